@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "cases.hpp"
+
+#include "memory_copy.hpp"
+#include "session.hpp"
+
+#include <array>
+#include <optional>
+#include <thread>
+
+namespace bench {
+
+namespace {
+
+constexpr int kFirst = 1; ///< the source that the cache knows
+constexpr int kBatch = 20'000;
+
+std::vector<double> measureReady(const Effort&) {
+  auto begin = Clock::now();
+  Session session;
+  return {milliseconds(Clock::now() - begin)};
+}
+
+double timeToResult(SmallKernel& kernel, int number) {
+  kernel.clear();
+  auto begin = Clock::now();
+  kernel.buildAndRun(number);
+  return milliseconds(Clock::now() - begin);
+}
+
+/// The first thing that the process does with its queue: no buffer exists before the clock runs, and no command has
+/// run.
+std::vector<double> measureFirst(const Effort&) {
+  Session session;
+  auto begin = Clock::now();
+  SmallKernel kernel(session);
+  kernel.buildAndRun(kFirst);
+  return {milliseconds(Clock::now() - begin)};
+}
+
+std::vector<double> measureFollowing(const Effort& effort, std::chrono::milliseconds pause) {
+  Session session;
+  SmallKernel kernel(session);
+  kernel.buildAndRun(kFirst);
+  std::vector<double> samples;
+  for (int i = 1, count = effort.pick(6, 2); i <= count; ++i) {
+    std::this_thread::sleep_for(pause);
+    samples.push_back(timeToResult(kernel, kFirst + i));
+  }
+  return samples;
+}
+
+std::vector<double> measureWarm(const Effort& effort) {
+  return measureFollowing(effort, std::chrono::milliseconds(60));
+}
+
+std::vector<double> measureInSuccession(const Effort& effort) {
+  return measureFollowing(effort, std::chrono::milliseconds(0));
+}
+
+std::vector<double> measureAgain(const Effort& effort) {
+  Session session;
+  SmallKernel kernel(session);
+  kernel.buildAndRun(kFirst);
+  std::vector<double> samples;
+  for (int i = effort.pick(50, 3); i > 0; --i)
+    samples.push_back(timeToResult(kernel, kFirst));
+  return samples;
+}
+
+std::vector<double> measureLaunch(const Effort& effort) {
+  Session session;
+  SmallKernel kernel(session);
+  kernel.buildAndRun(kFirst);
+  kernel.clear();
+  std::vector<double> samples;
+  for (int i = effort.pick(5000, 50); i > 0; --i) {
+    auto begin = Clock::now();
+    kernel.launch();
+    check(clFinish(session.queue), "clFinish");
+    samples.push_back(microseconds(Clock::now() - begin));
+  }
+  kernel.verify();
+  return samples;
+}
+
+std::vector<double> measureBatch(const Effort& effort) {
+  Session session;
+  SmallKernel kernel(session);
+  kernel.buildAndRun(kFirst);
+  std::vector<double> samples;
+  for (int i = effort.pick(12, 2); i > 0; --i) {
+    kernel.clear();
+    auto begin = Clock::now();
+    for (int k = 0; k < kBatch; ++k)
+      kernel.launch();
+    check(clFinish(session.queue), "clFinish");
+    samples.push_back(microseconds(Clock::now() - begin) / kBatch);
+    kernel.verify();
+  }
+  return samples;
+}
+
+std::vector<double> measureCopy(const Effort& effort) {
+  Session session;
+  return compareCopies(session, std::size_t{effort.quick ? 16U : 256U} << 20, effort.pick(9, 2));
+}
+
+constexpr std::array kCases = {
+    Case{"ready", "platform, device, context and queue ready", 3, "ms", false, 31, Case::Cache::Fresh, measureReady},
+    Case{"first", "source to first result, nothing cached, no compiler running", 60, "ms", false, 15,
+         Case::Cache::Fresh, measureFirst},
+    Case{"warm", "another source, compiler warm", 25, "ms", false, 5, Case::Cache::Fresh, measureWarm},
+    Case{"succession", "  the same without a pause between sources", 25, "ms", false, 5, Case::Cache::Fresh,
+         measureInSuccession},
+    Case{"disk", "source to first result in a new process, cache on disk", 3, "ms", false, 31, Case::Cache::Filled,
+         measureFirst},
+    Case{"again", "the same source again in the same process", 0.5, "ms", false, 3, Case::Cache::Fresh, measureAgain},
+    Case{"launch", "enqueue and finish of 64 work-items", 5, "us", false, 3, Case::Cache::Filled, measureLaunch},
+    Case{"batch", "each of 20,000 such launches in a batch", 0.3, "us", false, 3, Case::Cache::Filled, measureBatch},
+    Case{"copy", "256 MiB buffer copy, against a two-thread memcpy", 95, "%", true, 3, Case::Cache::Filled,
+         measureCopy},
+};
+
+} // namespace
+
+std::span<const Case> allCases() { return kCases; }
+
+const Case* findCase(std::string_view name) {
+  for (const Case& candidate : kCases)
+    if (name == candidate.name) return &candidate;
+  return nullptr;
+}
+
+void fillCache() {
+  Session session;
+  SmallKernel(session).buildAndRun(kFirst);
+}
+
+} // namespace bench

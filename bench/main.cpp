@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Measures what starting and driving an OpenCL platform costs: each row of the table in processes of its own, on Clotho
+// and on every other platform installed, with every result verified.
+#include "cases.hpp"
+#include "child_process.hpp"
+#include "report.hpp"
+#include "session.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <sstream>
+#include <stdexcept>
+
+using namespace bench;
+
+namespace {
+
+struct Arguments {
+  std::string clotho;
+  std::string vendors = "/etc/OpenCL/vendors";
+  std::vector<std::string> only;
+  int rounds = 1;
+  Effort effort;
+  std::string measure; ///< what a measured process is to do
+};
+
+// --- In a measured process ---
+
+std::string info(cl_platform_id platform, cl_platform_info what) {
+  char text[256] = "";
+  clGetPlatformInfo(platform, what, sizeof text, text, nullptr);
+  return text;
+}
+
+void measure(const Arguments& arguments) {
+  if (arguments.measure == "name") {
+    Session session;
+    std::puts(info(session.platform, CL_PLATFORM_NAME).c_str());
+    return;
+  }
+  if (arguments.measure == "fill") return fillCache();
+  const Case* what = findCase(arguments.measure);
+  if (!what) throw std::runtime_error("no such case: " + arguments.measure);
+  for (double sample : what->measure(arguments.effort))
+    std::printf("%.9g\n", sample);
+}
+
+// --- In the process that starts those ---
+
+ChildOutput runOn(const Vendor& vendor, const TemporaryFolder& cache, const std::string& what, const Effort& effort) {
+  std::vector<std::string> words = {"--measure", what};
+  if (effort.quick) words.emplace_back("--quick");
+  std::vector<std::pair<std::string, std::string>> environment = {{"OCL_ICD_VENDORS", vendor.icd},
+                                                                  {"OCL_ICD_FILENAMES", ""}};
+  for (const char* variable : {"CLOTHO_CACHE_DIR", "POCL_CACHE_DIR", "XDG_CACHE_HOME"}) {
+    std::filesystem::path folder = std::filesystem::path(cache.path()) / variable;
+    std::filesystem::create_directories(folder);
+    std::filesystem::permissions(folder, std::filesystem::perms::owner_all); // ours alone
+    environment.emplace_back(variable, folder);
+  }
+  return runSelf(words, environment);
+}
+
+std::vector<Vendor> findVendors(const Arguments& arguments) {
+  std::vector<std::string> others;
+  std::error_code none;
+  if (arguments.vendors != "none")
+    for (const auto& entry : std::filesystem::directory_iterator(arguments.vendors, none))
+      if (entry.path().extension() == ".icd" && entry.path().stem() != "clotho") others.push_back(entry.path());
+  std::sort(others.begin(), others.end());
+
+  std::vector<Vendor> vendors = {{std::filesystem::absolute(arguments.clotho), "", true}};
+  for (const std::string& icd : others)
+    vendors.push_back({icd, "", false});
+  TemporaryFolder cache;
+  std::erase_if(vendors, [&](Vendor& vendor) {
+    ChildOutput output = runOn(vendor, cache, "name", arguments.effort);
+    vendor.name = output.good ? output.text.substr(0, output.text.find('\n')) : vendor.icd;
+    // Ours stays in the table: that it does not work is worth seeing.
+    return !vendor.ours && !output.good;
+  });
+  return vendors;
+}
+
+std::optional<double> median(std::vector<double> samples) {
+  if (samples.empty()) return std::nullopt;
+  auto middle = samples.begin() + static_cast<std::ptrdiff_t>(samples.size() / 2);
+  std::nth_element(samples.begin(), middle, samples.end());
+  return *middle;
+}
+
+/// The median over all samples of all processes; nothing if one of them failed.
+std::optional<double> measureOn(const Vendor& vendor, const Case& what, const Effort& effort) {
+  std::vector<double> samples;
+  std::optional<TemporaryFolder> cache;
+  for (int i = effort.pick(what.processes, 2); i > 0; --i) {
+    if (!cache || what.cache == Case::Cache::Fresh) {
+      cache.emplace();
+      if (what.cache == Case::Cache::Filled && !runOn(vendor, *cache, "fill", effort).good) return std::nullopt;
+    }
+    ChildOutput output = runOn(vendor, *cache, what.name, effort);
+    if (!output.good) return std::nullopt;
+    std::istringstream lines(output.text);
+    for (double sample; lines >> sample;)
+      samples.push_back(sample);
+  }
+  return median(std::move(samples));
+}
+
+std::vector<Row> wantedRows(const Arguments& arguments, std::size_t vendors) {
+  std::vector<Row> rows;
+  for (const Case& what : allCases())
+    if (arguments.only.empty() ||
+        std::find(arguments.only.begin(), arguments.only.end(), what.name) != arguments.only.end())
+      rows.push_back({&what, std::vector<std::optional<double>>(vendors)});
+  return rows;
+}
+
+int compare(const Arguments& arguments) {
+  std::printf("%s\n\n", machine().c_str());
+  std::fflush(stdout);
+  std::vector<Vendor> vendors = findVendors(arguments);
+  std::vector<Row> rows = wantedRows(arguments, vendors.size());
+  for (int round = 0; round < arguments.rounds; ++round)
+    for (Row& row : rows)
+      for (std::size_t i = 0; i < vendors.size(); ++i) {
+        std::optional<double> now = measureOn(vendors[i], *row.what, arguments.effort);
+        std::optional<double>& best = row.medians[i];
+        if (now && (!best || (row.what->higherIsBetter ? *now > *best : *now < *best))) best = now;
+      }
+  printTable(vendors, rows);
+  // A goal that is missed is a figure; a case that fails is an error.
+  bool good = std::all_of(rows.begin(), rows.end(), [](const Row& row) { return row.medians.front().has_value(); });
+  return good && !rows.empty() ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  Arguments arguments;
+  CLI::App app("Measures what starting and driving OpenCL platforms costs, Clotho beside all others installed");
+  app.add_option("--clotho", arguments.clotho, "Clotho's ICD file")->check(CLI::ExistingFile);
+  app.add_option("--vendors", arguments.vendors, "folder with the ICD files of the others; \"none\" for no other")
+      ->capture_default_str();
+  app.add_option("--only", arguments.only, "cases to measure, with commas between; default all")->delimiter(',');
+  app.add_option("--rounds", arguments.rounds, "measure everything so many times and show the best median of each")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  app.add_flag("--quick", arguments.effort.quick, "few repetitions: whether it works, not how fast");
+  app.add_option("--measure", arguments.measure, "for the program's own use")->group("");
+  CLI11_PARSE(app, argc, argv);
+  try {
+    if (arguments.measure.empty()) {
+      if (arguments.clotho.empty()) throw std::runtime_error("--clotho is missing");
+      return compare(arguments);
+    }
+    measure(arguments);
+    return EXIT_SUCCESS;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "clotho-bench: %s\n", error.what());
+    return EXIT_FAILURE;
+  }
+}

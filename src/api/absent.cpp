@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What no device of Clotho's has yet: each function checks what it can and returns the error that OpenCL 3.0 names for
+// a device without the feature.
+#include "api/parse.hpp"
+
+namespace clotho::api {
+
+namespace {
+
+constexpr const char* kNoImages = "no device supports images";
+constexpr const char* kNoSvm = "no device supports shared virtual memory";
+constexpr const char* kNoPipes = "no device supports pipes";
+constexpr const char* kNoIl = "no device supports intermediate languages";
+
+/// The status for a call whose first argument is valid, or that argument's error.
+template <class Handle>
+cl_int refuse(Handle raw, cl_int code, const char* why, const char* function = __builtin_FUNCTION()) noexcept {
+  return call(
+      [&] {
+        object(raw);
+        throw Error{code, why};
+      },
+      function);
+}
+
+/// The same for calls that create a memory object, a sampler or a program.
+template <class Result, class Handle>
+Result* refuse(Handle raw, cl_int code, const char* why, cl_int* status,
+               const char* function = __builtin_FUNCTION()) noexcept {
+  return create(
+      status,
+      [&]() -> Result* {
+        object(raw);
+        throw Error{code, why};
+      },
+      function);
+}
+
+} // namespace
+
+// Images
+
+cl_mem CL_API_CALL clCreateImage(cl_context rawContext, cl_mem_flags, const cl_image_format*, const cl_image_desc*,
+                                 void*, cl_int* status) {
+  return refuse<_cl_mem>(rawContext, CL_INVALID_OPERATION, kNoImages, status);
+}
+
+cl_mem CL_API_CALL clCreateImageWithProperties(cl_context rawContext, const cl_mem_properties*, cl_mem_flags,
+                                               const cl_image_format*, const cl_image_desc*, void*, cl_int* status) {
+  return refuse<_cl_mem>(rawContext, CL_INVALID_OPERATION, kNoImages, status);
+}
+
+cl_mem CL_API_CALL clCreateImage2D(cl_context rawContext, cl_mem_flags, const cl_image_format*, size_t, size_t, size_t,
+                                   void*, cl_int* status) {
+  return refuse<_cl_mem>(rawContext, CL_INVALID_OPERATION, kNoImages, status);
+}
+
+cl_mem CL_API_CALL clCreateImage3D(cl_context rawContext, cl_mem_flags, const cl_image_format*, size_t, size_t, size_t,
+                                   size_t, size_t, void*, cl_int* status) {
+  return refuse<_cl_mem>(rawContext, CL_INVALID_OPERATION, kNoImages, status);
+}
+
+cl_int CL_API_CALL clGetSupportedImageFormats(cl_context rawContext, cl_mem_flags, cl_mem_object_type type,
+                                              cl_uint entries, cl_image_format* formats, cl_uint* count) {
+  return call([&] {
+    object(rawContext);
+    check((type >= CL_MEM_OBJECT_IMAGE2D && type <= CL_MEM_OBJECT_IMAGE1D_BUFFER), CL_INVALID_VALUE,
+          "not a type of images");
+    check(!formats || entries > 0, CL_INVALID_VALUE, "a list without entries");
+    if (count) *count = 0;
+  });
+}
+
+cl_int CL_API_CALL clGetImageInfo(cl_mem rawImage, cl_image_info, size_t, void*, size_t*) {
+  return refuse(rawImage, CL_INVALID_MEM_OBJECT, "not an image");
+}
+
+cl_int CL_API_CALL clEnqueueReadImage(cl_command_queue rawQueue, cl_mem, cl_bool, const size_t*, const size_t*, size_t,
+                                      size_t, void*, cl_uint, const cl_event*, cl_event*) {
+  return refuse(rawQueue, CL_INVALID_OPERATION, kNoImages);
+}
+
+cl_int CL_API_CALL clEnqueueWriteImage(cl_command_queue rawQueue, cl_mem, cl_bool, const size_t*, const size_t*, size_t,
+                                       size_t, const void*, cl_uint, const cl_event*, cl_event*) {
+  return refuse(rawQueue, CL_INVALID_OPERATION, kNoImages);
+}
+
+cl_int CL_API_CALL clEnqueueCopyImage(cl_command_queue rawQueue, cl_mem, cl_mem, const size_t*, const size_t*,
+                                      const size_t*, cl_uint, const cl_event*, cl_event*) {
+  return refuse(rawQueue, CL_INVALID_OPERATION, kNoImages);
+}
+
+cl_int CL_API_CALL clEnqueueCopyImageToBuffer(cl_command_queue rawQueue, cl_mem, cl_mem, const size_t*, const size_t*,
+                                              size_t, cl_uint, const cl_event*, cl_event*) {
+  return refuse(rawQueue, CL_INVALID_OPERATION, kNoImages);
+}
+
+cl_int CL_API_CALL clEnqueueCopyBufferToImage(cl_command_queue rawQueue, cl_mem, cl_mem, size_t, const size_t*,
+                                              const size_t*, cl_uint, const cl_event*, cl_event*) {
+  return refuse(rawQueue, CL_INVALID_OPERATION, kNoImages);
+}
+
+cl_int CL_API_CALL clEnqueueFillImage(cl_command_queue rawQueue, cl_mem, const void*, const size_t*, const size_t*,
+                                      cl_uint, const cl_event*, cl_event*) {
+  return refuse(rawQueue, CL_INVALID_OPERATION, kNoImages);
+}
+
+void* CL_API_CALL clEnqueueMapImage(cl_command_queue rawQueue, cl_mem, cl_bool, cl_map_flags, const size_t*,
+                                    const size_t*, size_t*, size_t*, cl_uint, const cl_event*, cl_event*,
+                                    cl_int* status) {
+  return refuse<void>(rawQueue, CL_INVALID_OPERATION, kNoImages, status);
+}
+
+// Samplers
+
+cl_sampler CL_API_CALL clCreateSampler(cl_context rawContext, cl_bool, cl_addressing_mode, cl_filter_mode,
+                                       cl_int* status) {
+  return refuse<_cl_sampler>(rawContext, CL_INVALID_OPERATION, kNoImages, status);
+}
+
+cl_sampler CL_API_CALL clCreateSamplerWithProperties(cl_context rawContext, const cl_sampler_properties*,
+                                                     cl_int* status) {
+  return refuse<_cl_sampler>(rawContext, CL_INVALID_OPERATION, kNoImages, status);
+}
+
+cl_int CL_API_CALL clRetainSampler(cl_sampler) { return CL_INVALID_SAMPLER; }
+cl_int CL_API_CALL clReleaseSampler(cl_sampler) { return CL_INVALID_SAMPLER; }
+cl_int CL_API_CALL clGetSamplerInfo(cl_sampler, cl_sampler_info, size_t, void*, size_t*) { return CL_INVALID_SAMPLER; }
+
+// Pipes
+
+cl_mem CL_API_CALL clCreatePipe(cl_context rawContext, cl_mem_flags, cl_uint, cl_uint, const cl_pipe_properties*,
+                                cl_int* status) {
+  return refuse<_cl_mem>(rawContext, CL_INVALID_OPERATION, kNoPipes, status);
+}
+
+cl_int CL_API_CALL clGetPipeInfo(cl_mem rawPipe, cl_pipe_info, size_t, void*, size_t*) {
+  return refuse(rawPipe, CL_INVALID_MEM_OBJECT, "not a pipe");
+}
+
+// Shared virtual memory
+
+void* CL_API_CALL clSVMAlloc(cl_context, cl_svm_mem_flags, size_t, cl_uint) { return nullptr; }
+void CL_API_CALL clSVMFree(cl_context, void*) {}
+
+cl_int CL_API_CALL clEnqueueSVMFree(cl_command_queue rawQueue, cl_uint, void*[],
+                                    void(CL_CALLBACK*)(cl_command_queue, cl_uint, void*[], void*), void*, cl_uint,
+                                    const cl_event*, cl_event*) {
+  return refuse(rawQueue, CL_INVALID_OPERATION, kNoSvm);
+}
+
+cl_int CL_API_CALL clEnqueueSVMMemcpy(cl_command_queue rawQueue, cl_bool, void*, const void*, size_t, cl_uint,
+                                      const cl_event*, cl_event*) {
+  return refuse(rawQueue, CL_INVALID_OPERATION, kNoSvm);
+}
+
+cl_int CL_API_CALL clEnqueueSVMMemFill(cl_command_queue rawQueue, void*, const void*, size_t, size_t, cl_uint,
+                                       const cl_event*, cl_event*) {
+  return refuse(rawQueue, CL_INVALID_OPERATION, kNoSvm);
+}
+
+cl_int CL_API_CALL clEnqueueSVMMap(cl_command_queue rawQueue, cl_bool, cl_map_flags, void*, size_t, cl_uint,
+                                   const cl_event*, cl_event*) {
+  return refuse(rawQueue, CL_INVALID_OPERATION, kNoSvm);
+}
+
+cl_int CL_API_CALL clEnqueueSVMUnmap(cl_command_queue rawQueue, void*, cl_uint, const cl_event*, cl_event*) {
+  return refuse(rawQueue, CL_INVALID_OPERATION, kNoSvm);
+}
+
+cl_int CL_API_CALL clEnqueueSVMMigrateMem(cl_command_queue rawQueue, cl_uint, const void**, const size_t*,
+                                          cl_mem_migration_flags, cl_uint, const cl_event*, cl_event*) {
+  return refuse(rawQueue, CL_INVALID_OPERATION, kNoSvm);
+}
+
+cl_int CL_API_CALL clSetKernelArgSVMPointer(cl_kernel rawKernel, cl_uint, const void*) {
+  return refuse(rawKernel, CL_INVALID_OPERATION, kNoSvm);
+}
+
+cl_int CL_API_CALL clSetKernelExecInfo(cl_kernel rawKernel, cl_kernel_exec_info, size_t, const void*) {
+  return refuse(rawKernel, CL_INVALID_OPERATION, kNoSvm);
+}
+
+// Intermediate languages
+
+cl_program CL_API_CALL clCreateProgramWithIL(cl_context rawContext, const void*, size_t, cl_int* status) {
+  return refuse<_cl_program>(rawContext, CL_INVALID_OPERATION, kNoIl, status);
+}
+
+cl_int CL_API_CALL clSetProgramSpecializationConstant(cl_program rawProgram, cl_uint, size_t, const void*) {
+  return refuse(rawProgram, CL_INVALID_OPERATION, kNoIl);
+}
+
+cl_int CL_API_CALL clSetProgramReleaseCallback(cl_program rawProgram, void(CL_CALLBACK*)(cl_program, void*), void*) {
+  return refuse(rawProgram, CL_INVALID_OPERATION, "no device supports clean-up kernels");
+}
+
+// Sub-groups
+
+cl_int CL_API_CALL clGetKernelSubGroupInfo(cl_kernel rawKernel, cl_device_id, cl_kernel_sub_group_info, size_t,
+                                           const void*, size_t, void*, size_t*) {
+  return refuse(rawKernel, CL_INVALID_OPERATION, "no device supports sub-groups");
+}
+
+cl_int CL_API_CALL clGetKernelSubGroupInfoKHR(cl_kernel rawKernel, cl_device_id, cl_kernel_sub_group_info, size_t,
+                                              const void*, size_t, void*, size_t*) {
+  return refuse(rawKernel, CL_INVALID_OPERATION, "no device supports sub-groups");
+}
+
+// cl_ext_device_fission
+
+cl_int CL_API_CALL clCreateSubDevicesEXT(cl_device_id rawDevice, const cl_device_partition_property_ext*, cl_uint,
+                                         cl_device_id*, cl_uint*) {
+  return refuse(rawDevice, CL_INVALID_VALUE, "the device cannot be partitioned");
+}
+
+cl_int CL_API_CALL clRetainDeviceEXT(cl_device_id rawDevice) { return api::clRetainDevice(rawDevice); }
+cl_int CL_API_CALL clReleaseDeviceEXT(cl_device_id rawDevice) { return api::clReleaseDevice(rawDevice); }
+
+// OpenGL: no context is made from one of OpenGL's
+
+cl_mem CL_API_CALL clCreateFromGLBuffer(cl_context rawContext, cl_mem_flags, cl_GLuint, cl_int* status) {
+  return refuse<_cl_mem>(rawContext, CL_INVALID_CONTEXT, "not made from an OpenGL context", status);
+}
+
+cl_mem CL_API_CALL clCreateFromGLTexture(cl_context rawContext, cl_mem_flags, cl_GLenum, cl_GLint, cl_GLuint,
+                                         cl_int* status) {
+  return refuse<_cl_mem>(rawContext, CL_INVALID_CONTEXT, "not made from an OpenGL context", status);
+}
+
+cl_mem CL_API_CALL clCreateFromGLTexture2D(cl_context rawContext, cl_mem_flags, cl_GLenum, cl_GLint, cl_GLuint,
+                                           cl_int* status) {
+  return refuse<_cl_mem>(rawContext, CL_INVALID_CONTEXT, "not made from an OpenGL context", status);
+}
+
+cl_mem CL_API_CALL clCreateFromGLTexture3D(cl_context rawContext, cl_mem_flags, cl_GLenum, cl_GLint, cl_GLuint,
+                                           cl_int* status) {
+  return refuse<_cl_mem>(rawContext, CL_INVALID_CONTEXT, "not made from an OpenGL context", status);
+}
+
+cl_mem CL_API_CALL clCreateFromGLRenderbuffer(cl_context rawContext, cl_mem_flags, cl_GLuint, cl_int* status) {
+  return refuse<_cl_mem>(rawContext, CL_INVALID_CONTEXT, "not made from an OpenGL context", status);
+}
+
+cl_int CL_API_CALL clGetGLObjectInfo(cl_mem rawMemory, cl_gl_object_type*, cl_GLuint*) {
+  return refuse(rawMemory, CL_INVALID_GL_OBJECT, "not made from an OpenGL object");
+}
+
+cl_int CL_API_CALL clGetGLTextureInfo(cl_mem rawMemory, cl_gl_texture_info, size_t, void*, size_t*) {
+  return refuse(rawMemory, CL_INVALID_GL_OBJECT, "not made from an OpenGL texture");
+}
+
+cl_int CL_API_CALL clEnqueueAcquireGLObjects(cl_command_queue rawQueue, cl_uint, const cl_mem*, cl_uint,
+                                             const cl_event*, cl_event*) {
+  return refuse(rawQueue, CL_INVALID_CONTEXT, "not made from an OpenGL context");
+}
+
+cl_int CL_API_CALL clEnqueueReleaseGLObjects(cl_command_queue rawQueue, cl_uint, const cl_mem*, cl_uint,
+                                             const cl_event*, cl_event*) {
+  return refuse(rawQueue, CL_INVALID_CONTEXT, "not made from an OpenGL context");
+}
+
+cl_int CL_API_CALL clGetGLContextInfoKHR(const cl_context_properties*, cl_gl_context_info, size_t, void*, size_t*) {
+  return CL_INVALID_GL_SHAREGROUP_REFERENCE_KHR;
+}
+
+cl_event CL_API_CALL clCreateEventFromGLsyncKHR(cl_context rawContext, cl_GLsync, cl_int* status) {
+  return refuse<_cl_event>(rawContext, CL_INVALID_CONTEXT, "not made from an OpenGL context", status);
+}
+
+// EGL
+
+cl_mem CL_API_CALL clCreateFromEGLImageKHR(cl_context rawContext, CLeglDisplayKHR, CLeglImageKHR, cl_mem_flags,
+                                           const cl_egl_image_properties_khr*, cl_int* status) {
+  return refuse<_cl_mem>(rawContext, CL_INVALID_OPERATION, "no device supports EGL images", status);
+}
+
+cl_int CL_API_CALL clEnqueueAcquireEGLObjectsKHR(cl_command_queue rawQueue, cl_uint, const cl_mem*, cl_uint,
+                                                 const cl_event*, cl_event*) {
+  return refuse(rawQueue, CL_INVALID_EGL_OBJECT_KHR, "not made from EGL objects");
+}
+
+cl_int CL_API_CALL clEnqueueReleaseEGLObjectsKHR(cl_command_queue rawQueue, cl_uint, const cl_mem*, cl_uint,
+                                                 const cl_event*, cl_event*) {
+  return refuse(rawQueue, CL_INVALID_EGL_OBJECT_KHR, "not made from EGL objects");
+}
+
+cl_event CL_API_CALL clCreateEventFromEGLSyncKHR(cl_context rawContext, CLeglSyncKHR, CLeglDisplayKHR, cl_int* status) {
+  return refuse<_cl_event>(rawContext, CL_INVALID_EGL_OBJECT_KHR, "no device supports EGL syncs", status);
+}
+
+} // namespace clotho::api

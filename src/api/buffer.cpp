@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Creation of buffers and sub-buffers, and what memory objects have in common.
+#include "api/parse.hpp"
+
+#include <algorithm>
+
+namespace clotho::api {
+
+namespace {
+
+constexpr cl_mem_flags kAccess = CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY;
+constexpr cl_mem_flags kHostAccess = CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS;
+constexpr cl_mem_flags kHostMemory = CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR;
+
+bool atMostOne(cl_mem_flags flags) { return (flags & (flags - 1)) == 0; }
+
+void checkFlags(cl_mem_flags flags) {
+  check(!(flags & ~(kAccess | kHostAccess | kHostMemory)), CL_INVALID_VALUE, "unknown memory flag");
+  check(atMostOne(flags & kAccess), CL_INVALID_VALUE, "kernel access flags exclude each other");
+  check(atMostOne(flags & kHostAccess), CL_INVALID_VALUE, "host access flags exclude each other");
+  check(!(flags & CL_MEM_USE_HOST_PTR) || !(flags & (CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR)), CL_INVALID_VALUE,
+        "CL_MEM_USE_HOST_PTR excludes CL_MEM_ALLOC_HOST_PTR and CL_MEM_COPY_HOST_PTR");
+}
+
+cl_mem createBuffer(Context& context, std::vector<cl_mem_properties> properties, cl_mem_flags flags, size_t size,
+                    void* hostPointer) {
+  checkFlags(flags);
+  std::uint64_t largest = 0;
+  for (const Ref<Device>& device : context.devices())
+    largest = std::max(largest, device->properties().maxAllocationSize);
+  check(size > 0 && size <= largest, CL_INVALID_BUFFER_SIZE, "zero, or more than CL_DEVICE_MAX_MEM_ALLOC_SIZE");
+  bool wantsPointer = flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR);
+  check(wantsPointer == (hostPointer != nullptr), CL_INVALID_HOST_PTR, "host pointer and flags do not agree");
+  if (!(flags & kAccess)) flags |= CL_MEM_READ_WRITE;
+  return handOut(make<MemoryObject>(context, flags, size, hostPointer, std::move(properties)));
+}
+
+/// The flags of a sub-buffer: what it does not say it inherits, and it may not allow more (section 5.2.1).
+cl_mem_flags subBufferFlags(cl_mem_flags parent, cl_mem_flags flags) {
+  check(!(flags & kHostMemory), CL_INVALID_VALUE, "a sub-buffer has the host memory of its buffer");
+  checkFlags(flags);
+  bool reads = flags & (CL_MEM_READ_ONLY | CL_MEM_READ_WRITE), writes = flags & (CL_MEM_WRITE_ONLY | CL_MEM_READ_WRITE);
+  check(!((parent & CL_MEM_WRITE_ONLY) && reads), CL_INVALID_VALUE, "the buffer is write-only");
+  check(!((parent & CL_MEM_READ_ONLY) && writes), CL_INVALID_VALUE, "the buffer is read-only");
+  bool hostReads = flags & CL_MEM_HOST_READ_ONLY, hostWrites = flags & CL_MEM_HOST_WRITE_ONLY;
+  check(!((parent & (CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS)) && hostReads), CL_INVALID_VALUE,
+        "the host may not read the buffer");
+  check(!((parent & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS)) && hostWrites), CL_INVALID_VALUE,
+        "the host may not write the buffer");
+  if (!(flags & kAccess)) flags |= parent & kAccess;
+  if (!(flags & kHostAccess)) flags |= parent & kHostAccess;
+  return flags | (parent & kHostMemory);
+}
+
+} // namespace
+
+cl_mem CL_API_CALL clCreateBuffer(cl_context rawContext, cl_mem_flags flags, size_t size, void* hostPointer,
+                                  cl_int* status) {
+  return create(status, [&] { return createBuffer(object(rawContext), {}, flags, size, hostPointer); });
+}
+
+cl_mem CL_API_CALL clCreateBufferWithProperties(cl_context rawContext, const cl_mem_properties* properties,
+                                                cl_mem_flags flags, size_t size, void* hostPointer, cl_int* status) {
+  return create(status, [&] {
+    Context& context = object(rawContext);
+    check(!properties || *properties == 0, CL_INVALID_PROPERTY, "no extension with buffer properties is supported");
+    return createBuffer(context, propertyList(properties), flags, size, hostPointer);
+  });
+}
+
+cl_mem CL_API_CALL clCreateSubBuffer(cl_mem rawBuffer, cl_mem_flags flags, cl_buffer_create_type type, const void* info,
+                                     cl_int* status) {
+  return create(status, [&] {
+    MemoryObject& buffer = object(rawBuffer);
+    check(!buffer.parent(), CL_INVALID_MEM_OBJECT, "a sub-buffer of a sub-buffer");
+    flags = subBufferFlags(buffer.flags(), flags);
+    check(type == CL_BUFFER_CREATE_TYPE_REGION, CL_INVALID_VALUE, "unknown cl_buffer_create_type");
+    check(info, CL_INVALID_VALUE, "no region");
+    cl_buffer_region region = *static_cast<const cl_buffer_region*>(info);
+    check(region.size > 0, CL_INVALID_BUFFER_SIZE, "the region is empty");
+    check(region.origin < buffer.size() && region.size <= buffer.size() - region.origin, CL_INVALID_VALUE,
+          "the region does not lie in the buffer");
+    const auto& devices = buffer.context().devices();
+    bool fits = std::any_of(devices.begin(), devices.end(), [&](const Ref<Device>& device) {
+      return region.origin % device->properties().baseAddressAlignment == 0;
+    });
+    check(fits, CL_MISALIGNED_SUB_BUFFER_OFFSET, "no device has an alignment that the origin satisfies");
+    return handOut(make<MemoryObject>(buffer, flags, region.origin, region.size));
+  });
+}
+
+cl_int CL_API_CALL clRetainMemObject(cl_mem rawMemory) {
+  return call([&] { object(rawMemory).apiRetain(CL_INVALID_MEM_OBJECT); });
+}
+
+cl_int CL_API_CALL clReleaseMemObject(cl_mem rawMemory) {
+  return call([&] { object(rawMemory).apiRelease(CL_INVALID_MEM_OBJECT); });
+}
+
+cl_int CL_API_CALL clSetMemObjectDestructorCallback(cl_mem rawMemory, MemoryObject::DestructorCallback function,
+                                                    void* userData) {
+  return call([&] {
+    MemoryObject& memory = object(rawMemory);
+    check(function, CL_INVALID_VALUE, "no callback");
+    memory.addDestructorCallback(function, userData);
+  });
+}
+
+cl_int CL_API_CALL clGetMemObjectInfo(cl_mem rawMemory, cl_mem_info name, size_t size, void* value,
+                                      size_t* sizeReturned) {
+  return call([&] {
+    MemoryObject& memory = object(rawMemory);
+    InfoSink out(size, value, sizeReturned);
+    switch (name) {
+    case CL_MEM_TYPE: return out.put<cl_mem_object_type>(CL_MEM_OBJECT_BUFFER);
+    case CL_MEM_FLAGS: return out.put<cl_mem_flags>(memory.flags());
+    case CL_MEM_SIZE: return out.put<size_t>(memory.size());
+    case CL_MEM_HOST_PTR: return out.put<void*>(memory.hostPointer());
+    case CL_MEM_MAP_COUNT: return out.put<cl_uint>(memory.mapCount());
+    case CL_MEM_REFERENCE_COUNT: return out.put<cl_uint>(memory.apiRefs());
+    case CL_MEM_CONTEXT: return out.put<cl_context>(&memory.context());
+    case CL_MEM_ASSOCIATED_MEMOBJECT: return out.put<cl_mem>(memory.parent());
+    case CL_MEM_OFFSET: return out.put<size_t>(memory.origin());
+    case CL_MEM_USES_SVM_POINTER: return out.put<cl_bool>(CL_FALSE);
+    case CL_MEM_PROPERTIES: return out.list<cl_mem_properties>(memory.propertyList());
+    default: throw Error{CL_INVALID_VALUE, "unknown cl_mem_info"};
+    }
+  });
+}
+
+} // namespace clotho::api

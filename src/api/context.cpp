@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "api/parse.hpp"
+
+#include <algorithm>
+
+namespace clotho::api {
+
+namespace {
+
+std::vector<cl_context_properties> contextProperties(const cl_context_properties* raw) {
+  bool hasPlatform = false, hasUserSync = false;
+  for (const cl_context_properties* p = raw; p && *p; p += 2) {
+    bool* seen = *p == CL_CONTEXT_PLATFORM ? &hasPlatform : *p == CL_CONTEXT_INTEROP_USER_SYNC ? &hasUserSync : nullptr;
+    check(seen, CL_INVALID_PROPERTY, "unknown context property");
+    check(!*seen, CL_INVALID_PROPERTY, "a context property given twice");
+    *seen = true;
+    if (*p == CL_CONTEXT_PLATFORM)
+      object(reinterpret_cast<cl_platform_id>(p[1])); // NOLINT(performance-no-int-to-ptr): the API's own way
+    else
+      check(p[1] == CL_TRUE || p[1] == CL_FALSE, CL_INVALID_PROPERTY, "CL_CONTEXT_INTEROP_USER_SYNC is not a boolean");
+  }
+  return propertyList(raw);
+}
+
+} // namespace
+
+cl_context CL_API_CALL clCreateContext(const cl_context_properties* properties, cl_uint count, const cl_device_id* list,
+                                       Context::ErrorCallback onError, void* userData, cl_int* status) {
+  return create(status, [&] {
+    std::vector<cl_context_properties> parsed = contextProperties(properties);
+    check(list && count > 0, CL_INVALID_VALUE, "no devices");
+    check(onError || !userData, CL_INVALID_VALUE, "user data without a callback");
+    std::vector<Ref<Device>> devices = devicesOf(Process::get().platform().devices(), count, list);
+    return handOut(make<Context>(std::move(devices), std::move(parsed), onError, userData));
+  });
+}
+
+cl_context CL_API_CALL clCreateContextFromType(const cl_context_properties* properties, cl_device_type type,
+                                               Context::ErrorCallback onError, void* userData, cl_int* status) {
+  return create(status, [&] {
+    std::vector<cl_context_properties> parsed = contextProperties(properties);
+    check(onError || !userData, CL_INVALID_VALUE, "user data without a callback");
+    std::vector<Ref<Device>> devices;
+    for (cl_device_id device : devicesOfType(Process::get().platform(), type))
+      devices.emplace_back(object(device));
+    return handOut(make<Context>(std::move(devices), std::move(parsed), onError, userData));
+  });
+}
+
+cl_int CL_API_CALL clRetainContext(cl_context rawContext) {
+  return call([&] { object(rawContext).apiRetain(CL_INVALID_CONTEXT); });
+}
+
+cl_int CL_API_CALL clReleaseContext(cl_context rawContext) {
+  return call([&] { object(rawContext).apiRelease(CL_INVALID_CONTEXT); });
+}
+
+cl_int CL_API_CALL clGetContextInfo(cl_context rawContext, cl_context_info name, size_t size, void* value,
+                                    size_t* sizeReturned) {
+  return call([&] {
+    Context& context = object(rawContext);
+    InfoSink out(size, value, sizeReturned);
+    switch (name) {
+    case CL_CONTEXT_REFERENCE_COUNT: return out.put<cl_uint>(context.apiRefs());
+    case CL_CONTEXT_NUM_DEVICES: return out.put<cl_uint>(static_cast<cl_uint>(context.devices().size()));
+    case CL_CONTEXT_DEVICES: {
+      std::vector<cl_device_id> devices;
+      for (const Ref<Device>& device : context.devices())
+        devices.push_back(device.get());
+      return out.list<cl_device_id>(devices);
+    }
+    case CL_CONTEXT_PROPERTIES: return out.list<cl_context_properties>(context.properties());
+    default: throw Error{CL_INVALID_VALUE, "unknown cl_context_info"};
+    }
+  });
+}
+
+cl_int CL_API_CALL clSetContextDestructorCallback(cl_context rawContext, Context::DestructorCallback function,
+                                                  void* userData) {
+  return call([&] {
+    Context& context = object(rawContext);
+    check(function, CL_INVALID_VALUE, "no callback");
+    context.addDestructorCallback(function, userData);
+  });
+}
+
+} // namespace clotho::api

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "api/parse.hpp"
+#include "base/claims.hpp"
+
+#include <algorithm>
+#include <ctime>
+
+namespace clotho::api {
+
+namespace {
+
+/// Elements of `size` bytes that fill the widest register; OpenCL's vectors end at 16.
+cl_uint vectorWidth(const DeviceProperties& properties, cl_uint size) {
+  return std::clamp<cl_uint>(properties.nativeVectorBytes / size, 1, 16);
+}
+
+cl_ulong hostTime() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<cl_ulong>(now.tv_sec) * 1'000'000'000 + static_cast<cl_ulong>(now.tv_nsec);
+}
+
+void deviceInfo(const Device& device, cl_device_info name, InfoSink& out) {
+  const DeviceProperties& properties = device.properties();
+  // NOLINTBEGIN(bugprone-branch-clone): a row a query, also where answers agree
+  switch (name) {
+#define CLAIM_QUERY(query, type, value)                                                                                \
+  case query: return out.put<type>(value);
+#include "base/claims.def"
+  case CL_DEVICE_TYPE: return out.put<cl_device_type>(properties.type);
+  case CL_DEVICE_VENDOR_ID: return out.put<cl_uint>(properties.vendorId);
+  case CL_DEVICE_NAME: return out.text(properties.name);
+  case CL_DEVICE_VENDOR: return out.text(properties.vendor);
+  case CL_DRIVER_VERSION: return out.text(properties.driverVersion);
+  case CL_DEVICE_PROFILE: return out.text(claims::kProfile);
+  case CL_DEVICE_VERSION: return out.text(claims::kVersion);
+  case CL_DEVICE_OPENCL_C_VERSION: return out.text(claims::kOpenClCVersion);
+  case CL_DEVICE_OPENCL_C_ALL_VERSIONS: return out.list<cl_name_version>(claims::kOpenClCVersions);
+  case CL_DEVICE_OPENCL_C_FEATURES: return out.list<cl_name_version>(claims::kFeatures);
+  case CL_DEVICE_EXTENSIONS: return out.text(claims::kExtensions);
+  case CL_DEVICE_EXTENSIONS_WITH_VERSION: return out.list<cl_name_version>(claims::kExtensionVersions);
+  case CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED: return out.text(claims::kConformance);
+  case CL_DEVICE_PLATFORM: return out.put<cl_platform_id>(&device.platform());
+  case CL_DEVICE_REFERENCE_COUNT: return out.put<cl_uint>(1);
+  case CL_DEVICE_PARENT_DEVICE: return out.put<cl_device_id>(nullptr);
+  case CL_DEVICE_PARTITION_PROPERTIES: return out.put<cl_device_partition_property>(0);
+  case CL_DEVICE_PARTITION_TYPE: return out.put<cl_device_partition_property>(0);
+  case CL_DEVICE_BUILT_IN_KERNELS: return out.text("");
+  case CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION: return out.list<cl_name_version>({});
+  case CL_DEVICE_IL_VERSION: return out.text("");
+  case CL_DEVICE_ILS_WITH_VERSION: return out.list<cl_name_version>({});
+
+  case CL_DEVICE_MAX_COMPUTE_UNITS: return out.put<cl_uint>(properties.computeUnits);
+  case CL_DEVICE_MAX_CLOCK_FREQUENCY: return out.put<cl_uint>(properties.clockFrequency);
+  case CL_DEVICE_MAX_WORK_GROUP_SIZE: return out.put<size_t>(properties.maxWorkGroupSize);
+  case CL_DEVICE_MAX_WORK_ITEM_SIZES: {
+    std::array<size_t, 3> sizes;
+    sizes.fill(properties.maxWorkGroupSize);
+    return out.list<size_t>(sizes);
+  }
+  case CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE: return out.put<size_t>(properties.preferredGroupMultiple);
+  case CL_DEVICE_PREFERRED_VECTOR_WIDTH_CHAR:
+  case CL_DEVICE_NATIVE_VECTOR_WIDTH_CHAR: return out.put<cl_uint>(vectorWidth(properties, 1));
+  case CL_DEVICE_PREFERRED_VECTOR_WIDTH_SHORT:
+  case CL_DEVICE_NATIVE_VECTOR_WIDTH_SHORT: return out.put<cl_uint>(vectorWidth(properties, 2));
+  case CL_DEVICE_PREFERRED_VECTOR_WIDTH_INT:
+  case CL_DEVICE_NATIVE_VECTOR_WIDTH_INT:
+  case CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT:
+  case CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT: return out.put<cl_uint>(vectorWidth(properties, 4));
+  case CL_DEVICE_PREFERRED_VECTOR_WIDTH_LONG:
+  case CL_DEVICE_NATIVE_VECTOR_WIDTH_LONG:
+  case CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE:
+  case CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE: return out.put<cl_uint>(vectorWidth(properties, 8));
+
+  case CL_DEVICE_GLOBAL_MEM_SIZE: return out.put<cl_ulong>(properties.globalMemorySize);
+  case CL_DEVICE_MAX_MEM_ALLOC_SIZE:
+  // Constant memory is global memory that kernels do not write.
+  case CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE: return out.put<cl_ulong>(properties.maxAllocationSize);
+  case CL_DEVICE_LOCAL_MEM_SIZE: return out.put<cl_ulong>(properties.localMemorySize);
+  case CL_DEVICE_GLOBAL_MEM_CACHE_TYPE:
+    return out.put<cl_device_mem_cache_type>(properties.globalCacheSize ? CL_READ_WRITE_CACHE : CL_NONE);
+  case CL_DEVICE_GLOBAL_MEM_CACHE_SIZE: return out.put<cl_ulong>(properties.globalCacheSize);
+  case CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE: return out.put<cl_uint>(properties.cacheLineSize);
+  case CL_DEVICE_MEM_BASE_ADDR_ALIGN: return out.put<cl_uint>(properties.baseAddressAlignment * 8);
+  case CL_DEVICE_PROFILING_TIMER_RESOLUTION: return out.put<size_t>(properties.profilingResolution);
+  default: throw Error{CL_INVALID_VALUE, "unknown cl_device_info"};
+  }
+  // NOLINTEND(bugprone-branch-clone)
+}
+
+} // namespace
+
+cl_int CL_API_CALL clGetDeviceIDs(cl_platform_id rawPlatform, cl_device_type type, cl_uint entries, cl_device_id* list,
+                                  cl_uint* count) {
+  return call([&] {
+    Platform& platform = object(rawPlatform);
+    check(list || count, CL_INVALID_VALUE, "nowhere to put the answer");
+    check(!list || entries > 0, CL_INVALID_VALUE, "a list without entries");
+    std::vector<cl_device_id> found = devicesOfType(platform, type);
+    giveList(found, entries, list, count);
+  });
+}
+
+cl_int CL_API_CALL clGetDeviceInfo(cl_device_id rawDevice, cl_device_info name, size_t size, void* value,
+                                   size_t* sizeReturned) {
+  return call([&] {
+    InfoSink out(size, value, sizeReturned);
+    deviceInfo(object(rawDevice), name, out);
+  });
+}
+
+// No partition scheme is supported, so every list of properties is one that the device does not support.
+cl_int CL_API_CALL clCreateSubDevices(cl_device_id rawDevice, const cl_device_partition_property*, cl_uint,
+                                      cl_device_id*, cl_uint*) {
+  return call([&] {
+    object(rawDevice);
+    throw Error{CL_INVALID_VALUE, "the device cannot be partitioned"};
+  });
+}
+
+// Root devices are not counted (section 4.3).
+cl_int CL_API_CALL clRetainDevice(cl_device_id rawDevice) {
+  return call([&] { object(rawDevice); });
+}
+
+cl_int CL_API_CALL clReleaseDevice(cl_device_id rawDevice) {
+  return call([&] { object(rawDevice); });
+}
+
+cl_int CL_API_CALL clGetDeviceAndHostTimer(cl_device_id rawDevice, cl_ulong* deviceTime, cl_ulong* time) {
+  return call([&] {
+    Device& device = object(rawDevice);
+    check(deviceTime && time, CL_INVALID_VALUE, "nowhere to put a time stamp");
+    *deviceTime = device.now();
+    *time = hostTime();
+  });
+}
+
+cl_int CL_API_CALL clGetHostTimer(cl_device_id rawDevice, cl_ulong* time) {
+  return call([&] {
+    object(rawDevice);
+    check(time, CL_INVALID_VALUE, "nowhere to put the time stamp");
+    *time = hostTime();
+  });
+}
+
+} // namespace clotho::api

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "api/entry_points.hpp"
+#include "runtime/handles.hpp"
+
+namespace clotho {
+
+namespace {
+
+cl_int CL_API_CALL unsupported() { return CL_INVALID_OPERATION; }
+
+/// Direct3D and Media Surface sharing exist on another system only. Their signatures are not declared here, so these
+/// have what matters of them: where the status goes when the result is a memory object.
+cl_mem CL_API_CALL noBuffer(cl_context, cl_mem_flags, void*, cl_int* status) {
+  if (status) *status = CL_INVALID_OPERATION;
+  return nullptr;
+}
+cl_mem CL_API_CALL noTexture(cl_context, cl_mem_flags, void*, cl_uint, cl_int* status) {
+  if (status) *status = CL_INVALID_OPERATION;
+  return nullptr;
+}
+cl_mem CL_API_CALL noSurface(cl_context, cl_mem_flags, cl_uint, void*, cl_uint, cl_int* status) {
+  if (status) *status = CL_INVALID_OPERATION;
+  return nullptr;
+}
+
+constexpr auto* clGetDeviceIDsFromD3D10KHR = &unsupported;
+constexpr auto* clCreateFromD3D10BufferKHR = &noBuffer;
+constexpr auto* clCreateFromD3D10Texture2DKHR = &noTexture;
+constexpr auto* clCreateFromD3D10Texture3DKHR = &noTexture;
+constexpr auto* clEnqueueAcquireD3D10ObjectsKHR = &unsupported;
+constexpr auto* clEnqueueReleaseD3D10ObjectsKHR = &unsupported;
+constexpr auto* clGetDeviceIDsFromD3D11KHR = &unsupported;
+constexpr auto* clCreateFromD3D11BufferKHR = &noBuffer;
+constexpr auto* clCreateFromD3D11Texture2DKHR = &noTexture;
+constexpr auto* clCreateFromD3D11Texture3DKHR = &noTexture;
+constexpr auto* clCreateFromDX9MediaSurfaceKHR = &noSurface;
+constexpr auto* clEnqueueAcquireD3D11ObjectsKHR = &unsupported;
+constexpr auto* clEnqueueReleaseD3D11ObjectsKHR = &unsupported;
+constexpr auto* clGetDeviceIDsFromDX9MediaAdapterKHR = &unsupported;
+constexpr auto* clEnqueueAcquireDX9MediaSurfacesKHR = &unsupported;
+constexpr auto* clEnqueueReleaseDX9MediaSurfacesKHR = &unsupported;
+
+using Slot = cl_int(CL_API_CALL*)();
+constexpr int kSpareSlots = 64;
+
+/// Longer than the table of any loader of today: one that knows more functions finds an error there, not the memory
+/// that happens to come next.
+struct PaddedDispatch {
+  cl_icd_dispatch known;
+  Slot spare[kSpareSlots];
+};
+
+#define CLOTHO_FOUR(x) x, x, x, x
+#define CLOTHO_SIXTEEN(x) CLOTHO_FOUR(x), CLOTHO_FOUR(x), CLOTHO_FOUR(x), CLOTHO_FOUR(x)
+
+const PaddedDispatch kTable = {{
+#define ENTRY(name) &api::name,
+#define OPAQUE_ENTRY(name) reinterpret_cast<void*>(name),
+#include "api/entry_points.def"
+                               },
+                               {CLOTHO_SIXTEEN(&unsupported), CLOTHO_SIXTEEN(&unsupported),
+                                CLOTHO_SIXTEEN(&unsupported), CLOTHO_SIXTEEN(&unsupported)}};
+
+} // namespace
+
+const cl_icd_dispatch* const kDispatch = &kTable.known;
+
+} // namespace clotho
+
+// What the library exports: what loaders look up by name (cl_khr_icd).
+#define CLOTHO_EXPORT extern "C" __attribute__((visibility("default")))
+
+CLOTHO_EXPORT cl_int CL_API_CALL clIcdGetPlatformIDsKHR(cl_uint entries, cl_platform_id* platforms, cl_uint* count) {
+  return clotho::api::clGetPlatformIDs(entries, platforms, count);
+}
+
+CLOTHO_EXPORT cl_int CL_API_CALL clGetPlatformInfo(cl_platform_id platform, cl_platform_info name, size_t size,
+                                                   void* value, size_t* sizeReturned) {
+  return clotho::api::clGetPlatformInfo(platform, name, size, value, sizeReturned);
+}
+
+CLOTHO_EXPORT void* CL_API_CALL clGetExtensionFunctionAddress(const char* name) {
+  return clotho::api::clGetExtensionFunctionAddress(name);
+}
+
+CLOTHO_EXPORT void* CL_API_CALL clGetExtensionFunctionAddressForPlatform(cl_platform_id platform, const char* name) {
+  return clotho::api::clGetExtensionFunctionAddressForPlatform(platform, name);
+}

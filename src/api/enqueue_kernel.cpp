@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "api/parse.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace clotho::api {
+
+namespace {
+
+/// The largest divisor of `size` that is at most `limit`.
+std::uint64_t divisorUpTo(std::uint64_t size, std::uint64_t limit) {
+  if (size % limit == 0) return limit;
+  if (size <= limit) return size;
+  if (size <= UINT32_MAX) {
+    // Divisions of 32 bits take a fraction of the time.
+    auto small = static_cast<std::uint32_t>(size);
+    for (auto d = static_cast<std::uint32_t>(limit - 1); d > 1; --d)
+      if (small % d == 0) return d;
+    return 1;
+  }
+  for (std::uint64_t d = limit - 1; d > 1; --d)
+    if (size % d == 0) return d;
+  return 1;
+}
+
+/// A local size for an application that leaves the choice to us: work-groups large enough to hide what each costs,
+/// wide in dimension 0, where neighbours in memory usually are, and several for each compute unit while there are
+/// enough work-items. A barrier keeps the whole work-group's state, so those are smaller.
+void chooseLocalSize(NDRange& range, const KernelInfo& kernel, const DeviceProperties& device) {
+  std::uint64_t largest = std::min<std::uint64_t>(kernel.usesBarrier ? 64 : 256, device.maxWorkGroupSize);
+  std::uint64_t items = range.global[0];
+  for (int i = 1; i < 3; ++i)
+    if (__builtin_mul_overflow(items, range.global[i], &items)) items = UINT64_MAX;
+  std::uint64_t limit =
+      std::clamp<std::uint64_t>(items / (4 * device.computeUnits), std::min<std::uint64_t>(64, largest), largest);
+  for (int i = 0; i < 3 && limit > 1; ++i) {
+    range.local[i] = divisorUpTo(range.global[i], limit);
+    limit /= range.local[i];
+  }
+}
+
+void checkLocalSize(const NDRange& range, const KernelInfo& kernel, const DeviceProperties& device) {
+  const std::uint32_t (&required)[3] = kernel.requiredLocalSize;
+  for (int i = 0; i < 3; ++i) {
+    check(range.local[i] > 0, CL_INVALID_WORK_GROUP_SIZE, "an empty work-group");
+    check(range.local[i] <= device.maxWorkGroupSize, CL_INVALID_WORK_ITEM_SIZE,
+          "more than CL_DEVICE_MAX_WORK_ITEM_SIZES");
+    check(!required[0] || range.local[i] == required[i], CL_INVALID_WORK_GROUP_SIZE,
+          "not the size that reqd_work_group_size asks for");
+    check(range.global[i] % range.local[i] == 0, CL_INVALID_WORK_GROUP_SIZE,
+          "the global size is no multiple of the local size");
+  }
+  check(range.groupItems() <= device.maxWorkGroupSize, CL_INVALID_WORK_GROUP_SIZE,
+        "more work-items than CL_KERNEL_WORK_GROUP_SIZE");
+}
+
+/// Section 5.10. An empty range has no work-items: `global` has a zero then.
+NDRange parseRange(const Device& device, const Kernel& kernel, cl_uint dimensions, const size_t* offset,
+                   const size_t* global, const size_t* local) {
+  check(dimensions >= 1 && dimensions <= 3, CL_INVALID_WORK_DIMENSION, "not 1 to 3 dimensions");
+  NDRange range;
+  range.dimensions = dimensions;
+  for (cl_uint i = 0; i < dimensions; ++i) {
+    range.global[i] = global ? global[i] : 0;
+    if (offset) range.offset[i] = offset[i];
+    check(range.offset[i] + range.global[i] >= range.offset[i], CL_INVALID_GLOBAL_OFFSET,
+          "offset and global size do not fit in a size_t");
+    if (local) range.local[i] = local[i];
+  }
+  const KernelInfo& info = kernel.info();
+  if (!local) {
+    if (info.requiredLocalSize[0])
+      std::copy_n(info.requiredLocalSize, 3, range.local.begin());
+    else
+      chooseLocalSize(range, info, device.properties());
+  }
+  checkLocalSize(range, info, device.properties());
+  return range;
+}
+
+void enqueueKernel(cl_command_type type, cl_command_queue rawQueue, cl_kernel rawKernel, cl_uint dimensions,
+                   const size_t* offset, const size_t* global, const size_t* local, cl_uint waitCount,
+                   const cl_event* waitEvents, cl_event* out) {
+  Queue& queue = object(rawQueue);
+  Kernel& kernel = object(rawKernel);
+  Device& device = queue.device();
+  check(&kernel.context() == &queue.context(), CL_INVALID_CONTEXT, "kernel and queue are of different contexts");
+  const DeviceKernel* code = kernel.codeFor(device);
+  check(code, CL_INVALID_PROGRAM_EXECUTABLE, "the kernel's program is not built for the queue's device");
+  check(kernel.allArgumentsSet(), CL_INVALID_KERNEL_ARGS, "not all arguments are set");
+  NDRange range = parseRange(device, kernel, dimensions, offset, global, local);
+  check(kernel.localBytes() <= device.properties().localMemorySize, CL_OUT_OF_RESOURCES,
+        "more local memory than CL_DEVICE_LOCAL_MEM_SIZE");
+  Waits waits(queue.context(), waitCount, waitEvents);
+  Command command = Nothing{};
+  if (range.global[0] && range.global[1] && range.global[2]) {
+    Launch& launch = command.emplace<Launch>();
+    launch.kernel = code;
+    launch.program = &kernel.program();
+    launch.referencesId = kernel.referencesId();
+    kernel.snapshot(device, launch.args);
+    launch.range = range;
+  }
+  give(queue.submit(type, std::move(command), waits), out);
+}
+
+} // namespace
+
+cl_int CL_API_CALL clEnqueueNDRangeKernel(cl_command_queue rawQueue, cl_kernel rawKernel, cl_uint dimensions,
+                                          const size_t* offset, const size_t* global, const size_t* local,
+                                          cl_uint waitCount, const cl_event* waitEvents, cl_event* out) {
+  return call([&] {
+    enqueueKernel(CL_COMMAND_NDRANGE_KERNEL, rawQueue, rawKernel, dimensions, offset, global, local, waitCount,
+                  waitEvents, out);
+  });
+}
+
+cl_int CL_API_CALL clEnqueueTask(cl_command_queue rawQueue, cl_kernel rawKernel, cl_uint waitCount,
+                                 const cl_event* waitEvents, cl_event* out) {
+  return call([&] {
+    const size_t one = 1;
+    enqueueKernel(CL_COMMAND_TASK, rawQueue, rawKernel, 1, nullptr, &one, &one, waitCount, waitEvents, out);
+  });
+}
+
+cl_int CL_API_CALL clEnqueueNativeKernel(cl_command_queue rawQueue, void(CL_CALLBACK* function)(void*), void* args,
+                                         size_t argsSize, cl_uint memoryCount, const cl_mem* memoryList,
+                                         const void** memoryPlaces, cl_uint waitCount, const cl_event* waitEvents,
+                                         cl_event* out) {
+  return call([&] {
+    Queue& queue = object(rawQueue);
+    check(function, CL_INVALID_VALUE, "no function");
+    check((args != nullptr) == (argsSize > 0), CL_INVALID_VALUE, "arguments and their size do not agree");
+    check(args || memoryCount == 0, CL_INVALID_VALUE, "memory objects without arguments");
+    check((memoryCount > 0) == (memoryList != nullptr) && (memoryCount > 0) == (memoryPlaces != nullptr),
+          CL_INVALID_VALUE, "memory objects, their places and their number do not agree");
+    HostCall host{function, nullptr, {}};
+    if (args) {
+      host.args.reset(new std::byte[argsSize]);
+      std::memcpy(host.args.get(), args, argsSize);
+    }
+    const auto* original = static_cast<const std::byte*>(args);
+    for (cl_uint i = 0; i < memoryCount; ++i) {
+      const auto* place = static_cast<const std::byte*>(memoryPlaces[i]);
+      check(place >= original && place + sizeof(void*) <= original + argsSize, CL_INVALID_VALUE,
+            "a memory object's place is not in the arguments");
+      std::byte* address = nullptr;
+      if (memoryList[i]) {
+        MemoryObject& memory = object(memoryList[i]);
+        check(&memory.context() == &queue.context(), CL_INVALID_CONTEXT,
+              "memory object and queue are of different contexts");
+        address = memory.hostBytes();
+        host.objects.emplace_back(memory);
+      }
+      // The places lie in the application's block; the function gets the copy.
+      std::memcpy(host.args.get() + (place - original), static_cast<const void*>(&address), sizeof address);
+    }
+    Waits waits(queue.context(), waitCount, waitEvents);
+    give(queue.submit(CL_COMMAND_NATIVE_KERNEL, std::move(host), waits), out);
+  });
+}
+
+} // namespace clotho::api

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "api/parse.hpp"
+
+#include <algorithm>
+
+namespace clotho::api {
+
+namespace {
+
+void setArgument(Kernel& kernel, cl_uint index, size_t size, const void* value) {
+  const std::vector<ArgInfo>& args = kernel.info().args;
+  check(index < args.size(), CL_INVALID_ARG_INDEX, "the kernel has no argument of this index");
+  const ArgInfo& arg = args[index];
+  switch (arg.kind) {
+  case ArgKind::Value:
+    check(size == arg.size, CL_INVALID_ARG_SIZE, "not the size of the argument");
+    check(value, CL_INVALID_ARG_VALUE, "no value");
+    return kernel.setValue(index, value);
+  case ArgKind::Buffer: {
+    check(size == sizeof(cl_mem), CL_INVALID_ARG_SIZE, "not the size of a cl_mem");
+    cl_mem raw = value ? *static_cast<const cl_mem*>(value) : nullptr;
+    if (!raw) return kernel.setBuffer(index, nullptr);
+    MemoryObject& buffer = object(raw);
+    check(&buffer.context() == &kernel.context(), CL_INVALID_CONTEXT, "buffer and kernel are of different contexts");
+    return kernel.setBuffer(index, &buffer);
+  }
+  case ArgKind::Local:
+    check(!value, CL_INVALID_ARG_VALUE, "local memory has no value");
+    check(size > 0, CL_INVALID_ARG_SIZE, "local memory of no size");
+    return kernel.setLocal(index, size);
+  // No context has objects of these kinds.
+  case ArgKind::Image:
+  case ArgKind::Pipe:
+    check(size == sizeof(cl_mem), CL_INVALID_ARG_SIZE, "not the size of a cl_mem");
+    throw Error{CL_INVALID_MEM_OBJECT, "not an image or a pipe"};
+  case ArgKind::Sampler:
+    check(size == sizeof(cl_sampler), CL_INVALID_ARG_SIZE, "not the size of a cl_sampler");
+    throw Error{CL_INVALID_SAMPLER, "not a sampler"};
+  case ArgKind::Queue:
+    check(size == sizeof(cl_command_queue), CL_INVALID_ARG_SIZE, "not the size of a cl_command_queue");
+    throw Error{CL_INVALID_DEVICE_QUEUE, "not a queue on the device"};
+  }
+}
+
+/// The device that a query means: null is the only one there is.
+Device& queriedDevice(const Kernel& kernel, cl_device_id rawDevice) {
+  const auto& devices = kernel.context().devices();
+  if (!rawDevice) {
+    check(devices.size() == 1, CL_INVALID_DEVICE, "the context has more than one device");
+    return *devices.front();
+  }
+  Device& device = object(rawDevice);
+  check(kernel.codeFor(device), CL_INVALID_DEVICE, "the kernel is not built for the device");
+  return device;
+}
+
+cl_kernel_arg_address_qualifier addressQualifier(AddressQualifier qualifier) {
+  switch (qualifier) {
+  case AddressQualifier::Global: return CL_KERNEL_ARG_ADDRESS_GLOBAL;
+  case AddressQualifier::Constant: return CL_KERNEL_ARG_ADDRESS_CONSTANT;
+  case AddressQualifier::Local: return CL_KERNEL_ARG_ADDRESS_LOCAL;
+  case AddressQualifier::Private: break;
+  }
+  return CL_KERNEL_ARG_ADDRESS_PRIVATE;
+}
+
+cl_kernel_arg_access_qualifier accessQualifier(AccessQualifier qualifier) {
+  switch (qualifier) {
+  case AccessQualifier::ReadOnly: return CL_KERNEL_ARG_ACCESS_READ_ONLY;
+  case AccessQualifier::WriteOnly: return CL_KERNEL_ARG_ACCESS_WRITE_ONLY;
+  case AccessQualifier::ReadWrite: return CL_KERNEL_ARG_ACCESS_READ_WRITE;
+  case AccessQualifier::None: break;
+  }
+  return CL_KERNEL_ARG_ACCESS_NONE;
+}
+
+static_assert(ArgInfo::kConst == CL_KERNEL_ARG_TYPE_CONST && ArgInfo::kRestrict == CL_KERNEL_ARG_TYPE_RESTRICT &&
+              ArgInfo::kVolatile == CL_KERNEL_ARG_TYPE_VOLATILE && ArgInfo::kPipe == CL_KERNEL_ARG_TYPE_PIPE);
+
+} // namespace
+
+cl_kernel CL_API_CALL clCreateKernel(cl_program rawProgram, const char* name, cl_int* status) {
+  return create(status, [&] {
+    Program& program = object(rawProgram);
+    check(name, CL_INVALID_VALUE, "no name");
+    return handOut(make<Kernel>(program, std::string_view(name)));
+  });
+}
+
+cl_int CL_API_CALL clCreateKernelsInProgram(cl_program rawProgram, cl_uint entries, cl_kernel* kernels,
+                                            cl_uint* count) {
+  return call([&] {
+    Program& program = object(rawProgram);
+    std::vector<Program::Build> builds = program.builds();
+    auto built =
+        std::find_if(builds.begin(), builds.end(), [](const Program::Build& build) { return build.code != nullptr; });
+    check(built != builds.end(), CL_INVALID_PROGRAM_EXECUTABLE, "the program is not built for any device");
+    const std::vector<KernelInfo>& infos = built->result->kernels;
+    check(!kernels || entries >= infos.size(), CL_INVALID_VALUE, "room for fewer kernels than there are");
+    std::vector<Ref<Kernel>> made;
+    if (kernels)
+      for (const KernelInfo& info : infos)
+        made.push_back(make<Kernel>(program, std::string_view(info.name)));
+    for (size_t i = 0; i < made.size(); ++i)
+      kernels[i] = handOut(std::move(made[i]));
+    if (count) *count = static_cast<cl_uint>(infos.size());
+  });
+}
+
+cl_kernel CL_API_CALL clCloneKernel(cl_kernel rawKernel, cl_int* status) {
+  return create(status, [&] { return handOut(make<Kernel>(Kernel::CloneOf{object(rawKernel)})); });
+}
+
+cl_int CL_API_CALL clRetainKernel(cl_kernel rawKernel) {
+  return call([&] { object(rawKernel).apiRetain(CL_INVALID_KERNEL); });
+}
+
+cl_int CL_API_CALL clReleaseKernel(cl_kernel rawKernel) {
+  return call([&] { object(rawKernel).apiRelease(CL_INVALID_KERNEL); });
+}
+
+cl_int CL_API_CALL clSetKernelArg(cl_kernel rawKernel, cl_uint index, size_t size, const void* value) {
+  return call([&] { setArgument(object(rawKernel), index, size, value); });
+}
+
+cl_int CL_API_CALL clGetKernelInfo(cl_kernel rawKernel, cl_kernel_info name, size_t size, void* value,
+                                   size_t* sizeReturned) {
+  return call([&] {
+    Kernel& kernel = object(rawKernel);
+    InfoSink out(size, value, sizeReturned);
+    switch (name) {
+    case CL_KERNEL_FUNCTION_NAME: return out.text(kernel.info().name);
+    case CL_KERNEL_NUM_ARGS: return out.put<cl_uint>(static_cast<cl_uint>(kernel.info().args.size()));
+    case CL_KERNEL_REFERENCE_COUNT: return out.put<cl_uint>(kernel.apiRefs());
+    case CL_KERNEL_CONTEXT: return out.put<cl_context>(&kernel.context());
+    case CL_KERNEL_PROGRAM: return out.put<cl_program>(&kernel.program());
+    case CL_KERNEL_ATTRIBUTES: return out.text(kernel.info().attributes);
+    default: throw Error{CL_INVALID_VALUE, "unknown cl_kernel_info"};
+    }
+  });
+}
+
+cl_int CL_API_CALL clGetKernelArgInfo(cl_kernel rawKernel, cl_uint index, cl_kernel_arg_info name, size_t size,
+                                      void* value, size_t* sizeReturned) {
+  return call([&] {
+    Kernel& kernel = object(rawKernel);
+    InfoSink out(size, value, sizeReturned);
+    check(index < kernel.info().args.size(), CL_INVALID_ARG_INDEX, "the kernel has no argument of this index");
+    check(kernel.info().hasArgInfo, CL_KERNEL_ARG_INFO_NOT_AVAILABLE, "not built with -cl-kernel-arg-info");
+    const ArgInfo& arg = kernel.info().args[index];
+    switch (name) {
+    case CL_KERNEL_ARG_ADDRESS_QUALIFIER:
+      return out.put<cl_kernel_arg_address_qualifier>(addressQualifier(arg.address));
+    case CL_KERNEL_ARG_ACCESS_QUALIFIER: return out.put<cl_kernel_arg_access_qualifier>(accessQualifier(arg.access));
+    case CL_KERNEL_ARG_TYPE_NAME: return out.text(arg.typeName);
+    case CL_KERNEL_ARG_TYPE_QUALIFIER: return out.put<cl_kernel_arg_type_qualifier>(arg.typeQualifiers);
+    case CL_KERNEL_ARG_NAME: return out.text(arg.name);
+    default: throw Error{CL_INVALID_VALUE, "unknown cl_kernel_arg_info"};
+    }
+  });
+}
+
+cl_int CL_API_CALL clGetKernelWorkGroupInfo(cl_kernel rawKernel, cl_device_id rawDevice, cl_kernel_work_group_info name,
+                                            size_t size, void* value, size_t* sizeReturned) {
+  return call([&] {
+    Kernel& kernel = object(rawKernel);
+    const DeviceProperties& properties = queriedDevice(kernel, rawDevice).properties();
+    const KernelInfo& info = kernel.info();
+    InfoSink out(size, value, sizeReturned);
+    switch (name) {
+    case CL_KERNEL_WORK_GROUP_SIZE: return out.put<size_t>(properties.maxWorkGroupSize);
+    case CL_KERNEL_COMPILE_WORK_GROUP_SIZE:
+      return out.list<size_t>(
+          std::to_array<size_t>({info.requiredLocalSize[0], info.requiredLocalSize[1], info.requiredLocalSize[2]}));
+    case CL_KERNEL_LOCAL_MEM_SIZE: return out.put<cl_ulong>(kernel.localBytes());
+    case CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE:
+      return out.put<size_t>(std::max<size_t>(info.subGroupSize, properties.preferredGroupMultiple));
+    case CL_KERNEL_PRIVATE_MEM_SIZE: return out.put<cl_ulong>(info.privateBytes);
+    case CL_KERNEL_GLOBAL_WORK_SIZE: throw Error{CL_INVALID_VALUE, "neither a custom device nor a built-in kernel"};
+    default: throw Error{CL_INVALID_VALUE, "unknown cl_kernel_work_group_info"};
+    }
+  });
+}
+
+} // namespace clotho::api

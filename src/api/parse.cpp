@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "api/parse.hpp"
+
+#include "base/log.hpp"
+
+#include <algorithm>
+#include <new>
+
+namespace clotho::api {
+
+namespace {
+
+// A handle that is not ours is only computed with, never read; the sanitizer's check of the cast would read it.
+template <class T>
+__attribute__((no_sanitize("undefined"))) T& live(typename T::Handle raw, cl_int code, const char* why) {
+  T* candidate = static_cast<T*>(raw);
+  check(raw && Process::get().slab<T>().isLive(candidate) && candidate->apiRefs() > 0, code, why);
+  return *candidate;
+}
+
+} // namespace
+
+cl_int statusOfException(const char* function) noexcept {
+  try {
+    throw;
+  } catch (const Error& error) {
+    CLOTHO_LOG(Api, Info, "%s: %s (%d)", function, error.why, error.code);
+    return error.code;
+  } catch (const std::bad_alloc&) {
+    CLOTHO_LOG(Api, Error, "%s: out of host memory", function);
+    return CL_OUT_OF_HOST_MEMORY;
+  } catch (const std::exception& error) {
+    CLOTHO_LOG(Api, Error, "%s: %s", function, error.what());
+    return CL_OUT_OF_RESOURCES;
+  } catch (...) {
+    CLOTHO_LOG(Api, Error, "%s: unknown exception", function);
+    return CL_OUT_OF_RESOURCES;
+  }
+}
+
+Platform& object(cl_platform_id raw) {
+  Platform& platform = Process::get().platform();
+  check(raw == &platform, CL_INVALID_PLATFORM, "not a platform");
+  return platform;
+}
+
+Device& object(cl_device_id raw) {
+  for (const Ref<Device>& device : Process::get().platform().devices())
+    if (raw && raw == device.get()) return *device;
+  throw Error{CL_INVALID_DEVICE, "not a device"};
+}
+
+Context& object(cl_context raw) { return live<Context>(raw, CL_INVALID_CONTEXT, "not a context"); }
+Queue& object(cl_command_queue raw) { return live<Queue>(raw, CL_INVALID_COMMAND_QUEUE, "not a command-queue"); }
+MemoryObject& object(cl_mem raw) { return live<MemoryObject>(raw, CL_INVALID_MEM_OBJECT, "not a memory object"); }
+Program& object(cl_program raw) { return live<Program>(raw, CL_INVALID_PROGRAM, "not a program"); }
+Kernel& object(cl_kernel raw) { return live<Kernel>(raw, CL_INVALID_KERNEL, "not a kernel"); }
+Event& object(cl_event raw) { return live<Event>(raw, CL_INVALID_EVENT, "not an event"); }
+
+Waits::Waits(const Context& context, cl_uint count, const cl_event* list) : count_(count) {
+  check((count == 0) == (list == nullptr), CL_INVALID_EVENT_WAIT_LIST, "wait list and its length do not agree");
+  if (count > few_.size()) many_.resize(count);
+  Event** parsed = many_.empty() ? few_.data() : many_.data();
+  for (cl_uint i = 0; i < count; ++i) {
+    parsed[i] = &live<Event>(list[i], CL_INVALID_EVENT_WAIT_LIST, "the wait list has something that is not an event");
+    check(&parsed[i]->context() == &context, CL_INVALID_CONTEXT, "the wait list has an event of another context");
+  }
+}
+
+std::vector<Ref<Device>> devicesOf(const std::vector<Ref<Device>>& all, cl_uint count, const cl_device_id* list) {
+  check((count == 0) == (list == nullptr), CL_INVALID_VALUE, "device list and its length do not agree");
+  if (!list) return all;
+  std::vector<Ref<Device>> devices;
+  for (cl_uint i = 0; i < count; ++i) {
+    Ref<Device> device(object(list[i]));
+    check(std::find(all.begin(), all.end(), device) != all.end(), CL_INVALID_DEVICE,
+          "a device of the list does not belong to the object");
+    if (std::find(devices.begin(), devices.end(), device) == devices.end()) devices.push_back(std::move(device));
+  }
+  return devices;
+}
+
+std::vector<cl_device_id> devicesOfType(const Platform& platform, cl_device_type type) {
+  constexpr cl_device_type kKnown = CL_DEVICE_TYPE_DEFAULT | CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU |
+                                    CL_DEVICE_TYPE_ACCELERATOR | CL_DEVICE_TYPE_CUSTOM;
+  check(type == CL_DEVICE_TYPE_ALL || (type && !(type & ~kKnown)), CL_INVALID_DEVICE_TYPE,
+        "not a combination of device types");
+  std::vector<cl_device_id> found;
+  for (const Ref<Device>& device : platform.devices()) {
+    cl_device_type own = device->properties().type;
+    bool isDefault = found.empty() && (type & CL_DEVICE_TYPE_DEFAULT) && own != CL_DEVICE_TYPE_CUSTOM;
+    bool isNamed = type == CL_DEVICE_TYPE_ALL ? own != CL_DEVICE_TYPE_CUSTOM : (type & own) != 0;
+    if (isDefault || isNamed) found.push_back(device.get());
+  }
+  check(!found.empty(), CL_DEVICE_NOT_FOUND, "no device of this type");
+  return found;
+}
+
+void finish(Ref<Event> event, cl_bool blocking, cl_event* out) {
+  if (blocking) {
+    cl_int status = event->wait();
+    check(status >= 0, status, "the command that the call waited for failed");
+  }
+  give(std::move(event), out);
+}
+
+} // namespace clotho::api

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "api/entry_points.hpp"
+#include "base/error.hpp"
+#include "base/info_sink.hpp"
+#include "runtime/process.hpp"
+
+#include <array>
+#include <span>
+#include <string>
+#include <vector>
+
+/// From what applications pass to what the runtime takes: handles become references, lists and sizes become values,
+/// and whatever is illegal ends here as an Error.
+namespace clotho::api {
+
+/// The code for the exception that is being handled; logs it.
+cl_int statusOfException(const char* function) noexcept;
+
+/// The body of an entry point that returns a status.
+template <class Body> cl_int call(Body&& body, const char* function = __builtin_FUNCTION()) noexcept {
+  try {
+    body();
+    return CL_SUCCESS;
+  } catch (...) {
+    return statusOfException(function);
+  }
+}
+
+/// The body of an entry point that returns an object (or a mapped pointer) and its status through a pointer.
+template <class Body>
+auto create(cl_int* status, Body&& body, const char* function = __builtin_FUNCTION()) noexcept -> decltype(body()) {
+  try {
+    auto result = body();
+    if (status) *status = CL_SUCCESS;
+    return result;
+  } catch (...) {
+    cl_int code = statusOfException(function);
+    if (status) *status = code;
+    return nullptr;
+  }
+}
+
+Platform& object(cl_platform_id raw);
+Device& object(cl_device_id raw);
+Context& object(cl_context raw);
+Queue& object(cl_command_queue raw);
+MemoryObject& object(cl_mem raw);
+Program& object(cl_program raw);
+Kernel& object(cl_kernel raw);
+Event& object(cl_event raw);
+
+/// A wait list that has been checked. Holds pointers, not references: for the duration of one call.
+class Waits {
+ public:
+  Waits(const Context& context, cl_uint count, const cl_event* list);
+  Waits(const Waits&) = delete;
+  Waits& operator=(const Waits&) = delete;
+  operator WaitList() const { return {many_.empty() ? few_.data() : many_.data(), count_}; }
+
+ private:
+  std::size_t count_;
+  std::array<Event*, 8> few_;
+  std::vector<Event*> many_;
+};
+
+/// The devices that a list names, or `all` of them when there is no list (OpenCL 3.0, sections 5.8.2 to 5.8.5).
+std::vector<Ref<Device>> devicesOf(const std::vector<Ref<Device>>& all, cl_uint count, const cl_device_id* list);
+
+/// The platform's devices of the types in `type`, at least one; ALL and DEFAULT never mean custom ones (section 4.2).
+std::vector<cl_device_id> devicesOfType(const Platform& platform, cl_device_type type);
+
+/// Hands the event of an enqueued command to the application if it asked for it.
+inline void give(Ref<Event> event, cl_event* out) {
+  if (out) *out = handOut(std::move(event));
+}
+
+/// The same after a command whose caller may want to wait: a failure is thrown, and then there is no event.
+void finish(Ref<Event> event, cl_bool blocking, cl_event* out);
+
+/// A property list copied with its terminator; empty when there was none.
+template <class T> std::vector<T> propertyList(const T* properties) {
+  std::vector<T> list;
+  if (!properties) return list;
+  for (const T* p = properties; *p; p += 2)
+    list.insert(list.end(), {p[0], p[1]});
+  list.push_back(0);
+  return list;
+}
+
+/// How many entries fit, for the calls that fill an array with at most `entries` handles and tell the full number.
+template <class T, class Range> void giveList(const Range& range, cl_uint entries, T* list, cl_uint* total) {
+  cl_uint index = 0;
+  for (const auto& item : range) {
+    if (list && index < entries) list[index] = static_cast<T>(item);
+    ++index;
+  }
+  if (total) *total = index;
+}
+
+} // namespace clotho::api

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "api/parse.hpp"
+#include "base/claims.hpp"
+
+#include <ctime>
+#include <string_view>
+
+namespace clotho::api {
+
+cl_int CL_API_CALL clGetPlatformIDs(cl_uint entries, cl_platform_id* platforms, cl_uint* count) {
+  return call([&] {
+    check(platforms || count, CL_INVALID_VALUE, "nowhere to put the answer");
+    check(!platforms || entries > 0, CL_INVALID_VALUE, "a list without entries");
+    giveList(std::array{&Process::get().platform()}, entries, platforms, count);
+  });
+}
+
+cl_int CL_API_CALL clGetPlatformInfo(cl_platform_id rawPlatform, cl_platform_info name, size_t size, void* value,
+                                     size_t* sizeReturned) {
+  return call([&] {
+    object(rawPlatform);
+    InfoSink out(size, value, sizeReturned);
+    switch (name) {
+    case CL_PLATFORM_PROFILE: return out.text(claims::kProfile);
+    case CL_PLATFORM_VERSION: return out.text(claims::kVersion);
+    case CL_PLATFORM_NAME: return out.text(claims::kPlatformName);
+    case CL_PLATFORM_VENDOR: return out.text(claims::kPlatformVendor);
+    case CL_PLATFORM_EXTENSIONS: return out.text(claims::kExtensions);
+    case CL_PLATFORM_EXTENSIONS_WITH_VERSION: return out.list<cl_name_version>(claims::kExtensionVersions);
+    case CL_PLATFORM_NUMERIC_VERSION: return out.put<cl_version>(CL_MAKE_VERSION(3, 0, 0));
+    case CL_PLATFORM_ICD_SUFFIX_KHR: return out.text(claims::kIcdSuffix);
+    case CL_PLATFORM_HOST_TIMER_RESOLUTION: {
+      timespec resolution{};
+      clock_getres(CLOCK_MONOTONIC, &resolution);
+      return out.put<cl_ulong>(std::max<cl_ulong>(static_cast<cl_ulong>(resolution.tv_nsec), 1));
+    }
+    default: throw Error{CL_INVALID_VALUE, "unknown cl_platform_info"};
+    }
+  });
+}
+
+cl_int CL_API_CALL clUnloadPlatformCompiler(cl_platform_id rawPlatform) {
+  return call([&] { object(rawPlatform); });
+}
+
+// A hint (section 5.8.8). The compiler is a process that ends by itself, so there is nothing to free here.
+cl_int CL_API_CALL clUnloadCompiler() { return CL_SUCCESS; }
+
+void* CL_API_CALL clGetExtensionFunctionAddress(const char* name) {
+  using namespace std::string_view_literals;
+  // Core functions are found by the loader in the dispatch table (section 9.2 of the extension specification).
+  if (name && name == "clIcdGetPlatformIDsKHR"sv) return reinterpret_cast<void*>(&::clIcdGetPlatformIDsKHR);
+  return nullptr;
+}
+
+void* CL_API_CALL clGetExtensionFunctionAddressForPlatform(cl_platform_id rawPlatform, const char* name) {
+  return rawPlatform == &Process::get().platform() ? clGetExtensionFunctionAddress(name) : nullptr;
+}
+
+} // namespace clotho::api

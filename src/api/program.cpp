@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "api/parse.hpp"
+#include "runtime/program_binary.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+
+namespace clotho::api {
+
+namespace {
+
+using Notify = void(CL_CALLBACK*)(cl_program, void*);
+
+std::vector<Ref<Device>> devicesOfProgram(const Program& program) {
+  std::vector<Ref<Device>> devices;
+  for (const Program::Build& build : program.builds())
+    devices.push_back(build.device);
+  return devices;
+}
+
+/// The callback comes after any operation that began, whatever came of it, and before the call returns.
+void conclude(cl_int status, Notify notify, cl_program program, void* userData, const char* why) {
+  bool began = status != CL_INVALID_BUILD_OPTIONS && status != CL_INVALID_COMPILER_OPTIONS;
+  if (notify && began) notify(program, userData);
+  check(status == CL_SUCCESS, status, why);
+}
+
+std::string kernelNames(const std::vector<Program::Build>& builds, size_t& count) {
+  std::string names;
+  for (const Program::Build& build : builds) {
+    if (!build.code) continue;
+    count = build.result->kernels.size();
+    for (const KernelInfo& kernel : build.result->kernels)
+      names += (names.empty() ? "" : ";") + kernel.name;
+    return names;
+  }
+  throw Error{CL_INVALID_PROGRAM_EXECUTABLE, "the program is not built for any device"};
+}
+
+size_t kernelCount(const std::vector<Program::Build>& builds) {
+  size_t count = 0;
+  kernelNames(builds, count);
+  return count;
+}
+
+std::string binaryOf(const Program::Build& build) {
+  return build.type == CL_PROGRAM_BINARY_TYPE_NONE ? std::string() : encodeBinary(build);
+}
+
+void giveBinaries(const std::vector<Program::Build>& builds, InfoSink& out) {
+  size_t size = builds.size() * sizeof(unsigned char*);
+  check(!out.target() || out.capacity() >= size, CL_INVALID_VALUE, "param_value_size is too small");
+  if (auto** targets = static_cast<unsigned char**>(out.target()))
+    for (size_t i = 0; i < builds.size(); ++i) {
+      if (!targets[i]) continue;
+      std::string binary = binaryOf(builds[i]);
+      std::memcpy(targets[i], binary.data(), binary.size());
+    }
+  out.reportSize(size);
+}
+
+} // namespace
+
+cl_program CL_API_CALL clCreateProgramWithSource(cl_context rawContext, cl_uint count, const char** strings,
+                                                 const size_t* lengths, cl_int* status) {
+  return create(status, [&] {
+    Context& context = object(rawContext);
+    check(count > 0 && strings, CL_INVALID_VALUE, "no source");
+    std::string source;
+    for (cl_uint i = 0; i < count; ++i) {
+      check(strings[i], CL_INVALID_VALUE, "one of the strings is null");
+      if (lengths && lengths[i])
+        source.append(strings[i], lengths[i]);
+      else
+        source.append(strings[i]);
+    }
+    // Lengths that count the terminator would leave it in the middle.
+    std::erase(source, '\0');
+    return handOut(make<Program>(context, std::move(source)));
+  });
+}
+
+cl_program CL_API_CALL clCreateProgramWithBinary(cl_context rawContext, cl_uint count, const cl_device_id* list,
+                                                 const size_t* lengths, const unsigned char** binaries,
+                                                 cl_int* binaryStatus, cl_int* status) {
+  return create(status, [&] {
+    Context& context = object(rawContext);
+    check(list && count > 0, CL_INVALID_VALUE, "no devices");
+    check(lengths && binaries, CL_INVALID_VALUE, "no binaries");
+    for (cl_uint i = 0; i < count; ++i)
+      check(context.has(object(list[i])), CL_INVALID_DEVICE, "a device does not belong to the context");
+    std::vector<Program::Build> parsed;
+    std::optional<Error> failure;
+    for (cl_uint i = 0; i < count; ++i) {
+      cl_int code = CL_SUCCESS;
+      try {
+        check(binaries[i] && lengths[i] > 0, CL_INVALID_VALUE, "one of the binaries is empty");
+        parsed.push_back(
+            decodeBinary({reinterpret_cast<const char*>(binaries[i]), lengths[i]}, Ref<Device>(object(list[i]))));
+      } catch (const Error& error) {
+        code = error.code;
+        if (!failure) failure = error;
+      }
+      if (binaryStatus) binaryStatus[i] = code;
+    }
+    if (failure) throw *failure;
+    return handOut(make<Program>(context, std::move(parsed)));
+  });
+}
+
+cl_program CL_API_CALL clCreateProgramWithBuiltInKernels(cl_context rawContext, cl_uint count, const cl_device_id* list,
+                                                         const char* names, cl_int* status) {
+  return create(status, [&]() -> cl_program {
+    Context& context = object(rawContext);
+    check(list && count > 0, CL_INVALID_VALUE, "no devices");
+    check(names, CL_INVALID_VALUE, "no kernel names");
+    devicesOf(context.devices(), count, list);
+    throw Error{CL_INVALID_VALUE, "no device has built-in kernels"};
+  });
+}
+
+cl_int CL_API_CALL clRetainProgram(cl_program rawProgram) {
+  return call([&] { object(rawProgram).apiRetain(CL_INVALID_PROGRAM); });
+}
+
+cl_int CL_API_CALL clReleaseProgram(cl_program rawProgram) {
+  return call([&] { object(rawProgram).apiRelease(CL_INVALID_PROGRAM); });
+}
+
+cl_int CL_API_CALL clBuildProgram(cl_program rawProgram, cl_uint count, const cl_device_id* list, const char* options,
+                                  Notify notify, void* userData) {
+  return call([&] {
+    Ref<Program> program(object(rawProgram));
+    check(notify || !userData, CL_INVALID_VALUE, "user data without a callback");
+    std::vector<Ref<Device>> devices = devicesOf(devicesOfProgram(*program), count, list);
+    cl_int status = program->build(devices, options ? std::optional<std::string>(options) : std::nullopt);
+    conclude(status, notify, rawProgram, userData, "the build failed: see the build log");
+  });
+}
+
+cl_int CL_API_CALL clCompileProgram(cl_program rawProgram, cl_uint count, const cl_device_id* list, const char* options,
+                                    cl_uint headerCount, const cl_program* rawHeaders, const char** headerNames,
+                                    Notify notify, void* userData) {
+  return call([&] {
+    Ref<Program> program(object(rawProgram));
+    check(notify || !userData, CL_INVALID_VALUE, "user data without a callback");
+    check((headerCount > 0) == (rawHeaders != nullptr) && (headerCount > 0) == (headerNames != nullptr),
+          CL_INVALID_VALUE, "header programs, their names and their number do not agree");
+    std::vector<Ref<Device>> devices = devicesOf(devicesOfProgram(*program), count, list);
+    std::vector<Header> headers;
+    for (cl_uint i = 0; i < headerCount; ++i) {
+      const Program& header = object(rawHeaders[i]);
+      check(&header.context() == &program->context(), CL_INVALID_CONTEXT, "a header is of another context");
+      check(headerNames[i], CL_INVALID_VALUE, "a header without a name");
+      headers.push_back({headerNames[i], header.source()});
+    }
+    cl_int status = program->compile(devices, options ? options : "", std::move(headers));
+    conclude(status, notify, rawProgram, userData, "the compilation failed: see the build log");
+  });
+}
+
+cl_program CL_API_CALL clLinkProgram(cl_context rawContext, cl_uint count, const cl_device_id* list,
+                                     const char* options, cl_uint inputCount, const cl_program* rawInputs,
+                                     Notify notify, void* userData, cl_int* status) {
+  // A link that fails gives a program too, for the sake of its log (section 5.8.4).
+  cl_int linkStatus = CL_SUCCESS;
+  cl_program linked = create(status, [&] {
+    Context& context = object(rawContext);
+    check(notify || !userData, CL_INVALID_VALUE, "user data without a callback");
+    check(inputCount > 0 && rawInputs, CL_INVALID_VALUE, "no programs to link");
+    std::vector<Ref<Device>> devices = devicesOf(context.devices(), count, list);
+    std::vector<Ref<Program>> inputs;
+    for (cl_uint i = 0; i < inputCount; ++i) {
+      inputs.emplace_back(object(rawInputs[i]));
+      check(&inputs.back()->context() == &context, CL_INVALID_CONTEXT, "a program is of another context");
+    }
+    return handOut(Program::link(context, devices, options ? options : "", inputs, linkStatus));
+  });
+  if (!linked) return nullptr;
+  if (status) *status = linkStatus;
+  if (notify) notify(linked, userData);
+  return linked;
+}
+
+cl_int CL_API_CALL clGetProgramInfo(cl_program rawProgram, cl_program_info name, size_t size, void* value,
+                                    size_t* sizeReturned) {
+  return call([&] {
+    Program& program = object(rawProgram);
+    InfoSink out(size, value, sizeReturned);
+    std::vector<Program::Build> builds = program.builds();
+    switch (name) {
+    case CL_PROGRAM_REFERENCE_COUNT: return out.put<cl_uint>(program.apiRefs());
+    case CL_PROGRAM_CONTEXT: return out.put<cl_context>(&program.context());
+    case CL_PROGRAM_NUM_DEVICES: return out.put<cl_uint>(static_cast<cl_uint>(builds.size()));
+    case CL_PROGRAM_DEVICES: {
+      std::vector<cl_device_id> devices;
+      devices.reserve(builds.size());
+      for (const Program::Build& build : builds)
+        devices.push_back(build.device.get());
+      return out.list<cl_device_id>(devices);
+    }
+    case CL_PROGRAM_SOURCE: return out.text(program.source());
+    case CL_PROGRAM_IL: return out.list<char>({});
+    case CL_PROGRAM_BINARY_SIZES: {
+      std::vector<size_t> sizes;
+      sizes.reserve(builds.size());
+      for (const Program::Build& build : builds)
+        sizes.push_back(binaryOf(build).size());
+      return out.list<size_t>(sizes);
+    }
+    case CL_PROGRAM_BINARIES: return giveBinaries(builds, out);
+    case CL_PROGRAM_NUM_KERNELS: return out.put<size_t>(kernelCount(builds));
+    case CL_PROGRAM_KERNEL_NAMES: {
+      size_t count = 0;
+      return out.text(kernelNames(builds, count));
+    }
+    case CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT:
+    case CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT: return out.put<cl_bool>(CL_FALSE);
+    default: throw Error{CL_INVALID_VALUE, "unknown cl_program_info"};
+    }
+  });
+}
+
+cl_int CL_API_CALL clGetProgramBuildInfo(cl_program rawProgram, cl_device_id rawDevice, cl_program_build_info name,
+                                         size_t size, void* value, size_t* sizeReturned) {
+  return call([&] {
+    Program& program = object(rawProgram);
+    Program::Build build = program.buildFor(object(rawDevice));
+    InfoSink out(size, value, sizeReturned);
+    switch (name) {
+    case CL_PROGRAM_BUILD_STATUS: return out.put<cl_build_status>(build.status);
+    case CL_PROGRAM_BUILD_OPTIONS: return out.text(build.status == CL_BUILD_NONE ? "" : build.options);
+    case CL_PROGRAM_BUILD_LOG: return out.text(build.log);
+    case CL_PROGRAM_BINARY_TYPE: return out.put<cl_program_binary_type>(build.type);
+    case CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE:
+      return out.put<size_t>(build.result ? build.result->globalVariableBytes : 0);
+    default: throw Error{CL_INVALID_VALUE, "unknown cl_program_build_info"};
+    }
+  });
+}
+
+} // namespace clotho::api

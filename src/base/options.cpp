@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "base/options.hpp"
+
+#include <atomic>
+#include <cstdlib>
+#include <string_view>
+
+namespace clotho {
+
+namespace {
+
+void parse(bool& field, std::string_view text) {
+  if (text == "0" || text == "1") field = text == "1";
+}
+void parse(std::string& field, std::string_view text) { field = text; }
+void parse(std::uint64_t& field, std::string_view text) {
+  std::uint64_t value = 0;
+  for (char c : text) {
+    if (c < '0' || c > '9' || value > UINT64_MAX / 10 - 9) return;
+    value = value * 10 + static_cast<std::uint64_t>(c - '0');
+  }
+  if (!text.empty()) field = value;
+}
+
+} // namespace
+
+Options Options::fromEnvironment() {
+  Options result;
+#define OPTION(field, type, standard, variable, help)                                                                  \
+  if (const char* text = secure_getenv(variable)) parse(result.field, text);
+#include "base/options.def"
+#undef OPTION
+  return result;
+}
+
+const Options& options() {
+  static std::atomic<const Options*> instance{nullptr};
+  const Options* current = instance.load(std::memory_order_acquire);
+  if (current) return *current;
+  auto* fresh = new Options(Options::fromEnvironment());
+  if (instance.compare_exchange_strong(current, fresh, std::memory_order_acq_rel)) return *fresh;
+  delete fresh;
+  return *current;
+}
+
+} // namespace clotho

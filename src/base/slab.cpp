@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "base/slab.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <sys/mman.h>
+#include <sys/resource.h>
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define CLOTHO_ADDRESS_SANITIZER
+#endif
+#elif defined(__SANITIZE_ADDRESS__)
+#define CLOTHO_ADDRESS_SANITIZER
+#endif
+
+#ifdef CLOTHO_ADDRESS_SANITIZER
+#include <sanitizer/lsan_interface.h>
+#define CLOTHO_LEAK_ROOT(begin, size) __lsan_register_root_region(begin, size)
+#define CLOTHO_MOST_BYTES (std::size_t{128} << 20) // all of them are read when leaks are looked for
+#else
+#define CLOTHO_LEAK_ROOT(begin, size) static_cast<void>(0)
+#define CLOTHO_MOST_BYTES SIZE_MAX
+#endif
+
+namespace clotho {
+
+namespace {
+/// Of what the process may map, each range takes at most one part in so many.
+constexpr rlim_t kMostOfLimit = 48;
+
+rlim_t mappingLimit() {
+  rlim_t least = RLIM_INFINITY;
+  rlimit limit;
+  for (auto resource : {RLIMIT_AS, RLIMIT_DATA})
+    if (getrlimit(resource, &limit) == 0) least = std::min(least, limit.rlim_cur);
+  return least;
+}
+
+std::size_t roundUp(std::size_t value, std::size_t multiple) { return (value + multiple - 1) / multiple * multiple; }
+} // namespace
+
+SlabRange::SlabRange(std::size_t objectSize, std::size_t objectAlignment, std::size_t maxObjects)
+    : header_(roundUp(sizeof(Slot), objectAlignment)),
+      stride_(roundUp(header_ + objectSize, std::max<std::size_t>(objectAlignment, 64))), capacity_(maxObjects) {
+  // Only touched pages cost memory, but a limit on address space or data counts them all: most of it is for others.
+  capacity_ = std::min<std::size_t>({capacity_, mappingLimit() / kMostOfLimit / stride_, CLOTHO_MOST_BYTES / stride_});
+  for (;; capacity_ /= 2) {
+    if (capacity_ < 64) throw std::bad_alloc();
+    void* memory =
+        mmap(nullptr, capacity_ * stride_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory != MAP_FAILED) {
+      base_ = static_cast<std::byte*>(memory);
+      break;
+    }
+  }
+  CLOTHO_LEAK_ROOT(base_, capacity_ * stride_);
+}
+
+/// Takes the first slot of a list; index + 1, or 0 when it is empty.
+std::uint32_t SlabRange::pop(List& list) noexcept {
+  std::uint64_t head = list.load(std::memory_order_acquire);
+  while (std::uint32_t first = firstOf(head)) {
+    std::uint32_t next = slot(first - 1).next.load(std::memory_order_relaxed);
+    if (list.compare_exchange_weak(head, changed(head, next), std::memory_order_acq_rel, std::memory_order_acquire)) {
+      // Whoever ended the next object wrote there last.
+      if (next) __builtin_prefetch(&slot(next - 1), 1);
+      return first;
+    }
+  }
+  return 0;
+}
+
+/// Puts slots that are linked from `first` to `last` in front of a list.
+void SlabRange::push(List& list, std::uint32_t first, std::uint32_t last) noexcept {
+  std::uint64_t head = list.load(std::memory_order_relaxed);
+  do
+    slot(last - 1).next.store(firstOf(head), std::memory_order_relaxed);
+  while (!list.compare_exchange_weak(head, changed(head, first), std::memory_order_acq_rel, std::memory_order_relaxed));
+}
+
+/// Takes one slot of the pile; the others become the free list.
+std::uint32_t SlabRange::takePile() noexcept {
+  std::uint64_t head = pile_.load(std::memory_order_acquire);
+  do
+    if (firstOf(head) == 0) return 0;
+  while (!pile_.compare_exchange_weak(head, changed(head, 0), std::memory_order_acq_rel, std::memory_order_acquire));
+  std::uint32_t first = firstOf(head), rest = slot(first - 1).next.load(std::memory_order_relaxed);
+  if (rest == 0) return first;
+  std::uint64_t empty = free_.load(std::memory_order_relaxed);
+  if (firstOf(empty) == 0 && free_.compare_exchange_strong(empty, changed(empty, rest), std::memory_order_acq_rel))
+    return first;
+  // Somebody else has filled the list meanwhile.
+  std::uint32_t last = rest;
+  while (std::uint32_t next = slot(last - 1).next.load(std::memory_order_relaxed))
+    last = next;
+  push(free_, rest, last);
+  return first;
+}
+
+void* SlabRange::allocate() noexcept {
+  std::uint32_t place = pop(free_);
+  if (place == 0) place = takePile();
+  if (place == 0) {
+    std::size_t index = used_.load(std::memory_order_relaxed);
+    do
+      if (index >= capacity_) return nullptr;
+    while (!used_.compare_exchange_weak(index, index + 1, std::memory_order_relaxed));
+    place = static_cast<std::uint32_t>(index + 1);
+  }
+  slot(place - 1).live.store(1, std::memory_order_release);
+  return base_ + (place - 1) * stride_ + header_;
+}
+
+void SlabRange::deallocate(void* object) noexcept {
+  std::size_t index = static_cast<std::size_t>(static_cast<std::byte*>(object) - base_) / stride_;
+  slot(index).live.store(0, std::memory_order_release);
+  auto place = static_cast<std::uint32_t>(index + 1);
+  push(pile_, place, place);
+}
+
+std::size_t SlabRange::liveCount() const noexcept {
+  std::size_t count = 0;
+  for (std::size_t i = 0, used = used_.load(std::memory_order_acquire); i < used; ++i)
+    count += slot(i).live.load(std::memory_order_relaxed);
+  return count;
+}
+
+bool SlabRange::isLive(const void* pointer) const noexcept {
+  auto address = reinterpret_cast<std::uintptr_t>(pointer);
+  auto first = reinterpret_cast<std::uintptr_t>(base_) + header_;
+  if (address < first) return false;
+  std::size_t offset = address - first;
+  std::size_t index = offset / stride_;
+  if (offset % stride_ != 0 || index >= used_.load(std::memory_order_acquire)) return false;
+  return slot(index).live.load(std::memory_order_acquire) != 0;
+}
+
+} // namespace clotho

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <new>
+
+namespace clotho {
+
+/// Type-stable memory for the objects of one kind: one reserved address range, cut into slots. A pointer that an
+/// application passes is judged by range, alignment and the slot's live mark, so a null, released or foreign handle is
+/// recognised without reading memory that may be gone. Lock-free. Slots that are given back pile up in one list and are
+/// handed out from another, which gets the whole pile when it is empty: where one thread makes the objects and another
+/// ends them, the two rarely meet.
+class SlabRange {
+ public:
+  SlabRange(std::size_t objectSize, std::size_t objectAlignment, std::size_t maxObjects);
+  SlabRange(const SlabRange&) = delete;
+  SlabRange& operator=(const SlabRange&) = delete;
+
+  /// Memory for one object; null when the range is used up.
+  void* allocate() noexcept;
+  void deallocate(void* object) noexcept;
+
+  /// Whether `pointer` is the start of an object that is allocated now.
+  bool isLive(const void* pointer) const noexcept;
+  /// Slots in use; for leak tests: looks at each.
+  std::size_t liveCount() const noexcept;
+
+ private:
+  struct Slot {
+    std::atomic<std::uint32_t> live;
+    std::atomic<std::uint32_t> next; // index + 1 of the next free slot; 0 ends the list
+  };
+  /// A list of free slots: index + 1 of its first below, a change count above against ABA.
+  using List = std::atomic<std::uint64_t>;
+  static std::uint32_t firstOf(std::uint64_t list) { return static_cast<std::uint32_t>(list); }
+  static std::uint64_t changed(std::uint64_t list, std::uint32_t first) { return ((list >> 32) + 1) << 32 | first; }
+
+  std::uint32_t pop(List& list) noexcept;
+  void push(List& list, std::uint32_t first, std::uint32_t last) noexcept;
+  std::uint32_t takePile() noexcept;
+
+  Slot& slot(std::size_t index) const noexcept { return *reinterpret_cast<Slot*>(base_ + index * stride_); }
+
+  std::byte* base_ = nullptr;
+  std::size_t header_;
+  std::size_t stride_;
+  std::size_t capacity_;
+  alignas(64) std::atomic<std::size_t> used_{0}; // slots ever handed out
+  List free_{0};                                 // to be handed out
+  alignas(64) List pile_{0};                     // given back
+};
+
+template <class T> class Slab {
+ public:
+  explicit Slab(std::size_t maxObjects) : range_(sizeof(T), alignof(T), maxObjects) {}
+
+  template <class... Args> T* create(Args&&... args) {
+    void* memory = range_.allocate();
+    if (!memory) throw std::bad_alloc();
+    try {
+      return new (memory) T(static_cast<Args&&>(args)...);
+    } catch (...) {
+      range_.deallocate(memory);
+      throw;
+    }
+  }
+  void destroy(T* object) noexcept {
+    object->~T();
+    range_.deallocate(object);
+  }
+  bool isLive(const T* object) const noexcept { return range_.isLive(object); }
+  std::size_t liveCount() const noexcept { return range_.liveCount(); }
+
+ private:
+  SlabRange range_;
+};
+
+} // namespace clotho

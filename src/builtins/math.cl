@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "builtins.h"
+
+// Where libclc is wrong, or flushes denormals, which a device of full profile on a CPU keeps. LIBCLC(name) is libclc's
+// version of a function that is replaced here: the tool keeps it under that name when it is declared.
+#define LIBCLC(MANGLED) __asm("libclc." #MANGLED)
+
+/// A function of vectors by way of its halves, down to the scalar one.
+#define VECTORS(F, T)                                                            \
+  T##2 PURE F(T##2 x) { return (T##2)(F(x.x), F(x.y)); }                         \
+  T##3 PURE F(T##3 x) { return (T##3)(F(x.xy), F(x.z)); }                        \
+  T##4 PURE F(T##4 x) { return (T##4)(F(x.lo), F(x.hi)); }                       \
+  T##8 PURE F(T##8 x) { return (T##8)(F(x.lo), F(x.hi)); }                       \
+  T##16 PURE F(T##16 x) { return (T##16)(F(x.lo), F(x.hi)); }
+
+#define WIDTHS(M) M(2, VECTOR) M(3, VECTOR) M(4, VECTOR) M(8, VECTOR) M(16, VECTOR) M(, SCALAR)
+#define VECTOR(x, T) __builtin_convertvector(x, T)
+#define SCALAR(x, T) ((T)(x))
+
+// --- exp, exp2: 2^n * e^r with |r| <= ln(2)/2, in two factors so that denormal results are rounded once ---
+
+#define EXPONENTIALS(N, CONVERT)                                                                     \
+  float##N PURE rint(float##N x);                                                                    \
+  float##N PURE fma(float##N x, float##N y, float##N z);                                             \
+                                                                                                     \
+  static float##N scaled##N(float##N x, float##N exponent) {                                         \
+    int##N e = CONVERT(exponent, int##N);                                                            \
+    int##N low = e >> 1;                                                                             \
+    return x * as_float##N((low + 127) << 23) * as_float##N((e - low + 127) << 23);                  \
+  }                                                                                                  \
+                                                                                                     \
+  float##N PURE exp(float##N x) {                                                                    \
+    float##N c = x < 90.0f ? x : (float##N)(90.0f);                                                  \
+    c = c > -110.0f ? c : (float##N)(-110.0f);                                                       \
+    float##N n = rint(c * 0x1.715476p+0f);                                                           \
+    float##N r = fma(n, (float##N)(-0x1.62e4p-1f), c);                                               \
+    r = fma(n, (float##N)(-0x1.7f7d1cp-20f), r);                                                     \
+    float##N p = fma(r, (float##N)(1.0f / 5040), (float##N)(1.0f / 720));                            \
+    p = fma(r, p, (float##N)(1.0f / 120));                                                           \
+    p = fma(r, p, (float##N)(1.0f / 24));                                                            \
+    p = fma(r, p, (float##N)(1.0f / 6));                                                             \
+    p = fma(r, p, (float##N)(0.5f));                                                                 \
+    p = fma(r, p, (float##N)(1.0f));                                                                 \
+    p = fma(r, p, (float##N)(1.0f));                                                                 \
+    return x == x ? scaled##N(p, n) : x;                                                             \
+  }                                                                                                  \
+                                                                                                     \
+  /* The same series in powers of ln 2. */                                                           \
+  float##N PURE exp2(float##N x) {                                                                   \
+    float##N c = x < 130.0f ? x : (float##N)(130.0f);                                                \
+    c = c > -152.0f ? c : (float##N)(-152.0f);                                                       \
+    float##N n = rint(c);                                                                            \
+    float##N f = c - n;                                                                              \
+    float##N p = fma(f, (float##N)(1.5252734e-5f), (float##N)(1.5403530e-4f));                       \
+    p = fma(f, p, (float##N)(1.3333558e-3f));                                                        \
+    p = fma(f, p, (float##N)(9.6181291e-3f));                                                        \
+    p = fma(f, p, (float##N)(5.5504109e-2f));                                                        \
+    p = fma(f, p, (float##N)(2.4022651e-1f));                                                        \
+    p = fma(f, p, (float##N)(6.9314718e-1f));                                                        \
+    p = fma(f, p, (float##N)(1.0f));                                                                 \
+    return x == x ? scaled##N(p, n) : x;                                                             \
+  }
+
+WIDTHS(EXPONENTIALS)
+
+// --- ldexp of float: by a double power of two, which rounds denormal results once ---
+
+#define LDEXP(N, CONVERT)                                                                            \
+  float##N PURE ldexp(float##N x, int##N k) {                                                        \
+    k = k < 400 ? k : (int##N)(400);                                                                 \
+    k = k > -400 ? k : (int##N)(-400);                                                               \
+    double##N power = as_double##N((CONVERT(k, long##N) + 1023) << 52);                              \
+    return CONVERT(CONVERT(x, double##N) * power, float##N);                                         \
+  }
+WIDTHS(LDEXP)
+
+float2 PURE ldexp(float2 x, int k) { return ldexp(x, (int2)(k)); }
+float3 PURE ldexp(float3 x, int k) { return ldexp(x, (int3)(k)); }
+float4 PURE ldexp(float4 x, int k) { return ldexp(x, (int4)(k)); }
+float8 PURE ldexp(float8 x, int k) { return ldexp(x, (int8)(k)); }
+float16 PURE ldexp(float16 x, int k) { return ldexp(x, (int16)(k)); }
+
+// --- ldexp of double: libclc loses NaN ---
+
+#define LDEXP_DOUBLE(N, MANGLED)                                                                     \
+  double##N OVERLOAD libclcLdexp(double##N x, int##N k) LIBCLC(_Z5ldexp##MANGLED);                   \
+  double##N PURE ldexp(double##N x, int##N k) { return x == x ? libclcLdexp(x, k) : x; }
+
+LDEXP_DOUBLE(, di)
+LDEXP_DOUBLE(2, Dv2_dDv2_i)
+LDEXP_DOUBLE(3, Dv3_dDv3_i)
+LDEXP_DOUBLE(4, Dv4_dDv4_i)
+LDEXP_DOUBLE(8, Dv8_dDv8_i)
+LDEXP_DOUBLE(16, Dv16_dDv16_i)
+
+double2 PURE ldexp(double2 x, int k) { return ldexp(x, (int2)(k)); }
+double3 PURE ldexp(double3 x, int k) { return ldexp(x, (int3)(k)); }
+double4 PURE ldexp(double4 x, int k) { return ldexp(x, (int4)(k)); }
+double8 PURE ldexp(double8 x, int k) { return ldexp(x, (int8)(k)); }
+double16 PURE ldexp(double16 x, int k) { return ldexp(x, (int16)(k)); }
+
+// --- Odd functions of double that lose the sign of zero ---
+
+#define ODD(NAME, LENGTH, N, MANGLED)                                                                \
+  double##N OVERLOAD libclc_##NAME(double##N x) LIBCLC(_Z##LENGTH##NAME##MANGLED);                   \
+  double##N PURE NAME(double##N x) { return x == 0.0 ? x : libclc_##NAME(x); }
+
+#define ODD_WIDTHS(NAME, LENGTH)  \
+  ODD(NAME, LENGTH, , d)          \
+  ODD(NAME, LENGTH, 2, Dv2_d)     \
+  ODD(NAME, LENGTH, 3, Dv3_d)     \
+  ODD(NAME, LENGTH, 4, Dv4_d)     \
+  ODD(NAME, LENGTH, 8, Dv8_d)     \
+  ODD(NAME, LENGTH, 16, Dv16_d)
+
+ODD_WIDTHS(asin, 4)
+ODD_WIDTHS(atan, 4)
+ODD_WIDTHS(erf, 3)
+ODD_WIDTHS(expm1, 5)
+ODD_WIDTHS(sin, 3)
+ODD_WIDTHS(tan, 3)
+
+// --- sinpi, tanpi: the signs of zeros at integers (OpenCL C 3.0, section 7.5.1) ---
+
+#define AT_INTEGERS(T, MANGLED)                                                                      \
+  T OVERLOAD libclcSinpi(T x) LIBCLC(_Z5sinpi##MANGLED);                                             \
+  T OVERLOAD libclcTanpi(T x) LIBCLC(_Z5tanpi##MANGLED);                                             \
+  T PURE rint(T x);                                                                                  \
+  T PURE copysign(T x, T y);                                                                         \
+  T PURE sinpi(T x) {                                                                                \
+    T y = libclcSinpi(x);                                                                            \
+    return y == 0 ? copysign(y, x) : y;                                                              \
+  }                                                                                                  \
+  T PURE tanpi(T x) {                                                                                \
+    T y = libclcTanpi(x);                                                                            \
+    T sign = rint(x / 2) * 2 == x ? x : -x;                                                          \
+    return y == 0 ? copysign(y, sign) : y;                                                           \
+  }
+
+AT_INTEGERS(float, f)
+AT_INTEGERS(float2, Dv2_f)
+AT_INTEGERS(float3, Dv3_f)
+AT_INTEGERS(float4, Dv4_f)
+AT_INTEGERS(float8, Dv8_f)
+AT_INTEGERS(float16, Dv16_f)
+AT_INTEGERS(double, d)
+AT_INTEGERS(double2, Dv2_d)
+AT_INTEGERS(double3, Dv3_d)
+AT_INTEGERS(double4, Dv4_d)
+AT_INTEGERS(double8, Dv8_d)
+AT_INTEGERS(double16, Dv16_d)
+
+// --- rootn of float: only these roots of a float are denormal ---
+
+#define ROOTN(N, MANGLED)                                                                            \
+  float##N OVERLOAD libclcRootn(float##N x, int##N n) LIBCLC(_Z5rootn##MANGLED);                     \
+  float##N PURE rootn(float##N x, int##N n) {                                                        \
+    float##N y = libclcRootn(x, n);                                                                  \
+    y = n == 1 ? x : y;                                                                              \
+    return n == -1 ? 1.0f / x : y;                                                                   \
+  }
+
+ROOTN(, fi)
+ROOTN(2, Dv2_fDv2_i)
+ROOTN(3, Dv3_fDv3_i)
+ROOTN(4, Dv4_fDv4_i)
+ROOTN(8, Dv8_fDv8_i)
+ROOTN(16, Dv16_fDv16_i)
+
+// --- fmod, remainder, remquo of floats: exact in double, where no float is denormal ---
+
+#define REMAINDERS(N, CONVERT)                                                                       \
+  double##N PURE fmod(double##N x, double##N y);                                                     \
+  double##N PURE remainder(double##N x, double##N y);                                                \
+  double##N OVERLOAD remquo(double##N x, double##N y, __private int##N* quotient);                   \
+  float##N PURE fmod(float##N x, float##N y) {                                                       \
+    return CONVERT(fmod(CONVERT(x, double##N), CONVERT(y, double##N)), float##N);                    \
+  }                                                                                                  \
+  float##N PURE remainder(float##N x, float##N y) {                                                  \
+    return CONVERT(remainder(CONVERT(x, double##N), CONVERT(y, double##N)), float##N);               \
+  }                                                                                                  \
+  REMQUO(N, CONVERT, __private)                                                                      \
+  REMQUO(N, CONVERT, __global)                                                                       \
+  REMQUO(N, CONVERT, __local)
+
+#define REMQUO(N, CONVERT, AS)                                                                       \
+  float##N OVERLOAD remquo(float##N x, float##N y, AS int##N* quotient) {                            \
+    __private int##N q;                                                                              \
+    float##N r = CONVERT(remquo(CONVERT(x, double##N), CONVERT(y, double##N), &q), float##N);        \
+    *quotient = q;                                                                                   \
+    return r;                                                                                        \
+  }
+
+WIDTHS(REMAINDERS)
+
+// --- pow, powr of double: libclc is wrong for |y| > 2^106, where 2^100 does as well: odd no more, and every base but
+// 1 and -1 ends at 0 or infinity ---
+
+#define POWERS(N, MANGLED, DOUBLE)                                                                   \
+  double##N OVERLOAD libclcPow(double##N x, double##N y) LIBCLC(_Z3pow##MANGLED);                    \
+  double##N OVERLOAD libclcPowr(double##N x, double##N y) LIBCLC(_Z4powr##MANGLED);                  \
+  static double##N tame##N(double##N y) {                                                            \
+    y = y > 0x1p+100 && y < INFINITY ? (double##N)(0x1p+100) : y;                                    \
+    return y < -0x1p+100 && y > -INFINITY ? (double##N)(-0x1p+100) : y;                              \
+  }                                                                                                  \
+  double##N PURE pow(double##N x, double##N y) { return libclcPow(x, tame##N(y)); }                  \
+  double##N PURE powr(double##N x, double##N y) { return libclcPowr(x, tame##N(y)); }
+
+POWERS(, dd, )
+POWERS(2, Dv2_dS_, )
+POWERS(3, Dv3_dS_, )
+POWERS(4, Dv4_dS_, )
+POWERS(8, Dv8_dS_, )
+POWERS(16, Dv16_dS_, )
+
+// --- erfc of float: denormal results by way of double ---
+
+float OVERLOAD libclcErfc(float x) LIBCLC(_Z4erfcf);
+double PURE erfc(double x);
+float PURE erfc(float x) { return x > 9.0f ? (float)erfc((double)x) : libclcErfc(x); }
+VECTORS(erfc, float)
+
+// --- lgamma of float: libclc has infinity for tiny negative numbers ---
+
+float OVERLOAD libclcLgamma(float x, __private int* sign) LIBCLC(_Z8lgamma_rfPi);
+float PURE log(float x);
+
+float OVERLOAD lgamma_r(float x, __private int* sign) {
+  const float magnitude = as_float(as_int(x) & 0x7fffffff);
+  if (magnitude >= 0x1p-30f || !(magnitude > 0.0f)) return libclcLgamma(x, sign);
+  *sign = x < 0.0f ? -1 : 1;
+  return -log(magnitude);
+}
+
+float PURE lgamma(float x) {
+  __private int sign;
+  return lgamma_r(x, &sign);
+}
+VECTORS(lgamma, float)
+
+#define LGAMMA_R_VECTOR(N, FIRST, SECOND, RF, RS)                           \
+  float##N OVERLOAD lgamma_r(float##N x, __private int##N* sign) {          \
+    __private RF first;                                                     \
+    __private RS second;                                                    \
+    float##N y = (float##N)(lgamma_r(x.FIRST, &first), lgamma_r(x.SECOND, &second)); \
+    *sign = (int##N)(first, second);                                        \
+    return y;                                                               \
+  }
+LGAMMA_R_VECTOR(2, x, y, int, int)
+LGAMMA_R_VECTOR(3, xy, z, int2, int)
+LGAMMA_R_VECTOR(4, lo, hi, int2, int2)
+LGAMMA_R_VECTOR(8, lo, hi, int4, int4)
+LGAMMA_R_VECTOR(16, lo, hi, int8, int8)
+
+#define LGAMMA_R(N, AS)                                            \
+  float##N OVERLOAD lgamma_r(float##N x, AS int##N* sign) {        \
+    __private int##N s;                                            \
+    float##N y = lgamma_r(x, &s);                                  \
+    *sign = s;                                                     \
+    return y;                                                      \
+  }
+#define LGAMMA_R_BOTH(N, UNUSED) LGAMMA_R(N, __global) LGAMMA_R(N, __local)
+WIDTHS(LGAMMA_R_BOTH)
+
+// --- tgamma: Stirling's series ---
+
+double PURE pow(double x, double y);
+double PURE exp(double x);
+double PURE log(double x);
+double PURE sinpi(double x);
+double PURE floor(double x);
+double PURE fabs(double x);
+
+/// Gamma(x) = factor * exponential * halfPower^2 for positive x; the product of any two is in range. The series is for
+/// y = x + n >= 10, from where the recurrence leads back. What x + n loses of x comes back by Gamma's derivative.
+static double stirling(double x, double* halfPower, double* exponential) {
+  double product = 1.0, n = 0.0;
+  for (int i = 0; i < 10; ++i) {
+    const double factor = x + (double)i;
+    product = factor < 10.0 ? product * factor : product;
+    n = factor < 10.0 ? n + 1.0 : n;
+  }
+  const double y = x + n, lost = x - (y - n);
+  const double r = 1.0 / y, q = r * r;
+  double s = r * (1.0 / 12 + q * (-1.0 / 360 + q * (1.0 / 1260 + q * (-1.0 / 1680 + q * (1.0 / 1188 +
+             q * (-691.0 / 360360 + q * (1.0 / 156)))))));
+  s = s + s * s * (0.5 + s * (1.0 / 6 + s * (1.0 / 24 + s * (1.0 / 120))));
+  s = s + lost * (log(y) - 0.5 * r);
+  *halfPower = pow(y, 0.5 * (y - 0.5));
+  *exponential = exp(-y);
+  return 2.5066282746310005 * (1.0 + s) / product;
+}
+
+double PURE tgamma(double x) {
+  if (!(fabs(x) >= 0x1p-54)) return 1.0 / x;  // NaN too, and zeros give infinities
+  if (x > 172.0) return INFINITY;
+  if (x < 0.0 && x == floor(x)) return NAN;
+  if (x < -184.0) return sinpi(x) < 0.0 ? -0.0 : 0.0;
+  double p, e;
+  const double s = stirling(fabs(x), &p, &e);
+  if (x > 0.0) return s * e * p * p;
+  // Reflection: Gamma(-x) = -pi / (x sin(pi x) Gamma(x)), divided in steps, since Gamma(x) may overflow where the result
+  // is a denormal.
+  return 3.141592653589793 / (sinpi(x) * -x * (s * e * p)) / p;
+}
+VECTORS(tgamma, double)
+
+float PURE tgamma(float x) { return (float)tgamma((double)x); }
+VECTORS(tgamma, float)

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/MapVector.h>
+#include <llvm/ADT/SmallVector.h>
+#include <llvm/IR/Instructions.h>
+
+#include <vector>
+
+namespace clotho::compiler {
+
+/// How a value gets from one region of a kernel to a later one.
+enum class Keep {
+  Recompute, ///< cheap, and made of nothing but what every region knows
+  Group,     ///< the same for all work-items: kept once
+  Item,      ///< a slot in the frame for each work-item
+};
+
+/// What all work-items run before any goes on: the blocks that are reachable from `start` without passing an end.
+struct BarrierRegion {
+  llvm::BasicBlock* start = nullptr;
+  std::vector<llvm::BasicBlock*> blocks;        ///< in the kernel's order
+  llvm::SmallVector<llvm::BasicBlock*, 4> ends; ///< those of `blocks` after which other regions follow
+  bool mayReturn = false;
+  bool itemsMayPart = false;                       ///< some work-items may return while others go on
+  llvm::SmallVector<llvm::Instruction*, 8> liveIn; ///< values that the region, or what follows, takes from earlier ones
+};
+
+/// The division of a kernel into regions, and what must live from one to the next. Regions end at barriers, and also
+/// at branches that all work-items reach and decide alike, where they choose between barriers: then what to do next is
+/// one decision for the work-group, made outside the loops over work-items. Region 0 is the kernel's entry.
+/// Needs: isolated barriers (transform/isolate_barriers.hpp).
+struct BarrierRegions {
+  std::vector<BarrierRegion> regions;
+  /// By a region's end: one region for a barrier, one for each target of a branch.
+  llvm::MapVector<const llvm::BasicBlock*, llvm::SmallVector<unsigned, 2>> after;
+  llvm::MapVector<llvm::Instruction*, Keep> kept;
+  llvm::SmallVector<llvm::AllocaInst*, 8> frameAllocas;   ///< private memory that lives across an end
+  llvm::SmallVector<llvm::AllocaInst*, 8> privateAllocas; ///< all other
+  bool needsLiveFlags = false;                            ///< each work-item must remember whether it has returned
+};
+
+BarrierRegions findBarrierRegions(llvm::Function& kernel);
+
+} // namespace clotho::compiler

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/analysis/kernel_arguments.hpp"
+
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/DataLayout.h>
+#include <llvm/IR/DerivedTypes.h>
+#include <llvm/IR/Function.h>
+#include <llvm/IR/Metadata.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Support/MathExtras.h>
+#include <llvm/Support/raw_ostream.h>
+
+namespace clotho::compiler {
+namespace {
+
+constexpr unsigned kGlobalSpace = 1, kConstantSpace = 2, kLocalSpace = 3; // of clang's SPIR targets
+
+ArgInfo describeParameter(const llvm::Argument& parameter, const llvm::DataLayout& layout) {
+  ArgInfo arg;
+  llvm::Type* type = parameter.getType();
+  if (parameter.hasByValAttr()) {
+    type = parameter.getParamByValType();
+    const llvm::Align align = parameter.getParamAlign().value_or(layout.getABITypeAlign(type));
+    arg.alignment = static_cast<std::uint32_t>(align.value());
+    arg.size = static_cast<std::uint32_t>(layout.getTypeAllocSize(type));
+  } else if (const auto* pointer = llvm::dyn_cast<llvm::PointerType>(type)) {
+    const unsigned space = pointer->getAddressSpace();
+    arg.kind = space == kLocalSpace ? ArgKind::Local : ArgKind::Buffer;
+    arg.address = space == kLocalSpace      ? AddressQualifier::Local
+                  : space == kConstantSpace ? AddressQualifier::Constant
+                  : space == kGlobalSpace   ? AddressQualifier::Global
+                                            : AddressQualifier::Private;
+    arg.size = 8;
+    // The pointee's alignment, from the attribute that clang gives pointers of kernels.
+    arg.alignment = static_cast<std::uint32_t>(parameter.getParamAlign().valueOrOne().value());
+  } else {
+    arg.alignment = static_cast<std::uint32_t>(layout.getABITypeAlign(type).value());
+    arg.size = static_cast<std::uint32_t>(layout.getTypeAllocSize(type)); // sizeof(float3) is 16, and so is this
+  }
+  return arg;
+}
+
+llvm::StringRef textOperand(const llvm::MDNode* node, unsigned index) {
+  if (node == nullptr || index >= node->getNumOperands()) return {};
+  const auto* text = llvm::dyn_cast_or_null<llvm::MDString>(node->getOperand(index));
+  return text != nullptr ? text->getString() : llvm::StringRef();
+}
+
+std::uint64_t numberOperand(const llvm::MDNode* node, unsigned index) {
+  if (node == nullptr || index >= node->getNumOperands()) return 0;
+  const auto* value = llvm::mdconst::dyn_extract_or_null<llvm::ConstantInt>(node->getOperand(index));
+  return value != nullptr ? value->getZExtValue() : 0;
+}
+
+std::uint32_t typeQualifiers(llvm::StringRef text) {
+  std::uint32_t bits = 0;
+  llvm::SmallVector<llvm::StringRef, 4> words;
+  text.split(words, ' ', -1, /*KeepEmpty=*/false);
+  for (llvm::StringRef word : words) {
+    if (word == "const") bits |= ArgInfo::kConst;
+    if (word == "restrict") bits |= ArgInfo::kRestrict;
+    if (word == "volatile") bits |= ArgInfo::kVolatile;
+    if (word == "pipe") bits |= ArgInfo::kPipe;
+  }
+  return bits;
+}
+
+AccessQualifier accessQualifier(llvm::StringRef text) {
+  if (text == "read_only") return AccessQualifier::ReadOnly;
+  if (text == "write_only") return AccessQualifier::WriteOnly;
+  if (text == "read_write") return AccessQualifier::ReadWrite;
+  return AccessQualifier::None;
+}
+
+std::string vectorHint(const llvm::MDNode& node) {
+  const auto* value = llvm::dyn_cast_or_null<llvm::ValueAsMetadata>(node.getOperand(0));
+  if (value == nullptr) return {};
+  const bool isSigned = numberOperand(&node, 1) != 0;
+  llvm::Type* type = value->getType();
+  llvm::Type* element = type->getScalarType();
+  std::string name;
+  if (element->isFloatTy())
+    name = "float";
+  else if (element->isDoubleTy())
+    name = "double";
+  else if (element->isHalfTy())
+    name = "half";
+  else {
+    const unsigned bits = element->getIntegerBitWidth();
+    name = std::string(isSigned ? "" : "u") + (bits == 8 ? "char" : bits == 16 ? "short" : bits == 32 ? "int" : "long");
+  }
+  if (const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type))
+    name += std::to_string(vector->getNumElements());
+  return "vec_type_hint(" + name + ")";
+}
+
+std::string sizesAttribute(llvm::StringRef name, const llvm::MDNode* node) {
+  return (name + "(" + llvm::Twine(numberOperand(node, 0)) + "," + llvm::Twine(numberOperand(node, 1)) + "," +
+          llvm::Twine(numberOperand(node, 2)) + ")")
+      .str();
+}
+
+std::string kernelAttributes(const llvm::Function& kernel) {
+  std::vector<std::string> parts;
+  if (const llvm::MDNode* node = kernel.getMetadata("vec_type_hint")) parts.push_back(vectorHint(*node));
+  for (const char* name : {"work_group_size_hint", "reqd_work_group_size"})
+    if (const llvm::MDNode* node = kernel.getMetadata(name)) parts.push_back(sizesAttribute(name, node));
+  std::string text;
+  for (const std::string& part : parts)
+    text += (text.empty() ? "" : " ") + part;
+  return text;
+}
+
+KernelInfo describeKernel(const llvm::Function& kernel) {
+  KernelInfo info;
+  info.name = kernel.getName().str();
+  info.attributes = kernelAttributes(kernel);
+  ArgumentLayout layout = layoutArguments(kernel);
+  info.args = std::move(layout.args);
+  info.argBlockSize = layout.blockSize;
+  if (const llvm::MDNode* sizes = kernel.getMetadata("reqd_work_group_size"))
+    for (unsigned i = 0; i < 3; ++i)
+      info.requiredLocalSize[i] = static_cast<std::uint32_t>(numberOperand(sizes, i));
+
+  // clang writes the names only under -cl-kernel-arg-info, so their presence is the option's.
+  const llvm::MDNode* names = kernel.getMetadata("kernel_arg_name");
+  info.hasArgInfo = names != nullptr;
+  for (unsigned i = 0; i < info.args.size(); ++i) {
+    ArgInfo& arg = info.args[i];
+    arg.name = textOperand(names, i).str();
+    arg.typeName = textOperand(kernel.getMetadata("kernel_arg_type"), i).str();
+    arg.typeQualifiers = typeQualifiers(textOperand(kernel.getMetadata("kernel_arg_type_qual"), i));
+    arg.access = accessQualifier(textOperand(kernel.getMetadata("kernel_arg_access_qual"), i));
+    if (arg.address == AddressQualifier::Constant) arg.typeQualifiers |= ArgInfo::kConst;
+  }
+  return info;
+}
+
+} // namespace
+
+bool isKernel(const llvm::Function& function) {
+  return function.getCallingConv() == llvm::CallingConv::SPIR_KERNEL && !function.isDeclaration();
+}
+
+ArgumentLayout layoutArguments(const llvm::Function& kernel) {
+  ArgumentLayout layout;
+  std::uint64_t offset = 0;
+  for (const llvm::Argument& parameter : kernel.args()) {
+    ArgInfo arg = describeParameter(parameter, kernel.getDataLayout());
+    offset = llvm::alignTo(offset, arg.kind == ArgKind::Value ? arg.alignment : 8);
+    arg.offset = static_cast<std::uint32_t>(offset);
+    offset += arg.size;
+    layout.args.push_back(std::move(arg));
+  }
+  layout.blockSize = static_cast<std::uint32_t>(llvm::alignTo(offset, 8));
+  return layout;
+}
+
+std::vector<KernelInfo> describeKernels(const llvm::Module& module) {
+  std::vector<KernelInfo> kernels;
+  for (const llvm::Function& function : module)
+    if (isKernel(function)) kernels.push_back(describeKernel(function));
+  return kernels;
+}
+
+} // namespace clotho::compiler

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "compiler/compiler.hpp"
+
+#include <vector>
+
+namespace llvm {
+class Function;
+class Module;
+} // namespace llvm
+
+namespace clotho::compiler {
+
+/// Where each parameter of a kernel lies in the argument block: what the work-group function reads and what
+/// clSetKernelArg must write. Only sizes, alignments, offsets and kinds are filled.
+struct ArgumentLayout {
+  std::vector<ArgInfo> args;
+  std::uint32_t blockSize = 0;
+};
+ArgumentLayout layoutArguments(const llvm::Function& kernel);
+
+/// All that a portable module says about its kernels, in the order of their definition.
+std::vector<KernelInfo> describeKernels(const llvm::Module& module);
+
+bool isKernel(const llvm::Function& function);
+
+} // namespace clotho::compiler

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/analysis/work_item_uniformity.hpp"
+
+#include "compiler/transform/primitives.hpp"
+
+#include <llvm/Analysis/TargetTransformInfoImpl.h>
+#include <llvm/IR/IntrinsicInst.h>
+
+namespace clotho::compiler {
+namespace {
+
+constexpr unsigned kConstantSpace = 2;
+
+/// Answers LLVM's two questions about uniformity; all else is the default of a target that knows nothing.
+class UniformityRules final : public llvm::TargetTransformInfoImplBase {
+ public:
+  explicit UniformityRules(const llvm::DataLayout& layout) : TargetTransformInfoImplBase(layout) {}
+
+  bool hasBranchDivergence(const llvm::Function*) const override { return true; }
+
+  llvm::InstructionUniformity getInstructionUniformity(const llvm::Value* value) const override {
+    using llvm::InstructionUniformity;
+    if (const auto call = matchPrimitive(value))
+      return call->primitive == Primitive::LocalId ? InstructionUniformity::NeverUniform
+                                                   : InstructionUniformity::AlwaysUniform;
+    if (llvm::isa<llvm::AllocaInst>(value)) return InstructionUniformity::NeverUniform;
+    if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(value))
+      return load->getPointerAddressSpace() == kConstantSpace && load->isSimple() ? InstructionUniformity::Default
+                                                                                  : InstructionUniformity::NeverUniform;
+    if (llvm::isa<llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst>(value)) return InstructionUniformity::NeverUniform;
+    if (const auto* call = llvm::dyn_cast<llvm::CallBase>(value))
+      return call->doesNotAccessMemory() && !call->isConvergent() ? InstructionUniformity::Default
+                                                                  : InstructionUniformity::NeverUniform;
+    return InstructionUniformity::Default;
+  }
+};
+
+} // namespace
+
+WorkItemUniformity::WorkItemUniformity(llvm::Function& kernel)
+    : dominators_(kernel), rules_(std::make_unique<UniformityRules>(kernel.getDataLayout())) {
+  cycles_.compute(kernel);
+  info_.emplace(dominators_, cycles_, &rules_);
+  info_->compute();
+}
+
+bool WorkItemUniformity::isUniform(const llvm::Instruction& instruction) const {
+  if (info_->isDivergent(&instruction)) return false;
+  for (const llvm::Use& use : instruction.uses())
+    if (info_->isDivergentUse(use)) return false; // work-items left a loop in different rounds
+  return true;
+}
+
+bool WorkItemUniformity::hasDivergentBranch(const llvm::BasicBlock& block) const {
+  return info_->hasDivergentTerminator(block);
+}
+
+} // namespace clotho::compiler

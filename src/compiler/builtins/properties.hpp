@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <llvm/ADT/StringRef.h>
+
+#include <cstdint>
+#include <optional>
+
+namespace llvm {
+class Module;
+}
+
+namespace clotho::compiler {
+
+enum class BuiltinMemory : std::uint8_t {
+  None,
+  Arguments, ///< only what its pointer arguments point to
+  Any,
+};
+
+enum class BuiltinUniformity : std::uint8_t {
+  FollowsArguments, ///< as uniform as the arguments, and as what is read through them
+  WorkGroup,        ///< the same for all work-items of a work-group, if the arguments are
+  SubGroup,         ///< the same for all work-items of a sub-group, if the arguments are
+  Varying,
+};
+
+struct BuiltinProperties {
+  bool convergent;
+  BuiltinMemory memory;
+  BuiltinUniformity uniformity;
+};
+
+/// The function's name as the programmer wrote it: "sin" for "_Z3sinDv4_f"; a name that is not mangled is itself.
+llvm::StringRef builtinBaseName(llvm::StringRef symbol);
+
+/// The row of builtins.def for a symbol, if there is one.
+std::optional<BuiltinProperties> builtinProperties(llvm::StringRef symbol);
+
+/// Replaces what producers say of builtins by what the table says, on declarations and on call sites. Functions that
+/// BuiltinLibrary linked keep their own attributes, which come from their bodies; the program's other functions are
+/// left alone.
+void applyBuiltinProperties(llvm::Module& module);
+
+} // namespace clotho::compiler

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "compiler/compiler.hpp"
+
+#include <memory>
+
+namespace clotho {
+
+/// Turns sources into device code: looks in the caches, else asks the compiler process, which it starts when needed.
+/// Thread-safe; `build` blocks, holds no lock while it does, and never throws but for std::bad_alloc.
+class Compiler {
+ public:
+  Compiler();
+  ~Compiler();
+  Compiler(const Compiler&) = delete;
+  Compiler& operator=(const Compiler&) = delete;
+
+  /// The result is shared with the in-process cache: immutable.
+  std::shared_ptr<const BuildResult> build(const BuildRequest& request);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+} // namespace clotho

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/client/build_client.hpp"
+
+#include "base/options.hpp"
+#include "compiler/client/locate.hpp"
+
+#include <algorithm>
+#include <array>
+#include <unistd.h>
+
+namespace clotho {
+
+ClientConfig ClientConfig::fromEnvironment() {
+  ClientConfig config;
+  config.inProcess = options().compilerInProcess;
+  config.compiler = options().compiler;
+  if (config.inProcess || config.compiler.empty())
+    config.compiler = config.inProcess ? findCompilerModule() : findCompiler();
+  config.cacheFolder = DiskCache::defaultFolder(options());
+  config.cacheBytes = std::min<std::uint64_t>(options().cacheSize, UINT64_MAX >> 20) << 20;
+  return config;
+}
+
+BuildClient::State::State(const ClientConfig& config, pid_t owner)
+    : owner(owner), inProcess(config.inProcess), builtins(findCompilerData(config.compiler, "builtins.clotho")),
+      localIdentity(identityOf(std::array{config.compiler, builtins})), remote(config.compiler), local(config.compiler),
+      memory(config.memoryCacheBytes), disk(config.cacheFolder, config.cacheBytes) {}
+
+std::string BuildClient::State::identity() const {
+  return inProcess ? localIdentity : identityOf(std::array{remote.path(), builtins});
+}
+
+BuildResult BuildClient::State::compile(const BuildRequest& request, const std::string& identity) {
+  BuildResult result = inProcess ? local.build(request) : remote.build(request, identity);
+  // The manifest must name files so that they are found from anywhere.
+  for (Dependency& dependency : result.dependencies)
+    if (!dependency.path.starts_with('/')) dependency.path = request.workingDirectory + "/" + dependency.path;
+  return result;
+}
+
+BuildClient::BuildClient(ClientConfig config) : config_(std::move(config)), state_(new State(config_, getpid())) {}
+
+BuildClient::~BuildClient() {
+  State* state = state_.load(std::memory_order_acquire);
+  if (state->owner == getpid()) delete state;
+}
+
+BuildClient::State& BuildClient::state() {
+  State* current = state_.load(std::memory_order_acquire);
+  pid_t self = getpid();
+  if (current->owner == self) return *current;
+  // The parent's state is left alone: one of its locks may have been held by a thread that does not exist here.
+  auto* fresh = new State(config_, self);
+  if (state_.compare_exchange_strong(current, fresh, std::memory_order_acq_rel)) return *fresh;
+  delete fresh;
+  return *current;
+}
+
+std::shared_ptr<const BuildResult> BuildClient::build(const BuildRequest& request) {
+  State& my = state();
+  std::string identity = my.identity();
+  BuildKey key = requestKey(request, identity);
+  if (auto known = my.memory.find(key)) return known;
+  if (auto stored = my.disk.find(key)) {
+    auto result = std::make_shared<const BuildResult>(*std::move(stored));
+    my.memory.store(key, result);
+    return result;
+  }
+  auto result = std::make_shared<BuildResult>(my.compile(request, identity));
+  // A compiler that was replaced meanwhile may or may not be the one that did this build.
+  if (result->status == BuildStatus::Success && my.identity() == identity) {
+    result->objectPath = my.disk.store(key, *result);
+    my.memory.store(key, result);
+  }
+  return result;
+}
+
+} // namespace clotho

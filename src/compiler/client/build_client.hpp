@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "compiler/client/build_key.hpp"
+#include "compiler/client/disk_cache.hpp"
+#include "compiler/client/local.hpp"
+#include "compiler/client/memory_cache.hpp"
+#include "compiler/client/remote.hpp"
+#include "compiler/compiler.hpp"
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <sys/types.h>
+
+namespace clotho {
+
+struct ClientConfig {
+  std::string compiler; ///< executable, or with `inProcess` shared library
+  bool inProcess = false;
+  std::string cacheFolder; ///< empty: none
+  std::uint64_t cacheBytes = std::uint64_t{1} << 30;
+  std::size_t memoryCacheBytes = std::size_t{64} << 20;
+
+  static ClientConfig fromEnvironment();
+};
+
+/// The way of a build: this process's cache, the cache on disk, the compiler. Thread-safe. In a forked child it starts
+/// afresh, since locks, sockets and the compiler process that it inherits belong to the parent.
+class BuildClient {
+ public:
+  explicit BuildClient(ClientConfig config);
+  ~BuildClient();
+
+  std::shared_ptr<const BuildResult> build(const BuildRequest& request);
+
+ private:
+  /// All that belongs to one process.
+  struct State {
+    State(const ClientConfig& config, pid_t owner);
+    BuildResult compile(const BuildRequest& request, const std::string& identity);
+    std::string identity() const;
+
+    const pid_t owner;
+    const bool inProcess;
+    const std::string builtins;
+    const std::string localIdentity; ///< a loaded library stays what it was
+    RemoteCompiler remote;
+    LocalCompiler local;
+    MemoryCache memory;
+    DiskCache disk;
+  };
+  State& state();
+
+  const ClientConfig config_;
+  std::atomic<State*> state_;
+};
+
+} // namespace clotho

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <string_view>
+
+namespace clotho {
+
+/// Bytes that differ between CPUs for which the compiler might make different code: a cache folder may be shared by
+/// machines. Found out once per process.
+std::string_view hostCpuIdentity();
+
+} // namespace clotho

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "compiler/compiler.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+/// What libclotho and the compiler process say to each other.
+///
+/// The control socket (SOCK_SEQPACKET) carries one `Hello` from the server, and from the client one message a request,
+/// with the socket of that request (SOCK_STREAM, SCM_RIGHTS). That socket carries one frame each way: a serialised
+/// BuildRequest, and behind a byte that says that the request was taken, a serialised BuildResult. All of it stays on
+/// one machine, so numbers are in its byte order.
+namespace clotho {
+
+/// Changes with every change to what is serialised here: compiler and client of different versions must notice.
+inline constexpr std::uint32_t kProtocolVersion = 1;
+
+/// The descriptor at which the compiler process finds its control socket.
+inline constexpr int kControlFd = 3;
+
+std::string serialise(const BuildRequest& request);
+std::optional<BuildRequest> parseRequest(std::string_view bytes);
+
+/// `objectPath` belongs to one machine's cache and does not travel.
+std::string serialise(const BuildResult& result);
+std::optional<BuildResult> parseResult(std::string_view bytes);
+
+/// A result without its object and portable module, for files that keep those in another form.
+std::string serialiseDescription(const BuildResult& result);
+std::optional<BuildResult> parseDescription(std::string_view bytes);
+
+/// The server's first and only message on the control socket: it is ready, or why it will never be.
+struct Hello {
+  bool ready = false;
+  std::string reason;
+};
+std::string serialise(const Hello& hello);
+std::optional<Hello> parseHello(std::string_view bytes);
+
+/// What precedes a serialised message on a stream.
+struct FrameHeader {
+  std::uint32_t magic;
+  std::uint32_t version;
+  std::uint64_t size;
+  std::uint64_t checksum; ///< XXH3-64 of what follows: an answer cut short and continued by another must not pass
+
+  static FrameHeader of(std::string_view payload);
+  bool plausible() const;
+  bool matches(std::string_view payload) const;
+};
+
+} // namespace clotho

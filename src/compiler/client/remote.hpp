@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "base/mutex.hpp"
+#include "compiler/compiler.hpp"
+
+#include <memory>
+#include <string>
+
+namespace clotho {
+
+/// The compiler process as seen from the application: started at the first build, again when it is found dead.
+/// Thread-safe; no lock is held during a build. For one process only: a forked child makes an object of its own.
+class RemoteCompiler {
+ public:
+  /// `path` is the executable; empty when none was found.
+  explicit RemoteCompiler(std::string path);
+  ~RemoteCompiler();
+
+  /// `identity` stands for the version of the compiler on disk: a process that was started from another one is
+  /// replaced.
+  BuildResult build(const BuildRequest& request, const std::string& identity);
+  const std::string& path() const { return path_; }
+
+ private:
+  class Server;
+
+  struct Connection {
+    std::shared_ptr<Server> server;
+    bool fresh = false; ///< started for this request
+  };
+  Connection connect(const std::string& identity, std::string& why) EXCLUDES(mutex_);
+  BuildResult neverBegan(Server& server) const;
+  void drop(const std::shared_ptr<Server>& server) EXCLUDES(mutex_);
+
+  const std::string path_;
+  Mutex mutex_;
+  std::shared_ptr<Server> server_ GUARDED_BY(mutex_);
+};
+
+} // namespace clotho

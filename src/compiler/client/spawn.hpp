@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "compiler/client/unique_fd.hpp"
+
+#include <string>
+
+namespace clotho {
+
+struct SpawnedServer {
+  UniqueFd control; ///< empty on failure
+  int error = 0;    ///< errno of what failed
+};
+
+/// Starts the compiler process so that the application cannot notice: it is nobody's child here, so that wait() does
+/// not see it and no SIGCHLD comes; it has a session, streams and signal state of its own and inherits no descriptor
+/// but its end of the control socket. Returns once the program has been started; any thread may call.
+SpawnedServer spawnServer(const std::string& path);
+
+} // namespace clotho

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <llvm/ADT/SmallVector.h>
+#include <llvm/Support/Error.h>
+
+namespace llvm {
+class Module;
+class TargetMachine;
+} // namespace llvm
+
+namespace clotho::compiler {
+
+enum class Emit { Object, Assembly };
+
+/// Machine code of a module that is laid out for `machine`. Problems in the code generator are reported to the
+/// module's context.
+llvm::Error emitCode(llvm::Module& module, llvm::TargetMachine& machine, Emit what, llvm::SmallVectorImpl<char>& out);
+
+} // namespace clotho::compiler

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/codegen/host_target.hpp"
+
+#include <llvm/ADT/StringMap.h>
+#include <llvm/MC/TargetRegistry.h>
+#include <llvm/Support/TargetSelect.h>
+#include <llvm/Target/TargetMachine.h>
+#include <llvm/TargetParser/Host.h>
+#include <llvm/TargetParser/SubtargetFeature.h>
+
+namespace clotho::compiler {
+namespace {
+
+std::string hostFeatures() {
+  llvm::SubtargetFeatures features;
+  for (const auto& feature : llvm::sys::getHostCPUFeatures())
+    features.AddFeature(feature.first(), feature.second);
+  return features.getString();
+}
+
+} // namespace
+
+llvm::Expected<std::unique_ptr<llvm::TargetMachine>> createTargetMachine(const Target& target, bool optimise) {
+  static const bool initialised = !llvm::InitializeNativeTarget() && !llvm::InitializeNativeTargetAsmPrinter() &&
+                                  !llvm::InitializeNativeTargetAsmParser();
+  if (!initialised) return llvm::createStringError("LLVM has no code generator for this CPU");
+  const llvm::Triple triple(llvm::sys::getProcessTriple());
+  std::string why;
+  const llvm::Target* found = llvm::TargetRegistry::lookupTarget(triple, why);
+  if (found == nullptr) return llvm::createStringError(why);
+
+  static const std::string hostCpu = llvm::sys::getHostCPUName().str();
+  static const std::string features = hostFeatures();
+  llvm::TargetOptions options;
+  options.AllowFPOpFusion = llvm::FPOpFusion::Standard; // fmuladd becomes fma where the CPU has it
+  std::unique_ptr<llvm::TargetMachine> machine(found->createTargetMachine(
+      triple, target.cpu.empty() ? hostCpu : target.cpu,
+      target.features.empty() && target.cpu.empty() ? features : target.features, options, llvm::Reloc::PIC_,
+      llvm::CodeModel::Small, optimise ? llvm::CodeGenOptLevel::Default : llvm::CodeGenOptLevel::Less));
+  if (!machine) return llvm::createStringError("no code generator for the CPU '" + target.cpu + "'");
+  return machine;
+}
+
+} // namespace clotho::compiler

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "compiler/compiler.hpp"
+
+#include <llvm/Support/Error.h>
+
+#include <memory>
+
+namespace llvm {
+class TargetMachine;
+}
+
+namespace clotho::compiler {
+
+/// Code generation for the CPU that `target` names, the one that we run on if it names none. Position-independent.
+llvm::Expected<std::unique_ptr<llvm::TargetMachine>> createTargetMachine(const Target& target, bool optimise);
+
+} // namespace clotho::compiler

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/codegen/link_object.hpp"
+
+#include <lld/Common/CommonLinkerContext.h>
+#include <lld/Common/Driver.h>
+#include <llvm/ADT/ScopeExit.h>
+#include <llvm/ADT/SmallVector.h>
+#include <llvm/Support/Errc.h>
+#include <llvm/Support/raw_ostream.h>
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <thread>
+#include <unistd.h>
+
+LLD_HAS_DRIVER(elf)
+
+namespace clotho::compiler {
+namespace {
+
+llvm::Error systemError(const char* what) {
+  return llvm::createStringError(std::error_code(errno, std::generic_category()), what);
+}
+
+std::string descriptorPath(int descriptor) { return "/proc/self/fd/" + std::to_string(descriptor); }
+
+void readAll(int descriptor, std::string& out) {
+  char buffer[1 << 16];
+  for (;;) {
+    const ssize_t got = ::read(descriptor, buffer, sizeof buffer);
+    if (got > 0)
+      out.append(buffer, static_cast<std::size_t>(got));
+    else if (got == 0 || errno != EINTR)
+      return;
+  }
+}
+
+} // namespace
+
+llvm::Expected<MemoryFile> MemoryFile::create(llvm::StringRef contents) {
+  const int descriptor = ::memfd_create("clotho", MFD_CLOEXEC);
+  if (descriptor < 0) return systemError("cannot make a file in memory");
+  MemoryFile file(descriptor);
+  while (!contents.empty()) {
+    const ssize_t written = ::write(descriptor, contents.data(), contents.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return systemError("cannot write a file in memory");
+    contents = contents.drop_front(static_cast<std::size_t>(written));
+  }
+  return file;
+}
+
+MemoryFile::~MemoryFile() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+std::string MemoryFile::path() const { return descriptorPath(descriptor_); }
+
+llvm::Expected<std::string> linkSharedObject(llvm::ArrayRef<std::string> inputPaths) {
+  // lld replaces a regular file by renaming, which no memory file can stand, but writes to a pipe as it is.
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) return systemError("cannot make a pipe");
+  const std::string output = descriptorPath(ends[1]);
+
+  llvm::SmallVector<const char*, 24> args = {
+      "ld.lld",           "-shared", "--threads=1", "-z", "defs",          "--gc-sections",          "--build-id=none",
+      "--hash-style=gnu", "-z",      "noexecstack", "-z", "separate-code", "--no-undefined-version", "-o",
+      output.c_str()};
+  for (const std::string& path : inputPaths)
+    args.push_back(path.c_str());
+
+  std::string object;
+  std::thread reader(readAll, ends[0], std::ref(object));
+  std::string messages;
+  llvm::raw_string_ostream log(messages);
+  const bool ok = lld::elf::link(args, llvm::nulls(), log, /*exitEarly=*/false, /*disableOutput=*/false);
+  lld::CommonLinkerContext::destroy();
+  ::close(ends[1]);
+  reader.join();
+  ::close(ends[0]);
+  if (!ok || object.empty()) return llvm::createStringError("the linker failed: " + messages);
+  return object;
+}
+
+} // namespace clotho::compiler

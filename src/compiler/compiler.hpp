@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+/// The compiler as the runtime sees it: plain data in, plain data out. No LLVM type appears here, and
+/// the implementation in `client.cpp` talks to another process (docs/architecture.md, "The compiler process").
+namespace clotho {
+
+/// How a kernel argument is passed; decides what clSetKernelArg accepts and what the argument block holds.
+enum class ArgKind : std::uint8_t {
+  Value,  ///< by value: `size` bytes are copied into the block
+  Buffer, ///< global or constant pointer: an 8-byte address in the block
+  Local,  ///< local pointer: an 8-byte byte offset into the work-group's local memory in the block
+  Image,
+  Sampler,
+  Pipe,
+  Queue,
+};
+
+enum class AddressQualifier : std::uint8_t { Private, Global, Constant, Local };
+enum class AccessQualifier : std::uint8_t { None, ReadOnly, WriteOnly, ReadWrite };
+
+/// One kernel argument, with what clGetKernelArgInfo reports (OpenCL 3.0, section 5.9.4).
+struct ArgInfo {
+  static constexpr std::uint32_t kConst = 1, kRestrict = 2, kVolatile = 4, kPipe = 8; // = CL_KERNEL_ARG_TYPE_*
+
+  ArgKind kind = ArgKind::Value;
+  AddressQualifier address = AddressQualifier::Private;
+  AccessQualifier access = AccessQualifier::None;
+  std::uint32_t typeQualifiers = 0;
+  std::uint32_t size = 0;      ///< bytes that clSetKernelArg expects; 8 for pointers
+  std::uint32_t alignment = 1; ///< of the value, or of the pointee of a local pointer
+  std::uint32_t offset = 0;    ///< in the argument block
+  std::string name;            ///< empty without -cl-kernel-arg-info
+  std::string typeName;
+};
+
+/// One kernel of a compiled program.
+struct KernelInfo {
+  std::string name;
+  std::string symbol;     ///< the work-group function in the object (device/cpu/kernel_abi.hpp)
+  std::string attributes; ///< CL_KERNEL_ATTRIBUTES: the source's attributes, space-separated
+  std::vector<ArgInfo> args;
+  std::uint32_t argBlockSize = 0;
+  std::uint32_t requiredLocalSize[3] = {0, 0, 0}; ///< reqd_work_group_size, or zeros
+  std::uint32_t subGroupSize = 1;                 ///< W
+  std::uint64_t localBytes = 0;                   ///< local variables of the kernel; dynamic local memory comes after
+  std::uint64_t privateBytes = 0;                 ///< private memory of a work-item, an estimate for queries
+  std::uint64_t frameBytesPerItem = 0; ///< what lives across barriers, for each work-item (64-byte multiple in total)
+  bool hasArgInfo = false;             ///< built with -cl-kernel-arg-info
+  bool usesPrintf = false;
+  bool usesBarrier = false;
+};
+
+/// A printf format string of a program; records in the printf buffer name it by its index (device/cpu/printf).
+struct PrintfFormat {
+  std::string format;
+  std::vector<std::uint32_t> argSizes; ///< bytes of each argument as stored; vectors are one argument
+  std::vector<std::string> strings;    ///< reserved for literal %s arguments: index i is the text of string id i
+};
+
+/// What the device code of one program is for: two builds with equal targets give interchangeable code.
+struct Target {
+  std::string cpu;      ///< LLVM CPU name; empty: the host's
+  std::string features; ///< LLVM feature string; empty: the host's
+};
+
+struct Header {
+  std::string name; ///< as in `#include`
+  std::string text;
+};
+
+enum class BuildKind : std::uint8_t { Build, Compile, Link };
+
+struct BuildRequest {
+  BuildKind kind = BuildKind::Build;
+  std::string source;               ///< OpenCL C (Build, Compile)
+  std::string options;              ///< verbatim, as passed to clBuildProgram
+  std::string workingDirectory;     ///< include paths are relative to it
+  std::vector<Header> headers;      ///< embedded headers of clCompileProgram
+  std::vector<std::string> modules; ///< portable modules (Link; or Build from a binary's portable module)
+  Target target;
+};
+
+enum class BuildStatus : std::uint8_t {
+  Success,
+  InvalidOptions, ///< CL_INVALID_BUILD_OPTIONS, _COMPILER_OPTIONS or _LINKER_OPTIONS
+  Failure,        ///< the source is at fault, or the compiler died; the log says which
+  Unavailable,    ///< no compiler process could be started: CL_COMPILER_NOT_AVAILABLE
+};
+
+/// A file that the build has read, by which the cache notices a change.
+struct Dependency {
+  std::string path;
+  std::uint64_t hash[2] = {0, 0}; ///< XXH3-128 of the contents
+};
+
+struct BuildResult {
+  BuildStatus status = BuildStatus::Failure;
+  std::string log;
+  std::vector<KernelInfo> kernels;
+  std::vector<PrintfFormat> printfFormats;
+  std::uint64_t globalVariableBytes = 0; ///< CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE
+  bool hasProgramScopeVariables = false; ///< writable ones: every program needs an object of its own
+  std::string object;                    ///< shared object (Build, Link); empty otherwise
+  std::string objectPath;                ///< a file with `object` that dlopen accepts; empty: load from memory
+  std::string portable;                  ///< portable module, LLVM bitcode
+  std::vector<Dependency> dependencies;
+};
+
+} // namespace clotho

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/frontend/clang.hpp"
+
+#include "compiler/frontend/opencl_header.hpp"
+
+#include <clang/Basic/DiagnosticOptions.h>
+#include <clang/Basic/FileManager.h>
+#include <clang/Basic/SourceManager.h>
+#include <clang/CodeGen/CodeGenAction.h>
+#include <clang/Frontend/CompilerInstance.h>
+#include <clang/Frontend/CompilerInvocation.h>
+#include <clang/Frontend/TextDiagnosticPrinter.h>
+#include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Support/MemoryBuffer.h>
+#include <llvm/Support/Path.h>
+#include <llvm/Support/VirtualFileSystem.h>
+#include <llvm/Support/raw_ostream.h>
+
+#include <xxhash.h>
+
+namespace clotho::compiler {
+namespace {
+
+constexpr const char* kMainFile = "<source>";
+constexpr const char* kSystemHeaders = "/clotho-headers"; // in memory; holds clang's own header
+
+const char* clangName(OpenclStd std) {
+  switch (std) {
+  case OpenclStd::CL1_1: return "CL1.1";
+  case OpenclStd::CL1_2: return "CL1.2";
+  case OpenclStd::CL2_0: return "CL2.0";
+  case OpenclStd::CL3_0: return "CL3.0";
+  }
+  return "CL1.2";
+}
+
+std::vector<std::string> clangArguments(const BuildOptions& options) {
+  std::vector<std::string> args = {
+      "-triple", "spir64", "-emit-llvm", "-x", "cl", std::string("-cl-std=") + clangName(options.std),
+      "-finclude-default-header", "-fdeclare-opencl-builtins",
+      // Optimisable IR, but ours to optimise: -O0 would mark every function optnone.
+      "-O2", "-disable-llvm-passes", "-internal-isystem", kSystemHeaders, "-nostdsysteminc",
+      // clang's spir64 claims everything unless told otherwise.
+      "-cl-ext=-all"
+#define CLOTHO_LANGUAGE_true(name) ",+" #name
+#define CLOTHO_LANGUAGE_false(name)
+#define CLAIM_EXTENSION(name, major, minor, patch, language) CLOTHO_LANGUAGE_##language(name)
+#define CLAIM_FEATURE(name) ",+" #name
+#include "base/claims.def"
+      ,
+      "-D__OPENCL_VERSION__=300", "-U__IMAGE_SUPPORT__"};
+  const std::pair<bool, const char*> flags[] = {
+      {options.singlePrecisionConstant, "-cl-single-precision-constant"},
+      {options.correctlyRoundedDivideSqrt, "-cl-fp32-correctly-rounded-divide-sqrt"},
+      {options.madEnable, "-cl-mad-enable"},
+      {options.noSignedZeros, "-cl-no-signed-zeros"},
+      {options.unsafeMath, "-cl-unsafe-math-optimizations"},
+      {options.finiteMathOnly, "-cl-finite-math-only"},
+      {options.fastRelaxedMath, "-cl-fast-relaxed-math"},
+      {options.madEnable || options.unsafeMath || options.fastRelaxedMath, "-ffp-contract=fast"},
+      {options.uniformWorkGroupSize, "-cl-uniform-work-group-size"},
+      {options.suppressWarnings, "-w"},
+      {options.warningsAreErrors, "-Werror"},
+      {options.kernelArgInfo, "-cl-kernel-arg-info"},
+      {options.debugInfo, "-debug-info-kind=constructor"},
+      {options.debugInfo, "-dwarf-version=5"},
+  };
+  for (const auto& [on, flag] : flags)
+    if (on) args.emplace_back(flag);
+  // Conversions that C99 wants diagnosed, not refused: newer clangs make errors of them, and programs that every other
+  // driver accepts with a warning (clFFT's transposes are one) would not build.
+  if (!options.warningsAreErrors)
+    for (const char* warning : {"incompatible-pointer-types", "int-conversion", "implicit-int"})
+      args.push_back(std::string("-Wno-error=") + warning);
+  // The folder of the program's own source, where headers of clCompileProgram lie too, comes before any -I.
+  args.emplace_back("-I.");
+  args.insert(args.end(), options.preprocessor.begin(), options.preprocessor.end());
+  args.emplace_back(kMainFile);
+  return args;
+}
+
+/// Real files below, the request's texts above them.
+llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> fileSystem(const BuildRequest& request) {
+  const std::string directory = request.workingDirectory.empty() ? "/" : request.workingDirectory;
+  auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
+  const auto add = [&](llvm::StringRef folder, llvm::StringRef name, llvm::StringRef text) {
+    llvm::SmallString<256> path(folder);
+    llvm::sys::path::append(path, name);
+    memory->addFile(path, 0, llvm::MemoryBuffer::getMemBufferCopy(text, path));
+  };
+  const std::string_view base = openclBaseHeader();
+  add(kSystemHeaders, "opencl-c-base.h", {base.data(), base.size()});
+  add(directory, kMainFile, request.source);
+  for (const Header& header : request.headers)
+    add(directory, header.name, header.text);
+
+  // A file system object of its own, because the process's working directory is nobody's to change.
+  llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> real(llvm::vfs::createPhysicalFileSystem().release());
+  auto overlay = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(real);
+  overlay->pushOverlay(memory);
+  overlay->setCurrentWorkingDirectory(directory);
+  return overlay;
+}
+
+void collectDependencies(clang::SourceManager& sources, const BuildRequest& request,
+                         std::vector<Dependency>& dependencies) {
+  for (auto it = sources.fileinfo_begin(); it != sources.fileinfo_end(); ++it) {
+    llvm::SmallString<256> path(it->first.getName());
+    if (path.starts_with(kSystemHeaders)) continue;
+    if (!request.workingDirectory.empty()) llvm::sys::path::make_absolute(request.workingDirectory, path);
+    llvm::sys::path::remove_dots(path, /*remove_dot_dot=*/false);
+    llvm::StringRef name = path;
+    const auto inRequest = [&](llvm::StringRef embedded) {
+      llvm::SmallString<256> own(request.workingDirectory.empty() ? "/" : request.workingDirectory);
+      llvm::sys::path::append(own, embedded);
+      llvm::sys::path::remove_dots(own, false);
+      return own == name;
+    };
+    bool embedded = inRequest(kMainFile);
+    for (const Header& header : request.headers)
+      embedded = embedded || inRequest(header.name);
+    if (embedded) continue;
+    const auto buffer = sources.getMemoryBufferForFileOrNone(it->first);
+    if (!buffer) continue;
+    const XXH128_hash_t hash = XXH3_128bits(buffer->getBufferStart(), buffer->getBufferSize());
+    dependencies.push_back({name.str(), {hash.low64, hash.high64}});
+  }
+}
+
+} // namespace
+
+std::unique_ptr<llvm::Module> compileOpenclC(const BuildRequest& request, const BuildOptions& options,
+                                             llvm::LLVMContext& context, std::string& log,
+                                             std::vector<Dependency>& dependencies) {
+  llvm::raw_string_ostream out(log);
+  const auto files = fileSystem(request);
+
+  const std::vector<std::string> args = clangArguments(options);
+  std::vector<const char*> argv;
+  argv.reserve(args.size());
+  for (const std::string& arg : args)
+    argv.push_back(arg.c_str());
+
+  auto invocation = std::make_shared<clang::CompilerInvocation>();
+  clang::DiagnosticOptions parseOptions;
+  clang::TextDiagnosticPrinter parsePrinter(out, parseOptions);
+  const auto parseDiagnostics =
+      clang::CompilerInstance::createDiagnostics(*files, parseOptions, &parsePrinter, /*ShouldOwnClient=*/false);
+  if (!clang::CompilerInvocation::CreateFromArgs(*invocation, argv, *parseDiagnostics)) return nullptr;
+  invocation->getFrontendOpts().DisableFree = false;
+
+  clang::CompilerInstance compiler(std::move(invocation));
+  compiler.setVirtualFileSystem(files);
+  compiler.setVerboseOutputStream(llvm::nulls());
+  compiler.createDiagnostics(new clang::TextDiagnosticPrinter(out, compiler.getDiagnosticOpts()),
+                             /*ShouldOwnClient=*/true);
+  compiler.createFileManager();
+  compiler.createSourceManager();
+
+  clang::EmitLLVMOnlyAction action(&context);
+  const bool ok = compiler.ExecuteAction(action);
+  collectDependencies(compiler.getSourceManager(), request, dependencies);
+  return ok ? action.takeModule() : nullptr;
+}
+
+} // namespace clotho::compiler

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "compiler/compiler.hpp"
+#include "compiler/frontend/options.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace llvm {
+class LLVMContext;
+class Module;
+} // namespace llvm
+
+namespace clotho::compiler {
+
+/// Runs clang on the request's source, all in memory but for files that the source includes. Null when the source is
+/// at fault; `log` gets the diagnostics either way, `dependencies` the files that were read.
+std::unique_ptr<llvm::Module> compileOpenclC(const BuildRequest& request, const BuildOptions& options,
+                                             llvm::LLVMContext& context, std::string& log,
+                                             std::vector<Dependency>& dependencies);
+
+} // namespace clotho::compiler

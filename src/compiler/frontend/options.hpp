@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "compiler/compiler.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace clotho::compiler {
+
+enum class OpenclStd : std::uint8_t { CL1_1, CL1_2, CL2_0, CL3_0 };
+
+/// Build options as the specification lists them (OpenCL 3.0, section 5.8.6 and 5.8.7), parsed.
+struct BuildOptions {
+  OpenclStd std = OpenclStd::CL1_2;      // without -cl-std the highest 1.x, also on a 3.0 device
+  std::vector<std::string> preprocessor; ///< -D and -I in the order given, each as clang takes it
+  bool singlePrecisionConstant = false;
+  bool correctlyRoundedDivideSqrt = false;
+  bool optDisable = false;
+  bool madEnable = false;
+  bool noSignedZeros = false;
+  bool unsafeMath = false;
+  bool finiteMathOnly = false;
+  bool fastRelaxedMath = false;
+  bool uniformWorkGroupSize = false;
+  bool suppressWarnings = false;
+  bool warningsAreErrors = false;
+  bool kernelArgInfo = false;
+  bool debugInfo = false;
+  bool createLibrary = false;
+  bool enableLinkOptions = false;
+};
+
+/// Nothing when an option is unknown, incomplete, or not allowed for `kind`; `why` then says so in a sentence.
+std::optional<BuildOptions> parseBuildOptions(std::string_view text, BuildKind kind, std::string& why);
+
+/// Splits at white space; quotes group, a backslash takes the next quote, backslash or space literally.
+/// Nothing when a quote is not closed.
+std::optional<std::vector<std::string>> splitOptions(std::string_view text);
+
+} // namespace clotho::compiler

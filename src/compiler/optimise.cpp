@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/optimise.hpp"
+
+#include "compiler/transform/flatten_address_spaces.hpp"
+#include "compiler/transform/inline_work_item_functions.hpp"
+#include "compiler/transform/isolate_barriers.hpp"
+#include "compiler/transform/lower_division.hpp"
+#include "compiler/transform/lower_printf.hpp"
+#include "compiler/transform/lower_work_item.hpp"
+#include "compiler/transform/prepare_kernels.hpp"
+#include "compiler/transform/work_group_function.hpp"
+
+#include <llvm/Analysis/InlineCost.h>
+#include <llvm/Analysis/TargetLibraryInfo.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Passes/StandardInstrumentations.h>
+#include <llvm/Target/TargetMachine.h>
+#include <llvm/Transforms/IPO/AlwaysInliner.h>
+#include <llvm/Transforms/IPO/FunctionAttrs.h>
+#include <llvm/Transforms/IPO/GlobalDCE.h>
+#include <llvm/Transforms/IPO/GlobalOpt.h>
+#include <llvm/Transforms/IPO/Inliner.h>
+#include <llvm/Transforms/InstCombine/InstCombine.h>
+#include <llvm/Transforms/Scalar/ADCE.h>
+#include <llvm/Transforms/Scalar/BDCE.h>
+#include <llvm/Transforms/Scalar/DeadStoreElimination.h>
+#include <llvm/Transforms/Scalar/DivRemPairs.h>
+#include <llvm/Transforms/Scalar/EarlyCSE.h>
+#include <llvm/Transforms/Scalar/GVN.h>
+#include <llvm/Transforms/Scalar/IndVarSimplify.h>
+#include <llvm/Transforms/Scalar/LICM.h>
+#include <llvm/Transforms/Scalar/LoopDeletion.h>
+#include <llvm/Transforms/Scalar/LoopIdiomRecognize.h>
+#include <llvm/Transforms/Scalar/LoopPassManager.h>
+#include <llvm/Transforms/Scalar/LoopRotation.h>
+#include <llvm/Transforms/Scalar/LoopUnrollPass.h>
+#include <llvm/Transforms/Scalar/MemCpyOptimizer.h>
+#include <llvm/Transforms/Scalar/SROA.h>
+#include <llvm/Transforms/Scalar/SimpleLoopUnswitch.h>
+#include <llvm/Transforms/Scalar/SimplifyCFG.h>
+#include <llvm/Transforms/Vectorize/LoopVectorize.h>
+#include <llvm/Transforms/Vectorize/SLPVectorizer.h>
+#include <llvm/Transforms/Vectorize/VectorCombine.h>
+
+namespace clotho::compiler {
+namespace {
+
+/// A pass builder with its managers. Which functions of the C library exist is for us to say: programs may define
+/// functions of the same names, and kernels link to nothing but rt.o.
+class Passes {
+ public:
+  Passes(const llvm::Module& module, llvm::TargetMachine* machine, llvm::PipelineTuningOptions tuning = {})
+      : instrumentations_(module.getContext(), /*DebugLogging=*/false, kVerify), library_(module.getTargetTriple()),
+        builder_(machine, tuning, std::nullopt, &callbacks_) {
+    instrumentations_.registerCallbacks(callbacks_, &moduleAnalyses_);
+    library_.disableAllFunctions();
+    if (machine != nullptr)
+      for (llvm::LibFunc function : {llvm::LibFunc_memcpy, llvm::LibFunc_memmove, llvm::LibFunc_memset})
+        library_.setAvailable(function);
+    functionAnalyses_.registerPass([&] { return llvm::TargetLibraryAnalysis(library_); });
+    builder_.registerModuleAnalyses(moduleAnalyses_);
+    builder_.registerCGSCCAnalyses(componentAnalyses_);
+    builder_.registerFunctionAnalyses(functionAnalyses_);
+    builder_.registerLoopAnalyses(loopAnalyses_);
+    builder_.crossRegisterProxies(loopAnalyses_, functionAnalyses_, componentAnalyses_, moduleAnalyses_);
+  }
+
+  llvm::PassBuilder& builder() { return builder_; }
+  void run(llvm::ModulePassManager& passes, llvm::Module& module) { passes.run(module, moduleAnalyses_); }
+
+ private:
+#ifdef NDEBUG
+  static constexpr bool kVerify = false;
+#else
+  static constexpr bool kVerify = true; // after each pass
+#endif
+  llvm::PassInstrumentationCallbacks callbacks_;
+  llvm::StandardInstrumentations instrumentations_;
+  llvm::LoopAnalysisManager loopAnalyses_;
+  llvm::FunctionAnalysisManager functionAnalyses_;
+  llvm::CGSCCAnalysisManager componentAnalyses_;
+  llvm::ModuleAnalysisManager moduleAnalyses_;
+  llvm::TargetLibraryInfoImpl library_;
+  llvm::PassBuilder builder_;
+};
+
+/// Into SSA form and simple, with few passes: the full set runs later, on what the kernel has become.
+llvm::FunctionPassManager simplification() {
+  llvm::FunctionPassManager passes;
+  passes.addPass(llvm::SimplifyCFGPass());
+  passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+  passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
+  passes.addPass(llvm::InstCombinePass());
+  passes.addPass(llvm::SimplifyCFGPass());
+  return passes;
+}
+
+/// Between the making of work-group functions and vectorisation.
+void simplifyLoops(llvm::FunctionPassManager& passes) {
+  using llvm::createFunctionToLoopPassAdaptor;
+  // Uniform values of the work-group leave their stack slots, and what regions repeat is shared.
+  passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+  passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
+  passes.addPass(llvm::SimplifyCFGPass());
+  passes.addPass(llvm::InstCombinePass());
+  // Uniform work moves out of the loops over work-items.
+  llvm::LoopPassManager invariants;
+  invariants.addPass(llvm::LoopRotatePass(/*EnableHeaderDuplication=*/true, /*PrepareForLTO=*/false));
+  invariants.addPass(llvm::LICMPass(llvm::LICMOptions()));
+  invariants.addPass(llvm::SimpleLoopUnswitchPass());
+  passes.addPass(createFunctionToLoopPassAdaptor(std::move(invariants), /*UseMemorySSA=*/true));
+  passes.addPass(llvm::SimplifyCFGPass());
+  passes.addPass(llvm::InstCombinePass());
+  llvm::LoopPassManager inductions;
+  inductions.addPass(llvm::LoopIdiomRecognizePass());
+  inductions.addPass(llvm::IndVarSimplifyPass());
+  inductions.addPass(llvm::LoopDeletionPass());
+  inductions.addPass(llvm::LoopFullUnrollPass(/*OptLevel=*/2));
+  passes.addPass(createFunctionToLoopPassAdaptor(std::move(inductions)));
+  // Private arrays whose loops are unrolled become registers.
+  passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+  passes.addPass(llvm::GVNPass());
+  passes.addPass(llvm::MemCpyOptPass());
+  passes.addPass(llvm::BDCEPass());
+  passes.addPass(llvm::InstCombinePass());
+  passes.addPass(llvm::DSEPass());
+  passes.addPass(createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), /*UseMemorySSA=*/true));
+  passes.addPass(llvm::ADCEPass());
+  passes.addPass(llvm::SimplifyCFGPass());
+}
+
+void vectorise(llvm::FunctionPassManager& passes) {
+  using llvm::createFunctionToLoopPassAdaptor;
+  passes.addPass(createFunctionToLoopPassAdaptor(llvm::LoopRotatePass()));
+  passes.addPass(llvm::LoopVectorizePass(llvm::LoopVectorizeOptions()));
+  passes.addPass(llvm::InstCombinePass());
+  passes.addPass(llvm::SimplifyCFGPass(llvm::SimplifyCFGOptions()
+                                           .forwardSwitchCondToPhi(true)
+                                           .convertSwitchRangeToICmp(true)
+                                           .convertSwitchToLookupTable(true)
+                                           .needCanonicalLoops(false)
+                                           .hoistCommonInsts(true)
+                                           .sinkCommonInsts(true)));
+  passes.addPass(llvm::SLPVectorizerPass());
+  passes.addPass(llvm::VectorCombinePass());
+  passes.addPass(llvm::LoopUnrollPass(llvm::LoopUnrollOptions(/*OptLevel=*/2)));
+  passes.addPass(llvm::InstCombinePass());
+  passes.addPass(createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), /*UseMemorySSA=*/true));
+  passes.addPass(llvm::DivRemPairsPass());
+  passes.addPass(llvm::SimplifyCFGPass());
+}
+
+/// Larger than for C++: functions of OpenCL programs are written to be inlined, and calls cost more than on a GPU.
+constexpr int kInlineThreshold = 500;
+
+} // namespace
+
+void lowerKernels(llvm::Module& module, bool optimise) {
+  using llvm::createModuleToFunctionPassAdaptor;
+  Passes passes(module, nullptr);
+  llvm::ModulePassManager manager;
+  // Before anything looks at calls: primitives are what the rest knows.
+  manager.addPass(LowerWorkItemPass());
+  // Before inlining: only what is internal disappears when inlined.
+  manager.addPass(PrepareKernelsPass());
+  // Before any optimisation: to LLVM a division by zero is undefined.
+  manager.addPass(createModuleToFunctionPassAdaptor(LowerDivisionPass()));
+  // After work-item functions are primitives, by which it finds who must be inlined.
+  manager.addPass(InlineWorkItemFunctionsPass());
+  // Kernels' bodies, small builtins, and all that asks where it stands.
+  manager.addPass(llvm::AlwaysInlinerPass(/*InsertLifetimeIntrinsics=*/true));
+  if (optimise) {
+    // Values in registers, so that few live across barriers; private arrays that inlining makes local go too.
+    llvm::ModuleInlinerWrapperPass inliner(llvm::getInlineParams(kInlineThreshold), /*MandatoryFirst=*/false);
+    inliner.getPM().addPass(llvm::createCGSCCToFunctionPassAdaptor(simplification()));
+    manager.addPass(std::move(inliner));
+  } else {
+    // Formats of printf must be seen to be constant.
+    manager.addPass(createModuleToFunctionPassAdaptor(llvm::SROAPass(llvm::SROAOptions::PreserveCFG)));
+  }
+  // What inlining has emptied, and builtins that nobody calls in the end.
+  manager.addPass(llvm::GlobalDCEPass());
+  // After simplification, which propagates formats; before regions, since it asks for a fact of the launch.
+  manager.addPass(LowerPrintfPass());
+  // Last before the work-group function, for other passes merge blocks again.
+  manager.addPass(createModuleToFunctionPassAdaptor(IsolateBarriersPass()));
+  manager.addPass(WorkGroupFunctionPass());
+  // After the work-group function, which marks accesses by address space.
+  manager.addPass(FlattenAddressSpacesPass());
+  passes.run(manager, module);
+}
+
+void optimiseForTarget(llvm::Module& module, llvm::TargetMachine& machine, bool optimise) {
+  module.setTargetTriple(machine.getTargetTriple());
+  module.setDataLayout(machine.createDataLayout());
+  if (!optimise) return;
+  llvm::PipelineTuningOptions tuning;
+  tuning.LoopVectorization = true;
+  tuning.SLPVectorization = true;
+  tuning.LoopInterleaving = true;
+  Passes passes(module, &machine, tuning);
+  llvm::ModulePassManager manager;
+  // What variables turn out to hold.
+  if (!module.global_empty()) manager.addPass(llvm::GlobalOptPass());
+  // Which functions only compute, so that calls of those left can move.
+  manager.addPass(llvm::createModuleToPostOrderCGSCCPassAdaptor(llvm::PostOrderFunctionAttrsPass()));
+  llvm::FunctionPassManager functions;
+  simplifyLoops(functions);
+  vectorise(functions);
+  manager.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(functions)));
+  manager.addPass(llvm::GlobalDCEPass());
+  passes.run(manager, module);
+}
+
+} // namespace clotho::compiler

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+namespace llvm {
+class Module;
+class TargetMachine;
+} // namespace llvm
+
+namespace clotho::compiler {
+
+/// From a portable module with builtins linked to work-group functions in address space 0. Errors go to the
+/// module's context. Without `optimise` only what correctness needs is run.
+void lowerKernels(llvm::Module& module, bool optimise);
+
+/// Lays a lowered module out for the machine and optimises it.
+void optimiseForTarget(llvm::Module& module, llvm::TargetMachine& machine, bool optimise);
+
+} // namespace clotho::compiler

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/passes.hpp"
+
+#include "compiler/transform/flatten_address_spaces.hpp"
+#include "compiler/transform/inline_work_item_functions.hpp"
+#include "compiler/transform/isolate_barriers.hpp"
+#include "compiler/transform/lower_division.hpp"
+#include "compiler/transform/lower_printf.hpp"
+#include "compiler/transform/lower_work_item.hpp"
+#include "compiler/transform/prepare_kernels.hpp"
+#include "compiler/transform/work_group_function.hpp"
+
+#include <llvm/Passes/PassBuilder.h>
+
+namespace clotho::compiler {
+
+void registerPasses(llvm::PassBuilder& builder) {
+  using Elements = llvm::ArrayRef<llvm::PassBuilder::PipelineElement>;
+  builder.registerPipelineParsingCallback([](llvm::StringRef given, llvm::ModulePassManager& passes, Elements) {
+#define MODULE_PASS(name, construct)                                                                                   \
+  if (given == name) {                                                                                                 \
+    passes.addPass(construct);                                                                                         \
+    return true;                                                                                                       \
+  }
+#include "compiler/passes.def"
+    return false;
+  });
+  builder.registerPipelineParsingCallback([](llvm::StringRef given, llvm::FunctionPassManager& passes, Elements) {
+#define FUNCTION_PASS(name, construct)                                                                                 \
+  if (given == name) {                                                                                                 \
+    passes.addPass(construct);                                                                                         \
+    return true;                                                                                                       \
+  }
+#include "compiler/passes.def"
+    return false;
+  });
+}
+
+} // namespace clotho::compiler

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/pipeline.hpp"
+
+#include "compiler/analysis/kernel_arguments.hpp"
+#include "compiler/builtins/library.hpp"
+#include "compiler/builtins/properties.hpp"
+#include "compiler/codegen/emit_object.hpp"
+#include "compiler/codegen/host_target.hpp"
+#include "compiler/codegen/link_object.hpp"
+#include "compiler/codegen/program_note.hpp"
+#include "compiler/frontend/clang.hpp"
+#include "compiler/frontend/options.hpp"
+#include "compiler/optimise.hpp"
+#include "compiler/transform/work_group_function.hpp"
+
+#include <llvm/ADT/ScopeExit.h>
+#include <llvm/Bitcode/BitcodeReader.h>
+#include <llvm/Bitcode/BitcodeWriter.h>
+#include <llvm/Demangle/Demangle.h>
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/DiagnosticInfo.h>
+#include <llvm/IR/DiagnosticPrinter.h>
+#include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/Module.h>
+#include <llvm/IR/Verifier.h>
+#include <llvm/Linker/Linker.h>
+#include <llvm/Support/FormatVariadic.h>
+#include <llvm/Support/MemoryBuffer.h>
+#include <llvm/Target/TargetMachine.h>
+
+#include <chrono>
+#include <cstdlib>
+
+namespace clotho::compiler {
+namespace {
+
+constexpr const char* kOptDisableFlag = "clotho.opt-disable"; // travels with the portable module
+
+/// With CLOTHO_TIME set, says on stderr how long each stage took.
+class StageTimer {
+ public:
+  void done(const char* stage) {
+    if (!wanted_) return;
+    const auto now = std::chrono::steady_clock::now();
+    llvm::errs() << llvm::formatv("clotho: {0,-12} {1:f3} ms\n", stage,
+                                  std::chrono::duration<double, std::milli>(now - last_).count());
+    last_ = std::chrono::steady_clock::now();
+  }
+
+ private:
+  bool wanted_ = std::getenv("CLOTHO_TIME") != nullptr;
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+/// Puts what LLVM reports into the build log, for as long as it lives.
+class LogDiagnostics {
+ public:
+  LogDiagnostics(llvm::LLVMContext& context, std::string& log) : context_(context), log_(log) {
+    context.setDiagnosticHandlerCallBack(
+        [](const llvm::DiagnosticInfo* info, void* self) { static_cast<LogDiagnostics*>(self)->take(*info); }, this);
+  }
+  ~LogDiagnostics() { context_.setDiagnosticHandlerCallBack(nullptr); }
+  bool failed() const { return failed_; }
+
+ private:
+  void take(const llvm::DiagnosticInfo& info) {
+    if (info.getSeverity() != llvm::DS_Error && info.getSeverity() != llvm::DS_Warning) return;
+    failed_ = failed_ || info.getSeverity() == llvm::DS_Error;
+    llvm::raw_string_ostream out(log_);
+    out << (info.getSeverity() == llvm::DS_Error ? "error: " : "warning: ");
+    llvm::DiagnosticPrinterRawOStream printer(out);
+    info.print(printer);
+    out << '\n';
+  }
+
+  llvm::LLVMContext& context_;
+  std::string& log_;
+  bool failed_ = false;
+};
+
+llvm::Error readPortable(llvm::StringRef bytes, llvm::LLVMContext& context, std::unique_ptr<llvm::Module>& module) {
+  auto read = llvm::parseBitcodeFile(llvm::MemoryBufferRef(bytes, "<portable>"), context);
+  if (!read) return read.takeError();
+  std::string why;
+  llvm::raw_string_ostream out(why);
+  if (llvm::verifyModule(**read, &out)) return llvm::createStringError("a program module is damaged: " + why);
+  if (!module) {
+    module = std::move(*read);
+    return llvm::Error::success();
+  }
+  // The linker has said why in the log.
+  if (llvm::Linker::linkModules(*module, std::move(*read))) return llvm::createStringError("linking failed");
+  return llvm::Error::success();
+}
+
+std::string writePortable(const llvm::Module& module) {
+  std::string bytes;
+  llvm::raw_string_ostream out(bytes);
+  llvm::WriteBitcodeToFile(module, out);
+  return bytes;
+}
+
+/// Says of each function and variable that is used and nowhere defined, that it is missing.
+bool hasUndefined(const llvm::Module& module, std::string& log) {
+  bool found = false;
+  const auto report = [&](const llvm::GlobalValue& value, const char* what) {
+    found = true;
+    log += llvm::formatv("error: the {0} '{1}' is used but not defined\n", what, llvm::demangle(value.getName())).str();
+  };
+  for (const llvm::Function& function : module)
+    if (function.isDeclaration() && !function.isIntrinsic() && !function.use_empty()) report(function, "function");
+  for (const llvm::GlobalVariable& variable : module.globals())
+    if (variable.isDeclaration() && !variable.use_empty()) report(variable, "variable");
+  return found;
+}
+
+void describeVariables(const llvm::Module& module, BuildResult& result) {
+  constexpr unsigned kGlobalSpace = 1;
+  for (const llvm::GlobalVariable& variable : module.globals()) {
+    if (variable.getAddressSpace() != kGlobalSpace || variable.isDeclaration()) continue;
+    result.globalVariableBytes += module.getDataLayout().getTypeAllocSize(variable.getValueType());
+    result.hasProgramScopeVariables = result.hasProgramScopeVariables || !variable.isConstant();
+  }
+}
+
+/// What lowering found out about each kernel.
+void completeKernels(const llvm::Module& module, std::vector<KernelInfo>& kernels) {
+  for (KernelInfo& kernel : kernels) {
+    const llvm::Function* function = module.getFunction("clotho_wg_" + kernel.name);
+    const auto number = [&](const char* attribute) {
+      std::uint64_t value = 0;
+      function->getFnAttribute(attribute).getValueAsString().getAsInteger(10, value);
+      return value;
+    };
+    kernel.symbol = function->getName().str();
+    kernel.localBytes = number(kLocalBytesAttribute);
+    kernel.frameBytesPerItem = number(kFrameBytesAttribute);
+    kernel.privateBytes = number(kPrivateBytesAttribute);
+    kernel.usesBarrier = function->hasFnAttribute(kBarrierAttribute);
+    kernel.usesPrintf = function->hasFnAttribute(kPrintfAttribute);
+  }
+}
+
+std::vector<PrintfFormat> printfFormats(const llvm::Module& module) {
+  std::vector<PrintfFormat> formats;
+  const llvm::NamedMDNode* table = module.getNamedMetadata("clotho.printf");
+  if (table == nullptr) return formats;
+  for (const llvm::MDNode* node : table->operands()) {
+    PrintfFormat& format = formats.emplace_back();
+    format.format = llvm::cast<llvm::MDString>(node->getOperand(0))->getString().str();
+    for (const llvm::MDOperand& size : llvm::drop_begin(node->operands()))
+      format.argSizes.push_back(
+          static_cast<std::uint32_t>(llvm::mdconst::extract<llvm::ConstantInt>(size)->getZExtValue()));
+  }
+  return formats;
+}
+
+/// The program's names become ours, so that none of them can be taken for a function that code generation calls.
+void renameInternals(llvm::Module& module) {
+  for (llvm::GlobalObject& object : module.global_objects())
+    if (object.hasLocalLinkage() && object.hasName() && !object.getName().ends_with(".cl") &&
+        !object.getName().starts_with("llvm."))
+      object.setName(object.getName() + ".cl");
+}
+
+/// How functions are to be compiled whatever they do: unwindable for debuggers and profilers, and touching each page
+/// of a large stack frame in turn, so that an overflow meets the guard page.
+void setCodegenAttributes(llvm::Module& module) {
+  for (llvm::Function& function : module) {
+    if (function.isDeclaration()) continue;
+    function.setUWTableKind(llvm::UWTableKind::Async);
+    function.addFnAttr("probe-stack", "inline-asm");
+  }
+  module.setUwtable(llvm::UWTableKind::Async);
+}
+
+} // namespace
+
+struct CompilerCore::Data {
+  Data(std::unique_ptr<BuiltinLibrary> library, MemoryFile runtimeFile)
+      : builtins(std::move(library)), runtime(std::move(runtimeFile)) {}
+
+  /// The last one made is kept: its tables for the CPU take a millisecond to make.
+  llvm::Expected<llvm::TargetMachine*> machineFor(const Target& wanted, bool optimise) {
+    if (!machine || wanted.cpu != target.cpu || wanted.features != target.features || optimise != optimises) {
+      auto made = createTargetMachine(wanted, optimise);
+      if (!made) return made.takeError();
+      machine = std::move(*made);
+      target = wanted;
+      optimises = optimise;
+    }
+    return machine.get();
+  }
+
+  std::unique_ptr<BuiltinLibrary> builtins;
+  MemoryFile runtime; // linked into every object
+  std::unique_ptr<llvm::TargetMachine> machine;
+  Target target;
+  bool optimises = false;
+};
+
+CompilerCore::CompilerCore(std::unique_ptr<Data> data) : data_(std::move(data)) {}
+CompilerCore::~CompilerCore() = default;
+
+llvm::Expected<std::unique_ptr<CompilerCore>> CompilerCore::create(const Paths& paths) {
+  auto builtins = BuiltinLibrary::open(paths.builtins);
+  if (!builtins) return builtins.takeError();
+  auto runtime = llvm::MemoryBuffer::getFile(paths.runtime);
+  if (!runtime) return llvm::createStringError(runtime.getError(), "cannot read " + paths.runtime);
+  auto file = MemoryFile::create((*runtime)->getBuffer());
+  if (!file) return file.takeError();
+  return std::unique_ptr<CompilerCore>(
+      new CompilerCore(std::make_unique<Data>(std::move(*builtins), std::move(*file))));
+}
+
+BuildResult CompilerCore::build(const BuildRequest& request) {
+  BuildResult result;
+  StageTimer timer;
+  const auto fail = [&](llvm::Error error) {
+    result.log += "error: " + llvm::toString(std::move(error)) + "\n";
+    result.status = BuildStatus::Failure;
+    return std::move(result);
+  };
+  const auto seen = [&](Stage stage, llvm::Module& module, llvm::StringRef code = {}) {
+    if (observer_) observer_(stage, module, code);
+  };
+
+  std::string why;
+  const auto options = parseBuildOptions(request.options, request.kind, why);
+  if (!options) {
+    result.log = why + "\n";
+    result.status = BuildStatus::InvalidOptions;
+    return result;
+  }
+
+  llvm::LLVMContext context;
+  LogDiagnostics diagnostics(context, result.log);
+  std::unique_ptr<llvm::Module> module;
+  if (request.modules.empty()) {
+    module = compileOpenclC(request, *options, context, result.log, result.dependencies);
+    if (!module) return result;
+    if (options->optDisable) module->addModuleFlag(llvm::Module::Max, kOptDisableFlag, 1);
+  } else {
+    for (const std::string& bytes : request.modules)
+      if (llvm::Error error = readPortable(bytes, context, module)) return fail(std::move(error));
+  }
+  timer.done("front end");
+  seen(Stage::Portable, *module);
+  result.portable = writePortable(*module);
+  if (request.kind == BuildKind::Compile || options->createLibrary) {
+    result.status = BuildStatus::Success;
+    return result;
+  }
+
+  const bool optimise = module->getModuleFlag(kOptDisableFlag) == nullptr;
+  result.kernels = describeKernels(*module);
+  describeVariables(*module, result);
+  if (llvm::Error error = data_->builtins->linkInto(*module)) return fail(std::move(error));
+  applyBuiltinProperties(*module);
+  timer.done("builtins");
+
+  lowerKernels(*module, optimise);
+  if (diagnostics.failed()) return result;
+  timer.done("lower");
+  seen(Stage::Lowered, *module);
+  if (hasUndefined(*module, result.log)) return result;
+  completeKernels(*module, result.kernels);
+  result.printfFormats = printfFormats(*module);
+
+  auto found = data_->machineFor(request.target, optimise);
+  if (!found) return fail(found.takeError());
+  llvm::TargetMachine& machine = **found;
+  optimiseForTarget(*module, machine, optimise);
+  timer.done("optimise");
+  addProgramNote(*module, result.kernels);
+  renameInternals(*module);
+  setCodegenAttributes(*module);
+  seen(Stage::Optimised, *module);
+
+  llvm::SmallString<0> code;
+  if (llvm::Error error = emitCode(*module, machine, Emit::Object, code)) return fail(std::move(error));
+  if (diagnostics.failed()) return result;
+  timer.done("emit");
+  seen(Stage::Object, *module, code);
+
+  auto objectFile = MemoryFile::create(code);
+  if (!objectFile) return fail(objectFile.takeError());
+  auto linked = linkSharedObject({objectFile->path(), data_->runtime.path()});
+  if (!linked) return fail(linked.takeError());
+  result.object = std::move(*linked);
+  timer.done("link");
+  result.status = BuildStatus::Success;
+  return result;
+}
+
+void CompilerCore::warmUp() {
+  BuildRequest request;
+  request.source = "kernel void warmUp(global float* a, local float* b, int n) {\n"
+                   "  const int i = get_global_id(0);\n"
+                   "  b[get_local_id(0)] = a[i];\n"
+                   "  barrier(CLK_LOCAL_MEM_FENCE);\n"
+                   "  for (int k = 0; k < n; ++k) a[i] += sqrt(b[k]) * k / n;\n"
+                   "}\n";
+  const Observer observer = std::exchange(observer_, nullptr);
+  build(request);
+  observer_ = observer;
+}
+
+} // namespace clotho::compiler

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "compiler/compiler.hpp"
+
+#include <llvm/Support/Error.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace llvm {
+class Module;
+} // namespace llvm
+
+namespace clotho::compiler {
+
+/// Where the compiler's own data lies.
+struct Paths {
+  std::string builtins; ///< builtins.clotho
+  std::string runtime;  ///< rt.o
+};
+
+/// Stages whose result a tool may want to see.
+enum class Stage { Portable, Lowered, Optimised, Object };
+
+/// The compiler itself: requests in, shared objects out. Loads its data once; `build` may be called any number of
+/// times, by one thread at a time. Never exits nor throws, but LLVM may abort the process on its own errors, which
+/// is why clotho-compiler forks first.
+class CompilerCore {
+ public:
+  static llvm::Expected<std::unique_ptr<CompilerCore>> create(const Paths& paths);
+  ~CompilerCore();
+
+  BuildResult build(const BuildRequest& request);
+
+  /// Builds a small program for nothing, so that the next build finds LLVM's tables made and its pages touched.
+  void warmUp();
+
+  /// For tools: called after each stage with the module, and with what the code generator made of it at the last.
+  using Observer = std::function<void(Stage, llvm::Module&, llvm::StringRef)>;
+  void observe(Observer observer) { observer_ = std::move(observer); }
+
+ private:
+  struct Data;
+  explicit CompilerCore(std::unique_ptr<Data> data);
+
+  std::unique_ptr<Data> data_;
+  Observer observer_;
+};
+
+} // namespace clotho::compiler

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <llvm/IR/PassManager.h>
+
+namespace clotho::compiler {
+
+/// Replaces OpenCL's work-item functions and work-group barriers by primitives.
+/// Needs: nothing.  Gives: no call of get_global_id and its like, nor of barrier or work_group_barrier.
+struct LowerWorkItemPass : llvm::PassInfoMixin<LowerWorkItemPass> {
+  llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&);
+  static bool isRequired() { return true; }
+};
+
+} // namespace clotho::compiler

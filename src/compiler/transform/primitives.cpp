@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/transform/primitives.hpp"
+
+#include <llvm/IR/Module.h>
+
+namespace clotho::compiler {
+namespace {
+
+struct Row {
+  Primitive primitive;
+  llvm::StringLiteral name;
+  bool hasDimension;
+};
+
+constexpr Row kRows[] = {
+    {Primitive::LocalId, "clotho.local_id", true},
+    {Primitive::GroupId, "clotho.group_id", true},
+    {Primitive::GroupBase, "clotho.group_base", true},
+    {Primitive::LocalSize, "clotho.local_size", true},
+    {Primitive::NumGroups, "clotho.num_groups", true},
+    {Primitive::GlobalSize, "clotho.global_size", true},
+    {Primitive::GlobalOffset, "clotho.global_offset", true},
+    {Primitive::WorkDim, "clotho.work_dim", false},
+    {Primitive::PrintfBuffer, "clotho.printf_buffer", false},
+    {Primitive::Barrier, "clotho.barrier", false},
+};
+
+const Row* rowOf(llvm::StringRef name) {
+  if (!name.starts_with("clotho.")) return nullptr;
+  for (const Row& row : kRows)
+    if (row.name == name) return &row;
+  return nullptr;
+}
+
+llvm::Type* resultType(llvm::IRBuilderBase& builder, Primitive primitive) {
+  switch (primitive) {
+  case Primitive::WorkDim: return builder.getInt32Ty();
+  case Primitive::PrintfBuffer: return builder.getPtrTy();
+  case Primitive::Barrier: return builder.getVoidTy();
+  default: return builder.getInt64Ty();
+  }
+}
+
+} // namespace
+
+bool isPrimitiveName(llvm::StringRef name) { return rowOf(name) != nullptr; }
+
+std::optional<PrimitiveCall> matchPrimitive(const llvm::Value* value) {
+  const auto* call = llvm::dyn_cast<llvm::CallInst>(value);
+  if (call == nullptr || call->getCalledFunction() == nullptr) return std::nullopt;
+  const Row* row = rowOf(call->getCalledFunction()->getName());
+  if (row == nullptr) return std::nullopt;
+  const auto* dimension = row->hasDimension ? llvm::dyn_cast<llvm::ConstantInt>(call->getArgOperand(0)) : nullptr;
+  return PrimitiveCall{row->primitive, dimension ? static_cast<unsigned>(dimension->getZExtValue()) : 0};
+}
+
+llvm::CallInst* createPrimitive(llvm::IRBuilderBase& builder, Primitive primitive, unsigned dimension) {
+  const Row& row = kRows[static_cast<unsigned>(primitive)];
+  llvm::Module& module = *builder.GetInsertBlock()->getModule();
+  llvm::SmallVector<llvm::Type*, 1> parameters;
+  llvm::SmallVector<llvm::Value*, 1> arguments;
+  if (row.hasDimension) {
+    parameters.push_back(builder.getInt32Ty());
+    arguments.push_back(builder.getInt32(dimension));
+  }
+  auto* type = llvm::FunctionType::get(resultType(builder, primitive), parameters, false);
+  auto* function = llvm::cast<llvm::Function>(module.getOrInsertFunction(row.name, type).getCallee());
+  function->setDoesNotThrow();
+  if (primitive == Primitive::Barrier) {
+    function->setConvergent();
+  } else {
+    function->setDoesNotAccessMemory();
+    function->setWillReturn();
+    function->addFnAttr(llvm::Attribute::Speculatable);
+    function->addFnAttr(llvm::Attribute::NoSync);
+    function->addFnAttr(llvm::Attribute::NoFree);
+  }
+  llvm::CallInst* call = builder.CreateCall(function, arguments);
+  if (primitive == Primitive::Barrier) call->setConvergent();
+  return call;
+}
+
+} // namespace clotho::compiler

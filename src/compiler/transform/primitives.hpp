@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <llvm/IR/IRBuilder.h>
+
+#include <optional>
+
+/// What our own passes leave in the IR between the lowering of builtins and the making of work-group functions:
+/// calls of `clotho.*` functions, each a fact of the running work-item or work-group.
+namespace clotho::compiler {
+
+enum class Primitive {
+  LocalId,      ///< i64 (i32 dimension); the only one that differs between work-items of a group
+  GroupId,      ///< i64 (i32 dimension)
+  GroupBase,    ///< i64 (i32 dimension): global id of the group's first work-item
+  LocalSize,    ///< i64 (i32 dimension)
+  NumGroups,    ///< i64 (i32 dimension)
+  GlobalSize,   ///< i64 (i32 dimension)
+  GlobalOffset, ///< i64 (i32 dimension)
+  WorkDim,      ///< i32 ()
+  PrintfBuffer, ///< ptr (): null when the launch has none
+  Barrier,      ///< void ()
+};
+
+struct PrimitiveCall {
+  Primitive primitive;
+  unsigned dimension;
+};
+
+/// Nothing when the value is not a call of a primitive.
+std::optional<PrimitiveCall> matchPrimitive(const llvm::Value* value);
+
+llvm::CallInst* createPrimitive(llvm::IRBuilderBase& builder, Primitive primitive, unsigned dimension = 0);
+
+/// Whether a function of that name is one of them.
+bool isPrimitiveName(llvm::StringRef name);
+
+} // namespace clotho::compiler

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "device/cpu/cpu_device.hpp"
+
+#include "base/log.hpp"
+#include "base/options.hpp"
+#include "device/cpu/launch.hpp"
+#include "device/cpu/program_loader.hpp"
+#include "device/cpu/transfer.hpp"
+#include "runtime/process.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <ctime>
+#include <new>
+#include <sys/resource.h>
+
+namespace clotho::cpu {
+
+namespace {
+
+static_assert(sizeof(Task) <= Event::kDeviceStateSize && alignof(Task) <= 64, "tasks lie in their events");
+
+// --- Properties ---
+
+std::uint64_t localMemoryFor(const CpuFacts& cpu) {
+  // Local memory is to stay in the cache that a core has for itself.
+  constexpr std::uint64_t kLeast = std::uint64_t{64} << 10, kMost = std::uint64_t{1} << 20;
+  return std::clamp(std::bit_floor(cpu.privateCacheBytes / 2), kLeast, kMost);
+}
+
+DeviceProperties readProperties(unsigned cpus) {
+  CpuFacts cpu = readCpuFacts("");
+  CgroupLimits cgroup = readCgroupLimits("");
+  rlimit processes{};
+  getrlimit(RLIMIT_NPROC, &processes);
+
+  DeviceProperties result;
+  result.name = cpu.name;
+  result.vendor = cpu.vendor;
+  result.driverVersion = CLOTHO_VERSION;
+  result.vendorId = cpu.vendorId;
+  result.computeUnits =
+      chooseComputeUnits(cpus, cgroup, userThreadRoom("", processes.rlim_cur), options().computeUnits);
+  result.clockFrequency = cpu.clockMHz;
+  result.globalMemorySize = chooseGlobalMemory(readMemoryLimits("", cgroup), options().globalMemory);
+  result.maxAllocationSize = result.globalMemorySize / 2;
+  result.localMemorySize = localMemoryFor(cpu);
+  result.globalCacheSize = cpu.cacheBytes;
+  result.cacheLineSize = cpu.cacheLine;
+  result.nativeVectorBytes = cpu.vectorBytes;
+  result.preferredGroupMultiple = cpu.vectorBytes / sizeof(float);
+  return result;
+}
+
+// --- What tasks do ---
+
+CpuDevice& deviceOf(const Task& task) { return static_cast<CpuDevice&>(task.event->queue()->device()); }
+
+template <class T> const T& commandOf(const Task& task) { return *std::get_if<T>(&task.event->command()); }
+
+void beginTask(Task& task) noexcept { task.event->begin(); }
+
+void finishTask(Task& task) noexcept { task.event->complete(task.status.load(std::memory_order_relaxed)); }
+
+void reportFault(Event& event, const Fault& fault, std::uint64_t group) noexcept {
+  try {
+    std::string text = describeFault(*std::get_if<Launch>(&event.command()), fault, group);
+    event.context().report(std::move(text));
+  } catch (const std::bad_alloc&) {
+    // The event's status tells it all the same.
+  }
+}
+
+void finishLaunch(Task& task) noexcept {
+  if (task.printf) {
+    const LoadedProgram& program = static_cast<const CpuKernel&>(*commandOf<Launch>(task).kernel).program();
+    deviceOf(task).printfArenas().printAndRelease(*task.printf, program.printfFormats(), program.strings());
+  }
+  finishTask(task);
+}
+
+constexpr TaskOps kLaunchOps = {beginTask,
+                                [](Task& task, Executor& executor, std::uint64_t first, std::uint64_t end) noexcept {
+                                  runLaunch(commandOf<Launch>(task), task, executor, first, end, reportFault);
+                                },
+                                finishLaunch, true};
+
+constexpr TaskOps kCopyOps = {beginTask,
+                              [](Task& task, Executor&, std::uint64_t first, std::uint64_t end) noexcept {
+                                runCopy(commandOf<Copy>(task), task, first, end);
+                              },
+                              finishTask, true};
+
+constexpr TaskOps kFillOps = {beginTask,
+                              [](Task& task, Executor&, std::uint64_t first, std::uint64_t end) noexcept {
+                                runFill(commandOf<Fill>(task), task, first, end);
+                              },
+                              finishTask, true};
+
+/// Host memory is the buffer's memory, so unmapping moves nothing.
+constexpr TaskOps kNothingOps = {beginTask, [](Task&, Executor&, std::uint64_t, std::uint64_t) noexcept {}, finishTask,
+                                 true};
+
+void runHostCall(Event& event) noexcept {
+  event.begin();
+  const HostCall& call = *std::get_if<HostCall>(&event.command());
+  call.function(call.args.get());
+  event.complete(CL_COMPLETE);
+}
+
+} // namespace
+
+CpuDevice::CpuDevice(Platform& platform) : CpuDevice(platform, affinityCount()) {}
+
+CpuDevice::CpuDevice(Platform& platform, unsigned cpus)
+    : Device(platform), target_{options().cpuTarget, ""}, properties_(readProperties(cpus)), cpus_(cpus),
+      running_(std::make_unique<Running>(properties_, cpus)) {}
+
+void CpuDevice::afterFork() {
+  auto fresh = std::make_unique<Running>(properties_, cpus_);
+  fresh->inherited = std::move(running_);
+  running_ = std::move(fresh);
+}
+
+std::unique_ptr<DeviceProgram> CpuDevice::load(std::shared_ptr<const BuildResult> built) {
+  return std::make_unique<LoadedProgram>(std::move(built));
+}
+
+void CpuDevice::start(Event& event) noexcept {
+  WorkerPool& pool = running_->pool;
+  const Command& command = event.command();
+  if (std::holds_alternative<HostCall>(command)) {
+    Process::get().callbacks().post([&event] { runHostCall(event); });
+    return;
+  }
+  Task* task;
+  if (const auto* launch = std::get_if<Launch>(&command)) {
+    task = new (event.deviceState()) Task(kLaunchOps, &event);
+    planLaunch(*launch, pool.workers(), *task);
+    if (launch->kernel->info().usesPrintf) {
+      task->printf = running_->printfArenas.acquire();
+      if (!task->printf) task->fail(CL_OUT_OF_RESOURCES);
+    }
+  } else if (const auto* copy = std::get_if<Copy>(&command)) {
+    task = new (event.deviceState()) Task(kCopyOps, &event);
+    planCopy(*copy, pool.workers(), *task);
+  } else if (const auto* fill = std::get_if<Fill>(&command)) {
+    task = new (event.deviceState()) Task(kFillOps, &event);
+    planFill(*fill, pool.workers(), *task);
+  } else {
+    task = new (event.deviceState()) Task(kNothingOps, &event);
+  }
+  pool.start(*task);
+}
+
+std::uint64_t CpuDevice::now() const noexcept {
+  timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000u + static_cast<std::uint64_t>(time.tv_nsec);
+}
+
+} // namespace clotho::cpu
+
+namespace clotho {
+
+Ref<Device> makeCpuDevice(Platform& platform) { return Ref<cpu::CpuDevice>::adopt(new cpu::CpuDevice(platform)); }
+
+} // namespace clotho

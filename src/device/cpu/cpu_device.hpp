@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "device/cpu/buffer_memory.hpp"
+#include "device/cpu/printf_arena.hpp"
+#include "device/cpu/topology.hpp"
+#include "device/cpu/worker_pool.hpp"
+#include "device/device.hpp"
+
+#include <memory>
+
+namespace clotho::cpu {
+
+/// The processors that this process may use, as one device. Lives as long as the process: its threads never end.
+class CpuDevice final : public Device {
+ public:
+  explicit CpuDevice(Platform& platform);
+
+  const DeviceProperties& properties() const noexcept override { return properties_; }
+  const Target& target() const noexcept override { return target_; }
+  std::unique_ptr<DeviceProgram> load(std::shared_ptr<const BuildResult> built) override;
+  void start(Event& event) noexcept override;
+  bool help(HelpFilter wanted, const void* context) noexcept override { return running_->pool.help(wanted, context); }
+  void* allocate(std::size_t size, std::size_t alignment) noexcept override {
+    return running_->memory.allocate(size, alignment);
+  }
+  void deallocate(void* memory, std::size_t size) noexcept override { running_->memory.deallocate(memory, size); }
+  std::uint64_t now() const noexcept override;
+  void afterFork() override;
+
+  PrintfArenas& printfArenas() { return running_->printfArenas; }
+
+ private:
+  /// What belongs to one process and not to its forked children.
+  struct Running {
+    Running(const DeviceProperties& properties, unsigned cpus)
+        : memory(properties.globalMemorySize), pool(properties.computeUnits, cpus) {}
+
+    BufferMemory memory;
+    PrintfArenas printfArenas;
+    WorkerPool pool;
+    std::unique_ptr<Running> inherited{}; ///< the parent's: never used or destroyed, as its threads may have been in it
+  };
+
+  explicit CpuDevice(Platform& platform, unsigned cpus);
+  ~CpuDevice() override = default;
+  void destroy() noexcept override {}
+
+  const Target target_;
+  const DeviceProperties properties_;
+  const unsigned cpus_;
+  std::unique_ptr<Running> running_;
+};
+
+} // namespace clotho::cpu
+
+namespace clotho {
+
+/// The CPU device of this process. Starts no thread and installs nothing.
+Ref<Device> makeCpuDevice(Platform& platform);
+
+} // namespace clotho

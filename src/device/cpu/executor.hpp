@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <csignal>
+#include <cstddef>
+#include <cstdint>
+
+namespace clotho::cpu {
+
+/// Memory that only grows and has an inaccessible page behind it: local memory and barrier frames.
+class Arena {
+ public:
+  constexpr Arena() = default;
+  Arena(const Arena&) = delete;
+  Arena& operator=(const Arena&) = delete;
+  ~Arena();
+
+  /// At least `size` bytes, page-aligned, with any content; null without memory. Invalidates what it gave before.
+  std::byte* reserve(std::size_t size) noexcept {
+    if (size <= size_) [[likely]]
+      return memory_;
+    return grow(size);
+  }
+
+ private:
+  std::byte* grow(std::size_t size) noexcept;
+
+  std::byte* memory_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+/// A stack with an inaccessible range below it.
+class GuardedStack {
+ public:
+  constexpr GuardedStack() = default;
+  GuardedStack(const GuardedStack&) = delete;
+  GuardedStack& operator=(const GuardedStack&) = delete;
+  ~GuardedStack();
+
+  bool map(std::size_t size, std::size_t guard) noexcept;
+  bool mapped() const { return base_ != nullptr; }
+  /// The address just above the stack.
+  std::byte* top() const { return base_ + guard_ + size_; }
+  std::byte* bottom() const { return base_ + guard_; }
+  std::size_t size() const { return size_; }
+  bool guardHas(std::uintptr_t address) const { return address - reinterpret_cast<std::uintptr_t>(base_) < guard_; }
+
+ private:
+  std::byte* base_ = nullptr;
+  std::size_t guard_ = 0, size_ = 0;
+};
+
+/// The floating-point environment that OpenCL wants: round to nearest, denormals kept, exceptions masked.
+class FloatEnvironment {
+ public:
+  /// The calling thread's control words and sticky flags.
+  static FloatEnvironment save() noexcept;
+  static void setStandard() noexcept;
+  void restore() const noexcept;
+
+ private:
+#if defined(__x86_64__)
+  std::uint32_t mxcsr_;
+  std::uint16_t x87_;
+#else
+  alignas(16) std::byte environment_[64];
+#endif
+};
+
+/// What a thread needs to run tasks: a guarded stack for kernels, a signal stack for their faults, and the memory of
+/// the running work-group. Each worker has one; a waiting host thread borrows one while it helps.
+class Executor {
+ public:
+  constexpr Executor() = default;
+
+  /// Sets the calling thread up; false when its signal stack cannot be replaced (it is in use) or there is no memory.
+  bool enter() noexcept;
+  /// Makes the thread as it was.
+  void leave() noexcept;
+
+  /// The kernel stack, mapped at the first use; false without memory.
+  bool hasStack() noexcept;
+  const GuardedStack& stack() const { return stack_; }
+
+  Arena local;
+  Arena frame;
+  std::uint32_t index = 0;      ///< of the participant: chooses its range
+  Executor* nextFree = nullptr; ///< in the list of those that helpers may borrow
+
+ private:
+  GuardedStack stack_;
+  GuardedStack signalStack_;
+  stack_t previousSignalStack_{};
+  FloatEnvironment previousFloats_{};
+};
+
+} // namespace clotho::cpu

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "device/cpu/guarded_call.hpp"
+
+#include <atomic>
+#include <bit>
+
+namespace clotho::cpu {
+
+namespace {
+
+// Read in signal handlers, so it must need no call that may allocate: initial-exec.
+constinit thread_local GuardFrame* active __attribute__((tls_model("initial-exec"))) = nullptr;
+
+} // namespace
+
+GuardFrame* activeGuard() noexcept { return active; }
+
+#if defined(CLOTHO_PORTABLE_GUARD)
+
+namespace {
+
+/// A call as makecontext can make it, whose arguments are ints.
+struct PortableCall {
+  WorkGroupFunction* function;
+  const LaunchParams* params;
+  WorkerContext* context;
+  std::uint64_t first, end;
+};
+
+void runPortable(unsigned high, unsigned low) {
+  const auto* call = std::bit_cast<const PortableCall*>(std::uintptr_t{high} << 32 | low);
+  call->function(call->params, call->context, call->first, call->end);
+}
+
+} // namespace
+
+Fault guardedCall(const Executor& executor, WorkGroupFunction* function, const LaunchParams* params,
+                  WorkerContext* context, std::uint64_t first, std::uint64_t end) noexcept {
+  GuardFrame frame;
+  frame.stack = &executor.stack();
+  PortableCall call{function, params, context, first, end};
+  ucontext_t caller, callee;
+  getcontext(&callee);
+  callee.uc_stack.ss_sp = executor.stack().bottom();
+  callee.uc_stack.ss_size = executor.stack().size();
+  callee.uc_link = &caller;
+  auto address = reinterpret_cast<std::uintptr_t>(&call);
+  makecontext(&callee, reinterpret_cast<void (*)()>(runPortable), 2, static_cast<unsigned>(address >> 32),
+              static_cast<unsigned>(address));
+  if (sigsetjmp(frame.resume, 1) == 0) {
+    active = &frame;
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    swapcontext(&caller, &callee);
+  }
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  active = nullptr;
+  return frame.fault;
+}
+
+void abandonGuardedCall(GuardFrame& frame, ucontext_t&) noexcept { siglongjmp(frame.resume, 1); }
+
+#else
+
+extern "C" {
+/// Calls `function` on the stack that ends at `stackTop`; frame->savedFrame is where it comes back to.
+void clothoGuardedCall(GuardFrame* frame, void* stackTop, WorkGroupFunction* function, const LaunchParams* params,
+                       WorkerContext* context, std::uint64_t first, std::uint64_t end);
+/// Where an abandoned call goes on, with the frame as argument: returns from clothoGuardedCall.
+void clothoGuardedResume();
+}
+
+Fault guardedCall(const Executor& executor, WorkGroupFunction* function, const LaunchParams* params,
+                  WorkerContext* context, std::uint64_t first, std::uint64_t end) noexcept {
+  GuardFrame frame;
+  frame.stack = &executor.stack();
+  active = &frame;
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  clothoGuardedCall(&frame, executor.stack().top(), function, params, context, first, end);
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  active = nullptr;
+  return frame.fault;
+}
+
+void abandonGuardedCall(GuardFrame& frame, ucontext_t& interrupted) noexcept {
+  greg_t* registers = interrupted.uc_mcontext.gregs;
+  registers[REG_RIP] = static_cast<greg_t>(reinterpret_cast<std::uintptr_t>(&clothoGuardedResume));
+  registers[REG_RDI] = static_cast<greg_t>(reinterpret_cast<std::uintptr_t>(&frame));
+  registers[REG_RSP] = static_cast<greg_t>(reinterpret_cast<std::uintptr_t>(frame.savedFrame));
+}
+
+#endif
+
+} // namespace clotho::cpu

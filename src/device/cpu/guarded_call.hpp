@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "device/cpu/executor.hpp"
+#include "device/cpu/kernel_abi.hpp"
+
+#include <csignal>
+#include <cstdint>
+#include <ucontext.h>
+
+// Architectures without an assembly file use sigsetjmp and makecontext; tests build that variant everywhere.
+#if !defined(__x86_64__) && !defined(CLOTHO_PORTABLE_GUARD)
+#define CLOTHO_PORTABLE_GUARD 1
+#endif
+#if defined(CLOTHO_PORTABLE_GUARD)
+#include <csetjmp>
+#endif
+
+namespace clotho::cpu {
+
+/// A trap in kernel code.
+struct Fault {
+  enum class Access : std::uint8_t { Unknown, Read, Write, Execute };
+
+  int signal = 0; ///< 0: none
+  int code = 0;   ///< si_code
+  std::uintptr_t address = 0;
+  std::uintptr_t instruction = 0;
+  Access access = Access::Unknown;
+  bool stackOverflow = false;
+
+  explicit operator bool() const { return signal != 0; }
+};
+
+/// A call of kernel code in progress on this thread: where a trap goes on.
+struct GuardFrame {
+#if defined(CLOTHO_PORTABLE_GUARD)
+  sigjmp_buf resume;
+#else
+  void* savedFrame = nullptr; // offset 0: guarded_call_x86_64.S
+#endif
+  const GuardedStack* stack = nullptr;
+  Fault fault;
+};
+
+/// Runs `function` on the executor's guarded stack. A trap in registered kernel code (code_ranges.hpp) ends the call
+/// and is returned. Needs installFaultHandlers(), Executor::enter() and Executor::hasStack().
+Fault guardedCall(const Executor& executor, WorkGroupFunction* function, const LaunchParams* params,
+                  WorkerContext* context, std::uint64_t first, std::uint64_t end) noexcept;
+
+/// The guarded call that this thread is in; null outside. Async-signal-safe.
+GuardFrame* activeGuard() noexcept;
+
+/// Makes the interrupted thread leave its guarded call, when the signal handler returns or now.
+void abandonGuardedCall(GuardFrame& frame, ucontext_t& interrupted) noexcept;
+
+} // namespace clotho::cpu

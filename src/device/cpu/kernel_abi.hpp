@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+/// The contract between compiled kernels and the CPU device that runs them. Code generation builds these
+/// structs' fields by offset (src/compiler/codegen), so a change here changes `kKernelAbiVersion`.
+namespace clotho::cpu {
+
+inline constexpr std::uint32_t kKernelAbiVersion = 1;
+
+/// Where printf records go. Kernel code reserves `n` bytes with an atomic add on `used`; when the sum would
+/// pass `capacity`, the record is dropped and printf returns -1. A record is:
+/// u32 total bytes (multiple of 8), u32 format index, then each argument at 8-byte alignment.
+/// A char* argument (%s) is stored as its 8-byte address (a literal in the object's read-only data).
+struct PrintfBuffer {
+  std::uint64_t used;
+  std::uint64_t capacity;
+  std::byte data[];
+};
+
+/// One launch, shared read-only by all workers that run it.
+struct LaunchParams {
+  const std::byte* args; ///< argument block (KernelInfo::args[i].offset), 128-byte aligned
+  PrintfBuffer* printf;  ///< null when the kernel does not print
+  std::uint64_t globalOffset[3];
+  std::uint64_t globalSize[3];
+  std::uint64_t localSize[3]; ///< enqueued local size
+  std::uint64_t numGroups[3];
+  std::uint32_t workDim;
+  std::uint32_t reserved;
+};
+
+/// Memory of the thread that runs work-groups.
+struct WorkerContext {
+  std::byte* local; ///< local memory of the running work-group: kernel's own first, then arguments'; 128-byte aligned
+  std::byte* frame; ///< barrier frame: frameBytesPerItem * work-items, 128-byte aligned
+  std::uint64_t currentGroup; ///< linear index, stored before each work-group starts: names the group in fault reports
+};
+
+/// Runs the work-groups with linear indices [first, end); index = (z * numGroups.y + y) * numGroups.x + x.
+/// The object exports it under KernelInfo::symbol. Needs: localSize divides globalSize in each dimension.
+using WorkGroupFunction = void(const LaunchParams*, WorkerContext*, std::uint64_t first, std::uint64_t end);
+
+} // namespace clotho::cpu

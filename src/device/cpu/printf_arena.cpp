@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "device/cpu/printf_arena.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <new>
+#include <string>
+#include <sys/mman.h>
+
+namespace clotho::cpu {
+
+PrintfArena* PrintfArenas::acquire() noexcept {
+  {
+    ShortLockScope scope(lock_);
+    if (PrintfArena* arena = free_) {
+      free_ = arena->nextFree;
+      return arena;
+    }
+  }
+  constexpr std::size_t kSize = sizeof(PrintfArena) + sizeof(PrintfBuffer) + kPrintfBufferSize;
+  void* memory = mmap(nullptr, kSize, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) return nullptr;
+  auto* buffer = reinterpret_cast<PrintfBuffer*>(static_cast<std::byte*>(memory) + sizeof(PrintfArena));
+  buffer->capacity = kPrintfBufferSize;
+  return new (memory) PrintfArena{nullptr, buffer};
+}
+
+void PrintfArenas::printAndRelease(PrintfArena& arena, std::span<const PrintfFormat> formats,
+                                   StringMemory strings) noexcept {
+  PrintfBuffer& buffer = *arena.buffer;
+  std::size_t used = std::min<std::uint64_t>(buffer.used, buffer.capacity);
+  if (used) {
+    try {
+      std::string text;
+      {
+        ClassicLocale locale;
+        formatRecords({buffer.data, used}, formats, strings, text);
+      }
+      // Through the program's own stream, whatever it has made of it.
+      if (!text.empty()) {
+        std::fwrite(text.data(), 1, text.size(), stdout);
+        std::fflush(stdout);
+      }
+    } catch (const std::exception&) {
+      // Without memory for the text it is lost; the launch itself has done its work.
+    }
+    std::memset(buffer.data, 0, used);
+    buffer.used = 0;
+  }
+  ShortLockScope scope(lock_);
+  arena.nextFree = free_;
+  free_ = &arena;
+}
+
+} // namespace clotho::cpu

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "compiler/compiler.hpp"
+#include "device/cpu/kernel_abi.hpp"
+#include "device/cpu/printf_format.hpp"
+#include "device/cpu/short_lock.hpp"
+
+#include <cstddef>
+#include <span>
+
+namespace clotho::cpu {
+
+/// CL_DEVICE_PRINTF_BUFFER_SIZE.
+inline constexpr std::size_t kPrintfBufferSize = std::size_t{1} << 20;
+
+/// The buffer of one running launch that prints. Its data are zero when a launch begins, so that a record which was
+/// reserved and never written can be recognised.
+struct PrintfArena {
+  PrintfArena* nextFree;
+  PrintfBuffer* buffer; ///< behind this header, in the same mapping
+};
+
+/// The buffers of a device, kept for the next launch.
+class PrintfArenas {
+ public:
+  /// Null without memory.
+  PrintfArena* acquire() noexcept EXCLUDES(lock_);
+  /// Writes the records' text to standard output through stdio, and gives the buffer back.
+  void printAndRelease(PrintfArena& arena, std::span<const PrintfFormat> formats, StringMemory strings) noexcept
+      EXCLUDES(lock_);
+
+ private:
+  ShortLock lock_;
+  PrintfArena* free_ GUARDED_BY(lock_) = nullptr;
+};
+
+} // namespace clotho::cpu

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "device/cpu/program_loader.hpp"
+
+#include "base/fork_gate.hpp"
+#include "base/log.hpp"
+#include "device/cpu/code_ranges.hpp"
+#include "device/cpu/text_file.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <dlfcn.h>
+#include <elf.h>
+#include <fcntl.h>
+#include <link.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace clotho::cpu {
+
+namespace {
+
+void* openObject(const char* path) noexcept {
+  const ForkGate gate;
+  return dlopen(path, RTLD_NOW | RTLD_LOCAL);
+}
+
+bool writeAll(int file, const std::string& bytes) noexcept {
+  for (std::size_t done = 0; done < bytes.size();) {
+    ssize_t size = write(file, bytes.data() + done, bytes.size() - done);
+    if (size < 0 && errno == EINTR) continue;
+    if (size <= 0) return false;
+    done += static_cast<std::size_t>(size);
+  }
+  return true;
+}
+
+/// A path of a descriptor that no load before has used: glibc takes an object whose name it knows for loaded, so a
+/// descriptor's number may not appear in the same spelling again while the object lives. Slashes and dots spell a
+/// number, one bit each.
+std::string uniquePath(int file) {
+  static constinit std::atomic<std::uint32_t> loads{0};
+  std::string path = "/proc/self/";
+  for (std::uint32_t bits = loads.fetch_add(1, std::memory_order_relaxed) + 1; bits; bits >>= 1)
+    path += bits & 1 ? ".//" : "./";
+  return path + "fd/" + std::to_string(file);
+}
+
+int memoryFile() noexcept {
+  constexpr unsigned kExecutable = 0x10; // MFD_EXEC: since Linux 6.3 systems may want it said
+  int file = memfd_create("clotho-kernel", MFD_CLOEXEC | kExecutable);
+  return file >= 0 ? file : memfd_create("clotho-kernel", MFD_CLOEXEC);
+}
+
+void* openMemoryFile(const std::string& object) {
+  int file = memoryFile();
+  if (file < 0) return nullptr;
+  void* handle = writeAll(file, object) ? openObject(uniquePath(file).c_str()) : nullptr;
+  close(file);
+  return handle;
+}
+
+/// By way of a file that is gone as soon as it is mapped.
+void* openTemporary(const std::string& object, std::string folder) {
+  std::string path = std::move(folder) + "/clotho-XXXXXX";
+  int file = mkostemp(path.data(), O_CLOEXEC);
+  if (file < 0) return nullptr;
+  void* handle = writeAll(file, object) ? openObject(path.c_str()) : nullptr;
+  unlink(path.c_str());
+  close(file);
+  return handle;
+}
+
+/// The version that the object's note (name "Clotho", type 1) says; the current one when there is no note.
+std::uint32_t abiVersionOf(const dl_phdr_info& object) {
+  for (int i = 0; i < object.dlpi_phnum; ++i) {
+    const ElfW(Phdr) & segment = object.dlpi_phdr[i];
+    if (segment.p_type != PT_NOTE) continue;
+    const auto* at = std::bit_cast<const std::byte*>(object.dlpi_addr + segment.p_vaddr);
+    const std::byte* end = at + segment.p_memsz;
+    while (static_cast<std::size_t>(end - at) >= sizeof(ElfW(Nhdr))) {
+      ElfW(Nhdr) header;
+      std::memcpy(&header, at, sizeof header);
+      const std::byte* name = at + sizeof header;
+      std::size_t nameSize = (std::size_t{header.n_namesz} + 3) / 4 * 4,
+                  size = (std::size_t{header.n_descsz} + 3) / 4 * 4;
+      if (nameSize + size > static_cast<std::size_t>(end - name)) break;
+      if (header.n_namesz == sizeof "Clotho" && std::memcmp(name, "Clotho", sizeof "Clotho") == 0 &&
+          header.n_type == 1 && header.n_descsz >= 4) {
+        std::uint32_t version;
+        std::memcpy(&version, name + nameSize, sizeof version);
+        return version;
+      }
+      at = name + nameSize + size;
+    }
+  }
+  return kKernelAbiVersion;
+}
+
+/// What the dynamic loader knows of an object, copied out of its iteration.
+struct ObjectFacts {
+  ElfW(Addr) base = 0;
+  bool found = false;
+  std::uint32_t abiVersion = 0;
+  StringMemory image;
+  struct Code {
+    std::uintptr_t begin = 0, end = 0;
+  };
+  std::vector<Code> code;
+};
+
+int readObject(dl_phdr_info* object, std::size_t, void* rawFacts) {
+  auto& facts = *static_cast<ObjectFacts*>(rawFacts);
+  if (object->dlpi_addr != facts.base) return 0;
+  facts.found = true;
+  facts.abiVersion = abiVersionOf(*object);
+  facts.image = {UINTPTR_MAX, 0};
+  for (int i = 0; i < object->dlpi_phnum; ++i) {
+    const ElfW(Phdr) & segment = object->dlpi_phdr[i];
+    if (segment.p_type != PT_LOAD) continue;
+    std::uintptr_t begin = object->dlpi_addr + segment.p_vaddr, end = begin + segment.p_memsz;
+    if (segment.p_flags & PF_X) facts.code.push_back({begin, end});
+    // Strings are read up to the end of the image: so it must have no hole.
+    if (facts.image.begin == UINTPTR_MAX || begin - facts.image.end < 4096 * 16) {
+      facts.image.begin = std::min(facts.image.begin, begin);
+      facts.image.end = end;
+    }
+  }
+  return 1;
+}
+
+} // namespace
+
+void* loadFromMemory(const std::string& object) noexcept {
+  try {
+    if (void* handle = openMemoryFile(object)) return handle;
+    const char* temporary = secure_getenv("TMPDIR");
+    for (const char* folder : {"/dev/shm", temporary ? temporary : "/tmp", "/var/tmp"})
+      if (void* handle = openTemporary(object, folder)) return handle;
+    const char* why = dlerror(); // NOLINT(concurrency-mt-unsafe): the message is the thread's own in glibc
+    CLOTHO_LOG(Device, Error, "a kernel object cannot be loaded: %s", why ? why : "no place to put it");
+  } catch (...) {
+    // No memory for a path.
+  }
+  return nullptr;
+}
+
+void CpuKernel::learnCost(std::uint64_t cost) const noexcept {
+  std::uint64_t known = itemCost();
+  std::uint64_t next = std::max<std::uint64_t>(cost > known ? cost : known - (known - cost) / 4, 1);
+  if (next != known) itemCost_.store(next, std::memory_order_relaxed);
+}
+
+LoadedProgram::LoadedProgram(std::shared_ptr<const BuildResult> built) : built_(std::move(built)) {
+  if (built_->kernels.empty() && built_->object.empty() && built_->objectPath.empty()) return;
+  // Two programs may share code but not variables.
+  if (!built_->objectPath.empty() && !built_->hasProgramScopeVariables)
+    handle_ = openObject(built_->objectPath.c_str());
+  if (!handle_ && !built_->object.empty()) handle_ = loadFromMemory(built_->object);
+  if (!handle_ && !built_->objectPath.empty()) handle_ = loadFromMemory(readTextFile(built_->objectPath));
+  if (!handle_) throw Error{CL_OUT_OF_RESOURCES, "the program's object code cannot be loaded"};
+  try {
+    registerCode();
+    kernels_.reserve(built_->kernels.size());
+    for (const KernelInfo& info : built_->kernels) {
+      void* function = dlsym(handle_, info.symbol.c_str());
+      check(function, CL_INVALID_BINARY, "the program's object code lacks a kernel");
+      kernels_.push_back(std::make_unique<CpuKernel>(info, *this, reinterpret_cast<WorkGroupFunction*>(function)));
+    }
+  } catch (...) {
+    close();
+    throw;
+  }
+}
+
+LoadedProgram::~LoadedProgram() { close(); }
+
+void LoadedProgram::close() noexcept {
+  for (std::uintptr_t begin : codeRanges_)
+    removeCodeRange(begin);
+  codeRanges_.clear();
+  const ForkGate gate;
+  if (handle_) dlclose(handle_);
+  handle_ = nullptr;
+}
+
+void LoadedProgram::registerCode() {
+  link_map* map = nullptr;
+  check(dlinfo(handle_, RTLD_DI_LINKMAP, static_cast<void*>(&map)) == 0, CL_OUT_OF_RESOURCES,
+        "the dynamic loader hides a loaded object");
+  ObjectFacts facts;
+  facts.base = map->l_addr;
+  {
+    const ForkGate gate;
+    dl_iterate_phdr(readObject, &facts);
+  }
+  check(facts.found, CL_OUT_OF_RESOURCES, "the dynamic loader hides a loaded object");
+  check(facts.abiVersion == kKernelAbiVersion, CL_INVALID_BINARY, "the program's object code is of another version");
+  image_ = facts.image;
+  // Programs that share an object each register it, so that the last one's end is its end.
+  codeRanges_.reserve(facts.code.size());
+  for (const ObjectFacts::Code& code : facts.code)
+    if (addCodeRange(code.begin, code.end)) codeRanges_.push_back(code.begin);
+}
+
+const DeviceKernel* LoadedProgram::kernel(std::string_view name) const noexcept {
+  for (const auto& kernel : kernels_)
+    if (kernel->info().name == name) return kernel.get();
+  return nullptr;
+}
+
+} // namespace clotho::cpu

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "device/cpu/kernel_abi.hpp"
+#include "device/cpu/printf_format.hpp"
+#include "device/device.hpp"
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace clotho::cpu {
+
+class LoadedProgram;
+
+/// A kernel of a loaded program.
+class CpuKernel final : public DeviceKernel {
+ public:
+  CpuKernel(const KernelInfo& info, const LoadedProgram& program, WorkGroupFunction* function)
+      : DeviceKernel(info), program_(&program), function_(function) {}
+
+  const LoadedProgram& program() const { return *program_; }
+  WorkGroupFunction* function() const { return function_; }
+
+  /// What a work-item has cost lately, in 1/256 ticks; 0: never run. A rise counts at once, a fall little by little:
+  /// taking a launch for smaller than it is costs more.
+  std::uint64_t itemCost() const { return itemCost_.load(std::memory_order_relaxed); }
+  void learnCost(std::uint64_t cost) const noexcept;
+
+ private:
+  const LoadedProgram* program_;
+  WorkGroupFunction* function_;
+  mutable std::atomic<std::uint64_t> itemCost_{0};
+};
+
+/// The shared object of a program in this process.
+class LoadedProgram final : public DeviceProgram {
+ public:
+  /// Throws Error when the object cannot be loaded or is none of ours.
+  explicit LoadedProgram(std::shared_ptr<const BuildResult> built);
+  ~LoadedProgram() override;
+  LoadedProgram(const LoadedProgram&) = delete;
+  LoadedProgram& operator=(const LoadedProgram&) = delete;
+
+  const DeviceKernel* kernel(std::string_view name) const noexcept override;
+  const std::vector<PrintfFormat>& printfFormats() const { return built_->printfFormats; }
+  StringMemory strings() const { return image_; }
+
+ private:
+  void registerCode();
+  void close() noexcept;
+
+  std::shared_ptr<const BuildResult> built_;
+  void* handle_ = nullptr;
+  StringMemory image_;
+  std::vector<std::uintptr_t> codeRanges_;
+  std::vector<std::unique_ptr<CpuKernel>> kernels_;
+};
+
+/// dlopen of an object that is only in memory, each time a new copy; null with a line in the log if all ways fail.
+void* loadFromMemory(const std::string& object) noexcept;
+
+} // namespace clotho::cpu

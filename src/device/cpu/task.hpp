@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "device/cpu/work_ranges.hpp"
+
+#include <CL/cl.h>
+
+#include <atomic>
+#include <cstdint>
+
+namespace clotho {
+class Event;
+}
+
+namespace clotho::cpu {
+
+class Executor;
+struct PrintfArena;
+struct Task;
+
+/// What the pool does with one kind of task. No function throws; none is called with a lock held.
+struct TaskOps {
+  /// Once, before the first unit.
+  void (*begin)(Task& task) noexcept;
+  /// Units [first, end), on a thread whose floating-point environment and alternate signal stack are set up.
+  void (*run)(Task& task, Executor& executor, std::uint64_t first, std::uint64_t end) noexcept;
+  /// Once, after the last unit, by the last participant. The task is gone when it returns.
+  void (*finish)(Task& task) noexcept;
+  /// Whether a waiting host thread may take part: not where user code would run.
+  bool hostMayHelp;
+};
+
+/// A command that has been started: a number of units of work and where their state stands. Lies in the event
+/// (Event::deviceState), so starting a command allocates nothing.
+struct Task {
+  Task(const TaskOps& taskOps, Event* commandEvent) : ops(&taskOps), event(commandEvent) {}
+
+  const TaskOps* ops;
+  Event* event; ///< null in the pool's own tests
+
+  // What has to be done: set before the task is published.
+  std::uint64_t unitSize = 1;    ///< work-groups, rows or bytes of one unit
+  std::uint32_t units = 1;       ///< at most WorkRanges::kMaxUnits
+  std::uint32_t leastChunk = 1;  ///< fewer units are not worth a claim
+  std::uint32_t parallelism = 1; ///< how many threads are worth waking for it at once
+  bool whole = true;             ///< one thread runs all units, as one chunk
+
+  std::atomic<bool> stopped{false}; ///< no further unit is started: the task has failed
+  std::atomic<cl_int> status{CL_COMPLETE};
+  PrintfArena* printf = nullptr;
+
+  /// Ends the task early with the first failure's status; true for the caller that was first.
+  bool fail(cl_int failure) noexcept {
+    cl_int expected = CL_COMPLETE;
+    bool first = status.compare_exchange_strong(expected, failure, std::memory_order_relaxed);
+    stopped.store(true, std::memory_order_relaxed);
+    return first;
+  }
+
+  // The pool's: guarded by its lock.
+  bool listed = false;
+  bool begun = false;
+  std::uint32_t participants = 0;
+  Task* next = nullptr;
+  Task* previous = nullptr;
+
+  WorkRanges ranges; ///< unless whole
+};
+
+} // namespace clotho::cpu

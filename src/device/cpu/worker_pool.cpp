@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "device/cpu/worker_pool.hpp"
+
+#include "base/log.hpp"
+
+#include <algorithm>
+#include <climits>
+#include <csignal>
+#include <cstdio>
+#include <ctime>
+#include <new>
+#include <pthread.h>
+#include <utility>
+
+namespace clotho::cpu {
+
+namespace {
+
+/// Enough for formatting and the runtime's bookkeeping; kernels have stacks of their own.
+constexpr std::size_t kWorkerStackSize = std::size_t{512} << 10;
+/// What a thread that helps may look at in the list: it holds the lock meanwhile.
+constexpr int kMaxCandidates = 64;
+/// Tasks that one thread may run in succession before others of the list have their turn.
+constexpr std::uint32_t kMaxFollowers = 64;
+/// How long a polling thread leaves small tasks alone. A thread that enqueues many of them is not disturbed meanwhile
+/// by one that runs each at once and so wants the same memory all the time, which costs both several times the work
+/// itself (measured: 0.55 us a launch against 0.25); one that waits for its task runs it at once and by itself.
+constexpr std::uint64_t kGatherTicks = 3 * kTicksPerMicrosecond;
+/// A participant that has worked this long without an end in sight calls for others.
+constexpr std::uint64_t kPatienceTicks = 5 * kTicksPerMicrosecond;
+
+/// What this thread does for a pool. Read on every start(), so it must cost no call: initial-exec.
+struct ThreadRole {
+  const WorkerPool* pool = nullptr; ///< whose task the thread is running
+  Task* follower = nullptr;         ///< the first task that this made ready
+  bool draining = false;
+};
+constinit thread_local ThreadRole role __attribute__((tls_model("initial-exec")));
+
+/// A new thread inherits a mask that lets only its own traps through.
+class SignalsBlocked {
+ public:
+  SignalsBlocked() {
+    sigset_t mask;
+    sigfillset(&mask);
+    for (int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP})
+      sigdelset(&mask, signal);
+    pthread_sigmask(SIG_SETMASK, &mask, &previous_);
+  }
+  ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &previous_, nullptr); }
+  SignalsBlocked(const SignalsBlocked&) = delete;
+  SignalsBlocked& operator=(const SignalsBlocked&) = delete;
+
+ private:
+  sigset_t previous_;
+};
+
+std::uint64_t pollTicksFor(std::uint32_t workers, std::uint32_t cores) {
+  if (cores <= 1) return 0; // polling would keep the enqueuing thread from running
+  return (workers > cores ? 5 : 40) * kTicksPerMicrosecond;
+}
+
+} // namespace
+
+std::uint64_t ticks() noexcept {
+#if defined(__x86_64__)
+  return __rdtsc();
+#else
+  timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000u + static_cast<std::uint64_t>(now.tv_nsec);
+#endif
+}
+
+// One core is left to the thread that enqueues.
+WorkerPool::WorkerPool(std::uint32_t workers, std::uint32_t cores)
+    : count_(std::max(workers, 1u)), pollTicks_(pollTicksFor(count_, cores)),
+      maxPollers_(std::max(1u, std::min(count_, cores) - 1)), workers_(new Worker[count_]) {
+  for (std::uint32_t i = 0; i < count_; ++i) {
+    workers_[i].pool = this;
+    workers_[i].executor.index = i;
+  }
+}
+
+// --- Starting ---
+
+void WorkerPool::start(Task& task) noexcept {
+  if (role.pool == this && !role.follower) {
+    role.follower = &task;
+    return;
+  }
+  publish(task);
+  if (!ensureStarted()) drainHere();
+}
+
+/// False when there is no thread and none can be created.
+bool WorkerPool::ensureStarted() noexcept {
+  std::uint32_t state = state_.load(std::memory_order_seq_cst);
+  if (state == Running) [[likely]]
+    return true;
+  // While another thread tries, its failure finds our task: it was published before this look at the state.
+  if (state == Starting || !state_.compare_exchange_strong(state, Starting, std::memory_order_seq_cst)) return true;
+  bool created = createThread(0);
+  state_.store(created ? Running : NotStarted, std::memory_order_seq_cst);
+  return created;
+}
+
+bool WorkerPool::createThread(std::uint32_t index) noexcept {
+  pthread_attr_t attributes;
+  if (pthread_attr_init(&attributes) != 0) return false;
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  pthread_attr_setstacksize(&attributes, std::max<std::size_t>(kWorkerStackSize, PTHREAD_STACK_MIN));
+  SignalsBlocked blocked;
+  pthread_t thread;
+  int error = pthread_create(&thread, &attributes, threadMain, &workers_[index]);
+  // A process with much thread-local data needs larger stacks than ours.
+  if (error == EINVAL) {
+    pthread_attr_setstacksize(&attributes, std::size_t{8} << 20);
+    error = pthread_create(&thread, &attributes, threadMain, &workers_[index]);
+  }
+  pthread_attr_destroy(&attributes);
+  if (error != 0)
+    CLOTHO_LOG(Device, Warn, "only %u of %u worker threads could be created (error %d)", index, count_, error);
+  return error == 0;
+}
+
+void* WorkerPool::threadMain(void* rawWorker) noexcept {
+  Worker& self = *static_cast<Worker*>(rawWorker);
+  WorkerPool& pool = *self.pool;
+  std::uint32_t index = self.executor.index;
+  if (index + 1 < pool.count_) pool.createThread(index + 1);
+  char name[16];
+  std::snprintf(name, sizeof name, "clotho-%u", index);
+  pthread_setname_np(pthread_self(), name);
+  if (!self.executor.enter()) FloatEnvironment::setStandard();
+  pool.work(self);
+}
+
+void WorkerPool::work(Worker& self) noexcept {
+  for (;;) {
+    Taken taken = waitForTask(self);
+    role.pool = this;
+    participate(taken, self.executor);
+    runFollowers(self.executor, nullptr, nullptr);
+    role.pool = nullptr;
+  }
+}
+
+WorkerPool::Taken WorkerPool::waitForTask(Worker& self) noexcept {
+  bool poll = pollTicks_ != 0;
+  for (;;) {
+    Wakeups sleepers;
+    Taken taken;
+    bool polls = false;
+    {
+      ShortLockScope scope(lock_);
+      taken = take(nullptr, nullptr);
+      if (taken.task) {
+        std::uint32_t coming = taken.task->participants + pollers_ + waking_;
+        if (taken.task->listed && taken.task->parallelism > coming)
+          sleepers = takeSleepers(taken.task->parallelism - coming);
+      } else if (poll && pollers_ < maxPollers_) {
+        polls = true;
+        ++pollers_;
+      } else {
+        self.wake.store(0, std::memory_order_relaxed);
+        self.nextIdle = idle_;
+        idle_ = &self;
+        hasSleepers_.store(true, std::memory_order_relaxed);
+      }
+    }
+    if (taken.task) {
+      wake(sleepers);
+      return taken;
+    }
+    if (polls) {
+      poll = pollForTask();
+      ShortLockScope scope(lock_);
+      --pollers_;
+    } else {
+      while (self.wake.load(std::memory_order_acquire) == 0)
+        Parking::wait(self.wake, 0);
+      poll = pollTicks_ != 0;
+      ShortLockScope scope(lock_);
+      --waking_;
+    }
+  }
+}
+
+/// Whether there is something to do, looked for during some time.
+bool WorkerPool::pollForTask() const noexcept {
+  std::uint64_t begin = ticks();
+  while (listed_.load(std::memory_order_relaxed) == 0) {
+    if (ticks() - begin >= pollTicks_) return false;
+    pauseCpu();
+  }
+  begin = ticks();
+  while (urgent_.load(std::memory_order_relaxed) == 0 && ticks() - begin < kGatherTicks)
+    pauseCpu();
+  return true;
+}
+
+// --- The list ---
+
+void WorkerPool::publish(Task& task) noexcept {
+  Wakeups sleepers;
+  {
+    ShortLockScope scope(lock_);
+    link(task);
+    // Each listed task should have a thread on its way, and this one as many as it is worth.
+    std::uint32_t coming = pollers_ + waking_;
+    std::uint32_t wanted = listed_.load(std::memory_order_relaxed) - 1 + task.parallelism;
+    if (wanted > coming) sleepers = takeSleepers(wanted - coming);
+  }
+  wake(sleepers);
+}
+
+void WorkerPool::link(Task& task) noexcept {
+  task.listed = true;
+  task.next = nullptr;
+  task.previous = last_;
+  (last_ ? last_->next : first_) = &task;
+  last_ = &task;
+  listed_.store(listed_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  if (!task.whole) urgent_.store(urgent_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+}
+
+void WorkerPool::unlink(Task& task) noexcept {
+  task.listed = false;
+  (task.previous ? task.previous->next : first_) = task.next;
+  (task.next ? task.next->previous : last_) = task.previous;
+  listed_.store(listed_.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed);
+  if (!task.whole) urgent_.store(urgent_.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed);
+}
+
+WorkerPool::Taken WorkerPool::take(Filter wanted, const void* context) noexcept {
+  Task* task = first_;
+  for (int seen = 0; task && (!wanted || seen < kMaxCandidates); ++seen) {
+    Task* next = task->next;
+    // A task that has run out of units is done without us; its participants complete it.
+    if (!task->whole && (task->stopped.load(std::memory_order_relaxed) || task->ranges.empty())) {
+      unlink(*task);
+    } else if (!wanted || (task->ops->hostMayHelp && wanted(*task->event, context))) {
+      ++task->participants;
+      if (task->whole) unlink(*task);
+      return {task, !std::exchange(task->begun, true)};
+    }
+    task = next;
+  }
+  return {};
+}
+
+WorkerPool::Wakeups WorkerPool::takeSleepers(std::uint32_t wanted) noexcept {
+  Wakeups taken;
+  for (Worker** place : {&taken.first, &taken.second}) {
+    if (wanted-- == 0 || !idle_) break;
+    *place = idle_;
+    idle_ = idle_->nextIdle;
+    ++waking_;
+  }
+  hasSleepers_.store(idle_ != nullptr, std::memory_order_relaxed);
+  return taken;
+}
+
+void WorkerPool::wake(const Wakeups& sleepers) noexcept {
+  for (Worker* worker : {sleepers.first, sleepers.second}) {
+    if (!worker) return;
+    worker->wake.store(1, std::memory_order_release);
+    Parking::wake(worker->wake, 1);
+  }
+}
+
+void WorkerPool::wakeForMore(const Task& task) noexcept {
+  if (!hasSleepers_.load(std::memory_order_relaxed) || task.ranges.empty()) return;
+  Wakeups sleepers;
+  {
+    ShortLockScope scope(lock_);
+    if (waking_ + pollers_ == 0) sleepers = takeSleepers(1);
+  }
+  wake(sleepers);
+}
+
+// --- Running ---
+
+void WorkerPool::participate(Taken taken, Executor& executor) noexcept {
+  Task& task = *taken.task;
+  const TaskOps& ops = *task.ops;
+  if (taken.first) ops.begin(task);
+  if (task.whole) {
+    if (!task.stopped.load(std::memory_order_relaxed)) ops.run(task, executor, 0, task.units);
+    ops.finish(task);
+    return;
+  }
+
+  std::uint64_t begin = ticks();
+  while (!task.stopped.load(std::memory_order_relaxed)) {
+    WorkRanges::Chunk chunk = task.ranges.claim(executor.index, task.leastChunk);
+    if (!chunk) break;
+    ops.run(task, executor, chunk.first, chunk.end);
+    if (ticks() - begin > kPatienceTicks) wakeForMore(task);
+  }
+  bool last;
+  {
+    ShortLockScope scope(lock_);
+    if (task.listed) unlink(task);
+    last = --task.participants == 0;
+  }
+  if (last) ops.finish(task);
+}
+
+void WorkerPool::runFollowers(Executor& executor, Filter wanted, const void* context) noexcept {
+  for (std::uint32_t ran = 0; Task* task = role.follower; ++ran) {
+    role.follower = nullptr;
+    bool mine = task->whole && (ran < kMaxFollowers || listed_.load(std::memory_order_relaxed) == 0) &&
+                (!wanted || (task->ops->hostMayHelp && wanted(*task->event, context)));
+    if (!mine) {
+      publish(*task);
+      return;
+    }
+    participate({task, true}, executor);
+  }
+}
+
+bool WorkerPool::help(Filter wanted, const void* context) noexcept {
+  if (listed_.load(std::memory_order_relaxed) == 0 || role.pool) return false;
+  Executor* executor = borrowExecutor();
+  if (!executor) return false;
+  Taken taken;
+  if (executor->enter()) {
+    {
+      ShortLockScope scope(lock_);
+      taken = take(wanted, context);
+    }
+    if (taken.task) {
+      role.pool = this;
+      participate(taken, *executor);
+      runFollowers(*executor, wanted, context);
+      role.pool = nullptr;
+    }
+    executor->leave();
+  }
+  giveBack(*executor);
+  if (!taken.task) return false;
+  // What this made ready and was not wanted is in the list, and needs somebody to run it.
+  if (!ensureStarted()) drainHere();
+  return true;
+}
+
+/// Without a thread of ours, whoever starts a task runs it, and what it makes ready, here: a loop, not a recursion.
+void WorkerPool::drainHere() noexcept {
+  if (role.draining || role.pool) return;
+  role.draining = true;
+  Executor* executor = borrowExecutor();
+  bool entered = executor && executor->enter();
+  Executor unprepared;
+  for (;;) {
+    Taken taken;
+    {
+      ShortLockScope scope(lock_);
+      taken = take(nullptr, nullptr);
+    }
+    if (!taken.task) break;
+    if (!entered) taken.task->fail(CL_OUT_OF_RESOURCES);
+    participate(taken, entered ? *executor : unprepared);
+  }
+  if (entered) executor->leave();
+  if (executor) giveBack(*executor);
+  role.draining = false;
+}
+
+Executor* WorkerPool::borrowExecutor() noexcept {
+  {
+    ShortLockScope scope(helpersLock_);
+    if (Executor* executor = freeExecutors_) {
+      freeExecutors_ = executor->nextFree;
+      return executor;
+    }
+  }
+  auto* executor = new (std::nothrow) Executor;
+  if (executor) executor->index = count_; // helpers share the slot after the workers'
+  return executor;
+}
+
+void WorkerPool::giveBack(Executor& executor) noexcept {
+  ShortLockScope scope(helpersLock_);
+  executor.nextFree = freeExecutors_;
+  freeExecutors_ = &executor;
+}
+
+} // namespace clotho::cpu

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "device/cpu/executor.hpp"
+#include "device/cpu/short_lock.hpp"
+#include "device/cpu/task.hpp"
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+
+namespace clotho::cpu {
+
+/// The threads of a CPU device and the list of tasks that they run.
+///
+/// Every task that is ready or has unclaimed units is in one list, under one lock that is held for some ten
+/// instructions: threads take part in its first task. A thread that finishes a task and so makes another one ready
+/// runs that next, without the list, so a chain of small commands stays on one core.
+///
+/// Threads start at the first task, one starting the next, and never end: a pool is never destroyed once it has run
+/// anything. Idle threads poll for a moment and then sleep; a new task wakes two sleepers if pollers do not suffice,
+/// and each that comes wakes two more while there is work for them.
+class WorkerPool {
+ public:
+  /// `cores`: how many may run at once; decides how long idle threads poll.
+  WorkerPool(std::uint32_t workers, std::uint32_t cores);
+  WorkerPool(const WorkerPool&) = delete;
+  WorkerPool& operator=(const WorkerPool&) = delete;
+
+  std::uint32_t workers() const { return count_; }
+
+  /// Makes a task ready. Any thread. When no thread can be created the task runs here.
+  void start(Task& task) noexcept EXCLUDES(lock_);
+
+  /// Runs units of a task that `wanted` accepts on the calling thread, until nothing of it is left to claim; then also
+  /// tasks that this made ready, if wanted. Returns whether there was one.
+  using Filter = bool (*)(const Event& candidate, const void* context);
+  bool help(Filter wanted, const void* context) noexcept EXCLUDES(lock_);
+
+ private:
+  struct alignas(64) Worker {
+    WorkerPool* pool = nullptr;
+    std::atomic<std::uint32_t> wake{0};
+    Worker* nextIdle = nullptr;
+    Executor executor;
+  };
+  /// Sleepers taken off the list of idle workers, to be woken once the lock is free.
+  struct Wakeups {
+    Worker* first = nullptr;
+    Worker* second = nullptr;
+  };
+  /// A task that the thread takes part in, and whether it is the first to do so.
+  struct Taken {
+    Task* task = nullptr;
+    bool first = false;
+  };
+  enum State : std::uint32_t { NotStarted, Starting, Running };
+
+  bool ensureStarted() noexcept;
+  bool createThread(std::uint32_t index) noexcept;
+  static void* threadMain(void* worker) noexcept;
+  [[noreturn]] void work(Worker& self) noexcept;
+  Taken waitForTask(Worker& self) noexcept EXCLUDES(lock_);
+
+  bool pollForTask() const noexcept;
+  void publish(Task& task) noexcept EXCLUDES(lock_);
+  void link(Task& task) noexcept REQUIRES(lock_);
+  void unlink(Task& task) noexcept REQUIRES(lock_);
+  /// The first task that has work and that `wanted` (if given) accepts; the caller has become a participant.
+  Taken take(Filter wanted, const void* context) noexcept REQUIRES(lock_);
+  Wakeups takeSleepers(std::uint32_t wanted) noexcept REQUIRES(lock_);
+  static void wake(const Wakeups& sleepers) noexcept;
+  void wakeForMore(const Task& task) noexcept EXCLUDES(lock_);
+
+  /// The caller's part in a task that it has taken.
+  void participate(Taken taken, Executor& executor) noexcept EXCLUDES(lock_);
+  /// Runs what the thread's last task has made ready, while `wanted` accepts it; gives the rest to the others.
+  void runFollowers(Executor& executor, Filter wanted, const void* context) noexcept EXCLUDES(lock_);
+  void drainHere() noexcept EXCLUDES(lock_);
+  Executor* borrowExecutor() noexcept EXCLUDES(helpersLock_);
+  void giveBack(Executor& executor) noexcept EXCLUDES(helpersLock_);
+
+  const std::uint32_t count_;
+  const std::uint64_t pollTicks_;
+  const std::uint32_t maxPollers_;
+  const std::unique_ptr<Worker[]> workers_;
+  std::atomic<std::uint32_t> state_{NotStarted};
+
+  alignas(64) ShortLock lock_;
+  Task* first_ GUARDED_BY(lock_) = nullptr;
+  Task* last_ GUARDED_BY(lock_) = nullptr;
+  Worker* idle_ GUARDED_BY(lock_) = nullptr;
+  std::uint32_t pollers_ GUARDED_BY(lock_) = 0;
+  std::uint32_t waking_ GUARDED_BY(lock_) = 0; // taken off idle_, not running yet
+
+  // What pollers read without the lock; written under it.
+  alignas(64) std::atomic<std::uint32_t> listed_{0};
+  std::atomic<std::uint32_t> urgent_{0}; // of those, the tasks for several threads
+  alignas(64) std::atomic<bool> hasSleepers_{false};
+
+  alignas(64) ShortLock helpersLock_;
+  Executor* freeExecutors_ GUARDED_BY(helpersLock_) = nullptr;
+};
+
+/// A cheap clock for decisions about granularity: about kTicksPerMicrosecond a microsecond, give or take a factor of
+/// two.
+std::uint64_t ticks() noexcept;
+#if defined(__x86_64__)
+inline constexpr std::uint64_t kTicksPerMicrosecond = 2500;
+#else
+inline constexpr std::uint64_t kTicksPerMicrosecond = 1000;
+#endif
+
+} // namespace clotho::cpu

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "base/object.hpp"
+#include "compiler/compiler.hpp"
+#include "runtime/handles.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+/// The seam between the runtime and a kind of device.
+namespace clotho {
+
+class Event;
+class Platform;
+
+/// What differs between devices among the values that clGetDeviceInfo reports (OpenCL 3.0, table 5). What all of
+/// Clotho's devices have in common comes from the table of claims (base/claims.def).
+struct DeviceProperties {
+  std::string name;
+  std::string vendor;
+  std::string driverVersion;
+  cl_device_type type = CL_DEVICE_TYPE_CPU;
+  cl_uint vendorId = 0;
+  cl_uint computeUnits = 1;
+  cl_uint clockFrequency = 1; ///< MHz, never 0
+  std::size_t maxWorkGroupSize = 4096;
+  std::uint64_t globalMemorySize = 0;  ///< bytes
+  std::uint64_t maxAllocationSize = 0; ///< bytes
+  std::uint64_t localMemorySize = 0;   ///< bytes
+  std::uint64_t globalCacheSize = 0;   ///< bytes
+  cl_uint cacheLineSize = 64;          ///< bytes
+  cl_uint baseAddressAlignment = 128;  ///< bytes; the query wants bits
+  std::size_t preferredGroupMultiple = 1;
+  cl_uint nativeVectorBytes = 16;      ///< bytes of the widest vector register
+  std::size_t profilingResolution = 1; ///< ns
+};
+
+/// A kernel as its device runs it: made by DeviceProgram, lives as long as it.
+class DeviceKernel {
+ public:
+  virtual ~DeviceKernel() = default;
+  const KernelInfo& info() const { return *info_; }
+
+ protected:
+  explicit DeviceKernel(const KernelInfo& info) : info_(&info) {}
+
+ private:
+  const KernelInfo* info_;
+};
+
+/// Device code of one program, loaded. Keeps the BuildResult that it was made from.
+class DeviceProgram {
+ public:
+  virtual ~DeviceProgram() = default;
+  virtual const DeviceKernel* kernel(std::string_view name) const noexcept = 0;
+};
+
+/// One device. Calls that can fail on the application's thread throw Error; `start` never fails: a status goes to
+/// Event::complete exactly once.
+class Device : public Object, public _cl_device_id {
+ public:
+  using Handle = cl_device_id;
+
+  Platform& platform() const { return *platform_; }
+  virtual const DeviceProperties& properties() const noexcept = 0;
+  /// For whom programs are compiled.
+  virtual const Target& target() const noexcept = 0;
+
+  virtual std::unique_ptr<DeviceProgram> load(std::shared_ptr<const BuildResult> built) = 0;
+
+  /// Begins a command whose dependencies are met (Event::command()). Returns at once; any thread; never runs the
+  /// command inline, never calls user code on this thread.
+  virtual void start(Event& event) noexcept = 0;
+
+  /// Runs a part of a started command on the calling, waiting thread, if one suits that `wanted` accepts; returns
+  /// whether it did. Never runs user code.
+  using HelpFilter = bool (*)(const Event& candidate, const void* context);
+  virtual bool help(HelpFilter wanted, const void* context) noexcept = 0;
+
+  /// Memory for a buffer; null when the device's memory is used up. Zero-size is never asked for.
+  virtual void* allocate(std::size_t size, std::size_t alignment) noexcept = 0;
+  virtual void deallocate(void* memory, std::size_t size) noexcept = 0;
+
+  /// The device's clock in ns: the one of event profiling.
+  virtual std::uint64_t now() const noexcept = 0;
+
+  /// This process is a forked child, which has the parent's memory but none of its threads: commands, locks and
+  /// threads of before are given up. Called before any other use of the device in the child.
+  virtual void afterFork() = 0;
+
+ protected:
+  explicit Device(Platform& platform) : platform_(&platform) {}
+
+ private:
+  Platform* platform_;
+};
+
+} // namespace clotho

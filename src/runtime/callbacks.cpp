@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/callbacks.hpp"
+
+#include <csignal>
+#include <pthread.h>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+namespace clotho {
+
+namespace {
+
+/// Threads of ours take none of the application's signals: they inherit a mask that blocks all but the synchronous
+/// ones.
+class SignalsBlocked {
+ public:
+  SignalsBlocked() {
+    sigset_t mask;
+    sigfillset(&mask);
+    for (int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP})
+      sigdelset(&mask, signal);
+    pthread_sigmask(SIG_SETMASK, &mask, &previous_);
+  }
+  ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &previous_, nullptr); }
+  SignalsBlocked(const SignalsBlocked&) = delete;
+  SignalsBlocked& operator=(const SignalsBlocked&) = delete;
+
+ private:
+  sigset_t previous_;
+};
+
+} // namespace
+
+void CallbackThread::post(std::function<void()> work) noexcept {
+  try {
+    MutexLock lock(mutex_);
+    if (!started_) {
+      SignalsBlocked blocked;
+      std::thread([this] { run(); }).detach();
+      started_ = true;
+    }
+    pending_.push_back(std::move(work));
+    changed_.notifyOne();
+  } catch (...) {
+    // No memory or no thread: late is worse than on the wrong thread.
+    if (work) work();
+  }
+}
+
+void CallbackThread::run() noexcept {
+  pthread_setname_np(pthread_self(), "clotho-call");
+  for (;;) {
+    std::function<void()> work;
+    {
+      MutexLock lock(mutex_);
+      changed_.wait(mutex_, [this]() REQUIRES(mutex_) { return !pending_.empty(); });
+      work = std::move(pending_.front());
+      pending_.pop_front();
+    }
+    work();
+  }
+}
+
+} // namespace clotho

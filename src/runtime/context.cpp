@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/context.hpp"
+
+#include "base/log.hpp"
+#include "runtime/process.hpp"
+
+#include <algorithm>
+
+namespace clotho {
+
+Context::Context(std::vector<Ref<Device>> devices, std::vector<cl_context_properties> properties, ErrorCallback onError,
+                 void* userData)
+    : devices_(std::move(devices)), properties_(std::move(properties)), onError_(onError), userData_(userData) {}
+
+Context::~Context() = default;
+
+bool Context::has(const Device& device) const {
+  return std::any_of(devices_.begin(), devices_.end(), [&](const Ref<Device>& own) { return own.get() == &device; });
+}
+
+void Context::report(std::string message) noexcept {
+  CLOTHO_LOG(Runtime, Error, "%s", message.c_str());
+  if (!onError_) return;
+  try {
+    // The callback thread keeps order, so that this call comes before any destructor callback of the context.
+    Process::get().callbacks().post([function = onError_, userData = userData_, text = std::move(message)] {
+      function(text.c_str(), nullptr, 0, userData);
+    });
+  } catch (const std::bad_alloc&) {
+    CLOTHO_LOG(Runtime, Error, "no memory to tell the context's callback");
+  }
+}
+
+void Context::addDestructorCallback(DestructorCallback function, void* userData) {
+  MutexLock lock(mutex_);
+  destructorCallbacks_.emplace_back(function, userData);
+  hasDestructorCallbacks_ = true;
+}
+
+void Context::destroy() noexcept {
+  // Nobody refers to the context any more, so the list needs no lock.
+  auto end = [this]() NO_THREAD_SAFETY_ANALYSIS {
+    // Last registered, first called (OpenCL 3.0, clSetContextDestructorCallback).
+    for (auto entry = destructorCallbacks_.rbegin(); entry != destructorCallbacks_.rend(); ++entry)
+      entry->first(static_cast<cl_context>(this), entry->second);
+    Process::get().slab<Context>().destroy(this);
+  };
+  if (hasDestructorCallbacks_)
+    Process::get().callbacks().post(end);
+  else
+    end();
+}
+
+} // namespace clotho

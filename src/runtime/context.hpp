@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "base/mutex.hpp"
+#include "base/object.hpp"
+#include "base/slab.hpp"
+#include "device/device.hpp"
+
+#include <atomic>
+#include <vector>
+
+namespace clotho {
+
+/// A context: devices, and where errors are told.
+class Context final : public Object, public _cl_context {
+ public:
+  using Handle = cl_context;
+  using ErrorCallback = void(CL_CALLBACK*)(const char*, const void*, size_t, void*);
+  using DestructorCallback = void(CL_CALLBACK*)(cl_context, void*);
+
+  Context(std::vector<Ref<Device>> devices, std::vector<cl_context_properties> properties, ErrorCallback onError,
+          void* userData);
+
+  const std::vector<Ref<Device>>& devices() const { return devices_; }
+  bool has(const Device& device) const;
+  const std::vector<cl_context_properties>& properties() const { return properties_; }
+
+  /// Tells the application's callback of an error, on the callback thread, and the log. Any thread, no lock held.
+  void report(std::string message) noexcept;
+
+  void addDestructorCallback(DestructorCallback function, void* userData) EXCLUDES(mutex_);
+
+ private:
+  friend class Slab<Context>;
+  ~Context() override;
+  void destroy() noexcept override;
+
+  const std::vector<Ref<Device>> devices_;
+  const std::vector<cl_context_properties> properties_;
+  const ErrorCallback onError_;
+  void* const userData_;
+  Mutex mutex_;
+  std::vector<std::pair<DestructorCallback, void*>> destructorCallbacks_ GUARDED_BY(mutex_);
+  std::atomic<bool> hasDestructorCallbacks_{false};
+};
+
+} // namespace clotho

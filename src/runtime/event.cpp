@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/event.hpp"
+
+#include "runtime/process.hpp"
+
+#include <chrono>
+
+namespace clotho {
+
+namespace {
+
+/// Marks a successor list to which nothing can be added any more: the event is done.
+constinit Edge sealedMark;
+Edge* const kSealed = &sealedMark;
+
+/// How long a waiting thread looks again before it sleeps: about what waking it would cost.
+constexpr std::chrono::microseconds kSpinTime{30};
+
+inline void pauseCpu() {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#endif
+}
+
+/// Which commands a thread that waits for `context` may run: those the wait depends on for certain. Running anything
+/// else could keep the thread after its wait is over.
+bool isWantedBy(const Event& candidate, const void* context) {
+  const Event& target = *static_cast<const Event*>(context);
+  if (&candidate == &target) return true;
+  const Queue* queue = target.queue();
+  if (!queue || candidate.queue() != queue || candidate.sequence() > target.sequence()) return false;
+  return queue->isInOrder() || target.dependsOnWholeQueue();
+}
+
+} // namespace
+
+/// Events whose dependencies are met or whose end is to be spread: a list instead of recursion.
+class WorkList {
+ public:
+  void push(Event& event) {
+    event.nextReady_ = nullptr;
+    (last_ ? last_->nextReady_ : first_) = &event;
+    last_ = &event;
+  }
+  void run() noexcept {
+    while (Event* event = first_) {
+      first_ = event->nextReady_;
+      if (!first_) last_ = nullptr;
+      if (event->inheritedFailure_.load(std::memory_order_relaxed) < 0) {
+        event->finish(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, *this);
+      } else if (std::holds_alternative<Nothing>(event->command_)) {
+        event->begin();
+        event->finish(CL_COMPLETE, *this);
+      } else {
+        event->queue_->device().start(*event);
+      }
+    }
+  }
+
+ private:
+  Event* first_ = nullptr;
+  Event* last_ = nullptr;
+};
+
+Event::Event(Context& context, Queue* queue, cl_command_type type, Command&& command)
+    : context_(&context), queue_(queue), type_(type), status_(queue ? CL_QUEUED : CL_SUBMITTED),
+      profiled_(queue && (queue->properties() & CL_QUEUE_PROFILING_ENABLE)), command_(std::move(command)) {
+  if (!queue) ownContext_ = Ref<Context>(context);
+  if (profiled_) stamps_[Queued] = queue->device().now();
+}
+
+void Event::destroy() noexcept {
+  Queue* queue = holdsQueue_ ? queue_ : nullptr;
+  Process::get().slab<Event>().destroy(this);
+  if (queue) queue->giveBack();
+}
+
+void Event::link(Edge& edge, Event& successor, bool passesFailure) {
+  edge.successor = &successor;
+  edge.passesFailure = passesFailure;
+  successor.unmet_.fetch_add(1, std::memory_order_relaxed);
+  Edge* head = successors_.load(std::memory_order_acquire);
+  do {
+    if (head == kSealed) {
+      // Done in the meantime. The successor is not armed yet, so its count cannot reach zero here.
+      successor.unmet_.fetch_sub(1, std::memory_order_relaxed);
+      if (passesFailure && status() < 0) successor.inheritedFailure_.store(status(), std::memory_order_relaxed);
+      return;
+    }
+    edge.next = head;
+  } while (!successors_.compare_exchange_weak(head, &edge, std::memory_order_release, std::memory_order_acquire));
+}
+
+void Event::dependOn(Event& predecessor, bool passesFailure) {
+  if (predecessor.successors_.load(std::memory_order_acquire) == kSealed) {
+    cl_int status = predecessor.status();
+    if (passesFailure && status < 0) inheritedFailure_.store(status, std::memory_order_relaxed);
+    return;
+  }
+  Edge* edge;
+  if (usedEdges_ < kInlineEdges) {
+    edge = &inlineEdges_[usedEdges_++];
+  } else {
+    moreEdges_.push_back(std::make_unique<Edge>());
+    edge = moreEdges_.back().get();
+  }
+  predecessor.link(*edge, *this, passesFailure);
+}
+
+void Event::precede(Event& join) { link(joinEdge_, join, false); }
+
+void Event::holdArguments(Event* predecessor) noexcept {
+  const auto* launch = std::get_if<Launch>(&command_);
+  if (!launch) return;
+  referencesId_ = launch->referencesId;
+  bool taken = predecessor && referencesId_ && predecessor->referencesId_ == referencesId_ &&
+               predecessor->holdsArguments_.exchange(false, std::memory_order_acq_rel);
+  if (!taken) launch->retainReferences();
+  holdsArguments_.store(true, std::memory_order_relaxed);
+}
+
+void Event::arm() noexcept {
+  if (profiled_) stamps_[Submitted] = queue_->device().now();
+  status_.store(CL_SUBMITTED, std::memory_order_release);
+  retain(); // until finish()
+  if (dependencyMet()) {
+    WorkList list;
+    list.push(*this);
+    list.run();
+  }
+}
+
+/// While this command runs, the memory of the next one is fetched from the core that has enqueued it.
+void Event::prefetchSuccessor() const noexcept {
+  constexpr std::ptrdiff_t kLine = 64, kBefore = 2, kBehind = 8;
+  Edge* edge = successors_.load(std::memory_order_relaxed);
+  if (!edge || edge == kSealed) return;
+  // Edges in vectors are elsewhere; then this fetches something else, which does no harm.
+  const auto* middle = reinterpret_cast<const std::byte*>(edge);
+  for (std::ptrdiff_t line = -kBefore; line <= kBehind; ++line)
+    __builtin_prefetch(middle + line * kLine, 1);
+}
+
+void Event::begin() noexcept {
+  std::uint32_t expected = CL_SUBMITTED;
+  if (!status_.compare_exchange_strong(expected, CL_RUNNING, std::memory_order_acq_rel)) return;
+  if (profiled_) stamps_[Started] = queue_->device().now();
+  prefetchSuccessor();
+  reached(CL_RUNNING);
+}
+
+void Event::complete(cl_int status) noexcept {
+  WorkList list;
+  finish(status, list);
+  list.run();
+}
+
+void Event::finish(cl_int status, WorkList& list) noexcept {
+  if (profiled_) stamps_[Ended] = queue_->device().now();
+  // What the command kept alive goes first: whoever sees the command complete finds its own references the last ones.
+  if (holdsArguments_.exchange(false, std::memory_order_acq_rel)) std::get_if<Launch>(&command_)->releaseReferences();
+  command_ = Nothing{};
+  status_.store(static_cast<std::uint32_t>(status), std::memory_order_seq_cst);
+  if (waiters_.load(std::memory_order_seq_cst)) Parking::wakeAll(status_);
+  reached(status);
+
+  Edge* edge = successors_.exchange(kSealed, std::memory_order_acq_rel);
+  while (edge) {
+    Edge* next = edge->next; // the edge may be gone once its successor is ready
+    Event& successor = *edge->successor;
+    if (edge->passesFailure && status < 0) successor.inheritedFailure_.store(status, std::memory_order_relaxed);
+    if (successor.dependencyMet()) list.push(successor);
+    edge = next;
+  }
+  release();
+}
+
+cl_int Event::wait() {
+  Device* device = queue_ ? &queue_->device() : nullptr;
+  while (!isDone() && device && device->help(isWantedBy, this)) {
+  }
+  auto spinUntil = std::chrono::steady_clock::now() + kSpinTime;
+  while (!isDone() && std::chrono::steady_clock::now() < spinUntil) {
+    if (device && device->help(isWantedBy, this)) {
+      spinUntil = std::chrono::steady_clock::now() + kSpinTime;
+      continue;
+    }
+    for (int i = 0; i < 16 && !isDone(); ++i)
+      pauseCpu();
+  }
+  if (!isDone()) {
+    waiters_.fetch_add(1, std::memory_order_seq_cst);
+    for (std::uint32_t now = status_.load(std::memory_order_seq_cst); static_cast<cl_int>(now) > CL_COMPLETE;
+         now = status_.load(std::memory_order_seq_cst))
+      Parking::wait(status_, now);
+    waiters_.fetch_sub(1, std::memory_order_relaxed);
+  }
+  return status();
+}
+
+bool Event::setUserStatus(cl_int status) noexcept {
+  if (userStatusSet_.exchange(true, std::memory_order_acq_rel)) return false;
+  retain(); // finish() gives it back
+  complete(status);
+  return true;
+}
+
+void Event::addCallback(cl_int status, Callback function, void* userData) {
+  {
+    MutexLock lock(callbackMutex_);
+    hasCallbacks_.store(true, std::memory_order_seq_cst);
+    // A state that is reached after this line finds the entry; one reached before it is seen here.
+    if (static_cast<cl_int>(status_.load(std::memory_order_seq_cst)) > status) {
+      callbacks_.push_back({status, function, userData});
+      return;
+    }
+  }
+  Process::get().callbacks().post([self = Ref<Event>(*this), status, function, userData] {
+    // An abnormal end is reported in place of CL_COMPLETE (section 5.11, clSetEventCallback).
+    cl_int now = self->status();
+    function(static_cast<cl_event>(self.get()), status == CL_COMPLETE && now < 0 ? now : status, userData);
+  });
+}
+
+void Event::reached(cl_int status) noexcept {
+  if (!hasCallbacks_.load(std::memory_order_seq_cst)) return;
+  std::vector<CallbackEntry> due;
+  {
+    MutexLock lock(callbackMutex_);
+    for (std::size_t i = 0; i < callbacks_.size();) {
+      if (callbacks_[i].status < status) {
+        ++i;
+        continue;
+      }
+      due.push_back(callbacks_[i]);
+      callbacks_.erase(callbacks_.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+  }
+  for (const CallbackEntry& entry : due) {
+    cl_int told = entry.status == CL_COMPLETE && status < 0 ? status : entry.status;
+    Process::get().callbacks().post([self = Ref<Event>(*this), entry, told] {
+      entry.function(static_cast<cl_event>(self.get()), told, entry.userData);
+    });
+  }
+}
+
+std::uint64_t Event::profilingTime(cl_profiling_info what) const {
+  switch (what) {
+  case CL_PROFILING_COMMAND_QUEUED: return stamps_[Queued];
+  case CL_PROFILING_COMMAND_SUBMIT: return stamps_[Submitted];
+  case CL_PROFILING_COMMAND_START: return stamps_[Started];
+  case CL_PROFILING_COMMAND_END:
+  // No command has children before device-side enqueue exists, so completion is the end.
+  case CL_PROFILING_COMMAND_COMPLETE: return stamps_[Ended];
+  default: throw Error{CL_INVALID_VALUE, "unknown cl_profiling_info"};
+  }
+}
+
+} // namespace clotho

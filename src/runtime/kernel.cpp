@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/kernel.hpp"
+
+#include "runtime/process.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+
+namespace clotho {
+
+namespace {
+
+const KernelInfo* findKernel(const Program::Build& build, std::string_view name) {
+  for (const KernelInfo& info : build.result->kernels)
+    if (info.name == name) return &info;
+  return nullptr;
+}
+
+/// Whether a kernel has the same arguments on two devices: number and sizes are all that applications can tell.
+bool sameDefinition(const KernelInfo& a, const KernelInfo& b) {
+  return std::equal(a.args.begin(), a.args.end(), b.args.begin(), b.args.end(),
+                    [](const ArgInfo& x, const ArgInfo& y) { return x.kind == y.kind && x.size == y.size; });
+}
+
+std::uint64_t nextReferencesId() noexcept {
+  static constinit std::atomic<std::uint64_t> last{0};
+  return last.fetch_add(1, std::memory_order_relaxed) + 1;
+}
+
+} // namespace
+
+Kernel::Kernel(Program& program, std::string_view name)
+    : program_(program), attachment_(program), referencesId_(nextReferencesId()) {
+  bool hasExecutable = false;
+  for (const Program::Build& build : attachment_.builds) {
+    if (!build.code) continue;
+    hasExecutable = true;
+    const KernelInfo* info = findKernel(build, name);
+    const DeviceKernel* code = build.code->kernel(name);
+    if (!info || !code) continue;
+    if (!info_) info_ = info;
+    check(sameDefinition(*info, *info_), CL_INVALID_KERNEL_DEFINITION, "the kernel differs between devices");
+    code_.emplace_back(build.device.get(), code);
+  }
+  check(hasExecutable, CL_INVALID_PROGRAM_EXECUTABLE, "the program is not built for any device");
+  check(info_, CL_INVALID_KERNEL_NAME, "the program has no kernel of this name");
+
+  arguments_.resize(info_->args.size());
+  unset_ = arguments_.size();
+  block_.resize(info_->argBlockSize);
+  localBytes_ = localEnd_ = info_->localBytes;
+  for (std::uint32_t i = 0; i < info_->args.size(); ++i)
+    if (info_->args[i].kind == ArgKind::Buffer) bufferArguments_.push_back(i);
+}
+
+Kernel::Kernel(CloneOf clone)
+    : program_(clone.original.program_), attachment_(*program_), info_(clone.original.info_),
+      code_(clone.original.code_), arguments_(clone.original.arguments_),
+      bufferArguments_(clone.original.bufferArguments_), block_(clone.original.block_), unset_(clone.original.unset_),
+      localBytes_(clone.original.localBytes_), localEnd_(clone.original.localEnd_) {}
+
+Kernel::~Kernel() = default;
+
+void Kernel::destroy() noexcept { Process::get().slab<Kernel>().destroy(this); }
+
+void Kernel::markSet(std::size_t index) {
+  if (!std::exchange(arguments_[index].set, true)) --unset_;
+}
+
+void Kernel::setValue(std::size_t index, const void* value) {
+  std::memcpy(block_.data() + info_->args[index].offset, value, info_->args[index].size);
+  markSet(index);
+}
+
+void Kernel::setBuffer(std::size_t index, MemoryObject* buffer) {
+  // The address depends on the device, so snapshot() writes it; a null pointer stays as it is here.
+  std::memset(block_.data() + info_->args[index].offset, 0, sizeof(void*));
+  if (arguments_[index].buffer != buffer) referencesId_ = nextReferencesId();
+  arguments_[index].buffer = buffer;
+  markSet(index);
+}
+
+void Kernel::setLocal(std::size_t index, std::size_t size) {
+  arguments_[index].localSize = size;
+  markSet(index);
+  localBytes_ = localEnd_ = info_->localBytes;
+  for (std::size_t i = 0; i < arguments_.size(); ++i) {
+    const ArgInfo& arg = info_->args[i];
+    if (arg.kind != ArgKind::Local || !arguments_[i].set) continue;
+    // Applications may store any built-in type in it, whatever the pointer's own type is.
+    std::uint64_t alignment = std::max<std::uint64_t>(arg.alignment, 128);
+    std::uint64_t begin = (localEnd_ + alignment - 1) / alignment * alignment;
+    std::memcpy(block_.data() + arg.offset, &begin, sizeof begin);
+    localEnd_ = begin + arguments_[i].localSize;
+    localBytes_ += arguments_[i].localSize;
+  }
+}
+
+void Launch::retainReferences() const noexcept {
+  if (program) program->retain();
+  for (MemoryObject* object : args.inlineObjects) {
+    if (!object) break;
+    object->retain();
+  }
+  for (MemoryObject* object : args.moreObjects)
+    object->retain();
+}
+
+void Launch::releaseReferences() const noexcept {
+  for (MemoryObject* object : args.inlineObjects) {
+    if (!object) break;
+    object->release();
+  }
+  for (MemoryObject* object : args.moreObjects)
+    object->release();
+  if (program) program->release();
+}
+
+void Kernel::snapshot(const Device& device, ArgSnapshot& out) const {
+  std::byte* block = out.inlineBlock.data();
+  if (block_.size() > ArgSnapshot::kInlineBytes) {
+    out.heapBlock.reset(new (ArgSnapshot::kBlockAlignment) std::byte[block_.size()]);
+    block = out.heapBlock.get();
+  }
+  if (!block_.empty()) std::memcpy(block, block_.data(), block_.size());
+  out.localBytes = localEnd_;
+
+  Slab<MemoryObject>& slab = Process::get().slab<MemoryObject>();
+  std::size_t used = 0;
+  for (std::uint32_t index : bufferArguments_) {
+    MemoryObject* buffer = arguments_[index].buffer;
+    if (!buffer) continue;
+    check(slab.isLive(buffer), CL_INVALID_MEM_OBJECT, "a buffer that is an argument was released");
+    check(!buffer->parent() || buffer->origin() % device.properties().baseAddressAlignment == 0,
+          CL_MISALIGNED_SUB_BUFFER_OFFSET, "the device cannot use a sub-buffer with this origin");
+    std::byte* address = buffer->addressOn(device);
+    std::memcpy(block + info_->args[index].offset, static_cast<const void*>(&address), sizeof address);
+    if (used < ArgSnapshot::kInlineObjects)
+      out.inlineObjects[used++] = buffer;
+    else
+      out.moreObjects.push_back(buffer);
+  }
+}
+
+} // namespace clotho

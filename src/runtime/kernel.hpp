@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "base/object.hpp"
+#include "base/slab.hpp"
+#include "runtime/command.hpp"
+
+#include <cstddef>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace clotho {
+
+/// A kernel object: a program's kernel and its current arguments. Setting arguments is not thread-safe, as the
+/// specification says (appendix A.2); everything else is.
+class Kernel final : public Object, public _cl_kernel {
+ public:
+  using Handle = cl_kernel;
+
+  /// `name` is a kernel of an executable for some device; CL_INVALID_KERNEL_NAME and CL_INVALID_KERNEL_DEFINITION.
+  Kernel(Program& program, std::string_view name);
+  /// Another kernel object with the same arguments.
+  struct CloneOf {
+    const Kernel& original;
+  };
+  explicit Kernel(CloneOf clone);
+
+  Program& program() const { return *program_; }
+  Context& context() const { return program_->context(); }
+  const KernelInfo& info() const { return *info_; }
+
+  /// Sets one argument (section 5.9.2). The caller has checked size and value against `info().args[index]`.
+  void setValue(std::size_t index, const void* value);
+  void setBuffer(std::size_t index, MemoryObject* buffer); ///< null is legal
+  void setLocal(std::size_t index, std::size_t size);
+  bool allArgumentsSet() const { return unset_ == 0; }
+  /// Local memory that a work-group uses with the current arguments, in bytes, without gaps for alignment.
+  std::uint64_t localBytes() const { return localBytes_; }
+
+  /// The arguments as `device` will read them. CL_INVALID_MEM_OBJECT when an argument was released,
+  /// CL_MISALIGNED_SUB_BUFFER_OFFSET when the device cannot use one.
+  void snapshot(const Device& device, ArgSnapshot& out) const;
+  /// For Launch::referencesId: another number whenever the program or an object among the arguments is another.
+  std::uint64_t referencesId() const { return referencesId_; }
+  /// The code for a device; null if the program was not built for it.
+  const DeviceKernel* codeFor(const Device& device) const {
+    for (const auto& [candidate, code] : code_)
+      if (candidate == &device) return code;
+    return nullptr;
+  }
+
+ private:
+  friend class Slab<Kernel>;
+  struct Argument {
+    bool set = false;
+    MemoryObject* buffer = nullptr; // not kept alive
+    std::size_t localSize = 0;
+  };
+  /// Keeps the program from being built anew.
+  struct Attachment {
+    Program& program;
+    std::vector<Program::Build> builds;
+    explicit Attachment(Program& program) : program(program), builds(program.attachKernel()) {}
+    ~Attachment() { program.detachKernel(); }
+    Attachment(const Attachment&) = delete;
+    Attachment& operator=(const Attachment&) = delete;
+  };
+
+  ~Kernel() override;
+  void destroy() noexcept override;
+  void markSet(std::size_t index);
+
+  Ref<Program> program_;
+  Attachment attachment_; // what info_ and code_ point into
+  const KernelInfo* info_ = nullptr;
+  std::vector<std::pair<const Device*, const DeviceKernel*>> code_;
+  std::vector<Argument> arguments_;
+  std::vector<std::uint32_t> bufferArguments_; // indices of those that are buffers
+  std::vector<std::byte> block_;
+  std::uint64_t referencesId_;
+  std::size_t unset_ = 0;
+  std::uint64_t localBytes_ = 0;
+  std::uint64_t localEnd_ = 0; // with gaps
+};
+
+} // namespace clotho

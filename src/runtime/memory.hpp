@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "base/mutex.hpp"
+#include "base/object.hpp"
+#include "base/slab.hpp"
+#include "runtime/handles.hpp"
+
+#include <atomic>
+#include <cstddef>
+#include <vector>
+
+namespace clotho {
+
+class Context;
+class Device;
+
+/// A buffer or sub-buffer. (Images and pipes come later and share what is here.)
+///
+/// The bytes have one home per device of the context; the CPU's is host memory, so maps and CL_MEM_USE_HOST_PTR
+/// cost no copy. With the CPU device alone that home is the only one.
+class MemoryObject final : public Object, public _cl_mem {
+ public:
+  using Handle = cl_mem;
+  using DestructorCallback = void(CL_CALLBACK*)(cl_mem, void*);
+
+  struct Mapping {
+    std::size_t offset, size;
+    cl_map_flags flags;
+  };
+
+  /// A buffer of `size` bytes; `flags` are checked and complete. Throws CL_MEM_OBJECT_ALLOCATION_FAILURE.
+  MemoryObject(Context& context, cl_mem_flags flags, std::size_t size, void* hostPointer,
+               std::vector<cl_mem_properties> propertyList);
+  /// A sub-buffer.
+  MemoryObject(MemoryObject& parent, cl_mem_flags flags, std::size_t origin, std::size_t size);
+
+  Context& context() const { return *context_; }
+  cl_mem_flags flags() const { return flags_; }
+  std::size_t size() const { return size_; }
+  void* hostPointer() const { return hostPointer_; }
+  MemoryObject* parent() const { return parent_.get(); }
+  std::size_t origin() const { return origin_; } ///< in the parent
+  const std::vector<cl_mem_properties>& propertyList() const { return propertyList_; }
+
+  /// The bytes as `device` sees them.
+  std::byte* addressOn(const Device&) const { return bytes_; }
+  std::byte* hostBytes() const { return bytes_; }
+
+  /// Whether some byte is in both objects, when each has this many bytes from this offset on.
+  bool overlaps(std::size_t offset, const MemoryObject& other, std::size_t otherOffset, std::size_t size) const;
+
+  /// Begins a map and returns its address. Maps are kept by the buffer that owns the bytes, since those of its
+  /// sub-buffers must not overlap either. Throws CL_INVALID_OPERATION for an overlap that section 5.2.4 forbids.
+  void* addMapping(const Mapping& mapping);
+  /// Ends the newest map at `pointer`; CL_INVALID_VALUE when there is none.
+  void removeMapping(const void* pointer);
+  cl_uint mapCount() const;
+
+  void addDestructorCallback(DestructorCallback function, void* userData) EXCLUDES(mutex_);
+
+ private:
+  friend class Slab<MemoryObject>;
+  /// A map as the owner of the bytes knows it.
+  struct OwnedMapping {
+    const MemoryObject* through; ///< the object that was mapped: the owner or a sub-buffer
+    std::size_t begin, end;
+    bool forWriting;
+  };
+
+  ~MemoryObject() override;
+  void destroy() noexcept override;
+  MemoryObject& owner() { return parent_ ? *parent_ : *this; }
+  const MemoryObject& owner() const { return parent_ ? *parent_ : *this; }
+
+  Ref<Context> context_;
+  Ref<MemoryObject> parent_;
+  const cl_mem_flags flags_;
+  const std::size_t size_;
+  const std::size_t origin_ = 0;
+  void* const hostPointer_ = nullptr;
+  std::byte* bytes_ = nullptr;
+  bool allocated_ = false; // bytes_ is ours to free
+  const std::vector<cl_mem_properties> propertyList_;
+
+  mutable Mutex mutex_;
+  std::vector<OwnedMapping> mappings_ GUARDED_BY(mutex_);
+  std::vector<std::pair<DestructorCallback, void*>> destructorCallbacks_ GUARDED_BY(mutex_);
+  std::atomic<bool> hasDestructorCallbacks_{false};
+};
+
+} // namespace clotho

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "base/slab.hpp"
+#include "compiler/client.hpp"
+#include "runtime/callbacks.hpp"
+#include "runtime/context.hpp"
+#include "runtime/event.hpp"
+#include "runtime/kernel.hpp"
+#include "runtime/memory.hpp"
+#include "runtime/platform.hpp"
+#include "runtime/program.hpp"
+#include "runtime/queue.hpp"
+
+namespace clotho {
+
+/// Everything of Clotho in this process. Made at the first use, never destroyed, so that calls from static destructors
+/// and atexit handlers work. A forked child gets one of its own: its first use makes it. Platform and devices it has in
+/// common with the parent; all other handles that were inherited lie outside the new slabs, so that they are refused
+/// like any foreign pointer.
+class Process {
+ public:
+  static Process& get();
+
+  Platform& platform() { return platform_; }
+  Compiler& compiler() { return compiler_; }
+  CallbackThread& callbacks() { return callbacks_; }
+  template <class T> Slab<T>& slab();
+
+ private:
+  /// `parent` is the one that this forked child has inherited, or null.
+  explicit Process(Process* parent);
+
+  Slab<Context> contexts_{1 << 16};
+  Slab<Queue> queues_{1 << 18};
+  Slab<MemoryObject> memoryObjects_{1 << 20};
+  Slab<Program> programs_{1 << 18};
+  Slab<Kernel> kernels_{1 << 20};
+  Slab<Event> events_{1 << 22};
+  Compiler compiler_;
+  CallbackThread callbacks_;
+  Process* const parent_; // unusable, but not to be taken for a leak
+  Platform& platform_;
+};
+
+template <> inline Slab<Context>& Process::slab() { return contexts_; }
+template <> inline Slab<Queue>& Process::slab() { return queues_; }
+template <> inline Slab<MemoryObject>& Process::slab() { return memoryObjects_; }
+template <> inline Slab<Program>& Process::slab() { return programs_; }
+template <> inline Slab<Kernel>& Process::slab() { return kernels_; }
+template <> inline Slab<Event>& Process::slab() { return events_; }
+
+/// A new object in its slab, with one reference.
+template <class T, class... Args> Ref<T> make(Args&&... args) {
+  return Ref<T>::adopt(Process::get().slab<T>().create(static_cast<Args&&>(args)...));
+}
+
+} // namespace clotho

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/program.hpp"
+
+#include "base/log.hpp"
+#include "runtime/process.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <sstream>
+#include <unistd.h>
+
+namespace clotho {
+
+/// A build, a compilation or a link: what to ask the compiler for, and how its answers are called in the API.
+struct Program::Operation {
+  BuildKind kind;
+  cl_program_binary_type success;
+  cl_int failure, invalidOptions, unavailable;
+  std::optional<std::string> options;
+  std::vector<Header> headers{};
+  const std::vector<Ref<Program>>* inputs = nullptr;
+};
+
+namespace {
+
+std::string workingDirectory() {
+  char* path = getcwd(nullptr, 0);
+  std::string result = path ? path : "";
+  std::free(path);
+  return result;
+}
+
+bool hasOption(const std::string& options, std::string_view wanted) {
+  std::istringstream words(options);
+  for (std::string word; words >> word;)
+    if (word == wanted) return true;
+  return false;
+}
+
+bool isLinkable(const Program::Build& build) {
+  return build.type == CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT || build.type == CL_PROGRAM_BINARY_TYPE_LIBRARY;
+}
+
+} // namespace
+
+Program::Program(Context& context, const std::vector<Ref<Device>>& devices, Origin origin)
+    : context_(context), origin_(origin) {
+  for (const Ref<Device>& device : devices)
+    builds_.emplace_back().device = device;
+}
+
+Program::Program(Context& context, std::string source)
+    : context_(context), origin_(Origin::Source), source_(std::move(source)) {
+  for (const Ref<Device>& device : context.devices())
+    builds_.emplace_back().device = device;
+}
+
+Program::Program(Context& context, std::vector<Build> binaries)
+    : context_(context), origin_(Origin::Binary), builds_(std::move(binaries)) {}
+
+Program::~Program() = default;
+
+void Program::destroy() noexcept { Process::get().slab<Program>().destroy(this); }
+
+Program::Build Program::buildFor(const Device& device) const {
+  MutexLock lock(mutex_);
+  for (const Build& build : builds_)
+    if (build.device.get() == &device) return build;
+  throw Error{CL_INVALID_DEVICE, "the device does not belong to the program"};
+}
+
+std::vector<Program::Build> Program::builds() const {
+  MutexLock lock(mutex_);
+  return builds_;
+}
+
+std::vector<Program::Build> Program::attachKernel() {
+  MutexLock lock(mutex_);
+  check(!building_, CL_INVALID_PROGRAM_EXECUTABLE, "the program is being built");
+  std::vector<Build> builds = builds_;
+  ++kernels_;
+  return builds;
+}
+
+void Program::detachKernel() noexcept {
+  MutexLock lock(mutex_);
+  --kernels_;
+}
+
+void Program::begin(const std::vector<Ref<Device>>& devices) {
+  MutexLock lock(mutex_);
+  check(kernels_ == 0, CL_INVALID_OPERATION, "the program has kernels");
+  check(!building_, CL_INVALID_OPERATION, "the program is being built");
+  building_ = true;
+  for (Build& build : builds_)
+    if (std::find(devices.begin(), devices.end(), build.device) != devices.end()) build.status = CL_BUILD_IN_PROGRESS;
+}
+
+void Program::publish(std::vector<Build> finished) noexcept {
+  MutexLock lock(mutex_);
+  for (Build& done : finished)
+    for (Build& build : builds_) {
+      if (build.device.get() != done.device.get()) continue;
+      if (build.code) replaced_.push_back(std::move(build.code));
+      build = std::move(done);
+      break;
+    }
+  building_ = false;
+}
+
+cl_int Program::run(const Operation& operation, const std::vector<Ref<Device>>& devices) {
+  begin(devices);
+  std::vector<Build> finished;
+  cl_int status = CL_SUCCESS;
+  std::vector<Build> before;
+  try {
+    before = builds();
+    for (const Ref<Device>& device : devices) {
+      Build& old = *std::find_if(before.begin(), before.end(), [&](const Build& b) { return b.device == device; });
+      Build& build = finished.emplace_back();
+      build.device = device;
+      build.status = CL_BUILD_ERROR;
+      build.options = operation.options.value_or(old.options);
+
+      std::shared_ptr<const BuildResult> result;
+      if (origin_ == Origin::Binary && !old.result->object.empty()) {
+        result = old.result;
+      } else {
+        BuildRequest request;
+        request.kind = operation.kind;
+        request.options = build.options;
+        request.workingDirectory = workingDirectory();
+        request.target = device->target();
+        request.headers = operation.headers;
+        if (origin_ == Origin::Source) request.source = source_;
+        if (origin_ == Origin::Binary) request.modules.push_back(old.result->portable);
+        if (operation.inputs)
+          for (const Ref<Program>& input : *operation.inputs)
+            request.modules.push_back(input->buildFor(*device).result->portable);
+        result = Process::get().compiler().build(request);
+      }
+
+      build.log = result->log;
+      if (origin_ == Origin::Binary) {
+        // A binary stays what it is, so that it can be built again.
+        build.result = old.result;
+        build.type = old.type;
+      }
+      cl_int code = CL_SUCCESS;
+      switch (result->status) {
+      case BuildStatus::Success:
+        try {
+          if (operation.success == CL_PROGRAM_BINARY_TYPE_EXECUTABLE) build.code = device->load(result);
+          build.status = CL_BUILD_SUCCESS;
+          build.type = operation.success;
+          build.result = std::move(result);
+        } catch (const Error& error) {
+          build.log += error.why;
+          build.log += '\n';
+          code = operation.failure;
+        }
+        break;
+      case BuildStatus::InvalidOptions: code = operation.invalidOptions; break;
+      case BuildStatus::Failure: code = operation.failure; break;
+      case BuildStatus::Unavailable: code = operation.unavailable; break;
+      }
+      if (status == CL_SUCCESS) status = code;
+    }
+  } catch (...) {
+    // Out of memory. What the devices had before is what they have.
+    publish(std::move(before));
+    throw;
+  }
+  publish(std::move(finished));
+  return status;
+}
+
+cl_int Program::build(const std::vector<Ref<Device>>& devices, std::optional<std::string> options) {
+  check(origin_ != Origin::Linked, CL_INVALID_OPERATION, "the program was made by linking");
+  if (origin_ == Origin::Binary) {
+    for (const Ref<Device>& device : devices)
+      check(buildFor(*device).type == CL_PROGRAM_BINARY_TYPE_EXECUTABLE, CL_INVALID_BINARY,
+            "the binary is no executable: it has to be linked");
+  } else if (!options) {
+    options.emplace();
+  }
+  return run({.kind = BuildKind::Build,
+              .success = CL_PROGRAM_BINARY_TYPE_EXECUTABLE,
+              .failure = CL_BUILD_PROGRAM_FAILURE,
+              .invalidOptions = CL_INVALID_BUILD_OPTIONS,
+              .unavailable = CL_COMPILER_NOT_AVAILABLE,
+              .options = std::move(options)},
+             devices);
+}
+
+cl_int Program::compile(const std::vector<Ref<Device>>& devices, std::string options, std::vector<Header> headers) {
+  check(origin_ == Origin::Source, CL_INVALID_OPERATION, "the program has no source");
+  return run({.kind = BuildKind::Compile,
+              .success = CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT,
+              .failure = CL_COMPILE_PROGRAM_FAILURE,
+              .invalidOptions = CL_INVALID_COMPILER_OPTIONS,
+              .unavailable = CL_COMPILER_NOT_AVAILABLE,
+              .options = std::move(options),
+              .headers = std::move(headers)},
+             devices);
+}
+
+Ref<Program> Program::link(Context& context, const std::vector<Ref<Device>>& devices, const std::string& options,
+                           const std::vector<Ref<Program>>& inputs, cl_int& status) {
+  // Section 5.8.4: a device for which all inputs are compiled is linked for, one for which none is, is left out.
+  std::vector<Ref<Device>> linkFor;
+  for (const Ref<Device>& device : devices) {
+    std::size_t compiled = 0;
+    for (const Ref<Program>& input : inputs) {
+      std::vector<Build> builds = input->builds();
+      compiled += static_cast<std::size_t>(std::any_of(builds.begin(), builds.end(), [&](const Build& build) {
+        return build.device == device && isLinkable(build);
+      }));
+    }
+    check(compiled == 0 || compiled == inputs.size(), CL_INVALID_OPERATION,
+          "some of the programs are compiled for a device and others are not");
+    if (compiled) linkFor.push_back(device);
+  }
+  check(!linkFor.empty(), CL_INVALID_OPERATION, "the programs are not compiled for any of the devices");
+
+  Ref<Program> program = make<Program>(context, devices, Origin::Linked);
+  bool makesLibrary = hasOption(options, "-create-library");
+  status = program->run({.kind = BuildKind::Link,
+                         .success = static_cast<cl_program_binary_type>(
+                             makesLibrary ? CL_PROGRAM_BINARY_TYPE_LIBRARY : CL_PROGRAM_BINARY_TYPE_EXECUTABLE),
+                         .failure = CL_LINK_PROGRAM_FAILURE,
+                         .invalidOptions = CL_INVALID_LINKER_OPTIONS,
+                         .unavailable = CL_LINKER_NOT_AVAILABLE,
+                         .options = options,
+                         .inputs = &inputs},
+                        linkFor);
+  check(status != CL_INVALID_LINKER_OPTIONS, status, "unknown linker option");
+  return program;
+}
+
+} // namespace clotho

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "base/mutex.hpp"
+#include "base/object.hpp"
+#include "base/slab.hpp"
+#include "compiler/compiler.hpp"
+#include "runtime/handles.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace clotho {
+
+class Context;
+class Device;
+class DeviceProgram;
+
+/// A program object: where it comes from, and what has been built of it for each device.
+class Program final : public Object, public _cl_program {
+ public:
+  using Handle = cl_program;
+
+  enum class Origin { Source, Binary, Linked };
+
+  /// What one device has of the program.
+  struct Build {
+    Ref<Device> device;
+    cl_build_status status = CL_BUILD_NONE;
+    cl_program_binary_type type = CL_PROGRAM_BINARY_TYPE_NONE;
+    std::string options; ///< verbatim
+    std::string log;
+    std::shared_ptr<const BuildResult> result; ///< of the last success, or what a binary held
+    std::shared_ptr<DeviceProgram> code;       ///< executables that have been built
+  };
+
+  Program(Context& context, std::string source);
+  /// From binaries (decodeBinary), one for each device of theirs.
+  Program(Context& context, std::vector<Build> binaries);
+
+  Context& context() const { return *context_; }
+  Origin origin() const { return origin_; }
+  const std::string& source() const { return source_; }
+
+  /// Builds for `devices`, blocking, with no lock held. Throws when the build cannot begin; else returns CL_SUCCESS,
+  /// CL_BUILD_PROGRAM_FAILURE, CL_INVALID_BUILD_OPTIONS or CL_COMPILER_NOT_AVAILABLE. Without options a binary is
+  /// built as it was built at first.
+  cl_int build(const std::vector<Ref<Device>>& devices, std::optional<std::string> options) EXCLUDES(mutex_);
+  /// Compiles the source for a later link; the same with CL_COMPILE_PROGRAM_FAILURE and CL_INVALID_COMPILER_OPTIONS.
+  cl_int compile(const std::vector<Ref<Device>>& devices, std::string options, std::vector<Header> headers)
+      EXCLUDES(mutex_);
+  /// A new program of what `inputs` have compiled. With `status` CL_LINK_PROGRAM_FAILURE or
+  /// CL_LINKER_NOT_AVAILABLE it holds no more than the log.
+  static Ref<Program> link(Context& context, const std::vector<Ref<Device>>& devices, const std::string& options,
+                           const std::vector<Ref<Program>>& inputs, cl_int& status);
+
+  Build buildFor(const Device& device) const EXCLUDES(mutex_);
+  std::vector<Build> builds() const EXCLUDES(mutex_);
+
+  /// A kernel begins to use what is built, which forbids a new build (section 5.8.2) until it is detached.
+  std::vector<Build> attachKernel() EXCLUDES(mutex_);
+  void detachKernel() noexcept EXCLUDES(mutex_);
+
+ private:
+  friend class Slab<Program>;
+  Program(Context& context, const std::vector<Ref<Device>>& devices, Origin origin);
+  ~Program() override;
+  void destroy() noexcept override;
+
+  struct Operation;
+  cl_int run(const Operation& operation, const std::vector<Ref<Device>>& devices) EXCLUDES(mutex_);
+  void begin(const std::vector<Ref<Device>>& devices) EXCLUDES(mutex_);
+  void publish(std::vector<Build> finished) noexcept EXCLUDES(mutex_);
+
+  Ref<Context> context_;
+  const Origin origin_;
+  const std::string source_;
+  mutable Mutex mutex_;
+  bool building_ GUARDED_BY(mutex_) = false;
+  cl_uint kernels_ GUARDED_BY(mutex_) = 0;
+  std::vector<Build> builds_ GUARDED_BY(mutex_);
+  // Code of earlier builds: a command whose kernel object is gone may still run it.
+  std::vector<std::shared_ptr<DeviceProgram>> replaced_ GUARDED_BY(mutex_);
+};
+
+} // namespace clotho

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/program_binary.hpp"
+
+#include "base/error.hpp"
+#include "compiler/client/bytes.hpp"
+#include "compiler/client/host_cpu.hpp"
+#include "compiler/client/protocol.hpp"
+#include "device/device.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+namespace clotho {
+
+namespace {
+
+constexpr std::string_view kMagic = "\x93"
+                                    "CLOTHO\n";
+constexpr std::uint32_t kVersion = 1;
+constexpr std::size_t kHeaderSize = kMagic.size() + sizeof(std::uint32_t) + 2 * sizeof(std::uint64_t);
+
+std::string readFile(const std::string& path) {
+  std::string contents;
+  int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return contents;
+  struct stat state{};
+  if (fstat(file, &state) == 0) {
+    contents.resize(static_cast<std::size_t>(state.st_size));
+    std::size_t done = 0;
+    while (done < contents.size()) {
+      ssize_t got = read(file, contents.data() + done, contents.size() - done);
+      if (got <= 0) break;
+      done += static_cast<std::size_t>(got);
+    }
+    contents.resize(done);
+  }
+  close(file);
+  return contents;
+}
+
+/// For whom the object was made: device code is used only where this is the same.
+std::string targetIdentity(const Device& device) {
+  const Target& target = device.target();
+  std::string identity = target.cpu + '\n' + target.features + '\n';
+  if (target.cpu.empty()) identity += hostCpuIdentity();
+  return identity;
+}
+
+} // namespace
+
+std::string encodeBinary(const Program::Build& build) {
+  BuildResult result = *build.result;
+  if (result.object.empty() && !result.objectPath.empty()) result.object = readFile(result.objectPath);
+  result.objectPath.clear();
+  result.dependencies.clear();
+
+  ByteWriter body;
+  body.u32(build.type);
+  body.text(build.options);
+  body.text(targetIdentity(*build.device));
+  body.text(serialise(result));
+
+  ByteWriter out;
+  out.raw(kMagic);
+  out.u32(kVersion);
+  out.u64(body.bytes().size());
+  out.u64(XXH3_64bits(body.bytes().data(), body.bytes().size()));
+  out.raw(body.bytes());
+  return out.take();
+}
+
+Program::Build decodeBinary(std::string_view bytes, const Ref<Device>& device) {
+  check(bytes.size() >= kHeaderSize && bytes.starts_with(kMagic), CL_INVALID_BINARY, "not a binary of Clotho's");
+  ByteReader header(bytes.substr(kMagic.size()));
+  std::uint32_t version = header.u32();
+  std::uint64_t size = header.u64(), checksum = header.u64();
+  std::string_view body = bytes.substr(kHeaderSize);
+  check(version == kVersion, CL_INVALID_BINARY, "a binary of another version of Clotho");
+  check(body.size() == size && XXH3_64bits(body.data(), body.size()) == checksum, CL_INVALID_BINARY,
+        "the binary is damaged");
+
+  ByteReader in(body);
+  Program::Build build;
+  build.device = device;
+  build.type = in.u32();
+  build.options = in.text();
+  std::string target = in.text();
+  std::optional<BuildResult> result = parseResult(in.text());
+  check(in.finished() && result, CL_INVALID_BINARY, "the binary is of another version of Clotho");
+  bool isExecutable = build.type == CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
+  check(isExecutable || build.type == CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT ||
+            build.type == CL_PROGRAM_BINARY_TYPE_LIBRARY,
+        CL_INVALID_BINARY, "the binary is of an unknown kind");
+  // Code for another CPU is made anew from the portable module when the program is built.
+  if (target != targetIdentity(*device)) result->object.clear();
+  check(!(isExecutable && result->object.empty() && result->portable.empty()), CL_INVALID_BINARY,
+        "the binary is for another CPU");
+  build.result = std::make_shared<const BuildResult>(std::move(*result));
+  return build;
+}
+
+} // namespace clotho

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "base/mutex.hpp"
+#include "base/object.hpp"
+#include "base/slab.hpp"
+#include "runtime/event.hpp"
+
+#include <atomic>
+#include <cstdint>
+#include <vector>
+
+namespace clotho {
+
+class Context;
+
+/// A host command-queue: gives commands their place in the graph. Enqueueing never blocks on execution.
+class Queue final : public Object, public _cl_command_queue {
+ public:
+  using Handle = cl_command_queue;
+
+  /// `properties` are CL_QUEUE_PROPERTIES bits; `propertyList` is what the application passed, for the query.
+  Queue(Context& context, Device& device, cl_command_queue_properties properties,
+        std::vector<cl_queue_properties> propertyList);
+
+  Context& context() const { return *context_; }
+  Device& device() const { return *device_; }
+  cl_command_queue_properties properties() const { return properties_; }
+  const std::vector<cl_queue_properties>& propertyList() const { return propertyList_; }
+  bool isInOrder() const { return !(properties_ & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE); }
+
+  /// Adds a command that waits for `deps` (and, in order, for its predecessors).
+  Ref<Event> submit(cl_command_type type, Command&& command, WaitList deps) EXCLUDES(mutex_);
+  /// A marker (section 5.12): waits for `deps`, or for all earlier commands when the list is empty.
+  Ref<Event> marker(cl_command_type type, WaitList deps) EXCLUDES(mutex_);
+  /// A barrier: the same, and later commands wait for it.
+  Ref<Event> barrier(cl_command_type type, WaitList deps) EXCLUDES(mutex_);
+  /// Returns when all earlier commands are done, also failed ones.
+  void finish() EXCLUDES(mutex_);
+  /// A command's hold on the queue ends; the queue may be gone.
+  void giveBack() noexcept;
+
+ private:
+  friend class Slab<Queue>;
+  ~Queue() override = default;
+  void destroy() noexcept override;
+  void lastApiRelease() noexcept override EXCLUDES(mutex_);
+  /// From here on a new command keeps the queue alive, until `giveBack`.
+  void lendTo(Event& event) REQUIRES(mutex_);
+  /// In order: `event` comes after the newest command.
+  void follow(Event& event) REQUIRES(mutex_);
+  Ref<Event>& openJoin() REQUIRES(mutex_);
+  /// Out of order: closes the open join, which becomes a marker or barrier for all earlier commands.
+  Ref<Event> join(cl_command_type type, bool isBarrier) EXCLUDES(mutex_);
+
+  Ref<Context> context_;
+  Ref<Device> device_;
+  const cl_command_queue_properties properties_;
+  const std::vector<cl_queue_properties> propertyList_;
+
+  // All commands together hold one reference. Threads that enqueue count the commands in one place and threads that run
+  // them in another, so that the two sides do not wait for each other's cache line at every command; the sums meet when
+  // the application has released the queue.
+  alignas(64) Mutex mutex_;
+  std::int64_t lent_ GUARDED_BY(mutex_) = 0;
+  std::uint64_t sequence_ GUARDED_BY(mutex_) = 0;
+  Ref<Event> last_ GUARDED_BY(mutex_);                // in order: the newest command
+  Ref<Event> barrier_ GUARDED_BY(mutex_);             // out of order: what new commands wait for
+  Ref<Event> join_ GUARDED_BY(mutex_);                // out of order: the marker-to-be that every command precedes
+  alignas(64) std::atomic<std::int64_t> returned_{0}; // less `lent_` once the application has released the queue
+};
+
+} // namespace clotho

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What is not there yet gives the error that the specification names, not a crash.
+#include "fixture.hpp"
+
+#include <CL/cl_icd.h>
+
+namespace clotho::test {
+
+namespace {
+
+using AbsentTest = Api;
+
+TEST_F(AbsentTest, NoSlotOfTheDispatchTableIsEmpty) {
+  const cl_icd_dispatch* table = *reinterpret_cast<const cl_icd_dispatch* const*>(platform_);
+  const auto* slots = reinterpret_cast<void* const*>(table);
+  // And slots beyond the table that newer loaders may look into.
+  for (size_t i = 0; i < sizeof *table / sizeof(void*) + 32; ++i)
+    EXPECT_NE(slots[i], nullptr) << "slot " << i;
+  auto beyond = reinterpret_cast<cl_int (*)()>(slots[sizeof *table / sizeof(void*) + 5]);
+  EXPECT_EQ(beyond(), CL_INVALID_OPERATION);
+}
+
+TEST_F(AbsentTest, Images) {
+  cl_image_format format{CL_RGBA, CL_UNORM_INT8};
+  cl_image_desc description{};
+  description.image_type = CL_MEM_OBJECT_IMAGE2D;
+  description.image_width = description.image_height = 16;
+  cl_int status = 1;
+  EXPECT_EQ(clCreateImage(context_, 0, &format, &description, nullptr, &status), nullptr);
+  EXPECT_EQ(status, CL_INVALID_OPERATION);
+  EXPECT_EQ(clCreateImageWithProperties(context_, nullptr, 0, &format, &description, nullptr, &status), nullptr);
+  EXPECT_EQ(status, CL_INVALID_OPERATION);
+  EXPECT_EQ(clCreateImage2D(context_, 0, &format, 16, 16, 0, nullptr, &status), nullptr);
+  EXPECT_EQ(status, CL_INVALID_OPERATION);
+  EXPECT_EQ(clCreateImage3D(context_, 0, &format, 16, 16, 2, 0, 0, nullptr, &status), nullptr);
+  EXPECT_EQ(status, CL_INVALID_OPERATION);
+  Foreign<cl_context> foreign(device_);
+  EXPECT_EQ(clCreateImage(foreign, 0, &format, &description, nullptr, &status), nullptr);
+  EXPECT_EQ(status, CL_INVALID_CONTEXT);
+
+  cl_uint count = 7;
+  EXPECT_EQ(clGetSupportedImageFormats(context_, 0, CL_MEM_OBJECT_IMAGE2D, 0, nullptr, &count), CL_SUCCESS);
+  EXPECT_EQ(count, 0u);
+  EXPECT_EQ(clGetSupportedImageFormats(context_, 0, CL_MEM_OBJECT_BUFFER, 0, nullptr, &count), CL_INVALID_VALUE);
+  EXPECT_EQ(clGetSupportedImageFormats(context_, 0, CL_MEM_OBJECT_IMAGE2D, 0, &format, &count), CL_INVALID_VALUE);
+  EXPECT_EQ(clGetSupportedImageFormats(foreign, 0, CL_MEM_OBJECT_IMAGE2D, 0, nullptr, &count), CL_INVALID_CONTEXT);
+
+  Owned<cl_mem> buffer = makeBuffer(64);
+  size_t triple[3] = {0, 0, 0}, value = 0, pitch = 0;
+  EXPECT_EQ(clGetImageInfo(buffer, CL_IMAGE_WIDTH, sizeof value, &value, nullptr), CL_INVALID_MEM_OBJECT);
+  EXPECT_EQ(clEnqueueReadImage(queue_, buffer, CL_TRUE, triple, triple, 0, 0, &value, 0, nullptr, nullptr),
+            CL_INVALID_OPERATION);
+  EXPECT_EQ(clEnqueueWriteImage(queue_, buffer, CL_TRUE, triple, triple, 0, 0, &value, 0, nullptr, nullptr),
+            CL_INVALID_OPERATION);
+  EXPECT_EQ(clEnqueueCopyImage(queue_, buffer, buffer, triple, triple, triple, 0, nullptr, nullptr),
+            CL_INVALID_OPERATION);
+  EXPECT_EQ(clEnqueueCopyImageToBuffer(queue_, buffer, buffer, triple, triple, 0, 0, nullptr, nullptr),
+            CL_INVALID_OPERATION);
+  EXPECT_EQ(clEnqueueCopyBufferToImage(queue_, buffer, buffer, 0, triple, triple, 0, nullptr, nullptr),
+            CL_INVALID_OPERATION);
+  EXPECT_EQ(clEnqueueFillImage(queue_, buffer, &value, triple, triple, 0, nullptr, nullptr), CL_INVALID_OPERATION);
+  EXPECT_EQ(clEnqueueMapImage(queue_, buffer, CL_TRUE, CL_MAP_READ, triple, triple, &pitch, &pitch, 0, nullptr, nullptr,
+                              &status),
+            nullptr);
+  EXPECT_EQ(status, CL_INVALID_OPERATION);
+}
+
+TEST_F(AbsentTest, Samplers) {
+  cl_int status = 1;
+  EXPECT_EQ(clCreateSampler(context_, CL_TRUE, CL_ADDRESS_CLAMP, CL_FILTER_NEAREST, &status), nullptr);
+  EXPECT_EQ(status, CL_INVALID_OPERATION);
+  EXPECT_EQ(clCreateSamplerWithProperties(context_, nullptr, &status), nullptr);
+  EXPECT_EQ(status, CL_INVALID_OPERATION);
+  Foreign<cl_sampler> foreign(device_);
+  EXPECT_EQ(clRetainSampler(foreign), CL_INVALID_SAMPLER);
+  EXPECT_EQ(clReleaseSampler(foreign), CL_INVALID_SAMPLER);
+  EXPECT_EQ(clGetSamplerInfo(foreign, CL_SAMPLER_CONTEXT, 0, nullptr, nullptr), CL_INVALID_SAMPLER);
+}
+
+TEST_F(AbsentTest, Pipes) {
+  cl_int status = 1;
+  EXPECT_EQ(clCreatePipe(context_, 0, 4, 16, nullptr, &status), nullptr);
+  EXPECT_EQ(status, CL_INVALID_OPERATION);
+  Owned<cl_mem> buffer = makeBuffer(64);
+  EXPECT_EQ(clGetPipeInfo(buffer, CL_PIPE_PACKET_SIZE, 0, nullptr, nullptr), CL_INVALID_MEM_OBJECT);
+}
+
+TEST_F(AbsentTest, SharedVirtualMemory) {
+  EXPECT_EQ(clSVMAlloc(context_, CL_MEM_READ_WRITE, 64, 0), nullptr);
+  clSVMFree(context_, nullptr);
+  char a[8], b[8];
+  void* pointers[] = {a};
+  const void* constPointers[] = {a};
+  EXPECT_EQ(clEnqueueSVMFree(queue_, 1, pointers, nullptr, nullptr, 0, nullptr, nullptr), CL_INVALID_OPERATION);
+  EXPECT_EQ(clEnqueueSVMMemcpy(queue_, CL_TRUE, a, b, 8, 0, nullptr, nullptr), CL_INVALID_OPERATION);
+  EXPECT_EQ(clEnqueueSVMMemFill(queue_, a, b, 1, 8, 0, nullptr, nullptr), CL_INVALID_OPERATION);
+  EXPECT_EQ(clEnqueueSVMMap(queue_, CL_TRUE, CL_MAP_READ, a, 8, 0, nullptr, nullptr), CL_INVALID_OPERATION);
+  EXPECT_EQ(clEnqueueSVMUnmap(queue_, a, 0, nullptr, nullptr), CL_INVALID_OPERATION);
+  EXPECT_EQ(clEnqueueSVMMigrateMem(queue_, 1, constPointers, nullptr, 0, 0, nullptr, nullptr), CL_INVALID_OPERATION);
+  Foreign<cl_command_queue> foreign(device_);
+  EXPECT_EQ(clEnqueueSVMUnmap(foreign, a, 0, nullptr, nullptr), CL_INVALID_COMMAND_QUEUE);
+  Owned<cl_kernel> kernel = makeKernel("kernel void k(global int* p) {}", "k");
+  EXPECT_EQ(clSetKernelArgSVMPointer(kernel, 0, a), CL_INVALID_OPERATION);
+  EXPECT_EQ(clSetKernelExecInfo(kernel, CL_KERNEL_EXEC_INFO_SVM_PTRS, sizeof pointers, pointers), CL_INVALID_OPERATION);
+}
+
+TEST_F(AbsentTest, IntermediateLanguagesAndSubGroups) {
+  cl_int status = 1;
+  cl_uint words[] = {0x07230203, 0x00010000, 0, 1, 0};
+  EXPECT_EQ(clCreateProgramWithIL(context_, words, sizeof words, &status), nullptr);
+  EXPECT_EQ(status, CL_INVALID_OPERATION);
+  EXPECT_EQ(clCreateProgramWithBuiltInKernels(context_, 1, &device_, "anything", &status), nullptr);
+  EXPECT_EQ(status, CL_INVALID_VALUE);
+  EXPECT_EQ(clCreateProgramWithBuiltInKernels(context_, 0, nullptr, "anything", &status), nullptr);
+  EXPECT_EQ(status, CL_INVALID_VALUE);
+  EXPECT_EQ(clCreateProgramWithBuiltInKernels(context_, 1, &device_, nullptr, &status), nullptr);
+  EXPECT_EQ(status, CL_INVALID_VALUE);
+  Owned<cl_program> program = makeProgram("kernel void k() {}");
+  EXPECT_EQ(clSetProgramSpecializationConstant(program, 0, 4, words), CL_INVALID_OPERATION);
+  EXPECT_EQ(clSetProgramReleaseCallback(program, [](cl_program, void*) {}, nullptr), CL_INVALID_OPERATION);
+  Owned<cl_kernel> kernel = makeKernel("kernel void k() {}", "k");
+  EXPECT_EQ(clGetKernelSubGroupInfo(kernel, device_, CL_KERNEL_MAX_NUM_SUB_GROUPS, 0, nullptr, 0, nullptr, nullptr),
+            CL_INVALID_OPERATION);
+}
+
+TEST_F(AbsentTest, OpenGlAndEgl) {
+  const cl_icd_dispatch& table = **reinterpret_cast<const cl_icd_dispatch* const*>(platform_);
+  cl_int status = 1;
+  EXPECT_EQ(table.clCreateFromGLBuffer(context_, 0, 1, &status), nullptr);
+  EXPECT_EQ(status, CL_INVALID_CONTEXT);
+  EXPECT_EQ(table.clCreateFromGLTexture(context_, 0, 0, 0, 1, &status), nullptr);
+  EXPECT_EQ(status, CL_INVALID_CONTEXT);
+  EXPECT_EQ(table.clCreateFromGLTexture2D(context_, 0, 0, 0, 1, &status), nullptr);
+  EXPECT_EQ(status, CL_INVALID_CONTEXT);
+  EXPECT_EQ(table.clCreateFromGLTexture3D(context_, 0, 0, 0, 1, &status), nullptr);
+  EXPECT_EQ(status, CL_INVALID_CONTEXT);
+  EXPECT_EQ(table.clCreateFromGLRenderbuffer(context_, 0, 1, &status), nullptr);
+  EXPECT_EQ(status, CL_INVALID_CONTEXT);
+  EXPECT_EQ(table.clCreateEventFromGLsyncKHR(context_, nullptr, &status), nullptr);
+  EXPECT_EQ(status, CL_INVALID_CONTEXT);
+  EXPECT_EQ(table.clCreateFromEGLImageKHR(context_, nullptr, nullptr, 0, nullptr, &status), nullptr);
+  EXPECT_EQ(status, CL_INVALID_OPERATION);
+  EXPECT_EQ(table.clCreateEventFromEGLSyncKHR(context_, nullptr, nullptr, &status), nullptr);
+  EXPECT_EQ(status, CL_INVALID_EGL_OBJECT_KHR);
+  Owned<cl_mem> buffer = makeBuffer(64);
+  cl_mem list[] = {buffer};
+  EXPECT_EQ(table.clGetGLObjectInfo(buffer, nullptr, nullptr), CL_INVALID_GL_OBJECT);
+  EXPECT_EQ(table.clGetGLTextureInfo(buffer, 0, 0, nullptr, nullptr), CL_INVALID_GL_OBJECT);
+  EXPECT_EQ(table.clEnqueueAcquireGLObjects(queue_, 1, list, 0, nullptr, nullptr), CL_INVALID_CONTEXT);
+  EXPECT_EQ(table.clEnqueueReleaseGLObjects(queue_, 1, list, 0, nullptr, nullptr), CL_INVALID_CONTEXT);
+  EXPECT_EQ(table.clEnqueueAcquireEGLObjectsKHR(queue_, 1, list, 0, nullptr, nullptr), CL_INVALID_EGL_OBJECT_KHR);
+  EXPECT_EQ(table.clEnqueueReleaseEGLObjectsKHR(queue_, 1, list, 0, nullptr, nullptr), CL_INVALID_EGL_OBJECT_KHR);
+  EXPECT_EQ(table.clCreateSubDevicesEXT(device_, nullptr, 0, nullptr, nullptr), CL_INVALID_VALUE);
+  EXPECT_EQ(table.clRetainDeviceEXT(device_), CL_SUCCESS);
+  EXPECT_EQ(table.clReleaseDeviceEXT(device_), CL_SUCCESS);
+}
+
+} // namespace
+
+} // namespace clotho::test

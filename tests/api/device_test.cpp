@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "fixture.hpp"
+
+#include <algorithm>
+#include <array>
+#include <sstream>
+
+namespace clotho::test {
+
+namespace {
+
+class DeviceTest : public Api {
+ protected:
+  template <class T> T value(cl_device_info name) {
+    return valueAnswer<T>(CLOTHO_INFO(clGetDeviceInfo, device_, name));
+  }
+  std::string text(cl_device_info name) { return textAnswer(CLOTHO_INFO(clGetDeviceInfo, device_, name)); }
+  template <class T> std::vector<T> list(cl_device_info name) {
+    return listAnswer<T>(CLOTHO_INFO(clGetDeviceInfo, device_, name));
+  }
+};
+
+TEST_F(DeviceTest, IdsErrors) {
+  cl_device_id found = nullptr;
+  cl_uint count = 0;
+  Foreign<cl_platform_id> foreign(platform_);
+  EXPECT_EQ(clGetDeviceIDs(foreign, CL_DEVICE_TYPE_ALL, 1, &found, nullptr), CL_INVALID_PLATFORM);
+  EXPECT_EQ(clGetDeviceIDs(platform_, 0, 1, &found, nullptr), CL_INVALID_DEVICE_TYPE);
+  EXPECT_EQ(clGetDeviceIDs(platform_, 1 << 20, 1, &found, nullptr), CL_INVALID_DEVICE_TYPE);
+  EXPECT_EQ(clGetDeviceIDs(platform_, CL_DEVICE_TYPE_ALL, 0, &found, nullptr), CL_INVALID_VALUE);
+  EXPECT_EQ(clGetDeviceIDs(platform_, CL_DEVICE_TYPE_ALL, 0, nullptr, nullptr), CL_INVALID_VALUE);
+  EXPECT_EQ(clGetDeviceIDs(platform_, CL_DEVICE_TYPE_ACCELERATOR, 1, &found, nullptr), CL_DEVICE_NOT_FOUND);
+  EXPECT_EQ(clGetDeviceIDs(platform_, CL_DEVICE_TYPE_CUSTOM, 1, &found, nullptr), CL_DEVICE_NOT_FOUND);
+  EXPECT_EQ(clGetDeviceIDs(platform_, CL_DEVICE_TYPE_ALL, 0, nullptr, &count), CL_SUCCESS);
+  EXPECT_GE(count, 1u);
+}
+
+TEST_F(DeviceTest, TypesFindTheDevice) {
+  for (cl_device_type type : {cl_device_type{CL_DEVICE_TYPE_CPU}, cl_device_type{CL_DEVICE_TYPE_DEFAULT},
+                              cl_device_type{CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_DEFAULT | CL_DEVICE_TYPE_GPU}}) {
+    cl_device_id found = nullptr;
+    cl_uint count = 0;
+    EXPECT_EQ(clGetDeviceIDs(platform_, type, 1, &found, &count), CL_SUCCESS);
+    EXPECT_EQ(found, device_);
+    EXPECT_EQ(count, 1u);
+  }
+  // One bit, and never the default's (checklist 0-03).
+  EXPECT_EQ(value<cl_device_type>(CL_DEVICE_TYPE), cl_device_type{CL_DEVICE_TYPE_CPU});
+}
+
+TEST_F(DeviceTest, InfoProtocol) {
+  checkInfoProtocol(
+      [&](cl_uint name, size_t size, void* out, size_t* ret) { return clGetDeviceInfo(device_, name, size, out, ret); },
+      CL_DEVICE_NAME);
+  Foreign<cl_device_id> foreign(device_);
+  size_t size;
+  EXPECT_EQ(clGetDeviceInfo(foreign, CL_DEVICE_NAME, 0, nullptr, &size), CL_INVALID_DEVICE);
+}
+
+// The least values of a full-profile device that is not custom (OpenCL 3.0, table 5).
+TEST_F(DeviceTest, LeastValues) {
+  EXPECT_GE(value<cl_uint>(CL_DEVICE_MAX_COMPUTE_UNITS), 1u);
+  EXPECT_GE(value<cl_uint>(CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS), 3u);
+  EXPECT_EQ(list<size_t>(CL_DEVICE_MAX_WORK_ITEM_SIZES).size(), 3u);
+  size_t groupSize = value<size_t>(CL_DEVICE_MAX_WORK_GROUP_SIZE);
+  EXPECT_GE(groupSize, 1u);
+  for (size_t size : list<size_t>(CL_DEVICE_MAX_WORK_ITEM_SIZES))
+    EXPECT_GE(size, groupSize);
+  EXPECT_GT(value<cl_uint>(CL_DEVICE_MAX_CLOCK_FREQUENCY), 0u);
+  cl_ulong memory = value<cl_ulong>(CL_DEVICE_GLOBAL_MEM_SIZE);
+  cl_ulong allocation = value<cl_ulong>(CL_DEVICE_MAX_MEM_ALLOC_SIZE);
+  EXPECT_GE(allocation, std::max<cl_ulong>(std::min<cl_ulong>(1ull << 30, memory / 4), 32ull << 20));
+  EXPECT_LE(allocation, memory);
+  EXPECT_GE(value<size_t>(CL_DEVICE_MAX_PARAMETER_SIZE), 1024u);
+  EXPECT_GE(value<cl_uint>(CL_DEVICE_MEM_BASE_ADDR_ALIGN), 1024u);
+  EXPECT_GE(value<cl_ulong>(CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE), 64u << 10);
+  EXPECT_GE(value<cl_uint>(CL_DEVICE_MAX_CONSTANT_ARGS), 8u);
+  EXPECT_GE(value<cl_ulong>(CL_DEVICE_LOCAL_MEM_SIZE), 32u << 10);
+  EXPECT_GE(value<size_t>(CL_DEVICE_PRINTF_BUFFER_SIZE), 1u << 20);
+  EXPECT_GE(value<size_t>(CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE), 64u << 10);
+  EXPECT_GT(value<size_t>(CL_DEVICE_PROFILING_TIMER_RESOLUTION), 0u);
+  EXPECT_GT(value<size_t>(CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE), 0u);
+  cl_device_fp_config single = value<cl_device_fp_config>(CL_DEVICE_SINGLE_FP_CONFIG);
+  EXPECT_EQ(single & (CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN), cl_bitfield{CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN});
+  constexpr cl_device_fp_config kDouble = CL_FP_FMA | CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN | CL_FP_DENORM;
+  EXPECT_EQ(value<cl_device_fp_config>(CL_DEVICE_DOUBLE_FP_CONFIG) & kDouble, kDouble);
+  EXPECT_TRUE(value<cl_device_exec_capabilities>(CL_DEVICE_EXECUTION_CAPABILITIES) & CL_EXEC_KERNEL);
+  EXPECT_TRUE(value<cl_command_queue_properties>(CL_DEVICE_QUEUE_ON_HOST_PROPERTIES) & CL_QUEUE_PROFILING_ENABLE);
+}
+
+TEST_F(DeviceTest, VectorWidths) {
+  for (cl_device_info name :
+       {CL_DEVICE_NATIVE_VECTOR_WIDTH_CHAR, CL_DEVICE_NATIVE_VECTOR_WIDTH_SHORT, CL_DEVICE_NATIVE_VECTOR_WIDTH_INT,
+        CL_DEVICE_NATIVE_VECTOR_WIDTH_LONG, CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT, CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE,
+        CL_DEVICE_PREFERRED_VECTOR_WIDTH_CHAR, CL_DEVICE_PREFERRED_VECTOR_WIDTH_SHORT,
+        CL_DEVICE_PREFERRED_VECTOR_WIDTH_INT, CL_DEVICE_PREFERRED_VECTOR_WIDTH_LONG,
+        CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT, CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE}) {
+    EXPECT_GE(value<cl_uint>(name), 1u);
+    EXPECT_LE(value<cl_uint>(name), 16u);
+  }
+  EXPECT_EQ(value<cl_uint>(CL_DEVICE_PREFERRED_VECTOR_WIDTH_HALF), 0u) << "there is no cl_khr_fp16";
+}
+
+TEST_F(DeviceTest, RootDeviceIsNotCounted) {
+  EXPECT_EQ(value<cl_uint>(CL_DEVICE_REFERENCE_COUNT), 1u);
+  EXPECT_EQ(value<cl_device_id>(CL_DEVICE_PARENT_DEVICE), nullptr);
+  EXPECT_EQ(value<cl_platform_id>(CL_DEVICE_PLATFORM), platform_);
+  EXPECT_EQ(clRetainDevice(device_), CL_SUCCESS);
+  EXPECT_EQ(value<cl_uint>(CL_DEVICE_REFERENCE_COUNT), 1u);
+  for (int i = 0; i < 3; ++i)
+    EXPECT_EQ(clReleaseDevice(device_), CL_SUCCESS);
+  Foreign<cl_device_id> foreign(device_);
+  EXPECT_EQ(clRetainDevice(foreign), CL_INVALID_DEVICE);
+  EXPECT_EQ(clReleaseDevice(foreign), CL_INVALID_DEVICE);
+}
+
+TEST_F(DeviceTest, CannotBePartitioned) {
+  EXPECT_EQ(list<cl_device_partition_property>(CL_DEVICE_PARTITION_PROPERTIES),
+            std::vector<cl_device_partition_property>{0});
+  cl_device_partition_property equally[] = {CL_DEVICE_PARTITION_EQUALLY, 1, 0};
+  cl_uint count;
+  EXPECT_EQ(clCreateSubDevices(device_, equally, 0, nullptr, &count), CL_INVALID_VALUE);
+  EXPECT_EQ(clCreateSubDevices(device_, nullptr, 0, nullptr, &count), CL_INVALID_VALUE);
+  Foreign<cl_device_id> foreign(device_);
+  EXPECT_EQ(clCreateSubDevices(foreign, equally, 0, nullptr, &count), CL_INVALID_DEVICE);
+}
+
+TEST_F(DeviceTest, VersionsAgree) {
+  EXPECT_EQ(text(CL_DEVICE_VERSION).rfind("OpenCL 3.0 ", 0), 0u);
+  EXPECT_EQ(value<cl_version>(CL_DEVICE_NUMERIC_VERSION), CL_MAKE_VERSION(3u, 0u, 0u));
+  EXPECT_EQ(text(CL_DEVICE_OPENCL_C_VERSION).rfind("OpenCL C 1.2", 0), 0u);
+  EXPECT_FALSE(text(CL_DRIVER_VERSION).empty());
+  std::ostringstream names;
+  for (const cl_name_version& extension : list<cl_name_version>(CL_DEVICE_EXTENSIONS_WITH_VERSION))
+    names << (names.tellp() > 0 ? " " : "") << extension.name;
+  EXPECT_EQ(names.str(), text(CL_DEVICE_EXTENSIONS));
+  EXPECT_EQ(text(CL_DEVICE_IL_VERSION), "");
+  EXPECT_TRUE(list<cl_name_version>(CL_DEVICE_ILS_WITH_VERSION).empty());
+  EXPECT_EQ(text(CL_DEVICE_BUILT_IN_KERNELS), "");
+  EXPECT_TRUE(list<cl_name_version>(CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION).empty());
+}
+
+// What is listed has to build, with __OPENCL_C_VERSION__ of its own; what is not is refused.
+TEST_F(DeviceTest, EveryListedLanguageVersionBuilds) {
+  std::vector<cl_version> listed;
+  for (const cl_name_version& entry : list<cl_name_version>(CL_DEVICE_OPENCL_C_ALL_VERSIONS)) {
+    EXPECT_STREQ(entry.name, "OpenCL C");
+    listed.push_back(entry.version);
+    if (entry.version == CL_MAKE_VERSION(1u, 0u, 0u)) continue; // has no -cl-std of its own
+    unsigned major = CL_VERSION_MAJOR(entry.version), minor = CL_VERSION_MINOR(entry.version);
+    std::ostringstream source, options;
+    source << "#if __OPENCL_C_VERSION__ != " << major * 100 + minor * 10 << "\n#error wrong version\n#endif\n"
+           << "kernel void k() {}";
+    options << "-cl-std=CL" << major << '.' << minor;
+    buildProgram(source.str().c_str(), options.str().c_str());
+  }
+  for (cl_version least : {CL_MAKE_VERSION(1u, 0u, 0u), CL_MAKE_VERSION(1u, 1u, 0u), CL_MAKE_VERSION(1u, 2u, 0u),
+                           CL_MAKE_VERSION(3u, 0u, 0u)})
+    EXPECT_NE(std::find(listed.begin(), listed.end(), least), listed.end()) << least;
+}
+
+TEST_F(DeviceTest, EveryListedFeatureAndExtensionHasItsMacro) {
+  std::ostringstream source;
+  for (const cl_name_version& feature : list<cl_name_version>(CL_DEVICE_OPENCL_C_FEATURES))
+    source << "#if !defined(" << feature.name << ") || " << feature.name << " != 1\n#error " << feature.name
+           << "\n#endif\n";
+  for (const cl_name_version& extension : list<cl_name_version>(CL_DEVICE_EXTENSIONS_WITH_VERSION))
+    if (std::string(extension.name) != "cl_khr_icd")
+      source << "#ifndef " << extension.name << "\n#error " << extension.name << "\n#endif\n";
+  source << "kernel void k() {}";
+  buildProgram(source.str().c_str(), "-cl-std=CL3.0");
+}
+
+TEST_F(DeviceTest, UnlistedFeaturesHaveNoMacro) {
+  std::vector<std::string> listed;
+  for (const cl_name_version& feature : list<cl_name_version>(CL_DEVICE_OPENCL_C_FEATURES))
+    listed.push_back(feature.name);
+  std::ostringstream source;
+  for (const char* name :
+       {"__opencl_c_3d_image_writes", "__opencl_c_device_enqueue", "__opencl_c_images", "__opencl_c_pipes",
+        "__opencl_c_read_write_images", "__opencl_c_subgroups", "__opencl_c_work_group_collective_functions"})
+    if (std::find(listed.begin(), listed.end(), name) == listed.end())
+      source << "#ifdef " << name << "\n#error " << name << "\n#endif\n";
+  for (const char* name : {"cl_khr_fp16", "cl_khr_3d_image_writes", "cl_khr_subgroups", "cl_khr_gl_sharing"})
+    if (text(CL_DEVICE_EXTENSIONS).find(name) == std::string::npos)
+      source << "#ifdef " << name << "\n#error " << name << "\n#endif\n";
+  source << "kernel void k() {}";
+  buildProgram(source.str().c_str(), "-cl-std=CL3.0");
+}
+
+TEST_F(DeviceTest, Timers) {
+  cl_ulong device = 0, host = 0, later = 0;
+  EXPECT_EQ(clGetDeviceAndHostTimer(device_, nullptr, &host), CL_INVALID_VALUE);
+  EXPECT_EQ(clGetDeviceAndHostTimer(device_, &device, nullptr), CL_INVALID_VALUE);
+  EXPECT_EQ(clGetHostTimer(device_, nullptr), CL_INVALID_VALUE);
+  Foreign<cl_device_id> foreign(device_);
+  EXPECT_EQ(clGetDeviceAndHostTimer(foreign, &device, &host), CL_INVALID_DEVICE);
+  EXPECT_EQ(clGetHostTimer(foreign, &host), CL_INVALID_DEVICE);
+  ASSERT_EQ(clGetDeviceAndHostTimer(device_, &device, &host), CL_SUCCESS);
+  ASSERT_EQ(clGetHostTimer(device_, &later), CL_SUCCESS);
+  EXPECT_GE(later, host);
+  EXPECT_LT(later - host, 10'000'000'000u);
+  EXPECT_GT(device, 0u);
+}
+
+} // namespace
+
+} // namespace clotho::test

@@ -1,0 +1,29 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# The Debian package: it registers the driver, names what it needs, and the driver works from where it is unpacked.
+# usage: package.sh <build folder> <scratch folder> <picture>
+set -eu
+build=$(cd "$1" && pwd)
+picture=$3
+rm -rf "$2"
+mkdir -p "$2"
+cd "$2"
+cpack -G DEB --config "$build/CPackConfig.cmake" -B "$PWD/made" >cpack.log 2>&1 || { cat cpack.log; exit 1; }
+package=$(echo made/*.deb)
+dpkg-deb -I "$package"
+dpkg-deb -c "$package"
+[ "$(dpkg-deb -f "$package" Package)" = clotho-opencl-icd ]
+depends=$(dpkg-deb -f "$package" Depends)
+for needed in libllvm22 libclang-cpp22 libxxhash0 libzstd1; do grep -q "$needed" <<<"$depends"; done
+dpkg-deb -f "$package" Provides | grep -q opencl-icd
+dpkg-deb --ctrl-tarfile "$package" | tar -xO ./conffiles | grep -qx /etc/OpenCL/vendors/clotho.icd
+dpkg-deb -x "$package" root
+library=$(cat root/etc/OpenCL/vendors/clotho.icd)
+[ -f "root$library" ]
+echo "$PWD/root$library" >unpacked.icd
+export OCL_ICD_VENDORS=$PWD/unpacked.icd CLOTHO_CACHE=0
+unset CLOTHO_COMPILER
+clinfo -l | grep -q 'Platform #0: Clotho'
+log=$(CLOTHO_LOG=debug "$build/bin/clotho-engrave" "$picture" engraved.png 2>&1) || { echo "$log"; exit 1; }
+echo "$log"
+grep -q "started $PWD/root/usr/.*/clotho-compiler" <<<"$log"

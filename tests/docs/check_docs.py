@@ -1,0 +1,103 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Checks that the documentation is true where that can be checked: functions named in docs/life-of-a-launch.md exist in
+the files named with them, README's table of options is src/base/options.def, the map of src/ has every folder, links and
+files named in the documents exist. usage: check_docs.py <repository> [--options]; --options prints the table of options."""
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(sys.argv[1])
+problems = []
+
+
+def problem(text):
+    problems.append(text)
+
+
+def read(path):
+    return (ROOT / path).read_text(encoding="utf-8")
+
+
+def check_functions():
+    """`Name` (`file`) or `Name` in `file`: the file under src/ defines a function of that name."""
+    text = " ".join(read("docs/life-of-a-launch.md").split())
+    named = re.findall(r"`([A-Za-z_][\w:]*)` (?:\(|in )`([\w/]+\.(?:cpp|hpp|S))`", text)
+    if len(named) < 20:
+        problem(f"life-of-a-launch.md: only {len(named)} functions with their files")
+    for function, file in named:
+        path = ROOT / "src" / file
+        if not path.is_file():
+            problem(f"life-of-a-launch.md: src/{file} does not exist")
+            continue
+        # A definition: a type or qualifier before the name, a parameter list after it, no semicolon at its end.
+        definition = rf"(?m)^[^/\n]*[\w>&*:~\s]\b{re.escape(function)}\([^;{{}}]*\)[^;{{}}]*\{{"
+        if not re.search(definition, path.read_text(encoding="utf-8")):
+            problem(f"life-of-a-launch.md: src/{file} defines no {function}")
+    # Whatever else looks like one of our functions must stand with its file.
+    spans = set(re.findall(r"`([A-Za-z_]\w*::[\w:]+)`", text))
+    for span in spans - {function for function, _ in named}:
+        problem(f"life-of-a-launch.md: {span} is named without its file")
+
+
+def option_rows():
+    """The rows that README's table of options should have."""
+    rows = []
+    for match in re.finditer(r'OPTION\(\w+, (\w+), ("[^"]*"|\w+), "(\w+)", "([^"]*)"\)', read("src/base/options.def")):
+        kind, default, name, what = match.groups()
+        default = default.strip('"') or "(empty)"
+        if kind == "Bool":
+            default = {"true": "1", "false": "0"}[default]
+        rows.append(f"| `{name}` | {default} | {what} |")
+    return rows
+
+
+def check_options():
+    readme = read("README.md")
+    rows = option_rows()
+    if not rows:
+        problem("options.def: no options found")
+    for row in rows:
+        if row not in readme:
+            problem(f"README.md lacks the row: {row}")
+    for name in re.findall(r"^\| `(CLOTHO_\w+)` \|", readme, re.M):
+        if not any(f"`{name}`" in row for row in rows):
+            problem(f"README.md has an option that does not exist: {name}")
+
+
+def check_map():
+    text = read("src/README.md")
+    folders = {str(p.relative_to(ROOT / "src")) for p in (ROOT / "src").rglob("*")
+               if p.is_dir() and any(f.suffix in (".cpp", ".hpp", ".cl") for f in p.iterdir())}
+    named = {name.rstrip("/") for name in re.findall(r"`([\w/]+/)`", text)}
+    for folder in sorted(folders):
+        base = folder.split("/")[-1]
+        if folder not in named and base not in named:
+            problem(f"src/README.md does not mention {folder}/")
+    for name in named:
+        if name not in folders and not any(folder.endswith("/" + name) for folder in folders):
+            problem(f"src/README.md names {name}/, which does not exist")
+
+
+def check_links():
+    for path in list(ROOT.glob("*.md")) + list((ROOT / "docs").glob("*.md")) + list((ROOT / "tests").rglob("*.md")) + list(
+            (ROOT / "bench").glob("*.md")):
+        for target in re.findall(r"\]\(([^)#]+)\)", path.read_text(encoding="utf-8")):
+            if not target.startswith("http") and not (path.parent / target).exists():
+                problem(f"{path.relative_to(ROOT)}: broken link {target}")
+    for path in ("docs/architecture.md", "README.md", "CONTRIBUTING.md"):
+        for name in re.findall(r"`((?:src|docs|tests|compiler|device|runtime|api|base)/[\w/]+\.\w+)`", read(path)):
+            if not (ROOT / name).exists() and not (ROOT / "src" / name).exists():
+                problem(f"{path}: {name} does not exist")
+
+
+if "--options" in sys.argv:
+    print("\n".join(option_rows()))
+    sys.exit(0)
+check_functions()
+check_options()
+check_map()
+check_links()
+for line in problems:
+    print(line)
+sys.exit(1 if problems else 0)

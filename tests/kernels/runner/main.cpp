@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// clotho-kernel-tests: runs kernel tests, which are data (tests/kernels/README.md), on the first OpenCL device.
+#include "opencl.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <stdexcept>
+
+namespace {
+
+using Json = nlohmann::json;
+using Sizes = std::vector<std::size_t>;
+
+std::string readFile(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  if (!file) throw std::runtime_error("cannot open " + path.string());
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::size_t product(const Sizes& sizes) {
+  std::size_t result = 1;
+  for (const std::size_t size : sizes)
+    result *= size;
+  return result;
+}
+
+std::size_t largestDivisor(std::size_t value, std::size_t limit) {
+  std::size_t divisor = std::min(value, limit);
+  while (value % divisor != 0)
+    --divisor;
+  return divisor;
+}
+
+/// The local sizes that a case runs with: its own, or the driver's choice, single items, and groups of several shapes.
+std::vector<std::optional<Sizes>> localSizes(const Json& test, const Sizes& global) {
+  std::vector<std::optional<Sizes>> result;
+  if (test.contains("locals")) {
+    for (const Json& local : test["locals"])
+      result.push_back(local.is_null() ? std::nullopt : std::optional(local.get<Sizes>()));
+    return result;
+  }
+  result.push_back(std::nullopt);
+  for (const Sizes& limits : {Sizes{1, 1, 1}, Sizes{8, 1, 1}, Sizes{64, 1, 1}, Sizes{5, 4, 2}, Sizes{1, 8, 1}}) {
+    Sizes local;
+    for (std::size_t d = 0; d < global.size(); ++d)
+      local.push_back(largestDivisor(global[d], limits[d]));
+    if (std::find(result.begin(), result.end(), std::optional(local)) == result.end()) result.push_back(local);
+  }
+  return result;
+}
+
+Scope makeScope(const Range& range, const std::vector<Argument>& initial) {
+  Scope scope;
+  const auto set = [&](const std::string& name, std::size_t value) {
+    scope.variables[name] = Number::of(static_cast<__int128>(value));
+  };
+  set("n", product(range.global));
+  for (std::size_t d = 0; d < 3; ++d) {
+    const std::string digit = std::to_string(d);
+    set("g" + digit, d < range.global.size() ? range.global[d] : 1);
+    set("o" + digit, d < range.offset.size() ? range.offset[d] : 0);
+    if (range.local) set("l" + digit, d < range.local->size() ? (*range.local)[d] : 1);
+  }
+  scope.element = [&initial](std::string_view array, __int128 index) {
+    const std::size_t number = std::stoul(std::string(array.substr(1)));
+    if (array[0] != 'a' || number >= initial.size()) throw std::runtime_error("no array " + std::string(array));
+    const Argument& arg = initial[number];
+    if (index < 0 || std::size_t(index) >= arg.bytes.size() / arg.type.size)
+      throw std::runtime_error("index out of range in " + std::string(array));
+    return load(arg.type, arg.bytes, std::size_t(index));
+  };
+  return scope;
+}
+
+std::vector<Argument> makeArguments(const Json& test, const Range& range) {
+  std::vector<Argument> args;
+  for (const Json& description : test.at("args")) {
+    Argument arg;
+    if (description.contains("local")) {
+      arg.kind = Argument::Kind::Local;
+      Scope scope = makeScope(range, args);
+      arg.localBytes = description["local"].is_string()
+                           ? std::size_t(Expression(description["local"].get<std::string>()).evaluate(scope).integer)
+                           : description["local"].get<std::size_t>();
+    } else if (description.contains("type")) {
+      arg.kind = Argument::Kind::Buffer;
+      arg.type = ElementType::named(description["type"].get<std::string>());
+      Scope scope = makeScope(range, args);
+      const std::size_t count = description.value("size", product(range.global));
+      arg.bytes = makeData(arg.type, count, description.value("data", Json()), scope);
+    } else {
+      arg.bytes = makeValue(description);
+    }
+    args.push_back(std::move(arg));
+  }
+  return args;
+}
+
+/// Compares one buffer; writes the first differences to `out` and returns their number.
+std::size_t compare(const Argument& arg, const Json& expected, Scope& scope, std::ostream& out) {
+  const Tolerance tolerance{expected.value("ulp", 0.0), expected.value("abs", 0.0), expected.value("flush", false)};
+  const std::size_t count = arg.bytes.size() / arg.type.size;
+  const bool isList = expected.contains("list");
+  const Expression formula(isList ? "0" : expected.at("expr").get<std::string>());
+  if (isList && expected["list"].size() != count) throw std::runtime_error("the expected list has another length");
+  std::size_t wrong = 0, judged = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    scope.variables["i"] = Number::of(static_cast<__int128>(i));
+    const Number wanted = isList ? parseNumber(expected["list"][i]) : formula.evaluate(scope);
+    judged += !wanted.isAny();
+    const Number actual = load(arg.type, arg.bytes, i);
+    if (matches(arg.type, actual, wanted, tolerance)) continue;
+    if (++wrong <= 5)
+      out << "      [" << i << "] is " << show(arg.type, actual) << ", not " << show(arg.type, wanted) << "\n";
+  }
+  if (judged == 0) throw std::runtime_error("expects nothing of any element");
+  return wrong;
+}
+
+std::vector<std::string> lines(const std::string& text) {
+  std::vector<std::string> result;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);)
+    result.push_back(line);
+  return result;
+}
+
+bool comparePrinted(const Json& test, const std::string& printed, std::ostream& out) {
+  if (!test.contains("printf")) return true;
+  auto actual = lines(printed), expected = test["printf"].get<std::vector<std::string>>();
+  if (test.value("unordered", false)) {
+    std::sort(actual.begin(), actual.end());
+    std::sort(expected.begin(), expected.end());
+  }
+  if (actual == expected) return true;
+  out << "      printed " << actual.size() << " lines, expected " << expected.size() << "\n";
+  for (std::size_t i = 0, shown = 0; i < std::max(actual.size(), expected.size()) && shown < 5; ++i) {
+    const std::string is = i < actual.size() ? actual[i] : "(none)",
+                      wanted = i < expected.size() ? expected[i] : "(none)";
+    if (is == wanted) continue;
+    out << "      line " << i + 1 << ": " << is << "\n        expected: " << wanted << "\n";
+    ++shown;
+  }
+  return false;
+}
+
+bool runOnce(const Driver& driver, const Program& program, const Json& test, const Range& range, std::ostream& out) {
+  std::vector<Argument> args = makeArguments(test, range);
+  const std::vector<Argument> initial = args;
+  const std::string printed = runKernel(driver, program, test.at("kernel").get<std::string>(), range, args);
+  bool good = comparePrinted(test, printed, out);
+  Scope scope = makeScope(range, initial);
+  const Json expectations = test.value("expect", Json::object());
+  if (expectations.empty() && !test.contains("printf")) throw std::runtime_error("the test expects nothing");
+  for (const auto& [index, expected] : expectations.items()) {
+    const std::size_t number = std::stoul(index);
+    const std::size_t wrong = compare(args.at(number), expected, scope, out);
+    if (wrong > 0) out << "      argument " << number << ": " << wrong << " wrong\n";
+    good = good && wrong == 0;
+  }
+  return good;
+}
+
+bool runCase(const Driver& driver, const std::string& source, const Json& test, std::ostream& out) {
+  const std::string own = test.value("options", "");
+  bool good = true;
+  for (const char* extra : {"", " -cl-opt-disable"}) {
+    const std::string options = own + extra;
+    const Program program(driver, source, options);
+    if (test.contains("refused")) {
+      for (const Json& part : test["refused"])
+        if (program.built() || program.log().find(part.get<std::string>()) == std::string::npos) {
+          out << "    options \"" << options << "\": should not build, with this in the log: " << part << "\n";
+          good = false;
+        }
+      continue;
+    }
+    if (!program.built()) {
+      out << "    options \"" << options << "\": does not build:\n" << program.log() << "\n";
+      return false;
+    }
+    const Sizes global = test.at("global").get<Sizes>();
+    for (const auto& local : localSizes(test, global)) {
+      std::ostringstream details;
+      bool right = false;
+      try {
+        right = runOnce(driver, program, test, {global, test.value("offset", Sizes{}), local}, details);
+      } catch (const std::exception& error) {
+        details << "      " << error.what() << "\n";
+      }
+      if (right) continue;
+      good = false;
+      out << "    options \"" << options << "\", local size " << (local ? Json(*local).dump() : "chosen") << ":\n"
+          << details.str();
+    }
+  }
+  return good;
+}
+
+/// Runs all cases of one .json file; returns how many failed.
+int runFile(const Driver& driver, const std::filesystem::path& path, int& total) {
+  const Json file = Json::parse(readFile(path), nullptr, true, true);
+  const std::string source = readFile(path.parent_path() / file.value("source", path.stem().string() + ".cl"));
+  int failures = 0;
+  for (const Json& changes : file.value("cases", Json::array({Json::object()}))) {
+    Json test = file;
+    test.erase("cases");
+    test.merge_patch(changes);
+    std::ostringstream details;
+    bool good = false;
+    try {
+      good = runCase(driver, source, test, details);
+    } catch (const std::exception& error) {
+      details << "    " << error.what() << "\n";
+    }
+    ++total;
+    if (good) continue;
+    ++failures;
+    std::printf("  FAILED %s: kernel %s %s\n%s", path.stem().c_str(), test.value("kernel", "-").c_str(),
+                changes.dump().substr(0, 160).c_str(), details.str().c_str());
+  }
+  return failures;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 2) {
+    std::fprintf(stderr, "usage: %s test.json...\n", argv[0]);
+    return 2;
+  }
+  int failures = 0, total = 0;
+  try {
+    const Driver driver;
+    for (int i = 1; i < argc; ++i) {
+      try {
+        failures += runFile(driver, argv[i], total);
+      } catch (const std::exception& error) {
+        std::printf("  FAILED %s: %s\n", argv[i], error.what());
+        ++failures;
+      }
+    }
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 1;
+  }
+  std::printf("%d cases, %d failed\n", total, failures);
+  return failures == 0 && total > 0 ? 0 : 1;
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "opencl.hpp"
+
+#include <cstdio>
+#include <stdexcept>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace {
+
+void check(cl_int status, const char* what) {
+  if (status != CL_SUCCESS) throw std::runtime_error(std::string(what) + " failed: " + std::to_string(status));
+}
+
+/// Catches what is written to standard output while it lives.
+class Capture {
+ public:
+  Capture() : file_(memfd_create("stdout", MFD_CLOEXEC)), saved_(dup(STDOUT_FILENO)) {
+    std::fflush(stdout);
+    dup2(file_, STDOUT_FILENO);
+  }
+  ~Capture() {
+    restore();
+    close(file_);
+  }
+  Capture(const Capture&) = delete;
+  Capture& operator=(const Capture&) = delete;
+
+  std::string text() {
+    std::fflush(stdout);
+    restore();
+    const off_t size = lseek(file_, 0, SEEK_END);
+    std::string result(std::size_t(size), '\0');
+    if (pread(file_, result.data(), result.size(), 0) != size) throw std::runtime_error("cannot read captured output");
+    return result;
+  }
+
+ private:
+  void restore() {
+    if (saved_ < 0) return;
+    dup2(saved_, STDOUT_FILENO);
+    close(saved_);
+    saved_ = -1;
+  }
+  int file_;
+  int saved_;
+};
+
+/// The OpenCL objects of one run.
+struct Objects {
+  cl_kernel kernel = nullptr;
+  std::vector<cl_mem> buffers;
+  ~Objects() {
+    for (cl_mem buffer : buffers)
+      if (buffer) clReleaseMemObject(buffer);
+    if (kernel) clReleaseKernel(kernel);
+  }
+};
+
+} // namespace
+
+Driver::Driver() {
+  cl_platform_id platform = nullptr;
+  check(clGetPlatformIDs(1, &platform, nullptr), "clGetPlatformIDs");
+  check(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device_, nullptr), "clGetDeviceIDs");
+  cl_int status = CL_SUCCESS;
+  context_ = clCreateContext(nullptr, 1, &device_, nullptr, nullptr, &status);
+  check(status, "clCreateContext");
+  queue_ = clCreateCommandQueue(context_, device_, 0, &status);
+  check(status, "clCreateCommandQueue");
+}
+
+Driver::~Driver() {
+  clReleaseCommandQueue(queue_);
+  clReleaseContext(context_);
+}
+
+Program::Program(const Driver& driver, const std::string& source, const std::string& options) {
+  const char* text = source.c_str();
+  cl_int status = CL_SUCCESS;
+  program_ = clCreateProgramWithSource(driver.context(), 1, &text, nullptr, &status);
+  check(status, "clCreateProgramWithSource");
+  cl_device_id device = driver.device();
+  built_ = clBuildProgram(program_, 1, &device, options.c_str(), nullptr, nullptr) == CL_SUCCESS;
+  std::size_t size = 0;
+  clGetProgramBuildInfo(program_, device, CL_PROGRAM_BUILD_LOG, 0, nullptr, &size);
+  log_.resize(size);
+  clGetProgramBuildInfo(program_, device, CL_PROGRAM_BUILD_LOG, size, log_.data(), nullptr);
+}
+
+Program::~Program() { clReleaseProgram(program_); }
+
+std::string runKernel(const Driver& driver, const Program& program, const std::string& kernel, const Range& range,
+                      std::vector<Argument>& args) {
+  Objects objects;
+  cl_int status = CL_SUCCESS;
+  objects.kernel = clCreateKernel(program.get(), kernel.c_str(), &status);
+  check(status, "clCreateKernel");
+  for (std::size_t i = 0; i < args.size(); ++i) {
+    Argument& arg = args[i];
+    objects.buffers.push_back(nullptr);
+    if (arg.kind == Argument::Kind::Buffer) {
+      cl_mem& buffer = objects.buffers.back();
+      buffer = clCreateBuffer(driver.context(), CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, arg.bytes.size(),
+                              arg.bytes.data(), &status);
+      check(status, "clCreateBuffer");
+      check(clSetKernelArg(objects.kernel, cl_uint(i), sizeof(cl_mem), &buffer), "clSetKernelArg of a buffer");
+    } else if (arg.kind == Argument::Kind::Value) {
+      check(clSetKernelArg(objects.kernel, cl_uint(i), arg.bytes.size(), arg.bytes.data()),
+            "clSetKernelArg of a value");
+    } else {
+      check(clSetKernelArg(objects.kernel, cl_uint(i), arg.localBytes, nullptr), "clSetKernelArg of local memory");
+    }
+  }
+
+  Capture capture;
+  check(clEnqueueNDRangeKernel(driver.queue(), objects.kernel, cl_uint(range.global.size()),
+                               range.offset.empty() ? nullptr : range.offset.data(), range.global.data(),
+                               range.local ? range.local->data() : nullptr, 0, nullptr, nullptr),
+        "clEnqueueNDRangeKernel");
+  check(clFinish(driver.queue()), "clFinish");
+  std::string printed = capture.text();
+
+  for (std::size_t i = 0; i < args.size(); ++i)
+    if (objects.buffers[i])
+      check(clEnqueueReadBuffer(driver.queue(), objects.buffers[i], CL_TRUE, 0, args[i].bytes.size(),
+                                args[i].bytes.data(), 0, nullptr, nullptr),
+            "clEnqueueReadBuffer");
+  return printed;
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %compile %s --options "-cl-std=CL3.0" --emit=info -o /dev/null
+// RUN: %compile %s --options "-cl-std=CL1.2 -DOLD" --emit=info -o /dev/null
+// RUN: %compile %s --options "-DOLD" --emit=info -o /dev/null
+// RUN: %compile %s --options "-cl-std=CL2.0 -DOLD=2" --emit=info -o /dev/null
+// Macros say what works here, and nothing that clang's target could do beyond it.
+
+#if !defined(cl_khr_fp64) || !defined(cl_khr_int64_base_atomics) || !defined(__ENDIAN_LITTLE__)
+#error "a macro is missing"
+#endif
+#if defined(__IMAGE_SUPPORT__) || defined(cl_khr_subgroups) || defined(cl_intel_subgroups) ||                          \
+    defined(__opencl_c_images) || defined(__opencl_c_pipes) || defined(__opencl_c_device_enqueue)
+#error "claims too much"
+#endif
+#if __OPENCL_VERSION__ != 300
+#error "wrong version of the platform"
+#endif
+#if !defined(OLD)
+#if __OPENCL_C_VERSION__ != 300 || !defined(__opencl_c_fp64) || !defined(__opencl_c_generic_address_space)
+#error "not OpenCL C 3.0"
+#endif
+#elif OLD == 2
+#if __OPENCL_C_VERSION__ != 200
+#error "not OpenCL C 2.0"
+#endif
+#elif __OPENCL_C_VERSION__ != 120
+#error "without -cl-std the language is 1.2"
+#endif
+kernel void k(global double* a) { a[0] = 1; }

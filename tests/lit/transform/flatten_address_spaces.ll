@@ -1,0 +1,30 @@
+; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+; RUN: %opt --passes=flatten-address-spaces %s | %check
+; Pointers, variables, functions and intrinsics all move to address space 0, and casts between spaces go.
+
+target datalayout = "e-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-G1"
+target triple = "spir64"
+
+; CHECK: @table = constant [2 x i32] [i32 1, i32 2]
+@table = addrspace(2) constant [2 x i32] [i32 1, i32 2]
+; CHECK: @where = global ptr getelementptr (i8, ptr @table, i64 4)
+@where = addrspace(1) global ptr addrspace(4) getelementptr (i8, ptr addrspace(4) addrspacecast (ptr addrspace(2) @table to ptr addrspace(4)), i64 4)
+
+declare void @llvm.memcpy.p3.p1.i64(ptr addrspace(3), ptr addrspace(1), i64, i1)
+
+; CHECK-LABEL: define i32 @f(ptr %g, ptr %l)
+; CHECK-NEXT: call void @llvm.memcpy.p0.p0.i64(ptr %l, ptr %g, i64 16, i1 false)
+; CHECK-NEXT: %p = getelementptr i32, ptr %g, i64 1
+; CHECK-NEXT: %same = icmp eq ptr %p, @table
+; CHECK-NEXT: %q = select i1 %same, ptr %p, ptr null
+; CHECK-NEXT: %v = call i32 @f(ptr %q, ptr %l)
+; CHECK-NEXT: ret i32 %v
+define spir_func i32 @f(ptr addrspace(1) %g, ptr addrspace(3) %l) {
+  call void @llvm.memcpy.p3.p1.i64(ptr addrspace(3) %l, ptr addrspace(1) %g, i64 16, i1 false)
+  %p = getelementptr i32, ptr addrspace(1) %g, i64 1
+  %generic = addrspacecast ptr addrspace(1) %p to ptr addrspace(4)
+  %same = icmp eq ptr addrspace(4) %generic, addrspacecast (ptr addrspace(2) @table to ptr addrspace(4))
+  %q = select i1 %same, ptr addrspace(1) %p, ptr addrspace(1) null
+  %v = call spir_func i32 @f(ptr addrspace(1) %q, ptr addrspace(3) %l)
+  ret i32 %v
+}

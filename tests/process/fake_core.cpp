@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A compiler that does what the source tells it, one order a line, to test the process around the compiler:
+//   say TEXT       on standard error
+//   warn TEXT      into the log
+//   sleep MS | spin | eat (memory without end) | exit STATUS | signal NUMBER
+//   read FILE      a header: a dependency; its contents go into the object
+//   load FILE      the file is the object
+//   pad BYTES      makes the object larger
+//   mark FILE      makes a file, for tests that wait until the build runs
+//   where          the process's surroundings go into the log
+//   fail           the build fails
+// The object is the source unless an order says otherwise; the portable module is the source too.
+#include "compiler/service/make_core.hpp"
+
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <dirent.h>
+#include <fstream>
+#include <sstream>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <thread>
+#include <unistd.h>
+#include <xxhash.h>
+
+namespace clotho::service {
+
+namespace {
+
+std::string contentsOf(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::ostringstream out;
+  out << in.rdbuf();
+  return out.str();
+}
+
+std::string linkAt(const std::string& path) {
+  char target[4096];
+  ssize_t size = readlink(path.c_str(), target, sizeof target);
+  return size < 0 ? std::string() : std::string(target, static_cast<std::size_t>(size));
+}
+
+std::string surroundings() {
+  std::ostringstream out;
+  for (int fd = 0; fd < 1024; ++fd) {
+    std::string target = linkAt("/proc/self/fd/" + std::to_string(fd));
+    if (!target.empty()) out << "fd " << fd << " " << target << "\n";
+  }
+  out << "folder " << linkAt("/proc/self/cwd") << "\n";
+  out << "session " << (getsid(0) == getppid() ? "own" : "foreign") << "\n";
+  out << "new-privileges " << (prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) ? "no" : "yes") << "\n";
+  rlimit core{};
+  getrlimit(RLIMIT_CORE, &core);
+  out << "core-limit " << core.rlim_cur << "\n";
+  for (const char* variable : {"LD_PRELOAD", "OCL_ICD_VENDORS"})
+    if (getenv(variable)) out << "variable " << variable << "\n"; // NOLINT(concurrency-mt-unsafe)
+  sigset_t mask;
+  sigprocmask(SIG_SETMASK, nullptr, &mask);
+  for (int signal = 1; signal < NSIG; ++signal) {
+    struct sigaction action;
+    bool blocked = sigismember(&mask, signal) == 1;
+    bool ignored = sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
+    if (blocked || ignored) out << "signal " << signal << " not default\n";
+  }
+  return out.str();
+}
+
+class FakeCore final : public Core {
+ public:
+  BuildResult build(const BuildRequest& request) override {
+    BuildResult result;
+    result.status = BuildStatus::Success;
+    result.object = result.portable = request.source;
+    KernelInfo kernel;
+    kernel.name = "options:" + request.options;
+    kernel.args.resize(2);
+    kernel.args[1].name = request.workingDirectory;
+    result.kernels.push_back(kernel);
+    std::istringstream lines(request.source);
+    for (std::string line; std::getline(lines, line);)
+      obey(line, result);
+    return result;
+  }
+
+  void warmUp() override { warm_ = true; }
+
+ private:
+  void obey(const std::string& line, BuildResult& result) {
+    std::size_t space = line.find(' ');
+    std::string order = line.substr(0, space);
+    std::string rest = space == std::string::npos ? std::string() : line.substr(space + 1);
+    if (order == "say") {
+      std::fprintf(stderr, "%s\n", rest.c_str());
+    } else if (order == "warn") {
+      result.log += rest + "\n";
+    } else if (order == "sleep") {
+      std::this_thread::sleep_for(std::chrono::milliseconds(std::stoi(rest)));
+    } else if (order == "spin") {
+      for (volatile unsigned i = 0;;)
+        i = i + 1;
+    } else if (order == "eat") {
+      for (;;)
+        std::memset(::operator new(std::size_t{64} << 20), 1, 4096);
+    } else if (order == "exit") {
+      std::exit(std::stoi(rest)); // NOLINT(concurrency-mt-unsafe)
+    } else if (order == "signal") {
+      int number = std::stoi(rest);
+      std::signal(number, SIG_DFL); // a sanitizer may have a handler of its own
+      std::raise(number);
+    } else if (order == "read") {
+      std::string text = contentsOf(rest);
+      XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
+      result.dependencies.push_back({rest, {hash.low64, hash.high64}});
+      result.object += text;
+    } else if (order == "load") {
+      result.object = contentsOf(rest);
+    } else if (order == "pad") {
+      result.object.append(std::stoul(rest), 'x');
+    } else if (order == "mark") {
+      std::ofstream(rest) << getpid() << " " << getppid() << "\n";
+    } else if (order == "where") {
+      result.log += surroundings() + (warm_ ? "warm yes\n" : "warm no\n");
+    } else if (order == "fail") {
+      result.status = BuildStatus::Failure;
+    }
+  }
+
+  bool warm_ = false;
+};
+
+} // namespace
+
+std::unique_ptr<Core> makeCore(const std::string& self, std::string& why) {
+  // NOLINTNEXTLINE(concurrency-mt-unsafe)
+  if (const char* reason = getenv("CLOTHO_FAKE_BROKEN")) {
+    if (!std::strcmp(reason, "die")) _exit(1);
+    why = reason;
+    return nullptr;
+  }
+  return std::make_unique<FakeCore>();
+}
+
+} // namespace clotho::service

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "device/cpu/cpu_device.hpp"
+
+#include "runtime/process.hpp"
+#include "support.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cfenv>
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace clotho::cpu {
+namespace {
+
+Device& device() { return *Process::get().platform().devices().front(); }
+
+struct Messages {
+  std::mutex mutex;
+  std::vector<std::string> texts;
+};
+
+void CL_CALLBACK onError(const char* text, const void*, std::size_t, void* userData) {
+  auto& messages = *static_cast<Messages*>(userData);
+  std::lock_guard lock(messages.mutex);
+  messages.texts.emplace_back(text);
+}
+
+/// Commands through the real queue and the real device, kernels from kernels.c.
+class CpuDeviceTest : public testing::Test {
+ protected:
+  CpuDeviceTest()
+      : context_(make<Context>(std::vector<Ref<Device>>{Ref<Device>(device())}, std::vector<cl_context_properties>{},
+                               onError, &messages_)),
+        queue_(newQueue(0)) {}
+
+  Ref<Queue> newQueue(cl_command_queue_properties properties) {
+    return make<Queue>(*context_, device(), properties, std::vector<cl_queue_properties>{});
+  }
+
+  Launch launch(const std::string& kernel, std::uint64_t* out, std::uint64_t number, NDRange range) {
+    Launch result{};
+    result.kernel = &testKernel(kernel);
+    TestArgs args{out, number};
+    std::memcpy(result.args.inlineBlock.data(), &args, sizeof args);
+    result.range = range;
+    return result;
+  }
+  Launch launch(const std::string& kernel, std::uint64_t* out, std::uint64_t number, std::uint64_t groups) {
+    NDRange range;
+    range.global[0] = groups;
+    return launch(kernel, out, number, range);
+  }
+
+  Ref<Event> submit(Launch&& command) { return queue_->submit(CL_COMMAND_NDRANGE_KERNEL, std::move(command), {}); }
+
+  std::vector<std::string> messages() {
+    // Messages come on the callback thread, in order: after one more nothing is on its way.
+    std::atomic<bool> done{false};
+    Process::get().callbacks().post([&] { done = true; });
+    while (!done)
+      std::this_thread::yield();
+    std::lock_guard lock(messages_.mutex);
+    return messages_.texts;
+  }
+
+  Messages messages_;
+  Ref<Context> context_;
+  Ref<Queue> queue_;
+};
+
+TEST_F(CpuDeviceTest, Properties) {
+  const DeviceProperties& p = device().properties();
+  EXPECT_FALSE(p.name.empty());
+  EXPECT_GE(p.computeUnits, 1u);
+  EXPECT_GE(p.clockFrequency, 1u);
+  EXPECT_GE(p.maxAllocationSize * 2, p.globalMemorySize);
+  EXPECT_LE(p.maxAllocationSize, p.globalMemorySize);
+  EXPECT_GE(p.localMemorySize, 32u * 1024);
+  EXPECT_EQ(p.driverVersion.find_first_not_of("0123456789."), std::string::npos);
+}
+
+TEST_F(CpuDeviceTest, LaunchesOfEverySize) {
+  for (std::uint64_t groups : {1ul, 2ul, 7ul, 100ul, 5000ul, 200000ul}) {
+    std::vector<std::uint64_t> out(groups, 1);
+    for (int i = 0; i < 5; ++i)
+      submit(launch("add_number", out.data(), 10, groups));
+    queue_->finish();
+    for (std::uint64_t value : out)
+      ASSERT_EQ(value, 51u) << groups;
+  }
+}
+
+TEST_F(CpuDeviceTest, CompletesWithoutAWait) {
+  std::uint64_t out = 0;
+  Ref<Event> event = submit(launch("add_number", &out, 1, 1));
+  auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  while (!event->isDone() && std::chrono::steady_clock::now() < limit)
+    std::this_thread::yield();
+  EXPECT_EQ(event->status(), CL_COMPLETE);
+}
+
+TEST_F(CpuDeviceTest, EmptyRange) { EXPECT_EQ(submit(launch("add_number", nullptr, 1, 0))->wait(), CL_COMPLETE); }
+
+TEST_F(CpuDeviceTest, LocalMemoryAndFrames) {
+  std::vector<std::uint64_t> out(500);
+  NDRange range;
+  range.local[0] = 64;
+  range.global[0] = 64 * out.size();
+  Launch command = launch("use_memory", out.data(), 0, range);
+  command.args.localBytes = 64 * 4;
+  EXPECT_EQ(submit(std::move(command))->wait(), CL_COMPLETE);
+  for (std::uint64_t group = 0; group < out.size(); ++group)
+    ASSERT_EQ(out[group], 64 * group + 3 * (64 * 63 / 2));
+}
+
+TEST_F(CpuDeviceTest, TooMuchLocalMemoryFailsTheCommand) {
+  std::uint64_t out = 0;
+  Launch command = launch("use_memory", &out, 0, 1);
+  command.args.localBytes = std::uint64_t{1} << 60;
+  EXPECT_EQ(submit(std::move(command))->wait(), CL_OUT_OF_RESOURCES);
+  EXPECT_EQ(submit(launch("add_number", &out, 1, 1))->wait(), CL_COMPLETE);
+}
+
+TEST_F(CpuDeviceTest, ATrapFailsTheCommandAndNamesTheWorkGroup) {
+  NDRange range;
+  range.dimensions = 3;
+  range.global = {4, 5, 6};
+  std::vector<std::uint64_t> out(120);
+  std::uint64_t bad = (3 * 5 + 2) * 4 + 1;
+  EXPECT_EQ(submit(launch("write_unmapped", out.data(), bad, range))->wait(), CL_OUT_OF_RESOURCES);
+  EXPECT_EQ(submit(launch("illegal", out.data(), 0, 1))->wait(), CL_OUT_OF_RESOURCES);
+  EXPECT_EQ(submit(launch("overflow", out.data(), 0, 1))->wait(), CL_OUT_OF_RESOURCES);
+  auto texts = messages();
+  ASSERT_EQ(texts.size(), 3u);
+  EXPECT_EQ(texts[0], "kernel 'write_unmapped', work-group (1, 2, 3): write to unmapped address 0x1230");
+  EXPECT_EQ(texts[1], "kernel 'illegal', work-group (0, 0, 0): illegal instruction");
+  EXPECT_EQ(texts[2], "kernel 'overflow', work-group (0, 0, 0): stack overflow");
+  EXPECT_EQ(submit(launch("add_number", out.data(), 1, 120))->wait(), CL_COMPLETE);
+}
+
+TEST_F(CpuDeviceTest, ATrapStopsTheOtherGroups) {
+  // Every group traps, so each chunk that is begun leaves one mark: no thread begins a second one.
+  std::vector<std::uint64_t> out(1000000);
+  submit(launch("write_unmapped", out.data(), UINT64_MAX, out.size()))->wait();
+  std::uint64_t begun = 0;
+  for (std::uint64_t value : out)
+    begun += value;
+  EXPECT_GE(begun, 1u);
+  EXPECT_LE(begun, device().properties().computeUnits + 1u);
+  EXPECT_EQ(messages().size(), 1u);
+}
+
+TEST_F(CpuDeviceTest, PrintfBeforeCompletionAndInOrder) {
+  testing::internal::CaptureStdout();
+  std::printf("before\n");
+  submit(launch("print", nullptr, 0, 1));
+  EXPECT_EQ(submit(launch("print", nullptr, 0, 1))->wait(), CL_COMPLETE);
+  std::printf("after\n");
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "before\ngroup 0: a text\ngroup 0: a text\nafter\n");
+}
+
+TEST_F(CpuDeviceTest, PrintfOverflowLosesOnlyTheEnd) {
+  testing::internal::CaptureStdout();
+  submit(launch("print", nullptr, 0, 100000))->wait();
+  submit(launch("print", nullptr, 0, 1))->wait();
+  std::string text = testing::internal::GetCapturedStdout();
+  EXPECT_EQ(static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')), kPrintfBufferSize / 24 + 1);
+  EXPECT_TRUE(text.ends_with("group 0: a text\n"));
+}
+
+TEST_F(CpuDeviceTest, KernelsSeeTheStandardFloatingPointEnvironmentAndHostsKeepTheirs) {
+  std::fesetround(FE_TOWARDZERO);
+  for (int i = 0; i < 100; ++i) {
+    std::uint64_t control = 0;
+    submit(launch("float_control", &control, 0, 1))->wait();
+    ASSERT_EQ(control & 0xffc0, 0x1f80u);
+    ASSERT_EQ(std::fegetround(), FE_TOWARDZERO);
+  }
+  std::fesetround(FE_TONEAREST);
+}
+
+TEST_F(CpuDeviceTest, CopiesAndFills) {
+  std::size_t size = (std::size_t{24} << 20) + 100;
+  std::vector<std::byte> a(size), b(size);
+  Fill fill{};
+  fill.target = a.data();
+  fill.size = size;
+  fill.patternSize = 4;
+  for (std::size_t i = 0; i < 4; ++i)
+    fill.pattern[i] = static_cast<std::byte>(i + 1);
+  queue_->submit(CL_COMMAND_FILL_BUFFER, std::move(fill), {});
+  Copy copy{};
+  copy.source = a.data();
+  copy.target = b.data();
+  copy.rowBytes = size;
+  EXPECT_EQ(queue_->submit(CL_COMMAND_COPY_BUFFER, std::move(copy), {})->wait(), CL_COMPLETE);
+  for (std::size_t i = 0; i < size; ++i)
+    ASSERT_EQ(b[i], static_cast<std::byte>(i % 4 + 1));
+}
+
+TEST_F(CpuDeviceTest, UnmapAndHostCalls) {
+  EXPECT_EQ(queue_->submit(CL_COMMAND_UNMAP_MEM_OBJECT, Unmap{nullptr, nullptr}, {})->wait(), CL_COMPLETE);
+  static std::thread::id ranOn;
+  HostCall call{[](void* args) {
+                  ranOn = std::this_thread::get_id();
+                  EXPECT_EQ(*static_cast<int*>(args), 17);
+                },
+                std::make_unique<std::byte[]>(sizeof(int)),
+                {}};
+  int number = 17;
+  std::memcpy(call.args.get(), &number, sizeof number);
+  EXPECT_EQ(queue_->submit(CL_COMMAND_NATIVE_KERNEL, std::move(call), {})->wait(), CL_COMPLETE);
+  EXPECT_NE(ranOn, std::this_thread::get_id());
+}
+
+TEST_F(CpuDeviceTest, ManyThreadsAndQueues) {
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t)
+    threads.emplace_back([this, t] {
+      Ref<Queue> queue = newQueue(t % 2 ? CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE : 0);
+      std::vector<std::uint64_t> out(64);
+      for (int i = 0; i < 500; ++i) {
+        Ref<Event> event;
+        if (t % 2 == 0) {
+          event = queue->submit(CL_COMMAND_NDRANGE_KERNEL, launch("add_number", out.data(), 1, i % 7 ? 1 : 64), {});
+        } else {
+          std::uint64_t* own = &out[static_cast<std::size_t>(i) % 64];
+          if (i % 64 == 0) queue->finish();
+          event = queue->submit(CL_COMMAND_NDRANGE_KERNEL, launch("add_number", own, 1, 1), {});
+        }
+        if (i % 50 == 0) EXPECT_EQ(event->wait(), CL_COMPLETE);
+      }
+      queue->finish();
+      EXPECT_EQ(out[0], t % 2 ? 8u : 500u);
+    });
+  for (std::thread& thread : threads)
+    thread.join();
+}
+
+TEST_F(CpuDeviceTest, ALongChainCompletesInOrder) {
+  std::uint64_t out = 0;
+  for (int i = 0; i < 20000; ++i)
+    submit(launch("add_number", &out, 1, 1));
+  queue_->finish();
+  EXPECT_EQ(out, 20000u);
+}
+
+TEST_F(CpuDeviceTest, LaunchesAreShared) {
+  if (device().properties().computeUnits < 2) return;
+  // Heavy groups: with two threads this is about half as long as with one.
+  std::vector<std::uint64_t> out(64);
+  submit(launch("work", out.data(), 200000, out.size()))->wait();
+  auto begin = std::chrono::steady_clock::now();
+  submit(launch("work", out.data(), 200000, out.size()))->wait();
+  std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begin;
+  for (std::uint64_t value : out)
+    EXPECT_EQ(value, 2u);
+  RecordProperty("milliseconds", std::to_string(took.count()));
+}
+
+} // namespace
+} // namespace clotho::cpu

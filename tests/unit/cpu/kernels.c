@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Hand-written work-group functions, as the compiler would make them (src/device/cpu/kernel_abi.hpp).
+#include <stddef.h>
+#include <stdint.h>
+
+#define EXPORT __attribute__((visibility("default")))
+
+struct PrintfBuffer {
+  uint64_t used, capacity;
+  char data[];
+};
+
+struct LaunchParams {
+  const char* args;
+  struct PrintfBuffer* printf;
+  uint64_t globalOffset[3], globalSize[3], localSize[3], numGroups[3];
+  uint32_t workDim, reserved;
+};
+
+struct WorkerContext {
+  char *local, *frame;
+  volatile uint64_t currentGroup;
+};
+
+#define KERNEL(name)                                                                                                   \
+  EXPORT void name(const struct LaunchParams* params, struct WorkerContext* context, uint64_t first, uint64_t end)
+
+struct Args {
+  uint64_t* out;
+  uint64_t number;
+};
+static const struct Args* argsOf(const struct LaunchParams* params) { return (const struct Args*)params->args; }
+
+/// out[group] += number.
+KERNEL(add_number) {
+  for (uint64_t group = first; group < end; ++group) {
+    context->currentGroup = group;
+    argsOf(params)->out[group] += argsOf(params)->number;
+  }
+}
+
+/// out[group] = checksum of what was written to local memory and to the frame.
+KERNEL(use_memory) {
+  for (uint64_t group = first; group < end; ++group) {
+    context->currentGroup = group;
+    uint64_t sum = 0, items = params->localSize[0];
+    uint32_t *local = (uint32_t*)context->local, *frame = (uint32_t*)context->frame;
+    for (uint64_t i = 0; i < items; ++i)
+      local[i] = (uint32_t)(group + i), frame[i] = (uint32_t)(2 * i);
+    for (uint64_t i = 0; i < items; ++i)
+      sum += local[i] + frame[i];
+    argsOf(params)->out[group] = sum;
+  }
+}
+
+/// Takes as long as `number` says, in a loop that nothing simplifies.
+KERNEL(work) {
+  for (uint64_t group = first; group < end; ++group) {
+    context->currentGroup = group;
+    volatile uint64_t spun = 0;
+    for (uint64_t i = 0; i < argsOf(params)->number; ++i)
+      spun = spun + 1;
+    argsOf(params)->out[group] += 1;
+  }
+}
+
+/// Group `number` writes where nothing is; all groups if it is UINT64_MAX.
+KERNEL(write_unmapped) {
+  for (uint64_t group = first; group < end; ++group) {
+    context->currentGroup = group;
+    argsOf(params)->out[group] = 1;
+    if (group == argsOf(params)->number || argsOf(params)->number == UINT64_MAX) *(volatile uint32_t*)0x1230 = 1;
+  }
+}
+
+KERNEL(read_unmapped) {
+  for (uint64_t group = first; group < end; ++group) {
+    context->currentGroup = group;
+    if (group == argsOf(params)->number) argsOf(params)->out[group] = *(volatile uint32_t*)0x4560;
+  }
+}
+
+#if defined(__x86_64__)
+KERNEL(not_canonical) {
+  context->currentGroup = first;
+  argsOf(params)->out[first] = *(volatile uint64_t*)0x8000000000001000;
+}
+#endif
+
+KERNEL(illegal) {
+  context->currentGroup = first;
+  if (end > first) __builtin_trap();
+}
+
+KERNEL(divide) {
+  context->currentGroup = first;
+#if defined(__x86_64__)
+  uint32_t low = 1, high = 0;
+  __asm__ volatile("divl %2" : "+a"(low), "+d"(high) : "r"((uint32_t)argsOf(params)->number));
+  argsOf(params)->out[first] = low;
+#else
+  __builtin_trap();
+#endif
+}
+
+__attribute__((noinline)) static uint64_t recurse(volatile uint64_t* above) {
+  volatile uint64_t block[512];
+  block[0] = *above + 1;
+  return recurse(block) + block[0];
+}
+KERNEL(overflow) {
+  context->currentGroup = first;
+  uint64_t start = 0;
+  argsOf(params)->out[first] = recurse(&start);
+}
+
+/// Needs 4 MiB of stack, all of which it touches.
+KERNEL(large_frame) {
+  volatile uint8_t block[4 << 20];
+  for (size_t i = 0; i < sizeof block; i += 4096)
+    block[i] = (uint8_t)i;
+  for (uint64_t group = first; group < end; ++group) {
+    context->currentGroup = group;
+    argsOf(params)->out[group] = block[4096 * 3] + 1u;
+  }
+}
+
+/// A program-scope variable: counts the groups that have run.
+static uint64_t counter;
+KERNEL(count) {
+  for (uint64_t group = first; group < end; ++group) {
+    context->currentGroup = group;
+    argsOf(params)->out[0] = __atomic_add_fetch(&counter, 1, __ATOMIC_RELAXED);
+  }
+}
+
+/// Prints "group %d: %s\n" (format 0) for each group.
+KERNEL(print) {
+  static const char kText[] = "a text";
+  for (uint64_t group = first; group < end; ++group) {
+    context->currentGroup = group;
+    struct PrintfBuffer* buffer = params->printf;
+    uint64_t at = __atomic_fetch_add(&buffer->used, 24, __ATOMIC_RELAXED);
+    if (at + 24 > buffer->capacity) continue;
+    uint32_t header[2] = {24, 0};
+    uint64_t number = group, text = (uint64_t)(uintptr_t)kText;
+    __builtin_memcpy(buffer->data + at, header, 8);
+    __builtin_memcpy(buffer->data + at + 8, &number, 8);
+    __builtin_memcpy(buffer->data + at + 16, &text, 8);
+  }
+}
+
+/// out[0] = the floating-point control register.
+KERNEL(float_control) {
+  context->currentGroup = first;
+#if defined(__x86_64__)
+  uint32_t mxcsr;
+  __asm__ volatile("stmxcsr %0" : "=m"(mxcsr));
+  argsOf(params)->out[0] = mxcsr & 0xffc0;
+#else
+  argsOf(params)->out[0] = 0x1f80;
+#endif
+}

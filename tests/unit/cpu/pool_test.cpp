@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "device/cpu/worker_pool.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstring>
+#include <fstream>
+#include <memory>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+#include <vector>
+
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+// Children of this program create threads.
+extern "C" const char* __tsan_default_options() { return "die_after_fork=0"; }
+#endif
+#endif
+
+namespace clotho::cpu {
+namespace {
+
+/// A task that counts what happens to it, and its place in a chain.
+struct Job {
+  explicit Job(std::uint32_t units, std::uint32_t parallelism = 1, bool helpful = true);
+
+  Task task;
+  std::vector<std::atomic<int>> seen;
+  std::atomic<int> begun{0}, finished{0};
+  std::atomic<std::thread::id> ranOn;
+  WorkerPool* pool = nullptr;
+  Job* next = nullptr;
+  void (*body)(Job&, std::uint64_t unit) = nullptr;
+};
+
+/// The job whose task it is: tasks are first members.
+Job& jobOf(Task& task) { return reinterpret_cast<Job&>(task); }
+
+constexpr auto begin = [](Task& task) noexcept {
+  EXPECT_EQ(jobOf(task).finished.load(), 0);
+  ++jobOf(task).begun;
+};
+constexpr auto run = [](Task& task, Executor&, std::uint64_t first, std::uint64_t end) noexcept {
+  Job& job = jobOf(task);
+  EXPECT_EQ(job.finished.load(), 0);
+  job.ranOn = std::this_thread::get_id();
+  for (std::uint64_t unit = first; unit < end; ++unit) {
+    ++job.seen[unit];
+    if (job.body) job.body(job, unit);
+  }
+};
+constexpr auto finish = [](Task& task) noexcept {
+  Job& job = jobOf(task);
+  Job* next = job.next;
+  WorkerPool* pool = job.pool;
+  ++job.finished;
+  if (next) pool->start(next->task);
+};
+constexpr TaskOps kOps{begin, run, finish, true};
+constexpr TaskOps kPrivateOps{begin, run, finish, false};
+
+/// Filters here do not look at events, and nothing else does.
+alignas(16) std::byte eventPlace[16];
+Event* const kSomeEvent = reinterpret_cast<Event*>(eventPlace);
+
+Job::Job(std::uint32_t units, std::uint32_t parallelism, bool helpful)
+    : task(helpful ? kOps : kPrivateOps, kSomeEvent), seen(units) {
+  task.units = units;
+  task.whole = units < 2;
+  task.parallelism = parallelism;
+  if (!task.whole) task.ranges.init(units, parallelism + 1);
+}
+
+void waitFor(const Job& job) {
+  auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  while (job.finished.load() == 0) {
+    ASSERT_LT(std::chrono::steady_clock::now(), limit) << "the task has not finished";
+    std::this_thread::yield();
+  }
+}
+
+void expectRunOnce(const Job& job) {
+  EXPECT_EQ(job.begun.load(), 1);
+  EXPECT_EQ(job.finished.load(), 1);
+  for (const auto& count : job.seen)
+    EXPECT_EQ(count.load(), 1);
+}
+
+bool acceptAll(const Event&, const void*) { return true; }
+bool acceptNone(const Event&, const void*) { return false; }
+
+// Pools are never destroyed: their threads have no end.
+WorkerPool& newPool(std::uint32_t workers, std::uint32_t cores = 2) { return *new WorkerPool(workers, cores); }
+
+TEST(WorkerPool, RunsWithoutFurtherCalls) {
+  WorkerPool& pool = newPool(2);
+  Job whole(1), many(1000, 2);
+  pool.start(whole.task);
+  waitFor(whole);
+  pool.start(many.task);
+  waitFor(many);
+  expectRunOnce(whole);
+  expectRunOnce(many);
+  EXPECT_NE(whole.ranOn.load(), std::this_thread::get_id());
+}
+
+TEST(WorkerPool, SleepersWakeForEachTask) {
+  WorkerPool& pool = newPool(3, 8);
+  for (int i = 0; i < 200; ++i) {
+    Job job(i % 3 ? 1 : 7, 3);
+    pool.start(job.task);
+    waitFor(job);
+    expectRunOnce(job);
+    if (i % 4 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
+TEST(WorkerPool, AllWorkersTakePart) {
+  WorkerPool& pool = newPool(4, 8);
+  static std::atomic<int> inside;
+  inside = 0;
+  Job job(4, 4);
+  job.task.ranges.init(4, 4);
+  // No unit ends before all four have begun.
+  job.body = [](Job&, std::uint64_t) {
+    ++inside;
+    while (inside.load() < 4)
+      std::this_thread::yield();
+  };
+  pool.start(job.task);
+  waitFor(job);
+  expectRunOnce(job);
+}
+
+TEST(WorkerPool, LongTaskCallsForOthersThoughNobodyWasToBeWoken) {
+  WorkerPool& pool = newPool(2, 8);
+  static std::atomic<int> inside;
+  inside = 0;
+  Job warmUp(1);
+  pool.start(warmUp.task);
+  waitFor(warmUp);
+  std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  Job job(64, 1);
+  job.task.ranges.init(64, 2);
+  job.body = [](Job&, std::uint64_t unit) {
+    std::this_thread::sleep_for(std::chrono::microseconds(200));
+    // The last units cannot end unless a second thread is there.
+    ++inside;
+    if (unit == 40)
+      while (inside.load() < 60)
+        std::this_thread::yield();
+  };
+  pool.start(job.task);
+  waitFor(job);
+  expectRunOnce(job);
+}
+
+TEST(WorkerPool, LongChainsNeedNoStack) {
+  WorkerPool& pool = newPool(2);
+  constexpr int kLength = 20000;
+  std::vector<std::unique_ptr<Job>> chain;
+  for (int i = 0; i < kLength; ++i) {
+    chain.push_back(std::make_unique<Job>(i % 100 == 99 ? 3 : 1));
+    chain.back()->pool = &pool;
+    if (i) chain[static_cast<std::size_t>(i) - 1]->next = chain.back().get();
+  }
+  pool.start(chain.front()->task);
+  waitFor(*chain.back());
+  for (const auto& job : chain)
+    expectRunOnce(*job);
+}
+
+TEST(WorkerPool, HelpRunsWantedTasksOnly) {
+  // The only worker is kept busy, so the rest is for whoever helps.
+  WorkerPool& pool = newPool(1);
+  static std::atomic<bool> release;
+  release = false;
+  Job blocker(1), job(1), many(50, 1), secret(1, 1, false);
+  blocker.body = [](Job&, std::uint64_t) {
+    while (!release.load())
+      std::this_thread::yield();
+  };
+  pool.start(blocker.task);
+  while (blocker.begun.load() == 0)
+    std::this_thread::yield();
+  EXPECT_FALSE(pool.help(acceptAll, nullptr));
+  pool.start(secret.task);
+  EXPECT_FALSE(pool.help(acceptAll, nullptr));
+  pool.start(job.task);
+  pool.start(many.task);
+  EXPECT_FALSE(pool.help(acceptNone, nullptr));
+  EXPECT_TRUE(pool.help(acceptAll, nullptr));
+  EXPECT_EQ(job.ranOn.load(), std::this_thread::get_id());
+  EXPECT_TRUE(pool.help(acceptAll, nullptr));
+  expectRunOnce(job);
+  expectRunOnce(many);
+  EXPECT_FALSE(pool.help(acceptAll, nullptr));
+  EXPECT_EQ(secret.begun.load(), 0);
+  release = true;
+  waitFor(secret);
+  waitFor(blocker);
+}
+
+TEST(WorkerPool, HelpFollowsAChain) {
+  WorkerPool& pool = newPool(1);
+  static std::atomic<bool> release;
+  release = false;
+  Job blocker(1), first(1), second(1), third(1);
+  blocker.body = [](Job&, std::uint64_t) {
+    while (!release.load())
+      std::this_thread::yield();
+  };
+  first.pool = second.pool = &pool;
+  first.next = &second;
+  second.next = &third;
+  pool.start(blocker.task);
+  while (blocker.begun.load() == 0)
+    std::this_thread::yield();
+  pool.start(first.task);
+  EXPECT_TRUE(pool.help(acceptAll, nullptr));
+  expectRunOnce(third);
+  release = true;
+  waitFor(blocker);
+}
+
+TEST(WorkerPool, UnwantedFollowersGoToTheWorkers) {
+  WorkerPool& pool = newPool(1);
+  static std::atomic<bool> release;
+  release = false;
+  Job blocker(1), first(1), second(1);
+  blocker.body = [](Job&, std::uint64_t) {
+    while (!release.load())
+      std::this_thread::yield();
+  };
+  first.pool = &pool;
+  first.next = &second;
+  pool.start(blocker.task);
+  while (blocker.begun.load() == 0)
+    std::this_thread::yield();
+  pool.start(first.task);
+  static int calls;
+  calls = 0;
+  EXPECT_TRUE(pool.help([](const Event&, const void*) { return ++calls == 1; }, nullptr));
+  expectRunOnce(first);
+  EXPECT_EQ(second.begun.load(), 0);
+  release = true;
+  waitFor(second);
+  EXPECT_NE(second.ranOn.load(), std::this_thread::get_id());
+  waitFor(blocker);
+}
+
+TEST(WorkerPool, AFailureStopsTheOtherUnits) {
+  WorkerPool& pool = newPool(2);
+  Job job(100000, 2);
+  job.body = [](Job& self, std::uint64_t unit) {
+    if (unit == 0) self.task.fail(CL_OUT_OF_RESOURCES);
+    std::this_thread::sleep_for(std::chrono::microseconds(1));
+  };
+  pool.start(job.task);
+  waitFor(job);
+  EXPECT_EQ(job.task.status.load(), CL_OUT_OF_RESOURCES);
+  EXPECT_EQ(job.finished.load(), 1);
+  int ran = 0;
+  for (const auto& count : job.seen)
+    ran += count.load();
+  EXPECT_LT(ran, 100000);
+}
+
+TEST(WorkerPool, ManyThreadsStartAndHelp) {
+  WorkerPool& pool = newPool(3, 4);
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 6; ++t)
+    threads.emplace_back([&pool, t] {
+      for (int i = 0; i < 300; ++i) {
+        Job a((i + t) % 5 ? 1 : 40, 3), b(1);
+        a.pool = &pool;
+        a.next = &b;
+        pool.start(a.task);
+        while (b.finished.load() == 0)
+          if (!pool.help(acceptAll, nullptr)) std::this_thread::yield();
+        expectRunOnce(a);
+        expectRunOnce(b);
+      }
+    });
+  for (std::thread& thread : threads)
+    thread.join();
+}
+
+TEST(WorkerPool, ThreadsHaveNamesAndBlockSignals) {
+  WorkerPool& pool = newPool(1);
+  static char name[16];
+  static bool blocksTerm, blocksSegv, detached;
+  Job job(1);
+  job.body = [](Job&, std::uint64_t) {
+    pthread_getname_np(pthread_self(), name, sizeof name);
+    sigset_t mask;
+    pthread_sigmask(SIG_BLOCK, nullptr, &mask);
+    blocksTerm = sigismember(&mask, SIGTERM) && sigismember(&mask, SIGINT) && sigismember(&mask, SIGALRM);
+    blocksSegv = sigismember(&mask, SIGSEGV) || sigismember(&mask, SIGFPE);
+    pthread_attr_t attributes;
+    int state = 0;
+    pthread_getattr_np(pthread_self(), &attributes);
+    pthread_attr_getdetachstate(&attributes, &state);
+    pthread_attr_destroy(&attributes);
+    detached = state == PTHREAD_CREATE_DETACHED;
+  };
+  pool.start(job.task);
+  waitFor(job);
+  EXPECT_STREQ(name, "clotho-0");
+  EXPECT_TRUE(blocksTerm);
+  EXPECT_FALSE(blocksSegv);
+  EXPECT_TRUE(detached);
+}
+
+/// In a child that may not create threads: as a user without privileges, or the limit would not count.
+int runWithoutThreads(void (*body)()) {
+  pid_t child = fork();
+  if (child == 0) {
+    if (getuid() == 0 && (setgid(65534) != 0 || setuid(65534) != 0)) _exit(99);
+    rlimit none{0, 0};
+    if (setrlimit(RLIMIT_NPROC, &none) != 0) _exit(98);
+    alarm(60);
+    body();
+    _exit(testing::Test::HasFailure() ? 1 : 0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return status;
+}
+
+TEST(WorkerPool, WithoutThreadsStartRunsTheTasks) {
+  int status = runWithoutThreads([] {
+    pthread_t probe;
+    if (pthread_create(&probe, nullptr, [](void*) -> void* { return nullptr; }, nullptr) == 0) _exit(97);
+    WorkerPool& pool = newPool(2);
+    std::vector<std::unique_ptr<Job>> chain;
+    for (int i = 0; i < 1000; ++i) {
+      chain.push_back(std::make_unique<Job>(i % 10 ? 1 : 5));
+      chain.back()->pool = &pool;
+      if (i) chain[static_cast<std::size_t>(i) - 1]->next = chain.back().get();
+    }
+    pool.start(chain.front()->task);
+    for (const auto& job : chain)
+      expectRunOnce(*job);
+  });
+  EXPECT_TRUE(WIFEXITED(status)) << "signal " << WTERMSIG(status);
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+}
+
+TEST(WorkerPool, IdleWorkersUseNoTime) {
+  WorkerPool& pool = newPool(2, 8);
+  Job job(64, 2);
+  pool.start(job.task);
+  waitFor(job);
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  auto cpuTime = [] {
+    timespec time;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) / 1e6;
+  };
+  double before = cpuTime();
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  EXPECT_LT(cpuTime() - before, 50.0);
+}
+
+} // namespace
+} // namespace clotho::cpu

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "support.hpp"
+
+#include "device/cpu/text_file.hpp"
+
+#include <stdexcept>
+
+namespace clotho {
+// The handles here never reach a loader.
+const cl_icd_dispatch* const kDispatch = nullptr;
+} // namespace clotho
+
+namespace clotho::cpu {
+
+std::shared_ptr<BuildResult> testBuild(bool inMemory) {
+  auto built = std::make_shared<BuildResult>();
+  built->status = BuildStatus::Success;
+  for (const char* name : {"add_number", "use_memory", "work", "write_unmapped", "read_unmapped", "not_canonical",
+                           "illegal", "divide", "overflow", "large_frame", "count", "print", "float_control"}) {
+    KernelInfo& info = built->kernels.emplace_back();
+    info.name = info.symbol = name;
+    info.argBlockSize = sizeof(TestArgs);
+    info.usesPrintf = info.name == "print";
+    if (info.name == "use_memory") info.frameBytesPerItem = 4;
+  }
+  built->printfFormats.push_back({"group %d: %s\n", {4, 8}, {}});
+  if (inMemory)
+    built->object = readTextFile(CLOTHO_TEST_KERNELS);
+  else
+    built->objectPath = CLOTHO_TEST_KERNELS;
+  return built;
+}
+
+const LoadedProgram& testProgram() {
+  static const LoadedProgram program(testBuild(false));
+  return program;
+}
+
+const CpuKernel& testKernel(const std::string& name) {
+  const DeviceKernel* kernel = testProgram().kernel(name);
+  if (!kernel) throw std::logic_error("no kernel " + name);
+  return static_cast<const CpuKernel&>(*kernel);
+}
+
+LaunchParams testParams(const TestArgs& args, std::uint64_t groups) {
+  LaunchParams params{};
+  params.args = reinterpret_cast<const std::byte*>(&args);
+  for (int d = 0; d < 3; ++d)
+    params.globalSize[d] = params.localSize[d] = params.numGroups[d] = 1;
+  params.globalSize[0] = params.numGroups[0] = groups;
+  params.workDim = 1;
+  return params;
+}
+
+} // namespace clotho::cpu

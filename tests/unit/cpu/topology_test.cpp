@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "device/cpu/topology.hpp"
+
+#include "device/cpu/text_file.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <sched.h>
+#include <sys/resource.h>
+#include <thread>
+
+namespace clotho::cpu {
+namespace {
+
+constexpr std::uint64_t kMiB = 1 << 20;
+
+/// A file system with the few files that the code reads.
+class FakeRoot : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = testing::TempDir() + "clotho-root-XXXXXX";
+    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
+    root_ = pattern;
+  }
+  void TearDown() override { std::filesystem::remove_all(root_); }
+
+  void write(const std::string& path, const std::string& text) {
+    std::filesystem::path file = root_ + path;
+    std::filesystem::create_directories(file.parent_path());
+    std::ofstream(file) << text;
+  }
+
+  std::string root_;
+};
+
+TEST_F(FakeRoot, NoFilesMeanNoLimits) {
+  CgroupLimits limits = readCgroupLimits(root_);
+  EXPECT_FALSE(limits.cpus);
+  EXPECT_FALSE(limits.memory);
+  EXPECT_FALSE(limits.threadRoom);
+}
+
+TEST_F(FakeRoot, Version2TakesTheSmallestLimitUpToTheRoot) {
+  write("/proc/self/cgroup", "0::/user.slice/app\n");
+  write("/proc/self/mountinfo", "22 1 0:20 / /proc rw - proc proc rw\n"
+                                "30 22 0:25 / /sys/fs/cgroup rw,nosuid shared:4 - cgroup2 cgroup2 rw,nsdelegate\n");
+  write("/sys/fs/cgroup/user.slice/app/cpu.max", "max 100000\n");
+  write("/sys/fs/cgroup/user.slice/cpu.max", "250000 100000\n");
+  write("/sys/fs/cgroup/user.slice/app/memory.max", "1073741824\n");
+  write("/sys/fs/cgroup/user.slice/memory.max", "2147483648\n");
+  write("/sys/fs/cgroup/user.slice/app/pids.max", "max\n");
+  write("/sys/fs/cgroup/user.slice/pids.max", "40\n");
+  write("/sys/fs/cgroup/user.slice/pids.current", "31\n");
+  CgroupLimits limits = readCgroupLimits(root_);
+  EXPECT_EQ(limits.cpus, 2.5);
+  EXPECT_EQ(limits.memory, 1024 * kMiB);
+  EXPECT_EQ(limits.threadRoom, 9u);
+}
+
+TEST_F(FakeRoot, Version1HasAHierarchyForEachController) {
+  write("/proc/self/cgroup", "7:memory:/box\n5:cpu,cpuacct:/box\n3:cpuset:/\n2:pids:/box\n0::/\n");
+  write("/proc/self/mountinfo", "31 20 0:27 / /sys/fs/cgroup/cpu,cpuacct rw shared:9 - cgroup cgroup rw,cpu,cpuacct\n"
+                                "32 20 0:28 / /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory\n"
+                                "33 20 0:29 / /mnt/with\\040blank rw - cgroup cgroup rw,pids\n");
+  write("/sys/fs/cgroup/cpu,cpuacct/box/cpu.cfs_quota_us", "150000\n");
+  write("/sys/fs/cgroup/cpu,cpuacct/box/cpu.cfs_period_us", "100000\n");
+  write("/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us", "-1\n");
+  write("/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_period_us", "100000\n");
+  write("/sys/fs/cgroup/memory/box/memory.limit_in_bytes", "536870912\n");
+  write("/sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n");
+  write("/mnt/with blank/box/pids.max", "100\n");
+  write("/mnt/with blank/box/pids.current", "200\n");
+  CgroupLimits limits = readCgroupLimits(root_);
+  EXPECT_EQ(limits.cpus, 1.5);
+  EXPECT_EQ(limits.memory, 512 * kMiB);
+  EXPECT_EQ(limits.threadRoom, 0u);
+}
+
+TEST_F(FakeRoot, InAContainerTheMountBeginsAtTheGroup) {
+  write("/proc/self/cgroup", "4:cpu:/docker/abc/inner\n");
+  write("/proc/self/mountinfo", "31 20 0:27 /docker/abc /sys/fs/cgroup/cpu ro - cgroup cgroup rw,cpu\n");
+  write("/sys/fs/cgroup/cpu/inner/cpu.cfs_quota_us", "300000\n");
+  write("/sys/fs/cgroup/cpu/inner/cpu.cfs_period_us", "100000\n");
+  EXPECT_EQ(readCgroupLimits(root_).cpus, 3.0);
+}
+
+TEST_F(FakeRoot, AGroupOutsideTheMountIsReadAtTheMountPoint) {
+  write("/proc/self/cgroup", "0::/../other\n");
+  write("/proc/self/mountinfo", "31 20 0:27 / /sys/fs/cgroup ro - cgroup2 cgroup rw\n");
+  write("/sys/fs/cgroup/cpu.max", "50000 100000\n");
+  EXPECT_EQ(readCgroupLimits(root_).cpus, 0.5);
+}
+
+TEST_F(FakeRoot, DamagedFilesAreNoLimits) {
+  write("/proc/self/cgroup", "0::/a\n\n:::\nnonsense");
+  write("/proc/self/mountinfo", "31 20 0:27 / /sys/fs/cgroup ro - cgroup2 cgroup rw\n\n1 2 -\n- - -\n");
+  write("/sys/fs/cgroup/a/cpu.max", "100000 0\n");
+  write("/sys/fs/cgroup/a/memory.max", "-5\n");
+  CgroupLimits limits = readCgroupLimits(root_);
+  EXPECT_FALSE(limits.cpus);
+  EXPECT_FALSE(limits.memory);
+}
+
+TEST(ComputeUnits, FollowEveryLimit) {
+  CgroupLimits none;
+  EXPECT_EQ(chooseComputeUnits(8, none, std::nullopt, 0), 8u);
+  CgroupLimits quota;
+  quota.cpus = 1.5;
+  EXPECT_EQ(chooseComputeUnits(8, quota, std::nullopt, 0), 2u); // rounded up
+  quota.cpus = 0.2;
+  EXPECT_EQ(chooseComputeUnits(8, quota, std::nullopt, 0), 1u);
+  quota.cpus = 64;
+  EXPECT_EQ(chooseComputeUnits(8, quota, std::nullopt, 0), 8u);
+  CgroupLimits pids;
+  pids.threadRoom = 5;
+  EXPECT_EQ(chooseComputeUnits(8, pids, std::nullopt, 0), 3u); // two are for other threads of ours
+  EXPECT_EQ(chooseComputeUnits(8, none, 1, 0), 1u);
+  EXPECT_EQ(chooseComputeUnits(8, none, 0, 0), 1u);
+  EXPECT_EQ(chooseComputeUnits(8, none, 7, 0), 5u);
+}
+
+TEST(ComputeUnits, TheUsersChoiceWinsOverCpusButNotOverThreads) {
+  CgroupLimits quota;
+  quota.cpus = 2;
+  EXPECT_EQ(chooseComputeUnits(8, quota, std::nullopt, 16), 16u);
+  EXPECT_EQ(chooseComputeUnits(8, quota, 6, 16), 4u);
+}
+
+TEST_F(FakeRoot, UserThreadsAreCounted) {
+  write("/proc/self/status", "Name:\tx\nUid:\t1000\t1000\t1000\t1000\nCapEff:\t0000000000000000\n");
+  write("/proc/10/status", "Name:\ta\nUid:\t1000\t1000\t1000\t1000\nThreads:\t4\n");
+  write("/proc/11/status", "Name:\tb\nUid:\t1001\t1000\t1000\t1000\nThreads:\t100\n");
+  write("/proc/12/status", "Name:\tc\nUid:\t1000\t0\t0\t0\nThreads:\t2\n");
+  EXPECT_EQ(userThreadRoom(root_, 10), 4u);
+  EXPECT_EQ(userThreadRoom(root_, 5), 0u);
+  EXPECT_FALSE(userThreadRoom(root_, 1 << 20));
+  EXPECT_FALSE(userThreadRoom(root_, RLIM_INFINITY));
+}
+
+TEST_F(FakeRoot, TheSuperuserAndSomeCapabilitiesAreExempt) {
+  write("/proc/10/status", "Uid:\t0\t0\t0\t0\nThreads:\t4\n");
+  write("/proc/self/status", "Uid:\t0\t0\t0\t0\nCapEff:\t0000000000000000\n");
+  EXPECT_FALSE(userThreadRoom(root_, 3));
+  write("/proc/self/status", "Uid:\t1000\t1000\t1000\t1000\nCapEff:\t0000000001000000\n");
+  EXPECT_FALSE(userThreadRoom(root_, 3));
+  write("/proc/self/status", "Uid:\t1000\t1000\t1000\t1000\nCapEff:\t0000000000000001\n");
+  EXPECT_EQ(userThreadRoom(root_, 3), 3u);
+}
+
+TEST(GlobalMemory, FollowsEveryLimit) {
+  MemoryLimits limits;
+  limits.machine = 16384 * kMiB;
+  EXPECT_EQ(chooseGlobalMemory(limits, 0), 14336 * kMiB);
+  limits.cgroup = 8192 * kMiB;
+  EXPECT_EQ(chooseGlobalMemory(limits, 0), 7168 * kMiB);
+  limits.addressSpace = 1124 * kMiB;
+  limits.addressSpaceUsed = 100 * kMiB;
+  EXPECT_EQ(chooseGlobalMemory(limits, 0), 768 * kMiB);
+  limits.data = 200 * kMiB;
+  limits.dataUsed = 100 * kMiB;
+  EXPECT_EQ(chooseGlobalMemory(limits, 0), 75 * kMiB);
+  limits.dataUsed = 300 * kMiB;
+  EXPECT_EQ(chooseGlobalMemory(limits, 0), kMiB);
+  EXPECT_EQ(chooseGlobalMemory(limits, 512), 512 * kMiB);
+}
+
+TEST(Affinity, FollowsTheMask) {
+  std::thread([] {
+    cpu_set_t all, one;
+    ASSERT_EQ(sched_getaffinity(0, sizeof all, &all), 0);
+    EXPECT_EQ(affinityCount(), static_cast<unsigned>(CPU_COUNT(&all)));
+    CPU_ZERO(&one);
+    for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu)
+      if (CPU_ISSET(cpu, &all)) {
+        CPU_SET(cpu, &one);
+        break;
+      }
+    ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
+    EXPECT_EQ(affinityCount(), 1u);
+  }).join();
+}
+
+TEST(Machine, FactsAreReadInTime) {
+  auto begin = std::chrono::steady_clock::now();
+  CpuFacts facts = readCpuFacts("");
+  MemoryLimits memory = readMemoryLimits("", readCgroupLimits(""));
+  std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begin;
+  EXPECT_FALSE(facts.name.empty());
+  EXPECT_GT(facts.clockMHz, 0u);
+  EXPECT_GE(facts.cacheLine, 16u);
+  EXPECT_GT(memory.machine, 64 * kMiB);
+  EXPECT_LT(took.count(), 20.0);
+  RecordProperty("milliseconds", std::to_string(took.count()));
+}
+
+TEST_F(FakeRoot, ClockAndCachesFromFiles) {
+  write("/proc/cpuinfo", "processor\t: 0\nmodel name\t: Some CPU\ncpu MHz\t\t: 2345.678\n");
+  write("/sys/devices/system/cpu/cpu0/cache/index0/type", "Data\n");
+  write("/sys/devices/system/cpu/cpu0/cache/index0/level", "1\n");
+  write("/sys/devices/system/cpu/cpu0/cache/index0/size", "48K\n");
+  write("/sys/devices/system/cpu/cpu0/cache/index0/coherency_line_size", "64\n");
+  write("/sys/devices/system/cpu/cpu0/cache/index1/type", "Instruction\n");
+  write("/sys/devices/system/cpu/cpu0/cache/index1/level", "1\n");
+  write("/sys/devices/system/cpu/cpu0/cache/index1/size", "32K\n");
+  write("/sys/devices/system/cpu/cpu0/cache/index2/type", "Unified\n");
+  write("/sys/devices/system/cpu/cpu0/cache/index2/level", "2\n");
+  write("/sys/devices/system/cpu/cpu0/cache/index2/size", "2M\n");
+  write("/sys/devices/system/cpu/cpu0/cache/index3/type", "Unified\n");
+  write("/sys/devices/system/cpu/cpu0/cache/index3/level", "3\n");
+  write("/sys/devices/system/cpu/cpu0/cache/index3/size", "98304K\n");
+  CpuFacts facts = readCpuFacts(root_);
+  EXPECT_EQ(facts.cacheBytes, 96 * kMiB);
+  EXPECT_EQ(facts.privateCacheBytes, 2 * kMiB);
+  EXPECT_EQ(facts.cacheLine, 64u);
+  EXPECT_GT(facts.clockMHz, 1u);
+}
+
+TEST(TextFile, Pieces) {
+  EXPECT_EQ(split("a:b:c:d", ':', 3), (std::vector<std::string_view>{"a", "b", "c:d"}));
+  EXPECT_EQ(split("", ' '), (std::vector<std::string_view>{""}));
+  EXPECT_EQ(parseNumber(" 42\n"), 42u);
+  EXPECT_FALSE(parseNumber("max"));
+  EXPECT_FALSE(parseNumber("-1"));
+  EXPECT_FALSE(parseNumber(""));
+  EXPECT_FALSE(parseNumber("99999999999999999999999"));
+  EXPECT_EQ(valueOf("A:\t1\nB: 2 x \n", "B"), "2 x");
+  EXPECT_EQ(valueOf("A: 1", "C"), "");
+}
+
+} // namespace
+} // namespace clotho::cpu

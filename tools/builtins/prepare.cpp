@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "builtins/prepare.hpp"
+
+#include "compiler/builtins/format.hpp"
+
+#include <llvm/ADT/StringSwitch.h>
+#include <llvm/IR/AttributeMask.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/InstrTypes.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/Module.h>
+#include <llvm/IR/PassManager.h>
+#include <llvm/IR/Verifier.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Transforms/IPO/AlwaysInliner.h>
+#include <llvm/Transforms/IPO/FunctionAttrs.h>
+#include <llvm/Transforms/InstCombine/InstCombine.h>
+#include <llvm/Transforms/Scalar/EarlyCSE.h>
+#include <llvm/Transforms/Scalar/SROA.h>
+#include <llvm/Transforms/Scalar/SimplifyCFG.h>
+
+namespace clotho::tools {
+
+namespace {
+
+/// Bodies up to this many instructions cost less than a call and hide nothing from the vectorisers.
+constexpr unsigned kSmallBody = 40;
+
+bool isAtomic(llvm::StringRef name) { return name.contains("atomic_") || name.contains("atom_"); }
+
+/// Only what holds on every target stays; whether a function is convergent is found anew from its calls.
+void normaliseAttributes(llvm::Function& function) {
+  llvm::AttributeMask gone;
+  for (llvm::Attribute attribute : function.getAttributes().getFnAttrs())
+    if (attribute.isStringAttribute()) gone.addAttribute(attribute.getKindAsString());
+  for (llvm::Attribute::AttrKind kind :
+       {llvm::Attribute::Convergent, llvm::Attribute::NoInline, llvm::Attribute::OptimizeNone,
+        llvm::Attribute::AlwaysInline, llvm::Attribute::StackProtect, llvm::Attribute::StackProtectStrong,
+        llvm::Attribute::UWTable, llvm::Attribute::NoBuiltin})
+    gone.addAttribute(kind);
+  function.removeFnAttrs(gone);
+  if (!function.hasLocalLinkage()) function.setDSOLocal(false);
+  function.setUnnamedAddr(llvm::GlobalValue::UnnamedAddr::None);
+  for (llvm::Instruction& instruction : llvm::instructions(function)) {
+    if (auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction)) {
+      call->removeFnAttr(llvm::Attribute::Convergent);
+      if (auto* plain = llvm::dyn_cast<llvm::CallInst>(call)) plain->setTailCall(false);
+    }
+  }
+}
+
+/// Barriers are what makes a function convergent, directly or through its callees.
+void markConvergent(llvm::Module& module) {
+  llvm::SmallVector<llvm::Function*> work;
+  for (llvm::Function& function : module)
+    if (function.isDeclaration() && function.getName().contains("barrier")) work.push_back(&function);
+  while (!work.empty()) {
+    llvm::Function* function = work.pop_back_val();
+    if (function->isConvergent()) continue;
+    function->setConvergent();
+    for (llvm::User* user : function->users()) {
+      if (auto* call = llvm::dyn_cast<llvm::CallBase>(user)) {
+        call->setConvergent();
+        work.push_back(call->getFunction());
+      }
+    }
+  }
+  // What they wait for is the whole work-group, though no barrier is inside.
+  for (llvm::Function& function : module)
+    if (function.getName().contains("async_work_group")) function.setConvergent();
+}
+
+void markSmallBodies(llvm::Module& module) {
+  for (llvm::Function& function : module) {
+    if (function.isDeclaration()) continue;
+    function.addFnAttr(compiler::builtin_format::kBuiltinAttribute);
+    // Atomics branch on an order that is a constant at nearly every call.
+    if (isAtomic(function.getName()) || function.getInstructionCount() <= kSmallBody)
+      function.addFnAttr(llvm::Attribute::AlwaysInline);
+  }
+}
+
+void simplify(llvm::Module& module, const llvm::StringSet<>& own) {
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager callGraph;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder;
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(callGraph);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, callGraph, modules);
+
+  llvm::AlwaysInlinerPass(/*InsertLifetime=*/false).run(module, modules);
+  functions.clear();
+  llvm::FunctionPassManager clean;
+  clean.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+  clean.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
+  clean.addPass(llvm::InstCombinePass());
+  clean.addPass(llvm::SimplifyCFGPass());
+  for (llvm::Function& function : module)
+    if (!function.isDeclaration() && own.contains(function.getName())) clean.run(function, functions);
+
+  modules.clear();
+  llvm::ModulePassManager infer;
+  infer.addPass(llvm::createModuleToPostOrderCGSCCPassAdaptor(llvm::PostOrderFunctionAttrsPass()));
+  infer.run(module, modules);
+}
+
+/// What the compiler lowers itself: work-item functions and barriers.
+bool isLowered(llvm::StringRef name) {
+  return llvm::StringSwitch<bool>(name)
+      .Case("_Z12get_local_idj", true)
+      .Case("_Z14get_local_sizej", true)
+      .Case("_Z13get_global_idj", true)
+      .Case("_Z12get_group_idj", true)
+      .Case("_Z7barrierj", true)
+      .Default(false);
+}
+
+/// Every intrinsic that may be in the library; each becomes instructions, or a function of rt.c, on every CPU.
+bool isHarmless(llvm::Intrinsic::ID id) {
+  using namespace llvm;
+  switch (id) {
+  case Intrinsic::abs:
+  case Intrinsic::assume:
+  case Intrinsic::bitreverse:
+  case Intrinsic::bswap:
+  case Intrinsic::ceil:
+  case Intrinsic::copysign:
+  case Intrinsic::ctlz:
+  case Intrinsic::ctpop:
+  case Intrinsic::cttz:
+  case Intrinsic::fabs:
+  case Intrinsic::floor:
+  case Intrinsic::fma:
+  case Intrinsic::fmuladd:
+  case Intrinsic::fptosi_sat:
+  case Intrinsic::fptoui_sat:
+  case Intrinsic::fshl:
+  case Intrinsic::fshr:
+  case Intrinsic::is_fpclass:
+  case Intrinsic::lifetime_end:
+  case Intrinsic::lifetime_start:
+  case Intrinsic::maximumnum:
+  case Intrinsic::maxnum:
+  case Intrinsic::memcpy:
+  case Intrinsic::memset:
+  case Intrinsic::minimumnum:
+  case Intrinsic::minnum:
+  case Intrinsic::rint:
+  case Intrinsic::round:
+  case Intrinsic::sadd_sat:
+  case Intrinsic::smax:
+  case Intrinsic::smin:
+  case Intrinsic::sqrt:
+  case Intrinsic::ssub_sat:
+  case Intrinsic::trunc:
+  case Intrinsic::uadd_sat:
+  case Intrinsic::umax:
+  case Intrinsic::umin:
+  case Intrinsic::umul_with_overflow:
+  case Intrinsic::usub_sat:
+  case Intrinsic::vector_reduce_and:
+  case Intrinsic::vector_reduce_or: return true;
+  default: return false;
+  }
+}
+
+} // namespace
+
+void prepare(llvm::Module& module, const llvm::StringSet<>& own) {
+  for (llvm::Function& function : module)
+    if (!function.isIntrinsic()) normaliseAttributes(function);
+  markSmallBodies(module);
+  simplify(module, own);
+  markConvergent(module);
+}
+
+llvm::Error checkSelfContained(const llvm::Module& module) {
+  std::string complaints;
+  llvm::raw_string_ostream out(complaints);
+  for (const llvm::Function& function : module) {
+    const bool allowed = function.isIntrinsic() ? isHarmless(function.getIntrinsicID()) : isLowered(function.getName());
+    if (function.isDeclaration() && !function.use_empty() && !allowed) {
+      out << "\n  " << function.getName() << " is called";
+      if (const auto* call = llvm::dyn_cast<llvm::Instruction>(*function.user_begin()))
+        out << " by " << call->getFunction()->getName();
+    }
+    for (const llvm::Instruction& instruction : llvm::instructions(function)) {
+      if (instruction.getOpcode() == llvm::Instruction::FRem) out << "\n  " << function.getName() << " has an frem";
+      if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction)) {
+        if (!call->getCalledFunction()) out << "\n  " << function.getName() << " calls through a pointer";
+      }
+    }
+  }
+  if (llvm::verifyModule(module, &out)) out << "\n  (the verifier's complaints)";
+  if (complaints.empty()) return llvm::Error::success();
+  return llvm::createStringError(llvm::inconvertibleErrorCode(), "the library is not self-contained:" + complaints);
+}
+
+} // namespace clotho::tools

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compile.hpp"
+
+#include "compiler/codegen/emit_object.hpp"
+#include "compiler/codegen/host_target.hpp"
+#include "compiler/pipeline.hpp"
+
+#include <llvm/IR/Module.h>
+#include <llvm/Support/FileSystem.h>
+#include <llvm/Support/FormatVariadic.h>
+#include <llvm/Support/MemoryBuffer.h>
+#include <llvm/Support/Path.h>
+#include <llvm/Support/raw_ostream.h>
+#include <llvm/Target/TargetMachine.h>
+#include <llvm/Transforms/Utils/Cloning.h>
+
+using namespace clotho;
+
+namespace {
+
+std::string moduleText(const llvm::Module& module) {
+  std::string text;
+  llvm::raw_string_ostream(text) << module;
+  return text;
+}
+
+std::string assembly(const llvm::Module& module, const Target& target) {
+  auto machine = compiler::createTargetMachine(target, true);
+  if (!machine) return llvm::toString(machine.takeError());
+  const std::unique_ptr<llvm::Module> copy = llvm::CloneModule(module);
+  llvm::SmallString<0> text;
+  if (llvm::Error error = compiler::emitCode(*copy, **machine, compiler::Emit::Assembly, text))
+    return llvm::toString(std::move(error));
+  return text.str().str();
+}
+
+std::string describe(const BuildResult& result) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  for (const KernelInfo& kernel : result.kernels) {
+    out << llvm::formatv("kernel {0}: symbol {1}, attributes '{2}', block {3}, required {4}x{5}x{6}, local {7}, "
+                         "private {8}, frame {9} per item, barrier {10}, printf {11}, argument info {12}\n",
+                         kernel.name, kernel.symbol, kernel.attributes, kernel.argBlockSize,
+                         kernel.requiredLocalSize[0], kernel.requiredLocalSize[1], kernel.requiredLocalSize[2],
+                         kernel.localBytes, kernel.privateBytes, kernel.frameBytesPerItem, kernel.usesBarrier,
+                         kernel.usesPrintf, kernel.hasArgInfo);
+    for (const ArgInfo& arg : kernel.args)
+      out << llvm::formatv("  argument '{0}' type '{1}': kind {2}, address {3}, access {4}, qualifiers {5}, size {6}, "
+                           "alignment {7}, offset {8}\n",
+                           arg.name, arg.typeName, int(arg.kind), int(arg.address), int(arg.access), arg.typeQualifiers,
+                           arg.size, arg.alignment, arg.offset);
+  }
+  for (const PrintfFormat& format : result.printfFormats) {
+    out << "printf '";
+    out.write_escaped(format.format) << '\'';
+    for (std::uint32_t size : format.argSizes)
+      out << ' ' << size;
+    out << '\n';
+  }
+  out << llvm::formatv("variables: {0} bytes, writable {1}\n", result.globalVariableBytes,
+                       result.hasProgramScopeVariables);
+  for (const Dependency& dependency : result.dependencies)
+    out << "reads " << dependency.path << '\n';
+  return text;
+}
+
+std::string dataFolder(const CompileCommand& command) {
+  if (!command.dataFolder.empty()) return command.dataFolder;
+  llvm::SmallString<256> path(llvm::sys::fs::getMainExecutable(nullptr, reinterpret_cast<void*>(&dataFolder)));
+  llvm::sys::path::remove_filename(path);
+  llvm::sys::path::append(path, "..", "lib", "clotho");
+  return path.str().str();
+}
+
+} // namespace
+
+int compile(const CompileCommand& command) {
+  const std::string folder = dataFolder(command);
+  auto core = compiler::CompilerCore::create({folder + "/builtins.clotho", folder + "/rt.o"});
+  if (!core) {
+    llvm::errs() << "clotho: " << llvm::toString(core.takeError()) << '\n';
+    return 1;
+  }
+  const auto source = llvm::MemoryBuffer::getFileOrSTDIN(command.input);
+  if (!source) {
+    llvm::errs() << "clotho: " << command.input << ": " << source.getError().message() << '\n';
+    return 1;
+  }
+
+  BuildRequest request;
+  request.source = (*source)->getBuffer().str();
+  request.options = command.options;
+  request.target.cpu = command.cpu;
+  if (command.emit == "portable") request.kind = BuildKind::Compile;
+  llvm::SmallString<256> directory;
+  if (!llvm::sys::fs::current_path(directory)) request.workingDirectory = directory.str().str();
+
+  std::string text;
+  (*core)->observe([&](compiler::Stage stage, llvm::Module& module, llvm::StringRef code) {
+    if (stage == compiler::Stage::Portable && command.emit == "portable") text = moduleText(module);
+    if (stage == compiler::Stage::Lowered && command.emit == "lowered") text = moduleText(module);
+    if (stage == compiler::Stage::Optimised && command.emit == "llvm") text = moduleText(module);
+    if (stage == compiler::Stage::Optimised && command.emit == "asm") text = assembly(module, request.target);
+    if (stage == compiler::Stage::Object && command.emit == "obj") text = code.str();
+  });
+  BuildResult result;
+  for (unsigned i = 0; i < command.repeat; ++i)
+    result = (*core)->build(request);
+  llvm::errs() << result.log;
+  if (result.status != BuildStatus::Success && text.empty()) return 1;
+  if (command.emit == "so") text = result.object;
+  if (command.emit == "info") text = describe(result);
+
+  const bool isText = command.emit != "so" && command.emit != "obj";
+  const std::string output = !command.output.empty() ? command.output : isText ? "-" : "a." + command.emit;
+  std::error_code code;
+  llvm::raw_fd_ostream out(output, code);
+  if (code) {
+    llvm::errs() << "clotho: " << output << ": " << code.message() << '\n';
+    return 1;
+  }
+  out << text;
+  return result.status == BuildStatus::Success ? 0 : 1;
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <string>
+
+/// `clotho compile`: what the driver does with a program's source, without the driver.
+struct CompileCommand {
+  std::string input;
+  std::string output;
+  std::string options;
+  std::string emit = "so";
+  std::string cpu;
+  std::string dataFolder;
+  unsigned repeat = 1;
+};
+int compile(const CompileCommand& command);

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compile.hpp"
+
+#include <CLI/CLI.hpp>
+
+int main(int argc, char** argv) {
+  CLI::App app("Clotho's tools");
+  app.require_subcommand(1);
+  CompileCommand command;
+  CLI::App* sub = app.add_subcommand("compile", "Compile OpenCL C for this machine's CPU");
+  sub->add_option("input", command.input, "source file, - for standard input")->required();
+  sub->add_option("-o,--output", command.output, "output file, default standard output for text, a.so otherwise");
+  sub->add_option("--options", command.options, "build options, as clBuildProgram takes them");
+  sub->add_option("--emit", command.emit, "what to write")
+      ->check(CLI::IsMember({"portable", "lowered", "llvm", "asm", "obj", "so", "info"}));
+  sub->add_option("--cpu", command.cpu, "LLVM's name of the CPU, default this one");
+  sub->add_option("--data", command.dataFolder, "folder with builtins.clotho and rt.o");
+  sub->add_option("--repeat", command.repeat, "build so many times, for measurements with CLOTHO_TIME=1");
+  CLI11_PARSE(app, argc, argv);
+  return compile(command);
+}
