@@ -8,6 +8,7 @@
 #include "compiler/transform/lower_printf.hpp"
 #include "compiler/transform/lower_work_item.hpp"
 #include "compiler/transform/prepare_kernels.hpp"
+#include "compiler/transform/vectorise/vectorise_kernels.hpp"
 #include "compiler/transform/work_group_function.hpp"
 
 #include <llvm/Analysis/InlineCost.h>
@@ -96,6 +97,43 @@ llvm::FunctionPassManager simplification() {
   return passes;
 }
 
+/// Of the work-item, before it is widened: what is simple for one is simple for all lanes. Inner loops that are short
+/// go away, so that what they index in private arrays becomes registers.
+void simplifyWorkItem(llvm::FunctionPassManager& passes) {
+  using llvm::createFunctionToLoopPassAdaptor;
+  llvm::LoopPassManager invariants;
+  invariants.addPass(llvm::LoopRotatePass(/*EnableHeaderDuplication=*/true, /*PrepareForLTO=*/false));
+  invariants.addPass(llvm::LICMPass(llvm::LICMOptions()));
+  passes.addPass(createFunctionToLoopPassAdaptor(std::move(invariants), /*UseMemorySSA=*/true));
+  passes.addPass(llvm::SimplifyCFGPass());
+  passes.addPass(llvm::InstCombinePass());
+  llvm::LoopPassManager inductions;
+  inductions.addPass(llvm::IndVarSimplifyPass());
+  inductions.addPass(llvm::LoopDeletionPass());
+  inductions.addPass(llvm::LoopFullUnrollPass(/*OptLevel=*/2));
+  passes.addPass(createFunctionToLoopPassAdaptor(std::move(inductions)));
+  passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+  passes.addPass(llvm::GVNPass());
+  passes.addPass(llvm::InstCombinePass());
+  passes.addPass(llvm::DSEPass());
+  passes.addPass(llvm::ADCEPass());
+  passes.addPass(llvm::SimplifyCFGPass());
+}
+
+/// Runs passes on the functions that are not vectorised yet.
+class ForScalarFunctions : public llvm::PassInfoMixin<ForScalarFunctions> {
+ public:
+  explicit ForScalarFunctions(llvm::FunctionPassManager passes) : passes_(std::move(passes)) {}
+  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
+    if (function.hasFnAttribute(kWidthAttribute) && function.getFnAttribute(kWidthAttribute).getValueAsString() != "1")
+      return llvm::PreservedAnalyses::all();
+    return passes_.run(function, analyses);
+  }
+
+ private:
+  llvm::FunctionPassManager passes_;
+};
+
 /// Between the making of work-group functions and vectorisation.
 void simplifyLoops(llvm::FunctionPassManager& passes) {
   using llvm::createFunctionToLoopPassAdaptor;
@@ -156,7 +194,8 @@ constexpr int kInlineThreshold = 500;
 
 } // namespace
 
-void lowerKernels(llvm::Module& module, bool optimise) {
+void lowerKernels(llvm::Module& module, bool optimise, const VectoriseOptions& vectorise,
+                  std::vector<VectorisationReport>* reports) {
   using llvm::createModuleToFunctionPassAdaptor;
   Passes passes(module, nullptr);
   llvm::ModulePassManager manager;
@@ -183,6 +222,14 @@ void lowerKernels(llvm::Module& module, bool optimise) {
   manager.addPass(llvm::GlobalDCEPass());
   // After simplification, which propagates formats; before regions, since it asks for a fact of the launch.
   manager.addPass(LowerPrintfPass());
+  if (optimise && vectorise.width != 1) {
+    llvm::FunctionPassManager simplify;
+    simplifyWorkItem(simplify);
+    manager.addPass(createModuleToFunctionPassAdaptor(std::move(simplify)));
+    // After all that is easier said of one work-item, before barriers cut the kernel: what lives across them is then
+    // kept a vector at a time.
+    manager.addPass(VectoriseKernelsPass(vectorise, reports));
+  }
   // Last before the work-group function, for other passes merge blocks again.
   manager.addPass(createModuleToFunctionPassAdaptor(IsolateBarriersPass()));
   manager.addPass(WorkGroupFunctionPass());
@@ -205,9 +252,10 @@ void optimiseForTarget(llvm::Module& module, llvm::TargetMachine& machine, bool 
   if (!module.global_empty()) manager.addPass(llvm::GlobalOptPass());
   // Which functions only compute, so that calls of those left can move.
   manager.addPass(llvm::createModuleToPostOrderCGSCCPassAdaptor(llvm::PostOrderFunctionAttrsPass()));
-  llvm::FunctionPassManager functions;
+  llvm::FunctionPassManager functions, scalar;
   simplifyLoops(functions);
-  vectorise(functions);
+  vectorise(scalar);
+  functions.addPass(ForScalarFunctions(std::move(scalar)));
   manager.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(functions)));
   manager.addPass(llvm::GlobalDCEPass());
   passes.run(manager, module);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "compiler/transform/vectorise/vectorise_kernels.hpp"
+
 namespace llvm {
 class Module;
 class TargetMachine;
@@ -10,7 +12,8 @@ namespace clotho::compiler {
 
 /// From a portable module with builtins linked to work-group functions in address space 0. Errors go to the
 /// module's context. Without `optimise` only what correctness needs is run.
-void lowerKernels(llvm::Module& module, bool optimise);
+void lowerKernels(llvm::Module& module, bool optimise, const VectoriseOptions& vectorise = {.width = 1},
+                  std::vector<VectorisationReport>* reports = nullptr);
 
 /// Lays a lowered module out for the machine and optimises it.
 void optimiseForTarget(llvm::Module& module, llvm::TargetMachine& machine, bool optimise);

@@ -24,6 +24,7 @@
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/Linker/Linker.h>
+#include <llvm/MC/MCSubtargetInfo.h>
 #include <llvm/Support/FormatVariadic.h>
 #include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Target/TargetMachine.h>
@@ -136,8 +137,26 @@ void completeKernels(const llvm::Module& module, std::vector<KernelInfo>& kernel
     kernel.localBytes = number(kLocalBytesAttribute);
     kernel.frameBytesPerItem = number(kFrameBytesAttribute);
     kernel.privateBytes = number(kPrivateBytesAttribute);
+    kernel.subGroupSize = static_cast<std::uint32_t>(number(kWidthAttribute));
     kernel.usesBarrier = function->hasFnAttribute(kBarrierAttribute);
     kernel.usesPrintf = function->hasFnAttribute(kPrintfAttribute);
+  }
+}
+
+VectoriseOptions vectoriseOptions(const BuildOptions& options, const llvm::TargetMachine& machine) {
+  const llvm::MCSubtargetInfo& cpu = *machine.getMCSubtargetInfo();
+  VectoriseOptions result;
+  result.vectorBits = cpu.checkFeatures("+avx512f") ? 512 : cpu.checkFeatures("+avx2") ? 256 : 128;
+  result.width = options.width;
+  result.mayReport = options.report;
+  return result;
+}
+
+void addReports(const llvm::Module& module, std::vector<VectorisationReport>& reports, std::string& log) {
+  for (VectorisationReport& report : reports) {
+    const llvm::Function* function = module.getFunction("clotho_wg_" + report.kernel);
+    function->getFnAttribute(kFrameBytesAttribute).getValueAsString().getAsInteger(10, report.frameBytes);
+    log += report.text();
   }
 }
 
@@ -259,7 +278,11 @@ BuildResult CompilerCore::build(const BuildRequest& request) {
   applyBuiltinProperties(*module);
   timer.done("builtins");
 
-  lowerKernels(*module, optimise);
+  auto found = data_->machineFor(request.target, optimise);
+  if (!found) return fail(found.takeError());
+  llvm::TargetMachine& machine = **found;
+  std::vector<VectorisationReport> reports;
+  lowerKernels(*module, optimise, vectoriseOptions(*options, machine), &reports);
   if (diagnostics.failed()) return result;
   timer.done("lower");
   seen(Stage::Lowered, *module);
@@ -267,9 +290,7 @@ BuildResult CompilerCore::build(const BuildRequest& request) {
   completeKernels(*module, result.kernels);
   result.printfFormats = printfFormats(*module);
 
-  auto found = data_->machineFor(request.target, optimise);
-  if (!found) return fail(found.takeError());
-  llvm::TargetMachine& machine = **found;
+  if (options->report) addReports(*module, reports, result.log);
   optimiseForTarget(*module, machine, optimise);
   timer.done("optimise");
   addProgramNote(*module, result.kernels);

@@ -14,31 +14,38 @@ constexpr unsigned kConstantSpace = 2;
 /// Answers LLVM's two questions about uniformity; all else is the default of a target that knows nothing.
 class UniformityRules final : public llvm::TargetTransformInfoImplBase {
  public:
-  explicit UniformityRules(const llvm::DataLayout& layout) : TargetTransformInfoImplBase(layout) {}
+  UniformityRules(const llvm::DataLayout& layout, UniformityScope scope)
+      : TargetTransformInfoImplBase(layout), scope_(scope) {}
 
   bool hasBranchDivergence(const llvm::Function*) const override { return true; }
 
   llvm::InstructionUniformity getInstructionUniformity(const llvm::Value* value) const override {
     using llvm::InstructionUniformity;
-    if (const auto call = matchPrimitive(value))
-      return call->primitive == Primitive::LocalId ? InstructionUniformity::NeverUniform
-                                                   : InstructionUniformity::AlwaysUniform;
+    if (const auto call = matchPrimitive(value)) {
+      const bool differs =
+          call->primitive == Primitive::LocalId && (scope_ == UniformityScope::WorkGroup || call->dimension == 0);
+      return differs ? InstructionUniformity::NeverUniform : InstructionUniformity::AlwaysUniform;
+    }
     if (llvm::isa<llvm::AllocaInst>(value)) return InstructionUniformity::NeverUniform;
     if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(value))
-      return load->getPointerAddressSpace() == kConstantSpace && load->isSimple() ? InstructionUniformity::Default
-                                                                                  : InstructionUniformity::NeverUniform;
+      return load->isSimple() && (scope_ == UniformityScope::SubGroup || load->getPointerAddressSpace() == kConstantSpace)
+                 ? InstructionUniformity::Default
+                 : InstructionUniformity::NeverUniform;
     if (llvm::isa<llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst>(value)) return InstructionUniformity::NeverUniform;
     if (const auto* call = llvm::dyn_cast<llvm::CallBase>(value))
       return call->doesNotAccessMemory() && !call->isConvergent() ? InstructionUniformity::Default
                                                                   : InstructionUniformity::NeverUniform;
     return InstructionUniformity::Default;
   }
+
+ private:
+  UniformityScope scope_;
 };
 
 } // namespace
 
-WorkItemUniformity::WorkItemUniformity(llvm::Function& kernel)
-    : dominators_(kernel), rules_(std::make_unique<UniformityRules>(kernel.getDataLayout())) {
+WorkItemUniformity::WorkItemUniformity(llvm::Function& kernel, UniformityScope scope)
+    : dominators_(kernel), rules_(std::make_unique<UniformityRules>(kernel.getDataLayout(), scope)) {
   cycles_.compute(kernel);
   info_.emplace(dominators_, cycles_, &rules_);
   info_->compute();
@@ -49,6 +56,10 @@ bool WorkItemUniformity::isUniform(const llvm::Instruction& instruction) const {
   for (const llvm::Use& use : instruction.uses())
     if (info_->isDivergentUse(use)) return false; // work-items left a loop in different rounds
   return true;
+}
+
+bool WorkItemUniformity::isUniformValue(const llvm::Instruction& instruction) const {
+  return !info_->isDivergent(&instruction);
 }
 
 bool WorkItemUniformity::hasDivergentBranch(const llvm::BasicBlock& block) const {

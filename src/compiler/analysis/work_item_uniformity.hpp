@@ -11,15 +11,24 @@
 
 namespace clotho::compiler {
 
-/// Which values of a kernel are the same for all work-items of a work-group. LLVM's analysis, told what OpenCL says:
-/// local ids and private memory differ, arguments and all other work-item functions do not, and what is read from
-/// memory that anyone may write is not trusted. Refers to the function as it is; compute anew after any change.
+/// Among whom a value is to be the same.
+enum class UniformityScope {
+  WorkGroup,
+  SubGroup, ///< the lanes of one vector, neighbours along dimension 0: what they read from one address is one value
+};
+
+/// Which values of a kernel are the same for all work-items of a work-group or sub-group. LLVM's analysis, told what
+/// OpenCL says: local ids and private memory differ, arguments and all other work-item functions do not, and in a
+/// work-group what is read from memory that anyone may write is not trusted. Refers to the function as it is; compute
+/// anew after any change.
 class WorkItemUniformity {
  public:
-  explicit WorkItemUniformity(llvm::Function& kernel);
+  explicit WorkItemUniformity(llvm::Function& kernel, UniformityScope scope = UniformityScope::WorkGroup);
 
   /// The value is the same for all work-items that compute it, and wherever it is used.
   bool isUniform(const llvm::Instruction& instruction) const;
+  /// The same for all that compute it; where they left a loop in different rounds, it may differ among those who use it.
+  bool isUniformValue(const llvm::Instruction& instruction) const;
   bool hasDivergentBranch(const llvm::BasicBlock& block) const;
 
  private:

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/frontend/options.hpp"
 
+#include <cstdlib>
+
 namespace clotho::compiler {
 namespace {
 
@@ -114,7 +116,17 @@ std::optional<BuildOptions> parseBuildOptions(std::string_view text, BuildKind k
     };
 
     if (startsWith(token, "-clotho-")) {
-      if (token != "-clotho-report") return unknown("is not known");
+      constexpr std::string_view kWidth = "-clotho-width=";
+      if (token == "-clotho-report") {
+        options.report = true;
+      } else if (startsWith(token, kWidth)) {
+        const std::string_view width = token.substr(kWidth.size());
+        if (width != "1" && width != "4" && width != "8" && width != "16")
+          return unknown("names no width that there is (1, 4, 8 or 16)");
+        options.width = static_cast<unsigned>(std::atoi(std::string(width).c_str()));
+      } else {
+        return unknown("is not known");
+      }
       continue;
     }
     if (!linking && (startsWith(token, "-D") || startsWith(token, "-I"))) {

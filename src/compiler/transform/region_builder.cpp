@@ -111,9 +111,12 @@ void RegionBuilder::createGroupStorage() {
   }
   if (frame_.bytesPerItem != 0) {
     IRBuilder<> end(group_.entry);
-    itemCount_ =
-        end.CreateMul(group_.localSize[0], end.CreateMul(group_.localSize[1], group_.localSize[2], "", true, true),
-                      "items", true, true);
+    rowCount_ = group_.localSize[0];
+    if (group_.width > 1)
+      rowCount_ = end.CreateUDiv(end.CreateAdd(rowCount_, end.getInt64(group_.width - 1), "", true, true),
+                                 end.getInt64(group_.width), "sub_groups");
+    itemCount_ = end.CreateMul(rowCount_, end.CreateMul(group_.localSize[1], group_.localSize[2], "", true, true),
+                               "items", true, true);
   }
 }
 
@@ -148,15 +151,20 @@ RegionBuilder::Loops RegionBuilder::buildLoops(unsigned region) {
     if (i == 1 && itemCount_ != nullptr) {
       Value* row = builder.CreateAdd(builder.CreateMul(loops.localId[2], group_.localSize[1], "", true, true), id, "",
                                      true, true);
-      loops.index = builder.CreateMul(row, group_.localSize[0], "row", true, true);
+      loops.index = builder.CreateMul(row, rowCount_, "row", true, true);
     }
     if (i > 0) builder.CreateBr(header[i - 1]);
   }
-  if (itemCount_ != nullptr) loops.index = builder.CreateAdd(loops.index, loops.localId[0], "index", true, true);
+  if (itemCount_ != nullptr) {
+    Value* inRow = loops.localId[0];
+    if (group_.width > 1) inRow = builder.CreateLShr(inRow, llvm::Log2_32(group_.width), "", /*isExact=*/true);
+    loops.index = builder.CreateAdd(loops.index, inRow, "index", true, true);
+  }
 
   for (int i = 0; i < 3; ++i) {
     IRBuilder<> end(latch[i]);
-    Value* next = end.CreateAdd(loops.localId[i], end.getInt64(1), "", /*HasNUW=*/true, /*HasNSW=*/true);
+    Value* next = end.CreateAdd(loops.localId[i], end.getInt64(i == 0 ? group_.width : 1), "", /*HasNUW=*/true,
+                                /*HasNSW=*/true);
     llvm::cast<llvm::PHINode>(loops.localId[i])->addIncoming(next, latch[i]);
     Value* more = end.CreateICmpULT(next, group_.localSize[i]);
     llvm::BranchInst* branch = end.CreateCondBr(more, header[i], i == 2 ? loops.after : latch[i + 1]);

@@ -16,6 +16,8 @@ namespace clotho::compiler {
 
 /// Writes the body of a function that runs one work-group: each region of the kernel becomes a copy of its blocks
 /// inside loops over the work-items, and after the loops goes on with the region that the work-items asked for.
+/// Of a vectorised kernel, each round runs a sub-group, whose first work-item it names; what is said of work-items
+/// here is then true of sub-groups.
 class RegionBuilder {
  public:
   /// Facts of the work-group, valid everywhere in the function.
@@ -23,6 +25,7 @@ class RegionBuilder {
     llvm::Function* function;
     llvm::BasicBlock* entry; ///< ends in no terminator yet; facts are computed there
     llvm::Value* localSize[3];
+    unsigned width; ///< of a sub-group
     llvm::Value* frame;
     llvm::ValueToValueMapTy* map; ///< the kernel's arguments, local variables and uniform primitives
   };
@@ -69,6 +72,7 @@ class RegionBuilder {
   llvm::AllocaInst* decision_ = nullptr; ///< what they decided there, if only they can tell
   llvm::DenseMap<const llvm::Instruction*, llvm::AllocaInst*> uniform_; ///< values kept once a group
   llvm::DenseMap<std::uint64_t, llvm::Value*> slotBases_;               ///< arrays in the frame, by offset
+  llvm::Value* rowCount_ = nullptr;  ///< work-items (or sub-groups) along dimension 0
   llvm::Value* itemCount_ = nullptr;
   llvm::MDNode* accessGroup_ = nullptr; ///< of the region being written
 

@@ -7,6 +7,7 @@
 #include "compiler/transform/local_memory.hpp"
 #include "compiler/transform/primitives.hpp"
 #include "compiler/transform/region_builder.hpp"
+#include "compiler/transform/vectorise/vectorise_kernels.hpp"
 #include "device/cpu/kernel_abi.hpp"
 
 #include <llvm/IR/InstIterator.h>
@@ -97,9 +98,10 @@ class GroupFacts {
   llvm::DenseMap<std::pair<unsigned, unsigned>, Value*> values_;
 };
 
-/// A kernel on its way to work-group functions.
+/// A kernel, or its twin, on its way to work-group functions.
 struct KernelParts {
   Function& kernel;
+  unsigned width;
   LocalMemory local;
   BarrierRegions regions;
   GroupFrame frame;
@@ -173,7 +175,7 @@ Function* buildGroupFunction(KernelParts& parts) {
     if (!call || call->primitive == Primitive::Barrier || call->primitive == Primitive::LocalId) continue;
     map[&instruction] = facts.get(call->primitive, call->dimension);
   }
-  RegionBuilder::Group group{function, entry, {}, function->getArg(kFrame), &map};
+  RegionBuilder::Group group{function, entry, {}, parts.width, function->getArg(kFrame), &map};
   for (unsigned i = 0; i < 3; ++i)
     group.localSize[i] = facts.get(Primitive::LocalSize, i);
   RegionBuilder(group, parts.regions, parts.frame).build();
@@ -215,7 +217,12 @@ llvm::SmallVector<Value*, 16> loadArguments(IRBuilder<>& builder, const KernelPa
 }
 
 /// void clotho_wg_K(launch, context, first, end)
-Function* buildRangeFunction(const KernelParts& parts, Function* groupFunction) {
+/// With a twin: its parts and function for short rows.
+struct Twin {
+  const KernelParts& parts;
+  Function* function;
+};
+Function* buildRangeFunction(const KernelParts& parts, Function* groupFunction, const std::optional<Twin>& twin) {
   llvm::LLVMContext& llvmContext = parts.kernel.getContext();
   auto* pointer = llvm::PointerType::get(llvmContext, 0);
   auto* i64 = llvm::Type::getInt64Ty(llvmContext);
@@ -245,6 +252,15 @@ Function* buildRangeFunction(const KernelParts& parts, Function* groupFunction) 
   call[kLaunch] = launch;
   call[kFrame] = builder.CreateLoad(pointer, fieldAddress(builder, context, offsetof(cpu::WorkerContext, frame)));
   call.append(loadArguments(builder, parts, launch, context));
+  llvm::SmallVector<Value*, 24> twinCall(kFirstOwn, nullptr);
+  Value* isShort = nullptr;
+  if (twin) {
+    twinCall[kLaunch] = launch;
+    twinCall[kFrame] = call[kFrame];
+    twinCall.append(loadArguments(builder, twin->parts, launch, context));
+    Value* row = loadConstant(builder, i64, launch, offsetof(cpu::LaunchParams, localSize));
+    isShort = builder.CreateIsNotNull(builder.CreateAnd(row, builder.getInt64(parts.width - 1)), "short");
+  }
   Value* count[2];
   for (unsigned i = 0; i < 2; ++i)
     count[i] = loadConstant(builder, i64, launch, offsetof(cpu::LaunchParams, numGroups) + 8 * i);
@@ -259,13 +275,28 @@ Function* buildRangeFunction(const KernelParts& parts, Function* groupFunction) 
   for (unsigned i = 0; i < 3; ++i) {
     id[i] = builder.CreatePHI(i64, 2);
     id[i]->addIncoming(start[i], setup);
-    call[kGroupX + i] = id[i];
+    call[kGroupX + i] = twinCall[kGroupX + i] = id[i];
   }
   index->addIncoming(first, setup);
   // Volatile, because a fault in the group is reported by this number.
   builder.CreateStore(index, fieldAddress(builder, context, offsetof(cpu::WorkerContext, currentGroup)),
                       /*isVolatile=*/true);
-  builder.CreateCall(groupFunction, call);
+  BasicBlock* latch = loop;
+  if (twin) {
+    BasicBlock* full = BasicBlock::Create(llvmContext, "full", function, done);
+    BasicBlock* cut = BasicBlock::Create(llvmContext, "short", function, done);
+    latch = BasicBlock::Create(llvmContext, "next", function, done);
+    builder.CreateCondBr(isShort, cut, full);
+    builder.SetInsertPoint(cut);
+    builder.CreateCall(twin->function, twinCall);
+    builder.CreateBr(latch);
+    builder.SetInsertPoint(full);
+    builder.CreateCall(groupFunction, call);
+    builder.CreateBr(latch);
+    builder.SetInsertPoint(latch);
+  } else {
+    builder.CreateCall(groupFunction, call);
+  }
   // Counts like an odometer instead of dividing for each group.
   Value* carry = builder.getTrue();
   for (unsigned i = 0; i < 3; ++i) {
@@ -274,10 +305,10 @@ Function* buildRangeFunction(const KernelParts& parts, Function* groupFunction) 
       carry = builder.CreateICmpEQ(next, count[i]);
       next = builder.CreateSelect(carry, builder.getInt64(0), next);
     }
-    id[i]->addIncoming(next, loop);
+    id[i]->addIncoming(next, latch);
   }
   Value* next = builder.CreateAdd(index, builder.getInt64(1), "", /*HasNUW=*/true);
-  index->addIncoming(next, loop);
+  index->addIncoming(next, latch);
   builder.CreateCondBr(builder.CreateICmpULT(next, end), loop, done);
   llvm::ReturnInst::Create(llvmContext, done);
   return function;
@@ -290,7 +321,7 @@ bool callsPrimitive(const Function& kernel, Primitive primitive) {
   });
 }
 
-void describe(const KernelParts& parts, Function& function) {
+void describe(const KernelParts& parts, const std::optional<Twin>& twin, Function& function) {
   const llvm::DataLayout& layout = parts.kernel.getDataLayout();
   std::uint64_t privateBytes = 0;
   for (const auto* memories : {&parts.regions.frameAllocas, &parts.regions.privateAllocas})
@@ -298,17 +329,32 @@ void describe(const KernelParts& parts, Function& function) {
       privateBytes += memory->getAllocationSize(layout).value_or(llvm::TypeSize::getFixed(0)).getFixedValue();
   function.addFnAttr(kKernelAttribute, parts.kernel.getName());
   function.addFnAttr(kLocalBytesAttribute, std::to_string(parts.local.bytes));
-  function.addFnAttr(kFrameBytesAttribute, std::to_string(parts.frame.bytesPerItem));
+  const std::uint64_t frameBytes = std::max(parts.frame.bytesPerItem, twin ? twin->parts.frame.bytesPerItem : 0);
+  function.addFnAttr(kFrameBytesAttribute, std::to_string(frameBytes));
+  function.addFnAttr(kWidthAttribute, std::to_string(parts.width));
   function.addFnAttr(kPrivateBytesAttribute, std::to_string(privateBytes));
   if (parts.regions.regions.size() > 1) function.addFnAttr(kBarrierAttribute);
   if (callsPrimitive(parts.kernel, Primitive::PrintfBuffer)) function.addFnAttr(kPrintfAttribute);
 }
 
-void lowerKernel(Function& kernel) {
-  KernelParts parts{kernel, layoutLocalMemory(kernel), findBarrierRegions(kernel), GroupFrame()};
+KernelParts partsOf(Function& kernel) {
+  unsigned width = 1;
+  if (kernel.hasFnAttribute(kWidthAttribute)) kernel.getFnAttribute(kWidthAttribute).getValueAsString().getAsInteger(10, width);
+  KernelParts parts{kernel, width, layoutLocalMemory(kernel), findBarrierRegions(kernel), GroupFrame()};
   parts.frame = layoutFrame(parts.regions, kernel.getDataLayout(), kernel.getContext());
+  return parts;
+}
+
+void lowerKernel(Function& kernel, Function* twin) {
+  KernelParts parts = partsOf(kernel);
   Function* group = buildGroupFunction(parts);
-  describe(parts, *buildRangeFunction(parts, group));
+  if (twin == nullptr) {
+    describe(parts, std::nullopt, *buildRangeFunction(parts, group, std::nullopt));
+    return;
+  }
+  KernelParts twinParts = partsOf(*twin);
+  const Twin both{twinParts, buildGroupFunction(twinParts)};
+  describe(parts, both, *buildRangeFunction(parts, group, both));
 }
 
 } // namespace
@@ -318,7 +364,9 @@ llvm::PreservedAnalyses WorkGroupFunctionPass::run(llvm::Module& module, llvm::M
   for (Function& function : module)
     if (isKernel(function)) kernels.push_back(&function);
   for (Function* kernel : kernels) {
-    lowerKernel(*kernel);
+    Function* twin = module.getFunction((kernel->getName() + kTwinSuffix).str());
+    lowerKernel(*kernel, twin);
+    if (twin != nullptr) twin->eraseFromParent();
     if (!kernel->use_empty()) {
       module.getContext().emitError("the kernel '" + kernel->getName() + "' is used as a function");
       return llvm::PreservedAnalyses::none();

@@ -12,10 +12,13 @@ inline constexpr const char* kFrameBytesAttribute = "clotho-frame-bytes-per-item
 inline constexpr const char* kPrivateBytesAttribute = "clotho-private-bytes";
 inline constexpr const char* kBarrierAttribute = "clotho-uses-barrier";
 inline constexpr const char* kPrintfAttribute = "clotho-uses-printf";
+inline constexpr const char* kWidthAttribute = "clotho-width"; ///< of its sub-groups; also what kernels come with
 
 /// Replaces each kernel K by two functions: `clotho_wg_K`, which runs a range of work-groups
 /// (cpu::WorkGroupFunction) and is all that the object exports, and `K.cl`, which runs one: for each region between
-/// barriers, a loop over the group's work-items.
+/// barriers, a loop over the group's work-items, or sub-groups if the kernel is vectorised. Then there is a third one,
+/// for local sizes along dimension 0 that are no multiple of the width, where a twin of the kernel that masks the last
+/// sub-group of a row came with it (transform/vectorise/vectorise_kernels.hpp).
 /// Needs: barriers isolated, no primitive outside kernels.  Gives: no kernel, no primitive, no local variable.
 struct WorkGroupFunctionPass : llvm::PassInfoMixin<WorkGroupFunctionPass> {
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&);

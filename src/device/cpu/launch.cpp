@@ -88,6 +88,11 @@ void planLaunch(const Launch& launch, std::uint32_t workers, Task& task) noexcep
   task.ranges.init(task.units, std::min(task.units, workers + 1));
 }
 
+/// A work-group's work-items, or sub-groups when the kernel runs several work-items at once; rows do not share one.
+std::uint64_t framesOf(const NDRange& range, std::uint32_t width) {
+  return (range.local[0] + width - 1) / width * range.local[1] * range.local[2];
+}
+
 void runLaunch(const Launch& launch, Task& task, Executor& executor, std::uint64_t first, std::uint64_t end,
                FaultReport onFault) noexcept {
   const CpuKernel& kernel = kernelOf(launch);
@@ -100,7 +105,7 @@ void runLaunch(const Launch& launch, Task& task, Executor& executor, std::uint64
   installFaultHandlers();
   WorkerContext context{};
   context.local = executor.local.reserve(launch.args.localBytes);
-  context.frame = executor.frame.reserve(info.frameBytesPerItem * items);
+  context.frame = executor.frame.reserve(info.frameBytesPerItem * framesOf(launch.range, info.subGroupSize));
   context.currentGroup = firstGroup;
   bool lacksMemory = (!context.local && launch.args.localBytes) || (!context.frame && info.frameBytesPerItem);
   if (lacksMemory || !executor.hasStack()) {

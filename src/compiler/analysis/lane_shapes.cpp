@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/analysis/lane_shapes.hpp"
+
+#include "compiler/transform/primitives.hpp"
+
+#include <llvm/IR/GetElementPtrTypeIterator.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/Operator.h>
+
+namespace clotho::compiler {
+namespace {
+
+std::optional<std::int64_t> constantOf(const llvm::Value* value) {
+  const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(value);
+  if (constant == nullptr || constant->getBitWidth() > 64) return std::nullopt;
+  return constant->getSExtValue();
+}
+
+} // namespace
+
+LaneShapes::LaneShapes(llvm::Function& function, const WorkItemUniformity& uniformity, const SubGroupFlow& flow)
+    : layout_(function.getDataLayout()), flow_(flow) {
+  llvm::SmallVector<const llvm::Instruction*, 64> varying;
+  for (const llvm::BasicBlock* block : flow.order())
+    for (const llvm::Instruction& instruction : *block) {
+      if (instruction.getType()->isVoidTy()) continue;
+      const auto* phi = llvm::dyn_cast<llvm::PHINode>(&instruction);
+      if (uniformity.isUniformValue(instruction) && !(phi != nullptr && flow.leavesDivergently(*phi))) continue;
+      shapes_[&instruction] = LaneShape::unknown();
+      varying.push_back(&instruction);
+    }
+  // Shapes only fall, and no more than twice, so this ends.
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const llvm::Instruction* instruction : varying) {
+      LaneShape& shape = shapes_[instruction];
+      const LaneShape next = shape.meet(compute(*instruction));
+      changed |= !(next == shape);
+      shape = next;
+    }
+  }
+  // What depends on nothing but itself is in no lane's way.
+  for (auto& [value, shape] : shapes_)
+    if (shape.isUnknown()) shape = LaneShape::varying();
+}
+
+LaneShape LaneShapes::of(const llvm::Value* value) const {
+  const auto found = shapes_.find(value);
+  return found == shapes_.end() ? LaneShape::uniform() : found->second;
+}
+
+LaneShape LaneShapes::computePhi(const llvm::PHINode& phi) const {
+  // Lanes meet here from different ways, or left a loop in different rounds; at a loop's header they come together.
+  if (phi.getNumIncomingValues() > 1 && !flow_.isLoopHeader(phi.getParent())) return LaneShape::varying();
+  if (flow_.leavesDivergently(phi)) return LaneShape::varying();
+  LaneShape shape = LaneShape::unknown();
+  for (const llvm::Use& incoming : phi.incoming_values())
+    shape = shape.meet(of(incoming));
+  return shape;
+}
+
+LaneShape LaneShapes::compute(const llvm::Instruction& instruction) const {
+  using llvm::Instruction;
+  if (const auto call = matchPrimitive(&instruction))
+    return call->primitive == Primitive::LocalId ? LaneShape::affine(1) : LaneShape::uniform();
+  if (const auto* memory = llvm::dyn_cast<llvm::AllocaInst>(&instruction)) {
+    // Each lane has a copy of its own, one after the other.
+    const auto size = memory->getAllocationSize(layout_);
+    return size ? LaneShape::affine(llvm::alignTo(size->getFixedValue(), memory->getAlign())) : LaneShape::varying();
+  }
+  if (const auto* phi = llvm::dyn_cast<llvm::PHINode>(&instruction)) return computePhi(*phi);
+  if (const auto* address = llvm::dyn_cast<llvm::GetElementPtrInst>(&instruction)) {
+    if (address->getType()->isVectorTy()) return LaneShape::varying();
+    LaneShape shape = of(address->getPointerOperand());
+    for (auto index = llvm::gep_type_begin(*address); index != llvm::gep_type_end(*address); ++index) {
+      const LaneShape at = of(index.getOperand());
+      if (at.isUniform()) continue;
+      shape = shape.plus(at.times(index.getSequentialElementStride(layout_).getFixedValue()));
+    }
+    return shape;
+  }
+  if (!instruction.getType()->isIntegerTy() && !instruction.getType()->isPointerTy()) return LaneShape::varying();
+  const auto operand = [&](unsigned i) { return of(instruction.getOperand(i)); };
+  switch (instruction.getOpcode()) {
+  case Instruction::Add: return operand(0).plus(operand(1));
+  case Instruction::Sub: return operand(0).minus(operand(1));
+  case Instruction::Or:
+    if (llvm::cast<llvm::PossiblyDisjointInst>(instruction).isDisjoint()) return operand(0).plus(operand(1));
+    return LaneShape::varying();
+  case Instruction::Mul:
+    if (const auto factor = constantOf(instruction.getOperand(1))) return operand(0).times(*factor);
+    return LaneShape::varying();
+  case Instruction::Shl:
+    if (const auto bits = constantOf(instruction.getOperand(1)); bits && *bits >= 0 && *bits < 24)
+      return operand(0).times(std::int64_t(1) << *bits);
+    return LaneShape::varying();
+  case Instruction::SExt:
+  case Instruction::ZExt:
+    // Narrower values wrap around in earnest.
+    if (instruction.getOperand(0)->getType()->getIntegerBitWidth() < 32) return LaneShape::varying();
+    return operand(0);
+  case Instruction::Trunc:
+    if (instruction.getType()->getIntegerBitWidth() < 32) return LaneShape::varying();
+    return operand(0);
+  case Instruction::Freeze:
+  case Instruction::AddrSpaceCast: return operand(0);
+  case Instruction::PtrToInt:
+  case Instruction::IntToPtr:
+    return layout_.getTypeSizeInBits(instruction.getOperand(0)->getType()) ==
+                   layout_.getTypeSizeInBits(instruction.getType())
+               ? operand(0)
+               : LaneShape::varying();
+  case Instruction::Select:
+    return operand(0).isUniform() ? operand(1).meet(operand(2)) : LaneShape::varying();
+  default: return LaneShape::varying();
+  }
+}
+
+} // namespace clotho::compiler

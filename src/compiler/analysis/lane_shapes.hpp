@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "compiler/analysis/lane_shape.hpp"
+#include "compiler/analysis/sub_group_flow.hpp"
+#include "compiler/analysis/work_item_uniformity.hpp"
+
+#include <llvm/ADT/DenseMap.h>
+
+namespace clotho::compiler {
+
+/// The shape of each value of a kernel, for work-items in lanes along dimension 0: what LLVM's uniformity analysis
+/// finds uniform is, and of the rest, sums and constant multiples of get_local_id(0) are affine.
+/// An affine shape holds for the lanes that are active. Where 32-bit arithmetic may wrap around between two lanes, a
+/// conversion to 64 bits counts as affine all the same: the widener takes the last lane as the one that is right, so
+/// that lanes below zero, which guards make inactive, do not turn every index into a gather.
+/// Needs: LCSSA form.
+class LaneShapes {
+ public:
+  LaneShapes(llvm::Function& function, const WorkItemUniformity& uniformity, const SubGroupFlow& flow);
+
+  LaneShape of(const llvm::Value* value) const;
+
+ private:
+  LaneShape compute(const llvm::Instruction& instruction) const;
+  LaneShape computePhi(const llvm::PHINode& phi) const;
+
+  const llvm::DataLayout& layout_;
+  const SubGroupFlow& flow_;
+  llvm::DenseMap<const llvm::Value*, LaneShape> shapes_; ///< of instructions that are not uniform
+};
+
+} // namespace clotho::compiler

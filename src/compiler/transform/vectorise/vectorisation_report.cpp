@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/transform/vectorise/vectorisation_report.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace clotho::compiler {
+namespace {
+
+const char* nameOf(AccessShape shape) {
+  switch (shape) {
+  case AccessShape::Uniform: return "uniform";
+  case AccessShape::Consecutive: return "consecutive";
+  case AccessShape::Reversed: return "consecutive, backwards";
+  case AccessShape::Strided: return "strided";
+  case AccessShape::Gathered: return "gather/scatter";
+  case AccessShape::Private: return "private";
+  case AccessShape::LaneByLane: return "one lane after the other";
+  }
+  return "";
+}
+
+std::string lines(std::vector<unsigned> numbers) {
+  std::ranges::sort(numbers);
+  numbers.erase(std::ranges::unique(numbers).begin(), numbers.end());
+  std::string text;
+  for (const unsigned number : numbers)
+    text += (text.empty() ? "" : ", ") + std::to_string(number);
+  return text;
+}
+
+} // namespace
+
+std::string VectorisationReport::text() const {
+  std::string out = "kernel " + kernel + ": " + std::to_string(width) + (width == 1 ? " work-item" : " work-items") + " at once";
+  if (width == 1) return out + ", because " + scalarBecause + "\n";
+  out += "\n";
+  const auto row = [&](const std::string& what, const std::string& text) { out += "  " + what + ": " + text + "\n"; };
+  if (!divergentBranches.empty()) row("divergent branches, lines", lines(divergentBranches));
+  if (!divergentLoops.empty()) row("divergent loops, lines", lines(divergentLoops));
+  if (!laneByLane.empty()) row("one lane after the other, lines", lines(laneByLane));
+  // One row for what a line does in the same way.
+  std::map<std::string, std::pair<unsigned, unsigned>> counts;
+  std::vector<std::string> order;
+  for (const Access& access : accesses) {
+    std::string text = std::string(access.isStore ? "store" : "load") + ", line " + std::to_string(access.line) + ": " +
+                       nameOf(access.shape) + (access.masked ? ", masked" : "");
+    if (counts[text].first++ == 0) order.push_back(text);
+  }
+  for (const std::string& text : order) {
+    const unsigned count = counts[text].first;
+    out += "  " + text + (count > 1 ? " (" + std::to_string(count) + " times)" : "") + "\n";
+  }
+  if (barriers != 0)
+    row("barriers", std::to_string(barriers) + ", frame of " + std::to_string(frameBytes) + " bytes a sub-group");
+  return out;
+}
+
+} // namespace clotho::compiler

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace clotho::compiler {
+
+enum class AccessShape { Uniform, Consecutive, Reversed, Strided, Gathered, Private, LaneByLane };
+
+/// What became of one kernel, for people who wonder about its speed.
+struct VectorisationReport {
+  struct Access {
+    unsigned line;
+    bool isStore;
+    AccessShape shape;
+    bool masked;
+  };
+  std::string kernel;
+  unsigned width = 1;
+  std::string scalarBecause; ///< why the width is 1
+  std::vector<unsigned> divergentBranches; ///< source lines
+  std::vector<unsigned> divergentLoops;
+  std::vector<unsigned> laneByLane; ///< calls and atomics that run for one lane after the other
+  std::vector<Access> accesses;
+  unsigned barriers = 0;
+  std::uint64_t frameBytes = 0; ///< what a sub-group keeps across barriers
+
+  std::string text() const;
+};
+
+} // namespace clotho::compiler

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/transform/vectorise/vectorise_kernels.hpp"
+
+#include "compiler/analysis/kernel_arguments.hpp"
+#include "compiler/transform/primitives.hpp"
+#include "compiler/transform/vectorise/choose_width.hpp"
+#include "compiler/transform/vectorise/widener.hpp"
+#include "compiler/transform/work_group_function.hpp"
+
+#include <llvm/IR/DebugInfo.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Module.h>
+#include <llvm/IR/Verifier.h>
+#include <llvm/Transforms/Utils/BreakCriticalEdges.h>
+#include <llvm/Transforms/Utils/FixIrreducible.h>
+#include <llvm/Transforms/Utils/LCSSA.h>
+#include <llvm/Transforms/Utils/Local.h>
+#include <llvm/Transforms/Utils/LoopSimplify.h>
+#include <llvm/Transforms/Utils/LowerSwitch.h>
+#include <llvm/Transforms/Utils/UnifyFunctionExitNodes.h>
+
+namespace clotho::compiler {
+namespace {
+
+/// What keeps a kernel from being vectorised; empty when nothing does.
+std::string obstacle(const llvm::Function& kernel) {
+  for (const llvm::BasicBlock& block : kernel) {
+    if (!llvm::isa<llvm::BranchInst, llvm::SwitchInst, llvm::ReturnInst, llvm::UnreachableInst>(block.getTerminator()))
+      return "it jumps to computed places";
+    for (const llvm::Instruction& instruction : block)
+      if (const auto* memory = llvm::dyn_cast<llvm::AllocaInst>(&instruction);
+          memory != nullptr && !memory->isStaticAlloca())
+        return "it has private variables of unknown size";
+  }
+  return {};
+}
+
+/// Into the form that SubGroupFlow needs.
+void prepare(llvm::Function& kernel, llvm::FunctionAnalysisManager& analyses) {
+  // What cannot be reached ends the work-item, like everything else.
+  for (llvm::BasicBlock& block : kernel)
+    if (auto* end = llvm::dyn_cast<llvm::UnreachableInst>(block.getTerminator())) {
+      llvm::ReturnInst::Create(kernel.getContext(), nullptr, end->getIterator());
+      end->eraseFromParent();
+    }
+  llvm::removeUnreachableBlocks(kernel);
+  analyses.invalidate(kernel, llvm::PreservedAnalyses::none());
+  llvm::FunctionPassManager passes;
+  passes.addPass(llvm::LowerSwitchPass());
+  passes.addPass(llvm::UnifyFunctionExitNodesPass());
+  passes.addPass(llvm::FixIrreduciblePass());
+  passes.addPass(llvm::LoopSimplifyPass());
+  passes.addPass(llvm::BreakCriticalEdgesPass());
+  passes.addPass(llvm::LoopSimplifyPass());
+  passes.addPass(llvm::LCSSAPass());
+  passes.run(kernel, analyses);
+}
+
+bool hasEndlessLoop(const llvm::Function& kernel, const llvm::LoopInfo& loops) {
+  for (const llvm::Loop* loop : loops.getLoopsInPreorder())
+    if (!loop->isLoopSimplifyForm() || loop->hasNoExitBlocks()) return true;
+  return llvm::none_of(kernel, [](const llvm::BasicBlock& block) { return llvm::isa<llvm::ReturnInst>(block.getTerminator()); });
+}
+
+llvm::Function* declareLike(llvm::Function& kernel) {
+  auto* function = llvm::Function::Create(kernel.getFunctionType(), kernel.getLinkage(), kernel.getAddressSpace(), "",
+                                          kernel.getParent());
+  function->copyAttributesFrom(&kernel);
+  function->copyMetadata(&kernel, 0);
+  return function;
+}
+
+class KernelVectoriser {
+ public:
+  KernelVectoriser(llvm::Function& kernel, llvm::FunctionAnalysisManager& analyses, const VectoriseOptions& options,
+                   VectorisationReport& report)
+      : kernel_(kernel), analyses_(analyses), options_(options), report_(report) {}
+
+  void run() {
+    report_.kernel = kernel_.getName().str();
+    report_.scalarBecause = obstacle(kernel_);
+    if (!report_.scalarBecause.empty()) return;
+    const WidthChoice choice = chooseWidth(kernel_, options_);
+    report_.scalarBecause = choice.scalarBecause;
+    if (choice.width == 1) return;
+    prepare(kernel_, analyses_);
+    const auto& loops = analyses_.getResult<llvm::LoopAnalysis>(kernel_);
+    if (hasEndlessLoop(kernel_, loops)) {
+      report_.scalarBecause = "it has a loop without an end";
+      return;
+    }
+    const WorkItemUniformity uniformity(kernel_, UniformityScope::SubGroup);
+    const SubGroupFlow flow(kernel_, loops, uniformity);
+    const LaneShapes shapes(kernel_, uniformity, flow);
+    const PrivateArrays arrays(kernel_);
+    report_.width = choice.width;
+
+    llvm::Function* full = declareLike(kernel_);
+    widen({kernel_, flow, shapes, arrays, choice.width, /*masked=*/false}, *full,
+          options_.mayReport ? &report_ : nullptr);
+    if (!choice.fitsRequiredSize) {
+      llvm::Function* twin = declareLike(kernel_);
+      twin->setName(kernel_.getName() + kTwinSuffix);
+      twin->setLinkage(llvm::GlobalValue::InternalLinkage);
+      twin->setCallingConv(llvm::CallingConv::SPIR_FUNC);
+      widen({kernel_, flow, shapes, arrays, choice.width, /*masked=*/true}, *twin, nullptr);
+      twin->setSubprogram(nullptr); // which only one function may be
+      llvm::stripDebugInfo(*twin);
+    }
+    full->takeName(&kernel_);
+    kernel_.replaceAllUsesWith(full);
+  }
+
+ private:
+  static void widen(const Widener::Plan& plan, llvm::Function& target, VectorisationReport* report) {
+    target.addFnAttr(kWidthAttribute, std::to_string(plan.width));
+    Widener(plan, target, report).run();
+#ifndef NDEBUG
+    if (llvm::verifyFunction(target, &llvm::errs())) {
+      target.print(llvm::errs());
+      llvm::report_fatal_error("the vectoriser made a wrong function");
+    }
+#endif
+  }
+
+  llvm::Function& kernel_;
+  llvm::FunctionAnalysisManager& analyses_;
+  const VectoriseOptions& options_;
+  VectorisationReport& report_;
+};
+
+} // namespace
+
+llvm::PreservedAnalyses VectoriseKernelsPass::run(llvm::Module& module, llvm::ModuleAnalysisManager& moduleAnalyses) {
+  auto& analyses = moduleAnalyses.getResult<llvm::FunctionAnalysisManagerModuleProxy>(module).getManager();
+  llvm::SmallVector<llvm::Function*, 8> kernels;
+  for (llvm::Function& function : module)
+    if (isKernel(function) && !function.isDeclaration()) kernels.push_back(&function);
+  for (llvm::Function* kernel : kernels) {
+    VectorisationReport report;
+    KernelVectoriser(*kernel, analyses, options_, report).run();
+    if (report.width > 1) {
+      analyses.clear(*kernel, kernel->getName());
+      kernel->eraseFromParent();
+    }
+    if (reports_ != nullptr) reports_->push_back(std::move(report));
+  }
+  return llvm::PreservedAnalyses::none();
+}
+
+} // namespace clotho::compiler

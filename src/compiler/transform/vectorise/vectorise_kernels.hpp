@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "compiler/transform/vectorise/vectorisation_report.hpp"
+
+#include <llvm/IR/PassManager.h>
+
+#include <vector>
+
+namespace clotho::compiler {
+
+/// Of the name of a vectorised kernel's twin.
+inline constexpr const char* kTwinSuffix = ".short";
+
+struct VectoriseOptions {
+  unsigned vectorBits = 512; ///< of the target's registers
+  unsigned width = 0;        ///< W of every kernel; 0: chosen for each
+  bool mayReport = false;
+};
+
+/// Turns each kernel into its sub-group function: W work-items, neighbours along dimension 0, in the lanes of vectors.
+/// get_local_id(0) is then the id of the first lane. The kernel itself takes rows whose length is a multiple of W; its
+/// twin `K.short`, an internal function, takes others, with the last sub-group of each row masked.
+/// Needs: functions inlined as far as they are to be, private variables in registers where possible.
+/// Gives: kernels with the attribute kWidthAttribute; a kernel that is not fit stays as it is, and the report says why.
+class VectoriseKernelsPass : public llvm::PassInfoMixin<VectoriseKernelsPass> {
+ public:
+  explicit VectoriseKernelsPass(VectoriseOptions options = {}, std::vector<VectorisationReport>* reports = nullptr)
+      : options_(options), reports_(reports) {}
+  llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager& analyses);
+  static bool isRequired() { return true; }
+
+ private:
+  VectoriseOptions options_;
+  std::vector<VectorisationReport>* reports_;
+};
+
+} // namespace clotho::compiler

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Instructions that only compute.
+#include "compiler/transform/vectorise/widener.hpp"
+
+#include <llvm/IR/IntrinsicInst.h>
+
+namespace clotho::compiler {
+
+using llvm::Instruction;
+using llvm::Value;
+
+namespace {
+
+bool isLaneByLane(const Instruction& instruction) {
+  if (llvm::isa<llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst>(instruction)) return true;
+  return llvm::isa<llvm::LoadInst, llvm::StoreInst>(instruction) && (instruction.isVolatile() || instruction.isAtomic());
+}
+
+/// Index of an aggregate's member among its scalars.
+unsigned firstScalar(llvm::Type* type, llvm::ArrayRef<unsigned> indices) {
+  unsigned first = 0;
+  for (const unsigned index : indices) {
+    if (auto* structure = llvm::dyn_cast<llvm::StructType>(type)) {
+      for (unsigned i = 0; i < index; ++i)
+        first += scalarsOf(structure->getElementType(i)).size();
+      type = structure->getElementType(index);
+    } else {
+      type = type->getArrayElementType();
+      first += index * scalarsOf(type).size();
+    }
+  }
+  return first;
+}
+
+} // namespace
+
+void Widener::widen(Instruction& instruction) {
+  builder_.SetCurrentDebugLocation(instruction.getDebugLoc());
+  if (plan_.arrays.isReplaced(&instruction)) return;
+  if (auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction)) return widenCall(*call);
+  if (llvm::isa<llvm::AllocaInst>(instruction)) return; // createPrivateMemory
+  if (isLaneByLane(instruction)) return widenLaneByLane(instruction);
+  if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) return widenStore(*store);
+  if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) return widenLoad(*load);
+  const LaneShape shape = plan_.shapes.of(&instruction);
+  if (shape.isAffine()) return copyScalar(instruction, shape);
+  switch (instruction.getOpcode()) {
+  case Instruction::GetElementPtr: return widenAddress(llvm::cast<llvm::GetElementPtrInst>(instruction));
+  case Instruction::Select: return widenSelect(llvm::cast<llvm::SelectInst>(instruction));
+  case Instruction::BitCast: return widenBitCast(llvm::cast<llvm::CastInst>(instruction));
+  case Instruction::ExtractElement:
+  case Instruction::InsertElement: return widenVariableElement(instruction);
+  case Instruction::ShuffleVector:
+  case Instruction::ExtractValue:
+  case Instruction::InsertValue: return widenAggregate(instruction);
+  case Instruction::Fence: builder_.Insert(instruction.clone()); return;
+  default: return widenElementwise(instruction);
+  }
+}
+
+/// Of lane 0, which stands for all; what it may assume of its own operands need not hold there when it is not live.
+void Widener::copyScalar(Instruction& instruction, LaneShape shape) {
+  if (!shape.isUniform()) {
+    if (llvm::isa<llvm::SExtInst, llvm::ZExtInst>(instruction))
+      return widenAffineExtension(llvm::cast<llvm::CastInst>(instruction));
+    if (instruction.getOpcode() == Instruction::Or) {
+      Value* sum = builder_.CreateAdd(uniform(instruction.getOperand(0)), uniform(instruction.getOperand(1)));
+      return define(&instruction, {shape, sum, {}});
+    }
+  }
+  Instruction* copy = instruction.clone();
+  for (llvm::Use& operand : copy->operands())
+    if (!llvm::isa<llvm::BasicBlock>(operand) && !llvm::isa<llvm::MetadataAsValue>(operand)) operand.set(uniform(operand));
+  if (!shape.isUniform()) copy->dropPoisonGeneratingFlags();
+  builder_.Insert(copy, instruction.getName());
+  define(&instruction, {shape, copy, {}});
+}
+
+/// Widens an affine value of 32 bits. Unsigned values that wrap around between two lanes belong to index arithmetic
+/// that goes below zero (i - 1 in lane 0): the lanes from zero on are the ones that anybody uses, so the last lane
+/// says what the first would be without the wrap.
+void Widener::widenAffineExtension(llvm::CastInst& extension) {
+  const LaneShape from = plan_.shapes.of(extension.getOperand(0));
+  const LaneShape shape = plan_.shapes.of(&extension);
+  Value* first = uniform(extension.getOperand(0));
+  if (llvm::isa<llvm::SExtInst>(extension))
+    return define(&extension, {shape, builder_.CreateSExt(first, extension.getType()), {}});
+  const std::int64_t span = from.stride() * static_cast<std::int64_t>(plan_.width - 1);
+  if (span < 0) return define(&extension, {shape, builder_.CreateZExt(first, extension.getType()), {}});
+  Value* last = builder_.CreateAdd(first, llvm::ConstantInt::get(first->getType(), span));
+  Value* wideLast = builder_.CreateZExt(last, extension.getType());
+  define(&extension, {shape, builder_.CreateSub(wideLast, llvm::ConstantInt::get(extension.getType(), span)), {}});
+}
+
+void Widener::widenElementwise(Instruction& instruction) {
+  const auto scalars = scalarsOf(instruction.getType());
+  llvm::SmallVector<llvm::SmallVector<Value*, 4>, 3> operands;
+  for (Value* operand : instruction.operands())
+    operands.push_back(vectors(operand));
+  llvm::SmallVector<Value*, 4> parts;
+  for (unsigned i = 0; i < scalars.size(); ++i) {
+    Value* result = nullptr;
+    if (auto* binary = llvm::dyn_cast<llvm::BinaryOperator>(&instruction)) {
+      result = binary->isIntDivRem() ? divide(*binary, operands[0][i], operands[1][i])
+                                     : builder_.CreateBinOp(binary->getOpcode(), operands[0][i], operands[1][i]);
+    } else if (auto* unary = llvm::dyn_cast<llvm::UnaryOperator>(&instruction)) {
+      result = builder_.CreateUnOp(unary->getOpcode(), operands[0][i]);
+    } else if (auto* compare = llvm::dyn_cast<llvm::CmpInst>(&instruction)) {
+      result = builder_.CreateCmp(compare->getPredicate(), operands[0][i], operands[1][i]);
+    } else if (auto* cast = llvm::dyn_cast<llvm::CastInst>(&instruction)) {
+      result = builder_.CreateCast(cast->getOpcode(), operands[0][i], wide(scalars[i]));
+    } else if (llvm::isa<llvm::FreezeInst>(instruction)) {
+      result = builder_.CreateFreeze(operands[0][i]);
+    } else {
+      llvm::report_fatal_error("the vectoriser does not know " + llvm::Twine(instruction.getOpcodeName()));
+    }
+    if (auto* made = llvm::dyn_cast<Instruction>(result);
+        made != nullptr && made->getOpcode() == instruction.getOpcode())
+      made->copyIRFlags(&instruction);
+    parts.push_back(result);
+  }
+  defineParts(&instruction, parts);
+}
+
+/// x86 and others divide integers one by one. Through double precision the quotient of 32-bit integers is exact: it
+/// differs from the next integer by more than the rounding error.
+Value* Widener::divide(llvm::BinaryOperator& division, Value* dividend, Value* divisor) {
+  const unsigned bits = division.getType()->getScalarSizeInBits();
+  const auto opcode = division.getOpcode();
+  const auto* constant = llvm::dyn_cast<llvm::Constant>(divisor);
+  const bool isSigned = opcode == Instruction::SDiv || opcode == Instruction::SRem;
+  if (bits > 32 || (constant != nullptr && constant->getSplatValue() != nullptr))
+    return builder_.CreateBinOp(opcode, dividend, divisor);
+  llvm::Type* integer = dividend->getType();
+  // Single precision holds integers of 16 bits and their quotients apart.
+  llvm::Type* real = wide(bits <= 16 ? builder_.getFloatTy() : builder_.getDoubleTy());
+  llvm::Type* middle = wide(bits <= 16 ? builder_.getInt32Ty() : builder_.getInt64Ty());
+  const auto toReal = [&](Value* value) {
+    return isSigned ? builder_.CreateSIToFP(value, real) : builder_.CreateUIToFP(value, real);
+  };
+  // Signed through more bits: the lowest value divided by -1 wraps around instead of being poison.
+  Value* quotient =
+      builder_.CreateTrunc(builder_.CreateFPToSI(builder_.CreateFDiv(toReal(dividend), toReal(divisor)), middle), integer);
+  if (opcode == Instruction::SDiv || opcode == Instruction::UDiv) return quotient;
+  return builder_.CreateSub(dividend, builder_.CreateMul(quotient, divisor));
+}
+
+void Widener::widenAddress(llvm::GetElementPtrInst& address) {
+  const LaneShape base = plan_.shapes.of(address.getPointerOperand());
+  Value* pointer = base.isUniform() ? uniform(address.getPointerOperand()) : vector(address.getPointerOperand());
+  llvm::SmallVector<Value*, 4> indices;
+  for (Value* index : address.indices())
+    indices.push_back(plan_.shapes.of(index).isUniform() ? uniform(index) : vector(index));
+  defineParts(&address, {builder_.CreateGEP(address.getSourceElementType(), pointer, indices, address.getName())});
+}
+
+void Widener::widenSelect(llvm::SelectInst& select) {
+  const auto yes = vectors(select.getTrueValue());
+  const auto no = vectors(select.getFalseValue());
+  const bool shared = plan_.shapes.of(select.getCondition()).isUniform() && !select.getCondition()->getType()->isVectorTy();
+  llvm::SmallVector<Value*, 4> conditions;
+  if (shared)
+    conditions.push_back(uniform(select.getCondition()));
+  else
+    conditions = vectors(select.getCondition());
+  llvm::SmallVector<Value*, 4> parts;
+  for (unsigned i = 0; i < yes.size(); ++i) {
+    Value* result = builder_.CreateSelect(conditions.size() == 1 ? conditions[0] : conditions[i], yes[i], no[i]);
+    if (auto* made = llvm::dyn_cast<llvm::SelectInst>(result); made != nullptr && llvm::isa<llvm::FPMathOperator>(made))
+      made->copyFastMathFlags(&select);
+    parts.push_back(result);
+  }
+  defineParts(&select, parts);
+}
+
+/// Between vectors of different elements the scalars' bits are put together or taken apart, the lowest first.
+void Widener::widenBitCast(llvm::CastInst& cast) {
+  const auto from = vectors(cast.getOperand(0));
+  const auto to = scalarsOf(cast.getType());
+  llvm::SmallVector<Value*, 4> parts;
+  if (from.size() == to.size()) {
+    for (unsigned i = 0; i < to.size(); ++i)
+      parts.push_back(builder_.CreateBitCast(from[i], wide(to[i])));
+    return defineParts(&cast, parts);
+  }
+  const unsigned fromBits = from.front()->getType()->getScalarSizeInBits();
+  const unsigned toBits = to.front()->getPrimitiveSizeInBits();
+  llvm::Type* fromInteger = wide(builder_.getIntNTy(fromBits));
+  llvm::Type* toInteger = wide(builder_.getIntNTy(toBits));
+  if (fromBits > toBits) {
+    for (unsigned i = 0; i < to.size(); ++i) {
+      Value* whole = builder_.CreateBitCast(from[i * toBits / fromBits], fromInteger);
+      Value* low = builder_.CreateLShr(whole, llvm::ConstantInt::get(fromInteger, i * toBits % fromBits));
+      parts.push_back(builder_.CreateBitCast(builder_.CreateTrunc(low, toInteger), wide(to[i])));
+    }
+  } else {
+    const unsigned each = toBits / fromBits;
+    for (unsigned i = 0; i < to.size(); ++i) {
+      Value* whole = llvm::Constant::getNullValue(toInteger);
+      for (unsigned j = 0; j < each; ++j) {
+        Value* low = builder_.CreateZExt(builder_.CreateBitCast(from[i * each + j], fromInteger), toInteger);
+        whole = builder_.CreateOr(whole, builder_.CreateShl(low, llvm::ConstantInt::get(toInteger, j * fromBits)));
+      }
+      parts.push_back(builder_.CreateBitCast(whole, wide(to[i])));
+    }
+  }
+  defineParts(&cast, parts);
+}
+
+void Widener::widenVariableElement(Instruction& instruction) {
+  const bool extracts = llvm::isa<llvm::ExtractElementInst>(instruction);
+  Value* at = instruction.getOperand(extracts ? 1 : 2);
+  auto elements = vectors(instruction.getOperand(0));
+  if (const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(at)) {
+    // An index beyond the vector gives poison.
+    const std::uint64_t index = std::min<std::uint64_t>(constant->getZExtValue(), elements.size() - 1);
+    if (extracts) return defineParts(&instruction, {elements[index]});
+    elements[index] = vector(instruction.getOperand(1));
+    return defineParts(&instruction, elements);
+  }
+  const bool shared = plan_.shapes.of(at).isUniform();
+  Value* index = shared ? uniform(at) : vector(at);
+  const auto isAt = [&](unsigned i) { return builder_.CreateICmpEQ(index, llvm::ConstantInt::get(index->getType(), i)); };
+  if (extracts) {
+    Value* result = elements.front();
+    for (unsigned i = 1; i < elements.size(); ++i)
+      result = builder_.CreateSelect(isAt(i), elements[i], result);
+    return defineParts(&instruction, {result});
+  }
+  Value* inserted = vector(instruction.getOperand(1));
+  for (unsigned i = 0; i < elements.size(); ++i)
+    elements[i] = builder_.CreateSelect(isAt(i), inserted, elements[i]);
+  defineParts(&instruction, elements);
+}
+
+void Widener::widenAggregate(Instruction& instruction) {
+  auto parts = vectors(instruction.getOperand(0));
+  if (auto* shuffle = llvm::dyn_cast<llvm::ShuffleVectorInst>(&instruction)) {
+    parts.append(vectors(shuffle->getOperand(1)));
+    llvm::SmallVector<Value*, 4> chosen;
+    for (const int index : shuffle->getShuffleMask())
+      chosen.push_back(index < 0 ? llvm::PoisonValue::get(parts.front()->getType()) : parts[index]);
+    return defineParts(&instruction, chosen);
+  }
+  if (auto* extract = llvm::dyn_cast<llvm::ExtractValueInst>(&instruction)) {
+    const unsigned first = firstScalar(extract->getAggregateOperand()->getType(), extract->getIndices());
+    return defineParts(&instruction, llvm::ArrayRef(parts).slice(first, scalarsOf(extract->getType()).size()));
+  }
+  auto& insert = llvm::cast<llvm::InsertValueInst>(instruction);
+  const unsigned first = firstScalar(insert.getType(), insert.getIndices());
+  llvm::copy(vectors(insert.getInsertedValueOperand()), parts.begin() + first);
+  defineParts(&instruction, parts);
+}
+
+} // namespace clotho::compiler

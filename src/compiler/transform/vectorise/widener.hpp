@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "compiler/analysis/lane_shapes.hpp"
+#include "compiler/analysis/sub_group_flow.hpp"
+#include "compiler/transform/vectorise/private_arrays.hpp"
+#include "compiler/transform/vectorise/vectorisation_report.hpp"
+
+#include <llvm/ADT/MapVector.h>
+#include <llvm/ADT/SetVector.h>
+#include <llvm/IR/IRBuilder.h>
+
+#include <set>
+
+namespace clotho::compiler {
+
+/// A value of the kernel as the sub-group function has it.
+struct Lanes {
+  LaneShape shape = LaneShape::unknown();
+  llvm::Value* first = nullptr;            ///< affine: lane 0's value, of the original type
+  llvm::SmallVector<llvm::Value*, 4> parts; ///< varying: one vector over the lanes for each scalar of the type
+};
+
+/// The scalars that a type consists of, in memory order: a vector's elements, a struct's members.
+llvm::SmallVector<llvm::Type*, 4> scalarsOf(llvm::Type* type);
+
+/// Writes the sub-group function of a kernel: the same work for W work-items at once, neighbours along dimension 0,
+/// the first of which is the one that get_local_id now names. Lanes that part are run one way after the other under
+/// masks; blocks without a lane are skipped where that may pay or must be. Values that all lanes share stay scalar.
+class Widener {
+ public:
+  struct Plan {
+    llvm::Function& kernel; ///< in the form that SubGroupFlow needs
+    const SubGroupFlow& flow;
+    const LaneShapes& shapes;
+    const PrivateArrays& arrays;
+    unsigned width;
+    bool masked; ///< the last sub-group of a row may be short
+  };
+  /// Into `target`, a function without a body that has the kernel's parameters.
+  Widener(const Plan& plan, llvm::Function& target, VectorisationReport* report);
+  ~Widener();
+  void run();
+
+ private:
+  using Builder = llvm::IRBuilder<>;
+
+  // Values (widen_value.cpp)
+  Lanes lanesOf(llvm::Value* value);
+  llvm::Value* uniform(llvm::Value* value); ///< lane 0's of an affine value
+  llvm::SmallVector<llvm::Value*, 4> vectors(llvm::Value* value);
+  llvm::Value* vector(llvm::Value* value) { return vectors(value).front(); }
+  llvm::SmallVector<llvm::Value*, 4> materialise(const Lanes& lanes, llvm::Type* type);
+  llvm::SmallVector<llvm::Value*, 4> splitConstant(llvm::Value* scalar, llvm::Type* type);
+  llvm::Value* splat(llvm::Value* scalar);
+  llvm::Value* laneNumbers(llvm::Type* element, std::int64_t stride);
+  llvm::Value* packLane(llvm::ArrayRef<llvm::Value*> parts, llvm::Type* type, llvm::Value* lane);
+  void unpackLane(llvm::Value* value, llvm::MutableArrayRef<llvm::Value*> parts, llvm::Value* lane);
+  void define(llvm::Value* original, Lanes lanes) { values_[original] = std::move(lanes); }
+  void defineUniform(llvm::Value* original, llvm::Value* value) { define(original, {LaneShape::uniform(), value, {}}); }
+  void defineParts(llvm::Value* original, llvm::ArrayRef<llvm::Value*> parts);
+  llvm::Type* wide(llvm::Type* scalar) { return llvm::FixedVectorType::get(scalar, plan_.width); }
+
+  // Instructions (widen_instruction.cpp)
+  void widen(llvm::Instruction& instruction);
+  void copyScalar(llvm::Instruction& instruction, LaneShape shape);
+  void widenAffineExtension(llvm::CastInst& extension);
+  void widenElementwise(llvm::Instruction& instruction);
+  void widenAddress(llvm::GetElementPtrInst& address);
+  void widenSelect(llvm::SelectInst& select);
+  void widenBitCast(llvm::CastInst& cast);
+  void widenAggregate(llvm::Instruction& instruction);
+  void widenVariableElement(llvm::Instruction& instruction);
+  llvm::Value* divide(llvm::BinaryOperator& division, llvm::Value* dividend, llvm::Value* divisor);
+
+  // Calls and what runs a lane at a time (widen_call.cpp)
+  void widenCall(llvm::CallInst& call);
+  bool widenIntrinsic(llvm::CallInst& call);
+  void widenLaneByLane(llvm::Instruction& instruction);
+  void forEachLane(llvm::function_ref<void(llvm::Value* lane)> body);
+
+  // Memory (widen_memory.cpp)
+  struct Access;
+  void widenLoad(llvm::LoadInst& load);
+  void widenStore(llvm::StoreInst& store);
+  void loadPrivate(llvm::LoadInst& load, const PrivateArrays::Access& access);
+  void storePrivate(llvm::StoreInst& store, const PrivateArrays::Access& access);
+  llvm::Value* privateAddress(const PrivateArrays::Access& access, std::uint64_t offset);
+  llvm::Value* loadScalars(const Access& access, llvm::Value* pointer, llvm::Type* scalar, llvm::Align align);
+  llvm::Value* gather(llvm::Value* pointers, llvm::Type* scalar, llvm::Align align);
+  void scatter(llvm::Value* value, llvm::Value* pointers, llvm::Align align);
+  void createPrivateMemory();
+  void note(llvm::Instruction& access, AccessShape shape);
+
+  // Flow (widen_flow.cpp)
+  void beginBlock(llvm::BasicBlock& block);
+  void endBlock(llvm::BasicBlock& block);
+  void createHeaderPhis(llvm::BasicBlock& header);
+  void completeHeaderPhis(llvm::BasicBlock& header, llvm::BasicBlock& from);
+  void joinPhis(llvm::BasicBlock& block);
+  void passOn(llvm::BasicBlock& from, llvm::BasicBlock& to, llvm::Value* edgeMask);
+  void goTo(std::set<unsigned> targets, llvm::BasicBlock* certain);
+  bool isCheap(const llvm::BasicBlock& block, const std::set<unsigned>& later) const;
+  bool hasLanesFor(const llvm::BasicBlock& block, llvm::BasicBlock* certain) const;
+  llvm::Value* maskOf(llvm::BasicBlock& block); ///< null when every lane is live
+  llvm::AllocaInst* maskVariable(llvm::BasicBlock& block);
+  llvm::Value* both(llvm::Value* mask, llvm::Value* condition);
+  llvm::Value* any(llvm::Value* mask);
+  llvm::Value* allLanes() { return llvm::Constant::getAllOnesValue(wide(builder_.getInt1Ty())); }
+  llvm::Value* liveMask() { return mask_ != nullptr ? mask_ : allLanes(); }
+  llvm::BasicBlock* newBlock(const llvm::Twine& name);
+  llvm::AllocaInst* newVariable(llvm::Type* type, const llvm::Twine& name);
+  llvm::AllocaInst* newVariableFor(llvm::BasicBlock& block, llvm::Constant* initial, const llvm::Twine& name);
+
+  const Plan& plan_;
+  llvm::Function& target_;
+  VectorisationReport* report_;
+  const llvm::DataLayout& layout_;
+  Builder builder_;
+  llvm::Value* mask_ = nullptr; ///< of the block being written
+
+  llvm::DenseMap<const llvm::Value*, Lanes> values_;
+  /// Vectors made of affine values, for the block in which they were made.
+  llvm::DenseMap<const llvm::Value*, std::pair<llvm::BasicBlock*, llvm::SmallVector<llvm::Value*, 4>>> made_;
+  llvm::DenseMap<const llvm::AllocaInst*, llvm::AllocaInst*> memory_; ///< lane-interleaved private arrays
+
+  llvm::DenseMap<const llvm::BasicBlock*, llvm::BasicBlock*> begins_, ends_; ///< of the blocks written
+  llvm::DenseMap<unsigned, std::set<unsigned>> deferred_; ///< what lanes still have to run after a block, by order
+  llvm::DenseMap<const llvm::BasicBlock*, llvm::Value*> masks_;
+  llvm::DenseMap<const llvm::BasicBlock*, llvm::AllocaInst*> maskVariables_;
+  llvm::DenseMap<const llvm::PHINode*, llvm::SmallVector<llvm::AllocaInst*, 4>> phiVariables_;
+  llvm::DenseMap<const llvm::BasicBlock*, llvm::PHINode*> liveMasks_; ///< of divergent loops, by header
+  std::vector<llvm::AllocaInst*> variables_;                          ///< to become registers at the end
+  llvm::BasicBlock* entry_ = nullptr;
+};
+
+} // namespace clotho::compiler
