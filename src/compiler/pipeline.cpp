@@ -143,11 +143,14 @@ void completeKernels(const llvm::Module& module, std::vector<KernelInfo>& kernel
   }
 }
 
-VectoriseOptions vectoriseOptions(const BuildOptions& options, const llvm::TargetMachine& machine) {
+VectoriseOptions vectoriseOptions(const BuildOptions& options, const Target& target,
+                                  const llvm::TargetMachine& machine) {
   const llvm::MCSubtargetInfo& cpu = *machine.getMCSubtargetInfo();
   VectoriseOptions result;
   result.vectorBits = cpu.checkFeatures("+avx512f") ? 512 : cpu.checkFeatures("+avx2") ? 256 : 128;
-  result.width = options.width;
+  // An option of the program counts more than one of its surroundings; a width that there is not, not at all.
+  result.width = options.width != 0 ? options.width : target.width;
+  if (result.width > 16 || !llvm::isPowerOf2_32(result.width)) result.width = 0;
   result.mayReport = options.report;
   return result;
 }
@@ -282,7 +285,7 @@ BuildResult CompilerCore::build(const BuildRequest& request) {
   if (!found) return fail(found.takeError());
   llvm::TargetMachine& machine = **found;
   std::vector<VectorisationReport> reports;
-  lowerKernels(*module, optimise, vectoriseOptions(*options, machine), &reports);
+  lowerKernels(*module, optimise, vectoriseOptions(*options, request.target, machine), &reports);
   if (diagnostics.failed()) return result;
   timer.done("lower");
   seen(Stage::Lowered, *module);

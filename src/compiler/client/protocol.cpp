@@ -163,6 +163,7 @@ std::string serialise(const BuildRequest& request) {
   writeList(out, request.modules, [&](const std::string& module) { out.text(module); });
   out.text(request.target.cpu);
   out.text(request.target.features);
+  out.u32(request.target.width);
   return out.take();
 }
 
@@ -182,6 +183,7 @@ std::optional<BuildRequest> parseRequest(std::string_view bytes) {
   request.modules = readTexts(in);
   request.target.cpu = in.text();
   request.target.features = in.text();
+  request.target.width = in.u32();
   if (!in.finished()) return std::nullopt;
   return request;
 }

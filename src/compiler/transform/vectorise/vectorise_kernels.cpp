@@ -23,16 +23,22 @@
 namespace clotho::compiler {
 namespace {
 
+/// For each work-item; the stack of a worker holds them for all lanes.
+constexpr std::uint64_t kPrivateLimit = 64 << 10;
+
 /// What keeps a kernel from being vectorised; empty when nothing does.
 std::string obstacle(const llvm::Function& kernel) {
+  std::uint64_t privateBytes = 0;
   for (const llvm::BasicBlock& block : kernel) {
     if (!llvm::isa<llvm::BranchInst, llvm::SwitchInst, llvm::ReturnInst, llvm::UnreachableInst>(block.getTerminator()))
       return "it jumps to computed places";
     for (const llvm::Instruction& instruction : block)
-      if (const auto* memory = llvm::dyn_cast<llvm::AllocaInst>(&instruction);
-          memory != nullptr && !memory->isStaticAlloca())
-        return "it has private variables of unknown size";
+      if (const auto* memory = llvm::dyn_cast<llvm::AllocaInst>(&instruction)) {
+        if (!memory->isStaticAlloca()) return "it has private variables of unknown size";
+        privateBytes += memory->getAllocationSize(kernel.getDataLayout())->getFixedValue();
+      }
   }
+  if (privateBytes > kPrivateLimit) return "its private variables take " + std::to_string(privateBytes) + " bytes";
   return {};
 }
 
