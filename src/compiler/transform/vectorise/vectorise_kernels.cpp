@@ -44,16 +44,17 @@ std::string obstacle(const llvm::Function& kernel) {
 
 /// Into the form that SubGroupFlow needs.
 void prepare(llvm::Function& kernel, llvm::FunctionAnalysisManager& analyses) {
+  llvm::removeUnreachableBlocks(kernel);
+  analyses.invalidate(kernel, llvm::PreservedAnalyses::none());
+  llvm::LowerSwitchPass().run(kernel, analyses);
   // What cannot be reached ends the work-item, like everything else.
   for (llvm::BasicBlock& block : kernel)
     if (auto* end = llvm::dyn_cast<llvm::UnreachableInst>(block.getTerminator())) {
       llvm::ReturnInst::Create(kernel.getContext(), nullptr, end->getIterator());
       end->eraseFromParent();
     }
-  llvm::removeUnreachableBlocks(kernel);
   analyses.invalidate(kernel, llvm::PreservedAnalyses::none());
   llvm::FunctionPassManager passes;
-  passes.addPass(llvm::LowerSwitchPass());
   passes.addPass(llvm::UnifyFunctionExitNodesPass());
   passes.addPass(llvm::FixIrreduciblePass());
   passes.addPass(llvm::LoopSimplifyPass());
