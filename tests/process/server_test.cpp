@@ -237,6 +237,21 @@ TEST(CompilerProcess, CompilerThatCannotWorkSaysWhy) {
             "");
 }
 
+TEST(CompilerProcess, CompilerOfAnotherVersionIsNamedAsSuch) {
+  EXPECT_EQ(inChild([]() -> std::string {
+              setenv("CLOTHO_FAKE_BROKEN", "version", 1); // NOLINT(concurrency-mt-unsafe)
+              BuildClient client(fakeConfig());
+              for (const char* text : {"# first", "# second"}) {
+                auto result = client.build(source(text));
+                if (result->status != BuildStatus::Unavailable) return "not unavailable: " + result->log;
+                if (!says(*result, "is of another version than libclotho")) return result->log;
+              }
+              unsetenv("CLOTHO_FAKE_BROKEN"); // NOLINT(concurrency-mt-unsafe)
+              return expectSuccess(client, "#");
+            }),
+            "");
+}
+
 TEST(CompilerProcess, ReplacedCompilerIsStartedAnew) {
   TemporaryFolder folder;
   ClientConfig config = fakeConfig();

@@ -27,6 +27,7 @@ constexpr const char* kSystemHeaders = "/clotho-headers"; // in memory; holds cl
 
 const char* clangName(OpenclStd std) {
   switch (std) {
+  case OpenclStd::CL1_0: return "CL";
   case OpenclStd::CL1_1: return "CL1.1";
   case OpenclStd::CL1_2: return "CL1.2";
   case OpenclStd::CL2_0: return "CL2.0";
