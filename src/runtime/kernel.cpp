@@ -64,7 +64,8 @@ Kernel::Kernel(CloneOf clone)
     : program_(clone.original.program_), attachment_(*program_), info_(clone.original.info_),
       code_(clone.original.code_), arguments_(clone.original.arguments_),
       bufferArguments_(clone.original.bufferArguments_), block_(clone.original.block_),
-      referencesId_(clone.original.referencesId_), unset_(clone.original.unset_), localBytes_(clone.original.localBytes_), localEnd_(clone.original.localEnd_) {}
+      referencesId_(clone.original.referencesId_), unset_(clone.original.unset_),
+      localBytes_(clone.original.localBytes_), localEnd_(clone.original.localEnd_) {}
 
 Kernel::~Kernel() = default;
 

@@ -337,7 +337,8 @@ TEST_F(Cache, WriterKilledAtAnyMomentLeavesNoBadEntry) {
         cache.store(BuildKey{{i % 16, 7}}, result);
     }
     // The moments count from when it is at work: how long that takes depends on what else the machine does.
-    EXPECT_TRUE(waitUntil([&] { return !folder.names(".so").empty() && folder.names() != before; })) << "nothing is written";
+    EXPECT_TRUE(waitUntil([&] { return !folder.names(".so").empty() && folder.names() != before; }))
+        << "nothing is written";
     std::this_thread::sleep_for(std::chrono::milliseconds(round));
     kill(pid, SIGKILL);
     waitpid(pid, nullptr, 0);
