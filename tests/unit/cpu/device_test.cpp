@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cfenv>
 #include <chrono>
 #include <csignal>
@@ -191,14 +192,14 @@ TEST_F(CpuDeviceTest, PrintfWithoutMemoryFailsTheLaunch) {
   gate->setUserStatus(CL_COMPLETE);
   setrlimit(RLIMIT_AS, &before);
   int failed = 0;
+  for (int i = 0; i < 20000 && !std::all_of(events.begin(), events.end(), [](auto& e) { return e->isDone(); }); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  testing::internal::GetCapturedStdout();
   for (const Ref<Event>& event : events) {
-    for (int i = 0; i < 20000 && !event->isDone(); ++i)
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
     ASSERT_TRUE(event->isDone()) << "the launch never ends";
     EXPECT_TRUE(event->status() == CL_COMPLETE || event->status() == CL_OUT_OF_RESOURCES) << event->status();
     failed += event->status() != CL_COMPLETE;
   }
-  testing::internal::GetCapturedStdout();
   EXPECT_GT(failed, 0);
 }
 
