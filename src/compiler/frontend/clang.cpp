@@ -17,12 +17,14 @@
 #include <llvm/Support/VirtualFileSystem.h>
 #include <llvm/Support/raw_ostream.h>
 
+#include <set>
 #include <xxhash.h>
 
 namespace clotho::compiler {
 namespace {
 
 constexpr const char* kMainFile = "<source>";
+constexpr const char* kBaseHeader = "opencl-c-base.h";
 constexpr const char* kSystemHeaders = "/clotho-headers"; // in memory; holds clang's own header
 
 const char* clangName(OpenclStd std) {
@@ -81,6 +83,27 @@ std::vector<std::string> clangArguments(const BuildOptions& options) {
   return args;
 }
 
+/// Remembers what was looked for and not there: a header that appears in such a place hides the one that was found.
+class LookupRecorder final : public llvm::vfs::ProxyFileSystem {
+ public:
+  using ProxyFileSystem::ProxyFileSystem;
+
+  llvm::ErrorOr<llvm::vfs::Status> status(const llvm::Twine& path) override {
+    auto found = ProxyFileSystem::status(path);
+    if (!found) missing_.insert(path.str());
+    return found;
+  }
+  llvm::ErrorOr<std::unique_ptr<llvm::vfs::File>> openFileForRead(const llvm::Twine& path) override {
+    auto found = ProxyFileSystem::openFileForRead(path);
+    if (!found) missing_.insert(path.str());
+    return found;
+  }
+  const std::set<std::string>& missing() const { return missing_; }
+
+ private:
+  std::set<std::string> missing_;
+};
+
 /// Real files below, the request's texts above them.
 llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> fileSystem(const BuildRequest& request) {
   const std::string directory = request.workingDirectory.empty() ? "/" : request.workingDirectory;
@@ -91,7 +114,7 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> fileSystem(const BuildRequest& r
     memory->addFile(path, 0, llvm::MemoryBuffer::getMemBufferCopy(text, path));
   };
   const std::string_view base = openclBaseHeader();
-  add(kSystemHeaders, "opencl-c-base.h", {base.data(), base.size()});
+  add(kSystemHeaders, kBaseHeader, {base.data(), base.size()});
   add(directory, kMainFile, request.source);
   for (const Header& header : request.headers)
     add(directory, header.name, header.text);
@@ -129,13 +152,25 @@ void collectDependencies(clang::SourceManager& sources, const BuildRequest& requ
   }
 }
 
+void collectMissing(const std::set<std::string>& missing, const BuildRequest& request,
+                    std::vector<Dependency>& dependencies) {
+  for (llvm::StringRef raw : missing) {
+    // For every program clang looks for its own header, in the program's folder first, and for a folder of its own, for
+    // modules. A dependency on them would make each use of the cache slower.
+    if (raw.starts_with(kSystemHeaders) || raw == "/include" || llvm::sys::path::filename(raw) == kBaseHeader) continue;
+    llvm::SmallString<256> path(raw);
+    if (!request.workingDirectory.empty()) llvm::sys::path::make_absolute(request.workingDirectory, path);
+    dependencies.push_back({path.str().str(), {}});
+  }
+}
+
 } // namespace
 
 std::unique_ptr<llvm::Module> compileOpenclC(const BuildRequest& request, const BuildOptions& options,
                                              llvm::LLVMContext& context, std::string& log,
                                              std::vector<Dependency>& dependencies) {
   llvm::raw_string_ostream out(log);
-  const auto files = fileSystem(request);
+  const auto files = llvm::makeIntrusiveRefCnt<LookupRecorder>(fileSystem(request));
 
   const std::vector<std::string> args = clangArguments(options);
   std::vector<const char*> argv;
@@ -162,6 +197,7 @@ std::unique_ptr<llvm::Module> compileOpenclC(const BuildRequest& request, const 
   clang::EmitLLVMOnlyAction action(&context);
   const bool ok = compiler.ExecuteAction(action);
   collectDependencies(compiler.getSourceManager(), request, dependencies);
+  collectMissing(files->missing(), request, dependencies);
   return ok ? action.takeModule() : nullptr;
 }
 
