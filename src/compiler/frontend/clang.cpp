@@ -39,20 +39,21 @@ const char* clangName(OpenclStd std) {
 }
 
 std::vector<std::string> clangArguments(const BuildOptions& options) {
-  std::vector<std::string> args = {
-      "-triple", "spir64", "-emit-llvm", "-x", "cl", std::string("-cl-std=") + clangName(options.std),
-      "-finclude-default-header", "-fdeclare-opencl-builtins",
-      // Optimisable IR, but ours to optimise: -O0 would mark every function optnone.
-      "-O2", "-disable-llvm-passes", "-internal-isystem", kSystemHeaders, "-nostdsysteminc",
-      // clang's spir64 claims everything unless told otherwise.
-      "-cl-ext=-all"
+  std::vector<std::string> args = {"-triple", "spir64", "-emit-llvm", "-x", "cl",
+                                   std::string("-cl-std=") + clangName(options.std), "-finclude-default-header",
+                                   "-fdeclare-opencl-builtins",
+                                   // Optimisable IR, but ours to optimise: -O0 would mark every function optnone.
+                                   "-O2", "-disable-llvm-passes", "-internal-isystem", kSystemHeaders, "-resource-dir",
+                                   kSystemHeaders, "-nostdsysteminc",
+                                   // clang's spir64 claims everything unless told otherwise.
+                                   "-cl-ext=-all"
 #define CLOTHO_LANGUAGE_true(name) ",+" #name
 #define CLOTHO_LANGUAGE_false(name)
 #define CLAIM_EXTENSION(name, major, minor, patch, language) CLOTHO_LANGUAGE_##language(name)
 #define CLAIM_FEATURE(name) ",+" #name
 #include "base/claims.def"
-      ,
-      "-D__OPENCL_VERSION__=300", "-U__IMAGE_SUPPORT__"};
+                                   ,
+                                   "-D__OPENCL_VERSION__=300", "-U__IMAGE_SUPPORT__"};
   const std::pair<bool, const char*> flags[] = {
       {options.singlePrecisionConstant, "-cl-single-precision-constant"},
       {options.correctlyRoundedDivideSqrt, "-cl-fp32-correctly-rounded-divide-sqrt"},
@@ -155,9 +156,9 @@ void collectDependencies(clang::SourceManager& sources, const BuildRequest& requ
 void collectMissing(const std::set<std::string>& missing, const BuildRequest& request,
                     std::vector<Dependency>& dependencies) {
   for (llvm::StringRef raw : missing) {
-    // For every program clang looks for its own header, in the program's folder first, and for a folder of its own, for
-    // modules. A dependency on them would make each use of the cache slower.
-    if (raw.starts_with(kSystemHeaders) || raw == "/include" || llvm::sys::path::filename(raw) == kBaseHeader) continue;
+    // For every program clang looks for its own header, in the program's folder first. A dependency on that would make
+    // each use of the cache slower.
+    if (raw.starts_with(kSystemHeaders) || llvm::sys::path::filename(raw) == kBaseHeader) continue;
     llvm::SmallString<256> path(raw);
     if (!request.workingDirectory.empty()) llvm::sys::path::make_absolute(request.workingDirectory, path);
     dependencies.push_back({path.str().str(), {}});
