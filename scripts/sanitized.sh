@@ -28,7 +28,7 @@ if ! buildTests >"$log" 2>&1; then
 fi
 
 if ctest --test-dir "$build" --parallel "$(nproc)" --timeout 600 "$@" >"$results" 2>&1; then
-  tail -n 3 "$results"
+  grep -E 'tests passed|Total Test time' "$results"
   exit 0
 fi
 sed -n 's/^[0-9]*://p' "$build/Testing/Temporary/LastTestsFailed.log" | while read -r name; do
