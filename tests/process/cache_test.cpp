@@ -142,6 +142,27 @@ TEST_F(Cache, ReplacedCompilerBuildsAnew) {
   EXPECT_TRUE(exists(mark()));
 }
 
+TEST_F(Cache, ReplacedDataOfTheCompilerBuildAnew) {
+  ClientConfig config = fakeConfig(folder.path());
+  config.compiler = work / "compiler";
+  writeFile(config.compiler, readFile(CLOTHO_FAKE_COMPILER));
+  chmod(config.compiler.c_str(), 0755);
+  for (const char* data : {"builtins.clotho", "rt.o"})
+    writeFile(work / data, "first");
+  std::string text = program();
+  auto builds = [&] {
+    remove(mark().c_str());
+    BuildClient(config).build(source(text));
+    return exists(mark());
+  };
+  EXPECT_TRUE(builds());
+  for (const char* data : {"builtins.clotho", "rt.o"}) {
+    EXPECT_FALSE(builds());
+    writeFile(work / data, "another");
+    EXPECT_TRUE(builds()) << data;
+  }
+}
+
 TEST_F(Cache, DamagedEntriesAreRebuiltAndReplaced) {
   std::string text = program("pad 3000\n");
   ASSERT_TRUE(isBuilt(text));

@@ -34,11 +34,12 @@ ClientConfig ClientConfig::fromOptions(const Options& options) {
 
 BuildClient::State::State(const ClientConfig& config, pid_t owner)
     : owner(owner), inProcess(config.inProcess), builtins(findCompilerData(config.compiler, "builtins.clotho")),
-      localIdentity(identityOf(std::array{config.compiler, builtins})), remote(config.compiler), local(config.compiler),
-      memory(config.memoryCacheBytes), disk(config.cacheFolder, config.cacheBytes) {}
+      runtime(findCompilerData(config.compiler, "rt.o")),
+      localIdentity(identityOf(std::array{config.compiler, builtins, runtime})), remote(config.compiler),
+      local(config.compiler), memory(config.memoryCacheBytes), disk(config.cacheFolder, config.cacheBytes) {}
 
 std::string BuildClient::State::identity() const {
-  return inProcess ? localIdentity : identityOf(std::array{remote.path(), builtins});
+  return inProcess ? localIdentity : identityOf(std::array{remote.path(), builtins, runtime});
 }
 
 BuildResult BuildClient::State::compile(const BuildRequest& request, const std::string& identity) {

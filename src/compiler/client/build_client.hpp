@@ -45,8 +45,8 @@ class BuildClient {
 
     const pid_t owner;
     const bool inProcess;
-    const std::string builtins;
-    const std::string localIdentity; ///< a loaded library stays what it was
+    const std::string builtins, runtime; ///< what the compiler puts into objects
+    const std::string localIdentity;     ///< a loaded library stays what it was
     RemoteCompiler remote;
     LocalCompiler local;
     MemoryCache memory;
