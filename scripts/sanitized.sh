@@ -1,14 +1,44 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Builds the library and its tests with sanitizers and runs them; usage: sanitized.sh asan|tsan <release build folder>
+# Builds the library and its tests with sanitizers and runs them.
+# usage: sanitized.sh asan|tsan <release build folder> [further arguments of ctest]
 # Kernels are compiled by the release build's clotho-compiler: only code that lives in the application is sanitized.
+#
+# Where output is kept, often only its end is: so the build and the tests that pass say nothing here, and what failing
+# tests said comes last, without the lines of GoogleTest about cases that pass.
 set -eu
 kind=${1:?asan or tsan}
 release=$(cd "${2:?release build folder}" && pwd)
+shift 2
 cd "$(dirname "$0")/.."
 build=build/$kind
-# Quick to compile, and with assertions.
-cmake --preset "$kind" -DCLOTHO_RELEASE_DIR="$release" -DCMAKE_C_FLAGS_RELWITHDEBINFO="-O1 -g1" \
-  -DCMAKE_CXX_FLAGS_RELWITHDEBINFO="-O1 -g1" >/dev/null
-cmake --build "$build" --target clotho-sanitized-tests
-ctest --test-dir "$build" --output-on-failure --parallel "$(nproc)" --timeout 600
+mkdir -p "$build"
+log=$build/sanitized-build.log results=$build/sanitized-tests.log
+
+buildTests() {
+  # Quick to compile, and with assertions.
+  cmake --preset "$kind" -DCLOTHO_RELEASE_DIR="$release" -DCMAKE_C_FLAGS_RELWITHDEBINFO="-O1 -g1" \
+    -DCMAKE_CXX_FLAGS_RELWITHDEBINFO="-O1 -g1" &&
+    cmake --build "$build" --target clotho-sanitized-tests
+}
+if ! buildTests >"$log" 2>&1; then
+  tail -n 100 "$log"
+  echo "sanitized.sh: the $kind build failed; $log has all that it said"
+  exit 1
+fi
+
+if ctest --test-dir "$build" --parallel "$(nproc)" --timeout 600 "$@" >"$results" 2>&1; then
+  grep -E 'tests passed|Total Test time' "$results"
+  exit 0
+fi
+sed -n 's/^[0-9]*://p' "$build/Testing/Temporary/LastTestsFailed.log" | while read -r name; do
+  printf '\n== %s\n' "$name"
+  awk -v name="$name" '
+    / Test: / && $3 == name { inside = 1 }
+    inside && /^<end of output>/ { inside = 0 }
+    inside && !/^\[ (RUN     |      OK |---------)/ && !/^\[(----------|==========)\]/' \
+    "$build/Testing/Temporary/LastTest.log" | tail -n 60
+done
+printf '\n'
+sed -n '/^[0-9]*% tests passed/,$p' "$results"
+exit 1

@@ -95,10 +95,12 @@ enum class BuildStatus : std::uint8_t {
   Unavailable,    ///< no compiler process could be started: CL_COMPILER_NOT_AVAILABLE
 };
 
-/// A file that the build has read, by which the cache notices a change.
+/// A file that the build has read, by which the cache notices a change; or one that it has looked for in vain.
 struct Dependency {
   std::string path;
-  std::uint64_t hash[2] = {0, 0}; ///< XXH3-128 of the contents
+  std::uint64_t hash[2] = {0, 0}; ///< XXH3-128 of the contents; zero: there was no such file
+
+  bool isAbsence() const { return hash[0] == 0 && hash[1] == 0; }
 };
 
 struct BuildResult {

@@ -23,6 +23,12 @@ bool sameDefinition(const KernelInfo& a, const KernelInfo& b) {
                     [](const ArgInfo& x, const ArgInfo& y) { return x.kind == y.kind && x.size == y.size; });
 }
 
+/// Sizes come from the application, and what does not fit is more than any device has.
+std::uint64_t saturatingAdd(std::uint64_t a, std::uint64_t b) noexcept {
+  std::uint64_t sum;
+  return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
+}
+
 std::uint64_t nextReferencesId() noexcept {
   static constinit std::atomic<std::uint64_t> last{0};
   return last.fetch_add(1, std::memory_order_relaxed) + 1;
@@ -57,7 +63,8 @@ Kernel::Kernel(Program& program, std::string_view name)
 Kernel::Kernel(CloneOf clone)
     : program_(clone.original.program_), attachment_(*program_), info_(clone.original.info_),
       code_(clone.original.code_), arguments_(clone.original.arguments_),
-      bufferArguments_(clone.original.bufferArguments_), block_(clone.original.block_), unset_(clone.original.unset_),
+      bufferArguments_(clone.original.bufferArguments_), block_(clone.original.block_),
+      referencesId_(clone.original.referencesId_), unset_(clone.original.unset_),
       localBytes_(clone.original.localBytes_), localEnd_(clone.original.localEnd_) {}
 
 Kernel::~Kernel() = default;
@@ -90,10 +97,10 @@ void Kernel::setLocal(std::size_t index, std::size_t size) {
     if (arg.kind != ArgKind::Local || !arguments_[i].set) continue;
     // Applications may store any built-in type in it, whatever the pointer's own type is.
     std::uint64_t alignment = std::max<std::uint64_t>(arg.alignment, 128);
-    std::uint64_t begin = (localEnd_ + alignment - 1) / alignment * alignment;
+    std::uint64_t begin = saturatingAdd(localEnd_, alignment - 1) / alignment * alignment;
     std::memcpy(block_.data() + arg.offset, &begin, sizeof begin);
-    localEnd_ = begin + arguments_[i].localSize;
-    localBytes_ += arguments_[i].localSize;
+    localEnd_ = saturatingAdd(begin, arguments_[i].localSize);
+    localBytes_ = saturatingAdd(localBytes_, arguments_[i].localSize);
   }
 }
 

@@ -78,7 +78,7 @@ class Kernel final : public Object, public _cl_kernel {
   std::vector<Argument> arguments_;
   std::vector<std::uint32_t> bufferArguments_; // indices of those that are buffers
   std::vector<std::byte> block_;
-  std::uint64_t referencesId_;
+  std::uint64_t referencesId_ = 0;
   std::size_t unset_ = 0;
   std::uint64_t localBytes_ = 0;
   std::uint64_t localEnd_ = 0; // with gaps

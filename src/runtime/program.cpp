@@ -87,13 +87,15 @@ void Program::detachKernel() noexcept {
   --kernels_;
 }
 
-void Program::begin(const std::vector<Ref<Device>>& devices) {
+std::vector<Program::Build> Program::begin(const std::vector<Ref<Device>>& devices) {
   MutexLock lock(mutex_);
   check(kernels_ == 0, CL_INVALID_OPERATION, "the program has kernels");
   check(!building_, CL_INVALID_OPERATION, "the program is being built");
+  std::vector<Build> before = builds_;
   building_ = true;
   for (Build& build : builds_)
     if (std::find(devices.begin(), devices.end(), build.device) != devices.end()) build.status = CL_BUILD_IN_PROGRESS;
+  return before;
 }
 
 void Program::publish(std::vector<Build> finished) noexcept {
@@ -109,12 +111,10 @@ void Program::publish(std::vector<Build> finished) noexcept {
 }
 
 cl_int Program::run(const Operation& operation, const std::vector<Ref<Device>>& devices) {
-  begin(devices);
+  std::vector<Build> before = begin(devices);
   std::vector<Build> finished;
   cl_int status = CL_SUCCESS;
-  std::vector<Build> before;
   try {
-    before = builds();
     for (const Ref<Device>& device : devices) {
       Build& old = *std::find_if(before.begin(), before.end(), [&](const Build& b) { return b.device == device; });
       Build& build = finished.emplace_back();
@@ -135,8 +135,12 @@ cl_int Program::run(const Operation& operation, const std::vector<Ref<Device>>& 
         if (origin_ == Origin::Source) request.source = source_;
         if (origin_ == Origin::Binary) request.modules.push_back(old.result->portable);
         if (operation.inputs)
-          for (const Ref<Program>& input : *operation.inputs)
-            request.modules.push_back(input->buildFor(*device).result->portable);
+          for (const Ref<Program>& input : *operation.inputs) {
+            Build compiled = input->buildFor(*device);
+            // Another thread may have begun to compile it anew since it was looked at.
+            check(isLinkable(compiled) && compiled.result, CL_INVALID_OPERATION, "a program is not compiled any more");
+            request.modules.push_back(compiled.result->portable);
+          }
         result = Process::get().compiler().build(request);
       }
 
@@ -167,7 +171,7 @@ cl_int Program::run(const Operation& operation, const std::vector<Ref<Device>>& 
       if (status == CL_SUCCESS) status = code;
     }
   } catch (...) {
-    // Out of memory. What the devices had before is what they have.
+    // Out of memory, or nothing to link. What the devices had before is what they have.
     publish(std::move(before));
     throw;
   }

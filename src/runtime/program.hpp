@@ -71,7 +71,8 @@ class Program final : public Object, public _cl_program {
 
   struct Operation;
   cl_int run(const Operation& operation, const std::vector<Ref<Device>>& devices) EXCLUDES(mutex_);
-  void begin(const std::vector<Ref<Device>>& devices) EXCLUDES(mutex_);
+  /// Returns what there was before.
+  std::vector<Build> begin(const std::vector<Ref<Device>>& devices) EXCLUDES(mutex_);
   void publish(std::vector<Build> finished) noexcept EXCLUDES(mutex_);
 
   Ref<Context> context_;

@@ -146,7 +146,6 @@ TEST_F(DeviceTest, EveryListedLanguageVersionBuilds) {
   for (const cl_name_version& entry : list<cl_name_version>(CL_DEVICE_OPENCL_C_ALL_VERSIONS)) {
     EXPECT_STREQ(entry.name, "OpenCL C");
     listed.push_back(entry.version);
-    if (entry.version == CL_MAKE_VERSION(1u, 0u, 0u)) continue; // has no -cl-std of its own
     unsigned major = CL_VERSION_MAJOR(entry.version), minor = CL_VERSION_MINOR(entry.version);
     std::ostringstream source, options;
     source << "#if __OPENCL_C_VERSION__ != " << major * 100 + minor * 10 << "\n#error wrong version\n#endif\n"

@@ -25,6 +25,7 @@ constexpr const char* kSource = R"(
   }
   kernel void count(global uint* out) { atomic_inc(out); }
   kernel void needsLocal(global uint* out, local uint* scratch) { scratch[get_local_id(0)] = 1; out[0] = scratch[0]; }
+  kernel void needsTwo(global uint* out, local uint* a, local uint* b) { a[0] = 1; b[0] = 2; out[0] = a[0]; }
 )";
 
 class LaunchTest : public Api {
@@ -122,6 +123,13 @@ TEST_F(LaunchTest, LocalMemoryIsLimited) {
   EXPECT_EQ(first(), 1u);
   ASSERT_EQ(clSetKernelArg(kernel, 1, most + 1, nullptr), CL_SUCCESS);
   EXPECT_EQ(launch(kernel, {16}, {16}), CL_OUT_OF_RESOURCES);
+  // Sums that do not fit in 64 bits are too much, too.
+  kernel = make("needsTwo");
+  for (size_t size : {SIZE_MAX, SIZE_MAX - 127, SIZE_MAX / 2 + 1}) {
+    ASSERT_EQ(clSetKernelArg(kernel, 1, size, nullptr), CL_SUCCESS);
+    ASSERT_EQ(clSetKernelArg(kernel, 2, size == SIZE_MAX / 2 + 1 ? size : 256, nullptr), CL_SUCCESS);
+    EXPECT_EQ(launch(kernel, {16}, {16}), CL_OUT_OF_RESOURCES) << size;
+  }
 }
 
 TEST_F(LaunchTest, EmptyRangesSucceedInTheirPlace) {

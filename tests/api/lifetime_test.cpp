@@ -5,6 +5,7 @@
 #include <atomic>
 #include <chrono>
 #include <thread>
+#include <vector>
 
 namespace clotho::test {
 
@@ -96,6 +97,47 @@ TEST_F(LifetimeTest, ManyRunningLaunchesKeepArguments) {
     EXPECT_EQ(sum[0], 200u);
     ASSERT_TRUE(soon(destroyed, 1)) << destroyed;
   }
+}
+
+// A clone in the place of a kernel that is gone must not be taken for it: its launches hold other arguments.
+TEST_F(LifetimeTest, LaunchesOfClonesKeepTheirOwnArguments) {
+  constexpr int kKernels = 40; // more than there are free places from before
+  std::atomic<int> destroyed{0}, kept{0};
+  Owned<cl_program> program = buildProgram("kernel void add(global uint* p) { atomic_inc(p); }");
+  Owned<cl_mem> first = makeBuffer(4), second = makeBuffer(4);
+  ASSERT_EQ(clSetMemObjectDestructorCallback(first, count, &destroyed), CL_SUCCESS);
+  ASSERT_EQ(clSetMemObjectDestructorCallback(second, count, &kept), CL_SUCCESS);
+  Owned<cl_event> gate = makeUserEvent();
+  auto newKernel = [&](cl_mem buffer) {
+    Owned<cl_kernel> kernel = clCreateKernel(program, "add", nullptr);
+    EXPECT_EQ(clSetKernelArg(kernel, 0, sizeof buffer, &buffer), CL_SUCCESS);
+    return kernel;
+  };
+  auto launch = [&](cl_command_queue queue, cl_kernel kernel) {
+    const size_t one = 1;
+    cl_event wait = gate;
+    EXPECT_EQ(clEnqueueNDRangeKernel(queue, kernel, 1, nullptr, &one, &one, 1, &wait, nullptr), CL_SUCCESS);
+  };
+  Owned<cl_kernel> original = newKernel(second);
+  std::vector<Owned<cl_command_queue>> queues;
+  {
+    Owned<cl_kernel> passing = newKernel(first);
+    for (int i = 0; i < kKernels; ++i) {
+      queues.push_back(makeQueue());
+      launch(queues.back(), passing);
+    }
+  }
+  std::vector<Owned<cl_kernel>> clones;
+  for (cl_command_queue queue : queues) {
+    clones.emplace_back(clCloneKernel(original, nullptr));
+    launch(queue, clones.back());
+  }
+  EXPECT_EQ(clReleaseMemObject(first.take()), CL_SUCCESS);
+  ASSERT_EQ(clSetUserEventStatus(gate, CL_COMPLETE), CL_SUCCESS);
+  for (cl_command_queue queue : queues)
+    EXPECT_EQ(clFinish(queue), CL_SUCCESS);
+  EXPECT_TRUE(soon(destroyed, 1)) << "a launch still holds the first kernel's buffer";
+  EXPECT_EQ(kept, 0) << "the second buffer has been released too often";
 }
 
 /// The application releases a queue whose commands have not run; their events still know it; in the end it is gone, and

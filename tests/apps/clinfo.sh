@@ -6,6 +6,8 @@ list=$(clinfo -l)
 echo "$list"
 grep -q 'Platform #0: Clotho' <<<"$list"
 grep -q 'Device #0' <<<"$list"
+# For loaders that want a folder the build tree has one.
+OCL_ICD_VENDORS=$(dirname "$OCL_ICD_VENDORS")/vendors clinfo -l | grep -q 'Platform #0: Clotho'
 all=$(clinfo)
 echo "$all"
 [ "$(wc -l <<<"$all")" -gt 80 ]

@@ -142,6 +142,27 @@ TEST_F(Cache, ReplacedCompilerBuildsAnew) {
   EXPECT_TRUE(exists(mark()));
 }
 
+TEST_F(Cache, ReplacedDataOfTheCompilerBuildAnew) {
+  ClientConfig config = fakeConfig(folder.path());
+  config.compiler = work / "compiler";
+  writeFile(config.compiler, readFile(CLOTHO_FAKE_COMPILER));
+  chmod(config.compiler.c_str(), 0755);
+  for (const char* data : {"builtins.clotho", "rt.o"})
+    writeFile(work / data, "first");
+  std::string text = program();
+  auto builds = [&] {
+    remove(mark().c_str());
+    BuildClient(config).build(source(text));
+    return exists(mark());
+  };
+  EXPECT_TRUE(builds());
+  for (const char* data : {"builtins.clotho", "rt.o"}) {
+    EXPECT_FALSE(builds());
+    writeFile(work / data, "another");
+    EXPECT_TRUE(builds()) << data;
+  }
+}
+
 TEST_F(Cache, DamagedEntriesAreRebuiltAndReplaced) {
   std::string text = program("pad 3000\n");
   ASSERT_TRUE(isBuilt(text));
@@ -326,6 +347,7 @@ TEST_F(Cache, TenProcessesShareIt) {
 
 TEST_F(Cache, WriterKilledAtAnyMomentLeavesNoBadEntry) {
   for (int round = 0; round < 10; ++round) {
+    std::vector<std::string> before = folder.names();
     pid_t pid = fork();
     if (pid == 0) {
       DiskCache cache(folder.path(), std::uint64_t{1} << 30);
@@ -335,7 +357,10 @@ TEST_F(Cache, WriterKilledAtAnyMomentLeavesNoBadEntry) {
       for (std::uint64_t i = 0;; ++i)
         cache.store(BuildKey{{i % 16, 7}}, result);
     }
-    std::this_thread::sleep_for(std::chrono::milliseconds(3 + round));
+    // The moments count from when it is at work: how long that takes depends on what else the machine does.
+    EXPECT_TRUE(waitUntil([&] { return !folder.names(".so").empty() && folder.names() != before; }))
+        << "nothing is written";
+    std::this_thread::sleep_for(std::chrono::milliseconds(round));
     kill(pid, SIGKILL);
     waitpid(pid, nullptr, 0);
   }

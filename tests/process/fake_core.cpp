@@ -10,6 +10,8 @@
 //   where          the process's surroundings go into the log
 //   fail           the build fails
 // The object is the source unless an order says otherwise; the portable module is the source too.
+#include "compiler/client/channel.hpp"
+#include "compiler/client/protocol.hpp"
 #include "compiler/service/make_core.hpp"
 
 #include <chrono>
@@ -22,6 +24,7 @@
 #include <sstream>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <thread>
 #include <unistd.h>
 #include <xxhash.h>
@@ -133,10 +136,35 @@ class FakeCore final : public Core {
 
 } // namespace
 
+namespace {
+
+/// What a compiler of another version does: says so, takes requests, and answers what this version cannot read.
+[[noreturn]] void serveAsAnotherVersion() {
+  const std::uint32_t version = kProtocolVersion + 1;
+  std::string payload = "what only the next version understands";
+  Hello hello;
+  hello.version = version;
+  sendMessage(kControlFd, serialise(hello) + payload);
+  for (;;) {
+    Message message = receiveMessage(kControlFd, 0);
+    if (message.kind == Message::Kind::Closed) _exit(0);
+    if (!message.fd) continue;
+    sendAccepted(message.fd.get());
+    FrameHeader header = FrameHeader::of(payload);
+    header.version = version;
+    send(message.fd.get(), &header, sizeof header, MSG_NOSIGNAL);
+    send(message.fd.get(), payload.data(), payload.size(), MSG_NOSIGNAL);
+    shutdown(message.fd.get(), SHUT_RDWR);
+  }
+}
+
+} // namespace
+
 std::unique_ptr<Core> makeCore(const std::string& self, std::string& why) {
   // NOLINTNEXTLINE(concurrency-mt-unsafe)
   if (const char* reason = getenv("CLOTHO_FAKE_BROKEN")) {
     if (!std::strcmp(reason, "die")) _exit(1);
+    if (!std::strcmp(reason, "version")) serveAsAnotherVersion();
     why = reason;
     return nullptr;
   }

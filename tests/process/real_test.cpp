@@ -101,6 +101,41 @@ TEST_F(RealCompiler, ChangedHeaderIsNoticed) {
   EXPECT_EQ(name(), "second");
 }
 
+TEST_F(RealCompiler, HeaderThatComesToHideAnotherIsNoticed) {
+  TemporaryFolder folder, work, front, behind;
+  ClientConfig configuration = config();
+  configuration.cacheFolder = folder.path();
+  BuildClient sameProcess(configuration);
+  BuildRequest request = source("#include \"name.h\"\n__kernel void NAME() {}\n");
+  request.workingDirectory = work.path();
+  request.options = "-I " + front.path() + " -I " + behind.path();
+  auto nameFrom = [&](BuildClient& client) {
+    auto result = client.build(request);
+    return result->kernels.empty() ? result->log : result->kernels[0].name;
+  };
+  auto name = [&] {
+    std::string here = nameFrom(sameProcess);
+    BuildClient another(configuration);
+    std::string there = nameFrom(another);
+    return here == there ? here : here + " or " + there;
+  };
+  writeFile(behind / "name.h", "#define NAME behind\n");
+  EXPECT_EQ(name(), "behind");
+  EXPECT_EQ(name(), "behind");
+  EXPECT_EQ(folder.names(".so").size(), 1u) << "it was not found in the cache";
+  writeFile(front / "name.h", "#define NAME front\n");
+  EXPECT_EQ(name(), "front");
+  writeFile(work / "name.h", "#define NAME here\n");
+  EXPECT_EQ(name(), "here");
+}
+
+TEST_F(RealCompiler, ProgramWithoutHeadersDependsOnNoFile) {
+  BuildClient client(config());
+  auto result = client.build(source(kernel(1)));
+  for (const Dependency& dependency : result->dependencies)
+    ADD_FAILURE() << "the cache would look at " << dependency.path << " for nothing";
+}
+
 TEST_F(RealCompiler, BuildKilledFromOutsideIsABuildError) {
   BuildClient client(config());
   ASSERT_EQ(client.build(source(kernel(0)))->status, BuildStatus::Success);

@@ -220,6 +220,26 @@ TEST(CompilerProcess, MissingCompilerIsUnavailable) {
   EXPECT_TRUE(says(*result, "CLOTHO_COMPILER")) << result->log;
 }
 
+TEST(CompilerProcess, RelativePathIsThatOfTheFirstCall) {
+  EXPECT_EQ(inChild([]() -> std::string {
+              std::string path = CLOTHO_FAKE_COMPILER;
+              std::size_t slash = path.rfind('/');
+              if (chdir(path.substr(0, slash).c_str()) != 0) return "no such folder";
+              for (const std::string& relative : {path.substr(slash + 1), "./" + path.substr(slash + 1)}) {
+                Options options;
+                options.compiler = relative;
+                options.cacheEnabled = false;
+                BuildClient client(ClientConfig::fromOptions(options));
+                if (chdir("/") != 0) return "no root";
+                std::string wrong = expectSuccess(client, "#");
+                if (!wrong.empty()) return relative + ": " + wrong;
+                if (chdir(path.substr(0, slash).c_str()) != 0) return "the folder is gone";
+              }
+              return {};
+            }),
+            "");
+}
+
 TEST(CompilerProcess, CompilerThatCannotWorkSaysWhy) {
   EXPECT_EQ(inChild([]() -> std::string {
               setenv("CLOTHO_FAKE_BROKEN", "the builtin library is missing", 1); // NOLINT(concurrency-mt-unsafe)
@@ -231,6 +251,21 @@ TEST(CompilerProcess, CompilerThatCannotWorkSaysWhy) {
               result = client.build(source("#"));
               if (result->status != BuildStatus::Unavailable) return "not unavailable: " + result->log;
               if (!says(*result, "while it was starting")) return result->log;
+              unsetenv("CLOTHO_FAKE_BROKEN"); // NOLINT(concurrency-mt-unsafe)
+              return expectSuccess(client, "#");
+            }),
+            "");
+}
+
+TEST(CompilerProcess, CompilerOfAnotherVersionIsNamedAsSuch) {
+  EXPECT_EQ(inChild([]() -> std::string {
+              setenv("CLOTHO_FAKE_BROKEN", "version", 1); // NOLINT(concurrency-mt-unsafe)
+              BuildClient client(fakeConfig());
+              for (const char* text : {"# first", "# second"}) {
+                auto result = client.build(source(text));
+                if (result->status != BuildStatus::Unavailable) return "not unavailable: " + result->log;
+                if (!says(*result, "is of another version than libclotho")) return result->log;
+              }
               unsetenv("CLOTHO_FAKE_BROKEN"); // NOLINT(concurrency-mt-unsafe)
               return expectSuccess(client, "#");
             }),

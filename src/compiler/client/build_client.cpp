@@ -1,33 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/client/build_client.hpp"
 
-#include "base/options.hpp"
 #include "compiler/client/locate.hpp"
 
 #include <algorithm>
 #include <array>
+#include <climits>
 #include <unistd.h>
 
 namespace clotho {
 
-ClientConfig ClientConfig::fromEnvironment() {
+namespace {
+
+/// The application may change its working directory before the first build.
+std::string absolutePath(const std::string& path) {
+  char here[PATH_MAX];
+  if (path.empty() || path.starts_with('/') || !getcwd(here, sizeof here)) return path;
+  return std::string(here) + "/" + path;
+}
+
+} // namespace
+
+ClientConfig ClientConfig::fromOptions(const Options& options) {
   ClientConfig config;
-  config.inProcess = options().compilerInProcess;
-  config.compiler = options().compiler;
+  config.inProcess = options.compilerInProcess;
+  config.compiler = absolutePath(options.compiler);
   if (config.inProcess || config.compiler.empty())
     config.compiler = config.inProcess ? findCompilerModule() : findCompiler();
-  config.cacheFolder = DiskCache::defaultFolder(options());
-  config.cacheBytes = std::min<std::uint64_t>(options().cacheSize, UINT64_MAX >> 20) << 20;
+  config.cacheFolder = DiskCache::defaultFolder(options);
+  config.cacheBytes = std::min<std::uint64_t>(options.cacheSize, UINT64_MAX >> 20) << 20;
   return config;
 }
 
 BuildClient::State::State(const ClientConfig& config, pid_t owner)
     : owner(owner), inProcess(config.inProcess), builtins(findCompilerData(config.compiler, "builtins.clotho")),
-      localIdentity(identityOf(std::array{config.compiler, builtins})), remote(config.compiler), local(config.compiler),
-      memory(config.memoryCacheBytes), disk(config.cacheFolder, config.cacheBytes) {}
+      runtime(findCompilerData(config.compiler, "rt.o")),
+      localIdentity(identityOf(std::array{config.compiler, builtins, runtime})), remote(config.compiler),
+      local(config.compiler), memory(config.memoryCacheBytes), disk(config.cacheFolder, config.cacheBytes) {}
 
 std::string BuildClient::State::identity() const {
-  return inProcess ? localIdentity : identityOf(std::array{remote.path(), builtins});
+  return inProcess ? localIdentity : identityOf(std::array{remote.path(), builtins, runtime});
 }
 
 BuildResult BuildClient::State::compile(const BuildRequest& request, const std::string& identity) {

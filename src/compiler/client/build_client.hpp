@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "base/options.hpp"
 #include "compiler/client/build_key.hpp"
 #include "compiler/client/disk_cache.hpp"
 #include "compiler/client/local.hpp"
@@ -22,7 +23,8 @@ struct ClientConfig {
   std::uint64_t cacheBytes = std::uint64_t{1} << 30;
   std::size_t memoryCacheBytes = std::size_t{64} << 20;
 
-  static ClientConfig fromEnvironment();
+  static ClientConfig fromOptions(const Options& options);
+  static ClientConfig fromEnvironment() { return fromOptions(options()); }
 };
 
 /// The way of a build: this process's cache, the cache on disk, the compiler. Thread-safe. In a forked child it starts
@@ -43,8 +45,8 @@ class BuildClient {
 
     const pid_t owner;
     const bool inProcess;
-    const std::string builtins;
-    const std::string localIdentity; ///< a loaded library stays what it was
+    const std::string builtins, runtime; ///< what the compiler puts into objects
+    const std::string localIdentity;     ///< a loaded library stays what it was
     RemoteCompiler remote;
     LocalCompiler local;
     MemoryCache memory;

@@ -109,6 +109,10 @@ std::string identityOf(std::span<const std::string> files) {
 bool unchanged(std::span<const Dependency> dependencies) {
   std::string contents;
   for (const Dependency& dependency : dependencies) {
+    if (dependency.isAbsence()) {
+      if (access(dependency.path.c_str(), F_OK) == 0) return false;
+      continue;
+    }
     if (!readWhole(dependency.path, contents)) return false;
     BuildKey now = hashBytes(contents);
     if (now.words[0] != dependency.hash[0] || now.words[1] != dependency.hash[1]) return false;

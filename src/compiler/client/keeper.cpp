@@ -60,9 +60,11 @@ CLOTHO_UNINSTRUMENTED void forgetMemory(Range stack) noexcept {
       line[length] = '\0';
       length = 0;
       Range range = ownMemory(line);
-      bool isStack = range.begin < stack.end && stack.begin < range.end;
-      if (range.begin < range.end && !isStack)
-        syscall(SYS_madvise, range.begin, range.end - range.begin, MADV_DONTNEED);
+      // The system shows neighbours as one: so the stack may be a part of the range.
+      const Range parts[] = {{range.begin, range.end < stack.begin ? range.end : stack.begin},
+                             {range.begin > stack.end ? range.begin : stack.end, range.end}};
+      for (const Range& part : parts)
+        if (part.begin < part.end) syscall(SYS_madvise, part.begin, part.end - part.begin, MADV_DONTNEED);
     }
 }
 

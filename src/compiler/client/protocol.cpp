@@ -221,7 +221,7 @@ std::optional<BuildResult> parseDescription(std::string_view bytes) {
 std::string serialise(const Hello& hello) {
   ByteWriter out;
   out.u32(kFrameMagic);
-  out.u32(kProtocolVersion);
+  out.u32(hello.version);
   out.boolean(hello.ready);
   out.text(hello.reason);
   return out.take();
@@ -229,8 +229,10 @@ std::string serialise(const Hello& hello) {
 
 std::optional<Hello> parseHello(std::string_view bytes) {
   ByteReader in(bytes);
-  if (in.u32() != kFrameMagic || in.u32() != kProtocolVersion) return std::nullopt;
   Hello hello;
+  if (in.u32() != kFrameMagic) return std::nullopt;
+  hello.version = in.u32();
+  if (in.ok() && hello.version != kProtocolVersion) return hello;
   hello.ready = in.boolean();
   hello.reason = in.text();
   if (!in.finished()) return std::nullopt;

@@ -33,8 +33,10 @@ std::optional<BuildResult> parseResult(std::string_view bytes);
 std::string serialiseDescription(const BuildResult& result);
 std::optional<BuildResult> parseDescription(std::string_view bytes);
 
-/// The server's first and only message on the control socket: it is ready, or why it will never be.
+/// The server's first and only message on the control socket: it is ready, or why it will never be. Of a server of
+/// another version no more is known than that: where the version stands never changes.
 struct Hello {
+  std::uint32_t version = kProtocolVersion;
   bool ready = false;
   std::string reason;
 };

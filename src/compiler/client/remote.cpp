@@ -55,7 +55,7 @@ class RemoteCompiler::Server {
     return retryInterrupted([&] { return poll(&fd, 1, 0); }) == 0;
   }
 
-  /// What the server said of its start; asked once it is gone.
+  /// What the server said of its start; asked once it is of no use any more.
   Hello hello() EXCLUDES(mutex_) {
     MutexLock lock(mutex_);
     if (asked_) return hello_;
@@ -141,6 +141,10 @@ BuildResult RemoteCompiler::build(const BuildRequest& request, const std::string
     // A child's death is reported by its server, so this was the server's. Its socket may seem alive for a moment
     // still, until a child that it had just forked has closed its copy.
     drop(server);
+    if (Hello hello = server->hello(); hello.version != kProtocolVersion)
+      return failed(BuildStatus::Unavailable, "the compiler " + path_ + " is of another version than libclotho (" +
+                                                  std::to_string(hello.version) + ", not " +
+                                                  std::to_string(kProtocolVersion) + "): install both together");
     if (accepted) return failed(BuildStatus::Failure, "the compiler process died while building this program");
     if (fresh || attempt == kMaxAttempts) return neverBegan(*server);
     // It had died since the last build: replaced without a word.

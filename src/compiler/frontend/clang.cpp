@@ -17,16 +17,19 @@
 #include <llvm/Support/VirtualFileSystem.h>
 #include <llvm/Support/raw_ostream.h>
 
+#include <set>
 #include <xxhash.h>
 
 namespace clotho::compiler {
 namespace {
 
 constexpr const char* kMainFile = "<source>";
+constexpr const char* kBaseHeader = "opencl-c-base.h";
 constexpr const char* kSystemHeaders = "/clotho-headers"; // in memory; holds clang's own header
 
 const char* clangName(OpenclStd std) {
   switch (std) {
+  case OpenclStd::CL1_0: return "CL";
   case OpenclStd::CL1_1: return "CL1.1";
   case OpenclStd::CL1_2: return "CL1.2";
   case OpenclStd::CL2_0: return "CL2.0";
@@ -36,20 +39,21 @@ const char* clangName(OpenclStd std) {
 }
 
 std::vector<std::string> clangArguments(const BuildOptions& options) {
-  std::vector<std::string> args = {
-      "-triple", "spir64", "-emit-llvm", "-x", "cl", std::string("-cl-std=") + clangName(options.std),
-      "-finclude-default-header", "-fdeclare-opencl-builtins",
-      // Optimisable IR, but ours to optimise: -O0 would mark every function optnone.
-      "-O2", "-disable-llvm-passes", "-internal-isystem", kSystemHeaders, "-nostdsysteminc",
-      // clang's spir64 claims everything unless told otherwise.
-      "-cl-ext=-all"
+  std::vector<std::string> args = {"-triple", "spir64", "-emit-llvm", "-x", "cl",
+                                   std::string("-cl-std=") + clangName(options.std), "-finclude-default-header",
+                                   "-fdeclare-opencl-builtins",
+                                   // Optimisable IR, but ours to optimise: -O0 would mark every function optnone.
+                                   "-O2", "-disable-llvm-passes", "-internal-isystem", kSystemHeaders, "-resource-dir",
+                                   kSystemHeaders, "-nostdsysteminc",
+                                   // clang's spir64 claims everything unless told otherwise.
+                                   "-cl-ext=-all"
 #define CLOTHO_LANGUAGE_true(name) ",+" #name
 #define CLOTHO_LANGUAGE_false(name)
 #define CLAIM_EXTENSION(name, major, minor, patch, language) CLOTHO_LANGUAGE_##language(name)
 #define CLAIM_FEATURE(name) ",+" #name
 #include "base/claims.def"
-      ,
-      "-D__OPENCL_VERSION__=300", "-U__IMAGE_SUPPORT__"};
+                                   ,
+                                   "-D__OPENCL_VERSION__=300", "-U__IMAGE_SUPPORT__"};
   const std::pair<bool, const char*> flags[] = {
       {options.singlePrecisionConstant, "-cl-single-precision-constant"},
       {options.correctlyRoundedDivideSqrt, "-cl-fp32-correctly-rounded-divide-sqrt"},
@@ -80,6 +84,27 @@ std::vector<std::string> clangArguments(const BuildOptions& options) {
   return args;
 }
 
+/// Remembers what was looked for and not there: a header that appears in such a place hides the one that was found.
+class LookupRecorder final : public llvm::vfs::ProxyFileSystem {
+ public:
+  using ProxyFileSystem::ProxyFileSystem;
+
+  llvm::ErrorOr<llvm::vfs::Status> status(const llvm::Twine& path) override {
+    auto found = ProxyFileSystem::status(path);
+    if (!found) missing_.insert(path.str());
+    return found;
+  }
+  llvm::ErrorOr<std::unique_ptr<llvm::vfs::File>> openFileForRead(const llvm::Twine& path) override {
+    auto found = ProxyFileSystem::openFileForRead(path);
+    if (!found) missing_.insert(path.str());
+    return found;
+  }
+  const std::set<std::string>& missing() const { return missing_; }
+
+ private:
+  std::set<std::string> missing_;
+};
+
 /// Real files below, the request's texts above them.
 llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> fileSystem(const BuildRequest& request) {
   const std::string directory = request.workingDirectory.empty() ? "/" : request.workingDirectory;
@@ -90,7 +115,7 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> fileSystem(const BuildRequest& r
     memory->addFile(path, 0, llvm::MemoryBuffer::getMemBufferCopy(text, path));
   };
   const std::string_view base = openclBaseHeader();
-  add(kSystemHeaders, "opencl-c-base.h", {base.data(), base.size()});
+  add(kSystemHeaders, kBaseHeader, {base.data(), base.size()});
   add(directory, kMainFile, request.source);
   for (const Header& header : request.headers)
     add(directory, header.name, header.text);
@@ -128,13 +153,25 @@ void collectDependencies(clang::SourceManager& sources, const BuildRequest& requ
   }
 }
 
+void collectMissing(const std::set<std::string>& missing, const BuildRequest& request,
+                    std::vector<Dependency>& dependencies) {
+  for (llvm::StringRef raw : missing) {
+    // For every program clang looks for its own header, in the program's folder first. A dependency on that would make
+    // each use of the cache slower.
+    if (raw.starts_with(kSystemHeaders) || llvm::sys::path::filename(raw) == kBaseHeader) continue;
+    llvm::SmallString<256> path(raw);
+    if (!request.workingDirectory.empty()) llvm::sys::path::make_absolute(request.workingDirectory, path);
+    dependencies.push_back({path.str().str(), {}});
+  }
+}
+
 } // namespace
 
 std::unique_ptr<llvm::Module> compileOpenclC(const BuildRequest& request, const BuildOptions& options,
                                              llvm::LLVMContext& context, std::string& log,
                                              std::vector<Dependency>& dependencies) {
   llvm::raw_string_ostream out(log);
-  const auto files = fileSystem(request);
+  const auto files = llvm::makeIntrusiveRefCnt<LookupRecorder>(fileSystem(request));
 
   const std::vector<std::string> args = clangArguments(options);
   std::vector<const char*> argv;
@@ -161,6 +198,7 @@ std::unique_ptr<llvm::Module> compileOpenclC(const BuildRequest& request, const 
   clang::EmitLLVMOnlyAction action(&context);
   const bool ok = compiler.ExecuteAction(action);
   collectDependencies(compiler.getSourceManager(), request, dependencies);
+  collectMissing(files->missing(), request, dependencies);
   return ok ? action.takeModule() : nullptr;
 }
 

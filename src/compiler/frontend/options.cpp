@@ -45,7 +45,11 @@ constexpr Flag kFlags[] = {
 };
 
 bool parseStd(std::string_view value, OpenclStd& std) {
-  if (value == "CL1.1")
+  // The specification has no option for the language of 1.0, but CL_DEVICE_OPENCL_C_ALL_VERSIONS has to list it, and
+  // programs make the option from what is listed.
+  if (value == "CL1.0")
+    std = OpenclStd::CL1_0;
+  else if (value == "CL1.1")
     std = OpenclStd::CL1_1;
   else if (value == "CL1.2")
     std = OpenclStd::CL1_2;

@@ -10,7 +10,7 @@
 
 namespace clotho::compiler {
 
-enum class OpenclStd : std::uint8_t { CL1_1, CL1_2, CL2_0, CL3_0 };
+enum class OpenclStd : std::uint8_t { CL1_0, CL1_1, CL1_2, CL2_0, CL3_0 };
 
 /// Build options as the specification lists them (OpenCL 3.0, section 5.8.6 and 5.8.7), parsed.
 struct BuildOptions {

@@ -51,7 +51,9 @@ bool addCodeRange(std::uintptr_t begin, std::uintptr_t end) noexcept {
 void removeCodeRange(std::uintptr_t begin) noexcept {
   for (Block* block = &firstBlock; block; block = block->next.load(std::memory_order_acquire))
     for (Range& range : block->ranges)
-      if (range.begin.load(std::memory_order_relaxed) == begin) {
+      // Programs that share an object may end at once, each to take one entry away, and free entries are used again.
+      if (std::uintptr_t mine = begin; range.begin.load(std::memory_order_relaxed) == begin &&
+                                       range.begin.compare_exchange_strong(mine, 1, std::memory_order_acquire)) {
         range.end.store(0, std::memory_order_relaxed);
         range.begin.store(0, std::memory_order_release);
         return;

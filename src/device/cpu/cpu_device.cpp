@@ -136,11 +136,13 @@ void CpuDevice::start(Event& event) noexcept {
   Task* task;
   if (const auto* launch = std::get_if<Launch>(&command)) {
     task = new (event.deviceState()) Task(kLaunchOps, &event);
-    planLaunch(*launch, pool.workers(), *task);
-    if (launch->kernel->info().usesPrintf) {
-      task->printf = running_->printfArenas.acquire();
-      if (!task->printf) task->fail(CL_OUT_OF_RESOURCES);
-    }
+    bool prints = launch->kernel->info().usesPrintf;
+    if (prints) task->printf = running_->printfArenas.acquire();
+    // A task that has failed already stays whole: one that is shared is left to participants, and it would have none.
+    if (prints && !task->printf)
+      task->fail(CL_OUT_OF_RESOURCES);
+    else
+      planLaunch(*launch, pool.workers(), *task);
   } else if (const auto* copy = std::get_if<Copy>(&command)) {
     task = new (event.deviceState()) Task(kCopyOps, &event);
     planCopy(*copy, pool.workers(), *task);

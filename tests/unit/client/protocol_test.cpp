@@ -178,11 +178,17 @@ TEST(Protocol, RandomDamageIsHarmless) {
 }
 
 TEST(Protocol, HelloArrives) {
-  auto hello = parseHello(serialise(Hello{false, "reason"}));
+  auto hello = parseHello(serialise(Hello{.version = kProtocolVersion, .ready = false, .reason = "reason"}));
   ASSERT_TRUE(hello);
   EXPECT_FALSE(hello->ready);
   EXPECT_EQ(hello->reason, "reason");
+  EXPECT_EQ(hello->version, kProtocolVersion);
   EXPECT_FALSE(parseHello("rubbish"));
+  // Of another version that alone is known, whatever follows.
+  hello = parseHello(serialise(Hello{.version = kProtocolVersion + 1, .ready = true, .reason = {}}) + "more");
+  ASSERT_TRUE(hello);
+  EXPECT_EQ(hello->version, kProtocolVersion + 1);
+  EXPECT_FALSE(hello->ready);
 }
 
 /// What arrives when `bytes` are all that is ever sent.

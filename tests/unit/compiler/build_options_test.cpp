@@ -51,6 +51,7 @@ TEST(BuildOptions, HighestVersionOneIsTheDefault) {
   EXPECT_EQ(parse("")->std, OpenclStd::CL1_2);
   EXPECT_EQ(parse("-cl-std=CL3.0")->std, OpenclStd::CL3_0);
   EXPECT_EQ(parse("-cl-std=CL1.1")->std, OpenclStd::CL1_1);
+  EXPECT_EQ(parse("-cl-std=CL1.0")->std, OpenclStd::CL1_0);
 }
 
 TEST(BuildOptions, BothSpellingsOfSignedZeros) {
@@ -69,7 +70,7 @@ TEST_P(Refused, WithASentence) {
 INSTANTIATE_TEST_SUITE_P(BuildOptions, Refused,
                          testing::Values(std::pair{"-cl-unknown", BuildKind::Build}, std::pair{"x", BuildKind::Build},
                                          std::pair{"-D", BuildKind::Compile}, std::pair{"-I \"\"", BuildKind::Build},
-                                         std::pair{"-cl-std=CL1.0", BuildKind::Build},
+                                         std::pair{"-cl-std=CL1.3", BuildKind::Build},
                                          std::pair{"-cl-std=", BuildKind::Build},
                                          std::pair{"-create-library", BuildKind::Build},
                                          std::pair{"-clotho-nonsense", BuildKind::Build},

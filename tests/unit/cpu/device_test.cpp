@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cfenv>
 #include <chrono>
 #include <csignal>
@@ -14,6 +15,8 @@
 #include <string>
 #include <thread>
 #include <vector>
+
+#include <sys/resource.h>
 
 namespace clotho::cpu {
 namespace {
@@ -163,6 +166,41 @@ TEST_F(CpuDeviceTest, PrintfBeforeCompletionAndInOrder) {
   EXPECT_EQ(submit(launch("print", nullptr, 0, 1))->wait(), CL_COMPLETE);
   std::printf("after\n");
   EXPECT_EQ(testing::internal::GetCapturedStdout(), "before\ngroup 0: a text\ngroup 0: a text\nafter\n");
+}
+
+TEST_F(CpuDeviceTest, PrintfWithoutMemoryFailsTheLaunch) {
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+  GTEST_SKIP() << "sanitizers need memory of their own";
+#endif
+#endif
+  constexpr std::uint64_t kGroups = 20000; // enough for several threads
+  std::vector<std::uint64_t> out(kGroups);
+  testing::internal::CaptureStdout();
+  submit(launch("print", out.data(), 1, kGroups))->wait();
+  queue_ = newQueue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+  Ref<Event> gate = make<Event>(*context_, nullptr, CL_COMMAND_USER, Command(Nothing{}));
+  std::vector<Ref<Event>> events;
+  Event* wait = gate.get();
+  for (int i = 0; i < 40; ++i)
+    events.push_back(
+        queue_->submit(CL_COMMAND_NDRANGE_KERNEL, launch("print", out.data(), 1, kGroups), WaitList(&wait, 1)));
+  rlimit before{}, none{};
+  getrlimit(RLIMIT_AS, &before);
+  none = {1 << 20, before.rlim_max};
+  setrlimit(RLIMIT_AS, &none);
+  gate->setUserStatus(CL_COMPLETE);
+  setrlimit(RLIMIT_AS, &before);
+  int failed = 0;
+  for (int i = 0; i < 20000 && !std::all_of(events.begin(), events.end(), [](auto& e) { return e->isDone(); }); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  testing::internal::GetCapturedStdout();
+  for (const Ref<Event>& event : events) {
+    ASSERT_TRUE(event->isDone()) << "the launch never ends";
+    EXPECT_TRUE(event->status() == CL_COMPLETE || event->status() == CL_OUT_OF_RESOURCES) << event->status();
+    failed += event->status() != CL_COMPLETE;
+  }
+  EXPECT_GT(failed, 0);
 }
 
 TEST_F(CpuDeviceTest, PrintfOverflowLosesOnlyTheEnd) {

@@ -180,5 +180,28 @@ TEST(CodeRanges, MoreThanOneBlock) {
     EXPECT_FALSE(isKernelCode(kBase + i * 0x1000));
 }
 
+// Programs that share a cached object register the same range; threads may release them at once.
+TEST(CodeRanges, EqualRangesGoOneByOne) {
+  constexpr std::uintptr_t kShared = 0x7000'0000'0000, kSize = 0x800;
+  std::vector<std::thread> threads;
+  for (std::uintptr_t t = 0; t < 4; ++t)
+    threads.emplace_back([t] {
+      const std::uintptr_t own = kShared + (t + 1) * 0x10000;
+      int lost = 0;
+      for (int i = 0; i < 30000; ++i) {
+        addCodeRange(kShared, kShared + kSize);
+        addCodeRange(own, own + kSize);
+        removeCodeRange(kShared);
+        lost += !isKernelCode(own);
+        removeCodeRange(own);
+      }
+      EXPECT_EQ(lost, 0) << "another's removal took this range away";
+    });
+  for (std::thread& thread : threads)
+    thread.join();
+  for (std::uintptr_t range = 0; range <= 4; ++range)
+    EXPECT_FALSE(isKernelCode(kShared + range * 0x10000)) << "a range is left behind";
+}
+
 } // namespace
 } // namespace clotho::cpu
