@@ -131,7 +131,8 @@ void SubGroupFlow::Level::findPostDominators() {
 
 SubGroupFlow::SubGroupFlow(llvm::Function& function, const llvm::LoopInfo& loops, const WorkItemUniformity& uniformity)
     : loops_(loops), uniformity_(uniformity) {
-  for (Loop* loop : llvm::reverse(loops_.getLoopsInPreorder())) // inner loops first
+  const auto outerFirst = loops_.getLoopsInPreorder();
+  for (Loop* loop : llvm::reverse(outerFirst))
     analyse(loop, loop->getHeader());
   analyse(nullptr, &function.getEntryBlock());
   layOut(*levels_[nullptr], 0);

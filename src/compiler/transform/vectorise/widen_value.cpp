@@ -26,7 +26,8 @@ llvm::SmallVector<llvm::Type*, 4> scalarsOf(llvm::Type* type) {
 Lanes Widener::lanesOf(Value* value) {
   const auto found = values_.find(value);
   if (found != values_.end()) return found->second;
-  assert(!llvm::isa<llvm::Instruction>(value) && "used before it is written");
+  if (llvm::isa<llvm::Instruction>(value))
+    llvm::report_fatal_error("the vectoriser uses " + value->getName() + " before it is written");
   return {LaneShape::uniform(), value, {}};
 }
 
