@@ -80,11 +80,11 @@ Expression Generator::swizzled(Expression vector, Type type) {
 }
 
 Expression Generator::reshaped(Type type, int depth) {
-  static const std::vector<int> kSizes = {2, 3, 4, 8, 16};
+  static const std::vector<int> kSizes = {2, 2, 3, 4, 4, 4, 8, 16};
   if (type.scalar() || random_.percent(35))
     return swizzled(expression(type.with(random_.pick(kSizes)), depth - 1), type);
   if (type.n != 3 && random_.percent(30)) {
-    static const std::vector<int> kShuffled = {2, 4, 8, 16};
+    static const std::vector<int> kShuffled = {2, 2, 4, 4, 4, 8, 16};
     const Type of = type.with(random_.pick(kShuffled));
     Expression mask = expression(type.toUnsigned(), depth - 1);
     if (random_.percent(50)) return make(type, "shuffle($0, $1)", {expression(of, depth - 1), mask});
@@ -202,7 +202,7 @@ Expression Generator::floating(Type type, int depth) {
     return make(type, "select($0, $1, $2)", {a, b, expression(mask, depth - 1)}, std::max(m, b.magnitude));
   }
   case 9: {
-    static const std::vector<int> kSizes = {2, 3, 4, 8, 16};
+    static const std::vector<int> kSizes = {2, 2, 3, 4, 4, 4, 8, 16};
     return swizzled(expression(type.with(random_.pick(kSizes)), depth - 1), type);
   }
   case 10: {

@@ -9,7 +9,7 @@ Expression Generator::make(Type type, std::string pattern, std::initializer_list
 }
 
 Expression Generator::expression(Type type, int depth) {
-  if (depth <= 0 || random_.percent(12)) return leaf(type);
+  if (depth <= 0 || random_.percent(15)) return leaf(type);
   return type.isFloat() ? floating(type, depth) : integer(type, depth);
 }
 
@@ -105,7 +105,7 @@ Expression Generator::division(Type type, int depth) {
   }
   if (type.isUnsigned()) {
     if (type.scalar() && random_.percent(40)) // the divisor may be zero where no lane uses it
-      return make(type, "($1 == 0 ? (" + name + ")(7) : (" + name + ")($0 " + op + " $1))", {a, leaf(type)});
+      return make(type, "((" + name + ")($1 == 0 ? 7 : $0 " + op + " $1))", {a, leaf(type)});
     return make(type, "((" + name + ")($0 " + op + " ($1 | " + one + ")))", {a, b});
   }
   if (random_.percent(50)) { // positive and odd
@@ -166,7 +166,7 @@ Expression Generator::choice(Type type, int depth) {
   Expression a = expression(type, depth - 1);
   Expression b = expression(type, depth - 1);
   const std::string name = type.name();
-  if (random_.percent(40)) return make(type, "($0 ? $1 : $2)", {condition(depth - 1), a, b});
+  if (random_.percent(40)) return make(type, (type.scalar() ? "((" + name + ")($0 ? $1 : $2))" : "($0 ? $1 : $2)"), {condition(depth - 1), a, b});
   const Type mask = random_.percent(50) ? type.toSigned() : type.toUnsigned();
   if (random_.percent(30)) return make(type, "bitselect($0, $1, $2)", {a, b, expression(type, depth - 1)});
   if (random_.percent(50) || type.scalar())

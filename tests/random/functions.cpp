@@ -110,8 +110,8 @@ void Generator::helper() {
   Flow flow;
   flow.mayReturn = true;
   flow.depth = 1;
-  budget_ = random_.between(2, 8);
-  const int statements = random_.between(1, 4);
+  budget_ = random_.between(1, 4);
+  const int statements = random_.between(1, 3);
   for (int i = 0; i < statements; ++i)
     statement(body, flow);
   for (const Variable& variable : std::vector<Variable>(scope_))

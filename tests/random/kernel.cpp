@@ -16,7 +16,7 @@ Generator::Generator(std::uint64_t seed)
   program_.seed = seed;
   program_.kernelName = "k" + std::to_string(seed);
   // Few types, so that they meet often.
-  static const std::vector<int> kSizes = {1, 1, 1, 2, 3, 4, 4, 8, 16};
+  static const std::vector<int> kSizes = {1, 1, 1, 1, 2, 2, 3, 4, 4, 4, 8, 16};
   const bool vectors = random_.percent(65);
   const int count = random_.between(3, 5);
   for (int i = 0; i < count; ++i) {
@@ -213,9 +213,9 @@ void Generator::kernel() {
   flow.uniform = true;
   flow.barriers = group_;
   flow.mayReturn = true;
-  budget_ = random_.between(8, 26);
-  const int statements = random_.between(4, 9);
-  for (int i = 0; i < 3; ++i)
+  budget_ = random_.percent(10) ? 25 : random_.between(4, 12);
+  const int statements = random_.between(3, 6);
+  for (int i = 0; i < 2; ++i)
     declaration(body, flow);
   for (int i = 0; i < statements; ++i)
     statement(body, flow);

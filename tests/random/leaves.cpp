@@ -86,7 +86,7 @@ Expression Generator::load(const Source& source) {
     return element(ownIndex() + " * " + std::to_string(random_.between(2, 3)) + " + " +
                    std::to_string(random_.below(4)));
   case 4:
-    return make(source.type, "(gid >= " + k + "u ? " + from + "[gid - " + k + "] : $0)", {literal(source.type)},
+    return make(source.type, "((" + source.type.name() + ")(gid >= " + k + "u ? " + from + "[gid - " + k + "] : $0))", {literal(source.type)},
                 magnitude);
   case 5:
     return make(source.type,

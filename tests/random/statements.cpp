@@ -88,7 +88,7 @@ void Generator::declaration(Block& to, const Flow& flow) {
 }
 
 void Generator::declareValue(Block& to, Type type, bool uniform) {
-  Expression value = uniform ? uniformly(type, 2) : expression(type, 3);
+  Expression value = uniform ? uniformly(type, 2) : expression(type, 2);
   value = bounded(std::move(value));
   const bool isVolatile = random_.percent(4);
   const std::string name = fresh(uniform ? "u" : isVolatile ? "w" : "v"); // no pointer goes to a w
@@ -254,9 +254,9 @@ void Generator::assignment(Block& to, const Flow& flow) {
     to.push_back(
         {pattern + " " + random_.pick(kCompound) + " $1;", {std::move(*target), expression(type, 2)}, {}, false, 0});
   } else if (dice < 35) {
-    to.push_back({pattern + " ^= $1;", {std::move(*target), expression(type, 3)}, {}, false, 0});
+    to.push_back({pattern + " ^= $1;", {std::move(*target), expression(type, 2)}, {}, false, 0});
   } else {
-    to.push_back({pattern + " = $1;", {std::move(*target), expression(type, 3)}, {}, false, 0});
+    to.push_back({pattern + " = $1;", {std::move(*target), expression(type, 2)}, {}, false, 0});
   }
 }
 
