@@ -213,8 +213,8 @@ void Generator::kernel() {
   flow.uniform = true;
   flow.barriers = group_;
   flow.mayReturn = true;
-  budget_ = random_.percent(10) ? 25 : random_.between(4, 12);
-  const int statements = random_.between(3, 6);
+  budget_ = random_.percent(10) ? 20 : random_.between(3, 9);
+  const int statements = random_.between(2, 5);
   for (int i = 0; i < 2; ++i)
     declaration(body, flow);
   for (int i = 0; i < statements; ++i)
