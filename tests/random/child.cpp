@@ -44,6 +44,7 @@ Child::Child(const Options& options, const Way& way, const Work& work) : way(way
                                         std::to_string(work.first) + "-" + std::to_string(work.last), "--batch",
                                         std::to_string(work.batch)};
   if (!work.edits.empty()) arguments.insert(arguments.end(), {"--edits", toText(work.edits)});
+  if (!work.mistake.empty()) arguments.insert(arguments.end(), {"--mistake", work.mistake});
   if (work.dump) arguments.emplace_back("--dump");
   std::vector<std::string> variables = environment(way);
   std::vector<char*> argv;

@@ -166,7 +166,9 @@ Expression Generator::choice(Type type, int depth) {
   Expression a = expression(type, depth - 1);
   Expression b = expression(type, depth - 1);
   const std::string name = type.name();
-  if (random_.percent(40)) return make(type, (type.scalar() ? "((" + name + ")($0 ? $1 : $2))" : "($0 ? $1 : $2)"), {condition(depth - 1), a, b});
+  if (random_.percent(40))
+    return make(type, (type.scalar() ? "((" + name + ")($0 ? $1 : $2))" : "($0 ? $1 : $2)"),
+                {condition(depth - 1), a, b});
   const Type mask = random_.percent(50) ? type.toSigned() : type.toUnsigned();
   if (random_.percent(30)) return make(type, "bitselect($0, $1, $2)", {a, b, expression(type, depth - 1)});
   if (random_.percent(50) || type.scalar())

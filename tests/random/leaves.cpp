@@ -86,8 +86,8 @@ Expression Generator::load(const Source& source) {
     return element(ownIndex() + " * " + std::to_string(random_.between(2, 3)) + " + " +
                    std::to_string(random_.below(4)));
   case 4:
-    return make(source.type, "((" + source.type.name() + ")(gid >= " + k + "u ? " + from + "[gid - " + k + "] : $0))", {literal(source.type)},
-                magnitude);
+    return make(source.type, "((" + source.type.name() + ")(gid >= " + k + "u ? " + from + "[gid - " + k + "] : $0))",
+                {literal(source.type)}, magnitude);
   case 5:
     return make(source.type,
                 "(" + from + " + " + k + ")[" + (random_.percent(50) ? "sid" : "(long)gid") + " - " + k + "]", {},
@@ -107,6 +107,10 @@ Expression Generator::leaf(Type type) {
       if (!source.structures && (source.type.isFloat() == type.isFloat())) fitting.push_back(&source);
     for (const Source& source : constants_)
       if (source.type.isFloat() == type.isFloat()) fitting.push_back(&source);
+    std::vector<const Source*> components; // from which vectors can be loaded
+    for (const Source* source : fitting)
+      if (!type.scalar() && source->type == type.element()) components.push_back(source);
+    if (!components.empty() && random_.percent(60)) fitting = components;
     if (!fitting.empty()) {
       const Source& source = *random_.pick(fitting);
       if (!type.scalar() && source.type == type.element() && !source.small && random_.percent(70)) {

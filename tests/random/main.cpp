@@ -21,6 +21,7 @@ const char* const kUsage =
     "usage: clotho-random --seeds A-B [--widths 1,4,8,16,0] [--vendor ICD] [--jobs N] [--timeout SECONDS] [--batch N]\n"
     "       clotho-random --print SEED [--edits EDITS]\n"
     "       clotho-random --reduce SEED [--widths 1,8] [--vendor ICD]\n"
+    "With --mistake FROM=TO the text of the programs is changed for all ways but the first: to see it found.\n"
     "Compares with the first width; 0 is the device's own choice; --vendor adds another driver, by its .icd file.\n"
     "Status: 0 no difference, 1 differences (a line each), 2 nothing could be run.\n";
 
@@ -72,6 +73,8 @@ Arguments parse(int argc, char** argv) {
       result.options.timeout = std::max(1, std::atoi(value.c_str()));
     else if (name == "--batch")
       result.options.batch = std::max<std::uint64_t>(1, std::strtoull(value.c_str(), nullptr, 10));
+    else if (name == "--mistake")
+      result.work.mistake = value;
     else if (name == "--edits")
       result.work.edits = editsFromText(value);
     else
@@ -83,9 +86,11 @@ Arguments parse(int argc, char** argv) {
   result.work.batch = result.options.batch;
   std::istringstream widths(result.widths);
   for (std::string width; std::getline(widths, width, ',');)
-    result.options.ways.push_back({"width " + width, std::atoi(width.c_str()), ""});
-  if (!result.vendor.empty()) result.options.ways.push_back({"the other driver", 0, result.vendor});
+    result.options.ways.push_back({"width " + width, std::atoi(width.c_str()), "", ""});
+  if (!result.vendor.empty()) result.options.ways.push_back({"the other driver", 0, result.vendor, ""});
   if (result.options.ways.empty()) throw std::invalid_argument("--widths");
+  for (std::size_t i = 1; i < result.options.ways.size(); ++i)
+    result.options.ways[i].mistake = result.work.mistake;
   result.options.self = std::filesystem::read_symlink("/proc/self/exe").string();
   return result;
 }

@@ -60,7 +60,8 @@ void unwraps(const Block& block, std::vector<Step>& steps) {
       const bool leaves = text.find("break;") != std::string::npos || text.find("continue;") != std::string::npos ||
                           text.find("goto") != std::string::npos;
       if (!statement.fixed && !leaves)
-        steps.push_back(single(statement.id, {Edit::Kind::Block, int(i)}, sizeOf(statement) - std::min(sizeOf(statement), text.size())));
+        steps.push_back(single(statement.id, {Edit::Kind::Block, int(i)},
+                               sizeOf(statement) - std::min(sizeOf(statement), text.size())));
       unwraps(statement.blocks[i], steps);
     }
   }
@@ -73,7 +74,8 @@ void expressions(const Expression& expression, std::vector<Step>& steps) {
   for (std::size_t i = 0; i < expression.operands.size(); ++i) {
     const Expression& operand = expression.operands[i];
     if (operand.type == expression.type)
-      steps.push_back(single(expression.id, {Edit::Kind::Operand, int(i)}, size - std::min(size, print(operand).size())));
+      steps.push_back(
+          single(expression.id, {Edit::Kind::Operand, int(i)}, size - std::min(size, print(operand).size())));
     expressions(operand, steps);
   }
 }
@@ -139,7 +141,7 @@ class Reducer {
 
  private:
   const Way& reference() const { return options_.ways.front(); }
-  Work work(const Edits& edits) const { return {options_.first, options_.first, 1, edits, false}; }
+  Work work(const Edits& edits) const { return {options_.first, options_.first, 1, edits, false, ""}; }
   /// Without the numbers, which change as a program shrinks.
   static std::string kind(const std::string& failure) {
     std::string text;

@@ -139,6 +139,7 @@ int report(const Options& options, std::map<const Way*, Outcomes>& outcomes, std
       else
         again += " --widths " + std::to_string(reference.width) +
                  (&way == &reference ? "" : "," + std::to_string(way.width));
+      if (!way.mistake.empty()) again += " --mistake '" + way.mistake + "'";
       std::printf("seed %" PRIu64 ": %s; see clotho-random %s, --print or --reduce %" PRIu64 "\n", seed, text.c_str(),
                   again.c_str(), seed);
     }
@@ -167,7 +168,9 @@ std::string difference(const Launch& launch, const Way& reference, const Outcome
 
 Outcome runOne(const Options& options, const Way& way, const Work& work) {
   Pool pool(options);
-  pool.add(way, work);
+  Work mistaken = work;
+  mistaken.mistake = way.mistake;
+  pool.add(way, mistaken);
   return pool.run()[&way][work.first];
 }
 
@@ -181,7 +184,7 @@ int compareAll(const Options& options) {
     const std::uint64_t share = std::max<std::uint64_t>(8, kChunk / std::uint64_t(options.jobs));
     for (const Way& way : options.ways)
       for (std::uint64_t begin = first; begin <= last; begin += share)
-        pool.add(way, {begin, std::min(last, begin + share - 1), options.batch, {}, false});
+        pool.add(way, {begin, std::min(last, begin + share - 1), options.batch, {}, false, way.mistake});
     std::map<const Way*, Outcomes> outcomes = pool.run();
     differing += report(options, outcomes, first, last);
   }

@@ -12,7 +12,8 @@ namespace clotho::fuzz {
 struct Way {
   std::string name;
   int width = 0;
-  std::string icd; // of the other driver
+  std::string icd;     // of the other driver
+  std::string mistake; // as in Work
 };
 
 /// What became of one program in one way.

@@ -66,16 +66,16 @@ void Generator::statement(Block& to, const Flow& flow) {
   repeat_ = flow.repeat;
   if (budget_-- <= 0) return assignment(to, flow);
   const int dice = random_.below(100);
-  if (flow.barriers && flow.uniform && dice < 25) return groupStatement(to, flow);
-  if (dice < 45 && flow.depth < 4) return control(to, flow);
-  if (dice < 58) return declaration(to, flow);
-  if (dice < 64 && !helpers_.empty()) return call(to, flow);
-  if (dice < 70) return sideEffects(to);
-  if (dice < 75 && !stores_.empty()) return storing(to);
-  if (dice < 78 && inKernel_) return random_.percent(50) ? ownAtomic(to) : sharedAtomic(to);
-  if (dice < 81 && group_ && inKernel_ && !counters_.empty()) return localAtomic(to);
-  if (dice < 84) return leave(to, flow);
-  if (dice < 88)
+  if (flow.barriers && flow.uniform && dice < 35) return groupStatement(to, flow);
+  if (dice < 43 && flow.depth < 4) return control(to, flow);
+  if (dice < 53) return declaration(to, flow);
+  if (dice < 62 && !helpers_.empty()) return call(to, flow);
+  if (dice < 66) return sideEffects(to);
+  if (dice < 73 && !stores_.empty()) return storing(to);
+  if (dice < 77 && inKernel_) return random_.percent(50) ? ownAtomic(to) : sharedAtomic(to);
+  if (dice < 80 && group_ && inKernel_ && !counters_.empty()) return localAtomic(to);
+  if (dice < 86) return leave(to, flow);
+  if (dice < 89)
     if (auto value = place(false)) return fold(to, std::move(*value));
   assignment(to, flow);
 }
@@ -316,7 +316,7 @@ void Generator::sideEffects(Block& to) {
 void Generator::storing(Block& to) {
   const Store store = random_.pick(stores_);
   const Type type = store.type;
-  if (type.scalar() && store.order == Store::Order::Adjacent && store.slots > 1 && random_.percent(50)) {
+  if (type.scalar() && store.order == Store::Order::Adjacent && store.slots > 1 && random_.percent(75)) {
     const int n = store.slots == 4 && random_.percent(40) ? 3 : store.slots;
     to.push_back({"vstore" + std::to_string(n) + "($0, " +
                       (n == store.slots && random_.percent(60)
@@ -409,7 +409,7 @@ void Generator::leave(Block& to, const Flow& flow) {
   std::vector<std::string> ways;
   if (flow.mayBreak && (!flow.loopUniform || flow.uniform)) ways.emplace_back("break;");
   if (flow.mayContinue && (!flow.loopUniform || flow.uniform)) ways.emplace_back("continue;");
-  if (flow.mayReturn && random_.percent(40)) ways.push_back(returning_);
+  if (flow.mayReturn && random_.percent(65)) ways.push_back(returning_);
   if (ways.empty()) return assignment(to, flow);
   const std::string& way = random_.pick(ways);
   const bool uniform = flow.loopUniform || (group_ && inKernel_ && flow.barriers);

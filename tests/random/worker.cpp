@@ -215,17 +215,28 @@ void runPrograms(const Device& device, const std::vector<Program>& programs, con
   }
 }
 
-void runBatch(const Device& device, const std::vector<Program>& programs, bool dump) {
+std::string textOf(const Program& program, const std::string& mistake) {
+  std::string text = print(program);
+  const std::size_t equals = mistake.find('=');
+  if (equals == std::string::npos || equals == 0) return text;
+  const std::string to = mistake.substr(equals + 1);
+  for (std::size_t at = 0; (at = text.find(mistake.substr(0, equals), at)) != std::string::npos; at += to.size())
+    text.replace(at, equals, to);
+  return text;
+}
+
+void runBatch(const Device& device, const std::vector<Program>& programs, const Work& work) {
+  const bool dump = work.dump;
   const std::string options = std::string("-cl-std=") + languageOf(programs.front().seed);
   std::string source;
   for (const Program& program : programs)
-    source += print(program);
+    source += textOf(program, work.mistake);
   const Built all(device, source, options);
   if (all.error().empty()) return runPrograms(device, programs, all, dump);
   if (programs.size() == 1) return failed(programs.front().seed, all.error());
   bool oneFailed = false;
   for (const Program& program : programs) {
-    const Built one(device, print(program), options);
+    const Built one(device, textOf(program, work.mistake), options);
     oneFailed |= !one.error().empty();
     if (one.error().empty())
       runPrograms(device, {program}, one, dump);
@@ -252,7 +263,7 @@ int work(const Work& work) {
         programs.push_back(generate(s));
         if (!work.edits.empty()) applyEdits(programs.back(), work.edits);
       }
-      runBatch(device, programs, work.dump);
+      runBatch(device, programs, work);
       std::printf("end %" PRIu64 " %" PRIu64 "\n", seed, end);
       std::fflush(stdout);
       seed = end + 1;

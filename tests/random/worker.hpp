@@ -12,6 +12,8 @@ struct Work {
   std::uint64_t batch = 8;
   Edits edits;
   bool dump = false;
+  /// "from=to": a change of the programs' text, to show that a compiler's mistake would be found.
+  std::string mistake;
 };
 
 /// Runs the programs on the first platform that the loader finds, in this process. On standard output, a line each:
