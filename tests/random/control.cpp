@@ -29,7 +29,7 @@ Flow uniform(const Flow& flow) {
 Expression Generator::conditionFor(bool uniform) {
   const bool before = uniformOnly_;
   uniformOnly_ = uniformOnly_ || uniform;
-  Expression result = condition(2);
+  Expression result = condition(deep());
   uniformOnly_ = before;
   return result;
 }
@@ -70,7 +70,7 @@ void Generator::switching(Block& to, const Flow& flow) {
   const Type type{random_.pick(kBases), 1};
   const bool before = uniformOnly_;
   uniformOnly_ = uniformOnly_ || agreed;
-  Expression value = expression(type, 2);
+  Expression value = expression(type, deep());
   uniformOnly_ = before;
   Statement statement{
       random_.percent(50) ? "switch ($0 & 7) {" : "switch (($0 >> 1) & 3) {", {std::move(value)}, {}, false, 0};
@@ -120,11 +120,11 @@ void Generator::loop(Block& to, const Flow& flow) {
   case 2:
     statement.pattern =
         "for (" + name + " " + i + " = 0; " + i + " < (" + name + ")(($0 & " + mask + ") + 1); " + i + "++) @0";
-    statement.expressions = {expression(type, 2)};
+    statement.expressions = {expression(type, deep())};
     break;
   case 3:
     statement.pattern = "for (" + name + " " + i + " = $0 & " + mask + "; " + i + " > 0; " + i + "--) @0";
-    statement.expressions = {expression(type, 2)};
+    statement.expressions = {expression(type, deep())};
     break;
   case 4:
     statement.pattern =
@@ -133,19 +133,19 @@ void Generator::loop(Block& to, const Flow& flow) {
     break;
   case 5:
     statement.pattern = "{\n  uint " + i + " = 0;\n  while ($0 && " + i + "++ < " + std::to_string(most) + "u) @0\n}";
-    statement.expressions = {condition(2)};
+    statement.expressions = {condition(deep())};
     counts = false;
     break;
   case 6:
     statement.pattern =
         "{\n  uint " + i + " = 0;\n  do @0 while (++" + i + " < " + std::to_string(most) + "u && $0);\n}";
-    statement.expressions = {condition(2)};
+    statement.expressions = {condition(deep())};
     counts = false;
     break;
   default:
     statement.pattern = "for (uint " + i + " = 0;; " + i + "++) {\n  if (" + i + " >= " + std::to_string(most) +
                         "u || $0) break;\n  @0\n}";
-    statement.expressions = {condition(2)};
+    statement.expressions = {condition(deep())};
     counts = false;
     break;
   }
@@ -164,7 +164,7 @@ void Generator::jumps(Block& to, const Flow& flow) {
   switch (flow.repeat < 64 ? random_.below(3) : 0) {
   case 0: {
     Statement statement{"if ($0) goto " + label + ";\n@0\nif ($1) goto " + label + ";\n@1\n" + label + ":;",
-                        {condition(2), condition(2)},
+                        {condition(deep()), condition(deep())},
                         {},
                         false,
                         0};
@@ -188,7 +188,7 @@ void Generator::jumps(Block& to, const Flow& flow) {
                         0};
     scope_.push_back({i, {Base::Int, 1}, 0, 0, -1, false, false});
     scope_.push_back({j, {Base::Int, 1}, 0, 0, -1, false, false});
-    statement.expressions = {condition(2)};
+    statement.expressions = {condition(deep())};
     statement.blocks.push_back(block(inner, random_.between(1, 2)));
     scope_.pop_back();
     scope_.pop_back();
@@ -205,7 +205,7 @@ void Generator::jumps(Block& to, const Flow& flow) {
     Statement statement{"{\n  uint " + n + " = 0;\n  if ($0) goto " + b + ";\n" + a + ":;\n  @0\n" + b +
                             ":;\n  if (++" + n + " > 5u) goto " + label + ";\n  @1\n  if ($1) goto " + a +
                             ";\n  if ($2) goto " + b + ";\n" + label + ":;\n}",
-                        {condition(2), condition(2), condition(2)},
+                        {condition(deep()), condition(deep()), condition(deep())},
                         {},
                         false,
                         0};

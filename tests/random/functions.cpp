@@ -175,7 +175,7 @@ void Generator::call(Block& to, const Flow& flow) {
       return "$" + std::to_string(statement.expressions.size() - 1);
     };
     if (parameter.kind == Kind::Value) {
-      statement.pattern += operand(bounded(expression(parameter.type, 2)));
+      statement.pattern += operand(bounded(expression(parameter.type, deep())));
       continue;
     }
     if (parameter.kind == Kind::Source) {

@@ -181,6 +181,8 @@ class Generator {
 
   Expression make(Type type, std::string pattern, std::initializer_list<Expression> operands = {}, int magnitude = 0);
   std::string fresh(const char* prefix) { return prefix + std::to_string(next_++); }
+  /// How deep an expression may be: most are shallow, for the sake of the time that they take to compile.
+  int deep() { return random_.percent(45) ? 2 : 1; }
   Type someType();
   Type someInteger();
   std::string foldFunction(Type type);

@@ -77,7 +77,7 @@ void Generator::exchange(Block& to, const Flow& flow) {
   case 0: { // the same element for all
     const std::string from = "[" + std::to_string(random_.below(7)) + "u % ls]";
     to.push_back({put + kBarrier + "\n" + type.name() + " u" + name + " = " + array.text + from + ";\n" + kBarrier,
-                  {expression(type, 2)},
+                  {expression(type, deep())},
                   {},
                   false,
                   0});
@@ -90,14 +90,14 @@ void Generator::exchange(Block& to, const Flow& flow) {
     to.push_back({put + kBarrier + "\n" + type.name() + " " + name + " = $1;\nfor (uint " + i + " = 0; " + i +
                       " < ls; " + i + "++) " + name + " = rotate(" + name + ", (" + type.name() + ")(3)) ^ " +
                       array.text + "[" + from + "];\n" + kBarrier,
-                  {expression(type, 2), literal(type)},
+                  {expression(type, deep()), literal(type)},
                   {},
                   false,
                   0});
     break;
   }
   case 2: { // statements between the barriers
-    Statement statement{put + kBarrier + "\n@0\n" + kBarrier, {expression(type, 2)}, {}, false, 0};
+    Statement statement{put + kBarrier + "\n@0\n" + kBarrier, {expression(type, deep())}, {}, false, 0};
     locals_[which].busy = true;
     const std::size_t before = scope_.size();
     Block inner;
@@ -129,7 +129,7 @@ void Generator::exchange(Block& to, const Flow& flow) {
                                 0});
     }
     to.push_back({type.name() + " " + name + " = " + function + "(" + array.text + ", lid, $1, $0);",
-                  {expression(type, 2), neighbour()},
+                  {expression(type, deep()), neighbour()},
                   {},
                   false,
                   0});
@@ -164,7 +164,7 @@ void Generator::reduction(Block& to) {
     to.push_back({put + loop + "  if (lid % (2 * " + s + ") == 0 && lid + " + s + " < ls) " + l + "[lid] " + op + " " +
                       l + "[lid + " + s + "];\n  " + kBarrier + "\n}\n" + type.name() + " u" + name + " = " + l +
                       "[0];\n" + kBarrier,
-                  {expression(type, 2)},
+                  {expression(type, deep())},
                   {},
                   false,
                   0});
@@ -173,7 +173,7 @@ void Generator::reduction(Block& to) {
     to.push_back({put + loop + "  " + type.name() + " t = " + zero(type) + ";\n  if (lid >= " + s + ") t = " + l +
                       "[lid - " + s + "];\n  " + kBarrier + "\n  " + l + "[lid] " + op + " t;\n  " + kBarrier +
                       "\n}\n" + type.name() + " " + name + " = " + l + "[lid];\n" + kBarrier,
-                  {expression(type, 2)},
+                  {expression(type, deep())},
                   {},
                   false,
                   0});
@@ -185,7 +185,7 @@ void Generator::localAtomic(Block& to) {
   Expression where = maskedIndex(8);
   if (random_.percent(50)) {
     to.push_back({"atomic_" + extremeOperation_ + "(&" + extremes_ + "[$0], $1);",
-                  {where, expression({Base::Int, 1}, 2)},
+                  {where, expression({Base::Int, 1}, deep())},
                   {},
                   false,
                   0});
@@ -195,7 +195,7 @@ void Generator::localAtomic(Block& to) {
                                                   "atomic_dec(%);"};
   std::string form = random_.pick(kForms);
   form.replace(form.find('%'), 1, "&" + counters_ + "[$0]");
-  to.push_back({form, {where, expression({Base::UInt, 1}, 2)}, {}, false, 0});
+  to.push_back({form, {where, expression({Base::UInt, 1}, deep())}, {}, false, 0});
 }
 
 void Generator::readCounters(Block& to) {

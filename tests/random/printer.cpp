@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "printer.hpp"
 
+#include <algorithm>
+
 namespace clotho::fuzz {
 namespace {
 
@@ -27,9 +29,12 @@ void print(std::string& out, const Statement& statement, int indent) {
     if (pattern[i] == '$' && names) {
       print(out, statement.expressions.at(std::size_t(pattern[++i] - '0')));
     } else if (pattern[i] == '@' && names) {
+      // Indented as the line that it begins on.
+      const std::size_t line = out.rfind('\n') + 1;
+      const std::size_t spaces = std::min(out.find_first_not_of(' ', line), out.size()) - line;
       out += "{\n";
-      print(out, statement.blocks.at(std::size_t(pattern[++i] - '0')), indent + 1);
-      out += margin + "}";
+      print(out, statement.blocks.at(std::size_t(pattern[++i] - '0')), int(spaces / 2) + 1);
+      out += std::string(spaces, ' ') + "}";
     } else {
       out += pattern[i];
       if (pattern[i] == '\n') out += margin;

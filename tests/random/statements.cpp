@@ -88,7 +88,7 @@ void Generator::declaration(Block& to, const Flow& flow) {
 }
 
 void Generator::declareValue(Block& to, Type type, bool uniform) {
-  Expression value = uniform ? uniformly(type, 2) : expression(type, 2);
+  Expression value = uniform ? uniformly(type, deep()) : expression(type, deep());
   value = bounded(std::move(value));
   const bool isVolatile = random_.percent(4);
   const std::string name = fresh(uniform ? "u" : isVolatile ? "w" : "v"); // no pointer goes to a w
@@ -207,7 +207,7 @@ void Generator::assignment(Block& to, const Flow& flow) {
     if (!fitting.empty()) {
       const Variable variable = *random_.pick(fitting);
       if (!variable.type.isFloat()) {
-        to.push_back({variable.text + " = $0;", {uniformly(variable.type, 2)}, {}, false, 0});
+        to.push_back({variable.text + " = $0;", {uniformly(variable.type, deep())}, {}, false, 0});
         return;
       }
     }
@@ -245,18 +245,18 @@ void Generator::assignment(Block& to, const Flow& flow) {
     type.n = count;
   }
   if (type.isFloat()) {
-    to.push_back({pattern + " = $1;", {std::move(*target), bounded(expression(type, 2))}, {}, false, 0});
+    to.push_back({pattern + " = $1;", {std::move(*target), bounded(expression(type, deep()))}, {}, false, 0});
     return;
   }
   static const std::vector<std::string> kCompound = {"^=", "|=", "&=", "+=", "-=", "*=", "<<=", ">>="};
   const int dice = random_.below(100);
   if (dice < 25 && type.isUnsigned() && (type.bits() >= 32 || !type.scalar())) {
     to.push_back(
-        {pattern + " " + random_.pick(kCompound) + " $1;", {std::move(*target), expression(type, 2)}, {}, false, 0});
+        {pattern + " " + random_.pick(kCompound) + " $1;", {std::move(*target), expression(type, deep())}, {}, false, 0});
   } else if (dice < 35) {
-    to.push_back({pattern + " ^= $1;", {std::move(*target), expression(type, 2)}, {}, false, 0});
+    to.push_back({pattern + " ^= $1;", {std::move(*target), expression(type, deep())}, {}, false, 0});
   } else {
-    to.push_back({pattern + " = $1;", {std::move(*target), expression(type, 2)}, {}, false, 0});
+    to.push_back({pattern + " = $1;", {std::move(*target), expression(type, deep())}, {}, false, 0});
   }
 }
 
@@ -272,9 +272,9 @@ void Generator::sideEffects(Block& to) {
   const Variable& x = fitting[first];
   const Variable& y = fitting[first + 1];
   const Variable& z = fitting[first + 2];
-  Expression a = expression(y.type, 2);
-  Expression b = expression(z.type, 2);
-  Expression c = condition(2);
+  Expression a = expression(y.type, deep());
+  Expression b = expression(z.type, deep());
+  Expression c = condition(deep());
   switch (random_.below(5)) {
   case 0:
     to.push_back({x.text + " = $0 ? (" + y.text + " = $1) : (" + z.text + " = $2);", {c, a, b}, {}, false, 0});
@@ -323,7 +323,7 @@ void Generator::storing(Block& to) {
                            ? ownIndex() + ", " + store.text
                            : "0, " + store.text + " + " + ownIndex() + " * " + std::to_string(store.slots)) +
                       ");",
-                  {expression(type.with(n), 2)},
+                  {expression(type.with(n), deep())},
                   {},
                   false,
                   0});
@@ -344,7 +344,7 @@ void Generator::storing(Block& to) {
     component = swizzle(type.n, 1, true);
     value = type.element();
   }
-  to.push_back({"$0" + component + " = $1;", {own(store), expression(value, 2)}, {}, false, 0});
+  to.push_back({"$0" + component + " = $1;", {own(store), expression(value, deep())}, {}, false, 0});
 }
 
 /// On memory of the work-item's own: the old value is defined too.
@@ -354,7 +354,7 @@ void Generator::ownAtomic(Block& to) {
   const std::string at =
       "&own[" + std::string(random_.percent(50) ? "gid * 2 + " : "sid * 2 + ") + std::to_string(random_.below(2)) + "]";
   std::string pattern;
-  std::vector<Expression> operands = {expression(u, 2)};
+  std::vector<Expression> operands = {expression(u, deep())};
   if (random_.percent(20)) {
     pattern = "atomic_cmpxchg(" + at + ", own[gid * 2 + " + std::to_string(random_.below(2)) + "], $0)";
   } else if (random_.percent(15)) {
@@ -373,7 +373,7 @@ void Generator::sharedAtomic(Block& to) {
   const int kind = random_.below(6);
   static const std::vector<std::string> kNames = {"add", "xor", "or", "and", "min", "max"};
   Expression where = maskedIndex(8);
-  Expression value = expression(u, 2);
+  Expression value = expression(u, deep());
   const std::string at = "&counters[" + std::to_string(kind * 8) + " + $0]";
   std::string name = kNames[std::size_t(kind)];
   if (generic_ && random_.percent(40)) {
@@ -396,7 +396,7 @@ void Generator::sharedAtomic(Block& to) {
   if (kind >= 4 && random_.percent(40)) { // signed, on counters of their own
     const Type i{Base::Int, 1};
     to.push_back({"atomic_" + name + "((global int*)&counters[" + std::to_string(kind * 8 + 16) + " + $0], $1);",
-                  {where, expression(i, 2)},
+                  {where, expression(i, deep())},
                   {},
                   false,
                   0});
