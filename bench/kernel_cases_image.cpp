@@ -68,7 +68,7 @@ Problem bilateral(Scale scale) {
 }
 
 Problem blurRgba(Scale scale) {
-  Shape s = shape(scale, 1280, 720);
+  Shape s = shape(scale, 3840, 2160);
   return {{output<std::uint8_t>(s.pixels() * 4), input(pictureOf(s, 4, 1))},
           s.sizes(),
           {{"blur", s.global(), {}, {arg(0), arg(1), s.w(), s.h()}}}};
@@ -89,7 +89,7 @@ Problem toneMap(Scale scale) {
 }
 
 Problem median9(Scale scale) {
-  Shape s = shape(scale, 1280, 720);
+  Shape s = shape(scale, 4096, 3072);
   return {{output<std::uint8_t>(s.pixels()), input(pictureOf(s, 1, 1))},
           s.sizes(),
           {{"median9", s.rounded(), {16, 16}, {arg(0), arg(1), s.w(), s.h()}}}};
@@ -117,14 +117,14 @@ Problem latticeBoltzmann(Scale scale) {
 }
 
 Problem life(Scale scale) {
-  Shape s = shape(scale, 2048, 1024);
+  Shape s = shape(scale, 8192, 3072);
   return {{output<std::uint8_t>(s.pixels()), input(randomBytes(s.pixels(), 2, 1))},
           s.sizes(),
           {{"life", s.global(), {64, 4}, {arg(0), arg(1)}}}};
 }
 
 Problem alphaBlend(Scale scale) {
-  std::size_t n = scale.pick(1 << 20, 4096);
+  std::size_t n = scale.pick(4 << 20, 4096);
   return {{output<std::uint8_t>(4 * n), input(randomBytes(4 * n, 256, 1)), input(randomBytes(4 * n, 256, 2))},
           {static_cast<long>(n)},
           {{"blend", {n}, {}, {arg(0), arg(1), arg(2)}}}};

@@ -21,7 +21,7 @@ Problem sha256(Scale scale) {
 }
 
 Problem xxhash(Scale scale) {
-  std::size_t n = scale.pick(300'000, 1000);
+  std::size_t n = scale.pick(1'000'000, 1000);
   return {{input(randomInts(16 * n, 0, 1)), output<std::uint32_t>(n)},
           {static_cast<long>(n)},
           {{"xxhash", {n}, {}, {arg(0), arg(1), 2024U}}}};
@@ -81,14 +81,14 @@ Problem bitonic(Scale scale) {
 }
 
 Problem audioMix(Scale scale) {
-  std::size_t n = scale.pick(4 << 20, 4096);
+  std::size_t n = scale.pick(12 << 20, 4096);
   return {{output<std::int16_t>(n), input(randomShorts(n, 1)), input(randomShorts(n, 2))},
           {static_cast<long>(n)},
           {{"mix_channels", {n}, {}, {arg(0), arg(1), arg(2), 300, 210}}}};
 }
 
 Problem loudness(Scale scale) {
-  std::size_t items = scale.pick(400'000, 1000);
+  std::size_t items = scale.pick(1'000'000, 1000);
   return {{output<std::int16_t>(8 * items), input(randomShorts(8 * items, 1))},
           {static_cast<long>(items)},
           {{"envelope", {items}, {}, {arg(0), arg(1), static_cast<int>(items)}}}};

@@ -82,14 +82,14 @@ Problem nbodyDouble(Scale scale) {
 }
 
 Problem halfSaxpy(Scale scale) {
-  std::size_t n = scale.pick(4 << 20, 4096);
+  std::size_t n = scale.pick(16 << 20, 4096);
   return {{output<std::uint16_t>(n, {1e-3}), input(randomHalfs(n, 1)), input(randomHalfs(n, 2))},
           {static_cast<long>(n)},
           {{"half_saxpy", {n}, {}, {arg(0), arg(1), arg(2), 0.75F}}}};
 }
 
 Problem halfDot(Scale scale) {
-  std::size_t rows = scale.pick(8192, 64), columns = 256;
+  std::size_t rows = scale.pick(40'000, 64), columns = 256;
   return {{output<float>(rows, {1e-4}), input(randomHalfs(rows * columns, 1)), input(randomHalfs(columns, 2))},
           {static_cast<long>(rows), static_cast<long>(columns)},
           {{"half_dot", {rows}, {}, {arg(0), arg(1), arg(2), static_cast<int>(columns)}}}};

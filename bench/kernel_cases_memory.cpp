@@ -37,7 +37,7 @@ Problem scan(Scale scale) {
 }
 
 Problem scan64(Scale scale) {
-  std::size_t n = scale.pick(1 << 20, 16 << 10);
+  std::size_t n = scale.pick(3 << 20, 16 << 10);
   std::vector<std::uint32_t> words = randomInts(2 * n, 0, 1);
   std::vector<std::uint64_t> values(n);
   for (std::size_t i = 0; i < n; ++i)
@@ -97,7 +97,7 @@ Problem spmv(Scale scale) {
 }
 
 Problem kmeans(Scale scale) {
-  int points = scale.pick(200'000, 1000), clusters = 24;
+  int points = scale.pick(500'000, 1000), clusters = 24;
   return {{output<std::int32_t>(points, {0, 0, 1e-4}), input(randomFloats(points * 8UL, 0, 10, 1)),
            input(randomFloats(clusters * 8UL, 0, 10, 2))},
           {points, clusters},

@@ -99,19 +99,26 @@ extern "C" void kmeans(const Host& host) {
   const float* __restrict features = host.get<float>(1);
   const float* __restrict centres = host.get<float>(2);
   int points = host.size(0), clusters = host.size(1);
-#pragma omp parallel for simd
-  for (int i = 0; i < points; ++i) {
-    float least = 3.4e38F;
-    int best = 0;
+  constexpr int kBlock = 64; // points whose distances stay in registers or the first cache
+#pragma omp parallel for
+  for (int first = 0; first < points; first += kBlock) {
+    int count = std::min(kBlock, points - first);
+    float least[kBlock];
+    std::int32_t best[kBlock] = {};
+    std::fill_n(least, kBlock, 3.4e38F);
     for (int c = 0; c < clusters; ++c) {
-      float distance = 0;
-      for (int d = 0; d < kDimensions; ++d) {
-        float difference = features[d * points + i] - centres[c * kDimensions + d];
-        distance += difference * difference;
+      const float* __restrict centre = centres + c * kDimensions;
+#pragma omp simd
+      for (int k = 0; k < count; ++k) {
+        float distance = 0;
+        for (int d = 0; d < kDimensions; ++d) {
+          float difference = features[d * points + first + k] - centre[d];
+          distance += difference * difference;
+        }
+        best[k] = distance < least[k] ? c : best[k];
+        least[k] = distance < least[k] ? distance : least[k];
       }
-      best = distance < least ? c : best;
-      least = distance < least ? distance : least;
     }
-    membership[i] = best;
+    std::copy_n(best, count, membership + first);
   }
 }

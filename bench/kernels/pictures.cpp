@@ -55,7 +55,8 @@ extern "C" void sobel(const Host& host) {
       int gx = p[x + 1 - width] + 2 * p[x + 1] + p[x + 1 + width] - p[x - 1 - width] - 2 * p[x - 1] - p[x - 1 + width];
       int gy = p[x + width - 1] + 2 * p[x + width] + p[x + width + 1] - p[x - width - 1] - 2 * p[x - width] -
                p[x - width + 1];
-      row[x] = static_cast<std::uint8_t>(std::min(255, std::abs(gx) + std::abs(gy)));
+      int sum = (gx < 0 ? -gx : gx) + (gy < 0 ? -gy : gy);
+      row[x] = static_cast<std::uint8_t>(sum > 255 ? 255 : sum);
     }
   }
 }
@@ -160,11 +161,16 @@ extern "C" void alpha_blend(const Host& host) {
   const std::uint8_t* __restrict front = host.get<std::uint8_t>(1);
   const std::uint8_t* __restrict back = host.get<std::uint8_t>(2);
   int n = host.size(0);
+  auto mixed = [](std::uint8_t f, std::uint8_t b, std::uint16_t alpha) {
+    auto sum = static_cast<std::uint16_t>(f * alpha + b * (255 - alpha) + 128);
+    return static_cast<std::uint8_t>(static_cast<std::uint16_t>(sum + (sum >> 8)) >> 8);
+  };
 #pragma omp parallel for simd
-  for (int i = 0; i < n; ++i)
-    for (int c = 0; c < 4; ++c) {
-      auto alpha = static_cast<std::uint16_t>(front[4 * i + 3]);
-      auto sum = static_cast<std::uint16_t>(front[4 * i + c] * alpha + back[4 * i + c] * (255 - alpha) + 128);
-      out[4 * i + c] = static_cast<std::uint8_t>(static_cast<std::uint16_t>(sum + (sum >> 8)) >> 8);
-    }
+  for (int i = 0; i < n; ++i) {
+    std::uint16_t alpha = front[4 * i + 3];
+    out[4 * i] = mixed(front[4 * i], back[4 * i], alpha);
+    out[4 * i + 1] = mixed(front[4 * i + 1], back[4 * i + 1], alpha);
+    out[4 * i + 2] = mixed(front[4 * i + 2], back[4 * i + 2], alpha);
+    out[4 * i + 3] = mixed(front[4 * i + 3], back[4 * i + 3], alpha);
+  }
 }

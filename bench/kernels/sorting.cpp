@@ -5,18 +5,27 @@
 
 namespace {
 
-/// One step of the network on pairs [from, to) of the array, `stride` apart; runs of `stride` pairs are contiguous.
-inline void steps(std::uint32_t* data, int from, int to, int size, int stride) {
-  if (stride < 8) {
+/// Pairs so near that a vector holds several of them: compilers shuffle if they know the stride.
+template <int stride> void shortSteps(std::uint32_t* data, int from, int to, int size) {
 #pragma omp simd
-    for (int pair = from; pair < to; ++pair) {
-      int i = 2 * pair - (pair & (stride - 1));
+  for (int run = from / stride; run < to / stride; ++run) {
+    bool descending = (2 * stride * run & size) != 0;
+    for (int k = 0; k < stride; ++k) {
+      int i = 2 * stride * run + k;
       std::uint32_t a = data[i], b = data[i + stride], low = a < b ? a : b, high = a < b ? b : a;
-      bool descending = (i & size) != 0;
       data[i] = descending ? high : low;
       data[i + stride] = descending ? low : high;
     }
-    return;
+  }
+}
+
+/// One step of the network on pairs [from, to) of the array, `stride` apart; runs of `stride` pairs are contiguous.
+inline void steps(std::uint32_t* data, int from, int to, int size, int stride) {
+  switch (stride) {
+  case 1: return shortSteps<1>(data, from, to, size);
+  case 2: return shortSteps<2>(data, from, to, size);
+  case 4: return shortSteps<4>(data, from, to, size);
+  default: break;
   }
   for (int run = from; run < to; run += stride) {
     std::uint32_t* __restrict left = data + 2 * run;
