@@ -42,7 +42,7 @@ class HostContender final : public Contender {
   // The library stays: OpenMP's threads live in what it has loaded.
 
   void prepare(const KernelCase& what, const Problem& problem) override {
-    function_ = reinterpret_cast<void (*)(const Host&)>(dlsym(library_, what.name));
+    function_ = reinterpret_cast<void (*)(const Host&)>(dlsym(library_, what.hostName()));
     if (!function_) throw std::runtime_error(dlerror());
     problem_ = &problem;
     for (const Buffer& buffer : problem.buffers) {

@@ -17,8 +17,8 @@ namespace bench {
 
 namespace {
 
-constexpr int kRounds = 3;
-constexpr int kPatience = 120; ///< seconds until a request counts as hung
+constexpr int kRounds = 5;
+constexpr int kPatience = 60; ///< seconds until a request counts as hung
 
 /// A contender's process, started again when it has died.
 class Seat {
@@ -56,8 +56,11 @@ std::vector<std::unique_ptr<Seat>> seatsFor(const std::vector<Vendor>& vendors, 
   // in the way of the very thread that they wait for. 1 ms, and about 0.05 ms of g++'s, are enough between loops.
   const std::vector<std::pair<std::string, std::string>> quietly = {{"KMP_BLOCKTIME", "1"},
                                                                     {"GOMP_SPINCOUNT", "20000"}};
+  // Each OpenMP thread on a processor of its own, or else a thread that wakes up shares one with the one that woke it.
+  std::vector<std::pair<std::string, std::string>> pinned = quietly;
+  pinned.emplace_back("OMP_PROC_BIND", "true");
   for (const std::string& compiler : hostCompilers())
-    seats.push_back(std::make_unique<Seat>(compiler, quietly, Column{compiler, Column::Kind::Cpp}));
+    seats.push_back(std::make_unique<Seat>(compiler, pinned, Column{compiler, Column::Kind::Cpp}));
   for (const Vendor& vendor : vendors) {
     std::vector<std::pair<std::string, std::string>> environment = environmentOf(vendor, caches);
     environment.emplace_back("CLOTHO_CACHE", "0");
@@ -127,6 +130,8 @@ bool compareKernels(const std::vector<Vendor>& vendors, const KernelOptions& opt
     return false;
   }
   printKernelTable(columns, rows);
+  std::printf("\n");
+  printPeakTable(columns, rows);
   if (!options.json.empty()) writeKernelJson(options.json, columns, rows);
   return good;
 }

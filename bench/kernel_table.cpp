@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
+#include <iterator>
+#include <map>
 #include <nlohmann/json.hpp>
 
 namespace bench {
@@ -32,10 +34,23 @@ std::size_t bestCpp(const std::vector<Column>& columns, const KernelRow& row) {
   return best;
 }
 
+std::optional<double> rate(const KernelRow& row, std::size_t column) {
+  std::optional<double> time = row.results[column].time;
+  return time ? std::optional(1000 * row.what->work / *time) : std::nullopt;
+}
+
 std::size_t clothoOf(const std::vector<Column>& columns) {
   auto found = std::find_if(columns.begin(), columns.end(),
                             [](const Column& column) { return column.kind == Column::Kind::Clotho; });
   return static_cast<std::size_t>(found - columns.begin());
+}
+
+std::string verdict(const std::vector<Column>& columns, const KernelRow& row) {
+  std::string problems;
+  for (std::size_t i = 0; i < columns.size(); ++i)
+    if (!row.results[i].problem.empty())
+      problems += (problems.empty() ? "" : "; ") + columns[i].name + ": " + row.results[i].problem;
+  return problems.empty() ? "verified" : problems;
 }
 
 struct Ratio {
@@ -61,7 +76,11 @@ struct Ratio {
 
 } // namespace
 
-void printKernelTable(const std::vector<Column>& columns, const std::vector<KernelRow>& rows) {
+void printKernelTable(const std::vector<Column>& columns, const std::vector<KernelRow>& all) {
+  std::vector<KernelRow> rows;
+  std::copy_if(all.begin(), all.end(), std::back_inserter(rows),
+               [](const KernelRow& row) { return row.what->work == 0; });
+  if (rows.empty()) return;
   std::size_t clotho = clothoOf(columns);
   std::vector<std::size_t> others;
   for (std::size_t i = 0; i < columns.size(); ++i)
@@ -101,17 +120,44 @@ void printKernelTable(const std::vector<Column>& columns, const std::vector<Kern
     if (ours.build) builds.push_back(*ours.build);
     for (std::size_t i : others)
       std::printf(" %s |", cell(row.results[i].build, 1).c_str());
-    std::string problems;
-    for (std::size_t i = 0; i < columns.size(); ++i)
-      if (!row.results[i].problem.empty())
-        problems += (problems.empty() ? "" : "; ") + columns[i].name + ": " + row.results[i].problem;
-    std::printf(" %s |\n", problems.empty() ? "verified" : problems.c_str());
+    std::printf(" %s |\n", verdict(columns, row).c_str());
   }
   std::printf("\n");
   cpp.print(0.9);
   for (const Ratio& peer : peers)
     peer.print(1);
   if (!builds.empty()) std::printf("time to build on Clotho: median %.1f ms\n", *median(builds));
+}
+
+void printPeakTable(const std::vector<Column>& columns, const std::vector<KernelRow>& all) {
+  std::vector<KernelRow> rows;
+  std::copy_if(all.begin(), all.end(), std::back_inserter(rows),
+               [](const KernelRow& row) { return row.what->work > 0; });
+  if (rows.empty()) return;
+  // The best that any C++ version did with the same work, whichever width it stood beside.
+  std::map<std::string_view, double> peaks;
+  for (const KernelRow& row : rows)
+    if (std::size_t best = bestCpp(columns, row); best != kNone)
+      peaks[row.what->hostName()] = std::max(peaks[row.what->hostName()], rate(row, best).value_or(0));
+
+  std::printf("| work | unit | C++ |");
+  for (const Column& column : columns)
+    if (column.kind != Column::Kind::Cpp) std::printf(" %s | of C++ |", column.name.c_str());
+  std::printf(" results |\n| --- | --- | --- |");
+  for (const Column& column : columns)
+    if (column.kind != Column::Kind::Cpp) std::printf(" --- | --- |");
+  std::printf(" --- |\n");
+  for (const KernelRow& row : rows) {
+    double peak = peaks[row.what->hostName()];
+    std::printf("| %s | %s | %.1f |", row.what->name, row.what->unit, peak);
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      if (columns[i].kind == Column::Kind::Cpp) continue;
+      std::optional<double> mine = rate(row, i);
+      std::printf(" %s | %s %% |", cell(mine, 1).c_str(),
+                  cell(mine && peak > 0 ? std::optional(100 * *mine / peak) : std::nullopt, 0).c_str());
+    }
+    std::printf(" %s |\n", verdict(columns, row).c_str());
+  }
 }
 
 void writeKernelJson(const std::string& file, const std::vector<Column>& columns, const std::vector<KernelRow>& rows) {

@@ -27,7 +27,10 @@ struct KernelRow {
   std::vector<KernelResult> results; ///< one a column
 };
 
+/// Times, and how many times as fast as the others Clotho is.
 void printKernelTable(const std::vector<Column>& columns, const std::vector<KernelRow>& rows);
+/// The cases that have an amount of work: rates, and the share of what C++ reaches.
+void printPeakTable(const std::vector<Column>& columns, const std::vector<KernelRow>& rows);
 void writeKernelJson(const std::string& file, const std::vector<Column>& columns, const std::vector<KernelRow>& rows);
 
 } // namespace bench

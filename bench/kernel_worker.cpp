@@ -16,7 +16,7 @@ namespace bench {
 namespace {
 
 constexpr double kSample = 4; ///< ms: iterations of a sample together take this at least, so that clocks do not matter
-constexpr double kSamples = 50; ///< ms: all samples of a request together
+constexpr double kSamples = 40; ///< ms: all samples of a request together
 
 double timeOf(Contender& contender, int iterations) {
   auto begin = Clock::now();

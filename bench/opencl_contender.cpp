@@ -44,7 +44,7 @@ std::string sourceText(const char* name) {
 class OpenClContender final : public Contender {
  public:
   void prepare(const KernelCase& what, const Problem& problem) override {
-    source_ = sourceText(what.name);
+    source_ = sourceText(what.sourceName());
     problem_ = &problem;
     for (const Buffer& buffer : problem.buffers) {
       cl_int status;
@@ -106,7 +106,7 @@ class OpenClContender final : public Contender {
     cl_int status;
     program_ = OwnedProgram(clCreateProgramWithSource(session_.context, 1, &pointer, nullptr, &status));
     check(status, "clCreateProgramWithSource");
-    status = clBuildProgram(program_.get(), 1, &session_.device, "", nullptr, nullptr);
+    status = clBuildProgram(program_.get(), 1, &session_.device, problem_->options.c_str(), nullptr, nullptr);
     if (status != CL_SUCCESS) {
       std::string log(16384, '\0');
       clGetProgramBuildInfo(program_.get(), session_.device, CL_PROGRAM_BUILD_LOG, log.size(), log.data(), nullptr);

@@ -57,6 +57,7 @@ struct Problem {
   std::vector<Buffer> buffers;
   std::vector<long> sizes; ///< for the C++ version
   std::vector<Launch> launches;
+  std::string options{}; ///< for building the OpenCL version
 };
 
 template <class T> Buffer input(const std::vector<T>& values) {

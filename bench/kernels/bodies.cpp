@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "host.hpp"
 
-#include <cmath>
 #include <vector>
 
 namespace {
@@ -15,7 +14,7 @@ template <class T> void accelerate(const T* x, const T* y, const T* z, const T* 
     for (int j = 0; j < n; ++j) {
       T dx = x[j] - x[i], dy = y[j] - y[i], dz = z[j] - z[i];
       T d = dx * dx + dy * dy + dz * dz + softening;
-      T f = mass[j] / (d * std::sqrt(d));
+      T f = mass[j] / (d * squareRoot(d));
       sx += dx * f;
       sy += dy * f;
       sz += dz * f;

@@ -25,7 +25,7 @@ extern "C" void black_scholes(const Host& host) {
   int n = host.size(0);
 #pragma omp parallel for simd
   for (int i = 0; i < n; ++i) {
-    float s = price[i], x = strike[i], t = years[i], root = std::sqrt(t);
+    float s = price[i], x = strike[i], t = years[i], root = squareRoot(t);
     float d1 = (std::log(s / x) + (kRate + 0.5F * kVolatility * kVolatility) * t) / (kVolatility * root);
     float d2 = d1 - kVolatility * root;
     float c1 = cumulative(d1), c2 = cumulative(d2);
@@ -52,7 +52,7 @@ extern "C" void monte_carlo(const Host& host) {
         state ^= state << 5U;
         u = (static_cast<float>(state >> 8U) + 0.5F) * (1.0F / 16777216.0F);
       }
-      float normal = std::sqrt(-2 * std::log(uniform[0])) * std::cos(2 * 3.14159274F * uniform[1]);
+      float normal = squareRoot(-2 * std::log(uniform[0])) * std::cos(2 * 3.14159274F * uniform[1]);
       float end = kStart * std::exp(kDrift + kVolatility * normal);
       sum += end > kStrike ? end - kStrike : 0;
     }
@@ -72,7 +72,7 @@ extern "C" void trigonometry(const Host& host) {
     float s2 = std::sin(y), c2 = std::cos(y), sd = std::sin(dl), cd = std::cos(dl);
     float a = std::sin(0.5F * (y - kLatitude)), b = std::sin(0.5F * dl);
     float h = a * a + c1 * c2 * b * b;
-    results[2 * i] = 2 * std::asin(std::min(1.0F, std::sqrt(h))) * 6371;
+    results[2 * i] = 2 * std::asin(std::min(1.0F, squareRoot(h))) * 6371;
     results[2 * i + 1] = std::atan2(sd * c2, c1 * s2 - s1 * c2 * cd) * 57.2957795F;
   }
 }

@@ -13,7 +13,7 @@ inline Vec operator+(Vec a, Vec b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
 inline Vec operator-(Vec a, Vec b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
 inline Vec operator*(Vec a, float f) { return {a.x * f, a.y * f, a.z * f}; }
 inline float dot(Vec a, Vec b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-inline Vec normalize(Vec a) { return a * (1 / std::sqrt(dot(a, a))); }
+inline Vec normalize(Vec a) { return a * (1 / squareRoot(dot(a, a))); }
 
 struct Sphere {
   Vec centre;
@@ -31,7 +31,7 @@ int intersect(const Sphere* spheres, Vec origin, Vec direction, float& distance)
     float along = dot(to, direction), radius = spheres[i].radius;
     float gap = dot(to, to) - along * along;
     if (along < 0 || gap > radius * radius) continue;
-    float t = along - std::sqrt(radius * radius - gap);
+    float t = along - squareRoot(radius * radius - gap);
     if (t > 1e-3F && t < distance) distance = t, hit = i;
   }
   return hit;
@@ -86,7 +86,7 @@ Vec trace(const Sphere* spheres, Vec origin, Vec direction, Vec light) {
 float field(Vec p) {
   auto cell = [](float v) { return v - 4 * std::floor(v / 4 + 0.5F); };
   Vec c{cell(p.x), cell(p.y), cell(p.z)};
-  return std::sqrt(dot(c, c)) - 1.1F + 0.1F * (std::fabs(c.x) + std::fabs(c.y) + std::fabs(c.z));
+  return squareRoot(dot(c, c)) - 1.1F + 0.1F * (std::fabs(c.x) + std::fabs(c.y) + std::fabs(c.z));
 }
 
 } // namespace
