@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <iostream>
 #include <sstream>
 #include <stdexcept>
@@ -26,10 +27,10 @@ double timeOf(Contender& contender, int iterations) {
 
 class KernelWorker {
  public:
-  explicit KernelWorker(const std::string& who)
-      : contender_(who == "opencl" ? openClContender() : hostContender(who)), compilers_(hostCompilers()) {
+  explicit KernelWorker(const std::string& who) : compilers_(hostCompilers()) {
     if (compilers_.empty()) throw std::runtime_error("no library with the C++ versions of the kernels is there");
-    reference_ = hostContender(compilers_.front());
+    reference_ = referenceContender(who);
+    contender_ = who == "opencl" ? openClContender() : hostContender(who);
   }
 
   std::string answer(const std::string& request) {
@@ -48,6 +49,18 @@ class KernelWorker {
   void dropAfterError() { contender_->drop(); }
 
  private:
+  /// Two OpenMP libraries in one process: the reference's must not bind the thread that the measured one will see, or
+  /// that one finds a single processor.
+  std::unique_ptr<Contender> referenceContender(const std::string& who) {
+    const char* binding = getenv("OMP_PROC_BIND");
+    if (!binding || who == compilers_.front()) return hostContender(compilers_.front());
+    const std::string kept = binding;
+    unsetenv("OMP_PROC_BIND");
+    std::unique_ptr<Contender> reference = hostContender(compilers_.front());
+    setenv("OMP_PROC_BIND", kept.c_str(), 1);
+    return reference;
+  }
+
   std::string prepare(const std::string& name, bool quick) {
     const KernelCase* what = findKernelCase(name);
     if (!what) throw std::runtime_error("no such kernel: " + name);
@@ -106,9 +119,8 @@ class KernelWorker {
   }
 
   Problem problem_;
-  std::unique_ptr<Contender> contender_;
   std::vector<std::string> compilers_;
-  std::unique_ptr<Contender> reference_;
+  std::unique_ptr<Contender> reference_, contender_;
 };
 
 } // namespace
