@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Measures what starting and driving an OpenCL platform costs: each row of the table in processes of its own, on Clotho
-// and on every other platform installed, with every result verified.
+// Measures what starting and driving an OpenCL platform costs, each row of the table in processes of its own, and how
+// fast kernels are beside the same work in C++: on Clotho and on every other platform installed, with every result
+// verified.
 #include "cases.hpp"
 #include "child_process.hpp"
+#include "kernel_comparison.hpp"
+#include "kernel_worker.hpp"
 #include "report.hpp"
 #include "session.hpp"
+#include "statistics.hpp"
+#include "vendors.hpp"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 #include <sstream>
 #include <stdexcept>
 
@@ -23,8 +27,12 @@ struct Arguments {
   std::string vendors = "/etc/OpenCL/vendors";
   std::vector<std::string> only;
   int rounds = 1;
+  bool latency = false; ///< only what starting and driving costs
+  bool onlyKernels = false;
+  KernelOptions kernels;
   Effort effort;
   std::string measure; ///< what a measured process is to do
+  std::string serve;   ///< whose kernels such a process runs
 };
 
 // --- In a measured process ---
@@ -53,43 +61,7 @@ void measure(const Arguments& arguments) {
 ChildOutput runOn(const Vendor& vendor, const TemporaryFolder& cache, const std::string& what, const Effort& effort) {
   std::vector<std::string> words = {"--measure", what};
   if (effort.quick) words.emplace_back("--quick");
-  std::vector<std::pair<std::string, std::string>> environment = {{"OCL_ICD_VENDORS", vendor.icd},
-                                                                  {"OCL_ICD_FILENAMES", ""}};
-  for (const char* variable : {"CLOTHO_CACHE_DIR", "POCL_CACHE_DIR", "XDG_CACHE_HOME"}) {
-    std::filesystem::path folder = std::filesystem::path(cache.path()) / variable;
-    std::filesystem::create_directories(folder);
-    std::filesystem::permissions(folder, std::filesystem::perms::owner_all); // ours alone
-    environment.emplace_back(variable, folder);
-  }
-  return runSelf(words, environment);
-}
-
-std::vector<Vendor> findVendors(const Arguments& arguments) {
-  std::vector<std::string> others;
-  std::error_code none;
-  if (arguments.vendors != "none")
-    for (const auto& entry : std::filesystem::directory_iterator(arguments.vendors, none))
-      if (entry.path().extension() == ".icd" && entry.path().stem() != "clotho") others.push_back(entry.path());
-  std::sort(others.begin(), others.end());
-
-  std::vector<Vendor> vendors = {{std::filesystem::absolute(arguments.clotho), "", true}};
-  for (const std::string& icd : others)
-    vendors.push_back({icd, "", false});
-  TemporaryFolder cache;
-  std::erase_if(vendors, [&](Vendor& vendor) {
-    ChildOutput output = runOn(vendor, cache, "name", arguments.effort);
-    vendor.name = output.good ? output.text.substr(0, output.text.find('\n')) : vendor.icd;
-    // Ours stays in the table: that it does not work is worth seeing.
-    return !vendor.ours && !output.good;
-  });
-  return vendors;
-}
-
-std::optional<double> median(std::vector<double> samples) {
-  if (samples.empty()) return std::nullopt;
-  auto middle = samples.begin() + static_cast<std::ptrdiff_t>(samples.size() / 2);
-  std::nth_element(samples.begin(), middle, samples.end());
-  return *middle;
+  return runSelf(words, environmentOf(vendor, cache));
 }
 
 /// The median over all samples of all processes; nothing if one of them failed.
@@ -119,10 +91,7 @@ std::vector<Row> wantedRows(const Arguments& arguments, std::size_t vendors) {
   return rows;
 }
 
-int compare(const Arguments& arguments) {
-  std::printf("%s\n\n", machine().c_str());
-  std::fflush(stdout);
-  std::vector<Vendor> vendors = findVendors(arguments);
+bool compareLatencies(const std::vector<Vendor>& vendors, const Arguments& arguments) {
   std::vector<Row> rows = wantedRows(arguments, vendors.size());
   for (int round = 0; round < arguments.rounds; ++round)
     for (Row& row : rows)
@@ -134,14 +103,29 @@ int compare(const Arguments& arguments) {
   printTable(vendors, rows);
   // A goal that is missed is a figure; a case that fails is an error.
   bool good = std::all_of(rows.begin(), rows.end(), [](const Row& row) { return row.medians.front().has_value(); });
-  return good && !rows.empty() ? EXIT_SUCCESS : EXIT_FAILURE;
+  return good && !rows.empty();
+}
+
+int compare(const Arguments& arguments) {
+  std::printf("%s\n\n", machine().c_str());
+  std::fflush(stdout);
+  std::vector<Vendor> vendors = findVendors(arguments.clotho, arguments.vendors);
+  bool good = true;
+  if (!arguments.onlyKernels) good &= compareLatencies(vendors, arguments);
+  if (!arguments.latency && arguments.only.empty()) {
+    std::printf("\n");
+    std::fflush(stdout);
+    good &= compareKernels(vendors, arguments.kernels);
+  }
+  return good ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
 } // namespace
 
 int main(int argc, char** argv) {
   Arguments arguments;
-  CLI::App app("Measures what starting and driving OpenCL platforms costs, Clotho beside all others installed");
+  CLI::App app("Measures what OpenCL platforms cost to start and drive and how fast kernels are, Clotho beside all "
+               "others installed");
   app.add_option("--clotho", arguments.clotho, "Clotho's ICD file")->check(CLI::ExistingFile);
   app.add_option("--vendors", arguments.vendors, "folder with the ICD files of the others; \"none\" for no other")
       ->capture_default_str();
@@ -150,9 +134,23 @@ int main(int argc, char** argv) {
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   app.add_flag("--quick", arguments.effort.quick, "few repetitions: whether it works, not how fast");
+  CLI::Option* kernels =
+      app.add_option("--kernels", arguments.kernels.pattern, "only kernels; those whose name or family match a regex")
+          ->expected(0, 1);
+  CLI::Option* latency = app.add_flag("--latency", arguments.latency, "only what starting and driving costs");
+  latency->excludes(kernels);
+  app.add_option("--json", arguments.kernels.json, "file for the kernels' figures");
+  app.add_option("--serve", arguments.serve, "for the program's own use")->group("");
   app.add_option("--measure", arguments.measure, "for the program's own use")->group("");
   CLI11_PARSE(app, argc, argv);
+  arguments.onlyKernels = kernels->count() > 0;
+  if (arguments.kernels.pattern.empty()) arguments.kernels.pattern = ".*";
+  arguments.kernels.quick = arguments.effort.quick;
   try {
+    if (!arguments.serve.empty()) {
+      serveKernelRequests(arguments.serve);
+      return EXIT_SUCCESS;
+    }
     if (arguments.measure.empty()) {
       if (arguments.clotho.empty()) throw std::runtime_error("--clotho is missing");
       return compare(arguments);

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "kernel_comparison.hpp"
+
+#include "contender.hpp"
+#include "kernel_table.hpp"
+#include "statistics.hpp"
+#include "vendors.hpp"
+
+#include <chrono>
+#include <cstdio>
+#include <memory>
+#include <regex>
+#include <sstream>
+#include <thread>
+
+namespace bench {
+
+namespace {
+
+constexpr int kRounds = 5;
+constexpr int kPatience = 60; ///< seconds until a request counts as hung
+
+/// A contender's process, started again when it has died.
+class Seat {
+ public:
+  Seat(std::string who, std::vector<std::pair<std::string, std::string>> environment, Column column)
+      : column(std::move(column)), who_(std::move(who)), environment_(std::move(environment)) {}
+
+  /// The words after the one that tells success; nothing otherwise, and `problem` has the reason.
+  std::optional<std::string> ask(const std::string& request, std::string& problem) {
+    if (!process_) process_ = std::make_unique<Companion>(std::vector<std::string>{"--serve", who_}, environment_);
+    std::optional<std::string> answer = process_->ask(request, kPatience);
+    if (!answer) {
+      process_.reset();
+      problem = "died or hung at: " + request;
+      return std::nullopt;
+    }
+    if (answer->starts_with("error ")) {
+      problem = *answer;
+      return std::nullopt;
+    }
+    return answer;
+  }
+
+  Column column;
+
+ private:
+  std::string who_;
+  std::vector<std::pair<std::string, std::string>> environment_;
+  std::unique_ptr<Companion> process_;
+};
+
+std::vector<std::unique_ptr<Seat>> seatsFor(const std::vector<Vendor>& vendors, const TemporaryFolder& caches) {
+  std::vector<std::unique_ptr<Seat>> seats;
+  // OpenMP's threads spin when they wait, clang++'s for 200 ms: beside whoever is measured next, and on a busy machine
+  // in the way of the very thread that they wait for. 1 ms, and about 0.05 ms of g++'s, are enough between loops.
+  const std::vector<std::pair<std::string, std::string>> quietly = {{"KMP_BLOCKTIME", "1"},
+                                                                    {"GOMP_SPINCOUNT", "20000"}};
+  // Each OpenMP thread on a processor of its own, or else a thread that wakes up shares one with the one that woke it.
+  std::vector<std::pair<std::string, std::string>> pinned = quietly;
+  pinned.emplace_back("OMP_PROC_BIND", "true");
+  for (const std::string& compiler : hostCompilers())
+    seats.push_back(std::make_unique<Seat>(compiler, pinned, Column{compiler, Column::Kind::Cpp}));
+  for (const Vendor& vendor : vendors) {
+    std::vector<std::pair<std::string, std::string>> environment = environmentOf(vendor, caches);
+    environment.emplace_back("CLOTHO_CACHE", "0");
+    environment.insert(environment.end(), quietly.begin(), quietly.end());
+    std::string name = vendor.ours                                              ? "Clotho"
+                       : vendor.name.starts_with("Portable Computing Language") ? "PoCL"
+                                                                                : vendor.name;
+    seats.push_back(std::make_unique<Seat>(
+        "opencl", environment, Column{name, vendor.ours ? Column::Kind::Clotho : Column::Kind::OtherPlatform}));
+  }
+  return seats;
+}
+
+void prepare(Seat& seat, const KernelCase& what, bool quick, KernelResult& result) {
+  std::optional<std::string> answer =
+      seat.ask(std::string("prepare ") + what.name + (quick ? " quick" : " full"), result.problem);
+  if (!answer) return;
+  std::istringstream words(*answer);
+  std::string ready, build, verdict;
+  words >> ready >> build >> verdict;
+  if (build != "-") result.build = std::stod(build);
+  if (verdict != "verified") result.problem = answer->substr(answer->find(verdict));
+}
+
+/// Everybody in turn, in every round, so that other work on the machine hits all alike.
+void measure(std::vector<std::unique_ptr<Seat>>& seats, KernelRow& row) {
+  std::vector<std::vector<double>> times(seats.size());
+  for (int round = 0; round < kRounds; ++round)
+    for (std::size_t i = 0; i < seats.size(); ++i) {
+      if (!row.results[i].problem.empty()) continue;
+      std::this_thread::sleep_for(std::chrono::milliseconds(8)); // the last one's threads go to sleep
+      if (auto answer = seats[i]->ask("measure", row.results[i].problem)) times[i].push_back(std::stod(*answer));
+    }
+  for (std::size_t i = 0; i < seats.size(); ++i)
+    row.results[i].time = median(times[i]);
+}
+
+} // namespace
+
+bool compareKernels(const std::vector<Vendor>& vendors, const KernelOptions& options) {
+  TemporaryFolder caches;
+  std::vector<std::unique_ptr<Seat>> seats = seatsFor(vendors, caches);
+  std::vector<Column> columns;
+  for (const auto& seat : seats)
+    columns.push_back(seat->column);
+
+  const std::regex pattern(options.pattern);
+  std::vector<KernelRow> rows;
+  bool good = true;
+  for (const KernelCase& what : kernelCases()) {
+    if (!std::regex_search(what.name, pattern) && !std::regex_search(what.family, pattern)) continue;
+    KernelRow& row = rows.emplace_back(KernelRow{&what, std::vector<KernelResult>(seats.size())});
+    for (std::size_t i = 0; i < seats.size(); ++i)
+      prepare(*seats[i], what, options.quick, row.results[i]);
+    if (!options.quick) measure(seats, row);
+    for (std::size_t i = 0; i < seats.size(); ++i) {
+      std::string ignored;
+      seats[i]->ask("drop", ignored);
+      if (columns[i].kind != Column::Kind::OtherPlatform && !row.results[i].problem.empty()) {
+        good = false;
+        std::fprintf(stderr, "%s: %s: %s\n", what.name, columns[i].name.c_str(), row.results[i].problem.c_str());
+      }
+    }
+  }
+  if (rows.empty()) {
+    std::fprintf(stderr, "no kernel has a name or family like %s\n", options.pattern.c_str());
+    return false;
+  }
+  printKernelTable(columns, rows);
+  std::printf("\n");
+  printPeakTable(columns, rows);
+  if (!options.json.empty()) writeKernelJson(options.json, columns, rows);
+  return good;
+}
+
+} // namespace bench

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "report.hpp"
+
+#include <string>
+#include <vector>
+
+namespace bench {
+
+struct KernelOptions {
+  std::string pattern = ".*"; ///< regular expression that a kernel's name or family must contain
+  std::string json;           ///< file for the figures; empty: none
+  bool quick = false;         ///< small sizes, results verified, nothing measured
+};
+
+/// Runs every kernel on all vendors and as C++, verifies all results, prints the table. False if Clotho fails or is
+/// wrong anywhere.
+bool compareKernels(const std::vector<Vendor>& vendors, const KernelOptions& options);
+
+} // namespace bench
