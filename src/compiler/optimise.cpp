@@ -40,7 +40,6 @@
 #include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Scalar/SimpleLoopUnswitch.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
-#include <llvm/Transforms/Vectorize/LoopVectorize.h>
 #include <llvm/Transforms/Vectorize/SLPVectorizer.h>
 #include <llvm/Transforms/Vectorize/VectorCombine.h>
 
@@ -168,10 +167,11 @@ void simplifyLoops(llvm::FunctionPassManager& passes) {
   passes.addPass(llvm::SimplifyCFGPass());
 }
 
-void vectorise(llvm::FunctionPassManager& passes) {
+/// Of kernels that run one work-item at a time. LLVM 22's loop vectoriser is not among the passes: it takes the address
+/// of a[(i + 3) & 7] for consecutive and reads past the eighth element (tests/kernels/memory/wrapped_index).
+void improveScalar(llvm::FunctionPassManager& passes) {
   using llvm::createFunctionToLoopPassAdaptor;
   passes.addPass(createFunctionToLoopPassAdaptor(llvm::LoopRotatePass()));
-  passes.addPass(llvm::LoopVectorizePass(llvm::LoopVectorizeOptions()));
   passes.addPass(llvm::InstCombinePass());
   passes.addPass(llvm::SimplifyCFGPass(llvm::SimplifyCFGOptions()
                                            .forwardSwitchCondToPhi(true)
@@ -243,7 +243,6 @@ void optimiseForTarget(llvm::Module& module, llvm::TargetMachine& machine, bool 
   module.setDataLayout(machine.createDataLayout());
   if (!optimise) return;
   llvm::PipelineTuningOptions tuning;
-  tuning.LoopVectorization = true;
   tuning.SLPVectorization = true;
   tuning.LoopInterleaving = true;
   Passes passes(module, &machine, tuning);
@@ -254,7 +253,7 @@ void optimiseForTarget(llvm::Module& module, llvm::TargetMachine& machine, bool 
   manager.addPass(llvm::createModuleToPostOrderCGSCCPassAdaptor(llvm::PostOrderFunctionAttrsPass()));
   llvm::FunctionPassManager functions, scalar;
   simplifyLoops(functions);
-  vectorise(scalar);
+  improveScalar(scalar);
   functions.addPass(ForScalarFunctions(std::move(scalar)));
   manager.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(functions)));
   manager.addPass(llvm::GlobalDCEPass());

@@ -50,6 +50,15 @@ LaneShape LaneShapes::of(const llvm::Value* value) const {
   return found == shapes_.end() ? LaneShape::uniform() : found->second;
 }
 
+bool LaneShapes::areConsistent(const llvm::Function& function, const WorkItemUniformity& uniformity) const {
+  return llvm::all_of(llvm::instructions(function), [&](const llvm::Instruction& instruction) {
+    if (instruction.isTerminator() ? uniformity.hasDivergentBranch(*instruction.getParent())
+                                   : instruction.getType()->isVoidTy() || !of(&instruction).isUniform())
+      return true;
+    return llvm::all_of(instruction.operands(), [&](const llvm::Use& operand) { return of(operand).isUniform(); });
+  });
+}
+
 LaneShape LaneShapes::computePhi(const llvm::PHINode& phi) const {
   // Lanes meet here from different ways, or left a loop in different rounds; at a loop's header they come together.
   if (phi.getNumIncomingValues() > 1 && !flow_.isLoopHeader(phi.getParent())) return LaneShape::varying();

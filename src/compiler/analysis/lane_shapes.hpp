@@ -20,6 +20,9 @@ class LaneShapes {
   LaneShapes(llvm::Function& function, const WorkItemUniformity& uniformity, const SubGroupFlow& flow);
 
   LaneShape of(const llvm::Value* value) const;
+  /// What LLVM's analysis takes for uniform depends on nothing that here is not. It sees loops that lanes leave apart
+  /// by rules of its own; where they differ, neither is to be relied on.
+  bool areConsistent(const llvm::Function& function, const WorkItemUniformity& uniformity) const;
 
  private:
   LaneShape compute(const llvm::Instruction& instruction) const;

@@ -21,8 +21,8 @@ struct SubGroupFlow::Level {
     llvm::SmallVector<unsigned, 4> successors;
     llvm::SmallVector<unsigned, 4> predecessors;
     unsigned dominator = 0;
-    llvm::BitVector reaches;        ///< itself not included
-    llvm::BitVector postDominators; ///< itself included
+    llvm::BitVector reaches; ///< itself not included
+    llvm::BitVector parted;  ///< where lanes that part in this divergent node may be without each other
   };
 
   const Loop* loop;           ///< null for the function
@@ -30,13 +30,12 @@ struct SubGroupFlow::Level {
   llvm::DenseMap<const BasicBlock*, unsigned> nodeOf; ///< of blocks in inner loops too
 
   bool contains(const BasicBlock* block) const { return nodeOf.contains(block); }
-  /// All that part at `from` or in it come to `to` if any does.
-  bool rejoin(unsigned from, unsigned to) const { return nodes[from].postDominators[to]; }
   /// Lanes that were together at `since` may have parted before `node`.
   bool mayHaveParted(unsigned node, unsigned since) const;
   void connect();
   void findDominators();
-  void findPostDominators();
+  void findReachable();
+  void findParted();
 
  private:
   void sort(std::vector<Node>& found);
@@ -44,8 +43,8 @@ struct SubGroupFlow::Level {
 
 bool SubGroupFlow::Level::mayHaveParted(unsigned node, unsigned since) const {
   for (unsigned at = since; at < node; ++at) {
-    if (!nodes[at].divergent || !nodes[at].reaches[node]) continue;
-    if ((at == since || nodes[since].reaches[at]) && !rejoin(at, node)) return true;
+    if (!nodes[at].divergent || !nodes[at].parted[node]) continue;
+    if (at == since || nodes[since].reaches[at]) return true;
   }
   return false;
 }
@@ -113,19 +112,43 @@ void SubGroupFlow::Level::findDominators() {
   }
 }
 
-void SubGroupFlow::Level::findPostDominators() {
-  const unsigned count = nodes.size();
-  for (unsigned i = count; i-- > 0;) {
+void SubGroupFlow::Level::findReachable() {
+  for (unsigned i = nodes.size(); i-- > 0;) {
     Node& node = nodes[i];
-    node.reaches.resize(count);
-    // Ways out of the level meet nowhere.
-    node.postDominators = llvm::BitVector(count, !node.successors.empty() && !node.leaves);
+    node.reaches.resize(nodes.size());
     for (const unsigned to : node.successors) {
       node.reaches |= nodes[to].reaches;
       node.reaches.set(to);
-      node.postDominators &= nodes[to].postDominators;
     }
-    node.postDominators.set(i);
+  }
+}
+
+/// From each divergent node on, to the first one that all its lanes come to; none is such a place once some of the
+/// lanes may have left the level.
+void SubGroupFlow::Level::findParted() {
+  for (unsigned from = 0; from < nodes.size(); ++from) {
+    Node& start = nodes[from];
+    if (!start.divergent) continue;
+    start.parted.resize(nodes.size());
+    if (start.leaves) {
+      start.parted = start.reaches;
+      continue;
+    }
+    llvm::BitVector pending(nodes.size());
+    for (const unsigned to : start.successors)
+      pending.set(to);
+    for (int at = pending.find_first(); at != -1; at = pending.find_next(at)) {
+      const Node& node = nodes[static_cast<unsigned>(at)];
+      if (pending.find_next(at) == -1) break; // they are together again
+      start.parted.set(static_cast<unsigned>(at));
+      // The way back of a loop is a place where no others come.
+      if (node.leaves || node.successors.empty()) {
+        start.parted = start.reaches;
+        break;
+      }
+      for (const unsigned to : node.successors)
+        pending.set(to);
+    }
   }
 }
 
@@ -173,7 +196,7 @@ void SubGroupFlow::analyse(const Loop* loop, BasicBlock* entry) {
   }
   level.connect();
   level.findDominators();
-  level.findPostDominators();
+  level.findReachable();
 
   for (Level::Node& node : level.nodes) {
     if (node.loop == nullptr) {
@@ -184,6 +207,7 @@ void SubGroupFlow::analyse(const Loop* loop, BasicBlock* entry) {
       node.divergent = divergentLoops_.contains(node.loop) && exits.size() > 1;
     }
   }
+  level.findParted();
   for (unsigned i = 0; i < level.nodes.size(); ++i) {
     const Level::Node& node = level.nodes[i];
     if (loop != nullptr && node.leaves && (node.divergent || level.mayHaveParted(i, 0))) divergentLoops_.insert(loop);

@@ -100,6 +100,10 @@ class KernelVectoriser {
     const WorkItemUniformity uniformity(kernel_, UniformityScope::SubGroup);
     const SubGroupFlow flow(kernel_, loops, uniformity);
     const LaneShapes shapes(kernel_, uniformity, flow);
+    if (!shapes.areConsistent(kernel_, uniformity)) {
+      report_.scalarBecause = "its control flow is beyond the analysis";
+      return;
+    }
     const PrivateArrays arrays(kernel_);
     report_.width = choice.width;
 

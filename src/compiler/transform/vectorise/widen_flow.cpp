@@ -214,7 +214,7 @@ void Widener::endBlock(BasicBlock& block) {
     }
     if (!plan_.flow.isLoopHeader(to)) passOn(block, *to, mask_);
     ends_[&block] = builder_.GetInsertBlock();
-    goTo(with({to}), to);
+    goTo(with({to}), perhapsEmpty_.contains(&block) ? nullptr : to);
     return;
   }
   BasicBlock *then = branch->getSuccessor(0), *otherwise = branch->getSuccessor(1);
@@ -276,7 +276,9 @@ void Widener::goTo(std::set<unsigned> targets, BasicBlock* certain) {
     targets.erase(targets.begin());
     BasicBlock* block = plan_.flow.order()[index];
     deferred_[index].insert(targets.begin(), targets.end());
-    if (targets.empty() || hasLanesFor(*block, certain) || isCheap(*block, targets)) {
+    const bool hasLanes = targets.empty() || hasLanesFor(*block, certain);
+    if (hasLanes || isCheap(*block, targets)) {
+      if (!hasLanes) perhapsEmpty_.insert(block);
       builder_.CreateBr(begins_[block]);
       return;
     }

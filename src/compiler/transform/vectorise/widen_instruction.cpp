@@ -129,8 +129,13 @@ Value* Widener::divide(llvm::BinaryOperator& division, Value* dividend, Value* d
   const auto opcode = division.getOpcode();
   const auto* constant = llvm::dyn_cast<llvm::Constant>(divisor);
   const bool isSigned = opcode == Instruction::SDiv || opcode == Instruction::SRem;
-  if (bits > 32 || (constant != nullptr && constant->getSplatValue() != nullptr))
+  if (constant != nullptr && constant->getSplatValue() != nullptr)
     return builder_.CreateBinOp(opcode, dividend, divisor);
+  if (bits > 32) {
+    // Lanes that are not live may divide by what the kernel has made sure that nobody divides by.
+    if (mask_ != nullptr) divisor = builder_.CreateSelect(mask_, divisor, llvm::ConstantInt::get(divisor->getType(), 1));
+    return builder_.CreateBinOp(opcode, dividend, divisor);
+  }
   llvm::Type* integer = dividend->getType();
   // Single precision holds integers of 16 bits and their quotients apart.
   llvm::Type* real = wide(bits <= 16 ? builder_.getFloatTy() : builder_.getDoubleTy());

@@ -126,6 +126,7 @@ class Widener {
 
   llvm::DenseMap<const llvm::BasicBlock*, llvm::BasicBlock*> begins_, ends_; ///< of the blocks written
   llvm::DenseMap<unsigned, std::set<unsigned>> deferred_; ///< what lanes still have to run after a block, by order
+  llvm::DenseSet<const llvm::BasicBlock*> perhapsEmpty_; ///< cheap blocks that may be run for no lane
   llvm::DenseMap<const llvm::BasicBlock*, llvm::Value*> masks_;
   llvm::DenseMap<const llvm::BasicBlock*, llvm::AllocaInst*> maskVariables_;
   llvm::DenseMap<const llvm::PHINode*, llvm::SmallVector<llvm::AllocaInst*, 4>> phiVariables_;
