@@ -30,8 +30,9 @@ demo: build
 check test: build
 	@ctest --test-dir $(BUILD) --output-on-failure --parallel $(JOBS) --timeout 900
 
+# BENCH=--kernels=fft for some kernels, --latency for none.
 bench: build
-	@$(BUILD)/bin/clotho-bench --clotho $(BUILD)/clotho.icd
+	@$(BUILD)/bin/clotho-bench --clotho $(BUILD)/clotho.icd $(BENCH)
 
 format: setup
 	@scripts/format.sh --write

@@ -75,7 +75,7 @@ Problem blurRgba(Scale scale) {
 }
 
 Problem sobel(Scale scale) {
-  Shape s = shape(scale, 2560, 1440);
+  Shape s = shape(scale, 5120, 3072);
   return {{output<std::uint8_t>(s.pixels()), input(pictureOf(s, 1, 1))},
           s.sizes(),
           {{"sobel", s.rounded(), {16, 16}, {arg(0), arg(1), s.w(), s.h()}}}};

@@ -43,14 +43,14 @@ Problem crc32(Scale scale) {
 }
 
 Problem hamming(Scale scale) {
-  std::size_t queries = scale.pick(16 << 10, 256), set = scale.pick(512, 64);
+  std::size_t queries = scale.pick(32 << 10, 256), set = scale.pick(512, 64);
   return {{input(randomLongs(2 * queries, 1)), input(randomLongs(2 * set, 2)), output<std::uint32_t>(queries)},
           {static_cast<long>(queries), static_cast<long>(set)},
           {{"nearest", {queries}, {128}, {arg(0), arg(1), arg(2), static_cast<int>(set)}}}};
 }
 
 Problem philox(Scale scale) {
-  std::size_t n = scale.pick(400'000, 1000);
+  std::size_t n = scale.pick(1'000'000, 1000);
   return {{output<std::uint32_t>(4 * n)},
           {static_cast<long>(n)},
           {{"philox", {n}, {}, {arg(0), 0xDEADBEEFU, 0x12345678U}}}};
@@ -88,7 +88,7 @@ Problem audioMix(Scale scale) {
 }
 
 Problem loudness(Scale scale) {
-  std::size_t items = scale.pick(1'000'000, 1000);
+  std::size_t items = scale.pick(2'000'000, 1000);
   return {{output<std::int16_t>(8 * items), input(randomShorts(8 * items, 1))},
           {static_cast<long>(items)},
           {{"envelope", {items}, {}, {arg(0), arg(1), static_cast<int>(items)}}}};

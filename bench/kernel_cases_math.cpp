@@ -42,7 +42,7 @@ Problem gelu(Scale scale) {
 }
 
 Problem softmax(Scale scale) {
-  std::size_t rows = scale.pick(4096, 64), columns = 128;
+  std::size_t rows = scale.pick(8192, 64), columns = 128;
   return {{output<float>(rows * columns, {1e-5, 1e-7}), input(randomFloats(rows * columns, -4, 4, 1))},
           {static_cast<long>(rows), static_cast<long>(columns)},
           {{"softmax", {rows}, {64}, {arg(0), arg(1), static_cast<int>(columns)}}}};
@@ -89,7 +89,7 @@ Problem halfSaxpy(Scale scale) {
 }
 
 Problem halfDot(Scale scale) {
-  std::size_t rows = scale.pick(40'000, 64), columns = 256;
+  std::size_t rows = scale.pick(120'000, 64), columns = 256;
   return {{output<float>(rows, {1e-4}), input(randomHalfs(rows * columns, 1)), input(randomHalfs(columns, 2))},
           {static_cast<long>(rows), static_cast<long>(columns)},
           {{"half_dot", {rows}, {}, {arg(0), arg(1), arg(2), static_cast<int>(columns)}}}};

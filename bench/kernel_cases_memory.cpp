@@ -13,7 +13,7 @@ Problem triad(Scale scale) {
 }
 
 Problem saxpy(Scale scale) {
-  std::size_t n = scale.pick(1'000'000, 3000), global = (n + 255) / 256 * 256;
+  std::size_t n = scale.pick(2'000'000, 3000), global = (n + 255) / 256 * 256;
   return {{changed(randomFloats(n, 0, 1, 1), {1e-5, 1e-5}), input(randomFloats(n, -1, 1, 2))},
           {static_cast<long>(n)},
           std::vector<Launch>(16, {"saxpy", {global}, {256}, {arg(0), arg(1), 0.5F, static_cast<int>(n)}})};
@@ -28,7 +28,7 @@ Problem reduce(Scale scale) {
 }
 
 Problem scan(Scale scale) {
-  std::size_t n = scale.pick(4 << 20, 64 << 10);
+  std::size_t n = scale.pick(8 << 20, 64 << 10);
   return {{input(randomInts(n, 1000, 1)), output<std::uint32_t>(n), scratch<std::uint32_t>(n / 1024)},
           {static_cast<long>(n)},
           {{"scan_blocks", {n / 4}, {256}, {arg(0), arg(1), arg(2)}},

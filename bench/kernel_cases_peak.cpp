@@ -7,7 +7,7 @@ namespace {
 
 // Every width does the same work on the same elements, so that one C++ version serves all.
 
-constexpr int kElements = 512 << 10, kFew = 5 << 10, kSteps = 1024;
+constexpr int kElements = 256 << 10, kFew = 5 << 10, kSteps = 1024;
 
 std::vector<float> elements(float, std::size_t n) { return randomFloats(n, 0, 1, 1); }
 std::vector<double> elements(double, std::size_t n) { return randomDoubles(n, 0, 1, 1); }
