@@ -11,6 +11,50 @@
 namespace clotho::compiler {
 namespace {
 
+/// Whether a 32-bit affine value's lanes are as far apart as its stride says when they are read as signed (or unsigned)
+/// numbers: nothing on the way to it wraps around.
+bool isExact(const llvm::Value* value, bool isSigned, unsigned depth = 0) {
+  constexpr unsigned kDepthLimit = 6;
+  const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
+  if (instruction == nullptr) return true;
+  if (depth > kDepthLimit) return false;
+  const auto operandsAre = [&](bool ifSigned) {
+    return llvm::all_of(instruction->operands(),
+                        [&](const llvm::Use& operand) { return isExact(operand, ifSigned, depth + 1); });
+  };
+  if (const auto* trunc = llvm::dyn_cast<llvm::TruncInst>(instruction)) {
+    // Ids: sub-groups begin at multiples of their width, so that none of them reaches across a power of two.
+    const llvm::Value* id = trunc->getOperand(0);
+    const auto isBase = [](const llvm::Value* operand) {
+      const auto call = matchPrimitive(operand);
+      return call && (call->primitive == Primitive::GroupBase || call->primitive == Primitive::LocalId);
+    };
+    const auto* sum = llvm::dyn_cast<llvm::BinaryOperator>(id);
+    return isBase(id) || (sum != nullptr && sum->getOpcode() == llvm::Instruction::Add &&
+                          isBase(sum->getOperand(0)) && isBase(sum->getOperand(1)));
+  }
+  if (const auto* disjoint = llvm::dyn_cast<llvm::PossiblyDisjointInst>(instruction))
+    return disjoint->isDisjoint() && operandsAre(isSigned);
+  if (const auto* operation = llvm::dyn_cast<llvm::OverflowingBinaryOperator>(instruction))
+    return (isSigned ? operation->hasNoSignedWrap() : operation->hasNoUnsignedWrap()) && operandsAre(isSigned);
+  return false;
+}
+
+/// The value is used for nothing but the addresses of loads and stores.
+bool servesAddresses(const llvm::Value& value, unsigned depth = 0) {
+  constexpr unsigned kDepthLimit = 6;
+  if (depth > kDepthLimit) return false;
+  return llvm::all_of(value.uses(), [&](const llvm::Use& use) {
+    const auto* user = llvm::cast<llvm::Instruction>(use.getUser());
+    if (llvm::getLoadStorePointerOperand(user) == &value)
+      return use.getOperandNo() == (llvm::isa<llvm::StoreInst>(user) ? 1u : 0u);
+    const bool leads = llvm::isa<llvm::GetElementPtrInst>(user) || user->getOpcode() == llvm::Instruction::Add ||
+                       user->getOpcode() == llvm::Instruction::Sub || user->getOpcode() == llvm::Instruction::Mul ||
+                       user->getOpcode() == llvm::Instruction::Shl;
+    return leads && servesAddresses(*user, depth + 1);
+  });
+}
+
 std::optional<std::int64_t> constantOf(const llvm::Value* value) {
   const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(value);
   if (constant == nullptr || constant->getBitWidth() > 64) return std::nullopt;
@@ -69,6 +113,16 @@ LaneShape LaneShapes::computePhi(const llvm::PHINode& phi) const {
   return shape;
 }
 
+LaneShape LaneShapes::computeExtension(const llvm::CastInst& extension) const {
+  const llvm::Value* value = extension.getOperand(0);
+  const LaneShape shape = of(value);
+  if (!shape.isAffine() || shape.isUniform()) return shape;
+  // Narrower values wrap around in earnest.
+  if (value->getType()->getIntegerBitWidth() < 32) return LaneShape::varying();
+  const bool isSigned = llvm::isa<llvm::SExtInst>(extension) || extension.hasNonNeg();
+  return isExact(value, isSigned) || servesAddresses(extension) ? shape : LaneShape::varying();
+}
+
 LaneShape LaneShapes::compute(const llvm::Instruction& instruction) const {
   using llvm::Instruction;
   if (const auto call = matchPrimitive(&instruction))
@@ -105,10 +159,7 @@ LaneShape LaneShapes::compute(const llvm::Instruction& instruction) const {
       return operand(0).times(std::int64_t(1) << *bits);
     return LaneShape::varying();
   case Instruction::SExt:
-  case Instruction::ZExt:
-    // Narrower values wrap around in earnest.
-    if (instruction.getOperand(0)->getType()->getIntegerBitWidth() < 32) return LaneShape::varying();
-    return operand(0);
+  case Instruction::ZExt: return computeExtension(llvm::cast<llvm::CastInst>(instruction));
   case Instruction::Trunc:
     if (instruction.getType()->getIntegerBitWidth() < 32) return LaneShape::varying();
     return operand(0);

@@ -12,8 +12,9 @@ namespace clotho::compiler {
 /// The shape of each value of a kernel, for work-items in lanes along dimension 0: what LLVM's uniformity analysis
 /// finds uniform is, and of the rest, sums and constant multiples of get_local_id(0) are affine.
 /// An affine shape holds for the lanes that are active. Where 32-bit arithmetic may wrap around between two lanes, a
-/// conversion to 64 bits counts as affine all the same: the widener takes the last lane as the one that is right, so
-/// that lanes below zero, which guards make inactive, do not turn every index into a gather.
+/// conversion to 64 bits counts as affine all the same when it serves addresses alone: the widener takes the last lane
+/// as the one that is right, so that lanes below zero, which guards make inactive, do not turn every index into a
+/// gather. Anything else that the converted value is for gets it lane by lane.
 /// Needs: LCSSA form.
 class LaneShapes {
  public:
@@ -27,6 +28,7 @@ class LaneShapes {
  private:
   LaneShape compute(const llvm::Instruction& instruction) const;
   LaneShape computePhi(const llvm::PHINode& phi) const;
+  LaneShape computeExtension(const llvm::CastInst& extension) const;
 
   const llvm::DataLayout& layout_;
   const SubGroupFlow& flow_;

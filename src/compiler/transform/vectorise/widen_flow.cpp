@@ -157,7 +157,8 @@ void Widener::passOn(BasicBlock& from, BasicBlock& to, Value* edgeMask) {
     if (plan_.shapes.of(&phi).isUniform()) {
       if (variables.empty())
         variables.push_back(newVariableFor(to, llvm::PoisonValue::get(phi.getType()), phi.getName()));
-      builder_.CreateStore(uniform(value), variables.front());
+      // Undefined ways do not count among those that agree: lanes that come by another have the value already.
+      if (!llvm::isa<llvm::UndefValue>(value)) builder_.CreateStore(uniform(value), variables.front());
       continue;
     }
     if (variables.empty())
