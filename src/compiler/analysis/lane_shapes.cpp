@@ -6,6 +6,7 @@
 #include <llvm/IR/GetElementPtrTypeIterator.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Operator.h>
 
 namespace clotho::compiler {
@@ -92,6 +93,74 @@ LaneShapes::LaneShapes(llvm::Function& function, const WorkItemUniformity& unifo
 LaneShape LaneShapes::of(const llvm::Value* value) const {
   const auto found = shapes_.find(value);
   return found == shapes_.end() ? LaneShape::uniform() : found->second;
+}
+
+std::optional<std::int64_t> LaneShapes::usualStride(const llvm::Value* value, unsigned depth) const {
+  using llvm::Instruction;
+  constexpr unsigned kDepthLimit = 8;
+  const LaneShape shape = of(value);
+  if (shape.isAffine()) return shape.stride();
+  const auto* instruction = llvm::dyn_cast<Instruction>(value);
+  if (instruction == nullptr || depth > kDepthLimit) return std::nullopt;
+  const auto operand = [&](unsigned i) { return usualStride(instruction->getOperand(i), depth + 1); };
+  // Of several that may be taken, all that move do so alike.
+  const auto either = [&](unsigned a, unsigned b) -> std::optional<std::int64_t> {
+    const auto first = operand(a), second = operand(b);
+    if (!first || !second) return std::nullopt;
+    if (*first == 0) return second;
+    return *second == 0 || *first == *second ? first : std::nullopt;
+  };
+  const auto sum = [&](int sign) -> std::optional<std::int64_t> {
+    const auto first = operand(0), second = operand(1);
+    return first && second ? std::optional(*first + sign * *second) : std::nullopt;
+  };
+  const auto times = [&](std::int64_t factor) -> std::optional<std::int64_t> {
+    const auto first = operand(0);
+    return first ? std::optional(*first * factor) : std::nullopt;
+  };
+  if (const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(instruction)) {
+    switch (call->getIntrinsicID()) {
+    case llvm::Intrinsic::smin:
+    case llvm::Intrinsic::smax:
+    case llvm::Intrinsic::umin:
+    case llvm::Intrinsic::umax: return either(0, 1);
+    default: return std::nullopt;
+    }
+  }
+  if (const auto* address = llvm::dyn_cast<llvm::GetElementPtrInst>(instruction)) {
+    auto stride = operand(0);
+    for (auto index = llvm::gep_type_begin(*address); stride && index != llvm::gep_type_end(*address); ++index) {
+      const auto at = usualStride(index.getOperand(), depth + 1);
+      stride = at ? std::optional(*stride + *at * static_cast<std::int64_t>(
+                                                     index.getSequentialElementStride(layout_).getFixedValue()))
+                  : std::nullopt;
+    }
+    return stride;
+  }
+  switch (instruction->getOpcode()) {
+  case Instruction::Select: return either(1, 2);
+  case Instruction::Add: return sum(1);
+  case Instruction::Sub: return sum(-1);
+  case Instruction::Xor:
+  case Instruction::Or:
+  case Instruction::And:
+    if (of(instruction->getOperand(1)).isUniform()) return operand(0);
+    return of(instruction->getOperand(0)).isUniform() ? operand(1) : std::nullopt;
+  case Instruction::Mul:
+    if (const auto factor = constantOf(instruction->getOperand(1)); factor && std::abs(*factor) < 1 << 20)
+      return times(*factor);
+    return std::nullopt;
+  case Instruction::Shl:
+    if (const auto bits = constantOf(instruction->getOperand(1)); bits && *bits >= 0 && *bits < 20)
+      return times(std::int64_t(1) << *bits);
+    return std::nullopt;
+  case Instruction::SExt:
+  case Instruction::ZExt:
+  case Instruction::Trunc:
+  case Instruction::Freeze:
+  case Instruction::AddrSpaceCast: return operand(0);
+  default: return std::nullopt;
+  }
 }
 
 bool LaneShapes::areConsistent(const llvm::Function& function, const WorkItemUniformity& uniformity) const {

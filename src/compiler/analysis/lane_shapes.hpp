@@ -7,6 +7,8 @@
 
 #include <llvm/ADT/DenseMap.h>
 
+#include <optional>
+
 namespace clotho::compiler {
 
 /// The shape of each value of a kernel, for work-items in lanes along dimension 0: what LLVM's uniformity analysis
@@ -21,12 +23,16 @@ class LaneShapes {
   LaneShapes(llvm::Function& function, const WorkItemUniformity& uniformity, const SubGroupFlow& flow);
 
   LaneShape of(const llvm::Value* value) const;
+  /// The stride that a varying value has in most sub-groups, by the looks of it: an affine value clamped to a range,
+  /// chosen over a uniform one, or with bits flipped that all lanes share. Nothing when there is none.
+  std::optional<std::int64_t> usualStride(const llvm::Value* value) const { return usualStride(value, 0); }
   /// What LLVM's analysis takes for uniform depends on nothing that here is not. It sees loops that lanes leave apart
   /// by rules of its own; where they differ, neither is to be relied on.
   bool areConsistent(const llvm::Function& function, const WorkItemUniformity& uniformity) const;
 
  private:
   LaneShape compute(const llvm::Instruction& instruction) const;
+  std::optional<std::int64_t> usualStride(const llvm::Value* value, unsigned depth) const;
   LaneShape computePhi(const llvm::PHINode& phi) const;
   LaneShape computeExtension(const llvm::CastInst& extension) const;
 
