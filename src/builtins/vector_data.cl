@@ -43,6 +43,14 @@ WIDTHS(float) WIDTHS(double)
     return NAME(0, (const __private half*)h);                              \
   }
 
+// In one piece, which neighbouring lanes can then load as one too.
+#define LOAD_HALF_WHOLE(NAME, N)                                                              \
+  float##N OVERLOAD NAME(size_t offset, const __generic half* p) {                            \
+    typedef half whole __attribute__((ext_vector_type(N), aligned(2)));                       \
+    const half##N h = *(const __generic whole*)(p + N * offset);                              \
+    return __builtin_convertvector(h, float##N);                                              \
+  }
+
 // Rounding: the conversion rounds to nearest, and a step to the next half mends what went the wrong way. As integers,
 // neighbouring halves of one sign differ by one, up to infinity.
 #define TOWARDS(F, MODE, WRONG)                                            \
@@ -85,12 +93,17 @@ ROUNDINGS(double)
   STORES(NAME, __generic, F, N, CONVERT, LANES, STEP)
 
 #define HALF(N, CONVERT, LANES, STEP, ALIGNED_STEP)                   \
-  LOAD_HALF(vload_half##N, float##N, LANES, STEP)                     \
-  LOAD_HALF(vloada_half##N, float##N, LANES, ALIGNED_STEP)            \
   EVERYWHERE(vstore_half##N, float, N, CONVERT, LANES, STEP)          \
   EVERYWHERE(vstore_half##N, double, N, CONVERT, LANES, STEP)         \
   EVERYWHERE(vstorea_half##N, float, N, CONVERT, LANES, ALIGNED_STEP) \
   EVERYWHERE(vstorea_half##N, double, N, CONVERT, LANES, ALIGNED_STEP)
+
+LOAD_HALF(vload_half, float, 1, 1)
+LOAD_HALF(vloada_half, float, 1, 1)
+LOAD_HALF(vload_half3, float3, 3, 3)
+LOAD_HALF(vloada_half3, float3, 3, 4)
+#define LOADS_WHOLE(N) LOAD_HALF_WHOLE(vload_half##N, N) LOAD_HALF_WHOLE(vloada_half##N, N)
+LOADS_WHOLE(2) LOADS_WHOLE(4) LOADS_WHOLE(8) LOADS_WHOLE(16)
 
 HALF(, SCALAR, 1, 1, 1)
 HALF(2, VECTOR, 2, 2, 2)

@@ -66,8 +66,8 @@ struct PrintfFormat {
 
 /// What the device code of one program is for: two builds with equal targets give interchangeable code.
 struct Target {
-  std::string cpu;      ///< LLVM CPU name; empty: the host's
-  std::string features; ///< LLVM feature string; empty: the host's
+  std::string cpu;         ///< LLVM CPU name; empty: the host's
+  std::string features;    ///< LLVM feature string; empty: the host's
   std::uint32_t width = 0; ///< work-items run at once: 1, 4, 8 or 16; 0: chosen for each kernel
 };
 

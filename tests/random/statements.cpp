@@ -251,8 +251,11 @@ void Generator::assignment(Block& to, const Flow& flow) {
   static const std::vector<std::string> kCompound = {"^=", "|=", "&=", "+=", "-=", "*=", "<<=", ">>="};
   const int dice = random_.below(100);
   if (dice < 25 && type.isUnsigned() && (type.bits() >= 32 || !type.scalar())) {
-    to.push_back(
-        {pattern + " " + random_.pick(kCompound) + " $1;", {std::move(*target), expression(type, deep())}, {}, false, 0});
+    to.push_back({pattern + " " + random_.pick(kCompound) + " $1;",
+                  {std::move(*target), expression(type, deep())},
+                  {},
+                  false,
+                  0});
   } else if (dice < 35) {
     to.push_back({pattern + " ^= $1;", {std::move(*target), expression(type, deep())}, {}, false, 0});
   } else {

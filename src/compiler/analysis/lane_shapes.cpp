@@ -31,8 +31,8 @@ bool isExact(const llvm::Value* value, bool isSigned, unsigned depth = 0) {
       return call && (call->primitive == Primitive::GroupBase || call->primitive == Primitive::LocalId);
     };
     const auto* sum = llvm::dyn_cast<llvm::BinaryOperator>(id);
-    return isBase(id) || (sum != nullptr && sum->getOpcode() == llvm::Instruction::Add &&
-                          isBase(sum->getOperand(0)) && isBase(sum->getOperand(1)));
+    return isBase(id) || (sum != nullptr && sum->getOpcode() == llvm::Instruction::Add && isBase(sum->getOperand(0)) &&
+                          isBase(sum->getOperand(1)));
   }
   if (const auto* disjoint = llvm::dyn_cast<llvm::PossiblyDisjointInst>(instruction))
     return disjoint->isDisjoint() && operandsAre(isSigned);
@@ -132,7 +132,7 @@ std::optional<std::int64_t> LaneShapes::usualStride(const llvm::Value* value, un
     for (auto index = llvm::gep_type_begin(*address); stride && index != llvm::gep_type_end(*address); ++index) {
       const auto at = usualStride(index.getOperand(), depth + 1);
       stride = at ? std::optional(*stride + *at * static_cast<std::int64_t>(
-                                                     index.getSequentialElementStride(layout_).getFixedValue()))
+                                                      index.getSequentialElementStride(layout_).getFixedValue()))
                   : std::nullopt;
     }
     return stride;
@@ -240,8 +240,7 @@ LaneShape LaneShapes::compute(const llvm::Instruction& instruction) const {
                    layout_.getTypeSizeInBits(instruction.getType())
                ? operand(0)
                : LaneShape::varying();
-  case Instruction::Select:
-    return operand(0).isUniform() ? operand(1).meet(operand(2)) : LaneShape::varying();
+  case Instruction::Select: return operand(0).isUniform() ? operand(1).meet(operand(2)) : LaneShape::varying();
   default: return LaneShape::varying();
   }
 }

@@ -25,8 +25,8 @@ struct SubGroupFlow::Level {
     llvm::BitVector parted;  ///< where lanes that part in this divergent node may be without each other
   };
 
-  const Loop* loop;           ///< null for the function
-  std::vector<Node> nodes;    ///< in topological order; the first is the entry
+  const Loop* loop;                                   ///< null for the function
+  std::vector<Node> nodes;                            ///< in topological order; the first is the entry
   llvm::DenseMap<const BasicBlock*, unsigned> nodeOf; ///< of blocks in inner loops too
 
   bool contains(const BasicBlock* block) const { return nodeOf.contains(block); }

@@ -28,7 +28,8 @@ class UniformityRules final : public llvm::TargetTransformInfoImplBase {
     }
     if (llvm::isa<llvm::AllocaInst>(value)) return InstructionUniformity::NeverUniform;
     if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(value))
-      return load->isSimple() && (scope_ == UniformityScope::SubGroup || load->getPointerAddressSpace() == kConstantSpace)
+      return load->isSimple() &&
+                     (scope_ == UniformityScope::SubGroup || load->getPointerAddressSpace() == kConstantSpace)
                  ? InstructionUniformity::Default
                  : InstructionUniformity::NeverUniform;
     if (llvm::isa<llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst>(value)) return InstructionUniformity::NeverUniform;

@@ -27,7 +27,8 @@ class WorkItemUniformity {
 
   /// The value is the same for all work-items that compute it, and wherever it is used.
   bool isUniform(const llvm::Instruction& instruction) const;
-  /// The same for all that compute it; where they left a loop in different rounds, it may differ among those who use it.
+  /// The same for all that compute it; where they left a loop in different rounds, it may differ among those who use
+  /// it.
   bool isUniformValue(const llvm::Instruction& instruction) const;
   bool hasDivergentBranch(const llvm::BasicBlock& block) const;
 

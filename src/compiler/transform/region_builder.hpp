@@ -72,7 +72,7 @@ class RegionBuilder {
   llvm::AllocaInst* decision_ = nullptr; ///< what they decided there, if only they can tell
   llvm::DenseMap<const llvm::Instruction*, llvm::AllocaInst*> uniform_; ///< values kept once a group
   llvm::DenseMap<std::uint64_t, llvm::Value*> slotBases_;               ///< arrays in the frame, by offset
-  llvm::Value* rowCount_ = nullptr;  ///< work-items (or sub-groups) along dimension 0
+  llvm::Value* rowCount_ = nullptr; ///< work-items (or sub-groups) along dimension 0
   llvm::Value* itemCount_ = nullptr;
   llvm::MDNode* accessGroup_ = nullptr; ///< of the region being written
 

@@ -339,7 +339,8 @@ void describe(const KernelParts& parts, const std::optional<Twin>& twin, Functio
 
 KernelParts partsOf(Function& kernel) {
   unsigned width = 1;
-  if (kernel.hasFnAttribute(kWidthAttribute)) kernel.getFnAttribute(kWidthAttribute).getValueAsString().getAsInteger(10, width);
+  if (kernel.hasFnAttribute(kWidthAttribute))
+    kernel.getFnAttribute(kWidthAttribute).getValueAsString().getAsInteger(10, width);
   KernelParts parts{kernel, width, layoutLocalMemory(kernel), findBarrierRegions(kernel), GroupFrame()};
   parts.frame = layoutFrame(parts.regions, kernel.getDataLayout(), kernel.getContext());
   return parts;

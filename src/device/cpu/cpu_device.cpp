@@ -113,8 +113,8 @@ void runHostCall(Event& event) noexcept {
 CpuDevice::CpuDevice(Platform& platform) : CpuDevice(platform, affinityCount()) {}
 
 CpuDevice::CpuDevice(Platform& platform, unsigned cpus)
-    : Device(platform), target_{options().cpuTarget, "", static_cast<std::uint32_t>(options().width)}, properties_(readProperties(cpus)), cpus_(cpus),
-      running_(std::make_unique<Running>(properties_, cpus)) {}
+    : Device(platform), target_{options().cpuTarget, "", static_cast<std::uint32_t>(options().width)},
+      properties_(readProperties(cpus)), cpus_(cpus), running_(std::make_unique<Running>(properties_, cpus)) {}
 
 void CpuDevice::afterFork() {
   auto fresh = std::make_unique<Running>(properties_, cpus_);

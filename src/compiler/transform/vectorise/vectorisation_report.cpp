@@ -32,7 +32,8 @@ std::string lines(std::vector<unsigned> numbers) {
 } // namespace
 
 std::string VectorisationReport::text() const {
-  std::string out = "kernel " + kernel + ": " + std::to_string(width) + (width == 1 ? " work-item" : " work-items") + " at once";
+  std::string out =
+      "kernel " + kernel + ": " + std::to_string(width) + (width == 1 ? " work-item" : " work-items") + " at once";
   if (width == 1) return out + ", because " + scalarBecause + "\n";
   out += "\n";
   const auto row = [&](const std::string& what, const std::string& text) { out += "  " + what + ": " + text + "\n"; };

@@ -19,7 +19,7 @@ struct VectorisationReport {
   };
   std::string kernel;
   unsigned width = 1;
-  std::string scalarBecause; ///< why the width is 1
+  std::string scalarBecause;               ///< why the width is 1
   std::vector<unsigned> divergentBranches; ///< source lines
   std::vector<unsigned> divergentLoops;
   std::vector<unsigned> laneByLane; ///< calls and atomics that run for one lane after the other

@@ -4,6 +4,7 @@
 #include "compiler/analysis/kernel_arguments.hpp"
 #include "compiler/transform/primitives.hpp"
 #include "compiler/transform/vectorise/choose_width.hpp"
+#include "compiler/transform/vectorise/restore_extensions.hpp"
 #include "compiler/transform/vectorise/widener.hpp"
 #include "compiler/transform/work_group_function.hpp"
 
@@ -44,6 +45,7 @@ std::string obstacle(const llvm::Function& kernel) {
 
 /// Into the form that SubGroupFlow needs.
 void prepare(llvm::Function& kernel, llvm::FunctionAnalysisManager& analyses) {
+  restoreExtensions(kernel);
   llvm::removeUnreachableBlocks(kernel);
   analyses.invalidate(kernel, llvm::PreservedAnalyses::none());
   llvm::LowerSwitchPass().run(kernel, analyses);
@@ -67,7 +69,8 @@ void prepare(llvm::Function& kernel, llvm::FunctionAnalysisManager& analyses) {
 bool hasEndlessLoop(const llvm::Function& kernel, const llvm::LoopInfo& loops) {
   for (const llvm::Loop* loop : loops.getLoopsInPreorder())
     if (!loop->isLoopSimplifyForm() || loop->hasNoExitBlocks()) return true;
-  return llvm::none_of(kernel, [](const llvm::BasicBlock& block) { return llvm::isa<llvm::ReturnInst>(block.getTerminator()); });
+  return llvm::none_of(
+      kernel, [](const llvm::BasicBlock& block) { return llvm::isa<llvm::ReturnInst>(block.getTerminator()); });
 }
 
 llvm::Function* declareLike(llvm::Function& kernel) {

@@ -60,6 +60,24 @@ bool Widener::widenIntrinsic(llvm::CallInst& call) {
   return true;
 }
 
+/// One after the other, for little work: when all lanes are live, their values are taken from where they are without
+/// going through memory.
+void Widener::forFewInstructions(llvm::function_ref<void(Value* lane)> body) {
+  BasicBlock* after = newBlock("lanes.all.done");
+  if (mask_ != nullptr) {
+    BasicBlock *all = newBlock("lanes.all"), *some = newBlock("lanes.some");
+    builder_.CreateCondBr(any(builder_.CreateNot(mask_)), some, all);
+    builder_.SetInsertPoint(some);
+    forEachLane(body);
+    builder_.CreateBr(after);
+    builder_.SetInsertPoint(all);
+  }
+  for (unsigned lane = 0; lane < plan_.width; ++lane)
+    body(builder_.getInt32(lane));
+  builder_.CreateBr(after);
+  builder_.SetInsertPoint(after);
+}
+
 /// A loop over the live lanes, of which there is at least one.
 void Widener::forEachLane(llvm::function_ref<void(Value* lane)> body) {
   llvm::Type* type = builder_.getIntNTy(std::max(plan_.width, 32u));
@@ -91,11 +109,13 @@ Value* Widener::changeLocalMemory(llvm::AtomicRMWInst& change) {
 }
 
 void Widener::widenLaneByLane(llvm::Instruction& instruction) {
-  if (report_ != nullptr && instruction.getDebugLoc()) report_->laneByLane.push_back(instruction.getDebugLoc().getLine());
+  if (report_ != nullptr && instruction.getDebugLoc())
+    report_->laneByLane.push_back(instruction.getDebugLoc().getLine());
   // Vectors of affine operands are made once, before the loop.
   llvm::SmallVector<llvm::SmallVector<Value*, 4>, 4> operands;
   for (Value* operand : instruction.operands()) {
-    const bool varies = !llvm::isa<llvm::Function, llvm::MetadataAsValue>(operand) && !plan_.shapes.of(operand).isUniform();
+    const bool varies =
+        !llvm::isa<llvm::Function, llvm::MetadataAsValue>(operand) && !plan_.shapes.of(operand).isUniform();
     operands.push_back(varies ? vectors(operand) : llvm::SmallVector<Value*, 4>());
   }
   llvm::SmallVector<llvm::AllocaInst*, 4> results;
@@ -103,7 +123,7 @@ void Widener::widenLaneByLane(llvm::Instruction& instruction) {
     results.push_back(newVariable(wide(scalar), instruction.getName()));
     builder_.CreateStore(llvm::PoisonValue::get(wide(scalar)), results.back());
   }
-  forEachLane([&](Value* lane) {
+  const auto runLane = [&](Value* lane) {
     llvm::Instruction* copy = instruction.clone();
     for (unsigned i = 0; i < operands.size(); ++i) {
       Value* operand = instruction.getOperand(i);
@@ -121,7 +141,11 @@ void Widener::widenLaneByLane(llvm::Instruction& instruction) {
     unpackLane(value, parts, lane);
     for (const auto& [part, result] : llvm::zip(parts, results))
       builder_.CreateStore(part, result);
-  });
+  };
+  if (llvm::isa<llvm::AtomicRMWInst>(instruction))
+    forFewInstructions(runLane);
+  else
+    forEachLane(runLane);
   llvm::SmallVector<Value*, 4> parts;
   for (llvm::AllocaInst* result : results)
     parts.push_back(builder_.CreateLoad(result->getAllocatedType(), result));

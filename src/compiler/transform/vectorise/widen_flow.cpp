@@ -38,8 +38,8 @@ llvm::AllocaInst* Widener::newVariableFor(BasicBlock& block, llvm::Constant* ini
 llvm::AllocaInst* Widener::maskVariable(BasicBlock& block) {
   llvm::AllocaInst*& variable = maskVariables_[&block];
   if (variable == nullptr)
-    variable = newVariableFor(block, llvm::Constant::getNullValue(wide(builder_.getInt1Ty())),
-                              block.getName() + ".lanes");
+    variable =
+        newVariableFor(block, llvm::Constant::getNullValue(wide(builder_.getInt1Ty())), block.getName() + ".lanes");
   return variable;
 }
 
@@ -231,7 +231,8 @@ void Widener::endBlock(BasicBlock& block) {
     }
     return;
   }
-  if (report_ != nullptr && branch->getDebugLoc()) report_->divergentBranches.push_back(branch->getDebugLoc().getLine());
+  if (report_ != nullptr && branch->getDebugLoc())
+    report_->divergentBranches.push_back(branch->getDebugLoc().getLine());
   Value* condition = vector(branch->getCondition());
   passOn(block, *then, both(mask_, condition));
   passOn(block, *otherwise, both(mask_, builder_.CreateNot(condition)));

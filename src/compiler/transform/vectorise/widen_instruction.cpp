@@ -13,7 +13,8 @@ namespace {
 
 bool isLaneByLane(const Instruction& instruction) {
   if (llvm::isa<llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst>(instruction)) return true;
-  return llvm::isa<llvm::LoadInst, llvm::StoreInst>(instruction) && (instruction.isVolatile() || instruction.isAtomic());
+  return llvm::isa<llvm::LoadInst, llvm::StoreInst>(instruction) &&
+         (instruction.isVolatile() || instruction.isAtomic());
 }
 
 /// Index of an aggregate's member among its scalars.
@@ -70,7 +71,8 @@ void Widener::copyScalar(Instruction& instruction, LaneShape shape) {
   }
   Instruction* copy = instruction.clone();
   for (llvm::Use& operand : copy->operands())
-    if (!llvm::isa<llvm::BasicBlock>(operand) && !llvm::isa<llvm::MetadataAsValue>(operand)) operand.set(uniform(operand));
+    if (!llvm::isa<llvm::BasicBlock>(operand) && !llvm::isa<llvm::MetadataAsValue>(operand))
+      operand.set(uniform(operand));
   if (!shape.isUniform()) copy->dropPoisonGeneratingFlags();
   builder_.Insert(copy, instruction.getName());
   define(&instruction, {shape, copy, {}});
@@ -133,7 +135,8 @@ Value* Widener::divide(llvm::BinaryOperator& division, Value* dividend, Value* d
     return builder_.CreateBinOp(opcode, dividend, divisor);
   if (bits > 32) {
     // Lanes that are not live may divide by what the kernel has made sure that nobody divides by.
-    if (mask_ != nullptr) divisor = builder_.CreateSelect(mask_, divisor, llvm::ConstantInt::get(divisor->getType(), 1));
+    if (mask_ != nullptr)
+      divisor = builder_.CreateSelect(mask_, divisor, llvm::ConstantInt::get(divisor->getType(), 1));
     return builder_.CreateBinOp(opcode, dividend, divisor);
   }
   llvm::Type* integer = dividend->getType();
@@ -144,8 +147,8 @@ Value* Widener::divide(llvm::BinaryOperator& division, Value* dividend, Value* d
     return isSigned ? builder_.CreateSIToFP(value, real) : builder_.CreateUIToFP(value, real);
   };
   // Signed through more bits: the lowest value divided by -1 wraps around instead of being poison.
-  Value* quotient =
-      builder_.CreateTrunc(builder_.CreateFPToSI(builder_.CreateFDiv(toReal(dividend), toReal(divisor)), middle), integer);
+  Value* quotient = builder_.CreateTrunc(
+      builder_.CreateFPToSI(builder_.CreateFDiv(toReal(dividend), toReal(divisor)), middle), integer);
   if (opcode == Instruction::SDiv || opcode == Instruction::UDiv) return quotient;
   return builder_.CreateSub(dividend, builder_.CreateMul(quotient, divisor));
 }
@@ -162,7 +165,8 @@ void Widener::widenAddress(llvm::GetElementPtrInst& address) {
 void Widener::widenSelect(llvm::SelectInst& select) {
   const auto yes = vectors(select.getTrueValue());
   const auto no = vectors(select.getFalseValue());
-  const bool shared = plan_.shapes.of(select.getCondition()).isUniform() && !select.getCondition()->getType()->isVectorTy();
+  const bool shared =
+      plan_.shapes.of(select.getCondition()).isUniform() && !select.getCondition()->getType()->isVectorTy();
   llvm::SmallVector<Value*, 4> conditions;
   if (shared)
     conditions.push_back(uniform(select.getCondition()));
@@ -227,7 +231,9 @@ void Widener::widenVariableElement(Instruction& instruction) {
   }
   const bool shared = plan_.shapes.of(at).isUniform();
   Value* index = shared ? uniform(at) : vector(at);
-  const auto isAt = [&](unsigned i) { return builder_.CreateICmpEQ(index, llvm::ConstantInt::get(index->getType(), i)); };
+  const auto isAt = [&](unsigned i) {
+    return builder_.CreateICmpEQ(index, llvm::ConstantInt::get(index->getType(), i));
+  };
   if (extracts) {
     Value* result = elements.front();
     for (unsigned i = 1; i < elements.size(); ++i)

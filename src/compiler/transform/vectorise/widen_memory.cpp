@@ -57,8 +57,12 @@ struct Widener::Access {
     if (type->isAggregateType() || !isPlainScalar(scalars.front())) return std::nullopt;
     const unsigned size = layout.getTypeStoreSize(scalars.front()).getFixedValue();
     const std::int64_t row = pointer.isAffine() && pointer.stride() % size == 0 ? pointer.stride() / size : 0;
-    return Access{instruction, scalars.front(), static_cast<unsigned>(scalars.size()), size,
-                  llvm::getLoadStoreAlignment(&instruction), row};
+    return Access{instruction,
+                  scalars.front(),
+                  static_cast<unsigned>(scalars.size()),
+                  size,
+                  llvm::getLoadStoreAlignment(&instruction),
+                  row};
   }
 };
 
@@ -102,7 +106,8 @@ Value* Widener::privateAddress(const PrivateArrays::Access& access, std::uint64_
   for (const PrivateArrays::Term& term : access.terms) {
     Value* index = shared ? uniform(term.index) : vector(term.index);
     index = builder_.CreateSExtOrTrunc(index, shared ? i32 : wide(i32));
-    row = builder_.CreateAdd(row, builder_.CreateMul(index, llvm::ConstantInt::getSigned(index->getType(), term.scale)));
+    row =
+        builder_.CreateAdd(row, builder_.CreateMul(index, llvm::ConstantInt::getSigned(index->getType(), term.scale)));
   }
   if (shared) return builder_.CreateGEP(memory->getAllocatedType()->getArrayElementType(), memory, row);
   Value* element = builder_.CreateAdd(builder_.CreateMul(row, llvm::ConstantInt::get(row->getType(), plan_.width)),
@@ -197,10 +202,9 @@ llvm::SmallVector<Value*, 4> Widener::loadRows(const Access& access, Value* firs
   Value* all = nullptr;
   if (mask == nullptr && row == parts) {
     auto* whole = builder_.CreateAlignedLoad(type, first, access.align);
-    whole->copyMetadata(access.instruction,
-                        {llvm::LLVMContext::MD_tbaa, llvm::LLVMContext::MD_invariant_load,
-                         llvm::LLVMContext::MD_alias_scope, llvm::LLVMContext::MD_noalias,
-                         llvm::LLVMContext::MD_nontemporal});
+    whole->copyMetadata(access.instruction, {llvm::LLVMContext::MD_tbaa, llvm::LLVMContext::MD_invariant_load,
+                                             llvm::LLVMContext::MD_alias_scope, llvm::LLVMContext::MD_noalias,
+                                             llvm::LLVMContext::MD_nontemporal});
     all = whole;
   } else {
     all = builder_.CreateMaskedLoad(
@@ -238,7 +242,7 @@ llvm::SmallVector<Value*, 4> Widener::loadApart(const Access& access, Value* poi
   const unsigned bytes = access.parts * access.size;
   if (access.parts > 1 && llvm::isPowerOf2_32(access.parts)) {
     if (bytes == 16) return loadWhole(access, pointers);
-    if ((bytes == 4 || bytes == 8) && access.align.value() >= bytes) {
+    if (bytes == 4 || bytes == 8) {
       const llvm::SmallVector<llvm::Type*, 4> scalars(access.parts, access.scalar);
       return regroup(gather(pointers, builder_.getIntNTy(bytes * 8), access.align), scalars);
     }
@@ -287,7 +291,7 @@ void Widener::storeRows(const Access& access, llvm::ArrayRef<Value*> parts, Valu
 
 void Widener::storeApart(const Access& access, llvm::ArrayRef<Value*> parts, Value* pointers) {
   const unsigned bytes = access.parts * access.size;
-  if (access.parts > 1 && (bytes == 4 || bytes == 8) && access.align.value() >= bytes) {
+  if (access.parts > 1 && (bytes == 4 || bytes == 8)) {
     scatter(regroup(parts, {builder_.getIntNTy(bytes * 8)}).front(), pointers, access.align);
     return;
   }

@@ -48,8 +48,8 @@ Value* Widener::laneNumbers(llvm::Type* element, std::int64_t stride) {
   llvm::SmallVector<llvm::Constant*, 16> numbers;
   const unsigned bits = element->getIntegerBitWidth();
   for (unsigned lane = 0; lane < plan_.width; ++lane)
-    numbers.push_back(llvm::ConstantInt::get(
-        element, llvm::APInt(64, static_cast<std::uint64_t>(stride) * lane).zextOrTrunc(bits)));
+    numbers.push_back(
+        llvm::ConstantInt::get(element, llvm::APInt(64, static_cast<std::uint64_t>(stride) * lane).zextOrTrunc(bits)));
   return llvm::ConstantVector::get(numbers);
 }
 
@@ -102,8 +102,7 @@ llvm::SmallVector<Value*, 4> Widener::materialise(const Lanes& lanes, llvm::Type
     scalar = splat(scalar);
   if (lanes.shape.stride() == 0) return scalars;
   const std::int64_t stride = lanes.shape.stride();
-  if (type->isPointerTy())
-    return {builder_.CreatePtrAdd(lanes.first, laneNumbers(builder_.getInt64Ty(), stride))};
+  if (type->isPointerTy()) return {builder_.CreatePtrAdd(lanes.first, laneNumbers(builder_.getInt64Ty(), stride))};
   return {builder_.CreateAdd(scalars.front(), laneNumbers(type, stride))};
 }
 

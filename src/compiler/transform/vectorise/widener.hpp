@@ -17,7 +17,7 @@ namespace clotho::compiler {
 /// A value of the kernel as the sub-group function has it.
 struct Lanes {
   LaneShape shape = LaneShape::unknown();
-  llvm::Value* first = nullptr;            ///< affine: lane 0's value, of the original type
+  llvm::Value* first = nullptr;             ///< affine: lane 0's value, of the original type
   llvm::SmallVector<llvm::Value*, 4> parts; ///< varying: one vector over the lanes for each scalar of the type
 };
 
@@ -80,6 +80,7 @@ class Widener {
   void widenLaneByLane(llvm::Instruction& instruction);
   llvm::Value* changeLocalMemory(llvm::AtomicRMWInst& change);
   void forEachLane(llvm::function_ref<void(llvm::Value* lane)> body);
+  void forFewInstructions(llvm::function_ref<void(llvm::Value* lane)> body);
 
   // Memory (widen_memory.cpp)
   struct Access;
@@ -133,7 +134,7 @@ class Widener {
 
   llvm::DenseMap<const llvm::BasicBlock*, llvm::BasicBlock*> begins_, ends_; ///< of the blocks written
   llvm::DenseMap<unsigned, std::set<unsigned>> deferred_; ///< what lanes still have to run after a block, by order
-  llvm::DenseSet<const llvm::BasicBlock*> perhapsEmpty_; ///< cheap blocks that may be run for no lane
+  llvm::DenseSet<const llvm::BasicBlock*> perhapsEmpty_;  ///< cheap blocks that may be run for no lane
   llvm::DenseMap<const llvm::BasicBlock*, llvm::Value*> masks_;
   llvm::DenseMap<const llvm::BasicBlock*, llvm::AllocaInst*> maskVariables_;
   llvm::DenseMap<const llvm::PHINode*, llvm::SmallVector<llvm::AllocaInst*, 4>> phiVariables_;

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/transform/vectorise/restore_extensions.hpp"
+
+#include <llvm/ADT/STLExtras.h>
+#include <llvm/IR/Function.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/PatternMatch.h>
+
+namespace clotho::compiler {
+namespace {
+
+using namespace llvm::PatternMatch;
+
+constexpr std::uint64_t kLowHalf = 0xffffffff;
+
+/// What the instruction extends from 32 to 64 bits and then shifts to the left; nothing when it does not.
+struct Extension {
+  llvm::Value* whole = nullptr; ///< whose low half is meant
+  bool isSigned = false;
+  std::uint64_t shift = 0;
+};
+
+Extension extensionOf(llvm::Instruction& instruction) {
+  llvm::Value* whole = nullptr;
+  std::uint64_t back = 0, shift = 0, mask = 0;
+  if (llvm::PatternMatch::match(&instruction, m_AShr(m_Shl(m_Value(whole), m_SpecificInt(32)), m_ConstantInt(back))) &&
+      back <= 32)
+    return {whole, true, 32 - back};
+  if (llvm::PatternMatch::match(&instruction, m_LShr(m_Shl(m_Value(whole), m_SpecificInt(32)), m_ConstantInt(back))) &&
+      back <= 32)
+    return {whole, false, 32 - back};
+  if (llvm::PatternMatch::match(&instruction,
+                                m_And(m_Shl(m_Value(whole), m_ConstantInt(shift)), m_ConstantInt(mask))) &&
+      shift < 32 && mask == kLowHalf << shift)
+    return {whole, false, shift};
+  if (llvm::PatternMatch::match(&instruction, m_And(m_Value(whole), m_SpecificInt(kLowHalf)))) return {whole, false, 0};
+  return {};
+}
+
+} // namespace
+
+bool restoreExtensions(llvm::Function& function) {
+  bool changed = false;
+  for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
+    if (!instruction.getType()->isIntegerTy(64)) continue;
+    const Extension extension = extensionOf(instruction);
+    if (extension.whole == nullptr) continue;
+    llvm::IRBuilder<> builder(&instruction);
+    llvm::Value* half = builder.CreateTrunc(extension.whole, builder.getInt32Ty());
+    llvm::Value* value = extension.isSigned ? builder.CreateSExt(half, builder.getInt64Ty())
+                                            : builder.CreateZExt(half, builder.getInt64Ty());
+    if (extension.shift != 0) value = builder.CreateShl(value, extension.shift);
+    instruction.replaceAllUsesWith(value);
+    instruction.eraseFromParent();
+    changed = true;
+  }
+  return changed;
+}
+
+} // namespace clotho::compiler
