@@ -10,8 +10,10 @@ declare i64 @clotho.local_id(i32) #0
 
 ; CHECK-LABEL: define spir_kernel void @cheap(
 ; CHECK: %[[C:.*]] = icmp slt <4 x i32>
+; CHECK-NOT: label %then.skip
+; CHECK: then:
 ; CHECK-NOT: br i1
-; CHECK: masked.store.v4i32{{.*}}<4 x i1> %[[C]]
+; CHECK: masked.store.v4i32{{.*}}<4 x i1> %[[C]])
 ; CHECK-NOT: br i1
 ; CHECK: ret void
 define spir_kernel void @cheap(ptr addrspace(1) %a) {

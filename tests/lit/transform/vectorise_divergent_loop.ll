@@ -9,14 +9,14 @@ declare i64 @clotho.local_id(i32) #0
 
 ; CHECK-LABEL: define spir_kernel void @k(
 ; CHECK: loop:
-; CHECK-DAG: %[[LIVE:.*]] = phi <4 x i1> [ {{.*}}, %{{.*}} ], [ %[[STAY:.*]], %{{.*}} ]
-; CHECK-DAG: phi <4 x i32>
+; CHECK-DAG: %[[LIVE:live.*]] = phi <4 x i1> [ splat (i1 true), %{{.*}} ], [ %[[STAY:[0-9]+]], %{{.*}} ]
+; CHECK-DAG: %[[KEPT:.*]] = phi <4 x i32> [ poison, %{{.*}} ], [ %[[KEEP:[0-9]+]], %{{.*}} ]
 ; CHECK: %[[MORE:.*]] = icmp ult <4 x i32>
-; CHECK: select <4 x i1> %[[LIVE]], <4 x i1> %[[MORE]], <4 x i1> zeroinitializer
-; CHECK: select <4 x i1> %{{.*}}, <4 x i32> %[[SUM:.*]], <4 x i32>
-; CHECK: %[[ANY:.*]] = icmp ne i4 %{{.*}}, 0
-; CHECK: br i1 %[[ANY]], label %loop, label %
-; CHECK: store <4 x i32>
+; CHECK: %[[STAY]] = select <4 x i1> %[[LIVE]], <4 x i1> %[[MORE]], <4 x i1> zeroinitializer
+; CHECK: %[[KEEP]] = select <4 x i1> %{{.*}}, <4 x i32> %{{.*}}, <4 x i32> %[[KEPT]]
+; CHECK: br i1 %any{{.*}}, label %loop, label %
+; CHECK: end:
+; CHECK: store <4 x i32> %[[KEEP]]
 define spir_kernel void @k(ptr addrspace(1) %a) {
 entry:
   %lid = call i64 @clotho.local_id(i32 0)

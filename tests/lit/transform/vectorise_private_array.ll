@@ -9,13 +9,13 @@ declare i64 @clotho.local_id(i32) #0
 
 ; CHECK-LABEL: define spir_kernel void @k(
 ; CHECK: %array = alloca [8 x <4 x i32>], align 16
-; CHECK: %[[ROW:.*]] = getelementptr <4 x i32>, ptr %array, i32 %n
+; CHECK: %[[ROW:.*]] = getelementptr <4 x i32>, ptr %array, i32 %{{.*}}
 ; CHECK: store <4 x i32> %{{.*}}, ptr %[[ROW]], align 16
 ; CHECK: %[[AT:.*]] = getelementptr i32, ptr %array, <4 x i64> %
 ; CHECK: call <4 x i32> @llvm.masked.gather.v4i32.v4p0({{.*}}%[[AT]]
 ; In the twin, lanes that are not there keep what they have.
 ; CHECK-LABEL: define internal spir_func void @k.short(
-; CHECK: %[[ROW:.*]] = getelementptr <4 x i32>, ptr %array, i32 %n
+; CHECK: %[[ROW:.*]] = getelementptr <4 x i32>, ptr %array, i32 %{{.*}}
 ; CHECK: %[[OLD:.*]] = load <4 x i32>, ptr %[[ROW]], align 16
 ; CHECK: %[[NEW:.*]] = select <4 x i1> %row, <4 x i32> %{{.*}}, <4 x i32> %[[OLD]]
 ; CHECK: store <4 x i32> %[[NEW]], ptr %[[ROW]], align 16

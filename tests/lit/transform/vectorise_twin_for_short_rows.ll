@@ -7,13 +7,15 @@ target triple = "spir64"
 
 declare i64 @clotho.local_id(i32) #0
 
-; CHECK-LABEL: define void @clotho_wg_k(
+; CHECK-LABEL: define {{.*}}void @clotho_wg_k(
 ; CHECK: %[[SIZE:.*]] = load i64, ptr
 ; CHECK: %[[REST:.*]] = and i64 %[[SIZE]], 3
-; CHECK: icmp eq i64 %[[REST]], 0
-; CHECK-DAG: call void @k.cl(
-; CHECK-DAG: call void @k.short.cl(
-; CHECK: attributes #{{.*}}"clotho-width"="4"
+; CHECK: %[[SHORT:.*]] = icmp ne i64 %[[REST]], 0
+; CHECK: br i1 %[[SHORT]], label %[[TWIN:.*]], label %[[FULL:.*]]
+; CHECK: [[FULL]]:
+; CHECK-NEXT: call void @k.cl(
+; CHECK: [[TWIN]]:
+; CHECK-NEXT: call void @k.short.cl(
 define spir_kernel void @k(ptr addrspace(1) %a) {
   %lid = call i64 @clotho.local_id(i32 0)
   %p = getelementptr i32, ptr addrspace(1) %a, i64 %lid
