@@ -142,7 +142,9 @@ void Generator::epilogue(Block& to) {
     if (variable.writable || random_.percent(10)) fold(to, variable);
   if (!counters_.empty())
     to.push_back({"barrier(CLK_LOCAL_MEM_FENCE);\nh0 ^= " + counters_ + "[lid & 7];\nh1 ^= (ulong)" + extremes_ +
-                      "[(lid + 3) & 7];",
+                      "[(lid + 3) & 7];\n"
+                      // Atomics may follow, which others must not run while this one still reads.
+                      "barrier(CLK_LOCAL_MEM_FENCE);",
                   {},
                   {},
                   true,

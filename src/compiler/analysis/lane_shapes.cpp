@@ -6,10 +6,55 @@
 #include <llvm/IR/GetElementPtrTypeIterator.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Operator.h>
 
 namespace clotho::compiler {
 namespace {
+
+/// Whether a 32-bit affine value's lanes are as far apart as its stride says when they are read as signed (or unsigned)
+/// numbers: nothing on the way to it wraps around.
+bool isExact(const llvm::Value* value, bool isSigned, unsigned depth = 0) {
+  constexpr unsigned kDepthLimit = 6;
+  const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
+  if (instruction == nullptr) return true;
+  if (depth > kDepthLimit) return false;
+  const auto operandsAre = [&](bool ifSigned) {
+    return llvm::all_of(instruction->operands(),
+                        [&](const llvm::Use& operand) { return isExact(operand, ifSigned, depth + 1); });
+  };
+  if (const auto* trunc = llvm::dyn_cast<llvm::TruncInst>(instruction)) {
+    // Ids: sub-groups begin at multiples of their width, so that none of them reaches across a power of two.
+    const llvm::Value* id = trunc->getOperand(0);
+    const auto isBase = [](const llvm::Value* operand) {
+      const auto call = matchPrimitive(operand);
+      return call && (call->primitive == Primitive::GroupBase || call->primitive == Primitive::LocalId);
+    };
+    const auto* sum = llvm::dyn_cast<llvm::BinaryOperator>(id);
+    return isBase(id) || (sum != nullptr && sum->getOpcode() == llvm::Instruction::Add &&
+                          isBase(sum->getOperand(0)) && isBase(sum->getOperand(1)));
+  }
+  if (const auto* disjoint = llvm::dyn_cast<llvm::PossiblyDisjointInst>(instruction))
+    return disjoint->isDisjoint() && operandsAre(isSigned);
+  if (const auto* operation = llvm::dyn_cast<llvm::OverflowingBinaryOperator>(instruction))
+    return (isSigned ? operation->hasNoSignedWrap() : operation->hasNoUnsignedWrap()) && operandsAre(isSigned);
+  return false;
+}
+
+/// The value is used for nothing but the addresses of loads and stores.
+bool servesAddresses(const llvm::Value& value, unsigned depth = 0) {
+  constexpr unsigned kDepthLimit = 6;
+  if (depth > kDepthLimit) return false;
+  return llvm::all_of(value.uses(), [&](const llvm::Use& use) {
+    const auto* user = llvm::cast<llvm::Instruction>(use.getUser());
+    if (llvm::getLoadStorePointerOperand(user) == &value)
+      return use.getOperandNo() == (llvm::isa<llvm::StoreInst>(user) ? 1u : 0u);
+    const bool leads = llvm::isa<llvm::GetElementPtrInst>(user) || user->getOpcode() == llvm::Instruction::Add ||
+                       user->getOpcode() == llvm::Instruction::Sub || user->getOpcode() == llvm::Instruction::Mul ||
+                       user->getOpcode() == llvm::Instruction::Shl;
+    return leads && servesAddresses(*user, depth + 1);
+  });
+}
 
 std::optional<std::int64_t> constantOf(const llvm::Value* value) {
   const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(value);
@@ -50,6 +95,74 @@ LaneShape LaneShapes::of(const llvm::Value* value) const {
   return found == shapes_.end() ? LaneShape::uniform() : found->second;
 }
 
+std::optional<std::int64_t> LaneShapes::usualStride(const llvm::Value* value, unsigned depth) const {
+  using llvm::Instruction;
+  constexpr unsigned kDepthLimit = 8;
+  const LaneShape shape = of(value);
+  if (shape.isAffine()) return shape.stride();
+  const auto* instruction = llvm::dyn_cast<Instruction>(value);
+  if (instruction == nullptr || depth > kDepthLimit) return std::nullopt;
+  const auto operand = [&](unsigned i) { return usualStride(instruction->getOperand(i), depth + 1); };
+  // Of several that may be taken, all that move do so alike.
+  const auto either = [&](unsigned a, unsigned b) -> std::optional<std::int64_t> {
+    const auto first = operand(a), second = operand(b);
+    if (!first || !second) return std::nullopt;
+    if (*first == 0) return second;
+    return *second == 0 || *first == *second ? first : std::nullopt;
+  };
+  const auto sum = [&](int sign) -> std::optional<std::int64_t> {
+    const auto first = operand(0), second = operand(1);
+    return first && second ? std::optional(*first + sign * *second) : std::nullopt;
+  };
+  const auto times = [&](std::int64_t factor) -> std::optional<std::int64_t> {
+    const auto first = operand(0);
+    return first ? std::optional(*first * factor) : std::nullopt;
+  };
+  if (const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(instruction)) {
+    switch (call->getIntrinsicID()) {
+    case llvm::Intrinsic::smin:
+    case llvm::Intrinsic::smax:
+    case llvm::Intrinsic::umin:
+    case llvm::Intrinsic::umax: return either(0, 1);
+    default: return std::nullopt;
+    }
+  }
+  if (const auto* address = llvm::dyn_cast<llvm::GetElementPtrInst>(instruction)) {
+    auto stride = operand(0);
+    for (auto index = llvm::gep_type_begin(*address); stride && index != llvm::gep_type_end(*address); ++index) {
+      const auto at = usualStride(index.getOperand(), depth + 1);
+      stride = at ? std::optional(*stride + *at * static_cast<std::int64_t>(
+                                                     index.getSequentialElementStride(layout_).getFixedValue()))
+                  : std::nullopt;
+    }
+    return stride;
+  }
+  switch (instruction->getOpcode()) {
+  case Instruction::Select: return either(1, 2);
+  case Instruction::Add: return sum(1);
+  case Instruction::Sub: return sum(-1);
+  case Instruction::Xor:
+  case Instruction::Or:
+  case Instruction::And:
+    if (of(instruction->getOperand(1)).isUniform()) return operand(0);
+    return of(instruction->getOperand(0)).isUniform() ? operand(1) : std::nullopt;
+  case Instruction::Mul:
+    if (const auto factor = constantOf(instruction->getOperand(1)); factor && std::abs(*factor) < 1 << 20)
+      return times(*factor);
+    return std::nullopt;
+  case Instruction::Shl:
+    if (const auto bits = constantOf(instruction->getOperand(1)); bits && *bits >= 0 && *bits < 20)
+      return times(std::int64_t(1) << *bits);
+    return std::nullopt;
+  case Instruction::SExt:
+  case Instruction::ZExt:
+  case Instruction::Trunc:
+  case Instruction::Freeze:
+  case Instruction::AddrSpaceCast: return operand(0);
+  default: return std::nullopt;
+  }
+}
+
 bool LaneShapes::areConsistent(const llvm::Function& function, const WorkItemUniformity& uniformity) const {
   return llvm::all_of(llvm::instructions(function), [&](const llvm::Instruction& instruction) {
     if (instruction.isTerminator() ? uniformity.hasDivergentBranch(*instruction.getParent())
@@ -67,6 +180,16 @@ LaneShape LaneShapes::computePhi(const llvm::PHINode& phi) const {
   for (const llvm::Use& incoming : phi.incoming_values())
     shape = shape.meet(of(incoming));
   return shape;
+}
+
+LaneShape LaneShapes::computeExtension(const llvm::CastInst& extension) const {
+  const llvm::Value* value = extension.getOperand(0);
+  const LaneShape shape = of(value);
+  if (!shape.isAffine() || shape.isUniform()) return shape;
+  // Narrower values wrap around in earnest.
+  if (value->getType()->getIntegerBitWidth() < 32) return LaneShape::varying();
+  const bool isSigned = llvm::isa<llvm::SExtInst>(extension) || extension.hasNonNeg();
+  return isExact(value, isSigned) || servesAddresses(extension) ? shape : LaneShape::varying();
 }
 
 LaneShape LaneShapes::compute(const llvm::Instruction& instruction) const {
@@ -105,10 +228,7 @@ LaneShape LaneShapes::compute(const llvm::Instruction& instruction) const {
       return operand(0).times(std::int64_t(1) << *bits);
     return LaneShape::varying();
   case Instruction::SExt:
-  case Instruction::ZExt:
-    // Narrower values wrap around in earnest.
-    if (instruction.getOperand(0)->getType()->getIntegerBitWidth() < 32) return LaneShape::varying();
-    return operand(0);
+  case Instruction::ZExt: return computeExtension(llvm::cast<llvm::CastInst>(instruction));
   case Instruction::Trunc:
     if (instruction.getType()->getIntegerBitWidth() < 32) return LaneShape::varying();
     return operand(0);

@@ -7,26 +7,34 @@
 
 #include <llvm/ADT/DenseMap.h>
 
+#include <optional>
+
 namespace clotho::compiler {
 
 /// The shape of each value of a kernel, for work-items in lanes along dimension 0: what LLVM's uniformity analysis
 /// finds uniform is, and of the rest, sums and constant multiples of get_local_id(0) are affine.
 /// An affine shape holds for the lanes that are active. Where 32-bit arithmetic may wrap around between two lanes, a
-/// conversion to 64 bits counts as affine all the same: the widener takes the last lane as the one that is right, so
-/// that lanes below zero, which guards make inactive, do not turn every index into a gather.
+/// conversion to 64 bits counts as affine all the same when it serves addresses alone: the widener takes the last lane
+/// as the one that is right, so that lanes below zero, which guards make inactive, do not turn every index into a
+/// gather. Anything else that the converted value is for gets it lane by lane.
 /// Needs: LCSSA form.
 class LaneShapes {
  public:
   LaneShapes(llvm::Function& function, const WorkItemUniformity& uniformity, const SubGroupFlow& flow);
 
   LaneShape of(const llvm::Value* value) const;
+  /// The stride that a varying value has in most sub-groups, by the looks of it: an affine value clamped to a range,
+  /// chosen over a uniform one, or with bits flipped that all lanes share. Nothing when there is none.
+  std::optional<std::int64_t> usualStride(const llvm::Value* value) const { return usualStride(value, 0); }
   /// What LLVM's analysis takes for uniform depends on nothing that here is not. It sees loops that lanes leave apart
   /// by rules of its own; where they differ, neither is to be relied on.
   bool areConsistent(const llvm::Function& function, const WorkItemUniformity& uniformity) const;
 
  private:
   LaneShape compute(const llvm::Instruction& instruction) const;
+  std::optional<std::int64_t> usualStride(const llvm::Value* value, unsigned depth) const;
   LaneShape computePhi(const llvm::PHINode& phi) const;
+  LaneShape computeExtension(const llvm::CastInst& extension) const;
 
   const llvm::DataLayout& layout_;
   const SubGroupFlow& flow_;

@@ -7,6 +7,7 @@
 #include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
+#include <llvm/Transforms/Utils/LowerAtomic.h>
 
 namespace clotho::compiler {
 
@@ -76,6 +77,19 @@ void Widener::forEachLane(llvm::function_ref<void(Value* lane)> body) {
   builder_.SetInsertPoint(after);
 }
 
+/// A work-group runs on one thread, so what only it can see needs no lock: the same change by a load and a store.
+Value* Widener::changeLocalMemory(llvm::AtomicRMWInst& change) {
+  constexpr unsigned kLocalSpace = 3;
+  if (change.getPointerAddressSpace() != kLocalSpace || change.isVolatile()) return nullptr;
+  builder_.SetInsertPoint(&change);
+  Value* before = builder_.CreateAlignedLoad(change.getType(), change.getPointerOperand(), change.getAlign());
+  Value* after = llvm::buildAtomicRMWValue(change.getOperation(), builder_, before, change.getValOperand());
+  builder_.CreateAlignedStore(after, change.getPointerOperand(), change.getAlign());
+  change.eraseFromParent();
+  builder_.SetInsertPoint(llvm::cast<llvm::Instruction>(before)->getParent());
+  return before;
+}
+
 void Widener::widenLaneByLane(llvm::Instruction& instruction) {
   if (report_ != nullptr && instruction.getDebugLoc()) report_->laneByLane.push_back(instruction.getDebugLoc().getLine());
   // Vectors of affine operands are made once, before the loop.
@@ -97,10 +111,14 @@ void Widener::widenLaneByLane(llvm::Instruction& instruction) {
       copy->setOperand(i, operands[i].empty() ? uniform(operand) : packLane(operands[i], operand->getType(), lane));
     }
     builder_.Insert(copy, instruction.getName());
+    Value* value = copy;
+    if (auto* change = llvm::dyn_cast<llvm::AtomicRMWInst>(copy))
+      if (Value* before = changeLocalMemory(*change)) value = before;
+    if (instruction.use_empty()) return;
     llvm::SmallVector<Value*, 4> parts;
     for (llvm::AllocaInst* result : results)
       parts.push_back(builder_.CreateLoad(result->getAllocatedType(), result));
-    unpackLane(copy, parts, lane);
+    unpackLane(value, parts, lane);
     for (const auto& [part, result] : llvm::zip(parts, results))
       builder_.CreateStore(part, result);
   });

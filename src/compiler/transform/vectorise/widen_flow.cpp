@@ -157,7 +157,8 @@ void Widener::passOn(BasicBlock& from, BasicBlock& to, Value* edgeMask) {
     if (plan_.shapes.of(&phi).isUniform()) {
       if (variables.empty())
         variables.push_back(newVariableFor(to, llvm::PoisonValue::get(phi.getType()), phi.getName()));
-      builder_.CreateStore(uniform(value), variables.front());
+      // Undefined ways do not count among those that agree: lanes that come by another have the value already.
+      if (!llvm::isa<llvm::UndefValue>(value)) builder_.CreateStore(uniform(value), variables.front());
       continue;
     }
     if (variables.empty())
@@ -240,14 +241,15 @@ void Widener::endBlock(BasicBlock& block) {
 
 /// Whether at least one lane executes the block for sure.
 bool Widener::hasLanesFor(const BasicBlock& block, BasicBlock* certain) const {
-  return &block == certain || plan_.flow.sameLanesAs(block) != nullptr;
+  const BasicBlock* same = plan_.flow.sameLanesAs(block);
+  return &block == certain || (same != nullptr && !perhapsEmpty_.contains(same));
 }
 
 /// Running the block for no lane does no harm, and costs no more than to find out that there is none.
-bool Widener::isCheap(const BasicBlock& block, const std::set<unsigned>& later) const {
+bool Widener::isCheap(const BasicBlock& block) const {
   constexpr unsigned kLimit = 12;
   const BasicBlock* next = block.getSingleSuccessor();
-  if (next == nullptr || plan_.flow.isLoopHeader(&block) || !later.contains(plan_.flow.indexOf(next))) return false;
+  if (next == nullptr || plan_.flow.isLoopHeader(&block) || plan_.flow.isLoopHeader(next)) return false;
   unsigned cost = 0;
   for (const llvm::Instruction& instruction : block) {
     if (llvm::isa<llvm::PHINode, llvm::BranchInst>(instruction) || plan_.arrays.isReplaced(&instruction)) continue;
@@ -277,7 +279,7 @@ void Widener::goTo(std::set<unsigned> targets, BasicBlock* certain) {
     BasicBlock* block = plan_.flow.order()[index];
     deferred_[index].insert(targets.begin(), targets.end());
     const bool hasLanes = targets.empty() || hasLanesFor(*block, certain);
-    if (hasLanes || isCheap(*block, targets)) {
+    if (hasLanes || isCheap(*block)) {
       if (!hasLanes) perhapsEmpty_.insert(block);
       builder_.CreateBr(begins_[block]);
       return;

@@ -178,15 +178,17 @@ void Widener::widenSelect(llvm::SelectInst& select) {
   defineParts(&select, parts);
 }
 
-/// Between vectors of different elements the scalars' bits are put together or taken apart, the lowest first.
 void Widener::widenBitCast(llvm::CastInst& cast) {
-  const auto from = vectors(cast.getOperand(0));
-  const auto to = scalarsOf(cast.getType());
+  defineParts(&cast, regroup(vectors(cast.getOperand(0)), scalarsOf(cast.getType())));
+}
+
+/// The same bits as scalars of other types: between sizes they are put together or taken apart, the lowest first.
+llvm::SmallVector<Value*, 4> Widener::regroup(llvm::ArrayRef<Value*> from, llvm::ArrayRef<llvm::Type*> to) {
   llvm::SmallVector<Value*, 4> parts;
   if (from.size() == to.size()) {
     for (unsigned i = 0; i < to.size(); ++i)
       parts.push_back(builder_.CreateBitCast(from[i], wide(to[i])));
-    return defineParts(&cast, parts);
+    return parts;
   }
   const unsigned fromBits = from.front()->getType()->getScalarSizeInBits();
   const unsigned toBits = to.front()->getPrimitiveSizeInBits();
@@ -198,18 +200,18 @@ void Widener::widenBitCast(llvm::CastInst& cast) {
       Value* low = builder_.CreateLShr(whole, llvm::ConstantInt::get(fromInteger, i * toBits % fromBits));
       parts.push_back(builder_.CreateBitCast(builder_.CreateTrunc(low, toInteger), wide(to[i])));
     }
-  } else {
-    const unsigned each = toBits / fromBits;
-    for (unsigned i = 0; i < to.size(); ++i) {
-      Value* whole = llvm::Constant::getNullValue(toInteger);
-      for (unsigned j = 0; j < each; ++j) {
-        Value* low = builder_.CreateZExt(builder_.CreateBitCast(from[i * each + j], fromInteger), toInteger);
-        whole = builder_.CreateOr(whole, builder_.CreateShl(low, llvm::ConstantInt::get(toInteger, j * fromBits)));
-      }
-      parts.push_back(builder_.CreateBitCast(whole, wide(to[i])));
-    }
+    return parts;
   }
-  defineParts(&cast, parts);
+  const unsigned each = toBits / fromBits;
+  for (unsigned i = 0; i < to.size(); ++i) {
+    Value* whole = llvm::Constant::getNullValue(toInteger);
+    for (unsigned j = 0; j < each; ++j) {
+      Value* low = builder_.CreateZExt(builder_.CreateBitCast(from[i * each + j], fromInteger), toInteger);
+      whole = builder_.CreateOr(whole, builder_.CreateShl(low, llvm::ConstantInt::get(toInteger, j * fromBits)));
+    }
+    parts.push_back(builder_.CreateBitCast(whole, wide(to[i])));
+  }
+  return parts;
 }
 
 void Widener::widenVariableElement(Instruction& instruction) {

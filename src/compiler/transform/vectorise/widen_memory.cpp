@@ -6,6 +6,7 @@
 
 namespace clotho::compiler {
 
+using llvm::BasicBlock;
 using llvm::Value;
 
 namespace {
@@ -32,6 +33,14 @@ struct Widener::Access {
   llvm::Align align;
   std::int64_t row;
 
+  /// Small vectors of small scalars, which are quicker moved as one integer a lane than as bytes: its bits, else 0.
+  unsigned wholeBits() const {
+    const unsigned bytes = parts * size;
+    return parts > 1 && size < 4 && (bytes == 2 || bytes == 4 || bytes == 8) ? bytes * 8 : 0;
+  }
+  Access whole(llvm::LLVMContext& context) const {
+    return {instruction, llvm::Type::getIntNTy(context, wholeBits()), 1, wholeBits() / 8, align, 1};
+  }
   bool isContiguous() const { return row == static_cast<std::int64_t>(parts); }
   bool isReversed() const { return parts == 1 && row == -1; }
   bool isInterleaved() const { return row >= static_cast<std::int64_t>(parts) && row <= kLongestRow; }
@@ -168,6 +177,133 @@ Value* repeatMask(llvm::IRBuilder<>& builder, Value* mask, unsigned width, unsig
 
 } // namespace
 
+/// From the address of lane 0 on, rows of `access.row` scalars.
+llvm::SmallVector<Value*, 4> Widener::loadRows(const Access& access, Value* first, Value* mask) {
+  const unsigned width = plan_.width, parts = access.parts;
+  if (access.isReversed()) {
+    Value* address = builder_.CreateConstGEP1_64(access.scalar, first, -static_cast<std::int64_t>(width - 1));
+    Value* backwards =
+        mask == nullptr
+            ? static_cast<Value*>(builder_.CreateAlignedLoad(wide(access.scalar), address, access.align))
+            : builder_.CreateMaskedLoad(wide(access.scalar), address, access.align, builder_.CreateVectorReverse(mask));
+    return {builder_.CreateVectorReverse(backwards)};
+  }
+  if (access.isContiguous() && access.wholeBits() != 0) {
+    const llvm::SmallVector<llvm::Type*, 8> scalars(parts, access.scalar);
+    return regroup(loadRows(access.whole(target_.getContext()), first, mask), scalars);
+  }
+  const unsigned row = static_cast<unsigned>(access.row);
+  auto* type = llvm::FixedVectorType::get(access.scalar, width * row);
+  Value* all = nullptr;
+  if (mask == nullptr && row == parts) {
+    auto* whole = builder_.CreateAlignedLoad(type, first, access.align);
+    whole->copyMetadata(access.instruction,
+                        {llvm::LLVMContext::MD_tbaa, llvm::LLVMContext::MD_invariant_load,
+                         llvm::LLVMContext::MD_alias_scope, llvm::LLVMContext::MD_noalias,
+                         llvm::LLVMContext::MD_nontemporal});
+    all = whole;
+  } else {
+    all = builder_.CreateMaskedLoad(
+        type, first, access.align,
+        row == 1 ? mask : repeatMask(builder_, mask != nullptr ? mask : allLanes(), width, row, parts));
+  }
+  if (row == 1) return {all};
+  llvm::SmallVector<Value*, 4> results;
+  for (unsigned part = 0; part < parts; ++part)
+    results.push_back(builder_.CreateShuffleVector(all, llvm::createStrideMask(part, row, width)));
+  return results;
+}
+
+/// Vectors of 16 bytes a lane: one load each, then a transposition, which is quicker than as many gathers as there are
+/// parts. Lanes that are not live read where a live one does.
+llvm::SmallVector<Value*, 4> Widener::loadWhole(const Access& access, Value* pointers) {
+  if (mask_ != nullptr) {
+    Value* bits = builder_.CreateBitCast(mask_, builder_.getIntNTy(plan_.width));
+    Value* live = builder_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, bits, builder_.getTrue());
+    pointers = builder_.CreateSelect(mask_, pointers, splat(builder_.CreateExtractElement(pointers, live)));
+  }
+  auto* type = llvm::FixedVectorType::get(access.scalar, access.parts);
+  llvm::SmallVector<Value*, 16> lanes;
+  for (unsigned lane = 0; lane < plan_.width; ++lane)
+    lanes.push_back(builder_.CreateAlignedLoad(type, builder_.CreateExtractElement(pointers, lane), access.align));
+  Value* all = llvm::concatenateVectors(builder_, lanes);
+  llvm::SmallVector<Value*, 4> results;
+  for (unsigned part = 0; part < access.parts; ++part)
+    results.push_back(builder_.CreateShuffleVector(all, llvm::createStrideMask(part, access.parts, plan_.width)));
+  return results;
+}
+
+/// Each lane from its own address.
+llvm::SmallVector<Value*, 4> Widener::loadApart(const Access& access, Value* pointers) {
+  const unsigned bytes = access.parts * access.size;
+  if (access.parts > 1 && llvm::isPowerOf2_32(access.parts)) {
+    if (bytes == 16) return loadWhole(access, pointers);
+    if ((bytes == 4 || bytes == 8) && access.align.value() >= bytes) {
+      const llvm::SmallVector<llvm::Type*, 4> scalars(access.parts, access.scalar);
+      return regroup(gather(pointers, builder_.getIntNTy(bytes * 8), access.align), scalars);
+    }
+  }
+  llvm::SmallVector<Value*, 4> results;
+  for (unsigned part = 0; part < access.parts; ++part) {
+    Value* at = part == 0 ? pointers : builder_.CreateConstGEP1_64(access.scalar, pointers, part);
+    results.push_back(gather(at, access.scalar, access.scalarAlign(part)));
+  }
+  return results;
+}
+
+void Widener::storeRows(const Access& access, llvm::ArrayRef<Value*> parts, Value* first, Value* mask) {
+  const unsigned width = plan_.width;
+  if (access.isReversed()) {
+    Value* address = builder_.CreateConstGEP1_64(access.scalar, first, -static_cast<std::int64_t>(width - 1));
+    Value* backwards = builder_.CreateVectorReverse(parts.front());
+    if (mask == nullptr)
+      builder_.CreateAlignedStore(backwards, address, access.align);
+    else
+      builder_.CreateMaskedStore(backwards, address, access.align, builder_.CreateVectorReverse(mask));
+    return;
+  }
+  if (access.isContiguous() && access.wholeBits() != 0) {
+    const Access whole = access.whole(target_.getContext());
+    return storeRows(whole, regroup(parts, {whole.scalar}), first, mask);
+  }
+  const unsigned row = static_cast<unsigned>(access.row);
+  Value* all = parts.front();
+  if (row > 1) {
+    llvm::SmallVector<Value*, 8> columns(parts.begin(), parts.end());
+    columns.resize(row, llvm::PoisonValue::get(all->getType()));
+    all = builder_.CreateShuffleVector(llvm::concatenateVectors(builder_, columns),
+                                       llvm::createInterleaveMask(width, row));
+  }
+  if (mask == nullptr && access.isContiguous()) {
+    auto* whole = builder_.CreateAlignedStore(all, first, access.align);
+    whole->copyMetadata(access.instruction, {llvm::LLVMContext::MD_tbaa, llvm::LLVMContext::MD_alias_scope,
+                                             llvm::LLVMContext::MD_noalias, llvm::LLVMContext::MD_nontemporal});
+  } else {
+    builder_.CreateMaskedStore(
+        all, first, access.align,
+        row == 1 ? mask : repeatMask(builder_, mask != nullptr ? mask : allLanes(), width, row, access.parts));
+  }
+}
+
+void Widener::storeApart(const Access& access, llvm::ArrayRef<Value*> parts, Value* pointers) {
+  const unsigned bytes = access.parts * access.size;
+  if (access.parts > 1 && (bytes == 4 || bytes == 8) && access.align.value() >= bytes) {
+    scatter(regroup(parts, {builder_.getIntNTy(bytes * 8)}).front(), pointers, access.align);
+    return;
+  }
+  for (unsigned part = 0; part < parts.size(); ++part) {
+    Value* at = part == 0 ? pointers : builder_.CreateConstGEP1_64(access.scalar, pointers, part);
+    scatter(parts[part], at, access.scalarAlign(part));
+  }
+}
+
+/// Whether the live lanes' addresses follow each other by `stride` bytes.
+Value* Widener::areInRow(Value* pointers, Value* first, std::int64_t stride) {
+  Value* expected = builder_.CreatePtrAdd(first, laneNumbers(builder_.getInt64Ty(), stride));
+  Value* differ = builder_.CreateICmpNE(pointers, expected);
+  return builder_.CreateNot(any(both(mask_, differ)));
+}
+
 void Widener::widenLoad(llvm::LoadInst& load) {
   if (const PrivateArrays::Access* access = plan_.arrays.accessOf(&load)) return loadPrivate(load, *access);
   const LaneShape pointer = plan_.shapes.of(load.getPointerOperand());
@@ -175,43 +311,35 @@ void Widener::widenLoad(llvm::LoadInst& load) {
     note(load, AccessShape::Uniform);
     return copyScalar(load, LaneShape::uniform());
   }
-  const auto access = Access::of(load, pointer, layout_);
+  auto access = Access::of(load, pointer, layout_);
   if (!access) return widenLaneByLane(load);
   note(load, access->shape());
-  const unsigned width = plan_.width, parts = access->parts;
+  if (access->shape() != AccessShape::Gathered)
+    return defineParts(&load, loadRows(*access, uniform(load.getPointerOperand()), mask_));
+  Value* pointers = vector(load.getPointerOperand());
+  const auto stride = plan_.shapes.usualStride(load.getPointerOperand());
+  if (pointer.isAffine() || !stride || *stride != static_cast<std::int64_t>(access->parts) * access->size)
+    return defineParts(&load, loadApart(*access, pointers));
+
+  // Neighbours in most sub-groups: looked at before it is gathered.
+  Value* first = builder_.CreateExtractElement(pointers, std::uint64_t(0));
+  BasicBlock *together = newBlock("row"), *apart = newBlock("gather"), *after = newBlock("loaded");
+  builder_.CreateCondBr(areInRow(pointers, first, *stride), together, apart);
+  builder_.SetInsertPoint(together);
+  access->row = access->parts;
+  const auto fast = loadRows(*access, first, mask_);
+  builder_.CreateBr(after);
+  builder_.SetInsertPoint(apart);
+  const auto slow = loadApart(*access, pointers);
+  apart = builder_.GetInsertBlock();
+  builder_.CreateBr(after);
+  builder_.SetInsertPoint(after);
   llvm::SmallVector<Value*, 4> results;
-  if (access->isContiguous() || access->isInterleaved()) {
-    const unsigned row = static_cast<unsigned>(access->row);
-    auto* type = llvm::FixedVectorType::get(access->scalar, width * row);
-    Value* address = uniform(load.getPointerOperand());
-    Value* all = nullptr;
-    if (mask_ == nullptr && row == parts) {
-      auto* whole = builder_.CreateAlignedLoad(type, address, access->align);
-      whole->copyMetadata(load, {llvm::LLVMContext::MD_tbaa, llvm::LLVMContext::MD_invariant_load,
-                                 llvm::LLVMContext::MD_alias_scope, llvm::LLVMContext::MD_noalias,
-                                 llvm::LLVMContext::MD_nontemporal});
-      all = whole;
-    } else {
-      all = builder_.CreateMaskedLoad(type, address, access->align,
-                                      row == 1 ? mask_ : repeatMask(builder_, liveMask(), width, row, parts));
-    }
-    for (unsigned part = 0; part < parts; ++part)
-      results.push_back(row == 1 ? all
-                                 : builder_.CreateShuffleVector(all, llvm::createStrideMask(part, row, width)));
-  } else if (access->isReversed()) {
-    Value* address = builder_.CreateConstGEP1_64(access->scalar, uniform(load.getPointerOperand()),
-                                                 -static_cast<std::int64_t>(width - 1));
-    Value* mask = mask_ != nullptr ? builder_.CreateVectorReverse(mask_) : nullptr;
-    Value* backwards = mask == nullptr
-                           ? static_cast<Value*>(builder_.CreateAlignedLoad(wide(access->scalar), address, access->align))
-                           : builder_.CreateMaskedLoad(wide(access->scalar), address, access->align, mask);
-    results.push_back(builder_.CreateVectorReverse(backwards));
-  } else {
-    Value* pointers = vector(load.getPointerOperand());
-    for (unsigned part = 0; part < parts; ++part) {
-      Value* at = part == 0 ? pointers : builder_.CreateConstGEP1_64(access->scalar, pointers, part);
-      results.push_back(gather(at, access->scalar, access->scalarAlign(part)));
-    }
+  for (const auto& [fastPart, slowPart] : llvm::zip(fast, slow)) {
+    llvm::PHINode* part = builder_.CreatePHI(fastPart->getType(), 2);
+    part->addIncoming(fastPart, together);
+    part->addIncoming(slowPart, apart);
+    results.push_back(part);
   }
   defineParts(&load, results);
 }
@@ -237,45 +365,27 @@ void Widener::widenStore(llvm::StoreInst& store) {
     builder_.CreateAlignedStore(last, uniform(store.getPointerOperand()), store.getAlign());
     return;
   }
-  const auto access = Access::of(store, pointer, layout_);
+  auto access = Access::of(store, pointer, layout_);
   if (!access) return widenLaneByLane(store);
   note(store, access->shape());
   const auto parts = vectors(value);
-  const unsigned width = plan_.width;
-  if (access->isContiguous() || access->isInterleaved()) {
-    const unsigned row = static_cast<unsigned>(access->row);
-    Value* address = uniform(store.getPointerOperand());
-    Value* all = parts.front();
-    if (row > 1) {
-      llvm::SmallVector<Value*, 8> columns(parts.begin(), parts.end());
-      columns.resize(row, llvm::PoisonValue::get(all->getType()));
-      all = builder_.CreateShuffleVector(llvm::concatenateVectors(builder_, columns),
-                                         llvm::createInterleaveMask(width, row));
-    }
-    if (mask_ == nullptr && access->isContiguous()) {
-      auto* whole = builder_.CreateAlignedStore(all, address, access->align);
-      whole->copyMetadata(store, {llvm::LLVMContext::MD_tbaa, llvm::LLVMContext::MD_alias_scope,
-                                  llvm::LLVMContext::MD_noalias, llvm::LLVMContext::MD_nontemporal});
-    } else {
-      builder_.CreateMaskedStore(all, address, access->align,
-                                 row == 1 ? mask_
-                                          : repeatMask(builder_, liveMask(), width, row, access->parts));
-    }
-  } else if (access->isReversed()) {
-    Value* address = builder_.CreateConstGEP1_64(access->scalar, uniform(store.getPointerOperand()),
-                                                 -static_cast<std::int64_t>(width - 1));
-    Value* backwards = builder_.CreateVectorReverse(parts.front());
-    if (mask_ == nullptr)
-      builder_.CreateAlignedStore(backwards, address, access->align);
-    else
-      builder_.CreateMaskedStore(backwards, address, access->align, builder_.CreateVectorReverse(mask_));
-  } else {
-    Value* pointers = vector(store.getPointerOperand());
-    for (unsigned part = 0; part < parts.size(); ++part) {
-      Value* at = part == 0 ? pointers : builder_.CreateConstGEP1_64(access->scalar, pointers, part);
-      scatter(parts[part], at, access->scalarAlign(part));
-    }
-  }
+  if (access->shape() != AccessShape::Gathered)
+    return storeRows(*access, parts, uniform(store.getPointerOperand()), mask_);
+  Value* pointers = vector(store.getPointerOperand());
+  const auto stride = plan_.shapes.usualStride(store.getPointerOperand());
+  if (pointer.isAffine() || !stride || *stride != static_cast<std::int64_t>(access->parts) * access->size)
+    return storeApart(*access, parts, pointers);
+  Value* first = builder_.CreateExtractElement(pointers, std::uint64_t(0));
+  BasicBlock *together = newBlock("row"), *apart = newBlock("scatter"), *after = newBlock("stored");
+  builder_.CreateCondBr(areInRow(pointers, first, *stride), together, apart);
+  builder_.SetInsertPoint(together);
+  access->row = access->parts;
+  storeRows(*access, parts, first, mask_);
+  builder_.CreateBr(after);
+  builder_.SetInsertPoint(apart);
+  storeApart(*access, parts, pointers);
+  builder_.CreateBr(after);
+  builder_.SetInsertPoint(after);
 }
 
 } // namespace clotho::compiler

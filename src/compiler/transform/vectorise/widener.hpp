@@ -71,12 +71,14 @@ class Widener {
   void widenBitCast(llvm::CastInst& cast);
   void widenAggregate(llvm::Instruction& instruction);
   void widenVariableElement(llvm::Instruction& instruction);
+  llvm::SmallVector<llvm::Value*, 4> regroup(llvm::ArrayRef<llvm::Value*> from, llvm::ArrayRef<llvm::Type*> to);
   llvm::Value* divide(llvm::BinaryOperator& division, llvm::Value* dividend, llvm::Value* divisor);
 
   // Calls and what runs a lane at a time (widen_call.cpp)
   void widenCall(llvm::CallInst& call);
   bool widenIntrinsic(llvm::CallInst& call);
   void widenLaneByLane(llvm::Instruction& instruction);
+  llvm::Value* changeLocalMemory(llvm::AtomicRMWInst& change);
   void forEachLane(llvm::function_ref<void(llvm::Value* lane)> body);
 
   // Memory (widen_memory.cpp)
@@ -86,7 +88,12 @@ class Widener {
   void loadPrivate(llvm::LoadInst& load, const PrivateArrays::Access& access);
   void storePrivate(llvm::StoreInst& store, const PrivateArrays::Access& access);
   llvm::Value* privateAddress(const PrivateArrays::Access& access, std::uint64_t offset);
-  llvm::Value* loadScalars(const Access& access, llvm::Value* pointer, llvm::Type* scalar, llvm::Align align);
+  llvm::SmallVector<llvm::Value*, 4> loadRows(const Access& access, llvm::Value* first, llvm::Value* mask);
+  llvm::SmallVector<llvm::Value*, 4> loadApart(const Access& access, llvm::Value* pointers);
+  llvm::SmallVector<llvm::Value*, 4> loadWhole(const Access& access, llvm::Value* pointers);
+  void storeRows(const Access& access, llvm::ArrayRef<llvm::Value*> parts, llvm::Value* first, llvm::Value* mask);
+  void storeApart(const Access& access, llvm::ArrayRef<llvm::Value*> parts, llvm::Value* pointers);
+  llvm::Value* areInRow(llvm::Value* pointers, llvm::Value* first, std::int64_t stride);
   llvm::Value* gather(llvm::Value* pointers, llvm::Type* scalar, llvm::Align align);
   void scatter(llvm::Value* value, llvm::Value* pointers, llvm::Align align);
   void createPrivateMemory();
@@ -100,7 +107,7 @@ class Widener {
   void joinPhis(llvm::BasicBlock& block);
   void passOn(llvm::BasicBlock& from, llvm::BasicBlock& to, llvm::Value* edgeMask);
   void goTo(std::set<unsigned> targets, llvm::BasicBlock* certain);
-  bool isCheap(const llvm::BasicBlock& block, const std::set<unsigned>& later) const;
+  bool isCheap(const llvm::BasicBlock& block) const;
   bool hasLanesFor(const llvm::BasicBlock& block, llvm::BasicBlock* certain) const;
   llvm::Value* maskOf(llvm::BasicBlock& block); ///< null when every lane is live
   llvm::AllocaInst* maskVariable(llvm::BasicBlock& block);
