@@ -24,4 +24,18 @@ define spir_kernel void @k(ptr addrspace(1) %a, ptr addrspace(1) %counter) {
   ret void
 }
 
+; A work-group runs on one thread, so on local memory no lock is needed.
+; CHECK-LABEL: define spir_kernel void @local(
+; CHECK-NOT: atomicrmw
+; CHECK: lane:
+; CHECK: %[[BEFORE:.*]] = load i32, ptr addrspace(3) %counter
+; CHECK: %[[AFTER:.*]] = add i32 %[[BEFORE]], 1
+; CHECK: store i32 %[[AFTER]], ptr addrspace(3) %counter
+; CHECK-NOT: atomicrmw
+; CHECK: lanes.done:
+define spir_kernel void @local(ptr addrspace(3) %counter) {
+  %old = atomicrmw add ptr addrspace(3) %counter, i32 1 monotonic
+  ret void
+}
+
 attributes #0 = { nounwind willreturn speculatable memory(none) }
