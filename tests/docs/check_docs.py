@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Checks that the documentation is true where that can be checked: functions named in docs/life-of-a-launch.md exist in
-the files named with them, README's table of options is src/base/options.def, the map of src/ has every folder, links and
-files named in the documents exist. usage: check_docs.py <repository> [--options]; --options prints the table of options."""
+"""Checks that the documentation is true where that can be checked: functions named in docs/life-of-a-launch.md and
+docs/vectoriser.md exist in the files named with them, README's table of options is src/base/options.def, the map of src/
+has every folder, links and files named in the documents exist. usage: check_docs.py <repository> [--options]; --options prints the table of options."""
 import pathlib
 import re
 import sys
@@ -19,25 +19,25 @@ def read(path):
     return (ROOT / path).read_text(encoding="utf-8")
 
 
-def check_functions():
+def check_functions(document, least):
     """`Name` (`file`) or `Name` in `file`: the file under src/ defines a function of that name."""
-    text = " ".join(read("docs/life-of-a-launch.md").split())
+    text = " ".join(read(f"docs/{document}").split())
     named = re.findall(r"`([A-Za-z_][\w:]*)` (?:\(|in )`([\w/]+\.(?:cpp|hpp|S))`", text)
-    if len(named) < 20:
-        problem(f"life-of-a-launch.md: only {len(named)} functions with their files")
+    if len(named) < least:
+        problem(f"{document}: only {len(named)} functions with their files")
     for function, file in named:
         path = ROOT / "src" / file
         if not path.is_file():
-            problem(f"life-of-a-launch.md: src/{file} does not exist")
+            problem(f"{document}: src/{file} does not exist")
             continue
         # A definition: a type or qualifier before the name, a parameter list after it, no semicolon at its end.
         definition = rf"(?m)^[^/\n]*[\w>&*:~\s]\b{re.escape(function)}\([^;{{}}]*\)[^;{{}}]*\{{"
         if not re.search(definition, path.read_text(encoding="utf-8")):
-            problem(f"life-of-a-launch.md: src/{file} defines no {function}")
+            problem(f"{document}: src/{file} defines no {function}")
     # Whatever else looks like one of our functions must stand with its file.
     spans = set(re.findall(r"`([A-Za-z_]\w*::[\w:]+)`", text))
     for span in spans - {function for function, _ in named}:
-        problem(f"life-of-a-launch.md: {span} is named without its file")
+        problem(f"{document}: {span} is named without its file")
 
 
 def option_rows():
@@ -94,7 +94,8 @@ def check_links():
 if "--options" in sys.argv:
     print("\n".join(option_rows()))
     sys.exit(0)
-check_functions()
+check_functions("life-of-a-launch.md", 20)
+check_functions("vectoriser.md", 10)
 check_options()
 check_map()
 check_links()

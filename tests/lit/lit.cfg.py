@@ -20,6 +20,7 @@ config.environment["PATH"] = os.pathsep.join([tools, config.environment["PATH"]]
 config.substitutions += [
     ("%opt", os.path.join(binaries, "clotho-opt")),
     ("%compile", os.path.join(binaries, "clotho") + " compile --data " + data),
+    ("%report", os.path.join(binaries, "clotho") + " report --data " + data),
     ("%check", os.path.join(tools, "FileCheck") + " %s"),
 ]
 if platform.machine() in ("x86_64", "AMD64"):

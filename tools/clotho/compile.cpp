@@ -72,31 +72,53 @@ std::string dataFolder(const CompileCommand& command) {
   return path.str().str();
 }
 
-} // namespace
+/// The compiler and what it is to build; says so on stderr when either is not to be had.
+struct Prepared {
+  std::unique_ptr<compiler::CompilerCore> core;
+  BuildRequest request;
+};
 
-int compile(const CompileCommand& command) {
+std::optional<Prepared> prepare(const CompileCommand& command) {
   const std::string folder = dataFolder(command);
   auto core = compiler::CompilerCore::create({folder + "/builtins.clotho", folder + "/rt.o"});
   if (!core) {
     llvm::errs() << "clotho: " << llvm::toString(core.takeError()) << '\n';
-    return 1;
+    return std::nullopt;
   }
   const auto source = llvm::MemoryBuffer::getFileOrSTDIN(command.input);
   if (!source) {
     llvm::errs() << "clotho: " << command.input << ": " << source.getError().message() << '\n';
-    return 1;
+    return std::nullopt;
   }
-
-  BuildRequest request;
-  request.source = (*source)->getBuffer().str();
-  request.options = command.options;
-  request.target.cpu = command.cpu;
-  if (command.emit == "portable") request.kind = BuildKind::Compile;
+  Prepared prepared{std::move(*core), {}};
+  prepared.request.source = (*source)->getBuffer().str();
+  prepared.request.options = command.options;
+  prepared.request.target.cpu = command.cpu;
   llvm::SmallString<256> directory;
-  if (!llvm::sys::fs::current_path(directory)) request.workingDirectory = directory.str().str();
+  if (!llvm::sys::fs::current_path(directory)) prepared.request.workingDirectory = directory.str().str();
+  return prepared;
+}
+
+} // namespace
+
+int report(const CompileCommand& command) {
+  auto prepared = prepare(command);
+  if (!prepared) return 1;
+  prepared->request.options += " -clotho-report";
+  const BuildResult result = prepared->core->build(prepared->request);
+  const bool built = result.status == BuildStatus::Success;
+  (built ? llvm::outs() : llvm::errs()) << result.log;
+  return built ? 0 : 1;
+}
+
+int compile(const CompileCommand& command) {
+  auto prepared = prepare(command);
+  if (!prepared) return 1;
+  BuildRequest& request = prepared->request;
+  if (command.emit == "portable") request.kind = BuildKind::Compile;
 
   std::string text;
-  (*core)->observe([&](compiler::Stage stage, llvm::Module& module, llvm::StringRef code) {
+  prepared->core->observe([&](compiler::Stage stage, llvm::Module& module, llvm::StringRef code) {
     if (stage == compiler::Stage::Portable && command.emit == "portable") text = moduleText(module);
     if (stage == compiler::Stage::Lowered && command.emit == "lowered") text = moduleText(module);
     if (stage == compiler::Stage::Optimised && command.emit == "llvm") text = moduleText(module);
@@ -105,7 +127,7 @@ int compile(const CompileCommand& command) {
   });
   BuildResult result;
   for (unsigned i = 0; i < command.repeat; ++i)
-    result = (*core)->build(request);
+    result = prepared->core->build(request);
   llvm::errs() << result.log;
   if (result.status != BuildStatus::Success && text.empty()) return 1;
   if (command.emit == "so") text = result.object;

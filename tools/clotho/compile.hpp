@@ -14,3 +14,6 @@ struct CompileCommand {
   unsigned repeat = 1;
 };
 int compile(const CompileCommand& command);
+
+/// `clotho report`: of the same build only the log, with what the vectoriser did to each kernel.
+int report(const CompileCommand& command);

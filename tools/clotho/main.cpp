@@ -3,6 +3,16 @@
 
 #include <CLI/CLI.hpp>
 
+namespace {
+
+void addBuildOptions(CLI::App& sub, CompileCommand& command) {
+  sub.add_option("--options", command.options, "build options, as clBuildProgram takes them");
+  sub.add_option("--cpu", command.cpu, "LLVM's name of the CPU, default this one");
+  sub.add_option("--data", command.dataFolder, "folder with builtins.clotho and rt.o");
+}
+
+} // namespace
+
 int main(int argc, char** argv) {
   CLI::App app("Clotho's tools");
   app.require_subcommand(1);
@@ -10,12 +20,14 @@ int main(int argc, char** argv) {
   CLI::App* sub = app.add_subcommand("compile", "Compile OpenCL C for this machine's CPU");
   sub->add_option("input", command.input, "source file, - for standard input")->required();
   sub->add_option("-o,--output", command.output, "output file, default standard output for text, a.so otherwise");
-  sub->add_option("--options", command.options, "build options, as clBuildProgram takes them");
   sub->add_option("--emit", command.emit, "what to write")
       ->check(CLI::IsMember({"portable", "lowered", "llvm", "asm", "obj", "so", "info"}));
-  sub->add_option("--cpu", command.cpu, "LLVM's name of the CPU, default this one");
-  sub->add_option("--data", command.dataFolder, "folder with builtins.clotho and rt.o");
+  addBuildOptions(*sub, command);
   sub->add_option("--repeat", command.repeat, "build so many times, for measurements with CLOTHO_TIME=1");
+
+  CLI::App* report = app.add_subcommand("report", "Say how the kernels of a program are vectorised");
+  report->add_option("input", command.input, "source file, - for standard input")->required();
+  addBuildOptions(*report, command);
   CLI11_PARSE(app, argc, argv);
-  return compile(command);
+  return report->parsed() ? ::report(command) : compile(command);
 }

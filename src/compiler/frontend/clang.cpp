@@ -186,6 +186,10 @@ std::unique_ptr<llvm::Module> compileOpenclC(const BuildRequest& request, const 
       clang::CompilerInstance::createDiagnostics(*files, parseOptions, &parsePrinter, /*ShouldOwnClient=*/false);
   if (!clang::CompilerInvocation::CreateFromArgs(*invocation, argv, *parseDiagnostics)) return nullptr;
   invocation->getFrontendOpts().DisableFree = false;
+  // A report names source lines. Without -g they stay in the IR and add nothing to the object.
+  clang::CodeGenOptions& codegen = invocation->getCodeGenOpts();
+  if (options.report && codegen.getDebugInfo() == llvm::codegenoptions::NoDebugInfo)
+    codegen.setDebugInfo(llvm::codegenoptions::LocTrackingOnly);
 
   clang::CompilerInstance compiler(std::move(invocation));
   compiler.setVirtualFileSystem(files);

@@ -165,10 +165,12 @@ bool runOnce(const Driver& driver, const Program& program, const Json& test, con
   return good;
 }
 
-bool runCase(const Driver& driver, const std::string& source, const Json& test, std::ostream& out) {
+/// `variants`: build options to run with one after the other, besides the test's own.
+bool runCase(const Driver& driver, const std::string& source, const Json& test,
+             const std::vector<std::string>& variants, std::ostream& out) {
   const std::string own = test.value("options", "");
   bool good = true;
-  for (const char* extra : {"", " -cl-opt-disable"}) {
+  for (const std::string& extra : variants) {
     const std::string options = own + extra;
     const Program program(driver, source, options);
     if (test.contains("refused")) {
@@ -202,7 +204,8 @@ bool runCase(const Driver& driver, const std::string& source, const Json& test, 
 }
 
 /// Runs all cases of one .json file; returns how many failed.
-int runFile(const Driver& driver, const std::filesystem::path& path, int& total) {
+int runFile(const Driver& driver, const std::filesystem::path& path, const std::vector<std::string>& variants,
+            int& total) {
   const Json file = Json::parse(readFile(path), nullptr, true, true);
   const std::string source = readFile(path.parent_path() / file.value("source", path.stem().string() + ".cl"));
   int failures = 0;
@@ -213,7 +216,7 @@ int runFile(const Driver& driver, const std::filesystem::path& path, int& total)
     std::ostringstream details;
     bool good = false;
     try {
-      good = runCase(driver, source, test, details);
+      good = runCase(driver, source, test, variants, details);
     } catch (const std::exception& error) {
       details << "    " << error.what() << "\n";
     }
@@ -229,16 +232,24 @@ int runFile(const Driver& driver, const std::filesystem::path& path, int& total)
 } // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 2) {
-    std::fprintf(stderr, "usage: %s test.json...\n", argv[0]);
+  std::vector<std::string> variants = {"", " -cl-opt-disable"};
+  int first = 1;
+  if (argc > 2 && std::string_view(argv[1]) == "--widths") {
+    std::istringstream widths(argv[2]);
+    for (std::string width; std::getline(widths, width, ',');)
+      variants.push_back(" -clotho-width=" + width);
+    first = 3;
+  }
+  if (argc <= first) {
+    std::fprintf(stderr, "usage: %s [--widths 4,8...] test.json...\n", argv[0]);
     return 2;
   }
   int failures = 0, total = 0;
   try {
     const Driver driver;
-    for (int i = 1; i < argc; ++i) {
+    for (int i = first; i < argc; ++i) {
       try {
-        failures += runFile(driver, argv[i], total);
+        failures += runFile(driver, argv[i], variants, total);
       } catch (const std::exception& error) {
         std::printf("  FAILED %s: %s\n", argv[i], error.what());
         ++failures;
