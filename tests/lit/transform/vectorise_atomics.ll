@@ -1,6 +1,7 @@
 ; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 ; RUN: %opt --passes=vectorise-4 %s | %check
-; Atomics run for one live lane after the other, in the order of lanes, and each lane gets its own result.
+; Atomics run for one live lane after the other, in the order of lanes, and each lane gets its own result: written out
+; when all lanes are live, else in a loop over those that are.
 
 target datalayout = "e-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-G1"
 target triple = "spir64"
@@ -8,13 +9,9 @@ target triple = "spir64"
 declare i64 @clotho.local_id(i32) #0
 
 ; CHECK-LABEL: define spir_kernel void @k(
-; CHECK: lane:
-; CHECK: %left = phi i32
-; CHECK: %[[LANE:.*]] = call i32 @llvm.cttz.i32(i32 %left, i1 true)
-; CHECK: %[[OLD:.*]] = atomicrmw add ptr addrspace(1) %counter, i32 1 monotonic
-; CHECK: insertelement <4 x i32> %{{.*}}, i32 %[[OLD]], i32 %[[LANE]]
-; CHECK: br i1 %{{.*}}, label %lane, label %lanes.done
-; CHECK: lanes.done:
+; CHECK: %[[OLD0:.*]] = atomicrmw add ptr addrspace(1) %counter, i32 1 monotonic
+; CHECK: insertelement <4 x i32> poison, i32 %[[OLD0]], i32 0
+; CHECK-COUNT-3: atomicrmw add
 ; CHECK: store <4 x i32>
 define spir_kernel void @k(ptr addrspace(1) %a, ptr addrspace(1) %counter) {
   %lid = call i64 @clotho.local_id(i32 0)
@@ -24,15 +21,38 @@ define spir_kernel void @k(ptr addrspace(1) %a, ptr addrspace(1) %counter) {
   ret void
 }
 
+; CHECK-LABEL: define spir_kernel void @divergent(
+; CHECK: br i1 %{{.*}}, label %lanes.some, label %lanes.all
+; CHECK: lanes.some:
+; CHECK: lane:
+; CHECK: %left = phi i32
+; CHECK: %[[LANE:.*]] = call i32 @llvm.cttz.i32(i32 %left, i1 true)
+; CHECK: %[[OLD:.*]] = atomicrmw add ptr addrspace(1) %counter, i32 1 monotonic
+; CHECK: insertelement <4 x i32> %{{.*}}, i32 %[[OLD]], i32 %[[LANE]]
+; CHECK: br i1 %{{.*}}, label %lane, label %lanes.done
+; CHECK: lanes.all:
+; CHECK-COUNT-4: atomicrmw add
+define spir_kernel void @divergent(ptr addrspace(1) %a, ptr addrspace(1) %counter, i64 %n) {
+  %lid = call i64 @clotho.local_id(i32 0)
+  %less = icmp ult i64 %lid, %n
+  br i1 %less, label %then, label %done
+then:
+  %old = atomicrmw add ptr addrspace(1) %counter, i32 1 monotonic
+  %p = getelementptr i32, ptr addrspace(1) %a, i64 %lid
+  store i32 %old, ptr addrspace(1) %p, align 4
+  br label %done
+done:
+  ret void
+}
+
 ; A work-group runs on one thread, so on local memory no lock is needed.
 ; CHECK-LABEL: define spir_kernel void @local(
 ; CHECK-NOT: atomicrmw
-; CHECK: lane:
 ; CHECK: %[[BEFORE:.*]] = load i32, ptr addrspace(3) %counter
 ; CHECK: %[[AFTER:.*]] = add i32 %[[BEFORE]], 1
 ; CHECK: store i32 %[[AFTER]], ptr addrspace(3) %counter
 ; CHECK-NOT: atomicrmw
-; CHECK: lanes.done:
+; CHECK: ret void
 define spir_kernel void @local(ptr addrspace(3) %counter) {
   %old = atomicrmw add ptr addrspace(3) %counter, i32 1 monotonic
   ret void

@@ -2,6 +2,7 @@
 #include "compiler/transform/vectorise/vectorise_kernels.hpp"
 
 #include "compiler/analysis/kernel_arguments.hpp"
+#include "compiler/analysis/waiting_loops.hpp"
 #include "compiler/transform/primitives.hpp"
 #include "compiler/transform/vectorise/choose_width.hpp"
 #include "compiler/transform/vectorise/restore_extensions.hpp"
@@ -94,6 +95,10 @@ class KernelVectoriser {
     const WidthChoice choice = chooseWidth(kernel_, options_);
     report_.scalarBecause = choice.scalarBecause;
     if (choice.width == 1) return;
+    if (waitsForOthers(kernel_, analyses_.getResult<llvm::LoopAnalysis>(kernel_))) {
+      report_.scalarBecause = "it has a loop that may wait for another work-item";
+      return;
+    }
     prepare(kernel_, analyses_);
     const auto& loops = analyses_.getResult<llvm::LoopAnalysis>(kernel_);
     if (hasEndlessLoop(kernel_, loops)) {
