@@ -103,8 +103,9 @@ unsigned recomputeCost(const llvm::Value* value, unsigned depth = 0) {
   if (depth > kRecomputeLimit) return kRecomputeLimit + 1;
   const auto& instruction = *llvm::cast<Instruction>(value);
   const bool cheap =
-      llvm::isa<llvm::CastInst, llvm::GetElementPtrInst, llvm::CmpInst, llvm::SelectInst, llvm::BinaryOperator>(
-          instruction) &&
+      // Insertions and shuffles make vectors of what lanes share.
+      llvm::isa<llvm::CastInst, llvm::GetElementPtrInst, llvm::CmpInst, llvm::SelectInst, llvm::BinaryOperator,
+                llvm::InsertElementInst, llvm::ShuffleVectorInst>(instruction) &&
       !instruction.isIntDivRem() && instruction.getOpcode() != Instruction::FDiv &&
       instruction.getOpcode() != Instruction::FRem;
   if (!cheap) return kRecomputeLimit + 1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/frontend/options.hpp"
 
-#include <cstdlib>
+#include <charconv>
 
 namespace clotho::compiler {
 namespace {
@@ -127,7 +127,7 @@ std::optional<BuildOptions> parseBuildOptions(std::string_view text, BuildKind k
         const std::string_view width = token.substr(kWidth.size());
         if (width != "1" && width != "4" && width != "8" && width != "16")
           return unknown("names no width that there is (1, 4, 8 or 16)");
-        options.width = static_cast<unsigned>(std::atoi(std::string(width).c_str()));
+        std::from_chars(width.data(), width.data() + width.size(), options.width);
       } else {
         return unknown("is not known");
       }
