@@ -35,15 +35,36 @@
 WIDTHS(float)
 WIDTHS(double)
 
-// Which address space a generic pointer points into is unknown here: both fences are right for every pointer.
-#define FENCES (CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
-cl_mem_fence_flags OVERLOAD get_fence(__generic void* p) { return FENCES; }
-cl_mem_fence_flags OVERLOAD get_fence(const __generic void* p) { return FENCES; }
+// Which address space a generic pointer points into, its address tells. The compiler replaces these by the bounds of
+// the running work-group's memories (src/compiler/transform/lower_work_item.cpp).
+#define BOUND(NAME) ulong __attribute__((const)) NAME(void) __asm("clotho.get_" #NAME)
+BOUND(local_begin);
+BOUND(local_end);
+BOUND(frame_begin);
+BOUND(frame_end);
+BOUND(stack_begin);
+BOUND(stack_end);
+
+// One past the end is still a pointer to the memory. One comparison for both sides: below the beginning is far above.
+static bool isLocal(ulong p) { return p - local_begin() <= local_end() - local_begin(); }
+
+// Private memory that lives across barriers is in the frame. Nothing of a kernel's ends where its stack does.
+static bool isPrivate(ulong p) {
+  bool inStack = p - stack_begin() < stack_end() - stack_begin();
+  bool inFrame = p - frame_begin() <= frame_end() - frame_begin();
+  return inStack || inFrame;
+}
+
+static cl_mem_fence_flags fenceOf(ulong p) { return isLocal(p) ? CLK_LOCAL_MEM_FENCE : CLK_GLOBAL_MEM_FENCE; }
+cl_mem_fence_flags OVERLOAD get_fence(__generic void* p) { return fenceOf((ulong)p); }
+cl_mem_fence_flags OVERLOAD get_fence(const __generic void* p) { return fenceOf((ulong)p); }
 
 // What clang calls for to_global, to_local and to_private (OpenCL C 3.0, section 6.15.16).
 __global void* toGlobal(__generic void* p) __asm("__to_global");
 __local void* toLocal(__generic void* p) __asm("__to_local");
 __private void* toPrivate(__generic void* p) __asm("__to_private");
-__global void* toGlobal(__generic void* p) { return (__global void*)p; }
-__local void* toLocal(__generic void* p) { return (__local void*)p; }
-__private void* toPrivate(__generic void* p) { return (__private void*)p; }
+__global void* toGlobal(__generic void* p) {
+  return isLocal((ulong)p) || isPrivate((ulong)p) ? 0 : (__global void*)p;
+}
+__local void* toLocal(__generic void* p) { return isLocal((ulong)p) ? (__local void*)p : 0; }
+__private void* toPrivate(__generic void* p) { return isPrivate((ulong)p) ? (__private void*)p : 0; }

@@ -108,8 +108,9 @@ void simplify(llvm::Module& module, const llvm::StringSet<>& own) {
   infer.run(module, modules);
 }
 
-/// What the compiler lowers itself: work-item functions and barriers.
+/// What the compiler lowers itself: work-item functions, barriers, and the bounds of a work-group's memories.
 bool isLowered(llvm::StringRef name) {
+  if (name.starts_with("clotho.get_")) return true;
   return llvm::StringSwitch<bool>(name)
       .Case("_Z12get_local_idj", true)
       .Case("_Z14get_local_sizej", true)

@@ -74,6 +74,12 @@ enum class Builtin {
   GlobalOffset,
   GlobalLinearId,
   LocalLinearId,
+  LocalBegin,
+  LocalEnd,
+  FrameBegin,
+  FrameEnd,
+  StackBegin,
+  StackEnd,
   Barrier,
 };
 
@@ -90,6 +96,13 @@ Builtin builtinOf(llvm::StringRef name) {
       .Case("_Z17get_global_offsetj", Builtin::GlobalOffset)
       .Case("_Z20get_global_linear_idv", Builtin::GlobalLinearId)
       .Case("_Z19get_local_linear_idv", Builtin::LocalLinearId)
+      // Asked by the library only (src/builtins/generic_pointers.cl): no program can spell the names.
+      .Case("clotho.get_local_begin", Builtin::LocalBegin)
+      .Case("clotho.get_local_end", Builtin::LocalEnd)
+      .Case("clotho.get_frame_begin", Builtin::FrameBegin)
+      .Case("clotho.get_frame_end", Builtin::FrameEnd)
+      .Case("clotho.get_stack_begin", Builtin::StackBegin)
+      .Case("clotho.get_stack_end", Builtin::StackEnd)
       .Cases({"_Z7barrierj", "_Z18work_group_barrierj", "_Z18work_group_barrierj12memory_scope"}, Builtin::Barrier)
       .Default(Builtin::None);
 }
@@ -108,6 +121,12 @@ Value* lower(Builtin builtin, llvm::CallInst& call) {
   case Builtin::GlobalOffset: return query(builder, call.getArgOperand(0), plain<Primitive::GlobalOffset>, 0);
   case Builtin::GlobalLinearId: return linearId(builder, globalIdWithoutOffset, plain<Primitive::GlobalSize>);
   case Builtin::LocalLinearId: return linearId(builder, plain<Primitive::LocalId>, plain<Primitive::LocalSize>);
+  case Builtin::LocalBegin: return createPrimitive(builder, Primitive::LocalBegin);
+  case Builtin::LocalEnd: return createPrimitive(builder, Primitive::LocalEnd);
+  case Builtin::FrameBegin: return createPrimitive(builder, Primitive::FrameBegin);
+  case Builtin::FrameEnd: return createPrimitive(builder, Primitive::FrameEnd);
+  case Builtin::StackBegin: return createPrimitive(builder, Primitive::StackBegin);
+  case Builtin::StackEnd: return createPrimitive(builder, Primitive::StackEnd);
   case Builtin::Barrier: return lowerBarrier(builder, call);
   }
   return nullptr;

@@ -22,6 +22,12 @@ constexpr Row kRows[] = {
     {Primitive::GlobalOffset, "clotho.global_offset", true},
     {Primitive::WorkDim, "clotho.work_dim", false},
     {Primitive::PrintfBuffer, "clotho.printf_buffer", false},
+    {Primitive::LocalBegin, "clotho.local_begin", false},
+    {Primitive::LocalEnd, "clotho.local_end", false},
+    {Primitive::FrameBegin, "clotho.frame_begin", false},
+    {Primitive::FrameEnd, "clotho.frame_end", false},
+    {Primitive::StackBegin, "clotho.stack_begin", false},
+    {Primitive::StackEnd, "clotho.stack_end", false},
     {Primitive::Barrier, "clotho.barrier", false},
 };
 

@@ -19,6 +19,12 @@ enum class Primitive {
   GlobalOffset, ///< i64 (i32 dimension)
   WorkDim,      ///< i32 ()
   PrintfBuffer, ///< ptr (): null when the launch has none
+  LocalBegin,   ///< i64 (): where the group's local memory begins; its end belongs to no other memory
+  LocalEnd,     ///< i64 ()
+  FrameBegin,   ///< i64 (): likewise, where private memory is kept across barriers
+  FrameEnd,     ///< i64 ()
+  StackBegin,   ///< i64 (): where all other private memory is
+  StackEnd,     ///< i64 ()
   Barrier,      ///< void ()
 };
 

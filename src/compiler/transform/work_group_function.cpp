@@ -23,7 +23,7 @@ using llvm::IRBuilder;
 using llvm::Value;
 
 /// Parameters of `K.cl`, before the local variables and the kernel's own.
-enum GroupParameter : unsigned { kLaunch, kFrame, kGroupX, kGroupY, kGroupZ, kFirstOwn };
+enum GroupParameter : unsigned { kLaunch, kContext, kFrame, kGroupX, kGroupY, kGroupZ, kFirstOwn };
 
 Value* fieldAddress(IRBuilder<>& builder, Value* base, std::uint64_t offset) {
   return builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), base, offset);
@@ -57,6 +57,10 @@ class GroupFacts {
     return loadConstant(builder_, builder_.getInt64Ty(), function_.getArg(kLaunch), offset + 8 * dimension);
   }
 
+  Value* address(std::size_t offset) {
+    return loadConstant(builder_, builder_.getInt64Ty(), function_.getArg(kContext), offset);
+  }
+
   Value* localSize(unsigned dimension) {
     if (required_ != nullptr)
       return builder_.getInt64(
@@ -86,6 +90,12 @@ class GroupFacts {
     case Primitive::PrintfBuffer:
       return loadConstant(builder_, builder_.getPtrTy(), function_.getArg(kLaunch),
                           offsetof(cpu::LaunchParams, printf));
+    case Primitive::LocalBegin: return address(offsetof(cpu::WorkerContext, local));
+    case Primitive::LocalEnd: return address(offsetof(cpu::WorkerContext, localEnd));
+    case Primitive::FrameBegin: return address(offsetof(cpu::WorkerContext, frame));
+    case Primitive::FrameEnd: return address(offsetof(cpu::WorkerContext, frameEnd));
+    case Primitive::StackBegin: return address(offsetof(cpu::WorkerContext, stackBegin));
+    case Primitive::StackEnd: return address(offsetof(cpu::WorkerContext, stackEnd));
     case Primitive::LocalId:
     case Primitive::Barrier: break;
     }
@@ -119,7 +129,7 @@ Function* declareGroupFunction(const KernelParts& parts) {
   llvm::LLVMContext& context = kernel.getContext();
   auto* pointer = llvm::PointerType::get(context, 0);
   auto* i64 = llvm::Type::getInt64Ty(context);
-  llvm::SmallVector<llvm::Type*, 16> types = {pointer, pointer, i64, i64, i64};
+  llvm::SmallVector<llvm::Type*, 16> types = {pointer, pointer, pointer, i64, i64, i64};
   for (const LocalMemory::Variable& variable : parts.local.variables)
     types.push_back(variable.variable->getType());
   for (const llvm::Argument& argument : kernel.args())
@@ -131,16 +141,18 @@ Function* declareGroupFunction(const KernelParts& parts) {
   function->addFnAttr(llvm::Attribute::NoInline);
   function->setSubprogram(kernel.getSubprogram());
 
-  const char* names[] = {"launch", "frame", "group.x", "group.y", "group.z"};
+  const char* names[] = {"launch", "context", "frame", "group.x", "group.y", "group.z"};
   for (unsigned i = 0; i < kFirstOwn; ++i)
     function->getArg(i)->setName(names[i]);
-  // Launch, frame and each piece of local memory are reached by no other pointer.
+  // Launch, context, frame and each piece of local memory are reached by no other pointer.
   const auto alone = [&](unsigned index, llvm::Align align) {
     function->addParamAttr(index, llvm::Attribute::NoAlias);
     function->addParamAttr(index, llvm::Attribute::getWithAlignment(context, align));
   };
   alone(kLaunch, llvm::Align(8));
   function->addParamAttr(kLaunch, llvm::Attribute::ReadOnly);
+  alone(kContext, llvm::Align(8));
+  function->addParamAttr(kContext, llvm::Attribute::ReadOnly);
   alone(kFrame, llvm::Align(128));
   unsigned index = kFirstOwn;
   for (const LocalMemory::Variable& variable : parts.local.variables) {
@@ -250,12 +262,14 @@ Function* buildRangeFunction(const KernelParts& parts, Function* groupFunction, 
   builder.SetInsertPoint(setup);
   llvm::SmallVector<Value*, 24> call(kFirstOwn, nullptr);
   call[kLaunch] = launch;
+  call[kContext] = context;
   call[kFrame] = builder.CreateLoad(pointer, fieldAddress(builder, context, offsetof(cpu::WorkerContext, frame)));
   call.append(loadArguments(builder, parts, launch, context));
   llvm::SmallVector<Value*, 24> twinCall(kFirstOwn, nullptr);
   Value* isShort = nullptr;
   if (twin) {
     twinCall[kLaunch] = launch;
+    twinCall[kContext] = context;
     twinCall[kFrame] = call[kFrame];
     twinCall.append(loadArguments(builder, twin->parts, launch, context));
     Value* row = loadConstant(builder, i64, launch, offsetof(cpu::LaunchParams, localSize));

@@ -8,7 +8,7 @@
 /// structs' fields by offset (src/compiler/codegen), so a change here changes `kKernelAbiVersion`.
 namespace clotho::cpu {
 
-inline constexpr std::uint32_t kKernelAbiVersion = 1;
+inline constexpr std::uint32_t kKernelAbiVersion = 2;
 
 /// Where printf records go. Kernel code reserves `n` bytes with an atomic add on `used`; when the sum would
 /// pass `capacity`, the record is dropped and printf returns -1. A record is:
@@ -37,6 +37,12 @@ struct WorkerContext {
   std::byte* local; ///< local memory of the running work-group: kernel's own first, then arguments'; 128-byte aligned
   std::byte* frame; ///< barrier frame: frameBytesPerItem * work-items, 128-byte aligned
   std::uint64_t currentGroup; ///< linear index, stored before each work-group starts: names the group in fault reports
+  // Where the memories end, so that a generic pointer tells by its address what it points into. Past the ends of local
+  // memory and of the frame comes nothing of others, so a pointer just past an object is told rightly, too.
+  std::byte* localEnd;
+  std::byte* frameEnd;
+  std::byte* stackBegin; ///< of the stack that the work-groups run on
+  std::byte* stackEnd;
 };
 
 /// Runs the work-groups with linear indices [first, end); index = (z * numGroups.y + y) * numGroups.x + x.

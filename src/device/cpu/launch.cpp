@@ -104,8 +104,9 @@ void runLaunch(const Launch& launch, Task& task, Executor& executor, std::uint64
 
   installFaultHandlers();
   WorkerContext context{};
+  std::uint64_t frameBytes = info.frameBytesPerItem * framesOf(launch.range, info.subGroupSize);
   context.local = executor.local.reserve(launch.args.localBytes);
-  context.frame = executor.frame.reserve(info.frameBytesPerItem * framesOf(launch.range, info.subGroupSize));
+  context.frame = executor.frame.reserve(frameBytes);
   context.currentGroup = firstGroup;
   bool lacksMemory = (!context.local && launch.args.localBytes) || (!context.frame && info.frameBytesPerItem);
   if (lacksMemory || !executor.hasStack()) {
@@ -113,6 +114,11 @@ void runLaunch(const Launch& launch, Task& task, Executor& executor, std::uint64
     task.fail(CL_OUT_OF_RESOURCES);
     return;
   }
+  // Without memory to begin at, null is their end, too.
+  context.localEnd = context.local ? context.local + launch.args.localBytes : nullptr;
+  context.frameEnd = context.frame ? context.frame + frameBytes : nullptr;
+  context.stackBegin = executor.stack().bottom();
+  context.stackEnd = executor.stack().top();
   LaunchParams params = paramsOf(launch, task);
   std::uint64_t begin = ticks();
   Fault fault = guardedCall(executor, kernel.function(), &params, &context, firstGroup, endGroup);

@@ -8,7 +8,7 @@ target triple = "spir64"
 declare i64 @clotho.local_id(i32) #0
 declare i64 @clotho.group_base(i32) #0
 
-; CHECK: define internal void @k.cl(ptr noalias readonly align 8 %launch, ptr noalias align 128 %frame, i64 %group.x, i64 %group.y, i64 %group.z, ptr addrspace(1) %out)
+; CHECK: define internal void @k.cl(ptr noalias readonly align 8 %launch, ptr noalias readonly align 8 %context, ptr noalias align 128 %frame, i64 %group.x, i64 %group.y, i64 %group.z, ptr addrspace(1) %out)
 ; CHECK: %[[SIZE:.*]] = load i64, ptr %{{.*}}, align 8, !range !{{.*}}, !invariant.load
 ; CHECK: %group_base = add nuw i64
 ; CHECK: x:

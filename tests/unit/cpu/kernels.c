@@ -20,6 +20,7 @@ struct LaunchParams {
 struct WorkerContext {
   char *local, *frame;
   volatile uint64_t currentGroup;
+  char *localEnd, *frameEnd, *stackBegin, *stackEnd;
 };
 
 #define KERNEL(name)                                                                                                   \
