@@ -119,7 +119,7 @@ void simplifyWorkItem(llvm::FunctionPassManager& passes) {
   passes.addPass(llvm::SimplifyCFGPass());
 }
 
-/// Runs passes on the functions that are not vectorised yet.
+/// Runs passes on the functions that run one work-item at a time.
 class ForScalarFunctions : public llvm::PassInfoMixin<ForScalarFunctions> {
  public:
   explicit ForScalarFunctions(llvm::FunctionPassManager passes) : passes_(std::move(passes)) {}
@@ -133,7 +133,7 @@ class ForScalarFunctions : public llvm::PassInfoMixin<ForScalarFunctions> {
   llvm::FunctionPassManager passes_;
 };
 
-/// Between the making of work-group functions and vectorisation.
+/// Of work-group functions.
 void simplifyLoops(llvm::FunctionPassManager& passes) {
   using llvm::createFunctionToLoopPassAdaptor;
   // Uniform values of the work-group leave their stack slots, and what regions repeat is shared.

@@ -40,7 +40,7 @@ class SubGroupFlow {
   bool isLoopHeader(const llvm::BasicBlock* block) const;
   /// The phi takes a value out of a divergent loop: each lane has its own round's.
   bool leavesDivergently(const llvm::PHINode& phi) const;
-  /// The outermost loop that an edge leaves, if that or one inside is divergent.
+  /// The edge leaves a divergent loop, perhaps among others.
   bool leavesDivergentLoop(const llvm::BasicBlock& from, const llvm::BasicBlock& to) const;
   const llvm::LoopInfo& loops() const { return loops_; }
 

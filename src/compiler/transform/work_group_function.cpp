@@ -228,12 +228,13 @@ llvm::SmallVector<Value*, 16> loadArguments(IRBuilder<>& builder, const KernelPa
   return values;
 }
 
-/// void clotho_wg_K(launch, context, first, end)
-/// With a twin: its parts and function for short rows.
+/// The kernel's twin for short rows.
 struct Twin {
   const KernelParts& parts;
   Function* function;
 };
+
+/// void clotho_wg_K(launch, context, first, end)
 Function* buildRangeFunction(const KernelParts& parts, Function* groupFunction, const std::optional<Twin>& twin) {
   llvm::LLVMContext& llvmContext = parts.kernel.getContext();
   auto* pointer = llvm::PointerType::get(llvmContext, 0);

@@ -51,7 +51,6 @@ class Widener {
   llvm::SmallVector<llvm::Value*, 4> vectors(llvm::Value* value);
   llvm::Value* vector(llvm::Value* value) { return vectors(value).front(); }
   llvm::SmallVector<llvm::Value*, 4> materialise(const Lanes& lanes, llvm::Type* type);
-  llvm::SmallVector<llvm::Value*, 4> splitConstant(llvm::Value* scalar, llvm::Type* type);
   llvm::Value* splat(llvm::Value* scalar);
   llvm::Value* laneNumbers(llvm::Type* element, std::int64_t stride);
   llvm::Value* packLane(llvm::ArrayRef<llvm::Value*> parts, llvm::Type* type, llvm::Value* lane);
