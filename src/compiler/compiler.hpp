@@ -55,6 +55,7 @@ struct KernelInfo {
   bool hasArgInfo = false;             ///< built with -cl-kernel-arg-info
   bool usesPrintf = false;
   bool usesBarrier = false;
+  bool mergesGroups = false; ///< runs neighbouring work-groups as one (cpu::LaunchParams::mergedGroups)
 };
 
 /// A printf format string of a program; records in the printf buffer name it by its index (device/cpu/printf).

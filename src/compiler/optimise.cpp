@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/optimise.hpp"
 
+#include "compiler/transform/expand_global_ids.hpp"
 #include "compiler/transform/flatten_address_spaces.hpp"
 #include "compiler/transform/inline_work_item_functions.hpp"
 #include "compiler/transform/isolate_barriers.hpp"
@@ -226,9 +227,12 @@ void lowerKernels(llvm::Module& module, bool optimise, const VectoriseOptions& v
     llvm::FunctionPassManager simplify;
     simplifyWorkItem(simplify);
     manager.addPass(createModuleToFunctionPassAdaptor(std::move(simplify)));
+    manager.addPass(ExpandGlobalIdsPass());
     // After all that is easier said of one work-item, before barriers cut the kernel: what lives across them is then
     // kept a vector at a time.
     manager.addPass(VectoriseKernelsPass(vectorise, reports));
+  } else {
+    manager.addPass(ExpandGlobalIdsPass());
   }
   // Last before the work-group function, for other passes merge blocks again.
   manager.addPass(createModuleToFunctionPassAdaptor(IsolateBarriersPass()));

@@ -11,6 +11,7 @@
 #include "compiler/frontend/clang.hpp"
 #include "compiler/frontend/options.hpp"
 #include "compiler/optimise.hpp"
+#include "compiler/transform/expand_global_ids.hpp"
 #include "compiler/transform/work_group_function.hpp"
 
 #include <llvm/ADT/ScopeExit.h>
@@ -139,6 +140,7 @@ void completeKernels(const llvm::Module& module, std::vector<KernelInfo>& kernel
     kernel.privateBytes = number(kPrivateBytesAttribute);
     kernel.subGroupSize = static_cast<std::uint32_t>(number(kWidthAttribute));
     kernel.usesBarrier = function->hasFnAttribute(kBarrierAttribute);
+    kernel.mergesGroups = function->hasFnAttribute(kMergeableAttribute);
     kernel.usesPrintf = function->hasFnAttribute(kPrintfAttribute);
   }
 }
@@ -150,7 +152,7 @@ VectoriseOptions vectoriseOptions(const BuildOptions& options, const Target& tar
   result.vectorBits = cpu.checkFeatures("+avx512f") ? 512 : cpu.checkFeatures("+avx2") ? 256 : 128;
   // An option of the program counts more than one of its surroundings; a width that there is not, not at all.
   result.width = options.width != 0 ? options.width : target.width;
-  if (result.width > 16 || !llvm::isPowerOf2_32(result.width)) result.width = 0;
+  if (result.width > 64 || !llvm::isPowerOf2_32(result.width)) result.width = 0;
   result.mayReport = options.report;
   return result;
 }

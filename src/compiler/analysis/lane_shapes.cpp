@@ -195,7 +195,7 @@ LaneShape LaneShapes::computeExtension(const llvm::CastInst& extension) const {
 LaneShape LaneShapes::compute(const llvm::Instruction& instruction) const {
   using llvm::Instruction;
   if (const auto call = matchPrimitive(&instruction))
-    return call->primitive == Primitive::LocalId ? LaneShape::affine(1) : LaneShape::uniform();
+    return call->primitive == Primitive::LocalId && call->dimension == 0 ? LaneShape::affine(1) : LaneShape::uniform();
   if (const auto* memory = llvm::dyn_cast<llvm::AllocaInst>(&instruction)) {
     // Each lane has a copy of its own, one after the other.
     const auto size = memory->getAllocationSize(layout_);

@@ -22,8 +22,8 @@ class UniformityRules final : public llvm::TargetTransformInfoImplBase {
   llvm::InstructionUniformity getInstructionUniformity(const llvm::Value* value) const override {
     using llvm::InstructionUniformity;
     if (const auto call = matchPrimitive(value)) {
-      const bool differs =
-          call->primitive == Primitive::LocalId && (scope_ == UniformityScope::WorkGroup || call->dimension == 0);
+      const bool differs = (call->primitive == Primitive::LocalId || call->primitive == Primitive::GlobalId) &&
+                           (scope_ == UniformityScope::WorkGroup || call->dimension == 0);
       return differs ? InstructionUniformity::NeverUniform : InstructionUniformity::AlwaysUniform;
     }
     if (llvm::isa<llvm::AllocaInst>(value)) return InstructionUniformity::NeverUniform;

@@ -62,7 +62,7 @@ ArgInfo readArg(ByteReader& in) {
   return arg;
 }
 
-constexpr std::size_t kKernelMinimum = 3 * kTextMinimum + 8 + 5 * 4 + 4 * 8 + 3;
+constexpr std::size_t kKernelMinimum = 3 * kTextMinimum + 8 + 5 * 4 + 4 * 8 + 4;
 
 void write(ByteWriter& out, const KernelInfo& kernel) {
   out.text(kernel.name);
@@ -79,6 +79,7 @@ void write(ByteWriter& out, const KernelInfo& kernel) {
   out.boolean(kernel.hasArgInfo);
   out.boolean(kernel.usesPrintf);
   out.boolean(kernel.usesBarrier);
+  out.boolean(kernel.mergesGroups);
 }
 
 KernelInfo readKernel(ByteReader& in) {
@@ -97,6 +98,7 @@ KernelInfo readKernel(ByteReader& in) {
   kernel.hasArgInfo = in.boolean();
   kernel.usesPrintf = in.boolean();
   kernel.usesBarrier = in.boolean();
+  kernel.mergesGroups = in.boolean();
   return kernel;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <llvm/ADT/ArrayRef.h>
 #include <llvm/IR/GlobalVariable.h>
 
 #include <cstdint>
@@ -19,7 +20,8 @@ struct LocalMemory {
   std::uint64_t bytes = 0;
 };
 
-/// Changes the kernel such that its instructions name local variables directly, not inside constant expressions.
-LocalMemory layoutLocalMemory(llvm::Function& kernel);
+/// Of functions that work on the same local memory: a kernel and its twin.
+/// Changes them such that their instructions name local variables directly, not inside constant expressions.
+LocalMemory layoutLocalMemory(llvm::ArrayRef<llvm::Function*> functions);
 
 } // namespace clotho::compiler

@@ -19,13 +19,6 @@ template <Primitive P> Value* plain(IRBuilder<>& builder, unsigned dimension) {
   return createPrimitive(builder, P, dimension);
 }
 
-Value* globalId(IRBuilder<>& builder, unsigned dimension) {
-  Value* base = createPrimitive(builder, Primitive::GroupBase, dimension);
-  Value* id = createPrimitive(builder, Primitive::LocalId, dimension);
-  // No overflow: clEnqueueNDRangeKernel refuses an offset and a size whose sum passes size_t.
-  return builder.CreateAdd(base, id, "global_id", /*HasNUW=*/true);
-}
-
 /// Section 6.15.1: what a dimension that does not exist answers.
 Value* query(IRBuilder<>& builder, Value* dimension, Query ask, std::uint64_t outOfRange) {
   Value* otherwise = builder.getInt64(outOfRange);
@@ -48,7 +41,8 @@ Value* linearId(IRBuilder<>& builder, Query id, Query size) {
 }
 
 Value* globalIdWithoutOffset(IRBuilder<>& builder, unsigned dimension) {
-  return builder.CreateSub(globalId(builder, dimension), createPrimitive(builder, Primitive::GlobalOffset, dimension));
+  return builder.CreateSub(createPrimitive(builder, Primitive::GlobalId, dimension),
+                           createPrimitive(builder, Primitive::GlobalOffset, dimension));
 }
 
 /// Within a work-group one thread runs all work-items, so a barrier orders by itself; a wider scope needs a fence.
@@ -113,7 +107,7 @@ Value* lower(Builtin builtin, llvm::CallInst& call) {
   case Builtin::None: return nullptr;
   case Builtin::WorkDim: return createPrimitive(builder, Primitive::WorkDim);
   case Builtin::GlobalSize: return query(builder, call.getArgOperand(0), plain<Primitive::GlobalSize>, 1);
-  case Builtin::GlobalId: return query(builder, call.getArgOperand(0), globalId, 0);
+  case Builtin::GlobalId: return query(builder, call.getArgOperand(0), plain<Primitive::GlobalId>, 0);
   case Builtin::LocalSize: return query(builder, call.getArgOperand(0), plain<Primitive::LocalSize>, 1);
   case Builtin::LocalId: return query(builder, call.getArgOperand(0), plain<Primitive::LocalId>, 0);
   case Builtin::NumGroups: return query(builder, call.getArgOperand(0), plain<Primitive::NumGroups>, 1);

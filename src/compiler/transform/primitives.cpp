@@ -14,12 +14,16 @@ struct Row {
 
 constexpr Row kRows[] = {
     {Primitive::LocalId, "clotho.local_id", true},
+    {Primitive::GlobalId, "clotho.global_id", true},
     {Primitive::GroupId, "clotho.group_id", true},
     {Primitive::GroupBase, "clotho.group_base", true},
     {Primitive::LocalSize, "clotho.local_size", true},
     {Primitive::NumGroups, "clotho.num_groups", true},
     {Primitive::GlobalSize, "clotho.global_size", true},
     {Primitive::GlobalOffset, "clotho.global_offset", true},
+    {Primitive::RowEnd, "clotho.row_end", false},
+    {Primitive::FirstLane, "clotho.first_lane", false},
+    {Primitive::LaneCount, "clotho.lane_count", false},
     {Primitive::WorkDim, "clotho.work_dim", false},
     {Primitive::PrintfBuffer, "clotho.printf_buffer", false},
     {Primitive::LocalBegin, "clotho.local_begin", false},

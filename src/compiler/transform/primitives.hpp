@@ -10,13 +10,17 @@
 namespace clotho::compiler {
 
 enum class Primitive {
-  LocalId,      ///< i64 (i32 dimension); the only one that differs between work-items of a group
+  LocalId,      ///< i64 (i32 dimension); with GlobalId all that differs between work-items of a group
+  GlobalId,     ///< i64 (i32 dimension); only until ExpandGlobalIdsPass
   GroupId,      ///< i64 (i32 dimension)
   GroupBase,    ///< i64 (i32 dimension): global id of the group's first work-item
   LocalSize,    ///< i64 (i32 dimension)
   NumGroups,    ///< i64 (i32 dimension)
   GlobalSize,   ///< i64 (i32 dimension)
   GlobalOffset, ///< i64 (i32 dimension)
+  RowEnd,       ///< i64 (): the first local id along dimension 0 that does not run in this call
+  FirstLane,    ///< i64 (): get_local_id(0) of the sub-group's first work-item
+  LaneCount,    ///< i64 (): W
   WorkDim,      ///< i32 ()
   PrintfBuffer, ///< ptr (): null when the launch has none
   LocalBegin,   ///< i64 (): where the group's local memory begins; its end belongs to no other memory

@@ -62,9 +62,9 @@ void beginTask(Task& task) noexcept { task.event->begin(); }
 
 void finishTask(Task& task) noexcept { task.event->complete(task.status.load(std::memory_order_relaxed)); }
 
-void reportFault(Event& event, const Fault& fault, std::uint64_t group) noexcept {
+void reportFault(Event& event, const Fault& fault, std::uint64_t group, std::uint64_t count) noexcept {
   try {
-    std::string text = describeFault(*std::get_if<Launch>(&event.command()), fault, group);
+    std::string text = describeFault(*std::get_if<Launch>(&event.command()), fault, group, count);
     event.context().report(std::move(text));
   } catch (const std::bad_alloc&) {
     // The event's status tells it all the same.

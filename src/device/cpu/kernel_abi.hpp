@@ -8,7 +8,7 @@
 /// structs' fields by offset (src/compiler/codegen), so a change here changes `kKernelAbiVersion`.
 namespace clotho::cpu {
 
-inline constexpr std::uint32_t kKernelAbiVersion = 2;
+inline constexpr std::uint32_t kKernelAbiVersion = 3;
 
 /// Where printf records go. Kernel code reserves `n` bytes with an atomic add on `used`; when the sum would
 /// pass `capacity`, the record is dropped and printf returns -1. A record is:
@@ -29,7 +29,8 @@ struct LaunchParams {
   std::uint64_t localSize[3]; ///< enqueued local size
   std::uint64_t numGroups[3];
   std::uint32_t workDim;
-  std::uint32_t reserved;
+  /// Work-groups that are neighbours along dimension 0 and may be run as one, by a kernel that cannot tell; 0 is 1.
+  std::uint32_t mergedGroups;
 };
 
 /// Memory of the thread that runs work-groups.
@@ -43,6 +44,7 @@ struct WorkerContext {
   std::byte* frameEnd;
   std::byte* stackBegin; ///< of the stack that the work-groups run on
   std::byte* stackEnd;
+  std::uint64_t currentGroups; ///< how many work-groups were started as one; 0 is 1
 };
 
 /// Runs the work-groups with linear indices [first, end); index = (z * numGroups.y + y) * numGroups.x + x.

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <numeric>
 #include <string>
 
 namespace clotho::cpu {
@@ -25,6 +26,10 @@ constexpr std::uint64_t kChunkTicks = 2 * kTicksPerMicrosecond;
 constexpr std::uint64_t kThreadTicks = 8 * kTicksPerMicrosecond;
 /// For kernels that have never run: threads are woken for so many work-items each. More come if it takes long.
 constexpr std::uint64_t kItemsPerThread = 16384;
+/// Work-items along dimension 0 of work-groups that are run as one.
+constexpr std::uint64_t kMergedRow = 256;
+/// For each thread, so that all are busy to the end.
+constexpr std::uint64_t kMergedUnits = 4;
 /// The unit of CpuKernel::itemCost, in ticks: 1 / kCostScale.
 constexpr std::uint64_t kCostScale = 256;
 
@@ -42,6 +47,7 @@ LaunchParams paramsOf(const Launch& launch, const Task& task) {
     params.numGroups[d] = launch.range.groups(d);
   }
   params.workDim = launch.range.dimensions;
+  params.mergedGroups = task.mergedGroups;
   return params;
 }
 
@@ -62,12 +68,29 @@ const char* signalText(const Fault& fault) {
   return "access to invalid";
 }
 
+/// How many neighbours along dimension 0 are worth running as one work-group, so that its rows are long and, if
+/// possible, full sub-groups. Not more: a work-group's shape is how programs say what shares a cache.
+std::uint32_t mergedGroups(const Launch& launch, std::uint32_t workers) {
+  const KernelInfo& info = kernelOf(launch).info();
+  std::uint64_t inRow = launch.range.groups(0), row = launch.range.local[0];
+  if (!info.mergesGroups || inRow < 2) return 1;
+  std::uint64_t width = info.subGroupSize, step = width / std::gcd(width, row); // groups that are full sub-groups
+  std::uint64_t wanted = std::max(kMergedRow, 4 * width) / row / step * step;
+  // Every thread finds enough to do.
+  std::uint64_t most = std::min(inRow, launch.range.groupCount() / (std::uint64_t{kMergedUnits} * workers));
+  std::uint64_t merged = std::clamp<std::uint64_t>(wanted, 1, std::max<std::uint64_t>(most, 1));
+  // Rows are cut into equal pieces.
+  std::uint64_t pieces = (inRow + merged - 1) / merged;
+  return static_cast<std::uint32_t>((inRow + pieces - 1) / pieces);
+}
+
 } // namespace
 
 void planLaunch(const Launch& launch, std::uint32_t workers, Task& task) noexcept {
   std::uint64_t groups = launch.range.groupCount();
-  task.unitSize = (groups + WorkRanges::kMaxUnits - 1) / WorkRanges::kMaxUnits;
-  if (task.unitSize == 0) task.unitSize = 1;
+  task.mergedGroups = mergedGroups(launch, workers);
+  task.unitSize = std::max<std::uint64_t>((groups + WorkRanges::kMaxUnits - 1) / WorkRanges::kMaxUnits, 1);
+  task.unitSize = (task.unitSize + task.mergedGroups - 1) / task.mergedGroups * task.mergedGroups;
   task.units = static_cast<std::uint32_t>((groups + task.unitSize - 1) / task.unitSize);
   if (task.units < 2) return;
 
@@ -125,26 +148,32 @@ void runLaunch(const Launch& launch, Task& task, Executor& executor, std::uint64
   std::uint64_t spent = ticks() - begin;
   finishStores(); // kernels may have stored past the caches
   if (fault) {
-    if (task.fail(CL_OUT_OF_RESOURCES)) onFault(*task.event, fault, context.currentGroup);
+    if (task.fail(CL_OUT_OF_RESOURCES))
+      onFault(*task.event, fault, context.currentGroup, std::max<std::uint64_t>(context.currentGroups, 1));
     return;
   }
   kernel.learnCost(spent * kCostScale / std::max<std::uint64_t>((endGroup - firstGroup) * items, 1));
 }
 
-std::string describeFault(const Launch& launch, const Fault& fault, std::uint64_t group) {
+std::string describeFault(const Launch& launch, const Fault& fault, std::uint64_t group, std::uint64_t count) {
   std::uint64_t x = launch.range.groups(0), y = launch.range.groups(1);
-  char text[256];
-  int size = std::snprintf(text, sizeof text, "', work-group (%llu, %llu, %llu): %s",
-                           static_cast<unsigned long long>(group % x), static_cast<unsigned long long>(group / x % y),
-                           static_cast<unsigned long long>(group / x / y), signalText(fault));
-  bool hasAddress = (fault.signal == SIGSEGV || fault.signal == SIGBUS) && !fault.stackOverflow;
-  auto used = static_cast<std::size_t>(std::clamp(size, 0, static_cast<int>(sizeof text) - 1));
+  const auto place = [&](std::uint64_t index) {
+    return "(" + std::to_string(index % x) + ", " + std::to_string(index / x % y) + ", " +
+           std::to_string(index / x / y) + ")";
+  };
+  std::string text = "kernel '" + launch.kernel->info().name + "', ";
+  text += count == 1 ? "work-group " + place(group) : "work-groups " + place(group) + " to " + place(group + count - 1);
+  text += ": ";
+  text += signalText(fault);
   // An address that is none (not canonical) is not told by the processor.
-  if (hasAddress && fault.access != Fault::Access::Unknown)
-    std::snprintf(text + used, sizeof text - used, " address 0x%llx", static_cast<unsigned long long>(fault.address));
-  else if (hasAddress)
-    std::snprintf(text + used, sizeof text - used, " address");
-  return "kernel '" + launch.kernel->info().name + text;
+  bool hasAddress = (fault.signal == SIGSEGV || fault.signal == SIGBUS) && !fault.stackOverflow;
+  if (hasAddress) text += " address";
+  if (hasAddress && fault.access != Fault::Access::Unknown) {
+    char address[32];
+    std::snprintf(address, sizeof address, " 0x%llx", static_cast<unsigned long long>(fault.address));
+    text += address;
+  }
+  return text;
 }
 
 } // namespace clotho::cpu

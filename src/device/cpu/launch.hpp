@@ -18,12 +18,12 @@ namespace clotho::cpu {
 void planLaunch(const Launch& launch, std::uint32_t workers, Task& task) noexcept;
 
 /// The work-groups of units [first, end). A trap or a lack of memory fails the task; `onFault` is told of the first
-/// trap, with the linear index of its work-group.
-using FaultReport = void (*)(Event& event, const Fault& fault, std::uint64_t group) noexcept;
+/// trap, with the linear index of its work-group, or the first index and the number of those that ran as one.
+using FaultReport = void (*)(Event& event, const Fault& fault, std::uint64_t group, std::uint64_t count) noexcept;
 void runLaunch(const Launch& launch, Task& task, Executor& executor, std::uint64_t first, std::uint64_t end,
                FaultReport onFault) noexcept;
 
 /// A sentence for the log and the context's callback.
-std::string describeFault(const Launch& launch, const Fault& fault, std::uint64_t group);
+std::string describeFault(const Launch& launch, const Fault& fault, std::uint64_t group, std::uint64_t count);
 
 } // namespace clotho::cpu

@@ -1,30 +1,160 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/vectorise/choose_width.hpp"
 
+#include "compiler/transform/primitives.hpp"
+#include "compiler/transform/vectorise/widener.hpp"
+
+#include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/IR/CFG.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Function.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/Support/MathExtras.h>
 
 namespace clotho::compiler {
 namespace {
 
-/// What is computed and moved, not the 64 bits of every address. Narrower types than 32 bits share vectors with those.
-unsigned widestType(const llvm::Function& kernel) {
-  unsigned widest = 32;
-  const auto see = [&](const llvm::Type* type) {
-    if (type->getScalarType()->isFloatingPointTy() || llvm::isa<llvm::IntegerType>(type->getScalarType()))
-      widest = std::max(widest, std::min(type->getScalarSizeInBits(), 64u));
+/// Gathers, and what runs a lane at a time, are for no more lanes than there are of 32 bits.
+constexpr unsigned kUsualBits = 32;
+constexpr unsigned kMostLanes = 64;
+
+bool isLaneByLane(const llvm::Instruction& instruction, const LaneShapes& shapes) {
+  if (const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction))
+    return !matchPrimitive(call) && !llvm::isa<llvm::IntrinsicInst>(call) && !shapes.of(call).isUniform();
+  return instruction.isAtomic() || instruction.isVolatile();
+}
+
+/// The widest type of what differs from lane to lane: what is computed and moved, not the 64 bits of addresses.
+unsigned widestType(const llvm::Function& kernel, const LaneShapes& shapes) {
+  unsigned widest = 8;
+  const auto see = [&](const llvm::Type* type, unsigned limit) {
+    type = type->getScalarType();
+    if ((type->isFloatingPointTy() || type->isIntegerTy()) && !type->isIntegerTy(1))
+      widest = std::max(widest, std::min(type->getScalarSizeInBits(), limit));
   };
   for (const llvm::Instruction& instruction : llvm::instructions(kernel)) {
-    if (llvm::isa<llvm::LoadInst, llvm::StoreInst>(instruction))
-      see(llvm::getLoadStoreType(&instruction));
-    else if (instruction.getType()->getScalarType()->isFloatingPointTy())
-      see(instruction.getType());
+    if (isLaneByLane(instruction, shapes)) widest = std::max(widest, kUsualBits);
+    if (const llvm::Value* pointer = llvm::getLoadStorePointerOperand(&instruction)) {
+      see(llvm::getLoadStoreType(&instruction), 64);
+      if (shapes.of(pointer).isVarying()) widest = std::max(widest, kUsualBits);
+    } else if (instruction.getType()->getScalarType()->isFloatingPointTy()) {
+      see(instruction.getType(), 64);
+    } else if (shapes.of(&instruction).isVarying()) {
+      see(instruction.getType(), kUsualBits);
+    }
   }
   return widest;
 }
+
+/// What is live at once, at most, of what differs from lane to lane: bits for each lane.
+class Pressure {
+ public:
+  Pressure(const llvm::Function& kernel, const LaneShapes& shapes) : shapes_(shapes) {
+    for (const llvm::BasicBlock& block : kernel)
+      for (const llvm::Instruction& instruction : block)
+        if (bitsOf(&instruction) != 0) follow(instruction);
+    for (const llvm::BasicBlock& block : kernel)
+      scan(block);
+  }
+  unsigned most = 0;
+
+ private:
+  unsigned bitsOf(const llvm::Value* value) const {
+    if (value->getType()->isVoidTy() || !llvm::isa<llvm::Instruction>(value) || !shapes_.of(value).isVarying())
+      return 0;
+    if (llvm::isa<llvm::AllocaInst>(value)) return 0;
+    unsigned bits = 0;
+    for (const llvm::Type* scalar : scalarsOf(value->getType()))
+      bits += scalar->isPointerTy()    ? 64
+              : scalar->isIntegerTy(1) ? 0
+                                       : std::max(scalar->getPrimitiveSizeInBits().getFixedValue(), std::uint64_t(8));
+    return bits;
+  }
+
+  /// To the blocks that the value lives through.
+  void follow(const llvm::Instruction& definition) {
+    llvm::SmallVector<const llvm::BasicBlock*, 8> work;
+    const auto enter = [&](const llvm::BasicBlock* block) {
+      if (block != definition.getParent() && liveIn_[block].insert(&definition).second) work.push_back(block);
+    };
+    for (const llvm::Use& use : definition.uses()) {
+      const auto* user = llvm::cast<llvm::Instruction>(use.getUser());
+      if (const auto* phi = llvm::dyn_cast<llvm::PHINode>(user)) {
+        liveOut_[phi->getIncomingBlock(use)].insert(&definition);
+        enter(phi->getIncomingBlock(use));
+      } else {
+        enter(user->getParent());
+      }
+    }
+    while (!work.empty())
+      for (const llvm::BasicBlock* predecessor : llvm::predecessors(work.pop_back_val())) {
+        liveOut_[predecessor].insert(&definition);
+        enter(predecessor);
+      }
+  }
+
+  void scan(const llvm::BasicBlock& block) {
+    llvm::SmallPtrSet<const llvm::Value*, 16> live;
+    unsigned bits = 0;
+    const auto add = [&](const llvm::Value* value) {
+      if (const unsigned more = bitsOf(value); more != 0 && live.insert(value).second) bits += more;
+    };
+    if (const auto out = liveOut_.find(&block); out != liveOut_.end())
+      for (const llvm::Value* value : out->second)
+        add(value);
+    most = std::max(most, bits);
+    for (const llvm::Instruction& instruction : llvm::reverse(block)) {
+      if (live.erase(&instruction)) bits -= bitsOf(&instruction);
+      if (!llvm::isa<llvm::PHINode>(instruction))
+        for (const llvm::Value* operand : instruction.operands())
+          add(operand);
+      most = std::max(most, bits);
+    }
+  }
+
+  const LaneShapes& shapes_;
+  llvm::DenseMap<const llvm::BasicBlock*, llvm::SmallPtrSet<const llvm::Value*, 8>> liveIn_, liveOut_;
+};
+
+/// Each round of a loop waits for what the one before has computed, while the processor could do several at once.
+bool hasChain(const llvm::Function& kernel, const LaneShapes& shapes, const SubGroupFlow& flow) {
+  return llvm::any_of(kernel, [&](const llvm::BasicBlock& block) {
+    return flow.isLoopHeader(&block) &&
+           llvm::any_of(block.phis(), [&](const llvm::PHINode& phi) { return shapes.of(&phi).isVarying(); });
+  });
+}
+
+/// Loads or stores of less than is computed with.
+bool movesNarrowData(const llvm::Function& kernel, const LaneShapes& shapes, unsigned widest) {
+  return llvm::any_of(llvm::instructions(kernel), [&](const llvm::Instruction& instruction) {
+    const llvm::Value* pointer = llvm::getLoadStorePointerOperand(&instruction);
+    return pointer != nullptr && !shapes.of(pointer).isUniform() &&
+           !llvm::getLoadStoreType(&instruction)->isVectorTy() &&
+           llvm::getLoadStoreType(&instruction)->getScalarSizeInBits() < widest;
+  });
+}
+
+/// Several vectors for each value: where lanes stay together and there are registers enough.
+unsigned vectorsAtOnce(const llvm::Function& kernel, const LaneShapes& shapes, const SubGroupFlow& flow,
+                       unsigned widest) {
+  if (!hasChain(kernel, shapes, flow) && !movesNarrowData(kernel, shapes, widest)) return 1;
+  for (const llvm::BasicBlock& block : kernel) {
+    if (flow.parts(block)) return 1;
+    for (const llvm::Instruction& instruction : block) {
+      const llvm::Value* pointer = llvm::getLoadStorePointerOperand(&instruction);
+      if (isLaneByLane(instruction, shapes) || (pointer != nullptr && shapes.of(pointer).isVarying())) return 1;
+    }
+  }
+  constexpr unsigned kRegisters = 26; // of 32; the rest hold constants and what address arithmetic needs
+  const unsigned each = (Pressure(kernel, shapes).most + widest - 1) / widest;
+  for (unsigned count : {4U, 2U})
+    if (count * each <= kRegisters) return count;
+  return 1;
+}
+
+} // namespace
 
 std::optional<std::uint64_t> requiredRow(const llvm::Function& kernel) {
   const llvm::MDNode* size = kernel.getMetadata("reqd_work_group_size");
@@ -32,20 +162,20 @@ std::optional<std::uint64_t> requiredRow(const llvm::Function& kernel) {
   return llvm::mdconst::extract<llvm::ConstantInt>(size->getOperand(0))->getZExtValue();
 }
 
-} // namespace
-
-WidthChoice chooseWidth(const llvm::Function& kernel, const VectoriseOptions& options) {
+WidthChoice chooseWidth(const llvm::Function& kernel, const LaneShapes& shapes, const SubGroupFlow& flow,
+                        const VectoriseOptions& options, bool mayHoldSeveral) {
   WidthChoice choice;
-  choice.width = options.width != 0 ? options.width : options.vectorBits / widestType(kernel);
-  if (choice.width <= 1) {
-    choice.width = 1;
-    choice.scalarBecause = "that width was asked for";
-    return choice;
+  const unsigned usual = options.vectorBits / kUsualBits;
+  const unsigned widest = widestType(kernel, shapes);
+  choice.width = options.width;
+  if (options.width == 0) {
+    choice.width = options.vectorBits / widest;
+    if (choice.width < kMostLanes && mayHoldSeveral)
+      choice.width = std::min(choice.width * vectorsAtOnce(kernel, shapes, flow, widest), kMostLanes);
   }
   if (const auto row = requiredRow(kernel)) {
-    while (choice.width > *row)
+    while (choice.width > *row || (choice.width > usual && *row % choice.width != 0))
       choice.width /= 2;
-    if (choice.width == 1) choice.scalarBecause = "its required work-group size has one work-item along dimension 0";
     choice.fitsRequiredSize = *row % choice.width == 0;
   }
   return choice;

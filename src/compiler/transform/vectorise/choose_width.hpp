@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "compiler/analysis/lane_shapes.hpp"
 #include "compiler/transform/vectorise/vectorise_kernels.hpp"
-
-namespace llvm {
-class Function;
-}
 
 namespace clotho::compiler {
 
@@ -15,8 +12,13 @@ struct WidthChoice {
   std::string scalarBecause;     ///< when the width is 1
 };
 
-/// How many work-items of the kernel to run at once: as many as the target's vectors hold of the widest type that the
-/// kernel computes with, but no more than its rows are long.
-WidthChoice chooseWidth(const llvm::Function& kernel, const VectoriseOptions& options);
+/// The length of a row that the kernel requires; nothing when it does not.
+std::optional<std::uint64_t> requiredRow(const llvm::Function& kernel);
+
+/// How many work-items of the kernel to run at once: as many as the target's vectors hold of the widest type that
+/// differs from lane to lane, but no more than its rows are long. With `mayHoldSeveral`, several vectors for each value
+/// where that keeps the processor busy.
+WidthChoice chooseWidth(const llvm::Function& kernel, const LaneShapes& shapes, const SubGroupFlow& flow,
+                        const VectoriseOptions& options, bool mayHoldSeveral);
 
 } // namespace clotho::compiler

@@ -6,6 +6,7 @@
 #include "compiler/transform/primitives.hpp"
 #include "compiler/transform/vectorise/choose_width.hpp"
 #include "compiler/transform/vectorise/restore_extensions.hpp"
+#include "compiler/transform/vectorise/specialise.hpp"
 #include "compiler/transform/vectorise/widener.hpp"
 #include "compiler/transform/work_group_function.hpp"
 
@@ -14,6 +15,9 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Verifier.h>
+#include <llvm/Transforms/Scalar/ADCE.h>
+#include <llvm/Transforms/Scalar/EarlyCSE.h>
+#include <llvm/Transforms/Scalar/SimplifyCFG.h>
 #include <llvm/Transforms/Utils/BreakCriticalEdges.h>
 #include <llvm/Transforms/Utils/FixIrreducible.h>
 #include <llvm/Transforms/Utils/LCSSA.h>
@@ -82,6 +86,28 @@ llvm::Function* declareLike(llvm::Function& kernel) {
   return function;
 }
 
+bool hasBarrier(const llvm::Function& kernel) {
+  return llvm::any_of(llvm::instructions(kernel), [](const llvm::Instruction& instruction) {
+    const auto call = matchPrimitive(&instruction);
+    return call && call->primitive == Primitive::Barrier;
+  });
+}
+
+/// A function to be widened, and what is known of it.
+struct Source {
+  Source(llvm::Function& given, llvm::FunctionAnalysisManager& analyses)
+      : function(given), uniformity(given, UniformityScope::SubGroup),
+        flow(given, analyses.getResult<llvm::LoopAnalysis>(given), uniformity), shapes(given, uniformity, flow),
+        arrays(given) {}
+  bool isConsistent() const { return shapes.areConsistent(function, uniformity); }
+
+  llvm::Function& function;
+  WorkItemUniformity uniformity;
+  SubGroupFlow flow;
+  LaneShapes shapes;
+  PrivateArrays arrays;
+};
+
 class KernelVectoriser {
  public:
   KernelVectoriser(llvm::Function& kernel, llvm::FunctionAnalysisManager& analyses, const VectoriseOptions& options,
@@ -90,48 +116,90 @@ class KernelVectoriser {
 
   void run() {
     report_.kernel = kernel_.getName().str();
-    report_.scalarBecause = obstacle(kernel_);
+    report_.scalarBecause = reasonForOne();
     if (!report_.scalarBecause.empty()) return;
-    const WidthChoice choice = chooseWidth(kernel_, options_);
-    report_.scalarBecause = choice.scalarBecause;
-    if (choice.width == 1) return;
-    if (waitsForOthers(kernel_, analyses_.getResult<llvm::LoopAnalysis>(kernel_))) {
-      report_.scalarBecause = "it has a loop that may wait for another work-item";
-      return;
-    }
     prepare(kernel_, analyses_);
-    const auto& loops = analyses_.getResult<llvm::LoopAnalysis>(kernel_);
-    if (hasEndlessLoop(kernel_, loops)) {
+    if (hasEndlessLoop(kernel_, analyses_.getResult<llvm::LoopAnalysis>(kernel_))) {
       report_.scalarBecause = "it has a loop without an end";
       return;
     }
-    const WorkItemUniformity uniformity(kernel_, UniformityScope::SubGroup);
-    const SubGroupFlow flow(kernel_, loops, uniformity);
-    const LaneShapes shapes(kernel_, uniformity, flow);
-    if (!shapes.areConsistent(kernel_, uniformity)) {
+    const Source source(kernel_, analyses_);
+    if (!source.isConsistent()) {
       report_.scalarBecause = "its control flow is beyond the analysis";
       return;
     }
-    const PrivateArrays arrays(kernel_);
-    report_.width = choice.width;
-
-    llvm::Function* full = declareLike(kernel_);
-    widen({kernel_, flow, shapes, arrays, choice.width, /*masked=*/false}, *full,
-          options_.mayReport ? &report_ : nullptr);
-    if (!choice.fitsRequiredSize) {
-      llvm::Function* twin = declareLike(kernel_);
-      twin->setName(kernel_.getName() + kTwinSuffix);
-      twin->setLinkage(llvm::GlobalValue::InternalLinkage);
-      twin->setCallingConv(llvm::CallingConv::SPIR_FUNC);
-      widen({kernel_, flow, shapes, arrays, choice.width, /*masked=*/true}, *twin, nullptr);
-      twin->setSubprogram(nullptr); // which only one function may be
-      llvm::stripDebugInfo(*twin);
-    }
-    full->takeName(&kernel_);
-    kernel_.replaceAllUsesWith(full);
+    if (hasBarrier(kernel_) || !runSpecialised(source)) runAsItIs(source);
+    kernel_.replaceAllUsesWith(full_);
   }
 
  private:
+  std::string reasonForOne() {
+    if (const std::string reason = obstacle(kernel_); !reason.empty()) return reason;
+    if (options_.width == 1) return "that width was asked for";
+    if (requiredRow(kernel_) == 1) return "its required work-group size has one work-item along dimension 0";
+    if (waitsForOthers(kernel_, analyses_.getResult<llvm::LoopAnalysis>(kernel_)))
+      return "it has a loop that may wait for another work-item";
+    return {};
+  }
+
+  /// The twin, too, runs whole work-groups: those whose rows are no multiple of the width.
+  void runAsItIs(const Source& source) {
+    const WidthChoice choice = chooseWidth(kernel_, source.shapes, source.flow, options_, /*mayHoldSeveral=*/false);
+    report_.width = choice.width;
+    writeFull(source);
+    if (!choice.fitsRequiredSize) write(source, kTwinSuffix, choice.width, /*masked=*/true);
+  }
+
+  /// The twin runs sub-groups.
+  bool runSpecialised(const Source& source) {
+    const auto row = requiredRow(kernel_);
+    constexpr unsigned kAnyWidth = 64;
+    llvm::Function* usual =
+        specialise(kernel_, source.shapes, source.flow, row && (llvm::isPowerOf2_64(*row) || *row % kAnyWidth == 0));
+    if (usual == nullptr) return false;
+    simplify(*usual);
+    prepare(*usual, analyses_);
+    const Source special(*usual, analyses_);
+    const bool isConsistent = special.isConsistent();
+    if (isConsistent) {
+      report_.width = chooseWidth(*usual, special.shapes, special.flow, options_, /*mayHoldSeveral=*/true).width;
+      writeFull(special);
+      // Of a wide sub-group at an edge, most lanes are not.
+      const unsigned usual32 = std::max(options_.vectorBits / 32, 2U);
+      const bool isWide = report_.width > usual32;
+      if (isWide) write(special, kNarrowSuffix, usual32, /*masked=*/false);
+      write(source, kTwinSuffix, std::min(report_.width, usual32), /*masked=*/true);
+    }
+    analyses_.clear(*usual, usual->getName());
+    usual->eraseFromParent();
+    return isConsistent;
+  }
+
+  void simplify(llvm::Function& function) {
+    llvm::FunctionPassManager passes;
+    passes.addPass(llvm::EarlyCSEPass());
+    passes.addPass(llvm::SimplifyCFGPass());
+    passes.addPass(llvm::ADCEPass());
+    passes.run(function, analyses_);
+  }
+
+  void writeFull(const Source& source) {
+    full_ = declareLike(source.function);
+    widen({source.function, source.flow, source.shapes, source.arrays, report_.width, /*masked=*/false}, *full_,
+          options_.mayReport ? &report_ : nullptr);
+    full_->takeName(&kernel_);
+  }
+
+  void write(const Source& source, const char* suffix, unsigned width, bool masked) {
+    llvm::Function* other = declareLike(source.function);
+    other->setName(full_->getName() + suffix);
+    other->setLinkage(llvm::GlobalValue::InternalLinkage);
+    other->setCallingConv(llvm::CallingConv::SPIR_FUNC);
+    widen({source.function, source.flow, source.shapes, source.arrays, width, masked}, *other, nullptr);
+    other->setSubprogram(nullptr); // which only one function may be
+    llvm::stripDebugInfo(*other);
+  }
+
   static void widen(const Widener::Plan& plan, llvm::Function& target, VectorisationReport* report) {
     target.addFnAttr(kWidthAttribute, std::to_string(plan.width));
     Widener(plan, target, report).run();
@@ -147,6 +215,7 @@ class KernelVectoriser {
   llvm::FunctionAnalysisManager& analyses_;
   const VectoriseOptions& options_;
   VectorisationReport& report_;
+  llvm::Function* full_ = nullptr;
 };
 
 } // namespace

@@ -11,6 +11,11 @@ namespace clotho::compiler {
 
 /// Of the name of a vectorised kernel's twin.
 inline constexpr const char* kTwinSuffix = ".short";
+/// Of a version of the kernel that runs fewer work-items at once.
+inline constexpr const char* kNarrowSuffix = ".narrow";
+/// Of the name by which a vectorised kernel calls its twin for a sub-group that it does not run itself; the parameters
+/// are the local ids of the sub-group's first work-item and the kernel's own.
+inline constexpr const char* kRestSuffix = ".rest";
 
 struct VectoriseOptions {
   unsigned vectorBits = 512; ///< of the target's registers

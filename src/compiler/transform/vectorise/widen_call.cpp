@@ -3,6 +3,7 @@
 #include "compiler/transform/vectorise/widener.hpp"
 
 #include "compiler/transform/primitives.hpp"
+#include "compiler/transform/vectorise/specialise.hpp"
 
 #include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -18,8 +19,13 @@ void Widener::widenCall(llvm::CallInst& call) {
   if (llvm::isa<llvm::LifetimeIntrinsic, llvm::AssumeInst, llvm::DbgInfoIntrinsic>(call)) return;
   if (const auto primitive = matchPrimitive(&call)) {
     if (primitive->primitive == Primitive::Barrier && report_ != nullptr) ++report_->barriers;
+    if (primitive->primitive == Primitive::FirstLane)
+      return defineUniform(&call, createPrimitive(builder_, Primitive::LocalId, 0));
+    if (primitive->primitive == Primitive::LaneCount)
+      return defineUniform(&call, llvm::ConstantInt::get(call.getType(), plan_.width));
     return copyScalar(call, plan_.shapes.of(&call));
   }
+  if (isCallOfRest(call)) return copyScalar(call, LaneShape::uniform());
   const bool hasResult = !call.getType()->isVoidTy();
   if (hasResult && plan_.shapes.of(&call).isUniform()) return copyScalar(call, LaneShape::uniform());
   if (!widenIntrinsic(call)) widenLaneByLane(call);
@@ -42,6 +48,12 @@ bool Widener::widenIntrinsic(llvm::CallInst& call) {
     }
   }
   llvm::SmallVector<Value*, 4> parts;
+  if (id == llvm::Intrinsic::fptosi_sat || id == llvm::Intrinsic::fptoui_sat) {
+    for (unsigned part = 0; part < scalars.size(); ++part)
+      parts.push_back(toIntegerSaturated(operands[0][part], wide(scalars[part]), id == llvm::Intrinsic::fptosi_sat));
+    defineParts(&call, parts);
+    return true;
+  }
   for (unsigned part = 0; part < scalars.size(); ++part) {
     llvm::SmallVector<Value*, 4> arguments;
     llvm::SmallVector<llvm::Type*, 2> overloads;

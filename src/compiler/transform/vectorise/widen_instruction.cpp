@@ -110,7 +110,10 @@ void Widener::widenElementwise(Instruction& instruction) {
     } else if (auto* compare = llvm::dyn_cast<llvm::CmpInst>(&instruction)) {
       result = builder_.CreateCmp(compare->getPredicate(), operands[0][i], operands[1][i]);
     } else if (auto* cast = llvm::dyn_cast<llvm::CastInst>(&instruction)) {
-      result = builder_.CreateCast(cast->getOpcode(), operands[0][i], wide(scalars[i]));
+      const auto opcode = cast->getOpcode();
+      result = opcode == Instruction::FPToSI || opcode == Instruction::FPToUI
+                   ? toInteger(operands[0][i], wide(scalars[i]), opcode == Instruction::FPToSI)
+                   : builder_.CreateCast(opcode, operands[0][i], wide(scalars[i]));
     } else if (llvm::isa<llvm::FreezeInst>(instruction)) {
       result = builder_.CreateFreeze(operands[0][i]);
     } else {

@@ -36,8 +36,8 @@ void Widener::run() {
   BasicBlock& first = plan_.kernel.getEntryBlock();
   masks_[&first] = nullptr;
   if (plan_.masked) {
-    // The lanes that are still in the row; local sizes fit into 32 bits.
-    Value* left = builder_.CreateSub(createPrimitive(builder_, Primitive::LocalSize, 0),
+    // The lanes that are still in the row; 32 bits are enough for a row.
+    Value* left = builder_.CreateSub(createPrimitive(builder_, Primitive::RowEnd),
                                      createPrimitive(builder_, Primitive::LocalId, 0));
     Value* count = splat(builder_.CreateTrunc(left, builder_.getInt32Ty()));
     masks_[&first] = builder_.CreateICmpULT(laneNumbers(builder_.getInt32Ty(), 1), count, "row");

@@ -71,6 +71,8 @@ class Widener {
   void widenAggregate(llvm::Instruction& instruction);
   void widenVariableElement(llvm::Instruction& instruction);
   llvm::SmallVector<llvm::Value*, 4> regroup(llvm::ArrayRef<llvm::Value*> from, llvm::ArrayRef<llvm::Type*> to);
+  llvm::Value* toInteger(llvm::Value* real, llvm::Type* integer, bool isSigned); ///< (widen_conversion.cpp)
+  llvm::Value* toIntegerSaturated(llvm::Value* real, llvm::Type* integer, bool isSigned);
   llvm::Value* divide(llvm::BinaryOperator& division, llvm::Value* dividend, llvm::Value* divisor);
 
   // Calls and what runs a lane at a time (widen_call.cpp)

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/transform/expand_global_ids.hpp"
+
+#include "compiler/analysis/kernel_arguments.hpp"
+#include "compiler/transform/primitives.hpp"
+
+#include <llvm/ADT/STLExtras.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Module.h>
+
+namespace clotho::compiler {
+namespace {
+
+constexpr unsigned kLocalSpace = 3;
+
+bool tellsGroups(const PrimitiveCall& call) {
+  switch (call.primitive) {
+  case Primitive::LocalId:
+  case Primitive::GroupId:
+  case Primitive::GroupBase: return call.dimension == 0;
+  case Primitive::Barrier:
+  case Primitive::LocalBegin:
+  case Primitive::LocalEnd: return true;
+  default: return false;
+  }
+}
+
+/// What the kernel calls may use local variables too, so those count for all kernels of the program.
+bool hasLocalVariables(const llvm::Module& module) {
+  return llvm::any_of(module.globals(), [](const llvm::GlobalVariable& variable) {
+    return variable.getAddressSpace() == kLocalSpace && !variable.use_empty();
+  });
+}
+
+bool isMergeable(const llvm::Function& kernel) {
+  const bool takesLocalMemory = llvm::any_of(kernel.args(), [](const llvm::Argument& argument) {
+    return argument.getType()->isPointerTy() && argument.getType()->getPointerAddressSpace() == kLocalSpace;
+  });
+  return !takesLocalMemory && llvm::none_of(llvm::instructions(kernel), [](const llvm::Instruction& instruction) {
+    const auto call = matchPrimitive(&instruction);
+    return call && tellsGroups(*call);
+  });
+}
+
+void expand(llvm::Function& function) {
+  for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
+    const auto call = matchPrimitive(&instruction);
+    if (!call || call->primitive != Primitive::GlobalId) continue;
+    llvm::IRBuilder<> builder(&instruction);
+    llvm::Value* base = createPrimitive(builder, Primitive::GroupBase, call->dimension);
+    llvm::Value* id = createPrimitive(builder, Primitive::LocalId, call->dimension);
+    // No overflow: clEnqueueNDRangeKernel refuses an offset and a size whose sum passes size_t.
+    llvm::Value* sum = builder.CreateAdd(base, id, "global_id", /*HasNUW=*/true);
+    instruction.replaceAllUsesWith(sum);
+    instruction.eraseFromParent();
+  }
+}
+
+} // namespace
+
+llvm::PreservedAnalyses ExpandGlobalIdsPass::run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
+  const bool usesLocalMemory = hasLocalVariables(module);
+  for (llvm::Function& function : module) {
+    if (function.isDeclaration()) continue;
+    if (isKernel(function) && !usesLocalMemory && isMergeable(function)) function.addFnAttr(kMergeableAttribute);
+    expand(function);
+  }
+  return llvm::PreservedAnalyses::none();
+}
+
+} // namespace clotho::compiler

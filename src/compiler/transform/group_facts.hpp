@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "compiler/transform/primitives.hpp"
+
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/IR/Function.h>
+#include <llvm/IR/IRBuilder.h>
+
+namespace clotho::compiler {
+
+/// The first parameters of `K.cl`, before the local variables and the kernel's own.
+enum GroupParameter : unsigned { kLaunch, kContext, kFrame, kGroupX, kGroupY, kGroupZ, kRowEnd, kFirstOwn };
+
+llvm::Value* fieldAddress(llvm::IRBuilder<>& builder, llvm::Value* base, std::uint64_t offset);
+
+/// Reads what stays the same for the whole launch.
+llvm::LoadInst* loadConstant(llvm::IRBuilder<>& builder, llvm::Type* type, llvm::Value* base, std::uint64_t offset,
+                             llvm::Align align = llvm::Align(8));
+
+/// Answers the primitives that are uniform in a work-group, each computed once in the entry block of a function whose
+/// parameters are a GroupParameter each.
+class GroupFacts {
+ public:
+  GroupFacts(llvm::Function& function, llvm::BasicBlock* entry, const llvm::Function& kernel)
+      : function_(function), builder_(entry), required_(kernel.getMetadata("reqd_work_group_size")) {}
+
+  llvm::Value* get(Primitive primitive, unsigned dimension);
+
+ private:
+  llvm::Value* field(std::size_t offset, unsigned dimension);
+  llvm::Value* address(std::size_t offset);
+  llvm::Value* localSize(unsigned dimension);
+  llvm::Value* make(Primitive primitive, unsigned dimension);
+
+  llvm::Function& function_;
+  llvm::IRBuilder<> builder_;
+  const llvm::MDNode* required_;
+  llvm::DenseMap<std::pair<unsigned, unsigned>, llvm::Value*> values_;
+};
+
+} // namespace clotho::compiler

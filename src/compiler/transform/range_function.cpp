@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/transform/range_function.hpp"
+
+#include "compiler/analysis/kernel_arguments.hpp"
+#include "compiler/transform/expand_global_ids.hpp"
+#include "compiler/transform/group_facts.hpp"
+#include "device/cpu/kernel_abi.hpp"
+
+namespace clotho::compiler {
+
+using llvm::BasicBlock;
+using llvm::Function;
+using llvm::IRBuilder;
+using llvm::Value;
+
+namespace {
+
+/// The arguments for each call of the group function that do not depend on the work-group.
+llvm::SmallVector<Value*, 16> loadArguments(IRBuilder<>& builder, const KernelParts& parts, Value* launch,
+                                            Value* context) {
+  llvm::SmallVector<Value*, 16> values;
+  const auto* localType = llvm::PointerType::get(builder.getContext(), 3);
+  Value* local = nullptr;
+  const auto localAt = [&](Value* offset) {
+    if (local == nullptr)
+      local = builder.CreateAddrSpaceCast(
+          builder.CreateLoad(builder.getPtrTy(), fieldAddress(builder, context, offsetof(cpu::WorkerContext, local)),
+                             "local"),
+          const_cast<llvm::PointerType*>(localType));
+    return builder.CreateInBoundsGEP(builder.getInt8Ty(), local, offset);
+  };
+  for (const LocalMemory::Variable& variable : parts.local.variables)
+    values.push_back(localAt(builder.getInt64(variable.offset)));
+  if (parts.kernel.arg_empty()) return values;
+
+  Value* block = loadConstant(builder, builder.getPtrTy(), launch, offsetof(cpu::LaunchParams, args));
+  const ArgumentLayout layout = layoutArguments(parts.kernel);
+  for (const llvm::Argument& argument : parts.kernel.args()) {
+    const ArgInfo& info = layout.args[argument.getArgNo()];
+    // Structs are passed by the address of the block's copy, which nobody writes (transform/prepare_kernels.hpp).
+    if (argument.hasByValAttr())
+      values.push_back(fieldAddress(builder, block, info.offset));
+    else if (info.kind == ArgKind::Local)
+      values.push_back(localAt(loadConstant(builder, builder.getInt64Ty(), block, info.offset)));
+    else
+      values.push_back(loadConstant(builder, argument.getType(), block, info.offset,
+                                    llvm::Align(info.kind == ArgKind::Value ? info.alignment : 8)));
+  }
+  return values;
+}
+
+} // namespace
+
+void copyAttributes(const Function& from, Function& to) {
+  for (const llvm::Attribute& attribute : from.getAttributes().getFnAttrs())
+    if (attribute.isStringAttribute()) to.addFnAttr(attribute);
+  to.setDoesNotThrow();
+}
+
+Function* buildRangeFunction(const KernelParts& parts, Function* groupFunction, Function* twin) {
+  llvm::LLVMContext& llvmContext = parts.kernel.getContext();
+  auto* pointer = llvm::PointerType::get(llvmContext, 0);
+  auto* i64 = llvm::Type::getInt64Ty(llvmContext);
+  auto* function = Function::Create(
+      llvm::FunctionType::get(llvm::Type::getVoidTy(llvmContext), {pointer, pointer, i64, i64}, false),
+      llvm::GlobalValue::ExternalLinkage, "clotho_wg_" + parts.kernel.getName(), parts.kernel.getParent());
+  copyAttributes(parts.kernel, *function);
+  function->setDSOLocal(true);
+  const char* names[] = {"launch", "context", "first", "end"};
+  for (unsigned i = 0; i < 4; ++i)
+    function->getArg(i)->setName(names[i]);
+  function->addParamAttr(0, llvm::Attribute::NoAlias);
+  function->addParamAttr(0, llvm::Attribute::ReadOnly);
+  function->addParamAttr(1, llvm::Attribute::NoAlias);
+  Value *launch = function->getArg(0), *context = function->getArg(1), *first = function->getArg(2),
+        *end = function->getArg(3);
+
+  BasicBlock* entry = BasicBlock::Create(llvmContext, "entry", function);
+  BasicBlock* setup = BasicBlock::Create(llvmContext, "setup", function);
+  BasicBlock* loop = BasicBlock::Create(llvmContext, "group", function);
+  BasicBlock* done = BasicBlock::Create(llvmContext, "done", function);
+  IRBuilder<> builder(entry);
+  builder.CreateCondBr(builder.CreateICmpULT(first, end), setup, done);
+
+  builder.SetInsertPoint(setup);
+  llvm::SmallVector<Value*, 24> call(kFirstOwn, nullptr);
+  call[kLaunch] = launch;
+  call[kContext] = context;
+  call[kFrame] = builder.CreateLoad(pointer, fieldAddress(builder, context, offsetof(cpu::WorkerContext, frame)));
+  call.append(loadArguments(builder, parts, launch, context));
+  Value* row = loadConstant(builder, i64, launch, offsetof(cpu::LaunchParams, localSize));
+  Value* isShort = nullptr;
+  if (twin != nullptr)
+    isShort = builder.CreateIsNotNull(builder.CreateAnd(row, builder.getInt64(parts.width - 1)), "short");
+  Value* mostGroups = nullptr; // run as one
+  if (parts.kernel.hasFnAttribute(kMergeableAttribute)) {
+    Value* given =
+        loadConstant(builder, builder.getInt32Ty(), launch, offsetof(cpu::LaunchParams, mergedGroups), llvm::Align(4));
+    mostGroups =
+        builder.CreateBinaryIntrinsic(llvm::Intrinsic::umax, builder.CreateZExt(given, i64), builder.getInt64(1));
+  }
+  Value* count[2];
+  for (unsigned i = 0; i < 2; ++i)
+    count[i] = loadConstant(builder, i64, launch, offsetof(cpu::LaunchParams, numGroups) + 8 * i);
+  Value* rows = builder.CreateUDiv(first, count[0]);
+  Value* start[3] = {builder.CreateURem(first, count[0]), builder.CreateURem(rows, count[1]),
+                     builder.CreateUDiv(rows, count[1])};
+  builder.CreateBr(loop);
+
+  builder.SetInsertPoint(loop);
+  llvm::PHINode* index = builder.CreatePHI(i64, 2, "index");
+  llvm::PHINode* id[3];
+  for (unsigned i = 0; i < 3; ++i) {
+    id[i] = builder.CreatePHI(i64, 2);
+    id[i]->addIncoming(start[i], setup);
+    call[kGroupX + i] = id[i];
+  }
+  index->addIncoming(first, setup);
+  // Volatile, because a fault in the group is reported by this number.
+  builder.CreateStore(index, fieldAddress(builder, context, offsetof(cpu::WorkerContext, currentGroup)),
+                      /*isVolatile=*/true);
+  Value* groups = builder.getInt64(1);
+  call[kRowEnd] = row;
+  if (mostGroups != nullptr) {
+    const auto least = [&](Value* a, Value* b) { return builder.CreateBinaryIntrinsic(llvm::Intrinsic::umin, a, b); };
+    Value* left = least(builder.CreateSub(count[0], id[0]), builder.CreateSub(end, index));
+    groups = least(mostGroups, left);
+    builder.CreateStore(groups, fieldAddress(builder, context, offsetof(cpu::WorkerContext, currentGroups)),
+                        /*isVolatile=*/true);
+    call[kRowEnd] = builder.CreateMul(row, groups, "row_end", /*HasNUW=*/true, /*HasNSW=*/true);
+  }
+  BasicBlock* latch = loop;
+  if (twin != nullptr) {
+    BasicBlock* full = BasicBlock::Create(llvmContext, "full", function, done);
+    BasicBlock* cut = BasicBlock::Create(llvmContext, "short", function, done);
+    latch = BasicBlock::Create(llvmContext, "next", function, done);
+    builder.CreateCondBr(isShort, cut, full);
+    builder.SetInsertPoint(cut);
+    builder.CreateCall(twin, call);
+    builder.CreateBr(latch);
+    builder.SetInsertPoint(full);
+    builder.CreateCall(groupFunction, call);
+    builder.CreateBr(latch);
+    builder.SetInsertPoint(latch);
+  } else {
+    builder.CreateCall(groupFunction, call);
+  }
+  // Counts like an odometer instead of dividing for each group.
+  Value* step = groups;
+  for (unsigned i = 0; i < 3; ++i) {
+    Value* next = builder.CreateAdd(id[i], step);
+    if (i < 2) {
+      Value* carry = builder.CreateICmpEQ(next, count[i]);
+      next = builder.CreateSelect(carry, builder.getInt64(0), next);
+      step = builder.CreateZExt(carry, i64);
+    }
+    id[i]->addIncoming(next, latch);
+  }
+  Value* next = builder.CreateAdd(index, groups, "", /*HasNUW=*/true);
+  index->addIncoming(next, latch);
+  builder.CreateCondBr(builder.CreateICmpULT(next, end), loop, done);
+  llvm::ReturnInst::Create(llvmContext, done);
+  return function;
+}
+
+} // namespace clotho::compiler

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "compiler/analysis/barrier_regions.hpp"
+#include "compiler/transform/group_frame.hpp"
+#include "compiler/transform/local_memory.hpp"
+
+#include <llvm/IR/Function.h>
+
+namespace clotho::compiler {
+
+/// A kernel, or its twin, on its way to work-group functions.
+struct KernelParts {
+  llvm::Function& kernel;
+  unsigned width;
+  LocalMemory local;
+  BarrierRegions regions;
+  GroupFrame frame;
+  bool hasBarriers() const { return regions.regions.size() > 1; }
+};
+
+/// void clotho_wg_K(launch, context, first, end): runs a range of work-groups, each by a call of `groupFunction`, or of
+/// `twin` (if not null) where rows are no multiple of the width; neighbours along dimension 0 by one call, where the
+/// kernel is mergeable (transform/expand_global_ids.hpp) and the launch says how many.
+llvm::Function* buildRangeFunction(const KernelParts& parts, llvm::Function* groupFunction, llvm::Function* twin);
+
+/// Attributes that say how to compile the code; those that say what it does change with the code.
+void copyAttributes(const llvm::Function& from, llvm::Function& to);
+
+} // namespace clotho::compiler

@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/transform/vectorise/specialise.hpp"
+
+#include "compiler/transform/primitives.hpp"
+#include "compiler/transform/vectorise/vectorise_kernels.hpp"
+
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Transforms/Utils/Cloning.h>
+
+namespace clotho::compiler {
+namespace {
+
+using llvm::Instruction;
+using llvm::Value;
+
+constexpr unsigned kMostConditions = 48;
+constexpr unsigned kMostInstructions = 160; ///< to evaluate them
+constexpr std::int64_t kLongestStride = 1 << 16;
+
+/// What is assumed of an instruction: that it is the same as another value, or that it is true or false in all lanes.
+struct Assumption {
+  enum class Kind { Same, NoneEqual, AllAlike, Known };
+  Instruction* instruction;
+  Kind kind;
+  Value* moving = nullptr;  ///< affine, if the assumptions before this one hold
+  Value* resting = nullptr; ///< uniform
+  std::int64_t stride = 0;
+  llvm::CmpInst::Predicate predicate{}; ///< of moving and resting; for Same: which holds
+  bool value = false;                   ///< of Known, and of a comparison for equality
+};
+
+std::optional<std::int64_t> smallConstant(const Value* value) {
+  const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(value);
+  if (constant == nullptr || constant->getBitWidth() > 64 || constant->getValue().abs().ugt(kLongestStride))
+    return std::nullopt;
+  return constant->getSExtValue();
+}
+
+/// Goes through the kernel in order and collects what is worth to be assumed.
+class Speculation {
+ public:
+  Speculation(const LaneShapes& shapes, const SubGroupFlow& flow) : shapes_(shapes) {
+    for (const llvm::BasicBlock* block : flow.order())
+      for (const Instruction& instruction : *block)
+        look(const_cast<Instruction&>(instruction));
+  }
+  llvm::SmallVector<Assumption, 16> assumptions;
+
+ private:
+  /// Of values that are affine if the assumptions so far hold; zero for uniform ones.
+  std::optional<std::int64_t> strideOf(const Value* value) const {
+    const LaneShape shape = shapes_.of(value);
+    if (shape.isAffine()) return shape.stride();
+    const auto found = strides_.find(value);
+    return found == strides_.end() ? std::nullopt : std::optional(found->second);
+  }
+
+  bool isUniform(const Value* value) const { return strideOf(value) == 0; }
+  bool moves(const Value* value) const {
+    const auto stride = strideOf(value);
+    return stride && *stride != 0 && std::abs(*stride) <= kLongestStride && value->getType()->isIntegerTy() &&
+           value->getType()->getIntegerBitWidth() >= 32 && value->getType()->getIntegerBitWidth() <= 64;
+  }
+
+  void look(Instruction& instruction) {
+    if (auto* compare = llvm::dyn_cast<llvm::ICmpInst>(&instruction)) return lookAtComparison(*compare);
+    if (shapes_.of(&instruction).isAffine()) return;
+    if (const auto* call = llvm::dyn_cast<llvm::MinMaxIntrinsic>(&instruction))
+      return lookAtClamp(instruction, call->getPredicate());
+    if (const auto stride = computedStride(instruction)) strides_[&instruction] = *stride;
+  }
+
+  void lookAtClamp(Instruction& clamp, llvm::CmpInst::Predicate predicate) {
+    Value *moving = clamp.getOperand(0), *resting = clamp.getOperand(1);
+    if (!moves(moving)) std::swap(moving, resting);
+    if (!moves(moving) || !isUniform(resting)) return;
+    const std::int64_t stride = *strideOf(moving);
+    assume({&clamp, Assumption::Kind::Same, moving, resting, stride, llvm::CmpInst::getNonStrictPredicate(predicate)});
+    strides_[&clamp] = stride;
+  }
+
+  void lookAtComparison(llvm::ICmpInst& compare) {
+    if (compare.use_empty()) return;
+    Value *moving = compare.getOperand(0), *resting = compare.getOperand(1);
+    auto predicate = compare.getPredicate();
+    if (!moves(moving)) {
+      std::swap(moving, resting);
+      predicate = llvm::CmpInst::getSwappedPredicate(predicate);
+    }
+    if (!moves(moving) || !isUniform(resting)) return;
+    const std::int64_t stride = *strideOf(moving);
+    Assumption assumption{&compare, Assumption::Kind::AllAlike, moving, resting, stride, predicate};
+    if (compare.isEquality()) {
+      assumption.kind = Assumption::Kind::NoneEqual;
+      assumption.value = predicate == llvm::CmpInst::ICMP_NE;
+    } else if (const auto value = preferred(compare)) {
+      assumption.kind = Assumption::Kind::Known;
+      assumption.value = *value;
+    }
+    assume(assumption);
+    strides_[&compare] = 0;
+    if (assumption.kind != Assumption::Kind::AllAlike) known_[&compare] = assumption.value;
+  }
+
+  /// What makes selections give what moves on, rather than what stands still.
+  std::optional<bool> preferred(const llvm::ICmpInst& compare) const {
+    for (const llvm::User* user : compare.users()) {
+      const auto* select = llvm::dyn_cast<llvm::SelectInst>(user);
+      if (select == nullptr || select->getCondition() != &compare) continue;
+      const auto yes = strideOf(select->getTrueValue()), no = strideOf(select->getFalseValue());
+      if (yes && no && *yes != *no && (*yes == 0 || *no == 0)) return *no == 0;
+    }
+    return std::nullopt;
+  }
+
+  std::optional<std::int64_t> computedStride(Instruction& instruction) const {
+    const auto operand = [&](unsigned i) { return strideOf(instruction.getOperand(i)); };
+    const auto combine = [](std::optional<std::int64_t> a, std::optional<std::int64_t> b,
+                            std::int64_t sign) -> std::optional<std::int64_t> {
+      return a && b ? std::optional(*a + sign * *b) : std::nullopt;
+    };
+    if (!instruction.getType()->isIntegerTy() || instruction.getType()->getIntegerBitWidth() < 32) return std::nullopt;
+    switch (instruction.getOpcode()) {
+    case Instruction::Add: return combine(operand(0), operand(1), 1);
+    case Instruction::Sub: return combine(operand(0), operand(1), -1);
+    case Instruction::Mul: {
+      const auto factor = smallConstant(instruction.getOperand(1));
+      const auto stride = operand(0);
+      return factor && stride && std::abs(*stride) <= kLongestStride ? std::optional(*stride * *factor) : std::nullopt;
+    }
+    case Instruction::Freeze: return operand(0);
+    case Instruction::Select: {
+      const auto known = known_.find(instruction.getOperand(0));
+      if (known != known_.end()) return operand(known->second ? 1 : 2);
+      if (strideOf(instruction.getOperand(0)) != 0) return std::nullopt;
+      return operand(1) == operand(2) ? operand(1) : std::nullopt;
+    }
+    default: return std::nullopt;
+    }
+  }
+
+  void assume(Assumption assumption) { assumptions.push_back(assumption); }
+
+  const LaneShapes& shapes_;
+  llvm::DenseMap<const Value*, std::int64_t> strides_;
+  llvm::DenseMap<const Value*, bool> known_;
+};
+
+/// Computes values of the sub-group's first lane where the kernel begins.
+class FirstLane {
+ public:
+  FirstLane(llvm::IRBuilder<>& builder, const llvm::ValueToValueMapTy& arguments)
+      : builder_(builder), arguments_(arguments) {}
+
+  /// Null when that cannot be said before the kernel has run, or takes too much work.
+  Value* evaluate(Value* value) {
+    if (llvm::isa<llvm::Constant>(value)) return value;
+    if (llvm::isa<llvm::Argument>(value)) return arguments_.lookup(value);
+    if (const auto known = known_.find(value); known != known_.end()) return known->second;
+    auto* instruction = llvm::dyn_cast<Instruction>(value);
+    if (instruction == nullptr) return nullptr;
+    Value* made = make(*instruction);
+    known_[value] = made;
+    return made;
+  }
+  /// From now on the instruction stands for this; null: it stays what it is, which no lane knows of another.
+  void replace(Value* instruction, Value* value) { known_[instruction] = value; }
+
+ private:
+  Value* make(Instruction& instruction) {
+    if (const auto call = matchPrimitive(&instruction)) {
+      if (call->primitive == Primitive::LocalId && call->dimension == 0)
+        return createPrimitive(builder_, Primitive::FirstLane);
+      return createPrimitive(builder_, call->primitive, call->dimension);
+    }
+    if (!isSimple(instruction) || ++count_ > kMostInstructions) return nullptr;
+    llvm::SmallVector<Value*, 3> operands;
+    for (Value* operand : instruction.operands()) {
+      if (llvm::isa<llvm::Function>(operand)) {
+        operands.push_back(operand);
+        continue;
+      }
+      operands.push_back(evaluate(operand));
+      if (operands.back() == nullptr) return nullptr;
+    }
+    Instruction* copy = instruction.clone();
+    for (unsigned i = 0; i < operands.size(); ++i)
+      copy->setOperand(i, operands[i]);
+    // What holds where the kernel computes it need not hold here.
+    copy->dropPoisonGeneratingAnnotations();
+    copy->setDebugLoc({});
+    return builder_.Insert(copy, instruction.getName());
+  }
+
+  static bool isSimple(const Instruction& instruction) {
+    if (instruction.isShift()) return llvm::isa<llvm::ConstantInt>(instruction.getOperand(1));
+    if (instruction.isBinaryOp()) return instruction.getType()->isIntegerTy() && !instruction.isIntDivRem();
+    if (llvm::isa<llvm::MinMaxIntrinsic, llvm::ICmpInst, llvm::FreezeInst, llvm::TruncInst, llvm::SExtInst,
+                  llvm::ZExtInst, llvm::SelectInst>(instruction))
+      return instruction.getType()->isIntegerTy();
+    return isFieldOfArgument(instruction);
+  }
+
+  /// Structs passed by value are copies that nobody writes.
+  static bool isFieldOfArgument(const Instruction& instruction) {
+    const Value* pointer = nullptr;
+    if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction); load != nullptr && load->isSimple())
+      pointer = load->getPointerOperand();
+    if (const auto* address = llvm::dyn_cast<llvm::GetElementPtrInst>(&instruction);
+        address != nullptr && address->hasAllConstantIndices())
+      pointer = address;
+    const auto* argument =
+        pointer != nullptr ? llvm::dyn_cast<llvm::Argument>(llvm::getUnderlyingObject(pointer)) : nullptr;
+    return argument != nullptr && argument->hasByValAttr();
+  }
+
+  llvm::IRBuilder<>& builder_;
+  const llvm::ValueToValueMapTy& arguments_;
+  llvm::DenseMap<Value*, Value*> known_;
+  unsigned count_ = 0;
+};
+
+/// Writes the questions that a sub-group asks.
+class Questions {
+ public:
+  Questions(llvm::IRBuilder<>& builder, const llvm::ValueToValueMapTy& map)
+      : builder_(builder), map_(map), first_(builder, map) {}
+
+  void askForFullRow() {
+    Value* end = builder_.CreateAdd(createPrimitive(builder_, Primitive::FirstLane),
+                                    createPrimitive(builder_, Primitive::LaneCount));
+    ask(builder_.CreateICmpULE(end, createPrimitive(builder_, Primitive::RowEnd)));
+  }
+
+  /// Asks for it and makes it true in the copy; nothing when that is not possible.
+  void ask(const Assumption& assumption) {
+    Value *first = first_.evaluate(assumption.moving), *resting = first_.evaluate(assumption.resting);
+    if (first == nullptr || resting == nullptr || count_ >= kMostConditions)
+      return first_.replace(assumption.instruction, nullptr);
+    llvm::Type* type = first->getType();
+    Value* lanes = builder_.CreateTrunc(createPrimitive(builder_, Primitive::LaneCount), type);
+    Value* span = builder_.CreateMul(builder_.CreateSub(lanes, llvm::ConstantInt::get(type, 1)),
+                                     llvm::ConstantInt::getSigned(type, assumption.stride));
+    auto* copy = llvm::cast<Instruction>(map_.lookup(assumption.instruction));
+    if (assumption.kind == Assumption::Kind::NoneEqual) {
+      // As unsigned numbers: those from the first lane on, whether they wrap around or not.
+      Value* distance = assumption.stride > 0 ? builder_.CreateSub(resting, first) : builder_.CreateSub(first, resting);
+      Value* reach = assumption.stride > 0 ? span : builder_.CreateNeg(span);
+      ask(builder_.CreateICmpUGT(distance, reach));
+      return replace(assumption, *copy, builder_.getInt1(assumption.value));
+    }
+    Value* last = builder_.CreateAdd(first, span);
+    const bool isSigned = llvm::CmpInst::isSigned(assumption.predicate);
+    // Nothing wraps around, so what the first and the last lane agree on holds for those between.
+    ask(builder_.CreateICmp(isSigned ? llvm::CmpInst::ICMP_SLE : llvm::CmpInst::ICMP_ULE,
+                            assumption.stride > 0 ? first : last, assumption.stride > 0 ? last : first));
+    Value* ofFirst = builder_.CreateICmp(assumption.predicate, first, resting);
+    Value* ofLast = builder_.CreateICmp(assumption.predicate, last, resting);
+    switch (assumption.kind) {
+    case Assumption::Kind::Same:
+      ask(ofFirst);
+      ask(ofLast);
+      return replace(assumption, *copy, map_.lookup(assumption.moving), first);
+    case Assumption::Kind::Known:
+      ask(assumption.value ? ofFirst : builder_.CreateNot(ofFirst));
+      ask(assumption.value ? ofLast : builder_.CreateNot(ofLast));
+      return replace(assumption, *copy, builder_.getInt1(assumption.value));
+    case Assumption::Kind::AllAlike:
+      ask(builder_.CreateICmpEQ(ofFirst, ofLast));
+      return replace(assumption, *copy, ofFirst);
+    case Assumption::Kind::NoneEqual: break;
+    }
+  }
+
+  Value* answer = nullptr; ///< whether all of it holds
+
+ private:
+  void ask(Value* condition) {
+    answer = answer == nullptr ? condition : builder_.CreateAnd(answer, condition);
+    ++count_;
+  }
+
+  void replace(const Assumption& assumption, Instruction& copy, Value* with, Value* ofFirst = nullptr) {
+    copy.replaceAllUsesWith(with);
+    first_.replace(assumption.instruction, ofFirst != nullptr ? ofFirst : with);
+  }
+
+  llvm::IRBuilder<>& builder_;
+  const llvm::ValueToValueMapTy& map_;
+  FirstLane first_;
+  unsigned count_ = 0;
+};
+
+llvm::Function* declareRest(llvm::Function& kernel) {
+  llvm::SmallVector<llvm::Type*, 16> types(3, llvm::Type::getInt64Ty(kernel.getContext()));
+  for (const llvm::Argument& argument : kernel.args())
+    types.push_back(argument.getType());
+  auto* type = llvm::FunctionType::get(llvm::Type::getVoidTy(kernel.getContext()), types, false);
+  auto* rest = llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, kernel.getName() + kRestSuffix,
+                                      kernel.getParent());
+  rest->setDoesNotThrow();
+  return rest;
+}
+
+} // namespace
+
+bool isCallOfRest(const llvm::CallInst& call) {
+  const llvm::Function* callee = call.getCalledFunction();
+  return callee != nullptr && callee->isDeclaration() && callee->getName().ends_with(kRestSuffix);
+}
+
+llvm::Function* specialise(llvm::Function& kernel, const LaneShapes& shapes, const SubGroupFlow& flow,
+                           bool rowsAreFull) {
+  const Speculation speculation(shapes, flow);
+  if (rowsAreFull && speculation.assumptions.empty()) return nullptr;
+  llvm::ValueToValueMapTy map;
+  llvm::Function* copy = llvm::CloneFunction(&kernel, map);
+  llvm::BasicBlock& body = copy->getEntryBlock();
+  auto* entry = llvm::BasicBlock::Create(copy->getContext(), "agree", copy, &body);
+  llvm::IRBuilder<> builder(entry);
+  Questions questions(builder, map);
+  if (!rowsAreFull) questions.askForFullRow();
+  for (const Assumption& assumption : speculation.assumptions)
+    questions.ask(assumption);
+  if (questions.answer == nullptr) {
+    copy->eraseFromParent();
+    return nullptr;
+  }
+  auto* other = llvm::BasicBlock::Create(copy->getContext(), "rest", copy);
+  builder.CreateCondBr(questions.answer, &body, other);
+  // Variables are only such in the entry block.
+  for (Instruction& instruction : llvm::make_early_inc_range(body))
+    if (llvm::isa<llvm::AllocaInst>(instruction)) instruction.moveBefore(entry->begin());
+
+  builder.SetInsertPoint(other);
+  llvm::SmallVector<Value*, 16> arguments = {createPrimitive(builder, Primitive::FirstLane),
+                                             createPrimitive(builder, Primitive::LocalId, 1),
+                                             createPrimitive(builder, Primitive::LocalId, 2)};
+  for (llvm::Argument& argument : copy->args())
+    arguments.push_back(&argument);
+  builder.CreateCall(declareRest(kernel), arguments);
+  builder.CreateRetVoid();
+  return copy;
+}
+
+} // namespace clotho::compiler

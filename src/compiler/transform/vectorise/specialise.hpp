@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "compiler/analysis/lane_shapes.hpp"
+
+#include <llvm/IR/Function.h>
+
+namespace clotho::compiler {
+
+/// Makes a version of a kernel for the sub-groups that most are: full ones whose lanes agree wherever the kernel
+/// compares an affine value with one that all lanes share, as guards at edges and clamped indices do. There, a clamp is
+/// the value that it clamps, a guard is a uniform branch, and addresses stay affine. Each sub-group first asks, of its
+/// first and last lane, whether this holds for it (some scalar comparisons); those for which it does not are left to
+/// `K.rest` (vectorise_kernels.hpp), a function that is only declared.
+/// Needs: no barrier, the form that SubGroupFlow needs.  Gives: a function in no particular form that uses the
+/// primitives FirstLane, LaneCount and RowEnd; null when it would be the kernel itself.
+/// `rowsAreFull`: rows are known to be multiples of any width.
+llvm::Function* specialise(llvm::Function& kernel, const LaneShapes& shapes, const SubGroupFlow& flow,
+                           bool rowsAreFull);
+
+/// A call of what `specialise` declared.
+bool isCallOfRest(const llvm::CallInst& call);
+
+} // namespace clotho::compiler
