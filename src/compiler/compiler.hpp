@@ -55,7 +55,8 @@ struct KernelInfo {
   bool hasArgInfo = false;             ///< built with -cl-kernel-arg-info
   bool usesPrintf = false;
   bool usesBarrier = false;
-  bool mergesGroups = false; ///< runs neighbouring work-groups as one (cpu::LaunchParams::mergedGroups)
+  /// Neighbouring work-groups may be run as one (cpu::LaunchParams::mergedGroups), until rows are this long; 0: may not.
+  std::uint32_t mergedRow = 0;
 };
 
 /// A printf format string of a program; records in the printf buffer name it by its index (device/cpu/printf).

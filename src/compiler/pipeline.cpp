@@ -140,7 +140,7 @@ void completeKernels(const llvm::Module& module, std::vector<KernelInfo>& kernel
     kernel.privateBytes = number(kPrivateBytesAttribute);
     kernel.subGroupSize = static_cast<std::uint32_t>(number(kWidthAttribute));
     kernel.usesBarrier = function->hasFnAttribute(kBarrierAttribute);
-    kernel.mergesGroups = function->hasFnAttribute(kMergeableAttribute);
+    kernel.mergedRow = static_cast<std::uint32_t>(number(kMergeableAttribute));
     kernel.usesPrintf = function->hasFnAttribute(kPrintfAttribute);
   }
 }

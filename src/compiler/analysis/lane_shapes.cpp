@@ -3,6 +3,8 @@
 
 #include "compiler/transform/primitives.hpp"
 
+#include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/IR/CFG.h>
 #include <llvm/IR/GetElementPtrTypeIterator.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
@@ -65,7 +67,7 @@ std::optional<std::int64_t> constantOf(const llvm::Value* value) {
 } // namespace
 
 LaneShapes::LaneShapes(llvm::Function& function, const WorkItemUniformity& uniformity, const SubGroupFlow& flow)
-    : layout_(function.getDataLayout()), flow_(flow) {
+    : layout_(function.getDataLayout()), flow_(flow), dominators_(function) {
   llvm::SmallVector<const llvm::Instruction*, 64> varying;
   for (const llvm::BasicBlock* block : flow.order())
     for (const llvm::Instruction& instruction : *block) {
@@ -172,13 +174,29 @@ bool LaneShapes::areConsistent(const llvm::Function& function, const WorkItemUni
   });
 }
 
+/// All lanes that come to the block come by the same way: nothing after its dominator parts them.
+bool LaneShapes::isReachedTogether(const llvm::BasicBlock& block) const {
+  const llvm::BasicBlock* dominator = dominators_.getNode(&block)->getIDom()->getBlock();
+  if (flow_.parts(*dominator)) return false;
+  llvm::SmallPtrSet<const llvm::BasicBlock*, 16> seen = {dominator};
+  llvm::SmallVector<const llvm::BasicBlock*, 8> work(llvm::predecessors(&block));
+  while (!work.empty()) {
+    const llvm::BasicBlock* before = work.pop_back_val();
+    if (!seen.insert(before).second) continue;
+    if (flow_.parts(*before)) return false;
+    work.append(llvm::pred_begin(before), llvm::pred_end(before));
+  }
+  return true;
+}
+
 LaneShape LaneShapes::computePhi(const llvm::PHINode& phi) const {
   // Lanes meet here from different ways, or left a loop in different rounds; at a loop's header they come together.
-  if (phi.getNumIncomingValues() > 1 && !flow_.isLoopHeader(phi.getParent())) return LaneShape::varying();
+  const bool isJoin = phi.getNumIncomingValues() > 1 && !flow_.isLoopHeader(phi.getParent());
+  if (isJoin && !isReachedTogether(*phi.getParent())) return LaneShape::varying();
   if (flow_.leavesDivergently(phi)) return LaneShape::varying();
   LaneShape shape = LaneShape::unknown();
   for (const llvm::Use& incoming : phi.incoming_values())
-    shape = shape.meet(of(incoming));
+    if (!isJoin || !llvm::isa<llvm::UndefValue>(incoming)) shape = shape.meet(of(incoming));
   return shape;
 }
 

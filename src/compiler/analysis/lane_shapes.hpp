@@ -6,6 +6,7 @@
 #include "compiler/analysis/work_item_uniformity.hpp"
 
 #include <llvm/ADT/DenseMap.h>
+#include <llvm/IR/Dominators.h>
 
 #include <optional>
 
@@ -34,10 +35,12 @@ class LaneShapes {
   LaneShape compute(const llvm::Instruction& instruction) const;
   std::optional<std::int64_t> usualStride(const llvm::Value* value, unsigned depth) const;
   LaneShape computePhi(const llvm::PHINode& phi) const;
+  bool isReachedTogether(const llvm::BasicBlock& block) const;
   LaneShape computeExtension(const llvm::CastInst& extension) const;
 
   const llvm::DataLayout& layout_;
   const SubGroupFlow& flow_;
+  llvm::DominatorTree dominators_;
   llvm::DenseMap<const llvm::Value*, LaneShape> shapes_; ///< of instructions that are not uniform
 };
 

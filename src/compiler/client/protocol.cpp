@@ -62,7 +62,7 @@ ArgInfo readArg(ByteReader& in) {
   return arg;
 }
 
-constexpr std::size_t kKernelMinimum = 3 * kTextMinimum + 8 + 5 * 4 + 4 * 8 + 4;
+constexpr std::size_t kKernelMinimum = 3 * kTextMinimum + 8 + 6 * 4 + 4 * 8 + 3;
 
 void write(ByteWriter& out, const KernelInfo& kernel) {
   out.text(kernel.name);
@@ -79,7 +79,7 @@ void write(ByteWriter& out, const KernelInfo& kernel) {
   out.boolean(kernel.hasArgInfo);
   out.boolean(kernel.usesPrintf);
   out.boolean(kernel.usesBarrier);
-  out.boolean(kernel.mergesGroups);
+  out.u32(kernel.mergedRow);
 }
 
 KernelInfo readKernel(ByteReader& in) {
@@ -98,7 +98,7 @@ KernelInfo readKernel(ByteReader& in) {
   kernel.hasArgInfo = in.boolean();
   kernel.usesPrintf = in.boolean();
   kernel.usesBarrier = in.boolean();
-  kernel.mergesGroups = in.boolean();
+  kernel.mergedRow = in.u32();
   return kernel;
 }
 

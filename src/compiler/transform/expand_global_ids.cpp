@@ -5,6 +5,7 @@
 #include "compiler/transform/primitives.hpp"
 
 #include <llvm/ADT/STLExtras.h>
+#include <llvm/Analysis/CFG.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Module.h>
 
@@ -42,6 +43,12 @@ bool isMergeable(const llvm::Function& kernel) {
   });
 }
 
+bool hasLoop(const llvm::Function& function) {
+  llvm::SmallVector<std::pair<const llvm::BasicBlock*, const llvm::BasicBlock*>, 4> edges;
+  llvm::FindFunctionBackedges(function, edges);
+  return !edges.empty();
+}
+
 void expand(llvm::Function& function) {
   for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
     const auto call = matchPrimitive(&instruction);
@@ -62,7 +69,7 @@ llvm::PreservedAnalyses ExpandGlobalIdsPass::run(llvm::Module& module, llvm::Mod
   const bool usesLocalMemory = hasLocalVariables(module);
   for (llvm::Function& function : module) {
     if (function.isDeclaration()) continue;
-    if (isKernel(function) && !usesLocalMemory && isMergeable(function)) function.addFnAttr(kMergeableAttribute);
+    if (isKernel(function) && !usesLocalMemory && isMergeable(function)) function.addFnAttr(kMergeableAttribute, hasLoop(function) ? kMergedRowWithLoops : kMergedRowWithoutLoops);
     expand(function);
   }
   return llvm::PreservedAnalyses::none();

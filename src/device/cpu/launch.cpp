@@ -26,9 +26,7 @@ constexpr std::uint64_t kChunkTicks = 2 * kTicksPerMicrosecond;
 constexpr std::uint64_t kThreadTicks = 8 * kTicksPerMicrosecond;
 /// For kernels that have never run: threads are woken for so many work-items each. More come if it takes long.
 constexpr std::uint64_t kItemsPerThread = 16384;
-/// Work-items along dimension 0 of work-groups that are run as one.
-constexpr std::uint64_t kMergedRow = 256;
-/// For each thread, so that all are busy to the end.
+/// Work-groups run as one, for each thread, so that all are busy to the end.
 constexpr std::uint64_t kMergedUnits = 4;
 /// The unit of CpuKernel::itemCost, in ticks: 1 / kCostScale.
 constexpr std::uint64_t kCostScale = 256;
@@ -73,9 +71,9 @@ const char* signalText(const Fault& fault) {
 std::uint32_t mergedGroups(const Launch& launch, std::uint32_t workers) {
   const KernelInfo& info = kernelOf(launch).info();
   std::uint64_t inRow = launch.range.groups(0), row = launch.range.local[0];
-  if (!info.mergesGroups || inRow < 2) return 1;
+  if (info.mergedRow == 0 || inRow < 2) return 1;
   std::uint64_t width = info.subGroupSize, step = width / std::gcd(width, row); // groups that are full sub-groups
-  std::uint64_t wanted = std::max(kMergedRow, 4 * width) / row / step * step;
+  std::uint64_t wanted = std::max<std::uint64_t>(info.mergedRow, 4 * width) / row / step * step;
   // Every thread finds enough to do.
   std::uint64_t most = std::min(inRow, launch.range.groupCount() / (std::uint64_t{kMergedUnits} * workers));
   std::uint64_t merged = std::clamp<std::uint64_t>(wanted, 1, std::max<std::uint64_t>(most, 1));

@@ -128,7 +128,7 @@ void Widener::joinPhis(BasicBlock& block) {
     Lanes lanes{plan_.shapes.of(&phi), nullptr, {}};
     for (llvm::AllocaInst* variable : found->second) {
       Value* value = builder_.CreateLoad(variable->getAllocatedType(), variable, phi.getName());
-      if (lanes.shape.isUniform())
+      if (lanes.shape.isAffine())
         lanes.first = value;
       else
         lanes.parts.push_back(value);
@@ -154,7 +154,7 @@ void Widener::passOn(BasicBlock& from, BasicBlock& to, Value* edgeMask) {
     if (alone && !plan_.flow.leavesDivergently(phi)) continue;
     Value* value = phi.getIncomingValueForBlock(&from);
     auto& variables = phiVariables_[&phi];
-    if (plan_.shapes.of(&phi).isUniform()) {
+    if (plan_.shapes.of(&phi).isAffine()) {
       if (variables.empty())
         variables.push_back(newVariableFor(to, llvm::PoisonValue::get(phi.getType()), phi.getName()));
       // Undefined ways do not count among those that agree: lanes that come by another have the value already.
