@@ -55,7 +55,8 @@ struct KernelInfo {
   bool hasArgInfo = false;             ///< built with -cl-kernel-arg-info
   bool usesPrintf = false;
   bool usesBarrier = false;
-  /// Neighbouring work-groups may be run as one (cpu::LaunchParams::mergedGroups), until rows are this long; 0: may not.
+  /// Neighbouring work-groups may be run as one (cpu::LaunchParams::mergedGroups), until rows are this long; 0: may
+  /// not.
   std::uint32_t mergedRow = 0;
 };
 

@@ -69,7 +69,8 @@ llvm::PreservedAnalyses ExpandGlobalIdsPass::run(llvm::Module& module, llvm::Mod
   const bool usesLocalMemory = hasLocalVariables(module);
   for (llvm::Function& function : module) {
     if (function.isDeclaration()) continue;
-    if (isKernel(function) && !usesLocalMemory && isMergeable(function)) function.addFnAttr(kMergeableAttribute, hasLoop(function) ? kMergedRowWithLoops : kMergedRowWithoutLoops);
+    if (isKernel(function) && !usesLocalMemory && isMergeable(function))
+      function.addFnAttr(kMergeableAttribute, hasLoop(function) ? kMergedRowWithLoops : kMergedRowWithoutLoops);
     expand(function);
   }
   return llvm::PreservedAnalyses::none();

@@ -151,11 +151,14 @@ Function* buildPartsFunction(Function& narrow, unsigned width, unsigned narrowWi
   llvm::PHINode* x = builder.CreatePHI(builder.getInt64Ty(), 2, "x");
   x->addIncoming(first, entry);
   arguments[kFirstOwn] = x;
-  builder.CreateCall(&narrow, arguments);
+  llvm::CallInst* call = builder.CreateCall(&narrow, arguments);
   Value* next = builder.CreateAdd(x, builder.getInt64(narrowWidth), "", /*HasNUW=*/true);
   x->addIncoming(next, loop);
   builder.CreateCondBr(builder.CreateICmpULT(next, end), loop, done);
   llvm::ReturnInst::Create(context, done);
+  llvm::InlineFunctionInfo info;
+  llvm::InlineFunction(*call, info);
+  narrow.eraseFromParent();
   return function;
 }
 

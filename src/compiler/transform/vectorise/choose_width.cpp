@@ -5,6 +5,7 @@
 #include "compiler/transform/vectorise/widener.hpp"
 
 #include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Function.h>
@@ -118,11 +119,15 @@ class Pressure {
   llvm::DenseMap<const llvm::BasicBlock*, llvm::SmallPtrSet<const llvm::Value*, 8>> liveIn_, liveOut_;
 };
 
-/// Each round of a loop waits for what the one before has computed, while the processor could do several at once.
-bool hasChain(const llvm::Function& kernel, const LaneShapes& shapes, const SubGroupFlow& flow) {
-  return llvm::any_of(kernel, [&](const llvm::BasicBlock& block) {
-    return flow.isLoopHeader(&block) &&
-           llvm::any_of(block.phis(), [&](const llvm::PHINode& phi) { return shapes.of(&phi).isVarying(); });
+/// Each round of a loop waits for what the one before has computed, while the processor could do several at once. A
+/// short loop is no matter: while it waits, the processor is at the next sub-group already.
+bool hasChain(const LaneShapes& shapes, const SubGroupFlow& flow, llvm::ScalarEvolution& evolution) {
+  constexpr unsigned kShortLoop = 16;
+  return llvm::any_of(flow.loops().getLoopsInPreorder(), [&](const llvm::Loop* loop) {
+    if (llvm::none_of(loop->getHeader()->phis(), [&](const llvm::PHINode& phi) { return shapes.of(&phi).isVarying(); }))
+      return false;
+    const unsigned rounds = evolution.getSmallConstantTripCount(loop);
+    return rounds == 0 || rounds > kShortLoop;
   });
 }
 
@@ -138,8 +143,8 @@ bool movesNarrowData(const llvm::Function& kernel, const LaneShapes& shapes, uns
 
 /// Several vectors for each value: where lanes stay together and there are registers enough.
 unsigned vectorsAtOnce(const llvm::Function& kernel, const LaneShapes& shapes, const SubGroupFlow& flow,
-                       unsigned widest) {
-  if (!hasChain(kernel, shapes, flow) && !movesNarrowData(kernel, shapes, widest)) return 1;
+                       llvm::ScalarEvolution& evolution, unsigned widest) {
+  if (!hasChain(shapes, flow, evolution) && !movesNarrowData(kernel, shapes, widest)) return 1;
   for (const llvm::BasicBlock& block : kernel) {
     if (flow.parts(block)) return 1;
     for (const llvm::Instruction& instruction : block) {
@@ -163,15 +168,15 @@ std::optional<std::uint64_t> requiredRow(const llvm::Function& kernel) {
 }
 
 WidthChoice chooseWidth(const llvm::Function& kernel, const LaneShapes& shapes, const SubGroupFlow& flow,
-                        const VectoriseOptions& options, bool mayHoldSeveral) {
+                        const VectoriseOptions& options, llvm::ScalarEvolution* evolution) {
   WidthChoice choice;
   const unsigned usual = options.vectorBits / kUsualBits;
   const unsigned widest = widestType(kernel, shapes);
   choice.width = options.width;
   if (options.width == 0) {
     choice.width = options.vectorBits / widest;
-    if (choice.width < kMostLanes && mayHoldSeveral)
-      choice.width = std::min(choice.width * vectorsAtOnce(kernel, shapes, flow, widest), kMostLanes);
+    if (choice.width < kMostLanes && evolution != nullptr)
+      choice.width = std::min(choice.width * vectorsAtOnce(kernel, shapes, flow, *evolution, widest), kMostLanes);
   }
   if (const auto row = requiredRow(kernel)) {
     while (choice.width > *row || (choice.width > usual && *row % choice.width != 0))

@@ -4,6 +4,10 @@
 #include "compiler/analysis/lane_shapes.hpp"
 #include "compiler/transform/vectorise/vectorise_kernels.hpp"
 
+namespace llvm {
+class ScalarEvolution;
+}
+
 namespace clotho::compiler {
 
 struct WidthChoice {
@@ -16,9 +20,9 @@ struct WidthChoice {
 std::optional<std::uint64_t> requiredRow(const llvm::Function& kernel);
 
 /// How many work-items of the kernel to run at once: as many as the target's vectors hold of the widest type that
-/// differs from lane to lane, but no more than its rows are long. With `mayHoldSeveral`, several vectors for each value
+/// differs from lane to lane, but no more than its rows are long. Given `evolution`, several vectors for each value
 /// where that keeps the processor busy.
 WidthChoice chooseWidth(const llvm::Function& kernel, const LaneShapes& shapes, const SubGroupFlow& flow,
-                        const VectoriseOptions& options, bool mayHoldSeveral);
+                        const VectoriseOptions& options, llvm::ScalarEvolution* evolution);
 
 } // namespace clotho::compiler

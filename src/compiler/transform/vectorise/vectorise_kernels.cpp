@@ -10,6 +10,7 @@
 #include "compiler/transform/vectorise/widener.hpp"
 #include "compiler/transform/work_group_function.hpp"
 
+#include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/IR/DebugInfo.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/InstIterator.h>
@@ -144,7 +145,7 @@ class KernelVectoriser {
 
   /// The twin, too, runs whole work-groups: those whose rows are no multiple of the width.
   void runAsItIs(const Source& source) {
-    const WidthChoice choice = chooseWidth(kernel_, source.shapes, source.flow, options_, /*mayHoldSeveral=*/false);
+    const WidthChoice choice = chooseWidth(kernel_, source.shapes, source.flow, options_, nullptr);
     report_.width = choice.width;
     writeFull(source);
     if (!choice.fitsRequiredSize) write(source, kTwinSuffix, choice.width, /*masked=*/true);
@@ -162,7 +163,8 @@ class KernelVectoriser {
     const Source special(*usual, analyses_);
     const bool isConsistent = special.isConsistent();
     if (isConsistent) {
-      report_.width = chooseWidth(*usual, special.shapes, special.flow, options_, /*mayHoldSeveral=*/true).width;
+      auto& evolution = analyses_.getResult<llvm::ScalarEvolutionAnalysis>(*usual);
+      report_.width = chooseWidth(*usual, special.shapes, special.flow, options_, &evolution).width;
       writeFull(special);
       // Of a wide sub-group at an edge, most lanes are not.
       const unsigned usual32 = std::max(options_.vectorBits / 32, 2U);
