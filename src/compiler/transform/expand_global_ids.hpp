@@ -11,7 +11,7 @@ inline constexpr const char* kMergeableAttribute = "clotho-merged-row";
 /// Loops may go through what the work-items of a group share in a cache, so that the group's shape matters.
 inline constexpr const char* kMergedRowWithLoops = "256";
 /// What has none reads and writes memory from one end to the other.
-inline constexpr const char* kMergedRowWithoutLoops = "4096";
+inline constexpr const char* kMergedRowWithoutLoops = "16384";
 
 /// Writes each global id as the sum of the group's base and the local id, and before that marks the kernels for which
 /// the cut into work-groups along dimension 0 makes no difference: they ask for global ids only, have no barrier and
