@@ -28,13 +28,23 @@ bool isExact(const llvm::Value* value, bool isSigned, unsigned depth = 0) {
   if (const auto* trunc = llvm::dyn_cast<llvm::TruncInst>(instruction)) {
     // Ids: sub-groups begin at multiples of their width, so that none of them reaches across a power of two.
     const llvm::Value* id = trunc->getOperand(0);
-    const auto isBase = [](const llvm::Value* operand) {
+    const auto is = [](const llvm::Value* operand, Primitive primitive) {
       const auto call = matchPrimitive(operand);
-      return call && (call->primitive == Primitive::GroupBase || call->primitive == Primitive::LocalId);
+      return call && call->primitive == primitive;
     };
-    const auto* sum = llvm::dyn_cast<llvm::BinaryOperator>(id);
-    return isBase(id) || (sum != nullptr && sum->getOpcode() == llvm::Instruction::Add && isBase(sum->getOperand(0)) &&
-                          isBase(sum->getOperand(1)));
+    const auto sumOf = [](const llvm::Value* sum, llvm::function_ref<bool(const llvm::Value*)> first,
+                          llvm::function_ref<bool(const llvm::Value*)> second) {
+      const auto* add = llvm::dyn_cast<llvm::BinaryOperator>(sum);
+      return add != nullptr && add->getOpcode() == llvm::Instruction::Add &&
+             ((first(add->getOperand(0)) && second(add->getOperand(1))) ||
+              (first(add->getOperand(1)) && second(add->getOperand(0))));
+    };
+    const auto isLane = [&](const llvm::Value* operand) { return is(operand, Primitive::LaneId); };
+    const auto isLocal = [&](const llvm::Value* operand) {
+      return is(operand, Primitive::LocalId) || sumOf(operand, isLane, [](const llvm::Value*) { return true; });
+    };
+    return isLocal(id) ||
+           sumOf(id, isLocal, [&](const llvm::Value* operand) { return is(operand, Primitive::GroupBase); });
   }
   if (const auto* disjoint = llvm::dyn_cast<llvm::PossiblyDisjointInst>(instruction))
     return disjoint->isDisjoint() && operandsAre(isSigned);
@@ -212,8 +222,10 @@ LaneShape LaneShapes::computeExtension(const llvm::CastInst& extension) const {
 
 LaneShape LaneShapes::compute(const llvm::Instruction& instruction) const {
   using llvm::Instruction;
-  if (const auto call = matchPrimitive(&instruction))
-    return call->primitive == Primitive::LocalId && call->dimension == 0 ? LaneShape::affine(1) : LaneShape::uniform();
+  if (const auto call = matchPrimitive(&instruction)) {
+    const bool isId = call->primitive == Primitive::LocalId && call->dimension == 0;
+    return isId || call->primitive == Primitive::LaneId ? LaneShape::affine(1) : LaneShape::uniform();
+  }
   if (const auto* memory = llvm::dyn_cast<llvm::AllocaInst>(&instruction)) {
     // Each lane has a copy of its own, one after the other.
     const auto size = memory->getAllocationSize(layout_);

@@ -22,6 +22,7 @@ class UniformityRules final : public llvm::TargetTransformInfoImplBase {
   llvm::InstructionUniformity getInstructionUniformity(const llvm::Value* value) const override {
     using llvm::InstructionUniformity;
     if (const auto call = matchPrimitive(value)) {
+      if (call->primitive == Primitive::LaneId) return InstructionUniformity::NeverUniform;
       const bool differs = (call->primitive == Primitive::LocalId || call->primitive == Primitive::GlobalId) &&
                            (scope_ == UniformityScope::WorkGroup || call->dimension == 0);
       return differs ? InstructionUniformity::NeverUniform : InstructionUniformity::AlwaysUniform;

@@ -74,6 +74,7 @@ Value* GroupFacts::make(Primitive primitive, unsigned dimension) {
   case Primitive::LocalId:
   case Primitive::GlobalId:
   case Primitive::FirstLane:
+  case Primitive::LaneId:
   case Primitive::LaneCount:
   case Primitive::Barrier: break;
   }

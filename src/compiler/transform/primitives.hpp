@@ -19,7 +19,8 @@ enum class Primitive {
   GlobalSize,   ///< i64 (i32 dimension)
   GlobalOffset, ///< i64 (i32 dimension)
   RowEnd,       ///< i64 (): the first local id along dimension 0 that does not run in this call
-  FirstLane,    ///< i64 (): get_local_id(0) of the sub-group's first work-item
+  FirstLane,    ///< i64 (): get_local_id(0) of the first work-item that runs in this call
+  LaneId,       ///< i64 (): from 0 on within a sub-group
   LaneCount,    ///< i64 (): W
   WorkDim,      ///< i32 ()
   PrintfBuffer, ///< ptr (): null when the launch has none

@@ -72,7 +72,8 @@ Function* declareGroupFunction(const KernelParts& parts, llvm::ArrayRef<const ch
   return function;
 }
 
-Function* buildGroupFunction(KernelParts& parts) {
+/// `runsRows`: the kernel goes through rows itself.
+Function* buildGroupFunction(KernelParts& parts, bool runsRows) {
   Function* function = declareGroupFunction(parts);
   BasicBlock* entry = BasicBlock::Create(function->getContext(), "entry", function);
   GroupFacts facts(*function, entry, parts.kernel);
@@ -92,6 +93,8 @@ Function* buildGroupFunction(KernelParts& parts) {
   for (unsigned i = 0; i < 3; ++i)
     group.localSize[i] = facts.get(Primitive::LocalSize, i);
   if (!parts.hasBarriers()) group.localSize[0] = function->getArg(kRowEnd);
+  constexpr unsigned kWholeRow = 1U << 31;
+  if (runsRows) group.width = kWholeRow;
   RegionBuilder(group, parts.regions, parts.frame).build();
   return function;
 }
@@ -99,7 +102,7 @@ Function* buildGroupFunction(KernelParts& parts) {
 /// Comes before the local variables in functions that run one sub-group: the local ids of its first work-item.
 constexpr const char* kIds[] = {"x", "y", "z"};
 
-/// Runs the one sub-group that begins at the given local ids.
+/// Runs the one sub-group that begins at the given local ids, or the row from there on if the kernel runs rows.
 Function* buildSubGroupFunction(const KernelParts& parts) {
   Function* function = declareGroupFunction(parts, kIds);
   const llvm::AttributeList attributes = function->getAttributes();
@@ -129,55 +132,26 @@ Function* buildSubGroupFunction(const KernelParts& parts) {
   return function;
 }
 
-/// Runs the work-items from the given local ids on, as many as a sub-group of `width` has, by `narrow`, which runs
-/// fewer at once.
-Function* buildPartsFunction(Function& narrow, unsigned width, unsigned narrowWidth) {
-  auto* function = Function::Create(narrow.getFunctionType(), llvm::GlobalValue::InternalLinkage,
-                                    narrow.getName() + ".all", narrow.getParent());
-  function->setAttributes(narrow.getAttributes());
-  llvm::LLVMContext& context = function->getContext();
-  BasicBlock* entry = BasicBlock::Create(context, "entry", function);
-  BasicBlock* loop = BasicBlock::Create(context, "part", function);
-  BasicBlock* done = BasicBlock::Create(context, "done", function);
-  IRBuilder<> builder(entry);
-  llvm::SmallVector<Value*, 24> arguments;
-  for (llvm::Argument& argument : function->args())
-    arguments.push_back(&argument);
-  Value* first = arguments[kFirstOwn];
-  Value* end = builder.CreateBinaryIntrinsic(llvm::Intrinsic::umin, arguments[kRowEnd],
-                                             builder.CreateAdd(first, builder.getInt64(width)));
-  builder.CreateBr(loop);
-  builder.SetInsertPoint(loop);
-  llvm::PHINode* x = builder.CreatePHI(builder.getInt64Ty(), 2, "x");
-  x->addIncoming(first, entry);
-  arguments[kFirstOwn] = x;
-  llvm::CallInst* call = builder.CreateCall(&narrow, arguments);
-  Value* next = builder.CreateAdd(x, builder.getInt64(narrowWidth), "", /*HasNUW=*/true);
-  x->addIncoming(next, loop);
-  builder.CreateCondBr(builder.CreateICmpULT(next, end), loop, done);
-  llvm::ReturnInst::Create(context, done);
-  llvm::InlineFunctionInfo info;
-  llvm::InlineFunction(*call, info);
-  narrow.eraseFromParent();
-  return function;
-}
-
-/// The function's calls of its rest, which know the sub-group's ids and the kernel's arguments only.
-void callRest(Function& function, unsigned firstOwn, Function& declared, Function* rest) {
+/// The function's calls of its rest, which know the sub-group's ids and the kernel's arguments only. `width` work-items
+/// of the row are left to it.
+void callRest(Function& function, unsigned firstOwn, Function& declared, Function* rest, unsigned width) {
   for (llvm::User* user : llvm::make_early_inc_range(declared.users())) {
     auto* call = llvm::cast<llvm::CallInst>(user);
     if (call->getFunction() != &function) continue;
+    IRBuilder<> builder(call);
     llvm::SmallVector<Value*, 24> arguments;
     for (unsigned i = 0; i < kFirstOwn; ++i)
       arguments.push_back(function.getArg(i));
     for (unsigned i = 0; i < 3; ++i)
       arguments.push_back(call->getArgOperand(i));
+    arguments[kRowEnd] = builder.CreateBinaryIntrinsic(
+        llvm::Intrinsic::umin, arguments[kRowEnd],
+        builder.CreateAdd(arguments[kFirstOwn], builder.getInt64(width), "", /*HasNUW=*/true));
     const unsigned own = function.arg_size() - (call->arg_size() - 3);
     for (unsigned i = firstOwn; i < own; ++i)
       arguments.push_back(function.getArg(i));
     for (const llvm::Use& argument : llvm::drop_begin(call->args(), 3))
       arguments.push_back(argument);
-    IRBuilder<> builder(call);
     builder.CreateCall(rest, arguments);
     call->eraseFromParent();
   }
@@ -232,19 +206,19 @@ void lowerKernel(const Family& family) {
     if (function != nullptr) all.push_back(function);
   const LocalMemory local = layoutLocalMemory(all);
   KernelParts parts = partsOf(*family.kernel, local);
-  Function* group = buildGroupFunction(parts);
+  Function* group = buildGroupFunction(parts, family.rest != nullptr);
   if (family.twin == nullptr) return describe(parts, nullptr, *buildRangeFunction(parts, group, nullptr));
   KernelParts twin = partsOf(*family.twin, local);
   if (family.rest == nullptr)
-    return describe(parts, &twin, *buildRangeFunction(parts, group, buildGroupFunction(twin)));
+    return describe(parts, &twin, *buildRangeFunction(parts, group, buildGroupFunction(twin, false)));
   Function* rest = buildSubGroupFunction(twin);
   if (family.narrow != nullptr) {
     const KernelParts narrow = partsOf(*family.narrow, local);
     Function* part = buildSubGroupFunction(narrow);
-    callRest(*part, kFirstOwn + std::size(kIds), *family.rest, rest);
-    rest = buildPartsFunction(*part, parts.width, narrow.width);
+    callRest(*part, kFirstOwn + std::size(kIds), *family.rest, rest, narrow.width);
+    rest = part;
   }
-  callRest(*group, kFirstOwn, *family.rest, rest);
+  callRest(*group, kFirstOwn, *family.rest, rest, parts.width);
   describe(parts, &twin, *buildRangeFunction(parts, group, nullptr));
 }
 

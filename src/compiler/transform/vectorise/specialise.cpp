@@ -149,11 +149,11 @@ class Speculation {
   llvm::DenseMap<const Value*, bool> known_;
 };
 
-/// Computes values of the sub-group's first lane where the kernel begins.
+/// Computes values of the first lane where sub-groups begin.
 class FirstLane {
  public:
-  FirstLane(llvm::IRBuilder<>& builder, const llvm::ValueToValueMapTy& arguments)
-      : builder_(builder), arguments_(arguments) {}
+  FirstLane(llvm::IRBuilder<>& builder, const llvm::ValueToValueMapTy& arguments, Value* id)
+      : builder_(builder), arguments_(arguments), id_(id) {}
 
   /// Null when that cannot be said before the kernel has run, or takes too much work.
   Value* evaluate(Value* value) {
@@ -172,8 +172,7 @@ class FirstLane {
  private:
   Value* make(Instruction& instruction) {
     if (const auto call = matchPrimitive(&instruction)) {
-      if (call->primitive == Primitive::LocalId && call->dimension == 0)
-        return createPrimitive(builder_, Primitive::FirstLane);
+      if (call->primitive == Primitive::LocalId && call->dimension == 0) return id_;
       return createPrimitive(builder_, call->primitive, call->dimension);
     }
     if (!isSimple(instruction) || ++count_ > kMostInstructions) return nullptr;
@@ -219,20 +218,17 @@ class FirstLane {
 
   llvm::IRBuilder<>& builder_;
   const llvm::ValueToValueMapTy& arguments_;
+  Value* id_; ///< get_local_id(0) of the first lane
   llvm::DenseMap<Value*, Value*> known_;
   unsigned count_ = 0;
 };
 
-/// Writes the questions that a sub-group asks.
+/// Writes the questions that are asked for `lanes` work-items from local id `first` on.
 class Questions {
  public:
-  Questions(llvm::IRBuilder<>& builder, const llvm::ValueToValueMapTy& map)
-      : builder_(builder), map_(map), first_(builder, map) {}
-
-  void askForFullRow() {
-    Value* end = builder_.CreateAdd(createPrimitive(builder_, Primitive::FirstLane),
-                                    createPrimitive(builder_, Primitive::LaneCount));
-    ask(builder_.CreateICmpULE(end, createPrimitive(builder_, Primitive::RowEnd)));
+  Questions(llvm::IRBuilder<>& builder, const llvm::ValueToValueMapTy& map, Value* first, Value* lanes)
+      : builder_(builder), map_(map), lanes_(lanes), first_(builder, map, first) {
+    ask(builder.CreateICmpULE(builder.CreateAdd(first, lanes), createPrimitive(builder, Primitive::RowEnd)));
   }
 
   /// Asks for it and makes it true in the copy; nothing when that is not possible.
@@ -241,7 +237,7 @@ class Questions {
     if (first == nullptr || resting == nullptr || count_ >= kMostConditions)
       return first_.replace(assumption.instruction, nullptr);
     llvm::Type* type = first->getType();
-    Value* lanes = builder_.CreateTrunc(createPrimitive(builder_, Primitive::LaneCount), type);
+    Value* lanes = builder_.CreateTrunc(lanes_, type);
     Value* span = builder_.CreateMul(builder_.CreateSub(lanes, llvm::ConstantInt::get(type, 1)),
                                      llvm::ConstantInt::getSigned(type, assumption.stride));
     auto* copy = llvm::cast<Instruction>(map_.lookup(assumption.instruction));
@@ -290,6 +286,7 @@ class Questions {
 
   llvm::IRBuilder<>& builder_;
   const llvm::ValueToValueMapTy& map_;
+  Value* lanes_;
   FirstLane first_;
   unsigned count_ = 0;
 };
@@ -305,6 +302,113 @@ llvm::Function* declareRest(llvm::Function& kernel) {
   return rest;
 }
 
+/// Around a copy of the kernel, the loop over a row:
+///
+///   x = first
+///   row:    lanes = kBlock * W
+///   agree:  if all questions are answered with yes for [x, x + lanes): end = x + lanes; goto body
+///           if lanes is W: rest(x); x += W; goto next
+///           lanes = W; goto agree
+///   body:   the kernel; x += W; if x < end goto body
+///   next:   if x < row end goto row
+class RowLoop {
+ public:
+  RowLoop(llvm::Function& function, llvm::ValueToValueMapTy& map)
+      : function_(function), map_(map), kernelEntry_(function.getEntryBlock()), builder_(function.getContext()) {}
+
+  llvm::Function* write(const Speculation& speculation, llvm::Function& rest) {
+    llvm::BasicBlock* entry = block("entry", &kernelEntry_);
+    llvm::BasicBlock *row = block("row", &kernelEntry_), *agree = block("agree", &kernelEntry_);
+    llvm::BasicBlock *smaller = block("smaller", &kernelEntry_), *begin = block("begin", &kernelEntry_);
+    llvm::BasicBlock *bodyNext = block("body.next"), *others = block("rest"), *next = block("next"),
+                     *end = block("end");
+    llvm::Type* i64 = builder_.getInt64Ty();
+    llvm::SmallVector<llvm::ReturnInst*, 4> returns;
+    for (llvm::BasicBlock& each : function_)
+      if (auto* back = llvm::dyn_cast_or_null<llvm::ReturnInst>(each.getTerminator())) returns.push_back(back);
+    // Variables are only such in the entry block.
+    for (Instruction& instruction : llvm::make_early_inc_range(kernelEntry_))
+      if (llvm::isa<llvm::AllocaInst>(instruction)) instruction.moveBefore(*entry, entry->end());
+
+    builder_.SetInsertPoint(entry);
+    Value* first = createPrimitive(builder_, Primitive::FirstLane);
+    Value* width = createPrimitive(builder_, Primitive::LaneCount);
+    Value* most = builder_.CreateMul(width, builder_.getInt64(kBlock));
+    builder_.CreateBr(row);
+
+    builder_.SetInsertPoint(row);
+    llvm::PHINode* x = builder_.CreatePHI(i64, 2, "x");
+    x->addIncoming(first, entry);
+    builder_.CreateBr(agree);
+
+    builder_.SetInsertPoint(agree);
+    llvm::PHINode* lanes = builder_.CreatePHI(i64, 2, "lanes");
+    lanes->addIncoming(most, row);
+    Questions questions(builder_, map_, x, lanes);
+    for (const Assumption& assumption : speculation.assumptions)
+      questions.ask(assumption);
+    Value* bodyEnd = builder_.CreateAdd(x, lanes);
+    builder_.CreateCondBr(questions.answer, begin, smaller);
+    builder_.SetInsertPoint(smaller);
+    lanes->addIncoming(width, smaller);
+    builder_.CreateCondBr(builder_.CreateICmpEQ(lanes, width), others, agree);
+
+    builder_.SetInsertPoint(begin);
+    llvm::PHINode* own = builder_.CreatePHI(i64, 2, "own");
+    own->addIncoming(x, agree);
+    replaceIds(builder_.CreateAdd(own, createPrimitive(builder_, Primitive::LaneId)));
+    builder_.CreateBr(&kernelEntry_);
+    for (llvm::ReturnInst* each : returns) {
+      llvm::BranchInst::Create(bodyNext, each->getIterator());
+      each->eraseFromParent();
+    }
+    builder_.SetInsertPoint(bodyNext);
+    Value* after = builder_.CreateAdd(own, width, "", /*HasNUW=*/true, /*HasNSW=*/true);
+    own->addIncoming(after, bodyNext);
+    builder_.CreateCondBr(builder_.CreateICmpULT(after, bodyEnd), begin, next);
+
+    builder_.SetInsertPoint(others);
+    llvm::SmallVector<Value*, 16> arguments = {x, createPrimitive(builder_, Primitive::LocalId, 1),
+                                               createPrimitive(builder_, Primitive::LocalId, 2)};
+    for (llvm::Argument& argument : function_.args())
+      arguments.push_back(&argument);
+    builder_.CreateCall(&rest, arguments);
+    Value* afterRest = builder_.CreateAdd(x, width, "", /*HasNUW=*/true, /*HasNSW=*/true);
+    builder_.CreateBr(next);
+
+    builder_.SetInsertPoint(next);
+    llvm::PHINode* reached = builder_.CreatePHI(i64, 2, "reached");
+    reached->addIncoming(after, bodyNext);
+    reached->addIncoming(afterRest, others);
+    x->addIncoming(reached, next);
+    builder_.CreateCondBr(builder_.CreateICmpULT(reached, createPrimitive(builder_, Primitive::RowEnd)), row, end);
+    llvm::ReturnInst::Create(function_.getContext(), end);
+    return &function_;
+  }
+
+ private:
+  /// So many sub-groups are asked for at once, in the hope that most are far from every edge.
+  static constexpr unsigned kBlock = 8;
+
+  llvm::BasicBlock* block(const char* name, llvm::BasicBlock* before = nullptr) {
+    return llvm::BasicBlock::Create(function_.getContext(), name, &function_, before);
+  }
+
+  void replaceIds(Value* id) {
+    for (Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function_))) {
+      const auto call = matchPrimitive(&instruction);
+      if (!call || call->primitive != Primitive::LocalId || call->dimension != 0) continue;
+      instruction.replaceAllUsesWith(id);
+      instruction.eraseFromParent();
+    }
+  }
+
+  llvm::Function& function_;
+  llvm::ValueToValueMapTy& map_;
+  llvm::BasicBlock& kernelEntry_;
+  llvm::IRBuilder<> builder_;
+};
+
 } // namespace
 
 bool isCallOfRest(const llvm::CallInst& call) {
@@ -318,32 +422,7 @@ llvm::Function* specialise(llvm::Function& kernel, const LaneShapes& shapes, con
   if (rowsAreFull && speculation.assumptions.empty()) return nullptr;
   llvm::ValueToValueMapTy map;
   llvm::Function* copy = llvm::CloneFunction(&kernel, map);
-  llvm::BasicBlock& body = copy->getEntryBlock();
-  auto* entry = llvm::BasicBlock::Create(copy->getContext(), "agree", copy, &body);
-  llvm::IRBuilder<> builder(entry);
-  Questions questions(builder, map);
-  if (!rowsAreFull) questions.askForFullRow();
-  for (const Assumption& assumption : speculation.assumptions)
-    questions.ask(assumption);
-  if (questions.answer == nullptr) {
-    copy->eraseFromParent();
-    return nullptr;
-  }
-  auto* other = llvm::BasicBlock::Create(copy->getContext(), "rest", copy);
-  builder.CreateCondBr(questions.answer, &body, other);
-  // Variables are only such in the entry block.
-  for (Instruction& instruction : llvm::make_early_inc_range(body))
-    if (llvm::isa<llvm::AllocaInst>(instruction)) instruction.moveBefore(entry->begin());
-
-  builder.SetInsertPoint(other);
-  llvm::SmallVector<Value*, 16> arguments = {createPrimitive(builder, Primitive::FirstLane),
-                                             createPrimitive(builder, Primitive::LocalId, 1),
-                                             createPrimitive(builder, Primitive::LocalId, 2)};
-  for (llvm::Argument& argument : copy->args())
-    arguments.push_back(&argument);
-  builder.CreateCall(declareRest(kernel), arguments);
-  builder.CreateRetVoid();
-  return copy;
+  return RowLoop(*copy, map).write(speculation, *declareRest(kernel));
 }
 
 } // namespace clotho::compiler

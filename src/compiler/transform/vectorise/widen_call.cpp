@@ -21,6 +21,8 @@ void Widener::widenCall(llvm::CallInst& call) {
     if (primitive->primitive == Primitive::Barrier && report_ != nullptr) ++report_->barriers;
     if (primitive->primitive == Primitive::FirstLane)
       return defineUniform(&call, createPrimitive(builder_, Primitive::LocalId, 0));
+    if (primitive->primitive == Primitive::LaneId)
+      return define(&call, {LaneShape::affine(1), llvm::ConstantInt::get(call.getType(), 0), {}});
     if (primitive->primitive == Primitive::LaneCount)
       return defineUniform(&call, llvm::ConstantInt::get(call.getType(), plan_.width));
     return copyScalar(call, plan_.shapes.of(&call));
