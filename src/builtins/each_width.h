@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Includes the file BODY once for scalars and once for each length of vectors. There the types are FLOAT, INT, ...; K(c) is
-// a constant of type FLOAT, D(c) one of DOUBLE; CONVERT(x, T) and AS(x, T) change the type; ANY(c) says whether a
-// condition holds for some component; STATIC(f) names a function that is this length's own.
+// Includes the file BODY once for scalars and once for each length of vectors. There the types are FLOAT, INT, ...;
+// K(c) is a constant of type FLOAT, D(c) one of DOUBLE; CONVERT(x, T) and AS(x, T) change the type; ANY(c) says whether
+// a condition holds for some component; STATIC(f) names a function that is this length's own.
 #ifndef EACH_WIDTH_JOIN
 #define EACH_WIDTH_JOIN2(a, b) a##b
 #define EACH_WIDTH_JOIN(a, b) EACH_WIDTH_JOIN2(a, b)

@@ -33,9 +33,7 @@ static FLOAT STATIC(smallLog1p)(FLOAT f) {
 }
 
 /// Both parts of ln 2 are positive, so that an infinite exponent stays one; so below.
-static FLOAT STATIC(plusExponent)(FLOAT y, FLOAT e) {
-  return fma(e, K(0x1.62e42p-1f), fma(e, K(0x1.fdf474p-22f), y));
-}
+static FLOAT STATIC(plusExponent)(FLOAT y, FLOAT e) { return fma(e, K(0x1.62e42p-1f), fma(e, K(0x1.fdf474p-22f), y)); }
 
 FLOAT PURE log(FLOAT x) {
   FLOAT e;
