@@ -10,8 +10,9 @@ static UINT STATIC(pick)(UINT odd, UINT far, uint w0, uint w1, uint w2, uint w3)
   return low ^ (far & (low ^ high));
 }
 
-/// The fraction of a turn, in units of 2^-64, that a finite x >= 2^17 is beyond whole ones. x is m * 2^(shift - 6) with an
-/// integer m below 2^24: the bits of 1 / (2 pi) with which m gives whole turns are shifted out, and of the rest 96 do.
+/// The fraction of a turn, in units of 2^-64, that a finite x >= 2^17 is beyond whole ones. x is m * 2^(shift - 6) with
+/// an integer m below 2^24: the bits of 1 / (2 pi) with which m gives whole turns are shifted out, and of the rest 96
+/// do.
 static ULONG STATIC(fractionOfTurn)(FLOAT x) {
   const UINT bits = AS(x, UINT);
   const UINT m = (bits & 0x7fffff) | 0x800000;
