@@ -17,52 +17,6 @@
 #define VECTOR(x, T) __builtin_convertvector(x, T)
 #define SCALAR(x, T) ((T)(x))
 
-// --- exp, exp2: 2^n * e^r with |r| <= ln(2)/2, in two factors so that denormal results are rounded once ---
-
-#define EXPONENTIALS(N, CONVERT)                                                                     \
-  float##N PURE rint(float##N x);                                                                    \
-  float##N PURE fma(float##N x, float##N y, float##N z);                                             \
-                                                                                                     \
-  static float##N scaled##N(float##N x, float##N exponent) {                                         \
-    int##N e = CONVERT(exponent, int##N);                                                            \
-    int##N low = e >> 1;                                                                             \
-    return x * as_float##N((low + 127) << 23) * as_float##N((e - low + 127) << 23);                  \
-  }                                                                                                  \
-                                                                                                     \
-  float##N PURE exp(float##N x) {                                                                    \
-    float##N c = x < 90.0f ? x : (float##N)(90.0f);                                                  \
-    c = c > -110.0f ? c : (float##N)(-110.0f);                                                       \
-    float##N n = rint(c * 0x1.715476p+0f);                                                           \
-    float##N r = fma(n, (float##N)(-0x1.62e4p-1f), c);                                               \
-    r = fma(n, (float##N)(-0x1.7f7d1cp-20f), r);                                                     \
-    float##N p = fma(r, (float##N)(1.0f / 5040), (float##N)(1.0f / 720));                            \
-    p = fma(r, p, (float##N)(1.0f / 120));                                                           \
-    p = fma(r, p, (float##N)(1.0f / 24));                                                            \
-    p = fma(r, p, (float##N)(1.0f / 6));                                                             \
-    p = fma(r, p, (float##N)(0.5f));                                                                 \
-    p = fma(r, p, (float##N)(1.0f));                                                                 \
-    p = fma(r, p, (float##N)(1.0f));                                                                 \
-    return x == x ? scaled##N(p, n) : x;                                                             \
-  }                                                                                                  \
-                                                                                                     \
-  /* The same series in powers of ln 2. */                                                           \
-  float##N PURE exp2(float##N x) {                                                                   \
-    float##N c = x < 130.0f ? x : (float##N)(130.0f);                                                \
-    c = c > -152.0f ? c : (float##N)(-152.0f);                                                       \
-    float##N n = rint(c);                                                                            \
-    float##N f = c - n;                                                                              \
-    float##N p = fma(f, (float##N)(1.5252734e-5f), (float##N)(1.5403530e-4f));                       \
-    p = fma(f, p, (float##N)(1.3333558e-3f));                                                        \
-    p = fma(f, p, (float##N)(9.6181291e-3f));                                                        \
-    p = fma(f, p, (float##N)(5.5504109e-2f));                                                        \
-    p = fma(f, p, (float##N)(2.4022651e-1f));                                                        \
-    p = fma(f, p, (float##N)(6.9314718e-1f));                                                        \
-    p = fma(f, p, (float##N)(1.0f));                                                                 \
-    return x == x ? scaled##N(p, n) : x;                                                             \
-  }
-
-WIDTHS(EXPONENTIALS)
-
 // --- ldexp of float: by a double power of two, which rounds denormal results once ---
 
 #define LDEXP(N, CONVERT)                                                                            \
