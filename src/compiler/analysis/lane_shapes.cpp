@@ -14,11 +14,20 @@
 namespace clotho::compiler {
 namespace {
 
+/// What a loop hands out under another name.
+const llvm::Value* behindExits(const llvm::Value* value) {
+  while (const auto* phi = llvm::dyn_cast<llvm::PHINode>(value)) {
+    if (phi->getNumIncomingValues() != 1) break;
+    value = phi->getIncomingValue(0);
+  }
+  return value;
+}
+
 /// Whether a 32-bit affine value's lanes are as far apart as its stride says when they are read as signed (or unsigned)
 /// numbers: nothing on the way to it wraps around.
 bool isExact(const llvm::Value* value, bool isSigned, unsigned depth = 0) {
   constexpr unsigned kDepthLimit = 6;
-  const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
+  const auto* instruction = llvm::dyn_cast<llvm::Instruction>(behindExits(value));
   if (instruction == nullptr) return true;
   if (depth > kDepthLimit) return false;
   const auto operandsAre = [&](bool ifSigned) {
@@ -29,12 +38,12 @@ bool isExact(const llvm::Value* value, bool isSigned, unsigned depth = 0) {
     // Ids: sub-groups begin at multiples of their width, so that none of them reaches across a power of two.
     const llvm::Value* id = trunc->getOperand(0);
     const auto is = [](const llvm::Value* operand, Primitive primitive) {
-      const auto call = matchPrimitive(operand);
+      const auto call = matchPrimitive(behindExits(operand));
       return call && call->primitive == primitive;
     };
     const auto sumOf = [](const llvm::Value* sum, llvm::function_ref<bool(const llvm::Value*)> first,
                           llvm::function_ref<bool(const llvm::Value*)> second) {
-      const auto* add = llvm::dyn_cast<llvm::BinaryOperator>(sum);
+      const auto* add = llvm::dyn_cast<llvm::BinaryOperator>(behindExits(sum));
       return add != nullptr && add->getOpcode() == llvm::Instruction::Add &&
              ((first(add->getOperand(0)) && second(add->getOperand(1))) ||
               (first(add->getOperand(1)) && second(add->getOperand(0))));

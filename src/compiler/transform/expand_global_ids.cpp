@@ -5,7 +5,8 @@
 #include "compiler/transform/primitives.hpp"
 
 #include <llvm/ADT/STLExtras.h>
-#include <llvm/Analysis/CFG.h>
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Module.h>
 
@@ -43,10 +44,16 @@ bool isMergeable(const llvm::Function& kernel) {
   });
 }
 
-bool hasLoop(const llvm::Function& function) {
-  llvm::SmallVector<std::pair<const llvm::BasicBlock*, const llvm::BasicBlock*>, 4> edges;
-  llvm::FindFunctionBackedges(function, edges);
-  return !edges.empty();
+/// Not counting those that look at a few neighbours.
+bool hasLongLoop(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
+  constexpr unsigned kFewRounds = 16;
+  auto& loops = analyses.getResult<llvm::LoopAnalysis>(function);
+  if (loops.empty()) return false;
+  auto& evolution = analyses.getResult<llvm::ScalarEvolutionAnalysis>(function);
+  return llvm::any_of(loops.getLoopsInPreorder(), [&](const llvm::Loop* loop) {
+    const unsigned rounds = evolution.getSmallConstantTripCount(loop);
+    return rounds == 0 || rounds > kFewRounds;
+  });
 }
 
 void expand(llvm::Function& function) {
@@ -65,12 +72,14 @@ void expand(llvm::Function& function) {
 
 } // namespace
 
-llvm::PreservedAnalyses ExpandGlobalIdsPass::run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
+llvm::PreservedAnalyses ExpandGlobalIdsPass::run(llvm::Module& module, llvm::ModuleAnalysisManager& moduleAnalyses) {
+  auto& analyses = moduleAnalyses.getResult<llvm::FunctionAnalysisManagerModuleProxy>(module).getManager();
   const bool usesLocalMemory = hasLocalVariables(module);
   for (llvm::Function& function : module) {
     if (function.isDeclaration()) continue;
     if (isKernel(function) && !usesLocalMemory && isMergeable(function))
-      function.addFnAttr(kMergeableAttribute, hasLoop(function) ? kMergedRowWithLoops : kMergedRowWithoutLoops);
+      function.addFnAttr(kMergeableAttribute,
+                         hasLongLoop(function, analyses) ? kMergedRowWithLoops : kMergedRowWithoutLoops);
     expand(function);
   }
   return llvm::PreservedAnalyses::none();
