@@ -113,17 +113,18 @@ class KernelVectoriser {
       return;
     }
     const PrivateArrays arrays(kernel_);
+    const PackedVectors packed(kernel_, shapes, arrays, loops, choice.width);
     report_.width = choice.width;
 
     llvm::Function* full = declareLike(kernel_);
-    widen({kernel_, flow, shapes, arrays, choice.width, /*masked=*/false}, *full,
+    widen({kernel_, flow, shapes, arrays, packed, choice.width, /*masked=*/false}, *full,
           options_.mayReport ? &report_ : nullptr);
     if (!choice.fitsRequiredSize) {
       llvm::Function* twin = declareLike(kernel_);
       twin->setName(kernel_.getName() + kTwinSuffix);
       twin->setLinkage(llvm::GlobalValue::InternalLinkage);
       twin->setCallingConv(llvm::CallingConv::SPIR_FUNC);
-      widen({kernel_, flow, shapes, arrays, choice.width, /*masked=*/true}, *twin, nullptr);
+      widen({kernel_, flow, shapes, arrays, packed, choice.width, /*masked=*/true}, *twin, nullptr);
       twin->setSubprogram(nullptr); // which only one function may be
       llvm::stripDebugInfo(*twin);
     }

@@ -95,12 +95,13 @@ void Widener::widenAffineExtension(llvm::CastInst& extension) {
 }
 
 void Widener::widenElementwise(Instruction& instruction) {
-  const auto scalars = scalarsOf(instruction.getType());
+  const bool isPacked = plan_.packed.contains(&instruction);
+  const auto types = pieceTypes(instruction.getType(), isPacked);
   llvm::SmallVector<llvm::SmallVector<Value*, 4>, 3> operands;
   for (Value* operand : instruction.operands())
-    operands.push_back(vectors(operand));
+    operands.push_back(pieces(operand, isPacked));
   llvm::SmallVector<Value*, 4> parts;
-  for (unsigned i = 0; i < scalars.size(); ++i) {
+  for (unsigned i = 0; i < types.size(); ++i) {
     Value* result = nullptr;
     if (auto* binary = llvm::dyn_cast<llvm::BinaryOperator>(&instruction)) {
       result = binary->isIntDivRem() ? divide(*binary, operands[0][i], operands[1][i])
@@ -110,7 +111,7 @@ void Widener::widenElementwise(Instruction& instruction) {
     } else if (auto* compare = llvm::dyn_cast<llvm::CmpInst>(&instruction)) {
       result = builder_.CreateCmp(compare->getPredicate(), operands[0][i], operands[1][i]);
     } else if (auto* cast = llvm::dyn_cast<llvm::CastInst>(&instruction)) {
-      result = builder_.CreateCast(cast->getOpcode(), operands[0][i], wide(scalars[i]));
+      result = builder_.CreateCast(cast->getOpcode(), operands[0][i], types[i]);
     } else if (llvm::isa<llvm::FreezeInst>(instruction)) {
       result = builder_.CreateFreeze(operands[0][i]);
     } else {
@@ -121,7 +122,7 @@ void Widener::widenElementwise(Instruction& instruction) {
       made->copyIRFlags(&instruction);
     parts.push_back(result);
   }
-  defineParts(&instruction, parts);
+  definePieces(&instruction, parts);
 }
 
 /// x86 and others divide integers one by one. Through double precision the quotient of 32-bit integers is exact: it
@@ -163,15 +164,19 @@ void Widener::widenAddress(llvm::GetElementPtrInst& address) {
 }
 
 void Widener::widenSelect(llvm::SelectInst& select) {
-  const auto yes = vectors(select.getTrueValue());
-  const auto no = vectors(select.getFalseValue());
-  const bool shared =
-      plan_.shapes.of(select.getCondition()).isUniform() && !select.getCondition()->getType()->isVectorTy();
+  const bool isPacked = plan_.packed.contains(&select);
+  const auto yes = pieces(select.getTrueValue(), isPacked);
+  const auto no = pieces(select.getFalseValue(), isPacked);
+  const bool isVector = select.getCondition()->getType()->isVectorTy();
   llvm::SmallVector<Value*, 4> conditions;
-  if (shared)
+  if (plan_.shapes.of(select.getCondition()).isUniform() && !isVector) {
     conditions.push_back(uniform(select.getCondition()));
-  else
-    conditions = vectors(select.getCondition());
+  } else if (isPacked && !isVector) {
+    const unsigned elements = scalarsOf(select.getType()).size();
+    conditions.push_back(repeatLanes(vector(select.getCondition()), elements, elements));
+  } else {
+    conditions = pieces(select.getCondition(), isPacked);
+  }
   llvm::SmallVector<Value*, 4> parts;
   for (unsigned i = 0; i < yes.size(); ++i) {
     Value* result = builder_.CreateSelect(conditions.size() == 1 ? conditions[0] : conditions[i], yes[i], no[i]);
@@ -179,11 +184,35 @@ void Widener::widenSelect(llvm::SelectInst& select) {
       made->copyFastMathFlags(&select);
     parts.push_back(result);
   }
-  defineParts(&select, parts);
+  definePieces(&select, parts);
 }
 
 void Widener::widenBitCast(llvm::CastInst& cast) {
-  defineParts(&cast, regroup(vectors(cast.getOperand(0)), scalarsOf(cast.getType())));
+  Value* operand = cast.getOperand(0);
+  const bool fromVector = operand->getType()->isVectorTy(), toVector = cast.getType()->isVectorTy();
+  // In memory order the bits stay where they are.
+  if (toVector && plan_.packed.contains(&cast))
+    return definePacked(
+        &cast, builder_.CreateBitCast(fromVector ? packed(operand) : vector(operand), packedType(cast.getType())));
+  if (!toVector && fromVector && lanesOf(operand).packed != nullptr)
+    return defineParts(&cast, {builder_.CreateBitCast(packed(operand), wide(cast.getType()))});
+  defineParts(&cast, regroup(vectors(operand), scalarsOf(cast.getType())));
+}
+
+/// Each lane's elements come from the same lane.
+void Widener::widenPackedShuffle(llvm::ShuffleVectorInst& shuffle) {
+  const unsigned to = shuffle.getShuffleMask().size();
+  if (Value* scalar = splattedScalar(shuffle)) return definePacked(&shuffle, repeatLanes(vector(scalar), to, to));
+  const auto from = llvm::cast<llvm::FixedVectorType>(shuffle.getOperand(0)->getType())->getNumElements();
+  llvm::SmallVector<int, 64> indices;
+  for (unsigned lane = 0; lane < plan_.width; ++lane)
+    for (const int index : shuffle.getShuffleMask()) {
+      const unsigned of = index < static_cast<int>(from) ? index : index - from;
+      const unsigned vector = index < static_cast<int>(from) ? 0 : from * plan_.width;
+      indices.push_back(index < 0 ? index : static_cast<int>(vector + lane * from + of));
+    }
+  definePacked(&shuffle,
+               builder_.CreateShuffleVector(packed(shuffle.getOperand(0)), packed(shuffle.getOperand(1)), indices));
 }
 
 /// The same bits as scalars of other types: between sizes they are put together or taken apart, the lowest first.
@@ -247,6 +276,7 @@ void Widener::widenVariableElement(Instruction& instruction) {
 }
 
 void Widener::widenAggregate(Instruction& instruction) {
+  if (plan_.packed.contains(&instruction)) return widenPackedShuffle(llvm::cast<llvm::ShuffleVectorInst>(instruction));
   auto parts = vectors(instruction.getOperand(0));
   if (auto* shuffle = llvm::dyn_cast<llvm::ShuffleVectorInst>(&instruction)) {
     parts.append(vectors(shuffle->getOperand(1)));

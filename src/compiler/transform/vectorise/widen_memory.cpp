@@ -33,13 +33,11 @@ struct Widener::Access {
   llvm::Align align;
   std::int64_t row;
 
-  /// Small vectors of small scalars, which are quicker moved as one integer a lane than as bytes: its bits, else 0.
-  unsigned wholeBits() const {
-    const unsigned bytes = parts * size;
-    return parts > 1 && size < 4 && (bytes == 2 || bytes == 4 || bytes == 8) ? bytes * 8 : 0;
-  }
-  Access whole(llvm::LLVMContext& context) const {
-    return {instruction, llvm::Type::getIntNTy(context, wholeBits()), 1, wholeBits() / 8, align, 1};
+  unsigned bytes() const { return parts * size; } ///< of a lane
+  /// What a lane has as one integer, where there is one of that size.
+  llvm::Type* whole() const {
+    const bool isInteger = parts > 1 && bytes() <= 8 && llvm::isPowerOf2_32(bytes());
+    return isInteger ? llvm::Type::getIntNTy(scalar->getContext(), bytes() * 8) : nullptr;
   }
   bool isContiguous() const { return row == static_cast<std::int64_t>(parts); }
   bool isReversed() const { return parts == 1 && row == -1; }
@@ -169,18 +167,21 @@ void Widener::scatter(Value* value, Value* pointers, llvm::Align align) {
   builder_.CreateMaskedScatter(value, pointers, align, liveMask());
 }
 
-namespace {
-
-/// Each bit of a mask `row` times; only the first `parts` of them.
-Value* repeatMask(llvm::IRBuilder<>& builder, Value* mask, unsigned width, unsigned row, unsigned parts) {
-  llvm::SmallVector<int, 64> from;
-  for (unsigned lane = 0; lane < width; ++lane)
-    for (unsigned i = 0; i < row; ++i)
-      from.push_back(i < parts ? static_cast<int>(lane) : static_cast<int>(width));
-  return builder.CreateShuffleVector(mask, llvm::Constant::getNullValue(mask->getType()), from);
+/// From the address of lane 0 on, what all lanes have one after the other; in memory order.
+Value* Widener::loadRow(const Access& access, Value* first, Value* mask) {
+  auto* type = llvm::FixedVectorType::get(access.scalar, plan_.width * access.parts);
+  if (mask == nullptr) {
+    auto* row = builder_.CreateAlignedLoad(type, first, access.align);
+    row->copyMetadata(access.instruction, {llvm::LLVMContext::MD_tbaa, llvm::LLVMContext::MD_invariant_load,
+                                           llvm::LLVMContext::MD_alias_scope, llvm::LLVMContext::MD_noalias,
+                                           llvm::LLVMContext::MD_nontemporal});
+    return row;
+  }
+  if (access.parts == 1) return builder_.CreateMaskedLoad(type, first, access.align, mask);
+  if (llvm::Type* whole = access.whole())
+    return builder_.CreateBitCast(builder_.CreateMaskedLoad(wide(whole), first, access.align, mask), type);
+  return builder_.CreateMaskedLoad(type, first, access.align, repeatLanes(mask, access.parts, access.parts));
 }
-
-} // namespace
 
 /// From the address of lane 0 on, rows of `access.row` scalars.
 llvm::SmallVector<Value*, 4> Widener::loadRows(const Access& access, Value* first, Value* mask) {
@@ -193,66 +194,85 @@ llvm::SmallVector<Value*, 4> Widener::loadRows(const Access& access, Value* firs
             : builder_.CreateMaskedLoad(wide(access.scalar), address, access.align, builder_.CreateVectorReverse(mask));
     return {builder_.CreateVectorReverse(backwards)};
   }
-  if (access.isContiguous() && access.wholeBits() != 0) {
-    const llvm::SmallVector<llvm::Type*, 8> scalars(parts, access.scalar);
-    return regroup(loadRows(access.whole(target_.getContext()), first, mask), scalars);
+  if (access.isContiguous()) {
+    Value* all = loadRow(access, first, mask);
+    if (parts == 1) return {all};
+    return unpack(all, llvm::getLoadStoreType(&access.instruction));
   }
   const unsigned row = static_cast<unsigned>(access.row);
-  auto* type = llvm::FixedVectorType::get(access.scalar, width * row);
-  Value* all = nullptr;
-  if (mask == nullptr && row == parts) {
-    auto* whole = builder_.CreateAlignedLoad(type, first, access.align);
-    whole->copyMetadata(access.instruction, {llvm::LLVMContext::MD_tbaa, llvm::LLVMContext::MD_invariant_load,
-                                             llvm::LLVMContext::MD_alias_scope, llvm::LLVMContext::MD_noalias,
-                                             llvm::LLVMContext::MD_nontemporal});
-    all = whole;
-  } else {
-    all = builder_.CreateMaskedLoad(
-        type, first, access.align,
-        row == 1 ? mask : repeatMask(builder_, mask != nullptr ? mask : allLanes(), width, row, parts));
-  }
-  if (row == 1) return {all};
+  Value* all = builder_.CreateMaskedLoad(llvm::FixedVectorType::get(access.scalar, width * row), first, access.align,
+                                         repeatLanes(mask != nullptr ? mask : allLanes(), row, parts));
   llvm::SmallVector<Value*, 4> results;
   for (unsigned part = 0; part < parts; ++part)
     results.push_back(builder_.CreateShuffleVector(all, llvm::createStrideMask(part, row, width)));
   return results;
 }
 
-/// Vectors of 16 bytes a lane: one load each, then a transposition, which is quicker than as many gathers as there are
-/// parts. Lanes that are not live read where a live one does.
-llvm::SmallVector<Value*, 4> Widener::loadWhole(const Access& access, Value* pointers) {
-  if (mask_ != nullptr) {
-    Value* bits = builder_.CreateBitCast(mask_, builder_.getIntNTy(plan_.width));
-    Value* live = builder_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, bits, builder_.getTrue());
-    pointers = builder_.CreateSelect(mask_, pointers, splat(builder_.CreateExtractElement(pointers, live)));
+/// Each lane's, as a scalar; lanes that are not live get one where nothing is that matters.
+llvm::SmallVector<Value*, 4> Widener::laneAddresses(const Access& access, Value* pointers) {
+  Value* original = access.instruction.getOperand(llvm::isa<llvm::StoreInst>(access.instruction) ? 1 : 0);
+  const LaneShape shape = plan_.shapes.of(original);
+  llvm::SmallVector<Value*, 4> addresses;
+  if (mask_ == nullptr && shape.isAffine()) {
+    for (unsigned lane = 0; lane < plan_.width; ++lane)
+      addresses.push_back(builder_.CreateConstGEP1_64(builder_.getInt8Ty(), uniform(original), shape.stride() * lane));
+    return addresses;
   }
-  auto* type = llvm::FixedVectorType::get(access.scalar, access.parts);
-  llvm::SmallVector<Value*, 16> lanes;
+  if (mask_ != nullptr) {
+    Builder entry(entry_, entry_->begin());
+    auto* nowhere = entry.CreateAlloca(llvm::ArrayType::get(entry.getInt8Ty(), access.bytes()), nullptr, "nowhere");
+    nowhere->setAlignment(access.align);
+    Value* other = entry.CreateAddrSpaceCast(nowhere, pointers->getType()->getScalarType());
+    if (other != nowhere) llvm::cast<llvm::Instruction>(other)->moveAfter(nowhere);
+    pointers = builder_.CreateSelect(mask_, pointers, splat(other));
+  }
   for (unsigned lane = 0; lane < plan_.width; ++lane)
-    lanes.push_back(builder_.CreateAlignedLoad(type, builder_.CreateExtractElement(pointers, lane), access.align));
-  Value* all = llvm::concatenateVectors(builder_, lanes);
-  llvm::SmallVector<Value*, 4> results;
-  for (unsigned part = 0; part < access.parts; ++part)
-    results.push_back(builder_.CreateShuffleVector(all, llvm::createStrideMask(part, access.parts, plan_.width)));
-  return results;
+    addresses.push_back(builder_.CreateExtractElement(pointers, lane));
+  return addresses;
+}
+
+/// Each lane's vector from its own address, in one piece; in memory order.
+Value* Widener::loadLanes(const Access& access, Value* pointers) {
+  llvm::Type* type = llvm::getLoadStoreType(&access.instruction);
+  if (access.bytes() <= 4)
+    return builder_.CreateBitCast(gather(pointers, access.whole(), access.align), packedType(type));
+  const auto addresses = laneAddresses(access, pointers);
+  if (llvm::Type* whole = access.whole()) {
+    Value* all = llvm::PoisonValue::get(wide(whole));
+    for (unsigned lane = 0; lane < plan_.width; ++lane)
+      all = builder_.CreateInsertElement(all, builder_.CreateAlignedLoad(whole, addresses[lane], access.align), lane);
+    return builder_.CreateBitCast(all, packedType(type));
+  }
+  llvm::SmallVector<Value*, 16> lanes;
+  for (Value* address : addresses)
+    lanes.push_back(builder_.CreateAlignedLoad(type, address, access.align));
+  return llvm::concatenateVectors(builder_, lanes);
 }
 
 /// Each lane from its own address.
 llvm::SmallVector<Value*, 4> Widener::loadApart(const Access& access, Value* pointers) {
-  const unsigned bytes = access.parts * access.size;
-  if (access.parts > 1 && llvm::isPowerOf2_32(access.parts)) {
-    if (bytes == 16) return loadWhole(access, pointers);
-    if (bytes == 4 || bytes == 8) {
-      const llvm::SmallVector<llvm::Type*, 4> scalars(access.parts, access.scalar);
-      return regroup(gather(pointers, builder_.getIntNTy(bytes * 8), access.align), scalars);
-    }
-  }
+  if (access.parts > 1 && llvm::isPowerOf2_32(access.bytes()) && access.bytes() <= 16)
+    return unpack(loadLanes(access, pointers), llvm::getLoadStoreType(&access.instruction));
   llvm::SmallVector<Value*, 4> results;
   for (unsigned part = 0; part < access.parts; ++part) {
     Value* at = part == 0 ? pointers : builder_.CreateConstGEP1_64(access.scalar, pointers, part);
     results.push_back(gather(at, access.scalar, access.scalarAlign(part)));
   }
   return results;
+}
+
+void Widener::storeRow(const Access& access, Value* packed, Value* first, Value* mask) {
+  if (mask == nullptr) {
+    auto* row = builder_.CreateAlignedStore(packed, first, access.align);
+    row->copyMetadata(access.instruction, {llvm::LLVMContext::MD_tbaa, llvm::LLVMContext::MD_alias_scope,
+                                           llvm::LLVMContext::MD_noalias, llvm::LLVMContext::MD_nontemporal});
+  } else if (access.parts == 1) {
+    builder_.CreateMaskedStore(packed, first, access.align, mask);
+  } else if (llvm::Type* whole = access.whole()) {
+    builder_.CreateMaskedStore(builder_.CreateBitCast(packed, wide(whole)), first, access.align, mask);
+  } else {
+    builder_.CreateMaskedStore(packed, first, access.align, repeatLanes(mask, access.parts, access.parts));
+  }
 }
 
 void Widener::storeRows(const Access& access, llvm::ArrayRef<Value*> parts, Value* first, Value* mask) {
@@ -266,130 +286,149 @@ void Widener::storeRows(const Access& access, llvm::ArrayRef<Value*> parts, Valu
       builder_.CreateMaskedStore(backwards, address, access.align, builder_.CreateVectorReverse(mask));
     return;
   }
-  if (access.isContiguous() && access.wholeBits() != 0) {
-    const Access whole = access.whole(target_.getContext());
-    return storeRows(whole, regroup(parts, {whole.scalar}), first, mask);
-  }
+  if (access.isContiguous())
+    return storeRow(access,
+                    access.parts == 1 ? parts.front() : pack(parts, llvm::getLoadStoreType(&access.instruction)), first,
+                    mask);
   const unsigned row = static_cast<unsigned>(access.row);
-  Value* all = parts.front();
-  if (row > 1) {
-    llvm::SmallVector<Value*, 8> columns(parts.begin(), parts.end());
-    columns.resize(row, llvm::PoisonValue::get(all->getType()));
-    all = builder_.CreateShuffleVector(llvm::concatenateVectors(builder_, columns),
-                                       llvm::createInterleaveMask(width, row));
-  }
-  if (mask == nullptr && access.isContiguous()) {
-    auto* whole = builder_.CreateAlignedStore(all, first, access.align);
-    whole->copyMetadata(access.instruction, {llvm::LLVMContext::MD_tbaa, llvm::LLVMContext::MD_alias_scope,
-                                             llvm::LLVMContext::MD_noalias, llvm::LLVMContext::MD_nontemporal});
-  } else {
-    builder_.CreateMaskedStore(
-        all, first, access.align,
-        row == 1 ? mask : repeatMask(builder_, mask != nullptr ? mask : allLanes(), width, row, access.parts));
-  }
+  llvm::SmallVector<Value*, 8> columns(parts.begin(), parts.end());
+  columns.resize(row, llvm::PoisonValue::get(parts.front()->getType()));
+  Value* all =
+      builder_.CreateShuffleVector(llvm::concatenateVectors(builder_, columns), llvm::createInterleaveMask(width, row));
+  builder_.CreateMaskedStore(all, first, access.align,
+                             repeatLanes(mask != nullptr ? mask : allLanes(), row, access.parts));
 }
 
-void Widener::storeApart(const Access& access, llvm::ArrayRef<Value*> parts, Value* pointers) {
-  const unsigned bytes = access.parts * access.size;
-  if (access.parts > 1 && (bytes == 4 || bytes == 8)) {
-    scatter(regroup(parts, {builder_.getIntNTy(bytes * 8)}).front(), pointers, access.align);
+void Widener::storeApart(const Access& access, Value* value, Value* pointers) {
+  const bool isPacked = lanesOf(value).packed != nullptr;
+  if (llvm::Type* whole = access.whole(); whole != nullptr && access.bytes() >= 4) {
+    Value* all =
+        isPacked ? builder_.CreateBitCast(packed(value), wide(whole)) : regroup(vectors(value), {whole}).front();
+    return scatter(all, pointers, access.align);
+  }
+  if (isPacked && mask_ == nullptr && access.bytes() >= 16) {
+    unsigned begin = 0;
+    for (Value* address : laneAddresses(access, pointers)) {
+      Value* lane = builder_.CreateShuffleVector(packed(value), llvm::createSequentialMask(begin, access.parts, 0));
+      builder_.CreateAlignedStore(lane, address, access.align);
+      begin += access.parts;
+    }
     return;
   }
-  for (unsigned part = 0; part < parts.size(); ++part) {
+  unsigned part = 0;
+  for (Value* vector : vectors(value)) {
     Value* at = part == 0 ? pointers : builder_.CreateConstGEP1_64(access.scalar, pointers, part);
-    scatter(parts[part], at, access.scalarAlign(part));
+    scatter(vector, at, access.scalarAlign(part++));
   }
 }
 
-/// Whether the live lanes' addresses follow each other by `stride` bytes.
-Value* Widener::areInRow(Value* pointers, Value* first, std::int64_t stride) {
+/// Whether the live lanes' addresses follow each other by `stride` bytes, and lane 0's.
+std::pair<Value*, Value*> Widener::rowOf(Value* pointers, std::int64_t stride) {
+  Value* first = builder_.CreateExtractElement(pointers, std::uint64_t(0));
   Value* expected = builder_.CreatePtrAdd(first, laneNumbers(builder_.getInt64Ty(), stride));
   Value* differ = builder_.CreateICmpNE(pointers, expected);
-  return builder_.CreateNot(any(both(mask_, differ)));
+  return {builder_.CreateNot(any(both(mask_, differ))), first};
 }
 
 void Widener::widenLoad(llvm::LoadInst& load) {
   if (const PrivateArrays::Access* access = plan_.arrays.accessOf(&load)) return loadPrivate(load, *access);
-  const LaneShape pointer = plan_.shapes.of(load.getPointerOperand());
+  Value* pointer = load.getPointerOperand();
   if (plan_.shapes.of(&load).isUniform()) {
     note(load, AccessShape::Uniform);
     return copyScalar(load, LaneShape::uniform());
   }
-  auto access = Access::of(load, pointer, layout_);
+  auto access = Access::of(load, plan_.shapes.of(pointer), layout_);
   if (!access) return widenLaneByLane(load);
+  const bool isPacked = plan_.packed.contains(&load);
+  const auto together = [&](Value* first) -> llvm::SmallVector<Value*, 4> {
+    if (isPacked) return {loadRow(*access, first, mask_)};
+    return loadRows(*access, first, mask_);
+  };
+  const auto apart = [&](Value* pointers) -> llvm::SmallVector<Value*, 4> {
+    if (isPacked) return {loadLanes(*access, pointers)};
+    return loadApart(*access, pointers);
+  };
   note(load, access->shape());
-  if (access->shape() != AccessShape::Gathered)
-    return defineParts(&load, loadRows(*access, uniform(load.getPointerOperand()), mask_));
-  Value* pointers = vector(load.getPointerOperand());
-  const auto stride = plan_.shapes.usualStride(load.getPointerOperand());
-  if (pointer.isAffine() || !stride || *stride != static_cast<std::int64_t>(access->parts) * access->size)
-    return defineParts(&load, loadApart(*access, pointers));
+  if (isPacked ? access->isContiguous() : access->shape() != AccessShape::Gathered)
+    return definePieces(&load, together(uniform(pointer)));
+  if (!isUsuallyRow(pointer, access->bytes())) return definePieces(&load, apart(vector(pointer)));
 
   // Neighbours in most sub-groups: looked at before it is gathered.
-  Value* first = builder_.CreateExtractElement(pointers, std::uint64_t(0));
-  BasicBlock *together = newBlock("row"), *apart = newBlock("gather"), *after = newBlock("loaded");
-  builder_.CreateCondBr(areInRow(pointers, first, *stride), together, apart);
-  builder_.SetInsertPoint(together);
   access->row = access->parts;
-  const auto fast = loadRows(*access, first, mask_);
+  BasicBlock *rowBlock = newBlock("row"), *apartBlock = newBlock("gather"), *after = newBlock("loaded");
+  Value* pointers = vector(pointer);
+  const auto [isRow, first] = rowOf(pointers, access->bytes());
+  builder_.CreateCondBr(isRow, rowBlock, apartBlock);
+  builder_.SetInsertPoint(rowBlock);
+  const auto fast = together(first);
   builder_.CreateBr(after);
-  builder_.SetInsertPoint(apart);
-  const auto slow = loadApart(*access, pointers);
-  apart = builder_.GetInsertBlock();
+  builder_.SetInsertPoint(apartBlock);
+  const auto slow = apart(pointers);
+  apartBlock = builder_.GetInsertBlock();
   builder_.CreateBr(after);
   builder_.SetInsertPoint(after);
   llvm::SmallVector<Value*, 4> results;
-  for (const auto& [fastPart, slowPart] : llvm::zip(fast, slow)) {
-    llvm::PHINode* part = builder_.CreatePHI(fastPart->getType(), 2);
-    part->addIncoming(fastPart, together);
-    part->addIncoming(slowPart, apart);
-    results.push_back(part);
+  for (const auto& [fastPiece, slowPiece] : llvm::zip(fast, slow)) {
+    llvm::PHINode* piece = builder_.CreatePHI(fastPiece->getType(), 2);
+    piece->addIncoming(fastPiece, rowBlock);
+    piece->addIncoming(slowPiece, apartBlock);
+    results.push_back(piece);
   }
-  defineParts(&load, results);
+  definePieces(&load, results);
+}
+
+/// What varies, but for the looks of it follows each other in most sub-groups.
+bool Widener::isUsuallyRow(Value* pointer, std::int64_t bytes) {
+  return !plan_.shapes.of(pointer).isAffine() && plan_.shapes.usualStride(pointer) == bytes;
 }
 
 void Widener::widenStore(llvm::StoreInst& store) {
   if (const PrivateArrays::Access* access = plan_.arrays.accessOf(&store)) return storePrivate(store, *access);
-  const LaneShape pointer = plan_.shapes.of(store.getPointerOperand());
+  Value* pointer = store.getPointerOperand();
   Value* value = store.getValueOperand();
-  if (pointer.isUniform()) {
+  if (plan_.shapes.of(pointer).isUniform()) {
     note(store, AccessShape::Uniform);
-    Value* last = nullptr;
-    if (plan_.shapes.of(value).isUniform()) {
-      last = uniform(value);
-    } else {
-      // Any lane may come last.
-      Value* lane = builder_.getInt32(plan_.width - 1);
-      if (mask_ != nullptr) {
-        Value* bits = builder_.CreateBitCast(mask_, builder_.getIntNTy(plan_.width));
-        lane = builder_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, bits, builder_.getTrue());
-      }
-      last = packLane(vectors(value), value->getType(), lane);
-    }
-    builder_.CreateAlignedStore(last, uniform(store.getPointerOperand()), store.getAlign());
-    return;
+    return storeOne(store);
   }
-  auto access = Access::of(store, pointer, layout_);
+  auto access = Access::of(store, plan_.shapes.of(pointer), layout_);
   if (!access) return widenLaneByLane(store);
   note(store, access->shape());
-  const auto parts = vectors(value);
-  if (access->shape() != AccessShape::Gathered)
-    return storeRows(*access, parts, uniform(store.getPointerOperand()), mask_);
-  Value* pointers = vector(store.getPointerOperand());
-  const auto stride = plan_.shapes.usualStride(store.getPointerOperand());
-  if (pointer.isAffine() || !stride || *stride != static_cast<std::int64_t>(access->parts) * access->size)
-    return storeApart(*access, parts, pointers);
-  Value* first = builder_.CreateExtractElement(pointers, std::uint64_t(0));
-  BasicBlock *together = newBlock("row"), *apart = newBlock("scatter"), *after = newBlock("stored");
-  builder_.CreateCondBr(areInRow(pointers, first, *stride), together, apart);
-  builder_.SetInsertPoint(together);
+  const bool isPacked = access->parts > 1 && lanesOf(value).parts.empty();
+  const auto together = [&](Value* first) {
+    if (isPacked && access->isContiguous()) return storeRow(*access, packed(value), first, mask_);
+    storeRows(*access, vectors(value), first, mask_);
+  };
+  if (access->shape() != AccessShape::Gathered) return together(uniform(pointer));
+  if (!isUsuallyRow(pointer, access->bytes())) return storeApart(*access, value, vector(pointer));
   access->row = access->parts;
-  storeRows(*access, parts, first, mask_);
+  BasicBlock *rowBlock = newBlock("row"), *apartBlock = newBlock("scatter"), *after = newBlock("stored");
+  Value* pointers = vector(pointer);
+  const auto [isRow, first] = rowOf(pointers, access->bytes());
+  builder_.CreateCondBr(isRow, rowBlock, apartBlock);
+  builder_.SetInsertPoint(rowBlock);
+  together(first);
   builder_.CreateBr(after);
-  builder_.SetInsertPoint(apart);
-  storeApart(*access, parts, pointers);
+  builder_.SetInsertPoint(apartBlock);
+  storeApart(*access, value, pointers);
   builder_.CreateBr(after);
   builder_.SetInsertPoint(after);
+}
+
+/// All lanes to the same place: any of the live ones may come last.
+void Widener::storeOne(llvm::StoreInst& store) {
+  Value* value = store.getValueOperand();
+  Value* last = nullptr;
+  if (plan_.shapes.of(value).isUniform()) {
+    last = uniform(value);
+  } else {
+    Value* lane = builder_.getInt32(plan_.width - 1);
+    if (mask_ != nullptr) {
+      Value* bits = builder_.CreateBitCast(mask_, builder_.getIntNTy(plan_.width));
+      lane = builder_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, bits, builder_.getTrue());
+    }
+    last = packLane(vectors(value), value->getType(), lane);
+  }
+  builder_.CreateAlignedStore(last, uniform(store.getPointerOperand()), store.getAlign());
 }
 
 } // namespace clotho::compiler
