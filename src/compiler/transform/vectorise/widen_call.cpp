@@ -44,6 +44,10 @@ bool Widener::widenIntrinsic(llvm::CallInst& call) {
   }
   llvm::SmallVector<Value*, 4> parts;
   for (unsigned part = 0; part < types.size(); ++part) {
+    if (id == llvm::Intrinsic::fptosi_sat || id == llvm::Intrinsic::fptoui_sat) {
+      parts.push_back(convertSaturated(operands[0][part], types[part], id == llvm::Intrinsic::fptosi_sat));
+      continue;
+    }
     llvm::SmallVector<Value*, 4> arguments;
     llvm::SmallVector<llvm::Type*, 2> overloads;
     if (llvm::isVectorIntrinsicWithOverloadTypeAtArg(id, -1, nullptr)) overloads.push_back(types[part]);

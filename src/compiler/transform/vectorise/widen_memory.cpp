@@ -322,12 +322,83 @@ void Widener::storeApart(const Access& access, Value* value, Value* pointers) {
   }
 }
 
-/// Whether the live lanes' addresses follow each other by `stride` bytes, and lane 0's.
-std::pair<Value*, Value*> Widener::rowOf(Value* pointers, std::int64_t stride) {
-  Value* first = builder_.CreateExtractElement(pointers, std::uint64_t(0));
-  Value* expected = builder_.CreatePtrAdd(first, laneNumbers(builder_.getInt64Ty(), stride));
-  Value* differ = builder_.CreateICmpNE(pointers, expected);
-  return {builder_.CreateNot(any(both(mask_, differ))), first};
+namespace {
+
+/// What an address, or an index on the way to it, varies by, where everything else in it is uniform; null when that
+/// is not one operand, or the result is no sum or multiple of it.
+Value* varyingOperand(Value* value, const LaneShapes& shapes) {
+  auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
+  if (instruction == nullptr) return nullptr;
+  switch (instruction->getOpcode()) {
+  case llvm::Instruction::GetElementPtr:
+  case llvm::Instruction::Add:
+  case llvm::Instruction::Sub:
+  case llvm::Instruction::Mul:
+  case llvm::Instruction::Shl:
+  case llvm::Instruction::SExt:
+  case llvm::Instruction::ZExt:
+  case llvm::Instruction::Trunc: break;
+  default: return nullptr;
+  }
+  Value* varying = nullptr;
+  for (Value* operand : instruction->operands()) {
+    if (shapes.of(operand).isUniform()) continue;
+    if (varying != nullptr) return nullptr;
+    varying = operand;
+  }
+  return varying;
+}
+
+} // namespace
+
+/// Lane 0's, computed from lane 0 of `root`.
+Value* Widener::firstLane(Value* value, Value* root) {
+  if (value == root) return builder_.CreateExtractElement(vector(root), std::uint64_t(0));
+  if (plan_.shapes.of(value).isUniform()) return uniform(value);
+  auto* copy = llvm::cast<llvm::Instruction>(value)->clone();
+  for (llvm::Use& operand : copy->operands())
+    operand.set(firstLane(operand, root));
+  copy->dropPoisonGeneratingFlags();
+  return builder_.Insert(copy);
+}
+
+/// Whether the live lanes' addresses follow each other by `stride` bytes, and lane 0's. Of an address that is a sum,
+/// it is enough to look at what varies in it, most often 32 bits, and that no extension to 64 bits parts the lanes.
+std::pair<Value*, Value*> Widener::rowOf(Value* pointer, std::int64_t stride) {
+  Value* root = pointer;
+  Value* holds = nullptr;
+  llvm::SmallVector<llvm::CastInst*, 2> extensions;
+  while (Value* next = varyingOperand(root, plan_.shapes)) {
+    if (!plan_.shapes.usualStride(next)) break;
+    if (llvm::isa<llvm::SExtInst, llvm::ZExtInst>(root)) extensions.push_back(llvm::cast<llvm::CastInst>(root));
+    root = next;
+  }
+  Value* lanes = vector(root);
+  Value* expected = nullptr;
+  if (root->getType()->isPointerTy()) {
+    expected = builder_.CreatePtrAdd(firstLane(root, root), laneNumbers(builder_.getInt64Ty(), stride));
+  } else {
+    stride = *plan_.shapes.usualStride(root);
+    expected = builder_.CreateAdd(splat(firstLane(root, root)), laneNumbers(root->getType(), stride));
+  }
+  holds = builder_.CreateNot(any(both(mask_, builder_.CreateICmpNE(lanes, expected))));
+  for (llvm::CastInst* extension : extensions) {
+    Value* narrow = extension->getOperand(0);
+    const std::int64_t span = *plan_.shapes.usualStride(narrow) * static_cast<std::int64_t>(plan_.width - 1);
+    const unsigned bits = narrow->getType()->getIntegerBitWidth();
+    const bool isSigned = llvm::isa<llvm::SExtInst>(extension);
+    const llvm::APInt distance(bits, static_cast<std::uint64_t>(span), /*isSigned=*/true, /*implicitTrunc=*/true);
+    const llvm::APInt most = isSigned ? llvm::APInt::getSignedMaxValue(bits) : llvm::APInt::getMaxValue(bits);
+    const llvm::APInt least = isSigned ? llvm::APInt::getSignedMinValue(bits) : llvm::APInt::getMinValue(bits);
+    const auto predicate = span >= 0  ? isSigned ? llvm::CmpInst::ICMP_SLE : llvm::CmpInst::ICMP_ULE
+                           : isSigned ? llvm::CmpInst::ICMP_SGE
+                                      : llvm::CmpInst::ICMP_UGE;
+    Value* fits =
+        builder_.CreateICmp(predicate, firstLane(narrow, root),
+                            llvm::ConstantInt::get(narrow->getType(), span >= 0 ? most - distance : least - distance));
+    holds = builder_.CreateAnd(holds, fits);
+  }
+  return {holds, firstLane(pointer, root)};
 }
 
 void Widener::widenLoad(llvm::LoadInst& load) {
@@ -356,8 +427,8 @@ void Widener::widenLoad(llvm::LoadInst& load) {
   // Neighbours in most sub-groups: looked at before it is gathered.
   access->row = access->parts;
   BasicBlock *rowBlock = newBlock("row"), *apartBlock = newBlock("gather"), *after = newBlock("loaded");
+  const auto [isRow, first] = rowOf(pointer, access->bytes());
   Value* pointers = vector(pointer);
-  const auto [isRow, first] = rowOf(pointers, access->bytes());
   builder_.CreateCondBr(isRow, rowBlock, apartBlock);
   builder_.SetInsertPoint(rowBlock);
   const auto fast = together(first);
@@ -402,8 +473,8 @@ void Widener::widenStore(llvm::StoreInst& store) {
   if (!isUsuallyRow(pointer, access->bytes())) return storeApart(*access, value, vector(pointer));
   access->row = access->parts;
   BasicBlock *rowBlock = newBlock("row"), *apartBlock = newBlock("scatter"), *after = newBlock("stored");
+  const auto [isRow, first] = rowOf(pointer, access->bytes());
   Value* pointers = vector(pointer);
-  const auto [isRow, first] = rowOf(pointers, access->bytes());
   builder_.CreateCondBr(isRow, rowBlock, apartBlock);
   builder_.SetInsertPoint(rowBlock);
   together(first);

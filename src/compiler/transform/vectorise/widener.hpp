@@ -85,6 +85,7 @@ class Widener {
   void widenPackedShuffle(llvm::ShuffleVectorInst& shuffle);
   void widenVariableElement(llvm::Instruction& instruction);
   llvm::SmallVector<llvm::Value*, 4> regroup(llvm::ArrayRef<llvm::Value*> from, llvm::ArrayRef<llvm::Type*> to);
+  llvm::Value* convertSaturated(llvm::Value* value, llvm::Type* to, bool isSigned);
   llvm::Value* divide(llvm::BinaryOperator& division, llvm::Value* dividend, llvm::Value* divisor);
 
   // Calls and what runs a lane at a time (widen_call.cpp)
@@ -112,7 +113,8 @@ class Widener {
   void storeApart(const Access& access, llvm::Value* value, llvm::Value* pointers);
   void storeOne(llvm::StoreInst& store);
   bool isUsuallyRow(llvm::Value* pointer, std::int64_t bytes);
-  std::pair<llvm::Value*, llvm::Value*> rowOf(llvm::Value* pointers, std::int64_t stride);
+  std::pair<llvm::Value*, llvm::Value*> rowOf(llvm::Value* pointer, std::int64_t stride);
+  llvm::Value* firstLane(llvm::Value* value, llvm::Value* root);
   llvm::Value* gather(llvm::Value* pointers, llvm::Type* scalar, llvm::Align align);
   void scatter(llvm::Value* value, llvm::Value* pointers, llvm::Align align);
   void createPrivateMemory();
