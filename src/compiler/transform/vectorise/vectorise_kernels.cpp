@@ -5,6 +5,7 @@
 #include "compiler/analysis/waiting_loops.hpp"
 #include "compiler/transform/primitives.hpp"
 #include "compiler/transform/vectorise/choose_width.hpp"
+#include "compiler/transform/vectorise/merge_accesses.hpp"
 #include "compiler/transform/vectorise/restore_extensions.hpp"
 #include "compiler/transform/vectorise/widener.hpp"
 #include "compiler/transform/work_group_function.hpp"
@@ -100,20 +101,27 @@ class KernelVectoriser {
       return;
     }
     prepare(kernel_, analyses_);
-    const auto& loops = analyses_.getResult<llvm::LoopAnalysis>(kernel_);
-    if (hasEndlessLoop(kernel_, loops)) {
+    if (hasEndlessLoop(kernel_, loops())) {
       report_.scalarBecause = "it has a loop without an end";
       return;
     }
-    const WorkItemUniformity uniformity(kernel_, UniformityScope::SubGroup);
-    const SubGroupFlow flow(kernel_, loops, uniformity);
-    const LaneShapes shapes(kernel_, uniformity, flow);
+    auto facts = std::make_unique<Facts>(kernel_, loops());
+    // What brings accesses together changes the kernel, so it is looked at again.
+    if (unrollWalks(kernel_, facts->shapes, facts->flow, analyses_)) {
+      prepare(kernel_, analyses_);
+      facts = std::make_unique<Facts>(kernel_, loops());
+    }
+    if (mergeAccesses(kernel_, facts->shapes)) {
+      prepare(kernel_, analyses_);
+      facts = std::make_unique<Facts>(kernel_, loops());
+    }
+    const auto& [uniformity, flow, shapes] = *facts;
     if (!shapes.areConsistent(kernel_, uniformity)) {
       report_.scalarBecause = "its control flow is beyond the analysis";
       return;
     }
     const PrivateArrays arrays(kernel_);
-    const PackedVectors packed(kernel_, shapes, arrays, loops, choice.width);
+    const PackedVectors packed(kernel_, shapes, arrays, loops(), choice.width);
     report_.width = choice.width;
 
     llvm::Function* full = declareLike(kernel_);
@@ -133,6 +141,17 @@ class KernelVectoriser {
   }
 
  private:
+  /// What the analyses say of the kernel as it is.
+  struct Facts {
+    Facts(llvm::Function& kernel, const llvm::LoopInfo& loops)
+        : uniformity(kernel, UniformityScope::SubGroup), flow(kernel, loops, uniformity),
+          shapes(kernel, uniformity, flow) {}
+    WorkItemUniformity uniformity;
+    SubGroupFlow flow;
+    LaneShapes shapes;
+  };
+  const llvm::LoopInfo& loops() { return analyses_.getResult<llvm::LoopAnalysis>(kernel_); }
+
   static void widen(const Widener::Plan& plan, llvm::Function& target, VectorisationReport* report) {
     target.addFnAttr(kWidthAttribute, std::to_string(plan.width));
     Widener(plan, target, report).run();

@@ -230,11 +230,34 @@ void Widener::widenBitCast(llvm::CastInst& cast) {
   defineParts(&cast, regroup(vectors(operand), scalarsOf(cast.getType())));
 }
 
+/// Of `count` pieces of `elements` elements that each lane has, the one with a number. By halves: of each vector at
+/// most two others are parts, which is one instruction.
+Value* Widener::pieceOfLanes(Value* packed, unsigned number, unsigned count, unsigned elements) {
+  auto* type = llvm::cast<llvm::FixedVectorType>(packed->getType());
+  llvm::Type* to = packedType(llvm::FixedVectorType::get(type->getElementType(), elements));
+  if (const unsigned bits = elements * type->getScalarSizeInBits(); bits <= 64) {
+    packed = builder_.CreateBitCast(packed, llvm::FixedVectorType::get(builder_.getIntNTy(bits), count * plan_.width));
+    elements = 1;
+  }
+  for (; count > 1; count /= 2, number /= 2) {
+    llvm::SmallVector<int, 64> from;
+    for (unsigned i = number % 2; i < count * plan_.width; i += 2)
+      for (unsigned j = 0; j < elements; ++j)
+        from.push_back(static_cast<int>(i * elements + j));
+    packed = builder_.CreateShuffleVector(packed, from);
+  }
+  return builder_.CreateBitCast(packed, to);
+}
+
 /// Each lane's elements come from the same lane.
 void Widener::widenPackedShuffle(llvm::ShuffleVectorInst& shuffle) {
   const unsigned to = shuffle.getShuffleMask().size();
   if (Value* scalar = splattedScalar(shuffle)) return definePacked(&shuffle, repeatLanes(vector(scalar), to, to));
   const auto from = llvm::cast<llvm::FixedVectorType>(shuffle.getOperand(0)->getType())->getNumElements();
+  int begin = 0;
+  if (from > to && llvm::isPowerOf2_32(from) && llvm::isPowerOf2_32(to) && shuffle.isExtractSubvectorMask(begin) &&
+      begin % to == 0)
+    return definePacked(&shuffle, pieceOfLanes(packed(shuffle.getOperand(0)), begin / to, from / to, to));
   llvm::SmallVector<int, 64> indices;
   for (unsigned lane = 0; lane < plan_.width; ++lane)
     for (const int index : shuffle.getShuffleMask()) {

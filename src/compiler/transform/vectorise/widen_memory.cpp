@@ -251,7 +251,7 @@ Value* Widener::loadLanes(const Access& access, Value* pointers) {
 
 /// Each lane from its own address.
 llvm::SmallVector<Value*, 4> Widener::loadApart(const Access& access, Value* pointers) {
-  if (access.parts > 1 && llvm::isPowerOf2_32(access.bytes()) && access.bytes() <= 16)
+  if (access.parts > 1 && llvm::isPowerOf2_32(access.bytes()))
     return unpack(loadLanes(access, pointers), llvm::getLoadStoreType(&access.instruction));
   llvm::SmallVector<Value*, 4> results;
   for (unsigned part = 0; part < access.parts; ++part) {

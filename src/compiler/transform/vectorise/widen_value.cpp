@@ -187,9 +187,21 @@ llvm::SmallVector<Value*, 4> Widener::unpack(Value* packed, llvm::Type* type) {
   const auto scalars = scalarsOf(type);
   if (const unsigned bits = smallVectorBits(type))
     return regroup({builder_.CreateBitCast(packed, wide(builder_.getIntNTy(bits)))}, scalars);
-  llvm::SmallVector<Value*, 4> parts;
-  for (unsigned part = 0; part < scalars.size(); ++part)
-    parts.push_back(builder_.CreateShuffleVector(packed, llvm::createStrideMask(part, scalars.size(), plan_.width)));
+  if (!llvm::isPowerOf2_64(scalars.size())) {
+    llvm::SmallVector<Value*, 4> parts;
+    for (unsigned part = 0; part < scalars.size(); ++part)
+      parts.push_back(builder_.CreateShuffleVector(packed, llvm::createStrideMask(part, scalars.size(), plan_.width)));
+    return parts;
+  }
+  // Even and odd elements, and so on: of each vector at most two others are parts, which is one instruction.
+  llvm::SmallVector<Value*, 4> parts = {packed};
+  for (unsigned left = scalars.size(); left > 1; left /= 2) {
+    llvm::SmallVector<Value*, 4> halves;
+    for (const unsigned odd : {0u, 1u})
+      for (Value* part : parts)
+        halves.push_back(builder_.CreateShuffleVector(part, llvm::createStrideMask(odd, 2, plan_.width * left / 2)));
+    parts = std::move(halves);
+  }
   return parts;
 }
 

@@ -82,6 +82,7 @@ class Widener {
   void widenSelect(llvm::SelectInst& select);
   void widenBitCast(llvm::CastInst& cast);
   void widenAggregate(llvm::Instruction& instruction);
+  llvm::Value* pieceOfLanes(llvm::Value* packed, unsigned number, unsigned count, unsigned elements);
   void widenPackedShuffle(llvm::ShuffleVectorInst& shuffle);
   void widenVariableElement(llvm::Instruction& instruction);
   llvm::SmallVector<llvm::Value*, 4> regroup(llvm::ArrayRef<llvm::Value*> from, llvm::ArrayRef<llvm::Type*> to);
