@@ -3,6 +3,7 @@
 #include "compiler/transform/vectorise/widener.hpp"
 
 #include <llvm/Analysis/VectorUtils.h>
+#include <llvm/IR/GetElementPtrTypeIterator.h>
 
 namespace clotho::compiler {
 
@@ -13,6 +14,9 @@ namespace {
 
 /// Wider rows of memory between two lanes are gathered one by one.
 constexpr std::int64_t kLongestRow = 8;
+
+/// Bytes that a lane loads at once of a row of its own, from which on the next sub-group's are asked for in advance.
+constexpr unsigned kPrefetched = 64;
 
 bool isPlainScalar(llvm::Type* type) {
   if (type->isPointerTy() || type->isHalfTy() || type->isBFloatTy() || type->isFloatTy() || type->isDoubleTy())
@@ -208,35 +212,77 @@ llvm::SmallVector<Value*, 4> Widener::loadRows(const Access& access, Value* firs
   return results;
 }
 
+/// How far lane 1's is from lane 0's, of what is linear.
+Value* Widener::laneStride(Value* value) {
+  const LaneShape shape = plan_.shapes.of(value);
+  const bool isPointer = value->getType()->isPointerTy();
+  llvm::Type* type = isPointer ? builder_.getInt64Ty() : value->getType();
+  if (shape.isAffine()) return llvm::ConstantInt::getSigned(type, shape.stride());
+  auto* instruction = llvm::cast<llvm::Instruction>(value);
+  const auto of = [&](unsigned operand) { return laneStride(instruction->getOperand(operand)); };
+  switch (instruction->getOpcode()) {
+  case llvm::Instruction::Add: return builder_.CreateAdd(of(0), of(1));
+  case llvm::Instruction::Sub: return builder_.CreateSub(of(0), of(1));
+  case llvm::Instruction::Shl: return builder_.CreateShl(of(0), uniform(instruction->getOperand(1)));
+  case llvm::Instruction::Mul: {
+    const unsigned factor = plan_.shapes.of(instruction->getOperand(1)).isUniform() ? 1 : 0;
+    return builder_.CreateMul(of(1 - factor), uniform(instruction->getOperand(factor)));
+  }
+  case llvm::Instruction::SExt: return builder_.CreateSExt(of(0), type);
+  // The numbers are without a sign, not what is between them.
+  case llvm::Instruction::ZExt: return builder_.CreateSExt(of(0), type);
+  default: break;
+  }
+  auto* address = llvm::cast<llvm::GetElementPtrInst>(instruction);
+  Value* sum = laneStride(address->getPointerOperand());
+  for (auto index = llvm::gep_type_begin(*address); index != llvm::gep_type_end(*address); ++index) {
+    if (plan_.shapes.of(index.getOperand()).isUniform()) continue;
+    Value* stride = builder_.CreateSExtOrTrunc(laneStride(index.getOperand()), type);
+    const auto size = index.getSequentialElementStride(layout_).getFixedValue();
+    sum = builder_.CreateAdd(sum, builder_.CreateMul(stride, llvm::ConstantInt::get(type, size)));
+  }
+  return sum;
+}
+
 /// Each lane's, as a scalar; lanes that are not live get one where nothing is that matters.
-llvm::SmallVector<Value*, 4> Widener::laneAddresses(const Access& access, Value* pointers) {
-  Value* original = access.instruction.getOperand(llvm::isa<llvm::StoreInst>(access.instruction) ? 1 : 0);
-  const LaneShape shape = plan_.shapes.of(original);
+llvm::SmallVector<Value*, 4> Widener::laneAddresses(const Access& access, Value* pointer) {
   llvm::SmallVector<Value*, 4> addresses;
-  if (mask_ == nullptr && shape.isAffine()) {
+  const bool isLinear = plan_.shapes.isLinear(pointer);
+  Value* stride = isLinear ? laneStride(pointer) : nullptr;
+  if (isLinear && mask_ == nullptr) {
+    addresses.push_back(firstLane(pointer, nullptr));
+    for (unsigned lane = 1; lane < plan_.width; ++lane)
+      addresses.push_back(builder_.CreatePtrAdd(
+          addresses.front(), builder_.CreateMul(stride, llvm::ConstantInt::get(stride->getType(), lane))));
+  } else {
+    Value* pointers = vector(pointer);
+    if (mask_ != nullptr) {
+      Builder entry(entry_, entry_->begin());
+      auto* nowhere = entry.CreateAlloca(llvm::ArrayType::get(entry.getInt8Ty(), access.bytes()), nullptr, "nowhere");
+      nowhere->setAlignment(access.align);
+      Value* other = entry.CreateAddrSpaceCast(nowhere, pointers->getType()->getScalarType());
+      pointers = builder_.CreateSelect(mask_, pointers, splat(other));
+    }
     for (unsigned lane = 0; lane < plan_.width; ++lane)
-      addresses.push_back(builder_.CreateConstGEP1_64(builder_.getInt8Ty(), uniform(original), shape.stride() * lane));
-    return addresses;
+      addresses.push_back(builder_.CreateExtractElement(pointers, lane));
   }
-  if (mask_ != nullptr) {
-    Builder entry(entry_, entry_->begin());
-    auto* nowhere = entry.CreateAlloca(llvm::ArrayType::get(entry.getInt8Ty(), access.bytes()), nullptr, "nowhere");
-    nowhere->setAlignment(access.align);
-    Value* other = entry.CreateAddrSpaceCast(nowhere, pointers->getType()->getScalarType());
-    if (other != nowhere) llvm::cast<llvm::Instruction>(other)->moveAfter(nowhere);
-    pointers = builder_.CreateSelect(mask_, pointers, splat(other));
+  // Rows that are long and of which there is but a piece: what the next lanes want of theirs no hardware foresees.
+  if (isLinear && access.bytes() >= kPrefetched && !llvm::isa<llvm::Constant>(stride)) {
+    Value* ahead = builder_.CreateMul(stride, llvm::ConstantInt::get(stride->getType(), plan_.width));
+    for (Value* address : addresses)
+      builder_.CreateIntrinsic(
+          llvm::Intrinsic::prefetch, {address->getType()},
+          {builder_.CreatePtrAdd(address, ahead), builder_.getInt32(0), builder_.getInt32(2), builder_.getInt32(1)});
   }
-  for (unsigned lane = 0; lane < plan_.width; ++lane)
-    addresses.push_back(builder_.CreateExtractElement(pointers, lane));
   return addresses;
 }
 
 /// Each lane's vector from its own address, in one piece; in memory order.
-Value* Widener::loadLanes(const Access& access, Value* pointers) {
+Value* Widener::loadLanes(const Access& access, Value* pointer) {
   llvm::Type* type = llvm::getLoadStoreType(&access.instruction);
   if (access.bytes() <= 4)
-    return builder_.CreateBitCast(gather(pointers, access.whole(), access.align), packedType(type));
-  const auto addresses = laneAddresses(access, pointers);
+    return builder_.CreateBitCast(gather(vector(pointer), access.whole(), access.align), packedType(type));
+  const auto addresses = laneAddresses(access, pointer);
   if (llvm::Type* whole = access.whole()) {
     Value* all = llvm::PoisonValue::get(wide(whole));
     for (unsigned lane = 0; lane < plan_.width; ++lane)
@@ -250,9 +296,10 @@ Value* Widener::loadLanes(const Access& access, Value* pointers) {
 }
 
 /// Each lane from its own address.
-llvm::SmallVector<Value*, 4> Widener::loadApart(const Access& access, Value* pointers) {
+llvm::SmallVector<Value*, 4> Widener::loadApart(const Access& access, Value* pointer) {
   if (access.parts > 1 && llvm::isPowerOf2_32(access.bytes()))
-    return unpack(loadLanes(access, pointers), llvm::getLoadStoreType(&access.instruction));
+    return unpack(loadLanes(access, pointer), llvm::getLoadStoreType(&access.instruction));
+  Value* pointers = vector(pointer);
   llvm::SmallVector<Value*, 4> results;
   for (unsigned part = 0; part < access.parts; ++part) {
     Value* at = part == 0 ? pointers : builder_.CreateConstGEP1_64(access.scalar, pointers, part);
@@ -299,26 +346,27 @@ void Widener::storeRows(const Access& access, llvm::ArrayRef<Value*> parts, Valu
                              repeatLanes(mask != nullptr ? mask : allLanes(), row, access.parts));
 }
 
-void Widener::storeApart(const Access& access, Value* value, Value* pointers) {
+void Widener::storeApart(const Access& access, Value* value, Value* pointer) {
   const bool isPacked = lanesOf(value).packed != nullptr;
   if (llvm::Type* whole = access.whole(); whole != nullptr && access.bytes() >= 4) {
     Value* all =
         isPacked ? builder_.CreateBitCast(packed(value), wide(whole)) : regroup(vectors(value), {whole}).front();
-    return scatter(all, pointers, access.align);
+    return scatter(all, vector(pointer), access.align);
   }
   if (isPacked && mask_ == nullptr && access.bytes() >= 16) {
     unsigned begin = 0;
-    for (Value* address : laneAddresses(access, pointers)) {
+    for (Value* address : laneAddresses(access, pointer)) {
       Value* lane = builder_.CreateShuffleVector(packed(value), llvm::createSequentialMask(begin, access.parts, 0));
       builder_.CreateAlignedStore(lane, address, access.align);
       begin += access.parts;
     }
     return;
   }
+  Value* pointers = vector(pointer);
   unsigned part = 0;
-  for (Value* vector : vectors(value)) {
+  for (Value* elements : vectors(value)) {
     Value* at = part == 0 ? pointers : builder_.CreateConstGEP1_64(access.scalar, pointers, part);
-    scatter(vector, at, access.scalarAlign(part++));
+    scatter(elements, at, access.scalarAlign(part++));
   }
 }
 
@@ -351,10 +399,10 @@ Value* varyingOperand(Value* value, const LaneShapes& shapes) {
 
 } // namespace
 
-/// Lane 0's, computed from lane 0 of `root`.
+/// Lane 0's, computed from lane 0 of `root`, or where there is none from what is affine.
 Value* Widener::firstLane(Value* value, Value* root) {
   if (value == root) return builder_.CreateExtractElement(vector(root), std::uint64_t(0));
-  if (plan_.shapes.of(value).isUniform()) return uniform(value);
+  if (root == nullptr ? plan_.shapes.of(value).isAffine() : plan_.shapes.of(value).isUniform()) return uniform(value);
   auto* copy = llvm::cast<llvm::Instruction>(value)->clone();
   for (llvm::Use& operand : copy->operands())
     operand.set(firstLane(operand, root));
@@ -415,26 +463,25 @@ void Widener::widenLoad(llvm::LoadInst& load) {
     if (isPacked) return {loadRow(*access, first, mask_)};
     return loadRows(*access, first, mask_);
   };
-  const auto apart = [&](Value* pointers) -> llvm::SmallVector<Value*, 4> {
-    if (isPacked) return {loadLanes(*access, pointers)};
-    return loadApart(*access, pointers);
+  const auto apart = [&]() -> llvm::SmallVector<Value*, 4> {
+    if (isPacked) return {loadLanes(*access, pointer)};
+    return loadApart(*access, pointer);
   };
   note(load, access->shape());
   if (isPacked ? access->isContiguous() : access->shape() != AccessShape::Gathered)
     return definePieces(&load, together(uniform(pointer)));
-  if (!isUsuallyRow(pointer, access->bytes())) return definePieces(&load, apart(vector(pointer)));
+  if (!isUsuallyRow(pointer, access->bytes())) return definePieces(&load, apart());
 
   // Neighbours in most sub-groups: looked at before it is gathered.
   access->row = access->parts;
   BasicBlock *rowBlock = newBlock("row"), *apartBlock = newBlock("gather"), *after = newBlock("loaded");
   const auto [isRow, first] = rowOf(pointer, access->bytes());
-  Value* pointers = vector(pointer);
   builder_.CreateCondBr(isRow, rowBlock, apartBlock);
   builder_.SetInsertPoint(rowBlock);
   const auto fast = together(first);
   builder_.CreateBr(after);
   builder_.SetInsertPoint(apartBlock);
-  const auto slow = apart(pointers);
+  const auto slow = apart();
   apartBlock = builder_.GetInsertBlock();
   builder_.CreateBr(after);
   builder_.SetInsertPoint(after);
@@ -470,17 +517,16 @@ void Widener::widenStore(llvm::StoreInst& store) {
     storeRows(*access, vectors(value), first, mask_);
   };
   if (access->shape() != AccessShape::Gathered) return together(uniform(pointer));
-  if (!isUsuallyRow(pointer, access->bytes())) return storeApart(*access, value, vector(pointer));
+  if (!isUsuallyRow(pointer, access->bytes())) return storeApart(*access, value, pointer);
   access->row = access->parts;
   BasicBlock *rowBlock = newBlock("row"), *apartBlock = newBlock("scatter"), *after = newBlock("stored");
   const auto [isRow, first] = rowOf(pointer, access->bytes());
-  Value* pointers = vector(pointer);
   builder_.CreateCondBr(isRow, rowBlock, apartBlock);
   builder_.SetInsertPoint(rowBlock);
   together(first);
   builder_.CreateBr(after);
   builder_.SetInsertPoint(apartBlock);
-  storeApart(*access, value, pointers);
+  storeApart(*access, value, pointer);
   builder_.CreateBr(after);
   builder_.SetInsertPoint(after);
 }

@@ -105,13 +105,14 @@ class Widener {
   void storePrivate(llvm::StoreInst& store, const PrivateArrays::Access& access);
   llvm::Value* privateAddress(const PrivateArrays::Access& access, std::uint64_t offset);
   llvm::SmallVector<llvm::Value*, 4> loadRows(const Access& access, llvm::Value* first, llvm::Value* mask);
-  llvm::SmallVector<llvm::Value*, 4> loadApart(const Access& access, llvm::Value* pointers);
+  llvm::SmallVector<llvm::Value*, 4> loadApart(const Access& access, llvm::Value* pointer);
   llvm::Value* loadRow(const Access& access, llvm::Value* first, llvm::Value* mask);
-  llvm::Value* loadLanes(const Access& access, llvm::Value* pointers);
-  llvm::SmallVector<llvm::Value*, 4> laneAddresses(const Access& access, llvm::Value* pointers);
+  llvm::Value* loadLanes(const Access& access, llvm::Value* pointer);
+  llvm::SmallVector<llvm::Value*, 4> laneAddresses(const Access& access, llvm::Value* pointer);
+  llvm::Value* laneStride(llvm::Value* value);
   void storeRow(const Access& access, llvm::Value* packed, llvm::Value* first, llvm::Value* mask);
   void storeRows(const Access& access, llvm::ArrayRef<llvm::Value*> parts, llvm::Value* first, llvm::Value* mask);
-  void storeApart(const Access& access, llvm::Value* value, llvm::Value* pointers);
+  void storeApart(const Access& access, llvm::Value* value, llvm::Value* pointer);
   void storeOne(llvm::StoreInst& store);
   bool isUsuallyRow(llvm::Value* pointer, std::int64_t bytes);
   std::pair<llvm::Value*, llvm::Value*> rowOf(llvm::Value* pointer, std::int64_t stride);
