@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Loads and stores, by the shape of their addresses.
+#include "compiler/transform/primitives.hpp"
 #include "compiler/transform/vectorise/widener.hpp"
 
 #include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/GetElementPtrTypeIterator.h>
+#include <llvm/IR/InstIterator.h>
 
 namespace clotho::compiler {
 
@@ -244,6 +246,24 @@ Value* Widener::laneStride(Value* value) {
   return sum;
 }
 
+/// An address that can be read from, for lanes that are not live: of a variable for the purpose, or where that would be
+/// kept across barriers for each sub-group, of a live lane.
+Value* Widener::somewhere(const Access& access, Value* pointers) {
+  const bool hasBarriers = llvm::any_of(llvm::instructions(plan_.kernel), [](const llvm::Instruction& instruction) {
+    const auto call = matchPrimitive(&instruction);
+    return call && call->primitive == Primitive::Barrier;
+  });
+  if (hasBarriers) {
+    Value* bits = builder_.CreateBitCast(mask_, builder_.getIntNTy(plan_.width));
+    Value* live = builder_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, bits, builder_.getTrue());
+    return builder_.CreateExtractElement(pointers, live);
+  }
+  Builder entry(entry_, entry_->begin());
+  auto* nowhere = entry.CreateAlloca(llvm::ArrayType::get(entry.getInt8Ty(), access.bytes()), nullptr, "nowhere");
+  nowhere->setAlignment(access.align);
+  return entry.CreateAddrSpaceCast(nowhere, pointers->getType()->getScalarType());
+}
+
 /// Each lane's, as a scalar; lanes that are not live get one where nothing is that matters.
 llvm::SmallVector<Value*, 4> Widener::laneAddresses(const Access& access, Value* pointer) {
   llvm::SmallVector<Value*, 4> addresses;
@@ -256,13 +276,7 @@ llvm::SmallVector<Value*, 4> Widener::laneAddresses(const Access& access, Value*
           addresses.front(), builder_.CreateMul(stride, llvm::ConstantInt::get(stride->getType(), lane))));
   } else {
     Value* pointers = vector(pointer);
-    if (mask_ != nullptr) {
-      Builder entry(entry_, entry_->begin());
-      auto* nowhere = entry.CreateAlloca(llvm::ArrayType::get(entry.getInt8Ty(), access.bytes()), nullptr, "nowhere");
-      nowhere->setAlignment(access.align);
-      Value* other = entry.CreateAddrSpaceCast(nowhere, pointers->getType()->getScalarType());
-      pointers = builder_.CreateSelect(mask_, pointers, splat(other));
-    }
+    if (mask_ != nullptr) pointers = builder_.CreateSelect(mask_, pointers, splat(somewhere(access, pointers)));
     for (unsigned lane = 0; lane < plan_.width; ++lane)
       addresses.push_back(builder_.CreateExtractElement(pointers, lane));
   }
