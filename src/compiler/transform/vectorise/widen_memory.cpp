@@ -120,16 +120,45 @@ Value* Widener::privateAddress(const PrivateArrays::Access& access, std::uint64_
                             builder_.CreateSExt(element, wide(builder_.getInt64Ty())));
 }
 
+/// The rows that an index which varies may name, where they are so few that going through all of them is quicker than a
+/// gather or scatter; then nothing but constants index the array, and it becomes registers. Each with its index.
+llvm::SmallVector<std::pair<Value*, Value*>, 8> Widener::fewRows(const PrivateArrays::Access& access,
+                                                                 std::uint64_t offset) {
+  constexpr std::int64_t kMost = 8;
+  if (access.terms.size() != 1 || plan_.shapes.of(access.terms.front().index).isUniform()) return {};
+  const auto [index, scale] = access.terms.front();
+  llvm::AllocaInst* memory = memory_.lookup(access.array);
+  const auto* type = llvm::cast<llvm::ArrayType>(memory->getAllocatedType());
+  const auto end = static_cast<std::int64_t>(type->getNumElements());
+  const std::int64_t begin = access.offset + static_cast<std::int64_t>(offset);
+  if (scale <= 0 || begin < 0 || begin >= end || (begin / scale) + ((end - 1 - begin) / scale) + 1 > kMost) return {};
+  llvm::SmallVector<std::pair<Value*, Value*>, 8> rows;
+  for (std::int64_t i = -(begin / scale); begin + i * scale < end; ++i)
+    rows.emplace_back(llvm::ConstantInt::getSigned(wide(index->getType()), i),
+                      builder_.CreateConstGEP1_64(type->getElementType(), memory, begin + i * scale));
+  return rows;
+}
+
 void Widener::loadPrivate(llvm::LoadInst& load, const PrivateArrays::Access& access) {
   note(load, AccessShape::Private);
   llvm::SmallVector<Value*, 4> parts;
   for (llvm::Type* scalar : scalarsOf(load.getType())) {
+    const llvm::Align unit(layout_.getTypeStoreSize(scalar).getFixedValue()), row(unit.value() * plan_.width);
+    if (const auto rows = fewRows(access, parts.size()); !rows.empty()) {
+      Value* part = nullptr;
+      for (const auto& [index, at] : rows) {
+        Value* here = builder_.CreateAlignedLoad(wide(scalar), at, row);
+        Value* isHere = part == nullptr ? nullptr : builder_.CreateICmpEQ(vector(access.terms.front().index), index);
+        part = part == nullptr ? here : builder_.CreateSelect(isHere, here, part);
+      }
+      parts.push_back(part);
+      continue;
+    }
     Value* address = privateAddress(access, parts.size());
-    const llvm::Align unit(layout_.getTypeStoreSize(scalar).getFixedValue());
     if (address->getType()->isVectorTy())
       parts.push_back(gather(address, scalar, unit));
     else
-      parts.push_back(builder_.CreateAlignedLoad(wide(scalar), address, llvm::Align(unit.value() * plan_.width)));
+      parts.push_back(builder_.CreateAlignedLoad(wide(scalar), address, row));
   }
   defineParts(&load, parts);
 }
@@ -137,18 +166,25 @@ void Widener::loadPrivate(llvm::LoadInst& load, const PrivateArrays::Access& acc
 void Widener::storePrivate(llvm::StoreInst& store, const PrivateArrays::Access& access) {
   note(store, AccessShape::Private);
   unsigned offset = 0;
-  for (Value* part : vectors(store.getValueOperand())) {
-    Value* address = privateAddress(access, offset++);
-    const llvm::Align unit(layout_.getTypeStoreSize(part->getType()->getScalarType()).getFixedValue());
-    if (address->getType()->isVectorTy()) {
-      scatter(part, address, unit);
-      continue;
-    }
-    const llvm::Align row(unit.value() * plan_.width);
-    // Nobody else sees the memory, so lanes that are not live may be written back as they were.
-    if (mask_ != nullptr)
-      part = builder_.CreateSelect(mask_, part, builder_.CreateAlignedLoad(part->getType(), address, row));
+  // Nobody else sees the memory, so lanes that are not live may be written back as they were.
+  const auto change = [&](Value* part, Value* address, Value* mask) {
+    const llvm::Align row(layout_.getTypeStoreSize(part->getType()->getScalarType()).getFixedValue() * plan_.width);
+    if (mask != nullptr)
+      part = builder_.CreateSelect(mask, part, builder_.CreateAlignedLoad(part->getType(), address, row));
     builder_.CreateAlignedStore(part, address, row);
+  };
+  for (Value* part : vectors(store.getValueOperand())) {
+    const auto rows = fewRows(access, offset);
+    for (const auto& [index, at] : rows)
+      change(part, at, both(mask_, builder_.CreateICmpEQ(vector(access.terms.front().index), index)));
+    if (rows.empty()) {
+      Value* address = privateAddress(access, offset);
+      if (address->getType()->isVectorTy())
+        scatter(part, address, llvm::Align(layout_.getTypeStoreSize(part->getType()->getScalarType()).getFixedValue()));
+      else
+        change(part, address, mask_);
+    }
+    ++offset;
   }
 }
 

@@ -103,6 +103,8 @@ class Widener {
   void widenStore(llvm::StoreInst& store);
   void loadPrivate(llvm::LoadInst& load, const PrivateArrays::Access& access);
   void storePrivate(llvm::StoreInst& store, const PrivateArrays::Access& access);
+  llvm::SmallVector<std::pair<llvm::Value*, llvm::Value*>, 8> fewRows(const PrivateArrays::Access& access,
+                                                                      std::uint64_t offset);
   llvm::Value* privateAddress(const PrivateArrays::Access& access, std::uint64_t offset);
   llvm::SmallVector<llvm::Value*, 4> loadRows(const Access& access, llvm::Value* first, llvm::Value* mask);
   llvm::SmallVector<llvm::Value*, 4> loadApart(const Access& access, llvm::Value* pointer);
