@@ -101,11 +101,6 @@ class Widener {
   struct Access;
   void widenLoad(llvm::LoadInst& load);
   void widenStore(llvm::StoreInst& store);
-  void loadPrivate(llvm::LoadInst& load, const PrivateArrays::Access& access);
-  void storePrivate(llvm::StoreInst& store, const PrivateArrays::Access& access);
-  llvm::SmallVector<std::pair<llvm::Value*, llvm::Value*>, 8> fewRows(const PrivateArrays::Access& access,
-                                                                      std::uint64_t offset);
-  llvm::Value* privateAddress(const PrivateArrays::Access& access, std::uint64_t offset);
   llvm::SmallVector<llvm::Value*, 4> loadRows(const Access& access, llvm::Value* first, llvm::Value* mask);
   llvm::SmallVector<llvm::Value*, 4> loadApart(const Access& access, llvm::Value* pointer);
   llvm::Value* loadRow(const Access& access, llvm::Value* first, llvm::Value* mask);
@@ -122,8 +117,15 @@ class Widener {
   llvm::Value* firstLane(llvm::Value* value, llvm::Value* root);
   llvm::Value* gather(llvm::Value* pointers, llvm::Type* scalar, llvm::Align align);
   void scatter(llvm::Value* value, llvm::Value* pointers, llvm::Align align);
-  void createPrivateMemory();
   void note(llvm::Instruction& access, AccessShape shape);
+
+  // Private memory (widen_private.cpp)
+  void loadPrivate(llvm::LoadInst& load, const PrivateArrays::Access& access);
+  void storePrivate(llvm::StoreInst& store, const PrivateArrays::Access& access);
+  llvm::SmallVector<std::pair<llvm::Value*, llvm::Value*>, 8> fewRows(const PrivateArrays::Access& access,
+                                                                      std::uint64_t offset);
+  llvm::Value* privateAddress(const PrivateArrays::Access& access, std::uint64_t offset);
+  void createPrivateMemory();
 
   // Flow (widen_flow.cpp)
   void beginBlock(llvm::BasicBlock& block);
