@@ -34,7 +34,7 @@ WIDTHS(float) WIDTHS(double)
 #define VECTOR(x, T) __builtin_convertvector(x, T)
 #define SCALAR(x, T) ((T)(x))
 
-// Loads: the private versions of libclc convert, these move the bits. LANES elements lie STEP elements apart.
+// Single ones and triples: the private versions of libclc convert, these move the bits. LANES elements lie STEP elements apart.
 #define LOAD_HALF(NAME, F, LANES, STEP)                                    \
   F OVERLOAD NAME(size_t offset, const __private half* p);                 \
   F OVERLOAD NAME(size_t offset, const __generic half* p) {                \
@@ -44,10 +44,10 @@ WIDTHS(float) WIDTHS(double)
   }
 
 // In one piece, which neighbouring lanes can then load as one too.
-#define LOAD_HALF_WHOLE(NAME, N)                                                              \
-  float##N OVERLOAD NAME(size_t offset, const __generic half* p) {                            \
+#define LOAD_HALF_WHOLE(NAME, AS, N)                                                          \
+  float##N OVERLOAD NAME(size_t offset, const AS half* p) {                                   \
     typedef half whole __attribute__((ext_vector_type(N), aligned(2)));                       \
-    const half##N h = *(const __generic whole*)(p + N * offset);                              \
+    const half##N h = *(const AS whole*)(p + N * offset);                                     \
     return __builtin_convertvector(h, float##N);                                              \
   }
 
@@ -102,8 +102,10 @@ LOAD_HALF(vload_half, float, 1, 1)
 LOAD_HALF(vloada_half, float, 1, 1)
 LOAD_HALF(vload_half3, float3, 3, 3)
 LOAD_HALF(vloada_half3, float3, 3, 4)
-#define LOADS_WHOLE(N) LOAD_HALF_WHOLE(vload_half##N, N) LOAD_HALF_WHOLE(vloada_half##N, N)
-LOADS_WHOLE(2) LOADS_WHOLE(4) LOADS_WHOLE(8) LOADS_WHOLE(16)
+#define LOADS_WHOLE(N, AS) LOAD_HALF_WHOLE(vload_half##N, AS, N) LOAD_HALF_WHOLE(vloada_half##N, AS, N)
+#define LOADS_EVERYWHERE(N) \
+  LOADS_WHOLE(N, __generic) LOADS_WHOLE(N, __global) LOADS_WHOLE(N, __constant) LOADS_WHOLE(N, __local) LOADS_WHOLE(N, __private)
+LOADS_EVERYWHERE(2) LOADS_EVERYWHERE(4) LOADS_EVERYWHERE(8) LOADS_EVERYWHERE(16)
 
 HALF(, SCALAR, 1, 1, 1)
 HALF(2, VECTOR, 2, 2, 2)

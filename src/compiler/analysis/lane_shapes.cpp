@@ -25,14 +25,14 @@ const llvm::Value* behindExits(const llvm::Value* value) {
 
 /// Whether a 32-bit affine value's lanes are as far apart as its stride says when they are read as signed (or unsigned)
 /// numbers: nothing on the way to it wraps around.
-bool isExact(const llvm::Value* value, bool isSigned, unsigned depth = 0) {
+bool isExact(const LaneShapes& shapes, const llvm::Value* value, bool isSigned, unsigned depth = 0) {
   constexpr unsigned kDepthLimit = 6;
   const auto* instruction = llvm::dyn_cast<llvm::Instruction>(behindExits(value));
-  if (instruction == nullptr) return true;
+  if (instruction == nullptr || shapes.of(instruction).isUniform()) return true;
   if (depth > kDepthLimit) return false;
   const auto operandsAre = [&](bool ifSigned) {
     return llvm::all_of(instruction->operands(),
-                        [&](const llvm::Use& operand) { return isExact(operand, ifSigned, depth + 1); });
+                        [&](const llvm::Use& operand) { return isExact(shapes, operand, ifSigned, depth + 1); });
   };
   if (const auto* trunc = llvm::dyn_cast<llvm::TruncInst>(instruction)) {
     // Ids: sub-groups begin at multiples of their width, so that none of them reaches across a power of two.
@@ -184,6 +184,33 @@ std::optional<std::int64_t> LaneShapes::usualStride(const llvm::Value* value, un
   }
 }
 
+bool LaneShapes::isLinear(const llvm::Value* value, unsigned depth) const {
+  using llvm::Instruction;
+  constexpr unsigned kDepthLimit = 8;
+  if (of(value).isAffine()) return true;
+  const auto* instruction = llvm::dyn_cast<Instruction>(value);
+  if (instruction == nullptr || depth > kDepthLimit) return false;
+  const auto areLinear = [&] {
+    return llvm::all_of(instruction->operands(),
+                        [&](const llvm::Use& operand) { return isLinear(operand, depth + 1); });
+  };
+  switch (instruction->getOpcode()) {
+  case Instruction::Add:
+  case Instruction::Sub:
+  case Instruction::GetElementPtr: return areLinear();
+  case Instruction::Mul:
+    return areLinear() &&
+           llvm::any_of(instruction->operands(), [&](const llvm::Use& operand) { return of(operand).isUniform(); });
+  case Instruction::Shl: return of(instruction->getOperand(1)).isUniform() && areLinear();
+  case Instruction::SExt:
+  case Instruction::ZExt:
+    return areLinear() &&
+           isExact(*this, instruction->getOperand(0),
+                   llvm::isa<llvm::SExtInst>(instruction) || llvm::cast<llvm::CastInst>(instruction)->hasNonNeg());
+  default: return false;
+  }
+}
+
 bool LaneShapes::areConsistent(const llvm::Function& function, const WorkItemUniformity& uniformity) const {
   return llvm::all_of(llvm::instructions(function), [&](const llvm::Instruction& instruction) {
     if (instruction.isTerminator() ? uniformity.hasDivergentBranch(*instruction.getParent())
@@ -226,7 +253,7 @@ LaneShape LaneShapes::computeExtension(const llvm::CastInst& extension) const {
   // Narrower values wrap around in earnest.
   if (value->getType()->getIntegerBitWidth() < 32) return LaneShape::varying();
   const bool isSigned = llvm::isa<llvm::SExtInst>(extension) || extension.hasNonNeg();
-  return isExact(value, isSigned) || servesAddresses(extension) ? shape : LaneShape::varying();
+  return isExact(*this, value, isSigned) || servesAddresses(extension) ? shape : LaneShape::varying();
 }
 
 LaneShape LaneShapes::compute(const llvm::Instruction& instruction) const {

@@ -27,6 +27,9 @@ class LaneShapes {
   /// The stride that a varying value has in most sub-groups, by the looks of it: an affine value clamped to a range,
   /// chosen over a uniform one, or with bits flipped that all lanes share. Nothing when there is none.
   std::optional<std::int64_t> usualStride(const llvm::Value* value) const { return usualStride(value, 0); }
+  /// Lane i has lane 0's value plus i times something that all lanes share, though perhaps no constant, if all lanes
+  /// are active: the beginning of row i of a matrix.
+  bool isLinear(const llvm::Value* value) const { return isLinear(value, 0); }
   /// What LLVM's analysis takes for uniform depends on nothing that here is not. It sees loops that lanes leave apart
   /// by rules of its own; where they differ, neither is to be relied on.
   bool areConsistent(const llvm::Function& function, const WorkItemUniformity& uniformity) const;
@@ -34,6 +37,7 @@ class LaneShapes {
  private:
   LaneShape compute(const llvm::Instruction& instruction) const;
   std::optional<std::int64_t> usualStride(const llvm::Value* value, unsigned depth) const;
+  bool isLinear(const llvm::Value* value, unsigned depth) const;
   LaneShape computePhi(const llvm::PHINode& phi) const;
   bool isReachedTogether(const llvm::BasicBlock& block) const;
   LaneShape computeExtension(const llvm::CastInst& extension) const;

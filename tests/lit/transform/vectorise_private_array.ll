@@ -8,7 +8,7 @@ target triple = "spir64"
 declare i64 @clotho.local_id(i32) #0
 
 ; CHECK-LABEL: define spir_kernel void @k(
-; CHECK: %array = alloca [8 x <4 x i32>], align 16
+; CHECK: %array = alloca [16 x <4 x i32>], align 16
 ; CHECK: %[[ROW:.*]] = getelementptr <4 x i32>, ptr %array, i32 %{{.*}}
 ; CHECK: store <4 x i32> %{{.*}}, ptr %[[ROW]], align 16
 ; CHECK: %[[AT:.*]] = getelementptr i32, ptr %array, <4 x i64> %
@@ -20,14 +20,14 @@ declare i64 @clotho.local_id(i32) #0
 ; CHECK: %[[NEW:.*]] = select <4 x i1> %row, <4 x i32> %{{.*}}, <4 x i32> %[[OLD]]
 ; CHECK: store <4 x i32> %[[NEW]], ptr %[[ROW]], align 16
 define spir_kernel void @k(ptr addrspace(1) %a, i32 %n) {
-  %array = alloca [8 x i32], align 4
+  %array = alloca [16 x i32], align 4
   %lid = call i64 @clotho.local_id(i32 0)
   %p = getelementptr i32, ptr addrspace(1) %a, i64 %lid
   %x = load i32, ptr addrspace(1) %p, align 4
-  %there = getelementptr [8 x i32], ptr %array, i64 0, i32 %n
+  %there = getelementptr [16 x i32], ptr %array, i64 0, i32 %n
   store i32 %x, ptr %there, align 4
   %i = and i32 %x, 7
-  %here = getelementptr [8 x i32], ptr %array, i64 0, i32 %i
+  %here = getelementptr [16 x i32], ptr %array, i64 0, i32 %i
   %y = load i32, ptr %here, align 4
   store i32 %y, ptr addrspace(1) %p, align 4
   ret void

@@ -5,6 +5,7 @@
 #include "compiler/analysis/waiting_loops.hpp"
 #include "compiler/transform/primitives.hpp"
 #include "compiler/transform/vectorise/choose_width.hpp"
+#include "compiler/transform/vectorise/merge_accesses.hpp"
 #include "compiler/transform/vectorise/restore_extensions.hpp"
 #include "compiler/transform/vectorise/specialise.hpp"
 #include "compiler/transform/vectorise/widener.hpp"
@@ -124,12 +125,17 @@ class KernelVectoriser {
       report_.scalarBecause = "it has a loop without an end";
       return;
     }
-    const Source source(kernel_, analyses_);
-    if (!source.isConsistent()) {
+    auto source = std::make_unique<Source>(kernel_, analyses_);
+    if (!hasBarrier(kernel_) && source->isConsistent() && runSpecialised(*source)) {
+      kernel_.replaceAllUsesWith(full_);
+      return;
+    }
+    bringTogether(source);
+    if (!source->isConsistent()) {
       report_.scalarBecause = "its control flow is beyond the analysis";
       return;
     }
-    if (hasBarrier(kernel_) || !runSpecialised(source)) runAsItIs(source);
+    runAsItIs(*source);
     kernel_.replaceAllUsesWith(full_);
   }
 
@@ -143,6 +149,17 @@ class KernelVectoriser {
     return {};
   }
 
+  /// Accesses of each lane to neighbouring memory. That changes the kernel, so it is looked at again.
+  void bringTogether(std::unique_ptr<Source>& source) {
+    llvm::Function& function = source->function;
+    const auto again = [&] {
+      prepare(function, analyses_);
+      source = std::make_unique<Source>(function, analyses_);
+    };
+    if (unrollWalks(function, source->shapes, source->flow, analyses_)) again();
+    if (mergeAccesses(function, source->shapes)) again();
+  }
+
   /// The twin, too, runs whole work-groups: those whose rows are no multiple of the width.
   void runAsItIs(const Source& source) {
     const WidthChoice choice = chooseWidth(kernel_, source.shapes, source.flow, options_, nullptr);
@@ -151,7 +168,7 @@ class KernelVectoriser {
     if (!choice.fitsRequiredSize) write(source, kTwinSuffix, choice.width, /*masked=*/true);
   }
 
-  /// The twin runs sub-groups.
+  /// The twin runs sub-groups. Few of them, so it is made of the kernel as it is.
   bool runSpecialised(const Source& source) {
     const auto row = requiredRow(kernel_);
     constexpr unsigned kAnyWidth = 64;
@@ -160,20 +177,23 @@ class KernelVectoriser {
     if (usual == nullptr) return false;
     simplify(*usual);
     prepare(*usual, analyses_);
-    const Source special(*usual, analyses_);
-    const bool isConsistent = special.isConsistent();
+    auto special = std::make_unique<Source>(*usual, analyses_);
+    bringTogether(special);
+    const bool isConsistent = special->isConsistent();
     if (isConsistent) {
       auto& evolution = analyses_.getResult<llvm::ScalarEvolutionAnalysis>(*usual);
-      report_.width = chooseWidth(*usual, special.shapes, special.flow, options_, &evolution).width;
-      writeFull(special);
+      report_.width = chooseWidth(*usual, special->shapes, special->flow, options_, &evolution).width;
+      writeFull(*special);
       // Of a wide sub-group at an edge, most lanes are not.
       const unsigned usual32 = std::max(options_.vectorBits / 32, 2U);
       const bool isWide = report_.width > usual32;
-      if (isWide) write(special, kNarrowSuffix, usual32, /*masked=*/false);
+      if (isWide) write(*special, kNarrowSuffix, usual32, /*masked=*/false);
       write(source, kTwinSuffix, std::min(report_.width, usual32), /*masked=*/true);
     }
+    special.reset();
     analyses_.clear(*usual, usual->getName());
     usual->eraseFromParent();
+    if (!isConsistent) kernel_.getParent()->getFunction((kernel_.getName() + kRestSuffix).str())->eraseFromParent();
     return isConsistent;
   }
 
@@ -187,8 +207,7 @@ class KernelVectoriser {
 
   void writeFull(const Source& source) {
     full_ = declareLike(source.function);
-    widen({source.function, source.flow, source.shapes, source.arrays, report_.width, /*masked=*/false}, *full_,
-          options_.mayReport ? &report_ : nullptr);
+    widen(source, report_.width, /*masked=*/false, *full_, options_.mayReport ? &report_ : nullptr);
     full_->takeName(&kernel_);
   }
 
@@ -197,13 +216,16 @@ class KernelVectoriser {
     other->setName(full_->getName() + suffix);
     other->setLinkage(llvm::GlobalValue::InternalLinkage);
     other->setCallingConv(llvm::CallingConv::SPIR_FUNC);
-    widen({source.function, source.flow, source.shapes, source.arrays, width, masked}, *other, nullptr);
+    widen(source, width, masked, *other, nullptr);
     other->setSubprogram(nullptr); // which only one function may be
     llvm::stripDebugInfo(*other);
   }
 
-  static void widen(const Widener::Plan& plan, llvm::Function& target, VectorisationReport* report) {
-    target.addFnAttr(kWidthAttribute, std::to_string(plan.width));
+  static void widen(const Source& source, unsigned width, bool masked, llvm::Function& target,
+                    VectorisationReport* report) {
+    target.addFnAttr(kWidthAttribute, std::to_string(width));
+    const PackedVectors packed(source.function, source.shapes, source.arrays, source.flow.loops(), width);
+    const Widener::Plan plan{source.function, source.flow, source.shapes, source.arrays, packed, width, masked};
     Widener(plan, target, report).run();
 #ifndef NDEBUG
     if (llvm::verifyFunction(target, &llvm::errs())) {

@@ -37,29 +37,28 @@ void Widener::widenCall(llvm::CallInst& call) {
 bool Widener::widenIntrinsic(llvm::CallInst& call) {
   const llvm::Intrinsic::ID id = call.getIntrinsicID();
   if (!llvm::isTriviallyVectorizable(id)) return false;
-  const auto scalars = scalarsOf(call.getType());
   if (call.getType()->isStructTy()) return false;
+  const bool isPacked = plan_.packed.contains(&call);
+  const auto types = pieceTypes(call.getType(), isPacked);
   llvm::SmallVector<llvm::SmallVector<Value*, 4>, 4> operands;
   for (unsigned i = 0; i < call.arg_size(); ++i) {
     Value* operand = call.getArgOperand(i);
     if (llvm::isVectorIntrinsicWithScalarOpAtArg(id, i, nullptr)) {
       if (!plan_.shapes.of(operand).isUniform()) return false;
-      operands.push_back(llvm::SmallVector<Value*, 4>(scalars.size(), uniform(operand)));
+      operands.push_back(llvm::SmallVector<Value*, 4>(types.size(), uniform(operand)));
     } else {
-      operands.push_back(vectors(operand));
+      operands.push_back(pieces(operand, isPacked));
     }
   }
   llvm::SmallVector<Value*, 4> parts;
-  if (id == llvm::Intrinsic::fptosi_sat || id == llvm::Intrinsic::fptoui_sat) {
-    for (unsigned part = 0; part < scalars.size(); ++part)
-      parts.push_back(toIntegerSaturated(operands[0][part], wide(scalars[part]), id == llvm::Intrinsic::fptosi_sat));
-    defineParts(&call, parts);
-    return true;
-  }
-  for (unsigned part = 0; part < scalars.size(); ++part) {
+  for (unsigned part = 0; part < types.size(); ++part) {
+    if (id == llvm::Intrinsic::fptosi_sat || id == llvm::Intrinsic::fptoui_sat) {
+      parts.push_back(convertSaturated(operands[0][part], types[part], id == llvm::Intrinsic::fptosi_sat));
+      continue;
+    }
     llvm::SmallVector<Value*, 4> arguments;
     llvm::SmallVector<llvm::Type*, 2> overloads;
-    if (llvm::isVectorIntrinsicWithOverloadTypeAtArg(id, -1, nullptr)) overloads.push_back(wide(scalars[part]));
+    if (llvm::isVectorIntrinsicWithOverloadTypeAtArg(id, -1, nullptr)) overloads.push_back(types[part]);
     for (unsigned i = 0; i < operands.size(); ++i) {
       arguments.push_back(operands[i][part]);
       if (llvm::isVectorIntrinsicWithOverloadTypeAtArg(id, static_cast<int>(i), nullptr))
@@ -70,7 +69,7 @@ bool Widener::widenIntrinsic(llvm::CallInst& call) {
     if (llvm::isa<llvm::FPMathOperator>(made)) made->copyFastMathFlags(&call);
     parts.push_back(made);
   }
-  defineParts(&call, parts);
+  definePieces(&call, parts);
   return true;
 }
 

@@ -3,61 +3,46 @@
 // are narrow or the conversion saturates.
 #include "compiler/transform/vectorise/widener.hpp"
 
-#include <cmath>
-
 namespace clotho::compiler {
 
 using llvm::Value;
 
-namespace {
-
-/// By way of 32 bits where the integer is narrower; half by way of single precision, which holds the limits of all.
-Value* convert(llvm::IRBuilder<>& builder, Value* real, llvm::Type* integer, bool isSigned) {
-  const unsigned bits = integer->getScalarSizeInBits();
-  llvm::Type* through = bits < 32 ? integer->getWithNewType(builder.getInt32Ty()) : integer;
-  Value* whole = isSigned || bits < 32 ? builder.CreateFPToSI(real, through) : builder.CreateFPToUI(real, through);
-  return builder.CreateTrunc(whole, integer);
-}
-
-} // namespace
-
+/// By way of 32 bits where the integer is narrower.
 Value* Widener::toInteger(Value* real, llvm::Type* integer, bool isSigned) {
-  return convert(builder_, real, integer, isSigned);
+  if (integer->getScalarSizeInBits() < 32)
+    return builder_.CreateTrunc(builder_.CreateFPToSI(real, integer->getWithNewBitWidth(32)), integer);
+  return isSigned ? builder_.CreateFPToSI(real, integer) : builder_.CreateFPToUI(real, integer);
 }
 
-/// What is out of range becomes the nearest limit, and not a number zero.
-Value* Widener::toIntegerSaturated(Value* real, llvm::Type* integer, bool isSigned) {
-  if (real->getType()->getScalarType()->isHalfTy())
-    real = builder_.CreateFPExt(real, real->getType()->getWithNewType(builder_.getFloatTy()));
-  const unsigned bits = integer->getScalarSizeInBits();
-  llvm::Type* type = real->getType();
-  const double power = std::ldexp(1.0, static_cast<int>(isSigned ? bits - 1 : bits));
-  llvm::Constant* zero = llvm::ConstantFP::getZero(type);
-  llvm::Constant* end = llvm::ConstantFP::get(type, power);
-  if (bits <= 16) {
-    // The limits are exact, so the number itself can be brought between them.
-    llvm::Constant* least = isSigned ? llvm::ConstantFP::get(type, -power) : zero;
-    llvm::Constant* most = llvm::ConstantFP::get(type, power - 1);
-    if (isSigned) real = builder_.CreateSelect(builder_.CreateFCmpORD(real, zero), real, zero);
-    real = builder_.CreateSelect(builder_.CreateFCmpOGT(real, least), real, least);
-    real = builder_.CreateSelect(builder_.CreateFCmpOLT(real, most), real, most);
-    return convert(builder_, real, integer, isSigned);
+/// The saturating conversions to integers, which code generation would do one by one.
+Value* Widener::convertSaturated(Value* value, llvm::Type* to, bool isSigned) {
+  llvm::Type* from = value->getType();
+  if (from->getScalarType()->isHalfTy() || from->getScalarType()->isBFloatTy()) {
+    from = from->getWithNewType(builder_.getFloatTy());
+    value = builder_.CreateFPExt(value, from);
   }
-  Value* isHigh = builder_.CreateFCmpOGE(real, end);
-  Value* isFit = builder_.CreateFCmpOLT(real, end);
-  Value* isLow = nullptr;
-  if (isSigned) {
-    isLow = builder_.CreateFCmpOLT(real, builder_.CreateFNeg(end));
-    isFit = builder_.CreateAnd(isFit, builder_.CreateNot(isLow));
-  } else {
-    isFit = builder_.CreateAnd(isFit, builder_.CreateFCmpOGT(real, llvm::ConstantFP::get(type, -1.0)));
-  }
-  Value* safe = builder_.CreateSelect(isFit, real, zero);
-  Value* result = convert(builder_, safe, integer, isSigned);
+  const unsigned bits = to->getScalarSizeInBits();
+  const llvm::APInt least = isSigned ? llvm::APInt::getSignedMinValue(bits) : llvm::APInt::getMinValue(bits);
   const llvm::APInt most = isSigned ? llvm::APInt::getSignedMaxValue(bits) : llvm::APInt::getMaxValue(bits);
-  result = builder_.CreateSelect(isHigh, llvm::ConstantInt::get(integer, most), result);
-  if (isLow == nullptr) return result;
-  return builder_.CreateSelect(isLow, llvm::ConstantInt::get(integer, llvm::APInt::getSignedMinValue(bits)), result);
+  llvm::APFloat low(from->getScalarType()->getFltSemantics()), high = low;
+  low.convertFromAPInt(least, isSigned, llvm::APFloat::rmTowardZero);
+  const bool isExact = high.convertFromAPInt(most, isSigned, llvm::APFloat::rmTowardZero) == llvm::APFloat::opOK;
+  Value* lowest = llvm::ConstantFP::get(from, low);
+  Value* highest = llvm::ConstantFP::get(from, high);
+  Value* result = nullptr;
+  if (isExact) {
+    if (isSigned)
+      value = builder_.CreateSelect(builder_.CreateFCmpUNO(value, value), llvm::ConstantFP::getZero(from), value);
+    value = builder_.CreateSelect(builder_.CreateFCmpOGT(value, lowest), value, lowest);
+    value = builder_.CreateSelect(builder_.CreateFCmpOLT(value, highest), value, highest);
+    if (bits >= 32) return isSigned ? builder_.CreateFPToSI(value, to) : builder_.CreateFPToUI(value, to);
+    return builder_.CreateTrunc(builder_.CreateFPToSI(value, to->getWithNewBitWidth(32)), to);
+  }
+  // What is out of range becomes poison that nobody takes.
+  result = isSigned ? builder_.CreateFPToSI(value, to) : builder_.CreateFPToUI(value, to);
+  result = builder_.CreateSelect(builder_.CreateFCmpOLT(value, lowest), llvm::ConstantInt::get(to, least), result);
+  result = builder_.CreateSelect(builder_.CreateFCmpOGT(value, highest), llvm::ConstantInt::get(to, most), result);
+  return builder_.CreateSelect(builder_.CreateFCmpUNO(value, value), llvm::ConstantInt::get(to, 0), result);
 }
 
 } // namespace clotho::compiler

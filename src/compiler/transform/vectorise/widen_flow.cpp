@@ -72,10 +72,13 @@ void Widener::createHeaderPhis(BasicBlock& header) {
       mine.push_back(builder_.CreatePHI(phi.getType(), 2, phi.getName()));
       lanes.first = mine.front();
     } else {
-      for (llvm::Type* scalar : scalarsOf(phi.getType())) {
-        mine.push_back(builder_.CreatePHI(wide(scalar), 2, phi.getName()));
-        lanes.parts.push_back(mine.back());
-      }
+      const bool isPacked = plan_.packed.contains(&phi);
+      for (llvm::Type* type : pieceTypes(phi.getType(), isPacked))
+        mine.push_back(builder_.CreatePHI(type, 2, phi.getName()));
+      if (isPacked)
+        lanes.packed = mine.front();
+      else
+        lanes.parts.append(mine.begin(), mine.end());
     }
     define(&phi, std::move(lanes));
   }
@@ -97,7 +100,7 @@ void Widener::createHeaderPhis(BasicBlock& header) {
     if (plan_.shapes.of(phi).isAffine()) {
       mine.front()->addIncoming(uniform(value), from);
     } else {
-      for (const auto& [part, to] : llvm::zip(vectors(value), mine))
+      for (const auto& [part, to] : llvm::zip(pieces(value, plan_.packed.contains(phi)), mine))
         to->addIncoming(part, from);
     }
   }
@@ -110,6 +113,8 @@ void Widener::completeHeaderPhis(BasicBlock& header, BasicBlock& from) {
     Value* value = phi.getIncomingValueForBlock(&from);
     if (lanes.shape.isAffine()) {
       llvm::cast<llvm::PHINode>(lanes.first)->addIncoming(uniform(value), end);
+    } else if (plan_.packed.contains(&phi)) {
+      llvm::cast<llvm::PHINode>(lanes.packed)->addIncoming(packed(value), end);
     } else {
       for (const auto& [part, to] : llvm::zip(vectors(value), lanes.parts))
         llvm::cast<llvm::PHINode>(to)->addIncoming(part, end);
@@ -130,6 +135,8 @@ void Widener::joinPhis(BasicBlock& block) {
       Value* value = builder_.CreateLoad(variable->getAllocatedType(), variable, phi.getName());
       if (lanes.shape.isAffine())
         lanes.first = value;
+      else if (plan_.packed.contains(&phi))
+        lanes.packed = value;
       else
         lanes.parts.push_back(value);
     }
@@ -161,19 +168,22 @@ void Widener::passOn(BasicBlock& from, BasicBlock& to, Value* edgeMask) {
       if (!llvm::isa<llvm::UndefValue>(value)) builder_.CreateStore(uniform(value), variables.front());
       continue;
     }
+    const bool isPacked = plan_.packed.contains(&phi);
     if (variables.empty())
-      for (llvm::Type* scalar : scalarsOf(phi.getType()))
-        variables.push_back(newVariableFor(to, llvm::PoisonValue::get(wide(scalar)), phi.getName()));
+      for (llvm::Type* type : pieceTypes(phi.getType(), isPacked))
+        variables.push_back(newVariableFor(to, llvm::PoisonValue::get(type), phi.getName()));
     // Where the same lanes arrive by whichever way, nothing of other ways is to be kept.
     BasicBlock* same = plan_.flow.sameLanesAs(to);
     const bool replaces = edgeMask == nullptr || (same != nullptr && !plan_.flow.leavesDivergentLoop(from, to) &&
                                                   masks_.contains(same) && masks_.lookup(same) == edgeMask);
-    for (const auto& [part, variable] : llvm::zip(vectors(value), variables)) {
+    const unsigned elements = isPacked ? scalarsOf(phi.getType()).size() : 1;
+    Value* taken = replaces || !isPacked ? edgeMask : repeatLanes(edgeMask, elements, elements);
+    for (const auto& [part, variable] : llvm::zip(pieces(value, isPacked), variables)) {
       if (replaces) {
         builder_.CreateStore(part, variable);
       } else {
         Value* before = builder_.CreateLoad(variable->getAllocatedType(), variable);
-        builder_.CreateStore(builder_.CreateSelect(edgeMask, part, before), variable);
+        builder_.CreateStore(builder_.CreateSelect(taken, part, before), variable);
       }
     }
   }

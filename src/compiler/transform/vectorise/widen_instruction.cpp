@@ -95,12 +95,13 @@ void Widener::widenAffineExtension(llvm::CastInst& extension) {
 }
 
 void Widener::widenElementwise(Instruction& instruction) {
-  const auto scalars = scalarsOf(instruction.getType());
+  const bool isPacked = plan_.packed.contains(&instruction);
+  const auto types = pieceTypes(instruction.getType(), isPacked);
   llvm::SmallVector<llvm::SmallVector<Value*, 4>, 3> operands;
   for (Value* operand : instruction.operands())
-    operands.push_back(vectors(operand));
+    operands.push_back(pieces(operand, isPacked));
   llvm::SmallVector<Value*, 4> parts;
-  for (unsigned i = 0; i < scalars.size(); ++i) {
+  for (unsigned i = 0; i < types.size(); ++i) {
     Value* result = nullptr;
     if (auto* binary = llvm::dyn_cast<llvm::BinaryOperator>(&instruction)) {
       result = binary->isIntDivRem() ? divide(*binary, operands[0][i], operands[1][i])
@@ -112,8 +113,8 @@ void Widener::widenElementwise(Instruction& instruction) {
     } else if (auto* cast = llvm::dyn_cast<llvm::CastInst>(&instruction)) {
       const auto opcode = cast->getOpcode();
       result = opcode == Instruction::FPToSI || opcode == Instruction::FPToUI
-                   ? toInteger(operands[0][i], wide(scalars[i]), opcode == Instruction::FPToSI)
-                   : builder_.CreateCast(opcode, operands[0][i], wide(scalars[i]));
+                   ? toInteger(operands[0][i], types[i], opcode == Instruction::FPToSI)
+                   : builder_.CreateCast(opcode, operands[0][i], types[i]);
     } else if (llvm::isa<llvm::FreezeInst>(instruction)) {
       result = builder_.CreateFreeze(operands[0][i]);
     } else {
@@ -124,7 +125,7 @@ void Widener::widenElementwise(Instruction& instruction) {
       made->copyIRFlags(&instruction);
     parts.push_back(result);
   }
-  defineParts(&instruction, parts);
+  definePieces(&instruction, parts);
 }
 
 /// x86 and others divide integers one by one. Through double precision the quotient of 32-bit integers is exact: it
@@ -166,15 +167,19 @@ void Widener::widenAddress(llvm::GetElementPtrInst& address) {
 }
 
 void Widener::widenSelect(llvm::SelectInst& select) {
-  const auto yes = vectors(select.getTrueValue());
-  const auto no = vectors(select.getFalseValue());
-  const bool shared =
-      plan_.shapes.of(select.getCondition()).isUniform() && !select.getCondition()->getType()->isVectorTy();
+  const bool isPacked = plan_.packed.contains(&select);
+  const auto yes = pieces(select.getTrueValue(), isPacked);
+  const auto no = pieces(select.getFalseValue(), isPacked);
+  const bool isVector = select.getCondition()->getType()->isVectorTy();
   llvm::SmallVector<Value*, 4> conditions;
-  if (shared)
+  if (plan_.shapes.of(select.getCondition()).isUniform() && !isVector) {
     conditions.push_back(uniform(select.getCondition()));
-  else
-    conditions = vectors(select.getCondition());
+  } else if (isPacked && !isVector) {
+    const unsigned elements = scalarsOf(select.getType()).size();
+    conditions.push_back(repeatLanes(vector(select.getCondition()), elements, elements));
+  } else {
+    conditions = pieces(select.getCondition(), isPacked);
+  }
   llvm::SmallVector<Value*, 4> parts;
   for (unsigned i = 0; i < yes.size(); ++i) {
     Value* result = builder_.CreateSelect(conditions.size() == 1 ? conditions[0] : conditions[i], yes[i], no[i]);
@@ -182,11 +187,58 @@ void Widener::widenSelect(llvm::SelectInst& select) {
       made->copyFastMathFlags(&select);
     parts.push_back(result);
   }
-  defineParts(&select, parts);
+  definePieces(&select, parts);
 }
 
 void Widener::widenBitCast(llvm::CastInst& cast) {
-  defineParts(&cast, regroup(vectors(cast.getOperand(0)), scalarsOf(cast.getType())));
+  Value* operand = cast.getOperand(0);
+  const bool fromVector = operand->getType()->isVectorTy(), toVector = cast.getType()->isVectorTy();
+  // In memory order the bits stay where they are.
+  if (toVector && plan_.packed.contains(&cast))
+    return definePacked(
+        &cast, builder_.CreateBitCast(fromVector ? packed(operand) : vector(operand), packedType(cast.getType())));
+  if (!toVector && fromVector && lanesOf(operand).packed != nullptr)
+    return defineParts(&cast, {builder_.CreateBitCast(packed(operand), wide(cast.getType()))});
+  defineParts(&cast, regroup(vectors(operand), scalarsOf(cast.getType())));
+}
+
+/// Of `count` pieces of `elements` elements that each lane has, the one with a number. By halves: of each vector at
+/// most two others are parts, which is one instruction.
+Value* Widener::pieceOfLanes(Value* packed, unsigned number, unsigned count, unsigned elements) {
+  auto* type = llvm::cast<llvm::FixedVectorType>(packed->getType());
+  llvm::Type* to = packedType(llvm::FixedVectorType::get(type->getElementType(), elements));
+  if (const unsigned bits = elements * type->getScalarSizeInBits(); bits <= 64) {
+    packed = builder_.CreateBitCast(packed, llvm::FixedVectorType::get(builder_.getIntNTy(bits), count * plan_.width));
+    elements = 1;
+  }
+  for (; count > 1; count /= 2, number /= 2) {
+    llvm::SmallVector<int, 64> from;
+    for (unsigned i = number % 2; i < count * plan_.width; i += 2)
+      for (unsigned j = 0; j < elements; ++j)
+        from.push_back(static_cast<int>(i * elements + j));
+    packed = builder_.CreateShuffleVector(packed, from);
+  }
+  return builder_.CreateBitCast(packed, to);
+}
+
+/// Each lane's elements come from the same lane.
+void Widener::widenPackedShuffle(llvm::ShuffleVectorInst& shuffle) {
+  const unsigned to = shuffle.getShuffleMask().size();
+  if (Value* scalar = splattedScalar(shuffle)) return definePacked(&shuffle, repeatLanes(vector(scalar), to, to));
+  const auto from = llvm::cast<llvm::FixedVectorType>(shuffle.getOperand(0)->getType())->getNumElements();
+  int begin = 0;
+  if (from > to && llvm::isPowerOf2_32(from) && llvm::isPowerOf2_32(to) && shuffle.isExtractSubvectorMask(begin) &&
+      begin % to == 0)
+    return definePacked(&shuffle, pieceOfLanes(packed(shuffle.getOperand(0)), begin / to, from / to, to));
+  llvm::SmallVector<int, 64> indices;
+  for (unsigned lane = 0; lane < plan_.width; ++lane)
+    for (const int index : shuffle.getShuffleMask()) {
+      const unsigned of = index < static_cast<int>(from) ? index : index - from;
+      const unsigned vector = index < static_cast<int>(from) ? 0 : from * plan_.width;
+      indices.push_back(index < 0 ? index : static_cast<int>(vector + lane * from + of));
+    }
+  definePacked(&shuffle,
+               builder_.CreateShuffleVector(packed(shuffle.getOperand(0)), packed(shuffle.getOperand(1)), indices));
 }
 
 /// The same bits as scalars of other types: between sizes they are put together or taken apart, the lowest first.
@@ -250,6 +302,7 @@ void Widener::widenVariableElement(Instruction& instruction) {
 }
 
 void Widener::widenAggregate(Instruction& instruction) {
+  if (plan_.packed.contains(&instruction)) return widenPackedShuffle(llvm::cast<llvm::ShuffleVectorInst>(instruction));
   auto parts = vectors(instruction.getOperand(0));
   if (auto* shuffle = llvm::dyn_cast<llvm::ShuffleVectorInst>(&instruction)) {
     parts.append(vectors(shuffle->getOperand(1)));

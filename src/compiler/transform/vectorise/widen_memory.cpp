@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Loads and stores, by the shape of their addresses.
+#include "compiler/transform/primitives.hpp"
 #include "compiler/transform/vectorise/widener.hpp"
 
 #include <llvm/Analysis/VectorUtils.h>
+#include <llvm/IR/GetElementPtrTypeIterator.h>
+#include <llvm/IR/InstIterator.h>
 
 namespace clotho::compiler {
 
@@ -13,6 +16,9 @@ namespace {
 
 /// Wider rows of memory between two lanes are gathered one by one.
 constexpr std::int64_t kLongestRow = 8;
+
+/// Bytes that a lane loads at once of a row of its own, from which on the next sub-group's are asked for in advance.
+constexpr unsigned kPrefetched = 64;
 
 bool isPlainScalar(llvm::Type* type) {
   if (type->isPointerTy() || type->isHalfTy() || type->isBFloatTy() || type->isFloatTy() || type->isDoubleTy())
@@ -33,13 +39,11 @@ struct Widener::Access {
   llvm::Align align;
   std::int64_t row;
 
-  /// Small vectors of small scalars, which are quicker moved as one integer a lane than as bytes: its bits, else 0.
-  unsigned wholeBits() const {
-    const unsigned bytes = parts * size;
-    return parts > 1 && size < 4 && (bytes == 2 || bytes == 4 || bytes == 8) ? bytes * 8 : 0;
-  }
-  Access whole(llvm::LLVMContext& context) const {
-    return {instruction, llvm::Type::getIntNTy(context, wholeBits()), 1, wholeBits() / 8, align, 1};
+  unsigned bytes() const { return parts * size; } ///< of a lane
+  /// What a lane has as one integer, where there is one of that size.
+  llvm::Type* whole() const {
+    const bool isInteger = parts > 1 && bytes() <= 8 && llvm::isPowerOf2_32(bytes());
+    return isInteger ? llvm::Type::getIntNTy(scalar->getContext(), bytes() * 8) : nullptr;
   }
   bool isContiguous() const { return row == static_cast<std::int64_t>(parts); }
   bool isReversed() const { return parts == 1 && row == -1; }
@@ -72,82 +76,6 @@ void Widener::note(llvm::Instruction& access, AccessShape shape) {
       {access.getDebugLoc().getLine(), llvm::isa<llvm::StoreInst>(access), shape, mask_ != nullptr});
 }
 
-/// Interleaved by lane where PrivateArrays allows it, else one whole copy for each lane.
-void Widener::createPrivateMemory() {
-  for (llvm::Instruction& instruction : plan_.kernel.getEntryBlock()) {
-    auto* memory = llvm::dyn_cast<llvm::AllocaInst>(&instruction);
-    if (memory == nullptr) continue;
-    const std::uint64_t size = memory->getAllocationSize(layout_)->getFixedValue();
-    Builder entry(entry_, entry_->begin());
-    if (const unsigned unit = plan_.arrays.unitOf(memory)) {
-      llvm::Type* row = wide(entry.getIntNTy(unit * 8));
-      auto* made = entry.CreateAlloca(llvm::ArrayType::get(row, size / unit), nullptr, memory->getName());
-      made->setAlignment(llvm::Align(layout_.getTypeStoreSize(row).getFixedValue()));
-      memory_[memory] = made;
-    } else {
-      const LaneShape shape = plan_.shapes.of(memory);
-      auto* made = entry.CreateAlloca(
-          llvm::ArrayType::get(entry.getInt8Ty(), static_cast<std::uint64_t>(shape.stride()) * plan_.width), nullptr,
-          memory->getName());
-      made->setAlignment(memory->getAlign());
-      define(memory, {shape, made, {}});
-    }
-  }
-}
-
-/// Of the row that all lanes use, or of each lane's element.
-Value* Widener::privateAddress(const PrivateArrays::Access& access, std::uint64_t offset) {
-  llvm::AllocaInst* memory = memory_.lookup(access.array);
-  // What the sum comes to is within the array, so 32 bits are enough for it.
-  llvm::Type* i32 = builder_.getInt32Ty();
-  const bool shared =
-      llvm::all_of(access.terms, [&](const auto& term) { return plan_.shapes.of(term.index).isUniform(); });
-  Value* row = shared ? builder_.getInt32(access.offset + offset) : splat(builder_.getInt32(access.offset + offset));
-  for (const PrivateArrays::Term& term : access.terms) {
-    Value* index = shared ? uniform(term.index) : vector(term.index);
-    index = builder_.CreateSExtOrTrunc(index, shared ? i32 : wide(i32));
-    row =
-        builder_.CreateAdd(row, builder_.CreateMul(index, llvm::ConstantInt::getSigned(index->getType(), term.scale)));
-  }
-  if (shared) return builder_.CreateGEP(memory->getAllocatedType()->getArrayElementType(), memory, row);
-  Value* element = builder_.CreateAdd(builder_.CreateMul(row, llvm::ConstantInt::get(row->getType(), plan_.width)),
-                                      laneNumbers(i32, 1));
-  return builder_.CreateGEP(memory->getAllocatedType()->getArrayElementType()->getScalarType(), memory,
-                            builder_.CreateSExt(element, wide(builder_.getInt64Ty())));
-}
-
-void Widener::loadPrivate(llvm::LoadInst& load, const PrivateArrays::Access& access) {
-  note(load, AccessShape::Private);
-  llvm::SmallVector<Value*, 4> parts;
-  for (llvm::Type* scalar : scalarsOf(load.getType())) {
-    Value* address = privateAddress(access, parts.size());
-    const llvm::Align unit(layout_.getTypeStoreSize(scalar).getFixedValue());
-    if (address->getType()->isVectorTy())
-      parts.push_back(gather(address, scalar, unit));
-    else
-      parts.push_back(builder_.CreateAlignedLoad(wide(scalar), address, llvm::Align(unit.value() * plan_.width)));
-  }
-  defineParts(&load, parts);
-}
-
-void Widener::storePrivate(llvm::StoreInst& store, const PrivateArrays::Access& access) {
-  note(store, AccessShape::Private);
-  unsigned offset = 0;
-  for (Value* part : vectors(store.getValueOperand())) {
-    Value* address = privateAddress(access, offset++);
-    const llvm::Align unit(layout_.getTypeStoreSize(part->getType()->getScalarType()).getFixedValue());
-    if (address->getType()->isVectorTy()) {
-      scatter(part, address, unit);
-      continue;
-    }
-    const llvm::Align row(unit.value() * plan_.width);
-    // Nobody else sees the memory, so lanes that are not live may be written back as they were.
-    if (mask_ != nullptr)
-      part = builder_.CreateSelect(mask_, part, builder_.CreateAlignedLoad(part->getType(), address, row));
-    builder_.CreateAlignedStore(part, address, row);
-  }
-}
-
 /// x86 has gathers of 32 and 64 bits; smaller scalars are cut out of the aligned 32 bits around them, which lie in the
 /// same page.
 Value* Widener::gather(Value* pointers, llvm::Type* scalar, llvm::Align align) {
@@ -169,18 +97,21 @@ void Widener::scatter(Value* value, Value* pointers, llvm::Align align) {
   builder_.CreateMaskedScatter(value, pointers, align, liveMask());
 }
 
-namespace {
-
-/// Each bit of a mask `row` times; only the first `parts` of them.
-Value* repeatMask(llvm::IRBuilder<>& builder, Value* mask, unsigned width, unsigned row, unsigned parts) {
-  llvm::SmallVector<int, 64> from;
-  for (unsigned lane = 0; lane < width; ++lane)
-    for (unsigned i = 0; i < row; ++i)
-      from.push_back(i < parts ? static_cast<int>(lane) : static_cast<int>(width));
-  return builder.CreateShuffleVector(mask, llvm::Constant::getNullValue(mask->getType()), from);
+/// From the address of lane 0 on, what all lanes have one after the other; in memory order.
+Value* Widener::loadRow(const Access& access, Value* first, Value* mask) {
+  auto* type = llvm::FixedVectorType::get(access.scalar, plan_.width * access.parts);
+  if (mask == nullptr) {
+    auto* row = builder_.CreateAlignedLoad(type, first, access.align);
+    row->copyMetadata(access.instruction, {llvm::LLVMContext::MD_tbaa, llvm::LLVMContext::MD_invariant_load,
+                                           llvm::LLVMContext::MD_alias_scope, llvm::LLVMContext::MD_noalias,
+                                           llvm::LLVMContext::MD_nontemporal});
+    return row;
+  }
+  if (access.parts == 1) return builder_.CreateMaskedLoad(type, first, access.align, mask);
+  if (llvm::Type* whole = access.whole())
+    return builder_.CreateBitCast(builder_.CreateMaskedLoad(wide(whole), first, access.align, mask), type);
+  return builder_.CreateMaskedLoad(type, first, access.align, repeatLanes(mask, access.parts, access.parts));
 }
-
-} // namespace
 
 /// From the address of lane 0 on, rows of `access.row` scalars.
 llvm::SmallVector<Value*, 4> Widener::loadRows(const Access& access, Value* first, Value* mask) {
@@ -193,66 +124,140 @@ llvm::SmallVector<Value*, 4> Widener::loadRows(const Access& access, Value* firs
             : builder_.CreateMaskedLoad(wide(access.scalar), address, access.align, builder_.CreateVectorReverse(mask));
     return {builder_.CreateVectorReverse(backwards)};
   }
-  if (access.isContiguous() && access.wholeBits() != 0) {
-    const llvm::SmallVector<llvm::Type*, 8> scalars(parts, access.scalar);
-    return regroup(loadRows(access.whole(target_.getContext()), first, mask), scalars);
+  if (access.isContiguous()) {
+    Value* all = loadRow(access, first, mask);
+    if (parts == 1) return {all};
+    return unpack(all, llvm::getLoadStoreType(&access.instruction));
   }
   const unsigned row = static_cast<unsigned>(access.row);
-  auto* type = llvm::FixedVectorType::get(access.scalar, width * row);
-  Value* all = nullptr;
-  if (mask == nullptr && row == parts) {
-    auto* whole = builder_.CreateAlignedLoad(type, first, access.align);
-    whole->copyMetadata(access.instruction, {llvm::LLVMContext::MD_tbaa, llvm::LLVMContext::MD_invariant_load,
-                                             llvm::LLVMContext::MD_alias_scope, llvm::LLVMContext::MD_noalias,
-                                             llvm::LLVMContext::MD_nontemporal});
-    all = whole;
-  } else {
-    all = builder_.CreateMaskedLoad(
-        type, first, access.align,
-        row == 1 ? mask : repeatMask(builder_, mask != nullptr ? mask : allLanes(), width, row, parts));
-  }
-  if (row == 1) return {all};
+  Value* all = builder_.CreateMaskedLoad(llvm::FixedVectorType::get(access.scalar, width * row), first, access.align,
+                                         repeatLanes(mask != nullptr ? mask : allLanes(), row, parts));
   llvm::SmallVector<Value*, 4> results;
   for (unsigned part = 0; part < parts; ++part)
     results.push_back(builder_.CreateShuffleVector(all, llvm::createStrideMask(part, row, width)));
   return results;
 }
 
-/// Vectors of 16 bytes a lane: one load each, then a transposition, which is quicker than as many gathers as there are
-/// parts. Lanes that are not live read where a live one does.
-llvm::SmallVector<Value*, 4> Widener::loadWhole(const Access& access, Value* pointers) {
-  if (mask_ != nullptr) {
+/// How far lane 1's is from lane 0's, of what is linear.
+Value* Widener::laneStride(Value* value) {
+  const LaneShape shape = plan_.shapes.of(value);
+  const bool isPointer = value->getType()->isPointerTy();
+  llvm::Type* type = isPointer ? builder_.getInt64Ty() : value->getType();
+  if (shape.isAffine()) return llvm::ConstantInt::getSigned(type, shape.stride());
+  auto* instruction = llvm::cast<llvm::Instruction>(value);
+  const auto of = [&](unsigned operand) { return laneStride(instruction->getOperand(operand)); };
+  switch (instruction->getOpcode()) {
+  case llvm::Instruction::Add: return builder_.CreateAdd(of(0), of(1));
+  case llvm::Instruction::Sub: return builder_.CreateSub(of(0), of(1));
+  case llvm::Instruction::Shl: return builder_.CreateShl(of(0), uniform(instruction->getOperand(1)));
+  case llvm::Instruction::Mul: {
+    const unsigned factor = plan_.shapes.of(instruction->getOperand(1)).isUniform() ? 1 : 0;
+    return builder_.CreateMul(of(1 - factor), uniform(instruction->getOperand(factor)));
+  }
+  case llvm::Instruction::SExt: return builder_.CreateSExt(of(0), type);
+  // The numbers are without a sign, not what is between them.
+  case llvm::Instruction::ZExt: return builder_.CreateSExt(of(0), type);
+  default: break;
+  }
+  auto* address = llvm::cast<llvm::GetElementPtrInst>(instruction);
+  Value* sum = laneStride(address->getPointerOperand());
+  for (auto index = llvm::gep_type_begin(*address); index != llvm::gep_type_end(*address); ++index) {
+    if (plan_.shapes.of(index.getOperand()).isUniform()) continue;
+    Value* stride = builder_.CreateSExtOrTrunc(laneStride(index.getOperand()), type);
+    const auto size = index.getSequentialElementStride(layout_).getFixedValue();
+    sum = builder_.CreateAdd(sum, builder_.CreateMul(stride, llvm::ConstantInt::get(type, size)));
+  }
+  return sum;
+}
+
+/// An address that can be read from, for lanes that are not live: of a variable for the purpose, or where that would be
+/// kept across barriers for each sub-group, of a live lane.
+Value* Widener::somewhere(const Access& access, Value* pointers) {
+  const bool hasBarriers = llvm::any_of(llvm::instructions(plan_.kernel), [](const llvm::Instruction& instruction) {
+    const auto call = matchPrimitive(&instruction);
+    return call && call->primitive == Primitive::Barrier;
+  });
+  if (hasBarriers) {
     Value* bits = builder_.CreateBitCast(mask_, builder_.getIntNTy(plan_.width));
     Value* live = builder_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, bits, builder_.getTrue());
-    pointers = builder_.CreateSelect(mask_, pointers, splat(builder_.CreateExtractElement(pointers, live)));
+    return builder_.CreateExtractElement(pointers, live);
   }
-  auto* type = llvm::FixedVectorType::get(access.scalar, access.parts);
+  Builder entry(entry_, entry_->begin());
+  auto* nowhere = entry.CreateAlloca(llvm::ArrayType::get(entry.getInt8Ty(), access.bytes()), nullptr, "nowhere");
+  nowhere->setAlignment(access.align);
+  return entry.CreateAddrSpaceCast(nowhere, pointers->getType()->getScalarType());
+}
+
+/// Each lane's, as a scalar; lanes that are not live get one where nothing is that matters.
+llvm::SmallVector<Value*, 4> Widener::laneAddresses(const Access& access, Value* pointer) {
+  llvm::SmallVector<Value*, 4> addresses;
+  const bool isLinear = plan_.shapes.isLinear(pointer);
+  Value* stride = isLinear ? laneStride(pointer) : nullptr;
+  if (isLinear && mask_ == nullptr) {
+    addresses.push_back(firstLane(pointer, nullptr));
+    for (unsigned lane = 1; lane < plan_.width; ++lane)
+      addresses.push_back(builder_.CreatePtrAdd(
+          addresses.front(), builder_.CreateMul(stride, llvm::ConstantInt::get(stride->getType(), lane))));
+  } else {
+    Value* pointers = vector(pointer);
+    if (mask_ != nullptr) pointers = builder_.CreateSelect(mask_, pointers, splat(somewhere(access, pointers)));
+    for (unsigned lane = 0; lane < plan_.width; ++lane)
+      addresses.push_back(builder_.CreateExtractElement(pointers, lane));
+  }
+  // Rows that are long and of which there is but a piece: what the next lanes want of theirs no hardware foresees.
+  if (isLinear && access.bytes() >= kPrefetched && !llvm::isa<llvm::Constant>(stride)) {
+    Value* ahead = builder_.CreateMul(stride, llvm::ConstantInt::get(stride->getType(), plan_.width));
+    for (Value* address : addresses)
+      builder_.CreateIntrinsic(
+          llvm::Intrinsic::prefetch, {address->getType()},
+          {builder_.CreatePtrAdd(address, ahead), builder_.getInt32(0), builder_.getInt32(2), builder_.getInt32(1)});
+  }
+  return addresses;
+}
+
+/// Each lane's vector from its own address, in one piece; in memory order.
+Value* Widener::loadLanes(const Access& access, Value* pointer) {
+  llvm::Type* type = llvm::getLoadStoreType(&access.instruction);
+  if (access.bytes() <= 4)
+    return builder_.CreateBitCast(gather(vector(pointer), access.whole(), access.align), packedType(type));
+  const auto addresses = laneAddresses(access, pointer);
+  if (llvm::Type* whole = access.whole()) {
+    Value* all = llvm::PoisonValue::get(wide(whole));
+    for (unsigned lane = 0; lane < plan_.width; ++lane)
+      all = builder_.CreateInsertElement(all, builder_.CreateAlignedLoad(whole, addresses[lane], access.align), lane);
+    return builder_.CreateBitCast(all, packedType(type));
+  }
   llvm::SmallVector<Value*, 16> lanes;
-  for (unsigned lane = 0; lane < plan_.width; ++lane)
-    lanes.push_back(builder_.CreateAlignedLoad(type, builder_.CreateExtractElement(pointers, lane), access.align));
-  Value* all = llvm::concatenateVectors(builder_, lanes);
-  llvm::SmallVector<Value*, 4> results;
-  for (unsigned part = 0; part < access.parts; ++part)
-    results.push_back(builder_.CreateShuffleVector(all, llvm::createStrideMask(part, access.parts, plan_.width)));
-  return results;
+  for (Value* address : addresses)
+    lanes.push_back(builder_.CreateAlignedLoad(type, address, access.align));
+  return llvm::concatenateVectors(builder_, lanes);
 }
 
 /// Each lane from its own address.
-llvm::SmallVector<Value*, 4> Widener::loadApart(const Access& access, Value* pointers) {
-  const unsigned bytes = access.parts * access.size;
-  if (access.parts > 1 && llvm::isPowerOf2_32(access.parts)) {
-    if (bytes == 16) return loadWhole(access, pointers);
-    if (bytes == 4 || bytes == 8) {
-      const llvm::SmallVector<llvm::Type*, 4> scalars(access.parts, access.scalar);
-      return regroup(gather(pointers, builder_.getIntNTy(bytes * 8), access.align), scalars);
-    }
-  }
+llvm::SmallVector<Value*, 4> Widener::loadApart(const Access& access, Value* pointer) {
+  if (access.parts > 1 && llvm::isPowerOf2_32(access.bytes()))
+    return unpack(loadLanes(access, pointer), llvm::getLoadStoreType(&access.instruction));
+  Value* pointers = vector(pointer);
   llvm::SmallVector<Value*, 4> results;
   for (unsigned part = 0; part < access.parts; ++part) {
     Value* at = part == 0 ? pointers : builder_.CreateConstGEP1_64(access.scalar, pointers, part);
     results.push_back(gather(at, access.scalar, access.scalarAlign(part)));
   }
   return results;
+}
+
+void Widener::storeRow(const Access& access, Value* packed, Value* first, Value* mask) {
+  if (mask == nullptr) {
+    auto* row = builder_.CreateAlignedStore(packed, first, access.align);
+    row->copyMetadata(access.instruction, {llvm::LLVMContext::MD_tbaa, llvm::LLVMContext::MD_alias_scope,
+                                           llvm::LLVMContext::MD_noalias, llvm::LLVMContext::MD_nontemporal});
+  } else if (access.parts == 1) {
+    builder_.CreateMaskedStore(packed, first, access.align, mask);
+  } else if (llvm::Type* whole = access.whole()) {
+    builder_.CreateMaskedStore(builder_.CreateBitCast(packed, wide(whole)), first, access.align, mask);
+  } else {
+    builder_.CreateMaskedStore(packed, first, access.align, repeatLanes(mask, access.parts, access.parts));
+  }
 }
 
 void Widener::storeRows(const Access& access, llvm::ArrayRef<Value*> parts, Value* first, Value* mask) {
@@ -266,130 +271,219 @@ void Widener::storeRows(const Access& access, llvm::ArrayRef<Value*> parts, Valu
       builder_.CreateMaskedStore(backwards, address, access.align, builder_.CreateVectorReverse(mask));
     return;
   }
-  if (access.isContiguous() && access.wholeBits() != 0) {
-    const Access whole = access.whole(target_.getContext());
-    return storeRows(whole, regroup(parts, {whole.scalar}), first, mask);
-  }
+  if (access.isContiguous())
+    return storeRow(access,
+                    access.parts == 1 ? parts.front() : pack(parts, llvm::getLoadStoreType(&access.instruction)), first,
+                    mask);
   const unsigned row = static_cast<unsigned>(access.row);
-  Value* all = parts.front();
-  if (row > 1) {
-    llvm::SmallVector<Value*, 8> columns(parts.begin(), parts.end());
-    columns.resize(row, llvm::PoisonValue::get(all->getType()));
-    all = builder_.CreateShuffleVector(llvm::concatenateVectors(builder_, columns),
-                                       llvm::createInterleaveMask(width, row));
-  }
-  if (mask == nullptr && access.isContiguous()) {
-    auto* whole = builder_.CreateAlignedStore(all, first, access.align);
-    whole->copyMetadata(access.instruction, {llvm::LLVMContext::MD_tbaa, llvm::LLVMContext::MD_alias_scope,
-                                             llvm::LLVMContext::MD_noalias, llvm::LLVMContext::MD_nontemporal});
-  } else {
-    builder_.CreateMaskedStore(
-        all, first, access.align,
-        row == 1 ? mask : repeatMask(builder_, mask != nullptr ? mask : allLanes(), width, row, access.parts));
-  }
+  llvm::SmallVector<Value*, 8> columns(parts.begin(), parts.end());
+  columns.resize(row, llvm::PoisonValue::get(parts.front()->getType()));
+  Value* all =
+      builder_.CreateShuffleVector(llvm::concatenateVectors(builder_, columns), llvm::createInterleaveMask(width, row));
+  builder_.CreateMaskedStore(all, first, access.align,
+                             repeatLanes(mask != nullptr ? mask : allLanes(), row, access.parts));
 }
 
-void Widener::storeApart(const Access& access, llvm::ArrayRef<Value*> parts, Value* pointers) {
-  const unsigned bytes = access.parts * access.size;
-  if (access.parts > 1 && (bytes == 4 || bytes == 8)) {
-    scatter(regroup(parts, {builder_.getIntNTy(bytes * 8)}).front(), pointers, access.align);
+void Widener::storeApart(const Access& access, Value* value, Value* pointer) {
+  const bool isPacked = lanesOf(value).packed != nullptr;
+  if (llvm::Type* whole = access.whole(); whole != nullptr && access.bytes() >= 4) {
+    Value* all =
+        isPacked ? builder_.CreateBitCast(packed(value), wide(whole)) : regroup(vectors(value), {whole}).front();
+    return scatter(all, vector(pointer), access.align);
+  }
+  if (isPacked && mask_ == nullptr && access.bytes() >= 16) {
+    unsigned begin = 0;
+    for (Value* address : laneAddresses(access, pointer)) {
+      Value* lane = builder_.CreateShuffleVector(packed(value), llvm::createSequentialMask(begin, access.parts, 0));
+      builder_.CreateAlignedStore(lane, address, access.align);
+      begin += access.parts;
+    }
     return;
   }
-  for (unsigned part = 0; part < parts.size(); ++part) {
+  Value* pointers = vector(pointer);
+  unsigned part = 0;
+  for (Value* elements : vectors(value)) {
     Value* at = part == 0 ? pointers : builder_.CreateConstGEP1_64(access.scalar, pointers, part);
-    scatter(parts[part], at, access.scalarAlign(part));
+    scatter(elements, at, access.scalarAlign(part++));
   }
 }
 
-/// Whether the live lanes' addresses follow each other by `stride` bytes.
-Value* Widener::areInRow(Value* pointers, Value* first, std::int64_t stride) {
-  Value* expected = builder_.CreatePtrAdd(first, laneNumbers(builder_.getInt64Ty(), stride));
-  Value* differ = builder_.CreateICmpNE(pointers, expected);
-  return builder_.CreateNot(any(both(mask_, differ)));
+namespace {
+
+/// What an address, or an index on the way to it, varies by, where everything else in it is uniform; null when that
+/// is not one operand, or the result is no sum or multiple of it.
+Value* varyingOperand(Value* value, const LaneShapes& shapes) {
+  auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
+  if (instruction == nullptr) return nullptr;
+  switch (instruction->getOpcode()) {
+  case llvm::Instruction::GetElementPtr:
+  case llvm::Instruction::Add:
+  case llvm::Instruction::Sub:
+  case llvm::Instruction::Mul:
+  case llvm::Instruction::Shl:
+  case llvm::Instruction::SExt:
+  case llvm::Instruction::ZExt:
+  case llvm::Instruction::Trunc: break;
+  default: return nullptr;
+  }
+  Value* varying = nullptr;
+  for (Value* operand : instruction->operands()) {
+    if (shapes.of(operand).isUniform()) continue;
+    if (varying != nullptr) return nullptr;
+    varying = operand;
+  }
+  return varying;
+}
+
+} // namespace
+
+/// Lane 0's, computed from lane 0 of `root`, or where there is none from what is affine.
+Value* Widener::firstLane(Value* value, Value* root) {
+  if (value == root) return builder_.CreateExtractElement(vector(root), std::uint64_t(0));
+  if (root == nullptr ? plan_.shapes.of(value).isAffine() : plan_.shapes.of(value).isUniform()) return uniform(value);
+  auto* copy = llvm::cast<llvm::Instruction>(value)->clone();
+  for (llvm::Use& operand : copy->operands())
+    operand.set(firstLane(operand, root));
+  copy->dropPoisonGeneratingFlags();
+  return builder_.Insert(copy);
+}
+
+/// Whether the live lanes' addresses follow each other by `stride` bytes, and lane 0's. Of an address that is a sum,
+/// it is enough to look at what varies in it, most often 32 bits, and that no extension to 64 bits parts the lanes.
+std::pair<Value*, Value*> Widener::rowOf(Value* pointer, std::int64_t stride) {
+  Value* root = pointer;
+  Value* holds = nullptr;
+  llvm::SmallVector<llvm::CastInst*, 2> extensions;
+  while (Value* next = varyingOperand(root, plan_.shapes)) {
+    if (!plan_.shapes.usualStride(next)) break;
+    if (llvm::isa<llvm::SExtInst, llvm::ZExtInst>(root)) extensions.push_back(llvm::cast<llvm::CastInst>(root));
+    root = next;
+  }
+  Value* lanes = vector(root);
+  Value* expected = nullptr;
+  if (root->getType()->isPointerTy()) {
+    expected = builder_.CreatePtrAdd(firstLane(root, root), laneNumbers(builder_.getInt64Ty(), stride));
+  } else {
+    stride = *plan_.shapes.usualStride(root);
+    expected = builder_.CreateAdd(splat(firstLane(root, root)), laneNumbers(root->getType(), stride));
+  }
+  holds = builder_.CreateNot(any(both(mask_, builder_.CreateICmpNE(lanes, expected))));
+  for (llvm::CastInst* extension : extensions) {
+    Value* narrow = extension->getOperand(0);
+    const std::int64_t span = *plan_.shapes.usualStride(narrow) * static_cast<std::int64_t>(plan_.width - 1);
+    const unsigned bits = narrow->getType()->getIntegerBitWidth();
+    const bool isSigned = llvm::isa<llvm::SExtInst>(extension);
+    const llvm::APInt distance(bits, static_cast<std::uint64_t>(span), /*isSigned=*/true, /*implicitTrunc=*/true);
+    const llvm::APInt most = isSigned ? llvm::APInt::getSignedMaxValue(bits) : llvm::APInt::getMaxValue(bits);
+    const llvm::APInt least = isSigned ? llvm::APInt::getSignedMinValue(bits) : llvm::APInt::getMinValue(bits);
+    const auto predicate = span >= 0  ? isSigned ? llvm::CmpInst::ICMP_SLE : llvm::CmpInst::ICMP_ULE
+                           : isSigned ? llvm::CmpInst::ICMP_SGE
+                                      : llvm::CmpInst::ICMP_UGE;
+    Value* fits =
+        builder_.CreateICmp(predicate, firstLane(narrow, root),
+                            llvm::ConstantInt::get(narrow->getType(), span >= 0 ? most - distance : least - distance));
+    holds = builder_.CreateAnd(holds, fits);
+  }
+  return {holds, firstLane(pointer, root)};
 }
 
 void Widener::widenLoad(llvm::LoadInst& load) {
   if (const PrivateArrays::Access* access = plan_.arrays.accessOf(&load)) return loadPrivate(load, *access);
-  const LaneShape pointer = plan_.shapes.of(load.getPointerOperand());
+  Value* pointer = load.getPointerOperand();
   if (plan_.shapes.of(&load).isUniform()) {
     note(load, AccessShape::Uniform);
     return copyScalar(load, LaneShape::uniform());
   }
-  auto access = Access::of(load, pointer, layout_);
+  auto access = Access::of(load, plan_.shapes.of(pointer), layout_);
   if (!access) return widenLaneByLane(load);
+  const bool isPacked = plan_.packed.contains(&load);
+  const auto together = [&](Value* first) -> llvm::SmallVector<Value*, 4> {
+    if (isPacked) return {loadRow(*access, first, mask_)};
+    return loadRows(*access, first, mask_);
+  };
+  const auto apart = [&]() -> llvm::SmallVector<Value*, 4> {
+    if (isPacked) return {loadLanes(*access, pointer)};
+    return loadApart(*access, pointer);
+  };
   note(load, access->shape());
-  if (access->shape() != AccessShape::Gathered)
-    return defineParts(&load, loadRows(*access, uniform(load.getPointerOperand()), mask_));
-  Value* pointers = vector(load.getPointerOperand());
-  const auto stride = plan_.shapes.usualStride(load.getPointerOperand());
-  if (pointer.isAffine() || !stride || *stride != static_cast<std::int64_t>(access->parts) * access->size)
-    return defineParts(&load, loadApart(*access, pointers));
+  if (isPacked ? access->isContiguous() : access->shape() != AccessShape::Gathered)
+    return definePieces(&load, together(uniform(pointer)));
+  if (!isUsuallyRow(pointer, access->bytes())) return definePieces(&load, apart());
 
   // Neighbours in most sub-groups: looked at before it is gathered.
-  Value* first = builder_.CreateExtractElement(pointers, std::uint64_t(0));
-  BasicBlock *together = newBlock("row"), *apart = newBlock("gather"), *after = newBlock("loaded");
-  builder_.CreateCondBr(areInRow(pointers, first, *stride), together, apart);
-  builder_.SetInsertPoint(together);
   access->row = access->parts;
-  const auto fast = loadRows(*access, first, mask_);
+  BasicBlock *rowBlock = newBlock("row"), *apartBlock = newBlock("gather"), *after = newBlock("loaded");
+  const auto [isRow, first] = rowOf(pointer, access->bytes());
+  builder_.CreateCondBr(isRow, rowBlock, apartBlock);
+  builder_.SetInsertPoint(rowBlock);
+  const auto fast = together(first);
   builder_.CreateBr(after);
-  builder_.SetInsertPoint(apart);
-  const auto slow = loadApart(*access, pointers);
-  apart = builder_.GetInsertBlock();
+  builder_.SetInsertPoint(apartBlock);
+  const auto slow = apart();
+  apartBlock = builder_.GetInsertBlock();
   builder_.CreateBr(after);
   builder_.SetInsertPoint(after);
   llvm::SmallVector<Value*, 4> results;
-  for (const auto& [fastPart, slowPart] : llvm::zip(fast, slow)) {
-    llvm::PHINode* part = builder_.CreatePHI(fastPart->getType(), 2);
-    part->addIncoming(fastPart, together);
-    part->addIncoming(slowPart, apart);
-    results.push_back(part);
+  for (const auto& [fastPiece, slowPiece] : llvm::zip(fast, slow)) {
+    llvm::PHINode* piece = builder_.CreatePHI(fastPiece->getType(), 2);
+    piece->addIncoming(fastPiece, rowBlock);
+    piece->addIncoming(slowPiece, apartBlock);
+    results.push_back(piece);
   }
-  defineParts(&load, results);
+  definePieces(&load, results);
+}
+
+/// What varies, but for the looks of it follows each other in most sub-groups.
+bool Widener::isUsuallyRow(Value* pointer, std::int64_t bytes) {
+  return !plan_.shapes.of(pointer).isAffine() && plan_.shapes.usualStride(pointer) == bytes;
 }
 
 void Widener::widenStore(llvm::StoreInst& store) {
   if (const PrivateArrays::Access* access = plan_.arrays.accessOf(&store)) return storePrivate(store, *access);
-  const LaneShape pointer = plan_.shapes.of(store.getPointerOperand());
+  Value* pointer = store.getPointerOperand();
   Value* value = store.getValueOperand();
-  if (pointer.isUniform()) {
+  if (plan_.shapes.of(pointer).isUniform()) {
     note(store, AccessShape::Uniform);
-    Value* last = nullptr;
-    if (plan_.shapes.of(value).isUniform()) {
-      last = uniform(value);
-    } else {
-      // Any lane may come last.
-      Value* lane = builder_.getInt32(plan_.width - 1);
-      if (mask_ != nullptr) {
-        Value* bits = builder_.CreateBitCast(mask_, builder_.getIntNTy(plan_.width));
-        lane = builder_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, bits, builder_.getTrue());
-      }
-      last = packLane(vectors(value), value->getType(), lane);
-    }
-    builder_.CreateAlignedStore(last, uniform(store.getPointerOperand()), store.getAlign());
-    return;
+    return storeOne(store);
   }
-  auto access = Access::of(store, pointer, layout_);
+  auto access = Access::of(store, plan_.shapes.of(pointer), layout_);
   if (!access) return widenLaneByLane(store);
   note(store, access->shape());
-  const auto parts = vectors(value);
-  if (access->shape() != AccessShape::Gathered)
-    return storeRows(*access, parts, uniform(store.getPointerOperand()), mask_);
-  Value* pointers = vector(store.getPointerOperand());
-  const auto stride = plan_.shapes.usualStride(store.getPointerOperand());
-  if (pointer.isAffine() || !stride || *stride != static_cast<std::int64_t>(access->parts) * access->size)
-    return storeApart(*access, parts, pointers);
-  Value* first = builder_.CreateExtractElement(pointers, std::uint64_t(0));
-  BasicBlock *together = newBlock("row"), *apart = newBlock("scatter"), *after = newBlock("stored");
-  builder_.CreateCondBr(areInRow(pointers, first, *stride), together, apart);
-  builder_.SetInsertPoint(together);
+  const bool isPacked = access->parts > 1 && lanesOf(value).parts.empty();
+  const auto together = [&](Value* first) {
+    if (isPacked && access->isContiguous()) return storeRow(*access, packed(value), first, mask_);
+    storeRows(*access, vectors(value), first, mask_);
+  };
+  if (access->shape() != AccessShape::Gathered) return together(uniform(pointer));
+  if (!isUsuallyRow(pointer, access->bytes())) return storeApart(*access, value, pointer);
   access->row = access->parts;
-  storeRows(*access, parts, first, mask_);
+  BasicBlock *rowBlock = newBlock("row"), *apartBlock = newBlock("scatter"), *after = newBlock("stored");
+  const auto [isRow, first] = rowOf(pointer, access->bytes());
+  builder_.CreateCondBr(isRow, rowBlock, apartBlock);
+  builder_.SetInsertPoint(rowBlock);
+  together(first);
   builder_.CreateBr(after);
-  builder_.SetInsertPoint(apart);
-  storeApart(*access, parts, pointers);
+  builder_.SetInsertPoint(apartBlock);
+  storeApart(*access, value, pointer);
   builder_.CreateBr(after);
   builder_.SetInsertPoint(after);
+}
+
+/// All lanes to the same place: any of the live ones may come last.
+void Widener::storeOne(llvm::StoreInst& store) {
+  Value* value = store.getValueOperand();
+  Value* last = nullptr;
+  if (plan_.shapes.of(value).isUniform()) {
+    last = uniform(value);
+  } else {
+    Value* lane = builder_.getInt32(plan_.width - 1);
+    if (mask_ != nullptr) {
+      Value* bits = builder_.CreateBitCast(mask_, builder_.getIntNTy(plan_.width));
+      lane = builder_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, bits, builder_.getTrue());
+    }
+    last = packLane(vectors(value), value->getType(), lane);
+  }
+  builder_.CreateAlignedStore(last, uniform(store.getPointerOperand()), store.getAlign());
 }
 
 } // namespace clotho::compiler

@@ -2,6 +2,8 @@
 // Values of the kernel as scalars and vectors of the sub-group function.
 #include "compiler/transform/vectorise/widener.hpp"
 
+#include <llvm/Analysis/VectorUtils.h>
+
 namespace clotho::compiler {
 
 using llvm::Value;
@@ -39,6 +41,17 @@ Value* Widener::uniform(Value* value) {
 
 void Widener::defineParts(Value* original, llvm::ArrayRef<Value*> parts) {
   define(original, {LaneShape::varying(), nullptr, llvm::SmallVector<Value*, 4>(parts)});
+}
+
+void Widener::definePacked(Value* original, Value* packed) {
+  define(original, {LaneShape::varying(), nullptr, {}, packed});
+}
+
+void Widener::definePieces(Value* original, llvm::ArrayRef<Value*> pieces) {
+  if (plan_.packed.contains(original))
+    definePacked(original, pieces.front());
+  else
+    defineParts(original, pieces);
 }
 
 Value* Widener::splat(Value* scalar) { return builder_.CreateVectorSplat(plan_.width, scalar); }
@@ -108,7 +121,10 @@ llvm::SmallVector<Value*, 4> Widener::materialise(const Lanes& lanes, llvm::Type
 
 llvm::SmallVector<Value*, 4> Widener::vectors(Value* value) {
   const Lanes lanes = lanesOf(value);
-  if (lanes.shape.isVarying()) return lanes.parts;
+  if (lanes.shape.isVarying()) {
+    if (!lanes.parts.empty()) return lanes.parts;
+    return values_[value].parts = unpack(lanes.packed, value->getType());
+  }
   if (llvm::isa<llvm::Constant>(value)) return materialise(lanes, value->getType());
   auto& [block, parts] = made_[value];
   if (block != builder_.GetInsertBlock() || parts.empty()) {
@@ -116,6 +132,91 @@ llvm::SmallVector<Value*, 4> Widener::vectors(Value* value) {
     block = builder_.GetInsertBlock();
   }
   return parts;
+}
+
+llvm::FixedVectorType* Widener::packedType(llvm::Type* vector) {
+  const unsigned elements = llvm::cast<llvm::FixedVectorType>(vector)->getNumElements();
+  return llvm::FixedVectorType::get(vector->getScalarType(), elements * plan_.width);
+}
+
+llvm::SmallVector<llvm::Type*, 4> Widener::pieceTypes(llvm::Type* type, bool isPacked) {
+  if (isPacked) return {packedType(type)};
+  auto types = scalarsOf(type);
+  for (llvm::Type*& scalar : types)
+    scalar = wide(scalar);
+  return types;
+}
+
+llvm::SmallVector<Value*, 4> Widener::pieces(Value* value, bool isPacked) {
+  if (isPacked) return {packed(value)};
+  return vectors(value);
+}
+
+/// Each lane `times` times; of these, only the first `used`.
+Value* Widener::repeatLanes(Value* lanes, unsigned times, unsigned used) {
+  llvm::SmallVector<int, 64> from;
+  for (unsigned lane = 0; lane < plan_.width; ++lane)
+    for (unsigned i = 0; i < times; ++i)
+      from.push_back(i < used ? static_cast<int>(lane) : static_cast<int>(plan_.width));
+  return builder_.CreateShuffleVector(lanes, llvm::Constant::getNullValue(lanes->getType()), from);
+}
+
+namespace {
+
+/// Small vectors of small scalars, which are taken apart and put together as one integer a lane: its bits, else 0.
+unsigned smallVectorBits(llvm::Type* type) {
+  const unsigned bits = type->getPrimitiveSizeInBits(), each = type->getScalarSizeInBits();
+  return each >= 8 && each < 32 && (bits == 16 || bits == 32 || bits == 64) ? bits : 0;
+}
+
+} // namespace
+
+Value* Widener::pack(llvm::ArrayRef<Value*> parts, llvm::Type* type) {
+  if (const unsigned bits = smallVectorBits(type))
+    return builder_.CreateBitCast(regroup(parts, {builder_.getIntNTy(bits)}).front(), packedType(type));
+  return builder_.CreateShuffleVector(llvm::concatenateVectors(builder_, parts),
+                                      llvm::createInterleaveMask(plan_.width, parts.size()));
+}
+
+/// Where the vector is made, so that it is for all who come after.
+llvm::SmallVector<Value*, 4> Widener::unpack(Value* packed, llvm::Type* type) {
+  const Builder::InsertPointGuard guard(builder_);
+  if (auto* made = llvm::dyn_cast<llvm::Instruction>(packed))
+    builder_.SetInsertPoint(made->getParent(), llvm::isa<llvm::PHINode>(made) ? made->getParent()->getFirstInsertionPt()
+                                                                              : std::next(made->getIterator()));
+  const auto scalars = scalarsOf(type);
+  if (const unsigned bits = smallVectorBits(type))
+    return regroup({builder_.CreateBitCast(packed, wide(builder_.getIntNTy(bits)))}, scalars);
+  if (!llvm::isPowerOf2_64(scalars.size())) {
+    llvm::SmallVector<Value*, 4> parts;
+    for (unsigned part = 0; part < scalars.size(); ++part)
+      parts.push_back(builder_.CreateShuffleVector(packed, llvm::createStrideMask(part, scalars.size(), plan_.width)));
+    return parts;
+  }
+  // Even and odd elements, and so on: of each vector at most two others are parts, which is one instruction.
+  llvm::SmallVector<Value*, 4> parts = {packed};
+  for (unsigned left = scalars.size(); left > 1; left /= 2) {
+    llvm::SmallVector<Value*, 4> halves;
+    for (const unsigned odd : {0u, 1u})
+      for (Value* part : parts)
+        halves.push_back(builder_.CreateShuffleVector(part, llvm::createStrideMask(odd, 2, plan_.width * left / 2)));
+    parts = std::move(halves);
+  }
+  return parts;
+}
+
+Value* Widener::packed(Value* value) {
+  const Lanes lanes = lanesOf(value);
+  if (lanes.packed != nullptr) return lanes.packed;
+  auto& [block, made] = packedHere_[value];
+  if (block == builder_.GetInsertBlock()) return made;
+  block = builder_.GetInsertBlock();
+  if (lanes.shape.isVarying()) return made = pack(lanes.parts, value->getType());
+  llvm::SmallVector<int, 64> from;
+  const unsigned elements = scalarsOf(value->getType()).size();
+  for (unsigned i = 0; i < elements * plan_.width; ++i)
+    from.push_back(static_cast<int>(i % elements));
+  return made = builder_.CreateShuffleVector(lanes.first, from);
 }
 
 /// One lane's value.

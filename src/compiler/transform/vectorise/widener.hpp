@@ -3,6 +3,7 @@
 
 #include "compiler/analysis/lane_shapes.hpp"
 #include "compiler/analysis/sub_group_flow.hpp"
+#include "compiler/transform/vectorise/packed_vectors.hpp"
 #include "compiler/transform/vectorise/private_arrays.hpp"
 #include "compiler/transform/vectorise/vectorisation_report.hpp"
 
@@ -19,6 +20,8 @@ struct Lanes {
   LaneShape shape = LaneShape::unknown();
   llvm::Value* first = nullptr;             ///< affine: lane 0's value, of the original type
   llvm::SmallVector<llvm::Value*, 4> parts; ///< varying: one vector over the lanes for each scalar of the type
+  /// Varying vectors in memory order: one vector, all elements of lane 0 first. Then `parts` are made when needed.
+  llvm::Value* packed = nullptr;
 };
 
 /// The scalars that a type consists of, in memory order: a vector's elements, a struct's members.
@@ -34,6 +37,7 @@ class Widener {
     const SubGroupFlow& flow;
     const LaneShapes& shapes;
     const PrivateArrays& arrays;
+    const PackedVectors& packed;
     unsigned width;
     bool masked; ///< the last sub-group of a row may be short
   };
@@ -51,6 +55,13 @@ class Widener {
   llvm::SmallVector<llvm::Value*, 4> vectors(llvm::Value* value);
   llvm::Value* vector(llvm::Value* value) { return vectors(value).front(); }
   llvm::SmallVector<llvm::Value*, 4> materialise(const Lanes& lanes, llvm::Type* type);
+  llvm::Value* packed(llvm::Value* value);                                      ///< in memory order
+  llvm::SmallVector<llvm::Value*, 4> pieces(llvm::Value* value, bool isPacked); ///< in memory order, or a part each
+  llvm::SmallVector<llvm::Type*, 4> pieceTypes(llvm::Type* type, bool isPacked);
+  llvm::Value* pack(llvm::ArrayRef<llvm::Value*> parts, llvm::Type* type);
+  llvm::SmallVector<llvm::Value*, 4> unpack(llvm::Value* packed, llvm::Type* type);
+  llvm::FixedVectorType* packedType(llvm::Type* vector);
+  llvm::Value* repeatLanes(llvm::Value* lanes, unsigned times, unsigned used);
   llvm::Value* splat(llvm::Value* scalar);
   llvm::Value* laneNumbers(llvm::Type* element, std::int64_t stride);
   llvm::Value* packLane(llvm::ArrayRef<llvm::Value*> parts, llvm::Type* type, llvm::Value* lane);
@@ -58,6 +69,8 @@ class Widener {
   void define(llvm::Value* original, Lanes lanes) { values_[original] = std::move(lanes); }
   void defineUniform(llvm::Value* original, llvm::Value* value) { define(original, {LaneShape::uniform(), value, {}}); }
   void defineParts(llvm::Value* original, llvm::ArrayRef<llvm::Value*> parts);
+  void definePacked(llvm::Value* original, llvm::Value* packed);
+  void definePieces(llvm::Value* original, llvm::ArrayRef<llvm::Value*> pieces);
   llvm::Type* wide(llvm::Type* scalar) { return llvm::FixedVectorType::get(scalar, plan_.width); }
 
   // Instructions (widen_instruction.cpp)
@@ -69,10 +82,12 @@ class Widener {
   void widenSelect(llvm::SelectInst& select);
   void widenBitCast(llvm::CastInst& cast);
   void widenAggregate(llvm::Instruction& instruction);
+  llvm::Value* pieceOfLanes(llvm::Value* packed, unsigned number, unsigned count, unsigned elements);
+  void widenPackedShuffle(llvm::ShuffleVectorInst& shuffle);
   void widenVariableElement(llvm::Instruction& instruction);
   llvm::SmallVector<llvm::Value*, 4> regroup(llvm::ArrayRef<llvm::Value*> from, llvm::ArrayRef<llvm::Type*> to);
   llvm::Value* toInteger(llvm::Value* real, llvm::Type* integer, bool isSigned); ///< (widen_conversion.cpp)
-  llvm::Value* toIntegerSaturated(llvm::Value* real, llvm::Type* integer, bool isSigned);
+  llvm::Value* convertSaturated(llvm::Value* value, llvm::Type* to, bool isSigned);
   llvm::Value* divide(llvm::BinaryOperator& division, llvm::Value* dividend, llvm::Value* divisor);
 
   // Calls and what runs a lane at a time (widen_call.cpp)
@@ -87,19 +102,31 @@ class Widener {
   struct Access;
   void widenLoad(llvm::LoadInst& load);
   void widenStore(llvm::StoreInst& store);
-  void loadPrivate(llvm::LoadInst& load, const PrivateArrays::Access& access);
-  void storePrivate(llvm::StoreInst& store, const PrivateArrays::Access& access);
-  llvm::Value* privateAddress(const PrivateArrays::Access& access, std::uint64_t offset);
   llvm::SmallVector<llvm::Value*, 4> loadRows(const Access& access, llvm::Value* first, llvm::Value* mask);
-  llvm::SmallVector<llvm::Value*, 4> loadApart(const Access& access, llvm::Value* pointers);
-  llvm::SmallVector<llvm::Value*, 4> loadWhole(const Access& access, llvm::Value* pointers);
+  llvm::SmallVector<llvm::Value*, 4> loadApart(const Access& access, llvm::Value* pointer);
+  llvm::Value* loadRow(const Access& access, llvm::Value* first, llvm::Value* mask);
+  llvm::Value* loadLanes(const Access& access, llvm::Value* pointer);
+  llvm::SmallVector<llvm::Value*, 4> laneAddresses(const Access& access, llvm::Value* pointer);
+  llvm::Value* laneStride(llvm::Value* value);
+  llvm::Value* somewhere(const Access& access, llvm::Value* pointers);
+  void storeRow(const Access& access, llvm::Value* packed, llvm::Value* first, llvm::Value* mask);
   void storeRows(const Access& access, llvm::ArrayRef<llvm::Value*> parts, llvm::Value* first, llvm::Value* mask);
-  void storeApart(const Access& access, llvm::ArrayRef<llvm::Value*> parts, llvm::Value* pointers);
-  llvm::Value* areInRow(llvm::Value* pointers, llvm::Value* first, std::int64_t stride);
+  void storeApart(const Access& access, llvm::Value* value, llvm::Value* pointer);
+  void storeOne(llvm::StoreInst& store);
+  bool isUsuallyRow(llvm::Value* pointer, std::int64_t bytes);
+  std::pair<llvm::Value*, llvm::Value*> rowOf(llvm::Value* pointer, std::int64_t stride);
+  llvm::Value* firstLane(llvm::Value* value, llvm::Value* root);
   llvm::Value* gather(llvm::Value* pointers, llvm::Type* scalar, llvm::Align align);
   void scatter(llvm::Value* value, llvm::Value* pointers, llvm::Align align);
-  void createPrivateMemory();
   void note(llvm::Instruction& access, AccessShape shape);
+
+  // Private memory (widen_private.cpp)
+  void loadPrivate(llvm::LoadInst& load, const PrivateArrays::Access& access);
+  void storePrivate(llvm::StoreInst& store, const PrivateArrays::Access& access);
+  llvm::SmallVector<std::pair<llvm::Value*, llvm::Value*>, 8> fewRows(const PrivateArrays::Access& access,
+                                                                      std::uint64_t offset);
+  llvm::Value* privateAddress(const PrivateArrays::Access& access, std::uint64_t offset);
+  void createPrivateMemory();
 
   // Flow (widen_flow.cpp)
   void beginBlock(llvm::BasicBlock& block);
@@ -129,6 +156,8 @@ class Widener {
   llvm::Value* mask_ = nullptr; ///< of the block being written
 
   llvm::DenseMap<const llvm::Value*, Lanes> values_;
+  /// Likewise for what is in memory order only here.
+  llvm::DenseMap<const llvm::Value*, std::pair<llvm::BasicBlock*, llvm::Value*>> packedHere_;
   /// Vectors made of affine values, for the block in which they were made.
   llvm::DenseMap<const llvm::Value*, std::pair<llvm::BasicBlock*, llvm::SmallVector<llvm::Value*, 4>>> made_;
   llvm::DenseMap<const llvm::AllocaInst*, llvm::AllocaInst*> memory_; ///< lane-interleaved private arrays

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "compiler/analysis/lane_shapes.hpp"
+
+#include <llvm/IR/PassManager.h>
+
+namespace clotho::compiler {
+
+/// Makes one vector access of a work-item's accesses to neighbouring memory, such as the members of a struct, where
+/// neighbouring lanes are further apart: one row of memory a lane, transposed in registers, is quicker than a gather
+/// for each element. Only within blocks. Returns whether anything changed.
+bool mergeAccesses(llvm::Function& kernel, const LaneShapes& shapes);
+
+/// Unrolls inner loops in which each lane walks along memory of its own, so that mergeAccesses finds neighbours.
+/// Returns whether anything changed; then the kernel has to be brought into normal form again.
+bool unrollWalks(llvm::Function& kernel, const LaneShapes& shapes, const SubGroupFlow& flow,
+                 llvm::FunctionAnalysisManager& analyses);
+
+} // namespace clotho::compiler

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "compiler/analysis/lane_shapes.hpp"
+#include "compiler/transform/vectorise/private_arrays.hpp"
+
+#include <llvm/ADT/DenseSet.h>
+#include <llvm/Analysis/LoopInfo.h>
+
+namespace clotho::compiler {
+
+/// Which values of vector type the sub-group function keeps in memory order: all of lane 0's elements, then all of
+/// lane 1's. Work that is the same for each element needs no more than that, and what is loaded and stored whole is
+/// spared being taken apart into a vector for each element and put together again.
+/// Values that flow into each other are decided on together, by what either order costs in shuffles.
+class PackedVectors {
+ public:
+  PackedVectors(const llvm::Function& function, const LaneShapes& shapes, const PrivateArrays& arrays,
+                const llvm::LoopInfo& loops, unsigned width);
+
+  bool contains(const llvm::Value* value) const { return packed_.contains(value); }
+
+ private:
+  bool canBePacked(const llvm::Instruction& instruction) const;
+  bool isLoadedWhole(const llvm::LoadInst& load) const;
+
+  const LaneShapes& shapes_;
+  const PrivateArrays& arrays_;
+  unsigned width_;
+  llvm::DenseSet<const llvm::Value*> packed_;
+};
+
+/// The scalar that a shuffle puts into each element; nothing when it does anything else.
+llvm::Value* splattedScalar(const llvm::ShuffleVectorInst& shuffle);
+
+} // namespace clotho::compiler

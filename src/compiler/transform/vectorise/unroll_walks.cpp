@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/transform/vectorise/merge_accesses.hpp"
+
+#include <llvm/Analysis/AssumptionCache.h>
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/OptimizationRemarkEmitter.h>
+#include <llvm/Analysis/ScalarEvolution.h>
+#include <llvm/Analysis/ScalarEvolutionExpressions.h>
+#include <llvm/Analysis/TargetTransformInfo.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/Transforms/Scalar/SimplifyCFG.h>
+#include <llvm/Transforms/Utils/LCSSA.h>
+#include <llvm/Transforms/Utils/LoopSimplify.h>
+#include <llvm/Transforms/Utils/UnrollLoop.h>
+
+namespace clotho::compiler {
+namespace {
+
+/// What a lane loads at once of the memory that it walks along.
+constexpr std::int64_t kBytes = 64;
+/// Of the loop's body, before it is repeated.
+constexpr unsigned kMostInstructions = 40;
+
+/// A load by which each lane walks along memory of its own, and how often to repeat its loop's body.
+struct Walk {
+  llvm::LoadInst* load = nullptr;
+  unsigned repetitions = 1;
+};
+
+Walk walkOf(const llvm::Loop& loop, const LaneShapes& shapes, llvm::ScalarEvolution& evolution) {
+  Walk walk;
+  unsigned instructions = 0;
+  for (llvm::BasicBlock* block : loop.blocks())
+    for (llvm::Instruction& instruction : *block) {
+      // What is written between them keeps loads apart.
+      if (++instructions > kMostInstructions || instruction.mayWriteToMemory()) return {};
+      auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
+      if (load == nullptr || shapes.of(load->getPointerOperand()).isUniform()) continue;
+      const auto stride = shapes.usualStride(load->getPointerOperand());
+      if (stride && std::abs(*stride) < kBytes) continue;
+      const auto* address = llvm::dyn_cast<llvm::SCEVAddRecExpr>(evolution.getSCEV(load->getPointerOperand()));
+      if (address == nullptr || address->getLoop() != &loop || !address->isAffine()) continue;
+      const auto* step = llvm::dyn_cast<llvm::SCEVConstant>(address->getStepRecurrence(evolution));
+      const auto size = load->getDataLayout().getTypeStoreSize(load->getType()).getFixedValue();
+      if (step == nullptr || step->getAPInt() != size || size >= kBytes) continue;
+      if (kBytes / size > walk.repetitions) walk = {load, static_cast<unsigned>(kBytes / size)};
+    }
+  return walk;
+}
+
+} // namespace
+
+bool unrollWalks(llvm::Function& kernel, const LaneShapes& shapes, const SubGroupFlow& flow,
+                 llvm::FunctionAnalysisManager& analyses) {
+  llvm::SmallVector<Walk, 4> walks;
+  if (flow.loops().empty()) return false;
+  auto& evolution = analyses.getResult<llvm::ScalarEvolutionAnalysis>(kernel);
+  for (const llvm::Loop* loop : flow.loops().getLoopsInPreorder())
+    if (loop->isInnermost() && !flow.isDivergent(*loop))
+      if (const Walk walk = walkOf(*loop, shapes, evolution); walk.load != nullptr) walks.push_back(walk);
+  if (walks.empty()) return false;
+  // Into the form that unrolling wants: loops that end where they go on.
+  llvm::FunctionPassManager passes;
+  passes.addPass(llvm::SimplifyCFGPass());
+  passes.addPass(llvm::LoopSimplifyPass());
+  passes.addPass(llvm::LCSSAPass());
+  analyses.invalidate(kernel, passes.run(kernel, analyses));
+  auto& loops = analyses.getResult<llvm::LoopAnalysis>(kernel);
+  for (const Walk& walk : walks) {
+    llvm::UnrollLoopOptions options{};
+    options.Count = walk.repetitions;
+    options.Runtime = true;
+    options.AllowExpensiveTripCount = true;
+    options.SCEVExpansionBudget = 4;
+    llvm::UnrollLoop(loops.getLoopFor(walk.load->getParent()), options, &loops,
+                     &analyses.getResult<llvm::ScalarEvolutionAnalysis>(kernel),
+                     &analyses.getResult<llvm::DominatorTreeAnalysis>(kernel),
+                     &analyses.getResult<llvm::AssumptionAnalysis>(kernel),
+                     &analyses.getResult<llvm::TargetIRAnalysis>(kernel),
+                     &analyses.getResult<llvm::OptimizationRemarkEmitterAnalysis>(kernel), /*PreserveLCSSA=*/true);
+  }
+  analyses.invalidate(kernel, llvm::PreservedAnalyses::none());
+  return true;
+}
+
+} // namespace clotho::compiler
