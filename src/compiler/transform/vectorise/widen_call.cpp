@@ -96,9 +96,10 @@ void Widener::forEachLane(llvm::function_ref<void(Value* lane)> body) {
 }
 
 /// A work-group runs on one thread, so what only it can see needs no lock: the same change by a load and a store.
+/// Volatile or not, for OpenCL 1.x has all atomics take volatile pointers.
 Value* Widener::changeLocalMemory(llvm::AtomicRMWInst& change) {
   constexpr unsigned kLocalSpace = 3;
-  if (change.getPointerAddressSpace() != kLocalSpace || change.isVolatile()) return nullptr;
+  if (change.getPointerAddressSpace() != kLocalSpace) return nullptr;
   builder_.SetInsertPoint(&change);
   Value* before = builder_.CreateAlignedLoad(change.getType(), change.getPointerOperand(), change.getAlign());
   Value* after = llvm::buildAtomicRMWValue(change.getOperation(), builder_, before, change.getValOperand());
@@ -107,6 +108,30 @@ Value* Widener::changeLocalMemory(llvm::AtomicRMWInst& change) {
   builder_.SetInsertPoint(llvm::cast<llvm::Instruction>(before)->getParent());
   return before;
 }
+
+namespace {
+
+/// An element of the vector, taken from what the vector was made of while that is as cheap: an address becomes scalar
+/// arithmetic instead of a vector of addresses of which each is moved over.
+Value* elementOf(llvm::IRBuilder<>& builder, Value* vector, unsigned lane) {
+  if (Value* scalar = llvm::getSplatValue(vector)) return scalar;
+  if (auto* cast = llvm::dyn_cast<llvm::CastInst>(vector);
+      cast != nullptr && (llvm::isa<llvm::ZExtInst, llvm::SExtInst>(cast)) && cast->getSrcTy()->isVectorTy())
+    return builder.CreateCast(cast->getOpcode(), elementOf(builder, cast->getOperand(0), lane),
+                              cast->getType()->getScalarType());
+  if (auto* address = llvm::dyn_cast<llvm::GetElementPtrInst>(vector)) {
+    const auto scalar = [&](Value* operand) {
+      return operand->getType()->isVectorTy() ? elementOf(builder, operand, lane) : operand;
+    };
+    llvm::SmallVector<Value*, 4> indices;
+    for (Value* index : address->indices())
+      indices.push_back(scalar(index));
+    return builder.CreateGEP(address->getSourceElementType(), scalar(address->getPointerOperand()), indices);
+  }
+  return builder.CreateExtractElement(vector, lane);
+}
+
+} // namespace
 
 void Widener::widenLaneByLane(llvm::Instruction& instruction) {
   if (report_ != nullptr && instruction.getDebugLoc())
@@ -128,7 +153,13 @@ void Widener::widenLaneByLane(llvm::Instruction& instruction) {
     for (unsigned i = 0; i < operands.size(); ++i) {
       Value* operand = instruction.getOperand(i);
       if (llvm::isa<llvm::Function, llvm::MetadataAsValue>(operand)) continue;
-      copy->setOperand(i, operands[i].empty() ? uniform(operand) : packLane(operands[i], operand->getType(), lane));
+      const auto* number = llvm::dyn_cast<llvm::ConstantInt>(lane);
+      if (operands[i].empty())
+        copy->setOperand(i, uniform(operand));
+      else if (number != nullptr && operands[i].size() == 1 && !operand->getType()->isVectorTy())
+        copy->setOperand(i, elementOf(builder_, operands[i].front(), number->getZExtValue()));
+      else
+        copy->setOperand(i, packLane(operands[i], operand->getType(), lane));
     }
     builder_.Insert(copy, instruction.getName());
     Value* value = copy;
