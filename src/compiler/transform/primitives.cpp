@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/primitives.hpp"
 
+#include <llvm/IR/ConstantRange.h>
+#include <llvm/IR/Constants.h>
 #include <llvm/IR/Module.h>
 
 namespace clotho::compiler {
@@ -47,6 +49,19 @@ llvm::Type* resultType(llvm::IRBuilderBase& builder, Primitive primitive) {
   }
 }
 
+/// Local ids and sizes fit into 31 bits, and local ids into the size that the kernel requires: so conversions of them
+/// to int and back go away, before they can turn into masks.
+void addRange(llvm::CallInst& call, Primitive primitive, unsigned dimension) {
+  if (primitive != Primitive::LocalId && primitive != Primitive::LocalSize) return;
+  const std::uint64_t begin = primitive == Primitive::LocalSize ? 1 : 0;
+  std::uint64_t end = std::uint64_t(1) << 31;
+  // Of a kernel that others call as a function, the caller has the say.
+  const llvm::MDNode* size = call.getFunction()->getMetadata("reqd_work_group_size");
+  if (size != nullptr && call.getFunction()->use_empty())
+    end = llvm::mdconst::extract<llvm::ConstantInt>(size->getOperand(dimension))->getZExtValue() + begin;
+  if (begin < end) call.addRangeRetAttr(llvm::ConstantRange(llvm::APInt(64, begin), llvm::APInt(64, end)));
+}
+
 } // namespace
 
 bool isPrimitiveName(llvm::StringRef name) { return rowOf(name) != nullptr; }
@@ -83,6 +98,7 @@ llvm::CallInst* createPrimitive(llvm::IRBuilderBase& builder, Primitive primitiv
   }
   llvm::CallInst* call = builder.CreateCall(function, arguments);
   if (primitive == Primitive::Barrier) call->setConvergent();
+  addRange(*call, primitive, dimension);
   return call;
 }
 
