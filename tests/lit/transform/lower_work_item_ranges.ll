@@ -24,17 +24,22 @@ define spir_kernel void @required(ptr addrspace(1) %out) !reqd_work_group_size !
   ret void
 }
 
-; A kernel that another one calls runs with the caller's size.
-; CHECK-LABEL: @called(
+; A kernel's body that another kernel calls runs with the caller's size.
+; CHECK-LABEL: @body(
 ; CHECK: call range(i64 0, 2147483648) i64 @clotho.local_id(i32 1)
-define spir_kernel void @called(ptr addrspace(1) %out) !reqd_work_group_size !0 {
+define spir_func void @body(ptr addrspace(1) %out) !reqd_work_group_size !0 {
   %id = call spir_func i64 @_Z12get_local_idj(i32 1)
   store i64 %id, ptr addrspace(1) %out
   ret void
 }
 
-define spir_kernel void @caller(ptr addrspace(1) %out) {
-  call spir_kernel void @called(ptr addrspace(1) %out)
+define spir_kernel void @own(ptr addrspace(1) %out) !reqd_work_group_size !0 {
+  call spir_func void @body(ptr addrspace(1) %out)
+  ret void
+}
+
+define spir_kernel void @other(ptr addrspace(1) %out) {
+  call spir_func void @body(ptr addrspace(1) %out)
   ret void
 }
 
