@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/optimise.hpp"
 
+#include "compiler/transform/align_strided_loops.hpp"
 #include "compiler/transform/flatten_address_spaces.hpp"
 #include "compiler/transform/inline_work_item_functions.hpp"
 #include "compiler/transform/isolate_barriers.hpp"
@@ -222,6 +223,8 @@ void lowerKernels(llvm::Module& module, bool optimise, const VectoriseOptions& v
   manager.addPass(llvm::GlobalDCEPass());
   // After simplification, which propagates formats; before regions, since it asks for a fact of the launch.
   manager.addPass(LowerPrintfPass());
+  // Before loops are rotated, while what ends them is at their head.
+  if (optimise) manager.addPass(createModuleToFunctionPassAdaptor(AlignStridedLoopsPass()));
   if (optimise && vectorise.width != 1) {
     llvm::FunctionPassManager simplify;
     simplifyWorkItem(simplify);

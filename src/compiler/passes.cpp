@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/passes.hpp"
 
+#include "compiler/transform/align_strided_loops.hpp"
 #include "compiler/transform/flatten_address_spaces.hpp"
 #include "compiler/transform/inline_work_item_functions.hpp"
 #include "compiler/transform/isolate_barriers.hpp"

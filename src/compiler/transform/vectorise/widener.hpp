@@ -78,6 +78,7 @@ class Widener {
   bool widenIntrinsic(llvm::CallInst& call);
   void widenLaneByLane(llvm::Instruction& instruction);
   llvm::Value* changeLocalMemory(llvm::AtomicRMWInst& change);
+  llvm::Value* laneOf(llvm::Value* value, unsigned lane, const llvm::Instruction& user);
   void forEachLane(llvm::function_ref<void(llvm::Value* lane)> body);
   void forFewInstructions(llvm::function_ref<void(llvm::Value* lane)> body);
 
