@@ -320,6 +320,7 @@ void Widener::widenLoad(llvm::LoadInst& load) {
   note(load, access->shape());
   if (access->shape() != AccessShape::Gathered)
     return defineParts(&load, loadRows(*access, uniform(load.getPointerOperand()), mask_));
+  if (loadFromWindow(load)) return;
   Value* pointers = vector(load.getPointerOperand());
   const auto stride = plan_.shapes.usualStride(load.getPointerOperand());
   if (pointer.isAffine() || !stride || *stride != static_cast<std::int64_t>(access->parts) * access->size)
@@ -372,6 +373,7 @@ void Widener::widenStore(llvm::StoreInst& store) {
   auto access = Access::of(store, pointer, layout_);
   if (!access) return widenLaneByLane(store);
   note(store, access->shape());
+  if (access->shape() == AccessShape::Gathered && storeToWindow(store)) return;
   const auto parts = vectors(value);
   if (access->shape() != AccessShape::Gathered)
     return storeRows(*access, parts, uniform(store.getPointerOperand()), mask_);

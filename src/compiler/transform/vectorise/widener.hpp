@@ -82,6 +82,18 @@ class Widener {
   void forEachLane(llvm::function_ref<void(llvm::Value* lane)> body);
   void forFewInstructions(llvm::function_ref<void(llvm::Value* lane)> body);
 
+  // Local memory in known patterns (widen_window.cpp)
+  struct Window;
+  std::optional<Window> windowOf(llvm::Instruction& access);
+  llvm::Value* windowBase(llvm::Instruction& access);
+  llvm::Value* rowAddress(const Window& window, llvm::Value* base, std::int64_t row);
+  llvm::Value* loadWindow(const Window& window, llvm::Value* base, llvm::Align align);
+  llvm::Value* liveOrLoaded(const Window& window, llvm::Value* base, llvm::Align align, llvm::Value* value);
+  void storeWindow(const Window& window, llvm::Value* base, llvm::Align align, llvm::Value* value);
+  bool hasLiveLane(const llvm::BasicBlock& block) const;
+  bool loadFromWindow(llvm::LoadInst& load);
+  bool storeToWindow(llvm::StoreInst& store);
+
   // Memory (widen_memory.cpp)
   struct Access;
   void widenLoad(llvm::LoadInst& load);
@@ -126,6 +138,7 @@ class Widener {
   const llvm::DataLayout& layout_;
   Builder builder_;
   llvm::Value* mask_ = nullptr; ///< of the block being written
+  llvm::StoreInst* postponed_ = nullptr; ///< to be written with the next store
 
   llvm::DenseMap<const llvm::Value*, Lanes> values_;
   /// Vectors made of affine values, for the block in which they were made.
