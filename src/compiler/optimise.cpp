@@ -9,6 +9,7 @@
 #include "compiler/transform/lower_printf.hpp"
 #include "compiler/transform/lower_work_item.hpp"
 #include "compiler/transform/prepare_kernels.hpp"
+#include "compiler/transform/specialise_strides.hpp"
 #include "compiler/transform/vectorise/vectorise_kernels.hpp"
 #include "compiler/transform/work_group_function.hpp"
 
@@ -228,6 +229,7 @@ void lowerKernels(llvm::Module& module, bool optimise, const VectoriseOptions& v
   if (optimise && vectorise.width != 1) {
     llvm::FunctionPassManager simplify;
     simplifyWorkItem(simplify);
+    simplify.addPass(SpecialiseStridesPass());
     manager.addPass(createModuleToFunctionPassAdaptor(std::move(simplify)));
     // After all that is easier said of one work-item, before barriers cut the kernel: what lives across them is then
     // kept a vector at a time.

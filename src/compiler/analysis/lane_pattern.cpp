@@ -5,6 +5,7 @@
 
 #include <llvm/IR/GetElementPtrTypeIterator.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/IR/PatternMatch.h>
 #include <llvm/Support/MathExtras.h>
 
 namespace clotho::compiler {
@@ -35,6 +36,17 @@ bool areApart(const LanePattern& pattern) {
   });
 }
 
+/// x & (mask | constant), where the constant has all bits that offsets of x may have.
+bool keepsOffsets(const llvm::BinaryOperator& masking, const LanePattern& pattern) {
+  using namespace llvm::PatternMatch;
+  const llvm::APInt* kept = nullptr;
+  if (!llvm::PatternMatch::match(masking.getOperand(1), m_Or(m_Value(), m_APInt(kept))) || !areApart(pattern))
+    return false;
+  return llvm::all_of(pattern.offsets, [&](std::int64_t offset) {
+    return llvm::APInt(64, static_cast<std::uint64_t>(offset)).isSubsetOf(kept->zextOrTrunc(64));
+  });
+}
+
 bool isBitwise(const llvm::BinaryOperator& operation) {
   return operation.getOpcode() == Instruction::And || operation.getOpcode() == Instruction::Or ||
          operation.getOpcode() == Instruction::Xor;
@@ -51,7 +63,12 @@ bool LanePattern::isDistinct() const {
 std::optional<LanePattern> LanePatterns::ofBinary(const llvm::BinaryOperator& operation, unsigned depth) const {
   const auto left = of(operation.getOperand(0), depth + 1);
   if (!left) return std::nullopt;
-  const auto* constant = smallConstant(operation.getOperand(1));
+  if (operation.getOpcode() == Instruction::And && shapes_.of(operation.getOperand(1)).isUniform() &&
+      keepsOffsets(operation, *left))
+    return left;
+  // Masks may have any bits beyond those of the offsets.
+  const auto* constant = isBitwise(operation) ? llvm::dyn_cast<llvm::ConstantInt>(operation.getOperand(1))
+                                              : smallConstant(operation.getOperand(1));
   LanePattern result = *left;
   const auto each = [&](auto change) {
     for (std::int64_t& offset : result.offsets)
@@ -67,7 +84,7 @@ std::optional<LanePattern> LanePatterns::ofBinary(const llvm::BinaryOperator& op
     result.zeros = std::min(left->zeros, right->zeros);
     return result;
   }
-  if (constant == nullptr) return std::nullopt;
+  if (constant == nullptr || constant->getBitWidth() > 64) return std::nullopt;
   const std::int64_t by = constant->getSExtValue();
   if (isBitwise(operation)) {
     if (!areApart(*left)) return std::nullopt;
@@ -177,11 +194,14 @@ Value* LanePatterns::base(Value* value, llvm::IRBuilder<>& builder,
   // A constant factor, mask or distance belongs to the operation; a constant term is in the offsets.
   const bool isSum = operation->getOpcode() == Instruction::Add || operation->getOpcode() == Instruction::Sub;
   Value* right = isSum ? operand(1) : operation->getOperand(1);
+  if (!isSum && !llvm::isa<llvm::Constant>(right)) right = uniform(right); // a mask
   if (operation->getOpcode() == Instruction::Or || operation->getOpcode() == Instruction::Xor) {
     const unsigned zeros = std::min(of(operation->getOperand(0))->zeros, 40u);
     auto* constant = llvm::cast<llvm::ConstantInt>(right);
     right = llvm::ConstantInt::getSigned(value->getType(), (constant->getSExtValue() >> zeros) << zeros);
   }
+  const auto* nothing = llvm::dyn_cast<llvm::ConstantInt>(right);
+  if (isSum && nothing != nullptr && nothing->isZero()) return operand(0);
   return builder.CreateBinOp(operation->getOpcode(), operand(0), right);
 }
 
