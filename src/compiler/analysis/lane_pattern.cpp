@@ -165,8 +165,7 @@ std::optional<LanePattern> LanePatterns::of(const Value* value, unsigned depth) 
   return found;
 }
 
-Value* LanePatterns::base(Value* value, llvm::IRBuilder<>& builder,
-                          llvm::function_ref<Value*(Value*)> uniform) const {
+Value* LanePatterns::base(Value* value, llvm::IRBuilder<>& builder, llvm::function_ref<Value*(Value*)> uniform) const {
   if (smallConstant(value) != nullptr) return llvm::Constant::getNullValue(value->getType());
   if (shapes_.of(value).isUniform() || isLocalIdOfRow(value)) return uniform(value);
   auto* instruction = llvm::cast<Instruction>(value);
@@ -176,8 +175,9 @@ Value* LanePatterns::base(Value* value, llvm::IRBuilder<>& builder,
     for (auto index = llvm::gep_type_begin(*address); index != llvm::gep_type_end(*address); ++index) {
       if (const llvm::StructType* type = index.getStructTypeOrNull()) {
         const auto field = llvm::cast<llvm::ConstantInt>(index.getOperand())->getZExtValue();
-        pointer = builder.CreateConstGEP1_64(builder.getInt8Ty(), pointer,
-                                             layout_.getStructLayout(const_cast<llvm::StructType*>(type))->getElementOffset(field));
+        pointer = builder.CreateConstGEP1_64(
+            builder.getInt8Ty(), pointer,
+            layout_.getStructLayout(const_cast<llvm::StructType*>(type))->getElementOffset(field));
         continue;
       }
       Value* at = builder.CreateSExtOrTrunc(base(index.getOperand(), builder, uniform), builder.getInt64Ty());

@@ -66,8 +66,7 @@ bool dependsOnSize(const Value* value, unsigned depth = 0) {
     return call->primitive == Primitive::GlobalSize || call->primitive == Primitive::LocalSize;
   const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
   if (instruction == nullptr || depth == kDepthLimit) return false;
-  return llvm::any_of(instruction->operands(),
-                      [&](const Value* operand) { return dependsOnSize(operand, depth + 1); });
+  return llvm::any_of(instruction->operands(), [&](const Value* operand) { return dependsOnSize(operand, depth + 1); });
 }
 
 /// The address that `address` will be when the index is another one; null if more than arithmetic leads from one to the
@@ -113,8 +112,7 @@ class LoopAligner {
   /// Moves the value out of the loop if need be.
   bool isSettledBefore(Value* value, llvm::Loop& loop) const {
     bool changed = false;
-    return isUniform(value) &&
-           loop.makeLoopInvariant(value, changed, loop.getLoopPredecessor()->getTerminator());
+    return isUniform(value) && loop.makeLoopInvariant(value, changed, loop.getLoopPredecessor()->getTerminator());
   }
 
   std::optional<StridedLoop> match(llvm::Loop& loop) const {
@@ -178,8 +176,7 @@ class LoopAligner {
     llvm::IRBuilder<> setup(before->getTerminator());
     Value* groupStart = withoutLocalId(strided.start, setup, uniformity_);
     if (groupStart == nullptr) return false;
-    Value* span =
-        setup.CreateSub(createPrimitive(setup, Primitive::LocalSize, 0), setup.getInt64(1), "", true, true);
+    Value* span = setup.CreateSub(createPrimitive(setup, Primitive::LocalSize, 0), setup.getInt64(1), "", true, true);
     Value* localId = createPrimitive(setup, Primitive::LocalId, 0);
     span = setup.CreateTrunc(span, type);
     localId = setup.CreateTrunc(localId, type);

@@ -50,7 +50,9 @@ llvm::Type* resultType(llvm::IRBuilderBase& builder, Primitive primitive) {
   }
 }
 
-const llvm::MDNode* requiredSize(const llvm::Function& function) { return function.getMetadata("reqd_work_group_size"); }
+const llvm::MDNode* requiredSize(const llvm::Function& function) {
+  return function.getMetadata("reqd_work_group_size");
+}
 
 /// Clang puts a kernel's body into a function of its own, which other kernels may call, too: those run with their size.
 bool runsWith(const llvm::Function& body, const llvm::MDNode* size) {

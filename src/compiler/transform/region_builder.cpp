@@ -174,8 +174,7 @@ RegionBuilder::Loops RegionBuilder::buildLoops(unsigned region) {
                                 /*HasNSW=*/true);
     llvm::cast<llvm::PHINode>(loops.localId[i])->addIncoming(next, latch[i]);
     Value* more = end.CreateICmpULT(next, group_.localSize[i]);
-    llvm::BranchInst* branch =
-        end.CreateCondBr(more, header[i], level == 0 ? loops.after : latch[order_[level - 1]]);
+    llvm::BranchInst* branch = end.CreateCondBr(more, header[i], level == 0 ? loops.after : latch[order_[level - 1]]);
     // Copies of a whole kernel per iteration cost more to compile than they gain; a known small count is worth it.
     llvm::SmallVector<llvm::Metadata*, 4> properties = {nullptr, property("llvm.loop.unroll.runtime.disable")};
     if (level == 2) {
@@ -205,8 +204,8 @@ RegionBuilder::Loops RegionBuilder::buildLoops(unsigned region) {
 
 /// Of the work-item in the frame's arrays, written in the innermost loop: what changes less often moves out.
 Value* RegionBuilder::itemIndex(Value* const (&localId)[3], IRBuilder<>& builder) {
-  Value* row = builder.CreateAdd(builder.CreateMul(localId[2], group_.localSize[1], "", true, true), localId[1], "",
-                                 true, true);
+  Value* row =
+      builder.CreateAdd(builder.CreateMul(localId[2], group_.localSize[1], "", true, true), localId[1], "", true, true);
   row = builder.CreateMul(row, rowCount_, "row", true, true);
   Value* inRow = localId[0];
   if (group_.width > 1) inRow = builder.CreateLShr(inRow, llvm::Log2_32(group_.width), "", /*isExact=*/true);

@@ -76,7 +76,7 @@ class RegionBuilder {
   llvm::DenseMap<std::uint64_t, llvm::Value*> slotBases_;               ///< arrays in the frame, by offset
   llvm::Value* rowCount_ = nullptr; ///< work-items (or sub-groups) along dimension 0
   llvm::Value* itemCount_ = nullptr;
-  unsigned order_[3] = {2, 1, 0}; ///< dimensions of the loops, from the outermost on
+  unsigned order_[3] = {2, 1, 0};       ///< dimensions of the loops, from the outermost on
   llvm::MDNode* accessGroup_ = nullptr; ///< of the region being written
 
   // Of the region being written.

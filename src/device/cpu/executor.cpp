@@ -36,9 +36,7 @@ std::size_t signalStackSize() noexcept {
 
 } // namespace
 
-Arena::~Arena() {
-  unmap();
-}
+Arena::~Arena() { unmap(); }
 
 void Arena::unmap() noexcept {
   if (memory_) munmap(memory_ - pageSize(), size_ + 3 * pageSize());

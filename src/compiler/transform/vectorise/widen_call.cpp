@@ -140,7 +140,8 @@ Value* Widener::laneOf(Value* value, unsigned lane, const llvm::Instruction& use
   if (shape.isUniform()) return uniform(value);
   if (shape.isAffine()) {
     const std::int64_t distance = shape.stride() * lane;
-    if (value->getType()->isPointerTy()) return builder_.CreateConstGEP1_64(builder_.getInt8Ty(), uniform(value), distance);
+    if (value->getType()->isPointerTy())
+      return builder_.CreateConstGEP1_64(builder_.getInt8Ty(), uniform(value), distance);
     return builder_.CreateAdd(uniform(value), llvm::ConstantInt::getSigned(value->getType(), distance));
   }
   if (llvm::isa<llvm::ZExtInst, llvm::SExtInst>(value) && value->getType()->isIntegerTy()) {

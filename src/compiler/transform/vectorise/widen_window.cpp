@@ -16,8 +16,8 @@ using llvm::Value;
 namespace {
 
 constexpr unsigned kLocalSpace = 3;
-/// Rows that a window may have; for more, as many scalar accesses are no worse. Rows reach beyond what lanes use by less
-/// than the margins of local memory (device/cpu/executor.hpp).
+/// Rows that a window may have; for more, as many scalar accesses are no worse. Rows reach beyond what lanes use by
+/// less than the margins of local memory (device/cpu/executor.hpp).
 constexpr std::int64_t kRowLimit = 2;
 
 std::int64_t floorDivide(std::int64_t a, std::int64_t b) { return a >= 0 ? a / b : -((-a + b - 1) / b); }
@@ -34,7 +34,7 @@ llvm::StoreInst* nextStore(llvm::StoreInst& store) {
 /// Elements that the lanes access, counted from a base that they share.
 struct Widener::Window {
   llvm::Type* element;
-  unsigned size; ///< of an element, in bytes
+  unsigned size;                              ///< of an element, in bytes
   llvm::SmallVector<std::int64_t, 16> places; ///< by lane
   std::int64_t firstRow, endRow;              ///< of as many elements as there are lanes
 };

@@ -137,7 +137,7 @@ class Widener {
   VectorisationReport* report_;
   const llvm::DataLayout& layout_;
   Builder builder_;
-  llvm::Value* mask_ = nullptr; ///< of the block being written
+  llvm::Value* mask_ = nullptr;          ///< of the block being written
   llvm::StoreInst* postponed_ = nullptr; ///< to be written with the next store
 
   llvm::DenseMap<const llvm::Value*, Lanes> values_;
