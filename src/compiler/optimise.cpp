@@ -3,6 +3,7 @@
 
 #include "compiler/transform/align_strided_loops.hpp"
 #include "compiler/transform/flatten_address_spaces.hpp"
+#include "compiler/transform/fuse_regions.hpp"
 #include "compiler/transform/inline_work_item_functions.hpp"
 #include "compiler/transform/isolate_barriers.hpp"
 #include "compiler/transform/lower_division.hpp"
@@ -229,6 +230,7 @@ void lowerKernels(llvm::Module& module, bool optimise, const VectoriseOptions& v
   if (optimise && vectorise.width != 1) {
     llvm::FunctionPassManager simplify;
     simplifyWorkItem(simplify);
+    simplify.addPass(FuseRegionsPass());
     simplify.addPass(SpecialiseStridesPass());
     manager.addPass(createModuleToFunctionPassAdaptor(std::move(simplify)));
     // After all that is easier said of one work-item, before barriers cut the kernel: what lives across them is then

@@ -3,6 +3,7 @@
 
 #include "compiler/transform/align_strided_loops.hpp"
 #include "compiler/transform/flatten_address_spaces.hpp"
+#include "compiler/transform/fuse_regions.hpp"
 #include "compiler/transform/inline_work_item_functions.hpp"
 #include "compiler/transform/isolate_barriers.hpp"
 #include "compiler/transform/lower_division.hpp"
