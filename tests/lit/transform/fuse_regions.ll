@@ -18,8 +18,8 @@ declare void @clotho.barrier() #1
 ; FUSE-LABEL: }
 
 ; ORDER-LABEL: @down.cl(
-; ORDER: %[[LAST:.*]] = sub nuw nsw i64 %{{.*}}, 1
-; ORDER: %[[X:.*]] = phi i64 [ %[[LAST]], %{{.*}} ], [ %[[NEXT:.*]], %{{.*}} ]
+; ORDER: %last = and i64 %{{.*}}, -1
+; ORDER: %[[X:.*]] = phi i64 [ %last, %{{.*}} ], [ %[[NEXT:.*]], %{{.*}} ]
 ; ORDER: %[[NEXT]] = sub nsw i64 %[[X]], 1
 define spir_kernel void @down(ptr addrspace(3) %a, ptr addrspace(1) %out) {
   %lid = call i64 @clotho.local_id(i32 0)
