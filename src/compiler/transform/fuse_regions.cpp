@@ -191,8 +191,14 @@ llvm::PreservedAnalyses FuseRegionsPass::run(llvm::Function& function, llvm::Fun
     barriers[i]->setMetadata(kDescendingName, llvm::MDNode::get(function.getContext(), {}));
     removed.insert(before.end);
   }
-  for (Instruction* barrier : removed)
+  // To one work-item, what it reads and what it writes have nothing to do with each other; a fence keeps them in order
+  // until lanes are made of it.
+  for (Instruction* barrier : removed) {
+    auto* fence = new llvm::FenceInst(function.getContext(), llvm::AtomicOrdering::AcquireRelease,
+                                      llvm::SyncScope::SingleThread, barrier->getIterator());
+    fence->setMetadata(kDescendingName, llvm::MDNode::get(function.getContext(), {}));
     barrier->eraseFromParent();
+  }
   return removed.empty() ? llvm::PreservedAnalyses::all() : llvm::PreservedAnalyses::none();
 }
 

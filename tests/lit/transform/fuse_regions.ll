@@ -12,7 +12,8 @@ declare void @clotho.barrier() #1
 ; FUSE-LABEL: @down(
 ; FUSE: call void @clotho.barrier(){{.*}}, !clotho.descending
 ; FUSE-NOT: barrier
-; FUSE: store i32
+; FUSE: fence syncscope("singlethread") acq_rel
+; FUSE-NEXT: store i32
 ; FUSE: call void @clotho.barrier()
 ; FUSE-NOT: barrier
 ; FUSE-LABEL: }
