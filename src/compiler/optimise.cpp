@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/optimise.hpp"
 
+#include "compiler/transform/align_strided_loops.hpp"
 #include "compiler/transform/expand_global_ids.hpp"
 #include "compiler/transform/flatten_address_spaces.hpp"
+#include "compiler/transform/fuse_regions.hpp"
 #include "compiler/transform/inline_work_item_functions.hpp"
 #include "compiler/transform/isolate_barriers.hpp"
 #include "compiler/transform/lower_division.hpp"
 #include "compiler/transform/lower_printf.hpp"
 #include "compiler/transform/lower_work_item.hpp"
 #include "compiler/transform/prepare_kernels.hpp"
+#include "compiler/transform/specialise_strides.hpp"
 #include "compiler/transform/vectorise/vectorise_kernels.hpp"
 #include "compiler/transform/work_group_function.hpp"
 
@@ -223,9 +226,13 @@ void lowerKernels(llvm::Module& module, bool optimise, const VectoriseOptions& v
   manager.addPass(llvm::GlobalDCEPass());
   // After simplification, which propagates formats; before regions, since it asks for a fact of the launch.
   manager.addPass(LowerPrintfPass());
+  // Before loops are rotated, while what ends them is at their head.
+  if (optimise) manager.addPass(createModuleToFunctionPassAdaptor(AlignStridedLoopsPass()));
   if (optimise && vectorise.width != 1) {
     llvm::FunctionPassManager simplify;
     simplifyWorkItem(simplify);
+    simplify.addPass(FuseRegionsPass());
+    simplify.addPass(SpecialiseStridesPass());
     manager.addPass(createModuleToFunctionPassAdaptor(std::move(simplify)));
     manager.addPass(ExpandGlobalIdsPass());
     // After all that is easier said of one work-item, before barriers cut the kernel: what lives across them is then

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/passes.hpp"
 
+#include "compiler/transform/align_strided_loops.hpp"
 #include "compiler/transform/expand_global_ids.hpp"
 #include "compiler/transform/flatten_address_spaces.hpp"
+#include "compiler/transform/fuse_regions.hpp"
 #include "compiler/transform/inline_work_item_functions.hpp"
 #include "compiler/transform/isolate_barriers.hpp"
 #include "compiler/transform/lower_division.hpp"
 #include "compiler/transform/lower_printf.hpp"
 #include "compiler/transform/lower_work_item.hpp"
 #include "compiler/transform/prepare_kernels.hpp"
+#include "compiler/transform/specialise_strides.hpp"
 #include "compiler/transform/vectorise/vectorise_kernels.hpp"
 #include "compiler/transform/work_group_function.hpp"
 

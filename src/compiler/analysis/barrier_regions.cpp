@@ -4,6 +4,7 @@
 #include "compiler/analysis/private_memory.hpp"
 #include "compiler/analysis/region_graph.hpp"
 #include "compiler/analysis/work_item_uniformity.hpp"
+#include "compiler/transform/fuse_regions.hpp"
 #include "compiler/transform/primitives.hpp"
 
 #include <llvm/ADT/DenseSet.h>
@@ -132,7 +133,11 @@ BarrierRegions findBarrierRegions(llvm::Function& kernel) {
   BarrierRegions result;
   addRegion(&kernel.getEntryBlock(), result);
   for (BasicBlock& block : kernel)
-    if (barrierOf(block) != nullptr) result.after[&block] = {addRegion(block.getSingleSuccessor(), result)};
+    if (const Instruction* barrier = barrierOf(block)) {
+      const unsigned next = addRegion(block.getSingleSuccessor(), result);
+      result.regions[next].isDescending = barrier->getMetadata(kDescendingName) != nullptr;
+      result.after[&block] = {next};
+    }
   if (result.regions.size() == 1) {
     collectBlocks(result.regions.front(), result);
     findPrivateMemory(kernel, result);

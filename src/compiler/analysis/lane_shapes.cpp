@@ -70,6 +70,8 @@ bool servesAddresses(const llvm::Value& value, unsigned depth = 0) {
     const auto* user = llvm::cast<llvm::Instruction>(use.getUser());
     if (llvm::getLoadStorePointerOperand(user) == &value)
       return use.getOperandNo() == (llvm::isa<llvm::StoreInst>(user) ? 1u : 0u);
+    if (const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(user))
+      return call->getIntrinsicID() == llvm::Intrinsic::prefetch;
     const bool leads = llvm::isa<llvm::GetElementPtrInst>(user) || user->getOpcode() == llvm::Instruction::Add ||
                        user->getOpcode() == llvm::Instruction::Sub || user->getOpcode() == llvm::Instruction::Mul ||
                        user->getOpcode() == llvm::Instruction::Shl;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/primitives.hpp"
 
+#include <llvm/ADT/STLExtras.h>
+#include <llvm/IR/ConstantRange.h>
+#include <llvm/IR/Constants.h>
 #include <llvm/IR/Module.h>
 
 namespace clotho::compiler {
@@ -42,6 +45,30 @@ llvm::Type* resultType(llvm::IRBuilderBase& builder, Primitive primitive) {
   }
 }
 
+const llvm::MDNode* requiredSize(const llvm::Function& function) {
+  return function.getMetadata("reqd_work_group_size");
+}
+
+/// Clang puts a kernel's body into a function of its own, which other kernels may call, too: those run with their size.
+bool runsWith(const llvm::Function& body, const llvm::MDNode* size) {
+  return llvm::all_of(body.users(), [&](const llvm::User* user) {
+    const auto* call = llvm::dyn_cast<llvm::CallInst>(user);
+    return call != nullptr && requiredSize(*call->getFunction()) == size;
+  });
+}
+
+/// Local ids and sizes fit into 31 bits, and local ids into the size that the kernel requires: so conversions of them
+/// to int and back go away, before they can turn into masks.
+void addRange(llvm::CallInst& call, Primitive primitive, unsigned dimension) {
+  if (primitive != Primitive::LocalId && primitive != Primitive::LocalSize) return;
+  const std::uint64_t begin = primitive == Primitive::LocalSize ? 1 : 0;
+  std::uint64_t end = std::uint64_t(1) << 31;
+  const llvm::Function& function = *call.getFunction();
+  if (const llvm::MDNode* size = requiredSize(function); size != nullptr && runsWith(function, size))
+    end = llvm::mdconst::extract<llvm::ConstantInt>(size->getOperand(dimension))->getZExtValue() + begin;
+  if (begin < end) call.addRangeRetAttr(llvm::ConstantRange(llvm::APInt(64, begin), llvm::APInt(64, end)));
+}
+
 } // namespace
 
 bool isPrimitiveName(llvm::StringRef name) { return rowOf(name) != nullptr; }
@@ -78,6 +105,7 @@ llvm::CallInst* createPrimitive(llvm::IRBuilderBase& builder, Primitive primitiv
   }
   llvm::CallInst* call = builder.CreateCall(function, arguments);
   if (primitive == Primitive::Barrier) call->setConvergent();
+  addRange(*call, primitive, dimension);
   return call;
 }
 

@@ -85,6 +85,7 @@ RegionBuilder::~RegionBuilder() = default;
 
 void RegionBuilder::build() {
   createGroupStorage();
+  chooseOrder();
   for (unsigned i = 0; i < regions_.regions.size(); ++i)
     starts_.push_back(BasicBlock::Create(context_, "region" + llvm::Twine(i), group_.function));
   return_ = BasicBlock::Create(context_, "return", group_.function);
@@ -92,6 +93,19 @@ void RegionBuilder::build() {
   for (unsigned i = 0; i < regions_.regions.size(); ++i)
     buildRegion(i);
   IRBuilder<>(group_.entry).CreateBr(starts_.front());
+}
+
+/// Between barriers, work-items that differ in y or z share more than neighbours in a row do, which are in one vector
+/// already: the rows of local memory that a tile's columns go through stay in registers when y runs innermost.
+void RegionBuilder::chooseOrder() {
+  if (group_.width == 1 || regions_.regions.size() == 1) return;
+  for (const Instruction& instruction : llvm::instructions(*regions_.regions.front().start->getParent()))
+    if (const auto call = matchPrimitive(&instruction);
+        call && call->primitive == Primitive::LocalId && call->dimension != 0) {
+      order_[0] = 0;
+      order_[1] = 2;
+      order_[2] = 1;
+    }
 }
 
 /// Stack memory of the function, most of which LLVM turns into registers.
@@ -133,7 +147,7 @@ RegionBuilder::Loops RegionBuilder::buildLoops(unsigned region) {
   loops.item = block("item");
   for (int i = 0; i < 3; ++i)
     latch[i] = block(names[i][1]);
-  loops.latch = latch[0];
+  loops.latch = latch[order_[2]];
 
   const auto property = [&](const char* name, llvm::Metadata* value = nullptr) -> llvm::Metadata* {
     llvm::SmallVector<llvm::Metadata*, 2> operands = {llvm::MDString::get(context_, name)};
@@ -143,34 +157,31 @@ RegionBuilder::Loops RegionBuilder::buildLoops(unsigned region) {
 
   IRBuilder<> builder(context_);
   // Bottom-tested, for there is at least one work-item: LLVM then knows that uniform values are set after the loops.
-  for (int i = 2; i >= 0; --i) {
+  for (unsigned level = 0; level < 3; ++level) {
+    const unsigned i = order_[level];
     builder.SetInsertPoint(header[i]);
     llvm::PHINode* id = builder.CreatePHI(builder.getInt64Ty(), 2, llvm::Twine("local_id.") + names[i][0]);
     loops.localId[i] = id;
-    id->addIncoming(builder.getInt64(0), i == 2 ? loops.before : header[i + 1]);
-    if (i == 1 && itemCount_ != nullptr) {
-      Value* row = builder.CreateAdd(builder.CreateMul(loops.localId[2], group_.localSize[1], "", true, true), id, "",
-                                     true, true);
-      loops.index = builder.CreateMul(row, rowCount_, "row", true, true);
-    }
-    if (i > 0) builder.CreateBr(header[i - 1]);
+    const bool descends = i == 0 && regions_.regions[region].isDescending;
+    id->addIncoming(descends ? lastInRow() : builder.getInt64(0),
+                    level == 0 ? loops.before : header[order_[level - 1]]);
+    if (level < 2) builder.CreateBr(header[order_[level + 1]]);
   }
-  if (itemCount_ != nullptr) {
-    Value* inRow = loops.localId[0];
-    if (group_.width > 1) inRow = builder.CreateLShr(inRow, llvm::Log2_32(group_.width), "", /*isExact=*/true);
-    loops.index = builder.CreateAdd(loops.index, inRow, "index", true, true);
-  }
+  if (itemCount_ != nullptr) loops.index = itemIndex(loops.localId, builder);
 
-  for (int i = 0; i < 3; ++i) {
+  for (unsigned level = 0; level < 3; ++level) {
+    const unsigned i = order_[level];
     IRBuilder<> end(latch[i]);
-    Value* next = end.CreateAdd(loops.localId[i], end.getInt64(i == 0 ? group_.width : 1), "", /*HasNUW=*/true,
-                                /*HasNSW=*/true);
+    const bool descends = i == 0 && regions_.regions[region].isDescending;
+    Value* step = end.getInt64(i == 0 ? group_.width : 1);
+    Value* next = descends ? end.CreateSub(loops.localId[i], step, "", /*HasNUW=*/false, /*HasNSW=*/true)
+                           : end.CreateAdd(loops.localId[i], step, "", /*HasNUW=*/true, /*HasNSW=*/true);
     llvm::cast<llvm::PHINode>(loops.localId[i])->addIncoming(next, latch[i]);
-    Value* more = end.CreateICmpULT(next, group_.localSize[i]);
-    llvm::BranchInst* branch = end.CreateCondBr(more, header[i], i == 2 ? loops.after : latch[i + 1]);
+    Value* more = descends ? end.CreateIsNotNull(loops.localId[i]) : end.CreateICmpULT(next, group_.localSize[i]);
+    llvm::BranchInst* branch = end.CreateCondBr(more, header[i], level == 0 ? loops.after : latch[order_[level - 1]]);
     // Copies of a whole kernel per iteration cost more to compile than they gain; a known small count is worth it.
     llvm::SmallVector<llvm::Metadata*, 4> properties = {nullptr, property("llvm.loop.unroll.runtime.disable")};
-    if (i == 0) {
+    if (level == 2) {
       // Work-items of one region never depend on each other, which is all that the loop vectoriser asks for.
       accessGroup_ = llvm::MDNode::getDistinct(context_, {});
       properties.push_back(property("llvm.loop.parallel_accesses", accessGroup_));
@@ -182,6 +193,7 @@ RegionBuilder::Loops RegionBuilder::buildLoops(unsigned region) {
     branch->setMetadata(llvm::LLVMContext::MD_loop, loopId);
   }
 
+  builder.SetInsertPoint(header[order_[2]]);
   // Work-items that have returned count as arrived: they take part in no later region.
   if (region != 0 && regions_.needsLiveFlags) {
     Value* address = slotAddress(frame_.returned, loops.index, builder);
@@ -192,6 +204,23 @@ RegionBuilder::Loops RegionBuilder::buildLoops(unsigned region) {
     builder.CreateBr(loops.item);
   }
   return loops;
+}
+
+/// The local id with which the last sub-group of a row begins.
+Value* RegionBuilder::lastInRow() {
+  IRBuilder<> builder(group_.entry);
+  Value* last = builder.CreateSub(group_.localSize[0], builder.getInt64(1), "", true, true);
+  return builder.CreateAnd(last, builder.getInt64(~std::uint64_t(group_.width - 1)), "last");
+}
+
+/// Of the work-item in the frame's arrays, written in the innermost loop: what changes less often moves out.
+Value* RegionBuilder::itemIndex(Value* const (&localId)[3], IRBuilder<>& builder) {
+  Value* row =
+      builder.CreateAdd(builder.CreateMul(localId[2], group_.localSize[1], "", true, true), localId[1], "", true, true);
+  row = builder.CreateMul(row, rowCount_, "row", true, true);
+  Value* inRow = localId[0];
+  if (group_.width > 1) inRow = builder.CreateLShr(inRow, llvm::Log2_32(group_.width), "", /*isExact=*/true);
+  return builder.CreateAdd(row, inRow, "index", true, true);
 }
 
 Value* RegionBuilder::slotAddress(const GroupFrame::Slot& slot, Value* index, IRBuilder<>& builder) {
@@ -239,7 +268,7 @@ void RegionBuilder::buildRegion(unsigned number) {
   repairValues(region, loops.item);
   finishPaths(region, loops);
   before.SetInsertPoint(loops.before);
-  before.CreateBr(llvm::cast<llvm::PHINode>(loops.localId[2])->getParent());
+  before.CreateBr(llvm::cast<llvm::PHINode>(loops.localId[order_[0]])->getParent());
   dispatch(region, loops);
 }
 

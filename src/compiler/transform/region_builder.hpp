@@ -45,7 +45,10 @@ class RegionBuilder {
   };
 
   void createGroupStorage();
+  void chooseOrder();
   Loops buildLoops(unsigned region);
+  llvm::Value* lastInRow();
+  llvm::Value* itemIndex(llvm::Value* const (&localId)[3], llvm::IRBuilder<>& builder);
   void buildRegion(unsigned region);
   void restore(const BarrierRegion& region, const Loops& loops, llvm::IRBuilder<>& before, llvm::IRBuilder<>& item);
   llvm::Value* recompute(llvm::Value* value, llvm::IRBuilder<>& builder);
@@ -74,6 +77,7 @@ class RegionBuilder {
   llvm::DenseMap<std::uint64_t, llvm::Value*> slotBases_;               ///< arrays in the frame, by offset
   llvm::Value* rowCount_ = nullptr; ///< work-items (or sub-groups) along dimension 0
   llvm::Value* itemCount_ = nullptr;
+  unsigned order_[3] = {2, 1, 0};       ///< dimensions of the loops, from the outermost on
   llvm::MDNode* accessGroup_ = nullptr; ///< of the region being written
 
   // Of the region being written.

@@ -7,7 +7,8 @@
 
 namespace clotho::cpu {
 
-/// Memory that only grows and has an inaccessible page behind it: local memory and barrier frames.
+/// Memory that only grows: local memory and barrier frames. A page of margin is on each side, and an inaccessible page
+/// behind.
 class Arena {
  public:
   constexpr Arena() = default;
@@ -24,6 +25,7 @@ class Arena {
 
  private:
   std::byte* grow(std::size_t size) noexcept;
+  void unmap() noexcept;
 
   std::byte* memory_ = nullptr;
   std::size_t size_ = 0;

@@ -9,7 +9,7 @@ declare spir_func i32 @_Z12get_work_dimv()
 
 ; CHECK-LABEL: @global_id(
 ; CHECK-NEXT: %[[BASE:.*]] = call i64 @clotho.group_base(i32 1)
-; CHECK-NEXT: %[[ID:.*]] = call i64 @clotho.local_id(i32 1)
+; CHECK-NEXT: %[[ID:.*]] = call {{.*}}i64 @clotho.local_id(i32 1)
 ; CHECK-NEXT: %[[SUM:.*]] = add nuw i64 %[[BASE]], %[[ID]]
 ; CHECK-NEXT: ret i64 %[[SUM]]
 define i64 @global_id() {

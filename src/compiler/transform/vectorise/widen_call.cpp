@@ -28,6 +28,11 @@ void Widener::widenCall(llvm::CallInst& call) {
     return copyScalar(call, plan_.shapes.of(&call));
   }
   if (isCallOfRest(call)) return copyScalar(call, LaneShape::uniform());
+  if (call.getIntrinsicID() == llvm::Intrinsic::prefetch) {
+    // Neighbours are in the line of the first, or near.
+    if (plan_.shapes.of(call.getArgOperand(0)).isAffine()) copyScalar(call, LaneShape::uniform());
+    return;
+  }
   const bool hasResult = !call.getType()->isVoidTy();
   if (hasResult && plan_.shapes.of(&call).isUniform()) return copyScalar(call, LaneShape::uniform());
   if (!widenIntrinsic(call)) widenLaneByLane(call);
@@ -109,9 +114,10 @@ void Widener::forEachLane(llvm::function_ref<void(Value* lane)> body) {
 }
 
 /// A work-group runs on one thread, so what only it can see needs no lock: the same change by a load and a store.
+/// Volatile or not, for OpenCL 1.x has all atomics take volatile pointers.
 Value* Widener::changeLocalMemory(llvm::AtomicRMWInst& change) {
   constexpr unsigned kLocalSpace = 3;
-  if (change.getPointerAddressSpace() != kLocalSpace || change.isVolatile()) return nullptr;
+  if (change.getPointerAddressSpace() != kLocalSpace) return nullptr;
   builder_.SetInsertPoint(&change);
   Value* before = builder_.CreateAlignedLoad(change.getType(), change.getPointerOperand(), change.getAlign());
   Value* after = llvm::buildAtomicRMWValue(change.getOperation(), builder_, before, change.getValOperand());
@@ -119,6 +125,54 @@ Value* Widener::changeLocalMemory(llvm::AtomicRMWInst& change) {
   change.eraseFromParent();
   builder_.SetInsertPoint(llvm::cast<llvm::Instruction>(before)->getParent());
   return before;
+}
+
+namespace {
+
+/// Nothing may have changed what the load read before `user`, which follows in the same block.
+bool isStillInMemory(const llvm::LoadInst& load, const llvm::Instruction& user) {
+  if (!load.isSimple() || load.getParent() != user.getParent()) return false;
+  // The lanes before the one that runs have changed memory already, but of another kind.
+  const auto* change = llvm::dyn_cast<llvm::AtomicRMWInst>(&user);
+  constexpr unsigned kLocalSpace = 3, kGenericSpace = 4;
+  const unsigned space = load.getPointerAddressSpace();
+  if (change == nullptr || change->getPointerAddressSpace() != kLocalSpace || space == kLocalSpace || space == 0 ||
+      space == kGenericSpace)
+    return false;
+  for (const llvm::Instruction* at = load.getNextNode(); at != &user; at = at->getNextNode())
+    if (at == nullptr || at->mayWriteToMemory()) return false;
+  return true;
+}
+
+} // namespace
+
+/// A lane's value for `user`, of which all lanes are live, the cheapest way: elements are moved out of vectors one by
+/// one, so addresses are computed and bytes loaded again instead.
+Value* Widener::laneOf(Value* value, unsigned lane, const llvm::Instruction& user) {
+  const LaneShape shape = plan_.shapes.of(value);
+  if (shape.isUniform()) return uniform(value);
+  if (shape.isAffine()) {
+    const std::int64_t distance = shape.stride() * lane;
+    if (value->getType()->isPointerTy())
+      return builder_.CreateConstGEP1_64(builder_.getInt8Ty(), uniform(value), distance);
+    return builder_.CreateAdd(uniform(value), llvm::ConstantInt::getSigned(value->getType(), distance));
+  }
+  if (llvm::isa<llvm::ZExtInst, llvm::SExtInst>(value) && value->getType()->isIntegerTy()) {
+    auto* cast = llvm::cast<llvm::CastInst>(value);
+    return builder_.CreateCast(cast->getOpcode(), laneOf(cast->getOperand(0), lane, user), cast->getType());
+  }
+  if (auto* address = llvm::dyn_cast<llvm::GetElementPtrInst>(value); address && !address->getType()->isVectorTy()) {
+    llvm::SmallVector<Value*, 4> indices;
+    for (Value* index : address->indices())
+      indices.push_back(laneOf(index, lane, user));
+    return builder_.CreateGEP(address->getSourceElementType(), laneOf(address->getPointerOperand(), lane, user),
+                              indices);
+  }
+  if (auto* load = llvm::dyn_cast<llvm::LoadInst>(value);
+      load != nullptr && !load->getType()->isVectorTy() && plan_.arrays.accessOf(load) == nullptr &&
+      plan_.shapes.of(load->getPointerOperand()).isAffine() && isStillInMemory(*load, user))
+    return builder_.CreateAlignedLoad(load->getType(), laneOf(load->getPointerOperand(), lane, user), load->getAlign());
+  return packLane(vectors(value), value->getType(), builder_.getInt32(lane));
 }
 
 void Widener::widenLaneByLane(llvm::Instruction& instruction) {
@@ -141,7 +195,13 @@ void Widener::widenLaneByLane(llvm::Instruction& instruction) {
     for (unsigned i = 0; i < operands.size(); ++i) {
       Value* operand = instruction.getOperand(i);
       if (llvm::isa<llvm::Function, llvm::MetadataAsValue>(operand)) continue;
-      copy->setOperand(i, operands[i].empty() ? uniform(operand) : packLane(operands[i], operand->getType(), lane));
+      const auto* number = llvm::dyn_cast<llvm::ConstantInt>(lane);
+      if (operands[i].empty())
+        copy->setOperand(i, uniform(operand));
+      else if (number != nullptr)
+        copy->setOperand(i, laneOf(operand, number->getZExtValue(), instruction));
+      else
+        copy->setOperand(i, packLane(operands[i], operand->getType(), lane));
     }
     builder_.Insert(copy, instruction.getName());
     Value* value = copy;

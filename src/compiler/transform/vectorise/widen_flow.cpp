@@ -265,7 +265,8 @@ bool Widener::isCheap(const BasicBlock& block) const {
   for (const llvm::Instruction& instruction : block) {
     if (llvm::isa<llvm::PHINode, llvm::BranchInst>(instruction) || plan_.arrays.isReplaced(&instruction)) continue;
     if (const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction)) {
-      if (!llvm::isTriviallyVectorizable(call->getIntrinsicID())) return false;
+      if (!llvm::isTriviallyVectorizable(call->getIntrinsicID()) && call->getIntrinsicID() != llvm::Intrinsic::prefetch)
+        return false;
       cost += 2;
     } else if (const Value* pointer = llvm::getLoadStorePointerOperand(&instruction)) {
       const bool isPrivate = plan_.arrays.accessOf(&instruction) != nullptr;

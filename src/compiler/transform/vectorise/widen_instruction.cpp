@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Instructions that only compute.
+#include "compiler/transform/fuse_regions.hpp"
 #include "compiler/transform/vectorise/widener.hpp"
 
 #include <llvm/IR/IntrinsicInst.h>
@@ -43,6 +44,8 @@ void Widener::widen(Instruction& instruction) {
   if (isLaneByLane(instruction)) return widenLaneByLane(instruction);
   if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) return widenStore(*store);
   if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) return widenLoad(*load);
+  // What lanes do is in order from now on.
+  if (llvm::isa<llvm::FenceInst>(instruction) && instruction.getMetadata(kDescendingName) != nullptr) return;
   const LaneShape shape = plan_.shapes.of(&instruction);
   if (shape.isAffine()) return copyScalar(instruction, shape);
   switch (instruction.getOpcode()) {

@@ -408,6 +408,7 @@ void Widener::widenLoad(llvm::LoadInst& load) {
   note(load, access->shape());
   if (isPacked ? access->isContiguous() : access->shape() != AccessShape::Gathered)
     return definePieces(&load, together(uniform(pointer)));
+  if (!isPacked && loadFromWindow(load)) return;
   if (!isUsuallyRow(pointer, access->bytes())) return definePieces(&load, apart());
 
   // Neighbours in most sub-groups: looked at before it is gathered.
@@ -449,6 +450,7 @@ void Widener::widenStore(llvm::StoreInst& store) {
   auto access = Access::of(store, plan_.shapes.of(pointer), layout_);
   if (!access) return widenLaneByLane(store);
   note(store, access->shape());
+  if (access->shape() == AccessShape::Gathered && storeToWindow(store)) return;
   const bool isPacked = access->parts > 1 && lanesOf(value).parts.empty();
   const auto together = [&](Value* first) {
     if (isPacked && access->isContiguous()) return storeRow(*access, packed(value), first, mask_);

@@ -95,8 +95,21 @@ class Widener {
   bool widenIntrinsic(llvm::CallInst& call);
   void widenLaneByLane(llvm::Instruction& instruction);
   llvm::Value* changeLocalMemory(llvm::AtomicRMWInst& change);
+  llvm::Value* laneOf(llvm::Value* value, unsigned lane, const llvm::Instruction& user);
   void forEachLane(llvm::function_ref<void(llvm::Value* lane)> body);
   void forFewInstructions(llvm::function_ref<void(llvm::Value* lane)> body);
+
+  // Local memory in known patterns (widen_window.cpp)
+  struct Window;
+  std::optional<Window> windowOf(llvm::Instruction& access);
+  llvm::Value* windowBase(llvm::Instruction& access);
+  llvm::Value* rowAddress(const Window& window, llvm::Value* base, std::int64_t row);
+  llvm::Value* loadWindow(const Window& window, llvm::Value* base, llvm::Align align);
+  llvm::Value* liveOrLoaded(const Window& window, llvm::Value* base, llvm::Align align, llvm::Value* value);
+  void storeWindow(const Window& window, llvm::Value* base, llvm::Align align, llvm::Value* value);
+  bool hasLiveLane(const llvm::BasicBlock& block) const;
+  bool loadFromWindow(llvm::LoadInst& load);
+  bool storeToWindow(llvm::StoreInst& store);
 
   // Memory (widen_memory.cpp)
   struct Access;
@@ -153,7 +166,8 @@ class Widener {
   VectorisationReport* report_;
   const llvm::DataLayout& layout_;
   Builder builder_;
-  llvm::Value* mask_ = nullptr; ///< of the block being written
+  llvm::Value* mask_ = nullptr;          ///< of the block being written
+  llvm::StoreInst* postponed_ = nullptr; ///< to be written with the next store
 
   llvm::DenseMap<const llvm::Value*, Lanes> values_;
   /// Likewise for what is in memory order only here.

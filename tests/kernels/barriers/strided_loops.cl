@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Loops whose rounds go side by side in a work-group (compiler/transform/align_strided_loops.cpp).
+kernel void sums(global const int* in, global int* out, int n, local int* part) {
+  int lid = get_local_id(0), sum = 0, rounds = 0;
+  for (int i = get_global_id(0); i < n; i += get_global_size(0)) {
+    sum += in[i] * 3;
+    ++rounds;
+  }
+  part[lid] = sum;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[get_global_id(0)] = part[get_local_size(0) - 1 - lid] + 100000 * rounds;
+}
+
+// With an offset, unsigned, and a body of which parts are skipped.
+kernel void places(global const int* in, global int* out, uint n, local int* last) {
+  uint lid = get_local_id(0);
+  last[lid] = -1;
+  for (size_t i = lid + 5; i < n; i += get_local_size(0))
+    if (in[i] & 1) last[lid] = i;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[get_global_id(0)] = last[lid];
+}
+
+// Some work-items' first index wraps around and so is below the limit, although the first one's is not.
+kernel void wraps(global int* out, int start, int limit, int factor, local int* unused) {
+  int rounds = 0;
+  unused[get_local_id(0)] = 0;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (int i = (int)((uint)start + (uint)get_global_id(0)); i < limit; i = (int)((uint)i + (uint)get_global_size(0) * factor))
+    ++rounds;
+  out[get_global_id(0)] = rounds + unused[get_local_id(0)];
+}

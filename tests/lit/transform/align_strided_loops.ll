@@ -1,0 +1,90 @@
+; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+; RUN: %opt --passes=align-strided-loops %s | %check
+; for (i = get_global_id(0); i < n; i += get_global_size(0)): the work-group goes through it round by round.
+
+target datalayout = "e-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-G1"
+target triple = "spir64"
+
+declare i64 @clotho.local_id(i32) #0
+declare i64 @clotho.group_base(i32) #0
+declare i64 @clotho.global_size(i32) #0
+declare void @clotho.barrier()
+
+; CHECK-LABEL: @sum(
+; CHECK: head:
+; CHECK: %[[LIVE:.*]] = phi i1 [ true, %entry ], [ %[[ACTIVE:.*]], %round.end ]
+; CHECK: %[[FIRST:.*]] = phi i32
+; CHECK: %total = phi float [ 0.000000e+00, %entry ], [ %[[KEPT:.*]], %round.end ]
+; CHECK: br i1 %{{.*}}, label %round, label %end
+; CHECK: round:
+; CHECK-NEXT: %[[I:.*]] = add i32 %[[FIRST]],
+; CHECK-NEXT: %more = icmp slt i32 %[[I]], %n
+; CHECK-NEXT: %[[ACTIVE]] = and i1 %[[LIVE]], %more
+; CHECK-NEXT: br i1 %[[ACTIVE]], label %body, label %round.end
+; CHECK: body:
+; CHECK: call void @llvm.prefetch.p1(
+; CHECK: br label %round.end
+; CHECK: round.end:
+; CHECK-NEXT: %[[KEPT]] = phi float [ %added, %body ], [ %total, %round ]
+; CHECK: call void @clotho.barrier()
+; CHECK-NEXT: br label %head
+define spir_kernel void @sum(ptr addrspace(1) %in, ptr addrspace(3) %out, i32 %n) {
+entry:
+  %base = call i64 @clotho.group_base(i32 0)
+  %lid = call i64 @clotho.local_id(i32 0)
+  %id = add nuw i64 %base, %lid
+  %start = trunc i64 %id to i32
+  br label %head
+head:
+  %i = phi i32 [ %start, %entry ], [ %next, %body ]
+  %total = phi float [ 0.0, %entry ], [ %added, %body ]
+  %more = icmp slt i32 %i, %n
+  br i1 %more, label %body, label %end
+body:
+  %index = sext i32 %i to i64
+  %p = getelementptr float, ptr addrspace(1) %in, i64 %index
+  %v = load float, ptr addrspace(1) %p
+  %added = fadd float %total, %v
+  %size = call i64 @clotho.global_size(i32 0)
+  %step = trunc i64 %size to i32
+  %next = add i32 %i, %step
+  br label %head
+end:
+  %q = getelementptr float, ptr addrspace(3) %out, i64 %lid
+  store float %total, ptr addrspace(3) %q
+  call void @clotho.barrier()
+  ret void
+}
+
+; Not all work-items come to the loop, so none may wait in it.
+; CHECK-LABEL: @early(
+; CHECK-NOT: round
+; CHECK-LABEL: }
+define spir_kernel void @early(ptr addrspace(1) %in, i32 %n) {
+entry:
+  %base = call i64 @clotho.group_base(i32 0)
+  %lid = call i64 @clotho.local_id(i32 0)
+  %id = add nuw i64 %base, %lid
+  %start = trunc i64 %id to i32
+  call void @clotho.barrier()
+  %some = icmp ult i64 %lid, 3
+  br i1 %some, label %before, label %end
+before:
+  br label %head
+head:
+  %i = phi i32 [ %start, %before ], [ %next, %body ]
+  %more = icmp slt i32 %i, %n
+  br i1 %more, label %body, label %end
+body:
+  %index = sext i32 %i to i64
+  %p = getelementptr float, ptr addrspace(1) %in, i64 %index
+  store float 1.0, ptr addrspace(1) %p
+  %size = call i64 @clotho.global_size(i32 0)
+  %step = trunc i64 %size to i32
+  %next = add i32 %i, %step
+  br label %head
+end:
+  ret void
+}
+
+attributes #0 = { nounwind speculatable willreturn memory(none) }
