@@ -159,6 +159,34 @@ unsigned vectorsAtOnce(const llvm::Function& kernel, const LaneShapes& shapes, c
   return 1;
 }
 
+/// The loops that `specialise` has put around the kernel are all that there are.
+bool isRowLoopOnly(const SubGroupFlow& flow) {
+  // Their own three: the row, the questions, and the sub-groups that have been asked for.
+  return flow.loops().getLoopsInPreorder().size() <= 3;
+}
+
+/// What does little but move memory moves it at half the speed when it takes more than a few vectors at once (measured
+/// on Zen 4): how many lanes that is, of the largest access.
+unsigned lanesToMove(const llvm::Function& kernel, const LaneShapes& shapes, const SubGroupFlow& flow,
+                     unsigned vectorBits) {
+  constexpr unsigned kVectors = 4, kWorkForEach = 4;
+  if (!isRowLoopOnly(flow)) return kMostLanes;
+  unsigned accesses = 0, others = 0;
+  std::uint64_t largest = 1;
+  for (const llvm::Instruction& instruction : llvm::instructions(kernel)) {
+    const llvm::Value* pointer = llvm::getLoadStorePointerOperand(&instruction);
+    if (pointer == nullptr) {
+      if (!instruction.getType()->isVoidTy() && shapes.of(&instruction).isVarying()) ++others;
+    } else if (!shapes.of(pointer).isUniform()) {
+      ++accesses;
+      largest = std::max(
+          largest, kernel.getDataLayout().getTypeSizeInBits(llvm::getLoadStoreType(&instruction)).getFixedValue());
+    }
+  }
+  if (others > kWorkForEach * accesses) return kMostLanes;
+  return llvm::bit_floor(std::max<std::uint64_t>(kVectors * vectorBits / largest, 4));
+}
+
 } // namespace
 
 std::optional<std::uint64_t> requiredRow(const llvm::Function& kernel) {
@@ -177,6 +205,8 @@ WidthChoice chooseWidth(const llvm::Function& kernel, const LaneShapes& shapes, 
     choice.width = options.vectorBits / widest;
     if (choice.width < kMostLanes && evolution != nullptr)
       choice.width = std::min(choice.width * vectorsAtOnce(kernel, shapes, flow, *evolution, widest), kMostLanes);
+    if (evolution != nullptr)
+      choice.width = std::min(choice.width, lanesToMove(kernel, shapes, flow, options.vectorBits));
   }
   if (const auto row = requiredRow(kernel)) {
     while (choice.width > *row || (choice.width > usual && *row % choice.width != 0))
