@@ -17,8 +17,6 @@
 namespace clotho::compiler {
 namespace {
 
-/// Gathers, and what runs a lane at a time, are for no more lanes than there are of 32 bits.
-constexpr unsigned kUsualBits = 32;
 constexpr unsigned kMostLanes = 64;
 
 bool isLaneByLane(const llvm::Instruction& instruction, const LaneShapes& shapes) {

@@ -10,6 +10,9 @@ class ScalarEvolution;
 
 namespace clotho::compiler {
 
+/// Gathers, and what runs a lane at a time, are for no more lanes than there are of 32 bits.
+constexpr unsigned kUsualBits = 32;
+
 struct WidthChoice {
   unsigned width = 1;
   bool fitsRequiredSize = false; ///< the kernel says its local size, whose rows are a multiple of the width

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/vectorise/vectorise_kernels.hpp"
 
+#include "compiler/analysis/gathering_loops.hpp"
 #include "compiler/analysis/kernel_arguments.hpp"
 #include "compiler/analysis/waiting_loops.hpp"
 #include "compiler/transform/primitives.hpp"
@@ -126,6 +127,11 @@ class KernelVectoriser {
       return;
     }
     auto source = std::make_unique<Source>(kernel_, analyses_);
+    if (options_.width == 0 &&
+        gathersMoreThanItComputes(source->shapes, source->flow, options_.vectorBits / kUsualBits)) {
+      report_.scalarBecause = "it has a loop that lanes leave apart and that gathers more than it computes";
+      return;
+    }
     if (!hasBarrier(kernel_) && source->isConsistent() && runSpecialised(*source)) {
       kernel_.replaceAllUsesWith(full_);
       return;
@@ -185,7 +191,7 @@ class KernelVectoriser {
       report_.width = chooseWidth(*usual, special->shapes, special->flow, options_, &evolution).width;
       writeFull(*special);
       // Of a wide sub-group at an edge, most lanes are not.
-      const unsigned usual32 = std::max(options_.vectorBits / 32, 2U);
+      const unsigned usual32 = std::max(options_.vectorBits / kUsualBits, 2U);
       const bool isWide = report_.width > usual32;
       if (isWide) write(*special, kNarrowSuffix, usual32, /*masked=*/false);
       write(source, kTwinSuffix, std::min(report_.width, usual32), /*masked=*/true);
