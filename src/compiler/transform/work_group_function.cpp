@@ -91,7 +91,7 @@ Function* buildGroupFunction(KernelParts& parts) {
   RegionBuilder::Group group{function, entry, {}, parts.width, function->getArg(kFrame), &map};
   for (unsigned i = 0; i < 3; ++i)
     group.localSize[i] = facts.get(Primitive::LocalSize, i);
-  if (!parts.hasBarriers()) group.localSize[0] = function->getArg(kRowEnd);
+  if (!parts.hasBarriers()) group.localSize[0] = facts.get(Primitive::RowEnd, 0);
   RegionBuilder(group, parts.regions, parts.frame).build();
   return function;
 }

@@ -13,8 +13,9 @@ declare i64 @clotho.group_base(i32) #0
 ; CHECK: agree:
 ; CHECK: icmp ule i64 %{{.*}}, 2147483647
 ; CHECK: call void @k.rest(
-; CHECK: br i1 %{{.*}}, label %then
+; CHECK-NOT: masked
 ; CHECK: store <4 x i64>
+; CHECK-NOT: masked
 ; CHECK-LABEL: define internal spir_func void @k.short(
 ; CHECK: sext <4 x i32> %{{.*}} to <4 x i64>
 ; CHECK: icmp slt <4 x i64>
