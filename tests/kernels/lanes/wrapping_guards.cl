@@ -72,3 +72,32 @@ kernel void fewBits(global int* out, uint start, int bound) {
   const char c = as_char((uchar)u);
   out[g] = (s < bound ? 1 : 0) + (u > 5 ? 2 : 0) + (c < 0 ? 4 : 0) + max(s, (short)-3);
 }
+
+// One guard at a time: first and last lane of the sub-group that wraps around agree on it, those between do not.
+#define ONE(name, type, value, expression)                                      \
+  kernel void name(global int* out, uint start, uint bits) {                    \
+    const uint g = get_global_id(0) - get_global_offset(0);                     \
+    const type s = value, bound = (type)bits;                                   \
+    int r = 5;                                                                  \
+    if (expression) r = 9;                                                      \
+    out[g] = r;                                                                 \
+  }
+ONE(below, int, as_int(start + g), s < bound)
+ONE(notAbove, int, as_int(start + g), s <= bound)
+ONE(unsignedBelow, uint, start + g, s < bound)
+ONE(unsignedAbove, uint, start + g, s > bound)
+ONE(belowBackwards, int, as_int(start - 3 * g), s < bound)
+ONE(unsignedBackwards, uint, start - g, s >= bound)
+ONE(equal, int, as_int(start + g), s == bound)
+
+#define VALUE(name, type, value, expression)                                    \
+  kernel void name(global type* out, uint start, uint bits) {                   \
+    const uint g = get_global_id(0) - get_global_offset(0);                     \
+    const type s = value, bound = (type)bits;                                   \
+    out[g] = expression;                                                        \
+  }
+VALUE(least, int, as_int(start + g), min(s, bound))
+VALUE(greatest, int, as_int(start + g), max(s, bound))
+VALUE(unsignedLeast, uint, start + g, min(s, bound))
+VALUE(unsignedGreatest, uint, start + g, max(s, bound))
+VALUE(picked, int, as_int(start + g), s < bound ? s : 0)
