@@ -71,7 +71,7 @@ struct PrintfFormat {
 struct Target {
   std::string cpu;         ///< LLVM CPU name; empty: the host's
   std::string features;    ///< LLVM feature string; empty: the host's
-  std::uint32_t width = 0; ///< work-items run at once: 1, 4, 8 or 16; 0: chosen for each kernel
+  std::uint32_t width = 0; ///< work-items run at once: 1, 4, 8, 16, 32 or 64; 0: chosen for each kernel
 };
 
 struct Header {

@@ -24,18 +24,20 @@ const llvm::Value* behindExits(const llvm::Value* value) {
 }
 
 /// Whether a 32-bit affine value's lanes are as far apart as its stride says when they are read as signed (or unsigned)
-/// numbers: nothing on the way to it wraps around.
-bool isExact(const LaneShapes& shapes, const llvm::Value* value, bool isSigned, unsigned depth = 0) {
+/// numbers: nothing on the way to it wraps around. `assumed` takes the global ids of which that is not known, if given.
+bool isExact(const LaneShapes& shapes, const llvm::Value* value, bool isSigned,
+             llvm::SmallVectorImpl<const llvm::TruncInst*>* assumed = nullptr, unsigned depth = 0) {
   constexpr unsigned kDepthLimit = 6;
   const auto* instruction = llvm::dyn_cast<llvm::Instruction>(behindExits(value));
   if (instruction == nullptr || shapes.of(instruction).isUniform()) return true;
   if (depth > kDepthLimit) return false;
   const auto operandsAre = [&](bool ifSigned) {
-    return llvm::all_of(instruction->operands(),
-                        [&](const llvm::Use& operand) { return isExact(shapes, operand, ifSigned, depth + 1); });
+    return llvm::all_of(instruction->operands(), [&](const llvm::Use& operand) {
+      return isExact(shapes, operand, ifSigned, assumed, depth + 1);
+    });
   };
   if (const auto* trunc = llvm::dyn_cast<llvm::TruncInst>(instruction)) {
-    // Ids: sub-groups begin at multiples of their width, so that none of them reaches across a power of two.
+    // Local ids are small. A launch's offset may take global ids across a power of two, even between two lanes.
     const llvm::Value* id = trunc->getOperand(0);
     const auto is = [](const llvm::Value* operand, Primitive primitive) {
       const auto call = matchPrimitive(behindExits(operand));
@@ -52,8 +54,12 @@ bool isExact(const LaneShapes& shapes, const llvm::Value* value, bool isSigned, 
     const auto isLocal = [&](const llvm::Value* operand) {
       return is(operand, Primitive::LocalId) || sumOf(operand, isLane, [](const llvm::Value*) { return true; });
     };
-    return isLocal(id) ||
-           sumOf(id, isLocal, [&](const llvm::Value* operand) { return is(operand, Primitive::GroupBase); });
+    if (isLocal(id)) return true;
+    if (!sumOf(id, isLocal, [&](const llvm::Value* operand) { return is(operand, Primitive::GroupBase); }))
+      return false;
+    if (isSigned ? trunc->hasNoSignedWrap() : trunc->hasNoUnsignedWrap()) return true;
+    if (assumed != nullptr) assumed->push_back(trunc);
+    return assumed != nullptr;
   }
   if (const auto* disjoint = llvm::dyn_cast<llvm::PossiblyDisjointInst>(instruction))
     return disjoint->isDisjoint() && operandsAre(isSigned);
@@ -86,6 +92,12 @@ std::optional<std::int64_t> constantOf(const llvm::Value* value) {
 }
 
 } // namespace
+
+bool isExactIfIdsFit(const LaneShapes& shapes, const llvm::CastInst& extension,
+                     llvm::SmallVectorImpl<const llvm::TruncInst*>& ids) {
+  const bool isSigned = llvm::isa<llvm::SExtInst>(extension) || extension.hasNonNeg();
+  return extension.getSrcTy()->getIntegerBitWidth() >= 32 && isExact(shapes, extension.getOperand(0), isSigned, &ids);
+}
 
 LaneShapes::LaneShapes(llvm::Function& function, const WorkItemUniformity& uniformity, const SubGroupFlow& flow)
     : layout_(function.getDataLayout()), flow_(flow), dominators_(function) {

@@ -6,7 +6,9 @@
 #include "compiler/analysis/work_item_uniformity.hpp"
 
 #include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/SmallVector.h>
 #include <llvm/IR/Dominators.h>
+#include <llvm/IR/Instructions.h>
 
 #include <optional>
 
@@ -47,5 +49,9 @@ class LaneShapes {
   llvm::DominatorTree dominators_;
   llvm::DenseMap<const llvm::Value*, LaneShape> shapes_; ///< of instructions that are not uniform
 };
+
+/// Whether the extension of an affine value is affine where these truncated global ids fit into 32 bits, as ints too.
+bool isExactIfIdsFit(const LaneShapes& shapes, const llvm::CastInst& extension,
+                     llvm::SmallVectorImpl<const llvm::TruncInst*>& ids);
 
 } // namespace clotho::compiler

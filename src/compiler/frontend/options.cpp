@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/frontend/options.hpp"
 
+#include <algorithm>
 #include <charconv>
+#include <iterator>
 
 namespace clotho::compiler {
 namespace {
@@ -125,8 +127,9 @@ std::optional<BuildOptions> parseBuildOptions(std::string_view text, BuildKind k
         options.report = true;
       } else if (startsWith(token, kWidth)) {
         const std::string_view width = token.substr(kWidth.size());
-        if (width != "1" && width != "4" && width != "8" && width != "16")
-          return unknown("names no width that there is (1, 4, 8 or 16)");
+        constexpr std::string_view kWidths[] = {"1", "4", "8", "16", "32", "64"};
+        if (std::find(std::begin(kWidths), std::end(kWidths), width) == std::end(kWidths))
+          return unknown("names no width that there is (1, 4, 8, 16, 32 or 64)");
         std::from_chars(width.data(), width.data() + width.size(), options.width);
       } else {
         return unknown("is not known");

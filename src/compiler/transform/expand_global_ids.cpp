@@ -5,6 +5,7 @@
 #include "compiler/transform/primitives.hpp"
 
 #include <llvm/ADT/STLExtras.h>
+#include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/IR/InstIterator.h>
@@ -27,11 +28,28 @@ bool tellsGroups(const PrimitiveCall& call) {
   }
 }
 
-/// What the kernel calls may use local variables too, so those count for all kernels of the program.
-bool hasLocalVariables(const llvm::Module& module) {
-  return llvm::any_of(module.globals(), [](const llvm::GlobalVariable& variable) {
-    return variable.getAddressSpace() == kLocalSpace && !variable.use_empty();
-  });
+using Functions = llvm::SmallPtrSet<const llvm::Function*, 8>;
+
+/// Those that name a local variable.
+Functions usersOfLocalVariables(const llvm::Module& module) {
+  Functions functions;
+  llvm::SmallVector<const llvm::User*, 16> work;
+  for (const llvm::GlobalVariable& variable : module.globals())
+    if (variable.getAddressSpace() == kLocalSpace) work.append(variable.user_begin(), variable.user_end());
+  while (!work.empty()) {
+    const llvm::User* user = work.pop_back_val();
+    if (const auto* instruction = llvm::dyn_cast<llvm::Instruction>(user))
+      functions.insert(instruction->getFunction());
+    else
+      work.append(user->user_begin(), user->user_end());
+  }
+  return functions;
+}
+
+/// What can be called may be called by the kernel.
+bool mayUse(const Functions& users, const llvm::Function& kernel) {
+  return llvm::any_of(
+      users, [&](const llvm::Function* user) { return user == &kernel || !isKernel(*user) || !user->use_empty(); });
 }
 
 bool isMergeable(const llvm::Function& kernel) {
@@ -74,10 +92,10 @@ void expand(llvm::Function& function) {
 
 llvm::PreservedAnalyses ExpandGlobalIdsPass::run(llvm::Module& module, llvm::ModuleAnalysisManager& moduleAnalyses) {
   auto& analyses = moduleAnalyses.getResult<llvm::FunctionAnalysisManagerModuleProxy>(module).getManager();
-  const bool usesLocalMemory = hasLocalVariables(module);
+  const Functions localUsers = usersOfLocalVariables(module);
   for (llvm::Function& function : module) {
     if (function.isDeclaration()) continue;
-    if (isKernel(function) && !usesLocalMemory && isMergeable(function))
+    if (isKernel(function) && !mayUse(localUsers, function) && isMergeable(function))
       function.addFnAttr(kMergeableAttribute,
                          hasLongLoop(function, analyses) ? kMergedRowWithLoops : kMergedRowWithoutLoops);
     expand(function);

@@ -59,7 +59,9 @@ Value* GroupFacts::make(Primitive primitive, unsigned dimension) {
   case Primitive::NumGroups: return field(offsetof(cpu::LaunchParams, numGroups), dimension);
   case Primitive::GlobalSize: return field(offsetof(cpu::LaunchParams, globalSize), dimension);
   case Primitive::GlobalOffset: return field(offsetof(cpu::LaunchParams, globalOffset), dimension);
-  case Primitive::RowEnd: return function_.getArg(kRowEnd);
+  case Primitive::RowEnd:
+    // Known where a row is of one work-group.
+    return required_ != nullptr && !isMergeable_ ? localSize(0) : function_.getArg(kRowEnd);
   case Primitive::WorkDim:
     return loadConstant(builder_, builder_.getInt32Ty(), function_.getArg(kLaunch),
                         offsetof(cpu::LaunchParams, workDim), llvm::Align(4));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "compiler/transform/expand_global_ids.hpp"
 #include "compiler/transform/primitives.hpp"
 
 #include <llvm/ADT/DenseMap.h>
@@ -23,7 +24,8 @@ llvm::LoadInst* loadConstant(llvm::IRBuilder<>& builder, llvm::Type* type, llvm:
 class GroupFacts {
  public:
   GroupFacts(llvm::Function& function, llvm::BasicBlock* entry, const llvm::Function& kernel)
-      : function_(function), builder_(entry), required_(kernel.getMetadata("reqd_work_group_size")) {}
+      : function_(function), builder_(entry), required_(kernel.getMetadata("reqd_work_group_size")),
+        isMergeable_(kernel.hasFnAttribute(kMergeableAttribute)) {}
 
   llvm::Value* get(Primitive primitive, unsigned dimension);
 
@@ -36,6 +38,7 @@ class GroupFacts {
   llvm::Function& function_;
   llvm::IRBuilder<> builder_;
   const llvm::MDNode* required_;
+  bool isMergeable_;
   llvm::DenseMap<std::pair<unsigned, unsigned>, llvm::Value*> values_;
 };
 

@@ -92,7 +92,7 @@ Function* buildGroupFunction(KernelParts& parts, bool runsRows) {
   RegionBuilder::Group group{function, entry, {}, parts.width, function->getArg(kFrame), &map};
   for (unsigned i = 0; i < 3; ++i)
     group.localSize[i] = facts.get(Primitive::LocalSize, i);
-  if (!parts.hasBarriers()) group.localSize[0] = function->getArg(kRowEnd);
+  if (!parts.hasBarriers()) group.localSize[0] = facts.get(Primitive::RowEnd, 0);
   constexpr unsigned kWholeRow = 1U << 31;
   if (runsRows) group.width = kWholeRow;
   RegionBuilder(group, parts.regions, parts.frame).build();
@@ -121,8 +121,14 @@ Function* buildSubGroupFunction(const KernelParts& parts) {
   for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(*function))) {
     const auto call = matchPrimitive(&instruction);
     if (!call) continue;
-    instruction.replaceAllUsesWith(call->primitive == Primitive::LocalId ? function->getArg(kFirstOwn + call->dimension)
-                                                                         : facts.get(call->primitive, call->dimension));
+    const auto answer = [&]() -> Value* {
+      switch (call->primitive) {
+      case Primitive::LocalId: return function->getArg(kFirstOwn + call->dimension);
+      case Primitive::RowEnd: return function->getArg(kRowEnd); // the caller's affair, whatever size is required
+      default: return facts.get(call->primitive, call->dimension);
+      }
+    };
+    instruction.replaceAllUsesWith(answer());
     instruction.eraseFromParent();
   }
   // Variables are only such in the entry block.

@@ -7,6 +7,8 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
+#include <memory>
 #include <sstream>
 #include <stdexcept>
 
@@ -165,14 +167,30 @@ bool runOnce(const Driver& driver, const Program& program, const Json& test, con
   return good;
 }
 
+/// What a file's cases have in common: its source, built once with the same options.
+class Programs {
+ public:
+  Programs(const Driver& driver, std::string source) : driver_(driver), source_(std::move(source)) {}
+  const Program& with(const std::string& options) {
+    std::unique_ptr<Program>& program = programs_[options];
+    if (!program) program = std::make_unique<Program>(driver_, source_, options);
+    return *program;
+  }
+
+ private:
+  const Driver& driver_;
+  std::string source_;
+  std::map<std::string, std::unique_ptr<Program>> programs_;
+};
+
 /// `variants`: build options to run with one after the other, besides the test's own.
-bool runCase(const Driver& driver, const std::string& source, const Json& test,
-             const std::vector<std::string>& variants, std::ostream& out) {
+bool runCase(const Driver& driver, Programs& programs, const Json& test, const std::vector<std::string>& variants,
+             std::ostream& out) {
   const std::string own = test.value("options", "");
   bool good = true;
   for (const std::string& extra : variants) {
     const std::string options = own + extra;
-    const Program program(driver, source, options);
+    const Program& program = programs.with(options);
     if (test.contains("refused")) {
       for (const Json& part : test["refused"])
         if (program.built() || program.log().find(part.get<std::string>()) == std::string::npos) {
@@ -207,7 +225,7 @@ bool runCase(const Driver& driver, const std::string& source, const Json& test,
 int runFile(const Driver& driver, const std::filesystem::path& path, const std::vector<std::string>& variants,
             int& total) {
   const Json file = Json::parse(readFile(path), nullptr, true, true);
-  const std::string source = readFile(path.parent_path() / file.value("source", path.stem().string() + ".cl"));
+  Programs programs(driver, readFile(path.parent_path() / file.value("source", path.stem().string() + ".cl")));
   int failures = 0;
   for (const Json& changes : file.value("cases", Json::array({Json::object()}))) {
     Json test = file;
@@ -216,7 +234,7 @@ int runFile(const Driver& driver, const std::filesystem::path& path, const std::
     std::ostringstream details;
     bool good = false;
     try {
-      good = runCase(driver, source, test, variants, details);
+      good = runCase(driver, programs, test, variants, details);
     } catch (const std::exception& error) {
       details << "    " << error.what() << "\n";
     }

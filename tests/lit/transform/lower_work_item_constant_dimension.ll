@@ -8,10 +8,8 @@ declare spir_func i64 @_Z12get_local_idj(i32)
 declare spir_func i32 @_Z12get_work_dimv()
 
 ; CHECK-LABEL: @global_id(
-; CHECK-NEXT: %[[BASE:.*]] = call i64 @clotho.group_base(i32 1)
-; CHECK-NEXT: %[[ID:.*]] = call {{.*}}i64 @clotho.local_id(i32 1)
-; CHECK-NEXT: %[[SUM:.*]] = add nuw i64 %[[BASE]], %[[ID]]
-; CHECK-NEXT: ret i64 %[[SUM]]
+; CHECK-NEXT: %[[ID:.*]] = call i64 @clotho.global_id(i32 1)
+; CHECK-NEXT: ret i64 %[[ID]]
 define i64 @global_id() {
   %id = call spir_func i64 @_Z13get_global_idj(i32 1)
   ret i64 %id

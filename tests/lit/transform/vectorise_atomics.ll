@@ -32,13 +32,14 @@ define spir_kernel void @k(ptr addrspace(1) %a, ptr addrspace(1) %counter) {
 ; CHECK: br i1 %{{.*}}, label %lane, label %lanes.done
 ; CHECK: lanes.all:
 ; CHECK-COUNT-4: atomicrmw add
-define spir_kernel void @divergent(ptr addrspace(1) %a, ptr addrspace(1) %counter, i64 %n) {
+define spir_kernel void @divergent(ptr addrspace(1) %a, ptr addrspace(1) %counter) {
   %lid = call i64 @clotho.local_id(i32 0)
-  %less = icmp ult i64 %lid, %n
+  %p = getelementptr i32, ptr addrspace(1) %a, i64 %lid
+  %x = load i32, ptr addrspace(1) %p, align 4
+  %less = icmp slt i32 %x, 0
   br i1 %less, label %then, label %done
 then:
   %old = atomicrmw add ptr addrspace(1) %counter, i32 1 monotonic
-  %p = getelementptr i32, ptr addrspace(1) %a, i64 %lid
   store i32 %old, ptr addrspace(1) %p, align 4
   br label %done
 done:

@@ -1,21 +1,33 @@
 ; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 ; RUN: %opt --passes="vectorise-4,function(isolate-barriers),work-group-function" %s | %check
-; The range function asks once whether rows are full sub-groups, and calls the function of the twin where not.
+; A sub-group that reaches past the end of its row is left to the twin, by a call for that sub-group alone. With a barrier
+; all sub-groups must be of one function: the range function asks once whether rows are full sub-groups, and calls the
+; function of the twin where not.
 
 target datalayout = "e-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-G1"
 target triple = "spir64"
 
 declare i64 @clotho.local_id(i32) #0
+declare void @clotho.barrier() #1
 
+; CHECK-LABEL: define internal void @k.cl(
+; CHECK-SAME: i64 %row_end, ptr addrspace(1) %a)
+; CHECK: %[[END:.*]] = add i64 %local_id.x, 4
+; CHECK: %[[FULL:.*]] = icmp ule i64 %[[END]], %row_end
+; CHECK: br i1 %[[FULL]], label
+; CHECK: call void @k.short.cl(ptr %launch, ptr %context, ptr %frame, i64 %group.x, i64 %group.y, i64 %group.z, i64 %row_end, i64 %local_id.x, i64 %local_id.y, i64 %local_id.z, ptr addrspace(1) %a)
+; CHECK: store <4 x i32> splat (i32 1)
+; CHECK-LABEL: define internal void @k.short.cl(
+; CHECK-SAME: i64 %row_end, i64 %x, i64 %y, i64 %z, ptr addrspace(1) %a)
+; CHECK: %[[LEFT:.*]] = sub i64 %row_end, %x
+; CHECK: %row = icmp ult <4 x i32> <i32 0, i32 1, i32 2, i32 3>,
+; CHECK-NOT: phi
+; CHECK: masked.store.v4i32{{.*}}<4 x i1> %row)
 ; CHECK-LABEL: define {{.*}}void @clotho_wg_k(
-; CHECK: %[[SIZE:.*]] = load i64, ptr
-; CHECK: %[[REST:.*]] = and i64 %[[SIZE]], 3
-; CHECK: %[[SHORT:.*]] = icmp ne i64 %[[REST]], 0
-; CHECK: br i1 %[[SHORT]], label %[[TWIN:.*]], label %[[FULL:.*]]
-; CHECK: [[FULL]]:
-; CHECK-NEXT: call void @k.cl(
-; CHECK: [[TWIN]]:
-; CHECK-NEXT: call void @k.short.cl(
+; CHECK-NOT: call void @k.short.cl(
+; CHECK: call void @k.cl(
+; CHECK-NOT: call void @k.short.cl(
+; CHECK-NOT: @k.rest
 define spir_kernel void @k(ptr addrspace(1) %a) {
   %lid = call i64 @clotho.local_id(i32 0)
   %p = getelementptr i32, ptr addrspace(1) %a, i64 %lid
@@ -23,4 +35,22 @@ define spir_kernel void @k(ptr addrspace(1) %a) {
   ret void
 }
 
+; CHECK-LABEL: define {{.*}}void @clotho_wg_barrier(
+; CHECK: %[[SIZE:.*]] = load i64, ptr
+; CHECK: %[[REST:.*]] = and i64 %[[SIZE]], 3
+; CHECK: %[[SHORT:.*]] = icmp ne i64 %[[REST]], 0
+; CHECK: br i1 %[[SHORT]], label %[[TWIN:.*]], label %[[FULL:.*]]
+; CHECK: [[FULL]]:
+; CHECK-NEXT: call void @barrier.cl(
+; CHECK: [[TWIN]]:
+; CHECK-NEXT: call void @barrier.short.cl(
+define spir_kernel void @barrier(ptr addrspace(1) %a) {
+  %lid = call i64 @clotho.local_id(i32 0)
+  %p = getelementptr i32, ptr addrspace(1) %a, i64 %lid
+  call void @clotho.barrier()
+  store i32 1, ptr addrspace(1) %p, align 4
+  ret void
+}
+
 attributes #0 = { nounwind willreturn speculatable memory(none) }
+attributes #1 = { convergent nounwind }

@@ -9,7 +9,7 @@ declare i64 @clotho.local_id(i32) #0
 
 ; CHECK-LABEL: define spir_kernel void @k(
 ; CHECK: %[[C:.*]] = icmp slt <4 x i32>
-; CHECK: br i1 %{{.*}}, label %before, label %before.skip
+; CHECK: br i1 %any, label %[[BEFORE:.*]], label %[[BEFORE]].skip
 ; CHECK: loop:
 ; CHECK-NOT: phi <4 x i1>
 ; CHECK: %[[I:.*]] = phi i32

@@ -1,14 +1,14 @@
 ; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 ; RUN: %opt --passes=vectorise-4 %s | %check
 ; In a[i - 1] with an unsigned i, lane 0 of the first sub-group wraps around, and a guard makes it inactive. The address
-; is taken from the last lane, so that the others are right.
+; is taken from the last lane, so that the others are right. (All other sub-groups run the version without masks.)
 
 target datalayout = "e-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-G1"
 target triple = "spir64"
 
 declare i64 @clotho.local_id(i32) #0
 
-; CHECK-LABEL: define spir_kernel void @k(
+; CHECK-LABEL: define internal spir_func void @k.short(
 ; CHECK: %[[FIRST:.*]] = add i32 %{{.*}}, -1
 ; CHECK: %[[LAST:.*]] = add i32 %[[FIRST]], 3
 ; CHECK: %[[WIDE:.*]] = zext i32 %[[LAST]] to i64

@@ -99,6 +99,7 @@ TEST(Protocol, ResultArrivesWhole) {
   EXPECT_TRUE(kernel.hasArgInfo);
   EXPECT_FALSE(kernel.usesPrintf);
   EXPECT_TRUE(kernel.usesBarrier);
+  EXPECT_EQ(kernel.mergedRow, 256u);
   ASSERT_EQ(kernel.args.size(), 4u);
   EXPECT_EQ(kernel.args[3].kind, ArgKind::Image);
   EXPECT_EQ(kernel.args[3].address, AddressQualifier::Constant);

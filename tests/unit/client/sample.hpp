@@ -52,6 +52,7 @@ inline BuildResult sampleResult() {
     kernel.hasArgInfo = true;
     kernel.usesPrintf = k == 1;
     kernel.usesBarrier = k == 2;
+    kernel.mergedRow = 256;
     result.kernels.push_back(kernel);
   }
   result.printfFormats = {{"%d %s\n", {4, 8}, {"text", ""}}, {"", {}, {}}};

@@ -54,6 +54,13 @@ TEST(BuildOptions, HighestVersionOneIsTheDefault) {
   EXPECT_EQ(parse("-cl-std=CL1.0")->std, OpenclStd::CL1_0);
 }
 
+TEST(BuildOptions, WidthsThatThereAre) {
+  for (unsigned width : {1, 4, 8, 16, 32, 64})
+    EXPECT_EQ(parse("-clotho-width=" + std::to_string(width))->width, width);
+  for (const char* other : {"0", "2", "128", "", "16x"})
+    EXPECT_FALSE(parse(std::string("-clotho-width=") + other)) << other;
+}
+
 TEST(BuildOptions, BothSpellingsOfSignedZeros) {
   EXPECT_TRUE(parse("-cl-no-signed-zeros")->noSignedZeros);
   EXPECT_TRUE(parse("-cl-no-signed-zeroes", BuildKind::Link)->noSignedZeros);

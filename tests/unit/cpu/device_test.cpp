@@ -147,6 +147,46 @@ TEST_F(CpuDeviceTest, ATrapFailsTheCommandAndNamesTheWorkGroup) {
   EXPECT_EQ(submit(launch("add_number", out.data(), 1, 120))->wait(), CL_COMPLETE);
 }
 
+/// Rows of 64 work-items are wanted of groups of 8; 500 to a row, so that the last run is shorter.
+TEST_F(CpuDeviceTest, NeighboursRunAsOneWithinTheirRow) {
+  NDRange range;
+  range.dimensions = 2;
+  range.local = {8, 1, 1};
+  range.global = {8 * 500, 7, 1};
+  std::vector<std::uint64_t> out(500 * 7);
+  EXPECT_EQ(submit(launch("merged", out.data(), ~std::uint64_t{0}, range))->wait(), CL_COMPLETE);
+  std::uint64_t longest = 0;
+  for (std::uint64_t group = 0; group < out.size(); ++group) {
+    ASSERT_NE(out[group], 0u) << group;
+    std::uint64_t first = out[group] - 1;
+    ASSERT_LE(first, group);
+    ASSERT_EQ(first / 500, group / 500);
+    longest = std::max(longest, group - first + 1);
+  }
+  EXPECT_EQ(longest, 8u);
+}
+
+TEST_F(CpuDeviceTest, ATrapNamesAllGroupsThatRanAsOne) {
+  NDRange range;
+  range.dimensions = 2;
+  range.local = {8, 1, 1};
+  range.global = {8 * 500, 7, 1};
+  std::vector<std::uint64_t> out(500 * 7);
+  EXPECT_EQ(submit(launch("merged", out.data(), 3 * 500 + 77, range))->wait(), CL_OUT_OF_RESOURCES);
+  // A kernel that is not merged, on the same threads, is named alone again.
+  EXPECT_EQ(submit(launch("write_unmapped", out.data(), 7, 120))->wait(), CL_OUT_OF_RESOURCES);
+  auto texts = messages();
+  ASSERT_EQ(texts.size(), 2u);
+  unsigned first = 0, last = 0;
+  ASSERT_EQ(
+      std::sscanf(texts[0].c_str(), "kernel 'merged', work-groups (%u, 3, 0) to (%u, 3, 0): write", &first, &last), 2)
+      << texts[0];
+  EXPECT_LE(first, 77u);
+  EXPECT_GE(last, 77u);
+  EXPECT_LT(last - first, 8u);
+  EXPECT_EQ(texts[1], "kernel 'write_unmapped', work-group (7, 0, 0): write to unmapped address 0x1230");
+}
+
 TEST_F(CpuDeviceTest, ATrapStopsTheOtherGroups) {
   // Every group traps, so each chunk that is begun leaves one mark: no thread begins a second one.
   std::vector<std::uint64_t> out(1000000);

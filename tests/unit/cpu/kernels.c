@@ -14,13 +14,14 @@ struct LaunchParams {
   const char* args;
   struct PrintfBuffer* printf;
   uint64_t globalOffset[3], globalSize[3], localSize[3], numGroups[3];
-  uint32_t workDim, reserved;
+  uint32_t workDim, mergedGroups;
 };
 
 struct WorkerContext {
   char *local, *frame;
   volatile uint64_t currentGroup;
   char *localEnd, *frameEnd, *stackBegin, *stackEnd;
+  volatile uint64_t currentGroups;
 };
 
 #define KERNEL(name)                                                                                                   \
@@ -132,6 +133,22 @@ KERNEL(count) {
   for (uint64_t group = first; group < end; ++group) {
     context->currentGroup = group;
     argsOf(params)->out[0] = __atomic_add_fetch(&counter, 1, __ATOMIC_RELAXED);
+  }
+}
+
+/// Runs neighbours as one, as many as the launch says: out[group] = the first of them + 1. Writes to unmapped memory
+/// instead where group `number` is among them.
+KERNEL(merged) {
+  for (uint64_t group = first, run; group < end; group += run) {
+    const uint64_t left = params->numGroups[0] - group % params->numGroups[0];
+    run = params->mergedGroups ? params->mergedGroups : 1;
+    if (run > left) run = left;
+    if (run > end - group) run = end - group;
+    context->currentGroup = group;
+    context->currentGroups = run;
+    if (argsOf(params)->number >= group && argsOf(params)->number < group + run) *(volatile uint64_t*)0x1230 = 1;
+    for (uint64_t i = 0; i < run; ++i)
+      argsOf(params)->out[group + i] = group + 1;
   }
 }
 

@@ -4,11 +4,14 @@
 #include "compiler/transform/primitives.hpp"
 #include "compiler/transform/vectorise/vectorise_kernels.hpp"
 
+#include <llvm/ADT/DenseSet.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Transforms/Utils/Cloning.h>
+
+#include <limits>
 
 namespace clotho::compiler {
 namespace {
@@ -20,9 +23,10 @@ constexpr unsigned kMostConditions = 48;
 constexpr unsigned kMostInstructions = 160; ///< to evaluate them
 constexpr std::int64_t kLongestStride = 1 << 16;
 
-/// What is assumed of an instruction: that it is the same as another value, or that it is true or false in all lanes.
+/// What is assumed of an instruction: that it is the same as another value, that it is true or false in all lanes, or
+/// that a truncation loses nothing.
 struct Assumption {
-  enum class Kind { Same, NoneEqual, AllAlike, Known };
+  enum class Kind { Same, NoneEqual, AllAlike, Known, Fits };
   Instruction* instruction;
   Kind kind;
   Value* moving = nullptr;  ///< affine, if the assumptions before this one hold
@@ -70,7 +74,23 @@ class Speculation {
     if (shapes_.of(&instruction).isAffine()) return;
     if (const auto* call = llvm::dyn_cast<llvm::MinMaxIntrinsic>(&instruction))
       return lookAtClamp(instruction, call->getPredicate());
+    if (llvm::isa<llvm::SExtInst, llvm::ZExtInst>(instruction))
+      return lookAtExtension(llvm::cast<llvm::CastInst>(instruction));
     if (const auto stride = computedStride(instruction)) strides_[&instruction] = *stride;
+  }
+
+  /// Launches whose global ids do not fit into an int are rare.
+  void lookAtExtension(llvm::CastInst& extension) {
+    const LaneShape shape = shapes_.of(extension.getOperand(0));
+    llvm::SmallVector<const llvm::TruncInst*, 4> ids;
+    if (!shape.isAffine() || !moves(extension.getOperand(0)) || !isExactIfIdsFit(shapes_, extension, ids)) return;
+    for (const llvm::TruncInst* id : ids) {
+      if (!moves(id->getOperand(0)) || !fitting_.insert(id).second) continue;
+      assume({const_cast<llvm::TruncInst*>(id), Assumption::Kind::Fits, id->getOperand(0),
+              llvm::ConstantInt::getSigned(id->getSrcTy(), std::numeric_limits<std::int32_t>::max()),
+              *strideOf(id->getOperand(0)), llvm::CmpInst::ICMP_ULE});
+    }
+    strides_[&extension] = shape.stride();
   }
 
   void lookAtClamp(Instruction& clamp, llvm::CmpInst::Predicate predicate) {
@@ -147,6 +167,7 @@ class Speculation {
   const LaneShapes& shapes_;
   llvm::DenseMap<const Value*, std::int64_t> strides_;
   llvm::DenseMap<const Value*, bool> known_;
+  llvm::DenseSet<const llvm::TruncInst*> fitting_;
 };
 
 /// Computes values of the first lane where sub-groups begin.
@@ -256,6 +277,11 @@ class Questions {
     Value* ofFirst = builder_.CreateICmp(assumption.predicate, first, resting);
     Value* ofLast = builder_.CreateICmp(assumption.predicate, last, resting);
     switch (assumption.kind) {
+    case Assumption::Kind::Fits:
+      ask(ofLast); // which is the largest
+      copy->setHasNoUnsignedWrap(true);
+      copy->setHasNoSignedWrap(true);
+      return;
     case Assumption::Kind::Same:
       ask(ofFirst);
       ask(ofLast);

@@ -199,6 +199,7 @@ class KernelVectoriser {
     special.reset();
     analyses_.clear(*usual, usual->getName());
     usual->eraseFromParent();
+    // What is there tells the work-group function how the twin is used.
     if (!isConsistent) kernel_.getParent()->getFunction((kernel_.getName() + kRestSuffix).str())->eraseFromParent();
     return isConsistent;
   }
