@@ -261,3 +261,10 @@ VECTORS(tgamma, double)
 
 float PURE tgamma(float x) { return (float)tgamma((double)x); }
 VECTORS(tgamma, float)
+
+// --- rsqrt: what the compiler knows as one over a root ---
+
+#define RSQRT(N, CONVERT)                                                                            \
+  float##N PURE sqrt(float##N x);                                                                    \
+  float##N PURE rsqrt(float##N x) { return 1.0f / sqrt(x); }
+WIDTHS(RSQRT)

@@ -150,6 +150,7 @@ VectoriseOptions vectoriseOptions(const BuildOptions& options, const Target& tar
   const llvm::MCSubtargetInfo& cpu = *machine.getMCSubtargetInfo();
   VectoriseOptions result;
   result.vectorBits = cpu.checkFeatures("+avx512f") ? 512 : cpu.checkFeatures("+avx2") ? 256 : 128;
+  result.hasRootEstimate = cpu.checkFeatures("+avx512f,+avx512vl");
   // An option of the program counts more than one of its surroundings; a width that there is not, not at all.
   result.width = options.width != 0 ? options.width : target.width;
   if (result.width > 64 || !llvm::isPowerOf2_32(result.width)) result.width = 0;

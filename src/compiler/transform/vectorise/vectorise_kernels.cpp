@@ -228,11 +228,11 @@ class KernelVectoriser {
     llvm::stripDebugInfo(*other);
   }
 
-  static void widen(const Source& source, unsigned width, bool masked, llvm::Function& target,
-                    VectorisationReport* report) {
+  void widen(const Source& source, unsigned width, bool masked, llvm::Function& target, VectorisationReport* report) {
     target.addFnAttr(kWidthAttribute, std::to_string(width));
     const PackedVectors packed(source.function, source.shapes, source.arrays, source.flow.loops(), width);
-    const Widener::Plan plan{source.function, source.flow, source.shapes, source.arrays, packed, width, masked};
+    const Widener::Plan plan{source.function, source.flow, source.shapes, source.arrays,
+                             packed,          width,       masked,        options_.hasRootEstimate};
     Widener(plan, target, report).run();
 #ifndef NDEBUG
     if (llvm::verifyFunction(target, &llvm::errs())) {

@@ -20,6 +20,8 @@ inline constexpr const char* kRestSuffix = ".rest";
 struct VectoriseOptions {
   unsigned vectorBits = 512; ///< of the target's registers
   unsigned width = 0;        ///< W of every kernel; 0: chosen for each
+  /// The target estimates reciprocal square roots of float to 14 bits (AVX-512).
+  bool hasRootEstimate = false;
   bool mayReport = false;
 };
 

@@ -107,8 +107,11 @@ void Widener::widenElementwise(Instruction& instruction) {
   for (unsigned i = 0; i < types.size(); ++i) {
     Value* result = nullptr;
     if (auto* binary = llvm::dyn_cast<llvm::BinaryOperator>(&instruction)) {
-      result = binary->isIntDivRem() ? divide(*binary, operands[0][i], operands[1][i])
-                                     : builder_.CreateBinOp(binary->getOpcode(), operands[0][i], operands[1][i]);
+      if (llvm::CallInst* root = rootToInvert(*binary))
+        result = reciprocalRoot(pieces(root->getArgOperand(0), isPacked)[i]);
+      else
+        result = binary->isIntDivRem() ? divide(*binary, operands[0][i], operands[1][i])
+                                       : builder_.CreateBinOp(binary->getOpcode(), operands[0][i], operands[1][i]);
     } else if (auto* unary = llvm::dyn_cast<llvm::UnaryOperator>(&instruction)) {
       result = builder_.CreateUnOp(unary->getOpcode(), operands[0][i]);
     } else if (auto* compare = llvm::dyn_cast<llvm::CmpInst>(&instruction)) {

@@ -39,7 +39,8 @@ class Widener {
     const PrivateArrays& arrays;
     const PackedVectors& packed;
     unsigned width;
-    bool masked; ///< the last sub-group of a row may be short
+    bool masked;          ///< the last sub-group of a row may be short
+    bool hasRootEstimate; ///< VectoriseOptions::hasRootEstimate
   };
   /// Into `target`, a function without a body that has the kernel's parameters.
   Widener(const Plan& plan, llvm::Function& target, VectorisationReport* report);
@@ -88,6 +89,8 @@ class Widener {
   llvm::SmallVector<llvm::Value*, 4> regroup(llvm::ArrayRef<llvm::Value*> from, llvm::ArrayRef<llvm::Type*> to);
   llvm::Value* toInteger(llvm::Value* real, llvm::Type* integer, bool isSigned); ///< (widen_conversion.cpp)
   llvm::Value* convertSaturated(llvm::Value* value, llvm::Type* to, bool isSigned);
+  llvm::Value* reciprocalRoot(llvm::Value* value); ///< (widen_root.cpp)
+  llvm::CallInst* rootToInvert(llvm::BinaryOperator& division) const;
   llvm::Value* divide(llvm::BinaryOperator& division, llvm::Value* dividend, llvm::Value* divisor);
 
   // Calls and what runs a lane at a time (widen_call.cpp)
