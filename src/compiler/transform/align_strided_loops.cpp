@@ -23,9 +23,9 @@ constexpr unsigned kPhiLimit = 5;
 constexpr unsigned kGlobalSpace = 1;
 constexpr unsigned kBodyLimit = 100; // instructions
 
-std::optional<PrimitiveCall> matchLocalIdOfRow(const Value* value) {
+bool matchIdOfRow(const Value* value, Primitive id) {
   const auto call = matchPrimitive(value);
-  return call && call->primitive == Primitive::LocalId && call->dimension == 0 ? call : std::nullopt;
+  return call && call->primitive == id && call->dimension == 0;
 }
 
 /// `while (index < limit) { ...; index += step; }` from an index that goes on by one from work-item to work-item.
@@ -39,9 +39,10 @@ struct StridedLoop {
   bool isSigned;
 };
 
-/// The value less the local id that it contains once, plainly; null if that is not so.
+/// The value less the local id that it contains once, plainly or in a global id; null if that is not so.
 Value* withoutLocalId(Value* value, llvm::IRBuilder<>& builder, const WorkItemUniformity& uniformity) {
-  if (matchLocalIdOfRow(value)) return llvm::ConstantInt::get(value->getType(), 0);
+  if (matchIdOfRow(value, Primitive::LocalId)) return llvm::ConstantInt::get(value->getType(), 0);
+  if (matchIdOfRow(value, Primitive::GlobalId)) return createPrimitive(builder, Primitive::GroupBase, 0);
   auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
   if (instruction == nullptr) return nullptr;
   if (instruction->getOpcode() == llvm::Instruction::Trunc) {
