@@ -23,10 +23,11 @@ using llvm::Value;
 /// Each value that goes round the loop is read and written in each round, which larger bodies do not gain from.
 constexpr unsigned kPhiLimit = 5;
 constexpr unsigned kGlobalSpace = 1;
+/// Of the branch that ends a loop whose first rounds have been taken out.
+constexpr const char* kRestName = "clotho.rest";
 constexpr unsigned kBodyLimit = 100; // instructions
 /// Rounds that a sub-group runs at once while there are as many for all.
 constexpr unsigned kRoundsAtOnce = 4;
-constexpr unsigned kRoundsLimit = 60; // instructions in the body that is copied for that
 
 bool matchIdOfRow(const Value* value, Primitive id) {
   const auto call = matchPrimitive(value);
@@ -130,6 +131,7 @@ class LoopAligner {
     if (!ends_.dominates(header, &kernel_.getEntryBlock())) return std::nullopt;
     auto* branch = llvm::dyn_cast<llvm::BranchInst>(header->getTerminator());
     auto* test = branch != nullptr ? llvm::dyn_cast<llvm::ICmpInst>(branch->getCondition()) : nullptr;
+    if (branch != nullptr && branch->getMetadata(kRestName) != nullptr) return std::nullopt; // done already
     if (test == nullptr || test->getParent() != header || !test->hasOneUse() || !loop.contains(branch->getSuccessor(0)))
       return std::nullopt;
     StridedLoop strided{&loop, nullptr, test, nullptr, nullptr, nullptr, test->isSigned()};
@@ -172,15 +174,11 @@ class LoopAligner {
     return phis <= kPhiLimit && instructions <= kBodyLimit;
   }
 
-  /// Round after round for the whole group: a work-item whose index has once reached the limit is not live any more,
-  /// and only looks on while others are. Exact whatever wraps around.
+  /// The rounds that all work-items have go side by side; with the rest the loop goes on as it was.
   bool align(const StridedLoop& strided) {
     BasicBlock* header = strided.loop->getHeader();
     BasicBlock* before = strided.loop->getLoopPredecessor();
-    BasicBlock* latch = strided.loop->getLoopLatch();
-    BasicBlock* exit = header->getTerminator()->getSuccessor(1);
     llvm::Type* type = strided.index->getType();
-
     llvm::IRBuilder<> setup(before->getTerminator());
     Value* groupStart = withoutLocalId(strided.start, setup, uniformity_);
     if (groupStart == nullptr) return false;
@@ -188,71 +186,16 @@ class LoopAligner {
     Value* localId = createPrimitive(setup, Primitive::LocalId, 0);
     span = setup.CreateTrunc(span, type);
     localId = setup.CreateTrunc(localId, type);
-    if (instructionsIn(*strided.loop) <= kRoundsLimit) {
-      llvm::PHINode* reached = runSeveralRounds(strided, groupStart, span, localId);
-      groupStart = reached;
-      before = reached->getParent();
-    } else {
-      constexpr unsigned kRoundsAhead = 2; // as long as memory takes
-      prefetch(strided.loop->getBlocks(), *strided.index, strided.step, kRoundsAhead);
-    }
 
-    BasicBlock* test = llvm::SplitBlock(header, header->getFirstNonPHIIt());
-    test->setName("round");
-    BasicBlock* join = BasicBlock::Create(kernel_.getContext(), "round.end", &kernel_);
-
-    // What all agree on: whether the first of the group's indices, or any after it, is below the limit.
-    header->getTerminator()->eraseFromParent();
-    llvm::IRBuilder<> head(header);
-    llvm::PHINode* first = llvm::PHINode::Create(type, 2, "group_index", header->begin());
-    llvm::PHINode* live = llvm::PHINode::Create(head.getInt1Ty(), 2, "live", header->begin());
-    const auto less = strided.isSigned ? llvm::ICmpInst::ICMP_SLT : llvm::ICmpInst::ICMP_ULT;
-    Value* last = head.CreateAdd(first, span);
-    Value* goesOn = head.CreateOr(head.CreateICmp(less, first, strided.limit),
-                                  head.CreateOr(head.CreateICmp(less, last, strided.limit),
-                                                head.CreateICmp(less, last, first))); // wraps around in between
-    head.CreateCondBr(goesOn, test, exit);
-
-    // One work-item's part of the round.
-    auto* branch = llvm::cast<llvm::BranchInst>(test->getTerminator());
-    llvm::IRBuilder<> body(branch);
-    Value* active = body.CreateAnd(live, strided.test, "active");
-    branch->setCondition(active);
-    branch->setSuccessor(1, join);
-    llvm::IRBuilder<> start(test, test->begin());
-    Value* index = start.CreateAdd(first, localId, strided.index->getName());
-    latch->getTerminator()->replaceSuccessorWith(header, join);
-
-    llvm::IRBuilder<> end(join);
-    llvm::SmallVector<std::pair<llvm::PHINode*, Value*>, 4> rounds;
-    for (llvm::PHINode& phi : header->phis()) {
-      if (&phi == first || &phi == live || &phi == strided.index) continue;
-      llvm::PHINode* kept = end.CreatePHI(phi.getType(), 2, phi.getName());
-      kept->addIncoming(phi.getIncomingValueForBlock(latch), latch);
-      kept->addIncoming(&phi, test);
-      rounds.emplace_back(&phi, kept);
-    }
-    for (const auto& [phi, kept] : rounds) {
-      phi->removeIncomingValue(latch);
-      phi->addIncoming(kept, join);
-    }
-    strided.index->replaceAllUsesWith(index);
-    strided.index->eraseFromParent();
-    first->addIncoming(groupStart, before);
-    first->addIncoming(end.CreateAdd(first, strided.step), join);
-    live->addIncoming(end.getTrue(), before);
-    live->addIncoming(active, join);
-    createPrimitive(end, Primitive::Barrier);
-    end.CreateBr(header);
-    exit->replacePhiUsesWith(test, header);
+    llvm::PHINode* reached = runSeveralRounds(strided, groupStart, span, localId);
+    BasicBlock* rest = BasicBlock::Create(kernel_.getContext(), "rest", &kernel_, header);
+    reached->getParent()->getTerminator()->replaceSuccessorWith(header, rest);
+    header->replacePhiUsesWith(reached->getParent(), rest);
+    llvm::IRBuilder<> builder(rest);
+    strided.index->setIncomingValueForBlock(rest, builder.CreateAdd(reached, localId));
+    builder.CreateBr(header);
+    header->getTerminator()->setMetadata(kRestName, llvm::MDNode::get(kernel_.getContext(), {}));
     return true;
-  }
-
-  static unsigned instructionsIn(const llvm::Loop& loop) {
-    unsigned count = 0;
-    for (const BasicBlock* block : loop.blocks())
-      count += block->size();
-    return count;
   }
 
   /// Before the loop, another that runs several rounds of each work-item between two barriers, while all work-items

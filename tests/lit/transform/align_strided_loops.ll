@@ -18,22 +18,17 @@ declare void @clotho.barrier()
 ; CHECK: rounds:
 ; CHECK-NEXT: %[[GROUP:.*]] = phi i32 [ %[[START]], %entry ], [ %{{.*}}, %rounds.end ]
 ; CHECK-NEXT: %[[SO_FAR:.*]] = phi float [ 0.000000e+00, %entry ], [ %added.full, %rounds.end ]
-; CHECK: br i1 %full, label %head.full, label %head
+; CHECK: br i1 %full, label %head.full, label %rest
 ; CHECK: rounds.end:
 ; CHECK-NEXT: call void @clotho.barrier()
 ; CHECK-NEXT: br label %rounds
+; The rest as it was.
+; CHECK: rest:
+; CHECK-NEXT: %[[REACHED:.*]] = add i32 %[[GROUP]],
 ; CHECK: head:
-; CHECK: %[[LIVE:.*]] = phi i1 [ true, %rounds ], [ %[[ACTIVE:.*]], %round.end ]
-; CHECK: %[[FIRST:.*]] = phi i32 [ %[[GROUP]], %rounds ]
-; CHECK: %total = phi float [ %[[SO_FAR]], %rounds ], [ %[[KEPT:.*]], %round.end ]
-; CHECK: br i1 %{{.*}}, label %round, label %end
-; CHECK: round:
-; CHECK-NEXT: %[[I:.*]] = add i32 %[[FIRST]],
-; CHECK-NEXT: %more = icmp slt i32 %[[I]], %n
-; CHECK-NEXT: %[[ACTIVE]] = and i1 %[[LIVE]], %more
-; CHECK-NEXT: br i1 %[[ACTIVE]], label %body, label %round.end
-; CHECK: body:
-; CHECK: br label %round.end
+; CHECK: %i = phi i32 [ %[[REACHED]], %rest ], [ %next, %body ]
+; CHECK: %total = phi float [ %[[SO_FAR]], %rest ], [ %added, %body ]
+; CHECK: br i1 %more, label %body, label %end
 ; CHECK: head.full:
 ; CHECK: %[[INDEX:.*]] = add nsw i32
 ; CHECK-NEXT: br label %body.full
@@ -42,10 +37,6 @@ declare void @clotho.barrier()
 ; CHECK: call void @llvm.prefetch.p1(
 ; CHECK: icmp ult i32 %{{.*}}, 4
 ; CHECK-NEXT: br i1 %{{.*}}, label %head.full, label %rounds.end
-; CHECK: round.end:
-; CHECK-NEXT: %[[KEPT]] = phi float [ %added, %body ], [ %total, %round ]
-; CHECK: call void @clotho.barrier()
-; CHECK-NEXT: br label %head
 define spir_kernel void @sum(ptr addrspace(1) %in, ptr addrspace(3) %out, i32 %n) {
 entry:
   %lid = call i64 @clotho.local_id(i32 0)
