@@ -9,8 +9,10 @@
 #include <llvm/Analysis/PostDominators.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Intrinsics.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
+#include <llvm/Transforms/Utils/Cloning.h>
 
 namespace clotho::compiler {
 namespace {
@@ -21,11 +23,15 @@ using llvm::Value;
 /// Each value that goes round the loop is read and written in each round, which larger bodies do not gain from.
 constexpr unsigned kPhiLimit = 5;
 constexpr unsigned kGlobalSpace = 1;
+/// Of the branch that ends a loop whose first rounds have been taken out.
+constexpr const char* kRestName = "clotho.rest";
 constexpr unsigned kBodyLimit = 100; // instructions
+/// Rounds that a sub-group runs at once while there are as many for all.
+constexpr unsigned kRoundsAtOnce = 4;
 
-std::optional<PrimitiveCall> matchLocalIdOfRow(const Value* value) {
+bool matchIdOfRow(const Value* value, Primitive id) {
   const auto call = matchPrimitive(value);
-  return call && call->primitive == Primitive::LocalId && call->dimension == 0 ? call : std::nullopt;
+  return call && call->primitive == id && call->dimension == 0;
 }
 
 /// `while (index < limit) { ...; index += step; }` from an index that goes on by one from work-item to work-item.
@@ -39,9 +45,10 @@ struct StridedLoop {
   bool isSigned;
 };
 
-/// The value less the local id that it contains once, plainly; null if that is not so.
+/// The value less the local id that it contains once, plainly or in a global id; null if that is not so.
 Value* withoutLocalId(Value* value, llvm::IRBuilder<>& builder, const WorkItemUniformity& uniformity) {
-  if (matchLocalIdOfRow(value)) return llvm::ConstantInt::get(value->getType(), 0);
+  if (matchIdOfRow(value, Primitive::LocalId)) return llvm::ConstantInt::get(value->getType(), 0);
+  if (matchIdOfRow(value, Primitive::GlobalId)) return createPrimitive(builder, Primitive::GroupBase, 0);
   auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
   if (instruction == nullptr) return nullptr;
   if (instruction->getOpcode() == llvm::Instruction::Trunc) {
@@ -71,18 +78,18 @@ bool dependsOnSize(const Value* value, unsigned depth = 0) {
 
 /// The address that `address` will be when the index is another one; null if more than arithmetic leads from one to the
 /// other.
-Value* addressAt(Value* address, const llvm::PHINode& index, Value* other, const llvm::Loop& loop,
+Value* addressAt(Value* address, const llvm::PHINode& index, Value* other, llvm::ArrayRef<BasicBlock*> body,
                  llvm::IRBuilder<>& builder, unsigned depth = 0) {
   constexpr unsigned kDepthLimit = 4;
   if (address == &index) return other;
-  if (loop.isLoopInvariant(address)) return address;
-  auto* instruction = llvm::cast<llvm::Instruction>(address);
+  auto* instruction = llvm::dyn_cast<llvm::Instruction>(address);
+  if (instruction == nullptr || !llvm::is_contained(body, instruction->getParent())) return address;
   if (depth == kDepthLimit || !llvm::isa<llvm::GetElementPtrInst, llvm::CastInst, llvm::BinaryOperator>(instruction) ||
       instruction->isIntDivRem())
     return nullptr;
   llvm::SmallVector<Value*, 4> operands;
   for (Value* operand : instruction->operands()) {
-    operands.push_back(addressAt(operand, index, other, loop, builder, depth + 1));
+    operands.push_back(addressAt(operand, index, other, body, builder, depth + 1));
     if (operands.back() == nullptr) return nullptr;
   }
   llvm::Instruction* copy = instruction->clone();
@@ -124,6 +131,7 @@ class LoopAligner {
     if (!ends_.dominates(header, &kernel_.getEntryBlock())) return std::nullopt;
     auto* branch = llvm::dyn_cast<llvm::BranchInst>(header->getTerminator());
     auto* test = branch != nullptr ? llvm::dyn_cast<llvm::ICmpInst>(branch->getCondition()) : nullptr;
+    if (branch != nullptr && branch->getMetadata(kRestName) != nullptr) return std::nullopt; // done already
     if (test == nullptr || test->getParent() != header || !test->hasOneUse() || !loop.contains(branch->getSuccessor(0)))
       return std::nullopt;
     StridedLoop strided{&loop, nullptr, test, nullptr, nullptr, nullptr, test->isSigned()};
@@ -136,7 +144,9 @@ class LoopAligner {
       strided.index = phi;
       strided.limit = test->getOperand(1 - i);
     }
-    if (strided.index == nullptr || !isSettledBefore(strided.limit, loop)) return std::nullopt;
+    // Local ids fit into 31 bits.
+    if (strided.index == nullptr || strided.index->getType()->getIntegerBitWidth() < 32) return std::nullopt;
+    if (!isSettledBefore(strided.limit, loop)) return std::nullopt;
     strided.start = strided.index->getIncomingValueForBlock(before);
     auto* next = llvm::dyn_cast<llvm::BinaryOperator>(strided.index->getIncomingValueForBlock(latch));
     if (next == nullptr || next->getOpcode() != llvm::Instruction::Add) return std::nullopt;
@@ -164,15 +174,11 @@ class LoopAligner {
     return phis <= kPhiLimit && instructions <= kBodyLimit;
   }
 
-  /// Round after round for the whole group: a work-item whose index has once reached the limit is not live any more,
-  /// and only looks on while others are. Exact whatever wraps around.
+  /// The rounds that all work-items have go side by side; with the rest the loop goes on as it was.
   bool align(const StridedLoop& strided) {
     BasicBlock* header = strided.loop->getHeader();
     BasicBlock* before = strided.loop->getLoopPredecessor();
-    BasicBlock* latch = strided.loop->getLoopLatch();
-    BasicBlock* exit = header->getTerminator()->getSuccessor(1);
     llvm::Type* type = strided.index->getType();
-
     llvm::IRBuilder<> setup(before->getTerminator());
     Value* groupStart = withoutLocalId(strided.start, setup, uniformity_);
     if (groupStart == nullptr) return false;
@@ -181,72 +187,131 @@ class LoopAligner {
     span = setup.CreateTrunc(span, type);
     localId = setup.CreateTrunc(localId, type);
 
-    BasicBlock* test = llvm::SplitBlock(header, header->getFirstNonPHIIt());
-    test->setName("round");
-    BasicBlock* join = BasicBlock::Create(kernel_.getContext(), "round.end", &kernel_);
-
-    // What all agree on: whether the first of the group's indices, or any after it, is below the limit.
-    header->getTerminator()->eraseFromParent();
-    llvm::IRBuilder<> head(header);
-    llvm::PHINode* first = llvm::PHINode::Create(type, 2, "group_index", header->begin());
-    llvm::PHINode* live = llvm::PHINode::Create(head.getInt1Ty(), 2, "live", header->begin());
-    const auto less = strided.isSigned ? llvm::ICmpInst::ICMP_SLT : llvm::ICmpInst::ICMP_ULT;
-    Value* last = head.CreateAdd(first, span);
-    Value* goesOn = head.CreateOr(head.CreateICmp(less, first, strided.limit),
-                                  head.CreateOr(head.CreateICmp(less, last, strided.limit),
-                                                head.CreateICmp(less, last, first))); // wraps around in between
-    head.CreateCondBr(goesOn, test, exit);
-
-    // One work-item's part of the round.
-    auto* branch = llvm::cast<llvm::BranchInst>(test->getTerminator());
-    llvm::IRBuilder<> body(branch);
-    Value* active = body.CreateAnd(live, strided.test, "active");
-    branch->setCondition(active);
-    branch->setSuccessor(1, join);
-    llvm::IRBuilder<> start(test, test->begin());
-    Value* index = start.CreateAdd(first, localId, strided.index->getName());
-    latch->getTerminator()->replaceSuccessorWith(header, join);
-
-    llvm::IRBuilder<> end(join);
-    llvm::SmallVector<std::pair<llvm::PHINode*, Value*>, 4> rounds;
-    for (llvm::PHINode& phi : header->phis()) {
-      if (&phi == first || &phi == live || &phi == strided.index) continue;
-      llvm::PHINode* kept = end.CreatePHI(phi.getType(), 2, phi.getName());
-      kept->addIncoming(phi.getIncomingValueForBlock(latch), latch);
-      kept->addIncoming(&phi, test);
-      rounds.emplace_back(&phi, kept);
-    }
-    for (const auto& [phi, kept] : rounds) {
-      phi->removeIncomingValue(latch);
-      phi->addIncoming(kept, join);
-    }
-    prefetch(strided);
-    strided.index->replaceAllUsesWith(index);
-    strided.index->eraseFromParent();
-    first->addIncoming(groupStart, before);
-    first->addIncoming(end.CreateAdd(first, strided.step), join);
-    live->addIncoming(end.getTrue(), before);
-    live->addIncoming(active, join);
-    createPrimitive(end, Primitive::Barrier);
-    end.CreateBr(header);
-    exit->replacePhiUsesWith(test, header);
+    llvm::PHINode* reached = runSeveralRounds(strided, groupStart, span, localId);
+    BasicBlock* rest = BasicBlock::Create(kernel_.getContext(), "rest", &kernel_, header);
+    reached->getParent()->getTerminator()->replaceSuccessorWith(header, rest);
+    header->replacePhiUsesWith(reached->getParent(), rest);
+    llvm::IRBuilder<> builder(rest);
+    strided.index->setIncomingValueForBlock(rest, builder.CreateAdd(reached, localId));
+    builder.CreateBr(header);
+    header->getTerminator()->setMetadata(kRestName, llvm::MDNode::get(kernel_.getContext(), {}));
     return true;
   }
 
+  /// Before the loop, another that runs several rounds of each work-item between two barriers, while all work-items
+  /// have as many: there are no masks, and what goes round rests in registers. Returns the group's index, in the
+  /// block from which it goes on to the loop as it was.
+  llvm::PHINode* runSeveralRounds(const StridedLoop& strided, Value* groupStart, Value* span, Value* localId) {
+    llvm::LLVMContext& context = kernel_.getContext();
+    BasicBlock* header = strided.loop->getHeader();
+    BasicBlock* before = strided.loop->getLoopPredecessor();
+    BasicBlock* latch = strided.loop->getLoopLatch();
+    llvm::Type* type = strided.index->getType();
+    BasicBlock* head = BasicBlock::Create(context, "rounds", &kernel_, header);
+    BasicBlock* join = BasicBlock::Create(context, "rounds.end", &kernel_, header);
+
+    llvm::ValueToValueMapTy map;
+    llvm::SmallVector<BasicBlock*, 8> copies;
+    for (BasicBlock* block : strided.loop->blocks()) {
+      copies.push_back(llvm::CloneBasicBlock(block, map, ".full", &kernel_));
+      map[block] = copies.back();
+    }
+    llvm::remapInstructionsInBlocks(copies, map);
+    auto* body = llvm::cast<BasicBlock>(map[header]);
+    auto* bodyLatch = llvm::cast<BasicBlock>(map[latch]);
+    auto* bodyIndex = llvm::cast<llvm::PHINode>(map[strided.index]);
+
+    // What goes round is the same in both, and goes on from the one to the other.
+    llvm::IRBuilder<> outer(head);
+    llvm::PHINode* first = outer.CreatePHI(type, 2, "group_index");
+    for (llvm::PHINode& phi : header->phis()) {
+      auto* copy = llvm::cast<llvm::PHINode>(map[&phi]);
+      if (&phi == strided.index) continue;
+      llvm::PHINode* carried = outer.CreatePHI(phi.getType(), 2, phi.getName());
+      carried->addIncoming(phi.getIncomingValueForBlock(before), before);
+      carried->addIncoming(copy->getIncomingValueForBlock(bodyLatch), join);
+      phi.setIncomingValueForBlock(before, carried);
+      copy->setIncomingValueForBlock(before, carried);
+    }
+    header->replacePhiUsesWith(before, head);
+    body->replacePhiUsesWith(before, head);
+    before->getTerminator()->replaceSuccessorWith(header, head);
+
+    // Nothing wraps around when twice the bits hold the largest index that there is, and it is below the limit.
+    llvm::Type* wide = llvm::IntegerType::get(context, 2 * type->getIntegerBitWidth());
+    const auto extend = [&](Value* value) {
+      return strided.isSigned ? outer.CreateSExt(value, wide) : outer.CreateZExt(value, wide);
+    };
+    Value* steps = outer.CreateMul(extend(strided.step), llvm::ConstantInt::get(wide, kRoundsAtOnce - 1));
+    Value* last = outer.CreateAdd(outer.CreateAdd(extend(first), outer.CreateZExt(span, wide)), steps);
+    Value* goesOn = outer.CreateAnd(outer.CreateICmpSGE(steps, llvm::ConstantInt::get(wide, 0)),
+                                    outer.CreateICmpSLT(last, extend(strided.limit)), "full");
+    outer.CreateCondBr(goesOn, body, header);
+
+    llvm::IRBuilder<> inner(body, body->begin());
+    llvm::PHINode* round = inner.CreatePHI(inner.getInt32Ty(), 2, "turn");
+    llvm::PHINode* groupIndex = inner.CreatePHI(type, 2, "group_index");
+    inner.SetInsertPoint(body, body->getFirstInsertionPt());
+    Value* index = inner.CreateAdd(groupIndex, localId, "", /*HasNUW=*/!strided.isSigned, /*HasNSW=*/strided.isSigned);
+    auto* branch = llvm::cast<llvm::BranchInst>(body->getTerminator());
+    llvm::BranchInst::Create(branch->getSuccessor(0), branch->getIterator());
+    branch->eraseFromParent();
+
+    bodyLatch->getTerminator()->eraseFromParent();
+    llvm::IRBuilder<> end(bodyLatch);
+    Value* next = end.CreateAdd(groupIndex, strided.step);
+    Value* count = end.CreateAdd(round, end.getInt32(1), "", true, true);
+    llvm::BranchInst* again = end.CreateCondBr(end.CreateICmpULT(count, end.getInt32(kRoundsAtOnce)), body, join);
+    if (isLaneByLane(copies)) keepRolled(*again);
+    round->addIncoming(end.getInt32(0), head);
+    round->addIncoming(count, bodyLatch);
+    groupIndex->addIncoming(first, head);
+    groupIndex->addIncoming(next, bodyLatch);
+    llvm::IRBuilder<> finish(join);
+    createPrimitive(finish, Primitive::Barrier);
+    finish.CreateBr(head);
+    first->addIncoming(groupStart, before);
+    first->addIncoming(next, join);
+
+    prefetch(copies, *bodyIndex, strided.step, kRoundsAtOnce);
+    bodyIndex->replaceAllUsesWith(index);
+    bodyIndex->eraseFromParent();
+    llvm::cast<llvm::Instruction>(map[strided.test])->eraseFromParent();
+    return first;
+  }
+
+  /// Each round is long when lanes come one after the other.
+  static bool isLaneByLane(llvm::ArrayRef<BasicBlock*> body) {
+    return llvm::any_of(body, [](const BasicBlock* block) {
+      return llvm::any_of(*block, [](const llvm::Instruction& instruction) {
+        return instruction.isAtomic() || instruction.isVolatile() ||
+               (llvm::isa<llvm::CallInst>(instruction) && !llvm::isa<llvm::IntrinsicInst>(instruction) &&
+                !matchPrimitive(&instruction));
+      });
+    });
+  }
+
+  static void keepRolled(llvm::BranchInst& latch) {
+    llvm::LLVMContext& context = latch.getContext();
+    llvm::MDNode* never = llvm::MDNode::get(context, llvm::MDString::get(context, "llvm.loop.unroll.disable"));
+    llvm::MDNode* properties = llvm::MDNode::getDistinct(context, {nullptr, never});
+    properties->replaceOperandWith(0, properties);
+    latch.setMetadata(llvm::LLVMContext::MD_loop, properties);
+  }
+
   /// Each round goes to other pages, which no prefetcher sees coming.
-  static void prefetch(const StridedLoop& strided) {
-    constexpr unsigned kRounds = 2; // ahead: as long as memory takes
+  static void prefetch(llvm::ArrayRef<BasicBlock*> body, llvm::PHINode& index, Value* step, unsigned rounds) {
     llvm::SmallVector<llvm::LoadInst*, 4> loads;
-    for (BasicBlock* block : strided.loop->blocks())
+    for (BasicBlock* block : body)
       for (llvm::Instruction& instruction : *block)
         if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
             load != nullptr && load->isSimple() && load->getPointerAddressSpace() == kGlobalSpace)
           loads.push_back(load);
     for (llvm::LoadInst* load : loads) {
       llvm::IRBuilder<> builder(load);
-      Value* ahead = builder.CreateMul(strided.step, llvm::ConstantInt::get(strided.step->getType(), kRounds));
-      Value* later = builder.CreateAdd(strided.index, ahead);
-      Value* address = addressAt(load->getPointerOperand(), *strided.index, later, *strided.loop, builder);
+      Value* ahead = builder.CreateMul(step, llvm::ConstantInt::get(step->getType(), rounds));
+      Value* later = builder.CreateAdd(&index, ahead);
+      Value* address = addressAt(load->getPointerOperand(), index, later, body, builder);
       if (address == nullptr || address == load->getPointerOperand()) continue;
       builder.CreateIntrinsic(llvm::Intrinsic::prefetch, {address->getType()},
                               {address, builder.getInt32(0), builder.getInt32(3), builder.getInt32(1)});

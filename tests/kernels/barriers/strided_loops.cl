@@ -30,3 +30,15 @@ kernel void wraps(global int* out, int start, int limit, int factor, local int* 
     ++rounds;
   out[get_global_id(0)] = rounds + unused[get_local_id(0)];
 }
+
+// Four rounds at once while all have them; the indices end at the largest int.
+kernel void near_end(global int* out, int start, local int* unused) {
+  int rounds = 0, total = 0;
+  unused[get_local_id(0)] = 0;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (int i = start + (int)get_global_id(0); i < 2147483647 - 64; i += (int)get_global_size(0)) {
+    ++rounds;
+    total += i % 1000;
+  }
+  out[get_global_id(0)] = 100000 * rounds + total + unused[get_local_id(0)];
+}

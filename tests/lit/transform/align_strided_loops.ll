@@ -7,32 +7,40 @@ target triple = "spir64"
 
 declare i64 @clotho.local_id(i32) #0
 declare i64 @clotho.group_base(i32) #0
+declare i64 @clotho.global_id(i32) #0
 declare i64 @clotho.global_size(i32) #0
 declare void @clotho.barrier()
 
 ; CHECK-LABEL: @sum(
+; Four at once first.
+; CHECK: %[[BASE:.*]] = call i64 @clotho.group_base(i32 0)
+; CHECK: %[[START:.*]] = trunc i64 %[[BASE]] to i32
+; CHECK: rounds:
+; CHECK-NEXT: %[[GROUP:.*]] = phi i32 [ %[[START]], %entry ], [ %{{.*}}, %rounds.end ]
+; CHECK-NEXT: %[[SO_FAR:.*]] = phi float [ 0.000000e+00, %entry ], [ %added.full, %rounds.end ]
+; CHECK: br i1 %full, label %head.full, label %rest
+; CHECK: rounds.end:
+; CHECK-NEXT: call void @clotho.barrier()
+; CHECK-NEXT: br label %rounds
+; The rest as it was.
+; CHECK: rest:
+; CHECK-NEXT: %[[REACHED:.*]] = add i32 %[[GROUP]],
 ; CHECK: head:
-; CHECK: %[[LIVE:.*]] = phi i1 [ true, %entry ], [ %[[ACTIVE:.*]], %round.end ]
-; CHECK: %[[FIRST:.*]] = phi i32
-; CHECK: %total = phi float [ 0.000000e+00, %entry ], [ %[[KEPT:.*]], %round.end ]
-; CHECK: br i1 %{{.*}}, label %round, label %end
-; CHECK: round:
-; CHECK-NEXT: %[[I:.*]] = add i32 %[[FIRST]],
-; CHECK-NEXT: %more = icmp slt i32 %[[I]], %n
-; CHECK-NEXT: %[[ACTIVE]] = and i1 %[[LIVE]], %more
-; CHECK-NEXT: br i1 %[[ACTIVE]], label %body, label %round.end
-; CHECK: body:
+; CHECK: %i = phi i32 [ %[[REACHED]], %rest ], [ %next, %body ]
+; CHECK: %total = phi float [ %[[SO_FAR]], %rest ], [ %added, %body ]
+; CHECK: br i1 %more, label %body, label %end
+; CHECK: head.full:
+; CHECK: %[[INDEX:.*]] = add nsw i32
+; CHECK-NEXT: br label %body.full
+; CHECK: body.full:
+; CHECK: sext i32 %[[INDEX]] to i64
 ; CHECK: call void @llvm.prefetch.p1(
-; CHECK: br label %round.end
-; CHECK: round.end:
-; CHECK-NEXT: %[[KEPT]] = phi float [ %added, %body ], [ %total, %round ]
-; CHECK: call void @clotho.barrier()
-; CHECK-NEXT: br label %head
+; CHECK: icmp ult i32 %{{.*}}, 4
+; CHECK-NEXT: br i1 %{{.*}}, label %head.full, label %rounds.end
 define spir_kernel void @sum(ptr addrspace(1) %in, ptr addrspace(3) %out, i32 %n) {
 entry:
-  %base = call i64 @clotho.group_base(i32 0)
   %lid = call i64 @clotho.local_id(i32 0)
-  %id = add nuw i64 %base, %lid
+  %id = call i64 @clotho.global_id(i32 0)
   %start = trunc i64 %id to i32
   br label %head
 head:
