@@ -53,7 +53,7 @@ done:
 ; CHECK: %[[AFTER:.*]] = add i32 %[[BEFORE]], 1
 ; CHECK: store i32 %[[AFTER]], ptr addrspace(3) %counter
 ; CHECK-NOT: atomicrmw
-; CHECK: ret void
+; CHECK-LABEL: define internal spir_func void @local.short(
 define spir_kernel void @local(ptr addrspace(3) %counter) {
   %old = atomicrmw add ptr addrspace(3) %counter, i32 1 monotonic
   ret void
