@@ -15,12 +15,12 @@ declare i64 @clotho.local_size(i32) #0
 declare i64 @clotho.num_groups(i32) #0
 declare void @clotho.barrier() #1
 
-; CHECK-NOT: call i64 @clotho.global_id
+; CHECK-NOT: call {{.*}}@clotho.global_id(
 ; CHECK: define spir_kernel void @ids({{.*}}) #[[MERGED:[0-9]+]] {
-; CHECK: %[[BASE:.*]] = call i64 @clotho.group_base(i32 0)
-; CHECK: %[[ID:.*]] = call i64 @clotho.local_id(i32 0)
-; CHECK: %global_id = add nuw i64 %[[BASE]], %[[ID]]
-; CHECK: getelementptr i32, ptr addrspace(1) %a, i64 %global_id
+; CHECK-NEXT: %[[BASE:.*]] = call i64 @clotho.group_base(i32 0)
+; CHECK-NEXT: %[[ID:.*]] = call range(i64 0, 2147483648) i64 @clotho.local_id(i32 0)
+; CHECK-NEXT: %global_id = add nuw i64 %[[BASE]], %[[ID]]
+; CHECK-NEXT: getelementptr i32, ptr addrspace(1) %a, i64 %global_id
 define spir_kernel void @ids(ptr addrspace(1) %a) {
   %id = call i64 @clotho.global_id(i32 0)
   %p = getelementptr i32, ptr addrspace(1) %a, i64 %id
@@ -79,7 +79,7 @@ define spir_kernel void @local_argument(ptr addrspace(1) %a, ptr addrspace(3) %l
   ret void
 }
 
-; CHECK-NOT: call i64 @clotho.global_id
+; CHECK-NOT: call {{.*}}@clotho.global_id(
 ; CHECK-DAG: attributes #[[MERGED]] = { "clotho-merged-row"="16384" }
 ; CHECK-DAG: attributes #[[LOOP]] = { "clotho-merged-row"="256" }
 

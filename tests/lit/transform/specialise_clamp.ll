@@ -10,12 +10,15 @@ declare i64 @clotho.local_id(i32) #0
 
 ; CHECK-LABEL: define spir_kernel void @k(
 ; CHECK: agree:
-; CHECK: %[[ID:.*]] = call i64 @clotho.local_id(i32 0)
-; CHECK: %[[END:.*]] = add i64 %[[ID]], 4
+; CHECK: %[[LANES:.*]] = phi i64
+; CHECK: %[[END:.*]] = add i64 %[[ID:.*]], %[[LANES]]
 ; CHECK: %[[ROW:.*]] = call i64 @clotho.row_end()
 ; CHECK: icmp ule i64 %[[END]], %[[ROW]]
-; CHECK: %[[FIRST:.*]] = add i32 %{{.*}}, -5
-; CHECK: %[[LAST:.*]] = add i32 %[[FIRST]], %{{.*}}
+; CHECK: %[[INT:.*]] = trunc i64 %[[ID]] to i32
+; CHECK: %[[FIRST:.*]] = add i32 %[[INT]], -5
+; CHECK: %[[MANY:.*]] = trunc i64 %[[LANES]] to i32
+; CHECK: %[[SPAN:.*]] = sub i32 %[[MANY]], 1
+; CHECK: %[[LAST:.*]] = add i32 %[[FIRST]], %[[SPAN]]
 ; CHECK: icmp sle i32 %[[FIRST]], %[[LAST]]
 ; CHECK: icmp sge i32 %[[FIRST]], 0
 ; CHECK: icmp sge i32 %[[LAST]], 0

@@ -10,12 +10,15 @@ declare i64 @clotho.local_id(i32) #0
 
 ; CHECK-LABEL: define spir_kernel void @k(
 ; CHECK: agree:
+; CHECK: %[[LANES:.*]] = phi i64
+; CHECK: %[[SPAN:.*]] = sub i64 %[[LANES]], 1
 ; CHECK: %[[DISTANCE:.*]] = sub i64 %n, %{{.*}}
-; CHECK: icmp ugt i64 %[[DISTANCE]], %{{.*}}
+; CHECK: icmp ugt i64 %[[DISTANCE]], %[[SPAN]]
 ; CHECK: call void @k.rest(
 ; CHECK-NOT: select
-; CHECK: getelementptr i32, ptr addrspace(1) %a, i64 %lid
-; CHECK: load <4 x i32>
+; CHECK: %[[ID:.*]] = add i64 %own, 0
+; CHECK: %[[P:.*]] = getelementptr i32, ptr addrspace(1) %a, i64 %[[ID]]
+; CHECK: load <4 x i32>, ptr addrspace(1) %[[P]]
 ; CHECK-NOT: select
 ; CHECK-LABEL: define internal spir_func void @k.short(
 ; CHECK: select <4 x i1>

@@ -10,9 +10,10 @@ declare i64 @clotho.local_id(i32) #0
 
 ; CHECK-LABEL: define spir_kernel void @together(
 ; CHECK-NOT: gather
-; CHECK: %[[AT:.*]] = phi i64
-; CHECK: getelementptr i32, ptr addrspace(1) %a, i64 %[[AT]]
-; CHECK: load <4 x i32>
+; CHECK: join:
+; CHECK-NEXT: %[[AT:.*]] = phi i64
+; CHECK-NEXT: %[[P:.*]] = getelementptr i32, ptr addrspace(1) %a, i64 %[[AT]]
+; CHECK-NEXT: load <4 x i32>, ptr addrspace(1) %[[P]]
 ; CHECK-NOT: gather
 ; CHECK-LABEL: define internal spir_func void @together.short(
 define spir_kernel void @together(ptr addrspace(1) %a, ptr addrspace(1) %b, i1 %far, ptr addrspace(1) %c) {
@@ -35,7 +36,7 @@ join:
 }
 
 ; CHECK-LABEL: define spir_kernel void @apart(
-; CHECK: gather
+; CHECK: call <4 x i32> @llvm.masked.gather
 ; CHECK-LABEL: define internal spir_func void @apart.short(
 define spir_kernel void @apart(ptr addrspace(1) %a, ptr addrspace(1) %b) {
 entry:

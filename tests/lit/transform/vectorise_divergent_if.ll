@@ -10,12 +10,12 @@ declare i64 @clotho.local_id(i32) #0
 
 ; CHECK-LABEL: define spir_kernel void @cheap(
 ; CHECK: %[[C:.*]] = icmp slt <4 x i32>
-; CHECK-NOT: label %then.skip
+; CHECK-NOT: br i1
 ; CHECK: then:
-; CHECK-NOT: br i1
-; CHECK: masked.store.v4i32{{.*}}<4 x i1> %[[C]])
-; CHECK-NOT: br i1
-; CHECK: ret void
+; CHECK-NEXT: masked.store.v4i32{{.*}}<4 x i1> %[[C]])
+; CHECK-NEXT: br label
+; CHECK-NOT: then.skip
+; CHECK-LABEL: define internal spir_func void @cheap.short(
 define spir_kernel void @cheap(ptr addrspace(1) %a) {
   %lid = call i64 @clotho.local_id(i32 0)
   %p = getelementptr i32, ptr addrspace(1) %a, i64 %lid
@@ -39,6 +39,7 @@ end:
 ; CHECK: then:
 ; CHECK: call <4 x i32> @llvm.masked.gather{{.*}}<4 x i1> %[[C]]
 ; CHECK: call void @llvm.masked.store{{.*}}<4 x i1> %[[C]]
+; CHECK-LABEL: define internal spir_func void @expensive.short(
 define spir_kernel void @expensive(ptr addrspace(1) %a, ptr addrspace(1) %t) {
   %lid = call i64 @clotho.local_id(i32 0)
   %p = getelementptr i32, ptr addrspace(1) %a, i64 %lid
@@ -62,6 +63,7 @@ end:
 ; CHECK: %[[THEN:.*]] = add <4 x i32> %[[X]], splat (i32 7)
 ; CHECK: select <4 x i1> %{{.*}}, <4 x i32>
 ; CHECK: store <4 x i32>
+; CHECK-LABEL: define internal spir_func void @both.short(
 define spir_kernel void @both(ptr addrspace(1) %a) {
   %lid = call i64 @clotho.local_id(i32 0)
   %p = getelementptr i32, ptr addrspace(1) %a, i64 %lid

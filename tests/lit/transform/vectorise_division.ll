@@ -16,6 +16,7 @@ declare i64 @clotho.local_id(i32) #0
 ; CHECK: fptosi <4 x double> %[[Q]] to <4 x i64>
 ; CHECK-NOT: {{[us]div|[us]rem}}
 ; CHECK: store <4 x i32>
+; CHECK-LABEL: define internal spir_func void @thirtyTwo.short(
 define spir_kernel void @thirtyTwo(ptr addrspace(1) %a, ptr addrspace(1) %b) {
   %lid = call i64 @clotho.local_id(i32 0)
   %p = getelementptr i32, ptr addrspace(1) %a, i64 %lid
@@ -33,6 +34,7 @@ define spir_kernel void @thirtyTwo(ptr addrspace(1) %a, ptr addrspace(1) %b) {
 ; CHECK: fptosi <4 x float> %[[Q]] to <4 x i32>
 ; CHECK: mul <4 x i16>
 ; CHECK: sub <4 x i16>
+; CHECK-LABEL: define internal spir_func void @sixteen.short(
 define spir_kernel void @sixteen(ptr addrspace(1) %a, ptr addrspace(1) %b) {
   %lid = call i64 @clotho.local_id(i32 0)
   %p = getelementptr i16, ptr addrspace(1) %a, i64 %lid

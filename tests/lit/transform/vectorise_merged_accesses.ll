@@ -12,6 +12,7 @@ declare i64 @clotho.local_id(i32) #0
 ; CHECK: %[[ALL:.*]] = load <8 x float>
 ; CHECK-NOT: load
 ; CHECK: fadd <4 x float>
+; CHECK-LABEL: define internal spir_func void @members.short(
 define spir_kernel void @members(ptr addrspace(1) %a, ptr addrspace(1) %out) {
   %lid = call i64 @clotho.local_id(i32 0)
   %p = getelementptr { float, float }, ptr addrspace(1) %a, i64 %lid
@@ -29,6 +30,7 @@ define spir_kernel void @members(ptr addrspace(1) %a, ptr addrspace(1) %out) {
 ; CHECK: call <8 x float> @llvm.masked.load
 ; CHECK: store <4 x float>
 ; CHECK: call <8 x float> @llvm.masked.load
+; CHECK-LABEL: define internal spir_func void @written_between.short(
 define spir_kernel void @written_between(ptr addrspace(1) %a, ptr addrspace(1) %out) {
   %lid = call i64 @clotho.local_id(i32 0)
   %p = getelementptr { float, float }, ptr addrspace(1) %a, i64 %lid

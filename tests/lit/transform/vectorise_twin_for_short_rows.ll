@@ -12,10 +12,13 @@ declare void @clotho.barrier() #1
 
 ; CHECK-LABEL: define internal void @k.cl(
 ; CHECK-SAME: i64 %row_end, ptr addrspace(1) %a)
-; CHECK: %[[END:.*]] = add i64 %local_id.x, 4
+; CHECK: %[[X:.*]] = phi i64 [ %local_id.x, %
+; CHECK: %[[END:.*]] = add i64 %[[X]], %lanes
 ; CHECK: %[[FULL:.*]] = icmp ule i64 %[[END]], %row_end
 ; CHECK: br i1 %[[FULL]], label
-; CHECK: call void @k.short.cl(ptr %launch, ptr %context, ptr %frame, i64 %group.x, i64 %group.y, i64 %group.z, i64 %row_end, i64 %local_id.x, i64 %local_id.y, i64 %local_id.z, ptr addrspace(1) %a)
+; CHECK: %[[NEXT:.*]] = add nuw i64 %[[X]], 4
+; CHECK: %[[ITS_END:.*]] = call i64 @llvm.umin.i64(i64 %row_end, i64 %[[NEXT]])
+; CHECK: call void @k.short.cl(ptr %launch, ptr %context, ptr %frame, i64 %group.x, i64 %group.y, i64 %group.z, i64 %[[ITS_END]], i64 %[[X]], i64 %local_id.y, i64 %local_id.z, ptr addrspace(1) %a)
 ; CHECK: store <4 x i32> splat (i32 1)
 ; CHECK-LABEL: define internal void @k.short.cl(
 ; CHECK-SAME: i64 %row_end, i64 %x, i64 %y, i64 %z, ptr addrspace(1) %a)
