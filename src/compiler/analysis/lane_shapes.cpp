@@ -52,7 +52,7 @@ bool isExact(const LaneShapes& shapes, const llvm::Value* value, bool isSigned, 
     const auto isLocal = [&](const llvm::Value* operand) {
       return is(operand, Primitive::LocalId) || sumOf(operand, isLane, [](const llvm::Value*) { return true; });
     };
-    return isLocal(id) ||
+    return isLane(id) || isLocal(id) ||
            sumOf(id, isLocal, [&](const llvm::Value* operand) { return is(operand, Primitive::GroupBase); });
   }
   if (const auto* disjoint = llvm::dyn_cast<llvm::PossiblyDisjointInst>(instruction))
