@@ -112,6 +112,12 @@ void Widener::prefetchRow(const Access& access, Value* first) {
   // Of the loop over sub-groups, in that over rows (specialise.cpp).
   constexpr unsigned kDepth = 2;
   if (bytes < kLongRow || !goesThroughRows || depth != kDepth) return;
+  // What stays in memory order is loaded in that order.
+  const bool isMixed = access.parts > 1 && (!plan_.packed.contains(&access.instruction) ||
+                                            llvm::any_of(access.instruction.users(), [](const llvm::User* user) {
+                                              return llvm::isa<llvm::ShuffleVectorInst, llvm::ExtractElementInst>(user);
+                                            }));
+  if (!isMixed) return;
   for (unsigned offset = 0; offset < bytes; offset += kCacheLine)
     builder_.CreateIntrinsic(llvm::Intrinsic::prefetch, {first->getType()},
                              {builder_.CreateConstGEP1_64(builder_.getInt8Ty(), first, kAhead + offset),
