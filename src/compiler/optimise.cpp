@@ -17,6 +17,8 @@
 
 #include <llvm/Analysis/InlineCost.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Passes/StandardInstrumentations.h>
@@ -135,6 +137,31 @@ class ForScalarFunctions : public llvm::PassInfoMixin<ForScalarFunctions> {
 
  private:
   llvm::FunctionPassManager passes_;
+};
+
+/// Prefetches stay before the loads that follow them, among which instruction selection would scatter them: asked for
+/// in order, lines come in twice the speed. A fence for nobody but the compiler is no instruction.
+class PrefetchFirst : public llvm::PassInfoMixin<PrefetchFirst> {
+ public:
+  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&) {
+    llvm::SmallVector<llvm::Instruction*, 4> places;
+    for (llvm::BasicBlock& block : function) {
+      const llvm::Instruction* last = nullptr;
+      for (llvm::Instruction& instruction : block) {
+        const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+        if (call != nullptr && call->getIntrinsicID() == llvm::Intrinsic::prefetch)
+          last = call;
+        else if (last != nullptr && instruction.mayReadOrWriteMemory()) {
+          places.push_back(&instruction);
+          last = nullptr;
+        }
+      }
+    }
+    for (llvm::Instruction* place : places)
+      new llvm::FenceInst(function.getContext(), llvm::AtomicOrdering::SequentiallyConsistent,
+                          llvm::SyncScope::SingleThread, place->getIterator());
+    return places.empty() ? llvm::PreservedAnalyses::all() : llvm::PreservedAnalyses::none();
+  }
 };
 
 /// Of work-group functions.
@@ -266,6 +293,7 @@ void optimiseForTarget(llvm::Module& module, llvm::TargetMachine& machine, bool 
   simplifyLoops(functions);
   improveScalar(scalar);
   functions.addPass(ForScalarFunctions(std::move(scalar)));
+  functions.addPass(PrefetchFirst());
   manager.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(functions)));
   manager.addPass(llvm::GlobalDCEPass());
   passes.run(manager, module);

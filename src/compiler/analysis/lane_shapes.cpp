@@ -54,7 +54,7 @@ bool isExact(const LaneShapes& shapes, const llvm::Value* value, bool isSigned,
     const auto isLocal = [&](const llvm::Value* operand) {
       return is(operand, Primitive::LocalId) || sumOf(operand, isLane, [](const llvm::Value*) { return true; });
     };
-    if (isLocal(id)) return true;
+    if (isLane(id) || isLocal(id)) return true;
     if (!sumOf(id, isLocal, [&](const llvm::Value* operand) { return is(operand, Primitive::GroupBase); }))
       return false;
     if (isSigned ? trunc->hasNoSignedWrap() : trunc->hasNoUnsignedWrap()) return true;

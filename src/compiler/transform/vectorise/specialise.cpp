@@ -24,9 +24,10 @@ constexpr unsigned kMostInstructions = 160; ///< to evaluate them
 constexpr std::int64_t kLongestStride = 1 << 16;
 
 /// What is assumed of an instruction: that it is the same as another value, that it is true or false in all lanes, or
-/// that a truncation loses nothing.
+/// that a truncation loses nothing, or that it flips bits of what begins at a multiple of the width, so that all lanes
+/// stay in one such row.
 struct Assumption {
-  enum class Kind { Same, NoneEqual, AllAlike, Known, Fits };
+  enum class Kind { Same, NoneEqual, AllAlike, Known, Fits, Flipped };
   Instruction* instruction;
   Kind kind;
   Value* moving = nullptr;  ///< affine, if the assumptions before this one hold
@@ -41,6 +42,13 @@ std::optional<std::int64_t> smallConstant(const Value* value) {
   if (constant == nullptr || constant->getBitWidth() > 64 || constant->getValue().abs().ugt(kLongestStride))
     return std::nullopt;
   return constant->getSExtValue();
+}
+
+bool isIndex(const Instruction& value) {
+  return llvm::any_of(value.users(), [](const llvm::User* user) {
+    if (llvm::isa<llvm::SExtInst, llvm::ZExtInst>(user)) return isIndex(*llvm::cast<Instruction>(user));
+    return llvm::isa<llvm::GetElementPtrInst>(user);
+  });
 }
 
 /// Goes through the kernel in order and collects what is worth to be assumed.
@@ -76,6 +84,7 @@ class Speculation {
       return lookAtClamp(instruction, call->getPredicate());
     if (llvm::isa<llvm::SExtInst, llvm::ZExtInst>(instruction))
       return lookAtExtension(llvm::cast<llvm::CastInst>(instruction));
+    if (instruction.getOpcode() == Instruction::Xor) return lookAtFlip(instruction);
     if (const auto stride = computedStride(instruction)) strides_[&instruction] = *stride;
   }
 
@@ -100,6 +109,14 @@ class Speculation {
     const std::int64_t stride = *strideOf(moving);
     assume({&clamp, Assumption::Kind::Same, moving, resting, stride, llvm::CmpInst::getNonStrictPredicate(predicate)});
     strides_[&clamp] = stride;
+  }
+
+  void lookAtFlip(Instruction& flip) {
+    if (!isIndex(flip)) return;
+    Value *moving = flip.getOperand(0), *resting = flip.getOperand(1);
+    if (!moves(moving)) std::swap(moving, resting);
+    if (moves(moving) && isUniform(resting) && strideOf(moving) == 1)
+      assume({&flip, Assumption::Kind::Flipped, moving, resting, 1});
   }
 
   void lookAtComparison(llvm::ICmpInst& compare) {
@@ -247,13 +264,14 @@ class FirstLane {
 /// Writes the questions that are asked for `lanes` work-items from local id `first` on.
 class Questions {
  public:
-  Questions(llvm::IRBuilder<>& builder, const llvm::ValueToValueMapTy& map, Value* first, Value* lanes)
-      : builder_(builder), map_(map), lanes_(lanes), first_(builder, map, first) {
+  Questions(llvm::IRBuilder<>& builder, const llvm::ValueToValueMapTy& map, Value* first, Value* lanes, Value* width)
+      : builder_(builder), map_(map), lanes_(lanes), width_(width), first_(builder, map, first) {
     ask(builder.CreateICmpULE(builder.CreateAdd(first, lanes), createPrimitive(builder, Primitive::RowEnd)));
   }
 
   /// Asks for it and makes it true in the copy; nothing when that is not possible.
   void ask(const Assumption& assumption) {
+    if (assumption.kind == Assumption::Kind::Flipped) return askForRow(assumption);
     Value *first = first_.evaluate(assumption.moving), *resting = first_.evaluate(assumption.resting);
     if (first == nullptr || resting == nullptr || count_ >= kMostConditions)
       return first_.replace(assumption.instruction, nullptr);
@@ -293,13 +311,32 @@ class Questions {
     case Assumption::Kind::AllAlike:
       ask(builder_.CreateICmpEQ(ofFirst, ofLast));
       return replace(assumption, *copy, ofFirst);
-    case Assumption::Kind::NoneEqual: break;
+    case Assumption::Kind::NoneEqual:
+    case Assumption::Kind::Flipped: break;
     }
   }
 
+  /// Flips of what begins a row, which `write` says in a way that shows it.
+  struct Flip {
+    Instruction* copy;
+    unsigned operand;
+    Value* first; ///< of the lanes that are asked for
+  };
+  llvm::SmallVector<Flip, 4> flips;
   Value* answer = nullptr; ///< whether all of it holds
 
  private:
+  void askForRow(const Assumption& assumption) {
+    first_.replace(assumption.instruction, nullptr);
+    Value* first = first_.evaluate(assumption.moving);
+    if (first == nullptr || count_ >= kMostConditions) return;
+    Value* within =
+        builder_.CreateSub(builder_.CreateTrunc(width_, first->getType()), llvm::ConstantInt::get(first->getType(), 1));
+    ask(builder_.CreateIsNull(builder_.CreateAnd(first, within)));
+    const unsigned operand = assumption.instruction->getOperand(0) == assumption.moving ? 0 : 1;
+    flips.push_back({llvm::cast<Instruction>(map_.lookup(assumption.instruction)), operand, first});
+  }
+
   void ask(Value* condition) {
     answer = answer == nullptr ? condition : builder_.CreateAnd(answer, condition);
     ++count_;
@@ -313,6 +350,7 @@ class Questions {
   llvm::IRBuilder<>& builder_;
   const llvm::ValueToValueMapTy& map_;
   Value* lanes_;
+  Value* width_;
   FirstLane first_;
   unsigned count_ = 0;
 };
@@ -370,7 +408,7 @@ class RowLoop {
     builder_.SetInsertPoint(agree);
     llvm::PHINode* lanes = builder_.CreatePHI(i64, 2, "lanes");
     lanes->addIncoming(most, row);
-    Questions questions(builder_, map_, x, lanes);
+    Questions questions(builder_, map_, x, lanes, width);
     for (const Assumption& assumption : speculation.assumptions)
       questions.ask(assumption);
     Value* bodyEnd = builder_.CreateAdd(x, lanes);
@@ -382,6 +420,13 @@ class RowLoop {
     builder_.SetInsertPoint(begin);
     llvm::PHINode* own = builder_.CreatePHI(i64, 2, "own");
     own->addIncoming(x, agree);
+    for (const Questions::Flip& flip : questions.flips) {
+      // Without carries: the first is a multiple of the width.
+      llvm::Type* type = flip.first->getType();
+      Value* begin = builder_.CreateAdd(flip.first, builder_.CreateTrunc(builder_.CreateSub(own, x), type));
+      Value* lane = builder_.CreateTrunc(createPrimitive(builder_, Primitive::LaneId), type);
+      flip.copy->setOperand(flip.operand, builder_.CreateOr(begin, lane, "", /*IsDisjoint=*/true));
+    }
     replaceIds(builder_.CreateAdd(own, createPrimitive(builder_, Primitive::LaneId)));
     builder_.CreateBr(&kernelEntry_);
     for (llvm::ReturnInst* each : returns) {

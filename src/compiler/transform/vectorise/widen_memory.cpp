@@ -19,6 +19,9 @@ constexpr std::int64_t kLongestRow = 8;
 
 /// Bytes that a lane loads at once of a row of its own, from which on the next sub-group's are asked for in advance.
 constexpr unsigned kPrefetched = 64;
+/// Likewise of what a sub-group loads at once; and how far ahead of that.
+constexpr unsigned kLongRow = 512, kAhead = 4096;
+constexpr unsigned kCacheLine = 64;
 
 bool isPlainScalar(llvm::Type* type) {
   if (type->isPointerTy() || type->isHalfTy() || type->isBFloatTy() || type->isFloatTy() || type->isDoubleTy())
@@ -97,10 +100,35 @@ void Widener::scatter(Value* value, Value* pointers, llvm::Align align) {
   builder_.CreateMaskedScatter(value, pointers, align, liveMask());
 }
 
+/// Lines of long rows are asked for in advance, where sub-groups go through them one after the other: the loads of one
+/// are so many, and in an order so mixed by the shuffles that use them, that hardware sees no stream.
+void Widener::prefetchRow(const Access& access, Value* first) {
+  const bool goesThroughRows = llvm::any_of(plan_.kernel.getEntryBlock(), [](const llvm::Instruction& instruction) {
+    const auto call = matchPrimitive(&instruction);
+    return call && call->primitive == Primitive::FirstLane;
+  });
+  const unsigned bytes = plan_.width * access.bytes();
+  const auto depth = plan_.flow.loops().getLoopDepth(access.instruction.getParent());
+  // Of the loop over sub-groups, in that over rows (specialise.cpp).
+  constexpr unsigned kDepth = 2;
+  if (bytes < kLongRow || !goesThroughRows || depth != kDepth) return;
+  // What stays in memory order is loaded in that order.
+  const bool isMixed = access.parts > 1 && (!plan_.packed.contains(&access.instruction) ||
+                                            llvm::any_of(access.instruction.users(), [](const llvm::User* user) {
+                                              return llvm::isa<llvm::ShuffleVectorInst, llvm::ExtractElementInst>(user);
+                                            }));
+  if (!isMixed) return;
+  for (unsigned offset = 0; offset < bytes; offset += kCacheLine)
+    builder_.CreateIntrinsic(llvm::Intrinsic::prefetch, {first->getType()},
+                             {builder_.CreateConstGEP1_64(builder_.getInt8Ty(), first, kAhead + offset),
+                              builder_.getInt32(0), builder_.getInt32(3), builder_.getInt32(1)});
+}
+
 /// From the address of lane 0 on, what all lanes have one after the other; in memory order.
 Value* Widener::loadRow(const Access& access, Value* first, Value* mask) {
   auto* type = llvm::FixedVectorType::get(access.scalar, plan_.width * access.parts);
   if (mask == nullptr) {
+    prefetchRow(access, first);
     auto* row = builder_.CreateAlignedLoad(type, first, access.align);
     row->copyMetadata(access.instruction, {llvm::LLVMContext::MD_tbaa, llvm::LLVMContext::MD_invariant_load,
                                            llvm::LLVMContext::MD_alias_scope, llvm::LLVMContext::MD_noalias,
@@ -337,13 +365,13 @@ Value* varyingOperand(Value* value, const LaneShapes& shapes) {
 
 } // namespace
 
-/// Lane 0's, computed from lane 0 of `root`, or where there is none from what is affine.
-Value* Widener::firstLane(Value* value, Value* root) {
-  if (value == root) return builder_.CreateExtractElement(vector(root), std::uint64_t(0));
+/// Lane 0's, computed from lane 0 of `root` (or what is given for it), or where there is none from what is affine.
+Value* Widener::firstLane(Value* value, Value* root, Value* ofRoot) {
+  if (value == root) return ofRoot != nullptr ? ofRoot : builder_.CreateExtractElement(vector(root), std::uint64_t(0));
   if (root == nullptr ? plan_.shapes.of(value).isAffine() : plan_.shapes.of(value).isUniform()) return uniform(value);
   auto* copy = llvm::cast<llvm::Instruction>(value)->clone();
   for (llvm::Use& operand : copy->operands())
-    operand.set(firstLane(operand, root));
+    operand.set(firstLane(operand, root, ofRoot));
   copy->dropPoisonGeneratingFlags();
   return builder_.Insert(copy);
 }
@@ -410,6 +438,7 @@ void Widener::widenLoad(llvm::LoadInst& load) {
     return definePieces(&load, together(uniform(pointer)));
   if (!isPacked && loadFromWindow(load)) return;
   if (!isUsuallyRow(pointer, access->bytes())) return definePieces(&load, apart());
+  if (access->parts == 1 && loadFlipped(load)) return;
 
   // Neighbours in most sub-groups: looked at before it is gathered.
   access->row = access->parts;
@@ -458,6 +487,7 @@ void Widener::widenStore(llvm::StoreInst& store) {
   };
   if (access->shape() != AccessShape::Gathered) return together(uniform(pointer));
   if (!isUsuallyRow(pointer, access->bytes())) return storeApart(*access, value, pointer);
+  if (access->parts == 1 && storeFlipped(store)) return;
   access->row = access->parts;
   BasicBlock *rowBlock = newBlock("row"), *apartBlock = newBlock("scatter"), *after = newBlock("stored");
   const auto [isRow, first] = rowOf(pointer, access->bytes());

@@ -131,10 +131,20 @@ class Widener {
   void storeOne(llvm::StoreInst& store);
   bool isUsuallyRow(llvm::Value* pointer, std::int64_t bytes);
   std::pair<llvm::Value*, llvm::Value*> rowOf(llvm::Value* pointer, std::int64_t stride);
-  llvm::Value* firstLane(llvm::Value* value, llvm::Value* root);
+  llvm::Value* firstLane(llvm::Value* value, llvm::Value* root, llvm::Value* ofRoot = nullptr);
+  void prefetchRow(const Access& access, llvm::Value* first);
   llvm::Value* gather(llvm::Value* pointers, llvm::Type* scalar, llvm::Align align);
   void scatter(llvm::Value* value, llvm::Value* pointers, llvm::Align align);
   void note(llvm::Instruction& access, AccessShape shape);
+
+  // Rows of flipped lanes (widen_flipped.cpp)
+  struct FlippedRow;
+  std::optional<FlippedRow> flippedRowOf(llvm::Value* pointer, llvm::Type* type);
+  llvm::Value* flipped(llvm::Value* lanes, unsigned bits);
+  llvm::Value* flipped(llvm::Value* lanes, const FlippedRow& row, std::optional<unsigned> bits);
+  void forEachFlip(const FlippedRow& row, llvm::function_ref<void(std::optional<unsigned> bits)> body);
+  bool loadFlipped(llvm::LoadInst& load);
+  bool storeFlipped(llvm::StoreInst& store);
 
   // Private memory (widen_private.cpp)
   void loadPrivate(llvm::LoadInst& load, const PrivateArrays::Access& access);

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Partners i ^ s of exchanges: where rows of lanes begin at multiples of the width, they are such rows in another order.
+kernel void loaded(global uint* out, global const uint* in, int strides) {
+  const int i = get_global_id(0), n = get_global_size(0), first = get_global_offset(0);
+  for (int s = 0; s < strides; s++) {
+    global uint* step = out + s * n;
+    step[i - first] = in[i ^ s];
+  }
+}
+
+kernel void stored(global ulong* out, global const ulong* in, int strides) {
+  const size_t i = get_global_id(0), n = get_global_size(0);
+  for (int s = 0; s < strides; s++) {
+    global ulong* step = out + s * n;
+    step[i ^ s] = in[i] * 2;
+  }
+}
+
+kernel void guarded(global uint* out, global const uint* in, int strides) {
+  const int i = get_global_id(0), n = get_global_size(0);
+  for (int s = 0; s < strides; s++) {
+    global uint* step = out + s * n;
+    const int partner = i ^ s;
+    if (partner > i && (i * 7 & 3) != 0) {
+      const uint a = in[i], b = in[partner];
+      step[i] = b;
+      step[partner] = a + 1;
+    }
+  }
+}
+
+kernel void bytes(global uchar* out, global const uchar* in, int strides) {
+  const uint i = get_global_id(0), n = get_global_size(0);
+  for (uint s = 0; s < strides; s++) {
+    global uchar* step = out + s * n;
+    if ((i & 5) != 1) step[i ^ s] = in[i ^ s ^ 3];
+  }
+}
+
+kernel void constants(global float* out, global const float* in, int strides) {
+  const uint i = get_global_id(0), n = get_global_size(0);
+  out[i ^ 4] = in[i ^ 2];
+  out[n + (i ^ 33)] = in[i ^ 21];
+}
