@@ -92,14 +92,16 @@ class Speculation {
   void lookAtExtension(llvm::CastInst& extension) {
     const LaneShape shape = shapes_.of(extension.getOperand(0));
     llvm::SmallVector<const llvm::TruncInst*, 4> ids;
-    if (!shape.isAffine() || !moves(extension.getOperand(0)) || !isExactIfIdsFit(shapes_, extension, ids)) return;
+    // Also of what is a uniform multiple of an id (row * columns + i), whose lanes' addresses then are scalars.
+    if (shape.isAffine() && !moves(extension.getOperand(0))) return;
+    if (!isExactIfIdsFit(shapes_, extension, ids)) return;
     for (const llvm::TruncInst* id : ids) {
       if (!moves(id->getOperand(0)) || !fitting_.insert(id).second) continue;
       assume({const_cast<llvm::TruncInst*>(id), Assumption::Kind::Fits, id->getOperand(0),
               llvm::ConstantInt::getSigned(id->getSrcTy(), std::numeric_limits<std::int32_t>::max()),
               *strideOf(id->getOperand(0)), llvm::CmpInst::ICMP_ULE});
     }
-    strides_[&extension] = shape.stride();
+    if (shape.isAffine()) strides_[&extension] = shape.stride();
   }
 
   void lookAtClamp(Instruction& clamp, llvm::CmpInst::Predicate predicate) {
