@@ -19,8 +19,9 @@ namespace {
 
 /// What a lane loads at once of the memory that it walks along.
 constexpr std::int64_t kBytes = 64;
-/// Of the loop's body, before it is repeated.
-constexpr unsigned kMostInstructions = 40;
+constexpr std::int64_t kLeastBytes = 16; ///< else it is not worth the trouble
+/// Of the loop's body, before it is repeated and then.
+constexpr unsigned kMostInstructions = 40, kMostRepeated = 240;
 
 /// A load by which each lane walks along memory of its own, and how often to repeat its loop's body.
 struct Walk {
@@ -46,7 +47,12 @@ Walk walkOf(const llvm::Loop& loop, const LaneShapes& shapes, llvm::ScalarEvolut
       if (step == nullptr || step->getAPInt() != size || size >= kBytes) continue;
       if (kBytes / size > walk.repetitions) walk = {load, static_cast<unsigned>(kBytes / size)};
     }
-  return walk;
+  if (walk.load == nullptr) return walk;
+  const auto size =
+      static_cast<std::int64_t>(walk.load->getDataLayout().getTypeStoreSize(walk.load->getType()).getFixedValue());
+  while (walk.repetitions * instructions > kMostRepeated)
+    walk.repetitions /= 2;
+  return walk.repetitions * size < kLeastBytes ? Walk() : walk;
 }
 
 } // namespace
