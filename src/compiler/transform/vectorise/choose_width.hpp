@@ -16,7 +16,6 @@ constexpr unsigned kUsualBits = 32;
 struct WidthChoice {
   unsigned width = 1;
   bool fitsRequiredSize = false; ///< the kernel says its local size, whose rows are a multiple of the width
-  std::string scalarBecause;     ///< when the width is 1
 };
 
 /// The length of a row that the kernel requires; nothing when it does not.
