@@ -61,6 +61,8 @@ bool isExact(const LaneShapes& shapes, const llvm::Value* value, bool isSigned,
     if (assumed != nullptr) assumed->push_back(trunc);
     return assumed != nullptr;
   }
+  // What the kernel promises where it computes the value holds for the lanes that are there, and lane 0 stands for all.
+  if (!shapes.isRunByAllLanes(*instruction->getParent())) return false;
   if (const auto* disjoint = llvm::dyn_cast<llvm::PossiblyDisjointInst>(instruction))
     return disjoint->isDisjoint() && operandsAre(isSigned);
   if (const auto* operation = llvm::dyn_cast<llvm::OverflowingBinaryOperator>(instruction))
@@ -239,6 +241,18 @@ bool LaneShapes::isReachedTogether(const llvm::BasicBlock& block) const {
   const llvm::BasicBlock* dominator = dominators_.getNode(&block)->getIDom()->getBlock();
   if (flow_.parts(*dominator)) return false;
   llvm::SmallPtrSet<const llvm::BasicBlock*, 16> seen = {dominator};
+  llvm::SmallVector<const llvm::BasicBlock*, 8> work(llvm::predecessors(&block));
+  while (!work.empty()) {
+    const llvm::BasicBlock* before = work.pop_back_val();
+    if (!seen.insert(before).second) continue;
+    if (flow_.parts(*before)) return false;
+    work.append(llvm::pred_begin(before), llvm::pred_end(before));
+  }
+  return true;
+}
+
+bool LaneShapes::isRunByAllLanes(const llvm::BasicBlock& block) const {
+  llvm::SmallPtrSet<const llvm::BasicBlock*, 16> seen;
   llvm::SmallVector<const llvm::BasicBlock*, 8> work(llvm::predecessors(&block));
   while (!work.empty()) {
     const llvm::BasicBlock* before = work.pop_back_val();

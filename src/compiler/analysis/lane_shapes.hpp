@@ -32,6 +32,8 @@ class LaneShapes {
   /// Lane i has lane 0's value plus i times something that all lanes share, though perhaps no constant, if all lanes
   /// are active: the beginning of row i of a matrix.
   bool isLinear(const llvm::Value* value) const { return isLinear(value, 0); }
+  /// No lane that began is missing where the block runs.
+  bool isRunByAllLanes(const llvm::BasicBlock& block) const;
   /// What LLVM's analysis takes for uniform depends on nothing that here is not. It sees loops that lanes leave apart
   /// by rules of its own; where they differ, neither is to be relied on.
   bool areConsistent(const llvm::Function& function, const WorkItemUniformity& uniformity) const;

@@ -74,13 +74,15 @@ bool hasLongLoop(llvm::Function& function, llvm::FunctionAnalysisManager& analys
   });
 }
 
-void expand(llvm::Function& function) {
+void expand(llvm::Function& function, bool isMerged) {
   for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
     const auto call = matchPrimitive(&instruction);
     if (!call || call->primitive != Primitive::GlobalId) continue;
     llvm::IRBuilder<> builder(&instruction);
     llvm::Value* base = createPrimitive(builder, Primitive::GroupBase, call->dimension);
-    llvm::Value* id = createPrimitive(builder, Primitive::LocalId, call->dimension);
+    llvm::CallInst* id = createPrimitive(builder, Primitive::LocalId, call->dimension);
+    // Ids go on through all groups that run as one.
+    if (isMerged && call->dimension == 0) id->removeRetAttr(llvm::Attribute::Range);
     // No overflow: clEnqueueNDRangeKernel refuses an offset and a size whose sum passes size_t.
     llvm::Value* sum = builder.CreateAdd(base, id, "global_id", /*HasNUW=*/true);
     instruction.replaceAllUsesWith(sum);
@@ -98,7 +100,7 @@ llvm::PreservedAnalyses ExpandGlobalIdsPass::run(llvm::Module& module, llvm::Mod
     if (isKernel(function) && !mayUse(localUsers, function) && isMergeable(function))
       function.addFnAttr(kMergeableAttribute,
                          hasLongLoop(function, analyses) ? kMergedRowWithLoops : kMergedRowWithoutLoops);
-    expand(function);
+    expand(function, function.hasFnAttribute(kMergeableAttribute));
   }
   return llvm::PreservedAnalyses::none();
 }

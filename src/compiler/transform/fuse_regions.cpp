@@ -165,8 +165,11 @@ llvm::PreservedAnalyses FuseRegionsPass::run(llvm::Function& function, llvm::Fun
   llvm::SmallVector<Instruction*, 16> barriers;
   for (Instruction& instruction : llvm::instructions(function)) {
     const auto call = matchPrimitive(&instruction);
-    // Work-items of one row only: of others, each order has its own.
-    if (call && call->primitive == Primitive::LocalId && call->dimension != 0) return llvm::PreservedAnalyses::all();
+    // Work-items of one row only: of others, each order has its own. Rows of which the kernel knows nothing do the
+    // same, unless they ask who came first.
+    const bool isId = call && (call->primitive == Primitive::LocalId || call->primitive == Primitive::GlobalId);
+    if (isId && call->dimension != 0) return llvm::PreservedAnalyses::all();
+    if (instruction.isAtomic() && !instruction.use_empty()) return llvm::PreservedAnalyses::all();
     if (call && call->primitive == Primitive::Barrier) barriers.push_back(&instruction);
   }
   if (barriers.size() < 3) return llvm::PreservedAnalyses::all();
@@ -183,6 +186,7 @@ llvm::PreservedAnalyses FuseRegionsPass::run(llvm::Function& function, llvm::Fun
   for (unsigned i = 0; i < barriers.size(); ++i) {
     const Segment& before = segments[i];
     if (removed.contains(barriers[i]) || !before.isPlain || leads[before.end] != 1) continue;
+    if (before.end->hasMetadata(kDescendingName)) continue; // what follows it is two segments already
     const auto found = llvm::find(barriers, before.end);
     const Segment& after = segments[static_cast<unsigned>(found - barriers.begin())];
     if (!after.isPlain || after.end == barriers[i] || before.accesses.empty() || after.accesses.empty() ||

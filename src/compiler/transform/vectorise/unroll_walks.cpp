@@ -9,6 +9,7 @@
 #include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/IR/ValueHandle.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 #include <llvm/Transforms/Utils/LCSSA.h>
 #include <llvm/Transforms/Utils/LoopSimplify.h>
@@ -25,7 +26,7 @@ constexpr unsigned kMostInstructions = 40, kMostRepeated = 240;
 
 /// A load by which each lane walks along memory of its own, and how often to repeat its loop's body.
 struct Walk {
-  llvm::LoadInst* load = nullptr;
+  llvm::WeakTrackingVH load; ///< null when it has gone
   unsigned repetitions = 1;
 };
 
@@ -45,11 +46,11 @@ Walk walkOf(const llvm::Loop& loop, const LaneShapes& shapes, llvm::ScalarEvolut
       const auto* step = llvm::dyn_cast<llvm::SCEVConstant>(address->getStepRecurrence(evolution));
       const auto size = load->getDataLayout().getTypeStoreSize(load->getType()).getFixedValue();
       if (step == nullptr || step->getAPInt() != size || size >= kBytes) continue;
-      if (kBytes / size > walk.repetitions) walk = {load, static_cast<unsigned>(kBytes / size)};
+      if (kBytes / size > walk.repetitions) walk = {llvm::WeakTrackingVH(load), static_cast<unsigned>(kBytes / size)};
     }
-  if (walk.load == nullptr) return walk;
-  const auto size =
-      static_cast<std::int64_t>(walk.load->getDataLayout().getTypeStoreSize(walk.load->getType()).getFixedValue());
+  if (!walk.load) return walk;
+  const auto size = static_cast<std::int64_t>(
+      loop.getHeader()->getDataLayout().getTypeStoreSize(walk.load->getType()).getFixedValue());
   while (walk.repetitions * instructions > kMostRepeated)
     walk.repetitions /= 2;
   return walk.repetitions * size < kLeastBytes ? Walk() : walk;
@@ -64,7 +65,7 @@ bool unrollWalks(llvm::Function& kernel, const LaneShapes& shapes, const SubGrou
   auto& evolution = analyses.getResult<llvm::ScalarEvolutionAnalysis>(kernel);
   for (const llvm::Loop* loop : flow.loops().getLoopsInPreorder())
     if (loop->isInnermost() && !flow.isDivergent(*loop))
-      if (const Walk walk = walkOf(*loop, shapes, evolution); walk.load != nullptr) walks.push_back(walk);
+      if (const Walk walk = walkOf(*loop, shapes, evolution); walk.load) walks.push_back(walk);
   if (walks.empty()) return false;
   // Into the form that unrolling wants: loops that end where they go on.
   llvm::FunctionPassManager passes;
@@ -74,13 +75,15 @@ bool unrollWalks(llvm::Function& kernel, const LaneShapes& shapes, const SubGrou
   analyses.invalidate(kernel, passes.run(kernel, analyses));
   auto& loops = analyses.getResult<llvm::LoopAnalysis>(kernel);
   for (const Walk& walk : walks) {
+    const auto* load = llvm::dyn_cast_or_null<llvm::LoadInst>(static_cast<llvm::Value*>(walk.load));
+    llvm::Loop* loop = load != nullptr ? loops.getLoopFor(load->getParent()) : nullptr;
+    if (loop == nullptr || !loop->isInnermost()) continue;
     llvm::UnrollLoopOptions options{};
     options.Count = walk.repetitions;
     options.Runtime = true;
     options.AllowExpensiveTripCount = true;
     options.SCEVExpansionBudget = 4;
-    llvm::UnrollLoop(loops.getLoopFor(walk.load->getParent()), options, &loops,
-                     &analyses.getResult<llvm::ScalarEvolutionAnalysis>(kernel),
+    llvm::UnrollLoop(loop, options, &loops, &analyses.getResult<llvm::ScalarEvolutionAnalysis>(kernel),
                      &analyses.getResult<llvm::DominatorTreeAnalysis>(kernel),
                      &analyses.getResult<llvm::AssumptionAnalysis>(kernel),
                      &analyses.getResult<llvm::TargetIRAnalysis>(kernel),

@@ -233,8 +233,10 @@ void Widener::widenPackedShuffle(llvm::ShuffleVectorInst& shuffle) {
   if (Value* scalar = splattedScalar(shuffle)) return definePacked(&shuffle, repeatLanes(vector(scalar), to, to));
   const auto from = llvm::cast<llvm::FixedVectorType>(shuffle.getOperand(0)->getType())->getNumElements();
   int begin = 0;
-  if (from > to && llvm::isPowerOf2_32(from) && llvm::isPowerOf2_32(to) && shuffle.isExtractSubvectorMask(begin) &&
-      begin % to == 0)
+  const bool isOfFirst =
+      llvm::all_of(shuffle.getShuffleMask(), [&](int index) { return index < static_cast<int>(from); });
+  if (isOfFirst && from > to && llvm::isPowerOf2_32(from) && llvm::isPowerOf2_32(to) &&
+      shuffle.isExtractSubvectorMask(begin) && begin % to == 0)
     return definePacked(&shuffle, pieceOfLanes(packed(shuffle.getOperand(0)), begin / to, from / to, to));
   llvm::SmallVector<int, 64> indices;
   for (unsigned lane = 0; lane < plan_.width; ++lane)
@@ -271,7 +273,9 @@ llvm::SmallVector<Value*, 4> Widener::regroup(llvm::ArrayRef<Value*> from, llvm:
   for (unsigned i = 0; i < to.size(); ++i) {
     Value* whole = llvm::Constant::getNullValue(toInteger);
     for (unsigned j = 0; j < each; ++j) {
-      Value* low = builder_.CreateZExt(builder_.CreateBitCast(from[i * each + j], fromInteger), toInteger);
+      // What one scalar may lack, the others put beside it must not.
+      Value* scalar = builder_.CreateFreeze(from[i * each + j]);
+      Value* low = builder_.CreateZExt(builder_.CreateBitCast(scalar, fromInteger), toInteger);
       whole = builder_.CreateOr(whole, builder_.CreateShl(low, llvm::ConstantInt::get(toInteger, j * fromBits)));
     }
     parts.push_back(builder_.CreateBitCast(whole, wide(to[i])));

@@ -315,8 +315,8 @@ void Widener::storeRows(const Access& access, llvm::ArrayRef<Value*> parts, Valu
 void Widener::storeApart(const Access& access, Value* value, Value* pointer) {
   const bool isPacked = lanesOf(value).packed != nullptr;
   if (llvm::Type* whole = access.whole(); whole != nullptr && access.bytes() >= 4) {
-    Value* all =
-        isPacked ? builder_.CreateBitCast(packed(value), wide(whole)) : regroup(vectors(value), {whole}).front();
+    Value* all = isPacked ? builder_.CreateBitCast(builder_.CreateFreeze(packed(value)), wide(whole))
+                          : regroup(vectors(value), {whole}).front();
     return scatter(all, vector(pointer), access.align);
   }
   if (isPacked && mask_ == nullptr && access.bytes() >= 16) {

@@ -186,7 +186,7 @@ llvm::SmallVector<Value*, 4> Widener::unpack(Value* packed, llvm::Type* type) {
                                                                               : std::next(made->getIterator()));
   const auto scalars = scalarsOf(type);
   if (const unsigned bits = smallVectorBits(type))
-    return regroup({builder_.CreateBitCast(packed, wide(builder_.getIntNTy(bits)))}, scalars);
+    return regroup({builder_.CreateBitCast(builder_.CreateFreeze(packed), wide(builder_.getIntNTy(bits)))}, scalars);
   if (!llvm::isPowerOf2_64(scalars.size())) {
     llvm::SmallVector<Value*, 4> parts;
     for (unsigned part = 0; part < scalars.size(); ++part)

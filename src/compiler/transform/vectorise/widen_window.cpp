@@ -81,28 +81,27 @@ Value* Widener::loadWindow(const Window& window, Value* base, llvm::Align align)
   return builder_.CreateShuffleVector(llvm::concatenateVectors(builder_, rows), from);
 }
 
-/// What lanes that are not live would store is what is there: nobody else sees the memory meanwhile, and no two lanes
-/// have the same place.
-Value* Widener::liveOrLoaded(const Window& window, Value* base, llvm::Align align, Value* value) {
-  return mask_ == nullptr ? value : builder_.CreateSelect(mask_, value, loadWindow(window, base, align));
-}
-
-void Widener::storeWindow(const Window& window, Value* base, llvm::Align align, Value* value) {
+/// `live`: which of the sources there are; null when all.
+void Widener::storeWindow(const Window& window, Value* base, llvm::Align align, Value* value, Value* live) {
   const auto sources = static_cast<unsigned>(window.places.size());
   for (std::int64_t row = window.firstRow; row < window.endRow; ++row) {
     llvm::SmallVector<int, 16> from(plan_.width, llvm::PoisonMaskElem);
+    llvm::SmallVector<int, 16> fromLive(plan_.width, static_cast<int>(sources)); // of those that are off
     llvm::SmallVector<llvm::Constant*, 16> taken(plan_.width, builder_.getFalse());
     for (unsigned source = 0; source < sources; ++source) {
       const std::int64_t place = window.places[source] - row * plan_.width;
       if (place < 0 || place >= plan_.width) continue;
-      from[static_cast<unsigned>(place)] = static_cast<int>(source);
+      from[static_cast<unsigned>(place)] = fromLive[static_cast<unsigned>(place)] = static_cast<int>(source);
       taken[static_cast<unsigned>(place)] = builder_.getTrue();
     }
     Value* part = builder_.CreateShuffleVector(value, from);
     Value* address = rowAddress(window, base, row);
     llvm::Constant* mask = llvm::ConstantVector::get(taken);
     if (mask->isNullValue()) continue;
-    if (mask->isAllOnesValue())
+    if (live != nullptr) {
+      Value* there = builder_.CreateShuffleVector(live, llvm::Constant::getNullValue(live->getType()), fromLive);
+      builder_.CreateMaskedStore(part, address, align, there);
+    } else if (mask->isAllOnesValue())
       builder_.CreateAlignedStore(part, address, align);
     else
       builder_.CreateMaskedStore(part, address, align, mask);
@@ -135,7 +134,7 @@ bool Widener::storeToWindow(llvm::StoreInst& store) {
   Value* value = vector(store.getValueOperand());
   const llvm::Align align = llvm::commonAlignment(store.getAlign(), window->size);
   if (first == nullptr) {
-    storeWindow(*window, base, align, liveOrLoaded(*window, base, align, value));
+    storeWindow(*window, base, align, value, mask_);
     return true;
   }
   const Window before = *windowOf(*first);
@@ -146,14 +145,13 @@ bool Widener::storeToWindow(llvm::StoreInst& store) {
               std::max(before.endRow, window->endRow)};
   both.places.append(window->places);
   const bool apart = areSame(firstBase, base) && LanePattern{both.places, 0}.isDistinct();
-  firstValue = liveOrLoaded(before, firstBase, firstAlign, firstValue);
   if (apart) {
-    value = liveOrLoaded(*window, base, align, value);
-    storeWindow(both, base, std::min(align, firstAlign), llvm::concatenateVectors(builder_, {firstValue, value}));
+    Value* live = mask_ == nullptr ? nullptr : llvm::concatenateVectors(builder_, {mask_, mask_});
+    storeWindow(both, base, std::min(align, firstAlign), llvm::concatenateVectors(builder_, {firstValue, value}), live);
     return true;
   }
-  storeWindow(before, firstBase, firstAlign, firstValue);
-  storeWindow(*window, base, align, liveOrLoaded(*window, base, align, value));
+  storeWindow(before, firstBase, firstAlign, firstValue, mask_);
+  storeWindow(*window, base, align, value, mask_);
   return true;
 }
 

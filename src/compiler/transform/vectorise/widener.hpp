@@ -108,8 +108,7 @@ class Widener {
   llvm::Value* windowBase(llvm::Instruction& access);
   llvm::Value* rowAddress(const Window& window, llvm::Value* base, std::int64_t row);
   llvm::Value* loadWindow(const Window& window, llvm::Value* base, llvm::Align align);
-  llvm::Value* liveOrLoaded(const Window& window, llvm::Value* base, llvm::Align align, llvm::Value* value);
-  void storeWindow(const Window& window, llvm::Value* base, llvm::Align align, llvm::Value* value);
+  void storeWindow(const Window& window, llvm::Value* base, llvm::Align align, llvm::Value* value, llvm::Value* live);
   bool hasLiveLane(const llvm::BasicBlock& block) const;
   bool loadFromWindow(llvm::LoadInst& load);
   bool storeToWindow(llvm::StoreInst& store);
