@@ -61,7 +61,7 @@ bool LanePattern::isDistinct() const {
 }
 
 std::optional<LanePattern> LanePatterns::ofBinary(const llvm::BinaryOperator& operation, unsigned depth) const {
-  const auto left = of(operation.getOperand(0), depth + 1);
+  auto left = of(operation.getOperand(0), depth + 1);
   if (!left) return std::nullopt;
   if (operation.getOpcode() == Instruction::And && shapes_.of(operation.getOperand(1)).isUniform() &&
       keepsOffsets(operation, *left))

@@ -8,6 +8,7 @@
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ScalarEvolution.h>
+#include <llvm/IR/ConstantRange.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Module.h>
 
@@ -82,7 +83,10 @@ void expand(llvm::Function& function, bool isMerged) {
     llvm::Value* base = createPrimitive(builder, Primitive::GroupBase, call->dimension);
     llvm::CallInst* id = createPrimitive(builder, Primitive::LocalId, call->dimension);
     // Ids go on through all groups that run as one.
-    if (isMerged && call->dimension == 0) id->removeRetAttr(llvm::Attribute::Range);
+    if (isMerged && call->dimension == 0) {
+      id->removeRetAttr(llvm::Attribute::Range);
+      id->addRangeRetAttr(llvm::ConstantRange(llvm::APInt(64, 0), llvm::APInt(64, std::uint64_t(1) << 31)));
+    }
     // No overflow: clEnqueueNDRangeKernel refuses an offset and a size whose sum passes size_t.
     llvm::Value* sum = builder.CreateAdd(base, id, "global_id", /*HasNUW=*/true);
     instruction.replaceAllUsesWith(sum);

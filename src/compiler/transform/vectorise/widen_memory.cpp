@@ -182,9 +182,9 @@ Value* Widener::laneStride(Value* value) {
     const unsigned factor = plan_.shapes.of(instruction->getOperand(1)).isUniform() ? 1 : 0;
     return builder_.CreateMul(of(1 - factor), uniform(instruction->getOperand(factor)));
   }
-  case llvm::Instruction::SExt: return builder_.CreateSExt(of(0), type);
-  // The numbers are without a sign, not what is between them.
-  case llvm::Instruction::ZExt: return builder_.CreateSExt(of(0), type);
+  case llvm::Instruction::SExt:
+  case llvm::Instruction::ZExt: // whose numbers are without a sign, but not what is between them
+    return builder_.CreateSExt(of(0), type);
   default: break;
   }
   auto* address = llvm::cast<llvm::GetElementPtrInst>(instruction);
