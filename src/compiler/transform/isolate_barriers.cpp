@@ -21,6 +21,9 @@ llvm::PreservedAnalyses IsolateBarriersPass::run(llvm::Function& function, llvm:
     if (const auto* branch = llvm::dyn_cast<llvm::BranchInst>(block.getTerminator()); branch && branch->isConditional())
       for (unsigned i = 0; i < 2; ++i)
         llvm::SplitCriticalEdge(block.getTerminator(), i);
+  // Where a region may begin, a phi of one way has no way left.
+  for (llvm::BasicBlock& block : function)
+    if (block.getSinglePredecessor() != nullptr) llvm::FoldSingleEntryPHINodes(&block);
   return llvm::PreservedAnalyses::none();
 }
 
