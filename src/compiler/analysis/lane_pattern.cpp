@@ -18,11 +18,6 @@ constexpr unsigned kDepthLimit = 10;
 constexpr unsigned kAllZero = 63;
 constexpr std::int64_t kOffsetLimit = 1 << 20;
 
-bool isLocalIdOfRow(const Value* value) {
-  const auto call = matchPrimitive(value);
-  return call && call->primitive == Primitive::LocalId && call->dimension == 0;
-}
-
 const llvm::ConstantInt* smallConstant(const Value* value) {
   const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(value);
   if (constant == nullptr || constant->getBitWidth() > 64) return nullptr;
@@ -140,7 +135,7 @@ std::optional<LanePattern> LanePatterns::of(const Value* value, unsigned depth) 
     return result;
   }
   result.offsets.assign(width_, 0);
-  if (isLocalIdOfRow(value)) {
+  if (isPrimitive(value, Primitive::LocalId)) {
     for (unsigned lane = 0; lane < width_; ++lane)
       result.offsets[lane] = lane;
     result.zeros = llvm::Log2_32(width_);
@@ -167,7 +162,7 @@ std::optional<LanePattern> LanePatterns::of(const Value* value, unsigned depth) 
 
 Value* LanePatterns::base(Value* value, llvm::IRBuilder<>& builder, llvm::function_ref<Value*(Value*)> uniform) const {
   if (smallConstant(value) != nullptr) return llvm::Constant::getNullValue(value->getType());
-  if (shapes_.of(value).isUniform() || isLocalIdOfRow(value)) return uniform(value);
+  if (shapes_.of(value).isUniform() || isPrimitive(value, Primitive::LocalId)) return uniform(value);
   auto* instruction = llvm::cast<Instruction>(value);
   const auto operand = [&](unsigned i) { return base(instruction->getOperand(i), builder, uniform); };
   if (auto* address = llvm::dyn_cast<llvm::GetElementPtrInst>(instruction)) {

@@ -236,32 +236,27 @@ bool LaneShapes::areConsistent(const llvm::Function& function, const WorkItemUni
   });
 }
 
-/// All lanes that come to the block come by the same way: nothing after its dominator parts them.
-bool LaneShapes::isReachedTogether(const llvm::BasicBlock& block) const {
-  const llvm::BasicBlock* dominator = dominators_.getNode(&block)->getIDom()->getBlock();
-  if (flow_.parts(*dominator)) return false;
-  llvm::SmallPtrSet<const llvm::BasicBlock*, 16> seen = {dominator};
-  llvm::SmallVector<const llvm::BasicBlock*, 8> work(llvm::predecessors(&block));
+/// Whether lanes may part on a way to the block that does not lead through `from`, or at its end; null: from the
+/// beginning.
+bool LaneShapes::mayPartOnTheWay(const llvm::BasicBlock* from, const llvm::BasicBlock& to) const {
+  if (from != nullptr && flow_.parts(*from)) return true;
+  llvm::SmallPtrSet<const llvm::BasicBlock*, 16> seen = {from};
+  llvm::SmallVector<const llvm::BasicBlock*, 8> work(llvm::predecessors(&to));
   while (!work.empty()) {
     const llvm::BasicBlock* before = work.pop_back_val();
     if (!seen.insert(before).second) continue;
-    if (flow_.parts(*before)) return false;
+    if (flow_.parts(*before)) return true;
     work.append(llvm::pred_begin(before), llvm::pred_end(before));
   }
-  return true;
+  return false;
 }
 
-bool LaneShapes::isRunByAllLanes(const llvm::BasicBlock& block) const {
-  llvm::SmallPtrSet<const llvm::BasicBlock*, 16> seen;
-  llvm::SmallVector<const llvm::BasicBlock*, 8> work(llvm::predecessors(&block));
-  while (!work.empty()) {
-    const llvm::BasicBlock* before = work.pop_back_val();
-    if (!seen.insert(before).second) continue;
-    if (flow_.parts(*before)) return false;
-    work.append(llvm::pred_begin(before), llvm::pred_end(before));
-  }
-  return true;
+/// All lanes that come to the block come by the same way: nothing after its dominator parts them.
+bool LaneShapes::isReachedTogether(const llvm::BasicBlock& block) const {
+  return !mayPartOnTheWay(dominators_.getNode(&block)->getIDom()->getBlock(), block);
 }
+
+bool LaneShapes::isRunByAllLanes(const llvm::BasicBlock& block) const { return !mayPartOnTheWay(nullptr, block); }
 
 LaneShape LaneShapes::computePhi(const llvm::PHINode& phi) const {
   // Lanes meet here from different ways, or left a loop in different rounds; at a loop's header they come together.

@@ -43,6 +43,7 @@ class LaneShapes {
   std::optional<std::int64_t> usualStride(const llvm::Value* value, unsigned depth) const;
   bool isLinear(const llvm::Value* value, unsigned depth) const;
   LaneShape computePhi(const llvm::PHINode& phi) const;
+  bool mayPartOnTheWay(const llvm::BasicBlock* from, const llvm::BasicBlock& to) const;
   bool isReachedTogether(const llvm::BasicBlock& block) const;
   LaneShape computeExtension(const llvm::CastInst& extension) const;
 

@@ -29,11 +29,6 @@ constexpr unsigned kBodyLimit = 100; // instructions
 /// Rounds that a sub-group runs at once while there are as many for all.
 constexpr unsigned kRoundsAtOnce = 4;
 
-bool matchIdOfRow(const Value* value, Primitive id) {
-  const auto call = matchPrimitive(value);
-  return call && call->primitive == id && call->dimension == 0;
-}
-
 /// `while (index < limit) { ...; index += step; }` from an index that goes on by one from work-item to work-item.
 struct StridedLoop {
   llvm::Loop* loop;
@@ -47,8 +42,8 @@ struct StridedLoop {
 
 /// The value less the local id that it contains once, plainly or in a global id; null if that is not so.
 Value* withoutLocalId(Value* value, llvm::IRBuilder<>& builder, const WorkItemUniformity& uniformity) {
-  if (matchIdOfRow(value, Primitive::LocalId)) return llvm::ConstantInt::get(value->getType(), 0);
-  if (matchIdOfRow(value, Primitive::GlobalId)) return createPrimitive(builder, Primitive::GroupBase, 0);
+  if (isPrimitive(value, Primitive::LocalId)) return llvm::ConstantInt::get(value->getType(), 0);
+  if (isPrimitive(value, Primitive::GlobalId)) return createPrimitive(builder, Primitive::GroupBase, 0);
   auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
   if (instruction == nullptr) return nullptr;
   if (instruction->getOpcode() == llvm::Instruction::Trunc) {
@@ -165,7 +160,7 @@ class LoopAligner {
         ++instructions;
         const bool isPhi = llvm::isa<llvm::PHINode>(instruction) && block == loop.getHeader();
         phis += isPhi;
-        if (const auto call = matchPrimitive(&instruction); call && call->primitive == Primitive::Barrier) return false;
+        if (isPrimitive(&instruction, Primitive::Barrier)) return false;
         if (block != loop.getHeader() || (isPhi && &instruction != strided.index)) continue;
         // What goes round may be used later; the index, and what is made of it, may not.
         for (const llvm::User* user : instruction.users())
@@ -324,17 +319,11 @@ class LoopAligner {
   WorkItemUniformity uniformity_;
 };
 
-bool hasBarrier(const llvm::Function& function) {
-  return llvm::any_of(llvm::instructions(function), [](const llvm::Instruction& instruction) {
-    const auto call = matchPrimitive(&instruction);
-    return call && call->primitive == Primitive::Barrier;
-  });
-}
-
 } // namespace
 
 llvm::PreservedAnalyses AlignStridedLoopsPass::run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
-  if (!isKernel(function) || function.isDeclaration() || !hasBarrier(function)) return llvm::PreservedAnalyses::all();
+  if (!isKernel(function) || function.isDeclaration() || !callsPrimitive(function, Primitive::Barrier))
+    return llvm::PreservedAnalyses::all();
   bool changed = false;
   while (LoopAligner(function, analyses.getResult<llvm::LoopAnalysis>(function),
                      analyses.getResult<llvm::PostDominatorTreeAnalysis>(function))

@@ -22,15 +22,7 @@ using llvm::Value;
 
 constexpr unsigned kGlobalSpace = 1, kLocalSpace = 3;
 
-bool isBarrier(const Instruction& instruction) {
-  const auto call = matchPrimitive(&instruction);
-  return call && call->primitive == Primitive::Barrier;
-}
-
-bool isLocalId(const Value* value) {
-  const auto call = matchPrimitive(value);
-  return call && call->primitive == Primitive::LocalId && call->dimension == 0;
-}
+bool isBarrier(const Instruction& instruction) { return isPrimitive(&instruction, Primitive::Barrier); }
 
 /// `memory + scale * lid + offset`, in bytes.
 struct Place {
@@ -46,7 +38,7 @@ bool addIndex(const Value* index, std::int64_t by, Place& place, unsigned depth 
     place.offset += by * constant->getSExtValue();
     return true;
   }
-  if (isLocalId(index)) {
+  if (isPrimitive(index, Primitive::LocalId)) {
     place.scale += by;
     return true;
   }

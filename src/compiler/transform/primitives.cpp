@@ -4,6 +4,7 @@
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/IR/ConstantRange.h>
 #include <llvm/IR/Constants.h>
+#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Module.h>
 
 namespace clotho::compiler {
@@ -80,6 +81,18 @@ std::optional<PrimitiveCall> matchPrimitive(const llvm::Value* value) {
   if (row == nullptr) return std::nullopt;
   const auto* dimension = row->hasDimension ? llvm::dyn_cast<llvm::ConstantInt>(call->getArgOperand(0)) : nullptr;
   return PrimitiveCall{row->primitive, dimension ? static_cast<unsigned>(dimension->getZExtValue()) : 0};
+}
+
+bool isPrimitive(const llvm::Value* value, Primitive primitive, unsigned dimension) {
+  const auto call = matchPrimitive(value);
+  return call && call->primitive == primitive && call->dimension == dimension;
+}
+
+bool callsPrimitive(const llvm::Function& function, Primitive primitive) {
+  return llvm::any_of(llvm::instructions(function), [&](const llvm::Instruction& instruction) {
+    const auto call = matchPrimitive(&instruction);
+    return call && call->primitive == primitive;
+  });
 }
 
 llvm::CallInst* createPrimitive(llvm::IRBuilderBase& builder, Primitive primitive, unsigned dimension) {

@@ -41,6 +41,11 @@ struct PrimitiveCall {
 /// Nothing when the value is not a call of a primitive.
 std::optional<PrimitiveCall> matchPrimitive(const llvm::Value* value);
 
+/// Whether the value is a call of this one.
+bool isPrimitive(const llvm::Value* value, Primitive primitive, unsigned dimension = 0);
+
+bool callsPrimitive(const llvm::Function& function, Primitive primitive);
+
 llvm::CallInst* createPrimitive(llvm::IRBuilderBase& builder, Primitive primitive, unsigned dimension = 0);
 
 /// Whether a function of that name is one of them.

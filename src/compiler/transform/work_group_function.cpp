@@ -163,13 +163,6 @@ void callRest(Function& function, unsigned firstOwn, Function& declared, Functio
   }
 }
 
-bool callsPrimitive(const Function& kernel, Primitive primitive) {
-  return llvm::any_of(llvm::instructions(kernel), [&](const llvm::Instruction& instruction) {
-    const auto call = matchPrimitive(&instruction);
-    return call && call->primitive == primitive;
-  });
-}
-
 void describe(const KernelParts& parts, const KernelParts* twin, Function& function) {
   const llvm::DataLayout& layout = parts.kernel.getDataLayout();
   const auto bytesOf = [&](const BarrierRegions& regions) {

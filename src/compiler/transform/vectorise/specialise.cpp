@@ -23,9 +23,9 @@ constexpr unsigned kMostConditions = 48;
 constexpr unsigned kMostInstructions = 160; ///< to evaluate them
 constexpr std::int64_t kLongestStride = 1 << 16;
 
-/// What is assumed of an instruction: that it is the same as another value, that it is true or false in all lanes, or
-/// that a truncation loses nothing, or that it flips bits of what begins at a multiple of the width, so that all lanes
-/// stay in one such row.
+/// What is assumed of an instruction: that it is the same as another value, that it is true or false in all lanes, that
+/// a truncation loses nothing, or that it flips bits of what begins at a multiple of the width, so that all lanes stay
+/// in one such row.
 struct Assumption {
   enum class Kind { Same, NoneEqual, AllAlike, Known, Fits, Flipped };
   Instruction* instruction;
@@ -97,9 +97,9 @@ class Speculation {
     if (!isExactIfIdsFit(shapes_, extension, ids)) return;
     for (const llvm::TruncInst* id : ids) {
       if (!moves(id->getOperand(0)) || !fitting_.insert(id).second) continue;
-      assume({const_cast<llvm::TruncInst*>(id), Assumption::Kind::Fits, id->getOperand(0),
-              llvm::ConstantInt::getSigned(id->getSrcTy(), std::numeric_limits<std::int32_t>::max()),
-              *strideOf(id->getOperand(0)), llvm::CmpInst::ICMP_ULE});
+      assumptions.push_back({const_cast<llvm::TruncInst*>(id), Assumption::Kind::Fits, id->getOperand(0),
+                             llvm::ConstantInt::getSigned(id->getSrcTy(), std::numeric_limits<std::int32_t>::max()),
+                             *strideOf(id->getOperand(0)), llvm::CmpInst::ICMP_ULE});
     }
     if (shape.isAffine()) strides_[&extension] = shape.stride();
   }
@@ -109,7 +109,8 @@ class Speculation {
     if (!moves(moving)) std::swap(moving, resting);
     if (!moves(moving) || !isUniform(resting)) return;
     const std::int64_t stride = *strideOf(moving);
-    assume({&clamp, Assumption::Kind::Same, moving, resting, stride, llvm::CmpInst::getNonStrictPredicate(predicate)});
+    assumptions.push_back(
+        {&clamp, Assumption::Kind::Same, moving, resting, stride, llvm::CmpInst::getNonStrictPredicate(predicate)});
     strides_[&clamp] = stride;
   }
 
@@ -118,7 +119,7 @@ class Speculation {
     Value *moving = flip.getOperand(0), *resting = flip.getOperand(1);
     if (!moves(moving)) std::swap(moving, resting);
     if (moves(moving) && isUniform(resting) && strideOf(moving) == 1)
-      assume({&flip, Assumption::Kind::Flipped, moving, resting, 1});
+      assumptions.push_back({&flip, Assumption::Kind::Flipped, moving, resting, 1});
   }
 
   void lookAtComparison(llvm::ICmpInst& compare) {
@@ -139,7 +140,7 @@ class Speculation {
       assumption.kind = Assumption::Kind::Known;
       assumption.value = *value;
     }
-    assume(assumption);
+    assumptions.push_back(assumption);
     strides_[&compare] = 0;
     if (assumption.kind != Assumption::Kind::AllAlike) known_[&compare] = assumption.value;
   }
@@ -180,8 +181,6 @@ class Speculation {
     default: return std::nullopt;
     }
   }
-
-  void assume(Assumption assumption) { assumptions.push_back(assumption); }
 
   const LaneShapes& shapes_;
   llvm::DenseMap<const Value*, std::int64_t> strides_;

@@ -89,13 +89,6 @@ llvm::Function* declareLike(llvm::Function& kernel) {
   return function;
 }
 
-bool hasBarrier(const llvm::Function& kernel) {
-  return llvm::any_of(llvm::instructions(kernel), [](const llvm::Instruction& instruction) {
-    const auto call = matchPrimitive(&instruction);
-    return call && call->primitive == Primitive::Barrier;
-  });
-}
-
 /// A function to be widened, and what is known of it.
 struct Source {
   Source(llvm::Function& given, llvm::FunctionAnalysisManager& analyses)
@@ -132,7 +125,7 @@ class KernelVectoriser {
       report_.scalarBecause = "it has a loop that lanes leave apart and that gathers more than it computes";
       return;
     }
-    if (!hasBarrier(kernel_) && source->isConsistent() && runSpecialised(*source)) {
+    if (!callsPrimitive(kernel_, Primitive::Barrier) && source->isConsistent() && runSpecialised(*source)) {
       kernel_.replaceAllUsesWith(full_);
       return;
     }

@@ -201,10 +201,7 @@ Value* Widener::laneStride(Value* value) {
 /// An address that can be read from, for lanes that are not live: of a variable for the purpose, or where that would be
 /// kept across barriers for each sub-group, of a live lane.
 Value* Widener::somewhere(const Access& access, Value* pointers) {
-  const bool hasBarriers = llvm::any_of(llvm::instructions(plan_.kernel), [](const llvm::Instruction& instruction) {
-    const auto call = matchPrimitive(&instruction);
-    return call && call->primitive == Primitive::Barrier;
-  });
+  const bool hasBarriers = callsPrimitive(plan_.kernel, Primitive::Barrier);
   if (hasBarriers) {
     Value* bits = builder_.CreateBitCast(mask_, builder_.getIntNTy(plan_.width));
     Value* live = builder_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, bits, builder_.getTrue());
