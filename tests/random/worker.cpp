@@ -7,10 +7,16 @@
 
 #include <CL/cl.h>
 #include <algorithm>
+#include <chrono>
+#include <condition_variable>
 #include <cinttypes>
 #include <cstdio>
 #include <cstring>
+#include <memory>
+#include <mutex>
 #include <stdexcept>
+#include <sys/mman.h>
+#include <unistd.h>
 
 namespace clotho::fuzz {
 namespace {
@@ -63,6 +69,28 @@ std::uint64_t hash(const Bytes& bytes) {
   return h;
 }
 
+/// What the driver told last about an error, which no status says.
+class Told {
+ public:
+  static void CL_CALLBACK tell(const char* text, const void*, size_t, void* told) {
+    Told& self = *static_cast<Told*>(told);
+    const std::scoped_lock lock(self.mutex_);
+    self.text_ = text;
+    self.told_.notify_one();
+  }
+  /// Waits a little: it is told on another thread.
+  std::string last() {
+    std::unique_lock lock(mutex_);
+    told_.wait_for(lock, std::chrono::seconds(1), [&] { return !text_.empty(); });
+    return text_.empty() ? "" : ": " + text_;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable told_;
+  std::string text_;
+};
+
 /// The device and what is open on it.
 class Device {
  public:
@@ -71,7 +99,7 @@ class Device {
     check(clGetPlatformIDs(1, &platform, nullptr), "clGetPlatformIDs");
     check(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device_, nullptr), "clGetDeviceIDs");
     cl_int status = CL_SUCCESS;
-    context_ = clCreateContext(nullptr, 1, &device_, nullptr, nullptr, &status);
+    context_ = clCreateContext(nullptr, 1, &device_, Told::tell, &told, &status);
     check(status, "clCreateContext");
     queue_ = clCreateCommandQueue(context_, device_, 0, &status);
     check(status, "clCreateCommandQueue");
@@ -86,6 +114,7 @@ class Device {
   cl_device_id id() const { return device_; }
   cl_context context() const { return context_; }
   cl_command_queue queue() const { return queue_; }
+  mutable Told told;
 
  private:
   cl_device_id device_ = nullptr;
@@ -124,6 +153,34 @@ class Built {
   std::string error_;
 };
 
+/// Memory of a buffer between two inaccessible pages: it ends where one begins, or, if `atBegin`, begins where one ends.
+/// So what reads or writes beside a buffer fails always, and not only where by chance there is nothing.
+class GuardedMemory {
+ public:
+  GuardedMemory(const Bytes& contents, bool atBegin) {
+    const auto page = std::size_t(sysconf(_SC_PAGESIZE));
+    const std::size_t aligned = (contents.size() + kAlign - 1) / kAlign * kAlign;
+    const std::size_t inside = (aligned + page - 1) / page * page;
+    size_ = inside + 2 * page;
+    void* memory = mmap(nullptr, size_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) throw std::runtime_error("no memory");
+    memory_ = static_cast<unsigned char*>(memory);
+    if (mprotect(memory_ + page, inside, PROT_READ | PROT_WRITE) != 0) throw std::runtime_error("no memory");
+    data_ = memory_ + page + (atBegin ? 0 : inside - aligned);
+    std::memcpy(data_, contents.data(), contents.size());
+  }
+  ~GuardedMemory() { munmap(memory_, size_); }
+  GuardedMemory(const GuardedMemory&) = delete;
+  GuardedMemory& operator=(const GuardedMemory&) = delete;
+
+  void* data() const { return data_; }
+
+ private:
+  static constexpr std::size_t kAlign = 128; // of the widest type: less, and the device works on a copy
+  unsigned char *memory_ = nullptr, *data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
 /// One program's kernel with its arguments.
 class Runner {
  public:
@@ -140,8 +197,9 @@ class Runner {
       } else if (arguments[i].kind == Argument::Kind::Local) {
         check(clSetKernelArg(kernel_, cl_uint(i), arguments[i].bytes, nullptr), "clSetKernelArg");
       } else {
-        buffers_[i] = clCreateBuffer(device.context(), CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, arguments[i].bytes,
-                                     contents_[i].data(), &status);
+        memory_.push_back(std::make_unique<GuardedMemory>(contents_[i], (program.seed + i) % 2 != 0));
+        buffers_[i] = clCreateBuffer(device.context(), CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, arguments[i].bytes,
+                                     memory_.back()->data(), &status);
         check(status, "clCreateBuffer");
         check(clSetKernelArg(kernel_, cl_uint(i), sizeof(cl_mem), &buffers_[i]), "clSetKernelArg");
       }
@@ -163,9 +221,15 @@ class Runner {
                                    0, nullptr, nullptr),
               "clEnqueueWriteBuffer");
     const Size3& local = launch.locals[variant];
+    cl_event launched = nullptr;
     check(clEnqueueNDRangeKernel(device_.queue(), kernel_, cl_uint(launch.dimensions), launch.offset.data(),
-                                 launch.global.data(), local[0] ? local.data() : nullptr, 0, nullptr, nullptr),
+                                 launch.global.data(), local[0] ? local.data() : nullptr, 0, nullptr, &launched),
           "clEnqueueNDRangeKernel");
+    cl_int outcome = clWaitForEvents(1, &launched);
+    if (outcome != CL_SUCCESS)
+      clGetEventInfo(launched, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof outcome, &outcome, nullptr);
+    clReleaseEvent(launched);
+    check(outcome, ("the launch with local size " + describe(local, launch.dimensions)).c_str());
     std::string line = "run " + std::to_string(program_.seed) + " " + std::to_string(variant);
     for (std::size_t i = 0; i < buffers_.size(); ++i) {
       if (!written(i)) continue;
@@ -198,6 +262,7 @@ class Runner {
   cl_kernel kernel_ = nullptr;
   std::vector<cl_mem> buffers_;
   std::vector<Bytes> contents_;
+  std::vector<std::unique_ptr<GuardedMemory>> memory_;
 };
 
 void failed(std::uint64_t seed, const std::string& why) { std::printf("fail %" PRIu64 " %s\n", seed, why.c_str()); }
@@ -209,7 +274,7 @@ void runPrograms(const Device& device, const std::vector<Program>& programs, con
       for (std::size_t i = 0; i < program.launch.locals.size(); ++i)
         runner.run(i, dump);
     } catch (const std::runtime_error& error) {
-      failed(program.seed, error.what());
+      failed(program.seed, error.what() + device.told.last());
     }
     std::fflush(stdout);
   }

@@ -10,13 +10,18 @@
 namespace clotho::compiler {
 namespace {
 
-/// Without a pass of LLVM 22 that is wrong: where a mask's bits are looked at (vpmovd2m, kmov) before a gather takes
-/// the mask, it makes one vmovmskps of the first two and leaves the gather without a mask (llvm-project, issue 198197;
-/// issue 191304 is another of its faults). All that it is for is shorter encodings.
+/// Without two passes of LLVM 22 that are wrong:
+/// - Where a mask's bits are looked at (vpmovd2m, kmov) before a gather takes the mask, the one that shortens encodings
+///   makes one vmovmskps of the first two and leaves the gather without a mask (llvm-project, issue 198197; issue 191304
+///   is another of its faults).
+/// - The peephole pass folds loads under a mask into the operation that has the same mask; where registers ask for it,
+///   another pass takes them out again without the mask, and lanes read what they must not.
+/// By name, not by LLVM's options (disable-peephole): lld sets those back to their defaults whenever it links.
 class CodePasses final : public llvm::legacy::PassManager {
  public:
   void add(llvm::Pass* pass) override {
-    if (pass->getPassName() == "Compressing EVEX instrs when possible")
+    const llvm::StringRef name = pass->getPassName();
+    if (name == "Compressing EVEX instrs when possible" || name == "Peephole Optimizations")
       delete pass;
     else
       PassManager::add(pass);

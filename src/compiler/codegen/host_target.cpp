@@ -3,7 +3,6 @@
 
 #include <llvm/ADT/StringMap.h>
 #include <llvm/MC/TargetRegistry.h>
-#include <llvm/Support/CommandLine.h>
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/TargetParser/Host.h>
@@ -19,21 +18,12 @@ std::string hostFeatures() {
   return features.getString();
 }
 
-/// LLVM 22's peephole pass folds loads under a mask into the operation that has the same mask; where registers ask for
-/// it, another pass takes them out again without the mask, and lanes read what they must not.
-void avoidUnmaskedLoads() {
-  const auto options = llvm::cl::getRegisteredOptions();
-  if (const auto found = options.find("disable-peephole"); found != options.end())
-    static_cast<llvm::cl::opt<bool>*>(found->second)->setValue(true);
-}
-
 } // namespace
 
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>> createTargetMachine(const Target& target, bool optimise) {
   static const bool initialised = !llvm::InitializeNativeTarget() && !llvm::InitializeNativeTargetAsmPrinter() &&
                                   !llvm::InitializeNativeTargetAsmParser();
   if (!initialised) return llvm::createStringError("LLVM has no code generator for this CPU");
-  avoidUnmaskedLoads();
   const llvm::Triple triple(llvm::sys::getProcessTriple());
   std::string why;
   const llvm::Target* found = llvm::TargetRegistry::lookupTarget(triple, why);
