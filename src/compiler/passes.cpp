@@ -10,6 +10,7 @@
 #include "compiler/transform/lower_division.hpp"
 #include "compiler/transform/lower_printf.hpp"
 #include "compiler/transform/lower_work_item.hpp"
+#include "compiler/transform/narrow_arithmetic.hpp"
 #include "compiler/transform/prepare_kernels.hpp"
 #include "compiler/transform/specialise_strides.hpp"
 #include "compiler/transform/vectorise/vectorise_kernels.hpp"

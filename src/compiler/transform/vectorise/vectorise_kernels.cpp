@@ -6,6 +6,7 @@
 #include "compiler/analysis/waiting_loops.hpp"
 #include "compiler/transform/primitives.hpp"
 #include "compiler/transform/vectorise/choose_width.hpp"
+#include "compiler/transform/vectorise/lower_switches.hpp"
 #include "compiler/transform/vectorise/merge_accesses.hpp"
 #include "compiler/transform/vectorise/restore_extensions.hpp"
 #include "compiler/transform/vectorise/specialise.hpp"
@@ -56,6 +57,7 @@ void prepare(llvm::Function& kernel, llvm::FunctionAnalysisManager& analyses) {
   restoreExtensions(kernel);
   llvm::removeUnreachableBlocks(kernel);
   analyses.invalidate(kernel, llvm::PreservedAnalyses::none());
+  lowerSmallSwitches(kernel);
   llvm::LowerSwitchPass().run(kernel, analyses);
   // What cannot be reached ends the work-item, like everything else.
   for (llvm::BasicBlock& block : kernel)
