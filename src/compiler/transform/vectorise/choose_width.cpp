@@ -117,16 +117,27 @@ class Pressure {
   llvm::DenseMap<const llvm::BasicBlock*, llvm::SmallPtrSet<const llvm::Value*, 8>> liveIn_, liveOut_;
 };
 
-/// Each round of a loop waits for what the one before has computed, while the processor could do several at once. A
-/// short loop is no matter: while it waits, the processor is at the next sub-group already.
-bool hasChain(const LaneShapes& shapes, const SubGroupFlow& flow, llvm::ScalarEvolution& evolution) {
-  constexpr unsigned kShortLoop = 16;
-  return llvm::any_of(flow.loops().getLoopsInPreorder(), [&](const llvm::Loop* loop) {
+/// Operations one after the other, each of which waits for the one before, while the processor could do several at once.
+enum class Chain { None, Short, Long };
+
+/// What goes around loops. A few operations are no matter: while one waits, the processor is at the next sub-group.
+Chain longestChain(const LaneShapes& shapes, const SubGroupFlow& flow, llvm::ScalarEvolution& evolution) {
+  constexpr std::size_t kFew = 16;
+  Chain longest = Chain::None;
+  for (const llvm::Loop* loop : flow.loops().getLoopsInPreorder()) {
     if (llvm::none_of(loop->getHeader()->phis(), [&](const llvm::PHINode& phi) { return shapes.of(&phi).isVarying(); }))
-      return false;
+      continue;
     const unsigned rounds = evolution.getSmallConstantTripCount(loop);
-    return rounds == 0 || rounds > kShortLoop;
-  });
+    if (rounds == 0 || rounds > kFew) return Chain::Long;
+    std::size_t sums = 0;
+    for (const llvm::BasicBlock* block : loop->blocks())
+      sums += llvm::count_if(*block, [&](const llvm::Instruction& instruction) {
+        return instruction.getType()->isFloatingPointTy() && !instruction.mayReadFromMemory() &&
+               !llvm::isa<llvm::PHINode>(instruction) && shapes.of(&instruction).isVarying();
+      });
+    if (rounds * sums > kFew) longest = Chain::Short;
+  }
+  return longest;
 }
 
 /// Loads or stores of less than is computed with.
@@ -142,7 +153,9 @@ bool movesNarrowData(const llvm::Function& kernel, const LaneShapes& shapes, uns
 /// Several vectors for each value: where lanes stay together and there are registers enough.
 unsigned vectorsAtOnce(const llvm::Function& kernel, const LaneShapes& shapes, const SubGroupFlow& flow,
                        llvm::ScalarEvolution& evolution, unsigned widest) {
-  if (!hasChain(shapes, flow, evolution) && !movesNarrowData(kernel, shapes, widest)) return 1;
+  const Chain chain = longestChain(shapes, flow, evolution);
+  const bool movesNarrow = movesNarrowData(kernel, shapes, widest);
+  if (chain == Chain::None && !movesNarrow) return 1;
   for (const llvm::BasicBlock& block : kernel) {
     if (flow.parts(block)) return 1;
     for (const llvm::Instruction& instruction : block) {
@@ -152,7 +165,9 @@ unsigned vectorsAtOnce(const llvm::Function& kernel, const LaneShapes& shapes, c
   }
   constexpr unsigned kRegisters = 26; // of 32; the rest hold constants and what address arithmetic needs
   const unsigned each = (Pressure(kernel, shapes).most + widest - 1) / widest;
-  for (unsigned count : {4U, 2U})
+  // Rows are not much longer than wide sub-groups, at times, and then run narrow.
+  const unsigned most = chain == Chain::Long || movesNarrow ? 4 : 2;
+  for (unsigned count = most; count > 1; count /= 2)
     if (count * each <= kRegisters) return count;
   return 1;
 }
