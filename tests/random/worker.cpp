@@ -8,8 +8,8 @@
 #include <CL/cl.h>
 #include <algorithm>
 #include <chrono>
-#include <condition_variable>
 #include <cinttypes>
+#include <condition_variable>
 #include <cstdio>
 #include <cstring>
 #include <memory>
@@ -153,8 +153,8 @@ class Built {
   std::string error_;
 };
 
-/// Memory of a buffer between two inaccessible pages: it ends where one begins, or, if `atBegin`, begins where one ends.
-/// So what reads or writes beside a buffer fails always, and not only where by chance there is nothing.
+/// Memory of a buffer between two inaccessible pages: it ends where one begins, or, if `atBegin`, begins where one
+/// ends. So what reads or writes beside a buffer fails always, and not only where by chance there is nothing.
 class GuardedMemory {
  public:
   GuardedMemory(const Bytes& contents, bool atBegin) {

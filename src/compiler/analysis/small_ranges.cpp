@@ -44,8 +44,7 @@ llvm::ConstantRange SmallRanges::compute(const llvm::Value* value) {
   switch (instruction->getOpcode()) {
   case llvm::Instruction::ZExt:
   case llvm::Instruction::SExt:
-  case llvm::Instruction::Trunc:
-    return operand(0).castOp(llvm::cast<llvm::CastInst>(instruction)->getOpcode(), bits);
+  case llvm::Instruction::Trunc: return operand(0).castOp(llvm::cast<llvm::CastInst>(instruction)->getOpcode(), bits);
   case llvm::Instruction::Add:
   case llvm::Instruction::Sub:
   case llvm::Instruction::Mul:
@@ -61,8 +60,7 @@ llvm::ConstantRange SmallRanges::compute(const llvm::Value* value) {
   case llvm::Instruction::InsertElement: return operand(0).unionWith(operand(1));
   default: break;
   }
-  if (const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(instruction))
-    switch (call->getIntrinsicID()) {
+  if (const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(instruction)) switch (call->getIntrinsicID()) {
     case llvm::Intrinsic::smin: return operand(0).smin(operand(1));
     case llvm::Intrinsic::smax: return operand(0).smax(operand(1));
     case llvm::Intrinsic::umin: return operand(0).umin(operand(1));

@@ -7,8 +7,8 @@
 
 namespace clotho::compiler {
 
-/// Which values an integer can have (for vectors, any of its elements), by what computes it. Loads, arguments and values
-/// around loops can have all. Computed when asked for; ask for no value that was removed meanwhile.
+/// Which values an integer can have (for vectors, any of its elements), by what computes it. Loads, arguments and
+/// values around loops can have all. Computed when asked for; ask for no value that was removed meanwhile.
 class SmallRanges {
  public:
   llvm::ConstantRange of(const llvm::Value* value);

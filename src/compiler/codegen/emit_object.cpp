@@ -12,8 +12,8 @@ namespace {
 
 /// Without two passes of LLVM 22 that are wrong:
 /// - Where a mask's bits are looked at (vpmovd2m, kmov) before a gather takes the mask, the one that shortens encodings
-///   makes one vmovmskps of the first two and leaves the gather without a mask (llvm-project, issue 198197; issue 191304
-///   is another of its faults).
+///   makes one vmovmskps of the first two and leaves the gather without a mask (llvm-project, issue 198197; issue
+///   191304 is another of its faults).
 /// - The peephole pass folds loads under a mask into the operation that has the same mask; where registers ask for it,
 ///   another pass takes them out again without the mask, and lanes read what they must not.
 /// By name, not by LLVM's options (disable-peephole): lld sets those back to their defaults whenever it links.

@@ -20,9 +20,7 @@ constexpr unsigned kWide = 32, kNarrow = 16;
 /// An extension or truncation at the border costs as much as one operation of both halves.
 constexpr int kBorder = 2;
 
-bool isWide(const llvm::Value* value) {
-  return value->getType()->isIntOrIntVectorTy(kWide);
-}
+bool isWide(const llvm::Value* value) { return value->getType()->isIntOrIntVectorTy(kWide); }
 
 /// An extension from 16 bits or fewer.
 bool isNarrowExtension(const llvm::Value* value) {
@@ -63,9 +61,9 @@ class Narrowing {
   }
   static bool isSmallShift(const llvm::Value* amount) {
     const auto* constant = llvm::dyn_cast<llvm::Constant>(amount);
-    const auto* integer = constant == nullptr                      ? nullptr
-                          : constant->getType()->isVectorTy()      ? constant->getSplatValue()
-                                                                   : constant;
+    const auto* integer = constant == nullptr                 ? nullptr
+                          : constant->getType()->isVectorTy() ? constant->getSplatValue()
+                                                              : constant;
     const auto* number = llvm::dyn_cast_or_null<llvm::ConstantInt>(integer);
     return number != nullptr && number->getValue().ult(kNarrow);
   }
@@ -209,7 +207,8 @@ class Narrowing {
       return builder.CreateBinOp(operation->getOpcode(), operands[0], operands[1], wide.getName());
     auto& call = llvm::cast<llvm::IntrinsicInst>(wide);
     llvm::Intrinsic::ID function = call.getIntrinsicID();
-    if (function == llvm::Intrinsic::abs) return builder.CreateBinaryIntrinsic(function, operands[0], builder.getFalse());
+    if (function == llvm::Intrinsic::abs)
+      return builder.CreateBinaryIntrinsic(function, operands[0], builder.getFalse());
     if (!bothFitSigned(wide)) { // then signed and unsigned order are the same in 32 bits, and unsigned is right in 16
       if (function == llvm::Intrinsic::smin) function = llvm::Intrinsic::umin;
       if (function == llvm::Intrinsic::smax) function = llvm::Intrinsic::umax;
@@ -231,6 +230,7 @@ class Narrowing {
       if (auto* truncation = llvm::dyn_cast<llvm::TruncInst>(user)) {
         llvm::IRBuilder<> builder(truncation);
         truncation->replaceAllUsesWith(builder.CreateZExtOrTrunc(low, truncation->getType()));
+        truncation->eraseFromParent();
         continue;
       }
       if (extended == nullptr) {

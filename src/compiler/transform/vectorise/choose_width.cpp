@@ -117,7 +117,8 @@ class Pressure {
   llvm::DenseMap<const llvm::BasicBlock*, llvm::SmallPtrSet<const llvm::Value*, 8>> liveIn_, liveOut_;
 };
 
-/// Operations one after the other, each of which waits for the one before, while the processor could do several at once.
+/// Operations one after the other, each of which waits for the one before, while the processor could do several at
+/// once.
 enum class Chain { None, Short, Long };
 
 /// What goes around loops. A few operations are no matter: while one waits, the processor is at the next sub-group.
