@@ -30,7 +30,10 @@ cl_context CL_API_CALL clCreateContext(const cl_context_properties* properties, 
     std::vector<cl_context_properties> parsed = contextProperties(properties);
     check(list && count > 0, CL_INVALID_VALUE, "no devices");
     check(onError || !userData, CL_INVALID_VALUE, "user data without a callback");
-    std::vector<Ref<Device>> devices = devicesOf(Process::get().platform().devices(), count, list);
+    std::vector<Ref<Device>> devices;
+    for (cl_device_id raw : std::span(list, count))
+      if (Ref<Device> device(object(raw)); std::find(devices.begin(), devices.end(), device) == devices.end())
+        devices.push_back(std::move(device));
     return handOut(make<Context>(std::move(devices), std::move(parsed), onError, userData));
   });
 }

@@ -20,7 +20,15 @@ cl_ulong hostTime() {
   return static_cast<cl_ulong>(now.tv_sec) * 1'000'000'000 + static_cast<cl_ulong>(now.tv_nsec);
 }
 
-void deviceInfo(const Device& device, cl_device_info name, InfoSink& out) {
+/// The ways to partition a device, 0 when there is none.
+std::vector<cl_device_partition_property> partitionSchemes(Device& device) {
+  if (device.properties().computeUnits < 2) return {0};
+  std::vector<cl_device_partition_property> schemes = {CL_DEVICE_PARTITION_EQUALLY, CL_DEVICE_PARTITION_BY_COUNTS};
+  if (partitionableDomains(device)) schemes.push_back(CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN);
+  return schemes;
+}
+
+void deviceInfo(Device& device, cl_device_info name, InfoSink& out) {
   const DeviceProperties& properties = device.properties();
   // NOLINTBEGIN(bugprone-branch-clone): a row a query, also where answers agree
   switch (name) {
@@ -41,10 +49,14 @@ void deviceInfo(const Device& device, cl_device_info name, InfoSink& out) {
   case CL_DEVICE_EXTENSIONS_WITH_VERSION: return out.list<cl_name_version>(claims::kExtensionVersions);
   case CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED: return out.text(claims::kConformance);
   case CL_DEVICE_PLATFORM: return out.put<cl_platform_id>(&device.platform());
-  case CL_DEVICE_REFERENCE_COUNT: return out.put<cl_uint>(1);
-  case CL_DEVICE_PARENT_DEVICE: return out.put<cl_device_id>(nullptr);
-  case CL_DEVICE_PARTITION_PROPERTIES: return out.put<cl_device_partition_property>(0);
-  case CL_DEVICE_PARTITION_TYPE: return out.put<cl_device_partition_property>(0);
+  case CL_DEVICE_REFERENCE_COUNT: return out.put<cl_uint>(device.parent() ? device.apiRefs() : 1);
+  case CL_DEVICE_PARENT_DEVICE: return out.put<cl_device_id>(device.parent());
+  case CL_DEVICE_PARTITION_PROPERTIES: return out.list<cl_device_partition_property>(partitionSchemes(device));
+  case CL_DEVICE_PARTITION_MAX_SUB_DEVICES: return out.put<cl_uint>(properties.computeUnits);
+  case CL_DEVICE_PARTITION_AFFINITY_DOMAIN: return out.put<cl_device_affinity_domain>(partitionableDomains(device));
+  case CL_DEVICE_PARTITION_TYPE:
+    if (!device.parent()) return out.put<cl_device_partition_property>(0);
+    return out.list<cl_device_partition_property>(device.partition());
   case CL_DEVICE_BUILT_IN_KERNELS: return out.text("");
   case CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION: return out.list<cl_name_version>({});
   case CL_DEVICE_IL_VERSION: return out.text("");
@@ -109,22 +121,33 @@ cl_int CL_API_CALL clGetDeviceInfo(cl_device_id rawDevice, cl_device_info name, 
   });
 }
 
-// No partition scheme is supported, so every list of properties is one that the device does not support.
-cl_int CL_API_CALL clCreateSubDevices(cl_device_id rawDevice, const cl_device_partition_property*, cl_uint,
-                                      cl_device_id*, cl_uint*) {
+cl_int CL_API_CALL clCreateSubDevices(cl_device_id rawDevice, const cl_device_partition_property* properties,
+                                      cl_uint entries, cl_device_id* list, cl_uint* count) {
   return call([&] {
-    object(rawDevice);
-    throw Error{CL_INVALID_VALUE, "the device cannot be partitioned"};
+    Device& device = object(rawDevice);
+    const PartitionPlan plan = planPartition(device, properties);
+    check(!list || entries >= plan.devices.size(), CL_INVALID_VALUE, "more sub-devices than the list has room for");
+    std::vector<Ref<SubDevice>> made;
+    if (list)
+      for (const UnitList& units : plan.devices)
+        made.push_back(make<SubDevice>(device, units, plan.properties));
+    for (std::size_t i = 0; i < made.size(); ++i)
+      list[i] = handOut(std::move(made[i]));
+    if (count) *count = static_cast<cl_uint>(plan.devices.size());
   });
 }
 
 // Root devices are not counted (section 4.3).
 cl_int CL_API_CALL clRetainDevice(cl_device_id rawDevice) {
-  return call([&] { object(rawDevice); });
+  return call([&] {
+    if (Device& device = object(rawDevice); device.parent()) device.apiRetain(CL_INVALID_DEVICE);
+  });
 }
 
 cl_int CL_API_CALL clReleaseDevice(cl_device_id rawDevice) {
-  return call([&] { object(rawDevice); });
+  return call([&] {
+    if (Device& device = object(rawDevice); device.parent()) device.apiRelease(CL_INVALID_DEVICE);
+  });
 }
 
 cl_int CL_API_CALL clGetDeviceAndHostTimer(cl_device_id rawDevice, cl_ulong* deviceTime, cl_ulong* time) {

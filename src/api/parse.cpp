@@ -47,7 +47,7 @@ Platform& object(cl_platform_id raw) {
 Device& object(cl_device_id raw) {
   for (const Ref<Device>& device : Process::get().platform().devices())
     if (raw && raw == device.get()) return *device;
-  throw Error{CL_INVALID_DEVICE, "not a device"};
+  return live<SubDevice>(raw, CL_INVALID_DEVICE, "not a device");
 }
 
 Context& object(cl_context raw) { return live<Context>(raw, CL_INVALID_CONTEXT, "not a context"); }

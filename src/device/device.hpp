@@ -9,8 +9,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 /// The seam between the runtime and a kind of device.
 namespace clotho {
@@ -60,6 +62,17 @@ class DeviceProgram {
   virtual const DeviceKernel* kernel(std::string_view name) const noexcept = 0;
 };
 
+/// A part of a device's compute units that runs commands by itself: what is behind a sub-device.
+class DeviceShare {
+ public:
+  virtual ~DeviceShare() = default;
+  /// As Device::start.
+  virtual void start(Event& event) noexcept = 0;
+};
+
+/// Compute units of a root device, by number, ascending.
+using UnitList = std::vector<unsigned>;
+
 /// One device. Calls that can fail on the application's thread throw Error; `start` never fails: a status goes to
 /// Event::complete exactly once.
 class Device : public Object, public _cl_device_id {
@@ -88,6 +101,20 @@ class Device : public Object, public _cl_device_id {
 
   /// The device's clock in ns: the one of event profiling.
   virtual std::uint64_t now() const noexcept = 0;
+
+  /// What a sub-device is a part of; null for root devices.
+  virtual Device* parent() const noexcept { return nullptr; }
+  /// The root device that this is, or is a part of.
+  virtual Device& root() noexcept { return *this; }
+  /// The compute units that this device has of its root's.
+  virtual UnitList units() const = 0;
+  /// The properties that clCreateSubDevices made this device with, 0 at the end; empty for root devices.
+  virtual std::span<const cl_device_partition_property> partition() const noexcept { return {}; }
+
+  /// `units` by what they share: NUMA node, cache of a level. Of root devices. Units without such are in no group.
+  virtual std::vector<UnitList> unitsSharing(cl_device_affinity_domain domain, const UnitList& units) = 0;
+  /// A share of `units`, which may overlap with others. Of root devices.
+  virtual std::unique_ptr<DeviceShare> share(const UnitList& units) = 0;
 
   /// This process is a forked child, which has the parent's memory but none of its threads: commands, locks and
   /// threads of before are given up. Called before any other use of the device in the child.

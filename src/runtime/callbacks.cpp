@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/callbacks.hpp"
 
+#include "base/thread_affinity.hpp"
+
 #include <csignal>
 #include <pthread.h>
 #include <system_error>
@@ -49,6 +51,7 @@ void CallbackThread::post(std::function<void()> work) noexcept {
 }
 
 void CallbackThread::run() noexcept {
+  takeAffinityOfProcess();
   pthread_setname_np(pthread_self(), "clotho-call");
   for (;;) {
     std::function<void()> work;

@@ -11,6 +11,7 @@
 #include "runtime/platform.hpp"
 #include "runtime/program.hpp"
 #include "runtime/queue.hpp"
+#include "runtime/sub_device.hpp"
 
 namespace clotho {
 
@@ -31,6 +32,7 @@ class Process {
   /// `parent` is the one that this forked child has inherited, or null.
   explicit Process(Process* parent);
 
+  Slab<SubDevice> subDevices_{1 << 12};
   Slab<Context> contexts_{1 << 16};
   Slab<Queue> queues_{1 << 18};
   Slab<MemoryObject> memoryObjects_{1 << 20};
@@ -43,6 +45,7 @@ class Process {
   Platform& platform_;
 };
 
+template <> inline Slab<SubDevice>& Process::slab() { return subDevices_; }
 template <> inline Slab<Context>& Process::slab() { return contexts_; }
 template <> inline Slab<Queue>& Process::slab() { return queues_; }
 template <> inline Slab<MemoryObject>& Process::slab() { return memoryObjects_; }

@@ -114,17 +114,6 @@ TEST_F(DeviceTest, RootDeviceIsNotCounted) {
   EXPECT_EQ(clReleaseDevice(foreign), CL_INVALID_DEVICE);
 }
 
-TEST_F(DeviceTest, CannotBePartitioned) {
-  EXPECT_EQ(list<cl_device_partition_property>(CL_DEVICE_PARTITION_PROPERTIES),
-            std::vector<cl_device_partition_property>{0});
-  cl_device_partition_property equally[] = {CL_DEVICE_PARTITION_EQUALLY, 1, 0};
-  cl_uint count;
-  EXPECT_EQ(clCreateSubDevices(device_, equally, 0, nullptr, &count), CL_INVALID_VALUE);
-  EXPECT_EQ(clCreateSubDevices(device_, nullptr, 0, nullptr, &count), CL_INVALID_VALUE);
-  Foreign<cl_device_id> foreign(device_);
-  EXPECT_EQ(clCreateSubDevices(foreign, equally, 0, nullptr, &count), CL_INVALID_DEVICE);
-}
-
 TEST_F(DeviceTest, VersionsAgree) {
   EXPECT_EQ(text(CL_DEVICE_VERSION).rfind("OpenCL 3.0 ", 0), 0u);
   EXPECT_EQ(value<cl_version>(CL_DEVICE_NUMERIC_VERSION), CL_MAKE_VERSION(3u, 0u, 0u));

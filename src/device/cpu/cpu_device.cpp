@@ -12,6 +12,7 @@
 #include <bit>
 #include <ctime>
 #include <new>
+#include <numeric>
 #include <sys/resource.h>
 
 namespace clotho::cpu {
@@ -54,7 +55,7 @@ DeviceProperties readProperties(unsigned cpus) {
 
 // --- What tasks do ---
 
-CpuDevice& deviceOf(const Task& task) { return static_cast<CpuDevice&>(task.event->queue()->device()); }
+CpuDevice& deviceOf(const Task& task) { return static_cast<CpuDevice&>(task.event->queue()->device().root()); }
 
 template <class T> const T& commandOf(const Task& task) { return *std::get_if<T>(&task.event->command()); }
 
@@ -126,8 +127,41 @@ std::unique_ptr<DeviceProgram> CpuDevice::load(std::shared_ptr<const BuildResult
   return std::make_unique<LoadedProgram>(std::move(built));
 }
 
-void CpuDevice::start(Event& event) noexcept {
-  WorkerPool& pool = running_->pool;
+UnitList CpuDevice::units() const {
+  UnitList all(properties_.computeUnits);
+  std::iota(all.begin(), all.end(), 0U);
+  return all;
+}
+
+// There may be fewer units than processors, by a quota, or more, if somebody asked for them.
+CpuList CpuDevice::cpusOf(const UnitList& units) const {
+  const CpuList all = affinityCpus();
+  CpuList cpus;
+  for (unsigned unit : units)
+    if (!all.empty()) cpus.push_back(all[unit % all.size()]);
+  std::sort(cpus.begin(), cpus.end());
+  cpus.erase(std::unique(cpus.begin(), cpus.end()), cpus.end());
+  return cpus;
+}
+
+std::vector<UnitList> CpuDevice::unitsSharing(cl_device_affinity_domain domain, const UnitList& units) {
+  std::vector<UnitList> groups;
+  for (const CpuList& cpus : cpusSharing(domain, cpusOf(units))) {
+    UnitList& group = groups.emplace_back();
+    for (unsigned unit : units)
+      if (const CpuList own = cpusOf({unit}); std::binary_search(cpus.begin(), cpus.end(), own.front()))
+        group.push_back(unit);
+  }
+  return groups;
+}
+
+std::unique_ptr<DeviceShare> CpuDevice::share(const UnitList& units) {
+  return std::make_unique<CpuShare>(*this, units);
+}
+
+void CpuDevice::start(Event& event) noexcept { startOn(running_->pool, *this, event); }
+
+void CpuDevice::startOn(WorkerPool& pool, CpuDevice& device, Event& event) noexcept {
   const Command& command = event.command();
   if (std::holds_alternative<HostCall>(command)) {
     Process::get().callbacks().post([&event] { runHostCall(event); });
@@ -137,7 +171,7 @@ void CpuDevice::start(Event& event) noexcept {
   if (const auto* launch = std::get_if<Launch>(&command)) {
     task = new (event.deviceState()) Task(kLaunchOps, &event);
     bool prints = launch->kernel->info().usesPrintf;
-    if (prints) task->printf = running_->printfArenas.acquire();
+    if (prints) task->printf = device.printfArenas().acquire();
     // A task that has failed already stays whole: one that is shared is left to participants, and it would have none.
     if (prints && !task->printf)
       task->fail(CL_OUT_OF_RESOURCES);

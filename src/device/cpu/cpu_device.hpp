@@ -2,6 +2,7 @@
 #pragma once
 
 #include "device/cpu/buffer_memory.hpp"
+#include "device/cpu/cpu_share.hpp"
 #include "device/cpu/printf_arena.hpp"
 #include "device/cpu/topology.hpp"
 #include "device/cpu/worker_pool.hpp"
@@ -26,9 +27,17 @@ class CpuDevice final : public Device {
   }
   void deallocate(void* memory, std::size_t size) noexcept override { running_->memory.deallocate(memory, size); }
   std::uint64_t now() const noexcept override;
+  UnitList units() const override;
+  std::vector<UnitList> unitsSharing(cl_device_affinity_domain domain, const UnitList& units) override;
+  std::unique_ptr<DeviceShare> share(const UnitList& units) override;
   void afterFork() override;
 
   PrintfArenas& printfArenas() { return running_->printfArenas; }
+  SharePools& sharePools() { return running_->sharePools; }
+  /// The processors of compute units; none when the machine's are not known.
+  CpuList cpusOf(const UnitList& units) const;
+  /// Starts a command of `device`, or of a share of it, on the threads of `pool`.
+  static void startOn(WorkerPool& pool, CpuDevice& device, Event& event) noexcept;
 
  private:
   /// What belongs to one process and not to its forked children.
@@ -38,6 +47,7 @@ class CpuDevice final : public Device {
 
     BufferMemory memory;
     PrintfArenas printfArenas;
+    SharePools sharePools;
     WorkerPool pool;
     std::unique_ptr<Running> inherited{}; ///< the parent's: never used or destroyed, as its threads may have been in it
   };

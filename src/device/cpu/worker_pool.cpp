@@ -2,6 +2,7 @@
 #include "device/cpu/worker_pool.hpp"
 
 #include "base/log.hpp"
+#include "base/thread_affinity.hpp"
 
 #include <algorithm>
 #include <climits>
@@ -73,9 +74,10 @@ std::uint64_t ticks() noexcept {
 }
 
 // One core is left to the thread that enqueues.
-WorkerPool::WorkerPool(std::uint32_t workers, std::uint32_t cores)
+WorkerPool::WorkerPool(std::uint32_t workers, std::uint32_t cores, const CpuList& cpus)
     : count_(std::max(workers, 1u)), pollTicks_(pollTicksFor(count_, cores)),
-      maxPollers_(std::max(1u, std::min(count_, cores) - 1)), workers_(new Worker[count_]) {
+      maxPollers_(std::max(1u, std::min(count_, cores) - 1)), workers_(new Worker[count_]),
+      cpus_(cpus.empty() ? std::nullopt : std::optional<CpuMask>(cpus)) {
   for (std::uint32_t i = 0; i < count_; ++i) {
     workers_[i].pool = this;
     workers_[i].executor.index = i;
@@ -111,6 +113,7 @@ bool WorkerPool::createThread(std::uint32_t index) noexcept {
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
   pthread_attr_setstacksize(&attributes, std::max<std::size_t>(kWorkerStackSize, PTHREAD_STACK_MIN));
   SignalsBlocked blocked;
+  workers_[index].madeByBound = role.pool && role.pool->cpus_;
   pthread_t thread;
   int error = pthread_create(&thread, &attributes, threadMain, &workers_[index]);
   // A process with much thread-local data needs larger stacks than ours.
@@ -128,6 +131,11 @@ void* WorkerPool::threadMain(void* rawWorker) noexcept {
   Worker& self = *static_cast<Worker*>(rawWorker);
   WorkerPool& pool = *self.pool;
   std::uint32_t index = self.executor.index;
+  // Fails where these processors are not allowed any more; then any will do.
+  if (pool.cpus_)
+    pthread_setaffinity_np(pthread_self(), pool.cpus_->size(), pool.cpus_->get());
+  else if (self.madeByBound)
+    takeAffinityOfProcess();
   if (index + 1 < pool.count_) pool.createThread(index + 1);
   char name[16];
   std::snprintf(name, sizeof name, "clotho-%u", index);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "device/cpu/affinity.hpp"
 #include "device/cpu/executor.hpp"
 #include "device/cpu/short_lock.hpp"
 #include "device/cpu/task.hpp"
@@ -8,6 +9,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 namespace clotho::cpu {
 
@@ -22,8 +24,9 @@ namespace clotho::cpu {
 /// and each that comes wakes two more while there is work for them.
 class WorkerPool {
  public:
-  /// `cores`: how many may run at once; decides how long idle threads poll.
-  WorkerPool(std::uint32_t workers, std::uint32_t cores);
+  /// `cores`: how many may run at once; decides how long idle threads poll. The threads run on `cpus`, if any are
+  /// given.
+  WorkerPool(std::uint32_t workers, std::uint32_t cores, const CpuList& cpus = {});
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
 
@@ -42,6 +45,7 @@ class WorkerPool {
     WorkerPool* pool = nullptr;
     std::atomic<std::uint32_t> wake{0};
     Worker* nextIdle = nullptr;
+    bool madeByBound = false; ///< by a thread of a pool that is bound to some processors
     Executor executor;
   };
   /// Sleepers taken off the list of idle workers, to be woken once the lock is free.
@@ -84,6 +88,7 @@ class WorkerPool {
   const std::uint64_t pollTicks_;
   const std::uint32_t maxPollers_;
   const std::unique_ptr<Worker[]> workers_;
+  const std::optional<CpuMask> cpus_;
   std::atomic<std::uint32_t> state_{NotStarted};
 
   alignas(64) ShortLock lock_;

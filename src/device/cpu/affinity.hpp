@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <CL/cl.h>
+
+#include <sched.h>
+#include <vector>
+
+namespace clotho::cpu {
+
+/// Numbers of processors, ascending.
+using CpuList = std::vector<unsigned>;
+
+/// The processors that this process may use, now.
+CpuList affinityCpus();
+
+/// `cpus` in groups that share a NUMA node or a cache of a level, in the order of their first; those that have none are
+/// in no group. By hwloc, which is loaded at the first call: finding out what there is takes it several milliseconds,
+/// more than a program's start may. Without hwloc there are no groups.
+std::vector<CpuList> cpusSharing(cl_device_affinity_domain domain, const CpuList& cpus);
+
+/// The mask for sched_setaffinity and its relatives, with its size in bytes.
+class CpuMask {
+ public:
+  explicit CpuMask(const CpuList& cpus);
+  const cpu_set_t* get() const { return reinterpret_cast<const cpu_set_t*>(words_.data()); }
+  std::size_t size() const { return words_.size() * sizeof(unsigned long); }
+
+ private:
+  std::vector<unsigned long> words_;
+};
+
+} // namespace clotho::cpu

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "device/cpu/worker_pool.hpp"
+#include "device/device.hpp"
+
+#include <mutex>
+
+namespace clotho::cpu {
+
+class CpuDevice;
+
+/// Pools of threads for shares of a CPU device. Threads never end, so a pool that is not needed any more waits for the
+/// next share of the same processors.
+class SharePools {
+ public:
+  struct Pool {
+    Pool(std::uint32_t workers, const CpuList& on) : cpus(on), threads(workers, cores(on, workers), on) {}
+    const CpuList cpus;
+    WorkerPool threads;
+
+   private:
+    static std::uint32_t cores(const CpuList& on, std::uint32_t workers);
+  };
+  std::unique_ptr<Pool> take(std::uint32_t workers, const CpuList& cpus);
+  void giveBack(std::unique_ptr<Pool> pool) noexcept;
+
+ private:
+  std::mutex mutex_;
+  std::size_t made_ = 0;
+  std::vector<std::unique_ptr<Pool>> idle_;
+};
+
+/// Threads of its own on the processors of some compute units.
+class CpuShare final : public DeviceShare {
+ public:
+  CpuShare(CpuDevice& device, const UnitList& units);
+  ~CpuShare() override;
+  void start(Event& event) noexcept override;
+
+ private:
+  CpuDevice& device_;
+  std::unique_ptr<SharePools::Pool> pool_;
+};
+
+} // namespace clotho::cpu
