@@ -107,7 +107,30 @@ void Program::publish(std::vector<Build> finished) noexcept {
       build = std::move(done);
       break;
     }
+  if (origin_ != Origin::Binary) inherit();
   building_ = false;
+}
+
+void Program::inherit() noexcept {
+  for (Build& build : builds_) {
+    if (build.isOwn) continue;
+    for (const Device* ancestor = build.device->parent(); ancestor; ancestor = ancestor->parent()) {
+      const auto found = std::find_if(builds_.begin(), builds_.end(), [&](const Build& other) {
+        return other.isOwn && other.device.get() == ancestor;
+      });
+      if (found == builds_.end()) continue;
+      try {
+        Build inherited = *found;
+        inherited.device = build.device;
+        inherited.isOwn = false;
+        if (build.code) replaced_.push_back(build.code);
+        build = std::move(inherited);
+      } catch (const std::bad_alloc&) {
+        // It stays as it was.
+      }
+      break;
+    }
+  }
 }
 
 cl_int Program::run(const Operation& operation, const std::vector<Ref<Device>>& devices) {
@@ -119,6 +142,7 @@ cl_int Program::run(const Operation& operation, const std::vector<Ref<Device>>& 
       Build& old = *std::find_if(before.begin(), before.end(), [&](const Build& b) { return b.device == device; });
       Build& build = finished.emplace_back();
       build.device = device;
+      build.isOwn = true;
       build.status = CL_BUILD_ERROR;
       build.options = operation.options.value_or(old.options);
 

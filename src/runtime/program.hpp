@@ -34,6 +34,7 @@ class Program final : public Object, public _cl_program {
     std::string log;
     std::shared_ptr<const BuildResult> result; ///< of the last success, or what a binary held
     std::shared_ptr<DeviceProgram> code;       ///< executables that have been built
+    bool isOwn = false;                        ///< built for this device, not for one that it is a part of
   };
 
   Program(Context& context, std::string source);
@@ -74,6 +75,8 @@ class Program final : public Object, public _cl_program {
   /// Returns what there was before.
   std::vector<Build> begin(const std::vector<Ref<Device>>& devices) EXCLUDES(mutex_);
   void publish(std::vector<Build> finished) noexcept EXCLUDES(mutex_);
+  /// What has not been built for a sub-device is what has been built for its parent (section 5.8.9).
+  void inherit() noexcept REQUIRES(mutex_);
 
   Ref<Context> context_;
   const Origin origin_;

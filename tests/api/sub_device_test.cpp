@@ -213,6 +213,31 @@ TEST_F(SubDeviceTest, BinariesServeParentsAndParts) {
   square(context, part, kernel);
 }
 
+TEST_F(SubDeviceTest, WhatIsBuiltForTheParentServesParts) {
+  std::vector<cl_device_id> devices = partition(device_, {CL_DEVICE_PARTITION_EQUALLY, 2, 0});
+  devices.push_back(partition(devices[0], {CL_DEVICE_PARTITION_EQUALLY, 1, 0})[1]);
+  devices.push_back(device_);
+  cl_int status = 1;
+  Owned<cl_context> context(
+      clCreateContext(nullptr, cl_uint(devices.size()), devices.data(), nullptr, nullptr, &status));
+  const char* text = kSquare;
+  Owned<cl_program> program(clCreateProgramWithSource(context, 1, &text, nullptr, &status));
+  const auto options = [&](cl_device_id device) {
+    return textAnswer(CLOTHO_INFO(clGetProgramBuildInfo, program, device, CL_PROGRAM_BUILD_OPTIONS));
+  };
+  ASSERT_EQ(clBuildProgram(program, 1, &device_, "-DA", nullptr, nullptr), CL_SUCCESS);
+  for (cl_device_id device : devices)
+    EXPECT_EQ(options(device), "-DA");
+  ASSERT_EQ(clBuildProgram(program, 1, &devices[0], "-DB", nullptr, nullptr), CL_SUCCESS);
+  EXPECT_EQ(options(devices[0]), "-DB");
+  EXPECT_EQ(options(devices[1]), "-DA");
+  EXPECT_EQ(options(devices[2]), "-DB") << "the parent's, before the parent's parent's";
+  Owned<cl_kernel> kernel(clCreateKernel(program, "square", &status));
+  ASSERT_EQ(status, CL_SUCCESS);
+  for (cl_device_id device : devices)
+    square(context, device, kernel);
+}
+
 TEST_F(SubDeviceTest, IsOfNoContextUnlessNamed) {
   cl_device_id part = partition(device_, {CL_DEVICE_PARTITION_EQUALLY, 2, 0})[0];
   cl_int status = 1;
