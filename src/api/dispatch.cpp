@@ -67,22 +67,9 @@ const cl_icd_dispatch* const kDispatch = &kTable.known;
 
 } // namespace clotho
 
-// What the library exports: what loaders look up by name (cl_khr_icd).
-#define CLOTHO_EXPORT extern "C" __attribute__((visibility("default")))
-
-CLOTHO_EXPORT cl_int CL_API_CALL clIcdGetPlatformIDsKHR(cl_uint entries, cl_platform_id* platforms, cl_uint* count) {
+// What loaders ask for first (cl_khr_icd).
+extern "C" __attribute__((visibility("default"))) cl_int CL_API_CALL clIcdGetPlatformIDsKHR(cl_uint entries,
+                                                                                            cl_platform_id* platforms,
+                                                                                            cl_uint* count) {
   return clotho::api::clGetPlatformIDs(entries, platforms, count);
-}
-
-CLOTHO_EXPORT cl_int CL_API_CALL clGetPlatformInfo(cl_platform_id platform, cl_platform_info name, size_t size,
-                                                   void* value, size_t* sizeReturned) {
-  return clotho::api::clGetPlatformInfo(platform, name, size, value, sizeReturned);
-}
-
-CLOTHO_EXPORT void* CL_API_CALL clGetExtensionFunctionAddress(const char* name) {
-  return clotho::api::clGetExtensionFunctionAddress(name);
-}
-
-CLOTHO_EXPORT void* CL_API_CALL clGetExtensionFunctionAddressForPlatform(cl_platform_id platform, const char* name) {
-  return clotho::api::clGetExtensionFunctionAddressForPlatform(platform, name);
 }

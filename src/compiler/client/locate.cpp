@@ -53,13 +53,14 @@ std::string pathOfCode(const void* address) {
 
 std::string findCompiler() {
   return search(ownFolder(),
-                {"../bin", "../libexec/clotho", ".", "../../bin", "../../libexec/clotho", CLOTHO_LIBEXEC_FOLDER},
+                {"../bin", "../libexec/clotho", ".", "../../bin", "../../libexec/clotho", "../../../libexec/clotho",
+                 CLOTHO_LIBEXEC_FOLDER},
                 "clotho-compiler", X_OK);
 }
 
 std::string findCompilerModule() {
-  return search(ownFolder(), {".", "clotho", "../lib", "../lib/clotho", CLOTHO_LIBRARY_FOLDER}, "libclotho-compiler.so",
-                R_OK);
+  return search(ownFolder(), {".", "clotho", "..", "../lib", "../lib/clotho", CLOTHO_LIBRARY_FOLDER},
+                "libclotho-compiler.so", R_OK);
 }
 
 std::string findCompilerData(const std::string& compiler, const std::string& name) {
