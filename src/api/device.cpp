@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "api/parse.hpp"
 #include "base/claims.hpp"
+#include "runtime/identity.hpp"
 
 #include <algorithm>
 #include <ctime>
@@ -8,6 +9,16 @@
 namespace clotho::api {
 
 namespace {
+
+/// Of another system (cl_khr_device_uuid).
+using Luid = std::array<cl_uchar, CL_LUID_SIZE_KHR>;
+
+// The queries of cl_khr_extended_versioning are those of OpenCL 3.0, but for one.
+static_assert(CL_DEVICE_NUMERIC_VERSION_KHR == CL_DEVICE_NUMERIC_VERSION &&
+              CL_DEVICE_EXTENSIONS_WITH_VERSION_KHR == CL_DEVICE_EXTENSIONS_WITH_VERSION &&
+              CL_DEVICE_ILS_WITH_VERSION_KHR == CL_DEVICE_ILS_WITH_VERSION &&
+              CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION_KHR == CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION);
+static_assert(sizeof(cl_name_version_khr) == sizeof(cl_name_version) && sizeof(cl_version_khr) == sizeof(cl_version));
 
 /// Elements of `size` bytes that fill the widest register; OpenCL's vectors end at 16.
 cl_uint vectorWidth(const DeviceProperties& properties, cl_uint size) {
@@ -40,6 +51,8 @@ void deviceInfo(const Device& device, cl_device_info name, InfoSink& out) {
   case CL_DEVICE_EXTENSIONS: return out.text(claims::kExtensions);
   case CL_DEVICE_EXTENSIONS_WITH_VERSION: return out.list<cl_name_version>(claims::kExtensionVersions);
   case CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED: return out.text(claims::kConformance);
+  case CL_DEVICE_UUID_KHR: return out.put<Uuid>(deviceUuid(device));
+  case CL_DRIVER_UUID_KHR: return out.put<Uuid>(driverUuid(device));
   case CL_DEVICE_PLATFORM: return out.put<cl_platform_id>(&device.platform());
   case CL_DEVICE_REFERENCE_COUNT: return out.put<cl_uint>(1);
   case CL_DEVICE_PARENT_DEVICE: return out.put<cl_device_id>(nullptr);

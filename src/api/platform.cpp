@@ -49,7 +49,11 @@ cl_int CL_API_CALL clUnloadCompiler() { return CL_SUCCESS; }
 void* CL_API_CALL clGetExtensionFunctionAddress(const char* name) {
   using namespace std::string_view_literals;
   // Core functions are found by the loader in the dispatch table (section 9.2 of the extension specification).
-  if (name && name == "clIcdGetPlatformIDsKHR"sv) return reinterpret_cast<void*>(&::clIcdGetPlatformIDsKHR);
+  if (!name) return nullptr;
+  if (name == "clIcdGetPlatformIDsKHR"sv) return reinterpret_cast<void*>(&::clIcdGetPlatformIDsKHR);
+#define EXTENSION_ENTRY(function)                                                                                      \
+  if (name == #function##sv) return reinterpret_cast<void*>(&function);
+#include "api/entry_points.def"
   return nullptr;
 }
 
