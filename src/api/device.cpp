@@ -31,7 +31,26 @@ cl_ulong hostTime() {
   return static_cast<cl_ulong>(now.tv_sec) * 1'000'000'000 + static_cast<cl_ulong>(now.tv_nsec);
 }
 
+/// Queries that came with OpenCL 3.0, but for those that cl_khr_extended_versioning has for older versions.
+bool isOf30(cl_device_info name) {
+  switch (name) {
+  case CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES:
+  case CL_DEVICE_ATOMIC_FENCE_CAPABILITIES:
+  case CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT:
+  case CL_DEVICE_OPENCL_C_ALL_VERSIONS:
+  case CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE:
+  case CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT:
+  case CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT:
+  case CL_DEVICE_OPENCL_C_FEATURES:
+  case CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES:
+  case CL_DEVICE_PIPE_SUPPORT:
+  case CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED: return true;
+  default: return false;
+  }
+}
+
 void deviceInfo(const Device& device, cl_device_info name, InfoSink& out) {
+  if (isOf30(name)) checkFollows30();
   const DeviceProperties& properties = device.properties();
   // NOLINTBEGIN(bugprone-branch-clone): a row a query, also where answers agree
   switch (name) {
@@ -44,7 +63,8 @@ void deviceInfo(const Device& device, cl_device_info name, InfoSink& out) {
   case CL_DEVICE_VENDOR: return out.text(properties.vendor);
   case CL_DRIVER_VERSION: return out.text(properties.driverVersion);
   case CL_DEVICE_PROFILE: return out.text(claims::kProfile);
-  case CL_DEVICE_VERSION: return out.text(claims::kVersion);
+  case CL_DEVICE_VERSION: return out.text(device.platform().versionText());
+  case CL_DEVICE_NUMERIC_VERSION: return out.put<cl_version>(device.platform().version());
   case CL_DEVICE_OPENCL_C_VERSION: return out.text(claims::kOpenClCVersion);
   case CL_DEVICE_OPENCL_C_ALL_VERSIONS: return out.list<cl_name_version>(claims::kOpenClCVersions);
   case CL_DEVICE_OPENCL_C_FEATURES: return out.list<cl_name_version>(claims::kFeatures);

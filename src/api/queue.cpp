@@ -102,7 +102,7 @@ cl_int CL_API_CALL clGetCommandQueueInfo(cl_command_queue rawQueue, cl_command_q
     case CL_QUEUE_DEVICE: return out.put<cl_device_id>(&queue.device());
     case CL_QUEUE_REFERENCE_COUNT: return out.put<cl_uint>(queue.apiRefs());
     case CL_QUEUE_PROPERTIES: return out.put<cl_command_queue_properties>(queue.properties());
-    case CL_QUEUE_PROPERTIES_ARRAY: return out.list<cl_queue_properties>(queue.propertyList());
+    case CL_QUEUE_PROPERTIES_ARRAY: checkFollows30(); return out.list<cl_queue_properties>(queue.propertyList());
     case CL_QUEUE_DEVICE_DEFAULT: return out.put<cl_command_queue>(nullptr);
     case CL_QUEUE_SIZE: throw Error{CL_INVALID_COMMAND_QUEUE, "only a queue on the device has a size"};
     default: throw Error{CL_INVALID_VALUE, "unknown cl_command_queue_info"};
