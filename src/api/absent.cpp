@@ -191,10 +191,6 @@ cl_int CL_API_CALL clSetProgramSpecializationConstant(cl_program rawProgram, cl_
   return refuse(rawProgram, CL_INVALID_OPERATION, kNoIl);
 }
 
-cl_int CL_API_CALL clSetProgramReleaseCallback(cl_program rawProgram, void(CL_CALLBACK*)(cl_program, void*), void*) {
-  return refuse(rawProgram, CL_INVALID_OPERATION, "no device supports clean-up kernels");
-}
-
 // Sub-groups
 
 cl_int CL_API_CALL clGetKernelSubGroupInfo(cl_kernel rawKernel, cl_device_id, cl_kernel_sub_group_info, size_t,

@@ -122,7 +122,7 @@ cl_int CL_API_CALL clGetMemObjectInfo(cl_mem rawMemory, cl_mem_info name, size_t
     case CL_MEM_ASSOCIATED_MEMOBJECT: return out.put<cl_mem>(memory.parent());
     case CL_MEM_OFFSET: return out.put<size_t>(memory.origin());
     case CL_MEM_USES_SVM_POINTER: return out.put<cl_bool>(CL_FALSE);
-    case CL_MEM_PROPERTIES: return out.list<cl_mem_properties>(memory.propertyList());
+    case CL_MEM_PROPERTIES: checkFollows30(); return out.list<cl_mem_properties>(memory.propertyList());
     default: throw Error{CL_INVALID_VALUE, "unknown cl_mem_info"};
     }
   });

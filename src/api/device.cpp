@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "api/parse.hpp"
 #include "base/claims.hpp"
+#include "runtime/identity.hpp"
 
 #include <algorithm>
 #include <ctime>
@@ -8,6 +9,16 @@
 namespace clotho::api {
 
 namespace {
+
+/// Of another system (cl_khr_device_uuid).
+using Luid = std::array<cl_uchar, CL_LUID_SIZE_KHR>;
+
+// The queries of cl_khr_extended_versioning are those of OpenCL 3.0, but for one.
+static_assert(CL_DEVICE_NUMERIC_VERSION_KHR == CL_DEVICE_NUMERIC_VERSION &&
+              CL_DEVICE_EXTENSIONS_WITH_VERSION_KHR == CL_DEVICE_EXTENSIONS_WITH_VERSION &&
+              CL_DEVICE_ILS_WITH_VERSION_KHR == CL_DEVICE_ILS_WITH_VERSION &&
+              CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION_KHR == CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION);
+static_assert(sizeof(cl_name_version_khr) == sizeof(cl_name_version) && sizeof(cl_version_khr) == sizeof(cl_version));
 
 /// Elements of `size` bytes that fill the widest register; OpenCL's vectors end at 16.
 cl_uint vectorWidth(const DeviceProperties& properties, cl_uint size) {
@@ -28,7 +39,26 @@ std::vector<cl_device_partition_property> partitionSchemes(Device& device) {
   return schemes;
 }
 
+/// Queries that came with OpenCL 3.0, but for those that cl_khr_extended_versioning has for older versions.
+bool isOf30(cl_device_info name) {
+  switch (name) {
+  case CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES:
+  case CL_DEVICE_ATOMIC_FENCE_CAPABILITIES:
+  case CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT:
+  case CL_DEVICE_OPENCL_C_ALL_VERSIONS:
+  case CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE:
+  case CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT:
+  case CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT:
+  case CL_DEVICE_OPENCL_C_FEATURES:
+  case CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES:
+  case CL_DEVICE_PIPE_SUPPORT:
+  case CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED: return true;
+  default: return false;
+  }
+}
+
 void deviceInfo(Device& device, cl_device_info name, InfoSink& out) {
+  if (isOf30(name)) checkFollows30();
   const DeviceProperties& properties = device.properties();
   // NOLINTBEGIN(bugprone-branch-clone): a row a query, also where answers agree
   switch (name) {
@@ -41,13 +71,16 @@ void deviceInfo(Device& device, cl_device_info name, InfoSink& out) {
   case CL_DEVICE_VENDOR: return out.text(properties.vendor);
   case CL_DRIVER_VERSION: return out.text(properties.driverVersion);
   case CL_DEVICE_PROFILE: return out.text(claims::kProfile);
-  case CL_DEVICE_VERSION: return out.text(claims::kVersion);
+  case CL_DEVICE_VERSION: return out.text(device.platform().versionText());
+  case CL_DEVICE_NUMERIC_VERSION: return out.put<cl_version>(device.platform().version());
   case CL_DEVICE_OPENCL_C_VERSION: return out.text(claims::kOpenClCVersion);
   case CL_DEVICE_OPENCL_C_ALL_VERSIONS: return out.list<cl_name_version>(claims::kOpenClCVersions);
   case CL_DEVICE_OPENCL_C_FEATURES: return out.list<cl_name_version>(claims::kFeatures);
   case CL_DEVICE_EXTENSIONS: return out.text(claims::kExtensions);
   case CL_DEVICE_EXTENSIONS_WITH_VERSION: return out.list<cl_name_version>(claims::kExtensionVersions);
   case CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED: return out.text(claims::kConformance);
+  case CL_DEVICE_UUID_KHR: return out.put<Uuid>(deviceUuid(device));
+  case CL_DRIVER_UUID_KHR: return out.put<Uuid>(driverUuid(device));
   case CL_DEVICE_PLATFORM: return out.put<cl_platform_id>(&device.platform());
   case CL_DEVICE_REFERENCE_COUNT: return out.put<cl_uint>(device.parent() ? device.apiRefs() : 1);
   case CL_DEVICE_PARENT_DEVICE: return out.put<cl_device_id>(device.parent());
@@ -71,17 +104,11 @@ void deviceInfo(Device& device, cl_device_info name, InfoSink& out) {
     return out.list<size_t>(sizes);
   }
   case CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE: return out.put<size_t>(properties.preferredGroupMultiple);
-  case CL_DEVICE_PREFERRED_VECTOR_WIDTH_CHAR:
   case CL_DEVICE_NATIVE_VECTOR_WIDTH_CHAR: return out.put<cl_uint>(vectorWidth(properties, 1));
-  case CL_DEVICE_PREFERRED_VECTOR_WIDTH_SHORT:
   case CL_DEVICE_NATIVE_VECTOR_WIDTH_SHORT: return out.put<cl_uint>(vectorWidth(properties, 2));
-  case CL_DEVICE_PREFERRED_VECTOR_WIDTH_INT:
   case CL_DEVICE_NATIVE_VECTOR_WIDTH_INT:
-  case CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT:
   case CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT: return out.put<cl_uint>(vectorWidth(properties, 4));
-  case CL_DEVICE_PREFERRED_VECTOR_WIDTH_LONG:
   case CL_DEVICE_NATIVE_VECTOR_WIDTH_LONG:
-  case CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE:
   case CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE: return out.put<cl_uint>(vectorWidth(properties, 8));
 
   case CL_DEVICE_GLOBAL_MEM_SIZE: return out.put<cl_ulong>(properties.globalMemorySize);

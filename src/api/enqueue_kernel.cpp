@@ -55,10 +55,14 @@ void checkLocalSize(const NDRange& range, const KernelInfo& kernel, const Device
         "more work-items than CL_KERNEL_WORK_GROUP_SIZE");
 }
 
+void checkDimensions(cl_uint dimensions) {
+  check(dimensions >= 1 && dimensions <= 3, CL_INVALID_WORK_DIMENSION, "not 1 to 3 dimensions");
+}
+
 /// Section 5.10. An empty range has no work-items: `global` has a zero then.
 NDRange parseRange(const Device& device, const Kernel& kernel, cl_uint dimensions, const size_t* offset,
                    const size_t* global, const size_t* local) {
-  check(dimensions >= 1 && dimensions <= 3, CL_INVALID_WORK_DIMENSION, "not 1 to 3 dimensions");
+  checkDimensions(dimensions);
   NDRange range;
   range.dimensions = dimensions;
   for (cl_uint i = 0; i < dimensions; ++i) {
@@ -79,24 +83,30 @@ NDRange parseRange(const Device& device, const Kernel& kernel, cl_uint dimension
   return range;
 }
 
+/// The kernel's code for the queue's device, ready to run with the arguments it has.
+const DeviceKernel& runnableCode(const Queue& queue, const Kernel& kernel) {
+  check(&kernel.context() == &queue.context(), CL_INVALID_CONTEXT, "kernel and queue are of different contexts");
+  const DeviceKernel* code = kernel.codeFor(queue.device());
+  check(code, CL_INVALID_PROGRAM_EXECUTABLE, "the kernel's program is not built for the queue's device");
+  check(kernel.allArgumentsSet(), CL_INVALID_KERNEL_ARGS, "not all arguments are set");
+  check(kernel.localBytes() <= queue.device().properties().localMemorySize, CL_OUT_OF_RESOURCES,
+        "more local memory than CL_DEVICE_LOCAL_MEM_SIZE");
+  return *code;
+}
+
 void enqueueKernel(cl_command_type type, cl_command_queue rawQueue, cl_kernel rawKernel, cl_uint dimensions,
                    const size_t* offset, const size_t* global, const size_t* local, cl_uint waitCount,
                    const cl_event* waitEvents, cl_event* out) {
   Queue& queue = object(rawQueue);
   Kernel& kernel = object(rawKernel);
   Device& device = queue.device();
-  check(&kernel.context() == &queue.context(), CL_INVALID_CONTEXT, "kernel and queue are of different contexts");
-  const DeviceKernel* code = kernel.codeFor(device);
-  check(code, CL_INVALID_PROGRAM_EXECUTABLE, "the kernel's program is not built for the queue's device");
-  check(kernel.allArgumentsSet(), CL_INVALID_KERNEL_ARGS, "not all arguments are set");
+  const DeviceKernel& code = runnableCode(queue, kernel);
   NDRange range = parseRange(device, kernel, dimensions, offset, global, local);
-  check(kernel.localBytes() <= device.properties().localMemorySize, CL_OUT_OF_RESOURCES,
-        "more local memory than CL_DEVICE_LOCAL_MEM_SIZE");
   Waits waits(queue.context(), waitCount, waitEvents);
   Command command = Nothing{};
   if (range.global[0] && range.global[1] && range.global[2]) {
     Launch& launch = command.emplace<Launch>();
-    launch.kernel = code;
+    launch.kernel = &code;
     launch.program = &kernel.program();
     launch.referencesId = kernel.referencesId();
     kernel.snapshot(device, launch.args);
@@ -113,6 +123,22 @@ cl_int CL_API_CALL clEnqueueNDRangeKernel(cl_command_queue rawQueue, cl_kernel r
   return call([&] {
     enqueueKernel(CL_COMMAND_NDRANGE_KERNEL, rawQueue, rawKernel, dimensions, offset, global, local, waitCount,
                   waitEvents, out);
+  });
+}
+
+cl_int CL_API_CALL clGetKernelSuggestedLocalWorkSizeKHR(cl_command_queue rawQueue, cl_kernel rawKernel,
+                                                        cl_uint dimensions, const size_t* offset, const size_t* global,
+                                                        size_t* suggested) {
+  return call([&] {
+    Queue& queue = object(rawQueue);
+    Kernel& kernel = object(rawKernel);
+    runnableCode(queue, kernel);
+    checkDimensions(dimensions);
+    check(global && std::find(global, global + dimensions, size_t{0}) == global + dimensions,
+          CL_INVALID_GLOBAL_WORK_SIZE, "a global size without work-items");
+    check(suggested, CL_INVALID_VALUE, "nowhere to put the local size");
+    NDRange range = parseRange(queue.device(), kernel, dimensions, offset, global, nullptr);
+    std::copy_n(range.local.begin(), dimensions, suggested);
   });
 }
 

@@ -7,9 +7,10 @@
 #include <CL/cl_gl.h>
 
 /// The OpenCL functions under their own names but in our namespace: the library exports none of them, the loader finds
-/// them through the dispatch table. The Khronos headers give the signatures.
+/// them through the dispatch table or by name. The Khronos headers give the signatures.
 namespace clotho::api {
 #define ENTRY(name) decltype(::name) name; // NOLINT(bugprone-macro-parentheses)
 #define OPAQUE_ENTRY(name)
+#define EXTENSION_ENTRY(name) decltype(::name) name; // NOLINT(bugprone-macro-parentheses)
 #include "api/entry_points.def"
 } // namespace clotho::api

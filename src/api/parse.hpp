@@ -68,6 +68,12 @@ class Waits {
 /// The devices that a list names, or `all` of them when there is no list (OpenCL 3.0, sections 5.8.2 to 5.8.5).
 std::vector<Ref<Device>> devicesOf(const std::vector<Ref<Device>>& all, cl_uint count, const cl_device_id* list);
 
+/// Whether OpenCL 3.0's rules hold where the versions differ, or those of 2.2 (CLOTHO_OPENCL_VERSION).
+inline bool follows30() { return Process::get().platform().version() >= CL_MAKE_VERSION(3, 0, 0); }
+
+/// For queries that 2.2 does not know.
+inline void checkFollows30() { check(follows30(), CL_INVALID_VALUE, "a query of OpenCL 3.0"); }
+
 /// The platform's devices of the types in `type`, at least one; ALL and DEFAULT never mean custom ones (section 4.2).
 std::vector<cl_device_id> devicesOfType(const Platform& platform, cl_device_type type);
 

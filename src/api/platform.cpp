@@ -18,16 +18,16 @@ cl_int CL_API_CALL clGetPlatformIDs(cl_uint entries, cl_platform_id* platforms, 
 cl_int CL_API_CALL clGetPlatformInfo(cl_platform_id rawPlatform, cl_platform_info name, size_t size, void* value,
                                      size_t* sizeReturned) {
   return call([&] {
-    object(rawPlatform);
+    Platform& platform = object(rawPlatform);
     InfoSink out(size, value, sizeReturned);
     switch (name) {
     case CL_PLATFORM_PROFILE: return out.text(claims::kProfile);
-    case CL_PLATFORM_VERSION: return out.text(claims::kVersion);
+    case CL_PLATFORM_VERSION: return out.text(platform.versionText());
     case CL_PLATFORM_NAME: return out.text(claims::kPlatformName);
     case CL_PLATFORM_VENDOR: return out.text(claims::kPlatformVendor);
     case CL_PLATFORM_EXTENSIONS: return out.text(claims::kExtensions);
     case CL_PLATFORM_EXTENSIONS_WITH_VERSION: return out.list<cl_name_version>(claims::kExtensionVersions);
-    case CL_PLATFORM_NUMERIC_VERSION: return out.put<cl_version>(CL_MAKE_VERSION(3, 0, 0));
+    case CL_PLATFORM_NUMERIC_VERSION: return out.put<cl_version>(platform.version());
     case CL_PLATFORM_ICD_SUFFIX_KHR: return out.text(claims::kIcdSuffix);
     case CL_PLATFORM_HOST_TIMER_RESOLUTION: {
       timespec resolution{};
@@ -49,7 +49,11 @@ cl_int CL_API_CALL clUnloadCompiler() { return CL_SUCCESS; }
 void* CL_API_CALL clGetExtensionFunctionAddress(const char* name) {
   using namespace std::string_view_literals;
   // Core functions are found by the loader in the dispatch table (section 9.2 of the extension specification).
-  if (name && name == "clIcdGetPlatformIDsKHR"sv) return reinterpret_cast<void*>(&::clIcdGetPlatformIDsKHR);
+  if (!name) return nullptr;
+  if (name == "clIcdGetPlatformIDsKHR"sv) return reinterpret_cast<void*>(&::clIcdGetPlatformIDsKHR);
+#define EXTENSION_ENTRY(function)                                                                                      \
+  if (name == #function##sv) return reinterpret_cast<void*>(&function);
+#include "api/entry_points.def"
   return nullptr;
 }
 

@@ -124,6 +124,17 @@ cl_int CL_API_CALL clRetainProgram(cl_program rawProgram) {
   return call([&] { object(rawProgram).apiRetain(CL_INVALID_PROGRAM); });
 }
 
+cl_int CL_API_CALL clSetProgramReleaseCallback(cl_program rawProgram, Program::ReleaseCallback function,
+                                               void* userData) {
+  return call([&] {
+    Program& program = object(rawProgram);
+    // Since 3.0 this belongs to clean-up kernels, which no device supports.
+    check(!follows30(), CL_INVALID_OPERATION, "no device supports clean-up kernels");
+    check(function, CL_INVALID_VALUE, "no function");
+    program.addReleaseCallback(function, userData);
+  });
+}
+
 cl_int CL_API_CALL clReleaseProgram(cl_program rawProgram) {
   return call([&] { object(rawProgram).apiRelease(CL_INVALID_PROGRAM); });
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "api/parse.hpp"
 
+#include <algorithm>
+#include <utility>
+
 namespace clotho::api {
 
 namespace {
@@ -9,6 +12,16 @@ constexpr cl_command_queue_properties kHostProperties =
     CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE;
 constexpr cl_command_queue_properties kKnownProperties =
     kHostProperties | CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT;
+
+/// The levels of cl_khr_priority_hints and cl_khr_throttle_hints. They are hints, and change nothing: workers take
+/// commands as they become ready.
+bool isLevel(cl_queue_properties value) {
+  static_assert(CL_QUEUE_PRIORITY_HIGH_KHR == CL_QUEUE_THROTTLE_HIGH_KHR &&
+                CL_QUEUE_PRIORITY_MED_KHR == CL_QUEUE_THROTTLE_MED_KHR &&
+                CL_QUEUE_PRIORITY_LOW_KHR == CL_QUEUE_THROTTLE_LOW_KHR);
+  return value == CL_QUEUE_PRIORITY_HIGH_KHR || value == CL_QUEUE_PRIORITY_MED_KHR ||
+         value == CL_QUEUE_PRIORITY_LOW_KHR;
+}
 
 Device& deviceOf(const Context& context, cl_device_id rawDevice) {
   Device& device = object(rawDevice);
@@ -46,18 +59,28 @@ cl_command_queue CL_API_CALL clCreateCommandQueueWithProperties(cl_context rawCo
     Context& context = object(rawContext);
     Device& device = deviceOf(context, rawDevice);
     cl_command_queue_properties properties = 0;
-    bool hasProperties = false, hasSize = false;
+    constexpr std::array<cl_queue_properties, 4> kNames = {CL_QUEUE_PROPERTIES, CL_QUEUE_SIZE, CL_QUEUE_PRIORITY_KHR,
+                                                           CL_QUEUE_THROTTLE_KHR};
+    std::array<bool, kNames.size()> seen{};
     for (const cl_queue_properties* p = list; p && *p; p += 2) {
-      check(*p == CL_QUEUE_PROPERTIES || *p == CL_QUEUE_SIZE, CL_INVALID_VALUE, "unknown queue property");
-      bool& seen = *p == CL_QUEUE_PROPERTIES ? hasProperties : hasSize;
-      check(!seen, CL_INVALID_VALUE, "a queue property given twice");
-      seen = true;
+      const auto* name = std::find(kNames.begin(), kNames.end(), *p);
+      check(name != kNames.end(), CL_INVALID_VALUE, "unknown queue property");
+      check(!std::exchange(seen[static_cast<std::size_t>(name - kNames.begin())], true), CL_INVALID_VALUE,
+            "a queue property given twice");
       if (*p == CL_QUEUE_PROPERTIES) properties = p[1];
+      if (*p == CL_QUEUE_PRIORITY_KHR) check(isLevel(p[1]), CL_INVALID_VALUE, "not a priority");
+      if (*p == CL_QUEUE_THROTTLE_KHR) check(isLevel(p[1]), CL_INVALID_VALUE, "not a degree of throttling");
     }
     checkProperties(properties);
-    check(!hasSize, CL_INVALID_VALUE, "CL_QUEUE_SIZE is for queues on the device");
+    check(!seen[1], CL_INVALID_VALUE, "CL_QUEUE_SIZE is for queues on the device");
     return handOut(make<Queue>(context, device, properties, propertyList(list)));
   });
+}
+
+cl_command_queue CL_API_CALL clCreateCommandQueueWithPropertiesKHR(cl_context rawContext, cl_device_id rawDevice,
+                                                                   const cl_queue_properties_khr* list,
+                                                                   cl_int* status) {
+  return api::clCreateCommandQueueWithProperties(rawContext, rawDevice, list, status);
 }
 
 cl_int CL_API_CALL clRetainCommandQueue(cl_command_queue rawQueue) {
@@ -79,7 +102,7 @@ cl_int CL_API_CALL clGetCommandQueueInfo(cl_command_queue rawQueue, cl_command_q
     case CL_QUEUE_DEVICE: return out.put<cl_device_id>(&queue.device());
     case CL_QUEUE_REFERENCE_COUNT: return out.put<cl_uint>(queue.apiRefs());
     case CL_QUEUE_PROPERTIES: return out.put<cl_command_queue_properties>(queue.properties());
-    case CL_QUEUE_PROPERTIES_ARRAY: return out.list<cl_queue_properties>(queue.propertyList());
+    case CL_QUEUE_PROPERTIES_ARRAY: checkFollows30(); return out.list<cl_queue_properties>(queue.propertyList());
     case CL_QUEUE_DEVICE_DEFAULT: return out.put<cl_command_queue>(nullptr);
     case CL_QUEUE_SIZE: throw Error{CL_INVALID_COMMAND_QUEUE, "only a queue on the device has a size"};
     default: throw Error{CL_INVALID_VALUE, "unknown cl_command_queue_info"};

@@ -2,6 +2,7 @@
 #include "base/options.hpp"
 
 #include <atomic>
+#include <charconv>
 #include <cstdlib>
 #include <string_view>
 
@@ -14,12 +15,15 @@ void parse(bool& field, std::string_view text) {
 }
 void parse(std::string& field, std::string_view text) { field = text; }
 void parse(std::uint64_t& field, std::string_view text) {
-  std::uint64_t value = 0;
-  for (char c : text) {
-    if (c < '0' || c > '9' || value > UINT64_MAX / 10 - 9) return;
-    value = value * 10 + static_cast<std::uint64_t>(c - '0');
+  int base = 10;
+  if (text.starts_with("0x") || text.starts_with("0X")) {
+    text.remove_prefix(2);
+    base = 16;
   }
-  if (!text.empty()) field = value;
+  std::uint64_t value = 0;
+  const char* end = text.data() + text.size();
+  auto [stop, error] = std::from_chars(text.data(), end, value, base);
+  if (error == std::errc() && stop == end) field = value;
 }
 
 } // namespace

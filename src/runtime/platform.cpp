@@ -1,11 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/platform.hpp"
 
+#include "base/claims.hpp"
+#include "base/log.hpp"
+#include "base/options.hpp"
 #include "device/cpu/cpu_device.hpp"
 
 namespace clotho {
 
-Platform::Platform() { devices_.push_back(makeCpuDevice(*this)); }
+namespace {
+
+cl_version chosenVersion() {
+  const std::string& chosen = options().openClVersion;
+  if (chosen == "2.2") return CL_MAKE_VERSION(2, 2, 0);
+  if (chosen != "3.0")
+    CLOTHO_LOG(Runtime, Warn, "CLOTHO_OPENCL_VERSION is '%s', neither 3.0 nor 2.2; 3.0 it stays", chosen.c_str());
+  return CL_MAKE_VERSION(3, 0, 0);
+}
+
+} // namespace
+
+std::string_view Platform::versionText() const {
+  return version_ == CL_MAKE_VERSION(2, 2, 0) ? claims::kVersion22 : claims::kVersion30;
+}
+
+Platform::Platform() : version_(chosenVersion()) { devices_.push_back(makeCpuDevice(*this)); }
 
 void Platform::afterFork() {
   for (const Ref<Device>& device : devices_)

@@ -3,6 +3,7 @@
 
 #include "device/device.hpp"
 
+#include <string_view>
 #include <vector>
 
 namespace clotho {
@@ -16,10 +17,14 @@ class Platform final : public _cl_platform_id {
   Platform();
 
   const std::vector<Ref<Device>>& devices() const { return devices_; }
+  /// 3.0, or what CLOTHO_OPENCL_VERSION asks for: of the platform and all its devices.
+  cl_version version() const { return version_; }
+  std::string_view versionText() const;
   /// See Device::afterFork.
   void afterFork();
 
  private:
+  const cl_version version_;
   std::vector<Ref<Device>> devices_;
 };
 

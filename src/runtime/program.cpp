@@ -60,7 +60,25 @@ Program::Program(Context& context, std::vector<Build> binaries)
 
 Program::~Program() = default;
 
-void Program::destroy() noexcept { Process::get().slab<Program>().destroy(this); }
+void Program::destroy() noexcept {
+  // Nobody refers to the program any more, so the list needs no lock.
+  auto end = [this]() NO_THREAD_SAFETY_ANALYSIS {
+    // Last registered, first called (OpenCL 2.2, clSetProgramReleaseCallback).
+    for (auto entry = releaseCallbacks_.rbegin(); entry != releaseCallbacks_.rend(); ++entry)
+      entry->first(static_cast<cl_program>(this), entry->second);
+    Process::get().slab<Program>().destroy(this);
+  };
+  if (hasReleaseCallbacks_)
+    Process::get().callbacks().post(end);
+  else
+    end();
+}
+
+void Program::addReleaseCallback(ReleaseCallback function, void* userData) {
+  MutexLock lock(mutex_);
+  releaseCallbacks_.emplace_back(function, userData);
+  hasReleaseCallbacks_ = true;
+}
 
 Program::Build Program::buildFor(const Device& device) const {
   MutexLock lock(mutex_);

@@ -7,9 +7,11 @@
 #include "compiler/compiler.hpp"
 #include "runtime/handles.hpp"
 
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace clotho {
@@ -23,6 +25,7 @@ class Program final : public Object, public _cl_program {
  public:
   using Handle = cl_program;
 
+  using ReleaseCallback = void(CL_CALLBACK*)(cl_program, void*);
   enum class Origin { Source, Binary, Linked };
 
   /// What one device has of the program.
@@ -60,6 +63,8 @@ class Program final : public Object, public _cl_program {
   Build buildFor(const Device& device) const EXCLUDES(mutex_);
   std::vector<Build> builds() const EXCLUDES(mutex_);
 
+  void addReleaseCallback(ReleaseCallback function, void* userData) EXCLUDES(mutex_);
+
   /// A kernel begins to use what is built, which forbids a new build (section 5.8.2) until it is detached.
   std::vector<Build> attachKernel() EXCLUDES(mutex_);
   void detachKernel() noexcept EXCLUDES(mutex_);
@@ -87,6 +92,8 @@ class Program final : public Object, public _cl_program {
   std::vector<Build> builds_ GUARDED_BY(mutex_);
   // Code of earlier builds: a command whose kernel object is gone may still run it.
   std::vector<std::shared_ptr<DeviceProgram>> replaced_ GUARDED_BY(mutex_);
+  std::vector<std::pair<ReleaseCallback, void*>> releaseCallbacks_ GUARDED_BY(mutex_);
+  std::atomic<bool> hasReleaseCallbacks_{false};
 };
 
 } // namespace clotho

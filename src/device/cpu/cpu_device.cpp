@@ -8,8 +8,6 @@
 #include "device/cpu/transfer.hpp"
 #include "runtime/process.hpp"
 
-#include <algorithm>
-#include <bit>
 #include <ctime>
 #include <new>
 #include <numeric>
@@ -23,14 +21,8 @@ static_assert(sizeof(Task) <= Event::kDeviceStateSize && alignof(Task) <= 64, "t
 
 // --- Properties ---
 
-std::uint64_t localMemoryFor(const CpuFacts& cpu) {
-  // Local memory is to stay in the cache that a core has for itself.
-  constexpr std::uint64_t kLeast = std::uint64_t{64} << 10, kMost = std::uint64_t{1} << 20;
-  return std::clamp(std::bit_floor(cpu.privateCacheBytes / 2), kLeast, kMost);
-}
-
 DeviceProperties readProperties(unsigned cpus) {
-  CpuFacts cpu = readCpuFacts("");
+  CpuFacts cpu = chooseCpuFacts(readCpuFacts(""), options());
   CgroupLimits cgroup = readCgroupLimits("");
   rlimit processes{};
   getrlimit(RLIMIT_NPROC, &processes);
@@ -44,8 +36,8 @@ DeviceProperties readProperties(unsigned cpus) {
       chooseComputeUnits(cpus, cgroup, userThreadRoom("", processes.rlim_cur), options().computeUnits);
   result.clockFrequency = cpu.clockMHz;
   result.globalMemorySize = chooseGlobalMemory(readMemoryLimits("", cgroup), options().globalMemory);
-  result.maxAllocationSize = result.globalMemorySize / 2;
-  result.localMemorySize = localMemoryFor(cpu);
+  result.maxAllocationSize = chooseMaxAllocation(result.globalMemorySize, options().maxAllocation);
+  result.localMemorySize = chooseLocalMemory(cpu.privateCacheBytes, options().localMemory);
   result.globalCacheSize = cpu.cacheBytes;
   result.cacheLineSize = cpu.cacheLine;
   result.nativeVectorBytes = cpu.vectorBytes;

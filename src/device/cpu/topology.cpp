@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <dirent.h>
@@ -244,6 +245,27 @@ std::uint64_t chooseGlobalMemory(const MemoryLimits& limits, std::uint64_t chose
   keepBelow(limits.addressSpace, limits.addressSpaceUsed);
   keepBelow(limits.data, limits.dataUsed);
   return std::max(bytes / kMiB, std::uint64_t{1}) * kMiB;
+}
+
+std::uint64_t chooseMaxAllocation(std::uint64_t globalMemory, std::uint64_t chosenMiB) {
+  if (chosenMiB == 0) return globalMemory / 2;
+  return std::min(chosenMiB, globalMemory / kMiB) * kMiB;
+}
+
+std::uint64_t chooseLocalMemory(std::uint64_t privateCacheBytes, std::uint64_t chosenKiB) {
+  // Half of the cache, so that local memory stays there. The specification's least is 32 KiB.
+  constexpr std::uint64_t kKiB = 1024;
+  if (chosenKiB) return std::clamp(chosenKiB, std::uint64_t{32}, std::uint64_t{1} << 20) * kKiB;
+  return std::clamp(std::bit_floor(privateCacheBytes / 2), 64 * kKiB, 1024 * kKiB);
+}
+
+CpuFacts chooseCpuFacts(CpuFacts facts, const Options& chosen) {
+  auto isId = [](std::uint64_t number) { return number > 0 && number <= UINT32_MAX; };
+  if (!chosen.deviceName.empty()) facts.name = chosen.deviceName;
+  if (!chosen.deviceVendor.empty()) facts.vendor = chosen.deviceVendor;
+  if (isId(chosen.vendorId)) facts.vendorId = static_cast<cl_uint>(chosen.vendorId);
+  if (isId(chosen.clockFrequency)) facts.clockMHz = static_cast<cl_uint>(chosen.clockFrequency);
+  return facts;
 }
 
 CpuFacts readCpuFacts(const std::string& root) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "base/options.hpp"
+
 #include <CL/cl.h>
 
 #include <cstdint>
@@ -40,6 +42,10 @@ struct MemoryLimits {
 MemoryLimits readMemoryLimits(const std::string& root, const CgroupLimits& cgroup);
 /// Global memory of the device, a multiple of 1 MiB; `chosenMiB` is the user's choice (0: none).
 std::uint64_t chooseGlobalMemory(const MemoryLimits& limits, std::uint64_t chosenMiB);
+/// The largest buffer.
+std::uint64_t chooseMaxAllocation(std::uint64_t globalMemory, std::uint64_t chosenMiB);
+/// Local memory, from the size of the cache that a core has for itself.
+std::uint64_t chooseLocalMemory(std::uint64_t privateCacheBytes, std::uint64_t chosenKiB);
 
 /// The processor.
 struct CpuFacts {
@@ -53,6 +59,8 @@ struct CpuFacts {
   cl_uint vectorBytes = 16;
 };
 CpuFacts readCpuFacts(const std::string& root);
+/// The same, but for what the user wants to be said of it.
+CpuFacts chooseCpuFacts(CpuFacts facts, const Options& chosen);
 /// Of the widest registers that processor and system both know.
 unsigned vectorRegisterBytes() noexcept;
 

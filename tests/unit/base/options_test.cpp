@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <cstdlib>
+#include <utility>
 
 namespace clotho {
 
@@ -36,8 +38,22 @@ TEST(Options, ValuesOfEachType) {
   EXPECT_EQ(read.cacheDir, "/a b");
 }
 
+TEST(Options, NumbersOfBothBases) {
+  const std::pair<const char*, std::uint64_t> cases[] = {{"32902", 32902},
+                                                         {"0x8086", 0x8086},
+                                                         {"0X10DE", 0x10de},
+                                                         {"010", 10},
+                                                         {"18446744073709551615", UINT64_MAX},
+                                                         {"0xffffffffffffffff", UINT64_MAX}};
+  for (const auto& [text, value] : cases) {
+    Variable id("CLOTHO_VENDOR_ID", text);
+    EXPECT_EQ(Options::fromEnvironment().vendorId, value) << text;
+  }
+}
+
 TEST(Options, NonsenseLeavesTheDefault) {
-  for (const char* text : {"", "x", "-1", "3x", "99999999999999999999999"}) {
+  for (const char* text : {"", "x", "-1", "+1", " 1", "3x", "0x", "0x-1", "0xg", "18446744073709551616",
+                           "0x10000000000000000", "99999999999999999999999"}) {
     Variable units("CLOTHO_COMPUTE_UNITS", text), cache("CLOTHO_CACHE", text);
     Options read = Options::fromEnvironment();
     EXPECT_EQ(read.computeUnits, 0u) << text;

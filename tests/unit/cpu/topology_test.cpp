@@ -2,6 +2,7 @@
 #include "device/cpu/topology.hpp"
 
 #include "device/cpu/text_file.hpp"
+#include "runtime/identity.hpp"
 
 #include <gtest/gtest.h>
 
@@ -228,6 +229,54 @@ TEST(TextFile, Pieces) {
   EXPECT_FALSE(parseNumber("99999999999999999999999"));
   EXPECT_EQ(valueOf("A:\t1\nB: 2 x \n", "B"), "2 x");
   EXPECT_EQ(valueOf("A: 1", "C"), "");
+}
+
+TEST_F(FakeRoot, MachineIdentityIsTheFirstThereIs) {
+  std::string name = machineIdentity(root_); // the host's name, if it has one
+  write("/etc/machine-id", "uninitialized\n");
+  EXPECT_EQ(machineIdentity(root_), name);
+  write("/var/lib/dbus/machine-id", "dbb5\n");
+  EXPECT_EQ(machineIdentity(root_), "dbb5");
+  write("/etc/machine-id", "3d12\n");
+  EXPECT_EQ(machineIdentity(root_), "3d12");
+}
+
+TEST(Choices, LargestBuffer) {
+  EXPECT_EQ(chooseMaxAllocation(100 * kMiB, 0), 50 * kMiB);
+  EXPECT_EQ(chooseMaxAllocation(100 * kMiB, 7), 7 * kMiB);
+  EXPECT_EQ(chooseMaxAllocation(100 * kMiB, 100), 100 * kMiB);
+  EXPECT_EQ(chooseMaxAllocation(100 * kMiB, UINT64_MAX), 100 * kMiB);
+}
+
+TEST(Choices, LocalMemory) {
+  EXPECT_EQ(chooseLocalMemory(0, 0), 64u << 10);
+  EXPECT_EQ(chooseLocalMemory(1280 << 10, 0), 512u << 10);
+  EXPECT_EQ(chooseLocalMemory(64 * kMiB, 0), kMiB);
+  EXPECT_EQ(chooseLocalMemory(0, 1), 32u << 10);
+  EXPECT_EQ(chooseLocalMemory(0, 100), 100u << 10);
+  EXPECT_EQ(chooseLocalMemory(0, UINT64_MAX), 1024 * kMiB);
+}
+
+TEST(Choices, WhatIsSaidOfTheProcessor) {
+  CpuFacts facts;
+  facts.name = "N", facts.vendor = "V", facts.vendorId = 5, facts.clockMHz = 6, facts.cacheBytes = 7;
+  CpuFacts same = chooseCpuFacts(facts, Options{});
+  EXPECT_EQ(same.name, "N");
+  EXPECT_EQ(same.vendor, "V");
+  EXPECT_EQ(same.vendorId, 5u);
+  EXPECT_EQ(same.clockMHz, 6u);
+  Options chosen;
+  chosen.deviceName = "n", chosen.deviceVendor = "v", chosen.vendorId = 0xffffffff, chosen.clockFrequency = 1;
+  CpuFacts other = chooseCpuFacts(facts, chosen);
+  EXPECT_EQ(other.name, "n");
+  EXPECT_EQ(other.vendor, "v");
+  EXPECT_EQ(other.vendorId, 0xffffffffu);
+  EXPECT_EQ(other.clockMHz, 1u);
+  EXPECT_EQ(other.cacheBytes, 7u);
+  // Numbers that no query can give.
+  chosen.vendorId = chosen.clockFrequency = std::uint64_t{1} << 32;
+  EXPECT_EQ(chooseCpuFacts(facts, chosen).vendorId, 5u);
+  EXPECT_EQ(chooseCpuFacts(facts, chosen).clockMHz, 6u);
 }
 
 } // namespace

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/identity.hpp"
+
+#include "device/cpu/text_file.hpp"
+#include "runtime/platform.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <unistd.h>
+#include <xxhash.h>
+
+namespace clotho {
+
+namespace {
+
+/// A UUID of version 8, whose bits are its maker's own (RFC 9562).
+Uuid uuidOf(const std::string& text) {
+  XXH128_canonical_t hash;
+  XXH128_canonicalFromHash(&hash, XXH3_128bits(text.data(), text.size()));
+  Uuid uuid;
+  static_assert(sizeof hash.digest == sizeof uuid);
+  std::memcpy(uuid.data(), hash.digest, sizeof uuid);
+  uuid[6] = static_cast<cl_uchar>((uuid[6] & 0x0f) | 0x80);
+  uuid[8] = static_cast<cl_uchar>((uuid[8] & 0x3f) | 0x80);
+  return uuid;
+}
+
+} // namespace
+
+std::string machineIdentity(const std::string& root) {
+  for (const char* path : {"/etc/machine-id", "/var/lib/dbus/machine-id"}) {
+    std::string id = cpu::readTextFile(root + path);
+    id.erase(std::find(id.begin(), id.end(), '\n'), id.end());
+    // systemd writes the word while a machine starts for the first time.
+    if (!id.empty() && id != "uninitialized") return id;
+  }
+  // Containers often have no such file, but a name.
+  char name[256] = {};
+  return gethostname(name, sizeof name - 1) == 0 ? name : "";
+}
+
+// Not of the device's name, which users can choose.
+Uuid deviceUuid(const Device& device) {
+  const auto& all = device.platform().devices();
+  auto place = std::find_if(all.begin(), all.end(), [&](const Ref<Device>& other) { return other.get() == &device; });
+  return uuidOf("Clotho device " + std::to_string(device.properties().type) + ' ' +
+                std::to_string(place - all.begin()) + " of " + machineIdentity(""));
+}
+
+Uuid driverUuid(const Device& device) { return uuidOf("Clotho driver " + device.properties().driverVersion); }
+
+} // namespace clotho
