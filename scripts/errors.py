@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Compares docs/errors.tsv, the table of errors by function, with the tests that it names and, where it is given, with the
-text of the OpenCL 2.2 API specification.
+"""Compares docs/errors.tsv, the table of errors by function, with the tests that it names and, where it is given, with
+the text of the OpenCL 2.2 API specification.
 
 usage: errors.py [--table FILE] [--tests FOLDER] [--spec FILE] [--skeleton]
 
@@ -185,8 +185,9 @@ def main():
         compare_with_tests(rows, read_tests(options.tests), problems)
     for line in sorted(problems):
         print(line)
-    kinds = collections.Counter(re.match(r"cannot:|later:|open$|", row.test)[0] or "tested" for row in rows.values())
-    print(f"{len(rows)} rows: " + ", ".join(f"{kinds[kind]} {kind}" for kind in ("tested", "cannot:", "later:", "open")))
+    kinds = collections.Counter(re.match(r"(cannot|later|open)\b|", row.test)[0] or "tested" for row in rows.values())
+    counts = ", ".join(f"{kinds[kind]} {kind}" for kind in ("tested", "cannot", "later", "open"))
+    print(f"{len(rows)} rows: {counts}")
     for row in rows.values():
         if row.test == "open":
             print(f"open: {' '.join(row[:4])}")
