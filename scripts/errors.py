@@ -3,8 +3,9 @@
 """Compares docs/errors.tsv, the table of errors by function, with the tests that it names and, where it is given, with
 the text of the OpenCL 2.2 API specification.
 
-usage: errors.py [--table FILE] [--tests FOLDER] [--spec FILE] [--skeleton]
+usage: errors.py [--table FILE] [--entries FILE] [--tests FOLDER] [--spec FILE] [--skeleton]
 
+--entries: every function of the dispatch table (src/api/entry_points.def) but those of extensions has a row, and no other.
 --tests: every test named exists there and has the code in its body, or in a helper of the same file that it calls.
 --spec: every error that the text names for a function has a row, and every row not marked as 3.0's is in the text.
 --skeleton: prints the text's errors with the columns that the table has so far, `open` where it has none.
@@ -24,6 +25,10 @@ CODE = (r"CL_(?:INVALID_\w+|OUT_OF_\w+|DEVICE_NOT_(?:FOUND|AVAILABLE)|COMPILER_N
 PROTOTYPE = re.compile(r"(?:cl_\w+|void) *\*? *(cl[A-Z]\w+)\*?(?:\(|$)")
 # An error of the list: a paragraph that begins with the code, mostly as a bullet.
 ERROR = re.compile(rf"[\s•_]*({CODE})\b(?= |$)")
+# Functions that return no error code.
+WITHOUT_ERRORS = {"clSVMAlloc", "clSVMFree", "clUnloadCompiler", "clGetExtensionFunctionAddress",
+                  "clGetExtensionFunctionAddressForPlatform"}
+OF_EXTENSIONS = re.compile(r"(KHR|EXT)$|GL|D3D|DX9")
 Row = collections.namedtuple("Row", COLUMNS)
 
 
@@ -151,6 +156,16 @@ def compare_with_tests(rows, tests, problems):
                 problems.append(f"{where}: {row.test} does not name {word}")
 
 
+def compare_with_entries(rows, path, problems):
+    entries = set(re.findall(r"(?m)^(?:OPAQUE_)?ENTRY\((\w+)\)", path.read_text(encoding="utf-8")))
+    functions = {row.function for row in rows.values()}
+    for function in functions - entries:
+        problems.append(f"{function}: not in {path.name}")
+    for function in entries - functions - WITHOUT_ERRORS:
+        if not OF_EXTENSIONS.search(function):
+            problems.append(f"{function}: no row")
+
+
 def compare_with_spec(rows, keys, problems):
     for key in keys.keys() - rows.keys():
         problems.append(f"{' '.join(key)}: in the specification, not in the table")
@@ -163,6 +178,7 @@ def main():
     root = pathlib.Path(__file__).resolve().parent.parent
     parser = argparse.ArgumentParser(description="docs/errors.tsv against the specification and the tests")
     parser.add_argument("--table", type=pathlib.Path, default=root / "docs/errors.tsv")
+    parser.add_argument("--entries", type=pathlib.Path)
     parser.add_argument("--tests", type=pathlib.Path)
     parser.add_argument("--spec", type=pathlib.Path)
     parser.add_argument("--skeleton", action="store_true")
@@ -181,6 +197,8 @@ def main():
         return
     if options.spec:
         compare_with_spec(rows, keys, problems)
+    if options.entries:
+        compare_with_entries(rows, options.entries, problems)
     if options.tests:
         compare_with_tests(rows, read_tests(options.tests), problems)
     for line in sorted(problems):

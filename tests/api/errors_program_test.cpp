@@ -4,6 +4,8 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdio>
+#include <cstdlib>
 #include <limits>
 #include <thread>
 
@@ -124,6 +126,27 @@ TEST_F(ErrorsProgramTest, SourceThatDoesNotFit) {
     EXPECT_EQ(clCreateProgramWithSource(context_, 1, &source, &length, &code), nullptr);
     EXPECT_EQ(code, CL_OUT_OF_HOST_MEMORY) << length;
   }
+}
+
+// The driver of a new process finds no compiler; what it has never seen cannot be in a cache either.
+TEST_F(ErrorsProgramTest, WithoutACompiler) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const char* before = std::getenv("CLOTHO_COMPILER");
+  std::string old = before ? before : "";
+  setenv("CLOTHO_COMPILER", "/nonexistent/clotho-compiler", 1);
+  EXPECT_EXIT(
+      {
+        Owned<cl_program> program = makeProgram(longSource(1).c_str());
+        cl_int built = clBuildProgram(program, 0, nullptr, nullptr, nullptr, nullptr);
+        cl_int compiled = clCompileProgram(program, 0, nullptr, nullptr, 0, nullptr, nullptr, nullptr, nullptr);
+        std::fprintf(stderr, "built %d, compiled %d\n", built, compiled);
+        std::_Exit(built == CL_COMPILER_NOT_AVAILABLE && compiled == CL_COMPILER_NOT_AVAILABLE ? 0 : 1);
+      },
+      testing::ExitedWithCode(0), "built -3, compiled -3");
+  if (before)
+    setenv("CLOTHO_COMPILER", old.c_str(), 1);
+  else
+    unsetenv("CLOTHO_COMPILER");
 }
 
 TEST_F(ErrorsProgramTest, BuildDuringABuild) {
