@@ -2,8 +2,6 @@
 // Handles that are no objects, or no longer any, and arguments of calls that make or describe objects.
 #include "fixture.hpp"
 
-#include <limits>
-
 namespace clotho::test {
 
 namespace {
@@ -186,6 +184,19 @@ TEST_F(ErrorsObjectTest, ImagesSamplersAndPipesOfNoContext) {
   Foreign<cl_mem> noMemory(device_);
   EXPECT_EQ(clGetImageInfo(noMemory, CL_IMAGE_WIDTH, 0, nullptr, nullptr), CL_INVALID_MEM_OBJECT);
   EXPECT_EQ(clGetPipeInfo(noMemory, CL_PIPE_PACKET_SIZE, 0, nullptr, nullptr), CL_INVALID_MEM_OBJECT);
+}
+
+TEST_F(ErrorsObjectTest, ImageFormats) {
+  cl_image_format format{};
+  cl_uint count = 0;
+  auto code = [&](cl_mem_flags flags, cl_mem_object_type type, cl_uint entries, cl_image_format* list) {
+    return clGetSupportedImageFormats(context_, flags, type, entries, list, &count);
+  };
+  EXPECT_EQ(code(CL_MEM_KERNEL_READ_AND_WRITE, CL_MEM_OBJECT_IMAGE3D, 1, &format), CL_SUCCESS);
+  EXPECT_EQ(code(1u << 20, CL_MEM_OBJECT_IMAGE2D, 1, &format), CL_INVALID_VALUE);
+  EXPECT_EQ(code(CL_MEM_READ_ONLY, CL_MEM_OBJECT_PIPE, 1, &format), CL_INVALID_VALUE);
+  EXPECT_EQ(code(CL_MEM_READ_ONLY, 0, 1, &format), CL_INVALID_VALUE);
+  EXPECT_EQ(code(CL_MEM_READ_ONLY, CL_MEM_OBJECT_IMAGE2D, 0, &format), CL_INVALID_VALUE);
 }
 
 TEST_F(ErrorsObjectTest, CommandsOfLaterFeaturesInNoQueue) {

@@ -118,8 +118,23 @@ TEST_F(ErrorsProgramTest, LinkDevices) {
   EXPECT_EQ(code, CL_INVALID_VALUE);
 }
 
+TEST_F(ErrorsProgramTest, LinkOfNothing) {
+  Owned<cl_program> program = makeProgram(kPlain);
+  const cl_program list[] = {program};
+  struct {
+    cl_uint count;
+    const cl_program* list;
+  } cases[] = {{0, nullptr}, {0, list}, {1, nullptr}};
+  for (const auto& c : cases) {
+    cl_int code = 1;
+    EXPECT_EQ(clLinkProgram(context_, 0, nullptr, nullptr, c.count, c.list, nullptr, nullptr, &code), nullptr);
+    EXPECT_EQ(code, CL_INVALID_VALUE) << c.count;
+  }
+}
+
 // Neither 2^62 bytes nor more than an object can have.
 TEST_F(ErrorsProgramTest, SourceThatDoesNotFit) {
+  if (kSanitized) GTEST_SKIP();
   for (size_t length : {size_t{1} << 62, std::numeric_limits<size_t>::max()}) {
     cl_int code = 1;
     const char* source = kPlain;
