@@ -60,10 +60,14 @@ cl_mem CL_API_CALL clCreateImage3D(cl_context rawContext, cl_mem_flags, const cl
   return refuse<_cl_mem>(rawContext, CL_INVALID_OPERATION, kNoImages, status);
 }
 
-cl_int CL_API_CALL clGetSupportedImageFormats(cl_context rawContext, cl_mem_flags, cl_mem_object_type type,
+cl_int CL_API_CALL clGetSupportedImageFormats(cl_context rawContext, cl_mem_flags flags, cl_mem_object_type type,
                                               cl_uint entries, cl_image_format* formats, cl_uint* count) {
   return call([&] {
+    constexpr cl_mem_flags kKnown = CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY | CL_MEM_USE_HOST_PTR |
+                                    CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR | CL_MEM_HOST_WRITE_ONLY |
+                                    CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS | CL_MEM_KERNEL_READ_AND_WRITE;
     object(rawContext);
+    check(!(flags & ~kKnown), CL_INVALID_VALUE, "unknown memory flag");
     check((type >= CL_MEM_OBJECT_IMAGE2D && type <= CL_MEM_OBJECT_IMAGE1D_BUFFER), CL_INVALID_VALUE,
           "not a type of images");
     check(!formats || entries > 0, CL_INVALID_VALUE, "a list without entries");

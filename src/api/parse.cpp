@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <new>
+#include <stdexcept>
 
 namespace clotho::api {
 
@@ -28,6 +29,9 @@ cl_int statusOfException(const char* function) noexcept {
     return error.code;
   } catch (const std::bad_alloc&) {
     CLOTHO_LOG(Api, Error, "%s: out of host memory", function);
+    return CL_OUT_OF_HOST_MEMORY;
+  } catch (const std::length_error&) {
+    CLOTHO_LOG(Api, Error, "%s: more than any memory can hold", function);
     return CL_OUT_OF_HOST_MEMORY;
   } catch (const std::exception& error) {
     CLOTHO_LOG(Api, Error, "%s: %s", function, error.what());

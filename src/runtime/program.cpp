@@ -259,9 +259,11 @@ Ref<Program> Program::link(Context& context, const std::vector<Ref<Device>>& dev
     std::size_t compiled = 0;
     for (const Ref<Program>& input : inputs) {
       std::vector<Build> builds = input->builds();
-      compiled += static_cast<std::size_t>(std::any_of(builds.begin(), builds.end(), [&](const Build& build) {
-        return build.device == device && isLinkable(build);
-      }));
+      for (const Build& build : builds) {
+        if (build.device != device) continue;
+        check(build.status != CL_BUILD_IN_PROGRESS, CL_INVALID_OPERATION, "one of the programs is being compiled");
+        compiled += static_cast<std::size_t>(isLinkable(build));
+      }
     }
     check(compiled == 0 || compiled == inputs.size(), CL_INVALID_OPERATION,
           "some of the programs are compiled for a device and others are not");

@@ -17,6 +17,13 @@
 /// What the tests of the OpenCL calls have in common. They go through the ICD loader, as applications do.
 namespace clotho::test {
 
+/// Sanitizers end a program that asks for more memory than there can be, where it would get std::bad_alloc.
+#if defined(__has_feature)
+inline constexpr bool kSanitized = __has_feature(address_sanitizer) || __has_feature(thread_sanitizer);
+#else
+inline constexpr bool kSanitized = false;
+#endif
+
 cl_int release(cl_context handle);
 cl_int release(cl_command_queue handle);
 cl_int release(cl_mem handle);
