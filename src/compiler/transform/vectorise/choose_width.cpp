@@ -130,13 +130,17 @@ Chain longestChain(const LaneShapes& shapes, const SubGroupFlow& flow, llvm::Sca
       continue;
     const unsigned rounds = evolution.getSmallConstantTripCount(loop);
     if (rounds == 0 || rounds > kFew) return Chain::Long;
-    std::size_t sums = 0;
+    std::size_t sums = 0, shared = 0, own = 0;
     for (const llvm::BasicBlock* block : loop->blocks())
-      sums += llvm::count_if(*block, [&](const llvm::Instruction& instruction) {
-        return instruction.getType()->isFloatingPointTy() && !instruction.mayReadFromMemory() &&
-               !llvm::isa<llvm::PHINode>(instruction) && shapes.of(&instruction).isVarying();
-      });
-    if (rounds * sums > kFew) longest = Chain::Short;
+      for (const llvm::Instruction& instruction : *block) {
+        if (llvm::isa<llvm::LoadInst>(instruction))
+          ++(shapes.of(llvm::getLoadStorePointerOperand(&instruction)).isUniform() ? shared : own);
+        else
+          sums += instruction.getType()->isFloatingPointTy() && !llvm::isa<llvm::PHINode>(instruction) &&
+                  shapes.of(&instruction).isVarying();
+      }
+    // What all lanes share is loaded for more of them.
+    if (rounds * sums > kFew && shared >= own) longest = Chain::Short;
   }
   return longest;
 }

@@ -6,6 +6,7 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/PatternMatch.h>
+#include <llvm/Transforms/Utils/Local.h>
 
 namespace clotho::compiler {
 namespace {
@@ -38,11 +39,43 @@ Extension extensionOf(llvm::Instruction& instruction) {
   return {};
 }
 
+/// Whether an address is computed from it, where the form of extensions tells which lanes are neighbours.
+bool isForAddress(const llvm::Value& value, unsigned depth = 3) {
+  return llvm::any_of(value.users(), [&](const llvm::User* user) {
+    if (llvm::isa<llvm::GetElementPtrInst>(user)) return true;
+    return depth != 0 && user->getType()->isIntegerTy() && isForAddress(*user, depth - 1);
+  });
+}
+
+/// Of data, bits from the middle of a wide number are best shifted and masked there: a vector that is truncated and
+/// extended again goes through halves of registers.
+bool keepWide(llvm::Instruction& instruction) {
+  llvm::Value* whole = nullptr;
+  std::uint64_t shift = 0;
+  if (!llvm::PatternMatch::match(&instruction,
+                                 m_ZExt(m_OneUse(m_LShr(m_OneUse(m_Trunc(m_Value(whole))), m_ConstantInt(shift))))))
+    return false;
+  const unsigned narrow = instruction.getOperand(0)->getType()->getScalarSizeInBits();
+  if (whole->getType() != instruction.getType() || shift >= narrow || isForAddress(instruction)) return false;
+  llvm::IRBuilder<> builder(&instruction);
+  llvm::Type* type = instruction.getType();
+  llvm::Value* bits = builder.CreateAnd(
+      builder.CreateLShr(whole, shift),
+      llvm::ConstantInt::get(type, llvm::APInt::getLowBitsSet(type->getScalarSizeInBits(), narrow - unsigned(shift))));
+  instruction.replaceAllUsesWith(bits);
+  return true;
+}
+
 } // namespace
 
 bool restoreExtensions(llvm::Function& function) {
   bool changed = false;
+  llvm::SmallVector<llvm::WeakTrackingVH, 4> dead;
   for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
+    if (keepWide(instruction)) {
+      dead.emplace_back(&instruction);
+      continue;
+    }
     if (!instruction.getType()->isIntegerTy(64)) continue;
     const Extension extension = extensionOf(instruction);
     if (extension.whole == nullptr) continue;
@@ -55,7 +88,9 @@ bool restoreExtensions(llvm::Function& function) {
     instruction.eraseFromParent();
     changed = true;
   }
-  return changed;
+  if (dead.empty()) return changed;
+  llvm::RecursivelyDeleteTriviallyDeadInstructions(dead);
+  return true;
 }
 
 } // namespace clotho::compiler
