@@ -214,8 +214,8 @@ void improveScalar(llvm::FunctionPassManager& passes) {
                                            .sinkCommonInsts(true)));
   passes.addPass(llvm::SLPVectorizerPass());
   passes.addPass(llvm::VectorCombinePass());
-  // Not by numbers of rounds that are known at run time only: what stays scalar are short loops that end here and there,
-  // and the loop for the rest is one more branch that nobody foresees.
+  // Not by numbers of rounds that are known at run time only: what stays scalar are short loops that end here and
+  // there, and the loop for the rest is one more branch that nobody foresees.
   passes.addPass(llvm::LoopUnrollPass(llvm::LoopUnrollOptions(/*OptLevel=*/2).setRuntime(false)));
   passes.addPass(llvm::InstCombinePass());
   passes.addPass(createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), /*UseMemorySSA=*/true));
