@@ -3,8 +3,11 @@
 
 namespace clotho {
 
-/// Lets this thread run wherever the process's first one may. A new thread inherits the processors of the one that
-/// makes it, which may be bound to those of a sub-device.
+/// Whether we have bound this thread to the processors of a sub-device. A thread that it makes inherits these.
+bool isThreadBound() noexcept;
+void noteThreadBound() noexcept;
+
+/// Lets this thread run wherever the process's first one may.
 void takeAffinityOfProcess() noexcept;
 
 } // namespace clotho

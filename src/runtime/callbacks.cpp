@@ -39,7 +39,10 @@ void CallbackThread::post(std::function<void()> work) noexcept {
     MutexLock lock(mutex_);
     if (!started_) {
       SignalsBlocked blocked;
-      std::thread([this] { run(); }).detach();
+      std::thread([this, inheritsBounds = isThreadBound()] {
+        if (inheritsBounds) takeAffinityOfProcess();
+        run();
+      }).detach();
       started_ = true;
     }
     pending_.push_back(std::move(work));
@@ -51,7 +54,6 @@ void CallbackThread::post(std::function<void()> work) noexcept {
 }
 
 void CallbackThread::run() noexcept {
-  takeAffinityOfProcess();
   pthread_setname_np(pthread_self(), "clotho-call");
   for (;;) {
     std::function<void()> work;

@@ -39,10 +39,13 @@ std::string machineIdentity(const std::string& root) {
   return gethostname(name, sizeof name - 1) == 0 ? name : "";
 }
 
-// Not of the device's name, which users can choose.
+// Not of the device's name, which users can choose. A sub-device is no other device.
 Uuid deviceUuid(const Device& device) {
+  const Device* root = &device;
+  while (root->parent())
+    root = root->parent();
   const auto& all = device.platform().devices();
-  auto place = std::find_if(all.begin(), all.end(), [&](const Ref<Device>& other) { return other.get() == &device; });
+  auto place = std::find_if(all.begin(), all.end(), [&](const Ref<Device>& other) { return other.get() == root; });
   return uuidOf("Clotho device " + std::to_string(device.properties().type) + ' ' +
                 std::to_string(place - all.begin()) + " of " + machineIdentity(""));
 }

@@ -141,7 +141,7 @@ void Program::inherit() noexcept {
         Build inherited = *found;
         inherited.device = build.device;
         inherited.isOwn = false;
-        if (build.code) replaced_.push_back(build.code);
+        if (build.code && build.code != inherited.code) replaced_.push_back(build.code);
         build = std::move(inherited);
       } catch (const std::bad_alloc&) {
         // It stays as it was.

@@ -134,7 +134,7 @@ TEST_F(SubDeviceTest, SaysWhatItIs) {
   EXPECT_EQ(valueAnswer<cl_platform_id>(CLOTHO_INFO(clGetDeviceInfo, part, CL_DEVICE_PLATFORM)), platform_);
   for (cl_device_info name :
        {CL_DEVICE_NAME, CL_DEVICE_EXTENSIONS, CL_DEVICE_MAX_WORK_ITEM_SIZES, CL_DEVICE_GLOBAL_MEM_SIZE,
-        CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT, CL_DEVICE_OPENCL_C_FEATURES})
+        CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT, CL_DEVICE_OPENCL_C_FEATURES, CL_DEVICE_UUID_KHR})
     EXPECT_EQ(answer(CLOTHO_INFO(clGetDeviceInfo, part, name)), answer(CLOTHO_INFO(clGetDeviceInfo, device_, name)));
   checkInfoProtocol([&](cl_uint name, size_t size, void* value,
                         size_t* returned) { return clGetDeviceInfo(part, name, size, value, returned); },
@@ -263,12 +263,18 @@ TEST_F(SubDeviceTest, RunsOnItsProcessorsOnly) {
   cpu_set_t mine;
   ASSERT_EQ(sched_getaffinity(0, sizeof mine, &mine), 0);
   if (CPU_COUNT(&mine) < 2) GTEST_SKIP() << "one processor serves all units";
-  int last = 0;
+  int first = 0, last = 0; // of the first unit and of the second
   for (int cpu = 0, seen = 0; cpu < CPU_SETSIZE && seen < 2; ++cpu)
-    if (CPU_ISSET(cpu, &mine)) ++seen, last = cpu; // the second unit's
+    if (CPU_ISSET(cpu, &mine)) (seen++ ? last : first) = cpu;
   const std::string own = std::to_string(last);
+  // Which processors these are is no matter of where the calling thread happens to be bound.
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(first, &one);
+  ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
   const std::vector<std::string> before = allowedCpus();
   cl_device_id second = partition(device_, {CL_DEVICE_PARTITION_EQUALLY, 1, 0})[1];
+  ASSERT_EQ(sched_setaffinity(0, sizeof mine, &mine), 0);
   cl_int status = 1;
   Owned<cl_context> context(clCreateContext(nullptr, 1, &second, nullptr, nullptr, &status));
   const char* text = kSquare;

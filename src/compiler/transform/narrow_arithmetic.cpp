@@ -172,8 +172,10 @@ class Narrowing {
   /// The low 16 bits.
   llvm::Value* lowOf(llvm::Value* value) {
     llvm::Type* type = narrowed(value->getType());
+    // Not of addresses.
     if (auto* constant = llvm::dyn_cast<llvm::Constant>(value))
-      return llvm::ConstantFoldCastInstruction(llvm::Instruction::Trunc, constant, type);
+      if (llvm::Constant* folded = llvm::ConstantFoldCastInstruction(llvm::Instruction::Trunc, constant, type))
+        return folded;
     llvm::Value*& low = narrow_[value];
     if (low != nullptr) return low;
     llvm::IRBuilder<> builder(function_.getContext());
@@ -229,7 +231,9 @@ class Narrowing {
       if (isCandidateValue(user) && isChosen(user)) continue; // goes too
       if (auto* truncation = llvm::dyn_cast<llvm::TruncInst>(user)) {
         llvm::IRBuilder<> builder(truncation);
-        truncation->replaceAllUsesWith(builder.CreateZExtOrTrunc(low, truncation->getType()));
+        llvm::Type* type = truncation->getType(); // perhaps of more than 16 bits
+        truncation->replaceAllUsesWith(ranges_.fitsUnsigned(&old) ? builder.CreateZExtOrTrunc(low, type)
+                                                                  : builder.CreateSExtOrTrunc(low, type));
         truncation->eraseFromParent();
         continue;
       }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "device/cpu/affinity.hpp"
 
+#include "base/fork_gate.hpp"
 #include "base/log.hpp"
 
 #include <algorithm>
@@ -48,6 +49,7 @@ struct Hwloc {
 class Topology {
  public:
   static const Topology& get() {
+    const ForkGate gate;
     static const Topology* const topology = new Topology;
     return *topology;
   }

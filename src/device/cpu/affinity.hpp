@@ -11,7 +11,7 @@ namespace clotho::cpu {
 /// Numbers of processors, ascending.
 using CpuList = std::vector<unsigned>;
 
-/// The processors that this process may use, now.
+/// The processors that this thread may use, now.
 CpuList affinityCpus();
 
 /// `cpus` in groups that share a NUMA node or a cache of a level, in the order of their first; those that have none are

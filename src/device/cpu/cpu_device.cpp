@@ -103,14 +103,15 @@ void runHostCall(Event& event) noexcept {
 
 } // namespace
 
-CpuDevice::CpuDevice(Platform& platform) : CpuDevice(platform, affinityCount()) {}
+CpuDevice::CpuDevice(Platform& platform) : CpuDevice(platform, affinityCpus(), affinityCount()) {}
 
-CpuDevice::CpuDevice(Platform& platform, unsigned cpus)
+CpuDevice::CpuDevice(Platform& platform, CpuList cpus, unsigned count)
     : Device(platform), target_{options().cpuTarget, "", static_cast<std::uint32_t>(options().width)},
-      properties_(readProperties(cpus)), cpus_(cpus), running_(std::make_unique<Running>(properties_, cpus)) {}
+      properties_(readProperties(count)), cpus_(std::move(cpus)), cpuCount_(count),
+      running_(std::make_unique<Running>(properties_, count)) {}
 
 void CpuDevice::afterFork() {
-  auto fresh = std::make_unique<Running>(properties_, cpus_);
+  auto fresh = std::make_unique<Running>(properties_, cpuCount_);
   fresh->inherited = std::move(running_);
   running_ = std::move(fresh);
 }
@@ -127,10 +128,9 @@ UnitList CpuDevice::units() const {
 
 // There may be fewer units than processors, by a quota, or more, if somebody asked for them.
 CpuList CpuDevice::cpusOf(const UnitList& units) const {
-  const CpuList all = affinityCpus();
   CpuList cpus;
   for (unsigned unit : units)
-    if (!all.empty()) cpus.push_back(all[unit % all.size()]);
+    if (!cpus_.empty()) cpus.push_back(cpus_[unit % cpus_.size()]);
   std::sort(cpus.begin(), cpus.end());
   cpus.erase(std::unique(cpus.begin(), cpus.end()), cpus.end());
   return cpus;

@@ -33,6 +33,7 @@ class CpuDevice final : public Device {
   void afterFork() override;
 
   PrintfArenas& printfArenas() { return running_->printfArenas; }
+  WorkerPool& pool() { return running_->pool; }
   SharePools& sharePools() { return running_->sharePools; }
   /// The processors of compute units; none when the machine's are not known.
   CpuList cpusOf(const UnitList& units) const;
@@ -52,13 +53,14 @@ class CpuDevice final : public Device {
     std::unique_ptr<Running> inherited{}; ///< the parent's: never used or destroyed, as its threads may have been in it
   };
 
-  explicit CpuDevice(Platform& platform, unsigned cpus);
+  CpuDevice(Platform& platform, CpuList cpus, unsigned count);
   ~CpuDevice() override = default;
   void destroy() noexcept override {}
 
   const Target target_;
   const DeviceProperties properties_;
-  const unsigned cpus_;
+  const CpuList cpus_;      ///< that the process might use when it began
+  const unsigned cpuCount_; ///< their number, at least 1
   std::unique_ptr<Running> running_;
 };
 

@@ -35,6 +35,10 @@ CpuShare::CpuShare(CpuDevice& device, const UnitList& units)
 
 CpuShare::~CpuShare() { device_.sharePools().giveBack(std::move(pool_)); }
 
-void CpuShare::start(Event& event) noexcept { CpuDevice::startOn(pool_->threads, device_, event); }
+// Without a thread, whoever starts a command may have to run it, and what it makes ready: of one pool only, which is
+// the device's then.
+void CpuShare::start(Event& event) noexcept {
+  CpuDevice::startOn(pool_->threads.ensureStarted() ? pool_->threads : device_.pool(), device_, event);
+}
 
 } // namespace clotho::cpu

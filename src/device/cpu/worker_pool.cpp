@@ -95,7 +95,6 @@ void WorkerPool::start(Task& task) noexcept {
   if (!ensureStarted()) drainHere();
 }
 
-/// False when there is no thread and none can be created.
 bool WorkerPool::ensureStarted() noexcept {
   std::uint32_t state = state_.load(std::memory_order_seq_cst);
   if (state == Running) [[likely]]
@@ -113,7 +112,7 @@ bool WorkerPool::createThread(std::uint32_t index) noexcept {
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
   pthread_attr_setstacksize(&attributes, std::max<std::size_t>(kWorkerStackSize, PTHREAD_STACK_MIN));
   SignalsBlocked blocked;
-  workers_[index].madeByBound = role.pool && role.pool->cpus_;
+  workers_[index].madeByBound = isThreadBound();
   pthread_t thread;
   int error = pthread_create(&thread, &attributes, threadMain, &workers_[index]);
   // A process with much thread-local data needs larger stacks than ours.
@@ -132,10 +131,12 @@ void* WorkerPool::threadMain(void* rawWorker) noexcept {
   WorkerPool& pool = *self.pool;
   std::uint32_t index = self.executor.index;
   // Fails where these processors are not allowed any more; then any will do.
-  if (pool.cpus_)
+  if (pool.cpus_) {
     pthread_setaffinity_np(pthread_self(), pool.cpus_->size(), pool.cpus_->get());
-  else if (self.madeByBound)
+    noteThreadBound();
+  } else if (self.madeByBound) {
     takeAffinityOfProcess();
+  }
   if (index + 1 < pool.count_) pool.createThread(index + 1);
   char name[16];
   std::snprintf(name, sizeof name, "clotho-%u", index);

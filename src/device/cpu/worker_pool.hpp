@@ -32,6 +32,9 @@ class WorkerPool {
 
   std::uint32_t workers() const { return count_; }
 
+  /// Starts the first thread, unless that was done. False when there is none and none can be made.
+  bool ensureStarted() noexcept;
+
   /// Makes a task ready. Any thread. When no thread can be created the task runs here.
   void start(Task& task) noexcept EXCLUDES(lock_);
 
@@ -60,7 +63,6 @@ class WorkerPool {
   };
   enum State : std::uint32_t { NotStarted, Starting, Running };
 
-  bool ensureStarted() noexcept;
   bool createThread(std::uint32_t index) noexcept;
   static void* threadMain(void* worker) noexcept;
   [[noreturn]] void work(Worker& self) noexcept;

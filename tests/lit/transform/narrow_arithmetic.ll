@@ -99,6 +99,35 @@ define float @rounded(i16 %a, i16 %b) {
   ret float %product
 }
 
+; Three bytes of a difference, which may be negative.
+; CHECK-LABEL: @three_bytes(
+; CHECK: %[[LOW:.*]] = sub i16
+; CHECK: sext i16 %[[LOW]] to i24
+; CHECK: ret i24
+define i24 @three_bytes(i8 %a, i8 %b) {
+  %x = zext i8 %a to i32
+  %y = zext i8 %b to i32
+  %difference = sub i32 %x, %y
+  %result = trunc i32 %difference to i24
+  ret i24 %result
+}
+
+; The low bits of an address are no constant that LLVM folds.
+; CHECK-LABEL: @address(
+; CHECK: and i16 trunc (i32 add (i32 ptrtoint (ptr @table to i32), i32 5) to i16), 63
+; CHECK: ret i16
+@table = global i32 0
+define i16 @address(i8 %a, i8 %b) {
+  %low = and i32 add (i32 ptrtoint (ptr @table to i32), i32 5), 63
+  %x = zext i8 %a to i32
+  %y = zext i8 %b to i32
+  %sum = add i32 %low, %x
+  %more = add i32 %sum, %y
+  %twice = shl i32 %more, 1
+  %result = trunc i32 %twice to i16
+  ret i16 %result
+}
+
 declare i32 @llvm.abs.i32(i32, i1)
 declare i32 @llvm.umin.i32(i32, i32)
 declare float @llvm.fmuladd.f32(float, float, float)
