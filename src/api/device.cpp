@@ -154,12 +154,14 @@ cl_int CL_API_CALL clCreateSubDevices(cl_device_id rawDevice, const cl_device_pa
     Device& device = object(rawDevice);
     const PartitionPlan plan = planPartition(device, properties);
     check(!list || entries >= plan.devices.size(), CL_INVALID_VALUE, "more sub-devices than the list has room for");
-    std::vector<Ref<SubDevice>> made;
-    if (list)
+    if (list) {
+      std::vector<Ref<SubDevice>> made;
+      made.reserve(plan.devices.size());
       for (const UnitList& units : plan.devices)
         made.push_back(make<SubDevice>(device, units, plan.properties));
-    for (std::size_t i = 0; i < made.size(); ++i)
-      list[i] = handOut(std::move(made[i]));
+      for (std::size_t i = 0; i < made.size(); ++i)
+        list[i] = handOut(std::move(made[i]));
+    }
     if (count) *count = static_cast<cl_uint>(plan.devices.size());
   });
 }

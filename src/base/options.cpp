@@ -4,6 +4,7 @@
 #include <atomic>
 #include <charconv>
 #include <cstdlib>
+#include <memory>
 #include <string_view>
 
 namespace clotho {
@@ -21,8 +22,9 @@ void parse(std::uint64_t& field, std::string_view text) {
     base = 16;
   }
   std::uint64_t value = 0;
-  const char* end = text.data() + text.size();
-  auto [stop, error] = std::from_chars(text.data(), end, value, base);
+  const char* begin = std::to_address(text.begin());
+  const char* end = begin + text.size();
+  auto [stop, error] = std::from_chars(begin, end, value, base);
   if (error == std::errc() && stop == end) field = value;
 }
 

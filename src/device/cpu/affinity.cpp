@@ -31,7 +31,7 @@ struct Hwloc {
   bool open() {
     void* library = dlopen("libhwloc.so.15", RTLD_NOW | RTLD_LOCAL);
     if (!library) {
-      CLOTHO_LOG(Device, Warn, "no partition by affinity: %s", dlerror());
+      CLOTHO_LOG(Device, Warn, "no partition by affinity: libhwloc.so.15 cannot be loaded");
       return false;
     }
     const auto find = [&](auto& function, const char* name) {
