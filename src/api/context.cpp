@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "api/parse.hpp"
 
-#include <algorithm>
-
 namespace clotho::api {
 
 namespace {
@@ -30,11 +28,7 @@ cl_context CL_API_CALL clCreateContext(const cl_context_properties* properties, 
     std::vector<cl_context_properties> parsed = contextProperties(properties);
     check(list && count > 0, CL_INVALID_VALUE, "no devices");
     check(onError || !userData, CL_INVALID_VALUE, "user data without a callback");
-    std::vector<Ref<Device>> devices;
-    for (cl_device_id raw : std::span(list, count))
-      if (Ref<Device> device(object(raw)); std::find(devices.begin(), devices.end(), device) == devices.end())
-        devices.push_back(std::move(device));
-    return handOut(make<Context>(std::move(devices), std::move(parsed), onError, userData));
+    return handOut(make<Context>(devicesIn({list, count}), std::move(parsed), onError, userData));
   });
 }
 

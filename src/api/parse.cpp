@@ -71,16 +71,21 @@ Waits::Waits(const Context& context, cl_uint count, const cl_event* list) : coun
   }
 }
 
+std::vector<Ref<Device>> devicesIn(std::span<const cl_device_id> list) {
+  std::vector<Ref<Device>> devices;
+  for (cl_device_id raw : list)
+    if (Ref<Device> device(object(raw)); std::find(devices.begin(), devices.end(), device) == devices.end())
+      devices.push_back(std::move(device));
+  return devices;
+}
+
 std::vector<Ref<Device>> devicesOf(const std::vector<Ref<Device>>& all, cl_uint count, const cl_device_id* list) {
   check((count == 0) == (list == nullptr), CL_INVALID_VALUE, "device list and its length do not agree");
   if (!list) return all;
-  std::vector<Ref<Device>> devices;
-  for (cl_uint i = 0; i < count; ++i) {
-    Ref<Device> device(object(list[i]));
+  std::vector<Ref<Device>> devices = devicesIn({list, count});
+  for (const Ref<Device>& device : devices)
     check(std::find(all.begin(), all.end(), device) != all.end(), CL_INVALID_DEVICE,
           "a device of the list does not belong to the object");
-    if (std::find(devices.begin(), devices.end(), device) == devices.end()) devices.push_back(std::move(device));
-  }
   return devices;
 }
 

@@ -65,7 +65,9 @@ class Waits {
   std::vector<Event*> many_;
 };
 
-/// The devices that a list names, or `all` of them when there is no list (OpenCL 3.0, sections 5.8.2 to 5.8.5).
+/// The devices that a list names, each once.
+std::vector<Ref<Device>> devicesIn(std::span<const cl_device_id> list);
+/// The same of `all` devices, or `all` of them when there is no list (OpenCL 3.0, sections 5.8.2 to 5.8.5).
 std::vector<Ref<Device>> devicesOf(const std::vector<Ref<Device>>& all, cl_uint count, const cl_device_id* list);
 
 /// Whether OpenCL 3.0's rules hold where the versions differ, or those of 2.2 (CLOTHO_OPENCL_VERSION).

@@ -10,16 +10,7 @@ namespace clotho::test {
 
 namespace {
 
-class DeviceTest : public Api {
- protected:
-  template <class T> T value(cl_device_info name) {
-    return valueAnswer<T>(CLOTHO_INFO(clGetDeviceInfo, device_, name));
-  }
-  std::string text(cl_device_info name) { return textAnswer(CLOTHO_INFO(clGetDeviceInfo, device_, name)); }
-  template <class T> std::vector<T> list(cl_device_info name) {
-    return listAnswer<T>(CLOTHO_INFO(clGetDeviceInfo, device_, name));
-  }
-};
+using DeviceTest = DeviceApi;
 
 TEST_F(DeviceTest, IdsErrors) {
   cl_device_id found = nullptr;

@@ -12,15 +12,7 @@ namespace clotho::test {
 
 namespace {
 
-class EnvironmentTest : public Api {
- protected:
-  template <class T> T value(cl_device_info name) {
-    return valueAnswer<T>(CLOTHO_INFO(clGetDeviceInfo, device_, name));
-  }
-  std::string text(cl_device_info name) { return textAnswer(CLOTHO_INFO(clGetDeviceInfo, device_, name)); }
-};
-
-using OverridesTest = EnvironmentTest;
+using OverridesTest = DeviceApi;
 
 TEST_F(OverridesTest, DeviceIsAsTheVariablesSay) {
   EXPECT_EQ(text(CL_DEVICE_NAME), "Loom of the Fates");
@@ -73,7 +65,7 @@ TEST_F(OverridesTest, LocalMemoryIsLimited) {
 }
 
 /// CLOTHO_OPENCL_VERSION=2.2
-using Version22Test = EnvironmentTest;
+using Version22Test = DeviceApi;
 
 TEST_F(Version22Test, PlatformAndDeviceSaySo) {
   for (const std::string& said :
@@ -145,7 +137,7 @@ TEST_F(Version22Test, ProgramReleaseCallbacks) {
 }
 
 /// CLOTHO_OPENCL_VERSION=2.1, which there is not, and CLOTHO_LOG=warn.
-class RefusedVersionTest : public EnvironmentTest {
+class RefusedVersionTest : public DeviceApi {
  protected:
   static void SetUpTestSuite() {
     // The first call reads the variables.

@@ -16,7 +16,7 @@ namespace {
 using Uuid = std::array<cl_uchar, CL_UUID_SIZE_KHR>;
 using Size3 = std::array<size_t, 3>;
 
-class ExtensionTest : public Api {
+class ExtensionTest : public DeviceApi {
  protected:
   template <class Function> Function* function(const char* name) {
     void* address = clGetExtensionFunctionAddressForPlatform(platform_, name);
@@ -35,11 +35,6 @@ class ExtensionTest : public Api {
     EXPECT_EQ(queue.get() == nullptr, status != CL_SUCCESS);
     return status;
   }
-  cl_version version(cl_device_info name) {
-    return valueAnswer<cl_version>(CLOTHO_INFO(clGetDeviceInfo, device_, name));
-  }
-  std::string text(cl_device_info name) { return textAnswer(CLOTHO_INFO(clGetDeviceInfo, device_, name)); }
-  Uuid uuid(cl_device_info name) { return valueAnswer<Uuid>(CLOTHO_INFO(clGetDeviceInfo, device_, name)); }
 };
 
 TEST_F(ExtensionTest, FunctionsAreFoundByNameWhereTheirExtensionIsClaimed) {
@@ -125,8 +120,8 @@ TEST_F(ExtensionTest, VersionsAsNumbers) {
   };
   agrees(textAnswer(CLOTHO_INFO(clGetPlatformInfo, platform_, CL_PLATFORM_VERSION)), "OpenCL ",
          valueAnswer<cl_version_khr>(CLOTHO_INFO(clGetPlatformInfo, platform_, CL_PLATFORM_NUMERIC_VERSION_KHR)));
-  agrees(text(CL_DEVICE_VERSION), "OpenCL ", version(CL_DEVICE_NUMERIC_VERSION_KHR));
-  agrees(text(CL_DEVICE_OPENCL_C_VERSION), "OpenCL C ", version(CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR));
+  agrees(text(CL_DEVICE_VERSION), "OpenCL ", value<cl_version>(CL_DEVICE_NUMERIC_VERSION_KHR));
+  agrees(text(CL_DEVICE_OPENCL_C_VERSION), "OpenCL C ", value<cl_version>(CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR));
   std::ostringstream names;
   for (const cl_name_version_khr& entry : listAnswer<cl_name_version_khr>(
            CLOTHO_INFO(clGetPlatformInfo, platform_, CL_PLATFORM_EXTENSIONS_WITH_VERSION_KHR)))
@@ -145,8 +140,8 @@ std::string hex(const Uuid& uuid) {
 // Its output is what the next test compares.
 TEST_F(ExtensionTest, Uuids) {
   EXPECT_TRUE(claims("cl_khr_device_uuid"));
-  Uuid device = uuid(CL_DEVICE_UUID_KHR), driver = uuid(CL_DRIVER_UUID_KHR);
-  EXPECT_EQ(device, uuid(CL_DEVICE_UUID_KHR));
+  Uuid device = value<Uuid>(CL_DEVICE_UUID_KHR), driver = value<Uuid>(CL_DRIVER_UUID_KHR);
+  EXPECT_EQ(device, value<Uuid>(CL_DEVICE_UUID_KHR));
   EXPECT_NE(device, driver);
   for (const Uuid& each : {device, driver}) {
     EXPECT_EQ(each[6] >> 4, 8) << "version 8 of RFC 9562";
@@ -170,7 +165,8 @@ TEST_F(ExtensionTest, UuidsAreThoseOfAnotherProcess) {
   for (char buffer[512]; size_t count = fread(buffer, 1, sizeof buffer, child);)
     output.append(buffer, count);
   EXPECT_EQ(pclose(child), 0) << output;
-  std::string expected = "uuids " + hex(uuid(CL_DEVICE_UUID_KHR)) + ' ' + hex(uuid(CL_DRIVER_UUID_KHR)) + '\n';
+  std::string expected =
+      "uuids " + hex(value<Uuid>(CL_DEVICE_UUID_KHR)) + ' ' + hex(value<Uuid>(CL_DRIVER_UUID_KHR)) + '\n';
   EXPECT_NE(output.find(expected), std::string::npos) << output;
 }
 

@@ -115,4 +115,16 @@ class Api : public testing::Test {
   Owned<cl_command_queue> queue_;
 };
 
+/// What the device says of itself.
+class DeviceApi : public Api {
+ protected:
+  template <class T> static T value(cl_device_info name) {
+    return valueAnswer<T>(CLOTHO_INFO(clGetDeviceInfo, device_, name));
+  }
+  static std::string text(cl_device_info name) { return textAnswer(CLOTHO_INFO(clGetDeviceInfo, device_, name)); }
+  template <class T> static std::vector<T> list(cl_device_info name) {
+    return listAnswer<T>(CLOTHO_INFO(clGetDeviceInfo, device_, name));
+  }
+};
+
 } // namespace clotho::test

@@ -99,6 +99,11 @@ CpuList affinityCpus() {
   return {};
 }
 
+unsigned countOf(const CpuList& cpus) {
+  return cpus.empty() ? static_cast<unsigned>(std::max(sysconf(_SC_NPROCESSORS_ONLN), 1L))
+                      : static_cast<unsigned>(cpus.size());
+}
+
 std::vector<CpuList> cpusSharing(cl_device_affinity_domain domain, const CpuList& cpus) {
   switch (domain) {
   case CL_DEVICE_AFFINITY_DOMAIN_NUMA: return Topology::get().groups(HWLOC_OBJ_NUMANODE, cpus);

@@ -13,6 +13,8 @@ using CpuList = std::vector<unsigned>;
 
 /// The processors that this thread may use, now.
 CpuList affinityCpus();
+/// How many threads may run at once on them; at least 1. Without a list, on all that there are.
+unsigned countOf(const CpuList& cpus);
 
 /// `cpus` in groups that share a NUMA node or a cache of a level, in the order of their first; those that have none are
 /// in no group. By hwloc, which is loaded at the first call: finding out what there is takes it several milliseconds,

@@ -103,15 +103,15 @@ void runHostCall(Event& event) noexcept {
 
 } // namespace
 
-CpuDevice::CpuDevice(Platform& platform) : CpuDevice(platform, affinityCpus(), affinityCount()) {}
+CpuDevice::CpuDevice(Platform& platform) : CpuDevice(platform, affinityCpus()) {}
 
-CpuDevice::CpuDevice(Platform& platform, CpuList cpus, unsigned count)
+CpuDevice::CpuDevice(Platform& platform, CpuList cpus)
     : Device(platform), target_{options().cpuTarget, "", static_cast<std::uint32_t>(options().width)},
-      properties_(readProperties(count)), cpus_(std::move(cpus)), cpuCount_(count),
-      running_(std::make_unique<Running>(properties_, count)) {}
+      properties_(readProperties(countOf(cpus))), cpus_(std::move(cpus)),
+      running_(std::make_unique<Running>(properties_, countOf(cpus_))) {}
 
 void CpuDevice::afterFork() {
-  auto fresh = std::make_unique<Running>(properties_, cpuCount_);
+  auto fresh = std::make_unique<Running>(properties_, countOf(cpus_));
   fresh->inherited = std::move(running_);
   running_ = std::move(fresh);
 }
@@ -141,8 +141,7 @@ std::vector<UnitList> CpuDevice::unitsSharing(cl_device_affinity_domain domain, 
   for (const CpuList& cpus : cpusSharing(domain, cpusOf(units))) {
     UnitList& group = groups.emplace_back();
     for (unsigned unit : units)
-      if (const CpuList own = cpusOf({unit}); std::binary_search(cpus.begin(), cpus.end(), own.front()))
-        group.push_back(unit);
+      if (std::binary_search(cpus.begin(), cpus.end(), cpus_[unit % cpus_.size()])) group.push_back(unit);
   }
   return groups;
 }

@@ -53,14 +53,13 @@ class CpuDevice final : public Device {
     std::unique_ptr<Running> inherited{}; ///< the parent's: never used or destroyed, as its threads may have been in it
   };
 
-  CpuDevice(Platform& platform, CpuList cpus, unsigned count);
+  CpuDevice(Platform& platform, CpuList cpus);
   ~CpuDevice() override = default;
   void destroy() noexcept override {}
 
   const Target target_;
   const DeviceProperties properties_;
-  const CpuList cpus_;      ///< that the process might use when it began
-  const unsigned cpuCount_; ///< their number, at least 1
+  const CpuList cpus_; ///< that the process might use when it began
   std::unique_ptr<Running> running_;
 };
 

@@ -11,7 +11,7 @@ std::uint32_t SharePools::Pool::cores(const CpuList& on, std::uint32_t workers) 
 
 std::unique_ptr<SharePools::Pool> SharePools::take(std::uint32_t workers, const CpuList& cpus) {
   {
-    std::scoped_lock lock(mutex_);
+    MutexLock lock(mutex_);
     for (std::unique_ptr<Pool>& idle : idle_)
       if (idle->threads.workers() == workers && idle->cpus == cpus) {
         std::swap(idle, idle_.back());
@@ -25,7 +25,7 @@ std::unique_ptr<SharePools::Pool> SharePools::take(std::uint32_t workers, const 
 }
 
 void SharePools::giveBack(std::unique_ptr<Pool> pool) noexcept {
-  std::scoped_lock lock(mutex_);
+  MutexLock lock(mutex_);
   idle_.push_back(std::move(pool));
 }
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "base/mutex.hpp"
 #include "device/cpu/worker_pool.hpp"
 #include "device/device.hpp"
-
-#include <mutex>
 
 namespace clotho::cpu {
 
@@ -26,9 +25,9 @@ class SharePools {
   void giveBack(std::unique_ptr<Pool> pool) noexcept;
 
  private:
-  std::mutex mutex_;
-  std::size_t made_ = 0;
-  std::vector<std::unique_ptr<Pool>> idle_;
+  Mutex mutex_;
+  std::size_t made_ GUARDED_BY(mutex_) = 0;
+  std::vector<std::unique_ptr<Pool>> idle_ GUARDED_BY(mutex_);
 };
 
 /// Threads of its own on the processors of some compute units.

@@ -173,20 +173,6 @@ unsigned vectorRegisterBytes() noexcept {
   return bytes;
 }
 
-unsigned affinityCount() {
-  // The mask grows with the kernel's idea of possible CPUs, so the size is found by trying.
-  for (std::size_t cpus = 1024; cpus <= (std::size_t{1} << 20); cpus *= 4) {
-    cpu_set_t* set = CPU_ALLOC(cpus);
-    if (!set) break;
-    std::size_t size = CPU_ALLOC_SIZE(cpus);
-    int error = sched_getaffinity(0, size, set);
-    int count = error == 0 ? CPU_COUNT_S(size, set) : 0;
-    CPU_FREE(set);
-    if (error == 0) return static_cast<unsigned>(std::max(count, 1));
-  }
-  return static_cast<unsigned>(std::max(sysconf(_SC_NPROCESSORS_ONLN), 1L));
-}
-
 std::optional<std::uint64_t> userThreadRoom(const std::string& root, std::uint64_t limit) {
   // Counting is slow, so it is left out where the limit is far from what a device needs.
   constexpr std::uint64_t kAmple = 16384;

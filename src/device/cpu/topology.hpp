@@ -21,9 +21,6 @@ struct CgroupLimits {
 };
 CgroupLimits readCgroupLimits(const std::string& root);
 
-/// How many threads of this process may run at once; at least 1.
-unsigned affinityCount();
-
 /// How many threads the limit on the user's processes (RLIMIT_NPROC, given as `limit`) still allows; empty when it is
 /// no limit to this process.
 std::optional<std::uint64_t> userThreadRoom(const std::string& root, std::uint64_t limit);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "device/cpu/topology.hpp"
 
+#include "device/cpu/affinity.hpp"
+
 #include "device/cpu/text_file.hpp"
 #include "runtime/identity.hpp"
 
@@ -172,7 +174,7 @@ TEST(Affinity, FollowsTheMask) {
   std::thread([] {
     cpu_set_t all, one;
     ASSERT_EQ(sched_getaffinity(0, sizeof all, &all), 0);
-    EXPECT_EQ(affinityCount(), static_cast<unsigned>(CPU_COUNT(&all)));
+    EXPECT_EQ(countOf(affinityCpus()), static_cast<unsigned>(CPU_COUNT(&all)));
     CPU_ZERO(&one);
     for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu)
       if (CPU_ISSET(cpu, &all)) {
@@ -180,7 +182,7 @@ TEST(Affinity, FollowsTheMask) {
         break;
       }
     ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
-    EXPECT_EQ(affinityCount(), 1u);
+    EXPECT_EQ(countOf(affinityCpus()), 1u);
   }).join();
 }
 
