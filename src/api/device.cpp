@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "api/parse.hpp"
 #include "base/claims.hpp"
+#include "runtime/built_in_kernels.hpp"
 #include "runtime/identity.hpp"
 
 #include <algorithm>
@@ -90,8 +91,8 @@ void deviceInfo(Device& device, cl_device_info name, InfoSink& out) {
   case CL_DEVICE_PARTITION_TYPE:
     if (!device.parent()) return out.put<cl_device_partition_property>(0);
     return out.list<cl_device_partition_property>(device.partition());
-  case CL_DEVICE_BUILT_IN_KERNELS: return out.text("");
-  case CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION: return out.list<cl_name_version>({});
+  case CL_DEVICE_BUILT_IN_KERNELS: return out.text(builtInKernelNames());
+  case CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION: return out.list<cl_name_version>(builtInKernelVersions());
   case CL_DEVICE_IL_VERSION: return out.text("");
   case CL_DEVICE_ILS_WITH_VERSION: return out.list<cl_name_version>({});
 

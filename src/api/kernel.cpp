@@ -176,7 +176,13 @@ cl_int CL_API_CALL clGetKernelWorkGroupInfo(cl_kernel rawKernel, cl_device_id ra
     case CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE:
       return out.put<size_t>(std::max<size_t>(info.subGroupSize, properties.preferredGroupMultiple));
     case CL_KERNEL_PRIVATE_MEM_SIZE: return out.put<cl_ulong>(info.privateBytes);
-    case CL_KERNEL_GLOBAL_WORK_SIZE: throw Error{CL_INVALID_VALUE, "neither a custom device nor a built-in kernel"};
+    case CL_KERNEL_GLOBAL_WORK_SIZE: {
+      check(kernel.program().origin() == Program::Origin::BuiltIn, CL_INVALID_VALUE,
+            "neither a custom device nor a built-in kernel");
+      std::array<size_t, 3> sizes;
+      sizes.fill(SIZE_MAX);
+      return out.list<size_t>(sizes);
+    }
     default: throw Error{CL_INVALID_VALUE, "unknown cl_kernel_work_group_info"};
     }
   });

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 #include <optional>
 
 namespace clotho::api {
@@ -19,11 +20,10 @@ std::vector<Ref<Device>> devicesOfProgram(const Program& program) {
   return devices;
 }
 
-/// The callback comes after any operation that began, whatever came of it, and before the call returns.
-void conclude(cl_int status, Notify notify, cl_program program, void* userData, const char* why) {
-  bool began = status != CL_INVALID_BUILD_OPTIONS && status != CL_INVALID_COMPILER_OPTIONS;
-  if (notify && began) notify(program, userData);
-  check(status == CL_SUCCESS, status, why);
+/// With a callback an operation goes on by itself once it has begun, and the call returns at once.
+Program::Done doneOf(Notify notify, cl_program program, void* userData) {
+  if (!notify) return {};
+  return [=] { notify(program, userData); };
 }
 
 std::string kernelNames(const std::vector<Program::Build>& builds, size_t& count) {
@@ -115,8 +115,7 @@ cl_program CL_API_CALL clCreateProgramWithBuiltInKernels(cl_context rawContext, 
     Context& context = object(rawContext);
     check(list && count > 0, CL_INVALID_VALUE, "no devices");
     check(names, CL_INVALID_VALUE, "no kernel names");
-    devicesOf(context.devices(), count, list);
-    throw Error{CL_INVALID_VALUE, "no device has built-in kernels"};
+    return handOut(Program::ofBuiltInKernels(context, devicesOf(context.devices(), count, list), names));
   });
 }
 
@@ -145,8 +144,9 @@ cl_int CL_API_CALL clBuildProgram(cl_program rawProgram, cl_uint count, const cl
     Ref<Program> program(object(rawProgram));
     check(notify || !userData, CL_INVALID_VALUE, "user data without a callback");
     std::vector<Ref<Device>> devices = devicesOf(devicesOfProgram(*program), count, list);
-    cl_int status = program->build(devices, options ? std::optional<std::string>(options) : std::nullopt);
-    conclude(status, notify, rawProgram, userData, "the build failed: see the build log");
+    cl_int status = program->build(devices, options ? std::optional<std::string>(options) : std::nullopt,
+                                   doneOf(notify, rawProgram, userData));
+    check(status == CL_SUCCESS, status, "the build failed: see the build log");
   });
 }
 
@@ -166,8 +166,9 @@ cl_int CL_API_CALL clCompileProgram(cl_program rawProgram, cl_uint count, const 
       check(headerNames[i], CL_INVALID_VALUE, "a header without a name");
       headers.push_back({headerNames[i], header.source()});
     }
-    cl_int status = program->compile(devices, options ? options : "", std::move(headers));
-    conclude(status, notify, rawProgram, userData, "the compilation failed: see the build log");
+    cl_int status =
+        program->compile(devices, options ? options : "", std::move(headers), doneOf(notify, rawProgram, userData));
+    check(status == CL_SUCCESS, status, "the compilation failed: see the build log");
   });
 }
 
@@ -186,11 +187,11 @@ cl_program CL_API_CALL clLinkProgram(cl_context rawContext, cl_uint count, const
       inputs.emplace_back(object(rawInputs[i]));
       check(&inputs.back()->context() == &context, CL_INVALID_CONTEXT, "a program is of another context");
     }
-    return handOut(Program::link(context, devices, options ? options : "", inputs, linkStatus));
+    std::function<void(Program&)> done;
+    if (notify) done = [=](Program& program) { notify(&program, userData); };
+    return handOut(Program::link(context, devices, options ? options : "", inputs, linkStatus, std::move(done)));
   });
-  if (!linked) return nullptr;
-  if (status) *status = linkStatus;
-  if (notify) notify(linked, userData);
+  if (linked && status) *status = linkStatus;
   return linked;
 }
 
@@ -211,7 +212,8 @@ cl_int CL_API_CALL clGetProgramInfo(cl_program rawProgram, cl_program_info name,
         devices.push_back(build.device.get());
       return out.list<cl_device_id>(devices);
     }
-    case CL_PROGRAM_SOURCE: return out.text(program.source());
+    case CL_PROGRAM_SOURCE:
+      return out.text(program.origin() == Program::Origin::Source ? std::string_view(program.source()) : "");
     case CL_PROGRAM_IL: return out.list<char>({});
     case CL_PROGRAM_BINARY_SIZES: {
       std::vector<size_t> sizes;

@@ -3,7 +3,7 @@
 
 #include "base/slab.hpp"
 #include "compiler/client.hpp"
-#include "runtime/callbacks.hpp"
+#include "runtime/background_threads.hpp"
 #include "runtime/context.hpp"
 #include "runtime/event.hpp"
 #include "runtime/kernel.hpp"
@@ -25,12 +25,18 @@ class Process {
 
   Platform& platform() { return platform_; }
   Compiler& compiler() { return compiler_; }
-  CallbackThread& callbacks() { return callbacks_; }
+  /// Runs the application's callbacks and native kernels: one thread.
+  BackgroundThreads& callbacks() { return callbacks_; }
+  /// Runs builds for which nobody waits.
+  BackgroundThreads& builders() { return builders_; }
   template <class T> Slab<T>& slab();
 
  private:
   /// `parent` is the one that this forked child has inherited, or null.
   explicit Process(Process* parent);
+
+  /// They only wait for compiler processes, of which there is no more than one for each processor.
+  static constexpr unsigned kMaxBuilders = 16;
 
   Slab<SubDevice> subDevices_{1 << 12};
   Slab<Context> contexts_{1 << 16};
@@ -40,7 +46,8 @@ class Process {
   Slab<Kernel> kernels_{1 << 20};
   Slab<Event> events_{1 << 22};
   Compiler compiler_;
-  CallbackThread callbacks_;
+  BackgroundThreads callbacks_{"clotho-call", 1};
+  BackgroundThreads builders_{"clotho-build", kMaxBuilders};
   Process* const parent_; // unusable, but not to be taken for a leak
   Platform& platform_;
 };

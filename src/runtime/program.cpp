@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/program.hpp"
 
-#include "base/log.hpp"
+#include "compiler/frontend/options.hpp"
+#include "runtime/built_in_kernels.hpp"
 #include "runtime/process.hpp"
 
 #include <algorithm>
@@ -18,17 +19,19 @@ struct Program::Operation {
   cl_int failure, invalidOptions, unavailable;
   std::optional<std::string> options;
   std::vector<Header> headers{};
-  const std::vector<Ref<Program>>* inputs = nullptr;
+  std::vector<Ref<Program>> inputs{};
+  std::string workingDirectory = currentFolder();
+  bool failsByStatus = false; ///< nobody is there to catch an exception
+
+  static std::string currentFolder();
+  /// Whether the application is told of bad options at once, and never by a build that goes on by itself.
+  bool hasBadOptions() const {
+    std::string why;
+    return options && !compiler::parseBuildOptions(*options, kind, why);
+  }
 };
 
 namespace {
-
-std::string workingDirectory() {
-  char* path = getcwd(nullptr, 0);
-  std::string result = path ? path : "";
-  std::free(path);
-  return result;
-}
 
 bool hasOption(const std::string& options, std::string_view wanted) {
   std::istringstream words(options);
@@ -43,8 +46,15 @@ bool isLinkable(const Program::Build& build) {
 
 } // namespace
 
-Program::Program(Context& context, const std::vector<Ref<Device>>& devices, Origin origin)
-    : context_(context), origin_(origin) {
+std::string Program::Operation::currentFolder() {
+  char* path = getcwd(nullptr, 0);
+  std::string result = path ? path : "";
+  std::free(path);
+  return result;
+}
+
+Program::Program(Context& context, const std::vector<Ref<Device>>& devices, Origin origin, std::string source)
+    : context_(context), origin_(origin), source_(std::move(source)) {
   for (const Ref<Device>& device : devices)
     builds_.emplace_back().device = device;
 }
@@ -151,8 +161,20 @@ void Program::inherit() noexcept {
   }
 }
 
-cl_int Program::run(const Operation& operation, const std::vector<Ref<Device>>& devices) {
+cl_int Program::run(Operation operation, const std::vector<Ref<Device>>& devices, Done done) {
   std::vector<Build> before = begin(devices);
+  if (!done || operation.hasBadOptions()) return perform(operation, devices, std::move(before));
+  operation.failsByStatus = true;
+  Process::get().builders().post([self = Ref<Program>(*this), operation = std::move(operation), devices,
+                                  before = std::move(before), done = std::move(done)]() mutable {
+    self->perform(operation, devices, std::move(before));
+    Process::get().callbacks().post(std::move(done));
+  });
+  return CL_SUCCESS;
+}
+
+cl_int Program::perform(const Operation& operation, const std::vector<Ref<Device>>& devices,
+                        std::vector<Build> before) {
   std::vector<Build> finished;
   cl_int status = CL_SUCCESS;
   try {
@@ -171,18 +193,17 @@ cl_int Program::run(const Operation& operation, const std::vector<Ref<Device>>& 
         BuildRequest request;
         request.kind = operation.kind;
         request.options = build.options;
-        request.workingDirectory = workingDirectory();
+        request.workingDirectory = operation.workingDirectory;
         request.target = device->target();
         request.headers = operation.headers;
-        if (origin_ == Origin::Source) request.source = source_;
+        if (origin_ == Origin::Source || origin_ == Origin::BuiltIn) request.source = source_;
         if (origin_ == Origin::Binary) request.modules.push_back(old.result->portable);
-        if (operation.inputs)
-          for (const Ref<Program>& input : *operation.inputs) {
-            Build compiled = input->buildFor(*device);
-            // Another thread may have begun to compile it anew since it was looked at.
-            check(isLinkable(compiled) && compiled.result, CL_INVALID_OPERATION, "a program is not compiled any more");
-            request.modules.push_back(compiled.result->portable);
-          }
+        for (const Ref<Program>& input : operation.inputs) {
+          Build compiled = input->buildFor(*device);
+          // Another thread may have begun to compile it anew since it was looked at.
+          check(isLinkable(compiled) && compiled.result, CL_INVALID_OPERATION, "a program is not compiled any more");
+          request.modules.push_back(compiled.result->portable);
+        }
         result = Process::get().compiler().build(request);
       }
 
@@ -214,15 +235,20 @@ cl_int Program::run(const Operation& operation, const std::vector<Ref<Device>>& 
     }
   } catch (...) {
     // Out of memory, or nothing to link. What the devices had before is what they have.
+    if (operation.failsByStatus)
+      for (Build& build : before)
+        if (std::find(devices.begin(), devices.end(), build.device) != devices.end()) build.status = CL_BUILD_ERROR;
     publish(std::move(before));
+    if (operation.failsByStatus) return operation.failure;
     throw;
   }
   publish(std::move(finished));
   return status;
 }
 
-cl_int Program::build(const std::vector<Ref<Device>>& devices, std::optional<std::string> options) {
+cl_int Program::build(const std::vector<Ref<Device>>& devices, std::optional<std::string> options, Done done) {
   check(origin_ != Origin::Linked, CL_INVALID_OPERATION, "the program was made by linking");
+  check(origin_ != Origin::BuiltIn, CL_INVALID_OPERATION, "built-in kernels are built already");
   if (origin_ == Origin::Binary) {
     for (const Ref<Device>& device : devices)
       check(buildFor(*device).type == CL_PROGRAM_BINARY_TYPE_EXECUTABLE, CL_INVALID_BINARY,
@@ -236,10 +262,11 @@ cl_int Program::build(const std::vector<Ref<Device>>& devices, std::optional<std
               .invalidOptions = CL_INVALID_BUILD_OPTIONS,
               .unavailable = CL_COMPILER_NOT_AVAILABLE,
               .options = std::move(options)},
-             devices);
+             devices, std::move(done));
 }
 
-cl_int Program::compile(const std::vector<Ref<Device>>& devices, std::string options, std::vector<Header> headers) {
+cl_int Program::compile(const std::vector<Ref<Device>>& devices, std::string options, std::vector<Header> headers,
+                        Done done) {
   check(origin_ == Origin::Source, CL_INVALID_OPERATION, "the program has no source");
   return run({.kind = BuildKind::Compile,
               .success = CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT,
@@ -248,11 +275,12 @@ cl_int Program::compile(const std::vector<Ref<Device>>& devices, std::string opt
               .unavailable = CL_COMPILER_NOT_AVAILABLE,
               .options = std::move(options),
               .headers = std::move(headers)},
-             devices);
+             devices, std::move(done));
 }
 
 Ref<Program> Program::link(Context& context, const std::vector<Ref<Device>>& devices, const std::string& options,
-                           const std::vector<Ref<Program>>& inputs, cl_int& status) {
+                           const std::vector<Ref<Program>>& inputs, cl_int& status,
+                           std::function<void(Program&)> done) {
   // Section 5.8.4: a device for which all inputs are compiled is linked for, one for which none is, is left out.
   std::vector<Ref<Device>> linkFor;
   for (const Ref<Device>& device : devices) {
@@ -280,9 +308,23 @@ Ref<Program> Program::link(Context& context, const std::vector<Ref<Device>>& dev
                          .invalidOptions = CL_INVALID_LINKER_OPTIONS,
                          .unavailable = CL_LINKER_NOT_AVAILABLE,
                          .options = options,
-                         .inputs = &inputs},
-                        linkFor);
+                         .inputs = inputs},
+                        linkFor, done ? Done([done = std::move(done), program] { done(*program); }) : Done());
   check(status != CL_INVALID_LINKER_OPTIONS, status, "unknown linker option");
+  return program;
+}
+
+Ref<Program> Program::ofBuiltInKernels(Context& context, const std::vector<Ref<Device>>& devices,
+                                       const std::string& names) {
+  Ref<Program> program = make<Program>(context, devices, Origin::BuiltIn, builtInKernelSource(names));
+  const cl_int status = program->run({.kind = BuildKind::Build,
+                                      .success = CL_PROGRAM_BINARY_TYPE_EXECUTABLE,
+                                      .failure = CL_OUT_OF_RESOURCES,
+                                      .invalidOptions = CL_OUT_OF_RESOURCES,
+                                      .unavailable = CL_OUT_OF_RESOURCES,
+                                      .options = kBuiltInKernelOptions},
+                                     devices, {});
+  check(status == CL_SUCCESS, status, "built-in kernels cannot be built: the compiler is not there");
   return program;
 }
 

@@ -8,6 +8,7 @@
 #include "runtime/handles.hpp"
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,7 +27,9 @@ class Program final : public Object, public _cl_program {
   using Handle = cl_program;
 
   using ReleaseCallback = void(CL_CALLBACK*)(cl_program, void*);
-  enum class Origin { Source, Binary, Linked };
+  enum class Origin { Source, Binary, Linked, BuiltIn };
+  /// Called on the callback thread when an operation is over.
+  using Done = std::function<void()>;
 
   /// What one device has of the program.
   struct Build {
@@ -48,17 +51,21 @@ class Program final : public Object, public _cl_program {
   Origin origin() const { return origin_; }
   const std::string& source() const { return source_; }
 
-  /// Builds for `devices`, blocking, with no lock held. Throws when the build cannot begin; else returns CL_SUCCESS,
+  /// Builds for `devices`, with no lock held. Throws when the build cannot begin; else returns CL_SUCCESS,
   /// CL_BUILD_PROGRAM_FAILURE, CL_INVALID_BUILD_OPTIONS or CL_COMPILER_NOT_AVAILABLE. Without options a binary is
-  /// built as it was built at first.
-  cl_int build(const std::vector<Ref<Device>>& devices, std::optional<std::string> options) EXCLUDES(mutex_);
+  /// built as it was built at first. With `done` only bad options are told at once: the build goes on by itself, says
+  /// in its status what came of it, and calls `done`.
+  cl_int build(const std::vector<Ref<Device>>& devices, std::optional<std::string> options, Done done) EXCLUDES(mutex_);
   /// Compiles the source for a later link; the same with CL_COMPILE_PROGRAM_FAILURE and CL_INVALID_COMPILER_OPTIONS.
-  cl_int compile(const std::vector<Ref<Device>>& devices, std::string options, std::vector<Header> headers)
+  cl_int compile(const std::vector<Ref<Device>>& devices, std::string options, std::vector<Header> headers, Done done)
       EXCLUDES(mutex_);
   /// A new program of what `inputs` have compiled. With `status` CL_LINK_PROGRAM_FAILURE or
   /// CL_LINKER_NOT_AVAILABLE it holds no more than the log.
   static Ref<Program> link(Context& context, const std::vector<Ref<Device>>& devices, const std::string& options,
-                           const std::vector<Ref<Program>>& inputs, cl_int& status);
+                           const std::vector<Ref<Program>>& inputs, cl_int& status, std::function<void(Program&)> done);
+  /// A program of the built-in kernels that `names` lists (see built_in_kernels.hpp), ready to run.
+  static Ref<Program> ofBuiltInKernels(Context& context, const std::vector<Ref<Device>>& devices,
+                                       const std::string& names);
 
   Build buildFor(const Device& device) const EXCLUDES(mutex_);
   std::vector<Build> builds() const EXCLUDES(mutex_);
@@ -71,12 +78,14 @@ class Program final : public Object, public _cl_program {
 
  private:
   friend class Slab<Program>;
-  Program(Context& context, const std::vector<Ref<Device>>& devices, Origin origin);
+  Program(Context& context, const std::vector<Ref<Device>>& devices, Origin origin, std::string source = {});
   ~Program() override;
   void destroy() noexcept override;
 
   struct Operation;
-  cl_int run(const Operation& operation, const std::vector<Ref<Device>>& devices) EXCLUDES(mutex_);
+  cl_int run(Operation operation, const std::vector<Ref<Device>>& devices, Done done) EXCLUDES(mutex_);
+  cl_int perform(const Operation& operation, const std::vector<Ref<Device>>& devices, std::vector<Build> before)
+      EXCLUDES(mutex_);
   /// Returns what there was before.
   std::vector<Build> begin(const std::vector<Ref<Device>>& devices) EXCLUDES(mutex_);
   void publish(std::vector<Build> finished) noexcept EXCLUDES(mutex_);

@@ -118,8 +118,6 @@ TEST_F(DeviceTest, VersionsAgree) {
   EXPECT_EQ(names.str(), text(CL_DEVICE_EXTENSIONS));
   EXPECT_EQ(text(CL_DEVICE_IL_VERSION), "");
   EXPECT_TRUE(list<cl_name_version>(CL_DEVICE_ILS_WITH_VERSION).empty());
-  EXPECT_EQ(text(CL_DEVICE_BUILT_IN_KERNELS), "");
-  EXPECT_TRUE(list<cl_name_version>(CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION).empty());
 }
 
 // What is listed has to build, with __OPENCL_C_VERSION__ of its own; what is not is refused.

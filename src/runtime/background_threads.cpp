@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/callbacks.hpp"
+#include "runtime/background_threads.hpp"
 
 #include "base/thread_affinity.hpp"
 
@@ -34,16 +34,24 @@ class SignalsBlocked {
 
 } // namespace
 
-void CallbackThread::post(std::function<void()> work) noexcept {
+void BackgroundThreads::start() {
+  SignalsBlocked blocked;
+  std::thread([this, inheritsBounds = isThreadBound()] {
+    if (inheritsBounds) takeAffinityOfProcess();
+    run();
+  }).detach();
+  ++started_;
+}
+
+void BackgroundThreads::post(std::function<void()> work) noexcept {
   try {
     MutexLock lock(mutex_);
-    if (!started_) {
-      SignalsBlocked blocked;
-      std::thread([this, inheritsBounds = isThreadBound()] {
-        if (inheritsBounds) takeAffinityOfProcess();
-        run();
-      }).detach();
-      started_ = true;
+    if (pending_.size() >= idle_ && started_ < limit_) {
+      try {
+        start();
+      } catch (const std::system_error&) {
+        if (started_ == 0) throw; // else those that there are will come to it
+      }
     }
     pending_.push_back(std::move(work));
     changed_.notifyOne();
@@ -53,13 +61,15 @@ void CallbackThread::post(std::function<void()> work) noexcept {
   }
 }
 
-void CallbackThread::run() noexcept {
-  pthread_setname_np(pthread_self(), "clotho-call");
+void BackgroundThreads::run() noexcept {
+  pthread_setname_np(pthread_self(), name_);
   for (;;) {
     std::function<void()> work;
     {
       MutexLock lock(mutex_);
+      ++idle_;
       changed_.wait(mutex_, [this]() REQUIRES(mutex_) { return !pending_.empty(); });
+      --idle_;
       work = std::move(pending_.front());
       pending_.pop_front();
     }
