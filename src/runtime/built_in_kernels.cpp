@@ -56,22 +56,9 @@ kernel void clotho_transpose_32(global uint *target, ulong target_pitch, global 
   const ulong tile = 16; // of rows: a cache line of the target
   for (ulong top = get_global_id(1) * tile; top < rows; top += get_global_size(1) * tile)
     for (ulong column = get_global_id(0); column < columns; column += get_global_size(0)) {
-      global const uint *from = source + top * source_pitch + column;
-      global uint *to = target + column * target_pitch + top;
-      if (top + tile <= rows) {
-        uint16 line;
-        line.s0 = from[0 * source_pitch], line.s1 = from[1 * source_pitch];
-        line.s2 = from[2 * source_pitch], line.s3 = from[3 * source_pitch];
-        line.s4 = from[4 * source_pitch], line.s5 = from[5 * source_pitch];
-        line.s6 = from[6 * source_pitch], line.s7 = from[7 * source_pitch];
-        line.s8 = from[8 * source_pitch], line.s9 = from[9 * source_pitch];
-        line.sa = from[10 * source_pitch], line.sb = from[11 * source_pitch];
-        line.sc = from[12 * source_pitch], line.sd = from[13 * source_pitch];
-        line.se = from[14 * source_pitch], line.sf = from[15 * source_pitch];
-        vstore16(line, 0, to);
-      } else {
-        for (ulong row = 0; top + row < rows; ++row) to[row] = from[row * source_pitch];
-      }
+      const ulong end = min(top + tile, rows);
+      for (ulong row = top; row < end; ++row)
+        target[column * target_pitch + row] = source[row * source_pitch + column];
     }
 }
 )cl"},
