@@ -6,16 +6,22 @@ namespace clotho::api {
 namespace {
 
 std::vector<cl_context_properties> contextProperties(const cl_context_properties* raw) {
-  bool hasPlatform = false, hasUserSync = false;
   for (const cl_context_properties* p = raw; p && *p; p += 2) {
-    bool* seen = *p == CL_CONTEXT_PLATFORM ? &hasPlatform : *p == CL_CONTEXT_INTEROP_USER_SYNC ? &hasUserSync : nullptr;
-    check(seen, CL_INVALID_PROPERTY, "unknown context property");
-    check(!*seen, CL_INVALID_PROPERTY, "a context property given twice");
-    *seen = true;
-    if (*p == CL_CONTEXT_PLATFORM)
+    for (const cl_context_properties* earlier = raw; earlier != p; earlier += 2)
+      check(*earlier != *p, CL_INVALID_PROPERTY, "a context property given twice");
+    switch (*p) {
+    case CL_CONTEXT_PLATFORM:
       object(reinterpret_cast<cl_platform_id>(p[1])); // NOLINT(performance-no-int-to-ptr): the API's own way
-    else
+      break;
+    case CL_CONTEXT_INTEROP_USER_SYNC:
       check(p[1] == CL_TRUE || p[1] == CL_FALSE, CL_INVALID_PROPERTY, "CL_CONTEXT_INTEROP_USER_SYNC is not a boolean");
+      break;
+    case CL_CONTEXT_MEMORY_INITIALIZE_KHR:
+      check((p[1] & ~(Context::kInitializeLocal | Context::kInitializePrivate)) == 0, CL_INVALID_PROPERTY,
+            "CL_CONTEXT_MEMORY_INITIALIZE_KHR has bits that mean nothing");
+      break;
+    default: throw Error{CL_INVALID_PROPERTY, "unknown context property"};
+    }
   }
   return propertyList(raw);
 }

@@ -8,9 +8,21 @@
 
 namespace clotho {
 
+namespace {
+
+cl_context_properties property(const std::vector<cl_context_properties>& list, cl_context_properties name) {
+  for (std::size_t i = 0; i + 1 < list.size(); i += 2)
+    if (list[i] == name) return list[i + 1];
+  return 0;
+}
+
+} // namespace
+
 Context::Context(std::vector<Ref<Device>> devices, std::vector<cl_context_properties> properties, ErrorCallback onError,
                  void* userData)
-    : devices_(std::move(devices)), properties_(std::move(properties)), onError_(onError), userData_(userData) {}
+    : devices_(std::move(devices)), properties_(std::move(properties)),
+      initializedMemory_(property(properties_, CL_CONTEXT_MEMORY_INITIALIZE_KHR)), onError_(onError),
+      userData_(userData) {}
 
 Context::~Context() = default;
 

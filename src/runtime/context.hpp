@@ -25,6 +25,11 @@ class Context final : public Object, public _cl_context {
   bool has(const Device& device) const;
   const std::vector<cl_context_properties>& properties() const { return properties_; }
 
+  /// Bits of CL_CONTEXT_MEMORY_INITIALIZE_KHR, which Debian's headers lack (cl_khr_initialize_memory).
+  static constexpr cl_context_properties kInitializeLocal = 1, kInitializePrivate = 2;
+  /// Which memory kernels of this context find zeroed.
+  cl_context_properties initializedMemory() const { return initializedMemory_; }
+
   /// Tells the application's callback of an error, on the callback thread, and the log. Any thread, no lock held.
   void report(std::string message) noexcept;
 
@@ -37,6 +42,7 @@ class Context final : public Object, public _cl_context {
 
   const std::vector<Ref<Device>> devices_;
   const std::vector<cl_context_properties> properties_;
+  const cl_context_properties initializedMemory_;
   const ErrorCallback onError_;
   void* const userData_;
   Mutex mutex_;

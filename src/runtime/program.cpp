@@ -193,6 +193,8 @@ cl_int Program::perform(const Operation& operation, const std::vector<Ref<Device
         BuildRequest request;
         request.kind = operation.kind;
         request.options = build.options;
+        if (operation.kind != BuildKind::Link && (context_->initializedMemory() & Context::kInitializePrivate))
+          request.options.insert(0, "-clotho-initialize-private ");
         request.workingDirectory = operation.workingDirectory;
         request.target = device->target();
         request.headers = operation.headers;

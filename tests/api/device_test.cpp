@@ -148,6 +148,7 @@ TEST_F(DeviceTest, EveryListedFeatureAndExtensionHasItsMacro) {
                                       "cl_khr_create_command_queue",
                                       "cl_khr_device_uuid",
                                       "cl_khr_extended_versioning",
+                                      "cl_khr_initialize_memory",
                                       "cl_khr_priority_hints",
                                       "cl_khr_suggested_local_work_size",
                                       "cl_khr_throttle_hints"};

@@ -69,6 +69,7 @@ std::vector<std::string> clangArguments(const BuildOptions& options) {
       {options.kernelArgInfo, "-cl-kernel-arg-info"},
       {options.debugInfo, "-debug-info-kind=constructor"},
       {options.debugInfo, "-dwarf-version=5"},
+      {options.initializePrivate, "-ftrivial-auto-var-init=zero"},
   };
   for (const auto& [on, flag] : flags)
     if (on) args.emplace_back(flag);

@@ -125,6 +125,8 @@ std::optional<BuildOptions> parseBuildOptions(std::string_view text, BuildKind k
       constexpr std::string_view kWidth = "-clotho-width=";
       if (token == "-clotho-report") {
         options.report = true;
+      } else if (token == "-clotho-initialize-private") {
+        options.initializePrivate = true;
       } else if (startsWith(token, kWidth)) {
         const std::string_view width = token.substr(kWidth.size());
         constexpr std::string_view kWidths[] = {"1", "4", "8", "16", "32", "64"};

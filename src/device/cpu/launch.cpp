@@ -8,9 +8,12 @@
 #include "device/cpu/transfer.hpp"
 #include "device/cpu/worker_pool.hpp"
 #include "runtime/command.hpp"
+#include "runtime/context.hpp"
+#include "runtime/event.hpp"
 
 #include <algorithm>
 #include <cstdio>
+#include <cstring>
 #include <numeric>
 #include <string>
 
@@ -142,7 +145,14 @@ void runLaunch(const Launch& launch, Task& task, Executor& executor, std::uint64
   context.stackEnd = executor.stack().top();
   LaunchParams params = paramsOf(launch, task);
   std::uint64_t begin = ticks();
-  Fault fault = guardedCall(executor, kernel.function(), &params, &context, firstGroup, endGroup);
+  // Memory that has to be zero is made so for each work-group (cl_khr_initialize_memory).
+  bool zeroed = launch.args.localBytes && (task.event->context().initializedMemory() & Context::kInitializeLocal);
+  Fault fault;
+  for (std::uint64_t group = firstGroup, next; group < endGroup && !fault; group = next) {
+    next = zeroed ? group + 1 : endGroup;
+    if (zeroed) std::memset(context.local, 0, launch.args.localBytes);
+    fault = guardedCall(executor, kernel.function(), &params, &context, group, next);
+  }
   std::uint64_t spent = ticks() - begin;
   finishStores(); // kernels may have stored past the caches
   if (fault) {
