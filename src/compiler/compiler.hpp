@@ -51,8 +51,9 @@ struct KernelInfo {
   std::uint32_t subGroupSize = 1;                 ///< W
   std::uint64_t localBytes = 0;                   ///< local variables of the kernel; dynamic local memory comes after
   std::uint64_t privateBytes = 0;                 ///< private memory of a work-item, an estimate for queries
-  std::uint64_t frameBytesPerItem = 0; ///< what lives across barriers, for each work-item (64-byte multiple in total)
-  bool hasArgInfo = false;             ///< built with -cl-kernel-arg-info
+  std::uint64_t frameBytesPerItem = 0;  ///< what lives across barriers, for each work-item (64-byte multiple in total)
+  std::uint64_t subGroupStackBytes = 0; ///< for each sub-group, when one may wait for another and they run in turn
+  bool hasArgInfo = false;              ///< built with -cl-kernel-arg-info
   bool usesPrintf = false;
   bool usesBarrier = false;
   /// Neighbouring work-groups may be run as one (cpu::LaunchParams::mergedGroups), until rows are this long; 0: may

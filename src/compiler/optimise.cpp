@@ -15,6 +15,7 @@
 #include "compiler/transform/specialise_strides.hpp"
 #include "compiler/transform/vectorise/vectorise_kernels.hpp"
 #include "compiler/transform/work_group_function.hpp"
+#include "compiler/transform/yield_in_waiting_loops.hpp"
 
 #include <llvm/Analysis/InlineCost.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
@@ -256,6 +257,8 @@ void lowerKernels(llvm::Module& module, bool optimise, const VectoriseOptions& v
   manager.addPass(llvm::GlobalDCEPass());
   // After simplification, which propagates formats; before regions, since it asks for a fact of the launch.
   manager.addPass(LowerPrintfPass());
+  // Once values are in registers, by which it finds what ends a loop.
+  manager.addPass(createModuleToFunctionPassAdaptor(YieldInWaitingLoopsPass()));
   // Before loops are rotated, while what ends them is at their head.
   if (optimise) manager.addPass(createModuleToFunctionPassAdaptor(AlignStridedLoopsPass()));
   if (optimise && vectorise.width != 1) {

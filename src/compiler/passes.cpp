@@ -15,6 +15,7 @@
 #include "compiler/transform/specialise_strides.hpp"
 #include "compiler/transform/vectorise/vectorise_kernels.hpp"
 #include "compiler/transform/work_group_function.hpp"
+#include "compiler/transform/yield_in_waiting_loops.hpp"
 
 #include <llvm/Passes/PassBuilder.h>
 

@@ -13,6 +13,7 @@
 #include "compiler/optimise.hpp"
 #include "compiler/transform/expand_global_ids.hpp"
 #include "compiler/transform/work_group_function.hpp"
+#include "compiler/transform/yield_in_waiting_loops.hpp"
 
 #include <llvm/ADT/ScopeExit.h>
 #include <llvm/Bitcode/BitcodeReader.h>
@@ -139,6 +140,7 @@ void completeKernels(const llvm::Module& module, std::vector<KernelInfo>& kernel
     kernel.frameBytesPerItem = number(kFrameBytesAttribute);
     kernel.privateBytes = number(kPrivateBytesAttribute);
     kernel.subGroupSize = static_cast<std::uint32_t>(number(kWidthAttribute));
+    kernel.subGroupStackBytes = number(kSubGroupStackAttribute);
     kernel.usesBarrier = function->hasFnAttribute(kBarrierAttribute);
     kernel.mergedRow = static_cast<std::uint32_t>(number(kMergeableAttribute));
     kernel.usesPrintf = function->hasFnAttribute(kPrintfAttribute);
@@ -269,6 +271,9 @@ BuildResult CompilerCore::build(const BuildRequest& request) {
     for (const std::string& bytes : request.modules)
       if (llvm::Error error = readPortable(bytes, context, module)) return fail(std::move(error));
   }
+  if (options->noForwardProgress)
+    for (llvm::Function& function : *module)
+      if (isKernel(function)) function.addFnAttr(kNoForwardProgressAttribute);
   timer.done("front end");
   seen(Stage::Portable, *module);
   result.portable = writePortable(*module);

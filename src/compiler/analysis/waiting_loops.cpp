@@ -5,6 +5,7 @@
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/Constants.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 
@@ -54,6 +55,73 @@ bool waitsForOthers(const llvm::Function& kernel, const llvm::LoopInfo& loops) {
         work.push_back(next);
   }
   return false;
+}
+
+namespace {
+
+/// An exchange that changes nothing, or takes what it finds: how OpenCL 1.x reads atomically, and takes locks.
+bool onlyLooks(const llvm::AtomicRMWInst& change) {
+  const auto* value = llvm::dyn_cast<llvm::ConstantInt>(change.getValOperand());
+  switch (change.getOperation()) {
+  case llvm::AtomicRMWInst::Xchg: return true;
+  case llvm::AtomicRMWInst::Add:
+  case llvm::AtomicRMWInst::Sub:
+  case llvm::AtomicRMWInst::Or:
+  case llvm::AtomicRMWInst::Xor:
+  case llvm::AtomicRMWInst::UMax: return value != nullptr && value->isZero();
+  case llvm::AtomicRMWInst::And:
+  case llvm::AtomicRMWInst::UMin: return value != nullptr && value->isMinusOne();
+  case llvm::AtomicRMWInst::Max: return value != nullptr && value->isMinValue(/*IsSigned=*/true);
+  case llvm::AtomicRMWInst::Min: return value != nullptr && value->isMaxValue(/*IsSigned=*/true);
+  default: return false;
+  }
+}
+
+bool mayWaitFor(const Instruction& reader, const llvm::Loop& loop) {
+  if (!readsForOthers(reader)) return false;
+  const auto* exchange = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&reader);
+  return exchange == nullptr || loop.isLoopInvariant(exchange->getCompareOperand());
+}
+
+bool endWaits(const llvm::Loop& loop) {
+  llvm::SmallPtrSet<const Instruction*, 32> seen;
+  llvm::SmallVector<const Instruction*, 32> work;
+  const auto follow = [&](const llvm::Value* value) {
+    const auto* instruction = llvm::dyn_cast<Instruction>(value);
+    if (instruction != nullptr && loop.contains(instruction) && seen.insert(instruction).second)
+      work.push_back(instruction);
+  };
+  llvm::SmallVector<llvm::BasicBlock*, 4> exiting;
+  loop.getExitingBlocks(exiting);
+  for (const llvm::BasicBlock* block : exiting)
+    follow(block->getTerminator());
+  while (!work.empty()) {
+    const Instruction* instruction = work.pop_back_val();
+    if (mayWaitFor(*instruction, loop)) return true;
+    for (const llvm::Value* operand : instruction->operands())
+      follow(operand);
+    // Which value a phi has depends on the way to it; which ways there are, on no more than the loop's branches.
+    if (llvm::isa<llvm::PHINode>(instruction) && instruction->getParent() != loop.getHeader())
+      for (const llvm::BasicBlock* block : loop.blocks())
+        if (block->getTerminator()->getNumSuccessors() > 1) follow(block->getTerminator());
+  }
+  return false;
+}
+
+} // namespace
+
+bool readsForOthers(const Instruction& instruction) {
+  const llvm::Value* memory = watched(instruction);
+  if (memory == nullptr || llvm::isa<llvm::AllocaInst>(llvm::getUnderlyingObject(memory))) return false;
+  const auto* change = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction);
+  return change == nullptr || onlyLooks(*change);
+}
+
+llvm::SmallVector<llvm::Loop*, 2> loopsThatWait(const llvm::LoopInfo& loops) {
+  llvm::SmallVector<llvm::Loop*, 2> waiting;
+  for (llvm::Loop* loop : loops.getLoopsInPreorder())
+    if (endWaits(*loop)) waiting.push_back(loop);
+  return waiting;
 }
 
 } // namespace clotho::compiler

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <llvm/ADT/SmallVector.h>
+
 namespace llvm {
 class Function;
+class Instruction;
+class Loop;
 class LoopInfo;
 } // namespace llvm
 
@@ -12,5 +16,13 @@ namespace clotho::compiler {
 /// volatile read of memory that the kernel also writes elsewhere, as with a lock. The lanes of a sub-group leave such
 /// a loop only together, so the one that holds the lock would wait for those that want it.
 bool waitsForOthers(const llvm::Function& kernel, const llvm::LoopInfo& loops);
+
+/// The loops whose end depends on an atomic or volatile read of memory that others can write: a work-item may go round
+/// there until another one, or the host, writes. Not those that try an exchange again because somebody else's has
+/// succeeded in the meantime.
+llvm::SmallVector<llvm::Loop*, 2> loopsThatWait(const llvm::LoopInfo& loops);
+
+/// Whether the instruction is such a read, or may be.
+bool readsForOthers(const llvm::Instruction& instruction);
 
 } // namespace clotho::compiler

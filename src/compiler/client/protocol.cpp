@@ -76,6 +76,7 @@ void write(ByteWriter& out, const KernelInfo& kernel) {
   out.u64(kernel.localBytes);
   out.u64(kernel.privateBytes);
   out.u64(kernel.frameBytesPerItem);
+  out.u64(kernel.subGroupStackBytes);
   out.boolean(kernel.hasArgInfo);
   out.boolean(kernel.usesPrintf);
   out.boolean(kernel.usesBarrier);
@@ -95,6 +96,7 @@ KernelInfo readKernel(ByteReader& in) {
   kernel.localBytes = in.u64();
   kernel.privateBytes = in.u64();
   kernel.frameBytesPerItem = in.u64();
+  kernel.subGroupStackBytes = in.u64();
   kernel.hasArgInfo = in.boolean();
   kernel.usesPrintf = in.boolean();
   kernel.usesBarrier = in.boolean();

@@ -37,7 +37,7 @@ constexpr Flag kFlags[] = {
     {"-cl-finite-math-only", &BuildOptions::finiteMathOnly, true, true},
     {"-cl-fast-relaxed-math", &BuildOptions::fastRelaxedMath, true, true},
     {"-cl-uniform-work-group-size", &BuildOptions::uniformWorkGroupSize, true, false},
-    {"-cl-no-subgroup-ifp", kNoEffect, true, true},
+    {"-cl-no-subgroup-ifp", &BuildOptions::noForwardProgress, true, true},
     {"-w", &BuildOptions::suppressWarnings, true, false},
     {"-Werror", &BuildOptions::warningsAreErrors, true, false},
     {"-cl-kernel-arg-info", &BuildOptions::kernelArgInfo, true, false},

@@ -25,6 +25,7 @@ struct BuildOptions {
   bool finiteMathOnly = false;
   bool fastRelaxedMath = false;
   bool uniformWorkGroupSize = false;
+  bool noForwardProgress = false; ///< of a sub-group while another one waits
   bool suppressWarnings = false;
   bool warningsAreErrors = false;
   bool kernelArgInfo = false;

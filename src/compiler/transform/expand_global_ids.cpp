@@ -23,6 +23,7 @@ bool tellsGroups(const PrimitiveCall& call) {
   case Primitive::GroupId:
   case Primitive::GroupBase: return call.dimension == 0;
   case Primitive::Barrier:
+  case Primitive::Yield:
   case Primitive::LocalBegin:
   case Primitive::LocalEnd: return true;
   default: return false;

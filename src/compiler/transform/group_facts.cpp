@@ -78,7 +78,8 @@ Value* GroupFacts::make(Primitive primitive, unsigned dimension) {
   case Primitive::FirstLane:
   case Primitive::LaneId:
   case Primitive::LaneCount:
-  case Primitive::Barrier: break;
+  case Primitive::Barrier:
+  case Primitive::Yield: break;
   }
   llvm_unreachable("not a fact of the work-group");
 }

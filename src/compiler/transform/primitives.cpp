@@ -27,7 +27,7 @@ constexpr Row kRows[] = {
     {Primitive::LocalBegin, "clotho.local_begin", false}, {Primitive::LocalEnd, "clotho.local_end", false},
     {Primitive::FrameBegin, "clotho.frame_begin", false}, {Primitive::FrameEnd, "clotho.frame_end", false},
     {Primitive::StackBegin, "clotho.stack_begin", false}, {Primitive::StackEnd, "clotho.stack_end", false},
-    {Primitive::Barrier, "clotho.barrier", false},
+    {Primitive::Barrier, "clotho.barrier", false},        {Primitive::Yield, "clotho.yield", false},
 };
 
 const Row* rowOf(llvm::StringRef name) {
@@ -41,7 +41,8 @@ llvm::Type* resultType(llvm::IRBuilderBase& builder, Primitive primitive) {
   switch (primitive) {
   case Primitive::WorkDim: return builder.getInt32Ty();
   case Primitive::PrintfBuffer: return builder.getPtrTy();
-  case Primitive::Barrier: return builder.getVoidTy();
+  case Primitive::Barrier:
+  case Primitive::Yield: return builder.getVoidTy();
   default: return builder.getInt64Ty();
   }
 }
@@ -107,7 +108,8 @@ llvm::CallInst* createPrimitive(llvm::IRBuilderBase& builder, Primitive primitiv
   auto* type = llvm::FunctionType::get(resultType(builder, primitive), parameters, false);
   auto* function = llvm::cast<llvm::Function>(module.getOrInsertFunction(row.name, type).getCallee());
   function->setDoesNotThrow();
-  if (primitive == Primitive::Barrier) {
+  const bool isSwitch = primitive == Primitive::Barrier || primitive == Primitive::Yield;
+  if (isSwitch) {
     function->setConvergent();
   } else {
     function->setDoesNotAccessMemory();
@@ -117,7 +119,7 @@ llvm::CallInst* createPrimitive(llvm::IRBuilderBase& builder, Primitive primitiv
     function->addFnAttr(llvm::Attribute::NoFree);
   }
   llvm::CallInst* call = builder.CreateCall(function, arguments);
-  if (primitive == Primitive::Barrier) call->setConvergent();
+  if (isSwitch) call->setConvergent();
   addRange(*call, primitive, dimension);
   return call;
 }

@@ -31,6 +31,7 @@ enum class Primitive {
   StackBegin,   ///< i64 (): where all other private memory is
   StackEnd,     ///< i64 ()
   Barrier,      ///< void ()
+  Yield,        ///< void (): others may have to run before this work-item can go on
 };
 
 struct PrimitiveCall {

@@ -8,6 +8,8 @@
 #include "compiler/transform/range_function.hpp"
 #include "compiler/transform/region_builder.hpp"
 #include "compiler/transform/vectorise/vectorise_kernels.hpp"
+#include "compiler/transform/yield_in_waiting_loops.hpp"
+#include "device/cpu/kernel_abi.hpp"
 
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Module.h>
@@ -99,6 +101,18 @@ Function* buildGroupFunction(KernelParts& parts, bool runsRows) {
   return function;
 }
 
+/// Of the device's for sub-groups that run in turn; the context is the first argument of all.
+void callService(IRBuilder<>& builder, Value* context, std::size_t offset, llvm::ArrayRef<Value*> more = {}) {
+  llvm::SmallVector<Value*, 4> arguments = {context};
+  arguments.append(more.begin(), more.end());
+  llvm::SmallVector<llvm::Type*, 4> types;
+  for (const Value* argument : arguments)
+    types.push_back(argument->getType());
+  auto* type = llvm::FunctionType::get(builder.getVoidTy(), types, false);
+  Value* services = loadConstant(builder, builder.getPtrTy(), context, offsetof(cpu::WorkerContext, subGroups));
+  builder.CreateCall(type, loadConstant(builder, builder.getPtrTy(), services, offset), arguments);
+}
+
 /// Comes before the local variables in functions that run one sub-group: the local ids of its first work-item.
 constexpr const char* kIds[] = {"x", "y", "z"};
 
@@ -121,6 +135,14 @@ Function* buildSubGroupFunction(const KernelParts& parts) {
   for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(*function))) {
     const auto call = matchPrimitive(&instruction);
     if (!call) continue;
+    if (call->primitive == Primitive::Barrier || call->primitive == Primitive::Yield) {
+      const bool isBarrier = call->primitive == Primitive::Barrier;
+      IRBuilder<> builder(&instruction);
+      callService(builder, function->getArg(kContext),
+                  isBarrier ? offsetof(cpu::SubGroupServices, barrier) : offsetof(cpu::SubGroupServices, yield));
+      instruction.eraseFromParent();
+      continue;
+    }
     const auto answer = [&]() -> Value* {
       switch (call->primitive) {
       case Primitive::LocalId: return function->getArg(kFirstOwn + call->dimension);
@@ -163,6 +185,67 @@ void callRest(Function& function, unsigned firstOwn, Function& declared, Functio
   }
 }
 
+/// Runs all sub-groups in turn. They get the group function's own parameters by way of a structure, and find out by
+/// their number which they are.
+Function* buildTurnFunction(const KernelParts& parts) {
+  Function* subGroup = buildSubGroupFunction(parts);
+  // While one sub-group waits, others access what it was given.
+  for (unsigned i = kFirstOwn; i < subGroup->arg_size(); ++i)
+    subGroup->removeParamAttr(i, llvm::Attribute::NoAlias);
+  Function* function = declareGroupFunction(parts);
+  llvm::LLVMContext& context = function->getContext();
+  auto* i64 = llvm::Type::getInt64Ty(context);
+  GroupFacts facts(*function, BasicBlock::Create(context, "entry", function), parts.kernel);
+  Value *rows = facts.get(Primitive::LocalSize, 1), *slices = facts.get(Primitive::LocalSize, 2);
+  IRBuilder<> builder(&function->getEntryBlock());
+  Value* inRow = builder.CreateUDiv(builder.CreateAdd(function->getArg(kRowEnd), builder.getInt64(parts.width - 1)),
+                                    builder.getInt64(parts.width));
+
+  llvm::SmallVector<Value*, 24> shared = {inRow, rows};
+  llvm::SmallVector<llvm::Type*, 24> types = {i64, i64};
+  for (llvm::Argument& argument : function->args()) {
+    shared.push_back(&argument);
+    types.push_back(argument.getType());
+  }
+  auto* type = llvm::StructType::get(context, types);
+  Value* structure = builder.CreateAlloca(type);
+  for (const auto& [i, value] : llvm::enumerate(shared))
+    builder.CreateStore(value, builder.CreateStructGEP(type, structure, static_cast<unsigned>(i)));
+
+  auto* turn = Function::Create(llvm::FunctionType::get(builder.getVoidTy(), {builder.getPtrTy(), i64}, false),
+                                llvm::GlobalValue::InternalLinkage, parts.kernel.getName() + ".turn.cl",
+                                parts.kernel.getParent());
+  copyAttributes(parts.kernel, *turn);
+  callService(builder, function->getArg(kContext), offsetof(cpu::SubGroupServices, run),
+              {turn, structure, builder.CreateMul(builder.CreateMul(inRow, rows), slices)});
+  builder.CreateRetVoid();
+
+  builder.SetInsertPoint(BasicBlock::Create(context, "entry", turn));
+  const auto given = [&](unsigned i) {
+    return builder.CreateLoad(types[i], builder.CreateStructGEP(type, turn->getArg(0), i));
+  };
+  Value *index = turn->getArg(1), *width = given(0), *height = given(1);
+  Value* row = builder.CreateUDiv(index, width);
+  const llvm::SmallVector<Value*, 3> ids = {
+      builder.CreateMul(builder.CreateURem(index, width), builder.getInt64(parts.width)),
+      builder.CreateURem(row, height), builder.CreateUDiv(row, height)};
+  llvm::SmallVector<Value*, 24> arguments;
+  for (unsigned i = 2; i < types.size(); ++i) {
+    if (i - 2 == kFirstOwn) arguments.append(ids.begin(), ids.end());
+    arguments.push_back(given(i));
+  }
+  if (arguments.size() == kFirstOwn) arguments.append(ids.begin(), ids.end());
+  builder.CreateCall(subGroup, arguments);
+  builder.CreateRetVoid();
+  return function;
+}
+
+/// Spilled registers and what functions that are not inlined need come on top of variables.
+std::uint64_t stackOf(std::uint64_t privateBytes) {
+  constexpr std::uint64_t kBesides = 64 << 10;
+  return kBesides + 2 * privateBytes;
+}
+
 void describe(const KernelParts& parts, const KernelParts* twin, Function& function) {
   const llvm::DataLayout& layout = parts.kernel.getDataLayout();
   const auto bytesOf = [&](const BarrierRegions& regions) {
@@ -177,7 +260,10 @@ void describe(const KernelParts& parts, const KernelParts* twin, Function& funct
   const std::uint64_t frameBytes = std::max(parts.frame.bytesPerItem, twin != nullptr ? twin->frame.bytesPerItem : 0);
   function.addFnAttr(kFrameBytesAttribute, std::to_string(frameBytes));
   function.addFnAttr(kWidthAttribute, std::to_string(parts.width));
-  function.addFnAttr(kPrivateBytesAttribute, std::to_string(bytesOf(parts.regions)));
+  const std::uint64_t privateBytes = bytesOf(parts.regions);
+  function.addFnAttr(kPrivateBytesAttribute, std::to_string(privateBytes));
+  if (callsPrimitive(parts.kernel, Primitive::Yield))
+    function.addFnAttr(kSubGroupStackAttribute, std::to_string(stackOf(privateBytes)));
   if (parts.hasBarriers()) function.addFnAttr(kBarrierAttribute);
   if (callsPrimitive(parts.kernel, Primitive::PrintfBuffer)) function.addFnAttr(kPrintfAttribute);
 }
@@ -205,6 +291,10 @@ void lowerKernel(const Family& family) {
     if (function != nullptr) all.push_back(function);
   const LocalMemory local = layoutLocalMemory(all);
   KernelParts parts = partsOf(*family.kernel, local);
+  if (callsPrimitive(*family.kernel, Primitive::Yield)) {
+    Function* twin = family.twin == nullptr ? nullptr : buildTurnFunction(partsOf(*family.twin, local));
+    return describe(parts, nullptr, *buildRangeFunction(parts, buildTurnFunction(parts), twin));
+  }
   Function* group = buildGroupFunction(parts, family.rest != nullptr);
   if (family.twin == nullptr) return describe(parts, nullptr, *buildRangeFunction(parts, group, nullptr));
   KernelParts twin = partsOf(*family.twin, local);

@@ -11,6 +11,7 @@ inline constexpr const char* kLocalBytesAttribute = "clotho-local-bytes";
 inline constexpr const char* kFrameBytesAttribute = "clotho-frame-bytes-per-item";
 inline constexpr const char* kPrivateBytesAttribute = "clotho-private-bytes";
 inline constexpr const char* kBarrierAttribute = "clotho-uses-barrier";
+inline constexpr const char* kSubGroupStackAttribute = "clotho-sub-group-stack"; ///< bytes; sub-groups run in turn
 inline constexpr const char* kPrintfAttribute = "clotho-uses-printf";
 inline constexpr const char* kWidthAttribute = "clotho-width"; ///< of its sub-groups; also what kernels come with
 
@@ -19,6 +20,8 @@ inline constexpr const char* kWidthAttribute = "clotho-width"; ///< of its sub-g
 /// barriers, a loop over the group's work-items, or sub-groups if the kernel is vectorised. Then there is a third one,
 /// for local sizes along dimension 0 that are no multiple of the width, where a twin of the kernel that masks the last
 /// sub-group of a row came with it (transform/vectorise/vectorise_kernels.hpp).
+/// Where a kernel yields (transform/yield_in_waiting_loops.hpp) it is not cut at barriers: its sub-groups run in turn,
+/// each on a stack of its own, by services of the device (cpu::SubGroupServices).
 /// Needs: barriers isolated, no primitive outside kernels.  Gives: no kernel, no primitive, no local variable.
 struct WorkGroupFunctionPass : llvm::PassInfoMixin<WorkGroupFunctionPass> {
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "device/cpu/fibres.hpp"
+
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
@@ -86,6 +88,7 @@ class Executor {
 
   Arena local;
   Arena frame;
+  Fibres fibres;
   std::uint32_t index = 0;      ///< of the participant: chooses its range
   Executor* nextFree = nullptr; ///< in the list of those that helpers may borrow
 

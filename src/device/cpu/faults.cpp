@@ -73,7 +73,8 @@ Fault describe(const siginfo_t& info, const ucontext_t& context, const GuardFram
   if (info.si_signo == SIGSEGV || info.si_signo == SIGBUS) {
     fault.address = reinterpret_cast<std::uintptr_t>(info.si_addr);
     fault.access = accessOf(context);
-    fault.stackOverflow = guard.stack->guardHas(fault.address) || guard.stack->guardHas(stackPointer(context));
+    for (const std::uintptr_t place : {fault.address, stackPointer(context)})
+      fault.stackOverflow = fault.stackOverflow || guard.stack->guardHas(place) || guard.fibres->guardHas(place);
   }
   return fault;
 }

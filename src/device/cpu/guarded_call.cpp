@@ -38,6 +38,7 @@ Fault guardedCall(const Executor& executor, WorkGroupFunction* function, const L
                   WorkerContext* context, std::uint64_t first, std::uint64_t end) noexcept {
   GuardFrame frame;
   frame.stack = &executor.stack();
+  frame.fibres = &executor.fibres;
   PortableCall call{function, params, context, first, end};
   ucontext_t caller, callee;
   getcontext(&callee);
@@ -73,6 +74,7 @@ Fault guardedCall(const Executor& executor, WorkGroupFunction* function, const L
                   WorkerContext* context, std::uint64_t first, std::uint64_t end) noexcept {
   GuardFrame frame;
   frame.stack = &executor.stack();
+  frame.fibres = &executor.fibres;
   active = &frame;
   std::atomic_signal_fence(std::memory_order_seq_cst);
   clothoGuardedCall(&frame, executor.stack().top(), function, params, context, first, end);

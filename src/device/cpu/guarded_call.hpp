@@ -40,6 +40,7 @@ struct GuardFrame {
   void* savedFrame = nullptr; // offset 0: guarded_call_x86_64.S
 #endif
   const GuardedStack* stack = nullptr;
+  const Fibres* fibres = nullptr;
   Fault fault;
 };
 

@@ -8,7 +8,7 @@
 /// structs' fields by offset (src/compiler/codegen), so a change here changes `kKernelAbiVersion`.
 namespace clotho::cpu {
 
-inline constexpr std::uint32_t kKernelAbiVersion = 3;
+inline constexpr std::uint32_t kKernelAbiVersion = 4;
 
 /// Where printf records go. Kernel code reserves `n` bytes with an atomic add on `used`; when the sum would
 /// pass `capacity`, the record is dropped and printf returns -1. A record is:
@@ -33,6 +33,22 @@ struct LaunchParams {
   std::uint32_t mergedGroups;
 };
 
+struct WorkerContext;
+
+/// Runs one sub-group of a work-group, of which the arguments tell.
+using SubGroupFunction = void(void* arguments, std::uint64_t index);
+
+/// For kernels whose sub-groups run in turn (KernelInfo::subGroupStackBytes).
+struct SubGroupServices {
+  /// Calls `function(arguments, i)` for each i < count, each on a stack of its own; returns when all have returned.
+  void (*run)(WorkerContext*, SubGroupFunction*, void* arguments, std::uint64_t count);
+  // From within such a function:
+  void (*yield)(WorkerContext*);   ///< lets the others run
+  void (*barrier)(WorkerContext*); ///< returns when all that have not returned are in it
+};
+
+class Fibres;
+
 /// Memory of the thread that runs work-groups.
 struct WorkerContext {
   std::byte* local; ///< local memory of the running work-group: kernel's own first, then arguments'; 128-byte aligned
@@ -45,6 +61,8 @@ struct WorkerContext {
   std::byte* stackBegin; ///< of the stack that the work-groups run on
   std::byte* stackEnd;
   std::uint64_t currentGroups; ///< how many work-groups were started as one; 0 is 1
+  const SubGroupServices* subGroups;
+  Fibres* fibres; ///< for the services; null unless the kernel's sub-groups run in turn
 };
 
 /// Runs the work-groups with linear indices [first, end); index = (z * numGroups.y + y) * numGroups.x + x.

@@ -52,6 +52,14 @@ LaunchParams paramsOf(const Launch& launch, const Task& task) {
   return params;
 }
 
+constexpr SubGroupServices kSubGroupServices = {
+    [](WorkerContext* context, SubGroupFunction* function, void* arguments, std::uint64_t count) {
+      context->fibres->run(function, arguments, count);
+    },
+    [](WorkerContext* context) { context->fibres->yield(); },
+    [](WorkerContext* context) { context->fibres->barrier(); },
+};
+
 const char* signalText(const Fault& fault) {
   if (fault.stackOverflow) return "stack overflow";
   switch (fault.signal) {
@@ -132,7 +140,10 @@ void runLaunch(const Launch& launch, Task& task, Executor& executor, std::uint64
   context.local = executor.local.reserve(launch.args.localBytes);
   context.frame = executor.frame.reserve(frameBytes);
   context.currentGroup = firstGroup;
-  bool lacksMemory = (!context.local && launch.args.localBytes) || (!context.frame && info.frameBytesPerItem);
+  context.subGroups = &kSubGroupServices;
+  bool lacksMemory = (!context.local && launch.args.localBytes) || (!context.frame && info.frameBytesPerItem) ||
+                     (info.subGroupStackBytes &&
+                      !executor.fibres.reserve(framesOf(launch.range, info.subGroupSize), info.subGroupStackBytes));
   if (lacksMemory || !executor.hasStack()) {
     CLOTHO_LOG(Device, Error, "kernel '%s': no memory for its stack, local memory or private data", info.name.c_str());
     task.fail(CL_OUT_OF_RESOURCES);
@@ -143,6 +154,11 @@ void runLaunch(const Launch& launch, Task& task, Executor& executor, std::uint64
   context.frameEnd = context.frame ? context.frame + frameBytes : nullptr;
   context.stackBegin = executor.stack().bottom();
   context.stackEnd = executor.stack().top();
+  if (info.subGroupStackBytes) {
+    context.fibres = &executor.fibres;
+    context.stackBegin = executor.fibres.begin();
+    context.stackEnd = executor.fibres.end();
+  }
   LaunchParams params = paramsOf(launch, task);
   std::uint64_t begin = ticks();
   // Memory that has to be zero is made so for each work-group (cl_khr_initialize_memory).

@@ -49,6 +49,7 @@ inline BuildResult sampleResult() {
     kernel.localBytes = 4096;
     kernel.privateBytes = 128;
     kernel.frameBytesPerItem = 24;
+    kernel.subGroupStackBytes = 4096;
     kernel.hasArgInfo = true;
     kernel.usesPrintf = k == 1;
     kernel.usesBarrier = k == 2;

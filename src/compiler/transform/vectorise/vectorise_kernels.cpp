@@ -127,7 +127,8 @@ class KernelVectoriser {
       report_.scalarBecause = "it has a loop that lanes leave apart and that gathers more than it computes";
       return;
     }
-    if (!callsPrimitive(kernel_, Primitive::Barrier) && source->isConsistent() && runSpecialised(*source)) {
+    if (!callsPrimitive(kernel_, Primitive::Barrier) && !callsPrimitive(kernel_, Primitive::Yield) &&
+        source->isConsistent() && runSpecialised(*source)) {
       kernel_.replaceAllUsesWith(full_);
       return;
     }

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "device/cpu/fibres.hpp"
+
+#include "compiler/client/uninstrumented.hpp"
+#include "device/cpu/guarded_call.hpp"
+
+#include <bit>
+#include <memory>
+#include <new>
+#include <sched.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace clotho::cpu {
+
+namespace {
+
+/// How often a sub-group looks in vain, when all others have ended or wait for it, before it lets other threads run:
+/// what it waits for comes from one of them.
+constexpr std::uint32_t kIdleYields = 64;
+
+/// Wide, since code may step over a page or two of its frame before it writes.
+constexpr std::size_t kGuardBytes = std::size_t{64} << 10;
+
+} // namespace
+
+#if defined(CLOTHO_PORTABLE_GUARD)
+
+struct Fibres::Fibre {
+  ucontext_t place;
+  State state;
+};
+
+#else
+
+struct Fibres::Fibre {
+  void* place; ///< its stack pointer; the registers that a callee keeps lie there
+  State state;
+};
+
+extern "C" {
+/// Saves where the caller is in `*from` and goes on at `to`. fibre_switch_x86_64.S
+void clothoSwitchFibre(void** from, void* to);
+/// Where a new fibre begins: calls r13 with r12.
+void clothoBeginFibre();
+}
+
+#endif
+
+Fibres::~Fibres() {
+  if (memory_) munmap(memory_, static_cast<std::size_t>(end() - begin()));
+  delete[] fibres_;
+  delete caller_;
+}
+
+bool Fibres::reserve(std::size_t count, std::size_t stackBytes) noexcept {
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  stackBytes = (stackBytes + page - 1) / page * page;
+  if (count <= count_ && stackBytes <= stackBytes_) [[likely]]
+    return true;
+  count = count > count_ ? count : count_;
+  stackBytes = stackBytes > stackBytes_ ? stackBytes : stackBytes_;
+  const std::size_t each = kGuardBytes + stackBytes;
+  std::size_t all;
+  if (__builtin_mul_overflow(each, count, &all)) return false;
+  std::unique_ptr<Fibre[]> fibres(new (std::nothrow) Fibre[count]);
+  if (!caller_) caller_ = new (std::nothrow) Fibre;
+  if (!fibres || !caller_) return false;
+  void* memory =
+      mmap(nullptr, all, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+  if (memory == MAP_FAILED) return false;
+  for (std::size_t i = 0; i < count; ++i)
+    if (mprotect(static_cast<std::byte*>(memory) + each * i, kGuardBytes, PROT_NONE) != 0) {
+      munmap(memory, all);
+      return false;
+    }
+  if (memory_) munmap(memory_, static_cast<std::size_t>(end() - begin()));
+  memory_ = static_cast<std::byte*>(memory);
+  delete[] fibres_;
+  fibres_ = fibres.release();
+  count_ = count;
+  stackBytes_ = stackBytes;
+  guardBytes_ = kGuardBytes;
+  return true;
+}
+
+bool Fibres::guardHas(std::uintptr_t address) const noexcept {
+  const std::uintptr_t offset = address - reinterpret_cast<std::uintptr_t>(memory_);
+  if (!memory_ || offset >= static_cast<std::size_t>(end() - begin())) return false;
+  return offset % (guardBytes_ + stackBytes_) < guardBytes_;
+}
+
+#if defined(CLOTHO_PORTABLE_GUARD)
+
+void Fibres::mainPortable(unsigned high, unsigned low) noexcept {
+  main(std::bit_cast<Fibres*>(std::uintptr_t{high} << 32 | low));
+}
+
+void Fibres::prepare(Fibre& fibre, std::byte* top) noexcept {
+  getcontext(&fibre.place);
+  fibre.place.uc_stack.ss_sp = top - stackBytes_;
+  fibre.place.uc_stack.ss_size = stackBytes_;
+  fibre.place.uc_link = nullptr;
+  const auto self = reinterpret_cast<std::uintptr_t>(this);
+  makecontext(&fibre.place, reinterpret_cast<void (*)()>(&mainPortable), 2, static_cast<unsigned>(self >> 32),
+              static_cast<unsigned>(self));
+}
+
+#else
+
+CLOTHO_UNINSTRUMENTED void Fibres::prepare(Fibre& fibre, std::byte* top) noexcept {
+  // As clothoSwitchFibre leaves a stack: r15, r14, r13, r12, rbx, rbp, and where to return to. Aligned so that the call
+  // of r13 pushes its return address below a multiple of 16.
+  constexpr int kR13 = 2, kR12 = 3, kReturn = 6, kWords = 9;
+  auto* words = reinterpret_cast<std::uintptr_t*>(top) - kWords;
+  for (int i = 0; i < kWords; ++i)
+    words[i] = 0;
+  words[kR12] = reinterpret_cast<std::uintptr_t>(this);
+  words[kR13] = reinterpret_cast<std::uintptr_t>(&main);
+  words[kReturn] = reinterpret_cast<std::uintptr_t>(&clothoBeginFibre);
+  fibre.place = words;
+}
+
+#endif
+
+/// On the running fibre's stack; `used_` is the caller.
+CLOTHO_UNINSTRUMENTED void Fibres::switchTo(std::uint64_t next) noexcept {
+  Fibre& from = running_ == used_ ? *caller_ : fibres_[running_];
+  Fibre& to = next == used_ ? *caller_ : fibres_[next];
+  running_ = next;
+  if (to.state == State::Unborn) {
+    to.state = State::Ready;
+    prepare(to, memory_ + (guardBytes_ + stackBytes_) * (next + 1));
+  }
+#if defined(CLOTHO_PORTABLE_GUARD)
+  swapcontext(&from.place, &to.place);
+#else
+  clothoSwitchFibre(&from.place, to.place);
+#endif
+}
+
+CLOTHO_UNINSTRUMENTED void Fibres::main(Fibres* self) noexcept {
+  const std::uint64_t index = self->running_;
+  self->function_(self->arguments_, index);
+  self->fibres_[index].state = State::Ended;
+  --self->live_;
+  // Who has returned counts as arrived.
+  if (self->live_ && self->arrived_ == self->live_) self->release();
+  self->switchTo(self->live_ ? self->nextReady() : self->used_);
+  __builtin_unreachable();
+}
+
+/// The next after the running one that can go on, or the running one itself when no other can.
+CLOTHO_UNINSTRUMENTED std::uint64_t Fibres::nextReady() const noexcept {
+  for (std::uint64_t i = running_ + 1; i < used_; ++i)
+    if (fibres_[i].state <= State::Ready) return i;
+  for (std::uint64_t i = 0; i < running_; ++i)
+    if (fibres_[i].state <= State::Ready) return i;
+  return running_;
+}
+
+CLOTHO_UNINSTRUMENTED void Fibres::release() noexcept {
+  for (std::uint64_t i = 0; i < used_; ++i)
+    if (fibres_[i].state == State::AtBarrier) fibres_[i].state = State::Ready;
+  arrived_ = 0;
+}
+
+CLOTHO_UNINSTRUMENTED void Fibres::run(SubGroupFunction* function, void* arguments, std::uint64_t count) noexcept {
+  if (count == 0) return;
+  function_ = function;
+  arguments_ = arguments;
+  used_ = live_ = count;
+  arrived_ = 0;
+  idleYields_ = 0;
+  for (std::uint64_t i = 0; i < count; ++i)
+    fibres_[i].state = State::Unborn;
+  caller_->state = State::Ready;
+  running_ = used_;
+  switchTo(0);
+}
+
+CLOTHO_UNINSTRUMENTED void Fibres::yield() noexcept {
+  const std::uint64_t next = nextReady();
+  if (next != running_) {
+    idleYields_ = 0;
+    return switchTo(next);
+  }
+  if (++idleYields_ < kIdleYields) {
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#endif
+    return;
+  }
+  idleYields_ = 0;
+  sched_yield();
+}
+
+CLOTHO_UNINSTRUMENTED void Fibres::barrier() noexcept {
+  if (++arrived_ == live_) return release();
+  fibres_[running_].state = State::AtBarrier;
+  switchTo(nextReady());
+}
+
+} // namespace clotho::cpu

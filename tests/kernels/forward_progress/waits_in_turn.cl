@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Each wave of 64 work-items is at least one sub-group; the first waits for the last, directly or by way of the others.
+// None may go on before the one after it has, although they begin in the other order.
+kernel void relay(global uint* out, volatile local uint* flags) {
+  const uint wave = get_local_id(0) / 64, waves = get_local_size(0) / 64;
+  if (get_local_id(0) % 64 == 0) flags[wave] = 0;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (get_local_id(0) % 64 == 0) {
+    uint passed = 1;
+    if (wave + 1 < waves) {
+      while (flags[wave + 1] == 0)
+        ;
+      passed += flags[wave + 1];
+    }
+    flags[wave] = passed;
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[get_global_id(0)] = flags[wave] + get_local_id(0);
+}
+
+// The same with atomics, from different places of divergent flow, more than once, and with values that live across.
+kernel void rounds(global uint* out, local atomic_uint* turn) {
+  const uint lid = get_local_id(0), wave = lid / 64, waves = get_local_size(0) / 64;
+  if (lid == 0) atomic_store_explicit(turn, 0, memory_order_relaxed, memory_scope_work_group);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  uint history[4];
+  for (uint round = 0; round < 4; ++round) {
+    history[round] = lid * round;
+    if (lid % 64 == wave) {
+      const uint mine = round * waves + (waves - 1 - wave);
+      if (wave % 2 == 0) {
+        while (atomic_load_explicit(turn, memory_order_acquire, memory_scope_work_group) != mine)
+          ;
+        history[round] += 1000;
+      } else {
+        uint seen;
+        do {
+          seen = atomic_load_explicit(turn, memory_order_acquire, memory_scope_work_group);
+        } while (seen != mine);
+        history[round] += 2000;
+      }
+      atomic_store_explicit(turn, mine + 1, memory_order_release, memory_scope_work_group);
+    }
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  uint sum = atomic_load_explicit(turn, memory_order_relaxed, memory_scope_work_group) * 100000;
+  for (uint round = 0; round < 4; ++round) sum += history[round];
+  out[get_global_id(0)] = sum;
+}
+
+// Some have left when the others meet at a barrier, and when they wait.
+kernel void leaves(global uint* out, volatile local uint* flag) {
+  const uint lid = get_local_id(0), wave = lid / 64;
+  if (lid == 0) *flag = 0;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (wave == 1) {
+    if (lid % 64 == 5) *flag = 7;
+    out[get_global_id(0)] = 1;
+    return;
+  }
+  while (*flag != 7)
+    ;
+  out[get_global_id(0)] = *flag + wave;
+}
+
+// A lock that one work-item of each wave takes, through a function that is not inlined by itself.
+void __attribute__((noinline)) take(volatile global uint* lock) {
+  while (atomic_xchg(lock, 1) != 0)
+    ;
+}
+kernel void locks(global uint* count, volatile global uint* lock) {
+  if (get_local_id(0) % 64 == 3)
+    for (int i = 0; i < 10; ++i) {
+      take(lock);
+      mem_fence(CLK_GLOBAL_MEM_FENCE);
+      *count = *count + 1;
+      mem_fence(CLK_GLOBAL_MEM_FENCE);
+      atomic_xchg(lock, 0);
+    }
+}
+
+// What others write into local memory is seen behind a barrier, without volatile.
+kernel void exchange(global uint* out, local uint* data, volatile local uint* flag) {
+  const uint lid = get_local_id(0), size = get_local_size(0);
+  local uint own[512];
+  if (lid == 0) *flag = 0;
+  data[lid] = lid;
+  own[lid] = 3 * lid;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (lid == 0)
+    while (*flag == 0)
+      ;
+  if (lid == size - 1) *flag = 1;
+  data[size - 1 - lid] += 1000;
+  own[size - 1 - lid] += 7;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  const uint before = data[lid] + own[lid];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  data[(lid + 1) % size] = lid;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[get_global_id(0)] = before * 1000 + data[lid];
+}
