@@ -17,7 +17,7 @@ namespace {
 using Tick = cl_uint;
 constexpr int kThreads = 8;
 constexpr int kQueues = 4; ///< the last one in order
-constexpr cl_uint kPerThread = kSanitized ? 250 : 2500;
+constexpr cl_uint kPerThread = kSanitized ? 600 : 2500;
 constexpr cl_uint kMost = kThreads * kPerThread + 1; ///< number 0 is nobody's
 constexpr int kMaxWaits = 4;
 
