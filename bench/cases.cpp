@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "cases.hpp"
 
+#include "command_graph.hpp"
 #include "memory_copy.hpp"
+#include "rect_copy.hpp"
 #include "session.hpp"
 
 #include <array>
@@ -106,6 +108,18 @@ std::vector<double> measureCopy(const Effort& effort) {
   return compareCopies(session, std::size_t{effort.quick ? 16U : 256U} << 20, effort.pick(9, 2));
 }
 
+std::vector<double> measureGraph(const Effort& effort) {
+  Session session;
+  return timeRandomGraphs(session, effort.pick(10'000, 500), effort.pick(15, 2));
+}
+
+template <RectCopy How, std::size_t RowBytes> std::vector<double> measureRect(const Effort& effort) {
+  Session session;
+  return compareRects(session, How, RowBytes, std::size_t{effort.quick ? 4U : 64U} << 20, effort.pick(5, 1));
+}
+
+constexpr double kNoGoal = 0;
+
 constexpr std::array kCases = {
     Case{"ready", "platform, device, context and queue ready", 3, "ms", false, 31, Case::Cache::Fresh, measureReady},
     Case{"first", "source to first result, nothing cached, no compiler running", 60, "ms", false, 15,
@@ -120,6 +134,32 @@ constexpr std::array kCases = {
     Case{"batch", "each of 20,000 such launches in a batch", 0.3, "us", false, 3, Case::Cache::Filled, measureBatch},
     Case{"copy", "256 MiB buffer copy, against a two-thread memcpy", 95, "%", true, 3, Case::Cache::Filled,
          measureCopy},
+    Case{"graph", "each of 10,000 empty kernels with random dependencies, out of order", 1, "us", false, 3,
+         Case::Cache::Filled, measureGraph},
+    Case{"rect-write-64", "64 MiB in rows of 64 B, host to buffer, against one memcpy", 80, "%", true, 2,
+         Case::Cache::Fresh, measureRect<RectCopy::Write, 64>},
+    Case{"rect-write-1024", "64 MiB in rows of 1 KiB, host to buffer, against one memcpy", 80, "%", true, 2,
+         Case::Cache::Fresh, measureRect<RectCopy::Write, 1024>},
+    Case{"rect-write-16384", "64 MiB in rows of 16 KiB, host to buffer, against one memcpy", 80, "%", true, 2,
+         Case::Cache::Fresh, measureRect<RectCopy::Write, 16384>},
+    Case{"rect-copy-64", "64 MiB in rows of 64 B, buffer to buffer, against one memcpy", 80, "%", true, 2,
+         Case::Cache::Fresh, measureRect<RectCopy::Copy, 64>},
+    Case{"rect-copy-1024", "64 MiB in rows of 1 KiB, buffer to buffer, against one memcpy", 80, "%", true, 2,
+         Case::Cache::Fresh, measureRect<RectCopy::Copy, 1024>},
+    Case{"rect-copy-16384", "64 MiB in rows of 16 KiB, buffer to buffer, against one memcpy", 80, "%", true, 2,
+         Case::Cache::Fresh, measureRect<RectCopy::Copy, 16384>},
+    Case{"rect-read-64", "64 MiB in rows of 64 B, buffer to host, against one memcpy", 80, "%", true, 2,
+         Case::Cache::Fresh, measureRect<RectCopy::Read, 64>},
+    Case{"rect-read-1024", "64 MiB in rows of 1 KiB, buffer to host, against one memcpy", 80, "%", true, 2,
+         Case::Cache::Fresh, measureRect<RectCopy::Read, 1024>},
+    Case{"rect-read-16384", "64 MiB in rows of 16 KiB, buffer to host, against one memcpy", 80, "%", true, 2,
+         Case::Cache::Fresh, measureRect<RectCopy::Read, 16384>},
+    Case{"rect-loop-64", "64 MiB in rows of 64 B, C++ loop of memcpys, against one memcpy", kNoGoal, "%", true, 2,
+         Case::Cache::Fresh, measureRect<RectCopy::Loop, 64>},
+    Case{"rect-loop-1024", "64 MiB in rows of 1 KiB, C++ loop of memcpys, against one memcpy", kNoGoal, "%", true, 2,
+         Case::Cache::Fresh, measureRect<RectCopy::Loop, 1024>},
+    Case{"rect-loop-16384", "64 MiB in rows of 16 KiB, C++ loop of memcpys, against one memcpy", kNoGoal, "%", true, 2,
+         Case::Cache::Fresh, measureRect<RectCopy::Loop, 16384>},
 };
 
 } // namespace

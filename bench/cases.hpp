@@ -18,7 +18,7 @@ struct Effort {
 struct Case {
   const char* name; ///< on the command line
   const char* what; ///< in the table
-  double goal;
+  double goal;      ///< 0: none; the row is there to compare others with
   const char* unit; ///< "ms", "us", "%"
   bool higherIsBetter;
   int processes;                                            ///< how many are started

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "memory_copy.hpp"
 
+#include "mappable_buffer.hpp"
+
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
@@ -120,43 +122,6 @@ class TwoThreads {
   std::thread second_;
 };
 
-void writePattern(char* memory, std::size_t size, std::uint64_t seed) {
-  for (std::size_t i = 0; i + 8 <= size; i += 8) {
-    std::uint64_t word = (i + seed) * 0x9e3779b97f4a7c15U;
-    std::memcpy(memory + i, &word, 8);
-  }
-}
-
-class Buffer {
- public:
-  Buffer(Session& session, std::size_t size) : session_(session), size_(size) {
-    cl_int status;
-    buffer_ = clCreateBuffer(session.context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, size, nullptr, &status);
-    check(status, "clCreateBuffer");
-  }
-  ~Buffer() { clReleaseMemObject(buffer_); }
-  Buffer(const Buffer&) = delete;
-  Buffer& operator=(const Buffer&) = delete;
-
-  cl_mem get() const { return buffer_; }
-  char* map() {
-    cl_int status;
-    void* memory = clEnqueueMapBuffer(session_.queue, buffer_, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, size_, 0,
-                                      nullptr, nullptr, &status);
-    check(status, "clEnqueueMapBuffer");
-    return static_cast<char*>(memory);
-  }
-  void unmap(char* memory) {
-    check(clEnqueueUnmapMemObject(session_.queue, buffer_, memory, 0, nullptr, nullptr), "clEnqueueUnmapMemObject");
-    check(clFinish(session_.queue), "clFinish");
-  }
-
- private:
-  Session& session_;
-  std::size_t size_;
-  cl_mem buffer_ = nullptr;
-};
-
 CopyFunction fastest(TwoThreads& threads, char* target, const char* source, std::size_t size) {
   CopyFunction best = nullptr;
   double least = std::numeric_limits<double>::max();
@@ -177,7 +142,7 @@ void mustBeEqual(const char* a, const char* b, std::size_t size, const char* who
 
 std::vector<double> compareCopies(Session& session, std::size_t size, int rounds) {
   constexpr int kRepeats = 5;
-  Buffer source(session, size), target(session, size);
+  MappableBuffer source(session, size), target(session, size);
   CopyFunction best = nullptr;
   std::vector<double> samples;
   // One round more: the first touches pages, starts threads, finds out which copy is the best, and is not counted.

@@ -47,7 +47,7 @@ void printTable(const std::vector<Vendor>& vendors, const std::vector<Row>& rows
   std::printf("\n");
   for (const Row& row : rows) {
     const Case& what = *row.what;
-    std::printf("| %s | %s |", what.what, number(what.goal, what.unit).c_str());
+    std::printf("| %s | %s |", what.what, what.goal > 0 ? number(what.goal, what.unit).c_str() : "");
     std::optional<double> ours;
     for (std::size_t i = 0; i < vendors.size(); ++i) {
       std::optional<double> value = row.medians[i];
@@ -55,7 +55,7 @@ void printTable(const std::vector<Vendor>& vendors, const std::vector<Row>& rows
       if (vendors[i].ours) {
         ours = value;
         bool met = value && (what.higherIsBetter ? *value >= what.goal : *value <= what.goal);
-        std::printf(" %s |", met ? "met" : "MISSED");
+        std::printf(" %s |", what.goal == 0 ? "" : met ? "met" : "MISSED");
       } else if (ours && value) {
         double ratio = what.higherIsBetter ? *ours / *value : *value / *ours;
         std::printf(" %.1f times as fast |", ratio);

@@ -64,6 +64,10 @@ Event& object(cl_event raw) { return live<Event>(raw, CL_INVALID_EVENT, "not an 
 Waits::Waits(const Context& context, cl_uint count, const cl_event* list) : count_(count) {
   check((count == 0) == (list == nullptr), CL_INVALID_EVENT_WAIT_LIST, "wait list and its length do not agree");
   if (count > few_.size()) many_.resize(count);
+  // Each event has lines of its own, which the threads that run commands wrote to: together they come faster.
+  constexpr cl_uint kMostAtOnce = 8;
+  for (cl_uint i = 0; i < std::min(count, kMostAtOnce); ++i)
+    Process::get().slab<Event>().prefetch(static_cast<Event*>(list[i]));
   Event** parsed = many_.empty() ? few_.data() : many_.data();
   for (cl_uint i = 0; i < count; ++i) {
     parsed[i] = &live<Event>(list[i], CL_INVALID_EVENT_WAIT_LIST, "the wait list has something that is not an event");

@@ -75,7 +75,7 @@ void Event::destroy() noexcept {
   if (queue) queue->giveBack();
 }
 
-void Event::link(Edge& edge, Event& successor, bool passesFailure) {
+void Event::link(Edge& edge, Event& successor, bool passesFailure) noexcept {
   edge.successor = &successor;
   edge.passesFailure = passesFailure;
   successor.unmet_.fetch_add(1, std::memory_order_relaxed);
@@ -91,23 +91,25 @@ void Event::link(Edge& edge, Event& successor, bool passesFailure) {
   } while (!successors_.compare_exchange_weak(head, &edge, std::memory_order_release, std::memory_order_acquire));
 }
 
-void Event::dependOn(Event& predecessor, bool passesFailure) {
+void Event::reserveDependencies(std::size_t count) {
+  if (count > kInlineEdges) moreEdges_ = std::make_unique<Edge[]>(count - kInlineEdges);
+}
+
+void Event::dependOn(Event& predecessor, bool passesFailure) noexcept {
   if (predecessor.successors_.load(std::memory_order_acquire) == kSealed) {
     cl_int status = predecessor.status();
     if (passesFailure && status < 0) inheritedFailure_.store(status, std::memory_order_relaxed);
     return;
   }
-  Edge* edge;
-  if (usedEdges_ < kInlineEdges) {
-    edge = &inlineEdges_[usedEdges_++];
-  } else {
-    moreEdges_.push_back(std::make_unique<Edge>());
-    edge = moreEdges_.back().get();
-  }
-  predecessor.link(*edge, *this, passesFailure);
+  Edge& edge = usedEdges_ < kInlineEdges ? inlineEdges_[usedEdges_] : moreEdges_[usedEdges_ - kInlineEdges];
+  ++usedEdges_;
+  predecessor.link(edge, *this, passesFailure);
 }
 
-void Event::precede(Event& join) { link(joinEdge_, join, false); }
+void Event::precede(Event& join) noexcept {
+  joinEdge_.successor = &join;
+  successors_.store(&joinEdge_, std::memory_order_relaxed);
+}
 
 void Event::holdArguments(Event* predecessor) noexcept {
   const auto* launch = std::get_if<Launch>(&command_);
@@ -135,7 +137,7 @@ void Event::prefetchSuccessor() const noexcept {
   constexpr std::ptrdiff_t kLine = 64, kBefore = 2, kBehind = 8;
   Edge* edge = successors_.load(std::memory_order_relaxed);
   if (!edge || edge == kSealed) return;
-  // Edges in vectors are elsewhere; then this fetches something else, which does no harm.
+  // An edge of a long wait list is elsewhere; then this fetches something else, which does no harm.
   const auto* middle = reinterpret_cast<const std::byte*>(edge);
   for (std::ptrdiff_t line = -kBefore; line <= kBehind; ++line)
     __builtin_prefetch(middle + line * kLine, 1);

@@ -9,6 +9,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -49,10 +50,19 @@ class Event final : public Object, public _cl_event {
   /// Place in its queue: commands are numbered as they are enqueued.
   std::uint64_t sequence() const { return sequence_; }
 
-  // Building the graph: by the enqueuing thread, before arm().
-  void dependOn(Event& predecessor, bool passesFailure);
-  /// Makes `join`, which is not armed yet, wait for this event. At most one join an event.
-  void precede(Event& join);
+  // Building the graph: by the enqueuing thread, before arm(). Once another event or a queue points to this one it has
+  // to be armed, so what may fail comes first.
+  /// Memory for so many calls of `dependOn`.
+  void reserveDependencies(std::size_t count);
+  void dependOn(Event& predecessor, bool passesFailure) noexcept;
+  /// Makes `join` wait for this event, which is not armed yet and is known to nobody else. At most one join an event.
+  void precede(Event& join) noexcept;
+  /// For a join: whoever lets events precede it counts them, and says now and then, and before it closes the join,
+  /// how many there were; an open join cannot become ready. So threads that enqueue do not write to what threads that
+  /// run commands count down.
+  void openForPredecessors() noexcept { unmet_.store(kOpen, std::memory_order_relaxed); }
+  void addPredecessors(std::uint32_t count) noexcept { unmet_.fetch_add(count, std::memory_order_relaxed); }
+  void close() noexcept { unmet_.fetch_sub(kOpen - 1, std::memory_order_relaxed); }
   void setType(cl_command_type type) { type_ = type; }
   void setSequence(std::uint64_t sequence) { sequence_ = sequence; }
   /// From here on it keeps its queue alive; the queue has counted it.
@@ -95,13 +105,14 @@ class Event final : public Object, public _cl_event {
     Callback function;
     void* userData;
   };
+  static constexpr std::uint32_t kOpen = 1U << 31; ///< more than there can be events
   enum Stamp { Queued, Submitted, Started, Ended, kStamps };
   friend class WorkList;
   friend class Slab<Event>;
 
   ~Event() override = default;
   void destroy() noexcept override;
-  void link(Edge& edge, Event& successor, bool passesFailure);
+  void link(Edge& edge, Event& successor, bool passesFailure) noexcept;
   bool dependencyMet() noexcept { return unmet_.fetch_sub(1, std::memory_order_acq_rel) == 1; }
   void finish(cl_int status, class WorkList& list) noexcept;
   void reached(cl_int status) noexcept EXCLUDES(callbackMutex_);
@@ -114,7 +125,7 @@ class Event final : public Object, public _cl_event {
   cl_command_type type_;
   std::atomic<std::uint32_t> status_;
   std::atomic<std::uint32_t> waiters_{0};
-  std::atomic<std::uint32_t> unmet_{1}; // dependencies, and one until arm()
+  std::atomic<std::uint32_t> unmet_{1}; // dependencies, and one until arm(); kOpen of an open join
   std::atomic<cl_int> inheritedFailure_{0};
   const bool profiled_;
   std::atomic<bool> userStatusSet_{false};
@@ -130,7 +141,7 @@ class Event final : public Object, public _cl_event {
   std::uint32_t usedEdges_ = 0;
   std::array<Edge, kInlineEdges> inlineEdges_;
   Edge joinEdge_;
-  std::vector<std::unique_ptr<Edge>> moreEdges_;
+  std::unique_ptr<Edge[]> moreEdges_; // when those do not suffice
   std::array<std::uint64_t, kStamps> stamps_{};
   Mutex callbackMutex_;
   std::vector<CallbackEntry> callbacks_ GUARDED_BY(callbackMutex_);

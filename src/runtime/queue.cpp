@@ -16,33 +16,42 @@ void Queue::destroy() noexcept { Process::get().slab<Queue>().destroy(this); }
 void Queue::lastApiRelease() noexcept {
   Ref<Event> last, barrier, join;
   std::int64_t lent = 0;
+  std::uint32_t joined = 0;
   {
     MutexLock lock(mutex_);
     lent = lent_;
+    joined = joined_;
     last = std::move(last_);
     barrier = std::move(barrier_);
     join = std::move(join_);
   }
-  if (join) join->arm(); // commands may still point to it
+  if (join) { // commands may still point to it
+    join->addPredecessors(joined);
+    join->close();
+    join->arm();
+  }
   if (lent && returned_.fetch_sub(lent, std::memory_order_acq_rel) == lent) release();
 }
 
 Ref<Event> Queue::submit(cl_command_type type, Command&& command, WaitList deps) {
   Ref<Event> event = make<Event>(*context_, this, type, std::move(command));
-  for (Event* dependency : deps)
-    event->dependOn(*dependency, true);
+  event->reserveDependencies(deps.size() + 1);
   {
     MutexLock lock(mutex_);
+    if (!isInOrder()) openJoin();
+    // From here on nothing fails: others point to the event.
     lendTo(*event);
     event->setSequence(++sequence_);
     if (isInOrder()) {
       follow(*event);
     } else {
+      precedeJoin(*event);
       if (barrier_) event->dependOn(*barrier_, false);
-      event->precede(*openJoin());
       event->holdArguments(nullptr);
     }
   }
+  for (Event* dependency : deps)
+    event->dependOn(*dependency, true);
   event->arm();
   return event;
 }
@@ -58,16 +67,18 @@ Ref<Event> Queue::barrier(cl_command_type type, WaitList deps) {
 
   // With a list it waits for that list alone, and still holds back every later command (section 5.12).
   Ref<Event> event = make<Event>(*context_, this, type, Nothing{});
-  for (Event* dependency : deps)
-    event->dependOn(*dependency, true);
+  event->reserveDependencies(deps.size() + 1);
   {
     MutexLock lock(mutex_);
+    openJoin();
     lendTo(*event);
     event->setSequence(++sequence_);
+    precedeJoin(*event);
     if (barrier_) event->dependOn(*barrier_, false);
-    event->precede(*openJoin());
     barrier_ = event;
   }
+  for (Event* dependency : deps)
+    event->dependOn(*dependency, true);
   event->arm();
   return event;
 }
@@ -99,24 +110,43 @@ void Queue::follow(Event& event) {
   last_ = Ref<Event>(event);
 }
 
-Ref<Event>& Queue::openJoin() {
-  if (!join_) {
-    join_ = make<Event>(*context_, this, CL_COMMAND_MARKER, Nothing{});
-    lendTo(*join_);
-    join_->setDependsOnWholeQueue();
-  }
-  return join_;
+void Queue::openJoin() {
+  if (join_) return;
+  join_ = make<Event>(*context_, this, CL_COMMAND_MARKER, Nothing{});
+  joined_ = 0;
+  lendTo(*join_);
+  join_->setDependsOnWholeQueue();
+  join_->openForPredecessors();
+}
+
+void Queue::precedeJoin(Event& event) noexcept {
+  // An application may never need a join, however many commands it enqueues; the join's count must not wrap.
+  constexpr std::uint32_t kMostUncounted = 1U << 16;
+  event.precede(*join_);
+  if (++joined_ < kMostUncounted) return;
+  join_->addPredecessors(joined_);
+  joined_ = 0;
 }
 
 Ref<Event> Queue::join(cl_command_type type, bool isBarrier) {
   Ref<Event> event;
   {
     MutexLock lock(mutex_);
-    event = openJoin();
-    join_ = nullptr;
+    openJoin();
+    event = std::move(join_);
+    std::uint32_t predecessors = joined_;
+    try {
+      openJoin(); // the next one
+    } catch (...) {
+      join_ = std::move(event);
+      joined_ = predecessors;
+      throw;
+    }
+    event->addPredecessors(predecessors);
+    event->close();
     event->setType(type);
     event->setSequence(++sequence_);
-    event->precede(*openJoin()); // what is earlier than this is earlier than the next join
+    precedeJoin(*event); // what is earlier than this is earlier than the next join
     if (isBarrier) barrier_ = event;
   }
   event->arm();

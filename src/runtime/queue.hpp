@@ -49,7 +49,10 @@ class Queue final : public Object, public _cl_command_queue {
   void lendTo(Event& event) REQUIRES(mutex_);
   /// In order: `event` comes after the newest command.
   void follow(Event& event) REQUIRES(mutex_);
-  Ref<Event>& openJoin() REQUIRES(mutex_);
+  /// Out of order: makes sure that there is an open join. Before anything else, since there may be no memory for it.
+  void openJoin() REQUIRES(mutex_);
+  /// Out of order: the open join comes after `event`.
+  void precedeJoin(Event& event) noexcept REQUIRES(mutex_);
   /// Out of order: closes the open join, which becomes a marker or barrier for all earlier commands.
   Ref<Event> join(cl_command_type type, bool isBarrier) EXCLUDES(mutex_);
 
@@ -67,6 +70,7 @@ class Queue final : public Object, public _cl_command_queue {
   Ref<Event> last_ GUARDED_BY(mutex_);                // in order: the newest command
   Ref<Event> barrier_ GUARDED_BY(mutex_);             // out of order: what new commands wait for
   Ref<Event> join_ GUARDED_BY(mutex_);                // out of order: the marker-to-be that every command precedes
+  std::uint32_t joined_ GUARDED_BY(mutex_) = 0;       // commands that precede it and that it does not know of
   alignas(64) std::atomic<std::int64_t> returned_{0}; // less `lent_` once the application has released the queue
 };
 

@@ -23,6 +23,49 @@ constexpr std::size_t kParallelFrom = std::size_t{2} << 20;
 /// From here on the data would only drive others out of the caches.
 constexpr std::size_t kBypassFrom = std::size_t{16} << 20;
 
+/// Rows that pile up in both places are one long row.
+struct Shape {
+  std::size_t rowBytes, rows, slices;
+  std::size_t totalRows() const { return rows * slices; }
+  std::size_t bytes() const { return rowBytes * rows * slices; }
+};
+
+/// Where a row lies on both sides.
+struct Row {
+  std::byte* target;
+  const std::byte* source;
+};
+
+/// Goes from row to row without a division.
+class RowCursor {
+ public:
+  RowCursor(const Copy& copy, const Shape& shape, std::size_t row)
+      : targetPitch_(copy.targetRowPitch), sourcePitch_(copy.sourceRowPitch),
+        // From behind a slice's last row to the next one's first; either way round, so it wraps.
+        targetGap_(copy.targetSlicePitch - shape.rows * targetPitch_),
+        sourceGap_(copy.sourceSlicePitch - shape.rows * sourcePitch_), rows_(shape.rows), left_(rows_ - row % rows_),
+        row_{copy.target + row / rows_ * copy.targetSlicePitch + row % rows_ * targetPitch_,
+             copy.source + row / rows_ * copy.sourceSlicePitch + row % rows_ * sourcePitch_} {}
+
+  /// Behind the last row it may point anywhere.
+  Row next() {
+    Row now = row_;
+    row_.target += targetPitch_;
+    row_.source += sourcePitch_;
+    if (--left_ == 0) {
+      left_ = rows_;
+      row_.target += targetGap_;
+      row_.source += sourceGap_;
+    }
+    return now;
+  }
+
+ private:
+  std::size_t targetPitch_, sourcePitch_, targetGap_, sourceGap_;
+  std::size_t rows_, left_;
+  Row row_;
+};
+
 #if defined(__x86_64__)
 
 // Whole cache lines are written at once, so memory need not be read for them.
@@ -47,6 +90,58 @@ __attribute__((target("avx512f"))) void streamLines512(std::byte* target, const 
     streamLine512(target + done * 64, source + done * 64);
 }
 
+/// As above with short rows, whose lines begin and end with lines of the target: rows of some pages at a time, and each
+/// of those a group of rows as long as a page (measured with two threads and rows of 64 bytes, every other line: 180 %
+/// of memcpy's speed, one row after the other 130 %, with plain stores 80 %). Without prefetches: they would reach into
+/// what lies between the rows. `line` copies one.
+template <void (*line)(std::byte*, const std::byte*)>
+inline __attribute__((always_inline)) void streamRows(const Copy& copy, const Shape& shape, std::size_t first,
+                                                      std::size_t end) {
+  constexpr std::size_t kPage = 4096, kGroups = 4;
+  const std::size_t group = std::max<std::size_t>(kPage / std::max(copy.targetRowPitch, shape.rowBytes), 1);
+  const std::size_t lines = shape.rowBytes / 64, rest = shape.rowBytes % 64;
+  for (; end - first >= group * kGroups; first += group * kGroups) {
+    RowCursor cursor[kGroups] = {{copy, shape, first},
+                                 {copy, shape, first + group},
+                                 {copy, shape, first + 2 * group},
+                                 {copy, shape, first + 3 * group}};
+    for (std::size_t i = 0; i < group; ++i) {
+      Row row[kGroups] = {cursor[0].next(), cursor[1].next(), cursor[2].next(), cursor[3].next()};
+      for (std::size_t at = 0; at < lines * 64; at += 64)
+        for (const Row& now : row)
+          line(now.target + at, now.source + at);
+      if (rest)
+        for (const Row& now : row)
+          std::memcpy(now.target + lines * 64, now.source + lines * 64, rest);
+    }
+  }
+  for (RowCursor cursor(copy, shape, first); first < end; ++first) {
+    Row row = cursor.next();
+    for (std::size_t at = 0; at < lines * 64; at += 64)
+      line(row.target + at, row.source + at);
+    if (rest) std::memcpy(row.target + lines * 64, row.source + lines * 64, rest);
+  }
+}
+
+__attribute__((target("avx512f"))) inline void plainLine512(std::byte* target, const std::byte* source) {
+  _mm512_stream_si512(reinterpret_cast<__m512i*>(target), _mm512_loadu_si512(source));
+}
+__attribute__((target("avx512f"))) void streamRows512(const Copy& copy, const Shape& shape, std::size_t first,
+                                                      std::size_t end) {
+  streamRows<plainLine512>(copy, shape, first, end);
+}
+
+__attribute__((target("avx"))) inline void plainLine256(std::byte* target, const std::byte* source) {
+  __m256i low = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(source));
+  __m256i high = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(source + 32));
+  _mm256_stream_si256(reinterpret_cast<__m256i*>(target), low);
+  _mm256_stream_si256(reinterpret_cast<__m256i*>(target + 32), high);
+}
+__attribute__((target("avx"))) void streamRows256(const Copy& copy, const Shape& shape, std::size_t first,
+                                                  std::size_t end) {
+  streamRows<plainLine256>(copy, shape, first, end);
+}
+
 __attribute__((target("avx"))) void streamLines256(std::byte* target, const std::byte* source, std::size_t lines) {
   for (std::size_t i = 0; i < lines; ++i) {
     _mm_prefetch(reinterpret_cast<const char*>(source + i * 64 + 1024), _MM_HINT_T0);
@@ -61,6 +156,18 @@ void streamLines128(std::byte* target, const std::byte* source, std::size_t line
   for (std::size_t i = 0; i < lines * 4; ++i)
     _mm_stream_si128(reinterpret_cast<__m128i*>(target + i * 16),
                      _mm_loadu_si128(reinterpret_cast<const __m128i*>(source + i * 16)));
+}
+
+inline void plainLine128(std::byte* target, const std::byte* source) { streamLines128(target, source, 1); }
+
+void streamRows(const Copy& copy, const Shape& shape, std::size_t first, std::size_t end) {
+  unsigned bytes = vectorRegisterBytes();
+  if (bytes == 64)
+    streamRows512(copy, shape, first, end);
+  else if (bytes == 32)
+    streamRows256(copy, shape, first, end);
+  else
+    streamRows<plainLine128>(copy, shape, first, end);
 }
 
 void streamLines(std::byte* target, const std::byte* source, std::size_t lines) {
@@ -88,6 +195,7 @@ constexpr bool kCanStream = true;
 void streamLines(std::byte* target, const std::byte* source, std::size_t lines) {
   std::memcpy(target, source, lines * 64);
 }
+void streamRows(const Copy&, const Shape&, std::size_t, std::size_t) {}
 void streamPattern(std::byte*, const std::byte*, std::size_t) {}
 constexpr bool kCanStream = false;
 
@@ -108,13 +216,6 @@ void setUnits(Task& task, std::size_t units, std::size_t unitSize, std::size_t b
   task.ranges.init(task.units, std::min(task.units, workers + 1));
 }
 
-/// Rows that pile up in both places are one long row.
-struct Shape {
-  std::size_t rowBytes, rows, slices;
-  std::size_t totalRows() const { return rows * slices; }
-  std::size_t bytes() const { return rowBytes * rows * slices; }
-};
-
 Shape shapeOf(const Copy& copy) {
   Shape shape{copy.rowBytes, copy.rows, copy.slices};
   bool rowsTouch = shape.rows == 1 || (copy.sourceRowPitch == shape.rowBytes && copy.targetRowPitch == shape.rowBytes);
@@ -128,6 +229,26 @@ Shape shapeOf(const Copy& copy) {
 /// Long rows are cut into blocks; of short ones a unit holds several.
 bool cutsRows(const Shape& shape) { return shape.rowBytes > kBlock; }
 std::size_t blocksPerRow(const Shape& shape) { return (shape.rowBytes + kBlock - 1) / kBlock; }
+
+/// Whether each row begins with a cache line of the target.
+bool rowsBeginLines(const Copy& copy, const Shape& shape) {
+  std::size_t all = reinterpret_cast<std::uintptr_t>(copy.target);
+  if (shape.rows > 1) all |= copy.targetRowPitch;
+  if (shape.slices > 1) all |= copy.targetSlicePitch;
+  return all % 64 == 0;
+}
+
+/// Rows of at most a block.
+void copyRows(const Copy& copy, const Shape& shape, std::size_t first, std::size_t end, bool bypassCaches) {
+  // Longer ones have pages enough of their own.
+  constexpr std::size_t kShortRow = std::size_t{16} << 10;
+  if (bypassCaches && kCanStream && shape.rowBytes >= 64 && shape.rowBytes < kShortRow && rowsBeginLines(copy, shape))
+    return streamRows(copy, shape, first, end);
+  for (RowCursor cursor(copy, shape, first); first < end; ++first) {
+    Row row = cursor.next();
+    copyBytes(row.target, row.source, shape.rowBytes, bypassCaches);
+  }
+}
 
 void copyOverlapping(const Copy& copy) {
   // As memmove, row by row: from the end when the bytes move up.
@@ -143,8 +264,9 @@ void copyOverlapping(const Copy& copy) {
 } // namespace
 
 void copyBytes(std::byte* target, const std::byte* source, std::size_t size, bool bypassCaches) noexcept {
-  constexpr std::size_t kLine = 64;
-  if (!bypassCaches || !kCanStream || size < 16 * kLine) {
+  // A row of few lines has most of its bytes in those at its ends.
+  constexpr std::size_t kLine = 64, kWorthIt = 8 * kLine;
+  if (!bypassCaches || !kCanStream || size < kWorthIt) {
     std::memcpy(target, source, size);
     return;
   }
@@ -201,9 +323,7 @@ void runCopy(const Copy& copy, const Task& task, std::uint64_t first, std::uint6
         copyPart(unit / perRow, offset, std::min<std::size_t>(task.unitSize, shape.rowBytes - offset));
     }
   } else {
-    std::size_t lastRow = std::min<std::size_t>(end * task.unitSize, shape.totalRows());
-    for (std::size_t row = first * task.unitSize; row < lastRow; ++row)
-      copyPart(row, 0, shape.rowBytes);
+    copyRows(copy, shape, first * task.unitSize, std::min<std::size_t>(end * task.unitSize, shape.totalRows()), bypass);
   }
   if (bypass) finishStores();
 }

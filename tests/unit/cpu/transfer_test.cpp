@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <vector>
 
@@ -91,6 +93,37 @@ TEST(Copy, Rectangles) {
     copy.targetSlicePitch = c.targetSlice;
     runWhole(copy);
     EXPECT_TRUE(target == expected) << c.rowBytes << " x " << c.rows << " x " << c.slices;
+  }
+}
+
+// From some size on copies go past the caches, line by line where rows are aligned and several rows at a time.
+TEST(Copy, LargeRectangles) {
+  constexpr std::size_t kBytes = std::size_t{17} << 20;
+  struct Large {
+    std::size_t rowBytes, rowsPerSlice, rowGap, slicesGap, misaligned;
+  };
+  for (const Large& c :
+       {Large{64, 1u << 20, 64, 0, 0}, Large{64, 7, 64, 128, 0}, Large{64, 1, 64, 64, 0}, Large{64, 1000, 16, 0, 0},
+        Large{192, 33, 64, 0, 0}, Large{200, 100, 56, 256, 0}, Large{1024, 5, 1024, 0, 0}, Large{1024, 64, 64, 0, 16},
+        Large{1000, 64, 24, 0, 0}, Large{4160, 3, 64, 64, 0}, Large{16000, 10, 384, 0, 0}, Large{16384, 9, 64, 0, 32},
+        Large{40, 1000, 24, 64, 0}, Large{600, 77, 1, 3, 1}}) {
+    std::size_t rows = kBytes / c.rowBytes, slices = (rows + c.rowsPerSlice - 1) / c.rowsPerSlice;
+    rows = std::min(rows, c.rowsPerSlice);
+    std::size_t rowPitch = c.rowBytes + c.rowGap, slicePitch = rows * rowPitch + c.slicesGap;
+    auto source = pattern(slicePitch * slices + 64, 11);
+    std::vector<std::byte> memory(slicePitch * slices + 256), expected(memory.size());
+    std::size_t start = (64 - reinterpret_cast<std::uintptr_t>(memory.data()) % 64) % 64 + c.misaligned;
+    for (std::size_t z = 0; z < slices; ++z)
+      for (std::size_t y = 0; y < rows; ++y)
+        std::memcpy(expected.data() + start + z * slicePitch + y * rowPitch,
+                    source.data() + 3 + z * slicePitch + y * rowPitch, c.rowBytes);
+    Copy copy = plain(source.data() + 3, memory.data() + start, c.rowBytes);
+    copy.rows = rows;
+    copy.slices = slices;
+    copy.sourceRowPitch = copy.targetRowPitch = rowPitch;
+    copy.sourceSlicePitch = copy.targetSlicePitch = slicePitch;
+    runWhole(copy);
+    EXPECT_TRUE(memory == expected) << c.rowBytes << " x " << rows << " x " << slices;
   }
 }
 
