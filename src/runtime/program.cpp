@@ -173,6 +173,8 @@ cl_int Program::run(const Operation& operation, const std::vector<Ref<Device>>& 
         request.options = build.options;
         request.workingDirectory = workingDirectory();
         request.target = device->target();
+        const cl_version version = device->platform().version();
+        request.openclVersion = CL_VERSION_MAJOR(version) * 100 + CL_VERSION_MINOR(version) * 10;
         request.headers = operation.headers;
         if (origin_ == Origin::Source) request.source = source_;
         if (origin_ == Origin::Binary) request.modules.push_back(old.result->portable);

@@ -100,6 +100,29 @@ TEST_F(KernelTest, ArgumentErrors) {
   EXPECT_EQ(set(0, sizeof other, &other), CL_INVALID_CONTEXT);
 }
 
+// There are no samplers yet, so that the argument can be given no value, and the kernel cannot run.
+TEST_F(KernelTest, SamplerArguments) {
+  Owned<cl_kernel> kernel =
+      makeKernel("kernel void k(sampler_t s, global int* out) { *out = 1; }", "k", "-cl-kernel-arg-info");
+  EXPECT_EQ(textAnswer(CLOTHO_INFO(clGetKernelArgInfo, kernel, 0, CL_KERNEL_ARG_TYPE_NAME)), "sampler_t");
+  EXPECT_EQ(valueAnswer<cl_kernel_arg_address_qualifier>(
+                CLOTHO_INFO(clGetKernelArgInfo, kernel, 0, CL_KERNEL_ARG_ADDRESS_QUALIFIER)),
+            cl_uint{CL_KERNEL_ARG_ADDRESS_PRIVATE});
+  cl_mem memory = buffer_;
+  Foreign<cl_sampler> foreign(device_);
+  cl_sampler notOurs = foreign, none = nullptr;
+  EXPECT_EQ(clSetKernelArg(kernel, 0, sizeof notOurs, &notOurs), CL_INVALID_SAMPLER);
+  EXPECT_EQ(clSetKernelArg(kernel, 0, sizeof memory, &memory), CL_INVALID_SAMPLER);
+  EXPECT_EQ(clSetKernelArg(kernel, 0, sizeof none, &none), CL_INVALID_SAMPLER);
+  EXPECT_EQ(clSetKernelArg(kernel, 0, sizeof none, nullptr), CL_INVALID_SAMPLER);
+  EXPECT_EQ(clSetKernelArg(kernel, 0, 4, &notOurs), CL_INVALID_ARG_SIZE);
+  EXPECT_EQ(clSetKernelArg(kernel, 0, 16, nullptr), CL_INVALID_ARG_SIZE);
+  EXPECT_EQ(clSetKernelArg(kernel, 1, sizeof memory, &memory), CL_SUCCESS);
+  size_t one = 1;
+  EXPECT_EQ(clEnqueueNDRangeKernel(queue_, kernel, 1, nullptr, &one, nullptr, 0, nullptr, nullptr),
+            CL_INVALID_KERNEL_ARGS);
+}
+
 TEST_F(KernelTest, ArgumentsReachTheKernel) {
   struct alignas(16) {
     cl_int a;

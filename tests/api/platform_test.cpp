@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "fixture.hpp"
 
+#include <CL/cl_icd.h>
+
 #include <set>
 #include <sstream>
 
@@ -16,9 +18,9 @@ std::multiset<std::string> words(const std::string& text) {
 }
 
 TEST_F(PlatformTest, IdsErrors) {
-  // The loader answers clGetPlatformIDs itself; the driver's own is reached through the extension.
-  auto ids = reinterpret_cast<clIcdGetPlatformIDsKHR_fn>(
-      clGetExtensionFunctionAddressForPlatform(platform_, "clIcdGetPlatformIDsKHR"));
+  // Loaders answer clGetPlatformIDs themselves, and the Khronos loader hides clIcdGetPlatformIDsKHR; the driver's own
+  // is in the dispatch table.
+  auto ids = (*reinterpret_cast<const cl_icd_dispatch* const*>(platform_))->clGetPlatformIDs;
   ASSERT_NE(ids, nullptr);
   cl_platform_id found = nullptr;
   cl_uint count = 0;
