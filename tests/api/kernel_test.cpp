@@ -288,6 +288,37 @@ TEST_F(KernelTest, CloneHasArgumentsOfItsOwn) {
   EXPECT_EQ(status, CL_INVALID_KERNEL);
 }
 
+// What has been set is copied, and what has not has still to be.
+TEST_F(KernelTest, CloneOfAKernelWithoutAllArguments) {
+  Owned<cl_kernel> original =
+      makeKernel("kernel void k(global int* p, local int* l, int v) {"
+                 " l[get_local_id(0)] = v; barrier(CLK_LOCAL_MEM_FENCE); p[get_global_id(0)] = l[0]; }",
+                 "k");
+  const size_t items = 4;
+  cl_mem memory = buffer_;
+  cl_int value = 5, status = 1, seen[4] = {};
+  ASSERT_EQ(clSetKernelArg(original, 0, sizeof memory, &memory), CL_SUCCESS);
+  ASSERT_EQ(clSetKernelArg(original, 1, sizeof seen, nullptr), CL_SUCCESS);
+  Owned<cl_kernel> clone = clCloneKernel(original, &status);
+  ASSERT_EQ(status, CL_SUCCESS);
+  auto local = [&](cl_kernel kernel) {
+    return valueAnswer<cl_ulong>(CLOTHO_INFO(clGetKernelWorkGroupInfo, kernel, device_, CL_KERNEL_LOCAL_MEM_SIZE));
+  };
+  EXPECT_EQ(local(clone), local(original));
+  EXPECT_GE(local(clone), sizeof seen);
+  auto launch = [&](cl_kernel kernel) {
+    return clEnqueueNDRangeKernel(queue_, kernel, 1, nullptr, &items, &items, 0, nullptr, nullptr);
+  };
+  EXPECT_EQ(launch(clone), CL_INVALID_KERNEL_ARGS);
+  ASSERT_EQ(clSetKernelArg(clone, 2, sizeof value, &value), CL_SUCCESS);
+  EXPECT_EQ(launch(original), CL_INVALID_KERNEL_ARGS) << "the clone's argument is not the original's";
+  ASSERT_EQ(clReleaseKernel(original.take()), CL_SUCCESS);
+  ASSERT_EQ(launch(clone), CL_SUCCESS);
+  ASSERT_EQ(clEnqueueReadBuffer(queue_, buffer_, CL_TRUE, 0, sizeof seen, seen, 0, nullptr, nullptr), CL_SUCCESS);
+  for (cl_int each : seen)
+    EXPECT_EQ(each, value);
+}
+
 } // namespace
 
 } // namespace clotho::test

@@ -41,6 +41,16 @@ TEST_F(PlatformTest, InfoProtocol) {
   EXPECT_EQ(clGetPlatformInfo(foreign, CL_PLATFORM_NAME, 0, nullptr, &size), CL_INVALID_PLATFORM);
 }
 
+// Programs without a loader between rely on it; loaders themselves put a platform there.
+TEST_F(PlatformTest, NullIsTheOneThereIs) {
+  const cl_icd_dispatch& driver = **reinterpret_cast<const cl_icd_dispatch* const*>(platform_);
+  cl_device_id found = nullptr;
+  EXPECT_EQ(driver.clGetDeviceIDs(nullptr, CL_DEVICE_TYPE_ALL, 1, &found, nullptr), CL_SUCCESS);
+  EXPECT_EQ(found, device_);
+  EXPECT_EQ(textAnswer(CLOTHO_INFO(driver.clGetPlatformInfo, nullptr, CL_PLATFORM_NAME)), "Clotho");
+  EXPECT_EQ(driver.clUnloadPlatformCompiler(nullptr), CL_INVALID_PLATFORM) << "not a query";
+}
+
 TEST_F(PlatformTest, Strings) {
   auto text = [&](cl_platform_info name) { return textAnswer(CLOTHO_INFO(clGetPlatformInfo, platform_, name)); };
   EXPECT_EQ(text(CL_PLATFORM_NAME), "Clotho");

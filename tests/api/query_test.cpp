@@ -292,6 +292,13 @@ class QueryTest : public DeviceApi {
 TEST_F(QueryTest, PlatformAndDevice) {
   ask("cl_platform_info", ASK(clGetPlatformInfo, platform_));
   ask("cl_device_info", ASK(clGetDeviceInfo, device_));
+  if (value<cl_uint>(CL_DEVICE_MAX_COMPUTE_UNITS) < 2) return;
+  const cl_device_partition_property units[] = {CL_DEVICE_PARTITION_BY_COUNTS, 1,
+                                                CL_DEVICE_PARTITION_BY_COUNTS_LIST_END, 0};
+  cl_device_id part = nullptr;
+  ASSERT_EQ(clCreateSubDevices(device_, units, 1, &part, nullptr), CL_SUCCESS);
+  ask("cl_device_info", ASK(clGetDeviceInfo, part));
+  EXPECT_EQ(clReleaseDevice(part), CL_SUCCESS);
 }
 
 TEST_F(QueryTest, ContextAndQueue) {
