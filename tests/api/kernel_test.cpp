@@ -123,6 +123,22 @@ TEST_F(KernelTest, SamplerArguments) {
             CL_INVALID_KERNEL_ARGS);
 }
 
+// Nor are there images, and a buffer is none.
+TEST_F(KernelTest, ImageArguments) {
+  Owned<cl_kernel> kernel =
+      makeKernel("kernel void k(write_only image2d_t i, global int* out) { *out = 1; }", "k", "-cl-kernel-arg-info");
+  EXPECT_EQ(valueAnswer<cl_kernel_arg_address_qualifier>(
+                CLOTHO_INFO(clGetKernelArgInfo, kernel, 0, CL_KERNEL_ARG_ADDRESS_QUALIFIER)),
+            cl_uint{CL_KERNEL_ARG_ADDRESS_GLOBAL});
+  EXPECT_EQ(valueAnswer<cl_kernel_arg_access_qualifier>(
+                CLOTHO_INFO(clGetKernelArgInfo, kernel, 0, CL_KERNEL_ARG_ACCESS_QUALIFIER)),
+            cl_uint{CL_KERNEL_ARG_ACCESS_WRITE_ONLY});
+  cl_mem memory = buffer_;
+  EXPECT_EQ(clSetKernelArg(kernel, 0, sizeof memory, &memory), CL_INVALID_MEM_OBJECT);
+  EXPECT_EQ(clSetKernelArg(kernel, 0, 4, &memory), CL_INVALID_ARG_SIZE);
+  EXPECT_EQ(clEnqueueTask(queue_, kernel, 0, nullptr, nullptr), CL_INVALID_KERNEL_ARGS);
+}
+
 TEST_F(KernelTest, ArgumentsReachTheKernel) {
   struct alignas(16) {
     cl_int a;
