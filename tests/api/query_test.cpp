@@ -184,7 +184,7 @@ const std::map<std::string, std::vector<Row>>& groups() {
       {"cl_kernel_sub_group_info",
        {QUERY(CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, one<size_t>()),
         QUERY(CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE, one<size_t>()),
-        QUERY(CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT, one<size_t>()),
+        QUERY(CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT, list<size_t>()),
         QUERY(CL_KERNEL_MAX_NUM_SUB_GROUPS, one<size_t>()), QUERY(CL_KERNEL_COMPILE_NUM_SUB_GROUPS, one<size_t>())}},
       {"cl_event_info",
        {QUERY(CL_EVENT_COMMAND_QUEUE, one<cl_command_queue>()), QUERY(CL_EVENT_COMMAND_TYPE, one<cl_command_type>()),
