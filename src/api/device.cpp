@@ -133,7 +133,7 @@ void deviceInfo(Device& device, cl_device_info name, InfoSink& out) {
 cl_int CL_API_CALL clGetDeviceIDs(cl_platform_id rawPlatform, cl_device_type type, cl_uint entries, cl_device_id* list,
                                   cl_uint* count) {
   return call([&] {
-    Platform& platform = object(rawPlatform);
+    Platform& platform = platformOrDefault(rawPlatform);
     check(list || count, CL_INVALID_VALUE, "nowhere to put the answer");
     check(!list || entries > 0, CL_INVALID_VALUE, "a list without entries");
     std::vector<cl_device_id> found = devicesOfType(platform, type);

@@ -48,6 +48,8 @@ Platform& object(cl_platform_id raw) {
   return platform;
 }
 
+Platform& platformOrDefault(cl_platform_id raw) { return raw ? object(raw) : Process::get().platform(); }
+
 Device& object(cl_device_id raw) {
   for (const Ref<Device>& device : Process::get().platform().devices())
     if (raw && raw == device.get()) return *device;

@@ -43,6 +43,9 @@ auto create(cl_int* status, Body&& body, const char* function = __builtin_FUNCTI
 }
 
 Platform& object(cl_platform_id raw);
+/// The same for queries, where null is the implementation's to define (sections 4.1 and 4.2): the one there is, as
+/// loaders have it.
+Platform& platformOrDefault(cl_platform_id raw);
 Device& object(cl_device_id raw);
 Context& object(cl_context raw);
 Queue& object(cl_command_queue raw);

@@ -18,7 +18,7 @@ cl_int CL_API_CALL clGetPlatformIDs(cl_uint entries, cl_platform_id* platforms, 
 cl_int CL_API_CALL clGetPlatformInfo(cl_platform_id rawPlatform, cl_platform_info name, size_t size, void* value,
                                      size_t* sizeReturned) {
   return call([&] {
-    Platform& platform = object(rawPlatform);
+    Platform& platform = platformOrDefault(rawPlatform);
     InfoSink out(size, value, sizeReturned);
     switch (name) {
     case CL_PLATFORM_PROFILE: return out.text(claims::kProfile);

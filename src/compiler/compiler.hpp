@@ -90,6 +90,7 @@ struct BuildRequest {
   std::vector<Header> headers;      ///< embedded headers of clCompileProgram
   std::vector<std::string> modules; ///< portable modules (Link; or Build from a binary's portable module)
   Target target;
+  std::uint32_t openclVersion = 300; ///< of the device: __OPENCL_VERSION__
 };
 
 enum class BuildStatus : std::uint8_t {

@@ -197,6 +197,8 @@ cl_int Program::perform(const Operation& operation, const std::vector<Ref<Device
           request.options.insert(0, "-clotho-initialize-private ");
         request.workingDirectory = operation.workingDirectory;
         request.target = device->target();
+        const cl_version version = device->platform().version();
+        request.openclVersion = CL_VERSION_MAJOR(version) * 100 + CL_VERSION_MINOR(version) * 10;
         request.headers = operation.headers;
         if (origin_ == Origin::Source || origin_ == Origin::BuiltIn) request.source = source_;
         if (origin_ == Origin::Binary) request.modules.push_back(old.result->portable);

@@ -87,6 +87,20 @@ TEST_F(ContextTest, Info) {
                     CL_CONTEXT_DEVICES);
 }
 
+TEST_F(ContextTest, FromTypeInfo) {
+  cl_context_properties properties[] = {CL_CONTEXT_PLATFORM, asProperty(platform_), CL_CONTEXT_INTEROP_USER_SYNC,
+                                        CL_FALSE, 0};
+  cl_int status = 1;
+  Owned<cl_context> context = clCreateContextFromType(properties, CL_DEVICE_TYPE_CPU, nullptr, nullptr, &status);
+  ASSERT_EQ(status, CL_SUCCESS);
+  EXPECT_EQ(listAnswer<cl_context_properties>(CLOTHO_INFO(clGetContextInfo, context, CL_CONTEXT_PROPERTIES)),
+            std::vector<cl_context_properties>(properties, properties + 5));
+  EXPECT_EQ(listAnswer<cl_device_id>(CLOTHO_INFO(clGetContextInfo, context, CL_CONTEXT_DEVICES)),
+            std::vector<cl_device_id>{device_});
+  EXPECT_EQ(valueAnswer<cl_uint>(CLOTHO_INFO(clGetContextInfo, context, CL_CONTEXT_NUM_DEVICES)), 1u);
+  EXPECT_EQ(valueAnswer<cl_uint>(CLOTHO_INFO(clGetContextInfo, context, CL_CONTEXT_REFERENCE_COUNT)), 1u);
+}
+
 TEST_F(ContextTest, CountsReferences) {
   auto count = [&] {
     return valueAnswer<cl_uint>(CLOTHO_INFO(clGetContextInfo, context_, CL_CONTEXT_REFERENCE_COUNT));

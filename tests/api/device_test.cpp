@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <set>
 #include <sstream>
 
@@ -189,6 +190,28 @@ TEST_F(DeviceTest, Timers) {
   EXPECT_GE(later, host);
   EXPECT_LT(later - host, 10'000'000'000u);
   EXPECT_GT(device, 0u);
+}
+
+// Device times are those of profiling (section 4.2), and both clocks go forward alike.
+TEST_F(DeviceTest, TimersAreThoseOfProfiling) {
+  Owned<cl_command_queue> queue = makeQueue(CL_QUEUE_PROFILING_ENABLE);
+  Owned<cl_event> marker;
+  cl_ulong before = 0, hostBefore = 0, after = 0, hostAfter = 0;
+  ASSERT_EQ(clGetDeviceAndHostTimer(device_, &before, &hostBefore), CL_SUCCESS);
+  ASSERT_EQ(clEnqueueMarkerWithWaitList(queue, 0, nullptr, marker.out()), CL_SUCCESS);
+  ASSERT_EQ(clFinish(queue), CL_SUCCESS);
+  ASSERT_EQ(clGetDeviceAndHostTimer(device_, &after, &hostAfter), CL_SUCCESS);
+  cl_ulong last = before;
+  for (cl_profiling_info name : {CL_PROFILING_COMMAND_QUEUED, CL_PROFILING_COMMAND_SUBMIT, CL_PROFILING_COMMAND_START,
+                                 CL_PROFILING_COMMAND_END, CL_PROFILING_COMMAND_COMPLETE}) {
+    cl_ulong time = valueAnswer<cl_ulong>(CLOTHO_INFO(clGetEventProfilingInfo, marker, name));
+    EXPECT_GE(time, last) << std::hex << name;
+    last = time;
+  }
+  EXPECT_GE(after, last);
+  EXPECT_GE(hostAfter, hostBefore);
+  const auto difference = static_cast<cl_long>((after - before) - (hostAfter - hostBefore));
+  EXPECT_LT(std::abs(difference), 1'000'000'000) << "a second apart";
 }
 
 } // namespace

@@ -64,8 +64,24 @@ TEST_F(OverridesTest, LocalMemoryIsLimited) {
     EXPECT_EQ(seen[i], i);
 }
 
+/// Both suites of versions build the same source, and neither may find the other's in the cache.
+class VersionApi : public DeviceApi {
+ protected:
+  cl_int versionInKernels(const char* options) {
+    Owned<cl_kernel> kernel = makeKernel("kernel void k(global int* out) { *out = __OPENCL_VERSION__; }", "k", options);
+    Owned<cl_mem> buffer = makeBuffer(sizeof(cl_int));
+    cl_mem raw = buffer;
+    size_t one = 1;
+    cl_int seen = 0;
+    EXPECT_EQ(clSetKernelArg(kernel, 0, sizeof raw, &raw), CL_SUCCESS);
+    EXPECT_EQ(clEnqueueNDRangeKernel(queue_, kernel, 1, nullptr, &one, nullptr, 0, nullptr, nullptr), CL_SUCCESS);
+    EXPECT_EQ(clEnqueueReadBuffer(queue_, buffer, CL_TRUE, 0, sizeof seen, &seen, 0, nullptr, nullptr), CL_SUCCESS);
+    return seen;
+  }
+};
+
 /// CLOTHO_OPENCL_VERSION=2.2
-using Version22Test = DeviceApi;
+using Version22Test = VersionApi;
 
 TEST_F(Version22Test, PlatformAndDeviceSaySo) {
   for (const std::string& said :
@@ -75,6 +91,11 @@ TEST_F(Version22Test, PlatformAndDeviceSaySo) {
        {valueAnswer<cl_version>(CLOTHO_INFO(clGetPlatformInfo, platform_, CL_PLATFORM_NUMERIC_VERSION_KHR)),
         value<cl_version>(CL_DEVICE_NUMERIC_VERSION_KHR)})
     EXPECT_EQ(number, cl_version{CL_MAKE_VERSION(2, 2, 0)});
+}
+
+TEST_F(Version22Test, KernelsSeeIt) {
+  for (const char* options : {"", "-cl-std=CL1.1", "-cl-std=CL3.0"})
+    EXPECT_EQ(versionInKernels(options), 220) << options;
 }
 
 // What 2.2 and the extensions have is still answered.
@@ -137,7 +158,7 @@ TEST_F(Version22Test, ProgramReleaseCallbacks) {
 }
 
 /// CLOTHO_OPENCL_VERSION=2.1, which there is not, and CLOTHO_LOG=warn.
-class RefusedVersionTest : public DeviceApi {
+class RefusedVersionTest : public VersionApi {
  protected:
   static void SetUpTestSuite() {
     // The first call reads the variables.
@@ -155,6 +176,8 @@ TEST_F(RefusedVersionTest, Is30AndLogged) {
   EXPECT_TRUE(text(CL_DEVICE_VERSION).starts_with("OpenCL 3.0 "));
   EXPECT_EQ(value<cl_version>(CL_DEVICE_NUMERIC_VERSION), cl_version{CL_MAKE_VERSION(3, 0, 0)});
   EXPECT_EQ(clGetDeviceInfo(device_, CL_DEVICE_OPENCL_C_FEATURES, 0, nullptr, nullptr), CL_SUCCESS);
+  for (const char* options : {"", "-cl-std=CL1.1", "-cl-std=CL3.0"})
+    EXPECT_EQ(versionInKernels(options), 300) << options;
   size_t at = log_->find("CLOTHO_OPENCL_VERSION is '2.1'");
   EXPECT_NE(at, std::string::npos) << *log_;
   EXPECT_EQ(log_->find("CLOTHO_OPENCL_VERSION", at + 1), std::string::npos) << "said twice: " << *log_;

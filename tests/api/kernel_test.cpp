@@ -100,6 +100,45 @@ TEST_F(KernelTest, ArgumentErrors) {
   EXPECT_EQ(set(0, sizeof other, &other), CL_INVALID_CONTEXT);
 }
 
+// There are no samplers yet, so that the argument can be given no value, and the kernel cannot run.
+TEST_F(KernelTest, SamplerArguments) {
+  Owned<cl_kernel> kernel =
+      makeKernel("kernel void k(sampler_t s, global int* out) { *out = 1; }", "k", "-cl-kernel-arg-info");
+  EXPECT_EQ(textAnswer(CLOTHO_INFO(clGetKernelArgInfo, kernel, 0, CL_KERNEL_ARG_TYPE_NAME)), "sampler_t");
+  EXPECT_EQ(valueAnswer<cl_kernel_arg_address_qualifier>(
+                CLOTHO_INFO(clGetKernelArgInfo, kernel, 0, CL_KERNEL_ARG_ADDRESS_QUALIFIER)),
+            cl_uint{CL_KERNEL_ARG_ADDRESS_PRIVATE});
+  cl_mem memory = buffer_;
+  Foreign<cl_sampler> foreign(device_);
+  cl_sampler notOurs = foreign, none = nullptr;
+  EXPECT_EQ(clSetKernelArg(kernel, 0, sizeof notOurs, &notOurs), CL_INVALID_SAMPLER);
+  EXPECT_EQ(clSetKernelArg(kernel, 0, sizeof memory, &memory), CL_INVALID_SAMPLER);
+  EXPECT_EQ(clSetKernelArg(kernel, 0, sizeof none, &none), CL_INVALID_SAMPLER);
+  EXPECT_EQ(clSetKernelArg(kernel, 0, sizeof none, nullptr), CL_INVALID_SAMPLER);
+  EXPECT_EQ(clSetKernelArg(kernel, 0, 4, &notOurs), CL_INVALID_ARG_SIZE);
+  EXPECT_EQ(clSetKernelArg(kernel, 0, 16, nullptr), CL_INVALID_ARG_SIZE);
+  EXPECT_EQ(clSetKernelArg(kernel, 1, sizeof memory, &memory), CL_SUCCESS);
+  size_t one = 1;
+  EXPECT_EQ(clEnqueueNDRangeKernel(queue_, kernel, 1, nullptr, &one, nullptr, 0, nullptr, nullptr),
+            CL_INVALID_KERNEL_ARGS);
+}
+
+// Nor are there images, and a buffer is none.
+TEST_F(KernelTest, ImageArguments) {
+  Owned<cl_kernel> kernel =
+      makeKernel("kernel void k(write_only image2d_t i, global int* out) { *out = 1; }", "k", "-cl-kernel-arg-info");
+  EXPECT_EQ(valueAnswer<cl_kernel_arg_address_qualifier>(
+                CLOTHO_INFO(clGetKernelArgInfo, kernel, 0, CL_KERNEL_ARG_ADDRESS_QUALIFIER)),
+            cl_uint{CL_KERNEL_ARG_ADDRESS_GLOBAL});
+  EXPECT_EQ(valueAnswer<cl_kernel_arg_access_qualifier>(
+                CLOTHO_INFO(clGetKernelArgInfo, kernel, 0, CL_KERNEL_ARG_ACCESS_QUALIFIER)),
+            cl_uint{CL_KERNEL_ARG_ACCESS_WRITE_ONLY});
+  cl_mem memory = buffer_;
+  EXPECT_EQ(clSetKernelArg(kernel, 0, sizeof memory, &memory), CL_INVALID_MEM_OBJECT);
+  EXPECT_EQ(clSetKernelArg(kernel, 0, 4, &memory), CL_INVALID_ARG_SIZE);
+  EXPECT_EQ(clEnqueueTask(queue_, kernel, 0, nullptr, nullptr), CL_INVALID_KERNEL_ARGS);
+}
+
 TEST_F(KernelTest, ArgumentsReachTheKernel) {
   struct alignas(16) {
     cl_int a;
@@ -263,6 +302,37 @@ TEST_F(KernelTest, CloneHasArgumentsOfItsOwn) {
   Foreign<cl_kernel> foreign(device_);
   EXPECT_EQ(clCloneKernel(foreign, &status), nullptr);
   EXPECT_EQ(status, CL_INVALID_KERNEL);
+}
+
+// What has been set is copied, and what has not has still to be.
+TEST_F(KernelTest, CloneOfAKernelWithoutAllArguments) {
+  Owned<cl_kernel> original =
+      makeKernel("kernel void k(global int* p, local int* l, int v) {"
+                 " l[get_local_id(0)] = v; barrier(CLK_LOCAL_MEM_FENCE); p[get_global_id(0)] = l[0]; }",
+                 "k");
+  const size_t items = 4;
+  cl_mem memory = buffer_;
+  cl_int value = 5, status = 1, seen[4] = {};
+  ASSERT_EQ(clSetKernelArg(original, 0, sizeof memory, &memory), CL_SUCCESS);
+  ASSERT_EQ(clSetKernelArg(original, 1, sizeof seen, nullptr), CL_SUCCESS);
+  Owned<cl_kernel> clone = clCloneKernel(original, &status);
+  ASSERT_EQ(status, CL_SUCCESS);
+  auto local = [&](cl_kernel kernel) {
+    return valueAnswer<cl_ulong>(CLOTHO_INFO(clGetKernelWorkGroupInfo, kernel, device_, CL_KERNEL_LOCAL_MEM_SIZE));
+  };
+  EXPECT_EQ(local(clone), local(original));
+  EXPECT_GE(local(clone), sizeof seen);
+  auto launch = [&](cl_kernel kernel) {
+    return clEnqueueNDRangeKernel(queue_, kernel, 1, nullptr, &items, &items, 0, nullptr, nullptr);
+  };
+  EXPECT_EQ(launch(clone), CL_INVALID_KERNEL_ARGS);
+  ASSERT_EQ(clSetKernelArg(clone, 2, sizeof value, &value), CL_SUCCESS);
+  EXPECT_EQ(launch(original), CL_INVALID_KERNEL_ARGS) << "the clone's argument is not the original's";
+  ASSERT_EQ(clReleaseKernel(original.take()), CL_SUCCESS);
+  ASSERT_EQ(launch(clone), CL_SUCCESS);
+  ASSERT_EQ(clEnqueueReadBuffer(queue_, buffer_, CL_TRUE, 0, sizeof seen, seen, 0, nullptr, nullptr), CL_SUCCESS);
+  for (cl_int each : seen)
+    EXPECT_EQ(each, value);
 }
 
 } // namespace

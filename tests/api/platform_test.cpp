@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "fixture.hpp"
 
+#include <CL/cl_icd.h>
+
 #include <set>
 #include <sstream>
 
@@ -16,9 +18,9 @@ std::multiset<std::string> words(const std::string& text) {
 }
 
 TEST_F(PlatformTest, IdsErrors) {
-  // The loader answers clGetPlatformIDs itself; the driver's own is reached through the extension.
-  auto ids = reinterpret_cast<clIcdGetPlatformIDsKHR_fn>(
-      clGetExtensionFunctionAddressForPlatform(platform_, "clIcdGetPlatformIDsKHR"));
+  // Loaders answer clGetPlatformIDs themselves, and the Khronos loader hides clIcdGetPlatformIDsKHR; the driver's own
+  // is in the dispatch table.
+  auto ids = (*reinterpret_cast<const cl_icd_dispatch* const*>(platform_))->clGetPlatformIDs;
   ASSERT_NE(ids, nullptr);
   cl_platform_id found = nullptr;
   cl_uint count = 0;
@@ -37,6 +39,16 @@ TEST_F(PlatformTest, InfoProtocol) {
   Foreign<cl_platform_id> foreign(platform_);
   size_t size;
   EXPECT_EQ(clGetPlatformInfo(foreign, CL_PLATFORM_NAME, 0, nullptr, &size), CL_INVALID_PLATFORM);
+}
+
+// Programs without a loader between rely on it; loaders themselves put a platform there.
+TEST_F(PlatformTest, NullIsTheOneThereIs) {
+  const cl_icd_dispatch& driver = **reinterpret_cast<const cl_icd_dispatch* const*>(platform_);
+  cl_device_id found = nullptr;
+  EXPECT_EQ(driver.clGetDeviceIDs(nullptr, CL_DEVICE_TYPE_ALL, 1, &found, nullptr), CL_SUCCESS);
+  EXPECT_EQ(found, device_);
+  EXPECT_EQ(textAnswer(CLOTHO_INFO(driver.clGetPlatformInfo, nullptr, CL_PLATFORM_NAME)), "Clotho");
+  EXPECT_EQ(driver.clUnloadPlatformCompiler(nullptr), CL_INVALID_PLATFORM) << "not a query";
 }
 
 TEST_F(PlatformTest, Strings) {

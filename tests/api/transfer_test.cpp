@@ -251,6 +251,34 @@ TEST_F(TransferTest, MigrateErrors) {
   EXPECT_EQ(code(1, list, CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED), CL_SUCCESS);
 }
 
+TEST_F(TransferTest, MigrationKeepsContents) {
+  cl_int status = 1;
+  const cl_uint alignment = valueAnswer<cl_uint>(CLOTHO_INFO(clGetDeviceInfo, device_, CL_DEVICE_MEM_BASE_ADDR_ALIGN));
+  const cl_buffer_region region{alignment / 8, 64};
+  Owned<cl_mem> part = clCreateSubBuffer(buffer_, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &status);
+  ASSERT_EQ(status, CL_SUCCESS);
+  Owned<cl_mem> second = makeBuffer(bytes(), CL_MEM_USE_HOST_PTR, values_.data());
+  const cl_mem list[] = {buffer_, second, part};
+  for (cl_mem_migration_flags flags : {cl_mem_migration_flags{CL_MIGRATE_MEM_OBJECT_HOST}, cl_mem_migration_flags{0}}) {
+    Owned<cl_event> go = makeUserEvent(), moved;
+    cl_event wait = go;
+    ASSERT_EQ(clEnqueueMigrateMemObjects(queue_, 3, list, flags, 1, &wait, moved.out()), CL_SUCCESS);
+    EXPECT_GT(statusOf(moved), CL_COMPLETE) << "it has to wait";
+    ASSERT_EQ(clSetUserEventStatus(go, CL_COMPLETE), CL_SUCCESS);
+    EXPECT_EQ(contents(buffer_), values_);
+    EXPECT_EQ(contents(second), values_);
+    EXPECT_EQ(statusOf(moved), CL_COMPLETE);
+  }
+  Owned<cl_event> never = makeUserEvent(), failed;
+  cl_event wait = never;
+  Owned<cl_command_queue> other = makeQueue();
+  ASSERT_EQ(clEnqueueMigrateMemObjects(other, 3, list, CL_MIGRATE_MEM_OBJECT_HOST, 1, &wait, failed.out()), CL_SUCCESS);
+  ASSERT_EQ(clSetUserEventStatus(never, -7), CL_SUCCESS);
+  cl_event last = failed;
+  EXPECT_EQ(clWaitForEvents(1, &last), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+  EXPECT_LT(statusOf(failed), 0);
+}
+
 TEST_F(TransferTest, BlockingCallsReportFailedDependencies) {
   Owned<cl_event> failed = makeUserEvent();
   ASSERT_EQ(clSetUserEventStatus(failed, -42), CL_SUCCESS);

@@ -15,6 +15,14 @@ namespace {
 
 constexpr unsigned kGlobalSpace = 1, kConstantSpace = 2, kLocalSpace = 3; // of clang's SPIR targets
 
+/// Objects of the host: clang's SPIR targets have a type of their own for each kind.
+ArgKind kindOfObject(llvm::StringRef type) {
+  if (type == "spirv.Sampler") return ArgKind::Sampler;
+  if (type == "spirv.Pipe") return ArgKind::Pipe;
+  if (type == "spirv.Queue") return ArgKind::Queue;
+  return ArgKind::Image;
+}
+
 ArgInfo describeParameter(const llvm::Argument& parameter, const llvm::DataLayout& layout) {
   ArgInfo arg;
   llvm::Type* type = parameter.getType();
@@ -23,6 +31,10 @@ ArgInfo describeParameter(const llvm::Argument& parameter, const llvm::DataLayou
     const llvm::Align align = parameter.getParamAlign().value_or(layout.getABITypeAlign(type));
     arg.alignment = static_cast<std::uint32_t>(align.value());
     arg.size = static_cast<std::uint32_t>(layout.getTypeAllocSize(type));
+  } else if (const auto* object = llvm::dyn_cast<llvm::TargetExtType>(type)) {
+    arg.kind = kindOfObject(object->getName());
+    if (arg.kind == ArgKind::Image || arg.kind == ArgKind::Pipe) arg.address = AddressQualifier::Global;
+    arg.size = 8;
   } else if (const auto* pointer = llvm::dyn_cast<llvm::PointerType>(type)) {
     const unsigned space = pointer->getAddressSpace();
     arg.kind = space == kLocalSpace ? ArgKind::Local : ArgKind::Buffer;

@@ -77,6 +77,7 @@ BuildKey requestKey(const BuildRequest& request, std::string_view compilerIdenti
     out.text(request.target.cpu);
     out.text(request.target.features);
     out.u32(request.target.width);
+    out.u32(request.openclVersion);
   }
   return hashBytes(out.bytes());
 }

@@ -168,6 +168,7 @@ std::string serialise(const BuildRequest& request) {
   out.text(request.target.cpu);
   out.text(request.target.features);
   out.u32(request.target.width);
+  out.u32(request.openclVersion);
   return out.take();
 }
 
@@ -188,6 +189,7 @@ std::optional<BuildRequest> parseRequest(std::string_view bytes) {
   request.target.cpu = in.text();
   request.target.features = in.text();
   request.target.width = in.u32();
+  request.openclVersion = in.u32();
   if (!in.finished()) return std::nullopt;
   return request;
 }

@@ -38,7 +38,7 @@ const char* clangName(OpenclStd std) {
   return "CL1.2";
 }
 
-std::vector<std::string> clangArguments(const BuildOptions& options) {
+std::vector<std::string> clangArguments(const BuildOptions& options, std::uint32_t openclVersion) {
   std::vector<std::string> args = {"-triple", "spir64", "-emit-llvm", "-x", "cl",
                                    std::string("-cl-std=") + clangName(options.std), "-finclude-default-header",
                                    "-fdeclare-opencl-builtins",
@@ -53,7 +53,7 @@ std::vector<std::string> clangArguments(const BuildOptions& options) {
 #define CLAIM_FEATURE(name) ",+" #name
 #include "base/claims.def"
                                    ,
-                                   "-D__OPENCL_VERSION__=300", "-U__IMAGE_SUPPORT__"};
+                                   "-D__OPENCL_VERSION__=" + std::to_string(openclVersion), "-U__IMAGE_SUPPORT__"};
   const std::pair<bool, const char*> flags[] = {
       {options.singlePrecisionConstant, "-cl-single-precision-constant"},
       {options.correctlyRoundedDivideSqrt, "-cl-fp32-correctly-rounded-divide-sqrt"},
@@ -174,7 +174,7 @@ std::unique_ptr<llvm::Module> compileOpenclC(const BuildRequest& request, const 
   llvm::raw_string_ostream out(log);
   const auto files = llvm::makeIntrusiveRefCnt<LookupRecorder>(fileSystem(request));
 
-  const std::vector<std::string> args = clangArguments(options);
+  const std::vector<std::string> args = clangArguments(options, request.openclVersion);
   std::vector<const char*> argv;
   argv.reserve(args.size());
   for (const std::string& arg : args)

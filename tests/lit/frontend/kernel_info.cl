@@ -26,4 +26,11 @@ void move(const global float* restrict in, Particle p, float3 v, uchar c, volati
 // CHECK: kernel plain: symbol clotho_wg_plain, attributes '', block 0, required 0x0x0, local 0,
 kernel void plain() {}
 
+// Objects of the host have kinds of their own.
+// CHECK: kernel sampled: {{.*}}block 24,
+// CHECK-NEXT: argument 'picture' type 'image2d_t': kind 3, address 1, access 1, qualifiers 0, size 8, {{.*}} offset 0
+// CHECK-NEXT: argument 'how' type 'sampler_t': kind 4, address 0, access 0, qualifiers 0, size 8, {{.*}} offset 8
+// CHECK-NEXT: argument 'out' type 'int*': kind 1, address 1, access 0, qualifiers 0, size 8, {{.*}} offset 16
+kernel void sampled(read_only image2d_t picture, sampler_t how, global int* out) { *out = 1; }
+
 // CHECK: variables: 0 bytes, writable false

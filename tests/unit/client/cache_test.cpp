@@ -53,7 +53,7 @@ TEST(MemoryCache, TakesNothingLargerThanItself) {
 
 TEST(BuildKey, DependsOnAllThatABuildDependsOn) {
   const BuildRequest base = sampleRequest();
-  std::vector<BuildRequest> others(10, base);
+  std::vector<BuildRequest> others(11, base);
   others[0].kind = BuildKind::Build;
   others[1].source += " ";
   others[2].options += " -w";
@@ -64,6 +64,7 @@ TEST(BuildKey, DependsOnAllThatABuildDependsOn) {
   others[7].target.cpu = "x86-64";
   others[8].target.features = "";
   others[9].workingDirectory = "/elsewhere"; // there are headers, which may include others
+  others[10].openclVersion = 300;
   BuildKey key = requestKey(base, "compiler");
   EXPECT_EQ(requestKey(base, "compiler"), key);
   EXPECT_NE(requestKey(base, "another compiler"), key);
@@ -75,7 +76,7 @@ TEST(BuildKey, DependsOnEveryFieldWithoutHeadersToo) {
   BuildRequest base = sampleRequest();
   base.headers.clear();
   base.options = "-w";
-  std::vector<BuildRequest> others(8, base);
+  std::vector<BuildRequest> others(9, base);
   others[0].kind = BuildKind::Build;
   others[1].source += " ";
   others[2].options += " -w";
@@ -84,6 +85,7 @@ TEST(BuildKey, DependsOnEveryFieldWithoutHeadersToo) {
   others[5].target.cpu = "x86-64";
   others[6].target.features = "";
   std::swap(others[7].source, others[7].options);
+  others[8].openclVersion = 300;
   BuildKey key = requestKey(base, "compiler");
   for (std::size_t i = 0; i < others.size(); ++i)
     EXPECT_NE(requestKey(others[i], "compiler"), key) << i;

@@ -71,6 +71,7 @@ TEST(Protocol, RequestArrivesWhole) {
   EXPECT_EQ(got->modules, sent.modules);
   EXPECT_EQ(got->target.cpu, sent.target.cpu);
   EXPECT_EQ(got->target.features, sent.target.features);
+  EXPECT_EQ(got->openclVersion, sent.openclVersion);
 }
 
 TEST(Protocol, ResultArrivesWhole) {

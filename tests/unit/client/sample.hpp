@@ -15,6 +15,7 @@ inline BuildRequest sampleRequest() {
   request.headers = {{"a.h", "#define A"}, {"dir/b.h", std::string("zero\0inside", 11)}};
   request.modules = {"BC first", std::string(300, '\xff')};
   request.target = {"znver4", "+avx512f,-amx"};
+  request.openclVersion = 220;
   return request;
 }
 
