@@ -89,10 +89,26 @@ Function* buildGroupFunction(KernelParts& parts, bool runsRows) {
     if (!call || call->primitive == Primitive::Barrier || call->primitive == Primitive::LocalId) continue;
     map[&instruction] = facts.get(call->primitive, call->dimension);
   }
+  // Lanes follow the linear local id: one row of all work-items.
+  const bool isLinear = parts.kernel.hasFnAttribute(kLinearAttribute);
+  Value* items = nullptr;
+  if (isLinear) {
+    IRBuilder<>& builder = facts.builder();
+    items = facts.get(Primitive::LocalSize, 0);
+    for (unsigned i = 1; i < 3; ++i)
+      items = builder.CreateMul(items, facts.get(Primitive::LocalSize, i), "items", true, true);
+    for (const llvm::Instruction& instruction : llvm::instructions(parts.kernel))
+      if (isPrimitive(&instruction, Primitive::RowEnd)) map[&instruction] = items;
+  }
   RegionBuilder::Group group{function, entry, {}, parts.width, function->getArg(kFrame), &map};
   for (unsigned i = 0; i < 3; ++i)
     group.localSize[i] = facts.get(Primitive::LocalSize, i);
-  if (!parts.hasBarriers()) group.localSize[0] = facts.get(Primitive::RowEnd, 0);
+  if (isLinear) {
+    Value* one = llvm::ConstantInt::get(items->getType(), 1);
+    group.localSize[0] = items;
+    group.localSize[1] = group.localSize[2] = one;
+  } else if (!parts.hasBarriers())
+    group.localSize[0] = facts.get(Primitive::RowEnd, 0);
   constexpr unsigned kWholeRow = 1U << 31;
   if (runsRows) group.width = kWholeRow;
   RegionBuilder(group, parts.regions, parts.frame).build();
