@@ -195,18 +195,6 @@ cl_int CL_API_CALL clSetProgramSpecializationConstant(cl_program rawProgram, cl_
   return refuse(rawProgram, CL_INVALID_OPERATION, kNoIl);
 }
 
-// Sub-groups
-
-cl_int CL_API_CALL clGetKernelSubGroupInfo(cl_kernel rawKernel, cl_device_id, cl_kernel_sub_group_info, size_t,
-                                           const void*, size_t, void*, size_t*) {
-  return refuse(rawKernel, CL_INVALID_OPERATION, "no device supports sub-groups");
-}
-
-cl_int CL_API_CALL clGetKernelSubGroupInfoKHR(cl_kernel rawKernel, cl_device_id, cl_kernel_sub_group_info, size_t,
-                                              const void*, size_t, void*, size_t*) {
-  return refuse(rawKernel, CL_INVALID_OPERATION, "no device supports sub-groups");
-}
-
 // cl_ext_device_fission
 
 cl_int CL_API_CALL clCreateSubDevicesEXT(cl_device_id rawDevice, const cl_device_partition_property_ext*, cl_uint,

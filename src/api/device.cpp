@@ -104,6 +104,14 @@ void deviceInfo(Device& device, cl_device_info name, InfoSink& out) {
     sizes.fill(properties.maxWorkGroupSize);
     return out.list<size_t>(sizes);
   }
+  // As many as a work-group has work-items, in kernels whose sub-groups have one each.
+  case CL_DEVICE_MAX_NUM_SUB_GROUPS: return out.put<cl_uint>(static_cast<cl_uint>(properties.maxWorkGroupSize));
+  case CL_DEVICE_SUB_GROUP_SIZES_INTEL: {
+    std::vector<size_t> sizes(std::begin(kSubGroupSizes), std::end(kSubGroupSizes));
+    if (std::ranges::find(sizes, properties.subGroupSize) == sizes.end())
+      sizes.insert(std::ranges::upper_bound(sizes, properties.subGroupSize), properties.subGroupSize);
+    return out.list<size_t>(sizes);
+  }
   case CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE: return out.put<size_t>(properties.preferredGroupMultiple);
   case CL_DEVICE_NATIVE_VECTOR_WIDTH_CHAR: return out.put<cl_uint>(vectorWidth(properties, 1));
   case CL_DEVICE_NATIVE_VECTOR_WIDTH_SHORT: return out.put<cl_uint>(vectorWidth(properties, 2));

@@ -2,6 +2,8 @@
 #include "api/parse.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <span>
 
 namespace clotho::api {
 
@@ -52,6 +54,59 @@ Device& queriedDevice(const Kernel& kernel, cl_device_id rawDevice) {
   Device& device = object(rawDevice);
   check(kernel.codeFor(device), CL_INVALID_DEVICE, "the kernel is not built for the device");
   return device;
+}
+
+/// How the device divides the kernel's work-groups. What a kernel that cannot tell answers is what one that can would.
+size_t subGroupSize(const KernelInfo& info, const DeviceProperties& properties) {
+  return info.usesSubGroups ? info.subGroupSize : properties.subGroupSize;
+}
+
+/// Work-items of the local size that a query gives, one to three dimensions of it.
+size_t itemsOf(size_t inputSize, const void* input) {
+  const size_t dimensions = inputSize / sizeof(size_t);
+  check((input && inputSize % sizeof(size_t) == 0 && dimensions >= 1 && dimensions <= 3), CL_INVALID_VALUE,
+        "not a local size");
+  size_t items = 1;
+  for (size_t i = 0; i < dimensions; ++i) {
+    const size_t size = static_cast<const size_t*>(input)[i];
+    check((size > 0 && size <= SIZE_MAX / items), CL_INVALID_VALUE, "not a local size");
+    items *= size;
+  }
+  return items;
+}
+
+/// A local size of that many whole sub-groups, in as many dimensions as there is room for; zeros if there is none.
+void localSizeFor(const KernelInfo& info, const DeviceProperties& properties, size_t count, size_t room,
+                  InfoSink& out) {
+  const size_t dimensions = room / sizeof(size_t);
+  check((dimensions >= 1 && dimensions <= 3), CL_INVALID_VALUE, "room for no local size");
+  const size_t each = subGroupSize(info, properties);
+  std::array<size_t, 3> size = {0, 0, 0};
+  if (count > 0 && count <= properties.maxWorkGroupSize / each) size = {count * each, 1, 1};
+  const auto& required = info.requiredLocalSize;
+  if (required[0] != 0 && (required[0] != size[0] || required[1] != 1 || required[2] != 1)) size = {0, 0, 0};
+  out.list<size_t>(std::span(size).first(dimensions));
+}
+
+/// The queries of the core and of cl_khr_subgroups, which have the same numbers.
+void subGroupInfo(const Kernel& kernel, cl_device_id rawDevice, cl_kernel_sub_group_info name, size_t inputSize,
+                  const void* input, size_t size, void* value, size_t* sizeReturned) {
+  const DeviceProperties& properties = queriedDevice(kernel, rawDevice).properties();
+  const KernelInfo& info = kernel.info();
+  const size_t each = subGroupSize(info, properties);
+  InfoSink out(size, value, sizeReturned);
+  const auto rounded = [&](size_t items) { return items / each + (items % each != 0); };
+  switch (name) {
+  case CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE: itemsOf(inputSize, input); return out.put<size_t>(each);
+  case CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE: return out.put<size_t>(rounded(itemsOf(inputSize, input)));
+  case CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT:
+    check((input && inputSize == sizeof(size_t)), CL_INVALID_VALUE, "not a number of sub-groups");
+    return localSizeFor(info, properties, *static_cast<const size_t*>(input), value ? size : 3 * sizeof(size_t), out);
+  case CL_KERNEL_MAX_NUM_SUB_GROUPS: return out.put<size_t>(rounded(properties.maxWorkGroupSize));
+  case CL_KERNEL_COMPILE_NUM_SUB_GROUPS: return out.put<size_t>(0); // OpenCL C cannot say one
+  case CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL: return out.put<size_t>(info.requiredSubGroupSize);
+  default: throw Error{CL_INVALID_VALUE, "unknown cl_kernel_sub_group_info"};
+  }
 }
 
 cl_kernel_arg_address_qualifier addressQualifier(AddressQualifier qualifier) {
@@ -175,6 +230,8 @@ cl_int CL_API_CALL clGetKernelWorkGroupInfo(cl_kernel rawKernel, cl_device_id ra
     case CL_KERNEL_LOCAL_MEM_SIZE: return out.put<cl_ulong>(kernel.localBytes());
     case CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE:
       return out.put<size_t>(std::max<size_t>(info.subGroupSize, properties.preferredGroupMultiple));
+    case CL_KERNEL_SPILL_MEM_SIZE_INTEL:
+      return out.put<cl_ulong>(0); // registers spill to the stack, which is no memory of a device's own
     case CL_KERNEL_PRIVATE_MEM_SIZE: return out.put<cl_ulong>(info.privateBytes);
     case CL_KERNEL_GLOBAL_WORK_SIZE: {
       check(kernel.program().origin() == Program::Origin::BuiltIn, CL_INVALID_VALUE,
@@ -186,6 +243,18 @@ cl_int CL_API_CALL clGetKernelWorkGroupInfo(cl_kernel rawKernel, cl_device_id ra
     default: throw Error{CL_INVALID_VALUE, "unknown cl_kernel_work_group_info"};
     }
   });
+}
+
+cl_int CL_API_CALL clGetKernelSubGroupInfo(cl_kernel rawKernel, cl_device_id rawDevice, cl_kernel_sub_group_info name,
+                                           size_t inputSize, const void* input, size_t size, void* value,
+                                           size_t* sizeReturned) {
+  return call([&] { subGroupInfo(object(rawKernel), rawDevice, name, inputSize, input, size, value, sizeReturned); });
+}
+
+cl_int CL_API_CALL clGetKernelSubGroupInfoKHR(cl_kernel rawKernel, cl_device_id rawDevice,
+                                              cl_kernel_sub_group_info name, size_t inputSize, const void* input,
+                                              size_t size, void* value, size_t* sizeReturned) {
+  return call([&] { subGroupInfo(object(rawKernel), rawDevice, name, inputSize, input, size, value, sizeReturned); });
 }
 
 } // namespace clotho::api

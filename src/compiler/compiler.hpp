@@ -40,6 +40,12 @@ struct ArgInfo {
   std::string typeName;
 };
 
+/// How many work-items a sub-group has where a kernel does not require a size. 16 floats fill a register of AVX-512 and
+/// keep AVX2 busy with two; kernels tuned for other devices mostly expect 16 or 32.
+inline constexpr std::uint32_t kDefaultSubGroupSize = 16;
+/// What a kernel may require (cl_intel_required_subgroup_size).
+inline constexpr std::uint32_t kSubGroupSizes[] = {8, 16, 32};
+
 /// One kernel of a compiled program.
 struct KernelInfo {
   std::string name;
@@ -49,11 +55,13 @@ struct KernelInfo {
   std::uint32_t argBlockSize = 0;
   std::uint32_t requiredLocalSize[3] = {0, 0, 0}; ///< reqd_work_group_size, or zeros
   std::uint32_t subGroupSize = 1;                 ///< W
-  std::uint64_t localBytes = 0;                   ///< local variables of the kernel; dynamic local memory comes after
-  std::uint64_t privateBytes = 0;                 ///< private memory of a work-item, an estimate for queries
-  std::uint64_t frameBytesPerItem = 0;  ///< what lives across barriers, for each work-item (64-byte multiple in total)
+  std::uint32_t requiredSubGroupSize = 0;         ///< intel_reqd_sub_group_size, or zero
+  bool usesSubGroups = false;          ///< its work-items can tell how they are divided: W is then what queries answer
+  std::uint64_t localBytes = 0;        ///< local variables of the kernel; dynamic local memory comes after
+  std::uint64_t privateBytes = 0;      ///< private memory of a work-item, an estimate for queries
+  std::uint64_t frameBytesPerItem = 0; ///< what lives across barriers, for each work-item (64-byte multiple in total)
   std::uint64_t subGroupStackBytes = 0; ///< for each sub-group, when one may wait for another and they run in turn
-  bool hasArgInfo = false;              ///< built with -cl-kernel-arg-info
+  bool hasArgInfo = false;             ///< built with -cl-kernel-arg-info
   bool usesPrintf = false;
   bool usesBarrier = false;
   /// Neighbouring work-groups may be run as one (cpu::LaunchParams::mergedGroups), until rows are this long; 0: may

@@ -13,6 +13,8 @@
 #include "compiler/transform/narrow_arithmetic.hpp"
 #include "compiler/transform/prepare_kernels.hpp"
 #include "compiler/transform/specialise_strides.hpp"
+#include "compiler/transform/sub_groups/lower_sub_groups.hpp"
+#include "compiler/transform/sub_groups/sub_group_operations.hpp"
 #include "compiler/transform/vectorise/vectorise_kernels.hpp"
 #include "compiler/transform/work_group_function.hpp"
 #include "compiler/transform/yield_in_waiting_loops.hpp"
@@ -236,6 +238,7 @@ void lowerKernels(llvm::Module& module, bool optimise, const VectoriseOptions& v
   llvm::ModulePassManager manager;
   // Before anything looks at calls: primitives are what the rest knows.
   manager.addPass(LowerWorkItemPass());
+  manager.addPass(LowerSubGroupsPass());
   // Before inlining: only what is internal disappears when inlined.
   manager.addPass(PrepareKernelsPass());
   // Before any optimisation: to LLVM a division by zero is undefined.
@@ -261,7 +264,10 @@ void lowerKernels(llvm::Module& module, bool optimise, const VectoriseOptions& v
   manager.addPass(createModuleToFunctionPassAdaptor(YieldInWaitingLoopsPass()));
   // Before loops are rotated, while what ends them is at their head.
   if (optimise) manager.addPass(createModuleToFunctionPassAdaptor(AlignStridedLoopsPass()));
-  if (optimise && vectorise.width != 1) {
+  manager.addPass(MarkSubGroupsPass());
+  const bool requiresWidth =
+      llvm::any_of(module, [](const llvm::Function& function) { return requiredSubGroupSize(function) > 1; });
+  if (optimise && (vectorise.width != 1 || requiresWidth)) {
     llvm::FunctionPassManager simplify;
     simplifyWorkItem(simplify);
     simplify.addPass(NarrowArithmeticPass());
@@ -275,6 +281,8 @@ void lowerKernels(llvm::Module& module, bool optimise, const VectoriseOptions& v
   } else {
     manager.addPass(ExpandGlobalIdsPass());
   }
+  // Of what has not been vectorised.
+  manager.addPass(SubGroupsOfOnePass());
   // Last before the work-group function, for other passes merge blocks again.
   manager.addPass(createModuleToFunctionPassAdaptor(IsolateBarriersPass()));
   manager.addPass(WorkGroupFunctionPass());

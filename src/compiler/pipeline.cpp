@@ -12,6 +12,8 @@
 #include "compiler/frontend/options.hpp"
 #include "compiler/optimise.hpp"
 #include "compiler/transform/expand_global_ids.hpp"
+#include "compiler/transform/sub_groups/lower_sub_groups.hpp"
+#include "compiler/transform/sub_groups/sub_group_operations.hpp"
 #include "compiler/transform/work_group_function.hpp"
 #include "compiler/transform/yield_in_waiting_loops.hpp"
 
@@ -141,6 +143,7 @@ void completeKernels(const llvm::Module& module, std::vector<KernelInfo>& kernel
     kernel.privateBytes = number(kPrivateBytesAttribute);
     kernel.subGroupSize = static_cast<std::uint32_t>(number(kWidthAttribute));
     kernel.subGroupStackBytes = number(kSubGroupStackAttribute);
+    kernel.usesSubGroups = function->hasFnAttribute(kSubGroupsAttribute);
     kernel.usesBarrier = function->hasFnAttribute(kBarrierAttribute);
     kernel.mergedRow = static_cast<std::uint32_t>(number(kMergeableAttribute));
     kernel.usesPrintf = function->hasFnAttribute(kPrintfAttribute);
@@ -153,6 +156,7 @@ VectoriseOptions vectoriseOptions(const BuildOptions& options, const Target& tar
   VectoriseOptions result;
   result.vectorBits = cpu.checkFeatures("+avx512f") ? 512 : cpu.checkFeatures("+avx2") ? 256 : 128;
   result.hasRootEstimate = cpu.checkFeatures("+avx512f,+avx512vl");
+  result.hasPermutation = cpu.checkFeatures("+avx2");
   // An option of the program counts more than one of its surroundings; a width that there is not, not at all.
   result.width = options.width != 0 ? options.width : target.width;
   if (result.width > 64 || !llvm::isPowerOf2_32(result.width)) result.width = 0;
@@ -282,7 +286,8 @@ BuildResult CompilerCore::build(const BuildRequest& request) {
     return result;
   }
 
-  const bool optimise = module->getModuleFlag(kOptDisableFlag) == nullptr;
+  // Sub-groups are the lanes of vectors, also where nothing is to be optimised: their size is not to depend on it.
+  const bool optimise = module->getModuleFlag(kOptDisableFlag) == nullptr || asksForSubGroups(*module);
   result.kernels = describeKernels(*module);
   describeVariables(*module, result);
   if (llvm::Error error = data_->builtins->linkInto(*module)) return fail(std::move(error));

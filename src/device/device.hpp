@@ -38,6 +38,7 @@ struct DeviceProperties {
   cl_uint cacheLineSize = 64;          ///< bytes
   cl_uint baseAddressAlignment = 128;  ///< bytes; the query wants bits
   std::size_t preferredGroupMultiple = 1;
+  std::uint32_t subGroupSize = 1;      ///< of kernels that use sub-groups and do not require another size
   cl_uint nativeVectorBytes = 16;      ///< bytes of the widest vector register
   std::size_t profilingResolution = 1; ///< ns
 };

@@ -134,6 +134,9 @@ KernelInfo describeKernel(const llvm::Function& kernel) {
     for (unsigned i = 0; i < 3; ++i)
       info.requiredLocalSize[i] = static_cast<std::uint32_t>(numberOperand(sizes, i));
 
+  if (const llvm::MDNode* size = kernel.getMetadata("intel_reqd_sub_group_size"))
+    info.requiredSubGroupSize = static_cast<std::uint32_t>(numberOperand(size, 0));
+
   // clang writes the names only under -cl-kernel-arg-info, so their presence is the option's.
   const llvm::MDNode* names = kernel.getMetadata("kernel_arg_name");
   info.hasArgInfo = names != nullptr;

@@ -2,6 +2,7 @@
 #include "compiler/analysis/lane_shapes.hpp"
 
 #include "compiler/transform/primitives.hpp"
+#include "compiler/transform/sub_groups/sub_group_operations.hpp"
 
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/IR/CFG.h>
@@ -50,7 +51,9 @@ bool isExact(const LaneShapes& shapes, const llvm::Value* value, bool isSigned,
              ((first(add->getOperand(0)) && second(add->getOperand(1))) ||
               (first(add->getOperand(1)) && second(add->getOperand(0))));
     };
-    const auto isLane = [&](const llvm::Value* operand) { return is(operand, Primitive::LaneId); };
+    const auto isLane = [&](const llvm::Value* operand) {
+      return is(operand, Primitive::LaneId) || is(operand, Primitive::SubGroupLane);
+    };
     const auto isLocal = [&](const llvm::Value* operand) {
       return is(operand, Primitive::LocalId) || sumOf(operand, isLane, [](const llvm::Value*) { return true; });
     };
@@ -229,6 +232,7 @@ bool LaneShapes::isLinear(const llvm::Value* value, unsigned depth) const {
 
 bool LaneShapes::areConsistent(const llvm::Function& function, const WorkItemUniformity& uniformity) const {
   return llvm::all_of(llvm::instructions(function), [&](const llvm::Instruction& instruction) {
+    if (matchSubGroupCall(&instruction)) return true; // which make uniform values of varying ones
     if (instruction.isTerminator() ? uniformity.hasDivergentBranch(*instruction.getParent())
                                    : instruction.getType()->isVoidTy() || !of(&instruction).isUniform())
       return true;
@@ -283,8 +287,13 @@ LaneShape LaneShapes::compute(const llvm::Instruction& instruction) const {
   using llvm::Instruction;
   if (const auto call = matchPrimitive(&instruction)) {
     const bool isId = call->primitive == Primitive::LocalId && call->dimension == 0;
-    return isId || call->primitive == Primitive::LaneId ? LaneShape::affine(1) : LaneShape::uniform();
+    return isId || call->primitive == Primitive::LaneId || call->primitive == Primitive::SubGroupLane
+               ? LaneShape::affine(1)
+               : LaneShape::uniform();
   }
+  if (const auto call = matchSubGroupCall(&instruction))
+    return isUniformOperation(llvm::cast<llvm::CallInst>(instruction), call->operation) ? LaneShape::uniform()
+                                                                                        : LaneShape::varying();
   if (const auto* memory = llvm::dyn_cast<llvm::AllocaInst>(&instruction)) {
     // Each lane has a copy of its own, one after the other.
     const auto size = memory->getAllocationSize(layout_);

@@ -2,6 +2,7 @@
 #include "compiler/analysis/work_item_uniformity.hpp"
 
 #include "compiler/transform/primitives.hpp"
+#include "compiler/transform/sub_groups/sub_group_operations.hpp"
 
 #include <llvm/Analysis/TargetTransformInfoImpl.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -22,11 +23,20 @@ class UniformityRules final : public llvm::TargetTransformInfoImplBase {
   llvm::InstructionUniformity getInstructionUniformity(const llvm::Value* value) const override {
     using llvm::InstructionUniformity;
     if (const auto call = matchPrimitive(value)) {
-      if (call->primitive == Primitive::LaneId) return InstructionUniformity::NeverUniform;
+      if (call->primitive == Primitive::LaneId || call->primitive == Primitive::SubGroupLane)
+        return InstructionUniformity::NeverUniform;
+      if (call->primitive == Primitive::SubGroupBase)
+        return scope_ == UniformityScope::SubGroup ? InstructionUniformity::AlwaysUniform
+                                                   : InstructionUniformity::NeverUniform;
       const bool differs = (call->primitive == Primitive::LocalId || call->primitive == Primitive::GlobalId) &&
                            (scope_ == UniformityScope::WorkGroup || call->dimension == 0);
       return differs ? InstructionUniformity::NeverUniform : InstructionUniformity::AlwaysUniform;
     }
+    if (const auto call = matchSubGroupCall(value))
+      return scope_ == UniformityScope::SubGroup &&
+                     isUniformOperation(*llvm::cast<llvm::CallInst>(value), call->operation)
+                 ? InstructionUniformity::AlwaysUniform
+                 : InstructionUniformity::NeverUniform;
     if (llvm::isa<llvm::AllocaInst>(value)) return InstructionUniformity::NeverUniform;
     if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(value))
       return load->isSimple() &&

@@ -62,7 +62,7 @@ ArgInfo readArg(ByteReader& in) {
   return arg;
 }
 
-constexpr std::size_t kKernelMinimum = 3 * kTextMinimum + 8 + 6 * 4 + 4 * 8 + 3;
+constexpr std::size_t kKernelMinimum = 3 * kTextMinimum + 8 + 7 * 4 + 4 * 8 + 4;
 
 void write(ByteWriter& out, const KernelInfo& kernel) {
   out.text(kernel.name);
@@ -73,6 +73,7 @@ void write(ByteWriter& out, const KernelInfo& kernel) {
   for (std::uint32_t size : kernel.requiredLocalSize)
     out.u32(size);
   out.u32(kernel.subGroupSize);
+  out.u32(kernel.requiredSubGroupSize);
   out.u64(kernel.localBytes);
   out.u64(kernel.privateBytes);
   out.u64(kernel.frameBytesPerItem);
@@ -80,6 +81,7 @@ void write(ByteWriter& out, const KernelInfo& kernel) {
   out.boolean(kernel.hasArgInfo);
   out.boolean(kernel.usesPrintf);
   out.boolean(kernel.usesBarrier);
+  out.boolean(kernel.usesSubGroups);
   out.u32(kernel.mergedRow);
 }
 
@@ -93,6 +95,7 @@ KernelInfo readKernel(ByteReader& in) {
   for (std::uint32_t& size : kernel.requiredLocalSize)
     size = in.u32();
   kernel.subGroupSize = in.u32();
+  kernel.requiredSubGroupSize = in.u32();
   kernel.localBytes = in.u64();
   kernel.privateBytes = in.u64();
   kernel.frameBytesPerItem = in.u64();
@@ -100,6 +103,7 @@ KernelInfo readKernel(ByteReader& in) {
   kernel.hasArgInfo = in.boolean();
   kernel.usesPrintf = in.boolean();
   kernel.usesBarrier = in.boolean();
+  kernel.usesSubGroups = in.boolean();
   kernel.mergedRow = in.u32();
   return kernel;
 }

@@ -17,6 +17,7 @@
 #include <llvm/Support/VirtualFileSystem.h>
 #include <llvm/Support/raw_ostream.h>
 
+#include <algorithm>
 #include <set>
 #include <xxhash.h>
 
@@ -25,7 +26,9 @@ namespace {
 
 constexpr const char* kMainFile = "<source>";
 constexpr const char* kBaseHeader = "opencl-c-base.h";
-constexpr const char* kSystemHeaders = "/clotho-headers"; // in memory; holds clang's own header
+constexpr const char* kIntelHeader = "clotho-intel-subgroups.h";
+constexpr const char* kIntelFunctions = "intel_sub_group_"; // what their names begin with
+constexpr const char* kSystemHeaders = "/clotho-headers";   // in memory; holds clang's own header
 
 const char* clangName(OpenclStd std) {
   switch (std) {
@@ -36,6 +39,28 @@ const char* clangName(OpenclStd std) {
   case OpenclStd::CL3_0: return "CL3.0";
   }
   return "CL1.2";
+}
+
+bool isOfSubGroups(llvm::StringRef extension) {
+  return extension.starts_with("cl_khr_subgroup") || extension.starts_with("cl_intel_");
+}
+
+/// What clang knows of an extension depends on the version of the language, and of some it knows nothing; ours work in
+/// all versions. The macros are what its builtins go by.
+void addSubGroupMacros(std::vector<std::string>& args) {
+  const std::pair<const char*, bool> extensions[] = {
+#define CLAIM_EXTENSION(name, major, minor, patch, language) {#name, language},
+#include "base/claims.def"
+  };
+  for (const auto& [name, isOfLanguage] : extensions)
+    if (isOfLanguage && isOfSubGroups(name)) args.push_back(std::string("-D") + name + "=1");
+}
+
+/// Whether what came with the request has this text; what it includes from files is not read.
+bool mentions(const BuildRequest& request, std::string_view text) {
+  const auto has = [&](const std::string& where) { return where.find(text) != std::string::npos; };
+  return has(request.source) ||
+         std::ranges::any_of(request.headers, [&](const Header& header) { return has(header.text); });
 }
 
 std::vector<std::string> clangArguments(const BuildOptions& options, std::uint32_t openclVersion) {
@@ -117,6 +142,8 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> fileSystem(const BuildRequest& r
   };
   const std::string_view base = openclBaseHeader();
   add(kSystemHeaders, kBaseHeader, {base.data(), base.size()});
+  const std::string_view intel = intelSubgroupsHeader();
+  add(kSystemHeaders, kIntelHeader, {intel.data(), intel.size()});
   add(directory, kMainFile, request.source);
   for (const Header& header : request.headers)
     add(directory, header.name, header.text);
@@ -168,13 +195,21 @@ void collectMissing(const std::set<std::string>& missing, const BuildRequest& re
 
 } // namespace
 
-std::unique_ptr<llvm::Module> compileOpenclC(const BuildRequest& request, const BuildOptions& options,
-                                             llvm::LLVMContext& context, std::string& log,
-                                             std::vector<Dependency>& dependencies) {
+namespace {
+
+std::unique_ptr<llvm::Module> compile(const BuildRequest& request, const BuildOptions& options,
+                                      llvm::LLVMContext& context, std::string& log,
+                                      std::vector<Dependency>& dependencies, bool withIntelHeader) {
   llvm::raw_string_ostream out(log);
   const auto files = llvm::makeIntrusiveRefCnt<LookupRecorder>(fileSystem(request));
 
-  const std::vector<std::string> args = clangArguments(options, request.openclVersion);
+  std::vector<std::string> args = clangArguments(options, request.openclVersion);
+  args.pop_back(); // the main file comes last
+  if (withIntelHeader) args.insert(args.end(), {"-include", kIntelHeader});
+  addSubGroupMacros(args);
+  // clang has no pragma for some extensions that are there, or not in every version of the language.
+  if (mentions(request, "cl_khr_subgroup") || mentions(request, "cl_intel_")) args.emplace_back("-Wno-ignored-pragmas");
+  args.emplace_back(kMainFile);
   std::vector<const char*> argv;
   argv.reserve(args.size());
   for (const std::string& arg : args)
@@ -205,6 +240,26 @@ std::unique_ptr<llvm::Module> compileOpenclC(const BuildRequest& request, const 
   collectDependencies(compiler.getSourceManager(), request, dependencies);
   collectMissing(files->missing(), request, dependencies);
   return ok ? action.takeModule() : nullptr;
+}
+
+} // namespace
+
+std::unique_ptr<llvm::Module> compileOpenclC(const BuildRequest& request, const BuildOptions& options,
+                                             llvm::LLVMContext& context, std::string& log,
+                                             std::vector<Dependency>& dependencies) {
+  const bool isNamed = mentions(request, kIntelFunctions);
+  std::string first;
+  std::vector<Dependency> read;
+  auto module = compile(request, options, context, first, read, isNamed);
+  if (!module && !isNamed && first.find(kIntelFunctions) != std::string::npos) {
+    // A file that the program includes names one.
+    first.clear();
+    read.clear();
+    module = compile(request, options, context, first, read, true);
+  }
+  log += first;
+  dependencies.insert(dependencies.end(), read.begin(), read.end());
+  return module;
 }
 
 } // namespace clotho::compiler

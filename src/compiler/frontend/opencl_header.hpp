@@ -7,5 +7,9 @@ namespace clotho::compiler {
 
 /// The text of clang's opencl-c-base.h, put into the binary when Clotho is built.
 std::string_view openclBaseHeader();
+/// Declarations of cl_intel_subgroups (intel_subgroups.h).
+std::string_view intelSubgroupsHeader();
+/// Declarations of cl_intel_subgroups (intel_subgroups.h).
+std::string_view intelSubgroupsHeader();
 
 } // namespace clotho::compiler

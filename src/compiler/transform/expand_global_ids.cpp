@@ -3,6 +3,7 @@
 
 #include "compiler/analysis/kernel_arguments.hpp"
 #include "compiler/transform/primitives.hpp"
+#include "compiler/transform/sub_groups/sub_group_operations.hpp"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/SmallPtrSet.h>
@@ -55,6 +56,7 @@ bool mayUse(const Functions& users, const llvm::Function& kernel) {
 }
 
 bool isMergeable(const llvm::Function& kernel) {
+  if (usesSubGroups(kernel)) return false;
   const bool takesLocalMemory = llvm::any_of(kernel.args(), [](const llvm::Argument& argument) {
     return argument.getType()->isPointerTy() && argument.getType()->getPointerAddressSpace() == kLocalSpace;
   });

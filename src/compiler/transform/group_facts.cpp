@@ -78,6 +78,9 @@ Value* GroupFacts::make(Primitive primitive, unsigned dimension) {
   case Primitive::FirstLane:
   case Primitive::LaneId:
   case Primitive::LaneCount:
+  case Primitive::SubGroupLane:
+  case Primitive::SubGroupWidth:
+  case Primitive::SubGroupBase:
   case Primitive::Barrier:
   case Primitive::Yield: break;
   }

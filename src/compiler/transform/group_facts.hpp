@@ -28,6 +28,8 @@ class GroupFacts {
         isMergeable_(kernel.hasFnAttribute(kMergeableAttribute)) {}
 
   llvm::Value* get(Primitive primitive, unsigned dimension);
+  /// For what is to be computed of them, likewise once.
+  llvm::IRBuilder<>& builder() { return builder_; }
 
  private:
   llvm::Value* field(std::size_t offset, unsigned dimension);

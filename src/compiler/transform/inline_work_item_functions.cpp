@@ -4,6 +4,7 @@
 #include "compiler/analysis/kernel_arguments.hpp"
 #include "compiler/analysis/waiting_loops.hpp"
 #include "compiler/transform/primitives.hpp"
+#include "compiler/transform/sub_groups/sub_group_operations.hpp"
 
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/SetVector.h>
@@ -15,7 +16,8 @@ namespace clotho::compiler {
 namespace {
 
 bool isRoot(const llvm::Function& function) {
-  return function.isDeclaration() && (isPrimitiveName(function.getName()) || function.getName() == "printf");
+  return function.isDeclaration() && (isPrimitiveName(function.getName()) ||
+                                      isSubGroupOperationName(function.getName()) || function.getName() == "printf");
 }
 
 void addCallers(llvm::Function& function, llvm::SetVector<llvm::Function*>& reaching) {

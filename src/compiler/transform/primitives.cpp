@@ -17,17 +17,31 @@ struct Row {
 };
 
 constexpr Row kRows[] = {
-    {Primitive::LocalId, "clotho.local_id", true},        {Primitive::GlobalId, "clotho.global_id", true},
-    {Primitive::GroupId, "clotho.group_id", true},        {Primitive::GroupBase, "clotho.group_base", true},
-    {Primitive::LocalSize, "clotho.local_size", true},    {Primitive::NumGroups, "clotho.num_groups", true},
-    {Primitive::GlobalSize, "clotho.global_size", true},  {Primitive::GlobalOffset, "clotho.global_offset", true},
-    {Primitive::RowEnd, "clotho.row_end", false},         {Primitive::FirstLane, "clotho.first_lane", false},
-    {Primitive::LaneId, "clotho.lane_id", false},         {Primitive::LaneCount, "clotho.lane_count", false},
-    {Primitive::WorkDim, "clotho.work_dim", false},       {Primitive::PrintfBuffer, "clotho.printf_buffer", false},
-    {Primitive::LocalBegin, "clotho.local_begin", false}, {Primitive::LocalEnd, "clotho.local_end", false},
-    {Primitive::FrameBegin, "clotho.frame_begin", false}, {Primitive::FrameEnd, "clotho.frame_end", false},
-    {Primitive::StackBegin, "clotho.stack_begin", false}, {Primitive::StackEnd, "clotho.stack_end", false},
-    {Primitive::Barrier, "clotho.barrier", false},        {Primitive::Yield, "clotho.yield", false},
+    {Primitive::LocalId, "clotho.local_id", true},
+    {Primitive::GlobalId, "clotho.global_id", true},
+    {Primitive::GroupId, "clotho.group_id", true},
+    {Primitive::GroupBase, "clotho.group_base", true},
+    {Primitive::LocalSize, "clotho.local_size", true},
+    {Primitive::NumGroups, "clotho.num_groups", true},
+    {Primitive::GlobalSize, "clotho.global_size", true},
+    {Primitive::GlobalOffset, "clotho.global_offset", true},
+    {Primitive::RowEnd, "clotho.row_end", false},
+    {Primitive::FirstLane, "clotho.first_lane", false},
+    {Primitive::LaneId, "clotho.lane_id", false},
+    {Primitive::LaneCount, "clotho.lane_count", false},
+    {Primitive::SubGroupLane, "clotho.sub_group_lane", false},
+    {Primitive::SubGroupWidth, "clotho.sub_group_width", false},
+    {Primitive::SubGroupBase, "clotho.sub_group_base", false},
+    {Primitive::WorkDim, "clotho.work_dim", false},
+    {Primitive::PrintfBuffer, "clotho.printf_buffer", false},
+    {Primitive::LocalBegin, "clotho.local_begin", false},
+    {Primitive::LocalEnd, "clotho.local_end", false},
+    {Primitive::FrameBegin, "clotho.frame_begin", false},
+    {Primitive::FrameEnd, "clotho.frame_end", false},
+    {Primitive::StackBegin, "clotho.stack_begin", false},
+    {Primitive::StackEnd, "clotho.stack_end", false},
+    {Primitive::Barrier, "clotho.barrier", false},
+    {Primitive::Yield, "clotho.yield", false},
 };
 
 const Row* rowOf(llvm::StringRef name) {
@@ -72,6 +86,15 @@ void addRange(llvm::CallInst& call, Primitive primitive, unsigned dimension) {
 }
 
 } // namespace
+
+llvm::Value* createLinearLocalId(llvm::IRBuilderBase& builder) {
+  llvm::Value* result = createPrimitive(builder, Primitive::LocalId, 2);
+  for (const unsigned i : {1U, 0U}) {
+    llvm::Value* rows = builder.CreateMul(result, createPrimitive(builder, Primitive::LocalSize, i), "", true, true);
+    result = builder.CreateAdd(rows, createPrimitive(builder, Primitive::LocalId, i), "", true, true);
+  }
+  return result;
+}
 
 bool isPrimitiveName(llvm::StringRef name) { return rowOf(name) != nullptr; }
 

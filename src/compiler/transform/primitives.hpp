@@ -10,28 +10,31 @@
 namespace clotho::compiler {
 
 enum class Primitive {
-  LocalId,      ///< i64 (i32 dimension); with GlobalId all that differs between work-items of a group
-  GlobalId,     ///< i64 (i32 dimension); only until ExpandGlobalIdsPass
-  GroupId,      ///< i64 (i32 dimension)
-  GroupBase,    ///< i64 (i32 dimension): global id of the group's first work-item
-  LocalSize,    ///< i64 (i32 dimension)
-  NumGroups,    ///< i64 (i32 dimension)
-  GlobalSize,   ///< i64 (i32 dimension)
-  GlobalOffset, ///< i64 (i32 dimension)
-  RowEnd,       ///< i64 (): the first local id along dimension 0 that does not run in this call
-  FirstLane,    ///< i64 (): get_local_id(0) of the first work-item that runs in this call
-  LaneId,       ///< i64 (): from 0 on within a sub-group
-  LaneCount,    ///< i64 (): W
-  WorkDim,      ///< i32 ()
-  PrintfBuffer, ///< ptr (): null when the launch has none
-  LocalBegin,   ///< i64 (): where the group's local memory begins; its end belongs to no other memory
-  LocalEnd,     ///< i64 ()
-  FrameBegin,   ///< i64 (): likewise, where private memory is kept across barriers
-  FrameEnd,     ///< i64 ()
-  StackBegin,   ///< i64 (): where all other private memory is
-  StackEnd,     ///< i64 ()
-  Barrier,      ///< void ()
-  Yield,        ///< void (): others may have to run before this work-item can go on
+  LocalId,       ///< i64 (i32 dimension); with GlobalId all that differs between work-items of a group
+  GlobalId,      ///< i64 (i32 dimension); only until ExpandGlobalIdsPass
+  GroupId,       ///< i64 (i32 dimension)
+  GroupBase,     ///< i64 (i32 dimension): global id of the group's first work-item
+  LocalSize,     ///< i64 (i32 dimension)
+  NumGroups,     ///< i64 (i32 dimension)
+  GlobalSize,    ///< i64 (i32 dimension)
+  GlobalOffset,  ///< i64 (i32 dimension)
+  RowEnd,        ///< i64 (): the first local id along dimension 0 that does not run in this call
+  FirstLane,     ///< i64 (): get_local_id(0) of the first work-item that runs in this call
+  LaneId,        ///< i64 (): from 0 on within a sub-group
+  LaneCount,     ///< i64 (): W
+  SubGroupLane,  ///< i64 (): get_sub_group_local_id; LaneId in kernels that ask for it
+  SubGroupWidth, ///< i64 (): get_max_sub_group_size
+  SubGroupBase,  ///< i64 (): get_local_linear_id of the sub-group's first work-item
+  WorkDim,       ///< i32 ()
+  PrintfBuffer,  ///< ptr (): null when the launch has none
+  LocalBegin,    ///< i64 (): where the group's local memory begins; its end belongs to no other memory
+  LocalEnd,      ///< i64 ()
+  FrameBegin,    ///< i64 (): likewise, where private memory is kept across barriers
+  FrameEnd,      ///< i64 ()
+  StackBegin,    ///< i64 (): where all other private memory is
+  StackEnd,      ///< i64 ()
+  Barrier,       ///< void ()
+  Yield,         ///< void (): others may have to run before this work-item can go on
 };
 
 struct PrimitiveCall {
@@ -48,6 +51,9 @@ bool isPrimitive(const llvm::Value* value, Primitive primitive, unsigned dimensi
 bool callsPrimitive(const llvm::Function& function, Primitive primitive);
 
 llvm::CallInst* createPrimitive(llvm::IRBuilderBase& builder, Primitive primitive, unsigned dimension = 0);
+
+/// x + size(0) * (y + size(1) * z)
+llvm::Value* createLinearLocalId(llvm::IRBuilderBase& builder);
 
 /// Whether a function of that name is one of them.
 bool isPrimitiveName(llvm::StringRef name);

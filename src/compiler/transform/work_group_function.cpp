@@ -91,10 +91,26 @@ Function* buildGroupFunction(KernelParts& parts, bool runsRows) {
     if (!call || call->primitive == Primitive::Barrier || call->primitive == Primitive::LocalId) continue;
     map[&instruction] = facts.get(call->primitive, call->dimension);
   }
+  // Lanes follow the linear local id: one row of all work-items.
+  const bool isLinear = parts.kernel.hasFnAttribute(kLinearAttribute);
+  Value* items = nullptr;
+  if (isLinear) {
+    IRBuilder<>& builder = facts.builder();
+    items = facts.get(Primitive::LocalSize, 0);
+    for (unsigned i = 1; i < 3; ++i)
+      items = builder.CreateMul(items, facts.get(Primitive::LocalSize, i), "items", true, true);
+    for (const llvm::Instruction& instruction : llvm::instructions(parts.kernel))
+      if (isPrimitive(&instruction, Primitive::RowEnd)) map[&instruction] = items;
+  }
   RegionBuilder::Group group{function, entry, {}, parts.width, function->getArg(kFrame), &map};
   for (unsigned i = 0; i < 3; ++i)
     group.localSize[i] = facts.get(Primitive::LocalSize, i);
-  if (!parts.hasBarriers()) group.localSize[0] = facts.get(Primitive::RowEnd, 0);
+  if (isLinear) {
+    Value* one = llvm::ConstantInt::get(items->getType(), 1);
+    group.localSize[0] = items;
+    group.localSize[1] = group.localSize[2] = one;
+  } else if (!parts.hasBarriers())
+    group.localSize[0] = facts.get(Primitive::RowEnd, 0);
   constexpr unsigned kWholeRow = 1U << 31;
   if (runsRows) group.width = kWholeRow;
   RegionBuilder(group, parts.regions, parts.frame).build();
@@ -196,15 +212,21 @@ Function* buildTurnFunction(const KernelParts& parts) {
   llvm::LLVMContext& context = function->getContext();
   auto* i64 = llvm::Type::getInt64Ty(context);
   GroupFacts facts(*function, BasicBlock::Create(context, "entry", function), parts.kernel);
-  Value *rows = facts.get(Primitive::LocalSize, 1), *slices = facts.get(Primitive::LocalSize, 2);
+  Value *rowEnd = function->getArg(kRowEnd), *rows = facts.get(Primitive::LocalSize, 1),
+        *slices = facts.get(Primitive::LocalSize, 2);
   IRBuilder<> builder(&function->getEntryBlock());
-  Value* inRow = builder.CreateUDiv(builder.CreateAdd(function->getArg(kRowEnd), builder.getInt64(parts.width - 1)),
+  if (parts.kernel.hasFnAttribute(kLinearAttribute)) {
+    // One row of all work-items.
+    rowEnd = builder.CreateMul(builder.CreateMul(facts.get(Primitive::LocalSize, 0), rows), slices);
+    rows = slices = builder.getInt64(1);
+  }
+  Value* inRow = builder.CreateUDiv(builder.CreateAdd(rowEnd, builder.getInt64(parts.width - 1)),
                                     builder.getInt64(parts.width));
 
   llvm::SmallVector<Value*, 24> shared = {inRow, rows};
   llvm::SmallVector<llvm::Type*, 24> types = {i64, i64};
   for (llvm::Argument& argument : function->args()) {
-    shared.push_back(&argument);
+    shared.push_back(argument.getArgNo() == kRowEnd ? rowEnd : &argument);
     types.push_back(argument.getType());
   }
   auto* type = llvm::StructType::get(context, types);

@@ -8,6 +8,7 @@
 #include "device/cpu/transfer.hpp"
 #include "runtime/process.hpp"
 
+#include <bit>
 #include <ctime>
 #include <new>
 #include <numeric>
@@ -41,6 +42,10 @@ DeviceProperties readProperties(unsigned cpus) {
   result.globalCacheSize = cpu.cacheBytes;
   result.cacheLineSize = cpu.cacheLine;
   result.nativeVectorBytes = cpu.vectorBytes;
+  // As the compiler takes it: what is no width, not at all.
+  const std::uint64_t width = options().width;
+  result.subGroupSize =
+      std::has_single_bit(width) && width <= 64 ? static_cast<std::uint32_t>(width) : kDefaultSubGroupSize;
   result.preferredGroupMultiple = cpu.vectorBytes / sizeof(float);
   return result;
 }

@@ -156,6 +156,8 @@ bool runOnce(const Driver& driver, const Program& program, const Json& test, con
   const std::string printed = runKernel(driver, program, test.at("kernel").get<std::string>(), range, args);
   bool good = comparePrinted(test, printed, out);
   Scope scope = makeScope(range, initial);
+  if (const auto size = subGroupSize(driver, program, test.at("kernel").get<std::string>()))
+    scope.variables["w"] = Number::of(static_cast<__int128>(*size));
   const Json expectations = test.value("expect", Json::object());
   if (expectations.empty() && !test.contains("printf")) throw std::runtime_error("the test expects nothing");
   for (const auto& [index, expected] : expectations.items()) {

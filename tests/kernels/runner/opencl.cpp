@@ -90,6 +90,19 @@ Program::Program(const Driver& driver, const std::string& source, const std::str
 
 Program::~Program() { clReleaseProgram(program_); }
 
+std::optional<std::size_t> subGroupSize(const Driver& driver, const Program& program, const std::string& kernel) {
+  Objects objects;
+  cl_int status = CL_SUCCESS;
+  objects.kernel = clCreateKernel(program.get(), kernel.c_str(), &status);
+  check(status, "clCreateKernel");
+  const std::size_t local = 1;
+  std::size_t size = 0;
+  status = clGetKernelSubGroupInfo(objects.kernel, driver.device(), CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE,
+                                   sizeof local, &local, sizeof size, &size, nullptr);
+  if (status != CL_SUCCESS) return std::nullopt;
+  return size;
+}
+
 std::string runKernel(const Driver& driver, const Program& program, const std::string& kernel, const Range& range,
                       std::vector<Argument>& args) {
   Objects objects;

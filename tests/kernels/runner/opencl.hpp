@@ -56,6 +56,9 @@ struct Range {
   std::optional<std::vector<std::size_t>> local; ///< nothing: the driver chooses
 };
 
+/// How many work-items the kernel's sub-groups have, the last of a work-group aside; nothing where the device has none.
+std::optional<std::size_t> subGroupSize(const Driver& driver, const Program& program, const std::string& kernel);
+
 /// Runs a kernel once; afterwards the Buffer arguments hold what is in the buffers. Returns what was printed on
 /// standard output. Throws std::runtime_error when a call fails.
 std::string runKernel(const Driver& driver, const Program& program, const std::string& kernel, const Range& range,

@@ -34,9 +34,13 @@ std::string lines(std::vector<unsigned> numbers) {
 std::string VectorisationReport::text() const {
   std::string out =
       "kernel " + kernel + ": " + std::to_string(width) + (width == 1 ? " work-item" : " work-items") + " at once";
-  if (width == 1) return out + ", because " + scalarBecause + "\n";
+  if (width == 1) {
+    out += ", because " + scalarBecause + "\n";
+    return subGroupSize.empty() ? out : out + "  sub-group size: 1, each work-item is one\n";
+  }
   out += "\n";
   const auto row = [&](const std::string& what, const std::string& text) { out += "  " + what + ": " + text + "\n"; };
+  if (!subGroupSize.empty()) row("sub-group size", subGroupSize);
   if (!divergentBranches.empty()) row("divergent branches, lines", lines(divergentBranches));
   if (!divergentLoops.empty()) row("divergent loops, lines", lines(divergentLoops));
   if (!laneByLane.empty()) row("one lane after the other, lines", lines(laneByLane));
@@ -52,6 +56,9 @@ std::string VectorisationReport::text() const {
     const unsigned count = counts[text].first;
     out += "  " + text + (count > 1 ? " (" + std::to_string(count) + " times)" : "") + "\n";
   }
+  for (const SubGroupCall& call : subGroupCalls)
+    row("sub-group " + call.what + ", line " + std::to_string(call.line),
+        std::string(call.how) + (call.masked ? ", live lanes only" : ""));
   if (barriers != 0)
     row("barriers", std::to_string(barriers) + ", frame of " + std::to_string(frameBytes) + " bytes a sub-group");
   return out;

@@ -17,6 +17,13 @@ struct VectorisationReport {
     AccessShape shape;
     bool masked;
   };
+  /// A sub-group function, by what it comes down to.
+  struct SubGroupCall {
+    unsigned line;
+    std::string what;
+    const char* how;
+    bool masked;
+  };
   std::string kernel;
   unsigned width = 1;
   std::string scalarBecause;               ///< why the width is 1
@@ -24,6 +31,8 @@ struct VectorisationReport {
   std::vector<unsigned> divergentLoops;
   std::vector<unsigned> laneByLane; ///< calls and atomics that run for one lane after the other
   std::vector<Access> accesses;
+  std::string subGroupSize; ///< of kernels that can tell: the size, and whose choice it is
+  std::vector<SubGroupCall> subGroupCalls;
   unsigned barriers = 0;
   std::uint64_t frameBytes = 0; ///< what a sub-group keeps across barriers
 

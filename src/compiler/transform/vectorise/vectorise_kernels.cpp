@@ -4,7 +4,9 @@
 #include "compiler/analysis/gathering_loops.hpp"
 #include "compiler/analysis/kernel_arguments.hpp"
 #include "compiler/analysis/waiting_loops.hpp"
+#include "compiler/compiler.hpp"
 #include "compiler/transform/primitives.hpp"
+#include "compiler/transform/sub_groups/sub_group_operations.hpp"
 #include "compiler/transform/vectorise/choose_width.hpp"
 #include "compiler/transform/vectorise/lower_switches.hpp"
 #include "compiler/transform/vectorise/merge_accesses.hpp"
@@ -23,6 +25,7 @@
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 #include <llvm/Transforms/Utils/BreakCriticalEdges.h>
+#include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Utils/FixIrreducible.h>
 #include <llvm/Transforms/Utils/LCSSA.h>
 #include <llvm/Transforms/Utils/Local.h>
@@ -114,6 +117,7 @@ class KernelVectoriser {
 
   void run() {
     report_.kernel = kernel_.getName().str();
+    if (usesSubGroups(kernel_)) return runWithSubGroups();
     report_.scalarBecause = reasonForOne();
     if (!report_.scalarBecause.empty()) return;
     prepare(kernel_, analyses_);
@@ -142,6 +146,91 @@ class KernelVectoriser {
   }
 
  private:
+  /// One size for all such kernels, whatever they compute with, unless they require another; never another for speed.
+  void runWithSubGroups() {
+    const unsigned required = requiredSubGroupSize(kernel_);
+    const unsigned width = required != 0 ? required : options_.width != 0 ? options_.width : kDefaultSubGroupSize;
+    report_.subGroupSize = std::to_string(width) + (required != 0         ? ", as the kernel requires"
+                                                    : options_.width != 0 ? ", as was asked for"
+                                                                          : ", the device's default");
+    report_.scalarBecause = reasonWithSubGroups(required, width);
+    if (report_.scalarBecause.empty()) {
+      llvm::Function* linear = cloneLinear();
+      prepare(kernel_, analyses_);
+      prepare(*linear, analyses_);
+      if (hasEndlessLoop(kernel_, analyses_.getResult<llvm::LoopAnalysis>(kernel_)))
+        report_.scalarBecause = "it has a loop without an end";
+      else
+        writeWithSubGroups(*linear, width);
+      analyses_.clear(*linear, linear->getName());
+      linear->eraseFromParent();
+    }
+    if (required > 1 && report_.width != required)
+      kernel_.getContext().emitError("the kernel '" + kernel_.getName() + "' requires sub-groups of " +
+                                     llvm::Twine(required) + ", which it cannot have: " + report_.scalarBecause);
+  }
+
+  std::string reasonWithSubGroups(unsigned required, unsigned width) {
+    if (required != 0 && !llvm::is_contained(kSubGroupSizes, required)) return "the device has no such size";
+    if (const std::string reason = obstacle(kernel_); !reason.empty()) return reason;
+    if (width == 1) return "that width was asked for";
+    // Sub-groups that wait for each other run in turn; only where they need not is it a matter of work-items.
+    if (required == 0 && !callsPrimitive(kernel_, Primitive::Yield) &&
+        waitsForOthers(kernel_, analyses_.getResult<llvm::LoopAnalysis>(kernel_)))
+      return "it has a loop that may wait for another work-item";
+    return {};
+  }
+
+  void writeWithSubGroups(llvm::Function& linear, unsigned width) {
+    auto rows = std::make_unique<Source>(kernel_, analyses_), all = std::make_unique<Source>(linear, analyses_);
+    bringTogether(rows);
+    bringTogether(all);
+    if (!rows->isConsistent() || !all->isConsistent()) {
+      report_.scalarBecause = "its control flow is beyond the analysis";
+      return;
+    }
+    report_.width = width;
+    writeFull(*rows);
+    const auto row = requiredRow(kernel_);
+    if (!row || *row % width != 0) write(*all, kTwinSuffix, width, /*masked=*/true);
+    all.reset();
+    rows.reset();
+    kernel_.replaceAllUsesWith(full_);
+  }
+
+  /// A copy of the kernel in which work-items have one id, the linear one, and compute the others of it: lanes that are
+  /// neighbours by it need not be so in a row.
+  llvm::Function* cloneLinear() {
+    llvm::ValueToValueMapTy map;
+    llvm::Function* linear = llvm::CloneFunction(&kernel_, map);
+    linear->setName(kernel_.getName() + ".linear");
+    linear->setSubprogram(nullptr);
+    llvm::stripDebugInfo(*linear);
+    linear->addFnAttr(kLinearAttribute);
+    linear->setMetadata("reqd_work_group_size", nullptr); // which bounds ids that there are no more
+    llvm::IRBuilder<> entry(&linear->getEntryBlock(), linear->getEntryBlock().getFirstInsertionPt());
+    llvm::CallInst* own = createPrimitive(entry, Primitive::LocalId, 0);
+    llvm::Value* rest = entry.CreateTrunc(own, entry.getInt32Ty(), "", /*IsNUW=*/true, /*IsNSW=*/true);
+    llvm::Value* ids[3];
+    for (unsigned i = 0; i < 2; ++i) {
+      llvm::Value* size = entry.CreateTrunc(createPrimitive(entry, Primitive::LocalSize, i), entry.getInt32Ty(), "",
+                                            /*IsNUW=*/true, /*IsNSW=*/true);
+      ids[i] = entry.CreateZExt(entry.CreateURem(rest, size), entry.getInt64Ty(), "", /*IsNonNeg=*/true);
+      rest = entry.CreateUDiv(rest, size);
+    }
+    ids[2] = entry.CreateZExt(rest, entry.getInt64Ty(), "", /*IsNonNeg=*/true);
+    for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(*linear))) {
+      const auto call = matchPrimitive(&instruction);
+      if (!call || call->primitive != Primitive::LocalId || &instruction == own) continue;
+      instruction.replaceAllUsesWith(ids[call->dimension]);
+      instruction.eraseFromParent();
+    }
+    llvm::FunctionPassManager passes;
+    passes.addPass(llvm::ADCEPass());
+    passes.run(*linear, analyses_);
+    return linear;
+  }
+
   std::string reasonForOne() {
     if (const std::string reason = obstacle(kernel_); !reason.empty()) return reason;
     if (options_.width == 1) return "that width was asked for";
@@ -227,8 +316,17 @@ class KernelVectoriser {
   void widen(const Source& source, unsigned width, bool masked, llvm::Function& target, VectorisationReport* report) {
     target.addFnAttr(kWidthAttribute, std::to_string(width));
     const PackedVectors packed(source.function, source.shapes, source.arrays, source.flow.loops(), width);
-    const Widener::Plan plan{source.function, source.flow, source.shapes, source.arrays,
-                             packed,          width,       masked,        options_.hasRootEstimate};
+    const Widener::Plan plan{source.function,
+                             source.flow,
+                             source.shapes,
+                             source.arrays,
+                             packed,
+                             width,
+                             masked,
+                             options_.hasRootEstimate,
+                             options_.vectorBits,
+                             options_.hasPermutation,
+                             source.function.hasFnAttribute(kLinearAttribute)};
     Widener(plan, target, report).run();
 #ifndef NDEBUG
     if (llvm::verifyFunction(target, &llvm::errs())) {

@@ -17,17 +17,25 @@ inline constexpr const char* kNarrowSuffix = ".narrow";
 /// are the local ids of the sub-group's first work-item and the kernel's own.
 inline constexpr const char* kRestSuffix = ".rest";
 
+/// Of a twin whose lanes follow the linear local id (kernels that use sub-groups): its get_local_id(0) goes from 0 to
+/// the work-group's size, and no other id is left.
+inline constexpr const char* kLinearAttribute = "clotho-linear";
+
 struct VectoriseOptions {
   unsigned vectorBits = 512; ///< of the target's registers
   unsigned width = 0;        ///< W of every kernel; 0: chosen for each
   /// The target estimates reciprocal square roots of float to 14 bits (AVX-512).
   bool hasRootEstimate = false;
+  /// It permutes 32-bit elements of a whole register (AVX2), of AVX-512's where vectorBits say so.
+  bool hasPermutation = false;
   bool mayReport = false;
 };
 
 /// Turns each kernel into its sub-group function: W work-items, neighbours along dimension 0, in the lanes of vectors.
 /// get_local_id(0) is then the id of the first lane. The kernel itself takes rows whose length is a multiple of W; its
 /// twin `K.short`, an internal function, takes others, with the last sub-group of each row masked.
+/// A kernel that uses sub-groups has the size that it requires or the device's default (kDefaultSubGroupSize), and its
+/// twin cuts work-groups by the linear local id.
 /// Needs: functions inlined as far as they are to be, private variables in registers where possible.
 /// Gives: kernels with the attribute kWidthAttribute; a kernel that is not fit stays as it is, and the report says why.
 class VectoriseKernelsPass : public llvm::PassInfoMixin<VectoriseKernelsPass> {

@@ -21,12 +21,14 @@ void Widener::widenCall(llvm::CallInst& call) {
     if (primitive->primitive == Primitive::Barrier && report_ != nullptr) ++report_->barriers;
     if (primitive->primitive == Primitive::FirstLane)
       return defineUniform(&call, createPrimitive(builder_, Primitive::LocalId, 0));
-    if (primitive->primitive == Primitive::LaneId)
+    if (primitive->primitive == Primitive::LaneId || primitive->primitive == Primitive::SubGroupLane)
       return define(&call, {LaneShape::affine(1), llvm::ConstantInt::get(call.getType(), 0), {}});
-    if (primitive->primitive == Primitive::LaneCount)
+    if (primitive->primitive == Primitive::SubGroupBase) return defineUniform(&call, subGroupBase());
+    if (primitive->primitive == Primitive::LaneCount || primitive->primitive == Primitive::SubGroupWidth)
       return defineUniform(&call, llvm::ConstantInt::get(call.getType(), plan_.width));
     return copyScalar(call, plan_.shapes.of(&call));
   }
+  if (const auto subGroup = matchSubGroupCall(&call)) return widenSubGroupCall(call, *subGroup);
   if (isCallOfRest(call)) return copyScalar(call, LaneShape::uniform());
   if (call.getIntrinsicID() == llvm::Intrinsic::prefetch) {
     // Neighbours are in the line of the first, or near.

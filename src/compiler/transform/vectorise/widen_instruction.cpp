@@ -3,6 +3,7 @@
 #include "compiler/transform/fuse_regions.hpp"
 #include "compiler/transform/vectorise/widener.hpp"
 
+#include <llvm/Analysis/ConstantFolding.h>
 #include <llvm/IR/IntrinsicInst.h>
 
 namespace clotho::compiler {
@@ -77,6 +78,13 @@ void Widener::copyScalar(Instruction& instruction, LaneShape shape) {
     if (!llvm::isa<llvm::BasicBlock>(operand) && !llvm::isa<llvm::MetadataAsValue>(operand))
       operand.set(uniform(operand));
   if (!shape.isUniform()) copy->dropPoisonGeneratingFlags();
+  // Lane numbers are known, and what is computed of them.
+  if (llvm::Constant* known = matchSubGroupCall(copy) || copy->mayReadOrWriteMemory()
+                                  ? nullptr
+                                  : llvm::ConstantFoldInstruction(copy, layout_)) {
+    copy->deleteValue();
+    return define(&instruction, {shape, known, {}});
+  }
   builder_.Insert(copy, instruction.getName());
   define(&instruction, {shape, copy, {}});
 }

@@ -3,6 +3,7 @@
 
 #include "compiler/analysis/lane_shapes.hpp"
 #include "compiler/analysis/sub_group_flow.hpp"
+#include "compiler/transform/sub_groups/sub_group_operations.hpp"
 #include "compiler/transform/vectorise/packed_vectors.hpp"
 #include "compiler/transform/vectorise/private_arrays.hpp"
 #include "compiler/transform/vectorise/vectorisation_report.hpp"
@@ -41,6 +42,9 @@ class Widener {
     unsigned width;
     bool masked;          ///< the last sub-group of a row may be short
     bool hasRootEstimate; ///< VectoriseOptions::hasRootEstimate
+    unsigned vectorBits;  ///< VectoriseOptions::vectorBits
+    bool hasPermutation;  ///< VectoriseOptions::hasPermutation
+    bool linear = false;  ///< get_local_id(0) stands for get_local_linear_id (kLinearAttribute)
   };
   /// Into `target`, a function without a body that has the kernel's parameters.
   Widener(const Plan& plan, llvm::Function& target, VectorisationReport* report);
@@ -101,6 +105,22 @@ class Widener {
   llvm::Value* laneOf(llvm::Value* value, unsigned lane, const llvm::Instruction& user);
   void forEachLane(llvm::function_ref<void(llvm::Value* lane)> body);
   void forFewInstructions(llvm::function_ref<void(llvm::Value* lane)> body);
+
+  // Sub-group functions (widen_sub_group.cpp)
+  void widenSubGroupCall(llvm::CallInst& call, const SubGroupCall& what);
+  void noteSubGroupCall(llvm::CallInst& call, const SubGroupCall& what, const char* how);
+  llvm::Value* participants(llvm::Value* lanes, Combination combination);
+  llvm::Value* bitsOf(llvm::Value* truths);
+  llvm::Value* asNumbers(llvm::Value* lanes);
+  llvm::Value* likeBefore(llvm::Value* lanes, llvm::Type* before);
+  llvm::Value* reduceLanes(llvm::Value* lanes, Combination combination);
+  llvm::Value* reduceCluster(llvm::Value* lanes, Combination combination, unsigned cluster);
+  llvm::Value* scanLanes(llvm::Value* lanes, Combination combination, bool isExclusive);
+  llvm::Value* permute(llvm::Value* lanes, llvm::Value* numbers);
+  unsigned permutationBits() const;
+  llvm::Value* firstLive();
+  llvm::Value* valueOfLane(llvm::Value* value, llvm::Value* lane);
+  llvm::Value* subGroupBase();
 
   // Local memory in known patterns (widen_window.cpp)
   struct Window;
