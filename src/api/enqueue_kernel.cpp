@@ -48,8 +48,8 @@ void checkLocalSize(const NDRange& range, const KernelInfo& kernel, const Device
           "more than CL_DEVICE_MAX_WORK_ITEM_SIZES");
     check(!required[0] || range.local[i] == required[i], CL_INVALID_WORK_GROUP_SIZE,
           "not the size that reqd_work_group_size asks for");
-    check(range.global[i] % range.local[i] == 0, CL_INVALID_WORK_GROUP_SIZE,
-          "the global size is no multiple of the local size");
+    check(kernel.allowsNonUniform || range.global[i] % range.local[i] == 0, CL_INVALID_WORK_GROUP_SIZE,
+          "the global size is no multiple of the local size, and the program has uniform work-groups only");
   }
   check(range.groupItems() <= device.maxWorkGroupSize, CL_INVALID_WORK_GROUP_SIZE,
         "more work-items than CL_KERNEL_WORK_GROUP_SIZE");

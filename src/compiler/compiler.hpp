@@ -43,7 +43,9 @@ struct ArgInfo {
 /// One kernel of a compiled program.
 struct KernelInfo {
   std::string name;
-  std::string symbol;     ///< the work-group function in the object (device/cpu/kernel_abi.hpp)
+  std::string symbol; ///< the work-group function in the object (device/cpu/kernel_abi.hpp)
+  /// The one for work-groups that are smaller than the others of their launch; empty if `symbol` takes them, too.
+  std::string remainderSymbol;
   std::string attributes; ///< CL_KERNEL_ATTRIBUTES: the source's attributes, space-separated
   std::vector<ArgInfo> args;
   std::uint32_t argBlockSize = 0;
@@ -55,6 +57,7 @@ struct KernelInfo {
   bool hasArgInfo = false;             ///< built with -cl-kernel-arg-info
   bool usesPrintf = false;
   bool usesBarrier = false;
+  bool allowsNonUniform = false; ///< a global size need not be a multiple of the local size
   /// Neighbouring work-groups may be run as one (cpu::LaunchParams::mergedGroups), until rows are this long; 0: may
   /// not.
   std::uint32_t mergedRow = 0;

@@ -62,11 +62,12 @@ ArgInfo readArg(ByteReader& in) {
   return arg;
 }
 
-constexpr std::size_t kKernelMinimum = 3 * kTextMinimum + 8 + 6 * 4 + 4 * 8 + 3;
+constexpr std::size_t kKernelMinimum = 4 * kTextMinimum + 8 + 6 * 4 + 3 * 8 + 4;
 
 void write(ByteWriter& out, const KernelInfo& kernel) {
   out.text(kernel.name);
   out.text(kernel.symbol);
+  out.text(kernel.remainderSymbol);
   out.text(kernel.attributes);
   writeList(out, kernel.args, [&](const ArgInfo& arg) { write(out, arg); });
   out.u32(kernel.argBlockSize);
@@ -79,6 +80,7 @@ void write(ByteWriter& out, const KernelInfo& kernel) {
   out.boolean(kernel.hasArgInfo);
   out.boolean(kernel.usesPrintf);
   out.boolean(kernel.usesBarrier);
+  out.boolean(kernel.allowsNonUniform);
   out.u32(kernel.mergedRow);
 }
 
@@ -86,6 +88,7 @@ KernelInfo readKernel(ByteReader& in) {
   KernelInfo kernel;
   kernel.name = in.text();
   kernel.symbol = in.text();
+  kernel.remainderSymbol = in.text();
   kernel.attributes = in.text();
   kernel.args = readList<ArgInfo>(in, kArgMinimum, [&] { return readArg(in); });
   kernel.argBlockSize = in.u32();
@@ -98,6 +101,7 @@ KernelInfo readKernel(ByteReader& in) {
   kernel.hasArgInfo = in.boolean();
   kernel.usesPrintf = in.boolean();
   kernel.usesBarrier = in.boolean();
+  kernel.allowsNonUniform = in.boolean();
   kernel.mergedRow = in.u32();
   return kernel;
 }

@@ -17,16 +17,27 @@ struct Row {
 };
 
 constexpr Row kRows[] = {
-    {Primitive::LocalId, "clotho.local_id", true},        {Primitive::GlobalId, "clotho.global_id", true},
-    {Primitive::GroupId, "clotho.group_id", true},        {Primitive::GroupBase, "clotho.group_base", true},
-    {Primitive::LocalSize, "clotho.local_size", true},    {Primitive::NumGroups, "clotho.num_groups", true},
-    {Primitive::GlobalSize, "clotho.global_size", true},  {Primitive::GlobalOffset, "clotho.global_offset", true},
-    {Primitive::RowEnd, "clotho.row_end", false},         {Primitive::FirstLane, "clotho.first_lane", false},
-    {Primitive::LaneId, "clotho.lane_id", false},         {Primitive::LaneCount, "clotho.lane_count", false},
-    {Primitive::WorkDim, "clotho.work_dim", false},       {Primitive::PrintfBuffer, "clotho.printf_buffer", false},
-    {Primitive::LocalBegin, "clotho.local_begin", false}, {Primitive::LocalEnd, "clotho.local_end", false},
-    {Primitive::FrameBegin, "clotho.frame_begin", false}, {Primitive::FrameEnd, "clotho.frame_end", false},
-    {Primitive::StackBegin, "clotho.stack_begin", false}, {Primitive::StackEnd, "clotho.stack_end", false},
+    {Primitive::LocalId, "clotho.local_id", true},
+    {Primitive::GlobalId, "clotho.global_id", true},
+    {Primitive::GroupId, "clotho.group_id", true},
+    {Primitive::GroupBase, "clotho.group_base", true},
+    {Primitive::LocalSize, "clotho.local_size", true},
+    {Primitive::EnqueuedSize, "clotho.enqueued_size", true},
+    {Primitive::NumGroups, "clotho.num_groups", true},
+    {Primitive::GlobalSize, "clotho.global_size", true},
+    {Primitive::GlobalOffset, "clotho.global_offset", true},
+    {Primitive::RowEnd, "clotho.row_end", false},
+    {Primitive::FirstLane, "clotho.first_lane", false},
+    {Primitive::LaneId, "clotho.lane_id", false},
+    {Primitive::LaneCount, "clotho.lane_count", false},
+    {Primitive::WorkDim, "clotho.work_dim", false},
+    {Primitive::PrintfBuffer, "clotho.printf_buffer", false},
+    {Primitive::LocalBegin, "clotho.local_begin", false},
+    {Primitive::LocalEnd, "clotho.local_end", false},
+    {Primitive::FrameBegin, "clotho.frame_begin", false},
+    {Primitive::FrameEnd, "clotho.frame_end", false},
+    {Primitive::StackBegin, "clotho.stack_begin", false},
+    {Primitive::StackEnd, "clotho.stack_end", false},
     {Primitive::Barrier, "clotho.barrier", false},
 };
 
@@ -58,11 +69,12 @@ bool runsWith(const llvm::Function& body, const llvm::MDNode* size) {
   });
 }
 
-/// Local ids and sizes fit into 31 bits, and local ids into the size that the kernel requires: so conversions of them
-/// to int and back go away, before they can turn into masks.
+/// Local ids and sizes fit into 31 bits, and into the size that the kernel requires, also in work-groups that are
+/// smaller: so conversions of them to int and back go away, before they can turn into masks.
 void addRange(llvm::CallInst& call, Primitive primitive, unsigned dimension) {
-  if (primitive != Primitive::LocalId && primitive != Primitive::LocalSize) return;
-  const std::uint64_t begin = primitive == Primitive::LocalSize ? 1 : 0;
+  const bool isSize = primitive == Primitive::LocalSize || primitive == Primitive::EnqueuedSize;
+  if (primitive != Primitive::LocalId && !isSize) return;
+  const std::uint64_t begin = isSize ? 1 : 0;
   std::uint64_t end = std::uint64_t(1) << 31;
   const llvm::Function& function = *call.getFunction();
   if (const llvm::MDNode* size = requiredSize(function); size != nullptr && runsWith(function, size))

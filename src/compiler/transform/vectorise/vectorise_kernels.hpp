@@ -27,7 +27,8 @@ struct VectoriseOptions {
 
 /// Turns each kernel into its sub-group function: W work-items, neighbours along dimension 0, in the lanes of vectors.
 /// get_local_id(0) is then the id of the first lane. The kernel itself takes rows whose length is a multiple of W; its
-/// twin `K.short`, an internal function, takes others, with the last sub-group of each row masked.
+/// twin `K.short`, an internal function, takes others, with the last sub-group of each row masked. A remainder kernel
+/// (transform/remainder_kernels.hpp) takes all rows itself, masked, and has the width of the kernel that it completes.
 /// Needs: functions inlined as far as they are to be, private variables in registers where possible.
 /// Gives: kernels with the attribute kWidthAttribute; a kernel that is not fit stays as it is, and the report says why.
 class VectoriseKernelsPass : public llvm::PassInfoMixin<VectoriseKernelsPass> {
