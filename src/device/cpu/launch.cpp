@@ -65,6 +65,7 @@ class Boxes {
   /// Some may be empty.
   Box operator[](unsigned number) const {
     Box box{{}, full_, local_, number != 0};
+    if (number == 0) return box;
     for (std::size_t i = 0; i < 3; ++i)
       if (number >> i & 1) {
         box.first[i] = full_[i];
