@@ -24,6 +24,13 @@ std::uint64_t divisorUpTo(std::uint64_t size, std::uint64_t limit) {
   return 1;
 }
 
+/// As few pieces of at most `limit` as there can be, of equal length but for rounding up to a multiple, and the last.
+std::uint64_t pieceUpTo(std::uint64_t size, std::uint64_t limit, std::uint64_t multiple) {
+  std::uint64_t pieces = size / limit + (size % limit != 0);
+  std::uint64_t piece = size / pieces + (size % pieces != 0);
+  return std::min((piece + multiple - 1) / multiple * multiple, limit);
+}
+
 /// A local size for an application that leaves the choice to us: work-groups large enough to hide what each costs,
 /// wide in dimension 0, where neighbours in memory usually are, and several for each compute unit while there are
 /// enough work-items. A barrier keeps the whole work-group's state, so those are smaller.
@@ -34,8 +41,13 @@ void chooseLocalSize(NDRange& range, const KernelInfo& kernel, const DevicePrope
     if (__builtin_mul_overflow(items, range.global[i], &items)) items = UINT64_MAX;
   std::uint64_t limit =
       std::clamp<std::uint64_t>(items / (4 * device.computeUnits), std::min<std::uint64_t>(64, largest), largest);
+  // Where only small numbers divide the global size, the last work-group is shorter rather than all of them. Kernels
+  // whose work-groups are run together do not mind.
+  bool mayLeaveRest = kernel.allowsNonUniform && kernel.mergedRow == 0;
   for (int i = 0; i < 3 && limit > 1; ++i) {
     range.local[i] = divisorUpTo(range.global[i], limit);
+    if (mayLeaveRest && range.global[i] > limit && 2 * range.local[i] <= limit)
+      range.local[i] = pieceUpTo(range.global[i], limit, i == 0 ? device.preferredGroupMultiple : 1);
     limit /= range.local[i];
   }
 }
@@ -48,8 +60,8 @@ void checkLocalSize(const NDRange& range, const KernelInfo& kernel, const Device
           "more than CL_DEVICE_MAX_WORK_ITEM_SIZES");
     check(!required[0] || range.local[i] == required[i], CL_INVALID_WORK_GROUP_SIZE,
           "not the size that reqd_work_group_size asks for");
-    check(range.global[i] % range.local[i] == 0, CL_INVALID_WORK_GROUP_SIZE,
-          "the global size is no multiple of the local size");
+    check(kernel.allowsNonUniform || range.global[i] % range.local[i] == 0, CL_INVALID_WORK_GROUP_SIZE,
+          "the global size is no multiple of the local size, and the program has uniform work-groups only");
   }
   check(range.groupItems() <= device.maxWorkGroupSize, CL_INVALID_WORK_GROUP_SIZE,
         "more work-items than CL_KERNEL_WORK_GROUP_SIZE");

@@ -49,21 +49,24 @@ inline constexpr std::uint32_t kSubGroupSizes[] = {8, 16, 32};
 /// One kernel of a compiled program.
 struct KernelInfo {
   std::string name;
-  std::string symbol;     ///< the work-group function in the object (device/cpu/kernel_abi.hpp)
+  std::string symbol; ///< the work-group function in the object (device/cpu/kernel_abi.hpp)
+  /// The one for work-groups that are smaller than the others of their launch; empty if `symbol` takes them, too.
+  std::string remainderSymbol;
   std::string attributes; ///< CL_KERNEL_ATTRIBUTES: the source's attributes, space-separated
   std::vector<ArgInfo> args;
   std::uint32_t argBlockSize = 0;
   std::uint32_t requiredLocalSize[3] = {0, 0, 0}; ///< reqd_work_group_size, or zeros
   std::uint32_t subGroupSize = 1;                 ///< W
   std::uint32_t requiredSubGroupSize = 0;         ///< intel_reqd_sub_group_size, or zero
-  bool usesSubGroups = false;          ///< its work-items can tell how they are divided: W is then what queries answer
-  std::uint64_t localBytes = 0;        ///< local variables of the kernel; dynamic local memory comes after
-  std::uint64_t privateBytes = 0;      ///< private memory of a work-item, an estimate for queries
-  std::uint64_t frameBytesPerItem = 0; ///< what lives across barriers, for each work-item (64-byte multiple in total)
+  bool usesSubGroups = false;           ///< its work-items can tell how they are divided: W is then what queries answer
+  std::uint64_t localBytes = 0;         ///< local variables of the kernel; dynamic local memory comes after
+  std::uint64_t privateBytes = 0;       ///< private memory of a work-item, an estimate for queries
+  std::uint64_t frameBytesPerItem = 0;  ///< what lives across barriers, for each work-item (64-byte multiple in total)
   std::uint64_t subGroupStackBytes = 0; ///< for each sub-group, when one may wait for another and they run in turn
-  bool hasArgInfo = false;             ///< built with -cl-kernel-arg-info
+  bool hasArgInfo = false;              ///< built with -cl-kernel-arg-info
   bool usesPrintf = false;
   bool usesBarrier = false;
+  bool allowsNonUniform = false; ///< a global size need not be a multiple of the local size
   /// Neighbouring work-groups may be run as one (cpu::LaunchParams::mergedGroups), until rows are this long; 0: may
   /// not.
   std::uint32_t mergedRow = 0;

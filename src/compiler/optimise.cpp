@@ -12,6 +12,7 @@
 #include "compiler/transform/lower_work_item.hpp"
 #include "compiler/transform/narrow_arithmetic.hpp"
 #include "compiler/transform/prepare_kernels.hpp"
+#include "compiler/transform/remainder_kernels.hpp"
 #include "compiler/transform/specialise_strides.hpp"
 #include "compiler/transform/sub_groups/lower_sub_groups.hpp"
 #include "compiler/transform/sub_groups/sub_group_operations.hpp"
@@ -262,6 +263,8 @@ void lowerKernels(llvm::Module& module, bool optimise, const VectoriseOptions& v
   manager.addPass(LowerPrintfPass());
   // Once values are in registers, by which it finds what ends a loop.
   manager.addPass(createModuleToFunctionPassAdaptor(YieldInWaitingLoopsPass()));
+  // Copies what is simple by now; before the required size is put to use.
+  manager.addPass(RemainderKernelsPass());
   // Before loops are rotated, while what ends them is at their head.
   if (optimise) manager.addPass(createModuleToFunctionPassAdaptor(AlignStridedLoopsPass()));
   manager.addPass(MarkSubGroupsPass());

@@ -12,6 +12,7 @@
 #include "compiler/transform/lower_work_item.hpp"
 #include "compiler/transform/narrow_arithmetic.hpp"
 #include "compiler/transform/prepare_kernels.hpp"
+#include "compiler/transform/remainder_kernels.hpp"
 #include "compiler/transform/specialise_strides.hpp"
 #include "compiler/transform/sub_groups/lower_sub_groups.hpp"
 #include "compiler/transform/vectorise/vectorise_kernels.hpp"

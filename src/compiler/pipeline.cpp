@@ -12,6 +12,7 @@
 #include "compiler/frontend/options.hpp"
 #include "compiler/optimise.hpp"
 #include "compiler/transform/expand_global_ids.hpp"
+#include "compiler/transform/remainder_kernels.hpp"
 #include "compiler/transform/sub_groups/lower_sub_groups.hpp"
 #include "compiler/transform/sub_groups/sub_group_operations.hpp"
 #include "compiler/transform/work_group_function.hpp"
@@ -132,18 +133,26 @@ void describeVariables(const llvm::Module& module, BuildResult& result) {
 void completeKernels(const llvm::Module& module, std::vector<KernelInfo>& kernels) {
   for (KernelInfo& kernel : kernels) {
     const llvm::Function* function = module.getFunction("clotho_wg_" + kernel.name);
-    const auto number = [&](const char* attribute) {
+    const llvm::Function* remainder = module.getFunction("clotho_wg_" + kernel.name + kRemainderSuffix);
+    if (remainder != nullptr) kernel.remainderSymbol = remainder->getName().str();
+    const auto numberOf = [](const llvm::Function* code, const char* attribute) {
       std::uint64_t value = 0;
-      function->getFnAttribute(attribute).getValueAsString().getAsInteger(10, value);
+      if (code != nullptr) code->getFnAttribute(attribute).getValueAsString().getAsInteger(10, value);
       return value;
     };
+    const auto number = [&](const char* attribute) { return numberOf(function, attribute); };
     kernel.symbol = function->getName().str();
-    kernel.localBytes = number(kLocalBytesAttribute);
-    kernel.frameBytesPerItem = number(kFrameBytesAttribute);
-    kernel.privateBytes = number(kPrivateBytesAttribute);
+    kernel.localBytes = std::max(number(kLocalBytesAttribute), numberOf(remainder, kLocalBytesAttribute));
+    kernel.privateBytes = std::max(number(kPrivateBytesAttribute), numberOf(remainder, kPrivateBytesAttribute));
     kernel.subGroupSize = static_cast<std::uint32_t>(number(kWidthAttribute));
-    kernel.subGroupStackBytes = number(kSubGroupStackAttribute);
+    kernel.subGroupStackBytes = std::max(number(kSubGroupStackAttribute), numberOf(remainder, kSubGroupStackAttribute));
     kernel.usesSubGroups = function->hasFnAttribute(kSubGroupsAttribute);
+    kernel.frameBytesPerItem = number(kFrameBytesAttribute);
+    // Of a sub-group's size each, also in the rare case that the remainder could not be made as wide.
+    if (remainder != nullptr)
+      kernel.frameBytesPerItem =
+          std::max(kernel.frameBytesPerItem, numberOf(remainder, kFrameBytesAttribute) * kernel.subGroupSize /
+                                                 numberOf(remainder, kWidthAttribute));
     kernel.usesBarrier = function->hasFnAttribute(kBarrierAttribute);
     kernel.mergedRow = static_cast<std::uint32_t>(number(kMergeableAttribute));
     kernel.usesPrintf = function->hasFnAttribute(kPrintfAttribute);
@@ -271,6 +280,7 @@ BuildResult CompilerCore::build(const BuildRequest& request) {
     module = compileOpenclC(request, *options, context, result.log, result.dependencies);
     if (!module) return result;
     if (options->optDisable) module->addModuleFlag(llvm::Module::Max, kOptDisableFlag, 1);
+    if (options->std < OpenclStd::CL2_0) setUniformGroupsOnly(*module);
   } else {
     for (const std::string& bytes : request.modules)
       if (llvm::Error error = readPortable(bytes, context, module)) return fail(std::move(error));
@@ -278,6 +288,7 @@ BuildResult CompilerCore::build(const BuildRequest& request) {
   if (options->noForwardProgress)
     for (llvm::Function& function : *module)
       if (isKernel(function)) function.addFnAttr(kNoForwardProgressAttribute);
+  if (options->uniformWorkGroupSize) setUniformGroupsOnly(*module);
   timer.done("front end");
   seen(Stage::Portable, *module);
   result.portable = writePortable(*module);

@@ -24,9 +24,11 @@ struct NDRange {
   std::array<std::uint64_t, 3> global{1, 1, 1};
   std::array<std::uint64_t, 3> local{1, 1, 1};
 
-  std::uint64_t groups(int dimension) const { return global[dimension] / local[dimension]; }
-  std::uint64_t groupCount() const { return groups(0) * groups(1) * groups(2); }
-  std::uint64_t groupItems() const { return local[0] * local[1] * local[2]; }
+  /// Of the last group in each dimension fewer work-items may be left than `local` says.
+  std::uint64_t groups(int dimension) const {
+    return global[dimension] / local[dimension] + (global[dimension] % local[dimension] != 0);
+  }
+  std::uint64_t groupItems() const { return local[0] * local[1] * local[2]; } ///< of the enqueued size
 };
 
 /// A kernel's arguments at one moment: the argument block, and what it refers to.

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::string_view kMagic = "\x93"
                                     "CLOTHO\n";
-constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kVersion = 2;
 constexpr std::size_t kHeaderSize = kMagic.size() + sizeof(std::uint32_t) + 2 * sizeof(std::uint64_t);
 
 std::string readFile(const std::string& path) {

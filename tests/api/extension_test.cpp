@@ -233,8 +233,15 @@ TEST_F(SuggestionTest, IsTheRequiredSize) {
   Size3 global = {64, 4, 1}, suggested{};
   EXPECT_EQ(suggest_(queue_, kernel, 3, nullptr, global.data(), suggested.data()), CL_SUCCESS);
   EXPECT_EQ(suggested, (Size3{8, 2, 1}));
-  // What cannot be enqueued has no size to suggest.
+  // Work-groups at the end are smaller, where they may be.
   global[0] = 63;
+  EXPECT_EQ(suggest_(queue_, kernel, 3, nullptr, global.data(), suggested.data()), CL_SUCCESS);
+  EXPECT_EQ(suggested, (Size3{8, 2, 1}));
+  EXPECT_EQ(clEnqueueNDRangeKernel(queue_, kernel, 3, nullptr, global.data(), nullptr, 0, nullptr, nullptr),
+            CL_SUCCESS);
+  // What cannot be enqueued has no size to suggest.
+  kernel = makeKernel(kNotesRequired, "k", "-cl-std=CL3.0 -cl-uniform-work-group-size");
+  ASSERT_EQ(clSetKernelArg(kernel, 0, sizeof buffer, &buffer), CL_SUCCESS);
   EXPECT_EQ(suggest_(queue_, kernel, 3, nullptr, global.data(), suggested.data()), CL_INVALID_WORK_GROUP_SIZE);
   EXPECT_EQ(clEnqueueNDRangeKernel(queue_, kernel, 3, nullptr, global.data(), nullptr, 0, nullptr, nullptr),
             CL_INVALID_WORK_GROUP_SIZE);

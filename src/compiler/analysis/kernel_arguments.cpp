@@ -175,7 +175,14 @@ std::vector<KernelInfo> describeKernels(const llvm::Module& module) {
   std::vector<KernelInfo> kernels;
   for (const llvm::Function& function : module)
     if (isKernel(function)) kernels.push_back(describeKernel(function));
+  for (KernelInfo& kernel : kernels)
+    kernel.allowsNonUniform = !hasUniformGroupsOnly(module);
   return kernels;
 }
+
+// The linker keeps the larger value, and a flag that one module lacks.
+void setUniformGroupsOnly(llvm::Module& module) { module.setModuleFlag(llvm::Module::Max, kUniformGroupsFlag, 1); }
+
+bool hasUniformGroupsOnly(const llvm::Module& module) { return module.getModuleFlag(kUniformGroupsFlag) != nullptr; }
 
 } // namespace clotho::compiler

@@ -25,4 +25,10 @@ std::vector<KernelInfo> describeKernels(const llvm::Module& module);
 
 bool isKernel(const llvm::Function& function);
 
+/// A module flag: all work-groups of a launch have one size, for the program, or a part that was linked into it, is of
+/// OpenCL C 1.x or built with -cl-uniform-work-group-size (OpenCL 2.2, section 5.10). Travels with portable modules.
+inline constexpr const char* kUniformGroupsFlag = "clotho.uniform-work-groups";
+void setUniformGroupsOnly(llvm::Module& module);
+bool hasUniformGroupsOnly(const llvm::Module& module);
+
 } // namespace clotho::compiler

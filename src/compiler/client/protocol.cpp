@@ -62,11 +62,12 @@ ArgInfo readArg(ByteReader& in) {
   return arg;
 }
 
-constexpr std::size_t kKernelMinimum = 3 * kTextMinimum + 8 + 7 * 4 + 4 * 8 + 4;
+constexpr std::size_t kKernelMinimum = 4 * kTextMinimum + 8 + 7 * 4 + 4 * 8 + 5;
 
 void write(ByteWriter& out, const KernelInfo& kernel) {
   out.text(kernel.name);
   out.text(kernel.symbol);
+  out.text(kernel.remainderSymbol);
   out.text(kernel.attributes);
   writeList(out, kernel.args, [&](const ArgInfo& arg) { write(out, arg); });
   out.u32(kernel.argBlockSize);
@@ -82,6 +83,7 @@ void write(ByteWriter& out, const KernelInfo& kernel) {
   out.boolean(kernel.usesPrintf);
   out.boolean(kernel.usesBarrier);
   out.boolean(kernel.usesSubGroups);
+  out.boolean(kernel.allowsNonUniform);
   out.u32(kernel.mergedRow);
 }
 
@@ -89,6 +91,7 @@ KernelInfo readKernel(ByteReader& in) {
   KernelInfo kernel;
   kernel.name = in.text();
   kernel.symbol = in.text();
+  kernel.remainderSymbol = in.text();
   kernel.attributes = in.text();
   kernel.args = readList<ArgInfo>(in, kArgMinimum, [&] { return readArg(in); });
   kernel.argBlockSize = in.u32();
@@ -104,6 +107,7 @@ KernelInfo readKernel(ByteReader& in) {
   kernel.usesPrintf = in.boolean();
   kernel.usesBarrier = in.boolean();
   kernel.usesSubGroups = in.boolean();
+  kernel.allowsNonUniform = in.boolean();
   kernel.mergedRow = in.u32();
   return kernel;
 }

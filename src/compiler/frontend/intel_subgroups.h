@@ -2,61 +2,45 @@
 // OpenCL C declarations of cl_intel_subgroups, _char, _short and _long, which clang does not know by itself. Given to
 // programs that name such a function: the many overloads take as long to parse as a small program.
 #define __overloads __attribute__((overloadable, convergent))
-#define __each_size(DECLARE, type) DECLARE(type) DECLARE(type##2) DECLARE(type##3) DECLARE(type##4) DECLARE(type##8) DECLARE(type##16)
+#define __each_size(DECLARE, type)                                                                                     \
+  DECLARE(type) DECLARE(type##2) DECLARE(type##3) DECLARE(type##4) DECLARE(type##8) DECLARE(type##16)
 
 #define __shuffles(type)                                                                                               \
   type __overloads intel_sub_group_shuffle(type, uint);                                                                \
   type __overloads intel_sub_group_shuffle_down(type, type, uint);                                                     \
   type __overloads intel_sub_group_shuffle_up(type, type, uint);                                                       \
   type __overloads intel_sub_group_shuffle_xor(type, uint);
-__each_size(__shuffles, float)
-__each_size(__shuffles, int)
-__each_size(__shuffles, uint)
-__each_size(__shuffles, short)
-__each_size(__shuffles, ushort)
-__each_size(__shuffles, char)
-__each_size(__shuffles, uchar)
-__each_size(__shuffles, long)
-__each_size(__shuffles, ulong)
+__each_size(__shuffles, float) __each_size(__shuffles, int) __each_size(__shuffles, uint) __each_size(__shuffles, short)
+    __each_size(__shuffles, ushort) __each_size(__shuffles, char) __each_size(__shuffles, uchar)
+        __each_size(__shuffles, long) __each_size(__shuffles, ulong)
 #ifdef cl_khr_fp64
-__shuffles(double)
+            __shuffles(double)
 #endif
 #ifdef cl_khr_fp16
-__shuffles(half)
+                __shuffles(half)
 #endif
 
 #define __broadcasts(type) type __overloads intel_sub_group_broadcast(type, uint);
-__each_size(__broadcasts, short)
-__each_size(__broadcasts, ushort)
-__each_size(__broadcasts, char)
-__each_size(__broadcasts, uchar)
+                    __each_size(__broadcasts, short) __each_size(__broadcasts, ushort) __each_size(__broadcasts, char)
+                        __each_size(__broadcasts, uchar)
 
 #define __arithmetic(type, operation)                                                                                  \
   type __overloads intel_sub_group_reduce_##operation(type);                                                           \
   type __overloads intel_sub_group_scan_exclusive_##operation(type);                                                   \
   type __overloads intel_sub_group_scan_inclusive_##operation(type);
 #define __operations(type) __arithmetic(type, add) __arithmetic(type, min) __arithmetic(type, max)
-__operations(short)
-__operations(ushort)
-__operations(char)
-__operations(uchar)
+                            __operations(short) __operations(ushort) __operations(char) __operations(uchar)
 
 #define __block(suffix, element, type)                                                                                 \
   type __overloads intel_sub_group_block_read##suffix(const __global element*);                                        \
   void __overloads intel_sub_group_block_write##suffix(__global element*, type);
 #define __blocks(suffix, element)                                                                                      \
-  __block(suffix, element, element) __block(suffix##2, element, element##2)                                            \
-  __block(suffix##4, element, element##4) __block(suffix##8, element, element##8)
-__block(, uint, uint)
-__block(2, uint, uint2)
-__block(4, uint, uint4)
-__block(8, uint, uint8)
-__blocks(_ui, uint)
-__blocks(_uc, uchar)
-__block(_uc16, uchar, uchar16)
-__blocks(_us, ushort)
-__block(_us16, ushort, ushort16)
-__blocks(_ul, ulong)
+  __block(suffix, element, element) __block(suffix##2, element, element##2) __block(suffix##4, element, element##4)    \
+      __block(suffix##8, element, element##8)
+                                __block(, uint, uint) __block(2, uint, uint2) __block(4, uint, uint4)
+                                    __block(8, uint, uint8) __blocks(_ui, uint) __blocks(_uc, uchar)
+                                        __block(_uc16, uchar, uchar16) __blocks(_us, ushort)
+                                            __block(_us16, ushort, ushort16) __blocks(_ul, ulong)
 
 #undef __overloads
 #undef __each_size

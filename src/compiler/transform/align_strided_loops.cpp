@@ -65,7 +65,8 @@ Value* withoutLocalId(Value* value, llvm::IRBuilder<>& builder, const WorkItemUn
 bool dependsOnSize(const Value* value, unsigned depth = 0) {
   constexpr unsigned kDepthLimit = 4;
   if (const auto call = matchPrimitive(value))
-    return call->primitive == Primitive::GlobalSize || call->primitive == Primitive::LocalSize;
+    return call->primitive == Primitive::GlobalSize || call->primitive == Primitive::LocalSize ||
+           call->primitive == Primitive::EnqueuedSize;
   const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
   if (instruction == nullptr || depth == kDepthLimit) return false;
   return llvm::any_of(instruction->operands(), [&](const Value* operand) { return dependsOnSize(operand, depth + 1); });

@@ -36,11 +36,12 @@ Value* GroupFacts::address(std::size_t offset) {
   return loadConstant(builder_, builder_.getInt64Ty(), function_.getArg(kContext), offset);
 }
 
-Value* GroupFacts::localSize(unsigned dimension) {
+/// A local size.
+Value* GroupFacts::size(std::size_t offset, unsigned dimension) {
   if (required_ != nullptr)
     return builder_.getInt64(
         llvm::mdconst::extract<llvm::ConstantInt>(required_->getOperand(dimension))->getZExtValue());
-  auto* load = llvm::cast<llvm::LoadInst>(field(offsetof(cpu::LaunchParams, localSize), dimension));
+  auto* load = llvm::cast<llvm::LoadInst>(field(offset, dimension));
   const auto limit = [](std::uint64_t value) { return llvm::APInt(64, value); };
   load->setMetadata(llvm::LLVMContext::MD_range,
                     llvm::MDBuilder(builder_.getContext()).createRange(limit(1), limit(std::uint64_t(1) << 31)));
@@ -51,17 +52,20 @@ Value* GroupFacts::make(Primitive primitive, unsigned dimension) {
   switch (primitive) {
   case Primitive::GroupId: return function_.getArg(kGroupX + dimension);
   case Primitive::GroupBase: {
-    Value* start = builder_.CreateMul(get(Primitive::GroupId, dimension), get(Primitive::LocalSize, dimension), "",
+    Value* start = builder_.CreateMul(get(Primitive::GroupId, dimension), get(Primitive::EnqueuedSize, dimension), "",
                                       /*HasNUW=*/true);
     return builder_.CreateAdd(start, get(Primitive::GlobalOffset, dimension), "group_base", /*HasNUW=*/true);
   }
-  case Primitive::LocalSize: return localSize(dimension);
+  case Primitive::LocalSize: return size(offsetof(cpu::LaunchParams, localSize), dimension);
+  case Primitive::EnqueuedSize:
+    if (isUniform_) return get(Primitive::LocalSize, dimension);
+    return size(offsetof(cpu::LaunchParams, enqueuedLocalSize), dimension);
   case Primitive::NumGroups: return field(offsetof(cpu::LaunchParams, numGroups), dimension);
   case Primitive::GlobalSize: return field(offsetof(cpu::LaunchParams, globalSize), dimension);
   case Primitive::GlobalOffset: return field(offsetof(cpu::LaunchParams, globalOffset), dimension);
   case Primitive::RowEnd:
     // Known where a row is of one work-group.
-    return required_ != nullptr && !isMergeable_ ? localSize(0) : function_.getArg(kRowEnd);
+    return required_ != nullptr && !isMergeable_ ? get(Primitive::LocalSize, 0) : function_.getArg(kRowEnd);
   case Primitive::WorkDim:
     return loadConstant(builder_, builder_.getInt32Ty(), function_.getArg(kLaunch),
                         offsetof(cpu::LaunchParams, workDim), llvm::Align(4));

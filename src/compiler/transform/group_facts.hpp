@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "compiler/analysis/kernel_arguments.hpp"
 #include "compiler/transform/expand_global_ids.hpp"
 #include "compiler/transform/primitives.hpp"
 
@@ -25,7 +26,8 @@ class GroupFacts {
  public:
   GroupFacts(llvm::Function& function, llvm::BasicBlock* entry, const llvm::Function& kernel)
       : function_(function), builder_(entry), required_(kernel.getMetadata("reqd_work_group_size")),
-        isMergeable_(kernel.hasFnAttribute(kMergeableAttribute)) {}
+        isMergeable_(kernel.hasFnAttribute(kMergeableAttribute)),
+        isUniform_(hasUniformGroupsOnly(*kernel.getParent())) {}
 
   llvm::Value* get(Primitive primitive, unsigned dimension);
   /// For what is to be computed of them, likewise once.
@@ -34,13 +36,14 @@ class GroupFacts {
  private:
   llvm::Value* field(std::size_t offset, unsigned dimension);
   llvm::Value* address(std::size_t offset);
-  llvm::Value* localSize(unsigned dimension);
+  llvm::Value* size(std::size_t offset, unsigned dimension);
   llvm::Value* make(Primitive primitive, unsigned dimension);
 
   llvm::Function& function_;
   llvm::IRBuilder<> builder_;
   const llvm::MDNode* required_;
   bool isMergeable_;
+  bool isUniform_; ///< all work-groups of a launch have one size
   llvm::DenseMap<std::pair<unsigned, unsigned>, llvm::Value*> values_;
 };
 

@@ -62,6 +62,7 @@ enum class Builtin {
   GlobalSize,
   GlobalId,
   LocalSize,
+  EnqueuedLocalSize,
   LocalId,
   NumGroups,
   GroupId,
@@ -82,8 +83,8 @@ Builtin builtinOf(llvm::StringRef name) {
       .Case("_Z12get_work_dimv", Builtin::WorkDim)
       .Case("_Z15get_global_sizej", Builtin::GlobalSize)
       .Case("_Z13get_global_idj", Builtin::GlobalId)
-      // All work-groups of a launch have the enqueued size (device/cpu/kernel_abi.hpp).
-      .Cases({"_Z14get_local_sizej", "_Z23get_enqueued_local_sizej"}, Builtin::LocalSize)
+      .Case("_Z14get_local_sizej", Builtin::LocalSize)
+      .Case("_Z23get_enqueued_local_sizej", Builtin::EnqueuedLocalSize)
       .Case("_Z12get_local_idj", Builtin::LocalId)
       .Case("_Z14get_num_groupsj", Builtin::NumGroups)
       .Case("_Z12get_group_idj", Builtin::GroupId)
@@ -109,6 +110,7 @@ Value* lower(Builtin builtin, llvm::CallInst& call) {
   case Builtin::GlobalSize: return query(builder, call.getArgOperand(0), plain<Primitive::GlobalSize>, 1);
   case Builtin::GlobalId: return query(builder, call.getArgOperand(0), plain<Primitive::GlobalId>, 0);
   case Builtin::LocalSize: return query(builder, call.getArgOperand(0), plain<Primitive::LocalSize>, 1);
+  case Builtin::EnqueuedLocalSize: return query(builder, call.getArgOperand(0), plain<Primitive::EnqueuedSize>, 1);
   case Builtin::LocalId: return query(builder, call.getArgOperand(0), plain<Primitive::LocalId>, 0);
   case Builtin::NumGroups: return query(builder, call.getArgOperand(0), plain<Primitive::NumGroups>, 1);
   case Builtin::GroupId: return query(builder, call.getArgOperand(0), plain<Primitive::GroupId>, 0);

@@ -22,6 +22,7 @@ constexpr Row kRows[] = {
     {Primitive::GroupId, "clotho.group_id", true},
     {Primitive::GroupBase, "clotho.group_base", true},
     {Primitive::LocalSize, "clotho.local_size", true},
+    {Primitive::EnqueuedSize, "clotho.enqueued_size", true},
     {Primitive::NumGroups, "clotho.num_groups", true},
     {Primitive::GlobalSize, "clotho.global_size", true},
     {Primitive::GlobalOffset, "clotho.global_offset", true},
@@ -73,11 +74,12 @@ bool runsWith(const llvm::Function& body, const llvm::MDNode* size) {
   });
 }
 
-/// Local ids and sizes fit into 31 bits, and local ids into the size that the kernel requires: so conversions of them
-/// to int and back go away, before they can turn into masks.
+/// Local ids and sizes fit into 31 bits, and into the size that the kernel requires, also in work-groups that are
+/// smaller: so conversions of them to int and back go away, before they can turn into masks.
 void addRange(llvm::CallInst& call, Primitive primitive, unsigned dimension) {
-  if (primitive != Primitive::LocalId && primitive != Primitive::LocalSize) return;
-  const std::uint64_t begin = primitive == Primitive::LocalSize ? 1 : 0;
+  const bool isSize = primitive == Primitive::LocalSize || primitive == Primitive::EnqueuedSize;
+  if (primitive != Primitive::LocalId && !isSize) return;
+  const std::uint64_t begin = isSize ? 1 : 0;
   std::uint64_t end = std::uint64_t(1) << 31;
   const llvm::Function& function = *call.getFunction();
   if (const llvm::MDNode* size = requiredSize(function); size != nullptr && runsWith(function, size))

@@ -15,6 +15,7 @@ enum class Primitive {
   GroupId,       ///< i64 (i32 dimension)
   GroupBase,     ///< i64 (i32 dimension): global id of the group's first work-item
   LocalSize,     ///< i64 (i32 dimension)
+  EnqueuedSize,  ///< i64 (i32 dimension): local size of all groups but those at the ends of a non-uniform launch
   NumGroups,     ///< i64 (i32 dimension)
   GlobalSize,    ///< i64 (i32 dimension)
   GlobalOffset,  ///< i64 (i32 dimension)

@@ -49,6 +49,29 @@ llvm::SmallVector<Value*, 16> loadArguments(IRBuilder<>& builder, const KernelPa
   return values;
 }
 
+/// The groups' ids. The last dimension's end is not asked for.
+struct Box {
+  Value* first[3];
+  Value* end[2];
+  Value* count[2];
+};
+
+Box loadBox(IRBuilder<>& builder, const KernelParts& parts, Value* launch) {
+  const auto load = [&](std::size_t offset, unsigned dimension) {
+    return loadConstant(builder, builder.getInt64Ty(), launch, offset + 8 * dimension);
+  };
+  Box box{};
+  const bool isWhole = hasUniformGroupsOnly(*parts.kernel.getParent());
+  for (unsigned i = 0; i < 3; ++i)
+    box.first[i] =
+        isWhole ? static_cast<Value*>(builder.getInt64(0)) : load(offsetof(cpu::LaunchParams, firstGroup), i);
+  for (unsigned i = 0; i < 2; ++i) {
+    box.end[i] = load(isWhole ? offsetof(cpu::LaunchParams, numGroups) : offsetof(cpu::LaunchParams, endGroup), i);
+    box.count[i] = builder.CreateSub(box.end[i], box.first[i]);
+  }
+  return box;
+}
+
 } // namespace
 
 void copyAttributes(const Function& from, Function& to) {
@@ -99,12 +122,12 @@ Function* buildRangeFunction(const KernelParts& parts, Function* groupFunction, 
     mostGroups =
         builder.CreateBinaryIntrinsic(llvm::Intrinsic::umax, builder.CreateZExt(given, i64), builder.getInt64(1));
   }
-  Value* count[2];
-  for (unsigned i = 0; i < 2; ++i)
-    count[i] = loadConstant(builder, i64, launch, offsetof(cpu::LaunchParams, numGroups) + 8 * i);
-  Value* rows = builder.CreateUDiv(first, count[0]);
-  Value* start[3] = {builder.CreateURem(first, count[0]), builder.CreateURem(rows, count[1]),
-                     builder.CreateUDiv(rows, count[1])};
+  const Box box = loadBox(builder, parts, launch);
+  Value* rows = builder.CreateUDiv(first, box.count[0]);
+  Value* start[3] = {builder.CreateURem(first, box.count[0]), builder.CreateURem(rows, box.count[1]),
+                     builder.CreateUDiv(rows, box.count[1])};
+  for (unsigned i = 0; i < 3; ++i)
+    start[i] = builder.CreateAdd(start[i], box.first[i]);
   builder.CreateBr(loop);
 
   builder.SetInsertPoint(loop);
@@ -123,7 +146,7 @@ Function* buildRangeFunction(const KernelParts& parts, Function* groupFunction, 
   call[kRowEnd] = row;
   if (mostGroups != nullptr) {
     const auto least = [&](Value* a, Value* b) { return builder.CreateBinaryIntrinsic(llvm::Intrinsic::umin, a, b); };
-    Value* left = least(builder.CreateSub(count[0], id[0]), builder.CreateSub(end, index));
+    Value* left = least(builder.CreateSub(box.end[0], id[0]), builder.CreateSub(end, index));
     groups = least(mostGroups, left);
     builder.CreateStore(groups, fieldAddress(builder, context, offsetof(cpu::WorkerContext, currentGroups)),
                         /*isVolatile=*/true);
@@ -150,8 +173,8 @@ Function* buildRangeFunction(const KernelParts& parts, Function* groupFunction, 
   for (unsigned i = 0; i < 3; ++i) {
     Value* next = builder.CreateAdd(id[i], step);
     if (i < 2) {
-      Value* carry = builder.CreateICmpEQ(next, count[i]);
-      next = builder.CreateSelect(carry, builder.getInt64(0), next);
+      Value* carry = builder.CreateICmpEQ(next, box.end[i]);
+      next = builder.CreateSelect(carry, box.first[i], next);
       step = builder.CreateZExt(carry, i64);
     }
     id[i]->addIncoming(next, latch);

@@ -220,8 +220,8 @@ Function* buildTurnFunction(const KernelParts& parts) {
     rowEnd = builder.CreateMul(builder.CreateMul(facts.get(Primitive::LocalSize, 0), rows), slices);
     rows = slices = builder.getInt64(1);
   }
-  Value* inRow = builder.CreateUDiv(builder.CreateAdd(rowEnd, builder.getInt64(parts.width - 1)),
-                                    builder.getInt64(parts.width));
+  Value* inRow =
+      builder.CreateUDiv(builder.CreateAdd(rowEnd, builder.getInt64(parts.width - 1)), builder.getInt64(parts.width));
 
   llvm::SmallVector<Value*, 24> shared = {inRow, rows};
   llvm::SmallVector<llvm::Type*, 24> types = {i64, i64};

@@ -145,8 +145,9 @@ CLOTHO_UNINSTRUMENTED void Fibres::main(Fibres* self) noexcept {
   self->fibres_[index].state = State::Ended;
   --self->live_;
   // Who has returned counts as arrived.
-  if (self->live_ && self->arrived_ == self->live_) self->release();
-  self->switchTo(self->live_ ? self->nextReady() : self->used_);
+  std::uint64_t next = self->used_;
+  if (self->live_) next = self->arrived_ == self->live_ ? self->release() : self->nextReady();
+  self->switchTo(next);
   __builtin_unreachable();
 }
 
@@ -159,10 +160,17 @@ CLOTHO_UNINSTRUMENTED std::uint64_t Fibres::nextReady() const noexcept {
   return running_;
 }
 
-CLOTHO_UNINSTRUMENTED void Fibres::release() noexcept {
-  for (std::uint64_t i = 0; i < used_; ++i)
-    if (fibres_[i].state == State::AtBarrier) fibres_[i].state = State::Ready;
+/// Returns the first of those that can go on now. In their order: work-group functions count on it
+/// (compiler/transform/sub_groups).
+CLOTHO_UNINSTRUMENTED std::uint64_t Fibres::release() noexcept {
+  std::uint64_t first = used_;
+  for (std::uint64_t i = used_; i-- > 0;)
+    if (fibres_[i].state == State::AtBarrier) {
+      fibres_[i].state = State::Ready;
+      first = i;
+    }
   arrived_ = 0;
+  return first;
 }
 
 CLOTHO_UNINSTRUMENTED void Fibres::run(SubGroupFunction* function, void* arguments, std::uint64_t count) noexcept {
@@ -196,9 +204,10 @@ CLOTHO_UNINSTRUMENTED void Fibres::yield() noexcept {
 }
 
 CLOTHO_UNINSTRUMENTED void Fibres::barrier() noexcept {
-  if (++arrived_ == live_) return release();
   fibres_[running_].state = State::AtBarrier;
-  switchTo(nextReady());
+  if (++arrived_ < live_) return switchTo(nextReady());
+  const std::uint64_t first = release();
+  if (first != running_) switchTo(first);
 }
 
 } // namespace clotho::cpu

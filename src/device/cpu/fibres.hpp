@@ -43,7 +43,7 @@ class Fibres {
 
   void switchTo(std::uint64_t next) noexcept;
   std::uint64_t nextReady() const noexcept;
-  void release() noexcept;
+  std::uint64_t release() noexcept;
   void prepare(Fibre& fibre, std::byte* top) noexcept;
   static void main(Fibres* self) noexcept;
   static void mainPortable(unsigned high, unsigned low) noexcept;

@@ -20,17 +20,22 @@ struct PrintfBuffer {
   std::byte data[];
 };
 
-/// One launch, shared read-only by all workers that run it.
+/// One launch, or what of it has work-groups of one size: a box of up to eight, each with the work-groups at the upper
+/// end, where the local size does not divide the global size, of some dimensions, and with all others of the rest.
 struct LaunchParams {
   const std::byte* args; ///< argument block (KernelInfo::args[i].offset), 128-byte aligned
   PrintfBuffer* printf;  ///< null when the kernel does not print
   std::uint64_t globalOffset[3];
   std::uint64_t globalSize[3];
-  std::uint64_t localSize[3]; ///< enqueued local size
-  std::uint64_t numGroups[3];
+  std::uint64_t localSize[3]; ///< of the box
+  std::uint64_t numGroups[3]; ///< of the launch
   std::uint32_t workDim;
   /// Work-groups that are neighbours along dimension 0 and may be run as one, by a kernel that cannot tell; 0 is 1.
   std::uint32_t mergedGroups;
+  // For programs whose launches may be cut into several boxes. Others find all that they need above.
+  std::uint64_t enqueuedLocalSize[3];
+  std::uint64_t firstGroup[3]; ///< of the box
+  std::uint64_t endGroup[3];
 };
 
 struct WorkerContext;
@@ -65,8 +70,9 @@ struct WorkerContext {
   Fibres* fibres; ///< for the services; null unless the kernel's sub-groups run in turn
 };
 
-/// Runs the work-groups with linear indices [first, end); index = (z * numGroups.y + y) * numGroups.x + x.
-/// The object exports it under KernelInfo::symbol. Needs: localSize divides globalSize in each dimension.
+/// Runs the work-groups with linear indices [first, end) of the box; index = (z * count.y + y) * count.x + x, where
+/// count is endGroup - firstGroup, and x, y and z are counted from firstGroup on.
+/// The object exports it under KernelInfo::symbol.
 using WorkGroupFunction = void(const LaunchParams*, WorkerContext*, std::uint64_t first, std::uint64_t end);
 
 } // namespace clotho::cpu

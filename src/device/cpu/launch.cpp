@@ -12,6 +12,7 @@
 #include "runtime/event.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <cstring>
 #include <numeric>
@@ -36,16 +37,61 @@ constexpr std::uint64_t kCostScale = 256;
 
 const CpuKernel& kernelOf(const Launch& launch) { return static_cast<const CpuKernel&>(*launch.kernel); }
 
-LaunchParams paramsOf(const Launch& launch, const Task& task) {
+/// Work-groups of one size, whose ids in each dimension are those below the last, or the last alone where it is
+/// smaller.
+struct Box {
+  std::array<std::uint64_t, 3> first, end; ///< ids of groups
+  std::array<std::uint64_t, 3> local;
+  bool isRemainder;
+
+  std::uint64_t count(std::size_t dimension) const { return end[dimension] - first[dimension]; }
+  std::uint64_t groups() const { return count(0) * count(1) * count(2); }
+  std::uint64_t items() const { return local[0] * local[1] * local[2]; }
+};
+
+/// A launch as boxes. Its work-groups are numbered through all of them, one box after the other.
+class Boxes {
+ public:
+  explicit Boxes(const NDRange& range) : local_(range.local) {
+    for (std::size_t i = 0; i < 3; ++i) {
+      full_[i] = range.global[i] / range.local[i];
+      rest_[i] = range.global[i] - full_[i] * range.local[i];
+      isUniform_ = isUniform_ && rest_[i] == 0;
+    }
+  }
+  /// Of all boxes together.
+  std::uint64_t groups(std::size_t dimension) const { return full_[dimension] + (rest_[dimension] != 0); }
+  std::uint64_t groupCount() const { return groups(0) * groups(1) * groups(2); }
+  std::uint64_t fullGroups(std::size_t dimension) const { return full_[dimension]; }
+
+  unsigned count() const { return isUniform_ ? 1 : 8; }
+  /// Some may be empty.
+  Box operator[](unsigned number) const {
+    Box box{{}, full_, local_, number != 0};
+    if (number == 0) return box;
+    for (std::size_t i = 0; i < 3; ++i)
+      if (number >> i & 1) {
+        box.first[i] = full_[i];
+        box.end[i] = groups(i);
+        box.local[i] = rest_[i];
+      }
+    return box;
+  }
+
+ private:
+  std::array<std::uint64_t, 3> local_, full_, rest_;
+  bool isUniform_ = true;
+};
+
+LaunchParams paramsOf(const Launch& launch, const Task& task, const Boxes& boxes) {
   LaunchParams params{};
   params.args = launch.args.block();
   params.printf = task.printf ? task.printf->buffer : nullptr;
-  for (int d = 0; d < 3; ++d) {
-    auto i = static_cast<std::size_t>(d);
-    params.globalOffset[d] = launch.range.offset[i];
-    params.globalSize[d] = launch.range.global[i];
-    params.localSize[d] = launch.range.local[i];
-    params.numGroups[d] = launch.range.groups(d);
+  for (std::size_t i = 0; i < 3; ++i) {
+    params.globalOffset[i] = launch.range.offset[i];
+    params.globalSize[i] = launch.range.global[i];
+    params.enqueuedLocalSize[i] = launch.range.local[i];
+    params.numGroups[i] = boxes.groups(i);
   }
   params.workDim = launch.range.dimensions;
   params.mergedGroups = task.mergedGroups;
@@ -59,6 +105,14 @@ constexpr SubGroupServices kSubGroupServices = {
     [](WorkerContext* context) { context->fibres->yield(); },
     [](WorkerContext* context) { context->fibres->barrier(); },
 };
+
+void setBox(LaunchParams& params, const Box& box) {
+  for (std::size_t i = 0; i < 3; ++i) {
+    params.localSize[i] = box.local[i];
+    params.firstGroup[i] = box.first[i];
+    params.endGroup[i] = box.end[i];
+  }
+}
 
 const char* signalText(const Fault& fault) {
   if (fault.stackOverflow) return "stack overflow";
@@ -79,14 +133,14 @@ const char* signalText(const Fault& fault) {
 
 /// How many neighbours along dimension 0 are worth running as one work-group, so that its rows are long and, if
 /// possible, full sub-groups. Not more: a work-group's shape is how programs say what shares a cache.
-std::uint32_t mergedGroups(const Launch& launch, std::uint32_t workers) {
+std::uint32_t mergedGroups(const Launch& launch, const Boxes& boxes, std::uint32_t workers) {
   const KernelInfo& info = kernelOf(launch).info();
-  std::uint64_t inRow = launch.range.groups(0), row = launch.range.local[0];
+  std::uint64_t inRow = boxes.fullGroups(0), row = launch.range.local[0];
   if (info.mergedRow == 0 || inRow < 2) return 1;
   std::uint64_t width = info.subGroupSize, step = width / std::gcd(width, row); // groups that are full sub-groups
   std::uint64_t wanted = std::max<std::uint64_t>(info.mergedRow, 4 * width) / row / step * step;
   // Every thread finds enough to do.
-  std::uint64_t most = std::min(inRow, launch.range.groupCount() / (std::uint64_t{kMergedUnits} * workers));
+  std::uint64_t most = std::min(inRow, boxes.groupCount() / (std::uint64_t{kMergedUnits} * workers));
   std::uint64_t merged = std::clamp<std::uint64_t>(wanted, 1, std::max<std::uint64_t>(most, 1));
   // Rows are cut into equal pieces.
   std::uint64_t pieces = (inRow + merged - 1) / merged;
@@ -96,28 +150,37 @@ std::uint32_t mergedGroups(const Launch& launch, std::uint32_t workers) {
 } // namespace
 
 void planLaunch(const Launch& launch, std::uint32_t workers, Task& task) noexcept {
-  std::uint64_t groups = launch.range.groupCount();
-  task.mergedGroups = mergedGroups(launch, workers);
+  const Boxes boxes(launch.range);
+  std::uint64_t groups = boxes.groupCount();
+  task.mergedGroups = mergedGroups(launch, boxes, workers);
   task.unitSize = std::max<std::uint64_t>((groups + WorkRanges::kMaxUnits - 1) / WorkRanges::kMaxUnits, 1);
   task.unitSize = (task.unitSize + task.mergedGroups - 1) / task.mergedGroups * task.mergedGroups;
   task.units = static_cast<std::uint32_t>((groups + task.unitSize - 1) / task.unitSize);
   if (task.units < 2) return;
 
-  std::uint64_t items = launch.range.groupItems(), cost = kernelOf(launch).itemCost();
-  std::uint64_t threads = groups * items / kItemsPerThread;
-  if (cost) {
-    // Floating point: products of sizes and costs may be huge.
-    double unitTicks = static_cast<double>(cost) / kCostScale * static_cast<double>(items * task.unitSize);
-    double total = unitTicks * task.units;
+  // Floating point: products of sizes and costs may be huge.
+  double items = 1;
+  for (std::uint64_t size : launch.range.global)
+    items *= static_cast<double>(size);
+  double threads = items / kItemsPerThread;
+  if (std::uint64_t cost = kernelOf(launch).itemCost()) {
+    double total = static_cast<double>(cost) / kCostScale * items;
     if (total <= kWholeTicks) return;
-    double chunk = static_cast<double>(kChunkTicks) / unitTicks;
+    double chunk = static_cast<double>(kChunkTicks) * task.units / total;
     task.leastChunk = static_cast<std::uint32_t>(std::clamp(chunk, 1.0, std::max(task.units / (4.0 * workers), 1.0)));
-    threads = static_cast<std::uint64_t>(std::min(total / kThreadTicks, 1e6));
+    threads = total / kThreadTicks;
   }
   task.whole = false;
-  task.parallelism =
-      static_cast<std::uint32_t>(std::clamp<std::uint64_t>(threads, 1, std::min<std::uint64_t>(workers, task.units)));
+  task.parallelism = static_cast<std::uint32_t>(std::clamp<double>(threads, 1, std::min(workers, task.units)));
   task.ranges.init(task.units, std::min(task.units, workers + 1));
+}
+
+/// The linear index among all work-groups of one that has an index in its box.
+std::uint64_t indexInLaunch(const Box& box, const Boxes& boxes, std::uint64_t index) {
+  std::uint64_t row = index / box.count(0);
+  std::uint64_t x = index % box.count(0) + box.first[0], y = row % box.count(1) + box.first[1],
+                z = row / box.count(1) + box.first[2];
+  return (z * boxes.groups(1) + y) * boxes.groups(0) + x;
 }
 
 /// A work-group's work-items, or sub-groups when the kernel runs several work-items at once; rows do not share one.
@@ -129,9 +192,9 @@ void runLaunch(const Launch& launch, Task& task, Executor& executor, std::uint64
                FaultReport onFault) noexcept {
   const CpuKernel& kernel = kernelOf(launch);
   const KernelInfo& info = kernel.info();
-  std::uint64_t items = launch.range.groupItems();
+  const Boxes boxes(launch.range);
   std::uint64_t firstGroup = first * task.unitSize;
-  std::uint64_t endGroup = std::min(end * task.unitSize, launch.range.groupCount());
+  std::uint64_t endGroup = std::min(end * task.unitSize, boxes.groupCount());
   if (firstGroup >= endGroup) return;
 
   installFaultHandlers();
@@ -139,7 +202,6 @@ void runLaunch(const Launch& launch, Task& task, Executor& executor, std::uint64
   std::uint64_t frameBytes = info.frameBytesPerItem * framesOf(launch.range, info.subGroupSize);
   context.local = executor.local.reserve(launch.args.localBytes);
   context.frame = executor.frame.reserve(frameBytes);
-  context.currentGroup = firstGroup;
   context.subGroups = &kSubGroupServices;
   bool lacksMemory = (!context.local && launch.args.localBytes) || (!context.frame && info.frameBytesPerItem) ||
                      (info.subGroupStackBytes &&
@@ -159,15 +221,28 @@ void runLaunch(const Launch& launch, Task& task, Executor& executor, std::uint64
     context.stackBegin = executor.fibres.begin();
     context.stackEnd = executor.fibres.end();
   }
-  LaunchParams params = paramsOf(launch, task);
-  std::uint64_t begin = ticks();
+  LaunchParams params = paramsOf(launch, task, boxes);
+  std::uint64_t begin = ticks(), items = 0, boxBegin = 0;
   // Memory that has to be zero is made so for each work-group (cl_khr_initialize_memory).
   bool zeroed = launch.args.localBytes && (task.event->context().initializedMemory() & Context::kInitializeLocal);
   Fault fault;
-  for (std::uint64_t group = firstGroup, next; group < endGroup && !fault; group = next) {
-    next = zeroed ? group + 1 : endGroup;
-    if (zeroed) std::memset(context.local, 0, launch.args.localBytes);
-    fault = guardedCall(executor, kernel.function(), &params, &context, group, next);
+  for (unsigned i = 0; i < boxes.count() && boxBegin < endGroup && !fault; ++i) {
+    const Box box = boxes[i];
+    std::uint64_t from = std::max(firstGroup, boxBegin) - boxBegin;
+    std::uint64_t to = std::min(endGroup - boxBegin, box.groups());
+    boxBegin += box.groups();
+    if (from >= to) continue;
+    setBox(params, box);
+    context.currentGroup = from;
+    context.currentGroups = 0;
+    WorkGroupFunction* function = box.isRemainder ? kernel.remainder() : kernel.function();
+    for (std::uint64_t group = from, next; group < to && !fault; group = next) {
+      next = zeroed ? group + 1 : to;
+      if (zeroed) std::memset(context.local, 0, launch.args.localBytes);
+      fault = guardedCall(executor, function, &params, &context, group, next);
+    }
+    items += (to - from) * box.items();
+    if (fault) context.currentGroup = indexInLaunch(box, boxes, context.currentGroup);
   }
   std::uint64_t spent = ticks() - begin;
   finishStores(); // kernels may have stored past the caches
@@ -176,7 +251,7 @@ void runLaunch(const Launch& launch, Task& task, Executor& executor, std::uint64
       onFault(*task.event, fault, context.currentGroup, std::max<std::uint64_t>(context.currentGroups, 1));
     return;
   }
-  kernel.learnCost(spent * kCostScale / std::max<std::uint64_t>((endGroup - firstGroup) * items, 1));
+  kernel.learnCost(spent * kCostScale / std::max<std::uint64_t>(items, 1));
 }
 
 std::string describeFault(const Launch& launch, const Fault& fault, std::uint64_t group, std::uint64_t count) {

@@ -15,6 +15,7 @@ struct LaunchParams {
   struct PrintfBuffer* printf;
   uint64_t globalOffset[3], globalSize[3], localSize[3], numGroups[3];
   uint32_t workDim, mergedGroups;
+  uint64_t enqueuedLocalSize[3], firstGroup[3], endGroup[3];
 };
 
 struct WorkerContext {

@@ -48,8 +48,9 @@ LaunchParams testParams(const TestArgs& args, std::uint64_t groups) {
   LaunchParams params{};
   params.args = reinterpret_cast<const std::byte*>(&args);
   for (int d = 0; d < 3; ++d)
-    params.globalSize[d] = params.localSize[d] = params.numGroups[d] = 1;
-  params.globalSize[0] = params.numGroups[0] = groups;
+    params.globalSize[d] = params.localSize[d] = params.enqueuedLocalSize[d] = params.numGroups[d] =
+        params.endGroup[d] = 1;
+  params.globalSize[0] = params.numGroups[0] = params.endGroup[0] = groups;
   params.workDim = 1;
   return params;
 }

@@ -6,6 +6,7 @@
 #include "compiler/analysis/waiting_loops.hpp"
 #include "compiler/compiler.hpp"
 #include "compiler/transform/primitives.hpp"
+#include "compiler/transform/remainder_kernels.hpp"
 #include "compiler/transform/sub_groups/sub_group_operations.hpp"
 #include "compiler/transform/vectorise/choose_width.hpp"
 #include "compiler/transform/vectorise/lower_switches.hpp"
@@ -131,7 +132,8 @@ class KernelVectoriser {
       report_.scalarBecause = "it has a loop that lanes leave apart and that gathers more than it computes";
       return;
     }
-    if (!callsPrimitive(kernel_, Primitive::Barrier) && !callsPrimitive(kernel_, Primitive::Yield) &&
+    const bool isRemainder = remainderOf(kernel_) != nullptr;
+    if (!isRemainder && !callsPrimitive(kernel_, Primitive::Barrier) && !callsPrimitive(kernel_, Primitive::Yield) &&
         source->isConsistent() && runSpecialised(*source)) {
       kernel_.replaceAllUsesWith(full_);
       return;
@@ -141,7 +143,10 @@ class KernelVectoriser {
       report_.scalarBecause = "its control flow is beyond the analysis";
       return;
     }
-    runAsItIs(*source);
+    if (isRemainder)
+      runMasked(*source);
+    else
+      runAsItIs(*source);
     kernel_.replaceAllUsesWith(full_);
   }
 
@@ -259,6 +264,12 @@ class KernelVectoriser {
     if (!choice.fitsRequiredSize) write(source, kTwinSuffix, choice.width, /*masked=*/true);
   }
 
+  /// Few work-groups come here, and most of their rows are short: there is no other version.
+  void runMasked(const Source& source) {
+    report_.width = options_.width;
+    writeFull(source, /*masked=*/true);
+  }
+
   /// The twin runs sub-groups. Few of them, so it is made of the kernel as it is.
   bool runSpecialised(const Source& source) {
     const auto row = requiredRow(kernel_);
@@ -297,9 +308,9 @@ class KernelVectoriser {
     passes.run(function, analyses_);
   }
 
-  void writeFull(const Source& source) {
+  void writeFull(const Source& source, bool masked = false) {
     full_ = declareLike(source.function);
-    widen(source, report_.width, /*masked=*/false, *full_, options_.mayReport ? &report_ : nullptr);
+    widen(source, report_.width, masked, *full_, options_.mayReport ? &report_ : nullptr);
     full_->takeName(&kernel_);
   }
 
@@ -338,10 +349,21 @@ class KernelVectoriser {
 
   llvm::Function& kernel_;
   llvm::FunctionAnalysisManager& analyses_;
-  const VectoriseOptions& options_;
+  const VectoriseOptions options_;
   VectorisationReport& report_;
   llvm::Function* full_ = nullptr;
 };
+
+/// As wide as the kernel whose remainder it is, which comes first in the module.
+VectoriseOptions optionsOf(const llvm::Function& kernel, VectoriseOptions options) {
+  const llvm::Function* usual = remainderOf(kernel);
+  if (usual == nullptr) return options;
+  options.mayReport = false;
+  options.width = 1;
+  if (usual->hasFnAttribute(kWidthAttribute))
+    usual->getFnAttribute(kWidthAttribute).getValueAsString().getAsInteger(10, options.width);
+  return options;
+}
 
 } // namespace
 
@@ -352,12 +374,13 @@ llvm::PreservedAnalyses VectoriseKernelsPass::run(llvm::Module& module, llvm::Mo
     if (isKernel(function) && !function.isDeclaration()) kernels.push_back(&function);
   for (llvm::Function* kernel : kernels) {
     VectorisationReport report;
-    KernelVectoriser(*kernel, analyses, options_, report).run();
+    const bool isReported = reports_ != nullptr && remainderOf(*kernel) == nullptr;
+    KernelVectoriser(*kernel, analyses, optionsOf(*kernel, options_), report).run();
     if (report.width > 1) {
       analyses.clear(*kernel, kernel->getName());
       kernel->eraseFromParent();
     }
-    if (reports_ != nullptr) reports_->push_back(std::move(report));
+    if (isReported) reports_->push_back(std::move(report));
   }
   return llvm::PreservedAnalyses::none();
 }

@@ -33,7 +33,8 @@ struct VectoriseOptions {
 
 /// Turns each kernel into its sub-group function: W work-items, neighbours along dimension 0, in the lanes of vectors.
 /// get_local_id(0) is then the id of the first lane. The kernel itself takes rows whose length is a multiple of W; its
-/// twin `K.short`, an internal function, takes others, with the last sub-group of each row masked.
+/// twin `K.short`, an internal function, takes others, with the last sub-group of each row masked. A remainder kernel
+/// (transform/remainder_kernels.hpp) takes all rows itself, masked, and has the width of the kernel that it completes.
 /// A kernel that uses sub-groups has the size that it requires or the device's default (kDefaultSubGroupSize), and its
 /// twin cuts work-groups by the linear local id.
 /// Needs: functions inlined as far as they are to be, private variables in registers where possible.

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <llvm/IR/PassManager.h>
+
+namespace clotho::compiler {
+
+/// Of the name of a kernel's remainder kernel.
+inline constexpr const char* kRemainderSuffix = ".remainder";
+
+/// The kernel whose remainder kernel this is; null for any other function.
+llvm::Function* remainderOf(const llvm::Function& function);
+
+/// reqd_work_group_size makes the local size a constant, except where a launch is non-uniform: work-groups at its upper
+/// ends are smaller. For each kernel of which that may be asked, there is a second one from here on, `K.remainder`,
+/// which takes any local size and runs those work-groups alone; it is a kernel in every respect but that.
+/// Needs: functions inlined into kernels.  Gives: kernels with a required size run work-groups of that size only.
+struct RemainderKernelsPass : llvm::PassInfoMixin<RemainderKernelsPass> {
+  llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&);
+  static bool isRequired() { return true; }
+};
+
+} // namespace clotho::compiler
