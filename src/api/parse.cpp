@@ -19,6 +19,11 @@ __attribute__((no_sanitize("undefined"))) T& live(typename T::Handle raw, cl_int
   return *candidate;
 }
 
+/// Any handle: it is looked at later.
+__attribute__((no_sanitize("undefined"))) void prefetch(cl_event raw) {
+  Process::get().slab<Event>().prefetch(static_cast<Event*>(raw));
+}
+
 } // namespace
 
 cl_int statusOfException(const char* function) noexcept {
@@ -69,7 +74,7 @@ Waits::Waits(const Context& context, cl_uint count, const cl_event* list) : coun
   // Each event has lines of its own, which the threads that run commands wrote to: together they come faster.
   constexpr cl_uint kMostAtOnce = 8;
   for (cl_uint i = 0; i < std::min(count, kMostAtOnce); ++i)
-    Process::get().slab<Event>().prefetch(static_cast<Event*>(list[i]));
+    prefetch(list[i]);
   Event** parsed = many_.empty() ? few_.data() : many_.data();
   for (cl_uint i = 0; i < count; ++i) {
     parsed[i] = &live<Event>(list[i], CL_INVALID_EVENT_WAIT_LIST, "the wait list has something that is not an event");

@@ -29,10 +29,9 @@ class SlabRange {
   std::size_t liveCount() const noexcept;
   /// Has the cache fetch what isLive and the first look at the object read; any pointer.
   void prefetch(const void* pointer) const noexcept {
-    const auto* object = static_cast<const std::byte*>(pointer);
-    __builtin_prefetch(object - header_);
-    __builtin_prefetch(object);
-    __builtin_prefetch(object + 64);
+    const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+    for (std::uintptr_t at : {address - header_, address, address + 64})
+      __builtin_prefetch(reinterpret_cast<const void*>(at));
   }
 
  private:
