@@ -87,6 +87,7 @@ TEST(Protocol, ResultArrivesWhole) {
   const KernelInfo& kernel = got->kernels[2];
   EXPECT_EQ(kernel.name, "kernel2");
   EXPECT_EQ(kernel.symbol, "symbol2");
+  EXPECT_EQ(kernel.remainderSymbol, "symbol2.remainder");
   EXPECT_EQ(kernel.attributes, sent.kernels[2].attributes);
   EXPECT_EQ(kernel.argBlockSize, 64u);
   EXPECT_EQ(kernel.requiredLocalSize[0], 8u);
@@ -99,6 +100,8 @@ TEST(Protocol, ResultArrivesWhole) {
   EXPECT_TRUE(kernel.hasArgInfo);
   EXPECT_FALSE(kernel.usesPrintf);
   EXPECT_TRUE(kernel.usesBarrier);
+  EXPECT_TRUE(kernel.allowsNonUniform);
+  EXPECT_FALSE(got->kernels[1].allowsNonUniform);
   EXPECT_EQ(kernel.mergedRow, 256u);
   ASSERT_EQ(kernel.args.size(), 4u);
   EXPECT_EQ(kernel.args[3].kind, ArgKind::Image);

@@ -27,6 +27,7 @@ inline BuildResult sampleResult() {
     KernelInfo kernel;
     kernel.name = "kernel" + std::to_string(k);
     kernel.symbol = "symbol" + std::to_string(k);
+    if (k == 2) kernel.remainderSymbol = "symbol2.remainder";
     kernel.attributes = "reqd_work_group_size(8,4,2)";
     for (int a = 0; a < 4; ++a) {
       ArgInfo arg;
@@ -52,6 +53,7 @@ inline BuildResult sampleResult() {
     kernel.hasArgInfo = true;
     kernel.usesPrintf = k == 1;
     kernel.usesBarrier = k == 2;
+    kernel.allowsNonUniform = k == 2;
     kernel.mergedRow = 256;
     result.kernels.push_back(kernel);
   }
