@@ -39,7 +39,6 @@ const CpuKernel& kernelOf(const Launch& launch) { return static_cast<const CpuKe
 struct Box {
   std::array<std::uint64_t, 3> first, end; ///< ids of groups
   std::array<std::uint64_t, 3> local;
-  bool isRemainder;
 
   std::uint64_t count(std::size_t dimension) const { return end[dimension] - first[dimension]; }
   std::uint64_t groups() const { return count(0) * count(1) * count(2); }
@@ -64,7 +63,7 @@ class Boxes {
   unsigned count() const { return isUniform_ ? 1 : 8; }
   /// Some may be empty.
   Box operator[](unsigned number) const {
-    Box box{{}, full_, local_, number != 0};
+    Box box{{}, full_, local_};
     if (number == 0) return box;
     for (std::size_t i = 0; i < 3; ++i)
       if (number >> i & 1) {
@@ -214,8 +213,7 @@ void runLaunch(const Launch& launch, Task& task, Executor& executor, std::uint64
     setBox(params, box);
     context.currentGroup = from;
     context.currentGroups = 0;
-    fault =
-        guardedCall(executor, box.isRemainder ? kernel.remainder() : kernel.function(), &params, &context, from, to);
+    fault = guardedCall(executor, kernel.function(), &params, &context, from, to);
     items += (to - from) * box.items();
     if (fault) context.currentGroup = indexInLaunch(box, boxes, context.currentGroup);
   }

@@ -87,7 +87,6 @@ TEST(Protocol, ResultArrivesWhole) {
   const KernelInfo& kernel = got->kernels[2];
   EXPECT_EQ(kernel.name, "kernel2");
   EXPECT_EQ(kernel.symbol, "symbol2");
-  EXPECT_EQ(kernel.remainderSymbol, "symbol2.remainder");
   EXPECT_EQ(kernel.attributes, sent.kernels[2].attributes);
   EXPECT_EQ(kernel.argBlockSize, 64u);
   EXPECT_EQ(kernel.requiredLocalSize[0], 8u);

@@ -27,7 +27,6 @@ inline BuildResult sampleResult() {
     KernelInfo kernel;
     kernel.name = "kernel" + std::to_string(k);
     kernel.symbol = "symbol" + std::to_string(k);
-    if (k == 2) kernel.remainderSymbol = "symbol2.remainder";
     kernel.attributes = "reqd_work_group_size(8,4,2)";
     for (int a = 0; a < 4; ++a) {
       ArgInfo arg;

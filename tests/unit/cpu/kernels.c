@@ -168,14 +168,6 @@ KERNEL(boxes) {
   }
 }
 
-/// Another function for the smaller work-groups.
-KERNEL(boxes_remainder) {
-  boxes(params, context, first, end);
-  for (int i = 0; i < 3; ++i)
-    if (params->localSize[i] < params->enqueuedLocalSize[i]) return;
-  argsOf(params)->out[0] += 1000000; // which it may not be asked for
-}
-
 /// Prints "group %d: %s\n" (format 0) for each group.
 KERNEL(print) {
   static const char kText[] = "a text";

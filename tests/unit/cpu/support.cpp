@@ -24,7 +24,6 @@ std::shared_ptr<BuildResult> testBuild(bool inMemory) {
     info.usesPrintf = info.name == "print";
     if (info.name == "use_memory") info.frameBytesPerItem = 4;
     if (info.name == "merged") info.mergedRow = 64;
-    if (info.name == "boxes") info.remainderSymbol = "boxes_remainder";
   }
   built->printfFormats.push_back({"group %d: %s\n", {4, 8}, {}});
   if (inMemory)
