@@ -50,8 +50,6 @@ inline constexpr std::uint32_t kSubGroupSizes[] = {8, 16, 32};
 struct KernelInfo {
   std::string name;
   std::string symbol; ///< the work-group function in the object (device/cpu/kernel_abi.hpp)
-  /// The one for work-groups that are smaller than the others of their launch; empty if `symbol` takes them, too.
-  std::string remainderSymbol;
   std::string attributes; ///< CL_KERNEL_ATTRIBUTES: the source's attributes, space-separated
   std::vector<ArgInfo> args;
   std::uint32_t argBlockSize = 0;

@@ -12,7 +12,6 @@
 #include "compiler/frontend/options.hpp"
 #include "compiler/optimise.hpp"
 #include "compiler/transform/expand_global_ids.hpp"
-#include "compiler/transform/remainder_kernels.hpp"
 #include "compiler/transform/sub_groups/lower_sub_groups.hpp"
 #include "compiler/transform/sub_groups/sub_group_operations.hpp"
 #include "compiler/transform/work_group_function.hpp"
@@ -133,26 +132,18 @@ void describeVariables(const llvm::Module& module, BuildResult& result) {
 void completeKernels(const llvm::Module& module, std::vector<KernelInfo>& kernels) {
   for (KernelInfo& kernel : kernels) {
     const llvm::Function* function = module.getFunction("clotho_wg_" + kernel.name);
-    const llvm::Function* remainder = module.getFunction("clotho_wg_" + kernel.name + kRemainderSuffix);
-    if (remainder != nullptr) kernel.remainderSymbol = remainder->getName().str();
-    const auto numberOf = [](const llvm::Function* code, const char* attribute) {
+    const auto number = [&](const char* attribute) {
       std::uint64_t value = 0;
-      if (code != nullptr) code->getFnAttribute(attribute).getValueAsString().getAsInteger(10, value);
+      function->getFnAttribute(attribute).getValueAsString().getAsInteger(10, value);
       return value;
     };
-    const auto number = [&](const char* attribute) { return numberOf(function, attribute); };
     kernel.symbol = function->getName().str();
-    kernel.localBytes = std::max(number(kLocalBytesAttribute), numberOf(remainder, kLocalBytesAttribute));
-    kernel.privateBytes = std::max(number(kPrivateBytesAttribute), numberOf(remainder, kPrivateBytesAttribute));
-    kernel.subGroupSize = static_cast<std::uint32_t>(number(kWidthAttribute));
-    kernel.subGroupStackBytes = std::max(number(kSubGroupStackAttribute), numberOf(remainder, kSubGroupStackAttribute));
+    kernel.localBytes = number(kLocalBytesAttribute);
+    kernel.subGroupStackBytes = number(kSubGroupStackAttribute);
     kernel.usesSubGroups = function->hasFnAttribute(kSubGroupsAttribute);
     kernel.frameBytesPerItem = number(kFrameBytesAttribute);
-    // Of a sub-group's size each, also in the rare case that the remainder could not be made as wide.
-    if (remainder != nullptr)
-      kernel.frameBytesPerItem =
-          std::max(kernel.frameBytesPerItem, numberOf(remainder, kFrameBytesAttribute) * kernel.subGroupSize /
-                                                 numberOf(remainder, kWidthAttribute));
+    kernel.privateBytes = number(kPrivateBytesAttribute);
+    kernel.subGroupSize = static_cast<std::uint32_t>(number(kWidthAttribute));
     kernel.usesBarrier = function->hasFnAttribute(kBarrierAttribute);
     kernel.mergedRow = static_cast<std::uint32_t>(number(kMergeableAttribute));
     kernel.usesPrintf = function->hasFnAttribute(kPrintfAttribute);

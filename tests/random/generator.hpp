@@ -178,6 +178,7 @@ class Generator {
   void prologue(Block& to);
   void epilogue(Block& to);
   std::vector<Size3> localSizes();
+  std::vector<Size3> nonUniformSizes() const;
 
   Expression make(Type type, std::string pattern, std::initializer_list<Expression> operands = {}, int magnitude = 0);
   std::string fresh(const char* prefix) { return prefix + std::to_string(next_++); }

@@ -62,6 +62,23 @@ std::vector<Size3> Generator::localSizes() {
   return sizes;
 }
 
+/// Local sizes with work-groups that are smaller at the upper ends of the launch. Numbers of their own, so that what
+/// else a program is does not depend on them.
+std::vector<Size3> Generator::nonUniformSizes() const {
+  const Launch& launch = program_.launch;
+  Random random(seed_ ^ 0x6f6464);
+  std::vector<Size3> sizes;
+  while (sizes.size() < 2) {
+    Size3 local{1, 1, 1};
+    for (std::size_t i = 0; i < std::size_t(launch.dimensions); ++i)
+      local[i] = std::size_t(random.between(1, int(launch.global[i]) + 2));
+    const bool divides =
+        launch.global[0] % local[0] == 0 && launch.global[1] % local[1] == 0 && launch.global[2] % local[2] == 0;
+    if (!divides && local[0] * local[1] * local[2] <= 256) sizes.push_back(local);
+  }
+  return sizes;
+}
+
 void Generator::launch() {
   Launch& launch = program_.launch;
   group_ = random_.percent(45);
@@ -77,7 +94,13 @@ void Generator::launch() {
   launch.dependsOnLocal = group_;
   launch.locals = localSizes();
   required_ = random_.percent(12);
-  if (required_) launch.locals.resize(1);
+  // OpenCL C 1.2 has none.
+  const std::vector<Size3> nonUniform = generic_ ? nonUniformSizes() : std::vector<Size3>();
+  if (required_ && generic_ && seed_ % 2 == 0) launch.locals = nonUniform;
+  if (required_)
+    launch.locals.resize(1);
+  else
+    launch.locals.insert(launch.locals.end(), nonUniform.begin(), nonUniform.end());
   for (const Size3& local : launch.locals)
     mostLocal_ = std::max(mostLocal_, int(local[0] * local[1] * local[2]));
 }

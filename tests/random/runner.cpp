@@ -158,7 +158,7 @@ std::string difference(const Launch& launch, const Way& reference, const Outcome
   if (outcome.runs.size() != launch.locals.size()) return way.name + ": did not run";
   for (std::size_t i = 0; i < outcome.runs.size(); ++i) {
     const std::size_t like = launch.dependsOnLocal ? i : 0;
-    if (outcome.runs[i] == expected.runs[like]) continue;
+    if (outcome.runs[i] == expected.runs[like] || outcome.runs[i].ends_with(kImpossible)) continue;
     return way.name + ", local size " + describe(launch.locals[i], launch.dimensions) + ": " +
            firstDifference(expected.runs[like], outcome.runs[i]) + " differs from " + reference.name + ", local size " +
            describe(launch.locals[like], launch.dimensions);

@@ -103,6 +103,10 @@ class Device {
     check(status, "clCreateContext");
     queue_ = clCreateCommandQueue(context_, device_, 0, &status);
     check(status, "clCreateCommandQueue");
+    cl_bool nonUniform = CL_FALSE; // older versions have no such query
+    if (clGetDeviceInfo(device_, CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT, sizeof nonUniform, &nonUniform, nullptr) ==
+        CL_SUCCESS)
+      isNonUniform_ = nonUniform != CL_FALSE;
   }
   ~Device() {
     clReleaseCommandQueue(queue_);
@@ -114,12 +118,14 @@ class Device {
   cl_device_id id() const { return device_; }
   cl_context context() const { return context_; }
   cl_command_queue queue() const { return queue_; }
+  bool isNonUniform() const { return isNonUniform_; } ///< local sizes need not divide global sizes
   mutable Told told;
 
  private:
   cl_device_id device_ = nullptr;
   cl_context context_ = nullptr;
   cl_command_queue queue_ = nullptr;
+  bool isNonUniform_ = false;
 };
 
 /// A built program, or the first error line of its log.
@@ -222,6 +228,11 @@ class Runner {
               "clEnqueueWriteBuffer");
     const Size3& local = launch.locals[variant];
     cl_event launched = nullptr;
+    if (!device_.isNonUniform() && local[0] != 0 &&
+        (launch.global[0] % local[0] != 0 || launch.global[1] % local[1] != 0 || launch.global[2] % local[2] != 0)) {
+      std::printf("run %" PRIu64 " %zu %s\n", program_.seed, variant, kImpossible);
+      return;
+    }
     check(clEnqueueNDRangeKernel(device_.queue(), kernel_, cl_uint(launch.dimensions), launch.offset.data(),
                                  launch.global.data(), local[0] ? local.data() : nullptr, 0, nullptr, &launched),
           "clEnqueueNDRangeKernel");

@@ -16,10 +16,13 @@ struct Work {
   std::string mistake;
 };
 
+inline constexpr const char* kImpossible = "impossible";
+
 /// Runs the programs on the first platform that the loader finds, in this process. On standard output, a line each:
 ///   begin <first> <last>                 a batch of programs
 ///   fail <seed> <why>
 ///   run <seed> <variant> <name>=<hash>...   a variant is an index into the launch's local sizes
+///   run <seed> <variant> impossible      on a device that wants work-groups of one size
 ///   words <seed> <variant> <name> <word>...  with `dump`: what the buffer held
 ///   end <first> <last>
 /// Returns the exit status; 2: there is no device to run on.

@@ -62,12 +62,11 @@ ArgInfo readArg(ByteReader& in) {
   return arg;
 }
 
-constexpr std::size_t kKernelMinimum = 4 * kTextMinimum + 8 + 7 * 4 + 4 * 8 + 5;
+constexpr std::size_t kKernelMinimum = 3 * kTextMinimum + 8 + 7 * 4 + 4 * 8 + 5;
 
 void write(ByteWriter& out, const KernelInfo& kernel) {
   out.text(kernel.name);
   out.text(kernel.symbol);
-  out.text(kernel.remainderSymbol);
   out.text(kernel.attributes);
   writeList(out, kernel.args, [&](const ArgInfo& arg) { write(out, arg); });
   out.u32(kernel.argBlockSize);
@@ -91,7 +90,6 @@ KernelInfo readKernel(ByteReader& in) {
   KernelInfo kernel;
   kernel.name = in.text();
   kernel.symbol = in.text();
-  kernel.remainderSymbol = in.text();
   kernel.attributes = in.text();
   kernel.args = readList<ArgInfo>(in, kArgMinimum, [&] { return readArg(in); });
   kernel.argBlockSize = in.u32();

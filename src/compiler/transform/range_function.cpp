@@ -72,6 +72,20 @@ Box loadBox(IRBuilder<>& builder, const KernelParts& parts, Value* launch) {
   return box;
 }
 
+/// Whether the box has smaller groups than the launch.
+Value* isRemainder(IRBuilder<>& builder, Value* launch) {
+  Value* any = builder.getFalse();
+  for (unsigned i = 0; i < 3; ++i) {
+    const auto load = [&](std::size_t offset) {
+      return loadConstant(builder, builder.getInt64Ty(), launch, offset + 8 * i);
+    };
+    Value* differs = builder.CreateICmpNE(load(offsetof(cpu::LaunchParams, localSize)),
+                                          load(offsetof(cpu::LaunchParams, enqueuedLocalSize)));
+    any = builder.CreateOr(any, differs, "remainder");
+  }
+  return any;
+}
+
 } // namespace
 
 void copyAttributes(const Function& from, Function& to) {
@@ -80,7 +94,7 @@ void copyAttributes(const Function& from, Function& to) {
   to.setDoesNotThrow();
 }
 
-Function* buildRangeFunction(const KernelParts& parts, Function* groupFunction, Function* twin) {
+Function* buildRangeFunction(const KernelParts& parts, const GroupFunctions& functions) {
   llvm::LLVMContext& llvmContext = parts.kernel.getContext();
   auto* pointer = llvm::PointerType::get(llvmContext, 0);
   auto* i64 = llvm::Type::getInt64Ty(llvmContext);
@@ -112,9 +126,17 @@ Function* buildRangeFunction(const KernelParts& parts, Function* groupFunction, 
   call[kFrame] = builder.CreateLoad(pointer, fieldAddress(builder, context, offsetof(cpu::WorkerContext, frame)));
   call.append(loadArguments(builder, parts, launch, context));
   Value* row = loadConstant(builder, i64, launch, offsetof(cpu::LaunchParams, localSize));
-  Value* isShort = nullptr;
-  if (twin != nullptr)
-    isShort = builder.CreateIsNotNull(builder.CreateAnd(row, builder.getInt64(parts.width - 1)), "short");
+  struct Special {
+    Value* condition;
+    Function* function;
+    const char* name;
+  };
+  llvm::SmallVector<Special, 2> specials;
+  if (functions.remainder != nullptr)
+    specials.push_back({isRemainder(builder, launch), functions.remainder, "remainder"});
+  if (functions.twin != nullptr)
+    specials.push_back({builder.CreateIsNotNull(builder.CreateAnd(row, builder.getInt64(parts.width - 1)), "short"),
+                        functions.twin, "short"});
   Value* mostGroups = nullptr; // run as one
   if (parts.kernel.hasFnAttribute(kMergeableAttribute)) {
     Value* given =
@@ -152,22 +174,19 @@ Function* buildRangeFunction(const KernelParts& parts, Function* groupFunction, 
                         /*isVolatile=*/true);
     call[kRowEnd] = builder.CreateMul(row, groups, "row_end", /*HasNUW=*/true, /*HasNSW=*/true);
   }
-  BasicBlock* latch = loop;
-  if (twin != nullptr) {
-    BasicBlock* full = BasicBlock::Create(llvmContext, "full", function, done);
-    BasicBlock* cut = BasicBlock::Create(llvmContext, "short", function, done);
-    latch = BasicBlock::Create(llvmContext, "next", function, done);
-    builder.CreateCondBr(isShort, cut, full);
-    builder.SetInsertPoint(cut);
-    builder.CreateCall(twin, call);
+  BasicBlock* latch = specials.empty() ? loop : BasicBlock::Create(llvmContext, "next", function, done);
+  for (const Special& special : specials) {
+    BasicBlock* others = BasicBlock::Create(llvmContext, "full", function, latch);
+    BasicBlock* its = BasicBlock::Create(llvmContext, special.name, function, latch);
+    builder.CreateCondBr(special.condition, its, others);
+    builder.SetInsertPoint(its);
+    builder.CreateCall(special.function, call);
     builder.CreateBr(latch);
-    builder.SetInsertPoint(full);
-    builder.CreateCall(groupFunction, call);
-    builder.CreateBr(latch);
-    builder.SetInsertPoint(latch);
-  } else {
-    builder.CreateCall(groupFunction, call);
+    builder.SetInsertPoint(others);
   }
+  builder.CreateCall(functions.usual, call);
+  if (!specials.empty()) builder.CreateBr(latch);
+  builder.SetInsertPoint(latch);
   // Counts like an odometer instead of dividing for each group.
   Value* step = groups;
   for (unsigned i = 0; i < 3; ++i) {

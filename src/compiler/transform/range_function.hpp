@@ -19,10 +19,17 @@ struct KernelParts {
   bool hasBarriers() const { return regions.regions.size() > 1; }
 };
 
-/// void clotho_wg_K(launch, context, first, end): runs a range of work-groups, each by a call of `groupFunction`, or of
-/// `twin` (if not null) where rows are no multiple of the width; neighbours along dimension 0 by one call, where the
-/// kernel is mergeable (transform/expand_global_ids.hpp) and the launch says how many.
-llvm::Function* buildRangeFunction(const KernelParts& parts, llvm::Function* groupFunction, llvm::Function* twin);
+/// Functions that run a work-group; null where there is none.
+struct GroupFunctions {
+  llvm::Function* usual;
+  llvm::Function* twin;      ///< for rows that are no multiple of the width
+  llvm::Function* remainder; ///< for groups smaller than the enqueued size
+};
+
+/// void clotho_wg_K(launch, context, first, end): runs a range of work-groups, each by a call of one of the functions;
+/// neighbours along dimension 0 by one call, where the kernel is mergeable (transform/expand_global_ids.hpp) and the
+/// launch says how many.
+llvm::Function* buildRangeFunction(const KernelParts& parts, const GroupFunctions& functions);
 
 /// Attributes that say how to compile the code; those that say what it does change with the code.
 void copyAttributes(const llvm::Function& from, llvm::Function& to);

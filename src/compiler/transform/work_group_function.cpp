@@ -7,6 +7,7 @@
 #include "compiler/transform/primitives.hpp"
 #include "compiler/transform/range_function.hpp"
 #include "compiler/transform/region_builder.hpp"
+#include "compiler/transform/remainder_kernels.hpp"
 #include "compiler/transform/vectorise/vectorise_kernels.hpp"
 #include "compiler/transform/yield_in_waiting_loops.hpp"
 #include "device/cpu/kernel_abi.hpp"
@@ -15,6 +16,8 @@
 #include <llvm/IR/Module.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/Cloning.h>
+
+#include <optional>
 
 namespace clotho::compiler {
 namespace {
@@ -268,7 +271,7 @@ std::uint64_t stackOf(std::uint64_t privateBytes) {
   return kBesides + 2 * privateBytes;
 }
 
-void describe(const KernelParts& parts, const KernelParts* twin, Function& function) {
+void describe(const KernelParts& parts, llvm::ArrayRef<const KernelParts*> others, Function& function) {
   const llvm::DataLayout& layout = parts.kernel.getDataLayout();
   const auto bytesOf = [&](const BarrierRegions& regions) {
     std::uint64_t bytes = 0;
@@ -279,7 +282,10 @@ void describe(const KernelParts& parts, const KernelParts* twin, Function& funct
   };
   function.addFnAttr(kKernelAttribute, parts.kernel.getName());
   function.addFnAttr(kLocalBytesAttribute, std::to_string(parts.local.bytes));
-  const std::uint64_t frameBytes = std::max(parts.frame.bytesPerItem, twin != nullptr ? twin->frame.bytesPerItem : 0);
+  std::uint64_t frameBytes = parts.frame.bytesPerItem;
+  // Of a sub-group of the kernel each: a remainder that could not be made as wide has more of its own.
+  for (const KernelParts* other : others)
+    frameBytes = std::max(frameBytes, other->frame.bytesPerItem * std::max(parts.width / other->width, 1U));
   function.addFnAttr(kFrameBytesAttribute, std::to_string(frameBytes));
   function.addFnAttr(kWidthAttribute, std::to_string(parts.width));
   const std::uint64_t privateBytes = bytesOf(parts.regions);
@@ -304,33 +310,42 @@ struct Family {
   Function* kernel;
   Function* twin;
   Function* narrow;
+  Function* remainder;
   Function* rest; ///< only declared
 };
 
 void lowerKernel(const Family& family) {
-  llvm::SmallVector<Function*, 3> all;
-  for (Function* function : {family.kernel, family.twin, family.narrow})
+  llvm::SmallVector<Function*, 4> all;
+  for (Function* function : {family.kernel, family.twin, family.narrow, family.remainder})
     if (function != nullptr) all.push_back(function);
   const LocalMemory local = layoutLocalMemory(all);
   KernelParts parts = partsOf(*family.kernel, local);
-  if (callsPrimitive(*family.kernel, Primitive::Yield)) {
-    Function* twin = family.twin == nullptr ? nullptr : buildTurnFunction(partsOf(*family.twin, local));
-    return describe(parts, nullptr, *buildRangeFunction(parts, buildTurnFunction(parts), twin));
+  const bool inTurn = callsPrimitive(*family.kernel, Primitive::Yield);
+  const auto build = [&](KernelParts& of) { return inTurn ? buildTurnFunction(of) : buildGroupFunction(of, false); };
+  GroupFunctions functions{family.rest != nullptr ? buildGroupFunction(parts, true) : build(parts), nullptr, nullptr};
+  std::optional<KernelParts> twin, remainder;
+  llvm::SmallVector<const KernelParts*, 2> others;
+  if (family.twin != nullptr) {
+    twin.emplace(partsOf(*family.twin, local));
+    others.push_back(&*twin);
   }
-  Function* group = buildGroupFunction(parts, family.rest != nullptr);
-  if (family.twin == nullptr) return describe(parts, nullptr, *buildRangeFunction(parts, group, nullptr));
-  KernelParts twin = partsOf(*family.twin, local);
-  if (family.rest == nullptr)
-    return describe(parts, &twin, *buildRangeFunction(parts, group, buildGroupFunction(twin, false)));
-  Function* rest = buildSubGroupFunction(twin);
-  if (family.narrow != nullptr) {
-    const KernelParts narrow = partsOf(*family.narrow, local);
-    Function* part = buildSubGroupFunction(narrow);
-    callRest(*part, kFirstOwn + std::size(kIds), *family.rest, rest, narrow.width);
-    rest = part;
+  if (family.twin != nullptr && family.rest == nullptr) functions.twin = build(*twin);
+  if (family.rest != nullptr) {
+    Function* rest = buildSubGroupFunction(*twin);
+    if (family.narrow != nullptr) {
+      const KernelParts narrow = partsOf(*family.narrow, local);
+      Function* part = buildSubGroupFunction(narrow);
+      callRest(*part, kFirstOwn + std::size(kIds), *family.rest, rest, narrow.width);
+      rest = part;
+    }
+    callRest(*functions.usual, kFirstOwn, *family.rest, rest, parts.width);
   }
-  callRest(*group, kFirstOwn, *family.rest, rest, parts.width);
-  describe(parts, &twin, *buildRangeFunction(parts, group, nullptr));
+  if (family.remainder != nullptr) {
+    remainder.emplace(partsOf(*family.remainder, local));
+    others.push_back(&*remainder);
+    functions.remainder = build(*remainder);
+  }
+  describe(parts, others, *buildRangeFunction(parts, functions));
 }
 
 } // namespace
@@ -338,16 +353,17 @@ void lowerKernel(const Family& family) {
 llvm::PreservedAnalyses WorkGroupFunctionPass::run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
   llvm::SmallVector<Function*, 8> kernels;
   for (Function& function : module)
-    if (isKernel(function)) kernels.push_back(&function);
+    if (isKernel(function) && remainderOf(function) == nullptr) kernels.push_back(&function);
   for (Function* kernel : kernels) {
     const auto relative = [&](const char* suffix) { return module.getFunction((kernel->getName() + suffix).str()); };
-    const Family family{kernel, relative(kTwinSuffix), relative(kNarrowSuffix), relative(kRestSuffix)};
+    const Family family{kernel, relative(kTwinSuffix), relative(kNarrowSuffix), relative(kRemainderSuffix),
+                        relative(kRestSuffix)};
     lowerKernel(family);
     if (!kernel->use_empty()) {
       module.getContext().emitError("the kernel '" + kernel->getName() + "' is used as a function");
       return llvm::PreservedAnalyses::none();
     }
-    for (Function* function : {family.twin, family.narrow, family.kernel, family.rest})
+    for (Function* function : {family.twin, family.narrow, family.remainder, family.kernel, family.rest})
       if (function != nullptr) function->eraseFromParent();
   }
   for (Function& function : llvm::make_early_inc_range(module))

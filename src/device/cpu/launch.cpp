@@ -42,7 +42,6 @@ const CpuKernel& kernelOf(const Launch& launch) { return static_cast<const CpuKe
 struct Box {
   std::array<std::uint64_t, 3> first, end; ///< ids of groups
   std::array<std::uint64_t, 3> local;
-  bool isRemainder;
 
   std::uint64_t count(std::size_t dimension) const { return end[dimension] - first[dimension]; }
   std::uint64_t groups() const { return count(0) * count(1) * count(2); }
@@ -67,7 +66,7 @@ class Boxes {
   unsigned count() const { return isUniform_ ? 1 : 8; }
   /// Some may be empty.
   Box operator[](unsigned number) const {
-    Box box{{}, full_, local_, number != 0};
+    Box box{{}, full_, local_};
     if (number == 0) return box;
     for (std::size_t i = 0; i < 3; ++i)
       if (number >> i & 1) {
@@ -235,11 +234,10 @@ void runLaunch(const Launch& launch, Task& task, Executor& executor, std::uint64
     setBox(params, box);
     context.currentGroup = from;
     context.currentGroups = 0;
-    WorkGroupFunction* function = box.isRemainder ? kernel.remainder() : kernel.function();
     for (std::uint64_t group = from, next; group < to && !fault; group = next) {
       next = zeroed ? group + 1 : to;
       if (zeroed) std::memset(context.local, 0, launch.args.localBytes);
-      fault = guardedCall(executor, function, &params, &context, group, next);
+      fault = guardedCall(executor, kernel.function(), &params, &context, group, next);
     }
     items += (to - from) * box.items();
     if (fault) context.currentGroup = indexInLaunch(box, boxes, context.currentGroup);

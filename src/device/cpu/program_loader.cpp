@@ -164,15 +164,10 @@ LoadedProgram::LoadedProgram(std::shared_ptr<const BuildResult> built) : built_(
   try {
     registerCode();
     kernels_.reserve(built_->kernels.size());
-    const auto find = [&](const std::string& symbol) {
-      void* function = dlsym(handle_, symbol.c_str());
-      check(function, CL_INVALID_BINARY, "the program's object code lacks a kernel");
-      return reinterpret_cast<WorkGroupFunction*>(function);
-    };
     for (const KernelInfo& info : built_->kernels) {
-      WorkGroupFunction* function = find(info.symbol);
-      WorkGroupFunction* remainder = info.remainderSymbol.empty() ? function : find(info.remainderSymbol);
-      kernels_.push_back(std::make_unique<CpuKernel>(info, *this, function, remainder));
+      void* function = dlsym(handle_, info.symbol.c_str());
+      check(function, CL_INVALID_BINARY, "the program's object code lacks a kernel");
+      kernels_.push_back(std::make_unique<CpuKernel>(info, *this, reinterpret_cast<WorkGroupFunction*>(function)));
     }
   } catch (...) {
     close();

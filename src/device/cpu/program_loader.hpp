@@ -18,15 +18,11 @@ class LoadedProgram;
 /// A kernel of a loaded program.
 class CpuKernel final : public DeviceKernel {
  public:
-  CpuKernel(const KernelInfo& info, const LoadedProgram& program, WorkGroupFunction* function,
-            WorkGroupFunction* remainder)
-      : DeviceKernel(info), program_(&program), function_(function), remainder_(remainder) {}
+  CpuKernel(const KernelInfo& info, const LoadedProgram& program, WorkGroupFunction* function)
+      : DeviceKernel(info), program_(&program), function_(function) {}
 
   const LoadedProgram& program() const { return *program_; }
-  /// Takes all work-groups of the enqueued size.
   WorkGroupFunction* function() const { return function_; }
-  /// Takes smaller ones; may be the same.
-  WorkGroupFunction* remainder() const { return remainder_; }
 
   /// What a work-item has cost lately, in 1/256 ticks; 0: never run. A rise counts at once, a fall little by little:
   /// taking a launch for smaller than it is costs more.
@@ -36,7 +32,6 @@ class CpuKernel final : public DeviceKernel {
  private:
   const LoadedProgram* program_;
   WorkGroupFunction* function_;
-  WorkGroupFunction* remainder_;
   mutable std::atomic<std::uint64_t> itemCost_{0};
 };
 

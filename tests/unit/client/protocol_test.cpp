@@ -101,6 +101,8 @@ TEST(Protocol, ResultArrivesWhole) {
   EXPECT_TRUE(kernel.hasArgInfo);
   EXPECT_FALSE(kernel.usesPrintf);
   EXPECT_TRUE(kernel.usesBarrier);
+  EXPECT_TRUE(kernel.allowsNonUniform);
+  EXPECT_FALSE(got->kernels[1].allowsNonUniform);
   EXPECT_EQ(kernel.mergedRow, 256u);
   ASSERT_EQ(kernel.args.size(), 4u);
   EXPECT_EQ(kernel.args[3].kind, ArgKind::Image);

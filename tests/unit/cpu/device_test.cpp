@@ -187,6 +187,52 @@ TEST_F(CpuDeviceTest, ATrapNamesAllGroupsThatRanAsOne) {
   EXPECT_EQ(texts[1], "kernel 'write_unmapped', work-group (7, 0, 0): write to unmapped address 0x1230");
 }
 
+/// Every subset of dimensions in which something is left over, and work-groups larger than the launch.
+TEST_F(CpuDeviceTest, WorkGroupsAtTheEndsAreSmaller) {
+  for (const std::array<std::uint64_t, 3>& global : {std::array<std::uint64_t, 3>{12, 6, 4},
+                                                     {11, 6, 4},
+                                                     {12, 7, 4},
+                                                     {12, 6, 5},
+                                                     {11, 7, 4},
+                                                     {11, 6, 5},
+                                                     {12, 7, 5},
+                                                     {11, 7, 5},
+                                                     {3, 1, 1},
+                                                     {4, 1, 2},
+                                                     {4003, 3, 7}}) {
+    NDRange range;
+    range.dimensions = 3;
+    range.local = {4, 2, 2};
+    range.global = global;
+    const auto groups = [&](int d) { return (global[d] + range.local[d] - 1) / range.local[d]; };
+    std::vector<std::uint64_t> out(groups(0) * groups(1) * groups(2));
+    ASSERT_EQ(submit(launch("boxes", out.data(), ~std::uint64_t{0}, range))->wait(), CL_COMPLETE);
+    for (std::uint64_t i = 0; i < out.size(); ++i) {
+      const std::uint64_t id[] = {i % groups(0), i / groups(0) % groups(1), i / groups(0) / groups(1)};
+      std::uint64_t expected = 0, place = 1;
+      for (int d = 0; d < 3; ++d, place *= 100)
+        expected += place * std::min(range.local[d], global[d] - id[d] * range.local[d]);
+      ASSERT_EQ(out[i], expected) << global[0] << ' ' << global[1] << ' ' << global[2] << ", group " << i;
+    }
+  }
+}
+
+TEST_F(CpuDeviceTest, ATrapNamesTheWorkGroupAtTheEnd) {
+  NDRange range;
+  range.dimensions = 3;
+  range.local = {4, 2, 2};
+  range.global = {11, 7, 5}; // 3 x 4 x 3 groups
+  std::vector<std::uint64_t> out(36);
+  for (std::uint64_t bad = 0; bad < out.size(); ++bad)
+    EXPECT_EQ(submit(launch("boxes", out.data(), bad, range))->wait(), CL_OUT_OF_RESOURCES);
+  auto texts = messages();
+  ASSERT_EQ(texts.size(), out.size());
+  for (std::uint64_t bad = 0; bad < out.size(); ++bad)
+    EXPECT_EQ(texts[bad], "kernel 'boxes', work-group (" + std::to_string(bad % 3) + ", " +
+                              std::to_string(bad / 3 % 4) + ", " + std::to_string(bad / 12) +
+                              "): write to unmapped address 0x1230");
+}
+
 TEST_F(CpuDeviceTest, ATrapStopsTheOtherGroups) {
   // Every group traps, so each chunk that is begun leaves one mark: no thread begins a second one.
   std::vector<std::uint64_t> out(1000000);

@@ -153,6 +153,21 @@ KERNEL(merged) {
   }
 }
 
+/// out[group] += the group's size, a decimal place of two digits for each dimension; group counted through the launch.
+/// Writes to unmapped memory instead in group `number`.
+KERNEL(boxes) {
+  const uint64_t *from = params->firstGroup, *to = params->endGroup, *size = params->localSize;
+  for (uint64_t index = first; index < end; ++index) {
+    context->currentGroup = index;
+    const uint64_t row = index / (to[0] - from[0]);
+    const uint64_t x = from[0] + index % (to[0] - from[0]), y = from[1] + row % (to[1] - from[1]),
+                   z = from[2] + row / (to[1] - from[1]);
+    const uint64_t group = (z * params->numGroups[1] + y) * params->numGroups[0] + x;
+    if (group == argsOf(params)->number) *(volatile uint64_t*)0x1230 = 1;
+    argsOf(params)->out[group] += size[0] + 100 * size[1] + 10000 * size[2];
+  }
+}
+
 /// Prints "group %d: %s\n" (format 0) for each group.
 KERNEL(print) {
   static const char kText[] = "a text";

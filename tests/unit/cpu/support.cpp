@@ -17,7 +17,7 @@ std::shared_ptr<BuildResult> testBuild(bool inMemory) {
   built->status = BuildStatus::Success;
   for (const char* name :
        {"add_number", "use_memory", "work", "write_unmapped", "read_unmapped", "not_canonical", "illegal", "divide",
-        "overflow", "large_frame", "count", "merged", "print", "float_control"}) {
+        "overflow", "large_frame", "count", "merged", "boxes", "print", "float_control"}) {
     KernelInfo& info = built->kernels.emplace_back();
     info.name = info.symbol = name;
     info.argBlockSize = sizeof(TestArgs);

@@ -85,10 +85,10 @@ class Lowering {
   }
   Value* all(Value* truth) { return operation(Operation::Reduce, {truth, builder_.getInt32(0)}, Combination::And); }
 
-  Value* groupItems() {
-    Value* items = primitive(Primitive::LocalSize, 0);
+  Value* groupItems(Primitive size = Primitive::LocalSize) {
+    Value* items = primitive(size, 0);
     for (unsigned i = 1; i < 3; ++i)
-      items = builder_.CreateMul(items, primitive(Primitive::LocalSize, i), "", true, true);
+      items = builder_.CreateMul(items, primitive(size, i), "", true, true);
     return items;
   }
   Value* subGroupId() { return builder_.CreateUDiv(primitive(Primitive::SubGroupBase), size()); }
@@ -99,7 +99,8 @@ class Lowering {
       if (name_ == "max_sub_group_size") return narrow(size());
       if (name_ == "num_sub_groups" || name_ == "enqueued_num_sub_groups") {
         Value* one = builder_.getInt64(1);
-        Value* rounded = builder_.CreateAdd(groupItems(), builder_.CreateSub(size(), one));
+        Value* items = groupItems(name_ == "num_sub_groups" ? Primitive::LocalSize : Primitive::EnqueuedSize);
+        Value* rounded = builder_.CreateAdd(items, builder_.CreateSub(size(), one));
         return narrow(builder_.CreateUDiv(rounded, size()));
       }
       return nullptr;

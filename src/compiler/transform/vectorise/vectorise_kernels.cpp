@@ -195,6 +195,12 @@ class KernelVectoriser {
       return;
     }
     report_.width = width;
+    if (remainderOf(kernel_) != nullptr) {
+      // Whatever its rows are.
+      writeFull(*all, /*masked=*/true);
+      kernel_.replaceAllUsesWith(full_);
+      return;
+    }
     writeFull(*rows);
     const auto row = requiredRow(kernel_);
     if (!row || *row % width != 0) write(*all, kTwinSuffix, width, /*masked=*/true);
