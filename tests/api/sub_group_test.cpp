@@ -162,7 +162,7 @@ TEST_F(SubGroupTest, Errors) {
   Owned<cl_kernel> see = make("see");
   const size_t local[4] = {8, 0, 1, 1};
   size_t value = 0;
-  Foreign<cl_device_id> foreign(context_);
+  Foreign<cl_device_id> foreign(device_);
   const auto with = [&](cl_device_id device, cl_kernel_sub_group_info name, size_t inputSize, const void* input,
                         size_t size) {
     return clGetKernelSubGroupInfo(see, device, name, inputSize, input, size, &value, nullptr);
