@@ -102,7 +102,9 @@ TEST_F(SubGroupTest, RequiredSize) {
   agrees(eight, {8});
   EXPECT_EQ(ask(make("see"), CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL), 0u);
   const auto sizes = listAnswer<size_t>(CLOTHO_INFO(clGetDeviceInfo, device_, CL_DEVICE_SUB_GROUP_SIZES_INTEL));
-  EXPECT_EQ(sizes, (std::vector<size_t>{8, 16, 32}));
+  for (const size_t size :
+       {size_t{8}, size_t{16}, size_t{32}, ask(make("see"), CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, {64})})
+    EXPECT_EQ(std::count(sizes.begin(), sizes.end(), size), 1) << size;
   Owned<cl_program> odd = makeProgram("__attribute__((intel_reqd_sub_group_size(24))) kernel void k() {}");
   EXPECT_EQ(clBuildProgram(odd, 0, nullptr, "", nullptr, nullptr), CL_BUILD_PROGRAM_FAILURE);
   EXPECT_NE(buildLog(odd).find("requires sub-groups of 24"), std::string::npos) << buildLog(odd);
@@ -149,7 +151,7 @@ TEST_F(SubGroupTest, LocalSizeForCount) {
   EXPECT_EQ(sizeFor(see, most, 3), (std::vector<size_t>{most * each, 1, 1}));
   EXPECT_EQ(sizeFor(see, most + 1, 2), (std::vector<size_t>{0, 0}));
   EXPECT_EQ(sizeFor(see, 0, 1), (std::vector<size_t>{0}));
-  EXPECT_EQ(sizeFor(shaped, 32 / each, 1), (std::vector<size_t>{32}));
+  if (each <= 32) EXPECT_EQ(sizeFor(shaped, 32 / each, 1), (std::vector<size_t>{32}));
   EXPECT_EQ(sizeFor(shaped, 32 / each + 1, 1), (std::vector<size_t>{0}));
   EXPECT_EQ(sizeFor(solid, 1, 3), (std::vector<size_t>{0, 0, 0}));
   // A required size that is a box: sub-groups go by the linear id.

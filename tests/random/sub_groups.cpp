@@ -3,8 +3,7 @@
 // one sub-group with a set of live lanes. `clotho-random-sub-groups FIRST-LAST [--widths 1,4] [--print]`.
 //
 // What the model takes for granted: lanes meet again where a statement ends; those that continue, at the end of the
-// round; those that break, after the loop. Before a break comes no sub-group function: to a compiler such a place is
-// behind the loop already.
+// round; those that break, after the loop, and what they do before is done with those of the same round.
 #include "random.hpp"
 
 #include <CL/cl.h>
@@ -126,12 +125,24 @@ class Maker {
       made.blocks = {block(depth + 1, true)};
       --rounds_;
     } else if (inLoop && dice < 97) {
-      made.kind = random_.percent(50) ? Kind::Continue : Kind::Break;
-    } else if (depth == 0 && random_.percent(30)) {
+      made.kind = random_.percent(40) ? Kind::Continue : Kind::Break;
+      made.blocks = {last()};
+    } else if (depth == 0 ? random_.percent(30) : random_.percent(20)) {
       made.kind = Kind::Return;
+      made.blocks = {last()};
     } else {
       call(made);
     }
+    return made;
+  }
+
+  /// What is done before leaving.
+  Block last() {
+    Block made;
+    for (int i = random_.below(3); i > 0; --i)
+      call(made.emplace_back());
+    for (Statement& statement : made)
+      statement.target = random_.below(kVariables);
     return made;
   }
 
@@ -239,9 +250,16 @@ void print(std::string& out, const Statement& s, int depth, int& rounds) {
     --rounds;
     break;
   }
-  case Kind::Continue: out += "if (" + first + " & 1u) continue;"; break;
-  case Kind::Break: out += "if (" + first + " & 1u) break;"; break;
-  case Kind::Return: out += "if (" + first + " & 1u) { out[4 * i] = v0; return; }"; break;
+  case Kind::Continue:
+  case Kind::Break:
+  case Kind::Return:
+    out += "if (" + first + " & 1u) {\n";
+    print(out, s.blocks[0], depth + 1, rounds);
+    out += indent + (s.kind == Kind::Continue ? "  continue;"
+                     : s.kind == Kind::Break  ? "  break;"
+                                              : "  out[4 * i] = v0;\n" + indent + "  return;");
+    out += "\n" + indent + "}";
+    break;
   }
   out += "\n";
 }
@@ -357,12 +375,15 @@ class Model {
       return after;
     }
     case Kind::Loop: return loop(s, live);
-    case Kind::Continue: continued_.back() = both(continued_.back(), where(holds)); return where(fails);
-    case Kind::Break: broken_.back() = both(broken_.back(), where(holds)); return where(fails);
+    case Kind::Continue:
+    case Kind::Break:
     case Kind::Return: {
+      const Live others = where(fails), leaving = execute(s.blocks[0], where(holds));
+      if (s.kind == Kind::Continue) continued_.back() = both(continued_.back(), leaving);
+      if (s.kind == Kind::Break) broken_.back() = both(broken_.back(), leaving);
       for (unsigned lane = 0; lane < size_; ++lane)
-        if (live[lane] && holds(evaluate(s.expressions[0], lane))) out_[4 * items_[lane]] = values_[lane][0];
-      return where(fails);
+        if (leaving[lane] && s.kind == Kind::Return) out_[4 * items_[lane]] = values_[lane][0];
+      return others;
     }
     }
     return live;

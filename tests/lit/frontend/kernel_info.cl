@@ -26,4 +26,7 @@ void move(const global float* restrict in, Particle p, float3 v, uchar c, volati
 // CHECK: kernel plain: symbol clotho_wg_plain, attributes '', block 0, required 0x0x0, local 0,
 kernel void plain() {}
 
+// CHECK: kernel eight: symbol clotho_wg_eight, attributes 'intel_reqd_sub_group_size(8)',
+__attribute__((intel_reqd_sub_group_size(8))) kernel void eight() {}
+
 // CHECK: variables: 0 bytes, writable false
