@@ -14,6 +14,7 @@
 #include "compiler/transform/prepare_kernels.hpp"
 #include "compiler/transform/remainder_kernels.hpp"
 #include "compiler/transform/specialise_strides.hpp"
+#include "compiler/transform/sub_groups/keep_in_loops.hpp"
 #include "compiler/transform/sub_groups/lower_sub_groups.hpp"
 #include "compiler/transform/sub_groups/sub_group_operations.hpp"
 #include "compiler/transform/vectorise/vectorise_kernels.hpp"
@@ -240,6 +241,8 @@ void lowerKernels(llvm::Module& module, bool optimise, const VectoriseOptions& v
   // Before anything looks at calls: primitives are what the rest knows.
   manager.addPass(LowerWorkItemPass());
   manager.addPass(LowerSubGroupsPass());
+  // While blocks are in the order of the source.
+  manager.addPass(KeepInLoopsPass());
   // Before inlining: only what is internal disappears when inlined.
   manager.addPass(PrepareKernelsPass());
   // Before any optimisation: to LLVM a division by zero is undefined.

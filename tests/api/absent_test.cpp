@@ -104,7 +104,7 @@ TEST_F(AbsentTest, SharedVirtualMemory) {
   EXPECT_EQ(clSetKernelExecInfo(kernel, CL_KERNEL_EXEC_INFO_SVM_PTRS, sizeof pointers, pointers), CL_INVALID_OPERATION);
 }
 
-TEST_F(AbsentTest, IntermediateLanguagesAndSubGroups) {
+TEST_F(AbsentTest, IntermediateLanguages) {
   cl_int status = 1;
   cl_uint words[] = {0x07230203, 0x00010000, 0, 1, 0};
   EXPECT_EQ(clCreateProgramWithIL(context_, words, sizeof words, &status), nullptr);
@@ -118,9 +118,6 @@ TEST_F(AbsentTest, IntermediateLanguagesAndSubGroups) {
   Owned<cl_program> program = makeProgram("kernel void k() {}");
   EXPECT_EQ(clSetProgramSpecializationConstant(program, 0, 4, words), CL_INVALID_OPERATION);
   EXPECT_EQ(clSetProgramReleaseCallback(program, [](cl_program, void*) {}, nullptr), CL_INVALID_OPERATION);
-  Owned<cl_kernel> kernel = makeKernel("kernel void k() {}", "k");
-  EXPECT_EQ(clGetKernelSubGroupInfo(kernel, device_, CL_KERNEL_MAX_NUM_SUB_GROUPS, 0, nullptr, 0, nullptr, nullptr),
-            CL_INVALID_OPERATION);
 }
 
 TEST_F(AbsentTest, OpenGlAndEgl) {

@@ -107,15 +107,16 @@ std::string vectorHint(const llvm::MDNode& node) {
 }
 
 std::string sizesAttribute(llvm::StringRef name, const llvm::MDNode* node) {
-  return (name + "(" + llvm::Twine(numberOperand(node, 0)) + "," + llvm::Twine(numberOperand(node, 1)) + "," +
-          llvm::Twine(numberOperand(node, 2)) + ")")
-      .str();
+  std::string text = name.str();
+  for (unsigned i = 0; i < node->getNumOperands(); ++i)
+    text += (i == 0 ? "(" : ",") + std::to_string(numberOperand(node, i));
+  return text + ")";
 }
 
 std::string kernelAttributes(const llvm::Function& kernel) {
   std::vector<std::string> parts;
   if (const llvm::MDNode* node = kernel.getMetadata("vec_type_hint")) parts.push_back(vectorHint(*node));
-  for (const char* name : {"work_group_size_hint", "reqd_work_group_size"})
+  for (const char* name : {"work_group_size_hint", "reqd_work_group_size", "intel_reqd_sub_group_size"})
     if (const llvm::MDNode* node = kernel.getMetadata(name)) parts.push_back(sizesAttribute(name, node));
   std::string text;
   for (const std::string& part : parts)

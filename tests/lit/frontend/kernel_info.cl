@@ -33,4 +33,7 @@ kernel void plain() {}
 // CHECK-NEXT: argument 'out' type 'int*': kind 1, address 1, access 0, qualifiers 0, size 8, {{.*}} offset 16
 kernel void sampled(read_only image2d_t picture, sampler_t how, global int* out) { *out = 1; }
 
+// CHECK: kernel eight: symbol clotho_wg_eight, attributes 'intel_reqd_sub_group_size(8)',
+__attribute__((intel_reqd_sub_group_size(8))) kernel void eight() {}
+
 // CHECK: variables: 0 bytes, writable false

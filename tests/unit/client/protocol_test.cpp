@@ -94,6 +94,8 @@ TEST(Protocol, ResultArrivesWhole) {
   EXPECT_EQ(kernel.requiredLocalSize[1], 4u);
   EXPECT_EQ(kernel.requiredLocalSize[2], 2u);
   EXPECT_EQ(kernel.subGroupSize, 16u);
+  EXPECT_EQ(kernel.requiredSubGroupSize, 32u);
+  EXPECT_TRUE(kernel.usesSubGroups);
   EXPECT_EQ(kernel.localBytes, 4096u);
   EXPECT_EQ(kernel.privateBytes, 128u);
   EXPECT_EQ(kernel.frameBytesPerItem, 24u);

@@ -47,6 +47,8 @@ inline BuildResult sampleResult() {
     kernel.requiredLocalSize[1] = 4;
     kernel.requiredLocalSize[2] = 2;
     kernel.subGroupSize = 16;
+    kernel.requiredSubGroupSize = 32;
+    kernel.usesSubGroups = k == 2;
     kernel.localBytes = 4096;
     kernel.privateBytes = 128;
     kernel.frameBytesPerItem = 24;

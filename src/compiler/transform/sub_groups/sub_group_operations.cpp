@@ -11,8 +11,8 @@ using llvm::Value;
 namespace {
 
 constexpr llvm::StringLiteral kPrefix = "clotho.sub_group.";
-constexpr llvm::StringLiteral kOperations[] = {"reduce",    "scan_inclusive", "scan_exclusive", "shuffle",
-                                               "broadcast", "first",          "ballot",         "barrier"};
+constexpr llvm::StringLiteral kOperations[] = {"reduce", "scan_inclusive", "scan_exclusive", "shuffle", "broadcast",
+                                               "first",  "ballot",         "leaves",         "barrier"};
 constexpr llvm::StringLiteral kCombinations[] = {"none", "add",  "fadd", "mul",  "fmul", "smin", "smax",
                                                  "umin", "umax", "fmin", "fmax", "and",  "or",   "xor"};
 
@@ -78,6 +78,7 @@ bool isUniformOperation(const llvm::CallInst& call, SubGroupOperation operation)
   }
   case SubGroupOperation::Broadcast:
   case SubGroupOperation::First:
+  case SubGroupOperation::Leaves:
   case SubGroupOperation::Ballot: return true;
   default: return false;
   }

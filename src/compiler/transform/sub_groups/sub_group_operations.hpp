@@ -21,6 +21,7 @@ enum class SubGroupOperation {
   Broadcast,     ///< T (T, i32 lane): all take the value of one
   First,         ///< T (T): all take the value of the first live lane
   Ballot,        ///< i64 (i1): for which live lanes it is true
+  Leaves,        ///< i1 (i1): true, which the vectoriser alone knows (keep_in_loops.hpp)
   Barrier,       ///< void (i1): true: what is ordered is seen beyond the work-group, too
 };
 

@@ -53,7 +53,9 @@ Value* Widener::reduceLanes(Value* lanes, Combination combination) {
   case Combination::SMax: return builder_.CreateIntMaxReduce(lanes, /*IsSigned=*/true);
   case Combination::UMin: return builder_.CreateIntMinReduce(lanes, /*IsSigned=*/false);
   case Combination::UMax: return builder_.CreateIntMaxReduce(lanes, /*IsSigned=*/false);
-  case Combination::FAdd: return real(builder_.CreateFAddReduce(neutral, lanes));
+  // Not zero, of which the sum of negative zeros would be one.
+  case Combination::FAdd:
+    return real(builder_.CreateFAddReduce(llvm::ConstantFP::getNegativeZero(elementOf(lanes)), lanes));
   case Combination::FMul: return real(builder_.CreateFMulReduce(neutral, lanes));
   case Combination::FMin: return builder_.CreateFPMinReduce(lanes);
   case Combination::FMax: return builder_.CreateFPMaxReduce(lanes);
@@ -249,6 +251,7 @@ void Widener::widenSubGroupCall(llvm::CallInst& call, const SubGroupCall& what) 
                          reachesFar ? llvm::SyncScope::System : llvm::SyncScope::SingleThread);
     return;
   }
+  case SubGroupOperation::Leaves: return defineUniform(&call, builder_.getTrue());
   case SubGroupOperation::Ballot: {
     note("the lanes' mask");
     Value* truths = vector(operand);
