@@ -16,6 +16,7 @@
 #include "compiler/transform/specialise_strides.hpp"
 #include "compiler/transform/sub_groups/keep_in_loops.hpp"
 #include "compiler/transform/sub_groups/lower_sub_groups.hpp"
+#include "compiler/transform/sub_groups/lower_work_group_functions.hpp"
 #include "compiler/transform/sub_groups/sub_group_operations.hpp"
 #include "compiler/transform/vectorise/vectorise_kernels.hpp"
 #include "compiler/transform/work_group_function.hpp"
@@ -241,6 +242,7 @@ void lowerKernels(llvm::Module& module, bool optimise, const VectoriseOptions& v
   // Before anything looks at calls: primitives are what the rest knows.
   manager.addPass(LowerWorkItemPass());
   manager.addPass(LowerSubGroupsPass());
+  manager.addPass(LowerWorkGroupFunctionsPass());
   // While blocks are in the order of the source.
   manager.addPass(KeepInLoopsPass());
   // Before inlining: only what is internal disappears when inlined.

@@ -16,6 +16,7 @@
 #include "compiler/transform/specialise_strides.hpp"
 #include "compiler/transform/sub_groups/keep_in_loops.hpp"
 #include "compiler/transform/sub_groups/lower_sub_groups.hpp"
+#include "compiler/transform/sub_groups/lower_work_group_functions.hpp"
 #include "compiler/transform/vectorise/vectorise_kernels.hpp"
 #include "compiler/transform/work_group_function.hpp"
 #include "compiler/transform/yield_in_waiting_loops.hpp"

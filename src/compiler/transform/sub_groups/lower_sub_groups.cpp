@@ -4,10 +4,10 @@
 #include "compiler/analysis/kernel_arguments.hpp"
 #include "compiler/builtins/properties.hpp"
 #include "compiler/transform/primitives.hpp"
+#include "compiler/transform/sub_groups/builtin_names.hpp"
 #include "compiler/transform/sub_groups/sub_group_operations.hpp"
 
 #include <llvm/ADT/STLExtras.h>
-#include <llvm/ADT/StringSwitch.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Module.h>
 
@@ -17,34 +17,6 @@ namespace {
 using llvm::StringRef;
 using llvm::Value;
 using Operation = SubGroupOperation;
-
-/// The letter of a mangled type's elements, 'h' for half ("Dh"): Dv4_f is 'f'.
-char elementCode(StringRef mangled) {
-  if (mangled.consume_front("Dv")) {
-    unsigned count = 0;
-    mangled.consumeInteger(10, count);
-    mangled.consume_front("_");
-  }
-  if (mangled.starts_with("Dh")) return 'H';
-  return mangled.empty() ? 'v' : mangled.front();
-}
-
-Combination combinationOf(StringRef name, char element) {
-  const bool isReal = element == 'f' || element == 'd' || element == 'H';
-  const bool isUnsigned = element == 'h' || element == 't' || element == 'j' || element == 'm';
-  const auto choose = [&](Combination real, Combination whole, Combination natural) {
-    return isReal ? real : isUnsigned ? natural : whole;
-  };
-  if (name == "add") return isReal ? Combination::FAdd : Combination::Add;
-  if (name == "mul") return isReal ? Combination::FMul : Combination::Mul;
-  if (name == "min") return choose(Combination::FMin, Combination::SMin, Combination::UMin);
-  if (name == "max") return choose(Combination::FMax, Combination::SMax, Combination::UMax);
-  return llvm::StringSwitch<Combination>(name)
-      .Case("and", Combination::And)
-      .Case("or", Combination::Or)
-      .Case("xor", Combination::Xor)
-      .Default(Combination::None);
-}
 
 /// One call of a sub-group function.
 class Lowering {

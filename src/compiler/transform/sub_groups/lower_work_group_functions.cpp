@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/transform/sub_groups/lower_work_group_functions.hpp"
+
+#include "compiler/builtins/properties.hpp"
+#include "compiler/transform/primitives.hpp"
+#include "compiler/transform/sub_groups/builtin_names.hpp"
+#include "compiler/transform/sub_groups/sub_group_operations.hpp"
+
+#include <llvm/IR/Module.h>
+
+namespace clotho::compiler {
+namespace {
+
+using llvm::StringRef;
+using llvm::Value;
+using Operation = SubGroupOperation;
+
+constexpr unsigned kLocalSpace = 3;
+
+/// What goes from one sub-group to the next: one variable for all calls with values of a type, since each begins with a
+/// barrier, behind which nobody needs what the one before has left.
+llvm::GlobalVariable* slotFor(llvm::Module& module, llvm::Type* type) {
+  std::string name = "work_group.slot.";
+  llvm::raw_string_ostream(name) << *type;
+  if (llvm::GlobalVariable* known = module.getGlobalVariable(name, /*AllowInternal=*/true)) return known;
+  return new llvm::GlobalVariable(module, type, /*isConstant=*/false, llvm::GlobalValue::InternalLinkage,
+                                  llvm::PoisonValue::get(type), name, nullptr, llvm::GlobalValue::NotThreadLocal,
+                                  kLocalSpace);
+}
+
+class Lowering {
+ public:
+  explicit Lowering(llvm::CallInst& call) : call_(call), builder_(&call) {}
+
+  /// Null where the function is none of ours.
+  Value* lower(StringRef name, char element) {
+    if (name == "broadcast") return broadcast();
+    if (name == "all") return vote(Combination::And);
+    if (name == "any") return vote(Combination::Or);
+    const bool isReduction = name.consume_front("reduce_"), isInclusive = name.consume_front("scan_inclusive_");
+    if (!isReduction && !isInclusive && !name.consume_front("scan_exclusive_")) return nullptr;
+    const Combination combination = combinationOf(name, element);
+    if (combination == Combination::None) return nullptr;
+    Value* value = call_.getArgOperand(0);
+    return isReduction ? reduce(value, combination)
+                       : scan(value, combination, isInclusive ? Operation::InclusiveScan : Operation::ExclusiveScan);
+  }
+
+ private:
+  void barrier() { createPrimitive(builder_, Primitive::Barrier); }
+  Value* base() { return createPrimitive(builder_, Primitive::SubGroupBase); }
+  Value* isFirst() { return builder_.CreateICmpEQ(base(), builder_.getInt64(0)); }
+  Value* operation(Operation which, llvm::ArrayRef<Value*> arguments, Combination combination = Combination::None) {
+    return createSubGroupCall(builder_, {which, combination}, arguments);
+  }
+  Value* ofSubGroup(Value* value, Combination combination) {
+    return operation(Operation::Reduce, {value, builder_.getInt32(0)}, combination);
+  }
+  llvm::GlobalVariable* slot(llvm::Type* type) { return slotFor(*call_.getModule(), type); }
+
+  Value* reduce(Value* value, Combination combination) {
+    llvm::Type* type = value->getType();
+    llvm::GlobalVariable* memory = slot(type);
+    barrier();
+    Value* own = ofSubGroup(value, combination);
+    Value* before = builder_.CreateLoad(type, memory);
+    builder_.CreateStore(builder_.CreateSelect(isFirst(), own, combine(builder_, combination, before, own)), memory);
+    barrier();
+    return builder_.CreateLoad(type, memory);
+  }
+
+  Value* scan(Value* value, Combination combination, Operation which) {
+    llvm::Type* type = value->getType();
+    llvm::GlobalVariable* memory = slot(type);
+    barrier();
+    Value* before =
+        builder_.CreateSelect(isFirst(), neutralElement(combination, type), builder_.CreateLoad(type, memory));
+    Value* all = combine(builder_, combination, before, ofSubGroup(value, combination));
+    builder_.CreateStore(all, memory);
+    return combine(builder_, combination, before, operation(which, {value}, combination));
+  }
+
+  Value* vote(Combination combination) {
+    Value* value = call_.getArgOperand(0);
+    Value* truth = builder_.CreateICmpNE(value, llvm::Constant::getNullValue(value->getType()));
+    return reduce(builder_.CreateZExt(truth, builder_.getInt32Ty()), combination);
+  }
+
+  /// The place has as many ids as the launch has dimensions.
+  Value* broadcast() {
+    Value* value = call_.getArgOperand(0);
+    llvm::Type* type = value->getType();
+    Value* place = builder_.getInt64(0);
+    for (unsigned i = call_.arg_size() - 1; i > 0; --i) {
+      place = builder_.CreateMul(place, createPrimitive(builder_, Primitive::LocalSize, i - 1));
+      place = builder_.CreateAdd(place, call_.getArgOperand(i));
+    }
+    llvm::GlobalVariable* memory = slot(type);
+    barrier();
+    Value* lane = builder_.CreateSub(place, base());
+    Value* isHere = builder_.CreateICmpULT(lane, createPrimitive(builder_, Primitive::SubGroupWidth));
+    Value* found = operation(Operation::Broadcast, {value, builder_.CreateTrunc(lane, builder_.getInt32Ty())});
+    builder_.CreateStore(builder_.CreateSelect(isHere, found, builder_.CreateLoad(type, memory)), memory);
+    barrier();
+    return builder_.CreateLoad(type, memory);
+  }
+
+  llvm::CallInst& call_;
+  llvm::IRBuilder<> builder_;
+};
+
+} // namespace
+
+llvm::PreservedAnalyses LowerWorkGroupFunctionsPass::run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
+  bool changed = false;
+  for (llvm::Function& function : llvm::make_early_inc_range(module)) {
+    StringRef name = builtinBaseName(function.getName());
+    // Names of ours are mangled; what a program defines itself is no declaration.
+    if (!function.isDeclaration() || name.size() == function.getName().size()) continue;
+    const char element = elementCode(function.getName().drop_front(name.end() - function.getName().begin()));
+    if (!name.consume_front("work_group_")) continue;
+    for (llvm::User* user : llvm::make_early_inc_range(function.users())) {
+      auto* call = llvm::dyn_cast<llvm::CallInst>(user);
+      if (call == nullptr || call->getCalledOperand() != &function) continue;
+      Value* result = Lowering(*call).lower(name, element);
+      if (result == nullptr) continue; // a barrier, or reported as undefined
+      call->replaceAllUsesWith(result);
+      call->eraseFromParent();
+      changed = true;
+    }
+    if (function.use_empty()) function.eraseFromParent();
+  }
+  return changed ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
+}
+
+} // namespace clotho::compiler
