@@ -60,3 +60,21 @@ kernel void barriers(global const int* a, global int* out, local int* shared) {
   for (uint k = 0; k < get_sub_group_id(); ++k) before += shared[k];
   out[i] = before + mine;
 }
+
+// What lanes do before they leave a loop, they do with those that leave in the same round.
+kernel void leaves(global const int* a, global int* out, global int* more) {
+  const size_t i = get_global_id(0);
+  int found = 0;
+  for (int round = 0; round < 8; ++round)
+    if (a[i] % 8 == round) {
+      found = sub_group_non_uniform_reduce_add(1) + 100 * round;
+      break;
+    }
+  out[i] = found;
+  for (int round = 0; round < 4; ++round)
+    for (int k = 0; k < 2; ++k)
+      if (a[i] % 8 == 2 * round + k) {
+        more[i] = sub_group_non_uniform_reduce_max(a[i]);
+        return;
+      }
+}
