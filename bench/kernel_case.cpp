@@ -11,6 +11,7 @@ const std::vector<KernelCase>& kernelCases() {
     addMathCases(cases);
     addImageCases(cases);
     addIntegerCases(cases);
+    addGroupCases(cases);
     addPeakCases(cases);
     return cases;
   }();

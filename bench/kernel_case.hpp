@@ -38,6 +38,7 @@ void addDivergenceCases(KernelCases& cases); ///< loops and branches that work-i
 void addMathCases(KernelCases& cases);       ///< math builtins, doubles, half
 void addImageCases(KernelCases& cases);      ///< stencils and bytes
 void addIntegerCases(KernelCases& cases);    ///< hashes, sorting, random numbers, searching
+void addGroupCases(KernelCases& cases);      ///< functions of sub-groups and work-groups
 void addPeakCases(KernelCases& cases);       ///< what the machine can do at most, at every width of vectors
 
 } // namespace bench

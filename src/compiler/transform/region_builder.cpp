@@ -2,6 +2,7 @@
 #include "compiler/transform/region_builder.hpp"
 
 #include "compiler/transform/primitives.hpp"
+#include "compiler/transform/sub_groups/lower_work_group_functions.hpp"
 
 #include <llvm/ADT/SetVector.h>
 #include <llvm/ADT/SmallPtrSet.h>
@@ -98,8 +99,9 @@ void RegionBuilder::build() {
 /// Between barriers, work-items that differ in y or z share more than neighbours in a row do, which are in one vector
 /// already: the rows of local memory that a tile's columns go through stay in registers when y runs innermost.
 void RegionBuilder::chooseOrder() {
-  if (group_.width == 1 || regions_.regions.size() == 1) return;
-  for (const Instruction& instruction : llvm::instructions(*regions_.regions.front().start->getParent()))
+  const llvm::Function& kernel = *regions_.regions.front().start->getParent();
+  if (group_.width == 1 || regions_.regions.size() == 1 || countsOnOrder(kernel)) return;
+  for (const Instruction& instruction : llvm::instructions(kernel))
     if (const auto call = matchPrimitive(&instruction);
         call && call->primitive == Primitive::LocalId && call->dimension != 0) {
       order_[0] = 0;
@@ -258,7 +260,7 @@ void RegionBuilder::buildRegion(unsigned number) {
   for (const llvm::AllocaInst* memory : regions_.privateAllocas)
     if (!hasLifetimeMarkers(*memory)) item.CreateLifetimeStart(map_[memory]);
   // All that the kernel asks for, not the region alone: what is recomputed here may have been asked for elsewhere.
-  for (const Instruction& instruction : llvm::instructions(*regions_.regions.front().start->getParent()))
+  for (const Instruction& instruction : llvm::instructions(kernel))
     if (const auto call = matchPrimitive(&instruction); call && call->primitive == Primitive::LocalId)
       map_[&instruction] = loops.localId[call->dimension];
 

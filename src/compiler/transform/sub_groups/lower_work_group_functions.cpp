@@ -6,6 +6,7 @@
 #include "compiler/transform/sub_groups/builtin_names.hpp"
 #include "compiler/transform/sub_groups/sub_group_operations.hpp"
 
+#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Module.h>
 
 namespace clotho::compiler {
@@ -16,11 +17,12 @@ using llvm::Value;
 using Operation = SubGroupOperation;
 
 constexpr unsigned kLocalSpace = 3;
+constexpr const char* kSlotPrefix = "work_group.slot.";
 
 /// What goes from one sub-group to the next: one variable for all calls with values of a type, since each begins with a
 /// barrier, behind which nobody needs what the one before has left.
 llvm::GlobalVariable* slotFor(llvm::Module& module, llvm::Type* type) {
-  std::string name = "work_group.slot.";
+  std::string name = kSlotPrefix;
   llvm::raw_string_ostream(name) << *type;
   if (llvm::GlobalVariable* known = module.getGlobalVariable(name, /*AllowInternal=*/true)) return known;
   return new llvm::GlobalVariable(module, type, /*isConstant=*/false, llvm::GlobalValue::InternalLinkage,
@@ -110,6 +112,14 @@ class Lowering {
 };
 
 } // namespace
+
+bool countsOnOrder(const llvm::Function& kernel) {
+  return llvm::any_of(llvm::instructions(kernel), [](const llvm::Instruction& instruction) {
+    return llvm::any_of(instruction.operands(), [](const llvm::Use& operand) {
+      return llvm::isa<llvm::GlobalVariable>(operand) && operand->getName().starts_with(kSlotPrefix);
+    });
+  });
+}
 
 llvm::PreservedAnalyses LowerWorkGroupFunctionsPass::run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
   bool changed = false;

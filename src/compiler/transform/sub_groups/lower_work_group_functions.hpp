@@ -14,4 +14,7 @@ struct LowerWorkGroupFunctionsPass : llvm::PassInfoMixin<LowerWorkGroupFunctions
   static bool isRequired() { return true; }
 };
 
+/// Whether the kernel's sub-groups have to run in the order of their linear local ids.
+bool countsOnOrder(const llvm::Function& kernel);
+
 } // namespace clotho::compiler
