@@ -15,13 +15,12 @@ declare i64 @clotho.local_id(i32) #0
 ; CHECK-NEXT: alloca [64 x <4 x i32>]
 ; CHECK: entry:
 ; CHECK-NEXT: %[[FIRST:.*]] = call {{.*}}i64 @clotho.local_id(i32 0)
-; CHECK-NEXT: %[[EIGHT:.*]] = mul i64 4, 8
 ; CHECK-NEXT: br label %row
 ; CHECK: row:
 ; CHECK-NEXT: %[[X:.*]] = phi i64 [ %[[FIRST]], %entry ], [ %[[REACHED:.*]], %next.row_crit_edge ]
 ; CHECK-NEXT: br label %agree
 ; CHECK: agree:
-; CHECK-NEXT: %[[LANES:.*]] = phi i64 [ %[[EIGHT]], %row ], [ 4, %smaller.agree_crit_edge ]
+; CHECK-NEXT: %[[LANES:.*]] = phi i64 [ 32, %row ], [ 4, %smaller.agree_crit_edge ]
 ; CHECK-NEXT: %[[END:.*]] = add i64 %[[X]], %[[LANES]]
 ; CHECK-NEXT: %[[ROW:.*]] = call i64 @clotho.row_end()
 ; CHECK-NEXT: icmp ule i64 %[[END]], %[[ROW]]

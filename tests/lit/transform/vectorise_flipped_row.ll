@@ -8,8 +8,7 @@ target triple = "spir64"
 declare i64 @clotho.local_id(i32) #0
 
 ; CHECK-LABEL: define spir_kernel void @k(
-; CHECK: %[[LESS:.*]] = sub i64 4, 1
-; CHECK: %[[WITHIN:.*]] = and i64 %x{{.*}}, %[[LESS]]
+; CHECK: %[[WITHIN:.*]] = and i64 %x{{.*}}, 3
 ; CHECK: icmp eq i64 %[[WITHIN]], 0
 ; CHECK: %[[FLIP:.*]] = and i64 %stride, 3
 ; CHECK: switch i64 %[[FLIP]], label %flip.other [

@@ -277,7 +277,10 @@ void Widener::widenSubGroupCall(llvm::CallInst& call, const SubGroupCall& what) 
     return defineParts(&call, parts);
   }
   case SubGroupOperation::Reduce: {
-    const unsigned cluster = llvm::cast<llvm::ConstantInt>(call.getArgOperand(1))->getZExtValue();
+    const auto* size = llvm::dyn_cast<llvm::ConstantInt>(call.getArgOperand(1));
+    if (size == nullptr)
+      call.getContext().emitError(&call, "the cluster size of a sub-group function must be a constant");
+    const unsigned cluster = size != nullptr ? size->getZExtValue() : 1;
     Value* lanes = participants(vector(operand), what.combination);
     note(cluster == 0 ? "reduction of the vector" : "shuffles, a step for each doubling");
     if (cluster == 0) return defineUniform(&call, reduceLanes(lanes, what.combination));
