@@ -5,6 +5,7 @@
 // What the model takes for granted: lanes meet again where a statement ends; those that continue, at the end of the
 // round; those that break, after the loop, and what they do before is done with those of the same round.
 #include "random.hpp"
+#include "sub_group_program.hpp"
 
 #include <CL/cl.h>
 #include <algorithm>
@@ -17,275 +18,11 @@
 #include <string>
 #include <vector>
 
-namespace clotho::fuzz {
+namespace clotho::fuzz::sub_groups {
 namespace {
 
-constexpr int kVariables = 4;
 constexpr int kProgramsAtOnce = 8;
 constexpr unsigned kGlobal = 240;
-
-struct Expression {
-  enum class Kind { Variable, Number, Lane, Round, Add, Xor, Times, And, Shift, Less, Equal } kind = Kind::Number;
-  unsigned number = 0; // of the variable; the number itself
-  std::vector<Expression> operands;
-};
-
-enum class Function {
-  ReduceAdd,
-  ReduceMin,
-  ReduceMax,
-  ReduceXor,
-  InclusiveAdd,
-  InclusiveMax,
-  ExclusiveAdd,
-  ExclusiveMin,
-  Count,
-  Ballot,
-  Elect,
-  Any,
-  All,
-  AllEqual,
-  First,
-  Pick,
-  Cluster,
-  Last = Cluster,
-};
-
-struct Statement {
-  enum class Kind { Assign, Call, If, Switch, Loop, Continue, Break, Return } kind = Kind::Assign;
-  int target = 0;
-  Function function = Function::ReduceAdd;
-  unsigned bits = 32; // of the operand's type
-  std::vector<Expression> expressions;
-  std::vector<std::vector<Statement>> blocks;
-};
-using Block = std::vector<Statement>;
-
-// --- Making programs ---
-
-class Maker {
- public:
-  explicit Maker(std::uint64_t seed) : random_(seed * 7919 + 13) {}
-
-  Block program() {
-    Block body;
-    for (int i = random_.between(3, 6); i > 0; --i)
-      body.push_back(statement(0, /*inLoop=*/false));
-    return body;
-  }
-
- private:
-  Expression expression(int depth) {
-    using Kind = Expression::Kind;
-    if (depth == 0 || random_.percent(25)) {
-      switch (random_.below(6)) {
-      case 0: return {Kind::Number, unsigned(random_.below(40)), {}};
-      case 1: return {Kind::Lane, 0, {}};
-      case 2: return {rounds_ > 0 ? Kind::Round : Kind::Lane, unsigned(std::max(rounds_ - 1, 0)), {}};
-      default: return {Kind::Variable, unsigned(random_.below(kVariables)), {}};
-      }
-    }
-    const Kind kind = Kind(int(Kind::Add) + random_.below(int(Kind::Equal) - int(Kind::Add) + 1));
-    return {kind, 0, {expression(depth - 1), expression(depth - 1)}};
-  }
-
-  Block block(int depth, bool inLoop) {
-    Block made;
-    for (int i = random_.between(1, 3); i > 0; --i)
-      made.push_back(statement(depth, inLoop));
-    return made;
-  }
-
-  Statement statement(int depth, bool inLoop) {
-    using Kind = Statement::Kind;
-    const int dice = random_.below(100);
-    Statement made;
-    made.target = random_.below(kVariables);
-    if (depth >= 4 || dice < 20) {
-      made.expressions = {expression(2)};
-      if (depth >= 4 || random_.percent(50)) call(made);
-      return made;
-    }
-    if (dice < 50) {
-      call(made);
-      return made;
-    }
-    made.expressions = {expression(2)};
-    if (dice < 70) {
-      made.kind = Kind::If;
-      made.blocks = {block(depth + 1, inLoop)};
-      if (random_.percent(60)) made.blocks.push_back(block(depth + 1, inLoop));
-    } else if (dice < 78) {
-      made.kind = Kind::Switch;
-      for (int i = 0; i < 4; ++i)
-        made.blocks.push_back(block(depth + 1, false)); // a break would be the switch's
-    } else if (dice < 90 && rounds_ < 2) {
-      made.kind = Kind::Loop;
-      ++rounds_;
-      made.blocks = {block(depth + 1, true)};
-      --rounds_;
-    } else if (inLoop && dice < 97) {
-      made.kind = random_.percent(40) ? Kind::Continue : Kind::Break;
-      made.blocks = {last()};
-    } else if (depth == 0 ? random_.percent(30) : random_.percent(20)) {
-      made.kind = Kind::Return;
-      made.blocks = {last()};
-    } else {
-      call(made);
-    }
-    return made;
-  }
-
-  /// What is done before leaving.
-  Block last() {
-    Block made;
-    for (int i = random_.below(3); i > 0; --i)
-      call(made.emplace_back());
-    for (Statement& statement : made)
-      statement.target = random_.below(kVariables);
-    return made;
-  }
-
-  void call(Statement& made) {
-    static const std::vector<unsigned> kBits = {32, 32, 32, 8, 16, 64};
-    made.kind = Statement::Kind::Call;
-    made.function = Function(random_.below(int(Function::Last) + 1));
-    made.bits =
-        made.function <= Function::ExclusiveMin && made.function != Function::ReduceXor ? random_.pick(kBits) : 32;
-    made.expressions = {expression(2), expression(1)};
-  }
-
-  Random random_;
-  int rounds_ = 0;
-};
-
-// --- Printing them ---
-
-std::string text(const Expression& e) {
-  using Kind = Expression::Kind;
-  const auto binary = [&](const char* op) {
-    return "(" + text(e.operands[0]) + " " + op + " " + text(e.operands[1]) + ")";
-  };
-  switch (e.kind) {
-  case Kind::Variable: return "v" + std::to_string(e.number);
-  case Kind::Number: return std::to_string(e.number) + "u";
-  case Kind::Lane: return "lane";
-  case Kind::Round: return "r" + std::to_string(e.number);
-  case Kind::Add: return binary("+");
-  case Kind::Xor: return binary("^");
-  case Kind::Times: return binary("*");
-  case Kind::And: return binary("&");
-  case Kind::Shift: return "(" + text(e.operands[0]) + " >> (" + text(e.operands[1]) + " & 31u))";
-  case Kind::Less: return "(uint)" + binary("<");
-  case Kind::Equal: return "(uint)((" + text(e.operands[0]) + " & 3u) == (" + text(e.operands[1]) + " & 3u))";
-  }
-  return "";
-}
-
-std::string callText(const Statement& s) {
-  const std::string a = text(s.expressions[0]);
-  const std::string b = text(s.expressions[1]);
-  const std::string type = s.bits == 8 ? "uchar" : s.bits == 16 ? "ushort" : s.bits == 64 ? "ulong" : "uint";
-  const auto of = [&](const char* function) {
-    return "(uint)sub_group_non_uniform_" + std::string(function) + "((" + type + ")(" + a + "))";
-  };
-  switch (s.function) {
-  case Function::ReduceAdd: return "(uint)sub_group_reduce_add((" + type + ")(" + a + "))";
-  case Function::ReduceMin: return of("reduce_min");
-  case Function::ReduceMax: return of("reduce_max");
-  case Function::ReduceXor: return of("reduce_xor");
-  case Function::InclusiveAdd: return of("scan_inclusive_add");
-  case Function::InclusiveMax: return "(uint)sub_group_scan_inclusive_max((" + type + ")(" + a + "))";
-  case Function::ExclusiveAdd: return of("scan_exclusive_add");
-  case Function::ExclusiveMin: return of("scan_exclusive_min");
-  case Function::Count: return "sub_group_ballot_bit_count(sub_group_ballot(" + a + " & 1u))";
-  case Function::Ballot: return "sub_group_ballot(" + a + " & 2u).x";
-  case Function::Elect: return "(uint)sub_group_elect()";
-  case Function::Any: return "(uint)sub_group_any((" + a + ") > 30u)";
-  case Function::All: return "(uint)sub_group_non_uniform_all((" + a + ") > 3u)";
-  case Function::AllEqual: return "(uint)sub_group_non_uniform_all_equal((" + a + ") & 4u)";
-  case Function::First: return "sub_group_broadcast_first(" + a + ")";
-  case Function::Pick: return "pick(" + a + ", " + b + ")";
-  case Function::Cluster: return "sub_group_clustered_reduce_add(" + a + ", 4)";
-  }
-  return "";
-}
-
-void print(std::string& out, const Block& block, int depth, int& rounds);
-
-void print(std::string& out, const Statement& s, int depth, int& rounds) {
-  using Kind = Statement::Kind;
-  const std::string indent(std::size_t(depth) * 2, ' ');
-  const auto inner = [&](const Block& block) {
-    out += " {\n";
-    print(out, block, depth + 1, rounds);
-    out += indent + "}";
-  };
-  out += indent;
-  const std::string first = s.expressions.empty() ? "" : text(s.expressions[0]);
-  switch (s.kind) {
-  case Kind::Assign: out += "v" + std::to_string(s.target) + " = " + first + ";"; break;
-  case Kind::Call: out += "v" + std::to_string(s.target) + " += " + callText(s) + ";"; break;
-  case Kind::If:
-    out += "if (" + first + " & 1u)";
-    inner(s.blocks[0]);
-    if (s.blocks.size() > 1) {
-      out += " else";
-      inner(s.blocks[1]);
-    }
-    break;
-  case Kind::Switch:
-    out += "switch (" + first + " & 3u) {";
-    for (std::size_t i = 0; i < s.blocks.size(); ++i) {
-      out += "\n" + indent + (i + 1 < s.blocks.size() ? "case " + std::to_string(i) : "default") + ":";
-      inner(s.blocks[i]);
-      out += " break;";
-    }
-    out += "\n" + indent + "}";
-    break;
-  case Kind::Loop: {
-    const std::string r = "r" + std::to_string(rounds++);
-    out += "for (uint " + r + " = 0, n = (" + first + ") & 7u; " + r + " < n; " + r + "++)";
-    inner(s.blocks[0]);
-    --rounds;
-    break;
-  }
-  case Kind::Continue:
-  case Kind::Break:
-  case Kind::Return:
-    out += "if (" + first + " & 1u) {\n";
-    print(out, s.blocks[0], depth + 1, rounds);
-    out += indent + (s.kind == Kind::Continue ? "  continue;"
-                     : s.kind == Kind::Break  ? "  break;"
-                                              : "  out[4 * i] = v0;\n" + indent + "  return;");
-    out += "\n" + indent + "}";
-    break;
-  }
-  out += "\n";
-}
-
-void print(std::string& out, const Block& block, int depth, int& rounds) {
-  for (const Statement& statement : block)
-    print(out, statement, depth, rounds);
-}
-
-std::string source(std::uint64_t seed, const Block& body) {
-  std::string out = "kernel void k" + std::to_string(seed) +
-                    "(global const uint* in, global uint* out) {\n"
-                    "  const size_t i = get_global_id(0) + get_global_size(0) * get_global_id(1);\n"
-                    "  const uint lane = get_sub_group_local_id();\n"
-                    "  uint v0 = in[i], v1 = in[i] >> 7, v2 = (uint)i, v3 = 1;\n";
-  int rounds = 0;
-  print(out, body, 1, rounds);
-  return out + "  out[4 * i] = v0;\n  out[4 * i + 1] = v1;\n  out[4 * i + 2] = v2;\n  out[4 * i + 3] = v3;\n}\n";
-}
-
-constexpr const char* kPrelude = "uint pick(uint value, uint from) {\n"
-                                 "  from %= get_sub_group_size();\n"
-                                 "  const uint4 live = sub_group_ballot(1);\n"
-                                 "  const uint found = sub_group_shuffle(value, from);\n"
-                                 "  return sub_group_ballot_bit_extract(live, from) ? found : 7u;\n"
-                                 "}\n";
 
 // --- The model ---
 
@@ -546,8 +283,8 @@ class Driver {
     std::string text = kPrelude;
     std::vector<Block> bodies;
     for (std::uint64_t seed = first; seed <= last; ++seed) {
-      bodies.push_back(Maker(seed).program());
-      text += source(seed, bodies.back());
+      bodies.push_back(randomProgram(seed));
+      text += sourceOf(seed, bodies.back());
     }
     const char* raw = text.c_str();
     cl_int status = CL_SUCCESS;
@@ -612,7 +349,7 @@ int run(const std::string& seeds, const std::string& widths, bool prints) {
   const std::uint64_t last = dash == std::string::npos ? first : std::strtoull(seeds.c_str() + dash + 1, nullptr, 10);
   if (prints) {
     for (std::uint64_t seed = first; seed <= last; ++seed)
-      std::fputs(source(seed, Maker(seed).program()).c_str(), stdout);
+      std::fputs(sourceOf(seed, randomProgram(seed)).c_str(), stdout);
     return 0;
   }
   Driver driver;
@@ -628,7 +365,7 @@ int run(const std::string& seeds, const std::string& widths, bool prints) {
 }
 
 } // namespace
-} // namespace clotho::fuzz
+} // namespace clotho::fuzz::sub_groups
 
 int main(int argc, char** argv) {
   std::string seeds = "0-99", widths = "1,4,8,16,32,64";
@@ -643,7 +380,7 @@ int main(int argc, char** argv) {
       seeds = argument;
   }
   try {
-    return clotho::fuzz::run(seeds, widths, prints);
+    return clotho::fuzz::sub_groups::run(seeds, widths, prints);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());
     return 2;

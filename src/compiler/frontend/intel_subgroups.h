@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // OpenCL C declarations of cl_intel_subgroups, _char, _short and _long, which clang does not know by itself. Given to
 // programs that name such a function: the many overloads take as long to parse as a small program.
+// clang-format off
 #define __overloads __attribute__((overloadable, convergent))
 #define __each_size(DECLARE, type)                                                                                     \
   DECLARE(type) DECLARE(type##2) DECLARE(type##3) DECLARE(type##4) DECLARE(type##8) DECLARE(type##16)
