@@ -51,6 +51,8 @@ void* CL_API_CALL clGetExtensionFunctionAddress(const char* name) {
   // Core functions are found by the loader in the dispatch table (section 9.2 of the extension specification).
   if (!name) return nullptr;
   if (name == "clIcdGetPlatformIDsKHR"sv) return reinterpret_cast<void*>(&::clIcdGetPlatformIDsKHR);
+  // Of an extension, though the table has a slot for it.
+  if (name == "clGetKernelSubGroupInfoKHR"sv) return reinterpret_cast<void*>(&clGetKernelSubGroupInfoKHR);
 #define EXTENSION_ENTRY(function)                                                                                      \
   if (name == #function##sv) return reinterpret_cast<void*>(&function);
 #include "api/entry_points.def"

@@ -16,13 +16,15 @@ namespace {
 
 /// What an answer is like.
 struct Shape {
-  enum Kind { Fixed, List, Text, Error, Binaries } kind;
+  /// Room: the answer is as long as the room that there is for it.
+  enum Kind { Fixed, List, Text, Error, Binaries, Room } kind;
   size_t size = 0; ///< of the value, or of an element
   cl_int code = CL_SUCCESS;
 };
 template <class T> constexpr Shape one() { return {Shape::Fixed, sizeof(T)}; }
 template <class T, size_t count> constexpr Shape array() { return {Shape::Fixed, count * sizeof(T)}; }
 template <class T> constexpr Shape list() { return {Shape::List, sizeof(T)}; } // perhaps empty
+template <class T> constexpr Shape room() { return {Shape::Room, sizeof(T)}; }
 constexpr Shape text() { return {Shape::Text}; }
 constexpr Shape error(cl_int code) { return {Shape::Error, 0, code}; }
 
@@ -184,7 +186,7 @@ const std::map<std::string, std::vector<Row>>& groups() {
       {"cl_kernel_sub_group_info",
        {QUERY(CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, one<size_t>()),
         QUERY(CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE, one<size_t>()),
-        QUERY(CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT, list<size_t>()),
+        QUERY(CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT, room<size_t>()),
         QUERY(CL_KERNEL_MAX_NUM_SUB_GROUPS, one<size_t>()), QUERY(CL_KERNEL_COMPILE_NUM_SUB_GROUPS, one<size_t>())}},
       {"cl_event_info",
        {QUERY(CL_EVENT_COMMAND_QUEUE, one<cl_command_queue>()), QUERY(CL_EVENT_COMMAND_TYPE, one<cl_command_type>()),
@@ -239,7 +241,7 @@ class QueryTest : public DeviceApi {
       }
       ASSERT_EQ(ask(row.number, 0, nullptr, &size), CL_SUCCESS);
       checkSize(row.shape, size);
-      if (row.shape.kind != Shape::Binaries) checkAnswer(row, size, ask);
+      if (row.shape.kind != Shape::Binaries && row.shape.kind != Shape::Room) checkAnswer(row, size, ask);
     }
     cl_uint unknown = rows.back().number;
     auto has = [&](cl_uint number) {
@@ -257,7 +259,8 @@ class QueryTest : public DeviceApi {
   static void checkSize(const Shape& shape, size_t size) {
     switch (shape.kind) {
     case Shape::Fixed: EXPECT_EQ(size, shape.size); break;
-    case Shape::List: EXPECT_EQ(size % shape.size, 0u); break;
+    case Shape::List:
+    case Shape::Room: EXPECT_EQ(size % shape.size, 0u); break;
     case Shape::Text: EXPECT_GT(size, 0u); break;
     case Shape::Binaries: EXPECT_EQ(size, sizeof(unsigned char*)) << "there is one device"; break;
     case Shape::Error: break;

@@ -111,8 +111,10 @@ bool endWaits(const llvm::Loop& loop) {
 } // namespace
 
 bool readsForOthers(const Instruction& instruction) {
+  constexpr unsigned kPrivateSpace = 0;
   const llvm::Value* memory = watched(instruction);
-  if (memory == nullptr || llvm::isa<llvm::AllocaInst>(llvm::getUnderlyingObject(memory))) return false;
+  if (memory == nullptr || memory->getType()->getPointerAddressSpace() == kPrivateSpace) return false;
+  if (llvm::isa<llvm::AllocaInst>(llvm::getUnderlyingObject(memory))) return false;
   const auto* change = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction);
   return change == nullptr || onlyLooks(*change);
 }

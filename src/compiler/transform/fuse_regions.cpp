@@ -3,6 +3,7 @@
 
 #include "compiler/analysis/kernel_arguments.hpp"
 #include "compiler/transform/primitives.hpp"
+#include "compiler/transform/sub_groups/lower_work_group_functions.hpp"
 
 #include <llvm/ADT/SetVector.h>
 #include <llvm/IR/CFG.h>
@@ -153,7 +154,7 @@ bool mayRunDescending(const Segment& before, const Segment& after, const llvm::D
 } // namespace
 
 llvm::PreservedAnalyses FuseRegionsPass::run(llvm::Function& function, llvm::FunctionAnalysisManager&) {
-  if (!isKernel(function) || function.isDeclaration()) return llvm::PreservedAnalyses::all();
+  if (!isKernel(function) || function.isDeclaration() || countsOnOrder(function)) return llvm::PreservedAnalyses::all();
   llvm::SmallVector<Instruction*, 16> barriers;
   for (Instruction& instruction : llvm::instructions(function)) {
     const auto call = matchPrimitive(&instruction);

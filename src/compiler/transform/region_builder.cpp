@@ -260,7 +260,7 @@ void RegionBuilder::buildRegion(unsigned number) {
   for (const llvm::AllocaInst* memory : regions_.privateAllocas)
     if (!hasLifetimeMarkers(*memory)) item.CreateLifetimeStart(map_[memory]);
   // All that the kernel asks for, not the region alone: what is recomputed here may have been asked for elsewhere.
-  for (const Instruction& instruction : llvm::instructions(kernel))
+  for (const Instruction& instruction : llvm::instructions(*regions_.regions.front().start->getParent()))
     if (const auto call = matchPrimitive(&instruction); call && call->primitive == Primitive::LocalId)
       map_[&instruction] = loops.localId[call->dimension];
 
