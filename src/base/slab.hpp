@@ -31,7 +31,7 @@ class SlabRange {
   void prefetch(const void* pointer) const noexcept {
     const auto address = reinterpret_cast<std::uintptr_t>(pointer);
     for (std::uintptr_t at : {address - header_, address, address + 64})
-      __builtin_prefetch(reinterpret_cast<const void*>(at));
+      __builtin_prefetch(reinterpret_cast<const void*>(at)); // NOLINT(performance-no-int-to-ptr): never read
   }
 
  private:

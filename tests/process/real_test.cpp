@@ -164,10 +164,13 @@ TEST_F(RealCompiler, BuildKilledFromOutsideIsABuildError) {
       ssize_t size = readlink(("/proc/" + std::to_string(pid) + "/exe").c_str(), path, sizeof path);
       if (size <= 0 || std::string(path, static_cast<std::size_t>(size)) != self) continue;
       std::istringstream environment(readFile("/proc/" + std::to_string(pid) + "/environ"));
-      bool ours = false;
-      for (std::string entry; std::getline(environment, entry, '\0');)
+      bool ours = false, serving = false;
+      for (std::string entry; std::getline(environment, entry, '\0');) {
         ours = ours || entry == mark;
+        serving = serving || entry == "CLOTHO_SERVING=1";
+      }
       if (!ours) continue;
+      EXPECT_TRUE(serving) << "a server that may start others";
       std::istringstream stat(readFile("/proc/" + std::to_string(pid) + "/stat"));
       std::string field;
       for (int i = 0; i < 14; ++i)

@@ -380,6 +380,15 @@ TEST(CompilerProcess, ChildHasItsOwnSurroundings) {
             "");
 }
 
+TEST(CompilerProcess, AServerStartsNoServer) {
+  // A program that is no compiler and uses OpenCL would start itself without end.
+  setenv("CLOTHO_SERVING", "1", 1); // NOLINT(concurrency-mt-unsafe)
+  SpawnedServer nested = spawnServer(CLOTHO_FAKE_COMPILER);
+  unsetenv("CLOTHO_SERVING"); // NOLINT(concurrency-mt-unsafe)
+  EXPECT_FALSE(nested.control);
+  EXPECT_EQ(nested.error, ELOOP);
+}
+
 TEST(CompilerProcess, GarbageOnItsSocketsDoesNotStopTheServer) {
   SpawnedServer server = spawnServer(CLOTHO_FAKE_COMPILER);
   ASSERT_TRUE(server.control) << server.error;

@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <sched.h>
 #include <spawn.h>
@@ -122,9 +123,13 @@ class BlockSignals {
   sigset_t before_;
 };
 
+/// In the environment of every server: what CLOTHO_COMPILER names may be some program or other, and if that uses OpenCL
+/// it must not start itself again, without end.
+char servingMark[] = "CLOTHO_SERVING=1";
+
 /// The application's environment without what is meant for the application alone.
 std::vector<char*> serverEnvironment() {
-  std::vector<char*> result;
+  std::vector<char*> result{servingMark};
   for (char** entry = environ; entry && *entry; ++entry) {
     std::string_view text(*entry);
     if (text.starts_with("LD_PRELOAD=") || text.starts_with("OCL_ICD") || text.starts_with("LD_AUDIT=")) continue;
@@ -171,6 +176,7 @@ class SpawnSetup {
 } // namespace
 
 SpawnedServer spawnServer(const std::string& path) {
+  if (getenv("CLOTHO_SERVING")) return {{}, ELOOP}; // NOLINT(concurrency-mt-unsafe): as environ is read below
   std::vector<char*> environment = serverEnvironment();
   std::string program = path;
   std::string mode = "--serve";

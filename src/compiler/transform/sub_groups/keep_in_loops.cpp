@@ -37,7 +37,7 @@ class LoopKeeper {
   LoopKeeper(llvm::Function& function, const Functions& users)
       : users_(users), dominators_(function), loops_(dominators_) {
     for (BasicBlock& block : function) {
-      order_[&block] = static_cast<unsigned>(order_.size());
+      order_[&block] = order_.size();
       if (usesOperations(block)) blocks_.push_back(&block);
     }
   }
