@@ -9,7 +9,5 @@ namespace clotho::compiler {
 std::string_view openclBaseHeader();
 /// Declarations of cl_intel_subgroups (intel_subgroups.h).
 std::string_view intelSubgroupsHeader();
-/// Declarations of cl_intel_subgroups (intel_subgroups.h).
-std::string_view intelSubgroupsHeader();
 
 } // namespace clotho::compiler
