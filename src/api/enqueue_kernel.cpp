@@ -92,6 +92,10 @@ NDRange parseRange(const Device& device, const Kernel& kernel, cl_uint dimension
       chooseLocalSize(range, info, device.properties());
   }
   checkLocalSize(range, info, device.properties());
+  std::uint64_t groups = 1;
+  for (std::size_t i = 0; i < 3; ++i)
+    check(!__builtin_mul_overflow(groups, range.global[i] / range.local[i] + 1, &groups), CL_OUT_OF_RESOURCES,
+          "more work-groups than can be counted");
   return range;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 #include <functional>
+#include <memory>
 #include <optional>
 
 namespace clotho::api {
@@ -20,10 +21,23 @@ std::vector<Ref<Device>> devicesOfProgram(const Program& program) {
   return devices;
 }
 
+/// The application's handle stays good for its callback, whatever it releases before.
+class KeptHandle {
+ public:
+  explicit KeptHandle(Program& program) : program_(program) { program.apiRetain(CL_INVALID_PROGRAM); }
+  ~KeptHandle() { program_->apiRelease(CL_INVALID_PROGRAM); }
+  KeptHandle(const KeptHandle&) = delete;
+  KeptHandle& operator=(const KeptHandle&) = delete;
+  cl_program get() const { return program_.get(); }
+
+ private:
+  Ref<Program> program_;
+};
+
 /// With a callback an operation goes on by itself once it has begun, and the call returns at once.
-Program::Done doneOf(Notify notify, cl_program program, void* userData) {
+Program::Done doneOf(Notify notify, Program& program, void* userData) {
   if (!notify) return {};
-  return [=] { notify(program, userData); };
+  return [notify, kept = std::make_shared<KeptHandle>(program), userData] { notify(kept->get(), userData); };
 }
 
 std::string kernelNames(const std::vector<Program::Build>& builds, size_t& count) {
@@ -145,7 +159,7 @@ cl_int CL_API_CALL clBuildProgram(cl_program rawProgram, cl_uint count, const cl
     check(notify || !userData, CL_INVALID_VALUE, "user data without a callback");
     std::vector<Ref<Device>> devices = devicesOf(devicesOfProgram(*program), count, list);
     cl_int status = program->build(devices, options ? std::optional<std::string>(options) : std::nullopt,
-                                   doneOf(notify, rawProgram, userData));
+                                   doneOf(notify, *program, userData));
     check(status == CL_SUCCESS, status, "the build failed: see the build log");
   });
 }
@@ -167,7 +181,7 @@ cl_int CL_API_CALL clCompileProgram(cl_program rawProgram, cl_uint count, const 
       headers.push_back({headerNames[i], header.source()});
     }
     cl_int status =
-        program->compile(devices, options ? options : "", std::move(headers), doneOf(notify, rawProgram, userData));
+        program->compile(devices, options ? options : "", std::move(headers), doneOf(notify, *program, userData));
     check(status == CL_SUCCESS, status, "the compilation failed: see the build log");
   });
 }

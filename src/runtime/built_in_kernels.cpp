@@ -54,8 +54,9 @@ kernel void clotho_random_philox_4x32(global uint *numbers, ulong count, ulong s
 kernel void clotho_transpose_32(global uint *target, ulong target_pitch, global const uint *source,
                                 ulong source_pitch, ulong rows, ulong columns) {
   const ulong tile = 16; // of rows: a cache line of the target
-  for (ulong top = get_global_id(1) * tile; top < rows; top += get_global_size(1) * tile)
-    for (ulong column = get_global_id(0); column < columns; column += get_global_size(0)) {
+  const ulong first_row = get_global_id(1) - get_global_offset(1), first_column = get_global_id(0) - get_global_offset(0);
+  for (ulong top = first_row * tile; top < rows; top += get_global_size(1) * tile)
+    for (ulong column = first_column; column < columns; column += get_global_size(0)) {
       const ulong end = min(top + tile, rows);
       for (ulong row = top; row < end; ++row)
         target[column * target_pitch + row] = source[row * source_pitch + column];

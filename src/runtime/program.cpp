@@ -162,14 +162,22 @@ void Program::inherit() noexcept {
 }
 
 cl_int Program::run(Operation operation, const std::vector<Ref<Device>>& devices, Done done) {
-  std::vector<Build> before = begin(devices);
-  if (!done || operation.hasBadOptions()) return perform(operation, devices, std::move(before));
+  if (!done || operation.hasBadOptions()) return perform(operation, devices, begin(devices));
+  // Everything that memory may be lacking for comes before the program is said to be built.
+  struct Job {
+    Operation operation;
+    std::vector<Ref<Device>> devices;
+    Done done;
+    std::vector<Build> before{};
+  };
   operation.failsByStatus = true;
-  Process::get().builders().post([self = Ref<Program>(*this), operation = std::move(operation), devices,
-                                  before = std::move(before), done = std::move(done)]() mutable {
-    self->perform(operation, devices, std::move(before));
-    Process::get().callbacks().post(std::move(done));
-  });
+  auto job = std::make_shared<Job>(Job{std::move(operation), devices, std::move(done)});
+  std::function<void()> work = [self = Ref<Program>(*this), job] {
+    self->perform(job->operation, job->devices, std::move(job->before));
+    Process::get().callbacks().post(std::move(job->done));
+  };
+  job->before = begin(devices);
+  Process::get().builders().post(std::move(work));
   return CL_SUCCESS;
 }
 

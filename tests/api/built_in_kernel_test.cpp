@@ -110,7 +110,8 @@ TEST_F(BuiltInKernelTest, TransposesAnySizeWithAnyRange) {
     set(kernel, 3, c.sourcePitch);
     set(kernel, 4, c.rows);
     set(kernel, 5, c.columns);
-    ASSERT_EQ(clEnqueueNDRangeKernel(queue_, kernel, 2, nullptr, c.global.data(), nullptr, 0, nullptr, nullptr),
+    const std::array<std::size_t, 2> offset{c.rows % 3, c.columns % 5};
+    ASSERT_EQ(clEnqueueNDRangeKernel(queue_, kernel, 2, offset.data(), c.global.data(), nullptr, 0, nullptr, nullptr),
               CL_SUCCESS);
     EXPECT_EQ(read(target, expected.size()), expected) << c.rows << " x " << c.columns;
   }

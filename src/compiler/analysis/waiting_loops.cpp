@@ -59,28 +59,39 @@ bool waitsForOthers(const llvm::Function& kernel, const llvm::LoopInfo& loops) {
 
 namespace {
 
-/// An exchange that changes nothing, or takes what it finds: how OpenCL 1.x reads atomically, and takes locks.
-bool onlyLooks(const llvm::AtomicRMWInst& change) {
+/// Also what is computed anew in each round, of the same.
+bool isSameEachRound(const llvm::Value* value, const llvm::Loop& loop) {
+  const auto* instruction = llvm::dyn_cast<Instruction>(value);
+  if (instruction == nullptr || !loop.contains(instruction)) return true;
+  if (llvm::isa<llvm::PHINode>(instruction) || instruction->mayReadOrWriteMemory()) return false;
+  return llvm::all_of(instruction->operands(),
+                      [&](const llvm::Value* operand) { return isSameEachRound(operand, loop); });
+}
+
+/// An exchange that changes nothing, or nothing more the second time, or takes what it finds: how OpenCL 1.x reads
+/// atomically, tells others something, and takes locks.
+bool onlyLooks(const llvm::AtomicRMWInst& change, const llvm::Loop& loop) {
   const auto* value = llvm::dyn_cast<llvm::ConstantInt>(change.getValOperand());
   switch (change.getOperation()) {
   case llvm::AtomicRMWInst::Xchg: return true;
   case llvm::AtomicRMWInst::Add:
   case llvm::AtomicRMWInst::Sub:
+  case llvm::AtomicRMWInst::Xor: return value != nullptr && value->isZero();
   case llvm::AtomicRMWInst::Or:
-  case llvm::AtomicRMWInst::Xor:
-  case llvm::AtomicRMWInst::UMax: return value != nullptr && value->isZero();
   case llvm::AtomicRMWInst::And:
-  case llvm::AtomicRMWInst::UMin: return value != nullptr && value->isMinusOne();
-  case llvm::AtomicRMWInst::Max: return value != nullptr && value->isMinValue(/*IsSigned=*/true);
-  case llvm::AtomicRMWInst::Min: return value != nullptr && value->isMaxValue(/*IsSigned=*/true);
+  case llvm::AtomicRMWInst::UMax:
+  case llvm::AtomicRMWInst::UMin:
+  case llvm::AtomicRMWInst::Max:
+  case llvm::AtomicRMWInst::Min: return isSameEachRound(change.getValOperand(), loop);
   default: return false;
   }
 }
 
 bool mayWaitFor(const Instruction& reader, const llvm::Loop& loop) {
-  if (!readsForOthers(reader)) return false;
+  if (!mayReadForOthers(reader)) return false;
+  if (const auto* change = llvm::dyn_cast<llvm::AtomicRMWInst>(&reader)) return onlyLooks(*change, loop);
   const auto* exchange = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&reader);
-  return exchange == nullptr || loop.isLoopInvariant(exchange->getCompareOperand());
+  return exchange == nullptr || isSameEachRound(exchange->getCompareOperand(), loop);
 }
 
 bool endWaits(const llvm::Loop& loop) {
@@ -110,13 +121,11 @@ bool endWaits(const llvm::Loop& loop) {
 
 } // namespace
 
-bool readsForOthers(const Instruction& instruction) {
+bool mayReadForOthers(const Instruction& instruction) {
   constexpr unsigned kPrivateSpace = 0;
   const llvm::Value* memory = watched(instruction);
   if (memory == nullptr || memory->getType()->getPointerAddressSpace() == kPrivateSpace) return false;
-  if (llvm::isa<llvm::AllocaInst>(llvm::getUnderlyingObject(memory))) return false;
-  const auto* change = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction);
-  return change == nullptr || onlyLooks(*change);
+  return !llvm::isa<llvm::AllocaInst>(llvm::getUnderlyingObject(memory));
 }
 
 llvm::SmallVector<llvm::Loop*, 2> loopsThatWait(const llvm::LoopInfo& loops) {

@@ -22,7 +22,7 @@ bool waitsForOthers(const llvm::Function& kernel, const llvm::LoopInfo& loops);
 /// succeeded in the meantime.
 llvm::SmallVector<llvm::Loop*, 2> loopsThatWait(const llvm::LoopInfo& loops);
 
-/// Whether the instruction is such a read, or may be.
-bool readsForOthers(const llvm::Instruction& instruction);
+/// Whether the instruction may be such a read, in the loop that it is in or comes into by inlining.
+bool mayReadForOthers(const llvm::Instruction& instruction);
 
 } // namespace clotho::compiler

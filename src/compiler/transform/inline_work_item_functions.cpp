@@ -8,7 +8,6 @@
 
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/SetVector.h>
-#include <llvm/Analysis/CFG.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Module.h>
 
@@ -41,31 +40,15 @@ llvm::Function* findRecursion(llvm::Function& function, llvm::DenseMap<llvm::Fun
   return nullptr;
 }
 
-/// Those that read what others may write, themselves or by a call.
-llvm::SetVector<llvm::Function*> readersForOthers(llvm::Module& module) {
-  llvm::SetVector<llvm::Function*> readers;
-  for (llvm::Function& function : module)
-    if (llvm::any_of(llvm::instructions(function), readsForOthers)) readers.insert(&function);
-  for (unsigned i = 0; i < readers.size(); ++i)
-    addCallers(*readers[i], readers);
-  return readers;
-}
-
-bool hasLoop(const llvm::Function& function) {
-  llvm::SmallVector<std::pair<const llvm::BasicBlock*, const llvm::BasicBlock*>, 4> edges;
-  llvm::FindFunctionBackedges(function, edges);
-  return !edges.empty();
-}
-
 } // namespace
 
 llvm::PreservedAnalyses InlineWorkItemFunctionsPass::run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
   llvm::SetVector<llvm::Function*> reaching;
   for (llvm::Function& function : module)
     if (isRoot(function)) addCallers(function, reaching);
-  // A loop that waits has to be the kernel's own (transform/yield_in_waiting_loops.hpp).
-  for (llvm::Function* function : readersForOthers(module))
-    if (hasLoop(*function)) reaching.insert(function);
+  // A loop that waits has to be the kernel's own, and so has what it waits by (transform/yield_in_waiting_loops.hpp).
+  for (llvm::Function& function : module)
+    if (llvm::any_of(llvm::instructions(function), mayReadForOthers)) reaching.insert(&function);
   for (unsigned i = 0; i < reaching.size(); ++i)
     addCallers(*reaching[i], reaching);
 

@@ -265,10 +265,18 @@ Function* buildTurnFunction(const KernelParts& parts) {
   return function;
 }
 
-/// Spilled registers and what functions that are not inlined need come on top of variables.
-std::uint64_t stackOf(std::uint64_t privateBytes) {
+/// Spilled registers come on top of the kernel's variables and of those of functions that may be called.
+std::uint64_t stackOf(const Function& kernel, std::uint64_t privateBytes) {
   constexpr std::uint64_t kBesides = 64 << 10;
-  return kBesides + 2 * privateBytes;
+  std::uint64_t called = 0;
+  for (const Function& function : *kernel.getParent())
+    if (!isKernel(function))
+      for (const llvm::Instruction& instruction : llvm::instructions(function))
+        if (const auto* memory = llvm::dyn_cast<llvm::AllocaInst>(&instruction))
+          called += memory->getAllocationSize(kernel.getDataLayout())
+                        .value_or(llvm::TypeSize::getFixed(kBesides))
+                        .getFixedValue();
+  return kBesides + 2 * privateBytes + called;
 }
 
 void describe(const KernelParts& parts, llvm::ArrayRef<const KernelParts*> others, Function& function) {
@@ -291,7 +299,7 @@ void describe(const KernelParts& parts, llvm::ArrayRef<const KernelParts*> other
   const std::uint64_t privateBytes = bytesOf(parts.regions);
   function.addFnAttr(kPrivateBytesAttribute, std::to_string(privateBytes));
   if (callsPrimitive(parts.kernel, Primitive::Yield))
-    function.addFnAttr(kSubGroupStackAttribute, std::to_string(stackOf(privateBytes)));
+    function.addFnAttr(kSubGroupStackAttribute, std::to_string(stackOf(parts.kernel, privateBytes)));
   if (parts.hasBarriers()) function.addFnAttr(kBarrierAttribute);
   if (callsPrimitive(parts.kernel, Primitive::PrintfBuffer)) function.addFnAttr(kPrintfAttribute);
 }

@@ -21,6 +21,8 @@ constexpr std::uint32_t kIdleYields = 64;
 
 /// Wide, since code may step over a page or two of its frame before it writes.
 constexpr std::size_t kGuardBytes = std::size_t{64} << 10;
+/// A process can have some 65,000 mappings, of which each guard makes two: many stacks share their guards.
+constexpr std::size_t kGuardedAlone = 256, kSharingGuard = 32;
 
 } // namespace
 
@@ -69,11 +71,10 @@ bool Fibres::reserve(std::size_t count, std::size_t stackBytes) noexcept {
   void* memory =
       mmap(nullptr, all, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
   if (memory == MAP_FAILED) return false;
-  for (std::size_t i = 0; i < count; ++i)
-    if (mprotect(static_cast<std::byte*>(memory) + each * i, kGuardBytes, PROT_NONE) != 0) {
-      munmap(memory, all);
-      return false;
-    }
+  // Without a guard a stack is as good; nothing but an overflow goes unnoticed.
+  const std::size_t step = count <= kGuardedAlone ? 1 : kSharingGuard;
+  for (std::size_t i = 0; i < count; i += step)
+    if (mprotect(static_cast<std::byte*>(memory) + each * i, kGuardBytes, PROT_NONE) != 0) break;
   if (memory_) munmap(memory_, static_cast<std::size_t>(end() - begin()));
   memory_ = static_cast<std::byte*>(memory);
   delete[] fibres_;
@@ -175,6 +176,8 @@ CLOTHO_UNINSTRUMENTED std::uint64_t Fibres::release() noexcept {
 
 CLOTHO_UNINSTRUMENTED void Fibres::run(SubGroupFunction* function, void* arguments, std::uint64_t count) noexcept {
   if (count == 0) return;
+  // A kernel's rare parts may have been made for fewer work-items at once than the launch has counted with.
+  if (count > count_ && !reserve(count, stackBytes_)) __builtin_trap();
   function_ = function;
   arguments_ = arguments;
   used_ = live_ = count;

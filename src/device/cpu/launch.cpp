@@ -187,6 +187,12 @@ std::uint64_t framesOf(const NDRange& range, std::uint32_t width) {
   return (range.local[0] + width - 1) / width * range.local[1] * range.local[2];
 }
 
+/// Sub-groups that run in turn. Those that programs can see follow the linear local id.
+std::uint64_t turnsOf(const NDRange& range, const KernelInfo& info) {
+  if (info.usesSubGroups) return (range.groupItems() + info.subGroupSize - 1) / info.subGroupSize;
+  return framesOf(range, info.subGroupSize);
+}
+
 void runLaunch(const Launch& launch, Task& task, Executor& executor, std::uint64_t first, std::uint64_t end,
                FaultReport onFault) noexcept {
   const CpuKernel& kernel = kernelOf(launch);
@@ -202,9 +208,9 @@ void runLaunch(const Launch& launch, Task& task, Executor& executor, std::uint64
   context.local = executor.local.reserve(launch.args.localBytes);
   context.frame = executor.frame.reserve(frameBytes);
   context.subGroups = &kSubGroupServices;
-  bool lacksMemory = (!context.local && launch.args.localBytes) || (!context.frame && info.frameBytesPerItem) ||
-                     (info.subGroupStackBytes &&
-                      !executor.fibres.reserve(framesOf(launch.range, info.subGroupSize), info.subGroupStackBytes));
+  bool lacksMemory =
+      (!context.local && launch.args.localBytes) || (!context.frame && info.frameBytesPerItem) ||
+      (info.subGroupStackBytes && !executor.fibres.reserve(turnsOf(launch.range, info), info.subGroupStackBytes));
   if (lacksMemory || !executor.hasStack()) {
     CLOTHO_LOG(Device, Error, "kernel '%s': no memory for its stack, local memory or private data", info.name.c_str());
     task.fail(CL_OUT_OF_RESOURCES);

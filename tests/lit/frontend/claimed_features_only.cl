@@ -9,7 +9,7 @@
     !defined(cl_intel_subgroups) || !defined(__ENDIAN_LITTLE__)
 #error "a macro is missing"
 #endif
-#if defined(__IMAGE_SUPPORT__) || defined(cl_khr_fp16) || defined(cl_khr_subgroups) || defined(__opencl_c_images) ||   \
+#if defined(__IMAGE_SUPPORT__) || defined(cl_khr_fp16) || defined(__opencl_c_images) ||   \
     defined(__opencl_c_pipes) || defined(__opencl_c_device_enqueue)
 #error "claims too much"
 #endif

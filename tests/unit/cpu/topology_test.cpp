@@ -195,7 +195,8 @@ TEST(Machine, FactsAreReadInTime) {
   EXPECT_GT(facts.clockMHz, 0u);
   EXPECT_GE(facts.cacheLine, 16u);
   EXPECT_GT(memory.machine, 64 * kMiB);
-  EXPECT_LT(took.count(), 20.0);
+  // Far from what it takes (a millisecond or two), near what scanning all of /sys would: machines may be busy.
+  EXPECT_LT(took.count(), 300.0);
   RecordProperty("milliseconds", std::to_string(took.count()));
 }
 

@@ -11,6 +11,8 @@
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/Module.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
+#include <llvm/Transforms/Utils/Local.h>
 
 namespace clotho::compiler {
 namespace {
@@ -53,16 +55,47 @@ class LoopKeeper {
         if (last == nullptr || order_[latch] > order_[last]) last = latch;
       if (last != nullptr) keep(*loop, *last);
     }
+    if (ways_.empty()) return false;
+    // The way back is to the latch's last branch alone, behind all that it computes.
+    llvm::DenseMap<BasicBlock*, BasicBlock*> ends;
+    for (const auto& [branch, latch] : ways_)
+      if (BasicBlock*& end = ends[latch]; end == nullptr) end = llvm::SplitBlock(latch, latch->getTerminator());
+    putIntoMemory(*ways_.front().first->getFunction());
     for (const auto& [branch, latch] : ways_) {
       llvm::IRBuilder<> builder(branch);
       llvm::Value* leaves = createSubGroupCall(builder, {SubGroupOperation::Leaves}, {builder.getTrue()});
-      builder.CreateCondBr(leaves, branch->getSuccessor(0), latch);
+      builder.CreateCondBr(leaves, branch->getSuccessor(0), ends[latch]);
       branch->eraseFromParent();
     }
-    return !ways_.empty();
+    return true;
   }
 
  private:
+  /// What is used in other blocks than its own: with a new way into a block, the old definitions need not reach it. Few
+  /// values are, in what the front end makes, and all are registers again after inlining.
+  static void putIntoMemory(llvm::Function& function) {
+    const BasicBlock& entry = function.getEntryBlock();
+    llvm::SmallVector<llvm::Instruction*, 16> values;
+    llvm::SmallVector<llvm::PHINode*, 8> phis;
+    for (BasicBlock& block : function)
+      for (llvm::Instruction& instruction : block) {
+        if (auto* phi = llvm::dyn_cast<llvm::PHINode>(&instruction)) {
+          phis.push_back(phi);
+          continue;
+        }
+        if (&block == &entry && llvm::isa<llvm::AllocaInst>(instruction)) continue;
+        if (llvm::any_of(instruction.users(), [&](const llvm::User* user) {
+              const auto* other = llvm::cast<llvm::Instruction>(user);
+              return other->getParent() != &block || llvm::isa<llvm::PHINode>(other);
+            }))
+          values.push_back(&instruction);
+      }
+    for (llvm::Instruction* value : values)
+      llvm::DemoteRegToStack(*value);
+    for (llvm::PHINode* phi : phis)
+      llvm::DemotePHIToStack(phi);
+  }
+
   bool usesOperations(const BasicBlock& block) const {
     return llvm::any_of(block, [&](const llvm::Instruction& instruction) {
       if (matchSubGroupCall(&instruction)) return true;
@@ -91,8 +124,7 @@ class LoopKeeper {
           continue;
         }
         auto* branch = llvm::dyn_cast<llvm::BranchInst>(block->getTerminator());
-        if (branch != nullptr && branch->isUnconditional() && !llvm::isa<llvm::PHINode>(last.front()))
-          ways_.try_emplace(branch, &last);
+        if (branch != nullptr && branch->isUnconditional()) ways_.try_emplace(branch, &last);
       }
     }
   }
