@@ -44,18 +44,18 @@ class RowCursor {
         // From behind a slice's last row to the next one's first; either way round, so it wraps.
         targetGap_(copy.targetSlicePitch - shape.rows * targetPitch_),
         sourceGap_(copy.sourceSlicePitch - shape.rows * sourcePitch_), rows_(shape.rows), left_(rows_ - row % rows_),
-        row_{copy.target + row / rows_ * copy.targetSlicePitch + row % rows_ * targetPitch_,
-             copy.source + row / rows_ * copy.sourceSlicePitch + row % rows_ * sourcePitch_} {}
+        target_(copy.target), source_(copy.source),
+        targetAt_(row / rows_ * copy.targetSlicePitch + row % rows_ * targetPitch_),
+        sourceAt_(row / rows_ * copy.sourceSlicePitch + row % rows_ * sourcePitch_) {}
 
-  /// Behind the last row it may point anywhere.
   Row next() {
-    Row now = row_;
-    row_.target += targetPitch_;
-    row_.source += sourcePitch_;
+    Row now{target_ + targetAt_, source_ + sourceAt_};
+    targetAt_ += targetPitch_;
+    sourceAt_ += sourcePitch_;
     if (--left_ == 0) {
       left_ = rows_;
-      row_.target += targetGap_;
-      row_.source += sourceGap_;
+      targetAt_ += targetGap_;
+      sourceAt_ += sourceGap_;
     }
     return now;
   }
@@ -63,7 +63,9 @@ class RowCursor {
  private:
   std::size_t targetPitch_, sourcePitch_, targetGap_, sourceGap_;
   std::size_t rows_, left_;
-  Row row_;
+  std::byte* target_;
+  const std::byte* source_;
+  std::size_t targetAt_, sourceAt_; // behind the last row anything
 };
 
 #if defined(__x86_64__)
