@@ -11,7 +11,6 @@
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/Module.h>
-#include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/Local.h>
 
 namespace clotho::compiler {
@@ -56,15 +55,12 @@ class LoopKeeper {
       if (last != nullptr) keep(*loop, *last);
     }
     if (ways_.empty()) return false;
-    // The way back is to the latch's last branch alone, behind all that it computes.
-    llvm::DenseMap<BasicBlock*, BasicBlock*> ends;
-    for (const auto& [branch, latch] : ways_)
-      if (BasicBlock*& end = ends[latch]; end == nullptr) end = llvm::SplitBlock(latch, latch->getTerminator());
+    // The way back is to the latch's begin: to its end alone, LLVM would make it a second latch, and two loops of one.
     putIntoMemory(*ways_.front().first->getFunction());
     for (const auto& [branch, latch] : ways_) {
       llvm::IRBuilder<> builder(branch);
       llvm::Value* leaves = createSubGroupCall(builder, {SubGroupOperation::Leaves}, {builder.getTrue()});
-      builder.CreateCondBr(leaves, branch->getSuccessor(0), ends[latch]);
+      builder.CreateCondBr(leaves, branch->getSuccessor(0), latch);
       branch->eraseFromParent();
     }
     return true;
