@@ -1,38 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/background_threads.hpp"
 
+#include "base/signals_blocked.hpp"
 #include "base/thread_affinity.hpp"
 
-#include <csignal>
 #include <pthread.h>
 #include <system_error>
 #include <thread>
 #include <utility>
 
 namespace clotho {
-
-namespace {
-
-/// Threads of ours take none of the application's signals: they inherit a mask that blocks all but the synchronous
-/// ones.
-class SignalsBlocked {
- public:
-  SignalsBlocked() {
-    sigset_t mask;
-    sigfillset(&mask);
-    for (int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP})
-      sigdelset(&mask, signal);
-    pthread_sigmask(SIG_SETMASK, &mask, &previous_);
-  }
-  ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &previous_, nullptr); }
-  SignalsBlocked(const SignalsBlocked&) = delete;
-  SignalsBlocked& operator=(const SignalsBlocked&) = delete;
-
- private:
-  sigset_t previous_;
-};
-
-} // namespace
 
 void BackgroundThreads::start() {
   SignalsBlocked blocked;

@@ -105,6 +105,8 @@ class Api : public testing::Test {
   Owned<cl_event> makeUserEvent();
   Owned<cl_program> makeProgram(const char* source);
   Owned<cl_program> buildProgram(const char* source, const char* options = "");
+  /// Another one, of what CL_PROGRAM_BINARIES gives for it.
+  Owned<cl_program> throughBinary(cl_program program);
   Owned<cl_kernel> makeKernel(const char* source, const char* name, const char* options = "");
   std::string buildLog(cl_program program);
   cl_int statusOf(cl_event event);

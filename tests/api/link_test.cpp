@@ -37,17 +37,6 @@ class LinkTest : public Api {
     ASSERT_EQ(clEnqueueReadBuffer(queue_, buffer, CL_TRUE, 0, 4, &value, 0, nullptr, nullptr), CL_SUCCESS);
     EXPECT_EQ(value, 42);
   }
-  Owned<cl_program> throughBinary(cl_program program) {
-    auto sizes = listAnswer<size_t>(CLOTHO_INFO(clGetProgramInfo, program, CL_PROGRAM_BINARY_SIZES));
-    std::vector<unsigned char> bytes(sizes.at(0));
-    unsigned char* pointer = bytes.data();
-    EXPECT_EQ(clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof pointer, &pointer, nullptr), CL_SUCCESS);
-    const unsigned char* source = pointer;
-    cl_int status = 1;
-    Owned<cl_program> again = clCreateProgramWithBinary(context_, 1, &device_, sizes.data(), &source, nullptr, &status);
-    EXPECT_EQ(status, CL_SUCCESS);
-    return again;
-  }
 };
 
 TEST_F(LinkTest, TwoObjects) {

@@ -36,6 +36,14 @@ constexpr const char* kSource = R"(
     out[2] = sub_group_reduce_add(1u);
     atomic_xchg(lock, 0);
   }
+  kernel void large(global uint* out) {
+    uint values[20000];
+    for (uint i = 0; i < 20000; i++) values[i] = out[i % 3] * i;
+    const uint seen = values[out[3] % 20000];
+    out[0] = get_max_sub_group_size() + seen;
+    out[1] = get_num_sub_groups();
+    out[2] = sub_group_reduce_add(1u);
+  }
 )";
 
 class SubGroupTest : public Api {
@@ -122,6 +130,15 @@ TEST_F(SubGroupTest, OneSizeForAllKernels) {
 }
 
 TEST_F(SubGroupTest, KernelThatIsNotVectorisedAgrees) {
+  // More private memory than a sub-group of it would have room for.
+  Owned<cl_kernel> large = make("large");
+  EXPECT_EQ(ask(large, CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, {24}), 1u);
+  const std::vector<cl_uint> zeros(256);
+  ASSERT_EQ(clEnqueueWriteBuffer(queue_, out_, CL_TRUE, 0, 1024, zeros.data(), 0, nullptr, nullptr), CL_SUCCESS);
+  agrees(large, {24});
+}
+
+TEST_F(SubGroupTest, KernelThatWaitsAgrees) {
   Owned<cl_kernel> waits = make("waits");
   Owned<cl_mem> lock = makeBuffer(4);
   const cl_int zero = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/client/keeper.hpp"
 
-#include "compiler/client/uninstrumented.hpp"
+#include "base/uninstrumented.hpp"
 
 #include <cstdint>
 #include <fcntl.h>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/client/spawn.hpp"
 
+#include "base/uninstrumented.hpp"
 #include "compiler/client/channel.hpp"
 #include "compiler/client/keeper.hpp"
 #include "compiler/client/protocol.hpp"
-#include "compiler/client/uninstrumented.hpp"
 
 #include <atomic>
 #include <cerrno>

@@ -106,7 +106,6 @@ std::vector<std::string> clangArguments(const BuildOptions& options, std::uint32
   // The folder of the program's own source, where headers of clCompileProgram lie too, comes before any -I.
   args.emplace_back("-I.");
   args.insert(args.end(), options.preprocessor.begin(), options.preprocessor.end());
-  args.emplace_back(kMainFile);
   return args;
 }
 
@@ -204,7 +203,6 @@ std::unique_ptr<llvm::Module> compile(const BuildRequest& request, const BuildOp
   const auto files = llvm::makeIntrusiveRefCnt<LookupRecorder>(fileSystem(request));
 
   std::vector<std::string> args = clangArguments(options, request.openclVersion);
-  args.pop_back(); // the main file comes last
   if (withIntelHeader) args.insert(args.end(), {"-include", kIntelHeader});
   addSubGroupMacros(args);
   // clang has no pragma for some extensions that are there, or not in every version of the language.

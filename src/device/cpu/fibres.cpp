@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "device/cpu/fibres.hpp"
 
-#include "compiler/client/uninstrumented.hpp"
+#include "base/uninstrumented.hpp"
 #include "device/cpu/guarded_call.hpp"
 
 #include <bit>

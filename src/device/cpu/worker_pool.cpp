@@ -2,11 +2,11 @@
 #include "device/cpu/worker_pool.hpp"
 
 #include "base/log.hpp"
+#include "base/signals_blocked.hpp"
 #include "base/thread_affinity.hpp"
 
 #include <algorithm>
 #include <climits>
-#include <csignal>
 #include <cstdio>
 #include <ctime>
 #include <new>
@@ -37,24 +37,6 @@ struct ThreadRole {
   bool draining = false;
 };
 constinit thread_local ThreadRole role __attribute__((tls_model("initial-exec")));
-
-/// A new thread inherits a mask that lets only its own traps through.
-class SignalsBlocked {
- public:
-  SignalsBlocked() {
-    sigset_t mask;
-    sigfillset(&mask);
-    for (int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP})
-      sigdelset(&mask, signal);
-    pthread_sigmask(SIG_SETMASK, &mask, &previous_);
-  }
-  ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &previous_, nullptr); }
-  SignalsBlocked(const SignalsBlocked&) = delete;
-  SignalsBlocked& operator=(const SignalsBlocked&) = delete;
-
- private:
-  sigset_t previous_;
-};
 
 std::uint64_t pollTicksFor(std::uint32_t workers, std::uint32_t cores) {
   if (cores <= 1) return 0; // polling would keep the enqueuing thread from running
