@@ -277,10 +277,10 @@ void lowerKernels(llvm::Module& module, bool optimise, const VectoriseOptions& v
     llvm::FunctionPassManager barriers;
     barriers.addPass(RedundantBarriersPass());
     barriers.addPass(AlignStridedLoopsPass());
-    barriers.addPass(InterchangeSweepsPass());
     manager.addPass(createModuleToFunctionPassAdaptor(std::move(barriers)));
   }
   manager.addPass(MarkSubGroupsPass());
+  if (optimise) manager.addPass(createModuleToFunctionPassAdaptor(InterchangeSweepsPass()));
   const bool requiresWidth =
       llvm::any_of(module, [](const llvm::Function& function) { return requiredSubGroupSize(function) > 1; });
   if (optimise && (vectorise.width != 1 || requiresWidth)) {

@@ -40,9 +40,8 @@ class UniformityRules final : public llvm::TargetTransformInfoImplBase {
                  : InstructionUniformity::NeverUniform;
     if (llvm::isa<llvm::AllocaInst>(value)) return InstructionUniformity::NeverUniform;
     if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(value))
-      return load->isSimple() &&
-                     (scope_ == UniformityScope::SubGroup || load->getPointerAddressSpace() == kConstantSpace ||
-                      isGroupResult(*load))
+      return load->isSimple() && (scope_ == UniformityScope::SubGroup ||
+                                  load->getPointerAddressSpace() == kConstantSpace || isGroupResult(*load))
                  ? InstructionUniformity::Default
                  : InstructionUniformity::NeverUniform;
     if (llvm::isa<llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst>(value)) return InstructionUniformity::NeverUniform;

@@ -4,6 +4,7 @@
 #include "compiler/analysis/kernel_arguments.hpp"
 #include "compiler/analysis/work_item_uniformity.hpp"
 #include "compiler/transform/primitives.hpp"
+#include "compiler/transform/sub_groups/sub_group_operations.hpp"
 
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/PostDominators.h>
@@ -77,8 +78,7 @@ class Walks {
     if (llvm::isa<llvm::CastInst>(instruction)) return of(instruction->getOperand(0), depth + 1);
     if (const auto* phi = llvm::dyn_cast<llvm::PHINode>(instruction)) return ofCounter(*phi, depth);
     const auto* disjoint = llvm::dyn_cast<llvm::PossiblyDisjointInst>(instruction);
-    const bool isSum =
-        instruction->getOpcode() == Instruction::Add || (disjoint != nullptr && disjoint->isDisjoint());
+    const bool isSum = instruction->getOpcode() == Instruction::Add || (disjoint != nullptr && disjoint->isDisjoint());
     if (!isSum && instruction->getOpcode() != Instruction::Mul && instruction->getOpcode() != Instruction::Shl)
       return std::nullopt;
     const auto first = of(instruction->getOperand(0), depth + 1), second = of(instruction->getOperand(1), depth + 1);
@@ -134,7 +134,8 @@ class Interchange {
       if (isUniform(*loop)) findPlaces(*loop, places);
     for (Instruction* place : places) {
       llvm::IRBuilder<> builder(place);
-      createPrimitive(builder, Primitive::Barrier);
+      createPrimitive(builder, Primitive::Barrier)
+          ->setMetadata(kSweepName, llvm::MDNode::get(kernel_.getContext(), {}));
     }
     return !places.empty();
   }
@@ -143,7 +144,8 @@ class Interchange {
   bool isUniform(const llvm::Loop& loop) const {
     return loop.isInnermost() && loop.getLoopPredecessor() != nullptr && loop.getLoopLatch() != nullptr &&
            loop.getExitingBlock() != nullptr && ends_.dominates(loop.getHeader(), &kernel_.getEntryBlock()) &&
-           llvm::none_of(loop.blocks(), [&](const BasicBlock* block) { return uniformity_.hasDivergentBranch(*block); });
+           llvm::none_of(loop.blocks(),
+                         [&](const BasicBlock* block) { return uniformity_.hasDivergentBranch(*block); });
   }
 
   struct Sweep {
@@ -213,8 +215,8 @@ class Interchange {
 } // namespace
 
 llvm::PreservedAnalyses InterchangeSweepsPass::run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
-  if (!isKernel(function) || function.isDeclaration() || !callsPrimitive(function, Primitive::Barrier) ||
-      callsPrimitive(function, Primitive::Yield))
+  if (!isKernel(function) || function.isDeclaration() || callsPrimitive(function, Primitive::Yield) ||
+      !(callsPrimitive(function, Primitive::Barrier) || usesSubGroups(function)))
     return llvm::PreservedAnalyses::all();
   const bool changed = Interchange(function, analyses.getResult<llvm::LoopAnalysis>(function),
                                    analyses.getResult<llvm::PostDominatorTreeAnalysis>(function))

@@ -78,3 +78,15 @@ kernel void sweep_in_place(global int* out, uint rounds) {
   const size_t last = (get_group_id(0) + 1) * size * rounds - 1;
   if (get_local_id(0) == 0) out[last] += 1000;
 }
+
+// Without any barrier of the program's own.
+kernel void sweep_of_sub_groups(global const int* in, global int* out, uint rounds) {
+  const size_t size = get_local_size(0);
+  global const int* share = in + get_group_id(0) * size * rounds + get_local_id(0);
+  int a = 0, b = 0;
+  for (uint i = 0; i < rounds; i += 2) {
+    a += share[i * size];
+    b += share[(i + 1) * size];
+  }
+  out[get_global_id(0)] = sub_group_reduce_add(a + b);
+}
