@@ -39,11 +39,14 @@ class Lowering {
     if (name == "any") return vote(Combination::Or);
     const bool isReduction = name.consume_front("reduce_"), isInclusive = name.consume_front("scan_inclusive_");
     if (!isReduction && !isInclusive && !name.consume_front("scan_exclusive_")) return nullptr;
+    const bool isLogical = name.consume_front("logical_");
     const Combination combination = combinationOf(name, element);
     if (combination == Combination::None) return nullptr;
-    Value* value = call_.getArgOperand(0);
-    return isReduction ? reduce(value, combination)
-                       : scan(value, combination, isInclusive ? Operation::InclusiveScan : Operation::ExclusiveScan);
+    Value* value = isLogical ? truth() : call_.getArgOperand(0);
+    Value* result = isReduction
+                        ? reduce(value, combination)
+                        : scan(value, combination, isInclusive ? Operation::InclusiveScan : Operation::ExclusiveScan);
+    return isLogical ? builder_.CreateAnd(result, 1) : result;
   }
 
  private:
@@ -91,11 +94,14 @@ class Lowering {
     return combine(builder_, combination, before, operation(which, {value}, combination));
   }
 
-  Value* vote(Combination combination) {
+  /// Of a predicate: 0 or 1.
+  Value* truth() {
     Value* value = call_.getArgOperand(0);
-    Value* truth = builder_.CreateICmpNE(value, llvm::Constant::getNullValue(value->getType()));
-    return reduce(builder_.CreateZExt(truth, builder_.getInt32Ty()), combination);
+    Value* isTrue = builder_.CreateICmpNE(value, llvm::Constant::getNullValue(value->getType()));
+    return builder_.CreateZExt(isTrue, builder_.getInt32Ty());
   }
+
+  Value* vote(Combination combination) { return reduce(truth(), combination); }
 
   /// The place has as many ids as the launch has dimensions.
   Value* broadcast() {
