@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The functions of half for one length of vectors, see half_math.cl.
 
-#define OF_FLOAT(NAME)                                                        \
-  FLOAT PURE NAME(FLOAT x);                                                   \
+#define OF_FLOAT(NAME)                                                                                                 \
+  FLOAT PURE NAME(FLOAT x);                                                                                            \
   HALF PURE NAME(HALF x) { return TO_HALF(NAME(TO_FLOAT(x))); }
 
 OF_FLOAT(acos)
@@ -39,8 +39,8 @@ OF_FLOAT(tanpi)
 OF_FLOAT(tgamma)
 #undef OF_FLOAT
 
-#define OF_TWO_FLOATS(NAME)                                                   \
-  FLOAT PURE NAME(FLOAT x, FLOAT y);                                          \
+#define OF_TWO_FLOATS(NAME)                                                                                            \
+  FLOAT PURE NAME(FLOAT x, FLOAT y);                                                                                   \
   HALF PURE NAME(HALF x, HALF y) { return TO_HALF(NAME(TO_FLOAT(x), TO_FLOAT(y))); }
 
 OF_TWO_FLOATS(atan2)
@@ -51,8 +51,8 @@ OF_TWO_FLOATS(powr)
 OF_TWO_FLOATS(remainder)
 #undef OF_TWO_FLOATS
 
-#define WITH_INTEGER(NAME)                                                    \
-  FLOAT PURE NAME(FLOAT x, INT k);                                            \
+#define WITH_INTEGER(NAME)                                                                                             \
+  FLOAT PURE NAME(FLOAT x, INT k);                                                                                     \
   HALF PURE NAME(HALF x, INT k) { return TO_HALF(NAME(TO_FLOAT(x), k)); }
 
 WITH_INTEGER(ldexp)
@@ -120,9 +120,7 @@ HALF PURE hypot(HALF x, HALF y) {
   return fabs(x) == H(INFINITY) || fabs(y) == H(INFINITY) ? H(INFINITY) : length;
 }
 
-HALF PURE mix(HALF x, HALF y, HALF a) {
-  return TO_HALF(TO_FLOAT(x) + (TO_FLOAT(y) - TO_FLOAT(x)) * TO_FLOAT(a));
-}
+HALF PURE mix(HALF x, HALF y, HALF a) { return TO_HALF(TO_FLOAT(x) + (TO_FLOAT(y) - TO_FLOAT(x)) * TO_FLOAT(a)); }
 
 HALF PURE smoothstep(HALF low, HALF high, HALF x) {
   FLOAT t = (TO_FLOAT(x) - TO_FLOAT(low)) / (TO_FLOAT(high) - TO_FLOAT(low));
@@ -157,39 +155,39 @@ FLOAT OVERLOAD frexp(FLOAT x, __private INT* exponent);
 FLOAT OVERLOAD lgamma_r(FLOAT x, __private INT* sign);
 FLOAT OVERLOAD remquo(FLOAT x, FLOAT y, __private INT* quotient);
 
-#define THROUGH(AS)                                                           \
-  HALF OVERLOAD fract(HALF x, AS HALF* whole) {                               \
-    __private HALF result;                                                    \
-    const HALF y = STATIC(fraction)(x, &result);                              \
-    *whole = result;                                                          \
-    return y;                                                                 \
-  }                                                                           \
-  HALF OVERLOAD modf(HALF x, AS HALF* whole) {                                \
-    __private HALF result;                                                    \
-    const HALF y = STATIC(parts)(x, &result);                                 \
-    *whole = result;                                                          \
-    return y;                                                                 \
-  }                                                                           \
-  HALF OVERLOAD sincos(HALF x, AS HALF* cosine) {                             \
-    __private FLOAT result;                                                   \
-    const FLOAT y = sincos(TO_FLOAT(x), &result);                             \
-    *cosine = TO_HALF(result);                                                \
-    return TO_HALF(y);                                                        \
-  }                                                                           \
-  WITH_INTEGER_RESULT(frexp, AS)                                              \
-  WITH_INTEGER_RESULT(lgamma_r, AS)                                           \
-  HALF OVERLOAD remquo(HALF x, HALF y, AS INT* quotient) {                    \
-    __private INT result;                                                     \
-    const FLOAT rest = remquo(TO_FLOAT(x), TO_FLOAT(y), &result);             \
-    *quotient = result;                                                       \
-    return TO_HALF(rest);                                                     \
+#define THROUGH(AS)                                                                                                    \
+  HALF OVERLOAD fract(HALF x, AS HALF* whole) {                                                                        \
+    __private HALF result;                                                                                             \
+    const HALF y = STATIC(fraction)(x, &result);                                                                       \
+    *whole = result;                                                                                                   \
+    return y;                                                                                                          \
+  }                                                                                                                    \
+  HALF OVERLOAD modf(HALF x, AS HALF* whole) {                                                                         \
+    __private HALF result;                                                                                             \
+    const HALF y = STATIC(parts)(x, &result);                                                                          \
+    *whole = result;                                                                                                   \
+    return y;                                                                                                          \
+  }                                                                                                                    \
+  HALF OVERLOAD sincos(HALF x, AS HALF* cosine) {                                                                      \
+    __private FLOAT result;                                                                                            \
+    const FLOAT y = sincos(TO_FLOAT(x), &result);                                                                      \
+    *cosine = TO_HALF(result);                                                                                         \
+    return TO_HALF(y);                                                                                                 \
+  }                                                                                                                    \
+  WITH_INTEGER_RESULT(frexp, AS)                                                                                       \
+  WITH_INTEGER_RESULT(lgamma_r, AS)                                                                                    \
+  HALF OVERLOAD remquo(HALF x, HALF y, AS INT* quotient) {                                                             \
+    __private INT result;                                                                                              \
+    const FLOAT rest = remquo(TO_FLOAT(x), TO_FLOAT(y), &result);                                                      \
+    *quotient = result;                                                                                                \
+    return TO_HALF(rest);                                                                                              \
   }
-#define WITH_INTEGER_RESULT(NAME, AS)                                         \
-  HALF OVERLOAD NAME(HALF x, AS INT* second) {                                \
-    __private INT result;                                                     \
-    const FLOAT y = NAME(TO_FLOAT(x), &result);                               \
-    *second = result;                                                         \
-    return TO_HALF(y);                                                        \
+#define WITH_INTEGER_RESULT(NAME, AS)                                                                                  \
+  HALF OVERLOAD NAME(HALF x, AS INT* second) {                                                                         \
+    __private INT result;                                                                                              \
+    const FLOAT y = NAME(TO_FLOAT(x), &result);                                                                        \
+    *second = result;                                                                                                  \
+    return TO_HALF(y);                                                                                                 \
   }
 
 THROUGH(__private)

@@ -82,10 +82,10 @@ TEST_F(DeviceTest, LeastValues) {
 }
 
 TEST_F(DeviceTest, VectorWidths) {
-  for (cl_device_info name : {CL_DEVICE_NATIVE_VECTOR_WIDTH_CHAR, CL_DEVICE_NATIVE_VECTOR_WIDTH_SHORT,
-                              CL_DEVICE_NATIVE_VECTOR_WIDTH_INT, CL_DEVICE_NATIVE_VECTOR_WIDTH_LONG,
-                              CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT, CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE,
-                              CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF}) {
+  for (cl_device_info name :
+       {CL_DEVICE_NATIVE_VECTOR_WIDTH_CHAR, CL_DEVICE_NATIVE_VECTOR_WIDTH_SHORT, CL_DEVICE_NATIVE_VECTOR_WIDTH_INT,
+        CL_DEVICE_NATIVE_VECTOR_WIDTH_LONG, CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT, CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE,
+        CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF}) {
     EXPECT_GE(value<cl_uint>(name), 2u) << "every processor has registers of 16 bytes";
     EXPECT_LE(value<cl_uint>(name), 16u);
   }

@@ -135,7 +135,8 @@ class HalfArithmetic {
     Value* isEven = builder_.CreateIsNull(builder_.CreateAnd(sumBits, one));
     // Infinities and NaN have no error, but NaN for one.
     Value* isInexact = builder_.CreateFCmpONE(error, llvm::ConstantFP::getZero(error->getType()));
-    Value* odd = builder_.CreateSelect(builder_.CreateAnd(isEven, isInexact), builder_.CreateAdd(sumBits, step), sumBits);
+    Value* odd =
+        builder_.CreateSelect(builder_.CreateAnd(isEven, isInexact), builder_.CreateAdd(sumBits, step), sumBits);
     return narrow(ofBits(odd, sum->getType()));
   }
 

@@ -68,7 +68,7 @@ template <class T> void putReal(std::byte* at, long double value) {
 ElementType ElementType::named(const std::string& name) {
   static const ElementType types[] = {
       {"char", 1, false, true},   {"uchar", 1, false, false}, {"short", 2, false, true}, {"ushort", 2, false, false},
-      {"half", 2, true, true},  {"int", 4, false, true},    {"uint", 4, false, false}, {"long", 8, false, true},
+      {"half", 2, true, true},    {"int", 4, false, true},    {"uint", 4, false, false}, {"long", 8, false, true},
       {"ulong", 8, false, false}, {"float", 4, true, true},   {"double", 8, true, true}};
   for (const ElementType& type : types)
     if (type.name == name) return type;
