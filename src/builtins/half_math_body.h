@@ -46,19 +46,11 @@ OF_FLOAT(tgamma)
 OF_TWO_FLOATS(atan2)
 OF_TWO_FLOATS(atan2pi)
 OF_TWO_FLOATS(fmod)
-OF_TWO_FLOATS(pow)
-OF_TWO_FLOATS(powr)
 OF_TWO_FLOATS(remainder)
 #undef OF_TWO_FLOATS
 
-#define WITH_INTEGER(NAME)                                                                                             \
-  FLOAT PURE NAME(FLOAT x, INT k);                                                                                     \
-  HALF PURE NAME(HALF x, INT k) { return TO_HALF(NAME(TO_FLOAT(x), k)); }
-
-WITH_INTEGER(ldexp)
-WITH_INTEGER(pown)
-WITH_INTEGER(rootn)
-#undef WITH_INTEGER
+FLOAT PURE ldexp(FLOAT x, INT k);
+HALF PURE ldexp(HALF x, INT k) { return TO_HALF(ldexp(TO_FLOAT(x), k)); }
 
 INT PURE ilogb(FLOAT x);
 INT PURE ilogb(HALF x) { return ilogb(TO_FLOAT(x)); }
@@ -126,6 +118,37 @@ HALF PURE smoothstep(HALF low, HALF high, HALF x) {
   FLOAT t = (TO_FLOAT(x) - TO_FLOAT(low)) / (TO_FLOAT(high) - TO_FLOAT(low));
   t = t < K(0) ? K(0) : t > K(1) ? K(1) : t;
   return TO_HALF(t * t * (K(3) - K(2) * t));
+}
+
+// --- Powers: what a float's product with a logarithm loses is below 2^-18 where the result is a half ---
+
+HALF PURE powr(HALF x, HALF y) { return TO_HALF(exp2(TO_FLOAT(y) * log2(TO_FLOAT(x)))); }
+
+/// `magnitude` with the sign of x where the exponent is odd.
+static HALF STATIC(signedPower)(FLOAT magnitude, HALF x, SHORT isOdd) {
+  const HALF positive = TO_HALF(magnitude);
+  return isOdd ? copysign(positive, x) : positive;
+}
+
+HALF PURE pow(HALF x, HALF y) {
+  const HALF size = fabs(x), halved = y * H(0.5f);
+  const SHORT isWhole = rint(y) == y, isOdd = isWhole && rint(halved) != halved;
+  const HALF power = STATIC(signedPower)(exp2(TO_FLOAT(y) * log2(TO_FLOAT(size))), x, isOdd);
+  const HALF negative = x < H(0) && size < H(INFINITY) && !isWhole ? H(NAN) : power;
+  const HALF ofOne = x == H(-1) && fabs(y) == H(INFINITY) ? H(1) : negative;
+  return x == H(1) || y == H(0) ? H(1) : ofOne;
+}
+
+HALF PURE pown(HALF x, INT n) {
+  const FLOAT size = exp2(CONVERT(n, FLOAT) * log2(TO_FLOAT(fabs(x))));
+  const HALF power = STATIC(signedPower)(size, x, CONVERT((n & 1), SHORT) != (SHORT)(0));
+  return CONVERT((n == 0), SHORT) ? H(1) : power;
+}
+
+HALF PURE rootn(HALF x, INT n) {
+  const SHORT isOdd = CONVERT((n & 1), SHORT) != (SHORT)(0), isZero = CONVERT((n == 0), SHORT);
+  const HALF root = STATIC(signedPower)(exp2(log2(TO_FLOAT(fabs(x))) / CONVERT(n, FLOAT)), x, isOdd);
+  return isZero || (x < H(0) && !isOdd) ? H(NAN) : root;
 }
 
 // --- Comparisons ---

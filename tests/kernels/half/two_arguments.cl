@@ -5,10 +5,18 @@ kernel void apply(global const half* x, global const half* y, global half* out) 
   const size_t i = get_global_id(0);
   out[i] = F(x[i], y[i]);
 }
+kernel void vectors(global const half* x, global const half* y, global half* out) {
+  const size_t i = get_global_id(0);
+  vstore4(F(vload4(i, x), vload4(i, y)), i, out);
+}
 #elif defined(WITH_INTEGER)
 kernel void withInteger(global const half* x, global const int* k, global half* out) {
   const size_t i = get_global_id(0);
   out[i] = WITH_INTEGER(x[i], k[i]);
+}
+kernel void vectorsWithInteger(global const half* x, global const int* k, global half* out) {
+  const size_t i = get_global_id(0);
+  vstore2(WITH_INTEGER(vload2(i, x), vload2(i, k)), i, out);
 }
 #elif defined(OP)
 kernel void operators(global const half* x, global const half* y, global half* out) {
