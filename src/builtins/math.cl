@@ -174,14 +174,15 @@ double PURE erfc(double x);
 float PURE erfc(float x) { return x > 9.0f ? (float)erfc((double)x) : libclcErfc(x); }
 VECTORS(erfc, float)
 
-// --- lgamma of float: libclc has infinity for tiny negative numbers ---
+// --- lgamma of float: libclc has infinity for tiny negative numbers, and -infinity for -infinity ---
 
 float OVERLOAD libclcLgamma(float x, __private int* sign) LIBCLC(_Z8lgamma_rfPi);
 float PURE log(float x);
 
 float OVERLOAD lgamma_r(float x, __private int* sign) {
   const float magnitude = as_float(as_int(x) & 0x7fffffff);
-  if (magnitude >= 0x1p-30f || !(magnitude > 0.0f)) return libclcLgamma(x, sign);
+  if (magnitude >= 0x1p-30f || !(magnitude > 0.0f))
+    return libclcLgamma(magnitude == INFINITY ? magnitude : x, sign);
   *sign = x < 0.0f ? -1 : 1;
   return -log(magnitude);
 }

@@ -9,6 +9,7 @@
 #include "compiler/transform/interchange_sweeps.hpp"
 #include "compiler/transform/isolate_barriers.hpp"
 #include "compiler/transform/lower_division.hpp"
+#include "compiler/transform/lower_half_arithmetic.hpp"
 #include "compiler/transform/lower_printf.hpp"
 #include "compiler/transform/lower_work_item.hpp"
 #include "compiler/transform/narrow_arithmetic.hpp"
@@ -234,6 +235,21 @@ void improveScalar(llvm::FunctionPassManager& passes) {
 /// Larger than for C++: functions of OpenCL programs are written to be inlined, and calls cost more than on a GPU.
 constexpr int kInlineThreshold = 500;
 
+/// The whole of optimisation but for what comes before the target is known.
+void optimiseModule(llvm::ModulePassManager& manager, const llvm::Module& module) {
+  // What variables turn out to hold.
+  if (!module.global_empty()) manager.addPass(llvm::GlobalOptPass());
+  // Which functions only compute, so that calls of those left can move.
+  manager.addPass(llvm::createModuleToPostOrderCGSCCPassAdaptor(llvm::PostOrderFunctionAttrsPass()));
+  llvm::FunctionPassManager functions, scalar;
+  simplifyLoops(functions);
+  improveScalar(scalar);
+  functions.addPass(ForScalarFunctions(std::move(scalar)));
+  functions.addPass(PrefetchFirst());
+  manager.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(functions)));
+  manager.addPass(llvm::GlobalDCEPass());
+}
+
 } // namespace
 
 void lowerKernels(llvm::Module& module, bool optimise, const VectoriseOptions& vectorise,
@@ -310,23 +326,14 @@ void lowerKernels(llvm::Module& module, bool optimise, const VectoriseOptions& v
 void optimiseForTarget(llvm::Module& module, llvm::TargetMachine& machine, bool optimise) {
   module.setTargetTriple(machine.getTargetTriple());
   module.setDataLayout(machine.createDataLayout());
-  if (!optimise) return;
   llvm::PipelineTuningOptions tuning;
   tuning.SLPVectorization = true;
   tuning.LoopInterleaving = true;
   Passes passes(module, &machine, tuning);
   llvm::ModulePassManager manager;
-  // What variables turn out to hold.
-  if (!module.global_empty()) manager.addPass(llvm::GlobalOptPass());
-  // Which functions only compute, so that calls of those left can move.
-  manager.addPass(llvm::createModuleToPostOrderCGSCCPassAdaptor(llvm::PostOrderFunctionAttrsPass()));
-  llvm::FunctionPassManager functions, scalar;
-  simplifyLoops(functions);
-  improveScalar(scalar);
-  functions.addPass(ForScalarFunctions(std::move(scalar)));
-  functions.addPass(PrefetchFirst());
-  manager.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(functions)));
-  manager.addPass(llvm::GlobalDCEPass());
+  if (optimise) optimiseModule(manager, module);
+  // After all that would simplify what it makes.
+  manager.addPass(llvm::createModuleToFunctionPassAdaptor(LowerHalfArithmeticPass()));
   passes.run(manager, module);
 }
 
