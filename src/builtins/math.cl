@@ -104,49 +104,6 @@ AT_INTEGERS(double4, Dv4_d)
 AT_INTEGERS(double8, Dv8_d)
 AT_INTEGERS(double16, Dv16_d)
 
-// --- rootn of float: only these roots of a float are denormal ---
-
-#define ROOTN(N, MANGLED)                                                                            \
-  float##N OVERLOAD libclcRootn(float##N x, int##N n) LIBCLC(_Z5rootn##MANGLED);                     \
-  float##N PURE rootn(float##N x, int##N n) {                                                        \
-    float##N y = libclcRootn(x, n);                                                                  \
-    y = n == 1 ? x : y;                                                                              \
-    return n == -1 ? 1.0f / x : y;                                                                   \
-  }
-
-ROOTN(, fi)
-ROOTN(2, Dv2_fDv2_i)
-ROOTN(3, Dv3_fDv3_i)
-ROOTN(4, Dv4_fDv4_i)
-ROOTN(8, Dv8_fDv8_i)
-ROOTN(16, Dv16_fDv16_i)
-
-// --- fmod, remainder, remquo of floats: exact in double, where no float is denormal ---
-
-#define REMAINDERS(N, CONVERT)                                                                       \
-  double##N PURE fmod(double##N x, double##N y);                                                     \
-  double##N PURE remainder(double##N x, double##N y);                                                \
-  double##N OVERLOAD remquo(double##N x, double##N y, __private int##N* quotient);                   \
-  float##N PURE fmod(float##N x, float##N y) {                                                       \
-    return CONVERT(fmod(CONVERT(x, double##N), CONVERT(y, double##N)), float##N);                    \
-  }                                                                                                  \
-  float##N PURE remainder(float##N x, float##N y) {                                                  \
-    return CONVERT(remainder(CONVERT(x, double##N), CONVERT(y, double##N)), float##N);               \
-  }                                                                                                  \
-  REMQUO(N, CONVERT, __private)                                                                      \
-  REMQUO(N, CONVERT, __global)                                                                       \
-  REMQUO(N, CONVERT, __local)
-
-#define REMQUO(N, CONVERT, AS)                                                                       \
-  float##N OVERLOAD remquo(float##N x, float##N y, AS int##N* quotient) {                            \
-    __private int##N q;                                                                              \
-    float##N r = CONVERT(remquo(CONVERT(x, double##N), CONVERT(y, double##N), &q), float##N);        \
-    *quotient = q;                                                                                   \
-    return r;                                                                                        \
-  }
-
-WIDTHS(REMAINDERS)
-
 // --- pow, powr of double: libclc is wrong for |y| > 2^106, where 2^100 does as well: odd no more, and every base but
 // 1 and -1 ends at 0 or infinity ---
 
