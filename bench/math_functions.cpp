@@ -56,7 +56,7 @@ const MathFunction kFunctions[] = {
     two("pow", "pow(x, y)", 0.1, 10, -20, 20, powf, "pow u10"),
     two("powr", "powr(x, y)", 0.1, 10, -20, 20, powf, "pow u10"),
     two("pown", "pown(x, k)", 0.1, 10, -20, 20, powf, "pow u10"),
-    two("rootn", "rootn(x, k)", 0.1, 10, 2, 20, powf, "pow u10"),
+    two("rootn", "rootn(x, k)", 0.1, 10, 2, 20, [](float x, float y) { return powf(x, 1.0F / y); }, "pow u10"),
     one("sqrt", "sqrt(x)", 0, 100, sqrtf, "sqrt u05"),
     one("rsqrt", "rsqrt(x)", 0.1, 100, [](float x) { return 1.0F / sqrtf(x); }, nullptr),
     one("cbrt", "cbrt(x)", -100, 100, cbrtf, "cbrt u10"),

@@ -124,55 +124,6 @@ POWERS(4, Dv4_dS_, )
 POWERS(8, Dv8_dS_, )
 POWERS(16, Dv16_dS_, )
 
-// --- erfc of float: denormal results by way of double ---
-
-float OVERLOAD libclcErfc(float x) LIBCLC(_Z4erfcf);
-double PURE erfc(double x);
-float PURE erfc(float x) { return x > 9.0f ? (float)erfc((double)x) : libclcErfc(x); }
-VECTORS(erfc, float)
-
-// --- lgamma of float: libclc has infinity for tiny negative numbers ---
-
-float OVERLOAD libclcLgamma(float x, __private int* sign) LIBCLC(_Z8lgamma_rfPi);
-float PURE log(float x);
-
-float OVERLOAD lgamma_r(float x, __private int* sign) {
-  const float magnitude = as_float(as_int(x) & 0x7fffffff);
-  if (magnitude >= 0x1p-30f || !(magnitude > 0.0f)) return libclcLgamma(x, sign);
-  *sign = x < 0.0f ? -1 : 1;
-  return -log(magnitude);
-}
-
-float PURE lgamma(float x) {
-  __private int sign;
-  return lgamma_r(x, &sign);
-}
-VECTORS(lgamma, float)
-
-#define LGAMMA_R_VECTOR(N, FIRST, SECOND, RF, RS)                           \
-  float##N OVERLOAD lgamma_r(float##N x, __private int##N* sign) {          \
-    __private RF first;                                                     \
-    __private RS second;                                                    \
-    float##N y = (float##N)(lgamma_r(x.FIRST, &first), lgamma_r(x.SECOND, &second)); \
-    *sign = (int##N)(first, second);                                        \
-    return y;                                                               \
-  }
-LGAMMA_R_VECTOR(2, x, y, int, int)
-LGAMMA_R_VECTOR(3, xy, z, int2, int)
-LGAMMA_R_VECTOR(4, lo, hi, int2, int2)
-LGAMMA_R_VECTOR(8, lo, hi, int4, int4)
-LGAMMA_R_VECTOR(16, lo, hi, int8, int8)
-
-#define LGAMMA_R(N, AS)                                            \
-  float##N OVERLOAD lgamma_r(float##N x, AS int##N* sign) {        \
-    __private int##N s;                                            \
-    float##N y = lgamma_r(x, &s);                                  \
-    *sign = s;                                                     \
-    return y;                                                      \
-  }
-#define LGAMMA_R_BOTH(N, UNUSED) LGAMMA_R(N, __global) LGAMMA_R(N, __local)
-WIDTHS(LGAMMA_R_BOTH)
-
 // --- tgamma: Stirling's series ---
 
 double PURE pow(double x, double y);
@@ -215,9 +166,6 @@ double PURE tgamma(double x) {
   return 3.141592653589793 / (sinpi(x) * -x * (s * e * p)) / p;
 }
 VECTORS(tgamma, double)
-
-float PURE tgamma(float x) { return (float)tgamma((double)x); }
-VECTORS(tgamma, float)
 
 // --- rsqrt: what the compiler knows as one over a root ---
 

@@ -22,14 +22,14 @@ static FLOAT STATIC(exactLog2)(FLOAT a, FLOAT* low) {
   // ln m = f - f^2/2 + f^3 p, of which the first two terms are exact.
   const FLOAT square = f * f;
   const FLOAT squareLow = fma(f, f, -square);
-  const FLOAT h = fma(square, K(-0.5f), f);
-  const FLOAT l = fma(f * square, p, fma(square, K(-0.5f), f - h) - 0.5f * squareLow);
+  const FLOAT first = fma(square, K(-0.5f), f);
+  const FLOAT second = fma(f * square, p, fma(square, K(-0.5f), f - first) - 0.5f * squareLow);
+  const FLOAT h = first + second, l = (first - h) + second;
   // Times 1 / ln 2 in two parts, plus e, which is 0 or the larger.
   const FLOAT t = h * 0x1.715476p+0f;
   const FLOAT u = fma(h, K(0x1.715476p+0f), -t) + fma(h, K(0x1.4ae0cp-26f), l * 0x1.715476p+0f);
-  const FLOAT m = t + u;
-  const FLOAT high = e + m;
-  *low = ((e - high) + m) + ((t - m) + u);
+  const FLOAT high = e + t;
+  *low = ((e - high) + t) + u;
   return high;
 }
 
