@@ -34,11 +34,15 @@ float4 PURE ldexp(float4 x, int k) { return ldexp(x, (int4)(k)); }
 float8 PURE ldexp(float8 x, int k) { return ldexp(x, (int8)(k)); }
 float16 PURE ldexp(float16 x, int k) { return ldexp(x, (int16)(k)); }
 
-// --- ldexp of double: libclc loses NaN ---
+// --- ldexp of double: libclc loses NaN, and its sums of exponents overflow ---
 
 #define LDEXP_DOUBLE(N, MANGLED)                                                                     \
   double##N OVERLOAD libclcLdexp(double##N x, int##N k) LIBCLC(_Z5ldexp##MANGLED);                   \
-  double##N PURE ldexp(double##N x, int##N k) { return x == x ? libclcLdexp(x, k) : x; }
+  double##N PURE ldexp(double##N x, int##N k) {                                                      \
+    k = k < 2200 ? k : (int##N)(2200);                                                               \
+    k = k > -2200 ? k : (int##N)(-2200);                                                             \
+    return x == x ? libclcLdexp(x, k) : x;                                                           \
+  }
 
 LDEXP_DOUBLE(, di)
 LDEXP_DOUBLE(2, Dv2_dDv2_i)
@@ -68,11 +72,48 @@ double16 PURE ldexp(double16 x, int k) { return ldexp(x, (int16)(k)); }
   ODD(NAME, LENGTH, 16, Dv16_d)
 
 ODD_WIDTHS(asin, 4)
+ODD_WIDTHS(asinpi, 6)
 ODD_WIDTHS(atan, 4)
+ODD_WIDTHS(atanpi, 6)
 ODD_WIDTHS(erf, 3)
 ODD_WIDTHS(expm1, 5)
 ODD_WIDTHS(sin, 3)
 ODD_WIDTHS(tan, 3)
+
+// --- sincos of double: of the functions that keep the sign of zero ---
+
+#define SINCOS_IN(N, AS)                                                                             \
+  double##N OVERLOAD sincos(double##N x, AS double##N* cosine) {                                     \
+    *cosine = cos(x);                                                                                \
+    return sin(x);                                                                                   \
+  }
+#define SINCOS(N, CONVERT)                                                                           \
+  double##N PURE cos(double##N x);                                                                   \
+  SINCOS_IN(N, __private)                                                                            \
+  SINCOS_IN(N, __global)                                                                             \
+  SINCOS_IN(N, __local)
+WIDTHS(SINCOS)
+
+// --- fract: of zeros and infinities it is a zero of their sign ---
+
+#define FRACT_IN(T, I, SIGN, LAST, AS)                                                               \
+  T OVERLOAD fract(T x, AS T* whole) {                                                               \
+    const T down = floor(x);                                                                         \
+    T y = x - down;                                                                                  \
+    y = y >= LAST ? (T)(LAST) : y;                                                                   \
+    y = x + x == x ? __builtin_astype(__builtin_astype(x, I) & SIGN, T) : y;                         \
+    *whole = down;                                                                                   \
+    return y;                                                                                        \
+  }
+#define FRACT_T(T, I, SIGN, LAST)                                                                    \
+  T PURE floor(T x);                                                                                 \
+  FRACT_IN(T, I, SIGN, LAST, __private)                                                              \
+  FRACT_IN(T, I, SIGN, LAST, __global)                                                               \
+  FRACT_IN(T, I, SIGN, LAST, __local)
+#define FRACT(N, CONVERT)                                                                            \
+  FRACT_T(float##N, int##N, (int)0x80000000, 0x1.fffffep-1f)                                         \
+  FRACT_T(double##N, long##N, (long)0x8000000000000000, 0x1.fffffffffffffp-1)
+WIDTHS(FRACT)
 
 // --- sinpi, tanpi: the signs of zeros at integers (OpenCL C 3.0, section 7.5.1) ---
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Included by exponentials.cl for each length of vectors. Powers go by 2^(y log2 x): the logarithm has two parts, so that
-// the exponent's error is below 2^-21 also where it is large. Polynomials: scripts/polynomials.sollya.
+// Included by exponentials.cl for each length of vectors. Powers go by 2^(y log2 x): the logarithm has two parts, so
+// that the exponent's error is below 2^-21 also where it is large. Polynomials: scripts/polynomials.sollya.
 
 FLOAT PURE rint(FLOAT x);
 

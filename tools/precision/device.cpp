@@ -12,28 +12,30 @@ void check(cl_int status, const char* what) {
   if (status != CL_SUCCESS) throw std::runtime_error(std::string(what) + ": error " + std::to_string(status));
 }
 
-std::string sourceOf(const Function& function, const char* type) {
-  std::string source = "typedef ";
-  source += type;
-  source += R"( T;
+std::string sourceOf(const Function& function, const std::string& type, unsigned components) {
+  const std::string n = components > 1 ? std::to_string(components) : "";
+  std::string source = "typedef " + type + n + " T;\ntypedef int" + n + " I;\n";
+  source += n.empty() ? R"(
 int lowBits(int q, T x, T y) {
   if (!isfinite(x) || isnan(y) || y == 0) return 0;
   return q < 0 ? -(-q & 127) : q & 127;
 }
 int lgammaHasSign(T x) { return !(isnan(x) || x == 0 || x == -INFINITY || (x < 0 && x == floor(x))); }
-kernel void apply(global const T* xs, global const T* ys, global const T* zs, global const int* ks,
-                  global T* results) {
-  const size_t i = get_global_id(0);
-)";
-  switch (function.arguments) {
-  case Arguments::X: source += "  const T x = xs[i];\n"; break;
-  case Arguments::XY: source += "  const T x = xs[i], y = ys[i];\n"; break;
-  case Arguments::XYZ: source += "  const T x = xs[i], y = ys[i], z = zs[i];\n"; break;
-  case Arguments::XK: source += "  const T x = xs[i];\n  const int k = ks[i];\n"; break;
-  }
-  source += "  T p;\n  int q;\n  results[i] = ";
+#define LOAD(array) array[i]
+#define STORE(value) results[i] = value
+)"
+                      : "#define LOAD(array) vload" + n + "(i, array)\n#define STORE(value) vstore" + n +
+                            "(value, i, results)\n";
+  source += "kernel void apply(global const " + type + "* xs, global const " + type + "* ys, global const " + type +
+            "* zs, global const int* ks, global " + type + "* results) {\n  const size_t i = get_global_id(0);\n" +
+            "  const T x = LOAD(xs);\n";
+  if (function.arguments == Arguments::XY || function.arguments == Arguments::XYZ)
+    source += "  const T y = LOAD(ys);\n";
+  if (function.arguments == Arguments::XYZ) source += "  const T z = LOAD(zs);\n";
+  if (function.arguments == Arguments::XK) source += "  const I k = LOAD(ks);\n";
+  source += "  T p;\n  I q;\n  const T result = ";
   source += function.expression;
-  return source + ";\n}\n";
+  return source + ";\n  STORE(result);\n}\n";
 }
 
 } // namespace
@@ -60,9 +62,10 @@ std::string Device::name() const {
   return text;
 }
 
-Kernel::Kernel(const Device& device, const Function& function, const char* type, const std::string& options)
-    : device_(device) {
-  const std::string source = sourceOf(function, type);
+Kernel::Kernel(const Device& device, const Function& function, const char* type, unsigned components,
+               const std::string& options)
+    : device_(device), components_(components) {
+  const std::string source = sourceOf(function, type, components);
   const char* text = source.c_str();
   cl_int status = CL_SUCCESS;
   program_ = clCreateProgramWithSource(device.context(), 1, &text, nullptr, &status);
@@ -86,14 +89,15 @@ Kernel::~Kernel() {
 void Kernel::run(std::size_t count, std::span<void* const, 5> arrays,
                  std::span<const std::size_t, 5> elementBytes) const {
   std::array<cl_mem, 5> buffers{};
+  const std::size_t items = (count + components_ - 1) / components_;
   for (std::size_t i = 0; i < buffers.size(); ++i) {
     cl_int status = CL_SUCCESS;
-    buffers[i] = clCreateBuffer(device_.context(), CL_MEM_USE_HOST_PTR | CL_MEM_READ_WRITE, count * elementBytes[i],
-                                arrays[i], &status);
+    buffers[i] = clCreateBuffer(device_.context(), CL_MEM_USE_HOST_PTR | CL_MEM_READ_WRITE,
+                                items * components_ * elementBytes[i], arrays[i], &status);
     check(status, "clCreateBuffer");
     check(clSetKernelArg(kernel_, static_cast<cl_uint>(i), sizeof(cl_mem), &buffers[i]), "clSetKernelArg");
   }
-  check(clEnqueueNDRangeKernel(device_.queue(), kernel_, 1, nullptr, &count, nullptr, 0, nullptr, nullptr),
+  check(clEnqueueNDRangeKernel(device_.queue(), kernel_, 1, nullptr, &items, nullptr, 0, nullptr, nullptr),
         "clEnqueueNDRangeKernel");
   cl_int status = CL_SUCCESS;
   void* results = clEnqueueMapBuffer(device_.queue(), buffers[4], CL_TRUE, CL_MAP_READ, 0, count * elementBytes[4], 0,

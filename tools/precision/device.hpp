@@ -32,15 +32,18 @@ class Device {
 /// A function's kernel, which applies it to arrays of arguments. Throws std::runtime_error when a call fails.
 class Kernel {
  public:
-  Kernel(const Device& device, const Function& function, const char* type, const std::string& options);
+  /// With vectors of that many components, or scalars.
+  Kernel(const Device& device, const Function& function, const char* type, unsigned components,
+         const std::string& options);
   ~Kernel();
   Kernel(const Kernel&) = delete;
   Kernel& operator=(const Kernel&) = delete;
-  /// Reads `count` elements of the first four arrays and fills the fifth.
+  /// Reads `count` elements of the first four arrays and fills the fifth. The arrays have a multiple of 16.
   void run(std::size_t count, std::span<void* const, 5> arrays, std::span<const std::size_t, 5> elementBytes) const;
 
  private:
   const Device& device_;
+  std::size_t components_;
   cl_program program_ = nullptr;
   cl_kernel kernel_ = nullptr;
 };

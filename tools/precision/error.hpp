@@ -84,7 +84,7 @@ Error errorOf(const Function& function, bool relaxed, const Values<T>& values, T
   if (function.freedom == Freedom::SmallAngles && !(std::fabs(values.x) <= 0x1p+16)) return error;
   if ((relaxed || (isOwnChoice && function.name.starts_with("native"))) && !isOrdinary(function, values, reference))
     return error;
-  error.ulp = errorInUlp(result, reference, relaxed || function.freedom == Freedom::SignOfZero);
+  error.ulp = errorInUlp(result, reference, relaxed || isOwnChoice || function.freedom == Freedom::SignOfZero);
   if (relaxed && !isOwnChoice) error.allowed = relaxedLimit(function, values, reference);
   // half_ functions may flush denormals.
   if (function.limits[0] == 8192 && result == 0 && std::fabs(reference) < std::numeric_limits<T>::min()) error.ulp = 0;

@@ -21,11 +21,14 @@ struct Options {
   std::string only = ".*";
   std::string state, report;
   std::uint64_t floatSamples = std::uint64_t(1) << 28, doubleSamples = std::uint64_t(1) << 26, stride = 1;
+  unsigned components = 1;
   unsigned threads = std::max(1U, std::thread::hardware_concurrency());
   bool quick = false, verbose = false;
 };
 
-bool isInSet(const Function& function, const std::string& set) {
+bool isInSet(const Function& function, const std::string& set, unsigned components) {
+  // What is no expression of vectors.
+  if (components > 1 && function.expression.find("(T)") != std::string_view::npos) return false;
   return set == "float" || function.forDouble != nullptr;
 }
 
@@ -33,7 +36,8 @@ bool isInSet(const Function& function, const std::string& set) {
 bool sweepFunction(const Device& device, const Function& function, const std::string& set, const Options& options,
                    State& state) {
   const bool isDouble = set == "double";
-  const Effort effort{isDouble ? options.doubleSamples : options.floatSamples, options.stride, options.threads};
+  const Effort effort{isDouble ? options.doubleSamples : options.floatSamples, options.stride, options.threads,
+                      options.components};
   Result& result = state.of(set, function.name);
   const std::uint64_t size = isDouble ? ArgumentList<double>(function, effort.samples, effort.stride).size()
                                       : ArgumentList<float>(function, effort.samples, effort.stride).size();
@@ -61,7 +65,7 @@ bool sweepAll(const Options& options) {
   bool good = true;
   for (const std::string& set : options.sets)
     for (const Function& function : functions())
-      if (isInSet(function, set) && std::regex_match(std::string(function.name), only))
+      if (isInSet(function, set, options.components) && std::regex_match(std::string(function.name), only))
         good &= sweepFunction(device, function, set, options, state);
   state.save();
   if (!options.report.empty()) writeReport(state, options.report, device.name());
@@ -85,6 +89,8 @@ int main(int argc, char** argv) {
   app.add_option("--stride", options.stride, "take every so manieth of the arguments that are not special")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
+  app.add_option("--vector", options.components, "call the functions with vectors, where they give one")
+      ->check(CLI::IsMember({1, 2, 3, 4, 8, 16}));
   app.add_option("--threads", options.threads)->check(CLI::PositiveNumber)->capture_default_str();
   app.add_option("--state", options.state, "file from which an interrupted sweep goes on");
   app.add_option("--report", options.report, "file for the tables of worst errors");

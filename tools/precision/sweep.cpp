@@ -75,7 +75,8 @@ template <class T>
 void sweep(const Device& device, const Function& function, bool relaxed, const Effort& effort, Result& result,
            const std::function<void()>& save) {
   const ArgumentList<T> list(function, effort.samples, effort.stride);
-  const Kernel kernel(device, function, sizeof(T) == 8 ? "double" : "float", relaxed ? "-cl-fast-relaxed-math" : "");
+  const Kernel kernel(device, function, sizeof(T) == 8 ? "double" : "float", effort.components,
+                      relaxed ? "-cl-fast-relaxed-math" : "");
   const Arrays<T> a;
   result.size = list.size();
   auto saved = std::chrono::steady_clock::now();

@@ -14,6 +14,7 @@ struct Effort {
   std::uint64_t samples = 0; ///< of arguments, where there are too many for all
   std::uint64_t stride = 1;
   unsigned threads = 1;
+  unsigned components = 1; ///< of the vectors with which functions are called
 };
 
 /// What is known of one function after its first `next` arguments. Numbers of either type fit into doubles.
