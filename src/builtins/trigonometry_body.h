@@ -164,10 +164,10 @@ FLOAT PURE tan(FLOAT x) {
   return AS(AS(y, INT) ^ (AS(x, INT) & (int)0x80000000), FLOAT);
 }
 
-/// Into [-pi/2, pi/2], where angles beyond 2^23 would leave: they have some value there.
+/// Into [-pi/2, pi/2], where angles beyond 2^23 would leave: they get some value there. NaN stays.
 static FLOAT STATIC(bounded)(FLOAT r) {
-  const FLOAT less = r < 0x1.921fb6p+0f ? r : K(0x1.921fb6p+0f);
-  return less > -0x1.921fb6p+0f ? less : K(-0x1.921fb6p+0f);
+  const FLOAT less = r > 0x1.921fb6p+0f ? K(0x1.921fb6p+0f) : r;
+  return less < -0x1.921fb6p+0f ? K(-0x1.921fb6p+0f) : less;
 }
 
 FLOAT PURE native_sin(FLOAT x) {
