@@ -6,6 +6,7 @@
 #include "compiler/transform/flatten_address_spaces.hpp"
 #include "compiler/transform/fuse_regions.hpp"
 #include "compiler/transform/inline_work_item_functions.hpp"
+#include "compiler/transform/interchange_sweeps.hpp"
 #include "compiler/transform/isolate_barriers.hpp"
 #include "compiler/transform/lower_division.hpp"
 #include "compiler/transform/lower_half_arithmetic.hpp"
@@ -18,6 +19,7 @@
 #include "compiler/transform/sub_groups/keep_in_loops.hpp"
 #include "compiler/transform/sub_groups/lower_sub_groups.hpp"
 #include "compiler/transform/sub_groups/lower_work_group_functions.hpp"
+#include "compiler/transform/sub_groups/redundant_barriers.hpp"
 #include "compiler/transform/sub_groups/sub_group_operations.hpp"
 #include "compiler/transform/vectorise/vectorise_kernels.hpp"
 #include "compiler/transform/work_group_function.hpp"
@@ -287,8 +289,14 @@ void lowerKernels(llvm::Module& module, bool optimise, const VectoriseOptions& v
   // Copies what is simple by now; before the required size is put to use.
   manager.addPass(RemainderKernelsPass());
   // Before loops are rotated, while what ends them is at their head.
-  if (optimise) manager.addPass(createModuleToFunctionPassAdaptor(AlignStridedLoopsPass()));
+  if (optimise) {
+    llvm::FunctionPassManager barriers;
+    barriers.addPass(RedundantBarriersPass());
+    barriers.addPass(AlignStridedLoopsPass());
+    manager.addPass(createModuleToFunctionPassAdaptor(std::move(barriers)));
+  }
   manager.addPass(MarkSubGroupsPass());
+  if (optimise) manager.addPass(createModuleToFunctionPassAdaptor(InterchangeSweepsPass()));
   const bool requiresWidth =
       llvm::any_of(module, [](const llvm::Function& function) { return requiredSubGroupSize(function) > 1; });
   if (optimise && (vectorise.width != 1 || requiresWidth)) {
