@@ -17,7 +17,6 @@ OF_FLOAT(atanpi)
 OF_FLOAT(cbrt)
 OF_FLOAT(cos)
 OF_FLOAT(cosh)
-OF_FLOAT(cospi)
 OF_FLOAT(erf)
 OF_FLOAT(erfc)
 OF_FLOAT(exp)
@@ -105,6 +104,10 @@ HALF PURE nextafter(HALF x, HALF y) {
 HALF PURE rsqrt(HALF x) { return TO_HALF(K(1) / __builtin_elementwise_sqrt(TO_FLOAT(x))); }
 HALF PURE degrees(HALF x) { return TO_HALF(TO_FLOAT(x) * 57.29577951f); }
 HALF PURE radians(HALF x) { return TO_HALF(TO_FLOAT(x) * 0.01745329252f); }
+
+// Its zeros are positive.
+FLOAT PURE cospi(FLOAT x);
+HALF PURE cospi(HALF x) { return TO_HALF(cospi(TO_FLOAT(x)) + K(0)); }
 
 HALF PURE hypot(HALF x, HALF y) {
   const FLOAT a = TO_FLOAT(x), b = TO_FLOAT(y);

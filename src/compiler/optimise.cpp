@@ -30,6 +30,7 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
+#include <llvm/MC/MCSubtargetInfo.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Passes/StandardInstrumentations.h>
 #include <llvm/Target/TargetMachine.h>
@@ -333,7 +334,9 @@ void optimiseForTarget(llvm::Module& module, llvm::TargetMachine& machine, bool 
   llvm::ModulePassManager manager;
   if (optimise) optimiseModule(manager, module);
   // After all that would simplify what it makes.
-  manager.addPass(llvm::createModuleToFunctionPassAdaptor(LowerHalfArithmeticPass()));
+  const bool hasConversions =
+      !machine.getTargetTriple().isX86() || machine.getMCSubtargetInfo()->checkFeatures("+f16c");
+  manager.addPass(llvm::createModuleToFunctionPassAdaptor(LowerHalfArithmeticPass(hasConversions)));
   passes.run(manager, module);
 }
 

@@ -19,7 +19,8 @@ bool isHalf(const Type* type) { return type->isFPOrFPVectorTy() && type->getScal
 /// Of one function's instructions, each of which it replaces.
 class HalfArithmetic {
  public:
-  explicit HalfArithmetic(llvm::LLVMContext& context) : builder_(context) {}
+  HalfArithmetic(llvm::LLVMContext& context, bool hasConversions)
+      : builder_(context), hasConversions_(hasConversions) {}
 
   bool lower(Instruction& instruction) {
     builder_.SetInsertPoint(&instruction);
@@ -54,7 +55,8 @@ class HalfArithmetic {
     case Instruction::FPToUI:
       return isHalf(from->getType()) ? builder_.CreateCast(cast.getOpcode(), wide(from), cast.getType()) : nullptr;
     case Instruction::FPExt:
-      if (!isHalf(from->getType()) || !cast.getType()->getScalarType()->isDoubleTy()) return nullptr;
+      if (!isHalf(from->getType())) return nullptr;
+      if (cast.getType()->getScalarType()->isFloatTy()) return hasConversions_ ? nullptr : wide(from);
       return builder_.CreateFPExt(wide(from), cast.getType());
     case Instruction::SIToFP:
     case Instruction::UIToFP:
@@ -62,7 +64,8 @@ class HalfArithmetic {
       if (!isHalf(cast.getType())) return nullptr;
       return narrow(builder_.CreateCast(cast.getOpcode(), from, floats(cast.getType())));
     case Instruction::FPTrunc:
-      if (!isHalf(cast.getType()) || !from->getType()->getScalarType()->isDoubleTy()) return nullptr;
+      if (!isHalf(cast.getType())) return nullptr;
+      if (from->getType()->getScalarType()->isFloatTy()) return hasConversions_ ? nullptr : narrow(from);
       return narrow(builder_.CreateFPTrunc(toOdd(from), floats(cast.getType())));
     default: return nullptr;
     }
@@ -149,8 +152,55 @@ class HalfArithmetic {
   }
 
   Type* floats(Type* type) { return type->getWithNewType(builder_.getFloatTy()); }
-  Value* wide(Value* x) { return builder_.CreateFPExt(x, floats(x->getType())); }
-  Value* narrow(Value* x) { return builder_.CreateFPTrunc(x, x->getType()->getWithNewType(builder_.getHalfTy())); }
+  Value* wide(Value* x) { return hasConversions_ ? builder_.CreateFPExt(x, floats(x->getType())) : wideByIntegers(x); }
+  Value* narrow(Value* x) {
+    Type* type = x->getType()->getWithNewType(builder_.getHalfTy());
+    return hasConversions_ ? builder_.CreateFPTrunc(x, type) : narrowByIntegers(x, type);
+  }
+
+  /// Exponents move by 112. Below the smallest normal half, a float's leading bit stands in for the one that denormal
+  /// halves lack, and is subtracted again.
+  Value* wideByIntegers(Value* x) {
+    Type* floatType = floats(x->getType());
+    Type* type = floatType->getWithNewType(builder_.getInt32Ty());
+    const auto number = [&](std::uint32_t value) { return llvm::ConstantInt::get(type, value); };
+    Value* all = builder_.CreateZExt(bits(x), type);
+    Value* sign = builder_.CreateShl(builder_.CreateAnd(all, number(0x8000)), 16);
+    Value* magnitude = builder_.CreateAnd(all, number(0x7fff));
+    Value* shifted = builder_.CreateShl(magnitude, 13);
+    Value* normal = builder_.CreateAdd(shifted, number(112u << 23));
+    Value* least = ofBits(number(113u << 23), floatType);
+    Value* raised = ofBits(builder_.CreateAdd(shifted, number(113u << 23)), floatType);
+    Value* denormal = bits(builder_.CreateFSub(raised, least));
+    Value* special = builder_.CreateOr(shifted, number(0x7f800000));
+    Value* result = builder_.CreateSelect(builder_.CreateICmpULT(magnitude, number(0x400)), denormal, normal);
+    result = builder_.CreateSelect(builder_.CreateICmpUGE(magnitude, number(0x7c00)), special, result);
+    return ofBits(builder_.CreateOr(result, sign), floatType);
+  }
+
+  /// To nearest, ties to even: of normal halves by an addition that carries into the exponent, up to infinity; of
+  /// denormal ones by the sum with a half, whose last bit is theirs.
+  Value* narrowByIntegers(Value* x, Type* halfType) {
+    Value* all = bits(x);
+    Type* type = all->getType();
+    const auto number = [&](std::uint32_t value) { return llvm::ConstantInt::get(type, value); };
+    Value* sign = builder_.CreateAnd(builder_.CreateLShr(all, 16), number(0x8000));
+    Value* magnitude = builder_.CreateAnd(all, number(0x7fffffff));
+    Value* shifted = builder_.CreateLShr(magnitude, 13);
+    Value* isOdd = builder_.CreateAnd(shifted, number(1));
+    Value* lower = builder_.CreateAdd(magnitude, number(0xfff - (112u << 23)));
+    Value* normal = builder_.CreateLShr(builder_.CreateAdd(lower, isOdd), 13);
+    Value* half = llvm::ConstantFP::get(x->getType(), 0.5);
+    Value* sum = builder_.CreateFAdd(ofBits(magnitude, x->getType()), half);
+    Value* denormal = builder_.CreateSub(bits(sum), bits(half));
+    Value* quiet = builder_.CreateOr(builder_.CreateAnd(shifted, number(0x3ff)), number(0x7e00));
+    Value* isNan = builder_.CreateICmpUGT(magnitude, number(0x7f800000));
+    Value* special = builder_.CreateSelect(isNan, quiet, number(0x7c00));
+    Value* result = builder_.CreateSelect(builder_.CreateICmpULT(magnitude, number(113u << 23)), denormal, normal);
+    result = builder_.CreateSelect(builder_.CreateICmpUGE(magnitude, number(143u << 23)), special, result);
+    Type* narrowType = type->getWithNewBitWidth(16);
+    return ofBits(builder_.CreateTrunc(builder_.CreateOr(result, sign), narrowType), halfType);
+  }
 
   Value* bits(Value* x) {
     Type* type = x->getType();
@@ -167,12 +217,13 @@ class HalfArithmetic {
   }
 
   llvm::IRBuilder<> builder_;
+  bool hasConversions_;
 };
 
 } // namespace
 
 llvm::PreservedAnalyses LowerHalfArithmeticPass::run(llvm::Function& function, llvm::FunctionAnalysisManager&) {
-  HalfArithmetic arithmetic(function.getContext());
+  HalfArithmetic arithmetic(function.getContext(), hasConversions_);
   bool changed = false;
   for (Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function)))
     changed |= arithmetic.lower(instruction);
