@@ -82,6 +82,9 @@ std::vector<std::string> clangArguments(const BuildOptions& options, std::uint32
       {options.noSignedZeros, "-cl-no-signed-zeros"},
       {options.unsafeMath, "-cl-unsafe-math-optimizations"},
       {options.finiteMathOnly, "-cl-finite-math-only"},
+      // By itself it only makes a macro.
+      {options.finiteMathOnly, "-menable-no-infs"},
+      {options.finiteMathOnly, "-menable-no-nans"},
       {options.fastRelaxedMath, "-cl-fast-relaxed-math"},
       {options.madEnable || options.unsafeMath || options.fastRelaxedMath, "-ffp-contract=fast"},
       {options.uniformWorkGroupSize, "-cl-uniform-work-group-size"},

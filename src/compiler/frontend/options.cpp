@@ -26,7 +26,7 @@ constexpr bool BuildOptions::* kNoEffect = nullptr;
 
 constexpr Flag kFlags[] = {
     {"-cl-single-precision-constant", &BuildOptions::singlePrecisionConstant, true, false},
-    {"-cl-denorms-are-zero", kNoEffect, true, true},
+    {"-cl-denorms-are-zero", &BuildOptions::denormsAreZero, true, true},
     {"-cl-fp32-correctly-rounded-divide-sqrt", &BuildOptions::correctlyRoundedDivideSqrt, true, false},
     {"-cl-opt-disable", &BuildOptions::optDisable, true, false},
     {"-cl-strict-aliasing", kNoEffect, true, false},

@@ -18,6 +18,7 @@ struct BuildOptions {
   std::vector<std::string> preprocessor; ///< -D and -I in the order given, each as clang takes it
   bool singlePrecisionConstant = false;
   bool correctlyRoundedDivideSqrt = false;
+  bool denormsAreZero = false;
   bool optDisable = false;
   bool madEnable = false;
   bool noSignedZeros = false;
