@@ -123,7 +123,10 @@ std::optional<BuildOptions> parseBuildOptions(std::string_view text, BuildKind k
 
     if (startsWith(token, "-clotho-")) {
       constexpr std::string_view kWidth = "-clotho-width=";
-      if (token == "-clotho-report") {
+      constexpr std::string_view kSource = "-clotho-source=";
+      if (startsWith(token, kSource) && token.size() > kSource.size()) {
+        options.sourceName = token.substr(kSource.size());
+      } else if (token == "-clotho-report") {
         options.report = true;
       } else if (token == "-clotho-initialize-private") {
         options.initializePrivate = true;
