@@ -179,7 +179,12 @@ class PrefetchFirst : public llvm::PassInfoMixin<PrefetchFirst> {
 class PlainRegisters : public llvm::PassInfoMixin<PlainRegisters> {
  public:
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
-    if (isForDebugger(function)) return llvm::PreservedAnalyses::all();
+    if (isForDebugger(function)) {
+      // What a variable holds when its life ends is not stored if that is known.
+      for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function)))
+        if (llvm::isa<llvm::LifetimeIntrinsic>(instruction)) instruction.eraseFromParent();
+      return llvm::PreservedAnalyses::none();
+    }
     return llvm::SROAPass(llvm::SROAOptions::PreserveCFG).run(function, analyses);
   }
   static bool isRequired() { return true; }

@@ -118,7 +118,8 @@ void RegionBuilder::declareVariables(Instruction* place) {
       llvm::DbgVariableRecord* declaration = record.clone();
       if (address != addresses_.end()) {
         declaration->replaceVariableLocationOp(0U, address->second);
-        declaration->setExpression(llvm::DIExpression::prepend(record.getExpression(), llvm::DIExpression::DerefBefore));
+        declaration->setExpression(
+            llvm::DIExpression::prepend(record.getExpression(), llvm::DIExpression::DerefBefore));
       } else {
         declaration->replaceVariableLocationOp(0U, copy->second);
       }
