@@ -6,6 +6,7 @@
 #include "child_process.hpp"
 #include "kernel_comparison.hpp"
 #include "kernel_worker.hpp"
+#include "math_throughput.hpp"
 #include "report.hpp"
 #include "session.hpp"
 #include "statistics.hpp"
@@ -29,6 +30,7 @@ struct Arguments {
   int rounds = 1;
   bool latency = false; ///< only what starting and driving costs
   bool onlyKernels = false;
+  std::string math; ///< only math builtins whose name matches
   KernelOptions kernels;
   Effort effort;
   std::string measure; ///< what a measured process is to do
@@ -139,6 +141,10 @@ int main(int argc, char** argv) {
           ->expected(0, 1);
   CLI::Option* latency = app.add_flag("--latency", arguments.latency, "only what starting and driving costs");
   latency->excludes(kernels);
+  CLI::Option* math = app.add_option("--math", arguments.math, "only math builtins; those whose name matches a regex")
+                          ->expected(0, 1)
+                          ->excludes(kernels)
+                          ->excludes(latency);
   app.add_option("--json", arguments.kernels.json, "file for the kernels' figures");
   app.add_option("--serve", arguments.serve, "for the program's own use")->group("");
   app.add_option("--measure", arguments.measure, "for the program's own use")->group("");
@@ -153,6 +159,11 @@ int main(int argc, char** argv) {
     }
     if (arguments.measure.empty()) {
       if (arguments.clotho.empty()) throw std::runtime_error("--clotho is missing");
+      if (math->count() > 0) {
+        setenv("OCL_ICD_VENDORS", arguments.clotho.c_str(), 1);
+        measureMathThroughput(arguments.math.empty() ? ".*" : arguments.math, arguments.effort.quick);
+        return EXIT_SUCCESS;
+      }
       return compare(arguments);
     }
     measure(arguments);

@@ -19,3 +19,12 @@ int PURE any(int16 x);
 #undef BODY
 #define BODY "logarithms_body.h"
 #include "each_width.h"
+#undef BODY
+#define BODY "inverse_hyperbolic_body.h"
+#include "each_width.h"
+#undef BODY
+#define BODY "powers_body.h"
+#include "each_width.h"
+#undef BODY
+#define BODY "special_body.h"
+#include "each_width.h"

@@ -34,11 +34,15 @@ float4 PURE ldexp(float4 x, int k) { return ldexp(x, (int4)(k)); }
 float8 PURE ldexp(float8 x, int k) { return ldexp(x, (int8)(k)); }
 float16 PURE ldexp(float16 x, int k) { return ldexp(x, (int16)(k)); }
 
-// --- ldexp of double: libclc loses NaN ---
+// --- ldexp of double: libclc loses NaN, and its sums of exponents overflow ---
 
 #define LDEXP_DOUBLE(N, MANGLED)                                                                     \
   double##N OVERLOAD libclcLdexp(double##N x, int##N k) LIBCLC(_Z5ldexp##MANGLED);                   \
-  double##N PURE ldexp(double##N x, int##N k) { return x == x ? libclcLdexp(x, k) : x; }
+  double##N PURE ldexp(double##N x, int##N k) {                                                      \
+    k = k < 2200 ? k : (int##N)(2200);                                                               \
+    k = k > -2200 ? k : (int##N)(-2200);                                                             \
+    return x == x ? libclcLdexp(x, k) : x;                                                           \
+  }
 
 LDEXP_DOUBLE(, di)
 LDEXP_DOUBLE(2, Dv2_dDv2_i)
@@ -68,11 +72,48 @@ double16 PURE ldexp(double16 x, int k) { return ldexp(x, (int16)(k)); }
   ODD(NAME, LENGTH, 16, Dv16_d)
 
 ODD_WIDTHS(asin, 4)
+ODD_WIDTHS(asinpi, 6)
 ODD_WIDTHS(atan, 4)
+ODD_WIDTHS(atanpi, 6)
 ODD_WIDTHS(erf, 3)
 ODD_WIDTHS(expm1, 5)
 ODD_WIDTHS(sin, 3)
 ODD_WIDTHS(tan, 3)
+
+// --- sincos of double: of the functions that keep the sign of zero ---
+
+#define SINCOS_IN(N, AS)                                                                             \
+  double##N OVERLOAD sincos(double##N x, AS double##N* cosine) {                                     \
+    *cosine = cos(x);                                                                                \
+    return sin(x);                                                                                   \
+  }
+#define SINCOS(N, CONVERT)                                                                           \
+  double##N PURE cos(double##N x);                                                                   \
+  SINCOS_IN(N, __private)                                                                            \
+  SINCOS_IN(N, __global)                                                                             \
+  SINCOS_IN(N, __local)
+WIDTHS(SINCOS)
+
+// --- fract: of zeros and infinities it is a zero of their sign ---
+
+#define FRACT_IN(T, I, SIGN, LAST, AS)                                                               \
+  T OVERLOAD fract(T x, AS T* whole) {                                                               \
+    const T down = floor(x);                                                                         \
+    T y = x - down;                                                                                  \
+    y = y >= LAST ? (T)(LAST) : y;                                                                   \
+    y = x + x == x ? __builtin_astype(__builtin_astype(x, I) & SIGN, T) : y;                         \
+    *whole = down;                                                                                   \
+    return y;                                                                                        \
+  }
+#define FRACT_T(T, I, SIGN, LAST)                                                                    \
+  T PURE floor(T x);                                                                                 \
+  FRACT_IN(T, I, SIGN, LAST, __private)                                                              \
+  FRACT_IN(T, I, SIGN, LAST, __global)                                                               \
+  FRACT_IN(T, I, SIGN, LAST, __local)
+#define FRACT(N, CONVERT)                                                                            \
+  FRACT_T(float##N, int##N, (int)0x80000000, 0x1.fffffep-1f)                                         \
+  FRACT_T(double##N, long##N, (long)0x8000000000000000, 0x1.fffffffffffffp-1)
+WIDTHS(FRACT)
 
 // --- sinpi, tanpi: the signs of zeros at integers (OpenCL C 3.0, section 7.5.1) ---
 
@@ -104,49 +145,6 @@ AT_INTEGERS(double4, Dv4_d)
 AT_INTEGERS(double8, Dv8_d)
 AT_INTEGERS(double16, Dv16_d)
 
-// --- rootn of float: only these roots of a float are denormal ---
-
-#define ROOTN(N, MANGLED)                                                                            \
-  float##N OVERLOAD libclcRootn(float##N x, int##N n) LIBCLC(_Z5rootn##MANGLED);                     \
-  float##N PURE rootn(float##N x, int##N n) {                                                        \
-    float##N y = libclcRootn(x, n);                                                                  \
-    y = n == 1 ? x : y;                                                                              \
-    return n == -1 ? 1.0f / x : y;                                                                   \
-  }
-
-ROOTN(, fi)
-ROOTN(2, Dv2_fDv2_i)
-ROOTN(3, Dv3_fDv3_i)
-ROOTN(4, Dv4_fDv4_i)
-ROOTN(8, Dv8_fDv8_i)
-ROOTN(16, Dv16_fDv16_i)
-
-// --- fmod, remainder, remquo of floats: exact in double, where no float is denormal ---
-
-#define REMAINDERS(N, CONVERT)                                                                       \
-  double##N PURE fmod(double##N x, double##N y);                                                     \
-  double##N PURE remainder(double##N x, double##N y);                                                \
-  double##N OVERLOAD remquo(double##N x, double##N y, __private int##N* quotient);                   \
-  float##N PURE fmod(float##N x, float##N y) {                                                       \
-    return CONVERT(fmod(CONVERT(x, double##N), CONVERT(y, double##N)), float##N);                    \
-  }                                                                                                  \
-  float##N PURE remainder(float##N x, float##N y) {                                                  \
-    return CONVERT(remainder(CONVERT(x, double##N), CONVERT(y, double##N)), float##N);               \
-  }                                                                                                  \
-  REMQUO(N, CONVERT, __private)                                                                      \
-  REMQUO(N, CONVERT, __global)                                                                       \
-  REMQUO(N, CONVERT, __local)
-
-#define REMQUO(N, CONVERT, AS)                                                                       \
-  float##N OVERLOAD remquo(float##N x, float##N y, AS int##N* quotient) {                            \
-    __private int##N q;                                                                              \
-    float##N r = CONVERT(remquo(CONVERT(x, double##N), CONVERT(y, double##N), &q), float##N);        \
-    *quotient = q;                                                                                   \
-    return r;                                                                                        \
-  }
-
-WIDTHS(REMAINDERS)
-
 // --- pow, powr of double: libclc is wrong for |y| > 2^106, where 2^100 does as well: odd no more, and every base but
 // 1 and -1 ends at 0 or infinity ---
 
@@ -166,55 +164,6 @@ POWERS(3, Dv3_dS_, )
 POWERS(4, Dv4_dS_, )
 POWERS(8, Dv8_dS_, )
 POWERS(16, Dv16_dS_, )
-
-// --- erfc of float: denormal results by way of double ---
-
-float OVERLOAD libclcErfc(float x) LIBCLC(_Z4erfcf);
-double PURE erfc(double x);
-float PURE erfc(float x) { return x > 9.0f ? (float)erfc((double)x) : libclcErfc(x); }
-VECTORS(erfc, float)
-
-// --- lgamma of float: libclc has infinity for tiny negative numbers ---
-
-float OVERLOAD libclcLgamma(float x, __private int* sign) LIBCLC(_Z8lgamma_rfPi);
-float PURE log(float x);
-
-float OVERLOAD lgamma_r(float x, __private int* sign) {
-  const float magnitude = as_float(as_int(x) & 0x7fffffff);
-  if (magnitude >= 0x1p-30f || !(magnitude > 0.0f)) return libclcLgamma(x, sign);
-  *sign = x < 0.0f ? -1 : 1;
-  return -log(magnitude);
-}
-
-float PURE lgamma(float x) {
-  __private int sign;
-  return lgamma_r(x, &sign);
-}
-VECTORS(lgamma, float)
-
-#define LGAMMA_R_VECTOR(N, FIRST, SECOND, RF, RS)                           \
-  float##N OVERLOAD lgamma_r(float##N x, __private int##N* sign) {          \
-    __private RF first;                                                     \
-    __private RS second;                                                    \
-    float##N y = (float##N)(lgamma_r(x.FIRST, &first), lgamma_r(x.SECOND, &second)); \
-    *sign = (int##N)(first, second);                                        \
-    return y;                                                               \
-  }
-LGAMMA_R_VECTOR(2, x, y, int, int)
-LGAMMA_R_VECTOR(3, xy, z, int2, int)
-LGAMMA_R_VECTOR(4, lo, hi, int2, int2)
-LGAMMA_R_VECTOR(8, lo, hi, int4, int4)
-LGAMMA_R_VECTOR(16, lo, hi, int8, int8)
-
-#define LGAMMA_R(N, AS)                                            \
-  float##N OVERLOAD lgamma_r(float##N x, AS int##N* sign) {        \
-    __private int##N s;                                            \
-    float##N y = lgamma_r(x, &s);                                  \
-    *sign = s;                                                     \
-    return y;                                                      \
-  }
-#define LGAMMA_R_BOTH(N, UNUSED) LGAMMA_R(N, __global) LGAMMA_R(N, __local)
-WIDTHS(LGAMMA_R_BOTH)
 
 // --- tgamma: Stirling's series ---
 
@@ -258,9 +207,6 @@ double PURE tgamma(double x) {
   return 3.141592653589793 / (sinpi(x) * -x * (s * e * p)) / p;
 }
 VECTORS(tgamma, double)
-
-float PURE tgamma(float x) { return (float)tgamma((double)x); }
-VECTORS(tgamma, float)
 
 // --- rsqrt: what the compiler knows as one over a root ---
 

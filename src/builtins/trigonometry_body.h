@@ -52,6 +52,9 @@ static FLOAT STATIC(lessQuarterTurns)(FLOAT x, FLOAT n) {
   return fma(n, K(0x1.ee59dap-50f), r);
 }
 
+/// Adding it rounds to an integer, which then lies in the number's low bits.
+#define INTEGERS K(0x1.8p+23f)
+
 /// Sine on [-pi/2, pi/2]. The coefficients are chosen for the least error with what rounding does, and for 1 at pi/2.
 static FLOAT STATIC(sineOfHalf)(FLOAT r) {
   const FLOAT q = r * r;
@@ -60,9 +63,6 @@ static FLOAT STATIC(sineOfHalf)(FLOAT r) {
   p = fma(q, p, K(-0x1.555544p-3f));
   return fma(r * q, p, r);
 }
-
-/// Adding it rounds to an integer, which then lies in the number's low bits.
-#define INTEGERS K(0x1.8p+23f)
 
 FLOAT PURE sin(FLOAT x) {
   const FLOAT a = fabs(x);
@@ -145,9 +145,7 @@ FLOAT OVERLOAD sincos(FLOAT x, __local FLOAT* cosine) {
 }
 
 /// A polynomial on [-pi/4, pi/4], relative error 2^-25.8; in odd quarters its negative inverse.
-FLOAT PURE tan(FLOAT x) {
-  INT n;
-  const FLOAT r = STATIC(quarters)(fabs(x), &n);
+static FLOAT STATIC(tangentOfQuarter)(FLOAT r, INT n) {
   const FLOAT q = r * r;
   FLOAT p = fma(q, K(0x1.339e5ep-7f), K(0x1.986a4ap-9f));
   p = fma(q, p, K(0x1.904da2p-6f));
@@ -156,7 +154,37 @@ FLOAT PURE tan(FLOAT x) {
   p = fma(q, p, K(0x1.5554dep-2f));
   const FLOAT t = fma(r * q, p, r);
   const INT odd = (n & 1) != 0;
-  const FLOAT y = (odd ? K(-1.0f) : t) / (odd ? t : K(1.0f));
+  return (odd ? K(-1.0f) : t) / (odd ? t : K(1.0f));
+}
+
+FLOAT PURE tan(FLOAT x) {
+  INT n;
+  const FLOAT r = STATIC(quarters)(fabs(x), &n);
+  const FLOAT y = STATIC(tangentOfQuarter)(r, n);
   return AS(AS(y, INT) ^ (AS(x, INT) & (int)0x80000000), FLOAT);
+}
+
+/// Into [-pi/2, pi/2], where angles beyond 2^23 would leave: they get some value there. NaN stays.
+static FLOAT STATIC(bounded)(FLOAT r) {
+  const FLOAT less = r > 0x1.921fb6p+0f ? K(0x1.921fb6p+0f) : r;
+  return less < -0x1.921fb6p+0f ? K(-0x1.921fb6p+0f) : less;
+}
+
+FLOAT PURE native_sin(FLOAT x) {
+  const FLOAT shifted = fma(x, K(0x1.45f306p-2f), INTEGERS);
+  const FLOAT r = STATIC(bounded)(STATIC(lessHalfTurns)(x, shifted - INTEGERS));
+  return AS(AS(STATIC(sineOfHalf)(r), INT) ^ (AS(shifted, INT) << 31), FLOAT);
+}
+
+FLOAT PURE native_cos(FLOAT x) {
+  const FLOAT shifted = fma(x, K(0x1.45f306p-2f), K(0.5f)) + INTEGERS;
+  const FLOAT r = STATIC(bounded)(STATIC(lessHalfTurns)(x, (shifted - INTEGERS) - 0.5f));
+  return AS(AS(STATIC(sineOfHalf)(r), INT) ^ (AS(shifted, INT) << 31), FLOAT);
+}
+
+FLOAT PURE native_tan(FLOAT x) {
+  const FLOAT shifted = fma(x, K(0x1.45f306p-1f), INTEGERS);
+  const FLOAT r = STATIC(bounded)(STATIC(lessQuarterTurns)(x, shifted - INTEGERS));
+  return STATIC(tangentOfQuarter)(r, AS(shifted, INT));
 }
 #undef INTEGERS

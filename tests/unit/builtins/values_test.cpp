@@ -163,6 +163,44 @@ TEST(BuiltinValues, PowersWithHugeExponents) {
   EXPECT_TRUE(std::isnan(pow(2.0, kNan)));
 }
 
+TEST(BuiltinValues, FloatPowersAtEnds) {
+  const Wrapped<float(float, float)> pow("_Z3powff"), powr("_Z4powrff");
+  const Wrapped<float(float, int)> pown("_Z4pownfi"), rootn("_Z5rootnfi");
+  ASSERT_TRUE(pow && powr && pown && rootn);
+  for (float x : {2.0f, 0.5f, -2.0f, 1.0f, -1.0f, 0.0f, -0.0f, 0x1p-149f, -0x1p-140f, kInfinity, -kInfinity})
+    for (float y : {0.0f, -0.0f, 1.0f, -1.0f, 3.0f, -4.0f, 0.5f, 16777215.0f, 1e10f, -1e10f, kInfinity, -kInfinity}) {
+      const float got = pow(x, y), expected = std::pow(x, y);
+      EXPECT_EQ(std::isnan(got), std::isnan(expected)) << x << " " << y;
+      if (std::isnan(expected)) continue;
+      EXPECT_FLOAT_EQ(got, expected) << x << " " << y;
+      EXPECT_EQ(std::signbit(got), std::signbit(expected)) << x << " " << y;
+    }
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  EXPECT_TRUE(pow(nan, 0.0f) == 1.0f && pow(1.0f, nan) == 1.0f && std::isnan(pow(nan, 1.0f)) && std::isnan(pow(2.0f, nan)));
+  EXPECT_TRUE(std::isnan(powr(1.0f, kInfinity)) && std::isnan(powr(0.0f, 0.0f)) && std::isnan(powr(-1.0f, 2.0f)));
+  // The exponent is no float.
+  EXPECT_FLOAT_EQ(pown(1.0f + 0x1p-22f, 67108863), std::pow(1.0f + 0x1p-22f, 67108863.0));
+  EXPECT_TRUE(pown(-0.0f, -3) == -kInfinity && pown(nan, 0) == 1.0f);
+  EXPECT_TRUE(rootn(-8.0f, 3) == -2.0f && std::isnan(rootn(-8.0f, 2)) && std::isnan(rootn(8.0f, 0)));
+  EXPECT_TRUE(rootn(-0.0f, -3) == -kInfinity && rootn(-0.0f, -2) == kInfinity);
+}
+
+TEST(BuiltinValues, RemaindersOfDistantNumbers) {
+  const Wrapped<float(float, float)> fmodFloat("_Z4fmodff"), remainderFloat("_Z9remainderff");
+  const Wrapped<double(double, double)> fmod("_Z4fmoddd"), remainder("_Z9remainderdd");
+  ASSERT_TRUE(fmodFloat && remainderFloat && fmod && remainder);
+  for (float x : {3.4028235e38f, 1e10f, -7.5f, 0x1p-149f, -0.0f})
+    for (float y : {0x1p-149f, 0x1.8p-140f, 1e-10f, 1.0f / 3, 5.0f, 3e38f, kInfinity}) {
+      EXPECT_EQ(fmodFloat(x, y), std::fmod(x, y)) << x << " " << y;
+      EXPECT_EQ(remainderFloat(x, y), std::remainder(x, y)) << x << " " << y;
+    }
+  for (double x : {1.7976931348623157e308, 1e300, -7.5, 0x1p-1074})
+    for (double y : {0x1p-1074, 0x1.8p-1060, 1e-10, 1.0 / 3, 5.0, 1.5e308}) {
+      EXPECT_EQ(fmod(x, y), std::fmod(x, y)) << x << " " << y;
+      EXPECT_EQ(remainder(x, y), std::remainder(x, y)) << x << " " << y;
+    }
+}
+
 TEST(BuiltinValues, Gamma) {
   const Wrapped<double(double)> tgamma("_Z6tgammad");
   const Wrapped<float(float)> tgammaFloat("_Z6tgammaf"), lgamma("_Z6lgammaf");
@@ -171,7 +209,8 @@ TEST(BuiltinValues, Gamma) {
     const double expected = std::tgamma(x);
     EXPECT_NEAR(tgamma(x), expected, 16 * std::abs(std::nextafter(expected, 0.0) - expected)) << x;
   }
-  EXPECT_EQ(tgammaFloat(5.0f), 24.0f);
+  EXPECT_FLOAT_EQ(tgammaFloat(5.0f), 24.0f);
+  EXPECT_FLOAT_EQ(tgammaFloat(-0x1p-127f), -0x1p+127f);
   EXPECT_EQ(tgammaFloat(-0.0f), -kInfinity);
   EXPECT_TRUE(std::isnan(tgammaFloat(-3.0f)));
   EXPECT_EQ(tgammaFloat(-126.5f), 0.0f);
@@ -179,7 +218,7 @@ TEST(BuiltinValues, Gamma) {
 }
 
 TEST(BuiltinValues, ZerosKeepTheirSign) {
-  for (const char* symbol : {"_Z4asind", "_Z4atand", "_Z3erfd", "_Z5expm1d", "_Z3sind", "_Z3tand", "_Z4sinhd"}) {
+  for (const char* symbol : {"_Z4asind", "_Z6asinpid", "_Z4atand", "_Z6atanpid", "_Z3erfd", "_Z5expm1d", "_Z3sind", "_Z3tand", "_Z4sinhd"}) {
     const Wrapped<double(double)> f(symbol);
     ASSERT_TRUE(f);
     EXPECT_TRUE(f(-0.0) == 0.0 && std::signbit(f(-0.0))) << symbol;
