@@ -5,7 +5,7 @@
 // RUN: %compile %s --options "-clotho-source=folder/program.cl" --emit=info -o /dev/null 2>&1 | %check --check-prefix=NAMED
 // NAMED: folder/program.cl:[[#@LINE+12]]:7: warning: unused variable 'unused'
 // RUN: %compile %s --options "-DLINE" --emit=info -o /dev/null 2>&1 | %check --check-prefix=LINE
-// LINE: from_line.cl:101:7: warning: unused variable 'unused'
+// LINE: from_line.cl:102:7: warning: unused variable 'unused'
 // RUN: %compile %s --options "-w" --emit=info -o /dev/null 2>&1 | %check --check-prefix=QUIET --allow-empty
 // QUIET-NOT: warning
 // RUN: not %compile %s --options "-Werror" --emit=info -o /dev/null 2>&1 | %check --check-prefix=ERROR
