@@ -64,6 +64,7 @@ struct KernelInfo {
   bool hasArgInfo = false;              ///< built with -cl-kernel-arg-info
   bool usesPrintf = false;
   bool usesBarrier = false;
+  bool flushesDenormals = false; ///< results that are denormal become zero
   bool allowsNonUniform = false; ///< a global size need not be a multiple of the local size
   /// Neighbouring work-groups may be run as one (cpu::LaunchParams::mergedGroups), until rows are this long; 0: may
   /// not.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/optimise.hpp"
 
+#include "compiler/analysis/waiting_loops.hpp"
 #include "compiler/transform/align_strided_loops.hpp"
 #include "compiler/transform/expand_global_ids.hpp"
 #include "compiler/transform/flatten_address_spaces.hpp"
@@ -27,6 +28,8 @@
 
 #include <llvm/Analysis/InlineCost.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
+#include <llvm/IR/DebugProgramInstruction.h>
+#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
@@ -175,6 +178,37 @@ class PrefetchFirst : public llvm::PassInfoMixin<PrefetchFirst> {
   }
 };
 
+/// Variables into registers, where nothing is optimised: formats of printf must be seen to be constant, and what a loop
+/// waits for. Functions that do without keep theirs in memory for a debugger, if they are to be debugged.
+class PlainRegisters : public llvm::PassInfoMixin<PlainRegisters> {
+ public:
+  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
+    if (isForDebugger(function)) {
+      // What a variable holds when its life ends is not stored if that is known.
+      for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function)))
+        if (llvm::isa<llvm::LifetimeIntrinsic>(instruction)) instruction.eraseFromParent();
+      return llvm::PreservedAnalyses::none();
+    }
+    return llvm::SROAPass(llvm::SROAOptions::PreserveCFG).run(function, analyses);
+  }
+  static bool isRequired() { return true; }
+
+ private:
+  static bool isForDebugger(const llvm::Function& function) {
+    bool hasVariables = false;
+    for (const llvm::Instruction& instruction : llvm::instructions(function)) {
+      const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+      const llvm::Function* callee = call != nullptr ? call->getCalledFunction() : nullptr;
+      if (callee != nullptr && callee->getName() == "printf" && !llvm::isa<llvm::Constant>(call->getArgOperand(0)))
+        return false;
+      if (mayReadForOthers(instruction)) return false;
+      for (const llvm::DbgVariableRecord& record : llvm::filterDbgVars(instruction.getDbgRecordRange()))
+        hasVariables = hasVariables || record.isDbgDeclare();
+    }
+    return hasVariables;
+  }
+};
+
 /// Of work-group functions.
 void simplifyLoops(llvm::FunctionPassManager& passes) {
   using llvm::createFunctionToLoopPassAdaptor;
@@ -278,8 +312,7 @@ void lowerKernels(llvm::Module& module, bool optimise, const VectoriseOptions& v
     inliner.getPM().addPass(llvm::createCGSCCToFunctionPassAdaptor(simplification()));
     manager.addPass(std::move(inliner));
   } else {
-    // Formats of printf must be seen to be constant.
-    manager.addPass(createModuleToFunctionPassAdaptor(llvm::SROAPass(llvm::SROAOptions::PreserveCFG)));
+    manager.addPass(createModuleToFunctionPassAdaptor(PlainRegisters()));
   }
   // What inlining has emptied, and builtins that nobody calls in the end.
   manager.addPass(llvm::GlobalDCEPass());

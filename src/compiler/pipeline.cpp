@@ -280,6 +280,9 @@ BuildResult CompilerCore::build(const BuildRequest& request) {
     for (llvm::Function& function : *module)
       if (isKernel(function)) function.addFnAttr(kNoForwardProgressAttribute);
   if (options->uniformWorkGroupSize) setUniformGroupsOnly(*module);
+  if (options->denormsAreZero)
+    for (llvm::Function& function : *module)
+      if (isKernel(function)) function.addFnAttr(kFlushDenormalsAttribute);
   timer.done("front end");
   seen(Stage::Portable, *module);
   result.portable = writePortable(*module);

@@ -138,6 +138,8 @@ KernelInfo describeKernel(const llvm::Function& kernel) {
   if (const llvm::MDNode* size = kernel.getMetadata("intel_reqd_sub_group_size"))
     info.requiredSubGroupSize = static_cast<std::uint32_t>(numberOperand(size, 0));
 
+  info.flushesDenormals = kernel.hasFnAttribute(kFlushDenormalsAttribute);
+
   // clang writes the names only under -cl-kernel-arg-info, so their presence is the option's.
   const llvm::MDNode* names = kernel.getMetadata("kernel_arg_name");
   info.hasArgInfo = names != nullptr;

@@ -31,4 +31,8 @@ inline constexpr const char* kUniformGroupsFlag = "clotho.uniform-work-groups";
 void setUniformGroupsOnly(llvm::Module& module);
 bool hasUniformGroupsOnly(const llvm::Module& module);
 
+/// Of kernels built with -cl-denorms-are-zero. LLVM's own attribute would keep builtins, which lack it, from being
+/// inlined.
+inline constexpr const char* kFlushDenormalsAttribute = "clotho-flush-denormals";
+
 } // namespace clotho::compiler

@@ -62,7 +62,7 @@ ArgInfo readArg(ByteReader& in) {
   return arg;
 }
 
-constexpr std::size_t kKernelMinimum = 3 * kTextMinimum + 8 + 7 * 4 + 4 * 8 + 5;
+constexpr std::size_t kKernelMinimum = 3 * kTextMinimum + 8 + 7 * 4 + 4 * 8 + 6;
 
 void write(ByteWriter& out, const KernelInfo& kernel) {
   out.text(kernel.name);
@@ -81,6 +81,7 @@ void write(ByteWriter& out, const KernelInfo& kernel) {
   out.boolean(kernel.hasArgInfo);
   out.boolean(kernel.usesPrintf);
   out.boolean(kernel.usesBarrier);
+  out.boolean(kernel.flushesDenormals);
   out.boolean(kernel.usesSubGroups);
   out.boolean(kernel.allowsNonUniform);
   out.u32(kernel.mergedRow);
@@ -104,6 +105,7 @@ KernelInfo readKernel(ByteReader& in) {
   kernel.hasArgInfo = in.boolean();
   kernel.usesPrintf = in.boolean();
   kernel.usesBarrier = in.boolean();
+  kernel.flushesDenormals = in.boolean();
   kernel.usesSubGroups = in.boolean();
   kernel.allowsNonUniform = in.boolean();
   kernel.mergedRow = in.u32();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/frontend/clang.hpp"
 
+#include "compiler/frontend/debug_locations.hpp"
 #include "compiler/frontend/opencl_header.hpp"
 
 #include <clang/Basic/DiagnosticOptions.h>
@@ -24,7 +25,6 @@
 namespace clotho::compiler {
 namespace {
 
-constexpr const char* kMainFile = "<source>";
 constexpr const char* kBaseHeader = "opencl-c-base.h";
 constexpr const char* kSystemHeaders = "/clotho-headers"; // in memory; holds clang's own header and those of ours
 
@@ -82,6 +82,9 @@ std::vector<std::string> clangArguments(const BuildOptions& options, std::uint32
       {options.noSignedZeros, "-cl-no-signed-zeros"},
       {options.unsafeMath, "-cl-unsafe-math-optimizations"},
       {options.finiteMathOnly, "-cl-finite-math-only"},
+      // By itself it only makes a macro.
+      {options.finiteMathOnly, "-menable-no-infs"},
+      {options.finiteMathOnly, "-menable-no-nans"},
       {options.fastRelaxedMath, "-cl-fast-relaxed-math"},
       {options.madEnable || options.unsafeMath || options.fastRelaxedMath, "-ffp-contract=fast"},
       {options.uniformWorkGroupSize, "-cl-uniform-work-group-size"},
@@ -127,7 +130,7 @@ class LookupRecorder final : public llvm::vfs::ProxyFileSystem {
 };
 
 /// Real files below, the request's texts above them.
-llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> fileSystem(const BuildRequest& request) {
+llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> fileSystem(const BuildRequest& request, llvm::StringRef mainFile) {
   const std::string directory = request.workingDirectory.empty() ? "/" : request.workingDirectory;
   auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
   const auto add = [&](llvm::StringRef folder, llvm::StringRef name, llvm::StringRef text) {
@@ -139,7 +142,7 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> fileSystem(const BuildRequest& r
   add(kSystemHeaders, kBaseHeader, {base.data(), base.size()});
   for (const ExtensionHeader& header : extensionHeaders())
     add(kSystemHeaders, header.name, {header.text.data(), header.text.size()});
-  add(directory, kMainFile, request.source);
+  add(llvm::sys::path::is_absolute(mainFile) ? "" : directory, mainFile, request.source);
   for (const Header& header : request.headers)
     add(directory, header.name, header.text);
 
@@ -151,7 +154,7 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> fileSystem(const BuildRequest& r
   return overlay;
 }
 
-void collectDependencies(clang::SourceManager& sources, const BuildRequest& request,
+void collectDependencies(clang::SourceManager& sources, const BuildRequest& request, llvm::StringRef mainFile,
                          std::vector<Dependency>& dependencies) {
   for (auto it = sources.fileinfo_begin(); it != sources.fileinfo_end(); ++it) {
     llvm::SmallString<256> path(it->first.getName());
@@ -160,12 +163,12 @@ void collectDependencies(clang::SourceManager& sources, const BuildRequest& requ
     llvm::sys::path::remove_dots(path, /*remove_dot_dot=*/false);
     llvm::StringRef name = path;
     const auto inRequest = [&](llvm::StringRef embedded) {
-      llvm::SmallString<256> own(request.workingDirectory.empty() ? "/" : request.workingDirectory);
-      llvm::sys::path::append(own, embedded);
+      llvm::SmallString<256> own(embedded);
+      llvm::sys::path::make_absolute(request.workingDirectory.empty() ? "/" : request.workingDirectory, own);
       llvm::sys::path::remove_dots(own, false);
       return own == name;
     };
-    bool embedded = inRequest(kMainFile);
+    bool embedded = inRequest(mainFile);
     for (const Header& header : request.headers)
       embedded = embedded || inRequest(header.name);
     if (embedded) continue;
@@ -198,7 +201,7 @@ std::unique_ptr<llvm::Module> compile(const BuildRequest& request, const BuildOp
                                       llvm::LLVMContext& context, std::string& log,
                                       std::vector<Dependency>& dependencies, const HeaderNames& headers) {
   llvm::raw_string_ostream out(log);
-  const auto files = llvm::makeIntrusiveRefCnt<LookupRecorder>(fileSystem(request));
+  const auto files = llvm::makeIntrusiveRefCnt<LookupRecorder>(fileSystem(request, options.sourceName));
 
   std::vector<std::string> args = clangArguments(options, request.openclVersion);
   for (const char* header : headers)
@@ -206,7 +209,7 @@ std::unique_ptr<llvm::Module> compile(const BuildRequest& request, const BuildOp
   addExtensionMacros(args);
   // clang has no pragma for some extensions that are there, or not in every version of the language.
   if (mentions(request, "cl_khr_subgroup") || mentions(request, "cl_intel_")) args.emplace_back("-Wno-ignored-pragmas");
-  args.emplace_back(kMainFile);
+  args.emplace_back(options.sourceName);
   std::vector<const char*> argv;
   argv.reserve(args.size());
   for (const std::string& arg : args)
@@ -234,7 +237,7 @@ std::unique_ptr<llvm::Module> compile(const BuildRequest& request, const BuildOp
 
   clang::EmitLLVMOnlyAction action(&context);
   const bool ok = compiler.ExecuteAction(action);
-  collectDependencies(compiler.getSourceManager(), request, dependencies);
+  collectDependencies(compiler.getSourceManager(), request, options.sourceName, dependencies);
   collectMissing(files->missing(), request, dependencies);
   return ok ? action.takeModule() : nullptr;
 }
@@ -264,6 +267,7 @@ std::unique_ptr<llvm::Module> compileOpenclC(const BuildRequest& request, const 
       module = compile(request, options, context, first, read, named);
     }
   }
+  if (module && options.debugInfo) flattenDebugLocations(*module);
   log += first;
   dependencies.insert(dependencies.end(), read.begin(), read.end());
   return module;

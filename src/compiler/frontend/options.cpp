@@ -26,7 +26,7 @@ constexpr bool BuildOptions::* kNoEffect = nullptr;
 
 constexpr Flag kFlags[] = {
     {"-cl-single-precision-constant", &BuildOptions::singlePrecisionConstant, true, false},
-    {"-cl-denorms-are-zero", kNoEffect, true, true},
+    {"-cl-denorms-are-zero", &BuildOptions::denormsAreZero, true, true},
     {"-cl-fp32-correctly-rounded-divide-sqrt", &BuildOptions::correctlyRoundedDivideSqrt, true, false},
     {"-cl-opt-disable", &BuildOptions::optDisable, true, false},
     {"-cl-strict-aliasing", kNoEffect, true, false},
@@ -123,7 +123,10 @@ std::optional<BuildOptions> parseBuildOptions(std::string_view text, BuildKind k
 
     if (startsWith(token, "-clotho-")) {
       constexpr std::string_view kWidth = "-clotho-width=";
-      if (token == "-clotho-report") {
+      constexpr std::string_view kSource = "-clotho-source=";
+      if (startsWith(token, kSource) && token.size() > kSource.size()) {
+        options.sourceName = token.substr(kSource.size());
+      } else if (token == "-clotho-report") {
         options.report = true;
       } else if (token == "-clotho-initialize-private") {
         options.initializePrivate = true;

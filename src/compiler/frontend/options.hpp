@@ -18,6 +18,7 @@ struct BuildOptions {
   std::vector<std::string> preprocessor; ///< -D and -I in the order given, each as clang takes it
   bool singlePrecisionConstant = false;
   bool correctlyRoundedDivideSqrt = false;
+  bool denormsAreZero = false;
   bool optDisable = false;
   bool madEnable = false;
   bool noSignedZeros = false;
@@ -32,9 +33,10 @@ struct BuildOptions {
   bool debugInfo = false;
   bool createLibrary = false;
   bool enableLinkOptions = false;
-  bool initializePrivate = false; ///< variables without an initialiser are zero
-  bool report = false;            ///< into the log, what the vectoriser did
-  unsigned width = 0;             ///< of sub-groups; 0: chosen for each kernel
+  bool initializePrivate = false;      ///< variables without an initialiser are zero
+  bool report = false;                 ///< into the log, what the vectoriser did
+  std::string sourceName = "<source>"; ///< in messages and for debuggers
+  unsigned width = 0;                  ///< of sub-groups; 0: chosen for each kernel
 };
 
 /// Nothing when an option is unknown, incomplete, or not allowed for `kind`; `why` then says so in a sentence.

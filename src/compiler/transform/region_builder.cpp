@@ -8,6 +8,9 @@
 #include <llvm/ADT/SetVector.h>
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/IR/CFG.h>
+#include <llvm/IR/DebugInfo.h>
+#include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/IR/DebugProgramInstruction.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/MDBuilder.h>
@@ -69,6 +72,11 @@ bool hasLifetimeMarkers(const llvm::AllocaInst& memory) {
   return llvm::any_of(memory.users(), [](const llvm::User* user) { return llvm::isa<llvm::LifetimeIntrinsic>(user); });
 }
 
+/// Whether it is the memory of a variable that a debugger knows.
+bool hasDeclaration(const llvm::AllocaInst& memory) {
+  return !llvm::findDVRDeclares(const_cast<llvm::AllocaInst*>(&memory)).empty();
+}
+
 /// Data that two work-items may not touch both, one of them writing, without a barrier between: global, constant and
 /// local memory. What a generic pointer names may be private memory, which work-items share one after the other.
 bool isSharedAccess(const Instruction& instruction) {
@@ -94,7 +102,30 @@ void RegionBuilder::build() {
   llvm::ReturnInst::Create(context_, return_);
   for (unsigned i = 0; i < regions_.regions.size(); ++i)
     buildRegion(i);
-  IRBuilder<>(group_.entry).CreateBr(starts_.front());
+  Instruction* end = IRBuilder<>(group_.entry).CreateBr(starts_.front());
+  if (group_.width == 1) declareVariables(end);
+}
+
+/// Tells debuggers where the work-item's variables are that have memory: the running one's, in all regions alike.
+void RegionBuilder::declareVariables(Instruction* place) {
+  const llvm::Function& kernel = *regions_.regions.front().start->getParent();
+  for (const Instruction& instruction : llvm::instructions(kernel))
+    for (llvm::DbgVariableRecord& record : llvm::filterDbgVars(instruction.getDbgRecordRange())) {
+      auto* memory = llvm::dyn_cast_or_null<llvm::AllocaInst>(record.isDbgDeclare() ? record.getAddress() : nullptr);
+      if (memory == nullptr) continue;
+      const auto address = addresses_.find(memory);
+      const auto copy = group_.map->find(memory);
+      if (address == addresses_.end() && copy == group_.map->end()) continue;
+      llvm::DbgVariableRecord* declaration = record.clone();
+      if (address != addresses_.end()) {
+        declaration->replaceVariableLocationOp(0U, address->second);
+        declaration->setExpression(
+            llvm::DIExpression::prepend(record.getExpression(), llvm::DIExpression::DerefBefore));
+      } else {
+        declaration->replaceVariableLocationOp(0U, copy->second);
+      }
+      place->getParent()->insertDbgRecordBefore(declaration, place->getIterator());
+    }
 }
 
 /// Between barriers, work-items that differ in y or z share more than neighbours in a row do, which are in one vector
@@ -128,6 +159,9 @@ void RegionBuilder::createGroupStorage() {
     builder.Insert(copy, memory->getName());
     (*group_.map)[memory] = copy;
   }
+  for (const llvm::AllocaInst* memory : regions_.frameAllocas)
+    if (group_.width == 1 && hasDeclaration(*memory))
+      addresses_[memory] = builder.CreateAlloca(builder.getPtrTy(), nullptr, memory->getName() + ".address");
   if (frame_.bytesPerItem != 0) {
     IRBuilder<> end(group_.entry);
     rowCount_ = group_.localSize[0];
@@ -259,6 +293,8 @@ void RegionBuilder::buildRegion(unsigned number) {
   for (const llvm::AllocaInst* memory : regions_.frameAllocas) {
     const GroupFrame::Slot& slot = frame_.slots.find(memory)->second;
     map_[memory] = slotAddress(slot, loops.index, item);
+    if (const auto address = addresses_.find(memory); address != addresses_.end())
+      item.CreateStore(map_[memory], address->second);
   }
   for (const llvm::AllocaInst* memory : regions_.privateAllocas)
     if (!hasLifetimeMarkers(*memory)) item.CreateLifetimeStart(map_[memory]);

@@ -45,6 +45,7 @@ class RegionBuilder {
   };
 
   void createGroupStorage();
+  void declareVariables(llvm::Instruction* place);
   void chooseOrder();
   Loops buildLoops(unsigned region);
   llvm::Value* lastInRow();
@@ -75,6 +76,8 @@ class RegionBuilder {
   llvm::AllocaInst* decision_ = nullptr; ///< what they decided there, if only they can tell
   llvm::DenseMap<const llvm::Instruction*, llvm::AllocaInst*> uniform_; ///< values kept once a group
   llvm::DenseMap<std::uint64_t, llvm::Value*> slotBases_;               ///< arrays in the frame, by offset
+  /// Where the running work-item's variable is, of those in the frame that a debugger knows.
+  llvm::DenseMap<const llvm::AllocaInst*, llvm::AllocaInst*> addresses_;
   llvm::Value* rowCount_ = nullptr; ///< work-items (or sub-groups) along dimension 0
   llvm::Value* itemCount_ = nullptr;
   unsigned order_[3] = {2, 1, 0};       ///< dimensions of the loops, from the outermost on

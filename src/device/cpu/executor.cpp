@@ -93,6 +93,8 @@ void FloatEnvironment::setStandard() noexcept {
   __asm__ volatile("fldcw %0" : : "m"(kX87));
 }
 
+void FloatEnvironment::flushDenormals() noexcept { _mm_setcsr(_mm_getcsr() | _MM_FLUSH_ZERO_ON); }
+
 // Kernels use no x87 instruction, so its flags and registers are as they were.
 void FloatEnvironment::restore() const noexcept {
   _mm_setcsr(mxcsr_);
@@ -109,6 +111,7 @@ FloatEnvironment FloatEnvironment::save() noexcept {
   return now;
 }
 void FloatEnvironment::setStandard() noexcept { std::fesetenv(FE_DFL_ENV); }
+void FloatEnvironment::flushDenormals() noexcept {} // leave to do so, not a duty
 void FloatEnvironment::restore() const noexcept {
   std::fesetenv(std::launder(reinterpret_cast<const std::fenv_t*>(environment_)));
 }

@@ -60,6 +60,9 @@ class FloatEnvironment {
   /// The calling thread's control words and sticky flags.
   static FloatEnvironment save() noexcept;
   static void setStandard() noexcept;
+  /// Until setStandard() or restore(): results that are denormal become zero. Denormals in memory stay what they are,
+  /// on which functions of the builtin library count that scale their arguments.
+  static void flushDenormals() noexcept;
   void restore() const noexcept;
 
  private:

@@ -230,6 +230,7 @@ void runLaunch(const Launch& launch, Task& task, Executor& executor, std::uint64
   std::uint64_t begin = ticks(), items = 0, boxBegin = 0;
   // Memory that has to be zero is made so for each work-group (cl_khr_initialize_memory).
   bool zeroed = launch.args.localBytes && (task.event->context().initializedMemory() & Context::kInitializeLocal);
+  if (info.flushesDenormals) FloatEnvironment::flushDenormals();
   Fault fault;
   for (unsigned i = 0; i < boxes.count() && boxBegin < endGroup && !fault; ++i) {
     const Box box = boxes[i];
@@ -249,6 +250,7 @@ void runLaunch(const Launch& launch, Task& task, Executor& executor, std::uint64
     if (fault) context.currentGroup = indexInLaunch(box, boxes, context.currentGroup);
   }
   std::uint64_t spent = ticks() - begin;
+  if (info.flushesDenormals) FloatEnvironment::setStandard();
   finishStores(); // kernels may have stored past the caches
   if (fault) {
     if (task.fail(CL_OUT_OF_RESOURCES))

@@ -16,6 +16,7 @@
 #include <fcntl.h>
 #include <link.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace clotho::cpu {
@@ -37,12 +38,23 @@ bool writeAll(int file, const std::string& bytes) noexcept {
   return true;
 }
 
+/// Of this process in /proc, by a path that means the same to others: what a debugger reads as /proc/self is its own.
+std::string processFolder(int file) {
+  const std::string numbered = "/proc/" + std::to_string(getpid()) + '/';
+  struct stat wanted, found;
+  // /proc may be that of another name space of processes.
+  const bool isOurs = fstat(file, &wanted) == 0 &&
+                      stat((numbered + "fd/" + std::to_string(file)).c_str(), &found) == 0 &&
+                      wanted.st_dev == found.st_dev && wanted.st_ino == found.st_ino;
+  return isOurs ? numbered : "/proc/self/";
+}
+
 /// A path of a descriptor that no load before has used: glibc takes an object whose name it knows for loaded, so a
 /// descriptor's number may not appear in the same spelling again while the object lives. Slashes and dots spell a
 /// number, one bit each.
 std::string uniquePath(int file) {
   static constinit std::atomic<std::uint32_t> loads{0};
-  std::string path = "/proc/self/";
+  std::string path = processFolder(file);
   for (std::uint32_t bits = loads.fetch_add(1, std::memory_order_relaxed) + 1; bits; bits >>= 1)
     path += bits & 1 ? ".//" : "./";
   return path + "fd/" + std::to_string(file);

@@ -103,6 +103,7 @@ TEST(Protocol, ResultArrivesWhole) {
   EXPECT_TRUE(kernel.hasArgInfo);
   EXPECT_FALSE(kernel.usesPrintf);
   EXPECT_TRUE(kernel.usesBarrier);
+  EXPECT_TRUE(kernel.flushesDenormals);
   EXPECT_TRUE(kernel.allowsNonUniform);
   EXPECT_FALSE(got->kernels[1].allowsNonUniform);
   EXPECT_EQ(kernel.mergedRow, 256u);

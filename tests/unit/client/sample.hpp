@@ -56,6 +56,7 @@ inline BuildResult sampleResult() {
     kernel.hasArgInfo = true;
     kernel.usesPrintf = k == 1;
     kernel.usesBarrier = k == 2;
+    kernel.flushesDenormals = k == 2;
     kernel.allowsNonUniform = k == 2;
     kernel.mergedRow = 256;
     result.kernels.push_back(kernel);
