@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "api/parse.hpp"
 #include "base/claims.hpp"
+#include "base/later_headers.hpp"
 #include "runtime/built_in_kernels.hpp"
 #include "runtime/identity.hpp"
 
@@ -13,6 +14,11 @@ namespace {
 
 /// Of another system (cl_khr_device_uuid).
 using Luid = std::array<cl_uchar, CL_LUID_SIZE_KHR>;
+
+constexpr cl_device_fp_atomic_capabilities_ext kAllFpAtomics =
+    CL_DEVICE_GLOBAL_FP_ATOMIC_LOAD_STORE_EXT | CL_DEVICE_GLOBAL_FP_ATOMIC_ADD_EXT |
+    CL_DEVICE_GLOBAL_FP_ATOMIC_MIN_MAX_EXT | CL_DEVICE_LOCAL_FP_ATOMIC_LOAD_STORE_EXT |
+    CL_DEVICE_LOCAL_FP_ATOMIC_ADD_EXT | CL_DEVICE_LOCAL_FP_ATOMIC_MIN_MAX_EXT;
 
 // The queries of cl_khr_extended_versioning are those of OpenCL 3.0, but for one.
 static_assert(CL_DEVICE_NUMERIC_VERSION_KHR == CL_DEVICE_NUMERIC_VERSION &&
@@ -115,6 +121,7 @@ void deviceInfo(Device& device, cl_device_info name, InfoSink& out) {
   case CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE: return out.put<size_t>(properties.preferredGroupMultiple);
   case CL_DEVICE_NATIVE_VECTOR_WIDTH_CHAR: return out.put<cl_uint>(vectorWidth(properties, 1));
   case CL_DEVICE_NATIVE_VECTOR_WIDTH_SHORT: return out.put<cl_uint>(vectorWidth(properties, 2));
+  case CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF: // computed with as float
   case CL_DEVICE_NATIVE_VECTOR_WIDTH_INT:
   case CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT: return out.put<cl_uint>(vectorWidth(properties, 4));
   case CL_DEVICE_NATIVE_VECTOR_WIDTH_LONG:

@@ -40,6 +40,39 @@ static size_t shares(void) { return get_local_size(0) * get_local_size(1) * get_
 
 ALL(char) ALL(uchar) ALL(short) ALL(ushort) ALL(int) ALL(uint) ALL(long) ALL(ulong) ALL(float) ALL(double) ALL(half)
 
+// Boxes: planes of lines of elements of any size (cl_khr_extended_async_copies). Each line is copied like a buffer, by
+// words where all that matters is a multiple of them.
+#define BOX(TO, FROM)                                                                                              \
+  static void OVERLOAD copyLines(TO char* to, const FROM char* from, size_t bytes, size_t lines, size_t toLine,    \
+                                 size_t fromLine) {                                                                \
+    const size_t step = shares();                                                                                  \
+    const bool byWords = (((size_t)to | (size_t)from | bytes | toLine | fromLine) & 3) == 0;                       \
+    for (size_t line = 0; line < lines; ++line, to += toLine, from += fromLine)                                    \
+      if (byWords)                                                                                                 \
+        for (size_t i = ownShare(); i < bytes / 4; i += step) ((TO uint*)to)[i] = ((const FROM uint*)from)[i];     \
+      else                                                                                                         \
+        for (size_t i = ownShare(); i < bytes; i += step) to[i] = from[i];                                         \
+  }                                                                                                                \
+  event_t OVERLOAD async_work_group_copy_2D2D(TO void* to, size_t toOffset, const FROM void* from,                 \
+                                              size_t fromOffset, size_t size, size_t elements, size_t lines,       \
+                                              size_t fromLine, size_t toLine, event_t event) {                     \
+    copyLines((TO char*)to + toOffset * size, (const FROM char*)from + fromOffset * size, elements * size, lines,  \
+              toLine * size, fromLine * size);                                                                     \
+    return event;                                                                                                  \
+  }                                                                                                                \
+  event_t OVERLOAD async_work_group_copy_3D3D(TO void* to, size_t toOffset, const FROM void* from,                 \
+                                              size_t fromOffset, size_t size, size_t elements, size_t lines,       \
+                                              size_t planes, size_t fromLine, size_t fromPlane, size_t toLine,     \
+                                              size_t toPlane, event_t event) {                                     \
+    TO char* t = (TO char*)to + toOffset * size;                                                                   \
+    const FROM char* f = (const FROM char*)from + fromOffset * size;                                               \
+    for (size_t plane = 0; plane < planes; ++plane, t += toPlane * size, f += fromPlane * size)                    \
+      copyLines(t, f, elements * size, lines, toLine * size, fromLine * size);                                     \
+    return event;                                                                                                  \
+  }
+BOX(__local, __global)
+BOX(__global, __local)
+
 void OVERLOAD wait_group_events(int count, __private event_t* events) {
   barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 }

@@ -96,6 +96,16 @@ INTEGER(atomic_ulong, ulong)
 TYPE(atomic_float, float)
 TYPE(atomic_double, double)
 
+// cl_ext_float_atomics.
+#define REAL(AS, A, T)           \
+  FETCH(fetch_add, AS, A, T, T)  \
+  FETCH(fetch_sub, AS, A, T, T)  \
+  FETCH(fetch_min, AS, A, T, T)  \
+  FETCH(fetch_max, AS, A, T, T)
+#define REALS(A, T) REAL(__global, A, T) REAL(__local, A, T) REAL(__generic, A, T)
+REALS(atomic_float, float)
+REALS(atomic_double, double)
+
 // atomic_intptr_t and atomic_uintptr_t are the 64-bit types, but their operand may have the other sign.
 #define MIXED(AS)                         \
   FETCHES(AS, atomic_ulong, ulong, long)  \

@@ -6,8 +6,10 @@
 #include "compiler/transform/flatten_address_spaces.hpp"
 #include "compiler/transform/fuse_regions.hpp"
 #include "compiler/transform/inline_work_item_functions.hpp"
+#include "compiler/transform/interchange_sweeps.hpp"
 #include "compiler/transform/isolate_barriers.hpp"
 #include "compiler/transform/lower_division.hpp"
+#include "compiler/transform/lower_half_arithmetic.hpp"
 #include "compiler/transform/lower_printf.hpp"
 #include "compiler/transform/lower_work_item.hpp"
 #include "compiler/transform/narrow_arithmetic.hpp"
@@ -17,6 +19,7 @@
 #include "compiler/transform/sub_groups/keep_in_loops.hpp"
 #include "compiler/transform/sub_groups/lower_sub_groups.hpp"
 #include "compiler/transform/sub_groups/lower_work_group_functions.hpp"
+#include "compiler/transform/sub_groups/redundant_barriers.hpp"
 #include "compiler/transform/sub_groups/sub_group_operations.hpp"
 #include "compiler/transform/vectorise/vectorise_kernels.hpp"
 #include "compiler/transform/work_group_function.hpp"
@@ -232,6 +235,21 @@ void improveScalar(llvm::FunctionPassManager& passes) {
 /// Larger than for C++: functions of OpenCL programs are written to be inlined, and calls cost more than on a GPU.
 constexpr int kInlineThreshold = 500;
 
+/// The whole of optimisation but for what comes before the target is known.
+void optimiseModule(llvm::ModulePassManager& manager, const llvm::Module& module) {
+  // What variables turn out to hold.
+  if (!module.global_empty()) manager.addPass(llvm::GlobalOptPass());
+  // Which functions only compute, so that calls of those left can move.
+  manager.addPass(llvm::createModuleToPostOrderCGSCCPassAdaptor(llvm::PostOrderFunctionAttrsPass()));
+  llvm::FunctionPassManager functions, scalar;
+  simplifyLoops(functions);
+  improveScalar(scalar);
+  functions.addPass(ForScalarFunctions(std::move(scalar)));
+  functions.addPass(PrefetchFirst());
+  manager.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(functions)));
+  manager.addPass(llvm::GlobalDCEPass());
+}
+
 } // namespace
 
 void lowerKernels(llvm::Module& module, bool optimise, const VectoriseOptions& vectorise,
@@ -271,8 +289,14 @@ void lowerKernels(llvm::Module& module, bool optimise, const VectoriseOptions& v
   // Copies what is simple by now; before the required size is put to use.
   manager.addPass(RemainderKernelsPass());
   // Before loops are rotated, while what ends them is at their head.
-  if (optimise) manager.addPass(createModuleToFunctionPassAdaptor(AlignStridedLoopsPass()));
+  if (optimise) {
+    llvm::FunctionPassManager barriers;
+    barriers.addPass(RedundantBarriersPass());
+    barriers.addPass(AlignStridedLoopsPass());
+    manager.addPass(createModuleToFunctionPassAdaptor(std::move(barriers)));
+  }
   manager.addPass(MarkSubGroupsPass());
+  if (optimise) manager.addPass(createModuleToFunctionPassAdaptor(InterchangeSweepsPass()));
   const bool requiresWidth =
       llvm::any_of(module, [](const llvm::Function& function) { return requiredSubGroupSize(function) > 1; });
   if (optimise && (vectorise.width != 1 || requiresWidth)) {
@@ -302,23 +326,14 @@ void lowerKernels(llvm::Module& module, bool optimise, const VectoriseOptions& v
 void optimiseForTarget(llvm::Module& module, llvm::TargetMachine& machine, bool optimise) {
   module.setTargetTriple(machine.getTargetTriple());
   module.setDataLayout(machine.createDataLayout());
-  if (!optimise) return;
   llvm::PipelineTuningOptions tuning;
   tuning.SLPVectorization = true;
   tuning.LoopInterleaving = true;
   Passes passes(module, &machine, tuning);
   llvm::ModulePassManager manager;
-  // What variables turn out to hold.
-  if (!module.global_empty()) manager.addPass(llvm::GlobalOptPass());
-  // Which functions only compute, so that calls of those left can move.
-  manager.addPass(llvm::createModuleToPostOrderCGSCCPassAdaptor(llvm::PostOrderFunctionAttrsPass()));
-  llvm::FunctionPassManager functions, scalar;
-  simplifyLoops(functions);
-  improveScalar(scalar);
-  functions.addPass(ForScalarFunctions(std::move(scalar)));
-  functions.addPass(PrefetchFirst());
-  manager.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(functions)));
-  manager.addPass(llvm::GlobalDCEPass());
+  if (optimise) optimiseModule(manager, module);
+  // After all that would simplify what it makes.
+  manager.addPass(llvm::createModuleToFunctionPassAdaptor(LowerHalfArithmeticPass()));
   passes.run(manager, module);
 }
 

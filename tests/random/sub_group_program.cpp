@@ -69,6 +69,8 @@ class Maker {
     } else if (dice < 90 && rounds_ < 2) {
       made.kind = Kind::Loop;
       ++rounds_;
+      if (random_.percent(50)) made.condition = Condition(1 + random_.below(int(Condition::Last)));
+      made.expressions.push_back(expression(2));
       made.blocks = {block(depth + 1, true)};
       --rounds_;
     } else if (inLoop && dice < 97) {
@@ -158,6 +160,18 @@ std::string callText(const Statement& s) {
   return "";
 }
 
+/// What a loop goes on by.
+std::string conditionText(const Statement& s, const std::string& round) {
+  const std::string goesOn = round + " < n", e = text(s.expressions[1]);
+  switch (s.condition) {
+  case Condition::None: return goesOn;
+  case Condition::And: return goesOn + " && (" + e + " & 3u) != 1u";
+  case Condition::Select: return goesOn + " ? (" + e + " & 7u) != 2u : false";
+  case Condition::Any: return goesOn + " && sub_group_any(" + e + " & 1u)";
+  }
+  return goesOn;
+}
+
 void print(std::string& out, const Block& block, int depth, int& rounds);
 
 void print(std::string& out, const Statement& s, int depth, int& rounds) {
@@ -192,7 +206,7 @@ void print(std::string& out, const Statement& s, int depth, int& rounds) {
     break;
   case Kind::Loop: {
     const std::string r = "r" + std::to_string(rounds++);
-    out += "for (uint " + r + " = 0, n = (" + first + ") & 7u; " + r + " < n; " + r + "++)";
+    out += "for (uint " + r + " = 0, n = (" + first + ") & 7u; " + conditionText(s, r) + "; " + r + "++)";
     inner(s.blocks[0]);
     --rounds;
     break;

@@ -37,11 +37,21 @@ enum class Function {
   Last = Cluster,
 };
 
+/// What a loop asks for besides its number of rounds, in its second expression.
+enum class Condition {
+  None,
+  And,    ///< r < n && ...
+  Select, ///< r < n ? ... : false
+  Any,    ///< r < n && sub_group_any(...)
+  Last = Any,
+};
+
 struct Statement {
   enum class Kind { Assign, Call, If, Switch, Loop, Continue, Break, Return } kind = Kind::Assign;
   int target = 0;
   Function function = Function::ReduceAdd;
   unsigned bits = 32; // of the operand's type
+  Condition condition = Condition::None;
   std::vector<Expression> expressions;
   std::vector<std::vector<Statement>> blocks;
 };

@@ -142,6 +142,12 @@ class Model {
           after[lane] = true;
         }
       }
+      const Live staying = in;
+      for (unsigned lane = 0; lane < size_; ++lane)
+        if (staying[lane] && !goesOn(s, staying, lane)) {
+          in[lane] = false;
+          after[lane] = true;
+        }
       if (std::find(in.begin(), in.end(), true) == in.end()) break;
       continued_.emplace_back(size_, false);
       in = execute(s.blocks[0], in);
@@ -151,6 +157,20 @@ class Model {
     after = both(after, broken_.back());
     broken_.pop_back();
     return after;
+  }
+
+  /// Of lanes that have rounds left, those of `live`.
+  bool goesOn(const Statement& s, const Live& live, unsigned lane) const {
+    switch (s.condition) {
+    case Condition::None: return true;
+    case Condition::And: return (evaluate(s.expressions[1], lane) & 3) != 1;
+    case Condition::Select: return (evaluate(s.expressions[1], lane) & 7) != 2;
+    case Condition::Any:
+      for (unsigned other = 0; other < size_; ++other)
+        if (live[other] && (evaluate(s.expressions[1], other) & 1) != 0) return true;
+      return false;
+    }
+    return true;
   }
 
   void call(const Statement& s, const Live& live) {
@@ -303,6 +323,10 @@ class Driver {
     return differing;
   }
 
+  /// The model goes by the size of sub-groups that the driver tells; nearly all programs have the one that was asked
+  /// for, but for those that cannot tell.
+  bool ranAsAsked() const { return asAsked_ * 10 >= launches_ * 9; }
+
  private:
   bool agrees(cl_program program, std::uint64_t seed, const Block& body, unsigned width) {
     cl_int status = CL_SUCCESS;
@@ -317,6 +341,8 @@ class Driver {
       check(clGetKernelSubGroupInfo(kernel, device_, CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, sizeof local, local,
                                     sizeof size, &size, nullptr),
             "clGetKernelSubGroupInfo");
+      ++launches_;
+      asAsked_ += width == 0 || size == width;
       std::vector<std::uint32_t> out(4 * kGlobal, 0);
       check(clEnqueueWriteBuffer(queue_, out_, CL_TRUE, 0, out.size() * 4, out.data(), 0, nullptr, nullptr), "write");
       check(clEnqueueNDRangeKernel(queue_, kernel, 2, nullptr, global, local, 0, nullptr, nullptr), "launch");
@@ -341,6 +367,7 @@ class Driver {
   cl_command_queue queue_ = nullptr;
   cl_mem in_ = nullptr, out_ = nullptr;
   std::vector<std::uint32_t> input_;
+  unsigned launches_ = 0, asAsked_ = 0;
 };
 
 int run(const std::string& seeds, const std::string& widths, bool prints) {
@@ -361,7 +388,8 @@ int run(const std::string& seeds, const std::string& widths, bool prints) {
   }
   std::printf("%llu programs, %d differences from the model\n", static_cast<unsigned long long>(last - first + 1),
               differing);
-  return differing == 0 ? 0 : 1;
+  if (!driver.ranAsAsked()) std::printf("most programs did not run with sub-groups of the size that was asked for\n");
+  return differing == 0 && driver.ranAsAsked() ? 0 : 1;
 }
 
 } // namespace

@@ -156,6 +156,7 @@ bool isHarmless(llvm::Intrinsic::ID id) {
   case Intrinsic::memset:
   case Intrinsic::minimumnum:
   case Intrinsic::minnum:
+  case Intrinsic::readcyclecounter:
   case Intrinsic::rint:
   case Intrinsic::round:
   case Intrinsic::sadd_sat:

@@ -2,6 +2,7 @@
 #include "compiler/analysis/work_item_uniformity.hpp"
 
 #include "compiler/transform/primitives.hpp"
+#include "compiler/transform/sub_groups/lower_work_group_functions.hpp"
 #include "compiler/transform/sub_groups/sub_group_operations.hpp"
 
 #include <llvm/Analysis/TargetTransformInfoImpl.h>
@@ -39,8 +40,8 @@ class UniformityRules final : public llvm::TargetTransformInfoImplBase {
                  : InstructionUniformity::NeverUniform;
     if (llvm::isa<llvm::AllocaInst>(value)) return InstructionUniformity::NeverUniform;
     if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(value))
-      return load->isSimple() &&
-                     (scope_ == UniformityScope::SubGroup || load->getPointerAddressSpace() == kConstantSpace)
+      return load->isSimple() && (scope_ == UniformityScope::SubGroup ||
+                                  load->getPointerAddressSpace() == kConstantSpace || isGroupResult(*load))
                  ? InstructionUniformity::Default
                  : InstructionUniformity::NeverUniform;
     if (llvm::isa<llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst>(value)) return InstructionUniformity::NeverUniform;

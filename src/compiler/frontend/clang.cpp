@@ -26,9 +26,7 @@ namespace {
 
 constexpr const char* kMainFile = "<source>";
 constexpr const char* kBaseHeader = "opencl-c-base.h";
-constexpr const char* kIntelHeader = "clotho-intel-subgroups.h";
-constexpr const char* kIntelFunctions = "intel_sub_group_"; // what their names begin with
-constexpr const char* kSystemHeaders = "/clotho-headers";   // in memory; holds clang's own header
+constexpr const char* kSystemHeaders = "/clotho-headers"; // in memory; holds clang's own header and those of ours
 
 const char* clangName(OpenclStd std) {
   switch (std) {
@@ -41,19 +39,17 @@ const char* clangName(OpenclStd std) {
   return "CL1.2";
 }
 
-bool isOfSubGroups(llvm::StringRef extension) {
-  return extension.starts_with("cl_khr_subgroup") || extension.starts_with("cl_intel_");
-}
-
 /// What clang knows of an extension depends on the version of the language, and of some it knows nothing; ours work in
-/// all versions. The macros are what its builtins go by.
-void addSubGroupMacros(std::vector<std::string>& args) {
+/// all versions that have what they need. The macros are what its builtins go by.
+void addExtensionMacros(std::vector<std::string>& args) {
   const std::pair<const char*, bool> extensions[] = {
 #define CLAIM_EXTENSION(name, major, minor, patch, language) {#name, language},
 #include "base/claims.def"
   };
   for (const auto& [name, isOfLanguage] : extensions)
-    if (isOfLanguage && isOfSubGroups(name)) args.push_back(std::string("-D") + name + "=1");
+    if (isOfLanguage) args.push_back(std::string("-D") + name + "=1");
+#define CLAIM_EXTENSION_FEATURE(name) args.emplace_back("-D" #name "=1");
+#include "base/claims.def"
 }
 
 /// Whether what came with the request has this text; what it includes from files is not read.
@@ -141,8 +137,8 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> fileSystem(const BuildRequest& r
   };
   const std::string_view base = openclBaseHeader();
   add(kSystemHeaders, kBaseHeader, {base.data(), base.size()});
-  const std::string_view intel = intelSubgroupsHeader();
-  add(kSystemHeaders, kIntelHeader, {intel.data(), intel.size()});
+  for (const ExtensionHeader& header : extensionHeaders())
+    add(kSystemHeaders, header.name, {header.text.data(), header.text.size()});
   add(directory, kMainFile, request.source);
   for (const Header& header : request.headers)
     add(directory, header.name, header.text);
@@ -196,15 +192,18 @@ void collectMissing(const std::set<std::string>& missing, const BuildRequest& re
 
 namespace {
 
+using HeaderNames = std::set<const char*>;
+
 std::unique_ptr<llvm::Module> compile(const BuildRequest& request, const BuildOptions& options,
                                       llvm::LLVMContext& context, std::string& log,
-                                      std::vector<Dependency>& dependencies, bool withIntelHeader) {
+                                      std::vector<Dependency>& dependencies, const HeaderNames& headers) {
   llvm::raw_string_ostream out(log);
   const auto files = llvm::makeIntrusiveRefCnt<LookupRecorder>(fileSystem(request));
 
   std::vector<std::string> args = clangArguments(options, request.openclVersion);
-  if (withIntelHeader) args.insert(args.end(), {"-include", kIntelHeader});
-  addSubGroupMacros(args);
+  for (const char* header : headers)
+    args.insert(args.end(), {"-include", header});
+  addExtensionMacros(args);
   // clang has no pragma for some extensions that are there, or not in every version of the language.
   if (mentions(request, "cl_khr_subgroup") || mentions(request, "cl_intel_")) args.emplace_back("-Wno-ignored-pragmas");
   args.emplace_back(kMainFile);
@@ -245,15 +244,25 @@ std::unique_ptr<llvm::Module> compile(const BuildRequest& request, const BuildOp
 std::unique_ptr<llvm::Module> compileOpenclC(const BuildRequest& request, const BuildOptions& options,
                                              llvm::LLVMContext& context, std::string& log,
                                              std::vector<Dependency>& dependencies) {
-  const bool isNamed = mentions(request, kIntelFunctions);
+  HeaderNames named;
+  for (const ExtensionHeader& header : extensionHeaders())
+    if (std::ranges::any_of(header.functions, [&](std::string_view name) { return mentions(request, name); }))
+      named.insert(header.name);
   std::string first;
   std::vector<Dependency> read;
-  auto module = compile(request, options, context, first, read, isNamed);
-  if (!module && !isNamed && first.find(kIntelFunctions) != std::string::npos) {
-    // A file that the program includes names one.
-    first.clear();
-    read.clear();
-    module = compile(request, options, context, first, read, true);
+  auto module = compile(request, options, context, first, read, named);
+  if (!module) {
+    // A file that the program includes may name one, or a macro make its name; clang then says that it is not declared.
+    const std::size_t before = named.size();
+    for (const ExtensionHeader& header : extensionHeaders())
+      if (std::ranges::any_of(header.functions,
+                              [&](std::string_view name) { return first.find(name) != std::string::npos; }))
+        named.insert(header.name);
+    if (named.size() > before) {
+      first.clear();
+      read.clear();
+      module = compile(request, options, context, first, read, named);
+    }
   }
   log += first;
   dependencies.insert(dependencies.end(), read.begin(), read.end());

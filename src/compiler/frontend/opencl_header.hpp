@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <span>
 #include <string_view>
 
 namespace clotho::compiler {
 
 /// The text of clang's opencl-c-base.h, put into the binary when Clotho is built.
 std::string_view openclBaseHeader();
-/// Declarations of cl_intel_subgroups (intel_subgroups.h).
-std::string_view intelSubgroupsHeader();
+
+/// Declarations of ours of what clang does not declare by itself, for programs that name such a function.
+struct ExtensionHeader {
+  const char* name;
+  std::string_view text;
+  std::span<const std::string_view> functions; ///< what their names begin with
+};
+std::span<const ExtensionHeader> extensionHeaders();
 
 } // namespace clotho::compiler

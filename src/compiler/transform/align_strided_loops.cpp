@@ -310,7 +310,7 @@ class LoopAligner {
       Value* address = addressAt(load->getPointerOperand(), index, later, body, builder);
       if (address == nullptr || address == load->getPointerOperand()) continue;
       builder.CreateIntrinsic(llvm::Intrinsic::prefetch, {address->getType()},
-                              {address, builder.getInt32(0), builder.getInt32(3), builder.getInt32(1)});
+                              {address, builder.getInt32(0), builder.getInt32(2), builder.getInt32(1)});
     }
   }
 

@@ -2,6 +2,7 @@
 #include "compiler/transform/fuse_regions.hpp"
 
 #include "compiler/analysis/kernel_arguments.hpp"
+#include "compiler/transform/interchange_sweeps.hpp"
 #include "compiler/transform/primitives.hpp"
 #include "compiler/transform/sub_groups/lower_work_group_functions.hpp"
 
@@ -180,6 +181,7 @@ llvm::PreservedAnalyses FuseRegionsPass::run(llvm::Function& function, llvm::Fun
     const Segment& before = segments[i];
     if (removed.contains(barriers[i]) || !before.isPlain || leads[before.end] != 1) continue;
     if (before.end->hasMetadata(kDescendingName)) continue; // what follows it is two segments already
+    if (before.end->hasMetadata(kSweepName)) continue;      // it is there for the order of what it divides
     const auto found = llvm::find(barriers, before.end);
     const Segment& after = segments[static_cast<unsigned>(found - barriers.begin())];
     if (!after.isPlain || after.end == barriers[i] || before.accesses.empty() || after.accesses.empty() ||

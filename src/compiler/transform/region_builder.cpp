@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/region_builder.hpp"
 
+#include "compiler/transform/interchange_sweeps.hpp"
 #include "compiler/transform/primitives.hpp"
 #include "compiler/transform/sub_groups/lower_work_group_functions.hpp"
 
@@ -97,10 +98,12 @@ void RegionBuilder::build() {
 }
 
 /// Between barriers, work-items that differ in y or z share more than neighbours in a row do, which are in one vector
-/// already: the rows of local memory that a tile's columns go through stay in registers when y runs innermost.
+/// already: the rows of local memory that a tile's columns go through stay in registers when y runs innermost. Where
+/// the kernel sweeps over memory, rows are in its order.
 void RegionBuilder::chooseOrder() {
   const llvm::Function& kernel = *regions_.regions.front().start->getParent();
   if (group_.width == 1 || regions_.regions.size() == 1 || countsOnOrder(kernel)) return;
+  if (llvm::any_of(llvm::instructions(kernel), [](const Instruction& i) { return i.hasMetadata(kSweepName); })) return;
   for (const Instruction& instruction : llvm::instructions(kernel))
     if (const auto call = matchPrimitive(&instruction);
         call && call->primitive == Primitive::LocalId && call->dimension != 0) {

@@ -24,6 +24,9 @@ template <class T> T get(const Bytes& bytes, std::size_t index) {
 std::vector<std::uint64_t> specials(const ElementType& type) {
   if (!type.isReal)
     return {0, 1, ~0ull, ~0ull >> 1, 1ull << 63, 1ull << (8 * type.size - 1), (1ull << (8 * type.size - 1)) - 1};
+  if (type.size == 2)
+    return {0x0000, 0x8000, 0x3c00, 0xbc00, 0x7c00, 0xfc00, 0x7e00, 0x0001, 0x8001, 0x83ff,
+            0x0400, 0x8400, 0x7bff, 0xfbff, 0x3800, 0xb800, 0x4248, 0x3e48, 0x6400, 0x03ff};
   if (type.size == 4)
     return {0x00000000, 0x80000000, 0x3f800000, 0xbf800000, 0x7f800000, 0xff800000, 0x7fc00000, 0x00000001, 0x807fffff,
             0x00800000, 0x80800000, 0x7f7fffff, 0xff7fffff, 0x3f000000, 0xbf000000, 0x40490fdb, 0x3fc90fdb, 0x4b000000};
@@ -32,11 +35,32 @@ std::vector<std::uint64_t> specials(const ElementType& type) {
           0x7fefffffffffffff, 0xffefffffffffffff, 0x3fe0000000000000, 0x400921fb54442d18, 0x4330000000000000};
 }
 
+/// Of a real type: how many bits its significand has, and its numbers' limits.
+struct Format {
+  int precision;
+  int lowestExponent;
+  long double smallest; ///< normal
+  long double largest;
+};
+
+Format formatOf(const ElementType& type) {
+  switch (type.size) {
+  case 2: return {11, -14, 0x1p-14L, 65504};
+  case 4: return {24, -126, std::numeric_limits<float>::min(), std::numeric_limits<float>::max()};
+  default: return {53, -1022, std::numeric_limits<double>::min(), std::numeric_limits<double>::max()};
+  }
+}
+
 double ulpOf(const ElementType& type, long double reference) {
-  const int precision = type.size == 4 ? 24 : 53;
-  const int lowest = type.size == 4 ? -126 : -1022;
+  const Format format = formatOf(type);
+  const int lowest = format.lowestExponent;
   const int exponent = reference == 0 ? lowest : std::max(std::ilogb(reference), lowest);
-  return std::ldexp(1.0, std::max(exponent - (precision - 1), -1074));
+  return std::ldexp(1.0, std::max(exponent - (format.precision - 1), -1074));
+}
+
+template <class T> void putReal(std::byte* at, long double value) {
+  const auto real = static_cast<T>(value);
+  std::memcpy(at, &real, sizeof real);
 }
 
 } // namespace
@@ -44,7 +68,7 @@ double ulpOf(const ElementType& type, long double reference) {
 ElementType ElementType::named(const std::string& name) {
   static const ElementType types[] = {
       {"char", 1, false, true},   {"uchar", 1, false, false}, {"short", 2, false, true}, {"ushort", 2, false, false},
-      {"half", 2, false, false},  {"int", 4, false, true},    {"uint", 4, false, false}, {"long", 8, false, true},
+      {"half", 2, true, true},    {"int", 4, false, true},    {"uint", 4, false, false}, {"long", 8, false, true},
       {"ulong", 8, false, false}, {"float", 4, true, true},   {"double", 8, true, true}};
   for (const ElementType& type : types)
     if (type.name == name) return type;
@@ -53,8 +77,11 @@ ElementType ElementType::named(const std::string& name) {
 
 Number load(const ElementType& type, const Bytes& bytes, std::size_t index) {
   if (type.isReal) {
-    return Number::of(type.size == 4 ? static_cast<long double>(get<float>(bytes, index))
-                                     : static_cast<long double>(get<double>(bytes, index)));
+    switch (type.size) {
+    case 2: return Number::of(static_cast<long double>(get<_Float16>(bytes, index)));
+    case 4: return Number::of(static_cast<long double>(get<float>(bytes, index)));
+    default: return Number::of(static_cast<long double>(get<double>(bytes, index)));
+    }
   }
   std::uint64_t bits = 0;
   std::memcpy(&bits, bytes.data() + index * type.size, type.size);
@@ -65,12 +92,12 @@ Number load(const ElementType& type, const Bytes& bytes, std::size_t index) {
 
 void store(const ElementType& type, Bytes& bytes, std::size_t index, const Number& value) {
   std::byte* at = bytes.data() + index * type.size;
-  if (type.isReal && type.size == 4) {
-    const auto real = static_cast<float>(value.asReal());
-    std::memcpy(at, &real, 4);
+  if (type.isReal && type.size == 2) {
+    putReal<_Float16>(at, value.asReal());
+  } else if (type.isReal && type.size == 4) {
+    putReal<float>(at, value.asReal());
   } else if (type.isReal) {
-    const auto real = static_cast<double>(value.asReal());
-    std::memcpy(at, &real, 8);
+    putReal<double>(at, value.asReal());
   } else {
     const auto bits = static_cast<std::uint64_t>(value.asInteger());
     std::memcpy(at, &bits, type.size);
@@ -173,13 +200,12 @@ bool matches(const ElementType& type, const Number& actual, const Number& expect
   }
   if (std::isinf(actual.real) || std::isinf(nearest)) {
     // Close to overflow either of the largest number and infinity may be within the limit.
-    const long double largest = type.size == 4 ? std::numeric_limits<float>::max() : std::numeric_limits<double>::max();
+    const long double largest = formatOf(type).largest;
     return tolerance.ulp > 0 && !std::isinf(reference) && std::signbit(actual.real) == std::signbit(reference) &&
            std::fabs(reference) + tolerance.ulp * ulpOf(type, largest) > largest &&
            std::fabs(actual.real) >= largest / 2;
   }
-  const long double smallest = type.size == 4 ? std::numeric_limits<float>::min() : std::numeric_limits<double>::min();
-  if (tolerance.flushesDenormals && actual.real == 0 && std::fabs(nearest) < smallest) return true;
+  if (tolerance.flushesDenormals && actual.real == 0 && std::fabs(nearest) < formatOf(type).smallest) return true;
   const long double error = std::fabs(actual.real - reference);
   return error <= tolerance.absolute || error <= tolerance.ulp * ulpOf(type, reference);
 }

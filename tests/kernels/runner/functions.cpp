@@ -129,12 +129,31 @@ Number frexpExponent(const Args& a) {
   (void)std::frexp(a[0].asReal(), &exponent);
   return Number::of(Integer(std::isfinite(a[0].asReal()) ? exponent : 0));
 }
+/// The next half, as neighbours of one sign differ by one as integers.
+Number nextHalf(const Args& a) {
+  const Real x = a[0].asReal(), y = a[1].asReal();
+  if (std::isnan(x) || std::isnan(y)) return Number::of(x + y);
+  if (x == y) return Number::of(y);
+  if (x == 0) return Number::of(std::copysign(Real(0x1p-24), y));
+  const auto bits = bitsOf<std::uint16_t>(_Float16(x));
+  return Number::of(Real(bitsOf<_Float16>(std::uint16_t((x < y) == (x > 0) ? bits + 1 : bits - 1))));
+}
 /// The float with these half bits, and the half bits nearest a real (ties to even).
 Number halfToReal(const Args& a) {
   const auto bits = std::uint16_t(a[0].asInteger());
   return Number::of(Real(bitsOf<_Float16>(bits)));
 }
-Number realToHalf(const Args& a) { return Number::of(Integer(bitsOf<std::uint16_t>(_Float16(double(a[0].asReal()))))); }
+Number realToHalf(const Args& a) { return Number::of(Integer(bitsOf<std::uint16_t>(_Float16(a[0].asReal())))); }
+/// To the half that is next to the number in one direction: towards zero (0), up (1) or down (-1).
+template <int Direction> Number directedHalf(const Args& a) {
+  const Real x = a[0].asReal();
+  const auto nearest = _Float16(x);
+  const Real back = nearest;
+  const bool wrong = Direction == 0 ? std::fabs(back) > std::fabs(x) : Direction > 0 ? back < x : back > x;
+  if (!wrong) return Number::of(back);
+  const bool away = Direction != 0 && (Direction > 0) == !std::signbit(back);
+  return Number::of(Real(bitsOf<_Float16>(std::uint16_t(bitsOf<std::uint16_t>(nearest) + (away ? 1 : -1)))));
+}
 Number skip(const Args&) { return Number::any(); }
 
 struct Entry {
@@ -154,6 +173,7 @@ const std::map<std::string_view, Entry>& table() {
       {"ulong", {1, castInteger<std::uint64_t>}},
       {"float", {1, castReal<float>}},
       {"double", {1, castReal<double>}},
+      {"half", {1, castReal<_Float16>}},
       {"real", {1, castReal<Real>}},
       {"sat_char", {1, saturate<std::int8_t, std::trunc>}},
       {"sat_uchar", {1, saturate<std::uint8_t, std::trunc>}},
@@ -259,6 +279,10 @@ const std::map<std::string_view, Entry>& table() {
       {"as_double", {1, asDouble}},
       {"half_to_real", {1, halfToReal}},
       {"real_to_half", {1, realToHalf}},
+      {"next_half", {2, nextHalf}},
+      {"half_rtz", {1, directedHalf<0>}},
+      {"half_rtp", {1, directedHalf<1>}},
+      {"half_rtn", {1, directedHalf<-1>}},
       {"skip", {0, skip}},
   };
   return entries;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
 // Reductions and scans of each type. Sums of reals are of small whole numbers, which any order adds exactly.
 #define ALL(OP)                                                                                                        \
   kernel void each_##OP(global const T* a, global T* reduced, global T* inclusive, global T* exclusive) {              \

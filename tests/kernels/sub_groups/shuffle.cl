@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
 // Shuffles by each function, of each type; from lanes that there are.
 kernel void shuffles(global const T* a, global const uint* from, global T* any, global T* flipped, global T* up,
                      global T* down, global T* around, global T* inCluster, global T* one) {

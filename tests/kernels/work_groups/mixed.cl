@@ -25,17 +25,3 @@ kernel void scan3(global const int* in, global int* out) {
   const size_t place = get_group_id(0) * get_local_size(0) * get_local_size(1) * get_local_size(2) + get_local_linear_id();
   out[place] = work_group_scan_inclusive_add(in[place]);
 }
-
-// In loops, one after the other, with values that live across, and in functions.
-int total(int x) { return work_group_reduce_add(x); }
-kernel void loops(global const int* in, global int* out) {
-  const int x = in[get_global_id(0)];
-  int sum = 0;
-  for (int i = 1; i <= 5; ++i) {
-    sum += i * total(x + i);
-    sum += work_group_scan_exclusive_add(x) * (i & 1);
-    if (work_group_reduce_max(x) > 1000) break;
-    sum ^= work_group_broadcast(sum, i % get_local_size(0)) & 1;
-  }
-  out[get_global_id(0)] = sum;
-}

@@ -5,11 +5,11 @@
 // RUN: %compile %s --options "-cl-std=CL2.0 -DOLD=2" --emit=info -o /dev/null
 // Macros say what works here, and nothing that clang's target could do beyond it.
 
-#if !defined(cl_khr_fp64) || !defined(cl_khr_int64_base_atomics) || !defined(cl_khr_subgroup_ballot) ||                \
+#if !defined(cl_khr_fp64) || !defined(cl_khr_fp16) || !defined(cl_khr_int64_base_atomics) || !defined(cl_khr_subgroup_ballot) ||                \
     !defined(cl_intel_subgroups) || !defined(__ENDIAN_LITTLE__)
 #error "a macro is missing"
 #endif
-#if defined(__IMAGE_SUPPORT__) || defined(cl_khr_fp16) || defined(__opencl_c_images) ||   \
+#if defined(__IMAGE_SUPPORT__) || defined(__opencl_c_images) ||   \
     defined(__opencl_c_pipes) || defined(__opencl_c_device_enqueue)
 #error "claims too much"
 #endif

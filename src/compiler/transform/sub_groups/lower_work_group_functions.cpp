@@ -8,6 +8,7 @@
 
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Module.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
 namespace clotho::compiler {
 namespace {
@@ -17,14 +18,11 @@ using llvm::Value;
 using Operation = SubGroupOperation;
 
 constexpr unsigned kLocalSpace = 3;
-constexpr const char* kSlotPrefix = "work_group.slot.";
+/// What goes from one sub-group to the next, and what all read behind the last barrier.
+constexpr const char *kSlotPrefix = "work_group.slot", *kResultPrefix = "work_group.result";
 
-/// What goes from one sub-group to the next: one variable for all calls with values of a type, since each begins with a
-/// barrier, behind which nobody needs what the one before has left.
-llvm::GlobalVariable* slotFor(llvm::Module& module, llvm::Type* type) {
-  std::string name = kSlotPrefix;
-  llvm::raw_string_ostream(name) << *type;
-  if (llvm::GlobalVariable* known = module.getGlobalVariable(name, /*AllowInternal=*/true)) return known;
+/// Each call has its own, so that most need no barrier before them (RedundantBarriersPass).
+llvm::GlobalVariable* createVariable(llvm::Module& module, llvm::Type* type, const char* name) {
   return new llvm::GlobalVariable(module, type, /*isConstant=*/false, llvm::GlobalValue::InternalLinkage,
                                   llvm::PoisonValue::get(type), name, nullptr, llvm::GlobalValue::NotThreadLocal,
                                   kLocalSpace);
@@ -41,15 +39,26 @@ class Lowering {
     if (name == "any") return vote(Combination::Or);
     const bool isReduction = name.consume_front("reduce_"), isInclusive = name.consume_front("scan_inclusive_");
     if (!isReduction && !isInclusive && !name.consume_front("scan_exclusive_")) return nullptr;
+    const bool isLogical = name.consume_front("logical_");
     const Combination combination = combinationOf(name, element);
     if (combination == Combination::None) return nullptr;
-    Value* value = call_.getArgOperand(0);
-    return isReduction ? reduce(value, combination)
-                       : scan(value, combination, isInclusive ? Operation::InclusiveScan : Operation::ExclusiveScan);
+    Value* value = isLogical ? truth() : call_.getArgOperand(0);
+    Value* result = isReduction
+                        ? reduce(value, combination)
+                        : scan(value, combination, isInclusive ? Operation::InclusiveScan : Operation::ExclusiveScan);
+    return isLogical ? builder_.CreateAnd(result, 1) : result;
   }
 
  private:
   void barrier() { createPrimitive(builder_, Primitive::Barrier); }
+  /// Before anyone writes what others may still read, or counts on what the one before it has written.
+  void barrierFor(llvm::ArrayRef<llvm::GlobalVariable*> variables) {
+    llvm::SmallVector<llvm::Metadata*, 2> guarded;
+    for (llvm::GlobalVariable* variable : variables)
+      guarded.push_back(llvm::ValueAsMetadata::get(variable));
+    createPrimitive(builder_, Primitive::Barrier)
+        ->setMetadata(kGuardsName, llvm::MDNode::get(builder_.getContext(), guarded));
+  }
   Value* base() { return createPrimitive(builder_, Primitive::SubGroupBase); }
   Value* isFirst() { return builder_.CreateICmpEQ(base(), builder_.getInt64(0)); }
   Value* operation(Operation which, llvm::ArrayRef<Value*> arguments, Combination combination = Combination::None) {
@@ -58,23 +67,26 @@ class Lowering {
   Value* ofSubGroup(Value* value, Combination combination) {
     return operation(Operation::Reduce, {value, builder_.getInt32(0)}, combination);
   }
-  llvm::GlobalVariable* slot(llvm::Type* type) { return slotFor(*call_.getModule(), type); }
+  llvm::GlobalVariable* slot(llvm::Type* type) { return createVariable(*call_.getModule(), type, kSlotPrefix); }
+  llvm::GlobalVariable* result(llvm::Type* type) { return createVariable(*call_.getModule(), type, kResultPrefix); }
 
   Value* reduce(Value* value, Combination combination) {
     llvm::Type* type = value->getType();
-    llvm::GlobalVariable* memory = slot(type);
-    barrier();
+    llvm::GlobalVariable *soFar = slot(type), *all = result(type);
+    barrierFor({soFar, all});
     Value* own = ofSubGroup(value, combination);
-    Value* before = builder_.CreateLoad(type, memory);
-    builder_.CreateStore(builder_.CreateSelect(isFirst(), own, combine(builder_, combination, before, own)), memory);
+    Value* before = builder_.CreateLoad(type, soFar);
+    Value* sum = builder_.CreateSelect(isFirst(), own, combine(builder_, combination, before, own));
+    builder_.CreateStore(sum, soFar);
+    builder_.CreateStore(sum, all);
     barrier();
-    return builder_.CreateLoad(type, memory);
+    return builder_.CreateLoad(type, all);
   }
 
   Value* scan(Value* value, Combination combination, Operation which) {
     llvm::Type* type = value->getType();
     llvm::GlobalVariable* memory = slot(type);
-    barrier();
+    barrierFor(memory);
     Value* before =
         builder_.CreateSelect(isFirst(), neutralElement(combination, type), builder_.CreateLoad(type, memory));
     Value* all = combine(builder_, combination, before, ofSubGroup(value, combination));
@@ -82,11 +94,14 @@ class Lowering {
     return combine(builder_, combination, before, operation(which, {value}, combination));
   }
 
-  Value* vote(Combination combination) {
+  /// Of a predicate: 0 or 1.
+  Value* truth() {
     Value* value = call_.getArgOperand(0);
-    Value* truth = builder_.CreateICmpNE(value, llvm::Constant::getNullValue(value->getType()));
-    return reduce(builder_.CreateZExt(truth, builder_.getInt32Ty()), combination);
+    Value* isTrue = builder_.CreateICmpNE(value, llvm::Constant::getNullValue(value->getType()));
+    return builder_.CreateZExt(isTrue, builder_.getInt32Ty());
   }
+
+  Value* vote(Combination combination) { return reduce(truth(), combination); }
 
   /// The place has as many ids as the launch has dimensions.
   Value* broadcast() {
@@ -97,12 +112,15 @@ class Lowering {
       place = builder_.CreateMul(place, createPrimitive(builder_, Primitive::LocalSize, i - 1));
       place = builder_.CreateAdd(place, call_.getArgOperand(i));
     }
-    llvm::GlobalVariable* memory = slot(type);
-    barrier();
+    llvm::GlobalVariable* memory = result(type);
+    barrierFor(memory);
     Value* lane = builder_.CreateSub(place, base());
     Value* isHere = builder_.CreateICmpULT(lane, createPrimitive(builder_, Primitive::SubGroupWidth));
+    llvm::Instruction* ownersEnd = llvm::SplitBlockAndInsertIfThen(isHere, &call_, /*Unreachable=*/false);
+    builder_.SetInsertPoint(ownersEnd);
     Value* found = operation(Operation::Broadcast, {value, builder_.CreateTrunc(lane, builder_.getInt32Ty())});
-    builder_.CreateStore(builder_.CreateSelect(isHere, found, builder_.CreateLoad(type, memory)), memory);
+    builder_.CreateStore(found, memory);
+    builder_.SetInsertPoint(&call_);
     barrier();
     return builder_.CreateLoad(type, memory);
   }
@@ -112,6 +130,11 @@ class Lowering {
 };
 
 } // namespace
+
+bool isGroupResult(const llvm::LoadInst& load) {
+  const auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(load.getPointerOperand());
+  return variable != nullptr && variable->getName().starts_with(kResultPrefix);
+}
 
 bool countsOnOrder(const llvm::Function& kernel) {
   return llvm::any_of(llvm::instructions(kernel), [](const llvm::Instruction& instruction) {

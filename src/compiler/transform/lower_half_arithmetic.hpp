@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <llvm/IR/PassManager.h>
+
+namespace clotho::compiler {
+
+/// Computes with half as with float, rounding after each operation, as most CPUs can only load, store and convert
+/// halves. LLVM's code generators do so too, but round twice in places (fused multiply-add, conversions from double) or
+/// call functions, one for each lane of a vector. Must run when nothing else simplifies any more: to InstCombine, a
+/// float sum of two halves that is rounded to half is a half sum. Needs: nothing.  Gives: halves are only moved, and
+/// converted from and to float.
+struct LowerHalfArithmeticPass : llvm::PassInfoMixin<LowerHalfArithmeticPass> {
+  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&);
+  static bool isRequired() { return true; }
+};
+
+} // namespace clotho::compiler
