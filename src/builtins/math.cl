@@ -115,10 +115,11 @@ WIDTHS(SINCOS)
   FRACT_T(double##N, long##N, (long)0x8000000000000000, 0x1.fffffffffffffp-1)
 WIDTHS(FRACT)
 
-// --- sinpi, tanpi: the signs of zeros at integers (OpenCL C 3.0, section 7.5.1) ---
+// --- sinpi, cospi, tanpi: the signs of zeros (OpenCL C 3.0, section 7.5.1) ---
 
 #define AT_INTEGERS(T, MANGLED)                                                                      \
   T OVERLOAD libclcSinpi(T x) LIBCLC(_Z5sinpi##MANGLED);                                             \
+  T OVERLOAD libclcCospi(T x) LIBCLC(_Z5cospi##MANGLED);                                             \
   T OVERLOAD libclcTanpi(T x) LIBCLC(_Z5tanpi##MANGLED);                                             \
   T PURE rint(T x);                                                                                  \
   T PURE copysign(T x, T y);                                                                         \
@@ -126,6 +127,7 @@ WIDTHS(FRACT)
     T y = libclcSinpi(x);                                                                            \
     return y == 0 ? copysign(y, x) : y;                                                              \
   }                                                                                                  \
+  T PURE cospi(T x) { return libclcCospi(x) + 0; }                                                   \
   T PURE tanpi(T x) {                                                                                \
     T y = libclcTanpi(x);                                                                            \
     T sign = rint(x / 2) * 2 == x ? x : -x;                                                          \
