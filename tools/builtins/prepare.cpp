@@ -26,8 +26,8 @@ namespace {
 /// Bodies up to this many instructions cost less than a call and hide nothing from the vectorisers.
 constexpr unsigned kSmallBody = 40;
 
-/// Of our own functions, up to this many are inlined wherever they are called in optimised kernels: what stays a call runs
-/// for one lane after the other.
+/// Of our own functions, up to this many are inlined wherever they are called in optimised kernels: what stays a call
+/// runs for one lane after the other.
 constexpr unsigned kWidenedBody = 400;
 
 bool isAtomic(llvm::StringRef name) { return name.contains("atomic_") || name.contains("atom_"); }
