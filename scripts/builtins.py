@@ -184,7 +184,7 @@ def programs(std):
                        f"  __private long16 private_memory[4];\n  __private char* p = (__private char*)private_memory;\n"
                        f"  event_t e = 0;\n  p[0] = g[0];\n{body}  g[1] = p[g[2]];\n}}\n")
     for first in range(0, len(kernels), KERNELS_IN_A_PROGRAM):
-        yield "".join(kernels[first:first + KERNELS_IN_A_PROGRAM])
+        yield "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n" + "".join(kernels[first:first + KERNELS_IN_A_PROGRAM])
 
 
 def build(tool, std, emit, options):

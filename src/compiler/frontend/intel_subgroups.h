@@ -18,7 +18,9 @@ __each_size(__shuffles, float) __each_size(__shuffles, int) __each_size(__shuffl
             __shuffles(double)
 #endif
 #ifdef cl_khr_fp16
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
                 __shuffles(half)
+#pragma OPENCL EXTENSION cl_khr_fp16 : disable
 #endif
 
 #define __broadcasts(type) type __overloads intel_sub_group_broadcast(type, uint);

@@ -17,7 +17,9 @@ __collective(float, mul)
 __collective(double, mul)
 #endif
 #ifdef cl_khr_fp16
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
 __collective(half, mul)
+#pragma OPENCL EXTENSION cl_khr_fp16 : disable
 #endif
 #undef __collective
 #undef __bitwise
