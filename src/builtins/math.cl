@@ -115,10 +115,11 @@ WIDTHS(SINCOS)
   FRACT_T(double##N, long##N, (long)0x8000000000000000, 0x1.fffffffffffffp-1)
 WIDTHS(FRACT)
 
-// --- sinpi, tanpi: the signs of zeros at integers (OpenCL C 3.0, section 7.5.1) ---
+// --- sinpi, cospi, tanpi: the signs of zeros (OpenCL C 3.0, section 7.5.1) ---
 
 #define AT_INTEGERS(T, MANGLED)                                                                      \
   T OVERLOAD libclcSinpi(T x) LIBCLC(_Z5sinpi##MANGLED);                                             \
+  T OVERLOAD libclcCospi(T x) LIBCLC(_Z5cospi##MANGLED);                                             \
   T OVERLOAD libclcTanpi(T x) LIBCLC(_Z5tanpi##MANGLED);                                             \
   T PURE rint(T x);                                                                                  \
   T PURE copysign(T x, T y);                                                                         \
@@ -126,6 +127,7 @@ WIDTHS(FRACT)
     T y = libclcSinpi(x);                                                                            \
     return y == 0 ? copysign(y, x) : y;                                                              \
   }                                                                                                  \
+  T PURE cospi(T x) { return libclcCospi(x) + 0; }                                                   \
   T PURE tanpi(T x) {                                                                                \
     T y = libclcTanpi(x);                                                                            \
     T sign = rint(x / 2) * 2 == x ? x : -x;                                                          \
@@ -168,6 +170,7 @@ POWERS(16, Dv16_dS_, )
 // --- tgamma: Stirling's series ---
 
 double PURE pow(double x, double y);
+double PURE fma(double x, double y, double z);
 double PURE exp(double x);
 double PURE log(double x);
 double PURE sinpi(double x);
@@ -177,10 +180,13 @@ double PURE fabs(double x);
 /// Gamma(x) = factor * exponential * halfPower^2 for positive x; the product of any two is in range. The series is for
 /// y = x + n >= 10, from where the recurrence leads back. What x + n loses of x comes back by Gamma's derivative.
 static double stirling(double x, double* halfPower, double* exponential) {
-  double product = 1.0, n = 0.0;
+  // What ten factors and products lose would be ten units.
+  double product = 1.0, missing = 0.0, n = 0.0;
   for (int i = 0; i < 10; ++i) {
-    const double factor = x + (double)i;
-    product = factor < 10.0 ? product * factor : product;
+    const double factor = x + (double)i, next = product * factor;
+    const double more = fma(missing, factor, fma(product, factor, -next) + product * (x - (factor - (double)i)));
+    missing = factor < 10.0 ? more : missing;
+    product = factor < 10.0 ? next : product;
     n = factor < 10.0 ? n + 1.0 : n;
   }
   const double y = x + n, lost = x - (y - n);
@@ -188,7 +194,7 @@ static double stirling(double x, double* halfPower, double* exponential) {
   double s = r * (1.0 / 12 + q * (-1.0 / 360 + q * (1.0 / 1260 + q * (-1.0 / 1680 + q * (1.0 / 1188 +
              q * (-691.0 / 360360 + q * (1.0 / 156)))))));
   s = s + s * s * (0.5 + s * (1.0 / 6 + s * (1.0 / 24 + s * (1.0 / 120))));
-  s = s + lost * (log(y) - 0.5 * r);
+  s = s + lost * (log(y) - 0.5 * r) - missing / product;
   *halfPower = pow(y, 0.5 * (y - 0.5));
   *exponential = exp(-y);
   return 2.5066282746310005 * (1.0 + s) / product;

@@ -33,7 +33,7 @@ static FLOAT STATIC(exactLog2)(FLOAT a, FLOAT* low) {
   return high;
 }
 
-/// 2^(t + u) for |t| < 126 and a small u; `shifted` is for timesPower.
+/// 2^(t + u) for |t| < 160 and a small u; `shifted` is for timesPower.
 static FLOAT STATIC(power)(FLOAT t, FLOAT u, FLOAT* shifted) {
   *shifted = t + INTEGERS;
   const FLOAT r = (t - (*shifted - INTEGERS)) + u;
@@ -57,8 +57,8 @@ static FLOAT STATIC(anyPower)(FLOAT t, FLOAT u) {
 /// The logarithm's larger part for every a >= 0, NaN too.
 static FLOAT STATIC(endsOfLog2)(FLOAT a, FLOAT high) { return a == 0.0f ? K(-INFINITY) : a < INFINITY ? high : a; }
 
-/// Whether a is an ordinary number, and 2^t too. What is NaN is not.
-static INT STATIC(isOrdinary)(FLOAT a, FLOAT t) { return a > 0.0f && a < INFINITY && fabs(t) < 126.0f; }
+/// Whether a is an ordinary number, and 2^(t + u) a normal one for every small u. What is NaN is not.
+static INT STATIC(isOrdinary)(FLOAT a, FLOAT t) { return a > 0.0f && a < INFINITY && fabs(t) < 125.0f; }
 
 FLOAT PURE pow(FLOAT x, FLOAT y) {
   const FLOAT a = fabs(x);

@@ -26,6 +26,10 @@ namespace {
 /// Bodies up to this many instructions cost less than a call and hide nothing from the vectorisers.
 constexpr unsigned kSmallBody = 40;
 
+/// Of our own functions, up to this many are inlined wherever they are called in optimised kernels: what stays a call
+/// runs for one lane after the other.
+constexpr unsigned kWidenedBody = 400;
+
 bool isAtomic(llvm::StringRef name) { return name.contains("atomic_") || name.contains("atom_"); }
 
 /// Only what holds on every target stays; whether a function is convergent is found anew from its calls.
@@ -70,13 +74,15 @@ void markConvergent(llvm::Module& module) {
     if (function.getName().contains("async_work_group")) function.setConvergent();
 }
 
-void markSmallBodies(llvm::Module& module) {
+void markSmallBodies(llvm::Module& module, const llvm::StringSet<>& own) {
   for (llvm::Function& function : module) {
     if (function.isDeclaration()) continue;
     function.addFnAttr(compiler::builtin_format::kBuiltinAttribute);
     // Atomics branch on an order that is a constant at nearly every call.
     if (isAtomic(function.getName()) || function.getInstructionCount() <= kSmallBody)
       function.addFnAttr(llvm::Attribute::AlwaysInline);
+    else if (own.contains(function.getName()) && function.getInstructionCount() <= kWidenedBody)
+      function.addFnAttr("function-inline-cost", "0"); // the inliner's own attribute
   }
 }
 
@@ -175,7 +181,7 @@ bool isHarmless(llvm::Intrinsic::ID id) {
 void prepare(llvm::Module& module, const llvm::StringSet<>& own) {
   for (llvm::Function& function : module)
     if (!function.isIntrinsic()) normaliseAttributes(function);
-  markSmallBodies(module);
+  markSmallBodies(module, own);
   simplify(module, own);
   markConvergent(module);
 }

@@ -50,7 +50,7 @@ const Function kFunctions[] = {
     {"copysign", "copysign(x, y)", XY, {0, 0}, Any, R::Same, F::None, BOTH(std::copysign(x, y))},
     {"cos", "cos(x)", X, {4, 4}, Any, R::Angle, F::None, BOTH(std::cos(x))},
     {"cosh", "cosh(x)", X, {4, 4}, Any, R::Same, F::None, BOTH(std::cosh(x))},
-    {"cospi", "cospi(x)", X, {4, 4}, Any, R::HalfTurns, F::SignOfZero, BOTH(cosPi(x))},
+    {"cospi", "cospi(x)", X, {4, 4}, Any, R::HalfTurns, F::None, BOTH(cosPi(x))},
     {"erf", "erf(x)", X, {16, 16}, Any, R::Same, F::None, BOTH(std::erf(x))},
     {"erfc", "erfc(x)", X, {16, 16}, Any, R::Same, F::None, BOTH(std::erfc(x))},
     {"exp", "exp(x)", X, {3, 3}, Any, R::Exponent, F::None, BOTH(std::exp(x))},

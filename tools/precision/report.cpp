@@ -109,7 +109,12 @@ void writeReport(const State& state, const std::string& path, const std::string&
          "\"Relative Error as ULPs\", for the full profile. Denormals are kept; infinities, NaN and the signs of zeros "
          "count: a result of another kind is \"wrong\". \"arguments\" says how many were tried; functions of several "
          "arguments are tried with all combinations of special values, then with random bits and where they matter in "
-         "turn. A dash is what the implementation may choose.\n\n"
+         "turn. A dash is what the implementation may choose: near the zeros of lgamma at negative numbers there is no "
+         "relative precision.\n\n"
+         "`clotho-precision --state FILE` sweeps all floats and some hundred million pairs, which takes a CPU some "
+         "hours; "
+         "interrupted, it goes on where it was. `--stride N` takes every Nth of the arguments. In ctest, `precision.*` "
+         "takes some thousand for each function, also with vectors.\n\n"
          "Device: "
       << device << "\n\n";
   writeDefaults(file, state);

@@ -221,7 +221,7 @@ template <class T> Values<T> ArgumentList<T>::placeAt(std::uint64_t random, std:
   const bool close = (third & 2) != 0;
   // Near 1, by 2^-k.
   if (close && function_.places == Places::Power)
-    values.x = 1 + std::ldexp(static_cast<T>(unit(random) - 0.5), -static_cast<int>(third >> 60));
+    values.x = 1 + std::ldexp(static_cast<T>(unit(random) - 0.5), -static_cast<int>(third >> 59));
   if (function_.places == Places::Power) {
     const double bits = std::log2(std::fabs(static_cast<double>(values.x)));
     const double y = (2 * unit(more) - 1) * 1.05 * Limits<T>::max_exponent / (bits != 0 ? bits : 1);
