@@ -168,7 +168,7 @@ static HALF STATIC(fraction)(HALF x, __private HALF* whole) {
   *whole = floor(x);
   const HALF rest = x - *whole;
   const HALF below = rest >= H(1) ? H(0x1.ffcp-1f) : rest; // 1 is what numbers just below zero round to
-  return fabs(x) == H(INFINITY) ? copysign(H(0), x) : below;
+  return x + x == x ? copysign(H(0), x) : below;           // zeros and infinities
 }
 
 static HALF STATIC(parts)(HALF x, __private HALF* whole) {

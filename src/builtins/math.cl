@@ -220,3 +220,36 @@ VECTORS(tgamma, double)
   float##N PURE sqrt(float##N x);                                                                    \
   float##N PURE rsqrt(float##N x) { return 1.0f / sqrt(x); }
 WIDTHS(RSQRT)
+
+// --- lgamma_r of double: libclc says 1 or -1 at the poles ---
+
+#define LGAMMA_R(N, MANGLED, CONVERT)                                                                                \
+  double##N OVERLOAD libclcLgammaR(double##N x, __private int##N* sign) LIBCLC(_Z8lgamma_r##MANGLED);                \
+  LGAMMA_R_OF(N, __private, CONVERT)                                                                                 \
+  LGAMMA_R_OF(N, __global, CONVERT)                                                                                  \
+  LGAMMA_R_OF(N, __local, CONVERT)
+
+#define LGAMMA_R_OF(N, AS, CONVERT)                                                                                  \
+  double##N OVERLOAD lgamma_r(double##N x, AS int##N* sign) {                                                        \
+    __private int##N s;                                                                                              \
+    const double##N y = libclcLgammaR(x, &s);                                                                        \
+    const long##N isPole = x <= 0.0 && __builtin_elementwise_floor(x) == x && x > -INFINITY;                         \
+    *sign = CONVERT(isPole, int##N) != 0 ? (int##N)(0) : s;                                                          \
+    return y;                                                                                                        \
+  }
+
+LGAMMA_R(, dPi, SCALAR)
+LGAMMA_R(2, Dv2_dPDv2_i, VECTOR)
+LGAMMA_R(3, Dv3_dPDv3_i, VECTOR)
+LGAMMA_R(4, Dv4_dPDv4_i, VECTOR)
+LGAMMA_R(8, Dv8_dPDv8_i, VECTOR)
+LGAMMA_R(16, Dv16_dPDv16_i, VECTOR)
+
+// --- normalize of scalars: libclc has 0 for NaN (section 7.5.1) ---
+
+#define NORMALIZE(T, MANGLED)                                     \
+  T OVERLOAD libclcNormalize(T x) LIBCLC(_Z9normalize##MANGLED);  \
+  T PURE normalize(T x) { return x != x ? x : libclcNormalize(x); }
+
+NORMALIZE(float, f)
+NORMALIZE(double, d)

@@ -4,11 +4,11 @@
 
 FLOAT PURE rint(FLOAT x);
 
-/// log2 a = high + low for a finite a > 0; its relative error is below 2^-27.5.
+/// log2 a = high + low for a finite a > 0; its relative error is below 2^-27.
 static FLOAT STATIC(exactLog2)(FLOAT a, FLOAT* low) {
   const INT denormal = a < 0x1p-126f;
   const INT bits = denormal ? AS(a * 0x1p+24f, INT) : AS(a, INT);
-  const INT n = (bits - 0x3f3504f3) >> 23;
+  const INT n = AS(AS(bits, UINT) - 0x3f3504f3u, INT) >> 23; // of negative numbers too, where it does not matter
   const FLOAT e = CONVERT(denormal ? n - 24 : n, FLOAT);
   const FLOAT f = AS(bits - (n << 23), FLOAT) - 1.0f;
   FLOAT p = fma(f, K(0x1.13be08p-4f), K(-0x1.dd992ep-4f));
@@ -19,11 +19,13 @@ static FLOAT STATIC(exactLog2)(FLOAT a, FLOAT* low) {
   p = fma(f, p, K(0x1.99a478p-3f));
   p = fma(f, p, K(-0x1.000008p-2f));
   p = fma(f, p, K(0x1.555548p-2f));
-  // ln m = f - f^2/2 + f^3 p, of which the first two terms are exact.
+  // ln m = f - f^2/2 + f^3 p, of which the first two terms and f^3 are exact.
   const FLOAT square = f * f;
   const FLOAT squareLow = fma(f, f, -square);
+  const FLOAT cube = f * square;
+  const FLOAT cubeLow = fma(f, squareLow, fma(f, square, -cube));
   const FLOAT first = fma(square, K(-0.5f), f);
-  const FLOAT second = fma(f * square, p, fma(square, K(-0.5f), f - first) - 0.5f * squareLow);
+  const FLOAT second = fma(cube, p, fma(cubeLow, p, fma(square, K(-0.5f), f - first) - 0.5f * squareLow));
   const FLOAT h = first + second, l = (first - h) + second;
   // Times 1 / ln 2 in two parts, plus e, which is 0 or the larger.
   const FLOAT t = h * 0x1.715476p+0f;
@@ -101,7 +103,7 @@ FLOAT PURE pown(FLOAT x, INT k) {
   FLOAT low, n;
   const FLOAT high = STATIC(exactLog2)(a, &low);
   // Both parts of k are exact, and the second is small against the first.
-  const INT isShort = AS(k + 0x1000000, UINT) <= 0x2000000u;
+  const INT isShort = AS(k, UINT) + 0x1000000u <= 0x2000000u;
   const FLOAT y = CONVERT(isShort ? k : k & ~127, FLOAT), rest = CONVERT(isShort ? (INT)(0) : k & 127, FLOAT);
   const FLOAT t = y * high, u = fma(y, high, -t) + fma(rest, high, y * low);
   const FLOAT p = STATIC(power)(t, u, &n);

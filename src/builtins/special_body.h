@@ -140,11 +140,12 @@ FLOAT PURE lgamma(FLOAT x) {
   return z;
 }
 
-/// -1 where the gamma function is negative, and for -0.
+/// 0 where the gamma function has poles (OpenCL C 3.0, section 7.5.1), and -1 where it is negative.
 static INT STATIC(signOfGamma)(FLOAT x) {
   const FLOAT down = floor(x);
-  const INT odd = rint(down * 0.5f) * 2.0f != down;
-  return (x < 0.0f && odd && down != x) || (x == 0.0f && AS(x, INT) < 0) ? (INT)(-1) : (INT)(1);
+  const INT odd = rint(down * 0.5f) * 2.0f != down, isPole = x <= 0.0f && down == x && x > -INFINITY;
+  const INT sign = x < 0.0f && odd ? (INT)(-1) : (INT)(1);
+  return isPole ? (INT)(0) : sign;
 }
 
 #define LGAMMA_R(ADDRESS_SPACE)                                                                                        \

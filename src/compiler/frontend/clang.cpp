@@ -39,16 +39,25 @@ const char* clangName(OpenclStd std) {
   return "CL1.2";
 }
 
+/// C11's atomics and work-group functions came with OpenCL C 2.0, and so what extends them.
+bool needsOpenclC2(std::string_view macro) {
+  return macro == "cl_ext_float_atomics" || macro == "cl_khr_work_group_uniform_arithmetic" ||
+         macro.starts_with("__opencl_c_ext_fp");
+}
+
 /// What clang knows of an extension depends on the version of the language, and of some it knows nothing; ours work in
 /// all versions that have what they need. The macros are what its builtins go by.
-void addExtensionMacros(std::vector<std::string>& args) {
+void addExtensionMacros(OpenclStd std, std::vector<std::string>& args) {
+  const auto add = [&](std::string_view macro) {
+    if (std >= OpenclStd::CL2_0 || !needsOpenclC2(macro)) args.push_back("-D" + std::string(macro) + "=1");
+  };
   const std::pair<const char*, bool> extensions[] = {
 #define CLAIM_EXTENSION(name, major, minor, patch, language) {#name, language},
 #include "base/claims.def"
   };
   for (const auto& [name, isOfLanguage] : extensions)
-    if (isOfLanguage) args.push_back(std::string("-D") + name + "=1");
-#define CLAIM_EXTENSION_FEATURE(name) args.emplace_back("-D" #name "=1");
+    if (isOfLanguage) add(name);
+#define CLAIM_EXTENSION_FEATURE(name) add(#name);
 #include "base/claims.def"
 }
 
@@ -206,7 +215,7 @@ std::unique_ptr<llvm::Module> compile(const BuildRequest& request, const BuildOp
   std::vector<std::string> args = clangArguments(options, request.openclVersion);
   for (const char* header : headers)
     args.insert(args.end(), {"-include", header});
-  addExtensionMacros(args);
+  addExtensionMacros(options.std, args);
   // clang has no pragma for some extensions that are there, or not in every version of the language.
   if (mentions(request, "cl_khr_subgroup") || mentions(request, "cl_intel_")) args.emplace_back("-Wno-ignored-pragmas");
   args.emplace_back(options.sourceName);
@@ -256,12 +265,15 @@ std::unique_ptr<llvm::Module> compileOpenclC(const BuildRequest& request, const 
   auto module = compile(request, options, context, first, read, named);
   if (!module) {
     // A file that the program includes may name one, or a macro make its name; clang then says that it is not declared.
-    const std::size_t before = named.size();
+    // Or the program declares such functions itself, which clang says about our header.
+    const HeaderNames before = named;
     for (const ExtensionHeader& header : extensionHeaders())
-      if (std::ranges::any_of(header.functions,
-                              [&](std::string_view name) { return first.find(name) != std::string::npos; }))
+      if (named.contains(header.name) && first.find(header.name) != std::string::npos)
+        named.erase(header.name);
+      else if (std::ranges::any_of(header.functions,
+                                   [&](std::string_view name) { return first.find(name) != std::string::npos; }))
         named.insert(header.name);
-    if (named.size() > before) {
+    if (named != before) {
       first.clear();
       read.clear();
       module = compile(request, options, context, first, read, named);

@@ -5,6 +5,7 @@
 #include "compiler/analysis/work_item_uniformity.hpp"
 #include "compiler/transform/primitives.hpp"
 #include "compiler/transform/sub_groups/sub_group_operations.hpp"
+#include "compiler/transform/vectorise/choose_width.hpp"
 
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/PostDominators.h>
@@ -22,6 +23,8 @@ using llvm::Value;
 
 constexpr unsigned kGlobalSpace = 1, kConstantSpace = 2;
 constexpr unsigned kBodyLimit = 60; // instructions
+/// Rows of no more work-items are one sub-group of most kernels, whose rounds come in order anyway.
+constexpr unsigned kOneSubGroup = 16;
 /// Values of each work-item's own that go round, for each sweep: they are read and written in the frame.
 constexpr unsigned kOwnPhiLimit = 2;
 
@@ -35,9 +38,9 @@ bool isSize(const Value* value) {
 /// How a number differs between neighbours, and between rounds: by so much, and by so many times the number of
 /// work-items. That nothing wraps around is assumed: what follows from it decides about speed only.
 struct Walk {
-  std::int64_t byItem = 0, byRound = 0, bySizePerRound = 0;
+  std::uint64_t byItem = 0, byRound = 0, bySizePerRound = 0; // negative ones modulo 2^64
 
-  Walk times(std::int64_t factor) const { return {byItem * factor, byRound * factor, bySizePerRound * factor}; }
+  Walk times(std::uint64_t factor) const { return {byItem * factor, byRound * factor, bySizePerRound * factor}; }
   Walk plus(const Walk& other) const {
     return {byItem + other.byItem, byRound + other.byRound, bySizePerRound + other.bySizePerRound};
   }
@@ -54,8 +57,7 @@ class Walks {
         if (index.isStruct()) continue;
         const auto found = of(index.getOperand());
         if (!found) return std::nullopt;
-        walk = walk.plus(
-            found->times(static_cast<std::int64_t>(index.getSequentialElementStride(layout).getFixedValue())));
+        walk = walk.plus(found->times(index.getSequentialElementStride(layout).getFixedValue()));
       }
       pointer = address->getPointerOperand();
     }
@@ -92,9 +94,9 @@ class Walks {
       const Walk& walk = i == 0 ? first : second;
       if (const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(factor)) {
         if (constant->getValue().getSignificantBits() > 32) return std::nullopt;
-        const std::int64_t number = constant->getSExtValue();
+        const auto number = static_cast<std::uint64_t>(constant->getSExtValue());
         if (product.getOpcode() == Instruction::Mul) return walk.times(number);
-        return i == 0 && number < 32 ? std::optional(walk.times(std::int64_t{1} << number)) : std::nullopt;
+        return i == 0 && number < 32 ? std::optional(walk.times(std::uint64_t{1} << number)) : std::nullopt;
       }
       if (product.getOpcode() == Instruction::Mul && isSize(factor) && walk.byItem == 0 && walk.bySizePerRound == 0)
         return Walk{.bySizePerRound = walk.byRound};
@@ -113,7 +115,7 @@ class Walks {
       const Value* step = next->getOperand(1 - i);
       if (const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(step);
           constant != nullptr && constant->getValue().getSignificantBits() <= 32)
-        return start->plus({.byRound = constant->getSExtValue()});
+        return start->plus({.byRound = static_cast<std::uint64_t>(constant->getSExtValue())});
       if (isSize(step)) return start->plus({.bySizePerRound = 1});
     }
     return std::nullopt;
@@ -151,13 +153,13 @@ class Interchange {
   struct Sweep {
     Instruction* access;
     const Value* memory;
-    std::int64_t lines; ///< of the work-group in a round, of which this is one
+    std::uint64_t lines; ///< of the work-group in a round, of which this is one
   };
 
   /// At the end of a round, and within it before each further part of the same sweep, where rounds were written out.
   void findPlaces(const llvm::Loop& loop, llvm::SmallVectorImpl<Instruction*>& places) const {
     const auto sweeps = sweepsOf(loop);
-    llvm::DenseMap<const Value*, std::int64_t> parts;
+    llvm::DenseMap<const Value*, std::uint64_t> parts;
     for (const Sweep& sweep : sweeps)
       ++parts[sweep.memory];
     if (sweeps.empty() || llvm::any_of(sweeps, [&](const Sweep& sweep) { return parts[sweep.memory] != sweep.lines; }))
@@ -195,8 +197,8 @@ class Interchange {
         const auto walk = walks.ofPointer(pointer, kernel_.getDataLayout());
         if (!walk) return {};
         if (walk->byItem == 0) continue; // the same for all
-        const auto size = static_cast<std::int64_t>(
-            kernel_.getDataLayout().getTypeStoreSize(llvm::getLoadStoreType(&instruction)).getFixedValue());
+        const std::uint64_t size =
+            kernel_.getDataLayout().getTypeStoreSize(llvm::getLoadStoreType(&instruction)).getFixedValue();
         if (walk->byItem != size || walk->byRound != 0 || walk->bySizePerRound % size != 0) return {};
         while (const auto* address = llvm::dyn_cast<llvm::GEPOperator>(pointer))
           pointer = address->getPointerOperand();
@@ -216,6 +218,7 @@ class Interchange {
 
 llvm::PreservedAnalyses InterchangeSweepsPass::run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
   if (!isKernel(function) || function.isDeclaration() || callsPrimitive(function, Primitive::Yield) ||
+      requiredRow(function).value_or(~0ULL) <= kOneSubGroup ||
       !(callsPrimitive(function, Primitive::Barrier) || usesSubGroups(function)))
     return llvm::PreservedAnalyses::all();
   const bool changed = Interchange(function, analyses.getResult<llvm::LoopAnalysis>(function),

@@ -141,5 +141,38 @@ end:
   ret void
 }
 
+; Of one sub-group the rounds come in order anyway.
+; CHECK-LABEL: @one_sub_group(
+; CHECK: body:
+; CHECK-NOT: clotho.barrier
+; CHECK: end:
+define spir_kernel void @one_sub_group(ptr addrspace(1) %in, ptr addrspace(3) %out, i32 %rounds) !reqd_work_group_size !0 {
+entry:
+  %lid = call i64 @clotho.local_id(i32 0)
+  %size = call i64 @clotho.local_size(i32 0)
+  %share = getelementptr float, ptr addrspace(1) %in, i64 %lid
+  br label %head
+head:
+  %i = phi i32 [ 0, %entry ], [ %next, %body ]
+  %total = phi float [ 0.0, %entry ], [ %added, %body ]
+  %more = icmp ult i32 %i, %rounds
+  br i1 %more, label %body, label %end
+body:
+  %round = zext i32 %i to i64
+  %index = mul i64 %round, %size
+  %p = getelementptr float, ptr addrspace(1) %share, i64 %index
+  %v = load float, ptr addrspace(1) %p
+  %added = fadd float %total, %v
+  %next = add i32 %i, 1
+  br label %head
+end:
+  %q = getelementptr float, ptr addrspace(3) %out, i64 %lid
+  store float %total, ptr addrspace(3) %q
+  call void @clotho.barrier()
+  ret void
+}
+
 attributes #0 = { nounwind memory(none) willreturn }
 attributes #1 = { convergent nounwind }
+
+!0 = !{i32 16, i32 1, i32 1}

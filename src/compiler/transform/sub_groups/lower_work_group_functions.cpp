@@ -18,8 +18,9 @@ using llvm::Value;
 using Operation = SubGroupOperation;
 
 constexpr unsigned kLocalSpace = 3;
-/// What goes from one sub-group to the next, and what all read behind the last barrier.
-constexpr const char *kSlotPrefix = "work_group.slot", *kResultPrefix = "work_group.result";
+/// What goes from one sub-group to the next, and what all read behind the last barrier. Local variables of a program
+/// have one dot in their names.
+constexpr const char *kSlotPrefix = "clotho.work_group.slot", *kResultPrefix = "clotho.work_group.result";
 
 /// Each call has its own, so that most need no barrier before them (RedundantBarriersPass).
 llvm::GlobalVariable* createVariable(llvm::Module& module, llvm::Type* type, const char* name) {

@@ -17,6 +17,9 @@ using llvm::Instruction;
 
 using Barriers = llvm::SmallPtrSet<const Instruction*, 8>;
 
+/// How many instructions may be looked at for one kernel; barriers that would need more stay.
+constexpr unsigned kBudget = 1U << 20;
+
 /// What reads or writes the variables that the barrier guards.
 llvm::SmallVector<const Instruction*, 8> guardedAccesses(const Instruction& barrier) {
   llvm::SmallVector<const Instruction*, 8> accesses;
@@ -31,14 +34,16 @@ llvm::SmallVector<const Instruction*, 8> guardedAccesses(const Instruction& barr
   return accesses;
 }
 
-/// Whether a way leads from behind `start` to the barrier without passing another than those of `removed`.
-bool reaches(const Instruction& start, const Instruction& barrier, const Barriers& removed) {
+/// Whether a way leads, or may lead, from behind `start` to the barrier without passing another than those of
+/// `removed`.
+bool reaches(const Instruction& start, const Instruction& barrier, const Barriers& removed, unsigned& budget) {
   llvm::SmallPtrSet<const BasicBlock*, 16> reached;
   llvm::SmallVector<const Instruction*, 16> work = {start.getNextNode()};
   while (!work.empty()) {
     const Instruction* at = work.pop_back_val();
     for (; at != nullptr; at = at->getNextNode()) {
-      if (at == &barrier) return true;
+      if (at == &barrier || budget == 0) return true;
+      --budget;
       if (isPrimitive(at, Primitive::Barrier) && !removed.contains(at)) break;
       if (!at->isTerminator()) continue;
       for (const BasicBlock* next : llvm::successors(at->getParent()))
@@ -49,10 +54,10 @@ bool reaches(const Instruction& start, const Instruction& barrier, const Barrier
 }
 
 /// Whether none of the barriers is needed while only the others are there.
-bool areRedundant(const Barriers& removed) {
+bool areRedundant(const Barriers& removed, unsigned& budget) {
   return llvm::none_of(removed, [&](const Instruction* barrier) {
     return llvm::any_of(guardedAccesses(*barrier),
-                        [&](const Instruction* access) { return reaches(*access, *barrier, removed); });
+                        [&](const Instruction* access) { return reaches(*access, *barrier, removed, budget); });
   });
 }
 
@@ -69,10 +74,11 @@ llvm::PreservedAnalyses RedundantBarriersPass::run(llvm::Function& function, llv
       if (instruction.hasMetadata(kGuardsName)) candidates.push_back(&instruction);
     }
   Barriers removed;
+  unsigned budget = kBudget;
   for (Instruction* candidate : candidates) {
-    if (left == 1) break;
+    if (left == 1 || budget == 0) break;
     removed.insert(candidate);
-    if (areRedundant(removed))
+    if (areRedundant(removed, budget))
       --left;
     else
       removed.erase(candidate);
