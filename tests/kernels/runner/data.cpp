@@ -195,7 +195,9 @@ bool matches(const ElementType& type, const Number& actual, const Number& expect
   store(type, rounded, 0, expected);
   const long double nearest = load(type, rounded, 0).real;
   if (actual.real == nearest) {
-    const bool signMatters = nearest == 0 && expected.isReal() && tolerance.ulp == 0 && tolerance.absolute == 0;
+    // What only rounds to zero within a tolerance might as well be a number of the other sign.
+    const bool isExactZero = nearest == 0 && (reference == 0 || tolerance.ulp == 0);
+    const bool signMatters = isExactZero && expected.isReal() && tolerance.absolute == 0 && !tolerance.anySign;
     return !signMatters || std::signbit(actual.real) == std::signbit(nearest);
   }
   if (std::isinf(actual.real) || std::isinf(nearest)) {

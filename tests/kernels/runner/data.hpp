@@ -40,10 +40,11 @@ struct Tolerance {
   double ulp = 0;
   double absolute = 0;
   bool flushesDenormals = false; ///< a denormal result may be zero
+  bool anySign = false;          ///< a zero may have either sign
 };
 
-/// Whether `actual` is what `expected` allows. Any NaN matches NaN; without tolerance bits must agree, signs of zero
-/// included unless `expected` is an integer 0.
+/// Whether `actual` is what `expected` allows. Any NaN matches NaN; without tolerance bits must agree. Where `expected`
+/// is 0 its sign counts, unless it is an integer or the tolerance is absolute or of any sign.
 bool matches(const ElementType& type, const Number& actual, const Number& expected, const Tolerance& tolerance);
 
 std::string show(const ElementType& type, const Number& value);

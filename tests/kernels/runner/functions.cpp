@@ -118,7 +118,7 @@ Number asDouble(const Args& a) { return Number::of(Real(bitsOf<double>(std::uint
 Number exponent(const Args& a) { return Number::of(Integer(std::ilogb(a[0].asReal()))); }
 Number fractional(const Args& a) {
   const Real x = a[0].asReal();
-  return Number::of(std::isinf(x) ? std::copysign(Real(0), x) : x - std::floor(x));
+  return Number::of(std::isinf(x) || x == 0 ? std::copysign(Real(0), x) : x - std::floor(x));
 }
 Number mantissa(const Args& a) {
   int exponent = 0;

@@ -104,7 +104,8 @@ std::vector<Argument> makeArguments(const Json& test, const Range& range) {
 
 /// Compares one buffer; writes the first differences to `out` and returns their number.
 std::size_t compare(const Argument& arg, const Json& expected, Scope& scope, std::ostream& out) {
-  const Tolerance tolerance{expected.value("ulp", 0.0), expected.value("abs", 0.0), expected.value("flush", false)};
+  const Tolerance tolerance{expected.value("ulp", 0.0), expected.value("abs", 0.0), expected.value("flush", false),
+                            expected.value("anySign", false)};
   const std::size_t count = arg.bytes.size() / arg.type.size;
   const bool isList = expected.contains("list");
   const Expression formula(isList ? "0" : expected.at("expr").get<std::string>());
