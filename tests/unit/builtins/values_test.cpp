@@ -188,19 +188,25 @@ TEST(BuiltinValues, FloatPowersAtEnds) {
   EXPECT_TRUE(rootn(-0.0f, -3) == -kInfinity && rootn(-0.0f, -2) == kInfinity);
 }
 
+/// The sign of zero, too.
+template <class T> void expectSame(T actual, T expected, T x, T y) {
+  EXPECT_TRUE(actual == expected && std::signbit(actual) == std::signbit(expected))
+      << actual << ", not " << expected << ", of " << x << " and " << y;
+}
+
 TEST(BuiltinValues, RemaindersOfDistantNumbers) {
   const Wrapped<float(float, float)> fmodFloat("_Z4fmodff"), remainderFloat("_Z9remainderff");
   const Wrapped<double(double, double)> fmod("_Z4fmoddd"), remainder("_Z9remainderdd");
   ASSERT_TRUE(fmodFloat && remainderFloat && fmod && remainder);
-  for (float x : {3.4028235e38f, 1e10f, -7.5f, 0x1p-149f, -0.0f})
+  for (float x : {3.4028235e38f, 1e10f, -7.5f, -5.0f, 0x1p-149f, -0.0f, 0.0f})
     for (float y : {0x1p-149f, 0x1.8p-140f, 1e-10f, 1.0f / 3, 5.0f, 3e38f, kInfinity}) {
-      EXPECT_EQ(fmodFloat(x, y), std::fmod(x, y)) << x << " " << y;
-      EXPECT_EQ(remainderFloat(x, y), std::remainder(x, y)) << x << " " << y;
+      expectSame(fmodFloat(x, y), std::fmod(x, y), x, y);
+      expectSame(remainderFloat(x, y), std::remainder(x, y), x, y);
     }
-  for (double x : {1.7976931348623157e308, 1e300, -7.5, 0x1p-1074})
+  for (double x : {1.7976931348623157e308, 1e300, -7.5, -5.0, 0x1p-1074, -0.0, 0.0})
     for (double y : {0x1p-1074, 0x1.8p-1060, 1e-10, 1.0 / 3, 5.0, 1.5e308}) {
-      EXPECT_EQ(fmod(x, y), std::fmod(x, y)) << x << " " << y;
-      EXPECT_EQ(remainder(x, y), std::remainder(x, y)) << x << " " << y;
+      expectSame(fmod(x, y), std::fmod(x, y), x, y);
+      expectSame(remainder(x, y), std::remainder(x, y), x, y);
     }
 }
 
