@@ -118,7 +118,7 @@ def table():
     lines = ["# Every builtin function of OpenCL C that is claimed, by scripts/builtins.py from clang's declarations and ours.",
              "# T: each of the types that the columns of the versions list; U and S: the unsigned and the signed one of its size;",
              "# n: the lengths of vectors that stand behind the types, 1 for scalars; =: as in the version before.",
-             "# tests/builtins builds a call of each.",
+             "# tests/builtins compiles a call of each to lowered IR, at width 1 and without optimisation: nothing may stay undefined there.",
              "name\tsignature\t" + "\t".join(VERSIONS)]
     for (name, signature), versions in sorted(rows.items()):
         cells = []
