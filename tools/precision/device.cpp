@@ -15,15 +15,7 @@ void check(cl_int status, const char* what) {
 std::string sourceOf(const Function& function, const std::string& type, unsigned components) {
   const std::string n = components > 1 ? std::to_string(components) : "";
   std::string source = "typedef " + type + n + " T;\ntypedef int" + n + " I;\n";
-  source += n.empty() ? R"(
-int lowBits(int q, T x, T y) {
-  if (!isfinite(x) || isnan(y) || y == 0) return 0;
-  return q < 0 ? -(-q & 127) : q & 127;
-}
-int lgammaHasSign(T x) { return !(isnan(x) || x == 0 || x == -INFINITY || (x < 0 && x == floor(x))); }
-#define LOAD(array) array[i]
-#define STORE(value) results[i] = value
-)"
+  source += n.empty() ? "#define LOAD(array) array[i]\n#define STORE(value) results[i] = value\n"
                       : "#define LOAD(array) vload" + n + "(i, array)\n#define STORE(value) vstore" + n +
                             "(value, i, results)\n";
   source += "kernel void apply(global const " + type + "* xs, global const " + type + "* ys, global const " + type +

@@ -38,7 +38,8 @@ class Kernel {
   ~Kernel();
   Kernel(const Kernel&) = delete;
   Kernel& operator=(const Kernel&) = delete;
-  /// Reads `count` elements of the first four arrays and fills the fifth. The arrays have a multiple of 16.
+  /// Reads `count` elements of the first four arrays and fills the fifth. The arrays have room for one
+  /// vector more.
   void run(std::size_t count, std::span<void* const, 5> arrays, std::span<const std::size_t, 5> elementBytes) const;
 
  private:

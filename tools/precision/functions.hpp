@@ -12,7 +12,7 @@ enum class Arguments { X, XY, XYZ, XK };
 /// Where two arguments matter most, besides special values and random bits.
 enum class Places {
   Any,
-  Power, ///< where x^y is a finite number
+  Power, ///< where x^y is a finite number, and where it is just below a power of two near an end of the range
   Root,  ///< small k
   Near,  ///< of nearly the same magnitude
   Scale, ///< k such that x * 2^k is a finite number

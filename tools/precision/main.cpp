@@ -60,7 +60,7 @@ bool sweepFunction(const Device& device, const Function& function, const std::st
 
 bool sweepAll(const Options& options) {
   const Device device;
-  State state(options.state);
+  State state(options.state, options.components);
   const std::regex only(options.only);
   bool good = true;
   for (const std::string& set : options.sets)
@@ -68,7 +68,9 @@ bool sweepAll(const Options& options) {
       if (isInSet(function, set, options.components) && std::regex_match(std::string(function.name), only))
         good &= sweepFunction(device, function, set, options, state);
   state.save();
-  if (!options.report.empty()) writeReport(state, options.report, device.name());
+  const std::string vectors =
+      options.components > 1 ? ", called with vectors of " + std::to_string(options.components) : "";
+  if (!options.report.empty()) writeReport(state, options.report, device.name() + vectors);
   return good;
 }
 

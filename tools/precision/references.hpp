@@ -103,7 +103,7 @@ inline long double logGamma(long double x) {
   return lgammal_r(x, &sign);
 }
 
-/// 0 where the gamma function has a pole or no sign.
+/// 0 at the gamma function's poles, as OpenCL C prescribes, and where it leaves the sign free: at NaN and -infinity.
 template <class W> W signOfGamma(W x) {
   if (std::isnan(x) || x == 0 || x == -kInfinity<W>) return 0;
   if (x > 0) return 1;
@@ -138,7 +138,7 @@ template <class W> W powerOfPositive(W x, W y) {
   return power(std::fabs(x), y);
 }
 
-/// The seven bits that remquo promises, with the quotient's sign.
+/// The seven bits that remquo promises, with the quotient's sign; 0 where there is no quotient.
 template <class T> T lowBitsOfQuotient(T x, T y) {
   if (!std::isfinite(x) || std::isnan(y) || y == 0) return 0;
   int quotient = 0;

@@ -9,13 +9,7 @@
 
 namespace precision {
 
-namespace {
-
-std::string keyOf(const std::string& set, std::string_view function) { return set + "|" + std::string(function); }
-
-} // namespace
-
-State::State(std::string path) : path_(std::move(path)) {
+State::State(std::string path, unsigned components) : path_(std::move(path)), components_(components) {
   if (path_.empty()) return;
   std::ifstream file(path_);
   for (std::string line; std::getline(file, line);) {
@@ -28,6 +22,11 @@ State::State(std::string path) : path_(std::move(path)) {
     if (fields != 11) throw std::runtime_error(path_ + " has a broken line: " + line);
     results_[line.substr(0, tab)] = r;
   }
+}
+
+std::string State::keyOf(const std::string& set, std::string_view function) const {
+  const std::string vectors = components_ > 1 ? " in vectors of " + std::to_string(components_) : "";
+  return set + vectors + "|" + std::string(function);
 }
 
 Result& State::of(const std::string& set, std::string_view function) { return results_[keyOf(set, function)]; }

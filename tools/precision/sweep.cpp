@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <memory>
+#include <new>
 #include <thread>
 #include <vector>
 
@@ -22,8 +23,12 @@ struct Free {
   void operator()(void* memory) const { std::free(memory); }
 };
 
+/// For a chunk and, as vectors of three components do not divide it, what the last vector has beyond it.
 template <class E> std::unique_ptr<E[], Free> makeArray() {
-  return std::unique_ptr<E[], Free>(static_cast<E*>(std::aligned_alloc(4096, kChunk * sizeof(E))));
+  constexpr std::size_t kPage = 4096;
+  void* memory = std::aligned_alloc(kPage, kChunk * sizeof(E) + kPage);
+  if (memory == nullptr) throw std::bad_alloc();
+  return std::unique_ptr<E[], Free>(static_cast<E*>(memory));
 }
 
 template <class T> struct Arrays {

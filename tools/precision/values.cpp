@@ -6,6 +6,7 @@
 #include <climits>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <type_traits>
 
 namespace precision {
@@ -237,6 +238,23 @@ template <class T> Values<T> ArgumentList<T>::placeAt(std::uint64_t random, std:
   return values;
 }
 
+/// Where x^y is just below a power of two near an end of the range: y magnifies the error of the logarithm most there,
+/// and an ulp is the smallest part of the result. The logarithm itself is hardest before x is scaled by another power.
+template <class T> Values<T> ArgumentList<T>::belowPowerOfTwoAt(std::uint64_t random, std::uint64_t more) const {
+  const bool isAboveOne = (random & 1) != 0;
+  const double first = isAboveOne ? 1.3 : 0.69, end = isAboveOne ? std::numbers::sqrt2 : std::numbers::sqrt2 / 2;
+  double x = first + unit(random << 1) * (end - first);
+  const auto fromEnd = static_cast<int>(more & 3);
+  const int e = (more & 4) != 0 ? Limits<T>::max_exponent - fromEnd : Limits<T>::min_exponent + fromEnd;
+  const double wanted = e - std::ldexp(unit(more << 8), -4 - static_cast<int>(more >> 3 & 7));
+  Values<T> values;
+  values.k = static_cast<int>(std::rint(wanted / std::log2(x)));
+  if (function_.arguments == Arguments::XK) x = std::exp2(wanted / values.k);
+  values.x = static_cast<T>(x);
+  values.y = static_cast<T>(wanted / std::log2(static_cast<double>(values.x)));
+  return values;
+}
+
 template <class T> Values<T> ArgumentList<T>::sampleAt(std::uint64_t index) const {
   if (function_.arguments == Arguments::X && sizeof(T) == 4) {
     Values<T> values;
@@ -244,6 +262,7 @@ template <class T> Values<T> ArgumentList<T>::sampleAt(std::uint64_t index) cons
     return values;
   }
   const std::uint64_t random = scramble(index * stride_), more = scramble(random);
+  if (function_.places == Places::Power && index % 8 == 7) return belowPowerOfTwoAt(random, more);
   Values<T> values;
   if (index % 2 == 0) {
     values.x = std::bit_cast<T>(static_cast<Bits<T>>(random));

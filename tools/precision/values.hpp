@@ -26,6 +26,7 @@ template <class T> class ArgumentList {
   Values<T> specialAt(std::uint64_t index) const;
   Values<T> sampleAt(std::uint64_t index) const;
   Values<T> placeAt(std::uint64_t random, std::uint64_t more) const;
+  Values<T> belowPowerOfTwoAt(std::uint64_t random, std::uint64_t more) const;
   int intAt(std::uint64_t random, T x) const;
 
   const Function& function_;
