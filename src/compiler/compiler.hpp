@@ -69,6 +69,7 @@ struct KernelInfo {
   /// Neighbouring work-groups may be run as one (cpu::LaunchParams::mergedGroups), until rows are this long; 0: may
   /// not.
   std::uint32_t mergedRow = 0;
+  std::uint32_t rowsAtOnce = 1; ///< of a work-group: it is quickest with a multiple of so many
 };
 
 /// A printf format string of a program; records in the printf buffer name it by its index (device/cpu/printf).

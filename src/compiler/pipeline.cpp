@@ -146,6 +146,8 @@ void completeKernels(const llvm::Module& module, std::vector<KernelInfo>& kernel
     kernel.subGroupSize = static_cast<std::uint32_t>(number(kWidthAttribute));
     kernel.usesBarrier = function->hasFnAttribute(kBarrierAttribute);
     kernel.mergedRow = static_cast<std::uint32_t>(number(kMergeableAttribute));
+    kernel.rowsAtOnce =
+        function->hasFnAttribute(kRowsAttribute) ? static_cast<std::uint32_t>(number(kRowsAttribute)) : 1;
     kernel.usesPrintf = function->hasFnAttribute(kPrintfAttribute);
   }
 }

@@ -218,7 +218,7 @@ class Interchange {
 
 llvm::PreservedAnalyses InterchangeSweepsPass::run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
   if (!isKernel(function) || function.isDeclaration() || callsPrimitive(function, Primitive::Yield) ||
-      requiredRow(function).value_or(~0ULL) <= kOneSubGroup ||
+      requiredSize(function, 0).value_or(~0ULL) <= kOneSubGroup ||
       !(callsPrimitive(function, Primitive::Barrier) || usesSubGroups(function)))
     return llvm::PreservedAnalyses::all();
   const bool changed = Interchange(function, analyses.getResult<llvm::LoopAnalysis>(function),

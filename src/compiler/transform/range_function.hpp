@@ -13,6 +13,7 @@ namespace clotho::compiler {
 struct KernelParts {
   llvm::Function& kernel;
   unsigned width;
+  unsigned rows; ///< that it runs at once
   LocalMemory local;
   BarrierRegions regions;
   GroupFrame frame;

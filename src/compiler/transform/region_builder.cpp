@@ -212,7 +212,7 @@ RegionBuilder::Loops RegionBuilder::buildLoops(unsigned region) {
     const unsigned i = order_[level];
     IRBuilder<> end(latch[i]);
     const bool descends = i == 0 && regions_.regions[region].isDescending;
-    Value* step = end.getInt64(i == 0 ? group_.width : 1);
+    Value* step = end.getInt64(i == 0 ? group_.width : i == 1 ? group_.rows : 1);
     Value* next = descends ? end.CreateSub(loops.localId[i], step, "", /*HasNUW=*/false, /*HasNSW=*/true)
                            : end.CreateAdd(loops.localId[i], step, "", /*HasNUW=*/true, /*HasNSW=*/true);
     llvm::cast<llvm::PHINode>(loops.localId[i])->addIncoming(next, latch[i]);

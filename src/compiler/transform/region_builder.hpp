@@ -26,6 +26,7 @@ class RegionBuilder {
     llvm::BasicBlock* entry; ///< ends in no terminator yet; facts are computed there
     llvm::Value* localSize[3];
     unsigned width; ///< of a sub-group
+    unsigned rows;  ///< that it takes at once; the last may be fewer
     llvm::Value* frame;
     llvm::ValueToValueMapTy* map; ///< the kernel's arguments, local variables and uniform primitives
   };

@@ -105,7 +105,7 @@ Function* buildGroupFunction(KernelParts& parts, bool runsRows) {
     for (const llvm::Instruction& instruction : llvm::instructions(parts.kernel))
       if (isPrimitive(&instruction, Primitive::RowEnd)) map[&instruction] = items;
   }
-  RegionBuilder::Group group{function, entry, {}, parts.width, function->getArg(kFrame), &map};
+  RegionBuilder::Group group{function, entry, {}, parts.width, parts.rows, function->getArg(kFrame), &map};
   for (unsigned i = 0; i < 3; ++i)
     group.localSize[i] = facts.get(Primitive::LocalSize, i);
   if (isLinear) {
@@ -180,8 +180,9 @@ Function* buildSubGroupFunction(const KernelParts& parts) {
 }
 
 /// The function's calls of its rest, which know the sub-group's ids and the kernel's arguments only. `width` work-items
-/// of the row are left to it.
-void callRest(Function& function, unsigned firstOwn, Function& declared, Function* rest, unsigned width) {
+/// of the row are left to it, or all.
+void callRest(Function& function, unsigned firstOwn, Function& declared, Function* rest,
+              std::optional<unsigned> width = std::nullopt) {
   for (llvm::User* user : llvm::make_early_inc_range(declared.users())) {
     auto* call = llvm::cast<llvm::CallInst>(user);
     if (call->getFunction() != &function) continue;
@@ -191,9 +192,10 @@ void callRest(Function& function, unsigned firstOwn, Function& declared, Functio
       arguments.push_back(function.getArg(i));
     for (unsigned i = 0; i < 3; ++i)
       arguments.push_back(call->getArgOperand(i));
-    arguments[kRowEnd] = builder.CreateBinaryIntrinsic(
-        llvm::Intrinsic::umin, arguments[kRowEnd],
-        builder.CreateAdd(arguments[kFirstOwn], builder.getInt64(width), "", /*HasNUW=*/true));
+    if (width)
+      arguments[kRowEnd] = builder.CreateBinaryIntrinsic(
+          llvm::Intrinsic::umin, arguments[kRowEnd],
+          builder.CreateAdd(arguments[kFirstOwn], builder.getInt64(*width), "", /*HasNUW=*/true));
     const unsigned own = function.arg_size() - (call->arg_size() - 3);
     for (unsigned i = firstOwn; i < own; ++i)
       arguments.push_back(function.getArg(i));
@@ -305,10 +307,13 @@ void describe(const KernelParts& parts, llvm::ArrayRef<const KernelParts*> other
 }
 
 KernelParts partsOf(Function& kernel, const LocalMemory& local) {
-  unsigned width = 1;
-  if (kernel.hasFnAttribute(kWidthAttribute))
-    kernel.getFnAttribute(kWidthAttribute).getValueAsString().getAsInteger(10, width);
-  KernelParts parts{kernel, width, local, findBarrierRegions(kernel), GroupFrame()};
+  const auto number = [&](const char* attribute) {
+    unsigned value = 1;
+    if (kernel.hasFnAttribute(attribute)) kernel.getFnAttribute(attribute).getValueAsString().getAsInteger(10, value);
+    return value;
+  };
+  KernelParts parts{kernel, number(kWidthAttribute),    number(kRowsAttribute),
+                    local,  findBarrierRegions(kernel), GroupFrame()};
   parts.frame = layoutFrame(parts.regions, kernel.getDataLayout(), kernel.getContext());
   return parts;
 }
@@ -318,19 +323,25 @@ struct Family {
   Function* kernel;
   Function* twin;
   Function* narrow;
+  Function* rows;
   Function* remainder;
-  Function* rest; ///< only declared
+  Function* rest;  ///< only declared
+  Function* apart; ///< only declared
 };
 
 void lowerKernel(const Family& family) {
   llvm::SmallVector<Function*, 4> all;
-  for (Function* function : {family.kernel, family.twin, family.narrow, family.remainder})
+  for (Function* function : {family.kernel, family.twin, family.narrow, family.rows, family.remainder})
     if (function != nullptr) all.push_back(function);
   const LocalMemory local = layoutLocalMemory(all);
   KernelParts parts = partsOf(*family.kernel, local);
   const bool inTurn = callsPrimitive(*family.kernel, Primitive::Yield);
   const auto build = [&](KernelParts& of) { return inTurn ? buildTurnFunction(of) : buildGroupFunction(of, false); };
-  GroupFunctions functions{family.rest != nullptr ? buildGroupFunction(parts, true) : build(parts), nullptr, nullptr};
+  const auto buildUsual = [&] {
+    if (family.rows != nullptr) return buildSubGroupFunction(parts);
+    return family.rest != nullptr ? buildGroupFunction(parts, true) : build(parts);
+  };
+  GroupFunctions functions{buildUsual(), nullptr, nullptr};
   std::optional<KernelParts> twin, remainder;
   llvm::SmallVector<const KernelParts*, 2> others;
   if (family.twin != nullptr) {
@@ -346,14 +357,24 @@ void lowerKernel(const Family& family) {
       callRest(*part, kFirstOwn + std::size(kIds), *family.rest, rest, narrow.width);
       rest = part;
     }
-    callRest(*functions.usual, kFirstOwn, *family.rest, rest, parts.width);
+    callRest(*functions.usual, family.rows != nullptr ? kFirstOwn + std::size(kIds) : std::size_t{kFirstOwn},
+             *family.rest, rest, parts.width);
+    if (family.rows != nullptr) {
+      KernelParts rows = partsOf(*family.rows, local);
+      Function* several = buildGroupFunction(rows, true);
+      callRest(*several, kFirstOwn, *family.rest, rest, rows.width);
+      callRest(*several, kFirstOwn, *family.apart, functions.usual);
+      functions.usual = several;
+    }
   }
   if (family.remainder != nullptr) {
     remainder.emplace(partsOf(*family.remainder, local));
     others.push_back(&*remainder);
     functions.remainder = build(*remainder);
   }
-  describe(parts, others, *buildRangeFunction(parts, functions));
+  Function* range = buildRangeFunction(parts, functions);
+  describe(parts, others, *range);
+  if (family.rows != nullptr) range->addFnAttr(family.rows->getFnAttribute(kRowsAttribute));
 }
 
 } // namespace
@@ -364,14 +385,20 @@ llvm::PreservedAnalyses WorkGroupFunctionPass::run(llvm::Module& module, llvm::M
     if (isKernel(function) && remainderOf(function) == nullptr) kernels.push_back(&function);
   for (Function* kernel : kernels) {
     const auto relative = [&](const char* suffix) { return module.getFunction((kernel->getName() + suffix).str()); };
-    const Family family{kernel, relative(kTwinSuffix), relative(kNarrowSuffix), relative(kRemainderSuffix),
-                        relative(kRestSuffix)};
+    const Family family{kernel,
+                        relative(kTwinSuffix),
+                        relative(kNarrowSuffix),
+                        relative(kRowsSuffix),
+                        relative(kRemainderSuffix),
+                        relative(kRestSuffix),
+                        relative(kApartSuffix)};
     lowerKernel(family);
     if (!kernel->use_empty()) {
       module.getContext().emitError("the kernel '" + kernel->getName() + "' is used as a function");
       return llvm::PreservedAnalyses::none();
     }
-    for (Function* function : {family.twin, family.narrow, family.remainder, family.kernel, family.rest})
+    for (Function* function :
+         {family.twin, family.narrow, family.rows, family.remainder, family.kernel, family.rest, family.apart})
       if (function != nullptr) function->eraseFromParent();
   }
   for (Function& function : llvm::make_early_inc_range(module))

@@ -157,7 +157,7 @@ bool movesNarrowData(const llvm::Function& kernel, const LaneShapes& shapes, uns
 
 /// Several vectors for each value: where lanes stay together and there are registers enough.
 unsigned vectorsAtOnce(const llvm::Function& kernel, const LaneShapes& shapes, const SubGroupFlow& flow,
-                       llvm::ScalarEvolution& evolution, unsigned widest) {
+                       llvm::ScalarEvolution& evolution, unsigned widest, unsigned rows) {
   const Chain chain = longestChain(shapes, flow, evolution);
   const bool movesNarrow = movesNarrowData(kernel, shapes, widest);
   if (chain == Chain::None && !movesNarrow) return 1;
@@ -171,7 +171,7 @@ unsigned vectorsAtOnce(const llvm::Function& kernel, const LaneShapes& shapes, c
   constexpr unsigned kRegisters = 26; // of 32; the rest hold constants and what address arithmetic needs
   const unsigned each = (Pressure(kernel, shapes).most + widest - 1) / widest;
   // Rows are not much longer than wide sub-groups, at times, and then run narrow.
-  const unsigned most = chain == Chain::Long || movesNarrow ? 4 : 2;
+  const unsigned most = chain == Chain::Long || movesNarrow ? 4 : 2 / rows;
   for (unsigned count = most; count > 1; count /= 2)
     if (count * each <= kRegisters) return count;
   return 1;
@@ -207,14 +207,14 @@ unsigned lanesToMove(const llvm::Function& kernel, const LaneShapes& shapes, con
 
 } // namespace
 
-std::optional<std::uint64_t> requiredRow(const llvm::Function& kernel) {
+std::optional<std::uint64_t> requiredSize(const llvm::Function& kernel, unsigned dimension) {
   const llvm::MDNode* size = kernel.getMetadata("reqd_work_group_size");
   if (size == nullptr) return std::nullopt;
-  return llvm::mdconst::extract<llvm::ConstantInt>(size->getOperand(0))->getZExtValue();
+  return llvm::mdconst::extract<llvm::ConstantInt>(size->getOperand(dimension))->getZExtValue();
 }
 
 WidthChoice chooseWidth(const llvm::Function& kernel, const LaneShapes& shapes, const SubGroupFlow& flow,
-                        const VectoriseOptions& options, llvm::ScalarEvolution* evolution) {
+                        const VectoriseOptions& options, llvm::ScalarEvolution* evolution, unsigned rows) {
   WidthChoice choice;
   const unsigned usual = options.vectorBits / kUsualBits;
   const unsigned widest = widestType(kernel, shapes);
@@ -222,15 +222,17 @@ WidthChoice chooseWidth(const llvm::Function& kernel, const LaneShapes& shapes, 
   if (options.width == 0) {
     choice.width = options.vectorBits / widest;
     if (choice.width < kMostLanes && evolution != nullptr)
-      choice.width = std::min(choice.width * vectorsAtOnce(kernel, shapes, flow, *evolution, widest), kMostLanes);
+      choice.width = std::min(choice.width * vectorsAtOnce(kernel, shapes, flow, *evolution, widest, rows), kMostLanes);
     if (evolution != nullptr)
       choice.width = std::min(choice.width, lanesToMove(kernel, shapes, flow, options.vectorBits));
   }
-  if (const auto row = requiredRow(kernel)) {
+  if (const auto row = requiredSize(kernel, 0)) {
     while (choice.width > *row || (choice.width > usual && *row % choice.width != 0))
       choice.width /= 2;
     choice.fitsRequiredSize = *row % choice.width == 0;
   }
+  if (evolution != nullptr)
+    choice.registers = llvm::divideCeil(Pressure(kernel, shapes).most * choice.width, options.vectorBits);
   return choice;
 }
 

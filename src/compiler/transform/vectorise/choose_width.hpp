@@ -16,15 +16,16 @@ constexpr unsigned kUsualBits = 32;
 struct WidthChoice {
   unsigned width = 1;
   bool fitsRequiredSize = false; ///< the kernel says its local size, whose rows are a multiple of the width
+  unsigned registers = 0;        ///< what is live at once, at most; only with `evolution`
 };
 
-/// The length of a row that the kernel requires; nothing when it does not.
-std::optional<std::uint64_t> requiredRow(const llvm::Function& kernel);
+/// The local size that the kernel requires; nothing when it does not.
+std::optional<std::uint64_t> requiredSize(const llvm::Function& kernel, unsigned dimension);
 
 /// How many work-items of the kernel to run at once: as many as the target's vectors hold of the widest type that
 /// differs from lane to lane, but no more than its rows are long. Given `evolution`, several vectors for each value
-/// where that keeps the processor busy.
+/// where that keeps the processor busy, which several rows at once do as well.
 WidthChoice chooseWidth(const llvm::Function& kernel, const LaneShapes& shapes, const SubGroupFlow& flow,
-                        const VectoriseOptions& options, llvm::ScalarEvolution* evolution);
+                        const VectoriseOptions& options, llvm::ScalarEvolution* evolution, unsigned rows = 1);
 
 } // namespace clotho::compiler

@@ -61,6 +61,15 @@ class Speculation {
   }
   llvm::SmallVector<Assumption, 16> assumptions;
 
+  /// Whether all lanes have one value if the assumptions hold.
+  bool isSettled(const Value* value) const {
+    if (isUniform(value)) return true;
+    const auto* instruction = llvm::dyn_cast<Instruction>(value);
+    return instruction != nullptr &&
+           llvm::isa<llvm::BinaryOperator, llvm::CmpInst, llvm::SelectInst, llvm::CastInst>(instruction) &&
+           llvm::all_of(instruction->operands(), [&](const llvm::Use& operand) { return isSettled(operand); });
+  }
+
  private:
   /// Of values that are affine if the assumptions so far hold; zero for uniform ones.
   std::optional<std::int64_t> strideOf(const Value* value) const {
@@ -191,8 +200,8 @@ class Speculation {
 /// Computes values of the first lane where sub-groups begin.
 class FirstLane {
  public:
-  FirstLane(llvm::IRBuilder<>& builder, const llvm::ValueToValueMapTy& arguments, Value* id)
-      : builder_(builder), arguments_(arguments), id_(id) {}
+  FirstLane(llvm::IRBuilder<>& builder, const llvm::ValueToValueMapTy& arguments, Value* id, unsigned rows)
+      : builder_(builder), arguments_(arguments), id_(id), most_(kMostInstructions * rows) {}
 
   /// Null when that cannot be said before the kernel has run, or takes too much work.
   Value* evaluate(Value* value) {
@@ -214,7 +223,7 @@ class FirstLane {
       if (call->primitive == Primitive::LocalId && call->dimension == 0) return id_;
       return createPrimitive(builder_, call->primitive, call->dimension);
     }
-    if (!isSimple(instruction) || ++count_ > kMostInstructions) return nullptr;
+    if (!isSimple(instruction) || ++count_ > most_) return nullptr;
     llvm::SmallVector<Value*, 3> operands;
     for (Value* operand : instruction.operands()) {
       if (llvm::isa<llvm::Function>(operand)) {
@@ -258,6 +267,7 @@ class FirstLane {
   llvm::IRBuilder<>& builder_;
   const llvm::ValueToValueMapTy& arguments_;
   Value* id_; ///< get_local_id(0) of the first lane
+  unsigned most_;
   llvm::DenseMap<Value*, Value*> known_;
   unsigned count_ = 0;
 };
@@ -265,8 +275,10 @@ class FirstLane {
 /// Writes the questions that are asked for `lanes` work-items from local id `first` on.
 class Questions {
  public:
-  Questions(llvm::IRBuilder<>& builder, const llvm::ValueToValueMapTy& map, Value* first, Value* lanes, Value* width)
-      : builder_(builder), map_(map), lanes_(lanes), width_(width), first_(builder, map, first) {
+  Questions(llvm::IRBuilder<>& builder, const llvm::ValueToValueMapTy& map, Value* first, Value* lanes, Value* width,
+            unsigned rows)
+      : rowsAgree(builder.getTrue()), builder_(builder), map_(map), lanes_(lanes), width_(width),
+        first_(builder, map, first, rows) {
     ask(builder.CreateICmpULE(builder.CreateAdd(first, lanes), createPrimitive(builder, Primitive::RowEnd)));
   }
 
@@ -317,6 +329,14 @@ class Questions {
     }
   }
 
+  /// Whether it could be asked for.
+  bool ask(const JammedRows::Requirement& requirement) {
+    Value *value = first_.evaluate(requirement.value), *equals = first_.evaluate(requirement.equals);
+    if (value == nullptr || equals == nullptr) return false;
+    rowsAgree = builder_.CreateAnd(rowsAgree, builder_.CreateICmpEQ(value, equals));
+    return true;
+  }
+
   /// Flips of what begins a row, which `write` says in a way that shows it.
   struct Flip {
     Instruction* copy;
@@ -325,6 +345,7 @@ class Questions {
   };
   llvm::SmallVector<Flip, 4> flips;
   Value* answer = nullptr; ///< whether all of it holds
+  Value* rowsAgree;        ///< and this of rows that go together
 
  private:
   void askForRow(const Assumption& assumption) {
@@ -356,13 +377,14 @@ class Questions {
   unsigned count_ = 0;
 };
 
-llvm::Function* declareRest(llvm::Function& kernel) {
+/// For the kernel's parameters and local ids.
+llvm::Function* declareRest(llvm::Function& kernel, const llvm::Twine& name) {
+  if (llvm::Function* declared = kernel.getParent()->getFunction(name.str())) return declared;
   llvm::SmallVector<llvm::Type*, 16> types(3, llvm::Type::getInt64Ty(kernel.getContext()));
   for (const llvm::Argument& argument : kernel.args())
     types.push_back(argument.getType());
   auto* type = llvm::FunctionType::get(llvm::Type::getVoidTy(kernel.getContext()), types, false);
-  auto* rest = llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, kernel.getName() + kRestSuffix,
-                                      kernel.getParent());
+  auto* rest = llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, name, kernel.getParent());
   rest->setDoesNotThrow();
   return rest;
 }
@@ -376,11 +398,18 @@ llvm::Function* declareRest(llvm::Function& kernel) {
 ///           lanes = W; goto agree
 ///   body:   the kernel; x += W; if x < end goto body
 ///   next:   if x < row end goto row
+///
+/// Where several rows go together, they are left to `apart`, one by one, from x on, where they do not agree or where
+/// there are fewer.
 class RowLoop {
  public:
-  RowLoop(llvm::Function& function, llvm::ValueToValueMapTy& map)
-      : function_(function), map_(map), kernelEntry_(function.getEntryBlock()), builder_(function.getContext()) {}
+  /// `jam`: null for one row, and then `apart` too.
+  RowLoop(llvm::Function& function, llvm::ValueToValueMapTy& map, const JammedRows* jam = nullptr,
+          llvm::Function* apart = nullptr)
+      : function_(function), map_(map), jam_(jam), apart_(apart), kernelEntry_(function.getEntryBlock()),
+        builder_(function.getContext()) {}
 
+  /// Null when a requirement cannot be asked for.
   llvm::Function* write(const Speculation& speculation, llvm::Function& rest) {
     llvm::BasicBlock* entry = block("entry", &kernelEntry_);
     llvm::BasicBlock *row = block("row", &kernelEntry_), *agree = block("agree", &kernelEntry_);
@@ -399,7 +428,17 @@ class RowLoop {
     Value* first = createPrimitive(builder_, Primitive::FirstLane);
     Value* width = createPrimitive(builder_, Primitive::LaneCount);
     Value* most = builder_.CreateMul(width, builder_.getInt64(kBlock));
-    builder_.CreateBr(row);
+    llvm::PHINode* apartFrom = nullptr;
+    if (jam_ == nullptr) {
+      builder_.CreateBr(row);
+    } else {
+      Value* rowsEnd = builder_.CreateAdd(createPrimitive(builder_, Primitive::LocalId, 1), builder_.getInt64(rows()));
+      Value* areThere = builder_.CreateICmpULE(rowsEnd, createPrimitive(builder_, Primitive::LocalSize, 1));
+      llvm::BasicBlock* apart = block("apart");
+      builder_.CreateCondBr(areThere, row, apart);
+      apartFrom = writeApart(apart, end);
+      apartFrom->addIncoming(first, entry);
+    }
 
     builder_.SetInsertPoint(row);
     llvm::PHINode* x = builder_.CreatePHI(i64, 2, "x");
@@ -409,18 +448,30 @@ class RowLoop {
     builder_.SetInsertPoint(agree);
     llvm::PHINode* lanes = builder_.CreatePHI(i64, 2, "lanes");
     lanes->addIncoming(most, row);
-    Questions questions(builder_, map_, x, lanes, width);
+    Questions questions(builder_, map_, x, lanes, width, rows());
     for (const Assumption& assumption : speculation.assumptions)
       questions.ask(assumption);
+    if (jam_ != nullptr)
+      for (const JammedRows::Requirement& requirement : jam_->requirements)
+        if (!questions.ask(requirement)) return nullptr;
     Value* bodyEnd = builder_.CreateAdd(x, lanes);
-    builder_.CreateCondBr(questions.answer, begin, smaller);
+    llvm::BasicBlock* together = agree;
+    if (jam_ != nullptr) {
+      together = block("together", &kernelEntry_);
+      builder_.CreateCondBr(questions.answer, together, smaller);
+      builder_.SetInsertPoint(together);
+      builder_.CreateCondBr(questions.rowsAgree, begin, apartFrom->getParent());
+      apartFrom->addIncoming(x, together);
+    } else {
+      builder_.CreateCondBr(questions.answer, begin, smaller);
+    }
     builder_.SetInsertPoint(smaller);
     lanes->addIncoming(width, smaller);
     builder_.CreateCondBr(builder_.CreateICmpEQ(lanes, width), others, agree);
 
     builder_.SetInsertPoint(begin);
     llvm::PHINode* own = builder_.CreatePHI(i64, 2, "own");
-    own->addIncoming(x, agree);
+    own->addIncoming(x, together);
     for (const Questions::Flip& flip : questions.flips) {
       // Without carries: the first is a multiple of the width.
       llvm::Type* type = flip.first->getType();
@@ -440,11 +491,8 @@ class RowLoop {
     builder_.CreateCondBr(builder_.CreateICmpULT(after, bodyEnd), begin, next);
 
     builder_.SetInsertPoint(others);
-    llvm::SmallVector<Value*, 16> arguments = {x, createPrimitive(builder_, Primitive::LocalId, 1),
-                                               createPrimitive(builder_, Primitive::LocalId, 2)};
-    for (llvm::Argument& argument : function_.args())
-      arguments.push_back(&argument);
-    builder_.CreateCall(&rest, arguments);
+    for (unsigned i = 0; i < rows(); ++i)
+      call(rest, x, rowId(i));
     Value* afterRest = builder_.CreateAdd(x, width, "", /*HasNUW=*/true, /*HasNSW=*/true);
     builder_.CreateBr(next);
 
@@ -466,6 +514,37 @@ class RowLoop {
     return llvm::BasicBlock::Create(function_.getContext(), name, &function_, before);
   }
 
+  unsigned rows() const { return jam_ == nullptr ? 1 : jam_->rows; }
+
+  Value* rowId(unsigned row) {
+    Value* y = createPrimitive(builder_, Primitive::LocalId, 1);
+    return row == 0 ? y : builder_.CreateAdd(y, builder_.getInt64(row), "", /*HasNUW=*/true, /*HasNSW=*/true);
+  }
+
+  void call(llvm::Function& function, Value* x, Value* y) {
+    llvm::SmallVector<Value*, 16> arguments = {x, y, createPrimitive(builder_, Primitive::LocalId, 2)};
+    for (llvm::Argument& argument : function_.args())
+      arguments.push_back(&argument);
+    builder_.CreateCall(&function, arguments);
+  }
+
+  /// Calls `apart` for each of the rows that there is. Gives where in the row to begin.
+  llvm::PHINode* writeApart(llvm::BasicBlock* apart, llvm::BasicBlock* end) {
+    builder_.SetInsertPoint(apart);
+    llvm::PHINode* x = builder_.CreatePHI(builder_.getInt64Ty(), 2, "x");
+    for (unsigned i = 0; i < rows(); ++i) {
+      Value* y = rowId(i);
+      if (i != 0) {
+        llvm::BasicBlock* more = block("apart.next");
+        builder_.CreateCondBr(builder_.CreateICmpULT(y, createPrimitive(builder_, Primitive::LocalSize, 1)), more, end);
+        builder_.SetInsertPoint(more);
+      }
+      call(*apart_, x, y);
+    }
+    builder_.CreateBr(end);
+    return x;
+  }
+
   void replaceIds(Value* id) {
     for (Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function_))) {
       const auto call = matchPrimitive(&instruction);
@@ -477,6 +556,8 @@ class RowLoop {
 
   llvm::Function& function_;
   llvm::ValueToValueMapTy& map_;
+  const JammedRows* jam_;
+  llvm::Function* apart_;
   llvm::BasicBlock& kernelEntry_;
   llvm::IRBuilder<> builder_;
 };
@@ -485,7 +566,8 @@ class RowLoop {
 
 bool isCallOfRest(const llvm::CallInst& call) {
   const llvm::Function* callee = call.getCalledFunction();
-  return callee != nullptr && callee->isDeclaration() && callee->getName().ends_with(kRestSuffix);
+  return callee != nullptr && callee->isDeclaration() &&
+         (callee->getName().ends_with(kRestSuffix) || callee->getName().ends_with(kApartSuffix));
 }
 
 llvm::Function* specialise(llvm::Function& kernel, const LaneShapes& shapes, const SubGroupFlow& flow,
@@ -494,7 +576,24 @@ llvm::Function* specialise(llvm::Function& kernel, const LaneShapes& shapes, con
   if (rowsAreFull && speculation.assumptions.empty()) return nullptr;
   llvm::ValueToValueMapTy map;
   llvm::Function* copy = llvm::CloneFunction(&kernel, map);
-  return RowLoop(*copy, map).write(speculation, *declareRest(kernel));
+  return RowLoop(*copy, map).write(speculation, *declareRest(kernel, kernel.getName() + kRestSuffix));
+}
+
+llvm::Function* specialise(const JammedRows& jam, llvm::StringRef name, const LaneShapes& shapes,
+                           const SubGroupFlow& flow) {
+  const Speculation speculation(shapes, flow);
+  for (const JammedRows::Requirement& requirement : jam.requirements)
+    if (!requirement.value || !requirement.equals || !speculation.isSettled(requirement.value) ||
+        !speculation.isSettled(requirement.equals))
+      return nullptr;
+  llvm::ValueToValueMapTy map;
+  llvm::Function* copy = llvm::CloneFunction(jam.function, map);
+  llvm::Function* apart = declareRest(*jam.function, name + kApartSuffix);
+  RowLoop loop(*copy, map, &jam, apart);
+  if (loop.write(speculation, *declareRest(*jam.function, name + kRestSuffix)) != nullptr) return copy;
+  copy->eraseFromParent();
+  apart->eraseFromParent();
+  return nullptr;
 }
 
 } // namespace clotho::compiler

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compiler/analysis/lane_shapes.hpp"
+#include "compiler/transform/vectorise/jam_rows.hpp"
 
 #include <llvm/IR/Function.h>
 
@@ -17,6 +18,12 @@ namespace clotho::compiler {
 /// would be the kernel itself. `rowsAreFull`: rows are known to be multiples of any width.
 llvm::Function* specialise(llvm::Function& kernel, const LaneShapes& shapes, const SubGroupFlow& flow,
                            bool rowsAreFull);
+
+/// The same of a kernel that runs several rows at once, where there are as many and the requirements hold; others are
+/// left, from where they stand to their ends, to `name.apart`, which is only declared. `name.rest` gets what its lanes
+/// do not agree on, one row at a time. Null when a requirement cannot be asked for.
+llvm::Function* specialise(const JammedRows& jam, llvm::StringRef name, const LaneShapes& shapes,
+                           const SubGroupFlow& flow);
 
 /// A call of what `specialise` declared.
 bool isCallOfRest(const llvm::CallInst& call);

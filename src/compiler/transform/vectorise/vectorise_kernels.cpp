@@ -9,6 +9,7 @@
 #include "compiler/transform/remainder_kernels.hpp"
 #include "compiler/transform/sub_groups/sub_group_operations.hpp"
 #include "compiler/transform/vectorise/choose_width.hpp"
+#include "compiler/transform/vectorise/jam_rows.hpp"
 #include "compiler/transform/vectorise/lower_switches.hpp"
 #include "compiler/transform/vectorise/merge_accesses.hpp"
 #include "compiler/transform/vectorise/restore_extensions.hpp"
@@ -202,7 +203,7 @@ class KernelVectoriser {
       return;
     }
     writeFull(*rows);
-    const auto row = requiredRow(kernel_);
+    const auto row = requiredSize(kernel_, 0);
     if (!row || *row % width != 0) write(*all, kTwinSuffix, width, /*masked=*/true);
     all.reset();
     rows.reset();
@@ -245,7 +246,7 @@ class KernelVectoriser {
   std::string reasonForOne() {
     if (const std::string reason = obstacle(kernel_); !reason.empty()) return reason;
     if (options_.width == 1) return "that width was asked for";
-    if (requiredRow(kernel_) == 1) return "its required work-group size has one work-item along dimension 0";
+    if (requiredSize(kernel_, 0) == 1) return "its required work-group size has one work-item along dimension 0";
     if (waitsForOthers(kernel_, analyses_.getResult<llvm::LoopAnalysis>(kernel_)))
       return "it has a loop that may wait for another work-item";
     return {};
@@ -278,7 +279,7 @@ class KernelVectoriser {
 
   /// The twin runs sub-groups. Few of them, so it is made of the kernel as it is.
   bool runSpecialised(const Source& source) {
-    const auto row = requiredRow(kernel_);
+    const auto row = requiredSize(kernel_, 0);
     constexpr unsigned kAnyWidth = 64;
     llvm::Function* usual =
         specialise(kernel_, source.shapes, source.flow, row && (llvm::isPowerOf2_64(*row) || *row % kAnyWidth == 0));
@@ -297,13 +298,48 @@ class KernelVectoriser {
       const bool isWide = report_.width > usual32;
       if (isWide) write(*special, kNarrowSuffix, usual32, /*masked=*/false);
       write(source, kTwinSuffix, std::min(report_.width, usual32), /*masked=*/true);
+      runSeveralRows(kernel_);
     }
     special.reset();
-    analyses_.clear(*usual, usual->getName());
-    usual->eraseFromParent();
+    erase(*usual);
     // What is there tells the work-group function how the twin is used.
     if (!isConsistent) kernel_.getParent()->getFunction((kernel_.getName() + kRestSuffix).str())->eraseFromParent();
     return isConsistent;
+  }
+
+  /// A version for several rows, where these have less to load. The kernel then runs those that go apart.
+  void runSeveralRows(llvm::Function& kernel) {
+    constexpr unsigned kRows = 2, kRegisters = 30;
+    if (const auto rows = requiredSize(kernel, 1); rows && *rows < kRows) return;
+    auto jam = jamRows(kernel, kRows, analyses_);
+    if (!jam) return;
+    prepare(*jam->function, analyses_);
+    auto source = std::make_unique<Source>(*jam->function, analyses_);
+    llvm::Function* special =
+        source->isConsistent() ? specialise(*jam, full_->getName(), source->shapes, source->flow) : nullptr;
+    source.reset();
+    erase(*jam->function);
+    if (special == nullptr) return;
+    simplify(*special);
+    prepare(*special, analyses_);
+    source = std::make_unique<Source>(*special, analyses_);
+    bringTogether(source);
+    auto& evolution = analyses_.getResult<llvm::ScalarEvolutionAnalysis>(*special);
+    const WidthChoice choice = chooseWidth(*special, source->shapes, source->flow, options_, &evolution, kRows);
+    const bool isGood = source->isConsistent() && choice.registers <= kRegisters;
+    if (isGood) {
+      llvm::Function& rows = write(*source, kRowsSuffix, std::min(choice.width, report_.width), /*masked=*/false);
+      rows.addFnAttr(kRowsAttribute, std::to_string(kRows));
+      report_.rows = kRows;
+    }
+    source.reset();
+    erase(*special);
+    if (!isGood) kernel.getParent()->getFunction((full_->getName() + kApartSuffix).str())->eraseFromParent();
+  }
+
+  void erase(llvm::Function& function) {
+    analyses_.clear(function, function.getName());
+    function.eraseFromParent();
   }
 
   void simplify(llvm::Function& function) {
@@ -320,7 +356,7 @@ class KernelVectoriser {
     full_->takeName(&kernel_);
   }
 
-  void write(const Source& source, const char* suffix, unsigned width, bool masked) {
+  llvm::Function& write(const Source& source, const char* suffix, unsigned width, bool masked) {
     llvm::Function* other = declareLike(source.function);
     other->setName(full_->getName() + suffix);
     other->setLinkage(llvm::GlobalValue::InternalLinkage);
@@ -328,6 +364,7 @@ class KernelVectoriser {
     widen(source, width, masked, *other, nullptr);
     other->setSubprogram(nullptr); // which only one function may be
     llvm::stripDebugInfo(*other);
+    return *other;
   }
 
   void widen(const Source& source, unsigned width, bool masked, llvm::Function& target, VectorisationReport* report) {

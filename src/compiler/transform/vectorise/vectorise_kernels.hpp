@@ -16,6 +16,12 @@ inline constexpr const char* kNarrowSuffix = ".narrow";
 /// Of the name by which a vectorised kernel calls its twin for a sub-group that it does not run itself; the parameters
 /// are the local ids of the sub-group's first work-item and the kernel's own.
 inline constexpr const char* kRestSuffix = ".rest";
+/// Of a version that runs several rows at once (jam_rows.hpp), and of the name by which it calls the kernel itself for
+/// a row, or what is left of it; the parameters are as above.
+inline constexpr const char* kRowsSuffix = ".rows";
+inline constexpr const char* kApartSuffix = ".apart";
+/// Of such a version: how many rows.
+inline constexpr const char* kRowsAttribute = "clotho-rows";
 
 /// Of a twin whose lanes follow the linear local id (kernels that use sub-groups): its get_local_id(0) goes from 0 to
 /// the work-group's size, and no other id is left.

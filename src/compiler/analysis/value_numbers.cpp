@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/analysis/value_numbers.hpp"
+
+#include <llvm/ADT/APInt.h>
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/DataLayout.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/Operator.h>
+
+#include <algorithm>
+
+namespace clotho::compiler {
+namespace {
+
+using llvm::Instruction;
+using llvm::Value;
+
+constexpr std::size_t kMostTerms = 16;
+constexpr std::size_t kMostFactors = 4;
+
+/// What begins the key of an interned thing.
+enum class Kind : std::uint64_t { Itself, Operation, Integer, Address };
+
+bool isInteger(const llvm::Type* type) { return type->isIntegerTy() && type->getIntegerBitWidth() <= 64; }
+
+/// Computes with its operands only, and the same each time.
+bool isPure(const Instruction& instruction) {
+  if (llvm::isa<llvm::CmpInst, llvm::SelectInst, llvm::CastInst, llvm::BinaryOperator>(instruction)) return true;
+  const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+  return call != nullptr && call->isAssociative(); // minima and maxima
+}
+
+std::uint64_t identity(const void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); }
+
+} // namespace
+
+unsigned ValueNumbers::of(const Value* value) {
+  if (const auto known = numbers_.find(value); known != numbers_.end()) return known->second;
+  Key key;
+  if (isInteger(value->getType())) {
+    const unsigned bits = value->getType()->getIntegerBitWidth();
+    key = {static_cast<std::uint64_t>(Kind::Integer), bits};
+    for (const auto& [factors, coefficient] : polynomial(value)) {
+      const std::uint64_t within = coefficient & llvm::maskTrailingOnes<std::uint64_t>(bits);
+      if (within == 0) continue;
+      key.push_back(within);
+      key.push_back(factors.size());
+      key.insert(key.end(), factors.begin(), factors.end());
+    }
+  } else if (const auto* address = llvm::dyn_cast<llvm::GEPOperator>(value)) {
+    const Value* base = nullptr;
+    if (const auto offset = ofAddress(*address, base)) {
+      key = {static_cast<std::uint64_t>(Kind::Address), of(base)};
+      for (const auto& [factors, coefficient] : *offset) {
+        if (coefficient == 0) continue;
+        key.push_back(coefficient);
+        key.push_back(factors.size());
+        key.insert(key.end(), factors.begin(), factors.end());
+      }
+    }
+  }
+  const unsigned number = key.empty() ? atom(value) : intern(std::move(key));
+  return numbers_[value] = number;
+}
+
+ValueNumbers::Polynomial ValueNumbers::polynomial(const Value* value) {
+  if (const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(value))
+    return {{Factors(), static_cast<std::uint64_t>(constant->getSExtValue())}};
+  if (const auto known = polynomials_.find(value); known != polynomials_.end()) return known->second;
+  Polynomial made;
+  if (const auto* cast = llvm::dyn_cast<llvm::CastInst>(value)) {
+    const bool isOfInteger = isInteger(cast->getSrcTy());
+    made = llvm::isa<llvm::TruncInst>(cast) && isOfInteger ? polynomial(cast->getOperand(0)) : ofExtension(*cast);
+  } else if (const auto* operation = llvm::dyn_cast<llvm::Operator>(value)) {
+    made = sumOrProduct(*operation);
+  }
+  if (made.empty() || made.size() > kMostTerms) made = atomOf(value);
+  polynomials_[value] = made;
+  return made;
+}
+
+/// Empty when it is neither.
+ValueNumbers::Polynomial ValueNumbers::sumOrProduct(const llvm::Operator& operation) {
+  Polynomial result;
+  const auto add = [&](const Value* operand, std::uint64_t times) {
+    for (const auto& [factors, coefficient] : polynomial(operand))
+      result[factors] += coefficient * times;
+  };
+  const auto multiply = [&](const Polynomial& left, const Polynomial& right) {
+    for (const auto& [ofLeft, a] : left)
+      for (const auto& [ofRight, b] : right) {
+        Factors both = ofLeft;
+        both.insert(both.end(), ofRight.begin(), ofRight.end());
+        if (both.size() > kMostFactors) return false;
+        std::ranges::sort(both);
+        result[both] += a * b;
+      }
+    return true;
+  };
+  switch (operation.getOpcode()) {
+  case Instruction::Or:
+    if (!llvm::cast<llvm::PossiblyDisjointInst>(operation).isDisjoint()) return {};
+    [[fallthrough]];
+  case Instruction::Add:
+    add(operation.getOperand(0), 1);
+    add(operation.getOperand(1), 1);
+    break;
+  case Instruction::Sub:
+    add(operation.getOperand(0), 1);
+    add(operation.getOperand(1), ~std::uint64_t{0});
+    break;
+  case Instruction::Mul:
+    if (!multiply(polynomial(operation.getOperand(0)), polynomial(operation.getOperand(1)))) return {};
+    break;
+  case Instruction::Shl: {
+    const auto* by = llvm::dyn_cast<llvm::ConstantInt>(operation.getOperand(1));
+    if (by == nullptr || by->getZExtValue() >= 64) return {};
+    add(operation.getOperand(0), std::uint64_t{1} << by->getZExtValue());
+    break;
+  }
+  default: return {};
+  }
+  // A constant zero is a term, too.
+  std::erase_if(result, [](const auto& term) { return term.second == 0 && !term.first.empty(); });
+  if (result.empty()) result[Factors()] = 0;
+  return result;
+}
+
+/// Constants that are added without an overflow are added behind the extension as well.
+ValueNumbers::Polynomial ValueNumbers::ofExtension(const llvm::CastInst& extension) {
+  const auto* sum = llvm::dyn_cast<llvm::AddOperator>(extension.getOperand(0));
+  const auto* constant = sum != nullptr ? llvm::dyn_cast<llvm::ConstantInt>(sum->getOperand(1)) : nullptr;
+  const bool isSigned = llvm::isa<llvm::SExtInst>(extension);
+  if (constant == nullptr || !isInteger(sum->getType()) || (!isSigned && !llvm::isa<llvm::ZExtInst>(extension)) ||
+      !(isSigned ? sum->hasNoSignedWrap() : sum->hasNoUnsignedWrap()))
+    return {};
+  const unsigned inner =
+      intern({static_cast<std::uint64_t>(Kind::Operation), extension.getOpcode(), identity(extension.getType()),
+              identity(extension.getSrcTy()), of(sum->getOperand(0))});
+  const std::uint64_t added =
+      isSigned ? static_cast<std::uint64_t>(constant->getSExtValue()) : constant->getZExtValue();
+  return {{Factors(), added}, {Factors{inner}, 1}};
+}
+
+std::optional<ValueNumbers::Polynomial> ValueNumbers::ofAddress(const llvm::GEPOperator& address, const Value*& base) {
+  const auto* instruction = llvm::dyn_cast<Instruction>(&address);
+  if (instruction == nullptr) return std::nullopt;
+  const llvm::DataLayout& layout = instruction->getDataLayout();
+  Polynomial sum;
+  const llvm::GEPOperator* part = &address;
+  do {
+    llvm::SmallMapVector<Value*, llvm::APInt, 4> variable;
+    llvm::APInt constant(64, 0);
+    if (layout.getIndexTypeSizeInBits(part->getType()) != 64 || part->getType()->isVectorTy() ||
+        !part->collectOffset(layout, 64, variable, constant))
+      return std::nullopt;
+    sum[Factors()] += constant.getZExtValue();
+    for (const auto& [index, scale] : variable) {
+      if (!isInteger(index->getType())) return std::nullopt;
+      Polynomial value;
+      if (index->getType()->getIntegerBitWidth() == 64)
+        value = polynomial(index);
+      else // addresses extend their indices
+        value[{intern({static_cast<std::uint64_t>(Kind::Operation), Instruction::SExt,
+                       identity(llvm::Type::getInt64Ty(index->getContext())), identity(index->getType()),
+                       of(index)})}] = 1;
+      for (const auto& [factors, coefficient] : value)
+        sum[factors] += coefficient * scale.getZExtValue();
+    }
+    base = part->getPointerOperand();
+    part = llvm::dyn_cast<llvm::GEPOperator>(base);
+  } while (part != nullptr);
+  return sum;
+}
+
+ValueNumbers::Polynomial ValueNumbers::atomOf(const Value* value) { return {{Factors{atom(value)}, 1}}; }
+
+unsigned ValueNumbers::atom(const Value* value) {
+  const auto* instruction = llvm::dyn_cast<Instruction>(value);
+  if (instruction == nullptr || !isPure(*instruction))
+    return intern({static_cast<std::uint64_t>(Kind::Itself), identity(value)});
+  Key key = {static_cast<std::uint64_t>(Kind::Operation), instruction->getOpcode(), identity(value->getType())};
+  if (const auto* compare = llvm::dyn_cast<llvm::CmpInst>(instruction)) key.push_back(compare->getPredicate());
+  if (const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(instruction)) key.push_back(call->getIntrinsicID());
+  const std::size_t own = key.size();
+  for (const Value* operand : instruction->operands()) {
+    if (llvm::isa<llvm::CastInst>(instruction)) key.push_back(identity(operand->getType()));
+    if (!llvm::isa<llvm::Function>(operand)) key.push_back(of(operand));
+  }
+  if (instruction->isCommutative() && !llvm::isa<llvm::CmpInst>(instruction))
+    std::sort(key.begin() + static_cast<std::ptrdiff_t>(own), key.end());
+  return intern(std::move(key));
+}
+
+unsigned ValueNumbers::intern(Key key) {
+  return interned_.try_emplace(std::move(key), static_cast<unsigned>(interned_.size())).first->second;
+}
+
+} // namespace clotho::compiler

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/IR/Operator.h>
+
+#include <map>
+#include <optional>
+#include <vector>
+
+namespace clotho::compiler {
+
+/// Numbers of values of one function: values with the same number are equal wherever both are known. What addresses
+/// are made of is compared by what it amounts to: sums and products of integers as polynomials, modulo their type's
+/// range, so that (y + 1) * w - w + x is y * w + x whatever the order of its operations. All else is the same only
+/// when it is the same operation of the same values. Loads are equal to nothing.
+class ValueNumbers {
+ public:
+  unsigned of(const llvm::Value* value);
+
+ private:
+  using Factors = std::vector<unsigned>; ///< atoms, sorted; none: a constant
+  /// Coefficients modulo 2^64; what is above the type's width is cut off when the polynomial is complete.
+  using Polynomial = std::map<Factors, std::uint64_t>;
+  using Key = std::vector<std::uint64_t>;
+
+  Polynomial polynomial(const llvm::Value* value);
+  Polynomial sumOrProduct(const llvm::Operator& operation);
+  Polynomial ofExtension(const llvm::CastInst& extension);
+  std::optional<Polynomial> ofAddress(const llvm::GEPOperator& address, const llvm::Value*& base);
+  Polynomial atomOf(const llvm::Value* value);
+  unsigned atom(const llvm::Value* value);
+  unsigned intern(Key key);
+
+  llvm::DenseMap<const llvm::Value*, unsigned> numbers_;
+  llvm::DenseMap<const llvm::Value*, Polynomial> polynomials_;
+  std::map<Key, unsigned> interned_;
+};
+
+} // namespace clotho::compiler

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/transform/vectorise/jam_rows.hpp"
+
+#include "compiler/analysis/value_numbers.hpp"
+#include "compiler/transform/primitives.hpp"
+
+#include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/Analysis/AssumptionCache.h>
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/OptimizationRemarkEmitter.h>
+#include <llvm/Analysis/ScalarEvolution.h>
+#include <llvm/Analysis/TargetTransformInfo.h>
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/Transforms/Scalar/ADCE.h>
+#include <llvm/Transforms/Scalar/EarlyCSE.h>
+#include <llvm/Transforms/Scalar/SimplifyCFG.h>
+#include <llvm/Transforms/Utils/Cloning.h>
+#include <llvm/Transforms/Utils/Local.h>
+#include <llvm/Transforms/Utils/UnrollLoop.h>
+
+namespace clotho::compiler {
+namespace {
+
+using llvm::Instruction;
+using llvm::Value;
+
+constexpr unsigned kDeepest = 12;                            ///< conditions that are looked at
+constexpr unsigned kLeastShare = 5;                          ///< of all loads, one in so many goes
+constexpr unsigned kMostRounds = 8, kMostInstructions = 400; ///< of loops that are written out
+
+/// Of memory that is not the work-item's own.
+bool isShared(const Value* pointer) {
+  const unsigned space = pointer->getType()->getPointerAddressSpace();
+  return space >= 1 && space <= 3;
+}
+
+bool mayJam(const Instruction& instruction) {
+  if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) return load->isSimple();
+  if (const auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction))
+    return store->isSimple() && isShared(store->getPointerOperand());
+  if (llvm::isa<llvm::AllocaInst, llvm::SwitchInst>(instruction)) return false;
+  return !instruction.mayReadOrWriteMemory() && !instruction.mayThrow();
+}
+
+/// What a round loads for one row, another loads for the next: both are in one block afterwards. Whether there was one.
+bool unrollShortLoops(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
+  auto& loops = analyses.getResult<llvm::LoopAnalysis>(function);
+  if (loops.empty()) return false;
+  auto& evolution = analyses.getResult<llvm::ScalarEvolutionAnalysis>(function);
+  bool changed = false;
+  const auto outermostFirst = loops.getLoopsInPreorder();
+  for (llvm::Loop* loop : llvm::reverse(outermostFirst)) {
+    const unsigned rounds = evolution.getSmallConstantTripCount(loop);
+    std::size_t instructions = 0;
+    for (const llvm::BasicBlock* block : loop->blocks())
+      instructions += block->size();
+    if (rounds == 0 || rounds > kMostRounds || rounds * instructions > kMostInstructions) continue;
+    llvm::UnrollLoopOptions options{};
+    options.Count = rounds;
+    options.Force = true;
+    changed |=
+        llvm::UnrollLoop(loop, options, &loops, &evolution, &analyses.getResult<llvm::DominatorTreeAnalysis>(function),
+                         &analyses.getResult<llvm::AssumptionAnalysis>(function),
+                         &analyses.getResult<llvm::TargetIRAnalysis>(function),
+                         &analyses.getResult<llvm::OptimizationRemarkEmitterAnalysis>(function),
+                         /*PreserveLCSSA=*/true) != llvm::LoopUnrollResult::Unmodified;
+  }
+  analyses.invalidate(function, llvm::PreservedAnalyses::none());
+  if (!changed) return false;
+  llvm::FunctionPassManager passes;
+  passes.addPass(llvm::EarlyCSEPass());
+  passes.addPass(llvm::SimplifyCFGPass());
+  passes.addPass(llvm::ADCEPass());
+  passes.run(function, analyses);
+  analyses.invalidate(function, llvm::PreservedAnalyses::none());
+  return true;
+}
+
+using Instructions = llvm::SmallPtrSet<const Instruction*, 32>;
+
+/// What is computed from the local id, but for branches.
+Instructions dependentOn(const llvm::Function& function, unsigned dimension) {
+  Instructions dependent;
+  llvm::SmallVector<const Instruction*, 16> work;
+  for (const Instruction& instruction : llvm::instructions(function))
+    if (isPrimitive(&instruction, Primitive::LocalId, dimension)) work.push_back(&instruction);
+  while (!work.empty()) {
+    const Instruction* next = work.pop_back_val();
+    if (next->isTerminator() || !dependent.insert(next).second) continue;
+    for (const llvm::User* user : next->users())
+      work.push_back(llvm::cast<Instruction>(user));
+  }
+  return dependent;
+}
+
+class RowJam {
+ public:
+  explicit RowJam(JammedRows& jam) : jam_(jam) {}
+
+  /// Whether it was worth it; otherwise the function is of no use.
+  bool run() {
+    const unsigned loads = mostLoads();
+    if (loads == 0) return false;
+    dependent_ = dependentOn(*jam_.function, 1);
+    for (Instruction& instruction : llvm::instructions(*jam_.function))
+      if (dependent_.contains(&instruction)) order_.push_back(&instruction);
+    if (order_.empty()) return false;
+    copyDependent();
+    requireOneWay();
+    chooseWhatMoves();
+    shareLoads();
+    const unsigned before = loads * jam_.rows;
+    return kLeastShare * (before - mostLoads()) >= before;
+  }
+
+ private:
+  /// Of one block, not counting those of one address for all lanes.
+  unsigned mostLoads() const {
+    const auto moving = dependentOn(*jam_.function, 0);
+    unsigned most = 0;
+    for (const llvm::BasicBlock& block : *jam_.function)
+      most = std::max(most, static_cast<unsigned>(llvm::count_if(block, [&](const Instruction& instruction) {
+                        return llvm::isa<llvm::LoadInst>(instruction) && moving.contains(&instruction);
+                      })));
+    return most;
+  }
+
+  void copyDependent() {
+    copies_.resize(jam_.rows - 1);
+    for (Instruction* original : order_) {
+      Instruction* place = original;
+      for (unsigned row = 1; row < jam_.rows; ++row) {
+        Instruction* copy = original->clone();
+        if (isPrimitive(original, Primitive::LocalId, 1)) {
+          copy->deleteValue();
+          copy = llvm::BinaryOperator::CreateNUWAdd(original, llvm::ConstantInt::get(original->getType(), row));
+          copy->setHasNoSignedWrap();
+        }
+        copy->insertAfter(place->getIterator());
+        copies_[row - 1][original] = copy;
+        row_[copy] = row;
+        place = copy;
+      }
+      row_[original] = 0;
+    }
+    for (unsigned row = 1; row < jam_.rows; ++row)
+      for (Instruction* original : order_)
+        if (!isPrimitive(original, Primitive::LocalId, 1))
+          for (llvm::Use& use : copyOf(original, row)->operands())
+            use = inRow(use, row);
+  }
+
+  Instruction* copyOf(Instruction* original, unsigned row) const { return copies_[row - 1].lookup(original); }
+  Value* inRow(Value* value, unsigned row) const {
+    auto* instruction = llvm::dyn_cast<Instruction>(value);
+    return row == 0 || instruction == nullptr || !dependent_.contains(instruction) ? value : copyOf(instruction, row);
+  }
+
+  void requireOneWay() {
+    for (llvm::BasicBlock& block : *jam_.function) {
+      auto* branch = llvm::dyn_cast<llvm::BranchInst>(block.getTerminator());
+      if (branch == nullptr || !branch->isConditional()) continue;
+      auto* condition = llvm::dyn_cast<Instruction>(branch->getCondition());
+      if (condition == nullptr || !dependent_.contains(condition)) continue;
+      for (unsigned row = 1; row < jam_.rows; ++row)
+        require(copyOf(condition, row), condition);
+    }
+  }
+
+  void require(Value* value, Value* equals) {
+    jam_.requirements.push_back({value, equals});
+    required_.insert(value);
+    required_.insert(equals);
+  }
+
+  /// Rows at an edge are few: of what moves on with the rows and what does not, a selection is taken to give the first,
+  /// and so is a clamp.
+  void chooseWhatMoves() {
+    for (Instruction* original : order_) {
+      auto* select = llvm::dyn_cast<llvm::SelectInst>(original);
+      if (select == nullptr && !llvm::isa<llvm::MinMaxIntrinsic>(original)) continue;
+      if (!isIndex(*original) || !isKnownBefore(original, 0)) continue;
+      const unsigned first = select != nullptr ? 1 : 0;
+      const auto moves = [&](unsigned operand) {
+        return dependent_.contains(llvm::dyn_cast<Instruction>(original->getOperand(first + operand)));
+      };
+      if ((select != nullptr && !dependent_.contains(llvm::dyn_cast<Instruction>(select->getCondition()))) ||
+          moves(0) == moves(1))
+        continue;
+      const unsigned moving = first + (moves(0) ? 0 : 1);
+      for (unsigned row = 0; row < jam_.rows; ++row) {
+        auto* own = llvm::cast<Instruction>(inRow(original, row));
+        own->replaceAllUsesWith(own->getOperand(moving)); // which requirements follow, too
+        if (select != nullptr)
+          require(own->getOperand(0), llvm::ConstantInt::getBool(own->getContext(), moving == 1));
+        else
+          require(own, own->getOperand(moving));
+        dead_.push_back(own);
+      }
+    }
+  }
+
+  static bool isIndex(const Instruction& value) {
+    return value.getType()->isIntegerTy(32) || value.getType()->isIntegerTy(64);
+  }
+
+  /// Of the arguments and the place of the row alone.
+  static bool isKnownBefore(const Value* value, unsigned depth) {
+    if (llvm::isa<llvm::Constant, llvm::Argument>(value)) return true;
+    if (const auto call = matchPrimitive(value)) return call->primitive != Primitive::LocalId || call->dimension != 0;
+    const auto* instruction = llvm::dyn_cast<Instruction>(value);
+    if (instruction == nullptr || depth == kDeepest || instruction->isIntDivRem()) return false;
+    if (!llvm::isa<llvm::BinaryOperator, llvm::ICmpInst, llvm::SelectInst, llvm::TruncInst, llvm::SExtInst,
+                   llvm::ZExtInst, llvm::MinMaxIntrinsic>(instruction))
+      return false;
+    return llvm::all_of(instruction->operands(), [&](const llvm::Use& operand) {
+      return llvm::isa<llvm::Function>(operand) || isKnownBefore(operand, depth + 1);
+    });
+  }
+
+  /// A load of what a work-item of another row has loaded before it, which has not been written in between by either:
+  /// nobody else may write it while they run.
+  void shareLoads() {
+    struct Loaded {
+      llvm::LoadInst* load;
+      unsigned number;
+      unsigned row;
+      const Value* object;
+    };
+    for (llvm::BasicBlock& block : *jam_.function) {
+      llvm::SmallVector<Loaded, 32> before;
+      for (Instruction& instruction : block) {
+        if (const auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) {
+          const Value* object = llvm::getUnderlyingObject(store->getPointerOperand());
+          llvm::erase_if(before, [&](const Loaded& loaded) {
+            return loaded.object == object || !llvm::isa<llvm::Argument>(object) ||
+                   !llvm::isa<llvm::Argument>(loaded.object);
+          });
+        }
+        auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
+        if (load == nullptr || !isShared(load->getPointerOperand())) continue;
+        const auto found = row_.find(load);
+        const Loaded own{load, numbers_.of(load->getPointerOperand()), found == row_.end() ? jam_.rows : found->second,
+                         llvm::getUnderlyingObject(load->getPointerOperand())};
+        auto* same = llvm::find_if(before, [&](const Loaded& other) {
+          return other.number == own.number && other.row != own.row && other.load->getType() == load->getType();
+        });
+        if (same == before.end()) {
+          before.push_back(own);
+          continue;
+        }
+        load->replaceAllUsesWith(same->load);
+        dead_.push_back(load);
+      }
+    }
+    removeDead();
+  }
+
+  void removeDead() {
+    while (!dead_.empty()) {
+      Instruction* instruction = dead_.pop_back_val();
+      if (gone_.contains(instruction) || required_.contains(instruction) ||
+          !llvm::isInstructionTriviallyDead(instruction))
+        continue;
+      for (Value* operand : instruction->operands())
+        if (auto* other = llvm::dyn_cast<Instruction>(operand)) dead_.push_back(other);
+      gone_.insert(instruction);
+      instruction->eraseFromParent();
+    }
+  }
+
+  JammedRows& jam_;
+  ValueNumbers numbers_;
+  Instructions dependent_;                    ///< on the row, of the kernel's own
+  llvm::SmallVector<Instruction*, 32> order_; ///< the same, as they stand
+  llvm::SmallVector<llvm::DenseMap<Instruction*, Instruction*>, 3> copies_;
+  llvm::DenseMap<const Instruction*, unsigned> row_;
+  llvm::SmallPtrSet<const Value*, 16> required_;
+  llvm::SmallVector<Instruction*, 16> dead_;
+  Instructions gone_;
+};
+
+} // namespace
+
+std::optional<JammedRows> jamRows(llvm::Function& kernel, unsigned rows, llvm::FunctionAnalysisManager& analyses) {
+  if (!llvm::all_of(llvm::instructions(kernel), mayJam)) return std::nullopt;
+  for (const bool unroll : {false, true}) {
+    JammedRows jam;
+    llvm::ValueToValueMapTy map;
+    jam.function = llvm::CloneFunction(&kernel, map);
+    jam.rows = rows;
+    if ((!unroll || unrollShortLoops(*jam.function, analyses)) && RowJam(jam).run()) return jam;
+    analyses.clear(*jam.function, jam.function->getName());
+    jam.function->eraseFromParent();
+  }
+  return std::nullopt;
+}
+
+} // namespace clotho::compiler

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Rows that have much of what they load in common run together, where they go the same way; others one by one.
+kernel void around(global const int* in, global int* out, int w, int h) {
+  const int x = get_global_id(0), y = get_global_id(1);
+  if (x == 0 || y == 0 || x == w - 1 || y == h - 1) {
+    out[y * w + x] = -in[y * w + x];
+    return;
+  }
+  int sum = 0;
+  for (int dy = -1; dy <= 1; ++dy)
+    for (int dx = -1; dx <= 1; ++dx) sum += (dx + 2) * (dy + 5) * in[(y + dy) * w + x + dx];
+  out[y * w + x] = sum;
+}
+
+// From one end to the other.
+kernel void around_the_edge(global const int* in, global int* out) {
+  const int x = get_global_id(0), y = get_global_id(1), w = get_global_size(0), h = get_global_size(1);
+  const int up = (y == 0 ? h - 1 : y - 1) * w, down = (y == h - 1 ? 0 : y + 1) * w;
+  out[y * w + x] = in[up + x] + 10 * in[y * w + x] + 100 * in[down + x];
+}
+
+// Every third row goes its own way.
+kernel void by_thirds(global const int* in, global int* out, int w, int h) {
+  const int x = get_global_id(0), y = get_global_id(1);
+  const int below = min(y + 1, h - 1);
+  if (y * 43691 >> 17 << 1 == y - (y * 43691 >> 17))
+    out[y * w + x] = in[below * w + x] - in[y * w + x];
+  else
+    out[y * w + x] = in[below * w + x] + 2 * in[y * w + x];
+}
+
+// Half of the rows are not what rows at an edge are.
+kernel void by_halves(global const int* in, global int* out, int w, int half_of_them) {
+  const int x = get_global_id(0), y = get_global_id(1);
+  const int from = y < half_of_them ? y : 7;
+  out[y * w + x] = in[from * w + x] + 3 * in[(from + 1) * w + x];
+}
+
+kernel void product(global const int* a, global const int* b, global int* out, int w, int n) {
+  const int x = get_global_id(0), y = get_global_id(1);
+  int sum = 0;
+  for (int k = 0; k < n; ++k) sum += a[y * n + k] * b[k * w + x];
+  out[y * w + x] = sum;
+}
+
+// Rows decide by what they have loaded, and leave a loop after different rounds.
+kernel void by_content(global const int* in, global int* out, int w, int h) {
+  const int x = get_global_id(0), y = get_global_id(1);
+  const int below = min(y + 1, h - 1);
+  int sum = in[below * w + x];
+  for (int k = 0; k < y; ++k) sum += in[k * w + x];
+  out[y * w + x] = in[y * w] > 50 ? sum : -sum;
+}
+
+// A work-item's own memory is its own in each row.
+kernel void in_place(global int* data, global const int* in, int w, int h) {
+  const int x = get_global_id(0), y = get_global_id(1), i = y * w + x;
+  data[i] = in[i];
+  const int above = y > 0 ? in[i - w] : 0;
+  data[i] += above + (y < h - 1 ? in[i + w] : 0);
+}
