@@ -44,12 +44,18 @@ void chooseLocalSize(NDRange& range, const KernelInfo& kernel, const DevicePrope
   // Where only small numbers divide the global size, the last work-group is shorter rather than all of them. Kernels
   // whose work-groups are run together do not mind.
   bool mayLeaveRest = kernel.allowsNonUniform && kernel.mergedRow == 0;
+  // Rows that go together are in one work-group.
+  std::uint64_t rows = limit >= kernel.rowsAtOnce && range.global[1] % kernel.rowsAtOnce == 0 ? kernel.rowsAtOnce : 1;
+  limit /= rows;
+  range.global[1] /= rows;
   for (int i = 0; i < 3 && limit > 1; ++i) {
     range.local[i] = divisorUpTo(range.global[i], limit);
     if (mayLeaveRest && range.global[i] > limit && 2 * range.local[i] <= limit)
       range.local[i] = pieceUpTo(range.global[i], limit, i == 0 ? device.preferredGroupMultiple : 1);
     limit /= range.local[i];
   }
+  range.global[1] *= rows;
+  range.local[1] *= rows;
 }
 
 void checkLocalSize(const NDRange& range, const KernelInfo& kernel, const DeviceProperties& device) {

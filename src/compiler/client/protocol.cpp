@@ -62,7 +62,7 @@ ArgInfo readArg(ByteReader& in) {
   return arg;
 }
 
-constexpr std::size_t kKernelMinimum = 3 * kTextMinimum + 8 + 7 * 4 + 4 * 8 + 6;
+constexpr std::size_t kKernelMinimum = 3 * kTextMinimum + 8 + 8 * 4 + 4 * 8 + 6;
 
 void write(ByteWriter& out, const KernelInfo& kernel) {
   out.text(kernel.name);
@@ -85,6 +85,7 @@ void write(ByteWriter& out, const KernelInfo& kernel) {
   out.boolean(kernel.usesSubGroups);
   out.boolean(kernel.allowsNonUniform);
   out.u32(kernel.mergedRow);
+  out.u32(kernel.rowsAtOnce);
 }
 
 KernelInfo readKernel(ByteReader& in) {
@@ -109,6 +110,7 @@ KernelInfo readKernel(ByteReader& in) {
   kernel.usesSubGroups = in.boolean();
   kernel.allowsNonUniform = in.boolean();
   kernel.mergedRow = in.u32();
+  kernel.rowsAtOnce = in.u32();
   return kernel;
 }
 

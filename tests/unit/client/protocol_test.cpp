@@ -107,6 +107,7 @@ TEST(Protocol, ResultArrivesWhole) {
   EXPECT_TRUE(kernel.allowsNonUniform);
   EXPECT_FALSE(got->kernels[1].allowsNonUniform);
   EXPECT_EQ(kernel.mergedRow, 256u);
+  EXPECT_EQ(kernel.rowsAtOnce, 2u);
   ASSERT_EQ(kernel.args.size(), 4u);
   EXPECT_EQ(kernel.args[3].kind, ArgKind::Image);
   EXPECT_EQ(kernel.args[3].address, AddressQualifier::Constant);

@@ -59,6 +59,7 @@ inline BuildResult sampleResult() {
     kernel.flushesDenormals = k == 2;
     kernel.allowsNonUniform = k == 2;
     kernel.mergedRow = 256;
+    kernel.rowsAtOnce = 2;
     result.kernels.push_back(kernel);
   }
   result.printfFormats = {{"%d %s\n", {4, 8}, {"text", ""}}, {"", {}, {}}};
