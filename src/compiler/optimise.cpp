@@ -17,6 +17,7 @@
 #include "compiler/transform/prepare_kernels.hpp"
 #include "compiler/transform/remainder_kernels.hpp"
 #include "compiler/transform/specialise_strides.hpp"
+#include "compiler/transform/streamed_stores.hpp"
 #include "compiler/transform/sub_groups/keep_in_loops.hpp"
 #include "compiler/transform/sub_groups/lower_sub_groups.hpp"
 #include "compiler/transform/sub_groups/lower_work_group_functions.hpp"
@@ -281,6 +282,7 @@ void optimiseModule(llvm::ModulePassManager& manager, const llvm::Module& module
   improveScalar(scalar);
   functions.addPass(ForScalarFunctions(std::move(scalar)));
   functions.addPass(PrefetchFirst());
+  if (module.getTargetTriple().isX86()) functions.addPass(StreamStoresPass());
   manager.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(functions)));
   manager.addPass(llvm::GlobalDCEPass());
 }
@@ -339,6 +341,7 @@ void lowerKernels(llvm::Module& module, bool optimise, const VectoriseOptions& v
     simplify.addPass(NarrowArithmeticPass());
     simplify.addPass(FuseRegionsPass());
     simplify.addPass(SpecialiseStridesPass());
+    simplify.addPass(MarkStreamedStoresPass());
     manager.addPass(createModuleToFunctionPassAdaptor(std::move(simplify)));
     manager.addPass(ExpandGlobalIdsPass());
     // After all that is easier said of one work-item, before barriers cut the kernel: what lives across them is then

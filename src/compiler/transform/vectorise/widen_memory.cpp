@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Loads and stores, by the shape of their addresses.
 #include "compiler/transform/primitives.hpp"
+#include "compiler/transform/streamed_stores.hpp"
 #include "compiler/transform/vectorise/widener.hpp"
 
 #include <llvm/Analysis/VectorUtils.h>
@@ -274,8 +275,9 @@ llvm::SmallVector<Value*, 4> Widener::loadApart(const Access& access, Value* poi
 void Widener::storeRow(const Access& access, Value* packed, Value* first, Value* mask) {
   if (mask == nullptr) {
     auto* row = builder_.CreateAlignedStore(packed, first, access.align);
-    row->copyMetadata(access.instruction, {llvm::LLVMContext::MD_tbaa, llvm::LLVMContext::MD_alias_scope,
-                                           llvm::LLVMContext::MD_noalias, llvm::LLVMContext::MD_nontemporal});
+    row->copyMetadata(access.instruction,
+                      {llvm::LLVMContext::MD_tbaa, llvm::LLVMContext::MD_alias_scope, llvm::LLVMContext::MD_noalias,
+                       llvm::LLVMContext::MD_nontemporal, row->getContext().getMDKindID(kStreamedName)});
   } else if (access.parts == 1) {
     builder_.CreateMaskedStore(packed, first, access.align, mask);
   } else if (llvm::Type* whole = access.whole()) {
