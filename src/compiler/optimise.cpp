@@ -308,7 +308,10 @@ void lowerKernels(llvm::Module& module, bool optimise, const VectoriseOptions& v
   manager.addPass(llvm::AlwaysInlinerPass(/*InsertLifetimeIntrinsics=*/true));
   if (optimise) {
     // Values in registers, so that few live across barriers; private arrays that inlining makes local go too.
-    llvm::ModuleInlinerWrapperPass inliner(llvm::getInlineParams(kInlineThreshold), /*MandatoryFirst=*/false);
+    llvm::InlineParams parameters = llvm::getInlineParams(kInlineThreshold);
+    // Else long builtins count as too long before the inliner comes to what they are marked with.
+    parameters.ComputeFullInlineCost = true;
+    llvm::ModuleInlinerWrapperPass inliner(parameters, /*MandatoryFirst=*/false);
     inliner.getPM().addPass(llvm::createCGSCCToFunctionPassAdaptor(simplification()));
     manager.addPass(std::move(inliner));
   } else {
