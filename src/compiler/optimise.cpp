@@ -11,6 +11,7 @@
 #include "compiler/transform/isolate_barriers.hpp"
 #include "compiler/transform/lower_division.hpp"
 #include "compiler/transform/lower_half_arithmetic.hpp"
+#include "compiler/transform/lower_half_atomics.hpp"
 #include "compiler/transform/lower_printf.hpp"
 #include "compiler/transform/lower_work_item.hpp"
 #include "compiler/transform/narrow_arithmetic.hpp"
@@ -369,6 +370,8 @@ void optimiseForTarget(llvm::Module& module, llvm::TargetMachine& machine, bool 
   Passes passes(module, &machine, tuning);
   llvm::ModulePassManager manager;
   if (optimise) optimiseModule(manager, module);
+  // Makes arithmetic of halves.
+  manager.addPass(llvm::createModuleToFunctionPassAdaptor(LowerHalfAtomicsPass()));
   // After all that would simplify what it makes.
   const bool hasConversions =
       !machine.getTargetTriple().isX86() || machine.getMCSubtargetInfo()->checkFeatures("+f16c");
