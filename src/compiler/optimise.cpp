@@ -11,6 +11,7 @@
 #include "compiler/transform/isolate_barriers.hpp"
 #include "compiler/transform/lower_division.hpp"
 #include "compiler/transform/lower_half_arithmetic.hpp"
+#include "compiler/transform/lower_half_atomics.hpp"
 #include "compiler/transform/lower_printf.hpp"
 #include "compiler/transform/lower_work_item.hpp"
 #include "compiler/transform/narrow_arithmetic.hpp"
@@ -310,7 +311,10 @@ void lowerKernels(llvm::Module& module, bool optimise, const VectoriseOptions& v
   manager.addPass(llvm::AlwaysInlinerPass(/*InsertLifetimeIntrinsics=*/true));
   if (optimise) {
     // Values in registers, so that few live across barriers; private arrays that inlining makes local go too.
-    llvm::ModuleInlinerWrapperPass inliner(llvm::getInlineParams(kInlineThreshold), /*MandatoryFirst=*/false);
+    llvm::InlineParams parameters = llvm::getInlineParams(kInlineThreshold);
+    // Else long builtins count as too long before the inliner comes to what they are marked with.
+    parameters.ComputeFullInlineCost = true;
+    llvm::ModuleInlinerWrapperPass inliner(parameters, /*MandatoryFirst=*/false);
     inliner.getPM().addPass(llvm::createCGSCCToFunctionPassAdaptor(simplification()));
     manager.addPass(std::move(inliner));
   } else {
@@ -369,6 +373,8 @@ void optimiseForTarget(llvm::Module& module, llvm::TargetMachine& machine, bool 
   Passes passes(module, &machine, tuning);
   llvm::ModulePassManager manager;
   if (optimise) optimiseModule(manager, module);
+  // Makes arithmetic of halves.
+  manager.addPass(llvm::createModuleToFunctionPassAdaptor(LowerHalfAtomicsPass()));
   // After all that would simplify what it makes.
   const bool hasConversions =
       !machine.getTargetTriple().isX86() || machine.getMCSubtargetInfo()->checkFeatures("+f16c");

@@ -10,6 +10,7 @@
 #include "compiler/transform/isolate_barriers.hpp"
 #include "compiler/transform/lower_division.hpp"
 #include "compiler/transform/lower_half_arithmetic.hpp"
+#include "compiler/transform/lower_half_atomics.hpp"
 #include "compiler/transform/lower_printf.hpp"
 #include "compiler/transform/lower_work_item.hpp"
 #include "compiler/transform/narrow_arithmetic.hpp"

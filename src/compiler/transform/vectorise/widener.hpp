@@ -100,6 +100,7 @@ class Widener {
   // Calls and what runs a lane at a time (widen_call.cpp)
   void widenCall(llvm::CallInst& call);
   bool widenIntrinsic(llvm::CallInst& call);
+  bool widenReduction(llvm::CallInst& call);
   void widenLaneByLane(llvm::Instruction& instruction);
   llvm::Value* changeLocalMemory(llvm::AtomicRMWInst& change);
   llvm::Value* laneOf(llvm::Value* value, unsigned lane, const llvm::Instruction& user);
