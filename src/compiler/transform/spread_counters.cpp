@@ -6,6 +6,7 @@
 
 #include <llvm/ADT/SetVector.h>
 #include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/PostDominators.h>
 #include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Dominators.h>
@@ -44,6 +45,7 @@ class CounterSpreader {
   CounterSpreader(llvm::Function& kernel, llvm::FunctionAnalysisManager& analyses)
       : kernel_(kernel), loops_(analyses.getResult<llvm::LoopAnalysis>(kernel)),
         dominators_(analyses.getResult<llvm::DominatorTreeAnalysis>(kernel)),
+        ends_(analyses.getResult<llvm::PostDominatorTreeAnalysis>(kernel)),
         evolution_(analyses.getResult<llvm::ScalarEvolutionAnalysis>(kernel)) {}
 
   /// The array of copies that takes the array's place, after which the analyses no longer hold; null if it stays.
@@ -101,7 +103,8 @@ class CounterSpreader {
   }
 
   bool isRepeated(const llvm::AtomicRMWInst& addition) const {
-    for (const llvm::Loop* loop = loops_.getLoopFor(addition.getParent()); loop != nullptr; loop = loop->getParentLoop())
+    for (const llvm::Loop* loop = loops_.getLoopFor(addition.getParent()); loop != nullptr;
+         loop = loop->getParentLoop())
       if (const unsigned rounds = evolution_.getSmallConstantMaxTripCount(loop); rounds == 0 || rounds >= kLeastRounds)
         return true;
     return false;
@@ -162,12 +165,18 @@ class CounterSpreader {
     return true;
   }
 
+  /// No work-item returns before: each has its part of the elements.
+  bool isReachedByAll(const Instruction* barrier) const {
+    return ends_.dominates(barrier->getParent(), &kernel_.getEntryBlock());
+  }
+
   /// The last barrier before all counting that the work-group comes to once.
   Instruction* findBegin(const Counters& counters, llvm::ArrayRef<Instruction*> ends) const {
     Instruction* begin = nullptr;
+    if (!llvm::all_of(ends, [&](const Instruction* end) { return isReachedByAll(end); })) return begin;
     for (Instruction& instruction : llvm::instructions(kernel_)) {
       if (!isPrimitive(&instruction, Primitive::Barrier) || llvm::is_contained(ends, &instruction)) continue;
-      if (loops_.getLoopFor(instruction.getParent()) != nullptr) continue;
+      if (loops_.getLoopFor(instruction.getParent()) != nullptr || !isReachedByAll(&instruction)) continue;
       const auto comesFirst = [&](const Instruction* other) { return dominators_.dominates(&instruction, other); };
       if (!llvm::all_of(counters.additions, comesFirst) || !llvm::all_of(ends, comesFirst)) continue;
       if (begin == nullptr || dominators_.dominates(begin, &instruction)) begin = &instruction;
@@ -235,9 +244,9 @@ class CounterSpreader {
 
   static llvm::GlobalVariable* makeCopies(llvm::GlobalVariable& array) {
     auto* type = llvm::ArrayType::get(array.getValueType(), kCopies);
-    auto* copies = new llvm::GlobalVariable(*array.getParent(), type, /*isConstant=*/false, array.getLinkage(),
-                                            llvm::UndefValue::get(type), "", &array, array.getThreadLocalMode(),
-                                            kLocalSpace);
+    auto* copies =
+        new llvm::GlobalVariable(*array.getParent(), type, /*isConstant=*/false, array.getLinkage(),
+                                 llvm::UndefValue::get(type), "", &array, array.getThreadLocalMode(), kLocalSpace);
     copies->copyAttributesFrom(&array);
     copies->copyMetadata(&array, 0);
     copies->takeName(&array);
@@ -249,6 +258,7 @@ class CounterSpreader {
   llvm::Function& kernel_;
   llvm::LoopInfo& loops_;
   llvm::DominatorTree& dominators_;
+  llvm::PostDominatorTree& ends_;
   llvm::ScalarEvolution& evolution_;
 };
 

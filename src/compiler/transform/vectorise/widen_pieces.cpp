@@ -22,8 +22,8 @@ bool takesPiece(const llvm::ShuffleVectorInst& shuffle) {
   const auto* from = llvm::cast<llvm::FixedVectorType>(shuffle.getOperand(0)->getType());
   const unsigned to = shuffle.getShuffleMask().size();
   return llvm::none_of(shuffle.getShuffleMask(), [](int index) { return index < 0; }) &&
-         shuffle.isExtractSubvectorMask(begin) && begin % to == 0 &&
-         begin + to <= from->getNumElements() && to * from->getScalarSizeInBits() == 8 * kPieceBytes;
+         shuffle.isExtractSubvectorMask(begin) && begin % to == 0 && begin + to <= from->getNumElements() &&
+         to * from->getScalarSizeInBits() == 8 * kPieceBytes;
 }
 
 } // namespace
@@ -68,8 +68,8 @@ Value* Widener::pieceOfRows(const llvm::LoadInst& load, unsigned number) {
     upper.push_back(builder_.CreateShuffleVector(even, odd, {1, 5, 3, 7}));
   }
   const auto* row = llvm::cast<llvm::FixedVectorType>(load.getType());
-  auto* piece = packedType(llvm::FixedVectorType::get(row->getElementType(),
-                                                      8 * kPieceBytes / row->getScalarSizeInBits()));
+  auto* piece =
+      packedType(llvm::FixedVectorType::get(row->getElementType(), 8 * kPieceBytes / row->getScalarSizeInBits()));
   const unsigned first = offset / kPieceBytes;
   for (const auto& [at, parts] : {std::pair(first, lower), std::pair(first + 1, upper)})
     pieces_[{&load, at}] = builder_.CreateBitCast(llvm::concatenateVectors(builder_, parts), piece);
