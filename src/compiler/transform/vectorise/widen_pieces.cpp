@@ -51,8 +51,7 @@ bool Widener::isTakenApart(const llvm::LoadInst& load) const {
 /// In memory order. Of four lanes: the blocks of the first and third side by side, those of the second and fourth, and
 /// then the lower pieces of both, or the upper ones, in turn.
 Value* Widener::pieceOfRows(const llvm::LoadInst& load, unsigned number) {
-  Value*& made = pieces_[{&load, number}];
-  if (made != nullptr) return made;
+  if (Value* made = pieces_.lookup({&load, number})) return made;
   auto* block = llvm::FixedVectorType::get(builder_.getInt64Ty(), 2);
   const llvm::ArrayRef<Value*> rows = rows_[&load];
   const unsigned offset = number * kPieceBytes / kBlockBytes * kBlockBytes;
