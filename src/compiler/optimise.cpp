@@ -18,6 +18,7 @@
 #include "compiler/transform/prepare_kernels.hpp"
 #include "compiler/transform/remainder_kernels.hpp"
 #include "compiler/transform/specialise_strides.hpp"
+#include "compiler/transform/spread_counters.hpp"
 #include "compiler/transform/streamed_stores.hpp"
 #include "compiler/transform/sub_groups/keep_in_loops.hpp"
 #include "compiler/transform/sub_groups/lower_sub_groups.hpp"
@@ -340,6 +341,8 @@ void lowerKernels(llvm::Module& module, bool optimise, const VectoriseOptions& v
   const bool requiresWidth =
       llvm::any_of(module, [](const llvm::Function& function) { return requiredSubGroupSize(function) > 1; });
   if (optimise && (vectorise.width != 1 || requiresWidth)) {
+    // While loops are as they were written; lanes are what it distributes.
+    manager.addPass(SpreadCountersPass());
     llvm::FunctionPassManager simplify;
     simplifyWorkItem(simplify);
     simplify.addPass(NarrowArithmeticPass());

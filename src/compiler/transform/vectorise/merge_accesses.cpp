@@ -248,6 +248,8 @@ void BlockMerger::replaceLoads(llvm::ArrayRef<Member> run, llvm::FixedVectorType
   for (const Member& member : run) {
     llvm::Type* part = member.access->getType();
     const unsigned elements = elementsOf(part);
+    // Where it was loaded, so that not all parts are live at once.
+    builder.SetInsertPoint(member.access);
     member.access->replaceAllUsesWith(
         part->isVectorTy() ? builder.CreateShuffleVector(whole, llvm::createSequentialMask(at, elements, 0))
                            : builder.CreateExtractElement(whole, at));

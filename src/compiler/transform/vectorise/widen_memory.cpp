@@ -215,8 +215,8 @@ Value* Widener::somewhere(const Access& access, Value* pointers) {
 }
 
 /// Each lane's, as a scalar; lanes that are not live get one where nothing is that matters.
-llvm::SmallVector<Value*, 4> Widener::laneAddresses(const Access& access, Value* pointer) {
-  llvm::SmallVector<Value*, 4> addresses;
+llvm::SmallVector<Value*, 16> Widener::laneAddresses(const Access& access, Value* pointer) {
+  llvm::SmallVector<Value*, 16> addresses;
   const bool isLinear = plan_.shapes.isLinear(pointer);
   Value* stride = isLinear ? laneStride(pointer) : nullptr;
   if (isLinear && mask_ == nullptr) {
@@ -436,6 +436,10 @@ void Widener::widenLoad(llvm::LoadInst& load) {
   if (isPacked ? access->isContiguous() : access->shape() != AccessShape::Gathered)
     return definePieces(&load, together(uniform(pointer)));
   if (!isPacked && loadFromWindow(load)) return;
+  if (isPacked && isTakenApart(load)) {
+    rows_[&load] = laneAddresses(*access, pointer);
+    return;
+  }
   if (!isUsuallyRow(pointer, access->bytes())) return definePieces(&load, apart());
   if (access->parts == 1 && loadFlipped(load)) return;
 
