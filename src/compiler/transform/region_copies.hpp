@@ -7,13 +7,13 @@
 
 namespace clotho::compiler {
 
-/// What work-items run from an instruction on until all ways are together again, to be copied for cases in which more is
-/// known of a value that it uses.
+/// What work-items run from an instruction on until all ways are together again, to be copied for cases in which more
+/// is known of a value that it uses.
 class RegionCopies {
  public:
   RegionCopies(llvm::Instruction& first, const llvm::PostDominatorTree& ends);
-  /// Nothing else leads in or out, what it computes is used nowhere else but in phis where ways meet, it has no barrier,
-  /// and no more than `limit` instructions.
+  /// Nothing else leads in or out, what it computes is used nowhere else but in phis where ways meet, it has no
+  /// barrier, and no more than `limit` instructions.
   bool find(unsigned limit);
   llvm::ArrayRef<llvm::Instruction*> instructions() const { return instructions_; }
 

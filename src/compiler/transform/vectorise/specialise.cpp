@@ -35,8 +35,8 @@ struct Assumption {
   Value* moving = nullptr;  ///< affine, if the assumptions before this one hold
   Value* resting = nullptr; ///< uniform
   std::int64_t stride = 0;
-  llvm::CmpInst::Predicate predicate{}; ///< of moving and resting; for Same: which holds
-  bool value = false;                   ///< of Known, and of a comparison for equality
+  llvm::CmpInst::Predicate predicate{};        ///< of moving and resting; for Same: which holds
+  bool value = false;                          ///< of Known, and of a comparison for equality
   llvm::SmallVector<llvm::Use*, 2> masks = {}; ///< of Flipped: uniform bits with which `moving` is masked
 };
 
@@ -401,7 +401,8 @@ class Questions {
   void askForQuotient(const Assumption& assumption, Instruction& copy, Value* first, Value* last) {
     const bool isSigned = isSignedDivision(copy);
     const auto quotient = [&](Value* value) {
-      if (copy.isShift()) return builder_.CreateBinOp(llvm::cast<llvm::BinaryOperator>(copy).getOpcode(), value, copy.getOperand(1));
+      if (copy.isShift())
+        return builder_.CreateBinOp(llvm::cast<llvm::BinaryOperator>(copy).getOpcode(), value, copy.getOperand(1));
       return isSigned ? builder_.CreateSDiv(value, assumption.resting) : builder_.CreateUDiv(value, assumption.resting);
     };
     Value* ofFirst = quotient(first);

@@ -49,8 +49,8 @@ class FlipCases {
     Value* low = builder.CreateAnd(flip_.stride, within);
     builder.CreateCondBr(builder.CreateIsNull(low), copyOfRows(), small);
     builder.SetInsertPoint(small);
-    Value* stride = builder.CreateSelect(builder.CreateICmpULT(flip_.stride, width), flip_.stride,
-                                         llvm::ConstantInt::get(type, 0));
+    Value* stride =
+        builder.CreateSelect(builder.CreateICmpULT(flip_.stride, width), flip_.stride, llvm::ConstantInt::get(type, 0));
     llvm::SwitchInst* choice = builder.CreateSwitch(stride, original(), std::size(kStrides));
     for (const unsigned each : kStrides) {
       auto* constant = llvm::ConstantInt::get(type, each);

@@ -15,10 +15,9 @@ struct RowFlip {
   llvm::SmallVector<llvm::Use*, 2> masks;         ///< the bits of `i & bits`, the same in all lanes
 };
 
-/// Sorting networks ask `(i ^ stride) > i` and `i & size`. Where stride and size are multiples of the width, that is one
-/// answer for all lanes, and the partners are a row in order; with a stride of 1, 2, 4 or 8 each lane's answer is known.
-/// Code that asks so is copied for each of these cases.
-/// Gives: in the original, a flip that is marked as rare.
+/// Sorting networks ask `(i ^ stride) > i` and `i & size`. Where stride and size are multiples of the width, that is
+/// one answer for all lanes, and the partners are a row in order; with a stride of 1, 2, 4 or 8 each lane's answer is
+/// known. Code that asks so is copied for each of these cases. Gives: in the original, a flip that is marked as rare.
 void specialiseFlips(llvm::Function& function, llvm::ArrayRef<RowFlip> flips);
 
 /// Flips by powers of two are elsewhere.
