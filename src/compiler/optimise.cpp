@@ -17,6 +17,7 @@
 #include "compiler/transform/prepare_kernels.hpp"
 #include "compiler/transform/remainder_kernels.hpp"
 #include "compiler/transform/specialise_strides.hpp"
+#include "compiler/transform/split_sub_group_loops.hpp"
 #include "compiler/transform/sub_groups/keep_in_loops.hpp"
 #include "compiler/transform/sub_groups/lower_sub_groups.hpp"
 #include "compiler/transform/sub_groups/lower_work_group_functions.hpp"
@@ -217,6 +218,8 @@ void simplifyLoops(llvm::FunctionPassManager& passes) {
   passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
   passes.addPass(llvm::SimplifyCFGPass());
   passes.addPass(llvm::InstCombinePass());
+  // Once masks are simple; what the halves need not do goes away below.
+  passes.addPass(SplitSubGroupLoopsPass());
   // Uniform work moves out of the loops over work-items.
   llvm::LoopPassManager invariants;
   invariants.addPass(llvm::LoopRotatePass(/*EnableHeaderDuplication=*/true, /*PrepareForLTO=*/false));
