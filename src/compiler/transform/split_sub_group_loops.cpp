@@ -67,7 +67,7 @@ class Splitter {
         !match(next_, m_Add(m_Specific(counter_), m_APInt(step))) || step->abs() != width_)
       return false;
     descends_ = step->isNegative();
-    return true;
+    return descends_ || match(counter_->getIncomingValueForBlock(before_), m_Zero());
   }
 
   /// What the loop computes is used in it alone, and it is small.
