@@ -18,6 +18,7 @@
 #include "compiler/transform/prepare_kernels.hpp"
 #include "compiler/transform/remainder_kernels.hpp"
 #include "compiler/transform/specialise_strides.hpp"
+#include "compiler/transform/split_sub_group_loops.hpp"
 #include "compiler/transform/spread_counters.hpp"
 #include "compiler/transform/streamed_stores.hpp"
 #include "compiler/transform/sub_groups/keep_in_loops.hpp"
@@ -220,6 +221,8 @@ void simplifyLoops(llvm::FunctionPassManager& passes) {
   passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
   passes.addPass(llvm::SimplifyCFGPass());
   passes.addPass(llvm::InstCombinePass());
+  // Once masks are simple; what the halves need not do goes away below.
+  passes.addPass(SplitSubGroupLoopsPass());
   // Uniform work moves out of the loops over work-items.
   llvm::LoopPassManager invariants;
   invariants.addPass(llvm::LoopRotatePass(/*EnableHeaderDuplication=*/true, /*PrepareForLTO=*/false));

@@ -17,6 +17,7 @@
 #include "compiler/transform/prepare_kernels.hpp"
 #include "compiler/transform/remainder_kernels.hpp"
 #include "compiler/transform/specialise_strides.hpp"
+#include "compiler/transform/split_sub_group_loops.hpp"
 #include "compiler/transform/spread_counters.hpp"
 #include "compiler/transform/streamed_stores.hpp"
 #include "compiler/transform/sub_groups/keep_in_loops.hpp"
