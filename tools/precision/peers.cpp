@@ -1,0 +1,430 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Compiled once for each instruction set: PRECISION_SET is its namespace and the end of SLEEF's names, PRECISION_LANES
+// its number of doubles. Loops over single elements are written for the compiler to vectorise.
+#include "precision/peers.hpp"
+
+#include "precision/lanes.hpp"
+
+#include <dlfcn.h>
+
+namespace precision::PRECISION_SET {
+
+namespace {
+
+using V = double __attribute__((vector_size(8 * PRECISION_LANES)));
+using Narrow = float __attribute__((vector_size(4 * PRECISION_LANES)));
+
+// What is within 3.5 units of double will do, where there is such a function.
+#define ONE_ARGUMENT(F)                                                                                                \
+  F(acos, u35) F(acosh, u10) F(asin, u35) F(asinh, u10) F(atan, u35) F(atanh, u10) F(cbrt, u35) F(cos, u35)            \
+  F(cosh, u35) F(cospi, u05) F(erf, u10) F(erfc, u15) F(exp, u10) F(exp2, u35) F(exp10, u35) F(expm1, u10)             \
+  F(lgamma, u10) F(log, u35) F(log2, u35) F(log10, u10) F(log1p, u10) F(sin, u35) F(sinh, u35) F(sinpi, u05)           \
+  F(tan, u35) F(tanh, u35) F(tgamma, u10)
+#define TWO_ARGUMENTS(F) F(atan2, u35) F(hypot, u35) F(pow, u10)
+
+struct Sleef {
+#define MEMBER(name, precision) V (*name)(V) = nullptr;
+  ONE_ARGUMENT(MEMBER)
+#undef MEMBER
+#define MEMBER(name, precision) V (*name)(V, V) = nullptr;
+  TWO_ARGUMENTS(MEMBER)
+#undef MEMBER
+};
+Sleef sleef;
+
+#define TEXT_OF(text) #text
+#define TEXT(text) TEXT_OF(text)
+
+template <class F> bool find(void* library, const char* name, F*& function) {
+  function = reinterpret_cast<F*>(dlsym(library, name));
+  return function != nullptr;
+}
+
+bool findAll(void* library) {
+  bool found = true;
+#define FIND(name, precision)                                                                                          \
+  found &= find(library, "Sleef_" #name "d" TEXT(PRECISION_LANES) "_" #precision TEXT(PRECISION_SUFFIX), sleef.name);
+  ONE_ARGUMENT(FIND)
+  TWO_ARGUMENTS(FIND)
+#undef FIND
+  return found;
+}
+
+V load(const float* x) {
+  Narrow narrow;
+  __builtin_memcpy(&narrow, x, sizeof narrow);
+  return __builtin_convertvector(narrow, V);
+}
+
+V load(const double* x) {
+  V v;
+  __builtin_memcpy(&v, x, sizeof v);
+  return v;
+}
+
+void store(double* out, V v) { __builtin_memcpy(out, &v, sizeof v); }
+
+/// A function of SLEEF on a block.
+template <class T> void apply(V (*function)(V), const T* x, double* out) {
+  for (std::size_t i = 0; i < kBlock; i += PRECISION_LANES)
+    store(out + i, function(load(x + i)));
+}
+
+template <class T, class U> void apply(V (*function)(V, V), const T* x, const U* y, double* out) {
+  for (std::size_t i = 0; i < kBlock; i += PRECISION_LANES)
+    store(out + i, function(load(x + i), load(y + i)));
+}
+
+/// An expression of one element on a block.
+template <class F> void each(F&& element) {
+#ifdef __clang__
+#pragma clang loop vectorize(enable)
+#endif
+  for (std::size_t i = 0; i < kBlock; ++i)
+    element(i);
+}
+
+#define SLEEF(name) [](const Block& b, double* out) { apply(sleef.name, b.x, out); }
+/// The same, and then `expression` of its result d, of the argument x, or of both.
+#define SLEEF_THEN(name, expression)                                                                                   \
+  [](const Block& b, double* out) {                                                                                    \
+    apply(sleef.name, b.x, out);                                                                                       \
+    each([=](std::size_t i) {                                                                                          \
+      [[maybe_unused]] const double x = b.x[i], d = out[i];                                                            \
+      out[i] = expression;                                                                                             \
+    });                                                                                                                \
+  }
+#define OF_X(expression)                                                                                               \
+  [](const Block& b, double* out) {                                                                                    \
+    each([=](std::size_t i) {                                                                                          \
+      const float x = b.x[i];                                                                                          \
+      out[i] = static_cast<double>(expression);                                                                        \
+    });                                                                                                                \
+  }
+#define OF_XY(expression)                                                                                              \
+  [](const Block& b, double* out) {                                                                                    \
+    each([=](std::size_t i) {                                                                                          \
+      const float x = b.x[i], y = b.y[i];                                                                              \
+      out[i] = static_cast<double>(expression);                                                                        \
+    });                                                                                                                \
+  }
+#define OF_XYZ(expression)                                                                                             \
+  [](const Block& b, double* out) {                                                                                    \
+    each([=](std::size_t i) {                                                                                          \
+      const float x = b.x[i], y = b.y[i], z = b.z[i];                                                                  \
+      out[i] = static_cast<double>(expression);                                                                        \
+    });                                                                                                                \
+  }
+#define OF_XK(expression)                                                                                              \
+  [](const Block& b, double* out) {                                                                                    \
+    each([=](std::size_t i) {                                                                                          \
+      const float x = b.x[i];                                                                                          \
+      const int k = b.k[i];                                                                                            \
+      out[i] = static_cast<double>(expression);                                                                        \
+    });                                                                                                                \
+  }
+
+void gamma(const Block& b, double* out) {
+  bool isLarge = true, isVanishing = true;
+  for (std::size_t i = 0; i < kBlock; ++i) {
+    isLarge &= b.x[i] > 180;
+    isVanishing &= b.x[i] < -180;
+  }
+  if (isLarge) return each([=](std::size_t i) { out[i] = __builtin_inf(); });
+  if (!isVanishing) apply(sleef.tgamma, b.x, out);
+  each([=](std::size_t i) {
+    const float x = b.x[i];
+    const double below = x == __builtin_floorf(x) ? kUnknown : vanishingGamma(x);
+    out[i] = x > -180 ? out[i] : below;
+  });
+}
+
+/// x less the nearest even number: exact, and all that functions of x times pi need.
+void withoutTurns(const float* x, double* turns) {
+  each([=](std::size_t i) { turns[i] = x[i] - 2 * __builtin_rint(x[i] * 0.5); });
+}
+
+void sinPi(const Block& b, double* out) {
+  alignas(64) double turns[kBlock];
+  withoutTurns(b.x, turns);
+  apply(sleef.sinpi, turns, out);
+  each([=](std::size_t i) {
+    const double x = b.x[i];
+    out[i] = x == __builtin_rint(x) ? __builtin_copysign(0.0, x) : out[i];
+  });
+}
+
+void cosPi(const Block& b, double* out) {
+  alignas(64) double turns[kBlock];
+  withoutTurns(b.x, turns);
+  apply(sleef.cospi, turns, out);
+  each([=, &turns](std::size_t i) { out[i] = __builtin_fabs(turns[i]) == 0.5 ? 0.0 : out[i]; });
+}
+
+void tanPi(const Block& b, double* out) {
+  alignas(64) double turns[kBlock], cosines[kBlock];
+  withoutTurns(b.x, turns);
+  apply(sleef.sinpi, turns, out);
+  apply(sleef.cospi, turns, cosines);
+  each([=, &turns, &cosines](std::size_t i) {
+    const double x = b.x[i], turn = __builtin_fabs(turns[i]);
+    const double zero = __builtin_copysign(0.0, turn == 0 ? x : -x);
+    const double atPole = turn == 0.5 ? kUnknown : out[i] / cosines[i];
+    out[i] = turn == 0 || turn == 1 ? zero : atPole;
+  });
+}
+
+/// Powers of x by y, where that is a matter of numbers alone.
+void power(const Block& b, double* out) {
+  apply(sleef.pow, b.x, b.y, out);
+  each([=](std::size_t i) { out[i] = isFinite(b.x[i]) && isFinite(b.y[i]) && b.x[i] != 0 ? out[i] : kUnknown; });
+}
+
+void powerOfPositive(const Block& b, double* out) {
+  apply(sleef.pow, b.x, b.y, out);
+  each([=](std::size_t i) { out[i] = isFinite(b.x[i]) && isFinite(b.y[i]) && b.x[i] > 0 ? out[i] : kUnknown; });
+}
+
+void powerOfInt(const Block& b, double* out) {
+  alignas(64) double exponents[kBlock];
+  each([&](std::size_t i) { exponents[i] = b.k[i]; });
+  apply(sleef.pow, b.x, exponents, out);
+  each([=](std::size_t i) { out[i] = isFinite(b.x[i]) && b.x[i] != 0 ? out[i] : kUnknown; });
+}
+
+/// 1/k is rounded by 2^-53 of it at most, which adds |log x| times as much to the error: no more than 2^-46.
+void root(const Block& b, double* out) {
+  alignas(64) double inverses[kBlock], magnitudes[kBlock];
+  each([&](std::size_t i) {
+    inverses[i] = 1.0 / b.k[i];
+    magnitudes[i] = __builtin_fabs(static_cast<double>(b.x[i]));
+  });
+  apply(sleef.pow, magnitudes, inverses, out);
+  each([=](std::size_t i) {
+    const bool odd = (b.k[i] & 1) != 0, real = b.x[i] > 0 || odd;
+    const bool number = isFinite(b.x[i]) && b.x[i] != 0 && b.k[i] != 0;
+    out[i] = number && real ? __builtin_copysign(out[i], static_cast<double>(b.x[i])) : kUnknown;
+  });
+}
+
+template <V (*Sleef::*function)(V, V)> void ofNumbers(const Block& b, double* out) {
+  apply(sleef.*function, b.x, b.y, out);
+  each([=](std::size_t i) {
+    const bool known = isFinite(b.x[i]) && isFinite(b.y[i]) && b.x[i] != 0 && b.y[i] != 0;
+    out[i] = known ? out[i] : kUnknown;
+  });
+}
+
+constexpr double kPi = 3.14159265358979323846;
+constexpr double kInfinity = __builtin_inf();
+constexpr double kSurelyTiny = 0x1p-126 * (1 - 0x1p-30); ///< so are references of peers below it
+
+const Peer kPeers[] = {
+    {"acos", SLEEF(acos), false, false, -1, 1},
+    {"acosh", SLEEF(acosh), false, false, 1},
+    {"acospi", SLEEF_THEN(acos, d / kPi), false, false, -1, 1},
+    {"asin", SLEEF(asin), false, false, -1, 1},
+    {"asinh", SLEEF(asinh)},
+    {"asinpi", SLEEF_THEN(asin, d / kPi), false, false, -1, 1},
+    {"atan", SLEEF(atan)},
+    {"atanh", SLEEF(atanh), false, false, -1, 1},
+    {"atanpi", SLEEF_THEN(atan, d / kPi)},
+    {"atan2", ofNumbers<&Sleef::atan2>},
+    {"atan2pi",
+     [](const Block& b, double* out) {
+       ofNumbers<&Sleef::atan2>(b, out);
+       each([=](std::size_t i) { out[i] /= kPi; });
+     }},
+    {"cbrt", SLEEF(cbrt)},
+    {"ceil", OF_X(__builtin_ceilf(x)), true, true},
+    {"copysign", OF_XY(__builtin_copysignf(x, y)), true, true},
+    {"cos", SLEEF(cos)},
+    {"cosh", SLEEF(cosh)},
+    {"cospi", cosPi, false, true},
+    {"erf", SLEEF(erf)},
+    {"erfc", SLEEF(erfc), false, true},
+    {"exp", SLEEF(exp), false, true},
+    {"exp2", SLEEF(exp2), false, true},
+    {"exp10", SLEEF(exp10), false, true},
+    {"expm1", SLEEF(expm1)},
+    {"fabs", OF_X(__builtin_fabsf(x)), true, true},
+    {"fdim", OF_XY(x > y ? x - y : x <= y ? 0.0F : kUnknownFloat), true, true},
+    {"floor", OF_X(__builtin_floorf(x)), true, true},
+    {"fma", OF_XYZ(__builtin_fmaf(x, y, z)), true, true},
+    {"fmax", OF_XY(x < y || x != x ? y : x), true},
+    {"fmin", OF_XY(y < x || x != x ? y : x), true},
+    {"fract", OF_X(isFinite(x) && x != 0 ? least(x - __builtin_floorf(x), 0x1.fffffep-1F) : kUnknownFloat), true, true},
+    {"fract, second", OF_X(__builtin_floorf(x)), true, true},
+    {"frexp", OF_X(isFinite(x) && x != 0 ? mantissa(x) : kUnknown), true},
+    {"frexp, second", OF_X(isFinite(x) && x != 0 ? exponent(x) + 1 : kUnknown), true, true},
+    {"hypot", ofNumbers<&Sleef::hypot>},
+    {"ilogb", OF_X(isFinite(x) && x != 0 ? exponent(x) : kUnknown), true, true},
+    {"ldexp", OF_XK(scaled(x, k)), true, true},
+    // Of negative numbers SLEEF says only how far it is at most, 10^-15, not what share of the result.
+    {"lgamma", SLEEF_THEN(lgamma, x <= -0x1p23            ? kInfinity
+                                  : x >= 0 || d > 0.0625  ? d
+                                  : d < -0.0625           ? d
+                                                          : kUnknown)},
+    {"lgamma_r, second", OF_X(isFinite(x) && x != 0 ? signOfGamma(x) : kUnknownFloat), true, true},
+    {"log", SLEEF(log), false, false, 0},
+    {"log2", SLEEF(log2), false, false, 0},
+    {"log10", SLEEF(log10), false, false, 0},
+    {"log1p", SLEEF(log1p), false, false, -1},
+    {"logb", OF_X(isFinite(x) && x != 0 ? exponent(x) : kUnknown), true, true},
+    {"mad", OF_XYZ(__builtin_fmaf(x, y, z)), true, true},
+    {"maxmag", OF_XY(magnitude(x) > magnitude(y) ? x : magnitude(y) > magnitude(x) ? y : x == y ? x : kUnknownFloat),
+     true},
+    {"minmag", OF_XY(magnitude(x) < magnitude(y) ? x : magnitude(y) < magnitude(x) ? y : x == y ? x : kUnknownFloat),
+     true},
+    {"modf", OF_X(isFinite(x) ? __builtin_copysignf(x - __builtin_truncf(x), x) : kUnknownFloat), true, true},
+    {"modf, second", OF_X(__builtin_truncf(x)), true, true},
+    {"nextafter", OF_XY(x == x && y == y && x != y && x != 0 ? neighbour(x, y) : kUnknownFloat), true},
+    {"pow", power},
+    {"pown", powerOfInt},
+    {"powr", powerOfPositive},
+    {"rint", OF_X(__builtin_rintf(x)), true, true},
+    {"rootn", root},
+    {"round", OF_X(rounded(x)), true, true},
+    {"rsqrt", OF_X(1 / __builtin_sqrt(static_cast<double>(x))), false, false, 0},
+    {"sin", SLEEF(sin)},
+    {"sinh", SLEEF(sinh)},
+    {"sinpi", sinPi, false, true},
+    {"sqrt", OF_X(__builtin_sqrt(static_cast<double>(x))), false, true, 0},
+    {"tan", SLEEF(tan)},
+    {"tanh", SLEEF(tanh)},
+    {"tanpi", tanPi, false, true},
+    {"tgamma", gamma, false, true, -0x1p23},
+    {"trunc", OF_X(__builtin_truncf(x)), true, true},
+    {"x + y", OF_XY(x + y), true, true},
+    {"x - y", OF_XY(x - y), true, true},
+    {"x * y", OF_XY(x * y), true, true},
+    {"x / y", OF_XY(static_cast<double>(x) / static_cast<double>(y)), false, true},
+    {"1 / x", OF_X(1 / static_cast<double>(x)), false, true},
+};
+
+/// The distance of floats at `d`, or half of it just above a power of two, where the reference may be below.
+double ulpBelow(double d) {
+  const double a = __builtin_fabs(d) * (1 - 0x1p-30);
+  const double bounded = a < 0x1p-126 ? 0x1p-126 : a > 0x1p127 ? 0x1p127 : a;
+  return fromBits(bitsOf(bounded) & 0x7ff0000000000000U) * 0x1p-23;
+}
+
+void compute(const Peer& peer, const Block& b, PeerResults& results) {
+  peer.compute(b, results.wanted);
+  each([&](std::size_t i) { results.ulps[i] = ulpBelow(results.wanted[i]); });
+}
+
+/// By how much results may differ from the peer's without being of interest, where the limit is a number of ulp.
+double ulpBound(const Sieve& sieve) { return sieve.exact ? 0 : sieve.share * sieve.limit - kMargin; }
+
+/// The same where the limit depends on the argument; infinite where anything goes. `bound` says it of one element.
+template <class F> void eachBound(const PeerResults& peers, double* bounds, F&& bound) {
+  each([=, &peers](std::size_t i) { bounds[i] = bound(i, peers.ulps[i]) - kMargin * peers.ulps[i]; });
+}
+
+void findBounds(const Sieve& sieve, const Block& b, const PeerResults& peers, double* bounds) {
+  const double share = sieve.share, ulps = ulpBound(sieve);
+  const float* x = b.x;
+  const float* y = b.y == nullptr ? b.x : b.y;
+  const auto absolute = [&](float most) {
+    eachBound(peers, bounds, [=](std::size_t i, double) { return magnitude(x[i]) <= most ? share * 0x1p-11 : kInfinity; });
+  };
+  const auto near = [](float v) { return v == 0 || (magnitude(v) >= 0x1p-62F && magnitude(v) <= 0x1p62F); };
+  switch (sieve.kind) {
+  case LimitKind::Constant: return each([&](std::size_t i) { bounds[i] = ulps * peers.ulps[i]; });
+  case LimitKind::Angle: return absolute(3.1415927F);
+  case LimitKind::HalfTurns: return absolute(1);
+  case LimitKind::Exponent:
+    return eachBound(peers, bounds, [=](std::size_t i, double ulp) {
+      return share * (3 + __builtin_floor(2.0 * magnitude(x[i]))) * ulp;
+    });
+  case LimitKind::Logarithm:
+    return eachBound(peers, bounds, [=](std::size_t i, double ulp) {
+      return share * (x[i] >= 0.5F && x[i] <= 2 ? 0x1p-21 : 3 * ulp);
+    });
+  case LimitKind::Quotient:
+    return eachBound(peers, bounds, [=](std::size_t i, double ulp) {
+      return near(x[i]) && near(y[i]) ? share * 2.5 * ulp : kInfinity;
+    });
+  }
+}
+
+/// Whether an element of a block has a property that is seldom.
+template <class F> bool anyOf(F&& property) {
+  std::uint64_t found = 0;
+  each([&](std::size_t i) { found |= property(i) ? 1U : 0U; });
+  return found != 0;
+}
+
+/// Whether all of a block are numbers near their peers, as most blocks are, once there was something bad.
+template <class F> bool allAreNear(const Block& b, const PeerResults& peers, F&& boundAt) {
+  return !anyOf([&](std::size_t i) {
+    const double wanted = peers.wanted[i];
+    const bool isNear = __builtin_fabs(b.results[i] - wanted) <= boundAt(i);
+    return !all(isNear, __builtin_fabs(wanted) >= kVanishing);
+  });
+}
+
+void markFar(const Peer& peer, const Sieve& sieve, const Block& b, const PeerResults& peers, const double* bounds,
+             std::uint8_t* suspicious) {
+  const double below = peer.nanBelow, above = peer.nanAbove;
+  const bool anySign = sieve.anySign, knowsZeros = peer.knowsZeros;
+  each([=, &peers](std::size_t i) {
+    const double x = b.x[i], result = b.results[i], wanted = peers.wanted[i];
+    const double size = __builtin_fabs(wanted);
+    const bool sameSign = (bitsOf(result) ^ bitsOf(wanted)) >> 63 == 0;
+    const bool signMatters = all(result == 0, size < kVanishing);
+    const bool rightSign = any(any(!signMatters, anySign), all(knowsZeros, sameSign));
+    const bool isNear = all(__builtin_fabs(result - wanted) <= bounds[i], rightSign);
+    const bool isBeyond = all(size > 0x1p128 * (1 + 0x1p-20), all(__builtin_fabs(result) == kInfinity, sameSign));
+    const bool isNoNumber = all(result != result, any(x < below, x > above));
+    suspicious[i] = any(any(isNear, isBeyond), isNoNumber) ? 0 : 1;
+  });
+}
+
+bool isOrdinary(float x) { return any(x == 0, all(magnitude(x) >= __FLT_MIN__, isFinite(x))); }
+
+/// What errorOf() lets pass under relaxed options and of native functions.
+void takeOutExtraordinary(const Peer& peer, const Block& b, const PeerResults& peers, std::uint8_t* suspicious) {
+  const double below = peer.nanBelow, above = peer.nanAbove;
+  each([=, &peers](std::size_t i) {
+    const double x = b.x[i], size = __builtin_fabs(peers.wanted[i]);
+    const bool isOutside = any(any(x < below, x > above), !isOrdinary(b.x[i]));
+    const bool isTiny = all(size > 0, size < kSurelyTiny);
+    suspicious[i] = any(isOutside, any(isTiny, size > 0x1p128)) ? 0 : suspicious[i];
+  });
+  const float* const others[] = {b.y, b.z};
+  for (const float* other : others)
+    if (other != nullptr) each([=](std::size_t i) { suspicious[i] = isOrdinary(other[i]) ? suspicious[i] : 0; });
+}
+
+bool mark(const Peer& peer, const Sieve& sieve, const Block& b, const PeerResults& peers, std::uint8_t* suspicious) {
+  if (sieve.smallOnly && !anyOf([&](std::size_t i) { return magnitude(b.x[i]) <= 0x1p16F; })) return false;
+  alignas(64) double bounds[kBlock];
+  if (sieve.kind == LimitKind::Constant) {
+    const double bound = ulpBound(sieve);
+    if (allAreNear(b, peers, [&](std::size_t i) { return bound * peers.ulps[i]; })) return false;
+    findBounds(sieve, b, peers, bounds);
+  } else {
+    findBounds(sieve, b, peers, bounds);
+    if (allAreNear(b, peers, [&](std::size_t i) { return bounds[i]; })) return false;
+  }
+  markFar(peer, sieve, b, peers, bounds, suspicious);
+  if (sieve.ordinaryOnly) takeOutExtraordinary(peer, b, peers, suspicious);
+  if (sieve.smallOnly) each([=](std::size_t i) { suspicious[i] = magnitude(b.x[i]) <= 0x1p16F ? suspicious[i] : 0; });
+  if (sieve.mayFlush)
+    each([=, &peers](std::size_t i) {
+      const bool isFlushed = all(b.results[i] == 0, __builtin_fabs(peers.wanted[i]) < kSurelyTiny);
+      suspicious[i] = isFlushed ? 0 : suspicious[i];
+    });
+  return true;
+}
+
+} // namespace
+
+bool loadPeers(void* library, Peers& peers) {
+  peers = {kPeers, sizeof kPeers / sizeof *kPeers, compute, mark};
+  return findAll(library);
+}
+
+} // namespace precision::PRECISION_SET
