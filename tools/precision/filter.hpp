@@ -21,7 +21,8 @@ class Filter {
   void compute(const Block& block, PeerResults& peers) const;
   /// Marks what needs the reference in `suspicious`, given the worst share of the limit so far, which is not negative.
   /// False, and nothing is written, when there is none.
-  bool mark(const Block& block, const PeerResults& peers, double worst, std::array<std::uint8_t, kBlock>& suspicious) const;
+  bool mark(const Block& block, const PeerResults& peers, double worst,
+            std::array<std::uint8_t, kBlock>& suspicious) const;
 
  private:
   const Peer* peer_ = nullptr;

@@ -3,6 +3,7 @@
 // its number of doubles. Loops over single elements are written for the compiler to vectorise.
 #include "precision/peers.hpp"
 
+#include "precision/division.hpp"
 #include "precision/lanes.hpp"
 
 #include <dlfcn.h>
@@ -16,11 +17,16 @@ using Narrow = float __attribute__((vector_size(4 * PRECISION_LANES)));
 
 // What is within 3.5 units of double will do, where there is such a function.
 #define ONE_ARGUMENT(F)                                                                                                \
-  F(acos, u35) F(acosh, u10) F(asin, u35) F(asinh, u10) F(atan, u35) F(atanh, u10) F(cbrt, u35) F(cos, u35)            \
-  F(cosh, u35) F(cospi, u05) F(erf, u10) F(erfc, u15) F(exp, u10) F(exp2, u35) F(exp10, u35) F(expm1, u10)             \
-  F(lgamma, u10) F(log, u35) F(log2, u35) F(log10, u10) F(log1p, u10) F(sin, u35) F(sinh, u35) F(sinpi, u05)           \
-  F(tan, u35) F(tanh, u35) F(tgamma, u10)
+  F(acos, u35)                                                                                                         \
+                                                                                                                       \
+  F(asin, u35)                                                                                                         \
+  F(atan, u35) F(cbrt, u35) F(cos, u35) F(cosh, u35) F(erf, u10) F(erfc, u15) F(exp, u10) F(exp2, u35) F(exp10, u35)   \
+      F(expm1, u10) F(lgamma, u10) F(log, u35) F(log2, u35) F(log10, u10) F(log1p, u10) F(sin, u35) F(sinh, u35)       \
+          F(tan, u35) F(tanh, u35) F(tgamma, u10)
 #define TWO_ARGUMENTS(F) F(atan2, u35) F(hypot, u35) F(pow, u10)
+
+constexpr double kPi = 3.14159265358979323846;
+constexpr double kInfinity = __builtin_inf();
 
 struct Sleef {
 #define MEMBER(name, precision) V (*name)(V) = nullptr;
@@ -124,14 +130,24 @@ template <class F> void each(F&& element) {
     });                                                                                                                \
   }
 
-void gamma(const Block& b, double* out) {
-  bool isLarge = true, isVanishing = true;
+enum class Place { Between, AllAbove, AllBelow, AllSmall };
+
+/// Whether all of a block are above or below, or are so small that nothing but 1/x counts.
+Place placeOf(const float* x, float below, float above) {
+  bool isAbove = true, isBelow = true, isSmall = true;
   for (std::size_t i = 0; i < kBlock; ++i) {
-    isLarge &= b.x[i] > 180;
-    isVanishing &= b.x[i] < -180;
+    isAbove = all(isAbove, x[i] > above);
+    isBelow = all(isBelow, x[i] < below);
+    isSmall = all(isSmall, all(magnitude(x[i]) < 0x1p-60F, x[i] != 0));
   }
-  if (isLarge) return each([=](std::size_t i) { out[i] = __builtin_inf(); });
-  if (!isVanishing) apply(sleef.tgamma, b.x, out);
+  return isAbove ? Place::AllAbove : isBelow ? Place::AllBelow : isSmall ? Place::AllSmall : Place::Between;
+}
+
+void gamma(const Block& b, double* out) {
+  const Place place = placeOf(b.x, -180, 180);
+  if (place == Place::AllAbove) return each([=](std::size_t i) { out[i] = isFinite(b.x[i]) ? kInfinity : kUnknown; });
+  if (place == Place::AllSmall) return each([=](std::size_t i) { out[i] = 1.0 / b.x[i]; });
+  if (place == Place::Between) apply(sleef.tgamma, b.x, out);
   each([=](std::size_t i) {
     const float x = b.x[i];
     const double below = x == __builtin_floorf(x) ? kUnknown : vanishingGamma(x);
@@ -139,15 +155,64 @@ void gamma(const Block& b, double* out) {
   });
 }
 
+/// Of negative numbers SLEEF says only how far it is at most, 10^-15, not what share of the result.
+void logGamma(const Block& b, double* out) {
+  const Place place = placeOf(b.x, -0x1p23F, 0x1p60F);
+  if (place == Place::AllBelow) return each([=](std::size_t i) { out[i] = kInfinity; });
+  if (place == Place::Between) {
+    apply(sleef.lgamma, b.x, out);
+    return each([=](std::size_t i) {
+      const double x = b.x[i], d = out[i];
+      out[i] = x <= -0x1p23 ? kInfinity : x < 0 && __builtin_fabs(d) < 0.0625 ? kUnknown : d;
+    });
+  }
+  alignas(64) double magnitudes[kBlock];
+  each([&](std::size_t i) { magnitudes[i] = magnitude(b.x[i]); });
+  apply(sleef.log, magnitudes, out);
+  each([&](std::size_t i) {
+    const double large = isFinite(b.x[i]) ? magnitudes[i] * (out[i] - 1) : kUnknown;
+    out[i] = place == Place::AllSmall ? -out[i] : large;
+  });
+}
+
+/// asinh, acosh and atanh by log1p: SLEEF's own are made for doubles. What is added and divided here has no
+/// cancellation.
+template <class F> void byLogarithm(const Block& b, double* out, F&& argument) {
+  alignas(64) double arguments[kBlock];
+  each([&](std::size_t i) { arguments[i] = argument(static_cast<double>(magnitude(b.x[i]))); });
+  apply(sleef.log1p, arguments, out);
+}
+
+void areaSine(const Block& b, double* out) {
+  byLogarithm(b, out, [](double x) { return x + x * x / (1 + __builtin_sqrt(x * x + 1)); });
+  each([=](std::size_t i) { out[i] = __builtin_copysign(out[i], static_cast<double>(b.x[i])); });
+}
+
+void areaCosine(const Block& b, double* out) {
+  byLogarithm(b, out, [](double x) { return x - 1 + __builtin_sqrt((x - 1) * (x + 1)); });
+  each([=](std::size_t i) { out[i] = b.x[i] >= 1 ? out[i] : kUnknown; });
+}
+
+void areaTangent(const Block& b, double* out) {
+  byLogarithm(b, out, [](double x) { return 2 * x / (1 - x); });
+  each([=](std::size_t i) { out[i] = __builtin_copysign(0.5 * out[i], static_cast<double>(b.x[i])); });
+}
+
 /// x less the nearest even number: exact, and all that functions of x times pi need.
-void withoutTurns(const float* x, double* turns) {
-  each([=](std::size_t i) { turns[i] = x[i] - 2 * __builtin_rint(x[i] * 0.5); });
+double withoutTurns(double x) { return x - 2 * __builtin_rint(x * 0.5); }
+
+/// A function of SLEEF of pi times what `fold` makes of x, which is at most 1/2.
+template <class F> void ofAngle(V (*function)(V), const Block& b, double* out, F&& fold) {
+  alignas(64) double angles[kBlock];
+  each([&](std::size_t i) { angles[i] = kPi * fold(withoutTurns(b.x[i])); });
+  apply(function, angles, out);
 }
 
 void sinPi(const Block& b, double* out) {
-  alignas(64) double turns[kBlock];
-  withoutTurns(b.x, turns);
-  apply(sleef.sinpi, turns, out);
+  ofAngle(sleef.sin, b, out, [](double turns) {
+    const double a = __builtin_fabs(turns);
+    return __builtin_copysign(a > 0.5 ? 1 - a : a, turns);
+  });
   each([=](std::size_t i) {
     const double x = b.x[i];
     out[i] = x == __builtin_rint(x) ? __builtin_copysign(0.0, x) : out[i];
@@ -155,23 +220,29 @@ void sinPi(const Block& b, double* out) {
 }
 
 void cosPi(const Block& b, double* out) {
-  alignas(64) double turns[kBlock];
-  withoutTurns(b.x, turns);
-  apply(sleef.cospi, turns, out);
-  each([=, &turns](std::size_t i) { out[i] = __builtin_fabs(turns[i]) == 0.5 ? 0.0 : out[i]; });
+  ofAngle(sleef.sin, b, out, [](double turns) { return 0.5 - __builtin_fabs(turns); });
+  each([=](std::size_t i) { out[i] = __builtin_fabs(withoutTurns(b.x[i])) == 0.5 ? 0.0 : out[i]; });
 }
 
+/// By the reciprocal where that is smaller.
 void tanPi(const Block& b, double* out) {
-  alignas(64) double turns[kBlock], cosines[kBlock];
-  withoutTurns(b.x, turns);
-  apply(sleef.sinpi, turns, out);
-  apply(sleef.cospi, turns, cosines);
-  each([=, &turns, &cosines](std::size_t i) {
-    const double x = b.x[i], turn = __builtin_fabs(turns[i]);
-    const double zero = __builtin_copysign(0.0, turn == 0 ? x : -x);
-    const double atPole = turn == 0.5 ? kUnknown : out[i] / cosines[i];
-    out[i] = turn == 0 || turn == 1 ? zero : atPole;
+  const auto isSteep = [](double turns) { return __builtin_fabs(turns - __builtin_rint(turns)) > 0.25; };
+  ofAngle(sleef.tan, b, out, [=](double turns) {
+    const double r = turns - __builtin_rint(turns);
+    return isSteep(turns) ? __builtin_copysign(0.5, r) - r : r;
   });
+  each([=](std::size_t i) {
+    const double x = b.x[i], turns = withoutTurns(x), size = __builtin_fabs(turns);
+    const double zero = __builtin_copysign(0.0, turns == 0 ? x : -x);
+    const double number = size == 0.5 ? kUnknown : isSteep(turns) ? 1 / out[i] : out[i];
+    out[i] = any(turns == 0, size == 1) ? zero : number;
+  });
+}
+
+/// fmod and its like of numbers.
+template <class F> void dividing(const Block& b, double* out, F&& function) {
+  for (std::size_t i = 0; i < kBlock; ++i)
+    out[i] = isFinite(b.x[i]) && isFinite(b.y[i]) && b.y[i] != 0 ? function(b.x[i], b.y[i]) : kUnknown;
 }
 
 /// Powers of x by y, where that is a matter of numbers alone.
@@ -215,19 +286,17 @@ template <V (*Sleef::*function)(V, V)> void ofNumbers(const Block& b, double* ou
   });
 }
 
-constexpr double kPi = 3.14159265358979323846;
-constexpr double kInfinity = __builtin_inf();
 constexpr double kSurelyTiny = 0x1p-126 * (1 - 0x1p-30); ///< so are references of peers below it
 
 const Peer kPeers[] = {
     {"acos", SLEEF(acos), false, false, -1, 1},
-    {"acosh", SLEEF(acosh), false, false, 1},
+    {"acosh", areaCosine, false, false, 1},
     {"acospi", SLEEF_THEN(acos, d / kPi), false, false, -1, 1},
     {"asin", SLEEF(asin), false, false, -1, 1},
-    {"asinh", SLEEF(asinh)},
+    {"asinh", areaSine},
     {"asinpi", SLEEF_THEN(asin, d / kPi), false, false, -1, 1},
     {"atan", SLEEF(atan)},
-    {"atanh", SLEEF(atanh), false, false, -1, 1},
+    {"atanh", areaTangent, false, false, -1, 1},
     {"atanpi", SLEEF_THEN(atan, d / kPi)},
     {"atan2", ofNumbers<&Sleef::atan2>},
     {"atan2pi",
@@ -248,11 +317,17 @@ const Peer kPeers[] = {
     {"exp10", SLEEF(exp10), false, true},
     {"expm1", SLEEF(expm1)},
     {"fabs", OF_X(__builtin_fabsf(x)), true, true},
-    {"fdim", OF_XY(x > y ? x - y : x <= y ? 0.0F : kUnknownFloat), true, true},
+    {"fdim",
+     OF_XY(x > y    ? x - y
+           : x <= y ? 0.0F
+                    : kUnknownFloat),
+     true, true},
     {"floor", OF_X(__builtin_floorf(x)), true, true},
     {"fma", OF_XYZ(__builtin_fmaf(x, y, z)), true, true},
     {"fmax", OF_XY(x < y || x != x ? y : x), true},
     {"fmin", OF_XY(y < x || x != x ? y : x), true},
+    {"fmod", [](const Block& b, double* out) { dividing(b, out, [](float x, float y) { return restOf(x, y); }); }, true,
+     true},
     {"fract", OF_X(isFinite(x) && x != 0 ? least(x - __builtin_floorf(x), 0x1.fffffep-1F) : kUnknownFloat), true, true},
     {"fract, second", OF_X(__builtin_floorf(x)), true, true},
     {"frexp", OF_X(isFinite(x) && x != 0 ? mantissa(x) : kUnknown), true},
@@ -260,11 +335,7 @@ const Peer kPeers[] = {
     {"hypot", ofNumbers<&Sleef::hypot>},
     {"ilogb", OF_X(isFinite(x) && x != 0 ? exponent(x) : kUnknown), true, true},
     {"ldexp", OF_XK(scaled(x, k)), true, true},
-    // Of negative numbers SLEEF says only how far it is at most, 10^-15, not what share of the result.
-    {"lgamma", SLEEF_THEN(lgamma, x <= -0x1p23            ? kInfinity
-                                  : x >= 0 || d > 0.0625  ? d
-                                  : d < -0.0625           ? d
-                                                          : kUnknown)},
+    {"lgamma", logGamma},
     {"lgamma_r, second", OF_X(isFinite(x) && x != 0 ? signOfGamma(x) : kUnknownFloat), true, true},
     {"log", SLEEF(log), false, false, 0},
     {"log2", SLEEF(log2), false, false, 0},
@@ -272,9 +343,17 @@ const Peer kPeers[] = {
     {"log1p", SLEEF(log1p), false, false, -1},
     {"logb", OF_X(isFinite(x) && x != 0 ? exponent(x) : kUnknown), true, true},
     {"mad", OF_XYZ(__builtin_fmaf(x, y, z)), true, true},
-    {"maxmag", OF_XY(magnitude(x) > magnitude(y) ? x : magnitude(y) > magnitude(x) ? y : x == y ? x : kUnknownFloat),
+    {"maxmag",
+     OF_XY(magnitude(x) > magnitude(y)   ? x
+           : magnitude(y) > magnitude(x) ? y
+           : x == y                      ? x
+                                         : kUnknownFloat),
      true},
-    {"minmag", OF_XY(magnitude(x) < magnitude(y) ? x : magnitude(y) < magnitude(x) ? y : x == y ? x : kUnknownFloat),
+    {"minmag",
+     OF_XY(magnitude(x) < magnitude(y)   ? x
+           : magnitude(y) < magnitude(x) ? y
+           : x == y                      ? x
+                                         : kUnknownFloat),
      true},
     {"modf", OF_X(isFinite(x) ? __builtin_copysignf(x - __builtin_truncf(x), x) : kUnknownFloat), true, true},
     {"modf, second", OF_X(__builtin_truncf(x)), true, true},
@@ -282,6 +361,15 @@ const Peer kPeers[] = {
     {"pow", power},
     {"pown", powerOfInt},
     {"powr", powerOfPositive},
+    {"remainder",
+     [](const Block& b, double* out) { dividing(b, out, [](float x, float y) { return nearestOf(x, y).rest; }); }, true,
+     true},
+    {"remquo",
+     [](const Block& b, double* out) { dividing(b, out, [](float x, float y) { return nearestOf(x, y).rest; }); }, true,
+     true},
+    {"remquo, second",
+     [](const Block& b, double* out) { dividing(b, out, [](float x, float y) { return nearestOf(x, y).quotient; }); },
+     true, true},
     {"rint", OF_X(__builtin_rintf(x)), true, true},
     {"rootn", root},
     {"round", OF_X(rounded(x)), true, true},
@@ -327,7 +415,8 @@ void findBounds(const Sieve& sieve, const Block& b, const PeerResults& peers, do
   const float* x = b.x;
   const float* y = b.y == nullptr ? b.x : b.y;
   const auto absolute = [&](float most) {
-    eachBound(peers, bounds, [=](std::size_t i, double) { return magnitude(x[i]) <= most ? share * 0x1p-11 : kInfinity; });
+    eachBound(peers, bounds,
+              [=](std::size_t i, double) { return magnitude(x[i]) <= most ? share * 0x1p-11 : kInfinity; });
   };
   const auto near = [](float v) { return v == 0 || (magnitude(v) >= 0x1p-62F && magnitude(v) <= 0x1p62F); };
   switch (sieve.kind) {
@@ -377,7 +466,7 @@ void markFar(const Peer& peer, const Sieve& sieve, const Block& b, const PeerRes
     const bool rightSign = any(any(!signMatters, anySign), all(knowsZeros, sameSign));
     const bool isNear = all(__builtin_fabs(result - wanted) <= bounds[i], rightSign);
     const bool isBeyond = all(size > 0x1p128 * (1 + 0x1p-20), all(__builtin_fabs(result) == kInfinity, sameSign));
-    const bool isNoNumber = all(result != result, any(x < below, x > above));
+    const bool isNoNumber = all(result != result, any(x<below, x> above));
     suspicious[i] = any(any(isNear, isBeyond), isNoNumber) ? 0 : 1;
   });
 }
@@ -389,7 +478,7 @@ void takeOutExtraordinary(const Peer& peer, const Block& b, const PeerResults& p
   const double below = peer.nanBelow, above = peer.nanAbove;
   each([=, &peers](std::size_t i) {
     const double x = b.x[i], size = __builtin_fabs(peers.wanted[i]);
-    const bool isOutside = any(any(x < below, x > above), !isOrdinary(b.x[i]));
+    const bool isOutside = any(any(x<below, x> above), !isOrdinary(b.x[i]));
     const bool isTiny = all(size > 0, size < kSurelyTiny);
     suspicious[i] = any(isOutside, any(isTiny, size > 0x1p128)) ? 0 : suspicious[i];
   });

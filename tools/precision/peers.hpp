@@ -28,12 +28,12 @@ struct Block {
 
 /// A function of double on vectors whose results are nearly the reference's.
 struct Peer {
-  const char* name = nullptr;                          ///< of the builtin
+  const char* name = nullptr;                           ///< of the builtin
   void (*compute)(const Block&, double* out) = nullptr; ///< kBlock elements
-  bool isExact = false;                                ///< a result is the reference wherever it is not NaN
-  bool knowsZeros = false;                             ///< the sign of a vanishing result is the reference's
-  double nanBelow = -__builtin_inf();                  ///< the reference is NaN for smaller numbers
-  double nanAbove = __builtin_inf();                   ///< and for larger ones
+  bool isExact = false;                                 ///< a result is the reference wherever it is not NaN
+  bool knowsZeros = false;                              ///< the sign of a vanishing result is the reference's
+  double nanBelow = -__builtin_inf();                   ///< the reference is NaN for smaller numbers
+  double nanAbove = __builtin_inf();                    ///< and for larger ones
 };
 
 /// Where the limit does not depend on the arguments but for Kind's exceptions; as Relaxed of functions.hpp.
@@ -42,9 +42,9 @@ enum class LimitKind { Constant, Angle, HalfTurns, Exponent, Logarithm, Quotient
 /// What makes a result too good to be of interest.
 struct Sieve {
   LimitKind kind = LimitKind::Constant;
-  double share = 0;    ///< of the limit, worst so far, at most 1
-  double limit = 0;    ///< in ulp, for Constant
-  bool exact = false;  ///< only the reference itself will do
+  double share = 0;   ///< of the limit, worst so far, at most 1
+  double limit = 0;   ///< in ulp, for Constant
+  bool exact = false; ///< only the reference itself will do
   bool anySign = false;
   bool ordinaryOnly = false; ///< nothing is asked where arguments or results are denormal, infinite or NaN
   bool smallOnly = false;    ///< nor for angles beyond 2^16

@@ -186,8 +186,7 @@ template <class T> Values<T> ArgumentList<T>::operator[](std::uint64_t index) co
   return index < special_ ? specialAt(index) : sampleAt(index - special_);
 }
 
-template <class T>
-void ArgumentList<T>::fill(std::uint64_t first, std::size_t count, T* x, T* y, T* z, int* k) const {
+template <class T> void ArgumentList<T>::fill(std::uint64_t first, std::size_t count, T* x, T* y, T* z, int* k) const {
   if (function_.arguments == Arguments::X && sizeof(T) == 4 && first >= special_) {
     const auto bits = static_cast<Bits<T>>((first - special_) * stride_), step = static_cast<Bits<T>>(stride_);
     for (std::size_t i = 0; i < count; ++i)
