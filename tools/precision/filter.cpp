@@ -9,13 +9,15 @@ namespace precision {
 namespace {
 
 /// SLEEF stays loaded: its functions are called as long as there are filters.
-Peers findPeers() {
+Peers findPeers(bool isWide) {
   Peers peers;
 #ifdef PRECISION_PEERS
-  const bool isWide = __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
-  if (!isWide && !(__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))) return {};
+  if (isWide && !(__builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))) return findPeers(false);
+  if (!(__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))) return {};
   void* library = dlopen("libsleef.so.3", RTLD_NOW);
   if (library == nullptr || !(isWide ? avx512::loadPeers : avx2::loadPeers)(library, peers)) return {};
+#else
+  static_cast<void>(isWide);
 #endif
   return peers;
 }
@@ -54,8 +56,9 @@ std::string_view peerNameOf(std::string_view name) {
   return name;
 }
 
-Filter::Filter(const Function& function, bool relaxed) {
-  static const Peers peers = findPeers();
+Filter::Filter(const Function& function, bool relaxed, bool isWide) {
+  static const Peers widePeers = findPeers(true), narrowPeers = findPeers(false);
+  const Peers& peers = isWide ? widePeers : narrowPeers;
   const std::string_view name = peerNameOf(function.name);
   const Peer* const end = peers.peers + peers.count;
   const Peer* const found = std::find_if(peers.peers, end, [&](const Peer& peer) { return peer.name == name; });

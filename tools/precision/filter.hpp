@@ -13,8 +13,8 @@ namespace precision {
 /// the reference: by SLEEF's vector functions of double and by vector code for what is exact.
 class Filter {
  public:
-  /// Lets everything pass where the CPU, SLEEF or a peer of the function is missing.
-  Filter(const Function& function, bool relaxed);
+  /// Lets everything pass where the CPU, SLEEF or a peer of the function is missing. `isWide`: with AVX-512, if there.
+  Filter(const Function& function, bool relaxed, bool isWide = true);
   bool isThere() const { return peer_ != nullptr; }
   const Peer* peer() const { return peer_; }
   /// What a block needs to be marked: the same for all functions with the same peer. Memory is read for a whole block.

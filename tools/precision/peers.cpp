@@ -20,9 +20,10 @@ using Narrow = float __attribute__((vector_size(4 * PRECISION_LANES)));
   F(acos, u35)                                                                                                         \
                                                                                                                        \
   F(asin, u35)                                                                                                         \
-  F(atan, u35) F(cbrt, u35) F(cos, u35) F(cosh, u35) F(erf, u10) F(erfc, u15) F(exp, u10) F(exp2, u35) F(exp10, u35)   \
-      F(expm1, u10) F(lgamma, u10) F(log, u35) F(log2, u35) F(log10, u10) F(log1p, u10) F(sin, u35) F(sinh, u35)       \
-          F(tan, u35) F(tanh, u35) F(tgamma, u10)
+  F(atan, u35)                                                                                                         \
+  F(cbrt, u35) F(cos, u35) F(cosh, u35) F(erf, u10) F(erfc, u15) F(exp, u10) F(exp2, u35) F(exp10, u35) F(expm1, u10)  \
+      F(lgamma, u10) F(log, u35) F(log2, u35) F(log10, u10) F(log1p, u10) F(sin, u35) F(sinh, u35) F(tan, u35)         \
+          F(tanh, u35) F(tgamma, u10)
 #define TWO_ARGUMENTS(F) F(atan2, u35) F(hypot, u35) F(pow, u10)
 
 constexpr double kPi = 3.14159265358979323846;
@@ -151,7 +152,7 @@ void gamma(const Block& b, double* out) {
   each([=](std::size_t i) {
     const float x = b.x[i];
     const double below = x == __builtin_floorf(x) ? kUnknown : vanishingGamma(x);
-    out[i] = x > -180 ? out[i] : below;
+    out[i] = x <= -180 ? below : out[i];
   });
 }
 
@@ -215,7 +216,7 @@ void sinPi(const Block& b, double* out) {
   });
   each([=](std::size_t i) {
     const double x = b.x[i];
-    out[i] = x == __builtin_rint(x) ? __builtin_copysign(0.0, x) : out[i];
+    out[i] = all(x == __builtin_rint(x), isFinite(b.x[i])) ? __builtin_copysign(0.0, x) : out[i];
   });
 }
 

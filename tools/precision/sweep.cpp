@@ -91,13 +91,10 @@ template <class T> void check(const Function& function, bool relaxed, const Valu
   if (!relaxed && got != 0 && got == static_cast<T>(reference) && result.ulp >= 0.5) return;
   const Error error = errorOf(function, relaxed, values, got, reference);
   if (error.ulp > error.allowed) ++result.wrong;
-  const bool isShare = error.allowed > 0 && error.allowed < kWrong;
-  // Where anything is allowed, but not everywhere, nothing comes near the limit.
-  const bool isFree = error.allowed == kWrong && function.limits[sizeof(T) == 8] != kNoLimit;
-  const double share = isShare ? error.ulp / error.allowed : isFree ? 0 : error.ulp;
+  const double share = shareOf(error, function.limits[sizeof(T) == 8]);
   if (!(share > result.worst)) return;
   result.worst = share;
-  result.ulp = isFree ? 0 : error.ulp;
+  result.ulp = share == 0 ? 0 : error.ulp;
   result.values = {values.x, values.y, values.z, values.k};
   result.got = got;
   result.wanted = static_cast<double>(reference);
