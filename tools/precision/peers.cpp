@@ -21,7 +21,8 @@ using Narrow = float __attribute__((vector_size(4 * PRECISION_LANES)));
                                                                                                                        \
   F(asin, u35)                                                                                                         \
   F(atan, u35)                                                                                                         \
-  F(cbrt, u35) F(cos, u35) F(cosh, u35) F(erf, u10) F(erfc, u15) F(exp, u10) F(exp2, u35) F(exp10, u35) F(expm1, u10)  \
+  F(cbrt, u35)                                                                                                         \
+  F(cos, u35) F(cosh, u35) F(erf, u10) F(erfc, u15) F(exp, u10) F(exp2, u35) F(exp10, u35) F(expm1, u10)               \
       F(lgamma, u10) F(log, u35) F(log2, u35) F(log10, u10) F(log1p, u10) F(sin, u35) F(sinh, u35) F(tan, u35)         \
           F(tanh, u35) F(tgamma, u10)
 #define TWO_ARGUMENTS(F) F(atan2, u35) F(hypot, u35) F(pow, u10)
@@ -287,7 +288,8 @@ template <V (*Sleef::*function)(V, V)> void ofNumbers(const Block& b, double* ou
   });
 }
 
-constexpr double kSurelyTiny = 0x1p-126 * (1 - 0x1p-30); ///< so are references of peers below it
+constexpr double kSurelyInfinite = 0x1p128 * (1 + 0x1p-20); ///< as a float: so are references of peers beyond it
+constexpr double kSurelyTiny = 0x1p-126 * (1 - 0x1p-30);    ///< so are references of peers below it
 
 const Peer kPeers[] = {
     {"acos", SLEEF(acos), false, false, -1, 1},
@@ -446,13 +448,44 @@ template <class F> bool anyOf(F&& property) {
   return found != 0;
 }
 
-/// Whether all of a block are numbers near their peers, as most blocks are, once there was something bad.
+/// Whether all of a block are numbers near their peers.
 template <class F> bool allAreNear(const Block& b, const PeerResults& peers, F&& boundAt) {
   return !anyOf([&](std::size_t i) {
     const double wanted = peers.wanted[i];
     const bool isNear = __builtin_fabs(b.results[i] - wanted) <= boundAt(i);
     return !all(isNear, __builtin_fabs(wanted) >= kVanishing);
   });
+}
+
+/// Of the whole block, as in markFar().
+bool allAreZero(const Block& b, const PeerResults& peers) {
+  return !anyOf([&](std::size_t i) {
+    const double result = b.results[i], wanted = peers.wanted[i];
+    const bool sameSign = (bitsOf(result) ^ bitsOf(wanted)) >> 63 == 0;
+    return !all(result == 0, all(__builtin_fabs(wanted) < kVanishing, sameSign));
+  });
+}
+
+bool allAreBeyond(const Block& b, const PeerResults& peers) {
+  return !anyOf([&](std::size_t i) {
+    const double result = b.results[i], wanted = peers.wanted[i];
+    return !any(all(result == kInfinity, wanted > kSurelyInfinite),
+                all(result == -kInfinity, wanted < -kSurelyInfinite));
+  });
+}
+
+bool allAreNoNumber(const Peer& peer, const Block& b) {
+  const auto below = static_cast<float>(peer.nanBelow), above = static_cast<float>(peer.nanAbove);
+  return !anyOf([&](std::size_t i) { return !all(b.results[i] != b.results[i], any(b.x[i]<below, b.x[i]> above)); });
+}
+
+/// Whether a block is of one kind, as most are in a sweep of all floats in order, and nothing in it is suspicious.
+template <class F> bool isClean(const Peer& peer, const Block& b, const PeerResults& peers, F&& boundAt) {
+  const float first = b.results[0];
+  if (first != first) return allAreNoNumber(peer, b);
+  if (first == 0) return peer.knowsZeros && boundAt(0) >= 0 && allAreZero(b, peers);
+  if (!isFinite(first)) return allAreBeyond(b, peers);
+  return allAreNear(b, peers, boundAt);
 }
 
 void markFar(const Peer& peer, const Sieve& sieve, const Block& b, const PeerResults& peers, const double* bounds,
@@ -466,7 +499,7 @@ void markFar(const Peer& peer, const Sieve& sieve, const Block& b, const PeerRes
     const bool signMatters = all(result == 0, size < kVanishing);
     const bool rightSign = any(any(!signMatters, anySign), all(knowsZeros, sameSign));
     const bool isNear = all(__builtin_fabs(result - wanted) <= bounds[i], rightSign);
-    const bool isBeyond = all(size > 0x1p128 * (1 + 0x1p-20), all(__builtin_fabs(result) == kInfinity, sameSign));
+    const bool isBeyond = all(size > kSurelyInfinite, all(__builtin_fabs(result) == kInfinity, sameSign));
     const bool isNoNumber = all(result != result, any(x<below, x> above));
     suspicious[i] = any(any(isNear, isBeyond), isNoNumber) ? 0 : 1;
   });
@@ -493,11 +526,11 @@ bool mark(const Peer& peer, const Sieve& sieve, const Block& b, const PeerResult
   alignas(64) double bounds[kBlock];
   if (sieve.kind == LimitKind::Constant) {
     const double bound = ulpBound(sieve);
-    if (allAreNear(b, peers, [&](std::size_t i) { return bound * peers.ulps[i]; })) return false;
+    if (isClean(peer, b, peers, [&](std::size_t i) { return bound * peers.ulps[i]; })) return false;
     findBounds(sieve, b, peers, bounds);
   } else {
     findBounds(sieve, b, peers, bounds);
-    if (allAreNear(b, peers, [&](std::size_t i) { return bounds[i]; })) return false;
+    if (isClean(peer, b, peers, [&](std::size_t i) { return bounds[i]; })) return false;
   }
   markFar(peer, sieve, b, peers, bounds, suspicious);
   if (sieve.ordinaryOnly) takeOutExtraordinary(peer, b, peers, suspicious);

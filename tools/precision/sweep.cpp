@@ -20,7 +20,7 @@ namespace precision {
 
 namespace {
 
-constexpr std::size_t kChunk = std::size_t(1) << 21;
+constexpr std::size_t kChunk = std::size_t(1) << 20;
 constexpr std::size_t kFirst = std::size_t(1) << 16; ///< so that the second chunk knows what is bad
 constexpr std::size_t kPart = std::size_t(1) << 15;  ///< of a chunk, for a thread
 constexpr auto kBetweenSaves = std::chrono::seconds(5);
