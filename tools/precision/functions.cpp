@@ -34,7 +34,7 @@ using P = Places;
 using R = Relaxed;
 using F = Freedom;
 
-const Function kFunctions[] = {
+constexpr Function kFunctions[] = {
     {"acos", "acos(x)", X, {4, 4}, Any, R::Ulp4096, F::None, BOTH(std::acos(x))},
     {"acosh", "acosh(x)", X, {4, 4}, Any, R::Same, F::None, BOTH(std::acosh(x))},
     {"acospi", "acospi(x)", X, {5, 5}, Any, R::Same, F::None, BOTH(std::acos(x) / kPi<W>)},

@@ -22,9 +22,10 @@ using Narrow = float __attribute__((vector_size(4 * PRECISION_LANES)));
   F(asin, u35)                                                                                                         \
   F(atan, u35)                                                                                                         \
   F(cbrt, u35)                                                                                                         \
-  F(cos, u35) F(cosh, u35) F(erf, u10) F(erfc, u15) F(exp, u10) F(exp2, u35) F(exp10, u35) F(expm1, u10)               \
-      F(lgamma, u10) F(log, u35) F(log2, u35) F(log10, u10) F(log1p, u10) F(sin, u35) F(sinh, u35) F(tan, u35)         \
-          F(tanh, u35) F(tgamma, u10)
+  F(cos, u35)                                                                                                          \
+  F(cosh, u35) F(erf, u10) F(erfc, u15) F(exp, u10) F(exp2, u35) F(exp10, u35) F(expm1, u10) F(lgamma, u10)            \
+      F(log, u35) F(log2, u35) F(log10, u10) F(log1p, u10) F(sin, u35) F(sinh, u35) F(tan, u35) F(tanh, u35)           \
+          F(tgamma, u10)
 #define TWO_ARGUMENTS(F) F(atan2, u35) F(hypot, u35) F(pow, u10)
 
 constexpr double kPi = 3.14159265358979323846;
@@ -291,7 +292,7 @@ template <V (*Sleef::*function)(V, V)> void ofNumbers(const Block& b, double* ou
 constexpr double kSurelyInfinite = 0x1p128 * (1 + 0x1p-20); ///< as a float: so are references of peers beyond it
 constexpr double kSurelyTiny = 0x1p-126 * (1 - 0x1p-30);    ///< so are references of peers below it
 
-const Peer kPeers[] = {
+constexpr Peer kPeers[] = {
     {"acos", SLEEF(acos), false, false, -1, 1},
     {"acosh", areaCosine, false, false, 1},
     {"acospi", SLEEF_THEN(acos, d / kPi), false, false, -1, 1},
@@ -476,13 +477,14 @@ bool allAreBeyond(const Block& b, const PeerResults& peers) {
 
 bool allAreNoNumber(const Peer& peer, const Block& b) {
   const auto below = static_cast<float>(peer.nanBelow), above = static_cast<float>(peer.nanAbove);
-  return !anyOf([&](std::size_t i) { return !all(b.results[i] != b.results[i], any(b.x[i]<below, b.x[i]> above)); });
+  return !anyOf(
+      [&](std::size_t i) { return !all(__builtin_isnan(b.results[i]) != 0, any(b.x[i]<below, b.x[i]> above)); });
 }
 
 /// Whether a block is of one kind, as most are in a sweep of all floats in order, and nothing in it is suspicious.
 template <class F> bool isClean(const Peer& peer, const Block& b, const PeerResults& peers, F&& boundAt) {
   const float first = b.results[0];
-  if (first != first) return allAreNoNumber(peer, b);
+  if (__builtin_isnan(first)) return allAreNoNumber(peer, b);
   if (first == 0) return peer.knowsZeros && boundAt(0) >= 0 && allAreZero(b, peers);
   if (!isFinite(first)) return allAreBeyond(b, peers);
   return allAreNear(b, peers, boundAt);
@@ -500,7 +502,7 @@ void markFar(const Peer& peer, const Sieve& sieve, const Block& b, const PeerRes
     const bool rightSign = any(any(!signMatters, anySign), all(knowsZeros, sameSign));
     const bool isNear = all(__builtin_fabs(result - wanted) <= bounds[i], rightSign);
     const bool isBeyond = all(size > kSurelyInfinite, all(__builtin_fabs(result) == kInfinity, sameSign));
-    const bool isNoNumber = all(result != result, any(x<below, x> above));
+    const bool isNoNumber = all(__builtin_isnan(result) != 0, any(x<below, x> above));
     suspicious[i] = any(any(isNear, isBeyond), isNoNumber) ? 0 : 1;
   });
 }

@@ -47,6 +47,7 @@ template <class T> struct Arrays {
 template <class F> void divide(std::size_t count, unsigned threads, F&& part) {
   std::atomic<std::size_t> next = 0;
   std::vector<std::jthread> workers;
+  workers.reserve(threads);
   for (unsigned thread = 0; thread < threads; ++thread)
     workers.emplace_back([&] {
       for (std::size_t i = next++; i < count; i = next++)
