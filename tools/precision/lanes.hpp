@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Only for peers.cpp, which is compiled several times: all is local to the file, and without branches, for vectors.
+// Only for peers.cpp and marks.cpp, which are compiled several times: all is local to the file, and what is done with
+// one element is without branches, for the compiler to make vectors of.
 #pragma once
 
+#include "precision/peers.hpp"
+
+#include <cstddef>
 #include <cstdint>
 
 namespace precision {
 
 namespace {
 
+constexpr double kInfinity = __builtin_inf();
 constexpr double kUnknown = __builtin_nan("");
 constexpr float kUnknownFloat = __builtin_nanf("");
 
@@ -72,6 +77,15 @@ inline float signOfGamma(float x) {
 
 /// The gamma function between negative integers, where it is nearly 0.
 inline double vanishingGamma(float x) { return isOdd(__builtin_floorf(x)) ? -0.0 : 0.0; }
+
+/// An expression of one element on a block.
+template <class F> void each(F&& element) {
+#ifdef __clang__
+#pragma clang loop vectorize(enable)
+#endif
+  for (std::size_t i = 0; i < kBlock; ++i)
+    element(i);
+}
 
 } // namespace
 

@@ -20,7 +20,7 @@ struct Options {
   std::vector<std::string> sets = {"float", "relaxed", "double"};
   std::string only = ".*";
   std::string state, report;
-  std::uint64_t floatSamples = std::uint64_t(1) << 28, doubleSamples = std::uint64_t(1) << 26, stride = 1;
+  std::uint64_t floatSamples = kFloatSamples, doubleSamples = kDoubleSamples, stride = 1;
   unsigned components = 1;
   unsigned threads = std::max(1U, std::thread::hardware_concurrency());
   bool quick = false, verbose = false, unfiltered = false;

@@ -64,7 +64,7 @@ using Compute = void (*)(const Peer&, const Block&, PeerResults&);
 /// when there is none.
 using Mark = bool (*)(const Peer&, const Sieve&, const Block&, const PeerResults&, std::uint8_t* suspicious);
 
-/// An instruction set's peers, with those of SLEEF's functions that `library` has.
+/// What an instruction set has; its peers call functions of SLEEF, `library`.
 struct Peers {
   const Peer* peers = nullptr;
   std::size_t count = 0;
@@ -72,11 +72,15 @@ struct Peers {
   Mark mark = nullptr;
 };
 
-namespace avx512 {
-bool loadPeers(void* library, Peers& peers);
-}
-namespace avx2 {
-bool loadPeers(void* library, Peers& peers);
-}
+#define PRECISION_DECLARE(set)                                                                                         \
+  namespace set {                                                                                                      \
+  bool loadPeers(void* library, Peers& peers);                                                                         \
+  void compute(const Peer& peer, const Block& block, PeerResults& peers);                                              \
+  bool mark(const Peer& peer, const Sieve& sieve, const Block& block, const PeerResults& peers,                        \
+            std::uint8_t* suspicious);                                                                                 \
+  }
+PRECISION_DECLARE(avx512)
+PRECISION_DECLARE(avx2)
+#undef PRECISION_DECLARE
 
 } // namespace precision

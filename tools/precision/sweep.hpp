@@ -11,6 +11,9 @@
 
 namespace precision {
 
+/// How many arguments a whole sweep has, where there are too many for all.
+constexpr std::uint64_t kFloatSamples = std::uint64_t(1) << 28, kDoubleSamples = std::uint64_t(1) << 26;
+
 struct Effort {
   std::uint64_t samples = 0; ///< of arguments, where there are too many for all
   std::uint64_t stride = 1;
