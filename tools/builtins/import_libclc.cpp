@@ -95,20 +95,19 @@ void setConventions(llvm::Module& module) {
 /// libclc indexes tables by conversions that are poison for infinities, NaN and huge numbers; saturated they stay in
 /// range, or at least give the value of some number.
 void saturateConversions(llvm::Module& module) {
-  llvm::SmallVector<llvm::CastInst*> conversions;
-  for (llvm::Function& function : module)
-    for (llvm::Instruction& instruction : llvm::instructions(function))
-      if (llvm::isa<llvm::FPToSIInst, llvm::FPToUIInst>(instruction))
-        conversions.push_back(llvm::cast<llvm::CastInst>(&instruction));
-  for (llvm::CastInst* conversion : conversions) {
-    llvm::Value* number = conversion->getOperand(0);
-    llvm::IRBuilder<> builder(conversion);
-    llvm::Value* saturated = builder.CreateIntrinsic(
-        llvm::isa<llvm::FPToSIInst>(conversion) ? llvm::Intrinsic::fptosi_sat : llvm::Intrinsic::fptoui_sat,
-        {conversion->getType(), number->getType()}, {number});
-    conversion->replaceAllUsesWith(saturated);
-    saturated->takeName(conversion);
-    conversion->eraseFromParent();
+  for (llvm::Function& function : module) {
+    for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
+      const unsigned opcode = instruction.getOpcode();
+      if (opcode != llvm::Instruction::FPToSI && opcode != llvm::Instruction::FPToUI) continue;
+      llvm::Value* number = instruction.getOperand(0);
+      llvm::IRBuilder<> builder(&instruction);
+      llvm::Value* saturated = builder.CreateIntrinsic(
+          opcode == llvm::Instruction::FPToSI ? llvm::Intrinsic::fptosi_sat : llvm::Intrinsic::fptoui_sat,
+          {instruction.getType(), number->getType()}, {number});
+      instruction.replaceAllUsesWith(saturated);
+      saturated->takeName(&instruction);
+      instruction.eraseFromParent();
+    }
   }
 }
 

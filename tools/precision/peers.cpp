@@ -17,26 +17,41 @@ using Narrow = float __attribute__((vector_size(4 * PRECISION_LANES)));
 
 // What is within 3.5 units of double will do, where there is such a function.
 #define ONE_ARGUMENT(F)                                                                                                \
-  F(acos, u35)                                                                                                         \
-                                                                                                                       \
-  F(asin, u35)                                                                                                         \
-  F(atan, u35)                                                                                                         \
-  F(cbrt, u35)                                                                                                         \
-  F(cos, u35)                                                                                                          \
-  F(cosh, u35)                                                                                                         \
-  F(erf, u10)                                                                                                          \
-  F(erfc, u15) F(exp, u10) F(exp2, u35) F(exp10, u35) F(expm1, u10) F(lgamma, u10) F(log, u35) F(log2, u35)            \
-      F(log10, u10) F(log1p, u10) F(sin, u35) F(sinh, u35) F(tan, u35) F(tanh, u35) F(tgamma, u10)
-#define TWO_ARGUMENTS(F) F(atan2, u35) F(hypot, u35) F(pow, u10)
+  F(acos, u35);                                                                                                        \
+  F(asin, u35);                                                                                                        \
+  F(atan, u35);                                                                                                        \
+  F(cbrt, u35);                                                                                                        \
+  F(cos, u35);                                                                                                         \
+  F(cosh, u35);                                                                                                        \
+  F(erf, u10);                                                                                                         \
+  F(erfc, u15);                                                                                                        \
+  F(exp, u10);                                                                                                         \
+  F(exp2, u35);                                                                                                        \
+  F(exp10, u35);                                                                                                       \
+  F(expm1, u10);                                                                                                       \
+  F(lgamma, u10);                                                                                                      \
+  F(log, u35);                                                                                                         \
+  F(log2, u35);                                                                                                        \
+  F(log10, u10);                                                                                                       \
+  F(log1p, u10);                                                                                                       \
+  F(sin, u35);                                                                                                         \
+  F(sinh, u35);                                                                                                        \
+  F(tan, u35);                                                                                                         \
+  F(tanh, u35);                                                                                                        \
+  F(tgamma, u10)
+#define TWO_ARGUMENTS(F)                                                                                               \
+  F(atan2, u35);                                                                                                       \
+  F(hypot, u35);                                                                                                       \
+  F(pow, u10)
 
 constexpr double kPi = 3.14159265358979323846;
 
 struct Sleef {
-#define MEMBER(name, precision) V (*name)(V) = nullptr;
-  ONE_ARGUMENT(MEMBER)
+#define MEMBER(name, precision) V (*name)(V) = nullptr
+  ONE_ARGUMENT(MEMBER);
 #undef MEMBER
-#define MEMBER(name, precision) V (*name)(V, V) = nullptr;
-  TWO_ARGUMENTS(MEMBER)
+#define MEMBER(name, precision) V (*name)(V, V) = nullptr
+  TWO_ARGUMENTS(MEMBER);
 #undef MEMBER
 };
 Sleef sleef;
@@ -52,9 +67,9 @@ template <class F> bool find(void* library, const char* name, F*& function) {
 bool findAll(void* library) {
   bool found = true;
 #define FIND(name, precision)                                                                                          \
-  found &= find(library, "Sleef_" #name "d" TEXT(PRECISION_LANES) "_" #precision TEXT(PRECISION_SUFFIX), sleef.name);
-  ONE_ARGUMENT(FIND)
-  TWO_ARGUMENTS(FIND)
+  found &= find(library, "Sleef_" #name "d" TEXT(PRECISION_LANES) "_" #precision TEXT(PRECISION_SUFFIX), sleef.name)
+  ONE_ARGUMENT(FIND);
+  TWO_ARGUMENTS(FIND);
 #undef FIND
   return found;
 }
