@@ -93,4 +93,11 @@ Error errorOf(const Function& function, bool relaxed, const Values<T>& values, T
   return error;
 }
 
+/// How bad an error is: the share of what is allowed, or ulp where that is no share. Where anything is allowed, but not
+/// of all arguments, nothing comes near the limit.
+inline double shareOf(const Error& error, double limit) {
+  if (error.allowed == kWrong) return limit == kNoLimit ? error.ulp : 0;
+  return error.allowed > 0 ? error.ulp / error.allowed : error.ulp;
+}
+
 } // namespace precision
