@@ -5,7 +5,9 @@
   builtins.py --write            writes docs/builtins.tsv
   builtins.py --check            fails when the table is not what --write would write
   builtins.py --build TOOL STD   builds kernels that call every signature in that version of the language, by the command
-                                 line tool, and fails when one does not build; --emit STAGE goes no further than that
+                                 line tool, and fails when one does not build; --emit STAGE goes no further than that;
+                                 --vectorised calls one signature of each function and type of argument with values that
+                                 differ from work-item to work-item, and also fails when work-items run one after the other
 """
 import argparse
 import collections
@@ -118,7 +120,8 @@ def table():
     lines = ["# Every builtin function of OpenCL C that is claimed, by scripts/builtins.py from clang's declarations and ours.",
              "# T: each of the types that the columns of the versions list; U and S: the unsigned and the signed one of its size;",
              "# n: the lengths of vectors that stand behind the types, 1 for scalars; =: as in the version before.",
-             "# tests/builtins compiles a call of each to lowered IR, at width 1 and without optimisation: nothing may stay undefined there.",
+             "# tests/builtins compiles a call of each to lowered IR, at width 1 and without optimisation: nothing may stay undefined there;",
+             "# and a call of one signature of each name and type to machine code, vectorised.",
              "name\tsignature\t" + "\t".join(VERSIONS)]
     for (name, signature), versions in sorted(rows.items()):
         cells = []
@@ -139,8 +142,8 @@ CONSTANTS = {"event_t": "0", "memory_order": "memory_order_relaxed", "memory_sco
              "cl_mem_fence_flags": "CLK_LOCAL_MEM_FENCE"}
 
 
-def argument(function, index, turn):
-    """An expression of the parameter's type, that no compiler knows the value of where it may be any."""
+def argument(function, index, turn, item):
+    """An expression of the parameter's type, that no compiler knows the value of where it may be any; that of `item`."""
     parameter = function.parameters[index]
     if parameter in CONSTANTS:
         return CONSTANTS[parameter]
@@ -150,51 +153,87 @@ def argument(function, index, turn):
             return "1u"
         if function.name.startswith(("get_", "sub_group_non_uniform_broadcast")) and parameter == "uint":
             return "0u"
-        return f"*(__global {parameter}*)(g + {64 + 256 * index})"
+        return f"((__global {parameter}*)(g + {64 + 256 * index}))[{item}]"
     space = next((s for s in SPACES if s in parameter), None)
     if "__generic" in parameter or space is None:
         space = ["__global", "__local", "__private"][turn % 3]
         parameter = re.sub(r"__generic\b", "", parameter)
         if "event_t" in parameter:
             return "&e"
-        return f"({parameter.rstrip('*').strip()} {space} *){SPACES[space]}"
+        parameter = f"{parameter.rstrip('*').strip()} {space} *"
     if "event_t" in parameter:
         return "&e"
-    return f"({parameter}){SPACES[space]}"
+    return f"({parameter}){SPACES[space]}" + (f" + {item}" if space != "__private" else "")
 
 
-def call(function, turn):
+def call(function, turn, item):
     to = f"(g + {4096 + 128 * (turn % CALLS_IN_A_KERNEL)})"
-    text = f"{function.name}({', '.join(argument(function, i, turn) for i in range(len(function.parameters)))})"
+    text = f"{function.name}({', '.join(argument(function, i, turn, item) for i in range(len(function.parameters)))})"
     if function.result == "void":
         return text
     if function.result == "event_t":
         return "e = " + text
     if function.result.endswith("*"):
-        return f"*(__global ulong*){to} = (ulong){text}"
-    return f"*(__global {function.result}*){to} = {text}"
+        return f"((__global ulong*){to})[{item}] = (ulong){text}"
+    return f"((__global {function.result}*){to})[{item}] = {text}"
 
 
-def programs(std):
+def oneOfEach(functions):
+    """One signature for each name and type of the first argument, of the lengths and address spaces in turn. Conversions
+    have a test of their own."""
+    groups = {}
+    for function in functions:
+        name, _, element, _ = folded(function)
+        if not name.startswith("convert_"):
+            groups.setdefault((name, element), []).append(function)
+    return [group[(turn + turn // len(group)) % len(group)] for turn, group in enumerate(groups.values())]
+
+
+def programs(std, vectorised):
     kernels = []
     functions = declarations(std)
+    if vectorised:
+        functions = oneOfEach(functions)
+    item = "i" if vectorised else "0"
     for first in range(0, len(functions), CALLS_IN_A_KERNEL):
-        body = "".join(f"  {call(f, first + i)};\n" for i, f in enumerate(functions[first:first + CALLS_IN_A_KERNEL]))
+        body = "".join(f"  {call(f, first + i, item)};\n" for i, f in enumerate(functions[first:first + CALLS_IN_A_KERNEL]))
         kernels.append(f"kernel void k{first}(__global char* g, __local char* l, __constant char* c) {{\n"
+                       f"  const size_t i = get_global_id(0);\n"
                        f"  __private long16 private_memory[4];\n  __private char* p = (__private char*)private_memory;\n"
                        f"  event_t e = 0;\n  p[0] = g[0];\n{body}  g[1] = p[g[2]];\n}}\n")
     for first in range(0, len(kernels), KERNELS_IN_A_PROGRAM):
         yield "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n" + "".join(kernels[first:first + KERNELS_IN_A_PROGRAM])
 
 
-def build(tool, std, emit, options):
+# What may run for one lane after the other: what changes memory or asks the processor, and libclc's functions of vectors
+# that fill registers for one lane alone.
+LANE_BY_LANE = re.compile(r"\batom(ic)?_|\bclock_|\(\(__global double(8|16)\*|lgamma.*double[234]\*")
+
+
+def leftScalar(source, report):
+    """The lines of the source that were to be vectorised and are not, by the report of the vectoriser."""
+    lines = source.split("\n")
+    for kernel in re.split(r"^(?=kernel )", report, flags=re.M):
+        if re.match(r"kernel \w+: 1 work-item\b", kernel):
+            yield kernel.split("\n")[0]
+        for numbers in re.findall(r"^  one lane after the other, lines: (.*)", kernel, re.M):
+            yield from (line for line in (lines[int(n) - 1] for n in numbers.split(", ")) if not LANE_BY_LANE.search(line))
+
+
+def build(tool, std, emit, options, vectorised):
     failures = 0
-    for number, source in enumerate(programs(std)):
-        result = subprocess.run([tool, "compile", "-", "--options", f"-cl-std={std} {options}", f"--emit={emit}", "-o", "/dev/null"],
+    options = f"-cl-std={std} {options}" + (" -clotho-report" if vectorised else "")
+    for number, source in enumerate(programs(std, vectorised)):
+        result = subprocess.run([tool, "compile", "-", "--options", options, f"--emit={emit}", "-o", "/dev/null"],
                                 input=source, capture_output=True, text=True, check=False)
-        if result.returncode != 0:
+        complaint = result.stderr[:4000] if result.returncode != 0 else ""
+        if vectorised and not complaint:
+            if "work-items at once" not in result.stderr:
+                complaint = "no report of the vectoriser"
+            complaint += "".join(f"one lane after the other: {line.strip()}\n" for line in leftScalar(source, result.stderr))
+        if complaint:
             failures += 1
-            print(f"{std}, program {number}:\n{result.stderr[:4000]}")
+            print(f"{std}, program {number}:\n{complaint}")
     return failures
 
 
@@ -206,15 +245,17 @@ def main():
     parser.add_argument("--print", metavar="STD")
     parser.add_argument("--emit", default="so")
     parser.add_argument("--options", default="")
+    parser.add_argument("--vectorised", action="store_true")
     arguments = parser.parse_args()
     if arguments.write:
         TABLE.write_text(table())
     if arguments.check and TABLE.read_text() != table():
         sys.exit("docs/builtins.tsv is not what scripts/builtins.py --write writes")
     if arguments.print:
-        print("\n".join(programs(arguments.print)))
-    if arguments.build and build(*arguments.build, arguments.emit, arguments.options):
+        print("\n".join(programs(arguments.print, arguments.vectorised)))
+    if arguments.build and build(*arguments.build, arguments.emit, arguments.options, arguments.vectorised):
         sys.exit(1)
 
 
-main()
+if __name__ == "__main__":
+    main()

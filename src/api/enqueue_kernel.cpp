@@ -24,6 +24,14 @@ std::uint64_t divisorUpTo(std::uint64_t size, std::uint64_t limit) {
   return 1;
 }
 
+/// Likewise, but a multiple of `multiple` where that is not much smaller: whole sub-groups.
+std::uint64_t rowUpTo(std::uint64_t size, std::uint64_t limit, std::uint64_t multiple) {
+  const std::uint64_t largest = divisorUpTo(size, limit);
+  if (largest % multiple == 0 || size % multiple != 0 || limit < multiple) return largest;
+  const std::uint64_t whole = multiple * divisorUpTo(size / multiple, limit / multiple);
+  return 2 * whole >= largest ? whole : largest;
+}
+
 /// As few pieces of at most `limit` as there can be, of equal length but for rounding up to a multiple, and the last.
 std::uint64_t pieceUpTo(std::uint64_t size, std::uint64_t limit, std::uint64_t multiple) {
   std::uint64_t pieces = size / limit + (size % limit != 0);
@@ -49,9 +57,10 @@ void chooseLocalSize(NDRange& range, const KernelInfo& kernel, const DevicePrope
   limit /= rows;
   range.global[1] /= rows;
   for (int i = 0; i < 3 && limit > 1; ++i) {
-    range.local[i] = divisorUpTo(range.global[i], limit);
+    const std::uint64_t multiple = i == 0 ? device.preferredGroupMultiple : 1;
+    range.local[i] = rowUpTo(range.global[i], limit, multiple);
     if (mayLeaveRest && range.global[i] > limit && 2 * range.local[i] <= limit)
-      range.local[i] = pieceUpTo(range.global[i], limit, i == 0 ? device.preferredGroupMultiple : 1);
+      range.local[i] = pieceUpTo(range.global[i], limit, multiple);
     limit /= range.local[i];
   }
   range.global[1] *= rows;

@@ -6,8 +6,10 @@
 
 #define SCOPE memory_scope_all_svm_devices
 
+#define INIT(AS, A, T) \
+  void OVERLOAD atomic_init(volatile AS A* p, T v) { __opencl_atomic_init(p, v); }
+
 #define LOAD_STORE(AS, A, T)                                                                            \
-  void OVERLOAD atomic_init(volatile AS A* p, T v) { __opencl_atomic_init(p, v); }                      \
   T OVERLOAD atomic_load_explicit(volatile AS A* p, memory_order o, memory_scope s) {                   \
     return __opencl_atomic_load(p, o, SCOPE);                                                           \
   }                                                                                                     \
@@ -72,6 +74,9 @@
   FETCH(fetch_max, AS, A, T, M)
 
 #define TYPE(A, T)                          \
+  INIT(__global, A, T)                      \
+  INIT(__local, A, T)                       \
+  INIT(__generic, A, T)                     \
   LOAD_STORE(__global, A, T)                \
   LOAD_STORE(__local, A, T)                 \
   LOAD_STORE(__generic, A, T)               \
@@ -105,6 +110,32 @@ TYPE(atomic_double, double)
 #define REALS(A, T) REAL(__global, A, T) REAL(__local, A, T) REAL(__generic, A, T)
 REALS(atomic_float, float)
 REALS(atomic_double, double)
+
+// Halves are not initialised, compared or exchanged conditionally: the extension has no such functions.
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+LOAD_STORE(__global, atomic_half, half)
+LOAD_STORE(__local, atomic_half, half)
+LOAD_STORE(__generic, atomic_half, half)
+REALS(atomic_half, half)
+
+// Clang declares its stores of halves with values of the atomic type.
+#define STORE_HALF(AS, SPACE)                                                                                \
+  void storeHalf##SPACE(volatile AS atomic_half* p, half v)                                                  \
+      __asm__("_Z12atomic_storePU3AS" #SPACE "VU7_AtomicDhS_");                                              \
+  void storeHalf##SPACE(volatile AS atomic_half* p, half v) { atomic_store(p, v); }                          \
+  void storeHalfInOrder##SPACE(volatile AS atomic_half* p, half v, memory_order o)                           \
+      __asm__("_Z21atomic_store_explicitPU3AS" #SPACE "VU7_AtomicDhS_12memory_order");                       \
+  void storeHalfInOrder##SPACE(volatile AS atomic_half* p, half v, memory_order o) {                         \
+    __opencl_atomic_store(p, v, o, SCOPE);                                                                   \
+  }                                                                                                          \
+  void storeHalfInScope##SPACE(volatile AS atomic_half* p, half v, memory_order o, memory_scope s)           \
+      __asm__("_Z21atomic_store_explicitPU3AS" #SPACE "VU7_AtomicDhS_12memory_order12memory_scope");         \
+  void storeHalfInScope##SPACE(volatile AS atomic_half* p, half v, memory_order o, memory_scope s) {         \
+    __opencl_atomic_store(p, v, o, SCOPE);                                                                   \
+  }
+STORE_HALF(__global, 1)
+STORE_HALF(__local, 3)
+STORE_HALF(__generic, 4)
 
 // atomic_intptr_t and atomic_uintptr_t are the 64-bit types, but their operand may have the other sign.
 #define MIXED(AS)                         \

@@ -11,12 +11,16 @@
 #include "compiler/transform/isolate_barriers.hpp"
 #include "compiler/transform/lower_division.hpp"
 #include "compiler/transform/lower_half_arithmetic.hpp"
+#include "compiler/transform/lower_half_atomics.hpp"
 #include "compiler/transform/lower_printf.hpp"
 #include "compiler/transform/lower_work_item.hpp"
 #include "compiler/transform/narrow_arithmetic.hpp"
 #include "compiler/transform/prepare_kernels.hpp"
 #include "compiler/transform/remainder_kernels.hpp"
 #include "compiler/transform/specialise_strides.hpp"
+#include "compiler/transform/split_sub_group_loops.hpp"
+#include "compiler/transform/spread_counters.hpp"
+#include "compiler/transform/streamed_stores.hpp"
 #include "compiler/transform/sub_groups/keep_in_loops.hpp"
 #include "compiler/transform/sub_groups/lower_sub_groups.hpp"
 #include "compiler/transform/sub_groups/lower_work_group_functions.hpp"
@@ -217,6 +221,8 @@ void simplifyLoops(llvm::FunctionPassManager& passes) {
   passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
   passes.addPass(llvm::SimplifyCFGPass());
   passes.addPass(llvm::InstCombinePass());
+  // Once masks are simple; what the halves need not do goes away below.
+  passes.addPass(SplitSubGroupLoopsPass());
   // Uniform work moves out of the loops over work-items.
   llvm::LoopPassManager invariants;
   invariants.addPass(llvm::LoopRotatePass(/*EnableHeaderDuplication=*/true, /*PrepareForLTO=*/false));
@@ -281,6 +287,7 @@ void optimiseModule(llvm::ModulePassManager& manager, const llvm::Module& module
   improveScalar(scalar);
   functions.addPass(ForScalarFunctions(std::move(scalar)));
   functions.addPass(PrefetchFirst());
+  if (module.getTargetTriple().isX86()) functions.addPass(StreamStoresPass());
   manager.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(functions)));
   manager.addPass(llvm::GlobalDCEPass());
 }
@@ -308,7 +315,10 @@ void lowerKernels(llvm::Module& module, bool optimise, const VectoriseOptions& v
   manager.addPass(llvm::AlwaysInlinerPass(/*InsertLifetimeIntrinsics=*/true));
   if (optimise) {
     // Values in registers, so that few live across barriers; private arrays that inlining makes local go too.
-    llvm::ModuleInlinerWrapperPass inliner(llvm::getInlineParams(kInlineThreshold), /*MandatoryFirst=*/false);
+    llvm::InlineParams parameters = llvm::getInlineParams(kInlineThreshold);
+    // Else long builtins count as too long before the inliner comes to what they are marked with.
+    parameters.ComputeFullInlineCost = true;
+    llvm::ModuleInlinerWrapperPass inliner(parameters, /*MandatoryFirst=*/false);
     inliner.getPM().addPass(llvm::createCGSCCToFunctionPassAdaptor(simplification()));
     manager.addPass(std::move(inliner));
   } else {
@@ -334,11 +344,14 @@ void lowerKernels(llvm::Module& module, bool optimise, const VectoriseOptions& v
   const bool requiresWidth =
       llvm::any_of(module, [](const llvm::Function& function) { return requiredSubGroupSize(function) > 1; });
   if (optimise && (vectorise.width != 1 || requiresWidth)) {
+    // While loops are as they were written; lanes are what it distributes.
+    manager.addPass(SpreadCountersPass());
     llvm::FunctionPassManager simplify;
     simplifyWorkItem(simplify);
     simplify.addPass(NarrowArithmeticPass());
     simplify.addPass(FuseRegionsPass());
     simplify.addPass(SpecialiseStridesPass());
+    simplify.addPass(MarkStreamedStoresPass());
     manager.addPass(createModuleToFunctionPassAdaptor(std::move(simplify)));
     manager.addPass(ExpandGlobalIdsPass());
     // After all that is easier said of one work-item, before barriers cut the kernel: what lives across them is then
@@ -366,6 +379,8 @@ void optimiseForTarget(llvm::Module& module, llvm::TargetMachine& machine, bool 
   Passes passes(module, &machine, tuning);
   llvm::ModulePassManager manager;
   if (optimise) optimiseModule(manager, module);
+  // Makes arithmetic of halves.
+  manager.addPass(llvm::createModuleToFunctionPassAdaptor(LowerHalfAtomicsPass()));
   // After all that would simplify what it makes.
   const bool hasConversions =
       !machine.getTargetTriple().isX86() || machine.getMCSubtargetInfo()->checkFeatures("+f16c");

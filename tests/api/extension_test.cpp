@@ -226,6 +226,17 @@ TEST_F(SuggestionTest, IsWhatAnEnqueueWithoutALocalSizeChooses) {
   }
 }
 
+TEST_F(SuggestionTest, IsWholeSubGroupsWhereThatIsNotMuchSmaller) {
+  const auto multiple = value<size_t>(CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE);
+  const Size3 global = {120'000, 1, 1}; // which 60, 100 and 250 divide, too
+  Size3 suggested{};
+  for (const char* source : {kNotes, kNotesWithBarrier}) {
+    Owned<cl_kernel> kernel = kernelOf(source);
+    ASSERT_EQ(suggest_(queue_, kernel, 1, nullptr, global.data(), suggested.data()), CL_SUCCESS);
+    EXPECT_EQ(suggested[0] % multiple, 0u) << suggested[0];
+  }
+}
+
 TEST_F(SuggestionTest, IsTheRequiredSize) {
   Owned<cl_kernel> kernel = makeKernel(kNotesRequired, "k", "-cl-std=CL3.0");
   cl_mem buffer = seen_;

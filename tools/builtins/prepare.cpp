@@ -26,9 +26,12 @@ namespace {
 /// Bodies up to this many instructions cost less than a call and hide nothing from the vectorisers.
 constexpr unsigned kSmallBody = 40;
 
-/// Of our own functions, up to this many are inlined wherever they are called in optimised kernels: what stays a call
-/// runs for one lane after the other.
-constexpr unsigned kWidenedBody = 400;
+/// Up to this many are inlined wherever they are called in optimised kernels: what stays a call runs for one lane after
+/// the other.
+constexpr unsigned kWidenedBody = 600;
+
+/// Of longer vectors one lane's numbers fill registers, and libclc's functions are vectors throughout.
+constexpr unsigned kShortVector = 4;
 
 bool isAtomic(llvm::StringRef name) { return name.contains("atomic_") || name.contains("atom_"); }
 
@@ -74,6 +77,14 @@ void markConvergent(llvm::Module& module) {
     if (function.getName().contains("async_work_group")) function.setConvergent();
 }
 
+bool isOfShortVectors(const llvm::Function& function) {
+  const auto isShort = [](const llvm::Type* type) {
+    const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type);
+    return vector == nullptr || vector->getNumElements() <= kShortVector;
+  };
+  return isShort(function.getReturnType()) && llvm::all_of(function.getFunctionType()->params(), isShort);
+}
+
 void markSmallBodies(llvm::Module& module, const llvm::StringSet<>& own) {
   for (llvm::Function& function : module) {
     if (function.isDeclaration()) continue;
@@ -81,7 +92,8 @@ void markSmallBodies(llvm::Module& module, const llvm::StringSet<>& own) {
     // Atomics branch on an order that is a constant at nearly every call.
     if (isAtomic(function.getName()) || function.getInstructionCount() <= kSmallBody)
       function.addFnAttr(llvm::Attribute::AlwaysInline);
-    else if (own.contains(function.getName()) && function.getInstructionCount() <= kWidenedBody)
+    else if (function.getInstructionCount() <= kWidenedBody &&
+             (own.contains(function.getName()) || isOfShortVectors(function)))
       function.addFnAttr("function-inline-cost", "0"); // the inliner's own attribute
   }
 }

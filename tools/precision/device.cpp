@@ -87,7 +87,8 @@ void Kernel::run(std::size_t count, std::span<void* const, 5> arrays,
     buffers[i] = clCreateBuffer(device_.context(), CL_MEM_USE_HOST_PTR | CL_MEM_READ_WRITE,
                                 items * components_ * elementBytes[i], arrays[i], &status);
     check(status, "clCreateBuffer");
-    check(clSetKernelArg(kernel_, static_cast<cl_uint>(i), sizeof(cl_mem), &buffers[i]), "clSetKernelArg");
+    check(clSetKernelArg(kernel_, static_cast<cl_uint>(i), sizeof(cl_mem), static_cast<const void*>(&buffers[i])),
+          "clSetKernelArg");
   }
   check(clEnqueueNDRangeKernel(device_.queue(), kernel_, 1, nullptr, &items, nullptr, 0, nullptr, nullptr),
         "clEnqueueNDRangeKernel");

@@ -86,9 +86,18 @@ Error errorOf(const Function& function, bool relaxed, const Values<T>& values, T
     return error;
   error.ulp = errorInUlp(result, reference, relaxed || isOwnChoice || function.freedom == Freedom::SignOfZero);
   if (relaxed && !isOwnChoice) error.allowed = relaxedLimit(function, values, reference);
+  // Where there is no limit, sines of large angles for one, the error says nothing.
+  if (relaxed && error.allowed == kWrong) error.ulp = 0;
   // half_ functions may flush denormals.
   if (function.limits[0] == 8192 && result == 0 && std::fabs(reference) < std::numeric_limits<T>::min()) error.ulp = 0;
   return error;
+}
+
+/// How bad an error is: the share of what is allowed, or ulp where that is no share. Where anything is allowed, but not
+/// of all arguments, nothing comes near the limit.
+inline double shareOf(const Error& error, double limit) {
+  if (error.allowed == kWrong) return limit == kNoLimit ? error.ulp : 0;
+  return error.allowed > 0 ? error.ulp / error.allowed : error.ulp;
 }
 
 } // namespace precision

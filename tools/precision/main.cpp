@@ -20,10 +20,10 @@ struct Options {
   std::vector<std::string> sets = {"float", "relaxed", "double"};
   std::string only = ".*";
   std::string state, report;
-  std::uint64_t floatSamples = std::uint64_t(1) << 28, doubleSamples = std::uint64_t(1) << 26, stride = 1;
+  std::uint64_t floatSamples = kFloatSamples, doubleSamples = kDoubleSamples, stride = 1;
   unsigned components = 1;
   unsigned threads = std::max(1U, std::thread::hardware_concurrency());
-  bool quick = false, verbose = false;
+  bool quick = false, verbose = false, unfiltered = false;
 };
 
 bool isInSet(const Function& function, const std::string& set, unsigned components) {
@@ -32,25 +32,31 @@ bool isInSet(const Function& function, const std::string& set, unsigned componen
   return set == "float" || function.forDouble != nullptr;
 }
 
-/// Whether the results are within the limits.
-bool sweepFunction(const Device& device, const Function& function, const std::string& set, const Options& options,
-                   State& state) {
-  const bool isDouble = set == "double";
-  const Effort effort{isDouble ? options.doubleSamples : options.floatSamples, options.stride, options.threads,
-                      options.components};
-  Result& result = state.of(set, function.name);
-  const std::uint64_t size = isDouble ? ArgumentList<double>(function, effort.samples, effort.stride).size()
-                                      : ArgumentList<float>(function, effort.samples, effort.stride).size();
-  if (result.size != size) result = Result();
-  const auto save = [&] { state.save(); };
-  if (!result.isDone()) {
-    if (isDouble)
-      sweep<double>(device, function, false, effort, result, save);
-    else
-      sweep<float>(device, function, set == "relaxed", effort, result, save);
+/// A function in one set.
+struct Entry {
+  std::string set;
+  const Function* function = nullptr;
+};
+
+template <class T>
+void sweepEntries(const Device& device, const std::vector<Entry>& entries, const Options& options, State& state) {
+  const Effort effort{sizeof(T) == 8 ? options.doubleSamples : options.floatSamples, options.stride, options.threads,
+                      options.components, !options.unfiltered};
+  const std::uint64_t size = ArgumentList<T>(*entries[0].function, effort.samples, effort.stride).size();
+  std::vector<Task> tasks;
+  for (const Entry& entry : entries) {
+    Result& result = state.of(entry.set, entry.function->name);
+    if (result.size != size) result = Result();
+    if (!result.isDone()) tasks.push_back({entry.function, entry.set == "relaxed", &result});
   }
-  if (result.wrong != 0 || options.verbose)
-    std::printf("%-8s %-18s %10s ulp, %llu of %llu beyond the limit, worst at %s: %a, not %a\n", set.c_str(),
+  if (!tasks.empty()) sweep<T>(device, tasks, effort, [&] { state.save(); });
+}
+
+/// Whether the result is within the limits.
+bool tell(const Entry& entry, const Result& result, bool verbose) {
+  const Function& function = *entry.function;
+  if (result.wrong != 0 || verbose)
+    std::printf("%-8s %-18s %10s ulp, %llu of %llu beyond the limit, worst at %s: %a, not %a\n", entry.set.c_str(),
                 std::string(function.name).c_str(), errorText(function, result).c_str(),
                 static_cast<unsigned long long>(result.wrong), static_cast<unsigned long long>(result.size),
                 argumentText(function, result).c_str(), result.got, result.wanted);
@@ -58,15 +64,36 @@ bool sweepFunction(const Device& device, const Function& function, const std::st
   return result.wrong == 0;
 }
 
+/// In the order of sets and functions, but that what can share arguments and references comes together.
+std::vector<std::vector<Entry>> groupsOf(const Options& options) {
+  std::vector<std::vector<Entry>> groups;
+  const std::regex only(options.only);
+  for (const std::string& set : options.sets)
+    for (const Function& function : functions()) {
+      if (!isInSet(function, set, options.components) || !std::regex_match(std::string(function.name), only)) continue;
+      const auto group = std::find_if(groups.begin(), groups.end(), [&](const std::vector<Entry>& other) {
+        return (other[0].set == "double") == (set == "double") && areAlike(*other[0].function, function);
+      });
+      if (group != groups.end())
+        group->push_back({set, &function});
+      else
+        groups.push_back({{set, &function}});
+    }
+  return groups;
+}
+
 bool sweepAll(const Options& options) {
   const Device device;
   State state(options.state, options.components);
-  const std::regex only(options.only);
   bool good = true;
-  for (const std::string& set : options.sets)
-    for (const Function& function : functions())
-      if (isInSet(function, set, options.components) && std::regex_match(std::string(function.name), only))
-        good &= sweepFunction(device, function, set, options, state);
+  for (const std::vector<Entry>& group : groupsOf(options)) {
+    if (group[0].set == "double")
+      sweepEntries<double>(device, group, options, state);
+    else
+      sweepEntries<float>(device, group, options, state);
+    for (const Entry& entry : group)
+      good &= tell(entry, state.of(entry.set, entry.function->name), options.verbose);
+  }
   state.save();
   const std::string vectors =
       options.components > 1 ? ", called with vectors of " + std::to_string(options.components) : "";
@@ -96,6 +123,7 @@ int main(int argc, char** argv) {
   app.add_option("--threads", options.threads)->check(CLI::PositiveNumber)->capture_default_str();
   app.add_option("--state", options.state, "file from which an interrupted sweep goes on");
   app.add_option("--report", options.report, "file for the tables of worst errors");
+  app.add_flag("--unfiltered", options.unfiltered, "compare every float with the reference, as the filter's test does");
   app.add_flag("--quick", options.quick, "some thousand arguments for each function");
   app.add_flag("--verbose", options.verbose, "a line for each function, not only for those that are wrong");
   CLI11_PARSE(app, argc, argv);

@@ -23,7 +23,8 @@ template <class W, class T> W exactForDouble(T native, W wide) {
 inline double exponential10(double x) { return exp10(x); }
 inline long double exponential10(long double x) { return exp10l(x); }
 
-// The C library's powl for x86 loses as many bits as the exponent has; the one for 128 bits does not.
+// powl is far better than nothing says, and the one for 128 bits takes several times as long: it decides where powl
+// does not settle the matter.
 extern "C" __float128 powf128(__float128, __float128) noexcept;
 inline double power(double x, double y) { return std::pow(x, y); }
 inline long double power(long double x, long double y) { return static_cast<long double>(powf128(x, y)); }
@@ -131,11 +132,11 @@ template <class W> W fractionTowardsZero(W x) {
   return std::modf(x, &whole);
 }
 
-template <class W> W powerOfPositive(W x, W y) {
+template <class W> W powerOfPositive(W x, W y, W (*raise)(W, W) = power) {
   if (std::isnan(x) || std::isnan(y) || x < 0) return kNan<W>;
   if (x == 1 && std::isinf(y)) return kNan<W>;
   if (y == 0 && (x == 0 || std::isinf(x))) return kNan<W>;
-  return power(std::fabs(x), y);
+  return raise(std::fabs(x), y);
 }
 
 /// The seven bits that remquo promises, with the quotient's sign; 0 where there is no quotient.
@@ -155,7 +156,7 @@ template <class T> T lowBitsOfQuotient(T x, T y) {
   return std::signbit(x) != std::signbit(y) ? -bits : bits;
 }
 
-template <class W> W root(W x, int k) {
+template <class W> W root(W x, int k, W (*raise)(W, W) = power) {
   if (k == 0 || std::isnan(x)) return kNan<W>;
   const bool odd = k % 2 != 0;
   if (x < 0 && !odd) return kNan<W>;
@@ -168,7 +169,7 @@ template <class W> W root(W x, int k) {
   const W inverse = W(1) / k;
   const W lost = std::fma(-inverse, W(k), W(1)) / k;
   const W a = std::fabs(x);
-  const W y = power(a, inverse);
+  const W y = raise(a, inverse);
   return std::copysign(y + y * lost * std::log(a), x);
 }
 

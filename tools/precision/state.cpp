@@ -3,11 +3,36 @@
 
 #include <cinttypes>
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
 namespace precision {
+
+namespace {
+
+void readNumber(const char* text, char*& end, std::uint64_t& number) { number = std::strtoull(text, &end, 10); }
+void readNumber(const char* text, char*& end, int& number) { number = static_cast<int>(std::strtol(text, &end, 10)); }
+void readNumber(const char* text, char*& end, double& number) { number = std::strtod(text, &end); }
+
+/// What save() wrote, after the key.
+std::optional<Result> read(const char* text) {
+  Result r;
+  bool good = true;
+  const auto next = [&](auto& number) {
+    char* end = nullptr;
+    readNumber(text, end, number);
+    good = good && end != text;
+    text = end;
+  };
+  next(r.next), next(r.size), next(r.wrong), next(r.worst), next(r.ulp);
+  next(r.values.x), next(r.values.y), next(r.values.z), next(r.values.k), next(r.got), next(r.wanted);
+  return good ? std::optional(r) : std::nullopt;
+}
+
+} // namespace
 
 State::State(std::string path, unsigned components) : path_(std::move(path)), components_(components) {
   if (path_.empty()) return;
@@ -15,12 +40,9 @@ State::State(std::string path, unsigned components) : path_(std::move(path)), co
   for (std::string line; std::getline(file, line);) {
     const std::size_t tab = line.find('\t');
     if (tab == std::string::npos) throw std::runtime_error(path_ + " is no state of a sweep");
-    Result r;
-    const int fields = std::sscanf(
-        line.c_str() + tab, "\t%" SCNu64 " %" SCNu64 " %" SCNu64 " %la %la %la %la %la %d %la %la", &r.next, &r.size,
-        &r.wrong, &r.worst, &r.ulp, &r.values.x, &r.values.y, &r.values.z, &r.values.k, &r.got, &r.wanted);
-    if (fields != 11) throw std::runtime_error(path_ + " has a broken line: " + line);
-    results_[line.substr(0, tab)] = r;
+    const std::optional<Result> result = read(line.c_str() + tab);
+    if (!result) throw std::runtime_error(path_ + " has a broken line: " + line);
+    results_[line.substr(0, tab)] = *result;
   }
 }
 

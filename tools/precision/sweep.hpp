@@ -7,14 +7,19 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 
 namespace precision {
+
+/// How many arguments a whole sweep has, where there are too many for all.
+constexpr std::uint64_t kFloatSamples = std::uint64_t(1) << 28, kDoubleSamples = std::uint64_t(1) << 26;
 
 struct Effort {
   std::uint64_t samples = 0; ///< of arguments, where there are too many for all
   std::uint64_t stride = 1;
   unsigned threads = 1;
   unsigned components = 1; ///< of the vectors with which functions are called
+  bool isFiltered = true;  ///< only what may be worse than what is known is compared with the reference
 };
 
 /// What is known of one function after its first `next` arguments. Numbers of either type fit into doubles.
@@ -28,14 +33,22 @@ struct Result {
   bool isDone() const { return size != 0 && next == size; }
 };
 
-/// Goes on where `result` ends. `save` is called now and then, with what is known so far.
-template <class T>
-void sweep(const Device& device, const Function& function, bool relaxed, const Effort& effort, Result& result,
-           const std::function<void()>& save);
+/// A function with or without relaxed options, and what is known of it.
+struct Task {
+  const Function* function = nullptr;
+  bool relaxed = false;
+  Result* result = nullptr;
+};
 
-extern template void sweep<float>(const Device&, const Function&, bool, const Effort&, Result&,
-                                  const std::function<void()>&);
-extern template void sweep<double>(const Device&, const Function&, bool, const Effort&, Result&,
-                                   const std::function<void()>&);
+/// Whether functions take the same arguments and are compared with the same reference, so that one sweep does for both.
+bool areAlike(const Function& one, const Function& other);
+
+/// Goes on where the results of the tasks, which are alike, end; where these differ, the last catch up first. `save` is
+/// called now and then, with what is known so far.
+template <class T>
+void sweep(const Device& device, std::span<const Task> tasks, const Effort& effort, const std::function<void()>& save);
+
+extern template void sweep<float>(const Device&, std::span<const Task>, const Effort&, const std::function<void()>&);
+extern template void sweep<double>(const Device&, std::span<const Task>, const Effort&, const std::function<void()>&);
 
 } // namespace precision

@@ -186,6 +186,22 @@ template <class T> Values<T> ArgumentList<T>::operator[](std::uint64_t index) co
   return index < special_ ? specialAt(index) : sampleAt(index - special_);
 }
 
+template <class T> void ArgumentList<T>::fill(std::uint64_t first, std::size_t count, T* x, T* y, T* z, int* k) const {
+  if (function_.arguments == Arguments::X && sizeof(T) == 4 && first >= special_) {
+    const auto bits = static_cast<Bits<T>>((first - special_) * stride_), step = static_cast<Bits<T>>(stride_);
+    for (std::size_t i = 0; i < count; ++i)
+      x[i] = std::bit_cast<T>(static_cast<Bits<T>>(bits + static_cast<Bits<T>>(i) * step));
+    return;
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    const Values<T> values = (*this)[first + i];
+    x[i] = values.x;
+    if (function_.arguments == Arguments::XY || function_.arguments == Arguments::XYZ) y[i] = values.y;
+    if (function_.arguments == Arguments::XYZ) z[i] = values.z;
+    if (function_.arguments == Arguments::XK) k[i] = values.k;
+  }
+}
+
 template <class T> Values<T> ArgumentList<T>::specialAt(std::uint64_t index) const {
   const std::uint64_t n = specials_.size();
   Values<T> values;

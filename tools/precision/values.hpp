@@ -21,6 +21,8 @@ template <class T> class ArgumentList {
   ArgumentList(const Function& function, std::uint64_t samples, std::uint64_t stride);
   std::uint64_t size() const { return special_ + rest_; }
   Values<T> operator[](std::uint64_t index) const;
+  /// `count` arguments from `first` on, of the arrays that the function needs.
+  void fill(std::uint64_t first, std::size_t count, T* x, T* y, T* z, int* k) const;
 
  private:
   Values<T> specialAt(std::uint64_t index) const;

@@ -3,6 +3,7 @@
 
 #include "compiler/frontend/debug_locations.hpp"
 #include "compiler/frontend/opencl_header.hpp"
+#include "compiler/frontend/relaxed_functions.hpp"
 
 #include <clang/Basic/DiagnosticOptions.h>
 #include <clang/Basic/FileManager.h>
@@ -280,6 +281,7 @@ std::unique_ptr<llvm::Module> compileOpenclC(const BuildRequest& request, const 
     }
   }
   if (module && options.debugInfo) flattenDebugLocations(*module);
+  if (module && (options.unsafeMath || options.fastRelaxedMath)) callNativeFunctions(*module);
   log += first;
   dependencies.insert(dependencies.end(), read.begin(), read.end());
   return module;

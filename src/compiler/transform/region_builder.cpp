@@ -3,7 +3,9 @@
 
 #include "compiler/transform/interchange_sweeps.hpp"
 #include "compiler/transform/primitives.hpp"
+#include "compiler/transform/split_sub_group_loops.hpp"
 #include "compiler/transform/sub_groups/lower_work_group_functions.hpp"
+#include "compiler/transform/vectorise/vectorise_kernels.hpp"
 
 #include <llvm/ADT/SetVector.h>
 #include <llvm/ADT/SmallPtrSet.h>
@@ -94,6 +96,8 @@ RegionBuilder::RegionBuilder(const Group& group, const BarrierRegions& regions, 
 RegionBuilder::~RegionBuilder() = default;
 
 void RegionBuilder::build() {
+  // A work-group's row is too short for a call to copy it.
+  if (regions_.regions.size() > 1 && group_.width > 1) group_.function->addFnAttr("no-builtin-memcpy");
   createGroupStorage();
   chooseOrder();
   for (unsigned i = 0; i < regions_.regions.size(); ++i)
@@ -194,6 +198,7 @@ RegionBuilder::Loops RegionBuilder::buildLoops(unsigned region) {
     return llvm::MDNode::get(context_, operands);
   };
 
+  const bool isTwin = regions_.regions.front().start->getParent()->getName().ends_with(kTwinSuffix);
   IRBuilder<> builder(context_);
   // Bottom-tested, for there is at least one work-item: LLVM then knows that uniform values are set after the loops.
   for (unsigned level = 0; level < 3; ++level) {
@@ -226,6 +231,10 @@ RegionBuilder::Loops RegionBuilder::buildLoops(unsigned region) {
       properties.push_back(property("llvm.loop.parallel_accesses", accessGroup_));
       // Work-items are independent enough for the CPU to overlap them; copies of the loop only cost compile time.
       properties.push_back(property("llvm.loop.interleave.count", llvm::ConstantAsMetadata::get(builder.getInt32(1))));
+      // The twin is compiled as it is.
+      if (i == 0 && group_.width > 1 && regions_.regions.size() > 1 && !isTwin)
+        properties.push_back(
+            property(kSubGroupLoopName, llvm::ConstantAsMetadata::get(builder.getInt32(group_.width))));
     }
     llvm::MDNode* loopId = llvm::MDNode::getDistinct(context_, properties);
     loopId->replaceOperandWith(0, loopId);

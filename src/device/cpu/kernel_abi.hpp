@@ -8,7 +8,7 @@
 /// structs' fields by offset (src/compiler/codegen), so a change here changes `kKernelAbiVersion`.
 namespace clotho::cpu {
 
-inline constexpr std::uint32_t kKernelAbiVersion = 4;
+inline constexpr std::uint32_t kKernelAbiVersion = 5;
 
 /// Where printf records go. Kernel code reserves `n` bytes with an atomic add on `used`; when the sum would
 /// pass `capacity`, the record is dropped and printf returns -1. A record is:
@@ -36,6 +36,8 @@ struct LaunchParams {
   std::uint64_t enqueuedLocalSize[3];
   std::uint64_t firstGroup[3]; ///< of the box
   std::uint64_t endGroup[3];
+  /// Kernels that store as many bytes a work-item, one next to the other's, had better not fill the caches with them.
+  std::uint64_t streamFrom;
 };
 
 struct WorkerContext;

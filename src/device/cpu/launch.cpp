@@ -10,11 +10,14 @@
 #include "runtime/command.hpp"
 #include "runtime/context.hpp"
 #include "runtime/event.hpp"
+#include "runtime/queue.hpp"
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <limits>
 #include <numeric>
 #include <string>
 
@@ -82,6 +85,15 @@ class Boxes {
   bool isUniform_ = true;
 };
 
+/// As much as the cache holds is gone from there before anyone reads it. Of three quarters of that enough stays, where
+/// the same is written again and again, that stores past the caches are slower.
+std::uint64_t streamFrom(const NDRange& range, std::uint64_t cacheBytes) {
+  const double items = static_cast<double>(range.global[0]) * static_cast<double>(range.global[1]) *
+                       static_cast<double>(range.global[2]);
+  if (cacheBytes == 0 || items == 0) return std::numeric_limits<std::uint64_t>::max();
+  return static_cast<std::uint64_t>(std::ceil(static_cast<double>(cacheBytes) / items));
+}
+
 LaunchParams paramsOf(const Launch& launch, const Task& task, const Boxes& boxes) {
   LaunchParams params{};
   params.args = launch.args.block();
@@ -94,6 +106,7 @@ LaunchParams paramsOf(const Launch& launch, const Task& task, const Boxes& boxes
   }
   params.workDim = launch.range.dimensions;
   params.mergedGroups = task.mergedGroups;
+  params.streamFrom = streamFrom(launch.range, task.event->queue()->device().properties().globalCacheSize);
   return params;
 }
 

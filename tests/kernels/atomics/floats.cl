@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #if !defined(cl_ext_float_atomics) || !defined(__opencl_c_ext_fp32_global_atomic_add) || \
-    !defined(__opencl_c_ext_fp64_local_atomic_min_max)
+    !defined(__opencl_c_ext_fp64_local_atomic_min_max) || !defined(__opencl_c_ext_fp16_global_atomic_load_store) ||     \
+    !defined(__opencl_c_ext_fp16_local_atomic_add) || !defined(__opencl_c_ext_fp16_global_atomic_min_max)
 #error "no cl_ext_float_atomics"
 #endif
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
 
 // out: the sum, the difference, the least and the greatest, by global, local and generic pointers.
 kernel void globals(global const T* in, global ATOMIC* out) {
@@ -23,7 +25,7 @@ void generics(ATOMIC* out, T x) {
 kernel void locals(global const T* in, global ATOMIC* out) {
   local ATOMIC all[4];
   if (get_local_id(0) == 0)
-    for (int i = 0; i < 4; ++i) atomic_init(all + i, 0);
+    for (int i = 0; i < 4; ++i) atomic_store(all + i, (T)0);
   work_group_barrier(CLK_LOCAL_MEM_FENCE);
   const T x = in[get_global_id(0)];
   if (get_global_id(0) % 2) {
@@ -39,7 +41,7 @@ kernel void locals(global const T* in, global ATOMIC* out) {
     atomic_fetch_add(out, atomic_load(all));
     atomic_fetch_add(out + 1, atomic_load(all + 1));
     atomic_fetch_min(out + 2, atomic_load(all + 2));
-    atomic_fetch_max(out + 3, atomic_exchange(all + 3, 0));
+    atomic_fetch_max(out + 3, atomic_exchange(all + 3, (T)0));
   }
 }
 

@@ -42,3 +42,34 @@ kernel void constants(global float* out, global const float* in, int strides) {
   out[i ^ 4] = in[i ^ 2];
   out[n + (i ^ 33)] = in[i ^ 21];
 }
+
+// What a sorting network asks, with all strides and sizes.
+kernel void exchanged(global uint* out, global const uint* in, int strides) {
+  const int i = get_global_id(0), n = get_global_size(0);
+  for (int s = 0; s < strides; s++)
+    for (int size = 0; size < 80; size += 8) {
+      global uint* step = out + (s * 10 + size / 8) * n;
+      const int partner = i ^ s;
+      if (partner > i) {
+        const uint a = in[i], b = in[partner];
+        const bool ascending = (i & size) == 0;
+        if (ascending ? a > b : a < b) {
+          step[i] = b;
+          step[partner] = a;
+        }
+      }
+    }
+}
+
+// The other way round, and unsigned.
+kernel void exchanged_down(global ulong* out, global const ulong* in, int strides) {
+  const size_t i = get_global_id(0), n = get_global_size(0);
+  for (int s = 0; s < strides; s++) {
+    global ulong* step = out + s * n;
+    const size_t partner = i ^ s;
+    if (i < partner)
+      step[i] = in[partner];
+    else
+      step[i] = in[i ^ s] + in[i] * (i & 32);
+  }
+}

@@ -7,7 +7,9 @@
 // CHECK-LABEL: any.cl:
 // CHECK: vmovups ({{.*}}), %[[FROM:zmm[0-9]+]]
 // CHECK-NEXT: vpermps ({{.*}}), %[[FROM]], %[[TO:zmm[0-9]+]]
-// CHECK-NEXT: vmovups %[[TO]], (
+// CHECK-NEXT: testq
+// CHECK-NEXT: jne
+// CHECK-NEXT: vmovntps %[[TO]], (
 // AVX2-LABEL: any.cl:
 // AVX2-COUNT-4: vperm{{ps|d}}
 // AVX2-NOT: vperm{{ps|d}}
@@ -19,7 +21,9 @@ kernel void any(global float* restrict a, global const uint* restrict from, glob
 
 // CHECK-LABEL: xored.cl:
 // CHECK: vpermilps {{.*}}({{.*}}), %[[TO:zmm[0-9]+]]
-// CHECK-NEXT: vmovups %[[TO]], (
+// CHECK-NEXT: testq
+// CHECK-NEXT: jne
+// CHECK-NEXT: vmovntps %[[TO]], (
 kernel void xored(global float* restrict a, global float* restrict out) {
   size_t i = get_global_id(0);
   out[i] = sub_group_shuffle_xor(a[i], 1);
@@ -27,7 +31,9 @@ kernel void xored(global float* restrict a, global float* restrict out) {
 
 // CHECK-LABEL: up.cl:
 // CHECK: vpermps ({{.*}}), %zmm{{[0-9]+}}, %[[TO:zmm[0-9]+]]
-// CHECK-NEXT: vmovups %[[TO]], (
+// CHECK-NEXT: testq
+// CHECK-NEXT: jne
+// CHECK-NEXT: vmovntps %[[TO]], (
 kernel void up(global float* restrict a, global float* restrict out) {
   size_t i = get_global_id(0);
   out[i] = sub_group_shuffle_up(a[i], 1);

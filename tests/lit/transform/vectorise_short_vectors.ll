@@ -45,4 +45,21 @@ define spir_kernel void @apart(ptr addrspace(1) %a) {
   ret void
 }
 
+; CHECK-LABEL: define spir_kernel void @reduced(
+; CHECK: load <12 x i16>
+; CHECK-COUNT-2: or <4 x i16>
+; CHECK-NOT: or <4 x i16>
+; CHECK: store <4 x i16>
+; CHECK-LABEL: define internal spir_func void @reduced.short(
+define spir_kernel void @reduced(ptr addrspace(1) %a, ptr addrspace(1) %b) {
+  %lid = call i64 @clotho.local_id(i32 0)
+  %offset = mul i64 %lid, 6
+  %p = getelementptr i8, ptr addrspace(1) %a, i64 %offset
+  %q = getelementptr i16, ptr addrspace(1) %b, i64 %lid
+  %v = load <3 x i16>, ptr addrspace(1) %p, align 2
+  %any = call i16 @llvm.vector.reduce.or.v3i16(<3 x i16> %v)
+  store i16 %any, ptr addrspace(1) %q, align 2
+  ret void
+}
+
 attributes #0 = { nounwind willreturn speculatable memory(none) }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/vectorise/merge_accesses.hpp"
 
+#include "compiler/transform/streamed_stores.hpp"
+
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/IRBuilder.h>
@@ -246,6 +248,8 @@ void BlockMerger::replaceLoads(llvm::ArrayRef<Member> run, llvm::FixedVectorType
   for (const Member& member : run) {
     llvm::Type* part = member.access->getType();
     const unsigned elements = elementsOf(part);
+    // Where it was loaded, so that not all parts are live at once.
+    builder.SetInsertPoint(member.access);
     member.access->replaceAllUsesWith(
         part->isVectorTy() ? builder.CreateShuffleVector(whole, llvm::createSequentialMask(at, elements, 0))
                            : builder.CreateExtractElement(whole, at));
@@ -267,8 +271,10 @@ void BlockMerger::replaceStores(llvm::ArrayRef<Member> run, llvm::FixedVectorTyp
         whole = builder.CreateInsertElement(whole, builder.CreateExtractElement(part, i), at++);
     merged_.push_back(member.access);
   }
-  builder.CreateAlignedStore(whole, addressOf(builder, run.front(), last),
-                             llvm::getLoadStoreAlignment(run.front().access));
+  auto* store = builder.CreateAlignedStore(whole, addressOf(builder, run.front(), last),
+                                           llvm::getLoadStoreAlignment(run.front().access));
+  // Those of a run go through one pointer, so this is said of all or of none.
+  store->copyMetadata(*run.front().access, store->getContext().getMDKindID(kStreamedName));
 }
 
 } // namespace

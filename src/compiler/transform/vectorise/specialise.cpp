@@ -2,6 +2,7 @@
 #include "compiler/transform/vectorise/specialise.hpp"
 
 #include "compiler/transform/primitives.hpp"
+#include "compiler/transform/vectorise/specialise_flips.hpp"
 #include "compiler/transform/vectorise/vectorise_kernels.hpp"
 
 #include <llvm/ADT/DenseSet.h>
@@ -22,19 +23,21 @@ using llvm::Value;
 constexpr unsigned kMostConditions = 48;
 constexpr unsigned kMostInstructions = 160; ///< to evaluate them
 constexpr std::int64_t kLongestStride = 1 << 16;
+constexpr std::int64_t kShortestPeriod = 256; ///< work-items that are to share a quotient
 
 /// What is assumed of an instruction: that it is the same as another value, that it is true or false in all lanes, that
-/// a truncation loses nothing, or that it flips bits of what begins at a multiple of the width, so that all lanes stay
-/// in one such row.
+/// a truncation loses nothing, that it flips bits of what begins at a multiple of the width, so that all lanes stay
+/// in one such row, or that it is a quotient or remainder, and the quotient the same in all lanes.
 struct Assumption {
-  enum class Kind { Same, NoneEqual, AllAlike, Known, Fits, Flipped };
+  enum class Kind { Same, NoneEqual, AllAlike, Known, Fits, Flipped, Quotient };
   Instruction* instruction;
   Kind kind;
   Value* moving = nullptr;  ///< affine, if the assumptions before this one hold
   Value* resting = nullptr; ///< uniform
   std::int64_t stride = 0;
-  llvm::CmpInst::Predicate predicate{}; ///< of moving and resting; for Same: which holds
-  bool value = false;                   ///< of Known, and of a comparison for equality
+  llvm::CmpInst::Predicate predicate{};        ///< of moving and resting; for Same: which holds
+  bool value = false;                          ///< of Known, and of a comparison for equality
+  llvm::SmallVector<llvm::Use*, 2> masks = {}; ///< of Flipped: uniform bits with which `moving` is masked
 };
 
 std::optional<std::int64_t> smallConstant(const Value* value) {
@@ -49,6 +52,33 @@ bool isIndex(const Instruction& value) {
     if (llvm::isa<llvm::SExtInst, llvm::ZExtInst>(user)) return isIndex(*llvm::cast<Instruction>(user));
     return llvm::isa<llvm::GetElementPtrInst>(user);
   });
+}
+
+bool isRemainder(const Instruction& division) {
+  return division.getOpcode() == Instruction::And || division.getOpcode() == Instruction::URem ||
+         division.getOpcode() == Instruction::SRem;
+}
+
+/// Rounded down where it is no multiple, or towards zero: what lies between two values has a quotient between theirs.
+bool isSignedDivision(const Instruction& division) {
+  return division.getOpcode() == Instruction::AShr || division.getOpcode() == Instruction::SDiv ||
+         division.getOpcode() == Instruction::SRem;
+}
+
+/// By which a division, shift or mask by a constant divides.
+std::optional<std::int64_t> divisorOf(const Instruction& division) {
+  const auto* by = division.isBinaryOp() ? llvm::dyn_cast<llvm::ConstantInt>(division.getOperand(1)) : nullptr;
+  if (by == nullptr || by->getBitWidth() > 64) return std::nullopt;
+  const llvm::APInt& value = by->getValue();
+  constexpr unsigned kMostBits = 30;
+  if (division.isShift())
+    return division.getOpcode() != Instruction::Shl && value.ult(kMostBits)
+               ? std::optional(std::int64_t(1) << value.getZExtValue())
+               : std::nullopt;
+  if (value.getActiveBits() > kMostBits || value.isZero()) return std::nullopt;
+  if (division.getOpcode() == Instruction::And)
+    return value.isMask() ? std::optional<std::int64_t>(value.getZExtValue() + 1) : std::nullopt;
+  return division.isIntDivRem() ? std::optional<std::int64_t>(value.getZExtValue()) : std::nullopt;
 }
 
 /// Goes through the kernel in order and collects what is worth to be assumed.
@@ -94,7 +124,22 @@ class Speculation {
     if (llvm::isa<llvm::SExtInst, llvm::ZExtInst>(instruction))
       return lookAtExtension(llvm::cast<llvm::CastInst>(instruction));
     if (instruction.getOpcode() == Instruction::Xor) return lookAtFlip(instruction);
+    if (lookAtQuotient(instruction)) return;
     if (const auto stride = computedStride(instruction)) strides_[&instruction] = *stride;
+  }
+
+  /// Rows and columns of what is numbered from one end to the other: row lengths that are known, and so long that most
+  /// sub-groups are in one row.
+  bool lookAtQuotient(Instruction& instruction) {
+    const auto divisor = divisorOf(instruction);
+    if (!divisor || !moves(instruction.getOperand(0))) return false;
+    const std::int64_t stride = *strideOf(instruction.getOperand(0));
+    if (*divisor / std::abs(stride) < kShortestPeriod) return false;
+    assumptions.push_back({&instruction, Assumption::Kind::Quotient, instruction.getOperand(0),
+                           llvm::ConstantInt::get(instruction.getType(), static_cast<std::uint64_t>(*divisor)), stride,
+                           isSignedDivision(instruction) ? llvm::CmpInst::ICMP_SLE : llvm::CmpInst::ICMP_ULE});
+    strides_[&instruction] = isRemainder(instruction) ? stride : 0;
+    return true;
   }
 
   /// Launches whose global ids do not fit into an int are rare.
@@ -127,8 +172,13 @@ class Speculation {
     if (!isIndex(flip)) return;
     Value *moving = flip.getOperand(0), *resting = flip.getOperand(1);
     if (!moves(moving)) std::swap(moving, resting);
-    if (moves(moving) && isUniform(resting) && strideOf(moving) == 1)
-      assumptions.push_back({&flip, Assumption::Kind::Flipped, moving, resting, 1});
+    if (!moves(moving) || !isUniform(resting) || strideOf(moving) != 1) return;
+    assumptions.push_back({&flip, Assumption::Kind::Flipped, moving, resting, 1});
+    for (llvm::User* user : moving->users())
+      if (auto* masking = llvm::cast<Instruction>(user); masking->getOpcode() == Instruction::And) {
+        llvm::Use& bits = masking->getOperandUse(masking->getOperand(0) == moving ? 1 : 0);
+        if (isUniform(bits)) assumptions.back().masks.push_back(&bits);
+      }
   }
 
   void lookAtComparison(llvm::ICmpInst& compare) {
@@ -305,6 +355,7 @@ class Questions {
     // Nothing wraps around, so what the first and the last lane agree on holds for those between.
     ask(builder_.CreateICmp(isSigned ? llvm::CmpInst::ICMP_SLE : llvm::CmpInst::ICMP_ULE,
                             assumption.stride > 0 ? first : last, assumption.stride > 0 ? last : first));
+    if (assumption.kind == Assumption::Kind::Quotient) return askForQuotient(assumption, *copy, first, last);
     Value* ofFirst = builder_.CreateICmp(assumption.predicate, first, resting);
     Value* ofLast = builder_.CreateICmp(assumption.predicate, last, resting);
     switch (assumption.kind) {
@@ -325,7 +376,8 @@ class Questions {
       ask(builder_.CreateICmpEQ(ofFirst, ofLast));
       return replace(assumption, *copy, ofFirst);
     case Assumption::Kind::NoneEqual:
-    case Assumption::Kind::Flipped: break;
+    case Assumption::Kind::Flipped:
+    case Assumption::Kind::Quotient: break;
     }
   }
 
@@ -339,7 +391,7 @@ class Questions {
 
   /// Flips of what begins a row, which `write` says in a way that shows it.
   struct Flip {
-    Instruction* copy;
+    RowFlip row;
     unsigned operand;
     Value* first; ///< of the lanes that are asked for
   };
@@ -356,7 +408,36 @@ class Questions {
         builder_.CreateSub(builder_.CreateTrunc(width_, first->getType()), llvm::ConstantInt::get(first->getType(), 1));
     ask(builder_.CreateIsNull(builder_.CreateAnd(first, within)));
     const unsigned operand = assumption.instruction->getOperand(0) == assumption.moving ? 0 : 1;
-    flips.push_back({llvm::cast<Instruction>(map_.lookup(assumption.instruction)), operand, first});
+    Instruction& copy = copyOf(*assumption.instruction);
+    flips.push_back({{&copy, copy.getOperand(1 - operand), nullptr, nullptr, {}, {}}, operand, first});
+    RowFlip& row = flips.back().row;
+    for (llvm::User* user : assumption.instruction->users())
+      if (auto* compare = llvm::dyn_cast<llvm::ICmpInst>(user);
+          compare != nullptr && llvm::is_contained(compare->operands(), assumption.moving))
+        row.compares.push_back(&llvm::cast<llvm::ICmpInst>(copyOf(*compare)));
+    for (const llvm::Use* bits : assumption.masks)
+      row.masks.push_back(&copyOf(*llvm::cast<Instruction>(bits->getUser())).getOperandUse(bits->getOperandNo()));
+  }
+
+  void askForQuotient(const Assumption& assumption, Instruction& copy, Value* first, Value* last) {
+    const bool isSigned = isSignedDivision(copy);
+    const auto quotient = [&](Value* value) {
+      if (copy.isShift())
+        return builder_.CreateBinOp(llvm::cast<llvm::BinaryOperator>(copy).getOpcode(), value, copy.getOperand(1));
+      return isSigned ? builder_.CreateSDiv(value, assumption.resting) : builder_.CreateUDiv(value, assumption.resting);
+    };
+    Value* ofFirst = quotient(first);
+    ask(builder_.CreateICmpEQ(ofFirst, quotient(last)));
+    if (!isRemainder(copy)) return replace(assumption, copy, ofFirst);
+    // Lanes are counted from where the quotient begins, or, below zero, ends.
+    Value* begin = builder_.CreateMul(ofFirst, assumption.resting);
+    llvm::IRBuilder<> there(&copy);
+    replace(assumption, copy, there.CreateSub(copy.getOperand(0), begin, "", /*HasNUW=*/!isSigned, /*HasNSW=*/true),
+            builder_.CreateSub(first, begin));
+  }
+
+  Instruction& copyOf(const Instruction& instruction) const {
+    return *llvm::cast<Instruction>(map_.lookup(&instruction));
   }
 
   void ask(Value* condition) {
@@ -472,12 +553,15 @@ class RowLoop {
     builder_.SetInsertPoint(begin);
     llvm::PHINode* own = builder_.CreatePHI(i64, 2, "own");
     own->addIncoming(x, together);
-    for (const Questions::Flip& flip : questions.flips) {
+    llvm::SmallVector<RowFlip, 4> flips;
+    for (Questions::Flip& flip : questions.flips) {
       // Without carries: the first is a multiple of the width.
       llvm::Type* type = flip.first->getType();
-      Value* begin = builder_.CreateAdd(flip.first, builder_.CreateTrunc(builder_.CreateSub(own, x), type));
-      Value* lane = builder_.CreateTrunc(createPrimitive(builder_, Primitive::LaneId), type);
-      flip.copy->setOperand(flip.operand, builder_.CreateOr(begin, lane, "", /*IsDisjoint=*/true));
+      flip.row.begin = builder_.CreateAdd(flip.first, builder_.CreateTrunc(builder_.CreateSub(own, x), type));
+      flip.row.lane = builder_.CreateTrunc(createPrimitive(builder_, Primitive::LaneId), type);
+      flip.row.flip->setOperand(flip.operand,
+                                builder_.CreateOr(flip.row.begin, flip.row.lane, "", /*IsDisjoint=*/true));
+      flips.push_back(flip.row);
     }
     replaceIds(builder_.CreateAdd(own, createPrimitive(builder_, Primitive::LaneId)));
     builder_.CreateBr(&kernelEntry_);
@@ -503,6 +587,7 @@ class RowLoop {
     x->addIncoming(reached, next);
     builder_.CreateCondBr(builder_.CreateICmpULT(reached, createPrimitive(builder_, Primitive::RowEnd)), row, end);
     llvm::ReturnInst::Create(function_.getContext(), end);
+    specialiseFlips(function_, flips);
     return &function_;
   }
 

@@ -8,6 +8,7 @@
 #include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
+#include <llvm/Transforms/Utils/LoopUtils.h>
 #include <llvm/Transforms/Utils/LowerAtomic.h>
 
 namespace clotho::compiler {
@@ -37,7 +38,37 @@ void Widener::widenCall(llvm::CallInst& call) {
   }
   const bool hasResult = !call.getType()->isVoidTy();
   if (hasResult && plan_.shapes.of(&call).isUniform()) return copyScalar(call, LaneShape::uniform());
-  if (!widenIntrinsic(call)) widenLaneByLane(call);
+  if (!widenIntrinsic(call) && !widenReduction(call)) widenLaneByLane(call);
+}
+
+namespace {
+
+bool isIntegerReduction(llvm::Intrinsic::ID id) {
+  switch (id) {
+  case llvm::Intrinsic::vector_reduce_add:
+  case llvm::Intrinsic::vector_reduce_mul:
+  case llvm::Intrinsic::vector_reduce_and:
+  case llvm::Intrinsic::vector_reduce_or:
+  case llvm::Intrinsic::vector_reduce_xor: return true;
+  default: return false;
+  }
+}
+
+} // namespace
+
+/// What makes one number of the elements of each lane's short vector, as any() and all() do. Nobody makes that of
+/// reals, whose order would matter.
+bool Widener::widenReduction(llvm::CallInst& call) {
+  if (!isIntegerReduction(call.getIntrinsicID())) return false;
+  const auto opcode =
+      static_cast<llvm::Instruction::BinaryOps>(llvm::getArithmeticReductionInstruction(call.getIntrinsicID()));
+  llvm::SmallVector<Value*, 4> parts = vectors(call.getArgOperand(0));
+  // In pairs, so that few steps wait for each other.
+  for (std::size_t count = parts.size(); count > 1; count = (count + 1) / 2)
+    for (std::size_t i = 0; i < count / 2; ++i)
+      parts[i] = builder_.CreateBinOp(opcode, parts[i], parts[count - 1 - i]);
+  defineParts(&call, parts.front());
+  return true;
 }
 
 /// An intrinsic of LLVM that works on vectors element by element.

@@ -2,6 +2,7 @@
 // Accesses of data[i ^ stride], where the lanes' i are a row that begins at a multiple of the width: lanes are then in
 // one such row again, in another order.
 #include "compiler/transform/primitives.hpp"
+#include "compiler/transform/vectorise/specialise_flips.hpp"
 #include "compiler/transform/vectorise/widener.hpp"
 
 #include <llvm/IR/PatternMatch.h>
@@ -14,6 +15,7 @@ using llvm::Value;
 struct Widener::FlippedRow {
   Value* first; ///< the row's address
   Value* flip;  ///< less than the width, the same in all lanes
+  bool isRare;  ///< no power of two
 };
 
 std::optional<Widener::FlippedRow> Widener::flippedRowOf(Value* pointer, llvm::Type* type) {
@@ -39,7 +41,8 @@ std::optional<Widener::FlippedRow> Widener::flippedRowOf(Value* pointer, llvm::T
   llvm::Constant* within = llvm::ConstantInt::get(by->getType(), plan_.width - 1);
   Value* row = builder_.CreateAnd(builder_.CreateXor(from, by),
                                   llvm::ConstantInt::getSigned(by->getType(), -static_cast<std::int64_t>(plan_.width)));
-  return FlippedRow{firstLane(pointer, root, row), builder_.CreateAnd(by, within)};
+  return FlippedRow{firstLane(pointer, root, row), builder_.CreateAnd(by, within),
+                    isRareFlip(*llvm::cast<llvm::Instruction>(root))};
 }
 
 /// Lane i gets what lane i ^ bits has.
@@ -64,6 +67,8 @@ Value* Widener::flipped(Value* lanes, const FlippedRow& row, std::optional<unsig
 
 /// A way for each power of two that the flip may be, for none, and one for all else.
 void Widener::forEachFlip(const FlippedRow& row, llvm::function_ref<void(std::optional<unsigned> bits)> body) {
+  if (const auto* known = llvm::dyn_cast<llvm::ConstantInt>(row.flip)) return body(known->getZExtValue());
+  if (row.isRare) return body(std::nullopt);
   llvm::BasicBlock *other = newBlock("flip.other"), *after = newBlock("flipped");
   llvm::SwitchInst* choice = builder_.CreateSwitch(row.flip, other);
   const auto write = [&](llvm::BasicBlock* block, std::optional<unsigned> bits) {
@@ -92,6 +97,10 @@ bool Widener::loadFlipped(llvm::LoadInst& load) {
                        : builder_.CreateMaskedLoad(type, row->first, load.getAlign(), flipped(mask_, *row, bits));
     results.emplace_back(flipped(lanes, *row, bits), builder_.GetInsertBlock());
   });
+  if (results.size() == 1) {
+    defineParts(&load, {results.front().first});
+    return true;
+  }
   llvm::PHINode* lanes = builder_.CreatePHI(wide(load.getType()), results.size());
   for (const auto& [result, block] : results)
     lanes->addIncoming(result, block);

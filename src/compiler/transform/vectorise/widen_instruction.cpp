@@ -241,6 +241,8 @@ void Widener::widenPackedShuffle(llvm::ShuffleVectorInst& shuffle) {
   if (Value* scalar = splattedScalar(shuffle)) return definePacked(&shuffle, repeatLanes(vector(scalar), to, to));
   const auto from = llvm::cast<llvm::FixedVectorType>(shuffle.getOperand(0)->getType())->getNumElements();
   int begin = 0;
+  if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(shuffle.getOperand(0)); load != nullptr && rows_.contains(load))
+    return definePacked(&shuffle, pieceOfRows(*load, static_cast<unsigned>(shuffle.getMaskValue(0)) / to));
   const bool isOfFirst =
       llvm::all_of(shuffle.getShuffleMask(), [&](int index) { return index < static_cast<int>(from); });
   if (isOfFirst && from > to && llvm::isPowerOf2_32(from) && llvm::isPowerOf2_32(to) &&

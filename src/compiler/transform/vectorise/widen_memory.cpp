@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Loads and stores, by the shape of their addresses.
 #include "compiler/transform/primitives.hpp"
+#include "compiler/transform/streamed_stores.hpp"
 #include "compiler/transform/vectorise/widener.hpp"
 
 #include <llvm/Analysis/VectorUtils.h>
@@ -214,8 +215,8 @@ Value* Widener::somewhere(const Access& access, Value* pointers) {
 }
 
 /// Each lane's, as a scalar; lanes that are not live get one where nothing is that matters.
-llvm::SmallVector<Value*, 4> Widener::laneAddresses(const Access& access, Value* pointer) {
-  llvm::SmallVector<Value*, 4> addresses;
+llvm::SmallVector<Value*, 16> Widener::laneAddresses(const Access& access, Value* pointer) {
+  llvm::SmallVector<Value*, 16> addresses;
   const bool isLinear = plan_.shapes.isLinear(pointer);
   Value* stride = isLinear ? laneStride(pointer) : nullptr;
   if (isLinear && mask_ == nullptr) {
@@ -274,8 +275,9 @@ llvm::SmallVector<Value*, 4> Widener::loadApart(const Access& access, Value* poi
 void Widener::storeRow(const Access& access, Value* packed, Value* first, Value* mask) {
   if (mask == nullptr) {
     auto* row = builder_.CreateAlignedStore(packed, first, access.align);
-    row->copyMetadata(access.instruction, {llvm::LLVMContext::MD_tbaa, llvm::LLVMContext::MD_alias_scope,
-                                           llvm::LLVMContext::MD_noalias, llvm::LLVMContext::MD_nontemporal});
+    row->copyMetadata(access.instruction,
+                      {llvm::LLVMContext::MD_tbaa, llvm::LLVMContext::MD_alias_scope, llvm::LLVMContext::MD_noalias,
+                       llvm::LLVMContext::MD_nontemporal, row->getContext().getMDKindID(kStreamedName)});
   } else if (access.parts == 1) {
     builder_.CreateMaskedStore(packed, first, access.align, mask);
   } else if (llvm::Type* whole = access.whole()) {
@@ -434,6 +436,10 @@ void Widener::widenLoad(llvm::LoadInst& load) {
   if (isPacked ? access->isContiguous() : access->shape() != AccessShape::Gathered)
     return definePieces(&load, together(uniform(pointer)));
   if (!isPacked && loadFromWindow(load)) return;
+  if (isPacked && isTakenApart(load)) {
+    rows_[&load] = laneAddresses(*access, pointer);
+    return;
+  }
   if (!isUsuallyRow(pointer, access->bytes())) return definePieces(&load, apart());
   if (access->parts == 1 && loadFlipped(load)) return;
 

@@ -100,6 +100,7 @@ class Widener {
   // Calls and what runs a lane at a time (widen_call.cpp)
   void widenCall(llvm::CallInst& call);
   bool widenIntrinsic(llvm::CallInst& call);
+  bool widenReduction(llvm::CallInst& call);
   void widenLaneByLane(llvm::Instruction& instruction);
   llvm::Value* changeLocalMemory(llvm::AtomicRMWInst& change);
   llvm::Value* laneOf(llvm::Value* value, unsigned lane, const llvm::Instruction& user);
@@ -141,7 +142,7 @@ class Widener {
   llvm::SmallVector<llvm::Value*, 4> loadApart(const Access& access, llvm::Value* pointer);
   llvm::Value* loadRow(const Access& access, llvm::Value* first, llvm::Value* mask);
   llvm::Value* loadLanes(const Access& access, llvm::Value* pointer);
-  llvm::SmallVector<llvm::Value*, 4> laneAddresses(const Access& access, llvm::Value* pointer);
+  llvm::SmallVector<llvm::Value*, 16> laneAddresses(const Access& access, llvm::Value* pointer);
   llvm::Value* laneStride(llvm::Value* value);
   llvm::Value* somewhere(const Access& access, llvm::Value* pointers);
   void storeRow(const Access& access, llvm::Value* packed, llvm::Value* first, llvm::Value* mask);
@@ -155,6 +156,10 @@ class Widener {
   llvm::Value* gather(llvm::Value* pointers, llvm::Type* scalar, llvm::Align align);
   void scatter(llvm::Value* value, llvm::Value* pointers, llvm::Align align);
   void note(llvm::Instruction& access, AccessShape shape);
+
+  // Rows of a lane's own that are taken apart (widen_pieces.cpp)
+  bool isTakenApart(const llvm::LoadInst& load) const;
+  llvm::Value* pieceOfRows(const llvm::LoadInst& load, unsigned number);
 
   // Rows of flipped lanes (widen_flipped.cpp)
   struct FlippedRow;
@@ -206,6 +211,9 @@ class Widener {
   llvm::DenseMap<const llvm::Value*, std::pair<llvm::BasicBlock*, llvm::Value*>> packedHere_;
   /// Vectors made of affine values, for the block in which they were made.
   llvm::DenseMap<const llvm::Value*, std::pair<llvm::BasicBlock*, llvm::SmallVector<llvm::Value*, 4>>> made_;
+  /// Where each lane's row is, of loads that only their pieces are wanted of; and the pieces that have been made.
+  llvm::DenseMap<const llvm::LoadInst*, llvm::SmallVector<llvm::Value*, 16>> rows_;
+  llvm::DenseMap<std::pair<const llvm::LoadInst*, unsigned>, llvm::Value*> pieces_;
   llvm::DenseMap<const llvm::AllocaInst*, llvm::AllocaInst*> memory_; ///< lane-interleaved private arrays
 
   llvm::DenseMap<const llvm::BasicBlock*, llvm::BasicBlock*> begins_, ends_; ///< of the blocks written

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <llvm/IR/PassManager.h>
+
+namespace clotho::compiler {
+
+/// Of the metadata of a loop over the sub-groups of a row, with their width: its counter, the local id of a sub-group's
+/// first work-item, is a multiple of that, not negative, and small.
+inline constexpr const char* kSubGroupLoopName = "clotho.sub_groups";
+
+/// Steps of scans and reductions are for the work-items from a constant on (`lid >= 4`), or up to one. Divides the loop
+/// over sub-groups there, so that all but one sub-group, or all, run without asking which of their lanes are meant.
+/// Needs: bottom-tested loops marked as above, in which the mask is a comparison of vectors.
+struct SplitSubGroupLoopsPass : llvm::PassInfoMixin<SplitSubGroupLoopsPass> {
+  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
+};
+
+} // namespace clotho::compiler

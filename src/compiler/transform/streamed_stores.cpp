@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/transform/streamed_stores.hpp"
+
+#include "compiler/analysis/kernel_arguments.hpp"
+#include "compiler/transform/group_facts.hpp"
+#include "device/cpu/kernel_abi.hpp"
+
+#include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
+
+namespace clotho::compiler {
+
+using llvm::Function;
+using llvm::IRBuilder;
+using llvm::Value;
+
+namespace {
+
+constexpr unsigned kGlobal = 1;
+/// Shorter vectors are so many stores for a line that they wait for each other.
+constexpr std::uint64_t kShortest = 16, kLine = 64;
+
+/// Stores past the caches come in any order, and what orders others, a release, does nothing about them on x86. So
+/// there must be none for other threads to go by: no atomics, no fences, nothing of which this is not known.
+bool mayBeWatched(const llvm::Instruction& instruction) {
+  if (instruction.isAtomic() || instruction.isVolatile() || llvm::isa<llvm::FenceInst>(instruction)) return true;
+  const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+  return call != nullptr && !llvm::isa<llvm::IntrinsicInst>(call) && !isPrimitive(call, Primitive::Barrier) &&
+         !call->doesNotAccessMemory();
+}
+
+/// What is read through, and so may be what was just written.
+llvm::SmallPtrSet<const Value*, 8> objectsRead(Function& function) {
+  llvm::SmallPtrSet<const Value*, 8> objects;
+  for (const llvm::Instruction& instruction : llvm::instructions(function)) {
+    if (!instruction.mayReadFromMemory()) continue;
+    for (const Value* operand : instruction.operands())
+      if (operand->getType()->isPtrOrPtrVectorTy()) objects.insert(llvm::getUnderlyingObject(operand, /*MaxLookup=*/0));
+  }
+  return objects;
+}
+
+bool isStreamed(const llvm::StoreInst& store, const llvm::LoopInfo& loops,
+                const llvm::SmallPtrSetImpl<const Value*>& read) {
+  if (!store.isSimple() || store.getPointerAddressSpace() != kGlobal || loops.getLoopFor(store.getParent()) != nullptr)
+    return false;
+  const Value* object = llvm::getUnderlyingObject(store.getPointerOperand(), /*MaxLookup=*/0);
+  return llvm::isa<llvm::Argument>(object) && !read.contains(object);
+}
+
+/// Whether the launch is large enough.
+Value* isLarge(IRBuilder<>& builder, const Function& function, Value* launch) {
+  std::uint64_t bytes = 0;
+  function.getFnAttribute(kStreamedBytesAttribute).getValueAsString().getAsInteger(10, bytes);
+  Value* from = loadConstant(builder, builder.getInt64Ty(), launch, offsetof(cpu::LaunchParams, streamFrom));
+  return builder.CreateICmpUGE(builder.getInt64(bytes), from, "streams");
+}
+
+/// `store` where its vector begins with a line, or a part of its own size of one, and `bits` says so; else as it was.
+void addSecondWay(llvm::StoreInst& store, Value* bits, std::uint64_t align) {
+  IRBuilder<> builder(&store);
+  Value* address = builder.CreatePtrToInt(store.getPointerOperand(), builder.getInt64Ty());
+  Value* isAligned = builder.CreateIsNull(builder.CreateAnd(address, bits));
+  llvm::Instruction *past = nullptr, *usual = nullptr;
+  llvm::SplitBlockAndInsertIfThenElse(isAligned, &store, &past, &usual);
+  auto* streamed = llvm::cast<llvm::StoreInst>(store.clone());
+  streamed->insertBefore(past->getIterator());
+  streamed->setAlignment(std::max(store.getAlign(), llvm::Align(align)));
+  auto* one = llvm::ConstantAsMetadata::get(builder.getInt32(1));
+  streamed->setMetadata(llvm::LLVMContext::MD_nontemporal, llvm::MDNode::get(store.getContext(), one));
+  store.moveBefore(usual->getIterator());
+}
+
+} // namespace
+
+llvm::PreservedAnalyses MarkStreamedStoresPass::run(Function& function, llvm::FunctionAnalysisManager& analyses) {
+  if (!isKernel(function) || function.isDeclaration()) return llvm::PreservedAnalyses::all();
+  if (llvm::any_of(llvm::instructions(function), mayBeWatched)) return llvm::PreservedAnalyses::all();
+  const auto read = objectsRead(function);
+  const auto& loops = analyses.getResult<llvm::LoopAnalysis>(function);
+  // Of an argument's stores in several blocks, a work-item may execute those of one only.
+  llvm::SmallDenseMap<const Value*, std::uint64_t> most;
+  for (llvm::BasicBlock& block : function) {
+    llvm::SmallDenseMap<const Value*, std::uint64_t> here;
+    for (llvm::Instruction& instruction : block) {
+      auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction);
+      if (store == nullptr || !isStreamed(*store, loops, read)) continue;
+      store->setMetadata(kStreamedName, llvm::MDNode::get(function.getContext(), {}));
+      const Value* object = llvm::getUnderlyingObject(store->getPointerOperand(), /*MaxLookup=*/0);
+      here[object] += function.getDataLayout().getTypeStoreSize(store->getValueOperand()->getType()).getFixedValue();
+    }
+    for (const auto& [object, bytes] : here)
+      most[object] = std::max(most[object], bytes);
+  }
+  std::uint64_t bytes = 0;
+  for (const auto& [object, its] : most)
+    bytes += its;
+  if (bytes > 0) function.addFnAttr(kStreamedBytesAttribute, std::to_string(bytes));
+  return llvm::PreservedAnalyses::all();
+}
+
+llvm::PreservedAnalyses StreamStoresPass::run(Function& function, llvm::FunctionAnalysisManager&) {
+  if (!function.hasFnAttribute(kStreamedBytesAttribute)) return llvm::PreservedAnalyses::all();
+  llvm::SmallVector<std::pair<llvm::StoreInst*, std::uint64_t>, 4> stores;
+  for (llvm::Instruction& instruction : llvm::instructions(function)) {
+    auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction);
+    if (store == nullptr || !store->hasMetadata(kStreamedName)) continue;
+    const auto size = function.getDataLayout().getTypeStoreSize(store->getValueOperand()->getType()).getFixedValue();
+    if (llvm::isPowerOf2_64(size) && size >= kShortest) stores.push_back({store, std::min(size, kLine)});
+  }
+  if (stores.empty()) return llvm::PreservedAnalyses::all();
+  IRBuilder<> entry(&function.getEntryBlock(), function.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+  Value* large = isLarge(entry, function, function.getArg(kLaunch));
+  for (const auto& [store, align] : stores) {
+    // No address has none of its bits set.
+    Value* bits = entry.CreateSelect(large, entry.getInt64(align - 1), entry.getInt64(~std::uint64_t(0)));
+    addSecondWay(*store, bits, align);
+  }
+  return llvm::PreservedAnalyses::none();
+}
+
+} // namespace clotho::compiler

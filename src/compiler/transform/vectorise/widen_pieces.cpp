@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Pieces of rows that each lane has for itself.
+#include "compiler/transform/vectorise/widener.hpp"
+
+#include <llvm/Analysis/VectorUtils.h>
+#include <llvm/IR/Instructions.h>
+
+namespace clotho::compiler {
+
+using llvm::Value;
+
+namespace {
+
+/// What is moved at once, and the pieces of it.
+constexpr unsigned kBlockBytes = 16, kPieceBytes = 8;
+/// Lanes whose pieces are put together from two vectors.
+constexpr unsigned kLanesAtOnce = 4;
+
+/// The shuffle takes one of the vector's pieces of its own size.
+bool takesPiece(const llvm::ShuffleVectorInst& shuffle) {
+  int begin = 0;
+  const auto* from = llvm::cast<llvm::FixedVectorType>(shuffle.getOperand(0)->getType());
+  const unsigned to = shuffle.getShuffleMask().size();
+  return llvm::none_of(shuffle.getShuffleMask(), [](int index) { return index < 0; }) &&
+         shuffle.isExtractSubvectorMask(begin) && begin % to == 0 && begin + to <= from->getNumElements() &&
+         to * from->getScalarSizeInBits() == 8 * kPieceBytes;
+}
+
+} // namespace
+
+/// Whether nothing but pieces of the rows is wanted, before anything is written. These are then loaded when their turn
+/// comes, two at once: half of the work of moving them to where they belong is done by loading them there.
+bool Widener::isTakenApart(const llvm::LoadInst& load) const {
+  const auto bytes = layout_.getTypeStoreSize(load.getType()).getFixedValue();
+  if (plan_.width % kLanesAtOnce != 0 || bytes % kBlockBytes != 0 || load.use_empty()) return false;
+  llvm::SmallPtrSet<const llvm::User*, 8> left;
+  for (const llvm::User* user : load.users()) {
+    const auto* shuffle = llvm::dyn_cast<llvm::ShuffleVectorInst>(user);
+    if (shuffle == nullptr || shuffle->getOperand(0) != &load || shuffle->getOperand(1) == &load ||
+        !plan_.packed.contains(shuffle) || !takesPiece(*shuffle))
+      return false;
+    left.insert(user);
+  }
+  for (const llvm::Instruction* at = load.getNextNode(); !left.empty(); at = at->getNextNode()) {
+    if (at == nullptr || at->mayWriteToMemory()) return false;
+    left.erase(at);
+  }
+  return true;
+}
+
+/// In memory order. Of four lanes: the blocks of the first and third side by side, those of the second and fourth, and
+/// then the lower pieces of both, or the upper ones, in turn.
+Value* Widener::pieceOfRows(const llvm::LoadInst& load, unsigned number) {
+  if (Value* made = pieces_.lookup({&load, number})) return made;
+  auto* block = llvm::FixedVectorType::get(builder_.getInt64Ty(), 2);
+  const llvm::ArrayRef<Value*> rows = rows_[&load];
+  const unsigned offset = number * kPieceBytes / kBlockBytes * kBlockBytes;
+  const auto blockOf = [&](unsigned lane) {
+    return builder_.CreateAlignedLoad(block, builder_.CreateConstGEP1_64(builder_.getInt8Ty(), rows[lane], offset),
+                                      llvm::commonAlignment(load.getAlign(), offset));
+  };
+  llvm::SmallVector<Value*, 16> lower, upper;
+  for (unsigned lane = 0; lane < plan_.width; lane += kLanesAtOnce) {
+    Value* even = llvm::concatenateVectors(builder_, {blockOf(lane), blockOf(lane + 2)});
+    Value* odd = llvm::concatenateVectors(builder_, {blockOf(lane + 1), blockOf(lane + 3)});
+    lower.push_back(builder_.CreateShuffleVector(even, odd, {0, 4, 2, 6}));
+    upper.push_back(builder_.CreateShuffleVector(even, odd, {1, 5, 3, 7}));
+  }
+  const auto* row = llvm::cast<llvm::FixedVectorType>(load.getType());
+  auto* piece =
+      packedType(llvm::FixedVectorType::get(row->getElementType(), 8 * kPieceBytes / row->getScalarSizeInBits()));
+  const unsigned first = offset / kPieceBytes;
+  for (const auto& [at, parts] : {std::pair(first, lower), std::pair(first + 1, upper)})
+    pieces_[{&load, at}] = builder_.CreateBitCast(llvm::concatenateVectors(builder_, parts), piece);
+  return pieces_[{&load, number}];
+}
+
+} // namespace clotho::compiler

@@ -1,0 +1,82 @@
+; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+; RUN: %opt --passes=mark-streamed-stores %s | %check
+; Marked is what a work-item stores once, through a pointer that the kernel does not load from, where nobody else watches.
+
+target datalayout = "e-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-G1"
+target triple = "spir64"
+
+declare i64 @clotho.local_id(i32) #0
+declare void @clotho.barrier() #1
+declare void @other(ptr addrspace(1))
+
+; CHECK-LABEL: @once(
+; CHECK-SAME: #[[FOUR:[0-9]+]]
+; CHECK: store float %v, ptr addrspace(1) %p, align 4, !clotho.streamed
+; CHECK: store float %v, ptr addrspace(3) %local, align 4{{$}}
+define spir_kernel void @once(ptr addrspace(1) %out, ptr addrspace(1) %in, ptr addrspace(3) %local) {
+  %i = call i64 @clotho.local_id(i32 0)
+  %q = getelementptr float, ptr addrspace(1) %in, i64 %i
+  %v = load float, ptr addrspace(1) %q, align 4
+  call void @clotho.barrier()
+  %p = getelementptr float, ptr addrspace(1) %out, i64 %i
+  store float %v, ptr addrspace(1) %p, align 4
+  store float %v, ptr addrspace(3) %local, align 4
+  ret void
+}
+
+; CHECK-LABEL: @loaded(
+; CHECK: store float %v, ptr addrspace(1) %p, align 4{{$}}
+define spir_kernel void @loaded(ptr addrspace(1) %out) {
+  %i = call i64 @clotho.local_id(i32 0)
+  %p = getelementptr float, ptr addrspace(1) %out, i64 %i
+  %v = load float, ptr addrspace(1) %p, align 4
+  store float %v, ptr addrspace(1) %p, align 4
+  ret void
+}
+
+; CHECK-LABEL: @loop(
+; CHECK: store float 1.000000e+00, ptr addrspace(1) %out, align 4{{$}}
+define spir_kernel void @loop(ptr addrspace(1) %out, i1 %c) {
+  br label %body
+body:
+  store float 1.0, ptr addrspace(1) %out, align 4
+  br i1 %c, label %body, label %end
+end:
+  ret void
+}
+
+; A release after it orders no such store.
+; CHECK-LABEL: @flag(
+; CHECK: store float 1.000000e+00, ptr addrspace(1) %out, align 4{{$}}
+define spir_kernel void @flag(ptr addrspace(1) %out, ptr addrspace(1) %flag) {
+  store float 1.0, ptr addrspace(1) %out, align 4
+  store atomic i32 1, ptr addrspace(1) %flag release, align 4
+  ret void
+}
+
+; CHECK-LABEL: @unknown(
+; CHECK: store float 1.000000e+00, ptr addrspace(1) %out, align 4{{$}}
+define spir_kernel void @unknown(ptr addrspace(1) %out, ptr addrspace(1) %in) {
+  store float 1.0, ptr addrspace(1) %out, align 4
+  call void @other(ptr addrspace(1) %in)
+  ret void
+}
+
+; Of two ways, a work-item goes one: four bytes.
+; CHECK-LABEL: @ways(
+; CHECK-SAME: #[[FOUR]]
+; CHECK: store float 1.000000e+00, ptr addrspace(1) %out, align 4, !clotho.streamed
+; CHECK: store float 2.000000e+00, ptr addrspace(1) %out, align 4, !clotho.streamed
+define spir_kernel void @ways(ptr addrspace(1) %out, i1 %c) {
+  br i1 %c, label %one, label %two
+one:
+  store float 1.0, ptr addrspace(1) %out, align 4
+  ret void
+two:
+  store float 2.0, ptr addrspace(1) %out, align 4
+  ret void
+}
+
+; CHECK: attributes #[[FOUR]] = { "clotho-streamed-bytes"="4" }
+attributes #0 = { nounwind willreturn memory(none) }
+attributes #1 = { nounwind convergent }
