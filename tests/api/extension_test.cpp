@@ -179,7 +179,7 @@ class SuggestionTest : public ExtensionTest {
     seen_ = makeBuffer(3 * sizeof(cl_ulong));
   }
   Owned<cl_kernel> kernelOf(const char* source) {
-    Owned<cl_kernel> kernel = makeKernel(source, "k");
+    Owned<cl_kernel> kernel = makeKernel(source, "k", "-cl-std=CL3.0");
     cl_mem buffer = seen_;
     EXPECT_EQ(clSetKernelArg(kernel, 0, sizeof buffer, &buffer), CL_SUCCESS);
     return kernel;
