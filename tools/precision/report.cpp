@@ -57,20 +57,19 @@ bool isWhole(const Result* result, bool isDouble) {
   return result != nullptr && result->isDone() && result->size >= (isDouble ? kDoubleSamples : kFloatSamples);
 }
 
-/// Which functions of a set were swept with all arguments, and the names of the others.
+/// Which functions of a set were swept with all arguments, or which were not, whatever is shorter.
 void writeWhole(std::ofstream& file, const State& state, const std::string& set) {
-  std::size_t whole = 0, all = 0;
-  std::string others;
+  std::size_t whole = 0, others = 0;
+  std::string wholeNames, otherNames;
   for (const Function& f : functions()) {
     if (f.forDouble == nullptr && set != "float") continue;
-    ++all;
-    if (isWhole(state.find(set, f.name), set == "double"))
-      ++whole;
-    else
-      others += (others.empty() ? "`" : ", `") + std::string(f.name) + "`";
+    const bool isIn = isWhole(state.find(set, f.name), set == "double");
+    ++(isIn ? whole : others);
+    std::string& names = isIn ? wholeNames : otherNames;
+    names += (names.empty() ? "`" : ", `") + std::string(f.name) + "`";
   }
-  file << "- " << set << ": " << whole << " of " << all;
-  if (whole != 0 && whole != all) file << "; all but " << others;
+  file << "- " << set << ": " << whole << " of " << whole + others;
+  if (whole != 0 && others != 0) file << (whole < others ? ": " + wholeNames : ", all but " + otherNames);
   file << "\n";
 }
 
