@@ -59,3 +59,15 @@ kernel void in_place(global int* data, global const int* in, int w, int h) {
   const int above = y > 0 ? in[i - w] : 0;
   data[i] += above + (y < h - 1 ? in[i + w] : 0);
 }
+
+// What rows decide by is computed on many ways, and must not be looked at on each.
+#define MIX(n) t ^= t >> (3 + n % 7); t += t << (1 + n % 5);
+#define MIX4(n) MIX(n) MIX(n + 1) MIX(n + 2) MIX(n + 3)
+kernel void mixed(global const int* in, global int* out, int w, int h) {
+  const int x = get_global_id(0), y = get_global_id(1);
+  uint t = x < w ? y : y + h;
+  MIX4(0) MIX4(4) MIX4(8) MIX4(12) MIX4(16) MIX4(20) MIX4(24) MIX4(28) MIX4(32) MIX4(36)
+  int sum = in[y * w + x] + in[(y + 1) * w + x] + in[(y + 2) * w + x];
+  if (t == 0xdeadbeef) sum *= in[(y + 1) * w];
+  out[y * w + x] = sum;
+}

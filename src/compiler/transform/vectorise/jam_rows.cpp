@@ -28,6 +28,7 @@ namespace {
 using llvm::Instruction;
 using llvm::Value;
 
+constexpr unsigned kLocalSpace = 3;
 constexpr unsigned kDeepest = 12;                            ///< conditions that are looked at
 constexpr unsigned kLeastShare = 5;                          ///< of all loads, one in so many goes
 constexpr unsigned kMostRounds = 8, kMostInstructions = 400; ///< of loops that are written out
@@ -39,6 +40,10 @@ bool isShared(const Value* pointer) {
 }
 
 bool mayJam(const Instruction& instruction) {
+  // Rows that go apart may begin anywhere, and what is known of patterns in local memory holds for multiples of the
+  // width.
+  const Value* pointer = llvm::getLoadStorePointerOperand(&instruction);
+  if (pointer != nullptr && pointer->getType()->getPointerAddressSpace() == kLocalSpace) return false;
   if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) return load->isSimple();
   if (const auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction))
     return store->isSimple() && isShared(store->getPointerOperand());

@@ -92,12 +92,16 @@ class Speculation {
   llvm::SmallVector<Assumption, 16> assumptions;
 
   /// Whether all lanes have one value if the assumptions hold.
-  bool isSettled(const Value* value) const {
+  bool isSettled(const Value* value) {
     if (isUniform(value)) return true;
     const auto* instruction = llvm::dyn_cast<Instruction>(value);
-    return instruction != nullptr &&
-           llvm::isa<llvm::BinaryOperator, llvm::CmpInst, llvm::SelectInst, llvm::CastInst>(instruction) &&
-           llvm::all_of(instruction->operands(), [&](const llvm::Use& operand) { return isSettled(operand); });
+    if (instruction == nullptr ||
+        !llvm::isa<llvm::BinaryOperator, llvm::CmpInst, llvm::SelectInst, llvm::CastInst>(instruction))
+      return false;
+    if (const auto known = settled_.find(value); known != settled_.end()) return known->second;
+    const bool all =
+        llvm::all_of(instruction->operands(), [&](const llvm::Use& operand) { return isSettled(operand); });
+    return settled_[value] = all;
   }
 
  private:
@@ -243,6 +247,7 @@ class Speculation {
 
   const LaneShapes& shapes_;
   llvm::DenseMap<const Value*, std::int64_t> strides_;
+  llvm::DenseMap<const Value*, bool> settled_;
   llvm::DenseMap<const Value*, bool> known_;
   llvm::DenseSet<const llvm::TruncInst*> fitting_;
 };
@@ -432,7 +437,9 @@ class Questions {
     // Lanes are counted from where the quotient begins, or, below zero, ends.
     Value* begin = builder_.CreateMul(ofFirst, assumption.resting);
     llvm::IRBuilder<> there(&copy);
-    replace(assumption, copy, there.CreateSub(copy.getOperand(0), begin, "", /*HasNUW=*/!isSigned, /*HasNSW=*/true),
+    // Of a power of two, either both are negative or neither.
+    const bool hasOneSign = isSigned || copy.getOpcode() == Instruction::And;
+    replace(assumption, copy, there.CreateSub(copy.getOperand(0), begin, "", /*HasNUW=*/!isSigned, hasOneSign),
             builder_.CreateSub(first, begin));
   }
 
@@ -666,7 +673,7 @@ llvm::Function* specialise(llvm::Function& kernel, const LaneShapes& shapes, con
 
 llvm::Function* specialise(const JammedRows& jam, llvm::StringRef name, const LaneShapes& shapes,
                            const SubGroupFlow& flow) {
-  const Speculation speculation(shapes, flow);
+  Speculation speculation(shapes, flow);
   for (const JammedRows::Requirement& requirement : jam.requirements)
     if (!requirement.value || !requirement.equals || !speculation.isSettled(requirement.value) ||
         !speculation.isSettled(requirement.equals))
