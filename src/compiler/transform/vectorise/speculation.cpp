@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/transform/vectorise/speculation.hpp"
+
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/IntrinsicInst.h>
+
+#include <limits>
+
+namespace clotho::compiler {
+
+using llvm::Instruction;
+using llvm::Value;
+
+namespace {
+
+constexpr std::int64_t kLongestStride = 1 << 16;
+constexpr std::int64_t kShortestPeriod = 256; ///< work-items that are to share a quotient
+
+std::optional<std::int64_t> smallConstant(const Value* value) {
+  const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(value);
+  if (constant == nullptr || constant->getBitWidth() > 64 || constant->getValue().abs().ugt(kLongestStride))
+    return std::nullopt;
+  return constant->getSExtValue();
+}
+
+bool isIndex(const Instruction& value) {
+  return llvm::any_of(value.users(), [](const llvm::User* user) {
+    if (llvm::isa<llvm::SExtInst, llvm::ZExtInst>(user)) return isIndex(*llvm::cast<Instruction>(user));
+    return llvm::isa<llvm::GetElementPtrInst>(user);
+  });
+}
+/// By which a division, shift or mask by a constant divides.
+std::optional<std::int64_t> divisorOf(const Instruction& division) {
+  const auto* by = division.isBinaryOp() ? llvm::dyn_cast<llvm::ConstantInt>(division.getOperand(1)) : nullptr;
+  if (by == nullptr || by->getBitWidth() > 64) return std::nullopt;
+  const llvm::APInt& value = by->getValue();
+  constexpr unsigned kMostBits = 30;
+  if (division.isShift())
+    return division.getOpcode() != Instruction::Shl && value.ult(kMostBits)
+               ? std::optional(std::int64_t(1) << value.getZExtValue())
+               : std::nullopt;
+  if (value.getActiveBits() > kMostBits || value.isZero()) return std::nullopt;
+  if (division.getOpcode() == Instruction::And)
+    return value.isMask() ? std::optional<std::int64_t>(value.getZExtValue() + 1) : std::nullopt;
+  return division.isIntDivRem() ? std::optional<std::int64_t>(value.getZExtValue()) : std::nullopt;
+}
+} // namespace
+
+bool isRemainder(const Instruction& division) {
+  return division.getOpcode() == Instruction::And || division.getOpcode() == Instruction::URem ||
+         division.getOpcode() == Instruction::SRem;
+}
+
+bool isSignedDivision(const Instruction& division) {
+  return division.getOpcode() == Instruction::AShr || division.getOpcode() == Instruction::SDiv ||
+         division.getOpcode() == Instruction::SRem;
+}
+Speculation::Speculation(const LaneShapes& shapes, const SubGroupFlow& flow) : shapes_(shapes) {
+  for (const llvm::BasicBlock* block : flow.order())
+    for (const Instruction& instruction : *block)
+      look(const_cast<Instruction&>(instruction));
+}
+
+bool Speculation::isSettled(const Value* value) {
+  if (isUniform(value)) return true;
+  const auto* instruction = llvm::dyn_cast<Instruction>(value);
+  if (instruction == nullptr ||
+      !llvm::isa<llvm::BinaryOperator, llvm::CmpInst, llvm::SelectInst, llvm::CastInst>(instruction))
+    return false;
+  if (const auto known = settled_.find(value); known != settled_.end()) return known->second;
+  const bool all = llvm::all_of(instruction->operands(), [&](const llvm::Use& operand) { return isSettled(operand); });
+  return settled_[value] = all;
+}
+
+std::optional<std::int64_t> Speculation::strideOf(const Value* value) const {
+  const LaneShape shape = shapes_.of(value);
+  if (shape.isAffine()) return shape.stride();
+  const auto found = strides_.find(value);
+  return found == strides_.end() ? std::nullopt : std::optional(found->second);
+}
+
+bool Speculation::moves(const Value* value) const {
+  const auto stride = strideOf(value);
+  return stride && *stride != 0 && std::abs(*stride) <= kLongestStride && value->getType()->isIntegerTy() &&
+         value->getType()->getIntegerBitWidth() >= 32 && value->getType()->getIntegerBitWidth() <= 64;
+}
+
+void Speculation::look(Instruction& instruction) {
+  if (auto* compare = llvm::dyn_cast<llvm::ICmpInst>(&instruction)) return lookAtComparison(*compare);
+  if (shapes_.of(&instruction).isAffine()) return;
+  if (const auto* call = llvm::dyn_cast<llvm::MinMaxIntrinsic>(&instruction))
+    return lookAtClamp(instruction, call->getPredicate());
+  if (llvm::isa<llvm::SExtInst, llvm::ZExtInst>(instruction))
+    return lookAtExtension(llvm::cast<llvm::CastInst>(instruction));
+  if (instruction.getOpcode() == Instruction::Xor) return lookAtFlip(instruction);
+  if (lookAtQuotient(instruction)) return;
+  if (const auto stride = computedStride(instruction)) strides_[&instruction] = *stride;
+}
+
+bool Speculation::lookAtQuotient(Instruction& instruction) {
+  const auto divisor = divisorOf(instruction);
+  if (!divisor || !moves(instruction.getOperand(0))) return false;
+  const std::int64_t stride = *strideOf(instruction.getOperand(0));
+  if (*divisor / std::abs(stride) < kShortestPeriod) return false;
+  assumptions.push_back({&instruction, Assumption::Kind::Quotient, instruction.getOperand(0),
+                         llvm::ConstantInt::get(instruction.getType(), static_cast<std::uint64_t>(*divisor)), stride,
+                         isSignedDivision(instruction) ? llvm::CmpInst::ICMP_SLE : llvm::CmpInst::ICMP_ULE});
+  strides_[&instruction] = isRemainder(instruction) ? stride : 0;
+  return true;
+}
+
+void Speculation::lookAtExtension(llvm::CastInst& extension) {
+  const LaneShape shape = shapes_.of(extension.getOperand(0));
+  llvm::SmallVector<const llvm::TruncInst*, 4> ids;
+  // Also of what is a uniform multiple of an id (row * columns + i), whose lanes' addresses then are scalars.
+  if (shape.isAffine() && !moves(extension.getOperand(0))) return;
+  if (!isExactIfIdsFit(shapes_, extension, ids)) return;
+  for (const llvm::TruncInst* id : ids) {
+    if (!moves(id->getOperand(0)) || !fitting_.insert(id).second) continue;
+    assumptions.push_back({const_cast<llvm::TruncInst*>(id), Assumption::Kind::Fits, id->getOperand(0),
+                           llvm::ConstantInt::getSigned(id->getSrcTy(), std::numeric_limits<std::int32_t>::max()),
+                           *strideOf(id->getOperand(0)), llvm::CmpInst::ICMP_ULE});
+  }
+  if (shape.isAffine()) strides_[&extension] = shape.stride();
+}
+
+void Speculation::lookAtClamp(Instruction& clamp, llvm::CmpInst::Predicate predicate) {
+  Value *moving = clamp.getOperand(0), *resting = clamp.getOperand(1);
+  if (!moves(moving)) std::swap(moving, resting);
+  if (!moves(moving) || !isUniform(resting)) return;
+  const std::int64_t stride = *strideOf(moving);
+  assumptions.push_back(
+      {&clamp, Assumption::Kind::Same, moving, resting, stride, llvm::CmpInst::getNonStrictPredicate(predicate)});
+  strides_[&clamp] = stride;
+}
+
+void Speculation::lookAtFlip(Instruction& flip) {
+  if (!isIndex(flip)) return;
+  Value *moving = flip.getOperand(0), *resting = flip.getOperand(1);
+  if (!moves(moving)) std::swap(moving, resting);
+  if (!moves(moving) || !isUniform(resting) || strideOf(moving) != 1) return;
+  assumptions.push_back({&flip, Assumption::Kind::Flipped, moving, resting, 1});
+  for (llvm::User* user : moving->users())
+    if (auto* masking = llvm::cast<Instruction>(user); masking->getOpcode() == Instruction::And) {
+      llvm::Use& bits = masking->getOperandUse(masking->getOperand(0) == moving ? 1 : 0);
+      if (isUniform(bits)) assumptions.back().masks.push_back(&bits);
+    }
+}
+
+void Speculation::lookAtComparison(llvm::ICmpInst& compare) {
+  if (compare.use_empty()) return;
+  Value *moving = compare.getOperand(0), *resting = compare.getOperand(1);
+  auto predicate = compare.getPredicate();
+  if (!moves(moving)) {
+    std::swap(moving, resting);
+    predicate = llvm::CmpInst::getSwappedPredicate(predicate);
+  }
+  if (!moves(moving) || !isUniform(resting)) return;
+  const std::int64_t stride = *strideOf(moving);
+  Assumption assumption{&compare, Assumption::Kind::AllAlike, moving, resting, stride, predicate};
+  if (compare.isEquality()) {
+    assumption.kind = Assumption::Kind::NoneEqual;
+    assumption.value = predicate == llvm::CmpInst::ICMP_NE;
+  } else if (const auto value = preferred(compare)) {
+    assumption.kind = Assumption::Kind::Known;
+    assumption.value = *value;
+  }
+  assumptions.push_back(assumption);
+  strides_[&compare] = 0;
+  if (assumption.kind != Assumption::Kind::AllAlike) known_[&compare] = assumption.value;
+}
+
+std::optional<bool> Speculation::preferred(const llvm::ICmpInst& compare) const {
+  for (const llvm::User* user : compare.users()) {
+    const auto* select = llvm::dyn_cast<llvm::SelectInst>(user);
+    if (select == nullptr || select->getCondition() != &compare) continue;
+    const auto yes = strideOf(select->getTrueValue()), no = strideOf(select->getFalseValue());
+    if (yes && no && *yes != *no && (*yes == 0 || *no == 0)) return *no == 0;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::int64_t> Speculation::computedStride(Instruction& instruction) const {
+  const auto operand = [&](unsigned i) { return strideOf(instruction.getOperand(i)); };
+  const auto combine = [](std::optional<std::int64_t> a, std::optional<std::int64_t> b,
+                          std::int64_t sign) -> std::optional<std::int64_t> {
+    return a && b ? std::optional(*a + sign * *b) : std::nullopt;
+  };
+  if (!instruction.getType()->isIntegerTy() || instruction.getType()->getIntegerBitWidth() < 32) return std::nullopt;
+  switch (instruction.getOpcode()) {
+  case Instruction::Add: return combine(operand(0), operand(1), 1);
+  case Instruction::Sub: return combine(operand(0), operand(1), -1);
+  case Instruction::Mul: {
+    const auto factor = smallConstant(instruction.getOperand(1));
+    const auto stride = operand(0);
+    return factor && stride && std::abs(*stride) <= kLongestStride ? std::optional(*stride * *factor) : std::nullopt;
+  }
+  case Instruction::Freeze: return operand(0);
+  case Instruction::Select: {
+    const auto known = known_.find(instruction.getOperand(0));
+    if (known != known_.end()) return operand(known->second ? 1 : 2);
+    if (strideOf(instruction.getOperand(0)) != 0) return std::nullopt;
+    return operand(1) == operand(2) ? operand(1) : std::nullopt;
+  }
+  default: return std::nullopt;
+  }
+}
+
+} // namespace clotho::compiler
