@@ -61,7 +61,9 @@ struct KernelInfo {
   std::uint64_t privateBytes = 0;       ///< private memory of a work-item, an estimate for queries
   std::uint64_t frameBytesPerItem = 0;  ///< what lives across barriers, for each work-item (64-byte multiple in total)
   std::uint64_t subGroupStackBytes = 0; ///< for each sub-group, when one may wait for another and they run in turn
-  bool hasArgInfo = false;              ///< built with -cl-kernel-arg-info
+  /// Work-groups may take turns, each with a frame of its own and so many bytes behind that; 0: they may not.
+  std::uint64_t interleavedState = 0;
+  bool hasArgInfo = false; ///< built with -cl-kernel-arg-info
   bool usesPrintf = false;
   bool usesBarrier = false;
   bool flushesDenormals = false; ///< results that are denormal become zero

@@ -12,6 +12,7 @@
 #include "compiler/frontend/options.hpp"
 #include "compiler/optimise.hpp"
 #include "compiler/transform/expand_global_ids.hpp"
+#include "compiler/transform/interleaved_groups.hpp"
 #include "compiler/transform/sub_groups/lower_sub_groups.hpp"
 #include "compiler/transform/sub_groups/sub_group_operations.hpp"
 #include "compiler/transform/work_group_function.hpp"
@@ -142,6 +143,8 @@ void completeKernels(const llvm::Module& module, std::vector<KernelInfo>& kernel
     kernel.subGroupStackBytes = number(kSubGroupStackAttribute);
     kernel.usesSubGroups = function->hasFnAttribute(kSubGroupsAttribute);
     kernel.frameBytesPerItem = number(kFrameBytesAttribute);
+    if (function->hasFnAttribute(kInterleavedStateAttribute))
+      kernel.interleavedState = number(kInterleavedStateAttribute);
     kernel.privateBytes = number(kPrivateBytesAttribute);
     kernel.subGroupSize = static_cast<std::uint32_t>(number(kWidthAttribute));
     kernel.usesBarrier = function->hasFnAttribute(kBarrierAttribute);

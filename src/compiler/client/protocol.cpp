@@ -77,6 +77,7 @@ void write(ByteWriter& out, const KernelInfo& kernel) {
   out.u64(kernel.localBytes);
   out.u64(kernel.privateBytes);
   out.u64(kernel.frameBytesPerItem);
+  out.u64(kernel.interleavedState);
   out.u64(kernel.subGroupStackBytes);
   out.boolean(kernel.hasArgInfo);
   out.boolean(kernel.usesPrintf);
@@ -102,6 +103,7 @@ KernelInfo readKernel(ByteReader& in) {
   kernel.localBytes = in.u64();
   kernel.privateBytes = in.u64();
   kernel.frameBytesPerItem = in.u64();
+  kernel.interleavedState = in.u64();
   kernel.subGroupStackBytes = in.u64();
   kernel.hasArgInfo = in.boolean();
   kernel.usesPrintf = in.boolean();

@@ -26,9 +26,12 @@ constexpr unsigned kGlobalSpace = 1;
 /// Of the branch that ends a loop whose first rounds have been taken out.
 constexpr const char* kRestName = "clotho.rest";
 constexpr unsigned kBodyLimit = 100; // instructions
-/// Rounds that a sub-group runs at once while there are as many for all.
-constexpr unsigned kRoundsAtOnce = 4;
-/// How many rounds later the memory is wanted that a round asks for: of a sub-group's next four, all come too soon.
+/// Rounds that a sub-group runs at once while there are as many for all. With four, a sum over memory takes a tenth
+/// longer: between them come the ends of loops, and perhaps the return to where groups are called in turn.
+constexpr unsigned kRoundsAtOnce = 8;
+/// Where lanes come one after the other, which takes longer than memory does.
+constexpr unsigned kSlowRoundsAtOnce = 4;
+/// How many rounds later the memory is wanted that a round asks for: of those at once, all come too soon.
 constexpr unsigned kRoundsAhead = 8;
 
 /// `while (index < limit) { ...; index += step; }` from an index that goes on by one from work-item to work-item.
@@ -205,6 +208,8 @@ class LoopAligner {
     BasicBlock* before = strided.loop->getLoopPredecessor();
     BasicBlock* latch = strided.loop->getLoopLatch();
     llvm::Type* type = strided.index->getType();
+    const bool isSlow = isLaneByLane(strided.loop->getBlocks());
+    const unsigned roundsAtOnce = isSlow ? kSlowRoundsAtOnce : kRoundsAtOnce;
     BasicBlock* head = BasicBlock::Create(context, "rounds", &kernel_, header);
     BasicBlock* join = BasicBlock::Create(context, "rounds.end", &kernel_, header);
 
@@ -240,7 +245,7 @@ class LoopAligner {
     const auto extend = [&](Value* value) {
       return strided.isSigned ? outer.CreateSExt(value, wide) : outer.CreateZExt(value, wide);
     };
-    Value* steps = outer.CreateMul(extend(strided.step), llvm::ConstantInt::get(wide, kRoundsAtOnce - 1));
+    Value* steps = outer.CreateMul(extend(strided.step), llvm::ConstantInt::get(wide, roundsAtOnce - 1));
     Value* last = outer.CreateAdd(outer.CreateAdd(extend(first), outer.CreateZExt(span, wide)), steps);
     Value* goesOn = outer.CreateAnd(outer.CreateICmpSGE(steps, llvm::ConstantInt::get(wide, 0)),
                                     outer.CreateICmpSLT(last, extend(strided.limit)), "full");
@@ -259,14 +264,14 @@ class LoopAligner {
     llvm::IRBuilder<> end(bodyLatch);
     Value* next = end.CreateAdd(groupIndex, strided.step);
     Value* count = end.CreateAdd(round, end.getInt32(1), "", true, true);
-    llvm::BranchInst* again = end.CreateCondBr(end.CreateICmpULT(count, end.getInt32(kRoundsAtOnce)), body, join);
-    if (isLaneByLane(copies)) keepRolled(*again);
+    llvm::BranchInst* again = end.CreateCondBr(end.CreateICmpULT(count, end.getInt32(roundsAtOnce)), body, join);
+    if (isSlow) keepRolled(*again);
     round->addIncoming(end.getInt32(0), head);
     round->addIncoming(count, bodyLatch);
     groupIndex->addIncoming(first, head);
     groupIndex->addIncoming(next, bodyLatch);
     llvm::IRBuilder<> finish(join);
-    createPrimitive(finish, Primitive::Barrier);
+    createPrimitive(finish, Primitive::Barrier)->setMetadata(kInterleaveName, llvm::MDNode::get(context, {}));
     finish.CreateBr(head);
     first->addIncoming(groupStart, before);
     first->addIncoming(next, join);

@@ -86,6 +86,69 @@ Value* isRemainder(IRBuilder<>& builder, Value* launch) {
   return any;
 }
 
+/// A group in its turn: what its function said last is in the last word of its part of the frame.
+Value* turnWord(IRBuilder<>& builder, Value* frame, Value* stride) {
+  auto* i8 = builder.getInt8Ty();
+  return builder.CreateGEP(i8, builder.CreateGEP(i8, frame, stride), builder.getInt64(-8), "turn");
+}
+
+/// Calls the function of `groups` neighbours in turn, again and again, until all have come to their ends. The first of
+/// them has the ids and the frame of `call`.
+void runInterleaved(IRBuilder<>& builder, Function& function, Value* groups, Value* stride, Value* firstIndex,
+                    llvm::SmallVector<Value*, 24> call) {
+  llvm::LLVMContext& context = builder.getContext();
+  Function* in = builder.GetInsertBlock()->getParent();
+  const auto block = [&](const char* name) { return BasicBlock::Create(context, name, in); };
+  BasicBlock *before = builder.GetInsertBlock(), *round = block("round"), *turn = block("turn"), *run = block("run"),
+             *next = block("turn.next"), *ended = block("round.end"), *after = block("all.ended");
+  auto* i64 = builder.getInt64Ty();
+  Value* zero = builder.getInt64(0);
+  builder.CreateBr(round);
+
+  builder.SetInsertPoint(round);
+  llvm::PHINode* isFirst = builder.CreatePHI(builder.getInt1Ty(), 2, "first_round");
+  isFirst->addIncoming(builder.getTrue(), before);
+  isFirst->addIncoming(builder.getFalse(), ended);
+  builder.CreateBr(turn);
+
+  builder.SetInsertPoint(turn);
+  llvm::PHINode* group = builder.CreatePHI(i64, 2, "group_in_turn");
+  llvm::PHINode* left = builder.CreatePHI(i64, 2, "left");
+  group->addIncoming(zero, round);
+  left->addIncoming(zero, round);
+  Value* frame = builder.CreateGEP(builder.getInt8Ty(), call[kFrame], builder.CreateMul(group, stride), "frame");
+  Value* word = turnWord(builder, frame, stride);
+  Value* said = builder.CreateLoad(i64, word);
+  Value* resume = builder.CreateSelect(isFirst, zero, builder.CreateFreeze(said), "resume");
+  builder.CreateCondBr(builder.CreateOr(isFirst, builder.CreateIsNotNull(resume)), run, next);
+
+  builder.SetInsertPoint(run);
+  builder.CreateStore(builder.CreateAdd(firstIndex, group),
+                      fieldAddress(builder, call[kContext], offsetof(cpu::WorkerContext, currentGroup)),
+                      /*isVolatile=*/true);
+  Value* firstX = call[kGroupX];
+  call[kFrame] = frame;
+  call[kGroupX] = builder.CreateAdd(firstX, group);
+  call.insert(call.begin() + kFirstOwn, resume);
+  Value* says = builder.CreateCall(&function, call);
+  builder.CreateStore(says, word);
+  Value* leftNow = builder.CreateOr(left, says);
+  builder.CreateBr(next);
+
+  builder.SetInsertPoint(next);
+  llvm::PHINode* leftThen = builder.CreatePHI(i64, 2);
+  leftThen->addIncoming(left, turn);
+  leftThen->addIncoming(leftNow, run);
+  Value* more = builder.CreateAdd(group, builder.getInt64(1), "", true, true);
+  group->addIncoming(more, next);
+  left->addIncoming(leftThen, next);
+  builder.CreateCondBr(builder.CreateICmpULT(more, groups), turn, ended);
+
+  builder.SetInsertPoint(ended);
+  builder.CreateCondBr(builder.CreateIsNotNull(leftThen), round, after);
+  builder.SetInsertPoint(after);
+}
+
 } // namespace
 
 void copyAttributes(const Function& from, Function& to) {
@@ -144,6 +207,11 @@ Function* buildRangeFunction(const KernelParts& parts, const GroupFunctions& fun
     mostGroups =
         builder.CreateBinaryIntrinsic(llvm::Intrinsic::umax, builder.CreateZExt(given, i64), builder.getInt64(1));
   }
+  Value *interleaved = nullptr, *stride = nullptr;
+  if (parts.stateBytes) {
+    interleaved = loadConstant(builder, i64, launch, offsetof(cpu::LaunchParams, interleavedGroups));
+    stride = loadConstant(builder, i64, launch, offsetof(cpu::LaunchParams, interleavedStride));
+  }
   const Box box = loadBox(builder, parts, launch);
   Value* rows = builder.CreateUDiv(first, box.count[0]);
   Value* start[3] = {builder.CreateURem(first, box.count[0]), builder.CreateURem(rows, box.count[1]),
@@ -166,27 +234,46 @@ Function* buildRangeFunction(const KernelParts& parts, const GroupFunctions& fun
                       /*isVolatile=*/true);
   Value* groups = builder.getInt64(1);
   call[kRowEnd] = row;
-  if (mostGroups != nullptr) {
+  const auto atMost = [&](Value* most) {
     const auto least = [&](Value* a, Value* b) { return builder.CreateBinaryIntrinsic(llvm::Intrinsic::umin, a, b); };
-    Value* left = least(builder.CreateSub(box.end[0], id[0]), builder.CreateSub(end, index));
-    groups = least(mostGroups, left);
+    return least(most, least(builder.CreateSub(box.end[0], id[0]), builder.CreateSub(end, index)));
+  };
+  if (mostGroups != nullptr) {
+    groups = atMost(mostGroups);
     builder.CreateStore(groups, fieldAddress(builder, context, offsetof(cpu::WorkerContext, currentGroups)),
                         /*isVolatile=*/true);
     call[kRowEnd] = builder.CreateMul(row, groups, "row_end", /*HasNUW=*/true, /*HasNSW=*/true);
   }
-  BasicBlock* latch = specials.empty() ? loop : BasicBlock::Create(llvmContext, "next", function, done);
+  const bool isLoopSimple = specials.empty() && interleaved == nullptr;
+  BasicBlock* latch = isLoopSimple ? loop : BasicBlock::Create(llvmContext, "next", function, done);
+  llvm::SmallVector<std::pair<Value*, BasicBlock*>, 4> steps;
   for (const Special& special : specials) {
     BasicBlock* others = BasicBlock::Create(llvmContext, "full", function, latch);
     BasicBlock* its = BasicBlock::Create(llvmContext, special.name, function, latch);
     builder.CreateCondBr(special.condition, its, others);
     builder.SetInsertPoint(its);
     builder.CreateCall(special.function, call);
+    steps.emplace_back(groups, builder.GetInsertBlock());
     builder.CreateBr(latch);
     builder.SetInsertPoint(others);
   }
-  builder.CreateCall(functions.usual, call);
-  if (!specials.empty()) builder.CreateBr(latch);
-  builder.SetInsertPoint(latch);
+  if (interleaved != nullptr) {
+    groups = atMost(interleaved);
+    runInterleaved(builder, *functions.usual, groups, stride, index, call);
+  } else {
+    builder.CreateCall(functions.usual, call);
+  }
+  if (!isLoopSimple) {
+    steps.emplace_back(groups, builder.GetInsertBlock());
+    builder.CreateBr(latch);
+    builder.SetInsertPoint(latch);
+    if (llvm::any_of(steps, [&](const auto& step) { return step.first != groups; })) {
+      llvm::PHINode* step = builder.CreatePHI(i64, static_cast<unsigned>(steps.size()), "groups");
+      for (const auto& [value, from] : steps)
+        step->addIncoming(value, from);
+      groups = step;
+    }
+  }
   // Counts like an odometer instead of dividing for each group.
   Value* step = groups;
   for (unsigned i = 0; i < 3; ++i) {

@@ -7,6 +7,8 @@
 
 #include <llvm/IR/Function.h>
 
+#include <optional>
+
 namespace clotho::compiler {
 
 /// A kernel, or its twin, on its way to work-group functions.
@@ -17,6 +19,9 @@ struct KernelParts {
   LocalMemory local;
   BarrierRegions regions;
   GroupFrame frame;
+  /// Behind the frame, if groups may be interleaved (transform/interleaved_groups.hpp): their function then takes
+  /// another i64 after the GroupParameters, and returns one.
+  std::optional<std::uint64_t> stateBytes = std::nullopt;
   bool hasBarriers() const { return regions.regions.size() > 1; }
 };
 
@@ -29,7 +34,7 @@ struct GroupFunctions {
 
 /// void clotho_wg_K(launch, context, first, end): runs a range of work-groups, each by a call of one of the functions;
 /// neighbours along dimension 0 by one call, where the kernel is mergeable (transform/expand_global_ids.hpp) and the
-/// launch says how many.
+/// launch says how many. Or each by several calls, the others' between them, where groups may be interleaved.
 llvm::Function* buildRangeFunction(const KernelParts& parts, const GroupFunctions& functions);
 
 /// Attributes that say how to compile the code; those that say what it does change with the code.

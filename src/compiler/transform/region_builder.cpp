@@ -2,6 +2,7 @@
 #include "compiler/transform/region_builder.hpp"
 
 #include "compiler/transform/interchange_sweeps.hpp"
+#include "compiler/transform/interleaved_groups.hpp"
 #include "compiler/transform/primitives.hpp"
 #include "compiler/transform/split_sub_group_loops.hpp"
 #include "compiler/transform/sub_groups/lower_work_group_functions.hpp"
@@ -103,10 +104,19 @@ void RegionBuilder::build() {
   for (unsigned i = 0; i < regions_.regions.size(); ++i)
     starts_.push_back(BasicBlock::Create(context_, "region" + llvm::Twine(i), group_.function));
   return_ = BasicBlock::Create(context_, "return", group_.function);
-  llvm::ReturnInst::Create(context_, return_);
+  llvm::ReturnInst::Create(context_, group_.resume != nullptr ? IRBuilder<>(context_).getInt64(0) : nullptr, return_);
   for (unsigned i = 0; i < regions_.regions.size(); ++i)
     buildRegion(i);
-  Instruction* end = IRBuilder<>(group_.entry).CreateBr(starts_.front());
+  IRBuilder<> entry(group_.entry);
+  Instruction* end = nullptr;
+  if (group_.resume == nullptr) {
+    end = entry.CreateBr(starts_.front());
+  } else {
+    llvm::SwitchInst* go = entry.CreateSwitch(group_.resume, starts_.front());
+    for (const auto& [block, next] : regions_.after)
+      if (isInterleavingPoint(*block)) go->addCase(entry.getInt64(next.front()), starts_[next.front()]);
+    end = go;
+  }
   if (group_.width == 1) declareVariables(end);
 }
 
@@ -155,9 +165,10 @@ void RegionBuilder::createGroupStorage() {
     end_ = builder.CreateAlloca(builder.getInt32Ty(), nullptr, "end");
     decision_ = builder.CreateAlloca(builder.getInt1Ty(), nullptr, "decision");
   }
-  for (const auto& [value, keep] : regions_.kept)
-    if (keep == Keep::Group)
-      uniform_[value] = builder.CreateAlloca(value->getType(), nullptr, value->getName() + ".uniform");
+  if (group_.resume == nullptr)
+    for (const auto& [value, keep] : regions_.kept)
+      if (keep == Keep::Group)
+        uniform_[value] = builder.CreateAlloca(value->getType(), nullptr, value->getName() + ".uniform");
   for (llvm::AllocaInst* memory : regions_.privateAllocas) {
     auto* copy = llvm::cast<llvm::AllocaInst>(memory->clone());
     builder.Insert(copy, memory->getName());
@@ -174,6 +185,27 @@ void RegionBuilder::createGroupStorage() {
                                  end.getInt64(group_.width), "sub_groups");
     itemCount_ = end.CreateMul(rowCount_, end.CreateMul(group_.localSize[1], group_.localSize[2], "", true, true),
                                "items", true, true);
+  }
+  if (group_.resume != nullptr) createState();
+}
+
+/// Memory that outlives the call.
+void RegionBuilder::createState() {
+  IRBuilder<> builder(group_.entry);
+  Value* state = group_.frame;
+  if (itemCount_ != nullptr) {
+    Value* bytes = builder.CreateMul(itemCount_, builder.getInt64(frame_.bytesPerItem), "", true, true);
+    bytes = builder.CreateAdd(bytes, builder.getInt64(kStateAlign - 1), "", true, true);
+    state = builder.CreateInBoundsGEP(builder.getInt8Ty(), state,
+                                      builder.CreateAnd(bytes, builder.getInt64(~(kStateAlign - 1))), "state");
+  }
+  const llvm::DataLayout& layout = group_.function->getDataLayout();
+  for (const auto& [value, keep] : regions_.kept) {
+    if (keep != Keep::Group) continue;
+    stateBytes_ = llvm::alignTo(stateBytes_, layout.getABITypeAlign(value->getType()));
+    uniform_[value] =
+        builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), state, stateBytes_, value->getName() + ".uniform");
+    stateBytes_ += layout.getTypeAllocSize(value->getType()).getFixedValue();
   }
 }
 
@@ -489,6 +521,10 @@ void RegionBuilder::save(Instruction* value, const Loops& loops, IRBuilder<>& it
 /// What comes after an end, in the block that runs once all work-items have arrived.
 void RegionBuilder::leaveRegion(BasicBlock* original, IRBuilder<>& item, IRBuilder<>& leave) {
   const auto& next = regions_.after.find(original)->second;
+  if (group_.resume != nullptr && isInterleavingPoint(*original)) {
+    leave.CreateRet(leave.getInt64(next.front()));
+    return;
+  }
   if (next.size() == 1) {
     leave.CreateBr(starts_[next.front()]);
     return;

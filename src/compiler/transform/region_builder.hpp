@@ -29,10 +29,16 @@ class RegionBuilder {
     unsigned rows;  ///< that it takes at once; the last may be fewer
     llvm::Value* frame;
     llvm::ValueToValueMapTy* map; ///< the kernel's arguments, local variables and uniform primitives
+    /// i64: the region to go on with, 0 at first, where other groups may run in between
+    /// (transform/interleaved_groups.hpp). The function then returns what to call it with next, or 0 at its end.
+    llvm::Value* resume = nullptr;
   };
   RegionBuilder(const Group& group, const BarrierRegions& regions, const GroupFrame& frame);
   ~RegionBuilder();
   void build();
+  /// Behind the frame, from a multiple of kStateAlign on: what is kept once for the group between two calls.
+  std::uint64_t stateBytes() const { return stateBytes_; }
+  static constexpr std::uint64_t kStateAlign = 128;
 
  private:
   /// One region while it is written.
@@ -46,6 +52,7 @@ class RegionBuilder {
   };
 
   void createGroupStorage();
+  void createState();
   void declareVariables(llvm::Instruction* place);
   void chooseOrder();
   Loops buildLoops(unsigned region);
@@ -73,10 +80,11 @@ class RegionBuilder {
   llvm::LLVMContext& context_;
   std::vector<llvm::BasicBlock*> starts_; ///< of each region
   llvm::BasicBlock* return_ = nullptr;
-  llvm::AllocaInst* end_ = nullptr;      ///< at which of the region's ends work-items arrived
-  llvm::AllocaInst* decision_ = nullptr; ///< what they decided there, if only they can tell
-  llvm::DenseMap<const llvm::Instruction*, llvm::AllocaInst*> uniform_; ///< values kept once a group
-  llvm::DenseMap<std::uint64_t, llvm::Value*> slotBases_;               ///< arrays in the frame, by offset
+  llvm::AllocaInst* end_ = nullptr;                                ///< at which of the region's ends work-items arrived
+  llvm::AllocaInst* decision_ = nullptr;                           ///< what they decided there, if only they can tell
+  llvm::DenseMap<const llvm::Instruction*, llvm::Value*> uniform_; ///< where values are that are kept once a group
+  std::uint64_t stateBytes_ = 0;
+  llvm::DenseMap<std::uint64_t, llvm::Value*> slotBases_; ///< arrays in the frame, by offset
   /// Where the running work-item's variable is, of those in the frame that a debugger knows.
   llvm::DenseMap<const llvm::AllocaInst*, llvm::AllocaInst*> addresses_;
   llvm::Value* rowCount_ = nullptr; ///< work-items (or sub-groups) along dimension 0

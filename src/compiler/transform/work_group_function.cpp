@@ -4,6 +4,7 @@
 #include "compiler/analysis/barrier_regions.hpp"
 #include "compiler/analysis/kernel_arguments.hpp"
 #include "compiler/transform/group_facts.hpp"
+#include "compiler/transform/interleaved_groups.hpp"
 #include "compiler/transform/primitives.hpp"
 #include "compiler/transform/range_function.hpp"
 #include "compiler/transform/region_builder.hpp"
@@ -28,7 +29,8 @@ using llvm::IRBuilder;
 using llvm::Value;
 
 /// `more` parameters come before the local variables.
-Function* declareGroupFunction(const KernelParts& parts, llvm::ArrayRef<const char*> more = {}) {
+Function* declareGroupFunction(const KernelParts& parts, llvm::ArrayRef<const char*> more = {},
+                               llvm::Type* result = nullptr) {
   Function& kernel = parts.kernel;
   llvm::LLVMContext& context = kernel.getContext();
   auto* pointer = llvm::PointerType::get(context, 0);
@@ -39,8 +41,9 @@ Function* declareGroupFunction(const KernelParts& parts, llvm::ArrayRef<const ch
     types.push_back(variable.variable->getType());
   for (const llvm::Argument& argument : kernel.args())
     types.push_back(argument.getType());
-  auto* function = Function::Create(llvm::FunctionType::get(llvm::Type::getVoidTy(context), types, false),
-                                    llvm::GlobalValue::InternalLinkage, kernel.getName() + ".cl", kernel.getParent());
+  if (result == nullptr) result = llvm::Type::getVoidTy(context);
+  auto* function = Function::Create(llvm::FunctionType::get(result, types, false), llvm::GlobalValue::InternalLinkage,
+                                    kernel.getName() + ".cl", kernel.getParent());
   copyAttributes(kernel, *function);
   // A call a work-group costs little; inlined, its alias facts would turn into the weaker ones of metadata.
   function->addFnAttr(llvm::Attribute::NoInline);
@@ -77,14 +80,16 @@ Function* declareGroupFunction(const KernelParts& parts, llvm::ArrayRef<const ch
   return function;
 }
 
-/// `runsRows`: the kernel goes through rows itself.
-Function* buildGroupFunction(KernelParts& parts, bool runsRows) {
-  Function* function = declareGroupFunction(parts);
+/// `runsRows`: the kernel goes through rows itself. `interleaves`: it may return in between.
+Function* buildGroupFunction(KernelParts& parts, bool runsRows, bool interleaves = false) {
+  constexpr const char* kResume[] = {"resume"};
+  auto* i64 = llvm::Type::getInt64Ty(parts.kernel.getContext());
+  Function* function = interleaves ? declareGroupFunction(parts, kResume, i64) : declareGroupFunction(parts);
   BasicBlock* entry = BasicBlock::Create(function->getContext(), "entry", function);
   GroupFacts facts(*function, entry, parts.kernel);
 
   llvm::ValueToValueMapTy map;
-  unsigned index = kFirstOwn;
+  unsigned index = kFirstOwn + (interleaves ? 1 : 0);
   for (const LocalMemory::Variable& variable : parts.local.variables)
     map[variable.variable] = function->getArg(index++);
   for (const llvm::Argument& argument : parts.kernel.args())
@@ -116,7 +121,10 @@ Function* buildGroupFunction(KernelParts& parts, bool runsRows) {
     group.localSize[0] = facts.get(Primitive::RowEnd, 0);
   constexpr unsigned kWholeRow = 1U << 31;
   if (runsRows) group.width = kWholeRow;
-  RegionBuilder(group, parts.regions, parts.frame).build();
+  if (interleaves) group.resume = function->getArg(kFirstOwn);
+  RegionBuilder builder(group, parts.regions, parts.frame);
+  builder.build();
+  if (interleaves) parts.stateBytes = builder.stateBytes();
   return function;
 }
 
@@ -303,6 +311,10 @@ void describe(const KernelParts& parts, llvm::ArrayRef<const KernelParts*> other
   if (callsPrimitive(parts.kernel, Primitive::Yield))
     function.addFnAttr(kSubGroupStackAttribute, std::to_string(stackOf(parts.kernel, privateBytes)));
   if (parts.hasBarriers()) function.addFnAttr(kBarrierAttribute);
+  // With the word that tells where to go on.
+  if (parts.stateBytes)
+    function.addFnAttr(kInterleavedStateAttribute,
+                       std::to_string(llvm::alignTo(*parts.stateBytes, 8) + sizeof(std::uint64_t)));
   if (callsPrimitive(parts.kernel, Primitive::PrintfBuffer)) function.addFnAttr(kPrintfAttribute);
 }
 
@@ -339,7 +351,9 @@ void lowerKernel(const Family& family) {
   const auto build = [&](KernelParts& of) { return inTurn ? buildTurnFunction(of) : buildGroupFunction(of, false); };
   const auto buildUsual = [&] {
     if (family.rows != nullptr) return buildSubGroupFunction(parts);
-    return family.rest != nullptr ? buildGroupFunction(parts, true) : build(parts);
+    if (family.rest != nullptr) return buildGroupFunction(parts, true);
+    if (!inTurn && parts.width > 1 && mayInterleave(parts.regions)) return buildGroupFunction(parts, false, true);
+    return build(parts);
   };
   GroupFunctions functions{buildUsual(), nullptr, nullptr};
   std::optional<KernelParts> twin, remainder;

@@ -8,7 +8,7 @@
 /// structs' fields by offset (src/compiler/codegen), so a change here changes `kKernelAbiVersion`.
 namespace clotho::cpu {
 
-inline constexpr std::uint32_t kKernelAbiVersion = 5;
+inline constexpr std::uint32_t kKernelAbiVersion = 6;
 
 /// Where printf records go. Kernel code reserves `n` bytes with an atomic add on `used`; when the sum would
 /// pass `capacity`, the record is dropped and printf returns -1. A record is:
@@ -38,6 +38,10 @@ struct LaunchParams {
   std::uint64_t endGroup[3];
   /// Kernels that store as many bytes a work-item, one next to the other's, had better not fill the caches with them.
   std::uint64_t streamFrom;
+  /// How many work-groups that are neighbours along dimension 0 take turns, for kernels that can; at least 1. The frame
+  /// of each comes `interleavedStride` bytes (a multiple of 128) after the one before.
+  std::uint64_t interleavedGroups;
+  std::uint64_t interleavedStride;
 };
 
 struct WorkerContext;
@@ -59,7 +63,7 @@ class Fibres;
 /// Memory of the thread that runs work-groups.
 struct WorkerContext {
   std::byte* local; ///< local memory of the running work-group: kernel's own first, then arguments'; 128-byte aligned
-  std::byte* frame; ///< barrier frame: frameBytesPerItem * work-items, 128-byte aligned
+  std::byte* frame; ///< barrier frame: frameBytesPerItem * work-items, 128-byte aligned; or several
   std::uint64_t currentGroup; ///< linear index, stored before each work-group starts: names the group in fault reports
   // Where the memories end, so that a generic pointer tells by its address what it points into. Past the ends of local
   // memory and of the frame comes nothing of others, so a pointer just past an object is told rightly, too.

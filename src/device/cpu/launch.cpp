@@ -35,6 +35,9 @@ constexpr std::uint64_t kThreadTicks = 8 * kTicksPerMicrosecond;
 constexpr std::uint64_t kItemsPerThread = 16384;
 /// Work-groups run as one, for each thread, so that all are busy to the end.
 constexpr std::uint64_t kMergedUnits = 4;
+/// What work-groups that take turns may keep, so that it stays in a thread's own caches beside what they work on. With
+/// four kilobytes or more of each turn it hardly matters how many there are.
+constexpr std::uint64_t kInterleavedBytes = 32 << 10;
 /// The unit of CpuKernel::itemCost, in ticks: 1 / kCostScale.
 constexpr std::uint64_t kCostScale = 256;
 
@@ -94,6 +97,23 @@ std::uint64_t streamFrom(const NDRange& range, std::uint64_t cacheBytes) {
   return static_cast<std::uint64_t>(std::ceil(static_cast<double>(cacheBytes) / items));
 }
 
+/// A work-group's work-items, or sub-groups when the kernel runs several work-items at once; rows do not share one.
+std::uint64_t framesOf(const NDRange& range, std::uint32_t width) {
+  return (range.local[0] + width - 1) / width * range.local[1] * range.local[2];
+}
+
+std::uint64_t frameBytesOf(const Launch& launch) {
+  const KernelInfo& info = kernelOf(launch).info();
+  return info.frameBytesPerItem * framesOf(launch.range, info.subGroupSize);
+}
+
+/// From the frame of one work-group to that of the next, where they take turns.
+std::uint64_t interleavedStride(const Launch& launch) {
+  constexpr std::uint64_t kAlign = 128;
+  const auto align = [](std::uint64_t bytes) { return (bytes + kAlign - 1) & ~(kAlign - 1); };
+  return align(align(frameBytesOf(launch)) + kernelOf(launch).info().interleavedState);
+}
+
 LaunchParams paramsOf(const Launch& launch, const Task& task, const Boxes& boxes) {
   LaunchParams params{};
   params.args = launch.args.block();
@@ -106,6 +126,8 @@ LaunchParams paramsOf(const Launch& launch, const Task& task, const Boxes& boxes
   }
   params.workDim = launch.range.dimensions;
   params.mergedGroups = task.mergedGroups;
+  params.interleavedGroups = task.interleavedGroups;
+  if (kernelOf(launch).info().interleavedState != 0) params.interleavedStride = interleavedStride(launch);
   params.streamFrom = streamFrom(launch.range, task.event->queue()->device().properties().globalCacheSize);
   return params;
 }
@@ -159,14 +181,24 @@ std::uint32_t mergedGroups(const Launch& launch, const Boxes& boxes, std::uint32
   return static_cast<std::uint32_t>((inRow + pieces - 1) / pieces);
 }
 
+/// How many neighbours along dimension 0 should take turns.
+std::uint32_t interleavedGroups(const Launch& launch, const Boxes& boxes, std::uint32_t workers) {
+  if (kernelOf(launch).info().interleavedState == 0) return 1;
+  std::uint64_t most = std::min(boxes.fullGroups(0), boxes.groupCount() / (std::uint64_t{kMergedUnits} * workers));
+  return static_cast<std::uint32_t>(
+      std::max<std::uint64_t>(std::min(kInterleavedBytes / interleavedStride(launch), most), 1));
+}
+
 } // namespace
 
 void planLaunch(const Launch& launch, std::uint32_t workers, Task& task) noexcept {
   const Boxes boxes(launch.range);
   std::uint64_t groups = boxes.groupCount();
   task.mergedGroups = mergedGroups(launch, boxes, workers);
+  task.interleavedGroups = interleavedGroups(launch, boxes, workers);
+  std::uint64_t together = std::uint64_t{task.mergedGroups} * task.interleavedGroups; // one of them is 1
   task.unitSize = std::max<std::uint64_t>((groups + WorkRanges::kMaxUnits - 1) / WorkRanges::kMaxUnits, 1);
-  task.unitSize = (task.unitSize + task.mergedGroups - 1) / task.mergedGroups * task.mergedGroups;
+  task.unitSize = (task.unitSize + together - 1) / together * together;
   task.units = static_cast<std::uint32_t>((groups + task.unitSize - 1) / task.unitSize);
   if (task.units < 2) return;
 
@@ -195,11 +227,6 @@ std::uint64_t indexInLaunch(const Box& box, const Boxes& boxes, std::uint64_t in
   return (z * boxes.groups(1) + y) * boxes.groups(0) + x;
 }
 
-/// A work-group's work-items, or sub-groups when the kernel runs several work-items at once; rows do not share one.
-std::uint64_t framesOf(const NDRange& range, std::uint32_t width) {
-  return (range.local[0] + width - 1) / width * range.local[1] * range.local[2];
-}
-
 /// Sub-groups that run in turn. Those that programs can see follow the linear local id.
 std::uint64_t turnsOf(const NDRange& range, const KernelInfo& info) {
   if (info.usesSubGroups) return (range.groupItems() + info.subGroupSize - 1) / info.subGroupSize;
@@ -217,12 +244,13 @@ void runLaunch(const Launch& launch, Task& task, Executor& executor, std::uint64
 
   installFaultHandlers();
   WorkerContext context{};
-  std::uint64_t frameBytes = info.frameBytesPerItem * framesOf(launch.range, info.subGroupSize);
+  std::uint64_t frameBytes =
+      info.interleavedState ? task.interleavedGroups * interleavedStride(launch) : frameBytesOf(launch);
   context.local = executor.local.reserve(launch.args.localBytes);
   context.frame = executor.frame.reserve(frameBytes);
   context.subGroups = &kSubGroupServices;
   bool lacksMemory =
-      (!context.local && launch.args.localBytes) || (!context.frame && info.frameBytesPerItem) ||
+      (!context.local && launch.args.localBytes) || (!context.frame && frameBytes) ||
       (info.subGroupStackBytes && !executor.fibres.reserve(turnsOf(launch.range, info), info.subGroupStackBytes));
   if (lacksMemory || !executor.hasStack()) {
     CLOTHO_LOG(Device, Error, "kernel '%s': no memory for its stack, local memory or private data", info.name.c_str());

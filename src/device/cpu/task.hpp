@@ -39,12 +39,13 @@ struct Task {
   Event* event; ///< null in the pool's own tests
 
   // What has to be done: set before the task is published.
-  std::uint64_t unitSize = 1;     ///< work-groups, rows or bytes of one unit
-  std::uint32_t units = 1;        ///< at most WorkRanges::kMaxUnits
-  std::uint32_t mergedGroups = 1; ///< work-groups that are run as one
-  std::uint32_t leastChunk = 1;   ///< fewer units are not worth a claim
-  std::uint32_t parallelism = 1;  ///< how many threads are worth waking for it at once
-  bool whole = true;              ///< one thread runs all units, as one chunk
+  std::uint64_t unitSize = 1;          ///< work-groups, rows or bytes of one unit
+  std::uint32_t units = 1;             ///< at most WorkRanges::kMaxUnits
+  std::uint32_t mergedGroups = 1;      ///< work-groups that are run as one
+  std::uint32_t interleavedGroups = 1; ///< work-groups that take turns
+  std::uint32_t leastChunk = 1;        ///< fewer units are not worth a claim
+  std::uint32_t parallelism = 1;       ///< how many threads are worth waking for it at once
+  bool whole = true;                   ///< one thread runs all units, as one chunk
 
   std::atomic<bool> stopped{false}; ///< no further unit is started: the task has failed
   std::atomic<cl_int> status{CL_COMPLETE};

@@ -12,7 +12,7 @@ declare i64 @clotho.global_size(i32) #0
 declare void @clotho.barrier()
 
 ; CHECK-LABEL: @sum(
-; Four at once first.
+; Eight at once first.
 ; CHECK: %[[BASE:.*]] = call i64 @clotho.group_base(i32 0)
 ; CHECK: %[[START:.*]] = trunc i64 %[[BASE]] to i32
 ; CHECK: rounds:
@@ -20,7 +20,7 @@ declare void @clotho.barrier()
 ; CHECK-NEXT: %[[SO_FAR:.*]] = phi float [ 0.000000e+00, %entry ], [ %added.full, %rounds.end ]
 ; CHECK: br i1 %full, label %head.full, label %rest
 ; CHECK: rounds.end:
-; CHECK-NEXT: call void @clotho.barrier()
+; CHECK-NEXT: call void @clotho.barrier(){{.*}}, !clotho.interleave
 ; CHECK-NEXT: br label %rounds
 ; The rest as it was.
 ; CHECK: rest:
@@ -35,7 +35,7 @@ declare void @clotho.barrier()
 ; CHECK: body.full:
 ; CHECK: sext i32 %[[INDEX]] to i64
 ; CHECK: call void @llvm.prefetch.p1(
-; CHECK: icmp ult i32 %{{.*}}, 4
+; CHECK: icmp ult i32 %{{.*}}, 8
 ; CHECK-NEXT: br i1 %{{.*}}, label %head.full, label %rounds.end
 define spir_kernel void @sum(ptr addrspace(1) %in, ptr addrspace(3) %out, i32 %n) {
 entry:

@@ -99,6 +99,7 @@ TEST(Protocol, ResultArrivesWhole) {
   EXPECT_EQ(kernel.localBytes, 4096u);
   EXPECT_EQ(kernel.privateBytes, 128u);
   EXPECT_EQ(kernel.frameBytesPerItem, 24u);
+  EXPECT_EQ(kernel.interleavedState, 40u);
   EXPECT_EQ(kernel.subGroupStackBytes, 4096u);
   EXPECT_TRUE(kernel.hasArgInfo);
   EXPECT_FALSE(kernel.usesPrintf);

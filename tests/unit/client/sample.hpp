@@ -52,6 +52,7 @@ inline BuildResult sampleResult() {
     kernel.localBytes = 4096;
     kernel.privateBytes = 128;
     kernel.frameBytesPerItem = 24;
+    kernel.interleavedState = 40;
     kernel.subGroupStackBytes = 4096;
     kernel.hasArgInfo = true;
     kernel.usesPrintf = k == 1;
