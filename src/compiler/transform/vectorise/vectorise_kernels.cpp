@@ -297,7 +297,7 @@ class KernelVectoriser {
       const unsigned usual32 = std::max(options_.vectorBits / kUsualBits, 2U);
       const bool isWide = report_.width > usual32;
       if (isWide) write(*special, kNarrowSuffix, usual32, /*masked=*/false);
-      write(source, kTwinSuffix, std::min(report_.width, usual32), /*masked=*/true);
+      write(source, kTwinSuffix, std::min(report_.width, usual32), /*masked=*/true).addFnAttr(kSeldomAttribute);
       runSeveralRows(kernel_);
     }
     special.reset();
