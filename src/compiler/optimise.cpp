@@ -293,7 +293,10 @@ void simplifyLoops(llvm::FunctionPassManager& passes) {
   invariants.addPass(llvm::SimpleLoopUnswitchPass());
   passes.addPass(createFunctionToLoopPassAdaptor(std::move(invariants), /*UseMemorySSA=*/true));
   passes.addPass(llvm::SimplifyCFGPass());
-  passes.addPass(llvm::InstCombinePass());
+  // What is wide has hardly changed.
+  llvm::FunctionPassManager scalar;
+  scalar.addPass(llvm::InstCombinePass());
+  passes.addPass(ForScalarFunctions(std::move(scalar)));
   llvm::LoopPassManager inductions;
   // What a work-item counts has been simplified before it was widened, and our own loops are simple.
   inductions.addPass(ForScalarLoops<llvm::LoopIdiomRecognizePass>());

@@ -59,5 +59,8 @@ end:
   ret void
 }
 
+; Of the twins it is known that they seldom run.
+; CHECK: attributes #{{[0-9]+}} = { {{.*}}"clotho-seldom"
+
 attributes #0 = { nounwind willreturn speculatable memory(none) }
 attributes #1 = { "clotho-merged-row"="4096" }
