@@ -11,9 +11,8 @@
 namespace clotho::compiler {
 namespace {
 
-/// Without the second scheduler, which does little for CPUs that find the order of instructions themselves, and takes a
-/// twentieth of the time to build; without the reduction of strength, which optimise.cpp has done where it is of use;
-/// and without two passes of LLVM 22 that are wrong:
+/// Without the reduction of strength, which optimise.cpp has done where it is of use, and without two passes of LLVM 22
+/// that are wrong:
 /// - Where a mask's bits are looked at (vpmovd2m, kmov) before a gather takes the mask, the one that shortens encodings
 ///   makes one vmovmskps of the first two and leaves the gather without a mask (llvm-project, issue 198197; issue
 ///   191304 is another of its faults).
@@ -24,8 +23,8 @@ class CodePasses final : public llvm::legacy::PassManager {
  public:
   void add(llvm::Pass* pass) override {
     static constexpr llvm::StringLiteral kLeftOut[] = {
-        "Post RA top-down list latency scheduler", "Canonicalize Freeze Instructions in Loops",
-        "Loop Strength Reduction", "Compressing EVEX instrs when possible", "Peephole Optimizations"};
+        "Canonicalize Freeze Instructions in Loops", "Loop Strength Reduction",
+        "Compressing EVEX instrs when possible", "Peephole Optimizations"};
     if (llvm::is_contained(kLeftOut, pass->getPassName()))
       delete pass;
     else
