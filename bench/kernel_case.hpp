@@ -3,6 +3,7 @@
 
 #include "problem.hpp"
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -31,6 +32,7 @@ struct KernelCase {
 
 const std::vector<KernelCase>& kernelCases();
 const KernelCase* findKernelCase(std::string_view name);
+std::string kernelSource(const KernelCase& what); ///< in OpenCL C
 
 using KernelCases = std::vector<KernelCase>;
 void addMemoryCases(KernelCases& cases);     ///< streaming, local memory, matrices

@@ -2,6 +2,7 @@
 // Measures what starting and driving an OpenCL platform costs, each row of the table in processes of its own, and how
 // fast kernels are beside the same work in C++: on Clotho and on every other platform installed, with every result
 // verified.
+#include "build_times.hpp"
 #include "cases.hpp"
 #include "child_process.hpp"
 #include "kernel_comparison.hpp"
@@ -31,6 +32,7 @@ struct Arguments {
   bool latency = false; ///< only what starting and driving costs
   bool onlyKernels = false;
   std::string math; ///< only math builtins whose name matches
+  std::string build; ///< only how long kernels whose name or family matches take to build
   KernelOptions kernels;
   Effort effort;
   std::string measure; ///< what a measured process is to do
@@ -145,6 +147,12 @@ int main(int argc, char** argv) {
                           ->expected(0, 1)
                           ->excludes(kernels)
                           ->excludes(latency);
+  CLI::Option* build =
+      app.add_option("--build", arguments.build, "only how long kernels take to build; those whose name or family match")
+          ->expected(0, 1)
+          ->excludes(kernels)
+          ->excludes(latency)
+          ->excludes(math);
   app.add_option("--json", arguments.kernels.json, "file for the kernels' figures");
   app.add_option("--serve", arguments.serve, "for the program's own use")->group("");
   app.add_option("--measure", arguments.measure, "for the program's own use")->group("");
@@ -162,6 +170,12 @@ int main(int argc, char** argv) {
       if (math->count() > 0) {
         setenv("OCL_ICD_VENDORS", arguments.clotho.c_str(), 1);
         measureMathThroughput(arguments.math.empty() ? ".*" : arguments.math, arguments.effort.quick);
+        return EXIT_SUCCESS;
+      }
+      if (build->count() > 0) {
+        setenv("OCL_ICD_VENDORS", arguments.clotho.c_str(), 1);
+        setenv("CLOTHO_CACHE", "0", 1);
+        measureBuildTimes(arguments.build.empty() ? ".*" : arguments.build, arguments.effort.quick);
         return EXIT_SUCCESS;
       }
       return compare(arguments);

@@ -2,8 +2,6 @@
 #include "contender.hpp"
 #include "session.hpp"
 
-#include <fstream>
-#include <sstream>
 #include <stdexcept>
 #include <utility>
 
@@ -32,19 +30,10 @@ using OwnedProgram = Owned<cl_program, clReleaseProgram>;
 using OwnedKernel = Owned<cl_kernel, clReleaseKernel>;
 using OwnedMemory = Owned<cl_mem, clReleaseMemObject>;
 
-std::string sourceText(const char* name) {
-  std::string path = std::string(CLOTHO_BENCH_KERNELS) + "/" + name + ".cl";
-  std::ifstream file(path);
-  if (!file) throw std::runtime_error("cannot read " + path);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
 class OpenClContender final : public Contender {
  public:
   void prepare(const KernelCase& what, const Problem& problem) override {
-    source_ = sourceText(what.sourceName());
+    source_ = kernelSource(what);
     problem_ = &problem;
     for (const Buffer& buffer : problem.buffers) {
       cl_int status;

@@ -31,6 +31,7 @@
 #include "compiler/transform/yield_in_waiting_loops.hpp"
 
 #include <llvm/Analysis/InlineCost.h>
+#include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/IR/DebugProgramInstruction.h>
 #include <llvm/IR/InstIterator.h>
@@ -59,12 +60,14 @@
 #include <llvm/Transforms/Scalar/LoopIdiomRecognize.h>
 #include <llvm/Transforms/Scalar/LoopPassManager.h>
 #include <llvm/Transforms/Scalar/LoopRotation.h>
+#include <llvm/Transforms/Scalar/LoopStrengthReduce.h>
 #include <llvm/Transforms/Scalar/LoopUnrollPass.h>
 #include <llvm/Transforms/Scalar/LowerExpectIntrinsic.h>
 #include <llvm/Transforms/Scalar/MemCpyOptimizer.h>
 #include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Scalar/SimpleLoopUnswitch.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
+#include <llvm/Transforms/Utils/CanonicalizeFreezeInLoops.h>
 #include <llvm/Transforms/Vectorize/SLPVectorizer.h>
 #include <llvm/Transforms/Vectorize/VectorCombine.h>
 
@@ -146,18 +149,49 @@ void simplifyWorkItem(llvm::FunctionPassManager& passes) {
   passes.addPass(llvm::SimplifyCFGPass());
 }
 
+bool isWide(const llvm::Function& function) {
+  return function.hasFnAttribute(kWidthAttribute) && function.getFnAttribute(kWidthAttribute).getValueAsString() != "1";
+}
+
 /// Runs passes on the functions that run one work-item at a time.
 class ForScalarFunctions : public llvm::PassInfoMixin<ForScalarFunctions> {
  public:
   explicit ForScalarFunctions(llvm::FunctionPassManager passes) : passes_(std::move(passes)) {}
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
-    if (function.hasFnAttribute(kWidthAttribute) && function.getFnAttribute(kWidthAttribute).getValueAsString() != "1")
-      return llvm::PreservedAnalyses::all();
+    if (isWide(function)) return llvm::PreservedAnalyses::all();
     return passes_.run(function, analyses);
   }
 
  private:
   llvm::FunctionPassManager passes_;
+};
+
+/// LLVM's strength reduction, which code generation is told to leave out (emit_object.cpp), only where it is worth the
+/// time that it takes: in innermost loops that are not long. Of the loops around them it would look at all addresses
+/// of the kernel; in long ones, which are unrolled mostly, it makes more pointers than there are registers.
+class ReduceShortLoops : public llvm::PassInfoMixin<ReduceShortLoops> {
+ public:
+  llvm::PreservedAnalyses run(llvm::Loop& loop, llvm::LoopAnalysisManager& analyses,
+                              llvm::LoopStandardAnalysisResults& results, llvm::LPMUpdater& updater) {
+    if (!loop.isInnermost() || isLong(loop) || isSeldomRun(*loop.getHeader()->getParent()))
+      return llvm::PreservedAnalyses::all();
+    llvm::PreservedAnalyses preserved = llvm::CanonicalizeFreezeInLoopsPass().run(loop, analyses, results, updater);
+    preserved.intersect(llvm::LoopStrengthReducePass().run(loop, analyses, results, updater));
+    return preserved;
+  }
+
+ private:
+  static bool isLong(const llvm::Loop& loop) {
+    constexpr std::size_t kMostInstructions = 100;
+    std::size_t count = 0;
+    for (const llvm::BasicBlock* block : loop.blocks())
+      count += block->size();
+    return count > kMostInstructions;
+  }
+  /// What the driver calls loops over work-groups only.
+  static bool isSeldomRun(const llvm::Function& function) {
+    return function.hasFnAttribute(kKernelAttribute) || function.hasFnAttribute(kSeldomAttribute);
+  }
 };
 
 /// Prefetches stay before the loads that follow them, among which instruction selection would scatter them: asked for
@@ -216,6 +250,35 @@ class PlainRegisters : public llvm::PassInfoMixin<PlainRegisters> {
   }
 };
 
+/// Runs a pass on loops of functions that run one work-item at a time.
+template <class Pass> class ForScalarLoops : public llvm::PassInfoMixin<ForScalarLoops<Pass>> {
+ public:
+  llvm::PreservedAnalyses run(llvm::Loop& loop, llvm::LoopAnalysisManager& analyses,
+                              llvm::LoopStandardAnalysisResults& results, llvm::LPMUpdater& updater) {
+    if (isWide(*loop.getHeader()->getParent())) return llvm::PreservedAnalyses::all();
+    return Pass().run(loop, analyses, results, updater);
+  }
+};
+
+/// Unrolls loops whose number of rounds is known. Of others LLVM's pass asks what each instruction in them costs, which
+/// takes long with wide vectors, only to find whether rounds should be peeled off; those of wide functions have been
+/// looked at before they were widened.
+class UnrollCountedLoops : public llvm::PassInfoMixin<UnrollCountedLoops> {
+ public:
+  llvm::PreservedAnalyses run(llvm::Loop& loop, llvm::LoopAnalysisManager& analyses,
+                              llvm::LoopStandardAnalysisResults& results, llvm::LPMUpdater& updater) {
+    constexpr unsigned kFewRounds = 8; // of which it is enough to know that there are not more
+    llvm::SmallVector<llvm::BasicBlock*, 4> exits;
+    loop.getExitingBlocks(exits);
+    const unsigned most = results.SE.getSmallConstantMaxTripCount(&loop);
+    const bool isKnown = most != 0 && (most <= kFewRounds || llvm::any_of(exits, [&](const llvm::BasicBlock* exit) {
+                                         return results.SE.getSmallConstantTripCount(&loop, exit) != 0;
+                                       }));
+    if (!isKnown && isWide(*loop.getHeader()->getParent())) return llvm::PreservedAnalyses::all();
+    return llvm::LoopFullUnrollPass(/*OptLevel=*/2).run(loop, analyses, results, updater);
+  }
+};
+
 /// Of work-group functions.
 void simplifyLoops(llvm::FunctionPassManager& passes) {
   using llvm::createFunctionToLoopPassAdaptor;
@@ -233,12 +296,16 @@ void simplifyLoops(llvm::FunctionPassManager& passes) {
   invariants.addPass(llvm::SimpleLoopUnswitchPass());
   passes.addPass(createFunctionToLoopPassAdaptor(std::move(invariants), /*UseMemorySSA=*/true));
   passes.addPass(llvm::SimplifyCFGPass());
-  passes.addPass(llvm::InstCombinePass());
+  // What is wide has hardly changed.
+  llvm::FunctionPassManager scalar;
+  scalar.addPass(llvm::InstCombinePass());
+  passes.addPass(ForScalarFunctions(std::move(scalar)));
   llvm::LoopPassManager inductions;
-  inductions.addPass(llvm::LoopIdiomRecognizePass());
-  inductions.addPass(llvm::IndVarSimplifyPass());
+  // What a work-item counts has been simplified before it was widened, and our own loops are simple.
+  inductions.addPass(ForScalarLoops<llvm::LoopIdiomRecognizePass>());
+  inductions.addPass(ForScalarLoops<llvm::IndVarSimplifyPass>());
   inductions.addPass(llvm::LoopDeletionPass());
-  inductions.addPass(llvm::LoopFullUnrollPass(/*OptLevel=*/2));
+  inductions.addPass(UnrollCountedLoops());
   passes.addPass(createFunctionToLoopPassAdaptor(std::move(inductions)));
   // Private arrays whose loops are unrolled become registers.
   passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
@@ -388,6 +455,10 @@ void optimiseForTarget(llvm::Module& module, llvm::TargetMachine& machine, bool 
   const bool hasConversions =
       !machine.getTargetTriple().isX86() || machine.getMCSubtargetInfo()->checkFeatures("+f16c");
   manager.addPass(llvm::createModuleToFunctionPassAdaptor(LowerHalfArithmeticPass(hasConversions)));
+  // Last: it makes addresses as instructions take them.
+  if (optimise)
+    manager.addPass(llvm::createModuleToFunctionPassAdaptor(
+        llvm::createFunctionToLoopPassAdaptor(ReduceShortLoops(), /*UseMemorySSA=*/false)));
   passes.run(manager, module);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/codegen/emit_object.hpp"
 
+#include <llvm/ADT/STLExtras.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Module.h>
@@ -10,7 +11,8 @@
 namespace clotho::compiler {
 namespace {
 
-/// Without two passes of LLVM 22 that are wrong:
+/// Without the reduction of strength, which optimise.cpp has done where it is of use, and without two passes of LLVM 22
+/// that are wrong:
 /// - Where a mask's bits are looked at (vpmovd2m, kmov) before a gather takes the mask, the one that shortens encodings
 ///   makes one vmovmskps of the first two and leaves the gather without a mask (llvm-project, issue 198197; issue
 ///   191304 is another of its faults).
@@ -20,8 +22,10 @@ namespace {
 class CodePasses final : public llvm::legacy::PassManager {
  public:
   void add(llvm::Pass* pass) override {
-    const llvm::StringRef name = pass->getPassName();
-    if (name == "Compressing EVEX instrs when possible" || name == "Peephole Optimizations")
+    static constexpr llvm::StringLiteral kLeftOut[] = {
+        "Canonicalize Freeze Instructions in Loops", "Loop Strength Reduction",
+        "Compressing EVEX instrs when possible", "Peephole Optimizations"};
+    if (llvm::is_contained(kLeftOut, pass->getPassName()))
       delete pass;
     else
       PassManager::add(pass);

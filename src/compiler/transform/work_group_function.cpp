@@ -187,9 +187,31 @@ Function* buildSubGroupFunction(const KernelParts& parts) {
   return function;
 }
 
+/// Around the call of a sub-group function, a loop up to the end that it is given, in steps of the sub-group.
+void repeatCall(llvm::CallInst& call, unsigned step) {
+  BasicBlock* before = call.getParent();
+  BasicBlock* loop = llvm::SplitBlock(before, &call);
+  BasicBlock* after = llvm::SplitBlock(loop, call.getNextNode());
+  IRBuilder<> builder(loop, loop->begin());
+  llvm::PHINode* x = builder.CreatePHI(builder.getInt64Ty(), 2, "x");
+  x->addIncoming(call.getArgOperand(kFirstOwn), before);
+  call.setArgOperand(kFirstOwn, x);
+  loop->getTerminator()->eraseFromParent();
+  builder.SetInsertPoint(loop);
+  Value* next = builder.CreateAdd(x, builder.getInt64(step), "", /*HasNUW=*/true);
+  x->addIncoming(next, loop);
+  builder.CreateCondBr(builder.CreateICmpULT(next, call.getArgOperand(kRowEnd)), loop, after);
+}
+
+/// What runs the rest, and how many work-items a call of it does; zero: as many as there are.
+struct Rest {
+  Function* function;
+  unsigned width;
+};
+
 /// The function's calls of its rest, which know the sub-group's ids and the kernel's arguments only. `width` work-items
 /// of the row are left to it, or all.
-void callRest(Function& function, unsigned firstOwn, Function& declared, Function* rest,
+void callRest(Function& function, unsigned firstOwn, Function& declared, Rest rest,
               std::optional<unsigned> width = std::nullopt) {
   for (llvm::User* user : llvm::make_early_inc_range(declared.users())) {
     auto* call = llvm::cast<llvm::CallInst>(user);
@@ -209,8 +231,9 @@ void callRest(Function& function, unsigned firstOwn, Function& declared, Functio
       arguments.push_back(function.getArg(i));
     for (const llvm::Use& argument : llvm::drop_begin(call->args(), 3))
       arguments.push_back(argument);
-    builder.CreateCall(rest, arguments);
+    llvm::CallInst* made = builder.CreateCall(rest.function, arguments);
     call->eraseFromParent();
+    if (width && rest.width != 0 && rest.width < *width) repeatCall(*made, rest.width);
   }
 }
 
@@ -364,12 +387,12 @@ void lowerKernel(const Family& family) {
   }
   if (family.twin != nullptr && family.rest == nullptr) functions.twin = build(*twin);
   if (family.rest != nullptr) {
-    Function* rest = buildSubGroupFunction(*twin);
+    Rest rest{buildSubGroupFunction(*twin), twin->width};
     if (family.narrow != nullptr) {
       const KernelParts narrow = partsOf(*family.narrow, local);
       Function* part = buildSubGroupFunction(narrow);
       callRest(*part, kFirstOwn + std::size(kIds), *family.rest, rest, narrow.width);
-      rest = part;
+      rest = {part, 0};
     }
     callRest(*functions.usual, family.rows != nullptr ? kFirstOwn + std::size(kIds) : std::size_t{kFirstOwn},
              *family.rest, rest, parts.width);
@@ -377,7 +400,7 @@ void lowerKernel(const Family& family) {
       KernelParts rows = partsOf(*family.rows, local);
       Function* several = buildGroupFunction(rows, true);
       callRest(*several, kFirstOwn, *family.rest, rest, rows.width);
-      callRest(*several, kFirstOwn, *family.apart, functions.usual);
+      callRest(*several, kFirstOwn, *family.apart, {functions.usual, 0});
       functions.usual = several;
     }
   }

@@ -431,9 +431,7 @@ bool isCallOfRest(const llvm::CallInst& call) {
          (callee->getName().ends_with(kRestSuffix) || callee->getName().ends_with(kApartSuffix));
 }
 
-llvm::Function* specialise(llvm::Function& kernel, const LaneShapes& shapes, const SubGroupFlow& flow,
-                           bool rowsAreFull) {
-  const Speculation speculation(shapes, flow);
+llvm::Function* specialise(llvm::Function& kernel, const Speculation& speculation, bool rowsAreFull) {
   if (rowsAreFull && speculation.assumptions.empty()) return nullptr;
   llvm::ValueToValueMapTy map;
   llvm::Function* copy = llvm::CloneFunction(&kernel, map);

@@ -8,6 +8,8 @@
 
 namespace clotho::compiler {
 
+class Speculation;
+
 /// Makes a version of a kernel for the sub-groups that most are: full ones whose lanes agree wherever the kernel
 /// compares an affine value with one that all lanes share, as guards at edges and clamped indices do. There, a clamp is
 /// the value that it clamps, a guard is a uniform branch, and addresses stay affine. Each sub-group first asks, of its
@@ -15,9 +17,8 @@ namespace clotho::compiler {
 /// `K.rest` (vectorise_kernels.hpp), a function that is only declared.
 /// Needs: no barrier, the form that SubGroupFlow needs.  Gives: a function in no particular form that uses the
 /// primitives FirstLane, LaneId, LaneCount and RowEnd, and runs from FirstLane to the end of the row; null when it
-/// would be the kernel itself. `rowsAreFull`: rows are known to be multiples of any width.
-llvm::Function* specialise(llvm::Function& kernel, const LaneShapes& shapes, const SubGroupFlow& flow,
-                           bool rowsAreFull);
+/// would be the kernel itself. `speculation`: on the kernel. `rowsAreFull`: rows are known to be multiples of any width.
+llvm::Function* specialise(llvm::Function& kernel, const Speculation& speculation, bool rowsAreFull);
 
 /// The same of a kernel that runs several rows at once, where there are as many and the requirements hold; others are
 /// left, from where they stand to their ends, to `name.apart`, which is only declared. `name.rest` gets what its lanes

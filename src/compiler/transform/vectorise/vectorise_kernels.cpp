@@ -5,6 +5,7 @@
 #include "compiler/analysis/kernel_arguments.hpp"
 #include "compiler/analysis/waiting_loops.hpp"
 #include "compiler/compiler.hpp"
+#include "compiler/transform/expand_global_ids.hpp"
 #include "compiler/transform/primitives.hpp"
 #include "compiler/transform/remainder_kernels.hpp"
 #include "compiler/transform/sub_groups/sub_group_operations.hpp"
@@ -14,6 +15,7 @@
 #include "compiler/transform/vectorise/merge_accesses.hpp"
 #include "compiler/transform/vectorise/restore_extensions.hpp"
 #include "compiler/transform/vectorise/specialise.hpp"
+#include "compiler/transform/vectorise/speculation.hpp"
 #include "compiler/transform/vectorise/widener.hpp"
 #include "compiler/transform/work_group_function.hpp"
 
@@ -110,6 +112,21 @@ struct Source {
   LaneShapes shapes;
   PrivateArrays arrays;
 };
+
+/// Whether hardly any sub-groups are at an edge: rows are as long as the launch or nearly so, there is one of them, and
+/// no index begins again within it.
+bool hasFewEdges(const llvm::Function& kernel, const Speculation& speculation) {
+  if (!kernel.hasFnAttribute(kMergeableAttribute)) return false;
+  const auto isOfOtherDimension = [](const llvm::Instruction& instruction) {
+    const auto call = matchPrimitive(&instruction);
+    return call && call->dimension != 0 &&
+           llvm::is_contained({Primitive::LocalId, Primitive::GroupId, Primitive::GroupBase}, call->primitive);
+  };
+  return llvm::none_of(llvm::instructions(kernel), isOfOtherDimension) &&
+         llvm::none_of(speculation.assumptions, [](const Assumption& assumption) {
+           return assumption.kind == Assumption::Kind::Quotient;
+         });
+}
 
 class KernelVectoriser {
  public:
@@ -281,8 +298,9 @@ class KernelVectoriser {
   bool runSpecialised(const Source& source) {
     const auto row = requiredSize(kernel_, 0);
     constexpr unsigned kAnyWidth = 64;
+    const Speculation speculation(source.shapes, source.flow);
     llvm::Function* usual =
-        specialise(kernel_, source.shapes, source.flow, row && (llvm::isPowerOf2_64(*row) || *row % kAnyWidth == 0));
+        specialise(kernel_, speculation, row && (llvm::isPowerOf2_64(*row) || *row % kAnyWidth == 0));
     if (usual == nullptr) return false;
     simplify(*usual);
     prepare(*usual, analyses_);
@@ -296,8 +314,8 @@ class KernelVectoriser {
       // Of a wide sub-group at an edge, most lanes are not.
       const unsigned usual32 = std::max(options_.vectorBits / kUsualBits, 2U);
       const bool isWide = report_.width > usual32;
-      if (isWide) write(*special, kNarrowSuffix, usual32, /*masked=*/false);
-      write(source, kTwinSuffix, std::min(report_.width, usual32), /*masked=*/true);
+      if (isWide && !hasFewEdges(kernel_, speculation)) write(*special, kNarrowSuffix, usual32, /*masked=*/false);
+      write(source, kTwinSuffix, std::min(report_.width, usual32), /*masked=*/true).addFnAttr(kSeldomAttribute);
       runSeveralRows(kernel_);
     }
     special.reset();

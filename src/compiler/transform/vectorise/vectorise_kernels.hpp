@@ -23,6 +23,9 @@ inline constexpr const char* kApartSuffix = ".apart";
 /// Of such a version: how many rows.
 inline constexpr const char* kRowsAttribute = "clotho-rows";
 
+/// Of a twin that runs what other versions leave, so that its build time counts for more than its speed.
+inline constexpr const char* kSeldomAttribute = "clotho-seldom";
+
 /// Of a twin whose lanes follow the linear local id (kernels that use sub-groups): its get_local_id(0) goes from 0 to
 /// the work-group's size, and no other id is left.
 inline constexpr const char* kLinearAttribute = "clotho-linear";
