@@ -60,6 +60,7 @@
 #include <llvm/Transforms/Scalar/LoopPassManager.h>
 #include <llvm/Transforms/Scalar/LoopRotation.h>
 #include <llvm/Transforms/Scalar/LoopUnrollPass.h>
+#include <llvm/Transforms/Scalar/LowerExpectIntrinsic.h>
 #include <llvm/Transforms/Scalar/MemCpyOptimizer.h>
 #include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Scalar/SimpleLoopUnswitch.h>
@@ -112,6 +113,8 @@ class Passes {
 /// Into SSA form and simple, with few passes: the full set runs later, on what the kernel has become.
 llvm::FunctionPassManager simplification() {
   llvm::FunctionPassManager passes;
+  // While what is expected is what branches ask for.
+  passes.addPass(llvm::LowerExpectIntrinsicPass());
   passes.addPass(llvm::SimplifyCFGPass());
   passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
   passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));

@@ -40,10 +40,9 @@ const char* clangName(OpenclStd std) {
   return "CL1.2";
 }
 
-/// C11's atomics and work-group functions came with OpenCL C 2.0, and so what extends them.
+/// C11's atomics came with OpenCL C 2.0, and so what extends them.
 bool needsOpenclC2(std::string_view macro) {
-  return macro == "cl_ext_float_atomics" || macro == "cl_khr_work_group_uniform_arithmetic" ||
-         macro.starts_with("__opencl_c_ext_fp");
+  return macro == "cl_ext_float_atomics" || macro.starts_with("__opencl_c_ext_fp");
 }
 
 /// What clang knows of an extension depends on the version of the language, and of some it knows nothing; ours work in

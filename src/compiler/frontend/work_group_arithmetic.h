@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// OpenCL C declarations of cl_khr_work_group_uniform_arithmetic, which needs OpenCL C 2.0.
+// OpenCL C declarations of cl_khr_work_group_uniform_arithmetic, which needs OpenCL C 2.0. The extension is not claimed
+// (docs/claims.tsv); programs that call its functions nevertheless find them.
 // clang-format off
 #if __OPENCL_C_VERSION__ >= 200
 #define __collective(type, operation)                                                                                  \

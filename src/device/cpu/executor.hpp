@@ -92,7 +92,7 @@ class Executor {
   Arena local;
   Arena frame;
   Fibres fibres;
-  std::uint32_t index = 0;      ///< of the participant: chooses its range
+  std::uint32_t index = 0;      ///< of the worker
   Executor* nextFree = nullptr; ///< in the list of those that helpers may borrow
 
  private:

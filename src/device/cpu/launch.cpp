@@ -184,7 +184,7 @@ void planLaunch(const Launch& launch, std::uint32_t workers, Task& task) noexcep
   }
   task.whole = false;
   task.parallelism = static_cast<std::uint32_t>(std::clamp<double>(threads, 1, std::min(workers, task.units)));
-  task.ranges.init(task.units, std::min(task.units, workers + 1));
+  task.ranges.init(task.units, std::min(task.units, workers));
 }
 
 /// The linear index among all work-groups of one that has an index in its box.

@@ -226,7 +226,7 @@ void setUnits(Task& task, std::size_t units, std::size_t unitSize, std::size_t b
   task.whole = units < 2 || bytes < kParallelFrom || workers < 2;
   if (task.whole) return;
   task.parallelism = static_cast<std::uint32_t>(std::min<std::size_t>(units, workers));
-  task.ranges.init(task.units, std::min(task.units, workers + 1));
+  task.ranges.init(task.units, std::min(task.units, workers));
 }
 
 Shape shapeOf(const Copy& copy) {

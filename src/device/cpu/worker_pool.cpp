@@ -59,7 +59,8 @@ std::uint64_t ticks() noexcept {
 WorkerPool::WorkerPool(std::uint32_t workers, std::uint32_t cores, const CpuList& cpus)
     : count_(std::max(workers, 1u)), pollTicks_(pollTicksFor(count_, cores)),
       maxPollers_(std::max(1u, std::min(count_, cores) - 1)), workers_(new Worker[count_]),
-      cpus_(cpus.empty() ? std::nullopt : std::optional<CpuMask>(cpus)) {
+      cpus_(cpus.empty() ? std::nullopt : std::optional<CpuMask>(cpus)),
+      slots_(cpus.empty() ? affinityCpus() : cpus, count_) {
   for (std::uint32_t i = 0; i < count_; ++i) {
     workers_[i].pool = this;
     workers_[i].executor.index = i;
@@ -284,8 +285,9 @@ void WorkerPool::participate(Taken taken, Executor& executor) noexcept {
   }
 
   std::uint64_t begin = ticks();
+  std::uint32_t slot = slots_.current();
   while (!task.stopped.load(std::memory_order_relaxed)) {
-    WorkRanges::Chunk chunk = task.ranges.claim(executor.index, task.leastChunk);
+    WorkRanges::Chunk chunk = task.ranges.claim(slot, task.leastChunk);
     if (!chunk) break;
     ops.run(task, executor, chunk.first, chunk.end);
     if (ticks() - begin > kPatienceTicks) wakeForMore(task);
@@ -367,9 +369,7 @@ Executor* WorkerPool::borrowExecutor() noexcept {
       return executor;
     }
   }
-  auto* executor = new (std::nothrow) Executor;
-  if (executor) executor->index = count_; // helpers share the slot after the workers'
-  return executor;
+  return new (std::nothrow) Executor;
 }
 
 void WorkerPool::giveBack(Executor& executor) noexcept {

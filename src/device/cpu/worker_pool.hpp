@@ -2,6 +2,7 @@
 #pragma once
 
 #include "device/cpu/affinity.hpp"
+#include "device/cpu/cpu_slots.hpp"
 #include "device/cpu/executor.hpp"
 #include "device/cpu/short_lock.hpp"
 #include "device/cpu/task.hpp"
@@ -91,6 +92,7 @@ class WorkerPool {
   const std::uint32_t maxPollers_;
   const std::unique_ptr<Worker[]> workers_;
   const std::optional<CpuMask> cpus_;
+  const CpuSlots slots_;
   std::atomic<std::uint32_t> state_{NotStarted};
 
   alignas(64) ShortLock lock_;

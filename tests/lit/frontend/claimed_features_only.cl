@@ -13,11 +13,11 @@
     defined(__opencl_c_pipes) || defined(__opencl_c_device_enqueue)
 #error "claims too much"
 #endif
-#if __OPENCL_C_VERSION__ < 200 && (defined(cl_ext_float_atomics) || defined(cl_khr_work_group_uniform_arithmetic) || \
+#if __OPENCL_C_VERSION__ < 200 && (defined(cl_ext_float_atomics) || \
                                     defined(__opencl_c_ext_fp32_global_atomic_add))
 #error "there is nothing that these could extend"
 #endif
-#if __OPENCL_C_VERSION__ >= 200 && (!defined(cl_ext_float_atomics) || !defined(cl_khr_work_group_uniform_arithmetic) || \
+#if __OPENCL_C_VERSION__ >= 200 && (!defined(cl_ext_float_atomics) || \
                                      !defined(__opencl_c_ext_fp32_global_atomic_add))
 #error "an extension is missing"
 #endif

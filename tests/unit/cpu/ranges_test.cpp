@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "device/cpu/cpu_slots.hpp"
 #include "device/cpu/work_ranges.hpp"
 
 #include <gtest/gtest.h>
 
+#include <numeric>
 #include <thread>
 #include <vector>
 
@@ -75,6 +77,41 @@ TEST(WorkRanges, ManyThreadsGetEveryUnitOnce) {
       ASSERT_EQ(seen[i].load(), 1) << i;
     EXPECT_TRUE(ranges.empty());
   }
+}
+
+TEST(CpuSlots, ProcessorsDivideTheSlots) {
+  const CpuSlots two({3, 9}, 2);
+  EXPECT_EQ(two.slotOf(3), 0u);
+  EXPECT_EQ(two.slotOf(9), 1u);
+  // Those that were not there are as good as their neighbours.
+  EXPECT_EQ(two.slotOf(0), 0u);
+  EXPECT_EQ(two.slotOf(5), 1u);
+  EXPECT_EQ(two.slotOf(1000), 1u);
+
+  CpuList many(64);
+  std::iota(many.begin(), many.end(), 0U);
+  const CpuSlots shared(many, 64);
+  for (unsigned cpu = 0; cpu < 64; ++cpu)
+    EXPECT_EQ(shared.slotOf(cpu), cpu / 4);
+  const CpuSlots fewThreads(many, 4); // with a quota, say
+  EXPECT_EQ(fewThreads.slotOf(15), 0u);
+  EXPECT_EQ(fewThreads.slotOf(16), 1u);
+  EXPECT_EQ(fewThreads.slotOf(63), 3u);
+
+  const CpuSlots unknown({}, 2);
+  EXPECT_LT(unknown.slotOf(77), 2u);
+}
+
+TEST(CpuSlots, AThreadHasThatOfItsProcessor) {
+  const CpuList cpus = affinityCpus();
+  const CpuSlots slots(cpus, static_cast<std::uint32_t>(cpus.size()));
+  std::thread([&] {
+    for (unsigned cpu : cpus) {
+      CpuMask mask({cpu});
+      ASSERT_EQ(sched_setaffinity(0, mask.size(), mask.get()), 0);
+      EXPECT_EQ(slots.current(), slots.slotOf(cpu));
+    }
+  }).join();
 }
 
 } // namespace
