@@ -52,6 +52,23 @@ kernel void by_content(global const int* in, global int* out, int w, int h) {
   out[y * w + x] = in[y * w] > 50 ? sum : -sum;
 }
 
+// What rows look at only if they have loaded something is loaded by another row in any case.
+kernel void if_wanted(global const int* in, global int* out, int w, int h) {
+  const int x = get_global_id(0), y = get_global_id(1);
+  const int above = in[max(y - 1, 0) * w + x], below = in[min(y + 1, h - 1) * w + x];
+  const bool live = above + below == 100 || (above > below && in[y * w + x] > 50);
+  out[y * w + x] = live ? above : -below;
+}
+
+// And what no row would load but for that is not there.
+kernel void if_there(global const int* in, global int* out, int w, int h) {
+  const int x = get_global_id(0), y = get_global_id(1);
+  const int above = in[max(y - 1, 0) * w + x], below = in[min(y + 1, h - 1) * w + x];
+  int more = in[y * w + x];
+  if (above + below > 200) more += in[y * w + x + (1 << 30)];
+  out[y * w + x] = above + 2 * below + 3 * more;
+}
+
 // A work-item's own memory is its own in each row.
 kernel void in_place(global int* data, global const int* in, int w, int h) {
   const int x = get_global_id(0), y = get_global_id(1), i = y * w + x;

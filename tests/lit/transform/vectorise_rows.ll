@@ -69,6 +69,41 @@ end:
   ret void
 }
 
+; Rows that look at something only if they have loaded another thing, which the next row has loaded anyhow.
+; CHECK-LABEL: define internal spir_func void @chooses.rows(
+; CHECK-NOT: masked
+; CHECK-COUNT-4: load <4 x i32>
+; CHECK-NOT: load
+; CHECK: select <4 x i1>
+; CHECK-COUNT-2: store <4 x i32>
+; CHECK-NOT: masked
+; CHECK-LABEL: }
+define spir_kernel void @chooses(ptr addrspace(1) %a, ptr addrspace(1) %b, i64 %w) {
+  %x = call i64 @clotho.local_id(i32 0)
+  %y = call i64 @clotho.local_id(i32 1)
+  %at = mul i64 %y, %w
+  %i = add i64 %at, %x
+  %p = getelementptr i32, ptr addrspace(1) %a, i64 %i
+  %v = load i32, ptr addrspace(1) %p, align 4
+  %i2 = add i64 %i, %w
+  %i3 = add i64 %i2, %w
+  %p3 = getelementptr i32, ptr addrspace(1) %a, i64 %i3
+  %v3 = load i32, ptr addrspace(1) %p3, align 4
+  %less = icmp slt i32 %v, %v3
+  br i1 %less, label %then, label %end
+
+then:
+  %p2 = getelementptr i32, ptr addrspace(1) %a, i64 %i2
+  %v2 = load i32, ptr addrspace(1) %p2, align 4
+  br label %end
+
+end:
+  %result = phi i32 [ %v, %0 ], [ %v2, %then ]
+  %q = getelementptr i32, ptr addrspace(1) %b, i64 %i
+  store i32 %result, ptr addrspace(1) %q, align 4
+  ret void
+}
+
 ; Rows with nothing in common, rows that decide by what they have loaded, and rows that write what others may count on.
 ; CHECK-NOT: define {{.*}}@copy.rows(
 ; CHECK-NOT: define {{.*}}@decides.rows(

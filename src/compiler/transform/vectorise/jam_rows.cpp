@@ -3,6 +3,7 @@
 
 #include "compiler/analysis/value_numbers.hpp"
 #include "compiler/transform/primitives.hpp"
+#include "compiler/transform/vectorise/convert_branches.hpp"
 
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Analysis/AssumptionCache.h>
@@ -106,18 +107,26 @@ class RowJam {
  public:
   explicit RowJam(JammedRows& jam) : jam_(jam) {}
 
-  /// Whether it was worth it; otherwise the function is of no use.
-  bool run() {
+  /// Whether it was worth it; otherwise the function is of no use. `convert`: with selections in the place of branches
+  /// that depend on loaded data, if there are such.
+  bool run(bool convert) {
+    dependent_ = dependentOn(*jam_.function, 1);
+    if (convert &&
+        !convertBranches(
+            *jam_.function,
+            [&](const Value& condition) { return dependent_.contains(llvm::dyn_cast<Instruction>(&condition)); },
+            early_))
+      return false;
     const unsigned loads = mostLoads();
     if (loads == 0) return false;
-    dependent_ = dependentOn(*jam_.function, 1);
+    if (convert) dependent_ = dependentOn(*jam_.function, 1);
     for (Instruction& instruction : llvm::instructions(*jam_.function))
       if (dependent_.contains(&instruction)) order_.push_back(&instruction);
     if (order_.empty()) return false;
     copyDependent();
     requireOneWay();
     chooseWhatMoves();
-    shareLoads();
+    if (!shareLoads()) return false;
     const unsigned before = loads * jam_.rows;
     return kLeastShare * (before - mostLoads()) >= before;
   }
@@ -148,6 +157,7 @@ class RowJam {
         copy->insertAfter(place->getIterator());
         copies_[row - 1][original] = copy;
         row_[copy] = row;
+        if (early_.contains(original)) early_.insert(copy);
         place = copy;
       }
       row_[original] = 0;
@@ -228,8 +238,9 @@ class RowJam {
   }
 
   /// A load of what a work-item of another row has loaded before it, which has not been written in between by either:
-  /// nobody else may write it while they run.
-  void shareLoads() {
+  /// nobody else may write it while they run. Whether all that is loaded without being wanted is such a load, so that
+  /// nothing is.
+  bool shareLoads() {
     struct Loaded {
       llvm::LoadInst* load;
       unsigned number;
@@ -247,14 +258,20 @@ class RowJam {
           });
         }
         auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
-        if (load == nullptr || !isShared(load->getPointerOperand())) continue;
+        if (load == nullptr) continue;
+        if (!isShared(load->getPointerOperand())) {
+          if (early_.contains(load)) return false;
+          continue;
+        }
         const auto found = row_.find(load);
         const Loaded own{load, numbers_.of(load->getPointerOperand()), found == row_.end() ? jam_.rows : found->second,
                          llvm::getUnderlyingObject(load->getPointerOperand())};
         auto* same = llvm::find_if(before, [&](const Loaded& other) {
-          return other.number == own.number && other.row != own.row && other.load->getType() == load->getType();
+          return other.number == own.number && (other.row != own.row || early_.contains(load)) &&
+                 other.load->getType() == load->getType();
         });
         if (same == before.end()) {
+          if (early_.contains(load)) return false;
           before.push_back(own);
           continue;
         }
@@ -263,6 +280,7 @@ class RowJam {
       }
     }
     removeDead();
+    return true;
   }
 
   void removeDead() {
@@ -285,6 +303,7 @@ class RowJam {
   llvm::SmallVector<llvm::DenseMap<Instruction*, Instruction*>, 3> copies_;
   llvm::DenseMap<const Instruction*, unsigned> row_;
   llvm::SmallPtrSet<const Value*, 16> required_;
+  llvm::SmallPtrSet<const Instruction*, 8> early_; ///< loads that were behind a branch
   llvm::SmallVector<Instruction*, 16> dead_;
   Instructions gone_;
 };
@@ -293,12 +312,13 @@ class RowJam {
 
 std::optional<JammedRows> jamRows(llvm::Function& kernel, unsigned rows, llvm::FunctionAnalysisManager& analyses) {
   if (!llvm::all_of(llvm::instructions(kernel), mayJam)) return std::nullopt;
-  for (const bool unroll : {false, true}) {
+  constexpr bool kConvertAndUnroll[][2] = {{true, false}, {false, false}, {false, true}};
+  for (const auto& [convert, unroll] : kConvertAndUnroll) {
     JammedRows jam;
     llvm::ValueToValueMapTy map;
     jam.function = llvm::CloneFunction(&kernel, map);
     jam.rows = rows;
-    if ((!unroll || unrollShortLoops(*jam.function, analyses)) && RowJam(jam).run()) return jam;
+    if ((!unroll || unrollShortLoops(*jam.function, analyses)) && RowJam(jam).run(convert)) return jam;
     analyses.clear(*jam.function, jam.function->getName());
     jam.function->eraseFromParent();
   }

@@ -183,7 +183,7 @@ class Questions {
     ask(builder_.CreateIsNull(builder_.CreateAnd(first, within)));
     const unsigned operand = assumption.instruction->getOperand(0) == assumption.moving ? 0 : 1;
     Instruction& copy = copyOf(*assumption.instruction);
-    flips.push_back({{&copy, copy.getOperand(1 - operand), nullptr, nullptr, {}, {}}, operand, first});
+    flips.push_back({{&copy, copy.getOperand(1 - operand), nullptr, nullptr, nullptr, {}, {}}, operand, first});
     RowFlip& row = flips.back().row;
     for (llvm::User* user : assumption.instruction->users())
       if (auto* compare = llvm::dyn_cast<llvm::ICmpInst>(user);
@@ -329,17 +329,18 @@ class RowLoop {
     builder_.SetInsertPoint(begin);
     llvm::PHINode* own = builder_.CreatePHI(i64, 2, "own");
     own->addIncoming(x, together);
+    replaceIds(builder_.CreateAdd(own, createPrimitive(builder_, Primitive::LaneId)));
     llvm::SmallVector<RowFlip, 4> flips;
     for (Questions::Flip& flip : questions.flips) {
       // Without carries: the first is a multiple of the width.
       llvm::Type* type = flip.first->getType();
       flip.row.begin = builder_.CreateAdd(flip.first, builder_.CreateTrunc(builder_.CreateSub(own, x), type));
       flip.row.lane = builder_.CreateTrunc(createPrimitive(builder_, Primitive::LaneId), type);
+      flip.row.own = flip.row.flip->getOperand(flip.operand);
       flip.row.flip->setOperand(flip.operand,
                                 builder_.CreateOr(flip.row.begin, flip.row.lane, "", /*IsDisjoint=*/true));
       flips.push_back(flip.row);
     }
-    replaceIds(builder_.CreateAdd(own, createPrimitive(builder_, Primitive::LaneId)));
     builder_.CreateBr(&kernelEntry_);
     for (llvm::ReturnInst* each : returns) {
       llvm::BranchInst::Create(bodyNext, each->getIterator());
@@ -363,7 +364,7 @@ class RowLoop {
     x->addIncoming(reached, next);
     builder_.CreateCondBr(builder_.CreateICmpULT(reached, createPrimitive(builder_, Primitive::RowEnd)), row, end);
     llvm::ReturnInst::Create(function_.getContext(), end);
-    specialiseFlips(function_, flips);
+    specialiseFlips(function_, flips, *begin, *next);
     return &function_;
   }
 

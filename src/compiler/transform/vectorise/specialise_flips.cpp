@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/vectorise/specialise_flips.hpp"
 
+#include "compiler/transform/loop_copies.hpp"
 #include "compiler/transform/primitives.hpp"
 #include "compiler/transform/region_copies.hpp"
+#include "compiler/transform/vectorise/exchange_pairs.hpp"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/IR/IRBuilder.h>
@@ -17,22 +19,23 @@ using llvm::Value;
 constexpr const char* kRareName = "clotho.rare_flip";
 constexpr unsigned kStrides[] = {1, 2, 4, 8}; // less than most sub-groups are wide
 constexpr unsigned kCopyLimit = 64;           // instructions, each copied so many times
+constexpr unsigned kLoopLimit = 96;           // of a whole loop
 
 void replace(Instruction& old, Value* with) {
   old.replaceAllUsesWith(with);
   old.eraseFromParent();
 }
 
-class FlipCases {
+/// `Copies`: of what is copied for each case.
+template <class Copies> class FlipCases {
  public:
-  FlipCases(const RowFlip& flip, const llvm::PostDominatorTree& ends) : flip_(flip), region_(*flip.flip, ends) {}
+  FlipCases(const RowFlip& flip, Copies& copies) : flip_(flip), copies_(copies) {}
 
   bool write() {
-    if (flip_.compares.empty() || llvm::isa<llvm::Constant>(flip_.stride) || !region_.find(kCopyLimit)) return false;
-    // Bits that are known before.
+    if (!isKnownBefore(flip_.stride)) return false;
     for (llvm::Use* bits : flip_.masks)
-      if (isInRegion(bits->getUser()) && !isInRegion(bits->get())) masks_.push_back(bits);
-    BasicBlock* before = region_.split();
+      if (isCopied(bits->getUser()) && isKnownBefore(bits->get())) masks_.push_back(bits);
+    BasicBlock* before = copies_.split();
     llvm::IRBuilder<> builder(before);
     auto* type = llvm::cast<llvm::IntegerType>(flip_.stride->getType());
     Value* width = builder.CreateTrunc(createPrimitive(builder, Primitive::LaneCount), type);
@@ -57,26 +60,41 @@ class FlipCases {
       choice->addCase(constant, copyWithin(*constant));
     }
     if (masks_.empty()) flip_.flip->setMetadata(kRareName, llvm::MDNode::get(before->getContext(), {}));
+    exchangePairs(*before->getParent(), pairs_);
     return true;
   }
 
  private:
-  BasicBlock* original() const { return region_.original(); }
-  bool isInRegion(const Value* value) const { return llvm::is_contained(region_.instructions(), value); }
+  BasicBlock* original() const { return copies_.original(); }
+  bool isCopied(const Value* value) const { return llvm::is_contained(copies_.instructions(), value); }
+  bool isKnownBefore(Value* value) {
+    if constexpr (std::is_same_v<Copies, LoopCopies>)
+      return copies_.bringOut(value);
+    else
+      return !isCopied(value);
+  }
 
   BasicBlock* newBlock(const char* name) const {
     return BasicBlock::Create(original()->getContext(), name, original()->getParent(), original());
   }
 
+  static Value* inCopy(const llvm::ValueToValueMapTy& map, Value* value) {
+    const auto found = map.find(value);
+    return found != map.end() ? static_cast<Value*>(found->second) : value;
+  }
+
   /// Lanes are in the order of the row, and what is asked of the row's beginning holds for all.
   BasicBlock* copyOfRows() {
     llvm::ValueToValueMapTy map;
-    BasicBlock* start = region_.copy(map);
+    BasicBlock* start = copies_.copy(map);
     auto* flip = llvm::cast<Instruction>(map.lookup(flip_.flip));
     llvm::IRBuilder<> builder(flip);
-    Value* begin = builder.CreateXor(flip_.begin, flip_.stride);
-    replaceQuestions(map, begin, flip_.begin);
-    replace(*flip, builder.CreateOr(begin, flip_.lane, "", /*IsDisjoint=*/true));
+    Value* own = inCopy(map, flip_.begin);
+    Value* begin = builder.CreateXor(own, flip_.stride);
+    for (const llvm::ICmpInst* compare : flip_.compares)
+      replaceCompare(map, *compare, begin, own);
+    maskRows(map);
+    replace(*flip, builder.CreateOr(begin, inCopy(map, flip_.lane), "", /*IsDisjoint=*/true));
     return start;
   }
 
@@ -84,40 +102,57 @@ class FlipCases {
   BasicBlock* copyWithin(llvm::ConstantInt& stride) {
     llvm::ValueToValueMapTy map;
     map[flip_.stride] = &stride;
-    BasicBlock* start = region_.copy(map);
+    BasicBlock* start = copies_.copy(map);
+    auto* flip = llvm::cast<Instruction>(map.lookup(flip_.flip));
+    Value* lane = inCopy(map, flip_.lane);
     // Not by the constant: a mask that is computed once is better than constants in the place of masks.
-    llvm::IRBuilder<> builder(llvm::cast<Instruction>(map.lookup(flip_.flip)));
-    replaceQuestions(map, builder.CreateXor(flip_.lane, flip_.stride), flip_.lane);
+    llvm::IRBuilder<> builder(flip);
+    Value* flipped = builder.CreateXor(lane, flip_.stride);
+    for (const llvm::ICmpInst* compare : flip_.compares) {
+      llvm::ICmpInst* asks = replaceCompare(map, *compare, flipped, lane);
+      if (asks == nullptr || !asks->isRelational()) continue;
+      const auto predicate = asks->getOperand(0) == flipped ? asks->getPredicate() : asks->getSwappedPredicate();
+      pairs_.push_back({asks, predicate, lane, inCopy(map, flip_.own), flip, &stride});
+    }
+    maskRows(map);
     return start;
   }
 
-  void replaceQuestions(const llvm::ValueToValueMapTy& map, Value* flipped, Value* own) {
-    for (const llvm::ICmpInst* compare : flip_.compares)
-      replaceCompare(*llvm::cast<llvm::ICmpInst>(map.lookup(compare)), *map.lookup(flip_.flip), flipped, own);
+  void maskRows(const llvm::ValueToValueMapTy& map) {
     for (const llvm::Use* bits : masks_) {
       auto* masking = llvm::cast<Instruction>(map.lookup(bits->getUser()));
       llvm::IRBuilder<> builder(masking);
-      replace(*masking, builder.CreateAnd(flip_.begin, bits->get()));
+      replace(*masking, builder.CreateAnd(inCopy(map, flip_.begin), bits->get()));
     }
   }
 
-  static void replaceCompare(llvm::ICmpInst& compare, const Value& flip, Value* flipped, Value* own) {
-    const bool isLeft = compare.getOperand(0) == &flip;
+  llvm::ICmpInst* replaceCompare(const llvm::ValueToValueMapTy& map, const llvm::ICmpInst& original, Value* flipped,
+                                 Value* own) const {
+    auto& compare = *llvm::cast<llvm::ICmpInst>(map.lookup(&original));
+    const bool isLeft = compare.getOperand(0) == map.lookup(flip_.flip);
     llvm::IRBuilder<> builder(&compare);
-    replace(compare, builder.CreateICmp(compare.getPredicate(), isLeft ? flipped : own, isLeft ? own : flipped));
+    Value* asks = builder.CreateICmp(compare.getPredicate(), isLeft ? flipped : own, isLeft ? own : flipped);
+    replace(compare, asks);
+    return llvm::dyn_cast<llvm::ICmpInst>(asks);
   }
 
   const RowFlip& flip_;
-  RegionCopies region_;
-  llvm::SmallVector<llvm::Use*, 2> masks_;
+  Copies& copies_;
+  llvm::SmallVector<llvm::Use*, 2> masks_; ///< with bits that are known before
+  llvm::SmallVector<LanePair, 4> pairs_;
 };
 
 } // namespace
 
-void specialiseFlips(llvm::Function& function, llvm::ArrayRef<RowFlip> flips) {
+void specialiseFlips(llvm::Function& function, llvm::ArrayRef<RowFlip> flips, BasicBlock& header, BasicBlock& exit) {
   // One is enough: copies of copies would be many.
-  for (const RowFlip& flip : flips)
-    if (FlipCases(flip, llvm::PostDominatorTree(function)).write()) return;
+  for (const RowFlip& flip : flips) {
+    if (flip.compares.empty() || llvm::isa<llvm::Constant>(flip.stride)) continue;
+    LoopCopies loop(header, exit);
+    if (loop.find(kLoopLimit) && FlipCases(flip, loop).write()) return;
+    RegionCopies region(*flip.flip, llvm::PostDominatorTree(function));
+    if (region.find(kCopyLimit) && FlipCases(flip, region).write()) return;
+  }
 }
 
 bool isRareFlip(const Instruction& flip) { return flip.hasMetadata(kRareName); }

@@ -214,6 +214,24 @@ Value* Widener::somewhere(const Access& access, Value* pointers) {
   return entry.CreateAddrSpaceCast(nowhere, pointers->getType()->getScalarType());
 }
 
+/// What the next sub-group wants. While all lanes are live, by the distances between lanes that the loads use, too:
+/// with an address for each there were too few registers.
+void Widener::prefetchRows(llvm::ArrayRef<Value*> addresses, Value* stride) {
+  const auto distance = [&](unsigned lanes) {
+    return builder_.CreateMul(stride, llvm::ConstantInt::get(stride->getType(), lanes));
+  };
+  Value* ahead = distance(plan_.width);
+  Value* next = builder_.CreatePtrAdd(addresses.front(), ahead);
+  for (unsigned lane = 0; lane < plan_.width; ++lane) {
+    Value* address = next;
+    if (lane != 0)
+      address = mask_ != nullptr ? builder_.CreatePtrAdd(addresses[lane], ahead)
+                                 : builder_.CreatePtrAdd(next, distance(lane));
+    builder_.CreateIntrinsic(llvm::Intrinsic::prefetch, {address->getType()},
+                             {address, builder_.getInt32(0), builder_.getInt32(2), builder_.getInt32(1)});
+  }
+}
+
 /// Each lane's, as a scalar; lanes that are not live get one where nothing is that matters.
 llvm::SmallVector<Value*, 16> Widener::laneAddresses(const Access& access, Value* pointer) {
   llvm::SmallVector<Value*, 16> addresses;
@@ -231,13 +249,7 @@ llvm::SmallVector<Value*, 16> Widener::laneAddresses(const Access& access, Value
       addresses.push_back(builder_.CreateExtractElement(pointers, lane));
   }
   // Rows that are long and of which there is but a piece: what the next lanes want of theirs no hardware foresees.
-  if (isLinear && access.bytes() >= kPrefetched && !llvm::isa<llvm::Constant>(stride)) {
-    Value* ahead = builder_.CreateMul(stride, llvm::ConstantInt::get(stride->getType(), plan_.width));
-    for (Value* address : addresses)
-      builder_.CreateIntrinsic(
-          llvm::Intrinsic::prefetch, {address->getType()},
-          {builder_.CreatePtrAdd(address, ahead), builder_.getInt32(0), builder_.getInt32(2), builder_.getInt32(1)});
-  }
+  if (isLinear && access.bytes() >= kPrefetched && !llvm::isa<llvm::Constant>(stride)) prefetchRows(addresses, stride);
   return addresses;
 }
 
