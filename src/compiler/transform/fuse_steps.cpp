@@ -15,6 +15,8 @@
 #include <llvm/Transforms/Utils/Local.h>
 #include <llvm/Transforms/Utils/ValueMapper.h>
 
+#include <numeric>
+
 namespace clotho::compiler {
 namespace {
 
@@ -71,11 +73,11 @@ struct Step {
   llvm::FixedVectorType* type() const {
     return llvm::dyn_cast<llvm::FixedVectorType>(store->getValueOperand()->getType());
   }
-  /// Rows that it needs of those before.
-  unsigned history() const {
+  /// How many rows it needs of those before, of which it takes each or those that are `stride` work-items apart.
+  unsigned history(std::uint64_t stride) const {
     unsigned rows = 0;
     for (const BackLoad& back : backLoads)
-      rows += static_cast<unsigned>(llvm::divideCeil(back.distance, nest.width));
+      rows += static_cast<unsigned>(llvm::divideCeil(back.distance, stride));
     return rows;
   }
 };
@@ -190,17 +192,38 @@ struct Chain {
   llvm::SmallVector<Step, 8> steps;
   std::optional<RowLoopNest> filler;
   llvm::StoreInst* fills = nullptr;
+
+  /// How far from each other rows are that have to do with each other, at least.
+  std::uint64_t stride() const {
+    const std::uint64_t width = steps.front().nest.width;
+    std::uint64_t common = filler ? width : 0;
+    for (const Step& step : steps)
+      for (const BackLoad& back : step.backLoads)
+        common = std::gcd(common, std::uint64_t{back.distance});
+    return common % width == 0 && common != 0 ? common : width;
+  }
+  unsigned history() const {
+    unsigned rows = 0;
+    for (const Step& step : steps)
+      rows += step.history(stride());
+    return rows;
+  }
 };
 
-/// Makes one loop of them, in place of the last one.
+/// Makes one loop of them, in place of the last one. Where only every n-th row has to do with each other, these are a
+/// loop, within one over the first of them.
 class ChainFuser {
  public:
   explicit ChainFuser(const Chain& chain)
-      : chain_(chain), last_(chain.steps.back()), host_(last_.nest.body()),
+      : chain_(chain), last_(chain.steps.back()), stride_(chain.stride()), host_(last_.nest.body()),
         builder_(&host_, host_.getFirstInsertionPt()) {}
 
   void run() {
     beginFirst();
+    Value* start = builder_.getInt64(0);
+    if (stride_ != last_.nest.width) start = loopOverFirstRows();
+    countUp(start);
+    builder_.SetInsertPoint(&host_, host_.getFirstInsertionPt());
     llvm::ValueToValueMapTy map;
     Value* row = chain_.filler ? copy(*chain_.filler, *chain_.fills, map) : loadRow();
     for (const Step& step : llvm::drop_end(chain_.steps))
@@ -209,7 +232,6 @@ class ChainFuser {
       load->replaceAllUsesWith(row);
     for (const BackLoad& back : last_.backLoads)
       back.load->replaceAllUsesWith(valueOf(back, row));
-    countUp();
     for (Instruction& instruction : llvm::make_early_inc_range(llvm::reverse(host_)))
       if (llvm::isInstructionTriviallyDead(&instruction)) instruction.eraseFromParent();
   }
@@ -259,8 +281,8 @@ class ChainFuser {
   /// What the load would have read, if `row` is what is there before the step.
   Value* valueOf(const BackLoad& back, Value* row) {
     const auto width = static_cast<unsigned>(last_.nest.width);
-    const unsigned rows = back.distance / width, lanes = back.distance % width;
-    llvm::SmallVector<Value*, 8> history = {row}; // of the sub-groups before, the last first
+    const auto rows = static_cast<unsigned>(back.distance / stride_), lanes = back.distance % width;
+    llvm::SmallVector<Value*, 8> history = {row}; // of the rounds before, the last first
     while (history.size() <= rows + (lanes != 0 ? 1 : 0))
       history.push_back(keep(history.back(), *back.none));
     if (lanes == 0) return history[rows];
@@ -279,19 +301,50 @@ class ChainFuser {
     return phi;
   }
 
-  void countUp() {
+  void countUp(Value* start) {
     llvm::PHINode* counter = last_.nest.counter;
     llvm::BranchInst* end = last_.nest.end;
     builder_.SetInsertPoint(end);
-    Value* next = builder_.CreateAdd(counter, builder_.getInt64(last_.nest.width), "", true, true);
+    Value* next = builder_.CreateAdd(counter, builder_.getInt64(stride_), "", true, true);
     for (unsigned i = 0; i < counter->getNumIncomingValues(); ++i)
-      counter->setIncomingValue(i, counter->getIncomingBlock(i) == &host_ ? next : builder_.getInt64(0));
-    const auto goesOn = end->getSuccessor(0) == &host_ ? llvm::CmpInst::ICMP_NE : llvm::CmpInst::ICMP_EQ;
-    end->setCondition(builder_.CreateICmp(goesOn, counter, last_.nest.limit));
+      counter->setIncomingValue(i, counter->getIncomingBlock(i) == &host_ ? next : start);
+    const auto goesOn = end->getSuccessor(0) == &host_ ? llvm::CmpInst::ICMP_ULE : llvm::CmpInst::ICMP_UGT;
+    end->setCondition(builder_.CreateICmp(goesOn, next, last_.nest.limit));
+  }
+
+  /// Gives the counter of the first of the rows that go together.
+  Value* loopOverFirstRows() {
+    llvm::Function* function = host_.getParent();
+    BasicBlock* header = BasicBlock::Create(host_.getContext(), "first", function, &host_);
+    BasicBlock* latch = BasicBlock::Create(host_.getContext(), "first.next", function);
+    llvm::BranchInst* end = last_.nest.end;
+    BasicBlock* exit = end->getSuccessor(end->getSuccessor(0) == &host_ ? 1 : 0);
+
+    llvm::IRBuilder<> builder(header);
+    llvm::PHINode* first = builder.CreatePHI(builder.getInt64Ty(), 2, "first_row");
+    for (BasicBlock* from : llvm::to_vector(llvm::predecessors(&host_))) {
+      if (from == &host_) continue;
+      from->getTerminator()->replaceSuccessorWith(&host_, header);
+      first->addIncoming(builder.getInt64(0), from);
+      last_.nest.counter->removeIncomingValue(from, /*DeletePHIIfEmpty=*/false);
+    }
+    builder.CreateBr(&host_);
+    last_.nest.counter->addIncoming(first, header);
+
+    builder.SetInsertPoint(latch);
+    Value* next = builder.CreateAdd(first, builder.getInt64(last_.nest.width), "", true, true);
+    first->addIncoming(next, latch);
+    Value* isFirst = builder.CreateICmpULT(next, builder.getInt64(stride_));
+    Value* isThere = builder.CreateICmpULE(next, last_.nest.limit);
+    builder.CreateCondBr(builder.CreateAnd(isFirst, isThere), header, exit);
+    exit->replacePhiUsesWith(&host_, latch);
+    end->replaceSuccessorWith(exit, latch);
+    return first;
   }
 
   const Chain& chain_;
   const Step& last_;
+  const std::uint64_t stride_; ///< of the counter
   BasicBlock& host_;
   llvm::IRBuilder<> builder_;
 };
@@ -353,20 +406,20 @@ class ChainFinder {
       chain.fills = fillsRowOf(nests_[*other], *steps_[first], aliases_, layout_);
       if (chain.fills != nullptr) chain.filler = nests_[*other];
     }
-    unsigned kept = 0;
     const auto end = [&] {
       if (chain.steps.size() + (chain.filler ? 1 : 0) > 1) chains.push_back(std::move(chain));
       chain = {};
-      kept = 0;
     };
     for (std::optional<unsigned> next = first; next && steps_[*next] && !taken_.contains(*next); next = after(*next)) {
       const Step& step = *steps_[*next];
       if (!chain.steps.empty() && !areOfOneRow(chain.steps.back(), step)) break;
-      if (kept + step.history() > room(step)) end();
       taken_.insert(*next);
-      if (step.history() > room(step)) continue;
-      kept += step.history();
       chain.steps.push_back(step);
+      if (chain.history() <= room(step)) continue;
+      chain.steps.pop_back();
+      end();
+      chain.steps.push_back(step);
+      if (chain.history() > room(step)) chain = {};
     }
     end();
   }
@@ -397,7 +450,8 @@ llvm::PreservedAnalyses FuseStepsPass::run(llvm::Function& function, llvm::Funct
   for (const RowLoopNest& nest : nests)
     finder.add(nest);
   const std::vector<Chain> chains = finder.find();
-  for (const Chain& chain : chains)
+  // The last first: where one begins is where the one before it ends.
+  for (const Chain& chain : llvm::reverse(chains))
     ChainFuser(chain).run();
   if (chains.empty()) return llvm::PreservedAnalyses::all();
   llvm::EliminateUnreachableBlocks(function);

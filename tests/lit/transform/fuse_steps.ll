@@ -18,7 +18,7 @@
 ; CHECK: %[[ALL:.*]] = add <4 x i32> %[[SUM]], %[[KEPT4]]
 ; CHECK: store <4 x i32> %[[ALL]], ptr %own3
 ; CHECK: %[[NEXT]] = add nuw nsw i64 %id3, 4
-; CHECK: %[[END:.*]] = icmp eq i64 %id3, %last
+; CHECK: %[[END:.*]] = icmp ugt i64 %[[NEXT]], %last
 ; CHECK: br i1 %[[END]], label %fourth, label %third
 ; CHECK: fourth:
 ; CHECK: masked.load
@@ -88,6 +88,63 @@ fourth:
 
 end:
   ret void
+}
+
+; Distances of which the least divides the others: every second row is a loop, twice.
+; CHECK-LABEL: define i64 @strided(
+; CHECK: first:
+; CHECK: %first_row = phi i64 [ 0, %entry ], [ %[[NEXT_FIRST:.*]], %first.next ]
+; CHECK: two:
+; CHECK-NEXT: %[[KEPT2:.*]] = phi <4 x i32> [ zeroinitializer, %first ], [ %[[KEPT1:.*]], %two ]
+; CHECK-NEXT: %[[KEPT1]] = phi <4 x i32> [ zeroinitializer, %first ], [ %[[SUM:.*]], %two ]
+; CHECK-NEXT: %[[KEPT:.*]] = phi <4 x i32> [ zeroinitializer, %first ], [ %[[ROW:.*]], %two ]
+; CHECK-NEXT: %id2 = phi i64 [ %[[NEXT:.*]], %two ], [ %first_row, %first ]
+; CHECK: %[[ROW]] = load <4 x i32>
+; CHECK: %[[SUM]] = add <4 x i32> %[[ROW]], %[[KEPT]]
+; CHECK: add <4 x i32> %[[SUM]], %[[KEPT2]]
+; CHECK: %[[NEXT]] = add nuw nsw i64 %id2, 8
+; CHECK: %[[END:.*]] = icmp ugt i64 %[[NEXT]], %last
+; CHECK: br i1 %[[END]], label %first.next, label %two
+; CHECK: end:
+; CHECK: first.next:
+; CHECK: %[[NEXT_FIRST]] = add nuw nsw i64 %first_row, 4
+define i64 @strided(ptr noalias %a, i64 %last) {
+entry:
+  br label %one
+
+one:
+  %id1 = phi i64 [ %last, %entry ], [ %next1, %one ]
+  %in1 = insertelement <4 x i64> poison, i64 %id1, i64 0
+  %any1 = icmp ugt <4 x i64> %in1, splat (i64 7)
+  %mask1 = shufflevector <4 x i1> %any1, <4 x i1> poison, <4 x i32> zeroinitializer
+  %own1 = getelementptr i32, ptr %a, i64 %id1
+  %back1 = getelementptr i8, ptr %own1, i64 -32
+  %b1 = call <4 x i32> @llvm.masked.load.v4i32.p0(ptr align 4 %back1, <4 x i1> %mask1, <4 x i32> zeroinitializer)
+  %o1 = load <4 x i32>, ptr %own1, align 4
+  %s1 = add <4 x i32> %o1, %b1
+  store <4 x i32> %s1, ptr %own1, align 4
+  %next1 = add nsw i64 %id1, -4
+  %end1 = icmp eq i64 %id1, 0
+  br i1 %end1, label %two, label %one, !llvm.loop !5
+
+two:
+  %id2 = phi i64 [ %last, %one ], [ %next2, %two ]
+  %in2 = insertelement <4 x i64> poison, i64 %id2, i64 0
+  %any2 = icmp ugt <4 x i64> %in2, splat (i64 15)
+  %mask2 = shufflevector <4 x i1> %any2, <4 x i1> poison, <4 x i32> zeroinitializer
+  %own2 = getelementptr i32, ptr %a, i64 %id2
+  %back2 = getelementptr i8, ptr %own2, i64 -64
+  %b2 = call <4 x i32> @llvm.masked.load.v4i32.p0(ptr align 4 %back2, <4 x i1> %mask2, <4 x i32> zeroinitializer)
+  %o2 = load <4 x i32>, ptr %own2, align 4
+  %s2 = add <4 x i32> %o2, %b2
+  store <4 x i32> %s2, ptr %own2, align 4
+  %next2 = add nsw i64 %id2, -4
+  %end2 = icmp eq i64 %id2, 0
+  br i1 %end2, label %end, label %two, !llvm.loop !6
+
+end:
+  %which = phi i64 [ %last, %two ]
+  ret i64 %which
 }
 
 ; A mask that is not for those from the distance on: lane 0 would read what is before the row.
