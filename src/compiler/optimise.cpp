@@ -6,6 +6,7 @@
 #include "compiler/transform/expand_global_ids.hpp"
 #include "compiler/transform/flatten_address_spaces.hpp"
 #include "compiler/transform/fuse_regions.hpp"
+#include "compiler/transform/fuse_steps.hpp"
 #include "compiler/transform/inline_work_item_functions.hpp"
 #include "compiler/transform/interchange_sweeps.hpp"
 #include "compiler/transform/isolate_barriers.hpp"
@@ -288,6 +289,7 @@ void simplifyLoops(llvm::FunctionPassManager& passes) {
   passes.addPass(llvm::SimplifyCFGPass());
   passes.addPass(llvm::InstCombinePass());
   // Once masks are simple; what the halves need not do goes away below.
+  passes.addPass(FuseStepsPass());
   passes.addPass(SplitSubGroupLoopsPass());
   // Uniform work moves out of the loops over work-items.
   llvm::LoopPassManager invariants;

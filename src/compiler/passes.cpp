@@ -5,6 +5,7 @@
 #include "compiler/transform/expand_global_ids.hpp"
 #include "compiler/transform/flatten_address_spaces.hpp"
 #include "compiler/transform/fuse_regions.hpp"
+#include "compiler/transform/fuse_steps.hpp"
 #include "compiler/transform/inline_work_item_functions.hpp"
 #include "compiler/transform/interchange_sweeps.hpp"
 #include "compiler/transform/isolate_barriers.hpp"

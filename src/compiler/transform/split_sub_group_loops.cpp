@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/split_sub_group_loops.hpp"
 
+#include "compiler/transform/sub_group_mask.hpp"
+
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/PatternMatch.h>
-#include <llvm/Support/MathExtras.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Utils/LoopUtils.h>
-
-#include <optional>
 
 namespace clotho::compiler {
 namespace {
@@ -18,23 +17,7 @@ using llvm::BasicBlock;
 using llvm::Instruction;
 using llvm::Value;
 
-constexpr std::int64_t kLargestBound = 1 << 16; // above which there are few work-groups
-constexpr unsigned kInstructionLimit = 80;      // each copied once
-
-/// The width that the loop's metadata say.
-std::optional<std::uint64_t> widthOf(const llvm::Loop& loop) {
-  const llvm::MDNode* property = llvm::findOptionMDForLoop(&loop, kSubGroupLoopName);
-  if (property == nullptr || property->getNumOperands() != 2) return std::nullopt;
-  return llvm::mdconst::extract<llvm::ConstantInt>(property->getOperand(1))->getZExtValue();
-}
-
-/// A mask that is the same in all lanes of sub-groups from `bound` on, and perhaps of those before it.
-struct Guard {
-  llvm::ICmpInst* compare;
-  std::uint64_t bound;
-  bool after;
-  std::optional<bool> before;
-};
+constexpr unsigned kInstructionLimit = 80; // each copied once
 
 class Splitter {
  public:
@@ -45,8 +28,10 @@ class Splitter {
     for (BasicBlock* block : loop_.blocks())
       for (Instruction& instruction : *block)
         if (auto* compare = llvm::dyn_cast<llvm::ICmpInst>(&instruction))
-          if (const auto guard = guardOf(*compare); guard && (!guard_ || guard->bound > guard_->bound)) guard_ = guard;
-    if (!guard_) return false;
+          if (auto guard = matchSubGroupMask(*compare, *counter_, width_)) guards_.push_back(std::move(*guard));
+    if (guards_.empty()) return false;
+    for (const SubGroupMask& guard : guards_)
+      bound_ = std::max(bound_, guard.bound);
     divide();
     return true;
   }
@@ -58,16 +43,21 @@ class Splitter {
     before_ = loop_.getLoopPreheader();
     exit_ = loop_.getUniqueExitBlock();
     if (latch_ == nullptr || before_ == nullptr || latch_ != loop_.getExitingBlock()) return false;
-    if (!llvm::hasSingleElement(header->phis()) || exit_ == nullptr) return false;
-    counter_ = &*header->phis().begin();
+    if (exit_ == nullptr) return false;
     using namespace llvm::PatternMatch;
     const llvm::APInt* step = nullptr;
-    next_ = llvm::dyn_cast<Instruction>(counter_->getIncomingValueForBlock(latch_));
-    if (next_ == nullptr || !counter_->getType()->isIntegerTy(64) ||
-        !match(next_, m_Add(m_Specific(counter_), m_APInt(step))) || step->abs() != width_)
-      return false;
-    descends_ = step->isNegative();
-    return descends_ || match(counter_->getIncomingValueForBlock(before_), m_Zero());
+    for (llvm::PHINode& phi : header->phis()) {
+      next_ = llvm::dyn_cast<Instruction>(phi.getIncomingValueForBlock(latch_));
+      if (next_ == nullptr || !phi.getType()->isIntegerTy(64) ||
+          !match(next_, m_Add(m_Specific(&phi), m_APInt(step))) || step->abs() != width_)
+        continue;
+      counter_ = &phi;
+      descends_ = step->isNegative();
+      // What goes round beside it does so in steps that go up only.
+      return descends_ ? llvm::hasSingleElement(header->phis())
+                       : match(phi.getIncomingValueForBlock(before_), m_Zero());
+    }
+    return false;
   }
 
   /// What the loop computes is used in it alone, and it is small.
@@ -80,56 +70,6 @@ class Splitter {
           if (!loop_.contains(llvm::cast<Instruction>(user))) return false;
       }
     return true;
-  }
-
-  /// Of `first + lane`, or of the first alone, what each lane adds to the counter.
-  llvm::Constant* distances(Value* value) const {
-    using namespace llvm::PatternMatch;
-    auto* type = llvm::cast<llvm::FixedVectorType>(value->getType());
-    Value* first = nullptr;
-    llvm::Constant* lanes = llvm::Constant::getNullValue(type);
-    llvm::Constant* added = nullptr;
-    if (match(value, m_CombineOr(m_DisjointOr(m_Value(first), m_Constant(added)),
-                                 m_NUWAdd(m_Value(first), m_Constant(added))))) {
-      lanes = added;
-      value = first;
-    }
-    // What is compared before it goes to all lanes may be there in the first alone.
-    const auto inFirst = m_InsertElt(m_Poison(), m_Value(first), m_ZeroInt());
-    if (!match(value, m_CombineOr(m_Shuffle(inFirst, m_Poison(), m_ZeroMask()), inFirst))) return nullptr;
-    const bool counts = first == counter_ ||
-                        (match(first, m_Trunc(m_Specific(counter_))) && first->getType()->getIntegerBitWidth() >= 32);
-    return counts ? lanes : nullptr;
-  }
-
-  std::optional<Guard> guardOf(llvm::ICmpInst& compare) const {
-    const auto* type = llvm::dyn_cast<llvm::FixedVectorType>(compare.getOperand(0)->getType());
-    auto* limits = llvm::dyn_cast<llvm::Constant>(compare.getOperand(1));
-    if (type == nullptr || limits == nullptr || !type->getElementType()->isIntegerTy()) return std::nullopt;
-    llvm::Constant* lanes = distances(compare.getOperand(0));
-    if (lanes == nullptr) return std::nullopt;
-    // As far as numbers go that counters have, both signs agree.
-    auto predicate = llvm::ICmpInst::getUnsignedPredicate(compare.getPredicate());
-    std::int64_t least = kLargestBound, most = 0; // counters from which on lanes have the later answer
-    for (unsigned lane = 0; lane < type->getNumElements(); ++lane) {
-      const auto* limit = llvm::dyn_cast_or_null<llvm::ConstantInt>(limits->getAggregateElement(lane));
-      const auto* distance = llvm::dyn_cast_or_null<llvm::ConstantInt>(lanes->getAggregateElement(lane));
-      if (limit == nullptr || distance == nullptr) return std::nullopt;
-      const std::int64_t at = limit->getSExtValue() - distance->getSExtValue();
-      const bool isAbove = predicate == llvm::CmpInst::ICMP_UGE || predicate == llvm::CmpInst::ICMP_ULT;
-      if (std::abs(limit->getSExtValue()) >= kLargestBound || std::abs(distance->getSExtValue()) >= kLargestBound ||
-          distance->isNegative() || (!compare.isEquality() && limit->isNegative()))
-        return std::nullopt;
-      least = std::min(least, isAbove ? at : at + 1);
-      most = std::max(most, isAbove ? at : at + 1);
-    }
-    const auto width = static_cast<std::int64_t>(width_);
-    if (most <= 0) return std::nullopt; // known everywhere
-    Guard guard{&compare, llvm::alignTo(static_cast<std::uint64_t>(most), width_), false, std::nullopt};
-    guard.after = predicate == llvm::CmpInst::ICMP_UGT || predicate == llvm::CmpInst::ICMP_UGE ||
-                  predicate == llvm::CmpInst::ICMP_NE;
-    if (!compare.isEquality() && least > static_cast<std::int64_t>(guard.bound) - width) guard.before = !guard.after;
-    return guard;
   }
 
   /// The loop keeps the sub-groups that come first, a copy gets the others.
@@ -146,16 +86,19 @@ class Splitter {
       phi.addIncoming(phi.getIncomingValueForBlock(latch_), llvm::cast<BasicBlock>(map[latch_]));
     auto* rest = llvm::cast<BasicBlock>(map[loop_.getHeader()]);
     auto* restCounter = llvm::cast<llvm::PHINode>(map[counter_]);
-    restCounter->removeIncomingValue(before_, /*DeletePHIIfEmpty=*/false);
-    Value* bound = llvm::ConstantInt::get(counter_->getType(), guard_->bound);
+    for (llvm::PHINode& phi : rest->phis())
+      phi.removeIncomingValue(before_, /*DeletePHIIfEmpty=*/false);
+    Value* bound = llvm::ConstantInt::get(counter_->getType(), bound_);
     const auto predicate = descends_ ? llvm::CmpInst::ICMP_UGE : llvm::CmpInst::ICMP_ULT;
 
     BasicBlock* goesOn = BasicBlock::Create(exit_->getContext(), "divide", exit_->getParent(), rest);
     llvm::IRBuilder<> builder(goesOn);
     builder.CreateCondBr(builder.CreateICmp(predicate, next_, bound), loop_.getHeader(), rest);
     latch_->getTerminator()->replaceSuccessorWith(loop_.getHeader(), goesOn);
-    counter_->replaceIncomingBlockWith(latch_, goesOn);
-    restCounter->addIncoming(next_, goesOn);
+    for (llvm::PHINode& phi : loop_.getHeader()->phis()) {
+      phi.replaceIncomingBlockWith(latch_, goesOn);
+      llvm::cast<llvm::PHINode>(map[&phi])->addIncoming(phi.getIncomingValueForBlock(goesOn), goesOn);
+    }
     // Ascending loops begin with zero, which is below.
     if (descends_) {
       Value* start = counter_->getIncomingValueForBlock(before_);
@@ -167,9 +110,11 @@ class Splitter {
     renewMetadata(*llvm::cast<BasicBlock>(map[latch_]));
     if (descends_) simplifyEnds(*restCounter, *llvm::cast<BasicBlock>(map[latch_]));
 
-    auto* restCompare = llvm::cast<llvm::ICmpInst>(map[guard_->compare]);
-    answer(descends_ ? *guard_->compare : *restCompare, guard_->after);
-    if (guard_->before) answer(descends_ ? *restCompare : *guard_->compare, *guard_->before);
+    for (const SubGroupMask& guard : guards_) {
+      auto* restCompare = llvm::cast<llvm::ICmpInst>(map[guard.compare]);
+      if (guard.before && guard.bound == bound_) answer(descends_ ? *restCompare : *guard.compare, *guard.before);
+      answer(descends_ ? *guard.compare : *restCompare, guard.after);
+    }
   }
 
   /// Where there is but one sub-group left, and who asks for the last one before.
@@ -185,7 +130,7 @@ class Splitter {
       end->setCondition(llvm::ConstantInt::getBool(latch.getContext(), goesOn == (end->getSuccessor(1) == exit_)));
     };
     decide(*latch_, true);
-    if (guard_->bound != width_) return;
+    if (bound_ != width_) return;
     decide(restLatch, false);
     restCounter.replaceAllUsesWith(llvm::ConstantInt::get(restCounter.getType(), 0));
   }
@@ -211,16 +156,24 @@ class Splitter {
   llvm::PHINode* counter_ = nullptr;
   Instruction* next_ = nullptr;
   bool descends_ = false;
-  std::optional<Guard> guard_;
+  llvm::SmallVector<SubGroupMask, 4> guards_;
+  std::uint64_t bound_ = 0; ///< the greatest of theirs, where the loop is divided
 };
 
 } // namespace
+
+std::optional<std::uint64_t> subGroupLoopWidth(const llvm::Loop& loop) {
+  const llvm::MDNode* property = llvm::findOptionMDForLoop(&loop, kSubGroupLoopName);
+  if (property == nullptr || property->getNumOperands() != 2) return std::nullopt;
+  return llvm::mdconst::extract<llvm::ConstantInt>(property->getOperand(1))->getZExtValue();
+}
 
 llvm::PreservedAnalyses SplitSubGroupLoopsPass::run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
   bool changed = false;
   // Innermost ones, none of which has to do with another.
   for (llvm::Loop* loop : analyses.getResult<llvm::LoopAnalysis>(function).getLoopsInPreorder())
-    if (const auto width = widthOf(*loop); width && loop->isInnermost()) changed |= Splitter(*loop, *width).run();
+    if (const auto width = subGroupLoopWidth(*loop); width && loop->isInnermost())
+      changed |= Splitter(*loop, *width).run();
   return changed ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
 }
 

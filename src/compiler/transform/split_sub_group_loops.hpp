@@ -3,11 +3,22 @@
 
 #include <llvm/IR/PassManager.h>
 
+#include <optional>
+
+namespace llvm {
+class Loop;
+}
+
 namespace clotho::compiler {
 
 /// Of the metadata of a loop over the sub-groups of a row, with their width: its counter, the local id of a sub-group's
 /// first work-item, is a multiple of that, not negative, and small.
 inline constexpr const char* kSubGroupLoopName = "clotho.sub_groups";
+/// Of the metadata of a loop over rows of such loops, or over slices of rows.
+inline constexpr const char* kRowsLoopName = "clotho.rows";
+
+/// What the loop's metadata say, if it is such a loop.
+std::optional<std::uint64_t> subGroupLoopWidth(const llvm::Loop& loop);
 
 /// Steps of scans and reductions are for the work-items from a constant on (`lid >= 4`), or up to one. Divides the loop
 /// over sub-groups there, so that all but one sub-group, or all, run without asking which of their lanes are meant.

@@ -66,3 +66,40 @@ kernel void bounds(global uint* out, global const uint* in) {
   barrier(CLK_LOCAL_MEM_FENCE);
   out[get_global_id(0)] = tmp[lid ^ 1];
 }
+
+// Steps of which several may be one loop: other distances, what is read of both sides, nothing of one's own, and a
+// difference, which tells in which order they were.
+kernel void several_steps(global uint* out, global const uint* in) {
+  local uint tmp[256];
+  const int lid = get_local_id(0);
+  tmp[lid] = in[get_global_id(0)];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  const uint three = lid >= 3 ? tmp[lid - 3] : 5;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  tmp[lid] -= three;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  const uint one = lid > 0 ? tmp[lid - 1] : 1, twenty = lid >= 20 ? tmp[lid - 20] : 2;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  tmp[lid] = tmp[lid] * 3 + one - twenty;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  const uint sixteen = lid >= 16 ? tmp[lid - 16] : 7;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  tmp[lid] = sixteen + lid;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[get_global_id(0)] = tmp[lid];
+}
+
+kernel void largest(global float* out, global const float* in) {
+  local float tmp[256];
+  const int lid = get_local_id(0);
+  tmp[lid] = in[get_global_id(0)];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (int offset = 1; offset < 256; offset *= 2) {
+    float mine = tmp[lid];
+    if (lid >= offset) mine = fmax(mine, tmp[lid - offset]);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    tmp[lid] = mine;
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+  out[get_global_id(0)] = tmp[lid];
+}

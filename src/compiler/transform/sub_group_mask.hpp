@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <llvm/ADT/SmallVector.h>
+#include <llvm/IR/Instructions.h>
+
+#include <optional>
+
+namespace clotho::compiler {
+
+/// A comparison of the lanes' local ids with constants, in a loop over the sub-groups of a row whose counter is the
+/// local id of the first: it is the same in all lanes of sub-groups from `bound` on, and perhaps of those before it.
+struct SubGroupMask {
+  llvm::ICmpInst* compare;
+  std::uint64_t bound; ///< a multiple of the width, not 0
+  bool after;
+  std::optional<bool> before;
+  llvm::SmallVector<std::int64_t, 16> distances; ///< what each lane adds to the counter
+  llvm::SmallVector<std::int64_t, 16> limits;    ///< what it compares that with
+
+  bool answer(std::uint64_t counter, unsigned lane) const;
+};
+
+std::optional<SubGroupMask> matchSubGroupMask(llvm::ICmpInst& compare, const llvm::PHINode& counter,
+                                              std::uint64_t width);
+
+} // namespace clotho::compiler

@@ -1,0 +1,199 @@
+; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+; RUN: %opt --passes=fuse-steps %s | %check
+; Steps a[i] += a[i - k] become one ascending loop that keeps the rows before in registers, three of them here.
+
+; What fills the row is part of it; the third step needs two rows more, and stays.
+; CHECK-LABEL: define void @filled(
+; CHECK: %last = and i64 %n1, -4
+; CHECK-NEXT: br label %third
+; CHECK: third:
+; CHECK-DAG: %[[KEPT1:.*]] = phi <4 x i32> [ zeroinitializer, %entry ], [ %[[ROW:.*]], %third ]
+; CHECK-DAG: %[[KEPT4:.*]] = phi <4 x i32> [ splat (i32 7), %entry ], [ %[[SUM:.*]], %third ]
+; CHECK-DAG: %id3 = phi i64 [ 0, %entry ], [ %[[NEXT:.*]], %third ]
+; CHECK: %[[AT:.*]] = getelementptr i32, ptr %in, i64 %id3
+; CHECK: %[[ROW]] = load <4 x i32>, ptr %[[AT]]
+; CHECK: %[[BACK:.*]] = shufflevector <4 x i32> %[[KEPT1]], <4 x i32> %[[ROW]], <4 x i32> <i32 3, i32 4, i32 5, i32 6>
+; CHECK: %[[SUM]] = add <4 x i32> %[[ROW]], %[[BACK]]
+; CHECK-NOT: load
+; CHECK: %[[ALL:.*]] = add <4 x i32> %[[SUM]], %[[KEPT4]]
+; CHECK: store <4 x i32> %[[ALL]], ptr %own3
+; CHECK: %[[NEXT]] = add nuw nsw i64 %id3, 4
+; CHECK: %[[END:.*]] = icmp ugt i64 %[[NEXT]], %last
+; CHECK: br i1 %[[END]], label %fourth, label %third
+; CHECK: fourth:
+; CHECK: masked.load
+define void @filled(ptr noalias %a, ptr %in, i64 %n) {
+entry:
+  %n1 = add nsw i64 %n, -1
+  %last = and i64 %n1, -4
+  br label %first
+
+first:
+  %id1 = phi i64 [ 0, %entry ], [ %next1, %first ]
+  %in.at = getelementptr i32, ptr %in, i64 %id1
+  %in.row = load <4 x i32>, ptr %in.at, align 4
+  %own1 = getelementptr i32, ptr %a, i64 %id1
+  store <4 x i32> %in.row, ptr %own1, align 4
+  %next1 = add nuw nsw i64 %id1, 4
+  %more1 = icmp ult i64 %next1, %n
+  br i1 %more1, label %first, label %second, !llvm.loop !0
+
+second:
+  %id2 = phi i64 [ %last, %first ], [ %next2, %second ]
+  %id2.32 = trunc i64 %id2 to i32
+  %in2 = insertelement <4 x i32> poison, i32 %id2.32, i64 0
+  %all2 = shufflevector <4 x i32> %in2, <4 x i32> poison, <4 x i32> zeroinitializer
+  %mask2 = icmp ne <4 x i32> %all2, <i32 0, i32 1, i32 2, i32 3>
+  %own2 = getelementptr i32, ptr %a, i64 %id2
+  %back2 = getelementptr i8, ptr %own2, i64 -4
+  %b2 = call <4 x i32> @llvm.masked.load.v4i32.p0(ptr align 4 %back2, <4 x i1> %mask2, <4 x i32> zeroinitializer)
+  %o2 = load <4 x i32>, ptr %own2, align 4
+  %s2 = add <4 x i32> %o2, %b2
+  store <4 x i32> %s2, ptr %own2, align 4
+  %next2 = add nsw i64 %id2, -4
+  %end2 = icmp eq i64 %id2, 0
+  br i1 %end2, label %third, label %second, !llvm.loop !2
+
+third:
+  %id3 = phi i64 [ %last, %second ], [ %next3, %third ]
+  %id3.32 = trunc i64 %id3 to i32
+  %in3 = insertelement <4 x i32> poison, i32 %id3.32, i64 0
+  %any3 = icmp ugt <4 x i32> %in3, splat (i32 3)
+  %mask3 = shufflevector <4 x i1> %any3, <4 x i1> poison, <4 x i32> zeroinitializer
+  %own3 = getelementptr i32, ptr %a, i64 %id3
+  %back3 = getelementptr i8, ptr %own3, i64 -16
+  %b3 = call <4 x i32> @llvm.masked.load.v4i32.p0(ptr align 4 %back3, <4 x i1> %mask3, <4 x i32> splat (i32 7))
+  %o3 = load <4 x i32>, ptr %own3, align 4
+  %s3 = add <4 x i32> %o3, %b3
+  store <4 x i32> %s3, ptr %own3, align 4
+  %next3 = add nsw i64 %id3, -4
+  %end3 = icmp eq i64 %id3, 0
+  br i1 %end3, label %fourth, label %third, !llvm.loop !3
+
+fourth:
+  %id4 = phi i64 [ %last, %third ], [ %next4, %fourth ]
+  %id4.32 = trunc i64 %id4 to i32
+  %in4 = insertelement <4 x i32> poison, i32 %id4.32, i64 0
+  %any4 = icmp ugt <4 x i32> %in4, splat (i32 7)
+  %mask4 = shufflevector <4 x i1> %any4, <4 x i1> poison, <4 x i32> zeroinitializer
+  %own4 = getelementptr i32, ptr %a, i64 %id4
+  %back4 = getelementptr i8, ptr %own4, i64 -32
+  %b4 = call <4 x i32> @llvm.masked.load.v4i32.p0(ptr align 4 %back4, <4 x i1> %mask4, <4 x i32> zeroinitializer)
+  %o4 = load <4 x i32>, ptr %own4, align 4
+  %s4 = add <4 x i32> %o4, %b4
+  store <4 x i32> %s4, ptr %own4, align 4
+  %next4 = add nsw i64 %id4, -4
+  %end4 = icmp eq i64 %id4, 0
+  br i1 %end4, label %end, label %fourth, !llvm.loop !4
+
+end:
+  ret void
+}
+
+; Distances of which the least divides the others: every second row is a loop, twice.
+; CHECK-LABEL: define i64 @strided(
+; CHECK: first:
+; CHECK: %first_row = phi i64 [ 0, %entry ], [ %[[NEXT_FIRST:.*]], %first.next ]
+; CHECK: two:
+; CHECK-NEXT: %[[KEPT2:.*]] = phi <4 x i32> [ zeroinitializer, %first ], [ %[[KEPT1:.*]], %two ]
+; CHECK-NEXT: %[[KEPT1]] = phi <4 x i32> [ zeroinitializer, %first ], [ %[[SUM:.*]], %two ]
+; CHECK-NEXT: %[[KEPT:.*]] = phi <4 x i32> [ zeroinitializer, %first ], [ %[[ROW:.*]], %two ]
+; CHECK-NEXT: %id2 = phi i64 [ %[[NEXT:.*]], %two ], [ %first_row, %first ]
+; CHECK: %[[ROW]] = load <4 x i32>
+; CHECK: %[[SUM]] = add <4 x i32> %[[ROW]], %[[KEPT]]
+; CHECK: add <4 x i32> %[[SUM]], %[[KEPT2]]
+; CHECK: %[[NEXT]] = add nuw nsw i64 %id2, 8
+; CHECK: %[[END:.*]] = icmp ugt i64 %[[NEXT]], %last
+; CHECK: br i1 %[[END]], label %first.next, label %two
+; CHECK: end:
+; CHECK: first.next:
+; CHECK: %[[NEXT_FIRST]] = add nuw nsw i64 %first_row, 4
+define i64 @strided(ptr noalias %a, i64 %last) {
+entry:
+  br label %one
+
+one:
+  %id1 = phi i64 [ %last, %entry ], [ %next1, %one ]
+  %in1 = insertelement <4 x i64> poison, i64 %id1, i64 0
+  %any1 = icmp ugt <4 x i64> %in1, splat (i64 7)
+  %mask1 = shufflevector <4 x i1> %any1, <4 x i1> poison, <4 x i32> zeroinitializer
+  %own1 = getelementptr i32, ptr %a, i64 %id1
+  %back1 = getelementptr i8, ptr %own1, i64 -32
+  %b1 = call <4 x i32> @llvm.masked.load.v4i32.p0(ptr align 4 %back1, <4 x i1> %mask1, <4 x i32> zeroinitializer)
+  %o1 = load <4 x i32>, ptr %own1, align 4
+  %s1 = add <4 x i32> %o1, %b1
+  store <4 x i32> %s1, ptr %own1, align 4
+  %next1 = add nsw i64 %id1, -4
+  %end1 = icmp eq i64 %id1, 0
+  br i1 %end1, label %two, label %one, !llvm.loop !5
+
+two:
+  %id2 = phi i64 [ %last, %one ], [ %next2, %two ]
+  %in2 = insertelement <4 x i64> poison, i64 %id2, i64 0
+  %any2 = icmp ugt <4 x i64> %in2, splat (i64 15)
+  %mask2 = shufflevector <4 x i1> %any2, <4 x i1> poison, <4 x i32> zeroinitializer
+  %own2 = getelementptr i32, ptr %a, i64 %id2
+  %back2 = getelementptr i8, ptr %own2, i64 -64
+  %b2 = call <4 x i32> @llvm.masked.load.v4i32.p0(ptr align 4 %back2, <4 x i1> %mask2, <4 x i32> zeroinitializer)
+  %o2 = load <4 x i32>, ptr %own2, align 4
+  %s2 = add <4 x i32> %o2, %b2
+  store <4 x i32> %s2, ptr %own2, align 4
+  %next2 = add nsw i64 %id2, -4
+  %end2 = icmp eq i64 %id2, 0
+  br i1 %end2, label %end, label %two, !llvm.loop !6
+
+end:
+  %which = phi i64 [ %last, %two ]
+  ret i64 %which
+}
+
+; A mask that is not for those from the distance on: lane 0 would read what is before the row.
+; CHECK-LABEL: define void @other_mask(
+; CHECK: first:
+; CHECK: masked.load
+; CHECK: second:
+; CHECK: masked.load
+define void @other_mask(ptr noalias %a, i64 %last) {
+entry:
+  br label %first
+
+first:
+  %id1 = phi i64 [ %last, %entry ], [ %next1, %first ]
+  %in1 = insertelement <4 x i64> poison, i64 %id1, i64 0
+  %all1 = shufflevector <4 x i64> %in1, <4 x i64> poison, <4 x i32> zeroinitializer
+  %ids1 = or disjoint <4 x i64> %all1, <i64 0, i64 1, i64 2, i64 3>
+  %mask1 = icmp ugt <4 x i64> %ids1, splat (i64 1)
+  %own1 = getelementptr i32, ptr %a, i64 %id1
+  %back1 = getelementptr i8, ptr %own1, i64 -4
+  %b1 = call <4 x i32> @llvm.masked.load.v4i32.p0(ptr align 4 %back1, <4 x i1> %mask1, <4 x i32> zeroinitializer)
+  store <4 x i32> %b1, ptr %own1, align 4
+  %next1 = add nsw i64 %id1, -4
+  %end1 = icmp eq i64 %id1, 0
+  br i1 %end1, label %second, label %first, !llvm.loop !5
+
+second:
+  %id2 = phi i64 [ %last, %first ], [ %next2, %second ]
+  %in2 = insertelement <4 x i64> poison, i64 %id2, i64 0
+  %all2 = shufflevector <4 x i64> %in2, <4 x i64> poison, <4 x i32> zeroinitializer
+  %mask2 = icmp ne <4 x i64> %all2, <i64 0, i64 1, i64 2, i64 3>
+  %own2 = getelementptr i32, ptr %a, i64 %id2
+  %back2 = getelementptr i8, ptr %own2, i64 -4
+  %b2 = call <4 x i32> @llvm.masked.load.v4i32.p0(ptr align 4 %back2, <4 x i1> %mask2, <4 x i32> zeroinitializer)
+  store <4 x i32> %b2, ptr %own2, align 4
+  %next2 = add nsw i64 %id2, -4
+  %end2 = icmp eq i64 %id2, 0
+  br i1 %end2, label %end, label %second, !llvm.loop !6
+
+end:
+  ret void
+}
+
+declare <4 x i32> @llvm.masked.load.v4i32.p0(ptr, <4 x i1>, <4 x i32>)
+
+!0 = distinct !{!0, !1}
+!1 = !{!"clotho.sub_groups", i32 4}
+!2 = distinct !{!2, !1}
+!3 = distinct !{!3, !1}
+!4 = distinct !{!4, !1}
+!5 = distinct !{!5, !1}
+!6 = distinct !{!6, !1}
