@@ -31,7 +31,7 @@ struct Arguments {
   int rounds = 1;
   bool latency = false; ///< only what starting and driving costs
   bool onlyKernels = false;
-  std::string math; ///< only math builtins whose name matches
+  std::string math;  ///< only math builtins whose name matches
   std::string build; ///< only how long kernels whose name or family matches take to build
   KernelOptions kernels;
   Effort effort;
@@ -147,12 +147,12 @@ int main(int argc, char** argv) {
                           ->expected(0, 1)
                           ->excludes(kernels)
                           ->excludes(latency);
-  CLI::Option* build =
-      app.add_option("--build", arguments.build, "only how long kernels take to build; those whose name or family match")
-          ->expected(0, 1)
-          ->excludes(kernels)
-          ->excludes(latency)
-          ->excludes(math);
+  CLI::Option* build = app.add_option("--build", arguments.build,
+                                      "only how long kernels take to build; those whose name or family match")
+                           ->expected(0, 1)
+                           ->excludes(kernels)
+                           ->excludes(latency)
+                           ->excludes(math);
   app.add_option("--json", arguments.kernels.json, "file for the kernels' figures");
   app.add_option("--serve", arguments.serve, "for the program's own use")->group("");
   app.add_option("--measure", arguments.measure, "for the program's own use")->group("");

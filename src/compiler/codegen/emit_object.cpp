@@ -23,8 +23,8 @@ class CodePasses final : public llvm::legacy::PassManager {
  public:
   void add(llvm::Pass* pass) override {
     static constexpr llvm::StringLiteral kLeftOut[] = {
-        "Canonicalize Freeze Instructions in Loops", "Loop Strength Reduction",
-        "Compressing EVEX instrs when possible", "Peephole Optimizations"};
+        "Canonicalize Freeze Instructions in Loops", "Loop Strength Reduction", "Compressing EVEX instrs when possible",
+        "Peephole Optimizations"};
     if (llvm::is_contained(kLeftOut, pass->getPassName()))
       delete pass;
     else

@@ -17,7 +17,8 @@ class Speculation;
 /// `K.rest` (vectorise_kernels.hpp), a function that is only declared.
 /// Needs: no barrier, the form that SubGroupFlow needs.  Gives: a function in no particular form that uses the
 /// primitives FirstLane, LaneId, LaneCount and RowEnd, and runs from FirstLane to the end of the row; null when it
-/// would be the kernel itself. `speculation`: on the kernel. `rowsAreFull`: rows are known to be multiples of any width.
+/// would be the kernel itself. `speculation`: on the kernel. `rowsAreFull`: rows are known to be multiples of any
+/// width.
 llvm::Function* specialise(llvm::Function& kernel, const Speculation& speculation, bool rowsAreFull);
 
 /// The same of a kernel that runs several rows at once, where there are as many and the requirements hold; others are

@@ -123,9 +123,8 @@ bool hasFewEdges(const llvm::Function& kernel, const Speculation& speculation) {
            llvm::is_contained({Primitive::LocalId, Primitive::GroupId, Primitive::GroupBase}, call->primitive);
   };
   return llvm::none_of(llvm::instructions(kernel), isOfOtherDimension) &&
-         llvm::none_of(speculation.assumptions, [](const Assumption& assumption) {
-           return assumption.kind == Assumption::Kind::Quotient;
-         });
+         llvm::none_of(speculation.assumptions,
+                       [](const Assumption& assumption) { return assumption.kind == Assumption::Kind::Quotient; });
 }
 
 class KernelVectoriser {
