@@ -129,7 +129,9 @@ void writeReport(const State& state, const std::string& path, const std::string&
   file
       << "# Precision of the math builtins\n\n"
          "Written by `clotho-precision --state FILE --report docs/precision.md`, which compares every function with a "
-         "reference of more bits: float with the C library's double functions, double with its long double ones. "
+         "reference of more bits: float with the C library's double functions, double with its long double ones, and "
+         "what "
+         "is worst by these once more with its functions of 128 bits. "
          "Errors are in units in the last place of the exact result; the limits are those of OpenCL C 3.0, section "
          "\"Relative Error as ULPs\", for the full profile. Denormals are kept; infinities, NaN and the signs of zeros "
          "count: a result of another kind is \"wrong\". \"arguments\" says how many were tried; functions of several "

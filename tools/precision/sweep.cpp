@@ -3,6 +3,7 @@
 
 #include "precision/error.hpp"
 #include "precision/filter.hpp"
+#include "precision/quad.hpp"
 
 #include <algorithm>
 #include <array>
@@ -90,9 +91,15 @@ template <class T> void check(const Function& function, bool relaxed, const Valu
   const auto reference = referenceOf(function, values);
   // Rounded correctly, which is no news once there was worse.
   if (!relaxed && got != 0 && got == static_cast<T>(reference) && result.ulp >= 0.5) return;
-  const Error error = errorOf(function, relaxed, values, got, reference);
+  Error error = errorOf(function, relaxed, values, got, reference);
+  double share = shareOf(error, function.limits[sizeof(T) == 8]);
+  if constexpr (sizeof(T) == 8)
+    if (share > result.worst && error.ulp != kWrong)
+      if (const auto precise = errorInQuad(function, values, got)) {
+        error.ulp = *precise;
+        share = shareOf(error, function.limits[1]);
+      }
   if (error.ulp > error.allowed) ++result.wrong;
-  const double share = shareOf(error, function.limits[sizeof(T) == 8]);
   if (!(share > result.worst)) return;
   result.worst = share;
   result.ulp = share == 0 ? 0 : error.ulp;
