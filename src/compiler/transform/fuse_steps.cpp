@@ -111,6 +111,7 @@ class StepMatcher {
     step_.place = placeOf(step_.store->getPointerOperand(), step_.nest, layout_);
     const auto* base = llvm::dyn_cast<Instruction>(step_.place.base);
     if (base != nullptr && step_.nest.outermost->contains(base)) return std::nullopt;
+    if (step_.nest.dependsOnLoopsAround()) return std::nullopt;
     for (Instruction& instruction : step_.nest.body())
       if (!instruction.isTerminator() && !consider(instruction)) return std::nullopt;
     return std::move(step_);
@@ -162,7 +163,8 @@ class StepMatcher {
 /// What of the nest fills the step's row, if what else it does has nothing to do with that memory.
 llvm::StoreInst* fillsRowOf(const RowLoopNest& nest, const Step& step, llvm::AAResults& aliases,
                             const llvm::DataLayout& layout) {
-  if (nest.descends || !nest.hasRowsOf(step.nest)) return nullptr;
+  // A round is copied into other loops.
+  if (nest.descends || !nest.hasRowsOf(step.nest) || nest.dependsOnLoopsAround()) return nullptr;
   const auto around = [](Instruction& access) {
     return llvm::MemoryLocation::get(&access).getWithNewSize(llvm::LocationSize::beforeOrAfterPointer());
   };
@@ -395,6 +397,7 @@ class ChainFinder {
     const std::uint64_t row = layout_.getTypeSizeInBits(step.type()).getFixedValue();
     const std::uint64_t bits =
         target_.getRegisterBitWidth(llvm::TargetTransformInfo::RGK_FixedWidthVector).getFixedValue();
+    if (bits == 0) return 0;
     const unsigned registers = target_.getNumberOfRegisters(target_.getRegisterClassForType(/*Vector=*/true));
     return registers / 2 / static_cast<unsigned>(llvm::divideCeil(row, bits));
   }

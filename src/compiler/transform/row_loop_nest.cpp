@@ -95,6 +95,15 @@ bool RowLoopNest::hasRowsOf(const RowLoopNest& other) const {
   return descends ? isLastOf(limit, other.limit, width) : isLastOf(other.limit, limit, width);
 }
 
+bool RowLoopNest::dependsOnLoopsAround() const {
+  return llvm::any_of(body(), [&](const Instruction& instruction) {
+    return &instruction != counter && llvm::any_of(instruction.operands(), [&](const llvm::Use& operand) {
+      const auto* value = llvm::dyn_cast<Instruction>(operand);
+      return value != nullptr && value->getParent() != &body() && outermost->contains(value);
+    });
+  });
+}
+
 bool RowLoopNest::isFollowedBy(const RowLoopNest& next) const {
   const BasicBlock* exit = outermost->getExitBlock();
   if (exit == next.outermost->getHeader()) return next.before == outermost->getExitingBlock();

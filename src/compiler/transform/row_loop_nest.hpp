@@ -23,6 +23,8 @@ struct RowLoopNest {
   llvm::BasicBlock& body() const { return *row->getHeader(); }
   /// Both go through the same rows, whatever the order.
   bool hasRowsOf(const RowLoopNest& other) const;
+  /// Whether a round asks for more than the counter of what its loops compute: which of several rows it is in.
+  bool dependsOnLoopsAround() const;
   /// Nothing comes between this and the other.
   bool isFollowedBy(const RowLoopNest& next) const;
 };

@@ -103,3 +103,37 @@ kernel void largest(global float* out, global const float* in) {
   }
   out[get_global_id(0)] = tmp[lid];
 }
+
+// What is kept across barriers lies in a frame for each row of the work-group, of which there is one here: the loop that
+// fills the row depends on the loops around it.
+kernel void kept(global uint* out, global const uint* in) {
+  local uint tmp[256], other[256];
+  const int lid = get_local_id(0);
+  other[get_local_size(0) - 1 - lid] = in[get_global_id(0)];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  const uint value = other[lid];
+  tmp[lid] = value * 3 + 1;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (int offset = 1; offset < 4; offset *= 2) {
+    const uint before = lid >= offset ? tmp[lid - offset] : 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    tmp[lid] += before;
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+  out[get_global_id(0)] = tmp[lid] * value;
+}
+
+kernel void kept_from_the_start(global uint* out, global const uint* in) {
+  local uint tmp[256];
+  const int lid = get_local_id(0);
+  const uint value = in[get_global_id(0)];
+  tmp[lid] = value;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (int offset = 1; offset < 256; offset *= 2) {
+    const uint before = lid >= offset ? tmp[lid - offset] : 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    tmp[lid] += before + get_local_id(1);
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+  out[get_global_id(0)] = tmp[lid] * value;
+}

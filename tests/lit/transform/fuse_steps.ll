@@ -188,6 +188,64 @@ end:
   ret void
 }
 
+; Which of several rows it is in is for the loops around it to say: what fills the row is not copied into those of the step.
+; CHECK-LABEL: define void @one_of_several_rows(
+; CHECK: first:
+; CHECK: mul i64 %y, %n
+; CHECK: second:
+; CHECK: load <4 x i32>, ptr %own2
+; CHECK-NOT: poison, %n
+define void @one_of_several_rows(ptr noalias %a, ptr noalias %f, ptr %in, i64 %n, i64 %rows) {
+entry:
+  %n1 = add nsw i64 %n, -1
+  %last = and i64 %n1, -4
+  br label %yf
+yf:
+  %y = phi i64 [ 0, %entry ], [ %yn, %yl ]
+  br label %first
+first:
+  %id1 = phi i64 [ 0, %yf ], [ %next1, %first ]
+  %in.at = getelementptr i32, ptr %in, i64 %id1
+  %in.row = load <4 x i32>, ptr %in.at, align 4
+  %r = mul i64 %y, %n
+  %ri = add i64 %r, %id1
+  %slot = getelementptr i32, ptr %f, i64 %ri
+  store <4 x i32> %in.row, ptr %slot, align 4
+  %own1 = getelementptr i32, ptr %a, i64 %id1
+  store <4 x i32> %in.row, ptr %own1, align 4
+  %next1 = add nuw nsw i64 %id1, 4
+  %more1 = icmp ult i64 %next1, %n
+  br i1 %more1, label %first, label %yl, !llvm.loop !7
+yl:
+  %yn = add i64 %y, 1
+  %ym = icmp ult i64 %yn, %rows
+  br i1 %ym, label %yf, label %ys, !llvm.loop !8
+ys:
+  %y2 = phi i64 [ 0, %yl ], [ %yn2, %yl2 ]
+  br label %second
+second:
+  %id2 = phi i64 [ %last, %ys ], [ %next2, %second ]
+  %id2.32 = trunc i64 %id2 to i32
+  %in2 = insertelement <4 x i32> poison, i32 %id2.32, i64 0
+  %all2 = shufflevector <4 x i32> %in2, <4 x i32> poison, <4 x i32> zeroinitializer
+  %mask2 = icmp ne <4 x i32> %all2, <i32 0, i32 1, i32 2, i32 3>
+  %own2 = getelementptr i32, ptr %a, i64 %id2
+  %back2 = getelementptr i8, ptr %own2, i64 -4
+  %b2 = call <4 x i32> @llvm.masked.load.v4i32.p0(ptr align 4 %back2, <4 x i1> %mask2, <4 x i32> zeroinitializer)
+  %o2 = load <4 x i32>, ptr %own2, align 4
+  %s2 = add <4 x i32> %o2, %b2
+  store <4 x i32> %s2, ptr %own2, align 4
+  %next2 = add nsw i64 %id2, -4
+  %end2 = icmp eq i64 %id2, 0
+  br i1 %end2, label %yl2, label %second, !llvm.loop !9
+yl2:
+  %yn2 = add i64 %y2, 1
+  %ym2 = icmp ult i64 %yn2, %rows
+  br i1 %ym2, label %ys, label %end, !llvm.loop !10
+end:
+  ret void
+}
+
 declare <4 x i32> @llvm.masked.load.v4i32.p0(ptr, <4 x i1>, <4 x i32>)
 
 !0 = distinct !{!0, !1}
@@ -197,3 +255,8 @@ declare <4 x i32> @llvm.masked.load.v4i32.p0(ptr, <4 x i1>, <4 x i32>)
 !4 = distinct !{!4, !1}
 !5 = distinct !{!5, !1}
 !6 = distinct !{!6, !1}
+!7 = distinct !{!7, !1}
+!8 = distinct !{!8, !11}
+!9 = distinct !{!9, !1}
+!10 = distinct !{!10, !11}
+!11 = !{!"clotho.rows"}
