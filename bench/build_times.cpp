@@ -16,7 +16,7 @@ namespace {
 
 constexpr double kGoal = 1.5;
 
-/// A comment makes each source one that no cache knows.
+/// A comment makes each source one that the process has not built before; the cache on disk is off.
 class Builder {
  public:
   double build(const std::string& source, const std::string& options) {

@@ -77,6 +77,17 @@ kernel void in_place(global int* data, global const int* in, int w, int h) {
   data[i] += above + (y < h - 1 ? in[i + w] : 0);
 }
 
+// `again` is the same memory: what a work-item has written is what it loads, wanted or not.
+kernel void written_between(global int* data, global const int* again, global const int* in, int w) {
+  const int x = get_global_id(0), y = get_global_id(1), i = y * w + x;
+  const int above = in[i], below = in[i + w], far = in[i + 2 * w];
+  const int before = again[i];
+  data[i] = before + 1000;
+  int chosen = 7;
+  if (above + below > 100) chosen = again[i];
+  data[i] = chosen * 3 + before + above + below + far;
+}
+
 // What rows decide by is computed on many ways, and must not be looked at on each.
 #define MIX(n) t ^= t >> (3 + n % 7); t += t << (1 + n % 5);
 #define MIX4(n) MIX(n) MIX(n + 1) MIX(n + 2) MIX(n + 3)

@@ -88,6 +88,9 @@ std::vector<Argument> makeArguments(const Json& test, const Range& range) {
       arg.localBytes = description["local"].is_string()
                            ? std::size_t(Expression(description["local"].get<std::string>()).evaluate(scope).integer)
                            : description["local"].get<std::size_t>();
+    } else if (description.contains("same")) {
+      arg.kind = Argument::Kind::Same;
+      arg.sameAs = description["same"].get<std::size_t>();
     } else if (description.contains("type")) {
       arg.kind = Argument::Kind::Buffer;
       arg.type = ElementType::named(description["type"].get<std::string>());

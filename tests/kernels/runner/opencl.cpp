@@ -121,6 +121,9 @@ std::string runKernel(const Driver& driver, const Program& program, const std::s
     } else if (arg.kind == Argument::Kind::Value) {
       check(clSetKernelArg(objects.kernel, cl_uint(i), arg.bytes.size(), arg.bytes.data()),
             "clSetKernelArg of a value");
+    } else if (arg.kind == Argument::Kind::Same) {
+      check(clSetKernelArg(objects.kernel, cl_uint(i), sizeof(cl_mem), &objects.buffers.at(arg.sameAs)),
+            "clSetKernelArg of a buffer again");
     } else {
       check(clSetKernelArg(objects.kernel, cl_uint(i), arg.localBytes, nullptr), "clSetKernelArg of local memory");
     }

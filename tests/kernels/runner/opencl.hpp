@@ -45,10 +45,11 @@ class Program {
 
 /// An argument ready to be set: a buffer's contents, a value, or an amount of local memory.
 struct Argument {
-  enum class Kind { Buffer, Value, Local } kind = Kind::Value;
+  enum class Kind { Buffer, Value, Local, Same } kind = Kind::Value;
   ElementType type; ///< Buffer
   Bytes bytes;
   std::size_t localBytes = 0;
+  std::size_t sameAs = 0; ///< Same: the argument whose buffer it is, too
 };
 
 struct Range {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/vectorise/convert_branches.hpp"
 
-#include <llvm/ADT/SetVector.h>
+#include <llvm/ADT/DenseSet.h>
+#include <llvm/ADT/PostOrderIterator.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
 
 namespace clotho::compiler {
 namespace {
@@ -15,15 +17,19 @@ using llvm::Value;
 
 constexpr unsigned kMostInstructions = 16; ///< on one side
 
-bool isOfLoadedData(Value* condition) {
-  llvm::SmallSetVector<Instruction*, 16> made;
-  if (auto* instruction = llvm::dyn_cast<Instruction>(condition)) made.insert(instruction);
-  for (unsigned i = 0; i < made.size(); ++i) {
-    if (llvm::isa<llvm::LoadInst>(made[i])) return true;
-    for (Value* operand : made[i]->operands())
-      if (auto* instruction = llvm::dyn_cast<Instruction>(operand)) made.insert(instruction);
-  }
-  return false;
+/// All that is made of what has been loaded.
+llvm::DenseSet<const Value*> findLoadedData(llvm::Function& function) {
+  llvm::DenseSet<const Value*> made;
+  llvm::SmallVector<const Instruction*, 32> work;
+  const auto add = [&](const Instruction& instruction) {
+    if (made.insert(&instruction).second) work.push_back(&instruction);
+  };
+  for (const Instruction& instruction : llvm::instructions(function))
+    if (llvm::isa<llvm::LoadInst>(instruction)) add(instruction);
+  while (!work.empty())
+    for (const llvm::User* user : work.pop_back_val()->users())
+      add(*llvm::cast<Instruction>(user));
+  return made;
 }
 
 /// Where one goes on to from a side that can be done before the branch; null from others.
@@ -55,7 +61,8 @@ class Conversion {
     return meeting_ != nullptr && meeting_ != &block_;
   }
 
-  void write(llvm::SmallPtrSetImpl<const Instruction*>& loads) {
+  /// `gone`: blocks that there are no longer.
+  void write(llvm::SmallPtrSetImpl<const Instruction*>& loads, llvm::SmallPtrSetImpl<const BasicBlock*>& gone) {
     llvm::IRBuilder<> builder(&branch_);
     for (BasicBlock* side : sides_)
       if (side != meeting_) bringForward(*side, loads);
@@ -69,7 +76,10 @@ class Conversion {
     builder.CreateBr(meeting_);
     branch_.eraseFromParent();
     for (BasicBlock* side : sides_)
-      if (side != meeting_) side->eraseFromParent();
+      if (side != meeting_) {
+        gone.insert(side);
+        side->eraseFromParent();
+      }
   }
 
  private:
@@ -97,16 +107,20 @@ bool convertBranches(llvm::Function& function, llvm::function_ref<bool(const Val
   bool any = false;
   for (bool again = true; again;) {
     again = false;
-    for (BasicBlock& block : function) {
-      auto* branch = llvm::dyn_cast<llvm::BranchInst>(block.getTerminator());
-      if (branch == nullptr || !branch->isConditional() || !which(*branch->getCondition()) ||
-          !isOfLoadedData(branch->getCondition()))
+    const llvm::DenseSet<const Value*> loaded = findLoadedData(function);
+    llvm::SmallPtrSet<const BasicBlock*, 16> gone;
+    // What is within others comes before them, so that once is enough for most.
+    const llvm::SmallVector<BasicBlock*, 32> blocks(llvm::post_order(&function));
+    for (BasicBlock* block : blocks) {
+      if (gone.contains(block)) continue;
+      auto* branch = llvm::dyn_cast<llvm::BranchInst>(block->getTerminator());
+      if (branch == nullptr || !branch->isConditional() || !loaded.contains(branch->getCondition()) ||
+          !which(*branch->getCondition()))
         continue;
       Conversion conversion(*branch);
       if (!conversion.find()) continue;
-      conversion.write(loads);
+      conversion.write(loads, gone);
       any = again = true;
-      break; // blocks are gone
     }
   }
   return any;

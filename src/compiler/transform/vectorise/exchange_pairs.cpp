@@ -240,8 +240,15 @@ class PairExchange {
     access.moveBefore(before.getIterator());
   }
 
+  /// What is true of the access where it is asked for need not be elsewhere.
+  template <class Access> static void widenTo(Access& own, const Access& partner) {
+    own.setAlignment(std::min(own.getAlign(), partner.getAlign()));
+    own.dropUBImplyingAttrsAndMetadata();
+  }
+
   void writeLoad(const Both& loads, Value* isAsked, Value* partner) const {
     if (!loads.ownIsFirst) bringForward(*loads.own, *loads.partner);
+    widenTo(*llvm::cast<llvm::LoadInst>(loads.own), *llvm::cast<llvm::LoadInst>(loads.partner));
     llvm::IRBuilder<> builder(loads.own->getNextNode());
     Value* other = createSubGroupCall(builder, {SubGroupOperation::Shuffle}, {loads.own, partner});
     auto* first = llvm::cast<Instruction>(builder.CreateSelect(isAsked, loads.own, other));
@@ -256,6 +263,7 @@ class PairExchange {
   void writeStore(const Both& stores, Value* isAsked) const {
     auto *own = llvm::cast<llvm::StoreInst>(stores.own), *partner = llvm::cast<llvm::StoreInst>(stores.partner);
     if (stores.ownIsFirst) bringForward(*own, *partner); // what it stores may be computed later
+    widenTo(*own, *partner);
     llvm::IRBuilder<> builder(own);
     own->setOperand(0, builder.CreateSelect(isAsked, own->getValueOperand(), partner->getValueOperand()));
     partner->eraseFromParent();

@@ -238,14 +238,16 @@ class RowJam {
   }
 
   /// A load of what a work-item of another row has loaded before it, which has not been written in between by either:
-  /// nobody else may write it while they run. Whether all that is loaded without being wanted is such a load, so that
-  /// nothing is.
+  /// nobody else may write it while they run. Or of what the same work-item has loaded, if nothing at all has been
+  /// written in between, by way of another pointer perhaps. Whether all that is loaded without being wanted is such a
+  /// load, so that nothing is.
   bool shareLoads() {
     struct Loaded {
       llvm::LoadInst* load;
       unsigned number;
       unsigned row;
       const Value* object;
+      bool isBeforeStore = false;
     };
     for (llvm::BasicBlock& block : *jam_.function) {
       llvm::SmallVector<Loaded, 32> before;
@@ -256,6 +258,8 @@ class RowJam {
             return loaded.object == object || !llvm::isa<llvm::Argument>(object) ||
                    !llvm::isa<llvm::Argument>(loaded.object);
           });
+          for (Loaded& loaded : before)
+            loaded.isBeforeStore = true;
         }
         auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
         if (load == nullptr) continue;
@@ -267,8 +271,8 @@ class RowJam {
         const Loaded own{load, numbers_.of(load->getPointerOperand()), found == row_.end() ? jam_.rows : found->second,
                          llvm::getUnderlyingObject(load->getPointerOperand())};
         auto* same = llvm::find_if(before, [&](const Loaded& other) {
-          return other.number == own.number && (other.row != own.row || early_.contains(load)) &&
-                 other.load->getType() == load->getType();
+          return other.number == own.number && other.load->getType() == load->getType() &&
+                 (other.row != own.row || (early_.contains(load) && !other.isBeforeStore));
         });
         if (same == before.end()) {
           if (early_.contains(load)) return false;
