@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/loop_copies.hpp"
 
+#include "compiler/transform/copy_blocks.hpp"
+
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/Operator.h>
-#include <llvm/Transforms/Utils/Cloning.h>
 
 namespace clotho::compiler {
 
@@ -65,20 +66,7 @@ BasicBlock* LoopCopies::split() {
 }
 
 BasicBlock* LoopCopies::copy(llvm::ValueToValueMapTy& map) {
-  llvm::SmallVector<BasicBlock*, 16> made;
-  for (BasicBlock* block : blocks_) {
-    made.push_back(llvm::CloneBasicBlock(block, map, ".stride", block->getParent()));
-    map[block] = made.back();
-  }
-  llvm::remapInstructionsInBlocks(made, map);
-  for (llvm::PHINode& phi : exit_.phis())
-    for (unsigned i = 0, count = phi.getNumIncomingValues(); i < count; ++i)
-      if (blocks_.contains(phi.getIncomingBlock(i))) {
-        Value* value = phi.getIncomingValue(i);
-        const auto found = map.find(value);
-        phi.addIncoming(found != map.end() ? static_cast<Value*>(found->second) : value,
-                        llvm::cast<BasicBlock>(map[phi.getIncomingBlock(i)]));
-      }
+  copyBlocks(blocks_, exit_, map);
   return llvm::cast<BasicBlock>(map[original_]);
 }
 

@@ -32,7 +32,7 @@ class LoopCopies {
   llvm::BasicBlock& exit_;
   llvm::BasicBlock* before_ = nullptr;   ///< from which the loop is reached
   llvm::BasicBlock* original_ = nullptr; ///< leads to the header
-  llvm::SmallSetVector<llvm::BasicBlock*, 16> blocks_;
+  llvm::SetVector<llvm::BasicBlock*> blocks_;
   llvm::SmallVector<llvm::Instruction*, 64> instructions_;
 };
 

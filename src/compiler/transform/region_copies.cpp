@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/region_copies.hpp"
 
+#include "compiler/transform/copy_blocks.hpp"
 #include "compiler/transform/primitives.hpp"
 
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
-#include <llvm/Transforms/Utils/Cloning.h>
 
 namespace clotho::compiler {
 
@@ -58,20 +58,7 @@ BasicBlock* RegionCopies::split() {
 }
 
 BasicBlock* RegionCopies::copy(llvm::ValueToValueMapTy& map) {
-  llvm::SmallVector<BasicBlock*, 8> made;
-  for (BasicBlock* block : blocks_) {
-    made.push_back(llvm::CloneBasicBlock(block, map, ".stride", block->getParent()));
-    map[block] = made.back();
-  }
-  llvm::remapInstructionsInBlocks(made, map);
-  for (llvm::PHINode& phi : meeting_->phis())
-    for (unsigned i = 0, count = phi.getNumIncomingValues(); i < count; ++i)
-      if (blocks_.contains(phi.getIncomingBlock(i))) {
-        Value* value = phi.getIncomingValue(i);
-        const auto found = map.find(value);
-        phi.addIncoming(found != map.end() ? static_cast<Value*>(found->second) : value,
-                        llvm::cast<BasicBlock>(map[phi.getIncomingBlock(i)]));
-      }
+  copyBlocks(blocks_, *meeting_, map);
   return llvm::cast<BasicBlock>(map[original_]);
 }
 

@@ -30,7 +30,7 @@ class RegionCopies {
   llvm::Instruction& first_;
   llvm::BasicBlock* original_;
   llvm::BasicBlock* meeting_ = nullptr;
-  llvm::SmallSetVector<llvm::BasicBlock*, 8> blocks_;
+  llvm::SetVector<llvm::BasicBlock*> blocks_;
   llvm::SmallVector<llvm::Instruction*, 64> instructions_;
 };
 
