@@ -348,22 +348,6 @@ void improveScalar(llvm::FunctionPassManager& passes) {
 /// Larger than for C++: functions of OpenCL programs are written to be inlined, and calls cost more than on a GPU.
 constexpr int kInlineThreshold = 500;
 
-/// The whole of optimisation but for what comes before the target is known.
-void optimiseModule(llvm::ModulePassManager& manager, const llvm::Module& module) {
-  // What variables turn out to hold.
-  if (!module.global_empty()) manager.addPass(llvm::GlobalOptPass());
-  // Which functions only compute, so that calls of those left can move.
-  manager.addPass(llvm::createModuleToPostOrderCGSCCPassAdaptor(llvm::PostOrderFunctionAttrsPass()));
-  llvm::FunctionPassManager functions, scalar;
-  simplifyLoops(functions);
-  improveScalar(scalar);
-  functions.addPass(ForScalarFunctions(std::move(scalar)));
-  functions.addPass(PrefetchFirst());
-  if (module.getTargetTriple().isX86()) functions.addPass(StreamStoresPass());
-  manager.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(functions)));
-  manager.addPass(llvm::GlobalDCEPass());
-}
-
 } // namespace
 
 void lowerKernels(llvm::Module& module, bool optimise, const VectoriseOptions& vectorise,
@@ -442,24 +426,45 @@ void lowerKernels(llvm::Module& module, bool optimise, const VectoriseOptions& v
   passes.run(manager, module);
 }
 
-void optimiseForTarget(llvm::Module& module, llvm::TargetMachine& machine, bool optimise) {
+void optimiseVariables(llvm::Module& module, llvm::TargetMachine& machine, bool optimise) {
   module.setTargetTriple(machine.getTargetTriple());
   module.setDataLayout(machine.createDataLayout());
+  if (!optimise) return;
+  Passes passes(module, &machine);
+  llvm::ModulePassManager manager;
+  // What variables turn out to hold.
+  if (!module.global_empty()) manager.addPass(llvm::GlobalOptPass());
+  // Which functions only compute, so that calls of those left can move.
+  manager.addPass(llvm::createModuleToPostOrderCGSCCPassAdaptor(llvm::PostOrderFunctionAttrsPass()));
+  passes.run(manager, module);
+}
+
+void optimiseFunctions(llvm::Module& module, llvm::TargetMachine& machine, bool optimise) {
+  using llvm::createModuleToFunctionPassAdaptor;
   llvm::PipelineTuningOptions tuning;
   tuning.SLPVectorization = true;
   tuning.LoopInterleaving = true;
   Passes passes(module, &machine, tuning);
   llvm::ModulePassManager manager;
-  if (optimise) optimiseModule(manager, module);
+  if (optimise) {
+    llvm::FunctionPassManager functions, scalar;
+    simplifyLoops(functions);
+    improveScalar(scalar);
+    functions.addPass(ForScalarFunctions(std::move(scalar)));
+    functions.addPass(PrefetchFirst());
+    if (module.getTargetTriple().isX86()) functions.addPass(StreamStoresPass());
+    manager.addPass(createModuleToFunctionPassAdaptor(std::move(functions)));
+    manager.addPass(llvm::GlobalDCEPass());
+  }
   // Makes arithmetic of halves.
-  manager.addPass(llvm::createModuleToFunctionPassAdaptor(LowerHalfAtomicsPass()));
+  manager.addPass(createModuleToFunctionPassAdaptor(LowerHalfAtomicsPass()));
   // After all that would simplify what it makes.
   const bool hasConversions =
       !machine.getTargetTriple().isX86() || machine.getMCSubtargetInfo()->checkFeatures("+f16c");
-  manager.addPass(llvm::createModuleToFunctionPassAdaptor(LowerHalfArithmeticPass(hasConversions)));
+  manager.addPass(createModuleToFunctionPassAdaptor(LowerHalfArithmeticPass(hasConversions)));
   // Last: it makes addresses as instructions take them.
   if (optimise)
-    manager.addPass(llvm::createModuleToFunctionPassAdaptor(
+    manager.addPass(createModuleToFunctionPassAdaptor(
         llvm::createFunctionToLoopPassAdaptor(ReduceShortLoops(), /*UseMemorySSA=*/false)));
   passes.run(manager, module);
 }

@@ -15,7 +15,11 @@ namespace clotho::compiler {
 void lowerKernels(llvm::Module& module, bool optimise, const VectoriseOptions& vectorise = {.width = 1},
                   std::vector<VectorisationReport>* reports = nullptr);
 
-/// Lays a lowered module out for the machine and optimises it.
-void optimiseForTarget(llvm::Module& module, llvm::TargetMachine& machine, bool optimise);
+/// Lays a lowered module out for the machine, and finds out what has to be known of the whole module: what variables
+/// hold, and which functions only compute.
+void optimiseVariables(llvm::Module& module, llvm::TargetMachine& machine, bool optimise);
+
+/// All the rest, which may be done to parts of the module one by one.
+void optimiseFunctions(llvm::Module& module, llvm::TargetMachine& machine, bool optimise);
 
 } // namespace clotho::compiler

@@ -2,14 +2,13 @@
 #include "compiler/pipeline.hpp"
 
 #include "compiler/analysis/kernel_arguments.hpp"
+#include "compiler/back_end.hpp"
 #include "compiler/builtins/library.hpp"
 #include "compiler/builtins/properties.hpp"
-#include "compiler/codegen/emit_object.hpp"
-#include "compiler/codegen/host_target.hpp"
 #include "compiler/codegen/link_object.hpp"
-#include "compiler/codegen/program_note.hpp"
 #include "compiler/frontend/clang.hpp"
 #include "compiler/frontend/options.hpp"
+#include "compiler/log_diagnostics.hpp"
 #include "compiler/optimise.hpp"
 #include "compiler/transform/expand_global_ids.hpp"
 #include "compiler/transform/interleaved_groups.hpp"
@@ -18,13 +17,10 @@
 #include "compiler/transform/work_group_function.hpp"
 #include "compiler/transform/yield_in_waiting_loops.hpp"
 
-#include <llvm/ADT/ScopeExit.h>
 #include <llvm/Bitcode/BitcodeReader.h>
 #include <llvm/Bitcode/BitcodeWriter.h>
 #include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/Constants.h>
-#include <llvm/IR/DiagnosticInfo.h>
-#include <llvm/IR/DiagnosticPrinter.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Verifier.h>
@@ -34,55 +30,10 @@
 #include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Target/TargetMachine.h>
 
-#include <chrono>
-#include <cstdlib>
-
 namespace clotho::compiler {
 namespace {
 
 constexpr const char* kOptDisableFlag = "clotho.opt-disable"; // travels with the portable module
-
-/// With CLOTHO_TIME set, says on stderr how long each stage took.
-class StageTimer {
- public:
-  void done(const char* stage) {
-    if (!wanted_) return;
-    const auto now = std::chrono::steady_clock::now();
-    llvm::errs() << llvm::formatv("clotho: {0,-12} {1:f3} ms\n", stage,
-                                  std::chrono::duration<double, std::milli>(now - last_).count());
-    last_ = std::chrono::steady_clock::now();
-  }
-
- private:
-  bool wanted_ = std::getenv("CLOTHO_TIME") != nullptr;
-  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
-};
-
-/// Puts what LLVM reports into the build log, for as long as it lives.
-class LogDiagnostics {
- public:
-  LogDiagnostics(llvm::LLVMContext& context, std::string& log) : context_(context), log_(log) {
-    context.setDiagnosticHandlerCallBack(
-        [](const llvm::DiagnosticInfo* info, void* self) { static_cast<LogDiagnostics*>(self)->take(*info); }, this);
-  }
-  ~LogDiagnostics() { context_.setDiagnosticHandlerCallBack(nullptr); }
-  bool failed() const { return failed_; }
-
- private:
-  void take(const llvm::DiagnosticInfo& info) {
-    if (info.getSeverity() != llvm::DS_Error && info.getSeverity() != llvm::DS_Warning) return;
-    failed_ = failed_ || info.getSeverity() == llvm::DS_Error;
-    llvm::raw_string_ostream out(log_);
-    out << (info.getSeverity() == llvm::DS_Error ? "error: " : "warning: ");
-    llvm::DiagnosticPrinterRawOStream printer(out);
-    info.print(printer);
-    out << '\n';
-  }
-
-  llvm::LLVMContext& context_;
-  std::string& log_;
-  bool failed_ = false;
-};
 
 llvm::Error readPortable(llvm::StringRef bytes, llvm::LLVMContext& context, std::unique_ptr<llvm::Module>& module) {
   auto read = llvm::parseBitcodeFile(llvm::MemoryBufferRef(bytes, "<portable>"), context);
@@ -191,48 +142,15 @@ std::vector<PrintfFormat> printfFormats(const llvm::Module& module) {
   return formats;
 }
 
-/// The program's names become ours, so that none of them can be taken for a function that code generation calls.
-void renameInternals(llvm::Module& module) {
-  for (llvm::GlobalObject& object : module.global_objects())
-    if (object.hasLocalLinkage() && object.hasName() && !object.getName().ends_with(".cl") &&
-        !object.getName().starts_with("llvm."))
-      object.setName(object.getName() + ".cl");
-}
-
-/// How functions are to be compiled whatever they do: unwindable for debuggers and profilers, and touching each page
-/// of a large stack frame in turn, so that an overflow meets the guard page.
-void setCodegenAttributes(llvm::Module& module) {
-  for (llvm::Function& function : module) {
-    if (function.isDeclaration()) continue;
-    function.setUWTableKind(llvm::UWTableKind::Async);
-    function.addFnAttr("probe-stack", "inline-asm");
-  }
-  module.setUwtable(llvm::UWTableKind::Async);
-}
-
 } // namespace
 
 struct CompilerCore::Data {
   Data(std::unique_ptr<BuiltinLibrary> library, MemoryFile runtimeFile)
       : builtins(std::move(library)), runtime(std::move(runtimeFile)) {}
 
-  /// The last one made is kept: its tables for the CPU take a millisecond to make.
-  llvm::Expected<llvm::TargetMachine*> machineFor(const Target& wanted, bool optimise) {
-    if (!machine || wanted.cpu != target.cpu || wanted.features != target.features || optimise != optimises) {
-      auto made = createTargetMachine(wanted, optimise);
-      if (!made) return made.takeError();
-      machine = std::move(*made);
-      target = wanted;
-      optimises = optimise;
-    }
-    return machine.get();
-  }
-
   std::unique_ptr<BuiltinLibrary> builtins;
   MemoryFile runtime; // linked into every object
-  std::unique_ptr<llvm::TargetMachine> machine;
-  Target target;
-  bool optimises = false;
+  BackEnd backEnd;
 };
 
 CompilerCore::CompilerCore(std::unique_ptr<Data> data) : data_(std::move(data)) {}
@@ -304,11 +222,10 @@ BuildResult CompilerCore::build(const BuildRequest& request) {
   applyBuiltinProperties(*module);
   timer.done("builtins");
 
-  auto found = data_->machineFor(request.target, optimise);
-  if (!found) return fail(found.takeError());
-  llvm::TargetMachine& machine = **found;
+  auto machine = data_->backEnd.machineFor(request.target, optimise);
+  if (!machine) return fail(machine.takeError());
   std::vector<VectorisationReport> reports;
-  lowerKernels(*module, optimise, vectoriseOptions(*options, request.target, machine), &reports);
+  lowerKernels(*module, optimise, vectoriseOptions(*options, request.target, **machine), &reports);
   if (diagnostics.failed()) return result;
   timer.done("lower");
   seen(Stage::Lowered, *module);
@@ -317,22 +234,21 @@ BuildResult CompilerCore::build(const BuildRequest& request) {
   result.printfFormats = printfFormats(*module);
 
   if (options->report) addReports(*module, reports, result.log);
-  optimiseForTarget(*module, machine, optimise);
-  timer.done("optimise");
-  addProgramNote(*module, result.kernels);
-  renameInternals(*module);
-  setCodegenAttributes(*module);
-  seen(Stage::Optimised, *module);
-
-  llvm::SmallString<0> code;
-  if (llvm::Error error = emitCode(*module, machine, Emit::Object, code)) return fail(std::move(error));
+  auto objects = data_->backEnd.emit(*module, result.kernels, observer_, result.log);
+  if (!objects) return fail(objects.takeError());
   if (diagnostics.failed()) return result;
-  timer.done("emit");
-  seen(Stage::Object, *module, code);
 
-  auto objectFile = MemoryFile::create(code);
-  if (!objectFile) return fail(objectFile.takeError());
-  auto linked = linkSharedObject({objectFile->path(), data_->runtime.path()});
+  timer = {};
+  std::vector<MemoryFile> files;
+  std::vector<std::string> paths;
+  for (const llvm::SmallString<0>& object : *objects) {
+    auto file = MemoryFile::create(object);
+    if (!file) return fail(file.takeError());
+    paths.push_back(file->path());
+    files.push_back(std::move(*file));
+  }
+  paths.push_back(data_->runtime.path());
+  auto linked = linkSharedObject(paths);
   if (!linked) return fail(linked.takeError());
   result.object = std::move(*linked);
   timer.done("link");
@@ -349,7 +265,9 @@ void CompilerCore::warmUp() {
                    "  for (int k = 0; k < n; ++k) a[i] += sqrt(b[k]) * k / n;\n"
                    "}\n";
   const Observer observer = std::exchange(observer_, nullptr);
+  data_->backEnd.divideSmall(true); // so that each thread has its tables
   build(request);
+  data_->backEnd.divideSmall(false);
   observer_ = observer;
 }
 

@@ -2,16 +2,12 @@
 #pragma once
 
 #include "compiler/compiler.hpp"
+#include "compiler/stage.hpp"
 
 #include <llvm/Support/Error.h>
 
-#include <functional>
 #include <memory>
 #include <string>
-
-namespace llvm {
-class Module;
-} // namespace llvm
 
 namespace clotho::compiler {
 
@@ -20,9 +16,6 @@ struct Paths {
   std::string builtins; ///< builtins.clotho
   std::string runtime;  ///< rt.o
 };
-
-/// Stages whose result a tool may want to see.
-enum class Stage { Portable, Lowered, Optimised, Object };
 
 /// The compiler itself: requests in, shared objects out. Loads its data once; `build` may be called any number of
 /// times, by one thread at a time. Never exits nor throws, but LLVM may abort the process on its own errors, which
@@ -37,8 +30,7 @@ class CompilerCore {
   /// Builds a small program for nothing, so that the next build finds LLVM's tables made and its pages touched.
   void warmUp();
 
-  /// For tools: called after each stage with the module, and with what the code generator made of it at the last.
-  using Observer = std::function<void(Stage, llvm::Module&, llvm::StringRef)>;
+  /// For tools.
   void observe(Observer observer) { observer_ = std::move(observer); }
 
  private:

@@ -117,14 +117,16 @@ int compile(const CompileCommand& command) {
   BuildRequest& request = prepared->request;
   if (command.emit == "portable") request.kind = BuildKind::Compile;
 
+  const bool ofAStage = command.emit != "so" && command.emit != "info";
   std::string text;
-  prepared->core->observe([&](compiler::Stage stage, llvm::Module& module, llvm::StringRef code) {
-    if (stage == compiler::Stage::Portable && command.emit == "portable") text = moduleText(module);
-    if (stage == compiler::Stage::Lowered && command.emit == "lowered") text = moduleText(module);
-    if (stage == compiler::Stage::Optimised && command.emit == "llvm") text = moduleText(module);
-    if (stage == compiler::Stage::Optimised && command.emit == "asm") text = assembly(module, request.target);
-    if (stage == compiler::Stage::Object && command.emit == "obj") text = code.str();
-  });
+  if (ofAStage)
+    prepared->core->observe([&](compiler::Stage stage, llvm::Module& module, llvm::StringRef code) {
+      if (stage == compiler::Stage::Portable && command.emit == "portable") text = moduleText(module);
+      if (stage == compiler::Stage::Lowered && command.emit == "lowered") text = moduleText(module);
+      if (stage == compiler::Stage::Optimised && command.emit == "llvm") text = moduleText(module);
+      if (stage == compiler::Stage::Optimised && command.emit == "asm") text = assembly(module, request.target);
+      if (stage == compiler::Stage::Object && command.emit == "obj") text = code.str();
+    });
   BuildResult result;
   for (unsigned i = 0; i < command.repeat; ++i)
     result = prepared->core->build(request);

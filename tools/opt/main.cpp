@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // clotho-opt: runs any of our passes, or LLVM's, on IR. For tests and for looking.
+#include "compiler/codegen/module_parts.hpp"
 #include "compiler/passes.hpp"
 
 #include <llvm/Analysis/TargetLibraryInfo.h>
@@ -18,10 +19,32 @@
 
 namespace {
 
-int run(const std::string& pipeline, const std::string& input, const std::string& output) {
+struct Options {
+  std::string pipeline, input, output;
+  unsigned parts = 1, part = 0;
+};
+
+/// The module becomes one of its parts, as a thread of the compiler would get it.
+bool takePart(const Options& options, std::unique_ptr<llvm::Module>& module) {
+  const clotho::compiler::ModuleParts parts(*module, options.parts, /*least=*/1);
+  if (options.part >= parts.count()) {
+    llvm::WithColor::error(llvm::errs(), "clotho-opt") << "there are " << parts.count() << " parts\n";
+    return false;
+  }
+  const std::string bitcode = parts.separate(*module);
+  if (options.part == 0) return true;
+  auto read = parts.read(bitcode, options.part, module->getContext());
+  if (read)
+    module = std::move(*read);
+  else
+    llvm::WithColor::error(llvm::errs(), "clotho-opt") << llvm::toString(read.takeError()) << '\n';
+  return bool(read);
+}
+
+int run(const Options& options) {
   llvm::LLVMContext context;
   llvm::SMDiagnostic problem;
-  const std::unique_ptr<llvm::Module> module = llvm::parseIRFile(input, problem, context);
+  std::unique_ptr<llvm::Module> module = llvm::parseIRFile(options.input, problem, context);
   if (!module) {
     problem.print("clotho-opt", llvm::errs());
     return 1;
@@ -48,18 +71,18 @@ int run(const std::string& pipeline, const std::string& input, const std::string
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, components, modules);
   llvm::ModulePassManager passes;
-  if (llvm::Error error = builder.parsePassPipeline(passes, pipeline)) {
+  if (llvm::Error error = builder.parsePassPipeline(passes, options.pipeline)) {
     llvm::WithColor::error(llvm::errs(), "clotho-opt") << llvm::toString(std::move(error)) << '\n';
     return 1;
   }
   passes.run(*module, modules);
-  if (failed) return 1;
+  if (failed || (options.parts > 1 && !takePart(options, module))) return 1;
   if (llvm::verifyModule(*module, &llvm::errs())) return 1;
 
   std::error_code code;
-  llvm::ToolOutputFile out(output, code, llvm::sys::fs::OF_Text);
+  llvm::ToolOutputFile out(options.output, code, llvm::sys::fs::OF_Text);
   if (code) {
-    llvm::WithColor::error(llvm::errs(), "clotho-opt") << output << ": " << code.message() << '\n';
+    llvm::WithColor::error(llvm::errs(), "clotho-opt") << options.output << ": " << code.message() << '\n';
     return 1;
   }
   module->print(out.os(), nullptr);
@@ -74,6 +97,8 @@ int main(int argc, char** argv) {
   llvm::cl::opt<std::string> pipeline("passes", llvm::cl::desc("passes, as LLVM's opt takes them"), llvm::cl::Required);
   llvm::cl::opt<std::string> input(llvm::cl::Positional, llvm::cl::desc("<IR file>"), llvm::cl::init("-"));
   llvm::cl::opt<std::string> output("o", llvm::cl::desc("output file"), llvm::cl::init("-"));
+  llvm::cl::opt<unsigned> parts("parts", llvm::cl::desc("divide the module into so many parts"), llvm::cl::init(1));
+  llvm::cl::opt<unsigned> part("part", llvm::cl::desc("which of them to write, from 0 on"), llvm::cl::init(0));
   llvm::cl::ParseCommandLineOptions(argc, argv, "Clotho's passes on LLVM IR\n");
-  return run(pipeline, input, output);
+  return run({pipeline, input, output, parts, part});
 }

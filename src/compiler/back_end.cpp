@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/back_end.hpp"
+
+#include "compiler/codegen/emit_object.hpp"
+#include "compiler/codegen/host_target.hpp"
+#include "compiler/codegen/module_parts.hpp"
+#include "compiler/codegen/program_note.hpp"
+#include "compiler/log_diagnostics.hpp"
+#include "compiler/optimise.hpp"
+
+#include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Target/TargetMachine.h>
+
+#include <algorithm>
+#include <csignal>
+#include <pthread.h>
+#include <sched.h>
+
+namespace clotho::compiler {
+namespace {
+
+/// More would spend their time in reading what they do not compile.
+constexpr unsigned kMostThreads = 8;
+
+unsigned usableThreads() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (sched_getaffinity(0, sizeof set, &set) != 0) return kMostThreads;
+  return std::clamp(static_cast<unsigned>(CPU_COUNT(&set)), 1U, kMostThreads);
+}
+
+/// A thread with a stack as large as the compiler's first one, which instruction selection may need. One that does not
+/// start, since there are too many already, does its work when it is waited for. It takes no signals: where the
+/// compiler is a library, these are the application's.
+class Helper {
+ public:
+  explicit Helper(std::function<void()> work) : work_(std::move(work)) {
+    constexpr std::size_t kStack = std::size_t{64} << 20;
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, kStack);
+    const auto run = [](void* self) -> void* {
+      static_cast<Helper*>(self)->work_();
+      return nullptr;
+    };
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    started_ = pthread_create(&thread_, &attributes, run, this) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    pthread_attr_destroy(&attributes);
+  }
+  Helper(const Helper&) = delete;
+  Helper& operator=(const Helper&) = delete;
+  ~Helper() { wait(); }
+
+  void wait() {
+    if (!work_) return;
+    if (started_)
+      pthread_join(thread_, nullptr);
+    else
+      work_();
+    work_ = nullptr;
+  }
+
+ private:
+  std::function<void()> work_;
+  pthread_t thread_{};
+  bool started_ = false;
+};
+
+/// The program's names become ours, so that none of them can be taken for a function that code generation calls.
+void renameInternals(llvm::Module& module) {
+  for (llvm::GlobalObject& object : module.global_objects())
+    if (object.hasLocalLinkage() && object.hasName() && !object.getName().ends_with(".cl") &&
+        !object.getName().starts_with("llvm."))
+      object.setName(object.getName() + ".cl");
+}
+
+/// How functions are to be compiled whatever they do: unwindable for debuggers and profilers, and touching each page
+/// of a large stack frame in turn, so that an overflow meets the guard page.
+void setCodegenAttributes(llvm::Module& module) {
+  for (llvm::Function& function : module) {
+    if (function.isDeclaration()) continue;
+    function.setUWTableKind(llvm::UWTableKind::Async);
+    function.addFnAttr("probe-stack", "inline-asm");
+  }
+  module.setUwtable(llvm::UWTableKind::Async);
+}
+
+} // namespace
+
+/// What a helper makes.
+struct BackEnd::Part {
+  llvm::SmallString<0> object;
+  std::string log;
+  llvm::Error error = llvm::Error::success();
+  std::unique_ptr<Helper> helper;
+};
+
+BackEnd::BackEnd() : machines_(usableThreads()) {}
+BackEnd::~BackEnd() = default;
+
+llvm::Expected<llvm::TargetMachine*> BackEnd::machineFor(const Target& target, bool optimise) {
+  if (target.cpu != target_.cpu || target.features != target_.features || optimise != optimises_)
+    for (auto& machine : machines_)
+      machine.reset();
+  target_ = target;
+  optimises_ = optimise;
+  if (!machines_[0]) {
+    auto made = createTargetMachine(target, optimise);
+    if (!made) return made.takeError();
+    machines_[0] = std::move(*made);
+  }
+  return machines_[0].get();
+}
+
+llvm::Error BackEnd::compile(llvm::Module& module, unsigned part, const Observer& observer,
+                             llvm::SmallString<0>& object) {
+  StageTimer timer;
+  if (!machines_[part]) {
+    auto made = createTargetMachine(target_, optimises_);
+    if (!made) return made.takeError();
+    machines_[part] = std::move(*made);
+  }
+  optimiseFunctions(module, *machines_[part], optimises_);
+  if (part == 0) timer.done("optimise");
+  renameInternals(module);
+  setCodegenAttributes(module);
+  if (observer) observer(Stage::Optimised, module, {});
+  if (llvm::Error error = emitCode(module, *machines_[part], Emit::Object, object)) return error;
+  if (part == 0) timer.done("emit");
+  if (observer) observer(Stage::Object, module, object);
+  return llvm::Error::success();
+}
+
+llvm::Expected<BackEnd::Objects> BackEnd::emit(llvm::Module& module, llvm::ArrayRef<KernelInfo> kernels,
+                                               const Observer& observer, std::string& log) {
+  // What it costs to read a part and to begin with it is what as many instructions cost.
+  constexpr std::size_t kWorthAThread = 150;
+  StageTimer timer;
+  optimiseVariables(module, *machines_[0], optimises_);
+  const unsigned most = observer || !optimises_ ? 1 : static_cast<unsigned>(machines_.size());
+  const ModuleParts division(module, most, dividesSmall_ ? 1 : kWorthAThread);
+  std::vector<Part> parts(division.count());
+  std::string bitcode;
+  if (parts.size() > 1) {
+    renameInternals(module);
+    bitcode = division.separate(module);
+    for (unsigned i = 1; i < parts.size(); ++i)
+      parts[i].helper = std::make_unique<Helper>([&, i, part = &parts[i]] {
+        llvm::LLVMContext context;
+        const LogDiagnostics diagnostics(context, part->log);
+        auto read = division.read(bitcode, i, context);
+        llvm::Error error = read ? compile(**read, i, nullptr, part->object) : read.takeError();
+        part->error = llvm::joinErrors(std::move(part->error), std::move(error));
+      });
+    timer.done("divide");
+  }
+  addProgramNote(module, kernels);
+  llvm::Error error = compile(module, 0, observer, parts[0].object);
+  Objects objects;
+  for (Part& part : parts) {
+    if (part.helper) part.helper->wait();
+    log += part.log;
+    error = llvm::joinErrors(std::move(error), std::move(part.error));
+    objects.push_back(std::move(part.object));
+  }
+  timer.done("back end");
+  if (error) return std::move(error);
+  return objects;
+}
+
+} // namespace clotho::compiler

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "compiler/compiler.hpp"
+#include "compiler/stage.hpp"
+
+#include <llvm/ADT/ArrayRef.h>
+#include <llvm/ADT/SmallString.h>
+#include <llvm/Support/Error.h>
+
+#include <memory>
+#include <vector>
+
+namespace llvm {
+class TargetMachine;
+} // namespace llvm
+
+namespace clotho::compiler {
+
+/// From lowered modules to object files: optimises and emits, on several threads where a program is large enough
+/// (codegen/module_parts.hpp). Used by one thread at a time.
+class BackEnd {
+ public:
+  BackEnd();
+  ~BackEnd();
+
+  /// For the target of what is emitted next. Owned by this; the last target's is kept, for its tables take a
+  /// millisecond to make.
+  llvm::Expected<llvm::TargetMachine*> machineFor(const Target& target, bool optimise);
+
+  /// What is to be linked into one shared object. Problems that the code generator has with the module are put into
+  /// the log and are no error. With an observer, nothing is divided: it gets the module whole.
+  using Objects = std::vector<llvm::SmallString<0>>;
+  llvm::Expected<Objects> emit(llvm::Module& module, llvm::ArrayRef<KernelInfo> kernels, const Observer& observer,
+                               std::string& log);
+
+  /// Divides whatever can be divided from now on, or only what is worth it.
+  void divideSmall(bool small) { dividesSmall_ = small; }
+
+ private:
+  struct Part;
+  llvm::Error compile(llvm::Module& module, unsigned part, const Observer& observer, llvm::SmallString<0>& object);
+
+  std::vector<std::unique_ptr<llvm::TargetMachine>> machines_; // of each thread
+  Target target_;
+  bool optimises_ = false;
+  bool dividesSmall_ = false;
+};
+
+} // namespace clotho::compiler

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/codegen/module_parts.hpp"
+
+#include <llvm/ADT/STLExtras.h>
+#include <llvm/Bitcode/BitcodeReader.h>
+#include <llvm/Bitcode/BitcodeWriter.h>
+#include <llvm/IR/DerivedTypes.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Support/raw_ostream.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace clotho::compiler {
+namespace {
+
+/// In instructions of the machine, roughly: a vector is as many as it takes registers.
+std::size_t workOf(const llvm::Function& function) {
+  constexpr std::uint64_t kRegisterBits = 512;
+  std::size_t work = 0;
+  for (const llvm::Instruction& instruction : llvm::instructions(function)) {
+    const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(instruction.getType());
+    work += vector == nullptr ? 1 : vector->getPrimitiveSizeInBits().getFixedValue() / kRegisterBits + 1;
+  }
+  return work;
+}
+
+/// Each part may have one of its own, since nobody asks where it is.
+bool isCopied(const llvm::GlobalVariable& variable) {
+  return variable.hasLocalLinkage() && variable.isConstant() && variable.hasGlobalUnnamedAddr() &&
+         !variable.hasSection();
+}
+
+/// LLVM's own, such as what must not go away.
+bool isList(const llvm::GlobalVariable& variable) { return variable.getName().starts_with("llvm."); }
+
+void showToLinker(llvm::GlobalObject& object) {
+  if (!object.hasLocalLinkage()) return;
+  if (!object.hasName()) object.setName("clotho.unnamed.cl");
+  object.setLinkage(llvm::GlobalValue::ExternalLinkage);
+  object.setVisibility(llvm::GlobalValue::HiddenVisibility);
+  object.setDSOLocal(true);
+}
+
+} // namespace
+
+ModuleParts::ModuleParts(const llvm::Module& module, unsigned most, std::size_t least) {
+  llvm::SmallVector<std::size_t, 16> work;
+  unsigned defined = 0;
+  for (const llvm::Function& function : module) {
+    work.push_back(workOf(function));
+    defined += !function.isDeclaration();
+  }
+  const std::size_t whole = std::accumulate(work.begin(), work.end(), std::size_t{0});
+  partOf_.assign(work.size(), 0);
+  const bool isPlain = module.alias_empty() && module.ifunc_empty() && module.getModuleInlineAsm().empty() &&
+                       module.debug_compile_units().empty();
+  if (!isPlain) return;
+  count_ = static_cast<unsigned>(
+      std::max<std::size_t>(1, std::min<std::size_t>({most, defined, whole / std::max<std::size_t>(least, 1)})));
+
+  // The largest first, each to the part that has least.
+  llvm::SmallVector<unsigned, 16> order(work.size());
+  std::iota(order.begin(), order.end(), 0);
+  llvm::sort(order, [&](unsigned a, unsigned b) { return std::pair(work[a], b) > std::pair(work[b], a); });
+  llvm::SmallVector<std::size_t, 8> load(count_);
+  for (unsigned function : order) {
+    const auto part = static_cast<unsigned>(std::min_element(load.begin(), load.end()) - load.begin());
+    partOf_[function] = part;
+    load[part] += work[function];
+  }
+}
+
+std::string ModuleParts::separate(llvm::Module& module) const {
+  for (llvm::Function& function : module)
+    showToLinker(function);
+  for (llvm::GlobalVariable& variable : module.globals())
+    if (!isCopied(variable) && !isList(variable)) showToLinker(variable);
+  std::string bitcode;
+  llvm::raw_string_ostream out(bitcode);
+  llvm::WriteBitcodeToFile(module, out);
+  for (auto [function, part] : llvm::zip_equal(module, partOf_))
+    if (part != 0 && !function.isDeclaration()) function.deleteBody();
+  return bitcode;
+}
+
+llvm::Expected<std::unique_ptr<llvm::Module>> ModuleParts::read(llvm::StringRef bitcode, unsigned part,
+                                                                llvm::LLVMContext& context) const {
+  auto module = llvm::getLazyBitcodeModule(llvm::MemoryBufferRef(bitcode, "<part>"), context);
+  if (!module) return module.takeError();
+  for (auto [function, itsPart] : llvm::zip_equal(**module, partOf_))
+    if (itsPart != part && !function.isDeclaration()) function.deleteBody();
+  if (llvm::Error error = (*module)->materializeAll()) return std::move(error);
+  for (llvm::GlobalVariable& variable : llvm::make_early_inc_range((*module)->globals())) {
+    if (isList(variable)) {
+      variable.eraseFromParent();
+    } else if (!isCopied(variable) && !variable.isDeclaration()) {
+      variable.clearMetadata();
+      if (variable.isConstant()) {
+        variable.setLinkage(llvm::GlobalValue::AvailableExternallyLinkage);
+      } else {
+        variable.setInitializer(nullptr);
+        variable.setLinkage(llvm::GlobalValue::ExternalLinkage);
+      }
+    }
+  }
+  return std::move(*module);
+}
+
+} // namespace clotho::compiler

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <llvm/ADT/StringRef.h>
+#include <llvm/Support/FormatVariadic.h>
+#include <llvm/Support/raw_ostream.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <functional>
+
+namespace llvm {
+class Module;
+} // namespace llvm
+
+namespace clotho::compiler {
+
+/// Stages whose result a tool may want to see.
+enum class Stage { Portable, Lowered, Optimised, Object };
+
+/// Called after each stage with the module, and with what the code generator made of it at the last.
+using Observer = std::function<void(Stage, llvm::Module&, llvm::StringRef)>;
+
+/// With CLOTHO_TIME set, says on stderr how long each stage took.
+class StageTimer {
+ public:
+  void done(const char* stage) {
+    if (!wanted_) return;
+    const auto now = std::chrono::steady_clock::now();
+    llvm::errs() << llvm::formatv("clotho: {0,-12} {1:f3} ms\n", stage,
+                                  std::chrono::duration<double, std::milli>(now - last_).count());
+    last_ = std::chrono::steady_clock::now();
+  }
+
+ private:
+  bool wanted_ = std::getenv("CLOTHO_TIME") != nullptr;
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+} // namespace clotho::compiler
