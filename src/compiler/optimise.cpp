@@ -28,6 +28,7 @@
 #include "compiler/transform/sub_groups/redundant_barriers.hpp"
 #include "compiler/transform/sub_groups/sub_group_operations.hpp"
 #include "compiler/transform/vectorise/vectorise_kernels.hpp"
+#include "compiler/transform/whole_groups.hpp"
 #include "compiler/transform/work_group_function.hpp"
 #include "compiler/transform/yield_in_waiting_loops.hpp"
 
@@ -288,6 +289,9 @@ void simplifyLoops(llvm::FunctionPassManager& passes) {
   passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
   passes.addPass(llvm::SimplifyCFGPass());
   passes.addPass(llvm::InstCombinePass());
+  // Once loops of one round are gone.
+  passes.addPass(UnrollSubGroupsPass());
+  passes.addPass(KeepTilesPass());
   // Once masks are simple; what the halves need not do goes away below.
   passes.addPass(FuseStepsPass());
   passes.addPass(SplitSubGroupLoopsPass());

@@ -26,6 +26,7 @@
 #include "compiler/transform/sub_groups/lower_work_group_functions.hpp"
 #include "compiler/transform/sub_groups/redundant_barriers.hpp"
 #include "compiler/transform/vectorise/vectorise_kernels.hpp"
+#include "compiler/transform/whole_groups.hpp"
 #include "compiler/transform/work_group_function.hpp"
 #include "compiler/transform/yield_in_waiting_loops.hpp"
 

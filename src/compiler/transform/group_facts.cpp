@@ -36,11 +36,17 @@ Value* GroupFacts::address(std::size_t offset) {
   return loadConstant(builder_, builder_.getInt64Ty(), function_.getArg(kContext), offset);
 }
 
-/// A local size.
+std::optional<LocalSize> GroupFacts::localSize() const {
+  if (localSize_ || required_ == nullptr) return localSize_;
+  LocalSize size;
+  for (unsigned i = 0; i < 3; ++i)
+    size[i] = llvm::mdconst::extract<llvm::ConstantInt>(required_->getOperand(i))->getZExtValue();
+  return size;
+}
+
+/// A local size, if no group has another one than the kernel requires.
 Value* GroupFacts::size(std::size_t offset, unsigned dimension) {
-  if (required_ != nullptr)
-    return builder_.getInt64(
-        llvm::mdconst::extract<llvm::ConstantInt>(required_->getOperand(dimension))->getZExtValue());
+  if (required_ != nullptr) return builder_.getInt64((*localSize())[dimension]);
   auto* load = llvm::cast<llvm::LoadInst>(field(offset, dimension));
   const auto limit = [](std::uint64_t value) { return llvm::APInt(64, value); };
   load->setMetadata(llvm::LLVMContext::MD_range,
@@ -56,7 +62,9 @@ Value* GroupFacts::make(Primitive primitive, unsigned dimension) {
                                       /*HasNUW=*/true);
     return builder_.CreateAdd(start, get(Primitive::GlobalOffset, dimension), "group_base", /*HasNUW=*/true);
   }
-  case Primitive::LocalSize: return size(offsetof(cpu::LaunchParams, localSize), dimension);
+  case Primitive::LocalSize:
+    if (localSize_) return builder_.getInt64((*localSize_)[dimension]);
+    return size(offsetof(cpu::LaunchParams, localSize), dimension);
   case Primitive::EnqueuedSize:
     if (isUniform_) return get(Primitive::LocalSize, dimension);
     return size(offsetof(cpu::LaunchParams, enqueuedLocalSize), dimension);

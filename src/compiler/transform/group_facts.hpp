@@ -9,7 +9,13 @@
 #include <llvm/IR/Function.h>
 #include <llvm/IR/IRBuilder.h>
 
+#include <array>
+#include <optional>
+
 namespace clotho::compiler {
+
+/// Work-items of a work-group, by dimension.
+using LocalSize = std::array<std::uint64_t, 3>;
 
 /// The first parameters of `K.cl`, before the local variables and the kernel's own.
 enum GroupParameter : unsigned { kLaunch, kContext, kFrame, kGroupX, kGroupY, kGroupZ, kRowEnd, kFirstOwn };
@@ -30,6 +36,9 @@ class GroupFacts {
         isUniform_(hasUniformGroupsOnly(*kernel.getParent())) {}
 
   llvm::Value* get(Primitive primitive, unsigned dimension);
+  /// Says that the function is called for groups of this size only.
+  void setLocalSize(const LocalSize& size) { localSize_ = size; }
+  std::optional<LocalSize> localSize() const;
   /// For what is to be computed of them, likewise once.
   llvm::IRBuilder<>& builder() { return builder_; }
 
@@ -42,6 +51,7 @@ class GroupFacts {
   llvm::Function& function_;
   llvm::IRBuilder<> builder_;
   const llvm::MDNode* required_;
+  std::optional<LocalSize> localSize_;
   bool isMergeable_;
   bool isUniform_; ///< all work-groups of a launch have one size
   llvm::DenseMap<std::pair<unsigned, unsigned>, llvm::Value*> values_;

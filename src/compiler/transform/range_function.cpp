@@ -86,6 +86,15 @@ Value* isRemainder(IRBuilder<>& builder, Value* launch) {
   return any;
 }
 
+Value* hasLocalSize(IRBuilder<>& builder, Value* launch, const LocalSize& size) {
+  Value* is = builder.getTrue();
+  for (unsigned i = 0; i < 3; ++i) {
+    Value* loaded = loadConstant(builder, builder.getInt64Ty(), launch, offsetof(cpu::LaunchParams, localSize) + 8 * i);
+    is = builder.CreateAnd(is, builder.CreateICmpEQ(loaded, builder.getInt64(size[i])), "whole");
+  }
+  return is;
+}
+
 /// A group in its turn: what its function said last is in the last word of its part of the frame.
 Value* turnWord(IRBuilder<>& builder, Value* frame, Value* stride) {
   auto* i8 = builder.getInt8Ty();
@@ -194,9 +203,11 @@ Function* buildRangeFunction(const KernelParts& parts, const GroupFunctions& fun
     Function* function;
     const char* name;
   };
-  llvm::SmallVector<Special, 2> specials;
+  llvm::SmallVector<Special, 3> specials;
   if (functions.remainder != nullptr)
     specials.push_back({isRemainder(builder, launch), functions.remainder, "remainder"});
+  if (functions.whole != nullptr)
+    specials.push_back({hasLocalSize(builder, launch, functions.wholeSize), functions.whole, "whole"});
   if (functions.twin != nullptr)
     specials.push_back({builder.CreateIsNotNull(builder.CreateAnd(row, builder.getInt64(parts.width - 1)), "short"),
                         functions.twin, "short"});

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compiler/analysis/barrier_regions.hpp"
+#include "compiler/transform/group_facts.hpp"
 #include "compiler/transform/group_frame.hpp"
 #include "compiler/transform/local_memory.hpp"
 
@@ -30,6 +31,8 @@ struct GroupFunctions {
   llvm::Function* usual;
   llvm::Function* twin;      ///< for rows that are no multiple of the width
   llvm::Function* remainder; ///< for groups smaller than the enqueued size
+  llvm::Function* whole;     ///< for groups of wholeSize alone
+  LocalSize wholeSize;
 };
 
 /// void clotho_wg_K(launch, context, first, end): runs a range of work-groups, each by a call of one of the functions;

@@ -9,7 +9,9 @@
 #include "compiler/transform/range_function.hpp"
 #include "compiler/transform/region_builder.hpp"
 #include "compiler/transform/remainder_kernels.hpp"
+#include "compiler/transform/streamed_stores.hpp"
 #include "compiler/transform/vectorise/vectorise_kernels.hpp"
+#include "compiler/transform/whole_groups.hpp"
 #include "compiler/transform/yield_in_waiting_loops.hpp"
 #include "device/cpu/kernel_abi.hpp"
 
@@ -80,13 +82,33 @@ Function* declareGroupFunction(const KernelParts& parts, llvm::ArrayRef<const ch
   return function;
 }
 
-/// `runsRows`: the kernel goes through rows itself. `interleaves`: it may return in between.
-Function* buildGroupFunction(KernelParts& parts, bool runsRows, bool interleaves = false) {
+/// The frame becomes a variable of the function's own, which goes to registers in the end.
+void runWhole(const KernelParts& parts, const LocalSize& size, RegionBuilder::Group& group) {
+  group.function->addFnAttr(kWholeGroupAttribute, std::to_string(parts.local.variables.size()));
+  // A question for each of so many stores is too much.
+  group.function->removeFnAttr(kStreamedBytesAttribute);
+  const std::uint64_t bytes = size[0] / parts.width * size[1] * size[2] * parts.frame.bytesPerItem;
+  if (bytes == 0) return;
+  IRBuilder<> builder(group.entry, group.entry->begin());
+  llvm::AllocaInst* frame =
+      builder.CreateAlloca(llvm::ArrayType::get(builder.getInt8Ty(), bytes), nullptr, "whole_frame");
+  frame->setAlignment(llvm::Align(128));
+  group.frame = frame;
+}
+
+/// `runsRows`: the kernel goes through rows itself. `interleaves`: it may return in between. `size`: that of all groups
+/// for which the function is called, if it is known.
+Function* buildGroupFunction(KernelParts& parts, bool runsRows, bool interleaves = false,
+                             std::optional<LocalSize> size = std::nullopt) {
   constexpr const char* kResume[] = {"resume"};
   auto* i64 = llvm::Type::getInt64Ty(parts.kernel.getContext());
   Function* function = interleaves ? declareGroupFunction(parts, kResume, i64) : declareGroupFunction(parts);
   BasicBlock* entry = BasicBlock::Create(function->getContext(), "entry", function);
   GroupFacts facts(*function, entry, parts.kernel);
+  if (size) {
+    facts.setLocalSize(*size);
+    function->setName(parts.kernel.getName() + ".whole.cl");
+  }
 
   llvm::ValueToValueMapTy map;
   unsigned index = kFirstOwn + (interleaves ? 1 : 0);
@@ -122,6 +144,8 @@ Function* buildGroupFunction(KernelParts& parts, bool runsRows, bool interleaves
   constexpr unsigned kWholeRow = 1U << 31;
   if (runsRows) group.width = kWholeRow;
   if (interleaves) group.resume = function->getArg(kFirstOwn);
+  if (const auto known = facts.localSize(); known && !isLinear && !interleaves && mayRunWhole(parts, *known))
+    runWhole(parts, *known, group);
   RegionBuilder builder(group, parts.regions, parts.frame);
   builder.build();
   if (interleaves) parts.stateBytes = builder.stateBytes();
@@ -378,7 +402,13 @@ void lowerKernel(const Family& family) {
     if (!inTurn && parts.width > 1 && mayInterleave(parts.regions)) return buildGroupFunction(parts, false, true);
     return build(parts);
   };
-  GroupFunctions functions{buildUsual(), nullptr, nullptr};
+  GroupFunctions functions{buildUsual(), nullptr, nullptr, nullptr, {}};
+  if (family.rest == nullptr && !inTurn && !parts.stateBytes &&
+      family.kernel->getMetadata("reqd_work_group_size") == nullptr)
+    if (const auto size = suggestedLocalSize(parts)) {
+      functions.whole = buildGroupFunction(parts, false, false, size);
+      functions.wholeSize = *size;
+    }
   std::optional<KernelParts> twin, remainder;
   llvm::SmallVector<const KernelParts*, 2> others;
   if (family.twin != nullptr) {
