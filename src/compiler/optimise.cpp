@@ -456,6 +456,7 @@ void optimiseFunctions(llvm::Module& module, llvm::TargetMachine& machine, bool 
     improveScalar(scalar);
     functions.addPass(ForScalarFunctions(std::move(scalar)));
     functions.addPass(PrefetchFirst());
+    functions.addPass(HalveTileStoresPass());
     if (module.getTargetTriple().isX86()) functions.addPass(StreamStoresPass());
     manager.addPass(createModuleToFunctionPassAdaptor(std::move(functions)));
     manager.addPass(llvm::GlobalDCEPass());

@@ -11,6 +11,7 @@
 #include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
 #include <llvm/Analysis/ValueTracking.h>
+#include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
@@ -93,7 +94,7 @@ bool changesWhatItReads(const BasicBlock& block) {
 }
 
 std::optional<SubGroupLoop> matchLoop(const llvm::Loop& loop, llvm::ScalarEvolution& evolution) {
-  constexpr std::size_t kMostInstructions = 1536;
+  constexpr std::size_t kMostInstructions = 2048;
   BasicBlock* block = loop.getHeader();
   // The kernel's own loops are no business of ours.
   const bool isOurs = llvm::any_of(std::array{"llvm.loop.parallel_accesses", kRowsLoopName, kSubGroupLoopName},
@@ -223,6 +224,59 @@ std::uint64_t tileSize(const llvm::Argument& variable, llvm::ArrayRef<Instructio
   return places.size() <= kMostSubGroups ? static_cast<std::uint64_t>(size) : 0;
 }
 
+// ---- Stores in halves
+
+bool isLocal(const Value* pointer) {
+  const auto* argument = llvm::dyn_cast<llvm::Argument>(llvm::getUnderlyingObject(pointer, /*MaxLookup=*/0));
+  return argument != nullptr && argument->getArgNo() >= kFirstOwn &&
+         argument->getArgNo() < kFirstOwn + numberOfLocals(*argument->getParent());
+}
+
+/// Whether what comes between writes to local variables only, and the load reads no such.
+bool mayLoadAt(const llvm::LoadInst& load, const llvm::StoreInst& store) {
+  if (!load.isSimple() || load.getParent() != store.getParent() || isLocal(load.getPointerOperand())) return false;
+  for (const Instruction* next = load.getNextNode(); next != &store; next = next->getNextNode()) {
+    if (!next->mayWriteToMemory()) continue;
+    const auto* other = llvm::dyn_cast<llvm::StoreInst>(next);
+    if (other == nullptr || !isLocal(other->getPointerOperand())) return false;
+  }
+  return true;
+}
+
+void storeInHalves(llvm::StoreInst& store) {
+  constexpr std::uint64_t kRegisterBits = 512;
+  Value* value = store.getValueOperand();
+  const auto* type = llvm::dyn_cast<llvm::FixedVectorType>(value->getType());
+  if (type == nullptr || type->getPrimitiveSizeInBits() != kRegisterBits) return;
+  const unsigned count = type->getNumElements() / 2;
+  llvm::IRBuilder<> builder(&store);
+  auto* load = llvm::dyn_cast<llvm::LoadInst>(value);
+  if (load != nullptr && (!load->hasOneUse() || !mayLoadAt(*load, store))) load = nullptr;
+  for (unsigned half = 0; half < 2; ++half) {
+    const unsigned offset = half * kRegisterBits / 16;
+    const auto address = [&](Value* pointer) {
+      return half == 0 ? pointer : builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), pointer, offset);
+    };
+    Value* piece = nullptr;
+    if (load != nullptr) {
+      llvm::LoadInst* loaded = builder.CreateAlignedLoad(llvm::FixedVectorType::get(type->getElementType(), count),
+                                                         address(load->getPointerOperand()),
+                                                         llvm::commonAlignment(load->getAlign(), offset));
+      loaded->setAAMetadata(load->getAAMetadata());
+      piece = loaded;
+    } else {
+      piece = builder.CreateShuffleVector(value, llvm::createSequentialMask(half * count, count, 0));
+    }
+    // Volatile, so that instruction selection does not put the halves together again.
+    llvm::StoreInst* stored =
+        builder.CreateAlignedStore(piece, address(store.getPointerOperand()),
+                                   llvm::commonAlignment(store.getAlign(), offset), /*isVolatile=*/true);
+    stored->setAAMetadata(store.getAAMetadata());
+  }
+  store.eraseFromParent();
+  if (load != nullptr) load->eraseFromParent();
+}
+
 } // namespace
 
 bool mayRunWhole(const KernelParts& parts, const LocalSize& size) {
@@ -284,6 +338,17 @@ llvm::PreservedAnalyses KeepTilesPass::run(Function& function, llvm::FunctionAna
     changed = true;
   }
   return changed ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
+}
+
+llvm::PreservedAnalyses HalveTileStoresPass::run(Function& function, llvm::FunctionAnalysisManager&) {
+  if (!function.hasFnAttribute(kWholeGroupAttribute)) return llvm::PreservedAnalyses::all();
+  for (unsigned i = 0; i < numberOfLocals(function); ++i) {
+    llvm::SmallVector<Instruction*, 64> accesses;
+    if (!collectAccesses(*function.getArg(kFirstOwn + i), accesses)) continue;
+    for (Instruction* access : accesses)
+      if (auto* store = llvm::dyn_cast<llvm::StoreInst>(access)) storeInHalves(*store);
+  }
+  return llvm::PreservedAnalyses::none();
 }
 
 } // namespace clotho::compiler

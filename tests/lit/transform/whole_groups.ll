@@ -3,6 +3,7 @@
 ; variables.
 ; RUN: %opt --passes=unroll-sub-groups %s | %check
 ; RUN: %opt --passes=unroll-sub-groups,keep-tiles %s | %check --check-prefix=TILES
+; RUN: %opt --passes=halve-tile-stores %s | %check --check-prefix=HALVES
 
 ; Instruction by instruction; what is the same for all, once; what is known, not at all.
 ; CHECK-LABEL: define void @beside(
@@ -56,6 +57,29 @@ define void @elements(ptr %launch, ptr %context, ptr %frame, i64 %x, i64 %y, i64
   %second = getelementptr i8, ptr %tile, i64 4
   %v = load float, ptr %second
   store float %v, ptr %out
+  ret void
+}
+
+; Whole registers are loaded and stored half by half, where nothing else may write what is loaded.
+; HALVES-LABEL: define void @halves(
+; HALVES-NEXT: %[[LOW:.*]] = load <8 x float>, ptr %in, align 16
+; HALVES-NEXT: store volatile <8 x float> %[[LOW]], ptr %tile, align 64
+; HALVES-NEXT: %[[FROM:.*]] = getelementptr inbounds i8, ptr %in, i64 32
+; HALVES-NEXT: %[[HIGH:.*]] = load <8 x float>, ptr %[[FROM]], align 16
+; HALVES-NEXT: %[[TO:.*]] = getelementptr inbounds i8, ptr %tile, i64 32
+; HALVES-NEXT: store volatile <8 x float> %[[HIGH]], ptr %[[TO]], align 32
+; HALVES-NEXT: %w = load <16 x float>, ptr %in
+; HALVES-NEXT: store i32 0, ptr %out
+; HALVES: shufflevector <16 x float> %w
+; HALVES: store volatile <8 x float>
+; HALVES: shufflevector <16 x float> %w
+; HALVES: store volatile <8 x float>
+define void @halves(ptr %launch, ptr %context, ptr %frame, i64 %x, i64 %y, i64 %z, i64 %end, ptr noalias %tile, ptr %in, ptr %out) #0 {
+  %v = load <16 x float>, ptr %in, align 16
+  store <16 x float> %v, ptr %tile, align 64
+  %w = load <16 x float>, ptr %in, align 16
+  store i32 0, ptr %out
+  store <16 x float> %w, ptr %tile, align 64
   ret void
 }
 
