@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <functional>
 #include <pthread.h>
 #include <sched.h>
 
@@ -96,6 +97,7 @@ struct BackEnd::Part {
   llvm::SmallString<0> object;
   std::string log;
   llvm::Error error = llvm::Error::success();
+  bool failed = false; ///< for a reason that the log gives
   std::unique_ptr<Helper> helper;
 };
 
@@ -155,20 +157,24 @@ llvm::Expected<BackEnd::Objects> BackEnd::emit(llvm::Module& module, llvm::Array
         auto read = division.read(bitcode, i, context);
         llvm::Error error = read ? compile(**read, i, nullptr, part->object) : read.takeError();
         part->error = llvm::joinErrors(std::move(part->error), std::move(error));
+        part->failed = diagnostics.failed();
       });
     timer.done("divide");
   }
   addProgramNote(module, kernels);
   llvm::Error error = compile(module, 0, observer, parts[0].object);
   Objects objects;
+  bool failed = false;
   for (Part& part : parts) {
     if (part.helper) part.helper->wait();
     log += part.log;
+    failed = failed || part.failed;
     error = llvm::joinErrors(std::move(error), std::move(part.error));
     objects.push_back(std::move(part.object));
   }
   timer.done("back end");
   if (error) return std::move(error);
+  if (failed) objects.clear();
   return objects;
 }
 

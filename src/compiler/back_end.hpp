@@ -28,8 +28,9 @@ class BackEnd {
   /// millisecond to make.
   llvm::Expected<llvm::TargetMachine*> machineFor(const Target& target, bool optimise);
 
-  /// What is to be linked into one shared object. Problems that the code generator has with the module are put into
-  /// the log and are no error. With an observer, nothing is divided: it gets the module whole.
+  /// What is to be linked into one shared object. Problems that the code generator has with the module go to its
+  /// context, or, from other threads, to the log; these give no object at all. With an observer, nothing is divided: it
+  /// gets the module whole.
   using Objects = std::vector<llvm::SmallString<0>>;
   llvm::Expected<Objects> emit(llvm::Module& module, llvm::ArrayRef<KernelInfo> kernels, const Observer& observer,
                                std::string& log);

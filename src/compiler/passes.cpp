@@ -9,6 +9,7 @@
 #include "compiler/transform/inline_work_item_functions.hpp"
 #include "compiler/transform/interchange_sweeps.hpp"
 #include "compiler/transform/isolate_barriers.hpp"
+#include "compiler/transform/local_tiles.hpp"
 #include "compiler/transform/lower_division.hpp"
 #include "compiler/transform/lower_half_arithmetic.hpp"
 #include "compiler/transform/lower_half_atomics.hpp"

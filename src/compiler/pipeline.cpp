@@ -236,7 +236,7 @@ BuildResult CompilerCore::build(const BuildRequest& request) {
   if (options->report) addReports(*module, reports, result.log);
   auto objects = data_->backEnd.emit(*module, result.kernels, observer_, result.log);
   if (!objects) return fail(objects.takeError());
-  if (diagnostics.failed()) return result;
+  if (diagnostics.failed() || objects->empty()) return result;
 
   timer = {};
   std::vector<MemoryFile> files;

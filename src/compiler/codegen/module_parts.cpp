@@ -15,17 +15,6 @@
 namespace clotho::compiler {
 namespace {
 
-/// In instructions of the machine, roughly: a vector is as many as it takes registers.
-std::size_t workOf(const llvm::Function& function) {
-  constexpr std::uint64_t kRegisterBits = 512;
-  std::size_t work = 0;
-  for (const llvm::Instruction& instruction : llvm::instructions(function)) {
-    const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(instruction.getType());
-    work += vector == nullptr ? 1 : vector->getPrimitiveSizeInBits().getFixedValue() / kRegisterBits + 1;
-  }
-  return work;
-}
-
 /// Each part may have one of its own, since nobody asks where it is.
 bool isCopied(const llvm::GlobalVariable& variable) {
   return variable.hasLocalLinkage() && variable.isConstant() && variable.hasGlobalUnnamedAddr() &&
@@ -44,6 +33,16 @@ void showToLinker(llvm::GlobalObject& object) {
 }
 
 } // namespace
+
+std::size_t workOf(const llvm::Function& function) {
+  constexpr std::uint64_t kRegisterBits = 512;
+  std::size_t work = 0;
+  for (const llvm::Instruction& instruction : llvm::instructions(function)) {
+    const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(instruction.getType());
+    work += vector == nullptr ? 1 : vector->getPrimitiveSizeInBits().getFixedValue() / kRegisterBits + 1;
+  }
+  return work;
+}
 
 ModuleParts::ModuleParts(const llvm::Module& module, unsigned most, std::size_t least) {
   llvm::SmallVector<std::size_t, 16> work;

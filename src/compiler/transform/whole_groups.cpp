@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/whole_groups.hpp"
 
+#include "compiler/codegen/module_parts.hpp"
 #include "compiler/transform/group_facts.hpp"
 #include "compiler/transform/split_sub_group_loops.hpp"
 #include "compiler/transform/sub_groups/lower_work_group_functions.hpp"
@@ -11,13 +12,15 @@
 #include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
 #include <llvm/Analysis/ValueTracking.h>
-#include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/Transforms/Utils/LoopSimplify.h>
 #include <llvm/Transforms/Utils/LoopUtils.h>
+
+#include <array>
+#include <vector>
 
 namespace clotho::compiler {
 namespace {
@@ -30,10 +33,8 @@ using llvm::Value;
 /// With 32 registers of 64 bytes, half of them for what sub-groups keep.
 constexpr std::uint64_t kMostSubGroups = 16;
 constexpr std::uint64_t kMostBytesKept = 16 * 64;
-
-std::uint64_t subGroupsOf(const KernelParts& parts, const LocalSize& size) {
-  return size[0] / parts.width * size[1] * size[2];
-}
+/// Of the machine, of all sub-groups together: the function is one block mostly, and a long one takes long to compile.
+constexpr std::uint64_t kMostInstructions = 4096;
 
 /// Whether a barrier comes again and again.
 bool hasBarrierInLoop(const KernelParts& parts) {
@@ -43,14 +44,6 @@ bool hasBarrierInLoop(const KernelParts& parts) {
     return isPrimitive(&instruction, Primitive::Barrier) && loops.getLoopFor(instruction.getParent()) != nullptr;
   });
 }
-
-unsigned numberOfLocals(const Function& function) {
-  unsigned count = 0;
-  function.getFnAttribute(kWholeGroupAttribute).getValueAsString().getAsInteger(10, count);
-  return count;
-}
-
-// ---- Side by side
 
 /// A loop over the sub-groups: a block, and what its counter is in each round.
 struct SubGroupLoop {
@@ -94,7 +87,6 @@ bool changesWhatItReads(const BasicBlock& block) {
 }
 
 std::optional<SubGroupLoop> matchLoop(const llvm::Loop& loop, llvm::ScalarEvolution& evolution) {
-  constexpr std::size_t kMostInstructions = 2048;
   BasicBlock* block = loop.getHeader();
   // The kernel's own loops are no business of ours.
   const bool isOurs = llvm::any_of(std::array{"llvm.loop.parallel_accesses", kRowsLoopName, kSubGroupLoopName},
@@ -102,7 +94,7 @@ std::optional<SubGroupLoop> matchLoop(const llvm::Loop& loop, llvm::ScalarEvolut
   if (!isOurs || loop.getNumBlocks() != 1 || loop.getLoopPreheader() == nullptr || loop.getUniqueExitBlock() == nullptr)
     return std::nullopt;
   const unsigned rounds = evolution.getSmallConstantTripCount(&loop);
-  if (rounds < 2 || rounds > kMostSubGroups || rounds * block->size() > kMostInstructions) return std::nullopt;
+  if (rounds < 2 || rounds > kMostSubGroups) return std::nullopt;
   SubGroupLoop result{block, nullptr, {}};
   for (llvm::PHINode& phi : block->phis()) {
     if (result.counter != nullptr || !phi.getType()->isIntegerTy()) return std::nullopt;
@@ -188,104 +180,19 @@ class SideBySide {
   std::vector<llvm::DenseMap<Value*, Value*>> maps_; ///< by round
 };
 
-// ---- Tiles
-
-bool collectAccesses(Value& pointer, llvm::SmallVectorImpl<Instruction*>& accesses) {
-  return llvm::all_of(pointer.users(), [&](llvm::User* user) {
-    if (auto* address = llvm::dyn_cast<llvm::GetElementPtrInst>(user))
-      return address->getType()->isPointerTy() && collectAccesses(*address, accesses);
-    auto* store = llvm::dyn_cast<llvm::StoreInst>(user);
-    if (store != nullptr ? !store->isSimple() || store->getValueOperand() == &pointer
-                         : !llvm::isa<llvm::LoadInst>(user) || !llvm::cast<llvm::LoadInst>(user)->isSimple())
-      return false;
-    accesses.push_back(llvm::cast<Instruction>(user));
-    return true;
-  });
-}
-
-/// The size of a local array of which the same pieces are stored and loaded, all at known places; 0: of any other.
-std::uint64_t tileSize(const llvm::Argument& variable, llvm::ArrayRef<Instruction*> accesses) {
-  const llvm::DataLayout& layout = variable.getParent()->getDataLayout();
-  llvm::SmallDenseSet<std::int64_t, 16> places;
-  const llvm::Type* type = nullptr;
-  std::int64_t size = 0;
-  for (const Instruction* access : accesses) {
-    llvm::APInt offset(layout.getIndexTypeSizeInBits(variable.getType()), 0);
-    const Value* pointer = llvm::getLoadStorePointerOperand(access);
-    if (pointer->stripAndAccumulateConstantOffsets(layout, offset, /*AllowNonInbounds=*/true) != &variable) return 0;
-    llvm::Type* its = llvm::getLoadStoreType(access);
-    if (type != nullptr && its != type) return 0;
-    type = its;
-    const auto bytes = static_cast<std::int64_t>(layout.getTypeStoreSize(its).getFixedValue());
-    if (offset.getSExtValue() < 0 || offset.getSExtValue() % bytes != 0) return 0;
-    places.insert(offset.getSExtValue());
-    size = std::max(size, offset.getSExtValue() + bytes);
-  }
-  return places.size() <= kMostSubGroups ? static_cast<std::uint64_t>(size) : 0;
-}
-
-// ---- Stores in halves
-
-bool isLocal(const Value* pointer) {
-  const auto* argument = llvm::dyn_cast<llvm::Argument>(llvm::getUnderlyingObject(pointer, /*MaxLookup=*/0));
-  return argument != nullptr && argument->getArgNo() >= kFirstOwn &&
-         argument->getArgNo() < kFirstOwn + numberOfLocals(*argument->getParent());
-}
-
-/// Whether what comes between writes to local variables only, and the load reads no such.
-bool mayLoadAt(const llvm::LoadInst& load, const llvm::StoreInst& store) {
-  if (!load.isSimple() || load.getParent() != store.getParent() || isLocal(load.getPointerOperand())) return false;
-  for (const Instruction* next = load.getNextNode(); next != &store; next = next->getNextNode()) {
-    if (!next->mayWriteToMemory()) continue;
-    const auto* other = llvm::dyn_cast<llvm::StoreInst>(next);
-    if (other == nullptr || !isLocal(other->getPointerOperand())) return false;
-  }
-  return true;
-}
-
-void storeInHalves(llvm::StoreInst& store) {
-  constexpr std::uint64_t kRegisterBits = 512;
-  Value* value = store.getValueOperand();
-  const auto* type = llvm::dyn_cast<llvm::FixedVectorType>(value->getType());
-  if (type == nullptr || type->getPrimitiveSizeInBits() != kRegisterBits) return;
-  const unsigned count = type->getNumElements() / 2;
-  llvm::IRBuilder<> builder(&store);
-  auto* load = llvm::dyn_cast<llvm::LoadInst>(value);
-  if (load != nullptr && (!load->hasOneUse() || !mayLoadAt(*load, store))) load = nullptr;
-  for (unsigned half = 0; half < 2; ++half) {
-    const unsigned offset = half * kRegisterBits / 16;
-    const auto address = [&](Value* pointer) {
-      return half == 0 ? pointer : builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), pointer, offset);
-    };
-    Value* piece = nullptr;
-    if (load != nullptr) {
-      llvm::LoadInst* loaded = builder.CreateAlignedLoad(llvm::FixedVectorType::get(type->getElementType(), count),
-                                                         address(load->getPointerOperand()),
-                                                         llvm::commonAlignment(load->getAlign(), offset));
-      loaded->setAAMetadata(load->getAAMetadata());
-      piece = loaded;
-    } else {
-      piece = builder.CreateShuffleVector(value, llvm::createSequentialMask(half * count, count, 0));
-    }
-    // Volatile, so that instruction selection does not put the halves together again.
-    llvm::StoreInst* stored =
-        builder.CreateAlignedStore(piece, address(store.getPointerOperand()),
-                                   llvm::commonAlignment(store.getAlign(), offset), /*isVolatile=*/true);
-    stored->setAAMetadata(store.getAAMetadata());
-  }
-  store.eraseFromParent();
-  if (load != nullptr) load->eraseFromParent();
-}
-
 } // namespace
+
+std::uint64_t subGroupsOf(const KernelParts& parts, const LocalSize& size) {
+  return size[0] / parts.width * size[1] * size[2];
+}
 
 bool mayRunWhole(const KernelParts& parts, const LocalSize& size) {
   if (parts.width < 2 || parts.rows != 1 || !parts.hasBarriers() || size[0] % parts.width != 0) return false;
   // Private memory outside the frame is one for all sub-groups, which use it one after the other.
   if (!parts.regions.privateAllocas.empty() || parts.regions.needsLiveFlags) return false;
-  const std::uint64_t subGroups = subGroupsOf(parts, size);
-  if (subGroups > kMostSubGroups || subGroups * parts.frame.bytesPerItem > kMostBytesKept) return false;
-  if (subGroups == 0 || parts.frame.bytesPerItem == 0 || countsOnOrder(parts.kernel)) return false;
+  const std::uint64_t subGroups = subGroupsOf(parts, size), bytes = subGroups * parts.frame.bytesPerItem;
+  if (subGroups > kMostSubGroups || bytes == 0 || bytes > kMostBytesKept) return false;
+  if (subGroups * workOf(parts.kernel) > kMostInstructions || countsOnOrder(parts.kernel)) return false;
   return hasBarrierInLoop(parts) &&
          llvm::none_of(parts.regions.regions, [](const BarrierRegion& region) { return region.isDescending; });
 }
@@ -316,38 +223,6 @@ llvm::PreservedAnalyses UnrollSubGroupsPass::run(Function& function, llvm::Funct
     if (auto found = matchLoop(*loop, evolution)) matched.push_back(std::move(*found));
   for (SubGroupLoop& loop : matched)
     SideBySide(loop).run();
-  return llvm::PreservedAnalyses::none();
-}
-
-llvm::PreservedAnalyses KeepTilesPass::run(Function& function, llvm::FunctionAnalysisManager&) {
-  if (!function.hasFnAttribute(kWholeGroupAttribute)) return llvm::PreservedAnalyses::all();
-  bool changed = false;
-  for (unsigned i = 0; i < numberOfLocals(function); ++i) {
-    llvm::Argument& variable = *function.getArg(kFirstOwn + i);
-    llvm::SmallVector<Instruction*, 64> accesses;
-    if (!collectAccesses(variable, accesses)) continue;
-    const std::uint64_t size = tileSize(variable, accesses);
-    if (size == 0) continue;
-    llvm::IRBuilder<> builder(&function.getEntryBlock(), function.getEntryBlock().begin());
-    llvm::AllocaInst* own =
-        builder.CreateAlloca(llvm::ArrayType::get(builder.getInt8Ty(), size), nullptr, variable.getName() + ".own");
-    // What is read first is zero, in contexts that initialise memory.
-    builder.CreateMemSet(own, builder.getInt8(0), size, own->getAlign());
-    own->setAlignment(std::max(own->getAlign(), variable.getParamAlign().valueOrOne()));
-    variable.replaceAllUsesWith(own);
-    changed = true;
-  }
-  return changed ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
-}
-
-llvm::PreservedAnalyses HalveTileStoresPass::run(Function& function, llvm::FunctionAnalysisManager&) {
-  if (!function.hasFnAttribute(kWholeGroupAttribute)) return llvm::PreservedAnalyses::all();
-  for (unsigned i = 0; i < numberOfLocals(function); ++i) {
-    llvm::SmallVector<Instruction*, 64> accesses;
-    if (!collectAccesses(*function.getArg(kFirstOwn + i), accesses)) continue;
-    for (Instruction* access : accesses)
-      if (auto* store = llvm::dyn_cast<llvm::StoreInst>(access)) storeInHalves(*store);
-  }
   return llvm::PreservedAnalyses::none();
 }
 

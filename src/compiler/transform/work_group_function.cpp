@@ -87,8 +87,7 @@ void runWhole(const KernelParts& parts, const LocalSize& size, RegionBuilder::Gr
   group.function->addFnAttr(kWholeGroupAttribute, std::to_string(parts.local.variables.size()));
   // A question for each of so many stores is too much.
   group.function->removeFnAttr(kStreamedBytesAttribute);
-  const std::uint64_t bytes = size[0] / parts.width * size[1] * size[2] * parts.frame.bytesPerItem;
-  if (bytes == 0) return;
+  const std::uint64_t bytes = subGroupsOf(parts, size) * parts.frame.bytesPerItem;
   IRBuilder<> builder(group.entry, group.entry->begin());
   llvm::AllocaInst* frame =
       builder.CreateAlloca(llvm::ArrayType::get(builder.getInt8Ty(), bytes), nullptr, "whole_frame");
