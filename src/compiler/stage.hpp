@@ -33,7 +33,13 @@ class StageTimer {
   }
 
  private:
-  bool wanted_ = std::getenv("CLOTHO_TIME") != nullptr;
+  static bool isWanted() {
+    // Asked once, by the thread that builds before any other is there.
+    static const bool wanted = std::getenv("CLOTHO_TIME") != nullptr; // NOLINT(concurrency-mt-unsafe)
+    return wanted;
+  }
+
+  bool wanted_ = isWanted();
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 

@@ -12,7 +12,6 @@ namespace clotho::compiler {
 
 using llvm::BasicBlock;
 using llvm::Instruction;
-using llvm::Value;
 
 RegionCopies::RegionCopies(Instruction& first, const llvm::PostDominatorTree& ends)
     : first_(first), original_(first.getParent()) {
