@@ -88,7 +88,7 @@ bool changesWhatItReads(const BasicBlock& block) {
 
 std::optional<SubGroupLoop> matchLoop(const llvm::Loop& loop, llvm::ScalarEvolution& evolution) {
   BasicBlock* block = loop.getHeader();
-  // The kernel's own loops are no business of ours.
+  // Of the kernel's own loops only those whose rounds it says are independent, which is all that is asked for here.
   const bool isOurs = llvm::any_of(std::array{"llvm.loop.parallel_accesses", kRowsLoopName, kSubGroupLoopName},
                                    [&](const char* name) { return llvm::findOptionMDForLoop(&loop, name) != nullptr; });
   if (!isOurs || loop.getNumBlocks() != 1 || loop.getLoopPreheader() == nullptr || loop.getUniqueExitBlock() == nullptr)
