@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/back_end.hpp"
 
+#include "base/thread_affinity.hpp"
 #include "compiler/codegen/emit_object.hpp"
 #include "compiler/codegen/host_target.hpp"
 #include "compiler/codegen/module_parts.hpp"
@@ -16,20 +17,12 @@
 #include <csignal>
 #include <functional>
 #include <pthread.h>
-#include <sched.h>
 
 namespace clotho::compiler {
 namespace {
 
 /// More would spend their time in reading what they do not compile.
-constexpr unsigned kMostThreads = 8;
-
-unsigned usableThreads() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  if (sched_getaffinity(0, sizeof set, &set) != 0) return kMostThreads;
-  return std::clamp(static_cast<unsigned>(CPU_COUNT(&set)), 1U, kMostThreads);
-}
+constexpr std::size_t kMostThreads = 8;
 
 /// A thread with a stack as large as the compiler's first one, which instruction selection may need. One that does not
 /// start, since there are too many already, does its work when it is waited for. It takes no signals: where the
@@ -101,7 +94,7 @@ struct BackEnd::Part {
   std::unique_ptr<Helper> helper;
 };
 
-BackEnd::BackEnd() : machines_(usableThreads()) {}
+BackEnd::BackEnd() : machines_(std::min(usableProcessors(), kMostThreads)) {}
 BackEnd::~BackEnd() = default;
 
 llvm::Expected<llvm::TargetMachine*> BackEnd::machineFor(const Target& target, bool optimise) {

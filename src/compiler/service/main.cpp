@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The compiler process. libclotho starts it with its control socket in place; started by hand it says whether it works.
-#include "base/options.hpp"
+#include "base/thread_affinity.hpp"
 #include "compiler/client/channel.hpp"
 #include "compiler/client/locate.hpp"
 #include "compiler/client/protocol.hpp"
@@ -29,9 +29,7 @@ int serve() {
     sendMessage(control.get(), serialise(hello));
     return EXIT_FAILURE;
   }
-  std::size_t children = usableCpus();
-  if (std::size_t limit = options().computeUnits; limit != 0 && limit < children) children = limit;
-  Server server(*core, std::move(control), children);
+  Server server(*core, std::move(control), usableProcessors());
   server.run();
   // Running builds are of no use to anybody now; they end with this process, which has nothing to take apart.
   _exit(EXIT_SUCCESS);

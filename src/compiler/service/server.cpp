@@ -9,7 +9,6 @@
 #include <csignal>
 #include <cstdlib>
 #include <poll.h>
-#include <sched.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -63,14 +62,6 @@ void leaveSurroundings() {
   // A request is a descriptor while it waits; and deep nesting in a source is deep recursion in clang.
   raiseLimit(RLIMIT_NOFILE, 1 << 16);
   raiseLimit(RLIMIT_STACK, 64 << 20);
-}
-
-std::size_t usableCpus() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  // Fails where there are more CPUs than the set holds: many.
-  if (sched_getaffinity(0, sizeof set, &set) != 0) return 64;
-  return static_cast<std::size_t>(std::max(1, CPU_COUNT(&set)));
 }
 
 Server::Server(Core& core, UniqueFd control, std::size_t maxChildren)

@@ -55,7 +55,4 @@ class Server {
 /// Takes the process out of its starter's surroundings: folder, limits, privileges. Called once, before `Server`.
 void leaveSurroundings();
 
-/// How many builds may run at once: the CPUs that the process may use.
-std::size_t usableCpus();
-
 } // namespace clotho::service
