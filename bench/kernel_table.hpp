@@ -17,7 +17,8 @@ struct Column {
 
 /// What one contender made of one kernel.
 struct KernelResult {
-  std::optional<double> time;  ///< ms of an iteration
+  std::optional<double> time;  ///< ms of an iteration: the median of the rounds
+  std::vector<double> rounds;  ///< ms
   std::optional<double> build; ///< ms
   std::string problem;         ///< empty: ran, and the result is right
 };

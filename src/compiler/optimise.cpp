@@ -197,18 +197,18 @@ class ReduceShortLoops : public llvm::PassInfoMixin<ReduceShortLoops> {
   }
 };
 
-/// Prefetches stay before the loads that follow them, among which instruction selection would scatter them: asked for
-/// in order, lines come in twice the speed. A fence for nobody but the compiler is no instruction.
-class PrefetchFirst : public llvm::PassInfoMixin<PrefetchFirst> {
+/// Prefetches, and loads that only touch lines, stay before the loads that follow them, among which instruction
+/// selection would scatter them: asked for in order, lines come in twice the speed. A fence for nobody but the compiler
+/// is no instruction.
+class TouchFirst : public llvm::PassInfoMixin<TouchFirst> {
  public:
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&) {
     llvm::SmallVector<llvm::Instruction*, 4> places;
     for (llvm::BasicBlock& block : function) {
       const llvm::Instruction* last = nullptr;
       for (llvm::Instruction& instruction : block) {
-        const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
-        if (call != nullptr && call->getIntrinsicID() == llvm::Intrinsic::prefetch)
-          last = call;
+        if (touches(instruction))
+          last = &instruction;
         else if (last != nullptr && instruction.mayReadOrWriteMemory()) {
           places.push_back(&instruction);
           last = nullptr;
@@ -219,6 +219,13 @@ class PrefetchFirst : public llvm::PassInfoMixin<PrefetchFirst> {
       new llvm::FenceInst(function.getContext(), llvm::AtomicOrdering::SequentiallyConsistent,
                           llvm::SyncScope::SingleThread, place->getIterator());
     return places.empty() ? llvm::PreservedAnalyses::all() : llvm::PreservedAnalyses::none();
+  }
+
+ private:
+  static bool touches(const llvm::Instruction& instruction) {
+    if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) return load->isVolatile() && load->use_empty();
+    const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+    return call != nullptr && call->getIntrinsicID() == llvm::Intrinsic::prefetch;
   }
 };
 
@@ -456,7 +463,7 @@ void optimiseFunctions(llvm::Module& module, llvm::TargetMachine& machine, bool 
     simplifyLoops(functions);
     improveScalar(scalar);
     functions.addPass(ForScalarFunctions(std::move(scalar)));
-    functions.addPass(PrefetchFirst());
+    functions.addPass(TouchFirst());
     functions.addPass(HalveTileStoresPass());
     if (module.getTargetTriple().isX86()) functions.addPass(StreamStoresPass());
     manager.addPass(createModuleToFunctionPassAdaptor(std::move(functions)));

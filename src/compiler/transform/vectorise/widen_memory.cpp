@@ -20,8 +20,8 @@ constexpr std::int64_t kLongestRow = 8;
 
 /// Bytes that a lane loads at once of a row of its own, from which on the next sub-group's are asked for in advance.
 constexpr unsigned kPrefetched = 64;
-/// Likewise of what a sub-group loads at once; and how far ahead of that.
-constexpr unsigned kLongRow = 512, kAhead = 4096;
+/// Of what a sub-group loads at once, from which on its lines are touched in order.
+constexpr unsigned kLongRow = 512;
 constexpr unsigned kCacheLine = 64;
 
 bool isPlainScalar(llvm::Type* type) {
@@ -101,9 +101,11 @@ void Widener::scatter(Value* value, Value* pointers, llvm::Align align) {
   builder_.CreateMaskedScatter(value, pointers, align, liveMask());
 }
 
-/// Lines of long rows are asked for in advance, where sub-groups go through them one after the other: the loads of one
-/// are so many, and in an order so mixed by the shuffles that use them, that hardware sees no stream.
-void Widener::prefetchRow(const Access& access, Value* first) {
+/// Lines of long rows are touched in order, where sub-groups go through them one after the other: the loads of one are
+/// so many, and in an order so mixed by the shuffles that use them, that hardware sees no stream. Loads of a byte, since
+/// prefetches, whatever their order and distance, keep hardware from going ahead by itself: they reach two thirds of
+/// the bandwidth.
+void Widener::touchRow(const Access& access, Value* first) {
   const bool goesThroughRows = llvm::any_of(plan_.kernel.getEntryBlock(), [](const llvm::Instruction& instruction) {
     const auto call = matchPrimitive(&instruction);
     return call && call->primitive == Primitive::FirstLane;
@@ -120,16 +122,15 @@ void Widener::prefetchRow(const Access& access, Value* first) {
                                             }));
   if (!isMixed) return;
   for (unsigned offset = 0; offset < bytes; offset += kCacheLine)
-    builder_.CreateIntrinsic(llvm::Intrinsic::prefetch, {first->getType()},
-                             {builder_.CreateConstGEP1_64(builder_.getInt8Ty(), first, kAhead + offset),
-                              builder_.getInt32(0), builder_.getInt32(3), builder_.getInt32(1)});
+    builder_.CreateAlignedLoad(builder_.getInt8Ty(), builder_.CreateConstGEP1_64(builder_.getInt8Ty(), first, offset),
+                               llvm::Align(), /*isVolatile=*/true);
 }
 
 /// From the address of lane 0 on, what all lanes have one after the other; in memory order.
 Value* Widener::loadRow(const Access& access, Value* first, Value* mask) {
   auto* type = llvm::FixedVectorType::get(access.scalar, plan_.width * access.parts);
   if (mask == nullptr) {
-    prefetchRow(access, first);
+    touchRow(access, first);
     auto* row = builder_.CreateAlignedLoad(type, first, access.align);
     row->copyMetadata(access.instruction, {llvm::LLVMContext::MD_tbaa, llvm::LLVMContext::MD_invariant_load,
                                            llvm::LLVMContext::MD_alias_scope, llvm::LLVMContext::MD_noalias,

@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 ; RUN: %opt --passes=vectorise-4 %s | %check
-; All lanes together load eight cache lines, and shuffles will mix their order: those of later sub-groups are asked for.
+; All lanes together load eight cache lines, and shuffles will mix their order: they are touched in order before.
 ; Shorter rows, and those that stay in order, are left to hardware.
 
 target datalayout = "e-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-G1"
@@ -10,9 +10,13 @@ declare i64 @clotho.local_id(i32) #0
 
 ; CHECK-LABEL: define spir_kernel void @long_rows(
 ; CHECK: begin:
-; CHECK: getelementptr i8, ptr addrspace(1) %[[ROW:.*]], i64 4096
-; CHECK-COUNT-8: call void @llvm.prefetch
-; CHECK-NOT: call void @llvm.prefetch
+; CHECK: %[[LINE:.*]] = getelementptr i8, ptr addrspace(1) %[[ROW:.*]], i64 0
+; CHECK: load volatile i8, ptr addrspace(1) %[[LINE]], align 1
+; CHECK: getelementptr i8, ptr addrspace(1) %[[ROW]], i64 64
+; CHECK: load volatile i8
+; CHECK: getelementptr i8, ptr addrspace(1) %[[ROW]], i64 128
+; CHECK-COUNT-6: load volatile i8
+; CHECK-NOT: load volatile
 ; CHECK: load <64 x double>, ptr addrspace(1) %[[ROW]]
 define spir_kernel void @long_rows(ptr addrspace(1) %in, ptr addrspace(1) %out) {
   %lid = call i64 @clotho.local_id(i32 0)
@@ -25,7 +29,7 @@ define spir_kernel void @long_rows(ptr addrspace(1) %in, ptr addrspace(1) %out) 
 }
 
 ; CHECK-LABEL: define spir_kernel void @copied(
-; CHECK-NOT: llvm.prefetch
+; CHECK-NOT: load volatile
 ; CHECK-LABEL: }
 define spir_kernel void @copied(ptr addrspace(1) %in, ptr addrspace(1) %out) {
   %lid = call i64 @clotho.local_id(i32 0)
@@ -37,7 +41,7 @@ define spir_kernel void @copied(ptr addrspace(1) %in, ptr addrspace(1) %out) {
 }
 
 ; CHECK-LABEL: define spir_kernel void @short_rows(
-; CHECK-NOT: llvm.prefetch
+; CHECK-NOT: load volatile
 ; CHECK-LABEL: }
 define spir_kernel void @short_rows(ptr addrspace(1) %in, ptr addrspace(1) %out) {
   %lid = call i64 @clotho.local_id(i32 0)
