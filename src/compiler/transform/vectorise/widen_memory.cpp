@@ -102,9 +102,9 @@ void Widener::scatter(Value* value, Value* pointers, llvm::Align align) {
 }
 
 /// Lines of long rows are touched in order, where sub-groups go through them one after the other: the loads of one are
-/// so many, and in an order so mixed by the shuffles that use them, that hardware sees no stream. Loads of a byte, since
-/// prefetches, whatever their order and distance, keep hardware from going ahead by itself: they reach two thirds of
-/// the bandwidth.
+/// so many, and in an order so mixed by the shuffles that use them, that hardware sees no stream. Loads of a byte,
+/// since prefetches, whatever their order and distance, keep hardware from going ahead by itself: they reach two thirds
+/// of the bandwidth.
 void Widener::touchRow(const Access& access, Value* first) {
   const bool goesThroughRows = llvm::any_of(plan_.kernel.getEntryBlock(), [](const llvm::Instruction& instruction) {
     const auto call = matchPrimitive(&instruction);
