@@ -4,6 +4,7 @@
 #include "compiler/transform/vectorise/widener.hpp"
 
 #include <llvm/Analysis/ConstantFolding.h>
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/IntrinsicInst.h>
 
 namespace clotho::compiler {
@@ -73,6 +74,8 @@ void Widener::copyScalar(Instruction& instruction, LaneShape shape) {
       return define(&instruction, {shape, sum, {}});
     }
   }
+  if (auto* address = llvm::dyn_cast<llvm::GetElementPtrInst>(&instruction))
+    if (Value* split = addressInTwoSteps(*address)) return define(&instruction, {shape, split, {}});
   Instruction* copy = instruction.clone();
   for (llvm::Use& operand : copy->operands())
     if (!llvm::isa<llvm::BasicBlock>(operand) && !llvm::isa<llvm::MetadataAsValue>(operand))
@@ -89,6 +92,67 @@ void Widener::copyScalar(Instruction& instruction, LaneShape shape) {
   define(&instruction, {shape, copy, {}});
 }
 
+namespace {
+
+/// What a sum without overflow consists of. Sums of sums, to a depth.
+struct Terms {
+  struct Term {
+    Value* value;
+    bool isAdded;
+  };
+  llvm::SmallVector<Term, 4> shared, own; ///< alike in all lanes, and not
+
+  void add(Value* value, bool isAdded, const LaneShapes& shapes, unsigned depth = 4) {
+    if (shapes.of(value).isUniform()) return shared.push_back({value, isAdded});
+    auto* sum = llvm::dyn_cast<llvm::BinaryOperator>(value);
+    const bool isSum = sum != nullptr && depth != 0 && sum->getOpcode() == Instruction::Add;
+    const bool isDifference = sum != nullptr && depth != 0 && sum->getOpcode() == Instruction::Sub;
+    if (!(isSum || isDifference) || !sum->hasNoSignedWrap()) return own.push_back({value, isAdded});
+    add(sum->getOperand(0), isAdded, shapes, depth - 1);
+    add(sum->getOperand(1), isAdded == isSum, shapes, depth - 1);
+  }
+};
+
+} // namespace
+
+/// Of lane 0: the extended terms' sum, what all lanes share apart, so that loops over sub-groups compute that once. A
+/// sum that must not overflow is one only where all lanes use it, which a lane with poison would not survive.
+Value* Widener::sumOfExtensions(llvm::CastInst& extension) {
+  auto* sum = llvm::dyn_cast<llvm::BinaryOperator>(extension.getOperand(0));
+  if (sum == nullptr || mask_ != nullptr) return nullptr;
+  Terms terms;
+  terms.add(extension.getOperand(0), /*isAdded=*/true, plan_.shapes);
+  if (terms.shared.empty() || terms.own.empty() || !llvm::programUndefinedIfPoison(sum)) return nullptr;
+  // Few numbers of half the bits: nothing overflows.
+  const auto total = [&](llvm::ArrayRef<Terms::Term> of) {
+    Value* result = nullptr;
+    for (const Terms::Term& term : of) {
+      Value* value = builder_.CreateSExt(uniform(term.value), extension.getType());
+      if (!term.isAdded)
+        result = result == nullptr ? builder_.CreateNSWNeg(value) : builder_.CreateNSWSub(result, value);
+      else
+        result = result == nullptr ? value : builder_.CreateNSWAdd(result, value);
+    }
+    return result;
+  };
+  Value *shared = total(terms.shared), *own = total(terms.own);
+  Value* both = builder_.CreateNSWAdd(own, shared);
+  sums_[both] = {shared, own};
+  return both;
+}
+
+/// What all lanes share first, null if the index is no sum.
+Value* Widener::addressInTwoSteps(llvm::GetElementPtrInst& address) {
+  if (address.getNumIndices() != 1 || !plan_.shapes.of(address.getPointerOperand()).isUniform() ||
+      plan_.shapes.of(*address.idx_begin()).isUniform())
+    return nullptr;
+  const auto sum = sums_.find(uniform(*address.idx_begin()));
+  if (sum == sums_.end()) return nullptr;
+  llvm::Type* element = address.getSourceElementType();
+  Value* base = builder_.CreateGEP(element, uniform(address.getPointerOperand()), sum->second.first);
+  return builder_.CreateGEP(element, base, sum->second.second, address.getName());
+}
+
 /// Widens an affine value of 32 bits. Unsigned values that wrap around between two lanes belong to index arithmetic
 /// that goes below zero (i - 1 in lane 0): the lanes from zero on are the ones that anybody uses, so the last lane
 /// says what the first would be without the wrap.
@@ -96,8 +160,10 @@ void Widener::widenAffineExtension(llvm::CastInst& extension) {
   const LaneShape from = plan_.shapes.of(extension.getOperand(0));
   const LaneShape shape = plan_.shapes.of(&extension);
   Value* first = uniform(extension.getOperand(0));
-  if (llvm::isa<llvm::SExtInst>(extension))
+  if (llvm::isa<llvm::SExtInst>(extension)) {
+    if (Value* sum = sumOfExtensions(extension)) return define(&extension, {shape, sum, {}});
     return define(&extension, {shape, builder_.CreateSExt(first, extension.getType()), {}});
+  }
   const std::int64_t span = from.stride() * static_cast<std::int64_t>(plan_.width - 1);
   if (span < 0) return define(&extension, {shape, builder_.CreateZExt(first, extension.getType()), {}});
   Value* last = builder_.CreateAdd(first, llvm::ConstantInt::get(first->getType(), span));

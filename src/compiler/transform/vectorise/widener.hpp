@@ -82,6 +82,8 @@ class Widener {
   void widen(llvm::Instruction& instruction);
   void copyScalar(llvm::Instruction& instruction, LaneShape shape);
   void widenAffineExtension(llvm::CastInst& extension);
+  llvm::Value* sumOfExtensions(llvm::CastInst& extension);
+  llvm::Value* addressInTwoSteps(llvm::GetElementPtrInst& address);
   void widenElementwise(llvm::Instruction& instruction);
   void widenAddress(llvm::GetElementPtrInst& address);
   void widenSelect(llvm::SelectInst& select);
@@ -210,6 +212,8 @@ class Widener {
   llvm::DenseMap<const llvm::Value*, Lanes> values_;
   /// Likewise for what is in memory order only here.
   llvm::DenseMap<const llvm::Value*, std::pair<llvm::BasicBlock*, llvm::Value*>> packedHere_;
+  /// Of lane 0's indices that are sums: what all lanes share, and the rest.
+  llvm::DenseMap<const llvm::Value*, std::pair<llvm::Value*, llvm::Value*>> sums_;
   /// Vectors made of affine values, for the block in which they were made.
   llvm::DenseMap<const llvm::Value*, std::pair<llvm::BasicBlock*, llvm::SmallVector<llvm::Value*, 4>>> made_;
   /// Where each lane's row is, of loads that only their pieces are wanted of; and the pieces that have been made.
