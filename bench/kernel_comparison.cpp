@@ -17,7 +17,7 @@ namespace bench {
 
 namespace {
 
-constexpr int kRounds = 15; ///< memory's speed changes within seconds on shared machines
+constexpr int kRounds = 15;   ///< memory's speed changes within seconds on shared machines
 constexpr int kPatience = 60; ///< seconds until a request counts as hung
 
 /// A contender's process, started again when it has died.

@@ -7,19 +7,21 @@ namespace clotho::compiler {
 
 /// Metadata of a store whose line nobody reads in this launch, as far as can be seen.
 inline constexpr const char* kStreamedName = "clotho.streamed";
-/// Of kernels and their work-group functions: the bytes that each work-item stores so.
-inline constexpr const char* kStreamedBytesAttribute = "clotho-streamed-bytes";
+/// Of kernels and their work-group functions: how much of the caches each work-item takes by storing so, in units of
+/// cpu::kStreamUnits a byte. That is the bytes stored; and up to ten sevenths of them where much is read beside, since
+/// that takes the place of what is stored before anyone reads it.
+inline constexpr const char* kStreamedAttribute = "clotho-streamed";
 
 /// Marks the stores of a kernel that each work-item executes once at most, to global memory, through a pointer argument
 /// that the kernel does not load from; none where others may watch memory change, for such stores come in any order.
-/// Needs: work-item functions lowered, values in registers. Gives the kernel kStreamedBytesAttribute.
+/// Needs: work-item functions lowered, values in registers. Gives the kernel kStreamedAttribute.
 struct MarkStreamedStoresPass : llvm::PassInfoMixin<MarkStreamedStoresPass> {
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
   static bool isRequired() { return true; }
 };
 
-/// Gives each marked store of a whole vector a second way, past the caches: for launches that write more than these
-/// hold (cpu::LaunchParams::streamFrom), where the vector lies in one line. Lines need not be read then before they are
+/// Gives each marked store of a whole vector a second way, past the caches: for launches that fill these
+/// (cpu::LaunchParams::streamFrom), where the vector lies in one line. Lines need not be read then before they are
 /// written, and what is of use to others stays. Whoever runs the launch ends it with a fence.
 /// Needs: work-group functions as they will be emitted, for x86.
 struct StreamStoresPass : llvm::PassInfoMixin<StreamStoresPass> {

@@ -86,7 +86,7 @@ Function* declareGroupFunction(const KernelParts& parts, llvm::ArrayRef<const ch
 void runWhole(const KernelParts& parts, const LocalSize& size, RegionBuilder::Group& group) {
   group.function->addFnAttr(kWholeGroupAttribute, std::to_string(parts.local.variables.size()));
   // A question for each of so many stores is too much.
-  group.function->removeFnAttr(kStreamedBytesAttribute);
+  group.function->removeFnAttr(kStreamedAttribute);
   const std::uint64_t bytes = subGroupsOf(parts, size) * parts.frame.bytesPerItem;
   IRBuilder<> builder(group.entry, group.entry->begin());
   llvm::AllocaInst* frame =

@@ -8,7 +8,10 @@
 /// structs' fields by offset (src/compiler/codegen), so a change here changes `kKernelAbiVersion`.
 namespace clotho::cpu {
 
-inline constexpr std::uint32_t kKernelAbiVersion = 6;
+inline constexpr std::uint32_t kKernelAbiVersion = 7;
+
+/// Of LaunchParams::streamFrom, in a byte: work-items store few bytes each.
+inline constexpr std::uint64_t kStreamUnits = 16;
 
 /// Where printf records go. Kernel code reserves `n` bytes with an atomic add on `used`; when the sum would
 /// pass `capacity`, the record is dropped and printf returns -1. A record is:
@@ -36,7 +39,8 @@ struct LaunchParams {
   std::uint64_t enqueuedLocalSize[3];
   std::uint64_t firstGroup[3]; ///< of the box
   std::uint64_t endGroup[3];
-  /// Kernels that store as many bytes a work-item, one next to the other's, had better not fill the caches with them.
+  /// Kernels that store as much a work-item, one next to the other's, had better not fill the caches with it. In
+  /// kStreamUnits a byte.
   std::uint64_t streamFrom;
   /// How many work-groups that are neighbours along dimension 0 take turns, for kernels that can; at least 1. The frame
   /// of each comes `interleavedStride` bytes (a multiple of 128) after the one before.

@@ -88,13 +88,14 @@ class Boxes {
   bool isUniform_ = true;
 };
 
-/// As much as the cache holds is gone from there before anyone reads it. Of three quarters of that enough stays, where
-/// the same is written again and again, that stores past the caches are slower.
+/// As much as the cache holds is gone from there before anyone reads it. Work-groups of several rows write pieces of
+/// lines' neighbours, which take longer past the caches than through them.
 std::uint64_t streamFrom(const NDRange& range, std::uint64_t cacheBytes) {
+  constexpr auto kNever = std::numeric_limits<std::uint64_t>::max();
   const double items = static_cast<double>(range.global[0]) * static_cast<double>(range.global[1]) *
                        static_cast<double>(range.global[2]);
-  if (cacheBytes == 0 || items == 0) return std::numeric_limits<std::uint64_t>::max();
-  return static_cast<std::uint64_t>(std::ceil(static_cast<double>(cacheBytes) / items));
+  if (cacheBytes == 0 || items == 0 || range.local[1] != 1 || range.local[2] != 1) return kNever;
+  return static_cast<std::uint64_t>(std::ceil(static_cast<double>(cacheBytes) * kStreamUnits / items));
 }
 
 /// A work-group's work-items, or sub-groups when the kernel runs several work-items at once; rows do not share one.

@@ -8,7 +8,7 @@ target triple = "x86_64-unknown-linux-gnu"
 ; CHECK-LABEL: @group(
 ; CHECK: %[[FIELD:.*]] = getelementptr inbounds i8, ptr %launch, i64 192
 ; CHECK: %[[FROM:.*]] = load i64, ptr %[[FIELD]]
-; CHECK: %[[LARGE:.*]] = icmp uge i64 4, %[[FROM]]
+; CHECK: %[[LARGE:.*]] = icmp uge i64 64, %[[FROM]]
 ; CHECK: %[[BITS:.*]] = select i1 %[[LARGE]], i64 63, i64 -1
 ; CHECK: %[[ADDRESS:.*]] = ptrtoint ptr %out to i64
 ; CHECK: %[[LOW:.*]] = and i64 %[[ADDRESS]], %[[BITS]]
@@ -37,5 +37,5 @@ define void @helper(ptr %out, <16 x float> %v) {
   ret void
 }
 
-attributes #0 = { "clotho-streamed-bytes"="4" }
+attributes #0 = { "clotho-streamed"="64" }
 !0 = !{}

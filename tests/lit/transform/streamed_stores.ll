@@ -9,8 +9,20 @@ declare i64 @clotho.local_id(i32) #0
 declare void @clotho.barrier() #1
 declare void @other(ptr addrspace(1))
 
+; What is read takes from the caches, too: sixteenths of a byte, from those stored to ten sevenths of them.
+; CHECK-LABEL: @twice_as_much(
+; CHECK-SAME: #[[READ:[0-9]+]]
+define spir_kernel void @twice_as_much(ptr addrspace(1) %out, ptr addrspace(1) %a, ptr addrspace(1) %b) {
+  %v = load float, ptr addrspace(1) %a, align 4
+  %again = load float, ptr addrspace(1) %a, align 4
+  %w = load float, ptr addrspace(1) %b, align 4
+  %sum = fadd float %v, %w
+  store float %sum, ptr addrspace(1) %out, align 4
+  ret void
+}
+
 ; CHECK-LABEL: @once(
-; CHECK-SAME: #[[FOUR:[0-9]+]]
+; CHECK-SAME: #[[ALIKE:[0-9]+]]
 ; CHECK: store float %v, ptr addrspace(1) %p, align 4, !clotho.streamed
 ; CHECK: store float %v, ptr addrspace(3) %local, align 4{{$}}
 define spir_kernel void @once(ptr addrspace(1) %out, ptr addrspace(1) %in, ptr addrspace(3) %local) {
@@ -64,7 +76,7 @@ define spir_kernel void @unknown(ptr addrspace(1) %out, ptr addrspace(1) %in) {
 
 ; Of two ways, a work-item goes one: four bytes.
 ; CHECK-LABEL: @ways(
-; CHECK-SAME: #[[FOUR]]
+; CHECK-SAME: #[[FOUR:[0-9]+]]
 ; CHECK: store float 1.000000e+00, ptr addrspace(1) %out, align 4, !clotho.streamed
 ; CHECK: store float 2.000000e+00, ptr addrspace(1) %out, align 4, !clotho.streamed
 define spir_kernel void @ways(ptr addrspace(1) %out, i1 %c) {
@@ -77,6 +89,8 @@ two:
   ret void
 }
 
-; CHECK: attributes #[[FOUR]] = { "clotho-streamed-bytes"="4" }
+; CHECK: attributes #[[READ]] = { "clotho-streamed"="91" }
+; CHECK: attributes #[[ALIKE]] = { "clotho-streamed"="73" }
+; CHECK: attributes #[[FOUR]] = { "clotho-streamed"="64" }
 attributes #0 = { nounwind willreturn memory(none) }
 attributes #1 = { nounwind convergent }
