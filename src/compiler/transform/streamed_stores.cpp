@@ -52,13 +52,25 @@ bool isStreamed(const llvm::StoreInst& store, const llvm::LoopInfo& loops,
   return llvm::isa<llvm::Argument>(object) && !read.contains(object);
 }
 
-/// The bytes that a work-item reads through global pointers, each once.
+/// Whether work-items each have an address of their own, other than through what they have loaded, as in tables.
+bool isOwnAddress(const Value* value, llvm::SmallPtrSetImpl<const Value*>& seen) {
+  const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
+  if (instruction == nullptr || llvm::isa<llvm::LoadInst>(instruction) || !seen.insert(instruction).second)
+    return false;
+  if (isPrimitive(instruction, Primitive::LocalId) || isPrimitive(instruction, Primitive::GlobalId)) return true;
+  return llvm::any_of(instruction->operands(), [&](const llvm::Use& operand) { return isOwnAddress(operand, seen); });
+}
+
+/// What a work-item reads of its own through pointer arguments: the largest piece of each, as if it went through once.
 std::uint64_t bytesRead(Function& function) {
   llvm::SmallDenseMap<const Value*, std::uint64_t> largest;
   for (const llvm::Instruction& instruction : llvm::instructions(function)) {
     const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
     if (load == nullptr || load->getPointerAddressSpace() != kGlobal) continue;
-    std::uint64_t& bytes = largest[llvm::getUnderlyingObject(load->getPointerOperand(), /*MaxLookup=*/0)];
+    const Value* object = llvm::getUnderlyingObject(load->getPointerOperand(), /*MaxLookup=*/0);
+    llvm::SmallPtrSet<const Value*, 16> seen;
+    if (!llvm::isa<llvm::Argument>(object) || !isOwnAddress(load->getPointerOperand(), seen)) continue;
+    std::uint64_t& bytes = largest[object];
     bytes = std::max<std::uint64_t>(bytes, function.getDataLayout().getTypeStoreSize(load->getType()).getFixedValue());
   }
   std::uint64_t sum = 0;

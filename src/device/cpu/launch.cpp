@@ -88,13 +88,18 @@ class Boxes {
   bool isUniform_ = true;
 };
 
-/// As much as the cache holds is gone from there before anyone reads it. Work-groups of several rows write pieces of
-/// lines' neighbours, which take longer past the caches than through them.
+/// Pieces of several rows, which take longer past the caches than through them.
+bool areGroupsPieces(const NDRange& range) {
+  return (range.local[0] != range.global[0] && (range.local[1] != 1 || range.local[2] != 1)) ||
+         (range.local[1] != range.global[1] && range.local[2] != 1);
+}
+
+/// As much as the cache holds is gone from there before anyone reads it.
 std::uint64_t streamFrom(const NDRange& range, std::uint64_t cacheBytes) {
   constexpr auto kNever = std::numeric_limits<std::uint64_t>::max();
   const double items = static_cast<double>(range.global[0]) * static_cast<double>(range.global[1]) *
                        static_cast<double>(range.global[2]);
-  if (cacheBytes == 0 || items == 0 || range.local[1] != 1 || range.local[2] != 1) return kNever;
+  if (cacheBytes == 0 || items == 0 || areGroupsPieces(range)) return kNever;
   return static_cast<std::uint64_t>(std::ceil(static_cast<double>(cacheBytes) * kStreamUnits / items));
 }
 

@@ -13,16 +13,38 @@ declare void @other(ptr addrspace(1))
 ; CHECK-LABEL: @twice_as_much(
 ; CHECK-SAME: #[[READ:[0-9]+]]
 define spir_kernel void @twice_as_much(ptr addrspace(1) %out, ptr addrspace(1) %a, ptr addrspace(1) %b) {
-  %v = load float, ptr addrspace(1) %a, align 4
-  %again = load float, ptr addrspace(1) %a, align 4
-  %w = load float, ptr addrspace(1) %b, align 4
+  %i = call i64 @clotho.local_id(i32 0)
+  %p = getelementptr float, ptr addrspace(1) %a, i64 %i
+  %v = load float, ptr addrspace(1) %p, align 4
+  %next = getelementptr float, ptr addrspace(1) %p, i64 1
+  %again = load float, ptr addrspace(1) %next, align 4
+  %q = getelementptr float, ptr addrspace(1) %b, i64 %i
+  %w = load float, ptr addrspace(1) %q, align 4
   %sum = fadd float %v, %w
-  store float %sum, ptr addrspace(1) %out, align 4
+  %r = getelementptr float, ptr addrspace(1) %out, i64 %i
+  store float %sum, ptr addrspace(1) %r, align 4
+  ret void
+}
+
+; What all read, and tables, stay in the caches.
+; CHECK-LABEL: @little(
+; CHECK-SAME: #[[ALIKE:[0-9]+]]
+define spir_kernel void @little(ptr addrspace(1) %out, ptr addrspace(1) %in, ptr addrspace(1) %factor,
+                                ptr addrspace(1) %table) {
+  %i = call i64 @clotho.local_id(i32 0)
+  %p = getelementptr i32, ptr addrspace(1) %in, i64 %i
+  %index = load i32, ptr addrspace(1) %p, align 4
+  %q = getelementptr float, ptr addrspace(1) %table, i32 %index
+  %v = load float, ptr addrspace(1) %q, align 4
+  %f = load float, ptr addrspace(1) %factor, align 4
+  %product = fmul float %v, %f
+  %r = getelementptr float, ptr addrspace(1) %out, i64 %i
+  store float %product, ptr addrspace(1) %r, align 4
   ret void
 }
 
 ; CHECK-LABEL: @once(
-; CHECK-SAME: #[[ALIKE:[0-9]+]]
+; CHECK-SAME: #[[ALIKE]]
 ; CHECK: store float %v, ptr addrspace(1) %p, align 4, !clotho.streamed
 ; CHECK: store float %v, ptr addrspace(3) %local, align 4{{$}}
 define spir_kernel void @once(ptr addrspace(1) %out, ptr addrspace(1) %in, ptr addrspace(3) %local) {

@@ -119,11 +119,12 @@ struct Terms {
 /// sum that must not overflow is one only where all lanes use it, which a lane with poison would not survive.
 Value* Widener::sumOfExtensions(llvm::CastInst& extension) {
   auto* sum = llvm::dyn_cast<llvm::BinaryOperator>(extension.getOperand(0));
-  if (sum == nullptr || mask_ != nullptr) return nullptr;
+  // Half the bits or fewer: few such numbers have a sum that does not overflow.
+  const bool isTwice = extension.getType()->getScalarSizeInBits() >= 2 * extension.getSrcTy()->getScalarSizeInBits();
+  if (sum == nullptr || mask_ != nullptr || !isTwice) return nullptr;
   Terms terms;
   terms.add(extension.getOperand(0), /*isAdded=*/true, plan_.shapes);
   if (terms.shared.empty() || terms.own.empty() || !llvm::programUndefinedIfPoison(sum)) return nullptr;
-  // Few numbers of half the bits: nothing overflows.
   const auto total = [&](llvm::ArrayRef<Terms::Term> of) {
     Value* result = nullptr;
     for (const Terms::Term& term : of) {
