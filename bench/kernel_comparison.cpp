@@ -94,8 +94,10 @@ void measure(std::vector<std::unique_ptr<Seat>>& seats, KernelRow& row) {
       std::this_thread::sleep_for(std::chrono::milliseconds(8)); // the last one's threads go to sleep
       if (auto answer = seats[i]->ask("measure", row.results[i].problem)) times[i].push_back(std::stod(*answer));
     }
-  for (std::size_t i = 0; i < seats.size(); ++i)
-    row.results[i].time = median(times[i]), row.results[i].rounds = std::move(times[i]);
+  for (std::size_t i = 0; i < seats.size(); ++i) {
+    row.results[i].time = median(times[i]);
+    row.results[i].rounds = std::move(times[i]);
+  }
 }
 
 } // namespace

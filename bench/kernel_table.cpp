@@ -168,7 +168,8 @@ void writeKernelJson(const std::string& file, const std::vector<Column>& columns
     for (std::size_t i = 0; i < columns.size(); ++i) {
       const KernelResult& result = row.results[i];
       nlohmann::ordered_json& entry = kernel["results"][columns[i].name];
-      if (result.time) entry["ms"] = *result.time, entry["rounds_ms"] = result.rounds;
+      if (result.time) entry["ms"] = *result.time;
+      if (!result.rounds.empty()) entry["rounds_ms"] = result.rounds;
       if (result.build) entry["build_ms"] = *result.build;
       entry["verified"] = result.problem.empty();
       if (!result.problem.empty()) entry["problem"] = result.problem;

@@ -80,8 +80,8 @@ std::uint64_t bytesRead(Function& function) {
 }
 
 /// Measured on Zen 4: of what is written again and again, so much stays in the cache from three quarters of it down
-/// that stores past it are slower, if as little is read beside. Where both are seven quarters of the cache, or twice as
-/// much is read as written, stores past it take a quarter less time.
+/// that stores past it are slower, if as little is read beside. Where both together are seven quarters of the cache, or
+/// twice as much is read as written, stores past it take a quarter less time.
 std::uint64_t takenFromCaches(std::uint64_t stored, std::uint64_t read) {
   const std::uint64_t units = stored * cpu::kStreamUnits;
   return std::max(units, std::min(units * 10 / 7, (stored + read) * cpu::kStreamUnits * 4 / 7));

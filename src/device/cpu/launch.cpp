@@ -88,7 +88,7 @@ class Boxes {
   bool isUniform_ = true;
 };
 
-/// Pieces of several rows, which take longer past the caches than through them.
+/// Whether what a work-group writes is pieces of several rows, which take longer past the caches than through them.
 bool areGroupsPieces(const NDRange& range) {
   return (range.local[0] != range.global[0] && (range.local[1] != 1 || range.local[2] != 1)) ||
          (range.local[1] != range.global[1] && range.local[2] != 1);
