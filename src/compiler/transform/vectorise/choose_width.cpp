@@ -2,6 +2,7 @@
 #include "compiler/transform/vectorise/choose_width.hpp"
 
 #include "compiler/transform/primitives.hpp"
+#include "compiler/transform/vectorise/prefetch_walks.hpp"
 #include "compiler/transform/vectorise/widener.hpp"
 
 #include <llvm/ADT/SmallPtrSet.h>
@@ -225,6 +226,8 @@ WidthChoice chooseWidth(const llvm::Function& kernel, const LaneShapes& shapes, 
       choice.width = std::min(choice.width * vectorsAtOnce(kernel, shapes, flow, *evolution, widest, rows), kMostLanes);
     if (evolution != nullptr)
       choice.width = std::min(choice.width, lanesToMove(kernel, shapes, flow, options.vectorBits));
+    if (unsigned most = 0; !kernel.getFnAttribute(kWalkWidthAttribute).getValueAsString().getAsInteger(10, most))
+      choice.width = std::min(choice.width, most);
   }
   if (const auto row = requiredSize(kernel, 0)) {
     while (choice.width > *row || (choice.width > usual && *row % choice.width != 0))

@@ -3,6 +3,7 @@
 #include "compiler/transform/vectorise/widener.hpp"
 
 #include "compiler/transform/primitives.hpp"
+#include "compiler/transform/vectorise/prefetch_walks.hpp"
 #include "compiler/transform/vectorise/specialise.hpp"
 
 #include <llvm/Analysis/VectorUtils.h>
@@ -32,6 +33,7 @@ void Widener::widenCall(llvm::CallInst& call) {
   if (const auto subGroup = matchSubGroupCall(&call)) return widenSubGroupCall(call, *subGroup);
   if (isCallOfRest(call)) return copyScalar(call, LaneShape::uniform());
   if (call.getIntrinsicID() == llvm::Intrinsic::prefetch) {
+    if (call.getMetadata(kEachLaneName) != nullptr && mask_ == nullptr) return prefetchEachLane(call);
     // Neighbours are in the line of the first, or near.
     if (plan_.shapes.of(call.getArgOperand(0)).isAffine()) copyScalar(call, LaneShape::uniform());
     return;

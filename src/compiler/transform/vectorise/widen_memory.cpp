@@ -2,6 +2,7 @@
 // Loads and stores, by the shape of their addresses.
 #include "compiler/transform/primitives.hpp"
 #include "compiler/transform/streamed_stores.hpp"
+#include "compiler/transform/vectorise/prefetch_walks.hpp"
 #include "compiler/transform/vectorise/widener.hpp"
 
 #include <llvm/Analysis/VectorUtils.h>
@@ -215,6 +216,18 @@ Value* Widener::somewhere(const Access& access, Value* pointers) {
   return entry.CreateAddrSpaceCast(nowhere, pointers->getType()->getScalarType());
 }
 
+/// The same distance lies between each two lanes.
+void Widener::prefetchEachLane(const llvm::CallInst& call) {
+  Value* pointer = call.getArgOperand(0);
+  Value *first = firstLane(pointer, nullptr), *stride = laneStride(pointer);
+  for (unsigned lane = 0; lane < plan_.width; ++lane) {
+    Value* distance = builder_.CreateMul(stride, llvm::ConstantInt::get(stride->getType(), lane));
+    builder_.CreateIntrinsic(
+        llvm::Intrinsic::prefetch, {first->getType()},
+        {builder_.CreatePtrAdd(first, distance), call.getArgOperand(1), call.getArgOperand(2), call.getArgOperand(3)});
+  }
+}
+
 /// What the next sub-group wants. While all lanes are live, by the distances between lanes that the loads use, too:
 /// with an address for each there were too few registers.
 void Widener::prefetchRows(llvm::ArrayRef<Value*> addresses, Value* stride) {
@@ -250,7 +263,9 @@ llvm::SmallVector<Value*, 16> Widener::laneAddresses(const Access& access, Value
       addresses.push_back(builder_.CreateExtractElement(pointers, lane));
   }
   // Rows that are long and of which there is but a piece: what the next lanes want of theirs no hardware foresees.
-  if (isLinear && access.bytes() >= kPrefetched && !llvm::isa<llvm::Constant>(stride)) prefetchRows(addresses, stride);
+  if (isLinear && access.bytes() >= kPrefetched && !llvm::isa<llvm::Constant>(stride) &&
+      access.instruction.getMetadata(kAskedForName) == nullptr)
+    prefetchRows(addresses, stride);
   return addresses;
 }
 
