@@ -141,6 +141,66 @@ define spir_kernel void @polynomial(ptr addrspace(1) %a, ptr addrspace(1) %out) 
   ret void
 }
 
+; Lanes part, but over bytes, of which there are four for each of the numbers that are stored.
+; CHECK-DAG: define spir_kernel void @search({{.*}}) #[[W64]] {
+define spir_kernel void @search(ptr addrspace(1) %text, ptr addrspace(1) %pattern, ptr addrspace(1) %out, i64 %n) {
+entry:
+  %lid = call i64 @clotho.local_id(i32 0)
+  %at = getelementptr i8, ptr addrspace(1) %text, i64 %lid
+  br label %loop
+
+loop:
+  %k = phi i64 [ 0, %entry ], [ %next, %same ]
+  %p = getelementptr i8, ptr addrspace(1) %at, i64 %k
+  %x = load i8, ptr addrspace(1) %p, align 1
+  %q = getelementptr i8, ptr addrspace(1) %pattern, i64 %k
+  %y = load i8, ptr addrspace(1) %q, align 1
+  %equal = icmp eq i8 %x, %y
+  br i1 %equal, label %same, label %end
+
+same:
+  %next = add nuw nsw i64 %k, 1
+  %more = icmp ult i64 %next, %n
+  br i1 %more, label %loop, label %end
+
+end:
+  %reached = phi i64 [ %k, %loop ], [ %n, %same ]
+  %length = trunc i64 %reached to i32
+  %o = getelementptr i32, ptr addrspace(1) %out, i64 %lid
+  store i32 %length, ptr addrspace(1) %o, align 4
+  ret void
+}
+
+; Here as much is compared as is stored.
+; CHECK-DAG: define spir_kernel void @search_of_ints({{.*}}) #[[W16]] {
+define spir_kernel void @search_of_ints(ptr addrspace(1) %text, ptr addrspace(1) %pattern, ptr addrspace(1) %out, i64 %n) {
+entry:
+  %lid = call i64 @clotho.local_id(i32 0)
+  %at = getelementptr i32, ptr addrspace(1) %text, i64 %lid
+  br label %loop
+
+loop:
+  %k = phi i64 [ 0, %entry ], [ %next, %same ]
+  %p = getelementptr i32, ptr addrspace(1) %at, i64 %k
+  %x = load i32, ptr addrspace(1) %p, align 4
+  %q = getelementptr i32, ptr addrspace(1) %pattern, i64 %k
+  %y = load i32, ptr addrspace(1) %q, align 4
+  %equal = icmp eq i32 %x, %y
+  br i1 %equal, label %same, label %end
+
+same:
+  %next = add nuw nsw i64 %k, 1
+  %more = icmp ult i64 %next, %n
+  br i1 %more, label %loop, label %end
+
+end:
+  %reached = phi i64 [ %k, %loop ], [ %n, %same ]
+  %length = trunc i64 %reached to i32
+  %o = getelementptr i32, ptr addrspace(1) %out, i64 %lid
+  store i32 %length, ptr addrspace(1) %o, align 4
+  ret void
+}
+
 ; CHECK-DAG: attributes #[[W4]] = { "clotho-width"="4" }
 ; CHECK-DAG: attributes #[[W8]] = { "clotho-width"="8" }
 ; CHECK-DAG: attributes #[[W16]] = { "clotho-width"="16" }

@@ -156,14 +156,35 @@ bool movesNarrowData(const llvm::Function& kernel, const LaneShapes& shapes, uns
   });
 }
 
-/// Several vectors for each value: where lanes stay together and there are registers enough.
+/// The innermost loops that lanes leave apart are for narrow data alone: a search that compares bytes. Few more rounds
+/// are made for four times as many lanes, and each costs little more. There has to be such a loop.
+bool searchesNarrowData(const LaneShapes& shapes, const SubGroupFlow& flow, unsigned widest) {
+  constexpr unsigned kNarrower = 4;
+  bool any = false;
+  for (const llvm::Loop* loop : flow.loops().getLoopsInPreorder()) {
+    if (!loop->isInnermost() || !flow.isDivergent(*loop)) continue;
+    for (const llvm::BasicBlock* block : loop->blocks())
+      for (const llvm::Instruction& instruction : *block) {
+        if (instruction.mayWriteToMemory()) return false;
+        const llvm::Type* type = instruction.getType()->getScalarType();
+        if ((type->isIntegerTy() || type->isFloatingPointTy()) && shapes.of(&instruction).isVarying() &&
+            instruction.getType()->getPrimitiveSizeInBits() * kNarrower > widest)
+          return false;
+        any = any || llvm::isa<llvm::LoadInst>(instruction);
+      }
+  }
+  return any;
+}
+
+/// Several vectors for each value: where lanes stay together, or part over narrow data, and there are registers enough.
 unsigned vectorsAtOnce(const llvm::Function& kernel, const LaneShapes& shapes, const SubGroupFlow& flow,
                        llvm::ScalarEvolution& evolution, unsigned widest, unsigned rows) {
   const Chain chain = longestChain(shapes, flow, evolution);
   const bool movesNarrow = movesNarrowData(kernel, shapes, widest);
   if (chain == Chain::None && !movesNarrow) return 1;
+  const bool mayPart = movesNarrow && searchesNarrowData(shapes, flow, widest);
   for (const llvm::BasicBlock& block : kernel) {
-    if (flow.parts(block)) return 1;
+    if (flow.parts(block) && !mayPart) return 1;
     for (const llvm::Instruction& instruction : block) {
       const llvm::Value* pointer = llvm::getLoadStorePointerOperand(&instruction);
       if (isLaneByLane(instruction, shapes) || (pointer != nullptr && shapes.of(pointer).isVarying())) return 1;
