@@ -58,9 +58,14 @@ struct Ratio {
   std::vector<double> values;
   std::vector<const char*> kernels;
 
-  std::optional<double> add(const KernelRow& row, std::optional<double> theirs, std::optional<double> ours) {
-    if (!theirs || !ours) return std::nullopt;
-    values.push_back(*theirs / *ours);
+  /// Of each round's times, which are of the same moment, the median: where a machine is now fast and now slow, two
+  /// medians may be of different moments.
+  std::optional<double> add(const KernelRow& row, const KernelResult& theirs, const KernelResult& ours) {
+    if (!theirs.time || !ours.time) return std::nullopt;
+    std::vector<double> rounds;
+    for (std::size_t i = 0; i < std::min(theirs.rounds.size(), ours.rounds.size()); ++i)
+      rounds.push_back(theirs.rounds[i] / ours.rounds[i]);
+    values.push_back(*median(rounds));
     kernels.push_back(row.what->name);
     return values.back();
   }
@@ -113,9 +118,9 @@ void printKernelTable(const std::vector<Column>& columns, const std::vector<Kern
                 best == kNone ? "-" : columns[best].name.c_str(), cell(ours.time, 3).c_str());
     for (std::size_t i : others)
       std::printf(" %s |", cell(row.results[i].time, 3).c_str());
-    std::printf(" %s |", cell(cpp.add(row, theirs, ours.time), 2).c_str());
+    std::printf(" %s |", cell(best == kNone ? std::nullopt : cpp.add(row, row.results[best], ours), 2).c_str());
     for (std::size_t k = 0; k < others.size(); ++k)
-      std::printf(" %s |", cell(peers[k].add(row, row.results[others[k]].time, ours.time), 2).c_str());
+      std::printf(" %s |", cell(peers[k].add(row, row.results[others[k]], ours), 2).c_str());
     std::printf(" %s |", cell(ours.build, 1).c_str());
     if (ours.build) builds.push_back(*ours.build);
     for (std::size_t i : others)

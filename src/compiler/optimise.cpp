@@ -4,6 +4,7 @@
 #include "compiler/analysis/waiting_loops.hpp"
 #include "compiler/transform/align_strided_loops.hpp"
 #include "compiler/transform/expand_global_ids.hpp"
+#include "compiler/transform/extend_indices.hpp"
 #include "compiler/transform/flatten_address_spaces.hpp"
 #include "compiler/transform/fuse_regions.hpp"
 #include "compiler/transform/fuse_steps.hpp"
@@ -133,6 +134,7 @@ llvm::FunctionPassManager simplification() {
 /// go away, so that what they index in private arrays becomes registers.
 void simplifyWorkItem(llvm::FunctionPassManager& passes) {
   using llvm::createFunctionToLoopPassAdaptor;
+  passes.addPass(ExtendIndicesPass());
   llvm::LoopPassManager invariants;
   invariants.addPass(llvm::LoopRotatePass(/*EnableHeaderDuplication=*/true, /*PrepareForLTO=*/false));
   invariants.addPass(llvm::LICMPass(llvm::LICMOptions()));
@@ -289,6 +291,17 @@ class UnrollCountedLoops : public llvm::PassInfoMixin<UnrollCountedLoops> {
   }
 };
 
+/// Without moving loads to where a loop's round ends, in functions that run a work-group as a whole: of each row of a
+/// tile the first element would be kept for the next round, in more registers than there are.
+class ValueNumbering : public llvm::PassInfoMixin<ValueNumbering> {
+ public:
+  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
+    llvm::GVNOptions options;
+    if (function.hasFnAttribute(kWholeGroupAttribute)) options.setLoadPRE(false);
+    return llvm::GVNPass(options).run(function, analyses);
+  }
+};
+
 /// Of work-group functions.
 void simplifyLoops(llvm::FunctionPassManager& passes) {
   using llvm::createFunctionToLoopPassAdaptor;
@@ -323,7 +336,7 @@ void simplifyLoops(llvm::FunctionPassManager& passes) {
   passes.addPass(createFunctionToLoopPassAdaptor(std::move(inductions)));
   // Private arrays whose loops are unrolled become registers.
   passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
-  passes.addPass(llvm::GVNPass());
+  passes.addPass(ValueNumbering());
   passes.addPass(llvm::MemCpyOptPass());
   passes.addPass(llvm::BDCEPass());
   passes.addPass(llvm::InstCombinePass());

@@ -1,0 +1,83 @@
+; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+; RUN: %opt --passes=extend-indices %s | %check
+; In kernels with barriers, indices that must not overflow are computed in 64 bits, what changes in a loop apart.
+
+target datalayout = "e-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-G1"
+target triple = "spir64"
+
+declare i64 @clotho.local_id(i32) #0
+declare i64 @clotho.group_base(i32) #0
+declare void @clotho.barrier() #1
+
+; CHECK-LABEL: define spir_kernel void @tile(
+; CHECK: %[[N:.*]] = sext i32 %n to i64
+; CHECK: %[[Y:.*]] = sext i32 %y to i64
+; CHECK: loop:
+; CHECK: %[[T:.*]] = sext i32 %t to i64
+; CHECK: %[[STEP:.*]] = shl nsw i64 %[[T]], 4
+; CHECK: %[[CHANGING:.*]] = mul nsw i64 %[[STEP]], %[[N]]
+; CHECK: %[[ROW:.*]] = mul nsw i64 %[[Y]], %[[N]]
+; CHECK: %[[INDEX:.*]] = add nsw i64 %[[CHANGING]], %[[ROW]]
+; CHECK: getelementptr float, ptr addrspace(1) %in, i64 %[[INDEX]]
+; What may overflow stays, and what is loaded.
+; CHECK: %wraps = mul i32 %t, %n
+; CHECK: sext i32 %wraps to i64
+; CHECK: %sum = add nsw i32 %t, %loaded
+; CHECK: sext i32 %sum to i64
+define spir_kernel void @tile(ptr addrspace(1) %in, ptr addrspace(1) %out, i32 %n) {
+entry:
+  %lid = call i64 @clotho.local_id(i32 1)
+  %base = call i64 @clotho.group_base(i32 1)
+  %gid = add i64 %base, %lid
+  %y = trunc i64 %gid to i32
+  br label %loop
+
+loop:
+  %t = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %step = shl nsw i32 %t, 4
+  %row = add nsw i32 %step, %y
+  %index = mul nsw i32 %row, %n
+  %index64 = sext i32 %index to i64
+  %p = getelementptr float, ptr addrspace(1) %in, i64 %index64
+  %x = load float, ptr addrspace(1) %p, align 4
+  %wraps = mul i32 %t, %n
+  %wraps64 = sext i32 %wraps to i64
+  %q = getelementptr float, ptr addrspace(1) %out, i64 %wraps64
+  store float %x, ptr addrspace(1) %q, align 4
+  call void @clotho.barrier()
+  %loaded = load i32, ptr addrspace(1) %out, align 4
+  %sum = add nsw i32 %t, %loaded
+  %sum64 = sext i32 %sum to i64
+  %r = getelementptr float, ptr addrspace(1) %out, i64 %sum64
+  store float %x, ptr addrspace(1) %r, align 4
+  %next = add nuw nsw i32 %t, 1
+  %more = icmp slt i32 %next, %n
+  br i1 %more, label %loop, label %end
+
+end:
+  ret void
+}
+
+; CHECK-LABEL: define spir_kernel void @without(
+; CHECK: mul nsw i32
+; CHECK: sext i32 %index to i64
+define spir_kernel void @without(ptr addrspace(1) %out, i32 %n) {
+entry:
+  br label %loop
+
+loop:
+  %t = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %index = mul nsw i32 %t, %n
+  %index64 = sext i32 %index to i64
+  %p = getelementptr float, ptr addrspace(1) %out, i64 %index64
+  store float 0.0, ptr addrspace(1) %p, align 4
+  %next = add nuw nsw i32 %t, 1
+  %more = icmp slt i32 %next, %n
+  br i1 %more, label %loop, label %end
+
+end:
+  ret void
+}
+
+attributes #0 = { nounwind willreturn speculatable memory(none) }
+attributes #1 = { convergent nounwind }
