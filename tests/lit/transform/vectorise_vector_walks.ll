@@ -52,3 +52,32 @@ done:
 }
 
 attributes #0 = { nounwind willreturn speculatable memory(none) }
+
+; Where sub-groups need no loop around them, work-items have a local id.
+; CHECK-LABEL: define spir_kernel void @required(
+; CHECK: %[[BYTES:.*]] = shl i64 %columns, 4
+; CHECK: %is_one_stream = icmp eq i64 %[[BYTES]], %
+define spir_kernel void @required(ptr addrspace(1) %rows, ptr addrspace(1) %out, i64 %columns) !reqd_work_group_size !0 {
+entry:
+  %lid = call i64 @clotho.local_id(i32 0)
+  %begin = mul i64 %lid, %columns
+  %row = getelementptr <4 x float>, ptr addrspace(1) %rows, i64 %begin
+  br label %loop
+
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %sum = phi <4 x float> [ zeroinitializer, %entry ], [ %more, %loop ]
+  %p = getelementptr <4 x float>, ptr addrspace(1) %row, i64 %i
+  %x = load <4 x float>, ptr addrspace(1) %p, align 16
+  %more = fadd <4 x float> %sum, %x
+  %next = add nuw nsw i64 %i, 1
+  %on = icmp ult i64 %next, %columns
+  br i1 %on, label %loop, label %done
+
+done:
+  %o = getelementptr <4 x float>, ptr addrspace(1) %out, i64 %lid
+  store <4 x float> %more, ptr addrspace(1) %o, align 16
+  ret void
+}
+
+!0 = !{i32 64, i32 1, i32 1}

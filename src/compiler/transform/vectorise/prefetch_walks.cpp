@@ -61,15 +61,20 @@ llvm::LoadInst* loadOfRows(const Loop& walk, const LaneShapes& shapes, ScalarEvo
   return found;
 }
 
-/// An address for one lane.
+/// An address for one lane. Work-items have a local id where no loop goes over sub-groups yet.
 class OfLane : public llvm::SCEVRewriteVisitor<OfLane> {
  public:
-  OfLane(ScalarEvolution& evolution, unsigned lane) : SCEVRewriteVisitor(evolution), lane_(lane) {}
+  OfLane(ScalarEvolution& evolution, Value* firstLane, unsigned lane)
+      : SCEVRewriteVisitor(evolution), firstLane_(firstLane), lane_(lane) {}
   const SCEV* visitUnknown(const llvm::SCEVUnknown* unknown) {
-    return isPrimitive(unknown->getValue(), Primitive::LaneId) ? SE.getConstant(unknown->getType(), lane_) : unknown;
+    const SCEV* lane = SE.getConstant(unknown->getType(), lane_);
+    if (isPrimitive(unknown->getValue(), Primitive::LaneId)) return lane;
+    if (isPrimitive(unknown->getValue(), Primitive::LocalId, 0)) return SE.getAddExpr(SE.getUnknown(firstLane_), lane);
+    return unknown;
   }
 
  private:
+  Value* firstLane_;
   unsigned lane_;
 };
 
@@ -91,8 +96,10 @@ bool write(Loop& walk, llvm::LoadInst& load, ScalarEvolution& evolution) {
   if (llvm::isa<llvm::SCEVCouldNotCompute>(rounds) || rounds->getType()->getIntegerBitWidth() > 64) return false;
   const SCEV* count = evolution.getAddExpr(evolution.getNoopOrZeroExtend(rounds, i64), evolution.getOne(i64));
   const SCEV* bytes = evolution.getMulExpr(count, evolution.getConstant(i64, kLine));
-  const SCEV *first = OfLane(evolution, 0).visit(address->getStart()),
-             *second = OfLane(evolution, 1).visit(address->getStart());
+  IRBuilder<> builder(walk.getLoopPreheader()->getTerminator());
+  llvm::CallInst* firstLane = createPrimitive(builder, Primitive::FirstLane);
+  const SCEV *first = OfLane(evolution, firstLane, 0).visit(address->getStart()),
+             *second = OfLane(evolution, firstLane, 1).visit(address->getStart());
   const SCEV* stride = evolution.getMinusSCEV(evolution.removePointerBase(second), evolution.removePointerBase(first));
   BasicBlock *before = walk.getLoopPreheader(), *header = walk.getHeader();
   llvm::SCEVExpander expander(evolution, "walk");
@@ -103,7 +110,7 @@ bool write(Loop& walk, llvm::LoadInst& load, ScalarEvolution& evolution) {
     return expander.expandCodeFor(each, each->getType(), before->getTerminator()->getIterator());
   };
   Value *rowBytes = expand(bytes), *firstRow = expand(first), *rowStride = expand(stride);
-  IRBuilder<> builder(before->getTerminator());
+  builder.SetInsertPoint(before->getTerminator());
   Value *lanes = createPrimitive(builder, Primitive::LaneCount), *lane = createPrimitive(builder, Primitive::LaneId);
   Value* isOneStream = builder.CreateICmpEQ(rowStride, rowBytes, "is_one_stream");
   Value* line = builder.CreateAdd(builder.CreateMul(lane, builder.getInt64(kLine)), builder.getInt64(kAhead));

@@ -33,7 +33,8 @@ void Widener::widenCall(llvm::CallInst& call) {
   if (const auto subGroup = matchSubGroupCall(&call)) return widenSubGroupCall(call, *subGroup);
   if (isCallOfRest(call)) return copyScalar(call, LaneShape::uniform());
   if (call.getIntrinsicID() == llvm::Intrinsic::prefetch) {
-    if (call.getMetadata(kEachLaneName) != nullptr && mask_ == nullptr) return prefetchEachLane(call);
+    if (call.getMetadata(kEachLaneName) != nullptr && mask_ == nullptr && plan_.shapes.isLinear(call.getArgOperand(0)))
+      return prefetchEachLane(call);
     // Neighbours are in the line of the first, or near.
     if (plan_.shapes.of(call.getArgOperand(0)).isAffine()) copyScalar(call, LaneShape::uniform());
     return;
