@@ -66,6 +66,7 @@ class OfLane : public llvm::SCEVRewriteVisitor<OfLane> {
  public:
   OfLane(ScalarEvolution& evolution, Value* firstLane, unsigned lane)
       : SCEVRewriteVisitor(evolution), firstLane_(firstLane), lane_(lane) {}
+  // NOLINTNEXTLINE(bugprone-derived-method-shadowing-base-method): that is how visitors are made
   const SCEV* visitUnknown(const llvm::SCEVUnknown* unknown) {
     const SCEV* lane = SE.getConstant(unknown->getType(), lane_);
     if (isPrimitive(unknown->getValue(), Primitive::LaneId)) return lane;
