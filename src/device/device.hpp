@@ -91,10 +91,11 @@ class Device : public Object, public _cl_device_id {
   /// command inline, never calls user code on this thread.
   virtual void start(Event& event) noexcept = 0;
 
-  /// Runs a part of a started command on the calling, waiting thread, if one suits that `wanted` accepts; returns
-  /// whether it did. Never runs user code.
+  /// Runs parts of started commands on the calling, waiting thread, of such as `wanted` accepts, or polls for them, and
+  /// returns when it is `over` or the thread had better sleep. Never runs user code.
   using HelpFilter = bool (*)(const Event& candidate, const void* context);
-  virtual bool help(HelpFilter wanted, const void* context) noexcept = 0;
+  using HelpCondition = bool (*)(const void* context);
+  virtual void help(HelpFilter wanted, HelpCondition over, const void* context) noexcept = 0;
 
   /// Memory for a buffer; null when the device's memory is used up. Zero-size is never asked for.
   virtual void* allocate(std::size_t size, std::size_t alignment) noexcept = 0;

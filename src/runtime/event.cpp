@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/event.hpp"
 
+#include "base/spin.hpp"
 #include "runtime/process.hpp"
-
-#include <chrono>
 
 namespace clotho {
 
@@ -12,15 +11,6 @@ namespace {
 /// Marks a successor list to which nothing can be added any more: the event is done.
 constinit Edge sealedMark;
 Edge* const kSealed = &sealedMark;
-
-/// How long a waiting thread looks again before it sleeps: about what waking it would cost.
-constexpr std::chrono::microseconds kSpinTime{30};
-
-inline void pauseCpu() {
-#if defined(__x86_64__) || defined(__i386__)
-  __builtin_ia32_pause();
-#endif
-}
 
 /// Which commands a thread that waits for `context` may run: those the wait depends on for certain. Running anything
 /// else could keep the thread after its wait is over.
@@ -178,17 +168,12 @@ void Event::finish(cl_int status, WorkList& list) noexcept {
 }
 
 cl_int Event::wait() {
-  Device* device = queue_ ? &queue_->device() : nullptr;
-  while (!isDone() && device && device->help(isWantedBy, this)) {
-  }
-  auto spinUntil = std::chrono::steady_clock::now() + kSpinTime;
-  while (!isDone() && std::chrono::steady_clock::now() < spinUntil) {
-    if (device && device->help(isWantedBy, this)) {
-      spinUntil = std::chrono::steady_clock::now() + kSpinTime;
-      continue;
-    }
-    for (int i = 0; i < 16 && !isDone(); ++i)
-      pauseCpu();
+  const auto isOver = [](const void* event) { return static_cast<const Event*>(event)->isDone(); };
+  if (!isDone()) {
+    if (queue_)
+      queue_->device().help(isWantedBy, isOver, this);
+    else
+      spinUntil(isOver, this);
   }
   if (!isDone()) {
     waiters_.fetch_add(1, std::memory_order_seq_cst);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "base/spin.hpp"
 #include "device/device.hpp"
 
 namespace clotho {
@@ -19,7 +20,7 @@ class SubDevice final : public Device {
   }
   void start(Event& event) noexcept override { share_->start(event); }
   /// The waiting thread is none of the device's compute units.
-  bool help(HelpFilter, const void*) noexcept override { return false; }
+  void help(HelpFilter, HelpCondition over, const void* context) noexcept override { spinUntil(over, context); }
   void* allocate(std::size_t size, std::size_t alignment) noexcept override { return root_->allocate(size, alignment); }
   void deallocate(void* memory, std::size_t size) noexcept override { root_->deallocate(memory, size); }
   std::uint64_t now() const noexcept override { return root_->now(); }

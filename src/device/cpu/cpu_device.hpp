@@ -21,7 +21,9 @@ class CpuDevice final : public Device {
   const Target& target() const noexcept override { return target_; }
   std::unique_ptr<DeviceProgram> load(std::shared_ptr<const BuildResult> built) override;
   void start(Event& event) noexcept override;
-  bool help(HelpFilter wanted, const void* context) noexcept override { return running_->pool.help(wanted, context); }
+  void help(HelpFilter wanted, HelpCondition over, const void* context) noexcept override {
+    running_->pool.help(wanted, over, context);
+  }
   void* allocate(std::size_t size, std::size_t alignment) noexcept override {
     return running_->memory.allocate(size, alignment);
   }

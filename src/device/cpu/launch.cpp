@@ -29,6 +29,8 @@ namespace {
 constexpr std::uint64_t kWholeTicks = 8 * kTicksPerMicrosecond;
 /// What one claim should be worth at least.
 constexpr std::uint64_t kChunkTicks = 2 * kTicksPerMicrosecond;
+/// What one claim may be worth although much less is left.
+constexpr std::uint64_t kQuickTicks = 20 * kTicksPerMicrosecond;
 /// What a further thread should find to do.
 constexpr std::uint64_t kThreadTicks = 8 * kTicksPerMicrosecond;
 /// For kernels that have never run: threads are woken for so many work-items each. More come if it takes long.
@@ -218,6 +220,8 @@ void planLaunch(const Launch& launch, std::uint32_t workers, Task& task) noexcep
     if (total <= kWholeTicks) return;
     double chunk = static_cast<double>(kChunkTicks) * task.units / total;
     task.leastChunk = static_cast<std::uint32_t>(std::clamp(chunk, 1.0, std::max(task.units / (4.0 * workers), 1.0)));
+    task.quickChunk = static_cast<std::uint32_t>(
+        std::min(static_cast<double>(kQuickTicks) * task.units / total, static_cast<double>(task.units)));
     threads = total / kThreadTicks;
   }
   task.whole = false;

@@ -2,24 +2,12 @@
 #pragma once
 
 #include "base/mutex.hpp"
+#include "base/spin.hpp"
 
 #include <atomic>
 #include <cstdint>
 
-#if defined(__x86_64__) || defined(__i386__)
-#include <immintrin.h>
-#endif
-
 namespace clotho::cpu {
-
-/// Tells the core that this thread polls.
-inline void pauseCpu() noexcept {
-#if defined(__x86_64__) || defined(__i386__)
-  _mm_pause();
-#elif defined(__aarch64__)
-  __asm__ volatile("yield");
-#endif
-}
 
 /// A lock for critical sections of some ten instructions: spins a little, then sleeps on a futex, so that a preempted
 /// holder costs no time slice. One word, no constructor.

@@ -44,6 +44,7 @@ struct Task {
   std::uint32_t mergedGroups = 1;      ///< work-groups that are run as one
   std::uint32_t interleavedGroups = 1; ///< work-groups that take turns
   std::uint32_t leastChunk = 1;        ///< fewer units are not worth a claim
+  std::uint32_t quickChunk = 0;        ///< these are done so soon that nobody need be given a part of them
   std::uint32_t parallelism = 1;       ///< how many threads are worth waking for it at once
   bool whole = true;                   ///< one thread runs all units, as one chunk
 
@@ -62,6 +63,7 @@ struct Task {
   // The pool's: guarded by its lock.
   bool listed = false;
   bool begun = false;
+  bool startedOutside = false; ///< by none of the pool's threads
   std::uint32_t participants = 0;
   Task* next = nullptr;
   Task* previous = nullptr;

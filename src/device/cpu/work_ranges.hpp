@@ -35,13 +35,15 @@ class WorkRanges {
     }
   }
 
-  /// The next units for `participant`: about an eighth of its range, so that the last chunks are small, but at least
-  /// `least` if there are as many. Empty when nothing is left to claim.
-  Chunk claim(std::uint32_t participant, std::uint32_t least) noexcept {
+  /// The next units for `participant`: about an eighth of its range, so that the last chunks are small, or as much as
+  /// half of it while that is no more than `quick`, but at least `least` if there are as many. Empty when nothing is
+  /// left to claim.
+  Chunk claim(std::uint32_t participant, std::uint32_t least, std::uint32_t quick = 0) noexcept {
     std::atomic<std::uint64_t>& own = words_[participant % slots_];
     std::uint64_t word = own.load(std::memory_order_relaxed);
     while (Chunk rest = unpack(word)) {
-      Chunk mine{rest.first, rest.first + std::min(rest.size(), std::max(least, rest.size() / 8))};
+      std::uint32_t part = std::max({least, rest.size() / 8, std::min(rest.size() / 2, quick)});
+      Chunk mine{rest.first, rest.first + std::min(rest.size(), part)};
       if (own.compare_exchange_weak(word, pack({mine.end, rest.end}), std::memory_order_relaxed)) return mine;
     }
     Chunk stolen = steal();

@@ -27,8 +27,11 @@ constexpr std::uint32_t kMaxFollowers = 64;
 /// by one that runs each at once and so wants the same memory all the time, which costs both several times the work
 /// itself (measured: 0.55 us a launch against 0.25); one that waits for its task runs it at once and by itself.
 constexpr std::uint64_t kGatherTicks = 3 * kTicksPerMicrosecond;
+constexpr std::uint64_t kLookOutTicks = std::uint64_t{kSpinTime.count()} * kTicksPerMicrosecond;
+/// With so many units a worker, claims are small parts of a task.
+constexpr std::uint32_t kSeatUnits = 16;
 /// A participant that has worked this long without an end in sight calls for others.
-constexpr std::uint64_t kPatienceTicks = 5 * kTicksPerMicrosecond;
+constexpr std::uint64_t kPatienceTicks = 30 * kTicksPerMicrosecond;
 
 /// What this thread does for a pool. Read on every start(), so it must cost no call: initial-exec.
 struct ThreadRole {
@@ -57,7 +60,7 @@ std::uint64_t ticks() noexcept {
 
 // One core is left to the thread that enqueues.
 WorkerPool::WorkerPool(std::uint32_t workers, std::uint32_t cores, const CpuList& cpus)
-    : count_(std::max(workers, 1u)), pollTicks_(pollTicksFor(count_, cores)),
+    : count_(std::max(workers, 1u)), cores_(std::max(cores, 1u)), pollTicks_(pollTicksFor(count_, cores)),
       maxPollers_(std::max(1u, std::min(count_, cores) - 1)), workers_(new Worker[count_]),
       cpus_(cpus.empty() ? std::nullopt : std::optional<CpuMask>(cpus)),
       slots_(cpus.empty() ? affinityCpus() : cpus, count_) {
@@ -74,7 +77,7 @@ void WorkerPool::start(Task& task) noexcept {
     role.follower = &task;
     return;
   }
-  publish(task);
+  publish(task, nullptr);
   if (!ensureStarted()) drainHere();
 }
 
@@ -132,28 +135,30 @@ void WorkerPool::work(Worker& self) noexcept {
   for (;;) {
     Taken taken = waitForTask(self);
     role.pool = this;
-    participate(taken, self.executor);
-    runFollowers(self.executor, nullptr, nullptr);
+    participate(taken, self.executor, &self.lookout);
+    runFollowers(self.executor, self.lookout);
     role.pool = nullptr;
   }
 }
 
 WorkerPool::Taken WorkerPool::waitForTask(Worker& self) noexcept {
-  bool poll = pollTicks_ != 0;
+  bool poll = pollTicks_ != 0, woken = false;
   for (;;) {
     Wakeups sleepers;
     Taken taken;
     bool polls = false;
     {
       ShortLockScope scope(lock_);
+      expectNoMore(self.lookout);
+      if (std::exchange(woken, false)) --waking_;
       taken = take(nullptr, nullptr);
       if (taken.task) {
-        std::uint32_t coming = taken.task->participants + pollers_ + waking_;
-        if (taken.task->listed && taken.task->parallelism > coming)
-          sleepers = takeSleepers(taken.task->parallelism - coming);
-      } else if (poll && pollers_ < maxPollers_) {
+        std::uint32_t there = taken.task->participants + coming(*taken.task);
+        if (taken.task->listed && worthWaking(*taken.task) > there)
+          sleepers = takeSleepers(worthWaking(*taken.task) - there);
+      } else if (poll && pollers_ < maxPollers_ && pollers_ + sharing_ < cores_) {
         polls = true;
-        ++pollers_;
+        expect(self.lookout);
       } else {
         self.wake.store(0, std::memory_order_relaxed);
         self.nextIdle = idle_;
@@ -167,14 +172,11 @@ WorkerPool::Taken WorkerPool::waitForTask(Worker& self) noexcept {
     }
     if (polls) {
       poll = pollForTask();
-      ShortLockScope scope(lock_);
-      --pollers_;
     } else {
       while (self.wake.load(std::memory_order_acquire) == 0)
         Parking::wait(self.wake, 0);
       poll = pollTicks_ != 0;
-      ShortLockScope scope(lock_);
-      --waking_;
+      woken = true;
     }
   }
 }
@@ -194,15 +196,54 @@ bool WorkerPool::pollForTask() const noexcept {
 
 // --- The list ---
 
-void WorkerPool::publish(Task& task) noexcept {
+void WorkerPool::expect(Lookout& thread) noexcept {
+  if (std::exchange(thread.expected, true)) return;
+  if (!thread.wanted) {
+    ++pollers_;
+    return;
+  }
+  thread.next = lookouts_;
+  lookouts_ = &thread;
+}
+
+void WorkerPool::expectNoMore(Lookout& thread) noexcept {
+  if (!std::exchange(thread.expected, false)) return;
+  if (!thread.wanted) {
+    --pollers_;
+    return;
+  }
+  Lookout** place = &lookouts_;
+  while (*place != &thread)
+    place = &(*place)->next;
+  *place = thread.next;
+}
+
+std::uint32_t WorkerPool::coming(const Task& task) const noexcept {
+  std::uint32_t count = pollers_ + waking_;
+  for (const Lookout* each = lookouts_; each; each = each->next)
+    if (task.ops->hostMayHelp && each->wanted(*task.event, each->context)) ++count;
+  return count;
+}
+
+/// A thread of the application's that starts a task is on a processor, which a worker would take from it before it has
+/// enqueued what comes next; and it takes part soon if it waits. If not, the first that comes calls another in a moment
+/// (kPatienceTicks), unless its share is too long for that.
+std::uint32_t WorkerPool::worthWaking(const Task& task) const noexcept {
+  const bool isSharedSoon = task.units >= std::uint64_t{kSeatUnits} * count_;
+  return task.startedOutside && task.parallelism > 1 && isSharedSoon ? task.parallelism - 1 : task.parallelism;
+}
+
+void WorkerPool::publish(Task& task, Lookout* caller) noexcept {
   Wakeups sleepers;
   {
     ShortLockScope scope(lock_);
     link(task);
     // Each listed task should have a thread on its way, and this one as many as it is worth.
-    std::uint32_t coming = pollers_ + waking_;
-    std::uint32_t wanted = listed_.load(std::memory_order_relaxed) - 1 + task.parallelism;
-    if (wanted > coming) sleepers = takeSleepers(wanted - coming);
+    task.startedOutside = !caller;
+    if (caller) expect(*caller);
+    std::uint32_t there = coming(task);
+    std::uint32_t wanted = listed_.load(std::memory_order_relaxed) - 1 + worthWaking(task);
+    if (wanted > there) sleepers = takeSleepers(wanted - there);
   }
   wake(sleepers);
 }
@@ -234,7 +275,8 @@ WorkerPool::Taken WorkerPool::take(Filter wanted, const void* context) noexcept 
       unlink(*task);
     } else if (!wanted || (task->ops->hostMayHelp && wanted(*task->event, context))) {
       ++task->participants;
-      if (task->whole) unlink(*task);
+      if (!task->whole) ++sharing_;
+      if (task->whole || task->participants >= count_) unlink(*task);
       return {task, !std::exchange(task->begun, true)};
     }
     task = next;
@@ -267,14 +309,14 @@ void WorkerPool::wakeForMore(const Task& task) noexcept {
   Wakeups sleepers;
   {
     ShortLockScope scope(lock_);
-    if (waking_ + pollers_ == 0) sleepers = takeSleepers(1);
+    if (task.listed && coming(task) == 0) sleepers = takeSleepers(1);
   }
   wake(sleepers);
 }
 
 // --- Running ---
 
-void WorkerPool::participate(Taken taken, Executor& executor) noexcept {
+void WorkerPool::participate(Taken taken, Executor& executor, Lookout* thread) noexcept {
   Task& task = *taken.task;
   const TaskOps& ops = *task.ops;
   if (taken.first) ops.begin(task);
@@ -287,7 +329,7 @@ void WorkerPool::participate(Taken taken, Executor& executor) noexcept {
   std::uint64_t begin = ticks();
   std::uint32_t slot = slots_.current();
   while (!task.stopped.load(std::memory_order_relaxed)) {
-    WorkRanges::Chunk chunk = task.ranges.claim(slot, task.leastChunk);
+    WorkRanges::Chunk chunk = task.ranges.claim(slot, task.leastChunk, task.quickChunk);
     if (!chunk) break;
     ops.run(task, executor, chunk.first, chunk.end);
     if (ticks() - begin > kPatienceTicks) wakeForMore(task);
@@ -296,47 +338,71 @@ void WorkerPool::participate(Taken taken, Executor& executor) noexcept {
   {
     ShortLockScope scope(lock_);
     if (task.listed) unlink(task);
+    --sharing_;
     last = --task.participants == 0;
+    if (thread && !last) expect(*thread);
   }
   if (last) ops.finish(task);
 }
 
-void WorkerPool::runFollowers(Executor& executor, Filter wanted, const void* context) noexcept {
+void WorkerPool::runFollowers(Executor& executor, Lookout& thread) noexcept {
   for (std::uint32_t ran = 0; Task* task = role.follower; ++ran) {
     role.follower = nullptr;
     bool mine = task->whole && (ran < kMaxFollowers || listed_.load(std::memory_order_relaxed) == 0) &&
-                (!wanted || (task->ops->hostMayHelp && wanted(*task->event, context)));
+                (!thread.wanted || (task->ops->hostMayHelp && thread.wanted(*task->event, thread.context)));
     if (!mine) {
-      publish(*task);
+      publish(*task, &thread);
       return;
     }
-    participate({task, true}, executor);
+    participate({task, true}, executor, nullptr);
   }
 }
 
-bool WorkerPool::help(Filter wanted, const void* context) noexcept {
-  if (listed_.load(std::memory_order_relaxed) == 0 || role.pool) return false;
+bool WorkerPool::help(Filter wanted, Condition over, const void* context) noexcept {
+  if (role.pool) return false;
   Executor* executor = borrowExecutor();
   if (!executor) return false;
-  Taken taken;
+  bool ran = false;
   if (executor->enter()) {
-    {
-      ShortLockScope scope(lock_);
-      taken = take(wanted, context);
-    }
-    if (taken.task) {
-      role.pool = this;
-      participate(taken, *executor);
-      runFollowers(*executor, wanted, context);
-      role.pool = nullptr;
-    }
+    Lookout self{wanted, context};
+    ran = helpWith(*executor, self, over);
     executor->leave();
   }
   giveBack(*executor);
-  if (!taken.task) return false;
   // What this made ready and was not wanted is in the list, and needs somebody to run it.
-  if (!ensureStarted()) drainHere();
-  return true;
+  if (ran && !ensureStarted()) drainHere();
+  return ran;
+}
+
+bool WorkerPool::helpWith(Executor& executor, Lookout& self, Condition over) noexcept {
+  const void* context = self.context;
+  bool ran = false;
+  for (std::uint64_t begin = ticks();;) {
+    bool isOver = over(context), inTime = ticks() - begin < kLookOutTicks;
+    Taken taken;
+    {
+      ShortLockScope scope(lock_);
+      expectNoMore(self);
+      if (!isOver) taken = take(self.wanted, context);
+      if (!taken.task) {
+        if (isOver || !inTime || sharing_ >= cores_) return ran;
+        expect(self);
+      }
+    }
+    if (taken.task) {
+      role.pool = this;
+      participate(taken, executor, &self);
+      runFollowers(executor, self);
+      role.pool = nullptr;
+      ran = true;
+      begin = ticks();
+      continue;
+    }
+    // There may be something in the list for others only; they are not to find the lock taken all the time.
+    std::uint32_t seen = listed_.load(std::memory_order_relaxed);
+    while (listed_.load(std::memory_order_relaxed) == seen && !over(context) && ticks() - begin < kLookOutTicks)
+      pauseCpu();
+  }
 }
 
 /// Without a thread of ours, whoever starts a task runs it, and what it makes ready, here: a loop, not a recursion.
@@ -354,7 +420,7 @@ void WorkerPool::drainHere() noexcept {
     }
     if (!taken.task) break;
     if (!entered) taken.task->fail(CL_OUT_OF_RESOURCES);
-    participate(taken, entered ? *executor : unprepared);
+    participate(taken, entered ? *executor : unprepared, nullptr);
   }
   if (entered) executor->leave();
   if (executor) giveBack(*executor);

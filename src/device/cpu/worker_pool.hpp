@@ -22,7 +22,8 @@ namespace clotho::cpu {
 ///
 /// Threads start at the first task, one starting the next, and never end: a pool is never destroyed once it has run
 /// anything. Idle threads poll for a moment and then sleep; a new task wakes two sleepers if pollers do not suffice,
-/// and each that comes wakes two more while there is work for them.
+/// and each that comes wakes two more while there is work for them. A task has no more participants than there are
+/// workers, threads of the application that help among them: one more would take its processor from another.
 class WorkerPool {
  public:
   /// `cores`: how many may run at once; decides how long idle threads poll. The threads run on `cpus`, if any are
@@ -39,17 +40,29 @@ class WorkerPool {
   /// Makes a task ready. Any thread. When no thread can be created the task runs here.
   void start(Task& task) noexcept EXCLUDES(lock_);
 
-  /// Runs units of a task that `wanted` accepts on the calling thread, until nothing of it is left to claim; then also
-  /// tasks that this made ready, if wanted. Returns whether there was one.
+  /// For a thread that waits: runs units of tasks that `wanted` accepts, and polls for such tasks for as long as waking
+  /// it would take; meanwhile no worker is woken in its place. Returns when it is `over`, or when the thread had better
+  /// sleep: there has been nothing for that time, or tasks keep all processors busy, and polling would only take from
+  /// what the thread waits for.
   using Filter = bool (*)(const Event& candidate, const void* context);
-  bool help(Filter wanted, const void* context) noexcept EXCLUDES(lock_);
+  using Condition = bool (*)(const void* context);
+  /// Gives whether it has run anything.
+  bool help(Filter wanted, Condition over, const void* context) noexcept EXCLUDES(lock_);
 
  private:
+  /// A thread that looks at the list in a moment, and so need not be woken.
+  struct Lookout {
+    Filter wanted = nullptr; ///< null: a worker, which takes any task
+    const void* context = nullptr;
+    bool expected = false;
+    Lookout* next = nullptr; ///< of the application's threads
+  };
   struct alignas(64) Worker {
     WorkerPool* pool = nullptr;
     std::atomic<std::uint32_t> wake{0};
     Worker* nextIdle = nullptr;
     bool madeByBound = false; ///< by a thread of a pool that is bound to some processors
+    Lookout lookout;
     Executor executor;
   };
   /// Sleepers taken off the list of idle workers, to be woken once the lock is free.
@@ -70,24 +83,35 @@ class WorkerPool {
   Taken waitForTask(Worker& self) noexcept EXCLUDES(lock_);
 
   bool pollForTask() const noexcept;
-  void publish(Task& task) noexcept EXCLUDES(lock_);
+  /// `caller`: if it looks at the list next.
+  void publish(Task& task, Lookout* caller) noexcept EXCLUDES(lock_);
   void link(Task& task) noexcept REQUIRES(lock_);
   void unlink(Task& task) noexcept REQUIRES(lock_);
   /// The first task that has work and that `wanted` (if given) accepts; the caller has become a participant.
   Taken take(Filter wanted, const void* context) noexcept REQUIRES(lock_);
   Wakeups takeSleepers(std::uint32_t wanted) noexcept REQUIRES(lock_);
   static void wake(const Wakeups& sleepers) noexcept;
+  void expect(Lookout& thread) noexcept REQUIRES(lock_);
+  void expectNoMore(Lookout& thread) noexcept REQUIRES(lock_);
+  /// Threads that will come to the task without being woken.
+  std::uint32_t coming(const Task& task) const noexcept REQUIRES(lock_);
+  /// How many threads are, for the task.
+  std::uint32_t worthWaking(const Task& task) const noexcept;
   void wakeForMore(const Task& task) noexcept EXCLUDES(lock_);
 
-  /// The caller's part in a task that it has taken.
-  void participate(Taken taken, Executor& executor) noexcept EXCLUDES(lock_);
+  /// The caller's part in a task that it has taken. `thread`: if it looks at the list again when nothing is left to
+  /// claim.
+  void participate(Taken taken, Executor& executor, Lookout* thread) noexcept EXCLUDES(lock_);
   /// Runs what the thread's last task has made ready, while `wanted` accepts it; gives the rest to the others.
-  void runFollowers(Executor& executor, Filter wanted, const void* context) noexcept EXCLUDES(lock_);
+  void runFollowers(Executor& executor, Lookout& thread) noexcept EXCLUDES(lock_);
+  /// What `help` does once it has an executor.
+  bool helpWith(Executor& executor, Lookout& self, Condition over) noexcept EXCLUDES(lock_);
   void drainHere() noexcept EXCLUDES(lock_);
   Executor* borrowExecutor() noexcept EXCLUDES(helpersLock_);
   void giveBack(Executor& executor) noexcept EXCLUDES(helpersLock_);
 
   const std::uint32_t count_;
+  const std::uint32_t cores_;
   const std::uint64_t pollTicks_;
   const std::uint32_t maxPollers_;
   const std::unique_ptr<Worker[]> workers_;
@@ -99,8 +123,10 @@ class WorkerPool {
   Task* first_ GUARDED_BY(lock_) = nullptr;
   Task* last_ GUARDED_BY(lock_) = nullptr;
   Worker* idle_ GUARDED_BY(lock_) = nullptr;
-  std::uint32_t pollers_ GUARDED_BY(lock_) = 0;
-  std::uint32_t waking_ GUARDED_BY(lock_) = 0; // taken off idle_, not running yet
+  std::uint32_t pollers_ GUARDED_BY(lock_) = 0; // workers that are expected
+  std::uint32_t waking_ GUARDED_BY(lock_) = 0;  // taken off idle_, not running yet
+  std::uint32_t sharing_ GUARDED_BY(lock_) = 0; // participants of tasks for several threads
+  Lookout* lookouts_ GUARDED_BY(lock_) = nullptr;
 
   // What pollers read without the lock; written under it.
   alignas(64) std::atomic<std::uint32_t> listed_{0};

@@ -93,6 +93,7 @@ void expectRunOnce(const Job& job) {
 
 bool acceptAll(const Event&, const void*) { return true; }
 bool acceptNone(const Event&, const void*) { return false; }
+bool never(const void*) { return false; }
 
 // Pools are never destroyed: their threads have no end.
 WorkerPool& newPool(std::uint32_t workers, std::uint32_t cores = 2) { return *new WorkerPool(workers, cores); }
@@ -139,21 +140,69 @@ TEST(WorkerPool, AllWorkersTakePart) {
 
 TEST(WorkerPool, LongTaskCallsForOthersThoughNobodyWasToBeWoken) {
   WorkerPool& pool = newPool(2, 8);
-  static std::atomic<int> inside;
-  inside = 0;
   Job warmUp(1);
   pool.start(warmUp.task);
   waitFor(warmUp);
   std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  static std::atomic<std::thread::id> first;
+  static std::atomic<bool> isShared;
+  first = std::thread::id();
+  isShared = false;
   Job job(64, 1);
   job.task.ranges.init(64, 2);
   job.body = [](Job&, std::uint64_t unit) {
     std::this_thread::sleep_for(std::chrono::microseconds(200));
-    // The last units cannot end unless a second thread is there.
-    ++inside;
+    std::thread::id none;
+    if (!first.compare_exchange_strong(none, std::this_thread::get_id()) && none != std::this_thread::get_id())
+      isShared = true;
+    // This one cannot end unless a second thread is there.
     if (unit == 40)
-      while (inside.load() < 60)
+      while (!isShared.load())
         std::this_thread::yield();
+  };
+  pool.start(job.task);
+  waitFor(job);
+  expectRunOnce(job);
+}
+
+TEST(WorkerPool, AllWorkersAreWokenForFewUnits) {
+  // None of them might come to the end of its own for long, so that it could call others.
+  WorkerPool& pool = newPool(3, 8);
+  Job warmUp(1);
+  pool.start(warmUp.task);
+  waitFor(warmUp);
+  std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  static std::atomic<int> inside;
+  inside = 0;
+  Job job(3, 3);
+  job.task.ranges.init(3, 3);
+  job.body = [](Job&, std::uint64_t) {
+    ++inside;
+    while (inside.load() < 3)
+      std::this_thread::yield();
+  };
+  pool.start(job.task);
+  waitFor(job);
+  expectRunOnce(job);
+}
+
+TEST(WorkerPool, AllWorkersComeToALongTask) {
+  WorkerPool& pool = newPool(3, 8);
+  Job warmUp(1);
+  pool.start(warmUp.task);
+  waitFor(warmUp);
+  std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  static std::atomic<int> inside;
+  inside = 0;
+  Job job(3000, 3);
+  job.task.ranges.init(3000, 3);
+  // The last unit of each third cannot end before all have come.
+  job.body = [](Job&, std::uint64_t unit) {
+    std::this_thread::sleep_for(std::chrono::microseconds(1));
+    if (unit % 1000 != 999) return;
+    ++inside;
+    while (inside.load() < 3)
+      std::this_thread::yield();
   };
   pool.start(job.task);
   waitFor(job);
@@ -188,22 +237,85 @@ TEST(WorkerPool, HelpRunsWantedTasksOnly) {
   pool.start(blocker.task);
   while (blocker.begun.load() == 0)
     std::this_thread::yield();
-  EXPECT_FALSE(pool.help(acceptAll, nullptr));
+  EXPECT_FALSE(pool.help(acceptAll, never, nullptr));
   pool.start(secret.task);
-  EXPECT_FALSE(pool.help(acceptAll, nullptr));
+  EXPECT_FALSE(pool.help(acceptAll, never, nullptr));
   pool.start(job.task);
   pool.start(many.task);
-  EXPECT_FALSE(pool.help(acceptNone, nullptr));
-  EXPECT_TRUE(pool.help(acceptAll, nullptr));
+  EXPECT_FALSE(pool.help(acceptNone, never, nullptr));
+  EXPECT_FALSE(pool.help(acceptAll, [](const void*) { return true; }, nullptr));
+  EXPECT_TRUE(pool.help(acceptAll, never, nullptr));
   EXPECT_EQ(job.ranOn.load(), std::this_thread::get_id());
-  EXPECT_TRUE(pool.help(acceptAll, nullptr));
+  EXPECT_EQ(many.ranOn.load(), std::this_thread::get_id());
   expectRunOnce(job);
   expectRunOnce(many);
-  EXPECT_FALSE(pool.help(acceptAll, nullptr));
+  EXPECT_FALSE(pool.help(acceptAll, never, nullptr));
   EXPECT_EQ(secret.begun.load(), 0);
   release = true;
   waitFor(secret);
   waitFor(blocker);
+}
+
+TEST(WorkerPool, HelpTakesTheTaskThatComesLater) {
+  WorkerPool& pool = newPool(1, 4);
+  static std::atomic<bool> release;
+  release = false;
+  Job blocker(1), job(1);
+  blocker.body = [](Job&, std::uint64_t) {
+    while (!release.load())
+      std::this_thread::yield();
+  };
+  pool.start(blocker.task);
+  while (blocker.begun.load() == 0)
+    std::this_thread::yield();
+  struct Waiting {
+    WorkerPool& pool;
+    Job& job;
+    int looks = 0;
+  } waiting{pool, job};
+  // The task is ready when the thread has found nothing.
+  bool ran = pool.help(
+      acceptAll,
+      [](const void* context) {
+        auto& self = *static_cast<Waiting*>(const_cast<void*>(context));
+        if (++self.looks == 2) self.pool.start(self.job.task);
+        return self.job.finished.load() != 0;
+      },
+      &waiting);
+  EXPECT_TRUE(ran);
+  expectRunOnce(job);
+  release = true;
+  waitFor(blocker);
+}
+
+TEST(WorkerPool, NoMoreParticipantsThanWorkers) {
+  WorkerPool& pool = newPool(2, 2);
+  static std::atomic<int> inside, most;
+  inside = most = 0;
+  std::atomic<bool> done{false};
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 3; ++t)
+    threads.emplace_back([&] {
+      while (!done.load())
+        pool.help(acceptAll, never, nullptr);
+    });
+  for (int i = 0; i < 20; ++i) {
+    Job job(64, 2);
+    job.body = [](Job&, std::uint64_t) {
+      int now = ++inside;
+      for (int seen = most.load(); now > seen && !most.compare_exchange_weak(seen, now);) {
+      }
+      std::this_thread::sleep_for(std::chrono::microseconds(100));
+      --inside;
+    };
+    pool.start(job.task);
+    waitFor(job);
+    expectRunOnce(job);
+  }
+  done = true;
+  for (std::thread& thread : threads)
+    thread.join();
+  EXPECT_LE(most.load(), 2);
 }
 
 TEST(WorkerPool, HelpFollowsAChain) {
@@ -222,7 +334,7 @@ TEST(WorkerPool, HelpFollowsAChain) {
   while (blocker.begun.load() == 0)
     std::this_thread::yield();
   pool.start(first.task);
-  EXPECT_TRUE(pool.help(acceptAll, nullptr));
+  EXPECT_TRUE(pool.help(acceptAll, never, nullptr));
   expectRunOnce(third);
   release = true;
   waitFor(blocker);
@@ -245,7 +357,7 @@ TEST(WorkerPool, UnwantedFollowersGoToTheWorkers) {
   pool.start(first.task);
   static int calls;
   calls = 0;
-  EXPECT_TRUE(pool.help([](const Event&, const void*) { return ++calls == 1; }, nullptr));
+  EXPECT_TRUE(pool.help([](const Event&, const void*) { return ++calls == 1; }, never, nullptr));
   expectRunOnce(first);
   EXPECT_EQ(second.begun.load(), 0);
   release = true;
@@ -282,7 +394,7 @@ TEST(WorkerPool, ManyThreadsStartAndHelp) {
         a.next = &b;
         pool.start(a.task);
         while (b.finished.load() == 0)
-          if (!pool.help(acceptAll, nullptr)) std::this_thread::yield();
+          if (!pool.help(acceptAll, never, nullptr)) std::this_thread::yield();
         expectRunOnce(a);
         expectRunOnce(b);
       }

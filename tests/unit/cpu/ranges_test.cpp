@@ -35,6 +35,16 @@ TEST(WorkRanges, OwnRangeComesFirstAndFromItsFront) {
   EXPECT_EQ(ranges.claim(2, 10).size(), 10u);
 }
 
+TEST(WorkRanges, HalfOfARangeAtOnceWhereThatIsQuick) {
+  WorkRanges ranges;
+  ranges.init(100, 1);
+  EXPECT_EQ(ranges.claim(0, 1, 30).size(), 30u);
+  EXPECT_EQ(ranges.claim(0, 1, 60).size(), 35u); // half of 70
+  EXPECT_EQ(ranges.claim(0, 1, 0).size(), 4u);
+  EXPECT_EQ(ranges.claim(0, 20, 10).size(), 20u);
+  EXPECT_EQ(ranges.claim(0, 20, 10).size(), 11u); // all that is left
+}
+
 TEST(WorkRanges, StealsHalfOfTheLargestRange) {
   WorkRanges ranges;
   ranges.init(64, 2);
