@@ -62,14 +62,17 @@ struct BackLoad {
   llvm::Constant* none;
 };
 
-/// A loop that gives each work-item's element of a row in memory a new value.
+/// A loop that gives each work-item's element of a row in memory a new value, made of what was in that row or in
+/// another one.
 struct Step {
   RowLoopNest nest;
   llvm::StoreInst* store;
-  Place place;
+  Place place;  ///< of what it writes
+  Place source; ///< of what it reads
   llvm::SmallVector<llvm::LoadInst*, 2> ownLoads;
   llvm::SmallVector<BackLoad, 2> backLoads;
 
+  bool isInPlace() const { return source == place; }
   llvm::FixedVectorType* type() const {
     return llvm::dyn_cast<llvm::FixedVectorType>(store->getValueOperand()->getType());
   }
@@ -99,7 +102,8 @@ bool asksForDistance(Value* mask, unsigned distance, const RowLoopNest& nest) {
 
 class StepMatcher {
  public:
-  StepMatcher(const RowLoopNest& nest, const llvm::DataLayout& layout) : layout_(layout), step_{nest, {}, {}, {}, {}} {}
+  StepMatcher(const RowLoopNest& nest, const llvm::DataLayout& layout)
+      : layout_(layout), step_{nest, {}, {}, {}, {}, {}} {}
 
   std::optional<Step> run() {
     for (Instruction& instruction : step_.nest.body())
@@ -109,9 +113,13 @@ class StepMatcher {
       }
     if (step_.store == nullptr) return std::nullopt;
     step_.place = placeOf(step_.store->getPointerOperand(), step_.nest, layout_);
-    const auto* base = llvm::dyn_cast<Instruction>(step_.place.base);
-    if (base != nullptr && step_.nest.outermost->contains(base)) return std::nullopt;
+    if (isInNest(step_.place.base)) return std::nullopt;
     if (step_.nest.dependsOnLoopsAround()) return std::nullopt;
+    findSource();
+    // In one row, what is further up has to be done first. Two rows have nothing in common: each work-item reads its
+    // element of one and writes that of the other, so where they met two would be in a race.
+    if (step_.isInPlace() ? !step_.nest.descends : step_.source.scale != step_.place.scale) return std::nullopt;
+    if (isInNest(step_.source.base)) return std::nullopt;
     for (Instruction& instruction : step_.nest.body())
       if (!instruction.isTerminator() && !consider(instruction)) return std::nullopt;
     return std::move(step_);
@@ -127,6 +135,19 @@ class StepMatcher {
     return bits % 8 == 0 && place.scale == static_cast<std::int64_t>(bits / 8);
   }
 
+  bool isInNest(const Value* value) const {
+    const auto* instruction = llvm::dyn_cast<Instruction>(value);
+    return instruction != nullptr && step_.nest.outermost->contains(instruction);
+  }
+
+  /// Each work-item reads its own element.
+  void findSource() {
+    step_.source = step_.place;
+    for (Instruction& instruction : step_.nest.body())
+      if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction); load != nullptr)
+        step_.source = placeOf(const_cast<Value*>(load->getPointerOperand()), step_.nest, layout_);
+  }
+
   bool consider(Instruction& instruction) {
     if (&instruction == step_.store) return true;
     if (!instruction.mayReadOrWriteMemory()) return !instruction.mayHaveSideEffects();
@@ -137,8 +158,8 @@ class StepMatcher {
     if (load == nullptr && masked == nullptr) return false;
     const Place place =
         placeOf(load != nullptr ? load->getPointerOperand() : masked->getArgOperand(0), step_.nest, layout_);
-    const std::int64_t bytes = step_.place.offset - place.offset;
-    if (place.base != step_.place.base || place.scale != step_.place.scale || instruction.getType() != step_.type() ||
+    const std::int64_t bytes = step_.source.offset - place.offset;
+    if (place.base != step_.source.base || place.scale != step_.source.scale || instruction.getType() != step_.type() ||
         bytes < 0 || bytes % place.scale != 0 || !instruction.comesBefore(step_.store))
       return false;
     if (bytes == 0) {
@@ -178,7 +199,7 @@ llvm::StoreInst* fillsRowOf(const RowLoopNest& nest, const Step& step, llvm::AAR
     Value* pointer = llvm::getLoadStorePointerOperand(&instruction);
     if (pointer == nullptr || instruction.isVolatile() || instruction.isAtomic()) return nullptr;
     auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction);
-    if (store != nullptr && placeOf(pointer, nest, layout) == step.place &&
+    if (store != nullptr && placeOf(pointer, nest, layout) == step.source &&
         store->getValueOperand()->getType() == step.type()) {
       if (fills != nullptr) return nullptr;
       fills = store;
@@ -230,6 +251,11 @@ class ChainFuser {
     Value* row = chain_.filler ? copy(*chain_.filler, *chain_.fills, map) : loadRow();
     for (const Step& step : llvm::drop_end(chain_.steps))
       row = take(step, row);
+    if (!last_.isInPlace()) {
+      // What the last but one has written stays there.
+      store(*row, last_.source);
+      runOnce();
+    }
     for (llvm::LoadInst* load : last_.ownLoads)
       load->replaceAllUsesWith(row);
     for (const BackLoad& back : last_.backLoads)
@@ -248,12 +274,30 @@ class ChainFuser {
     first.before->getTerminator()->replaceSuccessorWith(first.outermost->getHeader(), header);
   }
 
+  Value* addressOf(const Place& place) {
+    Value* address = builder_.CreateGEP(last_.type()->getElementType(), place.base, last_.nest.counter);
+    return place.offset != 0 ? builder_.CreatePtrAdd(address, builder_.getInt64(place.offset)) : address;
+  }
+
   Value* loadRow() {
-    llvm::FixedVectorType* type = last_.type();
-    const Place& place = last_.place;
-    Value* address = builder_.CreateGEP(type->getElementType(), place.base, last_.nest.counter);
-    if (place.offset != 0) address = builder_.CreatePtrAdd(address, builder_.getInt64(place.offset));
-    return builder_.CreateAlignedLoad(type, address, last_.store->getAlign(), "row");
+    const Step& first = chain_.steps.front();
+    return builder_.CreateAlignedLoad(last_.type(), addressOf(first.source), elementAlign(), "row");
+  }
+
+  void store(Value& row, const Place& place) { builder_.CreateAlignedStore(&row, addressOf(place), elementAlign()); }
+
+  llvm::Align elementAlign() const {
+    return std::min(last_.store->getAlign(),
+                    llvm::Align(llvm::bit_floor(static_cast<std::uint64_t>(last_.place.scale))));
+  }
+
+  /// Each round of the loops around did the same; once the rows are one loop, another would begin with its results.
+  void runOnce() {
+    for (const llvm::Loop* loop = last_.nest.row; loop != last_.nest.outermost;) {
+      loop = loop->getParentLoop();
+      auto* end = llvm::cast<llvm::BranchInst>(loop->getLoopLatch()->getTerminator());
+      end->setCondition(builder_.getInt1(!loop->contains(end->getSuccessor(0))));
+    }
   }
 
   /// What the step makes of a row.
@@ -310,8 +354,13 @@ class ChainFuser {
     Value* next = builder_.CreateAdd(counter, builder_.getInt64(stride_), "", true, true);
     for (unsigned i = 0; i < counter->getNumIncomingValues(); ++i)
       counter->setIncomingValue(i, counter->getIncomingBlock(i) == &host_ ? next : start);
-    const auto goesOn = end->getSuccessor(0) == &host_ ? llvm::CmpInst::ICMP_ULE : llvm::CmpInst::ICMP_UGT;
+    const auto goesOn =
+        end->getSuccessor(0) == &host_ ? withinLimit() : llvm::CmpInst::getInversePredicate(withinLimit());
     end->setCondition(builder_.CreateICmp(goesOn, next, last_.nest.limit));
+  }
+
+  llvm::CmpInst::Predicate withinLimit() const {
+    return last_.nest.descends ? llvm::CmpInst::ICMP_ULE : llvm::CmpInst::ICMP_ULT;
   }
 
   /// Gives the counter of the first of the rows that go together.
@@ -337,7 +386,7 @@ class ChainFuser {
     Value* next = builder.CreateAdd(first, builder.getInt64(last_.nest.width), "", true, true);
     first->addIncoming(next, latch);
     Value* isFirst = builder.CreateICmpULT(next, builder.getInt64(stride_));
-    Value* isThere = builder.CreateICmpULE(next, last_.nest.limit);
+    Value* isThere = builder.CreateICmp(withinLimit(), next, last_.nest.limit);
     builder.CreateCondBr(builder.CreateAnd(isFirst, isThere), header, exit);
     exit->replacePhiUsesWith(&host_, latch);
     end->replaceSuccessorWith(exit, latch);
@@ -360,7 +409,7 @@ class ChainFinder {
 
   void add(const RowLoopNest& nest) {
     nests_.push_back(nest);
-    steps_.push_back(nest.descends ? StepMatcher(nest, layout_).run() : std::nullopt);
+    steps_.push_back(StepMatcher(nest, layout_).run());
   }
 
   std::vector<Chain> find() {
@@ -387,8 +436,9 @@ class ChainFinder {
     return other && steps_[*other] && areOfOneRow(*steps_[*other], *steps_[nest]);
   }
 
+  /// The second goes on with what the first has written, in place or between the same two rows.
   static bool areOfOneRow(const Step& a, const Step& b) {
-    return a.place == b.place && a.type() == b.type() && a.nest.hasRowsOf(b.nest);
+    return a.place == b.source && a.source == b.place && a.type() == b.type() && a.nest.hasRowsOf(b.nest);
   }
 
   /// How many rows fit into half of the registers.
@@ -436,18 +486,26 @@ class ChainFinder {
   llvm::SmallSet<unsigned, 8> taken_;
 };
 
+/// Addresses in arrays that several loops share are computed in the first of them, which then is not closed.
+void moveUp(llvm::Function& function) {
+  BasicBlock& entry = function.getEntryBlock();
+  for (BasicBlock& block : llvm::drop_begin(function))
+    for (Instruction& instruction : llvm::make_early_inc_range(block))
+      if (auto* address = llvm::dyn_cast<llvm::GetElementPtrInst>(&instruction);
+          address != nullptr && address->hasAllConstantIndices() &&
+          llvm::isa<llvm::Argument>(address->getPointerOperand()))
+        address->moveBefore(entry.getTerminator()->getIterator());
+}
+
 } // namespace
 
 llvm::PreservedAnalyses FuseStepsPass::run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
   llvm::SmallVector<RowLoopNest, 8> nests;
-  bool anyDescends = false;
+  moveUp(function);
   for (llvm::Loop* loop : analyses.getResult<llvm::LoopAnalysis>(function).getLoopsInPreorder())
     if (loop->isInnermost())
-      if (const auto nest = matchRowLoopNest(*loop)) {
-        nests.push_back(*nest);
-        anyDescends = anyDescends || nest->descends;
-      }
-  if (!anyDescends) return llvm::PreservedAnalyses::all();
+      if (const auto nest = matchRowLoopNest(*loop)) nests.push_back(*nest);
+  if (nests.size() < 2) return llvm::PreservedAnalyses::allInSet<llvm::CFGAnalyses>();
   ChainFinder finder(function, analyses.getResult<llvm::AAManager>(function),
                      analyses.getResult<llvm::TargetIRAnalysis>(function), rows_);
   for (const RowLoopNest& nest : nests)
@@ -456,7 +514,7 @@ llvm::PreservedAnalyses FuseStepsPass::run(llvm::Function& function, llvm::Funct
   // The last first: where one begins is where the one before it ends.
   for (const Chain& chain : llvm::reverse(chains))
     ChainFuser(chain).run();
-  if (chains.empty()) return llvm::PreservedAnalyses::all();
+  if (chains.empty()) return llvm::PreservedAnalyses::allInSet<llvm::CFGAnalyses>();
   llvm::EliminateUnreachableBlocks(function);
   return llvm::PreservedAnalyses::none();
 }

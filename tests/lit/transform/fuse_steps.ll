@@ -246,6 +246,137 @@ end:
   ret void
 }
 
+; From one row to another and back: both get what they have in the end. Once only, whatever the loops around say: another
+; round would begin with that.
+; CHECK-LABEL: define void @two_rows(
+; CHECK: second:
+; CHECK-DAG: %[[KEPT4:.*]] = phi <4 x i32> [ %[[SUM:.*]], %second ], [ splat (i32 7), %y2 ]
+; CHECK-DAG: %[[KEPT1:.*]] = phi <4 x i32> [ %[[ROW:.*]], %second ], [ zeroinitializer, %y2 ]
+; CHECK: %[[AT:.*]] = getelementptr i32, ptr %a, i64 %id2
+; CHECK: %[[ROW]] = load <4 x i32>, ptr %[[AT]]
+; CHECK: %[[BACK:.*]] = shufflevector <4 x i32> %[[KEPT1]], <4 x i32> %[[ROW]], <4 x i32> <i32 3, i32 4, i32 5, i32 6>
+; CHECK: %[[SUM]] = add <4 x i32> %[[ROW]], %[[BACK]]
+; CHECK: %[[FAR:.*]] = getelementptr i8, ptr %{{.*}}, i64 64
+; CHECK: store <4 x i32> %[[SUM]], ptr %[[FAR]]
+; CHECK-NOT: load
+; CHECK: %[[ALL:.*]] = add <4 x i32> %[[SUM]], %[[KEPT4]]
+; CHECK: store <4 x i32> %[[ALL]], ptr %to2
+; CHECK: %[[MORE:.*]] = icmp ult i64 %{{.*}}, %n
+; CHECK: br i1 %[[MORE]], label %second, label %yl2
+; CHECK: yl2:
+; CHECK: br i1 false, label %y2, label %end
+define void @two_rows(ptr noalias %a, i64 %n, i64 %rows) {
+entry:
+  br label %y1
+y1:
+  %y = phi i64 [ 0, %entry ], [ %yn, %yl1 ]
+  br label %first
+first:
+  %id1 = phi i64 [ 0, %y1 ], [ %next1, %first ]
+  %id1.32 = trunc i64 %id1 to i32
+  %in1 = insertelement <4 x i32> poison, i32 %id1.32, i64 0
+  %all1 = shufflevector <4 x i32> %in1, <4 x i32> poison, <4 x i32> zeroinitializer
+  %mask1 = icmp ne <4 x i32> %all1, <i32 0, i32 1, i32 2, i32 3>
+  %own1 = getelementptr i32, ptr %a, i64 %id1
+  %to1 = getelementptr i8, ptr %own1, i64 64
+  %back1 = getelementptr i8, ptr %own1, i64 -4
+  %b1 = call <4 x i32> @llvm.masked.load.v4i32.p0(ptr align 4 %back1, <4 x i1> %mask1, <4 x i32> zeroinitializer)
+  %o1 = load <4 x i32>, ptr %own1, align 4
+  %s1 = add <4 x i32> %o1, %b1
+  store <4 x i32> %s1, ptr %to1, align 4
+  %next1 = add nuw nsw i64 %id1, 4
+  %more1 = icmp ult i64 %next1, %n
+  br i1 %more1, label %first, label %yl1, !llvm.loop !12
+yl1:
+  %yn = add i64 %y, 1
+  %ym = icmp ult i64 %yn, %rows
+  br i1 %ym, label %y1, label %y2, !llvm.loop !13
+y2:
+  %z = phi i64 [ 0, %yl1 ], [ %zn, %yl2 ]
+  br label %second
+second:
+  %id2 = phi i64 [ 0, %y2 ], [ %next2, %second ]
+  %id2.32 = trunc i64 %id2 to i32
+  %in2 = insertelement <4 x i32> poison, i32 %id2.32, i64 0
+  %any2 = icmp ugt <4 x i32> %in2, splat (i32 3)
+  %mask2 = shufflevector <4 x i1> %any2, <4 x i1> poison, <4 x i32> zeroinitializer
+  %other = getelementptr i8, ptr %a, i64 64
+  %own2 = getelementptr i32, ptr %other, i64 %id2
+  %to2 = getelementptr i32, ptr %a, i64 %id2
+  %back2 = getelementptr i8, ptr %own2, i64 -16
+  %b2 = call <4 x i32> @llvm.masked.load.v4i32.p0(ptr align 4 %back2, <4 x i1> %mask2, <4 x i32> splat (i32 7))
+  %o2 = load <4 x i32>, ptr %own2, align 4
+  %s2 = add <4 x i32> %o2, %b2
+  store <4 x i32> %s2, ptr %to2, align 4
+  %next2 = add nuw nsw i64 %id2, 4
+  %more2 = icmp ult i64 %next2, %n
+  br i1 %more2, label %second, label %yl2, !llvm.loop !14
+yl2:
+  %zn = add i64 %z, 1
+  %zm = icmp ult i64 %zn, %rows
+  br i1 %zm, label %y2, label %end, !llvm.loop !15
+end:
+  ret void
+}
+
+; What the second reads is not what the first has written.
+; CHECK-LABEL: define void @another_row(
+; CHECK: masked.load
+; CHECK: masked.load
+define void @another_row(ptr noalias %a, i64 %n, i64 %rows) {
+entry:
+  br label %y1
+y1:
+  %y = phi i64 [ 0, %entry ], [ %yn, %yl1 ]
+  br label %first
+first:
+  %id1 = phi i64 [ 0, %y1 ], [ %next1, %first ]
+  %id1.32 = trunc i64 %id1 to i32
+  %in1 = insertelement <4 x i32> poison, i32 %id1.32, i64 0
+  %all1 = shufflevector <4 x i32> %in1, <4 x i32> poison, <4 x i32> zeroinitializer
+  %mask1 = icmp ne <4 x i32> %all1, <i32 0, i32 1, i32 2, i32 3>
+  %own1 = getelementptr i32, ptr %a, i64 %id1
+  %to1 = getelementptr i8, ptr %own1, i64 64
+  %back1 = getelementptr i8, ptr %own1, i64 -4
+  %b1 = call <4 x i32> @llvm.masked.load.v4i32.p0(ptr align 4 %back1, <4 x i1> %mask1, <4 x i32> zeroinitializer)
+  %o1 = load <4 x i32>, ptr %own1, align 4
+  %s1 = add <4 x i32> %o1, %b1
+  store <4 x i32> %s1, ptr %to1, align 4
+  %next1 = add nuw nsw i64 %id1, 4
+  %more1 = icmp ult i64 %next1, %n
+  br i1 %more1, label %first, label %yl1, !llvm.loop !12
+yl1:
+  %yn = add i64 %y, 1
+  %ym = icmp ult i64 %yn, %rows
+  br i1 %ym, label %y1, label %y2, !llvm.loop !13
+y2:
+  %z = phi i64 [ 0, %yl1 ], [ %zn, %yl2 ]
+  br label %second
+second:
+  %id2 = phi i64 [ 0, %y2 ], [ %next2, %second ]
+  %id2.32 = trunc i64 %id2 to i32
+  %in2 = insertelement <4 x i32> poison, i32 %id2.32, i64 0
+  %any2 = icmp ugt <4 x i32> %in2, splat (i32 3)
+  %mask2 = shufflevector <4 x i1> %any2, <4 x i1> poison, <4 x i32> zeroinitializer
+  %other = getelementptr i8, ptr %a, i64 128
+  %own2 = getelementptr i32, ptr %other, i64 %id2
+  %to2 = getelementptr i32, ptr %a, i64 %id2
+  %back2 = getelementptr i8, ptr %own2, i64 -16
+  %b2 = call <4 x i32> @llvm.masked.load.v4i32.p0(ptr align 4 %back2, <4 x i1> %mask2, <4 x i32> splat (i32 7))
+  %o2 = load <4 x i32>, ptr %own2, align 4
+  %s2 = add <4 x i32> %o2, %b2
+  store <4 x i32> %s2, ptr %to2, align 4
+  %next2 = add nuw nsw i64 %id2, 4
+  %more2 = icmp ult i64 %next2, %n
+  br i1 %more2, label %second, label %yl2, !llvm.loop !14
+yl2:
+  %zn = add i64 %z, 1
+  %zm = icmp ult i64 %zn, %rows
+  br i1 %zm, label %y2, label %end, !llvm.loop !15
+end:
+  ret void
+}
+
 declare <4 x i32> @llvm.masked.load.v4i32.p0(ptr, <4 x i1>, <4 x i32>)
 
 !0 = distinct !{!0, !1}
@@ -260,3 +391,7 @@ declare <4 x i32> @llvm.masked.load.v4i32.p0(ptr, <4 x i1>, <4 x i32>)
 !9 = distinct !{!9, !1}
 !10 = distinct !{!10, !11}
 !11 = !{!"clotho.rows"}
+!12 = distinct !{!12, !1}
+!13 = distinct !{!13, !11}
+!14 = distinct !{!14, !1}
+!15 = distinct !{!15, !11}

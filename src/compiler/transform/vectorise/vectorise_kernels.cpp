@@ -13,6 +13,7 @@
 #include "compiler/transform/vectorise/jam_rows.hpp"
 #include "compiler/transform/vectorise/lower_switches.hpp"
 #include "compiler/transform/vectorise/merge_accesses.hpp"
+#include "compiler/transform/vectorise/prefetch_groups.hpp"
 #include "compiler/transform/vectorise/prefetch_walks.hpp"
 #include "compiler/transform/vectorise/restore_extensions.hpp"
 #include "compiler/transform/vectorise/specialise.hpp"
@@ -279,6 +280,7 @@ class KernelVectoriser {
     if (unrollWalks(function, source->shapes, source->flow, analyses_)) again();
     if (mergeAccesses(function, source->shapes)) again();
     if (prefetchWalks(function, source->shapes, source->flow, analyses_)) again();
+    if (prefetchGroups(function, source->shapes, source->flow.loops())) again();
   }
 
   /// The twin, too, runs whole work-groups: those whose rows are no multiple of the width.

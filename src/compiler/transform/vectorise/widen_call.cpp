@@ -35,9 +35,7 @@ void Widener::widenCall(llvm::CallInst& call) {
   if (call.getIntrinsicID() == llvm::Intrinsic::prefetch) {
     if (call.getMetadata(kEachLaneName) != nullptr && mask_ == nullptr && plan_.shapes.isLinear(call.getArgOperand(0)))
       return prefetchEachLane(call);
-    // Neighbours are in the line of the first, or near.
-    if (plan_.shapes.of(call.getArgOperand(0)).isAffine()) copyScalar(call, LaneShape::uniform());
-    return;
+    return prefetchLines(call);
   }
   const bool hasResult = !call.getType()->isVoidTy();
   if (hasResult && plan_.shapes.of(&call).isUniform()) return copyScalar(call, LaneShape::uniform());

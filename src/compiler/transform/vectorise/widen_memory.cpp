@@ -228,6 +228,22 @@ void Widener::prefetchEachLane(const llvm::CallInst& call) {
   }
 }
 
+/// Each line of what lies between the first lane and the last; neighbours share one.
+void Widener::prefetchLines(const llvm::CallInst& call) {
+  constexpr std::int64_t kLine = 64;
+  Value* pointer = call.getArgOperand(0);
+  const LaneShape shape = plan_.shapes.of(pointer);
+  if (!shape.isAffine()) return;
+  Value* first = firstLane(pointer, nullptr);
+  const std::int64_t stride = shape.stride(), lines = std::abs(stride) * plan_.width / kLine;
+  for (std::int64_t line = 0; line < std::clamp<std::int64_t>(lines, 1, plan_.width); ++line) {
+    const std::int64_t offset = std::abs(stride) > kLine ? stride * line : (stride < 0 ? -kLine : kLine) * line;
+    Value* address = offset == 0 ? first : builder_.CreatePtrAdd(first, builder_.getInt64(offset));
+    builder_.CreateIntrinsic(llvm::Intrinsic::prefetch, {address->getType()},
+                             {address, call.getArgOperand(1), call.getArgOperand(2), call.getArgOperand(3)});
+  }
+}
+
 /// What the next sub-group wants. While all lanes are live, by the distances between lanes that the loads use, too:
 /// with an address for each there were too few registers.
 void Widener::prefetchRows(llvm::ArrayRef<Value*> addresses, Value* stride) {

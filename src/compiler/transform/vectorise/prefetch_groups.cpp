@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/transform/vectorise/prefetch_groups.hpp"
+
+#include "compiler/transform/primitives.hpp"
+
+#include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/IR/CFG.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+
+namespace clotho::compiler {
+namespace {
+
+using llvm::Instruction;
+using llvm::Value;
+
+constexpr unsigned kMostInstructions = 12; ///< of an address
+constexpr unsigned kGlobal = 1;            ///< address space
+
+/// Makes an address once more, for the next work-group along dimension 0.
+class NextGroup {
+ public:
+  explicit NextGroup(llvm::IRBuilder<>& builder) : builder_(builder) {}
+
+  /// Whether it is made of ids along dimension 0 and what is the same for the whole launch, and differs from group to
+  /// group.
+  bool consider(const Value* value) {
+    const auto* instruction = llvm::dyn_cast<Instruction>(value);
+    if (instruction == nullptr || !seen_.insert(instruction).second) return true;
+    if (const auto call = matchPrimitive(instruction)) {
+      dependsOnGroup_ = dependsOnGroup_ || isOfGroup(*call);
+      return call->dimension == 0;
+    }
+    return seen_.size() <= kMostInstructions &&
+           llvm::isa<llvm::BinaryOperator, llvm::CastInst, llvm::GetElementPtrInst>(instruction) &&
+           !instruction->isIntDivRem() &&
+           llvm::all_of(instruction->operands(), [&](const llvm::Use& operand) { return consider(operand.get()); });
+  }
+  bool dependsOnGroup() const { return dependsOnGroup_; }
+
+  Value* make(Value* value) {
+    auto* instruction = llvm::dyn_cast<Instruction>(value);
+    if (instruction == nullptr) return value;
+    if (Value* known = made_.lookup(instruction)) return known;
+    const auto call = matchPrimitive(instruction);
+    if (call && !isOfGroup(*call)) return made_[instruction] = instruction;
+    if (call) {
+      Value* step = builder_.getInt64(1);
+      if (call->primitive == Primitive::GroupBase) step = createPrimitive(builder_, Primitive::LocalSize);
+      return made_[instruction] = builder_.CreateAdd(instruction, step);
+    }
+    Instruction* copy = instruction->clone();
+    for (llvm::Use& operand : copy->operands())
+      operand.set(make(operand.get()));
+    // Whether there is a next group or not: prefetches take any address, poison too.
+    builder_.Insert(copy, "ahead");
+    return made_[instruction] = copy;
+  }
+
+ private:
+  static bool isOfGroup(const PrimitiveCall& call) {
+    return call.primitive == Primitive::GroupId || call.primitive == Primitive::GroupBase;
+  }
+
+  llvm::IRBuilder<>& builder_;
+  llvm::SmallPtrSet<const Instruction*, 16> seen_;
+  llvm::DenseMap<const Instruction*, Value*> made_;
+  bool dependsOnGroup_ = false;
+};
+
+/// What runs once, and before the first barrier; of a block with one, only the part before it.
+llvm::SmallVector<llvm::BasicBlock*, 8> beforeBarriers(llvm::Function& kernel, const llvm::LoopInfo& loops) {
+  llvm::SmallPtrSet<const llvm::BasicBlock*, 16> behind;
+  llvm::SmallVector<const llvm::BasicBlock*, 16> work;
+  for (const Instruction& instruction : llvm::instructions(kernel))
+    if (isPrimitive(&instruction, Primitive::Barrier)) work.push_back(instruction.getParent());
+  while (!work.empty())
+    for (const llvm::BasicBlock* next : llvm::successors(work.pop_back_val()))
+      if (behind.insert(next).second) work.push_back(next);
+  llvm::SmallVector<llvm::BasicBlock*, 8> blocks;
+  for (llvm::BasicBlock& block : kernel)
+    if (!behind.contains(&block) && loops.getLoopFor(&block) == nullptr) blocks.push_back(&block);
+  return blocks;
+}
+
+/// A row of what the sub-group's lanes load lies in one piece.
+bool isOfRow(const llvm::LoadInst& load, const LaneShapes& shapes) {
+  const Value* pointer = load.getPointerOperand();
+  const LaneShape shape = shapes.of(pointer);
+  return load.isSimple() && load.getPointerAddressSpace() == kGlobal && shape.isAffine() &&
+         shape.stride() == static_cast<std::int64_t>(load.getDataLayout().getTypeStoreSize(load.getType()));
+}
+
+} // namespace
+
+bool prefetchGroups(llvm::Function& kernel, const LaneShapes& shapes, const llvm::LoopInfo& loops) {
+  if (!callsPrimitive(kernel, Primitive::Barrier)) return false;
+  llvm::SmallVector<llvm::LoadInst*, 8> loads;
+  for (llvm::BasicBlock* block : beforeBarriers(kernel, loops))
+    for (Instruction& instruction : *block) {
+      if (isPrimitive(&instruction, Primitive::Barrier)) break;
+      if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction); load != nullptr && isOfRow(*load, shapes))
+        loads.push_back(load);
+    }
+  bool changed = false;
+  for (llvm::LoadInst* load : loads) {
+    llvm::IRBuilder<> builder(load);
+    NextGroup next(builder);
+    if (!next.consider(load->getPointerOperand()) || !next.dependsOnGroup()) continue;
+    Value* address = next.make(load->getPointerOperand());
+    builder.CreateIntrinsic(llvm::Intrinsic::prefetch, {address->getType()},
+                            {address, builder.getInt32(0), builder.getInt32(2), builder.getInt32(1)});
+    changed = true;
+  }
+  return changed;
+}
+
+} // namespace clotho::compiler
