@@ -291,8 +291,8 @@ class UnrollCountedLoops : public llvm::PassInfoMixin<UnrollCountedLoops> {
   }
 };
 
-/// Without moving loads to where a loop's round ends, in functions that run a work-group as a whole: of each row of a
-/// tile the first element would be kept for the next round, in more registers than there are.
+/// Without moving loads to other blocks, in functions that run a work-group as a whole: of each row of a tile the first
+/// element would be loaded where a loop's round ends, and kept for the next one, in more registers than there are.
 class ValueNumbering : public llvm::PassInfoMixin<ValueNumbering> {
  public:
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {

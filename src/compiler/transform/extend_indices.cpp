@@ -85,8 +85,20 @@ class Extender {
              llvm::all_of(
                  instruction->operands(), [&](const llvm::Use& operand) { return isMadeOfKnown(operand, depth + 1); });
     if (const auto* phi = llvm::dyn_cast<llvm::PHINode>(instruction)) return changes_ = isCounter(*phi);
-    if (llvm::isa<llvm::TruncInst>(instruction)) return isOfIds(instruction->getOperand(0), depth + 1);
+    if (const auto* id = llvm::dyn_cast<llvm::TruncInst>(instruction))
+      return isOfIds(id->getOperand(0), depth + 1) && isForIndices(*id);
     return false;
+  }
+
+  /// What is extended once for all indices is extended for whatever else is done with it, too, and may be no row of ids
+  /// any more then (LaneShapes).
+  static bool isForIndices(const llvm::TruncInst& id) {
+    return llvm::all_of(id.users(), [](const llvm::User* user) {
+      return !llvm::isa<llvm::SExtInst, llvm::ZExtInst>(user) ||
+             llvm::all_of(user->users(), [](const llvm::User* uses) {
+               return llvm::isa<llvm::GetElementPtrInst, llvm::BinaryOperator>(uses);
+             });
+    });
   }
 
   static bool isOfIds(const Value* value, unsigned depth) {

@@ -19,7 +19,7 @@ kernel void wrapped(global int* out, global const int* in, uint n, uint factor) 
   const uint x = get_local_id(0), g = get_global_id(0);
   int sum = 0;
   for (uint t = 0; t < n; t++) {
-    tile[x] = in[(t * factor + g) % 64u];
+    tile[x] = in[t * 2u * factor + g];
     barrier(CLK_LOCAL_MEM_FENCE);
     sum += tile[15u - x] * (int)(t + 1);
     barrier(CLK_LOCAL_MEM_FENCE);

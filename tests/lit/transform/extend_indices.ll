@@ -58,6 +58,74 @@ end:
   ret void
 }
 
+; Of unsigned numbers, only what is known not to be negative, and of no overflow as signed numbers. What is subtracted
+; from a factor is multiplied apart, too.
+; CHECK-LABEL: define spir_kernel void @unsigned(
+; CHECK: loop:
+; CHECK-NOT: mul nsw i32
+; CHECK: mul nsw i64
+; CHECK: mul nsw i64
+; CHECK: %[[DIFFERENCE:.*]] = sub nsw i64
+; CHECK: getelementptr float, ptr addrspace(1) %in, i64 %[[DIFFERENCE]]
+; CHECK: %plain = mul nsw i32 %t, %n
+; CHECK: %plain64 = zext i32 %plain to i64
+; CHECK: %other = mul nuw i32 %t, %n
+; CHECK: %other64 = sext i32 %other to i64
+define spir_kernel void @unsigned(ptr addrspace(1) %in, ptr addrspace(1) %out, i32 %n) {
+entry:
+  br label %loop
+
+loop:
+  %t = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %rest = sub nsw i32 %n, %t
+  %index = mul nsw i32 %rest, %n
+  %index64 = zext nneg i32 %index to i64
+  %p = getelementptr float, ptr addrspace(1) %in, i64 %index64
+  %x = load float, ptr addrspace(1) %p, align 4
+  %plain = mul nsw i32 %t, %n
+  %plain64 = zext i32 %plain to i64
+  %q = getelementptr float, ptr addrspace(1) %out, i64 %plain64
+  store float %x, ptr addrspace(1) %q, align 4
+  %other = mul nuw i32 %t, %n
+  %other64 = sext i32 %other to i64
+  %r = getelementptr float, ptr addrspace(1) %out, i64 %other64
+  store float %x, ptr addrspace(1) %r, align 4
+  call void @clotho.barrier()
+  %next = add nuw nsw i32 %t, 1
+  %more = icmp slt i32 %next, %n
+  br i1 %more, label %loop, label %end
+
+end:
+  ret void
+}
+
+; An id that is compared as a number of 64 bits, too, is left alone with all indices that it is part of.
+; CHECK-LABEL: define spir_kernel void @compared(
+; CHECK: %index = add nsw i32
+; CHECK: sext i32 %index to i64
+define spir_kernel void @compared(ptr addrspace(1) %in, i32 %n, i64 %limit) {
+entry:
+  %lid = call i64 @clotho.local_id(i32 1)
+  %y = trunc i64 %lid to i32
+  %y64 = sext i32 %y to i64
+  br label %loop
+
+loop:
+  %t = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %row = mul nsw i32 %t, %n
+  %index = add nsw i32 %row, %y
+  %index64 = sext i32 %index to i64
+  %p = getelementptr float, ptr addrspace(1) %in, i64 %index64
+  store float 0.0, ptr addrspace(1) %p, align 4
+  call void @clotho.barrier()
+  %next = add nuw nsw i32 %t, 1
+  %more = icmp slt i64 %y64, %limit
+  br i1 %more, label %loop, label %end
+
+end:
+  ret void
+}
+
 ; CHECK-LABEL: define spir_kernel void @without(
 ; CHECK: mul nsw i32
 ; CHECK: sext i32 %index to i64

@@ -201,9 +201,75 @@ end:
   ret void
 }
 
+; Rows of short vectors that lanes walk along: eight at once, instead of sixteen.
+; CHECK-DAG: define spir_kernel void @walk({{.*}}) #[[WALK:[0-9]+]] {
+define spir_kernel void @walk(ptr addrspace(1) %rows, ptr addrspace(1) %out, i64 %columns) {
+entry:
+  %lid = call i64 @clotho.local_id(i32 0)
+  %begin = mul i64 %lid, %columns
+  %row = getelementptr <4 x float>, ptr addrspace(1) %rows, i64 %begin
+  br label %loop
+
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %sum = phi <4 x float> [ zeroinitializer, %entry ], [ %more, %loop ]
+  %p = getelementptr <4 x float>, ptr addrspace(1) %row, i64 %i
+  %x = load <4 x float>, ptr addrspace(1) %p, align 16
+  %more = fadd <4 x float> %sum, %x
+  %next = add nuw nsw i64 %i, 1
+  %on = icmp ult i64 %next, %columns
+  br i1 %on, label %loop, label %done
+
+done:
+  %o = getelementptr <4 x float>, ptr addrspace(1) %out, i64 %lid
+  store <4 x float> %more, ptr addrspace(1) %o, align 16
+  ret void
+}
+
+; A search within a loop that lanes leave apart over floats: as wide as these.
+; CHECK-DAG: define spir_kernel void @search_and_more({{.*}}) #[[W16]] {
+define spir_kernel void @search_and_more(ptr addrspace(1) %text, ptr addrspace(1) %pattern, ptr addrspace(1) %in, ptr addrspace(1) %out, i64 %n) {
+entry:
+  %lid = call i64 @clotho.local_id(i32 0)
+  %at = getelementptr i8, ptr addrspace(1) %text, i64 %lid
+  %from = getelementptr float, ptr addrspace(1) %in, i64 %lid
+  %c = load float, ptr addrspace(1) %from, align 4
+  br label %outer
+
+outer:
+  %v = phi float [ %c, %entry ], [ %v.next, %end ]
+  br label %loop
+
+loop:
+  %k = phi i64 [ 0, %outer ], [ %next, %same ]
+  %p = getelementptr i8, ptr addrspace(1) %at, i64 %k
+  %x = load i8, ptr addrspace(1) %p, align 1
+  %q = getelementptr i8, ptr addrspace(1) %pattern, i64 %k
+  %y = load i8, ptr addrspace(1) %q, align 1
+  %equal = icmp eq i8 %x, %y
+  br i1 %equal, label %same, label %end
+
+same:
+  %next = add nuw nsw i64 %k, 1
+  %more = icmp ult i64 %next, %n
+  br i1 %more, label %loop, label %end
+
+end:
+  %square = fmul float %v, %v
+  %v.next = fadd float %square, %c
+  %goes.on = fcmp olt float %v.next, 4.0
+  br i1 %goes.on, label %outer, label %done
+
+done:
+  %o = getelementptr float, ptr addrspace(1) %out, i64 %lid
+  store float %v.next, ptr addrspace(1) %o, align 4
+  ret void
+}
+
 ; CHECK-DAG: attributes #[[W4]] = { "clotho-width"="4" }
 ; CHECK-DAG: attributes #[[W8]] = { "clotho-width"="8" }
 ; CHECK-DAG: attributes #[[W16]] = { "clotho-width"="16" }
 ; CHECK-DAG: attributes #[[W64]] = { "clotho-width"="64" }
 
 attributes #0 = { nounwind willreturn speculatable memory(none) }
+; CHECK-DAG: attributes #[[WALK]] = { "clotho-walk-width"="8" "clotho-width"="8" }

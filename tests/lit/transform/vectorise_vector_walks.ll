@@ -1,7 +1,7 @@
 ; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 ; RUN: %opt --passes=vectorise-4 %s | %check
 ; Each lane walks along a row of short vectors. Rows that lie one behind the other are asked for in the order of memory,
-; 16 KiB ahead, whoever needs them; of others, each lane asks for its successor's.
+; 16 KiB ahead, whoever needs them; of others, each lane asks for what is 16 rows further.
 
 target datalayout = "e-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-G1"
 target triple = "spir64"

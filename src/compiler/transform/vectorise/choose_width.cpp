@@ -157,12 +157,24 @@ bool movesNarrowData(const llvm::Function& kernel, const LaneShapes& shapes, uns
 }
 
 /// The innermost loops that lanes leave apart are for narrow data alone: a search that compares bytes. Few more rounds
-/// are made for four times as many lanes, and each costs little more. There has to be such a loop.
+/// are made for four times as many lanes, and each costs little more. There has to be such a loop. Other loops in which
+/// lanes part do little more than begin the search anew.
 bool searchesNarrowData(const LaneShapes& shapes, const SubGroupFlow& flow, unsigned widest) {
-  constexpr unsigned kNarrower = 4;
+  constexpr unsigned kNarrower = 4, kLittle = 16;
   bool any = false;
   for (const llvm::Loop* loop : flow.loops().getLoopsInPreorder()) {
-    if (!loop->isInnermost() || !flow.isDivergent(*loop)) continue;
+    if (!loop->isInnermost() || !flow.isDivergent(*loop)) {
+      if (llvm::none_of(loop->blocks(), [&](const llvm::BasicBlock* block) { return flow.parts(*block); })) continue;
+      unsigned count = 0;
+      for (const llvm::BasicBlock* block : loop->blocks())
+        for (const llvm::Instruction& instruction : *block) {
+          if (flow.loops().getLoopFor(block) != loop || llvm::isa<llvm::PHINode>(instruction) ||
+              !shapes.of(&instruction).isVarying())
+            continue;
+          if (instruction.getType()->isFPOrFPVectorTy() || ++count > kLittle) return false;
+        }
+      continue;
+    }
     for (const llvm::BasicBlock* block : loop->blocks())
       for (const llvm::Instruction& instruction : *block) {
         if (instruction.mayWriteToMemory()) return false;

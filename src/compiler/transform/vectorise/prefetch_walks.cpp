@@ -11,6 +11,8 @@
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/ScalarEvolutionExpander.h>
 
+#include <array>
+
 namespace clotho::compiler {
 namespace {
 
@@ -69,7 +71,9 @@ class OfLane : public llvm::SCEVRewriteVisitor<OfLane> {
   // NOLINTNEXTLINE(bugprone-derived-method-shadowing-base-method): that is how visitors are made
   const SCEV* visitUnknown(const llvm::SCEVUnknown* unknown) {
     const SCEV* lane = SE.getConstant(unknown->getType(), lane_);
-    if (isPrimitive(unknown->getValue(), Primitive::LaneId)) return lane;
+    if (isPrimitive(unknown->getValue(), Primitive::LaneId) ||
+        isPrimitive(unknown->getValue(), Primitive::SubGroupLane))
+      return lane;
     if (isPrimitive(unknown->getValue(), Primitive::LocalId, 0)) return SE.getAddExpr(SE.getUnknown(firstLane_), lane);
     return unknown;
   }
@@ -104,8 +108,14 @@ bool write(Loop& walk, llvm::LoadInst& load, ScalarEvolution& evolution) {
   const SCEV* stride = evolution.getMinusSCEV(evolution.removePointerBase(second), evolution.removePointerBase(first));
   BasicBlock *before = walk.getLoopPreheader(), *header = walk.getHeader();
   llvm::SCEVExpander expander(evolution, "walk");
-  for (const SCEV* each : {bytes, first, stride})
-    if (!expander.isSafeToExpandAt(each, before->getTerminator())) return false;
+  const bool isSafe = llvm::all_of(std::array{bytes, first, stride}, [&](const SCEV* each) {
+    return expander.isSafeToExpandAt(each, before->getTerminator());
+  });
+  // Where lanes differ by something that is not known here, no stride is found.
+  if (!isSafe || stride->isZero()) {
+    firstLane->eraseFromParent();
+    return false;
+  }
 
   const auto expand = [&](const SCEV* each) {
     return expander.expandCodeFor(each, each->getType(), before->getTerminator()->getIterator());

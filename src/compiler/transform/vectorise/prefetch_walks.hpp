@@ -14,11 +14,13 @@ inline constexpr const char* kAskedForName = "clotho.asked_for";
 /// Of kernels that walk along rows of short vectors: how many lanes to have, at most.
 inline constexpr const char* kWalkWidthAttribute = "clotho-walk-width";
 
-/// Where each lane walks along a row of short vectors of its own, and these rows lie one behind the other, few lanes at
-/// once fill the registers, and come to memory almost in its order. Then lines are asked for in just that order, some
-/// rows ahead, whoever comes to need them; of rows that lie apart, each lane asks for what its successor needs.
-/// Needs: mergeAccesses, loops without divergence. Gives the kernel kWalkWidthAttribute. Returns whether anything
-/// changed; then the kernel has to be brought into normal form again.
+/// Where each lane walks along a row of short vectors of its own, few lanes at once fill the registers, and come to
+/// memory almost in its order. If these rows lie one behind the other, which is asked when the kernel runs, lines are
+/// asked for in just that order, 16 KiB ahead, whoever comes to need them; of rows that lie apart, each lane asks for
+/// what is 16 rows further. Looks at the first such walk only.
+/// Needs: mergeAccesses; shapes and flow of the function as it is, which agree with each other (areConsistent), since
+/// what this makes asks for lanes. Gives the kernel kWalkWidthAttribute. Returns whether anything changed; then the
+/// kernel has to be brought into normal form again.
 bool prefetchWalks(llvm::Function& kernel, const LaneShapes& shapes, const SubGroupFlow& flow,
                    llvm::FunctionAnalysisManager& analyses);
 

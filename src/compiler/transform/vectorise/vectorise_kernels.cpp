@@ -279,7 +279,8 @@ class KernelVectoriser {
     };
     if (unrollWalks(function, source->shapes, source->flow, analyses_)) again();
     if (mergeAccesses(function, source->shapes)) again();
-    if (prefetchWalks(function, source->shapes, source->flow, analyses_)) again();
+    // What asks for lanes must not stay behind in a kernel that is left scalar.
+    if (source->isConsistent() && prefetchWalks(function, source->shapes, source->flow, analyses_)) again();
     if (prefetchGroups(function, source->shapes, source->flow.loops())) again();
   }
 
