@@ -196,6 +196,9 @@ llvm::StoreInst* fillsRowOf(const RowLoopNest& nest, const Step& step, llvm::AAR
       if (instruction.mayHaveSideEffects()) return nullptr;
       continue;
     }
+    if (const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+        call != nullptr && call->getIntrinsicID() == llvm::Intrinsic::prefetch)
+      continue;
     Value* pointer = llvm::getLoadStorePointerOperand(&instruction);
     if (pointer == nullptr || instruction.isVolatile() || instruction.isAtomic()) return nullptr;
     auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction);

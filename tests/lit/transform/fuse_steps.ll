@@ -2,7 +2,7 @@
 ; RUN: %opt --passes=fuse-steps %s | %check
 ; Steps a[i] += a[i - k] become one ascending loop that keeps the rows before in registers, three of them here.
 
-; What fills the row is part of it; the third step needs two rows more, and stays.
+; What fills the row is part of it, with what it asks for in advance; the third step needs two rows more, and stays.
 ; CHECK-LABEL: define void @filled(
 ; CHECK: %last = and i64 %n1, -4
 ; CHECK-NEXT: br label %third
@@ -12,6 +12,7 @@
 ; CHECK-DAG: %id3 = phi i64 [ 0, %entry ], [ %[[NEXT:.*]], %third ]
 ; CHECK: %[[AT:.*]] = getelementptr i32, ptr %in, i64 %id3
 ; CHECK: %[[ROW]] = load <4 x i32>, ptr %[[AT]]
+; CHECK: call void @llvm.prefetch
 ; CHECK: %[[BACK:.*]] = shufflevector <4 x i32> %[[KEPT1]], <4 x i32> %[[ROW]], <4 x i32> <i32 3, i32 4, i32 5, i32 6>
 ; CHECK: %[[SUM]] = add <4 x i32> %[[ROW]], %[[BACK]]
 ; CHECK-NOT: load
@@ -32,6 +33,8 @@ first:
   %id1 = phi i64 [ 0, %entry ], [ %next1, %first ]
   %in.at = getelementptr i32, ptr %in, i64 %id1
   %in.row = load <4 x i32>, ptr %in.at, align 4
+  %ahead = getelementptr i8, ptr %in.at, i64 1024
+  call void @llvm.prefetch.p0(ptr %ahead, i32 0, i32 2, i32 1)
   %own1 = getelementptr i32, ptr %a, i64 %id1
   store <4 x i32> %in.row, ptr %own1, align 4
   %next1 = add nuw nsw i64 %id1, 4
@@ -378,6 +381,7 @@ end:
 }
 
 declare <4 x i32> @llvm.masked.load.v4i32.p0(ptr, <4 x i1>, <4 x i32>)
+declare void @llvm.prefetch.p0(ptr, i32, i32, i32)
 
 !0 = distinct !{!0, !1}
 !1 = !{!"clotho.sub_groups", i32 4}
