@@ -47,6 +47,7 @@ struct Task {
   std::uint32_t quickChunk = 0;        ///< these are done so soon that nobody need be given a part of them
   std::uint32_t parallelism = 1;       ///< how many threads are worth waking for it at once
   bool whole = true;                   ///< one thread runs all units, as one chunk
+  bool hasShortClaims = false;         ///< whoever comes first can soon call others
 
   std::atomic<bool> stopped{false}; ///< no further unit is started: the task has failed
   std::atomic<cl_int> status{CL_COMPLETE};

@@ -28,8 +28,6 @@ constexpr std::uint32_t kMaxFollowers = 64;
 /// itself (measured: 0.55 us a launch against 0.25); one that waits for its task runs it at once and by itself.
 constexpr std::uint64_t kGatherTicks = 3 * kTicksPerMicrosecond;
 constexpr std::uint64_t kLookOutTicks = std::uint64_t{kSpinTime.count()} * kTicksPerMicrosecond;
-/// With so many units a worker, claims are small parts of a task.
-constexpr std::uint32_t kSeatUnits = 16;
 /// A participant that has worked this long without an end in sight calls for others.
 constexpr std::uint64_t kPatienceTicks = 30 * kTicksPerMicrosecond;
 
@@ -227,10 +225,9 @@ std::uint32_t WorkerPool::coming(const Task& task) const noexcept {
 
 /// A thread of the application's that starts a task is on a processor, which a worker would take from it before it has
 /// enqueued what comes next; and it takes part soon if it waits. If not, the first that comes calls another in a moment
-/// (kPatienceTicks), unless its share is too long for that.
-std::uint32_t WorkerPool::worthWaking(const Task& task) const noexcept {
-  const bool isSharedSoon = task.units >= std::uint64_t{kSeatUnits} * count_;
-  return task.startedOutside && task.parallelism > 1 && isSharedSoon ? task.parallelism - 1 : task.parallelism;
+/// (kPatienceTicks), unless its first claim is too long for that.
+std::uint32_t WorkerPool::worthWaking(const Task& task) noexcept {
+  return task.startedOutside && task.parallelism > 1 && task.hasShortClaims ? task.parallelism - 1 : task.parallelism;
 }
 
 void WorkerPool::publish(Task& task, Lookout* caller) noexcept {

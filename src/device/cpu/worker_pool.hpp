@@ -96,7 +96,7 @@ class WorkerPool {
   /// Threads that will come to the task without being woken.
   std::uint32_t coming(const Task& task) const noexcept REQUIRES(lock_);
   /// How many threads are, for the task.
-  std::uint32_t worthWaking(const Task& task) const noexcept;
+  static std::uint32_t worthWaking(const Task& task) noexcept;
   void wakeForMore(const Task& task) noexcept EXCLUDES(lock_);
 
   /// The caller's part in a task that it has taken. `thread`: if it looks at the list again when nothing is left to

@@ -165,7 +165,7 @@ TEST(WorkerPool, LongTaskCallsForOthersThoughNobodyWasToBeWoken) {
   expectRunOnce(job);
 }
 
-TEST(WorkerPool, AllWorkersAreWokenForFewUnits) {
+TEST(WorkerPool, AllWorkersAreWokenForLongUnits) {
   // None of them might come to the end of its own for long, so that it could call others.
   WorkerPool& pool = newPool(3, 8);
   Job warmUp(1);
@@ -196,6 +196,7 @@ TEST(WorkerPool, AllWorkersComeToALongTask) {
   inside = 0;
   Job job(3000, 3);
   job.task.ranges.init(3000, 3);
+  job.task.hasShortClaims = true; // one is called later
   // The last unit of each third cannot end before all have come.
   job.body = [](Job&, std::uint64_t unit) {
     std::this_thread::sleep_for(std::chrono::microseconds(1));
