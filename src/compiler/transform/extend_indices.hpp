@@ -9,8 +9,8 @@ namespace clotho::compiler {
 /// all they are made of are ids, arguments and loop counters, of which there has to be one. Loop invariant code motion
 /// takes sums apart and forgets that they do not overflow, and then each sub-group computes all of each of its
 /// addresses in each round: in kernels with barriers, whose loops go around loops over sub-groups, that is much of what
-/// a round does. Only in such kernels, in all loops. Needs: values in registers, loops not yet changed, ids and
-/// barriers as primitives. Leaves control flow as it is.
+/// a round does. Only in such kernels, in all loops.
+/// Needs: values in registers, loops not yet changed, ids and barriers as primitives. Leaves control flow as it is.
 struct ExtendIndicesPass : llvm::PassInfoMixin<ExtendIndicesPass> {
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
   static bool isRequired() { return true; }

@@ -98,6 +98,43 @@ bool never(const void*) { return false; }
 // Pools are never destroyed: their threads have no end.
 WorkerPool& newPool(std::uint32_t workers, std::uint32_t cores = 2) { return *new WorkerPool(workers, cores); }
 
+/// Whose threads are there, and asleep.
+WorkerPool& newSleepingPool(std::uint32_t workers, std::uint32_t cores) {
+  WorkerPool& pool = newPool(workers, cores);
+  Job warmUp(1);
+  pool.start(warmUp.task);
+  waitFor(warmUp);
+  std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  return pool;
+}
+
+/// Keeps one worker of a pool busy until it is released.
+struct Blocker {
+  explicit Blocker(WorkerPool& pool) : job(1) {
+    isReleased = false;
+    job.body = [](Job&, std::uint64_t) {
+      while (!isReleased.load())
+        std::this_thread::yield();
+    };
+    pool.start(job.task);
+    while (job.begun.load() == 0)
+      std::this_thread::yield();
+  }
+  void release() { isReleased = true; }
+
+  static inline std::atomic<bool> isReleased;
+  Job job;
+};
+
+/// How many units have begun that wait for each other.
+std::atomic<int> meeting;
+/// No unit ends before so many have begun.
+template <int kCount> void meet(Job&, std::uint64_t) {
+  ++meeting;
+  while (meeting.load() < kCount)
+    std::this_thread::yield();
+}
+
 TEST(WorkerPool, RunsWithoutFurtherCalls) {
   WorkerPool& pool = newPool(2);
   Job whole(1), many(1000, 2);
@@ -123,27 +160,17 @@ TEST(WorkerPool, SleepersWakeForEachTask) {
 
 TEST(WorkerPool, AllWorkersTakePart) {
   WorkerPool& pool = newPool(4, 8);
-  static std::atomic<int> inside;
-  inside = 0;
+  meeting = 0;
   Job job(4, 4);
   job.task.ranges.init(4, 4);
-  // No unit ends before all four have begun.
-  job.body = [](Job&, std::uint64_t) {
-    ++inside;
-    while (inside.load() < 4)
-      std::this_thread::yield();
-  };
+  job.body = meet<4>;
   pool.start(job.task);
   waitFor(job);
   expectRunOnce(job);
 }
 
 TEST(WorkerPool, LongTaskCallsForOthersThoughNobodyWasToBeWoken) {
-  WorkerPool& pool = newPool(2, 8);
-  Job warmUp(1);
-  pool.start(warmUp.task);
-  waitFor(warmUp);
-  std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  WorkerPool& pool = newSleepingPool(2, 8);
   static std::atomic<std::thread::id> first;
   static std::atomic<bool> isShared;
   first = std::thread::id();
@@ -167,43 +194,26 @@ TEST(WorkerPool, LongTaskCallsForOthersThoughNobodyWasToBeWoken) {
 
 TEST(WorkerPool, AllWorkersAreWokenForLongUnits) {
   // None of them might come to the end of its own for long, so that it could call others.
-  WorkerPool& pool = newPool(3, 8);
-  Job warmUp(1);
-  pool.start(warmUp.task);
-  waitFor(warmUp);
-  std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  static std::atomic<int> inside;
-  inside = 0;
+  WorkerPool& pool = newSleepingPool(3, 8);
+  meeting = 0;
   Job job(3, 3);
   job.task.ranges.init(3, 3);
-  job.body = [](Job&, std::uint64_t) {
-    ++inside;
-    while (inside.load() < 3)
-      std::this_thread::yield();
-  };
+  job.body = meet<3>;
   pool.start(job.task);
   waitFor(job);
   expectRunOnce(job);
 }
 
 TEST(WorkerPool, AllWorkersComeToALongTask) {
-  WorkerPool& pool = newPool(3, 8);
-  Job warmUp(1);
-  pool.start(warmUp.task);
-  waitFor(warmUp);
-  std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  static std::atomic<int> inside;
-  inside = 0;
+  WorkerPool& pool = newSleepingPool(3, 8);
+  meeting = 0;
   Job job(3000, 3);
   job.task.ranges.init(3000, 3);
   job.task.hasShortClaims = true; // one is called later
   // The last unit of each third cannot end before all have come.
-  job.body = [](Job&, std::uint64_t unit) {
+  job.body = [](Job& self, std::uint64_t unit) {
     std::this_thread::sleep_for(std::chrono::microseconds(1));
-    if (unit % 1000 != 999) return;
-    ++inside;
-    while (inside.load() < 3)
-      std::this_thread::yield();
+    if (unit % 1000 == 999) meet<3>(self, unit);
   };
   pool.start(job.task);
   waitFor(job);
@@ -228,16 +238,8 @@ TEST(WorkerPool, LongChainsNeedNoStack) {
 TEST(WorkerPool, HelpRunsWantedTasksOnly) {
   // The only worker is kept busy, so the rest is for whoever helps.
   WorkerPool& pool = newPool(1);
-  static std::atomic<bool> release;
-  release = false;
-  Job blocker(1), job(1), many(50, 1), secret(1, 1, false);
-  blocker.body = [](Job&, std::uint64_t) {
-    while (!release.load())
-      std::this_thread::yield();
-  };
-  pool.start(blocker.task);
-  while (blocker.begun.load() == 0)
-    std::this_thread::yield();
+  Blocker blocker(pool);
+  Job job(1), many(50, 1), secret(1, 1, false);
   EXPECT_FALSE(pool.help(acceptAll, never, nullptr));
   pool.start(secret.task);
   EXPECT_FALSE(pool.help(acceptAll, never, nullptr));
@@ -252,23 +254,15 @@ TEST(WorkerPool, HelpRunsWantedTasksOnly) {
   expectRunOnce(many);
   EXPECT_FALSE(pool.help(acceptAll, never, nullptr));
   EXPECT_EQ(secret.begun.load(), 0);
-  release = true;
+  blocker.release();
   waitFor(secret);
-  waitFor(blocker);
+  waitFor(blocker.job);
 }
 
 TEST(WorkerPool, HelpTakesTheTaskThatComesLater) {
   WorkerPool& pool = newPool(1, 4);
-  static std::atomic<bool> release;
-  release = false;
-  Job blocker(1), job(1);
-  blocker.body = [](Job&, std::uint64_t) {
-    while (!release.load())
-      std::this_thread::yield();
-  };
-  pool.start(blocker.task);
-  while (blocker.begun.load() == 0)
-    std::this_thread::yield();
+  Blocker blocker(pool);
+  Job job(1);
   struct Waiting {
     WorkerPool& pool;
     Job& job;
@@ -285,8 +279,8 @@ TEST(WorkerPool, HelpTakesTheTaskThatComesLater) {
       &waiting);
   EXPECT_TRUE(ran);
   expectRunOnce(job);
-  release = true;
-  waitFor(blocker);
+  blocker.release();
+  waitFor(blocker.job);
 }
 
 TEST(WorkerPool, NoMoreParticipantsThanWorkers) {
@@ -321,50 +315,34 @@ TEST(WorkerPool, NoMoreParticipantsThanWorkers) {
 
 TEST(WorkerPool, HelpFollowsAChain) {
   WorkerPool& pool = newPool(1);
-  static std::atomic<bool> release;
-  release = false;
-  Job blocker(1), first(1), second(1), third(1);
-  blocker.body = [](Job&, std::uint64_t) {
-    while (!release.load())
-      std::this_thread::yield();
-  };
+  Blocker blocker(pool);
+  Job first(1), second(1), third(1);
   first.pool = second.pool = &pool;
   first.next = &second;
   second.next = &third;
-  pool.start(blocker.task);
-  while (blocker.begun.load() == 0)
-    std::this_thread::yield();
   pool.start(first.task);
   EXPECT_TRUE(pool.help(acceptAll, never, nullptr));
   expectRunOnce(third);
-  release = true;
-  waitFor(blocker);
+  blocker.release();
+  waitFor(blocker.job);
 }
 
 TEST(WorkerPool, UnwantedFollowersGoToTheWorkers) {
   WorkerPool& pool = newPool(1);
-  static std::atomic<bool> release;
-  release = false;
-  Job blocker(1), first(1), second(1);
-  blocker.body = [](Job&, std::uint64_t) {
-    while (!release.load())
-      std::this_thread::yield();
-  };
+  Blocker blocker(pool);
+  Job first(1), second(1);
   first.pool = &pool;
   first.next = &second;
-  pool.start(blocker.task);
-  while (blocker.begun.load() == 0)
-    std::this_thread::yield();
   pool.start(first.task);
   static int calls;
   calls = 0;
   EXPECT_TRUE(pool.help([](const Event&, const void*) { return ++calls == 1; }, never, nullptr));
   expectRunOnce(first);
   EXPECT_EQ(second.begun.load(), 0);
-  release = true;
+  blocker.release();
   waitFor(second);
   EXPECT_NE(second.ranOn.load(), std::this_thread::get_id());
-  waitFor(blocker);
+  waitFor(blocker.job);
 }
 
 TEST(WorkerPool, AFailureStopsTheOtherUnits) {

@@ -85,10 +85,8 @@ class OfLane : public llvm::SCEVRewriteVisitor<OfLane> {
 
 void prefetch(IRBuilder<>& builder, Value* from, Value* distance) {
   Value* address = builder.CreateGEP(builder.getInt8Ty(), from, distance);
-  builder
-      .CreateIntrinsic(llvm::Intrinsic::prefetch, {address->getType()},
-                       {address, builder.getInt32(0), builder.getInt32(2), builder.getInt32(1)})
-      ->setMetadata(kEachLaneName, llvm::MDNode::get(builder.getContext(), {}));
+  builder.CreateIntrinsic(llvm::Intrinsic::prefetch, {address->getType()},
+                          {address, builder.getInt32(0), builder.getInt32(2), builder.getInt32(1)});
 }
 
 /// Writes into the walk: if rows lie one behind the other, prefetch(first row + ahead + W * offset + 64 * lane), else

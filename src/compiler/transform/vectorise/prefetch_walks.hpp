@@ -7,9 +7,7 @@
 
 namespace clotho::compiler {
 
-/// Metadata of a prefetch: each lane asks for a line of its own.
-inline constexpr const char* kEachLaneName = "clotho.each_lane";
-/// Of a load whose lines are asked for in advance already.
+/// Metadata of a load whose lines are asked for in advance already.
 inline constexpr const char* kAskedForName = "clotho.asked_for";
 /// Of kernels that walk along rows of short vectors: how many lanes to have, at most.
 inline constexpr const char* kWalkWidthAttribute = "clotho-walk-width";

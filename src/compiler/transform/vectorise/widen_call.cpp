@@ -32,11 +32,7 @@ void Widener::widenCall(llvm::CallInst& call) {
   }
   if (const auto subGroup = matchSubGroupCall(&call)) return widenSubGroupCall(call, *subGroup);
   if (isCallOfRest(call)) return copyScalar(call, LaneShape::uniform());
-  if (call.getIntrinsicID() == llvm::Intrinsic::prefetch) {
-    if (call.getMetadata(kEachLaneName) != nullptr && mask_ == nullptr && plan_.shapes.isLinear(call.getArgOperand(0)))
-      return prefetchEachLane(call);
-    return prefetchLines(call);
-  }
+  if (call.getIntrinsicID() == llvm::Intrinsic::prefetch) return widenPrefetch(call);
   const bool hasResult = !call.getType()->isVoidTy();
   if (hasResult && plan_.shapes.of(&call).isUniform()) return copyScalar(call, LaneShape::uniform());
   if (!widenIntrinsic(call) && !widenReduction(call)) widenLaneByLane(call);

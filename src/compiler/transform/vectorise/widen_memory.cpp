@@ -216,29 +216,25 @@ Value* Widener::somewhere(const Access& access, Value* pointers) {
   return entry.CreateAddrSpaceCast(nowhere, pointers->getType()->getScalarType());
 }
 
-/// The same distance lies between each two lanes.
-void Widener::prefetchEachLane(const llvm::CallInst& call) {
-  Value* pointer = call.getArgOperand(0);
-  Value *first = firstLane(pointer, nullptr), *stride = laneStride(pointer);
-  for (unsigned lane = 0; lane < plan_.width; ++lane) {
-    Value* distance = builder_.CreateMul(stride, llvm::ConstantInt::get(stride->getType(), lane));
-    builder_.CreateIntrinsic(
-        llvm::Intrinsic::prefetch, {first->getType()},
-        {builder_.CreatePtrAdd(first, distance), call.getArgOperand(1), call.getArgOperand(2), call.getArgOperand(3)});
-  }
-}
-
-/// Each line of what lies between the first lane and the last; neighbours share one.
-void Widener::prefetchLines(const llvm::CallInst& call) {
+/// Each line once of what lies between the first lane and the last, where that is in one piece; else each lane's, if
+/// the same distance lies between each two. Of other addresses none.
+void Widener::widenPrefetch(const llvm::CallInst& call) {
   constexpr std::int64_t kLine = 64;
   Value* pointer = call.getArgOperand(0);
   const LaneShape shape = plan_.shapes.of(pointer);
-  if (!shape.isAffine()) return;
+  if (!shape.isAffine() && (mask_ != nullptr || !plan_.shapes.isLinear(pointer))) return;
   Value* first = firstLane(pointer, nullptr);
-  const std::int64_t stride = shape.stride(), lines = std::abs(stride) * plan_.width / kLine;
-  for (std::int64_t line = 0; line < std::clamp<std::int64_t>(lines, 1, plan_.width); ++line) {
-    const std::int64_t offset = std::abs(stride) > kLine ? stride * line : (stride < 0 ? -kLine : kLine) * line;
-    Value* address = offset == 0 ? first : builder_.CreatePtrAdd(first, builder_.getInt64(offset));
+  Value* stride =
+      shape.isAffine() ? builder_.getInt64(static_cast<std::uint64_t>(shape.stride())) : laneStride(pointer);
+  std::int64_t count = plan_.width;
+  if (shape.isAffine() && std::abs(shape.stride()) < kLine) {
+    count = std::max<std::int64_t>(std::abs(shape.stride()) * count / kLine, 1);
+    stride = builder_.getInt64(static_cast<std::uint64_t>(shape.stride() < 0 ? -kLine : kLine));
+  }
+  for (std::int64_t i = 0; i < count; ++i) {
+    Value* distance =
+        builder_.CreateMul(stride, llvm::ConstantInt::get(stride->getType(), static_cast<std::uint64_t>(i)));
+    Value* address = i == 0 ? first : builder_.CreatePtrAdd(first, distance);
     builder_.CreateIntrinsic(llvm::Intrinsic::prefetch, {address->getType()},
                              {address, call.getArgOperand(1), call.getArgOperand(2), call.getArgOperand(3)});
   }

@@ -155,8 +155,7 @@ class Widener {
   std::pair<llvm::Value*, llvm::Value*> rowOf(llvm::Value* pointer, std::int64_t stride);
   llvm::Value* firstLane(llvm::Value* value, llvm::Value* root, llvm::Value* ofRoot = nullptr);
   void touchRow(const Access& access, llvm::Value* first);
-  void prefetchEachLane(const llvm::CallInst& call);
-  void prefetchLines(const llvm::CallInst& call);
+  void widenPrefetch(const llvm::CallInst& call);
   void prefetchRows(llvm::ArrayRef<llvm::Value*> addresses, llvm::Value* stride);
   llvm::Value* gather(llvm::Value* pointers, llvm::Type* scalar, llvm::Align align);
   void scatter(llvm::Value* value, llvm::Value* pointers, llvm::Align align);
