@@ -117,8 +117,9 @@ class StepMatcher {
     if (step_.nest.dependsOnLoopsAround()) return std::nullopt;
     findSource();
     // In one row, what is further up has to be done first. Two rows have nothing in common: each work-item reads its
-    // element of one and writes that of the other, so where they met two would be in a race.
-    if (step_.isInPlace() ? !step_.nest.descends : step_.source.scale != step_.place.scale) return std::nullopt;
+    // element of one and writes that of the other, so where they met two would be in a race. Not so where a barrier
+    // between reading and writing has been given up for the order, which other steps would not keep.
+    if (step_.nest.descends != step_.isInPlace() || step_.source.scale != step_.place.scale) return std::nullopt;
     if (isInNest(step_.source.base)) return std::nullopt;
     for (Instruction& instruction : step_.nest.body())
       if (!instruction.isTerminator() && !consider(instruction)) return std::nullopt;
@@ -206,7 +207,8 @@ llvm::StoreInst* fillsRowOf(const RowLoopNest& nest, const Step& step, llvm::AAR
         store->getValueOperand()->getType() == step.type()) {
       if (fills != nullptr) return nullptr;
       fills = store;
-    } else if (!aliases.isNoAlias(around(instruction), around(*step.store))) {
+    } else if (!aliases.isNoAlias(around(instruction), around(*step.store)) ||
+               !aliases.isNoAlias(around(instruction), llvm::MemoryLocation::getBeforeOrAfter(step.source.base))) {
       return nullptr;
     }
   }
@@ -458,24 +460,38 @@ class ChainFinder {
   /// All steps from the first one on, in one chain or several.
   void follow(unsigned first, std::vector<Chain>& chains) {
     Chain chain;
-    if (const auto other = before(first)) {
+    llvm::SmallVector<unsigned, 8> members;
+    if (const auto other = before(first); other && !fused_.contains(*other)) {
       chain.fills = fillsRowOf(nests_[*other], *steps_[first], aliases_, layout_);
-      if (chain.fills != nullptr) chain.filler = nests_[*other];
+      if (chain.fills != nullptr) {
+        chain.filler = nests_[*other];
+        members.push_back(*other);
+      }
     }
     const auto end = [&] {
-      if (chain.steps.size() + (chain.filler ? 1 : 0) > 1) chains.push_back(std::move(chain));
+      if (members.size() > 1) {
+        chains.push_back(std::move(chain));
+        fused_.insert(members.begin(), members.end());
+      }
       chain = {};
+      members.clear();
     };
-    for (std::optional<unsigned> next = first; next && steps_[*next] && !taken_.contains(*next); next = after(*next)) {
+    const auto isFree = [&](unsigned nest) { return steps_[nest] && !taken_.contains(nest) && !fused_.contains(nest); };
+    for (std::optional<unsigned> next = first; next && isFree(*next); next = after(*next)) {
       const Step& step = *steps_[*next];
       if (!chain.steps.empty() && !areOfOneRow(chain.steps.back(), step)) break;
       taken_.insert(*next);
       chain.steps.push_back(step);
+      members.push_back(*next);
       if (chain.history() <= room(step)) continue;
       chain.steps.pop_back();
+      members.pop_back();
       end();
       chain.steps.push_back(step);
-      if (chain.history() > room(step)) chain = {};
+      members.push_back(*next);
+      if (chain.history() <= room(step)) continue;
+      chain = {};
+      members.clear();
     }
     end();
   }
@@ -486,7 +502,8 @@ class ChainFinder {
   const std::optional<unsigned> rows_;
   std::vector<RowLoopNest> nests_;
   std::vector<std::optional<Step>> steps_; ///< what a nest is, if it is one
-  llvm::SmallSet<unsigned, 8> taken_;
+  llvm::SmallSet<unsigned, 8> taken_;      ///< steps that were looked at
+  llvm::SmallSet<unsigned, 8> fused_;      ///< what is part of a chain, and so goes into no other one
 };
 
 /// Addresses in arrays that several loops share are computed in the first of them, which then is not closed.

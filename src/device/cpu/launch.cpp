@@ -25,8 +25,8 @@ namespace clotho::cpu {
 
 namespace {
 
-/// A launch that takes no longer than this is left to one thread: waking another takes as long.
-constexpr std::uint64_t kWholeTicks = 8 * kTicksPerMicrosecond;
+/// A launch that takes no longer than this is left to one thread: dividing it would cost as much as it gains.
+constexpr std::uint64_t kWholeTicks = 4 * kTicksPerMicrosecond;
 /// What one claim should be worth at least.
 constexpr std::uint64_t kChunkTicks = 2 * kTicksPerMicrosecond;
 /// What one claim may be worth although much less is left.
@@ -34,7 +34,7 @@ constexpr std::uint64_t kQuickTicks = 20 * kTicksPerMicrosecond;
 /// The first claim is such a part of what a thread finds to do (WorkRanges::claim), and short if it takes no longer.
 constexpr std::uint64_t kClaimsPerThread = 8;
 constexpr std::uint64_t kShortTicks = 1000 * kTicksPerMicrosecond;
-/// What a further thread should find to do.
+/// What a further thread should find to do, so that it is worth waking. One that is awake takes part in any case.
 constexpr std::uint64_t kThreadTicks = 8 * kTicksPerMicrosecond;
 /// For kernels that have never run: threads are woken for so many work-items each. More come if it takes long.
 constexpr std::uint64_t kItemsPerThread = 16384;
@@ -218,7 +218,6 @@ void planLaunch(const Launch& launch, std::uint32_t workers, Task& task) noexcep
   for (std::uint64_t size : launch.range.global)
     items *= static_cast<double>(size);
   double threads = items / kItemsPerThread;
-  task.hasShortClaims = task.units >= kClaimsPerThread * 2 * workers;
   if (std::uint64_t cost = kernelOf(launch).itemCost()) {
     double total = static_cast<double>(cost) / kCostScale * items;
     if (total <= kWholeTicks) return;
@@ -227,7 +226,9 @@ void planLaunch(const Launch& launch, std::uint32_t workers, Task& task) noexcep
     task.quickChunk = static_cast<std::uint32_t>(
         std::min(static_cast<double>(kQuickTicks) * task.units / total, static_cast<double>(task.units)));
     threads = total / kThreadTicks;
-    task.hasShortClaims = task.hasShortClaims && total / (kClaimsPerThread * workers) <= kShortTicks;
+    const double slots = std::min(workers, WorkRanges::kSlots);
+    task.hasShortClaims =
+        task.units >= kClaimsPerThread * 2 * slots && total / (kClaimsPerThread * slots) <= kShortTicks;
   }
   task.whole = false;
   task.parallelism = static_cast<std::uint32_t>(std::clamp<double>(threads, 1, std::min(workers, task.units)));

@@ -64,7 +64,7 @@ struct Task {
   // The pool's: guarded by its lock.
   bool listed = false;
   bool begun = false;
-  bool startedOutside = false; ///< by none of the pool's threads
+  bool startedOutside = false; ///< by a thread of the application's, which may take part
   std::uint32_t participants = 0;
   Task* next = nullptr;
   Task* previous = nullptr;

@@ -218,8 +218,10 @@ void WorkerPool::expectNoMore(Lookout& thread) noexcept {
 
 std::uint32_t WorkerPool::coming(const Task& task) const noexcept {
   std::uint32_t count = pollers_ + waking_;
-  for (const Lookout* each = lookouts_; each; each = each->next)
-    if (task.ops->hostMayHelp && each->wanted(*task.event, each->context)) ++count;
+  if (!task.ops->hostMayHelp) return count;
+  // No task wants more of them than there are workers, however many threads wait.
+  for (const Lookout* each = lookouts_; each && count < count_; each = each->next)
+    if (each->wanted(*task.event, each->context)) ++count;
   return count;
 }
 
@@ -236,7 +238,7 @@ void WorkerPool::publish(Task& task, Lookout* caller) noexcept {
     ShortLockScope scope(lock_);
     link(task);
     // Each listed task should have a thread on its way, and this one as many as it is worth.
-    task.startedOutside = !caller;
+    task.startedOutside = !role.pool && task.ops->hostMayHelp && !cpus_;
     if (caller) expect(*caller);
     std::uint32_t there = coming(task);
     std::uint32_t wanted = listed_.load(std::memory_order_relaxed) - 1 + worthWaking(task);
@@ -253,6 +255,7 @@ void WorkerPool::link(Task& task) noexcept {
   last_ = &task;
   listed_.store(listed_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   if (!task.whole) urgent_.store(urgent_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  published_.store(published_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
 }
 
 void WorkerPool::unlink(Task& task) noexcept {
@@ -377,6 +380,7 @@ bool WorkerPool::helpWith(Executor& executor, Lookout& self, Condition over) noe
   for (std::uint64_t begin = ticks();;) {
     bool isOver = over(context), inTime = ticks() - begin < kLookOutTicks;
     Taken taken;
+    std::uint32_t seen = 0;
     {
       ShortLockScope scope(lock_);
       expectNoMore(self);
@@ -384,6 +388,7 @@ bool WorkerPool::helpWith(Executor& executor, Lookout& self, Condition over) noe
       if (!taken.task) {
         if (isOver || !inTime || sharing_ >= cores_) return ran;
         expect(self);
+        seen = published_.load(std::memory_order_relaxed);
       }
     }
     if (taken.task) {
@@ -396,8 +401,7 @@ bool WorkerPool::helpWith(Executor& executor, Lookout& self, Condition over) noe
       continue;
     }
     // There may be something in the list for others only; they are not to find the lock taken all the time.
-    std::uint32_t seen = listed_.load(std::memory_order_relaxed);
-    while (listed_.load(std::memory_order_relaxed) == seen && !over(context) && ticks() - begin < kLookOutTicks)
+    while (published_.load(std::memory_order_relaxed) == seen && !over(context) && ticks() - begin < kLookOutTicks)
       pauseCpu();
   }
 }

@@ -43,7 +43,8 @@ class WorkerPool {
   /// For a thread that waits: runs units of tasks that `wanted` accepts, and polls for such tasks for as long as waking
   /// it would take; meanwhile no worker is woken in its place. Returns when it is `over`, or when the thread had better
   /// sleep: there has been nothing for that time, or tasks keep all processors busy, and polling would only take from
-  /// what the thread waits for.
+  /// what the thread waits for. Once it is `over`, nothing that `wanted` accepts may be unfinished: the thread was
+  /// counted on, and leaves without a look.
   using Filter = bool (*)(const Event& candidate, const void* context);
   using Condition = bool (*)(const void* context);
   /// Gives whether it has run anything.
@@ -130,7 +131,8 @@ class WorkerPool {
 
   // What pollers read without the lock; written under it.
   alignas(64) std::atomic<std::uint32_t> listed_{0};
-  std::atomic<std::uint32_t> urgent_{0}; // of those, the tasks for several threads
+  std::atomic<std::uint32_t> urgent_{0};    // of those, the tasks for several threads
+  std::atomic<std::uint32_t> published_{0}; // how many ever were
   alignas(64) std::atomic<bool> hasSleepers_{false};
 
   alignas(64) ShortLock helpersLock_;

@@ -75,3 +75,31 @@ kernel void overlapping(global int* out, global const int* in) {
   barrier(CLK_LOCAL_MEM_FENCE);
   out[get_global_id(0)] = tmp[n - 1 - lid] * 3 + tmp[64 + n - 1 - lid];
 }
+
+// What fills a row, and a step to another one that overlaps it: nobody may write there before all have read.
+kernel void filled_overlapping(global int* out, global const int* in) {
+  local int tmp[400];
+  const int lid = get_local_id(0), n = get_local_size(0);
+  tmp[lid] = in[get_global_id(0)];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  int mine = tmp[lid] + (lid >= 2 ? tmp[lid - 2] : 0);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  tmp[64 + lid] = mine;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[get_global_id(0)] = tmp[n - 1 - lid] * 3 + tmp[64 + n - 1 - lid];
+}
+
+// Three rows, each made of the one before; the regions stay apart for what the last one does.
+kernel void from_row_to_row(global int* out, global const int* in, global int* ticket, global int* order) {
+  local int x[256], y[256], z[256];
+  const int lid = get_local_id(0), n = get_local_size(0);
+  x[lid] = in[get_global_id(0)];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  y[lid] = x[lid] * 2;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  z[lid] = y[lid] + 1;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[get_global_id(0)] = z[n - 1 - lid] + y[n - 1 - lid] + x[n - 1 - lid];
+  if (lid == 0)
+    order[get_group_id(0)] = atomic_inc(ticket) >= 0;
+}

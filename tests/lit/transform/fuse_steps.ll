@@ -380,6 +380,87 @@ end:
   ret void
 }
 
+; A step that ends a chain is not what fills the row of the next one.
+; CHECK-LABEL: define void @in_two_chains(
+; CHECK: load <4 x i32>, ptr %own.in
+; CHECK: store <4 x i32>
+; CHECK: store <4 x i32> %{{.*}}, ptr %to.y
+; CHECK: label %second, label %third
+; CHECK: load <4 x i32>, ptr %own.y
+; CHECK: store <4 x i32> %{{.*}}, ptr %to.z
+define void @in_two_chains(ptr noalias %x, ptr noalias %y, ptr noalias %z, ptr noalias %in, i64 %n) {
+entry:
+  br label %first
+first:
+  %id1 = phi i64 [ 0, %entry ], [ %next1, %first ]
+  %own.in = getelementptr i32, ptr %in, i64 %id1
+  %o1 = load <4 x i32>, ptr %own.in, align 4
+  %to.x = getelementptr i32, ptr %x, i64 %id1
+  store <4 x i32> %o1, ptr %to.x, align 4
+  %next1 = add nuw nsw i64 %id1, 4
+  %more1 = icmp ult i64 %next1, %n
+  br i1 %more1, label %first, label %second, !llvm.loop !16
+second:
+  %id2 = phi i64 [ 0, %first ], [ %next2, %second ]
+  %own.x = getelementptr i32, ptr %x, i64 %id2
+  %o2 = load <4 x i32>, ptr %own.x, align 4
+  %s2 = mul <4 x i32> %o2, splat (i32 3)
+  %to.y = getelementptr i32, ptr %y, i64 %id2
+  store <4 x i32> %s2, ptr %to.y, align 4
+  %next2 = add nuw nsw i64 %id2, 4
+  %more2 = icmp ult i64 %next2, %n
+  br i1 %more2, label %second, label %third, !llvm.loop !17
+third:
+  %id3 = phi i64 [ 0, %second ], [ %next3, %third ]
+  %own.y = getelementptr i32, ptr %y, i64 %id3
+  %o3 = load <4 x i32>, ptr %own.y, align 4
+  %s3 = mul <4 x i32> %o3, splat (i32 5)
+  %to.z = getelementptr i32, ptr %z, i64 %id3
+  store <4 x i32> %s3, ptr %to.z, align 4
+  %next3 = add nuw nsw i64 %id3, 4
+  %more3 = icmp ult i64 %next3, %n
+  br i1 %more3, label %third, label %end, !llvm.loop !18
+end:
+  ret void
+}
+
+; A step to another row that goes down does so for want of a barrier between reading and writing: the rows may overlap.
+; CHECK-LABEL: define void @descending_to_another_row(
+; CHECK: br i1 %more1, label %first, label %second
+; CHECK: masked.load
+; CHECK: add nsw i64 %id2, -4
+define void @descending_to_another_row(ptr noalias %a, ptr noalias %in, i64 %n, i64 %last) {
+entry:
+  br label %first
+first:
+  %id1 = phi i64 [ 0, %entry ], [ %next1, %first ]
+  %own.in = getelementptr i32, ptr %in, i64 %id1
+  %o1 = load <4 x i32>, ptr %own.in, align 4
+  %to1 = getelementptr i32, ptr %a, i64 %id1
+  store <4 x i32> %o1, ptr %to1, align 4
+  %next1 = add nuw nsw i64 %id1, 4
+  %more1 = icmp ult i64 %next1, %n
+  br i1 %more1, label %first, label %second, !llvm.loop !19
+second:
+  %id2 = phi i64 [ %last, %first ], [ %next2, %second ]
+  %own2 = getelementptr i32, ptr %a, i64 %id2
+  %o2 = load <4 x i32>, ptr %own2, align 4
+  %id2.32 = trunc i64 %id2 to i32
+  %in2 = insertelement <4 x i32> poison, i32 %id2.32, i64 0
+  %all2 = shufflevector <4 x i32> %in2, <4 x i32> poison, <4 x i32> zeroinitializer
+  %mask2 = icmp ne <4 x i32> %all2, <i32 0, i32 1, i32 2, i32 3>
+  %back2 = getelementptr i8, ptr %own2, i64 -4
+  %b2 = call <4 x i32> @llvm.masked.load.v4i32.p0(ptr align 4 %back2, <4 x i1> %mask2, <4 x i32> zeroinitializer)
+  %s2 = add <4 x i32> %o2, %b2
+  %to2 = getelementptr i8, ptr %own2, i64 64
+  store <4 x i32> %s2, ptr %to2, align 4
+  %next2 = add nsw i64 %id2, -4
+  %done2 = icmp eq i64 %id2, 0
+  br i1 %done2, label %end, label %second, !llvm.loop !20
+end:
+  ret void
+}
+
 declare <4 x i32> @llvm.masked.load.v4i32.p0(ptr, <4 x i1>, <4 x i32>)
 declare void @llvm.prefetch.p0(ptr, i32, i32, i32)
 
@@ -399,3 +480,8 @@ declare void @llvm.prefetch.p0(ptr, i32, i32, i32)
 !13 = distinct !{!13, !11}
 !14 = distinct !{!14, !1}
 !15 = distinct !{!15, !11}
+!16 = distinct !{!16, !1}
+!17 = distinct !{!17, !1}
+!18 = distinct !{!18, !1}
+!19 = distinct !{!19, !1}
+!20 = distinct !{!20, !1}

@@ -18,8 +18,6 @@
 namespace clotho::compiler {
 namespace {
 
-constexpr unsigned kMostLanes = 64;
-
 bool isLaneByLane(const llvm::Instruction& instruction, const LaneShapes& shapes) {
   if (const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction))
     return !matchPrimitive(call) && !llvm::isa<llvm::IntrinsicInst>(call) && !shapes.of(call).isUniform();
@@ -190,7 +188,7 @@ bool searchesNarrowData(const LaneShapes& shapes, const SubGroupFlow& flow, unsi
 
 /// Several vectors for each value: where lanes stay together, or part over narrow data, and there are registers enough.
 unsigned vectorsAtOnce(const llvm::Function& kernel, const LaneShapes& shapes, const SubGroupFlow& flow,
-                       llvm::ScalarEvolution& evolution, unsigned widest, unsigned rows) {
+                       llvm::ScalarEvolution& evolution, unsigned widest, unsigned operationsAtOnce, unsigned rows) {
   const Chain chain = longestChain(shapes, flow, evolution);
   const bool movesNarrow = movesNarrowData(kernel, shapes, widest);
   if (chain == Chain::None && !movesNarrow) return 1;
@@ -205,7 +203,7 @@ unsigned vectorsAtOnce(const llvm::Function& kernel, const LaneShapes& shapes, c
   constexpr unsigned kRegisters = 26; // of 32; the rest hold constants and what address arithmetic needs
   const unsigned each = (Pressure(kernel, shapes).most + widest - 1) / widest;
   // Rows are not much longer than wide sub-groups, at times, and then run narrow.
-  const unsigned most = chain == Chain::Long || movesNarrow ? 4 : 2 / rows;
+  const unsigned most = chain == Chain::Long && !movesNarrow ? operationsAtOnce : movesNarrow ? 4 : 2 / rows;
   for (unsigned count = most; count > 1; count /= 2)
     if (count * each <= kRegisters) return count;
   return 1;
@@ -255,8 +253,11 @@ WidthChoice chooseWidth(const llvm::Function& kernel, const LaneShapes& shapes, 
   choice.width = options.width;
   if (options.width == 0) {
     choice.width = options.vectorBits / widest;
-    if (choice.width < kMostLanes && evolution != nullptr)
-      choice.width = std::min(choice.width * vectorsAtOnce(kernel, shapes, flow, *evolution, widest, rows), kMostLanes);
+    constexpr unsigned kMostByFour = 64;
+    if (choice.width < kMostByFour && evolution != nullptr) {
+      const unsigned count = vectorsAtOnce(kernel, shapes, flow, *evolution, widest, options.operationsAtOnce, rows);
+      choice.width = std::min(choice.width * count, count > 4 ? kMostLanes : kMostByFour);
+    }
     if (evolution != nullptr)
       choice.width = std::min(choice.width, lanesToMove(kernel, shapes, flow, options.vectorBits));
     if (unsigned most = 0; !kernel.getFnAttribute(kWalkWidthAttribute).getValueAsString().getAsInteger(10, most))

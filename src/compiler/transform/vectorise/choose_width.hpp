@@ -13,6 +13,9 @@ namespace clotho::compiler {
 /// Gathers, and what runs a lane at a time, are for no more lanes than there are of 32 bits.
 constexpr unsigned kUsualBits = 32;
 
+/// That are chosen: eight vectors of float.
+constexpr unsigned kMostLanes = 256;
+
 struct WidthChoice {
   unsigned width = 1;
   bool fitsRequiredSize = false; ///< the kernel says its local size, whose rows are a multiple of the width

@@ -91,10 +91,18 @@ bool isOfRow(const llvm::LoadInst& load, const LaneShapes& shapes) {
          shape.stride() == static_cast<std::int64_t>(load.getDataLayout().getTypeStoreSize(load.getType()));
 }
 
+/// Loops over rows would go through the same lines once for each row.
+bool hasSeveralRows(const llvm::Function& kernel) {
+  return llvm::any_of(llvm::instructions(kernel), [](const Instruction& instruction) {
+    const auto call = matchPrimitive(&instruction);
+    return call && call->primitive == Primitive::LocalId && call->dimension != 0;
+  });
+}
+
 } // namespace
 
 bool prefetchGroups(llvm::Function& kernel, const LaneShapes& shapes, const llvm::LoopInfo& loops) {
-  if (!callsPrimitive(kernel, Primitive::Barrier)) return false;
+  if (!callsPrimitive(kernel, Primitive::Barrier) || hasSeveralRows(kernel)) return false;
   llvm::SmallVector<llvm::LoadInst*, 8> loads;
   for (llvm::BasicBlock* block : beforeBarriers(kernel, loops))
     for (Instruction& instruction : *block) {

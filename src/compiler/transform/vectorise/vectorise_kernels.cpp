@@ -280,7 +280,8 @@ class KernelVectoriser {
     if (unrollWalks(function, source->shapes, source->flow, analyses_)) again();
     if (mergeAccesses(function, source->shapes)) again();
     // What asks for lanes must not stay behind in a kernel that is left scalar.
-    if (source->isConsistent() && prefetchWalks(function, source->shapes, source->flow, analyses_)) again();
+    if (!source->isConsistent()) return;
+    if (prefetchWalks(function, source->shapes, source->flow, analyses_)) again();
     if (prefetchGroups(function, source->shapes, source->flow.loops())) again();
   }
 
@@ -301,10 +302,9 @@ class KernelVectoriser {
   /// The twin runs sub-groups. Few of them, so it is made of the kernel as it is.
   bool runSpecialised(const Source& source) {
     const auto row = requiredSize(kernel_, 0);
-    constexpr unsigned kAnyWidth = 64;
     const Speculation speculation(source.shapes, source.flow);
     llvm::Function* usual =
-        specialise(kernel_, speculation, row && (llvm::isPowerOf2_64(*row) || *row % kAnyWidth == 0));
+        specialise(kernel_, speculation, row && (llvm::isPowerOf2_64(*row) || *row % kMostLanes == 0));
     if (usual == nullptr) return false;
     simplify(*usual);
     prepare(*usual, analyses_);

@@ -33,6 +33,8 @@ inline constexpr const char* kLinearAttribute = "clotho-linear";
 struct VectoriseOptions {
   unsigned vectorBits = 512; ///< of the target's registers
   unsigned width = 0;        ///< W of every kernel; 0: chosen for each
+  /// Vector operations that the target has under way at once: what one takes, in cycles, times how many begin in each.
+  unsigned operationsAtOnce = 4;
   /// The target estimates reciprocal square roots of float to 14 bits (AVX-512).
   bool hasRootEstimate = false;
   /// It permutes 32-bit elements of a whole register (AVX2), of AVX-512's where vectorBits say so.

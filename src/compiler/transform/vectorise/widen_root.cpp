@@ -26,8 +26,9 @@ llvm::CallInst* Widener::rootToInvert(llvm::BinaryOperator& division) const {
   return root != nullptr && root->getIntrinsicID() == llvm::Intrinsic::sqrt ? root : nullptr;
 }
 
-/// One step of Newton's from an estimate of 14 bits: less than one ulp. At zero and at infinity the step gives no
-/// number, while the estimate is right; where it is none (of negative numbers), both are.
+/// One step of Newton's from an estimate of 14 bits: less than one ulp. At zero and at infinity the error of the
+/// estimate is no number, while the estimate is right: any positive error keeps it, so the minimum of the error, which
+/// is tiny, and one is taken. MINPS gives its second operand where the first is no number, at the price of no mask.
 Value* Widener::reciprocalRoot(Value* value) {
   const unsigned count = llvm::cast<llvm::FixedVectorType>(value->getType())->getNumElements();
   const unsigned each = std::min(count, 16U);
@@ -48,11 +49,11 @@ Value* Widener::reciprocalRoot(Value* value) {
     return builder_.CreateIntrinsic(llvm::Intrinsic::fma, {type}, {a, b, c});
   };
   // y + y / 2 * (1 - x * y * y)
-  Value* error =
-      fma(builder_.CreateFNeg(builder_.CreateFMul(value, estimate)), estimate, llvm::ConstantFP::get(type, 1.0));
+  Value* one = llvm::ConstantFP::get(type, 1.0);
+  Value* error = fma(builder_.CreateFNeg(builder_.CreateFMul(value, estimate)), estimate, one);
+  error = builder_.CreateSelect(builder_.CreateFCmpOLT(error, one), error, one);
   Value* half = builder_.CreateFMul(estimate, llvm::ConstantFP::get(type, 0.5));
-  Value* better = fma(half, error, estimate);
-  return builder_.CreateSelect(builder_.CreateFCmpUNO(better, better), estimate, better);
+  return fma(half, error, estimate);
 }
 
 } // namespace clotho::compiler
