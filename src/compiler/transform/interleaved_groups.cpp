@@ -19,17 +19,6 @@ bool isOfGroupOrShared(const llvm::Value& pointer) {
   return space == kPrivateSpace || space == kGlobalSpace || space == kConstantSpace;
 }
 
-bool touchesThreadsMemory(const llvm::Instruction& instruction) {
-  if (!instruction.mayReadOrWriteMemory() || llvm::isa<llvm::FenceInst>(instruction)) return false;
-  const auto call = matchPrimitive(&instruction);
-  if (call) return call->primitive == Primitive::PrintfBuffer; // lines stay in order
-  if (llvm::isa<llvm::CallInst>(instruction) && !llvm::isa<llvm::IntrinsicInst>(instruction)) return true;
-  return llvm::any_of(instruction.operands(), [](const llvm::Use& operand) {
-    return operand->getType()->isPtrOrPtrVectorTy() && !llvm::isa<llvm::Function>(operand) &&
-           !isOfGroupOrShared(*operand);
-  });
-}
-
 /// The regions from which one of those points may yet be reached, and none when there is no such point.
 llvm::BitVector findRegionsBefore(const BarrierRegions& all) {
   llvm::BitVector before(static_cast<unsigned>(all.regions.size()));
@@ -49,6 +38,17 @@ llvm::BitVector findRegionsBefore(const BarrierRegions& all) {
 }
 
 } // namespace
+
+bool touchesThreadsMemory(const llvm::Instruction& instruction) {
+  if (!instruction.mayReadOrWriteMemory() || llvm::isa<llvm::FenceInst>(instruction)) return false;
+  const auto call = matchPrimitive(&instruction);
+  if (call) return call->primitive == Primitive::PrintfBuffer; // lines stay in order
+  if (llvm::isa<llvm::CallInst>(instruction) && !llvm::isa<llvm::IntrinsicInst>(instruction)) return true;
+  return llvm::any_of(instruction.operands(), [](const llvm::Use& operand) {
+    return operand->getType()->isPtrOrPtrVectorTy() && !llvm::isa<llvm::Function>(operand) &&
+           !isOfGroupOrShared(*operand);
+  });
+}
 
 bool isInterleavingPoint(const llvm::BasicBlock& end) {
   const llvm::Instruction* last = end.getTerminator()->getPrevNode();

@@ -13,6 +13,9 @@ namespace clotho::compiler {
 /// run: no region from which such a barrier may yet be reached touches it.
 bool mayInterleave(const BarrierRegions& regions);
 
+/// Memory that is only there once a thread, or such that the order matters.
+bool touchesThreadsMemory(const llvm::Instruction& instruction);
+
 /// Whether work-groups may change places after this block.
 bool isInterleavingPoint(const llvm::BasicBlock& end);
 

@@ -34,7 +34,8 @@ declare void @clotho.barrier()
 ; CHECK-NEXT: br label %body.full
 ; CHECK: body.full:
 ; CHECK: sext i32 %[[INDEX]] to i64
-; CHECK: call void @llvm.prefetch.p1(
+; Work-groups take turns, so that hardware prefetches.
+; CHECK-NOT: call void @llvm.prefetch
 ; CHECK: icmp ult i32 %{{.*}}, 8
 ; CHECK-NEXT: br i1 %{{.*}}, label %head.full, label %rounds.end
 define spir_kernel void @sum(ptr addrspace(1) %in, ptr addrspace(3) %out, i32 %n) {
@@ -60,6 +61,36 @@ body:
 end:
   %q = getelementptr float, ptr addrspace(3) %out, i64 %lid
   store float %total, ptr addrspace(3) %q
+  call void @clotho.barrier()
+  ret void
+}
+
+; Local memory that is in use keeps work-groups from taking turns: what later rounds read is asked for.
+; CHECK-LABEL: @counted(
+; CHECK: body.full:
+; CHECK: call void @llvm.prefetch.p1(
+; CHECK: store i32 1, ptr addrspace(3)
+; CHECK: rounds.end
+define spir_kernel void @counted(ptr addrspace(1) %in, ptr addrspace(3) %seen, i32 %n) {
+entry:
+  %id = call i64 @clotho.global_id(i32 0)
+  %start = trunc i64 %id to i32
+  br label %head
+head:
+  %i = phi i32 [ %start, %entry ], [ %next, %body ]
+  %more = icmp slt i32 %i, %n
+  br i1 %more, label %body, label %end
+body:
+  %index = sext i32 %i to i64
+  %p = getelementptr i32, ptr addrspace(1) %in, i64 %index
+  %v = load i32, ptr addrspace(1) %p
+  %place = getelementptr i32, ptr addrspace(3) %seen, i32 %v
+  store i32 1, ptr addrspace(3) %place
+  %size = call i64 @clotho.global_size(i32 0)
+  %step = trunc i64 %size to i32
+  %next = add i32 %i, %step
+  br label %head
+end:
   call void @clotho.barrier()
   ret void
 }
