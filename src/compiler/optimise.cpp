@@ -34,6 +34,7 @@
 #include "compiler/transform/work_group_function.hpp"
 #include "compiler/transform/yield_in_waiting_loops.hpp"
 
+#include <llvm/Analysis/CFG.h>
 #include <llvm/Analysis/InlineCost.h>
 #include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
@@ -72,6 +73,7 @@
 #include <llvm/Transforms/Scalar/SimpleLoopUnswitch.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 #include <llvm/Transforms/Utils/CanonicalizeFreezeInLoops.h>
+#include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Vectorize/SLPVectorizer.h>
 #include <llvm/Transforms/Vectorize/VectorCombine.h>
 
@@ -228,6 +230,59 @@ class TouchFirst : public llvm::PassInfoMixin<TouchFirst> {
     if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) return load->isVolatile() && load->use_empty();
     const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
     return call != nullptr && call->getIntrinsicID() == llvm::Intrinsic::prefetch;
+  }
+};
+
+/// Inlines calls that are marked so, once the functions are as short as they become, if that is short: a call takes as
+/// long as a stencil's arithmetic, with its arguments and the constants that it leaves in no register.
+class InlineShortRests : public llvm::PassInfoMixin<InlineShortRests> {
+ public:
+  llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager& analyses) {
+    auto& ofFunctions = analyses.getResult<llvm::FunctionAnalysisManagerModuleProxy>(module).getManager();
+    bool changed = false;
+    for (llvm::Function& function : module)
+      if (inlineInto(function)) {
+        ofFunctions.invalidate(function, llvm::PreservedAnalyses::none());
+        simplify(function, ofFunctions);
+        changed = true;
+      }
+    return changed ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+
+ private:
+  static bool inlineInto(llvm::Function& function) {
+    llvm::SmallVector<llvm::CallInst*, 4> calls;
+    for (llvm::Instruction& instruction : llvm::instructions(function))
+      if (auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
+          call != nullptr && call->getAttributes().hasFnAttr(llvm::Attribute::AlwaysInline))
+        calls.push_back(call);
+    bool changed = false;
+    for (llvm::CallInst* call : calls) {
+      call->removeFnAttr(llvm::Attribute::AlwaysInline);
+      llvm::InlineFunctionInfo info;
+      const llvm::Function* callee = call->getCalledFunction();
+      changed = (callee != nullptr && !callee->isDeclaration() && isShort(*callee) &&
+                 llvm::InlineFunction(*call, info).isSuccess()) ||
+                changed;
+    }
+    return changed;
+  }
+
+  static bool isShort(const llvm::Function& function) {
+    constexpr unsigned kMostInstructions = 300;
+    llvm::SmallVector<std::pair<const llvm::BasicBlock*, const llvm::BasicBlock*>, 4> backEdges;
+    llvm::FindFunctionBackedges(function, backEdges);
+    return backEdges.empty() && function.getInstructionCount() <= kMostInstructions;
+  }
+
+  /// What does not change from sub-group to sub-group leaves the loop over them.
+  static void simplify(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
+    llvm::FunctionPassManager passes;
+    passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
+    passes.addPass(llvm::SimplifyCFGPass());
+    passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), /*UseMemorySSA=*/true));
+    analyses.invalidate(function, passes.run(function, analyses));
   }
 };
 
@@ -476,10 +531,13 @@ void optimiseFunctions(llvm::Module& module, llvm::TargetMachine& machine, bool 
     simplifyLoops(functions);
     improveScalar(scalar);
     functions.addPass(ForScalarFunctions(std::move(scalar)));
-    functions.addPass(TouchFirst());
-    functions.addPass(HalveTileStoresPass());
-    if (module.getTargetTriple().isX86()) functions.addPass(StreamStoresPass());
     manager.addPass(createModuleToFunctionPassAdaptor(std::move(functions)));
+    manager.addPass(InlineShortRests());
+    llvm::FunctionPassManager last;
+    last.addPass(TouchFirst());
+    last.addPass(HalveTileStoresPass());
+    if (module.getTargetTriple().isX86()) last.addPass(StreamStoresPass());
+    manager.addPass(createModuleToFunctionPassAdaptor(std::move(last)));
     manager.addPass(llvm::GlobalDCEPass());
   }
   // Makes arithmetic of halves.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/codegen/module_parts.hpp"
 
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/IntEqClasses.h>
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/Bitcode/BitcodeReader.h>
 #include <llvm/Bitcode/BitcodeWriter.h>
@@ -11,6 +13,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace clotho::compiler {
 namespace {
@@ -30,6 +33,24 @@ void showToLinker(llvm::GlobalObject& object) {
   object.setLinkage(llvm::GlobalValue::ExternalLinkage);
   object.setVisibility(llvm::GlobalValue::HiddenVisibility);
   object.setDSOLocal(true);
+}
+
+/// Which functions one thread must have, by number, since they may be inlined into each other: of each its leader.
+llvm::SmallVector<unsigned, 16> findLeaders(const llvm::Module& module) {
+  llvm::DenseMap<const llvm::Function*, unsigned> numbers;
+  for (const llvm::Function& function : module)
+    numbers.try_emplace(&function, numbers.size());
+  llvm::IntEqClasses classes(numbers.size());
+  for (const llvm::Function& function : module)
+    for (const llvm::Instruction& instruction : llvm::instructions(function))
+      if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+          call != nullptr && call->getCalledFunction() != nullptr &&
+          call->getAttributes().hasFnAttr(llvm::Attribute::AlwaysInline))
+        classes.join(numbers.lookup(&function), numbers.lookup(call->getCalledFunction()));
+  llvm::SmallVector<unsigned, 16> leaders;
+  for (unsigned i = 0; i < numbers.size(); ++i)
+    leaders.push_back(classes.findLeader(i));
+  return leaders;
 }
 
 } // namespace
@@ -60,6 +81,9 @@ ModuleParts::ModuleParts(const llvm::Module& module, unsigned most, std::size_t 
       std::max<std::size_t>(1, std::min<std::size_t>({most, defined, whole / std::max<std::size_t>(least, 1)})));
 
   // The largest first, each to the part that has least.
+  const llvm::SmallVector<unsigned, 16> leaders = findLeaders(module);
+  for (unsigned i = 0; i < work.size(); ++i)
+    if (leaders[i] != i) work[leaders[i]] += std::exchange(work[i], 0);
   llvm::SmallVector<unsigned, 16> order(work.size());
   std::iota(order.begin(), order.end(), 0);
   llvm::sort(order, [&](unsigned a, unsigned b) { return std::pair(work[a], b) > std::pair(work[b], a); });
@@ -69,6 +93,8 @@ ModuleParts::ModuleParts(const llvm::Module& module, unsigned most, std::size_t 
     partOf_[function] = part;
     load[part] += work[function];
   }
+  for (unsigned i = 0; i < work.size(); ++i)
+    partOf_[i] = partOf_[leaders[i]];
 }
 
 std::string ModuleParts::separate(llvm::Module& module) const {

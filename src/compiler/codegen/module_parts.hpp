@@ -25,8 +25,9 @@ std::size_t workOf(const llvm::Function& function);
 /// together again. What is internal to the program is called from part to part then: it becomes visible to the
 /// linker, and to nobody else.
 ///
-/// Needs a module whose names are unique in the process that loads it, in which nothing is left to inline. Variables
-/// that can be written, and those whose address counts, stay in part 0; constants are known in all parts.
+/// Needs a module whose names are unique in the process that loads it. What is left to inline, by calls that are marked
+/// so, goes to the part of its caller. Variables that can be written, and those whose address counts, stay in part 0;
+/// constants are known in all parts.
 class ModuleParts {
  public:
   /// At most `most` parts of about the same amount of work, and none of little work (`least`, in instructions).

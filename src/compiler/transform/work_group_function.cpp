@@ -230,6 +230,7 @@ void repeatCall(llvm::CallInst& call, unsigned step) {
 struct Rest {
   Function* function;
   unsigned width;
+  bool isInlined = false; ///< if it turns out to be short (optimiseFunctions)
 };
 
 /// The function's calls of its rest, which know the sub-group's ids and the kernel's arguments only. `width` work-items
@@ -255,6 +256,7 @@ void callRest(Function& function, unsigned firstOwn, Function& declared, Rest re
     for (const llvm::Use& argument : llvm::drop_begin(call->args(), 3))
       arguments.push_back(argument);
     llvm::CallInst* made = builder.CreateCall(rest.function, arguments);
+    if (rest.isInlined) made->addFnAttr(llvm::Attribute::AlwaysInline);
     call->eraseFromParent();
     if (width && rest.width != 0 && rest.width < *width) repeatCall(*made, rest.width);
   }
@@ -417,17 +419,21 @@ void lowerKernel(const Family& family) {
   if (family.twin != nullptr && family.rest == nullptr) functions.twin = build(*twin);
   if (family.rest != nullptr) {
     Rest rest{buildSubGroupFunction(*twin), twin->width};
+    const bool isInlined = family.twin->hasFnAttribute(kEdgesAttribute);
     if (family.narrow != nullptr) {
       const KernelParts narrow = partsOf(*family.narrow, local);
       Function* part = buildSubGroupFunction(narrow);
       callRest(*part, kFirstOwn + std::size(kIds), *family.rest, rest, narrow.width);
       rest = {part, 0};
     }
+    // Into the version that runs whole work-groups.
+    rest.isInlined = isInlined && family.narrow == nullptr && family.rows == nullptr;
     callRest(*functions.usual, family.rows != nullptr ? kFirstOwn + std::size(kIds) : std::size_t{kFirstOwn},
              *family.rest, rest, parts.width);
     if (family.rows != nullptr) {
       KernelParts rows = partsOf(*family.rows, local);
       Function* several = buildGroupFunction(rows, true);
+      rest.isInlined = isInlined && family.narrow == nullptr;
       callRest(*several, kFirstOwn, *family.rest, rest, rows.width);
       callRest(*several, kFirstOwn, *family.apart, {functions.usual, 0});
       functions.usual = several;

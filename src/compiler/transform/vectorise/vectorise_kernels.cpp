@@ -318,8 +318,11 @@ class KernelVectoriser {
       // Of a wide sub-group at an edge, most lanes are not.
       const unsigned usual32 = std::max(options_.vectorBits / kUsualBits, 2U);
       const bool isWide = report_.width > usual32;
-      if (isWide && !hasFewEdges(kernel_, speculation)) write(*special, kNarrowSuffix, usual32, /*masked=*/false);
-      write(source, kTwinSuffix, std::min(report_.width, usual32), /*masked=*/true).addFnAttr(kSeldomAttribute);
+      const bool hasEdges = !hasFewEdges(kernel_, speculation);
+      if (isWide && hasEdges) write(*special, kNarrowSuffix, usual32, /*masked=*/false);
+      llvm::Function& twin = write(source, kTwinSuffix, std::min(report_.width, usual32), /*masked=*/true);
+      twin.addFnAttr(kSeldomAttribute);
+      if (hasEdges) twin.addFnAttr(kEdgesAttribute);
       runSeveralRows(kernel_);
     }
     special.reset();

@@ -26,6 +26,9 @@ inline constexpr const char* kRowsAttribute = "clotho-rows";
 /// Of a twin that runs what other versions leave, so that its build time counts for more than its speed.
 inline constexpr const char* kSeldomAttribute = "clotho-seldom";
 
+/// Of such a twin, if each row may have sub-groups for it at both ends.
+inline constexpr const char* kEdgesAttribute = "clotho-edges";
+
 /// Of a twin whose lanes follow the linear local id (kernels that use sub-groups): its get_local_id(0) goes from 0 to
 /// the work-group's size, and no other id is left.
 inline constexpr const char* kLinearAttribute = "clotho-linear";
