@@ -62,13 +62,24 @@ class Pressure {
   unsigned bitsOf(const llvm::Value* value) const {
     if (value->getType()->isVoidTy() || !llvm::isa<llvm::Instruction>(value) || !shapes_.of(value).isVarying())
       return 0;
-    if (llvm::isa<llvm::AllocaInst>(value)) return 0;
+    if (llvm::isa<llvm::AllocaInst>(value) || isReadInPlace(*value)) return 0;
     unsigned bits = 0;
     for (const llvm::Type* scalar : scalarsOf(value->getType()))
       bits += scalar->isPointerTy()    ? 64
               : scalar->isIntegerTy(1) ? 0
                                        : std::max(scalar->getPrimitiveSizeInBits().getFixedValue(), std::uint64_t(8));
     return bits;
+  }
+
+  /// The instruction that uses what is loaded reads it from memory.
+  static bool isReadInPlace(const llvm::Value& value) {
+    const auto* load = llvm::dyn_cast<llvm::LoadInst>(&value);
+    if (load == nullptr || !load->hasOneUse() || !load->isSimple()) return false;
+    const auto* user = llvm::cast<llvm::Instruction>(load->user_back());
+    return user->getParent() == load->getParent() &&
+           (llvm::isa<llvm::BinaryOperator>(user) || llvm::isa<llvm::IntrinsicInst>(user)) &&
+           std::none_of(std::next(load->getIterator()), user->getIterator(),
+                        [](const llvm::Instruction& between) { return between.mayWriteToMemory(); });
   }
 
   /// To the blocks that the value lives through.
@@ -186,41 +197,16 @@ bool searchesNarrowData(const LaneShapes& shapes, const SubGroupFlow& flow, unsi
   return any;
 }
 
-/// Several vectors for each value: where lanes stay together, or part over narrow data, and there are registers enough.
-unsigned vectorsAtOnce(const llvm::Function& kernel, const LaneShapes& shapes, const SubGroupFlow& flow,
-                       llvm::ScalarEvolution& evolution, unsigned widest, unsigned operationsAtOnce, unsigned rows) {
-  const Chain chain = longestChain(shapes, flow, evolution);
-  const bool movesNarrow = movesNarrowData(kernel, shapes, widest);
-  if (chain == Chain::None && !movesNarrow) return 1;
-  const bool mayPart = movesNarrow && searchesNarrowData(shapes, flow, widest);
-  for (const llvm::BasicBlock& block : kernel) {
-    if (flow.parts(block) && !mayPart) return 1;
-    for (const llvm::Instruction& instruction : block) {
-      const llvm::Value* pointer = llvm::getLoadStorePointerOperand(&instruction);
-      if (isLaneByLane(instruction, shapes) || (pointer != nullptr && shapes.of(pointer).isVarying())) return 1;
-    }
-  }
-  constexpr unsigned kRegisters = 26; // of 32; the rest hold constants and what address arithmetic needs
-  const unsigned each = (Pressure(kernel, shapes).most + widest - 1) / widest;
-  // Rows are not much longer than wide sub-groups, at times, and then run narrow.
-  const unsigned most = chain == Chain::Long && !movesNarrow ? operationsAtOnce : movesNarrow ? 4 : 2 / rows;
-  for (unsigned count = most; count > 1; count /= 2)
-    if (count * each <= kRegisters) return count;
-  return 1;
-}
-
 /// The loops that `specialise` has put around the kernel are all that there are.
 bool isRowLoopOnly(const SubGroupFlow& flow) {
   // Their own three: the row, the questions, and the sub-groups that have been asked for.
   return flow.loops().getLoopsInPreorder().size() <= 3;
 }
 
-/// What does little but move memory moves it at half the speed when it takes more than a few vectors at once (measured
-/// on Zen 4): how many lanes that is, of the largest access.
-unsigned lanesToMove(const llvm::Function& kernel, const LaneShapes& shapes, const SubGroupFlow& flow,
-                     unsigned vectorBits) {
-  constexpr unsigned kVectors = 4, kWorkForEach = 4;
-  if (!isRowLoopOnly(flow)) return kMostLanes;
+/// The largest access, in bits, of a kernel without loops that does little but move memory; of others 0.
+std::uint64_t largestMove(const llvm::Function& kernel, const LaneShapes& shapes, const SubGroupFlow& flow) {
+  constexpr unsigned kWorkForEach = 4;
+  if (!isRowLoopOnly(flow)) return 0;
   unsigned accesses = 0, others = 0;
   std::uint64_t largest = 1;
   for (const llvm::Instruction& instruction : llvm::instructions(kernel)) {
@@ -233,8 +219,40 @@ unsigned lanesToMove(const llvm::Function& kernel, const LaneShapes& shapes, con
           largest, kernel.getDataLayout().getTypeSizeInBits(llvm::getLoadStoreType(&instruction)).getFixedValue());
     }
   }
-  if (others > kWorkForEach * accesses) return kMostLanes;
+  return others > kWorkForEach * accesses ? 0 : largest;
+}
+
+/// What does little but move memory moves it at half the speed when it takes more than a few vectors at once (measured
+/// on Zen 4): how many lanes that is, of the largest access.
+unsigned lanesToMove(std::uint64_t largest, unsigned vectorBits) {
+  constexpr unsigned kVectors = 4;
+  if (largest == 0) return kMostLanes;
   return llvm::bit_floor(std::max<std::uint64_t>(kVectors * vectorBits / largest, 4));
+}
+
+/// Several vectors for each value: where lanes stay together, or part over narrow data, and there are registers enough.
+unsigned vectorsAtOnce(const llvm::Function& kernel, const LaneShapes& shapes, const SubGroupFlow& flow,
+                       llvm::ScalarEvolution& evolution, unsigned widest, unsigned operationsAtOnce, unsigned rows) {
+  const Chain chain = longestChain(shapes, flow, evolution);
+  const bool movesNarrow = movesNarrowData(kernel, shapes, widest);
+  // Two vectors of a stream at once take a tenth less than one where a processor can begin with several in each cycle.
+  const bool isStream = operationsAtOnce > 4 && largestMove(kernel, shapes, flow) != 0;
+  if (chain == Chain::None && !movesNarrow && !isStream) return 1;
+  const bool mayPart = movesNarrow && searchesNarrowData(shapes, flow, widest);
+  for (const llvm::BasicBlock& block : kernel) {
+    if (flow.parts(block) && !mayPart) return 1;
+    for (const llvm::Instruction& instruction : block) {
+      const llvm::Value* pointer = llvm::getLoadStorePointerOperand(&instruction);
+      if (isLaneByLane(instruction, shapes) || (pointer != nullptr && shapes.of(pointer).isVarying())) return 1;
+    }
+  }
+  constexpr unsigned kRegisters = 26; // of 32; the rest hold constants and what address arithmetic needs
+  const unsigned each = (Pressure(kernel, shapes).most + widest - 1) / widest;
+  // Rows are not much longer than wide sub-groups, at times, and then run narrow.
+  const unsigned most = movesNarrow ? 4 : chain == Chain::Long ? operationsAtOnce : isStream ? 2 : 2 / rows;
+  for (unsigned count = most; count > 1; count /= 2)
+    if (count * each <= kRegisters) return count;
+  return 1;
 }
 
 } // namespace
@@ -259,7 +277,7 @@ WidthChoice chooseWidth(const llvm::Function& kernel, const LaneShapes& shapes, 
       choice.width = std::min(choice.width * count, count > 4 ? kMostLanes : kMostByFour);
     }
     if (evolution != nullptr)
-      choice.width = std::min(choice.width, lanesToMove(kernel, shapes, flow, options.vectorBits));
+      choice.width = std::min(choice.width, lanesToMove(largestMove(kernel, shapes, flow), options.vectorBits));
     if (unsigned most = 0; !kernel.getFnAttribute(kWalkWidthAttribute).getValueAsString().getAsInteger(10, most))
       choice.width = std::min(choice.width, most);
   }
