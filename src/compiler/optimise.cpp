@@ -9,6 +9,7 @@
 #include "compiler/transform/fuse_regions.hpp"
 #include "compiler/transform/fuse_steps.hpp"
 #include "compiler/transform/inline_work_item_functions.hpp"
+#include "compiler/transform/interchange_columns.hpp"
 #include "compiler/transform/interchange_sweeps.hpp"
 #include "compiler/transform/isolate_barriers.hpp"
 #include "compiler/transform/local_tiles.hpp"
@@ -399,6 +400,8 @@ void simplifyLoops(llvm::FunctionPassManager& passes) {
   passes.addPass(createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), /*UseMemorySSA=*/true));
   passes.addPass(llvm::ADCEPass());
   passes.addPass(llvm::SimplifyCFGPass());
+  // Once a round is one block, and nothing would simplify the loops that it makes.
+  passes.addPass(InterchangeColumnsPass());
 }
 
 /// Of kernels that run one work-item at a time. LLVM 22's loop vectoriser is not among the passes: it takes the address

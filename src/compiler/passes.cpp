@@ -8,6 +8,7 @@
 #include "compiler/transform/fuse_regions.hpp"
 #include "compiler/transform/fuse_steps.hpp"
 #include "compiler/transform/inline_work_item_functions.hpp"
+#include "compiler/transform/interchange_columns.hpp"
 #include "compiler/transform/interchange_sweeps.hpp"
 #include "compiler/transform/isolate_barriers.hpp"
 #include "compiler/transform/local_tiles.hpp"
