@@ -220,6 +220,40 @@ TEST(WorkerPool, AllWorkersComeToALongTask) {
   expectRunOnce(job);
 }
 
+/// How many workers come to two units that do not end, of a task that the application starts.
+int comersTo(bool hasShortClaims) {
+  WorkerPool& pool = newSleepingPool(2, 8);
+  static std::atomic<bool> isReleased;
+  static std::atomic<int> comers;
+  isReleased = false;
+  comers = 0;
+  Job job(2, 2);
+  job.task.ranges.init(2, 2);
+  job.task.hasShortClaims = hasShortClaims;
+  job.body = [](Job&, std::uint64_t) {
+    ++comers;
+    while (!isReleased.load())
+      std::this_thread::yield();
+  };
+  pool.start(job.task);
+  while (comers.load() == 0)
+    std::this_thread::yield();
+  // Long enough for one that was woken.
+  const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(hasShortClaims ? 100 : 60'000);
+  while (comers.load() < 2 && std::chrono::steady_clock::now() < end)
+    std::this_thread::yield();
+  const int result = comers.load();
+  isReleased = true;
+  waitFor(job);
+  expectRunOnce(job);
+  return result;
+}
+
+TEST(WorkerPool, ASeatIsLeftToTheThreadThatStartsATask) {
+  EXPECT_EQ(comersTo(/*hasShortClaims=*/true), 1);
+  EXPECT_EQ(comersTo(/*hasShortClaims=*/false), 2);
+}
+
 TEST(WorkerPool, LongChainsNeedNoStack) {
   WorkerPool& pool = newPool(2);
   constexpr int kLength = 20000;
