@@ -15,6 +15,7 @@
 #include "compiler/transform/yield_in_waiting_loops.hpp"
 #include "device/cpu/kernel_abi.hpp"
 
+#include <llvm/IR/DebugInfo.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
@@ -179,6 +180,7 @@ Function* buildSubGroupFunction(const KernelParts& parts) {
   for (const llvm::Argument& argument : parts.kernel.args())
     map[&argument] = function->getArg(index++);
   llvm::SmallVector<llvm::ReturnInst*, 4> returns;
+  function->setSubprogram(nullptr); // cloning gives it one
   llvm::CloneFunctionInto(function, &parts.kernel, map, llvm::CloneFunctionChangeType::LocalChangesOnly, returns);
   function->setAttributes(attributes);
   function->setCallingConv(llvm::CallingConv::C);
@@ -408,6 +410,8 @@ void lowerKernel(const Family& family) {
       family.kernel->getMetadata("reqd_work_group_size") == nullptr)
     if (const auto size = suggestedLocalSize(parts)) {
       functions.whole = buildGroupFunction(parts, false, false, size);
+      functions.whole->setSubprogram(nullptr); // which only one function may be
+      llvm::stripDebugInfo(*functions.whole);
       functions.wholeSize = *size;
     }
   std::optional<KernelParts> twin, remainder;

@@ -3,11 +3,10 @@
 
 #include "compiler/transform/primitives.hpp"
 #include "compiler/transform/vectorise/prefetch_walks.hpp"
+#include "compiler/transform/vectorise/register_pressure.hpp"
 #include "compiler/transform/vectorise/widener.hpp"
 
-#include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Analysis/ScalarEvolution.h>
-#include <llvm/IR/CFG.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Function.h>
 #include <llvm/IR/InstIterator.h>
@@ -45,87 +44,6 @@ unsigned widestType(const llvm::Function& kernel, const LaneShapes& shapes) {
   }
   return widest;
 }
-
-/// What is live at once, at most, of what differs from lane to lane: bits for each lane.
-class Pressure {
- public:
-  Pressure(const llvm::Function& kernel, const LaneShapes& shapes) : shapes_(shapes) {
-    for (const llvm::BasicBlock& block : kernel)
-      for (const llvm::Instruction& instruction : block)
-        if (bitsOf(&instruction) != 0) follow(instruction);
-    for (const llvm::BasicBlock& block : kernel)
-      scan(block);
-  }
-  unsigned most = 0;
-
- private:
-  unsigned bitsOf(const llvm::Value* value) const {
-    if (value->getType()->isVoidTy() || !llvm::isa<llvm::Instruction>(value) || !shapes_.of(value).isVarying())
-      return 0;
-    if (llvm::isa<llvm::AllocaInst>(value) || isReadInPlace(*value)) return 0;
-    unsigned bits = 0;
-    for (const llvm::Type* scalar : scalarsOf(value->getType()))
-      bits += scalar->isPointerTy()    ? 64
-              : scalar->isIntegerTy(1) ? 0
-                                       : std::max(scalar->getPrimitiveSizeInBits().getFixedValue(), std::uint64_t(8));
-    return bits;
-  }
-
-  /// The instruction that uses what is loaded reads it from memory.
-  static bool isReadInPlace(const llvm::Value& value) {
-    const auto* load = llvm::dyn_cast<llvm::LoadInst>(&value);
-    if (load == nullptr || !load->hasOneUse() || !load->isSimple()) return false;
-    const auto* user = llvm::cast<llvm::Instruction>(load->user_back());
-    return user->getParent() == load->getParent() &&
-           (llvm::isa<llvm::BinaryOperator>(user) || llvm::isa<llvm::IntrinsicInst>(user)) &&
-           std::none_of(std::next(load->getIterator()), user->getIterator(),
-                        [](const llvm::Instruction& between) { return between.mayWriteToMemory(); });
-  }
-
-  /// To the blocks that the value lives through.
-  void follow(const llvm::Instruction& definition) {
-    llvm::SmallVector<const llvm::BasicBlock*, 8> work;
-    const auto enter = [&](const llvm::BasicBlock* block) {
-      if (block != definition.getParent() && liveIn_[block].insert(&definition).second) work.push_back(block);
-    };
-    for (const llvm::Use& use : definition.uses()) {
-      const auto* user = llvm::cast<llvm::Instruction>(use.getUser());
-      if (const auto* phi = llvm::dyn_cast<llvm::PHINode>(user)) {
-        liveOut_[phi->getIncomingBlock(use)].insert(&definition);
-        enter(phi->getIncomingBlock(use));
-      } else {
-        enter(user->getParent());
-      }
-    }
-    while (!work.empty())
-      for (const llvm::BasicBlock* predecessor : llvm::predecessors(work.pop_back_val())) {
-        liveOut_[predecessor].insert(&definition);
-        enter(predecessor);
-      }
-  }
-
-  void scan(const llvm::BasicBlock& block) {
-    llvm::SmallPtrSet<const llvm::Value*, 16> live;
-    unsigned bits = 0;
-    const auto add = [&](const llvm::Value* value) {
-      if (const unsigned more = bitsOf(value); more != 0 && live.insert(value).second) bits += more;
-    };
-    if (const auto out = liveOut_.find(&block); out != liveOut_.end())
-      for (const llvm::Value* value : out->second)
-        add(value);
-    most = std::max(most, bits);
-    for (const llvm::Instruction& instruction : llvm::reverse(block)) {
-      if (live.erase(&instruction)) bits -= bitsOf(&instruction);
-      if (!llvm::isa<llvm::PHINode>(instruction))
-        for (const llvm::Value* operand : instruction.operands())
-          add(operand);
-      most = std::max(most, bits);
-    }
-  }
-
-  const LaneShapes& shapes_;
-  llvm::DenseMap<const llvm::BasicBlock*, llvm::SmallPtrSet<const llvm::Value*, 8>> liveIn_, liveOut_;
-};
 
 /// Operations one after the other, each of which waits for the one before, while the processor could do several at
 /// once.
@@ -230,6 +148,47 @@ unsigned lanesToMove(std::uint64_t largest, unsigned vectorBits) {
   return llvm::bit_floor(std::max<std::uint64_t>(kVectors * vectorBits / largest, 4));
 }
 
+/// Lanes neither part nor run one by one, and none has addresses of its own.
+bool staysTogether(const llvm::Function& kernel, const LaneShapes& shapes, const SubGroupFlow& flow, bool mayPart) {
+  for (const llvm::BasicBlock& block : kernel) {
+    if (flow.parts(block) && !mayPart) return false;
+    for (const llvm::Instruction& instruction : block) {
+      const llvm::Value* pointer = llvm::getLoadStorePointerOperand(&instruction);
+      if (isLaneByLane(instruction, shapes) || (pointer != nullptr && shapes.of(pointer).isVarying())) return false;
+    }
+  }
+  return true;
+}
+
+constexpr unsigned kRegisters = 26; // of 32; the rest hold constants and what address arithmetic needs
+
+/// Of a kernel with barriers, whose work-groups have rows of unknown length: an innermost loop in which every work-item
+/// goes through the same data, much computed with each piece, each result of which waits for the one before.
+bool sweepsSharedData(const llvm::Function& kernel, const LaneShapes& shapes, const SubGroupFlow& flow) {
+  constexpr unsigned kMuch = 8;
+  for (const llvm::Instruction& instruction : llvm::instructions(kernel))
+    if (const auto call = matchPrimitive(&instruction);
+        call && call->primitive == Primitive::LocalId && call->dimension != 0)
+      return false;
+  return llvm::any_of(flow.loops().getLoopsInPreorder(), [&](const llvm::Loop* loop) {
+    if (!loop->isInnermost() ||
+        llvm::none_of(loop->getHeader()->phis(), [&](const llvm::PHINode& phi) { return shapes.of(&phi).isVarying(); }))
+      return false;
+    unsigned loads = 0, computed = 0;
+    for (const llvm::BasicBlock* block : loop->blocks())
+      for (const llvm::Instruction& instruction : *block) {
+        if (llvm::isa<llvm::CallInst>(instruction) && !llvm::isa<llvm::IntrinsicInst>(instruction)) return false;
+        if (const llvm::Value* pointer = llvm::getLoadStorePointerOperand(&instruction)) {
+          if (!llvm::isa<llvm::LoadInst>(instruction) || !shapes.of(pointer).isUniform()) return false;
+          ++loads;
+        } else if (instruction.getType()->isFPOrFPVectorTy() && shapes.of(&instruction).isVarying()) {
+          ++computed;
+        }
+      }
+    return loads != 0 && computed >= kMuch * loads;
+  });
+}
+
 /// Several vectors for each value: where lanes stay together, or part over narrow data, and there are registers enough.
 unsigned vectorsAtOnce(const llvm::Function& kernel, const LaneShapes& shapes, const SubGroupFlow& flow,
                        llvm::ScalarEvolution& evolution, unsigned widest, unsigned operationsAtOnce, unsigned rows) {
@@ -239,15 +198,8 @@ unsigned vectorsAtOnce(const llvm::Function& kernel, const LaneShapes& shapes, c
   const bool isStream = operationsAtOnce > 4 && largestMove(kernel, shapes, flow) != 0;
   if (chain == Chain::None && !movesNarrow && !isStream) return 1;
   const bool mayPart = movesNarrow && searchesNarrowData(shapes, flow, widest);
-  for (const llvm::BasicBlock& block : kernel) {
-    if (flow.parts(block) && !mayPart) return 1;
-    for (const llvm::Instruction& instruction : block) {
-      const llvm::Value* pointer = llvm::getLoadStorePointerOperand(&instruction);
-      if (isLaneByLane(instruction, shapes) || (pointer != nullptr && shapes.of(pointer).isVarying())) return 1;
-    }
-  }
-  constexpr unsigned kRegisters = 26; // of 32; the rest hold constants and what address arithmetic needs
-  const unsigned each = (Pressure(kernel, shapes).most + widest - 1) / widest;
+  if (!staysTogether(kernel, shapes, flow, mayPart)) return 1;
+  const unsigned each = (mostLive(kernel, shapes) + widest - 1) / widest;
   // Rows are not much longer than wide sub-groups, at times, and then run narrow.
   const unsigned most = movesNarrow ? 4 : chain == Chain::Long ? operationsAtOnce : isStream ? 2 : 2 / rows;
   for (unsigned count = most; count > 1; count /= 2)
@@ -269,12 +221,20 @@ WidthChoice chooseWidth(const llvm::Function& kernel, const LaneShapes& shapes, 
   const unsigned usual = options.vectorBits / kUsualBits;
   const unsigned widest = widestType(kernel, shapes);
   choice.width = options.width;
+  unsigned single = kMostLanes;
   if (options.width == 0) {
     choice.width = options.vectorBits / widest;
     constexpr unsigned kMostByFour = 64;
     if (choice.width < kMostByFour && evolution != nullptr) {
       const unsigned count = vectorsAtOnce(kernel, shapes, flow, *evolution, widest, options.operationsAtOnce, rows);
       choice.width = std::min(choice.width * count, count > 4 ? kMostLanes : kMostByFour);
+    }
+    const bool inPairs = evolution == nullptr && sweepsSharedData(kernel, shapes, flow) &&
+                         staysTogether(kernel, shapes, flow, /*mayPart=*/false) &&
+                         2 * mostLive(kernel, shapes) <= kRegisters * widest;
+    if (inPairs) {
+      single = choice.width;
+      choice.width *= 2;
     }
     if (evolution != nullptr)
       choice.width = std::min(choice.width, lanesToMove(largestMove(kernel, shapes, flow), options.vectorBits));
@@ -286,8 +246,9 @@ WidthChoice chooseWidth(const llvm::Function& kernel, const LaneShapes& shapes, 
       choice.width /= 2;
     choice.fitsRequiredSize = *row % choice.width == 0;
   }
+  choice.shortRows = std::min(choice.width, single);
   if (evolution != nullptr)
-    choice.registers = llvm::divideCeil(Pressure(kernel, shapes).most * choice.width, options.vectorBits);
+    choice.registers = llvm::divideCeil(mostLive(kernel, shapes) * choice.width, options.vectorBits);
   return choice;
 }
 

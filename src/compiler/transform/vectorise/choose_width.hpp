@@ -18,6 +18,7 @@ constexpr unsigned kMostLanes = 256;
 
 struct WidthChoice {
   unsigned width = 1;
+  unsigned shortRows = 1;        ///< for rows that are no multiple of the width
   bool fitsRequiredSize = false; ///< the kernel says its local size, whose rows are a multiple of the width
   unsigned registers = 0;        ///< what is live at once, at most; only with `evolution`
 };

@@ -285,12 +285,15 @@ class KernelVectoriser {
     if (prefetchGroups(function, source->shapes, source->flow.loops())) again();
   }
 
-  /// The twin, too, runs whole work-groups: those whose rows are no multiple of the width.
+  /// How many lanes a vector has of 32 bits each.
+  unsigned usualLanes() const { return std::max(options_.vectorBits / kUsualBits, 2U); }
+
+  /// The twin, too, runs whole work-groups: those whose rows are no multiple of the width. They may be short.
   void runAsItIs(const Source& source) {
     const WidthChoice choice = chooseWidth(kernel_, source.shapes, source.flow, options_, nullptr);
     report_.width = choice.width;
     writeFull(source);
-    if (!choice.fitsRequiredSize) write(source, kTwinSuffix, choice.width, /*masked=*/true);
+    if (!choice.fitsRequiredSize) write(source, kTwinSuffix, choice.shortRows, /*masked=*/true);
   }
 
   /// Few work-groups come here, and most of their rows are short: there is no other version.
@@ -316,11 +319,10 @@ class KernelVectoriser {
       report_.width = chooseWidth(*usual, special->shapes, special->flow, options_, &evolution).width;
       writeFull(*special);
       // Of a wide sub-group at an edge, most lanes are not.
-      const unsigned usual32 = std::max(options_.vectorBits / kUsualBits, 2U);
-      const bool isWide = report_.width > usual32;
+      const bool isWide = report_.width > usualLanes();
       const bool hasEdges = !hasFewEdges(kernel_, speculation);
-      if (isWide && hasEdges) write(*special, kNarrowSuffix, usual32, /*masked=*/false);
-      llvm::Function& twin = write(source, kTwinSuffix, std::min(report_.width, usual32), /*masked=*/true);
+      if (isWide && hasEdges) write(*special, kNarrowSuffix, usualLanes(), /*masked=*/false);
+      llvm::Function& twin = write(source, kTwinSuffix, std::min(report_.width, usualLanes()), /*masked=*/true);
       twin.addFnAttr(kSeldomAttribute);
       if (hasEdges) twin.addFnAttr(kEdgesAttribute);
       runSeveralRows(kernel_);
