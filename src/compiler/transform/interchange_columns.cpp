@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/interchange_columns.hpp"
 
+#include "compiler/transform/vectorise/vectorise_kernels.hpp"
+
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/Analysis/ValueTracking.h>
@@ -451,6 +453,8 @@ class Interchanger {
 } // namespace
 
 llvm::PreservedAnalyses InterchangeColumnsPass::run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
+  // Several rows at once use what they have loaded several times.
+  if (function.hasFnAttribute(kRowsAttribute)) return llvm::PreservedAnalyses::all();
   auto& loops = analyses.getResult<llvm::LoopAnalysis>(function);
   auto& dominators = analyses.getResult<llvm::DominatorTreeAnalysis>(function);
   auto& evolution = analyses.getResult<llvm::ScalarEvolutionAnalysis>(function);

@@ -61,8 +61,10 @@ then:
   %v2 = load i32, ptr addrspace(1) %p2, align 4
   %s = add i32 %v0, %v1
   %t = mul i32 %s, %v2
+  %t2 = xor i32 %t, %v0
+  %t3 = mul i32 %t2, %s
   %q = getelementptr i32, ptr addrspace(1) %b, i64 %i1
-  store i32 %t, ptr addrspace(1) %q, align 4
+  store i32 %t3, ptr addrspace(1) %q, align 4
   br label %end
 
 end:
@@ -99,8 +101,10 @@ then:
 
 end:
   %result = phi i32 [ %v, %0 ], [ %v2, %then ]
+  %r2 = xor i32 %result, %v
+  %r3 = mul i32 %r2, %result
   %q = getelementptr i32, ptr addrspace(1) %b, i64 %i
-  store i32 %result, ptr addrspace(1) %q, align 4
+  store i32 %r3, ptr addrspace(1) %q, align 4
   ret void
 }
 

@@ -184,4 +184,17 @@ class Pressure {
 
 unsigned mostLive(const llvm::Function& kernel, const LaneShapes& shapes) { return Pressure(kernel, shapes).most; }
 
+unsigned sharedOperands(const llvm::Function& kernel, const LaneShapes& shapes) {
+  llvm::DenseSet<const Value*> shared;
+  for (const Instruction& instruction : llvm::instructions(kernel)) {
+    if (!shapes.of(&instruction).isVarying() || llvm::isa<llvm::PHINode, llvm::LoadInst, llvm::StoreInst>(instruction))
+      continue;
+    for (const Value* operand : instruction.operands())
+      if (operand->getType()->isFPOrFPVectorTy() && llvm::isa<Instruction, llvm::Argument>(operand) &&
+          shapes.of(operand).isUniform())
+        shared.insert(operand);
+  }
+  return shared.size();
+}
+
 } // namespace clotho::compiler

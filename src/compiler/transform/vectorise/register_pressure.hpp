@@ -10,4 +10,8 @@ namespace clotho::compiler {
 /// takes none, nor do elements that nobody reads, nor what is read from memory where it is used.
 unsigned mostLive(const llvm::Function& kernel, const LaneShapes& shapes);
 
+/// How many values that all lanes share arithmetic takes, each of which is in a register of its own where several
+/// instructions take it: not counting integers, most of which are addresses.
+unsigned sharedOperands(const llvm::Function& kernel, const LaneShapes& shapes);
+
 } // namespace clotho::compiler

@@ -15,6 +15,7 @@
 #include "compiler/transform/vectorise/merge_accesses.hpp"
 #include "compiler/transform/vectorise/prefetch_groups.hpp"
 #include "compiler/transform/vectorise/prefetch_walks.hpp"
+#include "compiler/transform/vectorise/register_pressure.hpp"
 #include "compiler/transform/vectorise/restore_extensions.hpp"
 #include "compiler/transform/vectorise/specialise.hpp"
 #include "compiler/transform/vectorise/speculation.hpp"
@@ -334,34 +335,71 @@ class KernelVectoriser {
     return isConsistent;
   }
 
+  /// Several rows of a kernel at once, before they are widened.
+  struct Rows {
+    unsigned count;
+    std::unique_ptr<Source> source;
+    WidthChoice choice;
+    llvm::Function* apart; ///< what runs those that go apart: only declared
+    unsigned work;         ///< instructions that lanes do not share, of all rows
+  };
+
   /// A version for several rows, where these have less to load. The kernel then runs those that go apart.
   void runSeveralRows(llvm::Function& kernel) {
-    constexpr unsigned kRows = 2, kRegisters = 30;
-    if (const auto rows = requiredSize(kernel, 1); rows && *rows < kRows) return;
-    auto jam = jamRows(kernel, kRows, analyses_);
-    if (!jam) return;
+    std::optional<Rows> chosen = prepareRows(kernel, 2);
+    if (!chosen) return;
+    chosen->apart->setName(""); // which four rows may have
+    if (std::optional<Rows> four = prepareRows(kernel, 4)) {
+      // What more rows save is lost with the first value that has no register, and where few rows go together.
+      const unsigned registers = four->choice.registers + sharedOperands(four->source->function, four->source->shapes);
+      const bool isBetter =
+          registers <= (options_.vectorBits == 512 ? 32U : 16U) && 10 * four->work <= 9 * 2 * chosen->work;
+      if (isBetter) std::swap(chosen, four);
+      discard(*four);
+    }
+    chosen->apart->setName(full_->getName() + kApartSuffix);
+    llvm::Function& several =
+        write(*chosen->source, kRowsSuffix, std::min(chosen->choice.width, report_.width), /*masked=*/false);
+    several.addFnAttr(kRowsAttribute, std::to_string(chosen->count));
+    report_.rows = chosen->count;
+    chosen->apart = nullptr;
+    discard(*chosen);
+  }
+
+  std::optional<Rows> prepareRows(llvm::Function& kernel, unsigned count) {
+    constexpr unsigned kRegisters = 30;
+    if (const auto size = requiredSize(kernel, 1); size && *size < count) return std::nullopt;
+    auto jam = jamRows(kernel, count, analyses_);
+    if (!jam) return std::nullopt;
     prepare(*jam->function, analyses_);
     auto source = std::make_unique<Source>(*jam->function, analyses_);
     llvm::Function* special =
         source->isConsistent() ? specialise(*jam, full_->getName(), source->shapes, source->flow) : nullptr;
     source.reset();
     erase(*jam->function);
-    if (special == nullptr) return;
+    if (special == nullptr) return std::nullopt;
     simplify(*special);
     prepare(*special, analyses_);
-    source = std::make_unique<Source>(*special, analyses_);
-    bringTogether(source);
+    Rows rows{count, std::make_unique<Source>(*special, analyses_), {},
+              kernel.getParent()->getFunction((full_->getName() + kApartSuffix).str()), 0};
+    bringTogether(rows.source);
     auto& evolution = analyses_.getResult<llvm::ScalarEvolutionAnalysis>(*special);
-    const WidthChoice choice = chooseWidth(*special, source->shapes, source->flow, options_, &evolution, kRows);
-    const bool isGood = source->isConsistent() && choice.registers <= kRegisters;
-    if (isGood) {
-      llvm::Function& rows = write(*source, kRowsSuffix, std::min(choice.width, report_.width), /*masked=*/false);
-      rows.addFnAttr(kRowsAttribute, std::to_string(kRows));
-      report_.rows = kRows;
-    }
-    source.reset();
-    erase(*special);
-    if (!isGood) kernel.getParent()->getFunction((full_->getName() + kApartSuffix).str())->eraseFromParent();
+    const LaneShapes& shapes = rows.source->shapes;
+    rows.choice = chooseWidth(*special, shapes, rows.source->flow, options_, &evolution, count);
+    rows.work = llvm::count_if(llvm::instructions(*special), [&](const llvm::Instruction& instruction) {
+      return shapes.of(&instruction).isVarying() && !instruction.getType()->isPointerTy() &&
+             !llvm::isa<llvm::PHINode>(instruction);
+    });
+    if (rows.source->isConsistent() && rows.choice.registers <= kRegisters) return rows;
+    discard(rows);
+    return std::nullopt;
+  }
+
+  void discard(Rows& rows) {
+    llvm::Function& function = rows.source->function;
+    rows.source.reset();
+    erase(function);
+    if (rows.apart != nullptr) rows.apart->eraseFromParent();
   }
 
   void erase(llvm::Function& function) {
