@@ -380,8 +380,11 @@ class KernelVectoriser {
     if (special == nullptr) return std::nullopt;
     simplify(*special);
     prepare(*special, analyses_);
-    Rows rows{count, std::make_unique<Source>(*special, analyses_), {},
-              kernel.getParent()->getFunction((full_->getName() + kApartSuffix).str()), 0};
+    Rows rows{count,
+              std::make_unique<Source>(*special, analyses_),
+              {},
+              kernel.getParent()->getFunction((full_->getName() + kApartSuffix).str()),
+              0};
     bringTogether(rows.source);
     auto& evolution = analyses_.getResult<llvm::ScalarEvolutionAnalysis>(*special);
     const LaneShapes& shapes = rows.source->shapes;
