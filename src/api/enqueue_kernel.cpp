@@ -51,7 +51,7 @@ void chooseLocalSize(NDRange& range, const KernelInfo& kernel, const DevicePrope
       std::clamp<std::uint64_t>(items / (4 * device.computeUnits), std::min<std::uint64_t>(64, largest), largest);
   // Where only small numbers divide the global size, the last work-group is shorter rather than all of them. Kernels
   // whose work-groups are run together do not mind.
-  bool mayLeaveRest = kernel.allowsNonUniform && kernel.mergedRow == 0;
+  bool mayLeaveRest = kernel.allowsNonUniform && (kernel.mergedRow == 0 || kernel.directSize[0] != 0);
   // Rows that go together are in one work-group.
   std::uint64_t rows = limit >= kernel.rowsAtOnce && range.global[1] % kernel.rowsAtOnce == 0 ? kernel.rowsAtOnce : 1;
   limit /= rows;

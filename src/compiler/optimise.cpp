@@ -3,6 +3,7 @@
 
 #include "compiler/analysis/waiting_loops.hpp"
 #include "compiler/transform/align_strided_loops.hpp"
+#include "compiler/transform/direct_kernels.hpp"
 #include "compiler/transform/expand_global_ids.hpp"
 #include "compiler/transform/extend_indices.hpp"
 #include "compiler/transform/flatten_address_spaces.hpp"
@@ -483,6 +484,8 @@ void lowerKernels(llvm::Module& module, bool optimise, const VectoriseOptions& v
   const bool requiresWidth =
       llvm::any_of(module, [](const llvm::Function& function) { return requiredSubGroupSize(function) > 1; });
   if (optimise && (vectorise.width != 1 || requiresWidth)) {
+    // Before what knows of barriers is done to kernels that then have none.
+    manager.addPass(DirectKernelsPass());
     // While loops are as they were written; lanes are what it distributes.
     manager.addPass(SpreadCountersPass());
     llvm::FunctionPassManager simplify;

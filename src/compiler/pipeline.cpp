@@ -10,6 +10,7 @@
 #include "compiler/frontend/options.hpp"
 #include "compiler/log_diagnostics.hpp"
 #include "compiler/optimise.hpp"
+#include "compiler/transform/direct_kernels.hpp"
 #include "compiler/transform/expand_global_ids.hpp"
 #include "compiler/transform/interleaved_groups.hpp"
 #include "compiler/transform/sub_groups/lower_sub_groups.hpp"
@@ -100,6 +101,11 @@ void completeKernels(const llvm::Module& module, std::vector<KernelInfo>& kernel
     kernel.subGroupSize = static_cast<std::uint32_t>(number(kWidthAttribute));
     kernel.usesBarrier = function->hasFnAttribute(kBarrierAttribute);
     kernel.mergedRow = static_cast<std::uint32_t>(number(kMergeableAttribute));
+    if (function->hasFnAttribute(kDirectSizeAttribute)) {
+      const LocalSize size = directSize(*function);
+      for (unsigned i = 0; i < 2; ++i)
+        kernel.directSize[i] = static_cast<std::uint32_t>(size[i]);
+    }
     kernel.rowsAtOnce =
         function->hasFnAttribute(kRowsAttribute) ? static_cast<std::uint32_t>(number(kRowsAttribute)) : 1;
     kernel.usesPrintf = function->hasFnAttribute(kPrintfAttribute);

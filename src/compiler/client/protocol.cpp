@@ -86,6 +86,8 @@ void write(ByteWriter& out, const KernelInfo& kernel) {
   out.boolean(kernel.usesSubGroups);
   out.boolean(kernel.allowsNonUniform);
   out.u32(kernel.mergedRow);
+  for (std::uint32_t size : kernel.directSize)
+    out.u32(size);
   out.u32(kernel.rowsAtOnce);
 }
 
@@ -112,6 +114,8 @@ KernelInfo readKernel(ByteReader& in) {
   kernel.usesSubGroups = in.boolean();
   kernel.allowsNonUniform = in.boolean();
   kernel.mergedRow = in.u32();
+  for (std::uint32_t& size : kernel.directSize)
+    size = in.u32();
   kernel.rowsAtOnce = in.u32();
   return kernel;
 }

@@ -206,17 +206,25 @@ Function* buildRangeFunction(const KernelParts& parts, const GroupFunctions& fun
   llvm::SmallVector<Special, 3> specials;
   if (functions.remainder != nullptr)
     specials.push_back({isRemainder(builder, launch), functions.remainder, "remainder"});
-  if (functions.whole != nullptr)
-    specials.push_back({hasLocalSize(builder, launch, functions.wholeSize), functions.whole, "whole"});
+  Value* isDirect = nullptr;
+  if (functions.whole != nullptr) {
+    Value* isWhole = hasLocalSize(builder, launch, functions.wholeSize);
+    if (functions.wholeIsDirect) {
+      Value* apart = loadConstant(builder, i64, launch, offsetof(cpu::LaunchParams, argumentsApart));
+      isDirect = isWhole = builder.CreateAnd(isWhole, builder.CreateIsNotNull(apart), "direct");
+    }
+    specials.push_back({isWhole, functions.whole, "whole"});
+  }
   if (functions.twin != nullptr)
     specials.push_back({builder.CreateIsNotNull(builder.CreateAnd(row, builder.getInt64(parts.width - 1)), "short"),
                         functions.twin, "short"});
   Value* mostGroups = nullptr; // run as one
-  if (parts.kernel.hasFnAttribute(kMergeableAttribute)) {
+  if (parts.kernel.hasFnAttribute(kMergeableAttribute) || isDirect != nullptr) {
     Value* given =
         loadConstant(builder, builder.getInt32Ty(), launch, offsetof(cpu::LaunchParams, mergedGroups), llvm::Align(4));
     mostGroups =
         builder.CreateBinaryIntrinsic(llvm::Intrinsic::umax, builder.CreateZExt(given, i64), builder.getInt64(1));
+    if (isDirect != nullptr) mostGroups = builder.CreateSelect(isDirect, mostGroups, builder.getInt64(1));
   }
   Value *interleaved = nullptr, *stride = nullptr;
   if (parts.stateBytes) {

@@ -33,6 +33,7 @@ struct GroupFunctions {
   llvm::Function* remainder; ///< for groups smaller than the enqueued size
   llvm::Function* whole;     ///< for groups of wholeSize alone
   LocalSize wholeSize;
+  bool wholeIsDirect = false; ///< it is a direct kernel's (transform/direct_kernels.hpp), and may run several groups
 };
 
 /// void clotho_wg_K(launch, context, first, end): runs a range of work-groups, each by a call of one of the functions;

@@ -3,6 +3,8 @@
 
 #include "compiler/analysis/barrier_regions.hpp"
 #include "compiler/analysis/kernel_arguments.hpp"
+#include "compiler/transform/direct_kernels.hpp"
+#include "compiler/transform/expand_global_ids.hpp"
 #include "compiler/transform/group_facts.hpp"
 #include "compiler/transform/interleaved_groups.hpp"
 #include "compiler/transform/primitives.hpp"
@@ -391,7 +393,58 @@ struct Family {
   Function* apart; ///< only declared
 };
 
-void lowerKernel(const Family& family) {
+Family familyOf(Function& kernel) {
+  const auto relative = [&](const char* suffix) {
+    return kernel.getParent()->getFunction((kernel.getName() + suffix).str());
+  };
+  return {&kernel,
+          relative(kTwinSuffix),
+          relative(kNarrowSuffix),
+          relative(kRowsSuffix),
+          relative(kRemainderSuffix),
+          relative(kRestSuffix),
+          relative(kApartSuffix)};
+}
+
+void erase(const Family& family) {
+  for (Function* function :
+       {family.twin, family.narrow, family.rows, family.remainder, family.kernel, family.rest, family.apart})
+    if (function != nullptr) function->eraseFromParent();
+}
+
+/// Of a kernel that runs rows itself: what runs a work-group, given what runs its rows one by one.
+Function* buildRowsFunction(const Family& family, const KernelParts& parts, const KernelParts& twin, Function* usual) {
+  Rest rest{buildSubGroupFunction(twin), twin.width};
+  const bool isInlined = family.twin->hasFnAttribute(kEdgesAttribute);
+  if (family.narrow != nullptr) {
+    const KernelParts narrow = partsOf(*family.narrow, parts.local);
+    Function* part = buildSubGroupFunction(narrow);
+    callRest(*part, kFirstOwn + std::size(kIds), *family.rest, rest, narrow.width);
+    rest = {part, 0};
+  }
+  // Into the version that runs whole work-groups.
+  rest.isInlined = isInlined && family.narrow == nullptr && family.rows == nullptr;
+  callRest(*usual, family.rows != nullptr ? kFirstOwn + std::size(kIds) : std::size_t{kFirstOwn}, *family.rest, rest,
+           parts.width);
+  if (family.rows == nullptr) return usual;
+  KernelParts rows = partsOf(*family.rows, parts.local);
+  Function* several = buildGroupFunction(rows, true);
+  rest.isInlined = isInlined && family.narrow == nullptr;
+  callRest(*several, kFirstOwn, *family.rest, rest, rows.width);
+  callRest(*several, kFirstOwn, *family.apart, {usual, 0});
+  return several;
+}
+
+/// Of a direct kernel (transform/direct_kernels.hpp), where it runs several rows and several work-groups at once;
+/// otherwise the kernel with its tiles does better. Null then.
+Function* buildDirectFunction(const Family& family, const LocalMemory& local) {
+  if (family.rows == nullptr || family.rest == nullptr || !family.kernel->hasFnAttribute(kMergeableAttribute))
+    return nullptr;
+  const KernelParts parts = partsOf(*family.kernel, local), twin = partsOf(*family.twin, local);
+  return buildRowsFunction(family, parts, twin, buildSubGroupFunction(parts));
+}
+
+void lowerKernel(const Family& family, const std::optional<Family>& direct) {
   llvm::SmallVector<Function*, 4> all;
   for (Function* function : {family.kernel, family.twin, family.narrow, family.rows, family.remainder})
     if (function != nullptr) all.push_back(function);
@@ -406,14 +459,20 @@ void lowerKernel(const Family& family) {
     return build(parts);
   };
   GroupFunctions functions{buildUsual(), nullptr, nullptr, nullptr, {}};
-  if (family.rest == nullptr && !inTurn && !parts.stateBytes &&
-      family.kernel->getMetadata("reqd_work_group_size") == nullptr)
+  if (direct && !inTurn && !parts.stateBytes) functions.whole = buildDirectFunction(*direct, local);
+  if (functions.whole != nullptr) {
+    functions.wholeSize = directSize(*direct->kernel);
+    functions.wholeIsDirect = true;
+  } else if (family.rest == nullptr && !inTurn && !parts.stateBytes &&
+             family.kernel->getMetadata("reqd_work_group_size") == nullptr &&
+             family.kernel->getParent()->debug_compile_units().empty()) { // debuggers follow but one function
     if (const auto size = suggestedLocalSize(parts)) {
       functions.whole = buildGroupFunction(parts, false, false, size);
       functions.whole->setSubprogram(nullptr); // which only one function may be
       llvm::stripDebugInfo(*functions.whole);
       functions.wholeSize = *size;
     }
+  }
   std::optional<KernelParts> twin, remainder;
   llvm::SmallVector<const KernelParts*, 2> others;
   if (family.twin != nullptr) {
@@ -421,28 +480,7 @@ void lowerKernel(const Family& family) {
     others.push_back(&*twin);
   }
   if (family.twin != nullptr && family.rest == nullptr) functions.twin = build(*twin);
-  if (family.rest != nullptr) {
-    Rest rest{buildSubGroupFunction(*twin), twin->width};
-    const bool isInlined = family.twin->hasFnAttribute(kEdgesAttribute);
-    if (family.narrow != nullptr) {
-      const KernelParts narrow = partsOf(*family.narrow, local);
-      Function* part = buildSubGroupFunction(narrow);
-      callRest(*part, kFirstOwn + std::size(kIds), *family.rest, rest, narrow.width);
-      rest = {part, 0};
-    }
-    // Into the version that runs whole work-groups.
-    rest.isInlined = isInlined && family.narrow == nullptr && family.rows == nullptr;
-    callRest(*functions.usual, family.rows != nullptr ? kFirstOwn + std::size(kIds) : std::size_t{kFirstOwn},
-             *family.rest, rest, parts.width);
-    if (family.rows != nullptr) {
-      KernelParts rows = partsOf(*family.rows, local);
-      Function* several = buildGroupFunction(rows, true);
-      rest.isInlined = isInlined && family.narrow == nullptr;
-      callRest(*several, kFirstOwn, *family.rest, rest, rows.width);
-      callRest(*several, kFirstOwn, *family.apart, {functions.usual, 0});
-      functions.usual = several;
-    }
-  }
+  if (family.rest != nullptr) functions.usual = buildRowsFunction(family, parts, *twin, functions.usual);
   if (family.remainder != nullptr) {
     remainder.emplace(partsOf(*family.remainder, local));
     others.push_back(&*remainder);
@@ -451,6 +489,9 @@ void lowerKernel(const Family& family) {
   Function* range = buildRangeFunction(parts, functions);
   describe(parts, others, *range);
   if (family.rows != nullptr) range->addFnAttr(family.rows->getFnAttribute(kRowsAttribute));
+  if (functions.wholeIsDirect)
+    for (const char* attribute : {kMergeableAttribute, kDirectSizeAttribute})
+      range->addFnAttr(direct->kernel->getFnAttribute(attribute));
 }
 
 } // namespace
@@ -458,24 +499,19 @@ void lowerKernel(const Family& family) {
 llvm::PreservedAnalyses WorkGroupFunctionPass::run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
   llvm::SmallVector<Function*, 8> kernels;
   for (Function& function : module)
-    if (isKernel(function) && remainderOf(function) == nullptr) kernels.push_back(&function);
+    if (isKernel(function) && remainderOf(function) == nullptr && directOf(function) == nullptr)
+      kernels.push_back(&function);
   for (Function* kernel : kernels) {
-    const auto relative = [&](const char* suffix) { return module.getFunction((kernel->getName() + suffix).str()); };
-    const Family family{kernel,
-                        relative(kTwinSuffix),
-                        relative(kNarrowSuffix),
-                        relative(kRowsSuffix),
-                        relative(kRemainderSuffix),
-                        relative(kRestSuffix),
-                        relative(kApartSuffix)};
-    lowerKernel(family);
+    const Family family = familyOf(*kernel);
+    std::optional<Family> direct;
+    if (Function* other = module.getFunction((kernel->getName() + kDirectSuffix).str())) direct = familyOf(*other);
+    lowerKernel(family, direct);
     if (!kernel->use_empty()) {
       module.getContext().emitError("the kernel '" + kernel->getName() + "' is used as a function");
       return llvm::PreservedAnalyses::none();
     }
-    for (Function* function :
-         {family.twin, family.narrow, family.rows, family.remainder, family.kernel, family.rest, family.apart})
-      if (function != nullptr) function->eraseFromParent();
+    erase(family);
+    if (direct) erase(*direct);
   }
   for (Function& function : llvm::make_early_inc_range(module))
     if (isPrimitiveName(function.getName()) && function.use_empty()) function.eraseFromParent();

@@ -46,6 +46,8 @@ struct LaunchParams {
   /// of each comes `interleavedStride` bytes (a multiple of 128) after the one before.
   std::uint64_t interleavedGroups;
   std::uint64_t interleavedStride;
+  /// No memory that an argument points to is another argument's too. Told to kernels with KernelInfo::directSize alone.
+  std::uint64_t argumentsApart;
 };
 
 struct WorkerContext;

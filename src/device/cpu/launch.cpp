@@ -125,6 +125,30 @@ std::uint64_t interleavedStride(const Launch& launch) {
   return align(align(frameBytesOf(launch)) + kernelOf(launch).info().interleavedState);
 }
 
+/// Whether no buffer among the arguments has memory of another, nor is there twice.
+bool areArgumentsApart(const Launch& launch, const Device& device) {
+  std::vector<std::pair<std::byte*, std::byte*>> ranges;
+  const auto add = [&](const MemoryObject& object) {
+    std::byte* begin = object.addressOn(device);
+    ranges.emplace_back(begin, begin + object.size());
+  };
+  for (const MemoryObject* object : launch.args.inlineObjects)
+    if (object) add(*object);
+  for (const MemoryObject* object : launch.args.moreObjects)
+    add(*object);
+  std::sort(ranges.begin(), ranges.end());
+  return std::adjacent_find(ranges.begin(), ranges.end(),
+                            [](const auto& a, const auto& b) { return b.first < a.second; }) == ranges.end();
+}
+
+/// Whether the launch's work-groups, but for those at its ends, run as KernelInfo::directSize says.
+bool runsDirectly(const Launch& launch, const Device& device) {
+  const KernelInfo& info = kernelOf(launch).info();
+  const auto& local = launch.range.local;
+  return info.directSize[0] == local[0] && info.directSize[1] == local[1] && local[2] == 1 &&
+         areArgumentsApart(launch, device);
+}
+
 LaunchParams paramsOf(const Launch& launch, const Task& task, const Boxes& boxes) {
   LaunchParams params{};
   params.args = launch.args.block();
@@ -139,6 +163,8 @@ LaunchParams paramsOf(const Launch& launch, const Task& task, const Boxes& boxes
   params.mergedGroups = task.mergedGroups;
   params.interleavedGroups = task.interleavedGroups;
   if (kernelOf(launch).info().interleavedState != 0) params.interleavedStride = interleavedStride(launch);
+  if (kernelOf(launch).info().directSize[0] != 0)
+    params.argumentsApart = runsDirectly(launch, task.event->queue()->device()) ? 1 : 0;
   params.streamFrom = streamFrom(launch.range, task.event->queue()->device().properties().globalCacheSize);
   return params;
 }
@@ -178,10 +204,11 @@ const char* signalText(const Fault& fault) {
 
 /// How many neighbours along dimension 0 are worth running as one work-group, so that its rows are long and, if
 /// possible, full sub-groups. Not more: a work-group's shape is how programs say what shares a cache.
-std::uint32_t mergedGroups(const Launch& launch, const Boxes& boxes, std::uint32_t workers) {
+std::uint32_t mergedGroups(const Launch& launch, const Device& device, const Boxes& boxes, std::uint32_t workers) {
   const KernelInfo& info = kernelOf(launch).info();
   std::uint64_t inRow = boxes.fullGroups(0), row = launch.range.local[0];
   if (info.mergedRow == 0 || inRow < 2) return 1;
+  if (info.directSize[0] != 0 && !runsDirectly(launch, device)) return 1;
   std::uint64_t width = info.subGroupSize, step = width / std::gcd(width, row); // groups that are full sub-groups
   std::uint64_t wanted = std::max<std::uint64_t>(info.mergedRow, 8 * width) / row / step * step;
   // Every thread finds enough to do.
@@ -205,7 +232,7 @@ std::uint32_t interleavedGroups(const Launch& launch, const Boxes& boxes, std::u
 void planLaunch(const Launch& launch, std::uint32_t workers, Task& task) noexcept {
   const Boxes boxes(launch.range);
   std::uint64_t groups = boxes.groupCount();
-  task.mergedGroups = mergedGroups(launch, boxes, workers);
+  task.mergedGroups = mergedGroups(launch, task.event->queue()->device(), boxes, workers);
   task.interleavedGroups = interleavedGroups(launch, boxes, workers);
   std::uint64_t together = std::uint64_t{task.mergedGroups} * task.interleavedGroups; // one of them is 1
   task.unitSize = std::max<std::uint64_t>((groups + WorkRanges::kMaxUnits - 1) / WorkRanges::kMaxUnits, 1);

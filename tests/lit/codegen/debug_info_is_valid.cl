@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %compile %s --options -g --emit lowered -o - | opt -passes=verify -disable-output 2>&1 | %check --allow-empty
+// RUN: %compile %s --options -clotho-report --emit lowered -o - 2>/dev/null | opt -passes=verify -disable-output 2>&1 | %check --allow-empty
 // Each function has its own description for debuggers, or none: LLVM drops all of a module's where that is not so.
 // CHECK-NOT: invalid debug info
 // CHECK-NOT: DISubprogram

@@ -109,6 +109,8 @@ TEST(Protocol, ResultArrivesWhole) {
   EXPECT_FALSE(got->kernels[1].allowsNonUniform);
   EXPECT_EQ(kernel.mergedRow, 256u);
   EXPECT_EQ(kernel.rowsAtOnce, 2u);
+  EXPECT_EQ(kernel.directSize[0], 16u);
+  EXPECT_EQ(kernel.directSize[1], 8u);
   ASSERT_EQ(kernel.args.size(), 4u);
   EXPECT_EQ(kernel.args[3].kind, ArgKind::Image);
   EXPECT_EQ(kernel.args[3].address, AddressQualifier::Constant);

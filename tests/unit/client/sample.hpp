@@ -61,6 +61,8 @@ inline BuildResult sampleResult() {
     kernel.allowsNonUniform = k == 2;
     kernel.mergedRow = 256;
     kernel.rowsAtOnce = 2;
+    kernel.directSize[0] = 16;
+    kernel.directSize[1] = 8;
     result.kernels.push_back(kernel);
   }
   result.printfFormats = {{"%d %s\n", {4, 8}, {"text", ""}}, {"", {}, {}}};

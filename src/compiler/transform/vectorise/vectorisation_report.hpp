@@ -27,6 +27,7 @@ struct VectorisationReport {
   std::string kernel;
   unsigned width = 1;
   unsigned rows = 1;                       ///< at once, where they agree
+  std::string direct;                      ///< how groups run that need not fill their tiles of local memory
   std::string scalarBecause;               ///< why the width is 1
   std::vector<unsigned> divergentBranches; ///< source lines
   std::vector<unsigned> divergentLoops;

@@ -5,6 +5,7 @@
 #include "compiler/analysis/kernel_arguments.hpp"
 #include "compiler/analysis/waiting_loops.hpp"
 #include "compiler/compiler.hpp"
+#include "compiler/transform/direct_kernels.hpp"
 #include "compiler/transform/expand_global_ids.hpp"
 #include "compiler/transform/primitives.hpp"
 #include "compiler/transform/remainder_kernels.hpp"
@@ -348,14 +349,22 @@ class KernelVectoriser {
   void runSeveralRows(llvm::Function& kernel) {
     std::optional<Rows> chosen = prepareRows(kernel, 2);
     if (!chosen) return;
-    chosen->apart->setName(""); // which four rows may have
-    if (std::optional<Rows> four = prepareRows(kernel, 4)) {
+    chosen->apart->setName(""); // which more rows may have
+    const bool knowsRows = kernel.hasFnAttribute(kDirectSizeAttribute) && directSize(kernel)[1] % 8 == 0;
+    for (const unsigned count : {4U, 8U}) {
+      if (count == 8 && !knowsRows) break; // many work-groups have no more than four
+      std::optional<Rows> more = prepareRows(kernel, count);
+      if (!more) break;
       // What more rows save is lost with the first value that has no register, and where few rows go together.
-      const unsigned registers = four->choice.registers + sharedOperands(four->source->function, four->source->shapes);
-      const bool isBetter =
-          registers <= (options_.vectorBits == 512 ? 32U : 16U) && 10 * four->work <= 9 * 2 * chosen->work;
-      if (isBetter) std::swap(chosen, four);
-      discard(*four);
+      const unsigned registers = more->choice.registers + sharedOperands(more->source->function, more->source->shapes);
+      const bool isBetter = registers <= (options_.vectorBits == 512 ? 32U : 16U) &&
+                            10 * more->work * chosen->count <= 9 * chosen->work * count;
+      if (isBetter) {
+        std::swap(chosen, more);
+        chosen->apart->setName("");
+      }
+      discard(*more);
+      if (!isBetter) break;
     }
     chosen->apart->setName(full_->getName() + kApartSuffix);
     llvm::Function& several =
@@ -468,12 +477,22 @@ class KernelVectoriser {
 /// As wide as the kernel whose remainder it is, which comes first in the module.
 VectoriseOptions optionsOf(const llvm::Function& kernel, VectoriseOptions options) {
   const llvm::Function* usual = remainderOf(kernel);
+  options.mayReport = options.mayReport && usual == nullptr && directOf(kernel) == nullptr;
   if (usual == nullptr) return options;
-  options.mayReport = false;
   options.width = 1;
   if (usual->hasFnAttribute(kWidthAttribute))
     usual->getFnAttribute(kWidthAttribute).getValueAsString().getAsInteger(10, options.width);
   return options;
+}
+
+/// In the report of the kernel for which a direct kernel stands, which comes first.
+void addDirect(const llvm::Function& direct, const VectorisationReport& report,
+               std::vector<VectorisationReport>& reports) {
+  const LocalSize size = directSize(direct);
+  for (VectorisationReport& other : reports)
+    if (other.kernel + kDirectSuffix == direct.getName())
+      other.direct = "work-groups of " + std::to_string(size[0]) + " x " + std::to_string(size[1]) +
+                     " whose arguments " + "share no memory, " + std::to_string(report.rows) + " rows at once";
 }
 
 } // namespace
@@ -485,8 +504,11 @@ llvm::PreservedAnalyses VectoriseKernelsPass::run(llvm::Module& module, llvm::Mo
     if (isKernel(function) && !function.isDeclaration()) kernels.push_back(&function);
   for (llvm::Function* kernel : kernels) {
     VectorisationReport report;
-    const bool isReported = reports_ != nullptr && remainderOf(*kernel) == nullptr;
+    const bool isReported = reports_ != nullptr && remainderOf(*kernel) == nullptr && directOf(*kernel) == nullptr;
+    const std::string name = kernel->getName().str();
     KernelVectoriser(*kernel, analyses, optionsOf(*kernel, options_), report).run();
+    if (reports_ != nullptr && report.rows > 1 && kernel->hasFnAttribute(kDirectSizeAttribute))
+      addDirect(*module.getFunction(name), report, *reports_);
     if (report.width > 1) {
       analyses.clear(*kernel, kernel->getName());
       kernel->eraseFromParent();

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "compiler/transform/group_facts.hpp"
+
+#include <llvm/IR/PassManager.h>
+
+namespace clotho::compiler {
+
+/// Of the name of a kernel's direct kernel.
+inline constexpr const char* kDirectSuffix = ".direct";
+
+/// Of a direct kernel: the local size for which it stands for the other, `x,y`.
+inline constexpr const char* kDirectSizeAttribute = "clotho-direct-size";
+
+/// The kernel whose direct kernel this is; null for any other function.
+llvm::Function* directOf(const llvm::Function& function);
+
+/// The local size for which a direct kernel runs.
+LocalSize directSize(const llvm::Function& direct);
+
+/// On GPUs, a work-group loads a tile of a matrix into local memory, a work-item an element, and goes through it after
+/// a barrier. A CPU has what all of them read in its cache anyhow. For each kernel with such a loop there is a second
+/// one from here on, `K.direct`, which reads what the tile would hold from where the work-item that fills it would have
+/// read it, and has neither local memory nor barriers: so it runs as kernels without them do, several rows of several
+/// work-groups at once. It is a kernel, too, to all passes before WorkGroupFunctionPass, which makes both parts of one
+/// function.
+///
+/// It gives what the kernel gives where
+/// - the local size is `directSize`, which fills each tile whole, and
+/// - no memory that arguments point to is both read and written (LaunchParams::argumentsApart). Other work-items write
+///   results while some still read.
+/// That barriers stand between writing a tile and reading it need not be proven: without them the program has races.
+/// Debuggers are shown no such kernels: programs that they can follow have none.
+/// Needs: functions inlined into kernels, values in registers.
+struct DirectKernelsPass : llvm::PassInfoMixin<DirectKernelsPass> {
+  llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager& analyses);
+  static bool isRequired() { return true; }
+};
+
+} // namespace clotho::compiler
