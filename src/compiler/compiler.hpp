@@ -71,8 +71,8 @@ struct KernelInfo {
   /// Neighbouring work-groups may be run as one (cpu::LaunchParams::mergedGroups), until rows are this long; 0: may
   /// not.
   std::uint32_t mergedRow = 0;
-  /// The local size, of dimensions 0 and 1, with which alone that is so, where LaunchParams::argumentsApart; zeros: with
-  /// any, and anyway.
+  /// The local size, of dimensions 0 and 1, with which alone that is so, and only where LaunchParams::argumentsApart
+  /// says so; zeros: with any, and anyway.
   std::uint32_t directSize[2] = {0, 0};
   std::uint32_t rowsAtOnce = 1; ///< of a work-group: it is quickest with a multiple of so many
 };

@@ -210,7 +210,8 @@ std::uint32_t mergedGroups(const Launch& launch, const Device& device, const Box
   if (info.mergedRow == 0 || inRow < 2) return 1;
   if (info.directSize[0] != 0 && !runsDirectly(launch, device)) return 1;
   std::uint64_t width = info.subGroupSize, step = width / std::gcd(width, row); // groups that are full sub-groups
-  std::uint64_t wanted = std::max<std::uint64_t>(info.mergedRow, 8 * width) / row / step * step;
+  std::uint64_t wanted = std::max<std::uint64_t>(info.mergedRow, 8 * width) / row;
+  if (wanted >= step) wanted = wanted / step * step;
   // Every thread finds enough to do.
   std::uint64_t most = std::min(inRow, boxes.groupCount() / (std::uint64_t{kMergedUnits} * workers));
   std::uint64_t merged = std::clamp<std::uint64_t>(wanted, 1, std::max<std::uint64_t>(most, 1));

@@ -45,3 +45,12 @@ kernel void structs(global const int* in, global int* out) {
   }
   out[g] = p[in[g] & 3].large + p[in[g] >> 1 & 3].small;
 }
+
+// As much private memory as a vectorised kernel may have, and a sum that takes many vectors at once.
+kernel void much(global const int* in, global int* out) {
+  const int g = get_global_id(0);
+  uint t[16384], x = in[g], s = 0;
+  for (int k = 0; k < 16384; ++k) t[k] = x ^ k;
+  for (int k = 0; k < in[0] % 7 + 3; ++k) s += t[k * 97];
+  out[g] = s;
+}

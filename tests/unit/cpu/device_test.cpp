@@ -166,6 +166,19 @@ TEST_F(CpuDeviceTest, NeighboursRunAsOneWithinTheirRow) {
   EXPECT_EQ(longest, 8u);
 }
 
+/// Only 256 groups of 25 would be full sub-groups of 256: fewer have to do.
+TEST_F(CpuDeviceTest, NeighboursRunAsOneThoughTheyAreNoFullSubGroups) {
+  NDRange range;
+  range.local = {25, 1, 1};
+  range.global = {25 * 4000, 1, 1};
+  std::vector<std::uint64_t> out(4000);
+  EXPECT_EQ(submit(launch("merged_wide", out.data(), ~std::uint64_t{0}, range))->wait(), CL_COMPLETE);
+  std::uint64_t longest = 0;
+  for (std::uint64_t group = 0; group < out.size(); ++group)
+    longest = std::max(longest, group - (out[group] - 1) + 1);
+  EXPECT_GE(longest * 25, 1024u);
+}
+
 TEST_F(CpuDeviceTest, ATrapNamesAllGroupsThatRanAsOne) {
   NDRange range;
   range.dimensions = 2;

@@ -17,13 +17,18 @@ std::shared_ptr<BuildResult> testBuild(bool inMemory) {
   built->status = BuildStatus::Success;
   for (const char* name :
        {"add_number", "use_memory", "work", "write_unmapped", "read_unmapped", "not_canonical", "illegal", "divide",
-        "overflow", "large_frame", "count", "merged", "boxes", "print", "float_control"}) {
+        "overflow", "large_frame", "count", "merged", "merged_wide", "boxes", "print", "float_control"}) {
     KernelInfo& info = built->kernels.emplace_back();
     info.name = info.symbol = name;
     info.argBlockSize = sizeof(TestArgs);
     info.usesPrintf = info.name == "print";
     if (info.name == "use_memory") info.frameBytesPerItem = 4;
     if (info.name == "merged") info.mergedRow = 64;
+    if (info.name == "merged_wide") {
+      info.symbol = "merged";
+      info.mergedRow = 64;
+      info.subGroupSize = 256;
+    }
   }
   built->printfFormats.push_back({"group %d: %s\n", {4, 8}, {}});
   if (inMemory)

@@ -189,13 +189,24 @@ bool sweepsSharedData(const llvm::Function& kernel, const LaneShapes& shapes, co
   });
 }
 
+constexpr std::uint64_t kPrivateBytesOfMany = 64 << 10;
+
+std::uint64_t privateBytes(const llvm::Function& kernel) {
+  std::uint64_t bytes = 0;
+  for (const llvm::Instruction& instruction : llvm::instructions(kernel))
+    if (const auto* memory = llvm::dyn_cast<llvm::AllocaInst>(&instruction))
+      bytes += memory->getAllocationSize(kernel.getDataLayout()).value_or(llvm::TypeSize::getFixed(0)).getFixedValue();
+  return bytes;
+}
+
 /// Several vectors for each value: where lanes stay together, or part over narrow data, and there are registers enough.
 unsigned vectorsAtOnce(const llvm::Function& kernel, const LaneShapes& shapes, const SubGroupFlow& flow,
-                       llvm::ScalarEvolution& evolution, unsigned widest, unsigned operationsAtOnce, unsigned rows) {
+                       llvm::ScalarEvolution& evolution, unsigned widest, unsigned operationsAtOnce, unsigned rows,
+                       bool hasEdges) {
   const Chain chain = longestChain(shapes, flow, evolution);
   const bool movesNarrow = movesNarrowData(kernel, shapes, widest);
   // Two vectors of a stream at once take a tenth less than one where a processor can begin with several in each cycle.
-  const bool isStream = operationsAtOnce > 4 && largestMove(kernel, shapes, flow) != 0;
+  const bool isStream = operationsAtOnce > 4 && !hasEdges && largestMove(kernel, shapes, flow) != 0;
   if (chain == Chain::None && !movesNarrow && !isStream) return 1;
   const bool mayPart = movesNarrow && searchesNarrowData(shapes, flow, widest);
   if (!staysTogether(kernel, shapes, flow, mayPart)) return 1;
@@ -216,7 +227,8 @@ std::optional<std::uint64_t> requiredSize(const llvm::Function& kernel, unsigned
 }
 
 WidthChoice chooseWidth(const llvm::Function& kernel, const LaneShapes& shapes, const SubGroupFlow& flow,
-                        const VectoriseOptions& options, llvm::ScalarEvolution* evolution, unsigned rows) {
+                        const VectoriseOptions& options, llvm::ScalarEvolution* evolution, unsigned rows,
+                        bool hasEdges) {
   WidthChoice choice;
   const unsigned usual = options.vectorBits / kUsualBits;
   const unsigned widest = widestType(kernel, shapes);
@@ -224,10 +236,12 @@ WidthChoice chooseWidth(const llvm::Function& kernel, const LaneShapes& shapes, 
   unsigned single = kMostLanes;
   if (options.width == 0) {
     choice.width = options.vectorBits / widest;
-    constexpr unsigned kMostByFour = 64;
-    if (choice.width < kMostByFour && evolution != nullptr) {
-      const unsigned count = vectorsAtOnce(kernel, shapes, flow, *evolution, widest, options.operationsAtOnce, rows);
-      choice.width = std::min(choice.width * count, count > 4 ? kMostLanes : kMostByFour);
+    if (choice.width < kMostUsualLanes && evolution != nullptr) {
+      const unsigned count = vectorsAtOnce(kernel, shapes, flow, *evolution, widest, options.operationsAtOnce, rows, hasEdges);
+      choice.width = std::min(choice.width * count, count > 4 ? kMostLanes : kMostUsualLanes);
+      // Private memory of so many work-items fills a cache, and then the stack.
+      while (choice.width > kMostUsualLanes && choice.width * privateBytes(kernel) > kPrivateBytesOfMany)
+        choice.width /= 2;
     }
     const bool inPairs = evolution == nullptr && sweepsSharedData(kernel, shapes, flow) &&
                          staysTogether(kernel, shapes, flow, /*mayPart=*/false) &&

@@ -13,8 +13,8 @@ namespace clotho::compiler {
 /// Gathers, and what runs a lane at a time, are for no more lanes than there are of 32 bits.
 constexpr unsigned kUsualBits = 32;
 
-/// That are chosen: eight vectors of float.
-constexpr unsigned kMostLanes = 256;
+/// That are chosen where the target has many operations under way at once: sixteen vectors of float, and elsewhere.
+constexpr unsigned kMostLanes = 256, kMostUsualLanes = 64;
 
 struct WidthChoice {
   unsigned width = 1;
@@ -28,8 +28,10 @@ std::optional<std::uint64_t> requiredSize(const llvm::Function& kernel, unsigned
 
 /// How many work-items of the kernel to run at once: as many as the target's vectors hold of the widest type that
 /// differs from lane to lane, but no more than its rows are long. Given `evolution`, several vectors for each value
-/// where that keeps the processor busy, which several rows at once do as well.
+/// where that keeps the processor busy, which several rows at once do as well. `hasEdges`: lanes part at both ends of each
+/// row, where few lanes go together.
 WidthChoice chooseWidth(const llvm::Function& kernel, const LaneShapes& shapes, const SubGroupFlow& flow,
-                        const VectoriseOptions& options, llvm::ScalarEvolution* evolution, unsigned rows = 1);
+                        const VectoriseOptions& options, llvm::ScalarEvolution* evolution, unsigned rows = 1,
+                        bool hasEdges = false);
 
 } // namespace clotho::compiler

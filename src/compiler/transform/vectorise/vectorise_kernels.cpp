@@ -131,6 +131,14 @@ bool hasFewEdges(const llvm::Function& kernel, const Speculation& speculation) {
                        [](const Assumption& assumption) { return assumption.kind == Assumption::Kind::Quotient; });
 }
 
+/// Whether lanes part at the beginning of each row, where a comparison or a clamp has a constant bound, and so at its end.
+bool hasEdgesInRows(const Speculation& speculation) {
+  return llvm::any_of(speculation.assumptions, [](const Assumption& assumption) {
+    return assumption.resting != nullptr && llvm::isa<llvm::ConstantInt>(assumption.resting) &&
+           assumption.kind != Assumption::Kind::Quotient;
+  });
+}
+
 class KernelVectoriser {
  public:
   KernelVectoriser(llvm::Function& kernel, llvm::FunctionAnalysisManager& analyses, const VectoriseOptions& options,
@@ -287,12 +295,19 @@ class KernelVectoriser {
     if (prefetchGroups(function, source->shapes, source->flow.loops())) again();
   }
 
+  /// Of any kernel.
+  unsigned mostLanes() const { return options_.operationsAtOnce > 4 ? kMostLanes : kMostUsualLanes; }
+
   /// How many lanes a vector has of 32 bits each.
   unsigned usualLanes() const { return std::max(options_.vectorBits / kUsualBits, 2U); }
 
   /// The twin, too, runs whole work-groups: those whose rows are no multiple of the width. They may be short.
   void runAsItIs(const Source& source) {
-    const WidthChoice choice = chooseWidth(kernel_, source.shapes, source.flow, options_, nullptr);
+    // Between barriers, what goes around loops is kept in memory.
+    const bool hasBarriers = callsPrimitive(kernel_, Primitive::Barrier) || callsPrimitive(kernel_, Primitive::Yield);
+    const WidthChoice choice =
+        chooseWidth(kernel_, source.shapes, source.flow, options_,
+                    hasBarriers ? nullptr : &analyses_.getResult<llvm::ScalarEvolutionAnalysis>(kernel_));
     report_.width = choice.width;
     writeFull(source);
     if (!choice.fitsRequiredSize) write(source, kTwinSuffix, choice.shortRows, /*masked=*/true);
@@ -309,7 +324,7 @@ class KernelVectoriser {
     const auto row = requiredSize(kernel_, 0);
     const Speculation speculation(source.shapes, source.flow);
     llvm::Function* usual =
-        specialise(kernel_, speculation, row && (llvm::isPowerOf2_64(*row) || *row % kMostLanes == 0));
+        specialise(kernel_, speculation, row && (llvm::isPowerOf2_64(*row) || *row % mostLanes() == 0));
     if (usual == nullptr) return false;
     simplify(*usual);
     prepare(*usual, analyses_);
@@ -318,12 +333,15 @@ class KernelVectoriser {
     const bool isConsistent = special->isConsistent();
     if (isConsistent) {
       auto& evolution = analyses_.getResult<llvm::ScalarEvolutionAnalysis>(*usual);
-      report_.width = chooseWidth(*usual, special->shapes, special->flow, options_, &evolution).width;
+      hasEdges_ = hasEdgesInRows(speculation);
+      report_.width =
+          chooseWidth(*usual, special->shapes, special->flow, options_, &evolution, /*rows=*/1, hasEdges_).width;
       writeFull(*special);
-      // Of a wide sub-group at an edge, most lanes are not.
-      const bool isWide = report_.width > usualLanes();
+      // Of a wide sub-group at an edge, most lanes are not; and many rows are shorter than the widest.
+      const bool isWide = report_.width > usualLanes(), isWidest = report_.width > kMostUsualLanes;
       const bool hasEdges = !hasFewEdges(kernel_, speculation);
-      if (isWide && hasEdges) write(*special, kNarrowSuffix, usualLanes(), /*masked=*/false);
+      if (isWidest || (isWide && hasEdges))
+        write(*special, kNarrowSuffix, isWidest ? kMostUsualLanes : usualLanes(), /*masked=*/false);
       llvm::Function& twin = write(source, kTwinSuffix, std::min(report_.width, usualLanes()), /*masked=*/true);
       twin.addFnAttr(kSeldomAttribute);
       if (hasEdges) twin.addFnAttr(kEdgesAttribute);
@@ -397,7 +415,7 @@ class KernelVectoriser {
     bringTogether(rows.source);
     auto& evolution = analyses_.getResult<llvm::ScalarEvolutionAnalysis>(*special);
     const LaneShapes& shapes = rows.source->shapes;
-    rows.choice = chooseWidth(*special, shapes, rows.source->flow, options_, &evolution, count);
+    rows.choice = chooseWidth(*special, shapes, rows.source->flow, options_, &evolution, count, hasEdges_);
     rows.work = llvm::count_if(llvm::instructions(*special), [&](const llvm::Instruction& instruction) {
       return shapes.of(&instruction).isVarying() && !instruction.getType()->isPointerTy() &&
              !llvm::isa<llvm::PHINode>(instruction);
@@ -472,6 +490,7 @@ class KernelVectoriser {
   const VectoriseOptions options_;
   VectorisationReport& report_;
   llvm::Function* full_ = nullptr;
+  bool hasEdges_ = false; ///< in each row
 };
 
 /// As wide as the kernel whose remainder it is, which comes first in the module.

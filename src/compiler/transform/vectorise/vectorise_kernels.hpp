@@ -36,7 +36,8 @@ inline constexpr const char* kLinearAttribute = "clotho-linear";
 struct VectoriseOptions {
   unsigned vectorBits = 512; ///< of the target's registers
   unsigned width = 0;        ///< W of every kernel; 0: chosen for each
-  /// Vector operations that the target has under way at once: what one takes, in cycles, times how many begin in each.
+  /// Vector operations that wait for each other in a sum, which the target has under way at once: what a multiplication
+  /// and an addition take, in cycles, times how many begin in each. Chains are hidden with so many vectors.
   unsigned operationsAtOnce = 4;
   /// The target estimates reciprocal square roots of float to 14 bits (AVX-512).
   bool hasRootEstimate = false;

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// REQUIRES: x86
+// RUN: %report %s --cpu znver5 | %check
+// RUN: %report %s --cpu znver4 | FileCheck --check-prefix=FEWER %s
+// How many work-items run at once: several vectors of them where that keeps a processor busy, and more of them where
+// it begins two operations of 512 bits in each cycle.
+
+// A sum, each step of which waits for the one before.
+// CHECK: kernel sum: 128 work-items at once
+// FEWER: kernel sum: 64 work-items at once
+kernel void sum(global float* out, global const float* a, int n) {
+  float x = get_global_id(0), s = 0.0f;
+  for (int k = 0; k < n; ++k) s = s * x + a[k];
+  out[get_global_id(0)] = s;
+}
+
+// Private memory of so many would fill a cache, and of a little more the stack.
+// CHECK: kernel remembers: 64 work-items at once
+// FEWER: kernel remembers: 64 work-items at once
+kernel void remembers(global float* out, global const float* a, int n) {
+  float x = get_global_id(0), s = 0.0f, seen[1024];
+  for (int k = 0; k < 1024; ++k) seen[k] = a[k] + x;
+  for (int k = 0; k < n; ++k) s = s * x + seen[k & 1023];
+  out[get_global_id(0)] = s;
+}
+
+// A stream, and one with edges in each row, where few lanes go together.
+// CHECK: kernel stream: 32 work-items at once
+// CHECK: kernel edges: 16 work-items at once
+// FEWER: kernel stream: 16 work-items at once
+// FEWER: kernel edges: 16 work-items at once
+kernel void stream(global float* out, global const float* in) {
+  out[get_global_id(0)] = 2.0f * in[get_global_id(0)];
+}
+kernel void edges(global float* out, global const float* in, int n) {
+  int x = get_global_id(0);
+  out[x] = x > 0 && x < n - 1 ? in[x - 1] + in[x + 1] : in[x];
+}
+
+// Of short vectors, each element takes registers of its own, but not those that nobody reads.
+// CHECK: kernel elements: 32 work-items at once
+// FEWER: kernel elements: 32 work-items at once
+kernel void elements(global float4* out, global const float4* points, int n) {
+  float4 me = points[get_global_id(0)], force = (float4)(0.0f);
+  for (int k = 0; k < n; ++k) {
+    float4 away = points[k] - me;
+    float scale = rsqrt(away.x * away.x + away.y * away.y + away.z * away.z + 0.1f) * points[k].w;
+    force.x += away.x * scale;
+    force.y += away.y * scale;
+    force.z += away.z * scale;
+  }
+  out[get_global_id(0)] = force;
+}
+
+// The same between barriers, where nobody knows how long rows are.
+// CHECK: kernel staged: 32 work-items at once
+// FEWER: kernel staged: 32 work-items at once
+kernel void staged(global float4* out, global const float4* points, local float4* some, int n) {
+  float4 me = points[get_global_id(0)], force = (float4)(0.0f);
+  int lid = get_local_id(0), size = get_local_size(0);
+  for (int from = 0; from < n; from += size) {
+    some[lid] = points[from + lid];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int k = 0; k < size; ++k) {
+      float4 away = some[k] - me;
+      float scale = rsqrt(away.x * away.x + away.y * away.y + away.z * away.z + 0.1f) * some[k].w;
+      force.x += away.x * scale;
+      force.y += away.y * scale;
+      force.z += away.z * scale;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+  out[get_global_id(0)] = force;
+}
+
+// A required size need not be the widest.
+// CHECK: kernel required: 64 work-items at once
+// FEWER: kernel required: 64 work-items at once
+kernel __attribute__((reqd_work_group_size(64, 1, 1))) void required(global float* out, global const float* a, int n) {
+  float x = get_global_id(0), s = 0.0f;
+  for (int k = 0; k < n; ++k) s = s * x + a[k];
+  out[get_global_id(0)] = s;
+}
