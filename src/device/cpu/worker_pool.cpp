@@ -227,7 +227,7 @@ std::uint32_t WorkerPool::coming(const Task& task) const noexcept {
 
 /// A thread of the application's that starts a task is on a processor, which a worker would take from it before it has
 /// enqueued what comes next; and it takes part soon if it waits. If not, the first that comes calls another in a moment
-/// (kPatienceTicks), unless its first claim is too long for that.
+/// (kPatienceTicks), unless its first claim is too long for that. Once it has come, as many come as the task is worth.
 std::uint32_t WorkerPool::worthWaking(const Task& task) noexcept {
   return task.startedOutside && task.parallelism > 1 && task.hasShortClaims ? task.parallelism - 1 : task.parallelism;
 }
@@ -275,6 +275,7 @@ WorkerPool::Taken WorkerPool::take(Filter wanted, const void* context) noexcept 
       unlink(*task);
     } else if (!wanted || (task->ops->hostMayHelp && wanted(*task->event, context))) {
       ++task->participants;
+      if (wanted) task->startedOutside = false; // the seat that was left is taken
       if (!task->whole) ++sharing_;
       if (task->whole || task->participants >= count_) unlink(*task);
       return {task, !std::exchange(task->begun, true)};

@@ -254,6 +254,28 @@ TEST(WorkerPool, ASeatIsLeftToTheThreadThatStartsATask) {
   EXPECT_EQ(comersTo(/*hasShortClaims=*/false), 2);
 }
 
+TEST(WorkerPool, AllSeatsAreTakenWhereTheThreadThatStartsATaskComes) {
+  constexpr std::uint32_t kSeats = 6;
+  WorkerPool& pool = newSleepingPool(kSeats, 64);
+  static std::atomic<std::uint32_t> comers;
+  static std::chrono::steady_clock::time_point end;
+  comers = 0;
+  end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  Job job(kSeats, kSeats);
+  job.task.ranges.init(kSeats, kSeats);
+  job.task.hasShortClaims = true;
+  job.body = [](Job&, std::uint64_t) {
+    ++comers;
+    while (comers.load() < kSeats && std::chrono::steady_clock::now() < end)
+      std::this_thread::yield();
+  };
+  pool.start(job.task);
+  EXPECT_TRUE(pool.help(acceptAll, never, nullptr));
+  waitFor(job);
+  EXPECT_LT(std::chrono::steady_clock::now(), end) << "somebody did not come";
+  expectRunOnce(job);
+}
+
 TEST(WorkerPool, LongChainsNeedNoStack) {
   WorkerPool& pool = newPool(2);
   constexpr int kLength = 20000;

@@ -212,7 +212,7 @@ unsigned vectorsAtOnce(const llvm::Function& kernel, const LaneShapes& shapes, c
   if (!staysTogether(kernel, shapes, flow, mayPart)) return 1;
   const unsigned each = (mostLive(kernel, shapes) + widest - 1) / widest;
   // Rows are not much longer than wide sub-groups, at times, and then run narrow.
-  const unsigned most = movesNarrow ? 4 : chain == Chain::Long ? operationsAtOnce : isStream ? 2 : 2 / rows;
+  const unsigned most = chain == Chain::Long && !mayPart ? operationsAtOnce : movesNarrow ? 4 : isStream ? 2 : 2 / rows;
   for (unsigned count = most; count > 1; count /= 2)
     if (count * each <= kRegisters) return count;
   return 1;
