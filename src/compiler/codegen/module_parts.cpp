@@ -53,6 +53,15 @@ llvm::SmallVector<unsigned, 16> findLeaders(const llvm::Module& module) {
   return leaders;
 }
 
+/// What its callers inline is gone then, unless another part may ask for it.
+bool isForItsPart(const llvm::Function& function, const llvm::DenseMap<const llvm::Function*, unsigned>& parts) {
+  return !function.use_empty() && llvm::all_of(function.users(), [&](const llvm::User* user) {
+    const auto* call = llvm::dyn_cast<llvm::CallBase>(user);
+    return call != nullptr && call->getCalledFunction() == &function &&
+           parts.lookup(call->getFunction()) == parts.lookup(&function);
+  });
+}
+
 } // namespace
 
 std::size_t workOf(const llvm::Function& function) {
@@ -67,23 +76,21 @@ std::size_t workOf(const llvm::Function& function) {
 
 ModuleParts::ModuleParts(const llvm::Module& module, unsigned most, std::size_t least) {
   llvm::SmallVector<std::size_t, 16> work;
-  unsigned defined = 0;
-  for (const llvm::Function& function : module) {
+  for (const llvm::Function& function : module)
     work.push_back(workOf(function));
-    defined += !function.isDeclaration();
-  }
   const std::size_t whole = std::accumulate(work.begin(), work.end(), std::size_t{0});
   partOf_.assign(work.size(), 0);
   const bool isPlain = module.alias_empty() && module.ifunc_empty() && module.getModuleInlineAsm().empty() &&
                        module.debug_compile_units().empty();
   if (!isPlain) return;
-  count_ = static_cast<unsigned>(
-      std::max<std::size_t>(1, std::min<std::size_t>({most, defined, whole / std::max<std::size_t>(least, 1)})));
-
-  // The largest first, each to the part that has least.
   const llvm::SmallVector<unsigned, 16> leaders = findLeaders(module);
   for (unsigned i = 0; i < work.size(); ++i)
     if (leaders[i] != i) work[leaders[i]] += std::exchange(work[i], 0);
+  const auto pieces = static_cast<std::size_t>(llvm::count_if(work, [](std::size_t each) { return each != 0; }));
+  count_ = static_cast<unsigned>(
+      std::max<std::size_t>(1, std::min<std::size_t>({most, pieces, whole / std::max<std::size_t>(least, 1)})));
+
+  // The largest first, each to the part that has least.
   llvm::SmallVector<unsigned, 16> order(work.size());
   std::iota(order.begin(), order.end(), 0);
   llvm::sort(order, [&](unsigned a, unsigned b) { return std::pair(work[a], b) > std::pair(work[b], a); });
@@ -98,8 +105,11 @@ ModuleParts::ModuleParts(const llvm::Module& module, unsigned most, std::size_t 
 }
 
 std::string ModuleParts::separate(llvm::Module& module) const {
+  llvm::DenseMap<const llvm::Function*, unsigned> parts;
+  for (auto [function, part] : llvm::zip_equal(module, partOf_))
+    parts[&function] = part;
   for (llvm::Function& function : module)
-    showToLinker(function);
+    if (!isForItsPart(function, parts)) showToLinker(function);
   for (llvm::GlobalVariable& variable : module.globals())
     if (!isCopied(variable) && !isList(variable)) showToLinker(variable);
   std::string bitcode;

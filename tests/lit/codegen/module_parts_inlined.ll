@@ -1,10 +1,13 @@
 ; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-; What is to be inlined into a function goes where that goes, though the parts would be more even without.
+; What is to be inlined into a function goes where that goes, though the parts would be more even without, and is known
+; there alone, so that it can go. No part is without a function.
 ; RUN: %opt --passes=verify --parts=2 --part=0 %s | %check --check-prefix=FIRST
 ; RUN: %opt --passes=verify --parts=2 --part=1 %s | %check --check-prefix=SECOND
+; RUN: not %opt --passes=verify --parts=3 --part=2 %s 2>&1 | %check --check-prefix=NONE
+; NONE: error: there are 2 parts
 
-; FIRST: define hidden i32 @largest(
-; SECOND: declare hidden i32 @largest(i32)
+; FIRST: define internal i32 @largest(
+; SECOND: declare {{.*}}i32 @largest(i32)
 define internal i32 @largest(i32 %x) {
   %a = mul i32 %x, %x
   %b = mul i32 %a, %a
@@ -15,8 +18,8 @@ define internal i32 @largest(i32 %x) {
   ret i32 %f
 }
 
-; FIRST: define hidden i32 @inlined(
-; SECOND: declare hidden i32 @inlined(i32)
+; FIRST: define internal i32 @inlined(
+; SECOND: declare {{.*}}i32 @inlined(i32)
 define internal i32 @inlined(i32 %x) {
   %a = add i32 %x, 1
   %b = mul i32 %a, %x
