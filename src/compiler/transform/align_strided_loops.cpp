@@ -15,6 +15,7 @@
 #include <llvm/IR/Intrinsics.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/Cloning.h>
+#include <llvm/Transforms/Utils/Local.h>
 
 namespace clotho::compiler {
 namespace {
@@ -102,10 +103,16 @@ Value* addressAt(Value* address, const llvm::PHINode& index, Value* other, llvm:
   return builder.Insert(copy);
 }
 
+/// What was put into the kernel.
+struct Additions {
+  llvm::SmallVector<BasicBlock*, 2> joins; ///< where work-groups may change places
+  llvm::SmallVector<llvm::WeakTrackingVH, 8> prefetches;
+};
+
 class LoopAligner {
  public:
-  LoopAligner(llvm::Function& kernel, llvm::LoopInfo& loops, llvm::PostDominatorTree& ends)
-      : kernel_(kernel), loops_(loops), ends_(ends), uniformity_(kernel) {}
+  LoopAligner(llvm::Function& kernel, llvm::LoopInfo& loops, llvm::PostDominatorTree& ends, Additions& additions)
+      : kernel_(kernel), loops_(loops), ends_(ends), uniformity_(kernel), additions_(additions) {}
 
   bool run() {
     for (llvm::Loop* loop : loops_)
@@ -278,7 +285,8 @@ class LoopAligner {
     first->addIncoming(groupStart, before);
     first->addIncoming(next, join);
 
-    if (!mayTakeTurns(*join)) prefetch(copies, *bodyIndex, strided.step);
+    additions_.joins.push_back(join);
+    prefetch(copies, *bodyIndex, strided.step);
     bodyIndex->replaceAllUsesWith(index);
     bodyIndex->eraseFromParent();
     llvm::cast<llvm::Instruction>(map[strided.test])->eraseFromParent();
@@ -304,17 +312,9 @@ class LoopAligner {
     latch.setMetadata(llvm::LLVMContext::MD_loop, properties);
   }
 
-  /// Whether work-groups will change places in the block. Their pieces of a round lie together then, and the
-  /// processor's prefetchers see them coming, if no prefetches of ours are in their way: with these, a sum over memory
-  /// takes four tenths longer.
-  static bool mayTakeTurns(BasicBlock& block) {
-    return llvm::none_of(llvm::inverse_depth_first(&block),
-                         [](const BasicBlock* before) { return llvm::any_of(*before, touchesThreadsMemory); });
-  }
-
   /// Each round goes to other pages, which no prefetcher sees coming. Into the second cache: with the first, a sum over
   /// memory takes an eighth longer.
-  static void prefetch(llvm::ArrayRef<BasicBlock*> body, llvm::PHINode& index, Value* step) {
+  void prefetch(llvm::ArrayRef<BasicBlock*> body, llvm::PHINode& index, Value* step) {
     llvm::SmallVector<llvm::LoadInst*, 4> loads;
     for (BasicBlock* block : body)
       for (llvm::Instruction& instruction : *block)
@@ -327,8 +327,9 @@ class LoopAligner {
       Value* later = builder.CreateAdd(&index, ahead);
       Value* address = addressAt(load->getPointerOperand(), index, later, body, builder);
       if (address == nullptr || address == load->getPointerOperand()) continue;
-      builder.CreateIntrinsic(llvm::Intrinsic::prefetch, {address->getType()},
-                              {address, builder.getInt32(0), builder.getInt32(2), builder.getInt32(1)});
+      additions_.prefetches.emplace_back(
+          builder.CreateIntrinsic(llvm::Intrinsic::prefetch, {address->getType()},
+                                  {address, builder.getInt32(0), builder.getInt32(2), builder.getInt32(1)}));
     }
   }
 
@@ -336,7 +337,18 @@ class LoopAligner {
   llvm::LoopInfo& loops_;
   llvm::PostDominatorTree& ends_;
   WorkItemUniformity uniformity_;
+  Additions& additions_;
 };
+
+/// Whether work-groups will change places in all these blocks, as mayInterleave will find. Their pieces of a round lie
+/// together then, and the processor's prefetchers see them coming, if no prefetches of ours are in their way: with
+/// these, a sum over memory takes four tenths longer.
+bool mayTakeTurns(llvm::ArrayRef<BasicBlock*> blocks) {
+  return llvm::all_of(blocks, [](BasicBlock* block) {
+    return llvm::none_of(llvm::inverse_depth_first(block),
+                         [](const BasicBlock* before) { return llvm::any_of(*before, touchesThreadsMemory); });
+  });
+}
 
 } // namespace
 
@@ -344,12 +356,20 @@ llvm::PreservedAnalyses AlignStridedLoopsPass::run(llvm::Function& function, llv
   if (!isKernel(function) || function.isDeclaration() || !callsPrimitive(function, Primitive::Barrier))
     return llvm::PreservedAnalyses::all();
   bool changed = false;
+  Additions additions;
   while (LoopAligner(function, analyses.getResult<llvm::LoopAnalysis>(function),
-                     analyses.getResult<llvm::PostDominatorTreeAnalysis>(function))
+                     analyses.getResult<llvm::PostDominatorTreeAnalysis>(function), additions)
              .run()) {
     changed = true;
     analyses.invalidate(function, llvm::PreservedAnalyses::none());
   }
+  if (mayTakeTurns(additions.joins))
+    for (const llvm::WeakTrackingVH& prefetch : additions.prefetches)
+      if (auto* call = llvm::dyn_cast_or_null<llvm::CallInst>(prefetch)) {
+        Value* address = call->getArgOperand(0);
+        call->eraseFromParent();
+        llvm::RecursivelyDeleteTriviallyDeadInstructions(address);
+      }
   return changed ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
 }
 

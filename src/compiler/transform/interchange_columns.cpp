@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/interchange_columns.hpp"
 
+#include "compiler/transform/split_sub_group_loops.hpp"
 #include "compiler/transform/vectorise/vectorise_kernels.hpp"
 
 #include <llvm/Analysis/LoopInfo.h>
@@ -10,6 +11,7 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
+#include <llvm/Transforms/Utils/LoopUtils.h>
 #include <llvm/Transforms/Utils/ScalarEvolutionExpander.h>
 #include <llvm/Transforms/Utils/ValueMapper.h>
 
@@ -72,15 +74,17 @@ class NestMatcher {
   bool matchOuter() {
     BasicBlock* latch = nest_.outer->getLoopLatch();
     if (nest_.outer->getLoopPreheader() == nullptr || latch == nullptr || nest_.outer->getExitingBlock() != latch ||
-        nest_.outer->getExitBlock() == nullptr ||
-        std::next(nest_.outer->getHeader()->phis().begin()) != nest_.outer->getHeader()->phis().end())
+        nest_.outer->getExitBlock() == nullptr || !llvm::hasSingleElement(nest_.outer->getHeader()->phis()) ||
+        llvm::findOptionMDForLoop(nest_.outer, kIndependentLoopName) == nullptr)
       return false;
     nest_.own = &*nest_.outer->getHeader()->phis().begin();
     auto* end = llvm::dyn_cast<llvm::BranchInst>(latch->getTerminator());
     auto* next = llvm::dyn_cast<llvm::BinaryOperator>(nest_.own->getIncomingValueForBlock(latch));
     if (end == nullptr || next == nullptr || next->getOpcode() != Instruction::Add ||
-        next->getOperand(0) != nest_.own || !llvm::isa<llvm::ConstantInt>(next->getOperand(1)))
+        next->getOperand(0) != nest_.own || !next->getType()->isIntegerTy(64))
       return false;
+    const auto* step = llvm::dyn_cast<llvm::ConstantInt>(next->getOperand(1));
+    if (step == nullptr || step->getValue().slt(1)) return false;
     auto* more = llvm::dyn_cast<llvm::ICmpInst>(end->getCondition());
     if (more == nullptr || more->getPredicate() != llvm::CmpInst::ICMP_ULT || more->getOperand(0) != next ||
         !isFixed(more->getOperand(1)) || end->getSuccessor(0) != nest_.outer->getHeader())
@@ -176,7 +180,7 @@ class NestMatcher {
     if (llvm::any_of(nest_.counters, [&](const auto& counter) { return counter.first == &value; })) return true;
     const auto& instruction = llvm::cast<Instruction>(value);
     return depth < kDepthLimit && !llvm::isa<llvm::PHINode>(instruction) && !instruction.mayReadOrWriteMemory() &&
-           llvm::isSafeToSpeculativelyExecute(&instruction) &&
+           llvm::isSafeToSpeculativelyExecute(&instruction) && !instruction.isIntDivRem() &&
            llvm::all_of(
                instruction.operands(), [&](const llvm::Use& operand) { return isComputed(*operand.get(), depth + 1); });
   }
@@ -285,16 +289,18 @@ class Interchanger {
     Value* rounds = expander.expandCodeFor(nest_.rounds, nullptr, place);
     builder_.SetInsertPoint(place);
     Value* stride = builder_.CreateSub(addressIn(1), addressIn(0), "stride");
+    // What is asked here may be poison where the way there is not taken.
+    rounds = builder_.CreateFreeze(rounds);
+    stride = builder_.CreateFreeze(stride);
     rounds_ = builder_.CreateAdd(builder_.CreateZExt(rounds, builder_.getInt64Ty()), builder_.getInt64(1), "rounds");
     Value* distance = builder_.CreateBinaryIntrinsic(llvm::Intrinsic::abs, stride, builder_.getFalse());
-    Value* result = builder_.CreateICmpUGE(distance, builder_.getInt64(kFarApart));
-    result = builder_.CreateAnd(result, builder_.CreateICmpUGE(rounds_, builder_.getInt64(kFewRows)));
     Value* second = builder_.CreateAdd(nest_.own->getIncomingValueForBlock(&before_), nest_.step);
-    result = builder_.CreateAnd(result, builder_.CreateICmpULT(second, nest_.limit));
+    Value* result = builder_.CreateICmpULT(second, nest_.limit);
     for (const auto& [condition, isTrue] : nest_.conditions)
-      result = builder_.CreateAnd(result, isTrue ? condition : builder_.CreateNot(condition));
-    // What is asked here may be undefined where the way there is not taken.
-    return builder_.CreateFreeze(result, "far_apart");
+      result = builder_.CreateLogicalAnd(result, isTrue ? condition : builder_.CreateNot(condition));
+    result = builder_.CreateLogicalAnd(result, builder_.CreateICmpUGE(rounds_, builder_.getInt64(kFewRows)));
+    return builder_.CreateLogicalAnd(result, builder_.CreateICmpUGE(distance, builder_.getInt64(kFarApart)),
+                                     "far_apart");
   }
 
   /// Of the first sub-group in one of the first rounds.
@@ -308,7 +314,8 @@ class Interchanger {
       if (const auto found = made.find(value); found != made.end()) return found->second;
       if (nest_.outer->isLoopInvariant(value)) return value;
       Instruction* copy = llvm::cast<Instruction>(value)->clone();
-      copy->dropPoisonGeneratingFlags();
+      copy->dropPoisonGeneratingAnnotations();
+      copy->dropUBImplyingAttrsAndMetadata();
       for (llvm::Use& operand : copy->operands())
         operand.set(make(operand.get()));
       return made[value] = builder_.Insert(copy);

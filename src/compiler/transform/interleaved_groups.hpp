@@ -13,7 +13,7 @@ namespace clotho::compiler {
 /// run: no region from which such a barrier may yet be reached touches it.
 bool mayInterleave(const BarrierRegions& regions);
 
-/// Memory that is only there once a thread, or such that the order matters.
+/// Memory of which each thread has one only, or whose order of accesses matters.
 bool touchesThreadsMemory(const llvm::Instruction& instruction);
 
 /// Whether work-groups may change places after this block.

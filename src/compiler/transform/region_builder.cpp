@@ -257,6 +257,7 @@ RegionBuilder::Loops RegionBuilder::buildLoops(unsigned region) {
     llvm::BranchInst* branch = end.CreateCondBr(more, header[i], level == 0 ? loops.after : latch[order_[level - 1]]);
     // Copies of a whole kernel per iteration cost more to compile than they gain; a known small count is worth it.
     llvm::SmallVector<llvm::Metadata*, 4> properties = {nullptr, property("llvm.loop.unroll.runtime.disable")};
+    if (i == 0 && !descends) properties.push_back(property(kIndependentLoopName));
     if (level == 2) {
       // Work-items of one region never depend on each other, which is all that the loop vectoriser asks for.
       accessGroup_ = llvm::MDNode::getDistinct(context_, {});

@@ -6,8 +6,9 @@
 #include <optional>
 
 namespace llvm {
+class Instruction;
 class Loop;
-}
+} // namespace llvm
 
 namespace clotho::compiler {
 
@@ -16,6 +17,13 @@ namespace clotho::compiler {
 inline constexpr const char* kSubGroupLoopName = "clotho.sub_groups";
 /// Of the metadata of a loop over rows of such loops, or over slices of rows.
 inline constexpr const char* kRowsLoopName = "clotho.rows";
+
+/// Of the metadata of a loop along a row, each round of which is another sub-group's or work-item's: what one loads is
+/// not what another has stored, unless the program has a race. Its counter goes up.
+inline constexpr const char* kIndependentLoopName = "clotho.independent";
+
+/// Whether a branch back, perhaps by way of other blocks, has that mark.
+bool isMarkedIndependent(const llvm::Instruction& branch);
 
 /// What the loop's metadata say, if it is such a loop.
 std::optional<std::uint64_t> subGroupLoopWidth(const llvm::Loop& loop);

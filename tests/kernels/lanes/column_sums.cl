@@ -42,3 +42,47 @@ kernel void halves(global int* out, global const int* a, int columns, int rows) 
     sum = 2 * sum + a[j * columns + i];
   out[half_ * columns + i] = sum;
 }
+
+// Rounds of the program's own loops read what rounds before them have written.
+kernel void filtered(global int* data, int pitch, int taps, int rows) {
+  const int i = get_global_id(0);
+  for (int r = taps; r < rows; ++r) {
+    int sum = 0, k = 0;
+    do sum += data[(r - 1 - k) * pitch + i]; while (++k < taps);
+    data[r * pitch + i] += sum;
+  }
+}
+
+// Or go downwards, to the end of all numbers.
+kernel void downwards(global int* out, global const int* in, uint columns, uint pitch, uint rows) {
+  const uint i = get_global_id(0), count = get_global_size(0);
+  for (uint c = columns - 1; c < columns; --c) {
+    int sum = 0;
+    uint k = 0;
+    do sum += in[k * pitch + c * count + i]; while (++k < rows);
+    out[c * count + i] = sum;
+  }
+}
+
+// Or until somebody says that it is enough.
+kernel void until_enough(global int* out, global const int* in, global const int* enough, int pitch, int rows) {
+  const int i = get_global_id(0);
+  do {
+    int sum = 0;
+    for (int r = 0; r < rows; ++r) sum += in[r * pitch + i];
+    out[i] = sum;
+  } while (*enough == 0);
+}
+
+// Each sum is rounded as it was, whatever goes first.
+kernel void rounded(global float* out, global const float* in, int pitch, int rows) {
+#pragma OPENCL FP_CONTRACT OFF
+  const int i = get_global_id(0);
+  float sum = 0.0f, kept = 0.0f;
+  for (int r = 0; r < rows; ++r) sum += in[r * pitch + i] * 1.0e8f;
+  for (int r = 0; r < rows; ++r) {
+    volatile float one = in[r * pitch + i] * 1.0e8f;
+    kept += one;
+  }
+  out[i] = sum == kept ? 1.0f : 0.0f;
+}

@@ -126,4 +126,57 @@ end:
   ret void
 }
 
+; Work-groups change places in no loop if they cannot in all, so each asks in advance.
+; CHECK-LABEL: @twice(
+; CHECK-COUNT-2: call void @llvm.prefetch
+; CHECK-LABEL: }
+define spir_kernel void @twice(ptr addrspace(1) %in, ptr addrspace(3) %seen, i32 %n) {
+entry:
+  %base = call i64 @clotho.group_base(i32 0)
+  %lid = call i64 @clotho.local_id(i32 0)
+  %id = add nuw i64 %base, %lid
+  %start = trunc i64 %id to i32
+  br label %first
+first:
+  br label %head1
+head1:
+  %i1 = phi i32 [ %start, %first ], [ %next1, %body1 ]
+  %more1 = icmp slt i32 %i1, %n
+  br i1 %more1, label %body1, label %between
+body1:
+  %index1 = sext i32 %i1 to i64
+  %p1 = getelementptr float, ptr addrspace(1) %in, i64 %index1
+  %v1 = load float, ptr addrspace(1) %p1
+  %w1 = fmul float %v1, %v1
+  store float %w1, ptr addrspace(1) %p1
+  %size1 = call i64 @clotho.global_size(i32 0)
+  %step1 = trunc i64 %size1 to i32
+  %next1 = add i32 %i1, %step1
+  br label %head1
+between:
+  %place = getelementptr i32, ptr addrspace(3) %seen, i64 %lid
+  store i32 1, ptr addrspace(3) %place
+  call void @clotho.barrier()
+  br label %second
+second:
+  br label %head2
+head2:
+  %i2 = phi i32 [ %start, %second ], [ %next2, %body2 ]
+  %more2 = icmp slt i32 %i2, %n
+  br i1 %more2, label %body2, label %end
+body2:
+  %index2 = sext i32 %i2 to i64
+  %p2 = getelementptr float, ptr addrspace(1) %in, i64 %index2
+  %v2 = load float, ptr addrspace(1) %p2
+  %w2 = fmul float %v2, %v2
+  store float %w2, ptr addrspace(1) %p2
+  %size2 = call i64 @clotho.global_size(i32 0)
+  %step2 = trunc i64 %size2 to i32
+  %next2 = add i32 %i2, %step2
+  br label %head2
+end:
+  call void @clotho.barrier()
+  ret void
+}
+
 attributes #0 = { nounwind speculatable willreturn memory(none) }

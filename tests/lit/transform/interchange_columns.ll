@@ -4,8 +4,10 @@
 
 ; CHECK-LABEL: define void @sums(
 ; CHECK: %sums = alloca <4 x float>, i64 8, align 64
-; CHECK: %[[COLUMNS:.*]] = and i1 %{{.*}}, %any
-; CHECK: %far_apart = freeze i1 %[[COLUMNS]]
+; What need not be defined where not all conditions hold is asked after them.
+; CHECK: %[[COLUMNS:.*]] = select i1 %{{.*}}, i1 %any, i1 false
+; CHECK: %[[ROWS:.*]] = select i1 %[[COLUMNS]], i1 %{{.*}}, i1 false
+; CHECK: %far_apart = select i1 %[[ROWS]], i1 %{{.*}}, i1 false
 ; CHECK: br i1 %far_apart, label %tile, label %own.loop
 ; What all begin with.
 ; CHECK: tile:
@@ -59,7 +61,7 @@ row.end:
 own.end:
   %own.next = add nuw i64 %own, 4
   %again = icmp ult i64 %own.next, %limit
-  br i1 %again, label %own.loop, label %end
+  br i1 %again, label %own.loop, label %end, !llvm.loop !0
 end:
   %reached = phi i64 [ %own.next, %own.end ]
   store i64 %reached, ptr %x
@@ -105,7 +107,7 @@ row.end:
   store <4 x i32> %ab, ptr %out.at, align 4
   %own.next = add nuw i64 %own, 4
   %again = icmp ult i64 %own.next, %limit
-  br i1 %again, label %own.loop, label %end
+  br i1 %again, label %own.loop, label %end, !llvm.loop !0
 end:
   ret void
 }
@@ -137,7 +139,7 @@ row.end:
   store <4 x i32> %a.next, ptr %out.at, align 4
   %own.next = add nuw i64 %own, 4
   %again = icmp ult i64 %own.next, %limit
-  br i1 %again, label %own.loop, label %end
+  br i1 %again, label %own.loop, label %end, !llvm.loop !0
 end:
   ret void
 }
@@ -173,9 +175,113 @@ row.end:
 own.end:
   %own.next = add nuw i64 %own, 4
   %again = icmp ult i64 %own.next, %limit
+  br i1 %again, label %own.loop, label %end, !llvm.loop !0
+end:
+  ret void
+}
+
+; So is a loop of the program's own, each round of which may read what the one before has written, one that goes
+; downwards, and one that counts nothing.
+; CHECK-LABEL: define void @users(
+; CHECK-NOT: tile:
+; CHECK: ret void
+define void @users(ptr noalias %out, ptr %in, i64 %limit, i64 %columns, i32 %count) {
+entry:
+  br label %own.loop
+own.loop:
+  %own = phi i64 [ 0, %entry ], [ %own.next, %row.end ]
+  %own32 = trunc i64 %own to i32
+  %start = insertelement <4 x i32> zeroinitializer, i32 %own32, i64 0
+  %first = getelementptr i32, ptr %in, i64 %own
+  br label %row.loop
+row.loop:
+  %j = phi i32 [ 5, %own.loop ], [ %j.next, %row.loop ]
+  %a = phi <4 x i32> [ zeroinitializer, %own.loop ], [ %a.next, %row.loop ]
+  %b = phi <4 x i32> [ %start, %own.loop ], [ %b.next, %row.loop ]
+  %wide = zext i32 %j to i64
+  %offset = mul i64 %wide, %columns
+  %at = getelementptr i32, ptr %first, i64 %offset
+  %v = load <4 x i32>, ptr %at, align 4
+  %a.next = add <4 x i32> %b, %v
+  %b.next = sub <4 x i32> %a, %v
+  %j.next = add nuw nsw i32 %j, 3
+  %more = icmp slt i32 %j.next, %count
+  br i1 %more, label %row.loop, label %row.end
+row.end:
+  %ab = xor <4 x i32> %a.next, %b.next
+  %out.at = getelementptr i32, ptr %out, i64 %own
+  store <4 x i32> %ab, ptr %out.at, align 4
+  %own.next = add nuw i64 %own, 4
+  %again = icmp ult i64 %own.next, %limit
   br i1 %again, label %own.loop, label %end
 end:
   ret void
 }
 
+; CHECK-LABEL: define void @downwards(
+; CHECK-NOT: tile:
+; CHECK: ret void
+define void @downwards(ptr noalias %out, ptr %in, i64 %limit, i64 %columns, i32 %count) {
+entry:
+  br label %own.loop
+own.loop:
+  %own = phi i64 [ 0, %entry ], [ %own.next, %row.end ]
+  %own32 = trunc i64 %own to i32
+  %start = insertelement <4 x i32> zeroinitializer, i32 %own32, i64 0
+  %first = getelementptr i32, ptr %in, i64 %own
+  br label %row.loop
+row.loop:
+  %j = phi i32 [ 5, %own.loop ], [ %j.next, %row.loop ]
+  %a = phi <4 x i32> [ zeroinitializer, %own.loop ], [ %a.next, %row.loop ]
+  %b = phi <4 x i32> [ %start, %own.loop ], [ %b.next, %row.loop ]
+  %wide = zext i32 %j to i64
+  %offset = mul i64 %wide, %columns
+  %at = getelementptr i32, ptr %first, i64 %offset
+  %v = load <4 x i32>, ptr %at, align 4
+  %a.next = add <4 x i32> %b, %v
+  %b.next = sub <4 x i32> %a, %v
+  %j.next = add nuw nsw i32 %j, 3
+  %more = icmp slt i32 %j.next, %count
+  br i1 %more, label %row.loop, label %row.end
+row.end:
+  %ab = xor <4 x i32> %a.next, %b.next
+  %out.at = getelementptr i32, ptr %out, i64 %own
+  store <4 x i32> %ab, ptr %out.at, align 4
+  %own.next = add nuw i64 %own, -4
+  %again = icmp ult i64 %own.next, %limit
+  br i1 %again, label %own.loop, label %end, !llvm.loop !0
+end:
+  ret void
+}
+
+; CHECK-LABEL: define void @until(
+; CHECK-NOT: tile:
+; CHECK: ret void
+define void @until(ptr noalias %out, ptr %in, ptr %flag, i64 %columns, i64 %count) {
+entry:
+  br label %own.loop
+own.loop:
+  br label %row.loop
+row.loop:
+  %j = phi i64 [ 0, %own.loop ], [ %j.next, %row.loop ]
+  %a = phi <4 x i32> [ zeroinitializer, %own.loop ], [ %a.next, %row.loop ]
+  %offset = mul i64 %j, %columns
+  %at = getelementptr i32, ptr %in, i64 %offset
+  %v = load <4 x i32>, ptr %at, align 4
+  %a.next = add <4 x i32> %a, %v
+  %j.next = add nuw nsw i64 %j, 1
+  %more = icmp ult i64 %j.next, %count
+  br i1 %more, label %row.loop, label %row.end
+row.end:
+  store <4 x i32> %a.next, ptr %out, align 4
+  %f = load i32, ptr %flag, align 4
+  %again = icmp eq i32 %f, 0
+  br i1 %again, label %own.loop, label %end, !llvm.loop !0
+end:
+  ret void
+}
+
 declare <4 x float> @llvm.fmuladd.v4f32(<4 x float>, <4 x float>, <4 x float>)
+
+!0 = distinct !{!0, !1}
+!1 = !{!"clotho.independent"}

@@ -20,7 +20,8 @@ declare i64 @clotho.group_base(i32) #0
 ; CHECK-NEXT: %[[MORE:.*]] = icmp ult i64 %[[NEXT]], %row_end
 ; CHECK-NEXT: br i1 %[[MORE]], label %x, label %y.next, !llvm.loop ![[LOOP:[0-9]+]]
 ; CHECK: ![[GROUP]] = distinct !{}
-; CHECK: ![[LOOP]] = distinct !{![[LOOP]], !{{[0-9]+}}, ![[PARALLEL:[0-9]+]], !{{[0-9]+}}}
+; CHECK: ![[LOOP]] = distinct !{![[LOOP]], !{{[0-9]+}}, ![[INDEPENDENT:[0-9]+]], ![[PARALLEL:[0-9]+]], !{{[0-9]+}}}
+; CHECK: ![[INDEPENDENT]] = !{!"clotho.independent"}
 ; CHECK: ![[PARALLEL]] = !{!"llvm.loop.parallel_accesses", ![[GROUP]]}
 define spir_kernel void @k(ptr addrspace(1) %out) {
   %base = call i64 @clotho.group_base(i32 0)

@@ -237,7 +237,8 @@ WidthChoice chooseWidth(const llvm::Function& kernel, const LaneShapes& shapes, 
   if (options.width == 0) {
     choice.width = options.vectorBits / widest;
     if (choice.width < kMostUsualLanes && evolution != nullptr) {
-      const unsigned count = vectorsAtOnce(kernel, shapes, flow, *evolution, widest, options.operationsAtOnce, rows, hasEdges);
+      const unsigned count =
+          vectorsAtOnce(kernel, shapes, flow, *evolution, widest, options.operationsAtOnce, rows, hasEdges);
       choice.width = std::min(choice.width * count, count > 4 ? kMostLanes : kMostUsualLanes);
       // Private memory of so many work-items fills a cache, and then the stack.
       while (choice.width > kMostUsualLanes && choice.width * privateBytes(kernel) > kPrivateBytesOfMany)

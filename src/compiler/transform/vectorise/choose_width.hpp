@@ -28,8 +28,8 @@ std::optional<std::uint64_t> requiredSize(const llvm::Function& kernel, unsigned
 
 /// How many work-items of the kernel to run at once: as many as the target's vectors hold of the widest type that
 /// differs from lane to lane, but no more than its rows are long. Given `evolution`, several vectors for each value
-/// where that keeps the processor busy, which several rows at once do as well. `hasEdges`: lanes part at both ends of each
-/// row, where few lanes go together.
+/// where that keeps the processor busy, which several rows at once do as well. `hasEdges`: lanes part at both ends of
+/// each row, where few lanes go together.
 WidthChoice chooseWidth(const llvm::Function& kernel, const LaneShapes& shapes, const SubGroupFlow& flow,
                         const VectoriseOptions& options, llvm::ScalarEvolution* evolution, unsigned rows = 1,
                         bool hasEdges = false);

@@ -2,6 +2,7 @@
 #include "compiler/transform/vectorise/specialise.hpp"
 
 #include "compiler/transform/primitives.hpp"
+#include "compiler/transform/split_sub_group_loops.hpp"
 #include "compiler/transform/vectorise/specialise_flips.hpp"
 #include "compiler/transform/vectorise/speculation.hpp"
 #include "compiler/transform/vectorise/vectorise_kernels.hpp"
@@ -349,7 +350,7 @@ class RowLoop {
     builder_.SetInsertPoint(bodyNext);
     Value* after = builder_.CreateAdd(own, width, "", /*HasNUW=*/true, /*HasNSW=*/true);
     own->addIncoming(after, bodyNext);
-    builder_.CreateCondBr(builder_.CreateICmpULT(after, bodyEnd), begin, next);
+    markIndependent(*builder_.CreateCondBr(builder_.CreateICmpULT(after, bodyEnd), begin, next));
 
     builder_.SetInsertPoint(others);
     for (unsigned i = 0; i < rows(); ++i)
@@ -371,6 +372,15 @@ class RowLoop {
  private:
   /// So many sub-groups are asked for at once, in the hope that most are far from every edge.
   static constexpr unsigned kBlock = 8;
+
+  /// For passes that come later; the widened loop has the mark, too.
+  static void markIndependent(llvm::BranchInst& latch) {
+    llvm::LLVMContext& context = latch.getContext();
+    llvm::MDNode* mark = llvm::MDNode::get(context, llvm::MDString::get(context, kIndependentLoopName));
+    llvm::MDNode* properties = llvm::MDNode::getDistinct(context, {nullptr, mark});
+    properties->replaceOperandWith(0, properties);
+    latch.setMetadata(llvm::LLVMContext::MD_loop, properties);
+  }
 
   llvm::BasicBlock* block(const char* name, llvm::BasicBlock* before = nullptr) {
     return llvm::BasicBlock::Create(function_.getContext(), name, &function_, before);

@@ -131,7 +131,8 @@ bool hasFewEdges(const llvm::Function& kernel, const Speculation& speculation) {
                        [](const Assumption& assumption) { return assumption.kind == Assumption::Kind::Quotient; });
 }
 
-/// Whether lanes part at the beginning of each row, where a comparison or a clamp has a constant bound, and so at its end.
+/// Whether lanes part at the beginning of each row, where a comparison or a clamp has a constant bound, and so at its
+/// end.
 bool hasEdgesInRows(const Speculation& speculation) {
   return llvm::any_of(speculation.assumptions, [](const Assumption& assumption) {
     return assumption.resting != nullptr && llvm::isa<llvm::ConstantInt>(assumption.resting) &&

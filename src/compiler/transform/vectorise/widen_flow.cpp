@@ -2,6 +2,7 @@
 // Control flow of the sub-group function: masks, phis, and the order in which parted lanes take their ways. Partial
 // linearisation (Moll and Hack, PLDI 2018): a block that lanes leave to different places goes on to the first of them
 // in the flow's order, and each block on the way remembers which places lanes still wait for.
+#include "compiler/transform/split_sub_group_loops.hpp"
 #include "compiler/transform/vectorise/widener.hpp"
 
 #include <llvm/Analysis/VectorUtils.h>
@@ -234,6 +235,7 @@ void Widener::endBlock(BasicBlock& block) {
     BasicBlock* ways[] = {newBlock(block.getName() + ".then"), newBlock(block.getName() + ".else")};
     auto* uniformBranch = builder_.CreateCondBr(uniform(branch->getCondition()), ways[0], ways[1]);
     uniformBranch->copyMetadata(*branch, {llvm::LLVMContext::MD_prof});
+    if (isMarkedIndependent(*branch)) uniformBranch->copyMetadata(*branch, {llvm::LLVMContext::MD_loop});
     for (const auto& [way, to] : {std::pair(ways[0], then), std::pair(ways[1], otherwise)}) {
       builder_.SetInsertPoint(way);
       passOn(block, *to, mask_);
