@@ -18,7 +18,8 @@ namespace {
 
 constexpr std::string_view kMagic = "\x93"
                                     "CLOTHO\n";
-constexpr std::uint32_t kVersion = 2;
+/// Of this file's format and of what is serialised in it.
+constexpr std::uint32_t kVersion = 2U << 16U | kProtocolVersion;
 constexpr std::size_t kHeaderSize = kMagic.size() + sizeof(std::uint32_t) + 2 * sizeof(std::uint64_t);
 
 std::string readFile(const std::string& path) {

@@ -10,6 +10,7 @@
 
 #include <llvm/ADT/MapVector.h>
 #include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/Analysis/CFG.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
@@ -54,9 +55,14 @@ struct Tile {
   llvm::SmallVector<llvm::LoadInst*, 8> loads;
 };
 
+/// Of a row or a column, which are small.
 Value* withoutCasts(Value* value) {
+  constexpr unsigned kLeastBits = 8;
+  static_assert(kLongestSide < 1U << (kLeastBits - 1));
   while (auto* cast = llvm::dyn_cast<llvm::CastInst>(value)) {
-    if (!llvm::isa<llvm::SExtInst, llvm::ZExtInst, llvm::TruncInst>(cast)) break;
+    if (!llvm::isa<llvm::SExtInst, llvm::ZExtInst, llvm::TruncInst>(cast) ||
+        cast->getType()->getScalarSizeInBits() < kLeastBits)
+      break;
     value = cast->getOperand(0);
   }
   return value;
@@ -95,6 +101,14 @@ struct Accesses {
   llvm::SmallVector<Instruction*, 4> barriers;
 };
 
+/// The barrier may keep the order of what different work-items write in one place.
+bool comesBefore(llvm::ArrayRef<Instruction*> stores, llvm::ArrayRef<Instruction*> barriers) {
+  return llvm::any_of(stores, [&](const Instruction* store) {
+    return llvm::any_of(barriers,
+                        [&](const Instruction* barrier) { return llvm::isPotentiallyReachable(store, barrier); });
+  });
+}
+
 bool addTileAccess(Accesses& accesses, llvm::GlobalVariable& variable, Instruction& instruction) {
   const auto* outer = llvm::dyn_cast<llvm::ArrayType>(variable.getValueType());
   const auto* inner = outer == nullptr ? nullptr : llvm::dyn_cast<llvm::ArrayType>(outer->getElementType());
@@ -117,6 +131,7 @@ bool addTileAccess(Accesses& accesses, llvm::GlobalVariable& variable, Instructi
 std::optional<Accesses> findAccesses(Function& kernel) {
   Accesses accesses;
   llvm::SmallPtrSet<const Value*, 8> read, written;
+  llvm::SmallVector<Instruction*, 4> stores;
   for (Instruction& instruction : llvm::instructions(kernel)) {
     if (llvm::isa<llvm::AllocaInst>(instruction)) return std::nullopt;
     if (const auto call = matchPrimitive(&instruction)) {
@@ -137,11 +152,13 @@ std::optional<Accesses> findAccesses(Function& kernel) {
       if (!addTileAccess(accesses, *variable, instruction)) return std::nullopt;
     } else if (llvm::isa<llvm::Argument>(object) && (space == kGlobalSpace || space == kConstantSpace)) {
       (llvm::isa<llvm::LoadInst>(instruction) ? read : written).insert(object);
+      if (llvm::isa<llvm::StoreInst>(instruction)) stores.push_back(&instruction);
     } else {
       return std::nullopt;
     }
   }
-  if (accesses.tiles.empty() || llvm::any_of(written, [&](const Value* object) { return read.contains(object); }))
+  if (accesses.tiles.empty() || comesBefore(stores, accesses.barriers) ||
+      llvm::any_of(written, [&](const Value* object) { return read.contains(object); }))
     return std::nullopt;
   return accesses;
 }
@@ -203,8 +220,8 @@ class TileBypass {
   }
 
  private:
-  /// A tile is filled whole in each round of a loop: work-item (x, y) fills tile[y][x]. The last column may only be
-  /// there against conflicts between a GPU's banks of memory.
+  /// A tile is filled whole in each round of a loop, with a barrier: work-item (x, y) fills tile[y][x]. The last column
+  /// may only be there against conflicts between a GPU's banks of memory.
   bool chooseSize() {
     const auto required = kernel_.getMetadata("reqd_work_group_size");
     for (auto& [variable, tile] : accesses_.tiles) {
@@ -213,9 +230,10 @@ class TileBypass {
       const auto filled = placeOf(tile, tile.store->getPointerOperand(), layout_);
       if (!filled || !isLocalId(filled->row, 1) || !isLocalId(filled->column, 0)) return false;
       llvm::Loop* loop = loops_.getLoopFor(tile.store->getParent());
-      if (loop == nullptr || llvm::none_of(accesses_.barriers, [&](const Instruction* barrier) {
-            return loops_.getLoopFor(barrier->getParent()) == loop;
-          }))
+      if (loop == nullptr || loop->getLoopLatch() == nullptr ||
+          !dominators_.dominates(tile.store->getParent(), loop->getLoopLatch()) ||
+          llvm::none_of(accesses_.barriers,
+                        [&](const Instruction* barrier) { return loops_.getLoopFor(barrier->getParent()) == loop; }))
         return false;
     }
     const Tile& first = accesses_.tiles.front().second;

@@ -29,8 +29,10 @@ LocalSize directSize(const llvm::Function& direct);
 /// It gives what the kernel gives where
 /// - the local size is `directSize`, which fills each tile whole, and
 /// - no memory that arguments point to is both read and written (LaunchParams::argumentsApart). Other work-items write
-///   results while some still read.
-/// That barriers stand between writing a tile and reading it need not be proven: without them the program has races.
+///   results while some still read. Nor is a barrier reached after they have been written, which could keep the order
+///   of what different work-items write in one place.
+/// That barriers stand between writing a tile, which all work-items do in each round, and reading it in that round need
+/// not be proven: without them the program has races.
 /// Debuggers are shown no such kernels: programs that they can follow have none.
 /// Needs: functions inlined into kernels, values in registers.
 struct DirectKernelsPass : llvm::PassInfoMixin<DirectKernelsPass> {

@@ -504,7 +504,9 @@ llvm::PreservedAnalyses WorkGroupFunctionPass::run(llvm::Module& module, llvm::M
   for (Function* kernel : kernels) {
     const Family family = familyOf(*kernel);
     std::optional<Family> direct;
-    if (Function* other = module.getFunction((kernel->getName() + kDirectSuffix).str())) direct = familyOf(*other);
+    if (Function* other = module.getFunction((kernel->getName() + kDirectSuffix).str());
+        other != nullptr && directOf(*other) == kernel)
+      direct = familyOf(*other);
     lowerKernel(family, direct);
     if (!kernel->use_empty()) {
       module.getContext().emitError("the kernel '" + kernel->getName() + "' is used as a function");

@@ -127,18 +127,19 @@ std::uint64_t interleavedStride(const Launch& launch) {
 
 /// Whether no buffer among the arguments has memory of another, nor is there twice.
 bool areArgumentsApart(const Launch& launch, const Device& device) {
-  std::vector<std::pair<std::byte*, std::byte*>> ranges;
-  const auto add = [&](const MemoryObject& object) {
-    std::byte* begin = object.addressOn(device);
-    ranges.emplace_back(begin, begin + object.size());
+  const auto& inlineObjects = launch.args.inlineObjects;
+  const auto count =
+      static_cast<std::size_t>(std::find(inlineObjects.begin(), inlineObjects.end(), nullptr) - inlineObjects.begin()) +
+      launch.args.moreObjects.size();
+  const auto object = [&](std::size_t i) -> const MemoryObject& {
+    return *(i < inlineObjects.size() ? inlineObjects[i] : launch.args.moreObjects[i - inlineObjects.size()]);
   };
-  for (const MemoryObject* object : launch.args.inlineObjects)
-    if (object) add(*object);
-  for (const MemoryObject* object : launch.args.moreObjects)
-    add(*object);
-  std::sort(ranges.begin(), ranges.end());
-  return std::adjacent_find(ranges.begin(), ranges.end(),
-                            [](const auto& a, const auto& b) { return b.first < a.second; }) == ranges.end();
+  for (std::size_t i = 1; i < count; ++i)
+    for (std::size_t k = 0; k < i; ++k) {
+      const std::byte *one = object(i).addressOn(device), *other = object(k).addressOn(device);
+      if (one < other + object(k).size() && other < one + object(i).size()) return false;
+    }
+  return true;
 }
 
 /// Whether the launch's work-groups, but for those at its ends, run as KernelInfo::directSize says.

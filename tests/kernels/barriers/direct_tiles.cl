@@ -89,3 +89,83 @@ kernel void filled_in_turn(global int* out, global const int* in, int n) {
   }
   out[row * n + col] = sum;
 }
+
+// Work-groups in any place of any launch, many of which run as one.
+#ifdef REQUIRED
+__attribute__((reqd_work_group_size(TILE, TILE, 1)))
+#endif
+kernel void columns(global int* c, constant int* a, int n, int pitch) {
+  local int tile[TILE][TILE];
+  const int lx = get_local_id(0), ly = get_local_id(1), size = get_local_size(1);
+  const int col = get_global_id(0), row = get_global_id(1);
+  int sum = 0;
+  for (int t = 0; t < n; ++t) {
+    tile[ly][lx] = a[(t * TILE + ly) * pitch + col];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int k = 0; k < size; ++k) sum += tile[k][lx] * (k + row + 1);
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+  c[(get_global_id(2) * 64 + row) * pitch + col] = sum;
+}
+
+kernel void wide(global int* c, global const int* a, int n, int pitch) {
+  local int tile[4][32];
+  const int lx = get_local_id(0), ly = get_local_id(1), col = get_global_id(0), row = get_global_id(1);
+  int sum = 0;
+  for (int t = 0; t < n; ++t) {
+    tile[ly][lx] = a[(t * 4 + ly) * pitch + col];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int k = 0; k < 4; ++k) sum += tile[k][lx] * (k + row + 1);
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+  c[row * pitch + col] = sum;
+}
+
+// Two work-items write one place, in an order that barriers keep.
+kernel void clears_first(global int* last, global const int* a, int n) {
+  local int tile[TILE][TILE];
+  const int lx = get_local_id(0), ly = get_local_id(1), col = get_global_id(0), row = get_global_id(1);
+  const int width = get_global_size(0);
+  last[(row ^ 15) * width + col] = -1;
+  int sum = 0;
+  for (int t = 0; t < n; ++t) {
+    tile[ly][lx] = a[(t * TILE + ly) * width + col];
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+    for (int k = 0; k < TILE; ++k) sum += tile[k][lx] * (k + 1);
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+  last[row * width + col] = sum;
+}
+
+kernel void writes_in_turn(global int* last, global const int* a, int n) {
+  local int tile[TILE][TILE];
+  const int lx = get_local_id(0), ly = get_local_id(1), col = get_global_id(0), row = get_global_id(1);
+  const int width = get_global_size(0);
+  int sum = 0;
+  for (int t = 0; t < n; ++t) {
+    tile[ly][lx] = a[(t * TILE + ly) * width + col];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int k = 0; k < TILE; ++k) sum += tile[k][lx];
+    last[((row & ~15) | (row + t & 15)) * width + col] = sum + t;
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+  }
+}
+
+// Half of the tile is from the round before.
+kernel void filled_by_halves(global int* c, global const int* a, int n) {
+  local int some[TILE][TILE], all[TILE][TILE];
+  const int lx = get_local_id(0), ly = get_local_id(1), col = get_global_id(0), row = get_global_id(1);
+  const int width = get_global_size(0);
+  int sum = 0;
+  for (int t = 0; t < n; ++t) {
+    all[ly][lx] = a[(t * TILE + ly) * width + col];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int k = 0; k < TILE; ++k) sum += all[k][lx];
+    if (((col ^ t) & 1) == 0) {
+      some[ly][lx] = a[row * width + t * TILE + lx];
+      if (t > 0) sum += some[ly][(t + 1) & 1];
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+  c[row * width + col] = sum;
+}

@@ -117,7 +117,7 @@ end:
   ret void
 }
 
-; Of tiles that are read where nobody has filled them, lanes that would gather, memory that is also written, what not
+; Nor of lane numbers cut to a bit, or where a barrier follows a store to global memory. Of tiles that are read where nobody has filled them, lanes that would gather, memory that is also written, what not
 ; all work-items fill, a tile that is filled twice, and what lanes read from volatile memory, nothing is known.
 define spir_kernel void @beyond(ptr addrspace(1) %c, ptr addrspace(1) %a, i32 %n) {
 entry:
@@ -201,6 +201,108 @@ sums:
 
 add:
   %g = getelementptr [8 x [8 x i32]], ptr addrspace(3) @square, i64 0, i64 %x, i64 %k
+  %v = load i32, ptr addrspace(3) %g, align 4
+  %added = add i32 %partial, %v
+  %k.next = add nuw nsw i64 %k, 1
+  br label %sums
+
+latch:
+  call void @clotho.barrier()
+  %t.next = add nsw i32 %t, 1
+  br label %round
+
+end:
+  %q = getelementptr i32, ptr addrspace(1) %c, i64 %col
+  store i32 %sum, ptr addrspace(1) %q, align 4
+  ret void
+}
+
+define spir_kernel void @narrowed(ptr addrspace(1) %c, ptr addrspace(1) %a, i32 %n) {
+entry:
+  %x = call i64 @clotho.local_id(i32 0)
+  %y = call i64 @clotho.local_id(i32 1)
+  %col = call i64 @clotho.global_id(i32 0)
+  %row = call i64 @clotho.global_id(i32 1)
+  br label %round
+
+round:
+  %t = phi i32 [ 0, %entry ], [ %t.next, %latch ]
+  %sum = phi i32 [ 0, %entry ], [ %partial, %latch ]
+  %more = icmp slt i32 %t, %n
+  br i1 %more, label %fill, label %end
+
+fill:
+  %t64 = zext i32 %t to i64
+  %at = mul i64 %row, %t64
+  %i = add i64 %at, %col
+  %p = getelementptr i32, ptr addrspace(1) %a, i64 %i
+  %e = load i32, ptr addrspace(1) %p, align 4
+  %f = getelementptr [8 x [8 x i32]], ptr addrspace(3) @square, i64 0, i64 %y, i64 %x
+  store i32 %e, ptr addrspace(3) %f, align 4
+  call void @clotho.barrier()
+  br label %sums
+
+sums:
+  %k = phi i64 [ 0, %fill ], [ %k.next, %add ]
+  %partial = phi i32 [ %sum, %fill ], [ %added, %add ]
+  %in = icmp ult i64 %k, 8
+  br i1 %in, label %add, label %latch
+
+add:
+  %bit = trunc i64 %x to i1
+  %none = sext i1 %bit to i64
+  %g = getelementptr [8 x [8 x i32]], ptr addrspace(3) @square, i64 0, i64 %k, i64 %none
+  %v = load i32, ptr addrspace(3) %g, align 4
+  %added = add i32 %partial, %v
+  %k.next = add nuw nsw i64 %k, 1
+  br label %sums
+
+latch:
+  call void @clotho.barrier()
+  %t.next = add nsw i32 %t, 1
+  br label %round
+
+end:
+  %q = getelementptr i32, ptr addrspace(1) %c, i64 %col
+  store i32 %sum, ptr addrspace(1) %q, align 4
+  ret void
+}
+
+define spir_kernel void @written_before(ptr addrspace(1) %c, ptr addrspace(1) %a, i32 %n) {
+entry:
+  %x = call i64 @clotho.local_id(i32 0)
+  %y = call i64 @clotho.local_id(i32 1)
+  %col = call i64 @clotho.global_id(i32 0)
+  %row = call i64 @clotho.global_id(i32 1)
+  %before = getelementptr i32, ptr addrspace(1) %c, i64 %row
+  store i32 0, ptr addrspace(1) %before, align 4
+  br label %round
+
+round:
+  %t = phi i32 [ 0, %entry ], [ %t.next, %latch ]
+  %sum = phi i32 [ 0, %entry ], [ %partial, %latch ]
+  %more = icmp slt i32 %t, %n
+  br i1 %more, label %fill, label %end
+
+fill:
+  %t64 = zext i32 %t to i64
+  %at = mul i64 %row, %t64
+  %i = add i64 %at, %col
+  %p = getelementptr i32, ptr addrspace(1) %a, i64 %i
+  %e = load i32, ptr addrspace(1) %p, align 4
+  %f = getelementptr [8 x [8 x i32]], ptr addrspace(3) @square, i64 0, i64 %y, i64 %x
+  store i32 %e, ptr addrspace(3) %f, align 4
+  call void @clotho.barrier()
+  br label %sums
+
+sums:
+  %k = phi i64 [ 0, %fill ], [ %k.next, %add ]
+  %partial = phi i32 [ %sum, %fill ], [ %added, %add ]
+  %in = icmp ult i64 %k, 8
+  br i1 %in, label %add, label %latch
+
+add:
+  %g = getelementptr [8 x [8 x i32]], ptr addrspace(3) @square, i64 0, i64 %k, i64 %x
   %v = load i32, ptr addrspace(3) %g, align 4
   %added = add i32 %partial, %v
   %k.next = add nuw nsw i64 %k, 1

@@ -84,8 +84,9 @@ class Pressure {
  private:
   /// Where an element comes from: null when that is no instruction.
   static Element origin(const Value* value, unsigned index) {
-    while (const auto* instruction = llvm::dyn_cast<Instruction>(value)) {
-      if (!isRearrangement(*instruction)) return {instruction, index};
+    constexpr unsigned kLongest = 256; // code that nothing reaches may go in circles
+    for (unsigned steps = 0; const auto* instruction = llvm::dyn_cast<Instruction>(value); ++steps) {
+      if (!isRearrangement(*instruction) || steps == kLongest) return {instruction, index};
       if (const auto* shuffle = llvm::dyn_cast<llvm::ShuffleVectorInst>(instruction)) {
         const int from = shuffle->getMaskValue(index);
         const unsigned first = countOf(*shuffle->getOperand(0));
