@@ -117,8 +117,9 @@ end:
   ret void
 }
 
-; Nor of lane numbers cut to a bit, or where a barrier follows a store to global memory. Of tiles that are read where nobody has filled them, lanes that would gather, memory that is also written, what not
-; all work-items fill, a tile that is filled twice, and what lanes read from volatile memory, nothing is known.
+; Nothing is known of tiles that are read where nobody has filled them or where lanes would gather, of memory that is
+; also written, of what not all work-items fill, of a tile that is filled twice or from volatile memory, of lane numbers
+; cut to a bit, and where a barrier follows a store to global memory.
 define spir_kernel void @beyond(ptr addrspace(1) %c, ptr addrspace(1) %a, i32 %n) {
 entry:
   %x = call i64 @clotho.local_id(i32 0)
