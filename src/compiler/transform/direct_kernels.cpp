@@ -13,7 +13,6 @@
 #include <llvm/Analysis/CFG.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ScalarEvolution.h>
-#include <llvm/Analysis/ScalarEvolutionExpressions.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/DebugInfo.h>
 #include <llvm/IR/Dominators.h>
@@ -359,16 +358,6 @@ bool mayBeWorthwhile(const Function& kernel) {
   });
 }
 
-/// Whether rows of several work-groups may run as one.
-bool knowsItsGroup(const Function& kernel) {
-  return llvm::any_of(llvm::instructions(kernel), [](const Instruction& instruction) {
-    const auto call = matchPrimitive(&instruction);
-    return call && call->dimension == 0 &&
-           (call->primitive == Primitive::LocalId || call->primitive == Primitive::GroupId ||
-            call->primitive == Primitive::GroupBase);
-  });
-}
-
 } // namespace
 
 Function* directOf(const Function& function) {
@@ -401,7 +390,7 @@ llvm::PreservedAnalyses DirectKernelsPass::run(llvm::Module& module, llvm::Modul
     auto accesses = findAccesses(*copy);
     const auto size = TileBypass(*copy, *accesses, analyses).run();
     analyses.clear(*copy, copy->getName());
-    if (!size || knowsItsGroup(*copy)) {
+    if (!size || !isMergeable(*copy)) {
       copy->eraseFromParent();
       continue;
     }

@@ -55,17 +55,6 @@ bool mayUse(const Functions& users, const llvm::Function& kernel) {
       users, [&](const llvm::Function* user) { return user == &kernel || !isKernel(*user) || !user->use_empty(); });
 }
 
-bool isMergeable(const llvm::Function& kernel) {
-  if (usesSubGroups(kernel)) return false;
-  const bool takesLocalMemory = llvm::any_of(kernel.args(), [](const llvm::Argument& argument) {
-    return argument.getType()->isPointerTy() && argument.getType()->getPointerAddressSpace() == kLocalSpace;
-  });
-  return !takesLocalMemory && llvm::none_of(llvm::instructions(kernel), [](const llvm::Instruction& instruction) {
-    const auto call = matchPrimitive(&instruction);
-    return call && tellsGroups(*call);
-  });
-}
-
 /// Not counting those that look at a few neighbours.
 bool hasLongLoop(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
   constexpr unsigned kFewRounds = 16;
@@ -98,6 +87,17 @@ void expand(llvm::Function& function, bool isMerged) {
 }
 
 } // namespace
+
+bool isMergeable(const llvm::Function& kernel) {
+  if (usesSubGroups(kernel)) return false;
+  const bool takesLocalMemory = llvm::any_of(kernel.args(), [](const llvm::Argument& argument) {
+    return argument.getType()->isPointerTy() && argument.getType()->getPointerAddressSpace() == kLocalSpace;
+  });
+  return !takesLocalMemory && llvm::none_of(llvm::instructions(kernel), [](const llvm::Instruction& instruction) {
+    const auto call = matchPrimitive(&instruction);
+    return call && tellsGroups(*call);
+  });
+}
 
 llvm::PreservedAnalyses ExpandGlobalIdsPass::run(llvm::Module& module, llvm::ModuleAnalysisManager& moduleAnalyses) {
   auto& analyses = moduleAnalyses.getResult<llvm::FunctionAnalysisManagerModuleProxy>(module).getManager();

@@ -164,8 +164,7 @@ LaunchParams paramsOf(const Launch& launch, const Task& task, const Boxes& boxes
   params.mergedGroups = task.mergedGroups;
   params.interleavedGroups = task.interleavedGroups;
   if (kernelOf(launch).info().interleavedState != 0) params.interleavedStride = interleavedStride(launch);
-  if (kernelOf(launch).info().directSize[0] != 0)
-    params.argumentsApart = runsDirectly(launch, task.event->queue()->device()) ? 1 : 0;
+  params.argumentsApart = task.runsDirectly ? 1 : 0;
   params.streamFrom = streamFrom(launch.range, task.event->queue()->device().properties().globalCacheSize);
   return params;
 }
@@ -205,11 +204,10 @@ const char* signalText(const Fault& fault) {
 
 /// How many neighbours along dimension 0 are worth running as one work-group, so that its rows are long and, if
 /// possible, full sub-groups. Not more: a work-group's shape is how programs say what shares a cache.
-std::uint32_t mergedGroups(const Launch& launch, const Device& device, const Boxes& boxes, std::uint32_t workers) {
+std::uint32_t mergedGroups(const Launch& launch, bool runsDirectly, const Boxes& boxes, std::uint32_t workers) {
   const KernelInfo& info = kernelOf(launch).info();
   std::uint64_t inRow = boxes.fullGroups(0), row = launch.range.local[0];
-  if (info.mergedRow == 0 || inRow < 2) return 1;
-  if (info.directSize[0] != 0 && !runsDirectly(launch, device)) return 1;
+  if (info.mergedRow == 0 || inRow < 2 || (info.directSize[0] != 0 && !runsDirectly)) return 1;
   std::uint64_t width = info.subGroupSize, step = width / std::gcd(width, row); // groups that are full sub-groups
   std::uint64_t wanted = std::max<std::uint64_t>(info.mergedRow, 8 * width) / row;
   if (wanted >= step) wanted = wanted / step * step;
@@ -234,7 +232,8 @@ std::uint32_t interleavedGroups(const Launch& launch, const Boxes& boxes, std::u
 void planLaunch(const Launch& launch, std::uint32_t workers, Task& task) noexcept {
   const Boxes boxes(launch.range);
   std::uint64_t groups = boxes.groupCount();
-  task.mergedGroups = mergedGroups(launch, task.event->queue()->device(), boxes, workers);
+  task.runsDirectly = runsDirectly(launch, task.event->queue()->device());
+  task.mergedGroups = mergedGroups(launch, task.runsDirectly, boxes, workers);
   task.interleavedGroups = interleavedGroups(launch, boxes, workers);
   std::uint64_t together = std::uint64_t{task.mergedGroups} * task.interleavedGroups; // one of them is 1
   task.unitSize = std::max<std::uint64_t>((groups + WorkRanges::kMaxUnits - 1) / WorkRanges::kMaxUnits, 1);

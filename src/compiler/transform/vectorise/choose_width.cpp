@@ -191,14 +191,6 @@ bool sweepsSharedData(const llvm::Function& kernel, const LaneShapes& shapes, co
 
 constexpr std::uint64_t kPrivateBytesOfMany = 64 << 10;
 
-std::uint64_t privateBytes(const llvm::Function& kernel) {
-  std::uint64_t bytes = 0;
-  for (const llvm::Instruction& instruction : llvm::instructions(kernel))
-    if (const auto* memory = llvm::dyn_cast<llvm::AllocaInst>(&instruction))
-      bytes += memory->getAllocationSize(kernel.getDataLayout()).value_or(llvm::TypeSize::getFixed(0)).getFixedValue();
-  return bytes;
-}
-
 /// Several vectors for each value: where lanes stay together, or part over narrow data, and there are registers enough.
 unsigned vectorsAtOnce(const llvm::Function& kernel, const LaneShapes& shapes, const SubGroupFlow& flow,
                        llvm::ScalarEvolution& evolution, unsigned widest, unsigned operationsAtOnce, unsigned rows,
@@ -219,6 +211,14 @@ unsigned vectorsAtOnce(const llvm::Function& kernel, const LaneShapes& shapes, c
 }
 
 } // namespace
+
+std::uint64_t privateBytes(const llvm::Function& kernel) {
+  std::uint64_t bytes = 0;
+  for (const llvm::Instruction& instruction : llvm::instructions(kernel))
+    if (const auto* memory = llvm::dyn_cast<llvm::AllocaInst>(&instruction))
+      bytes += memory->getAllocationSize(kernel.getDataLayout()).value_or(llvm::TypeSize::getFixed(0)).getFixedValue();
+  return bytes;
+}
 
 std::optional<std::uint64_t> requiredSize(const llvm::Function& kernel, unsigned dimension) {
   const llvm::MDNode* size = kernel.getMetadata("reqd_work_group_size");

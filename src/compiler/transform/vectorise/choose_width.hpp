@@ -16,6 +16,9 @@ constexpr unsigned kUsualBits = 32;
 /// That are chosen where the target has many operations under way at once: sixteen vectors of float, and elsewhere.
 constexpr unsigned kMostLanes = 256, kMostUsualLanes = 64;
 
+/// Of a work-item's variables in memory, whose sizes are known.
+std::uint64_t privateBytes(const llvm::Function& kernel);
+
 struct WidthChoice {
   unsigned width = 1;
   unsigned shortRows = 1;        ///< for rows that are no multiple of the width

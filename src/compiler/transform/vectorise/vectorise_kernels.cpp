@@ -49,17 +49,15 @@ constexpr std::uint64_t kPrivateLimit = 64 << 10;
 
 /// What keeps a kernel from being vectorised; empty when nothing does.
 std::string obstacle(const llvm::Function& kernel) {
-  std::uint64_t privateBytes = 0;
   for (const llvm::BasicBlock& block : kernel) {
     if (!llvm::isa<llvm::BranchInst, llvm::SwitchInst, llvm::ReturnInst, llvm::UnreachableInst>(block.getTerminator()))
       return "it jumps to computed places";
     for (const llvm::Instruction& instruction : block)
-      if (const auto* memory = llvm::dyn_cast<llvm::AllocaInst>(&instruction)) {
-        if (!memory->isStaticAlloca()) return "it has private variables of unknown size";
-        privateBytes += memory->getAllocationSize(kernel.getDataLayout())->getFixedValue();
-      }
+      if (const auto* memory = llvm::dyn_cast<llvm::AllocaInst>(&instruction); memory && !memory->isStaticAlloca())
+        return "it has private variables of unknown size";
   }
-  if (privateBytes > kPrivateLimit) return "its private variables take " + std::to_string(privateBytes) + " bytes";
+  if (const std::uint64_t bytes = privateBytes(kernel); bytes > kPrivateLimit)
+    return "its private variables take " + std::to_string(bytes) + " bytes";
   return {};
 }
 
