@@ -8,6 +8,7 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Operator.h>
+#include <llvm/Transforms/Utils/Local.h>
 
 #include <list>
 #include <map>
@@ -104,6 +105,13 @@ struct Member {
   bool overlaps(const Member& other) const { return begin < other.end && other.begin < end; }
 };
 
+/// With what its address alone was made of: that would be kept across barriers as long as it is there.
+void erase(Instruction& access) {
+  Value* pointer = llvm::getLoadStorePointerOperand(&access);
+  access.eraseFromParent();
+  llvm::RecursivelyDeleteTriviallyDeadInstructions(pointer);
+}
+
 /// Accesses of one kind that may become one, for nothing between them is in the way.
 struct Group {
   bool stores;
@@ -136,7 +144,7 @@ class BlockMerger {
     for (Group& group : closed_)
       merge(group);
     for (Instruction* instruction : merged_)
-      instruction->eraseFromParent();
+      erase(*instruction);
     return !merged_.empty();
   }
 
@@ -271,7 +279,7 @@ void BlockMerger::replaceStores(llvm::ArrayRef<Member> run, llvm::FixedVectorTyp
         whole = builder.CreateInsertElement(whole, builder.CreateExtractElement(part, i), at++);
     merged_.push_back(member.access);
   }
-  auto* store = builder.CreateAlignedStore(whole, addressOf(builder, run.front(), last),
+  auto* store = builder.CreateAlignedStore(whole, llvm::getLoadStorePointerOperand(run.front().access),
                                            llvm::getLoadStoreAlignment(run.front().access));
   // Those of a run go through one pointer, so this is said of all or of none.
   store->copyMetadata(*run.front().access, store->getContext().getMDKindID(kStreamedName));

@@ -8,6 +8,7 @@
 #include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/PatternMatch.h>
 
 namespace clotho::compiler {
 
@@ -19,8 +20,35 @@ Value* Widener::both(Value* mask, Value* condition) {
   return mask == nullptr ? condition : builder_.CreateLogicalAnd(mask, condition);
 }
 
+namespace {
+
+/// Whether a lane has the number that all lanes ask for, where lanes have numbers in a row, as in `if (lid == 255)`:
+/// it is so far from the first lane's as there are lanes. Numbers wrap around in both. Null for other masks.
+Value* anyInRow(llvm::IRBuilder<>& builder, Value* mask) {
+  using namespace llvm::PatternMatch;
+  Value *row = nullptr, *wanted = nullptr, *first = nullptr;
+  llvm::Constant* lanes = nullptr;
+  if (!match(mask, m_SpecificICmp(llvm::CmpInst::ICMP_EQ, m_Value(row), m_Value(wanted))) ||
+      !row->getType()->isVectorTy())
+    return nullptr;
+  if (llvm::getSplatValue(row) != nullptr) std::swap(row, wanted);
+  if (!match(row, m_c_Add(m_Value(first), m_Constant(lanes)))) return nullptr;
+  Value *base = llvm::getSplatValue(first), *number = llvm::getSplatValue(wanted);
+  const unsigned width = llvm::cast<llvm::FixedVectorType>(row->getType())->getNumElements();
+  const unsigned bits = row->getType()->getScalarSizeInBits();
+  if (base == nullptr || number == nullptr || bits < 32) return nullptr;
+  for (unsigned i = 0; i < width; ++i)
+    if (const auto* lane = llvm::dyn_cast<llvm::ConstantInt>(lanes->getAggregateElement(i));
+        lane == nullptr || lane->getZExtValue() != i)
+      return nullptr;
+  return builder.CreateICmpULT(builder.CreateSub(number, base), llvm::ConstantInt::get(base->getType(), width), "any");
+}
+
+} // namespace
+
 Value* Widener::any(Value* mask) {
   if (mask == nullptr) return builder_.getTrue();
+  if (Value* found = anyInRow(builder_, mask)) return found;
   Value* bits = builder_.CreateBitCast(mask, builder_.getIntNTy(plan_.width));
   return builder_.CreateIsNotNull(bits, "any");
 }

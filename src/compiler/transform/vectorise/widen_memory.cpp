@@ -127,21 +127,58 @@ void Widener::touchRow(const Access& access, Value* first) {
                                llvm::Align(), /*isVolatile=*/true);
 }
 
+/// Of what all lanes have one after the other, `type` from `address` on, which is `offset` bytes from its begin.
+Value* Widener::loadPiece(const Access& access, Value* address, llvm::Type* type, std::uint64_t offset) {
+  auto* piece = builder_.CreateAlignedLoad(type, address, llvm::commonAlignment(access.align, offset));
+  piece->copyMetadata(access.instruction,
+                      {llvm::LLVMContext::MD_tbaa, llvm::LLVMContext::MD_invariant_load,
+                       llvm::LLVMContext::MD_alias_scope, llvm::LLVMContext::MD_noalias,
+                       llvm::LLVMContext::MD_nontemporal});
+  return piece;
+}
+
 /// From the address of lane 0 on, what all lanes have one after the other; in memory order.
 Value* Widener::loadRow(const Access& access, Value* first, Value* mask) {
   auto* type = llvm::FixedVectorType::get(access.scalar, plan_.width * access.parts);
   if (mask == nullptr) {
     touchRow(access, first);
-    auto* row = builder_.CreateAlignedLoad(type, first, access.align);
-    row->copyMetadata(access.instruction, {llvm::LLVMContext::MD_tbaa, llvm::LLVMContext::MD_invariant_load,
-                                           llvm::LLVMContext::MD_alias_scope, llvm::LLVMContext::MD_noalias,
-                                           llvm::LLVMContext::MD_nontemporal});
-    return row;
+    return loadPiece(access, first, type, 0);
   }
   if (access.parts == 1) return builder_.CreateMaskedLoad(type, first, access.align, mask);
   if (llvm::Type* whole = access.whole())
     return builder_.CreateBitCast(builder_.CreateMaskedLoad(wide(whole), first, access.align, mask), type);
   return builder_.CreateMaskedLoad(type, first, access.align, repeatLanes(mask, access.parts, access.parts));
+}
+
+/// Four parts and more, register by register: even and odd elements of two neighbours, of these again, and so on, an
+/// instruction for each. Of one long vector LLVM would know what all of that comes to, and take half as many again.
+/// Empty where that is no way: fewer lanes than a register has elements, or no instruction for elements of any two.
+llvm::SmallVector<Value*, 4> Widener::loadInTurn(const Access& access, Value* first, Value* mask) {
+  constexpr unsigned kRegisterBits = 512, kFewestParts = 4, kLeastBits = 16;
+  const unsigned bits = layout_.getTypeStoreSizeInBits(access.scalar).getFixedValue(), width = kRegisterBits / bits;
+  if (mask != nullptr || plan_.vectorBits < kRegisterBits || bits < kLeastBits || plan_.width < width ||
+      access.parts < kFewestParts || !llvm::isPowerOf2_32(access.parts))
+    return {};
+  touchRow(access, first);
+  auto* type = llvm::FixedVectorType::get(access.scalar, width);
+  using Registers = llvm::SmallVector<Value*, 16>;
+  llvm::SmallVector<Registers, 4> parts(1);
+  for (unsigned i = 0; i < plan_.width / width * access.parts; ++i)
+    parts[0].push_back(loadPiece(access, builder_.CreateConstGEP1_64(type, first, i), type, i * kRegisterBits / 8));
+  while (parts.size() < access.parts) {
+    llvm::SmallVector<Registers, 4> halves;
+    for (const unsigned odd : {0u, 1u})
+      for (const Registers& part : parts) {
+        Registers& half = halves.emplace_back();
+        for (unsigned i = 0; i < part.size(); i += 2)
+          half.push_back(builder_.CreateShuffleVector(part[i], part[i + 1], llvm::createStrideMask(odd, 2, width)));
+      }
+    parts = std::move(halves);
+  }
+  llvm::SmallVector<Value*, 4> results;
+  for (const Registers& part : parts)
+    results.push_back(llvm::concatenateVectors(builder_, part));
+  return results;
 }
 
 /// From the address of lane 0 on, rows of `access.row` scalars.
@@ -156,6 +193,7 @@ llvm::SmallVector<Value*, 4> Widener::loadRows(const Access& access, Value* firs
     return {builder_.CreateVectorReverse(backwards)};
   }
   if (access.isContiguous()) {
+    if (auto results = loadInTurn(access, first, mask); !results.empty()) return results;
     Value* all = loadRow(access, first, mask);
     if (parts == 1) return {all};
     return unpack(all, llvm::getLoadStoreType(&access.instruction));

@@ -141,6 +141,8 @@ class Widener {
   void widenLoad(llvm::LoadInst& load);
   void widenStore(llvm::StoreInst& store);
   llvm::SmallVector<llvm::Value*, 4> loadRows(const Access& access, llvm::Value* first, llvm::Value* mask);
+  llvm::SmallVector<llvm::Value*, 4> loadInTurn(const Access& access, llvm::Value* first, llvm::Value* mask);
+  llvm::Value* loadPiece(const Access& access, llvm::Value* address, llvm::Type* type, std::uint64_t offset);
   llvm::SmallVector<llvm::Value*, 4> loadApart(const Access& access, llvm::Value* pointer);
   llvm::Value* loadRow(const Access& access, llvm::Value* first, llvm::Value* mask);
   llvm::Value* loadLanes(const Access& access, llvm::Value* pointer);
