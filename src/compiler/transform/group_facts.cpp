@@ -64,6 +64,7 @@ Value* GroupFacts::make(Primitive primitive, unsigned dimension) {
   }
   case Primitive::LocalSize:
     if (localSize_) return builder_.getInt64((*localSize_)[dimension]);
+    if (isOneRow_ && dimension != 0) return builder_.getInt64(1);
     return size(offsetof(cpu::LaunchParams, localSize), dimension);
   case Primitive::EnqueuedSize:
     if (isUniform_) return get(Primitive::LocalSize, dimension);

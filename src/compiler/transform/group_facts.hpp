@@ -39,6 +39,8 @@ class GroupFacts {
   /// Says that the function is called for groups of this size only.
   void setLocalSize(const LocalSize& size) { localSize_ = size; }
   std::optional<LocalSize> localSize() const;
+  /// Says that the function is called for groups of one row only.
+  void setOneRow() { isOneRow_ = true; }
   /// For what is to be computed of them, likewise once.
   llvm::IRBuilder<>& builder() { return builder_; }
 
@@ -52,7 +54,7 @@ class GroupFacts {
   llvm::IRBuilder<> builder_;
   const llvm::MDNode* required_;
   std::optional<LocalSize> localSize_;
-  bool isMergeable_;
+  bool isMergeable_, isOneRow_ = false;
   bool isUniform_; ///< all work-groups of a launch have one size
   llvm::DenseMap<std::pair<unsigned, unsigned>, llvm::Value*> values_;
 };

@@ -95,6 +95,13 @@ Value* hasLocalSize(IRBuilder<>& builder, Value* launch, const LocalSize& size) 
   return is;
 }
 
+Value* hasSeveralRows(IRBuilder<>& builder, Value* launch) {
+  const auto size = [&](unsigned dimension) {
+    return loadConstant(builder, builder.getInt64Ty(), launch, offsetof(cpu::LaunchParams, localSize) + 8 * dimension);
+  };
+  return builder.CreateICmpNE(builder.CreateOr(size(1), size(2)), builder.getInt64(1), "several_rows");
+}
+
 /// A group in its turn: what its function said last is in the last word of its part of the frame.
 Value* turnWord(IRBuilder<>& builder, Value* frame, Value* stride) {
   auto* i8 = builder.getInt8Ty();
@@ -215,9 +222,11 @@ Function* buildRangeFunction(const KernelParts& parts, const GroupFunctions& fun
     }
     specials.push_back({isWhole, functions.whole, "whole"});
   }
-  if (functions.twin != nullptr)
-    specials.push_back({builder.CreateIsNotNull(builder.CreateAnd(row, builder.getInt64(parts.width - 1)), "short"),
-                        functions.twin, "short"});
+  if (functions.twin != nullptr) {
+    Value* isShort = builder.CreateIsNotNull(builder.CreateAnd(row, builder.getInt64(parts.width - 1)), "short");
+    if (parts.isOneRow) isShort = builder.CreateOr(isShort, hasSeveralRows(builder, launch), "short");
+    specials.push_back({isShort, functions.twin, "short"});
+  }
   Value* mostGroups = nullptr; // run as one
   if (parts.kernel.hasFnAttribute(kMergeableAttribute) || isDirect != nullptr) {
     Value* given =

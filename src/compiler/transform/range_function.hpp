@@ -23,13 +23,16 @@ struct KernelParts {
   /// Behind the frame, if groups may be interleaved (transform/interleaved_groups.hpp): their function then takes
   /// another i64 after the GroupParameters, and returns one.
   std::optional<std::uint64_t> stateBytes = std::nullopt;
+  /// The usual group function is for work-groups of one row only, and the twin's for others: kernels with barriers that
+  /// do not ask where along dimensions 1 and 2 a work-item is are hardly ever run with others.
+  bool isOneRow = false;
   bool hasBarriers() const { return regions.regions.size() > 1; }
 };
 
 /// Functions that run a work-group; null where there is none.
 struct GroupFunctions {
   llvm::Function* usual;
-  llvm::Function* twin;      ///< for rows that are no multiple of the width
+  llvm::Function* twin;      ///< for rows that are no multiple of the width; and see KernelParts::isOneRow
   llvm::Function* remainder; ///< for groups smaller than the enqueued size
   llvm::Function* whole;     ///< for groups of wholeSize alone
   LocalSize wholeSize;

@@ -107,6 +107,7 @@ Function* buildGroupFunction(KernelParts& parts, bool runsRows, bool interleaves
   Function* function = interleaves ? declareGroupFunction(parts, kResume, i64) : declareGroupFunction(parts);
   BasicBlock* entry = BasicBlock::Create(function->getContext(), "entry", function);
   GroupFacts facts(*function, entry, parts.kernel);
+  if (parts.isOneRow) facts.setOneRow();
   if (size) {
     facts.setLocalSize(*size);
     function->setName(parts.kernel.getName() + ".whole.cl");
@@ -444,6 +445,14 @@ Function* buildDirectFunction(const Family& family, const LocalMemory& local) {
   return buildRowsFunction(family, parts, twin, buildSubGroupFunction(parts));
 }
 
+/// Whether a work-item asks in which row of its work-group it is, or where that is in all of them.
+bool asksForRows(const Function& kernel) {
+  return llvm::any_of(llvm::instructions(kernel), [](const llvm::Instruction& instruction) {
+    const auto call = matchPrimitive(&instruction);
+    return call && call->dimension != 0 && call->primitive == Primitive::LocalId;
+  });
+}
+
 void lowerKernel(const Family& family, const std::optional<Family>& direct) {
   llvm::SmallVector<Function*, 4> all;
   for (Function* function : {family.kernel, family.twin, family.narrow, family.rows, family.remainder})
@@ -451,6 +460,8 @@ void lowerKernel(const Family& family, const std::optional<Family>& direct) {
   const LocalMemory local = layoutLocalMemory(all);
   KernelParts parts = partsOf(*family.kernel, local);
   const bool inTurn = callsPrimitive(*family.kernel, Primitive::Yield);
+  parts.isOneRow = !inTurn && parts.hasBarriers() && family.twin != nullptr && family.rest == nullptr &&
+                   family.kernel->getMetadata("reqd_work_group_size") == nullptr && !asksForRows(*family.kernel);
   const auto build = [&](KernelParts& of) { return inTurn ? buildTurnFunction(of) : buildGroupFunction(of, false); };
   const auto buildUsual = [&] {
     if (family.rows != nullptr) return buildSubGroupFunction(parts);

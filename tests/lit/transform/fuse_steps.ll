@@ -461,6 +461,52 @@ end:
   ret void
 }
 
+; What the filling loop computes of the group's number is needed later too: it is computed before both.
+; CHECK-LABEL: define i64 @shared(
+; CHECK: %begin = shl i64 %group, 8
+; CHECK: br label %second
+; CHECK: second:
+; CHECK: load <4 x i32>, ptr %
+; CHECK-NOT: load
+; CHECK: ret i64 %begin
+define i64 @shared(ptr noalias %a, ptr %in, i64 %n, i64 %group) {
+entry:
+  %n1 = add nsw i64 %n, -1
+  %last = and i64 %n1, -4
+  br label %first
+
+first:
+  %id1 = phi i64 [ 0, %entry ], [ %next1, %first ]
+  %begin = shl i64 %group, 8
+  %in.group = getelementptr i32, ptr %in, i64 %begin
+  %in.at = getelementptr i32, ptr %in.group, i64 %id1
+  %in.row = load <4 x i32>, ptr %in.at, align 4
+  %own1 = getelementptr i32, ptr %a, i64 %id1
+  store <4 x i32> %in.row, ptr %own1, align 4
+  %next1 = add nuw nsw i64 %id1, 4
+  %more1 = icmp ult i64 %next1, %n
+  br i1 %more1, label %first, label %second, !llvm.loop !21
+
+second:
+  %id2 = phi i64 [ %last, %first ], [ %next2, %second ]
+  %id2.32 = trunc i64 %id2 to i32
+  %in2 = insertelement <4 x i32> poison, i32 %id2.32, i64 0
+  %all2 = shufflevector <4 x i32> %in2, <4 x i32> poison, <4 x i32> zeroinitializer
+  %mask2 = icmp ne <4 x i32> %all2, <i32 0, i32 1, i32 2, i32 3>
+  %own2 = getelementptr i32, ptr %a, i64 %id2
+  %back2 = getelementptr i8, ptr %own2, i64 -4
+  %b2 = call <4 x i32> @llvm.masked.load.v4i32.p0(ptr align 4 %back2, <4 x i1> %mask2, <4 x i32> zeroinitializer)
+  %o2 = load <4 x i32>, ptr %own2, align 4
+  %s2 = add <4 x i32> %o2, %b2
+  store <4 x i32> %s2, ptr %own2, align 4
+  %next2 = add nsw i64 %id2, -4
+  %end2 = icmp eq i64 %id2, 0
+  br i1 %end2, label %end, label %second, !llvm.loop !22
+
+end:
+  ret i64 %begin
+}
+
 declare <4 x i32> @llvm.masked.load.v4i32.p0(ptr, <4 x i1>, <4 x i32>)
 declare void @llvm.prefetch.p0(ptr, i32, i32, i32)
 
@@ -485,3 +531,5 @@ declare void @llvm.prefetch.p0(ptr, i32, i32, i32)
 !18 = distinct !{!18, !1}
 !19 = distinct !{!19, !1}
 !20 = distinct !{!20, !1}
+!21 = distinct !{!21, !1}
+!22 = distinct !{!22, !1}

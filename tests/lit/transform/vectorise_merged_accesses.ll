@@ -44,4 +44,23 @@ define spir_kernel void @written_between(ptr addrspace(1) %a, ptr addrspace(1) %
   ret void
 }
 
+; Stores stand where the last of them was, with the address of the first: what that of the last was made of is gone, and
+; is not kept across barriers either.
+; CHECK-LABEL: define spir_kernel void @stores(
+; CHECK-NOT: add i64 %{{.*}}, 1
+; CHECK: %[[FIRST:.*]] = getelementptr float, ptr addrspace(1) %out, i64 %[[INDEX:.*]]
+; CHECK-NOT: add i64 %[[INDEX]], 1
+; CHECK: store <8 x float> {{.*}}, ptr addrspace(1) %[[FIRST]]
+; CHECK-LABEL: define internal spir_func void @stores.short(
+define spir_kernel void @stores(ptr addrspace(1) %out) {
+  %lid = call i64 @clotho.local_id(i32 0)
+  %index = shl i64 %lid, 1
+  %next = add i64 %index, 1
+  %p = getelementptr float, ptr addrspace(1) %out, i64 %index
+  %q = getelementptr float, ptr addrspace(1) %out, i64 %next
+  store float 1.0, ptr addrspace(1) %p, align 4
+  store float 2.0, ptr addrspace(1) %q, align 4
+  ret void
+}
+
 attributes #0 = { nounwind willreturn speculatable memory(none) }

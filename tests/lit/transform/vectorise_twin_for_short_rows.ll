@@ -2,7 +2,8 @@
 ; RUN: %opt --passes="vectorise-4,function(isolate-barriers),work-group-function" %s | %check
 ; A sub-group that reaches past the end of its row is left to the twin, by a call for that sub-group alone. With a barrier
 ; all sub-groups must be of one function: the range function asks once whether rows are full sub-groups, and calls the
-; function of the twin where not.
+; function of the twin where not. Of a kernel that does not ask for rows, the twin also runs work-groups of several, so
+; that the other function has no loops over them.
 
 target datalayout = "e-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-G1"
 target triple = "spir64"
@@ -38,11 +39,18 @@ define spir_kernel void @k(ptr addrspace(1) %a) {
   ret void
 }
 
+; CHECK-LABEL: define internal void @barrier.cl(
+; CHECK-NOT: i64 72
+; CHECK-NOT: i64 80
+; CHECK: ret void
 ; CHECK-LABEL: define {{.*}}void @clotho_wg_barrier(
 ; CHECK: %[[SIZE:.*]] = load i64, ptr
 ; CHECK: %[[REST:.*]] = and i64 %[[SIZE]], 3
 ; CHECK: %[[SHORT:.*]] = icmp ne i64 %[[REST]], 0
-; CHECK: br i1 %[[SHORT]], label %[[TWIN:.*]], label %[[FULL:.*]]
+; CHECK: %[[SIZES:.*]] = or i64 %{{.*}}, %{{.*}}
+; CHECK: %[[SEVERAL:.*]] = icmp ne i64 %[[SIZES]], 1
+; CHECK: %[[ANY:.*]] = or i1 %[[SHORT]], %[[SEVERAL]]
+; CHECK: br i1 %[[ANY]], label %[[TWIN:.*]], label %[[FULL:.*]]
 ; CHECK: [[FULL]]:
 ; CHECK-NEXT: call void @barrier.cl(
 ; CHECK: [[TWIN]]:
@@ -50,6 +58,20 @@ define spir_kernel void @k(ptr addrspace(1) %a) {
 define spir_kernel void @barrier(ptr addrspace(1) %a) {
   %lid = call i64 @clotho.local_id(i32 0)
   %p = getelementptr i32, ptr addrspace(1) %a, i64 %lid
+  call void @clotho.barrier()
+  store i32 1, ptr addrspace(1) %p, align 4
+  ret void
+}
+
+; CHECK-LABEL: define internal void @rows.cl(
+; CHECK: i64 72
+; CHECK-LABEL: define {{.*}}void @clotho_wg_rows(
+; CHECK: %[[SHORT:.*]] = icmp ne i64 %{{.*}}, 0
+; CHECK: br i1 %[[SHORT]], label %{{.*}}, label %{{.*}}
+define spir_kernel void @rows(ptr addrspace(1) %a) {
+  %lid = call i64 @clotho.local_id(i32 0)
+  %row = call i64 @clotho.local_id(i32 1)
+  %p = getelementptr [64 x i32], ptr addrspace(1) %a, i64 %row, i64 %lid
   call void @clotho.barrier()
   store i32 1, ptr addrspace(1) %p, align 4
   ret void

@@ -130,10 +130,9 @@ void Widener::touchRow(const Access& access, Value* first) {
 /// Of what all lanes have one after the other, `type` from `address` on, which is `offset` bytes from its begin.
 Value* Widener::loadPiece(const Access& access, Value* address, llvm::Type* type, std::uint64_t offset) {
   auto* piece = builder_.CreateAlignedLoad(type, address, llvm::commonAlignment(access.align, offset));
-  piece->copyMetadata(access.instruction,
-                      {llvm::LLVMContext::MD_tbaa, llvm::LLVMContext::MD_invariant_load,
-                       llvm::LLVMContext::MD_alias_scope, llvm::LLVMContext::MD_noalias,
-                       llvm::LLVMContext::MD_nontemporal});
+  piece->copyMetadata(access.instruction, {llvm::LLVMContext::MD_tbaa, llvm::LLVMContext::MD_invariant_load,
+                                           llvm::LLVMContext::MD_alias_scope, llvm::LLVMContext::MD_noalias,
+                                           llvm::LLVMContext::MD_nontemporal});
   return piece;
 }
 
