@@ -75,6 +75,9 @@ struct KernelInfo {
   /// says so; zeros: with any, and anyway.
   std::uint32_t directSize[2] = {0, 0};
   std::uint32_t rowsAtOnce = 1; ///< of a work-group: it is quickest with a multiple of so many
+  // Bits for the arguments that are buffers, in order:
+  std::uint64_t outputs = 0; ///< stores may go past the caches to these, which are not read
+  std::uint64_t changed = 0; ///< these are read and written
 };
 
 /// A printf format string of a program; records in the printf buffer name it by its index (device/cpu/printf).

@@ -13,6 +13,7 @@
 #include "compiler/transform/direct_kernels.hpp"
 #include "compiler/transform/expand_global_ids.hpp"
 #include "compiler/transform/interleaved_groups.hpp"
+#include "compiler/transform/streamed_stores.hpp"
 #include "compiler/transform/sub_groups/lower_sub_groups.hpp"
 #include "compiler/transform/sub_groups/sub_group_operations.hpp"
 #include "compiler/transform/work_group_function.hpp"
@@ -108,6 +109,8 @@ void completeKernels(const llvm::Module& module, std::vector<KernelInfo>& kernel
     }
     kernel.rowsAtOnce =
         function->hasFnAttribute(kRowsAttribute) ? static_cast<std::uint32_t>(number(kRowsAttribute)) : 1;
+    if (function->hasFnAttribute(kOutputsAttribute)) kernel.outputs = number(kOutputsAttribute);
+    if (function->hasFnAttribute(kChangedAttribute)) kernel.changed = number(kChangedAttribute);
     kernel.usesPrintf = function->hasFnAttribute(kPrintfAttribute);
   }
 }

@@ -6,6 +6,7 @@
 #include "runtime/memory.hpp"
 #include "runtime/program.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstring>
@@ -47,6 +48,14 @@ struct ArgSnapshot {
   std::vector<MemoryObject*> moreObjects;
   std::uint64_t localBytes = 0; ///< of the work-group: the kernel's own and its arguments'
 
+  /// Of the arguments that are buffers, in order; those that are null are left out.
+  std::size_t objectCount() const {
+    const auto end = std::find(inlineObjects.begin(), inlineObjects.end(), nullptr);
+    return static_cast<std::size_t>(end - inlineObjects.begin()) + moreObjects.size();
+  }
+  MemoryObject& object(std::size_t i) const {
+    return *(i < kInlineObjects ? inlineObjects[i] : moreObjects[i - kInlineObjects]);
+  }
   const std::byte* block() const { return heapBlock ? heapBlock.get() : inlineBlock.data(); }
 };
 

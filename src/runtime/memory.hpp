@@ -57,6 +57,10 @@ class MemoryObject final : public Object, public _cl_mem {
   void removeMapping(const void* pointer);
   cl_uint mapCount() const;
 
+  /// Where the device notes when a kernel last changed the bytes in place, by a clock of its own; 0: not since another
+  /// kernel has written them anew.
+  std::atomic<std::uint64_t>& changedAt() { return changedAt_; }
+
   void addDestructorCallback(DestructorCallback function, void* userData) EXCLUDES(mutex_);
 
  private:
@@ -87,6 +91,7 @@ class MemoryObject final : public Object, public _cl_mem {
   std::vector<OwnedMapping> mappings_ GUARDED_BY(mutex_);
   std::vector<std::pair<DestructorCallback, void*>> destructorCallbacks_ GUARDED_BY(mutex_);
   std::atomic<bool> hasDestructorCallbacks_{false};
+  std::atomic<std::uint64_t> changedAt_{0};
 };
 
 } // namespace clotho

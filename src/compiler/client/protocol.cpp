@@ -62,7 +62,7 @@ ArgInfo readArg(ByteReader& in) {
   return arg;
 }
 
-constexpr std::size_t kKernelMinimum = 3 * kTextMinimum + 8 + 8 * 4 + 4 * 8 + 6;
+constexpr std::size_t kKernelMinimum = 3 * kTextMinimum + 8 + 10 * 4 + 7 * 8 + 6;
 
 void write(ByteWriter& out, const KernelInfo& kernel) {
   out.text(kernel.name);
@@ -89,6 +89,8 @@ void write(ByteWriter& out, const KernelInfo& kernel) {
   for (std::uint32_t size : kernel.directSize)
     out.u32(size);
   out.u32(kernel.rowsAtOnce);
+  out.u64(kernel.outputs);
+  out.u64(kernel.changed);
 }
 
 KernelInfo readKernel(ByteReader& in) {
@@ -117,6 +119,8 @@ KernelInfo readKernel(ByteReader& in) {
   for (std::uint32_t& size : kernel.directSize)
     size = in.u32();
   kernel.rowsAtOnce = in.u32();
+  kernel.outputs = in.u64();
+  kernel.changed = in.u64();
   return kernel;
 }
 

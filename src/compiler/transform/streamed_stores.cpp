@@ -110,12 +110,81 @@ void addSecondWay(llvm::StoreInst& store, Value* bits, std::uint64_t align) {
   store.moveBefore(usual->getIterator());
 }
 
+/// Prefetches of one block, for launches of three kinds: those for stores unless these go past the caches, those for
+/// loads in one of two ways.
+void addChoice(llvm::ArrayRef<llvm::IntrinsicInst*> prefetches, Value* large, Value* keeps) {
+  const auto isForStore = [](const llvm::IntrinsicInst* prefetch) {
+    return !llvm::cast<llvm::ConstantInt>(prefetch->getArgOperand(1))->isZero();
+  };
+  llvm::Instruction* after = prefetches.back()->getNextNode();
+  const bool hasLoads = !llvm::all_of(prefetches, isForStore);
+  if (llvm::any_of(prefetches, isForStore)) {
+    llvm::Instruction* stored = llvm::SplitBlockAndInsertIfThen(IRBuilder<>(after).CreateNot(large), after, false);
+    for (llvm::IntrinsicInst* prefetch : prefetches)
+      if (isForStore(prefetch)) prefetch->moveBefore(stored->getIterator());
+  }
+  if (!hasLoads) return;
+  llvm::Instruction *kept = nullptr, *usual = nullptr;
+  llvm::SplitBlockAndInsertIfThenElse(keeps, after, &kept, &usual);
+  for (llvm::IntrinsicInst* prefetch : prefetches) {
+    if (isForStore(prefetch)) continue;
+    constexpr unsigned kLocality = 2;
+    prefetch->moveBefore(usual->getIterator());
+    llvm::Instruction* copy = prefetch->clone();
+    copy->insertBefore(kept->getIterator());
+    copy->setOperand(kLocality, llvm::ConstantInt::get(prefetch->getArgOperand(kLocality)->getType(), 0));
+  }
+}
+
+/// Of each block.
+std::vector<llvm::SmallVector<llvm::IntrinsicInst*, 8>> markedPrefetches(Function& function) {
+  std::vector<llvm::SmallVector<llvm::IntrinsicInst*, 8>> found;
+  for (llvm::BasicBlock& block : function) {
+    llvm::SmallVector<llvm::IntrinsicInst*, 8> here;
+    for (llvm::Instruction& instruction : block)
+      if (auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+          call != nullptr && call->getIntrinsicID() == llvm::Intrinsic::prefetch && call->hasMetadata(kStreamedName))
+        here.push_back(call);
+    if (!here.empty()) found.push_back(std::move(here));
+  }
+  return found;
+}
+
+/// Bits for those arguments that are buffers, in order, of which the given arguments are.
+std::uint64_t bufferBits(const Function& kernel, llvm::function_ref<bool(const llvm::Argument*)> isMeant) {
+  const ArgumentLayout layout = layoutArguments(kernel);
+  std::uint64_t bits = 0;
+  unsigned number = 0;
+  for (const llvm::Argument& argument : kernel.args()) {
+    if (layout.args[argument.getArgNo()].kind != ArgKind::Buffer) continue;
+    if (number < 64 && isMeant(&argument)) bits |= std::uint64_t{1} << number;
+    ++number;
+  }
+  return bits;
+}
+
+void setBits(Function& kernel, const char* attribute, std::uint64_t bits) {
+  if (bits != 0) kernel.addFnAttr(attribute, std::to_string(bits));
+}
+
+/// What is stored through.
+llvm::SmallPtrSet<const Value*, 8> objectsStored(Function& function) {
+  llvm::SmallPtrSet<const Value*, 8> objects;
+  for (const llvm::Instruction& instruction : llvm::instructions(function))
+    if (const auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction))
+      objects.insert(llvm::getUnderlyingObject(store->getPointerOperand(), /*MaxLookup=*/0));
+  return objects;
+}
+
 } // namespace
 
 llvm::PreservedAnalyses MarkStreamedStoresPass::run(Function& function, llvm::FunctionAnalysisManager& analyses) {
   if (!isKernel(function) || function.isDeclaration()) return llvm::PreservedAnalyses::all();
+  const auto stored = objectsStored(function), loaded = objectsRead(function);
+  setBits(function, kChangedAttribute, bufferBits(function, [&](const llvm::Argument* argument) {
+            return stored.contains(argument) && loaded.contains(argument);
+          }));
   if (llvm::any_of(llvm::instructions(function), mayBeWatched)) return llvm::PreservedAnalyses::all();
-  const auto read = objectsRead(function);
   const auto& loops = analyses.getResult<llvm::LoopAnalysis>(function);
   // Of an argument's stores in several blocks, a work-item may execute those of one only.
   llvm::SmallDenseMap<const Value*, std::uint64_t> most;
@@ -123,7 +192,7 @@ llvm::PreservedAnalyses MarkStreamedStoresPass::run(Function& function, llvm::Fu
     llvm::SmallDenseMap<const Value*, std::uint64_t> here;
     for (llvm::Instruction& instruction : block) {
       auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction);
-      if (store == nullptr || !isStreamed(*store, loops, read)) continue;
+      if (store == nullptr || !isStreamed(*store, loops, loaded)) continue;
       store->setMetadata(kStreamedName, llvm::MDNode::get(function.getContext(), {}));
       const Value* object = llvm::getUnderlyingObject(store->getPointerOperand(), /*MaxLookup=*/0);
       here[object] += function.getDataLayout().getTypeStoreSize(store->getValueOperand()->getType()).getFixedValue();
@@ -134,7 +203,10 @@ llvm::PreservedAnalyses MarkStreamedStoresPass::run(Function& function, llvm::Fu
   std::uint64_t bytes = 0;
   for (const auto& [object, its] : most)
     bytes += its;
-  if (bytes > 0) function.addFnAttr(kStreamedAttribute, std::to_string(takenFromCaches(bytes, bytesRead(function))));
+  if (bytes == 0) return llvm::PreservedAnalyses::all();
+  function.addFnAttr(kStreamedAttribute, std::to_string(takenFromCaches(bytes, bytesRead(function))));
+  setBits(function, kOutputsAttribute,
+          bufferBits(function, [&](const llvm::Argument* argument) { return most.contains(argument); }));
   return llvm::PreservedAnalyses::all();
 }
 
@@ -147,9 +219,17 @@ llvm::PreservedAnalyses StreamStoresPass::run(Function& function, llvm::Function
     const auto size = function.getDataLayout().getTypeStoreSize(store->getValueOperand()->getType()).getFixedValue();
     if (llvm::isPowerOf2_64(size) && size >= kShortest) stores.push_back({store, std::min(size, kLine)});
   }
-  if (stores.empty()) return llvm::PreservedAnalyses::all();
+  const auto prefetches = markedPrefetches(function);
+  if (stores.empty() && prefetches.empty()) return llvm::PreservedAnalyses::all();
   IRBuilder<> entry(&function.getEntryBlock(), function.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
   Value* large = isLarge(entry, function, function.getArg(kLaunch));
+  if (!prefetches.empty()) {
+    Value* wanted = loadConstant(entry, entry.getInt64Ty(), function.getArg(kLaunch),
+                                 offsetof(cpu::LaunchParams, keepsOutput));
+    Value* keeps = entry.CreateAnd(entry.CreateIsNotNull(wanted), entry.CreateNot(large), "keeps");
+    for (const auto& ofBlock : prefetches)
+      addChoice(ofBlock, large, keeps);
+  }
   for (const auto& [store, align] : stores) {
     // No address has none of its bits set.
     Value* bits = entry.CreateSelect(large, entry.getInt64(align - 1), entry.getInt64(~std::uint64_t(0)));

@@ -48,6 +48,9 @@ struct LaunchParams {
   std::uint64_t interleavedStride;
   /// No memory that an argument points to is another argument's too. Told to kernels with KernelInfo::directSize alone.
   std::uint64_t argumentsApart;
+  /// What the launch writes is soon changed in place, and its lines are still in the caches from the last time: what it
+  /// reads beside had better not take their room. Otherwise 0.
+  std::uint64_t keepsOutput;
 };
 
 struct WorkerContext;

@@ -3,6 +3,7 @@
 
 #include "base/log.hpp"
 #include "device/cpu/faults.hpp"
+#include "device/cpu/kept_outputs.hpp"
 #include "device/cpu/printf_arena.hpp"
 #include "device/cpu/program_loader.hpp"
 #include "device/cpu/transfer.hpp"
@@ -127,17 +128,12 @@ std::uint64_t interleavedStride(const Launch& launch) {
 
 /// Whether no buffer among the arguments has memory of another, nor is there twice.
 bool areArgumentsApart(const Launch& launch, const Device& device) {
-  const auto& inlineObjects = launch.args.inlineObjects;
-  const auto count =
-      static_cast<std::size_t>(std::find(inlineObjects.begin(), inlineObjects.end(), nullptr) - inlineObjects.begin()) +
-      launch.args.moreObjects.size();
-  const auto object = [&](std::size_t i) -> const MemoryObject& {
-    return *(i < inlineObjects.size() ? inlineObjects[i] : launch.args.moreObjects[i - inlineObjects.size()]);
-  };
+  const ArgSnapshot& args = launch.args;
+  const std::size_t count = args.objectCount();
   for (std::size_t i = 1; i < count; ++i)
     for (std::size_t k = 0; k < i; ++k) {
-      const std::byte *one = object(i).addressOn(device), *other = object(k).addressOn(device);
-      if (one < other + object(k).size() && other < one + object(i).size()) return false;
+      const std::byte *one = args.object(i).addressOn(device), *other = args.object(k).addressOn(device);
+      if (one < other + args.object(k).size() && other < one + args.object(i).size()) return false;
     }
   return true;
 }
@@ -165,7 +161,9 @@ LaunchParams paramsOf(const Launch& launch, const Task& task, const Boxes& boxes
   params.interleavedGroups = task.interleavedGroups;
   if (kernelOf(launch).info().interleavedState != 0) params.interleavedStride = interleavedStride(launch);
   params.argumentsApart = task.runsDirectly ? 1 : 0;
-  params.streamFrom = streamFrom(launch.range, task.event->queue()->device().properties().globalCacheSize);
+  params.keepsOutput = task.keepsOutput ? 1 : 0;
+  const std::uint64_t cache = task.event->queue()->device().properties().globalCacheSize;
+  params.streamFrom = streamFrom(launch.range, task.keepsOutput ? cache + cache / 2 : cache);
   return params;
 }
 
@@ -233,6 +231,7 @@ void planLaunch(const Launch& launch, std::uint32_t workers, Task& task) noexcep
   const Boxes boxes(launch.range);
   std::uint64_t groups = boxes.groupCount();
   task.runsDirectly = runsDirectly(launch, task.event->queue()->device());
+  task.keepsOutput = keepsOutput(launch, task.event->queue()->device());
   task.mergedGroups = mergedGroups(launch, task.runsDirectly, boxes, workers);
   task.interleavedGroups = interleavedGroups(launch, boxes, workers);
   std::uint64_t together = std::uint64_t{task.mergedGroups} * task.interleavedGroups; // one of them is 1

@@ -2,6 +2,7 @@
 #include "compiler/transform/vectorise/prefetch_groups.hpp"
 
 #include "compiler/transform/primitives.hpp"
+#include "compiler/transform/streamed_stores.hpp"
 
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/IR/CFG.h>
@@ -42,12 +43,13 @@ class NextGroup {
     auto* instruction = llvm::dyn_cast<Instruction>(value);
     if (instruction == nullptr) return value;
     if (Value* known = made_.lookup(instruction)) return known;
-    const auto call = matchPrimitive(instruction);
-    if (call && !isOfGroup(*call)) return made_[instruction] = instruction;
-    if (call) {
+    if (const auto call = matchPrimitive(instruction)) {
+      // Asked once more: the kernel may ask further down.
+      Value* answer = createPrimitive(builder_, call->primitive, call->dimension);
+      if (!isOfGroup(*call)) return made_[instruction] = answer;
       Value* step = builder_.getInt64(1);
       if (call->primitive == Primitive::GroupBase) step = createPrimitive(builder_, Primitive::LocalSize);
-      return made_[instruction] = builder_.CreateAdd(instruction, step);
+      return made_[instruction] = builder_.CreateAdd(answer, step);
     }
     Instruction* copy = instruction->clone();
     for (llvm::Use& operand : copy->operands())
@@ -83,12 +85,27 @@ llvm::SmallVector<llvm::BasicBlock*, 8> beforeBarriers(llvm::Function& kernel, c
   return blocks;
 }
 
-/// A row of what the sub-group's lanes load lies in one piece.
-bool isOfRow(const llvm::LoadInst& load, const LaneShapes& shapes) {
-  const Value* pointer = load.getPointerOperand();
+/// A row of what the sub-group's lanes load or store lies in one piece.
+bool isOfRow(const Instruction& access, const LaneShapes& shapes) {
+  const Value* pointer = llvm::getLoadStorePointerOperand(&access);
   const LaneShape shape = shapes.of(pointer);
-  return load.isSimple() && load.getPointerAddressSpace() == kGlobal && shape.isAffine() &&
-         shape.stride() == static_cast<std::int64_t>(load.getDataLayout().getTypeStoreSize(load.getType()));
+  const auto size = access.getDataLayout().getTypeStoreSize(llvm::getLoadStoreType(&access)).getFixedValue();
+  return !access.isVolatile() && !access.isAtomic() && pointer->getType()->getPointerAddressSpace() == kGlobal &&
+         shape.isAffine() && shape.stride() == static_cast<std::int64_t>(size);
+}
+
+/// For the next group, what the access is about. Null where that is not known in advance.
+Instruction* prefetch(Instruction& access, Instruction& where) {
+  llvm::IRBuilder<> builder(&where);
+  NextGroup next(builder);
+  Value* pointer = llvm::getLoadStorePointerOperand(&access);
+  if (!next.consider(pointer) || !next.dependsOnGroup()) return nullptr;
+  const bool writes = llvm::isa<llvm::StoreInst>(access);
+  constexpr unsigned kSecondCache = 2, kAllCaches = 3;
+  Value* address = next.make(pointer);
+  return builder.CreateIntrinsic(llvm::Intrinsic::prefetch, {address->getType()},
+                                 {address, builder.getInt32(writes ? 1 : 0),
+                                  builder.getInt32(writes ? kAllCaches : kSecondCache), builder.getInt32(1)});
 }
 
 /// Loops over rows would go through the same lines once for each row.
@@ -110,17 +127,22 @@ bool prefetchGroups(llvm::Function& kernel, const LaneShapes& shapes, const llvm
       if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction); load != nullptr && isOfRow(*load, shapes))
         loads.push_back(load);
     }
-  bool changed = false;
-  for (llvm::LoadInst* load : loads) {
-    llvm::IRBuilder<> builder(load);
-    NextGroup next(builder);
-    if (!next.consider(load->getPointerOperand()) || !next.dependsOnGroup()) continue;
-    Value* address = next.make(load->getPointerOperand());
-    builder.CreateIntrinsic(llvm::Intrinsic::prefetch, {address->getType()},
-                            {address, builder.getInt32(0), builder.getInt32(2), builder.getInt32(1)});
-    changed = true;
-  }
-  return changed;
+  llvm::SmallVector<Instruction*, 8> made;
+  for (llvm::LoadInst* load : loads)
+    if (Instruction* ahead = prefetch(*load, *load)) made.push_back(ahead);
+  if (made.empty()) return false;
+  if (!kernel.hasFnAttribute(kStreamedAttribute)) return true;
+  // Stores come all at once, behind a barrier, and each would wait for its line. Which of these prefetches are of use,
+  // and whether what is read will be wanted again, StreamStoresPass asks the launch.
+  llvm::SmallVector<Instruction*, 4> stores;
+  for (Instruction& instruction : llvm::instructions(kernel))
+    if (instruction.hasMetadata(kStreamedName) && isOfRow(instruction, shapes)) stores.push_back(&instruction);
+  Instruction& where = *made.back()->getNextNode();
+  for (Instruction* store : stores)
+    if (Instruction* ahead = prefetch(*store, where)) made.push_back(ahead);
+  for (Instruction* ahead : made)
+    ahead->setMetadata(kStreamedName, llvm::MDNode::get(kernel.getContext(), {}));
+  return true;
 }
 
 } // namespace clotho::compiler

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+namespace clotho {
+struct Launch;
+class Device;
+} // namespace clotho
+
+namespace clotho::cpu {
+
+/// Whether the launch, which begins now, had better leave in the caches what it writes, though it is about as much as
+/// they hold. Stores past the caches are quicker where what is written is not soon wanted, or only read. Not so where
+/// one kernel writes a buffer that the next one changes in place, again and again, as the parts of a prefix sum do, or
+/// a product of matrices and what is applied to each of its elements: then the lines are still there, changed, each time
+/// that they are written anew, and the two kernels write as much to memory together as one of them.
+/// So the answer is yes where the largest buffer that the launch writes was changed in place after it was last written
+/// like this, and launches since then have moved no more than the caches hold.
+/// Takes note of both for the next launches, so it must be asked once of each.
+bool keepsOutput(const Launch& launch, const Device& device) noexcept;
+
+} // namespace clotho::cpu
