@@ -401,6 +401,8 @@ void simplifyLoops(llvm::FunctionPassManager& passes) {
   passes.addPass(createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), /*UseMemorySSA=*/true));
   passes.addPass(llvm::ADCEPass());
   passes.addPass(llvm::SimplifyCFGPass());
+  // Halves of loops over sub-groups (SplitSubGroupLoopsPass) that have nothing left to do.
+  passes.addPass(createFunctionToLoopPassAdaptor(llvm::LoopDeletionPass()));
   // Once a round is one block, and nothing would simplify the loops that it makes.
   passes.addPass(InterchangeColumnsPass());
 }

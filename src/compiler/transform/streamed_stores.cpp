@@ -25,8 +25,12 @@ constexpr unsigned kGlobal = 1;
 constexpr std::uint64_t kShortest = 16, kLine = 64;
 
 /// Stores past the caches come in any order, and what orders others, a release, does nothing about them on x86. So
-/// there must be none for other threads to go by: no atomics, no fences, nothing of which this is not known.
+/// there must be none for other threads to go by: no atomics, no fences, nothing of which this is not known. Fences for
+/// one thread are but marks (fuse_regions.hpp).
 bool mayBeWatched(const llvm::Instruction& instruction) {
+  if (const auto* fence = llvm::dyn_cast<llvm::FenceInst>(&instruction);
+      fence != nullptr && fence->getSyncScopeID() == llvm::SyncScope::SingleThread)
+    return false;
   if (instruction.isAtomic() || instruction.isVolatile() || llvm::isa<llvm::FenceInst>(instruction)) return true;
   const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
   return call != nullptr && !llvm::isa<llvm::IntrinsicInst>(call) && !isPrimitive(call, Primitive::Barrier) &&
@@ -194,6 +198,9 @@ llvm::PreservedAnalyses MarkStreamedStoresPass::run(Function& function, llvm::Fu
       auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction);
       if (store == nullptr || !isStreamed(*store, loops, loaded)) continue;
       store->setMetadata(kStreamedName, llvm::MDNode::get(function.getContext(), {}));
+      // One number for a work-group is next to nothing.
+      llvm::SmallPtrSet<const Value*, 16> seen;
+      if (!isOwnAddress(store->getPointerOperand(), seen)) continue;
       const Value* object = llvm::getUnderlyingObject(store->getPointerOperand(), /*MaxLookup=*/0);
       here[object] += function.getDataLayout().getTypeStoreSize(store->getValueOperand()->getType()).getFixedValue();
     }
@@ -223,18 +230,22 @@ llvm::PreservedAnalyses StreamStoresPass::run(Function& function, llvm::Function
   if (stores.empty() && prefetches.empty()) return llvm::PreservedAnalyses::all();
   IRBuilder<> entry(&function.getEntryBlock(), function.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
   Value* large = isLarge(entry, function, function.getArg(kLaunch));
+  // All of them first: what follows cuts the entry block, too.
+  Value* keeps = nullptr;
   if (!prefetches.empty()) {
-    Value* wanted = loadConstant(entry, entry.getInt64Ty(), function.getArg(kLaunch),
-                                 offsetof(cpu::LaunchParams, keepsOutput));
-    Value* keeps = entry.CreateAnd(entry.CreateIsNotNull(wanted), entry.CreateNot(large), "keeps");
-    for (const auto& ofBlock : prefetches)
-      addChoice(ofBlock, large, keeps);
+    Value* wanted =
+        loadConstant(entry, entry.getInt64Ty(), function.getArg(kLaunch), offsetof(cpu::LaunchParams, keepsOutput));
+    keeps = entry.CreateAnd(entry.CreateIsNotNull(wanted), entry.CreateNot(large), "keeps");
   }
-  for (const auto& [store, align] : stores) {
+  llvm::SmallDenseMap<std::uint64_t, Value*> bits;
+  for (const auto& [store, align] : stores)
     // No address has none of its bits set.
-    Value* bits = entry.CreateSelect(large, entry.getInt64(align - 1), entry.getInt64(~std::uint64_t(0)));
-    addSecondWay(*store, bits, align);
-  }
+    if (Value*& its = bits[align]; its == nullptr)
+      its = entry.CreateSelect(large, entry.getInt64(align - 1), entry.getInt64(~std::uint64_t(0)));
+  for (const auto& ofBlock : prefetches)
+    addChoice(ofBlock, large, keeps);
+  for (const auto& [store, align] : stores)
+    addSecondWay(*store, bits[align], align);
   return llvm::PreservedAnalyses::none();
 }
 

@@ -6,6 +6,7 @@ target datalayout = "e-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:
 target triple = "spir64"
 
 declare i64 @clotho.local_id(i32) #0
+declare i64 @clotho.group_id(i32) #0
 declare void @clotho.barrier() #1
 declare void @other(ptr addrspace(1))
 
@@ -99,20 +100,44 @@ define spir_kernel void @unknown(ptr addrspace(1) %out, ptr addrspace(1) %in) {
 ; Of two ways, a work-item goes one: four bytes.
 ; CHECK-LABEL: @ways(
 ; CHECK-SAME: #[[FOUR:[0-9]+]]
-; CHECK: store float 1.000000e+00, ptr addrspace(1) %out, align 4, !clotho.streamed
-; CHECK: store float 2.000000e+00, ptr addrspace(1) %out, align 4, !clotho.streamed
+; CHECK: store float 1.000000e+00, ptr addrspace(1) %p, align 4, !clotho.streamed
+; CHECK: store float 2.000000e+00, ptr addrspace(1) %p, align 4, !clotho.streamed
 define spir_kernel void @ways(ptr addrspace(1) %out, i1 %c) {
+  %i = call i64 @clotho.local_id(i32 0)
+  %p = getelementptr float, ptr addrspace(1) %out, i64 %i
   br i1 %c, label %one, label %two
 one:
-  store float 1.0, ptr addrspace(1) %out, align 4
+  store float 1.0, ptr addrspace(1) %p, align 4
   ret void
 two:
-  store float 2.0, ptr addrspace(1) %out, align 4
+  store float 2.0, ptr addrspace(1) %p, align 4
   ret void
 }
 
-; CHECK: attributes #[[READ]] = { "clotho-streamed"="91" }
-; CHECK: attributes #[[ALIKE]] = { "clotho-streamed"="73" }
-; CHECK: attributes #[[FOUR]] = { "clotho-streamed"="64" }
+; A number for each work-group is nothing beside that: no output. What is read and written is changed. A fence for one
+; thread is for the compiler alone.
+; CHECK-LABEL: @sums(
+; CHECK-SAME: #[[SUMS:[0-9]+]]
+; CHECK: store float %v, ptr addrspace(1) %p, align 4, !clotho.streamed
+; CHECK: store float 1.000000e+00, ptr addrspace(1) %sum, align 4, !clotho.streamed
+define spir_kernel void @sums(ptr addrspace(1) %sums, i64 %n, ptr addrspace(1) %changed, ptr addrspace(3) %tmp,
+                              ptr addrspace(1) %out) {
+  %i = call i64 @clotho.local_id(i32 0)
+  %q = getelementptr float, ptr addrspace(1) %changed, i64 %i
+  %v = load float, ptr addrspace(1) %q, align 4
+  store float 0.0, ptr addrspace(1) %q, align 4
+  fence syncscope("singlethread") acq_rel
+  %p = getelementptr float, ptr addrspace(1) %out, i64 %i
+  store float %v, ptr addrspace(1) %p, align 4
+  %g = call i64 @clotho.group_id(i32 0)
+  %sum = getelementptr float, ptr addrspace(1) %sums, i64 %g
+  store float 1.0, ptr addrspace(1) %sum, align 4
+  ret void
+}
+
+; CHECK: attributes #[[READ]] = { "clotho-outputs"="1" "clotho-streamed"="91" }
+; CHECK: attributes #[[ALIKE]] = { "clotho-outputs"="1" "clotho-streamed"="73" }
+; CHECK: attributes #[[FOUR]] = { "clotho-outputs"="1" "clotho-streamed"="64" }
+; CHECK: attributes #[[SUMS]] = { "clotho-changed"="2" "clotho-outputs"="4" "clotho-streamed"="73" }
 attributes #0 = { nounwind willreturn memory(none) }
 attributes #1 = { nounwind convergent }

@@ -73,6 +73,35 @@ next:
   ret void
 }
 
+; Of what the kernel stores as outputs are, too, before it asks for its place: all at once, marked.
+; CHECK-LABEL: define spir_kernel void @stores(
+; CHECK: call void @llvm.prefetch.p1(ptr addrspace(1) %{{.*}}, i32 0, i32 2, i32 1), !clotho.streamed
+; CHECK: %[[GROUP:.*]] = call i64 @clotho.group_id(i32 0)
+; CHECK: %[[NEXT:.*]] = add i64 %[[GROUP]], 1
+; CHECK: call void @llvm.prefetch.p1(ptr addrspace(1) %{{.*}}, i32 1, i32 3, i32 1), !clotho.streamed
+; CHECK-NOT: llvm.prefetch
+; CHECK: call void @clotho.barrier()
+; CHECK-LABEL: define internal spir_func void @stores.short(
+define spir_kernel void @stores(ptr addrspace(1) %in, ptr addrspace(3) %tmp, ptr addrspace(1) %out) #2 {
+  %lid = call i64 @clotho.local_id(i32 0)
+  %base = call i64 @clotho.group_base(i32 0)
+  %id = add i64 %base, %lid
+  %from = getelementptr i32, ptr addrspace(1) %in, i64 %id
+  %v = load i32, ptr addrspace(1) %from, align 4
+  %own = getelementptr i32, ptr addrspace(3) %tmp, i64 %lid
+  store i32 %v, ptr addrspace(3) %own, align 4
+  call void @clotho.barrier()
+  %group = call i64 @clotho.group_id(i32 0)
+  %begin = shl i64 %group, 8
+  %index = add i64 %begin, %lid
+  %w = load i32, ptr addrspace(3) %own, align 4
+  %to = getelementptr i32, ptr addrspace(1) %out, i64 %index
+  store i32 %w, ptr addrspace(1) %to, align 4, !clotho.streamed !0
+  %sum = getelementptr i32, ptr addrspace(1) %out, i64 %group
+  store i32 %w, ptr addrspace(1) %sum, align 4, !clotho.streamed !0
+  ret void
+}
+
 ; In a loop, the same for all groups, or in rows of which there are several: none.
 ; CHECK-LABEL: define spir_kernel void @others(
 ; CHECK-NOT: llvm.prefetch
@@ -115,3 +144,5 @@ next:
 
 attributes #0 = { nounwind willreturn memory(none) }
 attributes #1 = { convergent nounwind }
+attributes #2 = { "clotho-streamed"="64" }
+!0 = !{}

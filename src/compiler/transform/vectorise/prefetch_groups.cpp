@@ -18,10 +18,11 @@ using llvm::Value;
 constexpr unsigned kMostInstructions = 12; ///< of an address
 constexpr unsigned kGlobal = 1;            ///< address space
 
-/// Makes an address once more, for the next work-group along dimension 0.
+/// Makes an address once more, for the next work-group along dimension 0. `isFurtherDown`: the kernel itself may ask for
+/// ids only behind the place where it is made.
 class NextGroup {
  public:
-  explicit NextGroup(llvm::IRBuilder<>& builder) : builder_(builder) {}
+  NextGroup(llvm::IRBuilder<>& builder, bool isFurtherDown) : builder_(builder), isFurtherDown_(isFurtherDown) {}
 
   /// Whether it is made of ids along dimension 0 and what is the same for the whole launch, and differs from group to
   /// group.
@@ -44,8 +45,8 @@ class NextGroup {
     if (instruction == nullptr) return value;
     if (Value* known = made_.lookup(instruction)) return known;
     if (const auto call = matchPrimitive(instruction)) {
-      // Asked once more: the kernel may ask further down.
-      Value* answer = createPrimitive(builder_, call->primitive, call->dimension);
+      Value* answer =
+          isFurtherDown_ ? createPrimitive(builder_, call->primitive, call->dimension) : instruction;
       if (!isOfGroup(*call)) return made_[instruction] = answer;
       Value* step = builder_.getInt64(1);
       if (call->primitive == Primitive::GroupBase) step = createPrimitive(builder_, Primitive::LocalSize);
@@ -65,6 +66,7 @@ class NextGroup {
   }
 
   llvm::IRBuilder<>& builder_;
+  const bool isFurtherDown_;
   llvm::SmallPtrSet<const Instruction*, 16> seen_;
   llvm::DenseMap<const Instruction*, Value*> made_;
   bool dependsOnGroup_ = false;
@@ -97,10 +99,10 @@ bool isOfRow(const Instruction& access, const LaneShapes& shapes) {
 /// For the next group, what the access is about. Null where that is not known in advance.
 Instruction* prefetch(Instruction& access, Instruction& where) {
   llvm::IRBuilder<> builder(&where);
-  NextGroup next(builder);
+  const bool writes = llvm::isa<llvm::StoreInst>(access);
+  NextGroup next(builder, writes);
   Value* pointer = llvm::getLoadStorePointerOperand(&access);
   if (!next.consider(pointer) || !next.dependsOnGroup()) return nullptr;
-  const bool writes = llvm::isa<llvm::StoreInst>(access);
   constexpr unsigned kSecondCache = 2, kAllCaches = 3;
   Value* address = next.make(pointer);
   return builder.CreateIntrinsic(llvm::Intrinsic::prefetch, {address->getType()},
