@@ -7,13 +7,14 @@
 #include "runtime/memory.hpp"
 
 #include <algorithm>
-#include <atomic>
+#include <array>
 
 namespace clotho::cpu {
 namespace {
 
 /// Launches of fewer do not empty a cache.
 constexpr double kFewestItems = 1 << 16;
+constexpr std::size_t kMostBuffers = 16;
 
 /// Bytes that launches have been given so far: the clock of MemoryObject::changedAt. From 1 on, since 0 is "never".
 std::atomic<std::uint64_t> bytesGiven{1};
@@ -25,39 +26,40 @@ bool isLarge(const NDRange& range) {
   return items >= kFewestItems;
 }
 
-bool hasBit(std::uint64_t bits, std::size_t i) { return i < 64 && (bits >> i & 1) != 0; }
-
 } // namespace
+
+bool keepsOutput(std::span<const BufferUse> uses, std::uint64_t cacheBytes) noexcept {
+  std::uint64_t bytes = 0;
+  for (const BufferUse& use : uses)
+    bytes += use.bytes;
+  const std::uint64_t begin = bytesGiven.fetch_add(bytes, std::memory_order_relaxed), end = begin + bytes;
+  std::uint64_t largest = 0, changedAt = 0;
+  for (const BufferUse& use : uses)
+    if (use.isOutput) {
+      const std::uint64_t last = use.changedAt->exchange(0, std::memory_order_relaxed);
+      if (use.bytes <= largest) continue;
+      largest = use.bytes;
+      changedAt = last;
+    } else if (use.isChanged) {
+      use.changedAt->store(end, std::memory_order_relaxed);
+    }
+  return changedAt != 0 && bytes > cacheBytes && begin - changedAt <= cacheBytes;
+}
 
 bool keepsOutput(const Launch& launch, const Device& device) noexcept {
   if (!isLarge(launch.range)) return false;
   const ArgSnapshot& args = launch.args;
-  const std::size_t count = args.objectCount();
-  std::uint64_t bytes = 0;
-  for (std::size_t i = 0; i < count; ++i)
-    bytes += args.object(i).size();
-  const std::uint64_t begin = bytesGiven.fetch_add(bytes, std::memory_order_relaxed), end = begin + bytes;
-
   const KernelInfo& info = launch.kernel->info();
-  const auto isBuffer = [](const ArgInfo& arg) { return arg.kind == ArgKind::Buffer; };
+  std::array<BufferUse, kMostBuffers> uses{};
+  const std::size_t count = args.objectCount();
+  if (count > uses.size()) return false;
   // Where one of them is null, nobody knows which the others are.
-  if ((info.outputs | info.changed) == 0 ||
-      count != static_cast<std::size_t>(std::count_if(info.args.begin(), info.args.end(), isBuffer)))
-    return false;
-  std::uint64_t largest = 0, changedAt = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    MemoryObject& object = args.object(i);
-    if (hasBit(info.outputs, i)) {
-      const std::uint64_t last = object.changedAt().exchange(0, std::memory_order_relaxed);
-      if (object.size() <= largest) continue;
-      largest = object.size();
-      changedAt = last;
-    } else if (hasBit(info.changed, i)) {
-      object.changedAt().store(end, std::memory_order_relaxed);
-    }
-  }
-  const std::uint64_t cache = device.properties().globalCacheSize;
-  return changedAt != 0 && bytes > cache && begin - changedAt <= cache;
+  const auto isBuffer = [](const ArgInfo& arg) { return arg.kind == ArgKind::Buffer; };
+  const bool areKnown = count == static_cast<std::size_t>(std::count_if(info.args.begin(), info.args.end(), isBuffer));
+  for (std::size_t i = 0; i < count; ++i)
+    uses[i] = {args.object(i).size(), &args.object(i).changedAt(), areKnown && (info.outputs >> i & 1) != 0,
+               areKnown && (info.changed >> i & 1) != 0};
+  return keepsOutput(std::span(uses).first(count), device.properties().globalCacheSize);
 }
 
 } // namespace clotho::cpu

@@ -18,8 +18,8 @@ using llvm::Value;
 constexpr unsigned kMostInstructions = 12; ///< of an address
 constexpr unsigned kGlobal = 1;            ///< address space
 
-/// Makes an address once more, for the next work-group along dimension 0. `isFurtherDown`: the kernel itself may ask for
-/// ids only behind the place where it is made.
+/// Makes an address once more, for the next work-group along dimension 0. `isFurtherDown`: the kernel itself may ask
+/// for ids only behind the place where it is made.
 class NextGroup {
  public:
   NextGroup(llvm::IRBuilder<>& builder, bool isFurtherDown) : builder_(builder), isFurtherDown_(isFurtherDown) {}
@@ -45,8 +45,7 @@ class NextGroup {
     if (instruction == nullptr) return value;
     if (Value* known = made_.lookup(instruction)) return known;
     if (const auto call = matchPrimitive(instruction)) {
-      Value* answer =
-          isFurtherDown_ ? createPrimitive(builder_, call->primitive, call->dimension) : instruction;
+      Value* answer = isFurtherDown_ ? createPrimitive(builder_, call->primitive, call->dimension) : instruction;
       if (!isOfGroup(*call)) return made_[instruction] = answer;
       Value* step = builder_.getInt64(1);
       if (call->primitive == Primitive::GroupBase) step = createPrimitive(builder_, Primitive::LocalSize);
