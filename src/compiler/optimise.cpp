@@ -20,6 +20,7 @@
 #include "compiler/transform/lower_printf.hpp"
 #include "compiler/transform/lower_work_item.hpp"
 #include "compiler/transform/narrow_arithmetic.hpp"
+#include "compiler/transform/neighbour_loads.hpp"
 #include "compiler/transform/prepare_kernels.hpp"
 #include "compiler/transform/remainder_kernels.hpp"
 #include "compiler/transform/specialise_strides.hpp"
@@ -542,6 +543,8 @@ void optimiseFunctions(llvm::Module& module, llvm::TargetMachine& machine, bool 
     manager.addPass(createModuleToFunctionPassAdaptor(std::move(functions)));
     manager.addPass(InlineShortRests());
     llvm::FunctionPassManager last;
+    if (machine.getTargetTriple().isX86() && machine.getMCSubtargetInfo()->checkFeatures("+avx512f"))
+      last.addPass(NeighbourLoadsPass());
     last.addPass(TouchFirst());
     last.addPass(HalveTileStoresPass());
     if (module.getTargetTriple().isX86()) last.addPass(StreamStoresPass());

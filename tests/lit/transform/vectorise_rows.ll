@@ -63,8 +63,10 @@ then:
   %t = mul i32 %s, %v2
   %t2 = xor i32 %t, %v0
   %t3 = mul i32 %t2, %s
+  %t4 = xor i32 %t3, %v1
+  %t5 = mul i32 %t4, %t
   %q = getelementptr i32, ptr addrspace(1) %b, i64 %i1
-  store i32 %t3, ptr addrspace(1) %q, align 4
+  store i32 %t5, ptr addrspace(1) %q, align 4
   br label %end
 
 end:
@@ -103,8 +105,10 @@ end:
   %result = phi i32 [ %v, %0 ], [ %v2, %then ]
   %r2 = xor i32 %result, %v
   %r3 = mul i32 %r2, %result
+  %r4 = xor i32 %r3, %v
+  %r5 = mul i32 %r4, %r2
   %q = getelementptr i32, ptr addrspace(1) %b, i64 %i
-  store i32 %r3, ptr addrspace(1) %q, align 4
+  store i32 %r5, ptr addrspace(1) %q, align 4
   ret void
 }
 

@@ -375,7 +375,7 @@ class KernelVectoriser {
       // What more rows save is lost with the first value that has no register, and where few rows go together.
       const unsigned registers = more->choice.registers + sharedOperands(more->source->function, more->source->shapes);
       const bool isBetter = registers <= (options_.vectorBits == 512 ? 32U : 16U) &&
-                            10 * more->work * chosen->count <= 9 * chosen->work * count;
+                            100 * more->work * chosen->count <= 93 * chosen->work * count;
       if (isBetter) {
         std::swap(chosen, more);
         chosen->apart->setName("");
