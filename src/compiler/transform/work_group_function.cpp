@@ -20,6 +20,7 @@
 #include <llvm/IR/DebugInfo.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Module.h>
+#include <llvm/IR/PatternMatch.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
@@ -445,11 +446,27 @@ Function* buildDirectFunction(const Family& family, const LocalMemory& local) {
   return buildRowsFunction(family, parts, twin, buildSubGroupFunction(parts));
 }
 
+/// A local id of dimension 1 or 2 that is but a part of the linear one: y + size(1) * z.
+bool isOfLinearId(const llvm::Instruction& id, unsigned dimension) {
+  using namespace llvm::PatternMatch;
+  const auto isId = [](const Value* value, unsigned of) { return isPrimitive(value, Primitive::LocalId, of); };
+  return llvm::all_of(id.users(), [&](const llvm::User* user) {
+    Value *a = nullptr, *b = nullptr;
+    if (dimension == 2)
+      return match(user, m_Mul(m_Value(a), m_Value(b))) &&
+             (isPrimitive(a, Primitive::LocalSize, 1) || isPrimitive(b, Primitive::LocalSize, 1));
+    Value* rest = nullptr;
+    return match(user, m_c_Add(m_Specific(&id), m_Value(rest))) && match(rest, m_Mul(m_Value(a), m_Value(b))) &&
+           (isId(a, 2) || isId(b, 2));
+  });
+}
+
 /// Whether a work-item asks in which row of its work-group it is, or where that is in all of them.
 bool asksForRows(const Function& kernel) {
   return llvm::any_of(llvm::instructions(kernel), [](const llvm::Instruction& instruction) {
     const auto call = matchPrimitive(&instruction);
-    return call && call->dimension != 0 && call->primitive == Primitive::LocalId;
+    return call && call->dimension != 0 && call->primitive == Primitive::LocalId &&
+           !isOfLinearId(instruction, call->dimension);
   });
 }
 

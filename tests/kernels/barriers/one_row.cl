@@ -21,3 +21,14 @@ kernel void sizes(global const int* in, global int* drawn, global int* sums, glo
   if (get_group_id(1) == 0) atomic_inc(&sums[gid]);
   out[gid] = tmp[lid] + (int)(get_local_size(1) * get_local_size(2));
 }
+
+// The linear local id is all that it asks for.
+kernel void linear(global const int* in, global int* drawn, global int* sums, global int* out, local int* tmp) {
+  int id = get_local_linear_id(), size = get_local_size(0) * get_local_size(1) * get_local_size(2);
+  int group = (get_group_id(2) * get_num_groups(1) + get_group_id(1)) * get_num_groups(0) + get_group_id(0);
+  tmp[id] = in[(group * size + id) % 64];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  atomic_inc(&drawn[id % 64]);
+  atomic_add(&sums[(group * size + id) % 64], tmp[size - 1 - id]);
+  if (group == 0 && id < 64) out[id] = tmp[size - 1 - id];
+}

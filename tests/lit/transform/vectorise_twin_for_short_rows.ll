@@ -9,6 +9,7 @@ target datalayout = "e-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:
 target triple = "spir64"
 
 declare i64 @clotho.local_id(i32) #0
+declare i64 @clotho.local_size(i32) #0
 declare void @clotho.barrier() #1
 
 ; CHECK-LABEL: define internal void @k.cl(
@@ -72,6 +73,28 @@ define spir_kernel void @rows(ptr addrspace(1) %a) {
   %lid = call i64 @clotho.local_id(i32 0)
   %row = call i64 @clotho.local_id(i32 1)
   %p = getelementptr [64 x i32], ptr addrspace(1) %a, i64 %row, i64 %lid
+  call void @clotho.barrier()
+  store i32 1, ptr addrspace(1) %p, align 4
+  ret void
+}
+
+; The linear local id is no question for rows.
+; CHECK-LABEL: define internal void @linear.cl(
+; CHECK-NOT: i64 72
+; CHECK: ret void
+; CHECK-LABEL: define {{.*}}void @clotho_wg_linear(
+; CHECK: %several_rows = icmp ne i64
+define spir_kernel void @linear(ptr addrspace(1) %a) {
+  %z = call i64 @clotho.local_id(i32 2)
+  %rows = call i64 @clotho.local_size(i32 1)
+  %slice = mul nuw nsw i64 %z, %rows
+  %y = call i64 @clotho.local_id(i32 1)
+  %row = add nuw nsw i64 %slice, %y
+  %width = call i64 @clotho.local_size(i32 0)
+  %begin = mul nuw nsw i64 %row, %width
+  %x = call i64 @clotho.local_id(i32 0)
+  %index = add nuw nsw i64 %begin, %x
+  %p = getelementptr i32, ptr addrspace(1) %a, i64 %index
   call void @clotho.barrier()
   store i32 1, ptr addrspace(1) %p, align 4
   ret void
