@@ -8,7 +8,6 @@
 #include <cstdio>
 #include <fstream>
 #include <iterator>
-#include <map>
 #include <nlohmann/json.hpp>
 
 namespace bench {
@@ -53,21 +52,26 @@ std::string verdict(const std::vector<Column>& columns, const KernelRow& row) {
   return problems.empty() ? "verified" : problems;
 }
 
+/// How many times as fast as `theirs` `ours` is. Of each round's times, which are of the same moment, the median: where
+/// a machine is now fast and now slow, two medians may be of different moments.
+std::optional<double> ratioOf(const KernelResult& theirs, const KernelResult& ours) {
+  std::vector<double> rounds;
+  for (std::size_t i = 0; i < std::min(theirs.rounds.size(), ours.rounds.size()); ++i)
+    rounds.push_back(theirs.rounds[i] / ours.rounds[i]);
+  return median(rounds);
+}
+
 struct Ratio {
   std::string name;
   std::vector<double> values;
   std::vector<const char*> kernels;
 
-  /// Of each round's times, which are of the same moment, the median: where a machine is now fast and now slow, two
-  /// medians may be of different moments.
   std::optional<double> add(const KernelRow& row, const KernelResult& theirs, const KernelResult& ours) {
-    if (!theirs.time || !ours.time) return std::nullopt;
-    std::vector<double> rounds;
-    for (std::size_t i = 0; i < std::min(theirs.rounds.size(), ours.rounds.size()); ++i)
-      rounds.push_back(theirs.rounds[i] / ours.rounds[i]);
-    values.push_back(*median(rounds));
+    std::optional<double> ratio = ratioOf(theirs, ours);
+    if (!ratio) return std::nullopt;
+    values.push_back(*ratio);
     kernels.push_back(row.what->name);
-    return values.back();
+    return ratio;
   }
   void print(double atLeast) const {
     if (values.empty()) return;
@@ -139,12 +143,6 @@ void printPeakTable(const std::vector<Column>& columns, const std::vector<Kernel
   std::copy_if(all.begin(), all.end(), std::back_inserter(rows),
                [](const KernelRow& row) { return row.what->work > 0; });
   if (rows.empty()) return;
-  // The best that any C++ version did with the same work, whichever width it stood beside.
-  std::map<std::string_view, double> peaks;
-  for (const KernelRow& row : rows)
-    if (std::size_t best = bestCpp(columns, row); best != kNone)
-      peaks[row.what->hostName()] = std::max(peaks[row.what->hostName()], rate(row, best).value_or(0));
-
   std::printf("| work | unit | C++ |");
   for (const Column& column : columns)
     if (column.kind != Column::Kind::Cpp) std::printf(" %s | of C++ |", column.name.c_str());
@@ -153,13 +151,14 @@ void printPeakTable(const std::vector<Column>& columns, const std::vector<Kernel
     if (column.kind != Column::Kind::Cpp) std::printf(" --- | --- |");
   std::printf(" --- |\n");
   for (const KernelRow& row : rows) {
-    double peak = peaks[row.what->hostName()];
-    std::printf("| %s | %s | %.1f |", row.what->name, row.what->unit, peak);
+    const std::size_t best = bestCpp(columns, row);
+    std::printf("| %s | %s | %s |", row.what->name, row.what->unit,
+                cell(best == kNone ? std::nullopt : rate(row, best), 1).c_str());
     for (std::size_t i = 0; i < columns.size(); ++i) {
       if (columns[i].kind == Column::Kind::Cpp) continue;
-      std::optional<double> mine = rate(row, i);
-      std::printf(" %s | %s %% |", cell(mine, 1).c_str(),
-                  cell(mine && peak > 0 ? std::optional(100 * *mine / peak) : std::nullopt, 0).c_str());
+      std::optional<double> share = best == kNone ? std::nullopt : ratioOf(row.results[best], row.results[i]);
+      if (share) share = 100 * *share;
+      std::printf(" %s | %s %% |", cell(rate(row, i), 1).c_str(), cell(share, 0).c_str());
     }
     std::printf(" %s |\n", verdict(columns, row).c_str());
   }

@@ -37,7 +37,7 @@ class KernelWorker {
     std::istringstream words(request);
     std::string verb, name, scale;
     words >> verb >> name >> scale;
-    if (verb == "prepare") return prepare(name, scale == "quick");
+    if (verb == "prepare") return prepare(name, scale);
     if (verb == "measure") return measure();
     if (verb == "drop") {
       contender_->drop();
@@ -61,16 +61,16 @@ class KernelWorker {
     return reference;
   }
 
-  std::string prepare(const std::string& name, bool quick) {
+  std::string prepare(const std::string& name, const std::string& scale) {
     const KernelCase* what = findKernelCase(name);
     if (!what) throw std::runtime_error("no such kernel: " + name);
-    problem_ = what->make(Scale{quick});
+    problem_ = what->make(Scale{scale == "quick"});
     contender_->prepare(*what, problem_);
     std::optional<double> build = contender_->rebuild(0);
     contender_->reset();
     contender_->run(1);
     std::optional<std::string> wrong = verify(*what);
-    if (build) build = timeToBuild(*build, quick);
+    if (build) build = timeToBuild(*build, scale == "full" ? 3 : 1);
     std::ostringstream answer;
     answer << "ready ";
     if (build)
@@ -98,10 +98,10 @@ class KernelWorker {
 
   /// The first build is not the only one where building is fast enough for more. The iteration in it is no part of the
   /// time.
-  double timeToBuild(double first, bool quick) {
+  double timeToBuild(double first, int builds) {
     double iteration = timeOf(*contender_, 1);
     std::vector<double> samples = {first};
-    for (int number = 1; !quick && number < 3 && first < 150; ++number)
+    for (int number = 1; number < builds && first < 150; ++number)
       samples.push_back(*contender_->rebuild(number));
     return std::max(0.0, *median(samples) - iteration);
   }

@@ -29,6 +29,10 @@ struct NDRange {
   std::uint64_t groups(int dimension) const {
     return global[dimension] / local[dimension] + (global[dimension] % local[dimension] != 0);
   }
+  /// Of all work-groups; products of sizes may be huge.
+  double items() const {
+    return static_cast<double>(global[0]) * static_cast<double>(global[1]) * static_cast<double>(global[2]);
+  }
   std::uint64_t groupItems() const { return local[0] * local[1] * local[2]; } ///< of the enqueued size
 };
 

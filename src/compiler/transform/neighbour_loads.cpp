@@ -94,7 +94,8 @@ const Row* middleOf(const Group& group) {
   return best;
 }
 
-/// `row` of the register or registers in `middle`, which are loaded from `address`, and what lies beside them.
+/// The row `distance` bytes beside `middle`, a register or more loaded from `address`: made of that and of what it
+/// lacks.
 Value* makeRow(IRBuilder<>& builder, Value* middle, Value* address, std::int64_t distance, llvm::Align align) {
   const std::uint64_t bytes = middle->getType()->getPrimitiveSizeInBits() / 8;
   const auto lacking = static_cast<unsigned>(std::abs(distance));

@@ -19,13 +19,6 @@ constexpr std::size_t kMostBuffers = 16;
 /// Bytes that launches have been given so far: the clock of MemoryObject::changedAt. From 1 on, since 0 is "never".
 std::atomic<std::uint64_t> bytesGiven{1};
 
-bool isLarge(const NDRange& range) {
-  double items = 1;
-  for (std::uint64_t size : range.global)
-    items *= static_cast<double>(size);
-  return items >= kFewestItems;
-}
-
 } // namespace
 
 bool keepsOutput(std::span<const BufferUse> uses, std::uint64_t cacheBytes) noexcept {
@@ -47,7 +40,7 @@ bool keepsOutput(std::span<const BufferUse> uses, std::uint64_t cacheBytes) noex
 }
 
 bool keepsOutput(const Launch& launch, const Device& device) noexcept {
-  if (!isLarge(launch.range)) return false;
+  if (launch.range.items() < kFewestItems) return false;
   const ArgSnapshot& args = launch.args;
   const KernelInfo& info = launch.kernel->info();
   std::array<BufferUse, kMostBuffers> uses{};

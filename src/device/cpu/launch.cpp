@@ -103,8 +103,7 @@ bool areGroupsPieces(const NDRange& range) {
 /// As much as the cache holds is gone from there before anyone reads it.
 std::uint64_t streamFrom(const NDRange& range, std::uint64_t cacheBytes) {
   constexpr auto kNever = std::numeric_limits<std::uint64_t>::max();
-  const double items = static_cast<double>(range.global[0]) * static_cast<double>(range.global[1]) *
-                       static_cast<double>(range.global[2]);
+  const double items = range.items();
   if (cacheBytes == 0 || items == 0 || areGroupsPieces(range)) return kNever;
   return static_cast<std::uint64_t>(std::ceil(static_cast<double>(cacheBytes) * kStreamUnits / items));
 }
@@ -241,9 +240,7 @@ void planLaunch(const Launch& launch, std::uint32_t workers, Task& task) noexcep
   if (task.units < 2) return;
 
   // Floating point: products of sizes and costs may be huge.
-  double items = 1;
-  for (std::uint64_t size : launch.range.global)
-    items *= static_cast<double>(size);
+  const double items = launch.range.items();
   double threads = items / kItemsPerThread;
   if (std::uint64_t cost = kernelOf(launch).itemCost()) {
     double total = static_cast<double>(cost) / kCostScale * items;

@@ -3,7 +3,7 @@
 #include "compiler/transform/primitives.hpp"
 #include "compiler/transform/streamed_stores.hpp"
 #include "compiler/transform/vectorise/prefetch_walks.hpp"
-#include "compiler/transform/vectorise/widener.hpp"
+#include "compiler/transform/vectorise/widen_access.hpp"
 
 #include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/GetElementPtrTypeIterator.h>
@@ -15,9 +15,6 @@ using llvm::BasicBlock;
 using llvm::Value;
 
 namespace {
-
-/// Wider rows of memory between two lanes are gathered one by one.
-constexpr std::int64_t kLongestRow = 8;
 
 /// Bytes that a lane loads at once of a row of its own, from which on the next sub-group's are asked for in advance.
 constexpr unsigned kPrefetched = 64;
@@ -34,46 +31,20 @@ bool isPlainScalar(llvm::Type* type) {
 
 } // namespace
 
-/// One load or store: each lane has `parts` scalars one after the other, at the address of lane 0 plus a multiple of
-/// `row` scalars (or somewhere, when row is 0).
-struct Widener::Access {
-  llvm::Instruction& instruction;
-  llvm::Type* scalar;
-  unsigned parts;
-  unsigned size; ///< of a scalar, in bytes
-  llvm::Align align;
-  std::int64_t row;
-
-  unsigned bytes() const { return parts * size; } ///< of a lane
-  /// What a lane has as one integer, where there is one of that size.
-  llvm::Type* whole() const {
-    const bool isInteger = parts > 1 && bytes() <= 8 && llvm::isPowerOf2_32(bytes());
-    return isInteger ? llvm::Type::getIntNTy(scalar->getContext(), bytes() * 8) : nullptr;
-  }
-  bool isContiguous() const { return row == static_cast<std::int64_t>(parts); }
-  bool isReversed() const { return parts == 1 && row == -1; }
-  bool isInterleaved() const { return row >= static_cast<std::int64_t>(parts) && row <= kLongestRow; }
-  llvm::Align scalarAlign(std::uint64_t part = 0) const { return llvm::commonAlignment(align, part * size); }
-  AccessShape shape() const {
-    if (isContiguous()) return AccessShape::Consecutive;
-    if (isReversed()) return AccessShape::Reversed;
-    return isInterleaved() ? AccessShape::Strided : AccessShape::Gathered;
-  }
-
-  static std::optional<Access> of(llvm::Instruction& instruction, LaneShape pointer, const llvm::DataLayout& layout) {
-    llvm::Type* type = llvm::getLoadStoreType(&instruction);
-    const auto scalars = scalarsOf(type);
-    if (type->isAggregateType() || !isPlainScalar(scalars.front())) return std::nullopt;
-    const unsigned size = layout.getTypeStoreSize(scalars.front()).getFixedValue();
-    const std::int64_t row = pointer.isAffine() && pointer.stride() % size == 0 ? pointer.stride() / size : 0;
-    return Access{instruction,
-                  scalars.front(),
-                  static_cast<unsigned>(scalars.size()),
-                  size,
-                  llvm::getLoadStoreAlignment(&instruction),
-                  row};
-  }
-};
+std::optional<Widener::Access> Widener::Access::of(llvm::Instruction& instruction, LaneShape pointer,
+                                                   const llvm::DataLayout& layout) {
+  llvm::Type* type = llvm::getLoadStoreType(&instruction);
+  const auto scalars = scalarsOf(type);
+  if (type->isAggregateType() || !isPlainScalar(scalars.front())) return std::nullopt;
+  const unsigned size = layout.getTypeStoreSize(scalars.front()).getFixedValue();
+  const std::int64_t row = pointer.isAffine() && pointer.stride() % size == 0 ? pointer.stride() / size : 0;
+  return Access{instruction,
+                scalars.front(),
+                static_cast<unsigned>(scalars.size()),
+                size,
+                llvm::getLoadStoreAlignment(&instruction),
+                row};
+}
 
 void Widener::note(llvm::Instruction& access, AccessShape shape) {
   if (report_ == nullptr || !access.getDebugLoc()) return;
@@ -147,37 +118,6 @@ Value* Widener::loadRow(const Access& access, Value* first, Value* mask) {
   if (llvm::Type* whole = access.whole())
     return builder_.CreateBitCast(builder_.CreateMaskedLoad(wide(whole), first, access.align, mask), type);
   return builder_.CreateMaskedLoad(type, first, access.align, repeatLanes(mask, access.parts, access.parts));
-}
-
-/// Four parts and more, register by register: even and odd elements of two neighbours, of these again, and so on, an
-/// instruction for each. Of one long vector LLVM would know what all of that comes to, and take half as many again.
-/// Empty where that is no way: fewer lanes than a register has elements, or no instruction for elements of any two.
-llvm::SmallVector<Value*, 4> Widener::loadInTurn(const Access& access, Value* first, Value* mask) {
-  constexpr unsigned kRegisterBits = 512, kFewestParts = 4, kLeastBits = 16;
-  const unsigned bits = layout_.getTypeStoreSizeInBits(access.scalar).getFixedValue(), width = kRegisterBits / bits;
-  if (mask != nullptr || plan_.vectorBits < kRegisterBits || bits < kLeastBits || plan_.width < width ||
-      access.parts < kFewestParts || !llvm::isPowerOf2_32(access.parts))
-    return {};
-  touchRow(access, first);
-  auto* type = llvm::FixedVectorType::get(access.scalar, width);
-  using Registers = llvm::SmallVector<Value*, 16>;
-  llvm::SmallVector<Registers, 4> parts(1);
-  for (unsigned i = 0; i < plan_.width / width * access.parts; ++i)
-    parts[0].push_back(loadPiece(access, builder_.CreateConstGEP1_64(type, first, i), type, i * kRegisterBits / 8));
-  while (parts.size() < access.parts) {
-    llvm::SmallVector<Registers, 4> halves;
-    for (const unsigned odd : {0u, 1u})
-      for (const Registers& part : parts) {
-        Registers& half = halves.emplace_back();
-        for (unsigned i = 0; i < part.size(); i += 2)
-          half.push_back(builder_.CreateShuffleVector(part[i], part[i + 1], llvm::createStrideMask(odd, 2, width)));
-      }
-    parts = std::move(halves);
-  }
-  llvm::SmallVector<Value*, 4> results;
-  for (const Registers& part : parts)
-    results.push_back(llvm::concatenateVectors(builder_, part));
-  return results;
 }
 
 /// From the address of lane 0 on, rows of `access.row` scalars.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Pieces of rows that each lane has for itself.
-#include "compiler/transform/vectorise/widener.hpp"
+// Rows of memory that are loaded piece by piece: pieces that each lane has for itself, and registers of parts in turn.
+#include "compiler/transform/vectorise/widen_access.hpp"
 
 #include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/Instructions.h>
@@ -73,6 +73,37 @@ Value* Widener::pieceOfRows(const llvm::LoadInst& load, unsigned number) {
   for (const auto& [at, parts] : {std::pair(first, lower), std::pair(first + 1, upper)})
     pieces_[{&load, at}] = builder_.CreateBitCast(llvm::concatenateVectors(builder_, parts), piece);
   return pieces_[{&load, number}];
+}
+
+/// Four parts and more, register by register: even and odd elements of two neighbours, of these again, and so on, an
+/// instruction for each. Of one long vector LLVM would know what all of that comes to, and take half as many again.
+/// Empty where that is no way: fewer lanes than a register has elements, or no instruction for elements of any two.
+llvm::SmallVector<Value*, 4> Widener::loadInTurn(const Access& access, Value* first, Value* mask) {
+  constexpr unsigned kRegisterBits = 512, kFewestParts = 4, kLeastBits = 16;
+  const unsigned bits = layout_.getTypeStoreSizeInBits(access.scalar).getFixedValue(), width = kRegisterBits / bits;
+  if (mask != nullptr || plan_.vectorBits < kRegisterBits || bits < kLeastBits || plan_.width < width ||
+      access.parts < kFewestParts || !llvm::isPowerOf2_32(access.parts))
+    return {};
+  touchRow(access, first);
+  auto* type = llvm::FixedVectorType::get(access.scalar, width);
+  using Registers = llvm::SmallVector<Value*, 16>;
+  llvm::SmallVector<Registers, 4> parts(1);
+  for (unsigned i = 0; i < plan_.width / width * access.parts; ++i)
+    parts[0].push_back(loadPiece(access, builder_.CreateConstGEP1_64(type, first, i), type, i * kRegisterBits / 8));
+  while (parts.size() < access.parts) {
+    llvm::SmallVector<Registers, 4> halves;
+    for (const unsigned odd : {0u, 1u})
+      for (const Registers& part : parts) {
+        Registers& half = halves.emplace_back();
+        for (unsigned i = 0; i < part.size(); i += 2)
+          half.push_back(builder_.CreateShuffleVector(part[i], part[i + 1], llvm::createStrideMask(odd, 2, width)));
+      }
+    parts = std::move(halves);
+  }
+  llvm::SmallVector<Value*, 4> results;
+  for (const Registers& part : parts)
+    results.push_back(llvm::concatenateVectors(builder_, part));
+  return results;
 }
 
 } // namespace clotho::compiler
