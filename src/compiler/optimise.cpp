@@ -4,6 +4,7 @@
 #include "compiler/analysis/waiting_loops.hpp"
 #include "compiler/transform/align_strided_loops.hpp"
 #include "compiler/transform/direct_kernels.hpp"
+#include "compiler/transform/end_sub_group_loops.hpp"
 #include "compiler/transform/expand_global_ids.hpp"
 #include "compiler/transform/extend_indices.hpp"
 #include "compiler/transform/flatten_address_spaces.hpp"
@@ -237,7 +238,9 @@ class TouchFirst : public llvm::PassInfoMixin<TouchFirst> {
 };
 
 /// Inlines calls that are marked so, once the functions are as short as they become, if that is short: a call takes as
-/// long as a stencil's arithmetic, with its arguments and the constants that it leaves in no register.
+/// long as a stencil's arithmetic, with its arguments and the constants that it leaves in no register. Likewise what
+/// work-groups do when it is their turn: the fewer instructions there are beside loads of memory, the more of these the
+/// processor has under way.
 class InlineShortRests : public llvm::PassInfoMixin<InlineShortRests> {
  public:
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager& analyses) {
@@ -265,7 +268,7 @@ class InlineShortRests : public llvm::PassInfoMixin<InlineShortRests> {
       call->removeFnAttr(llvm::Attribute::AlwaysInline);
       llvm::InlineFunctionInfo info;
       const llvm::Function* callee = call->getCalledFunction();
-      changed = (callee != nullptr && !callee->isDeclaration() && isShort(*callee) &&
+      changed = (callee != nullptr && !callee->isDeclaration() && (isShort(*callee) || isOneTurn(*callee)) &&
                  llvm::InlineFunction(*call, info).isSuccess()) ||
                 changed;
     }
@@ -277,6 +280,13 @@ class InlineShortRests : public llvm::PassInfoMixin<InlineShortRests> {
     llvm::SmallVector<std::pair<const llvm::BasicBlock*, const llvm::BasicBlock*>, 4> backEdges;
     llvm::FindFunctionBackedges(function, backEdges);
     return backEdges.empty() && function.getInstructionCount() <= kMostInstructions;
+  }
+
+  /// It tells whether the work-group needs another turn. There is one call.
+  static bool isOneTurn(const llvm::Function& function) {
+    constexpr unsigned kMostInstructions = 1000;
+    return !function.getReturnType()->isVoidTy() && function.hasOneUse() &&
+           function.getInstructionCount() <= kMostInstructions;
   }
 
   /// What does not change from sub-group to sub-group leaves the loop over them.
@@ -381,6 +391,7 @@ void simplifyLoops(llvm::FunctionPassManager& passes) {
   invariants.addPass(llvm::SimpleLoopUnswitchPass());
   passes.addPass(createFunctionToLoopPassAdaptor(std::move(invariants), /*UseMemorySSA=*/true));
   passes.addPass(llvm::SimplifyCFGPass());
+  passes.addPass(EndSubGroupLoopsPass());
   // What is wide has hardly changed.
   llvm::FunctionPassManager scalar;
   scalar.addPass(llvm::InstCombinePass());

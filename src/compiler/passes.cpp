@@ -3,6 +3,7 @@
 
 #include "compiler/transform/align_strided_loops.hpp"
 #include "compiler/transform/direct_kernels.hpp"
+#include "compiler/transform/end_sub_group_loops.hpp"
 #include "compiler/transform/expand_global_ids.hpp"
 #include "compiler/transform/extend_indices.hpp"
 #include "compiler/transform/flatten_address_spaces.hpp"

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/codegen/emit_object.hpp"
 
+#include "compiler/codegen/compare_pass.hpp"
+
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
+#include <llvm/CodeGen/MachineFunctionPass.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Support/raw_ostream.h>
@@ -17,7 +20,8 @@ namespace {
 ///   makes one vmovmskps of the first two and leaves the gather without a mask (llvm-project, issue 198197; issue
 ///   191304 is another of its faults).
 /// - The peephole pass folds loads under a mask into the operation that has the same mask; where registers ask for it,
-///   another pass takes them out again without the mask, and lanes read what they must not.
+///   another pass takes them out again without the mask, and lanes read what they must not. What it does for
+///   comparisons is done in its place.
 /// By name, not by LLVM's options (disable-peephole): lld sets those back to their defaults whenever it links.
 class CodePasses final : public llvm::legacy::PassManager {
  public:
@@ -25,10 +29,12 @@ class CodePasses final : public llvm::legacy::PassManager {
     static constexpr llvm::StringLiteral kLeftOut[] = {
         "Canonicalize Freeze Instructions in Loops", "Loop Strength Reduction", "Compressing EVEX instrs when possible",
         "Peephole Optimizations"};
+    const bool isPeephole = pass->getPassName() == "Peephole Optimizations";
     if (llvm::is_contained(kLeftOut, pass->getPassName()))
       delete pass;
     else
       PassManager::add(pass);
+    if (isPeephole) PassManager::add(createComparePass());
   }
 };
 

@@ -146,7 +146,8 @@ void runInterleaved(IRBuilder<>& builder, Function& function, Value* groups, Val
   call[kFrame] = frame;
   call[kGroupX] = builder.CreateAdd(firstX, group);
   call.insert(call.begin() + kFirstOwn, resume);
-  Value* says = builder.CreateCall(&function, call);
+  llvm::CallInst* says = builder.CreateCall(&function, call);
+  says->addFnAttr(llvm::Attribute::AlwaysInline); // once it is optimised (optimiseFunctions)
   builder.CreateStore(says, word);
   Value* leftNow = builder.CreateOr(left, says);
   builder.CreateBr(next);

@@ -9,7 +9,8 @@ namespace {
 
 constexpr std::int64_t kLargestBound = 1 << 16; // above which there are few work-groups
 
-/// Of `first + lane`, or of the first alone, what each lane adds to the counter.
+} // namespace
+
 llvm::Constant* distancesOf(llvm::Value* value, const llvm::PHINode& counter) {
   using namespace llvm::PatternMatch;
   llvm::Constant* lanes = llvm::Constant::getNullValue(value->getType());
@@ -27,8 +28,6 @@ llvm::Constant* distancesOf(llvm::Value* value, const llvm::PHINode& counter) {
                       (match(first, m_Trunc(m_Specific(&counter))) && first->getType()->getIntegerBitWidth() >= 32);
   return counts ? lanes : nullptr;
 }
-
-} // namespace
 
 bool SubGroupMask::answer(std::uint64_t counter, unsigned lane) const {
   constexpr unsigned kBits = 64;

@@ -21,6 +21,9 @@ struct SubGroupMask {
   bool answer(std::uint64_t counter, unsigned lane) const;
 };
 
+/// What each lane adds to the counter, if `value` is a vector of lanes' local ids, or of the first lane's in all.
+llvm::Constant* distancesOf(llvm::Value* value, const llvm::PHINode& counter);
+
 std::optional<SubGroupMask> matchSubGroupMask(llvm::ICmpInst& compare, const llvm::PHINode& counter,
                                               std::uint64_t width);
 

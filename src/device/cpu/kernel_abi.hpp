@@ -8,7 +8,7 @@
 /// structs' fields by offset (src/compiler/codegen), so a change here changes `kKernelAbiVersion`.
 namespace clotho::cpu {
 
-inline constexpr std::uint32_t kKernelAbiVersion = 7;
+inline constexpr std::uint32_t kKernelAbiVersion = 8;
 
 /// Of LaunchParams::streamFrom, in a byte: work-items store few bytes each.
 inline constexpr std::uint64_t kStreamUnits = 16;

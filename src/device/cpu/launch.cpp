@@ -216,12 +216,15 @@ std::uint32_t mergedGroups(const Launch& launch, bool runsDirectly, const Boxes&
   return static_cast<std::uint32_t>((inRow + pieces - 1) / pieces);
 }
 
-/// How many neighbours along dimension 0 should take turns.
+/// How many neighbours along dimension 0 should take turns. They make few pieces, so each thread gets as many.
 std::uint32_t interleavedGroups(const Launch& launch, const Boxes& boxes, std::uint32_t workers) {
   if (kernelOf(launch).info().interleavedState == 0) return 1;
-  std::uint64_t most = std::min(boxes.fullGroups(0), boxes.groupCount() / (std::uint64_t{kMergedUnits} * workers));
-  return static_cast<std::uint32_t>(
-      std::max<std::uint64_t>(std::min(kInterleavedBytes / interleavedStride(launch), most), 1));
+  std::uint64_t inRow = boxes.fullGroups(0);
+  std::uint64_t most = std::min({kInterleavedBytes / interleavedStride(launch), inRow,
+                                 boxes.groupCount() / (std::uint64_t{kMergedUnits} * workers)});
+  if (most < 2) return 1;
+  std::uint64_t pieces = ((inRow + most - 1) / most + workers - 1) / workers * workers;
+  return static_cast<std::uint32_t>((inRow + pieces - 1) / pieces);
 }
 
 } // namespace
