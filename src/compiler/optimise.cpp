@@ -33,6 +33,7 @@
 #include "compiler/transform/sub_groups/lower_work_group_functions.hpp"
 #include "compiler/transform/sub_groups/redundant_barriers.hpp"
 #include "compiler/transform/sub_groups/sub_group_operations.hpp"
+#include "compiler/transform/unroll_kept_rows.hpp"
 #include "compiler/transform/vectorise/vectorise_kernels.hpp"
 #include "compiler/transform/whole_groups.hpp"
 #include "compiler/transform/work_group_function.hpp"
@@ -569,9 +570,13 @@ void optimiseFunctions(llvm::Module& module, llvm::TargetMachine& machine, bool 
       !machine.getTargetTriple().isX86() || machine.getMCSubtargetInfo()->checkFeatures("+f16c");
   manager.addPass(createModuleToFunctionPassAdaptor(LowerHalfArithmeticPass(hasConversions)));
   // Last: it makes addresses as instructions take them.
-  if (optimise)
+  if (optimise) {
+    llvm::LoopPassManager loops;
+    loops.addPass(UnrollKeptRowsPass());
+    loops.addPass(ReduceShortLoops());
     manager.addPass(createModuleToFunctionPassAdaptor(
-        llvm::createFunctionToLoopPassAdaptor(ReduceShortLoops(), /*UseMemorySSA=*/false)));
+        llvm::createFunctionToLoopPassAdaptor(std::move(loops), /*UseMemorySSA=*/false)));
+  }
   passes.run(manager, module);
 }
 

@@ -31,6 +31,7 @@
 #include "compiler/transform/sub_groups/lower_sub_groups.hpp"
 #include "compiler/transform/sub_groups/lower_work_group_functions.hpp"
 #include "compiler/transform/sub_groups/redundant_barriers.hpp"
+#include "compiler/transform/unroll_kept_rows.hpp"
 #include "compiler/transform/vectorise/vectorise_kernels.hpp"
 #include "compiler/transform/whole_groups.hpp"
 #include "compiler/transform/work_group_function.hpp"

@@ -142,11 +142,12 @@ class LoopEnder {
   void write(llvm::ArrayRef<End> ends) {
     auto* branch = llvm::cast<llvm::BranchInst>(latch_->getTerminator());
     llvm::IRBuilder<> builder(branch);
-    Value* goesOn = builder.getFalse();
+    Value* goesOn = nullptr;
     for (const End& end : ends) {
       Value* limit = CmpInst::isSigned(end.predicate) ? builder.CreateSExt(end.limit, next_->getType())
                                                       : builder.CreateZExt(end.limit, next_->getType());
-      goesOn = builder.CreateOr(goesOn, builder.CreateICmp(end.predicate, next_, limit));
+      Value* within = builder.CreateICmp(end.predicate, next_, limit);
+      goesOn = goesOn != nullptr ? builder.CreateOr(goesOn, within) : within;
     }
     const bool exitsOnTrue = branch->getSuccessor(0) != loop_.getHeader();
     branch->setCondition(exitsOnTrue ? builder.CreateOr(branch->getCondition(), builder.CreateNot(goesOn))

@@ -28,6 +28,9 @@ constexpr std::uint32_t kMaxFollowers = 64;
 /// itself (measured: 0.55 us a launch against 0.25); one that waits for its task runs it at once and by itself.
 constexpr std::uint64_t kGatherTicks = 3 * kTicksPerMicrosecond;
 constexpr std::uint64_t kLookOutTicks = std::uint64_t{kSpinTime.count()} * kTicksPerMicrosecond;
+/// Who has worked for long polls longer, up to this: in a chain of launches the next one may have work for a single
+/// thread, and waking the others after that would take as long as it did.
+constexpr std::uint64_t kLongestPollTicks = 200 * kTicksPerMicrosecond;
 /// A participant that has worked this long without an end in sight calls for others.
 constexpr std::uint64_t kPatienceTicks = 30 * kTicksPerMicrosecond;
 
@@ -35,6 +38,7 @@ constexpr std::uint64_t kPatienceTicks = 30 * kTicksPerMicrosecond;
 struct ThreadRole {
   const WorkerPool* pool = nullptr; ///< whose task the thread is running
   Task* follower = nullptr;         ///< the first task that this made ready
+  std::uint64_t worked = 0;         ///< ticks of its part in the last task for several threads, unless it slept since
   bool draining = false;
 };
 constinit thread_local ThreadRole role __attribute__((tls_model("initial-exec")));
@@ -175,15 +179,22 @@ WorkerPool::Taken WorkerPool::waitForTask(Worker& self) noexcept {
         Parking::wait(self.wake, 0);
       poll = pollTicks_ != 0;
       woken = true;
+      role.worked = 0;
     }
   }
 }
 
+/// How long this thread polls which would usually do so for that long.
+std::uint64_t WorkerPool::pollTicks(std::uint64_t usual) const noexcept {
+  return count_ > cores_ ? usual : std::clamp(role.worked, usual, kLongestPollTicks);
+}
+
 /// Whether there is something to do, looked for during some time.
 bool WorkerPool::pollForTask() const noexcept {
+  const std::uint64_t most = pollTicks(pollTicks_);
   std::uint64_t begin = ticks();
   while (listed_.load(std::memory_order_relaxed) == 0) {
-    if (ticks() - begin >= pollTicks_) return false;
+    if (ticks() - begin >= most) return false;
     pauseCpu();
   }
   begin = ticks();
@@ -335,6 +346,7 @@ void WorkerPool::participate(Taken taken, Executor& executor, Lookout* thread) n
     ops.run(task, executor, chunk.first, chunk.end);
     if (ticks() - begin > kPatienceTicks) wakeForMore(task);
   }
+  role.worked = ticks() - begin;
   bool last;
   {
     ShortLockScope scope(lock_);
@@ -378,8 +390,10 @@ bool WorkerPool::help(Filter wanted, Condition over, const void* context) noexce
 bool WorkerPool::helpWith(Executor& executor, Lookout& self, Condition over) noexcept {
   const void* context = self.context;
   bool ran = false;
+  role.worked = 0;
   for (std::uint64_t begin = ticks();;) {
-    bool isOver = over(context), inTime = ticks() - begin < kLookOutTicks;
+    const std::uint64_t most = pollTicks(kLookOutTicks);
+    bool isOver = over(context), inTime = ticks() - begin < most;
     Taken taken;
     std::uint32_t seen = 0;
     {
@@ -402,7 +416,7 @@ bool WorkerPool::helpWith(Executor& executor, Lookout& self, Condition over) noe
       continue;
     }
     // There may be something in the list for others only; they are not to find the lock taken all the time.
-    while (published_.load(std::memory_order_relaxed) == seen && !over(context) && ticks() - begin < kLookOutTicks)
+    while (published_.load(std::memory_order_relaxed) == seen && !over(context) && ticks() - begin < most)
       pauseCpu();
   }
 }

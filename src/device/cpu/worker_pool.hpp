@@ -83,6 +83,7 @@ class WorkerPool {
   [[noreturn]] void work(Worker& self) noexcept;
   Taken waitForTask(Worker& self) noexcept EXCLUDES(lock_);
 
+  std::uint64_t pollTicks(std::uint64_t usual) const noexcept;
   bool pollForTask() const noexcept;
   /// `caller`: if it looks at the list next.
   void publish(Task& task, Lookout* caller) noexcept EXCLUDES(lock_);
