@@ -135,6 +135,11 @@ class Interchange {
     for (const llvm::Loop* loop : loops_) // the outermost
       if (isUniform(*loop)) findPlaces(*loop, places);
     for (Instruction* place : places) {
+      // Before the barrier it would have to be kept for each sub-group.
+      if (auto* address = addressOnlyOf(*place)) {
+        address->moveBefore(place->getIterator());
+        place = address;
+      }
       llvm::IRBuilder<> builder(place);
       createPrimitive(builder, Primitive::Barrier)
           ->setMetadata(kSweepName, llvm::MDNode::get(kernel_.getContext(), {}));
@@ -148,6 +153,12 @@ class Interchange {
            loop.getExitingBlock() != nullptr && ends_.dominates(loop.getHeader(), &kernel_.getEntryBlock()) &&
            llvm::none_of(loop.blocks(),
                          [&](const BasicBlock* block) { return uniformity_.hasDivergentBranch(*block); });
+  }
+
+  static llvm::GetElementPtrInst* addressOnlyOf(Instruction& place) {
+    Value* pointer = llvm::getLoadStorePointerOperand(&place);
+    auto* address = llvm::dyn_cast_or_null<llvm::GetElementPtrInst>(pointer);
+    return address != nullptr && address->hasOneUse() && address->getParent() == place.getParent() ? address : nullptr;
   }
 
   struct Sweep {

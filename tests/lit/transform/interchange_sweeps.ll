@@ -41,11 +41,12 @@ end:
   ret void
 }
 
-; Two rounds written out are two parts.
+; Two rounds written out are two parts, each of which computes its addresses itself.
 ; CHECK-LABEL: @by_two(
 ; CHECK: body:
 ; CHECK: %v = load
 ; CHECK: call void @clotho.barrier()
+; CHECK-NEXT: %p1 = getelementptr
 ; CHECK-NEXT: %w = load
 ; CHECK: call void @clotho.barrier()
 ; CHECK-NEXT: br label %head
