@@ -35,7 +35,7 @@ std::size_t sizeOf(const llvm::Loop& loop) {
 } // namespace
 
 llvm::PreservedAnalyses UnrollKeptRowsPass::run(llvm::Loop& loop, llvm::LoopAnalysisManager&,
-                                                llvm::LoopStandardAnalysisResults& results, llvm::LPMUpdater&) {
+                                                llvm::LoopStandardAnalysisResults& results, llvm::LPMUpdater& updater) {
   if (!loop.isInnermost() || loop.getLoopLatch() == nullptr || loop.getLoopLatch() != loop.getExitingBlock() ||
       movesOf(loop) < kFewestMoves || sizeOf(loop) > kMostInstructions)
     return llvm::PreservedAnalyses::all();
@@ -43,9 +43,12 @@ llvm::PreservedAnalyses UnrollKeptRowsPass::run(llvm::Loop& loop, llvm::LoopAnal
   options.Count = kRounds;
   options.Force = true;
   llvm::OptimizationRemarkEmitter remarks(loop.getHeader()->getParent());
+  const std::string name = loop.getName().str();
   const llvm::LoopUnrollResult result =
       llvm::UnrollLoop(&loop, options, &results.LI, &results.SE, &results.DT, &results.AC, &results.TTI, &remarks,
                        /*PreserveLCSSA=*/true, nullptr, &results.AA);
+  // Of four rounds at most nothing is left to go round.
+  if (result == llvm::LoopUnrollResult::FullyUnrolled) updater.markLoopAsDeleted(loop, name);
   return result == llvm::LoopUnrollResult::Unmodified ? llvm::PreservedAnalyses::all()
                                                       : llvm::getLoopPassPreservedAnalyses();
 }

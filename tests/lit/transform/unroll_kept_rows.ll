@@ -60,3 +60,36 @@ x:
 end:
   ret void
 }
+
+; Four rounds and no more: no loop is left.
+; CHECK-LABEL: define void @four(
+; CHECK-COUNT-4: load <8 x i64>
+; CHECK-NOT: br i1
+; CHECK: ret void
+define void @four(ptr %a, ptr %b) {
+entry:
+  br label %x
+
+x:
+  %id = phi i64 [ 0, %entry ], [ %next, %x ]
+  %k0 = phi <8 x i64> [ zeroinitializer, %entry ], [ %v, %x ]
+  %k1 = phi <8 x i64> [ zeroinitializer, %entry ], [ %k0, %x ]
+  %k2 = phi <8 x i64> [ zeroinitializer, %entry ], [ %k1, %x ]
+  %k3 = phi <8 x i64> [ zeroinitializer, %entry ], [ %k2, %x ]
+  %k4 = phi <8 x i64> [ zeroinitializer, %entry ], [ %k3, %x ]
+  %k5 = phi <8 x i64> [ zeroinitializer, %entry ], [ %k4, %x ]
+  %k6 = phi <8 x i64> [ zeroinitializer, %entry ], [ %k5, %x ]
+  %k7 = phi <8 x i64> [ zeroinitializer, %entry ], [ %k6, %x ]
+  %k8 = phi <8 x i64> [ zeroinitializer, %entry ], [ %k7, %x ]
+  %p = getelementptr i64, ptr %a, i64 %id
+  %v = load <8 x i64>, ptr %p, align 8
+  %sum = add <8 x i64> %v, %k8
+  %q = getelementptr i64, ptr %b, i64 %id
+  store <8 x i64> %sum, ptr %q, align 8
+  %next = add nuw nsw i64 %id, 8
+  %more = icmp ult i64 %next, 32
+  br i1 %more, label %x, label %end
+
+end:
+  ret void
+}
