@@ -283,10 +283,10 @@ class InlineShortRests : public llvm::PassInfoMixin<InlineShortRests> {
     return backEdges.empty() && function.getInstructionCount() <= kMostInstructions;
   }
 
-  /// It tells whether the work-group needs another turn. There is one call.
+  /// It tells whether the work-group needs another turn. There is one call. The caller has no lines for debuggers.
   static bool isOneTurn(const llvm::Function& function) {
     constexpr unsigned kMostInstructions = 1000;
-    return !function.getReturnType()->isVoidTy() && function.hasOneUse() &&
+    return !function.getReturnType()->isVoidTy() && function.hasOneUse() && function.getSubprogram() == nullptr &&
            function.getInstructionCount() <= kMostInstructions;
   }
 

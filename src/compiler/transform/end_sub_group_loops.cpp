@@ -5,6 +5,7 @@
 #include "compiler/transform/sub_group_mask.hpp"
 
 #include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
@@ -144,8 +145,11 @@ class LoopEnder {
     llvm::IRBuilder<> builder(branch);
     Value* goesOn = nullptr;
     for (const End& end : ends) {
-      Value* limit = CmpInst::isSigned(end.predicate) ? builder.CreateSExt(end.limit, next_->getType())
-                                                      : builder.CreateZExt(end.limit, next_->getType());
+      // It may have been asked for under other conditions only, and be poison where these do not hold.
+      Value* limit = end.limit;
+      if (!llvm::isGuaranteedNotToBePoison(limit)) limit = builder.CreateFreeze(limit);
+      limit = CmpInst::isSigned(end.predicate) ? builder.CreateSExt(limit, next_->getType())
+                                               : builder.CreateZExt(limit, next_->getType());
       Value* within = builder.CreateICmp(end.predicate, next_, limit);
       goesOn = goesOn != nullptr ? builder.CreateOr(goesOn, within) : within;
     }

@@ -17,6 +17,7 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/MDBuilder.h>
+#include <llvm/IR/PatternMatch.h>
 #include <llvm/Transforms/Utils/SSAUpdater.h>
 
 namespace clotho::compiler {
@@ -149,6 +150,9 @@ void RegionBuilder::chooseOrder() {
   const llvm::Function& kernel = *regions_.regions.front().start->getParent();
   if (group_.width == 1 || regions_.regions.size() == 1 || countsOnOrder(kernel)) return;
   if (llvm::any_of(llvm::instructions(kernel), [](const Instruction& i) { return i.hasMetadata(kSweepName); })) return;
+  // Of one row nothing lies in y and z.
+  const auto isOne = [&](unsigned i) { return match(group_.localSize[i], llvm::PatternMatch::m_One()); };
+  if (isOne(1) && isOne(2)) return;
   for (const Instruction& instruction : llvm::instructions(kernel))
     if (const auto call = matchPrimitive(&instruction);
         call && call->primitive == Primitive::LocalId && call->dimension != 0) {

@@ -3,6 +3,10 @@
 // RUN: %compile %s --emit=llvm --cpu x86-64-v4 | %check
 // RUN: %report %s --cpu x86-64-v4 | FileCheck --check-prefix=WIDTH %s
 // RUN: %compile %s --options -g --emit llvm -o - | opt -passes=verify -disable-output 2>&1 | FileCheck --check-prefix=VALID --allow-empty %s
+// RUN: %compile %s --options -g --emit asm | FileCheck --check-prefix=LINES %s
+// Not where that would lose the lines that a debugger wants.
+// LINES: reduce.cl:
+// LINES: .loc
 // VALID-NOT: invalid debug info
 // VALID-NOT: DISubprogram
 

@@ -2,10 +2,11 @@
 ; RUN: %opt --passes=end-sub-group-loops %s | %check
 ; Loops over sub-groups end behind the last one that has a lane with something to do.
 
-; A step of a reduction, under a mask.
+; A step of a reduction, under a mask. The number may be poison where another condition keeps it from being asked for.
 ; CHECK-LABEL: define void @half(
 ; CHECK: %more = icmp ult i64 %next, %n
-; CHECK: %[[LIMIT:.*]] = zext i32 %half to i64
+; CHECK: %[[FROZEN:.*]] = freeze i32 %half
+; CHECK: %[[LIMIT:.*]] = zext i32 %[[FROZEN]] to i64
 ; CHECK: %[[WITHIN:.*]] = icmp ult i64 %next, %[[LIMIT]]
 ; CHECK: %[[BOTH:.*]] = and i1 %more, %[[WITHIN]]
 ; CHECK: br i1 %[[BOTH]], label %x, label %end

@@ -253,9 +253,10 @@ WidthChoice chooseWidth(const llvm::Function& kernel, const LaneShapes& shapes, 
       while (choice.width > kMostUsualLanes && choice.width * privateBytes(kernel) > kPrivateBytesOfMany)
         choice.width /= 2;
     }
-    const bool inPairs =
-        evolution == nullptr && 2 * mostLive(kernel, shapes) <= kRegisters * widest &&
-        (takesTurns(kernel) || (sweepsSharedData(kernel, shapes, flow) && staysTogether(kernel, shapes, flow, false)));
+    const bool inPairs = evolution == nullptr &&
+                         (takesTurns(kernel) ||
+                          (sweepsSharedData(kernel, shapes, flow) && staysTogether(kernel, shapes, flow, false))) &&
+                         2 * mostLive(kernel, shapes) <= kRegisters * widest;
     if (inPairs) {
       single = choice.width;
       choice.width *= 2;

@@ -38,7 +38,7 @@ Value* anyInRow(llvm::IRBuilder<>& builder, Value* mask) {
   const unsigned bits = row->getType()->getScalarSizeInBits();
   if (base == nullptr || number == nullptr || bits < 32) return nullptr;
   for (unsigned i = 0; i < width; ++i)
-    if (const auto* lane = llvm::dyn_cast<llvm::ConstantInt>(lanes->getAggregateElement(i));
+    if (const auto* lane = llvm::dyn_cast_or_null<llvm::ConstantInt>(lanes->getAggregateElement(i));
         lane == nullptr || lane->getZExtValue() != i)
       return nullptr;
   return builder.CreateICmpULT(builder.CreateSub(number, base), llvm::ConstantInt::get(base->getType(), width), "any");
