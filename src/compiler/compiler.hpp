@@ -135,7 +135,7 @@ struct BuildResult {
   std::uint64_t globalVariableBytes = 0; ///< CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE
   bool hasProgramScopeVariables = false; ///< writable ones: every program needs an object of its own
   std::string object;                    ///< shared object (Build, Link); empty otherwise
-  std::string objectPath;                ///< a file with `object` that dlopen accepts; empty: load from memory
+  std::string objectPath;                ///< a file of ours that should begin with `object`; empty: there is none
   std::string portable;                  ///< portable module, LLVM bitcode
   std::vector<Dependency> dependencies;
 };

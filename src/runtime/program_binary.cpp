@@ -7,9 +7,6 @@
 #include "compiler/client/protocol.hpp"
 #include "device/device.hpp"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include <xxhash.h>
 
 namespace clotho {
@@ -21,25 +18,6 @@ constexpr std::string_view kMagic = "\x93"
 /// Of this file's format and of what is serialised in it.
 constexpr std::uint32_t kVersion = 2U << 16U | kProtocolVersion;
 constexpr std::size_t kHeaderSize = kMagic.size() + sizeof(std::uint32_t) + 2 * sizeof(std::uint64_t);
-
-std::string readFile(const std::string& path) {
-  std::string contents;
-  int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) return contents;
-  struct stat state{};
-  if (fstat(file, &state) == 0) {
-    contents.resize(static_cast<std::size_t>(state.st_size));
-    std::size_t done = 0;
-    while (done < contents.size()) {
-      ssize_t got = read(file, contents.data() + done, contents.size() - done);
-      if (got <= 0) break;
-      done += static_cast<std::size_t>(got);
-    }
-    contents.resize(done);
-  }
-  close(file);
-  return contents;
-}
 
 /// For whom the object was made: device code is used only where this is the same.
 std::string targetIdentity(const Device& device) {
@@ -53,7 +31,6 @@ std::string targetIdentity(const Device& device) {
 
 std::string encodeBinary(const Program::Build& build) {
   BuildResult result = *build.result;
-  if (result.object.empty() && !result.objectPath.empty()) result.object = readFile(result.objectPath);
   result.objectPath.clear();
   result.dependencies.clear();
 

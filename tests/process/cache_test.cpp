@@ -74,7 +74,7 @@ TEST_F(Cache, FailedBuildsAreNotKept) {
   EXPECT_TRUE(folder.names(".so").empty());
 }
 
-TEST_F(Cache, EntryIsLoadedWhereItLies) {
+TEST_F(Cache, EntryBeginsWithTheObject) {
   auto result = buildAnew("load " CLOTHO_FAKE_OBJECT "\n");
   if (result->objectPath.empty()) GTEST_SKIP() << "the folder for temporary files forbids execution";
   EXPECT_EQ(result->objectPath, folder / folder.names(".so").at(0));
@@ -220,6 +220,36 @@ TEST_F(Cache, FolderOfAnotherUserIsNotUsed) {
   EXPECT_TRUE(isBuilt(program()));
   EXPECT_TRUE(isBuilt(program()));
   EXPECT_TRUE(folder.names().empty());
+}
+
+/// As `sudo -E` leaves it: root's process, somebody's home. The home's owner may put any folder in place of the cache.
+TEST_F(Cache, FolderInAnotherUsersHomeIsNeitherUsedNorMade) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root can give a folder away";
+  std::string home = folder / "home", cache = home + "/.cache/clotho", link = folder / "link";
+  ASSERT_EQ(mkdir(home.c_str(), 0755), 0);
+  ASSERT_EQ(symlink(home.c_str(), link.c_str()), 0);
+  auto isUsed = [&](const std::string& path) {
+    BuildClient(fakeConfig(path)).build(source(program()));
+    remove(mark().c_str());
+    BuildClient(fakeConfig(path)).build(source(program()));
+    return !exists(mark());
+  };
+  ASSERT_EQ(chown(home.c_str(), 12345, 12345), 0);
+  EXPECT_FALSE(isUsed(cache));
+  EXPECT_FALSE(isUsed(link + "/.cache/clotho"));
+  EXPECT_FALSE(exists(home + "/.cache"));
+  // Nor where others may write on the way, unless they cannot rename what is there.
+  ASSERT_EQ(chown(home.c_str(), 0, 0), 0);
+  chmod(home.c_str(), 0777);
+  EXPECT_FALSE(isUsed(cache));
+  EXPECT_FALSE(exists(home + "/.cache"));
+  chmod(home.c_str(), 01777);
+  EXPECT_TRUE(isUsed(cache));
+  EXPECT_TRUE(isUsed(link + "/.cache/clotho"));
+  // A link that is another's, though it leads to what is ours.
+  ASSERT_EQ(lchown(link.c_str(), 12345, 12345), 0);
+  EXPECT_FALSE(isUsed(link + "/.cache/clotho"));
+  EXPECT_EQ(system(("rm -rf " + home).c_str()), 0); // NOLINT(concurrency-mt-unsafe)
 }
 
 TEST_F(Cache, FolderIsMadeForItsOwnerAlone) {

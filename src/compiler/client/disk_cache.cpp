@@ -4,11 +4,11 @@
 #include "base/log.hpp"
 #include "compiler/client/cache_entry.hpp"
 #include "compiler/client/cache_files.hpp"
+#include "compiler/client/trusted_folder.hpp"
 
 #include <climits>
 #include <cstdlib>
 #include <sys/auxv.h>
-#include <sys/stat.h>
 #include <sys/statvfs.h>
 
 namespace clotho {
@@ -17,14 +17,6 @@ namespace {
 
 std::string entryName(const BuildKey& key) { return key.hex() + std::string(kEntrySuffix); }
 std::string manifestName(const BuildKey& key) { return key.hex() + std::string(kManifestSuffix); }
-
-/// Makes the folder and those above it, for their owner alone (as the XDG base directory specification asks).
-void makeFolders(const std::string& path) {
-  for (std::size_t slash = path.find('/', 1);; slash = path.find('/', slash + 1)) {
-    mkdir(path.substr(0, slash).c_str(), 0700);
-    if (slash == std::string::npos) return;
-  }
-}
 
 /// Listing the folder takes longer than storing an entry, so only some stores do it: one in as many as fill a small
 /// part of the allowance, chosen by the key, which is as good as chance.
@@ -53,21 +45,12 @@ std::string DiskCache::defaultFolder(const Options& options) {
 
 UniqueFd DiskCache::open(bool create) const {
   if (folder_.empty()) return {};
-  auto openFolder = [&] {
-    return retryInterrupted([&] { return ::open(folder_.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC); });
-  };
-  UniqueFd fd(openFolder());
-  if (!fd && create && errno == ENOENT) {
-    makeFolders(folder_);
-    fd.reset(openFolder());
-  }
-  // Code is loaded from here: nobody else may be able to put any in.
-  struct stat status;
-  if (!fd || fstat(fd.get(), &status) != 0) return {};
-  if (status.st_uid != geteuid() || (status.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
-    CLOTHO_LOG(Cache, Warn, "%s is not used: others may write to it", folder_.c_str());
-    return {};
-  }
+  // Code is loaded from here: nobody else may be able to put any in, nor another folder in this one's place. A program
+  // that runs as root in the surroundings of a user (sudo -E) does without a cache, and leaves none in that user's
+  // home.
+  std::string why;
+  UniqueFd fd = openTrustedFolder(folder_, create, why);
+  if (!why.empty()) CLOTHO_LOG(Cache, Warn, "%s is not used: %s", folder_.c_str(), why.c_str());
   return fd;
 }
 

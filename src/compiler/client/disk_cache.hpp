@@ -25,7 +25,7 @@ class DiskCache {
 
   std::optional<BuildResult> find(const BuildKey& request) const;
 
-  /// Keeps a successful result. Returns the path of its entry if the object can be loaded from there, else nothing.
+  /// Keeps a successful result. Returns the path of its entry if an object could be loaded from there, else nothing.
   std::string store(const BuildKey& request, const BuildResult& result) const;
 
  private:

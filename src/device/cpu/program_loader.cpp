@@ -4,9 +4,9 @@
 #include "base/fork_gate.hpp"
 #include "base/log.hpp"
 #include "device/cpu/code_ranges.hpp"
-#include "device/cpu/text_file.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cerrno>
 #include <cstdlib>
@@ -66,22 +66,57 @@ int memoryFile() noexcept {
   return file >= 0 ? file : memfd_create("clotho-kernel", MFD_CLOEXEC);
 }
 
-void* openMemoryFile(const std::string& object) {
+/// Debuggers read an object by the path that it was loaded from, which leads to it while the descriptor is open. Those
+/// that have nothing to tell them are not worth a descriptor.
+bool hasDebugInfo(const std::string& object) { return object.find(".debug_info") != std::string::npos; }
+
+void* openMemoryFile(const std::string& object, OpenFile& kept) {
   int file = memoryFile();
   if (file < 0) return nullptr;
+  OpenFile opened(file);
   void* handle = writeAll(file, object) ? openObject(uniquePath(file).c_str()) : nullptr;
-  close(file);
+  if (handle && hasDebugInfo(object)) kept = std::move(opened);
   return handle;
 }
 
-/// By way of a file that is gone as soon as it is mapped.
+/// By way of a file that is gone as soon as it is mapped. By its descriptor: where others may write to the folder, the
+/// name could lead to something else by now.
 void* openTemporary(const std::string& object, std::string folder) {
   std::string path = std::move(folder) + "/clotho-XXXXXX";
   int file = mkostemp(path.data(), O_CLOEXEC);
   if (file < 0) return nullptr;
-  void* handle = writeAll(file, object) ? openObject(path.c_str()) : nullptr;
+  void* handle = writeAll(file, object) ? openObject(uniquePath(file).c_str()) : nullptr;
   unlink(path.c_str());
   close(file);
+  return handle;
+}
+
+/// Whether the file is this user's alone and begins with the object.
+bool holds(int file, const std::string& object) {
+  struct stat status;
+  if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode) || status.st_uid != geteuid() ||
+      (status.st_mode & (S_IWGRP | S_IWOTH)) != 0 || static_cast<std::uint64_t>(status.st_size) < object.size())
+    return false;
+  std::array<char, 16 << 10> part;
+  for (std::size_t done = 0; done < object.size();) {
+    const std::size_t wanted = std::min(part.size(), object.size() - done);
+    const ssize_t size = pread(file, part.data(), wanted, static_cast<off_t>(done));
+    if (size < 0 && errno == EINTR) continue;
+    if (size <= 0 || std::memcmp(part.data(), object.data() + done, static_cast<std::size_t>(size)) != 0) return false;
+    done += static_cast<std::size_t>(size);
+  }
+  return true;
+}
+
+/// The object by way of a file that should hold it, so that profilers know the mapping by a name that lasts, and
+/// processes share its pages. What is loaded is the descriptor whose contents have been compared, never the path, which
+/// somebody may have led elsewhere.
+void* openCached(const std::string& path, const std::string& object, OpenFile& kept) {
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+  if (file < 0) return nullptr;
+  OpenFile opened(file);
+  void* handle = holds(file, object) ? openObject(uniquePath(file).c_str()) : nullptr;
+  if (handle && hasDebugInfo(object)) kept = std::move(opened);
   return handle;
 }
 
@@ -145,9 +180,28 @@ int readObject(dl_phdr_info* object, std::size_t, void* rawFacts) {
 
 } // namespace
 
-void* loadFromMemory(const std::string& object) noexcept {
+OpenFile::OpenFile(int file) noexcept : file_(file) {
+  struct stat status;
+  if (fstat(file, &status) != 0) return;
+  device_ = status.st_dev;
+  inode_ = status.st_ino;
+}
+
+OpenFile& OpenFile::operator=(OpenFile&& other) noexcept {
+  std::swap(file_, other.file_);
+  std::swap(device_, other.device_);
+  std::swap(inode_, other.inode_);
+  return *this;
+}
+
+OpenFile::~OpenFile() {
+  struct stat status;
+  if (file_ >= 0 && fstat(file_, &status) == 0 && status.st_dev == device_ && status.st_ino == inode_) close(file_);
+}
+
+void* loadFromMemory(const std::string& object, OpenFile& kept) noexcept {
   try {
-    if (void* handle = openMemoryFile(object)) return handle;
+    if (void* handle = openMemoryFile(object, kept)) return handle;
     const char* temporary = secure_getenv("TMPDIR");
     for (const char* folder : {"/dev/shm", temporary ? temporary : "/tmp", "/var/tmp"})
       if (void* handle = openTemporary(object, folder)) return handle;
@@ -168,10 +222,9 @@ void CpuKernel::learnCost(std::uint64_t cost) const noexcept {
 LoadedProgram::LoadedProgram(std::shared_ptr<const BuildResult> built) : built_(std::move(built)) {
   if (built_->kernels.empty() && built_->object.empty() && built_->objectPath.empty()) return;
   // Two programs may share code but not variables.
-  if (!built_->objectPath.empty() && !built_->hasProgramScopeVariables)
-    handle_ = openObject(built_->objectPath.c_str());
-  if (!handle_ && !built_->object.empty()) handle_ = loadFromMemory(built_->object);
-  if (!handle_ && !built_->objectPath.empty()) handle_ = loadFromMemory(readTextFile(built_->objectPath));
+  if (!built_->objectPath.empty() && !built_->object.empty() && !built_->hasProgramScopeVariables)
+    handle_ = openCached(built_->objectPath, built_->object, file_);
+  if (!handle_ && !built_->object.empty()) handle_ = loadFromMemory(built_->object, file_);
   if (!handle_) throw Error{CL_OUT_OF_RESOURCES, "the program's object code cannot be loaded"};
   try {
     registerCode();

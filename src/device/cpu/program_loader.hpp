@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <sys/types.h>
 #include <vector>
 
 namespace clotho::cpu {
@@ -35,6 +36,22 @@ class CpuKernel final : public DeviceKernel {
   mutable std::atomic<std::uint64_t> itemCost_{0};
 };
 
+/// A file that stays open. Programs that turn into daemons close every descriptor; what has the number then is not ours
+/// to close.
+class OpenFile {
+ public:
+  OpenFile() = default;
+  explicit OpenFile(int file) noexcept;
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(OpenFile&& other) noexcept;
+  ~OpenFile();
+
+ private:
+  int file_ = -1;
+  dev_t device_ = 0;
+  ino_t inode_ = 0;
+};
+
 /// The shared object of a program in this process.
 class LoadedProgram final : public DeviceProgram {
  public:
@@ -53,13 +70,15 @@ class LoadedProgram final : public DeviceProgram {
   void close() noexcept;
 
   std::shared_ptr<const BuildResult> built_;
+  OpenFile file_; ///< of objects for debuggers
   void* handle_ = nullptr;
   StringMemory image_;
   std::vector<std::uintptr_t> codeRanges_;
   std::vector<std::unique_ptr<CpuKernel>> kernels_;
 };
 
-/// dlopen of an object that is only in memory, each time a new copy; null with a line in the log if all ways fail.
-void* loadFromMemory(const std::string& object) noexcept;
+/// dlopen of an object that is only in memory, each time a new copy; null with a line in the log if all ways fail. A
+/// file that has to stay open while the object is loaded goes to `kept`.
+void* loadFromMemory(const std::string& object, OpenFile& kept) noexcept;
 
 } // namespace clotho::cpu

@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <memory>
 #include <thread>
+#include <unistd.h>
 #include <vector>
 
 namespace clotho::cpu {
@@ -88,6 +89,10 @@ TEST(Loader, EveryLoadFromMemoryIsANewOne) {
     EXPECT_EQ(callCount(*programs.back()), 2u);
     if (i % 3 == 0) programs.erase(programs.begin());
   }
+  // These kernels have debug information: a debugger finds it by a descriptor, which is open while the program is
+  // there.
+  EXPECT_EQ(openDescriptors(), before + programs.size());
+  programs.clear();
   EXPECT_EQ(openDescriptors(), before);
 }
 
@@ -105,6 +110,34 @@ TEST(Loader, AFileThatIsGoneIsNoLossWhileTheObjectIsThere) {
   built->objectPath = "/nonexistent/object.so";
   LoadedProgram program(built);
   EXPECT_EQ(callCount(program), 1u);
+}
+
+// Somebody who may rename a folder on the way to the cache puts another object where the verified one was.
+TEST(Loader, AFileThatHoldsAnotherObjectIsNotLoaded) {
+  auto built = testBuild(true);
+  built->objectPath = CLOTHO_TEST_OTHER_ABI;
+  LoadedProgram program(built);
+  EXPECT_EQ(callCount(program), 1u);
+}
+
+TEST(Loader, AFileThatOthersMayWriteToIsNotLoaded) {
+  auto built = testBuild(true);
+  const auto shared = std::filesystem::temp_directory_path() / ("clotho-loader-test-" + std::to_string(getpid()));
+  std::filesystem::copy_file(CLOTHO_TEST_KERNELS, shared, std::filesystem::copy_options::overwrite_existing);
+  std::filesystem::permissions(shared, std::filesystem::perms(0777));
+  built->objectPath = shared;
+  {
+    // Each load from memory has variables of its own; programs that are loaded from one file share them.
+    LoadedProgram first(built), second(built);
+    EXPECT_EQ(callCount(first), 1u);
+    EXPECT_EQ(callCount(second), 1u);
+  }
+  std::filesystem::remove(shared);
+}
+
+TEST(Loader, TheFileIsWhatProfilersSee) {
+  LoadedProgram program(testBuild(false));
+  EXPECT_NE(readTextFile("/proc/self/maps").find(CLOTHO_TEST_KERNELS), std::string::npos);
 }
 
 TEST(Loader, ManyThreadsLoadAtOnce) {
@@ -138,10 +171,12 @@ TEST(Loader, BadObjectsAreErrors) {
   EXPECT_EQ(loadError(incomplete), CL_INVALID_BINARY);
   auto other = testBuild(false);
   other->kernels.resize(1);
+  other->object = readTextFile(CLOTHO_TEST_OTHER_ABI);
   other->objectPath = CLOTHO_TEST_OTHER_ABI;
   EXPECT_EQ(loadError(other), CL_INVALID_BINARY);
+  // What has not been read and verified is not loaded, wherever it lies.
   auto absent = testBuild(false);
-  absent->objectPath = "/nonexistent/object.so";
+  absent->object.clear();
   EXPECT_EQ(loadError(absent), CL_OUT_OF_RESOURCES);
 }
 

@@ -31,10 +31,8 @@ std::shared_ptr<BuildResult> testBuild(bool inMemory) {
     }
   }
   built->printfFormats.push_back({"group %d: %s\n", {4, 8}, {}});
-  if (inMemory)
-    built->object = readTextFile(CLOTHO_TEST_KERNELS);
-  else
-    built->objectPath = CLOTHO_TEST_KERNELS;
+  built->object = readTextFile(CLOTHO_TEST_KERNELS);
+  if (!inMemory) built->objectPath = CLOTHO_TEST_KERNELS;
   return built;
 }
 
