@@ -4,6 +4,7 @@
 #include "compiler/analysis/kernel_arguments.hpp"
 #include "compiler/back_end.hpp"
 #include "compiler/builtins/library.hpp"
+#include "compiler/builtins/limit_inlining.hpp"
 #include "compiler/builtins/properties.hpp"
 #include "compiler/codegen/link_object.hpp"
 #include "compiler/frontend/clang.hpp"
@@ -237,6 +238,8 @@ BuildResult CompilerCore::build(const BuildRequest& request) {
   result.kernels = describeKernels(*module);
   describeVariables(*module, result);
   if (llvm::Error error = data_->builtins->linkInto(*module)) return fail(std::move(error));
+  if (optimise && limitInlining(*module, [&](llvm::StringRef name) { return data_->builtins->defines(name); }))
+    if (llvm::Error error = data_->builtins->linkInto(*module)) return fail(std::move(error));
   applyBuiltinProperties(*module);
   timer.done("builtins");
 
@@ -245,6 +248,7 @@ BuildResult CompilerCore::build(const BuildRequest& request) {
   std::vector<VectorisationReport> reports;
   lowerKernels(*module, optimise, vectoriseOptions(*options, request.target, **machine), &reports);
   if (diagnostics.failed()) return result;
+  forgetUnusedVariants(*module);
   timer.done("lower");
   seen(Stage::Lowered, *module);
   if (hasUndefined(*module, result.log)) return result;

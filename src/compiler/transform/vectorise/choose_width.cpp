@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/vectorise/choose_width.hpp"
 
+#include "compiler/builtins/limit_inlining.hpp"
 #include "compiler/transform/align_strided_loops.hpp"
 #include "compiler/transform/primitives.hpp"
 #include "compiler/transform/vectorise/prefetch_walks.hpp"
@@ -20,7 +21,8 @@ namespace {
 
 bool isLaneByLane(const llvm::Instruction& instruction, const LaneShapes& shapes) {
   if (const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction))
-    return !matchPrimitive(call) && !llvm::isa<llvm::IntrinsicInst>(call) && !shapes.of(call).isUniform();
+    return !matchPrimitive(call) && !llvm::isa<llvm::IntrinsicInst>(call) && !shapes.of(call).isUniform() &&
+           !hasVectorVariant(*call);
   return instruction.isAtomic() || instruction.isVolatile();
 }
 

@@ -2,6 +2,7 @@
 // Calls, and what can only be run for one lane after the other.
 #include "compiler/transform/vectorise/widener.hpp"
 
+#include "compiler/builtins/limit_inlining.hpp"
 #include "compiler/transform/primitives.hpp"
 #include "compiler/transform/vectorise/prefetch_walks.hpp"
 #include "compiler/transform/vectorise/specialise.hpp"
@@ -35,7 +36,46 @@ void Widener::widenCall(llvm::CallInst& call) {
   if (call.getIntrinsicID() == llvm::Intrinsic::prefetch) return widenPrefetch(call);
   const bool hasResult = !call.getType()->isVoidTy();
   if (hasResult && plan_.shapes.of(&call).isUniform()) return copyScalar(call, LaneShape::uniform());
-  if (!widenIntrinsic(call) && !widenReduction(call)) widenLaneByLane(call);
+  if (!widenIntrinsic(call) && !widenReduction(call) && !widenByVariant(call)) widenLaneByLane(call);
+}
+
+/// A builtin that has not been inlined (builtins/limit_inlining.hpp), by its variants for vectors, as many lanes at
+/// once as there are variants for.
+bool Widener::widenByVariant(llvm::CallInst& call) {
+  llvm::Function* variant = nullptr;
+  unsigned lanes = std::min(plan_.width, 16u);
+  for (; lanes >= 4 && variant == nullptr; lanes /= 2)
+    variant = vectorVariant(call, lanes);
+  if (variant == nullptr) return false;
+  lanes = llvm::cast<llvm::FixedVectorType>(variant->getReturnType())->getNumElements();
+  llvm::SmallVector<llvm::SmallVector<Value*, 4>, 2> operands;
+  for (Value* operand : call.args()) {
+    operands.push_back(vectors(operand));
+    // What lanes hold that are not live may be anything, also what a function takes long for.
+    if (mask_ != nullptr)
+      for (Value*& part : operands.back())
+        part = builder_.CreateSelect(mask_, part, llvm::Constant::getNullValue(part->getType()));
+  }
+  llvm::SmallVector<Value*, 4> results;
+  for (unsigned element = 0; element < operands.front().size(); ++element) {
+    llvm::SmallVector<Value*, 4> pieces;
+    for (unsigned first = 0; first < plan_.width; first += lanes) {
+      llvm::SmallVector<Value*, 2> arguments;
+      for (const auto& operand : operands) {
+        Value* part = operand[element];
+        if (lanes != plan_.width)
+          part = builder_.CreateShuffleVector(part, llvm::createSequentialMask(first, lanes, /*NumUndefs=*/0));
+        arguments.push_back(part);
+      }
+      llvm::CallInst* made = builder_.CreateCall(variant, arguments, call.getName());
+      made->setCallingConv(variant->getCallingConv());
+      if (llvm::isa<llvm::FPMathOperator>(made)) made->copyFastMathFlags(&call);
+      pieces.push_back(made);
+    }
+    results.push_back(pieces.size() == 1 ? pieces.front() : llvm::concatenateVectors(builder_, pieces));
+  }
+  defineParts(&call, results);
+  return true;
 }
 
 namespace {

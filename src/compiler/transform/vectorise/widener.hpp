@@ -103,6 +103,7 @@ class Widener {
   void widenCall(llvm::CallInst& call);
   bool widenIntrinsic(llvm::CallInst& call);
   bool widenReduction(llvm::CallInst& call);
+  bool widenByVariant(llvm::CallInst& call);
   void widenLaneByLane(llvm::Instruction& instruction);
   llvm::Value* changeLocalMemory(llvm::AtomicRMWInst& change);
   llvm::Value* laneOf(llvm::Value* value, unsigned lane, const llvm::Instruction& user);

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// More calls of long builtins than are inlined (compiler/builtins/limit_inlining.hpp), also where lanes part.
+#define FIVE(x) x; x; x; x; x
+#define HUNDRED(x) FIVE(FIVE(x; x; x; x))
+
+kernel void straight(global float* out, global const float* in) {
+  const size_t i = get_global_id(0);
+  float x = in[i], sum = 0;
+  HUNDRED(x += 0.25f; sum += sin(x) + cos(x));
+  out[i] = sum;
+}
+
+kernel void parted(global float* out, global const float* in) {
+  const size_t i = get_global_id(0);
+  float x = in[i], sum = 0;
+  if (i % 3 == 0) {
+    HUNDRED(x += 0.25f; sum += sin(x) + cos(x));
+  } else {
+    for (int k = 0; k < (int)(i % 7); ++k)
+      sum += pow(x + k, 1.5f);
+  }
+  out[i] = sum;
+}
+
+kernel void vectors(global float4* out, global const float4* in) {
+  const size_t i = get_global_id(0);
+  float4 x = in[i], sum = 0;
+  HUNDRED(x += 0.25f; sum += exp(-x) + log(x + 1));
+  out[i] = sum;
+}
+
+kernel void doubles(global double* out, global const double* in) {
+  const size_t i = get_global_id(0);
+  double x = in[i], sum = 0;
+  HUNDRED(x += 0.25; sum += sin(x) + ldexp(exp(-x), (int)(i % 4)));
+  out[i] = sum;
+}
