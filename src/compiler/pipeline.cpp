@@ -170,6 +170,7 @@ struct CompilerCore::Data {
   std::unique_ptr<BuiltinLibrary> builtins;
   MemoryFile runtime; // linked into every object
   BackEnd backEnd;
+  LinkOutput linkOutput = LinkOutput::Pipe;
 };
 
 CompilerCore::CompilerCore(std::unique_ptr<Data> data) : data_(std::move(data)) {}
@@ -270,13 +271,15 @@ BuildResult CompilerCore::build(const BuildRequest& request) {
     files.push_back(std::move(*file));
   }
   paths.push_back(data_->runtime.path());
-  auto linked = linkSharedObject(paths);
+  auto linked = linkSharedObject(paths, data_->linkOutput);
   if (!linked) return fail(linked.takeError());
   result.object = std::move(*linked);
   timer.done("link");
   result.status = BuildStatus::Success;
   return result;
 }
+
+void CompilerCore::linkByStandardOutput() { data_->linkOutput = LinkOutput::StandardOutput; }
 
 void CompilerCore::warmUp() {
   BuildRequest request;

@@ -30,6 +30,10 @@ class CompilerCore {
   /// Builds a small program for nothing, so that the next build finds LLVM's tables made and its pages touched.
   void warmUp();
 
+  /// From now on the linker writes to the process's standard output, which is led to it meanwhile, and opens nothing
+  /// for writing: for processes that are the compiler's own and may not.
+  void linkByStandardOutput();
+
   /// For tools.
   void observe(Observer observer) { observer_ = std::move(observer); }
 

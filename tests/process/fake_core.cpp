@@ -9,6 +9,7 @@
 //   mark FILE      makes a file, for tests that wait until the build runs
 //   where          the process's surroundings go into the log
 //   fail           the build fails
+//   confined       whether the child may open files for writing goes into the log
 // The object is the source unless an order says otherwise; the portable module is the source too.
 #include "compiler/client/channel.hpp"
 #include "compiler/client/protocol.hpp"
@@ -20,6 +21,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <dirent.h>
+#include <fcntl.h>
 #include <fstream>
 #include <sstream>
 #include <sys/prctl.h>
@@ -90,6 +92,9 @@ class FakeCore final : public Core {
 
   void warmUp() override { warm_ = true; }
 
+  // Marks are files that builds make.
+  bool acceptSandbox() override { return getenv("CLOTHO_FAKE_SANDBOX"); } // NOLINT(concurrency-mt-unsafe)
+
  private:
   void obey(const std::string& line, BuildResult& result) {
     std::size_t space = line.find(' ');
@@ -126,6 +131,10 @@ class FakeCore final : public Core {
       std::ofstream(rest) << getpid() << " " << getppid() << "\n";
     } else if (order == "where") {
       result.log += surroundings() + (warm_ ? "warm yes\n" : "warm no\n");
+    } else if (order == "confined") {
+      const int file = open("/dev/null", O_WRONLY | O_CLOEXEC);
+      result.log += file < 0 ? "confined\n" : "free\n";
+      close(file);
     } else if (order == "fail") {
       result.status = BuildStatus::Failure;
     }

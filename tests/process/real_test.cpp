@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The real compiler behind its process and as a library.
+#include "compiler/service/sandbox.hpp"
 #include "support.hpp"
 
 #include <csignal>
@@ -129,6 +130,40 @@ TEST_F(RealCompiler, HeaderThatComesToHideAnotherIsNoticed) {
   EXPECT_EQ(name(), "here");
 }
 
+// Whoever opens a pipe to which nobody writes waits for ever, without using processor time.
+TEST_F(RealCompiler, OnlyRegularFilesAreIncluded) {
+  TemporaryFolder folder, work;
+  setenv("CLOTHO_BUILD_SECONDS", "20", 1); // NOLINT(concurrency-mt-unsafe): the test fails and does not hang
+  ASSERT_EQ(mkfifo((work / "pipe.h").c_str(), 0600), 0);
+  ASSERT_EQ(mkdir((work / "folder.h").c_str(), 0700), 0);
+  ClientConfig configuration = config();
+  configuration.cacheFolder = folder.path();
+  BuildClient client(configuration);
+  auto build = [&](const std::string& header) {
+    BuildRequest request = source("#include \"" + header + "\"\n" + kernel(1));
+    request.workingDirectory = work.path();
+    return client.build(request);
+  };
+  for (const std::string& header : {std::string("pipe.h"), std::string("/dev/zero"), std::string("/dev/tty")}) {
+    auto result = build(header);
+    EXPECT_EQ(result->status, BuildStatus::Failure) << header;
+    EXPECT_NE(result->log.find(header + "': it is not a regular file"), std::string::npos)
+        << header << ": " << result->log;
+  }
+  EXPECT_NE(build("folder.h")->log.find("file not found"), std::string::npos);
+  EXPECT_EQ(build("/dev/null")->status, BuildStatus::Success);
+
+  // A header that turns into a pipe is another header, which the cache finds out without reading it.
+  writeFile(work / "turns.h", "\n");
+  EXPECT_EQ(build("turns.h")->status, BuildStatus::Success);
+  remove((work / "turns.h").c_str());
+  ASSERT_EQ(mkfifo((work / "turns.h").c_str(), 0600), 0);
+  EXPECT_EQ(build("turns.h")->status, BuildStatus::Failure);
+  EXPECT_EQ(BuildClient(configuration).build(source(kernel(2)))->status, BuildStatus::Success);
+  rmdir((work / "folder.h").c_str());
+  unsetenv("CLOTHO_BUILD_SECONDS"); // NOLINT(concurrency-mt-unsafe)
+}
+
 TEST_F(RealCompiler, ProgramWithoutHeadersDependsOnNoFile) {
   BuildClient client(config());
   auto result = client.build(source(kernel(1)));
@@ -175,7 +210,12 @@ TEST_F(RealCompiler, BuildKilledFromOutsideIsABuildError) {
       std::string field;
       for (int i = 0; i < 14; ++i)
         stat >> field; // utime
-      if (std::atoi(field.c_str()) > 50) kill(pid, SIGKILL);
+      if (std::atoi(field.c_str()) <= 50) continue;
+      const std::string status = readFile("/proc/" + std::to_string(pid) + "/status");
+      EXPECT_TRUE(status.empty() || service::sandboxObstacle() != "" || status.find("Seccomp:\t2") != std::string::npos)
+          << "a build that is not confined:\n"
+          << status;
+      kill(pid, SIGKILL);
     }
     closedir(processes);
     return done.load();

@@ -197,6 +197,22 @@ TEST(CompilerProcess, EndlessBuildIsStopped) {
             "");
 }
 
+TEST(CompilerProcess, LimitsOfABuildAreOptions) {
+  EXPECT_EQ(inChild([]() -> std::string {
+              setenv("CLOTHO_BUILD_CPU_SECONDS", "1", 1); // NOLINT(concurrency-mt-unsafe)
+              setenv("CLOTHO_BUILD_SECONDS", "3", 1);     // NOLINT(concurrency-mt-unsafe)
+              BuildClient client(fakeConfig());
+              auto result = client.build(source("spin\n"));
+              if (!says(*result, "1 seconds of processor time") && !says(*result, "3 seconds")) return result->log;
+              // It takes no processor time, as what waits for a device or a pipe takes none.
+              result = client.build(source("sleep 60000\n"));
+              if (result->status != BuildStatus::Failure) return "a build that sleeps is not stopped";
+              if (!says(*result, "it took longer than the 3 seconds")) return result->log;
+              return expectSuccess(client, "# next");
+            }),
+            "");
+}
+
 TEST(CompilerProcess, BuildThatEatsMemoryIsStopped) {
   if (kSanitized) GTEST_SKIP() << "sanitizers multiply what a build of this kind takes";
   BuildClient client(fakeConfig());

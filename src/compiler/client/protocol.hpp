@@ -38,7 +38,7 @@ std::optional<BuildResult> parseDescription(std::string_view bytes);
 struct Hello {
   std::uint32_t version = kProtocolVersion;
   bool ready = false;
-  std::string reason;
+  std::string reason; ///< why it will never be, or if it is, what it has to do without
 };
 std::string serialise(const Hello& hello);
 std::optional<Hello> parseHello(std::string_view bytes);

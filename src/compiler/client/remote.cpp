@@ -136,7 +136,10 @@ BuildResult RemoteCompiler::build(const BuildRequest& request, const std::string
       accepted = receiveAccepted(stream, watch);
       if (accepted)
         if (auto answer = receiveFrame(stream, watch))
-          if (auto result = parseResult(*answer)) return *std::move(result);
+          if (auto result = parseResult(*answer)) {
+            if (fresh) noteStart(*server);
+            return *std::move(result);
+          }
     }
     // A child's death is reported by its server, so this was the server's. Its socket may seem alive for a moment
     // still, until a child that it had just forked has closed its copy.
@@ -149,6 +152,12 @@ BuildResult RemoteCompiler::build(const BuildRequest& request, const std::string
     if (fresh || attempt == kMaxAttempts) return neverBegan(*server);
     // It had died since the last build: replaced without a word.
   }
+}
+
+/// A server that works may still have something to say, once.
+void RemoteCompiler::noteStart(Server& server) {
+  if (Hello hello = server.hello(); hello.ready && !hello.reason.empty())
+    CLOTHO_LOG(Compiler, Warn, "builds are not confined: %s", hello.reason.c_str());
 }
 
 /// Why a request was not even taken by a compiler that had just been started.

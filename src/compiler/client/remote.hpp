@@ -31,6 +31,7 @@ class RemoteCompiler {
   };
   Connection connect(const std::string& identity, std::string& why) EXCLUDES(mutex_);
   BuildResult neverBegan(Server& server) const;
+  static void noteStart(Server& server);
   void drop(const std::shared_ptr<Server>& server) EXCLUDES(mutex_);
 
   const std::string path_;

@@ -9,6 +9,7 @@
 #include <llvm/Support/raw_ostream.h>
 
 #include <fcntl.h>
+#include <optional>
 #include <sys/mman.h>
 #include <thread>
 #include <unistd.h>
@@ -35,6 +36,30 @@ void readAll(int descriptor, std::string& out) {
   }
 }
 
+/// Leads the standard output elsewhere for as long as it lives.
+class RedirectedOutput {
+ public:
+  explicit RedirectedOutput(int to) : before_(::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)) {
+    worked_ = ::dup2(to, STDOUT_FILENO) >= 0;
+  }
+  RedirectedOutput(const RedirectedOutput&) = delete;
+  RedirectedOutput& operator=(const RedirectedOutput&) = delete;
+  ~RedirectedOutput() {
+    // The reader waits for the last copy of the pipe's end to be closed.
+    if (before_ < 0) {
+      ::close(STDOUT_FILENO);
+      return;
+    }
+    ::dup2(before_, STDOUT_FILENO);
+    ::close(before_);
+  }
+  bool worked() const { return worked_; }
+
+ private:
+  int before_;
+  bool worked_;
+};
+
 } // namespace
 
 llvm::Expected<MemoryFile> MemoryFile::create(llvm::StringRef contents) {
@@ -56,11 +81,13 @@ MemoryFile::~MemoryFile() {
 
 std::string MemoryFile::path() const { return descriptorPath(descriptor_); }
 
-llvm::Expected<std::string> linkSharedObject(llvm::ArrayRef<std::string> inputPaths) {
+llvm::Expected<std::string> linkSharedObject(llvm::ArrayRef<std::string> inputPaths, LinkOutput how) {
   // lld replaces a regular file by renaming, which no memory file can stand, but writes to a pipe as it is.
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return systemError("cannot make a pipe");
-  const std::string output = descriptorPath(ends[1]);
+  std::optional<RedirectedOutput> redirected;
+  if (how == LinkOutput::StandardOutput) redirected.emplace(ends[1]);
+  const std::string output = redirected && redirected->worked() ? "-" : descriptorPath(ends[1]);
 
   llvm::SmallVector<const char*, 24> args = {
       "ld.lld",           "-shared", "--threads=1", "-z", "defs",          "--gc-sections",          "--build-id=none",
@@ -75,6 +102,7 @@ llvm::Expected<std::string> linkSharedObject(llvm::ArrayRef<std::string> inputPa
   llvm::raw_string_ostream log(messages);
   const bool ok = lld::elf::link(args, llvm::nulls(), log, /*exitEarly=*/false, /*disableOutput=*/false);
   lld::CommonLinkerContext::destroy();
+  redirected.reset();
   ::close(ends[1]);
   reader.join();
   ::close(ends[0]);

@@ -22,8 +22,12 @@ class MemoryFile {
   int descriptor_;
 };
 
+/// How the linker's output comes back: it opens a pipe by name, or writes to the standard output, which is made a pipe
+/// for so long.
+enum class LinkOutput : unsigned char { Pipe, StandardOutput };
+
 /// Links objects into a shared object with no undefined symbol, without touching the file system. The linker keeps
 /// state in globals: one call at a time.
-llvm::Expected<std::string> linkSharedObject(llvm::ArrayRef<std::string> inputPaths);
+llvm::Expected<std::string> linkSharedObject(llvm::ArrayRef<std::string> inputPaths, LinkOutput how);
 
 } // namespace clotho::compiler

@@ -3,6 +3,7 @@
 
 #include "compiler/frontend/debug_locations.hpp"
 #include "compiler/frontend/opencl_header.hpp"
+#include "compiler/frontend/regular_files.hpp"
 #include "compiler/frontend/relaxed_functions.hpp"
 
 #include <clang/Basic/DiagnosticOptions.h>
@@ -157,7 +158,7 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> fileSystem(const BuildRequest& r
 
   // A file system object of its own, because the process's working directory is nobody's to change.
   llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> real(llvm::vfs::createPhysicalFileSystem().release());
-  auto overlay = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(real);
+  auto overlay = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(regularFilesOf(real));
   overlay->pushOverlay(memory);
   overlay->setCurrentWorkingDirectory(directory);
   return overlay;

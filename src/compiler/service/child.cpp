@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/service/child.hpp"
 
+#include "base/options.hpp"
 #include "compiler/client/channel.hpp"
 #include "compiler/client/protocol.hpp"
+#include "compiler/service/sandbox.hpp"
 
 #include <algorithm>
 #include <csignal>
@@ -20,11 +22,12 @@ namespace clotho::service {
 
 namespace {
 
-// Generous, for builds that never end by themselves: templates and macros can be made to expand without bound.
-constexpr rlim_t kCpuSeconds = 120;
 constexpr rlim_t kMemory = rlim_t{8} << 30;
 
 enum ExitStatus { kAnswered = 0, kBadRequest = 3, kNotAnswered = 4, kOrphan = 5 };
+
+/// For builds that never end by themselves: macros can be made to expand without bound.
+rlim_t cpuSeconds() { return options().buildCpuSeconds != 0 ? rlim_t{options().buildCpuSeconds} : RLIM_INFINITY; }
 
 rlim_t lowered(__rlimit_resource resource, rlim_t wanted) {
   rlimit limit;
@@ -72,7 +75,7 @@ std::string tailOf(int output) {
 
 } // namespace
 
-void enterChild(pid_t server, int output) {
+void enterChild(Core& core, pid_t server, int output) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != server) _exit(kOrphan); // it died before it could be asked to take this child along
   sigset_t none;
@@ -81,10 +84,13 @@ void enterChild(pid_t server, int output) {
   if (output >= 0) dup2(output, STDERR_FILENO);
 
   lowerLimit(RLIMIT_CORE, 0);
-  lowerLimit(RLIMIT_CPU, kCpuSeconds);
+  lowerLimit(RLIMIT_CPU, cpuSeconds());
   lowerLimit(RLIMIT_AS, addressSpaceInUse() + kMemory);
   dropCapabilities();
+  if (core.acceptSandbox()) enterSandbox();
 }
+
+std::uint64_t wallSeconds() { return options().buildSeconds; }
 
 void serveRequest(Core& core, int request) {
   std::optional<std::string> bytes = receiveFrame(request);
@@ -104,14 +110,16 @@ void serveSpare(Core& core, int handOff) {
   serveRequest(core, message.fd.get());
 }
 
-std::string obituary(int status, int output) {
+std::string obituary(int status, int output, bool ranOut) {
   std::string text;
-  if (WIFSIGNALED(status)) {
+  if (ranOut) {
+    text = "the build was stopped: it took longer than the " + std::to_string(wallSeconds()) + " seconds that it may";
+  } else if (WIFSIGNALED(status)) {
     int signal = WTERMSIG(status);
     const char* name = sigabbrev_np(signal);
     std::string known = name ? "SIG" + std::string(name) : "signal " + std::to_string(signal);
     if (signal == SIGXCPU)
-      text = "the build was stopped: it used more than the " + std::to_string(lowered(RLIMIT_CPU, kCpuSeconds)) +
+      text = "the build was stopped: it used more than the " + std::to_string(lowered(RLIMIT_CPU, cpuSeconds())) +
              " seconds of processor time that it may";
     else if (signal == SIGKILL || signal == SIGTERM)
       text = "the compiler was killed (" + known + ") while building this program";

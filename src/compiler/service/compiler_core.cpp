@@ -15,6 +15,11 @@ class CompilerCoreAdapter final : public Core {
   explicit CompilerCoreAdapter(std::unique_ptr<compiler::CompilerCore> core) : core_(std::move(core)) {}
   BuildResult build(const BuildRequest& request) override { return core_->build(request); }
   void warmUp() override { core_->warmUp(); }
+  bool acceptSandbox() override {
+    // lld opens what it writes, and no process of ours but a child may use its standard output for that.
+    core_->linkByStandardOutput();
+    return true;
+  }
 
  private:
   std::unique_ptr<compiler::CompilerCore> core_;

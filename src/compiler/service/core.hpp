@@ -12,6 +12,9 @@ class Core {
   virtual BuildResult build(const BuildRequest& request) = 0;
   /// Touches what a build touches, so that the next one finds it warm.
   virtual void warmUp() = 0;
+  /// Asked in a child before it knows any request: from now on it may do no more than sandbox.hpp says. A core that is
+  /// a test's may refuse.
+  virtual bool acceptSandbox() { return true; }
 };
 
 } // namespace clotho::service

@@ -4,6 +4,7 @@
 #include "compiler/client/channel.hpp"
 #include "compiler/client/protocol.hpp"
 #include "compiler/service/child.hpp"
+#include "compiler/service/sandbox.hpp"
 
 #include <algorithm>
 #include <csignal>
@@ -68,6 +69,7 @@ Server::Server(Core& core, UniqueFd control, std::size_t maxChildren)
     : core_(core), control_(std::move(control)), childEvents_(childEventsFd()), maxChildren_(maxChildren) {
   Hello hello;
   hello.ready = true;
+  hello.reason = sandboxObstacle();
   sendMessage(control_.get(), serialise(hello));
 }
 
@@ -77,9 +79,10 @@ void Server::run() {
     bool wantSpare = idle && spare_.pid < 0 && failedSpares_ < kMaxFailedSpares;
     int spare = spare_.pid > 0 && !spare_.warm ? spare_.handOff.get() : -1;
     pollfd fds[] = {{control_.get(), POLLIN, 0}, {childEvents_.get(), POLLIN, 0}, {spare, POLLIN, 0}};
-    int ready = retryInterrupted([&] { return poll(fds, std::size(fds), wantSpare ? kPauseMs : -1); });
+    const int timeout = wantSpare ? kPauseMs : endLongBuilds();
+    int ready = retryInterrupted([&] { return poll(fds, std::size(fds), timeout); });
     if (ready < 0) return;
-    if (ready == 0) makeSpare();
+    if (ready == 0 && wantSpare) makeSpare();
     if (fds[2].revents) hearSpare();
     if (fds[1].revents) reap();
     if (fds[0].revents && !takeRequests()) return;
@@ -124,12 +127,32 @@ void Server::reap() {
   }
 }
 
+int Server::endLongBuilds() {
+  using namespace std::chrono;
+  if (wallSeconds() == 0) return -1;
+  constexpr milliseconds kLongest = hours(24); // of one sleep, so that its length is a number for poll
+  const milliseconds limit = seconds(std::min<std::uint64_t>(wallSeconds(), UINT32_MAX));
+  const auto now = steady_clock::now();
+  milliseconds next = kLongest;
+  for (Child& child : running_) {
+    if (child.ranOut) continue;
+    const auto left = ceil<milliseconds>(child.begun + limit - now);
+    if (left > milliseconds(0)) {
+      next = std::min(next, left);
+    } else {
+      child.ranOut = true;
+      kill(child.pid, SIGKILL);
+    }
+  }
+  return running_.empty() ? -1 : static_cast<int>(next.count());
+}
+
 void Server::buried(Child& child, int status) {
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
     failedSpares_ = 0;
     return;
   }
-  answerFor(child.request.get(), obituary(status, child.output.get()));
+  answerFor(child.request.get(), obituary(status, child.output.get(), child.ranOut));
 }
 
 void Server::dispatch() {
@@ -150,6 +173,7 @@ bool Server::useSpare(UniqueFd& request) {
   Child child = std::exchange(spare_, {});
   child.handOff.reset();
   child.request = std::move(request);
+  child.begun = std::chrono::steady_clock::now();
   running_.push_back(std::move(child));
   return true;
 }
@@ -164,10 +188,11 @@ bool Server::startChild(UniqueFd& request) {
   if (child.pid == 0) {
     UniqueFd mine = std::move(request);
     forgetAll();
-    enterChild(server, child.output.get());
+    enterChild(core_, server, child.output.get());
     serveRequest(core_, mine.get());
   }
   child.request = std::move(request);
+  child.begun = std::chrono::steady_clock::now();
   running_.push_back(std::move(child));
   return true;
 }
@@ -187,7 +212,7 @@ void Server::makeSpare() {
     UniqueFd mine = std::move(handOff.second);
     handOff.first.reset();
     forgetAll();
-    enterChild(server, child.output.get());
+    enterChild(core_, server, child.output.get());
     core_.warmUp();
     serveSpare(core_, mine.get());
   }

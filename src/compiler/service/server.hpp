@@ -4,6 +4,7 @@
 #include "compiler/client/unique_fd.hpp"
 #include "compiler/service/core.hpp"
 
+#include <chrono>
 #include <cstddef>
 #include <deque>
 #include <string>
@@ -29,10 +30,14 @@ class Server {
     UniqueFd output;  ///< what it writes to standard error
     UniqueFd handOff; ///< a spare's socket: it says that it is warm, and gets its request
     bool warm = false;
+    std::chrono::steady_clock::time_point begun; ///< when it got its request
+    bool ranOut = false;                         ///< it was ended because it took too long
   };
 
   bool takeRequests();
   void reap();
+  /// Ends the builds that have taken too long; how many milliseconds there are until the next one will have, or -1.
+  int endLongBuilds();
   void buried(Child& child, int status);
   void dispatch();
   bool useSpare(UniqueFd& request);
