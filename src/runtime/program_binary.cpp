@@ -2,10 +2,12 @@
 #include "runtime/program_binary.hpp"
 
 #include "base/error.hpp"
+#include "base/options.hpp"
 #include "compiler/client/bytes.hpp"
 #include "compiler/client/host_cpu.hpp"
 #include "compiler/client/protocol.hpp"
 #include "device/device.hpp"
+#include "runtime/binary_check.hpp"
 
 #include <xxhash.h>
 
@@ -71,10 +73,12 @@ Program::Build decodeBinary(std::string_view bytes, const Ref<Device>& device) {
   check(isExecutable || build.type == CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT ||
             build.type == CL_PROGRAM_BINARY_TYPE_LIBRARY,
         CL_INVALID_BINARY, "the binary is of an unknown kind");
-  // Code for another CPU is made anew from the portable module when the program is built.
-  if (target != targetIdentity(*device)) result->object.clear();
+  checkBinaryResult(*result);
+  // Code for another CPU is made anew from the portable module when the program is built. So is all code where the
+  // host does not trust what it is given: machine code would run in its process, a module is read by the compiler's.
+  if (options().portableBinaries || target != targetIdentity(*device)) result->object.clear();
   check(!(isExecutable && result->object.empty() && result->portable.empty()), CL_INVALID_BINARY,
-        "the binary is for another CPU");
+        "the binary has no code that may be used here, and nothing to make it from");
   build.result = std::make_shared<const BuildResult>(std::move(*result));
   return build;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What environment variables change of what the driver says. They are read once, so every suite is a run of its own;
 // CMakeLists.txt sets the variables.
+#include "binary_parts.hpp"
 #include "fixture.hpp"
 
 #include <chrono>
@@ -181,6 +182,43 @@ TEST_F(RefusedVersionTest, Is30AndLogged) {
   size_t at = log_->find("CLOTHO_OPENCL_VERSION is '2.1'");
   EXPECT_NE(at, std::string::npos) << *log_;
   EXPECT_EQ(log_->find("CLOTHO_OPENCL_VERSION", at + 1), std::string::npos) << "said twice: " << *log_;
+}
+
+/// CLOTHO_PORTABLE_BINARIES=1.
+using PortableBinariesTest = DeviceApi;
+
+TEST_F(PortableBinariesTest, MachineCodeIsMadeAnew) {
+  Owned<cl_program> program = buildProgram("kernel void k(global int* a) { a[get_global_id(0)] = 42; }");
+  size_t size = 0;
+  ASSERT_EQ(clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, nullptr), CL_SUCCESS);
+  std::vector<unsigned char> bytes(size);
+  unsigned char* pointer = bytes.data();
+  ASSERT_EQ(clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof pointer, &pointer, nullptr), CL_SUCCESS);
+
+  cl_int status = 1;
+  const auto create = [&](const std::vector<unsigned char>& binary) {
+    const unsigned char* data = binary.data();
+    const size_t length = binary.size();
+    return Owned<cl_program>(clCreateProgramWithBinary(context_, 1, &device_, &length, &data, nullptr, &status));
+  };
+  // Code that would not even load: if it is looked at, the build fails.
+  Owned<cl_program> foreign = create(forged(bytes, [](BuildResult& result) { result.object = "\177ELF trap"; }));
+  ASSERT_EQ(status, CL_SUCCESS);
+  ASSERT_EQ(clBuildProgram(foreign, 0, nullptr, nullptr, nullptr, nullptr), CL_SUCCESS);
+  Owned<cl_kernel> kernel = clCreateKernel(foreign, "k", &status);
+  ASSERT_EQ(status, CL_SUCCESS);
+  Owned<cl_mem> buffer = makeBuffer(sizeof(cl_int));
+  cl_mem raw = buffer;
+  ASSERT_EQ(clSetKernelArg(kernel, 0, sizeof raw, &raw), CL_SUCCESS);
+  const size_t one = 1;
+  ASSERT_EQ(clEnqueueNDRangeKernel(queue_, kernel, 1, nullptr, &one, nullptr, 0, nullptr, nullptr), CL_SUCCESS);
+  cl_int result = 0;
+  ASSERT_EQ(clEnqueueReadBuffer(queue_, buffer, CL_TRUE, 0, sizeof result, &result, 0, nullptr, nullptr), CL_SUCCESS);
+  EXPECT_EQ(result, 42);
+
+  // And nothing else is taken instead.
+  create(forged(bytes, [](BuildResult& changed) { changed.portable.clear(); }));
+  EXPECT_EQ(status, CL_INVALID_BINARY);
 }
 
 } // namespace

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/binary_check.hpp"
+
+#include "base/error.hpp"
+
+#include <CL/cl.h>
+#include <algorithm>
+#include <bit>
+#include <string_view>
+#include <unordered_set>
+
+namespace clotho {
+
+namespace {
+
+/// Of sizes in bytes: more than any device has, and so little that products with numbers of work-items do not overflow.
+constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 40;
+constexpr std::uint64_t kMostBytesPerItem = std::uint64_t{1} << 32;
+constexpr std::uint32_t kMostArgumentBytes = 1 << 24;
+constexpr std::uint32_t kMostLanes = 64, kMostRows = 64, kMostMerged = 1 << 24, kMostDirect = 4096;
+
+void expect(bool holds, const char* why) { check(holds, CL_INVALID_BINARY, why); }
+
+bool isAddressOf(AddressQualifier address, ArgKind kind) {
+  switch (kind) {
+  case ArgKind::Value: return address == AddressQualifier::Private;
+  case ArgKind::Buffer: return address == AddressQualifier::Global || address == AddressQualifier::Constant;
+  case ArgKind::Local: return address == AddressQualifier::Local;
+  case ArgKind::Image:
+  case ArgKind::Sampler:
+  case ArgKind::Pipe:
+  case ArgKind::Queue: return true;
+  }
+  return false;
+}
+
+/// As the compiler lays them out: one after the other, each as far as its alignment asks.
+void checkArguments(const KernelInfo& kernel) {
+  constexpr std::uint32_t kWord = 8, kQualifiers = 15;
+  std::uint64_t end = 0;
+  for (const ArgInfo& arg : kernel.args) {
+    const bool isValue = arg.kind == ArgKind::Value;
+    expect(isAddressOf(arg.address, arg.kind), "an argument of a kernel in the binary has a wrong address space");
+    expect(std::has_single_bit(arg.alignment) && (arg.typeQualifiers & ~kQualifiers) == 0 &&
+               arg.size <= kMostArgumentBytes && (isValue || arg.size == kWord),
+           "an argument of a kernel in the binary has an impossible type");
+    const std::uint64_t alignment = isValue ? arg.alignment : kWord;
+    expect(arg.offset == (end + alignment - 1) / alignment * alignment,
+           "the arguments of a kernel in the binary are not where they belong");
+    end = arg.offset + std::uint64_t{arg.size};
+  }
+  expect(kernel.argBlockSize <= kMostArgumentBytes && kernel.argBlockSize == (end + kWord - 1) / kWord * kWord,
+         "the arguments of a kernel in the binary do not fit");
+  const auto buffers = std::count_if(kernel.args.begin(), kernel.args.end(),
+                                     [](const ArgInfo& arg) { return arg.kind == ArgKind::Buffer; });
+  expect(buffers >= 64 || (kernel.outputs | kernel.changed) >> buffers == 0,
+         "a kernel in the binary writes to buffers that it does not have");
+}
+
+void checkSizes(const KernelInfo& kernel) {
+  const auto& required = kernel.requiredLocalSize;
+  const auto zeros = std::count(std::begin(required), std::end(required), 0);
+  expect(zeros == 0 || zeros == 3, "a kernel in the binary requires an impossible work-group size");
+  expect(std::has_single_bit(kernel.subGroupSize) && kernel.subGroupSize <= kMostLanes &&
+             (kernel.requiredSubGroupSize == 0 || std::find(std::begin(kSubGroupSizes), std::end(kSubGroupSizes),
+                                                            kernel.requiredSubGroupSize) != std::end(kSubGroupSizes)),
+         "a kernel in the binary has an impossible sub-group size");
+  expect(kernel.localBytes <= kMostBytes && kernel.privateBytes <= kMostBytes &&
+             kernel.frameBytesPerItem <= kMostBytesPerItem && kernel.interleavedState <= kMostBytesPerItem &&
+             kernel.subGroupStackBytes <= kMostBytesPerItem,
+         "a kernel in the binary wants more memory than there can be");
+  expect(kernel.rowsAtOnce >= 1 && kernel.rowsAtOnce <= kMostRows && kernel.mergedRow <= kMostMerged &&
+             (kernel.directSize[0] == 0) == (kernel.directSize[1] == 0) && kernel.directSize[0] <= kMostDirect &&
+             kernel.directSize[1] <= kMostDirect,
+         "a kernel in the binary is for impossible work-groups");
+}
+
+} // namespace
+
+void checkBinaryResult(const BuildResult& result) {
+  expect(result.status == BuildStatus::Success && result.globalVariableBytes <= kMostBytes,
+         "the binary is not of a successful build");
+  expect(result.object.empty() || result.object.starts_with("\177ELF"), "the binary's code is no shared object");
+  std::unordered_set<std::string_view> names;
+  for (const KernelInfo& kernel : result.kernels) {
+    expect(!kernel.name.empty() && names.insert(kernel.name).second, "the binary has two kernels of one name");
+    // Nothing else of the object is ever called, such as what a library exports for others.
+    constexpr std::string_view kPrefix = "clotho_wg_";
+    expect(kernel.symbol.starts_with(kPrefix) && std::string_view(kernel.symbol).substr(kPrefix.size()) == kernel.name,
+           "a kernel in the binary is not called as it is");
+    checkArguments(kernel);
+    checkSizes(kernel);
+  }
+  constexpr std::uint32_t kMostPrinted = 1 << 12;
+  for (const PrintfFormat& format : result.printfFormats)
+    expect(std::all_of(format.argSizes.begin(), format.argSizes.end(),
+                       [](std::uint32_t size) { return size >= 1 && size <= kMostPrinted; }),
+           "a format of printf in the binary has impossible arguments");
+}
+
+} // namespace clotho
