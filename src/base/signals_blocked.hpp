@@ -7,13 +7,14 @@
 namespace clotho {
 
 /// While it lives, this thread lets only its own traps through. A thread made meanwhile inherits that for good: threads
-/// of ours take none of the application's signals.
+/// of ours take none of the application's signals. SIGSYS is among the traps: in a sandbox whose filter asks a handler
+/// about a system call, a thread that blocks it ends the process.
 class SignalsBlocked {
  public:
   SignalsBlocked() {
     sigset_t mask;
     sigfillset(&mask);
-    for (int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP})
+    for (int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGSYS})
       sigdelset(&mask, signal);
     pthread_sigmask(SIG_SETMASK, &mask, &previous_);
   }

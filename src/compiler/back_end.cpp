@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/back_end.hpp"
 
+#include "base/signals_blocked.hpp"
 #include "base/thread_affinity.hpp"
 #include "compiler/codegen/emit_object.hpp"
 #include "compiler/codegen/host_target.hpp"
@@ -14,7 +15,6 @@
 #include <llvm/Target/TargetMachine.h>
 
 #include <algorithm>
-#include <csignal>
 #include <functional>
 #include <pthread.h>
 
@@ -38,11 +38,10 @@ class Helper {
       static_cast<Helper*>(self)->work_();
       return nullptr;
     };
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    started_ = pthread_create(&thread_, &attributes, run, this) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    {
+      const SignalsBlocked blocked;
+      started_ = pthread_create(&thread_, &attributes, run, this) == 0;
+    }
     pthread_attr_destroy(&attributes);
   }
   Helper(const Helper&) = delete;
@@ -87,7 +86,7 @@ void setCodegenAttributes(llvm::Module& module) {
 
 /// What a helper makes.
 struct BackEnd::Part {
-  llvm::SmallString<0> object;
+  Output output;
   std::string log;
   llvm::Error error = llvm::Error::success();
   bool failed = false; ///< for a reason that the log gives
@@ -111,8 +110,7 @@ llvm::Expected<llvm::TargetMachine*> BackEnd::machineFor(const Target& target, b
   return machines_[0].get();
 }
 
-llvm::Error BackEnd::compile(llvm::Module& module, unsigned part, const Observer& observer,
-                             llvm::SmallString<0>& object) {
+llvm::Error BackEnd::compile(llvm::Module& module, unsigned part, const Observer& observer, Output& output) {
   StageTimer timer;
   if (!machines_[part]) {
     auto made = createTargetMachine(target_, optimises_);
@@ -124,13 +122,13 @@ llvm::Error BackEnd::compile(llvm::Module& module, unsigned part, const Observer
   renameInternals(module);
   setCodegenAttributes(module);
   if (observer) observer(Stage::Optimised, module, {});
-  if (llvm::Error error = emitCode(module, *machines_[part], Emit::Object, object)) return error;
+  if (llvm::Error error = emitCode(module, *machines_[part], Emit::Object, output.object, output.stacks)) return error;
   if (part == 0) timer.done("emit");
-  if (observer) observer(Stage::Object, module, object);
+  if (observer) observer(Stage::Object, module, output.object);
   return llvm::Error::success();
 }
 
-llvm::Expected<BackEnd::Objects> BackEnd::emit(llvm::Module& module, llvm::ArrayRef<KernelInfo> kernels,
+llvm::Expected<BackEnd::Objects> BackEnd::emit(llvm::Module& module, llvm::MutableArrayRef<KernelInfo> kernels,
                                                const Observer& observer, std::string& log) {
   // What it costs to read a part and to begin with it is what as many instructions cost.
   constexpr std::size_t kWorthAThread = 150;
@@ -148,23 +146,28 @@ llvm::Expected<BackEnd::Objects> BackEnd::emit(llvm::Module& module, llvm::Array
         llvm::LLVMContext context;
         const LogDiagnostics diagnostics(context, part->log);
         auto read = division.read(bitcode, i, context);
-        llvm::Error error = read ? compile(**read, i, nullptr, part->object) : read.takeError();
+        llvm::Error error = read ? compile(**read, i, nullptr, part->output) : read.takeError();
         part->error = llvm::joinErrors(std::move(part->error), std::move(error));
         part->failed = diagnostics.failed();
       });
     timer.done("divide");
   }
   addProgramNote(module, kernels);
-  llvm::Error error = compile(module, 0, observer, parts[0].object);
+  llvm::Error error = compile(module, 0, observer, parts[0].output);
   Objects objects;
+  StackUses stacks;
   bool failed = false;
   for (Part& part : parts) {
     if (part.helper) part.helper->wait();
     log += part.log;
     failed = failed || part.failed;
     error = llvm::joinErrors(std::move(error), std::move(part.error));
-    objects.push_back(std::move(part.object));
+    objects.push_back(std::move(part.output.object));
+    for (auto& [name, use] : part.output.stacks)
+      stacks[name] = std::move(use);
   }
+  for (KernelInfo& kernel : kernels)
+    kernel.stackBytes = stackBytesOf(kernel.symbol, stacks);
   timer.done("back end");
   if (error) return std::move(error);
   if (failed) objects.clear();

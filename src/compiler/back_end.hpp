@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "compiler/codegen/stack_use.hpp"
 #include "compiler/compiler.hpp"
 #include "compiler/stage.hpp"
 
@@ -32,15 +33,20 @@ class BackEnd {
   /// context, or, from other threads, to the log; these give no object at all. With an observer, nothing is divided: it
   /// gets the module whole.
   using Objects = std::vector<llvm::SmallString<0>>;
-  llvm::Expected<Objects> emit(llvm::Module& module, llvm::ArrayRef<KernelInfo> kernels, const Observer& observer,
-                               std::string& log);
+  /// Sets KernelInfo::stackBytes.
+  llvm::Expected<Objects> emit(llvm::Module& module, llvm::MutableArrayRef<KernelInfo> kernels,
+                               const Observer& observer, std::string& log);
 
   /// Divides whatever can be divided from now on, or only what is worth it.
   void divideSmall(bool small) { dividesSmall_ = small; }
 
  private:
   struct Part;
-  llvm::Error compile(llvm::Module& module, unsigned part, const Observer& observer, llvm::SmallString<0>& object);
+  struct Output {
+    llvm::SmallString<0> object;
+    StackUses stacks;
+  };
+  llvm::Error compile(llvm::Module& module, unsigned part, const Observer& observer, Output& output);
 
   std::vector<std::unique_ptr<llvm::TargetMachine>> machines_; // of each thread
   Target target_;

@@ -20,17 +20,27 @@ void BackgroundThreads::start() {
   ++started_;
 }
 
-void BackgroundThreads::post(std::function<void()> work) noexcept {
+void BackgroundThreads::post(std::function<void()> work, const void* owner) noexcept {
   try {
     MutexLock lock(mutex_);
-    if (pending_.size() >= idle_ && started_ < limit_) {
-      try {
-        start();
-      } catch (const std::system_error&) {
-        if (started_ == 0) throw; // else those that there are will come to it
-      }
+    if (owner) {
+      const auto [later, isFirst] = later_.try_emplace(owner);
+      if (!isFirst) return later->second.push_back(std::move(work));
     }
-    pending_.push_back(std::move(work));
+    try {
+      pending_.emplace_back(std::move(work), owner);
+      if (pending_.size() > idle_ && started_ < limit_) start();
+    } catch (const std::system_error&) {
+      if (started_ == 0) { // else those that there are will come to it
+        work = std::move(pending_.back().work);
+        pending_.pop_back();
+        later_.erase(owner);
+        throw;
+      }
+    } catch (...) {
+      later_.erase(owner);
+      throw;
+    }
     changed_.notifyOne();
   } catch (...) {
     // No memory or no thread: late is worse than on the wrong thread.
@@ -41,17 +51,31 @@ void BackgroundThreads::post(std::function<void()> work) noexcept {
 void BackgroundThreads::run() noexcept {
   pthread_setname_np(pthread_self(), name_);
   for (;;) {
-    std::function<void()> work;
+    Piece piece;
     {
       MutexLock lock(mutex_);
       ++idle_;
       changed_.wait(mutex_, [this]() REQUIRES(mutex_) { return !pending_.empty(); });
       --idle_;
-      work = std::move(pending_.front());
+      piece = std::move(pending_.front());
       pending_.pop_front();
     }
-    work();
+    do
+      piece.work();
+    while (piece.owner && goOn(piece));
   }
+}
+
+bool BackgroundThreads::goOn(Piece& piece) noexcept {
+  MutexLock lock(mutex_);
+  const auto later = later_.find(piece.owner);
+  if (later->second.empty()) {
+    later_.erase(later);
+    return false;
+  }
+  piece.work = std::move(later->second.front());
+  later->second.pop_front();
+  return true;
 }
 
 } // namespace clotho

@@ -13,6 +13,8 @@
 #include "runtime/queue.hpp"
 #include "runtime/sub_device.hpp"
 
+#include <climits>
+
 namespace clotho {
 
 /// Everything of Clotho in this process. Made at the first use, never destroyed, so that calls from static destructors
@@ -25,8 +27,10 @@ class Process {
 
   Platform& platform() { return platform_; }
   Compiler& compiler() { return compiler_; }
-  /// Runs the application's callbacks and native kernels: one thread.
+  /// Runs the application's callbacks: one thread.
   BackgroundThreads& callbacks() { return callbacks_; }
+  /// Runs native kernels, of each queue one at a time: those of independent queues may wait for each other.
+  BackgroundThreads& nativeKernels() { return nativeKernels_; }
   /// Runs builds for which nobody waits.
   BackgroundThreads& builders() { return builders_; }
   template <class T> Slab<T>& slab();
@@ -47,6 +51,7 @@ class Process {
   Slab<Event> events_{1 << 22};
   Compiler compiler_;
   BackgroundThreads callbacks_{"clotho-call", 1};
+  BackgroundThreads nativeKernels_{"clotho-native", UINT_MAX};
   BackgroundThreads builders_{"clotho-build", kMaxBuilders};
   Process* const parent_; // unusable, but not to be taken for a leak
   Platform& platform_;

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "fixture.hpp"
 
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <thread>
+#include <vector>
+
 namespace clotho::test {
 
 namespace {
@@ -54,6 +60,62 @@ TEST_F(NativeTest, WorksOnTheBuffer) {
   ASSERT_EQ(clEnqueueReadBuffer(queue_, buffer, CL_TRUE, 0, sizeof seen, seen, 0, nullptr, nullptr), CL_SUCCESS);
   for (cl_uint i = 0; i < 4; ++i)
     EXPECT_EQ(seen[i], host[i] + 10);
+}
+
+/// Kernels that wait for each other.
+struct Meeting {
+  std::atomic<int> begun{0};
+  int wanted = 0;
+  bool hasMet() {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+    while (begun < wanted && std::chrono::steady_clock::now() < end)
+      std::this_thread::sleep_for(std::chrono::microseconds(100));
+    return begun >= wanted;
+  }
+};
+
+TEST_F(NativeTest, ThoseOfIndependentQueuesMayWaitForEachOther) {
+  constexpr int kQueues = 5;
+  static Meeting meeting;
+  static std::atomic<int> alone;
+  meeting.wanted = kQueues;
+  std::vector<Owned<cl_command_queue>> queues;
+  for (int i = 0; i < kQueues; ++i) {
+    queues.push_back(makeQueue());
+    cl_int ignored = 0;
+    ASSERT_EQ(clEnqueueNativeKernel(
+                  queues.back(),
+                  [](void*) {
+                    ++meeting.begun;
+                    if (!meeting.hasMet()) ++alone;
+                  },
+                  &ignored, sizeof ignored, 0, nullptr, nullptr, 0, nullptr, nullptr),
+              CL_SUCCESS);
+  }
+  for (const auto& queue : queues)
+    EXPECT_EQ(clFinish(queue), CL_SUCCESS);
+  EXPECT_EQ(meeting.begun, kQueues);
+  EXPECT_EQ(alone, 0) << "so many were not run beside the others";
+}
+
+TEST_F(NativeTest, ThoseOfOneQueueShareAThread) {
+  static std::atomic<int> inside, most, ran;
+  Owned<cl_command_queue> queue = makeQueue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+  constexpr int kKernels = 200;
+  for (int i = 0; i < kKernels; ++i)
+    ASSERT_EQ(clEnqueueNativeKernel(
+                  queue,
+                  [](void*) {
+                    most = std::max(most.load(), ++inside);
+                    std::this_thread::sleep_for(std::chrono::microseconds(50));
+                    --inside;
+                    ++ran;
+                  },
+                  nullptr, 0, 0, nullptr, nullptr, 0, nullptr, nullptr),
+              CL_SUCCESS);
+  EXPECT_EQ(clFinish(queue), CL_SUCCESS);
+  EXPECT_EQ(ran, kKernels);
+  EXPECT_EQ(most, 1);
 }
 
 TEST_F(NativeTest, Errors) {

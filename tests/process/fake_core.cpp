@@ -60,7 +60,7 @@ std::string surroundings() {
   rlimit core{};
   getrlimit(RLIMIT_CORE, &core);
   out << "core-limit " << core.rlim_cur << "\n";
-  for (const char* variable : {"LD_PRELOAD", "OCL_ICD_VENDORS"})
+  for (const char* variable : {"LD_PRELOAD", "LD_LIBRARY_PATH", "OCL_ICD_VENDORS"})
     if (getenv(variable)) out << "variable " << variable << "\n"; // NOLINT(concurrency-mt-unsafe)
   sigset_t mask;
   sigprocmask(SIG_SETMASK, nullptr, &mask);
@@ -174,6 +174,9 @@ std::unique_ptr<Core> makeCore(const std::string& self, std::string& why) {
   if (const char* reason = getenv("CLOTHO_FAKE_BROKEN")) {
     if (!std::strcmp(reason, "die")) _exit(1);
     if (!std::strcmp(reason, "version")) serveAsAnotherVersion();
+    // As the system's loader ends a program whose libraries it does not find.
+    if (!std::strcmp(reason, "library") && !getenv("LD_LIBRARY_PATH")) _exit(127); // NOLINT(concurrency-mt-unsafe)
+    if (!std::strcmp(reason, "library")) return std::make_unique<FakeCore>();
     why = reason;
     return nullptr;
   }

@@ -273,6 +273,21 @@ TEST(CompilerProcess, CompilerThatCannotWorkSaysWhy) {
             "");
 }
 
+TEST(CompilerProcess, CompilerThatNeedsTheLibraryPathGetsIt) {
+  EXPECT_EQ(inChild([]() -> std::string {
+              setenv("CLOTHO_FAKE_BROKEN", "library", 1); // NOLINT(concurrency-mt-unsafe)
+              unsetenv("LD_LIBRARY_PATH");                // NOLINT(concurrency-mt-unsafe)
+              BuildClient without(fakeConfig());
+              auto result = without.build(source("#"));
+              if (result->status != BuildStatus::Unavailable) return "not unavailable: " + result->log;
+              if (!says(*result, "while it was starting")) return result->log;
+              setenv("LD_LIBRARY_PATH", "/anywhere", 1); // NOLINT(concurrency-mt-unsafe)
+              BuildClient client(fakeConfig());
+              return expectSuccess(client, "#");
+            }),
+            "");
+}
+
 TEST(CompilerProcess, CompilerOfAnotherVersionIsNamedAsSuch) {
   EXPECT_EQ(inChild([]() -> std::string {
               setenv("CLOTHO_FAKE_BROKEN", "version", 1); // NOLINT(concurrency-mt-unsafe)
@@ -368,6 +383,7 @@ TEST(CompilerProcess, ChildHasItsOwnSurroundings) {
   EXPECT_EQ(inChild([]() -> std::string {
               setenv("LD_PRELOAD", "", 1);               // NOLINT(concurrency-mt-unsafe)
               setenv("OCL_ICD_VENDORS", "/anywhere", 1); // NOLINT(concurrency-mt-unsafe)
+              setenv("LD_LIBRARY_PATH", "/anywhere", 1); // NOLINT(concurrency-mt-unsafe)
               signal(SIGUSR1, SIG_IGN);
               sigset_t set;
               sigemptyset(&set);

@@ -29,7 +29,8 @@ std::string assembly(const llvm::Module& module, const Target& target) {
   if (!machine) return llvm::toString(machine.takeError());
   const std::unique_ptr<llvm::Module> copy = llvm::CloneModule(module);
   llvm::SmallString<0> text;
-  if (llvm::Error error = compiler::emitCode(*copy, **machine, compiler::Emit::Assembly, text))
+  compiler::StackUses stacks;
+  if (llvm::Error error = compiler::emitCode(*copy, **machine, compiler::Emit::Assembly, text, stacks))
     return llvm::toString(std::move(error));
   return text.str().str();
 }
@@ -39,11 +40,11 @@ std::string describe(const BuildResult& result) {
   llvm::raw_string_ostream out(text);
   for (const KernelInfo& kernel : result.kernels) {
     out << llvm::formatv("kernel {0}: symbol {1}, attributes '{2}', block {3}, required {4}x{5}x{6}, local {7}, "
-                         "private {8}, frame {9} per item, barrier {10}, printf {11}, argument info {12}\n",
+                         "private {8}, frame {9} per item, barrier {10}, printf {11}, argument info {12}, stack {13}\n",
                          kernel.name, kernel.symbol, kernel.attributes, kernel.argBlockSize,
                          kernel.requiredLocalSize[0], kernel.requiredLocalSize[1], kernel.requiredLocalSize[2],
                          kernel.localBytes, kernel.privateBytes, kernel.frameBytesPerItem, kernel.usesBarrier,
-                         kernel.usesPrintf, kernel.hasArgInfo);
+                         kernel.usesPrintf, kernel.hasArgInfo, kernel.stackBytes);
     for (const ArgInfo& arg : kernel.args)
       out << llvm::formatv("  argument '{0}' type '{1}': kind {2}, address {3}, access {4}, qualifiers {5}, size {6}, "
                            "alignment {7}, offset {8}\n",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/client/cache_files.hpp"
 
+#include "base/file_size_limit.hpp"
 #include "compiler/client/unique_fd.hpp"
 
 #include <algorithm>
@@ -8,7 +9,6 @@
 #include <ctime>
 #include <dirent.h>
 #include <memory>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <vector>
@@ -25,12 +25,6 @@ UniqueFd openIn(int folder, const std::string& name, int flags, mode_t mode = 0)
   // Never a link: the folder is ours, but what a name leads to need not be.
   return aboveStandardStreams(
       UniqueFd(retryInterrupted([&] { return openat(folder, name.c_str(), flags | O_CLOEXEC | O_NOFOLLOW, mode); })));
-}
-
-/// Writing past the limit on file sizes would raise SIGXFSZ in the application.
-bool withinFileSizeLimit(std::size_t size) {
-  rlimit limit;
-  return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || size <= limit.rlim_cur;
 }
 
 bool writeAll(int fd, std::string_view first, std::string_view second) {
@@ -112,7 +106,7 @@ std::optional<std::string> readCacheFile(int folder, const std::string& name) {
 }
 
 bool writeCacheFile(int folder, const std::string& name, std::string_view first, std::string_view second) {
-  if (!withinFileSizeLimit(first.size() + second.size())) return false;
+  if (!isWithinFileSizeLimit(first.size() + second.size())) return false;
   std::string temporary = temporaryName();
   UniqueFd fd = openIn(folder, temporary, O_WRONLY | O_CREAT | O_EXCL, 0600);
   if (!fd) return false;

@@ -62,7 +62,7 @@ ArgInfo readArg(ByteReader& in) {
   return arg;
 }
 
-constexpr std::size_t kKernelMinimum = 3 * kTextMinimum + 8 + 10 * 4 + 7 * 8 + 6;
+constexpr std::size_t kKernelMinimum = 3 * kTextMinimum + 8 + 10 * 4 + 8 * 8 + 6;
 
 void write(ByteWriter& out, const KernelInfo& kernel) {
   out.text(kernel.name);
@@ -78,6 +78,7 @@ void write(ByteWriter& out, const KernelInfo& kernel) {
   out.u64(kernel.privateBytes);
   out.u64(kernel.frameBytesPerItem);
   out.u64(kernel.interleavedState);
+  out.u64(kernel.stackBytes);
   out.u64(kernel.subGroupStackBytes);
   out.boolean(kernel.hasArgInfo);
   out.boolean(kernel.usesPrintf);
@@ -108,6 +109,7 @@ KernelInfo readKernel(ByteReader& in) {
   kernel.privateBytes = in.u64();
   kernel.frameBytesPerItem = in.u64();
   kernel.interleavedState = in.u64();
+  kernel.stackBytes = in.u64();
   kernel.subGroupStackBytes = in.u64();
   kernel.hasArgInfo = in.boolean();
   kernel.usesPrintf = in.boolean();

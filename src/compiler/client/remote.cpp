@@ -6,10 +6,12 @@
 #include "compiler/client/protocol.hpp"
 #include "compiler/client/spawn.hpp"
 
+#include <cstdlib>
 #include <cstring>
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <utility>
 
 namespace clotho {
 
@@ -102,7 +104,7 @@ RemoteCompiler::Connection RemoteCompiler::connect(const std::string& identity, 
     why = "no clotho-compiler was found; set CLOTHO_COMPILER to its path";
     return {};
   }
-  SpawnedServer spawned = spawnServer(path_);
+  SpawnedServer spawned = spawnServer(path_, keepsLibraryPath_);
   if (!spawned.control) {
     why = "the compiler " + path_ + " could not be started: " + errorText(spawned.error);
     return {};
@@ -149,6 +151,7 @@ BuildResult RemoteCompiler::build(const BuildRequest& request, const std::string
                                                   std::to_string(hello.version) + ", not " +
                                                   std::to_string(kProtocolVersion) + "): install both together");
     if (accepted) return failed(BuildStatus::Failure, "the compiler process died while building this program");
+    if (fresh && mayNeedLibraryPath(*server)) continue;
     if (fresh || attempt == kMaxAttempts) return neverBegan(*server);
     // It had died since the last build: replaced without a word.
   }
@@ -158,6 +161,16 @@ BuildResult RemoteCompiler::build(const BuildRequest& request, const std::string
 void RemoteCompiler::noteStart(Server& server) {
   if (Hello hello = server.hello(); hello.ready && !hello.reason.empty())
     CLOTHO_LOG(Compiler, Warn, "builds are not confined: %s", hello.reason.c_str());
+}
+
+/// Whether a compiler that has said nothing at all is worth another start, with the application's LD_LIBRARY_PATH:
+/// where Clotho was found by that, the compiler's libraries may be, too.
+bool RemoteCompiler::mayNeedLibraryPath(Server& server) {
+  const Hello hello = server.hello();
+  if (hello.ready || !hello.reason.empty()) return false;
+  if (!getenv("LD_LIBRARY_PATH")) return false; // NOLINT(concurrency-mt-unsafe): as environ is read for the server
+  MutexLock lock(mutex_);
+  return !std::exchange(keepsLibraryPath_, true);
 }
 
 /// Why a request was not even taken by a compiler that had just been started.

@@ -30,6 +30,7 @@ class RemoteCompiler {
     bool fresh = false; ///< started for this request
   };
   Connection connect(const std::string& identity, std::string& why) EXCLUDES(mutex_);
+  bool mayNeedLibraryPath(Server& server) EXCLUDES(mutex_);
   BuildResult neverBegan(Server& server) const;
   static void noteStart(Server& server);
   void drop(const std::shared_ptr<Server>& server) EXCLUDES(mutex_);
@@ -37,6 +38,7 @@ class RemoteCompiler {
   const std::string path_;
   Mutex mutex_;
   std::shared_ptr<Server> server_ GUARDED_BY(mutex_);
+  bool keepsLibraryPath_ GUARDED_BY(mutex_) = false; ///< the compiler has not started without the application's
 };
 
 } // namespace clotho

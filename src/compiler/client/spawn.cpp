@@ -107,13 +107,15 @@ struct Stack {
 };
 
 /// No handler of the application may run in the intermediate process, which would be the application as far as
-/// memory goes and another process in all else.
+/// memory goes and another process in all else. But for that of a sandbox, which answers for system calls: if it were
+/// blocked, the call that it is asked about would end the process, and here that is the application.
 class BlockSignals {
  public:
   BlockSignals() {
-    sigset_t all;
-    sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all, &before_);
+    sigset_t others;
+    sigfillset(&others);
+    sigdelset(&others, SIGSYS);
+    pthread_sigmask(SIG_BLOCK, &others, &before_);
   }
   ~BlockSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
   BlockSignals(const BlockSignals&) = delete;
@@ -127,12 +129,15 @@ class BlockSignals {
 /// it must not start itself again, without end.
 char servingMark[] = "CLOTHO_SERVING=1";
 
-/// The application's environment without what is meant for the application alone.
-std::vector<char*> serverEnvironment() {
+/// The application's environment without what is meant for the application alone. LD_LIBRARY_PATH is, too, of conda,
+/// MATLAB or an AppImage: the compiler would load their LLVM or C++ library in place of its own, which it finds by its
+/// RUNPATH.
+std::vector<char*> serverEnvironment(bool keepsLibraryPath) {
   std::vector<char*> result{servingMark};
   for (char** entry = environ; entry && *entry; ++entry) {
     std::string_view text(*entry);
     if (text.starts_with("LD_PRELOAD=") || text.starts_with("OCL_ICD") || text.starts_with("LD_AUDIT=")) continue;
+    if (!keepsLibraryPath && text.starts_with("LD_LIBRARY_PATH=")) continue;
     result.push_back(*entry);
   }
   result.push_back(nullptr);
@@ -175,9 +180,9 @@ class SpawnSetup {
 
 } // namespace
 
-SpawnedServer spawnServer(const std::string& path) {
+SpawnedServer spawnServer(const std::string& path, bool keepsLibraryPath) {
   if (getenv("CLOTHO_SERVING")) return {{}, ELOOP}; // NOLINT(concurrency-mt-unsafe): as environ is read below
-  std::vector<char*> environment = serverEnvironment();
+  std::vector<char*> environment = serverEnvironment(keepsLibraryPath);
   std::string program = path;
   std::string mode = "--serve";
   char* arguments[] = {program.data(), mode.data(), nullptr};

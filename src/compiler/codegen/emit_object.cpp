@@ -25,24 +25,31 @@ namespace {
 /// By name, not by LLVM's options (disable-peephole): lld sets those back to their defaults whenever it links.
 class CodePasses final : public llvm::legacy::PassManager {
  public:
+  explicit CodePasses(StackUses& stacks) : stacks_(stacks) {}
+
   void add(llvm::Pass* pass) override {
     static constexpr llvm::StringLiteral kLeftOut[] = {
         "Canonicalize Freeze Instructions in Loops", "Loop Strength Reduction", "Compressing EVEX instrs when possible",
         "Peephole Optimizations"};
     const bool isPeephole = pass->getPassName() == "Peephole Optimizations";
+    if (pass->getPassName().ends_with("Assembly Printer")) PassManager::add(createStackUsePass(stacks_));
     if (llvm::is_contained(kLeftOut, pass->getPassName()))
       delete pass;
     else
       PassManager::add(pass);
     if (isPeephole) PassManager::add(createComparePass());
   }
+
+ private:
+  StackUses& stacks_;
 };
 
 } // namespace
 
-llvm::Error emitCode(llvm::Module& module, llvm::TargetMachine& machine, Emit what, llvm::SmallVectorImpl<char>& out) {
+llvm::Error emitCode(llvm::Module& module, llvm::TargetMachine& machine, Emit what, llvm::SmallVectorImpl<char>& out,
+                     StackUses& stacks) {
   llvm::raw_svector_ostream stream(out);
-  CodePasses passes;
+  CodePasses passes(stacks);
   // Functions of the program may bear names of the C library, and are not what the C library has under them.
   llvm::TargetLibraryInfoImpl library(module.getTargetTriple());
   library.disableAllFunctions();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "compiler/codegen/stack_use.hpp"
+
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/Support/Error.h>
 
@@ -13,8 +15,9 @@ namespace clotho::compiler {
 
 enum class Emit { Object, Assembly };
 
-/// Machine code of a module that is laid out for `machine`. Problems in the code generator are reported to the
-/// module's context.
-llvm::Error emitCode(llvm::Module& module, llvm::TargetMachine& machine, Emit what, llvm::SmallVectorImpl<char>& out);
+/// Machine code of a module that is laid out for `machine`, and what its functions take of the stack. Problems in the
+/// code generator are reported to the module's context.
+llvm::Error emitCode(llvm::Module& module, llvm::TargetMachine& machine, Emit what, llvm::SmallVectorImpl<char>& out,
+                     StackUses& stacks);
 
 } // namespace clotho::compiler

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/codegen/link_object.hpp"
 
+#include "base/file_size_limit.hpp"
+
 #include <lld/Common/CommonLinkerContext.h>
 #include <lld/Common/Driver.h>
 #include <llvm/ADT/ScopeExit.h>
@@ -63,6 +65,8 @@ class RedirectedOutput {
 } // namespace
 
 llvm::Expected<MemoryFile> MemoryFile::create(llvm::StringRef contents) {
+  if (!isWithinFileSizeLimit(contents.size()))
+    return llvm::createStringError("a file in memory would be larger than files may be (RLIMIT_FSIZE)");
   const int descriptor = ::memfd_create("clotho", MFD_CLOEXEC);
   if (descriptor < 0) return systemError("cannot make a file in memory");
   MemoryFile file(descriptor);

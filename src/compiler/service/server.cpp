@@ -63,6 +63,8 @@ void leaveSurroundings() {
   // A request is a descriptor while it waits; and deep nesting in a source is deep recursion in clang.
   raiseLimit(RLIMIT_NOFILE, 1 << 16);
   raiseLimit(RLIMIT_STACK, 64 << 20);
+  // What is written here lies in memory; the limit is meant for the application's files.
+  raiseLimit(RLIMIT_FSIZE, RLIM_INFINITY);
 }
 
 Server::Server(Core& core, UniqueFd control, std::size_t maxChildren)

@@ -5,9 +5,13 @@
 #include "base/log.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <climits>
+#include <cstdlib>
+#include <dirent.h>
 #include <dlfcn.h>
 #include <hwloc.h>
+#include <memory>
 #include <mutex>
 #include <unistd.h>
 
@@ -84,19 +88,39 @@ class Topology {
   hwloc_topology_t topology_ = nullptr;
 };
 
-} // namespace
-
-CpuList affinityCpus() {
+/// 0: the calling thread's. None where that is not known.
+CpuList cpusOfThread(pid_t thread) {
   // The mask grows with the kernel's idea of possible CPUs, so the size is found by trying.
   for (std::size_t words = 1024 / kWordBits; words <= (std::size_t{1} << 20) / kWordBits; words *= 4) {
     std::vector<unsigned long> mask(words);
-    if (sched_getaffinity(0, words * sizeof mask[0], reinterpret_cast<cpu_set_t*>(mask.data())) != 0) continue;
+    if (sched_getaffinity(thread, words * sizeof mask[0], reinterpret_cast<cpu_set_t*>(mask.data())) != 0) {
+      if (errno == EINVAL) continue;
+      return {};
+    }
     CpuList cpus;
     for (unsigned cpu = 0; cpu < words * kWordBits; ++cpu)
       if (mask[cpu / kWordBits] >> (cpu % kWordBits) & 1) cpus.push_back(cpu);
     return cpus;
   }
   return {};
+}
+
+} // namespace
+
+CpuList affinityCpus() {
+  CpuList cpus = cpusOfThread(0);
+  struct Close {
+    void operator()(DIR* folder) const { closedir(folder); }
+  };
+  const std::unique_ptr<DIR, Close> threads(opendir("/proc/self/task"));
+  while (const dirent* entry =
+             threads ? readdir(threads.get()) : nullptr) { // NOLINT(concurrency-mt-unsafe): ours alone
+    const CpuList more = cpusOfThread(static_cast<pid_t>(std::strtol(entry->d_name, nullptr, 10)));
+    cpus.insert(cpus.end(), more.begin(), more.end());
+  }
+  std::sort(cpus.begin(), cpus.end());
+  cpus.erase(std::unique(cpus.begin(), cpus.end()), cpus.end());
+  return cpus;
 }
 
 unsigned countOf(const CpuList& cpus) {

@@ -11,7 +11,8 @@ namespace clotho::cpu {
 /// Numbers of processors, ascending.
 using CpuList = std::vector<unsigned>;
 
-/// The processors that this thread may use, now.
+/// The processors that some thread of this process may use, now. Not those of the calling thread alone: programs bind
+/// their threads, each to another processor, and any of them may be the first to use OpenCL.
 CpuList affinityCpus();
 /// How many threads may run at once on them; at least 1. Without a list, on all that there are.
 unsigned countOf(const CpuList& cpus);

@@ -3,6 +3,7 @@
 
 #include "base/log.hpp"
 #include "base/options.hpp"
+#include "base/spin.hpp"
 #include "device/cpu/launch.hpp"
 #include "device/cpu/program_loader.hpp"
 #include "device/cpu/transfer.hpp"
@@ -81,23 +82,34 @@ constexpr TaskOps kLaunchOps = {beginTask,
                                 [](Task& task, Executor& executor, std::uint64_t first, std::uint64_t end) noexcept {
                                   runLaunch(commandOf<Launch>(task), task, executor, first, end, reportFault);
                                 },
-                                finishLaunch, true};
+                                finishLaunch};
 
 constexpr TaskOps kCopyOps = {beginTask,
                               [](Task& task, Executor&, std::uint64_t first, std::uint64_t end) noexcept {
                                 runCopy(commandOf<Copy>(task), task, first, end);
                               },
-                              finishTask, true};
+                              finishTask};
 
 constexpr TaskOps kFillOps = {beginTask,
                               [](Task& task, Executor&, std::uint64_t first, std::uint64_t end) noexcept {
                                 runFill(commandOf<Fill>(task), task, first, end);
                               },
-                              finishTask, true};
+                              finishTask};
 
 /// Host memory is the buffer's memory, so unmapping moves nothing.
-constexpr TaskOps kNothingOps = {beginTask, [](Task&, Executor&, std::uint64_t, std::uint64_t) noexcept {}, finishTask,
-                                 true};
+constexpr TaskOps kNothingOps = {beginTask, [](Task&, Executor&, std::uint64_t, std::uint64_t) noexcept {}, finishTask};
+
+/// Kernels that take more of the stack than this are left to workers, which have one that is guarded.
+constexpr std::uint64_t kMostOfHostStack = std::uint64_t{64} << 10;
+
+/// Task::hostStack
+std::uint32_t hostStackOf(const Command& command) {
+  if (!options().helps) return Task::kNotOnHosts;
+  const auto* launch = std::get_if<Launch>(&command);
+  if (!launch) return 0;
+  const std::uint64_t bytes = launch->kernel->info().stackBytes;
+  return bytes == 0 || bytes > kMostOfHostStack ? Task::kNotOnHosts : static_cast<std::uint32_t>(bytes);
+}
 
 void runHostCall(Event& event) noexcept {
   event.begin();
@@ -113,10 +125,11 @@ CpuDevice::CpuDevice(Platform& platform) : CpuDevice(platform, affinityCpus()) {
 CpuDevice::CpuDevice(Platform& platform, CpuList cpus)
     : Device(platform), target_{options().cpuTarget, "", static_cast<std::uint32_t>(options().width)},
       properties_(readProperties(countOf(cpus))), cpus_(std::move(cpus)),
-      running_(std::make_unique<Running>(properties_, countOf(cpus_))) {}
+      running_(std::make_unique<Running>(properties_, cpus_)) {}
 
 void CpuDevice::afterFork() {
-  auto fresh = std::make_unique<Running>(properties_, countOf(cpus_));
+  // A child may have been given processors of its own.
+  auto fresh = std::make_unique<Running>(properties_, affinityCpus());
   fresh->inherited = std::move(running_);
   running_ = std::move(fresh);
 }
@@ -160,7 +173,7 @@ void CpuDevice::start(Event& event) noexcept { startOn(running_->pool, *this, ev
 void CpuDevice::startOn(WorkerPool& pool, CpuDevice& device, Event& event) noexcept {
   const Command& command = event.command();
   if (std::holds_alternative<HostCall>(command)) {
-    Process::get().callbacks().post([&event] { runHostCall(event); });
+    Process::get().nativeKernels().post([&event] { runHostCall(event); }, event.queue());
     return;
   }
   Task* task;
@@ -182,7 +195,15 @@ void CpuDevice::startOn(WorkerPool& pool, CpuDevice& device, Event& event) noexc
   } else {
     task = new (event.deviceState()) Task(kNothingOps, &event);
   }
+  task->hostStack = hostStackOf(command);
   pool.start(*task);
+}
+
+void CpuDevice::help(HelpFilter wanted, HelpCondition over, const void* context) noexcept {
+  if (options().helps)
+    running_->pool.help(wanted, over, context);
+  else
+    spinUntil(over, context);
 }
 
 std::uint64_t CpuDevice::now() const noexcept {

@@ -21,9 +21,7 @@ class CpuDevice final : public Device {
   const Target& target() const noexcept override { return target_; }
   std::unique_ptr<DeviceProgram> load(std::shared_ptr<const BuildResult> built) override;
   void start(Event& event) noexcept override;
-  void help(HelpFilter wanted, HelpCondition over, const void* context) noexcept override {
-    running_->pool.help(wanted, over, context);
-  }
+  void help(HelpFilter wanted, HelpCondition over, const void* context) noexcept override;
   void* allocate(std::size_t size, std::size_t alignment) noexcept override {
     return running_->memory.allocate(size, alignment);
   }
@@ -45,8 +43,8 @@ class CpuDevice final : public Device {
  private:
   /// What belongs to one process and not to its forked children.
   struct Running {
-    Running(const DeviceProperties& properties, unsigned cpus)
-        : memory(properties.globalMemorySize), pool(properties.computeUnits, cpus) {}
+    Running(const DeviceProperties& properties, const CpuList& cpus)
+        : memory(properties.globalMemorySize), pool(properties.computeUnits, countOf(cpus), cpus) {}
 
     BufferMemory memory;
     PrintfArenas printfArenas;

@@ -14,7 +14,8 @@ class CpuDevice;
 class SharePools {
  public:
   struct Pool {
-    Pool(std::uint32_t workers, const CpuList& on) : cpus(on), threads(workers, cores(on, workers), on) {}
+    Pool(std::uint32_t workers, const CpuList& on)
+        : cpus(on), threads(workers, cores(on, workers), on, WorkerPool::For::Share) {}
     const CpuList cpus;
     WorkerPool threads;
 

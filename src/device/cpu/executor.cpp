@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "device/cpu/executor.hpp"
 
+#include "device/cpu/faults.hpp"
+
 #include <algorithm>
 #include <cfenv>
 #include <new>
+#include <pthread.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include <utility>
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -23,16 +27,6 @@ constexpr std::size_t kGuardSize = std::size_t{1} << 20;
 std::size_t pageSize() noexcept { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); }
 
 std::size_t toPages(std::size_t size) noexcept { return (size + pageSize() - 1) / pageSize() * pageSize(); }
-
-/// The kernel's signal frame holds all vector and tile registers, so its size depends on the CPU.
-std::size_t signalStackSize() noexcept {
-  long least = 0;
-#if defined(_SC_MINSIGSTKSZ)
-  least = sysconf(_SC_MINSIGSTKSZ);
-#endif
-  // Room for a handler of the application's that a trap of its own code is passed on to, too.
-  return toPages(static_cast<std::size_t>(std::max(least, 0L)) * 2 + (std::size_t{64} << 10));
-}
 
 } // namespace
 
@@ -119,19 +113,43 @@ void FloatEnvironment::restore() const noexcept {
 #endif
 
 bool Executor::enter() noexcept {
-  if (!signalStack_.mapped() && !signalStack_.map(signalStackSize(), pageSize())) return false;
+  if (!signalStack_.mapped() && !signalStack_.map(toPages(signalRoom()), pageSize())) return false;
   stack_t ours{};
   ours.ss_sp = signalStack_.bottom();
   ours.ss_size = signalStack_.size();
   if (sigaltstack(&ours, &previousSignalStack_) != 0) return false;
+  hasSignalStack_ = true;
+  own_ = {};
   previousFloats_ = FloatEnvironment::save();
   FloatEnvironment::setStandard();
   return true;
 }
 
+void Executor::enterOnOwnStack(const CallersStack& own) noexcept {
+  own_ = own;
+  previousFloats_ = FloatEnvironment::save();
+  FloatEnvironment::setStandard();
+}
+
 void Executor::leave() noexcept {
   previousFloats_.restore();
-  sigaltstack(&previousSignalStack_, nullptr);
+  if (std::exchange(hasSignalStack_, false)) sigaltstack(&previousSignalStack_, nullptr);
+  if (!wereTrapsOpen_) pthread_sigmask(SIG_SETMASK, &previousSignals_, nullptr);
+  areTrapsOpen_ = false;
+  wereTrapsOpen_ = true;
+}
+
+/// A trap whose signal is blocked ends the process. Once for each time that a thread runs kernels, since there is no
+/// cheaper way to know.
+void Executor::openTraps() noexcept {
+  sigset_t traps;
+  sigemptyset(&traps);
+  for (int signal : kTraps)
+    sigaddset(&traps, signal);
+  pthread_sigmask(SIG_UNBLOCK, &traps, &previousSignals_);
+  areTrapsOpen_ = true;
+  for (int signal : kTraps)
+    wereTrapsOpen_ = wereTrapsOpen_ && sigismember(&previousSignals_, signal) == 0;
 }
 
 bool Executor::hasStack() noexcept {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "device/cpu/callers_stack.hpp"
 #include "device/cpu/fibres.hpp"
 
 #include <csignal>
@@ -75,19 +76,32 @@ class FloatEnvironment {
 };
 
 /// What a thread needs to run tasks: a guarded stack for kernels, a signal stack for their faults, and the memory of
-/// the running work-group. Each worker has one; a waiting host thread borrows one while it helps.
+/// the running work-group. Each worker has one; a waiting host thread borrows one while it helps, for the memory alone:
+/// such a thread runs kernels on its own stack, since its host may be one that looks through the stacks of its threads.
 class Executor {
  public:
   constexpr Executor() = default;
 
   /// Sets the calling thread up; false when its signal stack cannot be replaced (it is in use) or there is no memory.
   bool enter() noexcept;
+  /// Sets up a thread of the application's, which keeps its stack and its signal stack. It may run kernels that take no
+  /// more than `own` has room for.
+  void enterOnOwnStack(const CallersStack& own) noexcept;
   /// Makes the thread as it was.
   void leave() noexcept;
 
+  /// Before guardedCall(): lets this thread's traps through and chooses the stack for a kernel that takes so many bytes
+  /// (0: nobody knows). False without memory for a stack.
+  bool prepareCall(std::uint64_t stackBytes) noexcept {
+    if (!areTrapsOpen_) openTraps();
+    runsOnOwnStack_ = stackBytes != 0 && stackBytes <= own_.room;
+    return runsOnOwnStack_ || hasStack();
+  }
   /// The kernel stack, mapped at the first use; false without memory.
   bool hasStack() noexcept;
-  const GuardedStack& stack() const { return stack_; }
+  /// The guarded stack that kernels run on; null: they run on the thread's own.
+  const GuardedStack* kernelStack() const { return runsOnOwnStack_ ? nullptr : &stack_; }
+  const CallersStack& ownStack() const { return own_; }
 
   Arena local;
   Arena frame;
@@ -96,8 +110,16 @@ class Executor {
   Executor* nextFree = nullptr; ///< in the list of those that helpers may borrow
 
  private:
+  void openTraps() noexcept;
+
   GuardedStack stack_;
   GuardedStack signalStack_;
+  CallersStack own_;
+  bool runsOnOwnStack_ = false;
+  bool hasSignalStack_ = false; ///< this thread's was replaced
+  bool areTrapsOpen_ = false;
+  bool wereTrapsOpen_ = true; ///< before; else `previousSignals_` is to be restored
+  sigset_t previousSignals_{};
   stack_t previousSignalStack_{};
   FloatEnvironment previousFloats_{};
 };

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cerrno>
 #include <csignal>
+#include <iterator>
 #include <sched.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
@@ -17,21 +18,19 @@ namespace clotho::cpu {
 
 namespace {
 
-constexpr std::array<int, 4> kSignals = {SIGSEGV, SIGBUS, SIGILL, SIGFPE};
-
 /// What was installed before ours. Written before the handler can run, then only by SA_RESETHAND.
 struct Previous {
   std::atomic<bool> reset{false};
   struct sigaction action;
 };
-constinit std::array<Previous, kSignals.size()> previous{};
+constinit std::array<Previous, std::size(kTraps)> previous{};
 constinit std::atomic<bool> installed{false};
 /// The process whose thread is installing; one that a forked child inherits is nobody's.
 constinit std::atomic<pid_t> installing{0};
 
 Previous& previousOf(int signal) noexcept {
-  for (std::size_t i = 0; i < kSignals.size(); ++i)
-    if (kSignals[i] == signal) return previous[i];
+  for (std::size_t i = 0; i < std::size(kTraps); ++i)
+    if (kTraps[i] == signal) return previous[i];
   return previous[0];
 }
 
@@ -74,7 +73,8 @@ Fault describe(const siginfo_t& info, const ucontext_t& context, const GuardFram
     fault.address = reinterpret_cast<std::uintptr_t>(info.si_addr);
     fault.access = accessOf(context);
     for (const std::uintptr_t place : {fault.address, stackPointer(context)})
-      fault.stackOverflow = fault.stackOverflow || guard.stack->guardHas(place) || guard.fibres->guardHas(place);
+      fault.stackOverflow =
+          fault.stackOverflow || (guard.stack && guard.stack->guardHas(place)) || guard.fibres->guardHas(place);
   }
   return fault;
 }
@@ -155,16 +155,16 @@ bool isOurs(const struct sigaction& action) noexcept {
 }
 
 void replaceHandlers() noexcept {
-  for (std::size_t i = 0; i < kSignals.size(); ++i) {
+  for (std::size_t i = 0; i < std::size(kTraps); ++i) {
     // Read first: from the moment of installation the handler may need it.
     struct sigaction before;
-    if (sigaction(kSignals[i], nullptr, &before) != 0 || isOurs(before)) continue;
+    if (sigaction(kTraps[i], nullptr, &before) != 0 || isOurs(before)) continue;
     previous[i].action = before;
     struct sigaction ours{};
     ours.sa_sigaction = onTrap;
     ours.sa_flags = SA_SIGINFO | SA_ONSTACK;
     sigemptyset(&ours.sa_mask);
-    if (sigaction(kSignals[i], &ours, &before) == 0 && !isOurs(before)) previous[i].action = before;
+    if (sigaction(kTraps[i], &ours, &before) == 0 && !isOurs(before)) previous[i].action = before;
   }
 }
 

@@ -37,21 +37,26 @@ void runPortable(unsigned high, unsigned low) {
 Fault guardedCall(const Executor& executor, WorkGroupFunction* function, const LaunchParams* params,
                   WorkerContext* context, std::uint64_t first, std::uint64_t end) noexcept {
   GuardFrame frame;
-  frame.stack = &executor.stack();
+  frame.stack = executor.kernelStack();
   frame.fibres = &executor.fibres;
   PortableCall call{function, params, context, first, end};
   ucontext_t caller, callee;
-  getcontext(&callee);
-  callee.uc_stack.ss_sp = executor.stack().bottom();
-  callee.uc_stack.ss_size = executor.stack().size();
-  callee.uc_link = &caller;
-  auto address = reinterpret_cast<std::uintptr_t>(&call);
-  makecontext(&callee, reinterpret_cast<void (*)()>(runPortable), 2, static_cast<unsigned>(address >> 32),
-              static_cast<unsigned>(address));
+  if (frame.stack) {
+    getcontext(&callee);
+    callee.uc_stack.ss_sp = frame.stack->bottom();
+    callee.uc_stack.ss_size = frame.stack->size();
+    callee.uc_link = &caller;
+    auto address = reinterpret_cast<std::uintptr_t>(&call);
+    makecontext(&callee, reinterpret_cast<void (*)()>(runPortable), 2, static_cast<unsigned>(address >> 32),
+                static_cast<unsigned>(address));
+  }
   if (sigsetjmp(frame.resume, 1) == 0) {
     active = &frame;
     std::atomic_signal_fence(std::memory_order_seq_cst);
-    swapcontext(&caller, &callee);
+    if (frame.stack)
+      swapcontext(&caller, &callee);
+    else
+      function(params, context, first, end);
   }
   std::atomic_signal_fence(std::memory_order_seq_cst);
   active = nullptr;
@@ -63,7 +68,8 @@ void abandonGuardedCall(GuardFrame& frame, ucontext_t&) noexcept { siglongjmp(fr
 #else
 
 extern "C" {
-/// Calls `function` on the stack that ends at `stackTop`; frame->savedFrame is where it comes back to.
+/// Calls `function` on the stack that ends at `stackTop`, or on this one if that is null; frame->savedFrame is where it
+/// comes back to.
 void clothoGuardedCall(GuardFrame* frame, void* stackTop, WorkGroupFunction* function, const LaunchParams* params,
                        WorkerContext* context, std::uint64_t first, std::uint64_t end);
 /// Where an abandoned call goes on, with the frame as argument: returns from clothoGuardedCall.
@@ -73,11 +79,11 @@ void clothoGuardedResume();
 Fault guardedCall(const Executor& executor, WorkGroupFunction* function, const LaunchParams* params,
                   WorkerContext* context, std::uint64_t first, std::uint64_t end) noexcept {
   GuardFrame frame;
-  frame.stack = &executor.stack();
+  frame.stack = executor.kernelStack();
   frame.fibres = &executor.fibres;
   active = &frame;
   std::atomic_signal_fence(std::memory_order_seq_cst);
-  clothoGuardedCall(&frame, executor.stack().top(), function, params, context, first, end);
+  clothoGuardedCall(&frame, frame.stack ? frame.stack->top() : nullptr, function, params, context, first, end);
   std::atomic_signal_fence(std::memory_order_seq_cst);
   active = nullptr;
   return frame.fault;

@@ -39,13 +39,13 @@ struct GuardFrame {
 #else
   void* savedFrame = nullptr; // offset 0: guarded_call_x86_64.S
 #endif
-  const GuardedStack* stack = nullptr;
+  const GuardedStack* stack = nullptr; ///< null: the thread's own, which the call cannot use up
   const Fibres* fibres = nullptr;
   Fault fault;
 };
 
-/// Runs `function` on the executor's guarded stack. A trap in registered kernel code (code_ranges.hpp) ends the call
-/// and is returned. Needs installFaultHandlers(), Executor::enter() and Executor::hasStack().
+/// Runs `function` on the stack that Executor::prepareCall() has chosen. A trap in registered kernel code
+/// (code_ranges.hpp) ends the call and is returned. Needs installFaultHandlers().
 Fault guardedCall(const Executor& executor, WorkGroupFunction* function, const LaunchParams* params,
                   WorkerContext* context, std::uint64_t first, std::uint64_t end) noexcept;
 

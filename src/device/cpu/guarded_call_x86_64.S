@@ -9,7 +9,7 @@
         .hidden clothoGuardedCall
         .type   clothoGuardedCall, @function
         .p2align 4
-clothoGuardedCall:      // rdi frame, rsi stack top, rdx function, rcx params, r8 context, r9 first, [rsp + 8] end
+clothoGuardedCall:      // rdi frame, rsi stack top or null, rdx function, rcx params, r8 context, r9 first, [rsp + 8] end
         .cfi_startproc
         pushq   %rbp
         .cfi_def_cfa_offset 16
@@ -33,7 +33,8 @@ clothoGuardedCall:      // rdi frame, rsi stack top, rdx function, rcx params, r
         movq    %rdx, %rax
         movq    16(%rbp), %r10
         movq    %rcx, %rdi
-        movq    %rsi, %rsp
+        testq   %rsi, %rsi
+        cmovneq %rsi, %rsp      // this stack is aligned as well
         movq    %r8, %rsi
         movq    %r9, %rdx
         movq    %r10, %rcx

@@ -295,7 +295,7 @@ void runLaunch(const Launch& launch, Task& task, Executor& executor, std::uint64
   bool lacksMemory =
       (!context.local && launch.args.localBytes) || (!context.frame && frameBytes) ||
       (info.subGroupStackBytes && !executor.fibres.reserve(turnsOf(launch.range, info), info.subGroupStackBytes));
-  if (lacksMemory || !executor.hasStack()) {
+  if (lacksMemory || !executor.prepareCall(info.stackBytes)) {
     CLOTHO_LOG(Device, Error, "kernel '%s': no memory for its stack, local memory or private data", info.name.c_str());
     task.fail(CL_OUT_OF_RESOURCES);
     return;
@@ -303,8 +303,14 @@ void runLaunch(const Launch& launch, Task& task, Executor& executor, std::uint64
   // Without memory to begin at, null is their end, too.
   context.localEnd = context.local ? context.local + launch.args.localBytes : nullptr;
   context.frameEnd = context.frame ? context.frame + frameBytes : nullptr;
-  context.stackBegin = executor.stack().bottom();
-  context.stackEnd = executor.stack().top();
+  if (const GuardedStack* stack = executor.kernelStack()) {
+    context.stackBegin = stack->bottom();
+    context.stackEnd = stack->top();
+  } else {
+    // Above this function's frame are the application's, which may hold memory of buffers.
+    context.stackBegin = executor.ownStack().begin;
+    context.stackEnd = static_cast<std::byte*>(__builtin_frame_address(0));
+  }
   if (info.subGroupStackBytes) {
     context.fibres = &executor.fibres;
     context.stackBegin = executor.fibres.begin();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "device/cpu/program_loader.hpp"
 
+#include "base/file_size_limit.hpp"
 #include "base/fork_gate.hpp"
 #include "base/log.hpp"
 #include "device/cpu/code_ranges.hpp"
@@ -200,6 +201,10 @@ OpenFile::~OpenFile() {
 }
 
 void* loadFromMemory(const std::string& object, OpenFile& kept) noexcept {
+  if (!isWithinFileSizeLimit(object.size())) {
+    CLOTHO_LOG(Device, Error, "a kernel object of %zu bytes is larger than files may be (RLIMIT_FSIZE)", object.size());
+    return nullptr;
+  }
   try {
     if (void* handle = openMemoryFile(object, kept)) return handle;
     const char* temporary = secure_getenv("TMPDIR");

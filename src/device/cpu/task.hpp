@@ -26,8 +26,6 @@ struct TaskOps {
   void (*run)(Task& task, Executor& executor, std::uint64_t first, std::uint64_t end) noexcept;
   /// Once, after the last unit, by the last participant. The task is gone when it returns.
   void (*finish)(Task& task) noexcept;
-  /// Whether a waiting host thread may take part: not where user code would run.
-  bool hostMayHelp;
 };
 
 /// A command that has been started: a number of units of work and where their state stands. Lies in the event
@@ -50,6 +48,9 @@ struct Task {
   std::uint32_t parallelism = 1;       ///< how many threads are worth waking for it at once
   bool whole = true;                   ///< one thread runs all units, as one chunk
   bool hasShortClaims = false;         ///< whoever comes first can soon call others
+  /// How much of its own stack a waiting thread of the application's must have left to take part.
+  std::uint32_t hostStack = 0;
+  static constexpr std::uint32_t kNotOnHosts = UINT32_MAX; ///< none may
 
   std::atomic<bool> stopped{false}; ///< no further unit is started: the task has failed
   std::atomic<cl_int> status{CL_COMPLETE};

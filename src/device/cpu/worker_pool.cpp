@@ -61,10 +61,10 @@ std::uint64_t ticks() noexcept {
 }
 
 // One core is left to the thread that enqueues.
-WorkerPool::WorkerPool(std::uint32_t workers, std::uint32_t cores, const CpuList& cpus)
+WorkerPool::WorkerPool(std::uint32_t workers, std::uint32_t cores, const CpuList& cpus, For what)
     : count_(std::max(workers, 1u)), cores_(std::max(cores, 1u)), pollTicks_(pollTicksFor(count_, cores)),
       maxPollers_(std::max(1u, std::min(count_, cores) - 1)), workers_(new Worker[count_]),
-      cpus_(cpus.empty() ? std::nullopt : std::optional<CpuMask>(cpus)),
+      cpus_(cpus.empty() ? std::nullopt : std::optional<CpuMask>(cpus)), isOfShare_(what == For::Share),
       slots_(cpus.empty() ? affinityCpus() : cpus, count_) {
   for (std::uint32_t i = 0; i < count_; ++i) {
     workers_[i].pool = this;
@@ -121,7 +121,7 @@ void* WorkerPool::threadMain(void* rawWorker) noexcept {
   // Fails where these processors are not allowed any more; then any will do.
   if (pool.cpus_) {
     pthread_setaffinity_np(pthread_self(), pool.cpus_->size(), pool.cpus_->get());
-    noteThreadBound();
+    if (pool.isOfShare_) noteThreadBound();
   } else if (self.madeByBound) {
     takeAffinityOfProcess();
   }
@@ -153,7 +153,7 @@ WorkerPool::Taken WorkerPool::waitForTask(Worker& self) noexcept {
       ShortLockScope scope(lock_);
       expectNoMore(self.lookout);
       if (std::exchange(woken, false)) --waking_;
-      taken = take(nullptr, nullptr);
+      taken = take(self.lookout);
       if (taken.task) {
         std::uint32_t there = taken.task->participants + coming(*taken.task);
         if (taken.task->listed && worthWaking(*taken.task) > there)
@@ -229,10 +229,10 @@ void WorkerPool::expectNoMore(Lookout& thread) noexcept {
 
 std::uint32_t WorkerPool::coming(const Task& task) const noexcept {
   std::uint32_t count = pollers_ + waking_;
-  if (!task.ops->hostMayHelp) return count;
+  if (task.hostStack == Task::kNotOnHosts) return count;
   // No task wants more of them than there are workers, however many threads wait.
   for (const Lookout* each = lookouts_; each && count < count_; each = each->next)
-    if (each->wanted(*task.event, each->context)) ++count;
+    if (each->accepts(task)) ++count;
   return count;
 }
 
@@ -249,7 +249,7 @@ void WorkerPool::publish(Task& task, Lookout* caller) noexcept {
     ShortLockScope scope(lock_);
     link(task);
     // Each listed task should have a thread on its way, and this one as many as it is worth.
-    task.startedOutside = !role.pool && task.ops->hostMayHelp && !cpus_;
+    task.startedOutside = !role.pool && task.hostStack != Task::kNotOnHosts && !isOfShare_;
     if (caller) expect(*caller);
     std::uint32_t there = coming(task);
     std::uint32_t wanted = listed_.load(std::memory_order_relaxed) - 1 + worthWaking(task);
@@ -277,16 +277,16 @@ void WorkerPool::unlink(Task& task) noexcept {
   if (!task.whole) urgent_.store(urgent_.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed);
 }
 
-WorkerPool::Taken WorkerPool::take(Filter wanted, const void* context) noexcept {
+WorkerPool::Taken WorkerPool::take(const Lookout& thread) noexcept {
   Task* task = first_;
-  for (int seen = 0; task && (!wanted || seen < kMaxCandidates); ++seen) {
+  for (int seen = 0; task && (!thread.wanted || seen < kMaxCandidates); ++seen) {
     Task* next = task->next;
     // A task that has run out of units is done without us; its participants complete it.
     if (!task->whole && (task->stopped.load(std::memory_order_relaxed) || task->ranges.empty())) {
       unlink(*task);
-    } else if (!wanted || (task->ops->hostMayHelp && wanted(*task->event, context))) {
+    } else if (thread.accepts(*task)) {
       ++task->participants;
-      if (wanted) task->startedOutside = false; // the seat that was left is taken
+      if (thread.wanted) task->startedOutside = false; // the seat that was left is taken
       if (!task->whole) ++sharing_;
       if (task->whole || task->participants >= count_) unlink(*task);
       return {task, !std::exchange(task->begun, true)};
@@ -361,8 +361,8 @@ void WorkerPool::participate(Taken taken, Executor& executor, Lookout* thread) n
 void WorkerPool::runFollowers(Executor& executor, Lookout& thread) noexcept {
   for (std::uint32_t ran = 0; Task* task = role.follower; ++ran) {
     role.follower = nullptr;
-    bool mine = task->whole && (ran < kMaxFollowers || listed_.load(std::memory_order_relaxed) == 0) &&
-                (!thread.wanted || (task->ops->hostMayHelp && thread.wanted(*task->event, thread.context)));
+    bool mine =
+        task->whole && (ran < kMaxFollowers || listed_.load(std::memory_order_relaxed) == 0) && thread.accepts(*task);
     if (!mine) {
       publish(*task, &thread);
       return;
@@ -375,12 +375,11 @@ bool WorkerPool::help(Filter wanted, Condition over, const void* context) noexce
   if (role.pool) return false;
   Executor* executor = borrowExecutor();
   if (!executor) return false;
-  bool ran = false;
-  if (executor->enter()) {
-    Lookout self{wanted, context};
-    ran = helpWith(*executor, self, over);
-    executor->leave();
-  }
+  const CallersStack stack = callersStack();
+  executor->enterOnOwnStack(stack);
+  Lookout self{wanted, context, stack.room};
+  const bool ran = helpWith(*executor, self, over);
+  executor->leave();
   giveBack(*executor);
   // What this made ready and was not wanted is in the list, and needs somebody to run it.
   if (ran && !ensureStarted()) drainHere();
@@ -399,7 +398,7 @@ bool WorkerPool::helpWith(Executor& executor, Lookout& self, Condition over) noe
     {
       ShortLockScope scope(lock_);
       expectNoMore(self);
-      if (!isOver) taken = take(self.wanted, context);
+      if (!isOver) taken = take(self);
       if (!taken.task) {
         if (isOver || !inTime || sharing_ >= cores_) return ran;
         expect(self);
@@ -432,7 +431,7 @@ void WorkerPool::drainHere() noexcept {
     Taken taken;
     {
       ShortLockScope scope(lock_);
-      taken = take(nullptr, nullptr);
+      taken = take(Lookout());
     }
     if (!taken.task) break;
     if (!entered) taken.task->fail(CL_OUT_OF_RESOURCES);

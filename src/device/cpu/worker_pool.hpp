@@ -26,9 +26,10 @@ namespace clotho::cpu {
 /// workers, threads of the application that help among them: one more would take its processor from another.
 class WorkerPool {
  public:
+  enum class For { Device, Share };
   /// `cores`: how many may run at once; decides how long idle threads poll. The threads run on `cpus`, if any are
-  /// given.
-  WorkerPool(std::uint32_t workers, std::uint32_t cores, const CpuList& cpus = {});
+  /// given, whichever thread of the application's they are made by. Those of a share are others than the application's.
+  WorkerPool(std::uint32_t workers, std::uint32_t cores, const CpuList& cpus = {}, For what = For::Device);
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
 
@@ -40,11 +41,11 @@ class WorkerPool {
   /// Makes a task ready. Any thread. When no thread can be created the task runs here.
   void start(Task& task) noexcept EXCLUDES(lock_);
 
-  /// For a thread that waits: runs units of tasks that `wanted` accepts, and polls for such tasks for as long as waking
-  /// it would take; meanwhile no worker is woken in its place. Returns when it is `over`, or when the thread had better
-  /// sleep: there has been nothing for that time, or tasks keep all processors busy, and polling would only take from
-  /// what the thread waits for. Once it is `over`, nothing that `wanted` accepts may be unfinished: the thread was
-  /// counted on, and leaves without a look.
+  /// For a thread that waits: runs units of tasks that `wanted` accepts and that its stack has room for, and polls for
+  /// such tasks for as long as waking it would take; meanwhile no worker is woken in its place. Returns when it is
+  /// `over`, or when the thread had better sleep: there has been nothing for that time, or tasks keep all processors
+  /// busy, and polling would only take from what the thread waits for. Once it is `over`, nothing that `wanted` accepts
+  /// may be unfinished: the thread was counted on, and leaves without a look.
   using Filter = bool (*)(const Event& candidate, const void* context);
   using Condition = bool (*)(const void* context);
   /// Gives whether it has run anything.
@@ -55,8 +56,14 @@ class WorkerPool {
   struct Lookout {
     Filter wanted = nullptr; ///< null: a worker, which takes any task
     const void* context = nullptr;
+    std::size_t room = 0; ///< of its stack, for kernels
     bool expected = false;
     Lookout* next = nullptr; ///< of the application's threads
+
+    bool accepts(const Task& task) const {
+      if (!wanted) return true;
+      return task.hostStack != Task::kNotOnHosts && task.hostStack <= room && wanted(*task.event, context);
+    }
   };
   struct alignas(64) Worker {
     WorkerPool* pool = nullptr;
@@ -89,8 +96,8 @@ class WorkerPool {
   void publish(Task& task, Lookout* caller) noexcept EXCLUDES(lock_);
   void link(Task& task) noexcept REQUIRES(lock_);
   void unlink(Task& task) noexcept REQUIRES(lock_);
-  /// The first task that has work and that `wanted` (if given) accepts; the caller has become a participant.
-  Taken take(Filter wanted, const void* context) noexcept REQUIRES(lock_);
+  /// The first task that has work and that `thread` accepts; the caller has become a participant.
+  Taken take(const Lookout& thread) noexcept REQUIRES(lock_);
   Wakeups takeSleepers(std::uint32_t wanted) noexcept REQUIRES(lock_);
   static void wake(const Wakeups& sleepers) noexcept;
   void expect(Lookout& thread) noexcept REQUIRES(lock_);
@@ -118,6 +125,7 @@ class WorkerPool {
   const std::uint32_t maxPollers_;
   const std::unique_ptr<Worker[]> workers_;
   const std::optional<CpuMask> cpus_;
+  const bool isOfShare_;
   const CpuSlots slots_;
   std::atomic<std::uint32_t> state_{NotStarted};
 

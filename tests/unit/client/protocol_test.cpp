@@ -101,6 +101,7 @@ TEST(Protocol, ResultArrivesWhole) {
   EXPECT_EQ(kernel.frameBytesPerItem, 24u);
   EXPECT_EQ(kernel.interleavedState, 40u);
   EXPECT_EQ(kernel.subGroupStackBytes, 4096u);
+  EXPECT_EQ(kernel.stackBytes, 544u);
   EXPECT_TRUE(kernel.hasArgInfo);
   EXPECT_FALSE(kernel.usesPrintf);
   EXPECT_TRUE(kernel.usesBarrier);

@@ -54,6 +54,7 @@ inline BuildResult sampleResult() {
     kernel.frameBytesPerItem = 24;
     kernel.interleavedState = 40;
     kernel.subGroupStackBytes = 4096;
+    kernel.stackBytes = 544;
     kernel.hasArgInfo = true;
     kernel.usesPrintf = k == 1;
     kernel.usesBarrier = k == 2;

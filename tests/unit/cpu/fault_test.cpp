@@ -113,6 +113,88 @@ TEST_F(Guarded, CalleeSavedRegistersSurviveATrap) {
   EXPECT_EQ(e, e2);
 }
 
+/// On a thread of the application's that blocks everything, as far as it can.
+void trapOnOwnStack() {
+  installFaultHandlers();
+  sigset_t all, before, after;
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, &before);
+  pthread_sigmask(SIG_BLOCK, nullptr, &all);
+  stack_t signalStack{}, signalStackAfter{};
+  sigaltstack(nullptr, &signalStack);
+  const CallersStack own = callersStack();
+  ASSERT_GT(own.room, std::size_t{10} << 10);
+  Executor executor;
+  for (int i = 0; i < 5; ++i) {
+    executor.enterOnOwnStack(own);
+    ASSERT_TRUE(executor.prepareCall(10 << 10));
+    EXPECT_EQ(executor.kernelStack(), nullptr);
+    std::uint64_t out[3] = {};
+    TestArgs args{out, 1};
+    LaunchParams params = testParams(args, 3);
+    WorkerContext context{};
+    EXPECT_FALSE(guardedCall(executor, testKernel("add_number").function(), &params, &context, 0, 3));
+    EXPECT_EQ(out[2], 1u);
+    for (const char* kernel : {"write_unmapped", "illegal"}) {
+      const Fault fault = guardedCall(executor, testKernel(kernel).function(), &params, &context, 0, 3);
+      EXPECT_TRUE(fault) << kernel;
+      EXPECT_FALSE(fault.stackOverflow);
+    }
+    // What nobody knows the stack use of, or needs more, has a guarded stack.
+    ASSERT_TRUE(executor.prepareCall(0));
+    EXPECT_NE(executor.kernelStack(), nullptr);
+    ASSERT_TRUE(executor.prepareCall(own.room + 1));
+    EXPECT_NE(executor.kernelStack(), nullptr);
+    executor.leave();
+    pthread_sigmask(SIG_BLOCK, nullptr, &after);
+    for (int signal = 1; signal < NSIG; ++signal)
+      EXPECT_EQ(sigismember(&all, signal), sigismember(&after, signal)) << signal;
+    sigaltstack(nullptr, &signalStackAfter);
+    EXPECT_EQ(signalStack.ss_sp, signalStackAfter.ss_sp);
+  }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+TEST(Faults, OnAThreadsOwnStack) {
+  trapOnOwnStack();
+  std::thread(trapOnOwnStack).join();
+}
+
+TEST(CallersStack, IsNoneOnAnotherStack) {
+  EXPECT_GT(callersStack().room, 0u);
+  static std::size_t room;
+  room = 1;
+  const std::vector<std::byte> memory(std::size_t{256} << 10);
+  ucontext_t here, there;
+  getcontext(&there);
+  there.uc_stack.ss_sp = const_cast<std::byte*>(memory.data());
+  there.uc_stack.ss_size = memory.size();
+  there.uc_link = &here;
+  makecontext(&there, [] { room = callersStack().room; }, 0);
+  swapcontext(&here, &there);
+  EXPECT_EQ(room, 0u);
+}
+
+TEST(CallersStack, LittleIsNone) {
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, std::size_t{64} << 10);
+  static std::size_t room;
+  room = 1;
+  pthread_t thread;
+  ASSERT_EQ(pthread_create(
+                &thread, &attributes,
+                [](void*) -> void* {
+                  room = callersStack().room;
+                  return nullptr;
+                },
+                nullptr),
+            0);
+  pthread_join(thread, nullptr);
+  pthread_attr_destroy(&attributes);
+  EXPECT_EQ(room, 0u);
+}
+
 TEST(Faults, ManyThreadsAtOnce) {
   installFaultHandlers();
   std::vector<std::thread> threads;

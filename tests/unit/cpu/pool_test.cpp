@@ -61,15 +61,14 @@ constexpr auto finish = [](Task& task) noexcept {
   ++job.finished;
   if (next) pool->start(next->task);
 };
-constexpr TaskOps kOps{begin, run, finish, true};
-constexpr TaskOps kPrivateOps{begin, run, finish, false};
+constexpr TaskOps kOps{begin, run, finish};
 
 /// Filters here do not look at events, and nothing else does.
 alignas(16) std::byte eventPlace[16];
 Event* const kSomeEvent = reinterpret_cast<Event*>(eventPlace);
 
-Job::Job(std::uint32_t units, std::uint32_t parallelism, bool helpful)
-    : task(helpful ? kOps : kPrivateOps, kSomeEvent), seen(units) {
+Job::Job(std::uint32_t units, std::uint32_t parallelism, bool helpful) : task(kOps, kSomeEvent), seen(units) {
+  task.hostStack = helpful ? 0 : Task::kNotOnHosts;
   task.units = units;
   task.whole = units < 2;
   task.parallelism = parallelism;
@@ -312,6 +311,23 @@ TEST(WorkerPool, HelpRunsWantedTasksOnly) {
   EXPECT_EQ(secret.begun.load(), 0);
   blocker.release();
   waitFor(secret);
+  waitFor(blocker.job);
+}
+
+TEST(WorkerPool, HelpRunsWhatTheStackHasRoomFor) {
+  WorkerPool& pool = newPool(1);
+  Blocker blocker(pool);
+  Job large(1), small(1);
+  large.task.hostStack = std::uint32_t{1} << 30;
+  small.task.hostStack = 4096;
+  pool.start(large.task);
+  EXPECT_FALSE(pool.help(acceptAll, never, nullptr));
+  pool.start(small.task);
+  EXPECT_TRUE(pool.help(acceptAll, never, nullptr));
+  EXPECT_EQ(small.ranOn.load(), std::this_thread::get_id());
+  EXPECT_EQ(large.begun.load(), 0);
+  blocker.release();
+  waitFor(large);
   waitFor(blocker.job);
 }
 

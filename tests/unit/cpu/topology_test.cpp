@@ -13,7 +13,9 @@
 #include <fstream>
 #include <sched.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <thread>
+#include <unistd.h>
 
 namespace clotho::cpu {
 namespace {
@@ -170,19 +172,38 @@ TEST(GlobalMemory, FollowsEveryLimit) {
   EXPECT_EQ(chooseGlobalMemory(limits, 512), 512 * kMiB);
 }
 
-TEST(Affinity, FollowsTheMask) {
-  std::thread([] {
-    cpu_set_t all, one;
-    ASSERT_EQ(sched_getaffinity(0, sizeof all, &all), 0);
+cpu_set_t allowed() {
+  cpu_set_t all;
+  EXPECT_EQ(sched_getaffinity(0, sizeof all, &all), 0);
+  return all;
+}
+
+void bindToTheFirstOf(const cpu_set_t& all) {
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  for (int cpu = 0; cpu < CPU_SETSIZE && CPU_COUNT(&one) == 0; ++cpu)
+    if (CPU_ISSET(cpu, &all)) CPU_SET(cpu, &one);
+  EXPECT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
+}
+
+TEST(Affinity, FollowsTheMaskOfTheProcess) {
+  const cpu_set_t all = allowed();
+  EXPECT_EQ(countOf(affinityCpus()), static_cast<unsigned>(CPU_COUNT(&all)));
+  const pid_t child = fork();
+  if (child == 0) {
+    bindToTheFirstOf(all);
+    _exit(static_cast<int>(countOf(affinityCpus())));
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(WEXITSTATUS(status), 1);
+}
+
+TEST(Affinity, IsThatOfAllThreads) {
+  const cpu_set_t all = allowed();
+  std::thread([&] {
+    bindToTheFirstOf(all);
     EXPECT_EQ(countOf(affinityCpus()), static_cast<unsigned>(CPU_COUNT(&all)));
-    CPU_ZERO(&one);
-    for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu)
-      if (CPU_ISSET(cpu, &all)) {
-        CPU_SET(cpu, &one);
-        break;
-      }
-    ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
-    EXPECT_EQ(countOf(affinityCpus()), 1u);
   }).join();
 }
 
