@@ -4,8 +4,8 @@
 #include "base/signals_blocked.hpp"
 #include "base/thread_affinity.hpp"
 
+#include <new>
 #include <pthread.h>
-#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -20,37 +20,59 @@ void BackgroundThreads::start() {
   ++started_;
 }
 
-void BackgroundThreads::post(std::function<void()> work) noexcept {
+bool BackgroundThreads::hasThread() noexcept {
+  if (waiting_ < idle_ || started_ >= limit_) return true;
   try {
-    MutexLock lock(mutex_);
-    if (pending_.size() >= idle_ && started_ < limit_) {
-      try {
-        start();
-      } catch (const std::system_error&) {
-        if (started_ == 0) throw; // else those that there are will come to it
-      }
-    }
-    pending_.push_back(std::move(work));
-    changed_.notifyOne();
+    start();
   } catch (...) {
-    // No memory or no thread: late is worse than on the wrong thread.
-    if (work) work();
+    // No memory or no thread. Those that there are will come to it.
   }
+  return started_ > 0;
+}
+
+void BackgroundThreads::post(std::unique_ptr<Work> work) noexcept {
+  {
+    MutexLock lock(mutex_);
+    if (hasThread()) {
+      Work* added = work.get();
+      (last_ ? last_->next_ : first_) = std::move(work);
+      last_ = added;
+      ++waiting_;
+      changed_.notifyOne();
+      return;
+    }
+  }
+  work->run(); // on the wrong thread is better than never
+}
+
+void BackgroundThreads::post(std::function<void()> work) noexcept {
+  struct Call final : Work {
+    explicit Call(std::function<void()>&& function) : function(std::move(function)) {}
+    void run() override { function(); }
+    std::function<void()> function;
+  };
+  std::unique_ptr<Work> call(new (std::nothrow) Call(std::move(work)));
+  if (call)
+    post(std::move(call));
+  else
+    work();
 }
 
 void BackgroundThreads::run() noexcept {
   pthread_setname_np(pthread_self(), name_);
   for (;;) {
-    std::function<void()> work;
+    std::unique_ptr<Work> work;
     {
       MutexLock lock(mutex_);
       ++idle_;
-      changed_.wait(mutex_, [this]() REQUIRES(mutex_) { return !pending_.empty(); });
+      changed_.wait(mutex_, [this]() REQUIRES(mutex_) { return first_ != nullptr; });
       --idle_;
-      work = std::move(pending_.front());
-      pending_.pop_front();
+      work = std::move(first_);
+      first_ = std::move(work->next_);
+      if (!first_) last_ = nullptr;
+      --waiting_;
     }
-    work();
+    work->run();
   }
 }
 
