@@ -4,6 +4,7 @@
 #include "api/entry_points.hpp"
 #include "base/error.hpp"
 #include "base/info_sink.hpp"
+#include "base/not_cancelled.hpp"
 #include "runtime/process.hpp"
 
 #include <array>
@@ -20,6 +21,7 @@ cl_int statusOfException(const char* function) noexcept;
 
 /// The body of an entry point that returns a status.
 template <class Body> cl_int call(Body&& body, const char* function = __builtin_FUNCTION()) noexcept {
+  NotCancelled here;
   try {
     body();
     return CL_SUCCESS;
@@ -31,6 +33,7 @@ template <class Body> cl_int call(Body&& body, const char* function = __builtin_
 /// The body of an entry point that returns an object (or a mapped pointer) and its status through a pointer.
 template <class Body>
 auto create(cl_int* status, Body&& body, const char* function = __builtin_FUNCTION()) noexcept -> decltype(body()) {
+  NotCancelled here;
   try {
     auto result = body();
     if (status) *status = CL_SUCCESS;
