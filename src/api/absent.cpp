@@ -17,7 +17,7 @@ template <class Handle>
 cl_int refuse(Handle raw, cl_int code, const char* why, const char* function = __builtin_FUNCTION()) noexcept {
   return call(
       [&] {
-        object(raw);
+        checkHandle(raw);
         throw Error{code, why};
       },
       function);
@@ -30,7 +30,7 @@ Result* refuse(Handle raw, cl_int code, const char* why, cl_int* status,
   return create(
       status,
       [&]() -> Result* {
-        object(raw);
+        checkHandle(raw);
         throw Error{code, why};
       },
       function);
@@ -66,7 +66,7 @@ cl_int CL_API_CALL clGetSupportedImageFormats(cl_context rawContext, cl_mem_flag
     constexpr cl_mem_flags kKnown = CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY | CL_MEM_USE_HOST_PTR |
                                     CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR | CL_MEM_HOST_WRITE_ONLY |
                                     CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS | CL_MEM_KERNEL_READ_AND_WRITE;
-    object(rawContext);
+    checkHandle(rawContext);
     check(!(flags & ~kKnown), CL_INVALID_VALUE, "unknown memory flag");
     check((type >= CL_MEM_OBJECT_IMAGE2D && type <= CL_MEM_OBJECT_IMAGE1D_BUFFER), CL_INVALID_VALUE,
           "not a type of images");

@@ -56,73 +56,73 @@ cl_mem_flags subBufferFlags(cl_mem_flags parent, cl_mem_flags flags) {
 
 cl_mem CL_API_CALL clCreateBuffer(cl_context rawContext, cl_mem_flags flags, size_t size, void* hostPointer,
                                   cl_int* status) {
-  return create(status, [&] { return createBuffer(object(rawContext), {}, flags, size, hostPointer); });
+  return create(status, [&] { return createBuffer(*object(rawContext), {}, flags, size, hostPointer); });
 }
 
 cl_mem CL_API_CALL clCreateBufferWithProperties(cl_context rawContext, const cl_mem_properties* properties,
                                                 cl_mem_flags flags, size_t size, void* hostPointer, cl_int* status) {
   return create(status, [&] {
-    Context& context = object(rawContext);
+    const Ref<Context> context = object(rawContext);
     check(!properties || *properties == 0, CL_INVALID_PROPERTY, "no extension with buffer properties is supported");
-    return createBuffer(context, propertyList(properties), flags, size, hostPointer);
+    return createBuffer(*context, propertyList(properties), flags, size, hostPointer);
   });
 }
 
 cl_mem CL_API_CALL clCreateSubBuffer(cl_mem rawBuffer, cl_mem_flags flags, cl_buffer_create_type type, const void* info,
                                      cl_int* status) {
   return create(status, [&] {
-    MemoryObject& buffer = object(rawBuffer);
-    check(!buffer.parent(), CL_INVALID_MEM_OBJECT, "a sub-buffer of a sub-buffer");
-    flags = subBufferFlags(buffer.flags(), flags);
+    const Ref<MemoryObject> buffer = object(rawBuffer);
+    check(!buffer->parent(), CL_INVALID_MEM_OBJECT, "a sub-buffer of a sub-buffer");
+    flags = subBufferFlags(buffer->flags(), flags);
     check(type == CL_BUFFER_CREATE_TYPE_REGION, CL_INVALID_VALUE, "unknown cl_buffer_create_type");
     check(info, CL_INVALID_VALUE, "no region");
     cl_buffer_region region = *static_cast<const cl_buffer_region*>(info);
     check(region.size > 0, CL_INVALID_BUFFER_SIZE, "the region is empty");
-    check(region.origin < buffer.size() && region.size <= buffer.size() - region.origin, CL_INVALID_VALUE,
+    check(region.origin < buffer->size() && region.size <= buffer->size() - region.origin, CL_INVALID_VALUE,
           "the region does not lie in the buffer");
-    const auto& devices = buffer.context().devices();
+    const auto& devices = buffer->context().devices();
     bool fits = std::any_of(devices.begin(), devices.end(), [&](const Ref<Device>& device) {
       return region.origin % device->properties().baseAddressAlignment == 0;
     });
     check(fits, CL_MISALIGNED_SUB_BUFFER_OFFSET, "no device has an alignment that the origin satisfies");
-    return handOut(make<MemoryObject>(buffer, flags, region.origin, region.size));
+    return handOut(make<MemoryObject>(*buffer, flags, region.origin, region.size));
   });
 }
 
 cl_int CL_API_CALL clRetainMemObject(cl_mem rawMemory) {
-  return call([&] { object(rawMemory).apiRetain(CL_INVALID_MEM_OBJECT); });
+  return call([&] { retain(rawMemory); });
 }
 
 cl_int CL_API_CALL clReleaseMemObject(cl_mem rawMemory) {
-  return call([&] { object(rawMemory).apiRelease(CL_INVALID_MEM_OBJECT); });
+  return call([&] { release(rawMemory); });
 }
 
 cl_int CL_API_CALL clSetMemObjectDestructorCallback(cl_mem rawMemory, MemoryObject::DestructorCallback function,
                                                     void* userData) {
   return call([&] {
-    MemoryObject& memory = object(rawMemory);
+    const Ref<MemoryObject> memory = object(rawMemory);
     check(function, CL_INVALID_VALUE, "no callback");
-    memory.addDestructorCallback(function, userData);
+    memory->addDestructorCallback(function, userData);
   });
 }
 
 cl_int CL_API_CALL clGetMemObjectInfo(cl_mem rawMemory, cl_mem_info name, size_t size, void* value,
                                       size_t* sizeReturned) {
   return call([&] {
-    MemoryObject& memory = object(rawMemory);
+    const Ref<MemoryObject> memory = object(rawMemory);
     InfoSink out(size, value, sizeReturned);
     switch (name) {
     case CL_MEM_TYPE: return out.put<cl_mem_object_type>(CL_MEM_OBJECT_BUFFER);
-    case CL_MEM_FLAGS: return out.put<cl_mem_flags>(memory.flags());
-    case CL_MEM_SIZE: return out.put<size_t>(memory.size());
-    case CL_MEM_HOST_PTR: return out.put<void*>(memory.hostPointer());
-    case CL_MEM_MAP_COUNT: return out.put<cl_uint>(memory.mapCount());
-    case CL_MEM_REFERENCE_COUNT: return out.put<cl_uint>(memory.apiRefs());
-    case CL_MEM_CONTEXT: return out.put<cl_context>(&memory.context());
-    case CL_MEM_ASSOCIATED_MEMOBJECT: return out.put<cl_mem>(memory.parent());
-    case CL_MEM_OFFSET: return out.put<size_t>(memory.origin());
+    case CL_MEM_FLAGS: return out.put<cl_mem_flags>(memory->flags());
+    case CL_MEM_SIZE: return out.put<size_t>(memory->size());
+    case CL_MEM_HOST_PTR: return out.put<void*>(memory->hostPointer());
+    case CL_MEM_MAP_COUNT: return out.put<cl_uint>(memory->mapCount());
+    case CL_MEM_REFERENCE_COUNT: return out.put<cl_uint>(memory->apiRefs());
+    case CL_MEM_CONTEXT: return out.put<cl_context>(&memory->context());
+    case CL_MEM_ASSOCIATED_MEMOBJECT: return out.put<cl_mem>(memory->parent());
+    case CL_MEM_OFFSET: return out.put<size_t>(memory->origin());
     case CL_MEM_USES_SVM_POINTER: return out.put<cl_bool>(CL_FALSE);
-    case CL_MEM_PROPERTIES: checkFollows30(); return out.list<cl_mem_properties>(memory.propertyList());
+    case CL_MEM_PROPERTIES: checkFollows30(); return out.list<cl_mem_properties>(memory->propertyList());
     default: throw Error{CL_INVALID_VALUE, "unknown cl_mem_info"};
     }
   });

@@ -45,34 +45,34 @@ cl_context CL_API_CALL clCreateContextFromType(const cl_context_properties* prop
     check(onError || !userData, CL_INVALID_VALUE, "user data without a callback");
     std::vector<Ref<Device>> devices;
     for (cl_device_id device : devicesOfType(Process::get().platform(), type))
-      devices.emplace_back(object(device));
+      devices.push_back(object(device));
     return handOut(make<Context>(std::move(devices), std::move(parsed), onError, userData));
   });
 }
 
 cl_int CL_API_CALL clRetainContext(cl_context rawContext) {
-  return call([&] { object(rawContext).apiRetain(CL_INVALID_CONTEXT); });
+  return call([&] { retain(rawContext); });
 }
 
 cl_int CL_API_CALL clReleaseContext(cl_context rawContext) {
-  return call([&] { object(rawContext).apiRelease(CL_INVALID_CONTEXT); });
+  return call([&] { release(rawContext); });
 }
 
 cl_int CL_API_CALL clGetContextInfo(cl_context rawContext, cl_context_info name, size_t size, void* value,
                                     size_t* sizeReturned) {
   return call([&] {
-    Context& context = object(rawContext);
+    const Ref<Context> context = object(rawContext);
     InfoSink out(size, value, sizeReturned);
     switch (name) {
-    case CL_CONTEXT_REFERENCE_COUNT: return out.put<cl_uint>(context.apiRefs());
-    case CL_CONTEXT_NUM_DEVICES: return out.put<cl_uint>(static_cast<cl_uint>(context.devices().size()));
+    case CL_CONTEXT_REFERENCE_COUNT: return out.put<cl_uint>(context->apiRefs());
+    case CL_CONTEXT_NUM_DEVICES: return out.put<cl_uint>(static_cast<cl_uint>(context->devices().size()));
     case CL_CONTEXT_DEVICES: {
       std::vector<cl_device_id> devices;
-      for (const Ref<Device>& device : context.devices())
+      for (const Ref<Device>& device : context->devices())
         devices.push_back(device.get());
       return out.list<cl_device_id>(devices);
     }
-    case CL_CONTEXT_PROPERTIES: return out.list<cl_context_properties>(context.properties());
+    case CL_CONTEXT_PROPERTIES: return out.list<cl_context_properties>(context->properties());
     default: throw Error{CL_INVALID_VALUE, "unknown cl_context_info"};
     }
   });
@@ -81,9 +81,9 @@ cl_int CL_API_CALL clGetContextInfo(cl_context rawContext, cl_context_info name,
 cl_int CL_API_CALL clSetContextDestructorCallback(cl_context rawContext, Context::DestructorCallback function,
                                                   void* userData) {
   return call([&] {
-    Context& context = object(rawContext);
+    const Ref<Context> context = object(rawContext);
     check(function, CL_INVALID_VALUE, "no callback");
-    context.addDestructorCallback(function, userData);
+    context->addDestructorCallback(function, userData);
   });
 }
 

@@ -160,21 +160,21 @@ cl_int CL_API_CALL clGetDeviceInfo(cl_device_id rawDevice, cl_device_info name, 
                                    size_t* sizeReturned) {
   return call([&] {
     InfoSink out(size, value, sizeReturned);
-    deviceInfo(object(rawDevice), name, out);
+    deviceInfo(*object(rawDevice), name, out);
   });
 }
 
 cl_int CL_API_CALL clCreateSubDevices(cl_device_id rawDevice, const cl_device_partition_property* properties,
                                       cl_uint entries, cl_device_id* list, cl_uint* count) {
   return call([&] {
-    Device& device = object(rawDevice);
-    const PartitionPlan plan = planPartition(device, properties);
+    const Ref<Device> device = object(rawDevice);
+    const PartitionPlan plan = planPartition(*device, properties);
     check(!list || entries >= plan.devices.size(), CL_INVALID_VALUE, "more sub-devices than the list has room for");
     if (list) {
       std::vector<Ref<SubDevice>> made;
       made.reserve(plan.devices.size());
       for (const UnitList& units : plan.devices)
-        made.push_back(make<SubDevice>(device, units, plan.properties));
+        made.push_back(make<SubDevice>(*device, units, plan.properties));
       for (std::size_t i = 0; i < made.size(); ++i)
         list[i] = handOut(std::move(made[i]));
     }
@@ -182,31 +182,26 @@ cl_int CL_API_CALL clCreateSubDevices(cl_device_id rawDevice, const cl_device_pa
   });
 }
 
-// Root devices are not counted (section 4.3).
 cl_int CL_API_CALL clRetainDevice(cl_device_id rawDevice) {
-  return call([&] {
-    if (Device& device = object(rawDevice); device.parent()) device.apiRetain(CL_INVALID_DEVICE);
-  });
+  return call([&] { retain(rawDevice); });
 }
 
 cl_int CL_API_CALL clReleaseDevice(cl_device_id rawDevice) {
-  return call([&] {
-    if (Device& device = object(rawDevice); device.parent()) device.apiRelease(CL_INVALID_DEVICE);
-  });
+  return call([&] { release(rawDevice); });
 }
 
 cl_int CL_API_CALL clGetDeviceAndHostTimer(cl_device_id rawDevice, cl_ulong* deviceTime, cl_ulong* time) {
   return call([&] {
-    Device& device = object(rawDevice);
+    const Ref<Device> device = object(rawDevice);
     check(deviceTime && time, CL_INVALID_VALUE, "nowhere to put a time stamp");
-    *deviceTime = device.now();
+    *deviceTime = device->now();
     *time = hostTime();
   });
 }
 
 cl_int CL_API_CALL clGetHostTimer(cl_device_id rawDevice, cl_ulong* time) {
   return call([&] {
-    object(rawDevice);
+    checkHandle(rawDevice);
     check(time, CL_INVALID_VALUE, "nowhere to put the time stamp");
     *time = hostTime();
   });

@@ -128,22 +128,22 @@ const DeviceKernel& runnableCode(const Queue& queue, const Kernel& kernel) {
 void enqueueKernel(cl_command_type type, cl_command_queue rawQueue, cl_kernel rawKernel, cl_uint dimensions,
                    const size_t* offset, const size_t* global, const size_t* local, cl_uint waitCount,
                    const cl_event* waitEvents, cl_event* out) {
-  Queue& queue = object(rawQueue);
-  Kernel& kernel = object(rawKernel);
-  Device& device = queue.device();
-  const DeviceKernel& code = runnableCode(queue, kernel);
-  NDRange range = parseRange(device, kernel, dimensions, offset, global, local);
-  Waits waits(queue.context(), waitCount, waitEvents);
+  const Ref<Queue> queue = object(rawQueue);
+  const Ref<Kernel> kernel = object(rawKernel);
+  Device& device = queue->device();
+  const DeviceKernel& code = runnableCode(*queue, *kernel);
+  NDRange range = parseRange(device, *kernel, dimensions, offset, global, local);
+  Waits waits(queue->context(), waitCount, waitEvents);
   Command command = Nothing{};
   if (range.global[0] && range.global[1] && range.global[2]) {
     Launch& launch = command.emplace<Launch>();
     launch.kernel = &code;
-    launch.program = &kernel.program();
-    launch.referencesId = kernel.referencesId();
-    kernel.snapshot(device, launch.args);
+    launch.program = &kernel->program();
+    launch.referencesId = kernel->referencesId();
+    kernel->snapshot(device, launch.args);
     launch.range = range;
   }
-  give(queue.submit(type, std::move(command), waits), out);
+  give(queue->submit(type, std::move(command), waits), out);
 }
 
 } // namespace
@@ -161,14 +161,14 @@ cl_int CL_API_CALL clGetKernelSuggestedLocalWorkSizeKHR(cl_command_queue rawQueu
                                                         cl_uint dimensions, const size_t* offset, const size_t* global,
                                                         size_t* suggested) {
   return call([&] {
-    Queue& queue = object(rawQueue);
-    Kernel& kernel = object(rawKernel);
-    runnableCode(queue, kernel);
+    const Ref<Queue> queue = object(rawQueue);
+    const Ref<Kernel> kernel = object(rawKernel);
+    runnableCode(*queue, *kernel);
     checkDimensions(dimensions);
     check(global && std::find(global, global + dimensions, size_t{0}) == global + dimensions,
           CL_INVALID_GLOBAL_WORK_SIZE, "a global size without work-items");
     check(suggested, CL_INVALID_VALUE, "nowhere to put the local size");
-    NDRange range = parseRange(queue.device(), kernel, dimensions, offset, global, nullptr);
+    NDRange range = parseRange(queue->device(), *kernel, dimensions, offset, global, nullptr);
     std::copy_n(range.local.begin(), dimensions, suggested);
   });
 }
@@ -186,7 +186,7 @@ cl_int CL_API_CALL clEnqueueNativeKernel(cl_command_queue rawQueue, void(CL_CALL
                                          const void** memoryPlaces, cl_uint waitCount, const cl_event* waitEvents,
                                          cl_event* out) {
   return call([&] {
-    Queue& queue = object(rawQueue);
+    const Ref<Queue> queue = object(rawQueue);
     check(function, CL_INVALID_VALUE, "no function");
     check((args != nullptr) == (argsSize > 0), CL_INVALID_VALUE, "arguments and their size do not agree");
     check(args || memoryCount == 0, CL_INVALID_VALUE, "memory objects without arguments");
@@ -204,17 +204,17 @@ cl_int CL_API_CALL clEnqueueNativeKernel(cl_command_queue rawQueue, void(CL_CALL
             "a memory object's place is not in the arguments");
       std::byte* address = nullptr;
       if (memoryList[i]) {
-        MemoryObject& memory = object(memoryList[i]);
-        check(&memory.context() == &queue.context(), CL_INVALID_CONTEXT,
+        const Ref<MemoryObject> memory = object(memoryList[i]);
+        check(&memory->context() == &queue->context(), CL_INVALID_CONTEXT,
               "memory object and queue are of different contexts");
-        address = memory.hostBytes();
-        host.objects.emplace_back(memory);
+        address = memory->hostBytes();
+        host.objects.push_back(memory);
       }
       // The places lie in the application's block; the function gets the copy.
       std::memcpy(host.args.get() + (place - original), static_cast<const void*>(&address), sizeof address);
     }
-    Waits waits(queue.context(), waitCount, waitEvents);
-    give(queue.submit(CL_COMMAND_NATIVE_KERNEL, std::move(host), waits), out);
+    Waits waits(queue->context(), waitCount, waitEvents);
+    give(queue->submit(CL_COMMAND_NATIVE_KERNEL, std::move(host), waits), out);
   });
 }
 

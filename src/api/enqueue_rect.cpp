@@ -97,19 +97,19 @@ cl_int CL_API_CALL clEnqueueReadBufferRect(cl_command_queue rawQueue, cl_mem raw
                                            size_t hostRowPitch, size_t hostSlicePitch, void* pointer, cl_uint waitCount,
                                            const cl_event* waitEvents, cl_event* out) {
   return call([&] {
-    Queue& queue = object(rawQueue);
-    MemoryObject& buffer = bufferFor(queue, rawBuffer);
+    const Ref<Queue> queue = object(rawQueue);
+    const Ref<MemoryObject> buffer = bufferFor(*queue, rawBuffer);
     check(pointer, CL_INVALID_VALUE, "nowhere to read to");
     Triple region = parseRegion(rawRegion);
     Side inBuffer = parseSide(triple(bufferOrigin, "no buffer origin"), region, bufferRowPitch, bufferSlicePitch);
     Side onHost = parseSide(triple(hostOrigin, "no host origin"), region, hostRowPitch, hostSlicePitch);
-    checkInside(inBuffer, region, buffer);
-    checkHostReads(buffer);
-    Waits waits(queue.context(), waitCount, waitEvents);
-    finish(queue.submit(CL_COMMAND_READ_BUFFER_RECT,
-                        rectCommand(buffer.addressOn(queue.device()), inBuffer, static_cast<std::byte*>(pointer),
-                                    onHost, region, Ref<MemoryObject>(buffer), nullptr),
-                        waits),
+    checkInside(inBuffer, region, *buffer);
+    checkHostReads(*buffer);
+    Waits waits(queue->context(), waitCount, waitEvents);
+    finish(queue->submit(CL_COMMAND_READ_BUFFER_RECT,
+                         rectCommand(buffer->addressOn(queue->device()), inBuffer, static_cast<std::byte*>(pointer),
+                                     onHost, region, buffer, nullptr),
+                         waits),
            blocking, out);
   });
 }
@@ -120,19 +120,19 @@ cl_int CL_API_CALL clEnqueueWriteBufferRect(cl_command_queue rawQueue, cl_mem ra
                                             size_t hostRowPitch, size_t hostSlicePitch, const void* pointer,
                                             cl_uint waitCount, const cl_event* waitEvents, cl_event* out) {
   return call([&] {
-    Queue& queue = object(rawQueue);
-    MemoryObject& buffer = bufferFor(queue, rawBuffer);
+    const Ref<Queue> queue = object(rawQueue);
+    const Ref<MemoryObject> buffer = bufferFor(*queue, rawBuffer);
     check(pointer, CL_INVALID_VALUE, "nothing to write");
     Triple region = parseRegion(rawRegion);
     Side inBuffer = parseSide(triple(bufferOrigin, "no buffer origin"), region, bufferRowPitch, bufferSlicePitch);
     Side onHost = parseSide(triple(hostOrigin, "no host origin"), region, hostRowPitch, hostSlicePitch);
-    checkInside(inBuffer, region, buffer);
-    checkHostWrites(buffer);
-    Waits waits(queue.context(), waitCount, waitEvents);
-    finish(queue.submit(CL_COMMAND_WRITE_BUFFER_RECT,
-                        rectCommand(static_cast<const std::byte*>(pointer), onHost, buffer.addressOn(queue.device()),
-                                    inBuffer, region, nullptr, Ref<MemoryObject>(buffer)),
-                        waits),
+    checkInside(inBuffer, region, *buffer);
+    checkHostWrites(*buffer);
+    Waits waits(queue->context(), waitCount, waitEvents);
+    finish(queue->submit(CL_COMMAND_WRITE_BUFFER_RECT,
+                         rectCommand(static_cast<const std::byte*>(pointer), onHost, buffer->addressOn(queue->device()),
+                                     inBuffer, region, nullptr, buffer),
+                         waits),
            blocking, out);
   });
 }
@@ -143,32 +143,31 @@ cl_int CL_API_CALL clEnqueueCopyBufferRect(cl_command_queue rawQueue, cl_mem raw
                                            size_t targetRowPitch, size_t targetSlicePitch, cl_uint waitCount,
                                            const cl_event* waitEvents, cl_event* out) {
   return call([&] {
-    Queue& queue = object(rawQueue);
-    MemoryObject& source = bufferFor(queue, rawSource);
-    MemoryObject& target = bufferFor(queue, rawTarget);
+    const Ref<Queue> queue = object(rawQueue);
+    const Ref<MemoryObject> source = bufferFor(*queue, rawSource);
+    const Ref<MemoryObject> target = bufferFor(*queue, rawTarget);
     Triple region = parseRegion(rawRegion);
     Side from = parseSide(triple(sourceOrigin, "no source origin"), region, sourceRowPitch, sourceSlicePitch);
     Side to = parseSide(triple(targetOrigin, "no target origin"), region, targetRowPitch, targetSlicePitch);
-    checkInside(from, region, source);
-    checkInside(to, region, target);
-    check(&source != &target || (from.rowPitch == to.rowPitch && from.slicePitch == to.slicePitch), CL_INVALID_VALUE,
-          "within one buffer both sides have the same pitches");
-    const std::byte* sourceBytes = source.addressOn(queue.device());
-    std::byte* targetBytes = target.addressOn(queue.device());
-    if (source.overlaps(from.first, target, to.first,
-                        std::max(endOf(from, region) - from.first, endOf(to, region) - to.first))) {
+    checkInside(from, region, *source);
+    checkInside(to, region, *target);
+    check(source.get() != target.get() || (from.rowPitch == to.rowPitch && from.slicePitch == to.slicePitch),
+          CL_INVALID_VALUE, "within one buffer both sides have the same pitches");
+    const std::byte* sourceBytes = source->addressOn(queue->device());
+    std::byte* targetBytes = target->addressOn(queue->device());
+    if (source->overlaps(from.first, *target, to.first,
+                         std::max(endOf(from, region) - from.first, endOf(to, region) - to.first))) {
       Side absoluteFrom = from, absoluteTo = to;
-      absoluteFrom.first += source.origin();
-      absoluteTo.first += target.origin();
+      absoluteFrom.first += source->origin();
+      absoluteTo.first += target->origin();
       check(!shareBytes(absoluteFrom, absoluteTo, region), CL_MEM_COPY_OVERLAP,
             "source and target have bytes in common");
     }
-    Waits waits(queue.context(), waitCount, waitEvents);
-    Command command =
-        rectCommand(sourceBytes, from, targetBytes, to, region, Ref<MemoryObject>(source), Ref<MemoryObject>(target));
+    Waits waits(queue->context(), waitCount, waitEvents);
+    Command command = rectCommand(sourceBytes, from, targetBytes, to, region, source, target);
     // No byte is on both sides, so the order of rows does not matter even where the bounds overlap.
     std::get<Copy>(command).mayOverlap = false;
-    give(queue.submit(CL_COMMAND_COPY_BUFFER_RECT, std::move(command), waits), out);
+    give(queue->submit(CL_COMMAND_COPY_BUFFER_RECT, std::move(command), waits), out);
   });
 }
 

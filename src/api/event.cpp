@@ -4,26 +4,22 @@
 namespace clotho::api {
 
 cl_event CL_API_CALL clCreateUserEvent(cl_context rawContext, cl_int* status) {
-  return create(status,
-                [&] { return handOut(make<Event>(object(rawContext), nullptr, CL_COMMAND_USER, Command(Nothing{}))); });
+  return create(
+      status, [&] { return handOut(make<Event>(*object(rawContext), nullptr, CL_COMMAND_USER, Command(Nothing{}))); });
 }
 
 cl_int CL_API_CALL clSetUserEventStatus(cl_event rawEvent, cl_int executionStatus) {
   return call([&] {
-    Event& event = object(rawEvent);
-    check(event.type() == CL_COMMAND_USER, CL_INVALID_EVENT, "not a user event");
+    const Ref<Event> event = object(rawEvent);
+    check(event->type() == CL_COMMAND_USER, CL_INVALID_EVENT, "not a user event");
     check(executionStatus <= CL_COMPLETE, CL_INVALID_VALUE, "a user event becomes CL_COMPLETE or an error");
-    check(event.setUserStatus(executionStatus), CL_INVALID_OPERATION, "the status was set before");
+    check(event->setUserStatus(executionStatus), CL_INVALID_OPERATION, "the status was set before");
   });
 }
 
 cl_int CL_API_CALL clWaitForEvents(cl_uint count, const cl_event* list) {
   return call([&] {
-    check(count > 0 && list, CL_INVALID_VALUE, "no events");
-    // The first event's context is everybody's; an event that is none is no more than that here.
-    for (cl_uint i = 0; i < count; ++i)
-      object(list[i]);
-    Waits events(object(list[0]).context(), count, list);
+    Waits events(count, list);
     bool failed = false;
     for (Event* event : WaitList(events))
       failed |= event->wait() < 0;
@@ -34,45 +30,45 @@ cl_int CL_API_CALL clWaitForEvents(cl_uint count, const cl_event* list) {
 cl_int CL_API_CALL clGetEventInfo(cl_event rawEvent, cl_event_info name, size_t size, void* value,
                                   size_t* sizeReturned) {
   return call([&] {
-    Event& event = object(rawEvent);
+    const Ref<Event> event = object(rawEvent);
     InfoSink out(size, value, sizeReturned);
     switch (name) {
-    case CL_EVENT_COMMAND_QUEUE: return out.put<cl_command_queue>(event.queue());
-    case CL_EVENT_CONTEXT: return out.put<cl_context>(&event.context());
-    case CL_EVENT_COMMAND_TYPE: return out.put<cl_command_type>(event.type());
-    case CL_EVENT_COMMAND_EXECUTION_STATUS: return out.put<cl_int>(event.status());
-    case CL_EVENT_REFERENCE_COUNT: return out.put<cl_uint>(event.apiRefs());
+    case CL_EVENT_COMMAND_QUEUE: return out.put<cl_command_queue>(event->queue());
+    case CL_EVENT_CONTEXT: return out.put<cl_context>(&event->context());
+    case CL_EVENT_COMMAND_TYPE: return out.put<cl_command_type>(event->type());
+    case CL_EVENT_COMMAND_EXECUTION_STATUS: return out.put<cl_int>(event->status());
+    case CL_EVENT_REFERENCE_COUNT: return out.put<cl_uint>(event->apiRefs());
     default: throw Error{CL_INVALID_VALUE, "unknown cl_event_info"};
     }
   });
 }
 
 cl_int CL_API_CALL clRetainEvent(cl_event rawEvent) {
-  return call([&] { object(rawEvent).apiRetain(CL_INVALID_EVENT); });
+  return call([&] { retain(rawEvent); });
 }
 
 cl_int CL_API_CALL clReleaseEvent(cl_event rawEvent) {
-  return call([&] { object(rawEvent).apiRelease(CL_INVALID_EVENT); });
+  return call([&] { release(rawEvent); });
 }
 
 cl_int CL_API_CALL clSetEventCallback(cl_event rawEvent, cl_int status, Event::Callback function, void* userData) {
   return call([&] {
-    Event& event = object(rawEvent);
+    const Ref<Event> event = object(rawEvent);
     check(function, CL_INVALID_VALUE, "no callback");
     check(status == CL_SUBMITTED || status == CL_RUNNING || status == CL_COMPLETE, CL_INVALID_VALUE,
           "callbacks are for CL_SUBMITTED, CL_RUNNING and CL_COMPLETE");
-    event.addCallback(status, function, userData);
+    event->addCallback(status, function, userData);
   });
 }
 
 cl_int CL_API_CALL clGetEventProfilingInfo(cl_event rawEvent, cl_profiling_info name, size_t size, void* value,
                                            size_t* sizeReturned) {
   return call([&] {
-    Event& event = object(rawEvent);
+    const Ref<Event> event = object(rawEvent);
     InfoSink out(size, value, sizeReturned);
-    check(event.hasProfiling(), CL_PROFILING_INFO_NOT_AVAILABLE,
+    check(event->hasProfiling(), CL_PROFILING_INFO_NOT_AVAILABLE,
           "not complete, not profiled by its queue, or a user event");
-    out.put<cl_ulong>(event.profilingTime(name));
+    out.put<cl_ulong>(event->profilingTime(name));
   });
 }
 

@@ -22,9 +22,9 @@ void setArgument(Kernel& kernel, cl_uint index, size_t size, const void* value) 
     check(size == sizeof(cl_mem), CL_INVALID_ARG_SIZE, "not the size of a cl_mem");
     cl_mem raw = value ? *static_cast<const cl_mem*>(value) : nullptr;
     if (!raw) return kernel.setBuffer(index, nullptr);
-    MemoryObject& buffer = object(raw);
-    check(&buffer.context() == &kernel.context(), CL_INVALID_CONTEXT, "buffer and kernel are of different contexts");
-    return kernel.setBuffer(index, &buffer);
+    const Ref<MemoryObject> buffer = object(raw);
+    check(&buffer->context() == &kernel.context(), CL_INVALID_CONTEXT, "buffer and kernel are of different contexts");
+    return kernel.setBuffer(index, buffer.get());
   }
   case ArgKind::Local:
     check(!value, CL_INVALID_ARG_VALUE, "local memory has no value");
@@ -51,9 +51,9 @@ Device& queriedDevice(const Kernel& kernel, cl_device_id rawDevice) {
     check(devices.size() == 1, CL_INVALID_DEVICE, "the context has more than one device");
     return *devices.front();
   }
-  Device& device = object(rawDevice);
-  check(kernel.codeFor(device), CL_INVALID_DEVICE, "the kernel is not built for the device");
-  return device;
+  const Ref<Device> device = object(rawDevice);
+  check(kernel.codeFor(*device), CL_INVALID_DEVICE, "the kernel is not built for the device");
+  return *device; // which the kernel keeps
 }
 
 /// How the device divides the kernel's work-groups. What a kernel that cannot tell answers is what one that can would.
@@ -136,17 +136,17 @@ static_assert(ArgInfo::kConst == CL_KERNEL_ARG_TYPE_CONST && ArgInfo::kRestrict 
 
 cl_kernel CL_API_CALL clCreateKernel(cl_program rawProgram, const char* name, cl_int* status) {
   return create(status, [&] {
-    Program& program = object(rawProgram);
+    const Ref<Program> program = object(rawProgram);
     check(name, CL_INVALID_VALUE, "no name");
-    return handOut(make<Kernel>(program, std::string_view(name)));
+    return handOut(make<Kernel>(*program, std::string_view(name)));
   });
 }
 
 cl_int CL_API_CALL clCreateKernelsInProgram(cl_program rawProgram, cl_uint entries, cl_kernel* kernels,
                                             cl_uint* count) {
   return call([&] {
-    Program& program = object(rawProgram);
-    std::vector<Program::Build> builds = program.builds();
+    const Ref<Program> program = object(rawProgram);
+    std::vector<Program::Build> builds = program->builds();
     auto built =
         std::find_if(builds.begin(), builds.end(), [](const Program::Build& build) { return build.code != nullptr; });
     check(built != builds.end(), CL_INVALID_PROGRAM_EXECUTABLE, "the program is not built for any device");
@@ -155,7 +155,7 @@ cl_int CL_API_CALL clCreateKernelsInProgram(cl_program rawProgram, cl_uint entri
     std::vector<Ref<Kernel>> made;
     if (kernels)
       for (const KernelInfo& info : infos)
-        made.push_back(make<Kernel>(program, std::string_view(info.name)));
+        made.push_back(make<Kernel>(*program, std::string_view(info.name)));
     for (size_t i = 0; i < made.size(); ++i)
       kernels[i] = handOut(std::move(made[i]));
     if (count) *count = static_cast<cl_uint>(infos.size());
@@ -163,33 +163,33 @@ cl_int CL_API_CALL clCreateKernelsInProgram(cl_program rawProgram, cl_uint entri
 }
 
 cl_kernel CL_API_CALL clCloneKernel(cl_kernel rawKernel, cl_int* status) {
-  return create(status, [&] { return handOut(make<Kernel>(Kernel::CloneOf{object(rawKernel)})); });
+  return create(status, [&] { return handOut(make<Kernel>(Kernel::CloneOf{*object(rawKernel)})); });
 }
 
 cl_int CL_API_CALL clRetainKernel(cl_kernel rawKernel) {
-  return call([&] { object(rawKernel).apiRetain(CL_INVALID_KERNEL); });
+  return call([&] { retain(rawKernel); });
 }
 
 cl_int CL_API_CALL clReleaseKernel(cl_kernel rawKernel) {
-  return call([&] { object(rawKernel).apiRelease(CL_INVALID_KERNEL); });
+  return call([&] { release(rawKernel); });
 }
 
 cl_int CL_API_CALL clSetKernelArg(cl_kernel rawKernel, cl_uint index, size_t size, const void* value) {
-  return call([&] { setArgument(object(rawKernel), index, size, value); });
+  return call([&] { setArgument(*object(rawKernel), index, size, value); });
 }
 
 cl_int CL_API_CALL clGetKernelInfo(cl_kernel rawKernel, cl_kernel_info name, size_t size, void* value,
                                    size_t* sizeReturned) {
   return call([&] {
-    Kernel& kernel = object(rawKernel);
+    const Ref<Kernel> kernel = object(rawKernel);
     InfoSink out(size, value, sizeReturned);
     switch (name) {
-    case CL_KERNEL_FUNCTION_NAME: return out.text(kernel.info().name);
-    case CL_KERNEL_NUM_ARGS: return out.put<cl_uint>(static_cast<cl_uint>(kernel.info().args.size()));
-    case CL_KERNEL_REFERENCE_COUNT: return out.put<cl_uint>(kernel.apiRefs());
-    case CL_KERNEL_CONTEXT: return out.put<cl_context>(&kernel.context());
-    case CL_KERNEL_PROGRAM: return out.put<cl_program>(&kernel.program());
-    case CL_KERNEL_ATTRIBUTES: return out.text(kernel.info().attributes);
+    case CL_KERNEL_FUNCTION_NAME: return out.text(kernel->info().name);
+    case CL_KERNEL_NUM_ARGS: return out.put<cl_uint>(static_cast<cl_uint>(kernel->info().args.size()));
+    case CL_KERNEL_REFERENCE_COUNT: return out.put<cl_uint>(kernel->apiRefs());
+    case CL_KERNEL_CONTEXT: return out.put<cl_context>(&kernel->context());
+    case CL_KERNEL_PROGRAM: return out.put<cl_program>(&kernel->program());
+    case CL_KERNEL_ATTRIBUTES: return out.text(kernel->info().attributes);
     default: throw Error{CL_INVALID_VALUE, "unknown cl_kernel_info"};
     }
   });
@@ -198,11 +198,11 @@ cl_int CL_API_CALL clGetKernelInfo(cl_kernel rawKernel, cl_kernel_info name, siz
 cl_int CL_API_CALL clGetKernelArgInfo(cl_kernel rawKernel, cl_uint index, cl_kernel_arg_info name, size_t size,
                                       void* value, size_t* sizeReturned) {
   return call([&] {
-    Kernel& kernel = object(rawKernel);
+    const Ref<Kernel> kernel = object(rawKernel);
     InfoSink out(size, value, sizeReturned);
-    check(index < kernel.info().args.size(), CL_INVALID_ARG_INDEX, "the kernel has no argument of this index");
-    check(kernel.info().hasArgInfo, CL_KERNEL_ARG_INFO_NOT_AVAILABLE, "not built with -cl-kernel-arg-info");
-    const ArgInfo& arg = kernel.info().args[index];
+    check(index < kernel->info().args.size(), CL_INVALID_ARG_INDEX, "the kernel has no argument of this index");
+    check(kernel->info().hasArgInfo, CL_KERNEL_ARG_INFO_NOT_AVAILABLE, "not built with -cl-kernel-arg-info");
+    const ArgInfo& arg = kernel->info().args[index];
     switch (name) {
     case CL_KERNEL_ARG_ADDRESS_QUALIFIER:
       return out.put<cl_kernel_arg_address_qualifier>(addressQualifier(arg.address));
@@ -218,23 +218,23 @@ cl_int CL_API_CALL clGetKernelArgInfo(cl_kernel rawKernel, cl_uint index, cl_ker
 cl_int CL_API_CALL clGetKernelWorkGroupInfo(cl_kernel rawKernel, cl_device_id rawDevice, cl_kernel_work_group_info name,
                                             size_t size, void* value, size_t* sizeReturned) {
   return call([&] {
-    Kernel& kernel = object(rawKernel);
-    const DeviceProperties& properties = queriedDevice(kernel, rawDevice).properties();
-    const KernelInfo& info = kernel.info();
+    const Ref<Kernel> kernel = object(rawKernel);
+    const DeviceProperties& properties = queriedDevice(*kernel, rawDevice).properties();
+    const KernelInfo& info = kernel->info();
     InfoSink out(size, value, sizeReturned);
     switch (name) {
     case CL_KERNEL_WORK_GROUP_SIZE: return out.put<size_t>(properties.maxWorkGroupSize);
     case CL_KERNEL_COMPILE_WORK_GROUP_SIZE:
       return out.list<size_t>(
           std::to_array<size_t>({info.requiredLocalSize[0], info.requiredLocalSize[1], info.requiredLocalSize[2]}));
-    case CL_KERNEL_LOCAL_MEM_SIZE: return out.put<cl_ulong>(kernel.localBytes());
+    case CL_KERNEL_LOCAL_MEM_SIZE: return out.put<cl_ulong>(kernel->localBytes());
     case CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE:
       return out.put<size_t>(std::max<size_t>(info.subGroupSize, properties.preferredGroupMultiple));
     case CL_KERNEL_SPILL_MEM_SIZE_INTEL:
       return out.put<cl_ulong>(0); // registers spill to the stack, which is no memory of a device's own
     case CL_KERNEL_PRIVATE_MEM_SIZE: return out.put<cl_ulong>(info.privateBytes);
     case CL_KERNEL_GLOBAL_WORK_SIZE: {
-      check(kernel.program().origin() == Program::Origin::BuiltIn, CL_INVALID_VALUE,
+      check(kernel->program().origin() == Program::Origin::BuiltIn, CL_INVALID_VALUE,
             "neither a custom device nor a built-in kernel");
       std::array<size_t, 3> sizes;
       sizes.fill(SIZE_MAX);
@@ -248,13 +248,13 @@ cl_int CL_API_CALL clGetKernelWorkGroupInfo(cl_kernel rawKernel, cl_device_id ra
 cl_int CL_API_CALL clGetKernelSubGroupInfo(cl_kernel rawKernel, cl_device_id rawDevice, cl_kernel_sub_group_info name,
                                            size_t inputSize, const void* input, size_t size, void* value,
                                            size_t* sizeReturned) {
-  return call([&] { subGroupInfo(object(rawKernel), rawDevice, name, inputSize, input, size, value, sizeReturned); });
+  return call([&] { subGroupInfo(*object(rawKernel), rawDevice, name, inputSize, input, size, value, sizeReturned); });
 }
 
 cl_int CL_API_CALL clGetKernelSubGroupInfoKHR(cl_kernel rawKernel, cl_device_id rawDevice,
                                               cl_kernel_sub_group_info name, size_t inputSize, const void* input,
                                               size_t size, void* value, size_t* sizeReturned) {
-  return call([&] { subGroupInfo(object(rawKernel), rawDevice, name, inputSize, input, size, value, sizeReturned); });
+  return call([&] { subGroupInfo(*object(rawKernel), rawDevice, name, inputSize, input, size, value, sizeReturned); });
 }
 
 } // namespace clotho::api

@@ -11,12 +11,37 @@ namespace clotho::api {
 
 namespace {
 
-// A handle that is not ours is only computed with, never read; the sanitizer's check of the cast would read it.
+template <class T> constexpr Error kInvalid{}; // what a handle of this kind that is none is told
+template <> constexpr Error kInvalid<SubDevice>{CL_INVALID_DEVICE, "not a device"};
+template <> constexpr Error kInvalid<Context>{CL_INVALID_CONTEXT, "not a context"};
+template <> constexpr Error kInvalid<Queue>{CL_INVALID_COMMAND_QUEUE, "not a command-queue"};
+template <> constexpr Error kInvalid<MemoryObject>{CL_INVALID_MEM_OBJECT, "not a memory object"};
+template <> constexpr Error kInvalid<Program>{CL_INVALID_PROGRAM, "not a program"};
+template <> constexpr Error kInvalid<Kernel>{CL_INVALID_KERNEL, "not a kernel"};
+template <> constexpr Error kInvalid<Event>{CL_INVALID_EVENT, "not an event"};
+
+/// What lies where the handle points to: an object, or one that is being made or unmade. A handle that is not ours is
+/// only computed with, never read; the sanitizer's check of the cast would read it.
 template <class T>
-__attribute__((no_sanitize("undefined"))) T& live(typename T::Handle raw, cl_int code, const char* why) {
+__attribute__((no_sanitize("undefined"))) T& inSlab(typename T::Handle raw, const Error& error = kInvalid<T>) {
   T* candidate = static_cast<T*>(raw);
-  check(raw && Process::get().slab<T>().isLive(candidate) && candidate->apiRefs() > 0, code, why);
+  if (!raw || !Process::get().slab<T>().isLive(candidate)) throw error;
   return *candidate;
+}
+
+template <class T> Ref<T> alive(typename T::Handle raw, const Error& error = kInvalid<T>) {
+  Ref<T> object = Ref<T>::ifAlive(&inSlab<T>(raw, error));
+  if (!object) throw error;
+  return object;
+}
+
+template <class T> void retainSlot(typename T::Handle raw) { inSlab<T>(raw).apiRetain(kInvalid<T>.code); }
+template <class T> void releaseSlot(typename T::Handle raw) { inSlab<T>(raw).apiRelease(kInvalid<T>.code); }
+
+Device* rootDevice(cl_device_id raw) {
+  for (const Ref<Device>& device : Process::get().platform().devices())
+    if (raw && raw == device.get()) return device.get();
+  return nullptr;
 }
 
 /// Any handle: it is looked at later.
@@ -55,37 +80,76 @@ Platform& object(cl_platform_id raw) {
 
 Platform& platformOrDefault(cl_platform_id raw) { return raw ? object(raw) : Process::get().platform(); }
 
-Device& object(cl_device_id raw) {
-  for (const Ref<Device>& device : Process::get().platform().devices())
-    if (raw && raw == device.get()) return *device;
-  return live<SubDevice>(raw, CL_INVALID_DEVICE, "not a device");
+Ref<Device> object(cl_device_id raw) {
+  if (Device* root = rootDevice(raw)) return Ref<Device>(*root);
+  return alive<SubDevice>(raw);
 }
 
-Context& object(cl_context raw) { return live<Context>(raw, CL_INVALID_CONTEXT, "not a context"); }
-Queue& object(cl_command_queue raw) { return live<Queue>(raw, CL_INVALID_COMMAND_QUEUE, "not a command-queue"); }
-MemoryObject& object(cl_mem raw) { return live<MemoryObject>(raw, CL_INVALID_MEM_OBJECT, "not a memory object"); }
-Program& object(cl_program raw) { return live<Program>(raw, CL_INVALID_PROGRAM, "not a program"); }
-Kernel& object(cl_kernel raw) { return live<Kernel>(raw, CL_INVALID_KERNEL, "not a kernel"); }
-Event& object(cl_event raw) { return live<Event>(raw, CL_INVALID_EVENT, "not an event"); }
+Ref<Context> object(cl_context raw) { return alive<Context>(raw); }
+Ref<Queue> object(cl_command_queue raw) { return alive<Queue>(raw); }
+Ref<MemoryObject> object(cl_mem raw) { return alive<MemoryObject>(raw); }
+Ref<Program> object(cl_program raw) { return alive<Program>(raw); }
+Ref<Kernel> object(cl_kernel raw) { return alive<Kernel>(raw); }
+Ref<Event> object(cl_event raw) { return alive<Event>(raw); }
 
-Waits::Waits(const Context& context, cl_uint count, const cl_event* list) : count_(count) {
-  check((count == 0) == (list == nullptr), CL_INVALID_EVENT_WAIT_LIST, "wait list and its length do not agree");
+// Root devices are not counted (section 4.3).
+void retain(cl_device_id raw) {
+  if (!rootDevice(raw)) retainSlot<SubDevice>(raw);
+}
+void retain(cl_context raw) { retainSlot<Context>(raw); }
+void retain(cl_command_queue raw) { retainSlot<Queue>(raw); }
+void retain(cl_mem raw) { retainSlot<MemoryObject>(raw); }
+void retain(cl_program raw) { retainSlot<Program>(raw); }
+void retain(cl_kernel raw) { retainSlot<Kernel>(raw); }
+void retain(cl_event raw) { retainSlot<Event>(raw); }
+
+void release(cl_device_id raw) {
+  if (!rootDevice(raw)) releaseSlot<SubDevice>(raw);
+}
+void release(cl_context raw) { releaseSlot<Context>(raw); }
+void release(cl_command_queue raw) { releaseSlot<Queue>(raw); }
+void release(cl_mem raw) { releaseSlot<MemoryObject>(raw); }
+void release(cl_program raw) { releaseSlot<Program>(raw); }
+void release(cl_kernel raw) { releaseSlot<Kernel>(raw); }
+void release(cl_event raw) { releaseSlot<Event>(raw); }
+
+void Waits::keep(cl_uint count, const cl_event* list, const Error& error) {
   if (count > few_.size()) many_.resize(count);
   // Each event has lines of its own, which the threads that run commands wrote to: together they come faster.
   constexpr cl_uint kMostAtOnce = 8;
   for (cl_uint i = 0; i < std::min(count, kMostAtOnce); ++i)
     prefetch(list[i]);
-  Event** parsed = many_.empty() ? few_.data() : many_.data();
-  for (cl_uint i = 0; i < count; ++i) {
-    parsed[i] = &live<Event>(list[i], CL_INVALID_EVENT_WAIT_LIST, "the wait list has something that is not an event");
-    check(&parsed[i]->context() == &context, CL_INVALID_CONTEXT, "the wait list has an event of another context");
-  }
+  Event** kept = many_.empty() ? few_.data() : many_.data();
+  for (; count_ < count; ++count_)
+    kept[count_] = alive<Event>(list[count_], error).detach();
+}
+
+Waits::Waits(const Context& context, cl_uint count, const cl_event* list) : Waits() {
+  check((count == 0) == (list == nullptr), CL_INVALID_EVENT_WAIT_LIST, "wait list and its length do not agree");
+  keep(count, list, {CL_INVALID_EVENT_WAIT_LIST, "the wait list has something that is not an event"});
+  checkContext(context);
+}
+
+Waits::Waits(cl_uint count, const cl_event* list) : Waits() {
+  check(count > 0 && list, CL_INVALID_VALUE, "no events");
+  keep(count, list, kInvalid<Event>);
+  checkContext(WaitList(*this).front()->context());
+}
+
+Waits::~Waits() {
+  for (Event* event : WaitList(*this))
+    event->release();
+}
+
+void Waits::checkContext(const Context& context) const {
+  for (const Event* event : WaitList(*this))
+    check(&event->context() == &context, CL_INVALID_CONTEXT, "the wait list has an event of another context");
 }
 
 std::vector<Ref<Device>> devicesIn(std::span<const cl_device_id> list) {
   std::vector<Ref<Device>> devices;
   for (cl_device_id raw : list)
-    if (Ref<Device> device(object(raw)); std::find(devices.begin(), devices.end(), device) == devices.end())
+    if (Ref<Device> device = object(raw); std::find(devices.begin(), devices.end(), device) == devices.end())
       devices.push_back(std::move(device));
   return devices;
 }

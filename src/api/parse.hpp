@@ -4,6 +4,7 @@
 #include "api/entry_points.hpp"
 #include "base/error.hpp"
 #include "base/info_sink.hpp"
+#include "base/not_cancelled.hpp"
 #include "runtime/process.hpp"
 
 #include <array>
@@ -20,6 +21,7 @@ cl_int statusOfException(const char* function) noexcept;
 
 /// The body of an entry point that returns a status.
 template <class Body> cl_int call(Body&& body, const char* function = __builtin_FUNCTION()) noexcept {
+  NotCancelled here;
   try {
     body();
     return CL_SUCCESS;
@@ -31,6 +33,7 @@ template <class Body> cl_int call(Body&& body, const char* function = __builtin_
 /// The body of an entry point that returns an object (or a mapped pointer) and its status through a pointer.
 template <class Body>
 auto create(cl_int* status, Body&& body, const char* function = __builtin_FUNCTION()) noexcept -> decltype(body()) {
+  NotCancelled here;
   try {
     auto result = body();
     if (status) *status = CL_SUCCESS;
@@ -46,24 +49,53 @@ Platform& object(cl_platform_id raw);
 /// The same for queries, where null is the implementation's to define (sections 4.1 and 4.2): the one there is, as
 /// loaders have it.
 Platform& platformOrDefault(cl_platform_id raw);
-Device& object(cl_device_id raw);
-Context& object(cl_context raw);
-Queue& object(cl_command_queue raw);
-MemoryObject& object(cl_mem raw);
-Program& object(cl_program raw);
-Kernel& object(cl_kernel raw);
-Event& object(cl_event raw);
 
-/// A wait list that has been checked. Holds pointers, not references: for the duration of one call.
+/// Objects by their handles; throws the kind's error. An object is found while it is alive, whoever keeps it, and the
+/// reference keeps it for the call, in which another thread may release the last one of the application's.
+[[nodiscard]] Ref<Device> object(cl_device_id raw);
+[[nodiscard]] Ref<Context> object(cl_context raw);
+[[nodiscard]] Ref<Queue> object(cl_command_queue raw);
+[[nodiscard]] Ref<MemoryObject> object(cl_mem raw);
+[[nodiscard]] Ref<Program> object(cl_program raw);
+[[nodiscard]] Ref<Kernel> object(cl_kernel raw);
+[[nodiscard]] Ref<Event> object(cl_event raw);
+
+/// Throws the kind's error where `object` would.
+template <class Handle> void checkHandle(Handle raw) { static_cast<void>(object(raw)); }
+
+/// The application's references: clRetain* and clRelease*.
+void retain(cl_device_id raw);
+void retain(cl_context raw);
+void retain(cl_command_queue raw);
+void retain(cl_mem raw);
+void retain(cl_program raw);
+void retain(cl_kernel raw);
+void retain(cl_event raw);
+void release(cl_device_id raw);
+void release(cl_context raw);
+void release(cl_command_queue raw);
+void release(cl_mem raw);
+void release(cl_program raw);
+void release(cl_kernel raw);
+void release(cl_event raw);
+
+/// A wait list that has been checked. Keeps its events.
 class Waits {
  public:
   Waits(const Context& context, cl_uint count, const cl_event* list);
+  /// The same for clWaitForEvents, where the first event's context is everybody's.
+  Waits(cl_uint count, const cl_event* list);
+  ~Waits();
   Waits(const Waits&) = delete;
   Waits& operator=(const Waits&) = delete;
   operator WaitList() const { return {many_.empty() ? few_.data() : many_.data(), count_}; }
 
  private:
-  std::size_t count_;
+  Waits() = default; // the others go on from it, so that what they have kept is released when they throw
+  void keep(cl_uint count, const cl_event* list, const Error& error);
+  void checkContext(const Context& context) const;
+
+  std::size_t count_ = 0;
   std::array<Event*, 8> few_;
   std::vector<Event*> many_;
 };

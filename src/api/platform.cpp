@@ -60,7 +60,11 @@ void* CL_API_CALL clGetExtensionFunctionAddress(const char* name) {
 }
 
 void* CL_API_CALL clGetExtensionFunctionAddressForPlatform(cl_platform_id rawPlatform, const char* name) {
-  return rawPlatform == &Process::get().platform() ? clGetExtensionFunctionAddress(name) : nullptr;
+  // No status to return, but the first call may find that there is no memory.
+  return create(nullptr, [&] {
+    object(rawPlatform);
+    return clGetExtensionFunctionAddress(name);
+  });
 }
 
 } // namespace clotho::api

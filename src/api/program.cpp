@@ -21,23 +21,11 @@ std::vector<Ref<Device>> devicesOfProgram(const Program& program) {
   return devices;
 }
 
-/// The application's handle stays good for its callback, whatever it releases before.
-class KeptHandle {
- public:
-  explicit KeptHandle(Program& program) : program_(program) { program.apiRetain(CL_INVALID_PROGRAM); }
-  ~KeptHandle() { program_->apiRelease(CL_INVALID_PROGRAM); }
-  KeptHandle(const KeptHandle&) = delete;
-  KeptHandle& operator=(const KeptHandle&) = delete;
-  cl_program get() const { return program_.get(); }
-
- private:
-  Ref<Program> program_;
-};
-
-/// With a callback an operation goes on by itself once it has begun, and the call returns at once.
-Program::Done doneOf(Notify notify, Program& program, void* userData) {
+/// With a callback an operation goes on by itself once it has begun, and the call returns at once. The callback keeps
+/// the program, and so its handle valid, whatever the application releases before.
+Program::Done doneOf(Notify notify, const Ref<Program>& program, void* userData) {
   if (!notify) return {};
-  return [notify, kept = std::make_shared<KeptHandle>(program), userData] { notify(kept->get(), userData); };
+  return [notify, program, userData] { notify(program.get(), userData); };
 }
 
 std::string kernelNames(const std::vector<Program::Build>& builds, size_t& count) {
@@ -79,7 +67,7 @@ void giveBinaries(const std::vector<Program::Build>& builds, InfoSink& out) {
 cl_program CL_API_CALL clCreateProgramWithSource(cl_context rawContext, cl_uint count, const char** strings,
                                                  const size_t* lengths, cl_int* status) {
   return create(status, [&] {
-    Context& context = object(rawContext);
+    const Ref<Context> context = object(rawContext);
     check(count > 0 && strings, CL_INVALID_VALUE, "no source");
     std::string source;
     for (cl_uint i = 0; i < count; ++i) {
@@ -91,7 +79,7 @@ cl_program CL_API_CALL clCreateProgramWithSource(cl_context rawContext, cl_uint 
     }
     // Lengths that count the terminator would leave it in the middle.
     std::erase(source, '\0');
-    return handOut(make<Program>(context, std::move(source)));
+    return handOut(make<Program>(*context, std::move(source)));
   });
 }
 
@@ -99,19 +87,18 @@ cl_program CL_API_CALL clCreateProgramWithBinary(cl_context rawContext, cl_uint 
                                                  const size_t* lengths, const unsigned char** binaries,
                                                  cl_int* binaryStatus, cl_int* status) {
   return create(status, [&] {
-    Context& context = object(rawContext);
+    const Ref<Context> context = object(rawContext);
     check(list && count > 0, CL_INVALID_VALUE, "no devices");
     check(lengths && binaries, CL_INVALID_VALUE, "no binaries");
     for (cl_uint i = 0; i < count; ++i)
-      check(context.has(object(list[i])), CL_INVALID_DEVICE, "a device does not belong to the context");
+      check(context->has(*object(list[i])), CL_INVALID_DEVICE, "a device does not belong to the context");
     std::vector<Program::Build> parsed;
     std::optional<Error> failure;
     for (cl_uint i = 0; i < count; ++i) {
       cl_int code = CL_SUCCESS;
       try {
         check(binaries[i] && lengths[i] > 0, CL_INVALID_VALUE, "one of the binaries is empty");
-        parsed.push_back(
-            decodeBinary({reinterpret_cast<const char*>(binaries[i]), lengths[i]}, Ref<Device>(object(list[i]))));
+        parsed.push_back(decodeBinary({reinterpret_cast<const char*>(binaries[i]), lengths[i]}, object(list[i])));
       } catch (const Error& error) {
         code = error.code;
         if (!failure) failure = error;
@@ -119,47 +106,47 @@ cl_program CL_API_CALL clCreateProgramWithBinary(cl_context rawContext, cl_uint 
       if (binaryStatus) binaryStatus[i] = code;
     }
     if (failure) throw *failure;
-    return handOut(make<Program>(context, std::move(parsed)));
+    return handOut(make<Program>(*context, std::move(parsed)));
   });
 }
 
 cl_program CL_API_CALL clCreateProgramWithBuiltInKernels(cl_context rawContext, cl_uint count, const cl_device_id* list,
                                                          const char* names, cl_int* status) {
   return create(status, [&]() -> cl_program {
-    Context& context = object(rawContext);
+    const Ref<Context> context = object(rawContext);
     check(list && count > 0, CL_INVALID_VALUE, "no devices");
     check(names, CL_INVALID_VALUE, "no kernel names");
-    return handOut(Program::ofBuiltInKernels(context, devicesOf(context.devices(), count, list), names));
+    return handOut(Program::ofBuiltInKernels(*context, devicesOf(context->devices(), count, list), names));
   });
 }
 
 cl_int CL_API_CALL clRetainProgram(cl_program rawProgram) {
-  return call([&] { object(rawProgram).apiRetain(CL_INVALID_PROGRAM); });
+  return call([&] { retain(rawProgram); });
 }
 
 cl_int CL_API_CALL clSetProgramReleaseCallback(cl_program rawProgram, Program::ReleaseCallback function,
                                                void* userData) {
   return call([&] {
-    Program& program = object(rawProgram);
+    const Ref<Program> program = object(rawProgram);
     // Since 3.0 this belongs to clean-up kernels, which no device supports.
     check(!follows30(), CL_INVALID_OPERATION, "no device supports clean-up kernels");
     check(function, CL_INVALID_VALUE, "no function");
-    program.addReleaseCallback(function, userData);
+    program->addReleaseCallback(function, userData);
   });
 }
 
 cl_int CL_API_CALL clReleaseProgram(cl_program rawProgram) {
-  return call([&] { object(rawProgram).apiRelease(CL_INVALID_PROGRAM); });
+  return call([&] { release(rawProgram); });
 }
 
 cl_int CL_API_CALL clBuildProgram(cl_program rawProgram, cl_uint count, const cl_device_id* list, const char* options,
                                   Notify notify, void* userData) {
   return call([&] {
-    Ref<Program> program(object(rawProgram));
+    const Ref<Program> program = object(rawProgram);
     check(notify || !userData, CL_INVALID_VALUE, "user data without a callback");
     std::vector<Ref<Device>> devices = devicesOf(devicesOfProgram(*program), count, list);
     cl_int status = program->build(devices, options ? std::optional<std::string>(options) : std::nullopt,
-                                   doneOf(notify, *program, userData));
+                                   doneOf(notify, program, userData));
     check(status == CL_SUCCESS, status, "the build failed: see the build log");
   });
 }
@@ -168,20 +155,20 @@ cl_int CL_API_CALL clCompileProgram(cl_program rawProgram, cl_uint count, const 
                                     cl_uint headerCount, const cl_program* rawHeaders, const char** headerNames,
                                     Notify notify, void* userData) {
   return call([&] {
-    Ref<Program> program(object(rawProgram));
+    const Ref<Program> program = object(rawProgram);
     check(notify || !userData, CL_INVALID_VALUE, "user data without a callback");
     check((headerCount > 0) == (rawHeaders != nullptr) && (headerCount > 0) == (headerNames != nullptr),
           CL_INVALID_VALUE, "header programs, their names and their number do not agree");
     std::vector<Ref<Device>> devices = devicesOf(devicesOfProgram(*program), count, list);
     std::vector<Header> headers;
     for (cl_uint i = 0; i < headerCount; ++i) {
-      const Program& header = object(rawHeaders[i]);
-      check(&header.context() == &program->context(), CL_INVALID_CONTEXT, "a header is of another context");
+      const Ref<Program> header = object(rawHeaders[i]);
+      check(&header->context() == &program->context(), CL_INVALID_CONTEXT, "a header is of another context");
       check(headerNames[i], CL_INVALID_VALUE, "a header without a name");
-      headers.push_back({headerNames[i], header.source()});
+      headers.push_back({headerNames[i], header->source()});
     }
     cl_int status =
-        program->compile(devices, options ? options : "", std::move(headers), doneOf(notify, *program, userData));
+        program->compile(devices, options ? options : "", std::move(headers), doneOf(notify, program, userData));
     check(status == CL_SUCCESS, status, "the compilation failed: see the build log");
   });
 }
@@ -192,18 +179,18 @@ cl_program CL_API_CALL clLinkProgram(cl_context rawContext, cl_uint count, const
   // A link that fails gives a program too, for the sake of its log (section 5.8.4).
   cl_int linkStatus = CL_SUCCESS;
   cl_program linked = create(status, [&] {
-    Context& context = object(rawContext);
+    const Ref<Context> context = object(rawContext);
     check(notify || !userData, CL_INVALID_VALUE, "user data without a callback");
     check(inputCount > 0 && rawInputs, CL_INVALID_VALUE, "no programs to link");
-    std::vector<Ref<Device>> devices = devicesOf(context.devices(), count, list);
+    std::vector<Ref<Device>> devices = devicesOf(context->devices(), count, list);
     std::vector<Ref<Program>> inputs;
     for (cl_uint i = 0; i < inputCount; ++i) {
-      inputs.emplace_back(object(rawInputs[i]));
-      check(&inputs.back()->context() == &context, CL_INVALID_CONTEXT, "a program is of another context");
+      inputs.push_back(object(rawInputs[i]));
+      check(&inputs.back()->context() == context.get(), CL_INVALID_CONTEXT, "a program is of another context");
     }
     std::function<void(Program&)> done;
     if (notify) done = [=](Program& program) { notify(&program, userData); };
-    return handOut(Program::link(context, devices, options ? options : "", inputs, linkStatus, std::move(done)));
+    return Program::link(*context, devices, options ? options : "", inputs, linkStatus, std::move(done));
   });
   if (linked && status) *status = linkStatus;
   return linked;
@@ -212,12 +199,12 @@ cl_program CL_API_CALL clLinkProgram(cl_context rawContext, cl_uint count, const
 cl_int CL_API_CALL clGetProgramInfo(cl_program rawProgram, cl_program_info name, size_t size, void* value,
                                     size_t* sizeReturned) {
   return call([&] {
-    Program& program = object(rawProgram);
+    const Ref<Program> program = object(rawProgram);
     InfoSink out(size, value, sizeReturned);
-    std::vector<Program::Build> builds = program.builds();
+    std::vector<Program::Build> builds = program->builds();
     switch (name) {
-    case CL_PROGRAM_REFERENCE_COUNT: return out.put<cl_uint>(program.apiRefs());
-    case CL_PROGRAM_CONTEXT: return out.put<cl_context>(&program.context());
+    case CL_PROGRAM_REFERENCE_COUNT: return out.put<cl_uint>(program->apiRefs());
+    case CL_PROGRAM_CONTEXT: return out.put<cl_context>(&program->context());
     case CL_PROGRAM_NUM_DEVICES: return out.put<cl_uint>(static_cast<cl_uint>(builds.size()));
     case CL_PROGRAM_DEVICES: {
       std::vector<cl_device_id> devices;
@@ -227,7 +214,7 @@ cl_int CL_API_CALL clGetProgramInfo(cl_program rawProgram, cl_program_info name,
       return out.list<cl_device_id>(devices);
     }
     case CL_PROGRAM_SOURCE:
-      return out.text(program.origin() == Program::Origin::Source ? std::string_view(program.source()) : "");
+      return out.text(program->origin() == Program::Origin::Source ? std::string_view(program->source()) : "");
     case CL_PROGRAM_IL: return out.list<char>({});
     case CL_PROGRAM_BINARY_SIZES: {
       std::vector<size_t> sizes;
@@ -252,8 +239,8 @@ cl_int CL_API_CALL clGetProgramInfo(cl_program rawProgram, cl_program_info name,
 cl_int CL_API_CALL clGetProgramBuildInfo(cl_program rawProgram, cl_device_id rawDevice, cl_program_build_info name,
                                          size_t size, void* value, size_t* sizeReturned) {
   return call([&] {
-    Program& program = object(rawProgram);
-    Program::Build build = program.buildFor(object(rawDevice));
+    const Ref<Program> program = object(rawProgram);
+    Program::Build build = program->buildFor(*object(rawDevice));
     InfoSink out(size, value, sizeReturned);
     switch (name) {
     case CL_PROGRAM_BUILD_STATUS: return out.put<cl_build_status>(build.status);

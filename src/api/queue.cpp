@@ -24,9 +24,9 @@ bool isLevel(cl_queue_properties value) {
 }
 
 Device& deviceOf(const Context& context, cl_device_id rawDevice) {
-  Device& device = object(rawDevice);
-  check(context.has(device), CL_INVALID_DEVICE, "the device does not belong to the context");
-  return device;
+  const Ref<Device> device = object(rawDevice);
+  check(context.has(*device), CL_INVALID_DEVICE, "the device does not belong to the context");
+  return *device; // which the context keeps
 }
 
 void checkProperties(cl_command_queue_properties properties) {
@@ -44,20 +44,20 @@ void checkProperties(cl_command_queue_properties properties) {
 cl_command_queue CL_API_CALL clCreateCommandQueue(cl_context rawContext, cl_device_id rawDevice,
                                                   cl_command_queue_properties properties, cl_int* status) {
   return create(status, [&] {
-    Context& context = object(rawContext);
-    Device& device = deviceOf(context, rawDevice);
+    const Ref<Context> context = object(rawContext);
+    Device& device = deviceOf(*context, rawDevice);
     // Queues on devices came with the function that takes a list, so here their bits are no more than unsupported.
     check(!(properties & ~kKnownProperties), CL_INVALID_VALUE, "unknown queue property");
     check(!(properties & ~kHostProperties), CL_INVALID_QUEUE_PROPERTIES, "the device has no queues of its own");
-    return handOut(make<Queue>(context, device, properties, std::vector<cl_queue_properties>()));
+    return handOut(make<Queue>(*context, device, properties, std::vector<cl_queue_properties>()));
   });
 }
 
 cl_command_queue CL_API_CALL clCreateCommandQueueWithProperties(cl_context rawContext, cl_device_id rawDevice,
                                                                 const cl_queue_properties* list, cl_int* status) {
   return create(status, [&] {
-    Context& context = object(rawContext);
-    Device& device = deviceOf(context, rawDevice);
+    const Ref<Context> context = object(rawContext);
+    Device& device = deviceOf(*context, rawDevice);
     cl_command_queue_properties properties = 0;
     constexpr std::array<cl_queue_properties, 4> kNames = {CL_QUEUE_PROPERTIES, CL_QUEUE_SIZE, CL_QUEUE_PRIORITY_KHR,
                                                            CL_QUEUE_THROTTLE_KHR};
@@ -73,7 +73,7 @@ cl_command_queue CL_API_CALL clCreateCommandQueueWithProperties(cl_context rawCo
     }
     checkProperties(properties);
     check(!seen[1], CL_INVALID_VALUE, "CL_QUEUE_SIZE is for queues on the device");
-    return handOut(make<Queue>(context, device, properties, propertyList(list)));
+    return handOut(make<Queue>(*context, device, properties, propertyList(list)));
   });
 }
 
@@ -84,25 +84,25 @@ cl_command_queue CL_API_CALL clCreateCommandQueueWithPropertiesKHR(cl_context ra
 }
 
 cl_int CL_API_CALL clRetainCommandQueue(cl_command_queue rawQueue) {
-  return call([&] { object(rawQueue).apiRetain(CL_INVALID_COMMAND_QUEUE); });
+  return call([&] { retain(rawQueue); });
 }
 
 // Commands are submitted as they are enqueued, so the flush that a release implies has nothing left to do.
 cl_int CL_API_CALL clReleaseCommandQueue(cl_command_queue rawQueue) {
-  return call([&] { object(rawQueue).apiRelease(CL_INVALID_COMMAND_QUEUE); });
+  return call([&] { release(rawQueue); });
 }
 
 cl_int CL_API_CALL clGetCommandQueueInfo(cl_command_queue rawQueue, cl_command_queue_info name, size_t size,
                                          void* value, size_t* sizeReturned) {
   return call([&] {
-    Queue& queue = object(rawQueue);
+    const Ref<Queue> queue = object(rawQueue);
     InfoSink out(size, value, sizeReturned);
     switch (name) {
-    case CL_QUEUE_CONTEXT: return out.put<cl_context>(&queue.context());
-    case CL_QUEUE_DEVICE: return out.put<cl_device_id>(&queue.device());
-    case CL_QUEUE_REFERENCE_COUNT: return out.put<cl_uint>(queue.apiRefs());
-    case CL_QUEUE_PROPERTIES: return out.put<cl_command_queue_properties>(queue.properties());
-    case CL_QUEUE_PROPERTIES_ARRAY: checkFollows30(); return out.list<cl_queue_properties>(queue.propertyList());
+    case CL_QUEUE_CONTEXT: return out.put<cl_context>(&queue->context());
+    case CL_QUEUE_DEVICE: return out.put<cl_device_id>(&queue->device());
+    case CL_QUEUE_REFERENCE_COUNT: return out.put<cl_uint>(queue->apiRefs());
+    case CL_QUEUE_PROPERTIES: return out.put<cl_command_queue_properties>(queue->properties());
+    case CL_QUEUE_PROPERTIES_ARRAY: checkFollows30(); return out.list<cl_queue_properties>(queue->propertyList());
     case CL_QUEUE_DEVICE_DEFAULT: return out.put<cl_command_queue>(nullptr);
     case CL_QUEUE_SIZE: throw Error{CL_INVALID_COMMAND_QUEUE, "only a queue on the device has a size"};
     default: throw Error{CL_INVALID_VALUE, "unknown cl_command_queue_info"};
@@ -114,24 +114,24 @@ cl_int CL_API_CALL clGetCommandQueueInfo(cl_command_queue rawQueue, cl_command_q
 cl_int CL_API_CALL clSetCommandQueueProperty(cl_command_queue rawQueue, cl_command_queue_properties, cl_bool,
                                              cl_command_queue_properties*) {
   return call([&] {
-    object(rawQueue);
+    checkHandle(rawQueue);
     throw Error{CL_INVALID_OPERATION, "the properties of a queue are fixed"};
   });
 }
 
 cl_int CL_API_CALL clSetDefaultDeviceCommandQueue(cl_context rawContext, cl_device_id rawDevice, cl_command_queue) {
   return call([&] {
-    deviceOf(object(rawContext), rawDevice);
+    deviceOf(*object(rawContext), rawDevice);
     throw Error{CL_INVALID_OPERATION, "the device has no queues of its own"};
   });
 }
 
 cl_int CL_API_CALL clFlush(cl_command_queue rawQueue) {
-  return call([&] { object(rawQueue); });
+  return call([&] { checkHandle(rawQueue); });
 }
 
 cl_int CL_API_CALL clFinish(cl_command_queue rawQueue) {
-  return call([&] { object(rawQueue).finish(); });
+  return call([&] { object(rawQueue)->finish(); });
 }
 
 } // namespace clotho::api

@@ -14,17 +14,30 @@ template <class T> class Ref;
 
 /// A counted object. Two counts: `refs` is the lifetime; `apiRefs` is what CL_*_REFERENCE_COUNT reports, and all of
 /// the application's references together hold one of `refs`. So releasing too often is detected while work is pending.
+/// A handle is valid while `refs` is not zero, whoever the references belong to: from `adopt` to `destroy`.
 class Object {
  public:
   Object(const Object&) = delete;
   Object& operator=(const Object&) = delete;
 
   void retain() noexcept { refs_.fetch_add(1, std::memory_order_relaxed); }
+  /// The same of an object that no other thread knows of yet: an atomic addition less.
+  void retainUnshared() noexcept { refs_.store(refs_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed); }
+  /// For who has no reference yet, only an address in a slab: false when the object is gone or is still being made.
+  bool tryRetain() noexcept {
+    cl_uint count = refs_.load(std::memory_order_relaxed);
+    do
+      if (count == 0) return false;
+    while (!refs_.compare_exchange_weak(count, count + 1, std::memory_order_acquire, std::memory_order_relaxed));
+    return true;
+  }
   void release() noexcept {
     if (refs_.fetch_sub(1, std::memory_order_acq_rel) == 1) destroy();
   }
 
   cl_uint apiRefs() const noexcept { return apiRefs_.load(std::memory_order_relaxed); }
+  /// These two need no reference of the caller's, only that the address lies in a slab: an object that the application
+  /// has references to is alive. An object that the application has none to may get its first again while it is alive.
   void apiRetain(cl_int invalid);
   /// Ends the application's hold on the object when this was its last reference.
   void apiRelease(cl_int invalid);
@@ -34,13 +47,14 @@ class Object {
   virtual ~Object() = default;
   /// Runs when nothing refers to the object any more; objects in slabs give their slot back.
   virtual void destroy() noexcept { delete this; }
-  /// Runs once, when the application has released its last reference: the handle is dead, the object may live on.
-  virtual void lastApiRelease() noexcept {}
+  /// Runs after the application has given up its last reference or got its first one again. Other threads may have done
+  /// the opposite since, and their call may come before this one: what counts is apiRefs() now.
+  virtual void apiHoldChanged() noexcept {}
 
  private:
   template <class T> friend class Ref;
   template <class T> friend T::Handle handOut(Ref<T> object) noexcept;
-  std::atomic<cl_uint> refs_{1};
+  std::atomic<cl_uint> refs_{0}; // until the object is complete, so that nobody takes what is being made for it
   std::atomic<cl_uint> apiRefs_{0};
 };
 
@@ -65,10 +79,24 @@ template <class T> class Ref {
     return *this;
   }
 
-  /// Takes over the reference that a new object is born with.
+  /// The first reference to a new object, which is alive from here on.
   static Ref adopt(T* object) noexcept {
+    object->refs_.store(1, std::memory_order_release);
     Ref ref;
     ref.object_ = object;
+    return ref;
+  }
+  /// One more reference to an object that no other thread knows of yet.
+  static Ref toUnshared(T& object) noexcept {
+    object.retainUnshared();
+    Ref ref;
+    ref.object_ = &object;
+    return ref;
+  }
+  /// A reference to what may be gone, or an object that lies in the same slot of a slab now; null when nothing does.
+  static Ref ifAlive(T* candidate) noexcept {
+    Ref ref;
+    if (candidate->tryRetain()) ref.object_ = candidate;
     return ref;
   }
   T* detach() noexcept { return std::exchange(object_, nullptr); }

@@ -4,12 +4,26 @@
 #include "base/signals_blocked.hpp"
 #include "base/thread_affinity.hpp"
 
+#include <new>
 #include <pthread.h>
-#include <system_error>
 #include <thread>
 #include <utility>
 
 namespace clotho {
+
+void WorkQueue::add(std::unique_ptr<Work> work) noexcept {
+  Work* added = work.get();
+  (last_ ? last_->next_ : first_) = std::move(work);
+  last_ = added;
+}
+
+std::unique_ptr<Work> WorkQueue::take() noexcept {
+  std::unique_ptr<Work> work = std::move(first_);
+  if (!work) return work;
+  first_ = std::move(work->next_);
+  if (!first_) last_ = nullptr;
+  return work;
+}
 
 void BackgroundThreads::start() {
   SignalsBlocked blocked;
@@ -20,62 +34,84 @@ void BackgroundThreads::start() {
   ++started_;
 }
 
-void BackgroundThreads::post(std::function<void()> work, const void* owner) noexcept {
+bool BackgroundThreads::hasThread() noexcept {
+  if (waiting_ < idle_ || started_ >= limit_) return true;
   try {
-    MutexLock lock(mutex_);
-    if (owner) {
-      const auto [later, isFirst] = later_.try_emplace(owner);
-      if (!isFirst) return later->second.push_back(std::move(work));
-    }
-    try {
-      pending_.emplace_back(std::move(work), owner);
-      if (pending_.size() > idle_ && started_ < limit_) start();
-    } catch (const std::system_error&) {
-      if (started_ == 0) { // else those that there are will come to it
-        work = std::move(pending_.back().work);
-        pending_.pop_back();
-        later_.erase(owner);
-        throw;
-      }
-    } catch (...) {
-      later_.erase(owner);
-      throw;
-    }
-    changed_.notifyOne();
+    start();
   } catch (...) {
-    // No memory or no thread: late is worse than on the wrong thread.
-    if (work) work();
+    // No memory or no thread. Those that there are will come to it.
   }
+  return started_ > 0;
+}
+
+Work** BackgroundThreads::placeOf(const void* owner) noexcept {
+  Work** place = &owned_;
+  while (*place && (*place)->owner_ != owner)
+    place = &(*place)->nextOwners_;
+  return place;
+}
+
+void BackgroundThreads::post(std::unique_ptr<Work> work, const void* owner) noexcept {
+  {
+    MutexLock lock(mutex_);
+    Work** place = owner ? placeOf(owner) : nullptr;
+    work->owner_ = owner;
+    if (place && *place) return (*place)->later_.add(std::move(work));
+    if (hasThread()) {
+      if (place) *place = work.get();
+      queue_.add(std::move(work));
+      ++waiting_;
+      changed_.notifyOne();
+      return;
+    }
+  }
+  work->run(); // on the wrong thread is better than never
+}
+
+void BackgroundThreads::post(std::function<void()> work, const void* owner) noexcept {
+  struct Call final : Work {
+    explicit Call(std::function<void()>&& function) : function(std::move(function)) {}
+    void run() override { function(); }
+    std::function<void()> function;
+  };
+  std::unique_ptr<Work> call(new (std::nothrow) Call(std::move(work)));
+  if (call)
+    post(std::move(call), owner);
+  else
+    work();
 }
 
 void BackgroundThreads::run() noexcept {
   pthread_setname_np(pthread_self(), name_);
   for (;;) {
-    Piece piece;
+    std::unique_ptr<Work> work;
     {
       MutexLock lock(mutex_);
       ++idle_;
-      changed_.wait(mutex_, [this]() REQUIRES(mutex_) { return !pending_.empty(); });
+      changed_.wait(mutex_, [this]() REQUIRES(mutex_) { return !queue_.empty(); });
       --idle_;
-      piece = std::move(pending_.front());
-      pending_.pop_front();
+      work = queue_.take();
+      --waiting_;
     }
-    do
-      piece.work();
-    while (piece.owner && goOn(piece));
+    while (work) {
+      work->run();
+      work = work->owner_ ? nextOf(*work) : nullptr;
+    }
   }
 }
 
-bool BackgroundThreads::goOn(Piece& piece) noexcept {
+std::unique_ptr<Work> BackgroundThreads::nextOf(Work& done) noexcept {
   MutexLock lock(mutex_);
-  const auto later = later_.find(piece.owner);
-  if (later->second.empty()) {
-    later_.erase(later);
-    return false;
+  Work** place = placeOf(done.owner_);
+  std::unique_ptr<Work> next = done.later_.take();
+  if (!next) {
+    *place = done.nextOwners_;
+    return next;
   }
-  piece.work = std::move(later->second.front());
-  later->second.pop_front();
-  return true;
+  next->later_ = std::move(done.later_);
+  next->nextOwners_ = done.nextOwners_;
+  *place = next.get();
+  return next;
 }
 
 } // namespace clotho

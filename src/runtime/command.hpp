@@ -75,7 +75,8 @@ struct Launch {
   NDRange range;
   std::uint64_t referencesId = 0; ///< launches with the same number refer to the same; 0: to what no other does
 
-  void retainReferences() const noexcept;
+  /// False, and nothing is retained, when one of the objects is gone: kernels do not keep their arguments.
+  [[nodiscard]] bool tryRetainReferences() const noexcept;
   void releaseReferences() const noexcept;
 };
 

@@ -2,7 +2,10 @@
 #include "runtime/event.hpp"
 
 #include "base/spin.hpp"
+#include "runtime/background_threads.hpp"
 #include "runtime/process.hpp"
+
+#include <utility>
 
 namespace clotho {
 
@@ -23,6 +26,26 @@ bool isWantedBy(const Event& candidate, const void* context) {
 }
 
 } // namespace
+
+/// A callback that waits for its state, and then for its turn on the callback thread.
+struct Event::CallbackEntry final : Work {
+  CallbackEntry(Event& event, cl_int status, Callback function, void* userData)
+      : event(event), status(status), function(function), userData(userData) {}
+  void run() override { function(static_cast<cl_event>(event.get()), status, userData); }
+
+  /// Gives it to the callback thread. An error takes the place of the state that was waited for (section 5.11,
+  /// clSetEventCallback).
+  static void post(std::unique_ptr<CallbackEntry> entry, cl_int reached) noexcept {
+    if (reached < 0) entry->status = reached;
+    Process::get().callbacks().post(std::unique_ptr<Work>(std::move(entry)));
+  }
+
+  const Ref<Event> event; // the handle stays valid until the callback has run
+  cl_int status;
+  const Callback function;
+  void* const userData;
+  std::unique_ptr<CallbackEntry> next;
+};
 
 /// Events whose dependencies are met or whose end is to be spread: a list instead of recursion.
 class WorkList {
@@ -59,41 +82,45 @@ Event::Event(Context& context, Queue* queue, cl_command_type type, Command&& com
   if (profiled_) stamps_[Queued] = queue->device().now();
 }
 
+Event::~Event() = default;
+
 void Event::destroy() noexcept {
   Queue* queue = holdsQueue_ ? queue_ : nullptr;
   Process::get().slab<Event>().destroy(this);
   if (queue) queue->giveBack();
 }
 
-void Event::link(Edge& edge, Event& successor, bool passesFailure) noexcept {
+bool Event::link(Edge& edge, Event& successor, bool passesFailure) noexcept {
   edge.successor = &successor;
   edge.passesFailure = passesFailure;
-  successor.unmet_.fetch_add(1, std::memory_order_relaxed);
+  // An armed command keeps itself alive. A user event is kept by the first command that waits for it (section 5.11,
+  // clReleaseEvent), until finish().
+  if (!queue_) retain();
   Edge* head = successors_.load(std::memory_order_acquire);
   do {
-    if (head == kSealed) {
-      // Done in the meantime. The successor is not armed yet, so its count cannot reach zero here.
-      successor.unmet_.fetch_sub(1, std::memory_order_relaxed);
-      if (passesFailure && status() < 0) successor.inheritedFailure_.store(status(), std::memory_order_relaxed);
-      return;
-    }
+    if (head == kSealed) break; // done in the meantime
     edge.next = head;
   } while (!successors_.compare_exchange_weak(head, &edge, std::memory_order_release, std::memory_order_acquire));
+  if (!queue_ && head) release();
+  return head != kSealed;
 }
 
 void Event::reserveDependencies(std::size_t count) {
   if (count > kInlineEdges) moreEdges_ = std::make_unique<Edge[]>(count - kInlineEdges);
+  reserved_ = static_cast<std::uint32_t>(count);
+  unmet_.store(1 + reserved_, std::memory_order_relaxed);
 }
 
 void Event::dependOn(Event& predecessor, bool passesFailure) noexcept {
-  if (predecessor.successors_.load(std::memory_order_acquire) == kSealed) {
-    cl_int status = predecessor.status();
-    if (passesFailure && status < 0) inheritedFailure_.store(status, std::memory_order_relaxed);
-    return;
+  if (predecessor.successors_.load(std::memory_order_acquire) != kSealed) {
+    Edge& edge = usedEdges_ < kInlineEdges ? inlineEdges_[usedEdges_] : moreEdges_[usedEdges_ - kInlineEdges];
+    if (predecessor.link(edge, *this, passesFailure)) {
+      ++usedEdges_;
+      return;
+    }
   }
-  Edge& edge = usedEdges_ < kInlineEdges ? inlineEdges_[usedEdges_] : moreEdges_[usedEdges_ - kInlineEdges];
-  ++usedEdges_;
-  predecessor.link(edge, *this, passesFailure);
+  cl_int status = predecessor.status();
+  if (passesFailure && status < 0) inheritedFailure_.store(status, std::memory_order_relaxed);
 }
 
 void Event::precede(Event& join) noexcept {
@@ -101,21 +128,22 @@ void Event::precede(Event& join) noexcept {
   successors_.store(&joinEdge_, std::memory_order_relaxed);
 }
 
-void Event::holdArguments(Event* predecessor) noexcept {
+bool Event::holdArguments(Event* predecessor) noexcept {
   const auto* launch = std::get_if<Launch>(&command_);
-  if (!launch) return;
+  if (!launch) return true;
   referencesId_ = launch->referencesId;
   bool taken = predecessor && referencesId_ && predecessor->referencesId_ == referencesId_ &&
                predecessor->holdsArguments_.exchange(false, std::memory_order_acq_rel);
-  if (!taken) launch->retainReferences();
+  if (!taken && !launch->tryRetainReferences()) return false;
   holdsArguments_.store(true, std::memory_order_relaxed);
+  return true;
 }
 
 void Event::arm() noexcept {
   if (profiled_) stamps_[Submitted] = queue_->device().now();
   status_.store(CL_SUBMITTED, std::memory_order_release);
-  retain(); // until finish()
-  if (dependencyMet()) {
+  const std::uint32_t notToCome = 1 + reserved_ - usedEdges_;
+  if (unmet_.fetch_sub(notToCome, std::memory_order_acq_rel) == notToCome) {
     WorkList list;
     list.push(*this);
     list.run();
@@ -155,8 +183,11 @@ void Event::finish(cl_int status, WorkList& list) noexcept {
   status_.store(static_cast<std::uint32_t>(status), std::memory_order_seq_cst);
   if (waiters_.load(std::memory_order_seq_cst)) Parking::wakeAll(status_);
   reached(status);
+  if (holdsQueue_ && queue_->isOrphan()) [[unlikely]]
+    queue_->forget(*this);
 
   Edge* edge = successors_.exchange(kSealed, std::memory_order_acq_rel);
+  if (edge && !queue_) release(); // see link(); there is a reference left
   while (edge) {
     Edge* next = edge->next; // the edge may be gone once its successor is ready
     Event& successor = *edge->successor;
@@ -193,41 +224,41 @@ bool Event::setUserStatus(cl_int status) noexcept {
 }
 
 void Event::addCallback(cl_int status, Callback function, void* userData) {
+  auto entry = std::make_unique<CallbackEntry>(*this, status, function, userData);
+  cl_int now;
   {
     MutexLock lock(callbackMutex_);
     hasCallbacks_.store(true, std::memory_order_seq_cst);
     // A state that is reached after this line finds the entry; one reached before it is seen here.
-    if (static_cast<cl_int>(status_.load(std::memory_order_seq_cst)) > status) {
-      callbacks_.push_back({status, function, userData});
+    now = this->status();
+    if (now > status) {
+      entry->next = std::move(callbacks_);
+      callbacks_ = std::move(entry);
       return;
     }
   }
-  Process::get().callbacks().post([self = Ref<Event>(*this), status, function, userData] {
-    // An abnormal end is reported in place of CL_COMPLETE (section 5.11, clSetEventCallback).
-    cl_int now = self->status();
-    function(static_cast<cl_event>(self.get()), status == CL_COMPLETE && now < 0 ? now : status, userData);
-  });
+  CallbackEntry::post(std::move(entry), now);
 }
 
 void Event::reached(cl_int status) noexcept {
   if (!hasCallbacks_.load(std::memory_order_seq_cst)) return;
-  std::vector<CallbackEntry> due;
+  std::unique_ptr<CallbackEntry> due; // oldest first
   {
     MutexLock lock(callbackMutex_);
-    for (std::size_t i = 0; i < callbacks_.size();) {
-      if (callbacks_[i].status < status) {
-        ++i;
+    for (std::unique_ptr<CallbackEntry>* place = &callbacks_; *place;) {
+      if ((*place)->status < status) {
+        place = &(*place)->next;
         continue;
       }
-      due.push_back(callbacks_[i]);
-      callbacks_.erase(callbacks_.begin() + static_cast<std::ptrdiff_t>(i));
+      std::unique_ptr<CallbackEntry> taken = std::move(*place);
+      *place = std::exchange(taken->next, std::move(due));
+      due = std::move(taken);
     }
   }
-  for (const CallbackEntry& entry : due) {
-    cl_int told = entry.status == CL_COMPLETE && status < 0 ? status : entry.status;
-    Process::get().callbacks().post([self = Ref<Event>(*this), entry, told] {
-      entry.function(static_cast<cl_event>(self.get()), told, entry.userData);
-    });
+  while (due) {
+    std::unique_ptr<CallbackEntry> entry = std::move(due);
+    due = std::move(entry->next);
+    CallbackEntry::post(std::move(entry), status);
   }
 }
 

@@ -45,14 +45,15 @@ class Event final : public Object, public _cl_event {
   const Command& command() const { return command_; }
   Command& command() { return command_; }
   /// CL_QUEUED, CL_SUBMITTED, CL_RUNNING, CL_COMPLETE or a negative error; never goes back.
-  cl_int status() const { return static_cast<cl_int>(status_.load(std::memory_order_acquire)); }
+  cl_int status() const { return static_cast<cl_int>(status_.load(std::memory_order_seq_cst)); }
   bool isDone() const { return status() <= CL_COMPLETE; }
   /// Place in its queue: commands are numbered as they are enqueued.
   std::uint64_t sequence() const { return sequence_; }
 
   // Building the graph: by the enqueuing thread, before arm(). Once another event or a queue points to this one it has
   // to be armed, so what may fail comes first.
-  /// Memory for so many calls of `dependOn`.
+  /// Makes ready for at most so many calls of `dependOn`: there is memory for them, and all of them count as unmet
+  /// until arm() knows better, which saves an atomic addition for each.
   void reserveDependencies(std::size_t count);
   void dependOn(Event& predecessor, bool passesFailure) noexcept;
   /// Makes `join` wait for this event, which is not armed yet and is known to nobody else. At most one join an event.
@@ -60,10 +61,12 @@ class Event final : public Object, public _cl_event {
   /// For a join: whoever lets events precede it counts them, and says now and then, and before it closes the join,
   /// how many there were; an open join cannot become ready. So threads that enqueue do not write to what threads that
   /// run commands count down.
-  void openForPredecessors() noexcept { unmet_.store(kOpen, std::memory_order_relaxed); }
+  void openForPredecessors() noexcept { unmet_.store(kOpen + reserved_, std::memory_order_relaxed); }
   void addPredecessors(std::uint32_t count) noexcept { unmet_.fetch_add(count, std::memory_order_relaxed); }
   void close() noexcept { unmet_.fetch_sub(kOpen - 1, std::memory_order_relaxed); }
   void setType(cl_command_type type) { type_ = type; }
+  /// For a join, which is older than the call that it becomes the command of: when that call was.
+  void setQueuedAt(std::uint64_t time) { stamps_[Queued] = time; }
   void setSequence(std::uint64_t sequence) { sequence_ = sequence; }
   /// From here on it keeps its queue alive; the queue has counted it.
   void holdQueue() { holdsQueue_ = true; }
@@ -71,9 +74,12 @@ class Event final : public Object, public _cl_event {
   void setDependsOnWholeQueue() { dependsOnWholeQueue_ = true; }
   bool dependsOnWholeQueue() const { return dependsOnWholeQueue_; }
   /// Makes a launch keep alive what it refers to. When `predecessor`, after which it runs, keeps the same alive, this
-  /// takes over: no count changes then, which all threads that make and run launches would write to.
-  void holdArguments(Event* predecessor) noexcept;
-  /// From here on the event runs as soon as its dependencies allow. Holds a reference to itself until it is done.
+  /// takes over: no count changes then, which all threads that make and run launches would write to. False, and
+  /// nothing is held, when one of the objects has been released.
+  [[nodiscard]] bool holdArguments(Event* predecessor) noexcept;
+  /// The event holds a reference to itself until it is done. Once, while nobody else knows of it.
+  void holdItself() noexcept { retainUnshared(); }
+  /// From here on the event runs as soon as its dependencies allow.
   void arm() noexcept;
 
   // Running; by the device.
@@ -92,7 +98,7 @@ class Event final : public Object, public _cl_event {
   bool setUserStatus(cl_int status) noexcept;
 
   /// Registers a callback for CL_SUBMITTED, CL_RUNNING or CL_COMPLETE; it runs on the callback thread, at once when
-  /// the state has been reached already.
+  /// the state has been reached already. The event lives until it has run.
   void addCallback(cl_int status, Callback function, void* userData) EXCLUDES(callbackMutex_);
 
   /// CL_PROFILING_COMMAND_*: ns of the device's clock. Legal once complete, on a profiling queue.
@@ -100,19 +106,16 @@ class Event final : public Object, public _cl_event {
   bool hasProfiling() const { return profiled_ && status() == CL_COMPLETE; }
 
  private:
-  struct CallbackEntry {
-    cl_int status;
-    Callback function;
-    void* userData;
-  };
+  struct CallbackEntry;
   static constexpr std::uint32_t kOpen = 1U << 31; ///< more than there can be events
   enum Stamp { Queued, Submitted, Started, Ended, kStamps };
   friend class WorkList;
   friend class Slab<Event>;
 
-  ~Event() override = default;
+  ~Event() override;
   void destroy() noexcept override;
-  void link(Edge& edge, Event& successor, bool passesFailure) noexcept;
+  /// False when this event is done, so that there is nothing to wait for.
+  bool link(Edge& edge, Event& successor, bool passesFailure) noexcept;
   bool dependencyMet() noexcept { return unmet_.fetch_sub(1, std::memory_order_acq_rel) == 1; }
   void finish(cl_int status, class WorkList& list) noexcept;
   void reached(cl_int status) noexcept EXCLUDES(callbackMutex_);
@@ -125,7 +128,7 @@ class Event final : public Object, public _cl_event {
   cl_command_type type_;
   std::atomic<std::uint32_t> status_;
   std::atomic<std::uint32_t> waiters_{0};
-  std::atomic<std::uint32_t> unmet_{1}; // dependencies, and one until arm(); kOpen of an open join
+  std::atomic<std::uint32_t> unmet_{1}; // dependencies, reserved ones too, and one until arm(); kOpen of an open join
   std::atomic<cl_int> inheritedFailure_{0};
   const bool profiled_;
   std::atomic<bool> userStatusSet_{false};
@@ -138,13 +141,14 @@ class Event final : public Object, public _cl_event {
   std::uint64_t sequence_ = 0;
   std::uint64_t referencesId_ = 0; // of a launch
   static constexpr std::size_t kInlineEdges = 4;
+  std::uint32_t reserved_ = 0;
   std::uint32_t usedEdges_ = 0;
   std::array<Edge, kInlineEdges> inlineEdges_;
   Edge joinEdge_;
   std::unique_ptr<Edge[]> moreEdges_; // when those do not suffice
   std::array<std::uint64_t, kStamps> stamps_{};
   Mutex callbackMutex_;
-  std::vector<CallbackEntry> callbacks_ GUARDED_BY(callbackMutex_);
+  std::unique_ptr<CallbackEntry> callbacks_ GUARDED_BY(callbackMutex_); // newest first
   Command command_;
   alignas(64) std::array<std::byte, kDeviceStateSize> deviceState_;
 };

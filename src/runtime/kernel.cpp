@@ -104,14 +104,18 @@ void Kernel::setLocal(std::size_t index, std::size_t size) {
   }
 }
 
-void Launch::retainReferences() const noexcept {
-  if (program) program->retain();
-  for (MemoryObject* object : args.inlineObjects) {
-    if (!object) break;
-    object->retain();
+bool Launch::tryRetainReferences() const noexcept {
+  std::size_t held = 0;
+  const std::size_t objects = args.objectCount();
+  while (held < objects && args.object(held).tryRetain())
+    ++held;
+  if (held == objects) {
+    if (program) program->retain(); // the kernel's, which is alive
+    return true;
   }
-  for (MemoryObject* object : args.moreObjects)
-    object->retain();
+  while (held > 0)
+    args.object(--held).release();
+  return false;
 }
 
 void Launch::releaseReferences() const noexcept {

@@ -4,6 +4,7 @@
 #include "base/fork_gate.hpp"
 
 #include <atomic>
+#include <new>
 #include <pthread.h>
 
 namespace clotho {
@@ -14,6 +15,7 @@ namespace {
 std::atomic<Process*> current{nullptr};
 Process* inherited = nullptr; // the parent's, in a forked child
 Mutex creation;
+bool handlesForks = false; // under `creation`
 
 // A fork waits for a Process in the making, so that the child never inherits a locked mutex or half an object.
 void beforeFork() NO_THREAD_SAFETY_ANALYSIS {
@@ -43,7 +45,9 @@ Process& Process::get() {
   MutexLock lock(creation);
   process = current.load(std::memory_order_acquire);
   if (!process) {
-    if (!inherited) pthread_atfork(beforeFork, afterForkInParent, afterForkInChild);
+    // Once for good, also if what follows fails: handlers that are registered twice would lock twice.
+    if (!handlesForks && pthread_atfork(beforeFork, afterForkInParent, afterForkInChild) != 0) throw std::bad_alloc();
+    handlesForks = true;
     process = new Process(inherited);
     current.store(process, std::memory_order_release);
   }

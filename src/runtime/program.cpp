@@ -290,9 +290,8 @@ cl_int Program::compile(const std::vector<Ref<Device>>& devices, std::string opt
              devices, std::move(done));
 }
 
-Ref<Program> Program::link(Context& context, const std::vector<Ref<Device>>& devices, const std::string& options,
-                           const std::vector<Ref<Program>>& inputs, cl_int& status,
-                           std::function<void(Program&)> done) {
+cl_program Program::link(Context& context, const std::vector<Ref<Device>>& devices, const std::string& options,
+                         const std::vector<Ref<Program>>& inputs, cl_int& status, std::function<void(Program&)> done) {
   // Section 5.8.4: a device for which all inputs are compiled is linked for, one for which none is, is left out.
   std::vector<Ref<Device>> linkFor;
   for (const Ref<Device>& device : devices) {
@@ -313,17 +312,24 @@ Ref<Program> Program::link(Context& context, const std::vector<Ref<Device>>& dev
 
   Ref<Program> program = make<Program>(context, devices, Origin::Linked);
   bool makesLibrary = hasOption(options, "-create-library");
-  status = program->run({.kind = BuildKind::Link,
-                         .success = static_cast<cl_program_binary_type>(
-                             makesLibrary ? CL_PROGRAM_BINARY_TYPE_LIBRARY : CL_PROGRAM_BINARY_TYPE_EXECUTABLE),
-                         .failure = CL_LINK_PROGRAM_FAILURE,
-                         .invalidOptions = CL_INVALID_LINKER_OPTIONS,
-                         .unavailable = CL_LINKER_NOT_AVAILABLE,
-                         .options = options,
-                         .inputs = inputs},
-                        linkFor, done ? Done([done = std::move(done), program] { done(*program); }) : Done());
-  check(status != CL_INVALID_LINKER_OPTIONS, status, "unknown linker option");
-  return program;
+  const cl_program handle = handOut(Ref<Program>(program));
+  try {
+    status = program->run({.kind = BuildKind::Link,
+                           .success = static_cast<cl_program_binary_type>(
+                               makesLibrary ? CL_PROGRAM_BINARY_TYPE_LIBRARY : CL_PROGRAM_BINARY_TYPE_EXECUTABLE),
+                           .failure = CL_LINK_PROGRAM_FAILURE,
+                           .invalidOptions = CL_INVALID_LINKER_OPTIONS,
+                           .unavailable = CL_LINKER_NOT_AVAILABLE,
+                           .options = options,
+                           .inputs = inputs},
+                          linkFor, done ? Done([done = std::move(done), program] { done(*program); }) : Done());
+    check(status != CL_INVALID_LINKER_OPTIONS, status, "unknown linker option");
+  } catch (...) {
+    // No link has begun, so nobody has seen the handle.
+    program->apiRelease(CL_INVALID_PROGRAM);
+    throw;
+  }
+  return handle;
 }
 
 Ref<Program> Program::ofBuiltInKernels(Context& context, const std::vector<Ref<Device>>& devices,

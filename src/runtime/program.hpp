@@ -60,9 +60,10 @@ class Program final : public Object, public _cl_program {
   cl_int compile(const std::vector<Ref<Device>>& devices, std::string options, std::vector<Header> headers, Done done)
       EXCLUDES(mutex_);
   /// A new program of what `inputs` have compiled. With `status` CL_LINK_PROGRAM_FAILURE or
-  /// CL_LINKER_NOT_AVAILABLE it holds no more than the log.
-  static Ref<Program> link(Context& context, const std::vector<Ref<Device>>& devices, const std::string& options,
-                           const std::vector<Ref<Program>>& inputs, cl_int& status, std::function<void(Program&)> done);
+  /// CL_LINKER_NOT_AVAILABLE it holds no more than the log. It is the application's before the link begins: `done` may
+  /// be called, and the application retain or release the program there, before this returns.
+  static cl_program link(Context& context, const std::vector<Ref<Device>>& devices, const std::string& options,
+                         const std::vector<Ref<Program>>& inputs, cl_int& status, std::function<void(Program&)> done);
   /// A program of the built-in kernels that `names` lists (see built_in_kernels.hpp), ready to run.
   static Ref<Program> ofBuiltInKernels(Context& context, const std::vector<Ref<Device>>& devices,
                                        const std::string& names);

@@ -3,6 +3,8 @@
 
 #include "runtime/process.hpp"
 
+#include <utility>
+
 namespace clotho {
 
 Queue::Queue(Context& context, Device& device, cl_command_queue_properties properties,
@@ -11,49 +13,87 @@ Queue::Queue(Context& context, Device& device, cl_command_queue_properties prope
 
 void Queue::destroy() noexcept { Process::get().slab<Queue>().destroy(this); }
 
-// The newest commands refer to their queue and the queue to them. Once the application cannot enqueue any more the
-// queue needs them no longer, and this breaks the circle.
-void Queue::lastApiRelease() noexcept {
-  Ref<Event> last, barrier, join;
-  std::int64_t lent = 0;
-  std::uint32_t joined = 0;
+void Queue::apiHoldChanged() noexcept {
   {
     MutexLock lock(mutex_);
-    lent = lent_;
-    joined = joined_;
-    last = std::move(last_);
-    barrier = std::move(barrier_);
-    join = std::move(join_);
+    isOrphan_.store(apiRefs() == 0, std::memory_order_seq_cst);
   }
-  if (join) { // commands may still point to it
-    join->addPredecessors(joined);
-    join->close();
-    join->arm();
+  leaveToCommands();
+}
+
+// The newest commands refer to their queue and the queue to them, which has to end when the application cannot enqueue
+// any more. But it may come back to the queue by way of an event (CL_EVENT_COMMAND_QUEUE), and what it enqueues then
+// comes after what is not done yet. So the queue knows its newest command until that is done.
+void Queue::leaveToCommands() noexcept {
+  Ref<Event> last, barrier, join;
+  bool isPaidBack = false;
+  {
+    MutexLock lock(mutex_);
+    if (!isOrphan()) return;
+    if (join_) { // it stands for all earlier commands; some may point to it
+      join_->addPredecessors(std::exchange(joined_, 0));
+      join_->close();
+      join_->setSequence(++sequence_);
+      join = join_;
+      last_ = std::move(join_);
+    }
+    if (const std::int64_t lent = std::exchange(lent_, 0)) {
+      const std::int64_t returned = returned_.fetch_sub(lent, std::memory_order_acq_rel);
+      // All have come back. Or commands from an earlier time are out, too: one reference does for them and these.
+      isPaidBack = returned == lent || returned < 0;
+    }
   }
-  if (lent && returned_.fetch_sub(lent, std::memory_order_acq_rel) == lent) release();
+  if (join) join->arm();
+  {
+    MutexLock lock(mutex_);
+    // One that is not done yet sees that the queue is an orphan when it is: see Event::finish.
+    if (isOrphan() && last_ && last_->isDone()) {
+      last = std::move(last_);
+      barrier = std::move(barrier_);
+    }
+  }
+  if (isPaidBack) release();
+}
+
+void Queue::forget(Event& event) noexcept {
+  Ref<Event> last, barrier;
+  MutexLock lock(mutex_);
+  if (!isOrphan() || last_.get() != &event) return;
+  last = std::move(last_);
+  barrier = std::move(barrier_);
 }
 
 Ref<Event> Queue::submit(cl_command_type type, Command&& command, WaitList deps) {
   Ref<Event> event = make<Event>(*context_, this, type, std::move(command));
   event->reserveDependencies(deps.size() + 1);
+  Ref<Event> before;
   {
     MutexLock lock(mutex_);
     if (!isInOrder()) openJoin();
+    check(event->holdArguments(isInOrder() ? last_.get() : nullptr), CL_INVALID_MEM_OBJECT,
+          "a buffer that is an argument was released");
     // From here on nothing fails: others point to the event.
     lendTo(*event);
+    event->holdItself();
     event->setSequence(++sequence_);
     if (isInOrder()) {
-      follow(*event);
+      before = std::exchange(last_, Ref<Event>::toUnshared(*event));
+      if (before) event->dependOn(*before, false);
     } else {
       precedeJoin(*event);
       if (barrier_) event->dependOn(*barrier_, false);
-      event->holdArguments(nullptr);
     }
   }
-  for (Event* dependency : deps)
-    event->dependOn(*dependency, true);
-  event->arm();
+  launch(*event, deps);
   return event;
+}
+
+void Queue::launch(Event& event, WaitList deps) noexcept {
+  for (Event* dependency : deps)
+    event.dependOn(*dependency, true);
+  event.arm();
+  if (isOrphan()) [[unlikely]]
+    leaveToCommands();
 }
 
 Ref<Event> Queue::marker(cl_command_type type, WaitList deps) {
@@ -72,14 +112,13 @@ Ref<Event> Queue::barrier(cl_command_type type, WaitList deps) {
     MutexLock lock(mutex_);
     openJoin();
     lendTo(*event);
+    event->holdItself();
     event->setSequence(++sequence_);
     precedeJoin(*event);
     if (barrier_) event->dependOn(*barrier_, false);
     barrier_ = event;
   }
-  for (Event* dependency : deps)
-    event->dependOn(*dependency, true);
-  event->arm();
+  launch(*event, deps);
   return event;
 }
 
@@ -104,19 +143,19 @@ void Queue::giveBack() noexcept {
   if (returned_.fetch_add(1, std::memory_order_acq_rel) == -1) release();
 }
 
-void Queue::follow(Event& event) {
-  if (last_) event.dependOn(*last_, false);
-  event.holdArguments(last_.get());
-  last_ = Ref<Event>(event);
-}
-
 void Queue::openJoin() {
   if (join_) return;
   join_ = make<Event>(*context_, this, CL_COMMAND_MARKER, Nothing{});
   joined_ = 0;
   lendTo(*join_);
+  join_->holdItself();
   join_->setDependsOnWholeQueue();
+  if (last_) join_->reserveDependencies(1);
   join_->openForPredecessors();
+  if (last_) { // what there was when the queue was an orphan
+    join_->dependOn(*last_, false);
+    last_ = nullptr;
+  }
 }
 
 void Queue::precedeJoin(Event& event) noexcept {
@@ -129,6 +168,7 @@ void Queue::precedeJoin(Event& event) noexcept {
 }
 
 Ref<Event> Queue::join(cl_command_type type, bool isBarrier) {
+  const std::uint64_t now = properties_ & CL_QUEUE_PROFILING_ENABLE ? device_->now() : 0;
   Ref<Event> event;
   {
     MutexLock lock(mutex_);
@@ -145,11 +185,12 @@ Ref<Event> Queue::join(cl_command_type type, bool isBarrier) {
     event->addPredecessors(predecessors);
     event->close();
     event->setType(type);
+    event->setQueuedAt(now);
     event->setSequence(++sequence_);
     precedeJoin(*event); // what is earlier than this is earlier than the next join
     if (isBarrier) barrier_ = event;
   }
-  event->arm();
+  launch(*event, {});
   return event;
 }
 

@@ -39,16 +39,22 @@ class Queue final : public Object, public _cl_command_queue {
   void finish() EXCLUDES(mutex_);
   /// A command's hold on the queue ends; the queue may be gone.
   void giveBack() noexcept;
+  /// Whether the application has no reference to the queue, so that only commands and their events keep it alive.
+  bool isOrphan() const noexcept { return isOrphan_.load(std::memory_order_seq_cst); }
+  /// A command of an orphan is done: the queue need not know it any more.
+  void forget(Event& event) noexcept EXCLUDES(mutex_);
 
  private:
   friend class Slab<Queue>;
   ~Queue() override = default;
   void destroy() noexcept override;
-  void lastApiRelease() noexcept override EXCLUDES(mutex_);
+  void apiHoldChanged() noexcept override EXCLUDES(mutex_);
+  /// Of an orphan: from here on nothing but commands that are not done keeps the queue alive.
+  void leaveToCommands() noexcept EXCLUDES(mutex_);
   /// From here on a new command keeps the queue alive, until `giveBack`.
   void lendTo(Event& event) REQUIRES(mutex_);
-  /// In order: `event` comes after the newest command.
-  void follow(Event& event) REQUIRES(mutex_);
+  /// The last of the steps that bring a command into the graph; the event may run from here on.
+  void launch(Event& event, WaitList deps) noexcept EXCLUDES(mutex_);
   /// Out of order: makes sure that there is an open join. Before anything else, since there may be no memory for it.
   void openJoin() REQUIRES(mutex_);
   /// Out of order: the open join comes after `event`.
@@ -56,18 +62,22 @@ class Queue final : public Object, public _cl_command_queue {
   /// Out of order: closes the open join, which becomes a marker or barrier for all earlier commands.
   Ref<Event> join(cl_command_type type, bool isBarrier) EXCLUDES(mutex_);
 
-  Ref<Context> context_;
+  // Not beside the counts of Object, which threads that enqueue write to: threads that run commands read these.
+  alignas(64) Ref<Context> context_;
   Ref<Device> device_;
   const cl_command_queue_properties properties_;
   const std::vector<cl_queue_properties> propertyList_;
 
+  std::atomic<bool> isOrphan_{false};
+
   // All commands together hold one reference. Threads that enqueue count the commands in one place and threads that run
   // them in another, so that the two sides do not wait for each other's cache line at every command; the sums meet when
-  // the application has released the queue.
+  // the application has released the queue. It may get hold of the queue again by way of an event: then `lent_` counts
+  // anew, with one reference more.
   alignas(64) Mutex mutex_;
   std::int64_t lent_ GUARDED_BY(mutex_) = 0;
   std::uint64_t sequence_ GUARDED_BY(mutex_) = 0;
-  Ref<Event> last_ GUARDED_BY(mutex_);                // in order: the newest command
+  Ref<Event> last_ GUARDED_BY(mutex_);                // in order: the newest command; else an orphan's last join
   Ref<Event> barrier_ GUARDED_BY(mutex_);             // out of order: what new commands wait for
   Ref<Event> join_ GUARDED_BY(mutex_);                // out of order: the marker-to-be that every command precedes
   std::uint32_t joined_ GUARDED_BY(mutex_) = 0;       // commands that precede it and that it does not know of

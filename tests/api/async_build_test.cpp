@@ -139,6 +139,103 @@ TEST_F(AsyncBuildTest, ReleasedWhileItIsBuilt) {
   EXPECT_EQ(result.get_future().get(), CL_SUCCESS);
 }
 
+/// Keeps the callback thread until it goes out of scope: what is told meanwhile comes later.
+class CallbacksHeld {
+ public:
+  explicit CallbacksHeld(cl_event event) {
+    auto wait = [](cl_event, cl_int, void* data) {
+      auto& own = *static_cast<CallbacksHeld*>(data);
+      own.begun_.set_value();
+      own.go_.get_future().wait();
+      own.over_.set_value();
+    };
+    EXPECT_EQ(clSetEventCallback(event, CL_COMPLETE, wait, this), CL_SUCCESS);
+    EXPECT_EQ(clSetUserEventStatus(event, CL_COMPLETE), CL_SUCCESS);
+    begun_.get_future().wait();
+  }
+  ~CallbacksHeld() {
+    go_.set_value();
+    over_.get_future().wait();
+  }
+
+ private:
+  std::promise<void> begun_, go_, over_;
+};
+
+struct Asked {
+  std::promise<cl_int> result;
+  static void CL_CALLBACK notify(cl_program program, void* data) {
+    cl_uint devices = 0;
+    static_cast<Asked*>(data)->result.set_value(
+        clGetProgramInfo(program, CL_PROGRAM_NUM_DEVICES, sizeof devices, &devices, nullptr));
+  }
+  cl_int wait() {
+    auto future = result.get_future();
+    return future.wait_for(std::chrono::seconds(60)) == std::future_status::ready ? future.get() : 1;
+  }
+};
+
+// The callback may come before clLinkProgram has returned, but not before the handle is good.
+TEST_F(AsyncBuildTest, ALinkedProgramIsValidInItsCallback) {
+  Owned<cl_program> program = makeProgram(freshSource().c_str());
+  ASSERT_EQ(clCompileProgram(program, 0, nullptr, "", 0, nullptr, nullptr, nullptr, nullptr), CL_SUCCESS);
+  struct Retained {
+    std::promise<void> over;
+    cl_int query = 1, retain = 1;
+  };
+  auto notify = [](cl_program linked, void* data) {
+    auto& seen = *static_cast<Retained*>(data);
+    cl_uint references = 0;
+    seen.query = clGetProgramInfo(linked, CL_PROGRAM_REFERENCE_COUNT, sizeof references, &references, nullptr);
+    seen.retain = clRetainProgram(linked);
+    seen.over.set_value();
+  };
+  const cl_program inputs[] = {program};
+  int failures = 0;
+  for (int i = 0; i < 300; ++i) {
+    Retained seen;
+    cl_int status = 1;
+    Owned<cl_program> linked(clLinkProgram(context_, 0, nullptr, "", 1, inputs, notify, &seen, &status));
+    ASSERT_EQ(status, CL_SUCCESS);
+    ASSERT_EQ(seen.over.get_future().wait_for(std::chrono::seconds(60)), std::future_status::ready);
+    failures += seen.query != CL_SUCCESS || seen.retain != CL_SUCCESS;
+    if (seen.retain != CL_SUCCESS) continue;
+    ASSERT_EQ(valueAnswer<cl_uint>(CLOTHO_INFO(clGetProgramInfo, linked, CL_PROGRAM_REFERENCE_COUNT)), 2u);
+    ASSERT_EQ(clReleaseProgram(linked), CL_SUCCESS);
+  }
+  EXPECT_EQ(failures, 0);
+}
+
+TEST_F(AsyncBuildTest, ReleasedBeforeTheCallbackOfItsLink) {
+  Owned<cl_program> program = makeProgram(freshSource().c_str());
+  ASSERT_EQ(clCompileProgram(program, 0, nullptr, "", 0, nullptr, nullptr, nullptr, nullptr), CL_SUCCESS);
+  const cl_program inputs[] = {program};
+  Owned<cl_event> event = makeUserEvent();
+  Asked asked;
+  {
+    CallbacksHeld held(event);
+    cl_int status = 1;
+    Owned<cl_program> linked(clLinkProgram(context_, 0, nullptr, "", 1, inputs, Asked::notify, &asked, &status));
+    ASSERT_EQ(status, CL_SUCCESS);
+  }
+  EXPECT_EQ(asked.wait(), CL_SUCCESS);
+}
+
+TEST_F(AsyncBuildTest, ReleasedOnceTooOftenWhileItIsBuilt) {
+  Owned<cl_event> event = makeUserEvent();
+  Asked asked;
+  {
+    CallbacksHeld held(event);
+    const cl_program program = makeProgram(freshSource().c_str()).take();
+    ASSERT_EQ(clBuildProgram(program, 0, nullptr, nullptr, Asked::notify, &asked), CL_SUCCESS);
+    EXPECT_EQ(valueAnswer<cl_uint>(CLOTHO_INFO(clGetProgramInfo, program, CL_PROGRAM_REFERENCE_COUNT)), 1u)
+        << "the build is no reference of the application's";
+    EXPECT_EQ(clReleaseProgram(program), CL_SUCCESS);
+    EXPECT_EQ(clReleaseProgram(program), CL_INVALID_PROGRAM);
+  }
+  EXPECT_EQ(asked.wait(), CL_SUCCESS);
+}
+
 TEST_F(AsyncBuildTest, ManyAtOnce) {
   constexpr int kCount = 40; // more than there are threads for
   std::vector<Owned<cl_program>> programs;

@@ -159,6 +159,30 @@ TEST_F(EventTest, FailureReachesTheCompleteCallback) {
   EXPECT_TRUE(soon([&] { return calls.last == -77; }));
 }
 
+// An error takes the place of every state that the command did not reach.
+TEST_F(EventTest, FailureReachesCallbacksOfStatesThatNeverCame) {
+  struct Told {
+    std::atomic<cl_int> status{1};
+    static void CL_CALLBACK set(cl_event, cl_int status, void* data) { static_cast<Told*>(data)->status = status; }
+  };
+  constexpr cl_int kPassedOn = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
+  static Told user, running, complete, late;
+  Owned<cl_event> gate = makeUserEvent(), event;
+  cl_event wait = gate;
+  ASSERT_EQ(clEnqueueMarkerWithWaitList(queue_, 1, &wait, event.out()), CL_SUCCESS);
+  ASSERT_EQ(clSetEventCallback(gate, CL_RUNNING, Told::set, &user), CL_SUCCESS);
+  ASSERT_EQ(clSetEventCallback(event, CL_RUNNING, Told::set, &running), CL_SUCCESS);
+  ASSERT_EQ(clSetEventCallback(event, CL_COMPLETE, Told::set, &complete), CL_SUCCESS);
+  ASSERT_EQ(clSetUserEventStatus(gate, -5), CL_SUCCESS);
+  EXPECT_TRUE(soon([&] { return complete.status != 1 && running.status != 1 && user.status != 1; }));
+  EXPECT_EQ(user.status, -5);
+  EXPECT_EQ(running.status, kPassedOn);
+  EXPECT_EQ(complete.status, kPassedOn);
+  ASSERT_EQ(clSetEventCallback(event, CL_RUNNING, Told::set, &late), CL_SUCCESS);
+  EXPECT_TRUE(soon([&] { return late.status != 1; }));
+  EXPECT_EQ(late.status, kPassedOn);
+}
+
 TEST_F(EventTest, CallbackRunsThoughTheEventWasReleased) {
   static Calls calls;
   Owned<cl_event> gate = makeUserEvent(), event;
@@ -231,6 +255,29 @@ TEST_F(EventTest, Profiling) {
   checkInfoProtocol([&](cl_uint name, size_t size, void* out,
                         size_t* ret) { return clGetEventProfilingInfo(event, name, size, out, ret); },
                     CL_PROFILING_COMMAND_END);
+}
+
+// In a queue out of order a marker for all earlier commands is prepared before it is enqueued, which must not show.
+TEST_F(EventTest, MarkersAreQueuedWhenTheyAreEnqueued) {
+  Owned<cl_command_queue> queue = makeQueue(CL_QUEUE_PROFILING_ENABLE | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+  for (bool isBarrier : {false, true, false}) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    cl_ulong before = 0, host = 0;
+    ASSERT_EQ(clGetDeviceAndHostTimer(device_, &before, &host), CL_SUCCESS);
+    Owned<cl_event> event;
+    ASSERT_EQ(isBarrier ? clEnqueueBarrierWithWaitList(queue, 0, nullptr, event.out())
+                        : clEnqueueMarkerWithWaitList(queue, 0, nullptr, event.out()),
+              CL_SUCCESS);
+    cl_event wait = event;
+    ASSERT_EQ(clWaitForEvents(1, &wait), CL_SUCCESS);
+    cl_ulong last = before;
+    for (cl_profiling_info name : {CL_PROFILING_COMMAND_QUEUED, CL_PROFILING_COMMAND_SUBMIT, CL_PROFILING_COMMAND_START,
+                                   CL_PROFILING_COMMAND_END}) {
+      cl_ulong time = valueAnswer<cl_ulong>(CLOTHO_INFO(clGetEventProfilingInfo, event, name));
+      EXPECT_GE(time, last) << std::hex << name;
+      last = time;
+    }
+  }
 }
 
 TEST_F(EventTest, ProfilingNotAvailable) {

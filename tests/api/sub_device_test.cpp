@@ -155,7 +155,7 @@ TEST_F(SubDeviceTest, IsCounted) {
   EXPECT_EQ(references(parts[0]), 2u);
   EXPECT_EQ(clReleaseDevice(parts[0]), CL_SUCCESS);
 
-  // A context keeps it, but not its handle.
+  // A context keeps the one, and with it the handle, and nobody the other.
   cl_int status = 1;
   Owned<cl_context> context(clCreateContext(nullptr, 1, parts, nullptr, nullptr, &status));
   ASSERT_EQ(status, CL_SUCCESS);
@@ -166,8 +166,14 @@ TEST_F(SubDeviceTest, IsCounted) {
     EXPECT_EQ(clReleaseDevice(part), CL_SUCCESS);
     // The loader reads the dispatch table of what it is given, which is there still.
     EXPECT_EQ(clReleaseDevice(part), CL_INVALID_DEVICE);
-    EXPECT_EQ(clRetainDevice(part), CL_INVALID_DEVICE);
   }
+  EXPECT_EQ(clRetainDevice(parts[1]), CL_INVALID_DEVICE);
+  EXPECT_EQ(valueAnswer<cl_device_id>(CLOTHO_INFO(clGetContextInfo, context, CL_CONTEXT_DEVICES)), parts[0]);
+  EXPECT_EQ(references(parts[0]), 0u);
+  EXPECT_EQ(clRetainDevice(parts[0]), CL_SUCCESS);
+  EXPECT_EQ(units(parts[0]), 2u);
+  EXPECT_EQ(clReleaseDevice(parts[0]), CL_SUCCESS);
+  EXPECT_EQ(clReleaseDevice(parts[0]), CL_INVALID_DEVICE);
   const int number = 5;
   int result = 0;
   Owned<cl_mem> buffer(clCreateBuffer(context, 0, 4, nullptr, &status));

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <thread>
 #include <vector>
 
@@ -15,15 +16,15 @@ struct Handle {};
 class Thing final : public Object, public Handle {
  public:
   using Handle = clotho::Handle*;
-  explicit Thing(int& alive, int* lastReleases = nullptr) : alive_(alive), lastReleases_(lastReleases) { ++alive_; }
+  explicit Thing(int& alive, int* changes = nullptr) : alive_(alive), changes_(changes) { ++alive_; }
 
  private:
   ~Thing() override { --alive_; }
-  void lastApiRelease() noexcept override {
-    if (lastReleases_) ++*lastReleases_;
+  void apiHoldChanged() noexcept override {
+    if (changes_) ++*changes_;
   }
   int& alive_;
-  int* lastReleases_;
+  int* changes_;
 };
 
 cl_int codeOf(auto&& body) {
@@ -61,8 +62,8 @@ TEST(Ref, AssigningToItselfIsHarmless) {
 }
 
 TEST(Object, ApplicationsReferencesHoldOneOfOurs) {
-  int alive = 0, lastReleases = 0;
-  Ref<Thing> ours = Ref<Thing>::adopt(new Thing(alive, &lastReleases));
+  int alive = 0, changes = 0;
+  Ref<Thing> ours = Ref<Thing>::adopt(new Thing(alive, &changes));
   EXPECT_EQ(ours->apiRefs(), 0u);
   Thing::Handle handle = handOut(Ref<Thing>(ours));
   EXPECT_EQ(handle, static_cast<Thing::Handle>(ours.get()));
@@ -70,14 +71,56 @@ TEST(Object, ApplicationsReferencesHoldOneOfOurs) {
   ours->apiRetain(CL_INVALID_EVENT);
   EXPECT_EQ(ours->apiRefs(), 2u);
   ours->apiRelease(CL_INVALID_EVENT);
-  EXPECT_EQ(lastReleases, 0);
+  EXPECT_EQ(changes, 0);
   ours->apiRelease(CL_INVALID_EVENT);
-  EXPECT_EQ(lastReleases, 1);
+  EXPECT_EQ(changes, 1);
   EXPECT_EQ(alive, 1) << "we still hold it";
   EXPECT_EQ(codeOf([&] { ours->apiRelease(CL_INVALID_EVENT); }), CL_INVALID_EVENT);
-  EXPECT_EQ(codeOf([&] { ours->apiRetain(CL_INVALID_EVENT); }), CL_INVALID_EVENT);
+
+  ours->apiRetain(CL_INVALID_EVENT);
+  EXPECT_EQ(changes, 2) << "the application has it again";
+  Thing& thing = *ours;
   ours = nullptr;
+  EXPECT_EQ(alive, 1) << "the application holds it";
+  thing.apiRelease(CL_INVALID_EVENT);
   EXPECT_EQ(alive, 0);
+}
+
+TEST(Object, NothingIsTakenBeforeItIsWholeOrWhenItIsGone) {
+  struct Kept final : Object {
+    void destroy() noexcept override {} // as an object whose memory is still there
+  } kept;
+  EXPECT_FALSE(Ref<Kept>::ifAlive(&kept)) << "not adopted yet";
+  EXPECT_EQ(codeOf([&] { kept.apiRetain(CL_INVALID_EVENT); }), CL_INVALID_EVENT);
+  {
+    Ref<Kept> first = Ref<Kept>::adopt(&kept), second = Ref<Kept>::ifAlive(&kept);
+    EXPECT_TRUE(second == first);
+  }
+  EXPECT_FALSE(Ref<Kept>::ifAlive(&kept));
+  EXPECT_EQ(codeOf([&] { kept.apiRetain(CL_INVALID_EVENT); }), CL_INVALID_EVENT);
+  EXPECT_EQ(codeOf([&] { kept.apiRelease(CL_INVALID_EVENT); }), CL_INVALID_EVENT);
+}
+
+// The last reference of ours goes while others try to get one: it is either taken in time or the object is gone.
+TEST(Object, EitherTakenOrGone) {
+  struct Counted final : Object {
+    void destroy() noexcept override { ++ends; }
+    std::atomic<int> ends{0};
+  };
+  for (int round = 0; round < 2000; ++round) {
+    Counted thing;
+    Ref<Counted> ours = Ref<Counted>::adopt(&thing);
+    std::atomic<bool> go{false};
+    std::thread other([&] {
+      while (!go) {
+      }
+      if (codeOf([&] { thing.apiRetain(CL_INVALID_EVENT); }) == CL_SUCCESS) thing.apiRelease(CL_INVALID_EVENT);
+    });
+    go = true;
+    ours = nullptr;
+    other.join();
+    ASSERT_EQ(thing.ends, 1);
+  }
 }
 
 TEST(Object, CountsFromManyThreads) {
