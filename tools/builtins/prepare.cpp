@@ -213,6 +213,10 @@ llvm::Error checkSelfContained(const llvm::Module& module) {
       if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction)) {
         if (!call->getCalledFunction()) out << "\n  " << function.getName() << " calls through a pointer";
       }
+      // Such facts would hold against programs that read a vector through a pointer to its elements, say.
+      if (instruction.hasMetadata(llvm::LLVMContext::MD_tbaa) ||
+          instruction.hasMetadata(llvm::LLVMContext::MD_tbaa_struct))
+        out << "\n  " << function.getName() << " tells what memory is apart by its type";
     }
   }
   if (llvm::verifyModule(module, &out)) out << "\n  (the verifier's complaints)";

@@ -88,6 +88,8 @@ std::vector<std::string> clangArguments(const BuildOptions& options, std::uint32
   const std::pair<bool, const char*> flags[] = {
       {options.singlePrecisionConstant, "-cl-single-precision-constant"},
       {options.correctlyRoundedDivideSqrt, "-cl-fp32-correctly-rounded-divide-sqrt"},
+      // Kernels look at memory through other types than those that it was written with, though the language forbids it.
+      {!options.strictAliasing, "-relaxed-aliasing"},
       {options.madEnable, "-cl-mad-enable"},
       {options.noSignedZeros, "-cl-no-signed-zeros"},
       {options.unsafeMath, "-cl-unsafe-math-optimizations"},

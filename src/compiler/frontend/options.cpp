@@ -21,15 +21,12 @@ struct Flag {
   bool linker;
 };
 
-/// Accepted and without effect here: hints that we need not follow, or facts that hold anyway.
-constexpr bool BuildOptions::* kNoEffect = nullptr;
-
 constexpr Flag kFlags[] = {
     {"-cl-single-precision-constant", &BuildOptions::singlePrecisionConstant, true, false},
     {"-cl-denorms-are-zero", &BuildOptions::denormsAreZero, true, true},
     {"-cl-fp32-correctly-rounded-divide-sqrt", &BuildOptions::correctlyRoundedDivideSqrt, true, false},
     {"-cl-opt-disable", &BuildOptions::optDisable, true, false},
-    {"-cl-strict-aliasing", kNoEffect, true, false},
+    {"-cl-strict-aliasing", &BuildOptions::strictAliasing, true, false},
     {"-cl-mad-enable", &BuildOptions::madEnable, true, false},
     {"-cl-no-signed-zeros", &BuildOptions::noSignedZeros, true, true},
     {"-cl-no-signed-zeroes", &BuildOptions::noSignedZeros, true, true}, // section 5.8.7 spells it so
@@ -162,7 +159,7 @@ std::optional<BuildOptions> parseBuildOptions(std::string_view text, BuildKind k
     if (found == nullptr) return unknown("is not known");
     if (linking ? !found->linker : !found->compiler)
       return unknown(linking ? "is not a linker option" : "is a linker option");
-    if (found->member != nullptr) options.*found->member = true;
+    options.*found->member = true;
   }
   if (options.enableLinkOptions && !options.createLibrary) {
     why = "The option '-enable-link-options' needs '-create-library'.";

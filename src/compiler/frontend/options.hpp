@@ -20,6 +20,7 @@ struct BuildOptions {
   bool correctlyRoundedDivideSqrt = false;
   bool denormsAreZero = false;
   bool optDisable = false;
+  bool strictAliasing = false; ///< no memory is looked at through two types
   bool madEnable = false;
   bool noSignedZeros = false;
   bool unsafeMath = false;

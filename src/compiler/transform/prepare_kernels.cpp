@@ -4,6 +4,7 @@
 #include "compiler/analysis/kernel_arguments.hpp"
 
 #include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 
@@ -24,6 +25,16 @@ void copyByValue(llvm::Argument& parameter) {
   parameter.addAttr(llvm::Attribute::ReadOnly);
 }
 
+/// Nothing writes constant memory while a kernel runs. Passes after address spaces have been flattened, and LLVM's,
+/// know that only of loads that say so.
+void markConstantLoads(llvm::Function& function) {
+  constexpr unsigned kConstantSpace = 2;
+  for (llvm::Instruction& instruction : llvm::instructions(function))
+    if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
+        load != nullptr && load->getPointerAddressSpace() == kConstantSpace && load->isSimple())
+      load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(function.getContext(), {}));
+}
+
 bool internalise(llvm::GlobalValue& value) {
   if (value.isDeclaration() || value.hasLocalLinkage() || value.getName().starts_with("llvm.")) return false;
   // C99's `inline` without `extern` gives available_externally: there is no other definition, so this is it.
@@ -39,6 +50,7 @@ llvm::PreservedAnalyses PrepareKernelsPass::run(llvm::Module& module, llvm::Modu
   for (llvm::GlobalVariable& variable : module.globals())
     internalise(variable);
   for (llvm::Function& function : module) {
+    markConstantLoads(function);
     if (!isKernel(function)) {
       internalise(function);
       continue;

@@ -24,3 +24,15 @@ define spir_kernel void @k(ptr byval(%pair) align 8 %s) {
   store i32 1, ptr %s
   ret void
 }
+
+; Nobody writes constant memory while a kernel runs.
+; CHECK-LABEL: define spir_kernel void @constants(
+; CHECK: load i32, ptr addrspace(2) %c, align 4, !invariant.load
+; CHECK: load volatile i32, ptr addrspace(2) %c, align 4{{$}}
+; CHECK: load i32, ptr addrspace(1) %g, align 4{{$}}
+define spir_kernel void @constants(ptr addrspace(2) %c, ptr addrspace(1) %g) {
+  %a = load i32, ptr addrspace(2) %c, align 4
+  %b = load volatile i32, ptr addrspace(2) %c, align 4
+  %d = load i32, ptr addrspace(1) %g, align 4
+  ret void
+}
