@@ -53,9 +53,12 @@ format: setup
 tidy: build
 	@scripts/tidy.sh $(BUILD)
 
+# As root where the folder is not the user's own. sudo does not pass DESTDIR on by itself.
 install: configure
 	@cmake --build $(BUILD) --parallel $(JOBS) --target clotho-installed
-	@$(SUDO) cmake --install $(BUILD) --prefix $(PREFIX)
+	@place="$(DESTDIR)$(abspath $(PREFIX))"; while [ ! -e "$$place" ]; do place=$$(dirname "$$place"); done; \
+	if [ -O "$$place" ]; then asRoot=; else asRoot="$(SUDO)"; fi; \
+	$$asRoot env DESTDIR="$(DESTDIR)" cmake --install $(BUILD) --prefix "$(abspath $(PREFIX))"
 
 package: configure
 	@cmake --build $(BUILD) --parallel $(JOBS) --target clotho-installed

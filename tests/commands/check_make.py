@@ -23,7 +23,8 @@ def output(*command):
 
 def commands(*goals):
     """The commands that make would run."""
-    lines = output(MAKE, "-n", "-C", ROOT, "--no-print-directory", f"BUILD={BUILD}", *goals).splitlines()
+    text = output(MAKE, "-n", "-C", ROOT, "--no-print-directory", f"BUILD={BUILD}", *goals)
+    lines = text.replace("\\\n", " ").splitlines()
     return [shlex.split(line) for line in lines if not line.startswith("make: ")]
 
 
@@ -65,6 +66,11 @@ def tests(*goals):
 check_build(["demo"], "clotho-demo", "clotho-engrave")
 check_build(["install"], "clotho-installed", "clotho-tool")
 check_build(["package"], "clotho-installed", "clotho-tool")
+
+# Wherever sudo may clear the environment, and from whatever folder cmake takes a relative prefix.
+staged = commands("install", "DESTDIR=/stage", "PREFIX=own-folder")[-1]
+if "DESTDIR=/stage" not in staged or f"{ROOT}/own-folder" not in staged:
+    problems.append(f"make install does not hand on DESTDIR and PREFIX: {staged}")
 
 quick, deep, both = tests("check"), tests("check-deep"), tests("check", "check-deep")
 print(f"make check: {len(quick)} tests; make check-deep: {len(deep)}; both: {len(both)}")
