@@ -11,7 +11,7 @@ inNamespace() {
 # root folder is no mount point.
 needNamespace() {
   local message
-  if ! message=$(inNamespace mount --make-rprivate / 2>&1); then
+  if ! message=$(inNamespace sh -c 'mount --make-rprivate / && mount -t tmpfs none /mnt' 2>&1); then
     echo "skipped: no private view of the file system can be made here: $message" >&2
     exit 77
   fi
