@@ -7,12 +7,16 @@ JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 SUDO := $(if $(filter 0,$(shell id -u)),,sudo)
 
-.PHONY: help setup configure build demo check test bench format tidy install package clean
+# Tests that take long have this label: `make check` leaves them out, `make check-deep` runs them alone.
+DEEP := '^deep$$'
+
+.PHONY: help setup configure build demo check check-deep test run-tests bench format tidy install package clean
 
 help:
-	@echo "make demo     install packages, build, and run Clotho: clinfo, an image through three kernels, clpeak"
-	@echo "make check    the same set-up, then every test"
-	@echo "make build | test | bench | format | tidy | install | package | setup | clean"
+	@echo "make demo         install packages, build, and run Clotho: clinfo, an image through five kernels, clpeak"
+	@echo "make check        the same set-up, then every test that does not take long"
+	@echo "make check-deep   the other tests: clang-tidy, the sanitizers, long sweeps"
+	@echo "make build | bench | format | tidy | install | package | setup | clean"
 
 setup:
 	@scripts/setup.sh
@@ -23,12 +27,21 @@ configure: setup
 build: configure
 	@cmake --build $(BUILD) --parallel $(JOBS)
 
-demo: build
+demo: configure
+	@cmake --build $(BUILD) --parallel $(JOBS) --target clotho-demo
 	@scripts/demo.sh $(BUILD)
 
+# `make check check-deep` is one run of all tests, so that one summary of ctest tells everything.
+CHECKS := $(sort $(patsubst test,check,$(filter check test check-deep,$(MAKECMDGOALS))))
+CHOICE_check := --label-exclude $(DEEP)
+CHOICE_check-deep := --label-regex $(DEEP)
+CHOICE := $(if $(filter 1,$(words $(CHECKS))),$(CHOICE_$(CHECKS)))
+
+check check-deep test: run-tests ; @:
+
 # Ends with ctest's own summary.
-check test: build
-	@ctest --test-dir $(BUILD) --output-on-failure --parallel $(JOBS) --timeout 900
+run-tests: build
+	@ctest --test-dir $(BUILD) --output-on-failure --parallel $(JOBS) --timeout 900 $(CHOICE)
 
 # BENCH=--kernels=fft for some kernels, --latency for none.
 bench: build
@@ -40,10 +53,15 @@ format: setup
 tidy: build
 	@scripts/tidy.sh $(BUILD)
 
-install: build
-	@$(SUDO) cmake --install $(BUILD) --prefix $(PREFIX)
+# As root where the folder is not the user's own. sudo does not pass DESTDIR on by itself.
+install: configure
+	@cmake --build $(BUILD) --parallel $(JOBS) --target clotho-installed
+	@place="$(DESTDIR)$(abspath $(PREFIX))"; while [ ! -e "$$place" ]; do place=$$(dirname "$$place"); done; \
+	if [ -O "$$place" ]; then asRoot=; else asRoot="$(SUDO)"; fi; \
+	$$asRoot env DESTDIR="$(DESTDIR)" cmake --install $(BUILD) --prefix "$(abspath $(PREFIX))"
 
-package: build
+package: configure
+	@cmake --build $(BUILD) --parallel $(JOBS) --target clotho-installed
 	@cd $(BUILD) && cpack -G DEB && ls -l *.deb
 
 clean:

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# The Debian package: it registers the driver, names what it needs, and the driver works from where it is unpacked.
+# The Debian package: it registers the driver, names what it needs, and driver and tool work from where it is unpacked.
 # usage: package.sh <build folder> <scratch folder> <picture>
 set -eu
 build=$(cd "$1" && pwd)
@@ -20,6 +20,10 @@ dpkg-deb --ctrl-tarfile "$package" | tar -xO ./conffiles | grep -qx /etc/OpenCL/
 dpkg-deb -x "$package" root
 library=$(cat root/etc/OpenCL/vendors/clotho.icd)
 [ -f "root$library" ]
+for file in bin/clotho share/man/man1/clotho.1 share/bash-completion/completions/clotho; do
+  [ -f root/usr/$file ] || { echo "the package lacks /usr/$file"; exit 1; }
+done
+echo 'kernel void twice(global int* a) { a[get_global_id(0)] *= 2; }' | root/usr/bin/clotho report - | grep 'kernel twice:'
 echo "$PWD/root$library" >unpacked.icd
 export OCL_ICD_VENDORS=$PWD/unpacked.icd CLOTHO_CACHE=0
 unset CLOTHO_COMPILER

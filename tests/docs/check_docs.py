@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Checks that the documentation is true where that can be checked: functions named in docs/life-of-a-launch.md and
-docs/vectoriser.md exist in the files named with them, README's table of options is src/base/options.def, the map of src/
-has every folder, links and files named in the documents exist. usage: check_docs.py <repository> [--options]; --options prints the table of options."""
+docs/vectoriser.md exist in the files named with them, README's table of options is src/base/options.def, README
+explains every other variable that is read, the map of src/ has every folder, links and files named in the documents
+exist. usage: check_docs.py <repository> [--options]; --options prints the table of options."""
 import pathlib
 import re
 import sys
@@ -65,6 +66,19 @@ def check_options():
             problem(f"README.md has an option that does not exist: {name}")
 
 
+def check_environment():
+    """Variables that are read elsewhere than by the table of options; what we set for our own processes alone is not for users."""
+    readme = read("README.md")
+    sources = [path.read_text(encoding="utf-8") for folder in ("src", "tools") for path in (ROOT / folder).rglob("*.?pp")]
+    code = "\n".join(sources)
+    variables = set(re.findall(r'getenv\("(CLOTHO_\w+)"\)', code))
+    if not variables:
+        problem("no variable is read: check_environment looks for something else than the code has")
+    for name in sorted(variables):
+        if f"`{name}" not in readme and f'"{name}=' not in code:
+            problem(f"README.md does not explain {name}")
+
+
 def check_map():
     text = read("src/README.md")
     folders = {str(p.relative_to(ROOT / "src")) for p in (ROOT / "src").rglob("*")
@@ -97,6 +111,7 @@ if "--options" in sys.argv:
 check_functions("life-of-a-launch.md", 20)
 check_functions("vectoriser.md", 10)
 check_options()
+check_environment()
 check_map()
 check_links()
 for line in problems:

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Compute units follow affinity mask, cgroup quota and thread limit; global memory follows the memory limit; and kernels run
-# under each. usage: limits.sh affinity|quota|quota1|quota2|threads|memory|memory_cgroup <build folder>
+# under each. usage: limits.sh affinity|quota|quota1|quota2|threads|threads_cgroup|memory|memory_cgroup <build folder>
 set -eu
 what=$1
 build=$(cd "$2" && pwd)
@@ -11,10 +11,8 @@ read -r units memory < <("$report" --run)
 echo "unlimited: $units units, $memory bytes"
 [ "$units" -ge 1 ] || fail "no units"
 
-# A private view of the system, in which files of the kernel may be covered; needs no rights but a user namespace.
-inNamespace() {
-  if [ "$(id -u)" = 0 ]; then unshare -m "$@"; else unshare -r -m "$@"; fi
-}
+# shellcheck source=tests/guest/namespace.sh
+. "$(dirname "$0")/namespace.sh"
 # Covers the cgroup tree by one with the given files ("name=contents"), version 1 or 2.
 withCgroup() {
   local version=$1; shift
@@ -50,6 +48,9 @@ withCgroup() {
     exec "$report" --run' bash "$version" "$report" "$@"
 }
 
+case $what in
+  quota1 | quota2 | threads_cgroup | memory_cgroup) needNamespace ;;
+esac
 case $what in
   affinity)
     first=$(taskset -cp $$ | sed 's/.*: \([0-9]*\).*/\1/')
@@ -93,10 +94,12 @@ case $what in
     read -r limited _ < <(withCgroup "$version" "$none" "$period")
     [ "$limited" = "$units" ] || fail "$none: $limited units, not $units"
     ;;
-  threads)
-    # Both kinds: of the cgroup, and of the user. Enforced for unprivileged users only, so run as one that may read a copy.
+  threads_cgroup)
     read -r limited _ < <(withCgroup 2 "pids.max=20" "pids.current=19")
     [ "$limited" = 1 ] || fail "room for one more thread, $limited units"
+    ;;
+  threads)
+    # The limit of a user. It is enforced for unprivileged users only, so the program runs as one that may read a copy of it.
     folder=$(mktemp -d)
     trap 'rm -rf "$folder"' EXIT
     chmod 755 "$folder"

@@ -16,8 +16,10 @@ case $what in
   no_tmp)
     # /tmp, /var/tmp and /dev/shm read-only and empty, in a private view of the file system. The build may itself lie in /tmp,
     # so it is seen through another path.
-    [ "$(id -u)" = 0 ] && namespace="unshare -m" || namespace="unshare -r -m"
-    $namespace bash -eu -c '
+    # shellcheck source=tests/guest/namespace.sh
+    . "$(dirname "$0")/namespace.sh"
+    needNamespace
+    inNamespace bash -eu -c '
       build=$1
       mount --make-rprivate /
       mount -t tmpfs none /mnt

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compile.hpp"
 
+#include "compiler/client/locate.hpp"
 #include "compiler/codegen/emit_object.hpp"
 #include "compiler/codegen/host_target.hpp"
 #include "compiler/pipeline.hpp"
@@ -9,7 +10,6 @@
 #include <llvm/Support/FileSystem.h>
 #include <llvm/Support/FormatVariadic.h>
 #include <llvm/Support/MemoryBuffer.h>
-#include <llvm/Support/Path.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/Transforms/Utils/Cloning.h>
@@ -65,12 +65,11 @@ std::string describe(const BuildResult& result) {
   return text;
 }
 
-std::string dataFolder(const CompileCommand& command) {
-  if (!command.dataFolder.empty()) return command.dataFolder;
-  llvm::SmallString<256> path(llvm::sys::fs::getMainExecutable(nullptr, reinterpret_cast<void*>(&dataFolder)));
-  llvm::sys::path::remove_filename(path);
-  llvm::sys::path::append(path, "..", "lib", "clotho");
-  return path.str().str();
+/// The path of a data file of the compiler: in the folder that the command names, or where a build or an installation
+/// has it.
+std::string dataFile(const CompileCommand& command, const char* name) {
+  if (!command.dataFolder.empty()) return command.dataFolder + "/" + name;
+  return findCompilerData(pathOfCode(reinterpret_cast<const void*>(&dataFile)), name);
 }
 
 /// The compiler and what it is to build; says so on stderr when either is not to be had.
@@ -80,8 +79,12 @@ struct Prepared {
 };
 
 std::optional<Prepared> prepare(const CompileCommand& command) {
-  const std::string folder = dataFolder(command);
-  auto core = compiler::CompilerCore::create({folder + "/builtins.clotho", folder + "/rt.o"});
+  const std::string builtins = dataFile(command, "builtins.clotho"), runtime = dataFile(command, "rt.o");
+  if (builtins.empty() || runtime.empty()) {
+    llvm::errs() << "clotho: the builtin library is not found; --data tells its folder\n";
+    return std::nullopt;
+  }
+  auto core = compiler::CompilerCore::create({builtins, runtime});
   if (!core) {
     llvm::errs() << "clotho: " << llvm::toString(core.takeError()) << '\n';
     return std::nullopt;

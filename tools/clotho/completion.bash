@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Completion of clotho's command line, for bash. It is installed as share/bash-completion/completions/clotho.
+_clotho() {
+  local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]} choices=
+  COMPREPLY=()
+  if [ "$COMP_CWORD" = 1 ]; then
+    choices="compile report -h --help"
+  else
+    case $previous in
+      --emit) choices="portable lowered llvm asm obj so info" ;;
+      --cpu) choices="x86-64 x86-64-v2 x86-64-v3 x86-64-v4" ;;
+      --data)
+        mapfile -t COMPREPLY < <(compgen -d -- "$current")
+        compopt -o filenames 2>/dev/null
+        return
+        ;;
+      --options | --repeat) return ;;
+      *)
+        if [[ $previous != -o && $previous != --output && $current == -* ]]; then
+          choices="-h --help --options --cpu --data"
+          [ "$command" = compile ] && choices="$choices -o --output --emit --repeat"
+        fi
+        ;;
+    esac
+  fi
+  if [ -n "$choices" ]; then
+    mapfile -t COMPREPLY < <(compgen -W "$choices" -- "$current")
+  else
+    mapfile -t COMPREPLY < <(compgen -f -- "$current")
+    compopt -o filenames 2>/dev/null
+  fi
+}
+complete -F _clotho clotho
