@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Calls, and what can only be run for one lane after the other.
+#include "compiler/ir/primitives.hpp"
+#include "compiler/transform/vectorise/specialise.hpp"
 #include "compiler/transform/vectorise/widener.hpp"
 
-#include "compiler/transform/primitives.hpp"
-#include "compiler/transform/vectorise/prefetch_walks.hpp"
-#include "compiler/transform/vectorise/specialise.hpp"
 
 #include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/IntrinsicInst.h>
