@@ -3,7 +3,6 @@
 
 #include "compiler/ir/group_facts.hpp"
 #include "compiler/ir/marks.hpp"
-#include "compiler/transform/groups/whole_groups.hpp"
 
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/Analysis/VectorUtils.h>

@@ -5,7 +5,6 @@
 #include "compiler/ir/group_facts.hpp"
 #include "compiler/ir/kernels.hpp"
 #include "compiler/ir/marks.hpp"
-#include "compiler/transform/lower/expand_global_ids.hpp"
 #include "device/cpu/kernel_abi.hpp"
 
 namespace clotho::compiler {

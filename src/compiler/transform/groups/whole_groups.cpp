@@ -2,13 +2,9 @@
 #include "compiler/transform/groups/whole_groups.hpp"
 
 #include "compiler/analysis/code_size.hpp"
-#include "compiler/codegen/module_parts.hpp"
-#include "compiler/ir/group_facts.hpp"
 #include "compiler/ir/group_results.hpp"
 #include "compiler/ir/kernels.hpp"
 #include "compiler/ir/marks.hpp"
-#include "compiler/transform/loops/split_sub_group_loops.hpp"
-#include "compiler/transform/sub_groups/lower_work_group_functions.hpp"
 
 #include <llvm/Analysis/AssumptionCache.h>
 #include <llvm/Analysis/ConstantFolding.h>

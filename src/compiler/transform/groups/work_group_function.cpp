@@ -10,12 +10,6 @@
 #include "compiler/transform/groups/range_function.hpp"
 #include "compiler/transform/groups/region_builder.hpp"
 #include "compiler/transform/groups/whole_groups.hpp"
-#include "compiler/transform/lower/expand_global_ids.hpp"
-#include "compiler/transform/lower/remainder_kernels.hpp"
-#include "compiler/transform/lower/yield_in_waiting_loops.hpp"
-#include "compiler/transform/memory/direct_kernels.hpp"
-#include "compiler/transform/memory/streamed_stores.hpp"
-#include "compiler/transform/vectorise/vectorise_kernels.hpp"
 #include "device/cpu/kernel_abi.hpp"
 
 #include <llvm/IR/DebugInfo.h>

@@ -2,7 +2,6 @@
 #include "compiler/transform/loops/end_sub_group_loops.hpp"
 
 #include "compiler/ir/loop_marks.hpp"
-#include "compiler/transform/loops/split_sub_group_loops.hpp"
 #include "compiler/transform/loops/sub_group_mask.hpp"
 
 #include <llvm/Analysis/LoopInfo.h>

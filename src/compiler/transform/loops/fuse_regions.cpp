@@ -5,8 +5,6 @@
 #include "compiler/ir/kernels.hpp"
 #include "compiler/ir/marks.hpp"
 #include "compiler/ir/primitives.hpp"
-#include "compiler/transform/loops/interchange_sweeps.hpp"
-#include "compiler/transform/sub_groups/lower_work_group_functions.hpp"
 
 #include <llvm/ADT/SetVector.h>
 #include <llvm/IR/CFG.h>

@@ -2,8 +2,6 @@
 #include "compiler/transform/loops/interchange_columns.hpp"
 
 #include "compiler/ir/marks.hpp"
-#include "compiler/transform/loops/split_sub_group_loops.hpp"
-#include "compiler/transform/vectorise/vectorise_kernels.hpp"
 
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ScalarEvolution.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/lower/expand_global_ids.hpp"
 
+#include "compiler/analysis/mergeable_groups.hpp"
 #include "compiler/ir/kernels.hpp"
 #include "compiler/ir/marks.hpp"
 #include "compiler/ir/primitives.hpp"
@@ -18,19 +19,6 @@ namespace clotho::compiler {
 namespace {
 
 constexpr unsigned kLocalSpace = 3;
-
-bool tellsGroups(const PrimitiveCall& call) {
-  switch (call.primitive) {
-  case Primitive::LocalId:
-  case Primitive::GroupId:
-  case Primitive::GroupBase: return call.dimension == 0;
-  case Primitive::Barrier:
-  case Primitive::Yield:
-  case Primitive::LocalBegin:
-  case Primitive::LocalEnd: return true;
-  default: return false;
-  }
-}
 
 using Functions = llvm::SmallPtrSet<const llvm::Function*, 8>;
 
@@ -88,17 +76,6 @@ void expand(llvm::Function& function, bool isMerged) {
 }
 
 } // namespace
-
-bool isMergeable(const llvm::Function& kernel) {
-  if (usesSubGroups(kernel)) return false;
-  const bool takesLocalMemory = llvm::any_of(kernel.args(), [](const llvm::Argument& argument) {
-    return argument.getType()->isPointerTy() && argument.getType()->getPointerAddressSpace() == kLocalSpace;
-  });
-  return !takesLocalMemory && llvm::none_of(llvm::instructions(kernel), [](const llvm::Instruction& instruction) {
-    const auto call = matchPrimitive(&instruction);
-    return call && tellsGroups(*call);
-  });
-}
 
 llvm::PreservedAnalyses ExpandGlobalIdsPass::run(llvm::Module& module, llvm::ModuleAnalysisManager& moduleAnalyses) {
   auto& analyses = moduleAnalyses.getResult<llvm::FunctionAnalysisManagerModuleProxy>(module).getManager();

@@ -5,10 +5,6 @@
 
 namespace clotho::compiler {
 
-/// Whether the kernel asks for nothing that tells where launches are cut into work-groups along dimension 0, local
-/// variables apart.
-bool isMergeable(const llvm::Function& kernel);
-
 /// Writes each global id as the sum of the group's base and the local id, and before that marks the kernels for which
 /// the cut into work-groups along dimension 0 makes no difference: they ask for global ids only, have no barrier and
 /// no local memory.

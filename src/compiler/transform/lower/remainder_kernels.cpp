@@ -3,7 +3,6 @@
 
 #include "compiler/ir/kernels.hpp"
 #include "compiler/ir/marks.hpp"
-#include "compiler/ir/primitives.hpp"
 
 #include <llvm/IR/DebugInfo.h>
 #include <llvm/IR/Module.h>

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/memory/direct_kernels.hpp"
 
+#include "compiler/analysis/mergeable_groups.hpp"
 #include "compiler/analysis/work_item_uniformity.hpp"
 #include "compiler/ir/kernels.hpp"
 #include "compiler/ir/marks.hpp"
 #include "compiler/ir/primitives.hpp"
 #include "compiler/ir/sub_group_operations.hpp"
-#include "compiler/transform/lower/expand_global_ids.hpp"
-#include "compiler/transform/lower/remainder_kernels.hpp"
 
 #include <llvm/ADT/MapVector.h>
 #include <llvm/ADT/SmallPtrSet.h>

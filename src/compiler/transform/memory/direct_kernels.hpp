@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "compiler/ir/group_facts.hpp"
-
 #include <llvm/IR/PassManager.h>
 
 namespace clotho::compiler {

@@ -2,7 +2,6 @@
 #include "compiler/transform/vectorise/merge_accesses.hpp"
 
 #include "compiler/ir/marks.hpp"
-#include "compiler/transform/memory/streamed_stores.hpp"
 
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/Analysis/VectorUtils.h>
