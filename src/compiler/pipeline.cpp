@@ -9,16 +9,12 @@
 #include "compiler/codegen/link_object.hpp"
 #include "compiler/frontend/clang.hpp"
 #include "compiler/frontend/options.hpp"
+#include "compiler/ir/kernels.hpp"
+#include "compiler/ir/marks.hpp"
+#include "compiler/ir/sub_group_operations.hpp"
 #include "compiler/log_diagnostics.hpp"
 #include "compiler/optimise.hpp"
-#include "compiler/transform/direct_kernels.hpp"
-#include "compiler/transform/expand_global_ids.hpp"
-#include "compiler/transform/interleaved_groups.hpp"
-#include "compiler/transform/streamed_stores.hpp"
 #include "compiler/transform/sub_groups/lower_sub_groups.hpp"
-#include "compiler/transform/sub_groups/sub_group_operations.hpp"
-#include "compiler/transform/work_group_function.hpp"
-#include "compiler/transform/yield_in_waiting_loops.hpp"
 
 #include <llvm/Bitcode/BitcodeReader.h>
 #include <llvm/Bitcode/BitcodeWriter.h>

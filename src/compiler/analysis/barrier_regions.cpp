@@ -4,8 +4,8 @@
 #include "compiler/analysis/private_memory.hpp"
 #include "compiler/analysis/region_graph.hpp"
 #include "compiler/analysis/work_item_uniformity.hpp"
-#include "compiler/transform/fuse_regions.hpp"
-#include "compiler/transform/primitives.hpp"
+#include "compiler/ir/marks.hpp"
+#include "compiler/ir/primitives.hpp"
 
 #include <llvm/ADT/DenseSet.h>
 #include <llvm/ADT/SetVector.h>

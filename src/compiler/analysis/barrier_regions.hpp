@@ -31,7 +31,7 @@ struct BarrierRegion {
 /// The division of a kernel into regions, and what must live from one to the next. Regions end at barriers, and also
 /// at branches that all work-items reach and decide alike, where they choose between barriers: then what to do next is
 /// one decision for the work-group, made outside the loops over work-items. Region 0 is the kernel's entry.
-/// Needs: isolated barriers (transform/isolate_barriers.hpp).
+/// Needs: isolated barriers (transform/lower/isolate_barriers.hpp).
 struct BarrierRegions {
   std::vector<BarrierRegion> regions;
   /// By a region's end: one region for a barrier, one for each target of a branch.

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/analysis/kernel_arguments.hpp"
 
+#include "compiler/ir/kernels.hpp"
+#include "compiler/ir/marks.hpp"
+
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/DataLayout.h>
 #include <llvm/IR/DerivedTypes.h>
@@ -156,10 +159,6 @@ KernelInfo describeKernel(const llvm::Function& kernel) {
 
 } // namespace
 
-bool isKernel(const llvm::Function& function) {
-  return function.getCallingConv() == llvm::CallingConv::SPIR_KERNEL && !function.isDeclaration();
-}
-
 ArgumentLayout layoutArguments(const llvm::Function& kernel) {
   ArgumentLayout layout;
   std::uint64_t offset = 0;
@@ -182,10 +181,5 @@ std::vector<KernelInfo> describeKernels(const llvm::Module& module) {
     kernel.allowsNonUniform = !hasUniformGroupsOnly(module);
   return kernels;
 }
-
-// The linker keeps the larger value, and a flag that one module lacks.
-void setUniformGroupsOnly(llvm::Module& module) { module.setModuleFlag(llvm::Module::Max, kUniformGroupsFlag, 1); }
-
-bool hasUniformGroupsOnly(const llvm::Module& module) { return module.getModuleFlag(kUniformGroupsFlag) != nullptr; }
 
 } // namespace clotho::compiler

@@ -23,16 +23,4 @@ ArgumentLayout layoutArguments(const llvm::Function& kernel);
 /// All that a portable module says about its kernels, in the order of their definition.
 std::vector<KernelInfo> describeKernels(const llvm::Module& module);
 
-bool isKernel(const llvm::Function& function);
-
-/// A module flag: all work-groups of a launch have one size, for the program, or a part that was linked into it, is of
-/// OpenCL C 1.x or built with -cl-uniform-work-group-size (OpenCL 2.2, section 5.10). Travels with portable modules.
-inline constexpr const char* kUniformGroupsFlag = "clotho.uniform-work-groups";
-void setUniformGroupsOnly(llvm::Module& module);
-bool hasUniformGroupsOnly(const llvm::Module& module);
-
-/// Of kernels built with -cl-denorms-are-zero. LLVM's own attribute would keep builtins, which lack it, from being
-/// inlined.
-inline constexpr const char* kFlushDenormalsAttribute = "clotho-flush-denormals";
-
 } // namespace clotho::compiler

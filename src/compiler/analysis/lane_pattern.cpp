@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/analysis/lane_pattern.hpp"
 
-#include "compiler/transform/primitives.hpp"
+#include "compiler/ir/primitives.hpp"
 
 #include <llvm/IR/GetElementPtrTypeIterator.h>
 #include <llvm/IR/Instructions.h>

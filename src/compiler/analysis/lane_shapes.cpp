@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/analysis/lane_shapes.hpp"
 
-#include "compiler/transform/primitives.hpp"
-#include "compiler/transform/sub_groups/sub_group_operations.hpp"
+#include "compiler/ir/primitives.hpp"
+#include "compiler/ir/sub_group_operations.hpp"
 
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/IR/CFG.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/analysis/work_item_uniformity.hpp"
 
-#include "compiler/transform/primitives.hpp"
-#include "compiler/transform/sub_groups/lower_work_group_functions.hpp"
-#include "compiler/transform/sub_groups/sub_group_operations.hpp"
+#include "compiler/ir/group_results.hpp"
+#include "compiler/ir/primitives.hpp"
+#include "compiler/ir/sub_group_operations.hpp"
 
 #include <llvm/Analysis/TargetTransformInfoImpl.h>
 #include <llvm/IR/IntrinsicInst.h>

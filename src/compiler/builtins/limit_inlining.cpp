@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/builtins/limit_inlining.hpp"
 
-#include "compiler/analysis/kernel_arguments.hpp"
 #include "compiler/builtins/format.hpp"
 #include "compiler/builtins/properties.hpp"
+#include "compiler/ir/kernels.hpp"
 
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/MapVector.h>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/codegen/module_parts.hpp"
 
+#include "compiler/analysis/code_size.hpp"
+
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/IntEqClasses.h>
 #include <llvm/ADT/STLExtras.h>
@@ -63,16 +65,6 @@ bool isForItsPart(const llvm::Function& function, const llvm::DenseMap<const llv
 }
 
 } // namespace
-
-std::size_t workOf(const llvm::Function& function) {
-  constexpr std::uint64_t kRegisterBits = 512;
-  std::size_t work = 0;
-  for (const llvm::Instruction& instruction : llvm::instructions(function)) {
-    const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(instruction.getType());
-    work += vector == nullptr ? 1 : vector->getPrimitiveSizeInBits().getFixedValue() / kRegisterBits + 1;
-  }
-  return work;
-}
 
 ModuleParts::ModuleParts(const llvm::Module& module, unsigned most, std::size_t least) {
   llvm::SmallVector<std::size_t, 16> work;

@@ -16,10 +16,6 @@ class Module;
 
 namespace clotho::compiler {
 
-/// The work that a function makes for the code generator, roughly, in instructions of the machine: a vector is as many
-/// as it takes registers.
-std::size_t workOf(const llvm::Function& function);
-
 /// A module's functions, divided so that several threads can optimise and emit them. LLVM lets a module be touched by
 /// one thread at a time, so each gets a module of its own, with a part of the functions; the linker puts the objects
 /// together again. What is internal to the program is called from part to part then: it becomes visible to the

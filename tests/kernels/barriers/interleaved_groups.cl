@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Work-groups that take turns (compiler/transform/interleaved_groups.hpp): each keeps what is its own.
+// Work-groups that take turns (compiler/analysis/interleaving.hpp): each keeps what is its own.
 
 // Each group has a limit of its own, so that they come to their ends at different times, some at once.
 kernel void parts(global const int* in, global int* out, int n, local int* part) {

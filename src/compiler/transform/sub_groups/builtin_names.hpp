@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "compiler/transform/sub_groups/sub_group_operations.hpp"
+#include "compiler/ir/sub_group_operations.hpp"
 
 #include <llvm/ADT/StringRef.h>
 

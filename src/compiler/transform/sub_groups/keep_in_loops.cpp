@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/sub_groups/keep_in_loops.hpp"
 
-#include "compiler/transform/sub_groups/sub_group_operations.hpp"
+#include "compiler/ir/sub_group_operations.hpp"
 
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/MapVector.h>

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/sub_groups/lower_sub_groups.hpp"
 
-#include "compiler/analysis/kernel_arguments.hpp"
 #include "compiler/builtins/properties.hpp"
-#include "compiler/transform/primitives.hpp"
+#include "compiler/ir/kernels.hpp"
+#include "compiler/ir/marks.hpp"
+#include "compiler/ir/primitives.hpp"
+#include "compiler/ir/sub_group_operations.hpp"
 #include "compiler/transform/sub_groups/builtin_names.hpp"
-#include "compiler/transform/sub_groups/sub_group_operations.hpp"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/IR/InstIterator.h>

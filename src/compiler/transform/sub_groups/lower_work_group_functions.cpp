@@ -2,9 +2,11 @@
 #include "compiler/transform/sub_groups/lower_work_group_functions.hpp"
 
 #include "compiler/builtins/properties.hpp"
-#include "compiler/transform/primitives.hpp"
+#include "compiler/ir/group_results.hpp"
+#include "compiler/ir/marks.hpp"
+#include "compiler/ir/primitives.hpp"
+#include "compiler/ir/sub_group_operations.hpp"
 #include "compiler/transform/sub_groups/builtin_names.hpp"
-#include "compiler/transform/sub_groups/sub_group_operations.hpp"
 
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Module.h>
@@ -18,9 +20,6 @@ using llvm::Value;
 using Operation = SubGroupOperation;
 
 constexpr unsigned kLocalSpace = 3;
-/// What goes from one sub-group to the next, and what all read behind the last barrier. Local variables of a program
-/// have one dot in their names.
-constexpr const char *kSlotPrefix = "clotho.work_group.slot", *kResultPrefix = "clotho.work_group.result";
 
 /// Each call has its own, so that most need no barrier before them (RedundantBarriersPass).
 llvm::GlobalVariable* createVariable(llvm::Module& module, llvm::Type* type, const char* name) {
@@ -131,19 +130,6 @@ class Lowering {
 };
 
 } // namespace
-
-bool isGroupResult(const llvm::LoadInst& load) {
-  const auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(load.getPointerOperand());
-  return variable != nullptr && variable->getName().starts_with(kResultPrefix);
-}
-
-bool countsOnOrder(const llvm::Function& kernel) {
-  return llvm::any_of(llvm::instructions(kernel), [](const llvm::Instruction& instruction) {
-    return llvm::any_of(instruction.operands(), [](const llvm::Use& operand) {
-      return llvm::isa<llvm::GlobalVariable>(operand) && operand->getName().starts_with(kSlotPrefix);
-    });
-  });
-}
 
 llvm::PreservedAnalyses LowerWorkGroupFunctionsPass::run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
   bool changed = false;

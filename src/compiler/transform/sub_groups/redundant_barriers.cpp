@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/sub_groups/redundant_barriers.hpp"
 
-#include "compiler/analysis/kernel_arguments.hpp"
-#include "compiler/transform/primitives.hpp"
-#include "compiler/transform/sub_groups/lower_work_group_functions.hpp"
+#include "compiler/ir/kernels.hpp"
+#include "compiler/ir/marks.hpp"
+#include "compiler/ir/primitives.hpp"
 
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/IR/CFG.h>

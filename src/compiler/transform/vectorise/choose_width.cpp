@@ -2,9 +2,9 @@
 #include "compiler/transform/vectorise/choose_width.hpp"
 
 #include "compiler/builtins/limit_inlining.hpp"
-#include "compiler/transform/align_strided_loops.hpp"
-#include "compiler/transform/primitives.hpp"
-#include "compiler/transform/vectorise/prefetch_walks.hpp"
+#include "compiler/ir/kernels.hpp"
+#include "compiler/ir/marks.hpp"
+#include "compiler/ir/primitives.hpp"
 #include "compiler/transform/vectorise/register_pressure.hpp"
 #include "compiler/transform/vectorise/widener.hpp"
 
@@ -222,20 +222,6 @@ unsigned vectorsAtOnce(const llvm::Function& kernel, const LaneShapes& shapes, c
 }
 
 } // namespace
-
-std::uint64_t privateBytes(const llvm::Function& kernel) {
-  std::uint64_t bytes = 0;
-  for (const llvm::Instruction& instruction : llvm::instructions(kernel))
-    if (const auto* memory = llvm::dyn_cast<llvm::AllocaInst>(&instruction))
-      bytes += memory->getAllocationSize(kernel.getDataLayout()).value_or(llvm::TypeSize::getFixed(0)).getFixedValue();
-  return bytes;
-}
-
-std::optional<std::uint64_t> requiredSize(const llvm::Function& kernel, unsigned dimension) {
-  const llvm::MDNode* size = kernel.getMetadata("reqd_work_group_size");
-  if (size == nullptr) return std::nullopt;
-  return llvm::mdconst::extract<llvm::ConstantInt>(size->getOperand(dimension))->getZExtValue();
-}
 
 WidthChoice chooseWidth(const llvm::Function& kernel, const LaneShapes& shapes, const SubGroupFlow& flow,
                         const VectoriseOptions& options, llvm::ScalarEvolution* evolution, unsigned rows,

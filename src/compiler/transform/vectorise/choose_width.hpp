@@ -16,18 +16,12 @@ constexpr unsigned kUsualBits = 32;
 /// That are chosen where the target has many operations under way at once: sixteen vectors of float, and elsewhere.
 constexpr unsigned kMostLanes = 256, kMostUsualLanes = 64;
 
-/// Of a work-item's variables in memory, whose sizes are known.
-std::uint64_t privateBytes(const llvm::Function& kernel);
-
 struct WidthChoice {
   unsigned width = 1;
   unsigned shortRows = 1;        ///< for rows that are no multiple of the width
   bool fitsRequiredSize = false; ///< the kernel says its local size, whose rows are a multiple of the width
   unsigned registers = 0;        ///< what is live at once, at most; only with `evolution`
 };
-
-/// The local size that the kernel requires; nothing when it does not.
-std::optional<std::uint64_t> requiredSize(const llvm::Function& kernel, unsigned dimension);
 
 /// How many work-items of the kernel to run at once: as many as the target's vectors hold of the widest type that
 /// differs from lane to lane, but no more than its rows are long. Given `evolution`, several vectors for each value

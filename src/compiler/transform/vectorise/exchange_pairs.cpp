@@ -2,7 +2,7 @@
 #include "compiler/transform/vectorise/exchange_pairs.hpp"
 
 #include "compiler/analysis/work_item_uniformity.hpp"
-#include "compiler/transform/sub_groups/sub_group_operations.hpp"
+#include "compiler/ir/sub_group_operations.hpp"
 
 #include <llvm/ADT/SetVector.h>
 #include <llvm/Analysis/PostDominators.h>

@@ -2,7 +2,7 @@
 #include "compiler/transform/vectorise/jam_rows.hpp"
 
 #include "compiler/analysis/value_numbers.hpp"
-#include "compiler/transform/primitives.hpp"
+#include "compiler/ir/primitives.hpp"
 #include "compiler/transform/vectorise/convert_branches.hpp"
 
 #include <llvm/ADT/SmallPtrSet.h>

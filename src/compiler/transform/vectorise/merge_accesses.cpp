@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/vectorise/merge_accesses.hpp"
 
-#include "compiler/transform/streamed_stores.hpp"
+#include "compiler/ir/marks.hpp"
 
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/Analysis/VectorUtils.h>

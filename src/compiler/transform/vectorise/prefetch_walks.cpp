@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/vectorise/prefetch_walks.hpp"
 
-#include "compiler/transform/primitives.hpp"
+#include "compiler/ir/marks.hpp"
+#include "compiler/ir/primitives.hpp"
 
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ScalarEvolution.h>

@@ -7,11 +7,6 @@
 
 namespace clotho::compiler {
 
-/// Metadata of a load whose lines are asked for in advance already.
-inline constexpr const char* kAskedForName = "clotho.asked_for";
-/// Of kernels that walk along rows of short vectors: how many lanes to have, at most.
-inline constexpr const char* kWalkWidthAttribute = "clotho-walk-width";
-
 /// Where each lane walks along a row of short vectors of its own, few lanes at once fill the registers, and come to
 /// memory almost in its order. If these rows lie one behind the other, which is asked when the kernel runs, lines are
 /// asked for in just that order, 16 KiB ahead, whoever comes to need them; of rows that lie apart, each lane asks for

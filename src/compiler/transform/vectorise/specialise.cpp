@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/vectorise/specialise.hpp"
 
-#include "compiler/transform/primitives.hpp"
-#include "compiler/transform/split_sub_group_loops.hpp"
+#include "compiler/ir/marks.hpp"
+#include "compiler/ir/primitives.hpp"
 #include "compiler/transform/vectorise/specialise_flips.hpp"
 #include "compiler/transform/vectorise/speculation.hpp"
-#include "compiler/transform/vectorise/vectorise_kernels.hpp"
 
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/InstIterator.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/vectorise/specialise_flips.hpp"
 
-#include "compiler/transform/loop_copies.hpp"
-#include "compiler/transform/primitives.hpp"
-#include "compiler/transform/region_copies.hpp"
+#include "compiler/ir/loop_copies.hpp"
+#include "compiler/ir/primitives.hpp"
+#include "compiler/ir/region_copies.hpp"
 #include "compiler/transform/vectorise/exchange_pairs.hpp"
 
 #include <llvm/ADT/STLExtras.h>

@@ -2,14 +2,12 @@
 #include "compiler/transform/vectorise/vectorise_kernels.hpp"
 
 #include "compiler/analysis/gathering_loops.hpp"
-#include "compiler/analysis/kernel_arguments.hpp"
 #include "compiler/analysis/waiting_loops.hpp"
 #include "compiler/compiler.hpp"
-#include "compiler/transform/direct_kernels.hpp"
-#include "compiler/transform/expand_global_ids.hpp"
-#include "compiler/transform/primitives.hpp"
-#include "compiler/transform/remainder_kernels.hpp"
-#include "compiler/transform/sub_groups/sub_group_operations.hpp"
+#include "compiler/ir/kernels.hpp"
+#include "compiler/ir/marks.hpp"
+#include "compiler/ir/primitives.hpp"
+#include "compiler/ir/sub_group_operations.hpp"
 #include "compiler/transform/vectorise/choose_width.hpp"
 #include "compiler/transform/vectorise/jam_rows.hpp"
 #include "compiler/transform/vectorise/lower_switches.hpp"
@@ -21,7 +19,6 @@
 #include "compiler/transform/vectorise/specialise.hpp"
 #include "compiler/transform/vectorise/speculation.hpp"
 #include "compiler/transform/vectorise/widener.hpp"
-#include "compiler/transform/work_group_function.hpp"
 
 #include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/IR/DebugInfo.h>

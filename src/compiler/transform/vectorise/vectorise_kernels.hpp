@@ -9,30 +9,6 @@
 
 namespace clotho::compiler {
 
-/// Of the name of a vectorised kernel's twin.
-inline constexpr const char* kTwinSuffix = ".short";
-/// Of a version of the kernel that runs fewer work-items at once.
-inline constexpr const char* kNarrowSuffix = ".narrow";
-/// Of the name by which a vectorised kernel calls its twin for a sub-group that it does not run itself; the parameters
-/// are the local ids of the sub-group's first work-item and the kernel's own.
-inline constexpr const char* kRestSuffix = ".rest";
-/// Of a version that runs several rows at once (jam_rows.hpp), and of the name by which it calls the kernel itself for
-/// a row, or what is left of it; the parameters are as above.
-inline constexpr const char* kRowsSuffix = ".rows";
-inline constexpr const char* kApartSuffix = ".apart";
-/// Of such a version: how many rows.
-inline constexpr const char* kRowsAttribute = "clotho-rows";
-
-/// Of a twin that runs what other versions leave, so that its build time counts for more than its speed.
-inline constexpr const char* kSeldomAttribute = "clotho-seldom";
-
-/// Of such a twin, if each row may have sub-groups for it at both ends.
-inline constexpr const char* kEdgesAttribute = "clotho-edges";
-
-/// Of a twin whose lanes follow the linear local id (kernels that use sub-groups): its get_local_id(0) goes from 0 to
-/// the work-group's size, and no other id is left.
-inline constexpr const char* kLinearAttribute = "clotho-linear";
-
 struct VectoriseOptions {
   unsigned vectorBits = 512; ///< of the target's registers
   unsigned width = 0;        ///< W of every kernel; 0: chosen for each
@@ -49,11 +25,11 @@ struct VectoriseOptions {
 /// Turns each kernel into its sub-group function: W work-items, neighbours along dimension 0, in the lanes of vectors.
 /// get_local_id(0) is then the id of the first lane. The kernel itself takes rows whose length is a multiple of W; its
 /// twin `K.short`, an internal function, takes others, with the last sub-group of each row masked. A remainder kernel
-/// (transform/remainder_kernels.hpp) takes all rows itself, masked, and has the width of the kernel that it completes.
-/// A kernel that uses sub-groups has the size that it requires or the device's default (kDefaultSubGroupSize), and its
-/// twin cuts work-groups by the linear local id.
-/// Needs: functions inlined as far as they are to be, private variables in registers where possible.
-/// Gives: kernels with the attribute kWidthAttribute; a kernel that is not fit stays as it is, and the report says why.
+/// (transform/lower/remainder_kernels.hpp) takes all rows itself, masked, and has the width of the kernel that it
+/// completes. A kernel that uses sub-groups has the size that it requires or the device's default
+/// (kDefaultSubGroupSize), and its twin cuts work-groups by the linear local id. Needs: functions inlined as far as
+/// they are to be, private variables in registers where possible. Gives: kernels with the attribute kWidthAttribute; a
+/// kernel that is not fit stays as it is, and the report says why.
 class VectoriseKernelsPass : public llvm::PassInfoMixin<VectoriseKernelsPass> {
  public:
   explicit VectoriseKernelsPass(VectoriseOptions options = {}, std::vector<VectorisationReport>* reports = nullptr)

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Calls, and what can only be run for one lane after the other.
-#include "compiler/transform/vectorise/widener.hpp"
-
 #include "compiler/builtins/limit_inlining.hpp"
-#include "compiler/transform/primitives.hpp"
-#include "compiler/transform/vectorise/prefetch_walks.hpp"
+#include "compiler/ir/primitives.hpp"
 #include "compiler/transform/vectorise/specialise.hpp"
+#include "compiler/transform/vectorise/widener.hpp"
 
 #include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/IntrinsicInst.h>

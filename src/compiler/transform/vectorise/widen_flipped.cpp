@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Accesses of data[i ^ stride], where the lanes' i are a row that begins at a multiple of the width: lanes are then in
 // one such row again, in another order.
-#include "compiler/transform/primitives.hpp"
+#include "compiler/ir/primitives.hpp"
 #include "compiler/transform/vectorise/specialise_flips.hpp"
 #include "compiler/transform/vectorise/widener.hpp"
 

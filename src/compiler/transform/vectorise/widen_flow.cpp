@@ -2,7 +2,7 @@
 // Control flow of the sub-group function: masks, phis, and the order in which parted lanes take their ways. Partial
 // linearisation (Moll and Hack, PLDI 2018): a block that lanes leave to different places goes on to the first of them
 // in the flow's order, and each block on the way remembers which places lanes still wait for.
-#include "compiler/transform/split_sub_group_loops.hpp"
+#include "compiler/ir/loop_marks.hpp"
 #include "compiler/transform/vectorise/widener.hpp"
 
 #include <llvm/Analysis/VectorUtils.h>

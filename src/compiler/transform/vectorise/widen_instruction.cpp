@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Instructions that only compute.
-#include "compiler/transform/fuse_regions.hpp"
+#include "compiler/ir/marks.hpp"
 #include "compiler/transform/vectorise/widener.hpp"
 
 #include <llvm/Analysis/ConstantFolding.h>

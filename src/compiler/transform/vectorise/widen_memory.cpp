@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Loads and stores, by the shape of their addresses.
-#include "compiler/transform/primitives.hpp"
-#include "compiler/transform/streamed_stores.hpp"
-#include "compiler/transform/vectorise/prefetch_walks.hpp"
+#include "compiler/ir/marks.hpp"
+#include "compiler/ir/primitives.hpp"
 #include "compiler/transform/vectorise/widen_access.hpp"
 
 #include <llvm/Analysis/VectorUtils.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Sub-group functions: the sub-group is the vector, and the lanes of the mask are those that take part.
-#include "compiler/transform/primitives.hpp"
+#include "compiler/ir/primitives.hpp"
 #include "compiler/transform/vectorise/widener.hpp"
 
 #include <llvm/Analysis/VectorUtils.h>

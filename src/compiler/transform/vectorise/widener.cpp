@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/vectorise/widener.hpp"
 
-#include "compiler/transform/primitives.hpp"
+#include "compiler/ir/primitives.hpp"
 
 #include <llvm/IR/Dominators.h>
 #include <llvm/Transforms/Utils/PromoteMemToReg.h>

@@ -3,7 +3,7 @@
 
 #include "compiler/analysis/lane_shapes.hpp"
 #include "compiler/analysis/sub_group_flow.hpp"
-#include "compiler/transform/sub_groups/sub_group_operations.hpp"
+#include "compiler/ir/sub_group_operations.hpp"
 #include "compiler/transform/vectorise/packed_vectors.hpp"
 #include "compiler/transform/vectorise/private_arrays.hpp"
 #include "compiler/transform/vectorise/vectorisation_report.hpp"

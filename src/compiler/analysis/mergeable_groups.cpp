@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/analysis/mergeable_groups.hpp"
+
+#include "compiler/ir/primitives.hpp"
+#include "compiler/ir/sub_group_operations.hpp"
+
+#include <llvm/ADT/STLExtras.h>
+#include <llvm/IR/InstIterator.h>
+
+namespace clotho::compiler {
+namespace {
+
+constexpr unsigned kLocalSpace = 3;
+
+bool tellsGroups(const PrimitiveCall& call) {
+  switch (call.primitive) {
+  case Primitive::LocalId:
+  case Primitive::GroupId:
+  case Primitive::GroupBase: return call.dimension == 0;
+  case Primitive::Barrier:
+  case Primitive::Yield:
+  case Primitive::LocalBegin:
+  case Primitive::LocalEnd: return true;
+  default: return false;
+  }
+}
+
+} // namespace
+
+bool isMergeable(const llvm::Function& kernel) {
+  if (usesSubGroups(kernel)) return false;
+  const bool takesLocalMemory = llvm::any_of(kernel.args(), [](const llvm::Argument& argument) {
+    return argument.getType()->isPointerTy() && argument.getType()->getPointerAddressSpace() == kLocalSpace;
+  });
+  return !takesLocalMemory && llvm::none_of(llvm::instructions(kernel), [](const llvm::Instruction& instruction) {
+    const auto call = matchPrimitive(&instruction);
+    return call && tellsGroups(*call);
+  });
+}
+
+} // namespace clotho::compiler

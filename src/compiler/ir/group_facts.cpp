@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/ir/group_facts.hpp"
+
+#include "compiler/ir/kernels.hpp"
+
+#include "device/cpu/kernel_abi.hpp"
+
+#include <llvm/IR/MDBuilder.h>
+
+namespace clotho::compiler {
+
+using llvm::IRBuilder;
+using llvm::Value;
+
+Value* fieldAddress(IRBuilder<>& builder, Value* base, std::uint64_t offset) {
+  return builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), base, offset);
+}
+
+llvm::LoadInst* loadConstant(IRBuilder<>& builder, llvm::Type* type, Value* base, std::uint64_t offset,
+                             llvm::Align align) {
+  llvm::LoadInst* load = builder.CreateAlignedLoad(type, fieldAddress(builder, base, offset), align);
+  load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(builder.getContext(), {}));
+  return load;
+}
+
+Value* GroupFacts::get(Primitive primitive, unsigned dimension) {
+  const std::pair key{static_cast<unsigned>(primitive), dimension};
+  if (Value* known = values_.lookup(key)) return known;
+  Value* made = make(primitive, dimension); // may add to values_
+  return values_[key] = made;
+}
+
+Value* GroupFacts::field(std::size_t offset, unsigned dimension) {
+  return loadConstant(builder_, builder_.getInt64Ty(), function_.getArg(kLaunch), offset + 8 * dimension);
+}
+
+Value* GroupFacts::address(std::size_t offset) {
+  return loadConstant(builder_, builder_.getInt64Ty(), function_.getArg(kContext), offset);
+}
+
+std::optional<LocalSize> GroupFacts::localSize() const {
+  if (localSize_ || required_ == nullptr) return localSize_;
+  LocalSize size;
+  for (unsigned i = 0; i < 3; ++i)
+    size[i] = llvm::mdconst::extract<llvm::ConstantInt>(required_->getOperand(i))->getZExtValue();
+  return size;
+}
+
+/// A local size, if no group has another one than the kernel requires.
+Value* GroupFacts::size(std::size_t offset, unsigned dimension) {
+  if (required_ != nullptr) return builder_.getInt64((*localSize())[dimension]);
+  auto* load = llvm::cast<llvm::LoadInst>(field(offset, dimension));
+  const auto limit = [](std::uint64_t value) { return llvm::APInt(64, value); };
+  load->setMetadata(llvm::LLVMContext::MD_range,
+                    llvm::MDBuilder(builder_.getContext()).createRange(limit(1), limit(std::uint64_t(1) << 31)));
+  return load;
+}
+
+Value* GroupFacts::make(Primitive primitive, unsigned dimension) {
+  switch (primitive) {
+  case Primitive::GroupId: return function_.getArg(kGroupX + dimension);
+  case Primitive::GroupBase: {
+    Value* start = builder_.CreateMul(get(Primitive::GroupId, dimension), get(Primitive::EnqueuedSize, dimension), "",
+                                      /*HasNUW=*/true);
+    return builder_.CreateAdd(start, get(Primitive::GlobalOffset, dimension), "group_base", /*HasNUW=*/true);
+  }
+  case Primitive::LocalSize:
+    if (localSize_) return builder_.getInt64((*localSize_)[dimension]);
+    if (isOneRow_ && dimension != 0) return builder_.getInt64(1);
+    return size(offsetof(cpu::LaunchParams, localSize), dimension);
+  case Primitive::EnqueuedSize:
+    if (isUniform_) return get(Primitive::LocalSize, dimension);
+    return size(offsetof(cpu::LaunchParams, enqueuedLocalSize), dimension);
+  case Primitive::NumGroups: return field(offsetof(cpu::LaunchParams, numGroups), dimension);
+  case Primitive::GlobalSize: return field(offsetof(cpu::LaunchParams, globalSize), dimension);
+  case Primitive::GlobalOffset: return field(offsetof(cpu::LaunchParams, globalOffset), dimension);
+  case Primitive::RowEnd:
+    // Known where a row is of one work-group.
+    return required_ != nullptr && !isMergeable_ ? get(Primitive::LocalSize, 0) : function_.getArg(kRowEnd);
+  case Primitive::WorkDim:
+    return loadConstant(builder_, builder_.getInt32Ty(), function_.getArg(kLaunch),
+                        offsetof(cpu::LaunchParams, workDim), llvm::Align(4));
+  case Primitive::PrintfBuffer:
+    return loadConstant(builder_, builder_.getPtrTy(), function_.getArg(kLaunch), offsetof(cpu::LaunchParams, printf));
+  case Primitive::LocalBegin: return address(offsetof(cpu::WorkerContext, local));
+  case Primitive::LocalEnd: return address(offsetof(cpu::WorkerContext, localEnd));
+  case Primitive::FrameBegin: return address(offsetof(cpu::WorkerContext, frame));
+  case Primitive::FrameEnd: return address(offsetof(cpu::WorkerContext, frameEnd));
+  case Primitive::StackBegin: return address(offsetof(cpu::WorkerContext, stackBegin));
+  case Primitive::StackEnd: return address(offsetof(cpu::WorkerContext, stackEnd));
+  case Primitive::LocalId:
+  case Primitive::GlobalId:
+  case Primitive::FirstLane:
+  case Primitive::LaneId:
+  case Primitive::LaneCount:
+  case Primitive::SubGroupLane:
+  case Primitive::SubGroupWidth:
+  case Primitive::SubGroupBase:
+  case Primitive::Barrier:
+  case Primitive::Yield: break;
+  }
+  llvm_unreachable("not a fact of the work-group");
+}
+
+} // namespace clotho::compiler

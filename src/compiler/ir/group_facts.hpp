@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "compiler/ir/kernels.hpp"
+#include "compiler/ir/marks.hpp"
+#include "compiler/ir/primitives.hpp"
+
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/IR/Function.h>
+#include <llvm/IR/IRBuilder.h>
+
+#include <array>
+#include <optional>
+
+namespace clotho::compiler {
+
+/// The first parameters of `K.cl`, before the local variables and the kernel's own.
+enum GroupParameter : unsigned { kLaunch, kContext, kFrame, kGroupX, kGroupY, kGroupZ, kRowEnd, kFirstOwn };
+
+llvm::Value* fieldAddress(llvm::IRBuilder<>& builder, llvm::Value* base, std::uint64_t offset);
+
+/// Reads what stays the same for the whole launch.
+llvm::LoadInst* loadConstant(llvm::IRBuilder<>& builder, llvm::Type* type, llvm::Value* base, std::uint64_t offset,
+                             llvm::Align align = llvm::Align(8));
+
+/// Answers the primitives that are uniform in a work-group, each computed once in the entry block of a function whose
+/// parameters are a GroupParameter each.
+class GroupFacts {
+ public:
+  GroupFacts(llvm::Function& function, llvm::BasicBlock* entry, const llvm::Function& kernel)
+      : function_(function), builder_(entry), required_(kernel.getMetadata("reqd_work_group_size")),
+        isMergeable_(kernel.hasFnAttribute(kMergeableAttribute)),
+        isUniform_(hasUniformGroupsOnly(*kernel.getParent())) {}
+
+  llvm::Value* get(Primitive primitive, unsigned dimension);
+  /// Says that the function is called for groups of this size only.
+  void setLocalSize(const LocalSize& size) { localSize_ = size; }
+  std::optional<LocalSize> localSize() const;
+  /// Says that the function is called for groups of one row only.
+  void setOneRow() { isOneRow_ = true; }
+  /// For what is to be computed of them, likewise once.
+  llvm::IRBuilder<>& builder() { return builder_; }
+
+ private:
+  llvm::Value* field(std::size_t offset, unsigned dimension);
+  llvm::Value* address(std::size_t offset);
+  llvm::Value* size(std::size_t offset, unsigned dimension);
+  llvm::Value* make(Primitive primitive, unsigned dimension);
+
+  llvm::Function& function_;
+  llvm::IRBuilder<> builder_;
+  const llvm::MDNode* required_;
+  std::optional<LocalSize> localSize_;
+  bool isMergeable_, isOneRow_ = false;
+  bool isUniform_; ///< all work-groups of a launch have one size
+  llvm::DenseMap<std::pair<unsigned, unsigned>, llvm::Value*> values_;
+};
+
+} // namespace clotho::compiler

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+
+namespace llvm {
+class Function;
+class Module;
+} // namespace llvm
+
+/// What is said of kernels by their form, names and attributes (ir/marks.hpp).
+namespace clotho::compiler {
+
+/// Work-items of a work-group, by dimension.
+using LocalSize = std::array<std::uint64_t, 3>;
+
+bool isKernel(const llvm::Function& function);
+
+/// All work-groups of a launch have one size (kUniformGroupsFlag).
+void setUniformGroupsOnly(llvm::Module& module);
+bool hasUniformGroupsOnly(const llvm::Module& module);
+
+/// The local size that the kernel requires; nothing when it does not.
+std::optional<std::uint64_t> requiredSize(const llvm::Function& kernel, unsigned dimension);
+
+/// Bytes of a work-item's variables in memory, of those whose sizes are known.
+std::uint64_t privateBytes(const llvm::Function& kernel);
+
+/// The kernel whose remainder kernel this is (transform/lower/remainder_kernels.hpp); null for any other function.
+llvm::Function* remainderOf(const llvm::Function& function);
+
+/// The kernel whose direct kernel this is (transform/memory/direct_kernels.hpp); null for any other function.
+llvm::Function* directOf(const llvm::Function& function);
+/// The local size for which a direct kernel runs.
+LocalSize directSize(const llvm::Function& direct);
+
+} // namespace clotho::compiler

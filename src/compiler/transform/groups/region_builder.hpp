@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "compiler/analysis/barrier_regions.hpp"
+#include "compiler/transform/groups/group_frame.hpp"
+
+#include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/Transforms/Utils/ValueMapper.h>
+
+namespace llvm {
+class SSAUpdater;
+}
+
+namespace clotho::compiler {
+
+/// Writes the body of a function that runs one work-group: each region of the kernel becomes a copy of its blocks
+/// inside loops over the work-items, and after the loops goes on with the region that the work-items asked for.
+/// Of a vectorised kernel, each round runs a sub-group, whose first work-item it names; what is said of work-items
+/// here is then true of sub-groups.
+class RegionBuilder {
+ public:
+  /// Facts of the work-group, valid everywhere in the function.
+  struct Group {
+    llvm::Function* function;
+    llvm::BasicBlock* entry; ///< ends in no terminator yet; facts are computed there
+    llvm::Value* localSize[3];
+    unsigned width; ///< of a sub-group
+    unsigned rows;  ///< that it takes at once; the last may be fewer
+    llvm::Value* frame;
+    llvm::ValueToValueMapTy* map; ///< the kernel's arguments, local variables and uniform primitives
+    /// i64: the region to go on with, 0 at first, where other groups may run in between
+    /// (analysis/interleaving.hpp). The function then returns what to call it with next, or 0 at its end.
+    llvm::Value* resume = nullptr;
+  };
+  RegionBuilder(const Group& group, const BarrierRegions& regions, const GroupFrame& frame);
+  ~RegionBuilder();
+  void build();
+  /// Behind the frame, from a multiple of kStateAlign on: what is kept once for the group between two calls.
+  std::uint64_t stateBytes() const { return stateBytes_; }
+  static constexpr std::uint64_t kStateAlign = 128;
+
+ private:
+  /// One region while it is written.
+  struct Loops {
+    llvm::BasicBlock* before; ///< runs once
+    llvm::BasicBlock* item;   ///< runs for each work-item that has not returned
+    llvm::BasicBlock* latch;  ///< where each work-item's path ends
+    llvm::BasicBlock* after;  ///< runs once
+    llvm::Value* localId[3];
+    llvm::Value* index; ///< of the work-item in the frame's arrays
+  };
+
+  void createGroupStorage();
+  void createState();
+  void declareVariables(llvm::Instruction* place);
+  void chooseOrder();
+  Loops buildLoops(unsigned region);
+  llvm::Value* lastInRow();
+  llvm::Value* itemIndex(llvm::Value* const (&localId)[3], llvm::IRBuilder<>& builder);
+  void buildRegion(unsigned region);
+  void restore(const BarrierRegion& region, const Loops& loops, llvm::IRBuilder<>& before, llvm::IRBuilder<>& item);
+  llvm::Value* recompute(llvm::Value* value, llvm::IRBuilder<>& builder);
+  void cloneBlocks(const BarrierRegion& region, const Loops& loops);
+  bool isFrameLifetime(const llvm::Instruction& instruction) const;
+  bool leavesRegion(const llvm::BasicBlock& block) const;
+  void repairValues(const BarrierRegion& region, llvm::BasicBlock* item);
+  void finishPaths(const BarrierRegion& region, const Loops& loops);
+  void returnItem(const BarrierRegion& region, const Loops& loops, llvm::BasicBlock* original);
+  void endItem(const BarrierRegion& region, const Loops& loops, unsigned end);
+  void save(llvm::Instruction* value, const Loops& loops, llvm::IRBuilder<>& item, llvm::IRBuilder<>& leave);
+  void leaveRegion(llvm::BasicBlock* original, llvm::IRBuilder<>& item, llvm::IRBuilder<>& leave);
+  void dispatch(const BarrierRegion& region, const Loops& loops);
+  llvm::Value* slotAddress(const GroupFrame::Slot& slot, llvm::Value* index, llvm::IRBuilder<>& builder);
+  void markParallel(llvm::Instruction& access);
+
+  Group group_;
+  const BarrierRegions& regions_;
+  const GroupFrame& frame_;
+  llvm::LLVMContext& context_;
+  std::vector<llvm::BasicBlock*> starts_; ///< of each region
+  llvm::BasicBlock* return_ = nullptr;
+  llvm::AllocaInst* end_ = nullptr;                                ///< at which of the region's ends work-items arrived
+  llvm::AllocaInst* decision_ = nullptr;                           ///< what they decided there, if only they can tell
+  llvm::DenseMap<const llvm::Instruction*, llvm::Value*> uniform_; ///< where values are that are kept once a group
+  std::uint64_t stateBytes_ = 0;
+  llvm::DenseMap<std::uint64_t, llvm::Value*> slotBases_; ///< arrays in the frame, by offset
+  /// Where the running work-item's variable is, of those in the frame that a debugger knows.
+  llvm::DenseMap<const llvm::AllocaInst*, llvm::AllocaInst*> addresses_;
+  llvm::Value* rowCount_ = nullptr; ///< work-items (or sub-groups) along dimension 0
+  llvm::Value* itemCount_ = nullptr;
+  unsigned order_[3] = {2, 1, 0};       ///< dimensions of the loops, from the outermost on
+  llvm::MDNode* accessGroup_ = nullptr; ///< of the region being written
+
+  // Of the region being written.
+  llvm::SmallVector<llvm::BasicBlock*, 4> leaves_;            ///< after the loops, for each end
+  llvm::SmallPtrSet<const llvm::BasicBlock*, 32> itemBlocks_; ///< that run once for each work-item
+  llvm::ValueToValueMapTy map_;
+  llvm::DenseMap<const llvm::Instruction*, llvm::Value*> restored_;
+  llvm::DenseMap<const llvm::Instruction*, std::unique_ptr<llvm::SSAUpdater>> repairs_;
+};
+
+} // namespace clotho::compiler

@@ -1,0 +1,551 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/transform/groups/work_group_function.hpp"
+
+#include "compiler/analysis/barrier_regions.hpp"
+#include "compiler/analysis/interleaving.hpp"
+#include "compiler/ir/group_facts.hpp"
+#include "compiler/ir/kernels.hpp"
+#include "compiler/ir/marks.hpp"
+#include "compiler/ir/primitives.hpp"
+#include "compiler/transform/groups/range_function.hpp"
+#include "compiler/transform/groups/region_builder.hpp"
+#include "compiler/transform/groups/whole_groups.hpp"
+#include "device/cpu/kernel_abi.hpp"
+
+#include <llvm/IR/DebugInfo.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Module.h>
+#include <llvm/IR/PatternMatch.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
+#include <llvm/Transforms/Utils/Cloning.h>
+
+#include <optional>
+
+namespace clotho::compiler {
+namespace {
+
+using llvm::BasicBlock;
+using llvm::Function;
+using llvm::IRBuilder;
+using llvm::Value;
+
+/// `more` parameters come before the local variables.
+Function* declareGroupFunction(const KernelParts& parts, llvm::ArrayRef<const char*> more = {},
+                               llvm::Type* result = nullptr) {
+  Function& kernel = parts.kernel;
+  llvm::LLVMContext& context = kernel.getContext();
+  auto* pointer = llvm::PointerType::get(context, 0);
+  auto* i64 = llvm::Type::getInt64Ty(context);
+  llvm::SmallVector<llvm::Type*, 16> types = {pointer, pointer, pointer, i64, i64, i64, i64};
+  types.append(more.size(), i64);
+  for (const LocalMemory::Variable& variable : parts.local.variables)
+    types.push_back(variable.variable->getType());
+  for (const llvm::Argument& argument : kernel.args())
+    types.push_back(argument.getType());
+  if (result == nullptr) result = llvm::Type::getVoidTy(context);
+  auto* function = Function::Create(llvm::FunctionType::get(result, types, false), llvm::GlobalValue::InternalLinkage,
+                                    kernel.getName() + ".cl", kernel.getParent());
+  copyAttributes(kernel, *function);
+  // A call a work-group costs little; inlined, its alias facts would turn into the weaker ones of metadata.
+  function->addFnAttr(llvm::Attribute::NoInline);
+  function->setSubprogram(kernel.getSubprogram());
+
+  llvm::SmallVector<const char*, 10> names = {"launch", "context", "frame", "group.x", "group.y", "group.z", "row_end"};
+  names.append(more.begin(), more.end());
+  for (const auto& [i, name] : llvm::enumerate(names))
+    function->getArg(i)->setName(name);
+  // Launch, context, frame and each piece of local memory are reached by no other pointer.
+  const auto alone = [&](unsigned index, llvm::Align align) {
+    function->addParamAttr(index, llvm::Attribute::NoAlias);
+    function->addParamAttr(index, llvm::Attribute::getWithAlignment(context, align));
+  };
+  alone(kLaunch, llvm::Align(8));
+  function->addParamAttr(kLaunch, llvm::Attribute::ReadOnly);
+  alone(kContext, llvm::Align(8));
+  function->addParamAttr(kContext, llvm::Attribute::ReadOnly);
+  alone(kFrame, llvm::Align(128));
+  unsigned index = names.size();
+  for (const LocalMemory::Variable& variable : parts.local.variables) {
+    function->getArg(index)->setName(variable.variable->getName());
+    alone(index++, variable.align);
+  }
+  for (const llvm::Argument& argument : kernel.args()) {
+    function->getArg(index)->setName(argument.getName());
+    const llvm::AttributeSet given = kernel.getAttributes().getParamAttrs(argument.getArgNo());
+    for (const llvm::Attribute::AttrKind kind : {llvm::Attribute::NoAlias, llvm::Attribute::ReadOnly})
+      if (given.hasAttribute(kind)) function->addParamAttr(index, kind);
+    if (given.hasAttribute(llvm::Attribute::Alignment))
+      function->addParamAttr(index, given.getAttribute(llvm::Attribute::Alignment));
+    ++index;
+  }
+  return function;
+}
+
+/// The frame becomes a variable of the function's own, which goes to registers in the end.
+void runWhole(const KernelParts& parts, const LocalSize& size, RegionBuilder::Group& group) {
+  group.function->addFnAttr(kWholeGroupAttribute, std::to_string(parts.local.variables.size()));
+  // A question for each of so many stores is too much.
+  group.function->removeFnAttr(kStreamedAttribute);
+  const std::uint64_t bytes = subGroupsOf(parts, size) * parts.frame.bytesPerItem;
+  IRBuilder<> builder(group.entry, group.entry->begin());
+  llvm::AllocaInst* frame =
+      builder.CreateAlloca(llvm::ArrayType::get(builder.getInt8Ty(), bytes), nullptr, "whole_frame");
+  frame->setAlignment(llvm::Align(128));
+  group.frame = frame;
+}
+
+/// `runsRows`: the kernel goes through rows itself. `interleaves`: it may return in between. `size`: that of all groups
+/// for which the function is called, if it is known.
+Function* buildGroupFunction(KernelParts& parts, bool runsRows, bool interleaves = false,
+                             std::optional<LocalSize> size = std::nullopt) {
+  constexpr const char* kResume[] = {"resume"};
+  auto* i64 = llvm::Type::getInt64Ty(parts.kernel.getContext());
+  Function* function = interleaves ? declareGroupFunction(parts, kResume, i64) : declareGroupFunction(parts);
+  BasicBlock* entry = BasicBlock::Create(function->getContext(), "entry", function);
+  GroupFacts facts(*function, entry, parts.kernel);
+  if (parts.isOneRow) facts.setOneRow();
+  if (size) {
+    facts.setLocalSize(*size);
+    function->setName(parts.kernel.getName() + ".whole.cl");
+  }
+
+  llvm::ValueToValueMapTy map;
+  unsigned index = kFirstOwn + (interleaves ? 1 : 0);
+  for (const LocalMemory::Variable& variable : parts.local.variables)
+    map[variable.variable] = function->getArg(index++);
+  for (const llvm::Argument& argument : parts.kernel.args())
+    map[&argument] = function->getArg(index++);
+  for (const llvm::Instruction& instruction : llvm::instructions(parts.kernel)) {
+    const auto call = matchPrimitive(&instruction);
+    if (!call || call->primitive == Primitive::Barrier || call->primitive == Primitive::LocalId) continue;
+    map[&instruction] = facts.get(call->primitive, call->dimension);
+  }
+  // Lanes follow the linear local id: one row of all work-items.
+  const bool isLinear = parts.kernel.hasFnAttribute(kLinearAttribute);
+  Value* items = nullptr;
+  if (isLinear) {
+    IRBuilder<>& builder = facts.builder();
+    items = facts.get(Primitive::LocalSize, 0);
+    for (unsigned i = 1; i < 3; ++i)
+      items = builder.CreateMul(items, facts.get(Primitive::LocalSize, i), "items", true, true);
+    for (const llvm::Instruction& instruction : llvm::instructions(parts.kernel))
+      if (isPrimitive(&instruction, Primitive::RowEnd)) map[&instruction] = items;
+  }
+  RegionBuilder::Group group{function, entry, {}, parts.width, parts.rows, function->getArg(kFrame), &map};
+  for (unsigned i = 0; i < 3; ++i)
+    group.localSize[i] = facts.get(Primitive::LocalSize, i);
+  if (isLinear) {
+    Value* one = llvm::ConstantInt::get(items->getType(), 1);
+    group.localSize[0] = items;
+    group.localSize[1] = group.localSize[2] = one;
+  } else if (!parts.hasBarriers())
+    group.localSize[0] = facts.get(Primitive::RowEnd, 0);
+  constexpr unsigned kWholeRow = 1U << 31;
+  if (runsRows) group.width = kWholeRow;
+  if (interleaves) group.resume = function->getArg(kFirstOwn);
+  if (const auto known = facts.localSize(); known && !isLinear && !interleaves && mayRunWhole(parts, *known))
+    runWhole(parts, *known, group);
+  RegionBuilder builder(group, parts.regions, parts.frame);
+  builder.build();
+  if (interleaves) parts.stateBytes = builder.stateBytes();
+  return function;
+}
+
+/// Of the device's for sub-groups that run in turn; the context is the first argument of all.
+void callService(IRBuilder<>& builder, Value* context, std::size_t offset, llvm::ArrayRef<Value*> more = {}) {
+  llvm::SmallVector<Value*, 4> arguments = {context};
+  arguments.append(more.begin(), more.end());
+  llvm::SmallVector<llvm::Type*, 4> types;
+  for (const Value* argument : arguments)
+    types.push_back(argument->getType());
+  auto* type = llvm::FunctionType::get(builder.getVoidTy(), types, false);
+  Value* services = loadConstant(builder, builder.getPtrTy(), context, offsetof(cpu::WorkerContext, subGroups));
+  builder.CreateCall(type, loadConstant(builder, builder.getPtrTy(), services, offset), arguments);
+}
+
+/// Comes before the local variables in functions that run one sub-group: the local ids of its first work-item.
+constexpr const char* kIds[] = {"x", "y", "z"};
+
+/// Runs the one sub-group that begins at the given local ids, or the row from there on if the kernel runs rows.
+Function* buildSubGroupFunction(const KernelParts& parts) {
+  Function* function = declareGroupFunction(parts, kIds);
+  const llvm::AttributeList attributes = function->getAttributes();
+  BasicBlock* entry = BasicBlock::Create(function->getContext(), "entry", function);
+  GroupFacts facts(*function, entry, parts.kernel);
+  llvm::ValueToValueMapTy map;
+  unsigned index = kFirstOwn + 3;
+  for (const LocalMemory::Variable& variable : parts.local.variables)
+    map[variable.variable] = function->getArg(index++);
+  for (const llvm::Argument& argument : parts.kernel.args())
+    map[&argument] = function->getArg(index++);
+  llvm::SmallVector<llvm::ReturnInst*, 4> returns;
+  function->setSubprogram(nullptr); // cloning gives it one
+  llvm::CloneFunctionInto(function, &parts.kernel, map, llvm::CloneFunctionChangeType::LocalChangesOnly, returns);
+  function->setAttributes(attributes);
+  function->setCallingConv(llvm::CallingConv::C);
+  for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(*function))) {
+    const auto call = matchPrimitive(&instruction);
+    if (!call) continue;
+    if (call->primitive == Primitive::Barrier || call->primitive == Primitive::Yield) {
+      const bool isBarrier = call->primitive == Primitive::Barrier;
+      IRBuilder<> builder(&instruction);
+      callService(builder, function->getArg(kContext),
+                  isBarrier ? offsetof(cpu::SubGroupServices, barrier) : offsetof(cpu::SubGroupServices, yield));
+      instruction.eraseFromParent();
+      continue;
+    }
+    const auto answer = [&]() -> Value* {
+      switch (call->primitive) {
+      case Primitive::LocalId: return function->getArg(kFirstOwn + call->dimension);
+      case Primitive::RowEnd: return function->getArg(kRowEnd); // the caller's affair, whatever size is required
+      default: return facts.get(call->primitive, call->dimension);
+      }
+    };
+    instruction.replaceAllUsesWith(answer());
+    instruction.eraseFromParent();
+  }
+  // Variables are only such in the entry block.
+  BasicBlock* body = entry->getNextNode();
+  llvm::BranchInst::Create(body, entry);
+  llvm::MergeBlockIntoPredecessor(body);
+  return function;
+}
+
+/// Around the call of a sub-group function, a loop up to the end that it is given, in steps of the sub-group.
+void repeatCall(llvm::CallInst& call, unsigned step) {
+  BasicBlock* before = call.getParent();
+  BasicBlock* loop = llvm::SplitBlock(before, &call);
+  BasicBlock* after = llvm::SplitBlock(loop, call.getNextNode());
+  IRBuilder<> builder(loop, loop->begin());
+  llvm::PHINode* x = builder.CreatePHI(builder.getInt64Ty(), 2, "x");
+  x->addIncoming(call.getArgOperand(kFirstOwn), before);
+  call.setArgOperand(kFirstOwn, x);
+  loop->getTerminator()->eraseFromParent();
+  builder.SetInsertPoint(loop);
+  Value* next = builder.CreateAdd(x, builder.getInt64(step), "", /*HasNUW=*/true);
+  x->addIncoming(next, loop);
+  builder.CreateCondBr(builder.CreateICmpULT(next, call.getArgOperand(kRowEnd)), loop, after);
+}
+
+/// What runs the rest, and how many work-items a call of it does; zero: as many as there are.
+struct Rest {
+  Function* function;
+  unsigned width;
+  bool isInlined = false; ///< if it turns out to be short (optimiseFunctions)
+};
+
+/// The function's calls of its rest, which know the sub-group's ids and the kernel's arguments only. `width` work-items
+/// of the row are left to it, or all.
+void callRest(Function& function, unsigned firstOwn, Function& declared, Rest rest,
+              std::optional<unsigned> width = std::nullopt) {
+  for (llvm::User* user : llvm::make_early_inc_range(declared.users())) {
+    auto* call = llvm::cast<llvm::CallInst>(user);
+    if (call->getFunction() != &function) continue;
+    IRBuilder<> builder(call);
+    llvm::SmallVector<Value*, 24> arguments;
+    for (unsigned i = 0; i < kFirstOwn; ++i)
+      arguments.push_back(function.getArg(i));
+    for (unsigned i = 0; i < 3; ++i)
+      arguments.push_back(call->getArgOperand(i));
+    if (width)
+      arguments[kRowEnd] = builder.CreateBinaryIntrinsic(
+          llvm::Intrinsic::umin, arguments[kRowEnd],
+          builder.CreateAdd(arguments[kFirstOwn], builder.getInt64(*width), "", /*HasNUW=*/true));
+    const unsigned own = function.arg_size() - (call->arg_size() - 3);
+    for (unsigned i = firstOwn; i < own; ++i)
+      arguments.push_back(function.getArg(i));
+    for (const llvm::Use& argument : llvm::drop_begin(call->args(), 3))
+      arguments.push_back(argument);
+    llvm::CallInst* made = builder.CreateCall(rest.function, arguments);
+    if (rest.isInlined) made->addFnAttr(llvm::Attribute::AlwaysInline);
+    call->eraseFromParent();
+    if (width && rest.width != 0 && rest.width < *width) repeatCall(*made, rest.width);
+  }
+}
+
+/// Runs all sub-groups in turn. They get the group function's own parameters by way of a structure, and find out by
+/// their number which they are.
+Function* buildTurnFunction(const KernelParts& parts) {
+  Function* subGroup = buildSubGroupFunction(parts);
+  // While one sub-group waits, others access what it was given.
+  for (unsigned i = kFirstOwn; i < subGroup->arg_size(); ++i)
+    subGroup->removeParamAttr(i, llvm::Attribute::NoAlias);
+  Function* function = declareGroupFunction(parts);
+  llvm::LLVMContext& context = function->getContext();
+  auto* i64 = llvm::Type::getInt64Ty(context);
+  GroupFacts facts(*function, BasicBlock::Create(context, "entry", function), parts.kernel);
+  Value *rowEnd = function->getArg(kRowEnd), *rows = facts.get(Primitive::LocalSize, 1),
+        *slices = facts.get(Primitive::LocalSize, 2);
+  IRBuilder<> builder(&function->getEntryBlock());
+  if (parts.kernel.hasFnAttribute(kLinearAttribute)) {
+    // One row of all work-items.
+    rowEnd = builder.CreateMul(builder.CreateMul(facts.get(Primitive::LocalSize, 0), rows), slices);
+    rows = slices = builder.getInt64(1);
+  }
+  Value* inRow =
+      builder.CreateUDiv(builder.CreateAdd(rowEnd, builder.getInt64(parts.width - 1)), builder.getInt64(parts.width));
+
+  llvm::SmallVector<Value*, 24> shared = {inRow, rows};
+  llvm::SmallVector<llvm::Type*, 24> types = {i64, i64};
+  for (llvm::Argument& argument : function->args()) {
+    shared.push_back(argument.getArgNo() == kRowEnd ? rowEnd : &argument);
+    types.push_back(argument.getType());
+  }
+  auto* type = llvm::StructType::get(context, types);
+  Value* structure = builder.CreateAlloca(type);
+  for (const auto& [i, value] : llvm::enumerate(shared))
+    builder.CreateStore(value, builder.CreateStructGEP(type, structure, static_cast<unsigned>(i)));
+
+  auto* turn = Function::Create(llvm::FunctionType::get(builder.getVoidTy(), {builder.getPtrTy(), i64}, false),
+                                llvm::GlobalValue::InternalLinkage, parts.kernel.getName() + ".turn.cl",
+                                parts.kernel.getParent());
+  copyAttributes(parts.kernel, *turn);
+  callService(builder, function->getArg(kContext), offsetof(cpu::SubGroupServices, run),
+              {turn, structure, builder.CreateMul(builder.CreateMul(inRow, rows), slices)});
+  builder.CreateRetVoid();
+
+  builder.SetInsertPoint(BasicBlock::Create(context, "entry", turn));
+  const auto given = [&](unsigned i) {
+    return builder.CreateLoad(types[i], builder.CreateStructGEP(type, turn->getArg(0), i));
+  };
+  Value *index = turn->getArg(1), *width = given(0), *height = given(1);
+  Value* row = builder.CreateUDiv(index, width);
+  const llvm::SmallVector<Value*, 3> ids = {
+      builder.CreateMul(builder.CreateURem(index, width), builder.getInt64(parts.width)),
+      builder.CreateURem(row, height), builder.CreateUDiv(row, height)};
+  llvm::SmallVector<Value*, 24> arguments;
+  for (unsigned i = 2; i < types.size(); ++i) {
+    if (i - 2 == kFirstOwn) arguments.append(ids.begin(), ids.end());
+    arguments.push_back(given(i));
+  }
+  if (arguments.size() == kFirstOwn) arguments.append(ids.begin(), ids.end());
+  builder.CreateCall(subGroup, arguments);
+  builder.CreateRetVoid();
+  return function;
+}
+
+/// Spilled registers come on top of the kernel's variables and of those of functions that may be called.
+std::uint64_t stackOf(const Function& kernel, std::uint64_t privateBytes) {
+  constexpr std::uint64_t kBesides = 64 << 10;
+  std::uint64_t called = 0;
+  for (const Function& function : *kernel.getParent())
+    if (!isKernel(function))
+      for (const llvm::Instruction& instruction : llvm::instructions(function))
+        if (const auto* memory = llvm::dyn_cast<llvm::AllocaInst>(&instruction))
+          called += memory->getAllocationSize(kernel.getDataLayout())
+                        .value_or(llvm::TypeSize::getFixed(kBesides))
+                        .getFixedValue();
+  return kBesides + 2 * privateBytes + called;
+}
+
+void describe(const KernelParts& parts, llvm::ArrayRef<const KernelParts*> others, Function& function) {
+  const llvm::DataLayout& layout = parts.kernel.getDataLayout();
+  const auto bytesOf = [&](const BarrierRegions& regions) {
+    std::uint64_t bytes = 0;
+    for (const auto* memories : {&regions.frameAllocas, &regions.privateAllocas})
+      for (const llvm::AllocaInst* memory : *memories)
+        bytes += memory->getAllocationSize(layout).value_or(llvm::TypeSize::getFixed(0)).getFixedValue();
+    return bytes;
+  };
+  function.addFnAttr(kKernelAttribute, parts.kernel.getName());
+  function.addFnAttr(kLocalBytesAttribute, std::to_string(parts.local.bytes));
+  std::uint64_t frameBytes = parts.frame.bytesPerItem;
+  // Of a sub-group of the kernel each: a remainder that could not be made as wide has more of its own.
+  for (const KernelParts* other : others)
+    frameBytes = std::max(frameBytes, other->frame.bytesPerItem * std::max(parts.width / other->width, 1U));
+  function.addFnAttr(kFrameBytesAttribute, std::to_string(frameBytes));
+  function.addFnAttr(kWidthAttribute, std::to_string(parts.width));
+  const std::uint64_t privateBytes = bytesOf(parts.regions);
+  function.addFnAttr(kPrivateBytesAttribute, std::to_string(privateBytes));
+  if (callsPrimitive(parts.kernel, Primitive::Yield))
+    function.addFnAttr(kSubGroupStackAttribute, std::to_string(stackOf(parts.kernel, privateBytes)));
+  if (parts.hasBarriers()) function.addFnAttr(kBarrierAttribute);
+  // With the word that tells where to go on.
+  if (parts.stateBytes)
+    function.addFnAttr(kInterleavedStateAttribute,
+                       std::to_string(llvm::alignTo(*parts.stateBytes, 8) + sizeof(std::uint64_t)));
+  if (callsPrimitive(parts.kernel, Primitive::PrintfBuffer)) function.addFnAttr(kPrintfAttribute);
+}
+
+KernelParts partsOf(Function& kernel, const LocalMemory& local) {
+  const auto number = [&](const char* attribute) {
+    unsigned value = 1;
+    if (kernel.hasFnAttribute(attribute)) kernel.getFnAttribute(attribute).getValueAsString().getAsInteger(10, value);
+    return value;
+  };
+  KernelParts parts{kernel, number(kWidthAttribute),    number(kRowsAttribute),
+                    local,  findBarrierRegions(kernel), GroupFrame()};
+  parts.frame = layoutFrame(parts.regions, kernel.getDataLayout(), kernel.getContext());
+  return parts;
+}
+
+/// The functions that a kernel has become; null where there is none.
+struct Family {
+  Function* kernel;
+  Function* twin;
+  Function* narrow;
+  Function* rows;
+  Function* remainder;
+  Function* rest;  ///< only declared
+  Function* apart; ///< only declared
+};
+
+Family familyOf(Function& kernel) {
+  const auto relative = [&](const char* suffix) {
+    return kernel.getParent()->getFunction((kernel.getName() + suffix).str());
+  };
+  return {&kernel,
+          relative(kTwinSuffix),
+          relative(kNarrowSuffix),
+          relative(kRowsSuffix),
+          relative(kRemainderSuffix),
+          relative(kRestSuffix),
+          relative(kApartSuffix)};
+}
+
+void erase(const Family& family) {
+  for (Function* function :
+       {family.twin, family.narrow, family.rows, family.remainder, family.kernel, family.rest, family.apart})
+    if (function != nullptr) function->eraseFromParent();
+}
+
+/// Of a kernel that runs rows itself: what runs a work-group, given what runs its rows one by one.
+Function* buildRowsFunction(const Family& family, const KernelParts& parts, const KernelParts& twin, Function* usual) {
+  Rest rest{buildSubGroupFunction(twin), twin.width};
+  const bool isInlined = family.twin->hasFnAttribute(kEdgesAttribute);
+  if (family.narrow != nullptr) {
+    const KernelParts narrow = partsOf(*family.narrow, parts.local);
+    Function* part = buildSubGroupFunction(narrow);
+    callRest(*part, kFirstOwn + std::size(kIds), *family.rest, rest, narrow.width);
+    rest = {part, 0};
+  }
+  // Into the version that runs whole work-groups.
+  rest.isInlined = isInlined && family.narrow == nullptr && family.rows == nullptr;
+  callRest(*usual, family.rows != nullptr ? kFirstOwn + std::size(kIds) : std::size_t{kFirstOwn}, *family.rest, rest,
+           parts.width);
+  if (family.rows == nullptr) return usual;
+  KernelParts rows = partsOf(*family.rows, parts.local);
+  Function* several = buildGroupFunction(rows, true);
+  rest.isInlined = isInlined && family.narrow == nullptr;
+  callRest(*several, kFirstOwn, *family.rest, rest, rows.width);
+  callRest(*several, kFirstOwn, *family.apart, {usual, 0});
+  return several;
+}
+
+/// Of a direct kernel (transform/memory/direct_kernels.hpp), where it runs several rows and several work-groups at
+/// once; otherwise the kernel with its tiles does better. Null then.
+Function* buildDirectFunction(const Family& family, const LocalMemory& local) {
+  if (family.rows == nullptr || family.rest == nullptr || !family.kernel->hasFnAttribute(kMergeableAttribute))
+    return nullptr;
+  const KernelParts parts = partsOf(*family.kernel, local), twin = partsOf(*family.twin, local);
+  return buildRowsFunction(family, parts, twin, buildSubGroupFunction(parts));
+}
+
+/// A local id of dimension 1 or 2 that is but a part of the linear one: y + size(1) * z.
+bool isOfLinearId(const llvm::Instruction& id, unsigned dimension) {
+  using namespace llvm::PatternMatch;
+  const auto isId = [](const Value* value, unsigned of) { return isPrimitive(value, Primitive::LocalId, of); };
+  return llvm::all_of(id.users(), [&](const llvm::User* user) {
+    Value *a = nullptr, *b = nullptr;
+    if (dimension == 2)
+      return match(user, m_Mul(m_Value(a), m_Value(b))) &&
+             (isPrimitive(a, Primitive::LocalSize, 1) || isPrimitive(b, Primitive::LocalSize, 1));
+    Value* rest = nullptr;
+    return match(user, m_c_Add(m_Specific(&id), m_Value(rest))) && match(rest, m_Mul(m_Value(a), m_Value(b))) &&
+           (isId(a, 2) || isId(b, 2));
+  });
+}
+
+/// Whether a work-item asks in which row of its work-group it is, or where that is in all of them.
+bool asksForRows(const Function& kernel) {
+  return llvm::any_of(llvm::instructions(kernel), [](const llvm::Instruction& instruction) {
+    const auto call = matchPrimitive(&instruction);
+    return call && call->dimension != 0 && call->primitive == Primitive::LocalId &&
+           !isOfLinearId(instruction, call->dimension);
+  });
+}
+
+void lowerKernel(const Family& family, const std::optional<Family>& direct) {
+  llvm::SmallVector<Function*, 4> all;
+  for (Function* function : {family.kernel, family.twin, family.narrow, family.rows, family.remainder})
+    if (function != nullptr) all.push_back(function);
+  const LocalMemory local = layoutLocalMemory(all);
+  KernelParts parts = partsOf(*family.kernel, local);
+  const bool inTurn = callsPrimitive(*family.kernel, Primitive::Yield);
+  parts.isOneRow = !inTurn && parts.hasBarriers() && family.twin != nullptr && family.rest == nullptr &&
+                   family.kernel->getMetadata("reqd_work_group_size") == nullptr && !asksForRows(*family.kernel);
+  const auto build = [&](KernelParts& of) { return inTurn ? buildTurnFunction(of) : buildGroupFunction(of, false); };
+  const auto buildUsual = [&] {
+    if (family.rows != nullptr) return buildSubGroupFunction(parts);
+    if (family.rest != nullptr) return buildGroupFunction(parts, true);
+    if (!inTurn && parts.width > 1 && mayInterleave(parts.regions)) return buildGroupFunction(parts, false, true);
+    return build(parts);
+  };
+  GroupFunctions functions{buildUsual(), nullptr, nullptr, nullptr, {}};
+  if (direct && !inTurn && !parts.stateBytes) functions.whole = buildDirectFunction(*direct, local);
+  if (functions.whole != nullptr) {
+    functions.wholeSize = directSize(*direct->kernel);
+    functions.wholeIsDirect = true;
+  } else if (family.rest == nullptr && !inTurn && !parts.stateBytes &&
+             family.kernel->getMetadata("reqd_work_group_size") == nullptr &&
+             family.kernel->getParent()->debug_compile_units().empty()) { // debuggers follow but one function
+    if (const auto size = suggestedLocalSize(parts)) {
+      functions.whole = buildGroupFunction(parts, false, false, size);
+      functions.whole->setSubprogram(nullptr); // which only one function may be
+      llvm::stripDebugInfo(*functions.whole);
+      functions.wholeSize = *size;
+    }
+  }
+  std::optional<KernelParts> twin, remainder;
+  llvm::SmallVector<const KernelParts*, 2> others;
+  if (family.twin != nullptr) {
+    twin.emplace(partsOf(*family.twin, local));
+    others.push_back(&*twin);
+  }
+  if (family.twin != nullptr && family.rest == nullptr) functions.twin = build(*twin);
+  if (family.rest != nullptr) functions.usual = buildRowsFunction(family, parts, *twin, functions.usual);
+  if (family.remainder != nullptr) {
+    remainder.emplace(partsOf(*family.remainder, local));
+    others.push_back(&*remainder);
+    functions.remainder = build(*remainder);
+  }
+  Function* range = buildRangeFunction(parts, functions);
+  describe(parts, others, *range);
+  if (family.rows != nullptr) range->addFnAttr(family.rows->getFnAttribute(kRowsAttribute));
+  if (functions.wholeIsDirect)
+    for (const char* attribute : {kMergeableAttribute, kDirectSizeAttribute})
+      range->addFnAttr(direct->kernel->getFnAttribute(attribute));
+}
+
+} // namespace
+
+llvm::PreservedAnalyses WorkGroupFunctionPass::run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
+  llvm::SmallVector<Function*, 8> kernels;
+  for (Function& function : module)
+    if (isKernel(function) && remainderOf(function) == nullptr && directOf(function) == nullptr)
+      kernels.push_back(&function);
+  for (Function* kernel : kernels) {
+    const Family family = familyOf(*kernel);
+    std::optional<Family> direct;
+    if (Function* other = module.getFunction((kernel->getName() + kDirectSuffix).str());
+        other != nullptr && directOf(*other) == kernel)
+      direct = familyOf(*other);
+    lowerKernel(family, direct);
+    if (!kernel->use_empty()) {
+      module.getContext().emitError("the kernel '" + kernel->getName() + "' is used as a function");
+      return llvm::PreservedAnalyses::none();
+    }
+    erase(family);
+    if (direct) erase(*direct);
+  }
+  for (Function& function : llvm::make_early_inc_range(module))
+    if (isPrimitiveName(function.getName()) && function.use_empty()) function.eraseFromParent();
+  for (llvm::GlobalVariable& variable : llvm::make_early_inc_range(module.globals()))
+    if (variable.getAddressSpace() == 3) {
+      variable.removeDeadConstantUsers();
+      if (variable.use_empty()) variable.eraseFromParent();
+    }
+  return llvm::PreservedAnalyses::none();
+}
+
+} // namespace clotho::compiler

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/transform/loops/interchange_sweeps.hpp"
+
+#include "compiler/analysis/work_item_uniformity.hpp"
+#include "compiler/ir/kernels.hpp"
+#include "compiler/ir/marks.hpp"
+#include "compiler/ir/primitives.hpp"
+#include "compiler/ir/sub_group_operations.hpp"
+
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/PostDominators.h>
+#include <llvm/IR/GetElementPtrTypeIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
+
+#include <optional>
+
+namespace clotho::compiler {
+namespace {
+
+using llvm::BasicBlock;
+using llvm::Instruction;
+using llvm::Value;
+
+constexpr unsigned kGlobalSpace = 1, kConstantSpace = 2;
+constexpr unsigned kBodyLimit = 60; // instructions
+/// Rows of no more work-items are one sub-group of most kernels, whose rounds come in order anyway.
+constexpr unsigned kOneSubGroup = 16;
+/// Values of each work-item's own that go round, for each sweep: they are read and written in the frame.
+constexpr unsigned kOwnPhiLimit = 2;
+
+bool isSize(const Value* value) {
+  while (const auto* cast = llvm::dyn_cast<llvm::CastInst>(value))
+    value = cast->getOperand(0);
+  return isPrimitive(value, Primitive::LocalSize) || isPrimitive(value, Primitive::EnqueuedSize) ||
+         isPrimitive(value, Primitive::GlobalSize);
+}
+
+/// How a number differs between neighbours, and between rounds: by so much, and by so many times the number of
+/// work-items. That nothing wraps around is assumed: what follows from it decides about speed only.
+struct Walk {
+  std::uint64_t byItem = 0, byRound = 0, bySizePerRound = 0; // negative ones modulo 2^64
+
+  Walk times(std::uint64_t factor) const { return {byItem * factor, byRound * factor, bySizePerRound * factor}; }
+  Walk plus(const Walk& other) const {
+    return {byItem + other.byItem, byRound + other.byRound, bySizePerRound + other.bySizePerRound};
+  }
+};
+
+class Walks {
+ public:
+  Walks(const llvm::Loop& loop, const WorkItemUniformity& uniformity) : loop_(loop), uniformity_(uniformity) {}
+
+  std::optional<Walk> ofPointer(const Value* pointer, const llvm::DataLayout& layout) const {
+    Walk walk;
+    while (const auto* address = llvm::dyn_cast<llvm::GEPOperator>(pointer)) {
+      for (auto index = llvm::gep_type_begin(*address); index != llvm::gep_type_end(*address); ++index) {
+        if (index.isStruct()) continue;
+        const auto found = of(index.getOperand());
+        if (!found) return std::nullopt;
+        walk = walk.plus(found->times(index.getSequentialElementStride(layout).getFixedValue()));
+      }
+      pointer = address->getPointerOperand();
+    }
+    return isFixed(pointer) ? std::optional(walk) : std::nullopt;
+  }
+
+ private:
+  /// The same in all rounds and for all work-items.
+  bool isFixed(const Value* value) const {
+    const auto* instruction = llvm::dyn_cast<Instruction>(value);
+    return instruction == nullptr || (!loop_.contains(instruction) && uniformity_.isUniform(*instruction));
+  }
+
+  std::optional<Walk> of(const Value* value, unsigned depth = 0) const {
+    constexpr unsigned kDepthLimit = 8;
+    if (isPrimitive(value, Primitive::LocalId) || isPrimitive(value, Primitive::GlobalId)) return Walk{.byItem = 1};
+    if (isFixed(value)) return Walk{};
+    const auto* instruction = llvm::dyn_cast<Instruction>(value);
+    if (instruction == nullptr || depth == kDepthLimit) return std::nullopt;
+    if (llvm::isa<llvm::CastInst>(instruction)) return of(instruction->getOperand(0), depth + 1);
+    if (const auto* phi = llvm::dyn_cast<llvm::PHINode>(instruction)) return ofCounter(*phi, depth);
+    const auto* disjoint = llvm::dyn_cast<llvm::PossiblyDisjointInst>(instruction);
+    const bool isSum = instruction->getOpcode() == Instruction::Add || (disjoint != nullptr && disjoint->isDisjoint());
+    if (!isSum && instruction->getOpcode() != Instruction::Mul && instruction->getOpcode() != Instruction::Shl)
+      return std::nullopt;
+    const auto first = of(instruction->getOperand(0), depth + 1), second = of(instruction->getOperand(1), depth + 1);
+    if (!first || !second) return std::nullopt;
+    return isSum ? std::optional(first->plus(*second)) : ofProduct(*instruction, *first, *second);
+  }
+
+  static std::optional<Walk> ofProduct(const Instruction& product, const Walk& first, const Walk& second) {
+    for (unsigned i = 0; i < 2; ++i) {
+      const Value* factor = product.getOperand(1 - i);
+      const Walk& walk = i == 0 ? first : second;
+      if (const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(factor)) {
+        if (constant->getValue().getSignificantBits() > 32) return std::nullopt;
+        const auto number = static_cast<std::uint64_t>(constant->getSExtValue());
+        if (product.getOpcode() == Instruction::Mul) return walk.times(number);
+        return i == 0 && number < 32 ? std::optional(walk.times(std::uint64_t{1} << number)) : std::nullopt;
+      }
+      if (product.getOpcode() == Instruction::Mul && isSize(factor) && walk.byItem == 0 && walk.bySizePerRound == 0)
+        return Walk{.bySizePerRound = walk.byRound};
+    }
+    return std::nullopt;
+  }
+
+  /// What starts anywhere and grows in each round by the same.
+  std::optional<Walk> ofCounter(const llvm::PHINode& phi, unsigned depth) const {
+    if (phi.getParent() != loop_.getHeader()) return std::nullopt;
+    const auto start = of(phi.getIncomingValueForBlock(loop_.getLoopPredecessor()), depth + 1);
+    const auto* next = llvm::dyn_cast<llvm::BinaryOperator>(phi.getIncomingValueForBlock(loop_.getLoopLatch()));
+    if (!start || next == nullptr || next->getOpcode() != Instruction::Add) return std::nullopt;
+    for (unsigned i = 0; i < 2; ++i) {
+      if (next->getOperand(i) != &phi) continue;
+      const Value* step = next->getOperand(1 - i);
+      if (const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(step);
+          constant != nullptr && constant->getValue().getSignificantBits() <= 32)
+        return start->plus({.byRound = static_cast<std::uint64_t>(constant->getSExtValue())});
+      if (isSize(step)) return start->plus({.bySizePerRound = 1});
+    }
+    return std::nullopt;
+  }
+
+  const llvm::Loop& loop_;
+  const WorkItemUniformity& uniformity_;
+};
+
+class Interchange {
+ public:
+  Interchange(llvm::Function& kernel, const llvm::LoopInfo& loops, const llvm::PostDominatorTree& ends)
+      : kernel_(kernel), loops_(loops), ends_(ends), uniformity_(kernel) {}
+
+  bool run() {
+    llvm::SmallVector<Instruction*, 8> places;
+    for (const llvm::Loop* loop : loops_) // the outermost
+      if (isUniform(*loop)) findPlaces(*loop, places);
+    for (Instruction* place : places) {
+      // Before the barrier it would have to be kept for each sub-group.
+      if (auto* address = addressOnlyOf(*place)) {
+        address->moveBefore(place->getIterator());
+        place = address;
+      }
+      llvm::IRBuilder<> builder(place);
+      createPrimitive(builder, Primitive::Barrier)
+          ->setMetadata(kSweepName, llvm::MDNode::get(kernel_.getContext(), {}));
+    }
+    return !places.empty();
+  }
+
+ private:
+  bool isUniform(const llvm::Loop& loop) const {
+    return loop.isInnermost() && loop.getLoopPredecessor() != nullptr && loop.getLoopLatch() != nullptr &&
+           loop.getExitingBlock() != nullptr && ends_.dominates(loop.getHeader(), &kernel_.getEntryBlock()) &&
+           llvm::none_of(loop.blocks(),
+                         [&](const BasicBlock* block) { return uniformity_.hasDivergentBranch(*block); });
+  }
+
+  static llvm::GetElementPtrInst* addressOnlyOf(Instruction& place) {
+    Value* pointer = llvm::getLoadStorePointerOperand(&place);
+    auto* address = llvm::dyn_cast_or_null<llvm::GetElementPtrInst>(pointer);
+    return address != nullptr && address->hasOneUse() && address->getParent() == place.getParent() ? address : nullptr;
+  }
+
+  struct Sweep {
+    Instruction* access;
+    const Value* memory;
+    std::uint64_t lines; ///< of the work-group in a round, of which this is one
+  };
+
+  /// At the end of a round, and within it before each further part of the same sweep, where rounds were written out.
+  void findPlaces(const llvm::Loop& loop, llvm::SmallVectorImpl<Instruction*>& places) const {
+    const auto sweeps = sweepsOf(loop);
+    llvm::DenseMap<const Value*, std::uint64_t> parts;
+    for (const Sweep& sweep : sweeps)
+      ++parts[sweep.memory];
+    if (sweeps.empty() || llvm::any_of(sweeps, [&](const Sweep& sweep) { return parts[sweep.memory] != sweep.lines; }))
+      return;
+    llvm::SmallPtrSet<const Value*, 4> seen;
+    for (const Sweep& sweep : sweeps)
+      if (!seen.insert(sweep.memory).second) {
+        places.push_back(sweep.access);
+        seen.clear();
+        seen.insert(sweep.memory);
+      }
+    places.push_back(loop.getLoopLatch()->getTerminator());
+  }
+
+  /// In order; none where anything else speaks against it.
+  llvm::SmallVector<Sweep, 4> sweepsOf(const llvm::Loop& loop) const {
+    const Walks walks(loop, uniformity_);
+    unsigned instructions = 0, ownPhis = 0;
+    llvm::SmallVector<Sweep, 4> sweeps;
+    for (BasicBlock* block : loop.blocks())
+      for (Instruction& instruction : *block) {
+        ++instructions;
+        if (llvm::isa<llvm::PHINode>(instruction) && block == loop.getHeader() && !uniformity_.isUniform(instruction))
+          ++ownPhis;
+        if (matchPrimitive(&instruction)) {
+          if (instruction.mayHaveSideEffects()) return {};
+          continue;
+        }
+        if (!instruction.mayReadOrWriteMemory()) continue;
+        const Value* pointer = llvm::getLoadStorePointerOperand(&instruction);
+        if (pointer == nullptr || instruction.isAtomic() || instruction.isVolatile()) return {};
+        const unsigned space = pointer->getType()->getPointerAddressSpace();
+        if (space == kConstantSpace) continue;
+        if (space != kGlobalSpace) return {}; // private memory would move to the frame
+        const auto walk = walks.ofPointer(pointer, kernel_.getDataLayout());
+        if (!walk) return {};
+        if (walk->byItem == 0) continue; // the same for all
+        const std::uint64_t size =
+            kernel_.getDataLayout().getTypeStoreSize(llvm::getLoadStoreType(&instruction)).getFixedValue();
+        if (walk->byItem != size || walk->byRound != 0 || walk->bySizePerRound % size != 0) return {};
+        while (const auto* address = llvm::dyn_cast<llvm::GEPOperator>(pointer))
+          pointer = address->getPointerOperand();
+        sweeps.push_back({&instruction, pointer, walk->bySizePerRound / size});
+      }
+    const bool isSmall = ownPhis <= kOwnPhiLimit * sweeps.size() && instructions <= kBodyLimit;
+    return isSmall ? sweeps : llvm::SmallVector<Sweep, 4>();
+  }
+
+  llvm::Function& kernel_;
+  const llvm::LoopInfo& loops_;
+  const llvm::PostDominatorTree& ends_;
+  WorkItemUniformity uniformity_;
+};
+
+} // namespace
+
+llvm::PreservedAnalyses InterchangeSweepsPass::run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
+  if (!isKernel(function) || function.isDeclaration() || callsPrimitive(function, Primitive::Yield) ||
+      requiredSize(function, 0).value_or(~0ULL) <= kOneSubGroup ||
+      !(callsPrimitive(function, Primitive::Barrier) || usesSubGroups(function)))
+    return llvm::PreservedAnalyses::all();
+  const bool changed = Interchange(function, analyses.getResult<llvm::LoopAnalysis>(function),
+                                   analyses.getResult<llvm::PostDominatorTreeAnalysis>(function))
+                           .run();
+  return changed ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
+}
+
+} // namespace clotho::compiler

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/transform/loops/split_sub_group_loops.hpp"
+
+#include "compiler/ir/loop_marks.hpp"
+#include "compiler/transform/loops/sub_group_mask.hpp"
+
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/IR/CFG.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/PatternMatch.h>
+#include <llvm/Transforms/Utils/Cloning.h>
+#include <llvm/Transforms/Utils/LoopUtils.h>
+
+namespace clotho::compiler {
+namespace {
+
+using llvm::BasicBlock;
+using llvm::Instruction;
+using llvm::Value;
+
+constexpr unsigned kInstructionLimit = 80; // each copied once
+
+class Splitter {
+ public:
+  Splitter(llvm::Loop& loop, std::uint64_t width) : loop_(loop), width_(width) {}
+
+  bool run() {
+    if (!findCounter() || !isClosed()) return false;
+    for (BasicBlock* block : loop_.blocks())
+      for (Instruction& instruction : *block)
+        if (auto* compare = llvm::dyn_cast<llvm::ICmpInst>(&instruction))
+          if (auto guard = matchSubGroupMask(*compare, *counter_, width_)) guards_.push_back(std::move(*guard));
+    if (guards_.empty()) return false;
+    for (const SubGroupMask& guard : guards_)
+      bound_ = std::max(bound_, guard.bound);
+    divide();
+    return true;
+  }
+
+ private:
+  bool findCounter() {
+    BasicBlock* header = loop_.getHeader();
+    latch_ = loop_.getLoopLatch();
+    before_ = loop_.getLoopPreheader();
+    exit_ = loop_.getUniqueExitBlock();
+    if (latch_ == nullptr || before_ == nullptr || latch_ != loop_.getExitingBlock()) return false;
+    if (exit_ == nullptr) return false;
+    using namespace llvm::PatternMatch;
+    const llvm::APInt* step = nullptr;
+    for (llvm::PHINode& phi : header->phis()) {
+      next_ = llvm::dyn_cast<Instruction>(phi.getIncomingValueForBlock(latch_));
+      if (next_ == nullptr || !phi.getType()->isIntegerTy(64) ||
+          !match(next_, m_Add(m_Specific(&phi), m_APInt(step))) || step->abs() != width_)
+        continue;
+      counter_ = &phi;
+      descends_ = step->isNegative();
+      // What goes round beside it does so in steps that go up only.
+      return descends_ ? llvm::hasSingleElement(header->phis())
+                       : match(phi.getIncomingValueForBlock(before_), m_Zero());
+    }
+    return false;
+  }
+
+  /// What the loop computes is used in it alone, and it is small.
+  bool isClosed() const {
+    unsigned count = 0;
+    for (BasicBlock* block : loop_.blocks())
+      for (Instruction& instruction : *block) {
+        if (++count > kInstructionLimit) return false;
+        for (const llvm::User* user : instruction.users())
+          if (!loop_.contains(llvm::cast<Instruction>(user))) return false;
+      }
+    return true;
+  }
+
+  /// The loop keeps the sub-groups that come first, a copy gets the others.
+  void divide() {
+    llvm::ValueToValueMapTy map;
+    llvm::SmallVector<BasicBlock*, 4> copies;
+    const llvm::SmallVector<BasicBlock*, 4> blocks(loop_.blocks());
+    for (BasicBlock* block : blocks) {
+      copies.push_back(llvm::CloneBasicBlock(block, map, ".rest", block->getParent()));
+      map[block] = copies.back();
+    }
+    llvm::remapInstructionsInBlocks(copies, map);
+    for (llvm::PHINode& phi : exit_->phis())
+      phi.addIncoming(phi.getIncomingValueForBlock(latch_), llvm::cast<BasicBlock>(map[latch_]));
+    auto* rest = llvm::cast<BasicBlock>(map[loop_.getHeader()]);
+    auto* restCounter = llvm::cast<llvm::PHINode>(map[counter_]);
+    for (llvm::PHINode& phi : rest->phis())
+      phi.removeIncomingValue(before_, /*DeletePHIIfEmpty=*/false);
+    Value* bound = llvm::ConstantInt::get(counter_->getType(), bound_);
+    const auto predicate = descends_ ? llvm::CmpInst::ICMP_UGE : llvm::CmpInst::ICMP_ULT;
+
+    BasicBlock* goesOn = BasicBlock::Create(exit_->getContext(), "divide", exit_->getParent(), rest);
+    llvm::IRBuilder<> builder(goesOn);
+    builder.CreateCondBr(builder.CreateICmp(predicate, next_, bound), loop_.getHeader(), rest);
+    latch_->getTerminator()->replaceSuccessorWith(loop_.getHeader(), goesOn);
+    for (llvm::PHINode& phi : loop_.getHeader()->phis()) {
+      phi.replaceIncomingBlockWith(latch_, goesOn);
+      llvm::cast<llvm::PHINode>(map[&phi])->addIncoming(phi.getIncomingValueForBlock(goesOn), goesOn);
+    }
+    // Ascending loops begin with zero, which is below.
+    if (descends_) {
+      Value* start = counter_->getIncomingValueForBlock(before_);
+      before_->getTerminator()->eraseFromParent();
+      builder.SetInsertPoint(before_);
+      builder.CreateCondBr(builder.CreateICmp(predicate, start, bound), loop_.getHeader(), rest);
+      restCounter->addIncoming(start, before_);
+    }
+    renewMetadata(*llvm::cast<BasicBlock>(map[latch_]));
+    if (descends_) simplifyEnds(*restCounter, *llvm::cast<BasicBlock>(map[latch_]));
+
+    for (const SubGroupMask& guard : guards_) {
+      auto* restCompare = llvm::cast<llvm::ICmpInst>(map[guard.compare]);
+      if (guard.before && guard.bound == bound_) answer(descends_ ? *restCompare : *guard.compare, *guard.before);
+      answer(descends_ ? *guard.compare : *restCompare, guard.after);
+    }
+  }
+
+  /// Where there is but one sub-group left, and who asks for the last one before.
+  void simplifyEnds(llvm::PHINode& restCounter, BasicBlock& restLatch) {
+    using namespace llvm::PatternMatch;
+    const auto* asks =
+        llvm::dyn_cast<llvm::ICmpInst>(llvm::cast<llvm::BranchInst>(latch_->getTerminator())->getCondition());
+    if (asks == nullptr || !asks->isEquality() || asks->getOperand(0) != counter_ ||
+        !match(asks->getOperand(1), m_Zero()))
+      return;
+    const auto decide = [&](BasicBlock& latch, bool goesOn) {
+      auto* end = llvm::cast<llvm::BranchInst>(latch.getTerminator());
+      end->setCondition(llvm::ConstantInt::getBool(latch.getContext(), goesOn == (end->getSuccessor(1) == exit_)));
+    };
+    decide(*latch_, true);
+    if (bound_ != width_) return;
+    decide(restLatch, false);
+    restCounter.replaceAllUsesWith(llvm::ConstantInt::get(restCounter.getType(), 0));
+  }
+
+  /// Two loops may not share what names one of them.
+  static void renewMetadata(BasicBlock& latch) {
+    const llvm::MDNode* old = latch.getTerminator()->getMetadata(llvm::LLVMContext::MD_loop);
+    if (old == nullptr) return;
+    llvm::SmallVector<llvm::Metadata*, 4> properties(old->operands());
+    llvm::MDNode* renewed = llvm::MDNode::getDistinct(latch.getContext(), properties);
+    renewed->replaceOperandWith(0, renewed);
+    latch.getTerminator()->setMetadata(llvm::LLVMContext::MD_loop, renewed);
+  }
+
+  static void answer(llvm::ICmpInst& compare, bool value) {
+    compare.replaceAllUsesWith(llvm::ConstantInt::getBool(compare.getType(), value));
+    compare.eraseFromParent();
+  }
+
+  llvm::Loop& loop_;
+  const std::uint64_t width_;
+  BasicBlock *latch_ = nullptr, *before_ = nullptr, *exit_ = nullptr;
+  llvm::PHINode* counter_ = nullptr;
+  Instruction* next_ = nullptr;
+  bool descends_ = false;
+  llvm::SmallVector<SubGroupMask, 4> guards_;
+  std::uint64_t bound_ = 0; ///< the greatest of theirs, where the loop is divided
+};
+
+} // namespace
+
+llvm::PreservedAnalyses SplitSubGroupLoopsPass::run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
+  bool changed = false;
+  // Innermost ones, none of which has to do with another.
+  for (llvm::Loop* loop : analyses.getResult<llvm::LoopAnalysis>(function).getLoopsInPreorder())
+    if (const auto width = subGroupLoopWidth(*loop); width && loop->isInnermost())
+      changed |= Splitter(*loop, *width).run();
+  return changed ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
+}
+
+} // namespace clotho::compiler

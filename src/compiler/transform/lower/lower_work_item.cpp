@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/transform/lower/lower_work_item.hpp"
+
+#include "compiler/ir/primitives.hpp"
+
+#include <llvm/ADT/STLExtras.h>
+#include <llvm/ADT/StringSwitch.h>
+#include <llvm/IR/Module.h>
+
+namespace clotho::compiler {
+namespace {
+
+using llvm::IRBuilder;
+using llvm::Value;
+
+using Query = Value* (*)(IRBuilder<>&, unsigned dimension);
+
+template <Primitive P> Value* plain(IRBuilder<>& builder, unsigned dimension) {
+  return createPrimitive(builder, P, dimension);
+}
+
+/// Section 6.15.1: what a dimension that does not exist answers.
+Value* query(IRBuilder<>& builder, Value* dimension, Query ask, std::uint64_t outOfRange) {
+  Value* otherwise = builder.getInt64(outOfRange);
+  if (const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(dimension)) {
+    const std::uint64_t index = constant->getZExtValue();
+    return index < 3 ? ask(builder, static_cast<unsigned>(index)) : otherwise;
+  }
+  Value* result = otherwise;
+  for (unsigned i = 0; i < 3; ++i)
+    result = builder.CreateSelect(builder.CreateICmpEQ(dimension, builder.getInt32(i)), ask(builder, i), result);
+  return result;
+}
+
+/// x + size(0) * (y + size(1) * z)
+Value* linearId(IRBuilder<>& builder, Query id, Query size) {
+  Value* result = id(builder, 2);
+  for (int i = 1; i >= 0; --i)
+    result = builder.CreateAdd(builder.CreateMul(result, size(builder, i)), id(builder, i));
+  return result;
+}
+
+Value* globalIdWithoutOffset(IRBuilder<>& builder, unsigned dimension) {
+  return builder.CreateSub(createPrimitive(builder, Primitive::GlobalId, dimension),
+                           createPrimitive(builder, Primitive::GlobalOffset, dimension));
+}
+
+/// Within a work-group one thread runs all work-items, so a barrier orders by itself; a wider scope needs a fence.
+Value* lowerBarrier(IRBuilder<>& builder, const llvm::CallInst& call) {
+  createPrimitive(builder, Primitive::Barrier);
+  if (call.arg_size() < 2) return nullptr;
+  constexpr std::uint64_t kScopeWorkItem = 0, kScopeWorkGroup = 1;
+  const auto* scope = llvm::dyn_cast<llvm::ConstantInt>(call.getArgOperand(1));
+  if (scope == nullptr || (scope->getZExtValue() != kScopeWorkItem && scope->getZExtValue() != kScopeWorkGroup))
+    builder.CreateFence(llvm::AtomicOrdering::AcquireRelease);
+  return nullptr;
+}
+
+enum class Builtin {
+  None,
+  WorkDim,
+  GlobalSize,
+  GlobalId,
+  LocalSize,
+  EnqueuedLocalSize,
+  LocalId,
+  NumGroups,
+  GroupId,
+  GlobalOffset,
+  GlobalLinearId,
+  LocalLinearId,
+  LocalBegin,
+  LocalEnd,
+  FrameBegin,
+  FrameEnd,
+  StackBegin,
+  StackEnd,
+  Barrier,
+};
+
+Builtin builtinOf(llvm::StringRef name) {
+  return llvm::StringSwitch<Builtin>(name)
+      .Case("_Z12get_work_dimv", Builtin::WorkDim)
+      .Case("_Z15get_global_sizej", Builtin::GlobalSize)
+      .Case("_Z13get_global_idj", Builtin::GlobalId)
+      .Case("_Z14get_local_sizej", Builtin::LocalSize)
+      .Case("_Z23get_enqueued_local_sizej", Builtin::EnqueuedLocalSize)
+      .Case("_Z12get_local_idj", Builtin::LocalId)
+      .Case("_Z14get_num_groupsj", Builtin::NumGroups)
+      .Case("_Z12get_group_idj", Builtin::GroupId)
+      .Case("_Z17get_global_offsetj", Builtin::GlobalOffset)
+      .Case("_Z20get_global_linear_idv", Builtin::GlobalLinearId)
+      .Case("_Z19get_local_linear_idv", Builtin::LocalLinearId)
+      // Asked by the library only (src/builtins/generic_pointers.cl): no program can spell the names.
+      .Case("clotho.get_local_begin", Builtin::LocalBegin)
+      .Case("clotho.get_local_end", Builtin::LocalEnd)
+      .Case("clotho.get_frame_begin", Builtin::FrameBegin)
+      .Case("clotho.get_frame_end", Builtin::FrameEnd)
+      .Case("clotho.get_stack_begin", Builtin::StackBegin)
+      .Case("clotho.get_stack_end", Builtin::StackEnd)
+      .Cases({"_Z7barrierj", "_Z18work_group_barrierj", "_Z18work_group_barrierj12memory_scope"}, Builtin::Barrier)
+      .Default(Builtin::None);
+}
+
+Value* lower(Builtin builtin, llvm::CallInst& call) {
+  IRBuilder<> builder(&call);
+  switch (builtin) {
+  case Builtin::None: return nullptr;
+  case Builtin::WorkDim: return createPrimitive(builder, Primitive::WorkDim);
+  case Builtin::GlobalSize: return query(builder, call.getArgOperand(0), plain<Primitive::GlobalSize>, 1);
+  case Builtin::GlobalId: return query(builder, call.getArgOperand(0), plain<Primitive::GlobalId>, 0);
+  case Builtin::LocalSize: return query(builder, call.getArgOperand(0), plain<Primitive::LocalSize>, 1);
+  case Builtin::EnqueuedLocalSize: return query(builder, call.getArgOperand(0), plain<Primitive::EnqueuedSize>, 1);
+  case Builtin::LocalId: return query(builder, call.getArgOperand(0), plain<Primitive::LocalId>, 0);
+  case Builtin::NumGroups: return query(builder, call.getArgOperand(0), plain<Primitive::NumGroups>, 1);
+  case Builtin::GroupId: return query(builder, call.getArgOperand(0), plain<Primitive::GroupId>, 0);
+  case Builtin::GlobalOffset: return query(builder, call.getArgOperand(0), plain<Primitive::GlobalOffset>, 0);
+  case Builtin::GlobalLinearId: return linearId(builder, globalIdWithoutOffset, plain<Primitive::GlobalSize>);
+  case Builtin::LocalLinearId: return linearId(builder, plain<Primitive::LocalId>, plain<Primitive::LocalSize>);
+  case Builtin::LocalBegin: return createPrimitive(builder, Primitive::LocalBegin);
+  case Builtin::LocalEnd: return createPrimitive(builder, Primitive::LocalEnd);
+  case Builtin::FrameBegin: return createPrimitive(builder, Primitive::FrameBegin);
+  case Builtin::FrameEnd: return createPrimitive(builder, Primitive::FrameEnd);
+  case Builtin::StackBegin: return createPrimitive(builder, Primitive::StackBegin);
+  case Builtin::StackEnd: return createPrimitive(builder, Primitive::StackEnd);
+  case Builtin::Barrier: return lowerBarrier(builder, call);
+  }
+  return nullptr;
+}
+
+} // namespace
+
+llvm::PreservedAnalyses LowerWorkItemPass::run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
+  bool changed = false;
+  for (llvm::Function& function : llvm::make_early_inc_range(module)) {
+    if (!function.isDeclaration()) continue;
+    const Builtin builtin = builtinOf(function.getName());
+    if (builtin == Builtin::None) continue;
+    for (llvm::User* user : llvm::make_early_inc_range(function.users())) {
+      auto* call = llvm::dyn_cast<llvm::CallInst>(user);
+      if (call == nullptr || call->getCalledOperand() != &function) continue;
+      if (Value* result = lower(builtin, *call)) call->replaceAllUsesWith(result);
+      call->eraseFromParent();
+      changed = true;
+    }
+    if (function.use_empty()) function.eraseFromParent();
+  }
+  return changed ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
+}
+
+} // namespace clotho::compiler

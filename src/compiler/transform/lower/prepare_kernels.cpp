@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/transform/lower/prepare_kernels.hpp"
+
+#include "compiler/ir/kernels.hpp"
+
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/Module.h>
+
+namespace clotho::compiler {
+namespace {
+
+/// Work-items may write their parameters, so each gets a copy; optimisation removes those that nobody writes.
+void copyByValue(llvm::Argument& parameter) {
+  llvm::Function& kernel = *parameter.getParent();
+  llvm::Type* type = parameter.getParamByValType();
+  const llvm::Align align = parameter.getParamAlign().value_or(kernel.getDataLayout().getABITypeAlign(type));
+  llvm::IRBuilder<> builder(&*kernel.getEntryBlock().getFirstInsertionPt());
+  llvm::AllocaInst* copy = builder.CreateAlloca(type, nullptr, parameter.getName());
+  copy->setAlignment(align);
+  parameter.replaceAllUsesWith(copy);
+  builder.CreateMemCpy(copy, align, &parameter, align, kernel.getDataLayout().getTypeAllocSize(type));
+  parameter.addAttr(llvm::Attribute::NoAlias);
+  parameter.addAttr(llvm::Attribute::ReadOnly);
+}
+
+/// Nothing writes constant memory while a kernel runs. Passes after address spaces have been flattened, and LLVM's,
+/// know that only of loads that say so.
+void markConstantLoads(llvm::Function& function) {
+  constexpr unsigned kConstantSpace = 2;
+  for (llvm::Instruction& instruction : llvm::instructions(function))
+    if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
+        load != nullptr && load->getPointerAddressSpace() == kConstantSpace && load->isSimple())
+      load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(function.getContext(), {}));
+}
+
+bool internalise(llvm::GlobalValue& value) {
+  if (value.isDeclaration() || value.hasLocalLinkage() || value.getName().starts_with("llvm.")) return false;
+  // C99's `inline` without `extern` gives available_externally: there is no other definition, so this is it.
+  value.setVisibility(llvm::GlobalValue::DefaultVisibility);
+  value.setLinkage(llvm::GlobalValue::InternalLinkage);
+  if (auto* object = llvm::dyn_cast<llvm::GlobalObject>(&value)) object->setComdat(nullptr);
+  return true;
+}
+
+} // namespace
+
+llvm::PreservedAnalyses PrepareKernelsPass::run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
+  for (llvm::GlobalVariable& variable : module.globals())
+    internalise(variable);
+  for (llvm::Function& function : module) {
+    markConstantLoads(function);
+    if (!isKernel(function)) {
+      internalise(function);
+      continue;
+    }
+    function.setLinkage(llvm::GlobalValue::ExternalLinkage);
+    for (llvm::Argument& parameter : function.args())
+      if (parameter.hasByValAttr()) copyByValue(parameter);
+  }
+  return llvm::PreservedAnalyses::none();
+}
+
+} // namespace clotho::compiler

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/transform/lower/remainder_kernels.hpp"
+
+#include "compiler/ir/kernels.hpp"
+#include "compiler/ir/marks.hpp"
+
+#include <llvm/IR/DebugInfo.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Transforms/Utils/Cloning.h>
+
+namespace clotho::compiler {
+namespace {
+
+/// A group of one work-item has no smaller one.
+bool mayBeSmaller(const llvm::MDNode& size) {
+  return llvm::any_of(size.operands(), [](const llvm::MDOperand& operand) {
+    return !llvm::mdconst::extract<llvm::ConstantInt>(operand)->isOne();
+  });
+}
+
+} // namespace
+
+llvm::PreservedAnalyses RemainderKernelsPass::run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
+  if (hasUniformGroupsOnly(module)) return llvm::PreservedAnalyses::all();
+  llvm::SmallVector<llvm::Function*, 4> kernels;
+  for (llvm::Function& function : module)
+    if (isKernel(function))
+      if (const llvm::MDNode* size = function.getMetadata("reqd_work_group_size");
+          size != nullptr && mayBeSmaller(*size))
+        kernels.push_back(&function);
+  for (llvm::Function* kernel : kernels) {
+    llvm::ValueToValueMapTy map;
+    llvm::Function* copy = llvm::CloneFunction(kernel, map);
+    copy->setName(kernel->getName() + kRemainderSuffix);
+    copy->setMetadata("reqd_work_group_size", nullptr);
+    copy->setSubprogram(nullptr); // which only one function may be
+    llvm::stripDebugInfo(*copy);
+  }
+  return kernels.empty() ? llvm::PreservedAnalyses::all() : llvm::PreservedAnalyses::none();
+}
+
+} // namespace clotho::compiler

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/transform/lower/yield_in_waiting_loops.hpp"
+
+#include "compiler/analysis/waiting_loops.hpp"
+#include "compiler/ir/kernels.hpp"
+#include "compiler/ir/marks.hpp"
+#include "compiler/ir/primitives.hpp"
+
+#include <llvm/Analysis/LoopInfo.h>
+
+namespace clotho::compiler {
+
+llvm::PreservedAnalyses YieldInWaitingLoopsPass::run(llvm::Function& function,
+                                                     llvm::FunctionAnalysisManager& analyses) {
+  if (!isKernel(function) || function.isDeclaration() || function.hasFnAttribute(kNoForwardProgressAttribute))
+    return llvm::PreservedAnalyses::all();
+  const auto waiting = loopsThatWait(analyses.getResult<llvm::LoopAnalysis>(function));
+  for (llvm::Loop* loop : waiting) {
+    // At its head, which every round passes; a round too many costs nothing that counts.
+    llvm::IRBuilder<> builder(&*loop->getHeader()->getFirstInsertionPt());
+    createPrimitive(builder, Primitive::Yield);
+  }
+  return waiting.empty() ? llvm::PreservedAnalyses::all() : llvm::PreservedAnalyses::none();
+}
+
+} // namespace clotho::compiler

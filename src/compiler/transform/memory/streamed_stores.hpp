@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <llvm/IR/PassManager.h>
+
+namespace clotho::compiler {
+
+/// Marks the stores of a kernel that each work-item executes once at most, to global memory, through a pointer argument
+/// that the kernel does not load from; none where others may watch memory change, for such stores come in any order.
+/// Needs: work-item functions lowered, values in registers. Gives the kernel kStreamedAttribute.
+/// And kOutputsAttribute and kChangedAttribute.
+struct MarkStreamedStoresPass : llvm::PassInfoMixin<MarkStreamedStoresPass> {
+  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
+  static bool isRequired() { return true; }
+};
+
+/// Gives each marked store of a whole vector a second way, past the caches: for launches that fill these
+/// (cpu::LaunchParams::streamFrom), where the vector lies in one line. Lines need not be read then before they are
+/// written, and what is of use to others stays. Whoever runs the launch ends it with a fence.
+/// Marked prefetches for stores are left out then. Where the launch says that its output is wanted in the caches
+/// (cpu::LaunchParams::keepsOutput), those for loads are of lines that need not stay there.
+/// Needs: work-group functions as they will be emitted, for x86.
+struct StreamStoresPass : llvm::PassInfoMixin<StreamStoresPass> {
+  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
+  static bool isRequired() { return true; }
+};
+
+} // namespace clotho::compiler
