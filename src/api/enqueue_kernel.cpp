@@ -143,7 +143,7 @@ void enqueueKernel(cl_command_type type, cl_command_queue rawQueue, cl_kernel ra
     kernel->snapshot(device, launch.args);
     launch.range = range;
   }
-  give(queue->submit(type, std::move(command), waits), out);
+  give(queue->submit(type, std::move(command), waits, out != nullptr), out);
 }
 
 } // namespace
@@ -151,7 +151,7 @@ void enqueueKernel(cl_command_type type, cl_command_queue rawQueue, cl_kernel ra
 cl_int CL_API_CALL clEnqueueNDRangeKernel(cl_command_queue rawQueue, cl_kernel rawKernel, cl_uint dimensions,
                                           const size_t* offset, const size_t* global, const size_t* local,
                                           cl_uint waitCount, const cl_event* waitEvents, cl_event* out) {
-  return call([&] {
+  return callBriefly([&] {
     enqueueKernel(CL_COMMAND_NDRANGE_KERNEL, rawQueue, rawKernel, dimensions, offset, global, local, waitCount,
                   waitEvents, out);
   });
@@ -175,7 +175,7 @@ cl_int CL_API_CALL clGetKernelSuggestedLocalWorkSizeKHR(cl_command_queue rawQueu
 
 cl_int CL_API_CALL clEnqueueTask(cl_command_queue rawQueue, cl_kernel rawKernel, cl_uint waitCount,
                                  const cl_event* waitEvents, cl_event* out) {
-  return call([&] {
+  return callBriefly([&] {
     const size_t one = 1;
     enqueueKernel(CL_COMMAND_TASK, rawQueue, rawKernel, 1, nullptr, &one, &one, waitCount, waitEvents, out);
   });

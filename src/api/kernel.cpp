@@ -175,7 +175,7 @@ cl_int CL_API_CALL clReleaseKernel(cl_kernel rawKernel) {
 }
 
 cl_int CL_API_CALL clSetKernelArg(cl_kernel rawKernel, cl_uint index, size_t size, const void* value) {
-  return call([&] { setArgument(*object(rawKernel), index, size, value); });
+  return callBriefly([&] { setArgument(*object(rawKernel), index, size, value); });
 }
 
 cl_int CL_API_CALL clGetKernelInfo(cl_kernel rawKernel, cl_kernel_info name, size_t size, void* value,

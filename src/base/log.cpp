@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "base/log.hpp"
 
+#include "base/not_cancelled.hpp"
 #include "base/options.hpp"
 
 #include <array>
@@ -63,6 +64,7 @@ bool logEnabled(LogArea area, LogLevel level) noexcept {
 }
 
 void logLine(LogArea area, LogLevel, const char* format, ...) noexcept {
+  const NotCancelled here;
   int savedErrno = errno;
   char line[1024];
   std::string_view name = kAreaNames[static_cast<std::size_t>(area)];

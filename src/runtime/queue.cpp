@@ -63,7 +63,7 @@ void Queue::forget(Event& event) noexcept {
   barrier = std::move(barrier_);
 }
 
-Ref<Event> Queue::submit(cl_command_type type, Command&& command, WaitList deps) {
+Ref<Event> Queue::submit(cl_command_type type, Command&& command, WaitList deps, bool isWanted) {
   Ref<Event> event = make<Event>(*context_, this, type, std::move(command));
   event->reserveDependencies(deps.size() + 1);
   Ref<Event> before;
@@ -74,7 +74,7 @@ Ref<Event> Queue::submit(cl_command_type type, Command&& command, WaitList deps)
           "a buffer that is an argument was released");
     // From here on nothing fails: others point to the event.
     lendTo(*event);
-    event->holdItself();
+    if (isWanted) event->holdItself();
     event->setSequence(++sequence_);
     if (isInOrder()) {
       before = std::exchange(last_, Ref<Event>::toUnshared(*event));
@@ -84,7 +84,8 @@ Ref<Event> Queue::submit(cl_command_type type, Command&& command, WaitList deps)
       if (barrier_) event->dependOn(*barrier_, false);
     }
   }
-  launch(*event, deps);
+  // Without anybody who wants it, our reference is the one that the event holds to itself.
+  launch(isWanted ? *event : *event.detach(), deps);
   return event;
 }
 

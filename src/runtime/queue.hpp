@@ -29,8 +29,8 @@ class Queue final : public Object, public _cl_command_queue {
   const std::vector<cl_queue_properties>& propertyList() const { return propertyList_; }
   bool isInOrder() const { return !(properties_ & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE); }
 
-  /// Adds a command that waits for `deps` (and, in order, for its predecessors).
-  Ref<Event> submit(cl_command_type type, Command&& command, WaitList deps) EXCLUDES(mutex_);
+  /// Adds a command that waits for `deps` (and, in order, for its predecessors). Null unless its event is wanted.
+  Ref<Event> submit(cl_command_type type, Command&& command, WaitList deps, bool isWanted = true) EXCLUDES(mutex_);
   /// A marker (section 5.12): waits for `deps`, or for all earlier commands when the list is empty.
   Ref<Event> marker(cl_command_type type, WaitList deps) EXCLUDES(mutex_);
   /// A barrier: the same, and later commands wait for it.

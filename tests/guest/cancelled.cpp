@@ -61,6 +61,8 @@ int main() {
       REQUIRE(clFinish(session.queue) == CL_SUCCESS);
     }
   });
+  // Errors are told in the log, if there is one.
+  callCancelled([&] { REQUIRE(clSetKernelArg(say, 0, 4, nullptr) == CL_INVALID_ARG_INDEX); });
   guest::computeSomething(session);
   clReleaseKernel(say);
   clReleaseProgram(program);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "device/cpu/printf_arena.hpp"
 
+#include "base/not_cancelled.hpp"
+
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -32,6 +34,7 @@ void PrintfArenas::printAndRelease(PrintfArena& arena, std::span<const PrintfFor
   PrintfBuffer& buffer = *arena.buffer;
   std::size_t used = std::min<std::uint64_t>(buffer.used, buffer.capacity);
   if (used) {
+    const NotCancelled here;
     try {
       std::string text;
       {

@@ -4,6 +4,7 @@
 #include "base/file_size_limit.hpp"
 #include "base/fork_gate.hpp"
 #include "base/log.hpp"
+#include "base/not_cancelled.hpp"
 #include "device/cpu/code_ranges.hpp"
 
 #include <algorithm>
@@ -248,6 +249,7 @@ LoadedProgram::LoadedProgram(std::shared_ptr<const BuildResult> built) : built_(
 LoadedProgram::~LoadedProgram() { close(); }
 
 void LoadedProgram::close() noexcept {
+  const NotCancelled here; // what has destructors may do anything
   for (std::uintptr_t begin : codeRanges_)
     removeCodeRange(begin);
   codeRanges_.clear();
