@@ -12,7 +12,8 @@ namespace {
 
 struct Known {
   bool isAsked = false;
-  std::uintptr_t begin = 0, firstFree = 0, end = 0; ///< below firstFree there is only what is kept back
+  std::byte* begin = nullptr;
+  std::uintptr_t firstFree = 0, end = 0; ///< below firstFree there is only what is kept back
 };
 constinit thread_local Known known __attribute__((tls_model("initial-exec")));
 
@@ -26,9 +27,9 @@ void ask() noexcept {
   // The guard of a thread's stack is part of what this calls its stack.
   if (pthread_attr_getstack(&attributes, &stack, &size) == 0 && pthread_attr_getguardsize(&attributes, &guard) == 0 &&
       size > guard) {
-    known.begin = reinterpret_cast<std::uintptr_t>(stack) + guard;
+    known.begin = static_cast<std::byte*>(stack) + guard;
     known.end = reinterpret_cast<std::uintptr_t>(stack) + size;
-    known.firstFree = known.begin + signalRoom();
+    known.firstFree = reinterpret_cast<std::uintptr_t>(known.begin) + signalRoom();
   }
   pthread_attr_destroy(&attributes);
 }
@@ -47,7 +48,7 @@ CallersStack callersStack() noexcept {
   if (!known.isAsked) ask();
   const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
   if (here <= known.firstFree || here >= known.end) return {};
-  return {reinterpret_cast<std::byte*>(known.begin), here - known.firstFree};
+  return {known.begin, here - known.firstFree};
 }
 
 } // namespace clotho::cpu
