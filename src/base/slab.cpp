@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <sys/mman.h>
 #include <sys/resource.h>
 
 #if defined(__has_feature)
@@ -16,26 +15,19 @@
 
 #ifdef CLOTHO_ADDRESS_SANITIZER
 #include <sanitizer/lsan_interface.h>
-#define CLOTHO_LEAK_ROOT(begin, size) __lsan_register_root_region(begin, size)
-#define CLOTHO_MOST_BYTES (std::size_t{128} << 20) // all of them are read when leaks are looked for
+#define CLOTHO_LEAK_ROOT(begin, size) __lsan_register_root_region(begin, size) // reads what can be read of it
 #else
 #define CLOTHO_LEAK_ROOT(begin, size) static_cast<void>(0)
-#define CLOTHO_MOST_BYTES SIZE_MAX
 #endif
 
 namespace clotho {
 
 namespace {
-/// Of what the process may map, each range takes at most one part in so many.
+/// Of the addresses that the process may map, each range takes at most one part in so many.
 constexpr rlim_t kMostOfLimit = 48;
-
-rlim_t mappingLimit() {
-  rlim_t least = RLIM_INFINITY;
-  rlimit limit;
-  for (auto resource : {RLIMIT_AS, RLIMIT_DATA})
-    if (getrlimit(resource, &limit) == 0) least = std::min(least, limit.rlim_cur);
-  return least;
-}
+/// Slots become memory in pieces: the first is as large as this, and each further one as all before it together, up to
+/// the most.
+constexpr std::size_t kLeastPiece = std::size_t{64} << 10, kMostPiece = std::size_t{16} << 20;
 
 std::size_t roundUp(std::size_t value, std::size_t multiple) { return (value + multiple - 1) / multiple * multiple; }
 } // namespace
@@ -43,18 +35,16 @@ std::size_t roundUp(std::size_t value, std::size_t multiple) { return (value + m
 SlabRange::SlabRange(std::size_t objectSize, std::size_t objectAlignment, std::size_t maxObjects)
     : header_(roundUp(sizeof(Slot), objectAlignment)),
       stride_(roundUp(header_ + objectSize, std::max<std::size_t>(objectAlignment, 64))), capacity_(maxObjects) {
-  // Only touched pages cost memory, but a limit on address space or data counts them all: most of it is for others.
-  capacity_ = std::min<std::size_t>({capacity_, mappingLimit() / kMostOfLimit / stride_, CLOTHO_MOST_BYTES / stride_});
+  // Addresses cost nothing, but a limit on them counts them all: most of it is for others.
+  rlimit addresses;
+  if (getrlimit(RLIMIT_AS, &addresses) == 0 && addresses.rlim_cur != RLIM_INFINITY)
+    capacity_ = std::min<std::size_t>(capacity_, addresses.rlim_cur / kMostOfLimit / stride_);
   for (;; capacity_ /= 2) {
     if (capacity_ < 64) throw std::bad_alloc();
-    void* memory =
-        mmap(nullptr, capacity_ * stride_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (memory != MAP_FAILED) {
-      base_ = static_cast<std::byte*>(memory);
-      break;
-    }
+    memory_ = ReservedMemory::reserve(capacity_ * stride_);
+    if (memory_.base()) break;
   }
-  CLOTHO_LEAK_ROOT(base_, capacity_ * stride_);
+  CLOTHO_LEAK_ROOT(memory_.base(), memory_.size());
 }
 
 /// Takes the first slot of a list; index + 1, or 0 when it is empty.
@@ -98,22 +88,36 @@ std::uint32_t SlabRange::takePile() noexcept {
   return first;
 }
 
+/// Sees to it that a slot which was never handed out is memory. Several threads may do so at once for the same piece.
+bool SlabRange::makeUsable(std::size_t index) noexcept {
+  const std::size_t needed = (index + 1) * stride_;
+  for (std::size_t usable = usable_.load(std::memory_order_acquire); usable < needed;) {
+    const std::size_t least = ReservedMemory::toPages(kLeastPiece);
+    std::size_t piece = std::min(std::clamp(usable, least, std::max(least, kMostPiece)), memory_.size() - usable);
+    bool isThere = memory_.makeUsable(usable, piece);
+    if (!isThere && piece > least) isThere = memory_.makeUsable(usable, piece = least);
+    if (!isThere) return false;
+    if (usable_.compare_exchange_strong(usable, usable + piece, std::memory_order_acq_rel)) usable += piece;
+  }
+  return true;
+}
+
 void* SlabRange::allocate() noexcept {
   std::uint32_t place = pop(free_);
   if (place == 0) place = takePile();
   if (place == 0) {
     std::size_t index = used_.load(std::memory_order_relaxed);
     do
-      if (index >= capacity_) return nullptr;
-    while (!used_.compare_exchange_weak(index, index + 1, std::memory_order_relaxed));
+      if (index >= capacity_ || !makeUsable(index)) return nullptr;
+    while (!used_.compare_exchange_weak(index, index + 1, std::memory_order_release, std::memory_order_relaxed));
     place = static_cast<std::uint32_t>(index + 1);
   }
   slot(place - 1).live.store(1, std::memory_order_release);
-  return base_ + (place - 1) * stride_ + header_;
+  return memory_.base() + (place - 1) * stride_ + header_;
 }
 
 void SlabRange::deallocate(void* object) noexcept {
-  std::size_t index = static_cast<std::size_t>(static_cast<std::byte*>(object) - base_) / stride_;
+  std::size_t index = static_cast<std::size_t>(static_cast<std::byte*>(object) - memory_.base()) / stride_;
   slot(index).live.store(0, std::memory_order_release);
   auto place = static_cast<std::uint32_t>(index + 1);
   push(pile_, place, place);
@@ -128,7 +132,7 @@ std::size_t SlabRange::liveCount() const noexcept {
 
 bool SlabRange::isLive(const void* pointer) const noexcept {
   auto address = reinterpret_cast<std::uintptr_t>(pointer);
-  auto first = reinterpret_cast<std::uintptr_t>(base_) + header_;
+  auto first = reinterpret_cast<std::uintptr_t>(memory_.base()) + header_;
   if (address < first) return false;
   std::size_t offset = address - first;
   std::size_t index = offset / stride_;

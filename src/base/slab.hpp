@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "base/reserved_memory.hpp"
+
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -10,7 +12,8 @@ namespace clotho {
 
 /// Type-stable memory for the objects of one kind: one reserved address range, cut into slots. A pointer that an
 /// application passes is judged by range, alignment and the slot's live mark, so a null, released or foreign handle is
-/// recognised without reading memory that may be gone. Lock-free. Slots that are given back pile up in one list and are
+/// recognised without reading memory that may be gone. The range becomes memory in pieces, as slots are handed out for
+/// the first time. Lock-free. Slots that are given back pile up in one list and are
 /// handed out from another, which gets the whole pile when it is empty: where one thread makes the objects and another
 /// ends them, the two rarely meet.
 class SlabRange {
@@ -19,7 +22,7 @@ class SlabRange {
   SlabRange(const SlabRange&) = delete;
   SlabRange& operator=(const SlabRange&) = delete;
 
-  /// Memory for one object; null when the range is used up.
+  /// Memory for one object; null when the range is used up, or there is no memory for a further piece of it.
   void* allocate() noexcept;
   void deallocate(void* object) noexcept;
 
@@ -47,14 +50,16 @@ class SlabRange {
   std::uint32_t pop(List& list) noexcept;
   void push(List& list, std::uint32_t first, std::uint32_t last) noexcept;
   std::uint32_t takePile() noexcept;
+  bool makeUsable(std::size_t index) noexcept;
 
-  Slot& slot(std::size_t index) const noexcept { return *reinterpret_cast<Slot*>(base_ + index * stride_); }
+  Slot& slot(std::size_t index) const noexcept { return *reinterpret_cast<Slot*>(memory_.base() + index * stride_); }
 
-  std::byte* base_ = nullptr;
+  ReservedMemory memory_;
   std::size_t header_;
   std::size_t stride_;
   std::size_t capacity_;
-  alignas(64) std::atomic<std::size_t> used_{0}; // slots ever handed out
+  std::atomic<std::size_t> usable_{0};           // bytes of the range that are memory
+  alignas(64) std::atomic<std::size_t> used_{0}; // slots ever handed out: these can be read
   List free_{0};                                 // to be handed out
   alignas(64) List pile_{0};                     // given back
 };

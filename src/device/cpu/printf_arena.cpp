@@ -2,6 +2,7 @@
 #include "device/cpu/printf_arena.hpp"
 
 #include "base/not_cancelled.hpp"
+#include "base/reserved_memory.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -9,7 +10,6 @@
 #include <exception>
 #include <new>
 #include <string>
-#include <sys/mman.h>
 
 namespace clotho::cpu {
 
@@ -22,11 +22,15 @@ PrintfArena* PrintfArenas::acquire() noexcept {
     }
   }
   constexpr std::size_t kSize = sizeof(PrintfArena) + sizeof(PrintfBuffer) + kPrintfBufferSize;
-  void* memory = mmap(nullptr, kSize, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (memory == MAP_FAILED) return nullptr;
-  auto* buffer = reinterpret_cast<PrintfBuffer*>(static_cast<std::byte*>(memory) + sizeof(PrintfArena));
+  ReservedMemory memory = ReservedMemory::reserve(kSize);
+  if (!memory.base()) return nullptr;
+  if (!memory.makeUsable(0, memory.size())) {
+    memory.release();
+    return nullptr;
+  }
+  auto* buffer = reinterpret_cast<PrintfBuffer*>(memory.base() + sizeof(PrintfArena));
   buffer->capacity = kPrintfBufferSize;
-  return new (memory) PrintfArena{nullptr, buffer};
+  return new (memory.base()) PrintfArena{nullptr, buffer};
 }
 
 void PrintfArenas::printAndRelease(PrintfArena& arena, std::span<const PrintfFormat> formats,
