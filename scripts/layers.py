@@ -1,0 +1,111 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Checks that no file of src/ includes one of a layer above its own.
+
+LAYERS has one line for each layer, the lowest first. Folders on one line do not know each other. A folder stands for
+its files alone, not for those of the folders in it; `compiler/*.hpp` without LLVM is the compiler's interface.
+
+usage: layers.py [--tree] SOURCES      (--tree prints what each folder includes)
+"""
+
+import argparse
+import collections
+import os
+import re
+import sys
+
+# Of the compiler's own folder: what the driver sees of it, and what puts its parts together.
+INTERFACE = {"compiler/compiler.hpp", "compiler/client.hpp"}
+PUTS_TOGETHER = "compiler/pipeline"
+
+LAYERS = [
+    ["base"],
+    ["compiler/interface"],
+    # The driver's side.
+    ["compiler/client"],
+    ["device", "device/cpu", "runtime"],
+    ["api"],
+    ["loaderless"],
+    # The compiler's side.
+    ["compiler/frontend"],
+    ["compiler/ir"],
+    ["compiler/builtins"],
+    ["compiler/analysis"],
+    [
+        "compiler/transform/lower",
+        "compiler/transform/sub_groups",
+        "compiler/transform/vectorise",
+        "compiler/transform/narrow",
+        "compiler/transform/memory",
+        "compiler/transform/loops",
+        "compiler/transform/groups",
+    ],
+    ["compiler/codegen"],
+    [PUTS_TOGETHER],
+    ["compiler/service"],
+]
+
+# Folders on one line that may know each other nevertheless, and steps up, with what is to become of them.
+ALLOWED = {
+    # Devices know the runtime's commands, and the runtime names the one kind of device.
+    ("device", "runtime"), ("device/cpu", "runtime"), ("runtime", "device/cpu"), ("runtime", "device"),
+    ("device/cpu", "device"),
+    # The contract between kernels and the CPU device lies with the device.
+    ("compiler/ir", "device/cpu"), ("compiler/transform/groups", "device/cpu"),
+    ("compiler/transform/memory", "device/cpu"), ("compiler/codegen", "device/cpu"),
+    # The parser of build options is the driver's, too.
+    ("runtime", "compiler/frontend"),
+}  # fmt: skip
+
+
+def folder_of(path):
+    folder = os.path.dirname(path)
+    if folder != "compiler":
+        return folder
+    return "compiler/interface" if path in INTERFACE or os.path.basename(path) == "client.cpp" else PUTS_TOGETHER
+
+
+def includes(sources):
+    """Of each file its path and the paths that it includes, of our own."""
+    for parent, _, names in os.walk(sources):
+        for name in names:
+            if not name.endswith((".cpp", ".hpp")):
+                continue
+            path = os.path.relpath(os.path.join(parent, name), sources)
+            with open(os.path.join(parent, name), encoding="utf-8") as file:
+                for target in re.findall(r'^#include "([^"]+)"', file.read(), re.MULTILINE):
+                    if os.path.exists(os.path.join(sources, target)):
+                        yield path, target
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--tree", action="store_true")
+    parser.add_argument("sources")
+    arguments = parser.parse_args()
+
+    level = {folder: number for number, folders in enumerate(LAYERS) for folder in folders}
+    seen = collections.Counter()
+    faults = []
+    for path, target in includes(arguments.sources):
+        own, other = folder_of(path), folder_of(target)
+        if own == other:
+            continue
+        seen[own, other] += 1
+        for folder in (own, other):
+            if folder not in level:
+                faults.append(f"{path}: the folder {folder} is in no layer (scripts/layers.py)")
+        if own in level and other in level and level[other] >= level[own] and (own, other) not in ALLOWED:
+            faults.append(f"{path} includes {target}, which is above or beside it")
+    for pair in sorted(ALLOWED - seen.keys()):
+        faults.append(f"{pair[0]} does not include {pair[1]} any more: take the pair from ALLOWED")
+    if arguments.tree:
+        for (own, other), count in sorted(seen.items()):
+            print(f"{own} -> {other} {count}")
+    for fault in faults:
+        print(fault)
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
