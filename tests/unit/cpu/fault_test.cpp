@@ -176,6 +176,11 @@ TEST(CallersStack, IsNoneOnAnotherStack) {
 }
 
 TEST(CallersStack, LittleIsNone) {
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+  GTEST_SKIP() << "this sanitizer enlarges stacks";
+#endif
+#endif
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   pthread_attr_setstacksize(&attributes, std::size_t{64} << 10);
