@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "base/reserved_memory.hpp"
 #include "device/cpu/fibres.hpp"
 
 #include <csignal>
@@ -9,8 +10,8 @@
 
 namespace clotho::cpu {
 
-/// Memory that only grows: local memory and barrier frames. A page of margin is on each side, and an inaccessible page
-/// behind.
+/// Memory that only grows until it is unmapped: local memory and context arrays. A page of margin is on each side, and
+/// an inaccessible page behind.
 class Arena {
  public:
   constexpr Arena() = default;
@@ -18,6 +19,7 @@ class Arena {
   Arena& operator=(const Arena&) = delete;
   ~Arena();
 
+  void unmap() noexcept;
   /// At least `size` bytes, page-aligned, with any content; null without memory. Invalidates what it gave before.
   std::byte* reserve(std::size_t size) noexcept {
     if (size <= size_) [[likely]]
@@ -27,8 +29,8 @@ class Arena {
 
  private:
   std::byte* grow(std::size_t size) noexcept;
-  void unmap() noexcept;
 
+  ReservedMemory range_;
   std::byte* memory_ = nullptr;
   std::size_t size_ = 0;
 };
@@ -42,16 +44,19 @@ class GuardedStack {
   ~GuardedStack();
 
   bool map(std::size_t size, std::size_t guard) noexcept;
-  bool mapped() const { return base_ != nullptr; }
+  void unmap() noexcept { range_.release(); }
+  bool mapped() const { return range_.base() != nullptr; }
   /// The address just above the stack.
-  std::byte* top() const { return base_ + guard_ + size_; }
-  std::byte* bottom() const { return base_ + guard_; }
-  std::size_t size() const { return size_; }
-  bool guardHas(std::uintptr_t address) const { return address - reinterpret_cast<std::uintptr_t>(base_) < guard_; }
+  std::byte* top() const { return range_.base() + range_.size(); }
+  std::byte* bottom() const { return range_.base() + guard_; }
+  std::size_t size() const { return mapped() ? range_.size() - guard_ : 0; }
+  bool guardHas(std::uintptr_t address) const {
+    return address - reinterpret_cast<std::uintptr_t>(range_.base()) < guard_;
+  }
 
  private:
-  std::byte* base_ = nullptr;
-  std::size_t guard_ = 0, size_ = 0;
+  ReservedMemory range_;
+  std::size_t guard_ = 0; // whole pages
 };
 
 /// The floating-point environment that OpenCL wants: round to nearest, denormals kept, exceptions masked.
@@ -85,8 +90,15 @@ class Executor {
   /// Makes the thread as it was.
   void leave() noexcept;
 
-  /// The kernel stack, mapped at the first use; false without memory.
-  bool hasStack() noexcept;
+  /// The kernel stack, mapped at the first use; false without memory. `privateBytes`: what a kernel's variables take of
+  /// it, for which a larger one is made if need be.
+  bool hasStack(std::size_t privateBytes = 0) noexcept {
+    if (stack_.mapped() && (privateBytes == 0 || privateBytes + kBesidesVariables <= stack_.size())) [[likely]]
+      return true;
+    return mapStack(privateBytes);
+  }
+  /// Gives back what the last work-group has made large.
+  void shrink() noexcept;
   const GuardedStack& stack() const { return stack_; }
 
   Arena local;
@@ -96,6 +108,10 @@ class Executor {
   Executor* nextFree = nullptr; ///< in the list of those that helpers may borrow
 
  private:
+  /// Of a stack: for the calls and spilled registers of kernels that have private variables.
+  static constexpr std::size_t kBesidesVariables = std::size_t{1} << 20;
+  bool mapStack(std::size_t privateBytes) noexcept;
+
   GuardedStack stack_;
   GuardedStack signalStack_;
   stack_t previousSignalStack_{};

@@ -50,6 +50,8 @@ struct Task {
   std::uint32_t parallelism = 1;       ///< how many threads are worth waking for it at once
   bool whole = true;                   ///< one thread runs all units, as one chunk
   bool hasShortClaims = false;         ///< whoever comes first can soon call others
+  /// How many threads may take part at once, by the memory that each needs.
+  std::uint32_t mostThreads = UINT32_MAX;
 
   std::atomic<bool> stopped{false}; ///< no further unit is started: the task has failed
   std::atomic<cl_int> status{CL_COMPLETE};
