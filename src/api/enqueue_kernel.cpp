@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "api/parse.hpp"
 
+#include "device/private_memory.hpp"
+
 #include <algorithm>
 #include <cstring>
+#include <string>
 
 namespace clotho::api {
 
@@ -39,11 +42,11 @@ std::uint64_t pieceUpTo(std::uint64_t size, std::uint64_t limit, std::uint64_t m
   return std::min((piece + multiple - 1) / multiple * multiple, limit);
 }
 
-/// A local size for an application that leaves the choice to us: work-groups large enough to hide what each costs,
-/// wide in dimension 0, where neighbours in memory usually are, and several for each compute unit while there are
-/// enough work-items. A barrier keeps the whole work-group's state, so those are smaller.
-void chooseLocalSize(NDRange& range, const KernelInfo& kernel, const DeviceProperties& device) {
-  std::uint64_t largest = std::min<std::uint64_t>(kernel.usesBarrier ? 64 : 256, device.maxWorkGroupSize);
+/// Work-groups of at most `largest` work-items: large enough to hide what each costs, wide in dimension 0, where
+/// neighbours in memory usually are, and several for each compute unit while there are enough work-items.
+void chooseLocalSizeUpTo(std::uint64_t largest, NDRange& range, const KernelInfo& kernel,
+                         const DeviceProperties& device) {
+  range.local = {1, 1, 1};
   std::uint64_t items = range.global[0];
   for (int i = 1; i < 3; ++i)
     if (__builtin_mul_overflow(items, range.global[i], &items)) items = UINT64_MAX;
@@ -67,6 +70,28 @@ void chooseLocalSize(NDRange& range, const KernelInfo& kernel, const DevicePrope
   range.local[1] *= rows;
 }
 
+/// A local size for an application that leaves the choice to us. A barrier keeps the whole work-group's state, so those
+/// are smaller, and every compute unit should find memory for one.
+void chooseLocalSize(NDRange& range, const KernelInfo& kernel, const DeviceProperties& device) {
+  std::uint64_t largest = std::min<std::uint64_t>(kernel.usesBarrier ? 64 : 256, device.maxWorkGroupSize);
+  chooseLocalSizeUpTo(largest, range, kernel, device);
+  const std::uint64_t share = device.privateMemorySize / device.computeUnits;
+  while (largest > 1 && privateBytesOfGroup(kernel, range.local) > share)
+    chooseLocalSizeUpTo(largest /= 2, range, kernel, device);
+}
+
+/// A work-group whose work-items keep more than there is memory for.
+[[noreturn]] void refuseLocalSize(const NDRange& range, const Kernel& kernel, const DeviceProperties& device) {
+  const auto inMiB = [](std::uint64_t bytes) { return std::to_string((bytes >> 20) + (bytes % (1 << 20) != 0)); };
+  std::string text = "kernel '" + kernel.info().name + "': a work-group of ";
+  for (cl_uint i = 0; i < range.dimensions; ++i)
+    text += (i == 0 ? "" : " x ") + std::to_string(range.local[i]);
+  text += " work-items keeps " + inMiB(privateBytesOfGroup(kernel.info(), range.local)) +
+          " MiB of private data, and the device has " + inMiB(device.privateMemorySize) + " MiB for that";
+  kernel.context().report(std::move(text));
+  throw Error{CL_OUT_OF_RESOURCES, "the work-group's private data need more memory than there is"};
+}
+
 void checkLocalSize(const NDRange& range, const KernelInfo& kernel, const DeviceProperties& device) {
   const std::uint32_t (&required)[3] = kernel.requiredLocalSize;
   for (int i = 0; i < 3; ++i) {
@@ -79,7 +104,7 @@ void checkLocalSize(const NDRange& range, const KernelInfo& kernel, const Device
           "the global size is no multiple of the local size, and the program has uniform work-groups only");
   }
   check(range.groupItems() <= device.maxWorkGroupSize, CL_INVALID_WORK_GROUP_SIZE,
-        "more work-items than CL_KERNEL_WORK_GROUP_SIZE");
+        "more work-items than CL_DEVICE_MAX_WORK_GROUP_SIZE");
 }
 
 void checkDimensions(cl_uint dimensions) {
@@ -107,6 +132,8 @@ NDRange parseRange(const Device& device, const Kernel& kernel, cl_uint dimension
       chooseLocalSize(range, info, device.properties());
   }
   checkLocalSize(range, info, device.properties());
+  if (privateBytesOfGroup(info, range.local) > device.properties().privateMemorySize)
+    refuseLocalSize(range, kernel, device.properties());
   std::uint64_t groups = 1;
   for (std::size_t i = 0; i < 3; ++i)
     check(!__builtin_mul_overflow(groups, range.global[i] / range.local[i] + 1, &groups), CL_OUT_OF_RESOURCES,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "api/parse.hpp"
 
+#include "device/private_memory.hpp"
+
 #include <algorithm>
 #include <cstdint>
 #include <span>
@@ -61,6 +63,12 @@ size_t subGroupSize(const KernelInfo& info, const DeviceProperties& properties) 
   return info.usesSubGroups ? info.subGroupSize : properties.subGroupSize;
 }
 
+/// CL_KERNEL_WORK_GROUP_SIZE: the most work-items whose private data there is memory for, if need be in one work-group
+/// at a time. One at least, for applications that divide by it, even where a launch will be refused.
+size_t largestWorkGroup(const KernelInfo& info, const DeviceProperties& properties) {
+  return std::max<size_t>(largestGroup(info, properties.privateMemorySize, properties.maxWorkGroupSize), 1);
+}
+
 /// Work-items of the local size that a query gives, one to three dimensions of it.
 size_t itemsOf(size_t inputSize, const void* input) {
   const size_t dimensions = inputSize / sizeof(size_t);
@@ -82,7 +90,7 @@ void localSizeFor(const KernelInfo& info, const DeviceProperties& properties, si
   check((dimensions >= 1 && dimensions <= 3), CL_INVALID_VALUE, "room for no local size");
   const size_t each = subGroupSize(info, properties);
   std::array<size_t, 3> size = {0, 0, 0};
-  if (count > 0 && count <= properties.maxWorkGroupSize / each) size = {count * each, 1, 1};
+  if (count > 0 && count <= largestWorkGroup(info, properties) / each) size = {count * each, 1, 1};
   const auto& required = info.requiredLocalSize;
   if (required[0] != 0 && (required[0] != size[0] || required[1] != 1 || required[2] != 1)) size = {0, 0, 0};
   out.list<size_t>(std::span(size).first(dimensions));
@@ -102,7 +110,7 @@ void subGroupInfo(const Kernel& kernel, cl_device_id rawDevice, cl_kernel_sub_gr
   case CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT:
     check((input && inputSize == sizeof(size_t)), CL_INVALID_VALUE, "not a number of sub-groups");
     return localSizeFor(info, properties, *static_cast<const size_t*>(input), value ? size : 3 * sizeof(size_t), out);
-  case CL_KERNEL_MAX_NUM_SUB_GROUPS: return out.put<size_t>(rounded(properties.maxWorkGroupSize));
+  case CL_KERNEL_MAX_NUM_SUB_GROUPS: return out.put<size_t>(rounded(largestWorkGroup(info, properties)));
   case CL_KERNEL_COMPILE_NUM_SUB_GROUPS: return out.put<size_t>(0); // OpenCL C cannot say one
   case CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL: return out.put<size_t>(info.requiredSubGroupSize);
   default: throw Error{CL_INVALID_VALUE, "unknown cl_kernel_sub_group_info"};
@@ -223,7 +231,7 @@ cl_int CL_API_CALL clGetKernelWorkGroupInfo(cl_kernel rawKernel, cl_device_id ra
     const KernelInfo& info = kernel->info();
     InfoSink out(size, value, sizeReturned);
     switch (name) {
-    case CL_KERNEL_WORK_GROUP_SIZE: return out.put<size_t>(properties.maxWorkGroupSize);
+    case CL_KERNEL_WORK_GROUP_SIZE: return out.put<size_t>(largestWorkGroup(info, properties));
     case CL_KERNEL_COMPILE_WORK_GROUP_SIZE:
       return out.list<size_t>(
           std::to_array<size_t>({info.requiredLocalSize[0], info.requiredLocalSize[1], info.requiredLocalSize[2]}));

@@ -58,8 +58,8 @@ struct KernelInfo {
   std::uint32_t requiredSubGroupSize = 0;         ///< intel_reqd_sub_group_size, or zero
   bool usesSubGroups = false;          ///< its work-items can tell how they are divided: W is then what queries answer
   std::uint64_t localBytes = 0;        ///< local variables of the kernel; dynamic local memory comes after
-  std::uint64_t privateBytes = 0;      ///< private memory of a work-item, an estimate for queries
-  std::uint64_t frameBytesPerItem = 0; ///< what lives across barriers, for each work-item (64-byte multiple in total)
+  std::uint64_t privateBytes = 0;      ///< private variables of a work-item
+  std::uint64_t frameBytesPerItem = 0; ///< what lives across barriers, of each sub-group
   std::uint64_t stackBytes = 0; ///< the most that the work-group function takes of its caller's stack; 0: not known
   std::uint64_t subGroupStackBytes = 0; ///< for each sub-group, when one may wait for another and they run in turn
   /// Work-groups may take turns, each with a frame of its own and so many bytes behind that; 0: they may not.

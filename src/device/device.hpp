@@ -34,6 +34,7 @@ struct DeviceProperties {
   std::uint64_t globalMemorySize = 0;  ///< bytes
   std::uint64_t maxAllocationSize = 0; ///< bytes
   std::uint64_t localMemorySize = 0;   ///< bytes
+  std::uint64_t privateMemorySize = 0; ///< bytes that all threads together may keep for work-items of running groups
   std::uint64_t globalCacheSize = 0;   ///< bytes
   cl_uint cacheLineSize = 64;          ///< bytes
   cl_uint baseAddressAlignment = 128;  ///< bytes; the query wants bits

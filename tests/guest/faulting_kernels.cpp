@@ -25,12 +25,16 @@ kernel void writesWild(global int* out, ulong address, int bad) {
   if (i == bad) *(global int*)address = i;
   out[i] = i;
 }
-kernel void overflows(global int* out, ulong seed, int bad) {
-  const int i = get_global_id(0);
+// In a function of its own: the stack is as large as the variables of the kernel itself ask for.
+__attribute__((noinline)) int far(ulong seed, int i) {
   volatile int own[64 << 20];
   own[seed + i] = i;
   own[(64 << 20) - 1 - i] = 1;
-  out[i] = own[seed + i];
+  return own[seed + i];
+}
+kernel void overflows(global int* out, ulong seed, int bad) {
+  const int i = get_global_id(0);
+  out[i] = far(seed, i);
 }
 // Little by little, through calls: each frame is far smaller than what guards the stack.
 __attribute__((noinline)) int third(volatile int* from, int depth) {
@@ -39,8 +43,8 @@ __attribute__((noinline)) int third(volatile int* from, int depth) {
   return own[depth];
 }
 __attribute__((noinline)) int second(volatile int* from, int depth) {
-  volatile int own[900000];
-  for (int k = 0; k < 900000; k += 500) own[k] = from[k % 30000] + depth;
+  volatile int own[2500000];
+  for (int k = 0; k < 2500000; k += 500) own[k] = from[k % 30000] + depth;
   return third(own, depth) + own[depth];
 }
 kernel void overflowsDeep(global int* out, ulong seed, int bad) {

@@ -38,6 +38,7 @@ DeviceProperties readProperties(unsigned cpus) {
       chooseComputeUnits(cpus, cgroup, userThreadRoom("", processes.rlim_cur), options().computeUnits);
   result.clockFrequency = cpu.clockMHz;
   result.globalMemorySize = chooseGlobalMemory(readMemoryLimits("", cgroup), options().globalMemory);
+  result.privateMemorySize = choosePrivateMemory(result.globalMemorySize);
   result.maxAllocationSize = chooseMaxAllocation(result.globalMemorySize, options().maxAllocation);
   result.localMemorySize = chooseLocalMemory(cpu.privateCacheBytes, options().localMemory);
   result.globalCacheSize = cpu.cacheBytes;

@@ -4,6 +4,7 @@
 #include "device/cpu/buffer_memory.hpp"
 #include "device/cpu/cpu_share.hpp"
 #include "device/cpu/printf_arena.hpp"
+#include "device/cpu/private_budget.hpp"
 #include "device/cpu/topology.hpp"
 #include "device/cpu/worker_pool.hpp"
 #include "device/device.hpp"
@@ -33,6 +34,7 @@ class CpuDevice final : public Device {
   void afterFork() override;
 
   PrintfArenas& printfArenas() { return running_->printfArenas; }
+  PrivateBudget& privateBudget() { return running_->privateBudget; }
   WorkerPool& pool() { return running_->pool; }
   SharePools& sharePools() { return running_->sharePools; }
   /// The processors of compute units; none when the machine's are not known.
@@ -44,9 +46,11 @@ class CpuDevice final : public Device {
   /// What belongs to one process and not to its forked children.
   struct Running {
     Running(const DeviceProperties& properties, const CpuList& cpus)
-        : memory(properties.globalMemorySize), pool(properties.computeUnits, countOf(cpus), cpus) {}
+        : memory(properties.globalMemorySize), privateBudget(properties.privateMemorySize, properties.computeUnits),
+          pool(properties.computeUnits, countOf(cpus), cpus) {}
 
     BufferMemory memory;
+    PrivateBudget privateBudget;
     PrintfArenas printfArenas;
     SharePools sharePools;
     WorkerPool pool;

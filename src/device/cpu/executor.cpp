@@ -23,51 +23,53 @@ namespace {
 constexpr std::size_t kStackSizes[] = {std::size_t{8} << 20, std::size_t{1} << 20};
 /// Wide, since code may step over a page or two of its frame before it writes.
 constexpr std::size_t kGuardSize = std::size_t{1} << 20;
-
-std::size_t pageSize() noexcept { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); }
-
-std::size_t toPages(std::size_t size) noexcept { return (size + pageSize() - 1) / pageSize() * pageSize(); }
+/// What is larger is as large as was asked for.
+constexpr std::size_t kLargeArena = std::size_t{1} << 20;
 
 } // namespace
 
-Arena::~Arena() { unmap(); }
+Arena::~Arena() { range_.release(); }
 
 void Arena::unmap() noexcept {
-  if (memory_) munmap(memory_ - pageSize(), size_ + 3 * pageSize());
+  range_.release();
+  memory_ = nullptr;
+  size_ = 0;
 }
 
 std::byte* Arena::grow(std::size_t size) noexcept {
   if (size > SIZE_MAX / 4) return nullptr;
-  std::size_t page = pageSize(), wanted = toPages(std::max(size, size_ * 2));
-  void* fresh =
-      mmap(nullptr, wanted + 3 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (fresh == MAP_FAILED) return nullptr;
-  auto* memory = static_cast<std::byte*>(fresh) + page;
+  // Small ones grow faster than they must, so that they seldom do.
+  if (size < kLargeArena) size = std::max(size, size_ * 2);
+  const std::size_t page = ReservedMemory::pageSize(), wanted = ReservedMemory::toPages(size);
+  ReservedMemory fresh = ReservedMemory::reserve(wanted + 3 * page);
+  if (!fresh.base()) return nullptr;
+  if (!fresh.makeUsable(0, wanted + 2 * page)) {
+    fresh.release();
+    return nullptr;
+  }
+  std::byte* memory = fresh.base() + page;
   // Vector accesses reach into the margins in lanes that are masked off. That faults nowhere, but where there is no
   // page the CPU takes a thousand cycles to find out, each time.
   memory[-1] = memory[wanted] = std::byte{0};
-  mprotect(memory + wanted + page, page, PROT_NONE);
-  unmap();
+  range_.release();
+  range_ = fresh;
   memory_ = memory;
   size_ = wanted;
   return memory_;
 }
 
-GuardedStack::~GuardedStack() {
-  if (base_) munmap(base_, guard_ + size_);
-}
+GuardedStack::~GuardedStack() { range_.release(); }
 
 bool GuardedStack::map(std::size_t size, std::size_t guard) noexcept {
-  void* memory = mmap(nullptr, guard + size, PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
-  if (memory == MAP_FAILED) return false;
-  if (mprotect(memory, guard, PROT_NONE) != 0) {
-    munmap(memory, guard + size);
+  ReservedMemory fresh = ReservedMemory::reserve(guard + size, MAP_STACK);
+  if (!fresh.base()) return false;
+  if (!fresh.makeUsable(guard, size)) {
+    fresh.release();
     return false;
   }
-  base_ = static_cast<std::byte*>(memory);
+  range_.release();
+  range_ = fresh;
   guard_ = guard;
-  size_ = size;
   return true;
 }
 
@@ -113,7 +115,8 @@ void FloatEnvironment::restore() const noexcept {
 #endif
 
 bool Executor::enter() noexcept {
-  if (!signalStack_.mapped() && !signalStack_.map(toPages(signalRoom()), pageSize())) return false;
+  using Pages = ReservedMemory;
+  if (!signalStack_.mapped() && !signalStack_.map(Pages::toPages(signalRoom()), Pages::pageSize())) return false;
   stack_t ours{};
   ours.ss_sp = signalStack_.bottom();
   ours.ss_size = signalStack_.size();
@@ -152,12 +155,18 @@ void Executor::openTraps() noexcept {
     wereTrapsOpen_ = wereTrapsOpen_ && sigismember(&previousSignals_, signal) == 0;
 }
 
-bool Executor::hasStack() noexcept {
-  if (stack_.mapped()) [[likely]]
-    return true;
+bool Executor::mapStack(std::size_t privateBytes) noexcept {
+  if (privateBytes > SIZE_MAX / 4) return false;
+  const std::size_t needed = privateBytes == 0 ? 0 : ReservedMemory::toPages(privateBytes + kBesidesVariables);
   for (std::size_t size : kStackSizes)
-    if (stack_.map(size, kGuardSize)) return true;
-  return false;
+    if (size >= needed && stack_.map(size, kGuardSize)) return true;
+  return needed != 0 && stack_.map(needed, kGuardSize);
+}
+
+void Executor::shrink() noexcept {
+  frame.unmap();
+  fibres.unmap();
+  if (stack_.size() > kStackSizes[0]) stack_.unmap();
 }
 
 } // namespace clotho::cpu

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "base/reserved_memory.hpp"
 #include "device/cpu/callers_stack.hpp"
 #include "device/cpu/fibres.hpp"
 
@@ -10,8 +11,8 @@
 
 namespace clotho::cpu {
 
-/// Memory that only grows: local memory and barrier frames. A page of margin is on each side, and an inaccessible page
-/// behind.
+/// Memory that only grows until it is unmapped: local memory and context arrays. A page of margin is on each side, and
+/// an inaccessible page behind.
 class Arena {
  public:
   constexpr Arena() = default;
@@ -19,6 +20,7 @@ class Arena {
   Arena& operator=(const Arena&) = delete;
   ~Arena();
 
+  void unmap() noexcept;
   /// At least `size` bytes, page-aligned, with any content; null without memory. Invalidates what it gave before.
   std::byte* reserve(std::size_t size) noexcept {
     if (size <= size_) [[likely]]
@@ -28,8 +30,8 @@ class Arena {
 
  private:
   std::byte* grow(std::size_t size) noexcept;
-  void unmap() noexcept;
 
+  ReservedMemory range_;
   std::byte* memory_ = nullptr;
   std::size_t size_ = 0;
 };
@@ -43,16 +45,19 @@ class GuardedStack {
   ~GuardedStack();
 
   bool map(std::size_t size, std::size_t guard) noexcept;
-  bool mapped() const { return base_ != nullptr; }
+  void unmap() noexcept { range_.release(); }
+  bool mapped() const { return range_.base() != nullptr; }
   /// The address just above the stack.
-  std::byte* top() const { return base_ + guard_ + size_; }
-  std::byte* bottom() const { return base_ + guard_; }
-  std::size_t size() const { return size_; }
-  bool guardHas(std::uintptr_t address) const { return address - reinterpret_cast<std::uintptr_t>(base_) < guard_; }
+  std::byte* top() const { return range_.base() + range_.size(); }
+  std::byte* bottom() const { return range_.base() + guard_; }
+  std::size_t size() const { return mapped() ? range_.size() - guard_ : 0; }
+  bool guardHas(std::uintptr_t address) const {
+    return address - reinterpret_cast<std::uintptr_t>(range_.base()) < guard_;
+  }
 
  private:
-  std::byte* base_ = nullptr;
-  std::size_t guard_ = 0, size_ = 0;
+  ReservedMemory range_;
+  std::size_t guard_ = 0; // whole pages
 };
 
 /// The floating-point environment that OpenCL wants: round to nearest, denormals kept, exceptions masked.
@@ -91,17 +96,24 @@ class Executor {
   void leave() noexcept;
 
   /// Before guardedCall(): lets this thread's traps through and chooses the stack for a kernel that takes so many bytes
-  /// (0: nobody knows). False without memory for a stack.
-  bool prepareCall(std::uint64_t stackBytes) noexcept {
+  /// (0: nobody knows), of which so many are its variables'. False without memory for a stack.
+  bool prepareCall(std::uint64_t stackBytes, std::size_t privateBytes = 0) noexcept {
     if (!areTrapsOpen_) openTraps();
     runsOnOwnStack_ = stackBytes != 0 && stackBytes <= own_.room;
-    return runsOnOwnStack_ || hasStack();
+    return runsOnOwnStack_ || hasStack(privateBytes);
   }
-  /// The kernel stack, mapped at the first use; false without memory.
-  bool hasStack() noexcept;
+  /// The kernel stack, mapped at the first use; false without memory. `privateBytes`: what a kernel's variables take of
+  /// it, for which a larger one is made if need be.
+  bool hasStack(std::size_t privateBytes = 0) noexcept {
+    if (stack_.mapped() && (privateBytes == 0 || privateBytes + kBesidesVariables <= stack_.size())) [[likely]]
+      return true;
+    return mapStack(privateBytes);
+  }
   /// The guarded stack that kernels run on; null: they run on the thread's own.
   const GuardedStack* kernelStack() const { return runsOnOwnStack_ ? nullptr : &stack_; }
   const CallersStack& ownStack() const { return own_; }
+  /// Gives back what the last work-group has made large.
+  void shrink() noexcept;
 
   Arena local;
   Arena frame;
@@ -111,6 +123,9 @@ class Executor {
 
  private:
   void openTraps() noexcept;
+  /// Of a stack: for the calls and spilled registers of kernels that have private variables.
+  static constexpr std::size_t kBesidesVariables = std::size_t{1} << 20;
+  bool mapStack(std::size_t privateBytes) noexcept;
 
   GuardedStack stack_;
   GuardedStack signalStack_;

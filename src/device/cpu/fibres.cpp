@@ -9,7 +9,7 @@
 #include <new>
 #include <sched.h>
 #include <sys/mman.h>
-#include <unistd.h>
+#include <utility>
 
 namespace clotho::cpu {
 
@@ -50,14 +50,18 @@ void clothoBeginFibre();
 #endif
 
 Fibres::~Fibres() {
-  if (memory_) munmap(memory_, static_cast<std::size_t>(end() - begin()));
-  delete[] fibres_;
+  unmap();
   delete caller_;
 }
 
+void Fibres::unmap() noexcept {
+  range_.release();
+  delete[] std::exchange(fibres_, nullptr);
+  count_ = stackBytes_ = 0;
+}
+
 bool Fibres::reserve(std::size_t count, std::size_t stackBytes) noexcept {
-  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-  stackBytes = (stackBytes + page - 1) / page * page;
+  stackBytes = ReservedMemory::toPages(stackBytes);
   if (count <= count_ && stackBytes <= stackBytes_) [[likely]]
     return true;
   count = count > count_ ? count : count_;
@@ -68,15 +72,20 @@ bool Fibres::reserve(std::size_t count, std::size_t stackBytes) noexcept {
   std::unique_ptr<Fibre[]> fibres(new (std::nothrow) Fibre[count]);
   if (!caller_) caller_ = new (std::nothrow) Fibre;
   if (!fibres || !caller_) return false;
-  void* memory =
-      mmap(nullptr, all, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
-  if (memory == MAP_FAILED) return false;
-  // Without a guard a stack is as good; nothing but an overflow goes unnoticed.
+  ReservedMemory fresh = ReservedMemory::reserve(all, MAP_STACK);
+  if (!fresh.base()) return false;
+  // Where stacks share a guard, the bounds between the others are memory, too.
   const std::size_t step = count <= kGuardedAlone ? 1 : kSharingGuard;
-  for (std::size_t i = 0; i < count; i += step)
-    if (mprotect(static_cast<std::byte*>(memory) + each * i, kGuardBytes, PROT_NONE) != 0) break;
-  if (memory_) munmap(memory_, static_cast<std::size_t>(end() - begin()));
-  memory_ = static_cast<std::byte*>(memory);
+  for (std::size_t i = 0; i < count; i += step) {
+    const std::size_t begin = each * i + kGuardBytes, end = each * (count - i > step ? i + step : count);
+    if (fresh.makeUsable(begin, end - begin)) continue;
+    // There may be too many mappings already. Without a guard a stack is as good; only an overflow goes unnoticed.
+    if (fresh.makeUsable(0, fresh.size())) break;
+    fresh.release();
+    return false;
+  }
+  range_.release();
+  range_ = fresh;
   delete[] fibres_;
   fibres_ = fibres.release();
   count_ = count;
@@ -86,8 +95,8 @@ bool Fibres::reserve(std::size_t count, std::size_t stackBytes) noexcept {
 }
 
 bool Fibres::guardHas(std::uintptr_t address) const noexcept {
-  const std::uintptr_t offset = address - reinterpret_cast<std::uintptr_t>(memory_);
-  if (!memory_ || offset >= static_cast<std::size_t>(end() - begin())) return false;
+  const std::uintptr_t offset = address - reinterpret_cast<std::uintptr_t>(begin());
+  if (!begin() || offset >= static_cast<std::size_t>(end() - begin())) return false;
   return offset % (guardBytes_ + stackBytes_) < guardBytes_;
 }
 
@@ -131,7 +140,7 @@ CLOTHO_UNINSTRUMENTED void Fibres::switchTo(std::uint64_t next) noexcept {
   running_ = next;
   if (to.state == State::Unborn) {
     to.state = State::Ready;
-    prepare(to, memory_ + (guardBytes_ + stackBytes_) * (next + 1));
+    prepare(to, begin() + (guardBytes_ + stackBytes_) * (next + 1));
   }
 #if defined(CLOTHO_PORTABLE_GUARD)
   swapcontext(&from.place, &to.place);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "base/reserved_memory.hpp"
 #include "device/cpu/kernel_abi.hpp"
 
 #include <cstddef>
@@ -21,6 +22,8 @@ class Fibres {
   Fibres& operator=(const Fibres&) = delete;
   ~Fibres();
 
+  /// Gives all memory back.
+  void unmap() noexcept;
   /// Memory for `count` sub-groups with stacks of `stackBytes` each, rounded up to pages; false without memory.
   bool reserve(std::size_t count, std::size_t stackBytes) noexcept;
 
@@ -34,8 +37,8 @@ class Fibres {
   /// Whether the address is below a stack, where nothing is mapped.
   bool guardHas(std::uintptr_t address) const noexcept;
   /// All stacks, for generic pointers.
-  std::byte* begin() const { return memory_; }
-  std::byte* end() const { return memory_ + (stackBytes_ + guardBytes_) * count_; }
+  std::byte* begin() const { return range_.base(); }
+  std::byte* end() const { return range_.base() + (stackBytes_ + guardBytes_) * count_; }
 
  private:
   enum class State : std::uint8_t { Unborn, Ready, AtBarrier, Ended };
@@ -49,7 +52,7 @@ class Fibres {
   static void mainPortable(unsigned high, unsigned low) noexcept;
 
   Fibre* fibres_ = nullptr;
-  std::byte* memory_ = nullptr;
+  ReservedMemory range_;
   std::size_t count_ = 0, stackBytes_ = 0, guardBytes_ = 0;
 
   Fibre* caller_ = nullptr;

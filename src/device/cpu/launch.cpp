@@ -2,12 +2,14 @@
 #include "device/cpu/launch.hpp"
 
 #include "base/log.hpp"
+#include "device/cpu/cpu_device.hpp"
 #include "device/cpu/faults.hpp"
 #include "device/cpu/kept_outputs.hpp"
 #include "device/cpu/printf_arena.hpp"
 #include "device/cpu/program_loader.hpp"
 #include "device/cpu/transfer.hpp"
 #include "device/cpu/worker_pool.hpp"
+#include "device/private_memory.hpp"
 #include "runtime/command.hpp"
 #include "runtime/context.hpp"
 #include "runtime/event.hpp"
@@ -108,14 +110,10 @@ std::uint64_t streamFrom(const NDRange& range, std::uint64_t cacheBytes) {
   return static_cast<std::uint64_t>(std::ceil(static_cast<double>(cacheBytes) * kStreamUnits / items));
 }
 
-/// A work-group's work-items, or sub-groups when the kernel runs several work-items at once; rows do not share one.
-std::uint64_t framesOf(const NDRange& range, std::uint32_t width) {
-  return (range.local[0] + width - 1) / width * range.local[1] * range.local[2];
-}
+std::uint64_t frameBytesOf(const Launch& launch) { return contextBytes(kernelOf(launch).info(), launch.range.local); }
 
-std::uint64_t frameBytesOf(const Launch& launch) {
-  const KernelInfo& info = kernelOf(launch).info();
-  return info.frameBytesPerItem * framesOf(launch.range, info.subGroupSize);
+PrivateBudget& budgetOf(const Task& task) {
+  return static_cast<CpuDevice&>(task.event->queue()->device().root()).privateBudget();
 }
 
 /// From the frame of one work-group to that of the next, where they take turns.
@@ -232,6 +230,9 @@ std::uint32_t interleavedGroups(const Launch& launch, const Boxes& boxes, std::u
 void planLaunch(const Launch& launch, std::uint32_t workers, Task& task) noexcept {
   const Boxes boxes(launch.range);
   std::uint64_t groups = boxes.groupCount();
+  task.mostThreads =
+      budgetOf(task).threadsFor(privateBytesOfGroup(kernelOf(launch).info(), launch.range.local), workers);
+  workers = task.mostThreads;
   task.runsDirectly = runsDirectly(launch, task.event->queue()->device());
   task.keepsOutput = keepsOutput(launch, task.event->queue()->device());
   task.mergedGroups = mergedGroups(launch, task.runsDirectly, boxes, workers);
@@ -270,11 +271,35 @@ std::uint64_t indexInLaunch(const Box& box, const Boxes& boxes, std::uint64_t in
   return (z * boxes.groups(1) + y) * boxes.groups(0) + x;
 }
 
-/// Sub-groups that run in turn. Those that programs can see follow the linear local id.
-std::uint64_t turnsOf(const NDRange& range, const KernelInfo& info) {
-  if (info.usesSubGroups) return (range.groupItems() + info.subGroupSize - 1) / info.subGroupSize;
-  return framesOf(range, info.subGroupSize);
-}
+namespace {
+
+/// For a work-group whose private data take more than a thread's share: waits for so much, and gives it back.
+class LargeWorkGroup {
+ public:
+  LargeWorkGroup(PrivateBudget& budget, Executor& executor, std::uint64_t bytes)
+      : budget_(budget), executor_(executor), bytes_(bytes > budget.share() ? bytes : 0) {
+    if (bytes_ == 0) [[likely]]
+      return;
+    // What this thread has kept until now is not needed besides.
+    executor.shrink();
+    budget.take(bytes_);
+  }
+  ~LargeWorkGroup() {
+    if (bytes_ == 0) [[likely]]
+      return;
+    executor_.shrink();
+    budget_.giveBack(bytes_);
+  }
+  LargeWorkGroup(const LargeWorkGroup&) = delete;
+  LargeWorkGroup& operator=(const LargeWorkGroup&) = delete;
+
+ private:
+  PrivateBudget& budget_;
+  Executor& executor_;
+  const std::uint64_t bytes_;
+};
+
+} // namespace
 
 void runLaunch(const Launch& launch, Task& task, Executor& executor, std::uint64_t first, std::uint64_t end,
                FaultReport onFault) noexcept {
@@ -286,16 +311,17 @@ void runLaunch(const Launch& launch, Task& task, Executor& executor, std::uint64
   if (firstGroup >= endGroup) return;
 
   installFaultHandlers();
+  const LargeWorkGroup large(budgetOf(task), executor, privateBytesOfGroup(info, launch.range.local));
   WorkerContext context{};
   std::uint64_t frameBytes =
       info.interleavedState ? task.interleavedGroups * interleavedStride(launch) : frameBytesOf(launch);
   context.local = executor.local.reserve(launch.args.localBytes);
   context.frame = executor.frame.reserve(frameBytes);
   context.subGroups = &kSubGroupServices;
-  bool lacksMemory =
-      (!context.local && launch.args.localBytes) || (!context.frame && frameBytes) ||
-      (info.subGroupStackBytes && !executor.fibres.reserve(turnsOf(launch.range, info), info.subGroupStackBytes));
-  if (lacksMemory || !executor.prepareCall(info.stackBytes)) {
+  bool lacksMemory = (!context.local && launch.args.localBytes) || (!context.frame && frameBytes) ||
+                     (info.subGroupStackBytes &&
+                      !executor.fibres.reserve(subGroupsInTurn(info, launch.range.local), info.subGroupStackBytes));
+  if (lacksMemory || !executor.prepareCall(info.stackBytes, privateStackBytes(info))) {
     CLOTHO_LOG(Device, Error, "kernel '%s': no memory for its stack, local memory or private data", info.name.c_str());
     task.fail(CL_OUT_OF_RESOURCES);
     return;

@@ -51,6 +51,8 @@ struct Task {
   /// How much of its own stack a waiting thread of the application's must have left to take part.
   std::uint32_t hostStack = 0;
   static constexpr std::uint32_t kNotOnHosts = UINT32_MAX; ///< none may
+  /// How many threads may take part at once, by the memory that each needs.
+  std::uint32_t mostThreads = UINT32_MAX;
 
   std::atomic<bool> stopped{false}; ///< no further unit is started: the task has failed
   std::atomic<cl_int> status{CL_COMPLETE};

@@ -233,6 +233,11 @@ std::uint64_t chooseGlobalMemory(const MemoryLimits& limits, std::uint64_t chose
   return std::max(bytes / kMiB, std::uint64_t{1}) * kMiB;
 }
 
+std::uint64_t choosePrivateMemory(std::uint64_t globalMemory) {
+  // Few kernels want more, and most of the memory is for buffers. Some there must be, however little is said to be.
+  return std::max(globalMemory / 4, 16 * kMiB);
+}
+
 std::uint64_t chooseMaxAllocation(std::uint64_t globalMemory, std::uint64_t chosenMiB) {
   if (chosenMiB == 0) return globalMemory / 2;
   return std::min(chosenMiB, globalMemory / kMiB) * kMiB;

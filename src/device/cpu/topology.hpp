@@ -39,6 +39,8 @@ struct MemoryLimits {
 MemoryLimits readMemoryLimits(const std::string& root, const CgroupLimits& cgroup);
 /// Global memory of the device, a multiple of 1 MiB; `chosenMiB` is the user's choice (0: none).
 std::uint64_t chooseGlobalMemory(const MemoryLimits& limits, std::uint64_t chosenMiB);
+/// What of it the private data of running work-groups may take (device/private_memory.hpp).
+std::uint64_t choosePrivateMemory(std::uint64_t globalMemory);
 /// The largest buffer.
 std::uint64_t chooseMaxAllocation(std::uint64_t globalMemory, std::uint64_t chosenMiB);
 /// Local memory, from the size of the cache that a core has for itself.

@@ -288,7 +288,7 @@ WorkerPool::Taken WorkerPool::take(const Lookout& thread) noexcept {
       ++task->participants;
       if (thread.wanted) task->startedOutside = false; // the seat that was left is taken
       if (!task->whole) ++sharing_;
-      if (task->whole || task->participants >= count_) unlink(*task);
+      if (task->whole || task->participants >= std::min(count_, task->mostThreads)) unlink(*task);
       return {task, !std::exchange(task->begun, true)};
     }
     task = next;

@@ -355,8 +355,9 @@ void describe(const KernelParts& parts, llvm::ArrayRef<const KernelParts*> other
     frameBytes = std::max(frameBytes, other->frame.bytesPerItem * std::max(parts.width / other->width, 1U));
   function.addFnAttr(kFrameBytesAttribute, std::to_string(frameBytes));
   function.addFnAttr(kWidthAttribute, std::to_string(parts.width));
+  // The variables of a sub-group, which has a copy of each for every work-item.
   const std::uint64_t privateBytes = bytesOf(parts.regions);
-  function.addFnAttr(kPrivateBytesAttribute, std::to_string(privateBytes));
+  function.addFnAttr(kPrivateBytesAttribute, std::to_string(llvm::divideCeil(privateBytes, parts.width)));
   if (callsPrimitive(parts.kernel, Primitive::Yield))
     function.addFnAttr(kSubGroupStackAttribute, std::to_string(stackOf(parts.kernel, privateBytes)));
   if (parts.hasBarriers()) function.addFnAttr(kBarrierAttribute);

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Kernels whose work-items keep much, on a device with little memory: CLOTHO_GLOBAL_MEMORY=612, of which a quarter is
+// for private data, and CLOTHO_COMPUTE_UNITS=4.
+#include "fixture.hpp"
+
+#include <chrono>
+#include <condition_variable>
+#include <fstream>
+#include <mutex>
+
+namespace clotho::test {
+
+namespace {
+
+constexpr size_t kKiB = 1024, kMiB = 1024 * kKiB;
+
+constexpr const char* kSource = R"(
+  #define KEEP(name, words, attribute)                                                                                 \
+    kernel attribute void name(global uint* out) {                                                                     \
+      uint own[words];                                                                                                 \
+      const uint i = get_global_id(0), first = out[i] % words;                                                         \
+      for (uint k = 0; k < words; ++k) own[(first + k) % words] = k + i;                                               \
+      barrier(CLK_GLOBAL_MEM_FENCE);                                                                                   \
+      out[i] = own[(first + out[i]) % words] + (get_local_size(0) << 16);                                              \
+    }
+  KEEP(keeps, 65536, )
+  KEEP(keepsMuch, 262144, )
+  KEEP(needsMany, 65536, __attribute__((reqd_work_group_size(1024, 1, 1))))
+  #define ALONE(name, words)                                                                                           \
+    kernel void name(global uint* out) {                                                                               \
+      uint own[words];                                                                                                 \
+      const uint i = get_global_id(0), first = out[i] % words;                                                         \
+      for (uint k = 0; k < words; ++k) own[(first + k) % words] = k + i;                                               \
+      out[i] = own[(first + out[i]) % words];                                                                          \
+    }
+  ALONE(large, 4194304)
+  ALONE(tooLarge, 67108864)
+  ALONE(small, 64)
+)";
+
+/// Bytes that the process has had at most.
+size_t mostResident() {
+  std::ifstream file("/proc/self/status");
+  for (std::string line; std::getline(file, line);)
+    if (line.starts_with("VmHWM:")) return std::strtoull(line.c_str() + 6, nullptr, 10) * kKiB;
+  return 0;
+}
+
+class LittleMemoryTest : public DeviceApi {
+ protected:
+  void SetUp() override {
+    DeviceApi::SetUp();
+    cl_int status = 1;
+    context_ = clCreateContext(nullptr, 1, &device_, &onError, this, &status);
+    ASSERT_EQ(status, CL_SUCCESS);
+    queue_ = makeQueue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+    program_ = buildProgram(kSource);
+    buffer_ = makeBuffer(kItems * sizeof(cl_uint));
+  }
+  void TearDown() override {
+    // Its callback may come until the context is gone.
+    buffer_ = {};
+    program_ = {};
+    queue_ = {};
+    DeviceApi::TearDown();
+  }
+  Owned<cl_kernel> make(const char* name, cl_mem buffer) {
+    cl_int status = 1;
+    Owned<cl_kernel> kernel = clCreateKernel(program_, name, &status);
+    EXPECT_EQ(status, CL_SUCCESS);
+    EXPECT_EQ(clSetKernelArg(kernel, 0, sizeof buffer, &buffer), CL_SUCCESS);
+    return kernel;
+  }
+  Owned<cl_kernel> make(const char* name) {
+    // Small numbers: each work-item reads back the element that it wrote that many steps on.
+    for (cl_uint i = 0; i < kItems; ++i)
+      values_[i] = i % 50;
+    EXPECT_EQ(clEnqueueWriteBuffer(queue_, buffer_, CL_TRUE, 0, sizeof values_, values_, 0, nullptr, nullptr),
+              CL_SUCCESS);
+    return make(name, buffer_);
+  }
+  template <class T> T of(cl_kernel kernel, cl_kernel_work_group_info name) {
+    return valueAnswer<T>(CLOTHO_INFO(clGetKernelWorkGroupInfo, kernel, device_, name));
+  }
+  cl_int launch(cl_kernel kernel, size_t global, size_t local) {
+    return clEnqueueNDRangeKernel(queue_, kernel, 1, nullptr, &global, local ? &local : nullptr, 0, nullptr, nullptr);
+  }
+  /// Checks what the first `count` work-items have written, and gives the local size that they saw.
+  cl_uint result(cl_uint count) {
+    EXPECT_EQ(clFinish(queue_), CL_SUCCESS);
+    EXPECT_EQ(clEnqueueReadBuffer(queue_, buffer_, CL_TRUE, 0, sizeof values_, values_, 0, nullptr, nullptr),
+              CL_SUCCESS);
+    for (cl_uint i = 0; i < count; ++i)
+      EXPECT_EQ(values_[i] & 0xffff, i % 50 + i) << i;
+    return values_[0] >> 16;
+  }
+  /// Waits for what the context's callback is told, on another thread.
+  std::string toldError() {
+    std::unique_lock lock(mutex_);
+    toldSomething_.wait_for(lock, std::chrono::seconds(20), [this] { return !told_.empty(); });
+    return std::exchange(told_, "");
+  }
+
+  static constexpr cl_uint kItems = 4096;
+  Owned<cl_program> program_;
+  Owned<cl_mem> buffer_;
+
+ private:
+  static void CL_CALLBACK onError(const char* text, const void*, size_t, void* self) {
+    auto& test = *static_cast<LittleMemoryTest*>(self);
+    const std::lock_guard lock(test.mutex_);
+    test.told_ = text;
+    test.toldSomething_.notify_all();
+  }
+  std::mutex mutex_;
+  std::condition_variable toldSomething_;
+  std::string told_;
+  cl_uint values_[kItems] = {};
+};
+
+TEST_F(LittleMemoryTest, PrivateMemoryIsOfAWorkItem) {
+  const auto bytes = [&](const char* name) { return of<cl_ulong>(make(name), CL_KERNEL_PRIVATE_MEM_SIZE); };
+  EXPECT_EQ(bytes("keeps"), 256 * kKiB);
+  EXPECT_EQ(bytes("keepsMuch"), kMiB);
+  EXPECT_EQ(bytes("large"), 16 * kMiB);
+  EXPECT_EQ(bytes("small"), 256u);
+}
+
+TEST_F(LittleMemoryTest, WorkGroupSizeIsWhatThereIsMemoryFor) {
+  const auto most = [&](const char* name) { return of<size_t>(make(name), CL_KERNEL_WORK_GROUP_SIZE); };
+  EXPECT_EQ(most("keeps"), 512u);
+  EXPECT_EQ(most("keepsMuch"), 128u);
+  EXPECT_EQ(most("small"), 4096u);
+  EXPECT_EQ(most("large"), 4096u) << "one work-item after the other";
+  EXPECT_EQ(most("tooLarge"), 1u);
+}
+
+TEST_F(LittleMemoryTest, TooLargeWorkGroupsAreRefusedWithASentence) {
+  Owned<cl_kernel> keeps = make("keeps");
+  for (const size_t local : {size_t{1024}, size_t{4096}}) {
+    EXPECT_EQ(launch(keeps, 4096, local), CL_OUT_OF_RESOURCES);
+    const std::string told = toldError(),
+                      begin = "kernel 'keeps': a work-group of " + std::to_string(local) + " work-items keeps ",
+                      end = " MiB of private data, and the device has 153 MiB for that";
+    EXPECT_TRUE(told.starts_with(begin) && told.ends_with(end)) << told;
+  }
+  EXPECT_EQ(launch(make("needsMany"), 1024, 0), CL_OUT_OF_RESOURCES);
+  EXPECT_TRUE(toldError().starts_with("kernel 'needsMany': a work-group of 1024 work-items keeps "));
+  EXPECT_EQ(launch(make("tooLarge"), 1, 1), CL_OUT_OF_RESOURCES);
+  EXPECT_TRUE(toldError().starts_with("kernel 'tooLarge': a work-group of 1 work-items keeps "));
+  EXPECT_EQ(launch(keeps, 8192, 8192), CL_INVALID_WORK_ITEM_SIZE) << "more than the device has for any kernel";
+}
+
+TEST_F(LittleMemoryTest, LargeWorkGroupsRunOnFewerThreads) {
+  Owned<cl_kernel> keeps = make("keeps");
+  ASSERT_EQ(launch(keeps, 2048, 512), CL_SUCCESS);
+  EXPECT_EQ(result(2048), 512u);
+}
+
+TEST_F(LittleMemoryTest, LargePrivateArraysHaveAStack) {
+  Owned<cl_kernel> large = make("large");
+  ASSERT_EQ(launch(large, 16, 4), CL_SUCCESS);
+  result(16);
+}
+
+TEST_F(LittleMemoryTest, ChosenWorkGroupsLeaveMemoryForEveryThread) {
+  ASSERT_EQ(launch(make("keeps"), 4096, 0), CL_SUCCESS);
+  EXPECT_EQ(result(4096), 64u);
+  ASSERT_EQ(launch(make("keepsMuch"), 1024, 0), CL_SUCCESS);
+  EXPECT_EQ(result(1024), 32u);
+}
+
+TEST_F(LittleMemoryTest, LaunchesAtOnceShareTheMemory) {
+  const size_t before = mostResident();
+  constexpr int kLaunches = 4;
+  std::vector<cl_uint> numbers(kItems, 7);
+  std::vector<Owned<cl_mem>> buffers;
+  std::vector<Owned<cl_kernel>> kernels;
+  for (int i = 0; i < kLaunches; ++i) {
+    buffers.push_back(makeBuffer(sizeof(cl_uint) * kItems, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, numbers.data()));
+    kernels.push_back(make("keeps", buffers.back()));
+    ASSERT_EQ(launch(kernels.back(), 512, 512), CL_SUCCESS);
+  }
+  ASSERT_EQ(clFinish(queue_), CL_SUCCESS);
+  for (const Owned<cl_mem>& buffer : buffers) {
+    ASSERT_EQ(
+        clEnqueueReadBuffer(queue_, buffer, CL_TRUE, 0, sizeof(cl_uint) * kItems, numbers.data(), 0, nullptr, nullptr),
+        CL_SUCCESS);
+    for (cl_uint i = 0; i < 512; ++i)
+      ASSERT_EQ(numbers[i] & 0xffff, 7 + i);
+  }
+  // Each keeps 128 MiB, and 153 may be kept at once.
+  if (!kSanitized) {
+    EXPECT_LT(mostResident(), before + 200 * kMiB);
+  }
+}
+
+} // namespace
+
+} // namespace clotho::test
