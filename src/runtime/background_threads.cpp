@@ -47,15 +47,13 @@ void BackgroundThreads::post(std::unique_ptr<Work> work) noexcept {
 
 void BackgroundThreads::post(std::function<void()> work) noexcept {
   struct Call final : Work {
-    explicit Call(std::function<void()>&& function) : function(std::move(function)) {}
     void run() override { function(); }
     std::function<void()> function;
   };
-  std::unique_ptr<Work> call(new (std::nothrow) Call(std::move(work)));
-  if (call)
-    post(std::move(call));
-  else
-    work();
+  std::unique_ptr<Call> call(new (std::nothrow) Call);
+  if (!call) return work();
+  call->function = std::move(work);
+  post(std::unique_ptr<Work>(std::move(call)));
 }
 
 void BackgroundThreads::run() noexcept {
