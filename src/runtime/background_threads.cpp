@@ -70,15 +70,13 @@ void BackgroundThreads::post(std::unique_ptr<Work> work, const void* owner) noex
 
 void BackgroundThreads::post(std::function<void()> work, const void* owner) noexcept {
   struct Call final : Work {
-    explicit Call(std::function<void()>&& function) : function(std::move(function)) {}
     void run() override { function(); }
     std::function<void()> function;
   };
-  std::unique_ptr<Work> call(new (std::nothrow) Call(std::move(work)));
-  if (call)
-    post(std::move(call), owner);
-  else
-    work();
+  std::unique_ptr<Call> call(new (std::nothrow) Call);
+  if (!call) return work();
+  call->function = std::move(work);
+  post(std::unique_ptr<Work>(std::move(call)), owner);
 }
 
 void BackgroundThreads::run() noexcept {
