@@ -87,10 +87,10 @@ bool readsSigned(const llvm::CastInst& extension) {
   return llvm::isa<llvm::SExtInst>(extension) || extension.hasNonNeg();
 }
 
-/// InstCombine leaves no such address.
-bool extendsIndices(const llvm::GetElementPtrInst& address, const llvm::DataLayout& layout) {
+/// Whether the address extends an index that lanes do not share. InstCombine leaves no such address.
+bool extendsIndices(const LaneShapes& shapes, const llvm::GetElementPtrInst& address, const llvm::DataLayout& layout) {
   return llvm::any_of(address.indices(), [&](const llvm::Use& index) {
-    return !llvm::isa<llvm::Constant>(index) &&
+    return !shapes.of(index).isUniform() &&
            index->getType()->getScalarSizeInBits() < layout.getIndexTypeSizeInBits(address.getType());
   });
 }
@@ -182,7 +182,7 @@ std::optional<std::int64_t> LaneShapes::usualStride(const llvm::Value* value, un
     }
   }
   if (const auto* address = llvm::dyn_cast<llvm::GetElementPtrInst>(instruction)) {
-    if (extendsIndices(*address, layout_)) return std::nullopt;
+    if (extendsIndices(*this, *address, layout_)) return std::nullopt;
     auto stride = operand(0);
     for (auto index = llvm::gep_type_begin(*address); stride && index != llvm::gep_type_end(*address); ++index) {
       const auto at = usualStride(index.getOperand(), depth + 1);
@@ -232,7 +232,7 @@ bool LaneShapes::isLinear(const llvm::Value* value, unsigned depth) const {
   case Instruction::Add:
   case Instruction::Sub: return areLinear();
   case Instruction::GetElementPtr:
-    return areLinear() && !extendsIndices(llvm::cast<llvm::GetElementPtrInst>(*instruction), layout_);
+    return areLinear() && !extendsIndices(*this, llvm::cast<llvm::GetElementPtrInst>(*instruction), layout_);
   case Instruction::Mul:
     return areLinear() &&
            llvm::any_of(instruction->operands(), [&](const llvm::Use& operand) { return of(operand).isUniform(); });
@@ -344,7 +344,7 @@ LaneShape LaneShapes::compute(const llvm::Instruction& instruction) const {
   }
   if (const auto* phi = llvm::dyn_cast<llvm::PHINode>(&instruction)) return computePhi(*phi);
   if (const auto* address = llvm::dyn_cast<llvm::GetElementPtrInst>(&instruction)) {
-    if (address->getType()->isVectorTy() || extendsIndices(*address, layout_)) return LaneShape::varying();
+    if (address->getType()->isVectorTy() || extendsIndices(*this, *address, layout_)) return LaneShape::varying();
     LaneShape shape = of(address->getPointerOperand());
     for (auto index = llvm::gep_type_begin(*address); index != llvm::gep_type_end(*address); ++index) {
       const LaneShape at = of(index.getOperand());
