@@ -171,7 +171,7 @@ class ForScalarFunctions : public llvm::PassInfoMixin<ForScalarFunctions> {
  public:
   explicit ForScalarFunctions(llvm::FunctionPassManager passes) : passes_(std::move(passes)) {}
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
-    if (isWide(function)) return llvm::PreservedAnalyses::all();
+    if (isWide(function) || function.hasFnAttribute(kSeldomAttribute)) return llvm::PreservedAnalyses::all();
     return passes_.run(function, analyses);
   }
 

@@ -153,6 +153,9 @@ std::optional<LanePattern> LanePatterns::of(const Value* value, unsigned depth) 
     const unsigned bits = std::min(instruction->getType()->getScalarSizeInBits(),
                                    instruction->getOperand(0)->getType()->getScalarSizeInBits());
     if (bits < 32 || (llvm::isa<llvm::ZExtInst>(instruction) && !instruction->hasNonNeg())) return std::nullopt;
+    if (!llvm::isa<llvm::TruncInst>(instruction) &&
+        largestMemoryWithoutWrap(llvm::cast<llvm::CastInst>(*instruction), layout_) != kAnyMemory)
+      return std::nullopt;
     found = of(instruction->getOperand(0), depth + 1);
   }
   if (!found || llvm::any_of(found->offsets, [](std::int64_t offset) { return std::abs(offset) > kOffsetLimit; }))
@@ -183,7 +186,7 @@ Value* LanePatterns::base(Value* value, llvm::IRBuilder<>& builder, llvm::functi
     return pointer;
   }
   if (llvm::isa<llvm::TruncInst>(instruction)) return builder.CreateTrunc(operand(0), value->getType());
-  // The base is small in either direction where the value is an index of real memory.
+  // The base is small in either direction, since the index is (`of`).
   if (llvm::isa<llvm::CastInst>(instruction)) return builder.CreateSExt(operand(0), value->getType());
   auto* operation = llvm::cast<llvm::BinaryOperator>(instruction);
   // A constant factor, mask or distance belongs to the operation; a constant term is in the offsets.

@@ -25,8 +25,8 @@ class LanePatterns {
   LanePatterns(const LaneShapes& shapes, const llvm::DataLayout& layout, unsigned width)
       : shapes_(shapes), layout_(layout), width_(width) {}
 
-  /// For integers and pointers. What is extended from 32 bits is taken not to wrap around, so only for addresses of
-  /// memory that is much smaller than 2^31 elements.
+  /// For integers and pointers. An extension of 32 bits has a pattern only where it serves addresses of memory so small
+  /// that no work-item which accesses it has an index near 2^31.
   std::optional<LanePattern> of(const llvm::Value* value, unsigned depth = 0) const;
 
   /// Writes the base of a value that has a pattern; `uniform` gives what uniform values, and the local id of the first

@@ -5,6 +5,7 @@
 #include "compiler/ir/sub_group_operations.hpp"
 
 #include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/GetElementPtrTypeIterator.h>
 #include <llvm/IR/InstIterator.h>
@@ -25,8 +26,9 @@ const llvm::Value* behindExits(const llvm::Value* value) {
 }
 
 /// Whether a 32-bit affine value's lanes are as far apart as its stride says when they are read as signed (or unsigned)
-/// numbers: nothing on the way to it wraps around. `assumed` takes the global ids of which that is not known, if given.
-bool isExact(const LaneShapes& shapes, const llvm::Value* value, bool isSigned,
+/// numbers: nothing on the way to it wraps around. `assumed` takes the global ids of which that is not known, if given;
+/// `promised` is set where the kernel's promises are needed (isExactIfIdsFit).
+bool isExact(const LaneShapes& shapes, const llvm::Value* value, bool isSigned, bool& promised,
              llvm::SmallVectorImpl<const llvm::TruncInst*>* assumed = nullptr, unsigned depth = 0) {
   constexpr unsigned kDepthLimit = 6;
   const auto* instruction = llvm::dyn_cast<llvm::Instruction>(behindExits(value));
@@ -34,7 +36,7 @@ bool isExact(const LaneShapes& shapes, const llvm::Value* value, bool isSigned,
   if (depth > kDepthLimit) return false;
   const auto operandsAre = [&](bool ifSigned) {
     return llvm::all_of(instruction->operands(), [&](const llvm::Use& operand) {
-      return isExact(shapes, operand, ifSigned, assumed, depth + 1);
+      return isExact(shapes, operand, ifSigned, promised, assumed, depth + 1);
     });
   };
   if (const auto* trunc = llvm::dyn_cast<llvm::TruncInst>(instruction)) {
@@ -66,6 +68,7 @@ bool isExact(const LaneShapes& shapes, const llvm::Value* value, bool isSigned,
   }
   // What the kernel promises where it computes the value holds for the lanes that are there, and lane 0 stands for all.
   if (!shapes.isRunByAllLanes(*instruction->getParent())) return false;
+  promised = true;
   if (const auto* disjoint = llvm::dyn_cast<llvm::PossiblyDisjointInst>(instruction))
     return disjoint->isDisjoint() && operandsAre(isSigned);
   if (const auto* operation = llvm::dyn_cast<llvm::OverflowingBinaryOperator>(instruction))
@@ -73,20 +76,22 @@ bool isExact(const LaneShapes& shapes, const llvm::Value* value, bool isSigned,
   return false;
 }
 
-/// The value is used for nothing but the addresses of loads and stores.
-bool servesAddresses(const llvm::Value& value, unsigned depth = 0) {
-  constexpr unsigned kDepthLimit = 6;
-  if (depth > kDepthLimit) return false;
-  return llvm::all_of(value.uses(), [&](const llvm::Use& use) {
-    const auto* user = llvm::cast<llvm::Instruction>(use.getUser());
-    if (llvm::getLoadStorePointerOperand(user) == &value)
-      return use.getOperandNo() == (llvm::isa<llvm::StoreInst>(user) ? 1u : 0u);
-    if (const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(user))
-      return call->getIntrinsicID() == llvm::Intrinsic::prefetch;
-    const bool leads = llvm::isa<llvm::GetElementPtrInst>(user) || user->getOpcode() == llvm::Instruction::Add ||
-                       user->getOpcode() == llvm::Instruction::Sub || user->getOpcode() == llvm::Instruction::Mul ||
-                       user->getOpcode() == llvm::Instruction::Shl;
-    return leads && servesAddresses(*user, depth + 1);
+/// A lane that breaks a promise on the way to the value has undefined behaviour. Otherwise it may just not use the
+/// value, and yet be lane 0, of whose value those of others are made.
+bool mustBeKept(const llvm::Value* value) {
+  const auto* instruction = llvm::dyn_cast<llvm::Instruction>(behindExits(value));
+  return instruction != nullptr && llvm::programUndefinedIfPoison(instruction);
+}
+
+bool readsSigned(const llvm::CastInst& extension) {
+  return llvm::isa<llvm::SExtInst>(extension) || extension.hasNonNeg();
+}
+
+/// Whether the address extends an index that lanes do not share. InstCombine leaves no such address.
+bool extendsIndices(const LaneShapes& shapes, const llvm::GetElementPtrInst& address, const llvm::DataLayout& layout) {
+  return llvm::any_of(address.indices(), [&](const llvm::Use& index) {
+    return !shapes.of(index).isUniform() &&
+           index->getType()->getScalarSizeInBits() < layout.getIndexTypeSizeInBits(address.getType());
   });
 }
 
@@ -99,13 +104,17 @@ std::optional<std::int64_t> constantOf(const llvm::Value* value) {
 } // namespace
 
 bool isExactIfIdsFit(const LaneShapes& shapes, const llvm::CastInst& extension,
-                     llvm::SmallVectorImpl<const llvm::TruncInst*>& ids) {
-  const bool isSigned = llvm::isa<llvm::SExtInst>(extension) || extension.hasNonNeg();
-  return extension.getSrcTy()->getIntegerBitWidth() >= 32 && isExact(shapes, extension.getOperand(0), isSigned, &ids);
+                     llvm::SmallVectorImpl<const llvm::TruncInst*>& ids, bool& promised) {
+  if (extension.getSrcTy()->getIntegerBitWidth() < 32) return false;
+  promised = false;
+  if (!isExact(shapes, extension.getOperand(0), readsSigned(extension), promised, &ids)) return false;
+  promised = promised && !mustBeKept(extension.getOperand(0));
+  return true;
 }
 
-LaneShapes::LaneShapes(llvm::Function& function, const WorkItemUniformity& uniformity, const SubGroupFlow& flow)
-    : layout_(function.getDataLayout()), flow_(flow), dominators_(function) {
+LaneShapes::LaneShapes(llvm::Function& function, const WorkItemUniformity& uniformity, const SubGroupFlow& flow,
+                       bool mayAssume)
+    : layout_(function.getDataLayout()), flow_(flow), mayAssume_(mayAssume), dominators_(function) {
   llvm::SmallVector<const llvm::Instruction*, 64> varying;
   for (const llvm::BasicBlock* block : flow.order())
     for (const llvm::Instruction& instruction : *block) {
@@ -128,6 +137,11 @@ LaneShapes::LaneShapes(llvm::Function& function, const WorkItemUniformity& unifo
   // What depends on nothing but itself is in no lane's way.
   for (auto& [value, shape] : shapes_)
     if (shape.isUnknown()) shape = LaneShape::varying();
+  for (const auto& [value, shape] : shapes_)
+    if (const auto* extension = llvm::dyn_cast<llvm::CastInst>(value);
+        extension != nullptr && llvm::isa<llvm::SExtInst, llvm::ZExtInst>(extension) && shape.isAffine() &&
+        !shape.isUniform() && !isExactExtension(*extension))
+      facts_.add(factsFor(*extension).value());
 }
 
 LaneShape LaneShapes::of(const llvm::Value* value) const {
@@ -168,6 +182,7 @@ std::optional<std::int64_t> LaneShapes::usualStride(const llvm::Value* value, un
     }
   }
   if (const auto* address = llvm::dyn_cast<llvm::GetElementPtrInst>(instruction)) {
+    if (extendsIndices(*this, *address, layout_)) return std::nullopt;
     auto stride = operand(0);
     for (auto index = llvm::gep_type_begin(*address); stride && index != llvm::gep_type_end(*address); ++index) {
       const auto at = usualStride(index.getOperand(), depth + 1);
@@ -215,17 +230,20 @@ bool LaneShapes::isLinear(const llvm::Value* value, unsigned depth) const {
   };
   switch (instruction->getOpcode()) {
   case Instruction::Add:
-  case Instruction::Sub:
-  case Instruction::GetElementPtr: return areLinear();
+  case Instruction::Sub: return areLinear();
+  case Instruction::GetElementPtr:
+    return areLinear() && !extendsIndices(*this, llvm::cast<llvm::GetElementPtrInst>(*instruction), layout_);
   case Instruction::Mul:
     return areLinear() &&
            llvm::any_of(instruction->operands(), [&](const llvm::Use& operand) { return of(operand).isUniform(); });
   case Instruction::Shl: return of(instruction->getOperand(1)).isUniform() && areLinear();
   case Instruction::SExt:
-  case Instruction::ZExt:
+  case Instruction::ZExt: {
+    // All lanes are active, and so none breaks a promise.
+    bool promised = false;
     return areLinear() &&
-           isExact(*this, instruction->getOperand(0),
-                   llvm::isa<llvm::SExtInst>(instruction) || llvm::cast<llvm::CastInst>(instruction)->hasNonNeg());
+           isExact(*this, instruction->getOperand(0), readsSigned(llvm::cast<llvm::CastInst>(*instruction)), promised);
+  }
   default: return false;
   }
 }
@@ -277,10 +295,35 @@ LaneShape LaneShapes::computeExtension(const llvm::CastInst& extension) const {
   const llvm::Value* value = extension.getOperand(0);
   const LaneShape shape = of(value);
   if (!shape.isAffine() || shape.isUniform()) return shape;
-  // Narrower values wrap around in earnest.
-  if (value->getType()->getIntegerBitWidth() < 32) return LaneShape::varying();
-  const bool isSigned = llvm::isa<llvm::SExtInst>(extension) || extension.hasNonNeg();
-  return isExact(*this, value, isSigned) || servesAddresses(extension) ? shape : LaneShape::varying();
+  return isExactExtension(extension) || factsFor(extension) ? shape : LaneShape::varying();
+}
+
+bool LaneShapes::isToldByLastLane(const llvm::CastInst& extension) const {
+  if (extension.getOpcode() != llvm::Instruction::ZExt || isExactExtension(extension)) return false;
+  const auto facts = factsFor(extension);
+  return facts && !facts->idsFit;
+}
+
+/// Whether lanes have the extended value as far apart as its stride says, and lane 0 is one of those that have it.
+bool LaneShapes::isExactExtension(const llvm::CastInst& extension) const {
+  const llvm::Value* value = extension.getOperand(0);
+  // Narrower values are not looked at: few are indices.
+  if (value->getType()->getIntegerBitWidth() < 32) return false;
+  bool promised = false;
+  return isExact(*this, value, readsSigned(extension), promised) && (!promised || mustBeKept(value));
+}
+
+/// What makes an extension affine that is not exact.
+std::optional<LaunchFacts> LaneShapes::factsFor(const llvm::CastInst& extension) const {
+  constexpr std::int64_t kLongestStride = kLongestSpan / 256; // there are no more lanes
+  const LaneShape shape = of(extension.getOperand(0));
+  if (!mayAssume_ || !servesAddresses(extension) || !shape.isAffine() || std::abs(shape.stride()) > kLongestStride)
+    return std::nullopt;
+  if (const auto largest = largestMemoryWithoutWrap(extension, layout_)) return LaunchFacts{*largest, false};
+  llvm::SmallVector<const llvm::TruncInst*, 4> ids;
+  bool promised = false;
+  if (isExactIfIdsFit(*this, extension, ids, promised) && !promised) return LaunchFacts{kAnyMemory, true};
+  return std::nullopt;
 }
 
 LaneShape LaneShapes::compute(const llvm::Instruction& instruction) const {
@@ -301,7 +344,7 @@ LaneShape LaneShapes::compute(const llvm::Instruction& instruction) const {
   }
   if (const auto* phi = llvm::dyn_cast<llvm::PHINode>(&instruction)) return computePhi(*phi);
   if (const auto* address = llvm::dyn_cast<llvm::GetElementPtrInst>(&instruction)) {
-    if (address->getType()->isVectorTy()) return LaneShape::varying();
+    if (address->getType()->isVectorTy() || extendsIndices(*this, *address, layout_)) return LaneShape::varying();
     LaneShape shape = of(address->getPointerOperand());
     for (auto index = llvm::gep_type_begin(*address); index != llvm::gep_type_end(*address); ++index) {
       const LaneShape at = of(index.getOperand());

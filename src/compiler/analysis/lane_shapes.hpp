@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "compiler/analysis/index_bounds.hpp"
 #include "compiler/analysis/lane_shape.hpp"
 #include "compiler/analysis/sub_group_flow.hpp"
 #include "compiler/analysis/work_item_uniformity.hpp"
@@ -10,20 +11,35 @@
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/Instructions.h>
 
+#include <algorithm>
 #include <optional>
 
 namespace clotho::compiler {
 
+/// What must hold of a launch, so that an analysis of its kernel does.
+struct LaunchFacts {
+  std::uint64_t largestMemory = kAnyMemory; ///< no buffer among the arguments is larger
+  bool idsFit = false;                      ///< global ids of dimension 0 fit into an int
+
+  bool areNone() const { return largestMemory == kAnyMemory && !idsFit; }
+  void add(const LaunchFacts& other) {
+    largestMemory = std::min(largestMemory, other.largestMemory);
+    idsFit = idsFit || other.idsFit;
+  }
+};
+
 /// The shape of each value of a kernel, for work-items in lanes along dimension 0: what LLVM's uniformity analysis
 /// finds uniform is, and of the rest, sums and constant multiples of get_local_id(0) are affine.
-/// An affine shape holds for the lanes that are active. Where 32-bit arithmetic may wrap around between two lanes, a
-/// conversion to 64 bits counts as affine all the same when it serves addresses alone: the widener takes the last lane
-/// as the one that is right, so that lanes below zero, which guards make inactive, do not turn every index into a
-/// gather. Anything else that the converted value is for gets it lane by lane.
+/// An affine shape holds for the lanes that are active. Where arithmetic of 32 bits may wrap around between two lanes,
+/// a conversion to 64 bits is affine only if it serves addresses alone, and if it follows from facts of the launch that
+/// no lane which is active is on the other side of the wrap than the last one. Lanes below zero, which guards make
+/// inactive, then do not turn every index into a gather.
 /// Needs: LCSSA form.
 class LaneShapes {
  public:
-  LaneShapes(llvm::Function& function, const WorkItemUniformity& uniformity, const SubGroupFlow& flow);
+  /// `mayAssume`: whether the shapes may depend on facts of the launch.
+  LaneShapes(llvm::Function& function, const WorkItemUniformity& uniformity, const SubGroupFlow& flow,
+             bool mayAssume = true);
 
   LaneShape of(const llvm::Value* value) const;
   /// The stride that a varying value has in most sub-groups, by the looks of it: an affine value clamped to a range,
@@ -32,6 +48,11 @@ class LaneShapes {
   /// Lane i has lane 0's value plus i times something that all lanes share, though perhaps no constant, if all lanes
   /// are active: the beginning of row i of a matrix.
   bool isLinear(const llvm::Value* value) const { return isLinear(value, 0); }
+  /// Of an affine extension without a sign: lane 0, if it is not active, may be on the other side of a wrap, but the
+  /// last lane is not. Otherwise lane 0's value tells all others'.
+  bool isToldByLastLane(const llvm::CastInst& extension) const;
+  /// On which the shapes depend.
+  const LaunchFacts& facts() const { return facts_; }
   /// No lane that began is missing where the block runs.
   bool isRunByAllLanes(const llvm::BasicBlock& block) const;
   /// What LLVM's analysis takes for uniform depends on nothing that here is not. It sees loops that lanes leave apart
@@ -46,15 +67,21 @@ class LaneShapes {
   bool mayPartOnTheWay(const llvm::BasicBlock* from, const llvm::BasicBlock& to) const;
   bool isReachedTogether(const llvm::BasicBlock& block) const;
   LaneShape computeExtension(const llvm::CastInst& extension) const;
+  bool isExactExtension(const llvm::CastInst& extension) const;
+  std::optional<LaunchFacts> factsFor(const llvm::CastInst& extension) const;
 
   const llvm::DataLayout& layout_;
   const SubGroupFlow& flow_;
+  const bool mayAssume_;
+  LaunchFacts facts_;
   llvm::DominatorTree dominators_;
   llvm::DenseMap<const llvm::Value*, LaneShape> shapes_; ///< of instructions that are not uniform
 };
 
 /// Whether the extension of an affine value is affine where these truncated global ids fit into 32 bits, as ints too.
+/// `promised`: set where that rests on what the kernel promises of its arithmetic, which a lane may break whose result
+/// nobody uses.
 bool isExactIfIdsFit(const LaneShapes& shapes, const llvm::CastInst& extension,
-                     llvm::SmallVectorImpl<const llvm::TruncInst*>& ids);
+                     llvm::SmallVectorImpl<const llvm::TruncInst*>& ids, bool& promised);
 
 } // namespace clotho::compiler

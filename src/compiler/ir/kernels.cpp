@@ -55,4 +55,10 @@ LocalSize directSize(const llvm::Function& direct) {
   return size;
 }
 
+llvm::Function* exactOf(const llvm::Function& function) {
+  llvm::StringRef name = function.getName();
+  // No name of OpenCL C has a dot.
+  return name.consume_back(kExactSuffix) ? function.getParent()->getFunction(name) : nullptr;
+}
+
 } // namespace clotho::compiler

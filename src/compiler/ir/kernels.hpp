@@ -31,6 +31,9 @@ std::uint64_t privateBytes(const llvm::Function& kernel);
 /// The kernel whose remainder kernel this is (transform/lower/remainder_kernels.hpp); null for any other function.
 llvm::Function* remainderOf(const llvm::Function& function);
 
+/// The kernel whose exact variant this is (kExactSuffix); null for any other function.
+llvm::Function* exactOf(const llvm::Function& function);
+
 /// The kernel whose direct kernel this is (transform/memory/direct_kernels.hpp); null for any other function.
 llvm::Function* directOf(const llvm::Function& function);
 /// The local size for which a direct kernel runs.

@@ -43,6 +43,11 @@ inline constexpr const char* kStreamedAttribute = "clotho-streamed";
 
 /// The version with any local size, for a kernel that requires one.
 inline constexpr const char* kRemainderSuffix = ".remainder";
+/// The version that assumes nothing of the launch (transform/vectorise/vectorise_kernels.hpp).
+inline constexpr const char* kExactSuffix = ".exact";
+/// A kernel that has such a version: what must hold of a launch, so that it need not be used (LaunchFacts).
+inline constexpr const char* kLargestMemoryAttribute = "clotho-largest-memory";
+inline constexpr const char* kIdsFitAttribute = "clotho-ids-fit";
 /// The version that reads what a tile of local memory would hold from where the tile would be filled.
 inline constexpr const char* kDirectSuffix = ".direct";
 /// The local size for which such a version stands for the kernel, `x,y`.

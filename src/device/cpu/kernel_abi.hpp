@@ -8,7 +8,7 @@
 /// structs' fields by offset (src/compiler/codegen), so a change here changes `kKernelAbiVersion`.
 namespace clotho::cpu {
 
-inline constexpr std::uint32_t kKernelAbiVersion = 8;
+inline constexpr std::uint32_t kKernelAbiVersion = 9;
 
 /// Of LaunchParams::streamFrom, in a byte: work-items store few bytes each.
 inline constexpr std::uint64_t kStreamUnits = 16;
@@ -51,6 +51,9 @@ struct LaunchParams {
   /// What the launch writes is soon changed in place, and its lines are still in the caches from the last time: what it
   /// reads beside had better not take their room. Otherwise 0.
   std::uint64_t keepsOutput;
+  /// Bytes of the largest buffer among the arguments. Indices of 32 bits may wrap around between work-items where it is
+  /// very large.
+  std::uint64_t largestMemory;
 };
 
 struct WorkerContext;

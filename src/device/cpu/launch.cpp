@@ -135,6 +135,17 @@ bool areArgumentsApart(const Launch& launch, const Device& device) {
   return true;
 }
 
+/// Of a sub-buffer the size of the buffer, in whose bounds programs are taken to stay.
+std::uint64_t largestMemory(const Launch& launch) {
+  std::uint64_t largest = 0;
+  const std::size_t count = launch.args.objectCount();
+  for (std::size_t i = 0; i < count; ++i) {
+    const MemoryObject& object = launch.args.object(i);
+    largest = std::max<std::uint64_t>(largest, (object.parent() ? object.parent() : &object)->size());
+  }
+  return largest;
+}
+
 /// Whether the launch's work-groups, but for those at its ends, run as KernelInfo::directSize says.
 bool runsDirectly(const Launch& launch, const Device& device) {
   const KernelInfo& info = kernelOf(launch).info();
@@ -158,6 +169,7 @@ LaunchParams paramsOf(const Launch& launch, const Task& task, const Boxes& boxes
   params.interleavedGroups = task.interleavedGroups;
   if (kernelOf(launch).info().interleavedState != 0) params.interleavedStride = interleavedStride(launch);
   params.argumentsApart = task.runsDirectly ? 1 : 0;
+  params.largestMemory = task.largestMemory;
   params.keepsOutput = task.keepsOutput ? 1 : 0;
   const std::uint64_t cache = task.event->queue()->device().properties().globalCacheSize;
   params.streamFrom = streamFrom(launch.range, task.keepsOutput ? cache + cache / 2 : cache);
@@ -234,6 +246,7 @@ void planLaunch(const Launch& launch, std::uint32_t workers, Task& task) noexcep
       budgetOf(task).threadsFor(privateBytesOfGroup(kernelOf(launch).info(), launch.range.local), workers);
   workers = task.mostThreads;
   task.runsDirectly = runsDirectly(launch, task.event->queue()->device());
+  task.largestMemory = largestMemory(launch);
   task.keepsOutput = keepsOutput(launch, task.event->queue()->device());
   task.mergedGroups = mergedGroups(launch, task.runsDirectly, boxes, workers);
   task.interleavedGroups = interleavedGroups(launch, boxes, workers);

@@ -38,6 +38,7 @@ struct Task {
 
   // What has to be done: set before the task is published.
   std::uint64_t unitSize = 1;          ///< work-groups, rows or bytes of one unit
+  std::uint64_t largestMemory = 0;     ///< bytes of the largest buffer among a kernel's arguments
   std::uint32_t units = 1;             ///< at most WorkRanges::kMaxUnits
   std::uint32_t mergedGroups = 1;      ///< work-groups that are run as one
   std::uint32_t interleavedGroups = 1; ///< work-groups that take turns

@@ -96,6 +96,24 @@ Value* hasLocalSize(IRBuilder<>& builder, Value* launch, const LocalSize& size) 
   return is;
 }
 
+/// Whether the launch is one in which indices may wrap around between lanes.
+Value* needsExact(IRBuilder<>& builder, Value* launch, const llvm::Function& kernel) {
+  const auto load = [&](std::size_t offset) { return loadConstant(builder, builder.getInt64Ty(), launch, offset); };
+  Value* needs = builder.getFalse();
+  if (kernel.hasFnAttribute(kLargestMemoryAttribute)) {
+    std::uint64_t most = 0;
+    kernel.getFnAttribute(kLargestMemoryAttribute).getValueAsString().getAsInteger(10, most);
+    needs = builder.CreateICmpUGT(load(offsetof(cpu::LaunchParams, largestMemory)), builder.getInt64(most), "large");
+  }
+  if (kernel.hasFnAttribute(kIdsFitAttribute)) {
+    // No overflow: clEnqueueNDRangeKernel refuses an offset and a size whose sum passes size_t.
+    Value* end = builder.CreateAdd(load(offsetof(cpu::LaunchParams, globalOffset)),
+                                   load(offsetof(cpu::LaunchParams, globalSize)), "", /*HasNUW=*/true);
+    needs = builder.CreateOr(needs, builder.CreateICmpUGT(end, builder.getInt64(std::uint64_t(1) << 31)), "exact");
+  }
+  return needs;
+}
+
 Value* hasSeveralRows(IRBuilder<>& builder, Value* launch) {
   const auto size = [&](unsigned dimension) {
     return loadConstant(builder, builder.getInt64Ty(), launch, offsetof(cpu::LaunchParams, localSize) + 8 * dimension);
@@ -212,7 +230,9 @@ Function* buildRangeFunction(const KernelParts& parts, const GroupFunctions& fun
     Function* function;
     const char* name;
   };
-  llvm::SmallVector<Special, 3> specials;
+  llvm::SmallVector<Special, 4> specials;
+  if (functions.exact != nullptr)
+    specials.push_back({needsExact(builder, launch, parts.kernel), functions.exact, "exact"});
   if (functions.remainder != nullptr)
     specials.push_back({isRemainder(builder, launch), functions.remainder, "remainder"});
   Value* isDirect = nullptr;
@@ -221,6 +241,9 @@ Function* buildRangeFunction(const KernelParts& parts, const GroupFunctions& fun
     if (functions.wholeIsDirect) {
       Value* apart = loadConstant(builder, i64, launch, offsetof(cpu::LaunchParams, argumentsApart));
       isDirect = isWhole = builder.CreateAnd(isWhole, builder.CreateIsNotNull(apart), "direct");
+      // Which runs one work-group at a time.
+      if (functions.exact != nullptr)
+        isDirect = builder.CreateAnd(isDirect, builder.CreateNot(specials.front().condition));
     }
     specials.push_back({isWhole, functions.whole, "whole"});
   }

@@ -35,6 +35,7 @@ struct GroupFunctions {
   llvm::Function* usual;
   llvm::Function* twin;      ///< for rows that are no multiple of the width; and see KernelParts::isOneRow
   llvm::Function* remainder; ///< for groups smaller than the enqueued size
+  llvm::Function* exact;     ///< for launches of which what the kernel requires does not hold (vectorise_kernels.hpp)
   llvm::Function* whole;     ///< for groups of wholeSize alone
   LocalSize wholeSize;
   bool wholeIsDirect =

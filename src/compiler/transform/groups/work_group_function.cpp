@@ -387,6 +387,7 @@ struct Family {
   Function* narrow;
   Function* rows;
   Function* remainder;
+  Function* exact;
   Function* rest;  ///< only declared
   Function* apart; ///< only declared
 };
@@ -400,13 +401,14 @@ Family familyOf(Function& kernel) {
           relative(kNarrowSuffix),
           relative(kRowsSuffix),
           relative(kRemainderSuffix),
+          relative(kExactSuffix),
           relative(kRestSuffix),
           relative(kApartSuffix)};
 }
 
 void erase(const Family& family) {
-  for (Function* function :
-       {family.twin, family.narrow, family.rows, family.remainder, family.kernel, family.rest, family.apart})
+  for (Function* function : {family.twin, family.narrow, family.rows, family.remainder, family.exact, family.kernel,
+                             family.rest, family.apart})
     if (function != nullptr) function->eraseFromParent();
 }
 
@@ -468,7 +470,7 @@ bool asksForRows(const Function& kernel) {
 
 void lowerKernel(const Family& family, const std::optional<Family>& direct) {
   llvm::SmallVector<Function*, 4> all;
-  for (Function* function : {family.kernel, family.twin, family.narrow, family.rows, family.remainder})
+  for (Function* function : {family.kernel, family.twin, family.narrow, family.rows, family.remainder, family.exact})
     if (function != nullptr) all.push_back(function);
   const LocalMemory local = layoutLocalMemory(all);
   KernelParts parts = partsOf(*family.kernel, local);
@@ -482,7 +484,7 @@ void lowerKernel(const Family& family, const std::optional<Family>& direct) {
     if (!inTurn && parts.width > 1 && mayInterleave(parts.regions)) return buildGroupFunction(parts, false, true);
     return build(parts);
   };
-  GroupFunctions functions{buildUsual(), nullptr, nullptr, nullptr, {}};
+  GroupFunctions functions{buildUsual(), nullptr, nullptr, nullptr, nullptr, {}};
   if (direct && !inTurn && !parts.stateBytes) functions.whole = buildDirectFunction(*direct, local);
   if (functions.whole != nullptr) {
     functions.wholeSize = directSize(*direct->kernel);
@@ -497,8 +499,8 @@ void lowerKernel(const Family& family, const std::optional<Family>& direct) {
       functions.wholeSize = *size;
     }
   }
-  std::optional<KernelParts> twin, remainder;
-  llvm::SmallVector<const KernelParts*, 2> others;
+  std::optional<KernelParts> twin, remainder, exact;
+  llvm::SmallVector<const KernelParts*, 3> others;
   if (family.twin != nullptr) {
     twin.emplace(partsOf(*family.twin, local));
     others.push_back(&*twin);
@@ -509,6 +511,13 @@ void lowerKernel(const Family& family, const std::optional<Family>& direct) {
     remainder.emplace(partsOf(*family.remainder, local));
     others.push_back(&*remainder);
     functions.remainder = build(*remainder);
+  }
+  if (family.exact != nullptr) {
+    exact.emplace(partsOf(*family.exact, local));
+    others.push_back(&*exact);
+    functions.exact = build(*exact);
+    // Few launches need it, so it must be built quickly rather than be quick.
+    functions.exact->addFnAttr(llvm::Attribute::OptimizeForSize);
   }
   Function* range = buildRangeFunction(parts, functions);
   describe(parts, others, *range);
@@ -523,7 +532,8 @@ void lowerKernel(const Family& family, const std::optional<Family>& direct) {
 llvm::PreservedAnalyses WorkGroupFunctionPass::run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
   llvm::SmallVector<Function*, 8> kernels;
   for (Function& function : module)
-    if (isKernel(function) && remainderOf(function) == nullptr && directOf(function) == nullptr)
+    if (isKernel(function) && remainderOf(function) == nullptr && directOf(function) == nullptr &&
+        exactOf(function) == nullptr)
       kernels.push_back(&function);
   for (Function* kernel : kernels) {
     const Family family = familyOf(*kernel);

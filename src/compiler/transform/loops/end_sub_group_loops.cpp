@@ -53,6 +53,7 @@ class LoopEnder {
 
  private:
   static constexpr std::size_t kMostEnds = 2; // asked for in each round
+  static constexpr std::uint64_t kMostAhead = 1 << 24;
 
   bool findCounter() {
     latch_ = loop_.getLoopLatch();
@@ -71,7 +72,8 @@ class LoopEnder {
     return false;
   }
 
-  /// The counter or more, in each lane if there are lanes.
+  /// The counter or a little more, in each lane if there are lanes. Much more might be negative to who reads it as
+  /// such.
   bool isFromCounterOn(Value* value) const {
     if (!value->getType()->isVectorTy())
       return value == counter_ ||
@@ -80,7 +82,7 @@ class LoopEnder {
     if (lanes == nullptr) return false;
     for (unsigned i = 0; i < llvm::cast<llvm::FixedVectorType>(value->getType())->getNumElements(); ++i)
       if (const auto* lane = llvm::dyn_cast_or_null<llvm::ConstantInt>(lanes->getAggregateElement(i));
-          lane == nullptr || lane->isNegative())
+          lane == nullptr || lane->getValue().ugt(kMostAhead))
         return false;
     return true;
   }

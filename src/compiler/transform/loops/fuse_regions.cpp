@@ -32,11 +32,13 @@ struct Place {
   std::int64_t scale = 0, offset = 0;
 };
 
-/// Adds `by` times the index to the place; false unless the index is the local id, a constant, or a sum of such.
+/// Adds `by` times the index to the place; false unless the index is the local id, a constant, or a sum of such. Local
+/// memory and the constants are so small that what wraps around in 32 bits on the way is out of bounds in the end.
 bool addIndex(const Value* index, std::int64_t by, Place& place, unsigned depth = 0) {
   constexpr unsigned kDepthLimit = 6;
+  constexpr std::uint64_t kGreatest = 1 << 24;
   if (const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(index)) {
-    if (constant->getBitWidth() > 64) return false;
+    if (constant->getBitWidth() > 64 || constant->getValue().abs().ugt(kGreatest)) return false;
     place.offset += by * constant->getSExtValue();
     return true;
   }

@@ -64,6 +64,7 @@ void addIndex(const Value* value, std::int64_t scale, Extension extension, Place
       return follow(1, -1);
     case Instruction::Mul:
       if (!isSum || factor == nullptr || !factor->getValue().isSignedIntN(24)) break;
+      if (extension == Extension::Unsigned && factor->isNegative()) break; // large
       return follow(0, factor->getSExtValue());
     case Instruction::Shl:
       if (!isSum || factor == nullptr || factor->getValue().uge(24)) break;

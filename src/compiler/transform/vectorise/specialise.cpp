@@ -129,6 +129,7 @@ class Questions {
     // Nothing wraps around, so what the first and the last lane agree on holds for those between.
     ask(builder_.CreateICmp(isSigned ? llvm::CmpInst::ICMP_SLE : llvm::CmpInst::ICMP_ULE,
                             assumption.stride > 0 ? first : last, assumption.stride > 0 ? last : first));
+    if (assumption.kind == Assumption::Kind::Exact) return;
     if (assumption.kind == Assumption::Kind::Quotient) return askForQuotient(assumption, *copy, first, last);
     Value* ofFirst = builder_.CreateICmp(assumption.predicate, first, resting);
     Value* ofLast = builder_.CreateICmp(assumption.predicate, last, resting);
@@ -150,6 +151,7 @@ class Questions {
       ask(builder_.CreateICmpEQ(ofFirst, ofLast));
       return replace(assumption, *copy, ofFirst);
     case Assumption::Kind::NoneEqual:
+    case Assumption::Kind::Exact:
     case Assumption::Kind::Flipped:
     case Assumption::Kind::Quotient: break;
     }

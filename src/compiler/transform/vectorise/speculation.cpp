@@ -114,14 +114,23 @@ void Speculation::lookAtExtension(llvm::CastInst& extension) {
   llvm::SmallVector<const llvm::TruncInst*, 4> ids;
   // Also of what is a uniform multiple of an id (row * columns + i), whose lanes' addresses then are scalars.
   if (shape.isAffine() && !moves(extension.getOperand(0))) return;
-  if (!isExactIfIdsFit(shapes_, extension, ids)) return;
+  bool promised = false;
+  if (!isExactIfIdsFit(shapes_, extension, ids, promised)) return;
   for (const llvm::TruncInst* id : ids) {
     if (!moves(id->getOperand(0)) || !fitting_.insert(id).second) continue;
     assumptions.push_back({const_cast<llvm::TruncInst*>(id), Assumption::Kind::Fits, id->getOperand(0),
                            llvm::ConstantInt::getSigned(id->getSrcTy(), std::numeric_limits<std::int32_t>::max()),
                            *strideOf(id->getOperand(0)), llvm::CmpInst::ICMP_ULE});
   }
-  if (shape.isAffine()) strides_[&extension] = shape.stride();
+  if (!shape.isAffine()) return;
+  // What the kernel promises may not hold for a lane that does not use it.
+  if (promised) {
+    const bool isSigned = llvm::isa<llvm::SExtInst>(extension) || extension.hasNonNeg();
+    assumptions.push_back({&extension, Assumption::Kind::Exact, extension.getOperand(0),
+                           llvm::Constant::getNullValue(extension.getSrcTy()), shape.stride(),
+                           isSigned ? llvm::CmpInst::ICMP_SLE : llvm::CmpInst::ICMP_ULE});
+  }
+  strides_[&extension] = shape.stride();
 }
 
 void Speculation::lookAtClamp(Instruction& clamp, llvm::CmpInst::Predicate predicate) {

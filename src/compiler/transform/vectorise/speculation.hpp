@@ -12,14 +12,15 @@
 namespace clotho::compiler {
 
 /// What is assumed of an instruction: that it is the same as another value, that it is true or false in all lanes, that
-/// a truncation loses nothing, that it flips bits of what begins at a multiple of the width, so that all lanes stay
-/// in one such row, or that it is a quotient or remainder, and the quotient the same in all lanes.
+/// a truncation loses nothing, that no two lanes' values of what it extends have a wrap between them, that it flips
+/// bits of what begins at a multiple of the width, so that all lanes stay in one such row, or that it is a quotient or
+/// remainder, and the quotient the same in all lanes.
 struct Assumption {
-  enum class Kind { Same, NoneEqual, AllAlike, Known, Fits, Flipped, Quotient };
+  enum class Kind { Same, NoneEqual, AllAlike, Known, Fits, Exact, Flipped, Quotient };
   llvm::Instruction* instruction;
   Kind kind;
   llvm::Value* moving = nullptr;  ///< affine, if the assumptions before this one hold
-  llvm::Value* resting = nullptr; ///< uniform
+  llvm::Value* resting = nullptr; ///< uniform; of Exact: any constant
   std::int64_t stride = 0;
   llvm::CmpInst::Predicate predicate{};        ///< of moving and resting; for Same: which holds
   bool value = false;                          ///< of Known, and of a comparison for equality

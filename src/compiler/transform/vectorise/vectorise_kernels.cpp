@@ -20,6 +20,7 @@
 #include "compiler/transform/vectorise/speculation.hpp"
 #include "compiler/transform/vectorise/widener.hpp"
 
+#include <llvm/ADT/MapVector.h>
 #include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/IR/DebugInfo.h>
 #include <llvm/IR/Dominators.h>
@@ -99,10 +100,10 @@ llvm::Function* declareLike(llvm::Function& kernel) {
 
 /// A function to be widened, and what is known of it.
 struct Source {
-  Source(llvm::Function& given, llvm::FunctionAnalysisManager& analyses)
+  Source(llvm::Function& given, llvm::FunctionAnalysisManager& analyses, bool mayAssume)
       : function(given), uniformity(given, UniformityScope::SubGroup),
-        flow(given, analyses.getResult<llvm::LoopAnalysis>(given), uniformity), shapes(given, uniformity, flow),
-        arrays(given) {}
+        flow(given, analyses.getResult<llvm::LoopAnalysis>(given), uniformity),
+        shapes(given, uniformity, flow, mayAssume), arrays(given) {}
   bool isConsistent() const { return shapes.areConsistent(function, uniformity); }
 
   llvm::Function& function;
@@ -131,7 +132,7 @@ bool hasFewEdges(const llvm::Function& kernel, const Speculation& speculation) {
 bool hasEdgesInRows(const Speculation& speculation) {
   return llvm::any_of(speculation.assumptions, [](const Assumption& assumption) {
     return assumption.resting != nullptr && llvm::isa<llvm::ConstantInt>(assumption.resting) &&
-           assumption.kind != Assumption::Kind::Quotient;
+           assumption.kind != Assumption::Kind::Quotient && assumption.kind != Assumption::Kind::Exact;
   });
 }
 
@@ -139,7 +140,8 @@ class KernelVectoriser {
  public:
   KernelVectoriser(llvm::Function& kernel, llvm::FunctionAnalysisManager& analyses, const VectoriseOptions& options,
                    VectorisationReport& report)
-      : kernel_(kernel), analyses_(analyses), options_(options), report_(report) {}
+      : kernel_(kernel), analyses_(analyses), options_(options), report_(report), isExact_(exactOf(kernel) != nullptr) {
+  }
 
   void run() {
     report_.kernel = kernel_.getName().str();
@@ -151,13 +153,13 @@ class KernelVectoriser {
       report_.scalarBecause = "it has a loop without an end";
       return;
     }
-    auto source = std::make_unique<Source>(kernel_, analyses_);
+    auto source = lookAt(kernel_);
     if (options_.width == 0 &&
         gathersMoreThanItComputes(source->shapes, source->flow, options_.vectorBits / kUsualBits)) {
       report_.scalarBecause = "it has a loop that lanes leave apart and that gathers more than it computes";
       return;
     }
-    const bool isRemainder = remainderOf(kernel_) != nullptr;
+    const bool isRemainder = takesAllRows();
     if (!isRemainder && !callsPrimitive(kernel_, Primitive::Barrier) && !callsPrimitive(kernel_, Primitive::Yield) &&
         source->isConsistent() && runSpecialised(*source)) {
       kernel_.replaceAllUsesWith(full_);
@@ -175,7 +177,18 @@ class KernelVectoriser {
     kernel_.replaceAllUsesWith(full_);
   }
 
+  /// On which what has been written depends.
+  const LaunchFacts& facts() const { return facts_; }
+
  private:
+  std::unique_ptr<Source> lookAt(llvm::Function& function) {
+    auto source = std::make_unique<Source>(function, analyses_, /*mayAssume=*/!isExact_);
+    facts_.add(source->shapes.facts());
+    return source;
+  }
+
+  bool takesAllRows() const { return remainderOf(kernel_) != nullptr || isExact_; }
+
   /// One size for all such kernels, whatever they compute with, unless they require another; never another for speed.
   void runWithSubGroups() {
     const unsigned required = requiredSubGroupSize(kernel_);
@@ -212,7 +225,7 @@ class KernelVectoriser {
   }
 
   void writeWithSubGroups(llvm::Function& linear, unsigned width) {
-    auto rows = std::make_unique<Source>(kernel_, analyses_), all = std::make_unique<Source>(linear, analyses_);
+    auto rows = lookAt(kernel_), all = lookAt(linear);
     bringTogether(rows);
     bringTogether(all);
     if (!rows->isConsistent() || !all->isConsistent()) {
@@ -220,7 +233,7 @@ class KernelVectoriser {
       return;
     }
     report_.width = width;
-    if (remainderOf(kernel_) != nullptr) {
+    if (takesAllRows()) {
       // Whatever its rows are.
       writeFull(*all, /*masked=*/true);
       kernel_.replaceAllUsesWith(full_);
@@ -281,7 +294,7 @@ class KernelVectoriser {
     llvm::Function& function = source->function;
     const auto again = [&] {
       prepare(function, analyses_);
-      source = std::make_unique<Source>(function, analyses_);
+      source = lookAt(function);
     };
     if (unrollWalks(function, source->shapes, source->flow, analyses_)) again();
     if (mergeAccesses(function, source->shapes)) again();
@@ -324,7 +337,7 @@ class KernelVectoriser {
     if (usual == nullptr) return false;
     simplify(*usual);
     prepare(*usual, analyses_);
-    auto special = std::make_unique<Source>(*usual, analyses_);
+    auto special = lookAt(*usual);
     bringTogether(special);
     const bool isConsistent = special->isConsistent();
     if (isConsistent) {
@@ -395,7 +408,7 @@ class KernelVectoriser {
     auto jam = jamRows(kernel, count, analyses_);
     if (!jam) return std::nullopt;
     prepare(*jam->function, analyses_);
-    auto source = std::make_unique<Source>(*jam->function, analyses_);
+    auto source = lookAt(*jam->function);
     llvm::Function* special =
         source->isConsistent() ? specialise(*jam, full_->getName(), source->shapes, source->flow) : nullptr;
     source.reset();
@@ -403,11 +416,7 @@ class KernelVectoriser {
     if (special == nullptr) return std::nullopt;
     simplify(*special);
     prepare(*special, analyses_);
-    Rows rows{count,
-              std::make_unique<Source>(*special, analyses_),
-              {},
-              kernel.getParent()->getFunction((full_->getName() + kApartSuffix).str()),
-              0};
+    Rows rows{count, lookAt(*special), {}, kernel.getParent()->getFunction((full_->getName() + kApartSuffix).str()), 0};
     bringTogether(rows.source);
     auto& evolution = analyses_.getResult<llvm::ScalarEvolutionAnalysis>(*special);
     const LaneShapes& shapes = rows.source->shapes;
@@ -485,13 +494,16 @@ class KernelVectoriser {
   llvm::FunctionAnalysisManager& analyses_;
   const VectoriseOptions options_;
   VectorisationReport& report_;
+  const bool isExact_; ///< it is an exact variant
   llvm::Function* full_ = nullptr;
   bool hasEdges_ = false; ///< in each row
+  LaunchFacts facts_;
 };
 
-/// As wide as the kernel whose remainder it is, which comes first in the module.
+/// As wide as the kernel whose remainder or exact variant it is, which comes first in the module.
 VectoriseOptions optionsOf(const llvm::Function& kernel, VectoriseOptions options) {
   const llvm::Function* usual = remainderOf(kernel);
+  if (usual == nullptr) usual = exactOf(kernel);
   options.mayReport = options.mayReport && usual == nullptr && directOf(kernel) == nullptr;
   if (usual == nullptr) return options;
   options.width = 1;
@@ -510,6 +522,31 @@ void addDirect(const llvm::Function& direct, const VectorisationReport& report,
                      " whose arguments " + "share no memory, " + std::to_string(report.rows) + " rows at once";
 }
 
+/// A copy of what is not vectorised yet, for any local size.
+llvm::Function* cloneExact(llvm::Function& kernel) {
+  llvm::Function* any = kernel.getParent()->getFunction((kernel.getName() + kRemainderSuffix).str());
+  llvm::ValueToValueMapTy map;
+  llvm::Function* copy = llvm::CloneFunction(any != nullptr ? any : &kernel, map);
+  copy->setName(kernel.getName() + kExactSuffix);
+  copy->setSubprogram(nullptr); // which only one function may be
+  llvm::stripDebugInfo(*copy);
+  copy->addFnAttr(kSeldomAttribute);
+  return copy;
+}
+
+/// Sub-groups that programs can tell, or that run in turn, have one size. And what lives across barriers takes more
+/// room if it is kept for each work-item.
+bool needsWidth(const llvm::Function& kernel) {
+  return usesSubGroups(kernel) || callsPrimitive(kernel, Primitive::Yield) ||
+         callsPrimitive(kernel, Primitive::Barrier);
+}
+
+/// What an exact variant stands for, with the facts of the launch without which it does.
+void require(llvm::Function& kernel, const LaunchFacts& facts) {
+  if (facts.largestMemory != kAnyMemory) kernel.addFnAttr(kLargestMemoryAttribute, std::to_string(facts.largestMemory));
+  if (facts.idsFit) kernel.addFnAttr(kIdsFitAttribute);
+}
+
 } // namespace
 
 llvm::PreservedAnalyses VectoriseKernelsPass::run(llvm::Module& module, llvm::ModuleAnalysisManager& moduleAnalyses) {
@@ -517,18 +554,44 @@ llvm::PreservedAnalyses VectoriseKernelsPass::run(llvm::Module& module, llvm::Mo
   llvm::SmallVector<llvm::Function*, 8> kernels;
   for (llvm::Function& function : module)
     if (isKernel(function) && !function.isDeclaration()) kernels.push_back(&function);
+  struct Exact {
+    llvm::Function* function;
+    LaunchFacts facts;
+  };
+  llvm::MapVector<llvm::StringRef, Exact> exact; // by kernel
+  llvm::SmallVector<std::string, 8> names;
+  names.reserve(kernels.size());
   for (llvm::Function* kernel : kernels) {
+    const llvm::Function* of = remainderOf(*kernel) != nullptr ? remainderOf(*kernel) : directOf(*kernel);
+    names.push_back(of != nullptr ? of->getName().str() : kernel->getName().str());
+    if (of == nullptr) exact[names.back()] = {cloneExact(*kernel), {}};
+  }
+  const auto vectorise = [&](llvm::Function& kernel) {
     VectorisationReport report;
-    const bool isReported = reports_ != nullptr && remainderOf(*kernel) == nullptr && directOf(*kernel) == nullptr;
-    const std::string name = kernel->getName().str();
-    KernelVectoriser(*kernel, analyses, optionsOf(*kernel, options_), report).run();
-    if (reports_ != nullptr && report.rows > 1 && kernel->hasFnAttribute(kDirectSizeAttribute))
+    const bool isVariant = remainderOf(kernel) != nullptr || directOf(kernel) != nullptr || exactOf(kernel) != nullptr;
+    const std::string name = kernel.getName().str();
+    KernelVectoriser vectoriser(kernel, analyses, optionsOf(kernel, options_), report);
+    vectoriser.run();
+    if (reports_ != nullptr && report.rows > 1 && kernel.hasFnAttribute(kDirectSizeAttribute))
       addDirect(*module.getFunction(name), report, *reports_);
     if (report.width > 1) {
-      analyses.clear(*kernel, kernel->getName());
-      kernel->eraseFromParent();
+      analyses.clear(kernel, kernel.getName());
+      kernel.eraseFromParent();
     }
-    if (isReported) reports_->push_back(std::move(report));
+    const LaunchFacts facts = report.width > 1 ? vectoriser.facts() : LaunchFacts();
+    if (reports_ != nullptr && !isVariant) reports_->push_back(std::move(report));
+    return facts;
+  };
+  for (const auto& [kernel, name] : llvm::zip(kernels, names))
+    exact[name].facts.add(vectorise(*kernel));
+  for (const auto& [name, variant] : exact) {
+    llvm::Function* kernel = module.getFunction(name);
+    if (variant.facts.areNone()) {
+      variant.function->eraseFromParent();
+      continue;
+    }
+    require(*kernel, variant.facts);
+    if (needsWidth(*kernel)) vectorise(*variant.function);
   }
   return llvm::PreservedAnalyses::none();
 }

@@ -155,18 +155,22 @@ Value* Widener::addressInTwoSteps(llvm::GetElementPtrInst& address) {
 }
 
 /// Widens an affine value of 32 bits. Unsigned values that wrap around between two lanes belong to index arithmetic
-/// that goes below zero (i - 1 in lane 0): the lanes from zero on are the ones that anybody uses, so the last lane
-/// says what the first would be without the wrap.
+/// that goes below zero (i - 1 in lane 0), where it is known that only lanes from zero on use them (LaneShapes): the
+/// last lane then says what the first would be without the wrap.
 void Widener::widenAffineExtension(llvm::CastInst& extension) {
   const LaneShape from = plan_.shapes.of(extension.getOperand(0));
   const LaneShape shape = plan_.shapes.of(&extension);
   Value* first = uniform(extension.getOperand(0));
-  if (llvm::isa<llvm::SExtInst>(extension)) {
+  if (llvm::isa<llvm::SExtInst>(extension))
     if (Value* sum = sumOfExtensions(extension)) return define(&extension, {shape, sum, {}});
-    return define(&extension, {shape, builder_.CreateSExt(first, extension.getType()), {}});
-  }
   const std::int64_t span = from.stride() * static_cast<std::int64_t>(plan_.width - 1);
-  if (span < 0) return define(&extension, {shape, builder_.CreateZExt(first, extension.getType()), {}});
+  const bool isToldByLast = plan_.shapes.isToldByLastLane(extension);
+  if (span < 0 || !isToldByLast) {
+    const bool isSigned = llvm::isa<llvm::SExtInst>(extension) || (extension.hasNonNeg() && !isToldByLast);
+    Value* wide =
+        isSigned ? builder_.CreateSExt(first, extension.getType()) : builder_.CreateZExt(first, extension.getType());
+    return define(&extension, {shape, wide, {}});
+  }
   Value* last = builder_.CreateAdd(first, llvm::ConstantInt::get(first->getType(), span));
   Value* wideLast = builder_.CreateZExt(last, extension.getType());
   define(&extension, {shape, builder_.CreateSub(wideLast, llvm::ConstantInt::get(extension.getType(), span)), {}});

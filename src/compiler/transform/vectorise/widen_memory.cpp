@@ -418,6 +418,8 @@ std::pair<Value*, Value*> Widener::rowOf(Value* pointer, std::int64_t stride) {
     const std::int64_t span = *plan_.shapes.usualStride(narrow) * static_cast<std::int64_t>(plan_.width - 1);
     const unsigned bits = narrow->getType()->getIntegerBitWidth();
     const bool isSigned = llvm::isa<llvm::SExtInst>(extension);
+    // Whatever lane 0 has, another's wraps around.
+    if (!llvm::isIntN(bits, span)) return {builder_.getFalse(), firstLane(pointer, root)};
     const llvm::APInt distance(bits, static_cast<std::uint64_t>(span), /*isSigned=*/true, /*implicitTrunc=*/true);
     const llvm::APInt most = isSigned ? llvm::APInt::getSignedMaxValue(bits) : llvm::APInt::getMaxValue(bits);
     const llvm::APInt least = isSigned ? llvm::APInt::getSignedMinValue(bits) : llvm::APInt::getMinValue(bits);

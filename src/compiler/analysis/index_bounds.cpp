@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/analysis/index_bounds.hpp"
+
+#include <llvm/ADT/SmallVector.h>
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/GetElementPtrTypeIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/Support/KnownBits.h>
+
+#include <algorithm>
+
+namespace clotho::compiler {
+namespace {
+
+using llvm::Instruction;
+using llvm::Value;
+
+constexpr unsigned kDepthLimit = 6;
+constexpr unsigned kPrivateSpace = 0, kLocalSpace = 3;
+constexpr std::uint64_t kGreatestTerm = 1 << 22;
+constexpr std::uint64_t kGreatestFactor = 1 << 30;
+/// More than the longest span and all constants that are added on the way to an address.
+constexpr std::uint64_t kMargin = 1 << 26;
+static_assert(kMargin > kLongestSpan + kDepthLimit * kGreatestTerm);
+
+/// Of what the pointer may point into: all of it is known to be small, or it is as large as buffers are, or unknown.
+enum class Objects { Small, Buffers, Unknown };
+
+Objects objectsOf(const Value* pointer, const llvm::DataLayout& layout) {
+  constexpr std::uint64_t kSmall = 1 << 30;
+  const unsigned space = pointer->getType()->getPointerAddressSpace();
+  if (space == kPrivateSpace || space == kLocalSpace) return Objects::Small;
+  llvm::SmallVector<const Value*, 4> roots;
+  llvm::getUnderlyingObjects(pointer, roots);
+  Objects result = Objects::Small;
+  for (const Value* root : roots) {
+    if (const auto* argument = llvm::dyn_cast<llvm::Argument>(root)) {
+      const unsigned of = argument->getType()->getPointerAddressSpace();
+      if (!argument->hasByValAttr() && of != kPrivateSpace && of != kLocalSpace) result = Objects::Buffers;
+    } else if (const auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(root)) {
+      if (layout.getTypeAllocSize(variable->getValueType()).getFixedValue() > kSmall) return Objects::Unknown;
+    } else if (!llvm::isa<llvm::AllocaInst>(root)) {
+      return Objects::Unknown;
+    }
+  }
+  return result;
+}
+
+bool isBeginOfObject(const Value* pointer) {
+  return llvm::isa<llvm::Argument, llvm::GlobalVariable, llvm::AllocaInst>(pointer);
+}
+
+std::optional<std::uint64_t> magnitude(const Value* value) {
+  const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(value);
+  if (constant == nullptr || constant->getBitWidth() > 64) return std::nullopt;
+  return constant->getValue().abs().getZExtValue();
+}
+
+/// Follows an extended index to the addresses that it serves. On the way its distance from zero must not become less,
+/// but for small constants, so that what bounds the one in the end bounds the index.
+class Follower {
+ public:
+  Follower(bool isSigned, const llvm::DataLayout& layout) : isSigned_(isSigned), layout_(layout) {}
+
+  /// What the value is, of the index x.
+  enum class Form {
+    Linear,  ///< x times a constant, plus a small constant, without overflow
+    Sum,     ///< no less than x, which has no sign
+    Product, ///< x times anything, without overflow: if that is zero, x does not matter
+  };
+
+  bool follow(const Value& value, Form form, std::uint64_t factor, unsigned depth) {
+    if (depth > kDepthLimit) return false;
+    return llvm::all_of(value.uses(), [&](const llvm::Use& use) {
+      const auto* user = llvm::cast<Instruction>(use.getUser());
+      if (const auto* address = llvm::dyn_cast<llvm::GetElementPtrInst>(user))
+        return reach(use, *address, form, factor);
+      const auto* operation = llvm::dyn_cast<llvm::OverflowingBinaryOperator>(user);
+      if (operation == nullptr || !user->getType()->isIntegerTy(64)) return false;
+      const Value& other = *user->getOperand(1 - use.getOperandNo());
+      switch (user->getOpcode()) {
+      case Instruction::Add: return followSum(*operation, other, form, factor, depth);
+      case Instruction::Sub: {
+        // What is counted backwards is no less than nothing.
+        const auto term = magnitude(&other);
+        return term && *term <= kGreatestTerm &&
+               follow(*user, use.getOperandNo() == 0 ? form : Form::Product, factor, depth + 1);
+      }
+      case Instruction::Mul: return followProduct(*operation, other, form, factor, depth);
+      case Instruction::Shl: {
+        const auto bits = magnitude(&other);
+        return use.getOperandNo() == 0 && bits && *bits < 30 &&
+               followMultiple(*operation, std::uint64_t(1) << *bits, form, factor, depth);
+      }
+      default: return false;
+      }
+    });
+  }
+
+  std::uint64_t largest() const { return largest_; }
+
+ private:
+  bool followSum(const llvm::OverflowingBinaryOperator& sum, const Value& other, Form form, std::uint64_t factor,
+                 unsigned depth) {
+    if (const auto term = magnitude(&other); term && *term <= kGreatestTerm)
+      return follow(sum, form, factor, depth + 1);
+    if (isSigned_ || form == Form::Product) return false;
+    // Even if all sums on the way are of terms like this, they stay below 2^64.
+    constexpr unsigned kLeadingZeros = 3;
+    static_assert(kDepthLimit < 1 << kLeadingZeros);
+    const bool isNoLess =
+        sum.hasNoUnsignedWrap() || llvm::computeKnownBits(&other, layout_).countMinLeadingZeros() >= kLeadingZeros;
+    return isNoLess && follow(sum, Form::Sum, factor, depth + 1);
+  }
+
+  bool followProduct(const llvm::OverflowingBinaryOperator& product, const Value& other, Form form,
+                     std::uint64_t factor, unsigned depth) {
+    if (const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(&other))
+      return constant->getValue().isStrictlyPositive() &&
+             followMultiple(product, constant->getValue().getLimitedValue(), form, factor, depth);
+    const bool isExact = product.hasNoSignedWrap() || (!isSigned_ && product.hasNoUnsignedWrap());
+    return isExact && form == Form::Linear && follow(product, Form::Product, factor, depth + 1);
+  }
+
+  bool followMultiple(const llvm::OverflowingBinaryOperator& multiple, std::uint64_t by, Form form,
+                      std::uint64_t factor, unsigned depth) {
+    if (by > kGreatestFactor || factor > kGreatestFactor / by) return false;
+    if (form != Form::Linear && !multiple.hasNoSignedWrap() && !multiple.hasNoUnsignedWrap()) return false;
+    return follow(multiple, form, factor * by, depth + 1);
+  }
+
+  /// What an address without `inbounds` is counted from may be anywhere, unless it is where the object begins.
+  bool reach(const llvm::Use& use, const llvm::GetElementPtrInst& address, Form form, std::uint64_t factor) {
+    if (address.getType()->isVectorTy() || !servesAddresses(address)) return false;
+    std::uint64_t size = 0;
+    for (auto index = llvm::gep_type_begin(address); index != llvm::gep_type_end(address); ++index)
+      if (index.getOperand() == use.get() && !index.isStruct())
+        size = std::max(size, index.getSequentialElementStride(layout_).getFixedValue());
+    if (size == 0 || !use->getType()->isIntegerTy(64)) return false;
+    if (!address.isInBounds()) {
+      const bool isAccess = llvm::all_of(
+          address.users(), [&](const llvm::User* user) { return llvm::getLoadStorePointerOperand(user) == &address; });
+      if (address.getNumIndices() != 1 || !isBeginOfObject(address.getPointerOperand()) || !isAccess ||
+          form != Form::Linear || size > kGreatestFactor / factor)
+        return false;
+    }
+    const Objects objects = objectsOf(address.getPointerOperand(), layout_);
+    if (objects == Objects::Unknown) return false;
+    if (objects == Objects::Small) return true;
+    const std::uint64_t most = (std::uint64_t(1) << (isSigned_ ? 31 : 32)) - kMargin;
+    largest_ = std::min(largest_, most * std::min(size, kGreatestFactor));
+    return true;
+  }
+
+  const bool isSigned_;
+  const llvm::DataLayout& layout_;
+  std::uint64_t largest_ = kAnyMemory;
+};
+
+} // namespace
+
+bool servesAddresses(const Value& value, unsigned depth) {
+  if (depth > kDepthLimit) return false;
+  return llvm::all_of(value.uses(), [&](const llvm::Use& use) {
+    const auto* user = llvm::cast<Instruction>(use.getUser());
+    if (llvm::getLoadStorePointerOperand(user) == &value)
+      return use.getOperandNo() == (llvm::isa<llvm::StoreInst>(user) ? 1u : 0u);
+    if (const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(user))
+      return call->getIntrinsicID() == llvm::Intrinsic::prefetch;
+    const bool leads = llvm::isa<llvm::GetElementPtrInst>(user) || user->getOpcode() == Instruction::Add ||
+                       user->getOpcode() == Instruction::Sub || user->getOpcode() == Instruction::Mul ||
+                       user->getOpcode() == Instruction::Shl;
+    return leads && servesAddresses(*user, depth + 1);
+  });
+}
+
+std::optional<std::uint64_t> largestMemoryWithoutWrap(const llvm::CastInst& extension, const llvm::DataLayout& layout) {
+  if (!extension.getSrcTy()->isIntegerTy(32) || !extension.getType()->isIntegerTy(64)) return std::nullopt;
+  Follower follower(llvm::isa<llvm::SExtInst>(extension), layout);
+  if (!follower.follow(extension, Follower::Form::Linear, 1, 0)) return std::nullopt;
+  return follower.largest();
+}
+
+} // namespace clotho::compiler

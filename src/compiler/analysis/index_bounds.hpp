@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <llvm/IR/DataLayout.h>
+#include <llvm/IR/Instructions.h>
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+
+namespace clotho::compiler {
+
+/// What a bound is where no memory that may be reached is too large for it.
+inline constexpr std::uint64_t kAnyMemory = std::numeric_limits<std::uint64_t>::max();
+
+/// From one lane to another, an index is at most so far away where a bound is to hold for it.
+inline constexpr std::int64_t kLongestSpan = 1 << 24;
+
+/// The value is used for nothing but the addresses of loads, stores and prefetches.
+bool servesAddresses(const llvm::Value& value, unsigned depth = 0);
+
+/// An index of 32 bits wraps around at 2^32, or 2^31 if it is signed. A work-item that accesses memory with it is in
+/// bounds of that memory, and so its index is far from there if the memory is not very large: no other lane whose index
+/// is within kLongestSpan of it has one on the other side. This is the size, in bytes, up to which that follows for
+/// each access which the extension serves; nothing if it does not follow for memory of any size, as for `a[x - 2^32]`.
+/// Where all memory is small (local, private), kAnyMemory.
+std::optional<std::uint64_t> largestMemoryWithoutWrap(const llvm::CastInst& extension, const llvm::DataLayout& layout);
+
+} // namespace clotho::compiler
