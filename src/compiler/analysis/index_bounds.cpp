@@ -17,11 +17,11 @@ using llvm::Value;
 
 constexpr unsigned kDepthLimit = 6;
 constexpr unsigned kPrivateSpace = 0, kLocalSpace = 3;
-constexpr std::uint64_t kGreatestTerm = 1 << 22;
+constexpr std::uint64_t kGreatestTerm = 1 << 21;
 constexpr std::uint64_t kGreatestFactor = 1 << 30;
 /// More than the longest span and all constants that are added on the way to an address.
 constexpr std::uint64_t kMargin = 1 << 26;
-static_assert(kMargin > kLongestSpan + kDepthLimit * kGreatestTerm);
+static_assert(kMargin > kLongestSpan + 2 * kDepthLimit * kGreatestTerm);
 
 /// Of what the pointer may point into: all of it is known to be small, or it is as large as buffers are, or unknown.
 enum class Objects { Small, Buffers, Unknown };
@@ -48,6 +48,19 @@ Objects objectsOf(const Value* pointer, const llvm::DataLayout& layout) {
 
 bool isBeginOfObject(const Value* pointer) {
   return llvm::isa<llvm::Argument, llvm::GlobalVariable, llvm::AllocaInst>(pointer);
+}
+
+/// Whether nothing but memory at the address, or a small number of bytes from it, is accessed (or prefetched), by an
+/// address that serves nothing else.
+bool isForAccessesNearby(const llvm::GetElementPtrInst& address, const llvm::DataLayout& layout, unsigned depth = 0) {
+  return llvm::all_of(address.users(), [&](const llvm::User* user) {
+    if (llvm::getLoadStorePointerOperand(user) == &address || llvm::isa<llvm::IntrinsicInst>(user)) return true;
+    const auto* next = llvm::dyn_cast<llvm::GetElementPtrInst>(user);
+    if (next == nullptr || depth == kDepthLimit) return false;
+    llvm::APInt bytes(layout.getIndexTypeSizeInBits(next->getType()), 0);
+    return next->accumulateConstantOffset(layout, bytes) && bytes.abs().ule(kGreatestTerm) &&
+           isForAccessesNearby(*next, layout, depth + 1);
+  });
 }
 
 std::optional<std::uint64_t> magnitude(const Value* value) {
@@ -138,10 +151,8 @@ class Follower {
         size = std::max(size, index.getSequentialElementStride(layout_).getFixedValue());
     if (size == 0 || !use->getType()->isIntegerTy(64)) return false;
     if (!address.isInBounds()) {
-      const bool isAccess = llvm::all_of(
-          address.users(), [&](const llvm::User* user) { return llvm::getLoadStorePointerOperand(user) == &address; });
-      if (address.getNumIndices() != 1 || !isBeginOfObject(address.getPointerOperand()) || !isAccess ||
-          form != Form::Linear || size > kGreatestFactor / factor)
+      if (address.getNumIndices() != 1 || !isBeginOfObject(address.getPointerOperand()) ||
+          !isForAccessesNearby(address, layout_) || form != Form::Linear || size > kGreatestFactor / factor)
         return false;
     }
     const Objects objects = objectsOf(address.getPointerOperand(), layout_);
