@@ -33,8 +33,9 @@ class SlabRange {
   /// Has the cache fetch what isLive and the first look at the object read; any pointer.
   void prefetch(const void* pointer) const noexcept {
     const auto address = reinterpret_cast<std::uintptr_t>(pointer);
-    for (std::uintptr_t at : {address - header_, address, address + 64})
-      __builtin_prefetch(reinterpret_cast<const void*>(at)); // NOLINT(performance-no-int-to-ptr): never read
+    __builtin_prefetch(reinterpret_cast<const void*>(address - header_)); // NOLINT(performance-no-int-to-ptr): not read
+    for (std::uintptr_t at : {address, address + 64})                     // for writing: references are counted
+      __builtin_prefetch(reinterpret_cast<const void*>(at), 1);           // NOLINT(performance-no-int-to-ptr): likewise
   }
 
  private:
