@@ -81,12 +81,13 @@ void chooseLocalSize(NDRange& range, const KernelInfo& kernel, const DevicePrope
 }
 
 /// A work-group whose work-items keep more than there is memory for.
-[[noreturn]] void refuseLocalSize(const NDRange& range, const Kernel& kernel, const DeviceProperties& device) {
+[[noreturn]] void refuseLocalSize(const NDRange& range, const Kernel& kernel, const KernelInfo& info,
+                                  const DeviceProperties& device) {
   const auto inMiB = [](std::uint64_t bytes) { return std::to_string((bytes >> 20) + (bytes % (1 << 20) != 0)); };
-  std::string text = "kernel '" + kernel.info().name + "': a work-group of ";
+  std::string text = "kernel '" + info.name + "': a work-group of ";
   for (cl_uint i = 0; i < range.dimensions; ++i)
     text += (i == 0 ? "" : " x ") + std::to_string(range.local[i]);
-  text += " work-items keeps " + inMiB(privateBytesOfGroup(kernel.info(), range.local)) +
+  text += " work-items keeps " + inMiB(privateBytesOfGroup(info, range.local)) +
           " MiB of private data, and the device has " + inMiB(device.privateMemorySize) + " MiB for that";
   kernel.context().report(std::move(text));
   throw Error{CL_OUT_OF_RESOURCES, "the work-group's private data need more memory than there is"};
@@ -111,9 +112,10 @@ void checkDimensions(cl_uint dimensions) {
   check(dimensions >= 1 && dimensions <= 3, CL_INVALID_WORK_DIMENSION, "not 1 to 3 dimensions");
 }
 
-/// Section 5.10. An empty range has no work-items: `global` has a zero then.
-NDRange parseRange(const Device& device, const Kernel& kernel, cl_uint dimensions, const size_t* offset,
-                   const size_t* global, const size_t* local) {
+/// Section 5.10. An empty range has no work-items: `global` has a zero then. `info`: of the kernel as it was built for
+/// the device, since builds for several devices may differ.
+NDRange parseRange(const Device& device, const Kernel& kernel, const KernelInfo& info, cl_uint dimensions,
+                   const size_t* offset, const size_t* global, const size_t* local) {
   checkDimensions(dimensions);
   NDRange range;
   range.dimensions = dimensions;
@@ -124,7 +126,6 @@ NDRange parseRange(const Device& device, const Kernel& kernel, cl_uint dimension
           "offset and global size do not fit in a size_t");
     if (local) range.local[i] = local[i];
   }
-  const KernelInfo& info = kernel.info();
   if (!local) {
     if (info.requiredLocalSize[0])
       std::copy_n(info.requiredLocalSize, 3, range.local.begin());
@@ -133,7 +134,7 @@ NDRange parseRange(const Device& device, const Kernel& kernel, cl_uint dimension
   }
   checkLocalSize(range, info, device.properties());
   if (privateBytesOfGroup(info, range.local) > device.properties().privateMemorySize)
-    refuseLocalSize(range, kernel, device.properties());
+    refuseLocalSize(range, kernel, info, device.properties());
   std::uint64_t groups = 1;
   for (std::size_t i = 0; i < 3; ++i)
     check(!__builtin_mul_overflow(groups, range.global[i] / range.local[i] + 1, &groups), CL_OUT_OF_RESOURCES,
@@ -159,7 +160,7 @@ void enqueueKernel(cl_command_type type, cl_command_queue rawQueue, cl_kernel ra
   const Ref<Kernel> kernel = object(rawKernel);
   Device& device = queue->device();
   const DeviceKernel& code = runnableCode(*queue, *kernel);
-  NDRange range = parseRange(device, *kernel, dimensions, offset, global, local);
+  NDRange range = parseRange(device, *kernel, code.info(), dimensions, offset, global, local);
   Waits waits(queue->context(), waitCount, waitEvents);
   Command command = Nothing{};
   if (range.global[0] && range.global[1] && range.global[2]) {
@@ -190,12 +191,12 @@ cl_int CL_API_CALL clGetKernelSuggestedLocalWorkSizeKHR(cl_command_queue rawQueu
   return call([&] {
     const Ref<Queue> queue = object(rawQueue);
     const Ref<Kernel> kernel = object(rawKernel);
-    runnableCode(*queue, *kernel);
+    const DeviceKernel& code = runnableCode(*queue, *kernel);
     checkDimensions(dimensions);
     check(global && std::find(global, global + dimensions, size_t{0}) == global + dimensions,
           CL_INVALID_GLOBAL_WORK_SIZE, "a global size without work-items");
     check(suggested, CL_INVALID_VALUE, "nowhere to put the local size");
-    NDRange range = parseRange(queue->device(), *kernel, dimensions, offset, global, nullptr);
+    NDRange range = parseRange(queue->device(), *kernel, code.info(), dimensions, offset, global, nullptr);
     std::copy_n(range.local.begin(), dimensions, suggested);
   });
 }

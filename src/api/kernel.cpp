@@ -58,6 +58,12 @@ Device& queriedDevice(const Kernel& kernel, cl_device_id rawDevice) {
   return *device; // which the kernel keeps
 }
 
+/// As the kernel was built for the device: builds for several devices may differ.
+const KernelInfo& infoFor(const Kernel& kernel, const Device& device) {
+  const DeviceKernel* code = kernel.codeFor(device);
+  return code ? code->info() : kernel.info();
+}
+
 /// How the device divides the kernel's work-groups. What a kernel that cannot tell answers is what one that can would.
 size_t subGroupSize(const KernelInfo& info, const DeviceProperties& properties) {
   return info.usesSubGroups ? info.subGroupSize : properties.subGroupSize;
@@ -99,8 +105,9 @@ void localSizeFor(const KernelInfo& info, const DeviceProperties& properties, si
 /// The queries of the core and of cl_khr_subgroups, which have the same numbers.
 void subGroupInfo(const Kernel& kernel, cl_device_id rawDevice, cl_kernel_sub_group_info name, size_t inputSize,
                   const void* input, size_t size, void* value, size_t* sizeReturned) {
-  const DeviceProperties& properties = queriedDevice(kernel, rawDevice).properties();
-  const KernelInfo& info = kernel.info();
+  const Device& device = queriedDevice(kernel, rawDevice);
+  const DeviceProperties& properties = device.properties();
+  const KernelInfo& info = infoFor(kernel, device);
   const size_t each = subGroupSize(info, properties);
   InfoSink out(size, value, sizeReturned);
   const auto rounded = [&](size_t items) { return items / each + (items % each != 0); };
@@ -227,8 +234,9 @@ cl_int CL_API_CALL clGetKernelWorkGroupInfo(cl_kernel rawKernel, cl_device_id ra
                                             size_t size, void* value, size_t* sizeReturned) {
   return call([&] {
     const Ref<Kernel> kernel = object(rawKernel);
-    const DeviceProperties& properties = queriedDevice(*kernel, rawDevice).properties();
-    const KernelInfo& info = kernel->info();
+    const Device& device = queriedDevice(*kernel, rawDevice);
+    const DeviceProperties& properties = device.properties();
+    const KernelInfo& info = infoFor(*kernel, device);
     InfoSink out(size, value, sizeReturned);
     switch (name) {
     case CL_KERNEL_WORK_GROUP_SIZE: return out.put<size_t>(largestWorkGroup(info, properties));

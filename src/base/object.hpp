@@ -31,8 +31,8 @@ class Object {
     while (!refs_.compare_exchange_weak(count, count + 1, std::memory_order_acquire, std::memory_order_relaxed));
     return true;
   }
-  void release() noexcept {
-    if (refs_.fetch_sub(1, std::memory_order_acq_rel) == 1) destroy();
+  void release(cl_uint count = 1) noexcept {
+    if (refs_.fetch_sub(count, std::memory_order_acq_rel) == count) destroy();
   }
 
   cl_uint apiRefs() const noexcept { return apiRefs_.load(std::memory_order_relaxed); }

@@ -4,6 +4,7 @@
 // guest-pinned before|after: the main thread is bound before its first call of OpenCL, or after
 #include "guest.hpp"
 
+#include <atomic>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -60,7 +61,7 @@ int main(int count, char** arguments) {
   if (before) {
     // As a pool of threads is: each on its own processor, with one that is not bound.
     bindTo(nth(all, 0));
-    static volatile bool isReady = false;
+    static std::atomic<bool> isReady{false};
     std::thread([&] {
       REQUIRE(sched_setaffinity(0, sizeof all, &all) == 0);
       isReady = true;

@@ -27,6 +27,9 @@ namespace {
 /// What a kernel may grow by. Thirty sines of single precision; the largest of the kernels of bench/ needs a quarter.
 constexpr std::uint64_t kBudget = 2000;
 
+/// Shorter builtins take no more than a call would.
+constexpr std::uint64_t kLong = 40;
+
 /// Of the library's vectors.
 constexpr unsigned kLanes[] = {16, 8, 4};
 
@@ -160,7 +163,7 @@ class Kernel {
       const unsigned inside = depth + (loops != nullptr ? loops->getLoopDepth(call->getParent()) : 0);
       if (!callee->hasFnAttribute(builtin_format::kBuiltinAttribute)) {
         visit(*callee, inside);
-      } else if (isAlwaysInlined(*callee) && variantName(*callee, kLanes[0])) {
+      } else if (isAlwaysInlined(*callee) && sizeOf(*callee) >= kLong) {
         Site& site = sites_[call];
         site.size = sizeOf(*callee);
         ++site.times;
@@ -202,17 +205,17 @@ class Kernel {
 void declareVariants(llvm::Function& function, llvm::function_ref<bool(llvm::StringRef)> defines,
                      llvm::SmallVectorImpl<llvm::GlobalValue*>& made) {
   for (unsigned lanes : kLanes) {
-    const std::string name = *variantName(function, lanes);
-    if (!defines(name) || function.hasFnAttribute(variantAttribute(lanes))) continue;
+    const auto name = variantName(function, lanes);
+    if (!name || !defines(*name) || function.hasFnAttribute(variantAttribute(lanes))) continue;
     llvm::SmallVector<llvm::Type*, 2> parameters;
     for (llvm::Type* parameter : function.getFunctionType()->params())
       parameters.push_back(llvm::FixedVectorType::get(parameter->getScalarType(), lanes));
     auto* result = llvm::FixedVectorType::get(function.getReturnType()->getScalarType(), lanes);
     auto* variant = llvm::cast<llvm::Function>(
         function.getParent()
-            ->getOrInsertFunction(name, llvm::FunctionType::get(result, parameters, /*isVarArg=*/false))
+            ->getOrInsertFunction(*name, llvm::FunctionType::get(result, parameters, /*isVarArg=*/false))
             .getCallee());
-    function.addFnAttr(variantAttribute(lanes), name);
+    function.addFnAttr(variantAttribute(lanes), *name);
     made.push_back(variant);
   }
 }

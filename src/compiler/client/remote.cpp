@@ -98,7 +98,7 @@ RemoteCompiler::~RemoteCompiler() = default;
 
 RemoteCompiler::Connection RemoteCompiler::connect(const std::string& identity, std::string& why) {
   MutexLock lock(mutex_);
-  if (server_ && server_->version() == identity && server_->alive()) return {server_, false};
+  if (server_ && server_->version() == identity && server_->alive()) return {server_, false, keepsLibraryPath_};
   server_.reset();
   if (path_.empty()) {
     why = "no clotho-compiler was found; set CLOTHO_COMPILER to its path";
@@ -111,7 +111,7 @@ RemoteCompiler::Connection RemoteCompiler::connect(const std::string& identity, 
   }
   CLOTHO_LOG(Compiler, Info, "started %s", path_.c_str());
   server_ = std::make_shared<Server>(std::move(spawned.control), identity);
-  return {server_, true};
+  return {server_, true, keepsLibraryPath_};
 }
 
 void RemoteCompiler::drop(const std::shared_ptr<Server>& server) {
@@ -124,7 +124,7 @@ BuildResult RemoteCompiler::build(const BuildRequest& request, const std::string
   constexpr int kMaxAttempts = 4;
   for (int attempt = 1;; ++attempt) {
     std::string why;
-    auto [server, fresh] = connect(identity, why);
+    auto [server, fresh, hasLibraryPath] = connect(identity, why);
     if (!server) return failed(BuildStatus::Unavailable, std::move(why));
     SocketPair pair = makeSocketPair(SOCK_STREAM);
     if (!pair) return failed(BuildStatus::Failure, "no socket for the compiler could be made: " + errorText(errno));
@@ -151,7 +151,7 @@ BuildResult RemoteCompiler::build(const BuildRequest& request, const std::string
                                                   std::to_string(hello.version) + ", not " +
                                                   std::to_string(kProtocolVersion) + "): install both together");
     if (accepted) return failed(BuildStatus::Failure, "the compiler process died while building this program");
-    if (fresh && mayNeedLibraryPath(*server)) continue;
+    if (fresh && !hasLibraryPath && mayNeedLibraryPath(*server)) continue;
     if (fresh || attempt == kMaxAttempts) return neverBegan(*server);
     // It had died since the last build: replaced without a word.
   }
@@ -170,7 +170,8 @@ bool RemoteCompiler::mayNeedLibraryPath(Server& server) {
   if (hello.ready || !hello.reason.empty()) return false;
   if (!getenv("LD_LIBRARY_PATH")) return false; // NOLINT(concurrency-mt-unsafe): as environ is read for the server
   MutexLock lock(mutex_);
-  return !std::exchange(keepsLibraryPath_, true);
+  keepsLibraryPath_ = true;
+  return true;
 }
 
 /// Why a request was not even taken by a compiler that had just been started.

@@ -27,7 +27,8 @@ class RemoteCompiler {
 
   struct Connection {
     std::shared_ptr<Server> server;
-    bool fresh = false; ///< started for this request
+    bool fresh = false;          ///< started for this request
+    bool hasLibraryPath = false; ///< started with the application's LD_LIBRARY_PATH
   };
   Connection connect(const std::string& identity, std::string& why) EXCLUDES(mutex_);
   bool mayNeedLibraryPath(Server& server) EXCLUDES(mutex_);

@@ -34,10 +34,13 @@ rlim_t lowered(__rlimit_resource resource, rlim_t wanted) {
   return getrlimit(resource, &limit) == 0 ? std::min(limit.rlim_cur, wanted) : wanted;
 }
 
-void lowerLimit(__rlimit_resource resource, rlim_t wanted) {
+/// For good: what the child compiles may take it over. `grace`: from the limit to the one behind which there is no
+/// signal but SIGKILL.
+void lowerLimit(__rlimit_resource resource, rlim_t wanted, rlim_t grace = 0) {
   rlimit limit;
   if (getrlimit(resource, &limit) != 0) return;
   limit.rlim_cur = lowered(resource, wanted);
+  if (limit.rlim_cur < limit.rlim_max - std::min(limit.rlim_max, grace)) limit.rlim_max = limit.rlim_cur + grace;
   setrlimit(resource, &limit);
 }
 
@@ -84,8 +87,9 @@ void enterChild(Core& core, pid_t server, int output) {
   if (output >= 0) dup2(output, STDERR_FILENO);
 
   lowerLimit(RLIMIT_CORE, 0);
-  lowerLimit(RLIMIT_CPU, cpuSeconds());
+  lowerLimit(RLIMIT_CPU, cpuSeconds(), 5);
   lowerLimit(RLIMIT_AS, addressSpaceInUse() + kMemory);
+  lowerLimit(RLIMIT_FSIZE, kMemory);
   dropCapabilities();
   if (core.acceptSandbox()) enterSandbox();
 }

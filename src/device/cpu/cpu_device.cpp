@@ -7,6 +7,7 @@
 #include "device/cpu/launch.hpp"
 #include "device/cpu/program_loader.hpp"
 #include "device/cpu/transfer.hpp"
+#include "device/private_memory.hpp"
 #include "runtime/process.hpp"
 
 #include <bit>
@@ -104,10 +105,12 @@ constexpr TaskOps kNothingOps = {beginTask, [](Task&, Executor&, std::uint64_t, 
 constexpr std::uint64_t kMostOfHostStack = std::uint64_t{64} << 10;
 
 /// Task::hostStack
-std::uint32_t hostStackOf(const Command& command) {
+std::uint32_t hostStackOf(const Command& command, const PrivateBudget& budget) {
   if (!options().helps) return Task::kNotOnHosts;
   const auto* launch = std::get_if<Launch>(&command);
   if (!launch) return 0;
+  // Nor does it wait for memory, as large work-groups do.
+  if (privateBytesOfGroup(launch->kernel->info(), launch->range.local) > budget.share()) return Task::kNotOnHosts;
   const std::uint64_t bytes = launch->kernel->info().stackBytes;
   return bytes == 0 || bytes > kMostOfHostStack ? Task::kNotOnHosts : static_cast<std::uint32_t>(bytes);
 }
@@ -196,7 +199,7 @@ void CpuDevice::startOn(WorkerPool& pool, CpuDevice& device, Event& event) noexc
   } else {
     task = new (event.deviceState()) Task(kNothingOps, &event);
   }
-  task->hostStack = hostStackOf(command);
+  task->hostStack = hostStackOf(command, device.privateBudget());
   pool.start(*task);
 }
 

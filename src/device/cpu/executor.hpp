@@ -27,6 +27,7 @@ class Arena {
       return memory_;
     return grow(size);
   }
+  std::size_t size() const { return size_; }
 
  private:
   std::byte* grow(std::size_t size) noexcept;

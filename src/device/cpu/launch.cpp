@@ -295,10 +295,10 @@ class LargeWorkGroup {
       return;
     // What this thread has kept until now is not needed besides.
     executor.shrink();
-    budget.take(bytes_);
+    isRefused_ = !budget.take(bytes_);
   }
   ~LargeWorkGroup() {
-    if (bytes_ == 0) [[likely]]
+    if (bytes_ == 0 || isRefused_) [[likely]]
       return;
     executor_.shrink();
     budget_.giveBack(bytes_);
@@ -306,10 +306,14 @@ class LargeWorkGroup {
   LargeWorkGroup(const LargeWorkGroup&) = delete;
   LargeWorkGroup& operator=(const LargeWorkGroup&) = delete;
 
+  /// The device has not that much.
+  bool isRefused() const { return isRefused_; }
+
  private:
   PrivateBudget& budget_;
   Executor& executor_;
   const std::uint64_t bytes_;
+  bool isRefused_ = false;
 };
 
 } // namespace
@@ -325,6 +329,11 @@ void runLaunch(const Launch& launch, Task& task, Executor& executor, std::uint64
 
   installFaultHandlers();
   const LargeWorkGroup large(budgetOf(task), executor, privateBytesOfGroup(info, launch.range.local));
+  if (large.isRefused()) {
+    CLOTHO_LOG(Device, Error, "kernel '%s': its work-groups keep more than there is memory for", info.name.c_str());
+    task.fail(CL_OUT_OF_RESOURCES);
+    return;
+  }
   WorkerContext context{};
   std::uint64_t frameBytes =
       info.interleavedState ? task.interleavedGroups * interleavedStride(launch) : frameBytesOf(launch);

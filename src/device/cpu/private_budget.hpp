@@ -26,16 +26,17 @@ class PrivateBudget {
     return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(bytes_ / bytes, 1, most));
   }
 
-  /// At most what there is at all. Sleeps on a futex, which no pthread_cancel interrupts: the thread may be the
-  /// application's.
-  void take(std::uint64_t bytes) noexcept EXCLUDES(lock_) {
+  /// False, at once, for more than there is at all. Sleeps on a futex, which no pthread_cancel interrupts: the thread
+  /// may be the application's.
+  [[nodiscard]] bool take(std::uint64_t bytes) noexcept EXCLUDES(lock_) {
+    if (bytes > bytes_) return false;
     for (;;) {
       const std::uint32_t seen = returns_.load(std::memory_order_acquire);
       {
         ShortLockScope scope(lock_);
         if (left_ >= bytes) {
           left_ -= bytes;
-          return;
+          return true;
         }
       }
       Parking::wait(returns_, seen);

@@ -40,15 +40,17 @@ bool writeAll(int file, const std::string& bytes) noexcept {
   return true;
 }
 
+bool leadsTo(const std::string& path, int file) {
+  struct stat wanted, found;
+  return fstat(file, &wanted) == 0 && stat(path.c_str(), &found) == 0 && wanted.st_dev == found.st_dev &&
+         wanted.st_ino == found.st_ino;
+}
+
 /// Of this process in /proc, by a path that means the same to others: what a debugger reads as /proc/self is its own.
 std::string processFolder(int file) {
   const std::string numbered = "/proc/" + std::to_string(getpid()) + '/';
-  struct stat wanted, found;
   // /proc may be that of another name space of processes.
-  const bool isOurs = fstat(file, &wanted) == 0 &&
-                      stat((numbered + "fd/" + std::to_string(file)).c_str(), &found) == 0 &&
-                      wanted.st_dev == found.st_dev && wanted.st_ino == found.st_ino;
-  return isOurs ? numbered : "/proc/self/";
+  return leadsTo(numbered + "fd/" + std::to_string(file), file) ? numbered : "/proc/self/";
 }
 
 /// A path of a descriptor that no load before has used: glibc takes an object whose name it knows for loaded, so a
@@ -81,15 +83,29 @@ void* openMemoryFile(const std::string& object, OpenFile& kept) {
   return handle;
 }
 
-/// By way of a file that is gone as soon as it is mapped. By its descriptor: where others may write to the folder, the
-/// name could lead to something else by now.
-void* openTemporary(const std::string& object, std::string folder) {
-  std::string path = std::move(folder) + "/clotho-XXXXXX";
-  int file = mkostemp(path.data(), O_CLOEXEC);
+/// Nobody but root and this user can put something else in the place of a file of ours.
+bool keepsNames(const std::string& folder) {
+  struct stat status;
+  if (stat(folder.c_str(), &status) != 0 || (status.st_uid != 0 && status.st_uid != geteuid())) return false;
+  return (status.st_mode & S_ISVTX) != 0 || (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+}
+
+/// By way of a file that is gone as soon as it is mapped. By its descriptor, for the name could lead to something else
+/// by now where others may write to the folder; by its name only where the system has no /proc and they may not.
+void* openTemporary(const std::string& object, const std::string& folder) {
+  std::string path = folder + "/clotho-XXXXXX";
+  const int file = mkostemp(path.data(), O_CLOEXEC);
   if (file < 0) return nullptr;
-  void* handle = writeAll(file, object) ? openObject(uniquePath(file).c_str()) : nullptr;
+  const OpenFile opened(file);
+  void* handle = nullptr;
+  if (writeAll(file, object)) {
+    std::string byDescriptor = uniquePath(file);
+    if (leadsTo(byDescriptor, file) || !keepsNames(folder))
+      handle = openObject(byDescriptor.c_str());
+    else
+      handle = openObject(path.c_str());
+  }
   unlink(path.c_str());
-  close(file);
   return handle;
 }
 
@@ -197,6 +213,7 @@ OpenFile& OpenFile::operator=(OpenFile&& other) noexcept {
 }
 
 OpenFile::~OpenFile() {
+  const NotCancelled here; // close() may be the end of a thread
   struct stat status;
   if (file_ >= 0 && fstat(file_, &status) == 0 && status.st_dev == device_ && status.st_ino == inode_) close(file_);
 }

@@ -454,6 +454,9 @@ Executor* WorkerPool::borrowExecutor() noexcept {
 }
 
 void WorkerPool::giveBack(Executor& executor) noexcept {
+  // There may be many more of these than workers, so they keep little.
+  constexpr std::size_t kMostKept = std::size_t{1} << 20;
+  if (executor.frame.size() > kMostKept) executor.shrink();
   ShortLockScope scope(helpersLock_);
   executor.nextFree = freeExecutors_;
   freeExecutors_ = &executor;

@@ -83,6 +83,14 @@ TEST(PrivateBudget, DividesByWhatEachThreadNeeds) {
   EXPECT_EQ(budget.threadsFor(30 * kMiB, 2), 2u);
 }
 
+TEST(PrivateBudget, DoesNotWaitForWhatThereIsNot) {
+  PrivateBudget budget(100, 4);
+  EXPECT_FALSE(budget.take(101));
+  EXPECT_FALSE(budget.take(UINT64_MAX));
+  EXPECT_TRUE(budget.take(100));
+  budget.giveBack(100);
+}
+
 TEST(PrivateBudget, IsNeverExceeded) {
   PrivateBudget budget(100, 4);
   std::atomic<int> taken{0}, most{0};
@@ -90,7 +98,7 @@ TEST(PrivateBudget, IsNeverExceeded) {
   for (int t = 0; t < 4; ++t)
     threads.emplace_back([&] {
       for (int i = 0; i < 2000; ++i) {
-        budget.take(40);
+        if (!budget.take(40)) ADD_FAILURE();
         const int now = taken += 40;
         for (int seen = most; seen < now && !most.compare_exchange_weak(seen, now);) {
         }
