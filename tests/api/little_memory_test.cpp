@@ -195,6 +195,56 @@ TEST_F(LittleMemoryTest, LaunchesAtOnceShareTheMemory) {
   }
 }
 
+/// Builds for two devices may differ, and each device goes by its own.
+TEST_F(LittleMemoryTest, EachDeviceGoesByItsBuild) {
+  const cl_device_partition_property halves[] = {CL_DEVICE_PARTITION_EQUALLY, 2, 0};
+  cl_device_id devices[2] = {};
+  ASSERT_EQ(clCreateSubDevices(device_, halves, 2, devices, nullptr), CL_SUCCESS);
+  cl_int status = 1;
+  Owned<cl_context> context = clCreateContext(nullptr, 2, devices, nullptr, nullptr, &status);
+  ASSERT_EQ(status, CL_SUCCESS);
+  const char* source = R"(
+    kernel void keeps(global uint* out) {
+      uint own[WORDS];
+      const uint i = get_global_id(0), first = out[i] % WORDS;
+      for (uint k = 0; k < WORDS; ++k) own[(first + k) % WORDS] = k + i;
+      barrier(CLK_GLOBAL_MEM_FENCE);
+      out[i] = own[(first + out[i]) % WORDS];
+    })";
+  Owned<cl_program> program = clCreateProgramWithSource(context, 1, &source, nullptr, &status);
+  ASSERT_EQ(status, CL_SUCCESS);
+  ASSERT_EQ(clBuildProgram(program, 1, &devices[0], "-DWORDS=8", nullptr, nullptr), CL_SUCCESS);
+  ASSERT_EQ(clBuildProgram(program, 1, &devices[1], "-DWORDS=65536", nullptr, nullptr), CL_SUCCESS);
+  Owned<cl_kernel> kernel = clCreateKernel(program, "keeps", &status);
+  ASSERT_EQ(status, CL_SUCCESS);
+  size_t most[2] = {};
+  for (int i = 0; i < 2; ++i)
+    ASSERT_EQ(
+        clGetKernelWorkGroupInfo(kernel, devices[i], CL_KERNEL_WORK_GROUP_SIZE, sizeof(size_t), &most[i], nullptr),
+        CL_SUCCESS);
+  EXPECT_EQ(most[0], 4096u);
+  EXPECT_EQ(most[1], 512u);
+
+  Owned<cl_mem> buffer = clCreateBuffer(context, 0, 4096 * sizeof(cl_uint), nullptr, &status);
+  ASSERT_EQ(status, CL_SUCCESS);
+  cl_mem argument = buffer;
+  ASSERT_EQ(clSetKernelArg(kernel, 0, sizeof argument, &argument), CL_SUCCESS);
+  const size_t items = 4096;
+  for (int i = 0; i < 2; ++i) {
+    Owned<cl_command_queue> queue = clCreateCommandQueueWithProperties(context, devices[i], nullptr, &status);
+    ASSERT_EQ(status, CL_SUCCESS);
+    EXPECT_EQ(clEnqueueNDRangeKernel(queue, kernel, 1, nullptr, &items, &items, 0, nullptr, nullptr),
+              i == 0 ? CL_SUCCESS : CL_OUT_OF_RESOURCES);
+    EXPECT_EQ(clFinish(queue), CL_SUCCESS);
+  }
+  kernel = {};
+  program = {};
+  buffer = {};
+  context = {};
+  for (cl_device_id device : devices)
+    EXPECT_EQ(clReleaseDevice(device), CL_SUCCESS);
+}
+
 } // namespace
 
 } // namespace clotho::test
