@@ -27,9 +27,6 @@ namespace {
 /// What a kernel may grow by. Thirty sines of single precision; the largest of the kernels of bench/ needs a quarter.
 constexpr std::uint64_t kBudget = 2000;
 
-/// Shorter builtins take no more than a call would.
-constexpr std::uint64_t kLong = 40;
-
 /// Of the library's vectors.
 constexpr unsigned kLanes[] = {16, 8, 4};
 
@@ -163,7 +160,7 @@ class Kernel {
       const unsigned inside = depth + (loops != nullptr ? loops->getLoopDepth(call->getParent()) : 0);
       if (!callee->hasFnAttribute(builtin_format::kBuiltinAttribute)) {
         visit(*callee, inside);
-      } else if (isAlwaysInlined(*callee) && sizeOf(*callee) >= kLong) {
+      } else if (isAlwaysInlined(*callee) && variantName(*callee, kLanes[0])) {
         Site& site = sites_[call];
         site.size = sizeOf(*callee);
         ++site.times;
