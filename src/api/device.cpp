@@ -40,7 +40,7 @@ cl_ulong hostTime() {
 
 /// The ways to partition a device, 0 when there is none.
 std::vector<cl_device_partition_property> partitionSchemes(Device& device) {
-  if (device.properties().computeUnits < 2) return {0};
+  if (device.properties().computeUnits < 2 || !device.root().partitioning()) return {0};
   std::vector<cl_device_partition_property> schemes = {CL_DEVICE_PARTITION_EQUALLY, CL_DEVICE_PARTITION_BY_COUNTS};
   if (partitionableDomains(device)) schemes.push_back(CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN);
   return schemes;
@@ -78,8 +78,8 @@ void deviceInfo(Device& device, cl_device_info name, InfoSink& out) {
   case CL_DEVICE_VENDOR: return out.text(properties.vendor);
   case CL_DRIVER_VERSION: return out.text(properties.driverVersion);
   case CL_DEVICE_PROFILE: return out.text(claims::kProfile);
-  case CL_DEVICE_VERSION: return out.text(device.platform().versionText());
-  case CL_DEVICE_NUMERIC_VERSION: return out.put<cl_version>(device.platform().version());
+  case CL_DEVICE_VERSION: return out.text(Process::get().platform().versionText());
+  case CL_DEVICE_NUMERIC_VERSION: return out.put<cl_version>(Process::get().platform().version());
   case CL_DEVICE_OPENCL_C_VERSION: return out.text(claims::kOpenClCVersion);
   case CL_DEVICE_OPENCL_C_ALL_VERSIONS: return out.list<cl_name_version>(claims::kOpenClCVersions);
   case CL_DEVICE_OPENCL_C_FEATURES: return out.list<cl_name_version>(claims::kFeatures);
@@ -88,7 +88,7 @@ void deviceInfo(Device& device, cl_device_info name, InfoSink& out) {
   case CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED: return out.text(claims::kConformance);
   case CL_DEVICE_UUID_KHR: return out.put<Uuid>(deviceUuid(device));
   case CL_DRIVER_UUID_KHR: return out.put<Uuid>(driverUuid(device));
-  case CL_DEVICE_PLATFORM: return out.put<cl_platform_id>(&device.platform());
+  case CL_DEVICE_PLATFORM: return out.put<cl_platform_id>(&Process::get().platform());
   case CL_DEVICE_REFERENCE_COUNT: return out.put<cl_uint>(device.parent() ? device.apiRefs() : 1);
   case CL_DEVICE_PARENT_DEVICE: return out.put<cl_device_id>(device.parent());
   case CL_DEVICE_PARTITION_PROPERTIES: return out.list<cl_device_partition_property>(partitionSchemes(device));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "api/entry_points.hpp"
-#include "runtime/handles.hpp"
+#include "base/handles.hpp"
 
 namespace clotho {
 

@@ -38,16 +38,27 @@ void checkRange(const MemoryObject& buffer, size_t offset, size_t size) {
 
 bool sameBytes(const std::byte* a, const std::byte* b, size_t size) { return a < b + size && b < a + size; }
 
+/// One side of a transfer: bytes of a buffer where the queue works with them, or of the host's memory.
+struct Side {
+  std::byte* bytes;
+  Operand operand;
+};
+
+Side inBuffer(const Queue& queue, const Ref<MemoryObject>& buffer, size_t offset, size_t size, Access access) {
+  return {buffer->bytesOn(queue.home()) + offset, {buffer, buffer->range(offset, size), access}};
+}
+
+Side onHost(void* pointer) { return {static_cast<std::byte*>(pointer), {}}; }
+
 /// One row of bytes; nothing at all when there are none, but still a command with its place in the order.
-Command copyCommand(const std::byte* source, std::byte* target, size_t size, Ref<MemoryObject> from,
-                    Ref<MemoryObject> to) {
+Command copyCommand(Side from, Side to, size_t size) {
   if (size == 0) return Nothing{};
-  return Copy{.source = source,
-              .target = target,
+  return Copy{.source = from.bytes,
+              .target = to.bytes,
               .rowBytes = size,
-              .from = std::move(from),
-              .to = std::move(to),
-              .mayOverlap = sameBytes(source, target, size)};
+              .from = std::move(from.operand),
+              .to = std::move(to.operand),
+              .mayOverlap = sameBytes(from.bytes, to.bytes, size)};
 }
 
 } // namespace
@@ -63,8 +74,7 @@ cl_int CL_API_CALL clEnqueueReadBuffer(cl_command_queue rawQueue, cl_mem rawBuff
     checkHostReads(*buffer);
     Waits waits(queue->context(), waitCount, waitEvents);
     finish(queue->submit(CL_COMMAND_READ_BUFFER,
-                         copyCommand(buffer->addressOn(queue->device()) + offset, static_cast<std::byte*>(pointer),
-                                     size, buffer, nullptr),
+                         copyCommand(inBuffer(*queue, buffer, offset, size, Access::Read), onHost(pointer), size),
                          waits),
            blocking, out);
   });
@@ -81,8 +91,8 @@ cl_int CL_API_CALL clEnqueueWriteBuffer(cl_command_queue rawQueue, cl_mem rawBuf
     checkHostWrites(*buffer);
     Waits waits(queue->context(), waitCount, waitEvents);
     finish(queue->submit(CL_COMMAND_WRITE_BUFFER,
-                         copyCommand(static_cast<const std::byte*>(pointer),
-                                     buffer->addressOn(queue->device()) + offset, size, nullptr, buffer),
+                         copyCommand(onHost(const_cast<void*>(pointer)),
+                                     inBuffer(*queue, buffer, offset, size, Access::Discard), size),
                          waits),
            blocking, out);
   });
@@ -101,8 +111,8 @@ cl_int CL_API_CALL clEnqueueCopyBuffer(cl_command_queue rawQueue, cl_mem rawSour
           "source and target have bytes in common");
     Waits waits(queue->context(), waitCount, waitEvents);
     give(queue->submit(CL_COMMAND_COPY_BUFFER,
-                       copyCommand(source->addressOn(queue->device()) + sourceOffset,
-                                   target->addressOn(queue->device()) + targetOffset, size, source, target),
+                       copyCommand(inBuffer(*queue, source, sourceOffset, size, Access::Read),
+                                   inBuffer(*queue, target, targetOffset, size, Access::Discard), size),
                        waits),
          out);
   });
@@ -124,11 +134,11 @@ cl_int CL_API_CALL clEnqueueFillBuffer(cl_command_queue rawQueue, cl_mem rawBuff
     Command command = Nothing{};
     if (size > 0) {
       Fill& fill = command.emplace<Fill>();
-      fill.target = buffer->addressOn(queue->device()) + offset;
+      fill.target = buffer->bytesOn(queue->home()) + offset;
       fill.size = size;
       fill.patternSize = patternSize;
       std::memcpy(fill.pattern.data(), pattern, patternSize);
-      fill.to = buffer;
+      fill.to = {buffer, buffer->range(offset, size), Access::Discard};
     }
     give(queue->submit(CL_COMMAND_FILL_BUFFER, std::move(command), waits), out);
   });
@@ -151,7 +161,10 @@ void* CL_API_CALL clEnqueueMapBuffer(cl_command_queue rawQueue, cl_mem rawBuffer
     Waits waits(queue->context(), waitCount, waitEvents);
     void* pointer = buffer->addMapping({offset, size, flags});
     try {
-      finish(queue->submit(CL_COMMAND_MAP_BUFFER, Nothing{}, waits), blocking, out);
+      // What is mapped for writing alone may be left as it is; what is invalidated need not be moved.
+      const Access access = flags & CL_MAP_WRITE_INVALIDATE_REGION ? Access::Discard : Access::Read;
+      Map map{{buffer, buffer->range(offset, size), access}};
+      finish(queue->submitTo(kHostHome, CL_COMMAND_MAP_BUFFER, std::move(map), waits), blocking, out);
     } catch (...) {
       buffer->removeMapping(pointer);
       throw;
@@ -168,8 +181,8 @@ cl_int CL_API_CALL clEnqueueUnmapMemObject(cl_command_queue rawQueue, cl_mem raw
     check(&memory->context() == &queue->context(), CL_INVALID_CONTEXT, "buffer and queue are of different contexts");
     Waits waits(queue->context(), waitCount, waitEvents);
     // The map ends for the book-keeping as soon as its end is enqueued: what is enqueued later comes after it.
-    memory->removeMapping(pointer);
-    give(queue->submit(CL_COMMAND_UNMAP_MEM_OBJECT, Unmap{memory, pointer}, waits), out);
+    const Range written = memory->removeMapping(pointer);
+    give(queue->submitTo(kHostHome, CL_COMMAND_UNMAP_MEM_OBJECT, Unmap{memory, written}, waits), out);
   });
 }
 
@@ -181,12 +194,18 @@ cl_int CL_API_CALL clEnqueueMigrateMemObjects(cl_command_queue rawQueue, cl_uint
     check(count > 0 && list, CL_INVALID_VALUE, "no memory objects");
     check(!(flags & ~cl_mem_migration_flags{CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED}),
           CL_INVALID_VALUE, "unknown migration flag");
-    for (cl_uint i = 0; i < count; ++i)
-      check(&object(list[i])->context() == &queue->context(), CL_INVALID_CONTEXT,
+    const HomeId home = flags & CL_MIGRATE_MEM_OBJECT_HOST ? kHostHome : queue->home();
+    const Access access = flags & CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED ? Access::Discard : Access::Read;
+    Migrate migrate;
+    for (cl_uint i = 0; i < count; ++i) {
+      const Ref<MemoryObject> memory = object(list[i]);
+      check(&memory->context() == &queue->context(), CL_INVALID_CONTEXT,
             "memory object and queue are of different contexts");
+      static_cast<void>(memory->bytesOn(home));
+      migrate.operands.push_back({memory, memory->range(), access});
+    }
     Waits waits(queue->context(), waitCount, waitEvents);
-    // Host and device share the one copy, so nothing has to move.
-    give(queue->submit(CL_COMMAND_MIGRATE_MEM_OBJECTS, Nothing{}, waits), out);
+    give(queue->submitTo(home, CL_COMMAND_MIGRATE_MEM_OBJECTS, std::move(migrate), waits), out);
   });
 }
 

@@ -72,10 +72,23 @@ bool shareBytes(Side a, Side b, const Triple& region) {
   return false;
 }
 
-Command rectCommand(const std::byte* source, const Side& from, std::byte* target, const Side& to, const Triple& region,
-                    Ref<MemoryObject> sourceObject, Ref<MemoryObject> targetObject) {
-  return Copy{.source = source + from.first,
-              .target = target + to.first,
+/// The bytes of a side: of a buffer where the queue works with them, or of the host's memory.
+struct Bytes {
+  std::byte* begin;
+  Operand operand{};
+};
+
+Bytes bytesOf(const Queue& queue, const Ref<MemoryObject>& buffer, const Side& side, const Triple& region) {
+  return {buffer->bytesOn(queue.home()),
+          {buffer, buffer->range(side.first, endOf(side, region) - side.first), Access::Read}};
+}
+
+Command rectCommand(Bytes source, const Side& from, Bytes target, const Side& to, const Triple& region) {
+  // Between rows bytes are left as they were.
+  const bool isDense = endOf(to, region) - to.first == region[0] * region[1] * region[2];
+  target.operand.access = isDense ? Access::Discard : Access::ReadWrite;
+  return Copy{.source = source.begin + from.first,
+              .target = target.begin + to.first,
               .rowBytes = region[0],
               .rows = region[1],
               .slices = region[2],
@@ -83,10 +96,10 @@ Command rectCommand(const std::byte* source, const Side& from, std::byte* target
               .sourceSlicePitch = from.slicePitch,
               .targetRowPitch = to.rowPitch,
               .targetSlicePitch = to.slicePitch,
-              .from = std::move(sourceObject),
-              .to = std::move(targetObject),
-              .mayOverlap =
-                  source + from.first < target + endOf(to, region) && target + to.first < source + endOf(from, region)};
+              .from = std::move(source.operand),
+              .to = std::move(target.operand),
+              .mayOverlap = source.begin + from.first < target.begin + endOf(to, region) &&
+                            target.begin + to.first < source.begin + endOf(from, region)};
 }
 
 } // namespace
@@ -107,8 +120,8 @@ cl_int CL_API_CALL clEnqueueReadBufferRect(cl_command_queue rawQueue, cl_mem raw
     checkHostReads(*buffer);
     Waits waits(queue->context(), waitCount, waitEvents);
     finish(queue->submit(CL_COMMAND_READ_BUFFER_RECT,
-                         rectCommand(buffer->addressOn(queue->device()), inBuffer, static_cast<std::byte*>(pointer),
-                                     onHost, region, buffer, nullptr),
+                         rectCommand(bytesOf(*queue, buffer, inBuffer, region), inBuffer,
+                                     {static_cast<std::byte*>(pointer)}, onHost, region),
                          waits),
            blocking, out);
   });
@@ -130,8 +143,8 @@ cl_int CL_API_CALL clEnqueueWriteBufferRect(cl_command_queue rawQueue, cl_mem ra
     checkHostWrites(*buffer);
     Waits waits(queue->context(), waitCount, waitEvents);
     finish(queue->submit(CL_COMMAND_WRITE_BUFFER_RECT,
-                         rectCommand(static_cast<const std::byte*>(pointer), onHost, buffer->addressOn(queue->device()),
-                                     inBuffer, region, nullptr, buffer),
+                         rectCommand({static_cast<std::byte*>(const_cast<void*>(pointer))}, onHost,
+                                     bytesOf(*queue, buffer, inBuffer, region), inBuffer, region),
                          waits),
            blocking, out);
   });
@@ -153,8 +166,6 @@ cl_int CL_API_CALL clEnqueueCopyBufferRect(cl_command_queue rawQueue, cl_mem raw
     checkInside(to, region, *target);
     check(source.get() != target.get() || (from.rowPitch == to.rowPitch && from.slicePitch == to.slicePitch),
           CL_INVALID_VALUE, "within one buffer both sides have the same pitches");
-    const std::byte* sourceBytes = source->addressOn(queue->device());
-    std::byte* targetBytes = target->addressOn(queue->device());
     if (source->overlaps(from.first, *target, to.first,
                          std::max(endOf(from, region) - from.first, endOf(to, region) - to.first))) {
       Side absoluteFrom = from, absoluteTo = to;
@@ -164,7 +175,8 @@ cl_int CL_API_CALL clEnqueueCopyBufferRect(cl_command_queue rawQueue, cl_mem raw
             "source and target have bytes in common");
     }
     Waits waits(queue->context(), waitCount, waitEvents);
-    Command command = rectCommand(sourceBytes, from, targetBytes, to, region, source, target);
+    Command command =
+        rectCommand(bytesOf(*queue, source, from, region), from, bytesOf(*queue, target, to, region), to, region);
     // No byte is on both sides, so the order of rows does not matter even where the bounds overlap.
     std::get<Copy>(command).mayOverlap = false;
     give(queue->submit(CL_COMMAND_COPY_BUFFER_RECT, std::move(command), waits), out);

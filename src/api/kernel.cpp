@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "api/parse.hpp"
 
-#include "device/private_memory.hpp"
-
 #include <algorithm>
 #include <cstdint>
 #include <span>
@@ -69,10 +67,10 @@ size_t subGroupSize(const KernelInfo& info, const DeviceProperties& properties) 
   return info.usesSubGroups ? info.subGroupSize : properties.subGroupSize;
 }
 
-/// CL_KERNEL_WORK_GROUP_SIZE: the most work-items whose private data there is memory for, if need be in one work-group
-/// at a time. One at least, for applications that divide by it, even where a launch will be refused.
-size_t largestWorkGroup(const KernelInfo& info, const DeviceProperties& properties) {
-  return std::max<size_t>(largestGroup(info, properties.privateMemorySize, properties.maxWorkGroupSize), 1);
+/// CL_KERNEL_WORK_GROUP_SIZE.
+size_t largestWorkGroup(const Kernel& kernel, const Device& device) {
+  const DeviceKernel* code = kernel.codeFor(device);
+  return code ? code->largestGroup(device.properties()) : device.properties().maxWorkGroupSize;
 }
 
 /// Work-items of the local size that a query gives, one to three dimensions of it.
@@ -90,13 +88,13 @@ size_t itemsOf(size_t inputSize, const void* input) {
 }
 
 /// A local size of that many whole sub-groups, in as many dimensions as there is room for; zeros if there is none.
-void localSizeFor(const KernelInfo& info, const DeviceProperties& properties, size_t count, size_t room,
-                  InfoSink& out) {
+void localSizeFor(const Kernel& kernel, const Device& device, size_t count, size_t room, InfoSink& out) {
+  const KernelInfo& info = infoFor(kernel, device);
   const size_t dimensions = room / sizeof(size_t);
   check((dimensions >= 1 && dimensions <= 3), CL_INVALID_VALUE, "room for no local size");
-  const size_t each = subGroupSize(info, properties);
+  const size_t each = subGroupSize(info, device.properties());
   std::array<size_t, 3> size = {0, 0, 0};
-  if (count > 0 && count <= largestWorkGroup(info, properties) / each) size = {count * each, 1, 1};
+  if (count > 0 && count <= largestWorkGroup(kernel, device) / each) size = {count * each, 1, 1};
   const auto& required = info.requiredLocalSize;
   if (required[0] != 0 && (required[0] != size[0] || required[1] != 1 || required[2] != 1)) size = {0, 0, 0};
   out.list<size_t>(std::span(size).first(dimensions));
@@ -116,8 +114,8 @@ void subGroupInfo(const Kernel& kernel, cl_device_id rawDevice, cl_kernel_sub_gr
   case CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE: return out.put<size_t>(rounded(itemsOf(inputSize, input)));
   case CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT:
     check((input && inputSize == sizeof(size_t)), CL_INVALID_VALUE, "not a number of sub-groups");
-    return localSizeFor(info, properties, *static_cast<const size_t*>(input), value ? size : 3 * sizeof(size_t), out);
-  case CL_KERNEL_MAX_NUM_SUB_GROUPS: return out.put<size_t>(rounded(largestWorkGroup(info, properties)));
+    return localSizeFor(kernel, device, *static_cast<const size_t*>(input), value ? size : 3 * sizeof(size_t), out);
+  case CL_KERNEL_MAX_NUM_SUB_GROUPS: return out.put<size_t>(rounded(largestWorkGroup(kernel, device)));
   case CL_KERNEL_COMPILE_NUM_SUB_GROUPS: return out.put<size_t>(0); // OpenCL C cannot say one
   case CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL: return out.put<size_t>(info.requiredSubGroupSize);
   default: throw Error{CL_INVALID_VALUE, "unknown cl_kernel_sub_group_info"};
@@ -239,7 +237,7 @@ cl_int CL_API_CALL clGetKernelWorkGroupInfo(cl_kernel rawKernel, cl_device_id ra
     const KernelInfo& info = infoFor(*kernel, device);
     InfoSink out(size, value, sizeReturned);
     switch (name) {
-    case CL_KERNEL_WORK_GROUP_SIZE: return out.put<size_t>(largestWorkGroup(info, properties));
+    case CL_KERNEL_WORK_GROUP_SIZE: return out.put<size_t>(largestWorkGroup(*kernel, device));
     case CL_KERNEL_COMPILE_WORK_GROUP_SIZE:
       return out.list<size_t>(
           std::to_array<size_t>({info.requiredLocalSize[0], info.requiredLocalSize[1], info.requiredLocalSize[2]}));

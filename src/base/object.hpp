@@ -71,6 +71,11 @@ template <class T> class Ref {
   template <class U>
     requires std::is_convertible_v<U*, T*>
   Ref(Ref<U>&& other) noexcept : object_(other.detach()) {}
+  template <class U>
+    requires std::is_convertible_v<U*, T*>
+  Ref(const Ref<U>& other) noexcept : object_(other.get()) {
+    if (object_) object_->retain();
+  }
   ~Ref() {
     if (object_) object_->release();
   }

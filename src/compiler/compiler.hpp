@@ -49,7 +49,7 @@ inline constexpr std::uint32_t kSubGroupSizes[] = {8, 16, 32};
 /// One kernel of a compiled program.
 struct KernelInfo {
   std::string name;
-  std::string symbol;     ///< the work-group function in the object (device/cpu/kernel_abi.hpp)
+  std::string symbol;     ///< the work-group function in the object (abi/cpu_kernel.h)
   std::string attributes; ///< CL_KERNEL_ATTRIBUTES: the source's attributes, space-separated
   std::vector<ArgInfo> args;
   std::uint32_t argBlockSize = 0;

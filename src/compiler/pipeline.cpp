@@ -3,12 +3,12 @@
 
 #include "compiler/analysis/kernel_arguments.hpp"
 #include "compiler/back_end.hpp"
+#include "compiler/build_options.hpp"
 #include "compiler/builtins/library.hpp"
 #include "compiler/builtins/limit_inlining.hpp"
 #include "compiler/builtins/properties.hpp"
 #include "compiler/codegen/link_object.hpp"
 #include "compiler/frontend/clang.hpp"
-#include "compiler/frontend/options.hpp"
 #include "compiler/ir/kernels.hpp"
 #include "compiler/ir/marks.hpp"
 #include "compiler/ir/sub_group_operations.hpp"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "base/handles.hpp"
 #include "base/object.hpp"
 #include "compiler/compiler.hpp"
-#include "runtime/handles.hpp"
 
 #include <array>
 #include <cstddef>
@@ -17,8 +17,9 @@
 /// The seam between the runtime and a kind of device.
 namespace clotho {
 
-class Event;
-class Platform;
+class DeviceMemory;
+class Node;
+struct NDRange;
 
 /// What differs between devices among the values that clGetDeviceInfo reports (OpenCL 3.0, table 5). What all of
 /// Clotho's devices have in common comes from the table of claims (base/claims.def).
@@ -50,6 +51,14 @@ class DeviceKernel {
   virtual ~DeviceKernel() = default;
   const KernelInfo& info() const { return *info_; }
 
+  /// The most work-items that a work-group may have on a device with these properties, which are the device's own or a
+  /// sub-device's (CL_KERNEL_WORK_GROUP_SIZE); at least 1.
+  virtual std::size_t largestGroup(const DeviceProperties& device) const noexcept = 0;
+  /// The local size for an application that leaves it to us; the other members of the range are set.
+  virtual void chooseLocalSize(NDRange& range, const DeviceProperties& device) const noexcept = 0;
+  /// Why the device cannot run work-groups of such a size though they are not too large; empty if it can.
+  virtual std::string whyNoRoom(const NDRange& range, const DeviceProperties& device) const = 0;
+
  protected:
   explicit DeviceKernel(const KernelInfo& info) : info_(&info) {}
 
@@ -64,47 +73,71 @@ class DeviceProgram {
   virtual const DeviceKernel* kernel(std::string_view name) const noexcept = 0;
 };
 
-/// A part of a device's compute units that runs commands by itself: what is behind a sub-device.
-class DeviceShare {
+/// What a device is to know of a queue.
+struct QueueTraits {
+  bool isInOrder = true;
+};
+
+/// Where the commands of one queue run.
+class DeviceQueue {
  public:
-  virtual ~DeviceShare() = default;
-  /// As Device::start.
-  virtual void start(Event& event) noexcept = 0;
+  virtual ~DeviceQueue() = default;
+  /// Begins a command whose dependencies are met (Node::command()). Returns at once; any thread; never fails, since a
+  /// status goes to Node::complete exactly once; never runs the command inline, never calls user code on this thread.
+  virtual void start(Node& node) noexcept = 0;
+};
+
+/// Of devices that threads which wait can help: their kernels run on the host's processors.
+class Helping {
+ public:
+  virtual ~Helping() = default;
+  /// Runs parts of started commands on the calling, waiting thread, of such as `wanted` accepts, or polls for them, and
+  /// returns when it is `over` or the thread had better sleep. Never runs user code.
+  using Filter = bool (*)(const Node& candidate, const void* context);
+  using Condition = bool (*)(const void* context);
+  virtual void help(Filter wanted, Condition over, const void* context) noexcept = 0;
 };
 
 /// Compute units of a root device, by number, ascending.
 using UnitList = std::vector<unsigned>;
 
-/// One device. Calls that can fail on the application's thread throw Error; `start` never fails: a status goes to
-/// Event::complete exactly once.
+/// A part of a device's compute units that runs commands by itself: what is behind a sub-device.
+class DeviceShare {
+ public:
+  virtual ~DeviceShare() = default;
+  virtual std::unique_ptr<DeviceQueue> makeQueue(const QueueTraits& traits) = 0;
+};
+
+/// Of root devices that can be divided (OpenCL 3.0, section 4.3).
+class Partitioning {
+ public:
+  virtual ~Partitioning() = default;
+  /// `units` by what they share: NUMA node, cache of a level. Units without such are in no group.
+  virtual std::vector<UnitList> unitsSharing(cl_device_affinity_domain domain, const UnitList& units) = 0;
+  /// A share of `units`, which may overlap with others.
+  virtual std::unique_ptr<DeviceShare> share(const UnitList& units) = 0;
+};
+
+/// One device. Calls that can fail on the application's thread throw Error.
 class Device : public Object, public _cl_device_id {
  public:
   using Handle = cl_device_id;
 
-  Platform& platform() const { return *platform_; }
   virtual const DeviceProperties& properties() const noexcept = 0;
   /// For whom programs are compiled.
   virtual const Target& target() const noexcept = 0;
 
   virtual std::unique_ptr<DeviceProgram> load(std::shared_ptr<const BuildResult> built) = 0;
-
-  /// Begins a command whose dependencies are met (Event::command()). Returns at once; any thread; never runs the
-  /// command inline, never calls user code on this thread.
-  virtual void start(Event& event) noexcept = 0;
-
-  /// Runs parts of started commands on the calling, waiting thread, of such as `wanted` accepts, or polls for them, and
-  /// returns when it is `over` or the thread had better sleep. Never runs user code.
-  using HelpFilter = bool (*)(const Event& candidate, const void* context);
-  using HelpCondition = bool (*)(const void* context);
-  virtual void help(HelpFilter wanted, HelpCondition over, const void* context) noexcept = 0;
-
-  /// Memory for a buffer; null when the device's memory is used up. Zero-size is never asked for.
-  virtual void* allocate(std::size_t size, std::size_t alignment) noexcept = 0;
-  virtual void deallocate(void* memory, std::size_t size) noexcept = 0;
+  virtual std::unique_ptr<DeviceQueue> makeQueue(const QueueTraits& traits) = 0;
 
   /// The device's clock in ns: the one of event profiling.
   virtual std::uint64_t now() const noexcept = 0;
 
+  /// This process is a forked child, which has the parent's memory but none of its threads: commands, locks and
+  /// threads of before are given up. Called before any other use of the device in the child.
+  virtual void afterFork() = 0;
+
+  // What a sub-device has of its own.
   /// What a sub-device is a part of; null for root devices.
   virtual Device* parent() const noexcept { return nullptr; }
   /// The root device that this is, or is a part of.
@@ -114,20 +147,11 @@ class Device : public Object, public _cl_device_id {
   /// The properties that clCreateSubDevices made this device with, 0 at the end; empty for root devices.
   virtual std::span<const cl_device_partition_property> partition() const noexcept { return {}; }
 
-  /// `units` by what they share: NUMA node, cache of a level. Of root devices. Units without such are in no group.
-  virtual std::vector<UnitList> unitsSharing(cl_device_affinity_domain domain, const UnitList& units) = 0;
-  /// A share of `units`, which may overlap with others. Of root devices.
-  virtual std::unique_ptr<DeviceShare> share(const UnitList& units) = 0;
-
-  /// This process is a forked child, which has the parent's memory but none of its threads: commands, locks and
-  /// threads of before are given up. Called before any other use of the device in the child.
-  virtual void afterFork() = 0;
-
- protected:
-  explicit Device(Platform& platform) : platform_(&platform) {}
-
- private:
-  Platform* platform_;
+  // What only some kinds of devices can do; null for the others.
+  /// Where its kernels find the bytes of memory objects; null: in the host's memory.
+  virtual DeviceMemory* memory() noexcept { return nullptr; }
+  virtual Helping* helping() noexcept { return nullptr; }
+  virtual Partitioning* partitioning() noexcept { return nullptr; }
 };
 
 } // namespace clotho

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "runtime/handles.hpp"
+#include "base/handles.hpp"
 
 #include <string>
 #include <vector>

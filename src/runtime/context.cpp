@@ -16,11 +16,22 @@ cl_context_properties property(const std::vector<cl_context_properties>& list, c
   return 0;
 }
 
+/// The memories of the devices that have one of their own.
+Ref<Homes> homesOf(const std::vector<Ref<Device>>& devices) {
+  std::vector<DeviceMemory*> memories;
+  for (const Ref<Device>& device : devices)
+    if (DeviceMemory* memory = device->memory();
+        memory && std::find(memories.begin(), memories.end(), memory) == memories.end())
+      memories.push_back(memory);
+  check(memories.size() < Homes::kMost, CL_OUT_OF_RESOURCES, "devices with too many different memories");
+  return Ref<Homes>::adopt(new Homes(Process::get().hostMemory(), std::move(memories)));
+}
+
 } // namespace
 
 Context::Context(std::vector<Ref<Device>> devices, std::vector<cl_context_properties> properties, ErrorCallback onError,
                  void* userData)
-    : devices_(std::move(devices)), properties_(std::move(properties)),
+    : devices_(std::move(devices)), homes_(homesOf(devices_)), properties_(std::move(properties)),
       initializedMemory_(property(properties_, CL_CONTEXT_MEMORY_INITIALIZE_KHR)), onError_(onError),
       userData_(userData) {}
 

@@ -4,6 +4,7 @@
 #include "base/mutex.hpp"
 #include "base/object.hpp"
 #include "base/slab.hpp"
+#include "command/storage.hpp"
 #include "device/device.hpp"
 
 #include <atomic>
@@ -24,6 +25,8 @@ class Context final : public Object, public _cl_context {
   const std::vector<Ref<Device>>& devices() const { return devices_; }
   bool has(const Device& device) const;
   const std::vector<cl_context_properties>& properties() const { return properties_; }
+  /// Where memory objects may lie.
+  Homes& homes() const { return *homes_; }
 
   /// Bits of CL_CONTEXT_MEMORY_INITIALIZE_KHR, which Debian's headers lack (cl_khr_initialize_memory).
   static constexpr cl_context_properties kInitializeLocal = 1, kInitializePrivate = 2;
@@ -41,6 +44,7 @@ class Context final : public Object, public _cl_context {
   void destroy() noexcept override;
 
   const std::vector<Ref<Device>> devices_;
+  const Ref<Homes> homes_;
   const std::vector<cl_context_properties> properties_;
   const cl_context_properties initializedMemory_;
   const ErrorCallback onError_;

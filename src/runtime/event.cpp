@@ -11,18 +11,14 @@ namespace clotho {
 
 namespace {
 
-/// Marks a successor list to which nothing can be added any more: the event is done.
-constinit Edge sealedMark;
-Edge* const kSealed = &sealedMark;
-
 /// Which commands a thread that waits for `context` may run: those the wait depends on for certain. Running anything
 /// else could keep the thread after its wait is over.
-bool isWantedBy(const Event& candidate, const void* context) {
+bool isWantedBy(const Node& candidate, const void* context) {
   const Event& target = *static_cast<const Event*>(context);
   if (&candidate == &target) return true;
-  const Queue* queue = target.queue();
-  if (!queue || candidate.queue() != queue || candidate.sequence() > target.sequence()) return false;
-  return queue->isInOrder() || target.dependsOnWholeQueue();
+  // Each queue has a device queue of its own.
+  if (candidate.deviceQueue() != target.deviceQueue() || candidate.sequence() > target.sequence()) return false;
+  return target.queue()->isInOrder() || target.dependsOnWholeQueue();
 }
 
 } // namespace
@@ -47,39 +43,12 @@ struct Event::CallbackEntry final : Work {
   std::unique_ptr<CallbackEntry> next;
 };
 
-/// Events whose dependencies are met or whose end is to be spread: a list instead of recursion.
-class WorkList {
- public:
-  void push(Event& event) {
-    event.nextReady_ = nullptr;
-    (last_ ? last_->nextReady_ : first_) = &event;
-    last_ = &event;
-  }
-  void run() noexcept {
-    while (Event* event = first_) {
-      first_ = event->nextReady_;
-      if (!first_) last_ = nullptr;
-      if (event->inheritedFailure_.load(std::memory_order_relaxed) < 0) {
-        event->finish(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, *this);
-      } else if (std::holds_alternative<Nothing>(event->command_)) {
-        event->begin();
-        event->finish(CL_COMPLETE, *this);
-      } else {
-        event->queue_->device().start(*event);
-      }
-    }
-  }
-
- private:
-  Event* first_ = nullptr;
-  Event* last_ = nullptr;
-};
-
 Event::Event(Context& context, Queue* queue, cl_command_type type, Command&& command)
-    : context_(&context), queue_(queue), type_(type), status_(queue ? CL_QUEUED : CL_SUBMITTED),
-      profiled_(queue && (queue->properties() & CL_QUEUE_PROFILING_ENABLE)), command_(std::move(command)) {
+    : Node(queue ? &queue->deviceQueue() : nullptr, work_, state_,
+           queue && (queue->properties() & CL_QUEUE_PROFILING_ENABLE)),
+      context_(&context), queue_(queue), type_(type), work_(std::move(command)) {
   if (!queue) ownContext_ = Ref<Context>(context);
-  if (profiled_) stamps_[Queued] = queue->device().now();
+  if (isTimed()) stamp(Queued);
 }
 
 Event::~Event() = default;
@@ -90,135 +59,41 @@ void Event::destroy() noexcept {
   if (queue) queue->giveBack();
 }
 
-bool Event::link(Edge& edge, Event& successor, bool passesFailure) noexcept {
-  edge.successor = &successor;
-  edge.passesFailure = passesFailure;
-  // An armed command keeps itself alive. A user event is kept by the first command that waits for it (section 5.11,
-  // clReleaseEvent), until finish().
-  if (!queue_) retain();
-  Edge* head = successors_.load(std::memory_order_acquire);
-  do {
-    if (head == kSealed) break; // done in the meantime
-    edge.next = head;
-  } while (!successors_.compare_exchange_weak(head, &edge, std::memory_order_release, std::memory_order_acquire));
-  if (!queue_ && head) release();
-  return head != kSealed;
-}
+void Event::stamp(Stamp stamp) noexcept { stamps_[stamp] = queue_->device().now(); }
 
-void Event::reserveDependencies(std::size_t count) {
-  if (count > kInlineEdges) moreEdges_ = std::make_unique<Edge[]>(count - kInlineEdges);
-  reserved_ = static_cast<std::uint32_t>(count);
-  unmet_.store(1 + reserved_, std::memory_order_relaxed);
-}
-
-void Event::dependOn(Event& predecessor, bool passesFailure) noexcept {
-  if (predecessor.successors_.load(std::memory_order_acquire) != kSealed) {
-    Edge& edge = usedEdges_ < kInlineEdges ? inlineEdges_[usedEdges_] : moreEdges_[usedEdges_ - kInlineEdges];
-    if (predecessor.link(edge, *this, passesFailure)) {
-      ++usedEdges_;
-      return;
-    }
-  }
-  cl_int status = predecessor.status();
-  if (passesFailure && status < 0) inheritedFailure_.store(status, std::memory_order_relaxed);
-}
-
-void Event::precede(Event& join) noexcept {
-  joinEdge_.successor = &join;
-  successors_.store(&joinEdge_, std::memory_order_relaxed);
-}
-
-bool Event::holdArguments(Event* predecessor) noexcept {
-  const auto* launch = std::get_if<Launch>(&command_);
-  if (!launch) return true;
-  referencesId_ = launch->referencesId;
-  bool taken = predecessor && referencesId_ && predecessor->referencesId_ == referencesId_ &&
-               predecessor->holdsArguments_.exchange(false, std::memory_order_acq_rel);
-  if (!taken && !launch->tryRetainReferences()) return false;
-  holdsArguments_.store(true, std::memory_order_relaxed);
-  return true;
-}
-
-void Event::arm() noexcept {
-  if (profiled_) stamps_[Submitted] = queue_->device().now();
-  status_.store(CL_SUBMITTED, std::memory_order_release);
-  const std::uint32_t notToCome = 1 + reserved_ - usedEdges_;
-  if (unmet_.fetch_sub(notToCome, std::memory_order_acq_rel) == notToCome) {
-    WorkList list;
-    list.push(*this);
-    list.run();
-  }
-}
-
-/// While this command runs, the memory of the next one is fetched from the core that has enqueued it.
-void Event::prefetchSuccessor() const noexcept {
-  constexpr std::ptrdiff_t kLine = 64, kBefore = 2, kBehind = 8;
-  Edge* edge = successors_.load(std::memory_order_relaxed);
-  if (!edge || edge == kSealed) return;
-  // An edge of a long wait list is elsewhere; then this fetches something else, which does no harm.
-  const auto* middle = reinterpret_cast<const std::byte*>(edge);
-  for (std::ptrdiff_t line = -kBefore; line <= kBehind; ++line)
-    __builtin_prefetch(middle + line * kLine, 1);
-}
-
-void Event::begin() noexcept {
-  std::uint32_t expected = CL_SUBMITTED;
-  if (!status_.compare_exchange_strong(expected, CL_RUNNING, std::memory_order_acq_rel)) return;
-  if (profiled_) stamps_[Started] = queue_->device().now();
-  prefetchSuccessor();
-  reached(CL_RUNNING);
-}
-
-void Event::complete(cl_int status) noexcept {
-  WorkList list;
-  finish(status, list);
-  list.run();
-}
-
-void Event::finish(cl_int status, WorkList& list) noexcept {
-  if (profiled_) stamps_[Ended] = queue_->device().now();
-  // What the command kept alive goes first: whoever sees the command complete finds its own references the last ones.
-  if (holdsArguments_.exchange(false, std::memory_order_acq_rel)) std::get_if<Launch>(&command_)->releaseReferences();
-  command_ = Nothing{};
-  status_.store(static_cast<std::uint32_t>(status), std::memory_order_seq_cst);
-  if (waiters_.load(std::memory_order_seq_cst)) Parking::wakeAll(status_);
-  reached(status);
+void Event::ended(cl_int) noexcept {
   if (holdsQueue_ && queue_->isOrphan()) [[unlikely]]
     queue_->forget(*this);
-
-  Edge* edge = successors_.exchange(kSealed, std::memory_order_acq_rel);
-  if (edge && !queue_) release(); // see link(); there is a reference left
-  while (edge) {
-    Edge* next = edge->next; // the edge may be gone once its successor is ready
-    Event& successor = *edge->successor;
-    if (edge->passesFailure && status < 0) successor.inheritedFailure_.store(status, std::memory_order_relaxed);
-    if (successor.dependencyMet()) list.push(successor);
-    edge = next;
-  }
-  release();
 }
+
+void Event::runOnHost() noexcept {
+  Process::get().nativeKernels().post(
+      [this] {
+        begin();
+        const HostCall& call = *std::get_if<HostCall>(&command());
+        call.function(call.args.get());
+        complete(CL_COMPLETE);
+      },
+      queue_);
+}
+
+void Event::report(std::string message) noexcept { context_->report(std::move(message)); }
 
 cl_int Event::wait() {
   const auto isOver = [](const void* event) { return static_cast<const Event*>(event)->isDone(); };
   if (!isDone()) {
-    if (queue_)
-      queue_->device().help(isWantedBy, isOver, this);
+    if (Helping* helping = queue_ ? queue_->device().helping() : nullptr)
+      helping->help(isWantedBy, isOver, this);
     else
       spinUntil(isOver, this);
   }
-  if (!isDone()) {
-    waiters_.fetch_add(1, std::memory_order_seq_cst);
-    for (std::uint32_t now = status_.load(std::memory_order_seq_cst); static_cast<cl_int>(now) > CL_COMPLETE;
-         now = status_.load(std::memory_order_seq_cst))
-      Parking::wait(status_, now);
-    waiters_.fetch_sub(1, std::memory_order_relaxed);
-  }
+  if (!isDone()) sleepUntilDone();
   return status();
 }
 
 bool Event::setUserStatus(cl_int status) noexcept {
   if (userStatusSet_.exchange(true, std::memory_order_acq_rel)) return false;
-  retain(); // finish() gives it back
+  retain(); // complete() gives it back
   complete(status);
   return true;
 }
@@ -228,7 +103,7 @@ void Event::addCallback(cl_int status, Callback function, void* userData) {
   cl_int now;
   {
     MutexLock lock(callbackMutex_);
-    hasCallbacks_.store(true, std::memory_order_seq_cst);
+    setObserved();
     // A state that is reached after this line finds the entry; one reached before it is seen here.
     now = this->status();
     if (now > status) {
@@ -241,7 +116,6 @@ void Event::addCallback(cl_int status, Callback function, void* userData) {
 }
 
 void Event::reached(cl_int status) noexcept {
-  if (!hasCallbacks_.load(std::memory_order_seq_cst)) return;
   std::unique_ptr<CallbackEntry> due; // oldest first
   {
     MutexLock lock(callbackMutex_);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/identity.hpp"
 
-#include "device/cpu/text_file.hpp"
-#include "runtime/platform.hpp"
+#include "base/text_file.hpp"
+#include "runtime/process.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -29,7 +29,7 @@ Uuid uuidOf(const std::string& text) {
 
 std::string machineIdentity(const std::string& root) {
   for (const char* path : {"/etc/machine-id", "/var/lib/dbus/machine-id"}) {
-    std::string id = cpu::readTextFile(root + path);
+    std::string id = readTextFile(root + path);
     id.erase(std::find(id.begin(), id.end(), '\n'), id.end());
     // systemd writes the word while a machine starts for the first time.
     if (!id.empty() && id != "uninitialized") return id;
@@ -44,7 +44,7 @@ Uuid deviceUuid(const Device& device) {
   const Device* root = &device;
   while (root->parent())
     root = root->parent();
-  const auto& all = device.platform().devices();
+  const auto& all = Process::get().platform().devices();
   auto place = std::find_if(all.begin(), all.end(), [&](const Ref<Device>& other) { return other.get() == root; });
   return uuidOf("Clotho device " + std::to_string(device.properties().type) + ' ' +
                 std::to_string(place - all.begin()) + " of " + machineIdentity(""));

@@ -104,31 +104,7 @@ void Kernel::setLocal(std::size_t index, std::size_t size) {
   }
 }
 
-bool Launch::tryRetainReferences() const noexcept {
-  std::size_t held = 0;
-  const std::size_t objects = args.objectCount();
-  while (held < objects && args.object(held).tryRetain())
-    ++held;
-  if (held == objects) {
-    if (program) program->retain(); // the kernel's, which is alive
-    return true;
-  }
-  while (held > 0)
-    args.object(--held).release();
-  return false;
-}
-
-void Launch::releaseReferences() const noexcept {
-  for (MemoryObject* object : args.inlineObjects) {
-    if (!object) break;
-    object->release();
-  }
-  for (MemoryObject* object : args.moreObjects)
-    object->release();
-  if (program) program->release();
-}
-
-void Kernel::snapshot(const Device& device, ArgSnapshot& out) const {
+void Kernel::snapshot(const Device& device, HomeId home, ArgSnapshot& out) const {
   std::byte* block = out.inlineBlock.data();
   if (block_.size() > ArgSnapshot::kInlineBytes) {
     out.heapBlock.reset(new (ArgSnapshot::kBlockAlignment) std::byte[block_.size()]);
@@ -145,7 +121,7 @@ void Kernel::snapshot(const Device& device, ArgSnapshot& out) const {
     check(slab.isLive(buffer), CL_INVALID_MEM_OBJECT, "a buffer that is an argument was released");
     check(!buffer->parent() || buffer->origin() % device.properties().baseAddressAlignment == 0,
           CL_MISALIGNED_SUB_BUFFER_OFFSET, "the device cannot use a sub-buffer with this origin");
-    std::byte* address = buffer->addressOn(device);
+    std::byte* address = buffer->bytesOn(home);
     std::memcpy(block + info_->args[index].offset, static_cast<const void*>(&address), sizeof address);
     if (used < ArgSnapshot::kInlineObjects)
       out.inlineObjects[used++] = buffer;

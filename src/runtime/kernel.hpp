@@ -3,7 +3,9 @@
 
 #include "base/object.hpp"
 #include "base/slab.hpp"
-#include "runtime/command.hpp"
+#include "command/command.hpp"
+#include "runtime/memory.hpp"
+#include "runtime/program.hpp"
 
 #include <cstddef>
 #include <string_view>
@@ -38,9 +40,9 @@ class Kernel final : public Object, public _cl_kernel {
   /// Local memory that a work-group uses with the current arguments, in bytes, without gaps for alignment.
   std::uint64_t localBytes() const { return localBytes_; }
 
-  /// The arguments as `device` will read them. CL_INVALID_MEM_OBJECT when an argument was released,
-  /// CL_MISALIGNED_SUB_BUFFER_OFFSET when the device cannot use one.
-  void snapshot(const Device& device, ArgSnapshot& out) const;
+  /// The arguments as `device` will read them, in its home. CL_INVALID_MEM_OBJECT when an argument was released,
+  /// CL_MISALIGNED_SUB_BUFFER_OFFSET when the device cannot use one, CL_MEM_OBJECT_ALLOCATION_FAILURE.
+  void snapshot(const Device& device, HomeId home, ArgSnapshot& out) const;
   /// For Launch::referencesId: another number whenever the program or an object among the arguments is another.
   std::uint64_t referencesId() const { return referencesId_; }
   /// The code for a device; null if the program was not built for it.

@@ -20,30 +20,33 @@ std::size_t alignmentFor(const Context& context) {
   return alignment;
 }
 
+Ref<Storage> newStorage(Context& context, std::size_t size, void* hostPointer) {
+  return Ref<Storage>::adopt(new Storage(context.homes(), size, alignmentFor(context), hostPointer));
+}
+
+bool isReadOnly(cl_mem_flags flags) { return (flags & CL_MEM_READ_ONLY) != 0; }
+
 } // namespace
 
 MemoryObject::MemoryObject(Context& context, cl_mem_flags flags, std::size_t size, void* hostPointer,
                            std::vector<cl_mem_properties> propertyList)
-    : context_(context), flags_(flags), size_(size), hostPointer_(flags & CL_MEM_USE_HOST_PTR ? hostPointer : nullptr),
+    : MemoryView(newStorage(context, size, flags & CL_MEM_USE_HOST_PTR ? hostPointer : nullptr), 0, size,
+                 clotho::isReadOnly(flags)),
+      context_(context), flags_(flags), hostPointer_(flags & CL_MEM_USE_HOST_PTR ? hostPointer : nullptr),
       propertyList_(std::move(propertyList)) {
-  if (hostPointer_) {
-    bytes_ = static_cast<std::byte*>(hostPointer_);
-    return;
-  }
-  bytes_ = static_cast<std::byte*>(context.devices().front()->allocate(size, alignmentFor(context)));
-  check(bytes_, CL_MEM_OBJECT_ALLOCATION_FAILURE, "the device has not that much memory left");
-  allocated_ = true;
-  if (hostPointer) std::memcpy(bytes_, hostPointer, size);
+  // Where it will most likely be used there is memory now, or an error.
+  storage().allocateOn(context.homes().of(context.devices().front()->memory()));
+  if (!hostPointer || hostPointer_) return;
+  std::memcpy(bytesOn(kHostHome), hostPointer, size);
+  if (storage().isTracked()) storage().noteWritten(kHostHome, range());
 }
 
 MemoryObject::MemoryObject(MemoryObject& parent, cl_mem_flags flags, std::size_t origin, std::size_t size)
-    : context_(parent.context()), parent_(parent), flags_(flags), size_(size), origin_(origin),
-      hostPointer_(parent.hostPointer_ ? static_cast<std::byte*>(parent.hostPointer_) + origin : nullptr),
-      bytes_(parent.bytes_ + origin) {}
+    : MemoryView(Ref<Storage>(parent.storage()), origin, size, clotho::isReadOnly(flags)), context_(parent.context()),
+      parent_(parent), flags_(flags),
+      hostPointer_(parent.hostPointer_ ? static_cast<std::byte*>(parent.hostPointer_) + origin : nullptr) {}
 
-MemoryObject::~MemoryObject() {
-  if (allocated_) context_->devices().front()->deallocate(bytes_, size_);
-}
+MemoryObject::~MemoryObject() = default;
 
 void MemoryObject::destroy() noexcept {
   // Nobody refers to the object any more, so the list needs no lock. The bytes go after the callbacks (section 5.5.1).
@@ -67,30 +70,34 @@ void MemoryObject::addDestructorCallback(DestructorCallback function, void* user
 bool MemoryObject::overlaps(std::size_t offset, const MemoryObject& other, std::size_t otherOffset,
                             std::size_t size) const {
   if (&owner() != &other.owner()) return false;
-  std::size_t begin = origin_ + offset, otherBegin = other.origin_ + otherOffset;
+  std::size_t begin = origin() + offset, otherBegin = other.origin() + otherOffset;
   return begin < otherBegin + size && otherBegin < begin + size;
 }
 
 void* MemoryObject::addMapping(const Mapping& mapping) {
   MemoryObject& owner = this->owner();
-  OwnedMapping added{this, origin_ + mapping.offset, origin_ + mapping.offset + mapping.size,
+  OwnedMapping added{this, origin() + mapping.offset, origin() + mapping.offset + mapping.size,
                      (mapping.flags & kWriting) != 0};
+  std::byte* bytes = bytesOn(kHostHome);
   MutexLock lock(owner.mutex_);
   for (const OwnedMapping& old : owner.mappings_)
     check(!(added.forWriting && old.forWriting && added.begin < old.end && old.begin < added.end), CL_INVALID_OPERATION,
           "the region is mapped for writing already");
   owner.mappings_.push_back(added);
-  return bytes_ + mapping.offset;
+  return bytes + mapping.offset;
 }
 
-void MemoryObject::removeMapping(const void* pointer) {
+Range MemoryObject::removeMapping(const void* pointer) {
   MemoryObject& owner = this->owner();
+  const std::byte* bytes = storage().address(kHostHome);
   MutexLock lock(owner.mutex_);
   auto newest = std::find_if(owner.mappings_.rbegin(), owner.mappings_.rend(), [&](const OwnedMapping& mapping) {
-    return mapping.through == this && owner.bytes_ + mapping.begin == pointer;
+    return mapping.through == this && bytes + mapping.begin == pointer;
   });
   check(newest != owner.mappings_.rend(), CL_INVALID_VALUE, "not the address of a mapped region");
+  const Range written = newest->forWriting ? Range{newest->begin, newest->end} : Range{};
   owner.mappings_.erase(std::next(newest).base());
+  return written;
 }
 
 cl_uint MemoryObject::mapCount() const {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "base/handles.hpp"
 #include "base/mutex.hpp"
-#include "base/object.hpp"
 #include "base/slab.hpp"
-#include "runtime/handles.hpp"
+#include "command/storage.hpp"
 
 #include <atomic>
 #include <cstddef>
@@ -13,13 +13,9 @@
 namespace clotho {
 
 class Context;
-class Device;
 
 /// A buffer or sub-buffer. (Images and pipes come later and share what is here.)
-///
-/// The bytes have one home per device of the context; the CPU's is host memory, so maps and CL_MEM_USE_HOST_PTR
-/// cost no copy. With the CPU device alone that home is the only one.
-class MemoryObject final : public Object, public _cl_mem {
+class MemoryObject final : public MemoryView, public _cl_mem {
  public:
   using Handle = cl_mem;
   using DestructorCallback = void(CL_CALLBACK*)(cl_mem, void*);
@@ -37,29 +33,22 @@ class MemoryObject final : public Object, public _cl_mem {
 
   Context& context() const { return *context_; }
   cl_mem_flags flags() const { return flags_; }
-  std::size_t size() const { return size_; }
   void* hostPointer() const { return hostPointer_; }
   MemoryObject* parent() const { return parent_.get(); }
-  std::size_t origin() const { return origin_; } ///< in the parent
+  std::size_t origin() const { return begin(); } ///< in the parent
   const std::vector<cl_mem_properties>& propertyList() const { return propertyList_; }
-
-  /// The bytes as `device` sees them.
-  std::byte* addressOn(const Device&) const { return bytes_; }
-  std::byte* hostBytes() const { return bytes_; }
 
   /// Whether some byte is in both objects, when each has this many bytes from this offset on.
   bool overlaps(std::size_t offset, const MemoryObject& other, std::size_t otherOffset, std::size_t size) const;
 
-  /// Begins a map and returns its address. Maps are kept by the buffer that owns the bytes, since those of its
-  /// sub-buffers must not overlap either. Throws CL_INVALID_OPERATION for an overlap that section 5.2.4 forbids.
+  /// Begins a map and returns its address in the host's home. Maps are kept by the buffer that owns the bytes, since
+  /// those of its sub-buffers must not overlap either. Throws CL_INVALID_OPERATION for an overlap that section 5.2.4
+  /// forbids, CL_MEM_OBJECT_ALLOCATION_FAILURE.
   void* addMapping(const Mapping& mapping);
-  /// Ends the newest map at `pointer`; CL_INVALID_VALUE when there is none.
-  void removeMapping(const void* pointer);
+  /// Ends the newest map at `pointer`; CL_INVALID_VALUE when there is none. The bytes that the application may have
+  /// written, of the storage.
+  Range removeMapping(const void* pointer);
   cl_uint mapCount() const;
-
-  /// Where the device notes when a kernel last changed the bytes in place, by a clock of its own; 0: not since another
-  /// kernel has written them anew.
-  std::atomic<std::uint64_t>& changedAt() { return changedAt_; }
 
   void addDestructorCallback(DestructorCallback function, void* userData) EXCLUDES(mutex_);
 
@@ -80,18 +69,13 @@ class MemoryObject final : public Object, public _cl_mem {
   Ref<Context> context_;
   Ref<MemoryObject> parent_;
   const cl_mem_flags flags_;
-  const std::size_t size_;
-  const std::size_t origin_ = 0;
   void* const hostPointer_ = nullptr;
-  std::byte* bytes_ = nullptr;
-  bool allocated_ = false; // bytes_ is ours to free
   const std::vector<cl_mem_properties> propertyList_;
 
   mutable Mutex mutex_;
   std::vector<OwnedMapping> mappings_ GUARDED_BY(mutex_);
   std::vector<std::pair<DestructorCallback, void*>> destructorCallbacks_ GUARDED_BY(mutex_);
   std::atomic<bool> hasDestructorCallbacks_{false};
-  std::atomic<std::uint64_t> changedAt_{0};
 };
 
 } // namespace clotho

@@ -4,7 +4,9 @@
 #include "base/claims.hpp"
 #include "base/log.hpp"
 #include "base/options.hpp"
-#include "device/cpu/cpu_device.hpp"
+#include "runtime/devices.hpp"
+
+#include <algorithm>
 
 namespace clotho {
 
@@ -24,7 +26,14 @@ std::string_view Platform::versionText() const {
   return version_ == CL_MAKE_VERSION(2, 2, 0) ? claims::kVersion22 : claims::kVersion30;
 }
 
-Platform::Platform() : version_(chosenVersion()) { devices_.push_back(makeCpuDevice(*this)); }
+Platform::Platform() : version_(chosenVersion()), devices_(makeDevices()) {}
+
+std::uint64_t Platform::hostMemorySize() const {
+  std::uint64_t most = 0;
+  for (const Ref<Device>& device : devices_)
+    most = std::max(most, device->properties().globalMemorySize);
+  return most;
+}
 
 void Platform::afterFork() {
   for (const Ref<Device>& device : devices_)

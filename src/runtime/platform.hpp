@@ -17,6 +17,8 @@ class Platform final : public _cl_platform_id {
   Platform();
 
   const std::vector<Ref<Device>>& devices() const { return devices_; }
+  /// How much of the host's memory memory objects may take, in bytes.
+  std::uint64_t hostMemorySize() const;
   /// 3.0, or what CLOTHO_OPENCL_VERSION asks for: of the platform and all its devices.
   cl_version version() const { return version_; }
   std::string_view versionText() const;

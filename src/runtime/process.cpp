@@ -34,7 +34,8 @@ void afterForkInChild() NO_THREAD_SAFETY_ANALYSIS {
 
 } // namespace
 
-Process::Process(Process* parent) : parent_(parent), platform_(parent ? parent->platform_ : *new Platform) {
+Process::Process(Process* parent)
+    : parent_(parent), platform_(parent ? parent->platform_ : *new Platform), hostMemory_(platform_.hostMemorySize()) {
   if (parent_) platform_.afterFork();
 }
 

@@ -27,6 +27,8 @@ class Process {
 
   Platform& platform() { return platform_; }
   Compiler& compiler() { return compiler_; }
+  /// Of memory objects: of CPU devices, and of maps.
+  HostMemory& hostMemory() { return hostMemory_; }
   /// Runs the application's callbacks: one thread.
   BackgroundThreads& callbacks() { return callbacks_; }
   /// Runs native kernels, of each queue one at a time: those of independent queues may wait for each other.
@@ -55,6 +57,7 @@ class Process {
   BackgroundThreads builders_{"clotho-build", kMaxBuilders};
   Process* const parent_; // unusable, but not to be taken for a leak
   Platform& platform_;
+  HostMemory hostMemory_;
 };
 
 template <> inline Slab<SubDevice>& Process::slab() { return subDevices_; }

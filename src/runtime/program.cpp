@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/program.hpp"
 
-#include "compiler/frontend/options.hpp"
+#include "compiler/build_options.hpp"
 #include "runtime/built_in_kernels.hpp"
 #include "runtime/process.hpp"
 
@@ -205,7 +205,7 @@ cl_int Program::perform(const Operation& operation, const std::vector<Ref<Device
           request.options.insert(0, "-clotho-initialize-private ");
         request.workingDirectory = operation.workingDirectory;
         request.target = device->target();
-        const cl_version version = device->platform().version();
+        const cl_version version = Process::get().platform().version();
         request.openclVersion = CL_VERSION_MAJOR(version) * 100 + CL_VERSION_MINOR(version) * 10;
         request.headers = operation.headers;
         if (origin_ == Origin::Source || origin_ == Origin::BuiltIn) request.source = source_;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "base/handles.hpp"
 #include "base/mutex.hpp"
 #include "base/object.hpp"
 #include "base/slab.hpp"
 #include "compiler/compiler.hpp"
-#include "runtime/handles.hpp"
 
 #include <atomic>
 #include <functional>

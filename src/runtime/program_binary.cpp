@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/program_binary.hpp"
 
+#include "base/bytes.hpp"
 #include "base/error.hpp"
 #include "base/options.hpp"
-#include "compiler/client/bytes.hpp"
 #include "compiler/client/host_cpu.hpp"
 #include "compiler/client/protocol.hpp"
 #include "device/device.hpp"

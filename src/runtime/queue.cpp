@@ -9,7 +9,9 @@ namespace clotho {
 
 Queue::Queue(Context& context, Device& device, cl_command_queue_properties properties,
              std::vector<cl_queue_properties> propertyList)
-    : context_(context), device_(device), properties_(properties), propertyList_(std::move(propertyList)) {}
+    : context_(context), device_(device),
+      deviceQueue_(device.makeQueue({.isInOrder = !(properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)})),
+      home_(context.homes().of(device.memory())), properties_(properties), propertyList_(std::move(propertyList)) {}
 
 void Queue::destroy() noexcept { Process::get().slab<Queue>().destroy(this); }
 
@@ -63,8 +65,9 @@ void Queue::forget(Event& event) noexcept {
   barrier = std::move(barrier_);
 }
 
-Ref<Event> Queue::submit(cl_command_type type, Command&& command, WaitList deps, bool isWanted) {
+Ref<Event> Queue::submitTo(HomeId home, cl_command_type type, Command&& command, WaitList deps, bool isWanted) {
   Ref<Event> event = make<Event>(*context_, this, type, std::move(command));
+  if (context_->homes().count() > 1) event->setHome(home);
   event->reserveDependencies(deps.size() + 1);
   Ref<Event> before;
   {

@@ -4,10 +4,12 @@
 #include "base/mutex.hpp"
 #include "base/object.hpp"
 #include "base/slab.hpp"
+#include "device/device.hpp"
 #include "runtime/event.hpp"
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace clotho {
@@ -25,12 +27,22 @@ class Queue final : public Object, public _cl_command_queue {
 
   Context& context() const { return *context_; }
   Device& device() const { return *device_; }
+  /// Where its commands run: a place of its own.
+  DeviceQueue& deviceQueue() const { return *deviceQueue_; }
+  /// The home of what its commands use.
+  HomeId home() const { return home_; }
   cl_command_queue_properties properties() const { return properties_; }
   const std::vector<cl_queue_properties>& propertyList() const { return propertyList_; }
   bool isInOrder() const { return !(properties_ & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE); }
 
   /// Adds a command that waits for `deps` (and, in order, for its predecessors). Null unless its event is wanted.
-  Ref<Event> submit(cl_command_type type, Command&& command, WaitList deps, bool isWanted = true) EXCLUDES(mutex_);
+  /// Its memory objects have addresses in the queue's home.
+  Ref<Event> submit(cl_command_type type, Command&& command, WaitList deps, bool isWanted = true) EXCLUDES(mutex_) {
+    return submitTo(home_, type, std::move(command), deps, isWanted);
+  }
+  /// The same of a command whose memory objects have their addresses in another home.
+  Ref<Event> submitTo(HomeId home, cl_command_type type, Command&& command, WaitList deps, bool isWanted = true)
+      EXCLUDES(mutex_);
   /// A marker (section 5.12): waits for `deps`, or for all earlier commands when the list is empty.
   Ref<Event> marker(cl_command_type type, WaitList deps) EXCLUDES(mutex_);
   /// A barrier: the same, and later commands wait for it.
@@ -65,6 +77,8 @@ class Queue final : public Object, public _cl_command_queue {
   // Not beside the counts of Object, which threads that enqueue write to: threads that run commands read these.
   alignas(64) Ref<Context> context_;
   Ref<Device> device_;
+  const std::unique_ptr<DeviceQueue> deviceQueue_;
+  const HomeId home_;
   const cl_command_queue_properties properties_;
   const std::vector<cl_queue_properties> propertyList_;
 

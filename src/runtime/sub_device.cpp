@@ -51,14 +51,14 @@ bool divides(const std::vector<UnitList>& groups) { return groups.size() > 1; }
 } // namespace
 
 SubDevice::SubDevice(Device& parent, UnitList units, std::vector<cl_device_partition_property> partition)
-    : Device(parent.platform()), parent_(parent), root_(&parent.root()), units_(std::move(units)),
-      partition_(std::move(partition)), properties_(propertiesOf(parent, units_.size())), share_(root_->share(units_)) {
-}
+    : parent_(parent), root_(&parent.root()), units_(std::move(units)), partition_(std::move(partition)),
+      properties_(propertiesOf(parent, units_.size())), share_(root_->partitioning()->share(units_)) {}
 
 void SubDevice::destroy() noexcept { Process::get().slab<SubDevice>().destroy(this); }
 
 PartitionPlan planPartition(Device& device, const cl_device_partition_property* properties) {
   check(properties && *properties, CL_INVALID_VALUE, "no way to partition");
+  check(device.root().partitioning(), CL_INVALID_VALUE, "the device cannot be partitioned");
   const UnitList units = device.units();
   PartitionPlan plan;
   const cl_device_partition_property* end = properties + 2;
@@ -86,7 +86,7 @@ PartitionPlan planPartition(Device& device, const cl_device_partition_property* 
     for (cl_device_affinity_domain domain : kDomains) {
       if (!isNext && domain != wanted) continue;
       isKnown = true;
-      plan.devices = device.unitsSharing(domain, units);
+      plan.devices = device.root().partitioning()->unitsSharing(domain, units);
       used = domain;
       if (divides(plan.devices)) break;
     }
@@ -105,9 +105,9 @@ PartitionPlan planPartition(Device& device, const cl_device_partition_property* 
 cl_device_affinity_domain partitionableDomains(Device& device) {
   cl_device_affinity_domain found = 0;
   const UnitList units = device.units();
-  if (units.size() < 2) return 0;
+  if (units.size() < 2 || !device.root().partitioning()) return 0;
   for (cl_device_affinity_domain domain : kDomains)
-    if (divides(device.unitsSharing(domain, units))) found |= domain;
+    if (divides(device.root().partitioning()->unitsSharing(domain, units))) found |= domain;
   return found ? found | CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE : 0;
 }
 

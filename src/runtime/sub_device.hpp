@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "base/spin.hpp"
 #include "device/device.hpp"
 
 namespace clotho {
 
 /// A part of another device (OpenCL 3.0, section 4.3): counted, unlike root devices. All but its compute units it has
-/// in common with the root device.
+/// in common with the root device. Threads that wait do not help: they are none of the sub-device's compute units.
 class SubDevice final : public Device {
  public:
   /// `units`: some of the parent's. `partition`: as the application asked, 0 at the end.
@@ -18,21 +17,14 @@ class SubDevice final : public Device {
   std::unique_ptr<DeviceProgram> load(std::shared_ptr<const BuildResult> built) override {
     return root_->load(std::move(built));
   }
-  void start(Event& event) noexcept override { share_->start(event); }
-  /// The waiting thread is none of the device's compute units.
-  void help(HelpFilter, HelpCondition over, const void* context) noexcept override { spinUntil(over, context); }
-  void* allocate(std::size_t size, std::size_t alignment) noexcept override { return root_->allocate(size, alignment); }
-  void deallocate(void* memory, std::size_t size) noexcept override { root_->deallocate(memory, size); }
+  std::unique_ptr<DeviceQueue> makeQueue(const QueueTraits& traits) override { return share_->makeQueue(traits); }
   std::uint64_t now() const noexcept override { return root_->now(); }
 
   Device* parent() const noexcept override { return parent_.get(); }
   Device& root() noexcept override { return *root_; }
   UnitList units() const override { return units_; }
   std::span<const cl_device_partition_property> partition() const noexcept override { return partition_; }
-  std::vector<UnitList> unitsSharing(cl_device_affinity_domain domain, const UnitList& units) override {
-    return root_->unitsSharing(domain, units);
-  }
-  std::unique_ptr<DeviceShare> share(const UnitList& units) override { return root_->share(units); }
+  DeviceMemory* memory() noexcept override { return root_->memory(); }
   /// Never called: a forked child does not know its parent's sub-devices.
   void afterFork() override {}
 

@@ -82,7 +82,7 @@ def check_environment():
 def check_map():
     text = read("src/README.md")
     folders = {str(p.relative_to(ROOT / "src")) for p in (ROOT / "src").rglob("*")
-               if p.is_dir() and any(f.suffix in (".cpp", ".hpp", ".cl") for f in p.iterdir())}
+               if p.is_dir() and any(f.suffix in (".cpp", ".hpp", ".cl", ".h") for f in p.iterdir())}
     named = {name.rstrip("/") for name in re.findall(r"`([\w/]+/)`", text)}
     for folder in sorted(folders):
         base = folder.split("/")[-1]

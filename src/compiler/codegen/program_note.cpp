@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/codegen/program_note.hpp"
 
-#include "device/cpu/kernel_abi.hpp"
+#include "abi/cpu_kernel.h"
 
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Module.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "compiler/build_options.hpp"
 #include "compiler/compiler.hpp"
-#include "compiler/frontend/options.hpp"
 
 #include <memory>
 #include <string>

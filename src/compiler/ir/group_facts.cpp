@@ -3,7 +3,7 @@
 
 #include "compiler/ir/kernels.hpp"
 
-#include "device/cpu/kernel_abi.hpp"
+#include "abi/cpu_kernel.h"
 
 #include <llvm/IR/MDBuilder.h>
 

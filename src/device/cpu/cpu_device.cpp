@@ -4,11 +4,8 @@
 #include "base/log.hpp"
 #include "base/options.hpp"
 #include "base/spin.hpp"
-#include "device/cpu/launch.hpp"
+#include "device/cpu/cpu_queue.hpp"
 #include "device/cpu/program_loader.hpp"
-#include "device/cpu/transfer.hpp"
-#include "device/private_memory.hpp"
-#include "runtime/process.hpp"
 
 #include <bit>
 #include <ctime>
@@ -19,8 +16,6 @@
 namespace clotho::cpu {
 
 namespace {
-
-static_assert(sizeof(Task) <= Event::kDeviceStateSize && alignof(Task) <= 64, "tasks lie in their events");
 
 // --- Properties ---
 
@@ -53,81 +48,12 @@ DeviceProperties readProperties(unsigned cpus) {
   return result;
 }
 
-// --- What tasks do ---
-
-CpuDevice& deviceOf(const Task& task) { return static_cast<CpuDevice&>(task.event->queue()->device().root()); }
-
-template <class T> const T& commandOf(const Task& task) { return *std::get_if<T>(&task.event->command()); }
-
-void beginTask(Task& task) noexcept { task.event->begin(); }
-
-void finishTask(Task& task) noexcept { task.event->complete(task.status.load(std::memory_order_relaxed)); }
-
-void reportFault(Event& event, const Fault& fault, std::uint64_t group, std::uint64_t count) noexcept {
-  try {
-    std::string text = describeFault(*std::get_if<Launch>(&event.command()), fault, group, count);
-    event.context().report(std::move(text));
-  } catch (const std::bad_alloc&) {
-    // The event's status tells it all the same.
-  }
-}
-
-void finishLaunch(Task& task) noexcept {
-  if (task.printf) {
-    const LoadedProgram& program = static_cast<const CpuKernel&>(*commandOf<Launch>(task).kernel).program();
-    deviceOf(task).printfArenas().printAndRelease(*task.printf, program.printfFormats(), program.strings());
-  }
-  finishTask(task);
-}
-
-constexpr TaskOps kLaunchOps = {beginTask,
-                                [](Task& task, Executor& executor, std::uint64_t first, std::uint64_t end) noexcept {
-                                  runLaunch(commandOf<Launch>(task), task, executor, first, end, reportFault);
-                                },
-                                finishLaunch};
-
-constexpr TaskOps kCopyOps = {beginTask,
-                              [](Task& task, Executor&, std::uint64_t first, std::uint64_t end) noexcept {
-                                runCopy(commandOf<Copy>(task), task, first, end);
-                              },
-                              finishTask};
-
-constexpr TaskOps kFillOps = {beginTask,
-                              [](Task& task, Executor&, std::uint64_t first, std::uint64_t end) noexcept {
-                                runFill(commandOf<Fill>(task), task, first, end);
-                              },
-                              finishTask};
-
-/// Host memory is the buffer's memory, so unmapping moves nothing.
-constexpr TaskOps kNothingOps = {beginTask, [](Task&, Executor&, std::uint64_t, std::uint64_t) noexcept {}, finishTask};
-
-/// Kernels that take more of the stack than this are left to workers, which have one that is guarded.
-constexpr std::uint64_t kMostOfHostStack = std::uint64_t{64} << 10;
-
-/// Task::hostStack
-std::uint32_t hostStackOf(const Command& command, const PrivateBudget& budget) {
-  if (!options().helps) return Task::kNotOnHosts;
-  const auto* launch = std::get_if<Launch>(&command);
-  if (!launch) return 0;
-  // Nor does it wait for memory, as large work-groups do.
-  if (privateBytesOfGroup(launch->kernel->info(), launch->range.local) > budget.share()) return Task::kNotOnHosts;
-  const std::uint64_t bytes = launch->kernel->info().stackBytes;
-  return bytes == 0 || bytes > kMostOfHostStack ? Task::kNotOnHosts : static_cast<std::uint32_t>(bytes);
-}
-
-void runHostCall(Event& event) noexcept {
-  event.begin();
-  const HostCall& call = *std::get_if<HostCall>(&event.command());
-  call.function(call.args.get());
-  event.complete(CL_COMPLETE);
-}
-
 } // namespace
 
-CpuDevice::CpuDevice(Platform& platform) : CpuDevice(platform, affinityCpus()) {}
+CpuDevice::CpuDevice() : CpuDevice(affinityCpus()) {}
 
-CpuDevice::CpuDevice(Platform& platform, CpuList cpus)
-    : Device(platform), target_{options().cpuTarget, "", static_cast<std::uint32_t>(options().width)},
+CpuDevice::CpuDevice(CpuList cpus)
+    : target_{options().cpuTarget, "", static_cast<std::uint32_t>(options().width)},
       properties_(readProperties(countOf(cpus))), cpus_(std::move(cpus)),
       running_(std::make_unique<Running>(properties_, cpus_)) {}
 
@@ -172,38 +98,9 @@ std::unique_ptr<DeviceShare> CpuDevice::share(const UnitList& units) {
   return std::make_unique<CpuShare>(*this, units);
 }
 
-void CpuDevice::start(Event& event) noexcept { startOn(running_->pool, *this, event); }
+std::unique_ptr<DeviceQueue> CpuDevice::makeQueue(const QueueTraits&) { return std::make_unique<CpuQueue>(*this); }
 
-void CpuDevice::startOn(WorkerPool& pool, CpuDevice& device, Event& event) noexcept {
-  const Command& command = event.command();
-  if (std::holds_alternative<HostCall>(command)) {
-    Process::get().nativeKernels().post([&event] { runHostCall(event); }, event.queue());
-    return;
-  }
-  Task* task;
-  if (const auto* launch = std::get_if<Launch>(&command)) {
-    task = new (event.deviceState()) Task(kLaunchOps, &event);
-    bool prints = launch->kernel->info().usesPrintf;
-    if (prints) task->printf = device.printfArenas().acquire();
-    // A task that has failed already stays whole: one that is shared is left to participants, and it would have none.
-    if (prints && !task->printf)
-      task->fail(CL_OUT_OF_RESOURCES);
-    else
-      planLaunch(*launch, pool.workers(), *task);
-  } else if (const auto* copy = std::get_if<Copy>(&command)) {
-    task = new (event.deviceState()) Task(kCopyOps, &event);
-    planCopy(*copy, pool.workers(), *task);
-  } else if (const auto* fill = std::get_if<Fill>(&command)) {
-    task = new (event.deviceState()) Task(kFillOps, &event);
-    planFill(*fill, pool.workers(), *task);
-  } else {
-    task = new (event.deviceState()) Task(kNothingOps, &event);
-  }
-  task->hostStack = hostStackOf(command, device.privateBudget());
-  pool.start(*task);
-}
-
-void CpuDevice::help(HelpFilter wanted, HelpCondition over, const void* context) noexcept {
+void CpuDevice::help(Filter wanted, Condition over, const void* context) noexcept {
   if (options().helps)
     running_->pool.help(wanted, over, context);
   else
@@ -220,6 +117,6 @@ std::uint64_t CpuDevice::now() const noexcept {
 
 namespace clotho {
 
-Ref<Device> makeCpuDevice(Platform& platform) { return Ref<cpu::CpuDevice>::adopt(new cpu::CpuDevice(platform)); }
+Ref<Device> makeCpuDevice() { return Ref<cpu::CpuDevice>::adopt(new cpu::CpuDevice); }
 
 } // namespace clotho

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "device/cpu/buffer_memory.hpp"
 #include "device/cpu/cpu_share.hpp"
 #include "device/cpu/printf_arena.hpp"
 #include "device/cpu/private_budget.hpp"
@@ -14,24 +13,19 @@
 namespace clotho::cpu {
 
 /// The processors that this process may use, as one device. Lives as long as the process: its threads never end.
-class CpuDevice final : public Device {
+class CpuDevice final : public Device, private Helping, private Partitioning {
  public:
-  explicit CpuDevice(Platform& platform);
+  CpuDevice();
 
   const DeviceProperties& properties() const noexcept override { return properties_; }
   const Target& target() const noexcept override { return target_; }
   std::unique_ptr<DeviceProgram> load(std::shared_ptr<const BuildResult> built) override;
-  void start(Event& event) noexcept override;
-  void help(HelpFilter wanted, HelpCondition over, const void* context) noexcept override;
-  void* allocate(std::size_t size, std::size_t alignment) noexcept override {
-    return running_->memory.allocate(size, alignment);
-  }
-  void deallocate(void* memory, std::size_t size) noexcept override { running_->memory.deallocate(memory, size); }
+  std::unique_ptr<DeviceQueue> makeQueue(const QueueTraits& traits) override;
   std::uint64_t now() const noexcept override;
   UnitList units() const override;
-  std::vector<UnitList> unitsSharing(cl_device_affinity_domain domain, const UnitList& units) override;
-  std::unique_ptr<DeviceShare> share(const UnitList& units) override;
   void afterFork() override;
+  Helping* helping() noexcept override { return this; }
+  Partitioning* partitioning() noexcept override { return this; }
 
   PrintfArenas& printfArenas() { return running_->printfArenas; }
   PrivateBudget& privateBudget() { return running_->privateBudget; }
@@ -39,17 +33,14 @@ class CpuDevice final : public Device {
   SharePools& sharePools() { return running_->sharePools; }
   /// The processors of compute units; none when the machine's are not known.
   CpuList cpusOf(const UnitList& units) const;
-  /// Starts a command of `device`, or of a share of it, on the threads of `pool`.
-  static void startOn(WorkerPool& pool, CpuDevice& device, Event& event) noexcept;
 
  private:
   /// What belongs to one process and not to its forked children.
   struct Running {
     Running(const DeviceProperties& properties, const CpuList& cpus)
-        : memory(properties.globalMemorySize), privateBudget(properties.privateMemorySize, properties.computeUnits),
+        : privateBudget(properties.privateMemorySize, properties.computeUnits),
           pool(properties.computeUnits, countOf(cpus), cpus) {}
 
-    BufferMemory memory;
     PrivateBudget privateBudget;
     PrintfArenas printfArenas;
     SharePools sharePools;
@@ -57,9 +48,12 @@ class CpuDevice final : public Device {
     std::unique_ptr<Running> inherited{}; ///< the parent's: never used or destroyed, as its threads may have been in it
   };
 
-  CpuDevice(Platform& platform, CpuList cpus);
+  explicit CpuDevice(CpuList cpus);
   ~CpuDevice() override = default;
   void destroy() noexcept override {}
+  void help(Filter wanted, Condition over, const void* context) noexcept override;
+  std::vector<UnitList> unitsSharing(cl_device_affinity_domain domain, const UnitList& units) override;
+  std::unique_ptr<DeviceShare> share(const UnitList& units) override;
 
   const Target target_;
   const DeviceProperties properties_;
@@ -72,6 +66,6 @@ class CpuDevice final : public Device {
 namespace clotho {
 
 /// The CPU device of this process. Starts no thread and installs nothing.
-Ref<Device> makeCpuDevice(Platform& platform);
+Ref<Device> makeCpuDevice();
 
 } // namespace clotho

@@ -2,6 +2,7 @@
 #include "device/cpu/cpu_share.hpp"
 
 #include "device/cpu/cpu_device.hpp"
+#include "device/cpu/cpu_queue.hpp"
 
 namespace clotho::cpu {
 
@@ -35,10 +36,14 @@ CpuShare::CpuShare(CpuDevice& device, const UnitList& units)
 
 CpuShare::~CpuShare() { device_.sharePools().giveBack(std::move(pool_)); }
 
+std::unique_ptr<DeviceQueue> CpuShare::makeQueue(const QueueTraits&) {
+  return std::make_unique<CpuQueue>(device_, this);
+}
+
 // Without a thread, whoever starts a command may have to run it, and what it makes ready: of one pool only, which is
 // the device's then.
-void CpuShare::start(Event& event) noexcept {
-  CpuDevice::startOn(pool_->threads.ensureStarted() ? pool_->threads : device_.pool(), device_, event);
+WorkerPool& CpuShare::poolToStartOn() noexcept {
+  return pool_->threads.ensureStarted() ? pool_->threads : device_.pool();
 }
 
 } // namespace clotho::cpu

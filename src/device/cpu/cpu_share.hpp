@@ -36,7 +36,8 @@ class CpuShare final : public DeviceShare {
  public:
   CpuShare(CpuDevice& device, const UnitList& units);
   ~CpuShare() override;
-  void start(Event& event) noexcept override;
+  std::unique_ptr<DeviceQueue> makeQueue(const QueueTraits& traits) override;
+  WorkerPool& poolToStartOn() noexcept;
 
  private:
   CpuDevice& device_;

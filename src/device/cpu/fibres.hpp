@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "abi/cpu_kernel.h"
 #include "base/reserved_memory.hpp"
-#include "device/cpu/kernel_abi.hpp"
 
 #include <cstddef>
 #include <cstdint>

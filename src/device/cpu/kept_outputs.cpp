@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "device/cpu/kept_outputs.hpp"
 
+#include "command/command.hpp"
 #include "compiler/compiler.hpp"
-#include "device/device.hpp"
-#include "runtime/command.hpp"
-#include "runtime/memory.hpp"
 
 #include <algorithm>
 #include <array>
@@ -16,7 +14,7 @@ namespace {
 constexpr double kFewestItems = 1 << 16;
 constexpr std::size_t kMostBuffers = 16;
 
-/// Bytes that launches have been given so far: the clock of MemoryObject::changedAt. From 1 on, since 0 is "never".
+/// Bytes that launches have been given so far: the clock of MemoryView::changedAt. From 1 on, since 0 is "never".
 std::atomic<std::uint64_t> bytesGiven{1};
 
 } // namespace
@@ -39,7 +37,7 @@ bool keepsOutput(std::span<const BufferUse> uses, std::uint64_t cacheBytes) noex
   return changedAt != 0 && bytes > cacheBytes && begin - changedAt <= cacheBytes;
 }
 
-bool keepsOutput(const Launch& launch, const Device& device) noexcept {
+bool keepsOutput(const Launch& launch, std::uint64_t cacheBytes) noexcept {
   if (launch.range.items() < kFewestItems) return false;
   const ArgSnapshot& args = launch.args;
   const KernelInfo& info = launch.kernel->info();
@@ -52,7 +50,7 @@ bool keepsOutput(const Launch& launch, const Device& device) noexcept {
   for (std::size_t i = 0; i < count; ++i)
     uses[i] = {args.object(i).size(), &args.object(i).changedAt(), areKnown && (info.outputs >> i & 1) != 0,
                areKnown && (info.changed >> i & 1) != 0};
-  return keepsOutput(std::span(uses).first(count), device.properties().globalCacheSize);
+  return keepsOutput(std::span(uses).first(count), cacheBytes);
 }
 
 } // namespace clotho::cpu

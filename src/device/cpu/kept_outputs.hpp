@@ -7,7 +7,6 @@
 
 namespace clotho {
 struct Launch;
-class Device;
 } // namespace clotho
 
 namespace clotho::cpu {
@@ -15,7 +14,7 @@ namespace clotho::cpu {
 /// What a launch does with one of its buffers.
 struct BufferUse {
   std::uint64_t bytes;
-  std::atomic<std::uint64_t>* changedAt; ///< MemoryObject::changedAt
+  std::atomic<std::uint64_t>* changedAt; ///< MemoryView::changedAt
   bool isOutput = false;                 ///< written only, each line once
   bool isChanged = false;                ///< read and written
 };
@@ -31,6 +30,6 @@ struct BufferUse {
 bool keepsOutput(std::span<const BufferUse> uses, std::uint64_t cacheBytes) noexcept;
 
 /// Of a launch on the device: no where it has few work-items or many buffers.
-bool keepsOutput(const Launch& launch, const Device& device) noexcept;
+bool keepsOutput(const Launch& launch, std::uint64_t cacheBytes) noexcept;
 
 } // namespace clotho::cpu

@@ -2,18 +2,16 @@
 #include "device/cpu/launch.hpp"
 
 #include "base/log.hpp"
+#include "command/node.hpp"
 #include "device/cpu/cpu_device.hpp"
+#include "device/cpu/cpu_queue.hpp"
 #include "device/cpu/faults.hpp"
 #include "device/cpu/kept_outputs.hpp"
 #include "device/cpu/printf_arena.hpp"
+#include "device/cpu/private_memory.hpp"
 #include "device/cpu/program_loader.hpp"
 #include "device/cpu/transfer.hpp"
 #include "device/cpu/worker_pool.hpp"
-#include "device/private_memory.hpp"
-#include "runtime/command.hpp"
-#include "runtime/context.hpp"
-#include "runtime/event.hpp"
-#include "runtime/queue.hpp"
 
 #include <algorithm>
 #include <array>
@@ -51,51 +49,6 @@ constexpr std::uint64_t kCostScale = 256;
 
 const CpuKernel& kernelOf(const Launch& launch) { return static_cast<const CpuKernel&>(*launch.kernel); }
 
-/// Work-groups of one size, whose ids in each dimension are those below the last, or the last alone where it is
-/// smaller.
-struct Box {
-  std::array<std::uint64_t, 3> first, end; ///< ids of groups
-  std::array<std::uint64_t, 3> local;
-
-  std::uint64_t count(std::size_t dimension) const { return end[dimension] - first[dimension]; }
-  std::uint64_t groups() const { return count(0) * count(1) * count(2); }
-  std::uint64_t items() const { return local[0] * local[1] * local[2]; }
-};
-
-/// A launch as boxes. Its work-groups are numbered through all of them, one box after the other.
-class Boxes {
- public:
-  explicit Boxes(const NDRange& range) : local_(range.local) {
-    for (std::size_t i = 0; i < 3; ++i) {
-      full_[i] = range.global[i] / range.local[i];
-      rest_[i] = range.global[i] - full_[i] * range.local[i];
-      isUniform_ = isUniform_ && rest_[i] == 0;
-    }
-  }
-  /// Of all boxes together.
-  std::uint64_t groups(std::size_t dimension) const { return full_[dimension] + (rest_[dimension] != 0); }
-  std::uint64_t groupCount() const { return groups(0) * groups(1) * groups(2); }
-  std::uint64_t fullGroups(std::size_t dimension) const { return full_[dimension]; }
-
-  unsigned count() const { return isUniform_ ? 1 : 8; }
-  /// Some may be empty.
-  Box operator[](unsigned number) const {
-    Box box{{}, full_, local_};
-    if (number == 0) return box;
-    for (std::size_t i = 0; i < 3; ++i)
-      if (number >> i & 1) {
-        box.first[i] = full_[i];
-        box.end[i] = groups(i);
-        box.local[i] = rest_[i];
-      }
-    return box;
-  }
-
- private:
-  std::array<std::uint64_t, 3> local_, full_, rest_;
-  bool isUniform_ = true;
-};
-
 /// Whether what a work-group writes is pieces of several rows, which take longer past the caches than through them.
 bool areGroupsPieces(const NDRange& range) {
   return (range.local[0] != range.global[0] && (range.local[1] != 1 || range.local[2] != 1)) ||
@@ -107,14 +60,14 @@ std::uint64_t streamFrom(const NDRange& range, std::uint64_t cacheBytes) {
   constexpr auto kNever = std::numeric_limits<std::uint64_t>::max();
   const double items = range.items();
   if (cacheBytes == 0 || items == 0 || areGroupsPieces(range)) return kNever;
-  return static_cast<std::uint64_t>(std::ceil(static_cast<double>(cacheBytes) * kStreamUnits / items));
+  return static_cast<std::uint64_t>(std::ceil(static_cast<double>(cacheBytes * kStreamUnits) / items));
 }
 
 std::uint64_t frameBytesOf(const Launch& launch) { return contextBytes(kernelOf(launch).info(), launch.range.local); }
 
-PrivateBudget& budgetOf(const Task& task) {
-  return static_cast<CpuDevice&>(task.event->queue()->device().root()).privateBudget();
-}
+CpuDevice& deviceOf(const Task& task) { return static_cast<CpuQueue*>(task.node->deviceQueue())->device(); }
+
+PrivateBudget& budgetOf(const Task& task) { return deviceOf(task).privateBudget(); }
 
 /// From the frame of one work-group to that of the next, where they take turns.
 std::uint64_t interleavedStride(const Launch& launch) {
@@ -124,12 +77,12 @@ std::uint64_t interleavedStride(const Launch& launch) {
 }
 
 /// Whether no buffer among the arguments has memory of another, nor is there twice.
-bool areArgumentsApart(const Launch& launch, const Device& device) {
+bool areArgumentsApart(const Launch& launch, HomeId home) {
   const ArgSnapshot& args = launch.args;
   const std::size_t count = args.objectCount();
   for (std::size_t i = 1; i < count; ++i)
     for (std::size_t k = 0; k < i; ++k) {
-      const std::byte *one = args.object(i).addressOn(device), *other = args.object(k).addressOn(device);
+      const std::byte *one = args.object(i).addressOn(home), *other = args.object(k).addressOn(home);
       if (one < other + args.object(k).size() && other < one + args.object(i).size()) return false;
     }
   return true;
@@ -139,19 +92,17 @@ bool areArgumentsApart(const Launch& launch, const Device& device) {
 std::uint64_t largestMemory(const Launch& launch) {
   std::uint64_t largest = 0;
   const std::size_t count = launch.args.objectCount();
-  for (std::size_t i = 0; i < count; ++i) {
-    const MemoryObject& object = launch.args.object(i);
-    largest = std::max<std::uint64_t>(largest, (object.parent() ? object.parent() : &object)->size());
-  }
+  for (std::size_t i = 0; i < count; ++i)
+    largest = std::max<std::uint64_t>(largest, launch.args.object(i).storage().size());
   return largest;
 }
 
 /// Whether the launch's work-groups, but for those at its ends, run as KernelInfo::directSize says.
-bool runsDirectly(const Launch& launch, const Device& device) {
+bool runsDirectly(const Launch& launch, HomeId home) {
   const KernelInfo& info = kernelOf(launch).info();
   const auto& local = launch.range.local;
   return info.directSize[0] == local[0] && info.directSize[1] == local[1] && local[2] == 1 &&
-         areArgumentsApart(launch, device);
+         areArgumentsApart(launch, home);
 }
 
 LaunchParams paramsOf(const Launch& launch, const Task& task, const Boxes& boxes) {
@@ -171,17 +122,17 @@ LaunchParams paramsOf(const Launch& launch, const Task& task, const Boxes& boxes
   params.argumentsApart = task.runsDirectly ? 1 : 0;
   params.largestMemory = task.largestMemory;
   params.keepsOutput = task.keepsOutput ? 1 : 0;
-  const std::uint64_t cache = task.event->queue()->device().properties().globalCacheSize;
+  const std::uint64_t cache = deviceOf(task).properties().globalCacheSize;
   params.streamFrom = streamFrom(launch.range, task.keepsOutput ? cache + cache / 2 : cache);
   return params;
 }
 
 constexpr SubGroupServices kSubGroupServices = {
     [](WorkerContext* context, SubGroupFunction* function, void* arguments, std::uint64_t count) {
-      context->fibres->run(function, arguments, count);
+      static_cast<Fibres*>(context->subGroupState)->run(function, arguments, count);
     },
-    [](WorkerContext* context) { context->fibres->yield(); },
-    [](WorkerContext* context) { context->fibres->barrier(); },
+    [](WorkerContext* context) { static_cast<Fibres*>(context->subGroupState)->yield(); },
+    [](WorkerContext* context) { static_cast<Fibres*>(context->subGroupState)->barrier(); },
 };
 
 void setBox(LaunchParams& params, const Box& box) {
@@ -245,9 +196,9 @@ void planLaunch(const Launch& launch, std::uint32_t workers, Task& task) noexcep
   task.mostThreads =
       budgetOf(task).threadsFor(privateBytesOfGroup(kernelOf(launch).info(), launch.range.local), workers);
   workers = task.mostThreads;
-  task.runsDirectly = runsDirectly(launch, task.event->queue()->device());
+  task.runsDirectly = runsDirectly(launch, task.node->home());
   task.largestMemory = largestMemory(launch);
-  task.keepsOutput = keepsOutput(launch, task.event->queue()->device());
+  task.keepsOutput = keepsOutput(launch, deviceOf(task).properties().globalCacheSize);
   task.mergedGroups = mergedGroups(launch, task.runsDirectly, boxes, workers);
   task.interleavedGroups = interleavedGroups(launch, boxes, workers);
   std::uint64_t together = std::uint64_t{task.mergedGroups} * task.interleavedGroups; // one of them is 1
@@ -274,14 +225,6 @@ void planLaunch(const Launch& launch, std::uint32_t workers, Task& task) noexcep
   task.whole = false;
   task.parallelism = static_cast<std::uint32_t>(std::clamp<double>(threads, 1, std::min(workers, task.units)));
   task.ranges.init(task.units, std::min(task.units, workers));
-}
-
-/// The linear index among all work-groups of one that has an index in its box.
-std::uint64_t indexInLaunch(const Box& box, const Boxes& boxes, std::uint64_t index) {
-  std::uint64_t row = index / box.count(0);
-  std::uint64_t x = index % box.count(0) + box.first[0], y = row % box.count(1) + box.first[1],
-                z = row / box.count(1) + box.first[2];
-  return (z * boxes.groups(1) + y) * boxes.groups(0) + x;
 }
 
 namespace {
@@ -360,14 +303,14 @@ void runLaunch(const Launch& launch, Task& task, Executor& executor, std::uint64
     context.stackEnd = static_cast<std::byte*>(__builtin_frame_address(0));
   }
   if (info.subGroupStackBytes) {
-    context.fibres = &executor.fibres;
+    context.subGroupState = &executor.fibres;
     context.stackBegin = executor.fibres.begin();
     context.stackEnd = executor.fibres.end();
   }
   LaunchParams params = paramsOf(launch, task, boxes);
   std::uint64_t begin = ticks(), items = 0, boxBegin = 0;
   // Memory that has to be zero is made so for each work-group (cl_khr_initialize_memory).
-  bool zeroed = launch.args.localBytes && (task.event->context().initializedMemory() & Context::kInitializeLocal);
+  bool zeroed = launch.args.localBytes && launch.zeroesLocal;
   if (info.flushesDenormals) FloatEnvironment::flushDenormals();
   Fault fault;
   for (unsigned i = 0; i < boxes.count() && boxBegin < endGroup && !fault; ++i) {
@@ -385,14 +328,14 @@ void runLaunch(const Launch& launch, Task& task, Executor& executor, std::uint64
       fault = guardedCall(executor, kernel.function(), &params, &context, group, next);
     }
     items += (to - from) * box.items();
-    if (fault) context.currentGroup = indexInLaunch(box, boxes, context.currentGroup);
+    if (fault) context.currentGroup = boxes.indexInLaunch(box, context.currentGroup);
   }
   std::uint64_t spent = ticks() - begin;
   if (info.flushesDenormals) FloatEnvironment::setStandard();
   finishStores(); // kernels may have stored past the caches
   if (fault) {
     if (task.fail(CL_OUT_OF_RESOURCES))
-      onFault(*task.event, fault, context.currentGroup, std::max<std::uint64_t>(context.currentGroups, 1));
+      onFault(*task.node, fault, context.currentGroup, std::max<std::uint64_t>(context.currentGroups, 1));
     return;
   }
   kernel.learnCost(spent * kCostScale / std::max<std::uint64_t>(items, 1));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "abi/cpu_kernel.h"
+#include "command/printf_format.hpp"
 #include "compiler/compiler.hpp"
-#include "device/cpu/kernel_abi.hpp"
-#include "device/cpu/printf_format.hpp"
 #include "device/cpu/short_lock.hpp"
 
 #include <cstddef>

@@ -6,6 +6,8 @@
 #include "base/log.hpp"
 #include "base/not_cancelled.hpp"
 #include "device/cpu/code_ranges.hpp"
+#include "device/cpu/local_size.hpp"
+#include "device/cpu/private_memory.hpp"
 
 #include <algorithm>
 #include <array>
@@ -234,6 +236,20 @@ void* loadFromMemory(const std::string& object, OpenFile& kept) noexcept {
     // No memory for a path.
   }
   return nullptr;
+}
+
+// One at least, for applications that divide by it, even where a launch will be refused. As many as there is memory
+// for, if need be in one work-group at a time.
+std::size_t CpuKernel::largestGroup(const DeviceProperties& device) const noexcept {
+  return std::max<std::size_t>(cpu::largestGroup(info(), device.privateMemorySize, device.maxWorkGroupSize), 1);
+}
+
+void CpuKernel::chooseLocalSize(NDRange& range, const DeviceProperties& device) const noexcept {
+  cpu::chooseLocalSize(range, info(), device);
+}
+
+std::string CpuKernel::whyNoRoom(const NDRange& range, const DeviceProperties& device) const {
+  return cpu::whyNoRoom(range, info(), device);
 }
 
 void CpuKernel::learnCost(std::uint64_t cost) const noexcept {

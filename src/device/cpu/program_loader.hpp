@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "device/cpu/kernel_abi.hpp"
-#include "device/cpu/printf_format.hpp"
+#include "abi/cpu_kernel.h"
+#include "command/printf_format.hpp"
 #include "device/device.hpp"
 
 #include <atomic>
@@ -21,6 +21,10 @@ class CpuKernel final : public DeviceKernel {
  public:
   CpuKernel(const KernelInfo& info, const LoadedProgram& program, WorkGroupFunction* function)
       : DeviceKernel(info), program_(&program), function_(function) {}
+
+  std::size_t largestGroup(const DeviceProperties& device) const noexcept override;
+  void chooseLocalSize(NDRange& range, const DeviceProperties& device) const noexcept override;
+  std::string whyNoRoom(const NDRange& range, const DeviceProperties& device) const override;
 
   const LoadedProgram& program() const { return *program_; }
   WorkGroupFunction* function() const { return function_; }

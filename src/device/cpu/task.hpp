@@ -9,7 +9,7 @@
 #include <cstdint>
 
 namespace clotho {
-class Event;
+class Node;
 }
 
 namespace clotho::cpu {
@@ -28,13 +28,13 @@ struct TaskOps {
   void (*finish)(Task& task) noexcept;
 };
 
-/// A command that has been started: a number of units of work and where their state stands. Lies in the event
-/// (Event::deviceState), so starting a command allocates nothing.
+/// A command that has been started: a number of units of work and where their state stands. Lies in the
+/// command's node (Node::deviceState), so starting a command allocates nothing.
 struct Task {
-  Task(const TaskOps& taskOps, Event* commandEvent) : ops(&taskOps), event(commandEvent) {}
+  Task(const TaskOps& taskOps, Node* command) : ops(&taskOps), node(command) {}
 
   const TaskOps* ops;
-  Event* event; ///< null in the pool's own tests
+  Node* node; ///< null in the pool's own tests
 
   // What has to be done: set before the task is published.
   std::uint64_t unitSize = 1;          ///< work-groups, rows or bytes of one unit

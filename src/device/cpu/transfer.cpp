@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "device/cpu/transfer.hpp"
 
+#include "command/command.hpp"
 #include "device/cpu/topology.hpp"
-#include "runtime/command.hpp"
 
 #include <algorithm>
 #include <array>

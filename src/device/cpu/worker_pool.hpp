@@ -46,7 +46,7 @@ class WorkerPool {
   /// `over`, or when the thread had better sleep: there has been nothing for that time, or tasks keep all processors
   /// busy, and polling would only take from what the thread waits for. Once it is `over`, nothing that `wanted` accepts
   /// may be unfinished: the thread was counted on, and leaves without a look.
-  using Filter = bool (*)(const Event& candidate, const void* context);
+  using Filter = bool (*)(const Node& candidate, const void* context);
   using Condition = bool (*)(const void* context);
   /// Gives whether it has run anything.
   bool help(Filter wanted, Condition over, const void* context) noexcept EXCLUDES(lock_);
@@ -62,7 +62,7 @@ class WorkerPool {
 
     bool accepts(const Task& task) const {
       if (!wanted) return true;
-      return task.hostStack != Task::kNotOnHosts && task.hostStack <= room && wanted(*task.event, context);
+      return task.hostStack != Task::kNotOnHosts && task.hostStack <= room && wanted(*task.node, context);
     }
   };
   struct alignas(64) Worker {

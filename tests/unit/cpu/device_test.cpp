@@ -342,7 +342,7 @@ TEST_F(CpuDeviceTest, CopiesAndFills) {
 }
 
 TEST_F(CpuDeviceTest, UnmapAndHostCalls) {
-  EXPECT_EQ(queue_->submit(CL_COMMAND_UNMAP_MEM_OBJECT, Unmap{nullptr, nullptr}, {})->wait(), CL_COMPLETE);
+  EXPECT_EQ(queue_->submit(CL_COMMAND_UNMAP_MEM_OBJECT, Unmap{}, {})->wait(), CL_COMPLETE);
   static std::thread::id ranOn;
   HostCall call{[](void* args) {
                   ranOn = std::this_thread::get_id();

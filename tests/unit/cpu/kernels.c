@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Hand-written work-group functions, as the compiler would make them (src/device/cpu/kernel_abi.hpp).
+// Hand-written work-group functions, as the compiler would make them (src/abi/cpu_kernel.h).
 #include <stddef.h>
 #include <stdint.h>
 

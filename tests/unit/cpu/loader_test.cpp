@@ -2,8 +2,8 @@
 #include "device/cpu/program_loader.hpp"
 
 #include "base/error.hpp"
+#include "base/text_file.hpp"
 #include "device/cpu/code_ranges.hpp"
-#include "device/cpu/text_file.hpp"
 #include "support.hpp"
 
 #include <gtest/gtest.h>

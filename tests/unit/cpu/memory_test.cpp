@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "device/cpu/buffer_memory.hpp"
 #include "device/cpu/executor.hpp"
+#include "device/host_memory.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,8 +10,8 @@
 namespace clotho::cpu {
 namespace {
 
-TEST(BufferMemory, AlignsSmallAndLarge) {
-  BufferMemory memory(std::uint64_t{1} << 30);
+TEST(HostMemory, AlignsSmallAndLarge) {
+  HostMemory memory(std::uint64_t{1} << 30);
   for (std::size_t size : {1ul, 100ul, 1ul << 20, (1ul << 20) + 1, 5ul << 20, (9ul << 20) + 123}) {
     for (std::size_t alignment : {128ul, 4096ul, 65536ul}) {
       void* pointer = memory.allocate(size, alignment);
@@ -24,8 +24,8 @@ TEST(BufferMemory, AlignsSmallAndLarge) {
   EXPECT_EQ(memory.used(), 0u);
 }
 
-TEST(BufferMemory, ExhaustionIsNull) {
-  BufferMemory memory(10 << 20);
+TEST(HostMemory, ExhaustionIsNull) {
+  HostMemory memory(10 << 20);
   void* first = memory.allocate(6 << 20, 128);
   ASSERT_NE(first, nullptr);
   EXPECT_EQ(memory.allocate(6 << 20, 128), nullptr);

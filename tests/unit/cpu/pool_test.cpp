@@ -63,11 +63,11 @@ constexpr auto finish = [](Task& task) noexcept {
 };
 constexpr TaskOps kOps{begin, run, finish};
 
-/// Filters here do not look at events, and nothing else does.
-alignas(16) std::byte eventPlace[16];
-Event* const kSomeEvent = reinterpret_cast<Event*>(eventPlace);
+/// Filters here do not look at nodes, and nothing else does.
+alignas(16) std::byte nodePlace[16];
+Node* const kSomeNode = reinterpret_cast<Node*>(nodePlace);
 
-Job::Job(std::uint32_t units, std::uint32_t parallelism, bool helpful) : task(kOps, kSomeEvent), seen(units) {
+Job::Job(std::uint32_t units, std::uint32_t parallelism, bool helpful) : task(kOps, kSomeNode), seen(units) {
   task.hostStack = helpful ? 0 : Task::kNotOnHosts;
   task.units = units;
   task.whole = units < 2;
@@ -90,8 +90,8 @@ void expectRunOnce(const Job& job) {
     EXPECT_EQ(count.load(), 1);
 }
 
-bool acceptAll(const Event&, const void*) { return true; }
-bool acceptNone(const Event&, const void*) { return false; }
+bool acceptAll(const Node&, const void*) { return true; }
+bool acceptNone(const Node&, const void*) { return false; }
 bool never(const void*) { return false; }
 
 // Pools are never destroyed: their threads have no end.
@@ -408,7 +408,7 @@ TEST(WorkerPool, UnwantedFollowersGoToTheWorkers) {
   pool.start(first.task);
   static int calls;
   calls = 0;
-  EXPECT_TRUE(pool.help([](const Event&, const void*) { return ++calls == 1; }, never, nullptr));
+  EXPECT_TRUE(pool.help([](const Node&, const void*) { return ++calls == 1; }, never, nullptr));
   expectRunOnce(first);
   EXPECT_EQ(second.begun.load(), 0);
   blocker.release();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "device/cpu/printf_format.hpp"
+#include "command/printf_format.hpp"
 
 #include "device/cpu/printf_arena.hpp"
 

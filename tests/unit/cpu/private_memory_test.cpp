@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "device/private_memory.hpp"
+#include "device/cpu/private_memory.hpp"
 
 #include "device/cpu/executor.hpp"
 #include "device/cpu/private_budget.hpp"

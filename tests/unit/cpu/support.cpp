@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "support.hpp"
 
-#include "device/cpu/text_file.hpp"
+#include "base/text_file.hpp"
 
 #include <stdexcept>
 

@@ -3,7 +3,7 @@
 
 #include "device/cpu/affinity.hpp"
 
-#include "device/cpu/text_file.hpp"
+#include "base/text_file.hpp"
 #include "runtime/identity.hpp"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "device/cpu/transfer.hpp"
 
-#include "runtime/command.hpp"
+#include "command/command.hpp"
 
 #include <gtest/gtest.h>
 

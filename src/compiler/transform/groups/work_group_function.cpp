@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/groups/work_group_function.hpp"
 
+#include "abi/cpu_kernel.h"
 #include "compiler/analysis/barrier_regions.hpp"
 #include "compiler/analysis/interleaving.hpp"
 #include "compiler/ir/group_facts.hpp"
@@ -10,7 +11,6 @@
 #include "compiler/transform/groups/range_function.hpp"
 #include "compiler/transform/groups/region_builder.hpp"
 #include "compiler/transform/groups/whole_groups.hpp"
-#include "device/cpu/kernel_abi.hpp"
 
 #include <llvm/IR/DebugInfo.h>
 #include <llvm/IR/InstIterator.h>

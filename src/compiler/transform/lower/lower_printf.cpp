@@ -13,7 +13,7 @@ namespace {
 using llvm::IRBuilder;
 using llvm::Value;
 
-constexpr std::uint64_t kCapacityOffset = 8, kDataOffset = 16; // of cpu::PrintfBuffer
+constexpr std::uint64_t kCapacityOffset = 8, kDataOffset = 16; // of PrintfBuffer (abi/printf.h)
 
 /// ptr clotho.printf_reserve(ptr buffer, i64 bytes): where a record of that size goes, or null. One function a
 /// module, not inlined, since printing is rare and slow anyway.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/memory/streamed_stores.hpp"
 
+#include "abi/cpu_kernel.h"
 #include "compiler/analysis/kernel_arguments.hpp"
 #include "compiler/ir/group_facts.hpp"
 #include "compiler/ir/kernels.hpp"
 #include "compiler/ir/marks.hpp"
-#include "device/cpu/kernel_abi.hpp"
 
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Analysis/LoopInfo.h>

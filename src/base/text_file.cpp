@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "device/cpu/text_file.hpp"
+#include "base/text_file.hpp"
 
 #include <cerrno>
 #include <charconv>
 #include <fcntl.h>
 #include <unistd.h>
 
-namespace clotho::cpu {
+namespace clotho {
 
 namespace {
 
@@ -65,4 +65,4 @@ std::string_view valueOf(std::string_view text, std::string_view key) {
   return {};
 }
 
-} // namespace clotho::cpu
+} // namespace clotho

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "device/private_memory.hpp"
+#include "device/cpu/private_memory.hpp"
 
 #include <algorithm>
 #include <bit>
 
-namespace clotho {
+namespace clotho::cpu {
 
 namespace {
 
@@ -64,4 +64,4 @@ std::size_t largestGroup(const KernelInfo& kernel, std::uint64_t bytes, std::siz
   return items;
 }
 
-} // namespace clotho
+} // namespace clotho::cpu

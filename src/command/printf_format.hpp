@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "abi/printf.h"
 #include "compiler/compiler.hpp"
-#include "device/cpu/kernel_abi.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
 
-/// The text of kernels' printf (OpenCL C 3.0, section 6.15.14), from the records that they leave (kernel_abi.hpp).
-namespace clotho::cpu {
+/// The text of kernels' printf (OpenCL C 3.0, section 6.15.14), from the records that they leave (abi/printf.h).
+namespace clotho {
 
 /// Memory from which string arguments may be read: the program's object. Literals lie there, and nothing else is legal.
 struct StringMemory {
@@ -39,4 +39,4 @@ class ClassicLocale {
   void* previous_;
 };
 
-} // namespace clotho::cpu
+} // namespace clotho

@@ -5,14 +5,14 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace clotho::cpu {
+namespace clotho {
 
 /// Memory for buffers. Counts what it gives against the device's global memory, so that a program which asks for too
 /// much gets an error instead of being killed when it touches the pages. Large pieces are mapped and untouched: the
 /// thread that first writes a page decides where it lies.
-class BufferMemory {
+class HostMemory {
  public:
-  explicit BufferMemory(std::uint64_t limit) : limit_(limit) {}
+  explicit HostMemory(std::uint64_t limit) : limit_(limit) {}
 
   void* allocate(std::size_t size, std::size_t alignment) noexcept;
   void deallocate(void* memory, std::size_t size) noexcept;
@@ -23,4 +23,4 @@ class BufferMemory {
   std::atomic<std::uint64_t> used_{0};
 };
 
-} // namespace clotho::cpu
+} // namespace clotho

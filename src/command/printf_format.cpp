@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "device/cpu/printf_format.hpp"
+#include "command/printf_format.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -10,7 +10,7 @@
 #include <locale.h>
 #include <string_view>
 
-namespace clotho::cpu {
+namespace clotho {
 
 namespace {
 
@@ -240,4 +240,4 @@ ClassicLocale::~ClassicLocale() {
   freelocale(static_cast<locale_t>(classic_));
 }
 
-} // namespace clotho::cpu
+} // namespace clotho

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "device/cpu/buffer_memory.hpp"
+#include "device/host_memory.hpp"
 
 #include <algorithm>
 #include <cstdlib>
 #include <sys/mman.h>
 #include <unistd.h>
 
-namespace clotho::cpu {
+namespace clotho {
 
 namespace {
 
@@ -37,7 +37,7 @@ void* map(std::size_t size, std::size_t alignment) noexcept {
 
 } // namespace
 
-void* BufferMemory::allocate(std::size_t size, std::size_t alignment) noexcept {
+void* HostMemory::allocate(std::size_t size, std::size_t alignment) noexcept {
   std::uint64_t before = used_.load(std::memory_order_relaxed);
   do
     if (size > limit_ || before > limit_ - size) return nullptr;
@@ -57,7 +57,7 @@ void* BufferMemory::allocate(std::size_t size, std::size_t alignment) noexcept {
   return memory;
 }
 
-void BufferMemory::deallocate(void* memory, std::size_t size) noexcept {
+void HostMemory::deallocate(void* memory, std::size_t size) noexcept {
   if (!memory) return;
   if (size >= kMappedFrom)
     munmap(memory, toPages(size));
@@ -66,4 +66,4 @@ void BufferMemory::deallocate(void* memory, std::size_t size) noexcept {
   used_.fetch_sub(size, std::memory_order_relaxed);
 }
 
-} // namespace clotho::cpu
+} // namespace clotho

@@ -8,7 +8,7 @@
 #include <vector>
 
 /// Reading the small text files of /proc and /sys.
-namespace clotho::cpu {
+namespace clotho {
 
 /// The file's contents; empty when it cannot be read.
 std::string readTextFile(const std::string& path);
@@ -23,4 +23,4 @@ std::vector<std::string_view> split(std::string_view text, char separator, std::
 /// What follows "key:" on its own line of `text`, without blanks around it.
 std::string_view valueOf(std::string_view text, std::string_view key);
 
-} // namespace clotho::cpu
+} // namespace clotho

@@ -10,7 +10,7 @@
 /// What a thread keeps for the work-items of the work-group that it runs. A kernel with barriers runs them in turn from
 /// one barrier to the next, so all of them keep their variables at once, and the size of a work-group is then bounded
 /// by the memory that there is (DeviceProperties::privateMemorySize). Sums that do not fit are UINT64_MAX.
-namespace clotho {
+namespace clotho::cpu {
 
 /// Sub-groups that the work-items of a work-group are divided into; rows do not share one.
 std::uint64_t subGroupsInRows(const std::array<std::uint64_t, 3>& local, std::uint32_t width) noexcept;
@@ -28,4 +28,4 @@ std::uint64_t privateBytesOfGroup(const KernelInfo& kernel, const std::array<std
 /// of two below it; 0 if not even one work-item fits.
 std::size_t largestGroup(const KernelInfo& kernel, std::uint64_t bytes, std::size_t most) noexcept;
 
-} // namespace clotho
+} // namespace clotho::cpu

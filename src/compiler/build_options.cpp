@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/frontend/options.hpp"
+#include "compiler/build_options.hpp"
 
 #include <algorithm>
 #include <charconv>

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "command/nd_range.hpp"
+#include "command/storage.hpp"
+#include "device/device.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <new>
+#include <variant>
+#include <vector>
+
+/// What commands do, as plain data: everything is checked and resolved before a command exists. Addresses are those of
+/// the home in which the command runs (Node::home); its operands say what has to be valid there.
+namespace clotho {
+
+/// A kernel's arguments at one moment: the argument block, and what it refers to.
+struct ArgSnapshot {
+  static constexpr std::size_t kInlineBytes = 128;
+  static constexpr std::size_t kInlineObjects = 6;
+  /// Of the block: the largest type's. Kernels load their arguments with the alignment of their types.
+  static constexpr std::align_val_t kBlockAlignment{128};
+  struct FreeBlock {
+    void operator()(std::byte* block) const { ::operator delete[](block, kBlockAlignment); }
+  };
+
+  alignas(128) std::array<std::byte, kInlineBytes> inlineBlock;
+  std::unique_ptr<std::byte[], FreeBlock> heapBlock;       ///< when the block is larger
+  std::array<MemoryView*, kInlineObjects> inlineObjects{}; ///< null behind the last
+  std::vector<MemoryView*> moreObjects;
+  std::uint64_t localBytes = 0; ///< of the work-group: the kernel's own and its arguments'
+
+  /// Of the arguments that are buffers, in order; those that are null are left out.
+  std::size_t objectCount() const {
+    const auto end = std::find(inlineObjects.begin(), inlineObjects.end(), nullptr);
+    return static_cast<std::size_t>(end - inlineObjects.begin()) + moreObjects.size();
+  }
+  MemoryView& object(std::size_t i) const {
+    return *(i < kInlineObjects ? inlineObjects[i] : moreObjects[i - kInlineObjects]);
+  }
+  const std::byte* block() const { return heapBlock ? heapBlock.get() : inlineBlock.data(); }
+};
+
+struct Nothing {}; ///< markers, barriers, user events: ordering only
+
+/// The command keeps its program and the objects among its arguments alive from submission to completion (OpenCL 3.0,
+/// section 5.9.2: the kernel itself keeps nothing alive). In an in-order queue the newest of several equal launches
+/// does so for all of them, since it ends last: see Node::holdArguments.
+struct Launch {
+  ArgSnapshot args; // first: it is aligned
+  const DeviceKernel* kernel;
+  Object* program;
+  NDRange range;
+  std::uint64_t referencesId = 0; ///< launches with the same number refer to the same; 0: to what no other does
+  bool zeroesLocal = false;       ///< work-groups find their local memory zeroed (cl_khr_initialize_memory)
+
+  /// False, and nothing is retained, when one of the objects is gone: kernels do not keep their arguments.
+  [[nodiscard]] bool tryRetainReferences() const noexcept;
+  void releaseReferences() const noexcept;
+};
+
+/// Bytes of a memory object that a command uses.
+struct Operand {
+  Ref<MemoryView> memory{}; ///< null: memory of the host's, that is always valid
+  Range range{};            ///< of the storage
+  Access access = Access::Read;
+};
+
+/// Bytes from one place to another in up to three dimensions: read, write and copy, plain or rectangular.
+/// A plain copy is one row. Rows and slices lie `*Pitch` bytes apart.
+struct Copy {
+  const std::byte* source;
+  std::byte* target;
+  std::size_t rowBytes;
+  std::size_t rows = 1;
+  std::size_t slices = 1;
+  std::size_t sourceRowPitch = 0, sourceSlicePitch = 0;
+  std::size_t targetRowPitch = 0, targetSlicePitch = 0;
+  Operand from{}, to{};
+  bool mayOverlap = false; ///< same bytes on both sides: as memmove
+};
+
+struct Fill {
+  std::byte* target;
+  std::size_t size;
+  std::size_t patternSize; ///< a power of two up to 128
+  std::array<std::byte, 128> pattern;
+  Operand to;
+};
+
+/// Makes bytes valid in the host's home, where the application has their address already.
+struct Map {
+  Operand operand;
+};
+
+/// The end of a map. What the application may have written is valid in the host's home alone.
+struct Unmap {
+  Ref<MemoryView> memory;
+  Range written; ///< of the storage; empty if it was mapped for reading
+};
+
+/// Makes bytes valid in the home in which it runs.
+struct Migrate {
+  std::vector<Operand> operands;
+};
+
+/// A command that runs on a thread for user code: native kernels.
+struct HostCall {
+  void(CL_CALLBACK* function)(void*);
+  std::unique_ptr<std::byte[]> args;
+  std::vector<Operand> operands;
+};
+
+using Command = std::variant<Nothing, Launch, Copy, Fill, Map, Unmap, Migrate, HostCall>;
+
+/// Calls `use(MemoryView&, Range, Access)` for all that the command uses.
+template <class Use> void forEachOperand(const Command& command, Use&& use) {
+  const auto one = [&](const Operand& operand) {
+    if (operand.memory) use(*operand.memory, operand.range, operand.access);
+  };
+  if (const auto* launch = std::get_if<Launch>(&command)) {
+    for (std::size_t i = 0; i < launch->args.objectCount(); ++i) {
+      MemoryView& object = launch->args.object(i);
+      use(object, object.range(), object.isReadOnly() ? Access::Read : Access::ReadWrite);
+    }
+  } else if (const auto* copy = std::get_if<Copy>(&command)) {
+    one(copy->from);
+    one(copy->to);
+  } else if (const auto* fill = std::get_if<Fill>(&command)) {
+    one(fill->to);
+  } else if (const auto* map = std::get_if<Map>(&command)) {
+    one(map->operand);
+  } else if (const auto* migrate = std::get_if<Migrate>(&command)) {
+    for (const Operand& operand : migrate->operands)
+      one(operand);
+  } else if (const auto* call = std::get_if<HostCall>(&command)) {
+    for (const Operand& operand : call->operands)
+      one(operand);
+  }
+}
+
+} // namespace clotho

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "command/node.hpp"
+
+#include "base/spin.hpp"
+#include "command/transfer.hpp"
+#include "command/work_list.hpp"
+
+#include <new>
+
+namespace clotho {
+
+namespace {
+
+/// Marks a successor list to which nothing can be added any more: the node is done.
+constinit Edge sealedMark;
+Edge* const kSealed = &sealedMark;
+
+} // namespace
+
+// --- Building the graph ---
+
+bool Node::link(Edge& edge, Node& successor, bool passesFailure) noexcept {
+  edge.successor = &successor;
+  edge.passesFailure = passesFailure;
+  // An armed command keeps itself alive. A user event is kept by the first command that waits for it (section 5.11,
+  // clReleaseEvent), until finish().
+  if (!deviceQueue_) retain();
+  Edge* head = successors_.load(std::memory_order_acquire);
+  do {
+    if (head == kSealed) break; // done in the meantime
+    edge.next = head;
+  } while (!successors_.compare_exchange_weak(head, &edge, std::memory_order_release, std::memory_order_acquire));
+  if (!deviceQueue_ && head) release();
+  return head != kSealed;
+}
+
+void Node::reserveDependencies(std::size_t count) {
+  if (count > kInlineEdges) moreEdges_ = std::make_unique<Edge[]>(count - kInlineEdges);
+  reserved_ = static_cast<std::uint32_t>(count);
+  unmet_.store(1 + reserved_, std::memory_order_relaxed);
+}
+
+void Node::dependOn(Node& predecessor, bool passesFailure) noexcept {
+  if (predecessor.successors_.load(std::memory_order_acquire) != kSealed) {
+    Edge& edge = usedEdges_ < kInlineEdges ? inlineEdges_[usedEdges_] : moreEdges_[usedEdges_ - kInlineEdges];
+    if (predecessor.link(edge, *this, passesFailure)) {
+      ++usedEdges_;
+      return;
+    }
+  }
+  cl_int status = predecessor.status();
+  if (passesFailure && status < 0) inheritedFailure_.store(status, std::memory_order_relaxed);
+}
+
+void Node::precede(Node& join) noexcept {
+  joinEdge_.successor = &join;
+  successors_.store(&joinEdge_, std::memory_order_relaxed);
+}
+
+bool Node::holdArguments(Node* predecessor) noexcept {
+  const auto* launch = std::get_if<Launch>(&command_);
+  if (!launch) return true;
+  referencesId_ = launch->referencesId;
+  bool taken = predecessor && referencesId_ && predecessor->referencesId_ == referencesId_ &&
+               predecessor->holdsArguments_.exchange(false, std::memory_order_acq_rel);
+  if (!taken && !launch->tryRetainReferences()) return false;
+  holdsArguments_.store(true, std::memory_order_relaxed);
+  return true;
+}
+
+void Node::arm() noexcept {
+  if (isTimed_) stamp(Submitted);
+  status_.store(CL_SUBMITTED, std::memory_order_release);
+  const std::uint32_t notToCome = 1 + reserved_ - usedEdges_;
+  if (unmet_.fetch_sub(notToCome, std::memory_order_acq_rel) == notToCome) {
+    WorkList list;
+    list.push(*this);
+    list.run();
+  }
+}
+
+// --- Running ---
+
+// The edges to what the command was enqueued after are free again, since all of that is done.
+bool Node::acquireOperands(WorkList& list) noexcept {
+  std::vector<Ref<Transfer>> needed;
+  cl_int failure = CL_SUCCESS;
+  isAcquiring_ = true;
+  usedEdges_ = 0;
+  try {
+    forEachOperand(command_, [&](MemoryView& memory, Range range, Access access) {
+      memory.storage().acquire(home_, range, access, needed);
+    });
+    reserveDependencies(needed.size());
+  } catch (const Error& error) {
+    failure = error.code;
+  } catch (const std::bad_alloc&) {
+    failure = CL_OUT_OF_HOST_MEMORY;
+  }
+  if (failure == CL_SUCCESS)
+    for (const Ref<Transfer>& transfer : needed)
+      dependOn(*transfer, true);
+  // Also where this failed: others may wait for these transfers by now.
+  for (const Ref<Transfer>& transfer : needed)
+    if (transfer->isFirstToArm()) transfer->arm();
+  if (failure != CL_SUCCESS) {
+    finish(failure, list);
+    return false;
+  }
+  const std::uint32_t notToCome = 1 + reserved_ - usedEdges_;
+  return unmet_.fetch_sub(notToCome, std::memory_order_acq_rel) == notToCome;
+}
+
+/// While this command runs, the memory of the next one is fetched from the core that has enqueued it.
+void Node::prefetchSuccessor() const noexcept {
+  constexpr std::ptrdiff_t kLine = 64, kBefore = 2, kBehind = 8;
+  Edge* edge = successors_.load(std::memory_order_relaxed);
+  if (!edge || edge == kSealed) return;
+  // An edge of a long wait list is elsewhere; then this fetches something else, which does no harm.
+  const auto* middle = reinterpret_cast<const std::byte*>(edge);
+  for (std::ptrdiff_t line = -kBefore; line <= kBehind; ++line)
+    __builtin_prefetch(middle + line * kLine, 1);
+}
+
+void Node::begin() noexcept {
+  std::uint32_t expected = CL_SUBMITTED;
+  if (!status_.compare_exchange_strong(expected, CL_RUNNING, std::memory_order_acq_rel)) return;
+  if (isTimed_) stamp(Started);
+  prefetchSuccessor();
+  if (isObserved_.load(std::memory_order_seq_cst)) reached(CL_RUNNING);
+}
+
+void Node::complete(cl_int status) noexcept {
+  WorkList list;
+  finish(status, list);
+  list.run();
+}
+
+void Node::finish(cl_int status, WorkList& list) noexcept {
+  if (isTimed_) stamp(Ended);
+  // What the command kept alive goes first: whoever sees the command complete finds its own references the last ones.
+  if (holdsArguments_.exchange(false, std::memory_order_acq_rel)) std::get_if<Launch>(&command_)->releaseReferences();
+  command_ = Nothing{};
+  status_.store(static_cast<std::uint32_t>(status), std::memory_order_seq_cst);
+  if (waiters_.load(std::memory_order_seq_cst)) Parking::wakeAll(status_);
+  if (isObserved_.load(std::memory_order_seq_cst)) reached(status);
+  ended(status);
+
+  Edge* edge = successors_.exchange(kSealed, std::memory_order_acq_rel);
+  if (edge && !deviceQueue_) release(); // see link(); there is a reference left
+  while (edge) {
+    Edge* next = edge->next; // the edge may be gone once its successor is ready
+    Node& successor = *edge->successor;
+    if (edge->passesFailure && status < 0) successor.inheritedFailure_.store(status, std::memory_order_relaxed);
+    if (successor.dependencyMet()) list.push(successor);
+    edge = next;
+  }
+  release();
+}
+
+void Node::sleepUntilDone() noexcept {
+  waiters_.fetch_add(1, std::memory_order_seq_cst);
+  for (std::uint32_t now = status_.load(std::memory_order_seq_cst); static_cast<cl_int>(now) > CL_COMPLETE;
+       now = status_.load(std::memory_order_seq_cst))
+    Parking::wait(status_, now);
+  waiters_.fetch_sub(1, std::memory_order_relaxed);
+}
+
+void WorkList::run() noexcept {
+  while (Node* node = first_) {
+    first_ = node->nextReady_;
+    if (!first_) last_ = nullptr;
+    const bool needsOperands = node->isTracked_ && !node->isAcquiring_;
+    if (node->inheritedFailure_.load(std::memory_order_relaxed) >= 0 && needsOperands && !node->acquireOperands(*this))
+      continue;
+    if (const cl_int failure = node->inheritedFailure_.load(std::memory_order_relaxed); failure < 0)
+      node->finish(node->isAcquiring_ ? failure : CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, *this);
+    else
+      start(*node);
+  }
+}
+
+void WorkList::start(Node& node) noexcept {
+  const Command& command = node.command_;
+  if (std::holds_alternative<Launch>(command) || std::holds_alternative<Copy>(command) ||
+      std::holds_alternative<Fill>(command))
+    return node.deviceQueue_->start(node);
+  if (std::holds_alternative<HostCall>(command)) return node.runOnHost();
+  // Nothing is left to do.
+  node.begin();
+  cl_int status = CL_COMPLETE;
+  if (const auto* unmap = std::get_if<Unmap>(&command); unmap && node.isTracked_) {
+    try {
+      unmap->memory->storage().noteWritten(kHostHome, unmap->written);
+    } catch (const std::bad_alloc&) {
+      status = CL_OUT_OF_HOST_MEMORY;
+    }
+  }
+  node.finish(status, *this);
+}
+
+// --- What launches keep alive ---
+
+bool Launch::tryRetainReferences() const noexcept {
+  std::size_t held = 0;
+  const std::size_t objects = args.objectCount();
+  while (held < objects && args.object(held).tryRetain())
+    ++held;
+  if (held == objects) {
+    if (program) program->retain(); // the kernel's, which is alive
+    return true;
+  }
+  while (held > 0)
+    args.object(--held).release();
+  return false;
+}
+
+void Launch::releaseReferences() const noexcept {
+  for (MemoryView* object : args.inlineObjects) {
+    if (!object) break;
+    object->release();
+  }
+  for (MemoryView* object : args.moreObjects)
+    object->release();
+  if (program) program->release();
+}
+
+} // namespace clotho

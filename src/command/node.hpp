@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "base/object.hpp"
+#include "command/command.hpp"
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace clotho {
+
+class Node;
+class WorkList;
+
+/// One dependency in the command graph. Lies in the memory of one of its two ends, which outlives its use.
+struct Edge {
+  Node* successor = nullptr;
+  Edge* next = nullptr;
+  bool passesFailure = false; ///< a wait list does; the order of a queue does not
+};
+
+/// A node of the command graph: a command, what it waits for and who waits for it.
+///
+/// Life: `dependOn` for each dependency, then `arm`. When the last dependency is met, what the command uses is made
+/// valid where it runs (Storage::acquire), and the queue of its device starts it; whoever runs it calls `begin` and,
+/// exactly once, `complete`. The successor list is lock-free and sealed at completion; completion and failure spread by
+/// a work list, so long chains need no stack.
+class Node : public Object {
+ public:
+  /// Space for the device's own bookkeeping while a command is ready or running.
+  static constexpr std::size_t kDeviceStateSize = 256;
+  struct alignas(64) DeviceState {
+    std::array<std::byte, kDeviceStateSize> bytes;
+  };
+
+  /// Null for user events, which have nothing to run.
+  DeviceQueue* deviceQueue() const { return deviceQueue_; }
+  /// Where the command's memory objects have their addresses.
+  HomeId home() const { return home_; }
+  const Command& command() const { return command_; }
+  Command& command() { return command_; }
+  /// CL_QUEUED, CL_SUBMITTED, CL_RUNNING, CL_COMPLETE or a negative error; never goes back.
+  cl_int status() const { return static_cast<cl_int>(status_.load(std::memory_order_seq_cst)); }
+  bool isDone() const { return status() <= CL_COMPLETE; }
+  /// Place in its queue: commands are numbered as they are enqueued.
+  std::uint64_t sequence() const { return sequence_; }
+
+  // Building the graph: by the enqueuing thread, before arm(). Once another node or a queue points to this one it has
+  // to be armed, so what may fail comes first.
+  /// Makes ready for at most so many calls of `dependOn`: there is memory for them, and all of them count as unmet
+  /// until arm() knows better, which saves an atomic addition for each.
+  void reserveDependencies(std::size_t count);
+  void dependOn(Node& predecessor, bool passesFailure) noexcept;
+  /// Makes `join` wait for this node, which is not armed yet and is known to nobody else. At most one join a node.
+  void precede(Node& join) noexcept;
+  /// For a join: whoever lets nodes precede it counts them, and says now and then, and before it closes the join,
+  /// how many there were; an open join cannot become ready. So threads that enqueue do not write to what threads that
+  /// run commands count down.
+  void openForPredecessors() noexcept { unmet_.store(kOpen + reserved_, std::memory_order_relaxed); }
+  void addPredecessors(std::uint32_t count) noexcept { unmet_.fetch_add(count, std::memory_order_relaxed); }
+  void close() noexcept { unmet_.fetch_sub(kOpen - 1, std::memory_order_relaxed); }
+  void setSequence(std::uint64_t sequence) { sequence_ = sequence; }
+  /// The command uses memory objects of a context that has several homes: those of this one.
+  void setHome(HomeId home) {
+    home_ = home;
+    isTracked_ = true;
+  }
+  /// Makes a launch keep alive what it refers to. When `predecessor`, after which it runs, keeps the same alive, this
+  /// takes over: no count changes then, which all threads that make and run launches would write to. False, and
+  /// nothing is held, when one of the objects has been released.
+  [[nodiscard]] bool holdArguments(Node* predecessor) noexcept;
+  /// The node holds a reference to itself until it is done. Once, while nobody else knows of it.
+  void holdItself() noexcept { retainUnshared(); }
+  /// From here on the node runs as soon as its dependencies allow.
+  void arm() noexcept;
+
+  // Running; by the device.
+  /// The command starts running: status and time stamp. Idempotent, any thread.
+  void begin() noexcept;
+  /// Ends the command with CL_COMPLETE or an error, wakes waiters, frees successors.
+  void complete(cl_int status) noexcept;
+  std::byte* deviceState() { return deviceState_.bytes.data(); }
+  /// Tells whoever is told of errors what went wrong with the command. No lock held.
+  virtual void report(std::string message) noexcept = 0;
+
+ protected:
+  enum Stamp { Queued, Submitted, Started, Ended, kStamps };
+
+  /// The command and the device's state lie in what derives from this, behind what it adds: threads that enqueue and
+  /// threads that run commands look at the rest, and each cache line costs both a transfer.
+  Node(DeviceQueue* deviceQueue, Command& command, DeviceState& deviceState, bool isTimed)
+      : deviceQueue_(deviceQueue), command_(command), deviceState_(deviceState),
+        status_(deviceQueue ? CL_QUEUED : CL_SUBMITTED), isTimed_(isTimed) {}
+
+  bool isTimed() const { return isTimed_; }
+  /// From here on `reached` is called. A state that is reached after this line is told.
+  void setObserved() noexcept { isObserved_.store(true, std::memory_order_seq_cst); }
+  /// Blocks until the node is done. Wakes somebody only if there is a waiter, so polling first costs nobody anything.
+  void sleepUntilDone() noexcept;
+
+  // What the object of the API adds. No lock is held.
+  /// If it is timed: a state is reached now, and its status follows.
+  virtual void stamp(Stamp) noexcept {}
+  /// If it is observed: a status was reached.
+  virtual void reached(cl_int) noexcept {}
+  /// It is done, and its successors do not know yet.
+  virtual void ended(cl_int) noexcept {}
+  /// Runs a HostCall on a thread for user code; then `complete`.
+  virtual void runOnHost() noexcept { complete(CL_INVALID_OPERATION); }
+
+ private:
+  friend class WorkList;
+  static constexpr std::uint32_t kOpen = 1U << 31; ///< more than there can be nodes
+
+  /// False when this node is done, so that there is nothing to wait for.
+  bool link(Edge& edge, Node& successor, bool passesFailure) noexcept;
+  bool dependencyMet() noexcept { return unmet_.fetch_sub(1, std::memory_order_acq_rel) == 1; }
+  /// Dependencies are met: makes valid what the command uses. False: it waits for transfers now, or has failed.
+  bool acquireOperands(WorkList& list) noexcept;
+  void finish(cl_int status, WorkList& list) noexcept;
+  void prefetchSuccessor() const noexcept;
+
+  DeviceQueue* const deviceQueue_;
+  Command& command_;
+  DeviceState& deviceState_;
+  std::atomic<std::uint32_t> status_;
+  std::atomic<std::uint32_t> waiters_{0};
+  std::atomic<std::uint32_t> unmet_{1}; // dependencies, reserved ones too, and one until arm(); kOpen of an open join
+  std::atomic<cl_int> inheritedFailure_{0};
+  const bool isTimed_;
+  bool isTracked_ = false;   // what it uses is to be made valid first
+  bool isAcquiring_ = false; // it waits for transfers
+  HomeId home_ = kHostHome;
+  std::atomic<bool> isObserved_{false};
+  std::atomic<bool> holdsArguments_{false};
+  std::atomic<Edge*> successors_{nullptr};
+  Node* nextReady_ = nullptr; // in a WorkList
+  std::uint64_t sequence_ = 0;
+  std::uint64_t referencesId_ = 0; // of a launch
+  static constexpr std::size_t kInlineEdges = 4;
+  std::uint32_t reserved_ = 0;
+  std::uint32_t usedEdges_ = 0;
+  std::array<Edge, kInlineEdges> inlineEdges_;
+  Edge joinEdge_;
+  std::unique_ptr<Edge[]> moreEdges_; // when those do not suffice
+};
+
+} // namespace clotho

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "command/storage.hpp"
+
+#include "command/transfer.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace clotho {
+
+namespace {
+
+constexpr std::uint64_t bitOf(HomeId home) { return std::uint64_t{1} << home; }
+/// What nobody has written yet is as good in one home as in another.
+constexpr std::uint64_t kEverywhere = ~std::uint64_t{0};
+
+/// The host, from which every device can fetch, if the bytes are valid there.
+HomeId nearest(std::uint64_t valid) { return static_cast<HomeId>(std::countr_zero(valid)); }
+
+} // namespace
+
+// --- Homes ---
+
+HomeId Homes::of(const DeviceMemory* memory) const {
+  if (!memory) return kHostHome;
+  const auto found = std::find(memories_.begin(), memories_.end(), memory);
+  return static_cast<HomeId>(1 + (found - memories_.begin()));
+}
+
+void* Homes::allocate(HomeId home, std::size_t size, std::size_t alignment) noexcept {
+  return home == kHostHome ? host_.allocate(size, alignment) : memory(home).allocate(size, alignment);
+}
+
+void Homes::deallocate(HomeId home, void* memory, std::size_t size) noexcept {
+  if (home == kHostHome)
+    host_.deallocate(memory, size);
+  else
+    this->memory(home).deallocate(memory, size);
+}
+
+// --- Memory ---
+
+Storage::Storage(Homes& homes, std::size_t size, std::size_t alignment, void* hostPointer)
+    : homes_(homes), size_(size), alignment_(alignment), ownsHost_(hostPointer == nullptr),
+      host_(static_cast<std::byte*>(hostPointer)) {
+  if (homes.count() == 1) return;
+  others_ = std::make_unique<std::atomic<std::byte*>[]>(homes.count() - 1);
+  intervals_.push_back({size, hostPointer ? bitOf(kHostHome) : kEverywhere, 0});
+}
+
+Storage::~Storage() {
+  if (std::byte* host = host_; ownsHost_ && host) homes_->deallocate(kHostHome, host, size_);
+  for (std::size_t i = 1; others_ && i < homes_->count(); ++i)
+    if (std::byte* memory = others_[i - 1]) homes_->deallocate(static_cast<HomeId>(i), memory, size_);
+}
+
+void Storage::allocate(HomeId home) {
+  MutexLock lock(mutex_);
+  allocateLocked(home);
+}
+
+void Storage::allocateLocked(HomeId home) {
+  if (address(home)) return; // another thread was first
+  auto* memory = static_cast<std::byte*>(homes_->allocate(home, size_, alignment_));
+  check(memory, CL_MEM_OBJECT_ALLOCATION_FAILURE, "the device has not that much memory left");
+  (home == kHostHome ? host_ : others_[home - 1U]).store(memory, std::memory_order_release);
+}
+
+// --- What is valid where ---
+
+void Storage::acquire(HomeId home, Range range, Access access, std::vector<Ref<Transfer>>& needed) {
+  MutexLock lock(mutex_);
+  // Bytes on their way to this home come before the command, also those that it will not need: they would overwrite
+  // what it writes.
+  for (const Ref<Transfer>& coming : underWay_)
+    if (coming->to() == home && coming->overlaps(range)) needed.push_back(coming);
+  if (access != Access::Discard) {
+    std::size_t i = cutAt(range.begin);
+    const std::size_t end = cutAt(range.end);
+    for (std::uint64_t begin = range.begin; i < end; begin = intervals_[i++].end) {
+      const Interval& interval = intervals_[i];
+      const Range piece{begin, interval.end};
+      if (interval.valid & bitOf(home) || isComing(home, piece, interval.version)) continue;
+      const HomeId from = nearest(interval.valid);
+      if (from != kHostHome && home != kHostHome) {
+        allocateLocked(kHostHome);
+        if (!isComing(kHostHome, piece, interval.version)) transfer(from, kHostHome, piece, interval.version, needed);
+        transfer(kHostHome, home, piece, interval.version, needed);
+      } else {
+        transfer(from, home, piece, interval.version, needed);
+      }
+    }
+  }
+  if (access != Access::Read)
+    setWritten(home, range);
+  else
+    mergeIntervals();
+}
+
+void Storage::noteWritten(HomeId home, Range range) {
+  MutexLock lock(mutex_);
+  if (range.begin < range.end) setWritten(home, range);
+}
+
+void Storage::transferEnded(const Transfer& transfer, bool isDone) noexcept {
+  Ref<Transfer> ended; // released without the lock
+  MutexLock lock(mutex_);
+  const auto place = std::find_if(underWay_.begin(), underWay_.end(),
+                                  [&](const Ref<Transfer>& each) { return each.get() == &transfer; });
+  ended = std::move(*place);
+  underWay_.erase(place);
+  std::uint64_t begin = 0;
+  for (Interval& interval : intervals_) {
+    const bool isMoved = begin >= transfer.range().begin && interval.end <= transfer.range().end &&
+                         interval.version == transfer.version();
+    if (isDone && isMoved) interval.valid |= bitOf(transfer.to());
+    begin = interval.end;
+  }
+  mergeIntervals();
+}
+
+std::size_t Storage::cutAt(std::uint64_t place) {
+  const auto found = std::upper_bound(intervals_.begin(), intervals_.end(), place,
+                                      [](std::uint64_t at, const Interval& interval) { return at < interval.end; });
+  const auto index = static_cast<std::size_t>(found - intervals_.begin());
+  const std::uint64_t begin = index == 0 ? 0 : intervals_[index - 1].end;
+  if (begin == place || found == intervals_.end()) return index;
+  intervals_.insert(found, {place, found->valid, found->version});
+  return index + 1;
+}
+
+void Storage::setWritten(HomeId home, Range range) {
+  const std::size_t begin = cutAt(range.begin), end = cutAt(range.end);
+  Interval& first = intervals_[begin];
+  first = {range.end, bitOf(home), ++lastVersion_};
+  intervals_.erase(intervals_.begin() + static_cast<std::ptrdiff_t>(begin) + 1,
+                   intervals_.begin() + static_cast<std::ptrdiff_t>(end));
+  mergeIntervals();
+}
+
+// Transfers know their bytes by the version.
+void Storage::mergeIntervals() noexcept {
+  if (!underWay_.empty() || intervals_.size() < 2) return;
+  std::size_t last = 0;
+  for (std::size_t i = 1; i < intervals_.size(); ++i)
+    if (intervals_[i].valid == intervals_[last].valid)
+      intervals_[last].end = intervals_[i].end;
+    else
+      intervals_[++last] = intervals_[i];
+  intervals_.erase(intervals_.begin() + static_cast<std::ptrdiff_t>(last) + 1, intervals_.end());
+}
+
+bool Storage::isComing(HomeId home, Range range, std::uint64_t version) const noexcept {
+  return std::any_of(underWay_.begin(), underWay_.end(), [&](const Ref<Transfer>& each) {
+    return each->to() == home && each->version() == version && each->range().begin <= range.begin &&
+           range.end <= each->range().end;
+  });
+}
+
+void Storage::transfer(HomeId from, HomeId to, Range range, std::uint64_t version, std::vector<Ref<Transfer>>& needed) {
+  DeviceQueue& queue = homes_->memory(from != kHostHome ? from : to).transfers();
+  Ref<Transfer> made = Ref<Transfer>::adopt(new Transfer(*this, queue, from, to, range, version));
+  // After what brings the bytes to where they are fetched from, and after what still writes to where they go.
+  made->reserveDependencies(underWay_.size());
+  underWay_.reserve(underWay_.size() + 1);
+  needed.push_back(made);
+  for (const Ref<Transfer>& each : underWay_)
+    if ((each->to() == from || each->to() == to) && each->overlaps(range)) made->dependOn(*each, true);
+  made->holdItself();
+  underWay_.push_back(std::move(made));
+}
+
+} // namespace clotho

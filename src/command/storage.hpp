@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "base/mutex.hpp"
+#include "base/object.hpp"
+#include "device/device_memory.hpp"
+#include "device/host_memory.hpp"
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace clotho {
+
+class Transfer;
+
+/// A place where the bytes of a memory object may lie, by its number in the context: 0 is the host's memory, which is
+/// that of all CPU devices, too; each other one is the memory of a device.
+using HomeId = std::uint8_t;
+inline constexpr HomeId kHostHome = 0;
+
+/// Bytes [begin, end) of a storage.
+struct Range {
+  std::uint64_t begin = 0, end = 0;
+};
+
+/// What a command does with bytes. A command that may leave some of the bytes as they were reads and writes them.
+enum class Access : std::uint8_t { Read, ReadWrite, Discard };
+
+/// The homes of a context's memory objects.
+class Homes final : public Object {
+ public:
+  /// As many as a mask of 64 bits has room for.
+  static constexpr std::size_t kMost = 64;
+
+  /// `memories`: of the devices that have one of their own, each once; they outlive this, as `host` does.
+  Homes(HostMemory& host, std::vector<DeviceMemory*> memories) : host_(host), memories_(std::move(memories)) {}
+
+  std::size_t count() const { return 1 + memories_.size(); }
+  /// The home of a device with this memory; null: the host's.
+  HomeId of(const DeviceMemory* memory) const;
+  void* allocate(HomeId home, std::size_t size, std::size_t alignment) noexcept;
+  void deallocate(HomeId home, void* memory, std::size_t size) noexcept;
+  /// Of a home that is not the host's.
+  DeviceMemory& memory(HomeId home) const { return *memories_[home - 1U]; }
+
+ private:
+  HostMemory& host_;
+  const std::vector<DeviceMemory*> memories_;
+};
+
+/// The bytes of memory objects, in as many homes as they are used in, and where they are valid.
+///
+/// Addresses are fixed from `allocateOn` on, which enqueueing calls, since that is where OpenCL wants the error. What
+/// is valid is asked when a command is about to start, since with user events and out-of-order queues the order of
+/// enqueueing says nothing. It is known by intervals, so that disjoint sub-buffers may be written on two devices at
+/// once (OpenCL 2.2, section 5.2.1). A context whose devices all work in the host's memory has one home: then nothing
+/// is tracked, locked or copied.
+class Storage final : public Object {
+ public:
+  /// `hostPointer`: the application's memory, which is the host's home then; or null.
+  Storage(Homes& homes, std::size_t size, std::size_t alignment, void* hostPointer);
+
+  std::size_t size() const { return size_; }
+  /// Whether there is more than one home.
+  bool isTracked() const { return others_ != nullptr; }
+
+  /// Makes sure that there is memory in a home. Throws CL_MEM_OBJECT_ALLOCATION_FAILURE.
+  void allocateOn(HomeId home) EXCLUDES(mutex_) {
+    if (!address(home)) allocate(home);
+  }
+  /// Of the first byte, as the devices of the home see it; null before `allocateOn`.
+  std::byte* address(HomeId home) const noexcept {
+    return (home == kHostHome ? host_ : others_[home - 1U]).load(std::memory_order_acquire);
+  }
+
+  /// For a command that is about to use the bytes in a home where they have memory: adds to `needed` the transfers that
+  /// it has to wait for, new ones (not armed yet) and such as are under way. Writers make the bytes valid there alone.
+  /// Throws bad_alloc, or CL_MEM_OBJECT_ALLOCATION_FAILURE where bytes come by way of the host, which has no memory.
+  void acquire(HomeId home, Range range, Access access, std::vector<Ref<Transfer>>& needed) EXCLUDES(mutex_);
+  /// The bytes were written in this home: they are valid there alone.
+  void noteWritten(HomeId home, Range range) EXCLUDES(mutex_);
+  /// A transfer is over; by Transfer.
+  void transferEnded(const Transfer& transfer, bool isDone) noexcept EXCLUDES(mutex_);
+
+ private:
+  /// Bytes that were last written by the same command.
+  struct Interval {
+    std::uint64_t end;     ///< begins where the one before it ends
+    std::uint64_t valid;   ///< a bit for each home
+    std::uint64_t version; ///< another one with each write
+  };
+
+  ~Storage() override;
+  void allocate(HomeId home) EXCLUDES(mutex_);
+  void allocateLocked(HomeId home) REQUIRES(mutex_);
+  /// Makes an interval begin there; the index of that.
+  std::size_t cutAt(std::uint64_t place) REQUIRES(mutex_);
+  void setWritten(HomeId home, Range range) REQUIRES(mutex_);
+  void mergeIntervals() noexcept REQUIRES(mutex_);
+  /// Whether a transfer that is under way will make these bytes of this version valid in the home.
+  bool isComing(HomeId home, Range range, std::uint64_t version) const noexcept REQUIRES(mutex_);
+  /// Begins to move bytes of one interval; `needed` as above.
+  void transfer(HomeId from, HomeId to, Range range, std::uint64_t version, std::vector<Ref<Transfer>>& needed)
+      REQUIRES(mutex_);
+
+  const Ref<Homes> homes_;
+  const std::size_t size_, alignment_;
+  const bool ownsHost_;
+  std::atomic<std::byte*> host_{nullptr};
+  std::unique_ptr<std::atomic<std::byte*>[]> others_; ///< of home 1 and so on; null where there is one home
+  mutable Mutex mutex_;
+  std::vector<Interval> intervals_ GUARDED_BY(mutex_);
+  std::vector<Ref<Transfer>> underWay_ GUARDED_BY(mutex_);
+  std::uint64_t lastVersion_ GUARDED_BY(mutex_) = 0;
+};
+
+/// What commands know of a memory object: bytes of a storage. Commands keep it alive.
+class MemoryView : public Object {
+ public:
+  Storage& storage() const { return *storage_; }
+  std::size_t size() const { return size_; }
+  std::uint64_t begin() const { return begin_; } ///< in the storage
+  Range range() const { return {begin_, begin_ + size_}; }
+  Range range(std::size_t offset, std::size_t size) const { return {begin_ + offset, begin_ + offset + size}; }
+  /// Kernels only read it.
+  bool isReadOnly() const { return isReadOnly_; }
+
+  /// The bytes in a home, where they get memory if they have none yet. Throws CL_MEM_OBJECT_ALLOCATION_FAILURE.
+  std::byte* bytesOn(HomeId home) const {
+    storage_->allocateOn(home);
+    return addressOn(home);
+  }
+  /// The same of bytes that have memory there.
+  std::byte* addressOn(HomeId home) const noexcept { return storage_->address(home) + begin_; }
+
+  /// Where the device notes when a kernel last changed the bytes in place, by a clock of its own; 0: not since another
+  /// kernel has written them anew.
+  std::atomic<std::uint64_t>& changedAt() { return changedAt_; }
+
+ protected:
+  MemoryView(Ref<Storage> storage, std::uint64_t begin, std::size_t size, bool isReadOnly)
+      : storage_(std::move(storage)), begin_(begin), size_(size), isReadOnly_(isReadOnly) {}
+
+ private:
+  const Ref<Storage> storage_;
+  const std::uint64_t begin_;
+  const std::size_t size_;
+  const bool isReadOnly_;
+  std::atomic<std::uint64_t> changedAt_{0};
+};
+
+} // namespace clotho

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "command/transfer.hpp"
+
+#include "base/log.hpp"
+
+namespace clotho {
+
+Transfer::Transfer(Storage& storage, DeviceQueue& queue, HomeId from, HomeId to, Range range, std::uint64_t version)
+    : Node(&queue, work_, state_, /*isTimed=*/false), storage_(storage), to_(to), range_(range), version_(version),
+      work_(Copy{.source = storage.address(from) + range.begin,
+                 .target = storage.address(to) + range.begin,
+                 .rowBytes = range.end - range.begin}) {}
+
+void Transfer::ended(cl_int status) noexcept { storage_->transferEnded(*this, status >= 0); }
+
+void Transfer::report(std::string message) noexcept {
+  CLOTHO_LOG(Device, Error, "moving bytes between memories: %s", message.c_str());
+}
+
+} // namespace clotho

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "command/node.hpp"
+
+namespace clotho {
+
+/// Moves bytes of a storage from one home to another, because a command needs them there.
+class Transfer final : public Node {
+ public:
+  /// One of the homes is the host's; the queue is the other's. `version`: of the bytes (Storage).
+  Transfer(Storage& storage, DeviceQueue& queue, HomeId from, HomeId to, Range range, std::uint64_t version);
+
+  HomeId to() const { return to_; }
+  Range range() const { return range_; }
+  std::uint64_t version() const { return version_; }
+  bool overlaps(Range other) const { return range_.begin < other.end && other.begin < range_.end; }
+  /// The first of several threads that ask has to arm it.
+  bool isFirstToArm() noexcept { return !armed_.exchange(true, std::memory_order_acq_rel); }
+
+  void report(std::string message) noexcept override;
+
+ private:
+  void ended(cl_int status) noexcept override;
+
+  const Ref<Storage> storage_;
+  const HomeId to_;
+  const Range range_;
+  const std::uint64_t version_;
+  std::atomic<bool> armed_{false};
+  Command work_;
+  DeviceState state_;
+};
+
+} // namespace clotho

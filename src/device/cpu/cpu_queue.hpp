@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "device/device.hpp"
+
+namespace clotho::cpu {
+
+class CpuDevice;
+class CpuShare;
+
+/// A queue of the CPU device, or of a share of it: commands become tasks of a pool of threads. All queues of a device
+/// have one pool in common.
+class CpuQueue final : public DeviceQueue {
+ public:
+  /// `share`: null for the whole device.
+  explicit CpuQueue(CpuDevice& device, CpuShare* share = nullptr) : device_(device), share_(share) {}
+
+  CpuDevice& device() const { return device_; }
+  void start(Node& node) noexcept override;
+
+ private:
+  CpuDevice& device_;
+  CpuShare* const share_; // its sub-device outlives the queue
+};
+
+} // namespace clotho::cpu

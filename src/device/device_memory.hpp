@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstddef>
+
+namespace clotho {
+
+class DeviceQueue;
+
+/// Memory that kernels of some devices reach, and that is not the host's: a home of its own for the bytes of memory
+/// objects. Addresses are as those kernels see them. Any thread.
+class DeviceMemory {
+ public:
+  virtual ~DeviceMemory() = default;
+  /// Null when there is not so much left. Zero bytes are never asked for.
+  virtual void* allocate(std::size_t size, std::size_t alignment) noexcept = 0;
+  virtual void deallocate(void* memory, std::size_t size) noexcept = 0;
+  /// Runs copies between this memory and the host's (commands of the kind `Copy`).
+  virtual DeviceQueue& transfers() noexcept = 0;
+};
+
+} // namespace clotho
