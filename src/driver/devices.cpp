@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/devices.hpp"
 
+#include "base/log.hpp"
+#include "base/options.hpp"
+#include "base/text_file.hpp"
 #include "device/cpu/cpu_device.hpp"
 
 namespace clotho {
@@ -8,7 +11,14 @@ namespace clotho {
 // The one place that names kinds of devices.
 std::vector<Ref<Device>> makeDevices() {
   std::vector<Ref<Device>> devices;
-  devices.push_back(makeCpuDevice());
+  for (std::string_view home : split(options().cpuDevices, ',')) {
+    if (home == "near" || home == "far")
+      devices.push_back(makeCpuDevice(home == "far" ? cpu::Home::Far : cpu::Home::Near));
+    else
+      CLOTHO_LOG(Device, Warn, "CLOTHO_CPU_DEVICES: '%.*s' is neither near nor far", static_cast<int>(home.size()),
+                 home.data());
+  }
+  if (devices.empty()) devices.push_back(makeCpuDevice(cpu::Home::Near));
   return devices;
 }
 

@@ -2,7 +2,7 @@
 # Fails when the program has a suite that CMakeLists.txt does not name.
 cmake_minimum_required(VERSION 3.25)
 file(READ ${CMAKE_CURRENT_LIST_DIR}/CMakeLists.txt lists)
-string(REGEX MATCH "foreach\\(suite[ \n]+([A-Za-z \n]+)\\)" found "${lists}")
+string(REGEX MATCH "set\\(suites[ \n]+([A-Za-z \n]+)\\)" found "${lists}")
 string(REGEX REPLACE "[ \n]+" ";" named "${CMAKE_MATCH_1}")
 execute_process(COMMAND ${PROGRAM} --gtest_list_tests OUTPUT_VARIABLE output COMMAND_ERROR_IS_FATAL ANY)
 string(REGEX MATCHALL "[A-Za-z]+Test\\." suites "${output}")

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "fixture.hpp"
 
+#include <algorithm>
+#include <cstdlib>
 #include <cstring>
 
 namespace clotho::test {
@@ -63,6 +65,8 @@ void Api::SetUpTestSuite() {
   ASSERT_EQ(clGetDeviceIDs(platform_, CL_DEVICE_TYPE_ALL, 1, &device_, nullptr), CL_SUCCESS);
 }
 
+bool Api::isFar() { return textAnswer(CLOTHO_INFO(clGetDeviceInfo, device_, CL_DEVICE_NAME)).ends_with(" (far)"); }
+
 void Api::SetUp() {
   ASSERT_NE(device_, nullptr);
   context_ = makeContext();
@@ -75,7 +79,12 @@ void Api::TearDown() {
 
 Owned<cl_context> Api::makeContext() {
   cl_int status = 1;
-  Owned<cl_context> context = clCreateContext(nullptr, 1, &device_, nullptr, nullptr, &status);
+  std::vector<cl_device_id> devices(std::getenv("CLOTHO_TEST_ALL_DEVICES") ? 16 : 1);
+  cl_uint count = 0;
+  EXPECT_EQ(clGetDeviceIDs(platform_, CL_DEVICE_TYPE_ALL, static_cast<cl_uint>(devices.size()), devices.data(), &count),
+            CL_SUCCESS);
+  count = std::min(count, static_cast<cl_uint>(devices.size()));
+  Owned<cl_context> context = clCreateContext(nullptr, count, devices.data(), nullptr, nullptr, &status);
   EXPECT_EQ(status, CL_SUCCESS);
   return context;
 }

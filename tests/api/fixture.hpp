@@ -92,7 +92,8 @@ void checkInfoProtocol(const std::function<cl_int(cl_uint, size_t, void*, size_t
 #define CLOTHO_INFO(function, ...)                                                                                     \
   [&](size_t size, void* value, size_t* sizeReturned) { return function(__VA_ARGS__, size, value, sizeReturned); }
 
-/// A context on the one device, and what most tests want of it.
+/// A context on the first device, and what most tests want of it. With CLOTHO_TEST_ALL_DEVICES in the environment the
+/// context has all devices, and the tests work with the first.
 class Api : public testing::Test {
  protected:
   static void SetUpTestSuite();
@@ -109,6 +110,8 @@ class Api : public testing::Test {
   Owned<cl_program> throughBinary(cl_program program);
   Owned<cl_kernel> makeKernel(const char* source, const char* name, const char* options = "");
   std::string buildLog(cl_program program);
+  /// Whether the device works in a memory of its own, not in the host's (CLOTHO_CPU_DEVICES).
+  static bool isFar();
   cl_int statusOf(cl_event event);
 
   static cl_platform_id platform_;

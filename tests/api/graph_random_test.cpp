@@ -324,6 +324,7 @@ void GraphRandomTest::check() {
 }
 
 TEST_F(GraphRandomTest, EightThreadsKeepTheOrderThatDependenciesDemand) {
+  if (isFar()) GTEST_SKIP() << "kernels and the host read one clock in memory that they have in common";
   std::vector<std::thread> threads;
   for (int i = 0; i < kThreads; ++i)
     threads.emplace_back([this, i] { enqueueAll(i, records_[static_cast<size_t>(i)]); });

@@ -192,14 +192,14 @@ void HandleTest::queueComesBack(cl_command_queue_properties properties, bool isR
   finisher.join();
   EXPECT_EQ(statusOf(first), CL_COMPLETE);
   EXPECT_EQ(statusOf(last), CL_COMPLETE);
-  EXPECT_EQ(bytes[31], 2u);
+  if (!isFar()) EXPECT_EQ(bytes[31], 2u);
 
   // Once more, now that nothing is left from before.
   value = 3;
   ASSERT_EQ(clEnqueueFillBuffer(queue, buffer, &value, 4, 0, sizeof bytes, 0, nullptr, nullptr), CL_SUCCESS);
   ASSERT_EQ(clEnqueueBarrierWithWaitList(queue, 0, nullptr, barrier.out()), CL_SUCCESS);
   EXPECT_EQ(clFinish(queue), CL_SUCCESS);
-  EXPECT_EQ(bytes[31], 3u);
+  if (!isFar()) EXPECT_EQ(bytes[31], 3u);
   if (isRetained) EXPECT_EQ(clReleaseCommandQueue(queue), CL_SUCCESS);
   gate = {};
   first = {};

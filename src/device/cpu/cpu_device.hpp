@@ -2,6 +2,7 @@
 #pragma once
 
 #include "device/cpu/cpu_share.hpp"
+#include "device/cpu/far_memory.hpp"
 #include "device/cpu/printf_arena.hpp"
 #include "device/cpu/private_budget.hpp"
 #include "device/cpu/topology.hpp"
@@ -12,10 +13,14 @@
 
 namespace clotho::cpu {
 
+/// Where a CPU device keeps the bytes of memory objects: in the host's memory, or, to test how programs and Clotho do
+/// with devices that cannot, in a memory of its own.
+enum class Home : bool { Near, Far };
+
 /// The processors that this process may use, as one device. Lives as long as the process: its threads never end.
 class CpuDevice final : public Device, private Helping, private Partitioning {
  public:
-  CpuDevice();
+  explicit CpuDevice(Home home);
 
   const DeviceProperties& properties() const noexcept override { return properties_; }
   const Target& target() const noexcept override { return target_; }
@@ -24,6 +29,7 @@ class CpuDevice final : public Device, private Helping, private Partitioning {
   std::uint64_t now() const noexcept override;
   UnitList units() const override;
   void afterFork() override;
+  DeviceMemory* memory() noexcept override { return running_->farMemory.get(); }
   Helping* helping() noexcept override { return this; }
   Partitioning* partitioning() noexcept override { return this; }
 
@@ -37,10 +43,12 @@ class CpuDevice final : public Device, private Helping, private Partitioning {
  private:
   /// What belongs to one process and not to its forked children.
   struct Running {
-    Running(const DeviceProperties& properties, const CpuList& cpus)
-        : privateBudget(properties.privateMemorySize, properties.computeUnits),
+    Running(CpuDevice& device, Home home, const DeviceProperties& properties, const CpuList& cpus)
+        : farMemory(home == Home::Far ? std::make_unique<FarMemory>(device, properties.globalMemorySize) : nullptr),
+          privateBudget(properties.privateMemorySize, properties.computeUnits),
           pool(properties.computeUnits, countOf(cpus), cpus) {}
 
+    std::unique_ptr<FarMemory> farMemory; ///< null: the host's
     PrivateBudget privateBudget;
     PrintfArenas printfArenas;
     SharePools sharePools;
@@ -48,13 +56,14 @@ class CpuDevice final : public Device, private Helping, private Partitioning {
     std::unique_ptr<Running> inherited{}; ///< the parent's: never used or destroyed, as its threads may have been in it
   };
 
-  explicit CpuDevice(CpuList cpus);
+  CpuDevice(Home home, CpuList cpus);
   ~CpuDevice() override = default;
   void destroy() noexcept override {}
   void help(Filter wanted, Condition over, const void* context) noexcept override;
   std::vector<UnitList> unitsSharing(cl_device_affinity_domain domain, const UnitList& units) override;
   std::unique_ptr<DeviceShare> share(const UnitList& units) override;
 
+  const Home home_;
   const Target target_;
   const DeviceProperties properties_;
   const CpuList cpus_; ///< that the process might use when it began
@@ -65,7 +74,7 @@ class CpuDevice final : public Device, private Helping, private Partitioning {
 
 namespace clotho {
 
-/// The CPU device of this process. Starts no thread and installs nothing.
-Ref<Device> makeCpuDevice();
+/// A CPU device of this process. Starts no thread and installs nothing.
+Ref<Device> makeCpuDevice(cpu::Home home);
 
 } // namespace clotho

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "device/cpu/cpu_queue.hpp"
+#include "device/device_memory.hpp"
+#include "device/host_memory.hpp"
+
+namespace clotho::cpu {
+
+/// A home of its own for a CPU device that is to behave as if its memory were far away. It is memory of the process all
+/// the same, so the device itself moves bytes between it and the host's.
+class FarMemory final : public DeviceMemory {
+ public:
+  FarMemory(CpuDevice& device, std::uint64_t limit) : memory_(limit), transfers_(device) {}
+
+  void* allocate(std::size_t size, std::size_t alignment) noexcept override;
+  void deallocate(void* memory, std::size_t size) noexcept override { memory_.deallocate(memory, size); }
+  DeviceQueue& transfers() noexcept override { return transfers_; }
+
+ private:
+  HostMemory memory_;
+  CpuQueue transfers_;
+};
+
+} // namespace clotho::cpu
