@@ -9,9 +9,10 @@
 #include "compiler/codegen/link_object.hpp"
 #include "compiler/frontend/clang.hpp"
 #include "compiler/frontend/options.hpp"
+#include "compiler/ir/kernel_facts.hpp"
 #include "compiler/ir/kernels.hpp"
-#include "compiler/ir/marks.hpp"
 #include "compiler/ir/sub_group_operations.hpp"
+#include "compiler/ir/variants.hpp"
 #include "compiler/log_diagnostics.hpp"
 #include "compiler/optimise.hpp"
 #include "compiler/transform/sub_groups/lower_sub_groups.hpp"
@@ -79,36 +80,33 @@ void describeVariables(const llvm::Module& module, BuildResult& result) {
   }
 }
 
+/// What runs a range of the kernel's work-groups, once it is lowered.
+const llvm::Function* rangeFunctionOf(const llvm::Module& module, llvm::StringRef kernel) {
+  return module.getFunction(("clotho_wg_" + kernel).str());
+}
+
 /// What lowering found out about each kernel.
 void completeKernels(const llvm::Module& module, std::vector<KernelInfo>& kernels) {
   for (KernelInfo& kernel : kernels) {
-    const llvm::Function* function = module.getFunction("clotho_wg_" + kernel.name);
-    const auto number = [&](const char* attribute) {
-      std::uint64_t value = 0;
-      function->getFnAttribute(attribute).getValueAsString().getAsInteger(10, value);
-      return value;
-    };
+    const llvm::Function* function = rangeFunctionOf(module, kernel.name);
+    const KernelFacts facts = factsOf(*function);
     kernel.symbol = function->getName().str();
-    kernel.localBytes = number(kLocalBytesAttribute);
-    kernel.subGroupStackBytes = number(kSubGroupStackAttribute);
-    kernel.usesSubGroups = function->hasFnAttribute(kSubGroupsAttribute);
-    kernel.frameBytesPerItem = number(kFrameBytesAttribute);
-    if (function->hasFnAttribute(kInterleavedStateAttribute))
-      kernel.interleavedState = number(kInterleavedStateAttribute);
-    kernel.privateBytes = number(kPrivateBytesAttribute);
-    kernel.subGroupSize = static_cast<std::uint32_t>(number(kWidthAttribute));
-    kernel.usesBarrier = function->hasFnAttribute(kBarrierAttribute);
-    kernel.mergedRow = static_cast<std::uint32_t>(number(kMergeableAttribute));
-    if (function->hasFnAttribute(kDirectSizeAttribute)) {
-      const LocalSize size = directSize(*function);
+    kernel.localBytes = facts.range->localBytes;
+    kernel.subGroupStackBytes = facts.range->subGroupStackBytes;
+    kernel.usesSubGroups = facts.usesSubGroups;
+    kernel.frameBytesPerItem = facts.range->frameBytesPerItem;
+    kernel.interleavedState = facts.range->interleavedState;
+    kernel.privateBytes = facts.range->privateBytes;
+    kernel.subGroupSize = facts.width;
+    kernel.usesBarrier = facts.range->usesBarrier;
+    kernel.mergedRow = facts.mergedRow;
+    if (facts.directSize)
       for (unsigned i = 0; i < 2; ++i)
-        kernel.directSize[i] = static_cast<std::uint32_t>(size[i]);
-    }
-    kernel.rowsAtOnce =
-        function->hasFnAttribute(kRowsAttribute) ? static_cast<std::uint32_t>(number(kRowsAttribute)) : 1;
-    if (function->hasFnAttribute(kOutputsAttribute)) kernel.outputs = number(kOutputsAttribute);
-    if (function->hasFnAttribute(kChangedAttribute)) kernel.changed = number(kChangedAttribute);
-    kernel.usesPrintf = function->hasFnAttribute(kPrintfAttribute);
+        kernel.directSize[i] = static_cast<std::uint32_t>((*facts.directSize)[i]);
+    kernel.rowsAtOnce = facts.rows;
+    kernel.outputs = facts.outputs;
+    kernel.changed = facts.changed;
+    kernel.usesPrintf = facts.range->usesPrintf;
   }
 }
 
@@ -137,8 +135,10 @@ VectoriseOptions vectoriseOptions(const BuildOptions& options, const Target& tar
 
 void addReports(const llvm::Module& module, std::vector<VectorisationReport>& reports, std::string& log) {
   for (VectorisationReport& report : reports) {
-    const llvm::Function* function = module.getFunction("clotho_wg_" + report.kernel);
-    function->getFnAttribute(kFrameBytesAttribute).getValueAsString().getAsInteger(10, report.frameBytes);
+    const KernelFacts facts = factsOf(*rangeFunctionOf(module, report.kernel));
+    report.frameBytes = facts.range->frameBytesPerItem;
+    for (const Variant variant : facts.range->variants)
+      report.variants.push_back({infoOf(variant).name.str(), reasonFor(variant, facts)});
     log += report.text();
   }
 }
@@ -217,11 +217,11 @@ BuildResult CompilerCore::build(const BuildRequest& request) {
   }
   if (options->noForwardProgress)
     for (llvm::Function& function : *module)
-      if (isKernel(function)) function.addFnAttr(kNoForwardProgressAttribute);
+      if (isKernel(function)) changeFacts(function, [](KernelFacts& facts) { facts.needsNoProgress = true; });
   if (options->uniformWorkGroupSize) setUniformGroupsOnly(*module);
   if (options->denormsAreZero)
     for (llvm::Function& function : *module)
-      if (isKernel(function)) function.addFnAttr(kFlushDenormalsAttribute);
+      if (isKernel(function)) changeFacts(function, [](KernelFacts& facts) { facts.flushesDenormals = true; });
   timer.done("front end");
   seen(Stage::Portable, *module);
   result.portable = writePortable(*module);

@@ -17,7 +17,7 @@
 namespace clotho {
 
 /// Changes with every change to what is serialised here: compiler and client of different versions must notice.
-inline constexpr std::uint32_t kProtocolVersion = 9;
+inline constexpr std::uint32_t kProtocolVersion = 10;
 
 /// The descriptor at which the compiler process finds its control socket.
 inline constexpr int kControlFd = 3;
