@@ -88,10 +88,14 @@ struct PrintfFormat {
   std::vector<std::string> strings;    ///< reserved for literal %s arguments: index i is the text of string id i
 };
 
+/// Kinds of devices that there is a compiler for.
+enum class TargetKind : std::uint8_t { Cpu };
+
 /// What the device code of one program is for: two builds with equal targets give interchangeable code.
 struct Target {
+  TargetKind kind = TargetKind::Cpu;
   std::string cpu;         ///< LLVM CPU name; empty: the host's
-  std::string features;    ///< LLVM feature string; empty: the host's
+  std::string features;    ///< LLVM feature string; empty: those of the CPU
   std::uint32_t width = 0; ///< work-items run at once: 1, 4, 8, 16, 32 or 64; 0: chosen for each kernel
 };
 

@@ -127,7 +127,7 @@ void runHostCall(Event& event) noexcept {
 CpuDevice::CpuDevice(Platform& platform) : CpuDevice(platform, affinityCpus()) {}
 
 CpuDevice::CpuDevice(Platform& platform, CpuList cpus)
-    : Device(platform), target_{options().cpuTarget, "", static_cast<std::uint32_t>(options().width)},
+    : Device(platform), target_{TargetKind::Cpu, options().cpuTarget, "", static_cast<std::uint32_t>(options().width)},
       properties_(readProperties(countOf(cpus))), cpus_(std::move(cpus)),
       running_(std::make_unique<Running>(properties_, cpus_)) {}
 

@@ -69,6 +69,8 @@ TEST(Protocol, RequestArrivesWhole) {
   EXPECT_EQ(got->headers[1].name, sent.headers[1].name);
   EXPECT_EQ(got->headers[1].text, sent.headers[1].text);
   EXPECT_EQ(got->modules, sent.modules);
+  EXPECT_EQ(got->target.kind, sent.target.kind);
+  EXPECT_EQ(got->target.width, sent.target.width);
   EXPECT_EQ(got->target.cpu, sent.target.cpu);
   EXPECT_EQ(got->target.features, sent.target.features);
   EXPECT_EQ(got->openclVersion, sent.openclVersion);

@@ -14,7 +14,7 @@ inline BuildRequest sampleRequest() {
   request.workingDirectory = "/home/somebody";
   request.headers = {{"a.h", "#define A"}, {"dir/b.h", std::string("zero\0inside", 11)}};
   request.modules = {"BC first", std::string(300, '\xff')};
-  request.target = {"znver4", "+avx512f,-amx"};
+  request.target = {TargetKind::Cpu, "znver4", "+avx512f,-amx", 8};
   request.openclVersion = 220;
   return request;
 }
