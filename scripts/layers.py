@@ -40,7 +40,9 @@ LAYERS = [
         "compiler/transform/loops",
         "compiler/transform/groups",
     ],
-    ["compiler/codegen"],
+    # What all backends have in common, and each kind of target.
+    ["compiler/backend"],
+    ["compiler/backend/cpu"],
     [PUTS_TOGETHER],
     ["compiler/service"],
 ]
@@ -52,7 +54,7 @@ ALLOWED = {
     ("device/cpu", "device"),
     # The contract between kernels and the CPU device lies with the device.
     ("compiler/ir", "device/cpu"), ("compiler/transform/groups", "device/cpu"),
-    ("compiler/transform/memory", "device/cpu"), ("compiler/codegen", "device/cpu"),
+    ("compiler/transform/memory", "device/cpu"), ("compiler/backend/cpu", "device/cpu"),
     # The parser of build options is the driver's, too.
     ("runtime", "compiler/frontend"),
 }  # fmt: skip

@@ -2,33 +2,24 @@
 #include "compiler/pipeline.hpp"
 
 #include "compiler/analysis/kernel_arguments.hpp"
-#include "compiler/back_end.hpp"
+#include "compiler/backend/cpu/cpu_backend.hpp"
+#include "compiler/backend/log_diagnostics.hpp"
 #include "compiler/builtins/library.hpp"
 #include "compiler/builtins/limit_inlining.hpp"
 #include "compiler/builtins/properties.hpp"
-#include "compiler/codegen/link_object.hpp"
 #include "compiler/frontend/clang.hpp"
 #include "compiler/frontend/options.hpp"
 #include "compiler/ir/kernel_facts.hpp"
 #include "compiler/ir/kernels.hpp"
-#include "compiler/ir/sub_group_operations.hpp"
-#include "compiler/ir/variants.hpp"
-#include "compiler/log_diagnostics.hpp"
-#include "compiler/optimise.hpp"
 #include "compiler/transform/sub_groups/lower_sub_groups.hpp"
 
 #include <llvm/Bitcode/BitcodeReader.h>
 #include <llvm/Bitcode/BitcodeWriter.h>
-#include <llvm/Demangle/Demangle.h>
-#include <llvm/IR/Constants.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/Linker/Linker.h>
-#include <llvm/MC/MCSubtargetInfo.h>
-#include <llvm/Support/FormatVariadic.h>
 #include <llvm/Support/MemoryBuffer.h>
-#include <llvm/Target/TargetMachine.h>
 
 namespace clotho::compiler {
 namespace {
@@ -57,20 +48,6 @@ std::string writePortable(const llvm::Module& module) {
   return bytes;
 }
 
-/// Says of each function and variable that is used and nowhere defined, that it is missing.
-bool hasUndefined(const llvm::Module& module, std::string& log) {
-  bool found = false;
-  const auto report = [&](const llvm::GlobalValue& value, const char* what) {
-    found = true;
-    log += llvm::formatv("error: the {0} '{1}' is used but not defined\n", what, llvm::demangle(value.getName())).str();
-  };
-  for (const llvm::Function& function : module)
-    if (function.isDeclaration() && !function.isIntrinsic() && !function.use_empty()) report(function, "function");
-  for (const llvm::GlobalVariable& variable : module.globals())
-    if (variable.isDeclaration() && !variable.use_empty()) report(variable, "variable");
-  return found;
-}
-
 void describeVariables(const llvm::Module& module, BuildResult& result) {
   constexpr unsigned kGlobalSpace = 1;
   for (const llvm::GlobalVariable& variable : module.globals()) {
@@ -80,93 +57,23 @@ void describeVariables(const llvm::Module& module, BuildResult& result) {
   }
 }
 
-/// What runs a range of the kernel's work-groups, once it is lowered.
-const llvm::Function* rangeFunctionOf(const llvm::Module& module, llvm::StringRef kernel) {
-  return module.getFunction(("clotho_wg_" + kernel).str());
-}
-
-/// What lowering found out about each kernel.
-void completeKernels(const llvm::Module& module, std::vector<KernelInfo>& kernels) {
-  for (KernelInfo& kernel : kernels) {
-    const llvm::Function* function = rangeFunctionOf(module, kernel.name);
-    const KernelFacts facts = factsOf(*function);
-    kernel.symbol = function->getName().str();
-    kernel.localBytes = facts.range->localBytes;
-    kernel.subGroupStackBytes = facts.range->subGroupStackBytes;
-    kernel.usesSubGroups = facts.usesSubGroups;
-    kernel.frameBytesPerItem = facts.range->frameBytesPerItem;
-    kernel.interleavedState = facts.range->interleavedState;
-    kernel.privateBytes = facts.range->privateBytes;
-    kernel.subGroupSize = facts.width;
-    kernel.usesBarrier = facts.range->usesBarrier;
-    kernel.mergedRow = facts.mergedRow;
-    if (facts.directSize)
-      for (unsigned i = 0; i < 2; ++i)
-        kernel.directSize[i] = static_cast<std::uint32_t>((*facts.directSize)[i]);
-    kernel.rowsAtOnce = facts.rows;
-    kernel.outputs = facts.outputs;
-    kernel.changed = facts.changed;
-    kernel.usesPrintf = facts.range->usesPrintf;
-  }
-}
-
-/// Two multiplications of 512 bits begin in each cycle; LLVM's scheduling models do not know of all that do. Of those
-/// with both AVX-512 and AVX-VNNI all do: Zen 5, Sapphire Rapids and what came later.
-bool hasTwoWidePipes(const llvm::MCSubtargetInfo& cpu) {
-  return cpu.checkFeatures("+avx512f") &&
-         (cpu.checkFeatures("+avxvnni") ||
-          llvm::is_contained({"skylake-avx512", "cascadelake", "cooperlake", "icelake-server"}, cpu.getCPU()));
-}
-
-VectoriseOptions vectoriseOptions(const BuildOptions& options, const Target& target,
-                                  const llvm::TargetMachine& machine) {
-  const llvm::MCSubtargetInfo& cpu = *machine.getMCSubtargetInfo();
-  VectoriseOptions result;
-  result.vectorBits = cpu.checkFeatures("+avx512f") ? 512 : cpu.checkFeatures("+avx2") ? 256 : 128;
-  if (hasTwoWidePipes(cpu)) result.operationsAtOnce = 16;
-  result.hasRootEstimate = cpu.checkFeatures("+avx512f,+avx512vl");
-  result.hasPermutation = cpu.checkFeatures("+avx2");
-  // An option of the program counts more than one of its surroundings; a width that there is not, not at all.
-  result.width = options.width != 0 ? options.width : target.width;
-  if (result.width > 64 || !llvm::isPowerOf2_32(result.width)) result.width = 0;
-  result.mayReport = options.report;
-  return result;
-}
-
-void addReports(const llvm::Module& module, std::vector<VectorisationReport>& reports, std::string& log) {
-  for (VectorisationReport& report : reports) {
-    const KernelFacts facts = factsOf(*rangeFunctionOf(module, report.kernel));
-    report.frameBytes = facts.range->frameBytesPerItem;
-    for (const Variant variant : facts.range->variants)
-      report.variants.push_back({infoOf(variant).name.str(), reasonFor(variant, facts)});
-    log += report.text();
-  }
-}
-
-std::vector<PrintfFormat> printfFormats(const llvm::Module& module) {
-  std::vector<PrintfFormat> formats;
-  const llvm::NamedMDNode* table = module.getNamedMetadata("clotho.printf");
-  if (table == nullptr) return formats;
-  for (const llvm::MDNode* node : table->operands()) {
-    PrintfFormat& format = formats.emplace_back();
-    format.format = llvm::cast<llvm::MDString>(node->getOperand(0))->getString().str();
-    for (const llvm::MDOperand& size : llvm::drop_begin(node->operands()))
-      format.argSizes.push_back(
-          static_cast<std::uint32_t>(llvm::mdconst::extract<llvm::ConstantInt>(size)->getZExtValue()));
-  }
-  return formats;
-}
-
 } // namespace
 
 struct CompilerCore::Data {
-  Data(std::unique_ptr<BuiltinLibrary> library, MemoryFile runtimeFile)
-      : builtins(std::move(library)), runtime(std::move(runtimeFile)) {}
+  Data(std::unique_ptr<BuiltinLibrary> library, std::unique_ptr<Backend> cpuBackend)
+      : builtins(std::move(library)), cpu(std::move(cpuBackend)) {}
+
+  Backend& backendFor(TargetKind kind) {
+    switch (kind) {
+    case TargetKind::Cpu: break;
+    }
+    return *cpu;
+  }
 
   std::unique_ptr<BuiltinLibrary> builtins;
-  MemoryFile runtime; // linked into every object
-  BackEnd backEnd;
-  LinkOutput linkOutput = LinkOutput::Pipe;
+  std::unique_ptr<Backend> cpu;
+  bool warmsUp = false;
+  bool linksByStandardOutput = false;
 };
 
 CompilerCore::CompilerCore(std::unique_ptr<Data> data) : data_(std::move(data)) {}
@@ -180,7 +87,7 @@ llvm::Expected<std::unique_ptr<CompilerCore>> CompilerCore::create(const Paths& 
   auto file = MemoryFile::create((*runtime)->getBuffer());
   if (!file) return file.takeError();
   return std::unique_ptr<CompilerCore>(
-      new CompilerCore(std::make_unique<Data>(std::move(*builtins), std::move(*file))));
+      new CompilerCore(std::make_unique<Data>(std::move(*builtins), std::make_unique<CpuBackend>(std::move(*file)))));
 }
 
 BuildResult CompilerCore::build(const BuildRequest& request) {
@@ -190,9 +97,6 @@ BuildResult CompilerCore::build(const BuildRequest& request) {
     result.log += "error: " + llvm::toString(std::move(error)) + "\n";
     result.status = BuildStatus::Failure;
     return std::move(result);
-  };
-  const auto seen = [&](Stage stage, llvm::Module& module, llvm::StringRef code = {}) {
-    if (observer_) observer_(stage, module, code);
   };
 
   std::string why;
@@ -223,7 +127,7 @@ BuildResult CompilerCore::build(const BuildRequest& request) {
     for (llvm::Function& function : *module)
       if (isKernel(function)) changeFacts(function, [](KernelFacts& facts) { facts.flushesDenormals = true; });
   timer.done("front end");
-  seen(Stage::Portable, *module);
+  if (observer_) observer_(Stage::Portable, *module, {});
   result.portable = writePortable(*module);
   if (request.kind == BuildKind::Compile || options->createLibrary) {
     result.status = BuildStatus::Success;
@@ -240,42 +144,18 @@ BuildResult CompilerCore::build(const BuildRequest& request) {
   applyBuiltinProperties(*module);
   timer.done("builtins");
 
-  auto machine = data_->backEnd.machineFor(request.target, optimise);
-  if (!machine) return fail(machine.takeError());
-  std::vector<VectorisationReport> reports;
-  lowerKernels(*module, optimise, vectoriseOptions(*options, request.target, **machine), &reports);
-  if (diagnostics.failed()) return result;
-  forgetUnusedVariants(*module);
-  timer.done("lower");
-  seen(Stage::Lowered, *module);
-  if (hasUndefined(*module, result.log)) return result;
-  completeKernels(*module, result.kernels);
-  result.printfFormats = printfFormats(*module);
-
-  if (options->report) addReports(*module, reports, result.log);
-  auto objects = data_->backEnd.emit(*module, result.kernels, observer_, result.log);
-  if (!objects) return fail(objects.takeError());
-  if (diagnostics.failed() || objects->empty()) return result;
-
-  timer = {};
-  std::vector<MemoryFile> files;
-  std::vector<std::string> paths;
-  for (const llvm::SmallString<0>& object : *objects) {
-    auto file = MemoryFile::create(object);
-    if (!file) return fail(file.takeError());
-    paths.push_back(file->path());
-    files.push_back(std::move(*file));
-  }
-  paths.push_back(data_->runtime.path());
-  auto linked = linkSharedObject(paths, data_->linkOutput);
-  if (!linked) return fail(linked.takeError());
-  result.object = std::move(*linked);
-  timer.done("link");
-  result.status = BuildStatus::Success;
+  auto code = data_->backendFor(request.target.kind)
+                  .generate(*module, result.kernels,
+                            {*options, request.target, optimise, diagnostics, observer_, result.log, data_->warmsUp,
+                             data_->linksByStandardOutput});
+  if (!code) return fail(code.takeError());
+  result.printfFormats = std::move(code->printfFormats);
+  result.object = std::move(code->object);
+  if (!result.object.empty()) result.status = BuildStatus::Success;
   return result;
 }
 
-void CompilerCore::linkByStandardOutput() { data_->linkOutput = LinkOutput::StandardOutput; }
+void CompilerCore::linkByStandardOutput() { data_->linksByStandardOutput = true; }
 
 void CompilerCore::warmUp() {
   BuildRequest request;
@@ -286,9 +166,9 @@ void CompilerCore::warmUp() {
                    "  for (int k = 0; k < n; ++k) a[i] += sqrt(b[k]) * k / n;\n"
                    "}\n";
   const Observer observer = std::exchange(observer_, nullptr);
-  data_->backEnd.divideSmall(true); // so that each thread has its tables
+  data_->warmsUp = true;
   build(request);
-  data_->backEnd.divideSmall(false);
+  data_->warmsUp = false;
   observer_ = observer;
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compile.hpp"
 
+#include "compiler/backend/cpu/emit_object.hpp"
+#include "compiler/backend/cpu/host_target.hpp"
 #include "compiler/client/locate.hpp"
-#include "compiler/codegen/emit_object.hpp"
-#include "compiler/codegen/host_target.hpp"
 #include "compiler/pipeline.hpp"
 
 #include <llvm/IR/Module.h>

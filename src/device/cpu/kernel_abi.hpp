@@ -5,7 +5,7 @@
 #include <cstdint>
 
 /// The contract between compiled kernels and the CPU device that runs them. Code generation builds these
-/// structs' fields by offset (src/compiler/codegen), so a change here changes `kKernelAbiVersion`.
+/// structs' fields by offset (src/compiler/backend/cpu), so a change here changes `kKernelAbiVersion`.
 namespace clotho::cpu {
 
 inline constexpr std::uint32_t kKernelAbiVersion = 9;

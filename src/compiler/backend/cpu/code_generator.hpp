@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "compiler/codegen/stack_use.hpp"
+#include "compiler/backend/cpu/stack_use.hpp"
+#include "compiler/backend/stage.hpp"
 #include "compiler/compiler.hpp"
-#include "compiler/stage.hpp"
 
 #include <llvm/ADT/ArrayRef.h>
 #include <llvm/ADT/SmallString.h>
@@ -19,11 +19,11 @@ class TargetMachine;
 namespace clotho::compiler {
 
 /// From lowered modules to object files: optimises and emits, on several threads where a program is large enough
-/// (codegen/module_parts.hpp). Used by one thread at a time.
-class BackEnd {
+/// (module_parts.hpp). Used by one thread at a time.
+class CodeGenerator {
  public:
-  BackEnd();
-  ~BackEnd();
+  CodeGenerator();
+  ~CodeGenerator();
 
   /// For the target of what is emitted next. Owned by this; the last target's is kept, for its tables take a
   /// millisecond to make.

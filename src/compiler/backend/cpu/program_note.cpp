@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/codegen/program_note.hpp"
+#include "compiler/backend/cpu/program_note.hpp"
 
 #include "device/cpu/kernel_abi.hpp"
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/optimise.hpp"
+#include "compiler/backend/cpu/pass_pipeline.hpp"
 
 #include "compiler/analysis/waiting_loops.hpp"
+#include "compiler/backend/cpu/lower_work_item.hpp"
 #include "compiler/ir/kernel_facts.hpp"
 #include "compiler/ir/sub_group_operations.hpp"
 #include "compiler/transform/groups/local_tiles.hpp"
@@ -26,7 +27,6 @@
 #include "compiler/transform/lower/lower_half_arithmetic.hpp"
 #include "compiler/transform/lower/lower_half_atomics.hpp"
 #include "compiler/transform/lower/lower_printf.hpp"
-#include "compiler/transform/lower/lower_work_item.hpp"
 #include "compiler/transform/lower/prepare_kernels.hpp"
 #include "compiler/transform/lower/remainder_kernels.hpp"
 #include "compiler/transform/lower/yield_in_waiting_loops.hpp"
