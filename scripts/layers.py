@@ -20,6 +20,8 @@ PUTS_TOGETHER = "compiler/pipeline"
 
 LAYERS = [
     ["base"],
+    # What the compiler and devices say to each other, past everybody else.
+    ["abi"],
     ["compiler/interface"],
     # The driver's side.
     ["compiler/client"],

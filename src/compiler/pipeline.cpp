@@ -26,12 +26,25 @@ namespace {
 
 constexpr const char* kOptDisableFlag = "clotho.opt-disable"; // travels with the portable module
 
+/// Of what a program's module says of its kernels, only what front ends say is believed: binaries come from anywhere,
+/// and later passes rely on the rest.
+void forgetForeignFacts(llvm::Module& module) {
+  for (llvm::Function& function : module) {
+    const KernelFacts given = factsOf(function);
+    KernelFacts kept;
+    kept.flushesDenormals = given.flushesDenormals;
+    kept.needsNoProgress = given.needsNoProgress;
+    setFacts(function, kept);
+  }
+}
+
 llvm::Error readPortable(llvm::StringRef bytes, llvm::LLVMContext& context, std::unique_ptr<llvm::Module>& module) {
   auto read = llvm::parseBitcodeFile(llvm::MemoryBufferRef(bytes, "<portable>"), context);
   if (!read) return read.takeError();
   std::string why;
   llvm::raw_string_ostream out(why);
   if (llvm::verifyModule(**read, &out)) return llvm::createStringError("a program module is damaged: " + why);
+  forgetForeignFacts(**read);
   if (!module) {
     module = std::move(*read);
     return llvm::Error::success();
@@ -136,7 +149,8 @@ BuildResult CompilerCore::build(const BuildRequest& request) {
 
   // Sub-groups are the lanes of vectors, also where nothing is to be optimised: their size is not to depend on it.
   const bool optimise = module->getModuleFlag(kOptDisableFlag) == nullptr || asksForSubGroups(*module);
-  result.kernels = describeKernels(*module);
+  for (KernelInfo& info : describeKernels(*module))
+    result.kernels.push_back({std::move(info), {}, {}});
   describeVariables(*module, result);
   if (llvm::Error error = data_->builtins->linkInto(*module)) return fail(std::move(error));
   if (optimise && limitInlining(*module, [&](llvm::StringRef name) { return data_->builtins->defines(name); }))

@@ -19,6 +19,7 @@ namespace clotho {
 
 class Event;
 class Platform;
+struct NDRange;
 
 /// What differs between devices among the values that clGetDeviceInfo reports (OpenCL 3.0, table 5). What all of
 /// Clotho's devices have in common comes from the table of claims (base/claims.def).
@@ -48,13 +49,22 @@ struct DeviceProperties {
 class DeviceKernel {
  public:
   virtual ~DeviceKernel() = default;
-  const KernelInfo& info() const { return *info_; }
+  const KernelInfo& info() const { return built_->info; }
+  const GroupLimits& limits() const { return built_->limits; }
+
+  /// What a thread keeps for the work-items of a work-group of this size; UINT64_MAX where that does not fit.
+  virtual std::uint64_t privateBytesOfGroup(const std::array<std::uint64_t, 3>& local) const noexcept = 0;
+  /// The most work-items that a work-group of one row may have for which a thread keeps no more than so many bytes:
+  /// `most`, or a power of two below it; 0 if not even one work-item fits.
+  virtual std::size_t largestGroup(std::uint64_t bytes, std::size_t most) const noexcept = 0;
+  /// Sets `range.local` for an application that leaves the choice to the device.
+  virtual void chooseLocalSize(NDRange& range, const DeviceProperties& device) const noexcept = 0;
 
  protected:
-  explicit DeviceKernel(const KernelInfo& info) : info_(&info) {}
+  explicit DeviceKernel(const BuiltKernel& built) : built_(&built) {}
 
  private:
-  const KernelInfo* info_;
+  const BuiltKernel* built_;
 };
 
 /// Device code of one program, loaded. Keeps the BuildResult that it was made from.
@@ -87,6 +97,8 @@ class Device : public Object, public _cl_device_id {
   virtual const Target& target() const noexcept = 0;
 
   virtual std::unique_ptr<DeviceProgram> load(std::shared_ptr<const BuildResult> built) = 0;
+  /// Checks BuiltKernel::facts that come from a program binary, before anything relies on them: CL_INVALID_BINARY.
+  virtual void checkFacts(const BuiltKernel& kernel) const = 0;
 
   /// Begins a command whose dependencies are met (Event::command()). Returns at once; any thread; never runs the
   /// command inline, never calls user code on this thread.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/program_binary.hpp"
 
+#include "base/bytes.hpp"
 #include "base/error.hpp"
 #include "base/options.hpp"
 #include "compiler/client/build_key.hpp"
-#include "compiler/client/bytes.hpp"
 #include "compiler/client/protocol.hpp"
 #include "device/device.hpp"
 #include "runtime/binary_check.hpp"
@@ -69,6 +69,10 @@ Program::Build decodeBinary(std::string_view bytes, const Ref<Device>& device) {
   // Code for another CPU is made anew from the portable module when the program is built. So is all code where the
   // host does not trust what it is given: machine code would run in its process, a module is read by the compiler's.
   if (options().portableBinaries || target != targetIdentity(device->target())) result->object.clear();
+  // What is said of code that is not used here may be for devices of another kind.
+  if (!result->object.empty())
+    for (const BuiltKernel& kernel : result->kernels)
+      device->checkFacts(kernel);
   check(!(isExecutable && result->object.empty() && result->portable.empty()), CL_INVALID_BINARY,
         "the binary has no code that may be used here, and nothing to make it from");
   build.result = std::make_shared<const BuildResult>(std::move(*result));

@@ -18,6 +18,7 @@ class SubDevice final : public Device {
   std::unique_ptr<DeviceProgram> load(std::shared_ptr<const BuildResult> built) override {
     return root_->load(std::move(built));
   }
+  void checkFacts(const BuiltKernel& kernel) const override { root_->checkFacts(kernel); }
   void start(Event& event) noexcept override { share_->start(event); }
   /// The waiting thread is none of the device's compute units.
   void help(HelpFilter, HelpCondition over, const void* context) noexcept override { spinUntil(over, context); }

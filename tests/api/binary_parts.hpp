@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "compiler/client/bytes.hpp"
+#include "base/bytes.hpp"
 #include "compiler/client/protocol.hpp"
 
 #include <cstring>

@@ -42,9 +42,9 @@ class Backend {
  public:
   virtual ~Backend() = default;
 
-  /// Code of a portable module to which builtins are linked; the module is used up. Completes what is known of its
-  /// kernels, which are in the order of the module. Used by one thread at a time.
-  virtual llvm::Expected<DeviceCode> generate(llvm::Module& portable, std::vector<KernelInfo>& kernels,
+  /// Code of a portable module to which builtins are linked; the module is used up. Of its kernels, whose `info` is
+  /// known, it adds the limits and the facts. Used by one thread at a time.
+  virtual llvm::Expected<DeviceCode> generate(llvm::Module& portable, std::vector<BuiltKernel>& kernels,
                                               const BackendRequest& request) = 0;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/client/build_key.hpp"
 
-#include "compiler/client/bytes.hpp"
+#include "base/bytes.hpp"
 #include "compiler/client/fields.hpp"
 #include "compiler/client/host_cpu.hpp"
 #include "compiler/client/protocol.hpp"

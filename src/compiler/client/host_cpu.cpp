@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/client/host_cpu.hpp"
 
-#include "compiler/client/bytes.hpp"
+#include "base/bytes.hpp"
 
 #include <atomic>
 #include <string>

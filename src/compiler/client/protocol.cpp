@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/client/protocol.hpp"
 
-#include "compiler/client/bytes.hpp"
+#include "base/bytes.hpp"
 #include "compiler/client/fields.hpp"
 
 #include <xxhash.h>

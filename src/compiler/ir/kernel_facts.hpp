@@ -54,7 +54,7 @@ struct RangeFacts {
 struct KernelFacts {
   Variant variant = Variant::Original;
 
-  // From the front end and the first passes.
+  // From the front end, which portable modules say, and from the first passes.
 
   /// The kernel was built with -cl-denorms-are-zero. LLVM's own attribute would keep builtins, which lack it, from
   /// being inlined.

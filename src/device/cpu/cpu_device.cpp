@@ -7,7 +7,6 @@
 #include "device/cpu/launch.hpp"
 #include "device/cpu/program_loader.hpp"
 #include "device/cpu/transfer.hpp"
-#include "device/private_memory.hpp"
 #include "runtime/process.hpp"
 
 #include <bit>
@@ -110,8 +109,9 @@ std::uint32_t hostStackOf(const Command& command, const PrivateBudget& budget) {
   const auto* launch = std::get_if<Launch>(&command);
   if (!launch) return 0;
   // Nor does it wait for memory, as large work-groups do.
-  if (privateBytesOfGroup(launch->kernel->info(), launch->range.local) > budget.share()) return Task::kNotOnHosts;
-  const std::uint64_t bytes = launch->kernel->info().stackBytes;
+  const auto& kernel = static_cast<const CpuKernel&>(*launch->kernel);
+  if (kernel.privateBytesOfGroup(launch->range.local) > budget.share()) return Task::kNotOnHosts;
+  const std::uint64_t bytes = kernel.facts().stackBytes;
   return bytes == 0 || bytes > kMostOfHostStack ? Task::kNotOnHosts : static_cast<std::uint32_t>(bytes);
 }
 
@@ -183,7 +183,7 @@ void CpuDevice::startOn(WorkerPool& pool, CpuDevice& device, Event& event) noexc
   Task* task;
   if (const auto* launch = std::get_if<Launch>(&command)) {
     task = new (event.deviceState()) Task(kLaunchOps, &event);
-    bool prints = launch->kernel->info().usesPrintf;
+    bool prints = static_cast<const CpuKernel&>(*launch->kernel).facts().usesPrintf;
     if (prints) task->printf = device.printfArenas().acquire();
     // A task that has failed already stays whole: one that is shared is left to participants, and it would have none.
     if (prints && !task->printf)

@@ -3,6 +3,7 @@
 
 #include "device/cpu/buffer_memory.hpp"
 #include "device/cpu/cpu_share.hpp"
+#include "device/cpu/facts_check.hpp"
 #include "device/cpu/printf_arena.hpp"
 #include "device/cpu/private_budget.hpp"
 #include "device/cpu/topology.hpp"
@@ -21,6 +22,7 @@ class CpuDevice final : public Device {
   const DeviceProperties& properties() const noexcept override { return properties_; }
   const Target& target() const noexcept override { return target_; }
   std::unique_ptr<DeviceProgram> load(std::shared_ptr<const BuildResult> built) override;
+  void checkFacts(const BuiltKernel& kernel) const override { cpu::checkFacts(kernel); }
   void start(Event& event) noexcept override;
   void help(HelpFilter wanted, HelpCondition over, const void* context) noexcept override;
   void* allocate(std::size_t size, std::size_t alignment) noexcept override {

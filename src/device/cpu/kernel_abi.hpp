@@ -46,7 +46,8 @@ struct LaunchParams {
   /// of each comes `interleavedStride` bytes (a multiple of 128) after the one before.
   std::uint64_t interleavedGroups;
   std::uint64_t interleavedStride;
-  /// No memory that an argument points to is another argument's too. Told to kernels with KernelInfo::directSize alone.
+  /// No memory that an argument points to is another argument's too. Told to kernels with CpuKernelFacts::directSize
+  /// alone.
   std::uint64_t argumentsApart;
   /// What the launch writes is soon changed in place, and its lines are still in the caches from the last time: what it
   /// reads beside had better not take their room. Otherwise 0.
@@ -61,7 +62,7 @@ struct WorkerContext;
 /// Runs one sub-group of a work-group, of which the arguments tell.
 using SubGroupFunction = void(void* arguments, std::uint64_t index);
 
-/// For kernels whose sub-groups run in turn (KernelInfo::subGroupStackBytes).
+/// For kernels whose sub-groups run in turn (CpuKernelFacts::subGroupStackBytes).
 struct SubGroupServices {
   /// Calls `function(arguments, i)` for each i < count, each on a stack of its own; returns when all have returned.
   void (*run)(WorkerContext*, SubGroupFunction*, void* arguments, std::uint64_t count);
@@ -90,7 +91,7 @@ struct WorkerContext {
 
 /// Runs the work-groups with linear indices [first, end) of the box; index = (z * count.y + y) * count.x + x, where
 /// count is endGroup - firstGroup, and x, y and z are counted from firstGroup on.
-/// The object exports it under KernelInfo::symbol.
+/// The object exports it under CpuKernelFacts::symbol.
 using WorkGroupFunction = void(const LaunchParams*, WorkerContext*, std::uint64_t first, std::uint64_t end);
 
 } // namespace clotho::cpu

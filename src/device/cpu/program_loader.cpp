@@ -252,10 +252,13 @@ LoadedProgram::LoadedProgram(std::shared_ptr<const BuildResult> built) : built_(
   try {
     registerCode();
     kernels_.reserve(built_->kernels.size());
-    for (const KernelInfo& info : built_->kernels) {
-      void* function = dlsym(handle_, info.symbol.c_str());
+    for (const BuiltKernel& kernel : built_->kernels) {
+      std::optional<CpuKernelFacts> facts = decodeFacts(kernel.facts);
+      check(facts.has_value(), CL_INVALID_BINARY, "what is known of a kernel is of another version");
+      void* function = dlsym(handle_, facts->symbol.c_str());
       check(function, CL_INVALID_BINARY, "the program's object code lacks a kernel");
-      kernels_.push_back(std::make_unique<CpuKernel>(info, *this, reinterpret_cast<WorkGroupFunction*>(function)));
+      kernels_.push_back(std::make_unique<CpuKernel>(kernel, std::move(*facts), *this,
+                                                     reinterpret_cast<WorkGroupFunction*>(function)));
     }
   } catch (...) {
     close();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/client/protocol.hpp"
 
-#include "compiler/client/bytes.hpp"
+#include "base/bytes.hpp"
 #include "compiler/client/channel.hpp"
 #include "sample.hpp"
 
@@ -87,33 +87,24 @@ TEST(Protocol, ResultArrivesWhole) {
   EXPECT_EQ(got->globalVariableBytes, sent.globalVariableBytes);
   EXPECT_TRUE(got->hasProgramScopeVariables);
   ASSERT_EQ(got->kernels.size(), 3u);
-  const KernelInfo& kernel = got->kernels[2];
+  const BuiltKernel& built = got->kernels[2];
+  const KernelInfo& kernel = built.info;
   EXPECT_EQ(kernel.name, "kernel2");
-  EXPECT_EQ(kernel.symbol, "symbol2");
-  EXPECT_EQ(kernel.attributes, sent.kernels[2].attributes);
+  EXPECT_EQ(kernel.attributes, sent.kernels[2].info.attributes);
   EXPECT_EQ(kernel.argBlockSize, 64u);
   EXPECT_EQ(kernel.requiredLocalSize[0], 8u);
   EXPECT_EQ(kernel.requiredLocalSize[1], 4u);
   EXPECT_EQ(kernel.requiredLocalSize[2], 2u);
-  EXPECT_EQ(kernel.subGroupSize, 16u);
+  EXPECT_EQ(built.limits.subGroupSize, 16u);
   EXPECT_EQ(kernel.requiredSubGroupSize, 32u);
-  EXPECT_TRUE(kernel.usesSubGroups);
-  EXPECT_EQ(kernel.localBytes, 4096u);
-  EXPECT_EQ(kernel.privateBytes, 128u);
-  EXPECT_EQ(kernel.frameBytesPerItem, 24u);
-  EXPECT_EQ(kernel.interleavedState, 40u);
-  EXPECT_EQ(kernel.subGroupStackBytes, 4096u);
-  EXPECT_EQ(kernel.stackBytes, 544u);
+  EXPECT_TRUE(built.limits.usesSubGroups);
+  EXPECT_EQ(built.facts, sent.kernels[2].facts);
+  EXPECT_EQ(built.limits.localBytes, 4096u);
+  EXPECT_EQ(built.limits.privateBytes, 128u);
   EXPECT_TRUE(kernel.hasArgInfo);
-  EXPECT_FALSE(kernel.usesPrintf);
-  EXPECT_TRUE(kernel.usesBarrier);
   EXPECT_TRUE(kernel.flushesDenormals);
   EXPECT_TRUE(kernel.allowsNonUniform);
-  EXPECT_FALSE(got->kernels[1].allowsNonUniform);
-  EXPECT_EQ(kernel.mergedRow, 256u);
-  EXPECT_EQ(kernel.rowsAtOnce, 2u);
-  EXPECT_EQ(kernel.directSize[0], 16u);
-  EXPECT_EQ(kernel.directSize[1], 8u);
+  EXPECT_FALSE(got->kernels[1].info.allowsNonUniform);
   ASSERT_EQ(kernel.args.size(), 4u);
   EXPECT_EQ(kernel.args[3].kind, ArgKind::Image);
   EXPECT_EQ(kernel.args[3].address, AddressQualifier::Constant);

@@ -128,9 +128,9 @@ llvm::Error CodeGenerator::compile(llvm::Module& module, unsigned part, const Ob
   return llvm::Error::success();
 }
 
-llvm::Expected<CodeGenerator::Objects> CodeGenerator::emit(llvm::Module& module,
-                                                           llvm::MutableArrayRef<KernelInfo> kernels,
-                                                           const Observer& observer, std::string& log) {
+llvm::Expected<CodeGenerator::Objects> CodeGenerator::emit(llvm::Module& module, llvm::ArrayRef<BuiltKernel> kernels,
+                                                           const Observer& observer, std::string& log,
+                                                           StackUses& stacks) {
   // What it costs to read a part and to begin with it is what as many instructions cost.
   constexpr std::size_t kWorthAThread = 150;
   StageTimer timer;
@@ -156,7 +156,6 @@ llvm::Expected<CodeGenerator::Objects> CodeGenerator::emit(llvm::Module& module,
   addProgramNote(module, kernels);
   llvm::Error error = compile(module, 0, observer, parts[0].output);
   Objects objects;
-  StackUses stacks;
   bool failed = false;
   for (Part& part : parts) {
     if (part.helper) part.helper->wait();
@@ -167,8 +166,6 @@ llvm::Expected<CodeGenerator::Objects> CodeGenerator::emit(llvm::Module& module,
     for (auto& [name, use] : part.output.stacks)
       stacks[name] = std::move(use);
   }
-  for (KernelInfo& kernel : kernels)
-    kernel.stackBytes = stackBytesOf(kernel.symbol, stacks);
   timer.done("back end");
   if (error) return std::move(error);
   if (failed) objects.clear();

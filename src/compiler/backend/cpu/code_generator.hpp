@@ -29,13 +29,12 @@ class CodeGenerator {
   /// millisecond to make.
   llvm::Expected<llvm::TargetMachine*> machineFor(const Target& target, bool optimise);
 
-  /// What is to be linked into one shared object. Problems that the code generator has with the module go to its
-  /// context, or, from other threads, to the log; these give no object at all. With an observer, nothing is divided: it
-  /// gets the module whole.
+  /// What is to be linked into one shared object, and what its functions take of the stack. Problems that the code
+  /// generator has with the module go to its context, or, from other threads, to the log; these give no object at all.
+  /// With an observer, nothing is divided: it gets the module whole.
   using Objects = std::vector<llvm::SmallString<0>>;
-  /// Sets KernelInfo::stackBytes.
-  llvm::Expected<Objects> emit(llvm::Module& module, llvm::MutableArrayRef<KernelInfo> kernels,
-                               const Observer& observer, std::string& log);
+  llvm::Expected<Objects> emit(llvm::Module& module, llvm::ArrayRef<BuiltKernel> kernels, const Observer& observer,
+                               std::string& log, StackUses& stacks);
 
   /// Divides whatever can be divided from now on, or only what is worth it.
   void divideSmall(bool small) { dividesSmall_ = small; }

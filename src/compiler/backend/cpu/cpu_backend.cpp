@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/backend/cpu/cpu_backend.hpp"
 
+#include "abi/cpu_facts.hpp"
 #include "compiler/backend/cpu/pass_pipeline.hpp"
 #include "compiler/builtins/limit_inlining.hpp"
 #include "compiler/ir/kernel_facts.hpp"
@@ -37,28 +38,27 @@ const llvm::Function* rangeFunctionOf(const llvm::Module& module, llvm::StringRe
 }
 
 /// What lowering found out about each kernel.
-void completeKernels(const llvm::Module& module, std::vector<KernelInfo>& kernels) {
-  for (KernelInfo& kernel : kernels) {
-    const llvm::Function* function = rangeFunctionOf(module, kernel.name);
-    const KernelFacts facts = factsOf(*function);
-    kernel.symbol = function->getName().str();
-    kernel.localBytes = facts.range->localBytes;
-    kernel.subGroupStackBytes = facts.range->subGroupStackBytes;
-    kernel.usesSubGroups = facts.usesSubGroups;
-    kernel.frameBytesPerItem = facts.range->frameBytesPerItem;
-    kernel.interleavedState = facts.range->interleavedState;
-    kernel.privateBytes = facts.range->privateBytes;
-    kernel.subGroupSize = facts.width;
-    kernel.usesBarrier = facts.range->usesBarrier;
-    kernel.mergedRow = facts.mergedRow;
-    if (facts.directSize)
-      for (unsigned i = 0; i < 2; ++i)
-        kernel.directSize[i] = static_cast<std::uint32_t>((*facts.directSize)[i]);
-    kernel.rowsAtOnce = facts.rows;
-    kernel.outputs = facts.outputs;
-    kernel.changed = facts.changed;
-    kernel.usesPrintf = facts.range->usesPrintf;
-  }
+GroupLimits limitsOf(const KernelFacts& facts) {
+  return {facts.width, facts.usesSubGroups, facts.range->localBytes, facts.range->privateBytes};
+}
+
+/// Likewise, without what its code takes of the stack.
+cpu::CpuKernelFacts cpuFactsOf(const llvm::Function& range, const KernelFacts& facts) {
+  cpu::CpuKernelFacts result;
+  result.symbol = range.getName().str();
+  result.frameBytesPerItem = facts.range->frameBytesPerItem;
+  result.subGroupStackBytes = facts.range->subGroupStackBytes;
+  result.interleavedState = facts.range->interleavedState;
+  result.usesPrintf = facts.range->usesPrintf;
+  result.usesBarrier = facts.range->usesBarrier;
+  result.mergedRow = facts.mergedRow;
+  if (facts.directSize)
+    for (unsigned i = 0; i < 2; ++i)
+      result.directSize[i] = static_cast<std::uint32_t>((*facts.directSize)[i]);
+  result.rowsAtOnce = facts.rows;
+  result.outputs = facts.outputs;
+  result.changed = facts.changed;
+  return result;
 }
 
 /// Two multiplications of 512 bits begin in each cycle; LLVM's scheduling models do not know of all that do. Of those
@@ -123,7 +123,7 @@ llvm::Expected<std::string> CpuBackend::link(const CodeGenerator::Objects& objec
   return linkSharedObject(paths, byStandardOutput ? LinkOutput::StandardOutput : LinkOutput::Pipe);
 }
 
-llvm::Expected<DeviceCode> CpuBackend::generate(llvm::Module& portable, std::vector<KernelInfo>& kernels,
+llvm::Expected<DeviceCode> CpuBackend::generate(llvm::Module& portable, std::vector<BuiltKernel>& kernels,
                                                 const BackendRequest& request) {
   DeviceCode code;
   StageTimer timer;
@@ -136,13 +136,25 @@ llvm::Expected<DeviceCode> CpuBackend::generate(llvm::Module& portable, std::vec
   timer.done("lower");
   if (request.observer) request.observer(Stage::Lowered, portable, {});
   if (hasUndefined(portable, request.log)) return code;
-  completeKernels(portable, kernels);
+  // Of the module as it is now: code generation takes it apart.
+  std::vector<cpu::CpuKernelFacts> cpuFacts;
+  for (BuiltKernel& kernel : kernels) {
+    const llvm::Function& range = *rangeFunctionOf(portable, kernel.info.name);
+    const KernelFacts facts = factsOf(range);
+    kernel.limits = limitsOf(facts);
+    cpuFacts.push_back(cpuFactsOf(range, facts));
+  }
   code.printfFormats = printfFormats(portable);
   if (request.options.report) addReports(portable, reports, request.log);
 
   generator_.divideSmall(request.warmsUp);
-  auto objects = generator_.emit(portable, kernels, request.observer, request.log);
+  StackUses stacks;
+  auto objects = generator_.emit(portable, kernels, request.observer, request.log, stacks);
   if (!objects) return objects.takeError();
+  for (auto [kernel, facts] : llvm::zip_equal(kernels, cpuFacts)) {
+    facts.stackBytes = stackBytesOf(facts.symbol, stacks);
+    kernel.facts = cpu::encodeFacts(facts);
+  }
   if (request.diagnostics.failed() || objects->empty()) return code;
 
   timer = {};

@@ -14,7 +14,7 @@ class CpuBackend final : public Backend {
   /// `runtime`: linked into every object.
   explicit CpuBackend(MemoryFile runtime) : runtime_(std::move(runtime)) {}
 
-  llvm::Expected<DeviceCode> generate(llvm::Module& portable, std::vector<KernelInfo>& kernels,
+  llvm::Expected<DeviceCode> generate(llvm::Module& portable, std::vector<BuiltKernel>& kernels,
                                       const BackendRequest& request) override;
 
  private:
