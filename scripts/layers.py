@@ -19,7 +19,9 @@ INTERFACE = {"compiler/compiler.hpp", "compiler/client.hpp", "compiler/build_opt
 PUTS_TOGETHER = "compiler/pipeline"
 
 LAYERS = [
-    ["base", "abi"],
+    ["base"],
+    # What compiled kernels, devices, the compiler and the builtin library have in common.
+    ["abi"],
     ["compiler/interface"],
     # The driver's side.
     ["compiler/client", "device"],
@@ -41,7 +43,9 @@ LAYERS = [
         "compiler/transform/loops",
         "compiler/transform/groups",
     ],
-    ["compiler/codegen"],
+    # What all backends have in common, and each kind of target.
+    ["compiler/backend"],
+    ["compiler/backend/cpu"],
     [PUTS_TOGETHER],
     ["compiler/service"],
 ]

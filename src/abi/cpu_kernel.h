@@ -40,7 +40,8 @@ typedef struct LaunchParams {
   /// of each comes `interleavedStride` bytes (a multiple of 128) after the one before.
   abi_u64 interleavedGroups;
   abi_u64 interleavedStride;
-  /// No memory that an argument points to is another argument's too. Told to kernels with KernelInfo::directSize alone.
+  /// No memory that an argument points to is another argument's too. Told to kernels with CpuKernelFacts::directSize
+  /// alone.
   abi_u64 argumentsApart;
   /// What the launch writes is soon changed in place, and its lines are still in the caches from the last time: what it
   /// reads beside had better not take their room. Otherwise 0.
@@ -73,7 +74,7 @@ typedef struct WorkerContext {
 /// Runs one sub-group of a work-group, of which the arguments tell.
 typedef void SubGroupFunction(void* arguments, abi_u64 index);
 
-/// For kernels whose sub-groups run in turn (KernelInfo::subGroupStackBytes).
+/// For kernels whose sub-groups run in turn (CpuKernelFacts::subGroupStackBytes).
 typedef struct SubGroupServices {
   /// Calls `function(arguments, i)` for each i < count, each on a stack of its own; returns when all have returned.
   void (*run)(WorkerContext*, SubGroupFunction* function, void* arguments, abi_u64 count);
@@ -84,7 +85,7 @@ typedef struct SubGroupServices {
 
 /// Runs the work-groups with linear indices [first, end) of the box; index = (z * count.y + y) * count.x + x, where
 /// count is endGroup - firstGroup, and x, y and z are counted from firstGroup on.
-/// The object exports it under KernelInfo::symbol.
+/// The object exports it under CpuKernelFacts::symbol.
 typedef void WorkGroupFunction(const LaunchParams*, WorkerContext*, abi_u64 first, abi_u64 end);
 
 #endif

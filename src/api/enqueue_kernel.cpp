@@ -9,8 +9,16 @@ namespace clotho::api {
 
 namespace {
 
-[[noreturn]] void refuseLocalSize(const Kernel& kernel, std::string why) {
-  kernel.context().report(std::move(why));
+/// A work-group whose work-items keep more than there is memory for.
+[[noreturn]] void refuseLocalSize(const NDRange& range, const Kernel& kernel, const DeviceKernel& code,
+                                  const DeviceProperties& device) {
+  const auto inMiB = [](std::uint64_t bytes) { return std::to_string((bytes >> 20) + (bytes % (1 << 20) != 0)); };
+  std::string text = "kernel '" + code.info().name + "': a work-group of ";
+  for (cl_uint i = 0; i < range.dimensions; ++i)
+    text += (i == 0 ? "" : " x ") + std::to_string(range.local[i]);
+  text += " work-items keeps " + inMiB(code.privateBytesOfGroup(range.local)) +
+          " MiB of private data, and the device has " + inMiB(device.privateMemorySize) + " MiB for that";
+  kernel.context().report(std::move(text));
   throw Error{CL_OUT_OF_RESOURCES, "the work-group's private data need more memory than there is"};
 }
 
@@ -33,12 +41,12 @@ void checkDimensions(cl_uint dimensions) {
   check(dimensions >= 1 && dimensions <= 3, CL_INVALID_WORK_DIMENSION, "not 1 to 3 dimensions");
 }
 
-/// Section 5.10. An empty range has no work-items: `global` has a zero then. `code`: the kernel as it was built for the
-/// device, since builds for several devices may differ.
+/// Section 5.10. An empty range has no work-items: `global` has a zero then. `code`: the kernel as it was built for
+/// the device, since builds for several devices may differ.
 NDRange parseRange(const Device& device, const Kernel& kernel, const DeviceKernel& code, cl_uint dimensions,
                    const size_t* offset, const size_t* global, const size_t* local) {
-  checkDimensions(dimensions);
   const KernelInfo& info = code.info();
+  checkDimensions(dimensions);
   NDRange range;
   range.dimensions = dimensions;
   for (cl_uint i = 0; i < dimensions; ++i) {
@@ -55,8 +63,8 @@ NDRange parseRange(const Device& device, const Kernel& kernel, const DeviceKerne
       code.chooseLocalSize(range, device.properties());
   }
   checkLocalSize(range, info, device.properties());
-  if (std::string why = code.whyNoRoom(range, device.properties()); !why.empty())
-    refuseLocalSize(kernel, std::move(why));
+  if (code.privateBytesOfGroup(range.local) > device.properties().privateMemorySize)
+    refuseLocalSize(range, kernel, code, device.properties());
   std::uint64_t groups = 1;
   for (std::size_t i = 0; i < 3; ++i)
     check(!__builtin_mul_overflow(groups, range.global[i] / range.local[i] + 1, &groups), CL_OUT_OF_RESOURCES,

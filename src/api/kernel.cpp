@@ -49,6 +49,7 @@ Device& queriedDevice(const Kernel& kernel, cl_device_id rawDevice) {
   const auto& devices = kernel.context().devices();
   if (!rawDevice) {
     check(devices.size() == 1, CL_INVALID_DEVICE, "the context has more than one device");
+    check(kernel.codeFor(*devices.front()), CL_INVALID_DEVICE, "the kernel is not built for the device");
     return *devices.front();
   }
   const Ref<Device> device = object(rawDevice);
@@ -56,21 +57,18 @@ Device& queriedDevice(const Kernel& kernel, cl_device_id rawDevice) {
   return *device; // which the kernel keeps
 }
 
-/// As the kernel was built for the device: builds for several devices may differ.
-const KernelInfo& infoFor(const Kernel& kernel, const Device& device) {
-  const DeviceKernel* code = kernel.codeFor(device);
-  return code ? code->info() : kernel.info();
-}
+/// As the kernel was built for the device, which queriedDevice() has answered: builds for several devices may differ.
+const DeviceKernel& codeFor(const Kernel& kernel, const Device& device) { return *kernel.codeFor(device); }
 
 /// How the device divides the kernel's work-groups. What a kernel that cannot tell answers is what one that can would.
-size_t subGroupSize(const KernelInfo& info, const DeviceProperties& properties) {
-  return info.usesSubGroups ? info.subGroupSize : properties.subGroupSize;
+size_t subGroupSize(const DeviceKernel& code, const DeviceProperties& properties) {
+  return code.limits().usesSubGroups ? code.limits().subGroupSize : properties.subGroupSize;
 }
 
-/// CL_KERNEL_WORK_GROUP_SIZE.
-size_t largestWorkGroup(const Kernel& kernel, const Device& device) {
-  const DeviceKernel* code = kernel.codeFor(device);
-  return code ? code->largestGroup(device.properties()) : device.properties().maxWorkGroupSize;
+/// CL_KERNEL_WORK_GROUP_SIZE: the most work-items whose private data there is memory for, if need be in one work-group
+/// at a time. One at least, for applications that divide by it, even where a launch will be refused.
+size_t largestWorkGroup(const DeviceKernel& code, const DeviceProperties& properties) {
+  return std::max<size_t>(code.largestGroup(properties.privateMemorySize, properties.maxWorkGroupSize), 1);
 }
 
 /// Work-items of the local size that a query gives, one to three dimensions of it.
@@ -88,14 +86,14 @@ size_t itemsOf(size_t inputSize, const void* input) {
 }
 
 /// A local size of that many whole sub-groups, in as many dimensions as there is room for; zeros if there is none.
-void localSizeFor(const Kernel& kernel, const Device& device, size_t count, size_t room, InfoSink& out) {
-  const KernelInfo& info = infoFor(kernel, device);
+void localSizeFor(const DeviceKernel& code, const DeviceProperties& properties, size_t count, size_t room,
+                  InfoSink& out) {
   const size_t dimensions = room / sizeof(size_t);
   check((dimensions >= 1 && dimensions <= 3), CL_INVALID_VALUE, "room for no local size");
-  const size_t each = subGroupSize(info, device.properties());
+  const size_t each = subGroupSize(code, properties);
   std::array<size_t, 3> size = {0, 0, 0};
-  if (count > 0 && count <= largestWorkGroup(kernel, device) / each) size = {count * each, 1, 1};
-  const auto& required = info.requiredLocalSize;
+  if (count > 0 && count <= largestWorkGroup(code, properties) / each) size = {count * each, 1, 1};
+  const auto& required = code.info().requiredLocalSize;
   if (required[0] != 0 && (required[0] != size[0] || required[1] != 1 || required[2] != 1)) size = {0, 0, 0};
   out.list<size_t>(std::span(size).first(dimensions));
 }
@@ -105,8 +103,8 @@ void subGroupInfo(const Kernel& kernel, cl_device_id rawDevice, cl_kernel_sub_gr
                   const void* input, size_t size, void* value, size_t* sizeReturned) {
   const Device& device = queriedDevice(kernel, rawDevice);
   const DeviceProperties& properties = device.properties();
-  const KernelInfo& info = infoFor(kernel, device);
-  const size_t each = subGroupSize(info, properties);
+  const DeviceKernel& code = codeFor(kernel, device);
+  const size_t each = subGroupSize(code, properties);
   InfoSink out(size, value, sizeReturned);
   const auto rounded = [&](size_t items) { return items / each + (items % each != 0); };
   switch (name) {
@@ -114,10 +112,10 @@ void subGroupInfo(const Kernel& kernel, cl_device_id rawDevice, cl_kernel_sub_gr
   case CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE: return out.put<size_t>(rounded(itemsOf(inputSize, input)));
   case CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT:
     check((input && inputSize == sizeof(size_t)), CL_INVALID_VALUE, "not a number of sub-groups");
-    return localSizeFor(kernel, device, *static_cast<const size_t*>(input), value ? size : 3 * sizeof(size_t), out);
-  case CL_KERNEL_MAX_NUM_SUB_GROUPS: return out.put<size_t>(rounded(largestWorkGroup(kernel, device)));
+    return localSizeFor(code, properties, *static_cast<const size_t*>(input), value ? size : 3 * sizeof(size_t), out);
+  case CL_KERNEL_MAX_NUM_SUB_GROUPS: return out.put<size_t>(rounded(largestWorkGroup(code, properties)));
   case CL_KERNEL_COMPILE_NUM_SUB_GROUPS: return out.put<size_t>(0); // OpenCL C cannot say one
-  case CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL: return out.put<size_t>(info.requiredSubGroupSize);
+  case CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL: return out.put<size_t>(code.info().requiredSubGroupSize);
   default: throw Error{CL_INVALID_VALUE, "unknown cl_kernel_sub_group_info"};
   }
 }
@@ -163,15 +161,15 @@ cl_int CL_API_CALL clCreateKernelsInProgram(cl_program rawProgram, cl_uint entri
     auto built =
         std::find_if(builds.begin(), builds.end(), [](const Program::Build& build) { return build.code != nullptr; });
     check(built != builds.end(), CL_INVALID_PROGRAM_EXECUTABLE, "the program is not built for any device");
-    const std::vector<KernelInfo>& infos = built->result->kernels;
-    check(!kernels || entries >= infos.size(), CL_INVALID_VALUE, "room for fewer kernels than there are");
+    const std::vector<BuiltKernel>& described = built->result->kernels;
+    check(!kernels || entries >= described.size(), CL_INVALID_VALUE, "room for fewer kernels than there are");
     std::vector<Ref<Kernel>> made;
     if (kernels)
-      for (const KernelInfo& info : infos)
-        made.push_back(make<Kernel>(*program, std::string_view(info.name)));
+      for (const BuiltKernel& each : described)
+        made.push_back(make<Kernel>(*program, std::string_view(each.info.name)));
     for (size_t i = 0; i < made.size(); ++i)
       kernels[i] = handOut(std::move(made[i]));
-    if (count) *count = static_cast<cl_uint>(infos.size());
+    if (count) *count = static_cast<cl_uint>(described.size());
   });
 }
 
@@ -234,19 +232,20 @@ cl_int CL_API_CALL clGetKernelWorkGroupInfo(cl_kernel rawKernel, cl_device_id ra
     const Ref<Kernel> kernel = object(rawKernel);
     const Device& device = queriedDevice(*kernel, rawDevice);
     const DeviceProperties& properties = device.properties();
-    const KernelInfo& info = infoFor(*kernel, device);
+    const DeviceKernel& code = codeFor(*kernel, device);
+    const KernelInfo& info = code.info();
     InfoSink out(size, value, sizeReturned);
     switch (name) {
-    case CL_KERNEL_WORK_GROUP_SIZE: return out.put<size_t>(largestWorkGroup(*kernel, device));
+    case CL_KERNEL_WORK_GROUP_SIZE: return out.put<size_t>(largestWorkGroup(code, properties));
     case CL_KERNEL_COMPILE_WORK_GROUP_SIZE:
       return out.list<size_t>(
           std::to_array<size_t>({info.requiredLocalSize[0], info.requiredLocalSize[1], info.requiredLocalSize[2]}));
     case CL_KERNEL_LOCAL_MEM_SIZE: return out.put<cl_ulong>(kernel->localBytes());
     case CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE:
-      return out.put<size_t>(std::max<size_t>(info.subGroupSize, properties.preferredGroupMultiple));
+      return out.put<size_t>(std::max<size_t>(code.limits().subGroupSize, properties.preferredGroupMultiple));
     case CL_KERNEL_SPILL_MEM_SIZE_INTEL:
       return out.put<cl_ulong>(0); // registers spill to the stack, which is no memory of a device's own
-    case CL_KERNEL_PRIVATE_MEM_SIZE: return out.put<cl_ulong>(info.privateBytes);
+    case CL_KERNEL_PRIVATE_MEM_SIZE: return out.put<cl_ulong>(code.limits().privateBytes);
     case CL_KERNEL_GLOBAL_WORK_SIZE: {
       check(kernel->program().origin() == Program::Origin::BuiltIn, CL_INVALID_VALUE,
             "neither a custom device nor a built-in kernel");

@@ -33,8 +33,8 @@ std::string kernelNames(const std::vector<Program::Build>& builds, size_t& count
   for (const Program::Build& build : builds) {
     if (!build.code) continue;
     count = build.result->kernels.size();
-    for (const KernelInfo& kernel : build.result->kernels)
-      names += (names.empty() ? "" : ";") + kernel.name;
+    for (const BuiltKernel& kernel : build.result->kernels)
+      names += (names.empty() ? "" : ";") + kernel.info.name;
     return names;
   }
   throw Error{CL_INVALID_PROGRAM_EXECUTABLE, "the program is not built for any device"};

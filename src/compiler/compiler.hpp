@@ -46,39 +46,34 @@ inline constexpr std::uint32_t kDefaultSubGroupSize = 16;
 /// What a kernel may require (cl_intel_required_subgroup_size).
 inline constexpr std::uint32_t kSubGroupSizes[] = {8, 16, 32};
 
-/// One kernel of a compiled program.
+/// One kernel of a program: what is the same on every target.
 struct KernelInfo {
   std::string name;
-  std::string symbol;     ///< the work-group function in the object (abi/cpu_kernel.h)
   std::string attributes; ///< CL_KERNEL_ATTRIBUTES: the source's attributes, space-separated
   std::vector<ArgInfo> args;
   std::uint32_t argBlockSize = 0;
   std::uint32_t requiredLocalSize[3] = {0, 0, 0}; ///< reqd_work_group_size, or zeros
-  std::uint32_t subGroupSize = 1;                 ///< W
   std::uint32_t requiredSubGroupSize = 0;         ///< intel_reqd_sub_group_size, or zero
-  bool usesSubGroups = false;          ///< its work-items can tell how they are divided: W is then what queries answer
-  std::uint64_t localBytes = 0;        ///< local variables of the kernel; dynamic local memory comes after
-  std::uint64_t privateBytes = 0;      ///< private variables of a work-item
-  std::uint64_t frameBytesPerItem = 0; ///< what lives across barriers, of each sub-group
-  std::uint64_t stackBytes = 0; ///< the most that the work-group function takes of its caller's stack; 0: not known
-  std::uint64_t subGroupStackBytes = 0; ///< for each sub-group, when one may wait for another and they run in turn
-  /// Work-groups may take turns, each with a frame of its own and so many bytes behind that; 0: they may not.
-  std::uint64_t interleavedState = 0;
-  bool hasArgInfo = false; ///< built with -cl-kernel-arg-info
-  bool usesPrintf = false;
-  bool usesBarrier = false;
-  bool flushesDenormals = false; ///< results that are denormal become zero
-  bool allowsNonUniform = false; ///< a global size need not be a multiple of the local size
-  /// Neighbouring work-groups may be run as one (cpu::LaunchParams::mergedGroups), until rows are this long; 0: may
-  /// not.
-  std::uint32_t mergedRow = 0;
-  /// The local size, of dimensions 0 and 1, with which alone that is so, and only where LaunchParams::argumentsApart
-  /// says so; zeros: with any, and anyway.
-  std::uint32_t directSize[2] = {0, 0};
-  std::uint32_t rowsAtOnce = 1; ///< of a work-group: it is quickest with a multiple of so many
-  // Bits for the arguments that are buffers, in order:
-  std::uint64_t outputs = 0; ///< stores may go past the caches to these, which are not read
-  std::uint64_t changed = 0; ///< these are read and written
+  bool hasArgInfo = false;                        ///< built with -cl-kernel-arg-info
+  bool flushesDenormals = false;                  ///< results that are denormal become zero
+  bool allowsNonUniform = false;                  ///< a global size need not be a multiple of the local size
+};
+
+/// What every target can say of its code for a kernel, and queries answer.
+struct GroupLimits {
+  std::uint32_t subGroupSize = 1; ///< W
+  bool usesSubGroups = false;     ///< its work-items can tell how they are divided: W is then what queries answer
+  std::uint64_t localBytes = 0;   ///< local variables of the kernel; dynamic local memory comes after
+  std::uint64_t privateBytes = 0; ///< private variables of a work-item
+};
+
+/// A kernel, compiled for one target.
+struct BuiltKernel {
+  KernelInfo info;
+  GroupLimits limits;
+  /// What else devices of the target's kind have to know, in a form that only they and their backend read: for CPUs
+  /// abi/cpu_facts.hpp.
+  std::string facts;
 };
 
 /// A printf format string of a program; records in the printf buffer name it by its index (device/cpu/printf).
@@ -88,10 +83,14 @@ struct PrintfFormat {
   std::vector<std::string> strings;    ///< reserved for literal %s arguments: index i is the text of string id i
 };
 
+/// Kinds of devices that there is a compiler for.
+enum class TargetKind : std::uint8_t { Cpu };
+
 /// What the device code of one program is for: two builds with equal targets give interchangeable code.
 struct Target {
+  TargetKind kind = TargetKind::Cpu;
   std::string cpu;         ///< LLVM CPU name; empty: the host's
-  std::string features;    ///< LLVM feature string; empty: the host's
+  std::string features;    ///< LLVM feature string; empty: those of the CPU
   std::uint32_t width = 0; ///< work-items run at once: 1, 4, 8, 16, 32 or 64; 0: chosen for each kernel
 };
 
@@ -131,7 +130,7 @@ struct Dependency {
 struct BuildResult {
   BuildStatus status = BuildStatus::Failure;
   std::string log;
-  std::vector<KernelInfo> kernels;
+  std::vector<BuiltKernel> kernels;
   std::vector<PrintfFormat> printfFormats;
   std::uint64_t globalVariableBytes = 0; ///< CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE
   bool hasProgramScopeVariables = false; ///< writable ones: every program needs an object of its own

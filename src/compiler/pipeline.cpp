@@ -2,37 +2,41 @@
 #include "compiler/pipeline.hpp"
 
 #include "compiler/analysis/kernel_arguments.hpp"
-#include "compiler/back_end.hpp"
+#include "compiler/backend/cpu/cpu_backend.hpp"
+#include "compiler/backend/log_diagnostics.hpp"
 #include "compiler/build_options.hpp"
 #include "compiler/builtins/library.hpp"
 #include "compiler/builtins/limit_inlining.hpp"
 #include "compiler/builtins/properties.hpp"
-#include "compiler/codegen/link_object.hpp"
 #include "compiler/frontend/clang.hpp"
+#include "compiler/ir/kernel_facts.hpp"
 #include "compiler/ir/kernels.hpp"
-#include "compiler/ir/marks.hpp"
-#include "compiler/ir/sub_group_operations.hpp"
-#include "compiler/log_diagnostics.hpp"
-#include "compiler/optimise.hpp"
 #include "compiler/transform/sub_groups/lower_sub_groups.hpp"
 
 #include <llvm/Bitcode/BitcodeReader.h>
 #include <llvm/Bitcode/BitcodeWriter.h>
-#include <llvm/Demangle/Demangle.h>
-#include <llvm/IR/Constants.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/Linker/Linker.h>
-#include <llvm/MC/MCSubtargetInfo.h>
-#include <llvm/Support/FormatVariadic.h>
 #include <llvm/Support/MemoryBuffer.h>
-#include <llvm/Target/TargetMachine.h>
 
 namespace clotho::compiler {
 namespace {
 
 constexpr const char* kOptDisableFlag = "clotho.opt-disable"; // travels with the portable module
+
+/// Of what a program's module says of its kernels, only what front ends say is believed: binaries come from anywhere,
+/// and later passes rely on the rest.
+void forgetForeignFacts(llvm::Module& module) {
+  for (llvm::Function& function : module) {
+    const KernelFacts given = factsOf(function);
+    KernelFacts kept;
+    kept.flushesDenormals = given.flushesDenormals;
+    kept.needsNoProgress = given.needsNoProgress;
+    setFacts(function, kept);
+  }
+}
 
 llvm::Error readPortable(llvm::StringRef bytes, llvm::LLVMContext& context, std::unique_ptr<llvm::Module>& module) {
   auto read = llvm::parseBitcodeFile(llvm::MemoryBufferRef(bytes, "<portable>"), context);
@@ -40,6 +44,7 @@ llvm::Error readPortable(llvm::StringRef bytes, llvm::LLVMContext& context, std:
   std::string why;
   llvm::raw_string_ostream out(why);
   if (llvm::verifyModule(**read, &out)) return llvm::createStringError("a program module is damaged: " + why);
+  forgetForeignFacts(**read);
   if (!module) {
     module = std::move(*read);
     return llvm::Error::success();
@@ -56,20 +61,6 @@ std::string writePortable(const llvm::Module& module) {
   return bytes;
 }
 
-/// Says of each function and variable that is used and nowhere defined, that it is missing.
-bool hasUndefined(const llvm::Module& module, std::string& log) {
-  bool found = false;
-  const auto report = [&](const llvm::GlobalValue& value, const char* what) {
-    found = true;
-    log += llvm::formatv("error: the {0} '{1}' is used but not defined\n", what, llvm::demangle(value.getName())).str();
-  };
-  for (const llvm::Function& function : module)
-    if (function.isDeclaration() && !function.isIntrinsic() && !function.use_empty()) report(function, "function");
-  for (const llvm::GlobalVariable& variable : module.globals())
-    if (variable.isDeclaration() && !variable.use_empty()) report(variable, "variable");
-  return found;
-}
-
 void describeVariables(const llvm::Module& module, BuildResult& result) {
   constexpr unsigned kGlobalSpace = 1;
   for (const llvm::GlobalVariable& variable : module.globals()) {
@@ -79,94 +70,23 @@ void describeVariables(const llvm::Module& module, BuildResult& result) {
   }
 }
 
-/// What lowering found out about each kernel.
-void completeKernels(const llvm::Module& module, std::vector<KernelInfo>& kernels) {
-  for (KernelInfo& kernel : kernels) {
-    const llvm::Function* function = module.getFunction("clotho_wg_" + kernel.name);
-    const auto number = [&](const char* attribute) {
-      std::uint64_t value = 0;
-      function->getFnAttribute(attribute).getValueAsString().getAsInteger(10, value);
-      return value;
-    };
-    kernel.symbol = function->getName().str();
-    kernel.localBytes = number(kLocalBytesAttribute);
-    kernel.subGroupStackBytes = number(kSubGroupStackAttribute);
-    kernel.usesSubGroups = function->hasFnAttribute(kSubGroupsAttribute);
-    kernel.frameBytesPerItem = number(kFrameBytesAttribute);
-    if (function->hasFnAttribute(kInterleavedStateAttribute))
-      kernel.interleavedState = number(kInterleavedStateAttribute);
-    kernel.privateBytes = number(kPrivateBytesAttribute);
-    kernel.subGroupSize = static_cast<std::uint32_t>(number(kWidthAttribute));
-    kernel.usesBarrier = function->hasFnAttribute(kBarrierAttribute);
-    kernel.mergedRow = static_cast<std::uint32_t>(number(kMergeableAttribute));
-    if (function->hasFnAttribute(kDirectSizeAttribute)) {
-      const LocalSize size = directSize(*function);
-      for (unsigned i = 0; i < 2; ++i)
-        kernel.directSize[i] = static_cast<std::uint32_t>(size[i]);
-    }
-    kernel.rowsAtOnce =
-        function->hasFnAttribute(kRowsAttribute) ? static_cast<std::uint32_t>(number(kRowsAttribute)) : 1;
-    if (function->hasFnAttribute(kOutputsAttribute)) kernel.outputs = number(kOutputsAttribute);
-    if (function->hasFnAttribute(kChangedAttribute)) kernel.changed = number(kChangedAttribute);
-    kernel.usesPrintf = function->hasFnAttribute(kPrintfAttribute);
-  }
-}
-
-/// Two multiplications of 512 bits begin in each cycle; LLVM's scheduling models do not know of all that do. Of those
-/// with both AVX-512 and AVX-VNNI all do: Zen 5, Sapphire Rapids and what came later.
-bool hasTwoWidePipes(const llvm::MCSubtargetInfo& cpu) {
-  return cpu.checkFeatures("+avx512f") &&
-         (cpu.checkFeatures("+avxvnni") ||
-          llvm::is_contained({"skylake-avx512", "cascadelake", "cooperlake", "icelake-server"}, cpu.getCPU()));
-}
-
-VectoriseOptions vectoriseOptions(const BuildOptions& options, const Target& target,
-                                  const llvm::TargetMachine& machine) {
-  const llvm::MCSubtargetInfo& cpu = *machine.getMCSubtargetInfo();
-  VectoriseOptions result;
-  result.vectorBits = cpu.checkFeatures("+avx512f") ? 512 : cpu.checkFeatures("+avx2") ? 256 : 128;
-  if (hasTwoWidePipes(cpu)) result.operationsAtOnce = 16;
-  result.hasRootEstimate = cpu.checkFeatures("+avx512f,+avx512vl");
-  result.hasPermutation = cpu.checkFeatures("+avx2");
-  // An option of the program counts more than one of its surroundings; a width that there is not, not at all.
-  result.width = options.width != 0 ? options.width : target.width;
-  if (result.width > 64 || !llvm::isPowerOf2_32(result.width)) result.width = 0;
-  result.mayReport = options.report;
-  return result;
-}
-
-void addReports(const llvm::Module& module, std::vector<VectorisationReport>& reports, std::string& log) {
-  for (VectorisationReport& report : reports) {
-    const llvm::Function* function = module.getFunction("clotho_wg_" + report.kernel);
-    function->getFnAttribute(kFrameBytesAttribute).getValueAsString().getAsInteger(10, report.frameBytes);
-    log += report.text();
-  }
-}
-
-std::vector<PrintfFormat> printfFormats(const llvm::Module& module) {
-  std::vector<PrintfFormat> formats;
-  const llvm::NamedMDNode* table = module.getNamedMetadata("clotho.printf");
-  if (table == nullptr) return formats;
-  for (const llvm::MDNode* node : table->operands()) {
-    PrintfFormat& format = formats.emplace_back();
-    format.format = llvm::cast<llvm::MDString>(node->getOperand(0))->getString().str();
-    for (const llvm::MDOperand& size : llvm::drop_begin(node->operands()))
-      format.argSizes.push_back(
-          static_cast<std::uint32_t>(llvm::mdconst::extract<llvm::ConstantInt>(size)->getZExtValue()));
-  }
-  return formats;
-}
-
 } // namespace
 
 struct CompilerCore::Data {
-  Data(std::unique_ptr<BuiltinLibrary> library, MemoryFile runtimeFile)
-      : builtins(std::move(library)), runtime(std::move(runtimeFile)) {}
+  Data(std::unique_ptr<BuiltinLibrary> library, std::unique_ptr<Backend> cpuBackend)
+      : builtins(std::move(library)), cpu(std::move(cpuBackend)) {}
+
+  Backend& backendFor(TargetKind kind) {
+    switch (kind) {
+    case TargetKind::Cpu: break;
+    }
+    return *cpu;
+  }
 
   std::unique_ptr<BuiltinLibrary> builtins;
-  MemoryFile runtime; // linked into every object
-  BackEnd backEnd;
-  LinkOutput linkOutput = LinkOutput::Pipe;
+  std::unique_ptr<Backend> cpu;
+  bool warmsUp = false;
+  bool linksByStandardOutput = false;
 };
 
 CompilerCore::CompilerCore(std::unique_ptr<Data> data) : data_(std::move(data)) {}
@@ -180,7 +100,7 @@ llvm::Expected<std::unique_ptr<CompilerCore>> CompilerCore::create(const Paths& 
   auto file = MemoryFile::create((*runtime)->getBuffer());
   if (!file) return file.takeError();
   return std::unique_ptr<CompilerCore>(
-      new CompilerCore(std::make_unique<Data>(std::move(*builtins), std::move(*file))));
+      new CompilerCore(std::make_unique<Data>(std::move(*builtins), std::make_unique<CpuBackend>(std::move(*file)))));
 }
 
 BuildResult CompilerCore::build(const BuildRequest& request) {
@@ -190,9 +110,6 @@ BuildResult CompilerCore::build(const BuildRequest& request) {
     result.log += "error: " + llvm::toString(std::move(error)) + "\n";
     result.status = BuildStatus::Failure;
     return std::move(result);
-  };
-  const auto seen = [&](Stage stage, llvm::Module& module, llvm::StringRef code = {}) {
-    if (observer_) observer_(stage, module, code);
   };
 
   std::string why;
@@ -217,13 +134,13 @@ BuildResult CompilerCore::build(const BuildRequest& request) {
   }
   if (options->noForwardProgress)
     for (llvm::Function& function : *module)
-      if (isKernel(function)) function.addFnAttr(kNoForwardProgressAttribute);
+      if (isKernel(function)) changeFacts(function, [](KernelFacts& facts) { facts.needsNoProgress = true; });
   if (options->uniformWorkGroupSize) setUniformGroupsOnly(*module);
   if (options->denormsAreZero)
     for (llvm::Function& function : *module)
-      if (isKernel(function)) function.addFnAttr(kFlushDenormalsAttribute);
+      if (isKernel(function)) changeFacts(function, [](KernelFacts& facts) { facts.flushesDenormals = true; });
   timer.done("front end");
-  seen(Stage::Portable, *module);
+  if (observer_) observer_(Stage::Portable, *module, {});
   result.portable = writePortable(*module);
   if (request.kind == BuildKind::Compile || options->createLibrary) {
     result.status = BuildStatus::Success;
@@ -232,7 +149,8 @@ BuildResult CompilerCore::build(const BuildRequest& request) {
 
   // Sub-groups are the lanes of vectors, also where nothing is to be optimised: their size is not to depend on it.
   const bool optimise = module->getModuleFlag(kOptDisableFlag) == nullptr || asksForSubGroups(*module);
-  result.kernels = describeKernels(*module);
+  for (KernelInfo& info : describeKernels(*module))
+    result.kernels.push_back({std::move(info), {}, {}});
   describeVariables(*module, result);
   if (llvm::Error error = data_->builtins->linkInto(*module)) return fail(std::move(error));
   if (optimise && limitInlining(*module, [&](llvm::StringRef name) { return data_->builtins->defines(name); }))
@@ -240,42 +158,18 @@ BuildResult CompilerCore::build(const BuildRequest& request) {
   applyBuiltinProperties(*module);
   timer.done("builtins");
 
-  auto machine = data_->backEnd.machineFor(request.target, optimise);
-  if (!machine) return fail(machine.takeError());
-  std::vector<VectorisationReport> reports;
-  lowerKernels(*module, optimise, vectoriseOptions(*options, request.target, **machine), &reports);
-  if (diagnostics.failed()) return result;
-  forgetUnusedVariants(*module);
-  timer.done("lower");
-  seen(Stage::Lowered, *module);
-  if (hasUndefined(*module, result.log)) return result;
-  completeKernels(*module, result.kernels);
-  result.printfFormats = printfFormats(*module);
-
-  if (options->report) addReports(*module, reports, result.log);
-  auto objects = data_->backEnd.emit(*module, result.kernels, observer_, result.log);
-  if (!objects) return fail(objects.takeError());
-  if (diagnostics.failed() || objects->empty()) return result;
-
-  timer = {};
-  std::vector<MemoryFile> files;
-  std::vector<std::string> paths;
-  for (const llvm::SmallString<0>& object : *objects) {
-    auto file = MemoryFile::create(object);
-    if (!file) return fail(file.takeError());
-    paths.push_back(file->path());
-    files.push_back(std::move(*file));
-  }
-  paths.push_back(data_->runtime.path());
-  auto linked = linkSharedObject(paths, data_->linkOutput);
-  if (!linked) return fail(linked.takeError());
-  result.object = std::move(*linked);
-  timer.done("link");
-  result.status = BuildStatus::Success;
+  auto code = data_->backendFor(request.target.kind)
+                  .generate(*module, result.kernels,
+                            {*options, request.target, optimise, diagnostics, observer_, result.log, data_->warmsUp,
+                             data_->linksByStandardOutput});
+  if (!code) return fail(code.takeError());
+  result.printfFormats = std::move(code->printfFormats);
+  result.object = std::move(code->object);
+  if (!result.object.empty()) result.status = BuildStatus::Success;
   return result;
 }
 
-void CompilerCore::linkByStandardOutput() { data_->linkOutput = LinkOutput::StandardOutput; }
+void CompilerCore::linkByStandardOutput() { data_->linksByStandardOutput = true; }
 
 void CompilerCore::warmUp() {
   BuildRequest request;
@@ -286,9 +180,9 @@ void CompilerCore::warmUp() {
                    "  for (int k = 0; k < n; ++k) a[i] += sqrt(b[k]) * k / n;\n"
                    "}\n";
   const Observer observer = std::exchange(observer_, nullptr);
-  data_->backEnd.divideSmall(true); // so that each thread has its tables
+  data_->warmsUp = true;
   build(request);
-  data_->backEnd.divideSmall(false);
+  data_->warmsUp = false;
   observer_ = observer;
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "compiler/backend/stage.hpp"
 #include "compiler/compiler.hpp"
-#include "compiler/stage.hpp"
 
 #include <llvm/Support/Error.h>
 

@@ -49,21 +49,22 @@ struct DeviceProperties {
 class DeviceKernel {
  public:
   virtual ~DeviceKernel() = default;
-  const KernelInfo& info() const { return *info_; }
+  const KernelInfo& info() const { return built_->info; }
+  const GroupLimits& limits() const { return built_->limits; }
 
-  /// The most work-items that a work-group may have on a device with these properties, which are the device's own or a
-  /// sub-device's (CL_KERNEL_WORK_GROUP_SIZE); at least 1.
-  virtual std::size_t largestGroup(const DeviceProperties& device) const noexcept = 0;
-  /// The local size for an application that leaves it to us; the other members of the range are set.
+  /// What a thread keeps for the work-items of a work-group of this size; UINT64_MAX where that does not fit.
+  virtual std::uint64_t privateBytesOfGroup(const std::array<std::uint64_t, 3>& local) const noexcept = 0;
+  /// The most work-items that a work-group of one row may have for which a thread keeps no more than so many bytes:
+  /// `most`, or a power of two below it; 0 if not even one work-item fits.
+  virtual std::size_t largestGroup(std::uint64_t bytes, std::size_t most) const noexcept = 0;
+  /// Sets `range.local` for an application that leaves the choice to the device.
   virtual void chooseLocalSize(NDRange& range, const DeviceProperties& device) const noexcept = 0;
-  /// Why the device cannot run work-groups of such a size though they are not too large; empty if it can.
-  virtual std::string whyNoRoom(const NDRange& range, const DeviceProperties& device) const = 0;
 
  protected:
-  explicit DeviceKernel(const KernelInfo& info) : info_(&info) {}
+  explicit DeviceKernel(const BuiltKernel& built) : built_(&built) {}
 
  private:
-  const KernelInfo* info_;
+  const BuiltKernel* built_;
 };
 
 /// Device code of one program, loaded. Keeps the BuildResult that it was made from.
@@ -129,6 +130,8 @@ class Device : public Object, public _cl_device_id {
 
   virtual std::unique_ptr<DeviceProgram> load(std::shared_ptr<const BuildResult> built) = 0;
   virtual std::unique_ptr<DeviceQueue> makeQueue(const QueueTraits& traits) = 0;
+  /// Checks BuiltKernel::facts that come from a program binary, before anything relies on them: CL_INVALID_BINARY.
+  virtual void checkFacts(const BuiltKernel& kernel) const = 0;
 
   /// The device's clock in ns: the one of event profiling.
   virtual std::uint64_t now() const noexcept = 0;

@@ -15,9 +15,8 @@ namespace {
 
 /// Of sizes in bytes: more than any device has, and so little that products with numbers of work-items do not overflow.
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 40;
-constexpr std::uint64_t kMostBytesPerItem = std::uint64_t{1} << 32;
 constexpr std::uint32_t kMostArgumentBytes = 1 << 24;
-constexpr std::uint32_t kMostLanes = 64, kMostRows = 64, kMostMerged = 1 << 24, kMostDirect = 4096;
+constexpr std::uint32_t kMostLanes = 64;
 
 void expect(bool holds, const char* why) { check(holds, CL_INVALID_BINARY, why); }
 
@@ -51,28 +50,18 @@ void checkArguments(const KernelInfo& kernel) {
   }
   expect(kernel.argBlockSize <= kMostArgumentBytes && kernel.argBlockSize == (end + kWord - 1) / kWord * kWord,
          "the arguments of a kernel in the binary do not fit");
-  const auto buffers = std::count_if(kernel.args.begin(), kernel.args.end(),
-                                     [](const ArgInfo& arg) { return arg.kind == ArgKind::Buffer; });
-  expect(buffers >= 64 || (kernel.outputs | kernel.changed) >> buffers == 0,
-         "a kernel in the binary writes to buffers that it does not have");
 }
 
-void checkSizes(const KernelInfo& kernel) {
+void checkSizes(const KernelInfo& kernel, const GroupLimits& limits) {
   const auto& required = kernel.requiredLocalSize;
   const auto zeros = std::count(std::begin(required), std::end(required), 0);
   expect(zeros == 0 || zeros == 3, "a kernel in the binary requires an impossible work-group size");
-  expect(std::has_single_bit(kernel.subGroupSize) && kernel.subGroupSize <= kMostLanes &&
+  expect(std::has_single_bit(limits.subGroupSize) && limits.subGroupSize <= kMostLanes &&
              (kernel.requiredSubGroupSize == 0 || std::find(std::begin(kSubGroupSizes), std::end(kSubGroupSizes),
                                                             kernel.requiredSubGroupSize) != std::end(kSubGroupSizes)),
          "a kernel in the binary has an impossible sub-group size");
-  expect(kernel.localBytes <= kMostBytes && kernel.privateBytes <= kMostBytes &&
-             kernel.frameBytesPerItem <= kMostBytesPerItem && kernel.interleavedState <= kMostBytesPerItem &&
-             kernel.subGroupStackBytes <= kMostBytesPerItem,
+  expect(limits.localBytes <= kMostBytes && limits.privateBytes <= kMostBytes,
          "a kernel in the binary wants more memory than there can be");
-  expect(kernel.rowsAtOnce >= 1 && kernel.rowsAtOnce <= kMostRows && kernel.mergedRow <= kMostMerged &&
-             (kernel.directSize[0] == 0) == (kernel.directSize[1] == 0) && kernel.directSize[0] <= kMostDirect &&
-             kernel.directSize[1] <= kMostDirect,
-         "a kernel in the binary is for impossible work-groups");
 }
 
 } // namespace
@@ -82,14 +71,11 @@ void checkBinaryResult(const BuildResult& result) {
          "the binary is not of a successful build");
   expect(result.object.empty() || result.object.starts_with("\177ELF"), "the binary's code is no shared object");
   std::unordered_set<std::string_view> names;
-  for (const KernelInfo& kernel : result.kernels) {
-    expect(!kernel.name.empty() && names.insert(kernel.name).second, "the binary has two kernels of one name");
-    // Nothing else of the object is ever called, such as what a library exports for others.
-    constexpr std::string_view kPrefix = "clotho_wg_";
-    expect(kernel.symbol.starts_with(kPrefix) && std::string_view(kernel.symbol).substr(kPrefix.size()) == kernel.name,
-           "a kernel in the binary is not called as it is");
-    checkArguments(kernel);
-    checkSizes(kernel);
+  for (const BuiltKernel& kernel : result.kernels) {
+    expect(!kernel.info.name.empty() && names.insert(kernel.info.name).second,
+           "the binary has two kernels of one name");
+    checkArguments(kernel.info);
+    checkSizes(kernel.info, kernel.limits);
   }
   constexpr std::uint32_t kMostPrinted = 1 << 12;
   for (const PrintfFormat& format : result.printfFormats)

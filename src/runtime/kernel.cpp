@@ -11,9 +11,9 @@ namespace clotho {
 
 namespace {
 
-const KernelInfo* findKernel(const Program::Build& build, std::string_view name) {
-  for (const KernelInfo& info : build.result->kernels)
-    if (info.name == name) return &info;
+const BuiltKernel* findKernel(const Program::Build& build, std::string_view name) {
+  for (const BuiltKernel& kernel : build.result->kernels)
+    if (kernel.info.name == name) return &kernel;
   return nullptr;
 }
 
@@ -42,11 +42,14 @@ Kernel::Kernel(Program& program, std::string_view name)
   for (const Program::Build& build : attachment_.builds) {
     if (!build.code) continue;
     hasExecutable = true;
-    const KernelInfo* info = findKernel(build, name);
+    const BuiltKernel* built = findKernel(build, name);
     const DeviceKernel* code = build.code->kernel(name);
-    if (!info || !code) continue;
-    if (!info_) info_ = info;
-    check(sameDefinition(*info, *info_), CL_INVALID_KERNEL_DEFINITION, "the kernel differs between devices");
+    if (!built || !code) continue;
+    if (!info_) {
+      info_ = &built->info;
+      ownLocalBytes_ = built->limits.localBytes;
+    }
+    check(sameDefinition(built->info, *info_), CL_INVALID_KERNEL_DEFINITION, "the kernel differs between devices");
     code_.emplace_back(build.device.get(), code);
   }
   check(hasExecutable, CL_INVALID_PROGRAM_EXECUTABLE, "the program is not built for any device");
@@ -55,14 +58,14 @@ Kernel::Kernel(Program& program, std::string_view name)
   arguments_.resize(info_->args.size());
   unset_ = arguments_.size();
   block_.resize(info_->argBlockSize);
-  localBytes_ = localEnd_ = info_->localBytes;
+  localBytes_ = localEnd_ = ownLocalBytes_;
   for (std::uint32_t i = 0; i < info_->args.size(); ++i)
     if (info_->args[i].kind == ArgKind::Buffer) bufferArguments_.push_back(i);
 }
 
 Kernel::Kernel(CloneOf clone)
     : program_(clone.original.program_), attachment_(*program_), info_(clone.original.info_),
-      code_(clone.original.code_), arguments_(clone.original.arguments_),
+      ownLocalBytes_(clone.original.ownLocalBytes_), code_(clone.original.code_), arguments_(clone.original.arguments_),
       bufferArguments_(clone.original.bufferArguments_), block_(clone.original.block_),
       referencesId_(clone.original.referencesId_), unset_(clone.original.unset_),
       localBytes_(clone.original.localBytes_), localEnd_(clone.original.localEnd_) {}
@@ -91,7 +94,7 @@ void Kernel::setBuffer(std::size_t index, MemoryObject* buffer) {
 void Kernel::setLocal(std::size_t index, std::size_t size) {
   arguments_[index].localSize = size;
   markSet(index);
-  localBytes_ = localEnd_ = info_->localBytes;
+  localBytes_ = localEnd_ = ownLocalBytes_;
   for (std::size_t i = 0; i < arguments_.size(); ++i) {
     const ArgInfo& arg = info_->args[i];
     if (arg.kind != ArgKind::Local || !arguments_[i].set) continue;

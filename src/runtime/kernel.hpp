@@ -76,6 +76,7 @@ class Kernel final : public Object, public _cl_kernel {
   Ref<Program> program_;
   Attachment attachment_; // what info_ and code_ point into
   const KernelInfo* info_ = nullptr;
+  std::uint64_t ownLocalBytes_ = 0; // of its local variables
   std::vector<std::pair<const Device*, const DeviceKernel*>> code_;
   std::vector<Argument> arguments_;
   std::vector<std::uint32_t> bufferArguments_; // indices of those that are buffers

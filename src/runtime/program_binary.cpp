@@ -4,7 +4,7 @@
 #include "base/bytes.hpp"
 #include "base/error.hpp"
 #include "base/options.hpp"
-#include "compiler/client/host_cpu.hpp"
+#include "compiler/client/build_key.hpp"
 #include "compiler/client/protocol.hpp"
 #include "device/device.hpp"
 #include "runtime/binary_check.hpp"
@@ -21,14 +21,6 @@ constexpr std::string_view kMagic = "\x93"
 constexpr std::uint32_t kVersion = 2U << 16U | kProtocolVersion;
 constexpr std::size_t kHeaderSize = kMagic.size() + sizeof(std::uint32_t) + 2 * sizeof(std::uint64_t);
 
-/// For whom the object was made: device code is used only where this is the same.
-std::string targetIdentity(const Device& device) {
-  const Target& target = device.target();
-  std::string identity = target.cpu + '\n' + target.features + '\n';
-  if (target.cpu.empty()) identity += hostCpuIdentity();
-  return identity;
-}
-
 } // namespace
 
 std::string encodeBinary(const Program::Build& build) {
@@ -39,7 +31,7 @@ std::string encodeBinary(const Program::Build& build) {
   ByteWriter body;
   body.u32(build.type);
   body.text(build.options);
-  body.text(targetIdentity(*build.device));
+  body.text(targetIdentity(build.device->target()));
   body.text(serialise(result));
 
   ByteWriter out;
@@ -76,7 +68,11 @@ Program::Build decodeBinary(std::string_view bytes, const Ref<Device>& device) {
   checkBinaryResult(*result);
   // Code for another CPU is made anew from the portable module when the program is built. So is all code where the
   // host does not trust what it is given: machine code would run in its process, a module is read by the compiler's.
-  if (options().portableBinaries || target != targetIdentity(*device)) result->object.clear();
+  if (options().portableBinaries || target != targetIdentity(device->target())) result->object.clear();
+  // What is said of code that is not used here may be for devices of another kind.
+  if (!result->object.empty())
+    for (const BuiltKernel& kernel : result->kernels)
+      device->checkFacts(kernel);
   check(!(isExecutable && result->object.empty() && result->portable.empty()), CL_INVALID_BINARY,
         "the binary has no code that may be used here, and nothing to make it from");
   build.result = std::make_shared<const BuildResult>(std::move(*result));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Program binaries that somebody has changed so that their checksum is right.
+#include "abi/cpu_facts.hpp"
 #include "binary_parts.hpp"
 #include "fixture.hpp"
 
@@ -7,6 +8,16 @@
 
 namespace clotho::test {
 namespace {
+
+/// A change of what the binary says of a kernel to the device.
+std::function<void(BuiltKernel&)> ofFacts(void (*change)(cpu::CpuKernelFacts&)) {
+  return [change](BuiltKernel& kernel) {
+    std::optional<cpu::CpuKernelFacts> facts = cpu::decodeFacts(kernel.facts);
+    ASSERT_TRUE(facts);
+    change(*facts);
+    kernel.facts = cpu::encodeFacts(*facts);
+  };
+}
 
 class BinaryTest : public DeviceApi {
  protected:
@@ -35,7 +46,7 @@ class BinaryTest : public DeviceApi {
     EXPECT_EQ(binaryStatus, status);
     return status;
   }
-  cl_int statusOfKernel(const std::function<void(KernelInfo&)>& change) {
+  cl_int statusOfKernel(const std::function<void(BuiltKernel&)>& change) {
     return statusOf([&](BuildResult& result) { change(result.kernels.at(0)); });
   }
 
@@ -47,62 +58,68 @@ TEST_F(BinaryTest, WhatIsNotChangedIsAccepted) {
 }
 
 TEST_F(BinaryTest, ArgumentsThatDoNotFitAreRefused) {
-  using Change = std::function<void(KernelInfo&)>;
+  using Change = std::function<void(BuiltKernel&)>;
   const std::pair<const char*, Change> changes[] = {
-      {"offset beyond the block", [](KernelInfo& k) { k.args[1].offset = 1 << 20; }},
+      {"offset beyond the block", [](BuiltKernel& k) { k.info.args[1].offset = 1 << 20; }},
       {"offset that overflows",
-       [](KernelInfo& k) { k.args[3].offset = std::numeric_limits<std::uint32_t>::max() - 7; }},
-      {"arguments over each other", [](KernelInfo& k) { k.args[1].offset = 0; }},
-      {"block too small", [](KernelInfo& k) { k.argBlockSize = 8; }},
-      {"no block", [](KernelInfo& k) { k.argBlockSize = 0; }},
-      {"huge block", [](KernelInfo& k) { k.argBlockSize = std::numeric_limits<std::uint32_t>::max(); }},
-      {"huge value", [](KernelInfo& k) { k.args[0].size = std::numeric_limits<std::uint32_t>::max(); }},
-      {"long value", [](KernelInfo& k) { k.args[0].size = 64; }},
-      {"short pointer", [](KernelInfo& k) { k.args[1].size = 4; }},
-      {"no alignment", [](KernelInfo& k) { k.args[2].alignment = 0; }},
-      {"odd alignment", [](KernelInfo& k) { k.args[2].alignment = 12; }},
-      {"one argument less", [](KernelInfo& k) { k.args.pop_back(); }},
-      {"one argument more", [](KernelInfo& k) { k.args.push_back(k.args.back()); }},
-      {"value in global memory", [](KernelInfo& k) { k.args[0].address = AddressQualifier::Global; }},
-      {"buffer in local memory", [](KernelInfo& k) { k.args[1].address = AddressQualifier::Local; }},
-      {"value as buffer", [](KernelInfo& k) { k.args[0].kind = ArgKind::Buffer; }},
-      {"qualifiers", [](KernelInfo& k) { k.args[0].typeQualifiers = 1 << 20; }},
-      {"outputs that are no arguments", [](KernelInfo& k) { k.outputs = 2; }},
-      {"changes of what is no argument", [](KernelInfo& k) { k.changed = std::uint64_t{1} << 63; }},
+       [](BuiltKernel& k) { k.info.args[3].offset = std::numeric_limits<std::uint32_t>::max() - 7; }},
+      {"arguments over each other", [](BuiltKernel& k) { k.info.args[1].offset = 0; }},
+      {"block too small", [](BuiltKernel& k) { k.info.argBlockSize = 8; }},
+      {"no block", [](BuiltKernel& k) { k.info.argBlockSize = 0; }},
+      {"huge block", [](BuiltKernel& k) { k.info.argBlockSize = std::numeric_limits<std::uint32_t>::max(); }},
+      {"huge value", [](BuiltKernel& k) { k.info.args[0].size = std::numeric_limits<std::uint32_t>::max(); }},
+      {"long value", [](BuiltKernel& k) { k.info.args[0].size = 64; }},
+      {"short pointer", [](BuiltKernel& k) { k.info.args[1].size = 4; }},
+      {"no alignment", [](BuiltKernel& k) { k.info.args[2].alignment = 0; }},
+      {"odd alignment", [](BuiltKernel& k) { k.info.args[2].alignment = 12; }},
+      {"one argument less", [](BuiltKernel& k) { k.info.args.pop_back(); }},
+      {"one argument more", [](BuiltKernel& k) { k.info.args.push_back(k.info.args.back()); }},
+      {"value in global memory", [](BuiltKernel& k) { k.info.args[0].address = AddressQualifier::Global; }},
+      {"buffer in local memory", [](BuiltKernel& k) { k.info.args[1].address = AddressQualifier::Local; }},
+      {"value as buffer", [](BuiltKernel& k) { k.info.args[0].kind = ArgKind::Buffer; }},
+      {"qualifiers", [](BuiltKernel& k) { k.info.args[0].typeQualifiers = 1 << 20; }},
+      {"outputs that are no arguments", ofFacts([](cpu::CpuKernelFacts& f) { f.outputs = 2; })},
+      {"changes of what is no argument", ofFacts([](cpu::CpuKernelFacts& f) { f.changed = std::uint64_t{1} << 63; })},
   };
   for (const auto& [what, change] : changes)
     EXPECT_EQ(statusOfKernel(change), CL_INVALID_BINARY) << what;
 }
 
 TEST_F(BinaryTest, ImpossibleSizesAreRefused) {
-  using Change = std::function<void(KernelInfo&)>;
+  using Change = std::function<void(BuiltKernel&)>;
   constexpr auto kHuge = std::numeric_limits<std::uint64_t>::max();
   const std::pair<const char*, Change> changes[] = {
-      {"no lanes", [](KernelInfo& k) { k.subGroupSize = 0; }}, // would be divided by
-      {"three lanes", [](KernelInfo& k) { k.subGroupSize = 3; }},
-      {"many lanes", [](KernelInfo& k) { k.subGroupSize = 1 << 16; }},
-      {"required sub-group size", [](KernelInfo& k) { k.requiredSubGroupSize = 7; }},
-      {"half of a required size", [](KernelInfo& k) { k.requiredLocalSize[1] = 4; }},
-      {"local memory", [](KernelInfo& k) { k.localBytes = kHuge; }},
-      {"private memory", [](KernelInfo& k) { k.privateBytes = kHuge; }},
-      {"context array", [](KernelInfo& k) { k.frameBytesPerItem = kHuge / 64; }},
-      {"interleaved state", [](KernelInfo& k) { k.interleavedState = kHuge; }},
-      {"stacks", [](KernelInfo& k) { k.subGroupStackBytes = kHuge; }},
-      {"no rows", [](KernelInfo& k) { k.rowsAtOnce = 0; }}, // would be divided by
-      {"many rows", [](KernelInfo& k) { k.rowsAtOnce = 1 << 16; }},
-      {"merged rows", [](KernelInfo& k) { k.mergedRow = std::numeric_limits<std::uint32_t>::max(); }},
-      {"half of a size", [](KernelInfo& k) { k.directSize[0] = 16; }},
+      {"no lanes", [](BuiltKernel& k) { k.limits.subGroupSize = 0; }}, // would be divided by
+      {"three lanes", [](BuiltKernel& k) { k.limits.subGroupSize = 3; }},
+      {"many lanes", [](BuiltKernel& k) { k.limits.subGroupSize = 1 << 16; }},
+      {"required sub-group size", [](BuiltKernel& k) { k.info.requiredSubGroupSize = 7; }},
+      {"half of a required size", [](BuiltKernel& k) { k.info.requiredLocalSize[1] = 4; }},
+      {"local memory", [](BuiltKernel& k) { k.limits.localBytes = kHuge; }},
+      {"private memory", [](BuiltKernel& k) { k.limits.privateBytes = kHuge; }},
+      {"context array", ofFacts([](cpu::CpuKernelFacts& f) { f.frameBytesPerItem = kHuge / 64; })},
+      {"interleaved state", ofFacts([](cpu::CpuKernelFacts& f) { f.interleavedState = kHuge; })},
+      {"stacks", ofFacts([](cpu::CpuKernelFacts& f) { f.subGroupStackBytes = kHuge; })},
+      {"no rows", ofFacts([](cpu::CpuKernelFacts& f) { f.rowsAtOnce = 0; })}, // would be divided by
+      {"many rows", ofFacts([](cpu::CpuKernelFacts& f) { f.rowsAtOnce = 1 << 16; })},
+      {"merged rows", ofFacts([](cpu::CpuKernelFacts& f) { f.mergedRow = std::numeric_limits<std::uint32_t>::max(); })},
+      {"half of a size", ofFacts([](cpu::CpuKernelFacts& f) { f.directSize[0] = 16; })},
   };
   for (const auto& [what, change] : changes)
     EXPECT_EQ(statusOfKernel(change), CL_INVALID_BINARY) << what;
 }
 
+TEST_F(BinaryTest, FactsThatCannotBeReadAreRefused) {
+  EXPECT_EQ(statusOfKernel([](BuiltKernel& k) { k.facts.clear(); }), CL_INVALID_BINARY);
+  EXPECT_EQ(statusOfKernel([](BuiltKernel& k) { k.facts.pop_back(); }), CL_INVALID_BINARY);
+  EXPECT_EQ(statusOfKernel([](BuiltKernel& k) { k.facts += '\0'; }), CL_INVALID_BINARY);
+}
+
 TEST_F(BinaryTest, ImpossibleKernelsAreRefused) {
-  EXPECT_EQ(statusOfKernel([](KernelInfo& k) { k.name.clear(); }), CL_INVALID_BINARY);
-  EXPECT_EQ(statusOfKernel([](KernelInfo& k) { k.name = "other"; }), CL_INVALID_BINARY);
+  EXPECT_EQ(statusOfKernel([](BuiltKernel& k) { k.info.name.clear(); }), CL_INVALID_BINARY);
+  EXPECT_EQ(statusOfKernel([](BuiltKernel& k) { k.info.name = "other"; }), CL_INVALID_BINARY);
   // The dynamic linker would find these, too.
-  EXPECT_EQ(statusOfKernel([](KernelInfo& k) { k.symbol = "system"; }), CL_INVALID_BINARY);
-  EXPECT_EQ(statusOfKernel([](KernelInfo& k) { k.symbol += "2"; }), CL_INVALID_BINARY);
+  EXPECT_EQ(statusOfKernel(ofFacts([](cpu::CpuKernelFacts& f) { f.symbol = "system"; })), CL_INVALID_BINARY);
+  EXPECT_EQ(statusOfKernel(ofFacts([](cpu::CpuKernelFacts& f) { f.symbol += "2"; })), CL_INVALID_BINARY);
   EXPECT_EQ(statusOf([](BuildResult& r) { r.kernels.push_back(r.kernels[0]); }), CL_INVALID_BINARY);
   EXPECT_EQ(statusOf([](BuildResult& r) { r.status = BuildStatus::Failure; }), CL_INVALID_BINARY);
   EXPECT_EQ(statusOf([](BuildResult& r) { r.object = "#!/bin/sh"; }), CL_INVALID_BINARY);

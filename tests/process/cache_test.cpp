@@ -60,7 +60,7 @@ TEST_F(Cache, OptionsAndTargetsAreTellApart) {
   request.options = "-DA=1";
   auto first = client.build(request);
   request.options = "-DA=2";
-  EXPECT_EQ(client.build(request)->kernels[0].name, "options:-DA=2");
+  EXPECT_EQ(client.build(request)->kernels[0].info.name, "options:-DA=2");
   request.target.cpu = "another";
   EXPECT_NE(client.build(request)->objectPath, first->objectPath);
 }
@@ -122,7 +122,7 @@ TEST_F(Cache, RelativeHeadersAreThoseOfTheWorkingDirectory) {
   BuildClient client(fakeConfig(folder.path()));
   auto first = client.build(request);
   request.workingDirectory = other.path();
-  EXPECT_EQ(client.build(request)->kernels[0].args[1].name, other.path());
+  EXPECT_EQ(client.build(request)->kernels[0].info.args[1].name, other.path());
 }
 
 TEST_F(Cache, ReplacedCompilerBuildsAnew) {

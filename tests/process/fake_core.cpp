@@ -79,10 +79,10 @@ class FakeCore final : public Core {
     BuildResult result;
     result.status = BuildStatus::Success;
     result.object = result.portable = request.source;
-    KernelInfo kernel;
-    kernel.name = "options:" + request.options;
-    kernel.args.resize(2);
-    kernel.args[1].name = request.workingDirectory;
+    BuiltKernel kernel;
+    kernel.info.name = "options:" + request.options;
+    kernel.info.args.resize(2);
+    kernel.info.args[1].name = request.workingDirectory;
     result.kernels.push_back(kernel);
     std::istringstream lines(request.source);
     for (std::string line; std::getline(lines, line);)

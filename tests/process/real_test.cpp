@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The real compiler behind its process and as a library.
+#include "abi/cpu_facts.hpp"
 #include "compiler/service/sandbox.hpp"
 #include "support.hpp"
 
@@ -31,13 +32,13 @@ TEST_F(RealCompiler, BuildsAnObjectThatLoads) {
   auto result = client.build(source(kernel(1)));
   ASSERT_EQ(result->status, BuildStatus::Success) << result->log;
   ASSERT_EQ(result->kernels.size(), 1u);
-  EXPECT_EQ(result->kernels[0].name, "scale1");
-  EXPECT_EQ(result->kernels[0].args.size(), 2u);
+  EXPECT_EQ(result->kernels[0].info.name, "scale1");
+  EXPECT_EQ(result->kernels[0].info.args.size(), 2u);
   EXPECT_FALSE(result->portable.empty());
   if (result->objectPath.empty()) GTEST_SKIP() << "the folder for temporary files forbids execution";
   void* object = dlopen(result->objectPath.c_str(), RTLD_NOW | RTLD_LOCAL);
   ASSERT_NE(object, nullptr) << dlerror(); // NOLINT(concurrency-mt-unsafe)
-  EXPECT_NE(dlsym(object, result->kernels[0].symbol.c_str()), nullptr);
+  EXPECT_NE(dlsym(object, cpu::decodeFacts(result->kernels[0].facts).value().symbol.c_str()), nullptr);
   dlclose(object);
 }
 
@@ -67,7 +68,8 @@ TEST_F(RealCompiler, SixtyFourBuildsFromEightThreads) {
       for (int i = 0; i < 8; ++i) {
         int number = t * 8 + i;
         auto result = client.build(source(kernel(number)));
-        if (result->status == BuildStatus::Success && result->kernels.at(0).name == "scale" + std::to_string(number))
+        if (result->status == BuildStatus::Success &&
+            result->kernels.at(0).info.name == "scale" + std::to_string(number))
           ++good;
       }
     });
@@ -92,7 +94,7 @@ TEST_F(RealCompiler, ChangedHeaderIsNoticed) {
   request.options = "-I.";
   auto name = [&] {
     auto result = BuildClient(configuration).build(request);
-    return result->kernels.empty() ? result->log : result->kernels[0].name;
+    return result->kernels.empty() ? result->log : result->kernels[0].info.name;
   };
   writeFile(work / "name.h", "#define NAME first\n");
   EXPECT_EQ(name(), "first");
@@ -112,7 +114,7 @@ TEST_F(RealCompiler, HeaderThatComesToHideAnotherIsNoticed) {
   request.options = "-I " + front.path() + " -I " + behind.path();
   auto nameFrom = [&](BuildClient& client) {
     auto result = client.build(request);
-    return result->kernels.empty() ? result->log : result->kernels[0].name;
+    return result->kernels.empty() ? result->log : result->kernels[0].info.name;
   };
   auto name = [&] {
     std::string here = nameFrom(sameProcess);

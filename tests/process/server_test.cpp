@@ -51,8 +51,8 @@ TEST(CompilerProcess, AnswersARequest) {
   EXPECT_EQ(result->object, request.source);
   EXPECT_EQ(result->portable, request.source);
   ASSERT_EQ(result->kernels.size(), 1u);
-  EXPECT_EQ(result->kernels[0].name, "options:-cl-fast-relaxed-math");
-  EXPECT_EQ(result->kernels[0].args[1].name, "/some/where");
+  EXPECT_EQ(result->kernels[0].info.name, "options:-cl-fast-relaxed-math");
+  EXPECT_EQ(result->kernels[0].info.args[1].name, "/some/where");
 }
 
 TEST(CompilerProcess, TakesLargeRequestsAndAnswers) {

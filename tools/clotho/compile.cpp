@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compile.hpp"
 
+#include "abi/cpu_facts.hpp"
+#include "compiler/backend/cpu/emit_object.hpp"
+#include "compiler/backend/cpu/host_target.hpp"
 #include "compiler/client/locate.hpp"
-#include "compiler/codegen/emit_object.hpp"
-#include "compiler/codegen/host_target.hpp"
 #include "compiler/pipeline.hpp"
 
 #include <llvm/IR/Module.h>
@@ -38,13 +39,16 @@ std::string assembly(const llvm::Module& module, const Target& target) {
 std::string describe(const BuildResult& result) {
   std::string text;
   llvm::raw_string_ostream out(text);
-  for (const KernelInfo& kernel : result.kernels) {
+  for (const BuiltKernel& built : result.kernels) {
+    const KernelInfo& kernel = built.info;
+    const GroupLimits& limits = built.limits;
+    const cpu::CpuKernelFacts facts = cpu::decodeFacts(built.facts).value_or(cpu::CpuKernelFacts());
     out << llvm::formatv("kernel {0}: symbol {1}, attributes '{2}', block {3}, required {4}x{5}x{6}, local {7}, "
                          "private {8}, frame {9} per item, barrier {10}, printf {11}, argument info {12}, stack {13}\n",
-                         kernel.name, kernel.symbol, kernel.attributes, kernel.argBlockSize,
-                         kernel.requiredLocalSize[0], kernel.requiredLocalSize[1], kernel.requiredLocalSize[2],
-                         kernel.localBytes, kernel.privateBytes, kernel.frameBytesPerItem, kernel.usesBarrier,
-                         kernel.usesPrintf, kernel.hasArgInfo, kernel.stackBytes);
+                         kernel.name, facts.symbol, kernel.attributes, kernel.argBlockSize, kernel.requiredLocalSize[0],
+                         kernel.requiredLocalSize[1], kernel.requiredLocalSize[2], limits.localBytes,
+                         limits.privateBytes, facts.frameBytesPerItem, facts.usesBarrier, facts.usesPrintf,
+                         kernel.hasArgInfo, facts.stackBytes);
     for (const ArgInfo& arg : kernel.args)
       out << llvm::formatv("  argument '{0}' type '{1}': kind {2}, address {3}, access {4}, qualifiers {5}, size {6}, "
                            "alignment {7}, offset {8}\n",

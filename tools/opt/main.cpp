@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // clotho-opt: runs any of our passes, or LLVM's, on IR. For tests and for looking.
-#include "compiler/codegen/module_parts.hpp"
+#include "compiler/backend/cpu/module_parts.hpp"
 #include "compiler/passes.hpp"
 
 #include <llvm/Analysis/TargetLibraryInfo.h>

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "compiler/ir/kernel_facts.hpp"
+
 #include <llvm/IR/DataLayout.h>
 #include <llvm/IR/Instructions.h>
 
 #include <cstdint>
-#include <limits>
 #include <optional>
 
 namespace clotho::compiler {
-
-/// What a bound is where no memory that may be reached is too large for it.
-inline constexpr std::uint64_t kAnyMemory = std::numeric_limits<std::uint64_t>::max();
 
 /// From one lane to another, an index is at most so far away where a bound is to hold for it.
 inline constexpr std::int64_t kLongestSpan = 1 << 24;

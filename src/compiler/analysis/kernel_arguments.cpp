@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/analysis/kernel_arguments.hpp"
 
+#include "compiler/ir/kernel_facts.hpp"
 #include "compiler/ir/kernels.hpp"
-#include "compiler/ir/marks.hpp"
 
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/DataLayout.h>
@@ -141,7 +141,7 @@ KernelInfo describeKernel(const llvm::Function& kernel) {
   if (const llvm::MDNode* size = kernel.getMetadata("intel_reqd_sub_group_size"))
     info.requiredSubGroupSize = static_cast<std::uint32_t>(numberOperand(size, 0));
 
-  info.flushesDenormals = kernel.hasFnAttribute(kFlushDenormalsAttribute);
+  info.flushesDenormals = factsOf(kernel).flushesDenormals;
 
   // clang writes the names only under -cl-kernel-arg-info, so their presence is the option's.
   const llvm::MDNode* names = kernel.getMetadata("kernel_arg_name");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/analysis/lane_pattern.hpp"
 
+#include "compiler/ir/kernel_facts.hpp"
 #include "compiler/ir/primitives.hpp"
 
 #include <llvm/IR/GetElementPtrTypeIterator.h>

@@ -5,28 +5,16 @@
 #include "compiler/analysis/lane_shape.hpp"
 #include "compiler/analysis/sub_group_flow.hpp"
 #include "compiler/analysis/work_item_uniformity.hpp"
+#include "compiler/ir/kernel_facts.hpp"
 
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/Instructions.h>
 
-#include <algorithm>
 #include <optional>
 
 namespace clotho::compiler {
-
-/// What must hold of a launch, so that an analysis of its kernel does.
-struct LaunchFacts {
-  std::uint64_t largestMemory = kAnyMemory; ///< no buffer among the arguments is larger
-  bool idsFit = false;                      ///< global ids of dimension 0 fit into an int
-
-  bool areNone() const { return largestMemory == kAnyMemory && !idsFit; }
-  void add(const LaunchFacts& other) {
-    largestMemory = std::min(largestMemory, other.largestMemory);
-    idsFit = idsFit || other.idsFit;
-  }
-};
 
 /// The shape of each value of a kernel, for work-items in lanes along dimension 0: what LLVM's uniformity analysis
 /// finds uniform is, and of the rest, sums and constant multiples of get_local_id(0) are affine.

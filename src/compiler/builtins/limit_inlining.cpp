@@ -4,6 +4,7 @@
 #include "compiler/builtins/format.hpp"
 #include "compiler/builtins/properties.hpp"
 #include "compiler/ir/kernels.hpp"
+#include "compiler/ir/variants.hpp"
 
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/MapVector.h>

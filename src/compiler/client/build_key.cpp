@@ -2,6 +2,7 @@
 #include "compiler/client/build_key.hpp"
 
 #include "base/bytes.hpp"
+#include "compiler/client/fields.hpp"
 #include "compiler/client/host_cpu.hpp"
 #include "compiler/client/protocol.hpp"
 #include "compiler/client/unique_fd.hpp"
@@ -56,29 +57,29 @@ BuildKey hashBytes(std::string_view bytes) {
   return {{hash.low64, hash.high64}};
 }
 
+std::string targetIdentity(const Target& target) {
+  ByteWriter out;
+  FieldWriter{out}(target);
+  out.text(target.cpu.empty() ? hostCpuIdentity() : std::string_view());
+  return out.take();
+}
+
 BuildKey requestKey(const BuildRequest& request, std::string_view compilerIdentity) {
   ByteWriter out;
   out.u32(kProtocolVersion);
   out.text(compilerIdentity);
-  bool hostCpu = request.target.cpu.empty() || request.target.features.empty();
-  out.text(hostCpu ? hostCpuIdentity() : std::string_view());
-  if (dependsOnWorkingDirectory(request)) {
-    out.raw(serialise(request));
-  } else {
-    // Cheaper than a copy of the request: its parts, in their order.
-    out.enumerator(request.kind);
-    out.text(request.source);
-    out.text(request.options);
-    for (const std::string& module : request.modules) {
-      BuildKey key = hashBytes(module);
-      out.u64(key.words[0]);
-      out.u64(key.words[1]);
+  out.text(targetIdentity(request.target));
+  const std::string* ignored = dependsOnWorkingDirectory(request) ? nullptr : &request.workingDirectory;
+  visitFields(request, [&](const auto& field) {
+    if constexpr (std::same_as<decltype(field), const std::vector<std::string>&>) {
+      // Modules are large: hashes of them are cheaper than a copy.
+      out.u64(field.size());
+      for (const std::string& module : field)
+        FieldWriter{out}(hashBytes(module).words);
+    } else if (static_cast<const void*>(&field) != ignored) {
+      FieldWriter{out}(field);
     }
-    out.text(request.target.cpu);
-    out.text(request.target.features);
-    out.u32(request.target.width);
-    out.u32(request.openclVersion);
-  }
+  });
   return hashBytes(out.bytes());
 }
 
@@ -86,11 +87,8 @@ BuildKey objectKey(const BuildKey& request, std::span<const Dependency> dependen
   ByteWriter out;
   out.u64(request.words[0]);
   out.u64(request.words[1]);
-  for (const Dependency& dependency : dependencies) {
-    out.text(dependency.path);
-    out.u64(dependency.hash[0]);
-    out.u64(dependency.hash[1]);
-  }
+  for (const Dependency& dependency : dependencies)
+    FieldWriter{out}(dependency);
   return hashBytes(out.bytes());
 }
 

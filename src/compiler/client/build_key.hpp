@@ -20,6 +20,9 @@ struct BuildKey {
 
 BuildKey hashBytes(std::string_view bytes);
 
+/// All of a target, and the host's CPU where that decides: code for equal ones is interchangeable.
+std::string targetIdentity(const Target& target);
+
 /// What a build depends on but for the headers that it reads: request, compiler, and the host's CPU where that decides.
 BuildKey requestKey(const BuildRequest& request, std::string_view compilerIdentity);
 

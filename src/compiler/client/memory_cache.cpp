@@ -8,8 +8,8 @@ namespace {
 std::size_t bytesOf(const BuildResult& result) {
   constexpr std::size_t kBookkeeping = 512;
   std::size_t bytes = kBookkeeping + result.object.size() + result.portable.size() + result.log.size();
-  for (const KernelInfo& kernel : result.kernels)
-    bytes += sizeof kernel + kernel.args.size() * sizeof(ArgInfo);
+  for (const BuiltKernel& kernel : result.kernels)
+    bytes += sizeof kernel + kernel.info.args.size() * sizeof(ArgInfo);
   for (const PrintfFormat& format : result.printfFormats)
     bytes += sizeof format + format.format.size();
   for (const Dependency& dependency : result.dependencies)

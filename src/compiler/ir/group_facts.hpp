@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "compiler/ir/kernel_facts.hpp"
 #include "compiler/ir/kernels.hpp"
-#include "compiler/ir/marks.hpp"
 #include "compiler/ir/primitives.hpp"
 
 #include <llvm/ADT/DenseMap.h>
@@ -29,8 +29,7 @@ class GroupFacts {
  public:
   GroupFacts(llvm::Function& function, llvm::BasicBlock* entry, const llvm::Function& kernel)
       : function_(function), builder_(entry), required_(kernel.getMetadata("reqd_work_group_size")),
-        isMergeable_(kernel.hasFnAttribute(kMergeableAttribute)),
-        isUniform_(hasUniformGroupsOnly(*kernel.getParent())) {}
+        isMergeable_(factsOf(kernel).mergedRow != 0), isUniform_(hasUniformGroupsOnly(*kernel.getParent())) {}
 
   llvm::Value* get(Primitive primitive, unsigned dimension);
   /// Says that the function is called for groups of this size only.

@@ -33,32 +33,4 @@ std::uint64_t privateBytes(const llvm::Function& kernel) {
   return bytes;
 }
 
-llvm::Function* remainderOf(const llvm::Function& function) {
-  llvm::StringRef name = function.getName();
-  // No name of OpenCL C has a dot.
-  return name.consume_back(kRemainderSuffix) ? function.getParent()->getFunction(name) : nullptr;
-}
-
-llvm::Function* directOf(const llvm::Function& function) {
-  llvm::StringRef name = function.getName();
-  // No name of OpenCL C has a dot.
-  return function.hasFnAttribute(kDirectSizeAttribute) && name.consume_back(kDirectSuffix)
-             ? function.getParent()->getFunction(name)
-             : nullptr;
-}
-
-LocalSize directSize(const llvm::Function& direct) {
-  LocalSize size = {1, 1, 1};
-  const auto [x, y] = direct.getFnAttribute(kDirectSizeAttribute).getValueAsString().split(',');
-  x.getAsInteger(10, size[0]);
-  y.getAsInteger(10, size[1]);
-  return size;
-}
-
-llvm::Function* exactOf(const llvm::Function& function) {
-  llvm::StringRef name = function.getName();
-  // No name of OpenCL C has a dot.
-  return name.consume_back(kExactSuffix) ? function.getParent()->getFunction(name) : nullptr;
-}
-
 } // namespace clotho::compiler

@@ -10,7 +10,7 @@ class Function;
 class Module;
 } // namespace llvm
 
-/// What is said of kernels by their form, names and attributes (ir/marks.hpp).
+/// What is said of kernels by their form, and by clang's metadata.
 namespace clotho::compiler {
 
 /// Work-items of a work-group, by dimension.
@@ -27,16 +27,5 @@ std::optional<std::uint64_t> requiredSize(const llvm::Function& kernel, unsigned
 
 /// Bytes of a work-item's variables in memory, of those whose sizes are known.
 std::uint64_t privateBytes(const llvm::Function& kernel);
-
-/// The kernel whose remainder kernel this is (transform/lower/remainder_kernels.hpp); null for any other function.
-llvm::Function* remainderOf(const llvm::Function& function);
-
-/// The kernel whose exact variant this is (kExactSuffix); null for any other function.
-llvm::Function* exactOf(const llvm::Function& function);
-
-/// The kernel whose direct kernel this is (transform/memory/direct_kernels.hpp); null for any other function.
-llvm::Function* directOf(const llvm::Function& function);
-/// The local size for which a direct kernel runs.
-LocalSize directSize(const llvm::Function& direct);
 
 } // namespace clotho::compiler

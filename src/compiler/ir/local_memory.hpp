@@ -20,7 +20,7 @@ struct LocalMemory {
   std::uint64_t bytes = 0;
 };
 
-/// Of functions that work on the same local memory: a kernel and its twin.
+/// Of functions that work on the same local memory: a kernel and its variants.
 /// Changes them such that their instructions name local variables directly, not inside constant expressions.
 LocalMemory layoutLocalMemory(llvm::ArrayRef<llvm::Function*> functions);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/ir/sub_group_operations.hpp"
 
+#include "compiler/ir/kernel_facts.hpp"
+
 #include <llvm/IR/Module.h>
 #include <llvm/Support/raw_ostream.h>
 
@@ -131,5 +133,7 @@ unsigned requiredSubGroupSize(const llvm::Function& kernel) {
   if (size == nullptr) return 0;
   return llvm::mdconst::extract<llvm::ConstantInt>(size->getOperand(0))->getZExtValue();
 }
+
+bool usesSubGroups(const llvm::Function& kernel) { return factsOf(kernel).usesSubGroups; }
 
 } // namespace clotho::compiler

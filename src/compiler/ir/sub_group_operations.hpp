@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "compiler/ir/marks.hpp"
-
 #include <llvm/IR/IRBuilder.h>
 
 #include <optional>
@@ -59,6 +57,7 @@ std::string describe(const SubGroupCall& call);
 /// The size of sub-groups that a kernel requires (intel_reqd_sub_group_size); 0 when it does not.
 unsigned requiredSubGroupSize(const llvm::Function& kernel);
 
-inline bool usesSubGroups(const llvm::Function& kernel) { return kernel.hasFnAttribute(kSubGroupsAttribute); }
+/// What KernelFacts say.
+bool usesSubGroups(const llvm::Function& kernel);
 
 } // namespace clotho::compiler

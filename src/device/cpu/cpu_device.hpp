@@ -2,6 +2,7 @@
 #pragma once
 
 #include "device/cpu/cpu_share.hpp"
+#include "device/cpu/facts_check.hpp"
 #include "device/cpu/far_memory.hpp"
 #include "device/cpu/printf_arena.hpp"
 #include "device/cpu/private_budget.hpp"
@@ -26,6 +27,7 @@ class CpuDevice final : public Device, private Helping, private Partitioning {
   const Target& target() const noexcept override { return target_; }
   std::unique_ptr<DeviceProgram> load(std::shared_ptr<const BuildResult> built) override;
   std::unique_ptr<DeviceQueue> makeQueue(const QueueTraits& traits) override;
+  void checkFacts(const BuiltKernel& kernel) const override { cpu::checkFacts(kernel); }
   std::uint64_t now() const noexcept override;
   UnitList units() const override;
   void afterFork() override;

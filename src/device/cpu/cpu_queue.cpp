@@ -5,7 +5,6 @@
 #include "command/node.hpp"
 #include "device/cpu/cpu_device.hpp"
 #include "device/cpu/launch.hpp"
-#include "device/cpu/private_memory.hpp"
 #include "device/cpu/program_loader.hpp"
 #include "device/cpu/transfer.hpp"
 
@@ -71,8 +70,9 @@ std::uint32_t hostStackOf(const Command& command, const PrivateBudget& budget) {
   const auto* launch = std::get_if<Launch>(&command);
   if (!launch) return 0;
   // Nor does it wait for memory, as large work-groups do.
-  if (privateBytesOfGroup(launch->kernel->info(), launch->range.local) > budget.share()) return Task::kNotOnHosts;
-  const std::uint64_t bytes = launch->kernel->info().stackBytes;
+  const auto& kernel = static_cast<const CpuKernel&>(*launch->kernel);
+  if (kernel.privateBytesOfGroup(launch->range.local) > budget.share()) return Task::kNotOnHosts;
+  const std::uint64_t bytes = kernel.facts().stackBytes;
   return bytes == 0 || bytes > kMostOfHostStack ? Task::kNotOnHosts : static_cast<std::uint32_t>(bytes);
 }
 
@@ -84,7 +84,7 @@ void CpuQueue::start(Node& node) noexcept {
   Task* task;
   if (const auto* launch = std::get_if<Launch>(&command)) {
     task = new (node.deviceState()) Task(kLaunchOps, &node);
-    bool prints = launch->kernel->info().usesPrintf;
+    bool prints = static_cast<const CpuKernel&>(*launch->kernel).facts().usesPrintf;
     if (prints) task->printf = device_.printfArenas().acquire();
     // A task that has failed already stays whole: one that is shared is left to participants, and it would have none.
     if (prints && !task->printf)

@@ -3,6 +3,7 @@
 
 #include "command/command.hpp"
 #include "compiler/compiler.hpp"
+#include "device/cpu/program_loader.hpp"
 
 #include <algorithm>
 #include <array>
@@ -40,16 +41,17 @@ bool keepsOutput(std::span<const BufferUse> uses, std::uint64_t cacheBytes) noex
 bool keepsOutput(const Launch& launch, std::uint64_t cacheBytes) noexcept {
   if (launch.range.items() < kFewestItems) return false;
   const ArgSnapshot& args = launch.args;
-  const KernelInfo& info = launch.kernel->info();
+  const std::vector<ArgInfo>& known = launch.kernel->info().args;
+  const CpuKernelFacts& facts = static_cast<const CpuKernel&>(*launch.kernel).facts();
   std::array<BufferUse, kMostBuffers> uses{};
   const std::size_t count = args.objectCount();
   if (count > uses.size()) return false;
   // Where one of them is null, nobody knows which the others are.
   const auto isBuffer = [](const ArgInfo& arg) { return arg.kind == ArgKind::Buffer; };
-  const bool areKnown = count == static_cast<std::size_t>(std::count_if(info.args.begin(), info.args.end(), isBuffer));
+  const bool areKnown = count == static_cast<std::size_t>(std::count_if(known.begin(), known.end(), isBuffer));
   for (std::size_t i = 0; i < count; ++i)
-    uses[i] = {args.object(i).size(), &args.object(i).changedAt(), areKnown && (info.outputs >> i & 1) != 0,
-               areKnown && (info.changed >> i & 1) != 0};
+    uses[i] = {args.object(i).size(), &args.object(i).changedAt(), areKnown && (facts.outputs >> i & 1) != 0,
+               areKnown && (facts.changed >> i & 1) != 0};
   return keepsOutput(std::span(uses).first(count), cacheBytes);
 }
 

@@ -63,7 +63,10 @@ std::uint64_t streamFrom(const NDRange& range, std::uint64_t cacheBytes) {
   return static_cast<std::uint64_t>(std::ceil(static_cast<double>(cacheBytes * kStreamUnits) / items));
 }
 
-std::uint64_t frameBytesOf(const Launch& launch) { return contextBytes(kernelOf(launch).info(), launch.range.local); }
+std::uint64_t frameBytesOf(const Launch& launch) {
+  const CpuKernel& kernel = kernelOf(launch);
+  return contextBytes(kernel.limits(), kernel.facts(), launch.range.local);
+}
 
 CpuDevice& deviceOf(const Task& task) { return static_cast<CpuQueue*>(task.node->deviceQueue())->device(); }
 
@@ -73,7 +76,7 @@ PrivateBudget& budgetOf(const Task& task) { return deviceOf(task).privateBudget(
 std::uint64_t interleavedStride(const Launch& launch) {
   constexpr std::uint64_t kAlign = 128;
   const auto align = [](std::uint64_t bytes) { return (bytes + kAlign - 1) & ~(kAlign - 1); };
-  return align(align(frameBytesOf(launch)) + kernelOf(launch).info().interleavedState);
+  return align(align(frameBytesOf(launch)) + kernelOf(launch).facts().interleavedState);
 }
 
 /// Whether no buffer among the arguments has memory of another, nor is there twice.
@@ -97,11 +100,11 @@ std::uint64_t largestMemory(const Launch& launch) {
   return largest;
 }
 
-/// Whether the launch's work-groups, but for those at its ends, run as KernelInfo::directSize says.
+/// Whether the launch's work-groups, but for those at its ends, run as CpuKernelFacts::directSize says.
 bool runsDirectly(const Launch& launch, HomeId home) {
-  const KernelInfo& info = kernelOf(launch).info();
+  const CpuKernelFacts& facts = kernelOf(launch).facts();
   const auto& local = launch.range.local;
-  return info.directSize[0] == local[0] && info.directSize[1] == local[1] && local[2] == 1 &&
+  return facts.directSize[0] == local[0] && facts.directSize[1] == local[1] && local[2] == 1 &&
          areArgumentsApart(launch, home);
 }
 
@@ -118,7 +121,7 @@ LaunchParams paramsOf(const Launch& launch, const Task& task, const Boxes& boxes
   params.workDim = launch.range.dimensions;
   params.mergedGroups = task.mergedGroups;
   params.interleavedGroups = task.interleavedGroups;
-  if (kernelOf(launch).info().interleavedState != 0) params.interleavedStride = interleavedStride(launch);
+  if (kernelOf(launch).facts().interleavedState != 0) params.interleavedStride = interleavedStride(launch);
   params.argumentsApart = task.runsDirectly ? 1 : 0;
   params.largestMemory = task.largestMemory;
   params.keepsOutput = task.keepsOutput ? 1 : 0;
@@ -163,11 +166,12 @@ const char* signalText(const Fault& fault) {
 /// How many neighbours along dimension 0 are worth running as one work-group, so that its rows are long and, if
 /// possible, full sub-groups. Not more: a work-group's shape is how programs say what shares a cache.
 std::uint32_t mergedGroups(const Launch& launch, bool runsDirectly, const Boxes& boxes, std::uint32_t workers) {
-  const KernelInfo& info = kernelOf(launch).info();
+  const CpuKernelFacts& facts = kernelOf(launch).facts();
   std::uint64_t inRow = boxes.fullGroups(0), row = launch.range.local[0];
-  if (info.mergedRow == 0 || inRow < 2 || (info.directSize[0] != 0 && !runsDirectly)) return 1;
-  std::uint64_t width = info.subGroupSize, step = width / std::gcd(width, row); // groups that are full sub-groups
-  std::uint64_t wanted = std::max<std::uint64_t>(info.mergedRow, 8 * width) / row;
+  if (facts.mergedRow == 0 || inRow < 2 || (facts.directSize[0] != 0 && !runsDirectly)) return 1;
+  std::uint64_t width = kernelOf(launch).limits().subGroupSize,
+                step = width / std::gcd(width, row); // groups that are full sub-groups
+  std::uint64_t wanted = std::max<std::uint64_t>(facts.mergedRow, 8 * width) / row;
   if (wanted >= step) wanted = wanted / step * step;
   // Every thread finds enough to do.
   std::uint64_t most = std::min(inRow, boxes.groupCount() / (std::uint64_t{kMergedUnits} * workers));
@@ -179,7 +183,7 @@ std::uint32_t mergedGroups(const Launch& launch, bool runsDirectly, const Boxes&
 
 /// How many neighbours along dimension 0 should take turns. They make few pieces, so each thread gets as many.
 std::uint32_t interleavedGroups(const Launch& launch, const Boxes& boxes, std::uint32_t workers) {
-  if (kernelOf(launch).info().interleavedState == 0) return 1;
+  if (kernelOf(launch).facts().interleavedState == 0) return 1;
   std::uint64_t inRow = boxes.fullGroups(0);
   std::uint64_t most = std::min({kInterleavedBytes / interleavedStride(launch), inRow,
                                  boxes.groupCount() / (std::uint64_t{kMergedUnits} * workers)});
@@ -193,8 +197,7 @@ std::uint32_t interleavedGroups(const Launch& launch, const Boxes& boxes, std::u
 void planLaunch(const Launch& launch, std::uint32_t workers, Task& task) noexcept {
   const Boxes boxes(launch.range);
   std::uint64_t groups = boxes.groupCount();
-  task.mostThreads =
-      budgetOf(task).threadsFor(privateBytesOfGroup(kernelOf(launch).info(), launch.range.local), workers);
+  task.mostThreads = budgetOf(task).threadsFor(kernelOf(launch).privateBytesOfGroup(launch.range.local), workers);
   workers = task.mostThreads;
   task.runsDirectly = runsDirectly(launch, task.node->home());
   task.largestMemory = largestMemory(launch);
@@ -265,13 +268,14 @@ void runLaunch(const Launch& launch, Task& task, Executor& executor, std::uint64
                FaultReport onFault) noexcept {
   const CpuKernel& kernel = kernelOf(launch);
   const KernelInfo& info = kernel.info();
+  const CpuKernelFacts& facts = kernel.facts();
   const Boxes boxes(launch.range);
   std::uint64_t firstGroup = first * task.unitSize;
   std::uint64_t endGroup = std::min(end * task.unitSize, boxes.groupCount());
   if (firstGroup >= endGroup) return;
 
   installFaultHandlers();
-  const LargeWorkGroup large(budgetOf(task), executor, privateBytesOfGroup(info, launch.range.local));
+  const LargeWorkGroup large(budgetOf(task), executor, kernel.privateBytesOfGroup(launch.range.local));
   if (large.isRefused()) {
     CLOTHO_LOG(Device, Error, "kernel '%s': its work-groups keep more than there is memory for", info.name.c_str());
     task.fail(CL_OUT_OF_RESOURCES);
@@ -279,14 +283,15 @@ void runLaunch(const Launch& launch, Task& task, Executor& executor, std::uint64
   }
   WorkerContext context{};
   std::uint64_t frameBytes =
-      info.interleavedState ? task.interleavedGroups * interleavedStride(launch) : frameBytesOf(launch);
+      facts.interleavedState ? task.interleavedGroups * interleavedStride(launch) : frameBytesOf(launch);
   context.local = executor.local.reserve(launch.args.localBytes);
   context.frame = executor.frame.reserve(frameBytes);
   context.subGroups = &kSubGroupServices;
-  bool lacksMemory = (!context.local && launch.args.localBytes) || (!context.frame && frameBytes) ||
-                     (info.subGroupStackBytes &&
-                      !executor.fibres.reserve(subGroupsInTurn(info, launch.range.local), info.subGroupStackBytes));
-  if (lacksMemory || !executor.prepareCall(info.stackBytes, privateStackBytes(info))) {
+  bool lacksMemory =
+      (!context.local && launch.args.localBytes) || (!context.frame && frameBytes) ||
+      (facts.subGroupStackBytes &&
+       !executor.fibres.reserve(subGroupsInTurn(kernel.limits(), launch.range.local), facts.subGroupStackBytes));
+  if (lacksMemory || !executor.prepareCall(facts.stackBytes, privateStackBytes(kernel.limits(), facts))) {
     CLOTHO_LOG(Device, Error, "kernel '%s': no memory for its stack, local memory or private data", info.name.c_str());
     task.fail(CL_OUT_OF_RESOURCES);
     return;
@@ -302,7 +307,7 @@ void runLaunch(const Launch& launch, Task& task, Executor& executor, std::uint64
     context.stackBegin = executor.ownStack().begin;
     context.stackEnd = static_cast<std::byte*>(__builtin_frame_address(0));
   }
-  if (info.subGroupStackBytes) {
+  if (facts.subGroupStackBytes) {
     context.subGroupState = &executor.fibres;
     context.stackBegin = executor.fibres.begin();
     context.stackEnd = executor.fibres.end();

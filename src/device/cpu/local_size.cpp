@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "device/cpu/local_size.hpp"
-
+// The local size of launches for which the application leaves the choice to the device.
 #include "command/nd_range.hpp"
-#include "compiler/compiler.hpp"
-#include "device/cpu/private_memory.hpp"
-#include "device/device.hpp"
+#include "device/cpu/program_loader.hpp"
 
 #include <algorithm>
 
@@ -45,7 +42,7 @@ std::uint64_t pieceUpTo(std::uint64_t size, std::uint64_t limit, std::uint64_t m
 
 /// Work-groups of at most `largest` work-items: large enough to hide what each costs, wide in dimension 0, where
 /// neighbours in memory usually are, and several for each compute unit while there are enough work-items.
-void chooseLocalSizeUpTo(std::uint64_t largest, NDRange& range, const KernelInfo& kernel,
+void chooseLocalSizeUpTo(std::uint64_t largest, NDRange& range, const CpuKernel& kernel,
                          const DeviceProperties& device) {
   range.local = {1, 1, 1};
   std::uint64_t items = range.global[0];
@@ -55,9 +52,10 @@ void chooseLocalSizeUpTo(std::uint64_t largest, NDRange& range, const KernelInfo
       std::clamp<std::uint64_t>(items / (4 * device.computeUnits), std::min<std::uint64_t>(64, largest), largest);
   // Where only small numbers divide the global size, the last work-group is shorter rather than all of them. Kernels
   // whose work-groups are run together do not mind.
-  bool mayLeaveRest = kernel.allowsNonUniform && (kernel.mergedRow == 0 || kernel.directSize[0] != 0);
+  const CpuKernelFacts& facts = kernel.facts();
+  bool mayLeaveRest = kernel.info().allowsNonUniform && (facts.mergedRow == 0 || facts.directSize[0] != 0);
   // Rows that go together are in one work-group.
-  std::uint64_t rows = limit >= kernel.rowsAtOnce && range.global[1] % kernel.rowsAtOnce == 0 ? kernel.rowsAtOnce : 1;
+  std::uint64_t rows = limit >= facts.rowsAtOnce && range.global[1] % facts.rowsAtOnce == 0 ? facts.rowsAtOnce : 1;
   limit /= rows;
   range.global[1] /= rows;
   for (int i = 0; i < 3 && limit > 1; ++i) {
@@ -73,24 +71,14 @@ void chooseLocalSizeUpTo(std::uint64_t largest, NDRange& range, const KernelInfo
 
 } // namespace
 
-// A barrier keeps the whole work-group's state, so those
-// are smaller, and every compute unit should find memory for one.
-void chooseLocalSize(NDRange& range, const KernelInfo& kernel, const DeviceProperties& device) noexcept {
-  std::uint64_t largest = std::min<std::uint64_t>(kernel.usesBarrier ? 64 : 256, device.maxWorkGroupSize);
-  chooseLocalSizeUpTo(largest, range, kernel, device);
+// A barrier keeps the whole work-group's state, so those are smaller, and every compute unit should find memory for
+// one.
+void CpuKernel::chooseLocalSize(NDRange& range, const DeviceProperties& device) const noexcept {
+  std::uint64_t largest = std::min<std::uint64_t>(facts_.usesBarrier ? 64 : 256, device.maxWorkGroupSize);
+  chooseLocalSizeUpTo(largest, range, *this, device);
   const std::uint64_t share = device.privateMemorySize / device.computeUnits;
-  while (largest > 1 && privateBytesOfGroup(kernel, range.local) > share)
-    chooseLocalSizeUpTo(largest /= 2, range, kernel, device);
-}
-
-std::string whyNoRoom(const NDRange& range, const KernelInfo& kernel, const DeviceProperties& device) {
-  if (privateBytesOfGroup(kernel, range.local) <= device.privateMemorySize) return {};
-  const auto inMiB = [](std::uint64_t bytes) { return std::to_string((bytes >> 20) + (bytes % (1 << 20) != 0)); };
-  std::string text = "kernel '" + kernel.name + "': a work-group of ";
-  for (std::uint32_t i = 0; i < range.dimensions; ++i)
-    text += (i == 0 ? "" : " x ") + std::to_string(range.local[i]);
-  return text + " work-items keeps " + inMiB(privateBytesOfGroup(kernel, range.local)) +
-         " MiB of private data, and the device has " + inMiB(device.privateMemorySize) + " MiB for that";
+  while (largest > 1 && privateBytesOfGroup(range.local) > share)
+    chooseLocalSizeUpTo(largest /= 2, range, *this, device);
 }
 
 } // namespace clotho::cpu

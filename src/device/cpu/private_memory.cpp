@@ -22,7 +22,7 @@ std::uint64_t product(std::uint64_t a, std::uint64_t b) {
 }
 
 /// The variables of a sub-group.
-std::uint64_t variableBytes(const KernelInfo& kernel) { return product(kernel.privateBytes, kernel.subGroupSize); }
+std::uint64_t variableBytes(const GroupLimits& limits) { return product(limits.privateBytes, limits.subGroupSize); }
 
 } // namespace
 
@@ -30,33 +30,36 @@ std::uint64_t subGroupsInRows(const std::array<std::uint64_t, 3>& local, std::ui
   return (local[0] + width - 1) / width * local[1] * local[2];
 }
 
-std::uint64_t subGroupsInTurn(const KernelInfo& kernel, const std::array<std::uint64_t, 3>& local) noexcept {
-  if (!kernel.usesSubGroups) return subGroupsInRows(local, kernel.subGroupSize);
-  return (local[0] * local[1] * local[2] + kernel.subGroupSize - 1) / kernel.subGroupSize;
+std::uint64_t subGroupsInTurn(const GroupLimits& limits, const std::array<std::uint64_t, 3>& local) noexcept {
+  if (!limits.usesSubGroups) return subGroupsInRows(local, limits.subGroupSize);
+  return (local[0] * local[1] * local[2] + limits.subGroupSize - 1) / limits.subGroupSize;
 }
 
-std::uint64_t contextBytes(const KernelInfo& kernel, const std::array<std::uint64_t, 3>& local) noexcept {
-  return product(kernel.frameBytesPerItem, subGroupsInRows(local, kernel.subGroupSize));
+std::uint64_t contextBytes(const GroupLimits& limits, const CpuKernelFacts& facts,
+                           const std::array<std::uint64_t, 3>& local) noexcept {
+  return product(facts.frameBytesPerItem, subGroupsInRows(local, limits.subGroupSize));
 }
 
-std::uint64_t privateStackBytes(const KernelInfo& kernel) noexcept {
-  if (kernel.subGroupStackBytes) return 0;
+std::uint64_t privateStackBytes(const GroupLimits& limits, const CpuKernelFacts& facts) noexcept {
+  if (facts.subGroupStackBytes) return 0;
   // Variables that live across barriers are in the context arrays. Twice the others, since a kernel is compiled in
   // several variants, of which two may be inlined into one function.
-  const std::uint64_t variables = variableBytes(kernel);
-  return product(variables - std::min(variables, kernel.frameBytesPerItem), 2);
+  const std::uint64_t variables = variableBytes(limits);
+  return product(variables - std::min(variables, facts.frameBytesPerItem), 2);
 }
 
-std::uint64_t privateBytesOfGroup(const KernelInfo& kernel, const std::array<std::uint64_t, 3>& local) noexcept {
-  if ((kernel.frameBytesPerItem | kernel.privateBytes | kernel.subGroupStackBytes) == 0) return 0;
-  std::uint64_t bytes = sum(contextBytes(kernel, local), privateStackBytes(kernel));
-  if (kernel.subGroupStackBytes)
-    bytes = sum(bytes, product(sum(variableBytes(kernel), kTouchedStack), subGroupsInTurn(kernel, local)));
+std::uint64_t privateBytesOfGroup(const GroupLimits& limits, const CpuKernelFacts& facts,
+                                  const std::array<std::uint64_t, 3>& local) noexcept {
+  if ((facts.frameBytesPerItem | limits.privateBytes | facts.subGroupStackBytes) == 0) return 0;
+  std::uint64_t bytes = sum(contextBytes(limits, facts, local), privateStackBytes(limits, facts));
+  if (facts.subGroupStackBytes)
+    bytes = sum(bytes, product(sum(variableBytes(limits), kTouchedStack), subGroupsInTurn(limits, local)));
   return bytes;
 }
 
-std::size_t largestGroup(const KernelInfo& kernel, std::uint64_t bytes, std::size_t most) noexcept {
-  const auto fits = [&](std::size_t items) { return privateBytesOfGroup(kernel, {items, 1, 1}) <= bytes; };
+std::size_t largestGroup(const GroupLimits& limits, const CpuKernelFacts& facts, std::uint64_t bytes,
+                         std::size_t most) noexcept {
+  const auto fits = [&](std::size_t items) { return privateBytesOfGroup(limits, facts, {items, 1, 1}) <= bytes; };
   if (fits(most)) return most;
   std::size_t items = std::bit_floor(most);
   while (items > 0 && !fits(items))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "abi/cpu_facts.hpp"
 #include "compiler/compiler.hpp"
 
 #include <array>
@@ -15,17 +16,20 @@ namespace clotho::cpu {
 /// Sub-groups that the work-items of a work-group are divided into; rows do not share one.
 std::uint64_t subGroupsInRows(const std::array<std::uint64_t, 3>& local, std::uint32_t width) noexcept;
 /// Sub-groups of a kernel that runs them in turn: where programs can see them, they follow the linear local id.
-std::uint64_t subGroupsInTurn(const KernelInfo& kernel, const std::array<std::uint64_t, 3>& local) noexcept;
+std::uint64_t subGroupsInTurn(const GroupLimits& limits, const std::array<std::uint64_t, 3>& local) noexcept;
 
 /// What the context arrays of a work-group take: what lives across barriers.
-std::uint64_t contextBytes(const KernelInfo& kernel, const std::array<std::uint64_t, 3>& local) noexcept;
+std::uint64_t contextBytes(const GroupLimits& limits, const CpuKernelFacts& facts,
+                           const std::array<std::uint64_t, 3>& local) noexcept;
 /// What private variables take of the thread's stack, without what calls and spilled registers need besides.
-std::uint64_t privateStackBytes(const KernelInfo& kernel) noexcept;
+std::uint64_t privateStackBytes(const GroupLimits& limits, const CpuKernelFacts& facts) noexcept;
 /// All that a thread keeps for a work-group of this size.
-std::uint64_t privateBytesOfGroup(const KernelInfo& kernel, const std::array<std::uint64_t, 3>& local) noexcept;
+std::uint64_t privateBytesOfGroup(const GroupLimits& limits, const CpuKernelFacts& facts,
+                                  const std::array<std::uint64_t, 3>& local) noexcept;
 
 /// The most work-items that a work-group of one row may have which takes no more than so many bytes: `most`, or a power
 /// of two below it; 0 if not even one work-item fits.
-std::size_t largestGroup(const KernelInfo& kernel, std::uint64_t bytes, std::size_t most) noexcept;
+std::size_t largestGroup(const GroupLimits& limits, const CpuKernelFacts& facts, std::uint64_t bytes,
+                         std::size_t most) noexcept;
 
 } // namespace clotho::cpu

@@ -6,8 +6,6 @@
 #include "base/log.hpp"
 #include "base/not_cancelled.hpp"
 #include "device/cpu/code_ranges.hpp"
-#include "device/cpu/local_size.hpp"
-#include "device/cpu/private_memory.hpp"
 
 #include <algorithm>
 #include <array>
@@ -238,20 +236,6 @@ void* loadFromMemory(const std::string& object, OpenFile& kept) noexcept {
   return nullptr;
 }
 
-// One at least, for applications that divide by it, even where a launch will be refused. As many as there is memory
-// for, if need be in one work-group at a time.
-std::size_t CpuKernel::largestGroup(const DeviceProperties& device) const noexcept {
-  return std::max<std::size_t>(cpu::largestGroup(info(), device.privateMemorySize, device.maxWorkGroupSize), 1);
-}
-
-void CpuKernel::chooseLocalSize(NDRange& range, const DeviceProperties& device) const noexcept {
-  cpu::chooseLocalSize(range, info(), device);
-}
-
-std::string CpuKernel::whyNoRoom(const NDRange& range, const DeviceProperties& device) const {
-  return cpu::whyNoRoom(range, info(), device);
-}
-
 void CpuKernel::learnCost(std::uint64_t cost) const noexcept {
   std::uint64_t known = itemCost();
   std::uint64_t next = std::max<std::uint64_t>(cost > known ? cost : known - (known - cost) / 4, 1);
@@ -268,10 +252,13 @@ LoadedProgram::LoadedProgram(std::shared_ptr<const BuildResult> built) : built_(
   try {
     registerCode();
     kernels_.reserve(built_->kernels.size());
-    for (const KernelInfo& info : built_->kernels) {
-      void* function = dlsym(handle_, info.symbol.c_str());
+    for (const BuiltKernel& kernel : built_->kernels) {
+      std::optional<CpuKernelFacts> facts = decodeFacts(kernel.facts);
+      check(facts.has_value(), CL_INVALID_BINARY, "what is known of a kernel is of another version");
+      void* function = dlsym(handle_, facts->symbol.c_str());
       check(function, CL_INVALID_BINARY, "the program's object code lacks a kernel");
-      kernels_.push_back(std::make_unique<CpuKernel>(info, *this, reinterpret_cast<WorkGroupFunction*>(function)));
+      kernels_.push_back(std::make_unique<CpuKernel>(kernel, std::move(*facts), *this,
+                                                     reinterpret_cast<WorkGroupFunction*>(function)));
     }
   } catch (...) {
     close();

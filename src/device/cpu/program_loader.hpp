@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "abi/cpu_facts.hpp"
 #include "abi/cpu_kernel.h"
 #include "command/printf_format.hpp"
+#include "device/cpu/private_memory.hpp"
 #include "device/device.hpp"
 
 #include <atomic>
@@ -19,12 +21,17 @@ class LoadedProgram;
 /// A kernel of a loaded program.
 class CpuKernel final : public DeviceKernel {
  public:
-  CpuKernel(const KernelInfo& info, const LoadedProgram& program, WorkGroupFunction* function)
-      : DeviceKernel(info), program_(&program), function_(function) {}
+  CpuKernel(const BuiltKernel& built, CpuKernelFacts facts, const LoadedProgram& program, WorkGroupFunction* function)
+      : DeviceKernel(built), facts_(std::move(facts)), program_(&program), function_(function) {}
 
-  std::size_t largestGroup(const DeviceProperties& device) const noexcept override;
+  std::uint64_t privateBytesOfGroup(const std::array<std::uint64_t, 3>& local) const noexcept override {
+    return cpu::privateBytesOfGroup(limits(), facts_, local);
+  }
+  std::size_t largestGroup(std::uint64_t bytes, std::size_t most) const noexcept override {
+    return cpu::largestGroup(limits(), facts_, bytes, most);
+  }
   void chooseLocalSize(NDRange& range, const DeviceProperties& device) const noexcept override;
-  std::string whyNoRoom(const NDRange& range, const DeviceProperties& device) const override;
+  const CpuKernelFacts& facts() const { return facts_; }
 
   const LoadedProgram& program() const { return *program_; }
   WorkGroupFunction* function() const { return function_; }
@@ -35,6 +42,7 @@ class CpuKernel final : public DeviceKernel {
   void learnCost(std::uint64_t cost) const noexcept;
 
  private:
+  const CpuKernelFacts facts_;
   const LoadedProgram* program_;
   WorkGroupFunction* function_;
   mutable std::atomic<std::uint64_t> itemCost_{0};

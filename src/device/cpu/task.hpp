@@ -42,7 +42,7 @@ struct Task {
   std::uint32_t units = 1;             ///< at most WorkRanges::kMaxUnits
   std::uint32_t mergedGroups = 1;      ///< work-groups that are run as one
   std::uint32_t interleavedGroups = 1; ///< work-groups that take turns
-  bool runsDirectly = false;           ///< as KernelInfo::directSize says
+  bool runsDirectly = false;           ///< as CpuKernelFacts::directSize says
   bool keepsOutput = false;            ///< in the caches (device/cpu/kept_outputs.hpp)
   std::uint32_t leastChunk = 1;        ///< fewer units are not worth a claim
   std::uint32_t quickChunk = 0;        ///< these are done so soon that nobody need be given a part of them

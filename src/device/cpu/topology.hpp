@@ -39,7 +39,7 @@ struct MemoryLimits {
 MemoryLimits readMemoryLimits(const std::string& root, const CgroupLimits& cgroup);
 /// Global memory of the device, a multiple of 1 MiB; `chosenMiB` is the user's choice (0: none).
 std::uint64_t chooseGlobalMemory(const MemoryLimits& limits, std::uint64_t chosenMiB);
-/// What of it the private data of running work-groups may take (device/private_memory.hpp).
+/// What of it the private data of running work-groups may take (device/cpu/private_memory.hpp).
 std::uint64_t choosePrivateMemory(std::uint64_t globalMemory);
 /// The largest buffer.
 std::uint64_t chooseMaxAllocation(std::uint64_t globalMemory, std::uint64_t chosenMiB);

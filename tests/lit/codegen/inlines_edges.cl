@@ -5,7 +5,7 @@
 // only the last row of all ends early, or what is left is long, it is called.
 
 // CHECK-LABEL: define internal void @blur.cl(
-// CHECK-NOT: call void @blur.short
+// CHECK-NOT: call void @blur.predicated
 // CHECK: llvm.masked.store
 // CHECK: ret void
 kernel void blur(global float* out, global const float* in, int w, int h) {
@@ -19,7 +19,7 @@ kernel void blur(global float* out, global const float* in, int w, int h) {
 }
 
 // CHECK-LABEL: define internal void @guarded.cl(
-// CHECK: call void @guarded.short
+// CHECK: call void @guarded.predicated
 // CHECK: ret void
 kernel void guarded(global float* out, global const float* in, int n) {
   int i = get_global_id(0);
@@ -27,7 +27,7 @@ kernel void guarded(global float* out, global const float* in, int n) {
 }
 
 // CHECK-LABEL: define internal void @repeats.cl(
-// CHECK: call void @repeats.short
+// CHECK: call void @repeats.predicated
 // CHECK: ret void
 kernel void repeats(global float* out, global const float* in, int w, int h) {
   int x = get_global_id(0), y = get_global_id(1);

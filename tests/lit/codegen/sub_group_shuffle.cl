@@ -13,7 +13,7 @@
 // AVX2-LABEL: any.cl:
 // AVX2-COUNT-4: vperm{{ps|d}}
 // AVX2-NOT: vperm{{ps|d}}
-// AVX2-LABEL: any.short.cl:
+// AVX2-LABEL: any.predicated.cl:
 kernel void any(global float* restrict a, global const uint* restrict from, global float* restrict out) {
   size_t i = get_global_id(0);
   out[i] = sub_group_shuffle(a[i], from[i]);

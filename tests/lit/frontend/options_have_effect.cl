@@ -29,7 +29,7 @@
 // RUN: %compile %s --options "-cl-single-precision-constant" --emit=portable | %check --check-prefix=SINGLE
 // SINGLE-NOT: double
 // RUN: %compile %s --options "-cl-denorms-are-zero" --emit=portable | %check --check-prefix=FLUSH
-// FLUSH: attributes {{.*}}"clotho-flush-denormals"
+// FLUSH: !{{[0-9]+}} = !{!"flush-denormals", i1 true
 #if defined(__FAST_RELAXED_MATH__) != defined(RELAXED) || (__FINITE_MATH_ONLY__ != 0) != defined(FINITE)
 #error "macros"
 #endif

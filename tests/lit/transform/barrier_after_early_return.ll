@@ -18,7 +18,7 @@ declare void @clotho.barrier() #1
 ; CHECK: %returned = load i8, ptr %{{.*}}, !llvm.access.group
 ; CHECK-NEXT: %[[LIVE:.*]] = icmp eq i8 %returned, 0
 ; CHECK-NEXT: br i1 %[[LIVE]], label %item{{.*}}, label %x.next
-; CHECK: "clotho-frame-bytes-per-item"="1"
+; CHECK: !"frame-bytes-per-item", i64 1
 define spir_kernel void @k(ptr addrspace(1) %out, i64 %n) {
   %id = call i64 @clotho.local_id(i32 0)
   %outside = icmp uge i64 %id, %n

@@ -9,7 +9,7 @@ declare void @clotho.barrier() #1
 
 ; CHECK-LABEL: define internal void @k.cl(
 ; CHECK-NOT: %returned
-; CHECK: "clotho-frame-bytes-per-item"="0"
+; CHECK: !"frame-bytes-per-item", i64 0
 define spir_kernel void @k(i32 %n) {
   %nothing = icmp eq i32 %n, 0
   br i1 %nothing, label %end, label %work

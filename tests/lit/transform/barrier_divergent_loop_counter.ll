@@ -9,7 +9,7 @@ declare i64 @clotho.local_id(i32) #0
 declare void @clotho.barrier() #1
 
 ; CHECK-NOT: .uniform = alloca
-; CHECK: "clotho-frame-bytes-per-item"="8"
+; CHECK: !"frame-bytes-per-item", i64 8
 define spir_kernel void @k(ptr addrspace(1) %out) {
 entry:
   %id = call i64 @clotho.local_id(i32 0)

@@ -14,7 +14,7 @@ declare void @clotho.barrier() #1
 ; CHECK: %[[NEXT:.*]] = add i32 %[[COUNTER]], 1
 ; CHECK: %[[MORE:.*]] = icmp ult i32 %[[NEXT]], %n
 ; CHECK: br i1 %[[MORE]]
-; CHECK: "clotho-frame-bytes-per-item"="0"
+; CHECK: !"frame-bytes-per-item", i64 0
 define spir_kernel void @k(ptr addrspace(3) %t, i32 %n) {
 entry:
   br label %loop

@@ -15,7 +15,7 @@ declare void @llvm.lifetime.end.p0(ptr)
 ; CHECK: %scratch = alloca [4 x i32]
 ; CHECK-NOT: %kept = alloca
 ; CHECK: getelementptr inbounds [8 x i32], ptr %slot, i64
-; CHECK: "clotho-frame-bytes-per-item"="32"
+; CHECK: !"frame-bytes-per-item", i64 32
 define spir_kernel void @k(ptr addrspace(1) %out) {
   %kept = alloca [8 x i32]
   %scratch = alloca [4 x i32]

@@ -23,7 +23,7 @@ declare void @clotho.barrier() #1
 ; CHECK: %[[SLOT2:.*]] = getelementptr inbounds i32, ptr %slot, i64 %{{.*}}
 ; CHECK: load i32, ptr %[[SLOT2]], align 4, !llvm.access.group
 ; CHECK-NOT: call void @clotho.barrier
-; CHECK: "clotho-frame-bytes-per-item"="4" {{.*}}"clotho-uses-barrier"
+; CHECK: !"frame-bytes-per-item", i64 4, {{.*}}!"uses-barrier", i1 true
 define spir_kernel void @k(ptr addrspace(1) %out) {
   %id = call i64 @clotho.local_id(i32 0)
   %p = getelementptr i32, ptr addrspace(1) %out, i64 %id

@@ -12,7 +12,7 @@ declare void @clotho.barrier() #1
 ; CHECK: %[[SUM:sum[0-9]+]] = load i32, ptr %{{.*}}, !llvm.access.group
 ; CHECK: %[[NEXT:.*]] = add i32 %[[SUM]], %{{.*}}
 ; CHECK: store i32 %[[NEXT]], ptr %{{.*}}, !llvm.access.group
-; CHECK: "clotho-frame-bytes-per-item"="{{4|8}}"
+; CHECK: !"frame-bytes-per-item", i64 {{4|8}}
 define spir_kernel void @k(ptr addrspace(3) %t, ptr addrspace(1) %out, i32 %n) {
 entry:
   %id = call i64 @clotho.local_id(i32 0)

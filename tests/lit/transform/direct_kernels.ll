@@ -525,7 +525,7 @@ end:
 }
 
 ; CHECK-LABEL: define spir_kernel void @columns.direct(
-; CHECK-SAME: #[[DIRECT:[0-9]+]]
+; CHECK-SAME: !clotho.facts ![[DIRECT:[0-9]+]]
 ; CHECK-NOT: @clotho.barrier
 ; CHECK-NOT: addrspace(3)
 ; CHECK: add:
@@ -542,7 +542,7 @@ end:
 ; CHECK: %[[P:.*]] = getelementptr i32, ptr addrspace(1) %a, i64 %[[I]]
 ; CHECK: load i32, ptr addrspace(1) %[[P]]
 ; CHECK-NOT: .direct(
-; CHECK: attributes #[[DIRECT]] = {{.*}}"clotho-direct-size"="8,8"
+; CHECK: ![[DIRECT]] = !{!"variant", !"direct", {{.*}}!"direct-size", !"8x8x1"
 
 attributes #0 = { nounwind willreturn speculatable memory(none) }
 attributes #1 = { convergent nounwind }

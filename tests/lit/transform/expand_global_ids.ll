@@ -16,7 +16,7 @@ declare i64 @clotho.num_groups(i32) #0
 declare void @clotho.barrier() #1
 
 ; CHECK-NOT: call {{.*}}@clotho.global_id(
-; CHECK: define spir_kernel void @ids({{.*}}) #[[MERGED:[0-9]+]] {
+; CHECK: define spir_kernel void @ids({{.*}}) !clotho.facts ![[MERGED:[0-9]+]] {
 ; CHECK-NEXT: %[[BASE:.*]] = call i64 @clotho.group_base(i32 0)
 ; CHECK-NEXT: %[[ID:.*]] = call range(i64 0, 2147483648) i64 @clotho.local_id(i32 0)
 ; CHECK-NEXT: %global_id = add nuw i64 %[[BASE]], %[[ID]]
@@ -29,7 +29,7 @@ define spir_kernel void @ids(ptr addrspace(1) %a) {
 }
 
 ; Other dimensions, sizes and numbers of groups stay what they are.
-; CHECK: define spir_kernel void @sizes({{.*}}) #[[MERGED]] {
+; CHECK: define spir_kernel void @sizes({{.*}}) !clotho.facts ![[MERGED]] {
 define spir_kernel void @sizes(ptr addrspace(1) %a) {
   %x = call i64 @clotho.global_id(i32 0)
   %y = call i64 @clotho.local_id(i32 1)
@@ -39,7 +39,7 @@ define spir_kernel void @sizes(ptr addrspace(1) %a) {
   ret void
 }
 
-; CHECK: define spir_kernel void @loop({{.*}}) #[[LOOP:[0-9]+]] {
+; CHECK: define spir_kernel void @loop({{.*}}) !clotho.facts ![[LOOP:[0-9]+]] {
 define spir_kernel void @loop(ptr addrspace(1) %a, i64 %n) {
 entry:
   %id = call i64 @clotho.global_id(i32 0)
@@ -80,8 +80,8 @@ define spir_kernel void @local_argument(ptr addrspace(1) %a, ptr addrspace(3) %l
 }
 
 ; CHECK-NOT: call {{.*}}@clotho.global_id(
-; CHECK-DAG: attributes #[[MERGED]] = { "clotho-merged-row"="16384" }
-; CHECK-DAG: attributes #[[LOOP]] = { "clotho-merged-row"="256" }
+; CHECK-DAG: ![[MERGED]] = !{!"merged-row", i32 16384}
+; CHECK-DAG: ![[LOOP]] = !{!"merged-row", i32 256}
 
 attributes #0 = { nounwind willreturn speculatable memory(none) }
 attributes #1 = { convergent nounwind }

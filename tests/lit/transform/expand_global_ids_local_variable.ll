@@ -16,12 +16,12 @@ define spir_kernel void @has(ptr addrspace(1) %a) {
   ret void
 }
 
-; CHECK: define spir_kernel void @has_not({{.*}}) #[[MERGED:[0-9]+]] {
+; CHECK: define spir_kernel void @has_not({{.*}}) !clotho.facts ![[MERGED:[0-9]+]] {
 define spir_kernel void @has_not(ptr addrspace(1) %a) {
   %id = call i64 @clotho.global_id(i32 0)
   ret void
 }
 
-; CHECK: attributes #[[MERGED]] = { "clotho-merged-row"="16384" }
+; CHECK: ![[MERGED]] = !{!"merged-row", i32 16384}
 
 attributes #0 = { nounwind willreturn speculatable memory(none) }

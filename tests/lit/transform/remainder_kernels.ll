@@ -8,9 +8,10 @@ target triple = "spir64"
 
 ; CHECK-NOT: .remainder(
 ; CHECK: define spir_kernel void @sized(ptr addrspace(1) %a) !reqd_work_group_size !
-; CHECK: define spir_kernel void @sized.remainder(ptr addrspace(1) %a) {
+; CHECK: define spir_kernel void @sized.remainder(ptr addrspace(1) %a) !clotho.facts ![[FACTS:[0-9]+]] {
 ; CHECK: store i32 1, ptr addrspace(1) %a
 ; CHECK-NOT: .remainder(
+; CHECK: ![[FACTS]] = !{!"variant", !"remainder"}
 define spir_kernel void @any(ptr addrspace(1) %a) {
   ret void
 }

@@ -14,12 +14,12 @@ declare i64 @clotho.local_id(i32) #0
 ; CHECK-NOT: 120
 ; CHECK: icmp uge i64 %{{.*}}, 9
 ; CHECK-NOT: 120
-; CHECK: call void @k.rest(
+; CHECK: call void @k.fallback(
 ; CHECK: %n = load i64, ptr addrspace(1) %bound
 ; CHECK: call <4 x i64> @llvm.umin.v4i64(
 ; CHECK: call <4 x i64> @llvm.umin.v4i64({{.*}}, <4 x i64> splat (i64 120))
 ; CHECK-NOT: umax
-; CHECK-LABEL: define internal spir_func void @k.short(
+; CHECK-LABEL: define internal spir_func void @k.predicated(
 ; CHECK: umax
 define spir_kernel void @k(ptr addrspace(1) %a, ptr addrspace(1) %b, ptr addrspace(1) %bound) {
   %lid = call i64 @clotho.local_id(i32 0)

@@ -16,11 +16,11 @@ declare i64 @clotho.local_id(i32) #0
 ; CHECK: xor i1 %[[LAST]], true
 ; CHECK: icmp ule i64 %{{.*}}, %n
 ; CHECK: icmp ule i64 %{{.*}}, %n
-; CHECK: call void @k.rest(
+; CHECK: call void @k.fallback(
 ; CHECK-NOT: {{gather|select|umin}}
 ; CHECK: load <4 x i32>
 ; CHECK-NOT: {{gather|select|umin}}
-; CHECK-LABEL: define internal spir_func void @k.short(
+; CHECK-LABEL: define internal spir_func void @k.predicated(
 define spir_kernel void @k(ptr addrspace(1) %a, ptr addrspace(1) %b, i64 %n) {
   %lid = call i64 @clotho.local_id(i32 0)
   %few = icmp ult i64 %lid, 3

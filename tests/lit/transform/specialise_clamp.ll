@@ -1,7 +1,7 @@
 ; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 ; RUN: %opt --passes=vectorise-4 %s | %check
 ; Where no lane is past the edge, a clamped index is the index: the sub-group asks this of its first and last lane, and
-; then loads a row. Others are left to the twin, which still finds rows at run time.
+; then loads a row. Others are left to the predicated variant, which still finds rows at run time.
 
 target datalayout = "e-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-G1"
 target triple = "spir64"
@@ -23,13 +23,13 @@ declare i64 @clotho.local_id(i32) #0
 ; CHECK: icmp sge i32 %[[FIRST]], 0
 ; CHECK: icmp sge i32 %[[LAST]], 0
 ; CHECK: br i1
-; CHECK: call void @k.rest(
+; CHECK: call void @k.fallback(
 ; CHECK-NOT: smax
 ; CHECK-NOT: gather
 ; CHECK: load <4 x i32>, ptr addrspace(1) %{{.*}}, align 4
 ; CHECK-NOT: smax
 ; CHECK-NOT: gather
-; CHECK-LABEL: define internal spir_func void @k.short(
+; CHECK-LABEL: define internal spir_func void @k.predicated(
 ; CHECK: call <4 x i32> @llvm.smax.v4i32(
 ; CHECK: masked.gather
 define spir_kernel void @k(ptr addrspace(1) %a, ptr addrspace(1) %b) {

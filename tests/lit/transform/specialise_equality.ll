@@ -14,13 +14,13 @@ declare i64 @clotho.local_id(i32) #0
 ; CHECK: %[[SPAN:.*]] = sub i64 %[[LANES]], 1
 ; CHECK: %[[DISTANCE:.*]] = sub i64 %n, %{{.*}}
 ; CHECK: icmp ugt i64 %[[DISTANCE]], %[[SPAN]]
-; CHECK: call void @k.rest(
+; CHECK: call void @k.fallback(
 ; CHECK-NOT: select
 ; CHECK: %[[ID:.*]] = add i64 %own, 0
 ; CHECK: %[[P:.*]] = getelementptr i32, ptr addrspace(1) %a, i64 %[[ID]]
 ; CHECK: load <4 x i32>, ptr addrspace(1) %[[P]]
 ; CHECK-NOT: select
-; CHECK-LABEL: define internal spir_func void @k.short(
+; CHECK-LABEL: define internal spir_func void @k.predicated(
 ; CHECK: select <4 x i1>
 define spir_kernel void @k(ptr addrspace(1) %a, ptr addrspace(1) %b, i64 %n) {
   %lid = call i64 @clotho.local_id(i32 0)

@@ -1,7 +1,7 @@
 ; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 ; RUN: %opt --passes="vectorise,function(isolate-barriers),work-group-function" %s | %check
 ; Where one row is the whole launch or nearly so, wide sub-groups at an edge are too few for a version of their own: the
-; twin, which is narrower, runs what is left of one in a loop.
+; predicated variant, which is narrower, runs what is left of one in a loop.
 
 target datalayout = "e-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-G1"
 target triple = "spir64"
@@ -13,15 +13,15 @@ declare i64 @clotho.group_base(i32) #0
 ; CHECK: %[[END:.*]] = call i64 @llvm.umin.i64(i64 %row_end, i64 %{{.*}})
 ; CHECK: [[LOOP:.*]]: ; preds = %[[LOOP]], %{{.*}}
 ; CHECK: %[[X:.*]] = phi i64 [ %{{.*}}, %{{.*}} ], [ %[[NEXT:.*]], %[[LOOP]] ]
-; CHECK: call void @k.short.cl({{.*}}, i64 %[[END]], i64 %[[X]], 
+; CHECK: call void @k.predicated.cl({{.*}}, i64 %[[END]], i64 %[[X]], 
 ; CHECK: %[[NEXT]] = add nuw i64 %[[X]], 16
 ; CHECK: %[[MORE:.*]] = icmp ult i64 %[[NEXT]], %[[END]]
 ; CHECK: br i1 %[[MORE]], label %[[LOOP]], label
 ; CHECK: store <64 x i8>
-; CHECK-LABEL: define internal void @k.short.cl(
+; CHECK-LABEL: define internal void @k.predicated.cl(
 ; CHECK: masked.store.v16i8
-; CHECK-NOT: @k.narrow
-define spir_kernel void @k(ptr addrspace(1) %a, i64 %n) #1 {
+; CHECK-NOT: @k.half_width
+define spir_kernel void @k(ptr addrspace(1) %a, i64 %n) !clotho.facts !0 {
   %base = call i64 @clotho.group_base(i32 0)
   %lid = call i64 @clotho.local_id(i32 0)
   %id = add nuw i64 %base, %lid
@@ -39,8 +39,8 @@ end:
 
 ; Of two dimensions, each row has edges.
 ; CHECK-LABEL: define internal void @two.cl(
-; CHECK: call void @two.narrow.cl(
-define spir_kernel void @two(ptr addrspace(1) %a, i64 %n) #1 {
+; CHECK: call void @two.half_width.cl(
+define spir_kernel void @two(ptr addrspace(1) %a, i64 %n) !clotho.facts !0 {
   %base = call i64 @clotho.group_base(i32 0)
   %lid = call i64 @clotho.local_id(i32 0)
   %x = add nuw i64 %base, %lid
@@ -59,8 +59,8 @@ end:
   ret void
 }
 
-; Of the twins it is known that they seldom run.
-; CHECK: attributes #{{[0-9]+}} = { {{.*}}"clotho-seldom"
+; Of the predicated variants it is known that they seldom run.
+; CHECK: !{{[0-9]+}} = {{.*}}!"seldom", i1 true
 
 attributes #0 = { nounwind willreturn speculatable memory(none) }
-attributes #1 = { "clotho-merged-row"="4096" }
+!0 = !{!"merged-row", i32 4096}

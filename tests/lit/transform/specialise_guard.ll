@@ -15,12 +15,12 @@ declare i64 @clotho.local_id(i32) #0
 ; CHECK: %[[OF_FIRST:.*]] = icmp slt i32 %[[FIRST]], %n
 ; CHECK: %[[OF_LAST:.*]] = icmp slt i32 %[[LAST]], %n
 ; CHECK: icmp eq i1 %[[OF_FIRST]], %[[OF_LAST]]
-; CHECK: call void @k.rest(
+; CHECK: call void @k.fallback(
 ; CHECK: br i1 %[[OF_FIRST]], label
 ; CHECK-NOT: masked
 ; CHECK: store <4 x i32>
 ; CHECK-NOT: masked
-; CHECK-LABEL: define internal spir_func void @k.short(
+; CHECK-LABEL: define internal spir_func void @k.predicated(
 ; CHECK: icmp slt <4 x i32> %{{.*}}
 ; CHECK: masked.store
 define spir_kernel void @k(ptr addrspace(1) %a, i32 %n) {

@@ -12,11 +12,11 @@ declare i64 @clotho.group_base(i32) #0
 ; CHECK-LABEL: define spir_kernel void @k(
 ; CHECK: agree:
 ; CHECK: icmp ule i64 %{{.*}}, 2147483647
-; CHECK: call void @k.rest(
+; CHECK: call void @k.fallback(
 ; CHECK-NOT: masked
 ; CHECK: store <4 x i64>
 ; CHECK-NOT: masked
-; CHECK-LABEL: define internal spir_func void @k.short(
+; CHECK-LABEL: define internal spir_func void @k.predicated(
 ; CHECK: sext <4 x i32> %{{.*}} to <4 x i64>
 ; CHECK: icmp slt <4 x i64>
 define spir_kernel void @k(ptr addrspace(1) %a, i64 %n) {

@@ -9,12 +9,12 @@ declare i64 @clotho.local_id(i32) #0
 declare void @clotho.barrier() #1
 
 ; CHECK-NOT: agree
-; CHECK-NOT: @k.rest
+; CHECK-NOT: @k.fallback
 ; CHECK-LABEL: define spir_kernel void @k(
 ; CHECK: masked.store
-; CHECK-LABEL: define internal spir_func void @k.short(
+; CHECK-LABEL: define internal spir_func void @k.predicated(
 ; CHECK-NOT: agree
-; CHECK-NOT: @k.rest
+; CHECK-NOT: @k.fallback
 define spir_kernel void @k(ptr addrspace(1) %a, i32 %n) {
   %lid = call i64 @clotho.local_id(i32 0)
   %i = trunc i64 %lid to i32

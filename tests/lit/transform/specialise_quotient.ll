@@ -17,7 +17,7 @@ declare i64 @clotho.local_id(i32) #0
 ; CHECK-NOT: gather
 ; CHECK: getelementptr float, ptr addrspace(1) %in, i64 %[[ROW]]
 ; CHECK: load float, ptr addrspace(1)
-; CHECK-LABEL: define internal spir_func void @k.short(
+; CHECK-LABEL: define internal spir_func void @k.predicated(
 ; CHECK: gather
 define spir_kernel void @k(ptr addrspace(1) %in, ptr addrspace(1) %out) {
   %lid = call i64 @clotho.local_id(i32 0)

@@ -1,8 +1,8 @@
 ; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 ; RUN: %opt --passes=vectorise-4 %s | %check
-; The version in which lanes agree runs the rest of a row. It asks for eight sub-groups at once, and if that fails for one;
-; so many then run without being asked again. One that does not agree is left to the twin, and the row goes on after it.
-; The answer is the guard of all of them, and private variables are outside of the loops.
+; The version in which lanes agree runs the rest of a row. It asks for eight sub-groups at once, and if that fails for
+; one; so many then run without being asked again. One that does not agree is left to the predicated variant, and the
+; row goes on after it. The answer is the guard of all of them, and private variables are outside of the loops.
 
 target datalayout = "e-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-G1"
 target triple = "spir64"
@@ -31,10 +31,10 @@ declare i64 @clotho.local_id(i32) #0
 ; CHECK-NEXT: br i1 %[[WAS_ONE]], label %smaller.then, label %smaller.else
 ; CHECK: smaller.agree_crit_edge:
 ; CHECK-NEXT: br label %agree
-; CHECK: rest:
+; CHECK: fallback:
 ; CHECK-NEXT: %[[Y:.*]] = call {{.*}}i64 @clotho.local_id(i32 1)
 ; CHECK-NEXT: %[[Z:.*]] = call {{.*}}i64 @clotho.local_id(i32 2)
-; CHECK-NEXT: call void @k.rest(i64 %[[X]], i64 %[[Y]], i64 %[[Z]], ptr addrspace(1) %a, i64 %n)
+; CHECK-NEXT: call void @k.fallback(i64 %[[X]], i64 %[[Y]], i64 %[[Z]], ptr addrspace(1) %a, i64 %n)
 ; CHECK-NEXT: %[[AFTER_REST:.*]] = add nuw nsw i64 %[[X]], 4
 ; CHECK-NEXT: br label %next{{$}}
 ; CHECK: begin:
@@ -52,7 +52,7 @@ declare i64 @clotho.local_id(i32) #0
 ; CHECK-NEXT: %[[MORE:.*]] = icmp ult i64 %[[AFTER]], %[[END]]
 ; CHECK-NEXT: br i1 %[[MORE]], label %body.next.then, label %body.next.else
 ; CHECK: next:
-; CHECK-NEXT: %[[REACHED]] = phi i64 [ %[[AFTER]], %next.loopexit ], [ %[[AFTER_REST]], %rest ]
+; CHECK-NEXT: %[[REACHED]] = phi i64 [ %[[AFTER]], %next.loopexit ], [ %[[AFTER_REST]], %fallback ]
 ; CHECK-NEXT: %[[ON:.*]] = icmp ult i64 %[[REACHED]], %[[ROW]]
 ; CHECK-NEXT: br i1 %[[ON]], label %next.then, label %next.else
 ; CHECK: ret void
@@ -61,7 +61,7 @@ declare i64 @clotho.local_id(i32) #0
 ; CHECK: agree.else:
 ; CHECK-NEXT: br label %smaller{{$}}
 ; CHECK: smaller.then:
-; CHECK-NEXT: br label %rest{{$}}
+; CHECK-NEXT: br label %fallback{{$}}
 ; CHECK: smaller.else:
 ; CHECK-NEXT: br label %smaller.agree_crit_edge
 ; CHECK: body.next.then:
@@ -71,8 +71,8 @@ declare i64 @clotho.local_id(i32) #0
 ; CHECK: next.then:
 ; CHECK-NEXT: br label %next.row_crit_edge
 ; CHECK-NOT: masked
-; CHECK-LABEL: define internal spir_func void @k.short(
-; The twin runs one sub-group.
+; CHECK-LABEL: define internal spir_func void @k.predicated(
+; The predicated variant runs one sub-group.
 ; CHECK-NOT: agree
 ; CHECK: masked.store
 ; CHECK-NOT: agree

@@ -22,7 +22,7 @@ target triple = "x86_64-unknown-linux-gnu"
 ; CHECK: store float 1.000000e+00, ptr %out, align 4, !clotho.streamed
 ; CHECK-NEXT: store <16 x float> %v, ptr %out, align 4{{$}}
 ; CHECK-NEXT: ret void
-define void @group(ptr %launch, ptr %context, ptr %frame, i64 %x, i64 %y, i64 %z, i64 %end, ptr %out, <16 x float> %v) #0 {
+define void @group(ptr %launch, ptr %context, ptr %frame, i64 %x, i64 %y, i64 %z, i64 %end, ptr %out, <16 x float> %v) !clotho.facts !1 {
   store <16 x float> %v, ptr %out, align 4, !clotho.streamed !0
   store float 1.0, ptr %out, align 4, !clotho.streamed !0
   store <16 x float> %v, ptr %out, align 4
@@ -50,7 +50,7 @@ define void @group(ptr %launch, ptr %context, ptr %frame, i64 %x, i64 %y, i64 %z
 ; CHECK-NEXT: call void @llvm.prefetch.p0(ptr %in, i32 0, i32 2, i32 1)
 ; CHECK-NOT: llvm.prefetch
 ; CHECK: ret void
-define void @ahead(ptr %launch, ptr %context, ptr %frame, i64 %x, i64 %y, i64 %z, i64 %end, ptr %out, ptr %in, <16 x float> %v) #0 {
+define void @ahead(ptr %launch, ptr %context, ptr %frame, i64 %x, i64 %y, i64 %z, i64 %end, ptr %out, ptr %in, <16 x float> %v) !clotho.facts !1 {
   call void @llvm.prefetch.p0(ptr %in, i32 0, i32 2, i32 1), !clotho.streamed !0
   call void @llvm.prefetch.p0(ptr %out, i32 1, i32 3, i32 1), !clotho.streamed !0
   store <16 x float> %v, ptr %out, align 4, !clotho.streamed !0
@@ -67,5 +67,5 @@ define void @helper(ptr %out, <16 x float> %v) {
   ret void
 }
 
-attributes #0 = { "clotho-streamed"="64" }
 !0 = !{}
+!1 = !{!"streamed", i64 64}

@@ -12,7 +12,7 @@ declare void @other(ptr addrspace(1))
 
 ; What is read takes from the caches, too: sixteenths of a byte, from those stored to ten sevenths of them.
 ; CHECK-LABEL: @twice_as_much(
-; CHECK-SAME: #[[READ:[0-9]+]]
+; CHECK-SAME: !clotho.facts ![[READ:[0-9]+]]
 define spir_kernel void @twice_as_much(ptr addrspace(1) %out, ptr addrspace(1) %a, ptr addrspace(1) %b) {
   %i = call i64 @clotho.local_id(i32 0)
   %p = getelementptr float, ptr addrspace(1) %a, i64 %i
@@ -29,7 +29,7 @@ define spir_kernel void @twice_as_much(ptr addrspace(1) %out, ptr addrspace(1) %
 
 ; What all read, and tables, stay in the caches.
 ; CHECK-LABEL: @little(
-; CHECK-SAME: #[[ALIKE:[0-9]+]]
+; CHECK-SAME: !clotho.facts ![[ALIKE:[0-9]+]]
 define spir_kernel void @little(ptr addrspace(1) %out, ptr addrspace(1) %in, ptr addrspace(1) %factor,
                                 ptr addrspace(1) %table) {
   %i = call i64 @clotho.local_id(i32 0)
@@ -45,7 +45,7 @@ define spir_kernel void @little(ptr addrspace(1) %out, ptr addrspace(1) %in, ptr
 }
 
 ; CHECK-LABEL: @once(
-; CHECK-SAME: #[[ALIKE]]
+; CHECK-SAME: !clotho.facts ![[ALIKE]]
 ; CHECK: store float %v, ptr addrspace(1) %p, align 4, !clotho.streamed
 ; CHECK: store float %v, ptr addrspace(3) %local, align 4{{$}}
 define spir_kernel void @once(ptr addrspace(1) %out, ptr addrspace(1) %in, ptr addrspace(3) %local) {
@@ -99,7 +99,7 @@ define spir_kernel void @unknown(ptr addrspace(1) %out, ptr addrspace(1) %in) {
 
 ; Of two ways, a work-item goes one: four bytes.
 ; CHECK-LABEL: @ways(
-; CHECK-SAME: #[[FOUR:[0-9]+]]
+; CHECK-SAME: !clotho.facts ![[FOUR:[0-9]+]]
 ; CHECK: store float 1.000000e+00, ptr addrspace(1) %p, align 4, !clotho.streamed
 ; CHECK: store float 2.000000e+00, ptr addrspace(1) %p, align 4, !clotho.streamed
 define spir_kernel void @ways(ptr addrspace(1) %out, i1 %c) {
@@ -117,7 +117,7 @@ two:
 ; A number for each work-group is nothing beside that: no output. What is read and written is changed. A fence for one
 ; thread is for the compiler alone.
 ; CHECK-LABEL: @sums(
-; CHECK-SAME: #[[SUMS:[0-9]+]]
+; CHECK-SAME: !clotho.facts ![[SUMS:[0-9]+]]
 ; CHECK: store float %v, ptr addrspace(1) %p, align 4, !clotho.streamed
 ; CHECK: store float 1.000000e+00, ptr addrspace(1) %sum, align 4, !clotho.streamed
 define spir_kernel void @sums(ptr addrspace(1) %sums, i64 %n, ptr addrspace(1) %changed, ptr addrspace(3) %tmp,
@@ -135,9 +135,9 @@ define spir_kernel void @sums(ptr addrspace(1) %sums, i64 %n, ptr addrspace(1) %
   ret void
 }
 
-; CHECK: attributes #[[READ]] = { "clotho-outputs"="1" "clotho-streamed"="91" }
-; CHECK: attributes #[[ALIKE]] = { "clotho-outputs"="1" "clotho-streamed"="73" }
-; CHECK: attributes #[[FOUR]] = { "clotho-outputs"="1" "clotho-streamed"="64" }
-; CHECK: attributes #[[SUMS]] = { "clotho-changed"="2" "clotho-outputs"="4" "clotho-streamed"="73" }
+; CHECK: ![[READ]] = !{!"outputs", i64 1, !"streamed", i64 91}
+; CHECK: ![[ALIKE]] = !{!"outputs", i64 1, !"streamed", i64 73}
+; CHECK: ![[FOUR]] = !{!"outputs", i64 1, !"streamed", i64 64}
+; CHECK: ![[SUMS]] = !{!"outputs", i64 4, !"changed", i64 2, !"streamed", i64 73}
 attributes #0 = { nounwind willreturn memory(none) }
 attributes #1 = { nounwind convergent }

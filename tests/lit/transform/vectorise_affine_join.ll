@@ -15,7 +15,7 @@ declare i64 @clotho.local_id(i32) #0
 ; CHECK-NEXT: %[[P:.*]] = getelementptr i32, ptr addrspace(1) %a, i64 %[[AT]]
 ; CHECK-NEXT: load <4 x i32>, ptr addrspace(1) %[[P]]
 ; CHECK-NOT: gather
-; CHECK-LABEL: define internal spir_func void @together.short(
+; CHECK-LABEL: define internal spir_func void @together.predicated(
 define spir_kernel void @together(ptr addrspace(1) %a, ptr addrspace(1) %b, i1 %far, ptr addrspace(1) %c) {
 entry:
   %lid = call i64 @clotho.local_id(i32 0)
@@ -37,7 +37,7 @@ join:
 
 ; CHECK-LABEL: define spir_kernel void @apart(
 ; CHECK: call <4 x i32> @llvm.masked.gather
-; CHECK-LABEL: define internal spir_func void @apart.short(
+; CHECK-LABEL: define internal spir_func void @apart.predicated(
 define spir_kernel void @apart(ptr addrspace(1) %a, ptr addrspace(1) %b) {
 entry:
   %lid = call i64 @clotho.local_id(i32 0)

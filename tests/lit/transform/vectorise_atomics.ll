@@ -13,7 +13,7 @@ declare i64 @clotho.local_id(i32) #0
 ; CHECK: insertelement <4 x i32> poison, i32 %[[OLD0]], i32 0
 ; CHECK-COUNT-3: atomicrmw add
 ; CHECK: store <4 x i32>
-; CHECK-LABEL: define internal spir_func void @k.short(
+; CHECK-LABEL: define internal spir_func void @k.predicated(
 define spir_kernel void @k(ptr addrspace(1) %a, ptr addrspace(1) %counter) {
   %lid = call i64 @clotho.local_id(i32 0)
   %old = atomicrmw add ptr addrspace(1) %counter, i32 1 monotonic
@@ -34,7 +34,7 @@ define spir_kernel void @k(ptr addrspace(1) %a, ptr addrspace(1) %counter) {
 ; CHECK: %[[OLD:.*]] = atomicrmw add ptr addrspace(1) %counter, i32 1 monotonic
 ; CHECK: insertelement <4 x i32> %{{.*}}, i32 %[[OLD]], i32 %[[LANE]]
 ; CHECK: br i1 %{{.*}}, label %lane, label %lanes.done
-; CHECK-LABEL: define internal spir_func void @divergent.short(
+; CHECK-LABEL: define internal spir_func void @divergent.predicated(
 define spir_kernel void @divergent(ptr addrspace(1) %a, ptr addrspace(1) %counter) {
   %lid = call i64 @clotho.local_id(i32 0)
   %p = getelementptr i32, ptr addrspace(1) %a, i64 %lid
@@ -56,7 +56,7 @@ done:
 ; CHECK: %[[AFTER:.*]] = add i32 %[[BEFORE]], 1
 ; CHECK: store i32 %[[AFTER]], ptr addrspace(3) %counter
 ; CHECK-NOT: atomicrmw
-; CHECK-LABEL: define internal spir_func void @local.short(
+; CHECK-LABEL: define internal spir_func void @local.predicated(
 define spir_kernel void @local(ptr addrspace(3) %counter) {
   %old = atomicrmw add ptr addrspace(3) %counter, i32 1 monotonic
   ret void

@@ -8,7 +8,7 @@ target triple = "spir64"
 
 declare i64 @clotho.local_id(i32) #0
 
-; CHECK-DAG: define spir_kernel void @bytes({{.*}}) #[[W64:[0-9]+]] {
+; CHECK-DAG: define spir_kernel void @bytes({{.*}}) !clotho.facts ![[W64:[0-9]+]] {
 define spir_kernel void @bytes(ptr addrspace(1) %a, ptr addrspace(1) %out) {
   %lid = call i64 @clotho.local_id(i32 0)
   %p = getelementptr i8, ptr addrspace(1) %a, i64 %lid
@@ -19,7 +19,7 @@ define spir_kernel void @bytes(ptr addrspace(1) %a, ptr addrspace(1) %out) {
   ret void
 }
 
-; CHECK-DAG: define spir_kernel void @floats({{.*}}) #[[W16:[0-9]+]] {
+; CHECK-DAG: define spir_kernel void @floats({{.*}}) !clotho.facts ![[W16:[0-9]+]] {
 define spir_kernel void @floats(ptr addrspace(1) %a, ptr addrspace(1) %out) {
   %lid = call i64 @clotho.local_id(i32 0)
   %p = getelementptr float, ptr addrspace(1) %a, i64 %lid
@@ -30,7 +30,7 @@ define spir_kernel void @floats(ptr addrspace(1) %a, ptr addrspace(1) %out) {
   ret void
 }
 
-; CHECK-DAG: define spir_kernel void @doubles({{.*}}) #[[W8:[0-9]+]] {
+; CHECK-DAG: define spir_kernel void @doubles({{.*}}) !clotho.facts ![[W8:[0-9]+]] {
 define spir_kernel void @doubles(ptr addrspace(1) %a, ptr addrspace(1) %out) {
   %lid = call i64 @clotho.local_id(i32 0)
   %p = getelementptr double, ptr addrspace(1) %a, i64 %lid
@@ -41,7 +41,7 @@ define spir_kernel void @doubles(ptr addrspace(1) %a, ptr addrspace(1) %out) {
   ret void
 }
 
-; CHECK-DAG: define spir_kernel void @chain({{.*}}) #[[W64]] {
+; CHECK-DAG: define spir_kernel void @chain({{.*}}) !clotho.facts ![[W64]] {
 define spir_kernel void @chain(ptr addrspace(1) %a, i32 %n) {
 entry:
   %lid = call i64 @clotho.local_id(i32 0)
@@ -64,7 +64,7 @@ end:
 }
 
 ; The same, eight rounds: the processor is at the next sub-group before these are over.
-; CHECK-DAG: define spir_kernel void @short_chain({{.*}}) #[[W16]] {
+; CHECK-DAG: define spir_kernel void @short_chain({{.*}}) !clotho.facts ![[W16]] {
 define spir_kernel void @short_chain(ptr addrspace(1) %a) {
 entry:
   %lid = call i64 @clotho.local_id(i32 0)
@@ -87,7 +87,7 @@ end:
 }
 
 ; More vectors of a value do not help where one of them is gathered.
-; CHECK-DAG: define spir_kernel void @gathered_chain({{.*}}) #[[W16]] {
+; CHECK-DAG: define spir_kernel void @gathered_chain({{.*}}) !clotho.facts ![[W16]] {
 define spir_kernel void @gathered_chain(ptr addrspace(1) %a, ptr addrspace(1) %index, i32 %n) {
 entry:
   %lid = call i64 @clotho.local_id(i32 0)
@@ -111,7 +111,7 @@ end:
   ret void
 }
 
-; CHECK-DAG: define spir_kernel void @copy({{.*}}) #[[W4:[0-9]+]] {
+; CHECK-DAG: define spir_kernel void @copy({{.*}}) !clotho.facts ![[W4:[0-9]+]] {
 define spir_kernel void @copy(ptr addrspace(1) %a, ptr addrspace(1) %out) {
   %lid = call i64 @clotho.local_id(i32 0)
   %p = getelementptr <16 x float>, ptr addrspace(1) %a, i64 %lid
@@ -122,7 +122,7 @@ define spir_kernel void @copy(ptr addrspace(1) %a, ptr addrspace(1) %out) {
 }
 
 ; As much memory, but more than four operations for each access.
-; CHECK-DAG: define spir_kernel void @polynomial({{.*}}) #[[W16]] {
+; CHECK-DAG: define spir_kernel void @polynomial({{.*}}) !clotho.facts ![[W16]] {
 define spir_kernel void @polynomial(ptr addrspace(1) %a, ptr addrspace(1) %out) {
   %lid = call i64 @clotho.local_id(i32 0)
   %p = getelementptr <16 x float>, ptr addrspace(1) %a, i64 %lid
@@ -142,7 +142,7 @@ define spir_kernel void @polynomial(ptr addrspace(1) %a, ptr addrspace(1) %out) 
 }
 
 ; Lanes part, but over bytes, of which there are four for each of the numbers that are stored.
-; CHECK-DAG: define spir_kernel void @search({{.*}}) #[[W64]] {
+; CHECK-DAG: define spir_kernel void @search({{.*}}) !clotho.facts ![[W64]] {
 define spir_kernel void @search(ptr addrspace(1) %text, ptr addrspace(1) %pattern, ptr addrspace(1) %out, i64 %n) {
 entry:
   %lid = call i64 @clotho.local_id(i32 0)
@@ -172,7 +172,7 @@ end:
 }
 
 ; Here as much is compared as is stored.
-; CHECK-DAG: define spir_kernel void @search_of_ints({{.*}}) #[[W16]] {
+; CHECK-DAG: define spir_kernel void @search_of_ints({{.*}}) !clotho.facts ![[W16]] {
 define spir_kernel void @search_of_ints(ptr addrspace(1) %text, ptr addrspace(1) %pattern, ptr addrspace(1) %out, i64 %n) {
 entry:
   %lid = call i64 @clotho.local_id(i32 0)
@@ -202,7 +202,7 @@ end:
 }
 
 ; Rows of short vectors that lanes walk along: eight at once, instead of sixteen.
-; CHECK-DAG: define spir_kernel void @walk({{.*}}) #[[WALK:[0-9]+]] {
+; CHECK-DAG: define spir_kernel void @walk({{.*}}) !clotho.facts ![[WALK:[0-9]+]] {
 define spir_kernel void @walk(ptr addrspace(1) %rows, ptr addrspace(1) %out, i64 %columns) {
 entry:
   %lid = call i64 @clotho.local_id(i32 0)
@@ -227,7 +227,7 @@ done:
 }
 
 ; A search within a loop that lanes leave apart over floats: as wide as these.
-; CHECK-DAG: define spir_kernel void @search_and_more({{.*}}) #[[W16]] {
+; CHECK-DAG: define spir_kernel void @search_and_more({{.*}}) !clotho.facts ![[W16]] {
 define spir_kernel void @search_and_more(ptr addrspace(1) %text, ptr addrspace(1) %pattern, ptr addrspace(1) %in, ptr addrspace(1) %out, i64 %n) {
 entry:
   %lid = call i64 @clotho.local_id(i32 0)
@@ -266,10 +266,10 @@ done:
   ret void
 }
 
-; CHECK-DAG: attributes #[[W4]] = { "clotho-width"="4" }
-; CHECK-DAG: attributes #[[W8]] = { "clotho-width"="8" }
-; CHECK-DAG: attributes #[[W16]] = { "clotho-width"="16" }
-; CHECK-DAG: attributes #[[W64]] = { "clotho-width"="64" }
+; CHECK-DAG: ![[W4]] = !{!"width", i32 4}
+; CHECK-DAG: ![[W8]] = !{!"width", i32 8}
+; CHECK-DAG: ![[W16]] = !{!"width", i32 16}
+; CHECK-DAG: ![[W64]] = !{!"width", i32 64}
 
 attributes #0 = { nounwind willreturn speculatable memory(none) }
-; CHECK-DAG: attributes #[[WALK]] = { "clotho-walk-width"="8" "clotho-width"="8" }
+; CHECK-DAG: ![[WALK]] = !{!"most-lanes", i32 8, !"width", i32 8}

@@ -15,7 +15,7 @@ declare i64 @clotho.local_id(i32) #0
 ; CHECK-NEXT: masked.store.v4i32{{.*}}<4 x i1> %[[C]])
 ; CHECK-NEXT: br label
 ; CHECK-NOT: then.skip
-; CHECK-LABEL: define internal spir_func void @cheap.short(
+; CHECK-LABEL: define internal spir_func void @cheap.predicated(
 define spir_kernel void @cheap(ptr addrspace(1) %a) {
   %lid = call i64 @clotho.local_id(i32 0)
   %p = getelementptr i32, ptr addrspace(1) %a, i64 %lid
@@ -39,7 +39,7 @@ end:
 ; CHECK: then:
 ; CHECK: call <4 x i32> @llvm.masked.gather{{.*}}<4 x i1> %[[C]]
 ; CHECK: call void @llvm.masked.store{{.*}}<4 x i1> %[[C]]
-; CHECK-LABEL: define internal spir_func void @expensive.short(
+; CHECK-LABEL: define internal spir_func void @expensive.predicated(
 define spir_kernel void @expensive(ptr addrspace(1) %a, ptr addrspace(1) %t) {
   %lid = call i64 @clotho.local_id(i32 0)
   %p = getelementptr i32, ptr addrspace(1) %a, i64 %lid
@@ -63,7 +63,7 @@ end:
 ; CHECK: %[[THEN:.*]] = add <4 x i32> %[[X]], splat (i32 7)
 ; CHECK: select <4 x i1> %{{.*}}, <4 x i32>
 ; CHECK: store <4 x i32>
-; CHECK-LABEL: define internal spir_func void @both.short(
+; CHECK-LABEL: define internal spir_func void @both.predicated(
 define spir_kernel void @both(ptr addrspace(1) %a) {
   %lid = call i64 @clotho.local_id(i32 0)
   %p = getelementptr i32, ptr addrspace(1) %a, i64 %lid

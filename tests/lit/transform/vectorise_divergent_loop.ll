@@ -17,7 +17,7 @@ declare i64 @clotho.local_id(i32) #0
 ; CHECK: br i1 %any{{.*}}, label %loop, label %
 ; CHECK: end:
 ; CHECK: store <4 x i32> %[[KEEP]]
-; CHECK-LABEL: define internal spir_func void @k.short(
+; CHECK-LABEL: define internal spir_func void @k.predicated(
 define spir_kernel void @k(ptr addrspace(1) %a) {
 entry:
   %lid = call i64 @clotho.local_id(i32 0)

@@ -16,7 +16,7 @@ declare i64 @clotho.local_id(i32) #0
 ; CHECK: fptosi <4 x double> %[[Q]] to <4 x i64>
 ; CHECK-NOT: {{[us]div|[us]rem}}
 ; CHECK: store <4 x i32>
-; CHECK-LABEL: define internal spir_func void @thirtyTwo.short(
+; CHECK-LABEL: define internal spir_func void @thirtyTwo.predicated(
 define spir_kernel void @thirtyTwo(ptr addrspace(1) %a, ptr addrspace(1) %b) {
   %lid = call i64 @clotho.local_id(i32 0)
   %p = getelementptr i32, ptr addrspace(1) %a, i64 %lid
@@ -34,7 +34,7 @@ define spir_kernel void @thirtyTwo(ptr addrspace(1) %a, ptr addrspace(1) %b) {
 ; CHECK: fptosi <4 x float> %[[Q]] to <4 x i32>
 ; CHECK: mul <4 x i16>
 ; CHECK: sub <4 x i16>
-; CHECK-LABEL: define internal spir_func void @sixteen.short(
+; CHECK-LABEL: define internal spir_func void @sixteen.predicated(
 define spir_kernel void @sixteen(ptr addrspace(1) %a, ptr addrspace(1) %b) {
   %lid = call i64 @clotho.local_id(i32 0)
   %p = getelementptr i16, ptr addrspace(1) %a, i64 %lid
@@ -48,7 +48,7 @@ define spir_kernel void @sixteen(ptr addrspace(1) %a, ptr addrspace(1) %b) {
 
 ; CHECK-LABEL: define spir_kernel void @sixtyFour(
 ; CHECK: udiv <4 x i64> %[[X:.*]], %[[Y:.*]]
-; CHECK-LABEL: define internal spir_func void @sixtyFour.short(
+; CHECK-LABEL: define internal spir_func void @sixtyFour.predicated(
 ; CHECK: %[[SAFE:.*]] = select <4 x i1> %row, <4 x i64> %{{.*}}, <4 x i64> splat (i64 1)
 ; CHECK: udiv <4 x i64> %{{.*}}, %[[SAFE]]
 define spir_kernel void @sixtyFour(ptr addrspace(1) %a, ptr addrspace(1) %b) {

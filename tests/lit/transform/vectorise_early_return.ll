@@ -14,7 +14,7 @@ declare void @clotho.barrier() #1
 ; CHECK: ret void
 ; CHECK-NOT: ret void
 ; CHECK: }
-; CHECK-LABEL: define internal spir_func void @k.short(
+; CHECK-LABEL: define internal spir_func void @k.predicated(
 define spir_kernel void @k(ptr addrspace(1) %a) {
   %lid = call i64 @clotho.local_id(i32 0)
   %p = getelementptr i32, ptr addrspace(1) %a, i64 %lid
@@ -37,7 +37,7 @@ rest:
 ; CHECK: rest:
 ; CHECK: call void @clotho.barrier()
 ; CHECK: call void @llvm.masked.store{{.*}}<4 x i1>
-; CHECK-LABEL: define internal spir_func void @barrier.short(
+; CHECK-LABEL: define internal spir_func void @barrier.predicated(
 define spir_kernel void @barrier(ptr addrspace(1) %a, i32 %n) {
   %lid = call i64 @clotho.local_id(i32 0)
   %i = trunc i64 %lid to i32

@@ -13,10 +13,10 @@ declare i64 @clotho.group_base(i32) #0
 ; CHECK-LABEL: define spir_kernel void @bytes.exact(
 ; CHECK-NOT: x i8>
 ; CHECK-LABEL: define spir_kernel void @bytes(
-; CHECK-SAME: #[[BYTES:[0-9]+]]
+; CHECK-SAME: !clotho.facts ![[BYTES:[0-9]+]]
 ; CHECK-NOT: masked.gather
 ; CHECK: load <4 x i8>
-; CHECK-LABEL: define internal spir_func void @bytes.short(
+; CHECK-LABEL: define internal spir_func void @bytes.predicated(
 ; CHECK-NOT: masked.gather
 ; CHECK: ret void
 ; RANGE-LABEL: define dso_local void @clotho_wg_bytes(
@@ -42,7 +42,7 @@ define spir_kernel void @bytes(ptr addrspace(1) %a, i32 %off) {
 
 ; Of shorts, twice as much, and by ints half of that.
 ; CHECK-LABEL: define spir_kernel void @shorts(
-; CHECK-SAME: #[[SHORTS:[0-9]+]]
+; CHECK-SAME: !clotho.facts ![[SHORTS:[0-9]+]]
 define spir_kernel void @shorts(ptr addrspace(1) %a, i32 %off) {
   %lid = call i64 @clotho.local_id(i32 0)
   %i = trunc i64 %lid to i32
@@ -55,7 +55,7 @@ define spir_kernel void @shorts(ptr addrspace(1) %a, i32 %off) {
 
 ; Far from where memory begins, any of them may be in it.
 ; CHECK-LABEL: define spir_kernel void @far(
-; CHECK-LABEL: define internal spir_func void @far.short(
+; CHECK-LABEL: define internal spir_func void @far.predicated(
 ; CHECK: icmp ule i32 %{{.*}}, -4
 ; CHECK: masked.scatter
 define spir_kernel void @far(ptr addrspace(1) %a, i32 %off) {
@@ -71,7 +71,7 @@ define spir_kernel void @far(ptr addrspace(1) %a, i32 %off) {
 
 ; Each lane but the first wraps around.
 ; CHECK-LABEL: define spir_kernel void @wide(
-; CHECK-LABEL: define internal spir_func void @wide.short(
+; CHECK-LABEL: define internal spir_func void @wide.predicated(
 ; CHECK: masked.scatter
 define spir_kernel void @wide(ptr addrspace(1) %a) {
   %lid = call i64 @clotho.local_id(i32 0)
@@ -114,7 +114,7 @@ define spir_kernel void @promised(ptr addrspace(1) %a, i32 %off, i32 %least) {
 }
 
 ; The last lane may not be there, and wrap around.
-; CHECK-LABEL: define internal spir_func void @absent.short(
+; CHECK-LABEL: define internal spir_func void @absent.predicated(
 ; CHECK: %[[FIRST:.*]] = add i32 %{{.*}}, -3
 ; CHECK-NOT: add i32
 ; CHECK: zext i32 %[[FIRST]] to i64
@@ -129,6 +129,6 @@ define spir_kernel void @absent(ptr addrspace(1) %a) {
   ret void
 }
 
-; CHECK-DAG: attributes #[[BYTES]] = { {{.*}}"clotho-largest-memory"="4227858432"
-; CHECK-DAG: attributes #[[SHORTS]] = { {{.*}}"clotho-largest-memory"="4160749568"
+; CHECK-DAG: ![[BYTES]] = {{.*}}!"largest-memory", i64 4227858432
+; CHECK-DAG: ![[SHORTS]] = {{.*}}!"largest-memory", i64 4160749568
 attributes #0 = { nounwind willreturn speculatable memory(none) }

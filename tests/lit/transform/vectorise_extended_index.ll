@@ -12,7 +12,7 @@ declare i64 @clotho.local_id(i32) #0
 ; CHECK: load <4 x i32>
 ; CHECK-NOT: masked.scatter
 ; CHECK: store <4 x i32>
-; CHECK-LABEL: define internal spir_func void @signed.short(
+; CHECK-LABEL: define internal spir_func void @signed.predicated(
 define spir_kernel void @signed(ptr addrspace(1) %a, ptr addrspace(1) %b, i32 %n) {
   %lid = call i64 @clotho.local_id(i32 0)
   %i = trunc i64 %lid to i32

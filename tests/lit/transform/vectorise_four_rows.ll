@@ -13,7 +13,7 @@ declare i64 @clotho.local_id(i32) #0
 ; CHECK-COUNT-6: load <4 x i32>
 ; CHECK-NOT: load <4 x i32>
 ; CHECK-COUNT-4: store <4 x i32>
-; CHECK-NOT: @sum.apart
+; CHECK-NOT: @sum.row_fallback
 ; CHECK-LABEL: }
 define spir_kernel void @sum(ptr addrspace(1) %a, ptr addrspace(1) %b, i64 %w) {
   %x = call i64 @clotho.local_id(i32 0)

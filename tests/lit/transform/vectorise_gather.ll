@@ -12,7 +12,7 @@ declare i64 @clotho.local_id(i32) #0
 ; CHECK: %[[P:.*]] = getelementptr float, ptr addrspace(1) %t, <4 x i64> %
 ; CHECK: call <4 x float> @llvm.masked.gather.v4f32.v4p1({{.*}} %[[P]], <4 x i1> splat (i1 true)
 ; CHECK: store <4 x float>
-; CHECK-LABEL: define internal spir_func void @k.short(
+; CHECK-LABEL: define internal spir_func void @k.predicated(
 define spir_kernel void @k(ptr addrspace(1) %index, ptr addrspace(1) %t, ptr addrspace(1) %out) {
   %lid = call i64 @clotho.local_id(i32 0)
   %ip = getelementptr i32, ptr addrspace(1) %index, i64 %lid
@@ -31,7 +31,7 @@ define spir_kernel void @k(ptr addrspace(1) %index, ptr addrspace(1) %t, ptr add
 ; CHECK: %[[LOW:.*]] = lshr <4 x i32> %[[WHOLE]], %
 ; CHECK: trunc <4 x i32> %[[LOW]] to <4 x i8>
 ; CHECK: call void @llvm.masked.scatter.v4i8
-; CHECK-LABEL: define internal spir_func void @bytes.short(
+; CHECK-LABEL: define internal spir_func void @bytes.predicated(
 define spir_kernel void @bytes(ptr addrspace(1) %index, ptr addrspace(1) %t, ptr addrspace(1) %out) {
   %lid = call i64 @clotho.local_id(i32 0)
   %ip = getelementptr i32, ptr addrspace(1) %index, i64 %lid

@@ -12,7 +12,7 @@ declare i64 @clotho.local_id(i32) #0
 ; CHECK: %[[ALL:.*]] = load <8 x float>
 ; CHECK-NOT: load
 ; CHECK: fadd <4 x float>
-; CHECK-LABEL: define internal spir_func void @members.short(
+; CHECK-LABEL: define internal spir_func void @members.predicated(
 define spir_kernel void @members(ptr addrspace(1) %a, ptr addrspace(1) %out) {
   %lid = call i64 @clotho.local_id(i32 0)
   %p = getelementptr { float, float }, ptr addrspace(1) %a, i64 %lid
@@ -30,7 +30,7 @@ define spir_kernel void @members(ptr addrspace(1) %a, ptr addrspace(1) %out) {
 ; CHECK: call <8 x float> @llvm.masked.load
 ; CHECK: store <4 x float>
 ; CHECK: call <8 x float> @llvm.masked.load
-; CHECK-LABEL: define internal spir_func void @written_between.short(
+; CHECK-LABEL: define internal spir_func void @written_between.predicated(
 define spir_kernel void @written_between(ptr addrspace(1) %a, ptr addrspace(1) %out) {
   %lid = call i64 @clotho.local_id(i32 0)
   %p = getelementptr { float, float }, ptr addrspace(1) %a, i64 %lid
@@ -51,7 +51,7 @@ define spir_kernel void @written_between(ptr addrspace(1) %a, ptr addrspace(1) %
 ; CHECK: %[[FIRST:.*]] = getelementptr float, ptr addrspace(1) %out, i64 %[[INDEX:.*]]
 ; CHECK-NOT: add i64 %[[INDEX]], 1
 ; CHECK: store <8 x float> {{.*}}, ptr addrspace(1) %[[FIRST]]
-; CHECK-LABEL: define internal spir_func void @stores.short(
+; CHECK-LABEL: define internal spir_func void @stores.predicated(
 define spir_kernel void @stores(ptr addrspace(1) %out) {
   %lid = call i64 @clotho.local_id(i32 0)
   %index = shl i64 %lid, 1

@@ -13,7 +13,7 @@ declare void @clotho.barrier() #1
 ; CHECK: %[[FROM:.*]] = sub i32 %number, %[[FIRST:.*]]
 ; CHECK: %any = icmp ult i32 %[[FROM]], 4
 ; CHECK: br i1 %any, label %
-; CHECK-LABEL: define internal spir_func void @last.short(
+; CHECK-LABEL: define internal spir_func void @last.predicated(
 define spir_kernel void @last(ptr addrspace(1) %a, i32 %number) {
 entry:
   call void @clotho.barrier()
@@ -32,7 +32,7 @@ end:
 ; CHECK-LABEL: define spir_kernel void @even(
 ; CHECK: %[[IS:.*]] = icmp eq <4 x i32>
 ; CHECK: bitcast <4 x i1> %[[IS]] to i4
-; CHECK-LABEL: define internal spir_func void @even.short(
+; CHECK-LABEL: define internal spir_func void @even.predicated(
 define spir_kernel void @even(ptr addrspace(1) %a, i32 %number) {
 entry:
   call void @clotho.barrier()

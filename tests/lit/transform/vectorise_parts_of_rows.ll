@@ -25,7 +25,7 @@ declare i64 @clotho.local_id(i32) #0
 ; CHECK: add <16 x i32> %[[X]], %[[Y]]
 ; CHECK: sub <16 x i32> %{{.*}}, %[[Z]]
 ; CHECK: xor <16 x i32> %{{.*}}, %[[W]]
-; CHECK-LABEL: define internal spir_func void @four.short(
+; CHECK-LABEL: define internal spir_func void @four.predicated(
 define spir_kernel void @four(ptr addrspace(1) %a, ptr addrspace(1) %out) {
   %lid = call i64 @clotho.local_id(i32 0)
   %p = getelementptr <4 x i32>, ptr addrspace(1) %a, i64 %lid
@@ -45,7 +45,7 @@ define spir_kernel void @four(ptr addrspace(1) %a, ptr addrspace(1) %out) {
 ; Fewer lanes than a register has elements are one row.
 ; CHECK-LABEL: define spir_kernel void @bytes(
 ; CHECK: load <64 x i8>
-; CHECK-LABEL: define internal spir_func void @bytes.short(
+; CHECK-LABEL: define internal spir_func void @bytes.predicated(
 define spir_kernel void @bytes(ptr addrspace(1) %a, ptr addrspace(1) %out) {
   %lid = call i64 @clotho.local_id(i32 0)
   %p = getelementptr <4 x i8>, ptr addrspace(1) %a, i64 %lid

@@ -14,7 +14,7 @@ declare i64 @clotho.local_id(i32) #0
 ; CHECK: shufflevector <4 x i64> %{{.*}}, <4 x i64> %{{.*}}, <4 x i32> <i32 1, i32 5, i32 3, i32 7>
 ; CHECK-NOT: load
 ; CHECK: add <8 x i32>
-; CHECK-LABEL: define internal spir_func void @k.short(
+; CHECK-LABEL: define internal spir_func void @k.predicated(
 define spir_kernel void @k(ptr addrspace(1) %rows, ptr addrspace(1) %out, i64 %columns) {
 entry:
   %lid = call i64 @clotho.local_id(i32 0)
@@ -32,7 +32,7 @@ entry:
 ; What is between the loads may write there: nothing is loaded later than it was.
 ; CHECK-LABEL: define spir_kernel void @written(
 ; CHECK-NOT: load <2 x i64>
-; CHECK-LABEL: define internal spir_func void @written.short(
+; CHECK-LABEL: define internal spir_func void @written.predicated(
 define spir_kernel void @written(ptr addrspace(1) %rows, ptr addrspace(1) %out, i64 %columns) {
 entry:
   %lid = call i64 @clotho.local_id(i32 0)

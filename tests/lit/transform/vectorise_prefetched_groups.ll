@@ -21,7 +21,7 @@ declare void @clotho.barrier() #1
 ; CHECK: %[[SECOND:.*]] = getelementptr i8, ptr addrspace(1) %[[AT]], i64 64
 ; CHECK: call void @llvm.prefetch.p1(ptr addrspace(1) %[[SECOND]], i32 0, i32 2, i32 1)
 ; CHECK-NOT: llvm.prefetch
-; CHECK-LABEL: define internal spir_func void @by_number.short(
+; CHECK-LABEL: define internal spir_func void @by_number.predicated(
 define spir_kernel void @by_number(ptr addrspace(1) %in, ptr addrspace(3) %tmp, ptr addrspace(1) %out) {
   %lid = call i64 @clotho.local_id(i32 0)
   %group = call i64 @clotho.group_id(i32 0)
@@ -47,7 +47,7 @@ define spir_kernel void @by_number(ptr addrspace(1) %in, ptr addrspace(3) %tmp, 
 ; CHECK: add i64 %base, %[[SIZE]]
 ; CHECK: call void @llvm.prefetch
 ; CHECK-NOT: llvm.prefetch
-; CHECK-LABEL: define internal spir_func void @by_id.short(
+; CHECK-LABEL: define internal spir_func void @by_id.predicated(
 define spir_kernel void @by_id(ptr addrspace(1) %in, ptr addrspace(3) %tmp, ptr addrspace(1) %out, i64 %n) {
   %lid = call i64 @clotho.local_id(i32 0)
   %base = call i64 @clotho.group_base(i32 0)
@@ -81,8 +81,8 @@ next:
 ; CHECK: call void @llvm.prefetch.p1(ptr addrspace(1) %{{.*}}, i32 1, i32 3, i32 1), !clotho.streamed
 ; CHECK-NOT: llvm.prefetch
 ; CHECK: call void @clotho.barrier()
-; CHECK-LABEL: define internal spir_func void @stores.short(
-define spir_kernel void @stores(ptr addrspace(1) %in, ptr addrspace(3) %tmp, ptr addrspace(1) %out) #2 {
+; CHECK-LABEL: define internal spir_func void @stores.predicated(
+define spir_kernel void @stores(ptr addrspace(1) %in, ptr addrspace(3) %tmp, ptr addrspace(1) %out) !clotho.facts !1 {
   %lid = call i64 @clotho.local_id(i32 0)
   %base = call i64 @clotho.group_base(i32 0)
   %id = add i64 %base, %lid
@@ -144,5 +144,5 @@ next:
 
 attributes #0 = { nounwind willreturn memory(none) }
 attributes #1 = { convergent nounwind }
-attributes #2 = { "clotho-streamed"="64" }
 !0 = !{}
+!1 = !{!"streamed", i64 64}

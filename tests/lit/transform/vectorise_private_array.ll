@@ -13,8 +13,8 @@ declare i64 @clotho.local_id(i32) #0
 ; CHECK: store <4 x i32> %{{.*}}, ptr %[[ROW]], align 16
 ; CHECK: %[[AT:.*]] = getelementptr i32, ptr %array, <4 x i64> %
 ; CHECK: call <4 x i32> @llvm.masked.gather.v4i32.v4p0({{.*}}%[[AT]]
-; In the twin, lanes that are not there keep what they have.
-; CHECK-LABEL: define internal spir_func void @k.short(
+; In the predicated variant, lanes that are not there keep what they have.
+; CHECK-LABEL: define internal spir_func void @k.predicated(
 ; CHECK: %[[ROW:.*]] = getelementptr <4 x i32>, ptr %array, i32 %{{.*}}
 ; CHECK: %[[OLD:.*]] = load <4 x i32>, ptr %[[ROW]], align 16
 ; CHECK: %[[NEW:.*]] = select <4 x i1> %row, <4 x i32> %{{.*}}, <4 x i32> %[[OLD]]

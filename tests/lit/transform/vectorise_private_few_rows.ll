@@ -14,7 +14,7 @@ declare i64 @clotho.local_id(i32) #0
 ; CHECK: %[[OTHER:.*]] = xor <4 x i64> %[[INDEX]], splat (i64 1)
 ; CHECK: icmp eq <4 x i64> %[[OTHER]], splat (i64 1)
 ; CHECK-NOT: {{scatter|gather}}
-; CHECK-LABEL: define internal spir_func void @k.short(
+; CHECK-LABEL: define internal spir_func void @k.predicated(
 define spir_kernel void @k(ptr addrspace(1) %in, ptr addrspace(1) %out) {
   %a = alloca [2 x float], align 4
   %lid = call i64 @clotho.local_id(i32 0)

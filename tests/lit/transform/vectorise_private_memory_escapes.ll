@@ -16,7 +16,7 @@ declare spir_func void @fill(ptr)
 ; CHECK: lanes.done:
 ; CHECK: masked.load.v12i32.p0(ptr {{.*}}%array, <12 x i1> <i1 true, i1 false, i1 false, i1 true,
 ; CHECK: store <4 x i32>
-; CHECK-LABEL: define internal spir_func void @k.short(
+; CHECK-LABEL: define internal spir_func void @k.predicated(
 define spir_kernel void @k(ptr addrspace(1) %a) {
   %array = alloca [3 x i32], align 4
   %lid = call i64 @clotho.local_id(i32 0)

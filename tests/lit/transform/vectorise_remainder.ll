@@ -9,16 +9,16 @@ target triple = "spir64"
 declare i64 @clotho.local_id(i32) #0
 declare i64 @clotho.local_size(i32) #0
 
-; CHECK-NOT: @k.remainder.short
+; CHECK-NOT: @k.remainder.predicated
 ; CHECK: define internal void @k.cl(
 ; CHECK: trunc i64 8 to i32
 ; CHECK: store <8 x i32>
-; CHECK-NOT: @k.remainder.short
+; CHECK-NOT: @k.remainder.predicated
 ; CHECK: define internal void @k.remainder.cl(
 ; CHECK: %[[SIZE:.*]] = load i64, ptr
 ; CHECK: trunc i64 %[[SIZE]] to i32
 ; CHECK: masked.store.v8i32
-; CHECK-NOT: @k.remainder.short
+; CHECK-NOT: @k.remainder.predicated
 ; CHECK: define dso_local void @clotho_wg_k(
 ; CHECK: getelementptr inbounds i8, ptr %launch, i64 64
 ; CHECK: getelementptr inbounds i8, ptr %launch, i64 64
@@ -31,7 +31,7 @@ declare i64 @clotho.local_size(i32) #0
 ; CHECK-NEXT: call void @k.cl(
 ; CHECK: [[REMAINDER]]:
 ; CHECK-NEXT: call void @k.remainder.cl(
-; CHECK-NOT: @k.remainder.short
+; CHECK-NOT: @k.remainder.predicated
 ; CHECK-NOT: @clotho_wg_k.remainder
 define spir_kernel void @k(ptr addrspace(1) %a) !reqd_work_group_size !0 {
   %lid = call i64 @clotho.local_id(i32 0)

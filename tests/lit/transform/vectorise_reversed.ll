@@ -11,7 +11,7 @@ declare i64 @clotho.local_id(i32) #0
 ; CHECK: %[[END:.*]] = getelementptr i32, ptr addrspace(1) %{{.*}}, i64 -3
 ; CHECK: %[[L:.*]] = load <4 x i32>, ptr addrspace(1) %[[END]], align 4
 ; CHECK: shufflevector <4 x i32> %[[L]], <4 x i32> poison, <4 x i32> <i32 3, i32 2, i32 1, i32 0>
-; CHECK-LABEL: define internal spir_func void @k.short(
+; CHECK-LABEL: define internal spir_func void @k.predicated(
 ; CHECK: %[[MASK:.*]] = shufflevector <4 x i1> %row, <4 x i1> poison, <4 x i32> <i32 3, i32 2, i32 1, i32 0>
 ; CHECK: masked.load.v4i32{{.*}}<4 x i1> %[[MASK]]
 define spir_kernel void @k(ptr addrspace(1) %a, ptr addrspace(1) %b) {

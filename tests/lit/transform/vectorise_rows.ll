@@ -1,8 +1,8 @@
 ; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 ; RUN: %opt --passes=vectorise-4 %s | %check
 ; Two rows of three loads each have two in common: these are loaded once. The rows go together where both are there, go
-; the same way, and are clamped nowhere; else the kernel runs what is left of each. Where lanes do not agree, the twin
-; runs the sub-group, of one row and of the other.
+; the same way, and are clamped nowhere; else the kernel runs what is left of each. Where lanes do not agree, the
+; predicated variant runs the sub-group, of one row and of the other.
 
 target datalayout = "e-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-G1"
 target triple = "spir64"
@@ -10,10 +10,10 @@ target triple = "spir64"
 declare i64 @clotho.local_id(i32) #0
 
 ; CHECK-LABEL: define spir_kernel void @k(
-; CHECK-NOT: @k.apart
+; CHECK-NOT: @k.row_fallback
 ; CHECK-COUNT-3: load <4 x i32>
 ; CHECK-NOT: load <4 x i32>
-; CHECK-LABEL: define internal spir_func void @k.short(
+; CHECK-LABEL: define internal spir_func void @k.predicated(
 ; CHECK-LABEL: define internal spir_func void @k.rows(
 ; CHECK: %[[Y:.*]] = call i64 @clotho.local_id(i32 1)
 ; CHECK: %[[END:.*]] = add i64 %[[Y]], 2
@@ -27,18 +27,18 @@ declare i64 @clotho.local_id(i32) #0
 ; CHECK: %[[CLAMPED:.*]] = call i64 @llvm.umax.i64(i64 %[[Y]], i64 1)
 ; CHECK: %[[MOVES:.*]] = icmp eq i64 %[[CLAMPED]], %[[Y]]
 ; CHECK: %[[TOGETHER:.*]] = and i1 %[[SAME]], %[[MOVES]]
-; CHECK: rest:
-; CHECK: call void @k.rest(i64 %[[FROM:.*]], i64 %[[Y]],
-; CHECK: call void @k.rest(i64 %[[FROM]], i64 %[[NEXT]],
+; CHECK: fallback:
+; CHECK: call void @k.fallback(i64 %[[FROM:.*]], i64 %[[Y]],
+; CHECK: call void @k.fallback(i64 %[[FROM]], i64 %[[NEXT]],
 ; CHECK: together:
 ; CHECK: br i1 %[[TOGETHER]],
 ; CHECK-NOT: umax
 ; CHECK-COUNT-4: load <4 x i32>
 ; CHECK-NOT: load <4 x i32>
 ; CHECK-COUNT-2: store <4 x i32>
-; CHECK: apart:
-; CHECK: call void @k.apart(i64 %[[FROM:.*]], i64 %[[Y]],
-; CHECK: call void @k.apart(i64 %[[FROM]],
+; CHECK: row_fallback:
+; CHECK: call void @k.row_fallback(i64 %[[FROM:.*]], i64 %[[Y]],
+; CHECK: call void @k.row_fallback(i64 %[[FROM]],
 define spir_kernel void @k(ptr addrspace(1) %a, ptr addrspace(1) %b, i64 %w, i64 %h) {
   %x = call i64 @clotho.local_id(i32 0)
   %y = call i64 @clotho.local_id(i32 1)

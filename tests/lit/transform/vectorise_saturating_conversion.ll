@@ -15,7 +15,7 @@ declare i8 @llvm.fptoui.sat.i8.f32(float)
 ; CHECK: fptosi <4 x float> %{{.*}} to <4 x i32>
 ; CHECK: trunc <4 x i32> %{{.*}} to <4 x i8>
 ; CHECK-NOT: llvm.fptoui.sat
-; CHECK-LABEL: define internal spir_func void @k.short(
+; CHECK-LABEL: define internal spir_func void @k.predicated(
 define spir_kernel void @k(ptr addrspace(1) %a, ptr addrspace(1) %out) {
   %lid = call i64 @clotho.local_id(i32 0)
   %p = getelementptr float, ptr addrspace(1) %a, i64 %lid

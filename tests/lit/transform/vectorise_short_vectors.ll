@@ -12,7 +12,7 @@ declare i64 @clotho.local_id(i32) #0
 ; CHECK: %[[ALL:.*]] = load <8 x float>, ptr addrspace(1) %{{.*}}, align 8
 ; CHECK-NEXT: %[[SQUARE:.*]] = fmul <8 x float> %[[ALL]], %[[ALL]]
 ; CHECK-NEXT: store <8 x float> %[[SQUARE]]
-; CHECK-LABEL: define internal spir_func void @packed.short(
+; CHECK-LABEL: define internal spir_func void @packed.predicated(
 define spir_kernel void @packed(ptr addrspace(1) %a) {
   %lid = call i64 @clotho.local_id(i32 0)
   %p = getelementptr <2 x float>, ptr addrspace(1) %a, i64 %lid
@@ -30,7 +30,7 @@ define spir_kernel void @packed(ptr addrspace(1) %a) {
 ; CHECK: fsub <4 x float> %[[X]], %[[Y]]
 ; CHECK: shufflevector {{.*}} <8 x i32> <i32 0, i32 4, i32 1, i32 5, i32 2, i32 6, i32 3, i32 7>
 ; CHECK: store <8 x float>
-; CHECK-LABEL: define internal spir_func void @apart.short(
+; CHECK-LABEL: define internal spir_func void @apart.predicated(
 define spir_kernel void @apart(ptr addrspace(1) %a) {
   %lid = call i64 @clotho.local_id(i32 0)
   %p = getelementptr <2 x float>, ptr addrspace(1) %a, i64 %lid
@@ -50,7 +50,7 @@ define spir_kernel void @apart(ptr addrspace(1) %a) {
 ; CHECK-COUNT-2: or <4 x i16>
 ; CHECK-NOT: or <4 x i16>
 ; CHECK: store <4 x i16>
-; CHECK-LABEL: define internal spir_func void @reduced.short(
+; CHECK-LABEL: define internal spir_func void @reduced.predicated(
 define spir_kernel void @reduced(ptr addrspace(1) %a, ptr addrspace(1) %b) {
   %lid = call i64 @clotho.local_id(i32 0)
   %offset = mul i64 %lid, 6

@@ -12,7 +12,7 @@ declare i64 @clotho.local_id(i32) #0
 ; CHECK-LABEL: define spir_kernel void @column(ptr addrspace(1) %a) !reqd_work_group_size
 ; CHECK: store i32 1, ptr addrspace(1) %p
 ; CHECK-NOT: clotho-width
-; CHECK-NOT: .short
+; CHECK-NOT: .predicated
 define spir_kernel void @large(ptr addrspace(1) %a) {
   %array = alloca [20000 x i32], align 4
   %lid = call i64 @clotho.local_id(i32 0)

@@ -14,7 +14,7 @@ declare i64 @clotho.local_id(i32) #0
 ; CHECK: shufflevector <12 x i32> %[[ROWS]], <12 x i32> poison, <4 x i32> <i32 0, i32 3, i32 6, i32 9>
 ; CHECK: shufflevector {{.*}} <8 x i32> <i32 0, i32 4, i32 1, i32 5, i32 2, i32 6, i32 3, i32 7>
 ; CHECK: call void @llvm.masked.store.v8i32.p1({{.*}}, <8 x i1> <i1 true, i1 false, i1 true, i1 false,
-; CHECK-LABEL: define internal spir_func void @k.short(
+; CHECK-LABEL: define internal spir_func void @k.predicated(
 define spir_kernel void @k(ptr addrspace(1) %a, ptr addrspace(1) %b) {
   %lid = call i64 @clotho.local_id(i32 0)
   %i = mul i64 %lid, 3

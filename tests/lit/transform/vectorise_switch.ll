@@ -14,7 +14,7 @@ declare i64 @clotho.local_id(i32) #0
 ; CHECK: select <4 x i1>
 ; CHECK: store <4 x i32>
 ; CHECK-NOT: switch
-; CHECK-LABEL: define internal spir_func void @k.short(
+; CHECK-LABEL: define internal spir_func void @k.predicated(
 define spir_kernel void @k(ptr addrspace(1) %a) {
 entry:
   %lid = call i64 @clotho.local_id(i32 0)

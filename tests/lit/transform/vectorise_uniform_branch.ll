@@ -14,7 +14,7 @@ declare i64 @clotho.local_id(i32) #0
 ; CHECK: %[[U:.*]] = icmp eq i32 %n, 1
 ; CHECK: br i1 %[[U]], label %[[THEN:.*]], label %[[ELSE:.*]]
 ; CHECK: masked.store{{.*}}<4 x i1> %[[C]]
-; CHECK-LABEL: define internal spir_func void @k.short(
+; CHECK-LABEL: define internal spir_func void @k.predicated(
 define spir_kernel void @k(ptr addrspace(1) %a, i32 %n) {
   %lid = call i64 @clotho.local_id(i32 0)
   %p = getelementptr i32, ptr addrspace(1) %a, i64 %lid

@@ -12,7 +12,7 @@ declare i64 @clotho.local_id(i32) #0
 ; CHECK: %[[Y:.*]] = mul i32 %[[X]], 3
 ; CHECK: insertelement <4 x i32> poison, i32 %[[Y]]
 ; CHECK: store <4 x i32>
-; CHECK-LABEL: define internal spir_func void @k.short(
+; CHECK-LABEL: define internal spir_func void @k.predicated(
 define spir_kernel void @k(ptr addrspace(1) %a, ptr addrspace(1) %n) {
   %lid = call i64 @clotho.local_id(i32 0)
   %x = load i32, ptr addrspace(1) %n, align 4

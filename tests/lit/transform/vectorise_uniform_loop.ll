@@ -18,7 +18,7 @@ declare i64 @clotho.local_id(i32) #0
 ; CHECK: %[[NEXT:.*]] = add i32 %[[I]], 1
 ; CHECK: %[[MORE:.*]] = icmp ult i32 %[[NEXT]], %n
 ; CHECK: br i1 %[[MORE]]
-; CHECK-LABEL: define internal spir_func void @k.short(
+; CHECK-LABEL: define internal spir_func void @k.predicated(
 define spir_kernel void @k(ptr addrspace(1) %a, i32 %n) {
   %lid = call i64 @clotho.local_id(i32 0)
   %p = getelementptr i32, ptr addrspace(1) %a, i64 %lid

@@ -11,7 +11,7 @@ declare i64 @clotho.local_id(i32) #0
 ; CHECK: %[[X:.*]] = load <4 x i32>
 ; CHECK: %[[LAST:.*]] = extractelement <4 x i32> %[[X]], i32 3
 ; CHECK: store i32 %[[LAST]], ptr addrspace(1) %one, align 4
-; CHECK-LABEL: define internal spir_func void @k.short(
+; CHECK-LABEL: define internal spir_func void @k.predicated(
 ; CHECK: %[[BITS:.*]] = bitcast <4 x i1> %row to i4
 ; CHECK: %[[LANE:.*]] = call i4 @llvm.cttz.i4(i4 %[[BITS]], i1 true)
 ; CHECK: %[[ITS:.*]] = extractelement <4 x i32> %{{.*}}, i4 %[[LANE]]

@@ -8,7 +8,7 @@ target triple = "spir64"
 
 declare i64 @clotho.local_id(i32) #0
 
-; CHECK-LABEL: define internal spir_func void @k.short(
+; CHECK-LABEL: define internal spir_func void @k.predicated(
 ; CHECK: %[[FIRST:.*]] = add i32 %{{.*}}, -1
 ; CHECK: %[[LAST:.*]] = add i32 %[[FIRST]], 3
 ; CHECK: %[[WIDE:.*]] = zext i32 %[[LAST]] to i64

@@ -26,7 +26,7 @@ declare i64 @clotho.local_id(i32) #0
 ; CHECK: getelementptr i8, ptr addrspace(1) %[[AHEAD]], i64 192
 ; CHECK: call void @llvm.prefetch
 ; CHECK-NOT: llvm.prefetch
-; CHECK-LABEL: define internal spir_func void @k.short(
+; CHECK-LABEL: define internal spir_func void @k.predicated(
 ; CHECK-NOT: is_one_stream
 define spir_kernel void @k(ptr addrspace(1) %rows, ptr addrspace(1) %out, i64 %columns) {
 entry:

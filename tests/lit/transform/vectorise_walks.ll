@@ -14,7 +14,7 @@ declare i64 @clotho.local_id(i32) #0
 ; CHECK-COUNT-3: call void @llvm.prefetch
 ; CHECK-COUNT-4: load <16 x float>, ptr addrspace(1)
 ; CHECK: @llvm.masked.gather
-; CHECK-LABEL: define internal spir_func void @k.short(
+; CHECK-LABEL: define internal spir_func void @k.predicated(
 define spir_kernel void @k(ptr addrspace(1) %rows, ptr addrspace(1) %out, i64 %columns) {
 entry:
   %lid = call i64 @clotho.local_id(i32 0)

@@ -25,7 +25,7 @@
 ; TILES: call void @llvm.memset
 ; TILES-NOT: ptr %tile,
 ; TILES: ret void
-define void @beside(ptr %launch, ptr %context, ptr %frame, i64 %x, i64 %y, i64 %z, i64 %end, ptr noalias %tile, ptr %in, ptr %out) #0 {
+define void @beside(ptr %launch, ptr %context, ptr %frame, i64 %x, i64 %y, i64 %z, i64 %end, ptr noalias %tile, ptr %in, ptr %out) !clotho.facts !4 {
 entry:
   br label %row
 
@@ -52,7 +52,7 @@ next:
 ; TILES-LABEL: define void @elements(
 ; TILES-NOT: alloca
 ; TILES: ret void
-define void @elements(ptr %launch, ptr %context, ptr %frame, i64 %x, i64 %y, i64 %z, i64 %end, ptr noalias %tile, ptr %out) #0 {
+define void @elements(ptr %launch, ptr %context, ptr %frame, i64 %x, i64 %y, i64 %z, i64 %end, ptr noalias %tile, ptr %out) !clotho.facts !4 {
   store <4 x float> zeroinitializer, ptr %tile
   %second = getelementptr i8, ptr %tile, i64 4
   %v = load float, ptr %second
@@ -74,7 +74,7 @@ define void @elements(ptr %launch, ptr %context, ptr %frame, i64 %x, i64 %y, i64
 ; HALVES: store volatile <8 x float>
 ; HALVES: shufflevector <16 x float> %w
 ; HALVES: store volatile <8 x float>
-define void @halves(ptr %launch, ptr %context, ptr %frame, i64 %x, i64 %y, i64 %z, i64 %end, ptr noalias %tile, ptr %in, ptr %out) #0 {
+define void @halves(ptr %launch, ptr %context, ptr %frame, i64 %x, i64 %y, i64 %z, i64 %end, ptr noalias %tile, ptr %in, ptr %out) !clotho.facts !4 {
   %v = load <16 x float>, ptr %in, align 16
   store <16 x float> %v, ptr %tile, align 64
   %w = load <16 x float>, ptr %in, align 16
@@ -88,7 +88,7 @@ define void @halves(ptr %launch, ptr %context, ptr %frame, i64 %x, i64 %y, i64 %
 ; CHECK: phi i64
 ; CHECK: phi i64
 ; CHECK: ret void
-define void @counter(ptr %launch, ptr %context, ptr %frame, i64 %x, i64 %y, i64 %z, i64 %end, ptr noalias %tile, ptr %in, ptr %out) #0 {
+define void @counter(ptr %launch, ptr %context, ptr %frame, i64 %x, i64 %y, i64 %z, i64 %end, ptr noalias %tile, ptr %in, ptr %out) !clotho.facts !4 {
 entry:
   br label %row
 
@@ -115,8 +115,8 @@ done:
   ret void
 }
 
-attributes #0 = { "clotho-whole-group"="1" }
 
 !0 = distinct !{!0, !1}
 !1 = !{!"clotho.rows"}
 !3 = distinct !{!3, !1}
+!4 = !{!"whole-group", i32 1}

@@ -31,7 +31,7 @@ declare void @clotho.barrier()
 ; CHECK: store volatile i64
 ; CHECK: %[[SAYS:.*]] = call i64 @sum.cl({{.*}}ptr %[[FRAME]], {{.*}}, i64 %resume,
 ; CHECK: store i64 %[[SAYS]],
-define spir_kernel void @sum(ptr addrspace(1) %in, ptr addrspace(3) %part, i64 %n, i64 %step) #0 {
+define spir_kernel void @sum(ptr addrspace(1) %in, ptr addrspace(3) %part, i64 %n, i64 %step) !clotho.facts !1 {
 entry:
   %lid = call i64 @clotho.local_id(i32 0)
   %start = udiv i64 %n, %step
@@ -67,7 +67,7 @@ done:
 ; There is one local memory for all, and here it is in use before.
 ; CHECK-LABEL: define internal void @kept.cl(
 ; CHECK-NOT: resume
-define spir_kernel void @kept(ptr addrspace(1) %in, ptr addrspace(3) %part, i64 %n, i64 %step) #0 {
+define spir_kernel void @kept(ptr addrspace(1) %in, ptr addrspace(3) %part, i64 %n, i64 %step) !clotho.facts !1 {
 entry:
   %lid = call i64 @clotho.local_id(i32 0)
   %q = getelementptr i32, ptr addrspace(3) %part, i64 %lid
@@ -92,6 +92,6 @@ end:
   ret void
 }
 
-attributes #0 = { "clotho-width"="4" }
 
 !0 = !{}
+!1 = !{!"width", i32 4}

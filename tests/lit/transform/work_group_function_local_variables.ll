@@ -17,7 +17,7 @@ target triple = "spir64"
 ; CHECK: %[[SPACE:.*]] = addrspacecast ptr %local to ptr addrspace(3)
 ; CHECK: getelementptr inbounds i8, ptr addrspace(3) %[[SPACE]], i64 0
 ; CHECK: getelementptr inbounds i8, ptr addrspace(3) %[[SPACE]], i64 4
-; CHECK: "clotho-local-bytes"="12"
+; CHECK: !"local-bytes", i64 12
 define spir_kernel void @k() {
   store i8 1, ptr addrspace(3) @k.bytes
   store i32 2, ptr addrspace(3) getelementptr ([2 x i32], ptr addrspace(3) @k.words, i64 0, i64 1)

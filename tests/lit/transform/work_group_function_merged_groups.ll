@@ -24,10 +24,10 @@ target triple = "spir64"
 ; CHECK: %row_end = mul nuw nsw i64 %[[ROW]], %[[GROUPS]]
 ; CHECK: call void @k.cl({{.*}}i64 %row_end)
 ; CHECK: add nuw i64 %index, %[[GROUPS]]
-define spir_kernel void @k() #0 !reqd_work_group_size !0 {
+define spir_kernel void @k() !reqd_work_group_size !0 !clotho.facts !1 {
   ret void
 }
 
-attributes #0 = { "clotho-merged-row"="256" }
 
 !0 = !{i32 8, i32 4, i32 2}
+!1 = !{!"merged-row", i32 256}

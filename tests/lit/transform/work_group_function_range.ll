@@ -19,4 +19,4 @@ define spir_kernel void @k() {
   ret void
 }
 ; CHECK-NOT: spir_kernel
-; CHECK: "clotho-kernel"="k"
+; CHECK: !"kernel", !"k"

@@ -123,7 +123,7 @@ end:
 ; CHECK-LABEL: @needs_none(
 ; CHECK-NOT: clotho.yield
 ; CHECK: ret void
-define spir_kernel void @needs_none(ptr addrspace(1) %flag) #0 {
+define spir_kernel void @needs_none(ptr addrspace(1) %flag) !clotho.facts !0 {
   br label %loop
 loop:
   %seen = load volatile i32, ptr addrspace(1) %flag
@@ -132,5 +132,4 @@ loop:
 end:
   ret void
 }
-
-attributes #0 = { "clotho-no-forward-progress" }
+!0 = !{!"no-forward-progress", i1 true}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/client/build_key.hpp"
 #include "compiler/client/cache_entry.hpp"
+#include "compiler/client/host_cpu.hpp"
 #include "compiler/client/memory_cache.hpp"
 #include "compiler/client/protocol.hpp"
 #include "sample.hpp"
@@ -53,7 +54,7 @@ TEST(MemoryCache, TakesNothingLargerThanItself) {
 
 TEST(BuildKey, DependsOnAllThatABuildDependsOn) {
   const BuildRequest base = sampleRequest();
-  std::vector<BuildRequest> others(11, base);
+  std::vector<BuildRequest> others(12, base);
   others[0].kind = BuildKind::Build;
   others[1].source += " ";
   others[2].options += " -w";
@@ -65,6 +66,7 @@ TEST(BuildKey, DependsOnAllThatABuildDependsOn) {
   others[8].target.features = "";
   others[9].workingDirectory = "/elsewhere"; // there are headers, which may include others
   others[10].openclVersion = 300;
+  others[11].target.width = 4;
   BuildKey key = requestKey(base, "compiler");
   EXPECT_EQ(requestKey(base, "compiler"), key);
   EXPECT_NE(requestKey(base, "another compiler"), key);
@@ -76,7 +78,7 @@ TEST(BuildKey, DependsOnEveryFieldWithoutHeadersToo) {
   BuildRequest base = sampleRequest();
   base.headers.clear();
   base.options = "-w";
-  std::vector<BuildRequest> others(9, base);
+  std::vector<BuildRequest> others(10, base);
   others[0].kind = BuildKind::Build;
   others[1].source += " ";
   others[2].options += " -w";
@@ -86,6 +88,7 @@ TEST(BuildKey, DependsOnEveryFieldWithoutHeadersToo) {
   others[6].target.features = "";
   std::swap(others[7].source, others[7].options);
   others[8].openclVersion = 300;
+  others[9].target.width = 4;
   BuildKey key = requestKey(base, "compiler");
   for (std::size_t i = 0; i < others.size(); ++i)
     EXPECT_NE(requestKey(others[i], "compiler"), key) << i;
@@ -106,6 +109,16 @@ TEST(BuildKey, WorkingDirectoryCountsWhereItMatters) {
   EXPECT_TRUE(differs("#inc\\\nlude \"x.h\"", ""));
   EXPECT_TRUE(differs("kernel void k() {}", "-I inc"));
   EXPECT_TRUE(differs("kernel void k() {}", "-g"));
+}
+
+TEST(BuildKey, TargetsAreToldApartByWidthAndHost) {
+  const Target host, named{TargetKind::Cpu, "x86-64-v3", "", 0}, wide{TargetKind::Cpu, "x86-64-v3", "", 16};
+  EXPECT_EQ(targetIdentity(host), targetIdentity(Target()));
+  EXPECT_NE(targetIdentity(host), targetIdentity(named));
+  EXPECT_NE(targetIdentity(named), targetIdentity(wide));
+  // An empty name stands for the host's CPU, a name for itself on every host.
+  EXPECT_NE(targetIdentity(host).find(hostCpuIdentity()), std::string::npos);
+  EXPECT_EQ(targetIdentity(named).find(hostCpuIdentity()), std::string::npos);
 }
 
 TEST(BuildKey, ObjectDependsOnHeaders) {

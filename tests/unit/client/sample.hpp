@@ -14,7 +14,7 @@ inline BuildRequest sampleRequest() {
   request.workingDirectory = "/home/somebody";
   request.headers = {{"a.h", "#define A"}, {"dir/b.h", std::string("zero\0inside", 11)}};
   request.modules = {"BC first", std::string(300, '\xff')};
-  request.target = {"znver4", "+avx512f,-amx"};
+  request.target = {TargetKind::Cpu, "znver4", "+avx512f,-amx", 8};
   request.openclVersion = 220;
   return request;
 }
@@ -25,9 +25,9 @@ inline BuildResult sampleResult() {
   result.status = BuildStatus::Success;
   result.log = "<source>:1:1: warning: careful\n";
   for (int k = 0; k < 3; ++k) {
-    KernelInfo kernel;
+    BuiltKernel built;
+    KernelInfo& kernel = built.info;
     kernel.name = "kernel" + std::to_string(k);
-    kernel.symbol = "symbol" + std::to_string(k);
     kernel.attributes = "reqd_work_group_size(8,4,2)";
     for (int a = 0; a < 4; ++a) {
       ArgInfo arg;
@@ -46,25 +46,13 @@ inline BuildResult sampleResult() {
     kernel.requiredLocalSize[0] = 8;
     kernel.requiredLocalSize[1] = 4;
     kernel.requiredLocalSize[2] = 2;
-    kernel.subGroupSize = 16;
     kernel.requiredSubGroupSize = 32;
-    kernel.usesSubGroups = k == 2;
-    kernel.localBytes = 4096;
-    kernel.privateBytes = 128;
-    kernel.frameBytesPerItem = 24;
-    kernel.interleavedState = 40;
-    kernel.subGroupStackBytes = 4096;
-    kernel.stackBytes = 544;
     kernel.hasArgInfo = true;
-    kernel.usesPrintf = k == 1;
-    kernel.usesBarrier = k == 2;
     kernel.flushesDenormals = k == 2;
     kernel.allowsNonUniform = k == 2;
-    kernel.mergedRow = 256;
-    kernel.rowsAtOnce = 2;
-    kernel.directSize[0] = 16;
-    kernel.directSize[1] = 8;
-    result.kernels.push_back(kernel);
+    built.limits = {16, k == 2, 4096, 128};
+    built.facts = std::string("facts\0of a device", 17);
+    result.kernels.push_back(built);
   }
   result.printfFormats = {{"%d %s\n", {4, 8}, {"text", ""}}, {"", {}, {}}};
   result.globalVariableBytes = 12;

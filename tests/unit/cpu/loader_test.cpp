@@ -167,7 +167,9 @@ TEST(Loader, BadObjectsAreErrors) {
   damaged->object.resize(100);
   EXPECT_EQ(loadError(damaged), CL_OUT_OF_RESOURCES);
   auto incomplete = testBuild(false);
-  incomplete->kernels.front().symbol = "no_such_symbol";
+  CpuKernelFacts facts;
+  facts.symbol = "no_such_symbol";
+  incomplete->kernels.front().facts = encodeFacts(facts);
   EXPECT_EQ(loadError(incomplete), CL_INVALID_BINARY);
   auto other = testBuild(false);
   other->kernels.resize(1);

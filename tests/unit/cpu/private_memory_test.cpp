@@ -17,54 +17,67 @@ namespace {
 
 constexpr std::uint64_t kKiB = 1024, kMiB = 1024 * kKiB;
 
-KernelInfo keeping(std::uint64_t bytes, std::uint32_t width) {
-  KernelInfo kernel;
-  kernel.privateBytes = bytes;
-  kernel.subGroupSize = width;
-  kernel.frameBytesPerItem = bytes * width;
-  kernel.usesBarrier = true;
+struct Sizes {
+  GroupLimits limits;
+  CpuKernelFacts facts;
+};
+
+Sizes keeping(std::uint64_t bytes, std::uint32_t width) {
+  Sizes kernel;
+  kernel.limits.privateBytes = bytes;
+  kernel.limits.subGroupSize = width;
+  kernel.facts.frameBytesPerItem = bytes * width;
+  kernel.facts.usesBarrier = true;
   return kernel;
 }
 
+std::uint64_t bytesOfGroup(const Sizes& kernel, const std::array<std::uint64_t, 3>& local) {
+  return privateBytesOfGroup(kernel.limits, kernel.facts, local);
+}
+std::uint64_t stackBytes(const Sizes& kernel) { return privateStackBytes(kernel.limits, kernel.facts); }
+std::size_t largest(const Sizes& kernel, std::uint64_t bytes, std::size_t most) {
+  return largestGroup(kernel.limits, kernel.facts, bytes, most);
+}
+
 TEST(PrivateMemory, IsOfAllSubGroupsOfAWorkGroup) {
-  EXPECT_EQ(privateBytesOfGroup(KernelInfo(), {4096, 1, 1}), 0u);
-  const KernelInfo one = keeping(256 * kKiB, 1), wide = keeping(kKiB, 16);
-  EXPECT_EQ(privateBytesOfGroup(one, {4096, 1, 1}), 1024 * kMiB);
-  EXPECT_EQ(privateBytesOfGroup(one, {16, 8, 2}), 64 * kMiB);
-  EXPECT_EQ(privateBytesOfGroup(wide, {64, 1, 1}), 64 * kKiB);
+  EXPECT_EQ(bytesOfGroup(Sizes(), {4096, 1, 1}), 0u);
+  const Sizes one = keeping(256 * kKiB, 1), wide = keeping(kKiB, 16);
+  EXPECT_EQ(bytesOfGroup(one, {4096, 1, 1}), 1024 * kMiB);
+  EXPECT_EQ(bytesOfGroup(one, {16, 8, 2}), 64 * kMiB);
+  EXPECT_EQ(bytesOfGroup(wide, {64, 1, 1}), 64 * kKiB);
   // Rows do not share a sub-group.
-  EXPECT_EQ(privateBytesOfGroup(wide, {1, 64, 1}), kMiB);
-  EXPECT_EQ(privateBytesOfGroup(wide, {17, 2, 1}), 64 * kKiB);
+  EXPECT_EQ(bytesOfGroup(wide, {1, 64, 1}), kMiB);
+  EXPECT_EQ(bytesOfGroup(wide, {17, 2, 1}), 64 * kKiB);
 }
 
 TEST(PrivateMemory, WithoutBarriersIsOfOneSubGroup) {
-  KernelInfo kernel = keeping(16 * kMiB, 1);
-  kernel.frameBytesPerItem = 0;
-  EXPECT_EQ(privateStackBytes(kernel), 32 * kMiB);
-  EXPECT_EQ(privateBytesOfGroup(kernel, {4096, 1, 1}), 32 * kMiB);
-  EXPECT_EQ(privateStackBytes(keeping(16 * kMiB, 1)), 0u) << "what lives across barriers is not on the stack";
+  Sizes kernel = keeping(16 * kMiB, 1);
+  kernel.facts.frameBytesPerItem = 0;
+  EXPECT_EQ(stackBytes(kernel), 32 * kMiB);
+  EXPECT_EQ(bytesOfGroup(kernel, {4096, 1, 1}), 32 * kMiB);
+  EXPECT_EQ(stackBytes(keeping(16 * kMiB, 1)), 0u) << "what lives across barriers is not on the stack";
 }
 
 TEST(PrivateMemory, SubGroupsInTurnHaveAStackEach) {
-  KernelInfo kernel = keeping(kKiB, 16);
-  kernel.frameBytesPerItem = 0;
-  kernel.subGroupStackBytes = 96 * kKiB;
-  EXPECT_EQ(privateStackBytes(kernel), 0u);
-  EXPECT_EQ(privateBytesOfGroup(kernel, {64, 1, 1}), 4 * 24 * kKiB);
-  EXPECT_EQ(privateBytesOfGroup(kernel, {1, 64, 1}), 64 * 24 * kKiB);
-  kernel.usesSubGroups = true; // which follow the linear id
-  EXPECT_EQ(privateBytesOfGroup(kernel, {1, 64, 1}), 4 * 24 * kKiB);
+  Sizes kernel = keeping(kKiB, 16);
+  kernel.facts.frameBytesPerItem = 0;
+  kernel.facts.subGroupStackBytes = 96 * kKiB;
+  EXPECT_EQ(stackBytes(kernel), 0u);
+  EXPECT_EQ(bytesOfGroup(kernel, {64, 1, 1}), 4 * 24 * kKiB);
+  EXPECT_EQ(bytesOfGroup(kernel, {1, 64, 1}), 64 * 24 * kKiB);
+  kernel.limits.usesSubGroups = true; // which follow the linear id
+  EXPECT_EQ(bytesOfGroup(kernel, {1, 64, 1}), 4 * 24 * kKiB);
 }
 
 TEST(PrivateMemory, LargestWorkGroupFits) {
-  const KernelInfo kernel = keeping(256 * kKiB, 1);
-  EXPECT_EQ(largestGroup(kernel, 1024 * kMiB, 4096), 4096u);
-  EXPECT_EQ(largestGroup(kernel, 1024 * kMiB - 1, 4096), 2048u);
-  EXPECT_EQ(largestGroup(kernel, 153 * kMiB, 4096), 512u);
-  EXPECT_EQ(largestGroup(kernel, 256 * kKiB, 4096), 1u);
-  EXPECT_EQ(largestGroup(kernel, 256 * kKiB - 1, 4096), 0u);
-  EXPECT_EQ(largestGroup(KernelInfo(), 0, 4096), 4096u);
-  EXPECT_EQ(largestGroup(keeping(UINT64_MAX / 2, 16), UINT64_MAX - 1, 4096), 0u) << "sums that do not fit";
+  const Sizes kernel = keeping(256 * kKiB, 1);
+  EXPECT_EQ(largest(kernel, 1024 * kMiB, 4096), 4096u);
+  EXPECT_EQ(largest(kernel, 1024 * kMiB - 1, 4096), 2048u);
+  EXPECT_EQ(largest(kernel, 153 * kMiB, 4096), 512u);
+  EXPECT_EQ(largest(kernel, 256 * kKiB, 4096), 1u);
+  EXPECT_EQ(largest(kernel, 256 * kKiB - 1, 4096), 0u);
+  EXPECT_EQ(largest(Sizes(), 0, 4096), 4096u);
+  EXPECT_EQ(largest(keeping(UINT64_MAX / 2, 16), UINT64_MAX - 1, 4096), 0u) << "sums that do not fit";
 }
 
 TEST(PrivateMemory, IsAQuarterOfGlobalMemory) {

@@ -18,17 +18,19 @@ std::shared_ptr<BuildResult> testBuild(bool inMemory) {
   for (const char* name :
        {"add_number", "use_memory", "work", "write_unmapped", "read_unmapped", "not_canonical", "illegal", "divide",
         "overflow", "large_frame", "count", "merged", "merged_wide", "boxes", "print", "float_control"}) {
-    KernelInfo& info = built->kernels.emplace_back();
-    info.name = info.symbol = name;
-    info.argBlockSize = sizeof(TestArgs);
-    info.usesPrintf = info.name == "print";
-    if (info.name == "use_memory") info.frameBytesPerItem = 4;
-    if (info.name == "merged") info.mergedRow = 64;
-    if (info.name == "merged_wide") {
-      info.symbol = "merged";
-      info.mergedRow = 64;
-      info.subGroupSize = 256;
+    BuiltKernel& kernel = built->kernels.emplace_back();
+    CpuKernelFacts facts;
+    kernel.info.name = facts.symbol = name;
+    kernel.info.argBlockSize = sizeof(TestArgs);
+    facts.usesPrintf = kernel.info.name == "print";
+    if (kernel.info.name == "use_memory") facts.frameBytesPerItem = 4;
+    if (kernel.info.name == "merged") facts.mergedRow = 64;
+    if (kernel.info.name == "merged_wide") {
+      facts.symbol = "merged";
+      facts.mergedRow = 64;
+      kernel.limits.subGroupSize = 256;
     }
+    kernel.facts = encodeFacts(facts);
   }
   built->printfFormats.push_back({"group %d: %s\n", {4, 8}, {}});
   built->object = readTextFile(CLOTHO_TEST_KERNELS);

@@ -2,7 +2,7 @@
 #include "compiler/transform/groups/local_tiles.hpp"
 
 #include "compiler/ir/group_facts.hpp"
-#include "compiler/ir/marks.hpp"
+#include "compiler/ir/kernel_facts.hpp"
 
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/Analysis/VectorUtils.h>
@@ -20,11 +20,7 @@ using llvm::Value;
 /// More are more than there are registers for.
 constexpr std::size_t kMostPieces = 16;
 
-unsigned numberOfLocals(const Function& function) {
-  unsigned count = 0;
-  function.getFnAttribute(kWholeGroupAttribute).getValueAsString().getAsInteger(10, count);
-  return count;
-}
+unsigned numberOfLocals(const Function& function) { return factsOf(function).wholeGroupLocals.value_or(0); }
 
 bool collectAccesses(Value& pointer, llvm::SmallVectorImpl<Instruction*>& accesses) {
   return llvm::all_of(pointer.users(), [&](llvm::User* user) {
@@ -114,7 +110,7 @@ void storeInHalves(llvm::StoreInst& store) {
 } // namespace
 
 llvm::PreservedAnalyses KeepTilesPass::run(Function& function, llvm::FunctionAnalysisManager&) {
-  if (!function.hasFnAttribute(kWholeGroupAttribute)) return llvm::PreservedAnalyses::all();
+  if (!factsOf(function).wholeGroupLocals) return llvm::PreservedAnalyses::all();
   bool changed = false;
   for (unsigned i = 0; i < numberOfLocals(function); ++i) {
     llvm::Argument& variable = *function.getArg(kFirstOwn + i);
@@ -135,7 +131,7 @@ llvm::PreservedAnalyses KeepTilesPass::run(Function& function, llvm::FunctionAna
 }
 
 llvm::PreservedAnalyses HalveTileStoresPass::run(Function& function, llvm::FunctionAnalysisManager&) {
-  if (!function.hasFnAttribute(kWholeGroupAttribute)) return llvm::PreservedAnalyses::all();
+  if (!factsOf(function).wholeGroupLocals) return llvm::PreservedAnalyses::all();
   for (unsigned i = 0; i < numberOfLocals(function); ++i) {
     llvm::SmallVector<Instruction*, 64> accesses;
     if (!collectAccesses(*function.getArg(kFirstOwn + i), accesses)) continue;

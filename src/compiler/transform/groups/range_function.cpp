@@ -4,8 +4,8 @@
 #include "abi/cpu_kernel.h"
 #include "compiler/analysis/kernel_arguments.hpp"
 #include "compiler/ir/group_facts.hpp"
+#include "compiler/ir/kernel_facts.hpp"
 #include "compiler/ir/kernels.hpp"
-#include "compiler/ir/marks.hpp"
 
 namespace clotho::compiler {
 
@@ -100,12 +100,11 @@ Value* hasLocalSize(IRBuilder<>& builder, Value* launch, const LocalSize& size) 
 Value* needsExact(IRBuilder<>& builder, Value* launch, const llvm::Function& kernel) {
   const auto load = [&](std::size_t offset) { return loadConstant(builder, builder.getInt64Ty(), launch, offset); };
   Value* needs = builder.getFalse();
-  if (kernel.hasFnAttribute(kLargestMemoryAttribute)) {
-    std::uint64_t most = 0;
-    kernel.getFnAttribute(kLargestMemoryAttribute).getValueAsString().getAsInteger(10, most);
-    needs = builder.CreateICmpUGT(load(offsetof(cpu::LaunchParams, largestMemory)), builder.getInt64(most), "large");
-  }
-  if (kernel.hasFnAttribute(kIdsFitAttribute)) {
+  const LaunchFacts assumed = factsOf(kernel).assumes;
+  if (assumed.largestMemory != kAnyMemory)
+    needs = builder.CreateICmpUGT(load(offsetof(cpu::LaunchParams, largestMemory)),
+                                  builder.getInt64(assumed.largestMemory), "large");
+  if (assumed.idsFit) {
     // No overflow: clEnqueueNDRangeKernel refuses an offset and a size whose sum passes size_t.
     Value* end = builder.CreateAdd(load(offsetof(cpu::LaunchParams, globalOffset)),
                                    load(offsetof(cpu::LaunchParams, globalSize)), "", /*HasNUW=*/true);
@@ -190,6 +189,7 @@ void runInterleaved(IRBuilder<>& builder, Function& function, Value* groups, Val
 void copyAttributes(const Function& from, Function& to) {
   for (const llvm::Attribute& attribute : from.getAttributes().getFnAttrs())
     if (attribute.isStringAttribute()) to.addFnAttr(attribute);
+  setFacts(to, factsOf(from));
   to.setDoesNotThrow();
 }
 
@@ -247,13 +247,13 @@ Function* buildRangeFunction(const KernelParts& parts, const GroupFunctions& fun
     }
     specials.push_back({isWhole, functions.whole, "whole"});
   }
-  if (functions.twin != nullptr) {
-    Value* isShort = builder.CreateIsNotNull(builder.CreateAnd(row, builder.getInt64(parts.width - 1)), "short");
-    if (parts.isOneRow) isShort = builder.CreateOr(isShort, hasSeveralRows(builder, launch), "short");
-    specials.push_back({isShort, functions.twin, "short"});
+  if (functions.predicated != nullptr) {
+    Value* hasTail = builder.CreateIsNotNull(builder.CreateAnd(row, builder.getInt64(parts.width - 1)), "short");
+    if (parts.isOneRow) hasTail = builder.CreateOr(hasTail, hasSeveralRows(builder, launch), "short");
+    specials.push_back({hasTail, functions.predicated, "short"});
   }
   Value* mostGroups = nullptr; // run as one
-  if (parts.kernel.hasFnAttribute(kMergeableAttribute) || isDirect != nullptr) {
+  if (factsOf(parts.kernel).mergedRow != 0 || isDirect != nullptr) {
     Value* given =
         loadConstant(builder, builder.getInt32Ty(), launch, offsetof(cpu::LaunchParams, mergedGroups), llvm::Align(4));
     mostGroups =

@@ -13,7 +13,7 @@
 
 namespace clotho::compiler {
 
-/// A kernel, or its twin, on its way to work-group functions.
+/// A kernel, or a variant of it, on its way to work-group functions.
 struct KernelParts {
   llvm::Function& kernel;
   unsigned width;
@@ -24,8 +24,8 @@ struct KernelParts {
   /// Behind the frame, if groups may be interleaved (analysis/interleaving.hpp): their function then takes
   /// another i64 after the GroupParameters, and returns one.
   std::optional<std::uint64_t> stateBytes = std::nullopt;
-  /// The usual group function is for work-groups of one row only, and the twin's for others: kernels with barriers that
-  /// do not ask where along dimensions 1 and 2 a work-item is are hardly ever run with others.
+  /// The usual group function is for work-groups of one row only, and the predicated variant's for others: kernels with
+  /// barriers that do not ask where along dimensions 1 and 2 a work-item is are hardly ever run with others.
   bool isOneRow = false;
   bool hasBarriers() const { return regions.regions.size() > 1; }
 };
@@ -33,10 +33,10 @@ struct KernelParts {
 /// Functions that run a work-group; null where there is none.
 struct GroupFunctions {
   llvm::Function* usual;
-  llvm::Function* twin;      ///< for rows that are no multiple of the width; and see KernelParts::isOneRow
-  llvm::Function* remainder; ///< for groups smaller than the enqueued size
-  llvm::Function* exact;     ///< for launches of which what the kernel requires does not hold (vectorise_kernels.hpp)
-  llvm::Function* whole;     ///< for groups of wholeSize alone
+  llvm::Function* predicated; ///< for rows that are no multiple of the width; and see KernelParts::isOneRow
+  llvm::Function* remainder;  ///< for groups smaller than the enqueued size
+  llvm::Function* exact;      ///< for launches of which what the kernel requires does not hold (vectorise_kernels.hpp)
+  llvm::Function* whole;      ///< for groups of wholeSize alone
   LocalSize wholeSize;
   bool wholeIsDirect =
       false; ///< it is a direct kernel's (transform/memory/direct_kernels.hpp), and may run several groups
@@ -47,7 +47,7 @@ struct GroupFunctions {
 /// the launch says how many. Or each by several calls, the others' between them, where groups may be interleaved.
 llvm::Function* buildRangeFunction(const KernelParts& parts, const GroupFunctions& functions);
 
-/// Attributes that say how to compile the code; those that say what it does change with the code.
+/// The facts, and those attributes that say how to compile the code; those that say what it does change with the code.
 void copyAttributes(const llvm::Function& from, llvm::Function& to);
 
 } // namespace clotho::compiler

@@ -5,6 +5,7 @@
 #include "compiler/ir/group_results.hpp"
 #include "compiler/ir/marks.hpp"
 #include "compiler/ir/primitives.hpp"
+#include "compiler/ir/variants.hpp"
 
 #include <llvm/ADT/SetVector.h>
 #include <llvm/ADT/SmallPtrSet.h>
@@ -232,7 +233,7 @@ RegionBuilder::Loops RegionBuilder::buildLoops(unsigned region) {
     return llvm::MDNode::get(context_, operands);
   };
 
-  const bool isTwin = regions_.regions.front().start->getParent()->getName().ends_with(kTwinSuffix);
+  const bool isPredicated = variantOf(*regions_.regions.front().start->getParent()) == Variant::Predicated;
   IRBuilder<> builder(context_);
   // Bottom-tested, for there is at least one work-item: LLVM then knows that uniform values are set after the loops.
   for (unsigned level = 0; level < 3; ++level) {
@@ -266,8 +267,8 @@ RegionBuilder::Loops RegionBuilder::buildLoops(unsigned region) {
       properties.push_back(property("llvm.loop.parallel_accesses", accessGroup_));
       // Work-items are independent enough for the CPU to overlap them; copies of the loop only cost compile time.
       properties.push_back(property("llvm.loop.interleave.count", llvm::ConstantAsMetadata::get(builder.getInt32(1))));
-      // The twin is compiled as it is.
-      if (i == 0 && group_.width > 1 && regions_.regions.size() > 1 && !isTwin)
+      // The predicated variant is compiled as it is.
+      if (i == 0 && group_.width > 1 && regions_.regions.size() > 1 && !isPredicated)
         properties.push_back(
             property(kSubGroupLoopName, llvm::ConstantAsMetadata::get(builder.getInt32(group_.width))));
     } else if (i != 0) {

@@ -3,6 +3,7 @@
 
 #include "compiler/analysis/code_size.hpp"
 #include "compiler/ir/group_results.hpp"
+#include "compiler/ir/kernel_facts.hpp"
 #include "compiler/ir/kernels.hpp"
 #include "compiler/ir/marks.hpp"
 
@@ -212,7 +213,7 @@ std::optional<LocalSize> suggestedLocalSize(const KernelParts& parts) {
 }
 
 llvm::PreservedAnalyses UnrollSubGroupsPass::run(Function& function, llvm::FunctionAnalysisManager& analyses) {
-  if (!function.hasFnAttribute(kWholeGroupAttribute)) return llvm::PreservedAnalyses::all();
+  if (!factsOf(function).wholeGroupLocals) return llvm::PreservedAnalyses::all();
   auto& evolution = analyses.getResult<llvm::ScalarEvolutionAnalysis>(function);
   auto& loops = analyses.getResult<llvm::LoopAnalysis>(function);
   for (llvm::Loop* loop : loops)

@@ -5,9 +5,10 @@
 #include "compiler/analysis/barrier_regions.hpp"
 #include "compiler/analysis/interleaving.hpp"
 #include "compiler/ir/group_facts.hpp"
+#include "compiler/ir/kernel_facts.hpp"
 #include "compiler/ir/kernels.hpp"
-#include "compiler/ir/marks.hpp"
 #include "compiler/ir/primitives.hpp"
+#include "compiler/ir/variants.hpp"
 #include "compiler/transform/groups/range_function.hpp"
 #include "compiler/transform/groups/region_builder.hpp"
 #include "compiler/transform/groups/whole_groups.hpp"
@@ -83,9 +84,11 @@ Function* declareGroupFunction(const KernelParts& parts, llvm::ArrayRef<const ch
 
 /// The frame becomes a variable of the function's own, which goes to registers in the end.
 void runWhole(const KernelParts& parts, const LocalSize& size, RegionBuilder::Group& group) {
-  group.function->addFnAttr(kWholeGroupAttribute, std::to_string(parts.local.variables.size()));
-  // A question for each of so many stores is too much.
-  group.function->removeFnAttr(kStreamedAttribute);
+  changeFacts(*group.function, [&](KernelFacts& facts) {
+    facts.wholeGroupLocals = parts.local.variables.size();
+    // A question for each of so many stores is too much.
+    facts.streamedUnits = 0;
+  });
   const std::uint64_t bytes = subGroupsOf(parts, size) * parts.frame.bytesPerItem;
   IRBuilder<> builder(group.entry, group.entry->begin());
   llvm::AllocaInst* frame =
@@ -106,7 +109,7 @@ Function* buildGroupFunction(KernelParts& parts, bool runsRows, bool interleaves
   if (parts.isOneRow) facts.setOneRow();
   if (size) {
     facts.setLocalSize(*size);
-    function->setName(parts.kernel.getName() + ".whole.cl");
+    function->setName(variantName(parts.kernel.getName(), Variant::WholeGroup) + ".cl");
   }
 
   llvm::ValueToValueMapTy map;
@@ -121,7 +124,7 @@ Function* buildGroupFunction(KernelParts& parts, bool runsRows, bool interleaves
     map[&instruction] = facts.get(call->primitive, call->dimension);
   }
   // Lanes follow the linear local id: one row of all work-items.
-  const bool isLinear = parts.kernel.hasFnAttribute(kLinearAttribute);
+  const bool isLinear = factsOf(parts.kernel).isLinear;
   Value* items = nullptr;
   if (isLinear) {
     IRBuilder<>& builder = facts.builder();
@@ -170,6 +173,7 @@ constexpr const char* kIds[] = {"x", "y", "z"};
 Function* buildSubGroupFunction(const KernelParts& parts) {
   Function* function = declareGroupFunction(parts, kIds);
   const llvm::AttributeList attributes = function->getAttributes();
+  const KernelFacts itsFacts = factsOf(*function);
   BasicBlock* entry = BasicBlock::Create(function->getContext(), "entry", function);
   GroupFacts facts(*function, entry, parts.kernel);
   llvm::ValueToValueMapTy map;
@@ -182,6 +186,7 @@ Function* buildSubGroupFunction(const KernelParts& parts) {
   function->setSubprogram(nullptr); // cloning gives it one
   llvm::CloneFunctionInto(function, &parts.kernel, map, llvm::CloneFunctionChangeType::LocalChangesOnly, returns);
   function->setAttributes(attributes);
+  setFacts(*function, itsFacts); // cloning adds the kernel's to them
   function->setCallingConv(llvm::CallingConv::C);
   for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(*function))) {
     const auto call = matchPrimitive(&instruction);
@@ -227,17 +232,18 @@ void repeatCall(llvm::CallInst& call, unsigned step) {
   builder.CreateCondBr(builder.CreateICmpULT(next, call.getArgOperand(kRowEnd)), loop, after);
 }
 
-/// What runs the rest, and how many work-items a call of it does; zero: as many as there are.
-struct Rest {
+/// What runs sub-groups that their caller does not run itself, and how many work-items a call of it does; zero: as many
+/// as there are.
+struct Fallback {
   Function* function;
   unsigned width;
   bool isInlined = false; ///< if it turns out to be short (optimiseFunctions)
 };
 
-/// The function's calls of its rest, which know the sub-group's ids and the kernel's arguments only. `width` work-items
-/// of the row are left to it, or all.
-void callRest(Function& function, unsigned firstOwn, Function& declared, Rest rest,
-              std::optional<unsigned> width = std::nullopt) {
+/// The function's calls of its fallback, which know the sub-group's ids and the kernel's arguments only, become calls
+/// of a function. `width` work-items of the row are left to it, or all.
+void callFallback(Function& function, unsigned firstOwn, Function& declared, Fallback fallback,
+                  std::optional<unsigned> width = std::nullopt) {
   for (llvm::User* user : llvm::make_early_inc_range(declared.users())) {
     auto* call = llvm::cast<llvm::CallInst>(user);
     if (call->getFunction() != &function) continue;
@@ -256,10 +262,10 @@ void callRest(Function& function, unsigned firstOwn, Function& declared, Rest re
       arguments.push_back(function.getArg(i));
     for (const llvm::Use& argument : llvm::drop_begin(call->args(), 3))
       arguments.push_back(argument);
-    llvm::CallInst* made = builder.CreateCall(rest.function, arguments);
-    if (rest.isInlined) made->addFnAttr(llvm::Attribute::AlwaysInline);
+    llvm::CallInst* made = builder.CreateCall(fallback.function, arguments);
+    if (fallback.isInlined) made->addFnAttr(llvm::Attribute::AlwaysInline);
     call->eraseFromParent();
-    if (width && rest.width != 0 && rest.width < *width) repeatCall(*made, rest.width);
+    if (width && fallback.width != 0 && fallback.width < *width) repeatCall(*made, fallback.width);
   }
 }
 
@@ -277,7 +283,7 @@ Function* buildTurnFunction(const KernelParts& parts) {
   Value *rowEnd = function->getArg(kRowEnd), *rows = facts.get(Primitive::LocalSize, 1),
         *slices = facts.get(Primitive::LocalSize, 2);
   IRBuilder<> builder(&function->getEntryBlock());
-  if (parts.kernel.hasFnAttribute(kLinearAttribute)) {
+  if (factsOf(parts.kernel).isLinear) {
     // One row of all work-items.
     rowEnd = builder.CreateMul(builder.CreateMul(facts.get(Primitive::LocalSize, 0), rows), slices);
     rows = slices = builder.getInt64(1);
@@ -338,7 +344,7 @@ std::uint64_t stackOf(const Function& kernel, std::uint64_t privateBytes) {
   return kBesides + 2 * privateBytes + called;
 }
 
-void describe(const KernelParts& parts, llvm::ArrayRef<const KernelParts*> others, Function& function) {
+void describe(const KernelParts& parts, llvm::ArrayRef<const KernelParts*> others, RangeFacts& facts) {
   const llvm::DataLayout& layout = parts.kernel.getDataLayout();
   const auto bytesOf = [&](const BarrierRegions& regions) {
     std::uint64_t bytes = 0;
@@ -347,35 +353,26 @@ void describe(const KernelParts& parts, llvm::ArrayRef<const KernelParts*> other
         bytes += memory->getAllocationSize(layout).value_or(llvm::TypeSize::getFixed(0)).getFixedValue();
     return bytes;
   };
-  function.addFnAttr(kKernelAttribute, parts.kernel.getName());
-  function.addFnAttr(kLocalBytesAttribute, std::to_string(parts.local.bytes));
-  std::uint64_t frameBytes = parts.frame.bytesPerItem;
+  facts.kernel = parts.kernel.getName().str();
+  facts.localBytes = parts.local.bytes;
+  facts.frameBytesPerItem = parts.frame.bytesPerItem;
   // Of a sub-group of the kernel each: a remainder that could not be made as wide has more of its own.
   for (const KernelParts* other : others)
-    frameBytes = std::max(frameBytes, other->frame.bytesPerItem * std::max(parts.width / other->width, 1U));
-  function.addFnAttr(kFrameBytesAttribute, std::to_string(frameBytes));
-  function.addFnAttr(kWidthAttribute, std::to_string(parts.width));
+    facts.frameBytesPerItem =
+        std::max(facts.frameBytesPerItem, other->frame.bytesPerItem * std::max(parts.width / other->width, 1U));
   // The variables of a sub-group, which has a copy of each for every work-item.
   const std::uint64_t privateBytes = bytesOf(parts.regions);
-  function.addFnAttr(kPrivateBytesAttribute, std::to_string(llvm::divideCeil(privateBytes, parts.width)));
-  if (callsPrimitive(parts.kernel, Primitive::Yield))
-    function.addFnAttr(kSubGroupStackAttribute, std::to_string(stackOf(parts.kernel, privateBytes)));
-  if (parts.hasBarriers()) function.addFnAttr(kBarrierAttribute);
+  facts.privateBytes = llvm::divideCeil(privateBytes, parts.width);
+  if (callsPrimitive(parts.kernel, Primitive::Yield)) facts.subGroupStackBytes = stackOf(parts.kernel, privateBytes);
+  facts.usesBarrier = parts.hasBarriers();
   // With the word that tells where to go on.
-  if (parts.stateBytes)
-    function.addFnAttr(kInterleavedStateAttribute,
-                       std::to_string(llvm::alignTo(*parts.stateBytes, 8) + sizeof(std::uint64_t)));
-  if (callsPrimitive(parts.kernel, Primitive::PrintfBuffer)) function.addFnAttr(kPrintfAttribute);
+  if (parts.stateBytes) facts.interleavedState = llvm::alignTo(*parts.stateBytes, 8) + sizeof(std::uint64_t);
+  facts.usesPrintf = callsPrimitive(parts.kernel, Primitive::PrintfBuffer);
 }
 
 KernelParts partsOf(Function& kernel, const LocalMemory& local) {
-  const auto number = [&](const char* attribute) {
-    unsigned value = 1;
-    if (kernel.hasFnAttribute(attribute)) kernel.getFnAttribute(attribute).getValueAsString().getAsInteger(10, value);
-    return value;
-  };
-  KernelParts parts{kernel, number(kWidthAttribute),    number(kRowsAttribute),
-                    local,  findBarrierRegions(kernel), GroupFrame()};
+  const KernelFacts facts = factsOf(kernel);
+  KernelParts parts{kernel, facts.width, facts.rows, local, findBarrierRegions(kernel), GroupFrame()};
   parts.frame = layoutFrame(parts.regions, kernel.getDataLayout(), kernel.getContext());
   return parts;
 }
@@ -383,65 +380,63 @@ KernelParts partsOf(Function& kernel, const LocalMemory& local) {
 /// The functions that a kernel has become; null where there is none.
 struct Family {
   Function* kernel;
-  Function* twin;
-  Function* narrow;
+  Function* predicated;
+  Function* halfWidth;
   Function* rows;
   Function* remainder;
   Function* exact;
-  Function* rest;  ///< only declared
-  Function* apart; ///< only declared
+  Function* fallback;
+  Function* rowFallback;
 };
 
 Family familyOf(Function& kernel) {
-  const auto relative = [&](const char* suffix) {
-    return kernel.getParent()->getFunction((kernel.getName() + suffix).str());
-  };
+  const auto variant = [&](Variant its) { return findVariant(kernel, its); };
   return {&kernel,
-          relative(kTwinSuffix),
-          relative(kNarrowSuffix),
-          relative(kRowsSuffix),
-          relative(kRemainderSuffix),
-          relative(kExactSuffix),
-          relative(kRestSuffix),
-          relative(kApartSuffix)};
+          variant(Variant::Predicated),
+          variant(Variant::HalfWidth),
+          variant(Variant::Rows),
+          variant(Variant::Remainder),
+          variant(Variant::Exact),
+          variant(Variant::Fallback),
+          variant(Variant::RowFallback)};
 }
 
 void erase(const Family& family) {
-  for (Function* function : {family.twin, family.narrow, family.rows, family.remainder, family.exact, family.kernel,
-                             family.rest, family.apart})
+  for (Function* function : {family.predicated, family.halfWidth, family.rows, family.remainder, family.exact,
+                             family.kernel, family.fallback, family.rowFallback})
     if (function != nullptr) function->eraseFromParent();
 }
 
 /// Of a kernel that runs rows itself: what runs a work-group, given what runs its rows one by one.
-Function* buildRowsFunction(const Family& family, const KernelParts& parts, const KernelParts& twin, Function* usual) {
-  Rest rest{buildSubGroupFunction(twin), twin.width};
-  const bool isInlined = family.twin->hasFnAttribute(kEdgesAttribute);
-  if (family.narrow != nullptr) {
-    const KernelParts narrow = partsOf(*family.narrow, parts.local);
-    Function* part = buildSubGroupFunction(narrow);
-    callRest(*part, kFirstOwn + std::size(kIds), *family.rest, rest, narrow.width);
-    rest = {part, 0};
+Function* buildRowsFunction(const Family& family, const KernelParts& parts, const KernelParts& predicated,
+                            Function* usual) {
+  Fallback fallback{buildSubGroupFunction(predicated), predicated.width};
+  const bool isInlined = factsOf(*family.predicated).hasEdges;
+  if (family.halfWidth != nullptr) {
+    const KernelParts halfWidth = partsOf(*family.halfWidth, parts.local);
+    Function* part = buildSubGroupFunction(halfWidth);
+    callFallback(*part, kFirstOwn + std::size(kIds), *family.fallback, fallback, halfWidth.width);
+    fallback = {part, 0};
   }
-  // Into the version that runs whole work-groups.
-  rest.isInlined = isInlined && family.narrow == nullptr && family.rows == nullptr;
-  callRest(*usual, family.rows != nullptr ? kFirstOwn + std::size(kIds) : std::size_t{kFirstOwn}, *family.rest, rest,
-           parts.width);
+  // Into the variant that runs whole work-groups.
+  fallback.isInlined = isInlined && family.halfWidth == nullptr && family.rows == nullptr;
+  callFallback(*usual, family.rows != nullptr ? kFirstOwn + std::size(kIds) : std::size_t{kFirstOwn}, *family.fallback,
+               fallback, parts.width);
   if (family.rows == nullptr) return usual;
   KernelParts rows = partsOf(*family.rows, parts.local);
   Function* several = buildGroupFunction(rows, true);
-  rest.isInlined = isInlined && family.narrow == nullptr;
-  callRest(*several, kFirstOwn, *family.rest, rest, rows.width);
-  callRest(*several, kFirstOwn, *family.apart, {usual, 0});
+  fallback.isInlined = isInlined && family.halfWidth == nullptr;
+  callFallback(*several, kFirstOwn, *family.fallback, fallback, rows.width);
+  callFallback(*several, kFirstOwn, *family.rowFallback, {usual, 0});
   return several;
 }
 
 /// Of a direct kernel (transform/memory/direct_kernels.hpp), where it runs several rows and several work-groups at
 /// once; otherwise the kernel with its tiles does better. Null then.
 Function* buildDirectFunction(const Family& family, const LocalMemory& local) {
-  if (family.rows == nullptr || family.rest == nullptr || !family.kernel->hasFnAttribute(kMergeableAttribute))
-    return nullptr;
-  const KernelParts parts = partsOf(*family.kernel, local), twin = partsOf(*family.twin, local);
-  return buildRowsFunction(family, parts, twin, buildSubGroupFunction(parts));
+  if (family.rows == nullptr || family.fallback == nullptr || factsOf(*family.kernel).mergedRow == 0) return nullptr;
+  const KernelParts parts = partsOf(*family.kernel, local), predicated = partsOf(*family.predicated, local);
+  return buildRowsFunction(family, parts, predicated, buildSubGroupFunction(parts));
 }
 
 /// A local id of dimension 1 or 2 that is but a part of the linear one: y + size(1) * z.
@@ -468,28 +463,43 @@ bool asksForRows(const Function& kernel) {
   });
 }
 
+std::vector<Variant> variantsIn(const Family& family, const GroupFunctions& functions) {
+  std::vector<Variant> found;
+  const auto add = [&](const Function* function, Variant variant) {
+    if (function != nullptr) found.push_back(variant);
+  };
+  add(family.exact, Variant::Exact);
+  add(family.remainder, Variant::Remainder);
+  add(functions.whole, functions.wholeIsDirect ? Variant::Direct : Variant::WholeGroup);
+  add(family.rows, Variant::Rows);
+  add(family.halfWidth, Variant::HalfWidth);
+  add(family.predicated, Variant::Predicated);
+  return found;
+}
+
 void lowerKernel(const Family& family, const std::optional<Family>& direct) {
   llvm::SmallVector<Function*, 4> all;
-  for (Function* function : {family.kernel, family.twin, family.narrow, family.rows, family.remainder, family.exact})
+  for (Function* function :
+       {family.kernel, family.predicated, family.halfWidth, family.rows, family.remainder, family.exact})
     if (function != nullptr) all.push_back(function);
   const LocalMemory local = layoutLocalMemory(all);
   KernelParts parts = partsOf(*family.kernel, local);
   const bool inTurn = callsPrimitive(*family.kernel, Primitive::Yield);
-  parts.isOneRow = !inTurn && parts.hasBarriers() && family.twin != nullptr && family.rest == nullptr &&
+  parts.isOneRow = !inTurn && parts.hasBarriers() && family.predicated != nullptr && family.fallback == nullptr &&
                    family.kernel->getMetadata("reqd_work_group_size") == nullptr && !asksForRows(*family.kernel);
   const auto build = [&](KernelParts& of) { return inTurn ? buildTurnFunction(of) : buildGroupFunction(of, false); };
   const auto buildUsual = [&] {
     if (family.rows != nullptr) return buildSubGroupFunction(parts);
-    if (family.rest != nullptr) return buildGroupFunction(parts, true);
+    if (family.fallback != nullptr) return buildGroupFunction(parts, true);
     if (!inTurn && parts.width > 1 && mayInterleave(parts.regions)) return buildGroupFunction(parts, false, true);
     return build(parts);
   };
   GroupFunctions functions{buildUsual(), nullptr, nullptr, nullptr, nullptr, {}};
   if (direct && !inTurn && !parts.stateBytes) functions.whole = buildDirectFunction(*direct, local);
   if (functions.whole != nullptr) {
-    functions.wholeSize = directSize(*direct->kernel);
+    functions.wholeSize = *factsOf(*direct->kernel).directSize;
     functions.wholeIsDirect = true;
-  } else if (family.rest == nullptr && !inTurn && !parts.stateBytes &&
+  } else if (family.fallback == nullptr && !inTurn && !parts.stateBytes &&
              family.kernel->getMetadata("reqd_work_group_size") == nullptr &&
              family.kernel->getParent()->debug_compile_units().empty()) { // debuggers follow but one function
     if (const auto size = suggestedLocalSize(parts)) {
@@ -499,14 +509,14 @@ void lowerKernel(const Family& family, const std::optional<Family>& direct) {
       functions.wholeSize = *size;
     }
   }
-  std::optional<KernelParts> twin, remainder, exact;
+  std::optional<KernelParts> predicated, remainder, exact;
   llvm::SmallVector<const KernelParts*, 3> others;
-  if (family.twin != nullptr) {
-    twin.emplace(partsOf(*family.twin, local));
-    others.push_back(&*twin);
+  if (family.predicated != nullptr) {
+    predicated.emplace(partsOf(*family.predicated, local));
+    others.push_back(&*predicated);
   }
-  if (family.twin != nullptr && family.rest == nullptr) functions.twin = build(*twin);
-  if (family.rest != nullptr) functions.usual = buildRowsFunction(family, parts, *twin, functions.usual);
+  if (family.predicated != nullptr && family.fallback == nullptr) functions.predicated = build(*predicated);
+  if (family.fallback != nullptr) functions.usual = buildRowsFunction(family, parts, *predicated, functions.usual);
   if (family.remainder != nullptr) {
     remainder.emplace(partsOf(*family.remainder, local));
     others.push_back(&*remainder);
@@ -519,12 +529,15 @@ void lowerKernel(const Family& family, const std::optional<Family>& direct) {
     // Few launches need it, so it must be built quickly rather than be quick.
     functions.exact->addFnAttr(llvm::Attribute::OptimizeForSize);
   }
-  Function* range = buildRangeFunction(parts, functions);
-  describe(parts, others, *range);
-  if (family.rows != nullptr) range->addFnAttr(family.rows->getFnAttribute(kRowsAttribute));
-  if (functions.wholeIsDirect)
-    for (const char* attribute : {kMergeableAttribute, kDirectSizeAttribute})
-      range->addFnAttr(direct->kernel->getFnAttribute(attribute));
+  changeFacts(*buildRangeFunction(parts, functions), [&](KernelFacts& facts) {
+    describe(parts, others, facts.range.emplace());
+    facts.range->variants = variantsIn(family, functions);
+    if (family.rows != nullptr) facts.rows = factsOf(*family.rows).rows;
+    if (!functions.wholeIsDirect) return;
+    const KernelFacts ofDirect = factsOf(*direct->kernel);
+    facts.mergedRow = ofDirect.mergedRow;
+    facts.directSize = ofDirect.directSize;
+  });
 }
 
 } // namespace
@@ -532,15 +545,11 @@ void lowerKernel(const Family& family, const std::optional<Family>& direct) {
 llvm::PreservedAnalyses WorkGroupFunctionPass::run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
   llvm::SmallVector<Function*, 8> kernels;
   for (Function& function : module)
-    if (isKernel(function) && remainderOf(function) == nullptr && directOf(function) == nullptr &&
-        exactOf(function) == nullptr)
-      kernels.push_back(&function);
+    if (isOriginalKernel(function)) kernels.push_back(&function);
   for (Function* kernel : kernels) {
     const Family family = familyOf(*kernel);
     std::optional<Family> direct;
-    if (Function* other = module.getFunction((kernel->getName() + kDirectSuffix).str());
-        other != nullptr && directOf(*other) == kernel)
-      direct = familyOf(*other);
+    if (Function* other = findVariant(*kernel, Variant::Direct)) direct = familyOf(*other);
     lowerKernel(family, direct);
     if (!kernel->use_empty()) {
       module.getContext().emitError("the kernel '" + kernel->getName() + "' is used as a function");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/loops/interchange_columns.hpp"
 
+#include "compiler/ir/kernel_facts.hpp"
 #include "compiler/ir/marks.hpp"
 
 #include <llvm/Analysis/LoopInfo.h>
@@ -460,7 +461,7 @@ class Interchanger {
 
 llvm::PreservedAnalyses InterchangeColumnsPass::run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
   // Several rows at once use what they have loaded several times.
-  if (function.hasFnAttribute(kRowsAttribute)) return llvm::PreservedAnalyses::all();
+  if (factsOf(function).rows > 1) return llvm::PreservedAnalyses::all();
   auto& loops = analyses.getResult<llvm::LoopAnalysis>(function);
   auto& dominators = analyses.getResult<llvm::DominatorTreeAnalysis>(function);
   auto& evolution = analyses.getResult<llvm::ScalarEvolutionAnalysis>(function);

@@ -2,8 +2,8 @@
 #include "compiler/transform/lower/expand_global_ids.hpp"
 
 #include "compiler/analysis/mergeable_groups.hpp"
+#include "compiler/ir/kernel_facts.hpp"
 #include "compiler/ir/kernels.hpp"
-#include "compiler/ir/marks.hpp"
 #include "compiler/ir/primitives.hpp"
 #include "compiler/ir/sub_group_operations.hpp"
 
@@ -19,6 +19,11 @@ namespace clotho::compiler {
 namespace {
 
 constexpr unsigned kLocalSpace = 3;
+
+// How long the rows of merged work-groups should be, in work-items. Loops may go through what the work-items of a group
+// share in a cache, so that the group's shape matters. A kernel without loops reads and writes memory from one end to
+// the other.
+constexpr std::uint32_t kMergedRowWithLoops = 256, kMergedRowWithoutLoops = 16384;
 
 using Functions = llvm::SmallPtrSet<const llvm::Function*, 8>;
 
@@ -83,9 +88,10 @@ llvm::PreservedAnalyses ExpandGlobalIdsPass::run(llvm::Module& module, llvm::Mod
   for (llvm::Function& function : module) {
     if (function.isDeclaration()) continue;
     if (isKernel(function) && !mayUse(localUsers, function) && isMergeable(function))
-      function.addFnAttr(kMergeableAttribute,
-                         hasLongLoop(function, analyses) ? kMergedRowWithLoops : kMergedRowWithoutLoops);
-    expand(function, function.hasFnAttribute(kMergeableAttribute));
+      changeFacts(function, [&](KernelFacts& facts) {
+        facts.mergedRow = hasLongLoop(function, analyses) ? kMergedRowWithLoops : kMergedRowWithoutLoops;
+      });
+    expand(function, factsOf(function).mergedRow != 0);
   }
   return llvm::PreservedAnalyses::none();
 }

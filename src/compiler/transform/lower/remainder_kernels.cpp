@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/lower/remainder_kernels.hpp"
 
+#include "compiler/ir/kernel_facts.hpp"
 #include "compiler/ir/kernels.hpp"
-#include "compiler/ir/marks.hpp"
+#include "compiler/ir/variants.hpp"
 
 #include <llvm/IR/DebugInfo.h>
 #include <llvm/IR/Module.h>
@@ -31,7 +32,8 @@ llvm::PreservedAnalyses RemainderKernelsPass::run(llvm::Module& module, llvm::Mo
   for (llvm::Function* kernel : kernels) {
     llvm::ValueToValueMapTy map;
     llvm::Function* copy = llvm::CloneFunction(kernel, map);
-    copy->setName(kernel->getName() + kRemainderSuffix);
+    copy->setName(variantName(kernel->getName(), Variant::Remainder));
+    changeFacts(*copy, [](KernelFacts& facts) { facts.variant = Variant::Remainder; });
     copy->setMetadata("reqd_work_group_size", nullptr);
     copy->setSubprogram(nullptr); // which only one function may be
     llvm::stripDebugInfo(*copy);

@@ -2,8 +2,8 @@
 #include "compiler/transform/lower/yield_in_waiting_loops.hpp"
 
 #include "compiler/analysis/waiting_loops.hpp"
+#include "compiler/ir/kernel_facts.hpp"
 #include "compiler/ir/kernels.hpp"
-#include "compiler/ir/marks.hpp"
 #include "compiler/ir/primitives.hpp"
 
 #include <llvm/Analysis/LoopInfo.h>
@@ -12,7 +12,7 @@ namespace clotho::compiler {
 
 llvm::PreservedAnalyses YieldInWaitingLoopsPass::run(llvm::Function& function,
                                                      llvm::FunctionAnalysisManager& analyses) {
-  if (!isKernel(function) || function.isDeclaration() || function.hasFnAttribute(kNoForwardProgressAttribute))
+  if (!isKernel(function) || function.isDeclaration() || factsOf(function).needsNoProgress)
     return llvm::PreservedAnalyses::all();
   const auto waiting = loopsThatWait(analyses.getResult<llvm::LoopAnalysis>(function));
   for (llvm::Loop* loop : waiting) {

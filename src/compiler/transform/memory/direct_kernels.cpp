@@ -3,10 +3,11 @@
 
 #include "compiler/analysis/mergeable_groups.hpp"
 #include "compiler/analysis/work_item_uniformity.hpp"
+#include "compiler/ir/kernel_facts.hpp"
 #include "compiler/ir/kernels.hpp"
-#include "compiler/ir/marks.hpp"
 #include "compiler/ir/primitives.hpp"
 #include "compiler/ir/sub_group_operations.hpp"
+#include "compiler/ir/variants.hpp"
 
 #include <llvm/ADT/MapVector.h>
 #include <llvm/ADT/SmallPtrSet.h>
@@ -349,7 +350,7 @@ class TileBypass {
 
 /// Before anything is copied.
 bool mayBeWorthwhile(const Function& kernel) {
-  if (!isKernel(kernel) || kernel.isDeclaration() || remainderOf(kernel) != nullptr || usesSubGroups(kernel) ||
+  if (!isKernel(kernel) || kernel.isDeclaration() || variantOf(kernel) == Variant::Remainder || usesSubGroups(kernel) ||
       kernel.getInstructionCount() > kMostInstructions || !callsPrimitive(kernel, Primitive::Barrier))
     return false;
   return llvm::any_of(kernel.getParent()->globals(), [](const llvm::GlobalVariable& variable) {
@@ -379,8 +380,11 @@ llvm::PreservedAnalyses DirectKernelsPass::run(llvm::Module& module, llvm::Modul
       continue;
     }
     changed = true;
-    copy->setName(kernel->getName() + kDirectSuffix);
-    copy->addFnAttr(kDirectSizeAttribute, std::to_string((*size)[0]) + "," + std::to_string((*size)[1]));
+    copy->setName(variantName(kernel->getName(), Variant::Direct));
+    changeFacts(*copy, [&](KernelFacts& facts) {
+      facts.variant = Variant::Direct;
+      facts.directSize = *size;
+    });
     copy->setMetadata("reqd_work_group_size", nullptr);
     copy->setSubprogram(nullptr); // which only one function may be
     llvm::stripDebugInfo(*copy);

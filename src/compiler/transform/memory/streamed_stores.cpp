@@ -4,6 +4,7 @@
 #include "abi/cpu_kernel.h"
 #include "compiler/analysis/kernel_arguments.hpp"
 #include "compiler/ir/group_facts.hpp"
+#include "compiler/ir/kernel_facts.hpp"
 #include "compiler/ir/kernels.hpp"
 #include "compiler/ir/marks.hpp"
 
@@ -95,10 +96,8 @@ std::uint64_t takenFromCaches(std::uint64_t stored, std::uint64_t read) {
 
 /// Whether the launch is large enough.
 Value* isLarge(IRBuilder<>& builder, const Function& function, Value* launch) {
-  std::uint64_t units = 0;
-  function.getFnAttribute(kStreamedAttribute).getValueAsString().getAsInteger(10, units);
   Value* from = loadConstant(builder, builder.getInt64Ty(), launch, offsetof(cpu::LaunchParams, streamFrom));
-  return builder.CreateICmpUGE(builder.getInt64(units), from, "streams");
+  return builder.CreateICmpUGE(builder.getInt64(factsOf(function).streamedUnits), from, "streams");
 }
 
 /// `store` where its vector begins with a line, or a part of its own size of one, and `bits` says so; else as it was.
@@ -169,10 +168,6 @@ std::uint64_t bufferBits(const Function& kernel, llvm::function_ref<bool(const l
   return bits;
 }
 
-void setBits(Function& kernel, const char* attribute, std::uint64_t bits) {
-  if (bits != 0) kernel.addFnAttr(attribute, std::to_string(bits));
-}
-
 /// What is stored through.
 llvm::SmallPtrSet<const Value*, 8> objectsStored(Function& function) {
   llvm::SmallPtrSet<const Value*, 8> objects;
@@ -187,9 +182,9 @@ llvm::SmallPtrSet<const Value*, 8> objectsStored(Function& function) {
 llvm::PreservedAnalyses MarkStreamedStoresPass::run(Function& function, llvm::FunctionAnalysisManager& analyses) {
   if (!isKernel(function) || function.isDeclaration()) return llvm::PreservedAnalyses::all();
   const auto stored = objectsStored(function), loaded = objectsRead(function);
-  setBits(function, kChangedAttribute, bufferBits(function, [&](const llvm::Argument* argument) {
-            return stored.contains(argument) && loaded.contains(argument);
-          }));
+  const auto changed = bufferBits(
+      function, [&](const llvm::Argument* argument) { return stored.contains(argument) && loaded.contains(argument); });
+  changeFacts(function, [&](KernelFacts& facts) { facts.changed = changed; });
   if (llvm::any_of(llvm::instructions(function), mayBeWatched)) return llvm::PreservedAnalyses::all();
   const auto& loops = analyses.getResult<llvm::LoopAnalysis>(function);
   // Of an argument's stores in several blocks, a work-item may execute those of one only.
@@ -213,14 +208,15 @@ llvm::PreservedAnalyses MarkStreamedStoresPass::run(Function& function, llvm::Fu
   for (const auto& [object, its] : most)
     bytes += its;
   if (bytes == 0) return llvm::PreservedAnalyses::all();
-  function.addFnAttr(kStreamedAttribute, std::to_string(takenFromCaches(bytes, bytesRead(function))));
-  setBits(function, kOutputsAttribute,
-          bufferBits(function, [&](const llvm::Argument* argument) { return most.contains(argument); }));
+  changeFacts(function, [&](KernelFacts& facts) {
+    facts.streamedUnits = takenFromCaches(bytes, bytesRead(function));
+    facts.outputs = bufferBits(function, [&](const llvm::Argument* argument) { return most.contains(argument); });
+  });
   return llvm::PreservedAnalyses::all();
 }
 
 llvm::PreservedAnalyses StreamStoresPass::run(Function& function, llvm::FunctionAnalysisManager&) {
-  if (!function.hasFnAttribute(kStreamedAttribute)) return llvm::PreservedAnalyses::all();
+  if (factsOf(function).streamedUnits == 0) return llvm::PreservedAnalyses::all();
   llvm::SmallVector<std::pair<llvm::StoreInst*, std::uint64_t>, 4> stores;
   for (llvm::Instruction& instruction : llvm::instructions(function)) {
     auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction);

@@ -7,8 +7,8 @@ namespace clotho::compiler {
 
 /// Marks the stores of a kernel that each work-item executes once at most, to global memory, through a pointer argument
 /// that the kernel does not load from; none where others may watch memory change, for such stores come in any order.
-/// Needs: work-item functions lowered, values in registers. Gives the kernel kStreamedAttribute.
-/// And kOutputsAttribute and kChangedAttribute.
+/// Needs: work-item functions lowered, values in registers. Gives the kernel KernelFacts::streamedUnits, outputs and
+/// changed.
 struct MarkStreamedStoresPass : llvm::PassInfoMixin<MarkStreamedStoresPass> {
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
   static bool isRequired() { return true; }

@@ -2,8 +2,8 @@
 #include "compiler/transform/sub_groups/lower_sub_groups.hpp"
 
 #include "compiler/builtins/properties.hpp"
+#include "compiler/ir/kernel_facts.hpp"
 #include "compiler/ir/kernels.hpp"
-#include "compiler/ir/marks.hpp"
 #include "compiler/ir/primitives.hpp"
 #include "compiler/ir/sub_group_operations.hpp"
 #include "compiler/transform/sub_groups/builtin_names.hpp"
@@ -327,7 +327,7 @@ llvm::PreservedAnalyses MarkSubGroupsPass::run(llvm::Module& module, llvm::Modul
   for (llvm::Function& function : module)
     if (isKernel(function) && !function.isDeclaration() &&
         (requiredSubGroupSize(function) != 0 || llvm::any_of(llvm::instructions(function), dependsOnSubGroups)))
-      function.addFnAttr(kSubGroupsAttribute);
+      changeFacts(function, [](KernelFacts& facts) { facts.usesSubGroups = true; });
   return llvm::PreservedAnalyses::all();
 }
 

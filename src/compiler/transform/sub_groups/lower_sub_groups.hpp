@@ -14,7 +14,7 @@ struct LowerSubGroupsPass : llvm::PassInfoMixin<LowerSubGroupsPass> {
 };
 
 /// Gives each kernel in which work-items can tell how they are divided into sub-groups, or that requires a size of
-/// them, the attribute kSubGroupsAttribute.
+/// them, the fact KernelFacts::usesSubGroups.
 /// Needs: sub-group functions lowered and inlined into kernels.
 struct MarkSubGroupsPass : llvm::PassInfoMixin<MarkSubGroupsPass> {
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&);

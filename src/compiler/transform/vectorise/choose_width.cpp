@@ -2,6 +2,7 @@
 #include "compiler/transform/vectorise/choose_width.hpp"
 
 #include "compiler/builtins/limit_inlining.hpp"
+#include "compiler/ir/kernel_facts.hpp"
 #include "compiler/ir/kernels.hpp"
 #include "compiler/ir/marks.hpp"
 #include "compiler/ir/primitives.hpp"
@@ -251,8 +252,7 @@ WidthChoice chooseWidth(const llvm::Function& kernel, const LaneShapes& shapes, 
     }
     if (evolution != nullptr)
       choice.width = std::min(choice.width, lanesToMove(largestMove(kernel, shapes, flow), options.vectorBits));
-    if (unsigned most = 0; !kernel.getFnAttribute(kWalkWidthAttribute).getValueAsString().getAsInteger(10, most))
-      choice.width = std::min(choice.width, most);
+    if (const std::uint32_t most = factsOf(kernel).mostLanes; most != 0) choice.width = std::min(choice.width, most);
   }
   if (const auto row = requiredSize(kernel, 0)) {
     while (choice.width > *row || (choice.width > usual && *row % choice.width != 0))

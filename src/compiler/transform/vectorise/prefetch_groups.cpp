@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/vectorise/prefetch_groups.hpp"
 
+#include "compiler/ir/kernel_facts.hpp"
 #include "compiler/ir/marks.hpp"
 #include "compiler/ir/primitives.hpp"
 
@@ -132,7 +133,7 @@ bool prefetchGroups(llvm::Function& kernel, const LaneShapes& shapes, const llvm
   for (llvm::LoadInst* load : loads)
     if (Instruction* ahead = prefetch(*load, *load)) made.push_back(ahead);
   if (made.empty()) return false;
-  if (!kernel.hasFnAttribute(kStreamedAttribute)) return true;
+  if (factsOf(kernel).streamedUnits == 0) return true;
   // Stores come all at once, behind a barrier, and each would wait for its line. Which of these prefetches are of use,
   // and whether what is read will be wanted again, StreamStoresPass asks the launch.
   llvm::SmallVector<Instruction*, 4> stores;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/vectorise/prefetch_walks.hpp"
 
+#include "compiler/ir/kernel_facts.hpp"
 #include "compiler/ir/marks.hpp"
 #include "compiler/ir/primitives.hpp"
 
@@ -159,7 +160,7 @@ bool prefetchWalks(llvm::Function& kernel, const LaneShapes& shapes, const SubGr
     auto& evolution = analyses.getResult<llvm::ScalarEvolutionAnalysis>(kernel);
     llvm::LoadInst* load = loadOfRows(*walk, shapes, evolution);
     if (load == nullptr || !write(*walk, *load, evolution)) continue;
-    kernel.addFnAttr(kWalkWidthAttribute, std::to_string(kLanes));
+    changeFacts(kernel, [](KernelFacts& facts) { facts.mostLanes = kLanes; });
     // Of its loops no more is known.
     analyses.invalidate(kernel, llvm::PreservedAnalyses::none());
     return true;

@@ -12,7 +12,7 @@ namespace clotho::compiler {
 /// asked for in just that order, 16 KiB ahead, whoever comes to need them; of rows that lie apart, each lane asks for
 /// what is 16 rows further. Looks at the first such walk only.
 /// Needs: mergeAccesses; shapes and flow of the function as it is, which agree with each other (areConsistent), since
-/// what this makes asks for lanes. Gives the kernel kWalkWidthAttribute. Returns whether anything changed; then the
+/// what this makes asks for lanes. Gives the kernel KernelFacts::mostLanes. Returns whether anything changed; then the
 /// kernel has to be brought into normal form again.
 bool prefetchWalks(llvm::Function& kernel, const LaneShapes& shapes, const SubGroupFlow& flow,
                    llvm::FunctionAnalysisManager& analyses);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/vectorise/specialise.hpp"
 
+#include "compiler/ir/kernel_facts.hpp"
 #include "compiler/ir/marks.hpp"
 #include "compiler/ir/primitives.hpp"
+#include "compiler/ir/variants.hpp"
 #include "compiler/transform/vectorise/specialise_flips.hpp"
 #include "compiler/transform/vectorise/speculation.hpp"
 
@@ -237,15 +239,17 @@ class Questions {
 };
 
 /// For the kernel's parameters and local ids.
-llvm::Function* declareRest(llvm::Function& kernel, const llvm::Twine& name) {
-  if (llvm::Function* declared = kernel.getParent()->getFunction(name.str())) return declared;
+llvm::Function* declareFallback(llvm::Function& kernel, llvm::StringRef kernelName, Variant variant) {
+  const std::string name = variantName(kernelName, variant);
+  if (llvm::Function* declared = kernel.getParent()->getFunction(name)) return declared;
   llvm::SmallVector<llvm::Type*, 16> types(3, llvm::Type::getInt64Ty(kernel.getContext()));
   for (const llvm::Argument& argument : kernel.args())
     types.push_back(argument.getType());
   auto* type = llvm::FunctionType::get(llvm::Type::getVoidTy(kernel.getContext()), types, false);
-  auto* rest = llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, name, kernel.getParent());
-  rest->setDoesNotThrow();
-  return rest;
+  auto* fallback = llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, name, kernel.getParent());
+  fallback->setDoesNotThrow();
+  changeFacts(*fallback, [&](KernelFacts& facts) { facts.variant = variant; });
+  return fallback;
 }
 
 /// Around a copy of the kernel, the loop over a row:
@@ -253,27 +257,27 @@ llvm::Function* declareRest(llvm::Function& kernel, const llvm::Twine& name) {
 ///   x = first
 ///   row:    lanes = kBlock * W
 ///   agree:  if all questions are answered with yes for [x, x + lanes): end = x + lanes; goto body
-///           if lanes is W: rest(x); x += W; goto next
+///           if lanes is W: fallback(x); x += W; goto next
 ///           lanes = W; goto agree
 ///   body:   the kernel; x += W; if x < end goto body
 ///   next:   if x < row end goto row
 ///
-/// Where several rows go together, they are left to `apart`, one by one, from x on, where they do not agree or where
-/// there are fewer.
+/// Where several rows go together, they are left to `rowFallback`, one by one, from x on, where they do not agree or
+/// where there are fewer.
 class RowLoop {
  public:
-  /// `jam`: null for one row, and then `apart` too.
+  /// `jam`: null for one row, and then `rowFallback` too.
   RowLoop(llvm::Function& function, llvm::ValueToValueMapTy& map, const JammedRows* jam = nullptr,
-          llvm::Function* apart = nullptr)
-      : function_(function), map_(map), jam_(jam), apart_(apart), kernelEntry_(function.getEntryBlock()),
+          llvm::Function* rowFallback = nullptr)
+      : function_(function), map_(map), jam_(jam), rowFallback_(rowFallback), kernelEntry_(function.getEntryBlock()),
         builder_(function.getContext()) {}
 
   /// Null when a requirement cannot be asked for.
-  llvm::Function* write(const Speculation& speculation, llvm::Function& rest) {
+  llvm::Function* write(const Speculation& speculation, llvm::Function& fallback) {
     llvm::BasicBlock* entry = block("entry", &kernelEntry_);
     llvm::BasicBlock *row = block("row", &kernelEntry_), *agree = block("agree", &kernelEntry_);
     llvm::BasicBlock *smaller = block("smaller", &kernelEntry_), *begin = block("begin", &kernelEntry_);
-    llvm::BasicBlock *bodyNext = block("body.next"), *others = block("rest"), *next = block("next"),
+    llvm::BasicBlock *bodyNext = block("body.next"), *others = block("fallback"), *next = block("next"),
                      *end = block("end");
     llvm::Type* i64 = builder_.getInt64Ty();
     llvm::SmallVector<llvm::ReturnInst*, 4> returns;
@@ -287,16 +291,16 @@ class RowLoop {
     Value* first = createPrimitive(builder_, Primitive::FirstLane);
     Value* width = createPrimitive(builder_, Primitive::LaneCount);
     Value* most = builder_.CreateMul(width, builder_.getInt64(kBlock));
-    llvm::PHINode* apartFrom = nullptr;
+    llvm::PHINode* leftFrom = nullptr;
     if (jam_ == nullptr) {
       builder_.CreateBr(row);
     } else {
       Value* rowsEnd = builder_.CreateAdd(createPrimitive(builder_, Primitive::LocalId, 1), builder_.getInt64(rows()));
       Value* areThere = builder_.CreateICmpULE(rowsEnd, createPrimitive(builder_, Primitive::LocalSize, 1));
-      llvm::BasicBlock* apart = block("apart");
-      builder_.CreateCondBr(areThere, row, apart);
-      apartFrom = writeApart(apart, end);
-      apartFrom->addIncoming(first, entry);
+      llvm::BasicBlock* leave = block("row_fallback");
+      builder_.CreateCondBr(areThere, row, leave);
+      leftFrom = writeRowFallback(leave, end);
+      leftFrom->addIncoming(first, entry);
     }
 
     builder_.SetInsertPoint(row);
@@ -319,8 +323,8 @@ class RowLoop {
       together = block("together", &kernelEntry_);
       builder_.CreateCondBr(questions.answer, together, smaller);
       builder_.SetInsertPoint(together);
-      builder_.CreateCondBr(questions.rowsAgree, begin, apartFrom->getParent());
-      apartFrom->addIncoming(x, together);
+      builder_.CreateCondBr(questions.rowsAgree, begin, leftFrom->getParent());
+      leftFrom->addIncoming(x, together);
     } else {
       builder_.CreateCondBr(questions.answer, begin, smaller);
     }
@@ -355,7 +359,7 @@ class RowLoop {
 
     builder_.SetInsertPoint(others);
     for (unsigned i = 0; i < rows(); ++i)
-      call(rest, x, rowId(i));
+      call(fallback, x, rowId(i));
     Value* afterRest = builder_.CreateAdd(x, width, "", /*HasNUW=*/true, /*HasNSW=*/true);
     builder_.CreateBr(next);
 
@@ -401,18 +405,18 @@ class RowLoop {
     builder_.CreateCall(&function, arguments);
   }
 
-  /// Calls `apart` for each of the rows that there is. Gives where in the row to begin.
-  llvm::PHINode* writeApart(llvm::BasicBlock* apart, llvm::BasicBlock* end) {
-    builder_.SetInsertPoint(apart);
+  /// Calls `rowFallback` for each of the rows that there is. Gives where in the row to begin.
+  llvm::PHINode* writeRowFallback(llvm::BasicBlock* leave, llvm::BasicBlock* end) {
+    builder_.SetInsertPoint(leave);
     llvm::PHINode* x = builder_.CreatePHI(builder_.getInt64Ty(), 2, "x");
     for (unsigned i = 0; i < rows(); ++i) {
       Value* y = rowId(i);
       if (i != 0) {
-        llvm::BasicBlock* more = block("apart.next");
+        llvm::BasicBlock* more = block("row_fallback.next");
         builder_.CreateCondBr(builder_.CreateICmpULT(y, createPrimitive(builder_, Primitive::LocalSize, 1)), more, end);
         builder_.SetInsertPoint(more);
       }
-      call(*apart_, x, y);
+      call(*rowFallback_, x, y);
     }
     builder_.CreateBr(end);
     return x;
@@ -430,24 +434,25 @@ class RowLoop {
   llvm::Function& function_;
   llvm::ValueToValueMapTy& map_;
   const JammedRows* jam_;
-  llvm::Function* apart_;
+  llvm::Function* rowFallback_;
   llvm::BasicBlock& kernelEntry_;
   llvm::IRBuilder<> builder_;
 };
 
 } // namespace
 
-bool isCallOfRest(const llvm::CallInst& call) {
+bool isCallOfFallback(const llvm::CallInst& call) {
   const llvm::Function* callee = call.getCalledFunction();
-  return callee != nullptr && callee->isDeclaration() &&
-         (callee->getName().ends_with(kRestSuffix) || callee->getName().ends_with(kApartSuffix));
+  if (callee == nullptr || !callee->isDeclaration()) return false;
+  const Variant variant = variantOf(*callee);
+  return variant == Variant::Fallback || variant == Variant::RowFallback;
 }
 
 llvm::Function* specialise(llvm::Function& kernel, const Speculation& speculation, bool rowsAreFull) {
   if (rowsAreFull && speculation.assumptions.empty()) return nullptr;
   llvm::ValueToValueMapTy map;
   llvm::Function* copy = llvm::CloneFunction(&kernel, map);
-  return RowLoop(*copy, map).write(speculation, *declareRest(kernel, kernel.getName() + kRestSuffix));
+  return RowLoop(*copy, map).write(speculation, *declareFallback(kernel, kernel.getName(), Variant::Fallback));
 }
 
 llvm::Function* specialise(const JammedRows& jam, llvm::StringRef name, const LaneShapes& shapes,
@@ -459,11 +464,11 @@ llvm::Function* specialise(const JammedRows& jam, llvm::StringRef name, const La
       return nullptr;
   llvm::ValueToValueMapTy map;
   llvm::Function* copy = llvm::CloneFunction(jam.function, map);
-  llvm::Function* apart = declareRest(*jam.function, name + kApartSuffix);
-  RowLoop loop(*copy, map, &jam, apart);
-  if (loop.write(speculation, *declareRest(*jam.function, name + kRestSuffix)) != nullptr) return copy;
+  llvm::Function* rowFallback = declareFallback(*jam.function, name, Variant::RowFallback);
+  RowLoop loop(*copy, map, &jam, rowFallback);
+  if (loop.write(speculation, *declareFallback(*jam.function, name, Variant::Fallback)) != nullptr) return copy;
   copy->eraseFromParent();
-  apart->eraseFromParent();
+  rowFallback->eraseFromParent();
   return nullptr;
 }
 

@@ -36,7 +36,8 @@ std::string VectorisationReport::text() const {
       "kernel " + kernel + ": " + std::to_string(width) + (width == 1 ? " work-item" : " work-items") + " at once";
   if (width == 1) {
     out += ", because " + scalarBecause + "\n";
-    return subGroupSize.empty() ? out : out + "  sub-group size: 1, each work-item is one\n";
+    if (!subGroupSize.empty()) out += "  sub-group size: 1, each work-item is one\n";
+    return out + variantLines();
   }
   out += "\n";
   const auto row = [&](const std::string& what, const std::string& text) { out += "  " + what + ": " + text + "\n"; };
@@ -63,6 +64,13 @@ std::string VectorisationReport::text() const {
         std::string(call.how) + (call.masked ? ", live lanes only" : ""));
   if (barriers != 0)
     row("barriers", std::to_string(barriers) + ", frame of " + std::to_string(frameBytes) + " bytes a sub-group");
+  return out + variantLines();
+}
+
+std::string VectorisationReport::variantLines() const {
+  std::string out;
+  for (const Variant& variant : variants)
+    out += "  " + variant.name + " variant: " + variant.reason + "\n";
   return out;
 }
 

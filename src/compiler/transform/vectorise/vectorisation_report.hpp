@@ -38,7 +38,16 @@ struct VectorisationReport {
   unsigned barriers = 0;
   std::uint64_t frameBytes = 0; ///< what a sub-group keeps across barriers
 
+  struct Variant {
+    std::string name;
+    std::string reason;
+  };
+  std::vector<Variant> variants; ///< of the kernel, that run some of its work-groups or sub-groups
+
   std::string text() const;
+
+ private:
+  std::string variantLines() const;
 };
 
 } // namespace clotho::compiler

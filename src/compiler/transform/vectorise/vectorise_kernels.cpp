@@ -4,10 +4,11 @@
 #include "compiler/analysis/gathering_loops.hpp"
 #include "compiler/analysis/waiting_loops.hpp"
 #include "compiler/compiler.hpp"
+#include "compiler/ir/kernel_facts.hpp"
 #include "compiler/ir/kernels.hpp"
-#include "compiler/ir/marks.hpp"
 #include "compiler/ir/primitives.hpp"
 #include "compiler/ir/sub_group_operations.hpp"
+#include "compiler/ir/variants.hpp"
 #include "compiler/transform/vectorise/choose_width.hpp"
 #include "compiler/transform/vectorise/jam_rows.hpp"
 #include "compiler/transform/vectorise/lower_switches.hpp"
@@ -116,7 +117,7 @@ struct Source {
 /// Whether hardly any sub-groups are at an edge: rows are as long as the launch or nearly so, there is one of them, and
 /// no index begins again within it.
 bool hasFewEdges(const llvm::Function& kernel, const Speculation& speculation) {
-  if (!kernel.hasFnAttribute(kMergeableAttribute)) return false;
+  if (factsOf(kernel).mergedRow == 0) return false;
   const auto isOfOtherDimension = [](const llvm::Instruction& instruction) {
     const auto call = matchPrimitive(&instruction);
     return call && call->dimension != 0 &&
@@ -140,8 +141,8 @@ class KernelVectoriser {
  public:
   KernelVectoriser(llvm::Function& kernel, llvm::FunctionAnalysisManager& analyses, const VectoriseOptions& options,
                    VectorisationReport& report)
-      : kernel_(kernel), analyses_(analyses), options_(options), report_(report), isExact_(exactOf(kernel) != nullptr) {
-  }
+      : kernel_(kernel), analyses_(analyses), options_(options), report_(report),
+        isExact_(variantOf(kernel) == Variant::Exact) {}
 
   void run() {
     report_.kernel = kernel_.getName().str();
@@ -187,7 +188,7 @@ class KernelVectoriser {
     return source;
   }
 
-  bool takesAllRows() const { return remainderOf(kernel_) != nullptr || isExact_; }
+  bool takesAllRows() const { return variantOf(kernel_) == Variant::Remainder || isExact_; }
 
   /// One size for all such kernels, whatever they compute with, unless they require another; never another for speed.
   void runWithSubGroups() {
@@ -241,7 +242,7 @@ class KernelVectoriser {
     }
     writeFull(*rows);
     const auto row = requiredSize(kernel_, 0);
-    if (!row || *row % width != 0) write(*all, kTwinSuffix, width, /*masked=*/true);
+    if (!row || *row % width != 0) write(*all, Variant::Predicated, width, /*masked=*/true);
     all.reset();
     rows.reset();
     kernel_.replaceAllUsesWith(full_);
@@ -255,7 +256,7 @@ class KernelVectoriser {
     linear->setName(kernel_.getName() + ".linear");
     linear->setSubprogram(nullptr);
     llvm::stripDebugInfo(*linear);
-    linear->addFnAttr(kLinearAttribute);
+    changeFacts(*linear, [](KernelFacts& facts) { facts.isLinear = true; });
     linear->setMetadata("reqd_work_group_size", nullptr); // which bounds ids that there are no more
     llvm::IRBuilder<> entry(&linear->getEntryBlock(), linear->getEntryBlock().getFirstInsertionPt());
     llvm::CallInst* own = createPrimitive(entry, Primitive::LocalId, 0);
@@ -310,7 +311,8 @@ class KernelVectoriser {
   /// How many lanes a vector has of 32 bits each.
   unsigned usualLanes() const { return std::max(options_.vectorBits / kUsualBits, 2U); }
 
-  /// The twin, too, runs whole work-groups: those whose rows are no multiple of the width. They may be short.
+  /// The predicated variant, too, runs whole work-groups: those whose rows are no multiple of the width. They may be
+  /// short.
   void runAsItIs(const Source& source) {
     // Between barriers, what goes around loops is kept in memory.
     const bool hasBarriers = callsPrimitive(kernel_, Primitive::Barrier) || callsPrimitive(kernel_, Primitive::Yield);
@@ -319,7 +321,7 @@ class KernelVectoriser {
                     hasBarriers ? nullptr : &analyses_.getResult<llvm::ScalarEvolutionAnalysis>(kernel_));
     report_.width = choice.width;
     writeFull(source);
-    if (!choice.fitsRequiredSize) write(source, kTwinSuffix, choice.shortRows, /*masked=*/true);
+    if (!choice.fitsRequiredSize) write(source, Variant::Predicated, choice.shortRows, /*masked=*/true);
   }
 
   /// Few work-groups come here, and most of their rows are short: there is no other version.
@@ -328,7 +330,7 @@ class KernelVectoriser {
     writeFull(source, /*masked=*/true);
   }
 
-  /// The twin runs sub-groups. Few of them, so it is made of the kernel as it is.
+  /// The predicated variant runs sub-groups. Few of them, so it is made of the kernel as it is.
   bool runSpecialised(const Source& source) {
     const auto row = requiredSize(kernel_, 0);
     const Speculation speculation(source.shapes, source.flow);
@@ -350,16 +352,18 @@ class KernelVectoriser {
       const bool isWide = report_.width > usualLanes(), isWidest = report_.width > kMostUsualLanes;
       const bool hasEdges = !hasFewEdges(kernel_, speculation);
       if (isWidest || (isWide && hasEdges))
-        write(*special, kNarrowSuffix, isWidest ? kMostUsualLanes : usualLanes(), /*masked=*/false);
-      llvm::Function& twin = write(source, kTwinSuffix, std::min(report_.width, usualLanes()), /*masked=*/true);
-      twin.addFnAttr(kSeldomAttribute);
-      if (hasEdges) twin.addFnAttr(kEdgesAttribute);
+        write(*special, Variant::HalfWidth, isWidest ? kMostUsualLanes : usualLanes(), /*masked=*/false);
+      changeFacts(write(source, Variant::Predicated, std::min(report_.width, usualLanes()), /*masked=*/true),
+                  [&](KernelFacts& facts) {
+                    facts.isSeldomRun = true;
+                    facts.hasEdges = hasEdges;
+                  });
       runSeveralRows(kernel_);
     }
     special.reset();
     erase(*usual);
-    // What is there tells the work-group function how the twin is used.
-    if (!isConsistent) kernel_.getParent()->getFunction((kernel_.getName() + kRestSuffix).str())->eraseFromParent();
+    // What is there tells the work-group function how the predicated variant is used.
+    if (!isConsistent) findVariant(kernel_, Variant::Fallback)->eraseFromParent();
     return isConsistent;
   }
 
@@ -368,16 +372,17 @@ class KernelVectoriser {
     unsigned count;
     std::unique_ptr<Source> source;
     WidthChoice choice;
-    llvm::Function* apart; ///< what runs those that go apart: only declared
-    unsigned work;         ///< instructions that lanes do not share, of all rows
+    llvm::Function* rowFallback; ///< what runs those that cannot run at once: only declared
+    unsigned work;               ///< instructions that lanes do not share, of all rows
   };
 
-  /// A version for several rows, where these have less to load. The kernel then runs those that go apart.
+  /// A version for several rows, where these have less to load. The kernel then runs those that cannot run at once.
   void runSeveralRows(llvm::Function& kernel) {
     std::optional<Rows> chosen = prepareRows(kernel, 2);
     if (!chosen) return;
-    chosen->apart->setName(""); // which more rows may have
-    const bool knowsRows = kernel.hasFnAttribute(kDirectSizeAttribute) && directSize(kernel)[1] % 8 == 0;
+    chosen->rowFallback->setName(""); // which more rows may have
+    const auto size = factsOf(kernel).directSize;
+    const bool knowsRows = size && (*size)[1] % 8 == 0;
     for (const unsigned count : {4U, 8U}) {
       if (count == 8 && !knowsRows) break; // many work-groups have no more than four
       std::optional<Rows> more = prepareRows(kernel, count);
@@ -388,17 +393,16 @@ class KernelVectoriser {
                             100 * more->work * chosen->count <= 93 * chosen->work * count;
       if (isBetter) {
         std::swap(chosen, more);
-        chosen->apart->setName("");
+        chosen->rowFallback->setName("");
       }
       discard(*more);
       if (!isBetter) break;
     }
-    chosen->apart->setName(full_->getName() + kApartSuffix);
-    llvm::Function& several =
-        write(*chosen->source, kRowsSuffix, std::min(chosen->choice.width, report_.width), /*masked=*/false);
-    several.addFnAttr(kRowsAttribute, std::to_string(chosen->count));
+    chosen->rowFallback->setName(variantName(full_->getName(), Variant::RowFallback));
+    changeFacts(write(*chosen->source, Variant::Rows, std::min(chosen->choice.width, report_.width), /*masked=*/false),
+                [&](KernelFacts& facts) { facts.rows = chosen->count; });
     report_.rows = chosen->count;
-    chosen->apart = nullptr;
+    chosen->rowFallback = nullptr;
     discard(*chosen);
   }
 
@@ -416,7 +420,7 @@ class KernelVectoriser {
     if (special == nullptr) return std::nullopt;
     simplify(*special);
     prepare(*special, analyses_);
-    Rows rows{count, lookAt(*special), {}, kernel.getParent()->getFunction((full_->getName() + kApartSuffix).str()), 0};
+    Rows rows{count, lookAt(*special), {}, findVariant(*full_, Variant::RowFallback), 0};
     bringTogether(rows.source);
     auto& evolution = analyses_.getResult<llvm::ScalarEvolutionAnalysis>(*special);
     const LaneShapes& shapes = rows.source->shapes;
@@ -434,7 +438,7 @@ class KernelVectoriser {
     llvm::Function& function = rows.source->function;
     rows.source.reset();
     erase(function);
-    if (rows.apart != nullptr) rows.apart->eraseFromParent();
+    if (rows.rowFallback != nullptr) rows.rowFallback->eraseFromParent();
   }
 
   void erase(llvm::Function& function) {
@@ -456,9 +460,10 @@ class KernelVectoriser {
     full_->takeName(&kernel_);
   }
 
-  llvm::Function& write(const Source& source, const char* suffix, unsigned width, bool masked) {
+  llvm::Function& write(const Source& source, Variant variant, unsigned width, bool masked) {
     llvm::Function* other = declareLike(source.function);
-    other->setName(full_->getName() + suffix);
+    other->setName(variantName(full_->getName(), variant));
+    changeFacts(*other, [&](KernelFacts& facts) { facts.variant = variant; });
     other->setLinkage(llvm::GlobalValue::InternalLinkage);
     other->setCallingConv(llvm::CallingConv::SPIR_FUNC);
     widen(source, width, masked, *other, nullptr);
@@ -468,7 +473,7 @@ class KernelVectoriser {
   }
 
   void widen(const Source& source, unsigned width, bool masked, llvm::Function& target, VectorisationReport* report) {
-    target.addFnAttr(kWidthAttribute, std::to_string(width));
+    changeFacts(target, [&](KernelFacts& facts) { facts.width = width; });
     const PackedVectors packed(source.function, source.shapes, source.arrays, source.flow.loops(), width);
     const Widener::Plan plan{source.function,
                              source.flow,
@@ -480,7 +485,7 @@ class KernelVectoriser {
                              options_.hasRootEstimate,
                              options_.vectorBits,
                              options_.hasPermutation,
-                             source.function.hasFnAttribute(kLinearAttribute)};
+                             factsOf(source.function).isLinear};
     Widener(plan, target, report).run();
 #ifndef NDEBUG
     if (llvm::verifyFunction(target, &llvm::errs())) {
@@ -502,35 +507,35 @@ class KernelVectoriser {
 
 /// As wide as the kernel whose remainder or exact variant it is, which comes first in the module.
 VectoriseOptions optionsOf(const llvm::Function& kernel, VectoriseOptions options) {
-  const llvm::Function* usual = remainderOf(kernel);
-  if (usual == nullptr) usual = exactOf(kernel);
-  options.mayReport = options.mayReport && usual == nullptr && directOf(kernel) == nullptr;
-  if (usual == nullptr) return options;
-  options.width = 1;
-  if (usual->hasFnAttribute(kWidthAttribute))
-    usual->getFnAttribute(kWidthAttribute).getValueAsString().getAsInteger(10, options.width);
+  const Variant variant = variantOf(kernel);
+  options.mayReport = options.mayReport && variant == Variant::Original;
+  if (variant == Variant::Remainder || variant == Variant::Exact)
+    options.width = factsOf(*originalOf(kernel, variant)).width;
   return options;
 }
 
 /// In the report of the kernel for which a direct kernel stands, which comes first.
 void addDirect(const llvm::Function& direct, const VectorisationReport& report,
                std::vector<VectorisationReport>& reports) {
-  const LocalSize size = directSize(direct);
+  const LocalSize size = *factsOf(direct).directSize;
   for (VectorisationReport& other : reports)
-    if (other.kernel + kDirectSuffix == direct.getName())
+    if (variantName(other.kernel, Variant::Direct) == direct.getName())
       other.direct = "work-groups of " + std::to_string(size[0]) + " x " + std::to_string(size[1]) +
                      " whose arguments " + "share no memory, " + std::to_string(report.rows) + " rows at once";
 }
 
 /// A copy of what is not vectorised yet, for any local size.
 llvm::Function* cloneExact(llvm::Function& kernel) {
-  llvm::Function* any = kernel.getParent()->getFunction((kernel.getName() + kRemainderSuffix).str());
+  llvm::Function* any = findVariant(kernel, Variant::Remainder);
   llvm::ValueToValueMapTy map;
   llvm::Function* copy = llvm::CloneFunction(any != nullptr ? any : &kernel, map);
-  copy->setName(kernel.getName() + kExactSuffix);
+  copy->setName(variantName(kernel.getName(), Variant::Exact));
   copy->setSubprogram(nullptr); // which only one function may be
   llvm::stripDebugInfo(*copy);
-  copy->addFnAttr(kSeldomAttribute);
+  changeFacts(*copy, [](KernelFacts& facts) {
+    facts.variant = Variant::Exact;
+    facts.isSeldomRun = true;
+  });
   return copy;
 }
 
@@ -539,12 +544,6 @@ llvm::Function* cloneExact(llvm::Function& kernel) {
 bool needsWidth(const llvm::Function& kernel) {
   return usesSubGroups(kernel) || callsPrimitive(kernel, Primitive::Yield) ||
          callsPrimitive(kernel, Primitive::Barrier);
-}
-
-/// What an exact variant stands for, with the facts of the launch without which it does.
-void require(llvm::Function& kernel, const LaunchFacts& facts) {
-  if (facts.largestMemory != kAnyMemory) kernel.addFnAttr(kLargestMemoryAttribute, std::to_string(facts.largestMemory));
-  if (facts.idsFit) kernel.addFnAttr(kIdsFitAttribute);
 }
 
 } // namespace
@@ -562,24 +561,25 @@ llvm::PreservedAnalyses VectoriseKernelsPass::run(llvm::Module& module, llvm::Mo
   llvm::SmallVector<std::string, 8> names;
   names.reserve(kernels.size());
   for (llvm::Function* kernel : kernels) {
-    const llvm::Function* of = remainderOf(*kernel) != nullptr ? remainderOf(*kernel) : directOf(*kernel);
-    names.push_back(of != nullptr ? of->getName().str() : kernel->getName().str());
-    if (of == nullptr) exact[names.back()] = {cloneExact(*kernel), {}};
+    const Variant variant = variantOf(*kernel);
+    const bool isOriginal = variant == Variant::Original;
+    names.push_back(isOriginal ? kernel->getName().str() : originalOf(*kernel, variant)->getName().str());
+    if (isOriginal) exact[names.back()] = {cloneExact(*kernel), {}};
   }
   const auto vectorise = [&](llvm::Function& kernel) {
     VectorisationReport report;
-    const bool isVariant = remainderOf(kernel) != nullptr || directOf(kernel) != nullptr || exactOf(kernel) != nullptr;
+    const bool isOriginal = variantOf(kernel) == Variant::Original;
     const std::string name = kernel.getName().str();
     KernelVectoriser vectoriser(kernel, analyses, optionsOf(kernel, options_), report);
     vectoriser.run();
-    if (reports_ != nullptr && report.rows > 1 && kernel.hasFnAttribute(kDirectSizeAttribute))
+    if (reports_ != nullptr && report.rows > 1 && factsOf(kernel).directSize)
       addDirect(*module.getFunction(name), report, *reports_);
     if (report.width > 1) {
       analyses.clear(kernel, kernel.getName());
       kernel.eraseFromParent();
     }
     const LaunchFacts facts = report.width > 1 ? vectoriser.facts() : LaunchFacts();
-    if (reports_ != nullptr && !isVariant) reports_->push_back(std::move(report));
+    if (reports_ != nullptr && isOriginal) reports_->push_back(std::move(report));
     return facts;
   };
   for (const auto& [kernel, name] : llvm::zip(kernels, names))
@@ -590,7 +590,7 @@ llvm::PreservedAnalyses VectoriseKernelsPass::run(llvm::Module& module, llvm::Mo
       variant.function->eraseFromParent();
       continue;
     }
-    require(*kernel, variant.facts);
+    changeFacts(*kernel, [&](KernelFacts& facts) { facts.assumes = variant.facts; });
     if (needsWidth(*kernel)) vectorise(*variant.function);
   }
   return llvm::PreservedAnalyses::none();

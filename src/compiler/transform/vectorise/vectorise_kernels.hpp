@@ -24,15 +24,15 @@ struct VectoriseOptions {
 
 /// Turns each kernel into its sub-group function: W work-items, neighbours along dimension 0, in the lanes of vectors.
 /// get_local_id(0) is then the id of the first lane. The kernel itself takes rows whose length is a multiple of W; its
-/// twin `K.short`, an internal function, takes others, with the last sub-group of each row masked. A remainder kernel
-/// (transform/lower/remainder_kernels.hpp) takes all rows itself, masked, and has the width of the kernel that it
-/// completes. Where it follows from facts of the launch only that an index does not wrap around between lanes
-/// (LaneShapes), there is an exact variant `K.exact`, which assumes nothing and takes all work-groups of launches for
+/// predicated variant, an internal function, takes others, with the last sub-group of each row masked. A remainder
+/// kernel (transform/lower/remainder_kernels.hpp) takes all rows itself, masked, and has the width of the kernel that
+/// it completes. Where it follows from facts of the launch only that an index does not wrap around between lanes
+/// (LaneShapes), there is an exact variant, which assumes nothing and takes all work-groups of launches for
 /// which they do not hold. It has one lane, unless the kernel has barriers or the size of sub-groups matters. A kernel
-/// that uses sub-groups has the size that it requires or the device's default (kDefaultSubGroupSize), and its twin cuts
-/// work-groups by the linear local id. Needs: functions inlined as far as they are to be, private variables in
-/// registers where possible. Gives: kernels with the attribute kWidthAttribute; a kernel that is not fit stays as it
-/// is, and the report says why.
+/// that uses sub-groups has the size that it requires or the device's default (kDefaultSubGroupSize), and its
+/// predicated variant cuts work-groups by the linear local id. Needs: functions inlined as far as they are to be,
+/// private variables in registers where possible. Gives: kernels with KernelFacts::width; a kernel that is not fit
+/// stays as it is, and the report says why.
 class VectoriseKernelsPass : public llvm::PassInfoMixin<VectoriseKernelsPass> {
  public:
   explicit VectoriseKernelsPass(VectoriseOptions options = {}, std::vector<VectorisationReport>* reports = nullptr)

@@ -30,7 +30,7 @@ void Widener::widenCall(llvm::CallInst& call) {
     return copyScalar(call, plan_.shapes.of(&call));
   }
   if (const auto subGroup = matchSubGroupCall(&call)) return widenSubGroupCall(call, *subGroup);
-  if (isCallOfRest(call)) return copyScalar(call, LaneShape::uniform());
+  if (isCallOfFallback(call)) return copyScalar(call, LaneShape::uniform());
   if (call.getIntrinsicID() == llvm::Intrinsic::prefetch) return widenPrefetch(call);
   const bool hasResult = !call.getType()->isVoidTy();
   if (hasResult && plan_.shapes.of(&call).isUniform()) return copyScalar(call, LaneShape::uniform());

@@ -44,7 +44,7 @@ class Widener {
     bool hasRootEstimate; ///< VectoriseOptions::hasRootEstimate
     unsigned vectorBits;  ///< VectoriseOptions::vectorBits
     bool hasPermutation;  ///< VectoriseOptions::hasPermutation
-    bool linear = false;  ///< get_local_id(0) stands for get_local_linear_id (kLinearAttribute)
+    bool linear = false;  ///< get_local_id(0) stands for get_local_linear_id (KernelFacts::isLinear)
   };
   /// Into `target`, a function without a body that has the kernel's parameters.
   Widener(const Plan& plan, llvm::Function& target, VectorisationReport* report);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/back_end.hpp"
+#include "compiler/backend/cpu/code_generator.hpp"
 
 #include "base/signals_blocked.hpp"
 #include "base/thread_affinity.hpp"
-#include "compiler/codegen/emit_object.hpp"
-#include "compiler/codegen/host_target.hpp"
-#include "compiler/codegen/module_parts.hpp"
-#include "compiler/codegen/program_note.hpp"
-#include "compiler/log_diagnostics.hpp"
-#include "compiler/optimise.hpp"
+#include "compiler/backend/cpu/emit_object.hpp"
+#include "compiler/backend/cpu/host_target.hpp"
+#include "compiler/backend/cpu/module_parts.hpp"
+#include "compiler/backend/cpu/pass_pipeline.hpp"
+#include "compiler/backend/cpu/program_note.hpp"
+#include "compiler/backend/log_diagnostics.hpp"
 
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
@@ -85,7 +85,7 @@ void setCodegenAttributes(llvm::Module& module) {
 } // namespace
 
 /// What a helper makes.
-struct BackEnd::Part {
+struct CodeGenerator::Part {
   Output output;
   std::string log;
   llvm::Error error = llvm::Error::success();
@@ -93,10 +93,10 @@ struct BackEnd::Part {
   std::unique_ptr<Helper> helper;
 };
 
-BackEnd::BackEnd() : machines_(std::min(usableProcessors(), kMostThreads)) {}
-BackEnd::~BackEnd() = default;
+CodeGenerator::CodeGenerator() : machines_(std::min(usableProcessors(), kMostThreads)) {}
+CodeGenerator::~CodeGenerator() = default;
 
-llvm::Expected<llvm::TargetMachine*> BackEnd::machineFor(const Target& target, bool optimise) {
+llvm::Expected<llvm::TargetMachine*> CodeGenerator::machineFor(const Target& target, bool optimise) {
   if (target.cpu != target_.cpu || target.features != target_.features || optimise != optimises_)
     for (auto& machine : machines_)
       machine.reset();
@@ -110,7 +110,7 @@ llvm::Expected<llvm::TargetMachine*> BackEnd::machineFor(const Target& target, b
   return machines_[0].get();
 }
 
-llvm::Error BackEnd::compile(llvm::Module& module, unsigned part, const Observer& observer, Output& output) {
+llvm::Error CodeGenerator::compile(llvm::Module& module, unsigned part, const Observer& observer, Output& output) {
   StageTimer timer;
   if (!machines_[part]) {
     auto made = createTargetMachine(target_, optimises_);
@@ -128,8 +128,9 @@ llvm::Error BackEnd::compile(llvm::Module& module, unsigned part, const Observer
   return llvm::Error::success();
 }
 
-llvm::Expected<BackEnd::Objects> BackEnd::emit(llvm::Module& module, llvm::MutableArrayRef<KernelInfo> kernels,
-                                               const Observer& observer, std::string& log) {
+llvm::Expected<CodeGenerator::Objects> CodeGenerator::emit(llvm::Module& module, llvm::ArrayRef<BuiltKernel> kernels,
+                                                           const Observer& observer, std::string& log,
+                                                           StackUses& stacks) {
   // What it costs to read a part and to begin with it is what as many instructions cost.
   constexpr std::size_t kWorthAThread = 150;
   StageTimer timer;
@@ -155,7 +156,6 @@ llvm::Expected<BackEnd::Objects> BackEnd::emit(llvm::Module& module, llvm::Mutab
   addProgramNote(module, kernels);
   llvm::Error error = compile(module, 0, observer, parts[0].output);
   Objects objects;
-  StackUses stacks;
   bool failed = false;
   for (Part& part : parts) {
     if (part.helper) part.helper->wait();
@@ -166,8 +166,6 @@ llvm::Expected<BackEnd::Objects> BackEnd::emit(llvm::Module& module, llvm::Mutab
     for (auto& [name, use] : part.output.stacks)
       stacks[name] = std::move(use);
   }
-  for (KernelInfo& kernel : kernels)
-    kernel.stackBytes = stackBytesOf(kernel.symbol, stacks);
   timer.done("back end");
   if (error) return std::move(error);
   if (failed) objects.clear();

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "compiler/codegen/stack_use.hpp"
+#include "compiler/backend/cpu/stack_use.hpp"
+#include "compiler/backend/stage.hpp"
 #include "compiler/compiler.hpp"
-#include "compiler/stage.hpp"
 
 #include <llvm/ADT/ArrayRef.h>
 #include <llvm/ADT/SmallString.h>
@@ -19,23 +19,22 @@ class TargetMachine;
 namespace clotho::compiler {
 
 /// From lowered modules to object files: optimises and emits, on several threads where a program is large enough
-/// (codegen/module_parts.hpp). Used by one thread at a time.
-class BackEnd {
+/// (module_parts.hpp). Used by one thread at a time.
+class CodeGenerator {
  public:
-  BackEnd();
-  ~BackEnd();
+  CodeGenerator();
+  ~CodeGenerator();
 
   /// For the target of what is emitted next. Owned by this; the last target's is kept, for its tables take a
   /// millisecond to make.
   llvm::Expected<llvm::TargetMachine*> machineFor(const Target& target, bool optimise);
 
-  /// What is to be linked into one shared object. Problems that the code generator has with the module go to its
-  /// context, or, from other threads, to the log; these give no object at all. With an observer, nothing is divided: it
-  /// gets the module whole.
+  /// What is to be linked into one shared object, and what its functions take of the stack. Problems that the code
+  /// generator has with the module go to its context, or, from other threads, to the log; these give no object at all.
+  /// With an observer, nothing is divided: it gets the module whole.
   using Objects = std::vector<llvm::SmallString<0>>;
-  /// Sets KernelInfo::stackBytes.
-  llvm::Expected<Objects> emit(llvm::Module& module, llvm::MutableArrayRef<KernelInfo> kernels,
-                               const Observer& observer, std::string& log);
+  llvm::Expected<Objects> emit(llvm::Module& module, llvm::ArrayRef<BuiltKernel> kernels, const Observer& observer,
+                               std::string& log, StackUses& stacks);
 
   /// Divides whatever can be divided from now on, or only what is worth it.
   void divideSmall(bool small) { dividesSmall_ = small; }

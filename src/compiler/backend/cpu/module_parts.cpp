@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/codegen/module_parts.hpp"
+#include "compiler/backend/cpu/module_parts.hpp"
 
 #include "compiler/analysis/code_size.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/codegen/program_note.hpp"
+#include "compiler/backend/cpu/program_note.hpp"
 
 #include "abi/cpu_kernel.h"
 
@@ -24,12 +24,12 @@ void pad(std::string& bytes) { bytes.resize((bytes.size() + 3) & ~std::size_t(3)
 
 } // namespace
 
-void addProgramNote(llvm::Module& module, llvm::ArrayRef<KernelInfo> kernels) {
+void addProgramNote(llvm::Module& module, llvm::ArrayRef<BuiltKernel> kernels) {
   std::string description;
   appendWord(description, cpu::kKernelAbiVersion);
   appendWord(description, static_cast<std::uint32_t>(kernels.size()));
-  for (const KernelInfo& kernel : kernels)
-    description.append(kernel.name.c_str(), kernel.name.size() + 1);
+  for (const BuiltKernel& kernel : kernels)
+    description.append(kernel.info.name.c_str(), kernel.info.name.size() + 1);
 
   std::string note;
   appendWord(note, static_cast<std::uint32_t>(kOwner.size() + 1));

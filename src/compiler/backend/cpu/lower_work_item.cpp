@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/transform/lower/lower_work_item.hpp"
+#include "compiler/backend/cpu/lower_work_item.hpp"
 
 #include "compiler/ir/primitives.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "compiler/codegen/stack_use.hpp"
+#include "compiler/backend/cpu/stack_use.hpp"
 
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/Support/Error.h>

@@ -13,6 +13,6 @@ namespace clotho::compiler {
 
 /// Puts an ELF note `.note.clotho` (owner "Clotho", type 1) into the module: u32 ABI version, u32 number of kernels,
 /// then their names, each ended by a zero byte.
-void addProgramNote(llvm::Module& module, llvm::ArrayRef<KernelInfo> kernels);
+void addProgramNote(llvm::Module& module, llvm::ArrayRef<BuiltKernel> kernels);
 
 } // namespace clotho::compiler

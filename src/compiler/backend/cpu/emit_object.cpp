@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/codegen/emit_object.hpp"
+#include "compiler/backend/cpu/emit_object.hpp"
 
-#include "compiler/codegen/compare_pass.hpp"
+#include "compiler/backend/cpu/compare_pass.hpp"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
@@ -14,8 +14,8 @@
 namespace clotho::compiler {
 namespace {
 
-/// Without the reduction of strength, which optimise.cpp has done where it is of use, and without two passes of LLVM 22
-/// that are wrong:
+/// Without the reduction of strength, which pass_pipeline.cpp has done where it is of use, and without two passes of
+/// LLVM 22 that are wrong:
 /// - Where a mask's bits are looked at (vpmovd2m, kmov) before a gather takes the mask, the one that shortens encodings
 ///   makes one vmovmskps of the first two and leaves the gather without a mask (llvm-project, issue 198197; issue
 ///   191304 is another of its faults).

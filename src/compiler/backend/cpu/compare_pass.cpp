@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/codegen/compare_pass.hpp"
+#include "compiler/backend/cpu/compare_pass.hpp"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/CodeGen/MachineFunction.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/codegen/link_object.hpp"
+#include "compiler/backend/cpu/link_object.hpp"
 
 #include "base/file_size_limit.hpp"
 

@@ -1,9 +1,9 @@
 ; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 ; RUN: %opt --passes="vectorise-4,function(isolate-barriers),work-group-function" %s | %check
-; A sub-group that reaches past the end of its row is left to the twin, by a call for that sub-group alone. With a barrier
-; all sub-groups must be of one function: the range function asks once whether rows are full sub-groups, and calls the
-; function of the twin where not. Of a kernel that does not ask for rows, the twin also runs work-groups of several, so
-; that the other function has no loops over them.
+; A sub-group that reaches past the end of its row is left to the predicated variant, by a call for that sub-group
+; alone. With a barrier all sub-groups must be of one function: the range function asks once whether rows are full
+; sub-groups, and calls the function of the predicated variant where not. Of a kernel that does not ask for rows, the
+; predicated variant also runs work-groups of several, so that the other function has no loops over them.
 
 target datalayout = "e-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-G1"
 target triple = "spir64"
@@ -20,19 +20,19 @@ declare void @clotho.barrier() #1
 ; CHECK: br i1 %[[FULL]], label
 ; CHECK: %[[NEXT:.*]] = add nuw i64 %[[X]], 4
 ; CHECK: %[[ITS_END:.*]] = call i64 @llvm.umin.i64(i64 %row_end, i64 %[[NEXT]])
-; CHECK: call void @k.short.cl(ptr %launch, ptr %context, ptr %frame, i64 %group.x, i64 %group.y, i64 %group.z, i64 %[[ITS_END]], i64 %[[X]], i64 %local_id.y, i64 %local_id.z, ptr addrspace(1) %a)
+; CHECK: call void @k.predicated.cl(ptr %launch, ptr %context, ptr %frame, i64 %group.x, i64 %group.y, i64 %group.z, i64 %[[ITS_END]], i64 %[[X]], i64 %local_id.y, i64 %local_id.z, ptr addrspace(1) %a)
 ; CHECK: store <4 x i32> splat (i32 1)
-; CHECK-LABEL: define internal void @k.short.cl(
+; CHECK-LABEL: define internal void @k.predicated.cl(
 ; CHECK-SAME: i64 %row_end, i64 %x, i64 %y, i64 %z, ptr addrspace(1) %a)
 ; CHECK: %[[LEFT:.*]] = sub i64 %row_end, %x
 ; CHECK: %row = icmp ult <4 x i32> <i32 0, i32 1, i32 2, i32 3>,
 ; CHECK-NOT: phi
 ; CHECK: masked.store.v4i32{{.*}}<4 x i1> %row)
 ; CHECK-LABEL: define {{.*}}void @clotho_wg_k(
-; CHECK-NOT: call void @k.short.cl(
+; CHECK-NOT: call void @k.predicated.cl(
 ; CHECK: call void @k.cl(
-; CHECK-NOT: call void @k.short.cl(
-; CHECK-NOT: @k.rest
+; CHECK-NOT: call void @k.predicated.cl(
+; CHECK-NOT: @k.fallback
 define spir_kernel void @k(ptr addrspace(1) %a) {
   %lid = call i64 @clotho.local_id(i32 0)
   %p = getelementptr i32, ptr addrspace(1) %a, i64 %lid
@@ -51,11 +51,11 @@ define spir_kernel void @k(ptr addrspace(1) %a) {
 ; CHECK: %[[SIZES:.*]] = or i64 %{{.*}}, %{{.*}}
 ; CHECK: %[[SEVERAL:.*]] = icmp ne i64 %[[SIZES]], 1
 ; CHECK: %[[ANY:.*]] = or i1 %[[SHORT]], %[[SEVERAL]]
-; CHECK: br i1 %[[ANY]], label %[[TWIN:.*]], label %[[FULL:.*]]
+; CHECK: br i1 %[[ANY]], label %[[PREDICATED:.*]], label %[[FULL:.*]]
 ; CHECK: [[FULL]]:
 ; CHECK-NEXT: call void @barrier.cl(
-; CHECK: [[TWIN]]:
-; CHECK-NEXT: call void @barrier.short.cl(
+; CHECK: [[PREDICATED]]:
+; CHECK-NEXT: call void @barrier.predicated.cl(
 define spir_kernel void @barrier(ptr addrspace(1) %a) {
   %lid = call i64 @clotho.local_id(i32 0)
   %p = getelementptr i32, ptr addrspace(1) %a, i64 %lid

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/optimise.hpp"
+#include "compiler/backend/cpu/pass_pipeline.hpp"
 
 #include "compiler/analysis/waiting_loops.hpp"
-#include "compiler/ir/marks.hpp"
+#include "compiler/backend/cpu/lower_work_item.hpp"
+#include "compiler/ir/kernel_facts.hpp"
 #include "compiler/ir/sub_group_operations.hpp"
 #include "compiler/transform/groups/local_tiles.hpp"
 #include "compiler/transform/groups/whole_groups.hpp"
@@ -26,7 +27,6 @@
 #include "compiler/transform/lower/lower_half_arithmetic.hpp"
 #include "compiler/transform/lower/lower_half_atomics.hpp"
 #include "compiler/transform/lower/lower_printf.hpp"
-#include "compiler/transform/lower/lower_work_item.hpp"
 #include "compiler/transform/lower/prepare_kernels.hpp"
 #include "compiler/transform/lower/remainder_kernels.hpp"
 #include "compiler/transform/lower/yield_in_waiting_loops.hpp"
@@ -162,16 +162,14 @@ void simplifyWorkItem(llvm::FunctionPassManager& passes) {
   passes.addPass(llvm::SimplifyCFGPass());
 }
 
-bool isWide(const llvm::Function& function) {
-  return function.hasFnAttribute(kWidthAttribute) && function.getFnAttribute(kWidthAttribute).getValueAsString() != "1";
-}
+bool isWide(const llvm::Function& function) { return factsOf(function).width != 1; }
 
 /// Runs passes on the functions that run one work-item at a time.
 class ForScalarFunctions : public llvm::PassInfoMixin<ForScalarFunctions> {
  public:
   explicit ForScalarFunctions(llvm::FunctionPassManager passes) : passes_(std::move(passes)) {}
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
-    if (isWide(function) || function.hasFnAttribute(kSeldomAttribute)) return llvm::PreservedAnalyses::all();
+    if (isWide(function) || factsOf(function).isSeldomRun) return llvm::PreservedAnalyses::all();
     return passes_.run(function, analyses);
   }
 
@@ -203,7 +201,8 @@ class ReduceShortLoops : public llvm::PassInfoMixin<ReduceShortLoops> {
   }
   /// What the driver calls loops over work-groups only.
   static bool isSeldomRun(const llvm::Function& function) {
-    return function.hasFnAttribute(kKernelAttribute) || function.hasFnAttribute(kSeldomAttribute);
+    const KernelFacts facts = factsOf(function);
+    return facts.range || facts.isSeldomRun;
   }
 };
 
@@ -243,7 +242,7 @@ class TouchFirst : public llvm::PassInfoMixin<TouchFirst> {
 /// long as a stencil's arithmetic, with its arguments and the constants that it leaves in no register. Likewise what
 /// work-groups do when it is their turn: the fewer instructions there are beside loads of memory, the more of these the
 /// processor has under way.
-class InlineShortRests : public llvm::PassInfoMixin<InlineShortRests> {
+class InlineShortFallbacks : public llvm::PassInfoMixin<InlineShortFallbacks> {
  public:
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager& analyses) {
     auto& ofFunctions = analyses.getResult<llvm::FunctionAnalysisManagerModuleProxy>(module).getManager();
@@ -367,7 +366,7 @@ class ValueNumbering : public llvm::PassInfoMixin<ValueNumbering> {
  public:
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
     llvm::GVNOptions options;
-    if (function.hasFnAttribute(kWholeGroupAttribute)) options.setLoadPRE(false);
+    if (factsOf(function).wholeGroupLocals) options.setLoadPRE(false);
     return llvm::GVNPass(options).run(function, analyses);
   }
 };
@@ -554,7 +553,7 @@ void optimiseFunctions(llvm::Module& module, llvm::TargetMachine& machine, bool 
     improveScalar(scalar);
     functions.addPass(ForScalarFunctions(std::move(scalar)));
     manager.addPass(createModuleToFunctionPassAdaptor(std::move(functions)));
-    manager.addPass(InlineShortRests());
+    manager.addPass(InlineShortFallbacks());
     llvm::FunctionPassManager last;
     if (machine.getTargetTriple().isX86() && machine.getMCSubtargetInfo()->checkFeatures("+avx512f"))
       last.addPass(NeighbourLoadsPass());

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "base/fields.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+/// What the compiler says of a kernel to the CPU device alone: BuiltKernel::facts of CPUs. Everybody between the two
+/// passes it on as it is.
+namespace clotho::cpu {
+
+struct CpuKernelFacts {
+  std::string symbol;                   ///< the function in the object that runs a range of work-groups (cpu_kernel.h)
+  std::uint64_t frameBytesPerItem = 0;  ///< what lives across barriers, of each sub-group
+  std::uint64_t stackBytes = 0;         ///< the most that the function takes of its caller's stack; 0: not known
+  std::uint64_t subGroupStackBytes = 0; ///< for each sub-group, when one may wait for another and they run in turn
+  /// Work-groups may take turns, each with a frame of its own and so many bytes behind that; 0: they may not.
+  std::uint64_t interleavedState = 0;
+  bool usesPrintf = false;
+  bool usesBarrier = false;
+  /// Neighbouring work-groups may be run as one (LaunchParams::mergedGroups), until rows are this long; 0: may not.
+  std::uint32_t mergedRow = 0;
+  /// The local size, of dimensions 0 and 1, with which alone that is so, and only where LaunchParams::argumentsApart
+  /// says so; zeros: with any, and anyway.
+  std::uint32_t directSize[2] = {0, 0};
+  std::uint32_t rowsAtOnce = 1; ///< of a work-group: it is quickest with a multiple of so many
+  // Bits for the arguments that are buffers, in order:
+  std::uint64_t outputs = 0; ///< stores may go past the caches to these, which are not read
+  std::uint64_t changed = 0; ///< these are read and written
+};
+
+template <Of<CpuKernelFacts> Type, class Visit> void visitFields(Type& facts, Visit&& visit) {
+  auto& [symbol, frameBytesPerItem, stackBytes, subGroupStackBytes, interleavedState, usesPrintf, usesBarrier,
+         mergedRow, directSize, rowsAtOnce, outputs, changed] = facts;
+  visitEach(visit, symbol, frameBytesPerItem, stackBytes, subGroupStackBytes, interleavedState, usesPrintf, usesBarrier,
+            mergedRow, directSize, rowsAtOnce, outputs, changed);
+}
+
+inline std::string encodeFacts(const CpuKernelFacts& facts) {
+  ByteWriter out;
+  FieldWriter{out}(facts);
+  return out.take();
+}
+
+/// Nothing when the bytes are no such facts; what they say may still be impossible.
+inline std::optional<CpuKernelFacts> decodeFacts(std::string_view bytes) {
+  ByteReader in(bytes);
+  CpuKernelFacts facts;
+  FieldReader{in}(facts);
+  if (!in.finished()) return std::nullopt;
+  return facts;
+}
+
+} // namespace clotho::cpu

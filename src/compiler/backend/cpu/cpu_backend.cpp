@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/backend/cpu/cpu_backend.hpp"
+
+#include "abi/cpu_facts.hpp"
+#include "compiler/backend/cpu/pass_pipeline.hpp"
+#include "compiler/builtins/limit_inlining.hpp"
+#include "compiler/ir/kernel_facts.hpp"
+#include "compiler/ir/variants.hpp"
+
+#include <llvm/ADT/STLExtras.h>
+#include <llvm/Demangle/Demangle.h>
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/Module.h>
+#include <llvm/MC/MCSubtargetInfo.h>
+#include <llvm/Support/FormatVariadic.h>
+#include <llvm/Target/TargetMachine.h>
+
+namespace clotho::compiler {
+namespace {
+
+/// Says of each function and variable that is used and nowhere defined, that it is missing.
+bool hasUndefined(const llvm::Module& module, std::string& log) {
+  bool found = false;
+  const auto report = [&](const llvm::GlobalValue& value, const char* what) {
+    found = true;
+    log += llvm::formatv("error: the {0} '{1}' is used but not defined\n", what, llvm::demangle(value.getName())).str();
+  };
+  for (const llvm::Function& function : module)
+    if (function.isDeclaration() && !function.isIntrinsic() && !function.use_empty()) report(function, "function");
+  for (const llvm::GlobalVariable& variable : module.globals())
+    if (variable.isDeclaration() && !variable.use_empty()) report(variable, "variable");
+  return found;
+}
+
+/// What runs a range of the kernel's work-groups, once it is lowered.
+const llvm::Function* rangeFunctionOf(const llvm::Module& module, llvm::StringRef kernel) {
+  return module.getFunction(("clotho_wg_" + kernel).str());
+}
+
+/// What lowering found out about each kernel.
+GroupLimits limitsOf(const KernelFacts& facts) {
+  return {facts.width, facts.usesSubGroups, facts.range->localBytes, facts.range->privateBytes};
+}
+
+/// Likewise, without what its code takes of the stack.
+cpu::CpuKernelFacts cpuFactsOf(const llvm::Function& range, const KernelFacts& facts) {
+  cpu::CpuKernelFacts result;
+  result.symbol = range.getName().str();
+  result.frameBytesPerItem = facts.range->frameBytesPerItem;
+  result.subGroupStackBytes = facts.range->subGroupStackBytes;
+  result.interleavedState = facts.range->interleavedState;
+  result.usesPrintf = facts.range->usesPrintf;
+  result.usesBarrier = facts.range->usesBarrier;
+  result.mergedRow = facts.mergedRow;
+  if (facts.directSize)
+    for (unsigned i = 0; i < 2; ++i)
+      result.directSize[i] = static_cast<std::uint32_t>((*facts.directSize)[i]);
+  result.rowsAtOnce = facts.rows;
+  result.outputs = facts.outputs;
+  result.changed = facts.changed;
+  return result;
+}
+
+/// Two multiplications of 512 bits begin in each cycle; LLVM's scheduling models do not know of all that do. Of those
+/// with both AVX-512 and AVX-VNNI all do: Zen 5, Sapphire Rapids and what came later.
+bool hasTwoWidePipes(const llvm::MCSubtargetInfo& cpu) {
+  return cpu.checkFeatures("+avx512f") &&
+         (cpu.checkFeatures("+avxvnni") ||
+          llvm::is_contained({"skylake-avx512", "cascadelake", "cooperlake", "icelake-server"}, cpu.getCPU()));
+}
+
+VectoriseOptions vectoriseOptions(const BuildOptions& options, const Target& target,
+                                  const llvm::TargetMachine& machine) {
+  const llvm::MCSubtargetInfo& cpu = *machine.getMCSubtargetInfo();
+  VectoriseOptions result;
+  result.vectorBits = cpu.checkFeatures("+avx512f") ? 512 : cpu.checkFeatures("+avx2") ? 256 : 128;
+  if (hasTwoWidePipes(cpu)) result.operationsAtOnce = 16;
+  result.hasRootEstimate = cpu.checkFeatures("+avx512f,+avx512vl");
+  result.hasPermutation = cpu.checkFeatures("+avx2");
+  // An option of the program counts more than one of its surroundings; a width that there is not, not at all.
+  result.width = options.width != 0 ? options.width : target.width;
+  if (result.width > 64 || !llvm::isPowerOf2_32(result.width)) result.width = 0;
+  result.mayReport = options.report;
+  return result;
+}
+
+void addReports(const llvm::Module& module, std::vector<VectorisationReport>& reports, std::string& log) {
+  for (VectorisationReport& report : reports) {
+    const KernelFacts facts = factsOf(*rangeFunctionOf(module, report.kernel));
+    report.frameBytes = facts.range->frameBytesPerItem;
+    for (const Variant variant : facts.range->variants)
+      report.variants.push_back({infoOf(variant).name.str(), reasonFor(variant, facts)});
+    log += report.text();
+  }
+}
+
+std::vector<PrintfFormat> printfFormats(const llvm::Module& module) {
+  std::vector<PrintfFormat> formats;
+  const llvm::NamedMDNode* table = module.getNamedMetadata("clotho.printf");
+  if (table == nullptr) return formats;
+  for (const llvm::MDNode* node : table->operands()) {
+    PrintfFormat& format = formats.emplace_back();
+    format.format = llvm::cast<llvm::MDString>(node->getOperand(0))->getString().str();
+    for (const llvm::MDOperand& size : llvm::drop_begin(node->operands()))
+      format.argSizes.push_back(
+          static_cast<std::uint32_t>(llvm::mdconst::extract<llvm::ConstantInt>(size)->getZExtValue()));
+  }
+  return formats;
+}
+
+} // namespace
+
+llvm::Expected<std::string> CpuBackend::link(const CodeGenerator::Objects& objects, bool byStandardOutput) const {
+  std::vector<MemoryFile> files;
+  std::vector<std::string> paths;
+  for (const llvm::SmallString<0>& object : objects) {
+    auto file = MemoryFile::create(object);
+    if (!file) return file.takeError();
+    paths.push_back(file->path());
+    files.push_back(std::move(*file));
+  }
+  paths.push_back(runtime_.path());
+  return linkSharedObject(paths, byStandardOutput ? LinkOutput::StandardOutput : LinkOutput::Pipe);
+}
+
+llvm::Expected<DeviceCode> CpuBackend::generate(llvm::Module& portable, std::vector<BuiltKernel>& kernels,
+                                                const BackendRequest& request) {
+  DeviceCode code;
+  StageTimer timer;
+  auto machine = generator_.machineFor(request.target, request.optimise);
+  if (!machine) return machine.takeError();
+  std::vector<VectorisationReport> reports;
+  lowerKernels(portable, request.optimise, vectoriseOptions(request.options, request.target, **machine), &reports);
+  if (request.diagnostics.failed()) return code;
+  forgetUnusedVariants(portable);
+  timer.done("lower");
+  if (request.observer) request.observer(Stage::Lowered, portable, {});
+  if (hasUndefined(portable, request.log)) return code;
+  // Of the module as it is now: code generation takes it apart.
+  std::vector<cpu::CpuKernelFacts> cpuFacts;
+  for (BuiltKernel& kernel : kernels) {
+    const llvm::Function& range = *rangeFunctionOf(portable, kernel.info.name);
+    const KernelFacts facts = factsOf(range);
+    kernel.limits = limitsOf(facts);
+    cpuFacts.push_back(cpuFactsOf(range, facts));
+  }
+  code.printfFormats = printfFormats(portable);
+  if (request.options.report) addReports(portable, reports, request.log);
+
+  generator_.divideSmall(request.warmsUp);
+  StackUses stacks;
+  auto objects = generator_.emit(portable, kernels, request.observer, request.log, stacks);
+  if (!objects) return objects.takeError();
+  for (auto [kernel, facts] : llvm::zip_equal(kernels, cpuFacts)) {
+    facts.stackBytes = stackBytesOf(facts.symbol, stacks);
+    kernel.facts = cpu::encodeFacts(facts);
+  }
+  if (request.diagnostics.failed() || objects->empty()) return code;
+
+  timer = {};
+  auto linked = link(*objects, request.linksByStandardOutput);
+  if (!linked) return linked.takeError();
+  code.object = std::move(*linked);
+  timer.done("link");
+  return code;
+}
+
+} // namespace clotho::compiler

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "base/fields.hpp"
+#include "compiler/compiler.hpp"
+
+/// The fields of what goes to the compiler and comes back (base/fields.hpp), for the protocol and the caches' keys.
+namespace clotho {
+
+template <Of<Target> Type, class Visit> void visitFields(Type& target, Visit&& visit) {
+  auto& [kind, cpu, features, width] = target;
+  visitEach(visit, kind, cpu, features, width);
+}
+
+template <Of<Header> Type, class Visit> void visitFields(Type& header, Visit&& visit) {
+  auto& [name, text] = header;
+  visitEach(visit, name, text);
+}
+
+template <Of<BuildRequest> Type, class Visit> void visitFields(Type& request, Visit&& visit) {
+  auto& [kind, source, options, workingDirectory, headers, modules, target, openclVersion] = request;
+  visitEach(visit, kind, source, options, workingDirectory, headers, modules, target, openclVersion);
+}
+
+template <Of<ArgInfo> Type, class Visit> void visitFields(Type& argument, Visit&& visit) {
+  auto& [kind, address, access, typeQualifiers, size, alignment, offset, name, typeName] = argument;
+  visitEach(visit, kind, address, access, typeQualifiers, size, alignment, offset, name, typeName);
+}
+
+template <Of<KernelInfo> Type, class Visit> void visitFields(Type& kernel, Visit&& visit) {
+  auto& [name, attributes, args, argBlockSize, requiredLocalSize, requiredSubGroupSize, hasArgInfo, flushesDenormals,
+         allowsNonUniform] = kernel;
+  visitEach(visit, name, attributes, args, argBlockSize, requiredLocalSize, requiredSubGroupSize, hasArgInfo,
+            flushesDenormals, allowsNonUniform);
+}
+
+template <Of<GroupLimits> Type, class Visit> void visitFields(Type& limits, Visit&& visit) {
+  auto& [subGroupSize, usesSubGroups, localBytes, privateBytes] = limits;
+  visitEach(visit, subGroupSize, usesSubGroups, localBytes, privateBytes);
+}
+
+template <Of<BuiltKernel> Type, class Visit> void visitFields(Type& kernel, Visit&& visit) {
+  auto& [info, limits, facts] = kernel;
+  visitEach(visit, info, limits, facts);
+}
+
+template <Of<PrintfFormat> Type, class Visit> void visitFields(Type& printf, Visit&& visit) {
+  auto& [format, argSizes, strings] = printf;
+  visitEach(visit, format, argSizes, strings);
+}
+
+template <Of<Dependency> Type, class Visit> void visitFields(Type& dependency, Visit&& visit) {
+  auto& [path, hash] = dependency;
+  visitEach(visit, path, hash);
+}
+
+/// Without the object and the portable module, which files keep in another form, and without `objectPath`, which
+/// belongs to one machine's cache.
+template <Of<BuildResult> Type, class Visit> void visitDescription(Type& result, Visit&& visit) {
+  auto& [status, log, kernels, printfFormats, globalVariableBytes, hasProgramScopeVariables, object, objectPath,
+         portable, dependencies] = result;
+  visitEach(visit, status, log, kernels, printfFormats, globalVariableBytes, hasProgramScopeVariables, dependencies);
+}
+
+// The last of each enumeration: larger values are none of it.
+constexpr TargetKind lastOf(TargetKind) { return TargetKind::Cpu; }
+constexpr BuildKind lastOf(BuildKind) { return BuildKind::Link; }
+constexpr BuildStatus lastOf(BuildStatus) { return BuildStatus::Unavailable; }
+constexpr ArgKind lastOf(ArgKind) { return ArgKind::Queue; }
+constexpr AddressQualifier lastOf(AddressQualifier) { return AddressQualifier::Local; }
+constexpr AccessQualifier lastOf(AccessQualifier) { return AccessQualifier::ReadWrite; }
+
+} // namespace clotho

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "compiler/ir/kernels.hpp"
+#include "compiler/ir/variants.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace llvm {
+class Function;
+} // namespace llvm
+
+/// What passes find out about a kernel and later passes want to know. It is kept with the function, as one node of
+/// metadata, `!clotho.facts`, which is a list of keys and values: !{!"width", i32 16, !"rows", i32 4}. What is as at
+/// first is left out. Copies of a function have a copy of its facts, and bitcode keeps them. LLVM's passes look at
+/// none, so none is an attribute.
+namespace clotho::compiler {
+
+/// What a bound is where no memory that may be reached is too large for it.
+inline constexpr std::uint64_t kAnyMemory = std::numeric_limits<std::uint64_t>::max();
+
+/// What must hold of a launch, so that an analysis of its kernel does.
+struct LaunchFacts {
+  std::uint64_t largestMemory = kAnyMemory; ///< no buffer among the arguments is larger
+  bool idsFit = false;                      ///< global ids of dimension 0 fit into an int
+
+  bool areNone() const { return largestMemory == kAnyMemory && !idsFit; }
+  void add(const LaunchFacts& other) {
+    largestMemory = std::min(largestMemory, other.largestMemory);
+    idsFit = idsFit || other.idsFit;
+  }
+};
+
+/// What is known in the end, of the function that runs a range of a kernel's work-groups.
+struct RangeFacts {
+  std::string kernel;                   ///< its name
+  std::vector<Variant> variants;        ///< of which the range is made, beside the kernel itself
+  std::uint64_t localBytes = 0;         ///< of the kernel's local variables
+  std::uint64_t frameBytesPerItem = 0;  ///< what lives across barriers, of each sub-group
+  std::uint64_t privateBytes = 0;       ///< of a work-item's variables
+  std::uint64_t subGroupStackBytes = 0; ///< for each sub-group, if they run in turn; otherwise 0
+  /// Bytes of state behind each work-group's frame, if work-groups may be interleaved (analysis/interleaving.hpp);
+  /// otherwise 0.
+  std::uint64_t interleavedState = 0;
+  bool usesBarrier = false;
+  bool usesPrintf = false;
+};
+
+struct KernelFacts {
+  Variant variant = Variant::Original;
+
+  // From the front end, which portable modules say, and from the first passes.
+
+  /// The kernel was built with -cl-denorms-are-zero. LLVM's own attribute would keep builtins, which lack it, from
+  /// being inlined.
+  bool flushesDenormals = false;
+  /// The kernel's sub-groups need not make progress while another waits (-cl-no-subgroup-ifp).
+  bool needsNoProgress = false;
+  /// The kernel's work-items can tell how they are divided into sub-groups.
+  bool usesSubGroups = false;
+  /// How long the rows of neighbouring work-groups that are run as one should be, in work-items. Zero: the kernel can
+  /// tell whether groups are run so.
+  std::uint32_t mergedRow = 0;
+  /// How many lanes to have at most, since each reads along a row of short vectors. Zero: any number.
+  std::uint32_t mostLanes = 0;
+  /// Bits for the arguments that are outputs, to which non-temporal stores go, and for those that are changed in place,
+  /// by their number among the arguments that are buffers.
+  std::uint64_t outputs = 0;
+  std::uint64_t changed = 0;
+  /// How much of the caches each work-item takes by storing to outputs, in units of cpu::kStreamUnits a byte. That is
+  /// the bytes stored, and up to ten sevenths of them where much is read beside, since that takes the place of what is
+  /// stored before anyone reads it.
+  std::uint64_t streamedUnits = 0;
+
+  // Of vectorised kernels and their variants.
+
+  std::uint32_t width = 1; ///< of sub-groups
+  std::uint32_t rows = 1;  ///< that run at once
+  /// What must hold of a launch, so that the exact variant need not be used.
+  LaunchFacts assumes;
+  /// The local size for which a direct kernel stands for the kernel.
+  std::optional<LocalSize> directSize;
+  /// The function runs what other variants leave, so that its build time counts for more than its speed.
+  bool isSeldomRun = false;
+  /// Each row may have sub-groups for the predicated variant at both ends.
+  bool hasEdges = false;
+  /// The predicated variant's lanes follow the linear local id (kernels that use sub-groups): its get_local_id(0) goes
+  /// from 0 to the work-group's size, and no other id is left.
+  bool isLinear = false;
+
+  // Of work-group functions.
+
+  /// The function runs a work-group of few sub-groups and of a size that is known. The value is the number of the
+  /// kernel's local variables, which are parameters from kFirstOwn on. The frame of such a function is a variable.
+  std::optional<std::uint32_t> wholeGroupLocals;
+  /// Of the function that runs a range of work-groups only.
+  std::optional<RangeFacts> range;
+};
+
+KernelFacts factsOf(const llvm::Function& function);
+void setFacts(llvm::Function& function, const KernelFacts& facts);
+
+/// Calls `change` with the function's facts, and keeps what it makes of them.
+template <class Change> void changeFacts(llvm::Function& function, Change&& change) {
+  KernelFacts facts = factsOf(function);
+  change(facts);
+  setFacts(function, facts);
+}
+
+/// Why a variant of the kernel exists whose range function has these facts.
+std::string reasonFor(Variant variant, const KernelFacts& facts);
+
+} // namespace clotho::compiler
