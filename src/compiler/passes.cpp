@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/passes.hpp"
 
+#include "compiler/analysis/analyses.hpp"
+#include "compiler/analysis/print_analyses.hpp"
 #include "compiler/backend/cpu/lower_work_item.hpp"
+#include "compiler/backend/cpu/pipeline_passes.hpp"
 #include "compiler/transform/groups/local_tiles.hpp"
 #include "compiler/transform/groups/whole_groups.hpp"
 #include "compiler/transform/groups/work_group_function.hpp"
@@ -35,32 +38,108 @@
 #include "compiler/transform/sub_groups/lower_sub_groups.hpp"
 #include "compiler/transform/sub_groups/lower_work_group_functions.hpp"
 #include "compiler/transform/sub_groups/redundant_barriers.hpp"
+#include "compiler/transform/vectorise/sub_group_form.hpp"
 #include "compiler/transform/vectorise/vectorise_kernels.hpp"
 
+#include <llvm/IR/PassInstrumentation.h>
 #include <llvm/Passes/PassBuilder.h>
+#include <llvm/Transforms/Scalar/IndVarSimplify.h>
+#include <llvm/Transforms/Scalar/LoopIdiomRecognize.h>
 
 namespace clotho::compiler {
+namespace {
 
-void registerPasses(llvm::PassBuilder& builder) {
-  using Elements = llvm::ArrayRef<llvm::PassBuilder::PipelineElement>;
-  builder.registerPipelineParsingCallback([](llvm::StringRef given, llvm::ModulePassManager& passes, Elements) {
+using Elements = llvm::ArrayRef<llvm::PassBuilder::PipelineElement>;
+
+std::string textOf(Elements pipeline) {
+  std::string text;
+  for (const auto& [name, inner] : pipeline) {
+    if (!text.empty()) text += ',';
+    text += name;
+    if (!inner.empty()) text += '(' + textOf(inner) + ')';
+  }
+  return text;
+}
+
+bool addAnalysisPass(llvm::StringRef given, llvm::FunctionPassManager& passes) {
+#define FUNCTION_ANALYSIS(name, construct)                                                                             \
+  if (given == "print<" name ">") {                                                                                    \
+    passes.addPass(PrintAnalysisPass<decltype(construct)>(name, llvm::errs()));                                        \
+    return true;                                                                                                       \
+  }                                                                                                                    \
+  if (given == "require<" name ">") {                                                                                  \
+    passes.addPass(llvm::RequireAnalysisPass<decltype(construct), llvm::Function>());                                  \
+    return true;                                                                                                       \
+  }                                                                                                                    \
+  if (given == "invalidate<" name ">") {                                                                               \
+    passes.addPass(llvm::InvalidateAnalysisPass<decltype(construct)>());                                               \
+    return true;                                                                                                       \
+  }
+#include "compiler/analysis/analyses.def"
+  return false;
+}
+
+bool addPass(llvm::StringRef given, llvm::ModulePassManager& passes) {
 #define MODULE_PASS(name, construct)                                                                                   \
   if (given == name) {                                                                                                 \
     passes.addPass(construct);                                                                                         \
     return true;                                                                                                       \
   }
 #include "compiler/passes.def"
-    return false;
-  });
-  builder.registerPipelineParsingCallback([](llvm::StringRef given, llvm::FunctionPassManager& passes, Elements) {
+  return false;
+}
+
+bool addPass(llvm::StringRef given, llvm::FunctionPassManager& passes, Elements inner, llvm::PassBuilder& builder) {
 #define FUNCTION_PASS(name, construct)                                                                                 \
   if (given == name) {                                                                                                 \
     passes.addPass(construct);                                                                                         \
     return true;                                                                                                       \
   }
+#define FUNCTION_PASS_OF_PASSES(name, construct)                                                                       \
+  if (given == name) {                                                                                                 \
+    llvm::FunctionPassManager own;                                                                                     \
+    if (llvm::Error error = builder.parsePassPipeline(own, textOf(inner))) {                                           \
+      llvm::consumeError(std::move(error));                                                                            \
+      return false;                                                                                                    \
+    }                                                                                                                  \
+    passes.addPass(construct(std::move(own)));                                                                         \
+    return true;                                                                                                       \
+  }
 #include "compiler/passes.def"
-    return false;
-  });
+  return addAnalysisPass(given, passes);
+}
+
+bool addPass(llvm::StringRef given, llvm::LoopPassManager& passes) {
+#define LOOP_PASS(name, construct)                                                                                     \
+  if (given == name) {                                                                                                 \
+    passes.addPass(construct);                                                                                         \
+    return true;                                                                                                       \
+  }
+#include "compiler/passes.def"
+  return false;
+}
+
+} // namespace
+
+void registerPasses(llvm::PassBuilder& builder) {
+  builder.registerAnalysisRegistrationCallback(
+      [](llvm::FunctionAnalysisManager& analyses) { registerAnalyses(analyses); });
+  builder.registerPipelineParsingCallback(
+      [](llvm::StringRef given, llvm::ModulePassManager& passes, Elements) { return addPass(given, passes); });
+  builder.registerPipelineParsingCallback(
+      [&builder](llvm::StringRef given, llvm::FunctionPassManager& passes, Elements inner) {
+        return addPass(given, passes, inner, builder);
+      });
+  builder.registerPipelineParsingCallback(
+      [](llvm::StringRef given, llvm::LoopPassManager& passes, Elements) { return addPass(given, passes); });
+}
+
+void namePasses(llvm::PassInstrumentationCallbacks& callbacks) {
+#define MODULE_PASS(text, construct) callbacks.addClassToPassName(decltype(construct)::name(), text);
+#define FUNCTION_PASS(text, construct) callbacks.addClassToPassName(decltype(construct)::name(), text);
+#define FUNCTION_PASS_OF_PASSES(text, construct) callbacks.addClassToPassName(construct::name(), text);
+#define LOOP_PASS(text, construct) callbacks.addClassToPassName(decltype(construct)::name(), text);
+#include "compiler/passes.def"
 }
 
 } // namespace clotho::compiler

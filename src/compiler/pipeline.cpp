@@ -179,7 +179,7 @@ void CompilerCore::warmUp() {
                    "  barrier(CLK_LOCAL_MEM_FENCE);\n"
                    "  for (int k = 0; k < n; ++k) a[i] += sqrt(b[k]) * k / n;\n"
                    "}\n";
-  const Observer observer = std::exchange(observer_, nullptr);
+  const Observer observer = std::exchange(observer_, {});
   data_->warmsUp = true;
   build(request);
   data_->warmsUp = false;

@@ -5,6 +5,7 @@
 #include "compiler/backend/cpu/emit_object.hpp"
 #include "compiler/backend/cpu/host_target.hpp"
 #include "compiler/client/locate.hpp"
+#include "compiler/pass_watch.hpp"
 #include "compiler/pipeline.hpp"
 
 #include <llvm/IR/Module.h>
@@ -107,6 +108,21 @@ std::optional<Prepared> prepare(const CompileCommand& command) {
   return prepared;
 }
 
+std::vector<std::string> namesIn(llvm::StringRef list) {
+  llvm::SmallVector<llvm::StringRef, 4> names;
+  list.split(names, ',', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  return {names.begin(), names.end()};
+}
+
+/// Null when nothing is wanted of passes.
+llvm::Expected<std::unique_ptr<compiler::PassWatch>> watchFor(const CompileCommand& command) {
+  const compiler::PassWatchOptions options = {namesIn(command.printBefore), namesIn(command.printAfter),
+                                              command.printAfterAll, command.bisectLimit, command.timePasses};
+  if (options.before.empty() && options.after.empty() && !options.afterAll && !options.limit && !options.times)
+    return nullptr;
+  return compiler::PassWatch::create(options, llvm::errs());
+}
+
 } // namespace
 
 int report(const CompileCommand& command) {
@@ -127,14 +143,22 @@ int compile(const CompileCommand& command) {
 
   const bool ofAStage = command.emit != "so" && command.emit != "info";
   std::string text;
+  auto watch = watchFor(command);
+  if (!watch) {
+    llvm::errs() << "clotho: " << llvm::toString(watch.takeError()) << '\n';
+    return 1;
+  }
+  compiler::Observer observer;
+  if (*watch) observer.passes = [&](llvm::PassInstrumentationCallbacks& callbacks) { (*watch)->attach(callbacks); };
   if (ofAStage)
-    prepared->core->observe([&](compiler::Stage stage, llvm::Module& module, llvm::StringRef code) {
+    observer.stage = [&](compiler::Stage stage, llvm::Module& module, llvm::StringRef code) {
       if (stage == compiler::Stage::Portable && command.emit == "portable") text = moduleText(module);
       if (stage == compiler::Stage::Lowered && command.emit == "lowered") text = moduleText(module);
       if (stage == compiler::Stage::Optimised && command.emit == "llvm") text = moduleText(module);
       if (stage == compiler::Stage::Optimised && command.emit == "asm") text = assembly(module, request.target);
       if (stage == compiler::Stage::Object && command.emit == "obj") text = code.str();
-    });
+    };
+  prepared->core->observe(std::move(observer));
   BuildResult result;
   for (unsigned i = 0; i < command.repeat; ++i)
     result = prepared->core->build(request);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <optional>
 #include <string>
 
 /// `clotho compile`: what the driver does with a program's source, without the driver.
@@ -12,6 +13,10 @@ struct CompileCommand {
   std::string cpu;
   std::string dataFolder;
   unsigned repeat = 1;
+  std::string printBefore, printAfter; ///< names of passes, with commas between them
+  bool printAfterAll = false;
+  std::optional<int> bisectLimit;
+  bool timePasses = false;
 };
 int compile(const CompileCommand& command);
 

@@ -14,11 +14,12 @@ _clotho() {
         compopt -o filenames 2>/dev/null
         return
         ;;
-      --options | --repeat) return ;;
+      --options | --repeat | --print-before | --print-after | --bisect-limit) return ;;
       *)
         if [[ $previous != -o && $previous != --output && $current == -* ]]; then
           choices="-h --help --options --cpu --data"
-          [ "$command" = compile ] && choices="$choices -o --output --emit --repeat"
+          [ "$command" = compile ] && choices="$choices -o --output --emit --repeat --print-before \
+            --print-after --print-after-all --bisect-limit --time-passes"
         fi
         ;;
     esac

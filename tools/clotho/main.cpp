@@ -25,6 +25,13 @@ int main(int argc, char** argv) {
   addBuildOptions(*sub, command);
   sub->add_option("--repeat", command.repeat, "build so many times, for measurements with CLOTHO_TIME=1");
 
+  sub->add_option("--print-before", command.printBefore, "print the IR before these passes: NAME,NAME...");
+  sub->add_option("--print-after", command.printAfter, "print the IR after these passes: NAME,NAME...");
+  sub->add_flag("--print-after-all", command.printAfterAll, "print the IR after each pass");
+  sub->add_option("--bisect-limit", command.bisectLimit,
+                  "run so many skippable passes only, and say the number of each; -1 runs all");
+  sub->add_flag("--time-passes", command.timePasses, "say how long each pass took");
+
   CLI::App* report = app.add_subcommand("report", "Say how the kernels of a program are vectorised");
   report->add_option("input", command.input, "source file, - for standard input")->required();
   addBuildOptions(*report, command);

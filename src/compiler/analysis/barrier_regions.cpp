@@ -129,6 +129,8 @@ void findPrivateMemory(llvm::Function& kernel, BarrierRegions& result) {
 
 } // namespace
 
+llvm::AnalysisKey BarrierRegionsAnalysis::Key;
+
 BarrierRegions findBarrierRegions(llvm::Function& kernel) {
   BarrierRegions result;
   addRegion(&kernel.getEntryBlock(), result);

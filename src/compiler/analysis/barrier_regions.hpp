@@ -5,6 +5,7 @@
 #include <llvm/ADT/MapVector.h>
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/IR/PassManager.h>
 
 #include <vector>
 
@@ -43,5 +44,15 @@ struct BarrierRegions {
 };
 
 BarrierRegions findBarrierRegions(llvm::Function& kernel);
+
+class BarrierRegionsAnalysis : public llvm::AnalysisInfoMixin<BarrierRegionsAnalysis> {
+ public:
+  using Result = BarrierRegions;
+  static Result run(llvm::Function& function, llvm::FunctionAnalysisManager&) { return findBarrierRegions(function); }
+
+ private:
+  friend llvm::AnalysisInfoMixin<BarrierRegionsAnalysis>;
+  static llvm::AnalysisKey Key;
+};
 
 } // namespace clotho::compiler

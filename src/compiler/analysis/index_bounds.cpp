@@ -6,6 +6,7 @@
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/GetElementPtrTypeIterator.h>
+#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/Support/KnownBits.h>
 
@@ -192,6 +193,17 @@ std::optional<std::uint64_t> largestMemoryWithoutWrap(const llvm::CastInst& exte
   Follower follower(llvm::isa<llvm::SExtInst>(extension), layout);
   if (!follower.follow(extension, Follower::Form::Linear, 1, 0)) return std::nullopt;
   return follower.largest();
+}
+
+llvm::AnalysisKey IndexBoundsAnalysis::Key;
+
+IndexBoundsAnalysis::Result IndexBoundsAnalysis::run(llvm::Function& function, llvm::FunctionAnalysisManager&) {
+  Result result;
+  for (const llvm::Instruction& instruction : llvm::instructions(function))
+    if (const auto* extension = llvm::dyn_cast<llvm::CastInst>(&instruction);
+        extension != nullptr && llvm::isa<llvm::SExtInst, llvm::ZExtInst>(extension))
+      result[extension] = largestMemoryWithoutWrap(*extension, function.getDataLayout());
+  return result;
 }
 
 } // namespace clotho::compiler

@@ -3,8 +3,10 @@
 
 #include "compiler/ir/kernel_facts.hpp"
 
+#include <llvm/ADT/MapVector.h>
 #include <llvm/IR/DataLayout.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/IR/PassManager.h>
 
 #include <cstdint>
 #include <optional>
@@ -23,5 +25,16 @@ bool servesAddresses(const llvm::Value& value, unsigned depth = 0);
 /// each access which the extension serves; nothing if it does not follow for memory of any size, as for `a[x - 2^32]`.
 /// Where all memory is small (local, private), kAnyMemory.
 std::optional<std::uint64_t> largestMemoryWithoutWrap(const llvm::CastInst& extension, const llvm::DataLayout& layout);
+
+/// largestMemoryWithoutWrap of each extension of a function's, in their order.
+class IndexBoundsAnalysis : public llvm::AnalysisInfoMixin<IndexBoundsAnalysis> {
+ public:
+  using Result = llvm::MapVector<const llvm::CastInst*, std::optional<std::uint64_t>>;
+  static Result run(llvm::Function& function, llvm::FunctionAnalysisManager&);
+
+ private:
+  friend llvm::AnalysisInfoMixin<IndexBoundsAnalysis>;
+  static llvm::AnalysisKey Key;
+};
 
 } // namespace clotho::compiler

@@ -145,6 +145,20 @@ LaneShapes::LaneShapes(llvm::Function& function, const WorkItemUniformity& unifo
       facts_.add(factsFor(*extension).value());
 }
 
+llvm::AnalysisKey LaneShapesAnalysis::Key;
+
+LaneShapes LaneShapesAnalysis::run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
+  return {function, analyses.getResult<SubGroupUniformityAnalysis>(function),
+          analyses.getResult<SubGroupFlowAnalysis>(function)};
+}
+
+bool LaneShapes::invalidate(llvm::Function& function, const llvm::PreservedAnalyses& preserved,
+                            llvm::FunctionAnalysisManager::Invalidator& invalidator) {
+  auto checker = preserved.getChecker<LaneShapesAnalysis>();
+  return !(checker.preserved() || checker.preservedSet<llvm::AllAnalysesOn<llvm::Function>>()) ||
+         invalidator.invalidate<SubGroupFlowAnalysis>(function, preserved);
+}
+
 LaneShape LaneShapes::of(const llvm::Value* value) const {
   const auto found = shapes_.find(value);
   return found == shapes_.end() ? LaneShape::uniform() : found->second;

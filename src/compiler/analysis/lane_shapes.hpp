@@ -28,6 +28,9 @@ class LaneShapes {
   /// `mayAssume`: whether the shapes may depend on facts of the launch.
   LaneShapes(llvm::Function& function, const WorkItemUniformity& uniformity, const SubGroupFlow& flow,
              bool mayAssume = true);
+  /// As LLVM asks: they refer to the flow.
+  bool invalidate(llvm::Function& function, const llvm::PreservedAnalyses& preserved,
+                  llvm::FunctionAnalysisManager::Invalidator& invalidator);
 
   LaneShape of(const llvm::Value* value) const;
   /// The stride that a varying value has in most sub-groups, by the looks of it: an affine value clamped to a range,
@@ -37,7 +40,7 @@ class LaneShapes {
   /// are active: the beginning of row i of a matrix.
   bool isLinear(const llvm::Value* value) const { return isLinear(value, 0); }
   /// Of an affine extension without a sign: lane 0, if it is not active, may be on the other side of a wrap, but the
-  /// last lane is not. Otherwise lane 0's value tells all others'.
+  /// last lane is not, if the stride is positive. Otherwise lane 0's value tells all others'.
   bool isToldByLastLane(const llvm::CastInst& extension) const;
   /// On which the shapes depend.
   const LaunchFacts& facts() const { return facts_; }
@@ -71,5 +74,16 @@ class LaneShapes {
 /// nobody uses.
 bool isExactIfIdsFit(const LaneShapes& shapes, const llvm::CastInst& extension,
                      llvm::SmallVectorImpl<const llvm::TruncInst*>& ids, bool& promised);
+
+/// With shapes that may depend on facts of the launch.
+class LaneShapesAnalysis : public llvm::AnalysisInfoMixin<LaneShapesAnalysis> {
+ public:
+  using Result = LaneShapes;
+  static Result run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
+
+ private:
+  friend llvm::AnalysisInfoMixin<LaneShapesAnalysis>;
+  static llvm::AnalysisKey Key;
+};
 
 } // namespace clotho::compiler

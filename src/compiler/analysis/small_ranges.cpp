@@ -24,6 +24,8 @@ llvm::ConstantRange ofConstant(const llvm::Constant* constant, unsigned bits) {
 
 } // namespace
 
+llvm::AnalysisKey SmallRangesAnalysis::Key;
+
 llvm::ConstantRange SmallRanges::of(const llvm::Value* value) {
   if (const auto found = known_.find(value); found != known_.end()) return found->second;
   const llvm::ConstantRange range = compute(value);

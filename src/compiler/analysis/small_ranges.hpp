@@ -3,6 +3,7 @@
 
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/IR/ConstantRange.h>
+#include <llvm/IR/PassManager.h>
 #include <llvm/IR/Value.h>
 
 namespace clotho::compiler {
@@ -22,6 +23,16 @@ class SmallRanges {
   llvm::ConstantRange compute(const llvm::Value* value);
 
   llvm::DenseMap<const llvm::Value*, llvm::ConstantRange> known_;
+};
+
+class SmallRangesAnalysis : public llvm::AnalysisInfoMixin<SmallRangesAnalysis> {
+ public:
+  using Result = SmallRanges;
+  static Result run(llvm::Function&, llvm::FunctionAnalysisManager&) { return {}; }
+
+ private:
+  friend llvm::AnalysisInfoMixin<SmallRangesAnalysis>;
+  static llvm::AnalysisKey Key;
 };
 
 } // namespace clotho::compiler

@@ -165,7 +165,23 @@ SubGroupFlow::SubGroupFlow(llvm::Function& function, const llvm::LoopInfo& loops
   }
 }
 
+SubGroupFlow::SubGroupFlow(SubGroupFlow&&) noexcept = default;
 SubGroupFlow::~SubGroupFlow() = default;
+
+llvm::AnalysisKey SubGroupFlowAnalysis::Key;
+
+SubGroupFlow SubGroupFlowAnalysis::run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
+  return {function, analyses.getResult<llvm::LoopAnalysis>(function),
+          analyses.getResult<SubGroupUniformityAnalysis>(function)};
+}
+
+bool SubGroupFlow::invalidate(llvm::Function& function, const llvm::PreservedAnalyses& preserved,
+                              llvm::FunctionAnalysisManager::Invalidator& invalidator) {
+  auto checker = preserved.getChecker<SubGroupFlowAnalysis>();
+  return !(checker.preserved() || checker.preservedSet<llvm::AllAnalysesOn<llvm::Function>>()) ||
+         invalidator.invalidate<llvm::LoopAnalysis>(function, preserved) ||
+         invalidator.invalidate<SubGroupUniformityAnalysis>(function, preserved);
+}
 
 void SubGroupFlow::analyse(const Loop* loop, BasicBlock* entry) {
   auto made = std::make_unique<Level>();

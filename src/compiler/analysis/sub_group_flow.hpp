@@ -20,7 +20,11 @@ namespace clotho::compiler {
 class SubGroupFlow {
  public:
   SubGroupFlow(llvm::Function& function, const llvm::LoopInfo& loops, const WorkItemUniformity& uniformity);
+  SubGroupFlow(SubGroupFlow&&) noexcept;
   ~SubGroupFlow();
+  /// As LLVM asks: it refers to the loops and to what is uniform.
+  bool invalidate(llvm::Function& function, const llvm::PreservedAnalyses& preserved,
+                  llvm::FunctionAnalysisManager::Invalidator& invalidator);
 
   /// Topological but for the ways back in loops; the blocks of a loop are together, and so is what a block dominates
   /// among the blocks and inner loops of one loop.
@@ -57,6 +61,16 @@ class SubGroupFlow {
   llvm::DenseSet<const llvm::Loop*> divergentLoops_;
   llvm::DenseMap<const llvm::BasicBlock*, llvm::BasicBlock*> same_;
   llvm::DenseMap<const llvm::Loop*, std::unique_ptr<Level>> levels_;
+};
+
+class SubGroupFlowAnalysis : public llvm::AnalysisInfoMixin<SubGroupFlowAnalysis> {
+ public:
+  using Result = SubGroupFlow;
+  static Result run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
+
+ private:
+  friend llvm::AnalysisInfoMixin<SubGroupFlowAnalysis>;
+  static llvm::AnalysisKey Key;
 };
 
 } // namespace clotho::compiler

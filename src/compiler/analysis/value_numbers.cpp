@@ -34,6 +34,8 @@ std::uint64_t identity(const void* pointer) { return reinterpret_cast<std::uintp
 
 } // namespace
 
+llvm::AnalysisKey ValueNumbersAnalysis::Key;
+
 unsigned ValueNumbers::of(const Value* value) {
   if (const auto known = numbers_.find(value); known != numbers_.end()) return known->second;
   Key key;

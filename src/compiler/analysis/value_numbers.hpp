@@ -3,6 +3,7 @@
 
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/IR/Operator.h>
+#include <llvm/IR/PassManager.h>
 
 #include <map>
 #include <optional>
@@ -35,6 +36,16 @@ class ValueNumbers {
   llvm::DenseMap<const llvm::Value*, unsigned> numbers_;
   llvm::DenseMap<const llvm::Value*, Polynomial> polynomials_;
   std::map<Key, unsigned> interned_;
+};
+
+class ValueNumbersAnalysis : public llvm::AnalysisInfoMixin<ValueNumbersAnalysis> {
+ public:
+  using Result = ValueNumbers;
+  static Result run(llvm::Function&, llvm::FunctionAnalysisManager&) { return {}; }
+
+ private:
+  friend llvm::AnalysisInfoMixin<ValueNumbersAnalysis>;
+  static llvm::AnalysisKey Key;
 };
 
 } // namespace clotho::compiler

@@ -135,4 +135,17 @@ llvm::SmallVector<llvm::Loop*, 2> loopsThatWait(const llvm::LoopInfo& loops) {
   return waiting;
 }
 
+llvm::AnalysisKey WaitingLoopsAnalysis::Key;
+
+WaitingLoops WaitingLoopsAnalysis::run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
+  return {loopsThatWait(analyses.getResult<llvm::LoopAnalysis>(function))};
+}
+
+bool WaitingLoops::invalidate(llvm::Function& function, const llvm::PreservedAnalyses& preserved,
+                              llvm::FunctionAnalysisManager::Invalidator& invalidator) {
+  auto checker = preserved.getChecker<WaitingLoopsAnalysis>();
+  return !(checker.preserved() || checker.preservedSet<llvm::AllAnalysesOn<llvm::Function>>()) ||
+         invalidator.invalidate<llvm::LoopAnalysis>(function, preserved);
+}
+
 } // namespace clotho::compiler

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <llvm/ADT/SmallVector.h>
+#include <llvm/IR/PassManager.h>
 
 namespace llvm {
 class Function;
@@ -24,5 +25,24 @@ llvm::SmallVector<llvm::Loop*, 2> loopsThatWait(const llvm::LoopInfo& loops);
 
 /// Whether the instruction may be such a read, in the loop that it is in or comes into by inlining.
 bool mayReadForOthers(const llvm::Instruction& instruction);
+
+/// What loopsThatWait finds in a function.
+struct WaitingLoops {
+  llvm::SmallVector<llvm::Loop*, 2> loops;
+
+  /// As LLVM asks: the loops are another analysis's.
+  bool invalidate(llvm::Function& function, const llvm::PreservedAnalyses& preserved,
+                  llvm::FunctionAnalysisManager::Invalidator& invalidator);
+};
+
+class WaitingLoopsAnalysis : public llvm::AnalysisInfoMixin<WaitingLoopsAnalysis> {
+ public:
+  using Result = WaitingLoops;
+  static Result run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
+
+ private:
+  friend llvm::AnalysisInfoMixin<WaitingLoopsAnalysis>;
+  static llvm::AnalysisKey Key;
+};
 
 } // namespace clotho::compiler

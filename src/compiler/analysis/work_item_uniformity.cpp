@@ -5,8 +5,15 @@
 #include "compiler/ir/primitives.hpp"
 #include "compiler/ir/sub_group_operations.hpp"
 
+#include <llvm/ADT/GenericUniformityImpl.h>
+#include <llvm/Analysis/CycleAnalysis.h>
+#include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/Analysis/TargetTransformInfoImpl.h>
+#include <llvm/Analysis/UniformityAnalysis.h>
+#include <llvm/IR/Dominators.h>
 #include <llvm/IR/IntrinsicInst.h>
+
+#include <optional>
 
 namespace clotho::compiler {
 namespace {
@@ -57,26 +64,41 @@ class UniformityRules final : public llvm::TargetTransformInfoImplBase {
 
 } // namespace
 
+struct WorkItemUniformity::Data {
+  Data(llvm::Function& kernel, UniformityScope scope)
+      : dominators(kernel), rules(std::make_unique<UniformityRules>(kernel.getDataLayout(), scope)) {
+    cycles.compute(kernel);
+    info.emplace(dominators, cycles, &rules);
+    info->compute();
+  }
+
+  llvm::DominatorTree dominators;
+  llvm::CycleInfo cycles;
+  llvm::TargetTransformInfo rules;
+  std::optional<llvm::UniformityInfo> info;
+};
+
+llvm::AnalysisKey WorkGroupUniformityAnalysis::Key;
+llvm::AnalysisKey SubGroupUniformityAnalysis::Key;
+
 WorkItemUniformity::WorkItemUniformity(llvm::Function& kernel, UniformityScope scope)
-    : dominators_(kernel), rules_(std::make_unique<UniformityRules>(kernel.getDataLayout(), scope)) {
-  cycles_.compute(kernel);
-  info_.emplace(dominators_, cycles_, &rules_);
-  info_->compute();
-}
+    : data_(std::make_unique<Data>(kernel, scope)) {}
+WorkItemUniformity::WorkItemUniformity(WorkItemUniformity&&) noexcept = default;
+WorkItemUniformity::~WorkItemUniformity() = default;
 
 bool WorkItemUniformity::isUniform(const llvm::Instruction& instruction) const {
-  if (info_->isDivergent(&instruction)) return false;
+  if (data_->info->isDivergent(&instruction)) return false;
   for (const llvm::Use& use : instruction.uses())
-    if (info_->isDivergentUse(use)) return false; // work-items left a loop in different rounds
+    if (data_->info->isDivergentUse(use)) return false; // work-items left a loop in different rounds
   return true;
 }
 
 bool WorkItemUniformity::isUniformValue(const llvm::Instruction& instruction) const {
-  return !info_->isDivergent(&instruction);
+  return !data_->info->isDivergent(&instruction);
 }
 
 bool WorkItemUniformity::hasDivergentBranch(const llvm::BasicBlock& block) const {
-  return info_->hasDivergentTerminator(block);
+  return data_->info->hasDivergentTerminator(block);
 }
 
 } // namespace clotho::compiler

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <llvm/ADT/GenericUniformityImpl.h>
-#include <llvm/Analysis/CycleAnalysis.h>
-#include <llvm/Analysis/TargetTransformInfo.h>
-#include <llvm/Analysis/UniformityAnalysis.h>
-#include <llvm/IR/Dominators.h>
+#include <llvm/IR/PassManager.h>
 
-#include <optional>
+#include <memory>
+
+namespace llvm {
+class BasicBlock;
+class Instruction;
+} // namespace llvm
 
 namespace clotho::compiler {
 
@@ -24,6 +25,8 @@ enum class UniformityScope {
 class WorkItemUniformity {
  public:
   explicit WorkItemUniformity(llvm::Function& kernel, UniformityScope scope = UniformityScope::WorkGroup);
+  WorkItemUniformity(WorkItemUniformity&&) noexcept;
+  ~WorkItemUniformity();
 
   /// The value is the same for all work-items that compute it, and wherever it is used.
   bool isUniform(const llvm::Instruction& instruction) const;
@@ -33,10 +36,32 @@ class WorkItemUniformity {
   bool hasDivergentBranch(const llvm::BasicBlock& block) const;
 
  private:
-  llvm::DominatorTree dominators_;
-  llvm::CycleInfo cycles_;
-  llvm::TargetTransformInfo rules_;
-  mutable std::optional<llvm::UniformityInfo> info_; // its queries are not all const
+  struct Data; // whose parts refer to each other, and so stay where they are
+  std::unique_ptr<Data> data_;
+};
+
+/// Of a function among the work-items of a work-group.
+class WorkGroupUniformityAnalysis : public llvm::AnalysisInfoMixin<WorkGroupUniformityAnalysis> {
+ public:
+  using Result = WorkItemUniformity;
+  static Result run(llvm::Function& function, llvm::FunctionAnalysisManager&) { return Result(function); }
+
+ private:
+  friend llvm::AnalysisInfoMixin<WorkGroupUniformityAnalysis>;
+  static llvm::AnalysisKey Key;
+};
+
+/// Of a function among the lanes of a sub-group.
+class SubGroupUniformityAnalysis : public llvm::AnalysisInfoMixin<SubGroupUniformityAnalysis> {
+ public:
+  using Result = WorkItemUniformity;
+  static Result run(llvm::Function& function, llvm::FunctionAnalysisManager&) {
+    return Result(function, UniformityScope::SubGroup);
+  }
+
+ private:
+  friend llvm::AnalysisInfoMixin<SubGroupUniformityAnalysis>;
+  static llvm::AnalysisKey Key;
 };
 
 } // namespace clotho::compiler

@@ -11,6 +11,7 @@
 
 namespace llvm {
 class Module;
+class PassInstrumentationCallbacks;
 } // namespace llvm
 
 namespace clotho::compiler {
@@ -18,8 +19,20 @@ namespace clotho::compiler {
 /// Stages whose result a tool may want to see.
 enum class Stage { Portable, Lowered, Optimised, Object };
 
-/// Called after each stage with the module, and with what the code generator made of it at the last.
-using Observer = std::function<void(Stage, llvm::Module&, llvm::StringRef)>;
+/// Called with the callbacks of each pass manager before its passes run.
+using PassObserver = std::function<void(llvm::PassInstrumentationCallbacks&)>;
+
+/// What a tool looks at in a build; programs are then not divided among threads.
+struct Observer {
+  /// Called after each stage with the module, and with what the code generator made of it at the last.
+  std::function<void(Stage, llvm::Module&, llvm::StringRef)> stage;
+  PassObserver passes;
+
+  explicit operator bool() const { return stage || passes; }
+  void operator()(Stage done, llvm::Module& module, llvm::StringRef code) const {
+    if (stage) stage(done, module, code);
+  }
+};
 
 /// With CLOTHO_TIME set, says on stderr how long each stage took.
 class StageTimer {

@@ -117,7 +117,7 @@ llvm::Error CodeGenerator::compile(llvm::Module& module, unsigned part, const Ob
     if (!made) return made.takeError();
     machines_[part] = std::move(*made);
   }
-  optimiseFunctions(module, *machines_[part], optimises_);
+  optimiseFunctions(module, *machines_[part], optimises_, observer.passes);
   if (part == 0) timer.done("optimise");
   renameInternals(module);
   setCodegenAttributes(module);
@@ -134,7 +134,7 @@ llvm::Expected<CodeGenerator::Objects> CodeGenerator::emit(llvm::Module& module,
   // What it costs to read a part and to begin with it is what as many instructions cost.
   constexpr std::size_t kWorthAThread = 150;
   StageTimer timer;
-  optimiseVariables(module, *machines_[0], optimises_);
+  optimiseVariables(module, *machines_[0], optimises_, observer.passes);
   const unsigned most = observer || !optimises_ ? 1 : static_cast<unsigned>(machines_.size());
   const ModuleParts division(module, most, dividesSmall_ ? 1 : kWorthAThread);
   std::vector<Part> parts(division.count());
@@ -147,7 +147,7 @@ llvm::Expected<CodeGenerator::Objects> CodeGenerator::emit(llvm::Module& module,
         llvm::LLVMContext context;
         const LogDiagnostics diagnostics(context, part->log);
         auto read = division.read(bitcode, i, context);
-        llvm::Error error = read ? compile(**read, i, nullptr, part->output) : read.takeError();
+        llvm::Error error = read ? compile(**read, i, {}, part->output) : read.takeError();
         part->error = llvm::joinErrors(std::move(part->error), std::move(error));
         part->failed = diagnostics.failed();
       });

@@ -130,7 +130,8 @@ llvm::Expected<DeviceCode> CpuBackend::generate(llvm::Module& portable, std::vec
   auto machine = generator_.machineFor(request.target, request.optimise);
   if (!machine) return machine.takeError();
   std::vector<VectorisationReport> reports;
-  lowerKernels(portable, request.optimise, vectoriseOptions(request.options, request.target, **machine), &reports);
+  lowerKernels(portable, request.optimise, vectoriseOptions(request.options, request.target, **machine), &reports,
+               request.observer.passes);
   if (request.diagnostics.failed()) return code;
   forgetUnusedVariants(portable);
   timer.done("lower");

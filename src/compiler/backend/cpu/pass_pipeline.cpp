@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/backend/cpu/pass_pipeline.hpp"
 
-#include "compiler/analysis/waiting_loops.hpp"
+#include "compiler/analysis/analyses.hpp"
 #include "compiler/backend/cpu/lower_work_item.hpp"
+#include "compiler/backend/cpu/pipeline_passes.hpp"
 #include "compiler/ir/kernel_facts.hpp"
 #include "compiler/ir/sub_group_operations.hpp"
 #include "compiler/transform/groups/local_tiles.hpp"
@@ -40,14 +41,8 @@
 #include "compiler/transform/sub_groups/redundant_barriers.hpp"
 #include "compiler/transform/vectorise/vectorise_kernels.hpp"
 
-#include <llvm/Analysis/CFG.h>
 #include <llvm/Analysis/InlineCost.h>
-#include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
-#include <llvm/IR/DebugProgramInstruction.h>
-#include <llvm/IR/InstIterator.h>
-#include <llvm/IR/Instructions.h>
-#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 #include <llvm/MC/MCSubtargetInfo.h>
 #include <llvm/Passes/PassBuilder.h>
@@ -71,15 +66,12 @@
 #include <llvm/Transforms/Scalar/LoopIdiomRecognize.h>
 #include <llvm/Transforms/Scalar/LoopPassManager.h>
 #include <llvm/Transforms/Scalar/LoopRotation.h>
-#include <llvm/Transforms/Scalar/LoopStrengthReduce.h>
 #include <llvm/Transforms/Scalar/LoopUnrollPass.h>
 #include <llvm/Transforms/Scalar/LowerExpectIntrinsic.h>
 #include <llvm/Transforms/Scalar/MemCpyOptimizer.h>
 #include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Scalar/SimpleLoopUnswitch.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
-#include <llvm/Transforms/Utils/CanonicalizeFreezeInLoops.h>
-#include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Vectorize/SLPVectorizer.h>
 #include <llvm/Transforms/Vectorize/VectorCombine.h>
 
@@ -90,15 +82,18 @@ namespace {
 /// functions of the same names, and kernels link to nothing but rt.o.
 class Passes {
  public:
-  Passes(const llvm::Module& module, llvm::TargetMachine* machine, llvm::PipelineTuningOptions tuning = {})
+  Passes(const llvm::Module& module, llvm::TargetMachine* machine, const PassObserver& observer,
+         llvm::PipelineTuningOptions tuning = {})
       : instrumentations_(module.getContext(), /*DebugLogging=*/false, kVerify), library_(module.getTargetTriple()),
         builder_(machine, tuning, std::nullopt, &callbacks_) {
     instrumentations_.registerCallbacks(callbacks_, &moduleAnalyses_);
+    if (observer) observer(callbacks_);
     library_.disableAllFunctions();
     if (machine != nullptr)
       for (llvm::LibFunc function : {llvm::LibFunc_memcpy, llvm::LibFunc_memmove, llvm::LibFunc_memset})
         library_.setAvailable(function);
     functionAnalyses_.registerPass([&] { return llvm::TargetLibraryAnalysis(library_); });
+    registerAnalyses(functionAnalyses_);
     builder_.registerModuleAnalyses(moduleAnalyses_);
     builder_.registerCGSCCAnalyses(componentAnalyses_);
     builder_.registerFunctionAnalyses(functionAnalyses_);
@@ -161,215 +156,6 @@ void simplifyWorkItem(llvm::FunctionPassManager& passes) {
   passes.addPass(llvm::ADCEPass());
   passes.addPass(llvm::SimplifyCFGPass());
 }
-
-bool isWide(const llvm::Function& function) { return factsOf(function).width != 1; }
-
-/// Runs passes on the functions that run one work-item at a time.
-class ForScalarFunctions : public llvm::PassInfoMixin<ForScalarFunctions> {
- public:
-  explicit ForScalarFunctions(llvm::FunctionPassManager passes) : passes_(std::move(passes)) {}
-  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
-    if (isWide(function) || factsOf(function).isSeldomRun) return llvm::PreservedAnalyses::all();
-    return passes_.run(function, analyses);
-  }
-
- private:
-  llvm::FunctionPassManager passes_;
-};
-
-/// LLVM's strength reduction, which code generation is told to leave out (emit_object.cpp), only where it is worth the
-/// time that it takes: in innermost loops that are not long. Of the loops around them it would look at all addresses
-/// of the kernel; in long ones, which are unrolled mostly, it makes more pointers than there are registers.
-class ReduceShortLoops : public llvm::PassInfoMixin<ReduceShortLoops> {
- public:
-  llvm::PreservedAnalyses run(llvm::Loop& loop, llvm::LoopAnalysisManager& analyses,
-                              llvm::LoopStandardAnalysisResults& results, llvm::LPMUpdater& updater) {
-    if (!loop.isInnermost() || isLong(loop) || isSeldomRun(*loop.getHeader()->getParent()))
-      return llvm::PreservedAnalyses::all();
-    llvm::PreservedAnalyses preserved = llvm::CanonicalizeFreezeInLoopsPass().run(loop, analyses, results, updater);
-    preserved.intersect(llvm::LoopStrengthReducePass().run(loop, analyses, results, updater));
-    return preserved;
-  }
-
- private:
-  static bool isLong(const llvm::Loop& loop) {
-    constexpr std::size_t kMostInstructions = 100;
-    std::size_t count = 0;
-    for (const llvm::BasicBlock* block : loop.blocks())
-      count += block->size();
-    return count > kMostInstructions;
-  }
-  /// What the driver calls loops over work-groups only.
-  static bool isSeldomRun(const llvm::Function& function) {
-    const KernelFacts facts = factsOf(function);
-    return facts.range || facts.isSeldomRun;
-  }
-};
-
-/// Prefetches, and loads that only touch lines, stay before the loads that follow them, among which instruction
-/// selection would scatter them: asked for in order, lines come in twice the speed. A fence for nobody but the compiler
-/// is no instruction.
-class TouchFirst : public llvm::PassInfoMixin<TouchFirst> {
- public:
-  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&) {
-    llvm::SmallVector<llvm::Instruction*, 4> places;
-    for (llvm::BasicBlock& block : function) {
-      const llvm::Instruction* last = nullptr;
-      for (llvm::Instruction& instruction : block) {
-        if (touches(instruction))
-          last = &instruction;
-        else if (last != nullptr && instruction.mayReadOrWriteMemory()) {
-          places.push_back(&instruction);
-          last = nullptr;
-        }
-      }
-    }
-    for (llvm::Instruction* place : places)
-      new llvm::FenceInst(function.getContext(), llvm::AtomicOrdering::SequentiallyConsistent,
-                          llvm::SyncScope::SingleThread, place->getIterator());
-    return places.empty() ? llvm::PreservedAnalyses::all() : llvm::PreservedAnalyses::none();
-  }
-
- private:
-  static bool touches(const llvm::Instruction& instruction) {
-    if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) return load->isVolatile() && load->use_empty();
-    const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
-    return call != nullptr && call->getIntrinsicID() == llvm::Intrinsic::prefetch;
-  }
-};
-
-/// Inlines calls that are marked so, once the functions are as short as they become, if that is short: a call takes as
-/// long as a stencil's arithmetic, with its arguments and the constants that it leaves in no register. Likewise what
-/// work-groups do when it is their turn: the fewer instructions there are beside loads of memory, the more of these the
-/// processor has under way.
-class InlineShortFallbacks : public llvm::PassInfoMixin<InlineShortFallbacks> {
- public:
-  llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager& analyses) {
-    auto& ofFunctions = analyses.getResult<llvm::FunctionAnalysisManagerModuleProxy>(module).getManager();
-    bool changed = false;
-    for (llvm::Function& function : module)
-      if (inlineInto(function)) {
-        ofFunctions.invalidate(function, llvm::PreservedAnalyses::none());
-        simplify(function, ofFunctions);
-        changed = true;
-      }
-    return changed ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
-  }
-  static bool isRequired() { return true; }
-
- private:
-  static bool inlineInto(llvm::Function& function) {
-    llvm::SmallVector<llvm::CallInst*, 4> calls;
-    for (llvm::Instruction& instruction : llvm::instructions(function))
-      if (auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
-          call != nullptr && call->getAttributes().hasFnAttr(llvm::Attribute::AlwaysInline))
-        calls.push_back(call);
-    bool changed = false;
-    for (llvm::CallInst* call : calls) {
-      call->removeFnAttr(llvm::Attribute::AlwaysInline);
-      llvm::InlineFunctionInfo info;
-      const llvm::Function* callee = call->getCalledFunction();
-      changed = (callee != nullptr && !callee->isDeclaration() && (isShort(*callee) || isOneTurn(*callee)) &&
-                 llvm::InlineFunction(*call, info).isSuccess()) ||
-                changed;
-    }
-    return changed;
-  }
-
-  static bool isShort(const llvm::Function& function) {
-    constexpr unsigned kMostInstructions = 300;
-    llvm::SmallVector<std::pair<const llvm::BasicBlock*, const llvm::BasicBlock*>, 4> backEdges;
-    llvm::FindFunctionBackedges(function, backEdges);
-    return backEdges.empty() && function.getInstructionCount() <= kMostInstructions;
-  }
-
-  /// It tells whether the work-group needs another turn. There is one call. The caller has no lines for debuggers.
-  static bool isOneTurn(const llvm::Function& function) {
-    constexpr unsigned kMostInstructions = 1000;
-    return !function.getReturnType()->isVoidTy() && function.hasOneUse() && function.getSubprogram() == nullptr &&
-           function.getInstructionCount() <= kMostInstructions;
-  }
-
-  /// What does not change from sub-group to sub-group leaves the loop over them.
-  static void simplify(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
-    llvm::FunctionPassManager passes;
-    passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
-    passes.addPass(llvm::SimplifyCFGPass());
-    passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), /*UseMemorySSA=*/true));
-    analyses.invalidate(function, passes.run(function, analyses));
-  }
-};
-
-/// Variables into registers, where nothing is optimised: formats of printf must be seen to be constant, and what a loop
-/// waits for. Functions that do without keep theirs in memory for a debugger, if they are to be debugged.
-class PlainRegisters : public llvm::PassInfoMixin<PlainRegisters> {
- public:
-  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
-    if (isForDebugger(function)) {
-      // What a variable holds when its life ends is not stored if that is known.
-      for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function)))
-        if (llvm::isa<llvm::LifetimeIntrinsic>(instruction)) instruction.eraseFromParent();
-      return llvm::PreservedAnalyses::none();
-    }
-    return llvm::SROAPass(llvm::SROAOptions::PreserveCFG).run(function, analyses);
-  }
-  static bool isRequired() { return true; }
-
- private:
-  static bool isForDebugger(const llvm::Function& function) {
-    bool hasVariables = false;
-    for (const llvm::Instruction& instruction : llvm::instructions(function)) {
-      const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
-      const llvm::Function* callee = call != nullptr ? call->getCalledFunction() : nullptr;
-      if (callee != nullptr && callee->getName() == "printf" && !llvm::isa<llvm::Constant>(call->getArgOperand(0)))
-        return false;
-      if (mayReadForOthers(instruction)) return false;
-      for (const llvm::DbgVariableRecord& record : llvm::filterDbgVars(instruction.getDbgRecordRange()))
-        hasVariables = hasVariables || record.isDbgDeclare();
-    }
-    return hasVariables;
-  }
-};
-
-/// Runs a pass on loops of functions that run one work-item at a time.
-template <class Pass> class ForScalarLoops : public llvm::PassInfoMixin<ForScalarLoops<Pass>> {
- public:
-  llvm::PreservedAnalyses run(llvm::Loop& loop, llvm::LoopAnalysisManager& analyses,
-                              llvm::LoopStandardAnalysisResults& results, llvm::LPMUpdater& updater) {
-    if (isWide(*loop.getHeader()->getParent())) return llvm::PreservedAnalyses::all();
-    return Pass().run(loop, analyses, results, updater);
-  }
-};
-
-/// Unrolls loops whose number of rounds is known. Of others LLVM's pass asks what each instruction in them costs, which
-/// takes long with wide vectors, only to find whether rounds should be peeled off; those of wide functions have been
-/// looked at before they were widened.
-class UnrollCountedLoops : public llvm::PassInfoMixin<UnrollCountedLoops> {
- public:
-  llvm::PreservedAnalyses run(llvm::Loop& loop, llvm::LoopAnalysisManager& analyses,
-                              llvm::LoopStandardAnalysisResults& results, llvm::LPMUpdater& updater) {
-    constexpr unsigned kFewRounds = 8; // of which it is enough to know that there are not more
-    llvm::SmallVector<llvm::BasicBlock*, 4> exits;
-    loop.getExitingBlocks(exits);
-    const unsigned most = results.SE.getSmallConstantMaxTripCount(&loop);
-    const bool isKnown = most != 0 && (most <= kFewRounds || llvm::any_of(exits, [&](const llvm::BasicBlock* exit) {
-                                         return results.SE.getSmallConstantTripCount(&loop, exit) != 0;
-                                       }));
-    if (!isKnown && isWide(*loop.getHeader()->getParent())) return llvm::PreservedAnalyses::all();
-    return llvm::LoopFullUnrollPass(/*OptLevel=*/2).run(loop, analyses, results, updater);
-  }
-};
-
-/// Without moving loads to other blocks, in functions that run a work-group as a whole: of each row of a tile the first
-/// element would be loaded where a loop's round ends, and kept for the next one, in more registers than there are.
-class ValueNumbering : public llvm::PassInfoMixin<ValueNumbering> {
- public:
-  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
-    llvm::GVNOptions options;
-    if (factsOf(function).wholeGroupLocals) options.setLoadPRE(false);
-    return llvm::GVNPass(options).run(function, analyses);
-  }
-};
 
 /// Of work-group functions.
 void simplifyLoops(llvm::FunctionPassManager& passes) {
@@ -450,9 +236,9 @@ constexpr int kInlineThreshold = 500;
 } // namespace
 
 void lowerKernels(llvm::Module& module, bool optimise, const VectoriseOptions& vectorise,
-                  std::vector<VectorisationReport>* reports) {
+                  std::vector<VectorisationReport>* reports, const PassObserver& observer) {
   using llvm::createModuleToFunctionPassAdaptor;
-  Passes passes(module, nullptr);
+  Passes passes(module, nullptr, observer);
   llvm::ModulePassManager manager;
   // Before anything looks at calls: primitives are what the rest knows.
   manager.addPass(LowerWorkItemPass());
@@ -527,11 +313,12 @@ void lowerKernels(llvm::Module& module, bool optimise, const VectoriseOptions& v
   passes.run(manager, module);
 }
 
-void optimiseVariables(llvm::Module& module, llvm::TargetMachine& machine, bool optimise) {
+void optimiseVariables(llvm::Module& module, llvm::TargetMachine& machine, bool optimise,
+                       const PassObserver& observer) {
   module.setTargetTriple(machine.getTargetTriple());
   module.setDataLayout(machine.createDataLayout());
   if (!optimise) return;
-  Passes passes(module, &machine);
+  Passes passes(module, &machine, observer);
   llvm::ModulePassManager manager;
   // What variables turn out to hold.
   if (!module.global_empty()) manager.addPass(llvm::GlobalOptPass());
@@ -540,12 +327,13 @@ void optimiseVariables(llvm::Module& module, llvm::TargetMachine& machine, bool 
   passes.run(manager, module);
 }
 
-void optimiseFunctions(llvm::Module& module, llvm::TargetMachine& machine, bool optimise) {
+void optimiseFunctions(llvm::Module& module, llvm::TargetMachine& machine, bool optimise,
+                       const PassObserver& observer) {
   using llvm::createModuleToFunctionPassAdaptor;
   llvm::PipelineTuningOptions tuning;
   tuning.SLPVectorization = true;
   tuning.LoopInterleaving = true;
-  Passes passes(module, &machine, tuning);
+  Passes passes(module, &machine, observer, tuning);
   llvm::ModulePassManager manager;
   if (optimise) {
     llvm::FunctionPassManager functions, scalar;

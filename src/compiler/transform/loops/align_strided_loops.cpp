@@ -112,8 +112,9 @@ struct Additions {
 
 class LoopAligner {
  public:
-  LoopAligner(llvm::Function& kernel, llvm::LoopInfo& loops, llvm::PostDominatorTree& ends, Additions& additions)
-      : kernel_(kernel), loops_(loops), ends_(ends), uniformity_(kernel), additions_(additions) {}
+  LoopAligner(llvm::Function& kernel, llvm::LoopInfo& loops, llvm::PostDominatorTree& ends,
+              const WorkItemUniformity& uniformity, Additions& additions)
+      : kernel_(kernel), loops_(loops), ends_(ends), uniformity_(uniformity), additions_(additions) {}
 
   bool run() {
     for (llvm::Loop* loop : loops_)
@@ -337,7 +338,7 @@ class LoopAligner {
   llvm::Function& kernel_;
   llvm::LoopInfo& loops_;
   llvm::PostDominatorTree& ends_;
-  WorkItemUniformity uniformity_;
+  const WorkItemUniformity& uniformity_;
   Additions& additions_;
 };
 
@@ -359,7 +360,8 @@ llvm::PreservedAnalyses AlignStridedLoopsPass::run(llvm::Function& function, llv
   bool changed = false;
   Additions additions;
   while (LoopAligner(function, analyses.getResult<llvm::LoopAnalysis>(function),
-                     analyses.getResult<llvm::PostDominatorTreeAnalysis>(function), additions)
+                     analyses.getResult<llvm::PostDominatorTreeAnalysis>(function),
+                     analyses.getResult<WorkGroupUniformityAnalysis>(function), additions)
              .run()) {
     changed = true;
     analyses.invalidate(function, llvm::PreservedAnalyses::none());

@@ -14,7 +14,6 @@ namespace clotho::compiler {
 /// functions lowered, loops not yet rotated.
 struct AlignStridedLoopsPass : llvm::PassInfoMixin<AlignStridedLoopsPass> {
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
-  static bool isRequired() { return true; }
 };
 
 } // namespace clotho::compiler

@@ -13,7 +13,6 @@ namespace clotho::compiler {
 /// Needs: values in registers, loops not yet changed, ids and barriers as primitives. Leaves control flow as it is.
 struct ExtendIndicesPass : llvm::PassInfoMixin<ExtendIndicesPass> {
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
-  static bool isRequired() { return true; }
 };
 
 } // namespace clotho::compiler

@@ -11,7 +11,6 @@ namespace clotho::compiler {
 /// CPU has not finished.) Needs: work-item functions lowered, loops around barriers unrolled as far as they will be.
 struct FuseRegionsPass : llvm::PassInfoMixin<FuseRegionsPass> {
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
-  static bool isRequired() { return true; }
 };
 
 } // namespace clotho::compiler

@@ -127,8 +127,9 @@ class Walks {
 
 class Interchange {
  public:
-  Interchange(llvm::Function& kernel, const llvm::LoopInfo& loops, const llvm::PostDominatorTree& ends)
-      : kernel_(kernel), loops_(loops), ends_(ends), uniformity_(kernel) {}
+  Interchange(llvm::Function& kernel, const llvm::LoopInfo& loops, const llvm::PostDominatorTree& ends,
+              const WorkItemUniformity& uniformity)
+      : kernel_(kernel), loops_(loops), ends_(ends), uniformity_(uniformity) {}
 
   bool run() {
     llvm::SmallVector<Instruction*, 8> places;
@@ -222,7 +223,7 @@ class Interchange {
   llvm::Function& kernel_;
   const llvm::LoopInfo& loops_;
   const llvm::PostDominatorTree& ends_;
-  WorkItemUniformity uniformity_;
+  const WorkItemUniformity& uniformity_;
 };
 
 } // namespace
@@ -233,7 +234,8 @@ llvm::PreservedAnalyses InterchangeSweepsPass::run(llvm::Function& function, llv
       !(callsPrimitive(function, Primitive::Barrier) || usesSubGroups(function)))
     return llvm::PreservedAnalyses::all();
   const bool changed = Interchange(function, analyses.getResult<llvm::LoopAnalysis>(function),
-                                   analyses.getResult<llvm::PostDominatorTreeAnalysis>(function))
+                                   analyses.getResult<llvm::PostDominatorTreeAnalysis>(function),
+                                   analyses.getResult<WorkGroupUniformityAnalysis>(function))
                            .run();
   return changed ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
 }

@@ -17,7 +17,6 @@ namespace clotho::compiler {
 /// Needs: work-item functions lowered, values in registers, kernels with sub-groups marked.
 struct InterchangeSweepsPass : llvm::PassInfoMixin<InterchangeSweepsPass> {
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
-  static bool isRequired() { return true; }
 };
 
 } // namespace clotho::compiler

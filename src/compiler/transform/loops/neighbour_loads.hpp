@@ -12,7 +12,6 @@ namespace clotho::compiler {
 /// Needs: functions as they will be emitted, for registers of 512 bits.
 struct NeighbourLoadsPass : llvm::PassInfoMixin<NeighbourLoadsPass> {
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
-  static bool isRequired() { return true; }
 };
 
 } // namespace clotho::compiler

@@ -113,8 +113,7 @@ llvm::PreservedAnalyses SpecialiseStridesPass::run(llvm::Function& function, llv
       operations.push_back(&instruction);
   if (operations.empty()) return llvm::PreservedAnalyses::all();
   for (Instruction* operation : operations) {
-    const WorkItemUniformity uniformity(function);
-    const auto masking = match(*operation, uniformity);
+    const auto masking = match(*operation, analyses.getResult<WorkGroupUniformityAnalysis>(function));
     // One is enough: copies of copies would be many.
     if (masking && Copier(*masking, analyses.getResult<llvm::PostDominatorTreeAnalysis>(function)).run())
       return llvm::PreservedAnalyses::none();

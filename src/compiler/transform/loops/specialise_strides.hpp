@@ -11,7 +11,6 @@ namespace clotho::compiler {
 /// pattern, since lanes are in a row.
 struct SpecialiseStridesPass : llvm::PassInfoMixin<SpecialiseStridesPass> {
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
-  static bool isRequired() { return true; }
 };
 
 } // namespace clotho::compiler

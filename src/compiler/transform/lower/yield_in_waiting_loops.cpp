@@ -14,7 +14,7 @@ llvm::PreservedAnalyses YieldInWaitingLoopsPass::run(llvm::Function& function,
                                                      llvm::FunctionAnalysisManager& analyses) {
   if (!isKernel(function) || function.isDeclaration() || factsOf(function).needsNoProgress)
     return llvm::PreservedAnalyses::all();
-  const auto waiting = loopsThatWait(analyses.getResult<llvm::LoopAnalysis>(function));
+  const auto& waiting = analyses.getResult<WaitingLoopsAnalysis>(function).loops;
   for (llvm::Loop* loop : waiting) {
     // At its head, which every round passes; a round too many costs nothing that counts.
     llvm::IRBuilder<> builder(&*loop->getHeader()->getFirstInsertionPt());

@@ -23,7 +23,6 @@ namespace clotho::compiler {
 /// Needs: functions inlined into kernels, values in registers.
 struct DirectKernelsPass : llvm::PassInfoMixin<DirectKernelsPass> {
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager& analyses);
-  static bool isRequired() { return true; }
 };
 
 } // namespace clotho::compiler

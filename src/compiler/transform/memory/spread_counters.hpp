@@ -13,7 +13,6 @@ namespace clotho::compiler {
 /// Needs: work-item functions lowered, sub-groups marked.
 struct SpreadCountersPass : llvm::PassInfoMixin<SpreadCountersPass> {
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager& analyses);
-  static bool isRequired() { return true; }
 };
 
 } // namespace clotho::compiler

@@ -22,7 +22,6 @@ struct MarkStreamedStoresPass : llvm::PassInfoMixin<MarkStreamedStoresPass> {
 /// Needs: work-group functions as they will be emitted, for x86.
 struct StreamStoresPass : llvm::PassInfoMixin<StreamStoresPass> {
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
-  static bool isRequired() { return true; }
 };
 
 } // namespace clotho::compiler

@@ -256,14 +256,12 @@ class Narrowing {
 
 } // namespace
 
-llvm::PreservedAnalyses NarrowArithmeticPass::run(llvm::Function& function, llvm::FunctionAnalysisManager&) {
-  bool changed = false;
-  {
-    SmallRanges ranges;
-    changed = sumAsIntegers(function, ranges);
-  }
-  SmallRanges ranges;
-  changed |= Narrowing(function, ranges).run();
+llvm::PreservedAnalyses NarrowArithmeticPass::run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
+  auto& known = analyses.getResult<SmallRangesAnalysis>(function);
+  bool changed = sumAsIntegers(function, known);
+  // What has been asked of values that are gone is not to be taken for what is at their place.
+  SmallRanges anew;
+  changed |= Narrowing(function, changed ? anew : known).run();
   if (!changed) return llvm::PreservedAnalyses::all();
   llvm::PreservedAnalyses preserved;
   preserved.preserveSet<llvm::CFGAnalyses>();

@@ -14,7 +14,6 @@ namespace clotho::compiler {
 /// Needs: values in registers, short loops unrolled (values around loops are not looked at). Gives no new control flow.
 struct NarrowArithmeticPass : llvm::PassInfoMixin<NarrowArithmeticPass> {
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
-  static bool isRequired() { return true; }
 };
 
 } // namespace clotho::compiler

@@ -11,7 +11,6 @@ namespace clotho::compiler {
 /// Needs: calls inlined, waiting loops marked; there sub-groups stand in several places, and barriers keep their order.
 struct RedundantBarriersPass : llvm::PassInfoMixin<RedundantBarriersPass> {
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&);
-  static bool isRequired() { return true; }
 };
 
 } // namespace clotho::compiler

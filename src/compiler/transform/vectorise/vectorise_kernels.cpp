@@ -11,14 +11,13 @@
 #include "compiler/ir/variants.hpp"
 #include "compiler/transform/vectorise/choose_width.hpp"
 #include "compiler/transform/vectorise/jam_rows.hpp"
-#include "compiler/transform/vectorise/lower_switches.hpp"
 #include "compiler/transform/vectorise/merge_accesses.hpp"
 #include "compiler/transform/vectorise/prefetch_groups.hpp"
 #include "compiler/transform/vectorise/prefetch_walks.hpp"
 #include "compiler/transform/vectorise/register_pressure.hpp"
-#include "compiler/transform/vectorise/restore_extensions.hpp"
 #include "compiler/transform/vectorise/specialise.hpp"
 #include "compiler/transform/vectorise/speculation.hpp"
+#include "compiler/transform/vectorise/sub_group_form.hpp"
 #include "compiler/transform/vectorise/widener.hpp"
 
 #include <llvm/ADT/MapVector.h>
@@ -31,14 +30,7 @@
 #include <llvm/Transforms/Scalar/ADCE.h>
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
-#include <llvm/Transforms/Utils/BreakCriticalEdges.h>
 #include <llvm/Transforms/Utils/Cloning.h>
-#include <llvm/Transforms/Utils/FixIrreducible.h>
-#include <llvm/Transforms/Utils/LCSSA.h>
-#include <llvm/Transforms/Utils/Local.h>
-#include <llvm/Transforms/Utils/LoopSimplify.h>
-#include <llvm/Transforms/Utils/LowerSwitch.h>
-#include <llvm/Transforms/Utils/UnifyFunctionExitNodes.h>
 
 namespace clotho::compiler {
 namespace {
@@ -60,28 +52,8 @@ std::string obstacle(const llvm::Function& kernel) {
   return {};
 }
 
-/// Into the form that SubGroupFlow needs.
 void prepare(llvm::Function& kernel, llvm::FunctionAnalysisManager& analyses) {
-  restoreExtensions(kernel);
-  llvm::removeUnreachableBlocks(kernel);
-  analyses.invalidate(kernel, llvm::PreservedAnalyses::none());
-  lowerSmallSwitches(kernel);
-  llvm::LowerSwitchPass().run(kernel, analyses);
-  // What cannot be reached ends the work-item, like everything else.
-  for (llvm::BasicBlock& block : kernel)
-    if (auto* end = llvm::dyn_cast<llvm::UnreachableInst>(block.getTerminator())) {
-      llvm::ReturnInst::Create(kernel.getContext(), nullptr, end->getIterator());
-      end->eraseFromParent();
-    }
-  analyses.invalidate(kernel, llvm::PreservedAnalyses::none());
-  llvm::FunctionPassManager passes;
-  passes.addPass(llvm::UnifyFunctionExitNodesPass());
-  passes.addPass(llvm::FixIrreduciblePass());
-  passes.addPass(llvm::LoopSimplifyPass());
-  passes.addPass(llvm::BreakCriticalEdgesPass());
-  passes.addPass(llvm::LoopSimplifyPass());
-  passes.addPass(llvm::LCSSAPass());
-  passes.run(kernel, analyses);
+  SubGroupFormPass().run(kernel, analyses);
 }
 
 bool hasEndlessLoop(const llvm::Function& kernel, const llvm::LoopInfo& loops) {
@@ -99,18 +71,21 @@ llvm::Function* declareLike(llvm::Function& kernel) {
   return function;
 }
 
-/// A function to be widened, and what is known of it.
+/// A function to be widened, and what is known of it as long as it is not changed.
 struct Source {
+  /// `mayAssume`: whether its shapes may depend on facts of the launch.
   Source(llvm::Function& given, llvm::FunctionAnalysisManager& analyses, bool mayAssume)
-      : function(given), uniformity(given, UniformityScope::SubGroup),
-        flow(given, analyses.getResult<llvm::LoopAnalysis>(given), uniformity),
-        shapes(given, uniformity, flow, mayAssume), arrays(given) {}
+      : function(given), uniformity(analyses.getResult<SubGroupUniformityAnalysis>(given)),
+        flow(analyses.getResult<SubGroupFlowAnalysis>(given)),
+        exact(mayAssume ? nullptr : std::make_unique<LaneShapes>(given, uniformity, flow, /*mayAssume=*/false)),
+        shapes(mayAssume ? analyses.getResult<LaneShapesAnalysis>(given) : *exact), arrays(given) {}
   bool isConsistent() const { return shapes.areConsistent(function, uniformity); }
 
   llvm::Function& function;
-  WorkItemUniformity uniformity;
-  SubGroupFlow flow;
-  LaneShapes shapes;
+  const WorkItemUniformity& uniformity;
+  const SubGroupFlow& flow;
+  const std::unique_ptr<LaneShapes> exact;
+  const LaneShapes& shapes;
   PrivateArrays arrays;
 };
 

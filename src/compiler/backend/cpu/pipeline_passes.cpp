@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/backend/cpu/pipeline_passes.hpp"
+
+#include "compiler/analysis/waiting_loops.hpp"
+#include "compiler/ir/kernel_facts.hpp"
+
+#include <llvm/Analysis/CFG.h>
+#include <llvm/Analysis/ScalarEvolution.h>
+#include <llvm/IR/DebugProgramInstruction.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Transforms/Scalar/EarlyCSE.h>
+#include <llvm/Transforms/Scalar/GVN.h>
+#include <llvm/Transforms/Scalar/LICM.h>
+#include <llvm/Transforms/Scalar/LoopStrengthReduce.h>
+#include <llvm/Transforms/Scalar/LoopUnrollPass.h>
+#include <llvm/Transforms/Scalar/SROA.h>
+#include <llvm/Transforms/Scalar/SimplifyCFG.h>
+#include <llvm/Transforms/Utils/CanonicalizeFreezeInLoops.h>
+#include <llvm/Transforms/Utils/Cloning.h>
+
+namespace clotho::compiler {
+namespace {
+
+bool isLong(const llvm::Loop& loop) {
+  constexpr std::size_t kMostInstructions = 100;
+  std::size_t count = 0;
+  for (const llvm::BasicBlock* block : loop.blocks())
+    count += block->size();
+  return count > kMostInstructions;
+}
+
+/// What the driver calls loops over work-groups only.
+bool isSeldomRun(const llvm::Function& function) {
+  const KernelFacts facts = factsOf(function);
+  return facts.range || facts.isSeldomRun;
+}
+
+bool touches(const llvm::Instruction& instruction) {
+  if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) return load->isVolatile() && load->use_empty();
+  const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+  return call != nullptr && call->getIntrinsicID() == llvm::Intrinsic::prefetch;
+}
+
+bool isShort(const llvm::Function& function) {
+  constexpr unsigned kMostInstructions = 300;
+  llvm::SmallVector<std::pair<const llvm::BasicBlock*, const llvm::BasicBlock*>, 4> backEdges;
+  llvm::FindFunctionBackedges(function, backEdges);
+  return backEdges.empty() && function.getInstructionCount() <= kMostInstructions;
+}
+
+/// It tells whether the work-group needs another turn. There is one call. The caller has no lines for debuggers.
+bool isOneTurn(const llvm::Function& function) {
+  constexpr unsigned kMostInstructions = 1000;
+  return !function.getReturnType()->isVoidTy() && function.hasOneUse() && function.getSubprogram() == nullptr &&
+         function.getInstructionCount() <= kMostInstructions;
+}
+
+bool inlineInto(llvm::Function& function) {
+  llvm::SmallVector<llvm::CallInst*, 4> calls;
+  for (llvm::Instruction& instruction : llvm::instructions(function))
+    if (auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
+        call != nullptr && call->getAttributes().hasFnAttr(llvm::Attribute::AlwaysInline))
+      calls.push_back(call);
+  bool changed = false;
+  for (llvm::CallInst* call : calls) {
+    call->removeFnAttr(llvm::Attribute::AlwaysInline);
+    llvm::InlineFunctionInfo info;
+    const llvm::Function* callee = call->getCalledFunction();
+    changed = (callee != nullptr && !callee->isDeclaration() && (isShort(*callee) || isOneTurn(*callee)) &&
+               llvm::InlineFunction(*call, info).isSuccess()) ||
+              changed;
+  }
+  return changed;
+}
+
+/// What does not change from sub-group to sub-group leaves the loop over them.
+void simplify(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
+  llvm::FunctionPassManager passes;
+  passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
+  passes.addPass(llvm::SimplifyCFGPass());
+  passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), /*UseMemorySSA=*/true));
+  analyses.invalidate(function, passes.run(function, analyses));
+}
+
+bool isForDebugger(const llvm::Function& function) {
+  bool hasVariables = false;
+  for (const llvm::Instruction& instruction : llvm::instructions(function)) {
+    const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+    const llvm::Function* callee = call != nullptr ? call->getCalledFunction() : nullptr;
+    if (callee != nullptr && callee->getName() == "printf" && !llvm::isa<llvm::Constant>(call->getArgOperand(0)))
+      return false;
+    if (mayReadForOthers(instruction)) return false;
+    for (const llvm::DbgVariableRecord& record : llvm::filterDbgVars(instruction.getDbgRecordRange()))
+      hasVariables = hasVariables || record.isDbgDeclare();
+  }
+  return hasVariables;
+}
+
+} // namespace
+
+bool isWide(const llvm::Function& function) { return factsOf(function).width != 1; }
+
+llvm::PreservedAnalyses ForScalarFunctions::run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
+  if (isWide(function) || factsOf(function).isSeldomRun) return llvm::PreservedAnalyses::all();
+  return passes_.run(function, analyses);
+}
+
+llvm::PreservedAnalyses ReduceShortLoops::run(llvm::Loop& loop, llvm::LoopAnalysisManager& analyses,
+                                              llvm::LoopStandardAnalysisResults& results, llvm::LPMUpdater& updater) {
+  if (!loop.isInnermost() || isLong(loop) || isSeldomRun(*loop.getHeader()->getParent()))
+    return llvm::PreservedAnalyses::all();
+  llvm::PreservedAnalyses preserved = llvm::CanonicalizeFreezeInLoopsPass().run(loop, analyses, results, updater);
+  preserved.intersect(llvm::LoopStrengthReducePass().run(loop, analyses, results, updater));
+  return preserved;
+}
+
+llvm::PreservedAnalyses UnrollCountedLoops::run(llvm::Loop& loop, llvm::LoopAnalysisManager& analyses,
+                                                llvm::LoopStandardAnalysisResults& results, llvm::LPMUpdater& updater) {
+  constexpr unsigned kFewRounds = 8; // of which it is enough to know that there are not more
+  llvm::SmallVector<llvm::BasicBlock*, 4> exits;
+  loop.getExitingBlocks(exits);
+  const unsigned most = results.SE.getSmallConstantMaxTripCount(&loop);
+  const bool isKnown = most != 0 && (most <= kFewRounds || llvm::any_of(exits, [&](const llvm::BasicBlock* exit) {
+                                       return results.SE.getSmallConstantTripCount(&loop, exit) != 0;
+                                     }));
+  if (!isKnown && isWide(*loop.getHeader()->getParent())) return llvm::PreservedAnalyses::all();
+  return llvm::LoopFullUnrollPass(/*OptLevel=*/2).run(loop, analyses, results, updater);
+}
+
+llvm::PreservedAnalyses TouchFirst::run(llvm::Function& function, llvm::FunctionAnalysisManager&) {
+  llvm::SmallVector<llvm::Instruction*, 4> places;
+  for (llvm::BasicBlock& block : function) {
+    const llvm::Instruction* last = nullptr;
+    for (llvm::Instruction& instruction : block) {
+      if (touches(instruction))
+        last = &instruction;
+      else if (last != nullptr && instruction.mayReadOrWriteMemory()) {
+        places.push_back(&instruction);
+        last = nullptr;
+      }
+    }
+  }
+  for (llvm::Instruction* place : places)
+    new llvm::FenceInst(function.getContext(), llvm::AtomicOrdering::SequentiallyConsistent,
+                        llvm::SyncScope::SingleThread, place->getIterator());
+  return places.empty() ? llvm::PreservedAnalyses::all() : llvm::PreservedAnalyses::none();
+}
+
+llvm::PreservedAnalyses InlineShortFallbacks::run(llvm::Module& module, llvm::ModuleAnalysisManager& analyses) {
+  auto& ofFunctions = analyses.getResult<llvm::FunctionAnalysisManagerModuleProxy>(module).getManager();
+  bool changed = false;
+  for (llvm::Function& function : module)
+    if (inlineInto(function)) {
+      ofFunctions.invalidate(function, llvm::PreservedAnalyses::none());
+      simplify(function, ofFunctions);
+      changed = true;
+    }
+  return changed ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
+}
+
+llvm::PreservedAnalyses PlainRegisters::run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
+  if (isForDebugger(function)) {
+    // What a variable holds when its life ends is not stored if that is known.
+    for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function)))
+      if (llvm::isa<llvm::LifetimeIntrinsic>(instruction)) instruction.eraseFromParent();
+    return llvm::PreservedAnalyses::none();
+  }
+  return llvm::SROAPass(llvm::SROAOptions::PreserveCFG).run(function, analyses);
+}
+
+llvm::PreservedAnalyses ValueNumbering::run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
+  llvm::GVNOptions options;
+  if (factsOf(function).wholeGroupLocals) options.setLoadPRE(false);
+  return llvm::GVNPass(options).run(function, analyses);
+}
+
+} // namespace clotho::compiler

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <llvm/Analysis/LoopAnalysisManager.h>
+#include <llvm/IR/Function.h>
+#include <llvm/IR/PassManager.h>
+#include <llvm/Transforms/Scalar/LoopPassManager.h>
+
+/// Passes that do no more than choose where or how LLVM's passes run.
+namespace clotho::compiler {
+
+/// Whether the function runs several work-items at a time.
+bool isWide(const llvm::Function& function);
+
+/// Runs passes on the functions that run one work-item at a time.
+class ForScalarFunctions : public llvm::PassInfoMixin<ForScalarFunctions> {
+ public:
+  explicit ForScalarFunctions(llvm::FunctionPassManager passes) : passes_(std::move(passes)) {}
+  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
+  static bool isRequired() { return true; } // each of its passes is asked about by itself
+
+ private:
+  llvm::FunctionPassManager passes_;
+};
+
+/// Runs a pass on loops of functions that run one work-item at a time.
+template <class Pass> class ForScalarLoops : public llvm::PassInfoMixin<ForScalarLoops<Pass>> {
+ public:
+  llvm::PreservedAnalyses run(llvm::Loop& loop, llvm::LoopAnalysisManager& analyses,
+                              llvm::LoopStandardAnalysisResults& results, llvm::LPMUpdater& updater) {
+    if (isWide(*loop.getHeader()->getParent())) return llvm::PreservedAnalyses::all();
+    return Pass().run(loop, analyses, results, updater);
+  }
+};
+
+/// LLVM's strength reduction, which code generation is told to leave out (emit_object.cpp), only where it is worth the
+/// time that it takes: in innermost loops that are not long. Of the loops around them it would look at all addresses
+/// of the kernel; in long ones, which are unrolled mostly, it makes more pointers than there are registers.
+struct ReduceShortLoops : llvm::PassInfoMixin<ReduceShortLoops> {
+  llvm::PreservedAnalyses run(llvm::Loop& loop, llvm::LoopAnalysisManager& analyses,
+                              llvm::LoopStandardAnalysisResults& results, llvm::LPMUpdater& updater);
+};
+
+/// Unrolls loops whose number of rounds is known. Of others LLVM's pass asks what each instruction in them costs, which
+/// takes long with wide vectors, only to find whether rounds should be peeled off; those of wide functions have been
+/// looked at before they were widened.
+struct UnrollCountedLoops : llvm::PassInfoMixin<UnrollCountedLoops> {
+  llvm::PreservedAnalyses run(llvm::Loop& loop, llvm::LoopAnalysisManager& analyses,
+                              llvm::LoopStandardAnalysisResults& results, llvm::LPMUpdater& updater);
+};
+
+/// Prefetches, and loads that only touch lines, stay before the loads that follow them, among which instruction
+/// selection would scatter them: asked for in order, lines come in twice the speed. A fence for nobody but the compiler
+/// is no instruction.
+struct TouchFirst : llvm::PassInfoMixin<TouchFirst> {
+  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&);
+};
+
+/// Inlines calls that are marked so, once the functions are as short as they become, if that is short: a call takes as
+/// long as a stencil's arithmetic, with its arguments and the constants that it leaves in no register. Likewise what
+/// work-groups do when it is their turn: the fewer instructions there are beside loads of memory, the more of these the
+/// processor has under way.
+struct InlineShortFallbacks : llvm::PassInfoMixin<InlineShortFallbacks> {
+  llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager& analyses);
+};
+
+/// Variables into registers, where nothing is optimised: formats of printf must be seen to be constant, and what a loop
+/// waits for. Functions that do without keep theirs in memory for a debugger, if they are to be debugged.
+struct PlainRegisters : llvm::PassInfoMixin<PlainRegisters> {
+  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
+  static bool isRequired() { return true; }
+};
+
+/// Without moving loads to other blocks, in functions that run a work-group as a whole: of each row of a tile the first
+/// element would be loaded where a loop's round ends, and kept for the next one, in more registers than there are.
+struct ValueNumbering : llvm::PassInfoMixin<ValueNumbering> {
+  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
+};
+
+} // namespace clotho::compiler

@@ -1,0 +1,107 @@
+; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+; RUN: %opt --passes='print<lane-shapes>' %s -o /dev/null 2>&1 | %check
+; What each value is across the lanes of a sub-group.
+
+target datalayout = "e-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-G1"
+target triple = "spir64"
+
+declare i64 @clotho.local_id(i32) #0
+declare i64 @clotho.group_base(i32) #0
+
+; CHECK-LABEL: lane-shapes of 'arithmetic':
+; CHECK: uniform: %row = call i64 @clotho.local_id(i32 1)
+; CHECK: affine 1: %lid = call i64 @clotho.local_id(i32 0)
+; CHECK: affine 3: %triple = mul i64 %lid, 3
+; CHECK: affine -3: %down = sub i64 %n, %triple
+; CHECK: affine 16: %shifted = shl i64 %lid, 4
+; CHECK: uniform: %same = sub i64 %lid, %lid
+; CHECK: varying: %square = mul i64 %lid, %lid
+; CHECK: varying, usually 1: %masked = and i64 %lid, %n
+; CHECK: varying, linear: %rows = mul i64 %lid, %n
+; CHECK: varying, usually 1: %clamped = call i64 @llvm.umin.i64(i64 %lid, i64 %n)
+; CHECK: affine 12: %p = getelementptr float
+; CHECK: varying: %x = load float
+; CHECK: uniform: %y = load float
+; CHECK: varying: %less = icmp ult i64 %lid, %n
+; CHECK: affine 3: %chosen = select i1 %all, i64 %triple, i64 %other
+; CHECK: varying, usually 3: %picked = select i1 %less, i64 %triple, i64 %other
+define spir_kernel void @arithmetic(ptr addrspace(1) %a, i64 %n, i1 %all) {
+  %row = call i64 @clotho.local_id(i32 1)
+  %lid = call i64 @clotho.local_id(i32 0)
+  %triple = mul i64 %lid, 3
+  %down = sub i64 %n, %triple
+  %shifted = shl i64 %lid, 4
+  %same = sub i64 %lid, %lid
+  %square = mul i64 %lid, %lid
+  %masked = and i64 %lid, %n
+  %rows = mul i64 %lid, %n
+  %clamped = call i64 @llvm.umin.i64(i64 %lid, i64 %n)
+  %p = getelementptr float, ptr addrspace(1) %a, i64 %triple
+  %x = load float, ptr addrspace(1) %p
+  %y = load float, ptr addrspace(1) %a
+  %less = icmp ult i64 %lid, %n
+  %other = add i64 %triple, %n
+  %chosen = select i1 %all, i64 %triple, i64 %other
+  %picked = select i1 %less, i64 %triple, i64 %other
+  ret void
+}
+
+; A conversion of 32 bits that may wrap around is affine as an address of memory that is not too large.
+; CHECK-LABEL: lane-shapes of 'index':
+; CHECK: affine 1: %i = trunc i64 %lid to i32
+; CHECK: affine 1: %exact = zext i32 %i to i64
+; CHECK: affine 1: %j = add i32 %i, %n
+; CHECK: affine 1, told by the last lane: %wide = zext i32 %j to i64
+; CHECK: varying, usually 1: %kept = zext i32 %j to i64
+; CHECK: needs: no buffer of more than 16911433728 bytes
+define spir_kernel void @index(ptr addrspace(1) %a, i32 %n) {
+  %lid = call i64 @clotho.local_id(i32 0)
+  %i = trunc i64 %lid to i32
+  %exact = zext i32 %i to i64
+  %j = add i32 %i, %n
+  %wide = zext i32 %j to i64
+  %p = getelementptr i32, ptr addrspace(1) %a, i64 %wide
+  store i32 1, ptr addrspace(1) %p
+  %kept = zext i32 %j to i64
+  store i64 %kept, ptr addrspace(1) %a
+  ret void
+}
+
+; CHECK-LABEL: lane-shapes of 'global_id_as_int':
+; CHECK: affine 1: %wide = sext i32 %i to i64
+; CHECK: needs: global ids that fit into an int
+define spir_kernel void @global_id_as_int(ptr addrspace(1) %a, i64 %n) {
+  %lid = call i64 @clotho.local_id(i32 0)
+  %base = call i64 @clotho.group_base(i32 0)
+  %id = add i64 %lid, %base
+  %i = trunc i64 %id to i32
+  %wide = sext i32 %i to i64
+  %back = sub i64 %n, %wide
+  %p = getelementptr float, ptr addrspace(1) %a, i64 %back
+  store float 0.0, ptr addrspace(1) %p
+  ret void
+}
+
+; Where lanes meet again, a value is affine only if they came together.
+; CHECK-LABEL: lane-shapes of 'joins':
+; CHECK: affine 1: %together = phi
+; CHECK: varying: %parted = phi
+define spir_kernel void @joins(i64 %n, i1 %all) {
+entry:
+  %lid = call i64 @clotho.local_id(i32 0)
+  %more = add i64 %lid, 5
+  br i1 %all, label %first, label %meet
+first:
+  br label %meet
+meet:
+  %together = phi i64 [ %lid, %entry ], [ %more, %first ]
+  %less = icmp ult i64 %lid, %n
+  br i1 %less, label %second, label %end
+second:
+  br label %end
+end:
+  %parted = phi i64 [ %lid, %meet ], [ %more, %second ]
+  ret void
+}
+
+attributes #0 = { nounwind willreturn speculatable memory(none) }

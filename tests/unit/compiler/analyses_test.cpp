@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What SmallRanges and ValueNumbers say of random arithmetic, against what it amounts to.
+#include "compiler/analysis/small_ranges.hpp"
+#include "compiler/analysis/value_numbers.hpp"
+#include "random_expressions.hpp"
+
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Support/raw_ostream.h>
+
+#include <gtest/gtest.h>
+
+namespace clotho::compiler {
+namespace {
+
+std::string textOf(const llvm::Function& function) {
+  std::string text;
+  llvm::raw_string_ostream(text) << function;
+  return text;
+}
+
+/// A function of integers of several sizes with random arithmetic in one block.
+struct RandomFunction {
+  RandomFunction(unsigned seed, llvm::ArrayRef<unsigned> sizes) : module("test", context), chance(seed) {
+    llvm::IRBuilder<> builder(context);
+    llvm::SmallVector<llvm::Type*, 4> types;
+    for (const unsigned bits : sizes)
+      types.push_back(builder.getIntNTy(bits));
+    function = llvm::Function::Create(llvm::FunctionType::get(builder.getVoidTy(), types, false),
+                                      llvm::Function::ExternalLinkage, "f", module);
+    builder.SetInsertPoint(llvm::BasicBlock::Create(context, "entry", function));
+    for (llvm::Argument& argument : function->args())
+      values.push_back(&argument);
+    for (unsigned i = 0; i < 12; ++i)
+      addInstruction(builder, values, chance);
+    builder.CreateRetVoid();
+  }
+
+  Numbers run() {
+    Numbers numbers;
+    for (const llvm::Argument& argument : function->args())
+      numbers[&argument] = {interestingNumber(argument.getType()->getIntegerBitWidth(), chance)};
+    evaluate(function->getEntryBlock(), numbers);
+    return numbers;
+  }
+
+  llvm::LLVMContext context;
+  llvm::Module module;
+  Chance chance;
+  llvm::Function* function;
+  std::vector<llvm::Value*> values;
+};
+
+TEST(SmallRanges, ContainsWhatValuesAre) {
+  std::size_t narrower = 0;
+  for (unsigned seed = 0; seed < 2000; ++seed) {
+    RandomFunction random(seed, {8, 8, 16, 32});
+    SmallRanges ranges;
+    for (unsigned round = 0; round < 50; ++round)
+      for (const auto& [value, number] : random.run()) {
+        const llvm::ConstantRange range = ranges.of(value);
+        narrower += !range.isFullSet();
+        ASSERT_TRUE(number.isPoison || range.contains(number.value))
+            << "seed " << seed << ": " << value->getNameOrAsOperand() << " is "
+            << llvm::toString(number.value, 10, false) << " in\n"
+            << textOf(*random.function);
+        ASSERT_TRUE(number.isPoison || !ranges.fitsUnsigned(value) || number.value.getActiveBits() <= 16);
+        ASSERT_TRUE(number.isPoison || !ranges.fitsSigned(value) || number.value.getSignificantBits() <= 16);
+      }
+  }
+  EXPECT_GT(narrower, 100000u);
+}
+
+TEST(ValueNumbers, SameNumberIsSameValue) {
+  std::size_t same = 0;
+  for (unsigned seed = 0; seed < 4000; ++seed) {
+    RandomFunction random(seed, {32, 32, 64});
+    ValueNumbers numbers;
+    llvm::DenseMap<unsigned, const llvm::Value*> first;
+    std::vector<std::pair<const llvm::Value*, const llvm::Value*>> pairs;
+    for (const llvm::Value* value : random.values) {
+      const auto [known, isNew] = first.try_emplace(numbers.of(value), value);
+      if (!isNew) pairs.emplace_back(known->second, value);
+    }
+    same += pairs.size();
+    for (unsigned round = 0; round < 50 && !pairs.empty(); ++round) {
+      const Numbers results = random.run();
+      for (const auto& [a, b] : pairs) {
+        const Number left = results.lookup(a), right = results.lookup(b);
+        ASSERT_TRUE(left.isPoison || right.isPoison || (a->getType() == b->getType() && left.value == right.value))
+            << "seed " << seed << ": " << a->getNameOrAsOperand() << " and " << b->getNameOrAsOperand() << " in\n"
+            << textOf(*random.function);
+      }
+    }
+  }
+  EXPECT_GT(same, 300u);
+}
+
+} // namespace
+} // namespace clotho::compiler
