@@ -71,6 +71,33 @@ TEST_F(LinkTest, LibraryThroughABinary) {
   expectTwice(executable);
 }
 
+// What a kernel was compiled with is kept with it, whoever it is linked to and wherever it comes from.
+TEST_F(LinkTest, EachKernelKeepsItsOptions) {
+  constexpr float kSmall = 1e-39F; // denormal
+  const auto halved = [&](cl_program program, const char* name) {
+    cl_int status = 1;
+    float value = kSmall;
+    Owned<cl_kernel> kernel = clCreateKernel(program, name, &status);
+    EXPECT_EQ(status, CL_SUCCESS);
+    Owned<cl_mem> buffer = makeBuffer(sizeof value, CL_MEM_COPY_HOST_PTR, &value);
+    cl_mem raw = buffer;
+    EXPECT_EQ(clSetKernelArg(kernel, 0, sizeof raw, &raw), CL_SUCCESS);
+    EXPECT_EQ(clEnqueueTask(queue_, kernel, 0, nullptr, nullptr), CL_SUCCESS);
+    EXPECT_EQ(clEnqueueReadBuffer(queue_, buffer, CL_TRUE, 0, sizeof value, &value, 0, nullptr, nullptr), CL_SUCCESS);
+    return value;
+  };
+  Owned<cl_program> one = compiled("kernel void flushes(global float* p) { *p *= 0.5f; }\n", "-cl-denorms-are-zero");
+  Owned<cl_program> other = compiled("kernel void keeps(global float* p) { *p *= 0.5f; }\n");
+  cl_int status;
+  Owned<cl_program> again = throughBinary(one);
+  Owned<cl_program> first = link({again, other}, "", &status), second = link({other, again}, "", &status);
+  ASSERT_EQ(status, CL_SUCCESS) << buildLog(second);
+  for (cl_program program : {cl_program(first), cl_program(second)}) {
+    EXPECT_EQ(halved(program, "flushes"), 0);
+    EXPECT_NE(halved(program, "keeps"), 0);
+  }
+}
+
 TEST_F(LinkTest, EmbeddedHeaders) {
   Owned<cl_program> header = makeProgram("#include \"deeper/other.h\"\nint twice(int x) { return FACTOR * x; }\n");
   Owned<cl_program> other = makeProgram("#define FACTOR 2\n");
