@@ -32,9 +32,9 @@ Function = collections.namedtuple("Function", "result name parameters")
 
 def claims():
     text = (ROOT / "src/base/claims.def").read_text()
-    extensions = re.findall(r"^CLAIM_EXTENSION\((\w+),.*true\)", text, re.M)
-    return extensions, re.findall(r"^CLAIM_FEATURE\((\w+)\)", text, re.M), re.findall(
-        r"^CLAIM_EXTENSION_FEATURE\((\w+)\)", text, re.M)
+    extensions = re.findall(r"^CLAIM_EXTENSION\((\w+),.*true, [^)]*\)", text, re.M)
+    return extensions, re.findall(r"^CLAIM_FEATURE\((\w+), [^)]*\)", text, re.M), re.findall(
+        r"^CLAIM_EXTENSION_FEATURE\((\w+), [^)]*\)", text, re.M)
 
 
 def declarations(std):

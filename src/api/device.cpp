@@ -83,9 +83,9 @@ void deviceInfo(Device& device, cl_device_info name, InfoSink& out) {
   case CL_DEVICE_NUMERIC_VERSION: return out.put<cl_version>(Process::get().platform().version());
   case CL_DEVICE_OPENCL_C_VERSION: return out.text(claims::kOpenClCVersion);
   case CL_DEVICE_OPENCL_C_ALL_VERSIONS: return out.list<cl_name_version>(claims::kOpenClCVersions);
-  case CL_DEVICE_OPENCL_C_FEATURES: return out.list<cl_name_version>(claims::kFeatures);
-  case CL_DEVICE_EXTENSIONS: return out.text(claims::kExtensions);
-  case CL_DEVICE_EXTENSIONS_WITH_VERSION: return out.list<cl_name_version>(claims::kExtensionVersions);
+  case CL_DEVICE_OPENCL_C_FEATURES: return out.list<cl_name_version>(device.claims().features());
+  case CL_DEVICE_EXTENSIONS: return out.text(device.claims().extensions());
+  case CL_DEVICE_EXTENSIONS_WITH_VERSION: return out.list<cl_name_version>(device.claims().extensionVersions());
   case CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED: return out.text(claims::kConformance);
   case CL_DEVICE_UUID_KHR: return out.put<Uuid>(deviceUuid(device));
   case CL_DRIVER_UUID_KHR: return out.put<Uuid>(driverUuid(device));

@@ -25,8 +25,8 @@ cl_int CL_API_CALL clGetPlatformInfo(cl_platform_id rawPlatform, cl_platform_inf
     case CL_PLATFORM_VERSION: return out.text(platform.versionText());
     case CL_PLATFORM_NAME: return out.text(claims::kPlatformName);
     case CL_PLATFORM_VENDOR: return out.text(claims::kPlatformVendor);
-    case CL_PLATFORM_EXTENSIONS: return out.text(claims::kExtensions);
-    case CL_PLATFORM_EXTENSIONS_WITH_VERSION: return out.list<cl_name_version>(claims::kExtensionVersions);
+    case CL_PLATFORM_EXTENSIONS: return out.text(platform.claims().extensions());
+    case CL_PLATFORM_EXTENSIONS_WITH_VERSION: return out.list<cl_name_version>(platform.claims().extensionVersions());
     case CL_PLATFORM_NUMERIC_VERSION: return out.put<cl_version>(platform.version());
     case CL_PLATFORM_ICD_SUFFIX_KHR: return out.text(claims::kIcdSuffix);
     case CL_PLATFORM_HOST_TIMER_RESOLUTION: {

@@ -4,42 +4,86 @@
 #include <CL/cl.h>
 #include <CL/cl_ext.h>
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
+#include <string>
 #include <string_view>
+#include <vector>
 
-/// The table of claims as constants.
+/// The table of claims.
 namespace clotho::claims {
+
+/// Kinds of devices, as bits, for which a row of the table may hold.
+using Kinds = std::uint8_t;
+inline constexpr Kinds kCpu = 1;
 
 #define CLAIM_TEXT(field, string) inline constexpr std::string_view field = string;
 #include "base/claims.def"
 
-/// Separated by spaces, as CL_*_EXTENSIONS want them.
-inline constexpr auto kExtensionsText = std::to_array(
-#define CLAIM_EXTENSION(name, major, minor, patch, language) #name " "
-#include "base/claims.def"
-);
-inline constexpr std::string_view kExtensions(kExtensionsText.data(), kExtensionsText.size() - 2);
-
-constexpr cl_name_version nameVersion(std::string_view name, cl_version version) {
-  cl_name_version result{};
-  result.version = version;
-  std::copy_n(name.begin(), std::min<std::size_t>(name.size(), CL_NAME_VERSION_MAX_NAME_SIZE - 1), result.name);
-  return result;
-}
-
-inline constexpr std::array kExtensionVersions = {
-#define CLAIM_EXTENSION(name, major, minor, patch, language) nameVersion(#name, CL_MAKE_VERSION(major, minor, patch)),
-#include "base/claims.def"
+/// An extension or an optional feature of OpenCL C.
+struct Row {
+  std::string_view name;
+  cl_version version;
+  enum class Sort : std::uint8_t { Extension, Feature, ExtensionFeature } sort;
+  bool isOfLanguage; ///< OpenCL C defines a macro for it
+  Kinds kinds;
 };
+inline constexpr auto kRows = std::to_array<Row>({
+#define CLAIM_EXTENSION(name, major, minor, patch, language, kinds)                                                    \
+  {#name, CL_MAKE_VERSION(major, minor, patch), Row::Sort::Extension, language, kinds},
+#define CLAIM_FEATURE(name, kinds) {#name, CL_MAKE_VERSION(3, 0, 0), Row::Sort::Feature, true, kinds},
+#define CLAIM_EXTENSION_FEATURE(name, kinds)                                                                           \
+  {#name, CL_MAKE_VERSION(3, 0, 0), Row::Sort::ExtensionFeature, true, kinds},
+#include "base/claims.def"
+});
+
 inline constexpr std::array kOpenClCVersions = {
-#define CLAIM_OPENCL_C(major, minor) nameVersion("OpenCL C", CL_MAKE_VERSION(major, minor, 0)),
-#include "base/claims.def"
-};
-inline constexpr std::array kFeatures = {
-#define CLAIM_FEATURE(name) nameVersion(#name, CL_MAKE_VERSION(3, 0, 0)),
+#define CLAIM_OPENCL_C(major, minor)                                                                                   \
+  cl_name_version{CL_MAKE_VERSION(major, minor, 0), {'O', 'p', 'e', 'n', 'C', 'L', ' ', 'C'}},
 #include "base/claims.def"
 };
 
 } // namespace clotho::claims
+
+namespace clotho {
+
+/// What a device claims of extensions and optional features: a bit for each row of the table. A platform claims what
+/// all of its devices do.
+class Claims {
+ public:
+  static constexpr std::size_t kWords = (claims::kRows.size() + 63) / 64;
+
+  constexpr Claims() = default;
+  /// All that holds for devices of a kind.
+  static constexpr Claims of(claims::Kinds kind) {
+    Claims result;
+    for (std::size_t i = 0; i < claims::kRows.size(); ++i)
+      if (claims::kRows[i].kinds & kind) result.words[i / 64] |= std::uint64_t{1} << i % 64;
+    return result;
+  }
+  constexpr bool has(std::size_t row) const { return words[row / 64] >> row % 64 & 1; }
+  constexpr Claims& operator&=(const Claims& other) {
+    for (std::size_t i = 0; i < kWords; ++i)
+      words[i] &= other.words[i];
+    return *this;
+  }
+  friend constexpr bool operator==(const Claims&, const Claims&) = default;
+
+  /// Calls `use(row)` for each row that is claimed.
+  template <class Use> constexpr void forEach(Use&& use) const {
+    for (std::size_t i = 0; i < claims::kRows.size(); ++i)
+      if (has(i)) use(claims::kRows[i]);
+  }
+
+  /// CL_DEVICE_EXTENSIONS: names with spaces between.
+  std::string extensions() const;
+  /// CL_DEVICE_EXTENSIONS_WITH_VERSION.
+  std::vector<cl_name_version> extensionVersions() const;
+  /// CL_DEVICE_OPENCL_C_FEATURES.
+  std::vector<cl_name_version> features() const;
+
+  std::uint64_t words[kWords] = {};
+};
+
+} // namespace clotho

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "base/claims.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -109,7 +111,8 @@ struct BuildRequest {
   std::vector<Header> headers;      ///< embedded headers of clCompileProgram
   std::vector<std::string> modules; ///< portable modules (Link; or Build from a binary's portable module)
   Target target;
-  std::uint32_t openclVersion = 300; ///< of the device: __OPENCL_VERSION__
+  std::uint32_t openclVersion = 300;        ///< of the device: __OPENCL_VERSION__
+  Claims claims = Claims::of(claims::kCpu); ///< of the device: macros of OpenCL C
 };
 
 enum class BuildStatus : std::uint8_t {

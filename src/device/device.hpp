@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "base/claims.hpp"
 #include "base/handles.hpp"
 #include "base/object.hpp"
 #include "compiler/compiler.hpp"
@@ -125,6 +126,8 @@ class Device : public Object, public _cl_device_id {
   using Handle = cl_device_id;
 
   virtual const DeviceProperties& properties() const noexcept = 0;
+  /// What programs may rely on beside what every device has.
+  virtual const Claims& claims() const noexcept = 0;
   /// For whom programs are compiled.
   virtual const Target& target() const noexcept = 0;
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/platform.hpp"
 
-#include "base/claims.hpp"
 #include "base/log.hpp"
 #include "base/options.hpp"
 #include "runtime/devices.hpp"
@@ -27,6 +26,13 @@ std::string_view Platform::versionText() const {
 }
 
 Platform::Platform() : version_(chosenVersion()), devices_(makeDevices()) {}
+
+Claims Platform::claims() const {
+  Claims common = devices_.front()->claims();
+  for (const Ref<Device>& device : devices_)
+    common &= device->claims();
+  return common;
+}
 
 std::uint64_t Platform::hostMemorySize() const {
   std::uint64_t most = 0;

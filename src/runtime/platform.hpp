@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "base/claims.hpp"
 #include "device/device.hpp"
 
 #include <string_view>
@@ -17,6 +18,8 @@ class Platform final : public _cl_platform_id {
   Platform();
 
   const std::vector<Ref<Device>>& devices() const { return devices_; }
+  /// What all devices claim.
+  Claims claims() const;
   /// How much of the host's memory memory objects may take, in bytes.
   std::uint64_t hostMemorySize() const;
   /// 3.0, or what CLOTHO_OPENCL_VERSION asks for: of the platform and all its devices.

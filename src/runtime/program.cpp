@@ -205,6 +205,7 @@ cl_int Program::perform(const Operation& operation, const std::vector<Ref<Device
           request.options.insert(0, "-clotho-initialize-private ");
         request.workingDirectory = operation.workingDirectory;
         request.target = device->target();
+        request.claims = device->claims();
         const cl_version version = Process::get().platform().version();
         request.openclVersion = CL_VERSION_MAJOR(version) * 100 + CL_VERSION_MINOR(version) * 10;
         request.headers = operation.headers;

@@ -13,6 +13,7 @@ class SubDevice final : public Device {
   SubDevice(Device& parent, UnitList units, std::vector<cl_device_partition_property> partition);
 
   const DeviceProperties& properties() const noexcept override { return properties_; }
+  const Claims& claims() const noexcept override { return root_->claims(); }
   const Target& target() const noexcept override { return root_->target(); }
   std::unique_ptr<DeviceProgram> load(std::shared_ptr<const BuildResult> built) override {
     return root_->load(std::move(built));

@@ -17,9 +17,14 @@ template <Of<Header> Type, class Visit> void visitFields(Type& header, Visit&& v
   visitEach(visit, name, text);
 }
 
+template <Of<Claims> Type, class Visit> void visitFields(Type& claims, Visit&& visit) {
+  auto& [words] = claims;
+  visitEach(visit, words);
+}
+
 template <Of<BuildRequest> Type, class Visit> void visitFields(Type& request, Visit&& visit) {
-  auto& [kind, source, options, workingDirectory, headers, modules, target, openclVersion] = request;
-  visitEach(visit, kind, source, options, workingDirectory, headers, modules, target, openclVersion);
+  auto& [kind, source, options, workingDirectory, headers, modules, target, openclVersion, claims] = request;
+  visitEach(visit, kind, source, options, workingDirectory, headers, modules, target, openclVersion, claims);
 }
 
 template <Of<ArgInfo> Type, class Visit> void visitFields(Type& argument, Visit&& visit) {

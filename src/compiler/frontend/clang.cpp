@@ -48,18 +48,21 @@ bool needsOpenclC2(std::string_view macro) {
 
 /// What clang knows of an extension depends on the version of the language, and of some it knows nothing; ours work in
 /// all versions that have what they need. The macros are what its builtins go by.
-void addExtensionMacros(OpenclStd std, std::vector<std::string>& args) {
-  const auto add = [&](std::string_view macro) {
-    if (std >= OpenclStd::CL2_0 || !needsOpenclC2(macro)) args.push_back("-D" + std::string(macro) + "=1");
-  };
-  const std::pair<const char*, bool> extensions[] = {
-#define CLAIM_EXTENSION(name, major, minor, patch, language) {#name, language},
-#include "base/claims.def"
-  };
-  for (const auto& [name, isOfLanguage] : extensions)
-    if (isOfLanguage) add(name);
-#define CLAIM_EXTENSION_FEATURE(name) add(#name);
-#include "base/claims.def"
+void addExtensionMacros(const Claims& claims, OpenclStd std, std::vector<std::string>& args) {
+  claims.forEach([&](const claims::Row& row) {
+    const bool isOfExtension = row.sort != claims::Row::Sort::Feature && row.isOfLanguage;
+    if (isOfExtension && (std >= OpenclStd::CL2_0 || !needsOpenclC2(row.name)))
+      args.push_back("-D" + std::string(row.name) + "=1");
+  });
+}
+
+/// Claims as clang takes them, which claims everything for spir64 unless told otherwise.
+std::string extensionsArgument(const Claims& claims) {
+  std::string argument = "-cl-ext=-all";
+  claims.forEach([&](const claims::Row& row) {
+    if (row.isOfLanguage) argument.append(",+").append(row.name);
+  });
+  return argument;
 }
 
 /// Whether what came with the request has this text; what it includes from files is not read.
@@ -69,22 +72,14 @@ bool mentions(const BuildRequest& request, std::string_view text) {
          std::ranges::any_of(request.headers, [&](const Header& header) { return has(header.text); });
 }
 
-std::vector<std::string> clangArguments(const BuildOptions& options, std::uint32_t openclVersion) {
-  std::vector<std::string> args = {"-triple", "spir64", "-emit-llvm", "-x", "cl",
-                                   std::string("-cl-std=") + clangName(options.std), "-finclude-default-header",
-                                   "-fdeclare-opencl-builtins",
-                                   // Optimisable IR, but ours to optimise: -O0 would mark every function optnone.
-                                   "-O2", "-disable-llvm-passes", "-internal-isystem", kSystemHeaders, "-resource-dir",
-                                   kSystemHeaders, "-nostdsysteminc",
-                                   // clang's spir64 claims everything unless told otherwise.
-                                   "-cl-ext=-all"
-#define CLOTHO_LANGUAGE_true(name) ",+" #name
-#define CLOTHO_LANGUAGE_false(name)
-#define CLAIM_EXTENSION(name, major, minor, patch, language) CLOTHO_LANGUAGE_##language(name)
-#define CLAIM_FEATURE(name) ",+" #name
-#include "base/claims.def"
-                                   ,
-                                   "-D__OPENCL_VERSION__=" + std::to_string(openclVersion), "-U__IMAGE_SUPPORT__"};
+std::vector<std::string> clangArguments(const BuildOptions& options, const BuildRequest& request) {
+  std::vector<std::string> args = {
+      "-triple", "spir64", "-emit-llvm", "-x", "cl", std::string("-cl-std=") + clangName(options.std),
+      "-finclude-default-header", "-fdeclare-opencl-builtins",
+      // Optimisable IR, but ours to optimise: -O0 would mark every function optnone.
+      "-O2", "-disable-llvm-passes", "-internal-isystem", kSystemHeaders, "-resource-dir", kSystemHeaders,
+      "-nostdsysteminc", extensionsArgument(request.claims),
+      "-D__OPENCL_VERSION__=" + std::to_string(request.openclVersion), "-U__IMAGE_SUPPORT__"};
   const std::pair<bool, const char*> flags[] = {
       {options.singlePrecisionConstant, "-cl-single-precision-constant"},
       {options.correctlyRoundedDivideSqrt, "-cl-fp32-correctly-rounded-divide-sqrt"},
@@ -215,10 +210,10 @@ std::unique_ptr<llvm::Module> compile(const BuildRequest& request, const BuildOp
   llvm::raw_string_ostream out(log);
   const auto files = llvm::makeIntrusiveRefCnt<LookupRecorder>(fileSystem(request, options.sourceName));
 
-  std::vector<std::string> args = clangArguments(options, request.openclVersion);
+  std::vector<std::string> args = clangArguments(options, request);
   for (const char* header : headers)
     args.insert(args.end(), {"-include", header});
-  addExtensionMacros(options.std, args);
+  addExtensionMacros(request.claims, options.std, args);
   // clang has no pragma for some extensions that are there, or not in every version of the language.
   if (mentions(request, "cl_khr_subgroup") || mentions(request, "cl_intel_")) args.emplace_back("-Wno-ignored-pragmas");
   args.emplace_back(options.sourceName);

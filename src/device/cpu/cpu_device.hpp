@@ -24,6 +24,7 @@ class CpuDevice final : public Device, private Helping, private Partitioning {
   explicit CpuDevice(Home home);
 
   const DeviceProperties& properties() const noexcept override { return properties_; }
+  const Claims& claims() const noexcept override { return kClaims; }
   const Target& target() const noexcept override { return target_; }
   std::unique_ptr<DeviceProgram> load(std::shared_ptr<const BuildResult> built) override;
   std::unique_ptr<DeviceQueue> makeQueue(const QueueTraits& traits) override;
@@ -57,6 +58,8 @@ class CpuDevice final : public Device, private Helping, private Partitioning {
     WorkerPool pool;
     std::unique_ptr<Running> inherited{}; ///< the parent's: never used or destroyed, as its threads may have been in it
   };
+
+  static constexpr Claims kClaims = Claims::of(claims::kCpu);
 
   CpuDevice(Home home, CpuList cpus);
   ~CpuDevice() override = default;

@@ -11,18 +11,36 @@ namespace {
 
 TEST(Claims, ExtensionTextIsTheListOfNames) {
   std::string expected;
-  for (const cl_name_version& entry : claims::kExtensionVersions) {
+  const Claims cpu = Claims::of(claims::kCpu);
+  for (const cl_name_version& entry : cpu.extensionVersions()) {
     if (!expected.empty()) expected += ' ';
     expected += entry.name;
   }
-  EXPECT_EQ(claims::kExtensions, expected);
+  EXPECT_EQ(cpu.extensions(), expected);
 }
 
 TEST(Claims, NamesFitTheirFields) {
-#define CLAIM_EXTENSION(name, major, minor, patch, language)                                                           \
-  EXPECT_LT(std::string_view(#name).size(), size_t{CL_NAME_VERSION_MAX_NAME_SIZE});
-#define CLAIM_FEATURE(name) EXPECT_LT(std::string_view(#name).size(), size_t{CL_NAME_VERSION_MAX_NAME_SIZE});
-#include "base/claims.def"
+  for (const claims::Row& row : claims::kRows)
+    EXPECT_LT(row.name.size(), size_t{CL_NAME_VERSION_MAX_NAME_SIZE}) << row.name;
+}
+
+TEST(Claims, APlatformHasWhatItsDevicesHaveInCommon) {
+  Claims one, other;
+  one.words[0] = 0b0111;
+  other.words[0] = 0b1110;
+  one &= other;
+  EXPECT_EQ(one.words[0], 0b0110u);
+  EXPECT_TRUE(one.has(1) && one.has(2));
+  EXPECT_FALSE(one.has(0) || one.has(3));
+  std::size_t rows = 0;
+  one.forEach([&](const claims::Row& row) { rows += &row == &claims::kRows[1] || &row == &claims::kRows[2]; });
+  EXPECT_EQ(rows, 2u);
+  EXPECT_EQ(Claims::of(0), Claims()) << "no kind, no claim";
+}
+
+TEST(Claims, EachRowIsOfAKind) {
+  for (const claims::Row& row : claims::kRows)
+    EXPECT_NE(row.kinds, 0) << row.name;
 }
 
 TEST(Claims, VersionsStartAsTheSpecificationWants) {

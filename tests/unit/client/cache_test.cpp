@@ -54,7 +54,7 @@ TEST(MemoryCache, TakesNothingLargerThanItself) {
 
 TEST(BuildKey, DependsOnAllThatABuildDependsOn) {
   const BuildRequest base = sampleRequest();
-  std::vector<BuildRequest> others(12, base);
+  std::vector<BuildRequest> others(13, base);
   others[0].kind = BuildKind::Build;
   others[1].source += " ";
   others[2].options += " -w";
@@ -67,6 +67,7 @@ TEST(BuildKey, DependsOnAllThatABuildDependsOn) {
   others[9].workingDirectory = "/elsewhere"; // there are headers, which may include others
   others[10].openclVersion = 300;
   others[11].target.width = 4;
+  others[12].claims = Claims();
   BuildKey key = requestKey(base, "compiler");
   EXPECT_EQ(requestKey(base, "compiler"), key);
   EXPECT_NE(requestKey(base, "another compiler"), key);
@@ -78,7 +79,7 @@ TEST(BuildKey, DependsOnEveryFieldWithoutHeadersToo) {
   BuildRequest base = sampleRequest();
   base.headers.clear();
   base.options = "-w";
-  std::vector<BuildRequest> others(10, base);
+  std::vector<BuildRequest> others(11, base);
   others[0].kind = BuildKind::Build;
   others[1].source += " ";
   others[2].options += " -w";
@@ -89,6 +90,7 @@ TEST(BuildKey, DependsOnEveryFieldWithoutHeadersToo) {
   std::swap(others[7].source, others[7].options);
   others[8].openclVersion = 300;
   others[9].target.width = 4;
+  others[10].claims = Claims();
   BuildKey key = requestKey(base, "compiler");
   for (std::size_t i = 0; i < others.size(); ++i)
     EXPECT_NE(requestKey(others[i], "compiler"), key) << i;

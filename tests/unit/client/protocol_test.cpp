@@ -74,6 +74,7 @@ TEST(Protocol, RequestArrivesWhole) {
   EXPECT_EQ(got->target.cpu, sent.target.cpu);
   EXPECT_EQ(got->target.features, sent.target.features);
   EXPECT_EQ(got->openclVersion, sent.openclVersion);
+  EXPECT_EQ(got->claims, sent.claims);
 }
 
 TEST(Protocol, ResultArrivesWhole) {

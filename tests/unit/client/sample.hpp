@@ -16,6 +16,7 @@ inline BuildRequest sampleRequest() {
   request.modules = {"BC first", std::string(300, '\xff')};
   request.target = {TargetKind::Cpu, "znver4", "+avx512f,-amx", 8};
   request.openclVersion = 220;
+  request.claims.words[0] ^= 5;
   return request;
 }
 
