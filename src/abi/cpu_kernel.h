@@ -14,8 +14,8 @@ namespace clotho::cpu {
 
 enum { kKernelAbiVersion = 9 };
 
-/// The unit of LaunchParams::streamFrom is a byte's part of this size: work-items store few bytes each.
-enum { kStreamUnits = 16 };
+/// The unit of LaunchParams::nonTemporalFrom is a byte's part of this size: work-items store few bytes each.
+enum { kNonTemporalUnits = 16 };
 
 /// One launch, or what of it has work-groups of one size: a box of up to eight, each with the work-groups at the upper
 /// end, where the local size does not divide the global size, of some dimensions, and with all others of the rest.
@@ -34,8 +34,8 @@ typedef struct LaunchParams {
   abi_u64 firstGroup[3]; ///< of the box
   abi_u64 endGroup[3];
   /// Kernels that store as much a work-item, one next to the other's, had better not fill the caches with it. In
-  /// kStreamUnits a byte.
-  abi_u64 streamFrom;
+  /// kNonTemporalUnits a byte.
+  abi_u64 nonTemporalFrom;
   /// How many work-groups that are neighbours along dimension 0 take turns, for kernels that can; at least 1. The frame
   /// of each comes `interleavedStride` bytes (a multiple of 128) after the one before.
   abi_u64 interleavedGroups;

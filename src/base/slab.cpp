@@ -69,12 +69,13 @@ void SlabRange::push(List& list, std::uint32_t first, std::uint32_t last) noexce
   while (!list.compare_exchange_weak(head, changed(head, first), std::memory_order_acq_rel, std::memory_order_relaxed));
 }
 
-/// Takes one slot of the pile; the others become the free list.
+/// Takes one slot of those that were given back; the others become the free list.
 std::uint32_t SlabRange::takePile() noexcept {
-  std::uint64_t head = pile_.load(std::memory_order_acquire);
+  std::uint64_t head = returned_.load(std::memory_order_acquire);
   do
     if (firstOf(head) == 0) return 0;
-  while (!pile_.compare_exchange_weak(head, changed(head, 0), std::memory_order_acq_rel, std::memory_order_acquire));
+  while (
+      !returned_.compare_exchange_weak(head, changed(head, 0), std::memory_order_acq_rel, std::memory_order_acquire));
   std::uint32_t first = firstOf(head), rest = slot(first - 1).next.load(std::memory_order_relaxed);
   if (rest == 0) return first;
   std::uint64_t empty = free_.load(std::memory_order_relaxed);
@@ -120,7 +121,7 @@ void SlabRange::deallocate(void* object) noexcept {
   std::size_t index = static_cast<std::size_t>(static_cast<std::byte*>(object) - memory_.base()) / stride_;
   slot(index).live.store(0, std::memory_order_release);
   auto place = static_cast<std::uint32_t>(index + 1);
-  push(pile_, place, place);
+  push(returned_, place, place);
 }
 
 std::size_t SlabRange::liveCount() const noexcept {

@@ -13,8 +13,8 @@ namespace clotho {
 /// Type-stable memory for the objects of one kind: one reserved address range, cut into slots. A pointer that an
 /// application passes is judged by range, alignment and the slot's live mark, so a null, released or foreign handle is
 /// recognised without reading memory that may be gone. The range becomes memory in pieces, as slots are handed out for
-/// the first time. Lock-free. Slots that are given back pile up in one list and are
-/// handed out from another, which gets the whole pile when it is empty: where one thread makes the objects and another
+/// the first time. Lock-free. Slots that are given back go to one list and are
+/// handed out from another, which gets all of them when it is empty: where one thread makes the objects and another
 /// ends them, the two rarely meet.
 class SlabRange {
  public:
@@ -62,7 +62,7 @@ class SlabRange {
   std::atomic<std::size_t> usable_{0};           // bytes of the range that are memory
   alignas(64) std::atomic<std::size_t> used_{0}; // slots ever handed out: these can be read
   List free_{0};                                 // to be handed out
-  alignas(64) List pile_{0};                     // given back
+  alignas(64) List returned_{0};                 // given back
 };
 
 template <class T> class Slab {

@@ -4,8 +4,8 @@
 #include "compiler/analysis/private_memory.hpp"
 #include "compiler/analysis/region_graph.hpp"
 #include "compiler/analysis/work_item_uniformity.hpp"
+#include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/marks.hpp"
-#include "compiler/ir/primitives.hpp"
 
 #include <llvm/ADT/DenseSet.h>
 #include <llvm/ADT/SetVector.h>
@@ -21,8 +21,8 @@ using llvm::Instruction;
 const Instruction* barrierOf(const BasicBlock& block) {
   const Instruction* before = block.getTerminator()->getPrevNode();
   if (before == nullptr) return nullptr;
-  const auto call = matchPrimitive(before);
-  return call && call->primitive == Primitive::Barrier ? before : nullptr;
+  const auto call = matchIntrinsic(before);
+  return call && call->intrinsic == Intrinsic::Barrier ? before : nullptr;
 }
 
 void collectBlocks(BarrierRegion& region, const BarrierRegions& all) {
@@ -100,7 +100,7 @@ LiveSets liveAtStart(llvm::Function& kernel) {
 constexpr unsigned kRecomputeLimit = 8;
 unsigned recomputeCost(const llvm::Value* value, unsigned depth = 0) {
   if (!llvm::isa<Instruction>(value) || llvm::isa<llvm::AllocaInst>(value)) return 0;
-  if (const auto call = matchPrimitive(value)) return 0;
+  if (const auto call = matchIntrinsic(value)) return 0;
   if (depth > kRecomputeLimit) return kRecomputeLimit + 1;
   const auto& instruction = *llvm::cast<Instruction>(value);
   const bool cheap =

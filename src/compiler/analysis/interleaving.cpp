@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/analysis/interleaving.hpp"
 
+#include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/marks.hpp"
-#include "compiler/ir/primitives.hpp"
 
 #include <llvm/ADT/BitVector.h>
 #include <llvm/ADT/STLExtras.h>
@@ -41,8 +41,8 @@ llvm::BitVector findRegionsBefore(const BarrierRegions& all) {
 
 bool touchesThreadsMemory(const llvm::Instruction& instruction) {
   if (!instruction.mayReadOrWriteMemory() || llvm::isa<llvm::FenceInst>(instruction)) return false;
-  const auto call = matchPrimitive(&instruction);
-  if (call) return call->primitive == Primitive::PrintfBuffer; // lines stay in order
+  const auto call = matchIntrinsic(&instruction);
+  if (call) return call->intrinsic == Intrinsic::PrintfBuffer; // lines stay in order
   if (llvm::isa<llvm::CallInst>(instruction) && !llvm::isa<llvm::IntrinsicInst>(instruction)) return true;
   return llvm::any_of(instruction.operands(), [](const llvm::Use& operand) {
     return operand->getType()->isPtrOrPtrVectorTy() && !llvm::isa<llvm::Function>(operand) &&
@@ -52,7 +52,7 @@ bool touchesThreadsMemory(const llvm::Instruction& instruction) {
 
 bool isInterleavingPoint(const llvm::BasicBlock& end) {
   const llvm::Instruction* last = end.getTerminator()->getPrevNode();
-  return last != nullptr && isPrimitive(last, Primitive::Barrier) && last->hasMetadata(kInterleaveName);
+  return last != nullptr && isIntrinsic(last, Intrinsic::Barrier) && last->hasMetadata(kInterleaveName);
 }
 
 bool mayInterleave(const BarrierRegions& regions) {

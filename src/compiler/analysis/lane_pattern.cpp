@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/analysis/lane_pattern.hpp"
 
+#include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/kernel_facts.hpp"
-#include "compiler/ir/primitives.hpp"
 
 #include <llvm/IR/GetElementPtrTypeIterator.h>
 #include <llvm/IR/Instructions.h>
@@ -136,7 +136,7 @@ std::optional<LanePattern> LanePatterns::of(const Value* value, unsigned depth) 
     return result;
   }
   result.offsets.assign(width_, 0);
-  if (isPrimitive(value, Primitive::LocalId)) {
+  if (isIntrinsic(value, Intrinsic::LocalId)) {
     for (unsigned lane = 0; lane < width_; ++lane)
       result.offsets[lane] = lane;
     result.zeros = llvm::Log2_32(width_);
@@ -166,7 +166,7 @@ std::optional<LanePattern> LanePatterns::of(const Value* value, unsigned depth) 
 
 Value* LanePatterns::base(Value* value, llvm::IRBuilder<>& builder, llvm::function_ref<Value*(Value*)> uniform) const {
   if (smallConstant(value) != nullptr) return llvm::Constant::getNullValue(value->getType());
-  if (shapes_.of(value).isUniform() || isPrimitive(value, Primitive::LocalId)) return uniform(value);
+  if (shapes_.of(value).isUniform() || isIntrinsic(value, Intrinsic::LocalId)) return uniform(value);
   auto* instruction = llvm::cast<Instruction>(value);
   const auto operand = [&](unsigned i) { return base(instruction->getOperand(i), builder, uniform); };
   if (auto* address = llvm::dyn_cast<llvm::GetElementPtrInst>(instruction)) {

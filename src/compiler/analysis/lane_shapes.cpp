@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/analysis/lane_shapes.hpp"
 
+#include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/kernel_facts.hpp"
-#include "compiler/ir/primitives.hpp"
 #include "compiler/ir/sub_group_operations.hpp"
 
 #include <llvm/ADT/SmallPtrSet.h>
@@ -43,9 +43,9 @@ bool isExact(const LaneShapes& shapes, const llvm::Value* value, bool isSigned, 
   if (const auto* trunc = llvm::dyn_cast<llvm::TruncInst>(instruction)) {
     // Local ids are small. A launch's offset may take global ids across a power of two, even between two lanes.
     const llvm::Value* id = trunc->getOperand(0);
-    const auto is = [](const llvm::Value* operand, Primitive primitive) {
-      const auto call = matchPrimitive(behindExits(operand));
-      return call && call->primitive == primitive;
+    const auto is = [](const llvm::Value* operand, Intrinsic intrinsic) {
+      const auto call = matchIntrinsic(behindExits(operand));
+      return call && call->intrinsic == intrinsic;
     };
     const auto sumOf = [](const llvm::Value* sum, llvm::function_ref<bool(const llvm::Value*)> first,
                           llvm::function_ref<bool(const llvm::Value*)> second) {
@@ -55,13 +55,13 @@ bool isExact(const LaneShapes& shapes, const llvm::Value* value, bool isSigned, 
               (first(add->getOperand(1)) && second(add->getOperand(0))));
     };
     const auto isLane = [&](const llvm::Value* operand) {
-      return is(operand, Primitive::LaneId) || is(operand, Primitive::SubGroupLane);
+      return is(operand, Intrinsic::LaneId) || is(operand, Intrinsic::SubGroupLane);
     };
     const auto isLocal = [&](const llvm::Value* operand) {
-      return is(operand, Primitive::LocalId) || sumOf(operand, isLane, [](const llvm::Value*) { return true; });
+      return is(operand, Intrinsic::LocalId) || sumOf(operand, isLane, [](const llvm::Value*) { return true; });
     };
     if (isLane(id) || isLocal(id)) return true;
-    if (!sumOf(id, isLocal, [&](const llvm::Value* operand) { return is(operand, Primitive::GroupBase); }))
+    if (!sumOf(id, isLocal, [&](const llvm::Value* operand) { return is(operand, Intrinsic::GroupBase); }))
       return false;
     if (isSigned ? trunc->hasNoSignedWrap() : trunc->hasNoUnsignedWrap()) return true;
     if (assumed != nullptr) assumed->push_back(trunc);
@@ -343,9 +343,9 @@ std::optional<LaunchFacts> LaneShapes::factsFor(const llvm::CastInst& extension)
 
 LaneShape LaneShapes::compute(const llvm::Instruction& instruction) const {
   using llvm::Instruction;
-  if (const auto call = matchPrimitive(&instruction)) {
-    const bool isId = call->primitive == Primitive::LocalId && call->dimension == 0;
-    return isId || call->primitive == Primitive::LaneId || call->primitive == Primitive::SubGroupLane
+  if (const auto call = matchIntrinsic(&instruction)) {
+    const bool isId = call->intrinsic == Intrinsic::LocalId && call->dimension == 0;
+    return isId || call->intrinsic == Intrinsic::LaneId || call->intrinsic == Intrinsic::SubGroupLane
                ? LaneShape::affine(1)
                : LaneShape::uniform();
   }

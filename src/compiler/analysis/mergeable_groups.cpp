@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/analysis/mergeable_groups.hpp"
 
-#include "compiler/ir/primitives.hpp"
+#include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/sub_group_operations.hpp"
 
 #include <llvm/ADT/STLExtras.h>
@@ -12,15 +12,15 @@ namespace {
 
 constexpr unsigned kLocalSpace = 3;
 
-bool tellsGroups(const PrimitiveCall& call) {
-  switch (call.primitive) {
-  case Primitive::LocalId:
-  case Primitive::GroupId:
-  case Primitive::GroupBase: return call.dimension == 0;
-  case Primitive::Barrier:
-  case Primitive::Yield:
-  case Primitive::LocalBegin:
-  case Primitive::LocalEnd: return true;
+bool tellsGroups(const IntrinsicCall& call) {
+  switch (call.intrinsic) {
+  case Intrinsic::LocalId:
+  case Intrinsic::GroupId:
+  case Intrinsic::GroupBase: return call.dimension == 0;
+  case Intrinsic::Barrier:
+  case Intrinsic::Yield:
+  case Intrinsic::LocalBegin:
+  case Intrinsic::LocalEnd: return true;
   default: return false;
   }
 }
@@ -33,7 +33,7 @@ bool isMergeable(const llvm::Function& kernel) {
     return argument.getType()->isPointerTy() && argument.getType()->getPointerAddressSpace() == kLocalSpace;
   });
   return !takesLocalMemory && llvm::none_of(llvm::instructions(kernel), [](const llvm::Instruction& instruction) {
-    const auto call = matchPrimitive(&instruction);
+    const auto call = matchIntrinsic(&instruction);
     return call && tellsGroups(*call);
   });
 }

@@ -2,7 +2,7 @@
 #include "compiler/analysis/work_item_uniformity.hpp"
 
 #include "compiler/ir/group_results.hpp"
-#include "compiler/ir/primitives.hpp"
+#include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/sub_group_operations.hpp"
 
 #include <llvm/ADT/GenericUniformityImpl.h>
@@ -30,13 +30,13 @@ class UniformityRules final : public llvm::TargetTransformInfoImplBase {
 
   llvm::InstructionUniformity getInstructionUniformity(const llvm::Value* value) const override {
     using llvm::InstructionUniformity;
-    if (const auto call = matchPrimitive(value)) {
-      if (call->primitive == Primitive::LaneId || call->primitive == Primitive::SubGroupLane)
+    if (const auto call = matchIntrinsic(value)) {
+      if (call->intrinsic == Intrinsic::LaneId || call->intrinsic == Intrinsic::SubGroupLane)
         return InstructionUniformity::NeverUniform;
-      if (call->primitive == Primitive::SubGroupBase)
+      if (call->intrinsic == Intrinsic::SubGroupBase)
         return scope_ == UniformityScope::SubGroup ? InstructionUniformity::AlwaysUniform
                                                    : InstructionUniformity::NeverUniform;
-      const bool differs = (call->primitive == Primitive::LocalId || call->primitive == Primitive::GlobalId) &&
+      const bool differs = (call->intrinsic == Intrinsic::LocalId || call->intrinsic == Intrinsic::GlobalId) &&
                            (scope_ == UniformityScope::WorkGroup || call->dimension == 0);
       return differs ? InstructionUniformity::NeverUniform : InstructionUniformity::AlwaysUniform;
     }

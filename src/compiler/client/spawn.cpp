@@ -3,8 +3,8 @@
 
 #include "base/uninstrumented.hpp"
 #include "compiler/client/channel.hpp"
-#include "compiler/client/keeper.hpp"
 #include "compiler/client/protocol.hpp"
+#include "compiler/client/subreaper.hpp"
 
 #include <atomic>
 #include <cerrno>
@@ -93,7 +93,7 @@ CLOTHO_UNINSTRUMENTED int stayingIntermediate(void* argument) {
 }
 
 /// The last staying intermediate process, for reaping it when there is a next one.
-constinit std::atomic<pid_t> keeper{0};
+constinit std::atomic<pid_t> subreaper{0};
 
 struct Stack {
   static constexpr std::size_t kSize = 256 << 10;
@@ -213,7 +213,7 @@ SpawnedServer spawnServer(const std::string& path, bool keepsLibraryPath) {
     if (pid < 0) return {{}, errno};
     int status;
     if (stays) {
-      if (pid_t former = keeper.exchange(pid)) waitpid(former, &status, __WCLONE | WNOHANG);
+      if (pid_t former = subreaper.exchange(pid)) waitpid(former, &status, __WCLONE | WNOHANG);
     } else {
       retryInterrupted([&] { return waitpid(pid, &status, __WALL); });
     }

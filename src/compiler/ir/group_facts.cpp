@@ -23,10 +23,10 @@ llvm::LoadInst* loadConstant(IRBuilder<>& builder, llvm::Type* type, Value* base
   return load;
 }
 
-Value* GroupFacts::get(Primitive primitive, unsigned dimension) {
-  const std::pair key{static_cast<unsigned>(primitive), dimension};
+Value* GroupFacts::get(Intrinsic intrinsic, unsigned dimension) {
+  const std::pair key{static_cast<unsigned>(intrinsic), dimension};
   if (Value* known = values_.lookup(key)) return known;
-  Value* made = make(primitive, dimension); // may add to values_
+  Value* made = make(intrinsic, dimension); // may add to values_
   return values_[key] = made;
 }
 
@@ -56,48 +56,48 @@ Value* GroupFacts::size(std::size_t offset, unsigned dimension) {
   return load;
 }
 
-Value* GroupFacts::make(Primitive primitive, unsigned dimension) {
-  switch (primitive) {
-  case Primitive::GroupId: return function_.getArg(kGroupX + dimension);
-  case Primitive::GroupBase: {
-    Value* start = builder_.CreateMul(get(Primitive::GroupId, dimension), get(Primitive::EnqueuedSize, dimension), "",
+Value* GroupFacts::make(Intrinsic intrinsic, unsigned dimension) {
+  switch (intrinsic) {
+  case Intrinsic::GroupId: return function_.getArg(kGroupX + dimension);
+  case Intrinsic::GroupBase: {
+    Value* start = builder_.CreateMul(get(Intrinsic::GroupId, dimension), get(Intrinsic::EnqueuedSize, dimension), "",
                                       /*HasNUW=*/true);
-    return builder_.CreateAdd(start, get(Primitive::GlobalOffset, dimension), "group_base", /*HasNUW=*/true);
+    return builder_.CreateAdd(start, get(Intrinsic::GlobalOffset, dimension), "group_base", /*HasNUW=*/true);
   }
-  case Primitive::LocalSize:
+  case Intrinsic::LocalSize:
     if (localSize_) return builder_.getInt64((*localSize_)[dimension]);
     if (isOneRow_ && dimension != 0) return builder_.getInt64(1);
     return size(offsetof(cpu::LaunchParams, localSize), dimension);
-  case Primitive::EnqueuedSize:
-    if (isUniform_) return get(Primitive::LocalSize, dimension);
+  case Intrinsic::EnqueuedSize:
+    if (isUniform_) return get(Intrinsic::LocalSize, dimension);
     return size(offsetof(cpu::LaunchParams, enqueuedLocalSize), dimension);
-  case Primitive::NumGroups: return field(offsetof(cpu::LaunchParams, numGroups), dimension);
-  case Primitive::GlobalSize: return field(offsetof(cpu::LaunchParams, globalSize), dimension);
-  case Primitive::GlobalOffset: return field(offsetof(cpu::LaunchParams, globalOffset), dimension);
-  case Primitive::RowEnd:
+  case Intrinsic::NumGroups: return field(offsetof(cpu::LaunchParams, numGroups), dimension);
+  case Intrinsic::GlobalSize: return field(offsetof(cpu::LaunchParams, globalSize), dimension);
+  case Intrinsic::GlobalOffset: return field(offsetof(cpu::LaunchParams, globalOffset), dimension);
+  case Intrinsic::RowEnd:
     // Known where a row is of one work-group.
-    return required_ != nullptr && !isMergeable_ ? get(Primitive::LocalSize, 0) : function_.getArg(kRowEnd);
-  case Primitive::WorkDim:
+    return required_ != nullptr && !isMergeable_ ? get(Intrinsic::LocalSize, 0) : function_.getArg(kRowEnd);
+  case Intrinsic::WorkDim:
     return loadConstant(builder_, builder_.getInt32Ty(), function_.getArg(kLaunch),
                         offsetof(cpu::LaunchParams, workDim), llvm::Align(4));
-  case Primitive::PrintfBuffer:
+  case Intrinsic::PrintfBuffer:
     return loadConstant(builder_, builder_.getPtrTy(), function_.getArg(kLaunch), offsetof(cpu::LaunchParams, printf));
-  case Primitive::LocalBegin: return address(offsetof(cpu::WorkerContext, local));
-  case Primitive::LocalEnd: return address(offsetof(cpu::WorkerContext, localEnd));
-  case Primitive::FrameBegin: return address(offsetof(cpu::WorkerContext, frame));
-  case Primitive::FrameEnd: return address(offsetof(cpu::WorkerContext, frameEnd));
-  case Primitive::StackBegin: return address(offsetof(cpu::WorkerContext, stackBegin));
-  case Primitive::StackEnd: return address(offsetof(cpu::WorkerContext, stackEnd));
-  case Primitive::LocalId:
-  case Primitive::GlobalId:
-  case Primitive::FirstLane:
-  case Primitive::LaneId:
-  case Primitive::LaneCount:
-  case Primitive::SubGroupLane:
-  case Primitive::SubGroupWidth:
-  case Primitive::SubGroupBase:
-  case Primitive::Barrier:
-  case Primitive::Yield: break;
+  case Intrinsic::LocalBegin: return address(offsetof(cpu::WorkerContext, local));
+  case Intrinsic::LocalEnd: return address(offsetof(cpu::WorkerContext, localEnd));
+  case Intrinsic::FrameBegin: return address(offsetof(cpu::WorkerContext, frame));
+  case Intrinsic::FrameEnd: return address(offsetof(cpu::WorkerContext, frameEnd));
+  case Intrinsic::StackBegin: return address(offsetof(cpu::WorkerContext, stackBegin));
+  case Intrinsic::StackEnd: return address(offsetof(cpu::WorkerContext, stackEnd));
+  case Intrinsic::LocalId:
+  case Intrinsic::GlobalId:
+  case Intrinsic::FirstLane:
+  case Intrinsic::LaneId:
+  case Intrinsic::LaneCount:
+  case Intrinsic::SubGroupLane:
+  case Intrinsic::SubGroupWidth:
+  case Intrinsic::SubGroupBase:
+  case Intrinsic::Barrier:
+  case Intrinsic::Yield: break;
   }
   llvm_unreachable("not a fact of the work-group");
 }

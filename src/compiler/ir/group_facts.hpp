@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/kernel_facts.hpp"
 #include "compiler/ir/kernels.hpp"
-#include "compiler/ir/primitives.hpp"
 
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/IR/Function.h>
@@ -23,7 +23,7 @@ llvm::Value* fieldAddress(llvm::IRBuilder<>& builder, llvm::Value* base, std::ui
 llvm::LoadInst* loadConstant(llvm::IRBuilder<>& builder, llvm::Type* type, llvm::Value* base, std::uint64_t offset,
                              llvm::Align align = llvm::Align(8));
 
-/// Answers the primitives that are uniform in a work-group, each computed once in the entry block of a function whose
+/// Answers the intrinsics that are uniform in a work-group, each computed once in the entry block of a function whose
 /// parameters are a GroupParameter each.
 class GroupFacts {
  public:
@@ -31,7 +31,7 @@ class GroupFacts {
       : function_(function), builder_(entry), required_(kernel.getMetadata("reqd_work_group_size")),
         isMergeable_(factsOf(kernel).mergedRow != 0), isUniform_(hasUniformGroupsOnly(*kernel.getParent())) {}
 
-  llvm::Value* get(Primitive primitive, unsigned dimension);
+  llvm::Value* get(Intrinsic intrinsic, unsigned dimension);
   /// Says that the function is called for groups of this size only.
   void setLocalSize(const LocalSize& size) { localSize_ = size; }
   std::optional<LocalSize> localSize() const;
@@ -44,7 +44,7 @@ class GroupFacts {
   llvm::Value* field(std::size_t offset, unsigned dimension);
   llvm::Value* address(std::size_t offset);
   llvm::Value* size(std::size_t offset, unsigned dimension);
-  llvm::Value* make(Primitive primitive, unsigned dimension);
+  llvm::Value* make(Intrinsic intrinsic, unsigned dimension);
 
   llvm::Function& function_;
   llvm::IRBuilder<> builder_;

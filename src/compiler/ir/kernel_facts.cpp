@@ -32,7 +32,7 @@ template <class Facts, class Visit> void visitRange(Facts& facts, Visit&& visit)
 /// Without `range`.
 template <class Facts, class Visit> void visitKernel(Facts& facts, Visit&& visit) {
   auto& [variant, flushesDenormals, needsNoProgress, usesSubGroups, mergedRow, mostLanes, outputs, changed,
-         streamedUnits, width, rows, assumes, directSize, isSeldomRun, hasEdges, isLinear, wholeGroupLocals, range] =
+         nonTemporalUnits, width, rows, assumes, directSize, isSeldomRun, hasEdges, isLinear, wholeGroupLocals, range] =
       facts;
   auto& [largestMemory, idsFit] = assumes;
   visit("variant", variant);
@@ -43,7 +43,7 @@ template <class Facts, class Visit> void visitKernel(Facts& facts, Visit&& visit
   visit("most-lanes", mostLanes);
   visit("outputs", outputs);
   visit("changed", changed);
-  visit("streamed", streamedUnits);
+  visit("non_temporal_units", nonTemporalUnits);
   visit("width", width);
   visit("rows", rows);
   visit("largest-memory", largestMemory);

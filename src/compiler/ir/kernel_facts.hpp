@@ -72,10 +72,10 @@ struct KernelFacts {
   /// by their number among the arguments that are buffers.
   std::uint64_t outputs = 0;
   std::uint64_t changed = 0;
-  /// How much of the caches each work-item takes by storing to outputs, in units of cpu::kStreamUnits a byte. That is
-  /// the bytes stored, and up to ten sevenths of them where much is read beside, since that takes the place of what is
-  /// stored before anyone reads it.
-  std::uint64_t streamedUnits = 0;
+  /// How much of the caches each work-item takes by storing to outputs, in units of cpu::kNonTemporalUnits a byte. That
+  /// is the bytes stored, and up to ten sevenths of them where much is read beside, since that takes the place of what
+  /// is stored before anyone reads it.
+  std::uint64_t nonTemporalUnits = 0;
 
   // Of vectorised kernels and their variants.
 

@@ -38,7 +38,7 @@ inline constexpr const char* kIndependentLoopName = "clotho.independent";
 
 /// Nobody reads the line of this store in this launch, as far as can be seen. Prefetches for such stores, and for loads
 /// beside them, have the mark as well.
-inline constexpr const char* kStreamedName = "clotho.streamed";
+inline constexpr const char* kNonTemporalName = "clotho.non_temporal";
 /// The lines of this load are asked for in advance already.
 inline constexpr const char* kAskedForName = "clotho.asked_for";
 

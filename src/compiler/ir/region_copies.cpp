@@ -2,7 +2,7 @@
 #include "compiler/ir/region_copies.hpp"
 
 #include "compiler/ir/copy_blocks.hpp"
-#include "compiler/ir/primitives.hpp"
+#include "compiler/ir/intrinsics.hpp"
 
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/Instructions.h>
@@ -39,7 +39,7 @@ bool RegionCopies::find(unsigned limit) {
 }
 
 bool RegionCopies::isClosed(const Instruction& instruction) const {
-  if (isPrimitive(&instruction, Primitive::Barrier)) return false;
+  if (isIntrinsic(&instruction, Intrinsic::Barrier)) return false;
   return llvm::all_of(instruction.users(), [&](const llvm::User* user) {
     const auto* where = llvm::cast<Instruction>(user);
     const bool joins = llvm::isa<llvm::PHINode>(where) && where->getParent() == meeting_;

@@ -114,7 +114,7 @@ void serveSpare(Core& core, int handOff) {
   serveRequest(core, message.fd.get());
 }
 
-std::string obituary(int status, int output, bool ranOut) {
+std::string crashReport(int status, int output, bool ranOut) {
   std::string text;
   if (ranOut) {
     text = "the build was stopped: it took longer than the " + std::to_string(wallSeconds()) + " seconds that it may";

@@ -26,6 +26,6 @@ std::uint64_t wallSeconds();
 
 /// A sentence on how a child ended that did not answer, for the build log, with what it said last. `ranOut`: the server
 /// ended it because of `wallSeconds`.
-std::string obituary(int status, int output, bool ranOut);
+std::string crashReport(int status, int output, bool ranOut);
 
 } // namespace clotho::service

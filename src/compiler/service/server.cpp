@@ -154,7 +154,7 @@ void Server::buried(Child& child, int status) {
     failedSpares_ = 0;
     return;
   }
-  answerFor(child.request.get(), obituary(status, child.output.get(), child.ranOut));
+  answerFor(child.request.get(), crashReport(status, child.output.get(), child.ranOut));
 }
 
 void Server::dispatch() {

@@ -56,11 +56,11 @@ bool areGroupsPieces(const NDRange& range) {
 }
 
 /// As much as the cache holds is gone from there before anyone reads it.
-std::uint64_t streamFrom(const NDRange& range, std::uint64_t cacheBytes) {
+std::uint64_t nonTemporalFrom(const NDRange& range, std::uint64_t cacheBytes) {
   constexpr auto kNever = std::numeric_limits<std::uint64_t>::max();
   const double items = range.items();
   if (cacheBytes == 0 || items == 0 || areGroupsPieces(range)) return kNever;
-  return static_cast<std::uint64_t>(std::ceil(static_cast<double>(cacheBytes * kStreamUnits) / items));
+  return static_cast<std::uint64_t>(std::ceil(static_cast<double>(cacheBytes * kNonTemporalUnits) / items));
 }
 
 std::uint64_t frameBytesOf(const Launch& launch) {
@@ -126,7 +126,7 @@ LaunchParams paramsOf(const Launch& launch, const Task& task, const Boxes& boxes
   params.largestMemory = task.largestMemory;
   params.keepsOutput = task.keepsOutput ? 1 : 0;
   const std::uint64_t cache = deviceOf(task).properties().globalCacheSize;
-  params.streamFrom = streamFrom(launch.range, task.keepsOutput ? cache + cache / 2 : cache);
+  params.nonTemporalFrom = nonTemporalFrom(launch.range, task.keepsOutput ? cache + cache / 2 : cache);
   return params;
 }
 

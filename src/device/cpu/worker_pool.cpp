@@ -27,7 +27,7 @@ constexpr std::uint32_t kMaxFollowers = 64;
 /// by one that runs each at once and so wants the same memory all the time, which costs both several times the work
 /// itself (measured: 0.55 us a launch against 0.25); one that waits for its task runs it at once and by itself.
 constexpr std::uint64_t kGatherTicks = 3 * kTicksPerMicrosecond;
-constexpr std::uint64_t kLookOutTicks = std::uint64_t{kSpinTime.count()} * kTicksPerMicrosecond;
+constexpr std::uint64_t kWaiterPollTicks = std::uint64_t{kSpinTime.count()} * kTicksPerMicrosecond;
 /// Who has worked for long polls longer, up to this: in a chain of launches the next one may have work for a single
 /// thread, and waking the others after that would take as long as it did.
 constexpr std::uint64_t kLongestPollTicks = 200 * kTicksPerMicrosecond;
@@ -137,8 +137,8 @@ void WorkerPool::work(Worker& self) noexcept {
   for (;;) {
     Taken taken = waitForTask(self);
     role.pool = this;
-    participate(taken, self.executor, &self.lookout);
-    runFollowers(self.executor, self.lookout);
+    participate(taken, self.executor, &self.waiter);
+    runFollowers(self.executor, self.waiter);
     role.pool = nullptr;
   }
 }
@@ -151,16 +151,16 @@ WorkerPool::Taken WorkerPool::waitForTask(Worker& self) noexcept {
     bool polls = false;
     {
       ShortLockScope scope(lock_);
-      expectNoMore(self.lookout);
+      expectNoMore(self.waiter);
       if (std::exchange(woken, false)) --waking_;
-      taken = take(self.lookout);
+      taken = take(self.waiter);
       if (taken.task) {
         std::uint32_t there = taken.task->participants + coming(*taken.task);
         if (taken.task->listed && worthWaking(*taken.task) > there)
           sleepers = takeSleepers(worthWaking(*taken.task) - there);
       } else if (poll && pollers_ < maxPollers_ && pollers_ + sharing_ < cores_) {
         polls = true;
-        expect(self.lookout);
+        expect(self.waiter);
       } else {
         self.wake.store(0, std::memory_order_relaxed);
         self.nextIdle = idle_;
@@ -205,23 +205,23 @@ bool WorkerPool::pollForTask() const noexcept {
 
 // --- The list ---
 
-void WorkerPool::expect(Lookout& thread) noexcept {
+void WorkerPool::expect(PollingWaiter& thread) noexcept {
   if (std::exchange(thread.expected, true)) return;
   if (!thread.wanted) {
     ++pollers_;
     return;
   }
-  thread.next = lookouts_;
-  lookouts_ = &thread;
+  thread.next = pollingWaiters_;
+  pollingWaiters_ = &thread;
 }
 
-void WorkerPool::expectNoMore(Lookout& thread) noexcept {
+void WorkerPool::expectNoMore(PollingWaiter& thread) noexcept {
   if (!std::exchange(thread.expected, false)) return;
   if (!thread.wanted) {
     --pollers_;
     return;
   }
-  Lookout** place = &lookouts_;
+  PollingWaiter** place = &pollingWaiters_;
   while (*place != &thread)
     place = &(*place)->next;
   *place = thread.next;
@@ -231,7 +231,7 @@ std::uint32_t WorkerPool::coming(const Task& task) const noexcept {
   std::uint32_t count = pollers_ + waking_;
   if (task.hostStack == Task::kNotOnHosts) return count;
   // No task wants more of them than there are workers, however many threads wait.
-  for (const Lookout* each = lookouts_; each && count < count_; each = each->next)
+  for (const PollingWaiter* each = pollingWaiters_; each && count < count_; each = each->next)
     if (each->accepts(task)) ++count;
   return count;
 }
@@ -243,7 +243,7 @@ std::uint32_t WorkerPool::worthWaking(const Task& task) noexcept {
   return task.startedOutside && task.parallelism > 1 && task.hasShortClaims ? task.parallelism - 1 : task.parallelism;
 }
 
-void WorkerPool::publish(Task& task, Lookout* caller) noexcept {
+void WorkerPool::publish(Task& task, PollingWaiter* caller) noexcept {
   Wakeups sleepers;
   {
     ShortLockScope scope(lock_);
@@ -277,7 +277,7 @@ void WorkerPool::unlink(Task& task) noexcept {
   if (!task.whole) urgent_.store(urgent_.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed);
 }
 
-WorkerPool::Taken WorkerPool::take(const Lookout& thread) noexcept {
+WorkerPool::Taken WorkerPool::take(const PollingWaiter& thread) noexcept {
   Task* task = first_;
   for (int seen = 0; task && (!thread.wanted || seen < kMaxCandidates); ++seen) {
     Task* next = task->next;
@@ -286,7 +286,7 @@ WorkerPool::Taken WorkerPool::take(const Lookout& thread) noexcept {
       unlink(*task);
     } else if (thread.accepts(*task)) {
       ++task->participants;
-      if (thread.wanted) task->startedOutside = false; // the seat that was left is taken
+      if (thread.wanted) task->startedOutside = false; // the worker slot that was left is taken
       if (!task->whole) ++sharing_;
       if (task->whole || task->participants >= std::min(count_, task->mostThreads)) unlink(*task);
       return {task, !std::exchange(task->begun, true)};
@@ -328,7 +328,7 @@ void WorkerPool::wakeForMore(const Task& task) noexcept {
 
 // --- Running ---
 
-void WorkerPool::participate(Taken taken, Executor& executor, Lookout* thread) noexcept {
+void WorkerPool::participate(Taken taken, Executor& executor, PollingWaiter* thread) noexcept {
   Task& task = *taken.task;
   const TaskOps& ops = *task.ops;
   if (taken.first) ops.begin(task);
@@ -358,7 +358,7 @@ void WorkerPool::participate(Taken taken, Executor& executor, Lookout* thread) n
   if (last) ops.finish(task);
 }
 
-void WorkerPool::runFollowers(Executor& executor, Lookout& thread) noexcept {
+void WorkerPool::runFollowers(Executor& executor, PollingWaiter& thread) noexcept {
   for (std::uint32_t ran = 0; Task* task = role.follower; ++ran) {
     role.follower = nullptr;
     bool mine =
@@ -377,7 +377,7 @@ bool WorkerPool::help(Filter wanted, Condition over, const void* context) noexce
   if (!executor) return false;
   const CallersStack stack = callersStack();
   executor->enterOnOwnStack(stack);
-  Lookout self{wanted, context, stack.room};
+  PollingWaiter self{wanted, context, stack.room};
   const bool ran = helpWith(*executor, self, over);
   executor->leave();
   giveBack(*executor);
@@ -386,12 +386,12 @@ bool WorkerPool::help(Filter wanted, Condition over, const void* context) noexce
   return ran;
 }
 
-bool WorkerPool::helpWith(Executor& executor, Lookout& self, Condition over) noexcept {
+bool WorkerPool::helpWith(Executor& executor, PollingWaiter& self, Condition over) noexcept {
   const void* context = self.context;
   bool ran = false;
   role.worked = 0;
   for (std::uint64_t begin = ticks();;) {
-    const std::uint64_t most = pollTicks(kLookOutTicks);
+    const std::uint64_t most = pollTicks(kWaiterPollTicks);
     bool isOver = over(context), inTime = ticks() - begin < most;
     Taken taken;
     std::uint32_t seen = 0;
@@ -431,7 +431,7 @@ void WorkerPool::drainHere() noexcept {
     Taken taken;
     {
       ShortLockScope scope(lock_);
-      taken = take(Lookout());
+      taken = take(PollingWaiter());
     }
     if (!taken.task) break;
     if (!entered) taken.task->fail(CL_OUT_OF_RESOURCES);

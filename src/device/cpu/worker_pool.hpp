@@ -53,12 +53,12 @@ class WorkerPool {
 
  private:
   /// A thread that looks at the list in a moment, and so need not be woken.
-  struct Lookout {
+  struct PollingWaiter {
     Filter wanted = nullptr; ///< null: a worker, which takes any task
     const void* context = nullptr;
     std::size_t room = 0; ///< of its stack, for kernels
     bool expected = false;
-    Lookout* next = nullptr; ///< of the application's threads
+    PollingWaiter* next = nullptr; ///< of the application's threads
 
     bool accepts(const Task& task) const {
       if (!wanted) return true;
@@ -70,7 +70,7 @@ class WorkerPool {
     std::atomic<std::uint32_t> wake{0};
     Worker* nextIdle = nullptr;
     bool madeByBound = false; ///< by a thread of a pool that is bound to some processors
-    Lookout lookout;
+    PollingWaiter waiter;
     Executor executor;
   };
   /// Sleepers taken off the list of idle workers, to be woken once the lock is free.
@@ -93,15 +93,15 @@ class WorkerPool {
   std::uint64_t pollTicks(std::uint64_t usual) const noexcept;
   bool pollForTask() const noexcept;
   /// `caller`: if it looks at the list next.
-  void publish(Task& task, Lookout* caller) noexcept EXCLUDES(lock_);
+  void publish(Task& task, PollingWaiter* caller) noexcept EXCLUDES(lock_);
   void link(Task& task) noexcept REQUIRES(lock_);
   void unlink(Task& task) noexcept REQUIRES(lock_);
   /// The first task that has work and that `thread` accepts; the caller has become a participant.
-  Taken take(const Lookout& thread) noexcept REQUIRES(lock_);
+  Taken take(const PollingWaiter& thread) noexcept REQUIRES(lock_);
   Wakeups takeSleepers(std::uint32_t wanted) noexcept REQUIRES(lock_);
   static void wake(const Wakeups& sleepers) noexcept;
-  void expect(Lookout& thread) noexcept REQUIRES(lock_);
-  void expectNoMore(Lookout& thread) noexcept REQUIRES(lock_);
+  void expect(PollingWaiter& thread) noexcept REQUIRES(lock_);
+  void expectNoMore(PollingWaiter& thread) noexcept REQUIRES(lock_);
   /// Threads that will come to the task without being woken.
   std::uint32_t coming(const Task& task) const noexcept REQUIRES(lock_);
   /// How many threads are, for the task.
@@ -110,11 +110,11 @@ class WorkerPool {
 
   /// The caller's part in a task that it has taken. `thread`: if it looks at the list again when nothing is left to
   /// claim.
-  void participate(Taken taken, Executor& executor, Lookout* thread) noexcept EXCLUDES(lock_);
+  void participate(Taken taken, Executor& executor, PollingWaiter* thread) noexcept EXCLUDES(lock_);
   /// Runs what the thread's last task has made ready, while `wanted` accepts it; gives the rest to the others.
-  void runFollowers(Executor& executor, Lookout& thread) noexcept EXCLUDES(lock_);
+  void runFollowers(Executor& executor, PollingWaiter& thread) noexcept EXCLUDES(lock_);
   /// What `help` does once it has an executor.
-  bool helpWith(Executor& executor, Lookout& self, Condition over) noexcept EXCLUDES(lock_);
+  bool helpWith(Executor& executor, PollingWaiter& self, Condition over) noexcept EXCLUDES(lock_);
   void drainHere() noexcept EXCLUDES(lock_);
   Executor* borrowExecutor() noexcept EXCLUDES(helpersLock_);
   void giveBack(Executor& executor) noexcept EXCLUDES(helpersLock_);
@@ -136,7 +136,7 @@ class WorkerPool {
   std::uint32_t pollers_ GUARDED_BY(lock_) = 0; // workers that are expected
   std::uint32_t waking_ GUARDED_BY(lock_) = 0;  // taken off idle_, not running yet
   std::uint32_t sharing_ GUARDED_BY(lock_) = 0; // participants of tasks for several threads
-  Lookout* lookouts_ GUARDED_BY(lock_) = nullptr;
+  PollingWaiter* pollingWaiters_ GUARDED_BY(lock_) = nullptr;
 
   // What pollers read without the lock; written under it.
   alignas(64) std::atomic<std::uint32_t> listed_{0};

@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 ; RUN: %opt --passes=lower-work-item %s | %check
-; A known dimension asks one primitive; one that does not exist gives what OpenCL C 3.0, section 6.15.1, says.
+; A known dimension asks one intrinsic; one that does not exist gives what OpenCL C 3.0, section 6.15.1, says.
 
 declare spir_func i64 @_Z13get_global_idj(i32)
 declare spir_func i64 @_Z15get_global_sizej(i32)

@@ -75,10 +75,10 @@ next:
 
 ; Of what the kernel stores as outputs are, too, before it asks for its place: all at once, marked.
 ; CHECK-LABEL: define spir_kernel void @stores(
-; CHECK: call void @llvm.prefetch.p1(ptr addrspace(1) %{{.*}}, i32 0, i32 2, i32 1), !clotho.streamed
+; CHECK: call void @llvm.prefetch.p1(ptr addrspace(1) %{{.*}}, i32 0, i32 2, i32 1), !clotho.non_temporal
 ; CHECK: %[[GROUP:.*]] = call i64 @clotho.group_id(i32 0)
 ; CHECK: %[[NEXT:.*]] = add i64 %[[GROUP]], 1
-; CHECK: call void @llvm.prefetch.p1(ptr addrspace(1) %{{.*}}, i32 1, i32 3, i32 1), !clotho.streamed
+; CHECK: call void @llvm.prefetch.p1(ptr addrspace(1) %{{.*}}, i32 1, i32 3, i32 1), !clotho.non_temporal
 ; CHECK-NOT: llvm.prefetch
 ; CHECK: call void @clotho.barrier()
 ; CHECK-LABEL: define internal spir_func void @stores.predicated(
@@ -96,9 +96,9 @@ define spir_kernel void @stores(ptr addrspace(1) %in, ptr addrspace(3) %tmp, ptr
   %index = add i64 %begin, %lid
   %w = load i32, ptr addrspace(3) %own, align 4
   %to = getelementptr i32, ptr addrspace(1) %out, i64 %index
-  store i32 %w, ptr addrspace(1) %to, align 4, !clotho.streamed !0
+  store i32 %w, ptr addrspace(1) %to, align 4, !clotho.non_temporal !0
   %sum = getelementptr i32, ptr addrspace(1) %out, i64 %group
-  store i32 %w, ptr addrspace(1) %sum, align 4, !clotho.streamed !0
+  store i32 %w, ptr addrspace(1) %sum, align 4, !clotho.non_temporal !0
   ret void
 }
 
@@ -145,4 +145,4 @@ next:
 attributes #0 = { nounwind willreturn memory(none) }
 attributes #1 = { convergent nounwind }
 !0 = !{}
-!1 = !{!"streamed", i64 64}
+!1 = !{!"non_temporal_units", i64 64}

@@ -4,7 +4,7 @@
 
 #include "compiler/analysis/analyses.hpp"
 #include "compiler/analysis/lane_pattern.hpp"
-#include "compiler/ir/primitives.hpp"
+#include "compiler/ir/intrinsics.hpp"
 #include "random_expressions.hpp"
 
 #include <llvm/IR/Module.h>
@@ -55,7 +55,7 @@ class RandomKernel {
     auto* otherwise = llvm::BasicBlock::Create(context_, "otherwise", function);
     auto* end = llvm::BasicBlock::Create(context_, "end", function);
     builder_.SetInsertPoint(entry);
-    id = createPrimitive(builder_, Primitive::LocalId, 0);
+    id = createIntrinsic(builder_, Intrinsic::LocalId, 0);
     values = {function->getArg(2), function->getArg(3), id, builder_.CreateTrunc(id, builder_.getInt32Ty(), "i")};
     condition = chance_.oneIn(2) ? guard() : builder_.getTrue();
     builder_.CreateCondBr(condition, then, otherwise);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/backend/cpu/lower_work_item.hpp"
 
-#include "compiler/ir/primitives.hpp"
+#include "compiler/ir/intrinsics.hpp"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringSwitch.h>
@@ -15,8 +15,8 @@ using llvm::Value;
 
 using Query = Value* (*)(IRBuilder<>&, unsigned dimension);
 
-template <Primitive P> Value* plain(IRBuilder<>& builder, unsigned dimension) {
-  return createPrimitive(builder, P, dimension);
+template <Intrinsic P> Value* plain(IRBuilder<>& builder, unsigned dimension) {
+  return createIntrinsic(builder, P, dimension);
 }
 
 /// Section 6.15.1: what a dimension that does not exist answers.
@@ -41,13 +41,13 @@ Value* linearId(IRBuilder<>& builder, Query id, Query size) {
 }
 
 Value* globalIdWithoutOffset(IRBuilder<>& builder, unsigned dimension) {
-  return builder.CreateSub(createPrimitive(builder, Primitive::GlobalId, dimension),
-                           createPrimitive(builder, Primitive::GlobalOffset, dimension));
+  return builder.CreateSub(createIntrinsic(builder, Intrinsic::GlobalId, dimension),
+                           createIntrinsic(builder, Intrinsic::GlobalOffset, dimension));
 }
 
 /// Within a work-group one thread runs all work-items, so a barrier orders by itself; a wider scope needs a fence.
 Value* lowerBarrier(IRBuilder<>& builder, const llvm::CallInst& call) {
-  createPrimitive(builder, Primitive::Barrier);
+  createIntrinsic(builder, Intrinsic::Barrier);
   if (call.arg_size() < 2) return nullptr;
   constexpr std::uint64_t kScopeWorkItem = 0, kScopeWorkGroup = 1;
   const auto* scope = llvm::dyn_cast<llvm::ConstantInt>(call.getArgOperand(1));
@@ -106,23 +106,23 @@ Value* lower(Builtin builtin, llvm::CallInst& call) {
   IRBuilder<> builder(&call);
   switch (builtin) {
   case Builtin::None: return nullptr;
-  case Builtin::WorkDim: return createPrimitive(builder, Primitive::WorkDim);
-  case Builtin::GlobalSize: return query(builder, call.getArgOperand(0), plain<Primitive::GlobalSize>, 1);
-  case Builtin::GlobalId: return query(builder, call.getArgOperand(0), plain<Primitive::GlobalId>, 0);
-  case Builtin::LocalSize: return query(builder, call.getArgOperand(0), plain<Primitive::LocalSize>, 1);
-  case Builtin::EnqueuedLocalSize: return query(builder, call.getArgOperand(0), plain<Primitive::EnqueuedSize>, 1);
-  case Builtin::LocalId: return query(builder, call.getArgOperand(0), plain<Primitive::LocalId>, 0);
-  case Builtin::NumGroups: return query(builder, call.getArgOperand(0), plain<Primitive::NumGroups>, 1);
-  case Builtin::GroupId: return query(builder, call.getArgOperand(0), plain<Primitive::GroupId>, 0);
-  case Builtin::GlobalOffset: return query(builder, call.getArgOperand(0), plain<Primitive::GlobalOffset>, 0);
-  case Builtin::GlobalLinearId: return linearId(builder, globalIdWithoutOffset, plain<Primitive::GlobalSize>);
-  case Builtin::LocalLinearId: return linearId(builder, plain<Primitive::LocalId>, plain<Primitive::LocalSize>);
-  case Builtin::LocalBegin: return createPrimitive(builder, Primitive::LocalBegin);
-  case Builtin::LocalEnd: return createPrimitive(builder, Primitive::LocalEnd);
-  case Builtin::FrameBegin: return createPrimitive(builder, Primitive::FrameBegin);
-  case Builtin::FrameEnd: return createPrimitive(builder, Primitive::FrameEnd);
-  case Builtin::StackBegin: return createPrimitive(builder, Primitive::StackBegin);
-  case Builtin::StackEnd: return createPrimitive(builder, Primitive::StackEnd);
+  case Builtin::WorkDim: return createIntrinsic(builder, Intrinsic::WorkDim);
+  case Builtin::GlobalSize: return query(builder, call.getArgOperand(0), plain<Intrinsic::GlobalSize>, 1);
+  case Builtin::GlobalId: return query(builder, call.getArgOperand(0), plain<Intrinsic::GlobalId>, 0);
+  case Builtin::LocalSize: return query(builder, call.getArgOperand(0), plain<Intrinsic::LocalSize>, 1);
+  case Builtin::EnqueuedLocalSize: return query(builder, call.getArgOperand(0), plain<Intrinsic::EnqueuedSize>, 1);
+  case Builtin::LocalId: return query(builder, call.getArgOperand(0), plain<Intrinsic::LocalId>, 0);
+  case Builtin::NumGroups: return query(builder, call.getArgOperand(0), plain<Intrinsic::NumGroups>, 1);
+  case Builtin::GroupId: return query(builder, call.getArgOperand(0), plain<Intrinsic::GroupId>, 0);
+  case Builtin::GlobalOffset: return query(builder, call.getArgOperand(0), plain<Intrinsic::GlobalOffset>, 0);
+  case Builtin::GlobalLinearId: return linearId(builder, globalIdWithoutOffset, plain<Intrinsic::GlobalSize>);
+  case Builtin::LocalLinearId: return linearId(builder, plain<Intrinsic::LocalId>, plain<Intrinsic::LocalSize>);
+  case Builtin::LocalBegin: return createIntrinsic(builder, Intrinsic::LocalBegin);
+  case Builtin::LocalEnd: return createIntrinsic(builder, Intrinsic::LocalEnd);
+  case Builtin::FrameBegin: return createIntrinsic(builder, Intrinsic::FrameBegin);
+  case Builtin::FrameEnd: return createIntrinsic(builder, Intrinsic::FrameEnd);
+  case Builtin::StackBegin: return createIntrinsic(builder, Intrinsic::StackBegin);
+  case Builtin::StackEnd: return createIntrinsic(builder, Intrinsic::StackEnd);
   case Builtin::Barrier: return lowerBarrier(builder, call);
   }
   return nullptr;

@@ -5,7 +5,7 @@
 
 namespace clotho::compiler {
 
-/// Replaces OpenCL's work-item functions and work-group barriers by primitives.
+/// Replaces OpenCL's work-item functions and work-group barriers by intrinsics.
 /// Needs: nothing.  Gives: no call of get_global_id and its like, nor of barrier or work_group_barrier.
 struct LowerWorkItemPass : llvm::PassInfoMixin<LowerWorkItemPass> {
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&);

@@ -32,8 +32,8 @@
 #include "compiler/transform/lower/remainder_kernels.hpp"
 #include "compiler/transform/lower/yield_in_waiting_loops.hpp"
 #include "compiler/transform/memory/direct_kernels.hpp"
+#include "compiler/transform/memory/non_temporal_stores.hpp"
 #include "compiler/transform/memory/spread_counters.hpp"
-#include "compiler/transform/memory/streamed_stores.hpp"
 #include "compiler/transform/narrow/narrow_arithmetic.hpp"
 #include "compiler/transform/sub_groups/keep_in_loops.hpp"
 #include "compiler/transform/sub_groups/lower_sub_groups.hpp"
@@ -240,7 +240,7 @@ void lowerKernels(llvm::Module& module, bool optimise, const VectoriseOptions& v
   using llvm::createModuleToFunctionPassAdaptor;
   Passes passes(module, nullptr, observer);
   llvm::ModulePassManager manager;
-  // Before anything looks at calls: primitives are what the rest knows.
+  // Before anything looks at calls: intrinsics are what the rest knows.
   manager.addPass(LowerWorkItemPass());
   manager.addPass(LowerSubGroupsPass());
   manager.addPass(LowerWorkGroupFunctionsPass());
@@ -250,7 +250,7 @@ void lowerKernels(llvm::Module& module, bool optimise, const VectoriseOptions& v
   manager.addPass(PrepareKernelsPass());
   // Before any optimisation: to LLVM a division by zero is undefined.
   manager.addPass(createModuleToFunctionPassAdaptor(LowerDivisionPass()));
-  // After work-item functions are primitives, by which it finds who must be inlined.
+  // After work-item functions are intrinsics, by which it finds who must be inlined.
   manager.addPass(InlineWorkItemFunctionsPass());
   // Kernels' bodies, small builtins, and all that asks where it stands.
   manager.addPass(llvm::AlwaysInlinerPass(/*InsertLifetimeIntrinsics=*/true));
@@ -294,7 +294,7 @@ void lowerKernels(llvm::Module& module, bool optimise, const VectoriseOptions& v
     simplify.addPass(NarrowArithmeticPass());
     simplify.addPass(FuseRegionsPass());
     simplify.addPass(SpecialiseStridesPass());
-    simplify.addPass(MarkStreamedStoresPass());
+    simplify.addPass(MarkNonTemporalStoresPass());
     manager.addPass(createModuleToFunctionPassAdaptor(std::move(simplify)));
     manager.addPass(ExpandGlobalIdsPass());
     // After all that is easier said of one work-item, before barriers cut the kernel: what lives across them is then
@@ -347,7 +347,7 @@ void optimiseFunctions(llvm::Module& module, llvm::TargetMachine& machine, bool 
       last.addPass(NeighbourLoadsPass());
     last.addPass(TouchFirst());
     last.addPass(HalveTileStoresPass());
-    if (module.getTargetTriple().isX86()) last.addPass(StreamStoresPass());
+    if (module.getTargetTriple().isX86()) last.addPass(NonTemporalStoresPass());
     manager.addPass(createModuleToFunctionPassAdaptor(std::move(last)));
     manager.addPass(llvm::GlobalDCEPass());
   }

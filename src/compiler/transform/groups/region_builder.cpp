@@ -3,8 +3,8 @@
 
 #include "compiler/analysis/interleaving.hpp"
 #include "compiler/ir/group_results.hpp"
+#include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/marks.hpp"
-#include "compiler/ir/primitives.hpp"
 #include "compiler/ir/variants.hpp"
 
 #include <llvm/ADT/SetVector.h>
@@ -153,8 +153,8 @@ void RegionBuilder::chooseOrder() {
   const auto isOne = [&](unsigned i) { return match(group_.localSize[i], llvm::PatternMatch::m_One()); };
   if (isOne(1) && isOne(2)) return;
   for (const Instruction& instruction : llvm::instructions(kernel))
-    if (const auto call = matchPrimitive(&instruction);
-        call && call->primitive == Primitive::LocalId && call->dimension != 0) {
+    if (const auto call = matchIntrinsic(&instruction);
+        call && call->intrinsic == Intrinsic::LocalId && call->dimension != 0) {
       order_[0] = 0;
       order_[1] = 2;
       order_[2] = 1;
@@ -347,7 +347,7 @@ void RegionBuilder::buildRegion(unsigned number) {
     if (!hasLifetimeMarkers(*memory)) item.CreateLifetimeStart(map_[memory]);
   // All that the kernel asks for, not the region alone: what is recomputed here may have been asked for elsewhere.
   for (const Instruction& instruction : llvm::instructions(*regions_.regions.front().start->getParent()))
-    if (const auto call = matchPrimitive(&instruction); call && call->primitive == Primitive::LocalId)
+    if (const auto call = matchIntrinsic(&instruction); call && call->intrinsic == Intrinsic::LocalId)
       map_[&instruction] = loops.localId[call->dimension];
 
   restore(region, loops, before, item);
@@ -402,7 +402,7 @@ void RegionBuilder::cloneBlocks(const BarrierRegion& region, const Loops& loops)
   for (const BasicBlock* block : region.blocks) {
     auto* target = llvm::cast<BasicBlock>(map_[block]);
     for (const Instruction& instruction : *block) {
-      if (matchPrimitive(&instruction) || llvm::isa<llvm::AllocaInst>(instruction)) continue; // in the map already
+      if (matchIntrinsic(&instruction) || llvm::isa<llvm::AllocaInst>(instruction)) continue; // in the map already
       if (leavesRegion(*block) && instruction.isTerminator()) continue;                       // see finishPaths
       if (isFrameLifetime(instruction)) continue; // the frame outlives the kernel
       // What one work-item's call may assume of its restrict pointers does not hold across work-items and barriers.
@@ -441,7 +441,7 @@ void RegionBuilder::repairValues(const BarrierRegion& region, BasicBlock* item) 
   for (Instruction* value : region.liveIn) {
     if (!contains(region, value->getParent())) continue;
     Value* restored = restored_[value];
-    if (matchPrimitive(value)) continue;
+    if (matchIntrinsic(value)) continue;
     auto* copy = llvm::cast<Instruction>(map_[value]);
     if (regions_.kept.find(value)->second == Keep::Recompute) {
       copy->replaceAllUsesWith(restored);

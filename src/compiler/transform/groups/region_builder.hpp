@@ -28,7 +28,7 @@ class RegionBuilder {
     unsigned width; ///< of a sub-group
     unsigned rows;  ///< that it takes at once; the last may be fewer
     llvm::Value* frame;
-    llvm::ValueToValueMapTy* map; ///< the kernel's arguments, local variables and uniform primitives
+    llvm::ValueToValueMapTy* map; ///< the kernel's arguments, local variables and uniform intrinsics
     /// i64: the region to go on with, 0 at first, where other groups may run in between
     /// (analysis/interleaving.hpp). The function then returns what to call it with next, or 0 at its end.
     llvm::Value* resume = nullptr;

@@ -42,7 +42,7 @@ bool hasBarrierInLoop(const KernelParts& parts) {
   llvm::DominatorTree tree(parts.kernel);
   const llvm::LoopInfo loops(tree);
   return llvm::any_of(llvm::instructions(parts.kernel), [&](const Instruction& instruction) {
-    return isPrimitive(&instruction, Primitive::Barrier) && loops.getLoopFor(instruction.getParent()) != nullptr;
+    return isIntrinsic(&instruction, Intrinsic::Barrier) && loops.getLoopFor(instruction.getParent()) != nullptr;
   });
 }
 

@@ -5,9 +5,9 @@
 #include "compiler/analysis/barrier_regions.hpp"
 #include "compiler/analysis/interleaving.hpp"
 #include "compiler/ir/group_facts.hpp"
+#include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/kernel_facts.hpp"
 #include "compiler/ir/kernels.hpp"
-#include "compiler/ir/primitives.hpp"
 #include "compiler/ir/variants.hpp"
 #include "compiler/transform/groups/range_function.hpp"
 #include "compiler/transform/groups/region_builder.hpp"
@@ -87,7 +87,7 @@ void runWhole(const KernelParts& parts, const LocalSize& size, RegionBuilder::Gr
   changeFacts(*group.function, [&](KernelFacts& facts) {
     facts.wholeGroupLocals = parts.local.variables.size();
     // A question for each of so many stores is too much.
-    facts.streamedUnits = 0;
+    facts.nonTemporalUnits = 0;
   });
   const std::uint64_t bytes = subGroupsOf(parts, size) * parts.frame.bytesPerItem;
   IRBuilder<> builder(group.entry, group.entry->begin());
@@ -119,30 +119,30 @@ Function* buildGroupFunction(KernelParts& parts, bool runsRows, bool interleaves
   for (const llvm::Argument& argument : parts.kernel.args())
     map[&argument] = function->getArg(index++);
   for (const llvm::Instruction& instruction : llvm::instructions(parts.kernel)) {
-    const auto call = matchPrimitive(&instruction);
-    if (!call || call->primitive == Primitive::Barrier || call->primitive == Primitive::LocalId) continue;
-    map[&instruction] = facts.get(call->primitive, call->dimension);
+    const auto call = matchIntrinsic(&instruction);
+    if (!call || call->intrinsic == Intrinsic::Barrier || call->intrinsic == Intrinsic::LocalId) continue;
+    map[&instruction] = facts.get(call->intrinsic, call->dimension);
   }
   // Lanes follow the linear local id: one row of all work-items.
   const bool isLinear = factsOf(parts.kernel).isLinear;
   Value* items = nullptr;
   if (isLinear) {
     IRBuilder<>& builder = facts.builder();
-    items = facts.get(Primitive::LocalSize, 0);
+    items = facts.get(Intrinsic::LocalSize, 0);
     for (unsigned i = 1; i < 3; ++i)
-      items = builder.CreateMul(items, facts.get(Primitive::LocalSize, i), "items", true, true);
+      items = builder.CreateMul(items, facts.get(Intrinsic::LocalSize, i), "items", true, true);
     for (const llvm::Instruction& instruction : llvm::instructions(parts.kernel))
-      if (isPrimitive(&instruction, Primitive::RowEnd)) map[&instruction] = items;
+      if (isIntrinsic(&instruction, Intrinsic::RowEnd)) map[&instruction] = items;
   }
   RegionBuilder::Group group{function, entry, {}, parts.width, parts.rows, function->getArg(kFrame), &map};
   for (unsigned i = 0; i < 3; ++i)
-    group.localSize[i] = facts.get(Primitive::LocalSize, i);
+    group.localSize[i] = facts.get(Intrinsic::LocalSize, i);
   if (isLinear) {
     Value* one = llvm::ConstantInt::get(items->getType(), 1);
     group.localSize[0] = items;
     group.localSize[1] = group.localSize[2] = one;
   } else if (!parts.hasBarriers())
-    group.localSize[0] = facts.get(Primitive::RowEnd, 0);
+    group.localSize[0] = facts.get(Intrinsic::RowEnd, 0);
   constexpr unsigned kWholeRow = 1U << 31;
   if (runsRows) group.width = kWholeRow;
   if (interleaves) group.resume = function->getArg(kFirstOwn);
@@ -189,10 +189,10 @@ Function* buildSubGroupFunction(const KernelParts& parts) {
   setFacts(*function, itsFacts); // cloning adds the kernel's to them
   function->setCallingConv(llvm::CallingConv::C);
   for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(*function))) {
-    const auto call = matchPrimitive(&instruction);
+    const auto call = matchIntrinsic(&instruction);
     if (!call) continue;
-    if (call->primitive == Primitive::Barrier || call->primitive == Primitive::Yield) {
-      const bool isBarrier = call->primitive == Primitive::Barrier;
+    if (call->intrinsic == Intrinsic::Barrier || call->intrinsic == Intrinsic::Yield) {
+      const bool isBarrier = call->intrinsic == Intrinsic::Barrier;
       IRBuilder<> builder(&instruction);
       callService(builder, function->getArg(kContext),
                   isBarrier ? offsetof(cpu::SubGroupServices, barrier) : offsetof(cpu::SubGroupServices, yield));
@@ -200,10 +200,10 @@ Function* buildSubGroupFunction(const KernelParts& parts) {
       continue;
     }
     const auto answer = [&]() -> Value* {
-      switch (call->primitive) {
-      case Primitive::LocalId: return function->getArg(kFirstOwn + call->dimension);
-      case Primitive::RowEnd: return function->getArg(kRowEnd); // the caller's affair, whatever size is required
-      default: return facts.get(call->primitive, call->dimension);
+      switch (call->intrinsic) {
+      case Intrinsic::LocalId: return function->getArg(kFirstOwn + call->dimension);
+      case Intrinsic::RowEnd: return function->getArg(kRowEnd); // the caller's affair, whatever size is required
+      default: return facts.get(call->intrinsic, call->dimension);
       }
     };
     instruction.replaceAllUsesWith(answer());
@@ -280,12 +280,12 @@ Function* buildTurnFunction(const KernelParts& parts) {
   llvm::LLVMContext& context = function->getContext();
   auto* i64 = llvm::Type::getInt64Ty(context);
   GroupFacts facts(*function, BasicBlock::Create(context, "entry", function), parts.kernel);
-  Value *rowEnd = function->getArg(kRowEnd), *rows = facts.get(Primitive::LocalSize, 1),
-        *slices = facts.get(Primitive::LocalSize, 2);
+  Value *rowEnd = function->getArg(kRowEnd), *rows = facts.get(Intrinsic::LocalSize, 1),
+        *slices = facts.get(Intrinsic::LocalSize, 2);
   IRBuilder<> builder(&function->getEntryBlock());
   if (factsOf(parts.kernel).isLinear) {
     // One row of all work-items.
-    rowEnd = builder.CreateMul(builder.CreateMul(facts.get(Primitive::LocalSize, 0), rows), slices);
+    rowEnd = builder.CreateMul(builder.CreateMul(facts.get(Intrinsic::LocalSize, 0), rows), slices);
     rows = slices = builder.getInt64(1);
   }
   Value* inRow =
@@ -363,11 +363,11 @@ void describe(const KernelParts& parts, llvm::ArrayRef<const KernelParts*> other
   // The variables of a sub-group, which has a copy of each for every work-item.
   const std::uint64_t privateBytes = bytesOf(parts.regions);
   facts.privateBytes = llvm::divideCeil(privateBytes, parts.width);
-  if (callsPrimitive(parts.kernel, Primitive::Yield)) facts.subGroupStackBytes = stackOf(parts.kernel, privateBytes);
+  if (callsIntrinsic(parts.kernel, Intrinsic::Yield)) facts.subGroupStackBytes = stackOf(parts.kernel, privateBytes);
   facts.usesBarrier = parts.hasBarriers();
   // With the word that tells where to go on.
   if (parts.stateBytes) facts.interleavedState = llvm::alignTo(*parts.stateBytes, 8) + sizeof(std::uint64_t);
-  facts.usesPrintf = callsPrimitive(parts.kernel, Primitive::PrintfBuffer);
+  facts.usesPrintf = callsIntrinsic(parts.kernel, Intrinsic::PrintfBuffer);
 }
 
 KernelParts partsOf(Function& kernel, const LocalMemory& local) {
@@ -442,12 +442,12 @@ Function* buildDirectFunction(const Family& family, const LocalMemory& local) {
 /// A local id of dimension 1 or 2 that is but a part of the linear one: y + size(1) * z.
 bool isOfLinearId(const llvm::Instruction& id, unsigned dimension) {
   using namespace llvm::PatternMatch;
-  const auto isId = [](const Value* value, unsigned of) { return isPrimitive(value, Primitive::LocalId, of); };
+  const auto isId = [](const Value* value, unsigned of) { return isIntrinsic(value, Intrinsic::LocalId, of); };
   return llvm::all_of(id.users(), [&](const llvm::User* user) {
     Value *a = nullptr, *b = nullptr;
     if (dimension == 2)
       return match(user, m_Mul(m_Value(a), m_Value(b))) &&
-             (isPrimitive(a, Primitive::LocalSize, 1) || isPrimitive(b, Primitive::LocalSize, 1));
+             (isIntrinsic(a, Intrinsic::LocalSize, 1) || isIntrinsic(b, Intrinsic::LocalSize, 1));
     Value* rest = nullptr;
     return match(user, m_c_Add(m_Specific(&id), m_Value(rest))) && match(rest, m_Mul(m_Value(a), m_Value(b))) &&
            (isId(a, 2) || isId(b, 2));
@@ -457,8 +457,8 @@ bool isOfLinearId(const llvm::Instruction& id, unsigned dimension) {
 /// Whether a work-item asks in which row of its work-group it is, or where that is in all of them.
 bool asksForRows(const Function& kernel) {
   return llvm::any_of(llvm::instructions(kernel), [](const llvm::Instruction& instruction) {
-    const auto call = matchPrimitive(&instruction);
-    return call && call->dimension != 0 && call->primitive == Primitive::LocalId &&
+    const auto call = matchIntrinsic(&instruction);
+    return call && call->dimension != 0 && call->intrinsic == Intrinsic::LocalId &&
            !isOfLinearId(instruction, call->dimension);
   });
 }
@@ -484,7 +484,7 @@ void lowerKernel(const Family& family, const std::optional<Family>& direct) {
     if (function != nullptr) all.push_back(function);
   const LocalMemory local = layoutLocalMemory(all);
   KernelParts parts = partsOf(*family.kernel, local);
-  const bool inTurn = callsPrimitive(*family.kernel, Primitive::Yield);
+  const bool inTurn = callsIntrinsic(*family.kernel, Intrinsic::Yield);
   parts.isOneRow = !inTurn && parts.hasBarriers() && family.predicated != nullptr && family.fallback == nullptr &&
                    family.kernel->getMetadata("reqd_work_group_size") == nullptr && !asksForRows(*family.kernel);
   const auto build = [&](KernelParts& of) { return inTurn ? buildTurnFunction(of) : buildGroupFunction(of, false); };
@@ -559,7 +559,7 @@ llvm::PreservedAnalyses WorkGroupFunctionPass::run(llvm::Module& module, llvm::M
     if (direct) erase(*direct);
   }
   for (Function& function : llvm::make_early_inc_range(module))
-    if (isPrimitiveName(function.getName()) && function.use_empty()) function.eraseFromParent();
+    if (isIntrinsicName(function.getName()) && function.use_empty()) function.eraseFromParent();
   for (llvm::GlobalVariable& variable : llvm::make_early_inc_range(module.globals()))
     if (variable.getAddressSpace() == 3) {
       variable.removeDeadConstantUsers();

@@ -13,7 +13,7 @@ namespace clotho::compiler {
 /// remainder kernel (transform/lower/remainder_kernels.hpp).
 /// Where a kernel yields (transform/lower/yield_in_waiting_loops.hpp) it is not cut at barriers: its sub-groups run in
 /// turn, each on a stack of its own, by services of the device (cpu::SubGroupServices). Needs: barriers isolated, no
-/// primitive outside kernels.  Gives: no kernel, no primitive, no local variable.
+/// intrinsic outside kernels.  Gives: no kernel, no intrinsic, no local variable.
 struct WorkGroupFunctionPass : llvm::PassInfoMixin<WorkGroupFunctionPass> {
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&);
   static bool isRequired() { return true; }

@@ -3,9 +3,9 @@
 
 #include "compiler/analysis/interleaving.hpp"
 #include "compiler/analysis/work_item_uniformity.hpp"
+#include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/kernels.hpp"
 #include "compiler/ir/marks.hpp"
-#include "compiler/ir/primitives.hpp"
 
 #include <llvm/ADT/DepthFirstIterator.h>
 #include <llvm/Analysis/LoopInfo.h>
@@ -51,8 +51,8 @@ struct StridedLoop {
 
 /// The value less the local id that it contains once, plainly or in a global id; null if that is not so.
 Value* withoutLocalId(Value* value, llvm::IRBuilder<>& builder, const WorkItemUniformity& uniformity) {
-  if (isPrimitive(value, Primitive::LocalId)) return llvm::ConstantInt::get(value->getType(), 0);
-  if (isPrimitive(value, Primitive::GlobalId)) return createPrimitive(builder, Primitive::GroupBase, 0);
+  if (isIntrinsic(value, Intrinsic::LocalId)) return llvm::ConstantInt::get(value->getType(), 0);
+  if (isIntrinsic(value, Intrinsic::GlobalId)) return createIntrinsic(builder, Intrinsic::GroupBase, 0);
   auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
   if (instruction == nullptr) return nullptr;
   if (instruction->getOpcode() == llvm::Instruction::Trunc) {
@@ -73,9 +73,9 @@ Value* withoutLocalId(Value* value, llvm::IRBuilder<>& builder, const WorkItemUn
 /// The number of work-items, in the launch or the group, is somewhere in it.
 bool dependsOnSize(const Value* value, unsigned depth = 0) {
   constexpr unsigned kDepthLimit = 4;
-  if (const auto call = matchPrimitive(value))
-    return call->primitive == Primitive::GlobalSize || call->primitive == Primitive::LocalSize ||
-           call->primitive == Primitive::EnqueuedSize;
+  if (const auto call = matchIntrinsic(value))
+    return call->intrinsic == Intrinsic::GlobalSize || call->intrinsic == Intrinsic::LocalSize ||
+           call->intrinsic == Intrinsic::EnqueuedSize;
   const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
   if (instruction == nullptr || depth == kDepthLimit) return false;
   return llvm::any_of(instruction->operands(), [&](const Value* operand) { return dependsOnSize(operand, depth + 1); });
@@ -177,7 +177,7 @@ class LoopAligner {
         ++instructions;
         const bool isPhi = llvm::isa<llvm::PHINode>(instruction) && block == loop.getHeader();
         phis += isPhi;
-        if (isPrimitive(&instruction, Primitive::Barrier)) return false;
+        if (isIntrinsic(&instruction, Intrinsic::Barrier)) return false;
         if (block != loop.getHeader() || (isPhi && &instruction != strided.index)) continue;
         // What goes round may be used later; the index, and what is made of it, may not.
         for (const llvm::User* user : instruction.users())
@@ -194,8 +194,8 @@ class LoopAligner {
     llvm::IRBuilder<> setup(before->getTerminator());
     Value* groupStart = withoutLocalId(strided.start, setup, uniformity_);
     if (groupStart == nullptr) return false;
-    Value* span = setup.CreateSub(createPrimitive(setup, Primitive::LocalSize, 0), setup.getInt64(1), "", true, true);
-    Value* localId = createPrimitive(setup, Primitive::LocalId, 0);
+    Value* span = setup.CreateSub(createIntrinsic(setup, Intrinsic::LocalSize, 0), setup.getInt64(1), "", true, true);
+    Value* localId = createIntrinsic(setup, Intrinsic::LocalId, 0);
     span = setup.CreateTrunc(span, type);
     localId = setup.CreateTrunc(localId, type);
 
@@ -282,7 +282,7 @@ class LoopAligner {
     groupIndex->addIncoming(first, head);
     groupIndex->addIncoming(next, bodyLatch);
     llvm::IRBuilder<> finish(join);
-    createPrimitive(finish, Primitive::Barrier)->setMetadata(kInterleaveName, llvm::MDNode::get(context, {}));
+    createIntrinsic(finish, Intrinsic::Barrier)->setMetadata(kInterleaveName, llvm::MDNode::get(context, {}));
     finish.CreateBr(head);
     first->addIncoming(groupStart, before);
     first->addIncoming(next, join);
@@ -301,7 +301,7 @@ class LoopAligner {
       return llvm::any_of(*block, [](const llvm::Instruction& instruction) {
         return instruction.isAtomic() || instruction.isVolatile() ||
                (llvm::isa<llvm::CallInst>(instruction) && !llvm::isa<llvm::IntrinsicInst>(instruction) &&
-                !matchPrimitive(&instruction));
+                !matchIntrinsic(&instruction));
       });
     });
   }
@@ -355,7 +355,7 @@ bool mayTakeTurns(llvm::ArrayRef<BasicBlock*> blocks) {
 } // namespace
 
 llvm::PreservedAnalyses AlignStridedLoopsPass::run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
-  if (!isKernel(function) || function.isDeclaration() || !callsPrimitive(function, Primitive::Barrier))
+  if (!isKernel(function) || function.isDeclaration() || !callsIntrinsic(function, Intrinsic::Barrier))
     return llvm::PreservedAnalyses::all();
   bool changed = false;
   Additions additions;

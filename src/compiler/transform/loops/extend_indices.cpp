@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/loops/extend_indices.hpp"
 
-#include "compiler/ir/primitives.hpp"
+#include "compiler/ir/intrinsics.hpp"
 
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/IRBuilder.h>
@@ -102,7 +102,7 @@ class Extender {
   }
 
   static bool isOfIds(const Value* value, unsigned depth) {
-    if (matchPrimitive(value)) return true;
+    if (matchIntrinsic(value)) return true;
     const auto* sum = llvm::dyn_cast<llvm::BinaryOperator>(value);
     return sum != nullptr && sum->getOpcode() == Instruction::Add && depth < kDepthLimit &&
            isOfIds(sum->getOperand(0), depth + 1) && isOfIds(sum->getOperand(1), depth + 1);
@@ -126,7 +126,7 @@ class Extender {
 } // namespace
 
 llvm::PreservedAnalyses ExtendIndicesPass::run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
-  if (!callsPrimitive(function, Primitive::Barrier)) return llvm::PreservedAnalyses::all();
+  if (!callsIntrinsic(function, Intrinsic::Barrier)) return llvm::PreservedAnalyses::all();
   Extender extender(analyses.getResult<llvm::LoopAnalysis>(function));
   llvm::SmallVector<llvm::CastInst*, 16> extensions;
   for (Instruction& instruction : llvm::instructions(function)) {

@@ -2,9 +2,9 @@
 #include "compiler/transform/loops/fuse_regions.hpp"
 
 #include "compiler/ir/group_results.hpp"
+#include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/kernels.hpp"
 #include "compiler/ir/marks.hpp"
-#include "compiler/ir/primitives.hpp"
 
 #include <llvm/ADT/SetVector.h>
 #include <llvm/IR/CFG.h>
@@ -24,7 +24,7 @@ using llvm::Value;
 
 constexpr unsigned kGlobalSpace = 1, kLocalSpace = 3;
 
-bool isBarrier(const Instruction& instruction) { return isPrimitive(&instruction, Primitive::Barrier); }
+bool isBarrier(const Instruction& instruction) { return isIntrinsic(&instruction, Intrinsic::Barrier); }
 
 /// `memory + scale * lid + offset`, in bytes.
 struct Place {
@@ -42,7 +42,7 @@ bool addIndex(const Value* index, std::int64_t by, Place& place, unsigned depth 
     place.offset += by * constant->getSExtValue();
     return true;
   }
-  if (isPrimitive(index, Primitive::LocalId)) {
+  if (isIntrinsic(index, Intrinsic::LocalId)) {
     place.scale += by;
     return true;
   }
@@ -160,13 +160,13 @@ llvm::PreservedAnalyses FuseRegionsPass::run(llvm::Function& function, llvm::Fun
   if (!isKernel(function) || function.isDeclaration() || countsOnOrder(function)) return llvm::PreservedAnalyses::all();
   llvm::SmallVector<Instruction*, 16> barriers;
   for (Instruction& instruction : llvm::instructions(function)) {
-    const auto call = matchPrimitive(&instruction);
+    const auto call = matchIntrinsic(&instruction);
     // Work-items of one row only: of others, each order has its own. Rows of which the kernel knows nothing do the
     // same, unless they ask who came first.
-    const bool isId = call && (call->primitive == Primitive::LocalId || call->primitive == Primitive::GlobalId);
+    const bool isId = call && (call->intrinsic == Intrinsic::LocalId || call->intrinsic == Intrinsic::GlobalId);
     if (isId && call->dimension != 0) return llvm::PreservedAnalyses::all();
     if (instruction.isAtomic() && !instruction.use_empty()) return llvm::PreservedAnalyses::all();
-    if (call && call->primitive == Primitive::Barrier) barriers.push_back(&instruction);
+    if (call && call->intrinsic == Intrinsic::Barrier) barriers.push_back(&instruction);
   }
   if (barriers.size() < 3) return llvm::PreservedAnalyses::all();
   llvm::DenseMap<const Instruction*, unsigned> leads; // from how many places a barrier is the next one

@@ -2,9 +2,9 @@
 #include "compiler/transform/loops/interchange_sweeps.hpp"
 
 #include "compiler/analysis/work_item_uniformity.hpp"
+#include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/kernels.hpp"
 #include "compiler/ir/marks.hpp"
-#include "compiler/ir/primitives.hpp"
 #include "compiler/ir/sub_group_operations.hpp"
 
 #include <llvm/Analysis/LoopInfo.h>
@@ -31,8 +31,8 @@ constexpr unsigned kOwnPhiLimit = 2;
 bool isSize(const Value* value) {
   while (const auto* cast = llvm::dyn_cast<llvm::CastInst>(value))
     value = cast->getOperand(0);
-  return isPrimitive(value, Primitive::LocalSize) || isPrimitive(value, Primitive::EnqueuedSize) ||
-         isPrimitive(value, Primitive::GlobalSize);
+  return isIntrinsic(value, Intrinsic::LocalSize) || isIntrinsic(value, Intrinsic::EnqueuedSize) ||
+         isIntrinsic(value, Intrinsic::GlobalSize);
 }
 
 /// How a number differs between neighbours, and between rounds: by so much, and by so many times the number of
@@ -73,7 +73,7 @@ class Walks {
 
   std::optional<Walk> of(const Value* value, unsigned depth = 0) const {
     constexpr unsigned kDepthLimit = 8;
-    if (isPrimitive(value, Primitive::LocalId) || isPrimitive(value, Primitive::GlobalId)) return Walk{.byItem = 1};
+    if (isIntrinsic(value, Intrinsic::LocalId) || isIntrinsic(value, Intrinsic::GlobalId)) return Walk{.byItem = 1};
     if (isFixed(value)) return Walk{};
     const auto* instruction = llvm::dyn_cast<Instruction>(value);
     if (instruction == nullptr || depth == kDepthLimit) return std::nullopt;
@@ -142,7 +142,7 @@ class Interchange {
         place = address;
       }
       llvm::IRBuilder<> builder(place);
-      createPrimitive(builder, Primitive::Barrier)
+      createIntrinsic(builder, Intrinsic::Barrier)
           ->setMetadata(kSweepName, llvm::MDNode::get(kernel_.getContext(), {}));
     }
     return !places.empty();
@@ -196,7 +196,7 @@ class Interchange {
         ++instructions;
         if (llvm::isa<llvm::PHINode>(instruction) && block == loop.getHeader() && !uniformity_.isUniform(instruction))
           ++ownPhis;
-        if (matchPrimitive(&instruction)) {
+        if (matchIntrinsic(&instruction)) {
           if (instruction.mayHaveSideEffects()) return {};
           continue;
         }
@@ -229,9 +229,9 @@ class Interchange {
 } // namespace
 
 llvm::PreservedAnalyses InterchangeSweepsPass::run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
-  if (!isKernel(function) || function.isDeclaration() || callsPrimitive(function, Primitive::Yield) ||
+  if (!isKernel(function) || function.isDeclaration() || callsIntrinsic(function, Intrinsic::Yield) ||
       requiredSize(function, 0).value_or(~0ULL) <= kOneSubGroup ||
-      !(callsPrimitive(function, Primitive::Barrier) || usesSubGroups(function)))
+      !(callsIntrinsic(function, Intrinsic::Barrier) || usesSubGroups(function)))
     return llvm::PreservedAnalyses::all();
   const bool changed = Interchange(function, analyses.getResult<llvm::LoopAnalysis>(function),
                                    analyses.getResult<llvm::PostDominatorTreeAnalysis>(function),

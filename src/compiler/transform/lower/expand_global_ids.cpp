@@ -2,9 +2,9 @@
 #include "compiler/transform/lower/expand_global_ids.hpp"
 
 #include "compiler/analysis/mergeable_groups.hpp"
+#include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/kernel_facts.hpp"
 #include "compiler/ir/kernels.hpp"
-#include "compiler/ir/primitives.hpp"
 #include "compiler/ir/sub_group_operations.hpp"
 
 #include <llvm/ADT/STLExtras.h>
@@ -63,11 +63,11 @@ bool hasLongLoop(llvm::Function& function, llvm::FunctionAnalysisManager& analys
 
 void expand(llvm::Function& function, bool isMerged) {
   for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
-    const auto call = matchPrimitive(&instruction);
-    if (!call || call->primitive != Primitive::GlobalId) continue;
+    const auto call = matchIntrinsic(&instruction);
+    if (!call || call->intrinsic != Intrinsic::GlobalId) continue;
     llvm::IRBuilder<> builder(&instruction);
-    llvm::Value* base = createPrimitive(builder, Primitive::GroupBase, call->dimension);
-    llvm::CallInst* id = createPrimitive(builder, Primitive::LocalId, call->dimension);
+    llvm::Value* base = createIntrinsic(builder, Intrinsic::GroupBase, call->dimension);
+    llvm::CallInst* id = createIntrinsic(builder, Intrinsic::LocalId, call->dimension);
     // Ids go on through all groups that run as one.
     if (isMerged && call->dimension == 0) {
       id->removeRetAttr(llvm::Attribute::Range);

@@ -2,8 +2,8 @@
 #include "compiler/transform/lower/inline_work_item_functions.hpp"
 
 #include "compiler/analysis/waiting_loops.hpp"
+#include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/kernels.hpp"
-#include "compiler/ir/primitives.hpp"
 #include "compiler/ir/sub_group_operations.hpp"
 
 #include <llvm/ADT/DenseMap.h>
@@ -15,7 +15,7 @@ namespace clotho::compiler {
 namespace {
 
 bool isRoot(const llvm::Function& function) {
-  return function.isDeclaration() && (isPrimitiveName(function.getName()) ||
+  return function.isDeclaration() && (isIntrinsicName(function.getName()) ||
                                       isSubGroupOperationName(function.getName()) || function.getName() == "printf");
 }
 

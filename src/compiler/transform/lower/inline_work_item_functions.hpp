@@ -5,9 +5,9 @@
 
 namespace clotho::compiler {
 
-/// Marks as always-inline every function that reaches a primitive or printf: only kernels can know where work-items
+/// Marks as always-inline every function that reaches an intrinsic or printf: only kernels can know where work-items
 /// stand. A recursion among such functions is an error, for OpenCL C has none (section 6.11).
-/// Needs: work-item functions lowered, non-kernels internal.  Gives: after LLVM's AlwaysInliner, primitives and
+/// Needs: work-item functions lowered, non-kernels internal.  Gives: after LLVM's AlwaysInliner, intrinsics and
 /// printf are called by kernels alone.
 struct InlineWorkItemFunctionsPass : llvm::PassInfoMixin<InlineWorkItemFunctionsPass> {
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&);

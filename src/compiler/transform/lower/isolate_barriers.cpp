@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/lower/isolate_barriers.hpp"
 
-#include "compiler/ir/primitives.hpp"
+#include "compiler/ir/intrinsics.hpp"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/IR/InstIterator.h>
@@ -12,7 +12,7 @@ namespace clotho::compiler {
 llvm::PreservedAnalyses IsolateBarriersPass::run(llvm::Function& function, llvm::FunctionAnalysisManager&) {
   llvm::SmallVector<llvm::Instruction*, 8> barriers;
   for (llvm::Instruction& instruction : llvm::instructions(function))
-    if (const auto call = matchPrimitive(&instruction); call && call->primitive == Primitive::Barrier)
+    if (const auto call = matchIntrinsic(&instruction); call && call->intrinsic == Intrinsic::Barrier)
       barriers.push_back(&instruction);
   if (barriers.empty()) return llvm::PreservedAnalyses::all();
   for (llvm::Instruction* barrier : barriers)

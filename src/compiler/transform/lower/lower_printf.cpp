@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/lower/lower_printf.hpp"
 
-#include "compiler/ir/primitives.hpp"
+#include "compiler/ir/intrinsics.hpp"
 
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Module.h>
@@ -105,7 +105,7 @@ bool lowerCall(llvm::CallInst& call) {
     bytes += llvm::alignTo(sizes.back(), 8);
   }
   Value* record = builder.CreateCall(reserveFunction(module),
-                                     {createPrimitive(builder, Primitive::PrintfBuffer), builder.getInt64(bytes)});
+                                     {createIntrinsic(builder, Intrinsic::PrintfBuffer), builder.getInt64(bytes)});
   Value* dropped = builder.CreateIsNull(record, "dropped");
   Value* result = builder.CreateSelect(dropped, builder.getInt32(-1), builder.getInt32(0));
 

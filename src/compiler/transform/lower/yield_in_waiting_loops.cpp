@@ -2,9 +2,9 @@
 #include "compiler/transform/lower/yield_in_waiting_loops.hpp"
 
 #include "compiler/analysis/waiting_loops.hpp"
+#include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/kernel_facts.hpp"
 #include "compiler/ir/kernels.hpp"
-#include "compiler/ir/primitives.hpp"
 
 #include <llvm/Analysis/LoopInfo.h>
 
@@ -18,7 +18,7 @@ llvm::PreservedAnalyses YieldInWaitingLoopsPass::run(llvm::Function& function,
   for (llvm::Loop* loop : waiting) {
     // At its head, which every round passes; a round too many costs nothing that counts.
     llvm::IRBuilder<> builder(&*loop->getHeader()->getFirstInsertionPt());
-    createPrimitive(builder, Primitive::Yield);
+    createIntrinsic(builder, Intrinsic::Yield);
   }
   return waiting.empty() ? llvm::PreservedAnalyses::all() : llvm::PreservedAnalyses::none();
 }

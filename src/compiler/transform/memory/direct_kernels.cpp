@@ -3,9 +3,9 @@
 
 #include "compiler/analysis/mergeable_groups.hpp"
 #include "compiler/analysis/work_item_uniformity.hpp"
+#include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/kernel_facts.hpp"
 #include "compiler/ir/kernels.hpp"
-#include "compiler/ir/primitives.hpp"
 #include "compiler/ir/sub_group_operations.hpp"
 #include "compiler/ir/variants.hpp"
 
@@ -69,7 +69,7 @@ Value* withoutCasts(Value* value) {
 }
 
 bool isLocalId(Value* value, unsigned dimension) {
-  return isPrimitive(withoutCasts(value), Primitive::LocalId, dimension);
+  return isIntrinsic(withoutCasts(value), Intrinsic::LocalId, dimension);
 }
 
 bool isLocalId(const Index& index, unsigned dimension) {
@@ -77,19 +77,19 @@ bool isLocalId(const Index& index, unsigned dimension) {
 }
 
 /// Facts that are the same for work-groups of one shape, however their work-items run.
-bool isKnownFact(const PrimitiveCall& call) {
-  switch (call.primitive) {
-  case Primitive::LocalId:
-  case Primitive::GlobalId:
-  case Primitive::GroupId:
-  case Primitive::GroupBase:
-  case Primitive::LocalSize:
-  case Primitive::EnqueuedSize:
-  case Primitive::NumGroups:
-  case Primitive::GlobalSize:
-  case Primitive::GlobalOffset:
-  case Primitive::WorkDim:
-  case Primitive::Barrier: return true;
+bool isKnownFact(const IntrinsicCall& call) {
+  switch (call.intrinsic) {
+  case Intrinsic::LocalId:
+  case Intrinsic::GlobalId:
+  case Intrinsic::GroupId:
+  case Intrinsic::GroupBase:
+  case Intrinsic::LocalSize:
+  case Intrinsic::EnqueuedSize:
+  case Intrinsic::NumGroups:
+  case Intrinsic::GlobalSize:
+  case Intrinsic::GlobalOffset:
+  case Intrinsic::WorkDim:
+  case Intrinsic::Barrier: return true;
   default: return false;
   }
 }
@@ -134,9 +134,9 @@ std::optional<Accesses> findAccesses(Function& kernel) {
   llvm::SmallVector<Instruction*, 4> stores;
   for (Instruction& instruction : llvm::instructions(kernel)) {
     if (llvm::isa<llvm::AllocaInst>(instruction)) return std::nullopt;
-    if (const auto call = matchPrimitive(&instruction)) {
+    if (const auto call = matchIntrinsic(&instruction)) {
       if (!isKnownFact(*call)) return std::nullopt;
-      if (call->primitive == Primitive::Barrier) accesses.barriers.push_back(&instruction);
+      if (call->intrinsic == Intrinsic::Barrier) accesses.barriers.push_back(&instruction);
       continue;
     }
     Value* pointer = llvm::getLoadStorePointerOperand(&instruction);
@@ -199,8 +199,8 @@ class TileBypass {
   std::optional<LocalSize> run() {
     if (!chooseSize()) return std::nullopt;
     for (Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(kernel_)))
-      if (const auto call = matchPrimitive(&instruction);
-          call && (call->primitive == Primitive::LocalSize || call->primitive == Primitive::EnqueuedSize)) {
+      if (const auto call = matchIntrinsic(&instruction);
+          call && (call->intrinsic == Intrinsic::LocalSize || call->intrinsic == Intrinsic::EnqueuedSize)) {
         instruction.replaceAllUsesWith(llvm::ConstantInt::get(instruction.getType(), size_[call->dimension]));
         instruction.eraseFromParent();
       }
@@ -290,15 +290,15 @@ class TileBypass {
                              builder.getInt64(index.constant), "", /*HasNUW=*/true, /*HasNSW=*/true);
   }
 
-  Value* factOf(const PrimitiveCall& call, Instruction& fact, llvm::IRBuilder<>& builder) {
-    if (call.primitive != Primitive::LocalId && call.primitive != Primitive::GlobalId)
+  Value* factOf(const IntrinsicCall& call, Instruction& fact, llvm::IRBuilder<>& builder) {
+    if (call.intrinsic != Intrinsic::LocalId && call.intrinsic != Intrinsic::GlobalId)
       return isUniform(fact) ? &fact : nullptr;
     if (call.dimension == 2) return &fact; // one only, along this dimension
     const Index& index = call.dimension == 0 ? place_.column : place_.row;
     if (isLocalId(index, call.dimension)) return &fact;
     Value* id = idOf(index, builder);
-    if (call.primitive == Primitive::LocalId) return id;
-    return builder.CreateAdd(createPrimitive(builder, Primitive::GroupBase, call.dimension), id, "", /*HasNUW=*/true);
+    if (call.intrinsic == Intrinsic::LocalId) return id;
+    return builder.CreateAdd(createIntrinsic(builder, Intrinsic::GroupBase, call.dimension), id, "", /*HasNUW=*/true);
   }
 
   /// The value that the work-item which fills `place_` computes; null where that cannot be told.
@@ -308,7 +308,7 @@ class TileBypass {
     if (Value* made = made_.lookup(value)) return made;
     if (depth == kDeepest || made_.size() > kMostValues) return nullptr;
     Value* result = nullptr;
-    if (const auto call = matchPrimitive(instruction)) {
+    if (const auto call = matchIntrinsic(instruction)) {
       result = factOf(*call, *instruction, builder);
     } else if (isUniform(*instruction)) {
       result = instruction;
@@ -351,7 +351,7 @@ class TileBypass {
 /// Before anything is copied.
 bool mayBeWorthwhile(const Function& kernel) {
   if (!isKernel(kernel) || kernel.isDeclaration() || variantOf(kernel) == Variant::Remainder || usesSubGroups(kernel) ||
-      kernel.getInstructionCount() > kMostInstructions || !callsPrimitive(kernel, Primitive::Barrier))
+      kernel.getInstructionCount() > kMostInstructions || !callsIntrinsic(kernel, Intrinsic::Barrier))
     return false;
   return llvm::any_of(kernel.getParent()->globals(), [](const llvm::GlobalVariable& variable) {
     const auto* array = llvm::dyn_cast<llvm::ArrayType>(variable.getValueType());

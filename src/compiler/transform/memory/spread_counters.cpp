@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/memory/spread_counters.hpp"
 
+#include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/kernels.hpp"
-#include "compiler/ir/primitives.hpp"
 
 #include <llvm/ADT/SetVector.h>
 #include <llvm/Analysis/LoopInfo.h>
@@ -134,7 +134,7 @@ class CounterSpreader {
     llvm::SmallVector<const Instruction*, 8> work{from.getNextNode()};
     while (!work.empty()) {
       const Instruction* at = work.pop_back_val();
-      while (at != nullptr && !isPrimitive(at, Primitive::Barrier) && !at->isTerminator()) {
+      while (at != nullptr && !isIntrinsic(at, Intrinsic::Barrier) && !at->isTerminator()) {
         if (counters.others.contains(at)) return true;
         at = at->getNextNode();
       }
@@ -175,7 +175,7 @@ class CounterSpreader {
     Instruction* begin = nullptr;
     if (!llvm::all_of(ends, [&](const Instruction* end) { return isReachedByAll(end); })) return begin;
     for (Instruction& instruction : llvm::instructions(kernel_)) {
-      if (!isPrimitive(&instruction, Primitive::Barrier) || llvm::is_contained(ends, &instruction)) continue;
+      if (!isIntrinsic(&instruction, Intrinsic::Barrier) || llvm::is_contained(ends, &instruction)) continue;
       if (loops_.getLoopFor(instruction.getParent()) != nullptr || !isReachedByAll(&instruction)) continue;
       const auto comesFirst = [&](const Instruction* other) { return dominators_.dominates(&instruction, other); };
       if (!llvm::all_of(counters.additions, comesFirst) || !llvm::all_of(ends, comesFirst)) continue;
@@ -194,9 +194,9 @@ class CounterSpreader {
     entry->getTerminator()->setSuccessor(0, head);
     llvm::IRBuilder<> builder(entry->getTerminator());
     Value* first = createLinearLocalId(builder);
-    Value* items = createPrimitive(builder, Primitive::LocalSize, 0);
+    Value* items = createIntrinsic(builder, Intrinsic::LocalSize, 0);
     for (unsigned i = 1; i < 3; ++i)
-      items = builder.CreateMul(items, createPrimitive(builder, Primitive::LocalSize, i), "", true, true);
+      items = builder.CreateMul(items, createIntrinsic(builder, Intrinsic::LocalSize, i), "", true, true);
     builder.SetInsertPoint(head);
     llvm::PHINode* index = builder.CreatePHI(builder.getInt64Ty(), 2, "element");
     builder.CreateCondBr(builder.CreateICmpULT(index, builder.getInt64(count)), element, done);
@@ -212,7 +212,7 @@ class CounterSpreader {
     const std::uint64_t bytes = kernel_.getDataLayout().getTypeAllocSize(counters.array->getValueType());
     for (llvm::AtomicRMWInst* addition : counters.additions) {
       llvm::IRBuilder<> builder(addition);
-      Value* copy = builder.CreateAnd(createPrimitive(builder, Primitive::SubGroupLane), kCopies - 1);
+      Value* copy = builder.CreateAnd(createIntrinsic(builder, Intrinsic::SubGroupLane), kCopies - 1);
       auto* step = llvm::ArrayType::get(builder.getInt8Ty(), bytes);
       addition->setOperand(0, builder.CreateInBoundsGEP(step, addition->getPointerOperand(), copy));
     }
@@ -236,7 +236,7 @@ class CounterSpreader {
     forEachElement(count, begin, clear);
     for (Instruction* end : ends) {
       llvm::IRBuilder<> builder(end);
-      createPrimitive(builder, Primitive::Barrier);
+      createIntrinsic(builder, Intrinsic::Barrier);
       forEachElement(count, *end, addUp);
     }
     return copies;
@@ -281,8 +281,8 @@ llvm::PreservedAnalyses SpreadCountersPass::run(llvm::Module& module, llvm::Modu
   bool changed = false;
   llvm::SmallPtrSet<const llvm::GlobalVariable*, 4> spread;
   for (llvm::Function& kernel : module) {
-    if (!isKernel(kernel) || kernel.isDeclaration() || !callsPrimitive(kernel, Primitive::Barrier) ||
-        callsPrimitive(kernel, Primitive::Yield))
+    if (!isKernel(kernel) || kernel.isDeclaration() || !callsIntrinsic(kernel, Intrinsic::Barrier) ||
+        callsIntrinsic(kernel, Intrinsic::Yield))
       continue;
     for (llvm::GlobalVariable* array : arraysOf(kernel)) {
       if (spread.contains(array)) continue; // of the kernel that this is a copy of

@@ -2,9 +2,9 @@
 #include "compiler/transform/sub_groups/lower_sub_groups.hpp"
 
 #include "compiler/builtins/properties.hpp"
+#include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/kernel_facts.hpp"
 #include "compiler/ir/kernels.hpp"
-#include "compiler/ir/primitives.hpp"
 #include "compiler/ir/sub_group_operations.hpp"
 #include "compiler/transform/sub_groups/builtin_names.hpp"
 
@@ -46,9 +46,9 @@ class Lowering {
   Value* argument(unsigned i) { return call_.getArgOperand(i); }
   llvm::Type* i32() { return builder_.getInt32Ty(); }
   llvm::Type* i64() { return builder_.getInt64Ty(); }
-  Value* primitive(Primitive which, unsigned dimension = 0) { return createPrimitive(builder_, which, dimension); }
-  Value* laneId() { return primitive(Primitive::SubGroupLane); }
-  Value* size() { return primitive(Primitive::SubGroupWidth); }
+  Value* intrinsic(Intrinsic which, unsigned dimension = 0) { return createIntrinsic(builder_, which, dimension); }
+  Value* laneId() { return intrinsic(Intrinsic::SubGroupLane); }
+  Value* size() { return intrinsic(Intrinsic::SubGroupWidth); }
   Value* narrow(Value* value) { return builder_.CreateTrunc(value, i32()); }
   Value* lane() { return narrow(laneId()); }
   Value* truth(Value* value) { return builder_.CreateICmpNE(value, llvm::Constant::getNullValue(value->getType())); }
@@ -58,13 +58,13 @@ class Lowering {
   }
   Value* all(Value* truth) { return operation(Operation::Reduce, {truth, builder_.getInt32(0)}, Combination::And); }
 
-  Value* groupItems(Primitive size = Primitive::LocalSize) {
-    Value* items = primitive(size, 0);
+  Value* groupItems(Intrinsic size = Intrinsic::LocalSize) {
+    Value* items = intrinsic(size, 0);
     for (unsigned i = 1; i < 3; ++i)
-      items = builder_.CreateMul(items, primitive(size, i), "", true, true);
+      items = builder_.CreateMul(items, intrinsic(size, i), "", true, true);
     return items;
   }
-  Value* subGroupId() { return builder_.CreateUDiv(primitive(Primitive::SubGroupBase), size()); }
+  Value* subGroupId() { return builder_.CreateUDiv(intrinsic(Intrinsic::SubGroupBase), size()); }
 
   /// Section 6.15.1 of OpenCL C, and the masks of cl_khr_subgroup_ballot.
   Value* query() {
@@ -72,14 +72,14 @@ class Lowering {
       if (name_ == "max_sub_group_size") return narrow(size());
       if (name_ == "num_sub_groups" || name_ == "enqueued_num_sub_groups") {
         Value* one = builder_.getInt64(1);
-        Value* items = groupItems(name_ == "num_sub_groups" ? Primitive::LocalSize : Primitive::EnqueuedSize);
+        Value* items = groupItems(name_ == "num_sub_groups" ? Intrinsic::LocalSize : Intrinsic::EnqueuedSize);
         Value* rounded = builder_.CreateAdd(items, builder_.CreateSub(size(), one));
         return narrow(builder_.CreateUDiv(rounded, size()));
       }
       return nullptr;
     }
     if (name_ == "size") {
-      Value* left = builder_.CreateSub(groupItems(), primitive(Primitive::SubGroupBase));
+      Value* left = builder_.CreateSub(groupItems(), intrinsic(Intrinsic::SubGroupBase));
       return narrow(builder_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, left, size()));
     }
     if (name_ == "id") return narrow(subGroupId());
@@ -266,9 +266,9 @@ bool isSubGroupFunction(const llvm::Function& function) {
 
 bool dependsOnSubGroups(const llvm::Instruction& instruction) {
   if (matchSubGroupCall(&instruction)) return true;
-  const auto call = matchPrimitive(&instruction);
-  return call && (call->primitive == Primitive::SubGroupLane || call->primitive == Primitive::SubGroupWidth ||
-                  call->primitive == Primitive::SubGroupBase);
+  const auto call = matchIntrinsic(&instruction);
+  return call && (call->intrinsic == Intrinsic::SubGroupLane || call->intrinsic == Intrinsic::SubGroupWidth ||
+                  call->intrinsic == Intrinsic::SubGroupBase);
 }
 
 /// What the operation gives the only work-item there is; null for nothing.
@@ -286,11 +286,11 @@ Value* ofOne(llvm::IRBuilder<>& builder, const llvm::CallInst& call, const SubGr
   }
 }
 
-Value* ofOne(llvm::IRBuilder<>& builder, Primitive primitive) {
-  switch (primitive) {
-  case Primitive::SubGroupLane: return builder.getInt64(0);
-  case Primitive::SubGroupWidth: return builder.getInt64(1);
-  case Primitive::SubGroupBase: return createLinearLocalId(builder);
+Value* ofOne(llvm::IRBuilder<>& builder, Intrinsic intrinsic) {
+  switch (intrinsic) {
+  case Intrinsic::SubGroupLane: return builder.getInt64(0);
+  case Intrinsic::SubGroupWidth: return builder.getInt64(1);
+  case Intrinsic::SubGroupBase: return createLinearLocalId(builder);
   default: return nullptr;
   }
 }
@@ -339,7 +339,7 @@ llvm::PreservedAnalyses SubGroupsOfOnePass::run(llvm::Module& module, llvm::Modu
       auto& call = llvm::cast<llvm::CallInst>(instruction);
       llvm::IRBuilder<> builder(&call);
       const auto operation = matchSubGroupCall(&call);
-      Value* value = operation ? ofOne(builder, call, *operation) : ofOne(builder, matchPrimitive(&call)->primitive);
+      Value* value = operation ? ofOne(builder, call, *operation) : ofOne(builder, matchIntrinsic(&call)->intrinsic);
       if (value != nullptr) call.replaceAllUsesWith(value);
       call.eraseFromParent();
       changed = true;

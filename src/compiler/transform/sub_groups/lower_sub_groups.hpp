@@ -6,7 +6,7 @@
 namespace clotho::compiler {
 
 /// Replaces OpenCL's sub-group functions (cl_khr_subgroups and the extensions to it, cl_intel_subgroups) by the few
-/// operations of sub_group_operations.hpp and by arithmetic on primitives.
+/// operations of sub_group_operations.hpp and by arithmetic on intrinsics.
 /// Needs: nothing.  Gives: no call of get_sub_group_size, sub_group_reduce_add and their like.
 struct LowerSubGroupsPass : llvm::PassInfoMixin<LowerSubGroupsPass> {
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&);
@@ -22,7 +22,7 @@ struct MarkSubGroupsPass : llvm::PassInfoMixin<MarkSubGroupsPass> {
 };
 
 /// What sub-group operations are where a sub-group is one work-item: in kernels that have not been vectorised.
-/// Needs: the vectoriser has run.  Gives: no sub-group operation and no primitive of sub-groups.
+/// Needs: the vectoriser has run.  Gives: no sub-group operation and no intrinsic of sub-groups.
 struct SubGroupsOfOnePass : llvm::PassInfoMixin<SubGroupsOfOnePass> {
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&);
   static bool isRequired() { return true; }

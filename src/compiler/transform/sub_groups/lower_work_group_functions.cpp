@@ -3,8 +3,8 @@
 
 #include "compiler/builtins/properties.hpp"
 #include "compiler/ir/group_results.hpp"
+#include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/marks.hpp"
-#include "compiler/ir/primitives.hpp"
 #include "compiler/ir/sub_group_operations.hpp"
 #include "compiler/transform/sub_groups/builtin_names.hpp"
 
@@ -50,16 +50,16 @@ class Lowering {
   }
 
  private:
-  void barrier() { createPrimitive(builder_, Primitive::Barrier); }
+  void barrier() { createIntrinsic(builder_, Intrinsic::Barrier); }
   /// Before anyone writes what others may still read, or counts on what the one before it has written.
   void barrierFor(llvm::ArrayRef<llvm::GlobalVariable*> variables) {
     llvm::SmallVector<llvm::Metadata*, 2> guarded;
     for (llvm::GlobalVariable* variable : variables)
       guarded.push_back(llvm::ValueAsMetadata::get(variable));
-    createPrimitive(builder_, Primitive::Barrier)
+    createIntrinsic(builder_, Intrinsic::Barrier)
         ->setMetadata(kGuardsName, llvm::MDNode::get(builder_.getContext(), guarded));
   }
-  Value* base() { return createPrimitive(builder_, Primitive::SubGroupBase); }
+  Value* base() { return createIntrinsic(builder_, Intrinsic::SubGroupBase); }
   Value* isFirst() { return builder_.CreateICmpEQ(base(), builder_.getInt64(0)); }
   Value* operation(Operation which, llvm::ArrayRef<Value*> arguments, Combination combination = Combination::None) {
     return createSubGroupCall(builder_, {which, combination}, arguments);
@@ -109,13 +109,13 @@ class Lowering {
     llvm::Type* type = value->getType();
     Value* place = builder_.getInt64(0);
     for (unsigned i = call_.arg_size() - 1; i > 0; --i) {
-      place = builder_.CreateMul(place, createPrimitive(builder_, Primitive::LocalSize, i - 1));
+      place = builder_.CreateMul(place, createIntrinsic(builder_, Intrinsic::LocalSize, i - 1));
       place = builder_.CreateAdd(place, call_.getArgOperand(i));
     }
     llvm::GlobalVariable* memory = result(type);
     barrierFor(memory);
     Value* lane = builder_.CreateSub(place, base());
-    Value* isHere = builder_.CreateICmpULT(lane, createPrimitive(builder_, Primitive::SubGroupWidth));
+    Value* isHere = builder_.CreateICmpULT(lane, createIntrinsic(builder_, Intrinsic::SubGroupWidth));
     llvm::Instruction* ownersEnd = llvm::SplitBlockAndInsertIfThen(isHere, &call_, /*Unreachable=*/false);
     builder_.SetInsertPoint(ownersEnd);
     Value* found = operation(Operation::Broadcast, {value, builder_.CreateTrunc(lane, builder_.getInt32Ty())});

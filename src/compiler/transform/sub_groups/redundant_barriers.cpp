@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/sub_groups/redundant_barriers.hpp"
 
+#include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/kernels.hpp"
 #include "compiler/ir/marks.hpp"
-#include "compiler/ir/primitives.hpp"
 
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/IR/CFG.h>
@@ -44,7 +44,7 @@ bool reaches(const Instruction& start, const Instruction& barrier, const Barrier
     for (; at != nullptr; at = at->getNextNode()) {
       if (at == &barrier || budget == 0) return true;
       --budget;
-      if (isPrimitive(at, Primitive::Barrier) && !removed.contains(at)) break;
+      if (isIntrinsic(at, Intrinsic::Barrier) && !removed.contains(at)) break;
       if (!at->isTerminator()) continue;
       for (const BasicBlock* next : llvm::successors(at->getParent()))
         if (reached.insert(next).second) work.push_back(&next->front());
@@ -64,12 +64,12 @@ bool areRedundant(const Barriers& removed, unsigned& budget) {
 } // namespace
 
 llvm::PreservedAnalyses RedundantBarriersPass::run(llvm::Function& function, llvm::FunctionAnalysisManager&) {
-  if (!isKernel(function) || function.isDeclaration() || callsPrimitive(function, Primitive::Yield))
+  if (!isKernel(function) || function.isDeclaration() || callsIntrinsic(function, Intrinsic::Yield))
     return llvm::PreservedAnalyses::all();
   unsigned left = 0;
   llvm::SmallVector<Instruction*, 8> candidates;
   for (Instruction& instruction : llvm::instructions(function))
-    if (isPrimitive(&instruction, Primitive::Barrier)) {
+    if (isIntrinsic(&instruction, Intrinsic::Barrier)) {
       ++left;
       if (instruction.hasMetadata(kGuardsName)) candidates.push_back(&instruction);
     }

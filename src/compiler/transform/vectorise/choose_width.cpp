@@ -2,10 +2,10 @@
 #include "compiler/transform/vectorise/choose_width.hpp"
 
 #include "compiler/builtins/limit_inlining.hpp"
+#include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/kernel_facts.hpp"
 #include "compiler/ir/kernels.hpp"
 #include "compiler/ir/marks.hpp"
-#include "compiler/ir/primitives.hpp"
 #include "compiler/transform/vectorise/register_pressure.hpp"
 #include "compiler/transform/vectorise/widener.hpp"
 
@@ -22,7 +22,7 @@ namespace {
 
 bool isLaneByLane(const llvm::Instruction& instruction, const LaneShapes& shapes) {
   if (const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction))
-    return !matchPrimitive(call) && !llvm::isa<llvm::IntrinsicInst>(call) && !shapes.of(call).isUniform() &&
+    return !matchIntrinsic(call) && !llvm::isa<llvm::IntrinsicInst>(call) && !shapes.of(call).isUniform() &&
            !hasVectorVariant(*call);
   return instruction.isAtomic() || instruction.isVolatile();
 }
@@ -171,8 +171,8 @@ constexpr unsigned kRegisters = 26; // of 32; the rest hold constants and what a
 bool sweepsSharedData(const llvm::Function& kernel, const LaneShapes& shapes, const SubGroupFlow& flow) {
   constexpr unsigned kMuch = 8;
   for (const llvm::Instruction& instruction : llvm::instructions(kernel))
-    if (const auto call = matchPrimitive(&instruction);
-        call && call->primitive == Primitive::LocalId && call->dimension != 0)
+    if (const auto call = matchIntrinsic(&instruction);
+        call && call->intrinsic == Intrinsic::LocalId && call->dimension != 0)
       return false;
   return llvm::any_of(flow.loops().getLoopsInPreorder(), [&](const llvm::Loop* loop) {
     if (!loop->isInnermost() ||
@@ -197,7 +197,7 @@ bool sweepsSharedData(const llvm::Function& kernel, const LaneShapes& shapes, co
 /// after the other, the more of them are under way (Zen 5: 3 %; four vectors 5 %, but many programs have rows of 32).
 bool takesTurns(const llvm::Function& kernel) {
   return llvm::any_of(llvm::instructions(kernel), [](const llvm::Instruction& instruction) {
-    return isPrimitive(&instruction, Primitive::Barrier) && instruction.hasMetadata(kInterleaveName);
+    return isIntrinsic(&instruction, Intrinsic::Barrier) && instruction.hasMetadata(kInterleaveName);
   });
 }
 

@@ -2,7 +2,7 @@
 #include "compiler/transform/vectorise/jam_rows.hpp"
 
 #include "compiler/analysis/value_numbers.hpp"
-#include "compiler/ir/primitives.hpp"
+#include "compiler/ir/intrinsics.hpp"
 #include "compiler/transform/vectorise/convert_branches.hpp"
 
 #include <llvm/ADT/SmallPtrSet.h>
@@ -93,7 +93,7 @@ Instructions dependentOn(const llvm::Function& function, unsigned dimension) {
   Instructions dependent;
   llvm::SmallVector<const Instruction*, 16> work;
   for (const Instruction& instruction : llvm::instructions(function))
-    if (isPrimitive(&instruction, Primitive::LocalId, dimension)) work.push_back(&instruction);
+    if (isIntrinsic(&instruction, Intrinsic::LocalId, dimension)) work.push_back(&instruction);
   while (!work.empty()) {
     const Instruction* next = work.pop_back_val();
     if (next->isTerminator() || !dependent.insert(next).second) continue;
@@ -149,7 +149,7 @@ class RowJam {
       Instruction* place = original;
       for (unsigned row = 1; row < jam_.rows; ++row) {
         Instruction* copy = original->clone();
-        if (isPrimitive(original, Primitive::LocalId, 1)) {
+        if (isIntrinsic(original, Intrinsic::LocalId, 1)) {
           copy->deleteValue();
           copy = llvm::BinaryOperator::CreateNUWAdd(original, llvm::ConstantInt::get(original->getType(), row));
           copy->setHasNoSignedWrap();
@@ -164,7 +164,7 @@ class RowJam {
     }
     for (unsigned row = 1; row < jam_.rows; ++row)
       for (Instruction* original : order_)
-        if (!isPrimitive(original, Primitive::LocalId, 1))
+        if (!isIntrinsic(original, Intrinsic::LocalId, 1))
           for (llvm::Use& use : copyOf(original, row)->operands())
             use = inRow(use, row);
   }
@@ -226,7 +226,7 @@ class RowJam {
   /// Of the arguments and the place of the row alone.
   static bool isKnownBefore(const Value* value, unsigned depth) {
     if (llvm::isa<llvm::Constant, llvm::Argument>(value)) return true;
-    if (const auto call = matchPrimitive(value)) return call->primitive != Primitive::LocalId || call->dimension != 0;
+    if (const auto call = matchIntrinsic(value)) return call->intrinsic != Intrinsic::LocalId || call->dimension != 0;
     const auto* instruction = llvm::dyn_cast<Instruction>(value);
     if (instruction == nullptr || depth == kDeepest || instruction->isIntDivRem()) return false;
     if (!llvm::isa<llvm::BinaryOperator, llvm::ICmpInst, llvm::SelectInst, llvm::TruncInst, llvm::SExtInst,

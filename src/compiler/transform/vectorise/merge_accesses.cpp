@@ -283,7 +283,7 @@ void BlockMerger::replaceStores(llvm::ArrayRef<Member> run, llvm::FixedVectorTyp
   auto* store = builder.CreateAlignedStore(whole, llvm::getLoadStorePointerOperand(run.front().access),
                                            llvm::getLoadStoreAlignment(run.front().access));
   // Those of a run go through one pointer, so this is said of all or of none.
-  store->copyMetadata(*run.front().access, store->getContext().getMDKindID(kStreamedName));
+  store->copyMetadata(*run.front().access, store->getContext().getMDKindID(kNonTemporalName));
 }
 
 } // namespace

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/vectorise/prefetch_groups.hpp"
 
+#include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/kernel_facts.hpp"
 #include "compiler/ir/marks.hpp"
-#include "compiler/ir/primitives.hpp"
 
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/IR/CFG.h>
@@ -30,7 +30,7 @@ class NextGroup {
   bool consider(const Value* value) {
     const auto* instruction = llvm::dyn_cast<Instruction>(value);
     if (instruction == nullptr || !seen_.insert(instruction).second) return true;
-    if (const auto call = matchPrimitive(instruction)) {
+    if (const auto call = matchIntrinsic(instruction)) {
       dependsOnGroup_ = dependsOnGroup_ || isOfGroup(*call);
       return call->dimension == 0;
     }
@@ -45,11 +45,11 @@ class NextGroup {
     auto* instruction = llvm::dyn_cast<Instruction>(value);
     if (instruction == nullptr) return value;
     if (Value* known = made_.lookup(instruction)) return known;
-    if (const auto call = matchPrimitive(instruction)) {
-      Value* answer = isFurtherDown_ ? createPrimitive(builder_, call->primitive, call->dimension) : instruction;
+    if (const auto call = matchIntrinsic(instruction)) {
+      Value* answer = isFurtherDown_ ? createIntrinsic(builder_, call->intrinsic, call->dimension) : instruction;
       if (!isOfGroup(*call)) return made_[instruction] = answer;
       Value* step = builder_.getInt64(1);
-      if (call->primitive == Primitive::GroupBase) step = createPrimitive(builder_, Primitive::LocalSize);
+      if (call->intrinsic == Intrinsic::GroupBase) step = createIntrinsic(builder_, Intrinsic::LocalSize);
       return made_[instruction] = builder_.CreateAdd(answer, step);
     }
     Instruction* copy = instruction->clone();
@@ -61,8 +61,8 @@ class NextGroup {
   }
 
  private:
-  static bool isOfGroup(const PrimitiveCall& call) {
-    return call.primitive == Primitive::GroupId || call.primitive == Primitive::GroupBase;
+  static bool isOfGroup(const IntrinsicCall& call) {
+    return call.intrinsic == Intrinsic::GroupId || call.intrinsic == Intrinsic::GroupBase;
   }
 
   llvm::IRBuilder<>& builder_;
@@ -77,7 +77,7 @@ llvm::SmallVector<llvm::BasicBlock*, 8> beforeBarriers(llvm::Function& kernel, c
   llvm::SmallPtrSet<const llvm::BasicBlock*, 16> behind;
   llvm::SmallVector<const llvm::BasicBlock*, 16> work;
   for (const Instruction& instruction : llvm::instructions(kernel))
-    if (isPrimitive(&instruction, Primitive::Barrier)) work.push_back(instruction.getParent());
+    if (isIntrinsic(&instruction, Intrinsic::Barrier)) work.push_back(instruction.getParent());
   while (!work.empty())
     for (const llvm::BasicBlock* next : llvm::successors(work.pop_back_val()))
       if (behind.insert(next).second) work.push_back(next);
@@ -113,19 +113,19 @@ Instruction* prefetch(Instruction& access, Instruction& where) {
 /// Loops over rows would go through the same lines once for each row.
 bool hasSeveralRows(const llvm::Function& kernel) {
   return llvm::any_of(llvm::instructions(kernel), [](const Instruction& instruction) {
-    const auto call = matchPrimitive(&instruction);
-    return call && call->primitive == Primitive::LocalId && call->dimension != 0;
+    const auto call = matchIntrinsic(&instruction);
+    return call && call->intrinsic == Intrinsic::LocalId && call->dimension != 0;
   });
 }
 
 } // namespace
 
 bool prefetchGroups(llvm::Function& kernel, const LaneShapes& shapes, const llvm::LoopInfo& loops) {
-  if (!callsPrimitive(kernel, Primitive::Barrier) || hasSeveralRows(kernel)) return false;
+  if (!callsIntrinsic(kernel, Intrinsic::Barrier) || hasSeveralRows(kernel)) return false;
   llvm::SmallVector<llvm::LoadInst*, 8> loads;
   for (llvm::BasicBlock* block : beforeBarriers(kernel, loops))
     for (Instruction& instruction : *block) {
-      if (isPrimitive(&instruction, Primitive::Barrier)) break;
+      if (isIntrinsic(&instruction, Intrinsic::Barrier)) break;
       if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction); load != nullptr && isOfRow(*load, shapes))
         loads.push_back(load);
     }
@@ -133,17 +133,17 @@ bool prefetchGroups(llvm::Function& kernel, const LaneShapes& shapes, const llvm
   for (llvm::LoadInst* load : loads)
     if (Instruction* ahead = prefetch(*load, *load)) made.push_back(ahead);
   if (made.empty()) return false;
-  if (factsOf(kernel).streamedUnits == 0) return true;
+  if (factsOf(kernel).nonTemporalUnits == 0) return true;
   // Stores come all at once, behind a barrier, and each would wait for its line. Which of these prefetches are of use,
-  // and whether what is read will be wanted again, StreamStoresPass asks the launch.
+  // and whether what is read will be wanted again, NonTemporalStoresPass asks the launch.
   llvm::SmallVector<Instruction*, 4> stores;
   for (Instruction& instruction : llvm::instructions(kernel))
-    if (instruction.hasMetadata(kStreamedName) && isOfRow(instruction, shapes)) stores.push_back(&instruction);
+    if (instruction.hasMetadata(kNonTemporalName) && isOfRow(instruction, shapes)) stores.push_back(&instruction);
   Instruction& where = *made.back()->getNextNode();
   for (Instruction* store : stores)
     if (Instruction* ahead = prefetch(*store, where)) made.push_back(ahead);
   for (Instruction* ahead : made)
-    ahead->setMetadata(kStreamedName, llvm::MDNode::get(kernel.getContext(), {}));
+    ahead->setMetadata(kNonTemporalName, llvm::MDNode::get(kernel.getContext(), {}));
   return true;
 }
 

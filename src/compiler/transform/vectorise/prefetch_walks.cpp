@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/vectorise/prefetch_walks.hpp"
 
+#include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/kernel_facts.hpp"
 #include "compiler/ir/marks.hpp"
-#include "compiler/ir/primitives.hpp"
 
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ScalarEvolution.h>
@@ -73,10 +73,10 @@ class OfLane : public llvm::SCEVRewriteVisitor<OfLane> {
   // NOLINTNEXTLINE(bugprone-derived-method-shadowing-base-method): that is how visitors are made
   const SCEV* visitUnknown(const llvm::SCEVUnknown* unknown) {
     const SCEV* lane = SE.getConstant(unknown->getType(), lane_);
-    if (isPrimitive(unknown->getValue(), Primitive::LaneId) ||
-        isPrimitive(unknown->getValue(), Primitive::SubGroupLane))
+    if (isIntrinsic(unknown->getValue(), Intrinsic::LaneId) ||
+        isIntrinsic(unknown->getValue(), Intrinsic::SubGroupLane))
       return lane;
-    if (isPrimitive(unknown->getValue(), Primitive::LocalId, 0)) return SE.getAddExpr(SE.getUnknown(firstLane_), lane);
+    if (isIntrinsic(unknown->getValue(), Intrinsic::LocalId, 0)) return SE.getAddExpr(SE.getUnknown(firstLane_), lane);
     return unknown;
   }
 
@@ -102,7 +102,7 @@ bool write(Loop& walk, llvm::LoadInst& load, ScalarEvolution& evolution) {
   const SCEV* count = evolution.getAddExpr(evolution.getNoopOrZeroExtend(rounds, i64), evolution.getOne(i64));
   const SCEV* bytes = evolution.getMulExpr(count, evolution.getConstant(i64, kLine));
   IRBuilder<> builder(walk.getLoopPreheader()->getTerminator());
-  llvm::CallInst* firstLane = createPrimitive(builder, Primitive::FirstLane);
+  llvm::CallInst* firstLane = createIntrinsic(builder, Intrinsic::FirstLane);
   const SCEV *first = OfLane(evolution, firstLane, 0).visit(address->getStart()),
              *second = OfLane(evolution, firstLane, 1).visit(address->getStart());
   const SCEV* stride = evolution.getMinusSCEV(evolution.removePointerBase(second), evolution.removePointerBase(first));
@@ -122,7 +122,7 @@ bool write(Loop& walk, llvm::LoadInst& load, ScalarEvolution& evolution) {
   };
   Value *rowBytes = expand(bytes), *firstRow = expand(first), *rowStride = expand(stride);
   builder.SetInsertPoint(before->getTerminator());
-  Value *lanes = createPrimitive(builder, Primitive::LaneCount), *lane = createPrimitive(builder, Primitive::LaneId);
+  Value *lanes = createIntrinsic(builder, Intrinsic::LaneCount), *lane = createIntrinsic(builder, Intrinsic::LaneId);
   Value* isOneStream = builder.CreateICmpEQ(rowStride, rowBytes, "is_one_stream");
   Value* line = builder.CreateAdd(builder.CreateMul(lane, builder.getInt64(kLine)), builder.getInt64(kAhead));
   Value* row = builder.CreateMul(builder.CreateAdd(lane, builder.getInt64(kRowsAhead)), rowStride);

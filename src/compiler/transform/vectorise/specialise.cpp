@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/vectorise/specialise.hpp"
 
+#include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/kernel_facts.hpp"
 #include "compiler/ir/marks.hpp"
-#include "compiler/ir/primitives.hpp"
 #include "compiler/ir/variants.hpp"
 #include "compiler/transform/vectorise/specialise_flips.hpp"
 #include "compiler/transform/vectorise/speculation.hpp"
@@ -45,9 +45,9 @@ class FirstLane {
 
  private:
   Value* make(Instruction& instruction) {
-    if (const auto call = matchPrimitive(&instruction)) {
-      if (call->primitive == Primitive::LocalId && call->dimension == 0) return id_;
-      return createPrimitive(builder_, call->primitive, call->dimension);
+    if (const auto call = matchIntrinsic(&instruction)) {
+      if (call->intrinsic == Intrinsic::LocalId && call->dimension == 0) return id_;
+      return createIntrinsic(builder_, call->intrinsic, call->dimension);
     }
     if (!isSimple(instruction) || ++count_ > most_) return nullptr;
     llvm::SmallVector<Value*, 3> operands;
@@ -105,7 +105,7 @@ class Questions {
             unsigned rows)
       : rowsAgree(builder.getTrue()), builder_(builder), map_(map), lanes_(lanes), width_(width),
         first_(builder, map, first, rows) {
-    ask(builder.CreateICmpULE(builder.CreateAdd(first, lanes), createPrimitive(builder, Primitive::RowEnd)));
+    ask(builder.CreateICmpULE(builder.CreateAdd(first, lanes), createIntrinsic(builder, Intrinsic::RowEnd)));
   }
 
   /// Asks for it and makes it true in the copy; nothing when that is not possible.
@@ -288,15 +288,15 @@ class RowLoop {
       if (llvm::isa<llvm::AllocaInst>(instruction)) instruction.moveBefore(*entry, entry->end());
 
     builder_.SetInsertPoint(entry);
-    Value* first = createPrimitive(builder_, Primitive::FirstLane);
-    Value* width = createPrimitive(builder_, Primitive::LaneCount);
+    Value* first = createIntrinsic(builder_, Intrinsic::FirstLane);
+    Value* width = createIntrinsic(builder_, Intrinsic::LaneCount);
     Value* most = builder_.CreateMul(width, builder_.getInt64(kBlock));
     llvm::PHINode* leftFrom = nullptr;
     if (jam_ == nullptr) {
       builder_.CreateBr(row);
     } else {
-      Value* rowsEnd = builder_.CreateAdd(createPrimitive(builder_, Primitive::LocalId, 1), builder_.getInt64(rows()));
-      Value* areThere = builder_.CreateICmpULE(rowsEnd, createPrimitive(builder_, Primitive::LocalSize, 1));
+      Value* rowsEnd = builder_.CreateAdd(createIntrinsic(builder_, Intrinsic::LocalId, 1), builder_.getInt64(rows()));
+      Value* areThere = builder_.CreateICmpULE(rowsEnd, createIntrinsic(builder_, Intrinsic::LocalSize, 1));
       llvm::BasicBlock* leave = block("row_fallback");
       builder_.CreateCondBr(areThere, row, leave);
       leftFrom = writeRowFallback(leave, end);
@@ -335,13 +335,13 @@ class RowLoop {
     builder_.SetInsertPoint(begin);
     llvm::PHINode* own = builder_.CreatePHI(i64, 2, "own");
     own->addIncoming(x, together);
-    replaceIds(builder_.CreateAdd(own, createPrimitive(builder_, Primitive::LaneId)));
+    replaceIds(builder_.CreateAdd(own, createIntrinsic(builder_, Intrinsic::LaneId)));
     llvm::SmallVector<RowFlip, 4> flips;
     for (Questions::Flip& flip : questions.flips) {
       // Without carries: the first is a multiple of the width.
       llvm::Type* type = flip.first->getType();
       flip.row.begin = builder_.CreateAdd(flip.first, builder_.CreateTrunc(builder_.CreateSub(own, x), type));
-      flip.row.lane = builder_.CreateTrunc(createPrimitive(builder_, Primitive::LaneId), type);
+      flip.row.lane = builder_.CreateTrunc(createIntrinsic(builder_, Intrinsic::LaneId), type);
       flip.row.own = flip.row.flip->getOperand(flip.operand);
       flip.row.flip->setOperand(flip.operand,
                                 builder_.CreateOr(flip.row.begin, flip.row.lane, "", /*IsDisjoint=*/true));
@@ -368,7 +368,7 @@ class RowLoop {
     reached->addIncoming(after, bodyNext);
     reached->addIncoming(afterRest, others);
     x->addIncoming(reached, next);
-    builder_.CreateCondBr(builder_.CreateICmpULT(reached, createPrimitive(builder_, Primitive::RowEnd)), row, end);
+    builder_.CreateCondBr(builder_.CreateICmpULT(reached, createIntrinsic(builder_, Intrinsic::RowEnd)), row, end);
     llvm::ReturnInst::Create(function_.getContext(), end);
     specialiseFlips(function_, flips, *begin, *next);
     return &function_;
@@ -394,12 +394,12 @@ class RowLoop {
   unsigned rows() const { return jam_ == nullptr ? 1 : jam_->rows; }
 
   Value* rowId(unsigned row) {
-    Value* y = createPrimitive(builder_, Primitive::LocalId, 1);
+    Value* y = createIntrinsic(builder_, Intrinsic::LocalId, 1);
     return row == 0 ? y : builder_.CreateAdd(y, builder_.getInt64(row), "", /*HasNUW=*/true, /*HasNSW=*/true);
   }
 
   void call(llvm::Function& function, Value* x, Value* y) {
-    llvm::SmallVector<Value*, 16> arguments = {x, y, createPrimitive(builder_, Primitive::LocalId, 2)};
+    llvm::SmallVector<Value*, 16> arguments = {x, y, createIntrinsic(builder_, Intrinsic::LocalId, 2)};
     for (llvm::Argument& argument : function_.args())
       arguments.push_back(&argument);
     builder_.CreateCall(&function, arguments);
@@ -413,7 +413,7 @@ class RowLoop {
       Value* y = rowId(i);
       if (i != 0) {
         llvm::BasicBlock* more = block("row_fallback.next");
-        builder_.CreateCondBr(builder_.CreateICmpULT(y, createPrimitive(builder_, Primitive::LocalSize, 1)), more, end);
+        builder_.CreateCondBr(builder_.CreateICmpULT(y, createIntrinsic(builder_, Intrinsic::LocalSize, 1)), more, end);
         builder_.SetInsertPoint(more);
       }
       call(*rowFallback_, x, y);
@@ -424,8 +424,8 @@ class RowLoop {
 
   void replaceIds(Value* id) {
     for (Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function_))) {
-      const auto call = matchPrimitive(&instruction);
-      if (!call || call->primitive != Primitive::LocalId || call->dimension != 0) continue;
+      const auto call = matchIntrinsic(&instruction);
+      if (!call || call->intrinsic != Intrinsic::LocalId || call->dimension != 0) continue;
       instruction.replaceAllUsesWith(id);
       instruction.eraseFromParent();
     }

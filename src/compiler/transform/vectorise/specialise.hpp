@@ -16,7 +16,7 @@ class Speculation;
 /// first and last lane, whether this holds for it (some scalar comparisons); those for which it does not are left to
 /// Variant::Fallback (vectorise_kernels.hpp), a function that is only declared.
 /// Needs: no barrier, the form that SubGroupFlow needs.  Gives: a function in no particular form that uses the
-/// primitives FirstLane, LaneId, LaneCount and RowEnd, and runs from FirstLane to the end of the row; null when it
+/// intrinsics FirstLane, LaneId, LaneCount and RowEnd, and runs from FirstLane to the end of the row; null when it
 /// would be the kernel itself. `speculation`: on the kernel. `rowsAreFull`: rows are known to be multiples of any
 /// width.
 llvm::Function* specialise(llvm::Function& kernel, const Speculation& speculation, bool rowsAreFull);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/vectorise/specialise_flips.hpp"
 
+#include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/loop_copies.hpp"
-#include "compiler/ir/primitives.hpp"
 #include "compiler/ir/region_copies.hpp"
 #include "compiler/transform/vectorise/exchange_pairs.hpp"
 
@@ -38,7 +38,7 @@ template <class Copies> class FlipCases {
     BasicBlock* before = copies_.split();
     llvm::IRBuilder<> builder(before);
     auto* type = llvm::cast<llvm::IntegerType>(flip_.stride->getType());
-    Value* width = builder.CreateTrunc(createPrimitive(builder, Primitive::LaneCount), type);
+    Value* width = builder.CreateTrunc(createIntrinsic(builder, Intrinsic::LaneCount), type);
     Value* within = builder.CreateSub(width, llvm::ConstantInt::get(type, 1));
     if (!masks_.empty()) {
       Value* bits = masks_.front()->get();

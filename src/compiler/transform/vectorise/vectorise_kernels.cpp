@@ -4,9 +4,9 @@
 #include "compiler/analysis/gathering_loops.hpp"
 #include "compiler/analysis/waiting_loops.hpp"
 #include "compiler/compiler.hpp"
+#include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/kernel_facts.hpp"
 #include "compiler/ir/kernels.hpp"
-#include "compiler/ir/primitives.hpp"
 #include "compiler/ir/sub_group_operations.hpp"
 #include "compiler/ir/variants.hpp"
 #include "compiler/transform/vectorise/choose_width.hpp"
@@ -94,9 +94,9 @@ struct Source {
 bool hasFewEdges(const llvm::Function& kernel, const Speculation& speculation) {
   if (factsOf(kernel).mergedRow == 0) return false;
   const auto isOfOtherDimension = [](const llvm::Instruction& instruction) {
-    const auto call = matchPrimitive(&instruction);
+    const auto call = matchIntrinsic(&instruction);
     return call && call->dimension != 0 &&
-           llvm::is_contained({Primitive::LocalId, Primitive::GroupId, Primitive::GroupBase}, call->primitive);
+           llvm::is_contained({Intrinsic::LocalId, Intrinsic::GroupId, Intrinsic::GroupBase}, call->intrinsic);
   };
   return llvm::none_of(llvm::instructions(kernel), isOfOtherDimension) &&
          llvm::none_of(speculation.assumptions,
@@ -136,7 +136,7 @@ class KernelVectoriser {
       return;
     }
     const bool isRemainder = takesAllRows();
-    if (!isRemainder && !callsPrimitive(kernel_, Primitive::Barrier) && !callsPrimitive(kernel_, Primitive::Yield) &&
+    if (!isRemainder && !callsIntrinsic(kernel_, Intrinsic::Barrier) && !callsIntrinsic(kernel_, Intrinsic::Yield) &&
         source->isConsistent() && runSpecialised(*source)) {
       kernel_.replaceAllUsesWith(full_);
       return;
@@ -194,7 +194,7 @@ class KernelVectoriser {
     if (const std::string reason = obstacle(kernel_); !reason.empty()) return reason;
     if (width == 1) return "that width was asked for";
     // Sub-groups that wait for each other run in turn; only where they need not is it a matter of work-items.
-    if (required == 0 && !callsPrimitive(kernel_, Primitive::Yield) &&
+    if (required == 0 && !callsIntrinsic(kernel_, Intrinsic::Yield) &&
         waitsForOthers(kernel_, analyses_.getResult<llvm::LoopAnalysis>(kernel_)))
       return "it has a loop that may wait for another work-item";
     return {};
@@ -234,19 +234,19 @@ class KernelVectoriser {
     changeFacts(*linear, [](KernelFacts& facts) { facts.isLinear = true; });
     linear->setMetadata("reqd_work_group_size", nullptr); // which bounds ids that there are no more
     llvm::IRBuilder<> entry(&linear->getEntryBlock(), linear->getEntryBlock().getFirstInsertionPt());
-    llvm::CallInst* own = createPrimitive(entry, Primitive::LocalId, 0);
+    llvm::CallInst* own = createIntrinsic(entry, Intrinsic::LocalId, 0);
     llvm::Value* rest = entry.CreateTrunc(own, entry.getInt32Ty(), "", /*IsNUW=*/true, /*IsNSW=*/true);
     llvm::Value* ids[3];
     for (unsigned i = 0; i < 2; ++i) {
-      llvm::Value* size = entry.CreateTrunc(createPrimitive(entry, Primitive::LocalSize, i), entry.getInt32Ty(), "",
+      llvm::Value* size = entry.CreateTrunc(createIntrinsic(entry, Intrinsic::LocalSize, i), entry.getInt32Ty(), "",
                                             /*IsNUW=*/true, /*IsNSW=*/true);
       ids[i] = entry.CreateZExt(entry.CreateURem(rest, size), entry.getInt64Ty(), "", /*IsNonNeg=*/true);
       rest = entry.CreateUDiv(rest, size);
     }
     ids[2] = entry.CreateZExt(rest, entry.getInt64Ty(), "", /*IsNonNeg=*/true);
     for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(*linear))) {
-      const auto call = matchPrimitive(&instruction);
-      if (!call || call->primitive != Primitive::LocalId || &instruction == own) continue;
+      const auto call = matchIntrinsic(&instruction);
+      if (!call || call->intrinsic != Intrinsic::LocalId || &instruction == own) continue;
       instruction.replaceAllUsesWith(ids[call->dimension]);
       instruction.eraseFromParent();
     }
@@ -290,7 +290,7 @@ class KernelVectoriser {
   /// short.
   void runAsItIs(const Source& source) {
     // Between barriers, what goes around loops is kept in memory.
-    const bool hasBarriers = callsPrimitive(kernel_, Primitive::Barrier) || callsPrimitive(kernel_, Primitive::Yield);
+    const bool hasBarriers = callsIntrinsic(kernel_, Intrinsic::Barrier) || callsIntrinsic(kernel_, Intrinsic::Yield);
     const WidthChoice choice =
         chooseWidth(kernel_, source.shapes, source.flow, options_,
                     hasBarriers ? nullptr : &analyses_.getResult<llvm::ScalarEvolutionAnalysis>(kernel_));
@@ -517,8 +517,8 @@ llvm::Function* cloneExact(llvm::Function& kernel) {
 /// Sub-groups that programs can tell, or that run in turn, have one size. And what lives across barriers takes more
 /// room if it is kept for each work-item.
 bool needsWidth(const llvm::Function& kernel) {
-  return usesSubGroups(kernel) || callsPrimitive(kernel, Primitive::Yield) ||
-         callsPrimitive(kernel, Primitive::Barrier);
+  return usesSubGroups(kernel) || callsIntrinsic(kernel, Intrinsic::Yield) ||
+         callsIntrinsic(kernel, Intrinsic::Barrier);
 }
 
 } // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Calls, and what can only be run for one lane after the other.
 #include "compiler/builtins/limit_inlining.hpp"
-#include "compiler/ir/primitives.hpp"
+#include "compiler/ir/intrinsics.hpp"
 #include "compiler/transform/vectorise/specialise.hpp"
 #include "compiler/transform/vectorise/widener.hpp"
 
@@ -18,14 +18,14 @@ using llvm::Value;
 
 void Widener::widenCall(llvm::CallInst& call) {
   if (llvm::isa<llvm::LifetimeIntrinsic, llvm::AssumeInst, llvm::DbgInfoIntrinsic>(call)) return;
-  if (const auto primitive = matchPrimitive(&call)) {
-    if (primitive->primitive == Primitive::Barrier && report_ != nullptr) ++report_->barriers;
-    if (primitive->primitive == Primitive::FirstLane)
-      return defineUniform(&call, createPrimitive(builder_, Primitive::LocalId, 0));
-    if (primitive->primitive == Primitive::LaneId || primitive->primitive == Primitive::SubGroupLane)
+  if (const auto intrinsic = matchIntrinsic(&call)) {
+    if (intrinsic->intrinsic == Intrinsic::Barrier && report_ != nullptr) ++report_->barriers;
+    if (intrinsic->intrinsic == Intrinsic::FirstLane)
+      return defineUniform(&call, createIntrinsic(builder_, Intrinsic::LocalId, 0));
+    if (intrinsic->intrinsic == Intrinsic::LaneId || intrinsic->intrinsic == Intrinsic::SubGroupLane)
       return define(&call, {LaneShape::affine(1), llvm::ConstantInt::get(call.getType(), 0), {}});
-    if (primitive->primitive == Primitive::SubGroupBase) return defineUniform(&call, subGroupBase());
-    if (primitive->primitive == Primitive::LaneCount || primitive->primitive == Primitive::SubGroupWidth)
+    if (intrinsic->intrinsic == Intrinsic::SubGroupBase) return defineUniform(&call, subGroupBase());
+    if (intrinsic->intrinsic == Intrinsic::LaneCount || intrinsic->intrinsic == Intrinsic::SubGroupWidth)
       return defineUniform(&call, llvm::ConstantInt::get(call.getType(), plan_.width));
     return copyScalar(call, plan_.shapes.of(&call));
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Accesses of data[i ^ stride], where the lanes' i are a row that begins at a multiple of the width: lanes are then in
 // one such row again, in another order.
-#include "compiler/ir/primitives.hpp"
+#include "compiler/ir/intrinsics.hpp"
 #include "compiler/transform/vectorise/specialise_flips.hpp"
 #include "compiler/transform/vectorise/widener.hpp"
 
@@ -35,8 +35,8 @@ std::optional<Widener::FlippedRow> Widener::flippedRowOf(Value* pointer, llvm::T
     return std::nullopt;
   if (!plan_.shapes.of(begin).isUniform()) std::swap(begin, lane);
   if (llvm::isa<llvm::TruncInst>(lane)) lane = llvm::cast<llvm::CastInst>(lane)->getOperand(0);
-  const auto call = matchPrimitive(lane);
-  if (!plan_.shapes.of(begin).isUniform() || !call || call->primitive != Primitive::LaneId) return std::nullopt;
+  const auto call = matchIntrinsic(lane);
+  if (!plan_.shapes.of(begin).isUniform() || !call || call->intrinsic != Intrinsic::LaneId) return std::nullopt;
   Value *from = uniform(begin), *by = uniform(resting);
   llvm::Constant* within = llvm::ConstantInt::get(by->getType(), plan_.width - 1);
   Value* row = builder_.CreateAnd(builder_.CreateXor(from, by),

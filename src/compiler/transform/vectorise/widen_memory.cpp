@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Loads and stores, by the shape of their addresses.
+#include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/marks.hpp"
-#include "compiler/ir/primitives.hpp"
 #include "compiler/transform/vectorise/widen_access.hpp"
 
 #include <llvm/Analysis/VectorUtils.h>
@@ -78,8 +78,8 @@ void Widener::scatter(Value* value, Value* pointers, llvm::Align align) {
 /// of the bandwidth.
 void Widener::touchRow(const Access& access, Value* first) {
   const bool goesThroughRows = llvm::any_of(plan_.kernel.getEntryBlock(), [](const llvm::Instruction& instruction) {
-    const auto call = matchPrimitive(&instruction);
-    return call && call->primitive == Primitive::FirstLane;
+    const auto call = matchIntrinsic(&instruction);
+    return call && call->intrinsic == Intrinsic::FirstLane;
   });
   const unsigned bytes = plan_.width * access.bytes();
   const auto depth = plan_.flow.loops().getLoopDepth(access.instruction.getParent());
@@ -180,7 +180,7 @@ Value* Widener::laneStride(Value* value) {
 /// An address that can be read from, for lanes that are not live: of a variable for the purpose, or where that would be
 /// kept across barriers for each sub-group, of a live lane.
 Value* Widener::somewhere(const Access& access, Value* pointers) {
-  const bool hasBarriers = callsPrimitive(plan_.kernel, Primitive::Barrier);
+  const bool hasBarriers = callsIntrinsic(plan_.kernel, Intrinsic::Barrier);
   if (hasBarriers) {
     Value* bits = builder_.CreateBitCast(mask_, builder_.getIntNTy(plan_.width));
     Value* live = builder_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, bits, builder_.getTrue());
@@ -214,7 +214,7 @@ void Widener::widenPrefetch(const llvm::CallInst& call) {
     builder_
         .CreateIntrinsic(llvm::Intrinsic::prefetch, {address->getType()},
                          {address, call.getArgOperand(1), call.getArgOperand(2), call.getArgOperand(3)})
-        ->copyMetadata(call, {call.getContext().getMDKindID(kStreamedName)});
+        ->copyMetadata(call, {call.getContext().getMDKindID(kNonTemporalName)});
   }
 }
 
@@ -295,7 +295,7 @@ void Widener::storeRow(const Access& access, Value* packed, Value* first, Value*
     auto* row = builder_.CreateAlignedStore(packed, first, access.align);
     row->copyMetadata(access.instruction,
                       {llvm::LLVMContext::MD_tbaa, llvm::LLVMContext::MD_alias_scope, llvm::LLVMContext::MD_noalias,
-                       llvm::LLVMContext::MD_nontemporal, row->getContext().getMDKindID(kStreamedName)});
+                       llvm::LLVMContext::MD_nontemporal, row->getContext().getMDKindID(kNonTemporalName)});
   } else if (access.parts == 1) {
     builder_.CreateMaskedStore(packed, first, access.align, mask);
   } else if (llvm::Type* whole = access.whole()) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Sub-group functions: the sub-group is the vector, and the lanes of the mask are those that take part.
-#include "compiler/ir/primitives.hpp"
+#include "compiler/ir/intrinsics.hpp"
 #include "compiler/transform/vectorise/widener.hpp"
 
 #include <llvm/Analysis/VectorUtils.h>
@@ -298,7 +298,7 @@ void Widener::widenSubGroupCall(llvm::CallInst& call, const SubGroupCall& what) 
 
 /// get_local_linear_id of lane 0.
 Value* Widener::subGroupBase() {
-  return plan_.linear ? createPrimitive(builder_, Primitive::LocalId, 0) : createLinearLocalId(builder_);
+  return plan_.linear ? createIntrinsic(builder_, Intrinsic::LocalId, 0) : createLinearLocalId(builder_);
 }
 
 } // namespace clotho::compiler

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/vectorise/widener.hpp"
 
-#include "compiler/ir/primitives.hpp"
+#include "compiler/ir/intrinsics.hpp"
 
 #include <llvm/IR/Dominators.h>
 #include <llvm/Transforms/Utils/PromoteMemToReg.h>
@@ -37,8 +37,8 @@ void Widener::run() {
   masks_[&first] = nullptr;
   if (plan_.masked) {
     // The lanes that are still in the row; 32 bits are enough for a row.
-    Value* left = builder_.CreateSub(createPrimitive(builder_, Primitive::RowEnd),
-                                     createPrimitive(builder_, Primitive::LocalId, 0));
+    Value* left = builder_.CreateSub(createIntrinsic(builder_, Intrinsic::RowEnd),
+                                     createIntrinsic(builder_, Intrinsic::LocalId, 0));
     Value* count = splat(builder_.CreateTrunc(left, builder_.getInt32Ty()));
     masks_[&first] = builder_.CreateICmpULT(laneNumbers(builder_.getInt32Ty(), 1), count, "row");
   }

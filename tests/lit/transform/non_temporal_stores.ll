@@ -1,5 +1,5 @@
 ; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-; RUN: %opt --passes=stream-stores %s | %check
+; RUN: %opt --passes=non-temporal-stores %s | %check
 ; A marked store of a vector has a second way, past the caches: for large launches, where it lies in one line.
 
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
@@ -17,14 +17,14 @@ target triple = "x86_64-unknown-linux-gnu"
 ; CHECK: [[PAST]]:
 ; CHECK-NEXT: store <16 x float> %v, ptr %out, align 64, {{.*}}!nontemporal
 ; CHECK: [[USUAL]]:
-; CHECK-NEXT: store <16 x float> %v, ptr %out, align 4, !clotho.streamed
+; CHECK-NEXT: store <16 x float> %v, ptr %out, align 4, !clotho.non_temporal
 ; One element is no vector, and this one is not marked.
-; CHECK: store float 1.000000e+00, ptr %out, align 4, !clotho.streamed
+; CHECK: store float 1.000000e+00, ptr %out, align 4, !clotho.non_temporal
 ; CHECK-NEXT: store <16 x float> %v, ptr %out, align 4{{$}}
 ; CHECK-NEXT: ret void
 define void @group(ptr %launch, ptr %context, ptr %frame, i64 %x, i64 %y, i64 %z, i64 %end, ptr %out, <16 x float> %v) !clotho.facts !1 {
-  store <16 x float> %v, ptr %out, align 4, !clotho.streamed !0
-  store float 1.0, ptr %out, align 4, !clotho.streamed !0
+  store <16 x float> %v, ptr %out, align 4, !clotho.non_temporal !0
+  store float 1.0, ptr %out, align 4, !clotho.non_temporal !0
   store <16 x float> %v, ptr %out, align 4
   ret void
 }
@@ -51,9 +51,9 @@ define void @group(ptr %launch, ptr %context, ptr %frame, i64 %x, i64 %y, i64 %z
 ; CHECK-NOT: llvm.prefetch
 ; CHECK: ret void
 define void @ahead(ptr %launch, ptr %context, ptr %frame, i64 %x, i64 %y, i64 %z, i64 %end, ptr %out, ptr %in, <16 x float> %v) !clotho.facts !1 {
-  call void @llvm.prefetch.p0(ptr %in, i32 0, i32 2, i32 1), !clotho.streamed !0
-  call void @llvm.prefetch.p0(ptr %out, i32 1, i32 3, i32 1), !clotho.streamed !0
-  store <16 x float> %v, ptr %out, align 4, !clotho.streamed !0
+  call void @llvm.prefetch.p0(ptr %in, i32 0, i32 2, i32 1), !clotho.non_temporal !0
+  call void @llvm.prefetch.p0(ptr %out, i32 1, i32 3, i32 1), !clotho.non_temporal !0
+  store <16 x float> %v, ptr %out, align 4, !clotho.non_temporal !0
   ret void
 }
 
@@ -63,9 +63,9 @@ declare void @llvm.prefetch.p0(ptr, i32, i32, i32)
 ; CHECK-NOT: nontemporal
 ; CHECK: ret void
 define void @helper(ptr %out, <16 x float> %v) {
-  store <16 x float> %v, ptr %out, align 4, !clotho.streamed !0
+  store <16 x float> %v, ptr %out, align 4, !clotho.non_temporal !0
   ret void
 }
 
 !0 = !{}
-!1 = !{!"streamed", i64 64}
+!1 = !{!"non_temporal_units", i64 64}

@@ -10,9 +10,9 @@ namespace clotho {
 /// has asked to be the one (PR_SET_CHILD_SUBREAPER).
 bool orphansComeBack() noexcept;
 
-/// What a keeper does with its life: it is a copy of the application made by fork, the compiler process's parent in the
-/// application's place, and ends with it. Until then it holds nothing that it has copied: descriptors, folder, session
-/// and, except for its stack, memory. Calls nothing that needs memory or locks.
+/// What a subreaper does with its life: it is a copy of the application made by fork, the compiler process's parent in
+/// the application's place, and ends with it. Until then it holds nothing that it has copied: descriptors, folder,
+/// session and, except for its stack, memory. Calls nothing that needs memory or locks.
 [[noreturn]] void keep(pid_t server, const void* stack, std::size_t stackSize) noexcept;
 
 } // namespace clotho

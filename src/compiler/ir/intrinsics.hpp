@@ -9,7 +9,7 @@
 /// calls of `clotho.*` functions, each a fact of the running work-item or work-group.
 namespace clotho::compiler {
 
-enum class Primitive {
+enum class Intrinsic {
   LocalId,       ///< i64 (i32 dimension); with GlobalId all that differs between work-items of a group
   GlobalId,      ///< i64 (i32 dimension); only until ExpandGlobalIdsPass
   GroupId,       ///< i64 (i32 dimension)
@@ -38,25 +38,25 @@ enum class Primitive {
   Yield,         ///< void (): others may have to run before this work-item can go on
 };
 
-struct PrimitiveCall {
-  Primitive primitive;
+struct IntrinsicCall {
+  Intrinsic intrinsic;
   unsigned dimension;
 };
 
-/// Nothing when the value is not a call of a primitive.
-std::optional<PrimitiveCall> matchPrimitive(const llvm::Value* value);
+/// Nothing when the value is not a call of an intrinsic.
+std::optional<IntrinsicCall> matchIntrinsic(const llvm::Value* value);
 
 /// Whether the value is a call of this one.
-bool isPrimitive(const llvm::Value* value, Primitive primitive, unsigned dimension = 0);
+bool isIntrinsic(const llvm::Value* value, Intrinsic intrinsic, unsigned dimension = 0);
 
-bool callsPrimitive(const llvm::Function& function, Primitive primitive);
+bool callsIntrinsic(const llvm::Function& function, Intrinsic intrinsic);
 
-llvm::CallInst* createPrimitive(llvm::IRBuilderBase& builder, Primitive primitive, unsigned dimension = 0);
+llvm::CallInst* createIntrinsic(llvm::IRBuilderBase& builder, Intrinsic intrinsic, unsigned dimension = 0);
 
 /// x + size(0) * (y + size(1) * z)
 llvm::Value* createLinearLocalId(llvm::IRBuilderBase& builder);
 
 /// Whether a function of that name is one of them.
-bool isPrimitiveName(llvm::StringRef name);
+bool isIntrinsicName(llvm::StringRef name);
 
 } // namespace clotho::compiler

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/transform/memory/streamed_stores.hpp"
+#include "compiler/transform/memory/non_temporal_stores.hpp"
 
 #include "abi/cpu_kernel.h"
 #include "compiler/analysis/kernel_arguments.hpp"
@@ -36,7 +36,7 @@ bool mayBeWatched(const llvm::Instruction& instruction) {
     return false;
   if (instruction.isAtomic() || instruction.isVolatile() || llvm::isa<llvm::FenceInst>(instruction)) return true;
   const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
-  return call != nullptr && !llvm::isa<llvm::IntrinsicInst>(call) && !isPrimitive(call, Primitive::Barrier) &&
+  return call != nullptr && !llvm::isa<llvm::IntrinsicInst>(call) && !isIntrinsic(call, Intrinsic::Barrier) &&
          !call->doesNotAccessMemory();
 }
 
@@ -51,8 +51,8 @@ llvm::SmallPtrSet<const Value*, 8> objectsRead(Function& function) {
   return objects;
 }
 
-bool isStreamed(const llvm::StoreInst& store, const llvm::LoopInfo& loops,
-                const llvm::SmallPtrSetImpl<const Value*>& read) {
+bool isNonTemporal(const llvm::StoreInst& store, const llvm::LoopInfo& loops,
+                   const llvm::SmallPtrSetImpl<const Value*>& read) {
   if (!store.isSimple() || store.getPointerAddressSpace() != kGlobal || loops.getLoopFor(store.getParent()) != nullptr)
     return false;
   const Value* object = llvm::getUnderlyingObject(store.getPointerOperand(), /*MaxLookup=*/0);
@@ -64,7 +64,7 @@ bool isOwnAddress(const Value* value, llvm::SmallPtrSetImpl<const Value*>& seen)
   const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
   if (instruction == nullptr || llvm::isa<llvm::LoadInst>(instruction) || !seen.insert(instruction).second)
     return false;
-  if (isPrimitive(instruction, Primitive::LocalId) || isPrimitive(instruction, Primitive::GlobalId)) return true;
+  if (isIntrinsic(instruction, Intrinsic::LocalId) || isIntrinsic(instruction, Intrinsic::GlobalId)) return true;
   return llvm::any_of(instruction->operands(), [&](const llvm::Use& operand) { return isOwnAddress(operand, seen); });
 }
 
@@ -90,14 +90,14 @@ std::uint64_t bytesRead(Function& function) {
 /// that stores past it are slower, if as little is read beside. Where both together are seven quarters of the cache, or
 /// twice as much is read as written, stores past it take a quarter less time.
 std::uint64_t takenFromCaches(std::uint64_t stored, std::uint64_t read) {
-  const std::uint64_t units = stored * cpu::kStreamUnits;
-  return std::max(units, std::min(units * 10 / 7, (stored + read) * cpu::kStreamUnits * 4 / 7));
+  const std::uint64_t units = stored * cpu::kNonTemporalUnits;
+  return std::max(units, std::min(units * 10 / 7, (stored + read) * cpu::kNonTemporalUnits * 4 / 7));
 }
 
 /// Whether the launch is large enough.
 Value* isLarge(IRBuilder<>& builder, const Function& function, Value* launch) {
-  Value* from = loadConstant(builder, builder.getInt64Ty(), launch, offsetof(cpu::LaunchParams, streamFrom));
-  return builder.CreateICmpUGE(builder.getInt64(factsOf(function).streamedUnits), from, "streams");
+  Value* from = loadConstant(builder, builder.getInt64Ty(), launch, offsetof(cpu::LaunchParams, nonTemporalFrom));
+  return builder.CreateICmpUGE(builder.getInt64(factsOf(function).nonTemporalUnits), from, "streams");
 }
 
 /// `store` where its vector begins with a line, or a part of its own size of one, and `bits` says so; else as it was.
@@ -107,11 +107,11 @@ void addSecondWay(llvm::StoreInst& store, Value* bits, std::uint64_t align) {
   Value* isAligned = builder.CreateIsNull(builder.CreateAnd(address, bits));
   llvm::Instruction *past = nullptr, *usual = nullptr;
   llvm::SplitBlockAndInsertIfThenElse(isAligned, &store, &past, &usual);
-  auto* streamed = llvm::cast<llvm::StoreInst>(store.clone());
-  streamed->insertBefore(past->getIterator());
-  streamed->setAlignment(std::max(store.getAlign(), llvm::Align(align)));
+  auto* nonTemporal = llvm::cast<llvm::StoreInst>(store.clone());
+  nonTemporal->insertBefore(past->getIterator());
+  nonTemporal->setAlignment(std::max(store.getAlign(), llvm::Align(align)));
   auto* one = llvm::ConstantAsMetadata::get(builder.getInt32(1));
-  streamed->setMetadata(llvm::LLVMContext::MD_nontemporal, llvm::MDNode::get(store.getContext(), one));
+  nonTemporal->setMetadata(llvm::LLVMContext::MD_nontemporal, llvm::MDNode::get(store.getContext(), one));
   store.moveBefore(usual->getIterator());
 }
 
@@ -148,7 +148,7 @@ std::vector<llvm::SmallVector<llvm::IntrinsicInst*, 8>> markedPrefetches(Functio
     llvm::SmallVector<llvm::IntrinsicInst*, 8> here;
     for (llvm::Instruction& instruction : block)
       if (auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
-          call != nullptr && call->getIntrinsicID() == llvm::Intrinsic::prefetch && call->hasMetadata(kStreamedName))
+          call != nullptr && call->getIntrinsicID() == llvm::Intrinsic::prefetch && call->hasMetadata(kNonTemporalName))
         here.push_back(call);
     if (!here.empty()) found.push_back(std::move(here));
   }
@@ -179,7 +179,7 @@ llvm::SmallPtrSet<const Value*, 8> objectsStored(Function& function) {
 
 } // namespace
 
-llvm::PreservedAnalyses MarkStreamedStoresPass::run(Function& function, llvm::FunctionAnalysisManager& analyses) {
+llvm::PreservedAnalyses MarkNonTemporalStoresPass::run(Function& function, llvm::FunctionAnalysisManager& analyses) {
   if (!isKernel(function) || function.isDeclaration()) return llvm::PreservedAnalyses::all();
   const auto stored = objectsStored(function), loaded = objectsRead(function);
   const auto changed = bufferBits(
@@ -193,8 +193,8 @@ llvm::PreservedAnalyses MarkStreamedStoresPass::run(Function& function, llvm::Fu
     llvm::SmallDenseMap<const Value*, std::uint64_t> here;
     for (llvm::Instruction& instruction : block) {
       auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction);
-      if (store == nullptr || !isStreamed(*store, loops, loaded)) continue;
-      store->setMetadata(kStreamedName, llvm::MDNode::get(function.getContext(), {}));
+      if (store == nullptr || !isNonTemporal(*store, loops, loaded)) continue;
+      store->setMetadata(kNonTemporalName, llvm::MDNode::get(function.getContext(), {}));
       // One number for a work-group is next to nothing.
       llvm::SmallPtrSet<const Value*, 16> seen;
       if (!isOwnAddress(store->getPointerOperand(), seen)) continue;
@@ -209,18 +209,18 @@ llvm::PreservedAnalyses MarkStreamedStoresPass::run(Function& function, llvm::Fu
     bytes += its;
   if (bytes == 0) return llvm::PreservedAnalyses::all();
   changeFacts(function, [&](KernelFacts& facts) {
-    facts.streamedUnits = takenFromCaches(bytes, bytesRead(function));
+    facts.nonTemporalUnits = takenFromCaches(bytes, bytesRead(function));
     facts.outputs = bufferBits(function, [&](const llvm::Argument* argument) { return most.contains(argument); });
   });
   return llvm::PreservedAnalyses::all();
 }
 
-llvm::PreservedAnalyses StreamStoresPass::run(Function& function, llvm::FunctionAnalysisManager&) {
-  if (factsOf(function).streamedUnits == 0) return llvm::PreservedAnalyses::all();
+llvm::PreservedAnalyses NonTemporalStoresPass::run(Function& function, llvm::FunctionAnalysisManager&) {
+  if (factsOf(function).nonTemporalUnits == 0) return llvm::PreservedAnalyses::all();
   llvm::SmallVector<std::pair<llvm::StoreInst*, std::uint64_t>, 4> stores;
   for (llvm::Instruction& instruction : llvm::instructions(function)) {
     auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction);
-    if (store == nullptr || !store->hasMetadata(kStreamedName)) continue;
+    if (store == nullptr || !store->hasMetadata(kNonTemporalName)) continue;
     const auto size = function.getDataLayout().getTypeStoreSize(store->getValueOperand()->getType()).getFixedValue();
     if (llvm::isPowerOf2_64(size) && size >= kShortest) stores.push_back({store, std::min(size, kLine)});
   }

@@ -25,7 +25,7 @@ constexpr const char* kSource = R"(
   }
 )";
 
-class StreamedStoreTest : public Api {
+class NonTemporalStoreTest : public Api {
  protected:
   void SetUp() override {
     Api::SetUp();
@@ -73,7 +73,7 @@ class StreamedStoreTest : public Api {
   size_t size_ = 0;
 };
 
-TEST_F(StreamedStoreTest, EveryElementOfLongBuffersIsWritten) {
+TEST_F(NonTemporalStoreTest, EveryElementOfLongBuffersIsWritten) {
   const auto word = [](size_t i) { return static_cast<uint32_t>(i) * 2654435761U; };
   for (size_t offset : {0, 128}) {
     const size_t words = (size_ - offset) / 4;
@@ -86,7 +86,7 @@ TEST_F(StreamedStoreTest, EveryElementOfLongBuffersIsWritten) {
   EXPECT_EQ(firstWrong(contents<uint32_t>(0, size_ / 4), [](size_t i) { return i; }), size_ / 4);
 }
 
-TEST_F(StreamedStoreTest, RowsThatBeginWithinLinesKeepWhatLiesBetween) {
+TEST_F(NonTemporalStoreTest, RowsThatBeginWithinLinesKeepWhatLiesBetween) {
   const cl_uint pitch = 2021, width = 2015;
   const size_t rows = size_ / 4 / pitch;
   cl_uint zero = 0;
@@ -102,7 +102,7 @@ TEST_F(StreamedStoreTest, RowsThatBeginWithinLinesKeepWhatLiesBetween) {
             values.size());
 }
 
-TEST_F(StreamedStoreTest, CommandsThatFollowSeeWhatWasWritten) {
+TEST_F(NonTemporalStoreTest, CommandsThatFollowSeeWhatWasWritten) {
   const size_t words = size_ / 4;
   run("words", 0, {words});
   for (int i = 0; i < 3; ++i)

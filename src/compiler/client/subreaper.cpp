@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/client/keeper.hpp"
+#include "compiler/client/subreaper.hpp"
 
 #include "base/uninstrumented.hpp"
 
@@ -76,7 +76,7 @@ bool orphansComeBack() noexcept {
 }
 
 CLOTHO_UNINSTRUMENTED void keep(pid_t server, const void* stack, std::size_t stackSize) noexcept {
-  syscall(SYS_prctl, PR_SET_NAME, "clotho-keeper", 0, 0, 0);
+  syscall(SYS_prctl, PR_SET_NAME, "clotho-reaper", 0, 0, 0);
   syscall(SYS_setsid);
   syscall(SYS_chdir, "/");
   auto begin = reinterpret_cast<std::uintptr_t>(stack);

@@ -1,5 +1,5 @@
 ; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-; RUN: %opt --passes=mark-streamed-stores %s | %check
+; RUN: %opt --passes=mark-non-temporal-stores %s | %check
 ; Marked is what a work-item stores once, through a pointer that the kernel does not load from, where nobody else watches.
 
 target datalayout = "e-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-G1"
@@ -46,7 +46,7 @@ define spir_kernel void @little(ptr addrspace(1) %out, ptr addrspace(1) %in, ptr
 
 ; CHECK-LABEL: @once(
 ; CHECK-SAME: !clotho.facts ![[ALIKE]]
-; CHECK: store float %v, ptr addrspace(1) %p, align 4, !clotho.streamed
+; CHECK: store float %v, ptr addrspace(1) %p, align 4, !clotho.non_temporal
 ; CHECK: store float %v, ptr addrspace(3) %local, align 4{{$}}
 define spir_kernel void @once(ptr addrspace(1) %out, ptr addrspace(1) %in, ptr addrspace(3) %local) {
   %i = call i64 @clotho.local_id(i32 0)
@@ -100,8 +100,8 @@ define spir_kernel void @unknown(ptr addrspace(1) %out, ptr addrspace(1) %in) {
 ; Of two ways, a work-item goes one: four bytes.
 ; CHECK-LABEL: @ways(
 ; CHECK-SAME: !clotho.facts ![[FOUR:[0-9]+]]
-; CHECK: store float 1.000000e+00, ptr addrspace(1) %p, align 4, !clotho.streamed
-; CHECK: store float 2.000000e+00, ptr addrspace(1) %p, align 4, !clotho.streamed
+; CHECK: store float 1.000000e+00, ptr addrspace(1) %p, align 4, !clotho.non_temporal
+; CHECK: store float 2.000000e+00, ptr addrspace(1) %p, align 4, !clotho.non_temporal
 define spir_kernel void @ways(ptr addrspace(1) %out, i1 %c) {
   %i = call i64 @clotho.local_id(i32 0)
   %p = getelementptr float, ptr addrspace(1) %out, i64 %i
@@ -118,8 +118,8 @@ two:
 ; thread is for the compiler alone.
 ; CHECK-LABEL: @sums(
 ; CHECK-SAME: !clotho.facts ![[SUMS:[0-9]+]]
-; CHECK: store float %v, ptr addrspace(1) %p, align 4, !clotho.streamed
-; CHECK: store float 1.000000e+00, ptr addrspace(1) %sum, align 4, !clotho.streamed
+; CHECK: store float %v, ptr addrspace(1) %p, align 4, !clotho.non_temporal
+; CHECK: store float 1.000000e+00, ptr addrspace(1) %sum, align 4, !clotho.non_temporal
 define spir_kernel void @sums(ptr addrspace(1) %sums, i64 %n, ptr addrspace(1) %changed, ptr addrspace(3) %tmp,
                               ptr addrspace(1) %out) {
   %i = call i64 @clotho.local_id(i32 0)
@@ -135,9 +135,9 @@ define spir_kernel void @sums(ptr addrspace(1) %sums, i64 %n, ptr addrspace(1) %
   ret void
 }
 
-; CHECK: ![[READ]] = !{!"outputs", i64 1, !"streamed", i64 91}
-; CHECK: ![[ALIKE]] = !{!"outputs", i64 1, !"streamed", i64 73}
-; CHECK: ![[FOUR]] = !{!"outputs", i64 1, !"streamed", i64 64}
-; CHECK: ![[SUMS]] = !{!"outputs", i64 4, !"changed", i64 2, !"streamed", i64 73}
+; CHECK: ![[READ]] = !{!"outputs", i64 1, !"non_temporal_units", i64 91}
+; CHECK: ![[ALIKE]] = !{!"outputs", i64 1, !"non_temporal_units", i64 73}
+; CHECK: ![[FOUR]] = !{!"outputs", i64 1, !"non_temporal_units", i64 64}
+; CHECK: ![[SUMS]] = !{!"outputs", i64 4, !"changed", i64 2, !"non_temporal_units", i64 73}
 attributes #0 = { nounwind willreturn memory(none) }
 attributes #1 = { nounwind convergent }
