@@ -54,15 +54,18 @@ bool isExact(const LaneShapes& shapes, const llvm::Value* value, bool isSigned, 
              ((first(add->getOperand(0)) && second(add->getOperand(1))) ||
               (first(add->getOperand(1)) && second(add->getOperand(0))));
     };
-    const auto isLane = [&](const llvm::Value* operand) {
-      return is(operand, Intrinsic::LaneId) || is(operand, Intrinsic::SubGroupLane);
+    // Programs ask for the number of a lane in a sub-group, and may add what they like to it. LaneId is only ours: the
+    // sum with it is a local id.
+    const auto isOf = [&](Intrinsic intrinsic) {
+      return [&is, intrinsic](const llvm::Value* operand) { return is(operand, intrinsic); };
     };
     const auto isLocal = [&](const llvm::Value* operand) {
-      return is(operand, Intrinsic::LocalId) || sumOf(operand, isLane, [](const llvm::Value*) { return true; });
+      return is(operand, Intrinsic::LocalId) ||
+             sumOf(operand, isOf(Intrinsic::LaneId), [](const llvm::Value*) { return true; }) ||
+             sumOf(operand, isOf(Intrinsic::SubGroupLane), isOf(Intrinsic::SubGroupBase));
     };
-    if (isLane(id) || isLocal(id)) return true;
-    if (!sumOf(id, isLocal, [&](const llvm::Value* operand) { return is(operand, Intrinsic::GroupBase); }))
-      return false;
+    if (is(id, Intrinsic::LaneId) || is(id, Intrinsic::SubGroupLane) || isLocal(id)) return true;
+    if (!sumOf(id, isLocal, isOf(Intrinsic::GroupBase))) return false;
     if (isSigned ? trunc->hasNoSignedWrap() : trunc->hasNoUnsignedWrap()) return true;
     if (assumed != nullptr) assumed->push_back(trunc);
     return assumed != nullptr;
@@ -72,6 +75,10 @@ bool isExact(const LaneShapes& shapes, const llvm::Value* value, bool isSigned, 
   promised = true;
   if (const auto* disjoint = llvm::dyn_cast<llvm::PossiblyDisjointInst>(instruction))
     return disjoint->isDisjoint() && operandsAre(isSigned);
+  // Strides are of factors with a sign. Without it a negative one is so large that two lanes at most can do with it.
+  const auto* factor = llvm::dyn_cast<llvm::ConstantInt>(instruction->getOperand(instruction->getNumOperands() - 1));
+  if (!isSigned && instruction->getOpcode() == llvm::Instruction::Mul && factor != nullptr && factor->isNegative())
+    return false;
   if (const auto* operation = llvm::dyn_cast<llvm::OverflowingBinaryOperator>(instruction))
     return (isSigned ? operation->hasNoSignedWrap() : operation->hasNoUnsignedWrap()) && operandsAre(isSigned);
   return false;

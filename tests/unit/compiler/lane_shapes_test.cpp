@@ -56,7 +56,12 @@ class RandomKernel {
     auto* end = llvm::BasicBlock::Create(context_, "end", function);
     builder_.SetInsertPoint(entry);
     id = createIntrinsic(builder_, Intrinsic::LocalId, 0);
+    groupBase = createIntrinsic(builder_, Intrinsic::GroupBase, 0);
+    laneNumber = createIntrinsic(builder_, Intrinsic::SubGroupLane);
+    globalId = llvm::cast<llvm::Instruction>(builder_.CreateNUWAdd(id, groupBase));
     values = {function->getArg(2), function->getArg(3), id, builder_.CreateTrunc(id, builder_.getInt32Ty(), "i")};
+    if (chance_.oneIn(3)) values.push_back(globalId);
+    if (chance_.oneIn(3)) values.push_back(laneNumber);
     condition = chance_.oneIn(2) ? guard() : builder_.getTrue();
     builder_.CreateCondBr(condition, then, otherwise);
     builder_.SetInsertPoint(then);
@@ -71,13 +76,16 @@ class RandomKernel {
     builder_.CreateRetVoid();
   }
 
-  Numbers numbersOf(unsigned lane, std::uint64_t firstId, const llvm::APInt& n, const llvm::APInt& m) const {
+  Numbers numbersOf(unsigned lane, std::uint64_t firstId, std::uint64_t base, const llvm::APInt& n,
+                    const llvm::APInt& m) const {
     Numbers numbers;
     for (unsigned i = 0; i < 2; ++i)
       numbers[function->getArg(i)] = {llvm::APInt(64, 0)};
     numbers[function->getArg(2)] = {n};
     numbers[function->getArg(3)] = {m};
     numbers[id] = {llvm::APInt(64, firstId + lane)};
+    numbers[groupBase] = {llvm::APInt(64, base)};
+    numbers[laneNumber] = {llvm::APInt(64, lane)};
     evaluate(function->getEntryBlock(), numbers);
     evaluate(*then, numbers);
     return numbers;
@@ -133,7 +141,7 @@ class RandomKernel {
   llvm::Function* function;
   llvm::BasicBlock* then;
   llvm::Value* condition;
-  llvm::Instruction *id, *address;
+  llvm::Instruction *id, *groupBase, *laneNumber, *globalId, *address;
   llvm::Type* element;
   std::vector<llvm::Value*> values;
 
@@ -150,10 +158,12 @@ class SubGroup {
   SubGroup(RandomKernel& kernel, unsigned width) : kernel_(kernel) {
     Chance& chance = kernel.chance();
     const std::uint64_t first = std::uint64_t{width} * (chance.oneIn(2) ? 0 : chance.below(100));
+    const std::uint64_t base =
+        (chance.oneIn(3) ? 0 : std::uint64_t{1} << (31 + chance.below(3))) + chance.below(20) * 4;
     const llvm::APInt n = interestingNumber(32, chance), m = interestingNumber(64, chance);
     const unsigned begun = chance.oneIn(3) ? 1 + chance.below(width) : width;
     for (unsigned lane = 0; lane < width; ++lane) {
-      numbers.push_back(kernel.numbersOf(lane, first, n, m));
+      numbers.push_back(kernel.numbersOf(lane, first, base < 40 ? base : base - 40, n, m));
       active.push_back(lane < begun && numberOf(kernel.condition, numbers.back()).value.isOne());
     }
   }
@@ -162,16 +172,17 @@ class SubGroup {
     return llvm::all_of(active, [](bool is) { return is; });
   }
 
-  /// No active lane has undefined behaviour; no memory is larger than that.
-  bool isDefined(std::uint64_t largestMemory) const {
+  /// The launch is as it has to be, and no active lane has undefined behaviour.
+  bool isDefined(const LaunchFacts& facts) const {
     bool isAnyActive = false;
+    if (facts.idsFit && !numberOf(kernel_.globalId, numbers.back()).value.isIntN(31)) return false;
     for (std::size_t lane = 0; lane < numbers.size(); ++lane) {
       if (!active[lane]) continue;
       isAnyActive = true;
       const Number address = numbers[lane].lookup(kernel_.address);
       const std::uint64_t size = kernel_.element->getIntegerBitWidth() / 8;
       const bool isLocal = kernel_.address->getType()->getPointerAddressSpace() == kLocalSpace;
-      const std::uint64_t memory = std::min(isLocal ? kLocalMemory : std::uint64_t{1} << 47, largestMemory);
+      const std::uint64_t memory = std::min(isLocal ? kLocalMemory : std::uint64_t{1} << 47, facts.largestMemory);
       if (address.isPoison || address.value.ugt(memory - size)) return false;
     }
     return isAnyActive;
@@ -260,7 +271,7 @@ class LaneShapesTest : public testing::Test {
     const LanePatterns patterns(shapes, layout, width);
     for (unsigned round = 0; round < 60; ++round) {
       const SubGroup group(kernel, width);
-      if (!group.isDefined(shapes.facts().largestMemory)) continue;
+      if (!group.isDefined(shapes.facts())) continue;
       const Numbers first = firstLane(kernel, group, shapes);
       for (llvm::Instruction& value : *kernel.then) {
         if (!group.numbers[0].contains(&value)) continue;
@@ -272,7 +283,10 @@ class LaneShapesTest : public testing::Test {
         if (wrong.empty())
           if (const auto pattern = patterns.of(&value)) wrong = contradiction(group, first, value, patterns, *pattern);
         ASSERT_EQ(wrong, "") << value.getNameOrAsOperand() << ", seed " << seed << ", " << width << " lanes from id "
-                             << llvm::toString(numberOf(kernel.id, group.numbers[0]).value, 10, false) << ", n = "
+                             << llvm::toString(numberOf(kernel.id, group.numbers[0]).value, 10, false)
+                             << ", group from "
+                             << llvm::toString(numberOf(kernel.groupBase, group.numbers[0]).value, 10, false)
+                             << ", n = "
                              << llvm::toString(numberOf(kernel.function->getArg(2), group.numbers[0]).value, 10, false)
                              << ", m = "
                              << llvm::toString(numberOf(kernel.function->getArg(3), group.numbers[0]).value, 10, false)

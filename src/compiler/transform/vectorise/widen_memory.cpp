@@ -145,32 +145,37 @@ llvm::SmallVector<Value*, 4> Widener::loadRows(const Access& access, Value* firs
   return results;
 }
 
-/// How far lane 1's is from lane 0's, of what is linear.
-Value* Widener::laneStride(Value* value) {
+/// How far lane 1's is from lane 0's, of what is linear, as a number of 64 bits: between numbers of 32 bits may lie
+/// more than 32 bits with a sign hold. `isSigned`: how values are read that are less wide, of which nothing wraps
+/// around.
+Value* Widener::laneStride(Value* value, bool isSigned) {
   const LaneShape shape = plan_.shapes.of(value);
-  const bool isPointer = value->getType()->isPointerTy();
-  llvm::Type* type = isPointer ? builder_.getInt64Ty() : value->getType();
+  llvm::Type* type = builder_.getInt64Ty();
   if (shape.isAffine()) return llvm::ConstantInt::getSigned(type, shape.stride());
   auto* instruction = llvm::cast<llvm::Instruction>(value);
-  const auto of = [&](unsigned operand) { return laneStride(instruction->getOperand(operand)); };
+  const auto of = [&](unsigned operand) { return laneStride(instruction->getOperand(operand), isSigned); };
+  const auto shared = [&](unsigned operand) {
+    Value* number = uniform(instruction->getOperand(operand));
+    return isSigned ? builder_.CreateSExt(number, type) : builder_.CreateZExt(number, type);
+  };
   switch (instruction->getOpcode()) {
   case llvm::Instruction::Add: return builder_.CreateAdd(of(0), of(1));
   case llvm::Instruction::Sub: return builder_.CreateSub(of(0), of(1));
-  case llvm::Instruction::Shl: return builder_.CreateShl(of(0), uniform(instruction->getOperand(1)));
+  case llvm::Instruction::Shl: return builder_.CreateShl(of(0), shared(1));
   case llvm::Instruction::Mul: {
     const unsigned factor = plan_.shapes.of(instruction->getOperand(1)).isUniform() ? 1 : 0;
-    return builder_.CreateMul(of(1 - factor), uniform(instruction->getOperand(factor)));
+    return builder_.CreateMul(of(1 - factor), shared(factor));
   }
-  case llvm::Instruction::SExt:
-  case llvm::Instruction::ZExt: // whose numbers are without a sign, but not what is between them
-    return builder_.CreateSExt(of(0), type);
+  case llvm::Instruction::SExt: return laneStride(instruction->getOperand(0), /*isSigned=*/true);
+  case llvm::Instruction::ZExt:
+    return laneStride(instruction->getOperand(0), llvm::cast<llvm::ZExtInst>(instruction)->hasNonNeg());
   default: break;
   }
   auto* address = llvm::cast<llvm::GetElementPtrInst>(instruction);
   Value* sum = laneStride(address->getPointerOperand());
   for (auto index = llvm::gep_type_begin(*address); index != llvm::gep_type_end(*address); ++index) {
     if (plan_.shapes.of(index.getOperand()).isUniform()) continue;
-    Value* stride = builder_.CreateSExtOrTrunc(laneStride(index.getOperand()), type);
+    Value* stride = laneStride(index.getOperand());
     const auto size = index.getSequentialElementStride(layout_).getFixedValue();
     sum = builder_.CreateAdd(sum, builder_.CreateMul(stride, llvm::ConstantInt::get(type, size)));
   }

@@ -148,7 +148,7 @@ class Widener {
   llvm::Value* loadRow(const Access& access, llvm::Value* first, llvm::Value* mask);
   llvm::Value* loadLanes(const Access& access, llvm::Value* pointer);
   llvm::SmallVector<llvm::Value*, 16> laneAddresses(const Access& access, llvm::Value* pointer);
-  llvm::Value* laneStride(llvm::Value* value);
+  llvm::Value* laneStride(llvm::Value* value, bool isSigned = true);
   llvm::Value* somewhere(const Access& access, llvm::Value* pointers);
   void storeRow(const Access& access, llvm::Value* packed, llvm::Value* first, llvm::Value* mask);
   void storeRows(const Access& access, llvm::ArrayRef<llvm::Value*> parts, llvm::Value* first, llvm::Value* mask);
