@@ -78,17 +78,18 @@ inline cl_kernel kernel(cl_program program, const char* name) {
   return result;
 }
 
+inline const std::string kKnownSource =
+    "kernel void add(global int* out, int by) { out[get_global_id(0)] = get_global_id(0) + by; }\n";
+
 /// A source no other test has, so that it is compiled and not found in a cache.
 inline std::string freshSource() {
   timespec now;
   clock_gettime(CLOCK_REALTIME, &now);
-  return "kernel void add(global int* out, int by) { out[get_global_id(0)] = get_global_id(0) + by; } // " +
-         std::to_string(now.tv_sec) + "." + std::to_string(now.tv_nsec) + "\n";
+  return kKnownSource + "// " + std::to_string(now.tv_sec) + "." + std::to_string(now.tv_nsec) + "\n";
 }
 
-/// Builds a kernel from a fresh source, runs it over 1000 items and checks every result.
-inline void computeSomething(const Session& session, int by = 42) {
-  const std::string source = freshSource();
+/// Builds a kernel, of a fresh source if none is given, runs it over 1000 items and checks every result.
+inline void computeSomething(const Session& session, int by = 42, const std::string& source = freshSource()) {
   cl_program program = build(session.context, session.device, source.c_str());
   cl_kernel add = kernel(program, "add");
   cl_int status = CL_SUCCESS;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Prints compute units and global memory of the device, and with --run proves that kernels run; for the shell tests.
+// Prints compute units and global memory of the device, and with --run proves that kernels are built and run, with
+// --run-known that they run, which may come from a cache; for the shell tests.
 #include "guest.hpp"
 
 #include <cstring>
@@ -14,6 +15,7 @@ int main(int argc, char** argv) {
           CL_SUCCESS);
   REQUIRE(units >= 1 && allocation <= memory && allocation > 0);
   if (argc > 1 && std::strcmp(argv[1], "--run") == 0) guest::computeSomething(session);
+  if (argc > 1 && std::strcmp(argv[1], "--run-known") == 0) guest::computeSomething(session, 42, guest::kKnownSource);
   std::printf("%u %llu\n", units, static_cast<unsigned long long>(memory));
   return 0;
 }

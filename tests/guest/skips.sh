@@ -15,7 +15,8 @@ fi
 expectSkips() {
   local how=$1; shift
   local test output status
-  for test in "limits.sh quota1" "limits.sh quota2" "limits.sh threads_cgroup" "limits.sh memory_cgroup" "surroundings.sh no_tmp"; do
+  for test in "limits.sh quota1" "limits.sh quota2" "limits.sh threads_cgroup" "limits.sh memory_cgroup" "surroundings.sh no_tmp" \
+              "surroundings.sh no_proc"; do
     status=0
     # shellcheck disable=SC2086 -- script and argument
     output=$("$@" "$here"/$test "$build" 2>&1) || status=$?

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Kernels build and run without things that most processes have; usage:
-# surroundings.sh no_home|no_tmp|no_working_directory|closed_streams|no_environment <build folder>
+# surroundings.sh no_home|no_tmp|no_proc|no_working_directory|closed_streams|no_environment <build folder>
 set -eu
 what=$1
 build=$(cd "$2" && pwd)
@@ -33,6 +33,26 @@ case $what in
       cd /
       export OCL_ICD_VENDORS=/mnt/clotho.icd
       for cache in 0 1; do HOME=/nonexistent CLOTHO_CACHE=$cache /mnt/build/bin/guest-report --run; done' bash "$build"
+    ;;
+  no_proc)
+    # An empty folder over /proc, as in a chroot where nobody has mounted it: nothing can be loaded by way of a descriptor. Only
+    # kernels that have been built before run there; the compiler process needs /proc. Where no file of /dev/shm may be
+    # executed, another folder serves.
+    # shellcheck source=tests/guest/namespace.sh
+    . "$(dirname "$0")/namespace.sh"
+    needNamespace
+    cache=$(mktemp -d)
+    trap 'rm -rf "$cache"' EXIT
+    export CLOTHO_CACHE_DIR=$cache
+    "$report" --run-known
+    inNamespace bash -eu -c '
+      report=$1
+      mount --make-rprivate /
+      mount -t tmpfs none /proc
+      if [ -e /proc/self ]; then echo "/proc is still there" >&2; exit 1; fi
+      "$report" --run-known
+      mount -t tmpfs -o noexec none /dev/shm
+      "$report" --run-known' bash "$report"
     ;;
   no_working_directory)
     folder=$(mktemp -d)

@@ -29,6 +29,7 @@
 #include <sys/socket.h>
 #include <thread>
 #include <unistd.h>
+#include <vector>
 #include <xxhash.h>
 
 namespace clotho::service {
@@ -167,6 +168,17 @@ namespace {
   }
 }
 
+/// Says nothing, as if it could not start, but not before it is killed: tells the file of every request that comes, a
+/// line each with this process's number, so that tests know who waits for it.
+[[noreturn]] void hangAtStart(const char* file) {
+  std::vector<Message> requests; // whose senders would take a closed stream for the end of this process
+  for (;;) {
+    requests.push_back(receiveMessage(kControlFd, 0));
+    if (requests.back().kind == Message::Kind::Closed) _exit(0);
+    std::ofstream(file, std::ios::app) << getpid() << std::endl;
+  }
+}
+
 } // namespace
 
 std::unique_ptr<Core> makeCore(const std::string& self, std::string& why) {
@@ -175,7 +187,10 @@ std::unique_ptr<Core> makeCore(const std::string& self, std::string& why) {
     if (!std::strcmp(reason, "die")) _exit(1);
     if (!std::strcmp(reason, "version")) serveAsAnotherVersion();
     // As the system's loader ends a program whose libraries it does not find.
-    if (!std::strcmp(reason, "library") && !getenv("LD_LIBRARY_PATH")) _exit(127); // NOLINT(concurrency-mt-unsafe)
+    if (!std::strcmp(reason, "library") && !getenv("LD_LIBRARY_PATH")) {        // NOLINT(concurrency-mt-unsafe)
+      if (const char* file = getenv("CLOTHO_FAKE_REQUESTS")) hangAtStart(file); // NOLINT(concurrency-mt-unsafe)
+      _exit(127);
+    }
     if (!std::strcmp(reason, "library")) return std::make_unique<FakeCore>();
     why = reason;
     return nullptr;

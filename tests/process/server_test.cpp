@@ -288,6 +288,68 @@ TEST(CompilerProcess, CompilerThatNeedsTheLibraryPathGetsIt) {
             "");
 }
 
+std::atomic<bool> isHeld{false}, mayGoOn{false};
+
+/// Holds a thread wherever it is, until mayGoOn.
+void hold(std::thread& thread) {
+  struct sigaction action = {};
+  action.sa_handler = [](int) {
+    isHeld = true;
+    while (!mayGoOn)
+      usleep(1000);
+  };
+  sigaction(SIGUSR1, &action, nullptr);
+  pthread_kill(thread.native_handle(), SIGUSR1);
+  waitUntil([] { return isHeld.load(); });
+}
+
+/// The compiler process that the request of that number has reached, by the file that it tells of requests.
+pid_t serverOfRequest(const std::string& file, std::size_t number) {
+  std::vector<pid_t> servers;
+  const bool hasCome = waitUntil([&] {
+    servers.clear();
+    std::istringstream lines(readFile(file));
+    for (std::string line; std::getline(lines, line) && !lines.eof();)
+      servers.push_back(std::atoi(line.c_str()));
+    return servers.size() >= number;
+  });
+  return hasCome ? servers[number - 1] : -1;
+}
+
+bool killServer(pid_t server) {
+  return server > 1 && kill(server, SIGKILL) == 0 && waitUntil([&] { return !runs(server); });
+}
+
+// The second thread starts a compiler without the library path, as the first did, before the first has learnt that its
+// own lacked it.
+TEST(CompilerProcess, ThreadsThatStartItAtOnceAllGetTheLibraryPath) {
+  EXPECT_EQ(inChild([]() -> std::string {
+              alarm(100); // an end to all waiting
+              TemporaryFolder folder;
+              const std::string requests = folder / "requests";
+              setenv("CLOTHO_FAKE_BROKEN", "library", 1);          // NOLINT(concurrency-mt-unsafe)
+              setenv("CLOTHO_FAKE_REQUESTS", requests.c_str(), 1); // NOLINT(concurrency-mt-unsafe)
+              setenv("LD_LIBRARY_PATH", "/anywhere", 1);           // NOLINT(concurrency-mt-unsafe)
+              BuildClient client(fakeConfig());
+              std::string wrong, first, second;
+              std::thread one([&] { first = expectSuccess(client, "# first"); });
+              const pid_t firstServer = serverOfRequest(requests, 1);
+              hold(one);
+              if (!killServer(firstServer)) wrong = "the first compiler does not end; ";
+              std::thread two([&] { second = expectSuccess(client, "# second"); });
+              const pid_t secondServer = serverOfRequest(requests, 2);
+              if (secondServer == firstServer) wrong += "the second thread has not started a compiler; ";
+              mayGoOn = true;
+              // The first thread waits for the second's compiler now, and has noted what it learnt.
+              if (serverOfRequest(requests, 3) != secondServer) wrong += "the threads do not share a compiler; ";
+              if (!killServer(secondServer)) wrong += "the second compiler does not end; ";
+              one.join();
+              two.join();
+              return wrong + first + second;
+            }),
+            "");
+}
+
 TEST(CompilerProcess, CompilerOfAnotherVersionIsNamedAsSuch) {
   EXPECT_EQ(inChild([]() -> std::string {
               setenv("CLOTHO_FAKE_BROKEN", "version", 1); // NOLINT(concurrency-mt-unsafe)
