@@ -55,9 +55,9 @@ struct SubGroupServices;
 
 /// Memory of the thread that runs work-groups.
 typedef struct WorkerContext {
-  abi_byte* local; ///< local memory of the running work-group: kernel's own first, then arguments'; 128-byte aligned
-  abi_byte* frame; ///< barrier frame: frameBytesPerItem * work-items, 128-byte aligned; or several
-  abi_u64 currentGroup; ///< linear index, stored before each work-group starts: names the group in fault reports
+  abi_byte* localMemory; ///< of the running work-group: kernel's own first, then arguments'; 128-byte aligned
+  abi_byte* frame;       ///< barrier frame: frameBytesPerItem * work-items, 128-byte aligned; or several
+  abi_u64 currentGroup;  ///< linear index, stored before each work-group starts: names the group in fault reports
   // Where the memories end, so that a generic pointer tells by its address what it points into. Past the ends of local
   // memory and of the frame comes nothing of others, so a pointer just past an object is told rightly, too.
   abi_byte* localEnd;
@@ -69,7 +69,7 @@ typedef struct WorkerContext {
   void* subGroupState; ///< of the services, which are the device's; null unless the kernel's sub-groups run in turn
 } WorkerContext;
 
-#ifndef __OPENCL_VERSION__ /* which has no pointers to functions */
+#ifndef __OPENCL_C_VERSION__ /* which has no pointers to functions */
 
 /// Runs one sub-group of a work-group, of which the arguments tell.
 typedef void SubGroupFunction(void* arguments, abi_u64 index);

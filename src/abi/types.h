@@ -6,7 +6,7 @@
    builtin library have in common. They are written in the common subset of C++, C and OpenCL C, so that each layout is
    said once. A pointer has 8 bytes in all three. */
 
-#if defined(__OPENCL_VERSION__)
+#if defined(__OPENCL_C_VERSION__)
 typedef uint abi_u32;
 typedef ulong abi_u64;
 typedef uchar abi_byte;

@@ -82,7 +82,7 @@ Value* GroupFacts::make(Intrinsic intrinsic, unsigned dimension) {
                         offsetof(cpu::LaunchParams, workDim), llvm::Align(4));
   case Intrinsic::PrintfBuffer:
     return loadConstant(builder_, builder_.getPtrTy(), function_.getArg(kLaunch), offsetof(cpu::LaunchParams, printf));
-  case Intrinsic::LocalBegin: return address(offsetof(cpu::WorkerContext, local));
+  case Intrinsic::LocalBegin: return address(offsetof(cpu::WorkerContext, localMemory));
   case Intrinsic::LocalEnd: return address(offsetof(cpu::WorkerContext, localEnd));
   case Intrinsic::FrameBegin: return address(offsetof(cpu::WorkerContext, frame));
   case Intrinsic::FrameEnd: return address(offsetof(cpu::WorkerContext, frameEnd));

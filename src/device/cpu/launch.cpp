@@ -284,11 +284,11 @@ void runLaunch(const Launch& launch, Task& task, Executor& executor, std::uint64
   WorkerContext context{};
   std::uint64_t frameBytes =
       facts.interleavedState ? task.interleavedGroups * interleavedStride(launch) : frameBytesOf(launch);
-  context.local = executor.local.reserve(launch.args.localBytes);
+  context.localMemory = executor.local.reserve(launch.args.localBytes);
   context.frame = executor.frame.reserve(frameBytes);
   context.subGroups = &kSubGroupServices;
   bool lacksMemory =
-      (!context.local && launch.args.localBytes) || (!context.frame && frameBytes) ||
+      (!context.localMemory && launch.args.localBytes) || (!context.frame && frameBytes) ||
       (facts.subGroupStackBytes &&
        !executor.fibres.reserve(subGroupsInTurn(kernel.limits(), launch.range.local), facts.subGroupStackBytes));
   if (lacksMemory || !executor.prepareCall(facts.stackBytes, privateStackBytes(kernel.limits(), facts))) {
@@ -297,7 +297,7 @@ void runLaunch(const Launch& launch, Task& task, Executor& executor, std::uint64
     return;
   }
   // Without memory to begin at, null is their end, too.
-  context.localEnd = context.local ? context.local + launch.args.localBytes : nullptr;
+  context.localEnd = context.localMemory ? context.localMemory + launch.args.localBytes : nullptr;
   context.frameEnd = context.frame ? context.frame + frameBytes : nullptr;
   if (const GuardedStack* stack = executor.kernelStack()) {
     context.stackBegin = stack->bottom();
@@ -329,7 +329,7 @@ void runLaunch(const Launch& launch, Task& task, Executor& executor, std::uint64
     context.currentGroups = 0;
     for (std::uint64_t group = from, next; group < to && !fault; group = next) {
       next = zeroed ? group + 1 : to;
-      if (zeroed) std::memset(context.local, 0, launch.args.localBytes);
+      if (zeroed) std::memset(context.localMemory, 0, launch.args.localBytes);
       fault = guardedCall(executor, kernel.function(), &params, &context, group, next);
     }
     items += (to - from) * box.items();

@@ -1,43 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Hand-written work-group functions, as the compiler would make them (src/abi/cpu_kernel.h).
+#include "abi/cpu_kernel.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
 #define EXPORT __attribute__((visibility("default")))
 
-struct PrintfBuffer {
-  uint64_t used, capacity;
-  char data[];
-};
+/// Tells fault reports which work-group runs: before it may trap.
+static void startGroup(WorkerContext* context, uint64_t group) {
+  volatile uint64_t* current = &context->currentGroup;
+  *current = group;
+}
 
-struct LaunchParams {
-  const char* args;
-  struct PrintfBuffer* printf;
-  uint64_t globalOffset[3], globalSize[3], localSize[3], numGroups[3];
-  uint32_t workDim, mergedGroups;
-  uint64_t enqueuedLocalSize[3], firstGroup[3], endGroup[3];
-};
-
-struct WorkerContext {
-  char *local, *frame;
-  volatile uint64_t currentGroup;
-  char *localEnd, *frameEnd, *stackBegin, *stackEnd;
-  volatile uint64_t currentGroups;
-};
-
-#define KERNEL(name)                                                                                                   \
-  EXPORT void name(const struct LaunchParams* params, struct WorkerContext* context, uint64_t first, uint64_t end)
+#define KERNEL(name) EXPORT void name(const LaunchParams* params, WorkerContext* context, uint64_t first, uint64_t end)
 
 struct Args {
   uint64_t* out;
   uint64_t number;
 };
-static const struct Args* argsOf(const struct LaunchParams* params) { return (const struct Args*)params->args; }
+static const struct Args* argsOf(const LaunchParams* params) { return (const struct Args*)params->args; }
 
 /// out[group] += number.
 KERNEL(add_number) {
   for (uint64_t group = first; group < end; ++group) {
-    context->currentGroup = group;
+    startGroup(context, group);
     argsOf(params)->out[group] += argsOf(params)->number;
   }
 }
@@ -45,9 +32,9 @@ KERNEL(add_number) {
 /// out[group] = checksum of what was written to local memory and to the frame.
 KERNEL(use_memory) {
   for (uint64_t group = first; group < end; ++group) {
-    context->currentGroup = group;
+    startGroup(context, group);
     uint64_t sum = 0, items = params->localSize[0];
-    uint32_t *local = (uint32_t*)context->local, *frame = (uint32_t*)context->frame;
+    uint32_t *local = (uint32_t*)context->localMemory, *frame = (uint32_t*)context->frame;
     for (uint64_t i = 0; i < items; ++i)
       local[i] = (uint32_t)(group + i), frame[i] = (uint32_t)(2 * i);
     for (uint64_t i = 0; i < items; ++i)
@@ -59,7 +46,7 @@ KERNEL(use_memory) {
 /// Takes as long as `number` says, in a loop that nothing simplifies.
 KERNEL(work) {
   for (uint64_t group = first; group < end; ++group) {
-    context->currentGroup = group;
+    startGroup(context, group);
     volatile uint64_t spun = 0;
     for (uint64_t i = 0; i < argsOf(params)->number; ++i)
       spun = spun + 1;
@@ -70,7 +57,7 @@ KERNEL(work) {
 /// Group `number` writes where nothing is; all groups if it is UINT64_MAX.
 KERNEL(write_unmapped) {
   for (uint64_t group = first; group < end; ++group) {
-    context->currentGroup = group;
+    startGroup(context, group);
     argsOf(params)->out[group] = 1;
     if (group == argsOf(params)->number || argsOf(params)->number == UINT64_MAX) *(volatile uint32_t*)0x1230 = 1;
   }
@@ -78,25 +65,25 @@ KERNEL(write_unmapped) {
 
 KERNEL(read_unmapped) {
   for (uint64_t group = first; group < end; ++group) {
-    context->currentGroup = group;
+    startGroup(context, group);
     if (group == argsOf(params)->number) argsOf(params)->out[group] = *(volatile uint32_t*)0x4560;
   }
 }
 
 #if defined(__x86_64__)
 KERNEL(not_canonical) {
-  context->currentGroup = first;
+  startGroup(context, first);
   argsOf(params)->out[first] = *(volatile uint64_t*)0x8000000000001000;
 }
 #endif
 
 KERNEL(illegal) {
-  context->currentGroup = first;
+  startGroup(context, first);
   if (end > first) __builtin_trap();
 }
 
 KERNEL(divide) {
-  context->currentGroup = first;
+  startGroup(context, first);
 #if defined(__x86_64__)
   uint32_t low = 1, high = 0;
   __asm__ volatile("divl %2" : "+a"(low), "+d"(high) : "r"((uint32_t)argsOf(params)->number));
@@ -112,7 +99,7 @@ __attribute__((noinline)) static uint64_t recurse(volatile uint64_t* above) {
   return recurse(block) + block[0];
 }
 KERNEL(overflow) {
-  context->currentGroup = first;
+  startGroup(context, first);
   uint64_t start = 0;
   argsOf(params)->out[first] = recurse(&start);
 }
@@ -123,7 +110,7 @@ KERNEL(large_frame) {
   for (size_t i = 0; i < sizeof block; i += 4096)
     block[i] = (uint8_t)i;
   for (uint64_t group = first; group < end; ++group) {
-    context->currentGroup = group;
+    startGroup(context, group);
     argsOf(params)->out[group] = block[4096 * 3] + 1u;
   }
 }
@@ -132,7 +119,7 @@ KERNEL(large_frame) {
 static uint64_t counter;
 KERNEL(count) {
   for (uint64_t group = first; group < end; ++group) {
-    context->currentGroup = group;
+    startGroup(context, group);
     argsOf(params)->out[0] = __atomic_add_fetch(&counter, 1, __ATOMIC_RELAXED);
   }
 }
@@ -145,8 +132,8 @@ KERNEL(merged) {
     run = params->mergedGroups ? params->mergedGroups : 1;
     if (run > left) run = left;
     if (run > end - group) run = end - group;
-    context->currentGroup = group;
-    context->currentGroups = run;
+    startGroup(context, group);
+    *(volatile uint64_t*)&context->currentGroups = run;
     if (argsOf(params)->number >= group && argsOf(params)->number < group + run) *(volatile uint64_t*)0x1230 = 1;
     for (uint64_t i = 0; i < run; ++i)
       argsOf(params)->out[group + i] = group + 1;
@@ -158,7 +145,7 @@ KERNEL(merged) {
 KERNEL(boxes) {
   const uint64_t *from = params->firstGroup, *to = params->endGroup, *size = params->localSize;
   for (uint64_t index = first; index < end; ++index) {
-    context->currentGroup = index;
+    startGroup(context, index);
     const uint64_t row = index / (to[0] - from[0]);
     const uint64_t x = from[0] + index % (to[0] - from[0]), y = from[1] + row % (to[1] - from[1]),
                    z = from[2] + row / (to[1] - from[1]);
@@ -172,8 +159,8 @@ KERNEL(boxes) {
 KERNEL(print) {
   static const char kText[] = "a text";
   for (uint64_t group = first; group < end; ++group) {
-    context->currentGroup = group;
-    struct PrintfBuffer* buffer = params->printf;
+    startGroup(context, group);
+    PrintfBuffer* buffer = params->printf;
     uint64_t at = __atomic_fetch_add(&buffer->used, 24, __ATOMIC_RELAXED);
     if (at + 24 > buffer->capacity) continue;
     uint32_t header[2] = {24, 0};
@@ -186,7 +173,7 @@ KERNEL(print) {
 
 /// out[0] = the floating-point control register.
 KERNEL(float_control) {
-  context->currentGroup = first;
+  startGroup(context, first);
 #if defined(__x86_64__)
   uint32_t mxcsr;
   __asm__ volatile("stmxcsr %0" : "=m"(mxcsr));

@@ -25,8 +25,8 @@ llvm::SmallVector<Value*, 16> loadArguments(IRBuilder<>& builder, const KernelPa
   const auto localAt = [&](Value* offset) {
     if (local == nullptr)
       local = builder.CreateAddrSpaceCast(
-          builder.CreateLoad(builder.getPtrTy(), fieldAddress(builder, context, offsetof(cpu::WorkerContext, local)),
-                             "local"),
+          builder.CreateLoad(builder.getPtrTy(),
+                             fieldAddress(builder, context, offsetof(cpu::WorkerContext, localMemory)), "local"),
           const_cast<llvm::PointerType*>(localType));
     return builder.CreateInBoundsGEP(builder.getInt8Ty(), local, offset);
   };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/lower/lower_printf.hpp"
 
+#include "abi/printf.h"
 #include "compiler/ir/intrinsics.hpp"
 
 #include <llvm/Analysis/ValueTracking.h>
@@ -12,8 +13,6 @@ namespace {
 
 using llvm::IRBuilder;
 using llvm::Value;
-
-constexpr std::uint64_t kCapacityOffset = 8, kDataOffset = 16; // of PrintfBuffer (abi/printf.h)
 
 /// ptr clotho.printf_reserve(ptr buffer, i64 bytes): where a record of that size goes, or null. One function a
 /// module, not inlined, since printing is rare and slow anyway.
@@ -39,8 +38,8 @@ llvm::Function* reserveFunction(llvm::Module& module) {
   builder.SetInsertPoint(open);
   llvm::LoadInst* start = builder.CreateAlignedLoad(i64, buffer, llvm::Align(8));
   start->setAtomic(llvm::AtomicOrdering::Monotonic);
-  Value* capacity =
-      builder.CreateLoad(i64, builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), buffer, kCapacityOffset));
+  Value* capacity = builder.CreateLoad(
+      i64, builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), buffer, offsetof(PrintfBuffer, capacity)));
   builder.CreateBr(attempt);
 
   // Compare and swap rather than add: `used` never passes the capacity, and all before it are whole records.
@@ -57,7 +56,7 @@ llvm::Function* reserveFunction(llvm::Module& module) {
   builder.CreateCondBr(builder.CreateExtractValue(swap, 1), won, attempt);
 
   builder.SetInsertPoint(won);
-  Value* data = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), buffer, kDataOffset);
+  Value* data = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), buffer, offsetof(PrintfBuffer, data));
   builder.CreateRet(builder.CreateGEP(builder.getInt8Ty(), data, used));
 
   builder.SetInsertPoint(none);

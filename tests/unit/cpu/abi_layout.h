@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The same offsets in C++, C and OpenCL C: code generation stores and loads by those of C++.
+#include "abi/cpu_kernel.h"
+
+#ifdef __cplusplus
+using clotho::PrintfBuffer;
+using clotho::cpu::LaunchParams;
+using clotho::cpu::WorkerContext;
+#define CHECK static_assert
+#else
+#define CHECK _Static_assert
+#endif
+#define OFFSET(type, member, value) CHECK(__builtin_offsetof(type, member) == value, #member)
+
+OFFSET(PrintfBuffer, capacity, 8);
+OFFSET(PrintfBuffer, data, 16);
+OFFSET(LaunchParams, args, 0);
+OFFSET(LaunchParams, printf, 8);
+OFFSET(LaunchParams, globalOffset, 16);
+OFFSET(LaunchParams, globalSize, 40);
+OFFSET(LaunchParams, localSize, 64);
+OFFSET(LaunchParams, numGroups, 88);
+OFFSET(LaunchParams, workDim, 112);
+OFFSET(LaunchParams, mergedGroups, 116);
+OFFSET(LaunchParams, enqueuedLocalSize, 120);
+OFFSET(LaunchParams, firstGroup, 144);
+OFFSET(LaunchParams, endGroup, 168);
+OFFSET(LaunchParams, nonTemporalFrom, 192);
+OFFSET(LaunchParams, interleavedGroups, 200);
+OFFSET(LaunchParams, interleavedStride, 208);
+OFFSET(LaunchParams, argumentsApart, 216);
+OFFSET(LaunchParams, keepsOutput, 224);
+OFFSET(LaunchParams, largestMemory, 232);
+OFFSET(WorkerContext, localMemory, 0);
+OFFSET(WorkerContext, frame, 8);
+OFFSET(WorkerContext, currentGroup, 16);
+OFFSET(WorkerContext, localEnd, 24);
+OFFSET(WorkerContext, frameEnd, 32);
+OFFSET(WorkerContext, stackBegin, 40);
+OFFSET(WorkerContext, stackEnd, 48);
+OFFSET(WorkerContext, currentGroups, 56);
+OFFSET(WorkerContext, subGroups, 64);
+OFFSET(WorkerContext, subGroupState, 72);
+CHECK(sizeof(LaunchParams) == 240, "LaunchParams");
+CHECK(sizeof(WorkerContext) == 80, "WorkerContext");
