@@ -67,6 +67,20 @@ define spir_kernel void @index(ptr addrspace(1) %a, i32 %n) {
   ret void
 }
 
+; Without a sign a factor of -3 is one near 2^32, with which no product wraps around for two lanes.
+; CHECK-LABEL: lane-shapes of 'negative_factor':
+; CHECK: affine -3: %index = zext i32 %far to i64
+; CHECK: needs: no buffer of more than 4227858432 bytes
+define spir_kernel void @negative_factor(ptr addrspace(1) %a) {
+  %lid = call i64 @clotho.local_id(i32 0)
+  %i = trunc i64 %lid to i32
+  %far = mul nuw i32 %i, -3
+  %index = zext i32 %far to i64
+  %p = getelementptr i8, ptr addrspace(1) %a, i64 %index
+  %x = load i8, ptr addrspace(1) %p
+  ret void
+}
+
 ; CHECK-LABEL: lane-shapes of 'global_id_as_int':
 ; CHECK: affine 1: %wide = sext i32 %i to i64
 ; CHECK: needs: global ids that fit into an int

@@ -62,10 +62,13 @@ class RandomKernel {
     values = {function->getArg(2), function->getArg(3), id, builder_.CreateTrunc(id, builder_.getInt32Ty(), "i")};
     if (chance_.oneIn(3)) values.push_back(globalId);
     if (chance_.oneIn(3)) values.push_back(laneNumber);
+    // Most of what goes wrong does so in one step from these.
+    const bool isShort = chance_.oneIn(2);
+    if (isShort) values.push_back(narrowId());
     condition = chance_.oneIn(2) ? guard() : builder_.getTrue();
     builder_.CreateCondBr(condition, then, otherwise);
     builder_.SetInsertPoint(then);
-    for (unsigned i = 0, count = 1 + chance_.below(5); i < count; ++i)
+    for (unsigned i = 0, count = isShort ? chance_.below(2) : 1 + chance_.below(5); i < count; ++i)
       addInstruction(builder_, values, chance_);
     addLoad();
     useAll();
@@ -100,6 +103,14 @@ class RandomKernel {
   Chance& chance() { return chance_; }
 
  private:
+  /// An id or a sum with one, in 32 bits.
+  llvm::Value* narrowId() {
+    llvm::Value* const ids[] = {id, globalId, laneNumber};
+    llvm::Value* of = chance_.of(ids);
+    if (chance_.oneIn(2)) of = builder_.CreateAdd(of, function->getArg(3));
+    return builder_.CreateTrunc(of, builder_.getInt32Ty());
+  }
+
   llvm::Value* guard() {
     llvm::Value* of = chance_.oneIn(2) ? values[3] : chance_.of(values);
     llvm::Value* bound = of->getType()->isIntegerTy(32) && chance_.oneIn(2)
@@ -160,7 +171,8 @@ class SubGroup {
     const std::uint64_t first = std::uint64_t{width} * (chance.oneIn(2) ? 0 : chance.below(100));
     const std::uint64_t base =
         (chance.oneIn(3) ? 0 : std::uint64_t{1} << (31 + chance.below(3))) + chance.below(20) * 4;
-    const llvm::APInt n = interestingNumber(32, chance), m = interestingNumber(64, chance);
+    const llvm::APInt n = interestingNumber(32, chance),
+                      m = interestingNumber(32 + 8 * chance.below(5), chance).zext(64);
     const unsigned begun = chance.oneIn(3) ? 1 + chance.below(width) : width;
     for (unsigned lane = 0; lane < width; ++lane) {
       numbers.push_back(kernel.numbersOf(lane, first, base < 40 ? base : base - 40, n, m));
