@@ -40,6 +40,7 @@ void finishLaunch(Task& task) noexcept {
     const LoadedProgram& program = static_cast<const CpuKernel&>(*commandOf<Launch>(task).kernel).program();
     deviceOf(task).printfArenas().printAndRelease(*task.printf, program.printfFormats(), program.strings());
   }
+  if (task.privateBytes) CpuQueue::giveBack(deviceOf(task), task.privateBytes);
   finishTask(task);
 }
 
@@ -69,7 +70,7 @@ std::uint32_t hostStackOf(const Command& command, const PrivateBudget& budget) {
   if (!options().helps) return Task::kNotOnHosts;
   const auto* launch = std::get_if<Launch>(&command);
   if (!launch) return 0;
-  // Nor does it wait for memory, as large work-groups do.
+  // Nor does it take the memory that large work-groups do.
   const auto& kernel = static_cast<const CpuKernel&>(*launch->kernel);
   if (kernel.privateBytesOfGroup(launch->range.local) > budget.share()) return Task::kNotOnHosts;
   const std::uint64_t bytes = kernel.facts().stackBytes;
@@ -78,8 +79,10 @@ std::uint32_t hostStackOf(const Command& command, const PrivateBudget& budget) {
 
 } // namespace
 
+WorkerPool& CpuQueue::pool() const noexcept { return share_ ? share_->poolToStartOn() : device_.pool(); }
+
 void CpuQueue::start(Node& node) noexcept {
-  WorkerPool& pool = share_ ? share_->poolToStartOn() : device_.pool();
+  WorkerPool& pool = this->pool();
   const Command& command = node.command();
   Task* task;
   if (const auto* launch = std::get_if<Launch>(&command)) {
@@ -99,7 +102,16 @@ void CpuQueue::start(Node& node) noexcept {
     planFill(*std::get_if<Fill>(&command), pool.workers(), *task);
   }
   task->hostStack = hostStackOf(command, device_.privateBudget());
+  if (task->privateBytes && !device_.privateBudget().admit(*task)) return; // until another gives back
   pool.start(*task);
+}
+
+void CpuQueue::giveBack(CpuDevice& device, std::uint64_t privateBytes) noexcept {
+  for (Task* task = device.privateBudget().giveBack(privateBytes); task;) {
+    Task* const next = task->next; // one that has been started may be gone
+    static_cast<CpuQueue*>(task->node->deviceQueue())->pool().start(*task);
+    task = next;
+  }
 }
 
 } // namespace clotho::cpu

@@ -3,10 +3,13 @@
 
 #include "device/device.hpp"
 
+#include <cstdint>
+
 namespace clotho::cpu {
 
 class CpuDevice;
 class CpuShare;
+class WorkerPool;
 
 /// A queue of the CPU device, or of a share of it: commands become tasks of a pool of threads. All queues of a device
 /// have one pool in common.
@@ -17,8 +20,12 @@ class CpuQueue final : public DeviceQueue {
 
   CpuDevice& device() const { return device_; }
   void start(Node& node) noexcept override;
+  /// Gives what a task has counted in the device's PrivateBudget back, and starts those that have waited for it.
+  static void giveBack(CpuDevice& device, std::uint64_t privateBytes) noexcept;
 
  private:
+  WorkerPool& pool() const noexcept;
+
   CpuDevice& device_;
   CpuShare* const share_; // its sub-device outlives the queue
 };

@@ -192,13 +192,10 @@ std::uint32_t interleavedGroups(const Launch& launch, const Boxes& boxes, std::u
   return static_cast<std::uint32_t>((inRow + pieces - 1) / pieces);
 }
 
-} // namespace
-
-void planLaunch(const Launch& launch, std::uint32_t workers, Task& task) noexcept {
+/// Cuts the launch into units for so many threads.
+void divide(const Launch& launch, std::uint32_t workers, Task& task) noexcept {
   const Boxes boxes(launch.range);
   std::uint64_t groups = boxes.groupCount();
-  task.mostThreads = budgetOf(task).threadsFor(kernelOf(launch).privateBytesOfGroup(launch.range.local), workers);
-  workers = task.mostThreads;
   task.runsDirectly = runsDirectly(launch, task.node->home());
   task.largestMemory = largestMemory(launch);
   task.keepsOutput = keepsOutput(launch, deviceOf(task).properties().globalCacheSize);
@@ -230,36 +227,40 @@ void planLaunch(const Launch& launch, std::uint32_t workers, Task& task) noexcep
   task.ranges.init(task.units, std::min(task.units, workers));
 }
 
+} // namespace
+
+void planLaunch(const Launch& launch, std::uint32_t workers, Task& task) noexcept {
+  const PrivateBudget& budget = budgetOf(task);
+  const std::uint64_t bytes = kernelOf(launch).privateBytesOfGroup(launch.range.local);
+  if (!budget.fits(bytes)) {
+    CLOTHO_LOG(Device, Error, "kernel '%s': its work-groups keep more than there is memory for",
+               kernelOf(launch).info().name.c_str());
+    task.fail(CL_OUT_OF_RESOURCES);
+    return;
+  }
+  task.mostThreads = budget.threadsFor(bytes, workers);
+  divide(launch, task.mostThreads, task);
+  if (bytes > budget.share()) task.privateBytes = bytes * (task.whole ? 1 : std::min(task.mostThreads, task.units));
+}
+
 namespace {
 
-/// For a work-group whose private data take more than a thread's share: waits for so much, and gives it back.
+/// For work-groups whose private data take more than a thread's share (Task::privateBytes): what the thread has kept
+/// until now is not needed besides, nor is this afterwards.
 class LargeWorkGroup {
  public:
-  LargeWorkGroup(PrivateBudget& budget, Executor& executor, std::uint64_t bytes)
-      : budget_(budget), executor_(executor), bytes_(bytes > budget.share() ? bytes : 0) {
-    if (bytes_ == 0) [[likely]]
-      return;
-    // What this thread has kept until now is not needed besides.
-    executor.shrink();
-    isRefused_ = !budget.take(bytes_);
+  LargeWorkGroup(Executor& executor, bool isLarge) : executor_(executor), isLarge_(isLarge) {
+    if (isLarge) executor.shrink();
   }
   ~LargeWorkGroup() {
-    if (bytes_ == 0 || isRefused_) [[likely]]
-      return;
-    executor_.shrink();
-    budget_.giveBack(bytes_);
+    if (isLarge_) executor_.shrink();
   }
   LargeWorkGroup(const LargeWorkGroup&) = delete;
   LargeWorkGroup& operator=(const LargeWorkGroup&) = delete;
 
-  /// The device has not that much.
-  bool isRefused() const { return isRefused_; }
-
  private:
-  PrivateBudget& budget_;
   Executor& executor_;
-  const std::uint64_t bytes_;
-  bool isRefused_ = false;
+  const bool isLarge_;
 };
 
 } // namespace
@@ -275,12 +276,7 @@ void runLaunch(const Launch& launch, Task& task, Executor& executor, std::uint64
   if (firstGroup >= endGroup) return;
 
   installFaultHandlers();
-  const LargeWorkGroup large(budgetOf(task), executor, kernel.privateBytesOfGroup(launch.range.local));
-  if (large.isRefused()) {
-    CLOTHO_LOG(Device, Error, "kernel '%s': its work-groups keep more than there is memory for", info.name.c_str());
-    task.fail(CL_OUT_OF_RESOURCES);
-    return;
-  }
+  const LargeWorkGroup large(executor, task.privateBytes != 0);
   WorkerContext context{};
   std::uint64_t frameBytes =
       facts.interleavedState ? task.interleavedGroups * interleavedStride(launch) : frameBytesOf(launch);

@@ -14,7 +14,8 @@ struct Launch;
 /// Kernel launches.
 namespace clotho::cpu {
 
-/// How a launch is cut into units of one or more work-groups; sets the task's numbers.
+/// How a launch is cut into units of one or more work-groups, and what memory its threads take; sets the task's
+/// numbers. Fails the task if its work-groups take more than there is.
 void planLaunch(const Launch& launch, std::uint32_t workers, Task& task) noexcept;
 
 /// The work-groups of units [first, end). A trap or a lack of memory fails the task; `onFault` is told of the first

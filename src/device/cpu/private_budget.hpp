@@ -2,16 +2,17 @@
 #pragma once
 
 #include "device/cpu/short_lock.hpp"
+#include "device/cpu/task.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cstdint>
 
 namespace clotho::cpu {
 
 /// Memory for the private data of work-groups (DeviceProperties::privateMemorySize). Every thread may keep an equal
-/// share of it for good. A work-group that takes more counts what it takes here while it runs, and waits until there is
-/// so much; a thread that waits holds nothing, so all come to their turn.
+/// share of it for good. A task whose work-groups take more is counted here from its start to its end, for as many
+/// threads as may take part in it. Until there is so much it waits in a list of this budget, and in no pool's: so no
+/// thread waits with it, and other tasks go on. The first to wait is the first to start, so all come to their turn.
 class PrivateBudget {
  public:
   PrivateBudget(std::uint64_t bytes, std::uint32_t threads)
@@ -26,36 +27,41 @@ class PrivateBudget {
     return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(bytes_ / bytes, 1, most));
   }
 
-  /// False, at once, for more than there is at all. Sleeps on a futex, which no pthread_cancel interrupts: the thread
-  /// may be the application's.
-  [[nodiscard]] bool take(std::uint64_t bytes) noexcept EXCLUDES(lock_) {
-    if (bytes > bytes_) return false;
-    for (;;) {
-      const std::uint32_t seen = returns_.load(std::memory_order_acquire);
-      {
-        ShortLockScope scope(lock_);
-        if (left_ >= bytes) {
-          left_ -= bytes;
-          return true;
-        }
-      }
-      Parking::wait(returns_, seen);
+  /// Whether there is so much at all.
+  bool fits(std::uint64_t bytes) const { return bytes <= bytes_; }
+
+  /// Counts Task::privateBytes, which must fit. False if the task has to wait: a later giveBack() hands it out.
+  [[nodiscard]] bool admit(Task& task) noexcept EXCLUDES(lock_) {
+    const ShortLockScope scope(lock_);
+    if (!first_ && task.privateBytes <= left_) {
+      left_ -= task.privateBytes;
+      return true;
     }
+    task.next = nullptr;
+    (first_ ? last_->next : first_) = &task;
+    last_ = &task;
+    return false;
   }
-  void giveBack(std::uint64_t bytes) noexcept EXCLUDES(lock_) {
-    {
-      ShortLockScope scope(lock_);
-      left_ += bytes;
+  /// After a task that was admitted. Gives those that have waited and are admitted by that, linked by Task::next.
+  [[nodiscard]] Task* giveBack(std::uint64_t bytes) noexcept EXCLUDES(lock_) {
+    const ShortLockScope scope(lock_);
+    left_ += bytes;
+    Task *admitted = first_, *last = nullptr;
+    for (; first_ && first_->privateBytes <= left_; first_ = first_->next) {
+      left_ -= first_->privateBytes;
+      last = first_;
     }
-    returns_.fetch_add(1, std::memory_order_release);
-    Parking::wakeAll(returns_);
+    if (!last) return nullptr;
+    last->next = nullptr;
+    return admitted;
   }
 
  private:
   const std::uint64_t bytes_, share_;
-  std::atomic<std::uint32_t> returns_{0}; ///< changes when something has been given back
   ShortLock lock_;
   std::uint64_t left_ GUARDED_BY(lock_);
+  Task* first_ GUARDED_BY(lock_) = nullptr; ///< of those that wait
+  Task* last_ GUARDED_BY(lock_) = nullptr;  ///< while there is a first
 };
 
 } // namespace clotho::cpu

@@ -54,6 +54,8 @@ struct Task {
   static constexpr std::uint32_t kNotOnHosts = UINT32_MAX; ///< none may
   /// How many threads may take part at once, by the memory that each needs.
   std::uint32_t mostThreads = UINT32_MAX;
+  /// What these threads take of the device's PrivateBudget; 0: no more than their shares.
+  std::uint64_t privateBytes = 0;
 
   std::atomic<bool> stopped{false}; ///< no further unit is started: the task has failed
   std::atomic<cl_int> status{CL_COMPLETE};
@@ -72,7 +74,7 @@ struct Task {
   bool begun = false;
   bool startedOutside = false; ///< by a thread of the application's, which may take part
   std::uint32_t participants = 0;
-  Task* next = nullptr;
+  Task* next = nullptr; ///< the PrivateBudget's until the task is published
   Task* previous = nullptr;
 
   WorkRanges ranges; ///< unless whole

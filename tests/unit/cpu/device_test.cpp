@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cfenv>
 #include <chrono>
 #include <csignal>
@@ -128,6 +129,45 @@ TEST_F(CpuDeviceTest, TooMuchLocalMemoryFailsTheCommand) {
   command.args.localBytes = std::uint64_t{1} << 60;
   EXPECT_EQ(submit(std::move(command))->wait(), CL_OUT_OF_RESOURCES);
   EXPECT_EQ(submit(launch("add_number", &out, 1, 1))->wait(), CL_COMPLETE);
+}
+
+TEST_F(CpuDeviceTest, LaunchesThatWaitForMemoryLetOthersRun) {
+  // Each takes more than half of what there is, so one runs at a time, for as long as this test says.
+  std::uint64_t held[2] = {0, 0}, out = 0;
+  const std::uint64_t most = device().properties().privateMemorySize / (64 << 10);
+  const auto large = [&](std::uint64_t pieces) {
+    NDRange range;
+    range.dimensions = 2;
+    range.global[1] = range.local[1] = pieces;
+    return launch("hold", held, 1, range);
+  };
+  std::vector<Ref<Queue>> queues;
+  std::vector<Ref<Event>> events;
+  for (unsigned i = 0; i <= device().properties().computeUnits; ++i) {
+    queues.push_back(newQueue(0));
+    events.push_back(queues.back()->submit(CL_COMMAND_NDRANGE_KERNEL, large(most / 2 + 1), {}));
+  }
+  const auto soon = [](auto&& condition) {
+    const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+    while (!condition() && std::chrono::steady_clock::now() < limit)
+      std::this_thread::yield();
+    return condition();
+  };
+  std::atomic_ref<std::uint64_t> running(held[0]), release(held[1]);
+  EXPECT_TRUE(soon([&] { return running == 1; }));
+  if (device().properties().computeUnits > 1) {
+    Ref<Event> other = submit(launch("add_number", &out, 1, 1));
+    // Waiting would help, and so hide that all workers wait.
+    EXPECT_TRUE(soon([&] { return other->isDone(); })) << "all workers wait for memory";
+  }
+  EXPECT_EQ(running.load(), 1u);
+  release = 1;
+  for (const Ref<Event>& event : events)
+    EXPECT_EQ(event->wait(), CL_COMPLETE);
+  EXPECT_EQ(running.load(), events.size());
+  queue_->finish();
+  EXPECT_EQ(submit(large(most + 1))->wait(), CL_OUT_OF_RESOURCES) << "more than there is";
+  EXPECT_EQ(submit(large(most))->wait(), CL_COMPLETE) << "not all has been given back";
 }
 
 TEST_F(CpuDeviceTest, ATrapFailsTheCommandAndNamesTheWorkGroup) {

@@ -182,3 +182,12 @@ KERNEL(float_control) {
   argsOf(params)->out[0] = 0x1f80;
 #endif
 }
+
+/// out[0] += 1; then waits until out[1] is `number`.
+KERNEL(hold) {
+  context->currentGroup = first;
+  uint64_t* out = argsOf(params)->out;
+  __atomic_fetch_add(&out[0], 1, __ATOMIC_RELAXED);
+  while (__atomic_load_n(&out[1], __ATOMIC_ACQUIRE) != argsOf(params)->number) {
+  }
+}

@@ -9,6 +9,7 @@
 
 #include <atomic>
 #include <cstring>
+#include <deque>
 #include <thread>
 #include <vector>
 
@@ -96,31 +97,68 @@ TEST(PrivateBudget, DividesByWhatEachThreadNeeds) {
   EXPECT_EQ(budget.threadsFor(30 * kMiB, 2), 2u);
 }
 
-TEST(PrivateBudget, DoesNotWaitForWhatThereIsNot) {
+constexpr TaskOps kNoOps{nullptr, nullptr, nullptr};
+
+struct LargeTask : Task {
+  explicit LargeTask(std::uint64_t bytes) : Task(kNoOps, nullptr) { privateBytes = bytes; }
+};
+
+TEST(PrivateBudget, KnowsWhatThereIsNot) {
+  const PrivateBudget budget(100, 4);
+  EXPECT_FALSE(budget.fits(101));
+  EXPECT_FALSE(budget.fits(UINT64_MAX));
+  EXPECT_TRUE(budget.fits(100));
+}
+
+TEST(PrivateBudget, TasksThatWaitStartInTheirOrder) {
   PrivateBudget budget(100, 4);
-  EXPECT_FALSE(budget.take(101));
-  EXPECT_FALSE(budget.take(UINT64_MAX));
-  EXPECT_TRUE(budget.take(100));
-  budget.giveBack(100);
+  LargeTask first(60), second(60), third(30), fourth(20), fifth(100);
+  EXPECT_TRUE(budget.admit(first));
+  EXPECT_FALSE(budget.admit(second));
+  EXPECT_FALSE(budget.admit(third)) << "overtakes one that waits";
+  EXPECT_FALSE(budget.admit(fourth));
+  EXPECT_EQ(budget.giveBack(60), &second);
+  EXPECT_EQ(second.next, &third);
+  EXPECT_EQ(third.next, nullptr) << "there is not so much";
+  EXPECT_FALSE(budget.admit(fifth));
+  EXPECT_EQ(budget.giveBack(30), &fourth);
+  EXPECT_EQ(fourth.next, nullptr);
+  EXPECT_EQ(budget.giveBack(60), nullptr);
+  EXPECT_EQ(budget.giveBack(20), &fifth);
+  EXPECT_EQ(fifth.next, nullptr);
+  EXPECT_EQ(budget.giveBack(100), nullptr);
+  EXPECT_TRUE(budget.admit(fifth));
 }
 
 TEST(PrivateBudget, IsNeverExceeded) {
-  PrivateBudget budget(100, 4);
-  std::atomic<int> taken{0}, most{0};
-  std::vector<std::thread> threads;
-  for (int t = 0; t < 4; ++t)
-    threads.emplace_back([&] {
-      for (int i = 0; i < 2000; ++i) {
-        if (!budget.take(40)) ADD_FAILURE();
-        const int now = taken += 40;
-        for (int seen = most; seen < now && !most.compare_exchange_weak(seen, now);) {
-        }
-        taken -= 40;
-        budget.giveBack(40);
+  constexpr int kThreads = 4, kTasks = 2000;
+  PrivateBudget budget(100, kThreads);
+  std::atomic<int> taken{0}, most{0}, ran{0};
+  // What a task's end has started is run by whoever ended it.
+  const auto run = [&](Task* task) {
+    for (std::vector<Task*> started{task}; !started.empty();) {
+      started.pop_back();
+      const int now = taken += 40;
+      for (int seen = most; seen < now && !most.compare_exchange_weak(seen, now);) {
       }
+      ++ran;
+      taken -= 40;
+      for (Task* next = budget.giveBack(40); next; next = next->next)
+        started.push_back(next);
+    }
+  };
+  std::vector<std::thread> threads;
+  std::deque<LargeTask> tasks;
+  for (int i = 0; i < kThreads * kTasks; ++i)
+    tasks.emplace_back(40);
+  for (std::size_t t = 0; t < kThreads; ++t)
+    threads.emplace_back([&, t] {
+      for (std::size_t i = 0; i < kTasks; ++i)
+        if (Task& task = tasks[t * kTasks + i]; budget.admit(task)) run(&task);
     });
   for (std::thread& thread : threads)
     thread.join();
+  EXPECT_EQ(ran, kThreads * kTasks);
   EXPECT_LE(most, 80);
   EXPECT_GE(most, 40);
 }

@@ -17,13 +17,14 @@ std::shared_ptr<BuildResult> testBuild(bool inMemory) {
   built->status = BuildStatus::Success;
   for (const char* name :
        {"add_number", "use_memory", "work", "write_unmapped", "read_unmapped", "not_canonical", "illegal", "divide",
-        "overflow", "large_frame", "count", "merged", "merged_wide", "boxes", "print", "float_control"}) {
+        "overflow", "large_frame", "count", "merged", "merged_wide", "boxes", "print", "float_control", "hold"}) {
     BuiltKernel& kernel = built->kernels.emplace_back();
     CpuKernelFacts facts;
     kernel.info.name = facts.symbol = name;
     kernel.info.argBlockSize = sizeof(TestArgs);
     facts.usesPrintf = kernel.info.name == "print";
     if (kernel.info.name == "use_memory") facts.frameBytesPerItem = 4;
+    if (kernel.info.name == "hold") facts.frameBytesPerItem = 64 << 10;
     if (kernel.info.name == "merged") facts.mergedRow = 64;
     if (kernel.info.name == "merged_wide") {
       facts.symbol = "merged";
