@@ -18,7 +18,7 @@ namespace clotho {
 class Transfer;
 
 /// A place where the bytes of a memory object may lie, by its number in the context: 0 is the host's memory, which is
-/// that of all CPU devices, too; each other one is the memory of a device.
+/// that of CPU devices but far ones, too; each other one is the memory of a device.
 using HomeId = std::uint8_t;
 inline constexpr HomeId kHostHome = 0;
 
