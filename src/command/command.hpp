@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "base/overloaded.hpp"
 #include "command/nd_range.hpp"
 #include "command/storage.hpp"
 #include "device/device.hpp"
@@ -121,25 +122,25 @@ template <class Use> void forEachOperand(const Command& command, Use&& use) {
   const auto one = [&](const Operand& operand) {
     if (operand.memory) use(*operand.memory, operand.range, operand.access);
   };
-  if (const auto* launch = std::get_if<Launch>(&command)) {
-    for (std::size_t i = 0; i < launch->args.objectCount(); ++i) {
-      MemoryView& object = launch->args.object(i);
-      use(object, object.range(), object.isReadOnly() ? Access::Read : Access::ReadWrite);
-    }
-  } else if (const auto* copy = std::get_if<Copy>(&command)) {
-    one(copy->from);
-    one(copy->to);
-  } else if (const auto* fill = std::get_if<Fill>(&command)) {
-    one(fill->to);
-  } else if (const auto* map = std::get_if<Map>(&command)) {
-    one(map->operand);
-  } else if (const auto* migrate = std::get_if<Migrate>(&command)) {
-    for (const Operand& operand : migrate->operands)
-      one(operand);
-  } else if (const auto* call = std::get_if<HostCall>(&command)) {
-    for (const Operand& operand : call->operands)
-      one(operand);
-  }
+  std::visit(Overloaded{
+                 [](const Nothing&) {},
+                 [&](const Launch& launch) {
+                   for (std::size_t i = 0; i < launch.args.objectCount(); ++i) {
+                     MemoryView& object = launch.args.object(i);
+                     use(object, object.range(), object.isReadOnly() ? Access::Read : Access::ReadWrite);
+                   }
+                 },
+                 [&](const Copy& copy) {
+                   one(copy.from);
+                   one(copy.to);
+                 },
+                 [&](const Fill& fill) { one(fill.to); },
+                 [&](const Map& map) { one(map.operand); },
+                 [](const Unmap&) {}, // moves nothing, and says itself what was written
+                 [&](const Migrate& migrate) { std::for_each(migrate.operands.begin(), migrate.operands.end(), one); },
+                 [&](const HostCall& call) { std::for_each(call.operands.begin(), call.operands.end(), one); },
+             },
+             command);
 }
 
 } // namespace clotho

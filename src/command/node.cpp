@@ -181,22 +181,35 @@ void WorkList::run() noexcept {
 }
 
 void WorkList::start(Node& node) noexcept {
-  const Command& command = node.command_;
-  if (std::holds_alternative<Launch>(command) || std::holds_alternative<Copy>(command) ||
-      std::holds_alternative<Fill>(command))
-    return node.deviceQueue_->start(node);
-  if (std::holds_alternative<HostCall>(command)) return node.runOnHost();
-  // Nothing is left to do.
-  node.begin();
-  cl_int status = CL_COMPLETE;
-  if (const auto* unmap = std::get_if<Unmap>(&command); unmap && node.isTracked_) {
-    try {
-      unmap->memory->storage().noteWritten(kHostHome, unmap->written);
-    } catch (const std::bad_alloc&) {
-      status = CL_OUT_OF_HOST_MEMORY;
-    }
+  const auto onDevice = [&](const auto&) { node.deviceQueue_->start(node); };
+  const auto atOnce = [&](const auto&) {
+    node.begin();
+    node.finish(CL_COMPLETE, *this);
+  };
+  std::visit(Overloaded{
+                 [&](const Nothing& nothing) { atOnce(nothing); },
+                 [&](const Launch& launch) { onDevice(launch); },
+                 [&](const Copy& copy) { onDevice(copy); },
+                 [&](const Fill& fill) { onDevice(fill); },
+                 [&](const Map& map) { atOnce(map); },
+                 [&](const Unmap& unmap) {
+                   node.begin();
+                   node.finish(node.endMap(unmap), *this);
+                 },
+                 [&](const Migrate& migrate) { atOnce(migrate); },
+                 [&](const HostCall&) { node.runOnHost(); },
+             },
+             node.command_);
+}
+
+cl_int Node::endMap(const Unmap& unmap) noexcept {
+  if (!isTracked_) return CL_COMPLETE;
+  try {
+    unmap.memory->storage().noteWritten(kHostHome, unmap.written);
+    return CL_COMPLETE;
+  } catch (const std::bad_alloc&) {
+    return CL_OUT_OF_HOST_MEMORY;
   }
-  node.finish(status, *this);
 }
 
 // --- What launches keep alive ---

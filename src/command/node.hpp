@@ -120,6 +120,8 @@ class Node : public Object {
   bool dependencyMet() noexcept { return unmet_.fetch_sub(1, std::memory_order_acq_rel) == 1; }
   /// Dependencies are met: makes valid what the command uses. False: it waits for transfers now, or has failed.
   bool acquireOperands(WorkList& list) noexcept;
+  /// What the application may have written while it was mapped is valid in the host's home alone. A status.
+  cl_int endMap(const Unmap& unmap) noexcept;
   void finish(cl_int status, WorkList& list) noexcept;
   void prefetchSuccessor() const noexcept;
 
