@@ -159,14 +159,15 @@ void* CL_API_CALL clEnqueueMapBuffer(cl_command_queue rawQueue, cl_mem rawBuffer
     if (flags & CL_MAP_READ) checkHostReads(*buffer);
     if (flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION)) checkHostWrites(*buffer);
     Waits waits(queue->context(), waitCount, waitEvents);
-    void* pointer = buffer->addMapping({offset, size, flags});
+    const MemoryObject::Mapping mapping{offset, size, flags};
+    void* pointer = buffer->addMapping(mapping);
     try {
       // What is mapped for writing alone may be left as it is; what is invalidated need not be moved.
       const Access access = flags & CL_MAP_WRITE_INVALIDATE_REGION ? Access::Discard : Access::Read;
       Map map{{buffer, buffer->range(offset, size), access}};
       finish(queue->submitTo(kHostHome, CL_COMMAND_MAP_BUFFER, std::move(map), waits), blocking, out);
     } catch (...) {
-      buffer->removeMapping(pointer);
+      buffer->takeBackMapping(mapping);
       throw;
     }
     return pointer;

@@ -24,13 +24,14 @@ bool Node::link(Edge& edge, Node& successor, bool passesFailure) noexcept {
   edge.passesFailure = passesFailure;
   // An armed command keeps itself alive. A user event is kept by the first command that waits for it (section 5.11,
   // clReleaseEvent), until finish().
-  if (!deviceQueue_) retain();
+  const bool isUserEvent = !deviceQueue_;
+  if (isUserEvent) retain();
   Edge* head = successors_.load(std::memory_order_acquire);
   do {
     if (head == kSealed) break; // done in the meantime
     edge.next = head;
   } while (!successors_.compare_exchange_weak(head, &edge, std::memory_order_release, std::memory_order_acquire));
-  if (!deviceQueue_ && head) release();
+  if (isUserEvent && head) release();
   return head != kSealed;
 }
 
@@ -48,7 +49,8 @@ void Node::dependOn(Node& predecessor, bool passesFailure) noexcept {
       return;
     }
   }
-  cl_int status = predecessor.status();
+  // The caller has a reference to it, so link() has not released the last.
+  cl_int status = predecessor.status(); // NOLINT(clang-analyzer-cplusplus.NewDelete)
   if (passesFailure && status < 0) inheritedFailure_.store(status, std::memory_order_relaxed);
 }
 
@@ -69,46 +71,65 @@ bool Node::holdArguments(Node* predecessor) noexcept {
 }
 
 void Node::arm() noexcept {
+  WorkList list;
+  arm(list);
+  list.run();
+}
+
+void Node::arm(WorkList& list) noexcept {
   if (isTimed_) stamp(Submitted);
   status_.store(CL_SUBMITTED, std::memory_order_release);
   const std::uint32_t notToCome = 1 + reserved_ - usedEdges_;
-  if (unmet_.fetch_sub(notToCome, std::memory_order_acq_rel) == notToCome) {
-    WorkList list;
-    list.push(*this);
-    list.run();
-  }
+  if (unmet_.fetch_sub(notToCome, std::memory_order_acq_rel) == notToCome) list.push(*this);
 }
 
 // --- Running ---
 
 // The edges to what the command was enqueued after are free again, since all of that is done.
 bool Node::acquireOperands(WorkList& list) noexcept {
-  std::vector<Ref<Transfer>> needed;
+  std::vector<Need> needed;
   cl_int failure = CL_SUCCESS;
-  isAcquiring_ = true;
+  isAcquiring_ = failsAlike_ = true;
   usedEdges_ = 0;
   try {
     forEachOperand(command_, [&](MemoryView& memory, Range range, Access access) {
       memory.storage().acquire(home_, range, access, needed);
     });
-    reserveDependencies(needed.size());
   } catch (const Error& error) {
     failure = error.code;
   } catch (const std::bad_alloc&) {
     failure = CL_OUT_OF_HOST_MEMORY;
   }
-  if (failure == CL_SUCCESS)
-    for (const Ref<Transfer>& transfer : needed)
-      dependOn(*transfer, true);
-  // Also where this failed: others may wait for these transfers by now.
-  for (const Ref<Transfer>& transfer : needed)
-    if (transfer->isFirstToArm()) transfer->arm();
-  if (failure != CL_SUCCESS) {
-    finish(failure, list);
-    return false;
+  // A command that fails here waits, too, for what it has begun: its end allows the application to free memory that
+  // the transfers work with. If it cannot wait, those that nobody else has armed do not run either.
+  bool waits = !needed.empty();
+  try {
+    reserveDependencies(needed.size());
+  } catch (const std::bad_alloc&) {
+    failure = CL_OUT_OF_HOST_MEMORY;
+    waits = false;
   }
+  if (failure != CL_SUCCESS) giveUp(failure);
+  for (const Need& need : needed) {
+    if (waits) dependOn(*need.transfer, need.bringsBytes);
+    if (!need.transfer->isFirstToArm()) continue;
+    if (!waits) need.transfer->giveUp(failure);
+    need.transfer->arm(list);
+  }
+  if (!waits) return true;
   const std::uint32_t notToCome = 1 + reserved_ - usedEdges_;
   return unmet_.fetch_sub(notToCome, std::memory_order_acq_rel) == notToCome;
+}
+
+cl_int Node::noteWrites() noexcept {
+  try {
+    forEachOperand(command_, [&](MemoryView& memory, Range range, Access access) {
+      if (access != Access::Read) memory.storage().noteWritten(home_, range);
+    });
+    return CL_SUCCESS;
+  } catch (const std::bad_alloc&) {
+    return CL_OUT_OF_HOST_MEMORY;
+  }
 }
 
 /// While this command runs, the memory of the next one is fetched from the core that has enqueued it.
@@ -170,11 +191,12 @@ void WorkList::run() noexcept {
   while (Node* node = first_) {
     first_ = node->nextReady_;
     if (!first_) last_ = nullptr;
-    const bool needsOperands = node->isTracked_ && !node->isAcquiring_;
-    if (node->inheritedFailure_.load(std::memory_order_relaxed) >= 0 && needsOperands && !node->acquireOperands(*this))
-      continue;
-    if (const cl_int failure = node->inheritedFailure_.load(std::memory_order_relaxed); failure < 0)
-      node->finish(node->isAcquiring_ ? failure : CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, *this);
+    const auto failed = [node] { return node->inheritedFailure_.load(std::memory_order_relaxed); };
+    if (node->isTracked_ && !node->isAcquiring_ && failed() == CL_SUCCESS && !node->acquireOperands(*this)) continue;
+    cl_int failure = failed();
+    if (failure == CL_SUCCESS && node->isTracked_) failure = node->noteWrites();
+    if (failure != CL_SUCCESS)
+      node->finish(node->failsAlike_ ? failure : CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, *this);
     else
       start(*node);
   }

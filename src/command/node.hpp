@@ -76,6 +76,10 @@ class Node : public Object {
   void holdItself() noexcept { retainUnshared(); }
   /// From here on the node runs as soon as its dependencies allow.
   void arm() noexcept;
+  /// The same for who has a list of what is ready.
+  void arm(WorkList& list) noexcept;
+  /// Before `arm`: when its dependencies are met it fails with this instead of running.
+  void giveUp(cl_int failure) noexcept { inheritedFailure_.store(failure, std::memory_order_relaxed); }
 
   // Running; by the device.
   /// The command starts running: status and time stamp. Idempotent, any thread.
@@ -98,6 +102,8 @@ class Node : public Object {
   bool isTimed() const { return isTimed_; }
   /// From here on `reached` is called. A state that is reached after this line is told.
   void setObserved() noexcept { isObserved_.store(true, std::memory_order_seq_cst); }
+  /// When what it waits for fails, it fails with the same error and not for its wait list, of which that is no part.
+  void failAlike() noexcept { failsAlike_ = true; }
   /// Blocks until the node is done. Wakes somebody only if there is a waiter, so polling first costs nobody anything.
   void sleepUntilDone() noexcept;
 
@@ -118,10 +124,12 @@ class Node : public Object {
   /// False when this node is done, so that there is nothing to wait for.
   bool link(Edge& edge, Node& successor, bool passesFailure) noexcept;
   bool dependencyMet() noexcept { return unmet_.fetch_sub(1, std::memory_order_acq_rel) == 1; }
-  /// Dependencies are met: makes valid what the command uses. False: it waits for transfers now, or has failed.
+  /// Dependencies are met: makes valid what the command uses. False: it waits for transfers now.
   bool acquireOperands(WorkList& list) noexcept;
   /// What the application may have written while it was mapped is valid in the host's home alone. A status.
   cl_int endMap(const Unmap& unmap) noexcept;
+  /// The command is about to start: what it writes is valid where it runs alone. A status.
+  cl_int noteWrites() noexcept;
   void finish(cl_int status, WorkList& list) noexcept;
   void prefetchSuccessor() const noexcept;
 
@@ -134,7 +142,8 @@ class Node : public Object {
   std::atomic<cl_int> inheritedFailure_{0};
   const bool isTimed_;
   bool isTracked_ = false;   // what it uses is to be made valid first
-  bool isAcquiring_ = false; // it waits for transfers
+  bool isAcquiring_ = false; // it waits for transfers, or need not
+  bool failsAlike_ = false;
   HomeId home_ = kHostHome;
   std::atomic<bool> isObserved_{false};
   std::atomic<bool> holdsArguments_{false};

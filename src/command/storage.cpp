@@ -68,33 +68,30 @@ void Storage::allocateLocked(HomeId home) {
 
 // --- What is valid where ---
 
-void Storage::acquire(HomeId home, Range range, Access access, std::vector<Ref<Transfer>>& needed) {
+void Storage::acquire(HomeId home, Range range, Access access, std::vector<Need>& needed) {
   MutexLock lock(mutex_);
   // Bytes on their way to this home come before the command, also those that it will not need: they would overwrite
   // what it writes.
   for (const Ref<Transfer>& coming : underWay_)
-    if (coming->to() == home && coming->overlaps(range)) needed.push_back(coming);
-  if (access != Access::Discard) {
-    std::size_t i = cutAt(range.begin);
-    const std::size_t end = cutAt(range.end);
-    for (std::uint64_t begin = range.begin; i < end; begin = intervals_[i++].end) {
-      const Interval& interval = intervals_[i];
-      const Range piece{begin, interval.end};
-      if (interval.valid & bitOf(home) || isComing(home, piece, interval.version)) continue;
-      const HomeId from = nearest(interval.valid);
-      if (from != kHostHome && home != kHostHome) {
-        allocateLocked(kHostHome);
-        if (!isComing(kHostHome, piece, interval.version)) transfer(from, kHostHome, piece, interval.version, needed);
-        transfer(kHostHome, home, piece, interval.version, needed);
-      } else {
-        transfer(from, home, piece, interval.version, needed);
-      }
+    if (coming->to() == home && coming->overlaps(range))
+      needed.push_back({coming, access != Access::Discard && bringsBytes(*coming, range)});
+  if (access == Access::Discard) return;
+  for (Range piece{range.begin, range.begin}; piece.end < range.end;) {
+    const Interval interval = intervals_[intervalAt(piece.end)];
+    piece = {piece.end, std::min(interval.end, range.end)};
+    if (interval.valid & bitOf(home) || isComing(home, piece, interval.version)) continue;
+    // Whole intervals are moved, so that each is valid or not.
+    cutAt(piece.begin);
+    cutAt(piece.end);
+    const HomeId from = nearest(interval.valid);
+    if (from != kHostHome && home != kHostHome) {
+      allocateLocked(kHostHome);
+      if (!isComing(kHostHome, piece, interval.version)) transfer(from, kHostHome, piece, interval.version, needed);
+      transfer(kHostHome, home, piece, interval.version, needed);
+    } else {
+      transfer(from, home, piece, interval.version, needed);
     }
   }
-  if (access != Access::Read)
-    setWritten(home, range);
-  else
-    mergeIntervals();
 }
 
 void Storage::noteWritten(HomeId home, Range range) {
@@ -119,13 +116,18 @@ void Storage::transferEnded(const Transfer& transfer, bool isDone) noexcept {
   mergeIntervals();
 }
 
-std::size_t Storage::cutAt(std::uint64_t place) {
+std::size_t Storage::intervalAt(std::uint64_t place) const {
   const auto found = std::upper_bound(intervals_.begin(), intervals_.end(), place,
                                       [](std::uint64_t at, const Interval& interval) { return at < interval.end; });
-  const auto index = static_cast<std::size_t>(found - intervals_.begin());
+  return static_cast<std::size_t>(found - intervals_.begin());
+}
+
+std::size_t Storage::cutAt(std::uint64_t place) {
+  const std::size_t index = intervalAt(place);
   const std::uint64_t begin = index == 0 ? 0 : intervals_[index - 1].end;
-  if (begin == place || found == intervals_.end()) return index;
-  intervals_.insert(found, {place, found->valid, found->version});
+  if (begin == place || index == intervals_.size()) return index;
+  const Interval before{place, intervals_[index].valid, intervals_[index].version};
+  intervals_.insert(intervals_.begin() + static_cast<std::ptrdiff_t>(index), before);
   return index + 1;
 }
 
@@ -138,15 +140,22 @@ void Storage::setWritten(HomeId home, Range range) {
   mergeIntervals();
 }
 
-// Transfers know their bytes by the version.
+// Transfers know their bytes by the version, and mark whole intervals.
 void Storage::mergeIntervals() noexcept {
-  if (!underWay_.empty() || intervals_.size() < 2) return;
+  const auto areMoved = [this](Range range) REQUIRES(mutex_) {
+    return std::any_of(underWay_.begin(), underWay_.end(),
+                       [range](const Ref<Transfer>& each) { return each->overlaps(range); });
+  };
   std::size_t last = 0;
-  for (std::size_t i = 1; i < intervals_.size(); ++i)
-    if (intervals_[i].valid == intervals_[last].valid)
+  std::uint64_t lastBegin = 0;
+  for (std::size_t i = 1; i < intervals_.size(); ++i) {
+    if (intervals_[i].valid == intervals_[last].valid && !areMoved({lastBegin, intervals_[i].end})) {
       intervals_[last].end = intervals_[i].end;
-    else
+    } else {
+      lastBegin = intervals_[last].end;
       intervals_[++last] = intervals_[i];
+    }
+  }
   intervals_.erase(intervals_.begin() + static_cast<std::ptrdiff_t>(last) + 1, intervals_.end());
 }
 
@@ -157,15 +166,28 @@ bool Storage::isComing(HomeId home, Range range, std::uint64_t version) const no
   });
 }
 
-void Storage::transfer(HomeId from, HomeId to, Range range, std::uint64_t version, std::vector<Ref<Transfer>>& needed) {
+bool Storage::bringsBytes(const Transfer& transfer, Range range) const noexcept {
+  const std::uint64_t end = std::min(range.end, transfer.range().end);
+  for (std::size_t i = intervalAt(std::max(range.begin, transfer.range().begin)); i < intervals_.size(); ++i) {
+    if (intervals_[i].version == transfer.version()) return true;
+    if (intervals_[i].end >= end) break;
+  }
+  return false;
+}
+
+void Storage::transfer(HomeId from, HomeId to, Range range, std::uint64_t version, std::vector<Need>& needed) {
   DeviceQueue& queue = homes_->memory(from != kHostHome ? from : to).transfers();
   Ref<Transfer> made = Ref<Transfer>::adopt(new Transfer(*this, queue, from, to, range, version));
-  // After what brings the bytes to where they are fetched from, and after what still writes to where they go.
   made->reserveDependencies(underWay_.size());
   underWay_.reserve(underWay_.size() + 1);
-  needed.push_back(made);
-  for (const Ref<Transfer>& each : underWay_)
-    if ((each->to() == from || each->to() == to) && each->overlaps(range)) made->dependOn(*each, true);
+  needed.push_back({made, true});
+  for (const Ref<Transfer>& each : underWay_) {
+    if (!each->overlaps(range)) continue;
+    if (each->to() == from) // it brings the bytes to where they are fetched from
+      made->dependOn(*each, each->version() == version);
+    else if (each->to() == to || each->from() == to) // it is at work where they go, with older ones
+      made->dependOn(*each, false);
+  }
   made->holdItself();
   underWay_.push_back(std::move(made));
 }

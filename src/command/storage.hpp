@@ -27,6 +27,12 @@ struct Range {
   std::uint64_t begin = 0, end = 0;
 };
 
+/// A transfer that a command has to wait for.
+struct Need {
+  Ref<Transfer> transfer;
+  bool bringsBytes; ///< that the command uses; else it only comes before the command
+};
+
 /// What a command does with bytes. A command that may leave some of the bytes as they were reads and writes them.
 enum class Access : std::uint8_t { Read, ReadWrite, Discard };
 
@@ -78,10 +84,11 @@ class Storage final : public Object {
   }
 
   /// For a command that is about to use the bytes in a home where they have memory: adds to `needed` the transfers that
-  /// it has to wait for, new ones (not armed yet) and such as are under way. Writers make the bytes valid there alone.
-  /// Throws bad_alloc, or CL_MEM_OBJECT_ALLOCATION_FAILURE where bytes come by way of the host, which has no memory.
-  void acquire(HomeId home, Range range, Access access, std::vector<Ref<Transfer>>& needed) EXCLUDES(mutex_);
-  /// The bytes were written in this home: they are valid there alone.
+  /// it has to wait for, new ones (not armed yet) and such as are under way, also when it throws: bad_alloc, or
+  /// CL_MEM_OBJECT_ALLOCATION_FAILURE where bytes come by way of the host, which has no memory.
+  void acquire(HomeId home, Range range, Access access, std::vector<Need>& needed) EXCLUDES(mutex_);
+  /// The bytes were written in this home, or a command that writes them starts: they are valid there alone. Not
+  /// earlier, since a command whose transfers fail never starts, and what it was to write stays as it was.
   void noteWritten(HomeId home, Range range) EXCLUDES(mutex_);
   /// A transfer is over; by Transfer.
   void transferEnded(const Transfer& transfer, bool isDone) noexcept EXCLUDES(mutex_);
@@ -97,15 +104,18 @@ class Storage final : public Object {
   ~Storage() override;
   void allocate(HomeId home) EXCLUDES(mutex_);
   void allocateLocked(HomeId home) REQUIRES(mutex_);
+  /// The index of the interval with this byte.
+  std::size_t intervalAt(std::uint64_t place) const REQUIRES(mutex_);
   /// Makes an interval begin there; the index of that.
   std::size_t cutAt(std::uint64_t place) REQUIRES(mutex_);
   void setWritten(HomeId home, Range range) REQUIRES(mutex_);
   void mergeIntervals() noexcept REQUIRES(mutex_);
   /// Whether a transfer that is under way will make these bytes of this version valid in the home.
   bool isComing(HomeId home, Range range, std::uint64_t version) const noexcept REQUIRES(mutex_);
+  /// Whether a transfer brings bytes of the range that have not been written anew since it was made.
+  bool bringsBytes(const Transfer& transfer, Range range) const noexcept REQUIRES(mutex_);
   /// Begins to move bytes of one interval; `needed` as above.
-  void transfer(HomeId from, HomeId to, Range range, std::uint64_t version, std::vector<Ref<Transfer>>& needed)
-      REQUIRES(mutex_);
+  void transfer(HomeId from, HomeId to, Range range, std::uint64_t version, std::vector<Need>& needed) REQUIRES(mutex_);
 
   const Ref<Homes> homes_;
   const std::size_t size_, alignment_;

@@ -6,10 +6,12 @@
 namespace clotho {
 
 Transfer::Transfer(Storage& storage, DeviceQueue& queue, HomeId from, HomeId to, Range range, std::uint64_t version)
-    : Node(&queue, work_, state_, /*isTimed=*/false), storage_(storage), to_(to), range_(range), version_(version),
-      work_(Copy{.source = storage.address(from) + range.begin,
-                 .target = storage.address(to) + range.begin,
-                 .rowBytes = range.end - range.begin}) {}
+    : Node(&queue, work_, state_, /*isTimed=*/false), storage_(storage), from_(from), to_(to), range_(range),
+      version_(version), work_(Copy{.source = storage.address(from) + range.begin,
+                                    .target = storage.address(to) + range.begin,
+                                    .rowBytes = range.end - range.begin}) {
+  failAlike();
+}
 
 void Transfer::ended(cl_int status) noexcept { storage_->transferEnded(*this, status >= 0); }
 

@@ -11,6 +11,7 @@ class Transfer final : public Node {
   /// One of the homes is the host's; the queue is the other's. `version`: of the bytes (Storage).
   Transfer(Storage& storage, DeviceQueue& queue, HomeId from, HomeId to, Range range, std::uint64_t version);
 
+  HomeId from() const { return from_; }
   HomeId to() const { return to_; }
   Range range() const { return range_; }
   std::uint64_t version() const { return version_; }
@@ -24,7 +25,7 @@ class Transfer final : public Node {
   void ended(cl_int status) noexcept override;
 
   const Ref<Storage> storage_;
-  const HomeId to_;
+  const HomeId from_, to_;
   const Range range_;
   const std::uint64_t version_;
   std::atomic<bool> armed_{false};

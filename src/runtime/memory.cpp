@@ -74,10 +74,14 @@ bool MemoryObject::overlaps(std::size_t offset, const MemoryObject& other, std::
   return begin < otherBegin + size && otherBegin < begin + size;
 }
 
+MemoryObject::OwnedMapping MemoryObject::owned(const Mapping& mapping) const {
+  const std::size_t begin = origin() + mapping.offset;
+  return {this, begin, begin + mapping.size, (mapping.flags & kWriting) != 0};
+}
+
 void* MemoryObject::addMapping(const Mapping& mapping) {
   MemoryObject& owner = this->owner();
-  OwnedMapping added{this, origin() + mapping.offset, origin() + mapping.offset + mapping.size,
-                     (mapping.flags & kWriting) != 0};
+  const OwnedMapping added = owned(mapping);
   std::byte* bytes = bytesOn(kHostHome);
   MutexLock lock(owner.mutex_);
   for (const OwnedMapping& old : owner.mappings_)
@@ -85,6 +89,14 @@ void* MemoryObject::addMapping(const Mapping& mapping) {
           "the region is mapped for writing already");
   owner.mappings_.push_back(added);
   return bytes + mapping.offset;
+}
+
+// Not by its address, at which another thread may have made a map since.
+void MemoryObject::takeBackMapping(const Mapping& mapping) noexcept {
+  MemoryObject& owner = this->owner();
+  MutexLock lock(owner.mutex_);
+  const auto newest = std::find(owner.mappings_.rbegin(), owner.mappings_.rend(), owned(mapping));
+  if (newest != owner.mappings_.rend()) owner.mappings_.erase(std::next(newest).base());
 }
 
 Range MemoryObject::removeMapping(const void* pointer) {

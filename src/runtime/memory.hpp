@@ -45,6 +45,8 @@ class MemoryObject final : public MemoryView, public _cl_mem {
   /// those of its sub-buffers must not overlap either. Throws CL_INVALID_OPERATION for an overlap that section 5.2.4
   /// forbids, CL_MEM_OBJECT_ALLOCATION_FAILURE.
   void* addMapping(const Mapping& mapping);
+  /// The same map never began, since its command could not be enqueued or failed while the caller waited for it.
+  void takeBackMapping(const Mapping& mapping) noexcept;
   /// Ends the newest map at `pointer`; CL_INVALID_VALUE when there is none. The bytes that the application may have
   /// written, of the storage.
   Range removeMapping(const void* pointer);
@@ -59,10 +61,13 @@ class MemoryObject final : public MemoryView, public _cl_mem {
     const MemoryObject* through; ///< the object that was mapped: the owner or a sub-buffer
     std::size_t begin, end;
     bool forWriting;
+
+    bool operator==(const OwnedMapping&) const = default;
   };
 
   ~MemoryObject() override;
   void destroy() noexcept override;
+  OwnedMapping owned(const Mapping& mapping) const;
   MemoryObject& owner() { return parent_ ? *parent_ : *this; }
   const MemoryObject& owner() const { return parent_ ? *parent_ : *this; }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "fixture.hpp"
 
+#include <thread>
+
 namespace clotho::test {
 
 namespace {
@@ -164,6 +166,26 @@ TEST_F(MapTest, FailedDependencyOfABlockingMap) {
   cl_int status;
   map(buffer_, CL_MAP_WRITE, 0, 64, &status, CL_TRUE, 1, &wait);
   EXPECT_EQ(status, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+  EXPECT_EQ(mapCount(buffer_), 0u);
+}
+
+TEST_F(MapTest, FailedMapEndsNoOtherAtItsAddress) {
+  Owned<cl_command_queue> another = makeQueue();
+  Owned<cl_event> gate = makeUserEvent();
+  cl_int blockedStatus = 1, status;
+  std::thread blocked([&] {
+    cl_event wait = gate;
+    map(buffer_, CL_MAP_READ, 0, 64, &blockedStatus, CL_TRUE, 1, &wait);
+  });
+  while (mapCount(buffer_) == 0)
+    std::this_thread::yield();
+  void* pointer = clEnqueueMapBuffer(another, buffer_, CL_TRUE, CL_MAP_WRITE, 0, 32, 0, nullptr, nullptr, &status);
+  ASSERT_EQ(status, CL_SUCCESS);
+  ASSERT_EQ(clSetUserEventStatus(gate, -5), CL_SUCCESS);
+  blocked.join();
+  EXPECT_EQ(blockedStatus, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+  EXPECT_EQ(mapCode(buffer_, CL_MAP_WRITE, 0, 16), CL_INVALID_OPERATION) << "still mapped for writing";
+  EXPECT_EQ(unmap(buffer_, pointer), CL_SUCCESS);
   EXPECT_EQ(mapCount(buffer_), 0u);
 }
 

@@ -34,12 +34,19 @@ constexpr std::uint64_t kLongestPollTicks = 200 * kTicksPerMicrosecond;
 /// A participant that has worked this long without an end in sight calls for others.
 constexpr std::uint64_t kPatienceTicks = 30 * kTicksPerMicrosecond;
 
+/// A pool whose tasks this thread runs, since the pool has no thread. What these make ready may belong to other pools:
+/// there is one for each device.
+struct Draining {
+  const WorkerPool* pool;
+  const Draining* outer; ///< while whose task finished, the thread turned to this one
+};
+
 /// What this thread does for a pool. Read on every start(), so it must cost no call: initial-exec.
 struct ThreadRole {
   const WorkerPool* pool = nullptr; ///< whose task the thread is running
   Task* follower = nullptr;         ///< the first task that this made ready
   std::uint64_t worked = 0;         ///< ticks of its part in the last task for several threads, unless it slept since
-  bool draining = false;
+  const Draining* draining = nullptr;
 };
 constinit thread_local ThreadRole role __attribute__((tls_model("initial-exec")));
 
@@ -422,8 +429,11 @@ bool WorkerPool::helpWith(Executor& executor, PollingWaiter& self, Condition ove
 
 /// Without a thread of ours, whoever starts a task runs it, and what it makes ready, here: a loop, not a recursion.
 void WorkerPool::drainHere() noexcept {
-  if (role.draining || role.pool) return;
-  role.draining = true;
+  if (role.pool == this) return;
+  for (const Draining* each = role.draining; each; each = each->outer)
+    if (each->pool == this) return;
+  const Draining draining{this, role.draining};
+  role.draining = &draining;
   Executor* executor = borrowExecutor();
   bool entered = executor && executor->enter();
   Executor unprepared;
@@ -439,7 +449,7 @@ void WorkerPool::drainHere() noexcept {
   }
   if (entered) executor->leave();
   if (executor) giveBack(*executor);
-  role.draining = false;
+  role.draining = draining.outer;
 }
 
 Executor* WorkerPool::borrowExecutor() noexcept {

@@ -515,6 +515,24 @@ TEST(WorkerPool, WithoutThreadsStartRunsTheTasks) {
   EXPECT_EQ(WEXITSTATUS(status), 0);
 }
 
+TEST(WorkerPool, WithoutThreadsTasksOfSeveralPoolsRun) {
+  int status = runWithoutThreads([] {
+    WorkerPool* pools[] = {&newPool(2), &newPool(1), &newPool(2)};
+    std::vector<std::unique_ptr<Job>> chain;
+    for (std::size_t i = 0; i < 1000; ++i) {
+      chain.push_back(std::make_unique<Job>(i % 10 ? 1 : 5));
+      if (i == 0) continue;
+      chain[i - 1]->pool = pools[(i * i / 2) % 3];
+      chain[i - 1]->next = chain.back().get();
+    }
+    pools[0]->start(chain.front()->task);
+    for (const auto& job : chain)
+      expectRunOnce(*job);
+  });
+  EXPECT_TRUE(WIFEXITED(status)) << "signal " << WTERMSIG(status);
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+}
+
 TEST(WorkerPool, IdleWorkersUseNoTime) {
   WorkerPool& pool = newPool(2, 8);
   Job job(64, 2);
