@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kFresh = 0xdb;
 
-void* allocateOrThrow(std::size_t size, std::size_t alignment) {
+[[maybe_unused]] void* allocateOrThrow(std::size_t size, std::size_t alignment) {
   if (allocationsUntilFailure == 0) throw std::bad_alloc();
   if (allocationsUntilFailure > 0) --allocationsUntilFailure;
   void* memory =
@@ -27,7 +27,8 @@ void* allocateOrThrow(std::size_t size, std::size_t alignment) {
 
 } // namespace clotho::test
 
-// Of this program alone, so that tests see what becomes of a lack of memory.
+// Of this program alone, so that tests see what becomes of a lack of memory. Sanitizers have operators of their own.
+#if !defined(CLOTHO_SANITIZED)
 void* operator new(std::size_t size) { return clotho::test::allocateOrThrow(size, alignof(std::max_align_t)); }
 void* operator new(std::size_t size, std::align_val_t alignment) {
   return clotho::test::allocateOrThrow(size, static_cast<std::size_t>(alignment));
@@ -36,6 +37,7 @@ void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
+#endif
 
 namespace clotho::test {
 
