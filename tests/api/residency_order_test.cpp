@@ -51,6 +51,7 @@ TEST_F(ResidencyOrderTest, NativeKernelsWorkOnWhatDevicesWrote) {
               CL_SUCCESS);
     for (cl_uint k = 0; k < kCount; ++k)
       model[k] = changed(model[k] + other[k], i, k);
+    EXPECT_EQ(read(loose(i), buffer, kCount, {native}), model) << "where it was written before";
     EXPECT_EQ(read(loose(i + 2), buffer, kCount, {native}), model);
   }
   expectEverywhere(buffer, model);

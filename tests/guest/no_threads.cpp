@@ -91,19 +91,89 @@ void use(const guest::Session& session, cl_program program) {
   clReleaseCommandQueue(unordered);
 }
 
+/// A context of all devices, each with threads of its own if there were any.
+struct AllDevices {
+  AllDevices() {
+    cl_platform_id platform = nullptr;
+    REQUIRE(clGetPlatformIDs(1, &platform, nullptr) == CL_SUCCESS);
+    cl_uint count = 0;
+    REQUIRE(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, nullptr, &count) == CL_SUCCESS);
+    devices.resize(count);
+    REQUIRE(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, count, devices.data(), nullptr) == CL_SUCCESS);
+    cl_int status = CL_SUCCESS;
+    context = clCreateContext(nullptr, count, devices.data(), nullptr, nullptr, &status);
+    REQUIRE(status == CL_SUCCESS);
+    for (cl_device_id device : devices) {
+      queues.push_back(clCreateCommandQueue(context, device, 0, &status));
+      REQUIRE(status == CL_SUCCESS);
+    }
+    program = clCreateProgramWithSource(context, 1, const_cast<const char**>(&kSource), nullptr, &status);
+    REQUIRE(status == CL_SUCCESS);
+    REQUIRE(clBuildProgram(program, 0, nullptr, "", nullptr, nullptr) == CL_SUCCESS);
+  }
+
+  /// A chain in which what one device has written goes to the next.
+  void use() const {
+    constexpr std::size_t kItems = 1024;
+    constexpr int kSteps = 200;
+    cl_int status = CL_SUCCESS;
+    cl_mem buffer = clCreateBuffer(context, CL_MEM_READ_WRITE, kItems * sizeof(int), nullptr, &status);
+    REQUIRE(status == CL_SUCCESS);
+    cl_kernel add = prepare(program, "add", buffer, 1);
+    cl_event gate = clCreateUserEvent(context, &status), last = nullptr;
+    REQUIRE(status == CL_SUCCESS);
+    const int zero = 0;
+    REQUIRE(clEnqueueFillBuffer(queues[0], buffer, &zero, sizeof zero, 0, kItems * sizeof(int), 1, &gate, &last) ==
+            CL_SUCCESS);
+    for (std::size_t i = 0; i < kSteps; ++i) {
+      cl_event before = last;
+      REQUIRE(clEnqueueNDRangeKernel(queues[i * i % queues.size()], add, 1, nullptr, &kItems, nullptr, 1, &before,
+                                     &last) == CL_SUCCESS);
+      clReleaseEvent(before);
+    }
+    REQUIRE(clSetUserEventStatus(gate, CL_COMPLETE) == CL_SUCCESS);
+    std::vector<int> values(kItems);
+    REQUIRE(clEnqueueReadBuffer(queues.back(), buffer, CL_TRUE, 0, kItems * sizeof(int), values.data(), 1, &last,
+                                nullptr) == CL_SUCCESS);
+    for (int value : values)
+      REQUIRE(value == kSteps);
+    for (cl_event event : {gate, last})
+      clReleaseEvent(event);
+    clReleaseKernel(add);
+    clReleaseMemObject(buffer);
+  }
+
+  ~AllDevices() {
+    for (cl_command_queue queue : queues)
+      clReleaseCommandQueue(queue);
+    clReleaseProgram(program);
+    clReleaseContext(context);
+  }
+  AllDevices(const AllDevices&) = delete;
+  AllDevices& operator=(const AllDevices&) = delete;
+
+  std::vector<cl_device_id> devices;
+  cl_context context;
+  std::vector<cl_command_queue> queues;
+  cl_program program;
+};
+
 } // namespace
 
 int main() {
   alarm(120);
   const guest::Session session;
+  const AllDevices all;
   // The compiler is another process and needs room too, so what is run is built first.
   cl_program program = guest::build(session.context, session.device, kSource);
   // The superuser is exempt from the limit.
   if (getuid() == 0) REQUIRE(setresuid(64123, 64123, 64123) == 0);
   limitThreads(1);
   REQUIRE(!threadsCanBeMade());
-  for (int i = 0; i < 3; ++i)
+  for (int i = 0; i < 3; ++i) {
     use(session, program);
+    all.use();
+  }
   REQUIRE(!threadsCanBeMade());
 
   // A build that would need a new process is an error, neither a hang nor a crash.
@@ -118,8 +188,10 @@ int main() {
 
   limitThreads(RLIM_INFINITY);
   REQUIRE(threadsCanBeMade());
-  for (int i = 0; i < 3; ++i)
+  for (int i = 0; i < 3; ++i) {
     use(session, program);
+    all.use();
+  }
   clReleaseProgram(program);
   return 0;
 }
