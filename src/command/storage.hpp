@@ -141,6 +141,7 @@ class MemoryView : public Object {
 
   /// The bytes in a home, where they get memory if they have none yet. Throws CL_MEM_OBJECT_ALLOCATION_FAILURE.
   std::byte* bytesOn(HomeId home) const {
+    if (onlyHome_) return onlyHome_;
     storage_->allocateOn(home);
     return addressOn(home);
   }
@@ -152,14 +153,17 @@ class MemoryView : public Object {
   std::atomic<std::uint64_t>& changedAt() { return changedAt_; }
 
  protected:
+  /// A storage with one home has memory in it.
   MemoryView(Ref<Storage> storage, std::uint64_t begin, std::size_t size, bool isReadOnly)
-      : storage_(std::move(storage)), begin_(begin), size_(size), isReadOnly_(isReadOnly) {}
+      : storage_(std::move(storage)), begin_(begin), size_(size), isReadOnly_(isReadOnly),
+        onlyHome_(storage_->isTracked() ? nullptr : addressOn(kHostHome)) {}
 
  private:
   const Ref<Storage> storage_;
   const std::uint64_t begin_;
   const std::size_t size_;
   const bool isReadOnly_;
+  std::byte* const onlyHome_; ///< the bytes, where there is one home, in which they have memory; else null
   std::atomic<std::uint64_t> changedAt_{0};
 };
 

@@ -117,11 +117,19 @@ void Kernel::snapshot(const Device& device, HomeId home, ArgSnapshot& out) const
   out.localBytes = localEnd_;
 
   Slab<MemoryObject>& slab = Process::get().slab<MemoryObject>();
+  const bool isTracked = context().homes().count() > 1;
   std::size_t used = 0;
   for (std::uint32_t index : bufferArguments_) {
     MemoryObject* buffer = arguments_[index].buffer;
     if (!buffer) continue;
+    // Nothing keeps it: another thread may release it after this look, and then the launch fails when it is to hold its
+    // arguments. Until then its slot may be read, and with several homes its storage, which needs a reference.
     check(slab.isLive(buffer), CL_INVALID_MEM_OBJECT, "a buffer that is an argument was released");
+    Ref<MemoryObject> kept;
+    if (isTracked) {
+      kept = Ref<MemoryObject>::ifAlive(buffer);
+      check(kept.get() != nullptr, CL_INVALID_MEM_OBJECT, "a buffer that is an argument was released");
+    }
     check(!buffer->parent() || buffer->origin() % device.properties().baseAddressAlignment == 0,
           CL_MISALIGNED_SUB_BUFFER_OFFSET, "the device cannot use a sub-buffer with this origin");
     std::byte* address = buffer->bytesOn(home);

@@ -21,7 +21,10 @@ std::size_t alignmentFor(const Context& context) {
 }
 
 Ref<Storage> newStorage(Context& context, std::size_t size, void* hostPointer) {
-  return Ref<Storage>::adopt(new Storage(context.homes(), size, alignmentFor(context), hostPointer));
+  auto storage = Ref<Storage>::adopt(new Storage(context.homes(), size, alignmentFor(context), hostPointer));
+  // Where it will most likely be used there is memory now, or an error.
+  storage->allocateOn(context.homes().of(context.devices().front()->memory()));
+  return storage;
 }
 
 bool isReadOnly(cl_mem_flags flags) { return (flags & CL_MEM_READ_ONLY) != 0; }
@@ -34,8 +37,6 @@ MemoryObject::MemoryObject(Context& context, cl_mem_flags flags, std::size_t siz
                  clotho::isReadOnly(flags)),
       context_(context), flags_(flags), hostPointer_(flags & CL_MEM_USE_HOST_PTR ? hostPointer : nullptr),
       propertyList_(std::move(propertyList)) {
-  // Where it will most likely be used there is memory now, or an error.
-  storage().allocateOn(context.homes().of(context.devices().front()->memory()));
   if (!hostPointer || hostPointer_) return;
   std::memcpy(bytesOn(kHostHome), hostPointer, size);
   if (storage().isTracked()) storage().noteWritten(kHostHome, range());
