@@ -17,7 +17,7 @@ struct CpuKernelFacts {
   std::uint64_t frameBytesPerItem = 0;  ///< what lives across barriers, of each sub-group
   std::uint64_t stackBytes = 0;         ///< the most that the function takes of its caller's stack; 0: not known
   std::uint64_t subGroupStackBytes = 0; ///< for each sub-group, when one may wait for another and they run in turn
-  /// Work-groups may take turns, each with a frame of its own and so many bytes behind that; 0: they may not.
+  /// Work-groups may be interleaved, each with a frame of its own and so many bytes behind that; 0: they may not.
   std::uint64_t interleavedState = 0;
   bool usesPrintf = false;
   bool usesBarrier = false;

@@ -36,7 +36,7 @@ typedef struct LaunchParams {
   /// Kernels that store as much a work-item, one next to the other's, had better not fill the caches with it. In
   /// kNonTemporalUnits a byte.
   abi_u64 nonTemporalFrom;
-  /// How many work-groups that are neighbours along dimension 0 take turns, for kernels that can; at least 1. The frame
+  /// How many neighbours along dimension 0 are interleaved, for kernels whose work-groups can be; at least 1. The frame
   /// of each comes `interleavedStride` bytes (a multiple of 128) after the one before.
   abi_u64 interleavedGroups;
   abi_u64 interleavedStride;
@@ -58,8 +58,8 @@ typedef struct WorkerContext {
   abi_byte* localMemory; ///< of the running work-group: kernel's own first, then arguments'; 128-byte aligned
   abi_byte* frame;       ///< barrier frame: frameBytesPerItem * work-items, 128-byte aligned; or several
   abi_u64 currentGroup;  ///< linear index, stored before each work-group starts: names the group in fault reports
-  // Where the memories end, so that a generic pointer tells by its address what it points into. Past the ends of local
-  // memory and of the frame comes nothing of others, so a pointer just past an object is told rightly, too.
+  // These say where the memories end, so that a generic pointer tells by its address what it points into. Past the ends
+  // of local memory and of the frame comes nothing of others, so a pointer just past an object is told rightly, too.
   abi_byte* localEnd;
   abi_byte* frameEnd;
   abi_byte* stackBegin; ///< of the stack that the work-groups run on

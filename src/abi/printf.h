@@ -8,7 +8,7 @@
 namespace clotho {
 #endif
 
-/// Where printf records go. Kernel code reserves `n` bytes with an atomic addition to `used`; when the sum would pass
+/// Printf records go here. Kernel code reserves `n` bytes with an atomic addition to `used`; when the sum would pass
 /// `capacity`, the record is dropped and printf returns -1. A record is: u32 total bytes (a multiple of 8), u32 format
 /// index, then each argument at 8-byte alignment. A char* argument (%s) is stored as its 8-byte address, of a literal
 /// in the object's read-only data.

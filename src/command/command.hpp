@@ -22,7 +22,7 @@ namespace clotho {
 struct ArgSnapshot {
   static constexpr std::size_t kInlineBytes = 128;
   static constexpr std::size_t kInlineObjects = 6;
-  /// Of the block: the largest type's. Kernels load their arguments with the alignment of their types.
+  /// The block is aligned for the largest type, since kernels load their arguments with the alignment of their types.
   static constexpr std::align_val_t kBlockAlignment{128};
   struct FreeBlock {
     void operator()(std::byte* block) const { ::operator delete[](block, kBlockAlignment); }
@@ -34,7 +34,7 @@ struct ArgSnapshot {
   std::vector<MemoryView*> moreObjects;
   std::uint64_t localBytes = 0; ///< of the work-group: the kernel's own and its arguments'
 
-  /// Of the arguments that are buffers, in order; those that are null are left out.
+  /// How many arguments are buffers; they are in order, and those that are null are left out.
   std::size_t objectCount() const {
     const auto end = std::find(inlineObjects.begin(), inlineObjects.end(), nullptr);
     return static_cast<std::size_t>(end - inlineObjects.begin()) + moreObjects.size();

@@ -14,11 +14,11 @@ struct NDRange {
   std::array<std::uint64_t, 3> global{1, 1, 1};
   std::array<std::uint64_t, 3> local{1, 1, 1};
 
-  /// Of the last group in each dimension fewer work-items may be left than `local` says.
+  /// How many groups there are; the last may have fewer work-items than `local` says.
   std::uint64_t groups(int dimension) const {
     return global[dimension] / local[dimension] + (global[dimension] % local[dimension] != 0);
   }
-  /// Of all work-groups; products of sizes may be huge.
+  /// How many work-items all groups have; products of sizes may be huge.
   double items() const {
     return static_cast<double>(global[0]) * static_cast<double>(global[1]) * static_cast<double>(global[2]);
   }
