@@ -18,14 +18,6 @@ std::size_t localSize(std::size_t n) {
   return kLocals[n % 6];
 }
 
-std::string shapeName(const testing::TestParamInfo<Shape>& info) {
-  std::string name = factsOf(info.param).name;
-  std::string plain;
-  for (char c : name)
-    if (c != ' ') plain += c;
-  return plain;
-}
-
 /// Colours to write: in and out of a format's range, and those that are special.
 std::vector<Color> colorsToWrite(Kind kind, std::size_t count, unsigned seed) {
   std::mt19937 random(seed);

@@ -300,6 +300,14 @@ std::array<long, 3> placeIn(const Picture& picture, const std::array<cl_int, 4>&
   return place;
 }
 
+std::string shapeName(const testing::TestParamInfo<Shape>& info) {
+  std::string name = factsOf(info.param).name;
+  std::string plain;
+  for (char c : name)
+    if (c != ' ') plain += c;
+  return plain;
+}
+
 Picture pictureFor(Shape shape, const cl_image_format& format, std::size_t n) {
   static const std::array<std::size_t, 3> kSizes[] = {{37, 23, 5}, {64, 8, 3}, {5, 50, 7}, {1, 1, 1}, {301, 2, 4}};
   static const std::size_t kLayers[] = {5, 3, 1, 7};

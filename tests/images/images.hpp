@@ -108,6 +108,9 @@ Coordinates asCoordinates(const std::array<cl_int, 4>& at);
 /// The texel that integers name.
 std::array<long, 3> placeIn(const Picture& picture, const std::array<cl_int, 4>& at, long& layer);
 
+/// The name of a test's parameter.
+std::string shapeName(const testing::TestParamInfo<Shape>& info);
+
 /// Sizes to try for the n-th format of a shape.
 Picture pictureFor(Shape shape, const cl_image_format& format, std::size_t n);
 
