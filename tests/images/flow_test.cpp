@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Images in branches, loops, helper functions and work-groups, and from one kernel to the next. All numbers are integers,
-// so results are exact at every width.
+// Images in branches, loops, helper functions and work-groups, and from one kernel to the next. All numbers are
+// integers, so results are exact at every width.
 #include "images.hpp"
 
 #include <algorithm>
@@ -25,9 +25,7 @@ struct Numbers {
   bool inside(int x, int y) const { return x >= 0 && y >= 0 && x < width && y < height; }
   Texel& at(int x, int y) { return texels[y * width + x]; }
   Texel clamped(int x, int y) const { return inside(x, y) ? texels[y * width + x] : Texel{}; }
-  Texel edge(int x, int y) const {
-    return texels[std::clamp(y, 0, height - 1) * width + std::clamp(x, 0, width - 1)];
-  }
+  Texel edge(int x, int y) const { return texels[std::clamp(y, 0, height - 1) * width + std::clamp(x, 0, width - 1)]; }
 };
 
 } // namespace
@@ -44,8 +42,9 @@ class FlowTest : public Images {
     std::vector<Texel> texels(like.texels.size());
     const std::size_t origin[3] = {0, 0, 0};
     const std::size_t region[3] = {static_cast<std::size_t>(like.width), static_cast<std::size_t>(like.height), 1};
-    EXPECT_EQ(clEnqueueReadImage(queue_, image.image, CL_TRUE, origin, region, 0, 0, texels.data(), 0, nullptr, nullptr),
-              CL_SUCCESS);
+    EXPECT_EQ(
+        clEnqueueReadImage(queue_, image.image, CL_TRUE, origin, region, 0, 0, texels.data(), 0, nullptr, nullptr),
+        CL_SUCCESS);
     return texels;
   }
   Owned<cl_kernel> flow(const std::string& name) { return kernel("flow.cl", "", name); }
@@ -236,15 +235,15 @@ TEST_F(FlowTest, KernelsTakeAsManyImagesAsTheDeviceSays) {
   for (cl_uint i = 0; i < reads; ++i)
     body += "  sum = sum * 3 + read_imageui(r" + std::to_string(i) + ", s" + std::to_string(i % samplers) + ", c);\n";
   const std::string head = "const int2 c = (int2)(get_global_id(0), 0); uint4 sum = 0;\n";
-  const std::string readAll = "kernel void all_in(" + parameters + "global uint4* out) {\n" + head + body +
-                              "out[get_global_id(0)] = sum; }\n";
+  const std::string readAll =
+      "kernel void all_in(" + parameters + "global uint4* out) {\n" + head + body + "out[get_global_id(0)] = sum; }\n";
   std::string writeParameters, writeBody;
   for (cl_uint i = 0; i < writes; ++i) {
     writeParameters += (i ? ", " : "") + ("write_only image2d_t w" + std::to_string(i));
     writeBody += "  write_imageui(w" + std::to_string(i) + ", c, (uint4)(" + std::to_string(i) + " * 1000 + c.x));\n";
   }
-  const std::string writeAll =
-      "kernel void all_out(" + writeParameters + ") { const int2 c = (int2)(get_global_id(0), 0);\n" + writeBody + "}\n";
+  const std::string writeAll = "kernel void all_out(" + writeParameters +
+                               ") { const int2 c = (int2)(get_global_id(0), 0);\n" + writeBody + "}\n";
   Owned<cl_program> built = buildProgram((readAll + writeAll).c_str(), "-cl-std=CL3.0");
   cl_int status = 1;
   Owned<cl_kernel> in = clCreateKernel(built, "all_in", &status);

@@ -71,15 +71,17 @@ TEST_P(ImageQueryTest, KernelsSeeSizesAndFormats) {
     std::size_t n = 0;
     for (const cl_image_format& format : formats(flags, shape)) {
       Picture picture = pictureFor(shape, format, n++);
-      DeviceImage image =
-          makeImage(picture, flags == CL_MEM_KERNEL_READ_AND_WRITE ? CL_MEM_READ_WRITE : flags, false);
+      DeviceImage image = makeImage(picture, flags == CL_MEM_KERNEL_READ_AND_WRITE ? CL_MEM_READ_WRITE : flags, false);
       constexpr std::size_t kItems = 20;
       Owned<cl_mem> out = makeBuffer(kItems * 10 * sizeof(cl_int));
       run(ask, {kItems}, 0, image.image, out);
       std::vector<cl_int> got = contentOf<cl_int>(out, kItems * 10);
       const auto& sizes = picture.levels[0].sizes;
       const int w = static_cast<int>(sizes[0]), h = static_cast<int>(sizes[1]), d = static_cast<int>(sizes[2]);
-      std::vector<cl_int> want = {w, h, d, static_cast<int>(picture.layers),
+      std::vector<cl_int> want = {w,
+                                  h,
+                                  d,
+                                  static_cast<int>(picture.layers),
                                   static_cast<cl_int>(format.image_channel_data_type),
                                   static_cast<cl_int>(format.image_channel_order)};
       // get_image_dim gives int2 for 2D images, and int4 with a zero for 3D images.
@@ -95,14 +97,39 @@ TEST_P(ImageQueryTest, KernelsSeeSizesAndFormats) {
 /// What kernels are told is compared with names, whose values are those of the host's.
 TEST_P(ImageQueryTest, TheNamesOfFormatsHaveTheHostsValues) {
   if (GetParam() != Shape::Image2D) return; // they are the same for all
-  const std::vector<cl_int> names = {
-      CL_SNORM_INT8,       CL_SNORM_INT16,       CL_UNORM_INT8,      CL_UNORM_INT16,   CL_UNORM_SHORT_565,
-      CL_UNORM_SHORT_555,  CL_UNORM_INT_101010,  CL_SIGNED_INT8,     CL_SIGNED_INT16,  CL_SIGNED_INT32,
-      CL_UNSIGNED_INT8,    CL_UNSIGNED_INT16,    CL_UNSIGNED_INT32,  CL_HALF_FLOAT,    CL_FLOAT,
-      CL_A,                CL_R,                 CL_Rx,              CL_RG,            CL_RGx,
-      CL_RA,               CL_RGB,               CL_RGBx,            CL_RGBA,          CL_ARGB,
-      CL_BGRA,             CL_INTENSITY,         CL_LUMINANCE,       CL_DEPTH,         CL_sRGB,
-      CL_sRGBx,            CL_sRGBA,             CL_sBGRA};
+  const std::vector<cl_int> names = {CL_SNORM_INT8,
+                                     CL_SNORM_INT16,
+                                     CL_UNORM_INT8,
+                                     CL_UNORM_INT16,
+                                     CL_UNORM_SHORT_565,
+                                     CL_UNORM_SHORT_555,
+                                     CL_UNORM_INT_101010,
+                                     CL_SIGNED_INT8,
+                                     CL_SIGNED_INT16,
+                                     CL_SIGNED_INT32,
+                                     CL_UNSIGNED_INT8,
+                                     CL_UNSIGNED_INT16,
+                                     CL_UNSIGNED_INT32,
+                                     CL_HALF_FLOAT,
+                                     CL_FLOAT,
+                                     CL_A,
+                                     CL_R,
+                                     CL_Rx,
+                                     CL_RG,
+                                     CL_RGx,
+                                     CL_RA,
+                                     CL_RGB,
+                                     CL_RGBx,
+                                     CL_RGBA,
+                                     CL_ARGB,
+                                     CL_BGRA,
+                                     CL_INTENSITY,
+                                     CL_LUMINANCE,
+                                     CL_DEPTH,
+                                     CL_sRGB,
+                                     CL_sRGBx,
+                                     CL_sRGBA,
+                                     CL_sBGRA};
   Owned<cl_mem> out = makeBuffer(names.size() * sizeof(cl_int));
   run(kernel("query.cl", optionsFor(GetParam()) + " -DAXES=2", "names"), {1}, 1, out);
   EXPECT_EQ(contentOf<cl_int>(out, names.size()), names);

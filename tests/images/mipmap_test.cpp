@@ -84,8 +84,9 @@ TEST_P(MipmapTest, ReadsTheLevelThatIsAskedFor) {
       std::mt19937 random(static_cast<unsigned>(n));
       SamplerObject object(context_, sampler);
       auto at = coordinatesFor(picture, sampler, kCount, static_cast<unsigned>(n));
-      Differences differences(nameOf(format) + ", " + nameOf(sampler) + (sampler.mipFilter == CL_FILTER_LINEAR ? ", linear" : ", nearest") +
-                              " level of " + std::to_string(sampler.leastLod));
+      Differences differences(nameOf(format) + ", " + nameOf(sampler) +
+                              (sampler.mipFilter == CL_FILTER_LINEAR ? ", linear" : ", nearest") + " level of " +
+                              std::to_string(sampler.leastLod));
       // By its number: negative and too large ones are clamped. Halves, where the nearest level is anyone's, are not
       // among them.
       std::vector<float> lods(kCount);
@@ -100,8 +101,8 @@ TEST_P(MipmapTest, ReadsTheLevelThatIsAskedFor) {
       for (std::size_t i = 0; i < kCount; ++i)
         if (auto wrong = sampleLevels(picture, sampler, at[i], lods[i]).wrong(colors[i]))
           differences.add(textOf(at[i], coordinates) + ", level " + std::to_string(lods[i]) + " " + *wrong);
-      // By gradients along one axis, where all ways to compute the level come to the same: the texels of level 0 between
-      // neighbours are 2 to the power of it.
+      // By gradients along one axis, where all ways to compute the level come to the same: the texels of level 0
+      // between neighbours are 2 to the power of it.
       std::vector<Coordinates> dx(kCount, Coordinates{}), dy(kCount, Coordinates{});
       for (std::size_t i = 0; i < kCount; ++i) {
         const std::size_t axis = random() % axes, other = random() % axes;
@@ -109,15 +110,16 @@ TEST_P(MipmapTest, ReadsTheLevelThatIsAskedFor) {
         Coordinates& longer = i % 2 ? dx[i] : dy[i];
         Coordinates& shorter = i % 2 ? dy[i] : dx[i];
         longer[axis] = static_cast<float>((i % 3 ? 1 : -1) * std::exp2(lods[i]) / size);
-        shorter[other] = static_cast<float>(0.25 * std::exp2(lods[i]) /
-                                            static_cast<double>(picture.levels[0].sizes[other]));
+        shorter[other] =
+            static_cast<float>(0.25 * std::exp2(lods[i]) / static_cast<double>(picture.levels[0].sizes[other]));
       }
       run(level(std::string("gradient_") + lettersOf(kind)), {kCount}, 64, image.image, static_cast<cl_sampler>(object),
           bufferOf(at), bufferOf(dx), bufferOf(dy), out);
       colors = colorsOf(out, kind, kCount);
       for (std::size_t i = 0; i < kCount; ++i)
         if (auto wrong = sampleLevels(picture, sampler, at[i], lods[i]).wrong(colors[i], 1e-5))
-          differences.add(textOf(at[i], coordinates) + ", gradients for level " + std::to_string(lods[i]) + " " + *wrong);
+          differences.add(textOf(at[i], coordinates) + ", gradients for level " + std::to_string(lods[i]) + " " +
+                          *wrong);
       // Reads that say nothing of levels take level 0.
       run(level(std::string("base_") + lettersOf(kind)), {kCount}, 0, image.image, static_cast<cl_sampler>(object),
           bufferOf(at), out);

@@ -255,8 +255,8 @@ void Expectation::mix(const Expectation& other, double share) {
       Candidate both = a;
       for (int c = 0; c < 4; ++c) {
         both.color[c] = (1 - share) * a.color[c] + share * b.color[c];
-        // The level of detail may be kept in steps of 1/256.
-        both.tolerance[c] = std::max(a.tolerance[c], b.tolerance[c]) + std::fabs(a.color[c] - b.color[c]) / 128 +
+        // The level of detail may be kept in steps of 1/256, and come from an approximate logarithm.
+        both.tolerance[c] = std::max(a.tolerance[c], b.tolerance[c]) + std::fabs(a.color[c] - b.color[c]) / 128 + 1e-4 +
                             8 * kFloatEpsilon * std::max(std::fabs(a.color[c]), std::fabs(b.color[c]));
       }
       mixed.push_back(both);
@@ -272,7 +272,7 @@ Expectation sampleLevels(const Picture& picture, const Sampler& sampler, const C
     return {picture, sampler, at, std::min(static_cast<int>(std::floor(lod + 0.5)), last)};
   const int below = static_cast<int>(std::floor(lod)), above = std::min(below + 1, last);
   Expectation expected(picture, sampler, at, below);
-  if (above != below) expected.mix({picture, sampler, at, above}, lod - below);
+  expected.mix({picture, sampler, at, above}, lod - below);
   return expected;
 }
 
