@@ -40,6 +40,8 @@ struct ArgInfo {
   std::uint32_t offset = 0;    ///< in the argument block
   std::string name;            ///< empty without -cl-kernel-arg-info
   std::string typeName;
+  std::uint32_t imageType = 0; ///< of images the cl_mem_object_type; one that no image has for kinds not supported
+  bool isDepth = false;        ///< an image whose channel order is CL_DEPTH
 };
 
 /// How many work-items a sub-group has where a kernel does not require a size. 16 floats fill a register of AVX-512 and

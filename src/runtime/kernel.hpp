@@ -14,6 +14,8 @@
 
 namespace clotho {
 
+class Sampler;
+
 /// A kernel object: a program's kernel and its current arguments. Setting arguments is not thread-safe, as the
 /// specification says (appendix A.2); everything else is.
 class Kernel final : public Object, public _cl_kernel {
@@ -36,12 +38,16 @@ class Kernel final : public Object, public _cl_kernel {
   void setValue(std::size_t index, const void* value);
   void setBuffer(std::size_t index, MemoryObject* buffer); ///< null is legal
   void setLocal(std::size_t index, std::size_t size);
+  void setImage(std::size_t index, MemoryObject& image);
+  /// The sampler's number stays as it is now: the kernel does not keep the sampler.
+  void setSampler(std::size_t index, const Sampler& sampler);
   bool allArgumentsSet() const { return unset_ == 0; }
   /// Local memory that a work-group uses with the current arguments, in bytes, without gaps for alignment.
   std::uint64_t localBytes() const { return localBytes_; }
 
-  /// The arguments as `device` will read them, in its home. CL_INVALID_MEM_OBJECT when an argument was released,
-  /// CL_MISALIGNED_SUB_BUFFER_OFFSET when the device cannot use one, CL_MEM_OBJECT_ALLOCATION_FAILURE.
+  /// The arguments as `device` will read them, in its home. CL_INVALID_MEM_OBJECT when an argument was released;
+  /// CL_MISALIGNED_SUB_BUFFER_OFFSET, CL_INVALID_IMAGE_SIZE and CL_IMAGE_FORMAT_NOT_SUPPORTED when the device cannot
+  /// use one, CL_OUT_OF_RESOURCES when it cannot use so many; CL_MEM_OBJECT_ALLOCATION_FAILURE.
   void snapshot(const Device& device, HomeId home, ArgSnapshot& out) const;
   /// For Launch::referencesId: another number whenever the program or an object among the arguments is another.
   std::uint64_t referencesId() const { return referencesId_; }
@@ -56,7 +62,7 @@ class Kernel final : public Object, public _cl_kernel {
   friend class Slab<Kernel>;
   struct Argument {
     bool set = false;
-    MemoryObject* buffer = nullptr; // not kept alive
+    MemoryObject* memory = nullptr; // a buffer or an image, not kept alive
     std::size_t localSize = 0;
   };
   /// Keeps the program from being built anew.
@@ -72,6 +78,8 @@ class Kernel final : public Object, public _cl_kernel {
   ~Kernel() override;
   void destroy() noexcept override;
   void markSet(std::size_t index);
+  void setMemory(std::size_t index, MemoryObject* memory);
+  void snapshotImages(const Device& device, HomeId home, std::byte* block, ArgSnapshot& out) const;
 
   Ref<Program> program_;
   Attachment attachment_; // what info_ and code_ point into
@@ -79,7 +87,9 @@ class Kernel final : public Object, public _cl_kernel {
   std::uint64_t ownLocalBytes_ = 0; // of its local variables
   std::vector<std::pair<const Device*, const DeviceKernel*>> code_;
   std::vector<Argument> arguments_;
-  std::vector<std::uint32_t> bufferArguments_; // indices of those that are buffers
+  // Indices of the arguments that are buffers, images that are only read, images that may be written.
+  std::vector<std::uint32_t> bufferArguments_, readImages_, writtenImages_;
+  std::uint32_t samplers_ = 0; // arguments
   std::vector<std::byte> block_;
   std::uint64_t referencesId_ = 0;
   std::size_t unset_ = 0;

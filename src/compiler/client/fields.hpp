@@ -35,8 +35,8 @@ template <Of<BuildRequest> Type, class Visit> void visitFields(Type& request, Vi
 }
 
 template <Of<ArgInfo> Type, class Visit> void visitFields(Type& argument, Visit&& visit) {
-  auto& [kind, address, access, typeQualifiers, size, alignment, offset, name, typeName] = argument;
-  visitEach(visit, kind, address, access, typeQualifiers, size, alignment, offset, name, typeName);
+  auto& [kind, address, access, typeQualifiers, size, alignment, offset, name, typeName, imageType, isDepth] = argument;
+  visitEach(visit, kind, address, access, typeQualifiers, size, alignment, offset, name, typeName, imageType, isDepth);
 }
 
 template <Of<KernelInfo> Type, class Visit> void visitFields(Type& kernel, Visit&& visit) {

@@ -79,7 +79,7 @@ std::uint64_t interleavedStride(const Launch& launch) {
   return align(align(frameBytesOf(launch)) + kernelOf(launch).facts().interleavedState);
 }
 
-/// Whether no buffer among the arguments has memory of another, nor is there twice.
+/// Whether no buffer or image among the arguments has memory of another, nor is there twice.
 bool areArgumentsApart(const Launch& launch, HomeId home) {
   const ArgSnapshot& args = launch.args;
   const std::size_t count = args.objectCount();
