@@ -31,7 +31,7 @@ typedef struct ImageFormat {
   abi_u32 order;       ///< cl_channel_order
   abi_u32 type;        ///< cl_channel_type
   abi_u32 encoding;    ///< kImageUnorm and so on, of all components
-  abi_u32 texelShift;  ///< a texel has 1 << texelShift bytes, at most 16
+  abi_u32 texelSize;   ///< bytes: a power of two, at most 16
   abi_u32 isSrgb;      ///< R, G and B are stored by the transfer function of sRGB
   abi_u32 present;     ///< a bit for each component that is read from the texel; others read as 0, and alpha as 1
   abi_u32 stored;      ///< a bit for each component that is written to the texel

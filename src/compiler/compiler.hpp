@@ -103,6 +103,15 @@ struct Header {
   std::string text;
 };
 
+/// What one argument of a kernel is in each launch that code is wanted for: of an image its ImageFormat (abi/image.h), of
+/// a sampler its number of 64 bits.
+struct ArgumentFact {
+  std::uint32_t index = 0;
+  std::string bytes;
+
+  bool operator==(const ArgumentFact&) const = default;
+};
+
 enum class BuildKind : std::uint8_t { Build, Compile, Link };
 
 struct BuildRequest {
@@ -115,6 +124,8 @@ struct BuildRequest {
   Target target;
   std::uint32_t openclVersion = 300;        ///< of the device: __OPENCL_VERSION__
   Claims claims = Claims::of(claims::kCpu); ///< of the device: macros of OpenCL C
+  std::string kernel;                       ///< the only one that code is wanted for; empty: all
+  std::vector<ArgumentFact> facts;          ///< of that kernel's arguments
 };
 
 enum class BuildStatus : std::uint8_t {

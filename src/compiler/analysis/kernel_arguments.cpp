@@ -3,6 +3,7 @@
 
 #include "compiler/ir/kernel_facts.hpp"
 #include "compiler/ir/kernels.hpp"
+#include "compiler/ir/marks.hpp"
 
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/DataLayout.h>
@@ -57,7 +58,8 @@ ArgInfo describeParameter(const llvm::Argument& parameter, const llvm::DataLayou
     arg.size = 8;
   } else if (const auto* pointer = llvm::dyn_cast<llvm::PointerType>(type)) {
     const unsigned space = pointer->getAddressSpace();
-    arg.kind = space == kLocalSpace ? ArgKind::Local : ArgKind::Buffer;
+    const bool isImage = parameter.hasAttribute(kImageArgument);
+    arg.kind = space == kLocalSpace ? ArgKind::Local : isImage ? ArgKind::Image : ArgKind::Buffer;
     arg.address = space == kLocalSpace      ? AddressQualifier::Local
                   : space == kConstantSpace ? AddressQualifier::Constant
                   : space == kGlobalSpace   ? AddressQualifier::Global
