@@ -76,7 +76,7 @@ Kernel::Kernel(Program& program, std::string_view name)
     if (arg.kind == ArgKind::Buffer) bufferArguments_.push_back(i);
     if (arg.kind == ArgKind::Image)
       (arg.access == AccessQualifier::WriteOnly || arg.access == AccessQualifier::ReadWrite ? writtenImages_
-                                                                                             : readImages_)
+                                                                                            : readImages_)
           .push_back(i);
     if (arg.kind == ArgKind::Sampler) ++samplers_;
   }
