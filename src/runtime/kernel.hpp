@@ -51,6 +51,9 @@ class Kernel final : public Object, public _cl_kernel {
   void snapshot(const Device& device, HomeId home, ArgSnapshot& out) const;
   /// For Launch::referencesId: another number whenever the program or an object among the arguments is another.
   std::uint64_t referencesId() const { return referencesId_; }
+  /// What a launch of so many work-items is to run in the place of `general`, the code for the device: the same, or a
+  /// version for the formats and samplers that are arguments now.
+  const DeviceKernel& codeForLaunch(const Device& device, const DeviceKernel& general, const NDRange& range) const;
   /// The code for a device; null if the program was not built for it.
   const DeviceKernel* codeFor(const Device& device) const {
     for (const auto& [candidate, code] : code_)
@@ -79,6 +82,8 @@ class Kernel final : public Object, public _cl_kernel {
   void destroy() noexcept override;
   void markSet(std::size_t index);
   void setMemory(std::size_t index, MemoryObject* memory);
+  void setFact(std::size_t index, const void* bytes, std::size_t size);
+  void forgetVersions();
   void snapshotImages(const Device& device, HomeId home, std::byte* block, ArgSnapshot& out) const;
 
   Ref<Program> program_;
@@ -90,6 +95,10 @@ class Kernel final : public Object, public _cl_kernel {
   // Indices of the arguments that are buffers, images that are only read, images that may be written.
   std::vector<std::uint32_t> bufferArguments_, readImages_, writtenImages_;
   std::uint32_t samplers_ = 0; // arguments
+  // What is known of the arguments that are images or samplers, and the version for that of each device in `code_`,
+  // once a launch has asked for it.
+  std::vector<ArgumentFact> facts_;
+  mutable std::vector<std::atomic<SpecialisedKernel*>> versions_;
   std::vector<std::byte> block_;
   std::uint64_t referencesId_ = 0;
   std::size_t unset_ = 0;
