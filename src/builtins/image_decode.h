@@ -8,7 +8,7 @@
 
 #define LOAD_TEXEL(SPACE)                                                                                              \
   INLINE uint4 loadTexel(Format format, const SPACE uchar* at) {                                                       \
-    switch (format->texelSize) {                                                                                      \
+    switch (format->texelSize) {                                                                                       \
     case 1: return (uint4)(*at, 0, 0, 0);                                                                              \
     case 2: return (uint4)(*(const SPACE ushort*)at, 0, 0, 0);                                                         \
     case 4: return (uint4)(*(const SPACE Unaligned1*)at, 0, 0, 0);                                                     \

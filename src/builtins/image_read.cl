@@ -59,7 +59,7 @@ EACH_SAMPLED_DEPTH(SAMPLED_DEPTH)
     x = clampTexel(x, level.width);                                                                                    \
     if (dimensions > 1) y = clampTexel(y, level.height);                                                               \
     if (dimensions > 2) z = clampTexel(z, level.depth);                                                                \
-    return loadTexel(format, (const SPACE uchar*)level.base + texelOffset(format, level, x, y, z));                    \
+    return loadTexel(format, (const SPACE uchar*)level.base + insideOffset(format, level, x, y, z));                   \
   }
 WORDS_AT(read_only, __constant)
 WORDS_AT(read_write, __global)

@@ -68,7 +68,7 @@ INLINE uint4 wordsAt(Image image, Level level, int dimensions, int x, int y, int
   if (dimensions > 1) y = clampTexel(y, level.height);
   if (dimensions > 2) z = clampTexel(z, level.depth);
   const Format format = &image->format;
-  return loadTexel(format, (const __constant uchar*)level.base + texelOffset(format, level, x, y, z));
+  return loadTexel(format, (const __constant uchar*)level.base + insideOffset(format, level, x, y, z));
 }
 
 INLINE bool isBorder(Level level, int dimensions, ulong sampler, int x, int y, int z) {

@@ -59,12 +59,14 @@ INLINE float srgbOf(float linear) {
 }
 
 INLINE uint encodeUnorm(Format format, float value, uint component) {
-  return (uint)(int)roundToNearest(unit(value) * largestOf(format, component));
+  // Limited last: a product of what a comparison chooses would be another instruction.
+  const float largest = largestOf(format, component);
+  return (uint)(int)roundToNearest(atMost(atLeast(value * largest, 0.0f), largest));
 }
 
 INLINE uint encodeSnorm(Format format, float value, uint component) {
   const float largest = (float)(int)(0x7fffffffu >> (format->components[component].right & 31));
-  return (uint)(int)roundToNearest(atMost(atLeast(value, -1.0f), 1.0f) * largest);
+  return (uint)(int)roundToNearest(atMost(atLeast(value * largest, -largest), largest));
 }
 
 INLINE uint4 encodeFloat(Format format, float4 colour) {
@@ -116,27 +118,26 @@ INLINE uint4 encode(Format format, half4 colour) { return encodeFloat(format, fl
 INLINE uint4 encode(Format format, int4 value) { return encodeInt(format, value); }
 INLINE uint4 encode(Format format, uint4 value) { return encodeUint(format, value); }
 
-/// Layers are those of all levels, in whose range `layer` has to be.
-INLINE bool isIn(Image image, Level level, int dimensions, int x, int y, int z) {
+INLINE bool isIn(Image image, Level level, int dimensions, bool isArray, int x, int y, int z) {
   return isInside(x, level.width) && (dimensions < 2 || isInside(y, level.height)) &&
-         isInside(z, dimensions > 2 ? level.depth : (int)image->layers);
+         (dimensions < 3 || isInside(z, level.depth)) && (!isArray || isInside(z, (int)image->layers));
 }
 
-#define WRITE(NAME, T, ACCESS, TYPE, DIMENSIONS, INTS, X, Y, Z)                                                        \
+#define WRITE(NAME, T, ACCESS, TYPE, DIMENSIONS, IS_ARRAY, INTS, X, Y, Z)                                              \
   void OVERLOAD NAME(ACCESS TYPE object, INTS c, T value) {                                                            \
     const Image image = __clotho_image(object);                                                                        \
     const Level level = firstLevel(image);                                                                             \
     const Format format = &image->format;                                                                              \
-    if (isIn(image, level, DIMENSIONS, X, Y, Z))                                                                       \
+    if (isIn(image, level, DIMENSIONS, IS_ARRAY, X, Y, Z))                                                             \
       storeTexel(format, (__global uchar*)level.base + texelOffset(format, level, X, Y, Z),                            \
                  wordsOf(format, encode(format, value)));                                                              \
   }
-#define WRITE_LEVEL(NAME, T, ACCESS, TYPE, DIMENSIONS, INTS, X, Y, Z)                                                  \
+#define WRITE_LEVEL(NAME, T, ACCESS, TYPE, DIMENSIONS, IS_ARRAY, INTS, X, Y, Z)                                        \
   void OVERLOAD NAME(ACCESS TYPE object, INTS c, int lod, T value) {                                                   \
     const Image image = __clotho_image(object);                                                                        \
     const Level level = levelOf(image, lod);                                                                           \
     const Format format = &image->format;                                                                              \
-    if (isInside(lod, (int)image->levelCount) && isIn(image, level, DIMENSIONS, X, Y, Z))                              \
+    if (isInside(lod, (int)image->levelCount) && isIn(image, level, DIMENSIONS, IS_ARRAY, X, Y, Z))                    \
       storeTexel(format, (__global uchar*)level.base + texelOffset(format, level, X, Y, Z),                            \
                  wordsOf(format, encode(format, value)));                                                              \
   }
@@ -147,19 +148,19 @@ INLINE bool isIn(Image image, Level level, int dimensions, int x, int y, int z) 
 #define LEVEL_WRITES(...)                                                                                              \
   EACH_WRITE(WRITE_LEVEL, write_only, __VA_ARGS__) EACH_WRITE(WRITE_LEVEL, read_write, __VA_ARGS__)
 #define EACH_LEVELLED(USE)                                                                                             \
-  USE(image1d_t, 1, int, c, 0, 0)                                                                                      \
-  USE(image1d_array_t, 1, int2, c.x, 0, c.y)                                                                           \
-  USE(image2d_t, 2, int2, c.x, c.y, 0)                                                                                 \
-  USE(image2d_array_t, 2, int4, c.x, c.y, c.z)                                                                         \
-  USE(image3d_t, 3, int4, c.x, c.y, c.z)
+  USE(image1d_t, 1, false, int, c, 0, 0)                                                                               \
+  USE(image1d_array_t, 1, true, int2, c.x, 0, c.y)                                                                     \
+  USE(image2d_t, 2, false, int2, c.x, c.y, 0)                                                                          \
+  USE(image2d_array_t, 2, true, int4, c.x, c.y, c.z)                                                                   \
+  USE(image3d_t, 3, false, int4, c.x, c.y, c.z)
 EACH_LEVELLED(WRITES)
 EACH_LEVELLED(LEVEL_WRITES)
-WRITES(image1d_buffer_t, 1, int, c, 0, 0)
+WRITES(image1d_buffer_t, 1, false, int, c, 0, 0)
 
 #define DEPTH_WRITES(ACCESS)                                                                                           \
-  WRITE(write_imagef, float, ACCESS, image2d_depth_t, 2, int2, c.x, c.y, 0)                                            \
-  WRITE(write_imagef, float, ACCESS, image2d_array_depth_t, 2, int4, c.x, c.y, c.z)                                    \
-  WRITE_LEVEL(write_imagef, float, ACCESS, image2d_depth_t, 2, int2, c.x, c.y, 0)                                      \
-  WRITE_LEVEL(write_imagef, float, ACCESS, image2d_array_depth_t, 2, int4, c.x, c.y, c.z)
+  WRITE(write_imagef, float, ACCESS, image2d_depth_t, 2, false, int2, c.x, c.y, 0)                                     \
+  WRITE(write_imagef, float, ACCESS, image2d_array_depth_t, 2, true, int4, c.x, c.y, c.z)                              \
+  WRITE_LEVEL(write_imagef, float, ACCESS, image2d_depth_t, 2, false, int2, c.x, c.y, 0)                               \
+  WRITE_LEVEL(write_imagef, float, ACCESS, image2d_array_depth_t, 2, true, int4, c.x, c.y, c.z)
 DEPTH_WRITES(write_only)
 DEPTH_WRITES(read_write)

@@ -72,10 +72,15 @@ INLINE float atMost(float x, float most) { return x < most ? x : most; }
 /// The nearest of the numbers from 0 to size - 1.
 INLINE int clampTexel(int i, int size) { return least(greatest(i, 0), size - 1); }
 
-/// Bytes from the level's first texel. Small images compute in 32 bits, which gathers and scatters take as they are.
+/// Bytes from the level's first texel.
 INLINE long texelOffset(Format format, Level level, int x, int y, int z) {
-  if (format->isSmall) return z * (int)level.slicePitch + y * (int)level.rowPitch + x * (int)format->texelSize;
   return z * (long)level.slicePitch + y * (long)level.rowPitch + x * (long)format->texelSize;
+}
+
+/// The same of a texel that there is. Small images compute in 32 bits, which gathers take as they are.
+INLINE long insideOffset(Format format, Level level, int x, int y, int z) {
+  if (format->isSmall) return z * (int)level.slicePitch + y * (int)level.rowPitch + x * (int)format->texelSize;
+  return texelOffset(format, level, x, y, z);
 }
 
 // Texels of host pointers need not be aligned. (Those of two bytes are, by the rules of clCreateImage: smaller pieces

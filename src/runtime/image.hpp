@@ -49,7 +49,7 @@ class Image {
   const ImageShape& shape() const { return shape_; }
   cl_mem_object_type type() const { return shape_.type; }
   const ImageFormat& format() const { return descriptor_.format; }
-  std::size_t texelBytes() const { return std::size_t{1} << format().texelShift; }
+  std::size_t texelBytes() const { return format().texelSize; }
   cl_uint levelCount() const { return descriptor_.levelCount; }
   bool isMipmap() const { return levelCount() > 1; }
   bool isArray() const { return type() == CL_MEM_OBJECT_IMAGE1D_ARRAY || type() == CL_MEM_OBJECT_IMAGE2D_ARRAY; }

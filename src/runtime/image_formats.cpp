@@ -92,7 +92,7 @@ constexpr ImageFormat makeFormat(const Order& order, const Type& type) {
   format.type = type.type;
   format.encoding = type.encoding;
   const unsigned bytes = type.packedBytes ? type.packedBytes : order.channels * type.bits[0] / 8;
-  format.texelShift = static_cast<unsigned>(std::countr_zero(bytes));
+  format.texelSize = static_cast<unsigned>(bytes);
   format.isSrgb = isSrgb(order.order);
   format.present = order.present;
   // The border's alpha is 1 of these orders alone (OpenCL C 3.0, "Determining the border color or value").

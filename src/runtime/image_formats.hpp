@@ -19,7 +19,7 @@ bool isFormatSupported(cl_mem_object_type type, const cl_image_format& format) n
 /// All for which this is so.
 std::vector<cl_image_format> supportedFormats(cl_mem_object_type type);
 
-inline std::size_t texelBytes(const ImageFormat& format) { return std::size_t{1} << format.texelShift; }
+inline std::size_t texelBytes(const ImageFormat& format) { return format.texelSize; }
 
 /// Writes the texel that write_image* stores for a colour (OpenCL C 3.0, section 8.3): four components of type float,
 /// int or uint, whatever read_image* of the format gives, or one float where the channel order is CL_DEPTH.
