@@ -33,6 +33,10 @@ struct ArgSnapshot {
   std::array<MemoryView*, kInlineObjects> inlineObjects{}; ///< null behind the last
   std::vector<MemoryView*> moreObjects;
   std::uint64_t localBytes = 0; ///< of the work-group: the kernel's own and its arguments'
+  // Of arguments that are addresses, and in none of the lists (shared memory, addresses of devices):
+  bool hasPointers = false;
+  bool arePointersApart = true;     ///< known to be in memory of which no other argument has any
+  std::uint64_t largestPointed = 0; ///< bytes of the largest memory that one of them may be in
 
   /// How many arguments are buffers; they are in order, and those that are null are left out.
   std::size_t objectCount() const {
@@ -115,7 +119,15 @@ struct HostCall {
   std::vector<Operand> operands;
 };
 
-using Command = std::variant<Nothing, Launch, Copy, Fill, Map, Unmap, Migrate, HostCall>;
+/// Frees shared memory, or has the application do so on the thread for callbacks.
+struct FreeShared {
+  using Callback = void(CL_CALLBACK*)(cl_command_queue, cl_uint, void**, void*);
+  std::vector<void*> pointers;
+  Callback function = nullptr; ///< null: the pointers are of the queue's context
+  void* userData = nullptr;
+};
+
+using Command = std::variant<Nothing, Launch, Copy, Fill, Map, Unmap, Migrate, HostCall, FreeShared>;
 
 /// Calls `use(MemoryView&, Range, Access)` for all that the command uses.
 template <class Use> void forEachOperand(const Command& command, Use&& use) {
@@ -139,6 +151,7 @@ template <class Use> void forEachOperand(const Command& command, Use&& use) {
                  [](const Unmap&) {}, // moves nothing, and says itself what was written
                  [&](const Migrate& migrate) { std::for_each(migrate.operands.begin(), migrate.operands.end(), one); },
                  [&](const HostCall& call) { std::for_each(call.operands.begin(), call.operands.end(), one); },
+                 [](const FreeShared&) {},
              },
              command);
 }

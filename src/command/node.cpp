@@ -220,6 +220,12 @@ void WorkList::start(Node& node) noexcept {
                  },
                  [&](const Migrate& migrate) { atOnce(migrate); },
                  [&](const HostCall&) { node.runOnHost(); },
+                 [&](const FreeShared& free) {
+                   if (free.function) return node.runOnHost();
+                   node.begin();
+                   node.freeShared(free);
+                   node.finish(CL_COMPLETE, *this);
+                 },
              },
              node.command_);
 }

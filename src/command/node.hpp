@@ -114,8 +114,10 @@ class Node : public Object {
   virtual void reached(cl_int) noexcept {}
   /// It is done, and its successors do not know yet.
   virtual void ended(cl_int) noexcept {}
-  /// Runs a HostCall on a thread for user code; then `complete`.
+  /// Runs a HostCall, or the callback of a FreeShared, on a thread for user code; then `complete`.
   virtual void runOnHost() noexcept { complete(CL_INVALID_OPERATION); }
+  /// Does what a FreeShared without a callback says.
+  virtual void freeShared(const FreeShared&) noexcept {}
 
  private:
   friend class WorkList;

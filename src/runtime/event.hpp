@@ -65,6 +65,7 @@ class Event final : public Node, public _cl_event {
   void reached(cl_int status) noexcept override EXCLUDES(callbackMutex_);
   void ended(cl_int status) noexcept override;
   void runOnHost() noexcept override;
+  void freeShared(const FreeShared& free) noexcept override;
 
   Context* context_;
   Queue* queue_;
