@@ -88,6 +88,12 @@ void* allocate(Context& context, cl_svm_mem_flags flags, size_t size, cl_uint al
   return memory;
 }
 
+/// Of a map.
+Operand addresses(const void* pointer, size_t size) {
+  const auto begin = reinterpret_cast<std::uintptr_t>(pointer);
+  return {nullptr, {begin, begin + size}, Access::Read};
+}
+
 /// Section 5.6.1: each range lies in one allocation; no size stands for the whole of it.
 void checkMigration(const Context& context, const void* pointer, size_t size) {
   const SharedMemory::Extent extent = context.sharedMemory().extentAround(pointer);
@@ -150,7 +156,7 @@ cl_int CL_API_CALL clEnqueueSVMMap(cl_command_queue rawQueue, cl_bool blocking, 
     check(size > 0, CL_INVALID_VALUE, "the range is empty");
     checkMapFlags(flags);
     Waits waits(queue->context(), waitCount, waitEvents);
-    finish(queue->submit(CL_COMMAND_SVM_MAP, Nothing{}, waits), blocking, out);
+    finish(queue->submit(CL_COMMAND_SVM_MAP, Map{addresses(pointer, size)}, waits), blocking, out);
   });
 }
 
@@ -160,7 +166,7 @@ cl_int CL_API_CALL clEnqueueSVMUnmap(cl_command_queue rawQueue, void* pointer, c
     const Ref<Queue> queue = object(rawQueue);
     check(pointer, CL_INVALID_VALUE, "no address");
     Waits waits(queue->context(), waitCount, waitEvents);
-    give(queue->submit(CL_COMMAND_SVM_UNMAP, Nothing{}, waits), out);
+    give(queue->submit(CL_COMMAND_SVM_UNMAP, Unmap{nullptr, addresses(pointer, 0).range}, waits), out);
   });
 }
 

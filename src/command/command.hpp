@@ -37,6 +37,8 @@ struct ArgSnapshot {
   bool hasPointers = false;
   bool arePointersApart = true;     ///< known to be in memory of which no other argument has any
   std::uint64_t largestPointed = 0; ///< bytes of the largest memory that one of them may be in
+  /// They, and what else the application says that the kernel reaches; only where somebody wants to know (GuardedBlock).
+  std::unique_ptr<std::vector<const void*>> reached;
 
   /// How many arguments are buffers; they are in order, and those that are null are left out.
   std::size_t objectCount() const {
@@ -96,15 +98,16 @@ struct Fill {
   Operand to;
 };
 
-/// Makes bytes valid in the host's home, where the application has their address already.
+/// Makes bytes valid in the host's home, where the application has their address already. Of shared memory the operand
+/// has no object, and its range is the addresses.
 struct Map {
   Operand operand;
 };
 
 /// The end of a map. What the application may have written is valid in the host's home alone.
 struct Unmap {
-  Ref<MemoryView> memory;
-  Range written; ///< of the storage; empty if it was mapped for reading
+  Ref<MemoryView> memory; ///< null: shared memory, which is valid anyway
+  Range written;          ///< of the storage, empty if it was mapped for reading; or beginning at the address
 };
 
 /// Makes bytes valid in the home in which it runs.

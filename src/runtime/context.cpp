@@ -31,7 +31,8 @@ Ref<Homes> homesOf(const std::vector<Ref<Device>>& devices) {
 
 Context::Context(std::vector<Ref<Device>> devices, std::vector<cl_context_properties> properties, ErrorCallback onError,
                  void* userData)
-    : devices_(std::move(devices)), homes_(homesOf(devices_)), sharedMemory_(Process::get().hostMemory()),
+    : devices_(std::move(devices)), homes_(homesOf(devices_)), sharedMemory_(Process::get().hostMemory(), homes_->count() > 1),
+     
       properties_(std::move(properties)),
       initializedMemory_(property(properties_, CL_CONTEXT_MEMORY_INITIALIZE_KHR)), onError_(onError),
       userData_(userData) {

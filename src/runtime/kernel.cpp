@@ -162,6 +162,15 @@ void Kernel::snapshot(const Device& device, HomeId home, ArgSnapshot& out) const
       out.moreObjects.push_back(buffer);
   }
   if (pointerCount_ > 0 || usesSystemMemory_) describePointers(device, home, out);
+  if (context().sharedMemory().isGuarded()) out.reached = reachedPointers();
+}
+
+std::unique_ptr<std::vector<const void*>> Kernel::reachedPointers() const {
+  if (pointerCount_ == 0 && indirectSvm_.empty()) return nullptr;
+  auto reached = std::make_unique<std::vector<const void*>>(indirectSvm_);
+  for (std::size_t i = 0; i < arguments_.size(); ++i)
+    if (arguments_[i].pointerKind != PointerKind::None) reached->push_back(pointerAt(i));
+  return reached;
 }
 
 // What the kernel reaches by addresses in memory needs no description: devices take nothing for granted of that.

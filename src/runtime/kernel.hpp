@@ -88,6 +88,7 @@ class Kernel final : public Object, public _cl_kernel {
   void markSet(std::size_t index);
   /// The arguments that are addresses, for snapshot(); those of buffers stand in the block already.
   void describePointers(const Device& device, HomeId home, ArgSnapshot& out) const;
+  std::unique_ptr<std::vector<const void*>> reachedPointers() const;
   const void* pointerAt(std::size_t index) const;
 
   Ref<Program> program_;

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/shared_memory.hpp"
 
+#include "base/overloaded.hpp"
+#include "base/reserved_memory.hpp"
+
+#include <algorithm>
 #include <iterator>
 #include <utility>
 
@@ -14,17 +18,26 @@ std::uintptr_t numberOf(const void* pointer) { return reinterpret_cast<std::uint
 
 SharedMemory::~SharedMemory() {
   for (const auto& [begin, allocation] : allocations_)
-    memory_.deallocate(allocation.begin, allocation.size);
+    deallocate(allocation);
+}
+
+void SharedMemory::deallocate(const SharedAllocation& allocation) noexcept {
+  if (allocation.guard) allocation.guard->retire();
+  memory_.deallocate(allocation.begin, allocation.guard ? ReservedMemory::toPages(allocation.size) : allocation.size);
 }
 
 void* SharedMemory::allocate(std::size_t size, std::size_t alignment, SharedTraits traits) {
-  auto* begin = static_cast<std::byte*>(memory_.allocate(size, alignment));
+  const bool isGuarded = isGuarded_ && traits.kind == SharedTraits::Kind::CoarseGrain;
+  const std::size_t bytes = isGuarded ? ReservedMemory::toPages(size) : size;
+  auto* begin = static_cast<std::byte*>(memory_.allocate(bytes, isGuarded ? ReservedMemory::pageSize() : alignment));
   if (!begin) return nullptr;
+  SharedAllocation allocation{begin, size, std::move(traits)};
   try {
+    if (isGuarded) allocation.guard = Ref<GuardedBlock>::adopt(new GuardedBlock(begin, bytes));
     MutexLock lock(mutex_);
-    allocations_.emplace(numberOf(begin), SharedAllocation{begin, size, std::move(traits)});
+    allocations_.emplace(numberOf(begin), allocation);
   } catch (...) {
-    memory_.deallocate(begin, size);
+    deallocate(allocation);
     throw;
   }
   return begin;
@@ -37,7 +50,7 @@ bool SharedMemory::free(void* pointer) noexcept {
     freed = allocations_.extract(numberOf(pointer));
   }
   if (!freed) return false;
-  memory_.deallocate(freed.mapped().begin, freed.mapped().size);
+  deallocate(freed.mapped());
   return true;
 }
 
@@ -60,6 +73,41 @@ SharedMemory::Extent SharedMemory::extentAround(const void* pointer) const {
   const auto found = around(pointer);
   if (found == allocations_.end()) return {};
   return {found->first, found->first + found->second.size};
+}
+
+std::unique_ptr<GuardedUse> SharedMemory::guardedUse(const Command& command, HomeId home) const {
+  std::vector<Ref<GuardedBlock>> blocks;
+  MutexLock lock(mutex_);
+  const auto add = [&](const void* pointer) REQUIRES(mutex_) {
+    const auto found = around(pointer);
+    if (found == allocations_.end() || !found->second.guard) return;
+    if (std::find(blocks.begin(), blocks.end(), found->second.guard) == blocks.end())
+      blocks.push_back(found->second.guard);
+  };
+  GuardedUse::How how = GuardedUse::How::WhileRunning;
+  forEachOperand(command, [&](const MemoryView& memory, Range, Access) NO_THREAD_SAFETY_ANALYSIS {
+    if (memory.storage().isShared()) add(memory.addressOn(home));
+  });
+  if (const auto* launch = std::get_if<Launch>(&command)) {
+    if (launch->args.reached)
+      for (const void* pointer : *launch->args.reached)
+        add(pointer);
+  } else if (const auto* copy = std::get_if<Copy>(&command)) {
+    add(copy->source);
+    add(copy->target);
+  } else if (const auto* fill = std::get_if<Fill>(&command)) {
+    add(fill->target);
+  } else if (const auto* map = std::get_if<Map>(&command)) {
+    how = GuardedUse::How::FromThen;
+    if (!map->operand.memory) add(reinterpret_cast<const void*>(map->operand.range.begin));
+  } else if (const auto* unmap = std::get_if<Unmap>(&command)) {
+    how = GuardedUse::How::UntilThen;
+    if (!unmap->memory)
+      add(reinterpret_cast<const void*>(unmap->written.begin));
+    else if (unmap->memory->storage().isShared())
+      add(unmap->memory->addressOn(home));
+  }
+  return blocks.empty() ? nullptr : std::make_unique<GuardedUse>(how, std::move(blocks));
 }
 
 } // namespace clotho

@@ -4,12 +4,15 @@
 #include "base/handles.hpp"
 #include "base/mutex.hpp"
 #include "base/object.hpp"
+#include "command/command.hpp"
 #include "device/device.hpp"
 #include "device/host_memory.hpp"
+#include "runtime/guarded_block.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -38,6 +41,7 @@ struct SharedAllocation {
   std::byte* begin = nullptr;
   std::size_t size = 0;
   SharedTraits traits{};
+  Ref<GuardedBlock> guard{}; ///< of what may be touched only at times; null: always
 
   /// How many bytes there are from `pointer`, which lies in it, to its end.
   std::size_t roomAt(const void* pointer) const {
@@ -56,8 +60,9 @@ class SharedMemory {
   /// The largest type of OpenCL (long16): the most that an allocation may be aligned to, and what it is without a wish.
   static constexpr std::size_t kMostAligned = 128;
 
-  /// Of the process's memory, which outlives this.
-  explicit SharedMemory(HostMemory& memory) : memory_(memory) {}
+  /// Of the process's memory, which outlives this. `isGuarded`: what wants maps cannot be touched without
+  /// (GuardedBlock).
+  SharedMemory(HostMemory& memory, bool isGuarded) : memory_(memory), isGuarded_(isGuarded) {}
   /// Nobody can name what is left to the functions that free, which want a context.
   ~SharedMemory();
   SharedMemory(const SharedMemory&) = delete;
@@ -78,12 +83,19 @@ class SharedMemory {
   Extent extentAround(const void* pointer) const EXCLUDES(mutex_);
   bool contains(const void* pointer) const EXCLUDES(mutex_) { return extentAround(pointer).size() != 0; }
 
+  bool isGuarded() const { return isGuarded_; }
+  /// What the command has to do with guarded blocks; null if nothing.
+  std::unique_ptr<GuardedUse> guardedUse(const Command& command, HomeId home) const EXCLUDES(mutex_);
+
  private:
   using Allocations = std::map<std::uintptr_t, SharedAllocation>; // by the address of the first byte
 
   Allocations::const_iterator around(const void* pointer) const REQUIRES(mutex_);
 
+  void deallocate(const SharedAllocation& allocation) noexcept;
+
   HostMemory& memory_;
+  const bool isGuarded_;
   mutable Mutex mutex_;
   Allocations allocations_ GUARDED_BY(mutex_);
 };
