@@ -31,11 +31,13 @@ typedef struct ImageFormat {
   abi_u32 order;       ///< cl_channel_order
   abi_u32 type;        ///< cl_channel_type
   abi_u32 encoding;    ///< kImageUnorm and so on, of all components
-  abi_u32 texelShift;  ///< a texel has 1 << texelShift bytes, at most 16
+  abi_u32 texelSize;   ///< bytes: a power of two, at most 16
   abi_u32 isSrgb;      ///< R, G and B are stored by the transfer function of sRGB
   abi_u32 present;     ///< a bit for each component that is read from the texel; others read as 0, and alpha as 1
   abi_u32 stored;      ///< a bit for each component that is written to the texel
   abi_u32 borderAlpha; ///< alpha of the border colour, 0 or 1; its other components are 0. Of depth images, 0
+  /// Whether each texel, of all levels, is less than 2 GiB behind the first, so that offsets fit into 32 bits.
+  abi_u32 isSmall;
   ImageComponent components[kImageComponents];
 } ImageFormat;
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Creation of buffers and sub-buffers, and what memory objects have in common.
+#include "api/memory_flags.hpp"
 #include "api/parse.hpp"
 
 #include <algorithm>
@@ -8,51 +9,18 @@ namespace clotho::api {
 
 namespace {
 
-constexpr cl_mem_flags kAccess = CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY;
-constexpr cl_mem_flags kHostAccess = CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS;
-constexpr cl_mem_flags kHostMemory = CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR;
-
-bool atMostOne(cl_mem_flags flags) { return (flags & (flags - 1)) == 0; }
-
-void checkFlags(cl_mem_flags flags) {
-  check(!(flags & ~(kAccess | kHostAccess | kHostMemory)), CL_INVALID_VALUE, "unknown memory flag");
-  check(atMostOne(flags & kAccess), CL_INVALID_VALUE, "kernel access flags exclude each other");
-  check(atMostOne(flags & kHostAccess), CL_INVALID_VALUE, "host access flags exclude each other");
-  check(!(flags & CL_MEM_USE_HOST_PTR) || !(flags & (CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR)), CL_INVALID_VALUE,
-        "CL_MEM_USE_HOST_PTR excludes CL_MEM_ALLOC_HOST_PTR and CL_MEM_COPY_HOST_PTR");
-}
-
 cl_mem createBuffer(Context& context, std::vector<cl_mem_properties> properties, cl_mem_flags flags, size_t size,
                     void* hostPointer) {
-  checkFlags(flags);
+  flags = ownFlags(flags);
   std::uint64_t largest = 0;
   for (const Ref<Device>& device : context.devices())
     largest = std::max(largest, device->properties().maxAllocationSize);
   check(size > 0 && size <= largest, CL_INVALID_BUFFER_SIZE, "zero, or more than CL_DEVICE_MAX_MEM_ALLOC_SIZE");
-  bool wantsPointer = flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR);
-  check(wantsPointer == (hostPointer != nullptr), CL_INVALID_HOST_PTR, "host pointer and flags do not agree");
+  checkHostPointer(flags, hostPointer);
   // Section 5.2.1; OpenCL 3.0 says so of copies, too.
   if (const std::optional<SharedAllocation> shared = context.sharedMemory().find(hostPointer))
     check(size <= shared->roomAt(hostPointer), CL_INVALID_BUFFER_SIZE, "more than the shared memory at that address");
-  if (!(flags & kAccess)) flags |= CL_MEM_READ_WRITE;
   return handOut(make<MemoryObject>(context, flags, size, hostPointer, std::move(properties)));
-}
-
-/// The flags of a sub-buffer: what it does not say it inherits, and it may not allow more (section 5.2.1).
-cl_mem_flags subBufferFlags(cl_mem_flags parent, cl_mem_flags flags) {
-  check(!(flags & kHostMemory), CL_INVALID_VALUE, "a sub-buffer has the host memory of its buffer");
-  checkFlags(flags);
-  bool reads = flags & (CL_MEM_READ_ONLY | CL_MEM_READ_WRITE), writes = flags & (CL_MEM_WRITE_ONLY | CL_MEM_READ_WRITE);
-  check(!((parent & CL_MEM_WRITE_ONLY) && reads), CL_INVALID_VALUE, "the buffer is write-only");
-  check(!((parent & CL_MEM_READ_ONLY) && writes), CL_INVALID_VALUE, "the buffer is read-only");
-  bool hostReads = flags & CL_MEM_HOST_READ_ONLY, hostWrites = flags & CL_MEM_HOST_WRITE_ONLY;
-  check(!((parent & (CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS)) && hostReads), CL_INVALID_VALUE,
-        "the host may not read the buffer");
-  check(!((parent & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS)) && hostWrites), CL_INVALID_VALUE,
-        "the host may not write the buffer");
-  if (!(flags & kAccess)) flags |= parent & kAccess;
-  if (!(flags & kHostAccess)) flags |= parent & kHostAccess;
-  return flags | (parent & kHostMemory);
 }
 
 } // namespace
@@ -75,8 +43,9 @@ cl_mem CL_API_CALL clCreateSubBuffer(cl_mem rawBuffer, cl_mem_flags flags, cl_bu
                                      cl_int* status) {
   return create(status, [&] {
     const Ref<MemoryObject> buffer = object(rawBuffer);
+    check(!buffer->image(), CL_INVALID_MEM_OBJECT, "not a buffer");
     check(!buffer->parent(), CL_INVALID_MEM_OBJECT, "a sub-buffer of a sub-buffer");
-    flags = subBufferFlags(buffer->flags(), flags);
+    flags = subBufferFlags(*buffer, flags);
     check(type == CL_BUFFER_CREATE_TYPE_REGION, CL_INVALID_VALUE, "unknown cl_buffer_create_type");
     check(info, CL_INVALID_VALUE, "no region");
     cl_buffer_region region = *static_cast<const cl_buffer_region*>(info);
@@ -115,7 +84,7 @@ cl_int CL_API_CALL clGetMemObjectInfo(cl_mem rawMemory, cl_mem_info name, size_t
     const Ref<MemoryObject> memory = object(rawMemory);
     InfoSink out(size, value, sizeReturned);
     switch (name) {
-    case CL_MEM_TYPE: return out.put<cl_mem_object_type>(CL_MEM_OBJECT_BUFFER);
+    case CL_MEM_TYPE: return out.put<cl_mem_object_type>(memory->image() ? memory->image()->type() : CL_MEM_OBJECT_BUFFER);
     case CL_MEM_FLAGS: return out.put<cl_mem_flags>(memory->flags());
     case CL_MEM_SIZE: return out.put<size_t>(memory->size());
     case CL_MEM_HOST_PTR: return out.put<void*>(memory->hostPointer());
@@ -123,7 +92,7 @@ cl_int CL_API_CALL clGetMemObjectInfo(cl_mem rawMemory, cl_mem_info name, size_t
     case CL_MEM_REFERENCE_COUNT: return out.put<cl_uint>(memory->apiRefs());
     case CL_MEM_CONTEXT: return out.put<cl_context>(&memory->context());
     case CL_MEM_ASSOCIATED_MEMOBJECT: return out.put<cl_mem>(memory->parent());
-    case CL_MEM_OFFSET: return out.put<size_t>(memory->origin());
+    case CL_MEM_OFFSET: return out.put<size_t>(memory->isSubBuffer() ? memory->origin() : 0);
     case CL_MEM_USES_SVM_POINTER: return out.put<cl_bool>(memory->storage().isShared() ? CL_TRUE : CL_FALSE);
     case CL_MEM_PROPERTIES: checkFollows30(); return out.list<cl_mem_properties>(memory->propertyList());
     default: throw Error{CL_INVALID_VALUE, "unknown cl_mem_info"};

@@ -67,6 +67,7 @@ bool isOf30(cl_device_info name) {
 void deviceInfo(Device& device, cl_device_info name, InfoSink& out) {
   if (isOf30(name)) checkFollows30();
   const DeviceProperties& properties = device.properties();
+  const ImageLimits& images = properties.images;
   // NOLINTBEGIN(bugprone-branch-clone): a row a query, also where answers agree
   switch (name) {
 #define CLAIM_QUERY(query, type, value)                                                                                \
@@ -128,6 +129,21 @@ void deviceInfo(Device& device, cl_device_info name, InfoSink& out) {
   case CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT: return out.put<cl_uint>(vectorWidth(properties, 4));
   case CL_DEVICE_NATIVE_VECTOR_WIDTH_LONG:
   case CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE: return out.put<cl_uint>(vectorWidth(properties, 8));
+
+  case CL_DEVICE_IMAGE_SUPPORT: return out.put<cl_bool>(images.areSupported ? CL_TRUE : CL_FALSE);
+  case CL_DEVICE_MAX_READ_IMAGE_ARGS: return out.put<cl_uint>(images.readArgs);
+  case CL_DEVICE_MAX_WRITE_IMAGE_ARGS: return out.put<cl_uint>(images.writeArgs);
+  case CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS: return out.put<cl_uint>(images.readWriteArgs);
+  case CL_DEVICE_MAX_SAMPLERS: return out.put<cl_uint>(images.samplers);
+  case CL_DEVICE_IMAGE2D_MAX_WIDTH: return out.put<size_t>(images.width);
+  case CL_DEVICE_IMAGE2D_MAX_HEIGHT: return out.put<size_t>(images.height);
+  case CL_DEVICE_IMAGE3D_MAX_WIDTH: return out.put<size_t>(images.width3D);
+  case CL_DEVICE_IMAGE3D_MAX_HEIGHT: return out.put<size_t>(images.height3D);
+  case CL_DEVICE_IMAGE3D_MAX_DEPTH: return out.put<size_t>(images.depth3D);
+  case CL_DEVICE_IMAGE_MAX_BUFFER_SIZE: return out.put<size_t>(images.bufferTexels);
+  case CL_DEVICE_IMAGE_MAX_ARRAY_SIZE: return out.put<size_t>(images.layers);
+  case CL_DEVICE_IMAGE_PITCH_ALIGNMENT: return out.put<cl_uint>(images.pitchAlignment);
+  case CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT: return out.put<cl_uint>(images.baseAlignment);
 
   case CL_DEVICE_GLOBAL_MEM_SIZE: return out.put<cl_ulong>(properties.globalMemorySize);
   case CL_DEVICE_MAX_MEM_ALLOC_SIZE:

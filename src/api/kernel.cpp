@@ -9,6 +9,27 @@ namespace clotho::api {
 
 namespace {
 
+Ref<MemoryObject> memoryArgument(const Kernel& kernel, cl_mem raw) {
+  Ref<MemoryObject> memory = object(raw);
+  check(&memory->context() == &kernel.context(), CL_INVALID_CONTEXT,
+        "memory object and kernel are of different contexts");
+  return memory;
+}
+
+/// An image has to be of the argument's very type, and to allow what the argument's qualifier says (section 5.9.2).
+/// Every format may be read and written at once.
+void checkImageArgument(const ArgInfo& arg, const MemoryObject& memory) {
+  const Image* image = memory.image();
+  check(image && image->type() == arg.imageType, CL_INVALID_MEM_OBJECT, "not an image of the argument's type");
+  const bool isDepth = image->shape().format.image_channel_order == CL_DEPTH;
+  check(isDepth == arg.isDepth, CL_INVALID_MEM_OBJECT, "a depth image for another argument, or the other way round");
+  const bool reads = arg.access != AccessQualifier::WriteOnly, writes = arg.access == AccessQualifier::WriteOnly ||
+                                                                        arg.access == AccessQualifier::ReadWrite;
+  check(!reads || !(memory.flags() & CL_MEM_WRITE_ONLY), CL_INVALID_ARG_VALUE, "kernels only write the image");
+  check(!writes || !(memory.flags() & (CL_MEM_READ_ONLY | CL_MEM_IMMUTABLE_EXT)), CL_INVALID_ARG_VALUE,
+        "kernels only read the image");
+}
+
 void setArgument(Kernel& kernel, cl_uint index, size_t size, const void* value) {
   const std::vector<ArgInfo>& args = kernel.info().args;
   check(index < args.size(), CL_INVALID_ARG_INDEX, "the kernel has no argument of this index");
@@ -22,22 +43,30 @@ void setArgument(Kernel& kernel, cl_uint index, size_t size, const void* value) 
     check(size == sizeof(cl_mem), CL_INVALID_ARG_SIZE, "not the size of a cl_mem");
     cl_mem raw = value ? *static_cast<const cl_mem*>(value) : nullptr;
     if (!raw) return kernel.setBuffer(index, nullptr);
-    const Ref<MemoryObject> buffer = object(raw);
-    check(&buffer->context() == &kernel.context(), CL_INVALID_CONTEXT, "buffer and kernel are of different contexts");
+    const Ref<MemoryObject> buffer = memoryArgument(kernel, raw);
+    check(!buffer->image(), CL_INVALID_MEM_OBJECT, "not a buffer");
     return kernel.setBuffer(index, buffer.get());
   }
   case ArgKind::Local:
     check(!value, CL_INVALID_ARG_VALUE, "local memory has no value");
     check(size > 0, CL_INVALID_ARG_SIZE, "local memory of no size");
     return kernel.setLocal(index, size);
+  case ArgKind::Image: {
+    check(size == sizeof(cl_mem), CL_INVALID_ARG_SIZE, "not the size of a cl_mem");
+    const Ref<MemoryObject> image = memoryArgument(kernel, value ? *static_cast<const cl_mem*>(value) : nullptr);
+    checkImageArgument(arg, *image);
+    return kernel.setImage(index, *image);
+  }
+  case ArgKind::Sampler: {
+    check(size == sizeof(cl_sampler), CL_INVALID_ARG_SIZE, "not the size of a cl_sampler");
+    const Ref<Sampler> sampler = object(value ? *static_cast<const cl_sampler*>(value) : nullptr);
+    check(&sampler->context() == &kernel.context(), CL_INVALID_CONTEXT, "sampler and kernel are of different contexts");
+    return kernel.setSampler(index, *sampler);
+  }
   // No context has objects of these kinds.
-  case ArgKind::Image:
   case ArgKind::Pipe:
     check(size == sizeof(cl_mem), CL_INVALID_ARG_SIZE, "not the size of a cl_mem");
-    throw Error{CL_INVALID_MEM_OBJECT, "not an image or a pipe"};
-  case ArgKind::Sampler:
-    check(size == sizeof(cl_sampler), CL_INVALID_ARG_SIZE, "not the size of a cl_sampler");
-    throw Error{CL_INVALID_SAMPLER, "not a sampler"};
+    throw Error{CL_INVALID_MEM_OBJECT, "not a pipe"};
   case ArgKind::Queue:
     check(size == sizeof(cl_command_queue), CL_INVALID_ARG_SIZE, "not the size of a cl_command_queue");
     throw Error{CL_INVALID_DEVICE_QUEUE, "not a queue on the device"};

@@ -2,6 +2,8 @@
 // Shared virtual memory (section 5.6).
 #include "api/shared_memory.hpp"
 
+#include "api/memory_flags.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <cstdint>
@@ -33,17 +35,10 @@ Command fillAddresses(void* target, const void* pattern, size_t patternSize, siz
   if (size == 0) return command;
   Fill& fill = command.emplace<Fill>();
   fill.target = static_cast<std::byte*>(target);
-  fill.size = size;
+  fill.rowBytes = size;
   fill.patternSize = patternSize;
   std::memcpy(fill.pattern.data(), pattern, patternSize);
   return command;
-}
-
-void checkMapFlags(cl_map_flags flags) {
-  constexpr cl_map_flags kPlain = CL_MAP_READ | CL_MAP_WRITE;
-  check(!(flags & ~(kPlain | CL_MAP_WRITE_INVALIDATE_REGION)), CL_INVALID_VALUE, "unknown map flag");
-  check(!(flags & CL_MAP_WRITE_INVALIDATE_REGION) || !(flags & kPlain), CL_INVALID_VALUE,
-        "CL_MAP_WRITE_INVALIDATE_REGION excludes the other map flags");
 }
 
 void checkMigrationFlags(cl_mem_migration_flags flags) {

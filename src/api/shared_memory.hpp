@@ -10,8 +10,6 @@ namespace clotho::api {
 Command copyAddresses(void* target, const void* source, size_t size);
 /// CL_INVALID_VALUE for what no pattern can be, or does not fit.
 Command fillAddresses(void* target, const void* pattern, size_t patternSize, size_t size);
-/// CL_INVALID_VALUE for what is no combination of cl_map_flags (table of section 5.2.4).
-void checkMapFlags(cl_map_flags flags);
 /// CL_INVALID_VALUE for what is no combination of cl_mem_migration_flags.
 void checkMigrationFlags(cl_mem_migration_flags flags);
 /// Whether there can be such an alignment: 0 or a power of two up to the size of the largest type.

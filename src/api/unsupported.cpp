@@ -7,7 +7,6 @@ namespace clotho::api {
 
 namespace {
 
-constexpr const char* kNoImages = "no device supports images";
 constexpr const char* kNoPipes = "no device supports pipes";
 constexpr const char* kNoIl = "no device supports intermediate languages";
 
@@ -22,7 +21,7 @@ cl_int refuse(Handle raw, cl_int code, const char* why, const char* function = _
       function);
 }
 
-/// The same for calls that create a memory object, a sampler or a program.
+/// The same for calls that create a memory object or a program.
 template <class Result, class Handle>
 Result* refuse(Handle raw, cl_int code, const char* why, cl_int* status,
                const char* function = __builtin_FUNCTION()) noexcept {
@@ -36,99 +35,6 @@ Result* refuse(Handle raw, cl_int code, const char* why, cl_int* status,
 }
 
 } // namespace
-
-// Images
-
-cl_mem CL_API_CALL clCreateImage(cl_context rawContext, cl_mem_flags, const cl_image_format*, const cl_image_desc*,
-                                 void*, cl_int* status) {
-  return refuse<_cl_mem>(rawContext, CL_INVALID_OPERATION, kNoImages, status);
-}
-
-cl_mem CL_API_CALL clCreateImageWithProperties(cl_context rawContext, const cl_mem_properties*, cl_mem_flags,
-                                               const cl_image_format*, const cl_image_desc*, void*, cl_int* status) {
-  return refuse<_cl_mem>(rawContext, CL_INVALID_OPERATION, kNoImages, status);
-}
-
-cl_mem CL_API_CALL clCreateImage2D(cl_context rawContext, cl_mem_flags, const cl_image_format*, size_t, size_t, size_t,
-                                   void*, cl_int* status) {
-  return refuse<_cl_mem>(rawContext, CL_INVALID_OPERATION, kNoImages, status);
-}
-
-cl_mem CL_API_CALL clCreateImage3D(cl_context rawContext, cl_mem_flags, const cl_image_format*, size_t, size_t, size_t,
-                                   size_t, size_t, void*, cl_int* status) {
-  return refuse<_cl_mem>(rawContext, CL_INVALID_OPERATION, kNoImages, status);
-}
-
-cl_int CL_API_CALL clGetSupportedImageFormats(cl_context rawContext, cl_mem_flags flags, cl_mem_object_type type,
-                                              cl_uint entries, cl_image_format* formats, cl_uint* count) {
-  return call([&] {
-    constexpr cl_mem_flags kKnown = CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY | CL_MEM_USE_HOST_PTR |
-                                    CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR | CL_MEM_HOST_WRITE_ONLY |
-                                    CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS | CL_MEM_KERNEL_READ_AND_WRITE;
-    checkHandle(rawContext);
-    check(!(flags & ~kKnown), CL_INVALID_VALUE, "unknown memory flag");
-    check((type >= CL_MEM_OBJECT_IMAGE2D && type <= CL_MEM_OBJECT_IMAGE1D_BUFFER), CL_INVALID_VALUE,
-          "not a type of images");
-    check(!formats || entries > 0, CL_INVALID_VALUE, "a list without entries");
-    if (count) *count = 0;
-  });
-}
-
-cl_int CL_API_CALL clGetImageInfo(cl_mem rawImage, cl_image_info, size_t, void*, size_t*) {
-  return refuse(rawImage, CL_INVALID_MEM_OBJECT, "not an image");
-}
-
-cl_int CL_API_CALL clEnqueueReadImage(cl_command_queue rawQueue, cl_mem, cl_bool, const size_t*, const size_t*, size_t,
-                                      size_t, void*, cl_uint, const cl_event*, cl_event*) {
-  return refuse(rawQueue, CL_INVALID_OPERATION, kNoImages);
-}
-
-cl_int CL_API_CALL clEnqueueWriteImage(cl_command_queue rawQueue, cl_mem, cl_bool, const size_t*, const size_t*, size_t,
-                                       size_t, const void*, cl_uint, const cl_event*, cl_event*) {
-  return refuse(rawQueue, CL_INVALID_OPERATION, kNoImages);
-}
-
-cl_int CL_API_CALL clEnqueueCopyImage(cl_command_queue rawQueue, cl_mem, cl_mem, const size_t*, const size_t*,
-                                      const size_t*, cl_uint, const cl_event*, cl_event*) {
-  return refuse(rawQueue, CL_INVALID_OPERATION, kNoImages);
-}
-
-cl_int CL_API_CALL clEnqueueCopyImageToBuffer(cl_command_queue rawQueue, cl_mem, cl_mem, const size_t*, const size_t*,
-                                              size_t, cl_uint, const cl_event*, cl_event*) {
-  return refuse(rawQueue, CL_INVALID_OPERATION, kNoImages);
-}
-
-cl_int CL_API_CALL clEnqueueCopyBufferToImage(cl_command_queue rawQueue, cl_mem, cl_mem, size_t, const size_t*,
-                                              const size_t*, cl_uint, const cl_event*, cl_event*) {
-  return refuse(rawQueue, CL_INVALID_OPERATION, kNoImages);
-}
-
-cl_int CL_API_CALL clEnqueueFillImage(cl_command_queue rawQueue, cl_mem, const void*, const size_t*, const size_t*,
-                                      cl_uint, const cl_event*, cl_event*) {
-  return refuse(rawQueue, CL_INVALID_OPERATION, kNoImages);
-}
-
-void* CL_API_CALL clEnqueueMapImage(cl_command_queue rawQueue, cl_mem, cl_bool, cl_map_flags, const size_t*,
-                                    const size_t*, size_t*, size_t*, cl_uint, const cl_event*, cl_event*,
-                                    cl_int* status) {
-  return refuse<void>(rawQueue, CL_INVALID_OPERATION, kNoImages, status);
-}
-
-// Samplers
-
-cl_sampler CL_API_CALL clCreateSampler(cl_context rawContext, cl_bool, cl_addressing_mode, cl_filter_mode,
-                                       cl_int* status) {
-  return refuse<_cl_sampler>(rawContext, CL_INVALID_OPERATION, kNoImages, status);
-}
-
-cl_sampler CL_API_CALL clCreateSamplerWithProperties(cl_context rawContext, const cl_sampler_properties*,
-                                                     cl_int* status) {
-  return refuse<_cl_sampler>(rawContext, CL_INVALID_OPERATION, kNoImages, status);
-}
-
-cl_int CL_API_CALL clRetainSampler(cl_sampler) { return CL_INVALID_SAMPLER; }
-cl_int CL_API_CALL clReleaseSampler(cl_sampler) { return CL_INVALID_SAMPLER; }
-cl_int CL_API_CALL clGetSamplerInfo(cl_sampler, cl_sampler_info, size_t, void*, size_t*) { return CL_INVALID_SAMPLER; }
 
 // Pipes
 

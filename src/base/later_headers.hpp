@@ -26,3 +26,7 @@ using cl_device_kernel_clock_capabilities_khr = cl_bitfield;
 #define CL_DEVICE_KERNEL_CLOCK_SCOPE_WORK_GROUP_KHR (1 << 1)
 #define CL_DEVICE_KERNEL_CLOCK_SCOPE_SUB_GROUP_KHR (1 << 2)
 #endif
+
+#ifndef cl_ext_immutable_memory_objects
+#define CL_MEM_IMMUTABLE_EXT (1 << 6)
+#endif

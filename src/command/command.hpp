@@ -30,8 +30,11 @@ struct ArgSnapshot {
 
   alignas(128) std::array<std::byte, kInlineBytes> inlineBlock;
   std::unique_ptr<std::byte[], FreeBlock> heapBlock;       ///< when the block is larger
-  std::array<MemoryView*, kInlineObjects> inlineObjects{}; ///< null behind the last
+  /// The memory objects among the arguments, null behind the last: first buffers, then images that are only read, then
+  /// images that may be written; each sort in the order of the arguments, without those that are null.
+  std::array<MemoryView*, kInlineObjects> inlineObjects{};
   std::vector<MemoryView*> moreObjects;
+  std::uint32_t count = 0, bufferCount = 0, readImageCount = 0;
   std::uint64_t localBytes = 0; ///< of the work-group: the kernel's own and its arguments'
   // Of arguments that are addresses, and in none of the lists (shared memory, addresses of devices):
   bool hasPointers = false;
@@ -40,13 +43,21 @@ struct ArgSnapshot {
   /// They, and what else the application says that the kernel reaches; only where somebody wants to know (GuardedBlock).
   std::unique_ptr<std::vector<const void*>> reached;
 
-  /// How many arguments are buffers; they are in order, and those that are null are left out.
-  std::size_t objectCount() const {
-    const auto end = std::find(inlineObjects.begin(), inlineObjects.end(), nullptr);
-    return static_cast<std::size_t>(end - inlineObjects.begin()) + moreObjects.size();
+  void add(MemoryView& object) {
+    if (count < kInlineObjects)
+      inlineObjects[count] = &object;
+    else
+      moreObjects.push_back(&object);
+    ++count;
   }
+  std::size_t objectCount() const { return count; }
   MemoryView& object(std::size_t i) const {
     return *(i < kInlineObjects ? inlineObjects[i] : moreObjects[i - kInlineObjects]);
+  }
+  /// Kernels may leave texels of images that they write as they were.
+  Access access(std::size_t i) const {
+    const bool isRead = i < bufferCount ? object(i).isReadOnly() : i < std::size_t{bufferCount} + readImageCount;
+    return isRead ? Access::Read : Access::ReadWrite;
   }
   const std::byte* block() const { return heapBlock ? heapBlock.get() : inlineBlock.data(); }
 };
@@ -90,11 +101,15 @@ struct Copy {
   bool mayOverlap = false; ///< same bytes on both sides: as memmove
 };
 
+/// A pattern, again and again from the beginning of each row on. A plain fill is one row.
 struct Fill {
   std::byte* target;
-  std::size_t size;
+  std::size_t rowBytes;    ///< a multiple of the pattern's size
   std::size_t patternSize; ///< a power of two up to 128
   std::array<std::byte, 128> pattern;
+  std::size_t rows = 1;
+  std::size_t slices = 1;
+  std::size_t rowPitch = 0, slicePitch = 0;
   Operand to;
 };
 
@@ -142,7 +157,7 @@ template <class Use> void forEachOperand(const Command& command, Use&& use) {
                  [&](const Launch& launch) {
                    for (std::size_t i = 0; i < launch.args.objectCount(); ++i) {
                      MemoryView& object = launch.args.object(i);
-                     use(object, object.range(), object.isReadOnly() ? Access::Read : Access::ReadWrite);
+                     use(object, object.range(), launch.args.access(i));
                    }
                  },
                  [&](const Copy& copy) {

@@ -40,6 +40,8 @@ struct ArgInfo {
   std::uint32_t offset = 0;    ///< in the argument block
   std::string name;            ///< empty without -cl-kernel-arg-info
   std::string typeName;
+  std::uint32_t imageType = 0; ///< of images the cl_mem_object_type; one that no image has for kinds not supported
+  bool isDepth = false;        ///< an image whose channel order is CL_DEPTH
 };
 
 /// How many work-items a sub-group has where a kernel does not require a size. 16 floats fill a register of AVX-512 and
@@ -101,6 +103,15 @@ struct Header {
   std::string text;
 };
 
+/// What one argument of a kernel is in each launch that code is wanted for: of an image its ImageFormat (abi/image.h), of
+/// a sampler its number of 64 bits.
+struct ArgumentFact {
+  std::uint32_t index = 0;
+  std::string bytes;
+
+  bool operator==(const ArgumentFact&) const = default;
+};
+
 enum class BuildKind : std::uint8_t { Build, Compile, Link };
 
 struct BuildRequest {
@@ -113,6 +124,8 @@ struct BuildRequest {
   Target target;
   std::uint32_t openclVersion = 300;        ///< of the device: __OPENCL_VERSION__
   Claims claims = Claims::of(claims::kCpu); ///< of the device: macros of OpenCL C
+  std::string kernel;                       ///< the only one that code is wanted for; empty: all
+  std::vector<ArgumentFact> facts;          ///< of that kernel's arguments
 };
 
 enum class BuildStatus : std::uint8_t {

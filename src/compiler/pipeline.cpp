@@ -11,15 +11,21 @@
 #include "compiler/frontend/clang.hpp"
 #include "compiler/ir/kernel_facts.hpp"
 #include "compiler/ir/kernels.hpp"
+#include "compiler/ir/marks.hpp"
+#include "compiler/transform/lower/lower_images.hpp"
 #include "compiler/transform/sub_groups/lower_sub_groups.hpp"
 
+#include <llvm/ADT/StringExtras.h>
 #include <llvm/Bitcode/BitcodeReader.h>
 #include <llvm/Bitcode/BitcodeWriter.h>
+#include <llvm/IR/Constants.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/Linker/Linker.h>
 #include <llvm/Support/MemoryBuffer.h>
+
+#include <cstring>
 
 namespace clotho::compiler {
 namespace {
@@ -59,6 +65,29 @@ std::string writePortable(const llvm::Module& module) {
   llvm::raw_string_ostream out(bytes);
   llvm::WriteBitcodeToFile(module, out);
   return bytes;
+}
+
+/// Leaves one kernel, and makes of what is known of its arguments what later passes see.
+llvm::Error applyFacts(llvm::Module& module, const BuildRequest& request) {
+  llvm::Function* wanted = module.getFunction(request.kernel);
+  if (wanted == nullptr || !isKernel(*wanted)) return llvm::createStringError("there is no kernel " + request.kernel);
+  for (llvm::Function& function : llvm::make_early_inc_range(module))
+    if (&function != wanted && isKernel(function) && function.use_empty()) function.eraseFromParent();
+  for (const ArgumentFact& fact : request.facts) {
+    if (fact.index >= wanted->arg_size()) return llvm::createStringError("a fact of an argument that there is not");
+    llvm::Argument& argument = *wanted->getArg(fact.index);
+    std::uint64_t number = 0;
+    if (argument.hasAttribute(kImageArgument)) {
+      wanted->addParamAttr(fact.index,
+                           llvm::Attribute::get(module.getContext(), kImageFormat, llvm::toHex(fact.bytes)));
+    } else if (argument.getType()->isIntegerTy(64) && fact.bytes.size() == sizeof number) {
+      std::memcpy(&number, fact.bytes.data(), sizeof number);
+      argument.replaceAllUsesWith(llvm::ConstantInt::get(argument.getType(), number));
+    } else {
+      return llvm::createStringError("a fact of what is neither an image nor a sampler");
+    }
+  }
+  return llvm::Error::success();
 }
 
 void describeVariables(const llvm::Module& module, BuildResult& result) {
@@ -150,8 +179,11 @@ BuildResult CompilerCore::build(const BuildRequest& request) {
   // Sub-groups are the lanes of vectors, also where nothing is to be optimised: their size is not to depend on it.
   const bool optimise = module->getModuleFlag(kOptDisableFlag) == nullptr || asksForSubGroups(*module);
   for (KernelInfo& info : describeKernels(*module))
-    result.kernels.push_back({std::move(info), {}, {}});
+    if (request.kernel.empty() || info.name == request.kernel) result.kernels.push_back({std::move(info), {}, {}});
   describeVariables(*module, result);
+  lowerImages(*module);
+  if (!request.kernel.empty())
+    if (llvm::Error error = applyFacts(*module, request)) return fail(std::move(error));
   if (llvm::Error error = data_->builtins->linkInto(*module)) return fail(std::move(error));
   if (optimise && limitInlining(*module, [&](llvm::StringRef name) { return data_->builtins->defines(name); }))
     if (llvm::Error error = data_->builtins->linkInto(*module)) return fail(std::move(error));

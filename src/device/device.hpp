@@ -22,6 +22,24 @@ class DeviceMemory;
 class Node;
 struct NDRange;
 
+/// What clGetDeviceInfo reports of images (OpenCL 3.0, table 5). All devices that have images have all formats.
+struct ImageLimits {
+  bool areSupported = true;
+  cl_uint readArgs = 128;
+  cl_uint writeArgs = 64;
+  cl_uint readWriteArgs = 64;
+  cl_uint samplers = 128;
+  /// Of images with one and two dimensions and of arrays. A mipmap of the largest has kImageLevels levels.
+  std::size_t width = 32768, height = 32768;
+  std::size_t width3D = 16384, height3D = 16384, depth3D = 16384;
+  std::size_t layers = 16384;
+  /// Texels of an image made from a buffer. Kernels count them by int.
+  std::size_t bufferTexels = 0x7fff'ffff;
+  // In texels, of 2D images made from buffers. Texels are read byte by byte where need be.
+  cl_uint pitchAlignment = 1;
+  cl_uint baseAlignment = 1;
+};
+
 /// What differs between devices among the values that clGetDeviceInfo reports (OpenCL 3.0, table 5). What all of
 /// Clotho's devices have in common comes from the table of claims (base/claims.def).
 struct DeviceProperties {
@@ -45,6 +63,7 @@ struct DeviceProperties {
   cl_uint nativeVectorBytes = 16;      ///< bytes of the widest vector register
   std::size_t profilingResolution = 1; ///< ns
   cl_device_svm_capabilities svmCapabilities = 0;
+  ImageLimits images;
 };
 
 /// A kernel as its device runs it: made by DeviceProgram, lives as long as it.

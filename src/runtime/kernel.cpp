@@ -29,6 +29,18 @@ std::uint64_t saturatingAdd(std::uint64_t a, std::uint64_t b) noexcept {
   return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
 }
 
+/// Nothing keeps an argument: another thread may release it after this look, and then the launch fails when it is to
+/// hold its arguments. Until then its slot may be read, but what the object refers to only with a reference: its
+/// storage, where the context has several homes, and what makes an image of it. Else the result is null.
+Ref<MemoryObject> stillThere(MemoryObject& memory, bool isKept) {
+  const char* why = "a memory object that is an argument was released";
+  check(Process::get().slab<MemoryObject>().isLive(&memory), CL_INVALID_MEM_OBJECT, why);
+  if (!isKept) return {};
+  Ref<MemoryObject> kept = Ref<MemoryObject>::ifAlive(&memory);
+  check(kept.get() != nullptr, CL_INVALID_MEM_OBJECT, why);
+  return kept;
+}
+
 std::uint64_t nextReferencesId() noexcept {
   static constinit std::atomic<std::uint64_t> last{0};
   return last.fetch_add(1, std::memory_order_relaxed) + 1;
@@ -59,17 +71,26 @@ Kernel::Kernel(Program& program, std::string_view name)
   unset_ = arguments_.size();
   block_.resize(info_->argBlockSize);
   localBytes_ = localEnd_ = ownLocalBytes_;
-  for (std::uint32_t i = 0; i < info_->args.size(); ++i)
-    if (info_->args[i].kind == ArgKind::Buffer) bufferArguments_.push_back(i);
+  for (std::uint32_t i = 0; i < info_->args.size(); ++i) {
+    const ArgInfo& arg = info_->args[i];
+    if (arg.kind == ArgKind::Buffer) bufferArguments_.push_back(i);
+    if (arg.kind == ArgKind::Image)
+      (arg.access == AccessQualifier::WriteOnly || arg.access == AccessQualifier::ReadWrite ? writtenImages_
+                                                                                             : readImages_)
+          .push_back(i);
+    if (arg.kind == ArgKind::Sampler) ++samplers_;
+  }
 }
 
 Kernel::Kernel(CloneOf clone)
     : program_(clone.original.program_), attachment_(*program_), info_(clone.original.info_),
       ownLocalBytes_(clone.original.ownLocalBytes_), code_(clone.original.code_), arguments_(clone.original.arguments_),
-      bufferArguments_(clone.original.bufferArguments_), block_(clone.original.block_),
+      bufferArguments_(clone.original.bufferArguments_), readImages_(clone.original.readImages_),
+      writtenImages_(clone.original.writtenImages_), samplers_(clone.original.samplers_), block_(clone.original.block_),
       referencesId_(clone.original.referencesId_), pointerCount_(clone.original.pointerCount_),
       usesSystemMemory_(clone.original.usesSystemMemory_), indirectSvm_(clone.original.indirectSvm_),
-      indirectUnified_(clone.original.indirectUnified_), indirectDevice_(clone.original.indirectDevice_), unset_(clone.original.unset_),
+      indirectUnified_(clone.original.indirectUnified_), indirectDevice_(clone.original.indirectDevice_),
+      unset_(clone.original.unset_),
       localBytes_(clone.original.localBytes_), localEnd_(clone.original.localEnd_) {}
 
 Kernel::~Kernel() = default;
@@ -85,12 +106,22 @@ void Kernel::setValue(std::size_t index, const void* value) {
   markSet(index);
 }
 
-void Kernel::setBuffer(std::size_t index, MemoryObject* buffer) {
+void Kernel::setMemory(std::size_t index, MemoryObject* memory) {
   // The address depends on the device, so snapshot() writes it; a null pointer stays as it is here.
   std::memset(block_.data() + info_->args[index].offset, 0, sizeof(void*));
-  if (arguments_[index].buffer != buffer) referencesId_ = nextReferencesId();
-  arguments_[index].buffer = buffer;
+  if (arguments_[index].memory != memory) referencesId_ = nextReferencesId();
+  arguments_[index].memory = memory;
   if (std::exchange(arguments_[index].pointerKind, PointerKind::None) != PointerKind::None) --pointerCount_;
+  markSet(index);
+}
+
+void Kernel::setBuffer(std::size_t index, MemoryObject* buffer) { setMemory(index, buffer); }
+
+void Kernel::setImage(std::size_t index, MemoryObject& image) { setMemory(index, &image); }
+
+void Kernel::setSampler(std::size_t index, const Sampler& sampler) {
+  const std::uint64_t number = sampler.state().number();
+  std::memcpy(block_.data() + info_->args[index].offset, &number, sizeof number);
   markSet(index);
 }
 
@@ -138,31 +169,44 @@ void Kernel::snapshot(const Device& device, HomeId home, ArgSnapshot& out) const
   if (!block_.empty()) std::memcpy(block, block_.data(), block_.size());
   out.localBytes = localEnd_;
 
-  Slab<MemoryObject>& slab = Process::get().slab<MemoryObject>();
   const bool isTracked = context().homes().count() > 1;
-  std::size_t used = 0;
   for (std::uint32_t index : bufferArguments_) {
-    MemoryObject* buffer = arguments_[index].buffer;
+    MemoryObject* buffer = arguments_[index].memory;
     if (!buffer) continue;
-    // Nothing keeps it: another thread may release it after this look, and then the launch fails when it is to hold its
-    // arguments. Until then its slot may be read, and with several homes its storage, which needs a reference.
-    check(slab.isLive(buffer), CL_INVALID_MEM_OBJECT, "a buffer that is an argument was released");
-    Ref<MemoryObject> kept;
-    if (isTracked) {
-      kept = Ref<MemoryObject>::ifAlive(buffer);
-      check(kept.get() != nullptr, CL_INVALID_MEM_OBJECT, "a buffer that is an argument was released");
-    }
-    check(!buffer->parent() || buffer->origin() % device.properties().baseAddressAlignment == 0,
+    const Ref<MemoryObject> kept = stillThere(*buffer, isTracked);
+    check(!buffer->isSubBuffer() || buffer->origin() % device.properties().baseAddressAlignment == 0,
           CL_MISALIGNED_SUB_BUFFER_OFFSET, "the device cannot use a sub-buffer with this origin");
-    std::byte* address = buffer->bytesOn(home);
+    const std::byte* address = buffer->bytesOn(home);
     std::memcpy(block + info_->args[index].offset, static_cast<const void*>(&address), sizeof address);
-    if (used < ArgSnapshot::kInlineObjects)
-      out.inlineObjects[used++] = buffer;
-    else
-      out.moreObjects.push_back(buffer);
+    out.add(*buffer);
+    ++out.bufferCount;
   }
+  if (!readImages_.empty() || !writtenImages_.empty() || samplers_ != 0) snapshotImages(device, home, block, out);
   if (pointerCount_ > 0 || usesSystemMemory_) describePointers(device, home, out);
   if (context().sharedMemory().isGuarded()) out.reached = reachedPointers();
+}
+
+void Kernel::snapshotImages(const Device& device, HomeId home, std::byte* block, ArgSnapshot& out) const {
+  const ImageLimits& limits = device.properties().images;
+  check(readImages_.size() <= limits.readArgs && writtenImages_.size() <= limits.readWriteArgs &&
+            samplers_ <= limits.samplers,
+        CL_OUT_OF_RESOURCES, "more image or sampler arguments than the device has room for");
+  const auto add = [&](std::uint32_t index) {
+    MemoryObject* memory = arguments_[index].memory;
+    const Ref<MemoryObject> kept = stillThere(*memory, true);
+    const Image* image = memory->image();
+    check(image, CL_INVALID_MEM_OBJECT, "an image that is an argument was released");
+    checkImageFor(device, *image);
+    const std::byte* descriptor =
+        reinterpret_cast<const std::byte*>(&image->descriptorFor(home, memory->bytesOn(home)));
+    std::memcpy(block + info_->args[index].offset, static_cast<const void*>(&descriptor), sizeof descriptor);
+    out.add(*memory);
+  };
+  for (std::uint32_t index : readImages_)
+    add(index);
+  out.readImageCount = static_cast<std::uint32_t>(readImages_.size());
+  for (std::uint32_t index : writtenImages_)
+    add(index);
 }
 
 std::unique_ptr<std::vector<const void*>> Kernel::reachedPointers() const {

@@ -14,6 +14,8 @@
 
 namespace clotho {
 
+class Sampler;
+
 /// A kernel object: a program's kernel and its current arguments. Setting arguments is not thread-safe, as the
 /// specification says (appendix A.2); everything else is.
 class Kernel final : public Object, public _cl_kernel {
@@ -36,6 +38,9 @@ class Kernel final : public Object, public _cl_kernel {
   void setValue(std::size_t index, const void* value);
   void setBuffer(std::size_t index, MemoryObject* buffer); ///< null is legal
   void setLocal(std::size_t index, std::size_t size);
+  void setImage(std::size_t index, MemoryObject& image);
+  /// The sampler's number stays as it is now: the kernel does not keep the sampler.
+  void setSampler(std::size_t index, const Sampler& sampler);
   /// An address instead of a buffer.
   enum class PointerKind : std::uint8_t {
     None,
@@ -52,9 +57,10 @@ class Kernel final : public Object, public _cl_kernel {
   /// Local memory that a work-group uses with the current arguments, in bytes, without gaps for alignment.
   std::uint64_t localBytes() const { return localBytes_; }
 
-  /// The arguments as `device` will read them, in its home. CL_INVALID_MEM_OBJECT when an argument was released,
-  /// CL_MISALIGNED_SUB_BUFFER_OFFSET when the device cannot use one, CL_MEM_OBJECT_ALLOCATION_FAILURE,
-  /// CL_INVALID_OPERATION when an argument is an address that the device does not reach.
+  /// The arguments as `device` will read them, in its home. CL_INVALID_MEM_OBJECT when an argument was released;
+  /// CL_MISALIGNED_SUB_BUFFER_OFFSET, CL_INVALID_IMAGE_SIZE and CL_IMAGE_FORMAT_NOT_SUPPORTED when the device cannot
+  /// use one, CL_OUT_OF_RESOURCES when it cannot use so many; CL_MEM_OBJECT_ALLOCATION_FAILURE; CL_INVALID_OPERATION
+  /// when an argument is an address that the device does not reach.
   void snapshot(const Device& device, HomeId home, ArgSnapshot& out) const;
   /// For Launch::referencesId: another number whenever the program or an object among the arguments is another.
   std::uint64_t referencesId() const { return referencesId_; }
@@ -69,7 +75,7 @@ class Kernel final : public Object, public _cl_kernel {
   friend class Slab<Kernel>;
   struct Argument {
     bool set = false;
-    MemoryObject* buffer = nullptr; // not kept alive
+    MemoryObject* memory = nullptr; // a buffer or an image, not kept alive
     PointerKind pointerKind = PointerKind::None;
     std::size_t localSize = 0;
   };
@@ -86,6 +92,8 @@ class Kernel final : public Object, public _cl_kernel {
   ~Kernel() override;
   void destroy() noexcept override;
   void markSet(std::size_t index);
+  void setMemory(std::size_t index, MemoryObject* memory);
+  void snapshotImages(const Device& device, HomeId home, std::byte* block, ArgSnapshot& out) const;
   /// The arguments that are addresses, for snapshot(); those of buffers stand in the block already.
   void describePointers(const Device& device, HomeId home, ArgSnapshot& out) const;
   std::unique_ptr<std::vector<const void*>> reachedPointers() const;
@@ -97,7 +105,9 @@ class Kernel final : public Object, public _cl_kernel {
   std::uint64_t ownLocalBytes_ = 0; // of its local variables
   std::vector<std::pair<const Device*, const DeviceKernel*>> code_;
   std::vector<Argument> arguments_;
-  std::vector<std::uint32_t> bufferArguments_; // indices of those that are buffers
+  // Indices of the arguments that are buffers, images that are only read, images that may be written.
+  std::vector<std::uint32_t> bufferArguments_, readImages_, writtenImages_;
+  std::uint32_t samplers_ = 0; // arguments
   std::vector<std::byte> block_;
   std::uint64_t referencesId_ = 0;
   std::uint32_t pointerCount_ = 0; // arguments that are addresses

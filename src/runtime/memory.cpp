@@ -29,15 +29,35 @@ Ref<Storage> newStorage(Context& context, std::size_t size, void* hostPointer) {
   return storage;
 }
 
-bool isReadOnly(cl_mem_flags flags) { return (flags & CL_MEM_READ_ONLY) != 0; }
+bool isReadOnly(cl_mem_flags flags) { return (flags & (CL_MEM_READ_ONLY | CL_MEM_IMMUTABLE_EXT)) != 0; }
+
+/// The application's memory if it is the object's.
+void* usedPointer(cl_mem_flags flags, void* hostPointer) {
+  return flags & CL_MEM_USE_HOST_PTR ? hostPointer : nullptr;
+}
+
+TexelPlacement placementFor(cl_mem_flags flags) {
+  return flags & CL_MEM_USE_HOST_PTR ? TexelPlacement::OfTheShape : TexelPlacement::Own;
+}
+
+/// Rows of the application's memory to where the image has them.
+void copyTexels(const Image& image, const std::byte* source, std::byte* target) {
+  const Image::Triple whole = image.extent(0);
+  const ByteRegion to = image.region(0, {}, whole);
+  const ImageShape& shape = image.shape();
+  ByteRegion from = to;
+  from.slicePitch = shape.slicePitch ? shape.slicePitch : image.rowPitch() * shape.height;
+  from.rowPitch = image.type() == CL_MEM_OBJECT_IMAGE1D_ARRAY ? from.slicePitch : image.rowPitch();
+  for (std::size_t row = 0; row < to.rows * to.slices; ++row)
+    std::memcpy(target + to.rowAt(row), source + from.rowAt(row), to.rowBytes);
+}
 
 } // namespace
 
 MemoryObject::MemoryObject(Context& context, cl_mem_flags flags, std::size_t size, void* hostPointer,
                            std::vector<cl_mem_properties> propertyList)
-    : MemoryView(newStorage(context, size, flags & CL_MEM_USE_HOST_PTR ? hostPointer : nullptr), 0, size,
-                 clotho::isReadOnly(flags)),
-      context_(context), flags_(flags), hostPointer_(flags & CL_MEM_USE_HOST_PTR ? hostPointer : nullptr),
+    : MemoryView(newStorage(context, size, usedPointer(flags, hostPointer)), 0, size, clotho::isReadOnly(flags)),
+      context_(context), flags_(flags), hostPointer_(usedPointer(flags, hostPointer)),
       propertyList_(std::move(propertyList)) {
   if (!hostPointer || hostPointer_) return;
   std::memcpy(bytesOn(kHostHome), hostPointer, size);
@@ -48,6 +68,36 @@ MemoryObject::MemoryObject(MemoryObject& parent, cl_mem_flags flags, std::size_t
     : MemoryView(Ref<Storage>(parent.storage()), origin, size, clotho::isReadOnly(flags)), context_(parent.context()),
       parent_(parent), flags_(flags),
       hostPointer_(parent.hostPointer_ ? static_cast<std::byte*>(parent.hostPointer_) + origin : nullptr) {}
+
+MemoryObject::MemoryObject(Context& context, cl_mem_flags flags, std::unique_ptr<const Image> image, void* hostPointer,
+                           std::vector<cl_mem_properties> propertyList)
+    : MemoryView(newStorage(context, image->size(), usedPointer(flags, hostPointer)), 0, image->size(),
+                 clotho::isReadOnly(flags)),
+      context_(context), flags_(flags), hostPointer_(usedPointer(flags, hostPointer)),
+      propertyList_(std::move(propertyList)), image_(std::move(image)) {
+  if (!hostPointer || hostPointer_) return;
+  copyTexels(*image_, static_cast<const std::byte*>(hostPointer), bytesOn(kHostHome));
+  if (storage().isTracked()) storage().noteWritten(kHostHome, range());
+}
+
+MemoryObject::MemoryObject(Context& context, cl_mem_flags flags, const ImageShape& shape, void* hostPointer,
+                           std::vector<cl_mem_properties> propertyList)
+    : MemoryObject(context, flags, std::make_unique<Image>(shape, placementFor(flags), context.homes().count()),
+                   hostPointer, std::move(propertyList)) {}
+
+MemoryObject::MemoryObject(MemoryObject& parent, cl_mem_flags flags, std::unique_ptr<const Image> image,
+                           std::vector<cl_mem_properties> propertyList)
+    : MemoryView(Ref<Storage>(parent.storage()), parent.begin(), image->size(), clotho::isReadOnly(flags)),
+      context_(parent.context()), parent_(parent), flags_(flags), propertyList_(std::move(propertyList)),
+      image_(std::move(image)) {}
+
+MemoryObject::MemoryObject(MemoryObject& parent, cl_mem_flags flags, const ImageShape& shape,
+                           std::vector<cl_mem_properties> propertyList)
+    : MemoryObject(parent, flags,
+                   parent.image()
+                       ? std::make_unique<Image>(shape, *parent.image())
+                       : std::make_unique<Image>(shape, TexelPlacement::OfTheShape, parent.context().homes().count()),
+                   std::move(propertyList)) {}
 
 MemoryObject::~MemoryObject() = default;
 
@@ -70,47 +120,47 @@ void MemoryObject::addDestructorCallback(DestructorCallback function, void* user
   hasDestructorCallbacks_ = true;
 }
 
-bool MemoryObject::overlaps(std::size_t offset, const MemoryObject& other, std::size_t otherOffset,
-                            std::size_t size) const {
-  if (&owner() != &other.owner()) return false;
-  std::size_t begin = origin() + offset, otherBegin = other.origin() + otherOffset;
-  return begin < otherBegin + size && otherBegin < begin + size;
+ByteRegion MemoryObject::inOwner(ByteRegion region) const {
+  region.first += origin();
+  return region;
 }
 
-MemoryObject::OwnedMapping MemoryObject::owned(const Mapping& mapping) const {
-  const std::size_t begin = origin() + mapping.offset;
-  return {this, begin, begin + mapping.size, (mapping.flags & kWriting) != 0};
+bool MemoryObject::overlaps(const ByteRegion& region, const MemoryObject& other, const ByteRegion& otherRegion) const {
+  return &storage() == &other.storage() && shareBytes(inOwner(region), other.inOwner(otherRegion));
 }
 
 void* MemoryObject::addMapping(const Mapping& mapping) {
-  MemoryObject& owner = this->owner();
-  const OwnedMapping added = owned(mapping);
+  const MemoryObject& owner = this->owner();
+  const OwnedMapping added{this, inOwner(mapping.region), (mapping.flags & kWriting) != 0};
   std::byte* bytes = bytesOn(kHostHome);
   MutexLock lock(owner.mutex_);
   for (const OwnedMapping& old : owner.mappings_)
-    check(!(added.forWriting && old.forWriting && added.begin < old.end && old.begin < added.end), CL_INVALID_OPERATION,
+    check(!(added.forWriting && old.forWriting && shareBytes(added.region, old.region)), CL_INVALID_OPERATION,
           "the region is mapped for writing already");
   owner.mappings_.push_back(added);
-  return bytes + mapping.offset;
+  return bytes + mapping.region.first;
 }
 
 // Not by its address, at which another thread may have made a map since.
 void MemoryObject::takeBackMapping(const Mapping& mapping) noexcept {
-  MemoryObject& owner = this->owner();
+  const MemoryObject& owner = this->owner();
+  const ByteRegion region = inOwner(mapping.region);
   MutexLock lock(owner.mutex_);
-  const auto newest = std::find(owner.mappings_.rbegin(), owner.mappings_.rend(), owned(mapping));
+  const auto newest = std::find_if(owner.mappings_.rbegin(), owner.mappings_.rend(), [&](const OwnedMapping& each) {
+    return each.through == this && each.region == region && each.forWriting == ((mapping.flags & kWriting) != 0);
+  });
   if (newest != owner.mappings_.rend()) owner.mappings_.erase(std::next(newest).base());
 }
 
 Range MemoryObject::removeMapping(const void* pointer) {
-  MemoryObject& owner = this->owner();
+  const MemoryObject& owner = this->owner();
   const std::byte* bytes = storage().address(kHostHome);
   MutexLock lock(owner.mutex_);
   auto newest = std::find_if(owner.mappings_.rbegin(), owner.mappings_.rend(), [&](const OwnedMapping& mapping) {
-    return mapping.through == this && bytes + mapping.begin == pointer;
+    return mapping.through == this && bytes + mapping.region.first == pointer;
   });
   check(newest != owner.mappings_.rend(), CL_INVALID_VALUE, "not the address of a mapped region");
-  const Range written = newest->forWriting ? Range{newest->begin, newest->end} : Range{};
+  const Range written = newest->forWriting ? Range{newest->region.first, newest->region.end()} : Range{};
   owner.mappings_.erase(std::next(newest).base());
   return written;
 }

@@ -2,26 +2,31 @@
 #pragma once
 
 #include "base/handles.hpp"
+#include "base/later_headers.hpp"
 #include "base/mutex.hpp"
 #include "base/slab.hpp"
 #include "command/storage.hpp"
+#include "runtime/byte_region.hpp"
+#include "runtime/image.hpp"
 
 #include <atomic>
 #include <cstddef>
+#include <memory>
 #include <vector>
 
 namespace clotho {
 
 class Context;
 
-/// A buffer or sub-buffer. (Images and pipes come later and share what is here.)
+/// A buffer, a sub-buffer or an image. (Pipes come later and share what is here.) All kinds are one type, so that a
+/// cl_mem is judged before anything of it is read.
 class MemoryObject final : public MemoryView, public _cl_mem {
  public:
   using Handle = cl_mem;
   using DestructorCallback = void(CL_CALLBACK*)(cl_mem, void*);
 
   struct Mapping {
-    std::size_t offset, size;
+    ByteRegion region; ///< of the object's bytes
     cl_map_flags flags;
   };
 
@@ -30,16 +35,27 @@ class MemoryObject final : public MemoryView, public _cl_mem {
                std::vector<cl_mem_properties> propertyList);
   /// A sub-buffer.
   MemoryObject(MemoryObject& parent, cl_mem_flags flags, std::size_t origin, std::size_t size);
+  /// An image with a storage of its own; CL_MEM_OBJECT_ALLOCATION_FAILURE. The host pointer's pitches are the shape's.
+  MemoryObject(Context& context, cl_mem_flags flags, const ImageShape& shape, void* hostPointer,
+               std::vector<cl_mem_properties> propertyList);
+  /// An image of the bytes of a buffer, or of those of another image of one level.
+  MemoryObject(MemoryObject& parent, cl_mem_flags flags, const ImageShape& shape,
+               std::vector<cl_mem_properties> propertyList);
 
   Context& context() const { return *context_; }
   cl_mem_flags flags() const { return flags_; }
   void* hostPointer() const { return hostPointer_; }
   MemoryObject* parent() const { return parent_.get(); }
-  std::size_t origin() const { return begin(); } ///< in the parent
+  /// Null for buffers.
+  const Image* image() const { return image_.get(); }
+  bool isSubBuffer() const { return parent_ && !image_; }
+  std::size_t origin() const { return begin(); } ///< in the buffer or image that owns the bytes
+  /// Nothing but its creation writes it (cl_ext_immutable_memory_objects).
+  bool isImmutable() const { return (flags_ & CL_MEM_IMMUTABLE_EXT) != 0; }
   const std::vector<cl_mem_properties>& propertyList() const { return propertyList_; }
 
-  /// Whether some byte is in both objects, when each has this many bytes from this offset on.
-  bool overlaps(std::size_t offset, const MemoryObject& other, std::size_t otherOffset, std::size_t size) const;
+  /// Whether some byte is in a region of this object and in one of another.
+  bool overlaps(const ByteRegion& region, const MemoryObject& other, const ByteRegion& otherRegion) const;
 
   /// Begins a map and returns its address in the host's home. Maps are kept by the buffer that owns the bytes, since
   /// those of its sub-buffers must not overlap either. Throws CL_INVALID_OPERATION for an overlap that section 5.2.4
@@ -59,26 +75,28 @@ class MemoryObject final : public MemoryView, public _cl_mem {
   /// A map as the owner of the bytes knows it.
   struct OwnedMapping {
     const MemoryObject* through; ///< the object that was mapped: the owner or a sub-buffer
-    std::size_t begin, end;
+    ByteRegion region;
     bool forWriting;
-
-    bool operator==(const OwnedMapping&) const = default;
   };
 
+  MemoryObject(Context& context, cl_mem_flags flags, std::unique_ptr<const Image> image, void* hostPointer,
+               std::vector<cl_mem_properties> propertyList);
+  MemoryObject(MemoryObject& parent, cl_mem_flags flags, std::unique_ptr<const Image> image,
+               std::vector<cl_mem_properties> propertyList);
   ~MemoryObject() override;
   void destroy() noexcept override;
-  OwnedMapping owned(const Mapping& mapping) const;
-  MemoryObject& owner() { return parent_ ? *parent_ : *this; }
-  const MemoryObject& owner() const { return parent_ ? *parent_ : *this; }
+  ByteRegion inOwner(ByteRegion region) const;
+  const MemoryObject& owner() const { return parent_ ? parent_->owner() : *this; }
 
   Ref<Context> context_;
   Ref<MemoryObject> parent_;
   const cl_mem_flags flags_;
   void* const hostPointer_ = nullptr;
   const std::vector<cl_mem_properties> propertyList_;
+  const std::unique_ptr<const Image> image_;
 
   mutable Mutex mutex_;
-  std::vector<OwnedMapping> mappings_ GUARDED_BY(mutex_);
+  mutable std::vector<OwnedMapping> mappings_ GUARDED_BY(mutex_);
   std::vector<std::pair<DestructorCallback, void*>> destructorCallbacks_ GUARDED_BY(mutex_);
   std::atomic<bool> hasDestructorCallbacks_{false};
 };

@@ -11,6 +11,7 @@
 #include "runtime/platform.hpp"
 #include "runtime/program.hpp"
 #include "runtime/queue.hpp"
+#include "runtime/sampler.hpp"
 #include "runtime/sub_device.hpp"
 
 #include <climits>
@@ -48,6 +49,7 @@ class Process {
   Slab<Context> contexts_{1 << 16};
   Slab<Queue> queues_{1 << 18};
   Slab<MemoryObject> memoryObjects_{1 << 20};
+  Slab<Sampler> samplers_{1 << 18};
   Slab<Program> programs_{1 << 18};
   Slab<Kernel> kernels_{1 << 20};
   Slab<Event> events_{1 << 22};
@@ -64,6 +66,7 @@ template <> inline Slab<SubDevice>& Process::slab() { return subDevices_; }
 template <> inline Slab<Context>& Process::slab() { return contexts_; }
 template <> inline Slab<Queue>& Process::slab() { return queues_; }
 template <> inline Slab<MemoryObject>& Process::slab() { return memoryObjects_; }
+template <> inline Slab<Sampler>& Process::slab() { return samplers_; }
 template <> inline Slab<Program>& Process::slab() { return programs_; }
 template <> inline Slab<Kernel>& Process::slab() { return kernels_; }
 template <> inline Slab<Event>& Process::slab() { return events_; }

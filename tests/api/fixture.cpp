@@ -13,6 +13,7 @@ cl_device_id Api::device_ = nullptr;
 cl_int release(cl_context handle) { return clReleaseContext(handle); }
 cl_int release(cl_command_queue handle) { return clReleaseCommandQueue(handle); }
 cl_int release(cl_mem handle) { return clReleaseMemObject(handle); }
+cl_int release(cl_sampler handle) { return clReleaseSampler(handle); }
 cl_int release(cl_program handle) { return clReleaseProgram(handle); }
 cl_int release(cl_kernel handle) { return clReleaseKernel(handle); }
 cl_int release(cl_event handle) { return clReleaseEvent(handle); }

@@ -27,6 +27,7 @@ inline constexpr bool kSanitized = false;
 cl_int release(cl_context handle);
 cl_int release(cl_command_queue handle);
 cl_int release(cl_mem handle);
+cl_int release(cl_sampler handle);
 cl_int release(cl_program handle);
 cl_int release(cl_kernel handle);
 cl_int release(cl_event handle);

@@ -20,63 +20,6 @@ TEST_F(UnsupportedTest, NoSlotOfTheDispatchTableIsEmpty) {
   EXPECT_EQ(beyond(), CL_INVALID_OPERATION);
 }
 
-TEST_F(UnsupportedTest, Images) {
-  cl_image_format format{CL_RGBA, CL_UNORM_INT8};
-  cl_image_desc description{};
-  description.image_type = CL_MEM_OBJECT_IMAGE2D;
-  description.image_width = description.image_height = 16;
-  cl_int status = 1;
-  EXPECT_EQ(clCreateImage(context_, 0, &format, &description, nullptr, &status), nullptr);
-  EXPECT_EQ(status, CL_INVALID_OPERATION);
-  EXPECT_EQ(clCreateImageWithProperties(context_, nullptr, 0, &format, &description, nullptr, &status), nullptr);
-  EXPECT_EQ(status, CL_INVALID_OPERATION);
-  EXPECT_EQ(clCreateImage2D(context_, 0, &format, 16, 16, 0, nullptr, &status), nullptr);
-  EXPECT_EQ(status, CL_INVALID_OPERATION);
-  EXPECT_EQ(clCreateImage3D(context_, 0, &format, 16, 16, 2, 0, 0, nullptr, &status), nullptr);
-  EXPECT_EQ(status, CL_INVALID_OPERATION);
-  Foreign<cl_context> foreign(device_);
-  EXPECT_EQ(clCreateImage(foreign, 0, &format, &description, nullptr, &status), nullptr);
-  EXPECT_EQ(status, CL_INVALID_CONTEXT);
-
-  cl_uint count = 7;
-  EXPECT_EQ(clGetSupportedImageFormats(context_, 0, CL_MEM_OBJECT_IMAGE2D, 0, nullptr, &count), CL_SUCCESS);
-  EXPECT_EQ(count, 0u);
-  EXPECT_EQ(clGetSupportedImageFormats(context_, 0, CL_MEM_OBJECT_BUFFER, 0, nullptr, &count), CL_INVALID_VALUE);
-  EXPECT_EQ(clGetSupportedImageFormats(context_, 0, CL_MEM_OBJECT_IMAGE2D, 0, &format, &count), CL_INVALID_VALUE);
-  EXPECT_EQ(clGetSupportedImageFormats(foreign, 0, CL_MEM_OBJECT_IMAGE2D, 0, nullptr, &count), CL_INVALID_CONTEXT);
-
-  Owned<cl_mem> buffer = makeBuffer(64);
-  size_t triple[3] = {0, 0, 0}, value = 0, pitch = 0;
-  EXPECT_EQ(clGetImageInfo(buffer, CL_IMAGE_WIDTH, sizeof value, &value, nullptr), CL_INVALID_MEM_OBJECT);
-  EXPECT_EQ(clEnqueueReadImage(queue_, buffer, CL_TRUE, triple, triple, 0, 0, &value, 0, nullptr, nullptr),
-            CL_INVALID_OPERATION);
-  EXPECT_EQ(clEnqueueWriteImage(queue_, buffer, CL_TRUE, triple, triple, 0, 0, &value, 0, nullptr, nullptr),
-            CL_INVALID_OPERATION);
-  EXPECT_EQ(clEnqueueCopyImage(queue_, buffer, buffer, triple, triple, triple, 0, nullptr, nullptr),
-            CL_INVALID_OPERATION);
-  EXPECT_EQ(clEnqueueCopyImageToBuffer(queue_, buffer, buffer, triple, triple, 0, 0, nullptr, nullptr),
-            CL_INVALID_OPERATION);
-  EXPECT_EQ(clEnqueueCopyBufferToImage(queue_, buffer, buffer, 0, triple, triple, 0, nullptr, nullptr),
-            CL_INVALID_OPERATION);
-  EXPECT_EQ(clEnqueueFillImage(queue_, buffer, &value, triple, triple, 0, nullptr, nullptr), CL_INVALID_OPERATION);
-  EXPECT_EQ(clEnqueueMapImage(queue_, buffer, CL_TRUE, CL_MAP_READ, triple, triple, &pitch, &pitch, 0, nullptr, nullptr,
-                              &status),
-            nullptr);
-  EXPECT_EQ(status, CL_INVALID_OPERATION);
-}
-
-TEST_F(UnsupportedTest, Samplers) {
-  cl_int status = 1;
-  EXPECT_EQ(clCreateSampler(context_, CL_TRUE, CL_ADDRESS_CLAMP, CL_FILTER_NEAREST, &status), nullptr);
-  EXPECT_EQ(status, CL_INVALID_OPERATION);
-  EXPECT_EQ(clCreateSamplerWithProperties(context_, nullptr, &status), nullptr);
-  EXPECT_EQ(status, CL_INVALID_OPERATION);
-  Foreign<cl_sampler> foreign(device_);
-  EXPECT_EQ(clRetainSampler(foreign), CL_INVALID_SAMPLER);
-  EXPECT_EQ(clReleaseSampler(foreign), CL_INVALID_SAMPLER);
-  EXPECT_EQ(clGetSamplerInfo(foreign, CL_SAMPLER_CONTEXT, 0, nullptr, nullptr), CL_INVALID_SAMPLER);
-}
-
 TEST_F(UnsupportedTest, Pipes) {
   cl_int status = 1;
   EXPECT_EQ(clCreatePipe(context_, 0, 4, 16, nullptr, &status), nullptr);

@@ -2,6 +2,7 @@
 #include "builtins/import_libclc.hpp"
 #include "builtins/pack.hpp"
 #include "builtins/prepare.hpp"
+#include "compiler/transform/lower/lower_images.hpp"
 
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
@@ -30,6 +31,8 @@ llvm::Error makeLibrary(llvm::StringRef libclc, llvm::ArrayRef<std::string> ownF
       return llvm::createStringError(llvm::inconvertibleErrorCode(), file + " does not link with the other files");
     }
   }
+  // Before there are names to remember: functions change their types.
+  compiler::lowerImages(*own);
   llvm::StringSet<> ownSymbols;
   for (llvm::Function& function : *own)
     if (!function.isDeclaration()) ownSymbols.insert(function.getName());

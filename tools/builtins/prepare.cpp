@@ -35,6 +35,10 @@ constexpr unsigned kShortVector = 4;
 
 bool isAtomic(llvm::StringRef name) { return name.contains("atomic_") || name.contains("atom_"); }
 
+/// They branch on formats and samplers that are constants in the end, or alike for all work-items; and their
+/// coordinates say which texels lie beside each other.
+bool isOfImages(llvm::StringRef name) { return name.contains("ocl_image"); }
+
 /// Only what holds on every target stays; whether a function is convergent is found anew from its calls.
 void normaliseAttributes(llvm::Function& function) {
   llvm::AttributeMask gone;
@@ -90,7 +94,7 @@ void markSmallBodies(llvm::Module& module, const llvm::StringSet<>& own) {
     if (function.isDeclaration()) continue;
     function.addFnAttr(compiler::builtin_format::kBuiltinAttribute);
     // Atomics branch on an order that is a constant at nearly every call.
-    if (isAtomic(function.getName()) || function.getInstructionCount() <= kSmallBody)
+    if (isAtomic(function.getName()) || isOfImages(function.getName()) || function.getInstructionCount() <= kSmallBody)
       function.addFnAttr(llvm::Attribute::AlwaysInline);
     else if (function.getInstructionCount() <= kWidenedBody &&
              (own.contains(function.getName()) || isOfShortVectors(function)))

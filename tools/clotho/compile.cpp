@@ -8,6 +8,7 @@
 #include "compiler/pass_watch.hpp"
 #include "compiler/pipeline.hpp"
 
+#include <llvm/ADT/StringExtras.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Support/FileSystem.h>
 #include <llvm/Support/FormatVariadic.h>
@@ -83,6 +84,19 @@ struct Prepared {
   BuildRequest request;
 };
 
+/// Whether each fact is an index and bytes.
+bool readFacts(const std::vector<std::string>& texts, std::vector<ArgumentFact>& facts) {
+  for (llvm::StringRef text : texts) {
+    const auto [index, digits] = text.split('=');
+    ArgumentFact& fact = facts.emplace_back();
+    if (index.getAsInteger(10, fact.index) || digits.empty() || !llvm::tryGetFromHex(digits, fact.bytes)) {
+      llvm::errs() << "clotho: --fact " << text << ": not INDEX=HEXADECIMAL\n";
+      return false;
+    }
+  }
+  return true;
+}
+
 std::optional<Prepared> prepare(const CompileCommand& command) {
   const std::string builtins = dataFile(command, "builtins.clotho"), runtime = dataFile(command, "rt.o");
   if (builtins.empty() || runtime.empty()) {
@@ -103,6 +117,8 @@ std::optional<Prepared> prepare(const CompileCommand& command) {
   prepared.request.source = (*source)->getBuffer().str();
   prepared.request.options = command.options;
   prepared.request.target.cpu = command.cpu;
+  prepared.request.kernel = command.kernel;
+  if (!readFacts(command.facts, prepared.request.facts)) return std::nullopt;
   llvm::SmallString<256> directory;
   if (!llvm::sys::fs::current_path(directory)) prepared.request.workingDirectory = directory.str().str();
   return prepared;

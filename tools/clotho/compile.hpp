@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 /// `clotho compile`: what the driver does with a program's source, without the driver.
 struct CompileCommand {
@@ -12,6 +13,8 @@ struct CompileCommand {
   std::string emit = "so";
   std::string cpu;
   std::string dataFolder;
+  std::string kernel;             ///< the only one to build
+  std::vector<std::string> facts; ///< of its arguments: INDEX=HEXADECIMAL
   unsigned repeat = 1;
   std::string printBefore, printAfter; ///< names of passes, with commas between them
   bool printAfterAll = false;

@@ -17,7 +17,7 @@ _clotho() {
       --options | --repeat | --print-before | --print-after | --bisect-limit) return ;;
       *)
         if [[ $previous != -o && $previous != --output && $current == -* ]]; then
-          choices="-h --help --options --cpu --data"
+          choices="-h --help --options --kernel --fact --cpu --data"
           [ "$command" = compile ] && choices="$choices -o --output --emit --repeat --print-before \
             --print-after --print-after-all --bisect-limit --time-passes"
         fi

@@ -3,6 +3,7 @@
 
 #include "compiler/ir/kernel_facts.hpp"
 #include "compiler/ir/kernels.hpp"
+#include "compiler/ir/marks.hpp"
 
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/DataLayout.h>
@@ -26,6 +27,22 @@ ArgKind kindOfObject(llvm::StringRef type) {
   return ArgKind::Image;
 }
 
+/// What a "spirv.Image" says of itself by its numbers: Dim, Depth, Arrayed, MS and so on of SPIR-V's OpTypeImage.
+void describeImage(const llvm::TargetExtType& type, ArgInfo& arg) {
+  enum { kDim, kDepth, kArrayed, kMultisampled, kNumbers };
+  enum { kOne, kTwo, kThree, kBuffer = 5 };
+  if (type.getNumIntParameters() < kNumbers || type.getIntParameter(kMultisampled) != 0) return;
+  arg.isDepth = type.getIntParameter(kDepth) == 1;
+  const bool isArray = type.getIntParameter(kArrayed) != 0;
+  switch (type.getIntParameter(kDim)) {
+  case kOne: arg.imageType = isArray ? CL_MEM_OBJECT_IMAGE1D_ARRAY : CL_MEM_OBJECT_IMAGE1D; break;
+  case kTwo: arg.imageType = isArray ? CL_MEM_OBJECT_IMAGE2D_ARRAY : CL_MEM_OBJECT_IMAGE2D; break;
+  case kThree: arg.imageType = CL_MEM_OBJECT_IMAGE3D; break;
+  case kBuffer: arg.imageType = CL_MEM_OBJECT_IMAGE1D_BUFFER; break;
+  default: break;
+  }
+}
+
 ArgInfo describeParameter(const llvm::Argument& parameter, const llvm::DataLayout& layout) {
   ArgInfo arg;
   llvm::Type* type = parameter.getType();
@@ -37,10 +54,12 @@ ArgInfo describeParameter(const llvm::Argument& parameter, const llvm::DataLayou
   } else if (const auto* object = llvm::dyn_cast<llvm::TargetExtType>(type)) {
     arg.kind = kindOfObject(object->getName());
     if (arg.kind == ArgKind::Image || arg.kind == ArgKind::Pipe) arg.address = AddressQualifier::Global;
+    if (arg.kind == ArgKind::Image) describeImage(*object, arg);
     arg.size = 8;
   } else if (const auto* pointer = llvm::dyn_cast<llvm::PointerType>(type)) {
     const unsigned space = pointer->getAddressSpace();
-    arg.kind = space == kLocalSpace ? ArgKind::Local : ArgKind::Buffer;
+    const bool isImage = parameter.hasAttribute(kImageArgument);
+    arg.kind = space == kLocalSpace ? ArgKind::Local : isImage ? ArgKind::Image : ArgKind::Buffer;
     arg.address = space == kLocalSpace      ? AddressQualifier::Local
                   : space == kConstantSpace ? AddressQualifier::Constant
                   : space == kGlobalSpace   ? AddressQualifier::Global

@@ -22,14 +22,21 @@ template <Of<Claims> Type, class Visit> void visitFields(Type& claims, Visit&& v
   visitEach(visit, words);
 }
 
+template <Of<ArgumentFact> Type, class Visit> void visitFields(Type& fact, Visit&& visit) {
+  auto& [index, bytes] = fact;
+  visitEach(visit, index, bytes);
+}
+
 template <Of<BuildRequest> Type, class Visit> void visitFields(Type& request, Visit&& visit) {
-  auto& [kind, source, options, workingDirectory, headers, modules, target, openclVersion, claims] = request;
-  visitEach(visit, kind, source, options, workingDirectory, headers, modules, target, openclVersion, claims);
+  auto& [kind, source, options, workingDirectory, headers, modules, target, openclVersion, claims, kernel, facts] =
+      request;
+  visitEach(visit, kind, source, options, workingDirectory, headers, modules, target, openclVersion, claims, kernel,
+            facts);
 }
 
 template <Of<ArgInfo> Type, class Visit> void visitFields(Type& argument, Visit&& visit) {
-  auto& [kind, address, access, typeQualifiers, size, alignment, offset, name, typeName] = argument;
-  visitEach(visit, kind, address, access, typeQualifiers, size, alignment, offset, name, typeName);
+  auto& [kind, address, access, typeQualifiers, size, alignment, offset, name, typeName, imageType, isDepth] = argument;
+  visitEach(visit, kind, address, access, typeQualifiers, size, alignment, offset, name, typeName, imageType, isDepth);
 }
 
 template <Of<KernelInfo> Type, class Visit> void visitFields(Type& kernel, Visit&& visit) {

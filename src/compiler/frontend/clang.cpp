@@ -65,6 +65,12 @@ std::string extensionsArgument(const Claims& claims) {
   return argument;
 }
 
+bool supportsImages(const Claims& claims) {
+  bool found = false;
+  claims.forEach([&](const claims::Row& row) { found = found || row.name == "__opencl_c_images"; });
+  return found;
+}
+
 /// Whether what came with the request has this text; what it includes from files is not read.
 bool mentions(const BuildRequest& request, std::string_view text) {
   const auto has = [&](const std::string& where) { return where.find(text) != std::string::npos; };
@@ -73,13 +79,14 @@ bool mentions(const BuildRequest& request, std::string_view text) {
 }
 
 std::vector<std::string> clangArguments(const BuildOptions& options, const BuildRequest& request) {
-  std::vector<std::string> args = {
-      "-triple", "spir64", "-emit-llvm", "-x", "cl", std::string("-cl-std=") + clangName(options.std),
-      "-finclude-default-header", "-fdeclare-opencl-builtins",
-      // Optimisable IR, but ours to optimise: -O0 would mark every function optnone.
-      "-O2", "-disable-llvm-passes", "-internal-isystem", kSystemHeaders, "-resource-dir", kSystemHeaders,
-      "-nostdsysteminc", extensionsArgument(request.claims),
-      "-D__OPENCL_VERSION__=" + std::to_string(request.openclVersion), "-U__IMAGE_SUPPORT__"};
+  std::vector<std::string> args = {"-triple", "spir64", "-emit-llvm", "-x", "cl",
+                                   std::string("-cl-std=") + clangName(options.std), "-finclude-default-header",
+                                   "-fdeclare-opencl-builtins",
+                                   // Optimisable IR, but ours to optimise: -O0 would mark every function optnone.
+                                   "-O2", "-disable-llvm-passes", "-internal-isystem", kSystemHeaders, "-resource-dir",
+                                   kSystemHeaders, "-nostdsysteminc", extensionsArgument(request.claims),
+                                   "-D__OPENCL_VERSION__=" + std::to_string(request.openclVersion)};
+  if (!supportsImages(request.claims)) args.emplace_back("-U__IMAGE_SUPPORT__");
   const std::pair<bool, const char*> flags[] = {
       {options.singlePrecisionConstant, "-cl-single-precision-constant"},
       {options.correctlyRoundedDivideSqrt, "-cl-fp32-correctly-rounded-divide-sqrt"},

@@ -12,6 +12,13 @@ namespace clotho::compiler {
 /// built with -cl-uniform-work-group-size (OpenCL 2.2, section 5.10). The flag travels with portable modules.
 inline constexpr const char* kUniformGroupsFlag = "clotho.uniform-work-groups";
 
+// --- Attributes of arguments ---
+
+/// Of a kernel: the argument is an image's descriptor (abi/image.h), and no buffer.
+inline constexpr const char* kImageArgument = "clotho-image";
+/// Likewise, and its format is known: the bytes of an ImageFormat in hexadecimal digits.
+inline constexpr const char* kImageFormat = "clotho-image-format";
+
 // --- Metadata of barriers ---
 
 /// Work-items run the region behind the barrier from the last to the first.

@@ -7,6 +7,7 @@
 #include "device/cpu/cpu_queue.hpp"
 #include "device/cpu/program_loader.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <ctime>
 #include <new>
@@ -36,6 +37,7 @@ DeviceProperties readProperties(unsigned cpus, Home home) {
   result.globalMemorySize = chooseGlobalMemory(readMemoryLimits("", cgroup), options().globalMemory);
   result.privateMemorySize = choosePrivateMemory(result.globalMemorySize);
   result.maxAllocationSize = chooseMaxAllocation(result.globalMemorySize, options().maxAllocation);
+  result.images.bufferTexels = std::min<std::uint64_t>(result.images.bufferTexels, result.maxAllocationSize);
   result.localMemorySize = chooseLocalMemory(cpu.privateCacheBytes, options().localMemory);
   result.globalCacheSize = cpu.cacheBytes;
   result.cacheLineSize = cpu.cacheLine;

@@ -46,12 +46,14 @@ bool keepsOutput(const Launch& launch, std::uint64_t cacheBytes) noexcept {
   std::array<BufferUse, kMostBuffers> uses{};
   const std::size_t count = args.objectCount();
   if (count > uses.size()) return false;
-  // Where one of them is null or an address, nobody knows which the others are.
+  // The facts number the buffers; where one is null, nobody knows which the others are. Images come behind them.
   const auto isBuffer = [](const ArgInfo& arg) { return arg.kind == ArgKind::Buffer; };
-  const bool areKnown = !args.hasPointers && count == static_cast<std::size_t>(std::count_if(known.begin(), known.end(), isBuffer));
-  for (std::size_t i = 0; i < count; ++i)
-    uses[i] = {args.object(i).size(), &args.object(i).changedAt(), areKnown && (facts.outputs >> i & 1) != 0,
-               areKnown && (facts.changed >> i & 1) != 0};
+  const bool areKnown = args.bufferCount == std::count_if(known.begin(), known.end(), isBuffer);
+  for (std::size_t i = 0; i < count; ++i) {
+    const bool isKnown = areKnown && i < args.bufferCount;
+    uses[i] = {args.object(i).size(), &args.object(i).changedAt(), isKnown && (facts.outputs >> i & 1) != 0,
+               isKnown && (facts.changed >> i & 1) != 0};
+  }
   return keepsOutput(std::span(uses).first(count), cacheBytes);
 }
 

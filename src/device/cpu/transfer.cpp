@@ -19,6 +19,8 @@ namespace clotho::cpu {
 namespace {
 
 constexpr std::size_t kBlock = std::size_t{1} << 20;
+/// Of what fills are made of; blocks of rows hold it a whole number of times.
+constexpr std::size_t kFillPeriod = 128;
 /// From here on a second thread is worth its wake-up.
 constexpr std::size_t kParallelFrom = std::size_t{2} << 20;
 /// From here on the data would only drive others out of the caches.
@@ -229,14 +231,25 @@ void setUnits(Task& task, std::size_t units, std::size_t unitSize, std::size_t b
   task.ranges.init(task.units, std::min(task.units, workers));
 }
 
+/// With rows and slices that touch put together.
+Shape shapeOf(Shape shape, bool rowsTouch, bool slicesTouch) {
+  if (rowsTouch && slicesTouch) return {shape.bytes(), 1, 1};
+  if (rowsTouch) return {shape.rowBytes * shape.rows, 1, shape.slices};
+  return shape;
+}
+
 Shape shapeOf(const Copy& copy) {
-  Shape shape{copy.rowBytes, copy.rows, copy.slices};
+  const Shape shape{copy.rowBytes, copy.rows, copy.slices};
   bool rowsTouch = shape.rows == 1 || (copy.sourceRowPitch == shape.rowBytes && copy.targetRowPitch == shape.rowBytes);
   std::size_t sliceBytes = shape.rowBytes * shape.rows;
   bool slicesTouch = shape.slices == 1 || (copy.sourceSlicePitch == sliceBytes && copy.targetSlicePitch == sliceBytes);
-  if (rowsTouch && slicesTouch) return {shape.bytes(), 1, 1};
-  if (rowsTouch) return {sliceBytes, 1, shape.slices};
-  return shape;
+  return shapeOf(shape, rowsTouch, slicesTouch);
+}
+
+Shape shapeOf(const Fill& fill) {
+  const Shape shape{fill.rowBytes, fill.rows, fill.slices};
+  return shapeOf(shape, shape.rows == 1 || fill.rowPitch == shape.rowBytes,
+                 shape.slices == 1 || fill.slicePitch == shape.rowBytes * shape.rows);
 }
 
 /// Long rows are cut into blocks; of short ones a unit holds several.
@@ -260,6 +273,29 @@ void copyRows(const Copy& copy, const Shape& shape, std::size_t first, std::size
   for (RowCursor cursor(copy, shape, first); first < end; ++first) {
     Row row = cursor.next();
     copyBytes(row.target, row.source, shape.rowBytes, bypassCaches);
+  }
+}
+
+/// Units are blocks of rows, or some rows each.
+void divide(const Shape& shape, std::uint32_t workers, Task& task) {
+  if (cutsRows(shape)) return setUnits(task, shape.totalRows() * blocksPerRow(shape), kBlock, shape.bytes(), workers);
+  std::size_t rowsPerUnit = std::max<std::size_t>(kBlock / shape.rowBytes, 1);
+  setUnits(task, (shape.totalRows() + rowsPerUnit - 1) / rowsPerUnit, rowsPerUnit, shape.bytes(), workers);
+}
+
+/// Calls `part(row, offset, size)` for all bytes of the units [first, end).
+template <class Part>
+void forEachPart(const Shape& shape, const Task& task, std::uint64_t first, std::uint64_t end, Part&& part) {
+  if (!cutsRows(shape)) {
+    const std::size_t last = std::min<std::size_t>(end * task.unitSize, shape.totalRows());
+    for (std::size_t row = first * task.unitSize; row < last; ++row)
+      part(row, std::size_t{0}, shape.rowBytes);
+    return;
+  }
+  const std::size_t perRow = blocksPerRow(shape);
+  for (std::uint64_t unit = first; unit < end && unit / perRow < shape.totalRows(); ++unit) {
+    const std::size_t offset = unit % perRow * kBlock;
+    part(unit / perRow, offset, std::min<std::size_t>(kBlock, shape.rowBytes - offset));
   }
 }
 
@@ -298,24 +334,31 @@ void finishStores() noexcept {
 }
 
 void fillBytes(std::byte* target, const std::byte* block, std::size_t size, bool bypassCaches) noexcept {
-  constexpr std::size_t kPeriod = 128;
-  if (bypassCaches && kCanStream && toAlignment(target, 16) == 0) {
-    std::size_t blocks = size / kPeriod;
+  constexpr std::size_t kLine = 64, kWorthIt = 8 * kLine;
+  std::array<std::byte, kFillPeriod> turned;
+  if (bypassCaches && kCanStream && size >= kWorthIt) {
+    // From a cache line's beginning on, with the block turned so that it goes on where the bytes before end.
+    if (const std::size_t head = toAlignment(target, kLine)) {
+      std::memcpy(target, block, head);
+      std::memcpy(turned.data(), block + head, kFillPeriod - head);
+      std::memcpy(turned.data() + kFillPeriod - head, block, head);
+      block = turned.data();
+      target += head;
+      size -= head;
+    }
+    std::size_t blocks = size / kFillPeriod;
     streamPattern(target, block, blocks);
-    target += blocks * kPeriod;
-    size -= blocks * kPeriod;
+    target += blocks * kFillPeriod;
+    size -= blocks * kFillPeriod;
   }
-  for (; size >= kPeriod; size -= kPeriod, target += kPeriod)
-    std::memcpy(target, block, kPeriod);
+  for (; size >= kFillPeriod; size -= kFillPeriod, target += kFillPeriod)
+    std::memcpy(target, block, kFillPeriod);
   std::memcpy(target, block, size);
 }
 
 void planCopy(const Copy& copy, std::uint32_t workers, Task& task) noexcept {
   Shape shape = shapeOf(copy);
-  if (copy.mayOverlap || shape.bytes() == 0) return; // one unit
-  if (cutsRows(shape)) return setUnits(task, shape.totalRows() * blocksPerRow(shape), kBlock, shape.bytes(), workers);
-  std::size_t rowsPerUnit = std::max<std::size_t>(kBlock / shape.rowBytes, 1);
-  setUnits(task, (shape.totalRows() + rowsPerUnit - 1) / rowsPerUnit, rowsPerUnit, shape.bytes(), workers);
+  if (!copy.mayOverlap && shape.bytes() != 0) divide(shape, workers, task);
 }
 
 void runCopy(const Copy& copy, const Task& task, std::uint64_t first, std::uint64_t end) noexcept {
@@ -323,36 +366,32 @@ void runCopy(const Copy& copy, const Task& task, std::uint64_t first, std::uint6
   if (shape.bytes() == 0) return;
   if (copy.mayOverlap) return copyOverlapping(copy);
   bool bypass = shape.bytes() >= kBypassFrom;
-  auto copyPart = [&](std::size_t row, std::size_t offset, std::size_t size) {
-    std::size_t slice = row / shape.rows, rowInSlice = row % shape.rows;
-    copyBytes(copy.target + slice * copy.targetSlicePitch + rowInSlice * copy.targetRowPitch + offset,
-              copy.source + slice * copy.sourceSlicePitch + rowInSlice * copy.sourceRowPitch + offset, size, bypass);
-  };
-  if (cutsRows(shape)) {
-    std::size_t perRow = (shape.rowBytes + task.unitSize - 1) / task.unitSize;
-    for (std::uint64_t unit = first; unit < end; ++unit) {
-      std::size_t offset = unit % perRow * task.unitSize;
-      if (unit / perRow < shape.totalRows())
-        copyPart(unit / perRow, offset, std::min<std::size_t>(task.unitSize, shape.rowBytes - offset));
-    }
-  } else {
+  if (cutsRows(shape))
+    forEachPart(shape, task, first, end, [&](std::size_t row, std::size_t offset, std::size_t size) {
+      std::size_t slice = row / shape.rows, rowInSlice = row % shape.rows;
+      copyBytes(copy.target + slice * copy.targetSlicePitch + rowInSlice * copy.targetRowPitch + offset,
+                copy.source + slice * copy.sourceSlicePitch + rowInSlice * copy.sourceRowPitch + offset, size, bypass);
+    });
+  else
     copyRows(copy, shape, first * task.unitSize, std::min<std::size_t>(end * task.unitSize, shape.totalRows()), bypass);
-  }
   if (bypass) finishStores();
 }
 
 void planFill(const Fill& fill, std::uint32_t workers, Task& task) noexcept {
-  if (fill.size) setUnits(task, (fill.size + kBlock - 1) / kBlock, kBlock, fill.size, workers);
+  if (const Shape shape = shapeOf(fill); shape.bytes() != 0) divide(shape, workers, task);
 }
 
 void runFill(const Fill& fill, const Task& task, std::uint64_t first, std::uint64_t end) noexcept {
-  std::array<std::byte, 128> block;
+  const Shape shape = shapeOf(fill);
+  if (shape.bytes() == 0) return;
+  std::array<std::byte, kFillPeriod> block;
   for (std::size_t at = 0; at < block.size(); at += fill.patternSize)
     std::memcpy(block.data() + at, fill.pattern.data(), fill.patternSize);
-  std::size_t begin = std::min<std::size_t>(first * task.unitSize, fill.size);
-  std::size_t stop = std::min<std::size_t>(end * task.unitSize, fill.size);
-  bool bypass = fill.size >= kBypassFrom;
-  fillBytes(fill.target + begin, block.data(), stop - begin, bypass);
+  bool bypass = shape.bytes() >= kBypassFrom;
+  forEachPart(shape, task, first, end, [&](std::size_t row, std::size_t offset, std::size_t size) {
+    std::byte* begin = fill.target + row / shape.rows * fill.slicePitch + row % shape.rows * fill.rowPitch;
+    fillBytes(begin + offset, block.data(), size, bypass);
+  });
   if (bypass) finishStores();
 }
 

@@ -148,7 +148,7 @@ TEST(Fill, EveryPatternSize) {
       auto source = pattern(128, static_cast<unsigned>(patternSize));
       std::memcpy(fill.pattern.data(), source.data(), 128);
       fill.patternSize = patternSize;
-      fill.size = size;
+      fill.rowBytes = size;
       std::vector<std::byte> target(size + 256);
       fill.target = target.data() + 128;
       Task task(kNoOps, nullptr);
@@ -168,14 +168,14 @@ TEST(Fill, TargetsWithOddAlignment) {
   Fill fill{};
   fill.pattern[0] = std::byte{9};
   fill.patternSize = 1;
-  fill.size = (std::size_t{17} << 20) + 3;
-  std::vector<std::byte> target(fill.size + 16);
+  fill.rowBytes = (std::size_t{17} << 20) + 3;
+  std::vector<std::byte> target(fill.rowBytes + 16);
   fill.target = target.data() + 3;
   Task task(kNoOps, nullptr);
   planFill(fill, 2, task);
   runAll(task, [&](std::uint64_t first, std::uint64_t end) { runFill(fill, task, first, end); });
   EXPECT_EQ(target[2], std::byte{0});
-  EXPECT_EQ(static_cast<std::size_t>(std::count(target.begin(), target.end(), std::byte{9})), fill.size);
+  EXPECT_EQ(static_cast<std::size_t>(std::count(target.begin(), target.end(), std::byte{9})), fill.rowBytes);
 }
 
 } // namespace

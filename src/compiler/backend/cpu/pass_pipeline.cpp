@@ -22,6 +22,7 @@
 #include "compiler/transform/loops/unroll_kept_rows.hpp"
 #include "compiler/transform/lower/expand_global_ids.hpp"
 #include "compiler/transform/lower/flatten_address_spaces.hpp"
+#include "compiler/transform/lower/fold_image_formats.hpp"
 #include "compiler/transform/lower/inline_work_item_functions.hpp"
 #include "compiler/transform/lower/isolate_barriers.hpp"
 #include "compiler/transform/lower/lower_division.hpp"
@@ -127,6 +128,8 @@ llvm::FunctionPassManager simplification() {
   passes.addPass(llvm::LowerExpectIntrinsicPass());
   passes.addPass(llvm::SimplifyCFGPass());
   passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+  // Arguments are in registers now, and branches by formats disappear below.
+  passes.addPass(FoldImageFormatsPass());
   passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
   passes.addPass(llvm::InstCombinePass());
   passes.addPass(llvm::SimplifyCFGPass());

@@ -77,7 +77,7 @@ class FirstLane {
     return isFieldOfArgument(instruction);
   }
 
-  /// Structs passed by value are copies that nobody writes.
+  /// Structs passed by value are copies that nobody writes, and nobody writes the descriptor of an image.
   static bool isFieldOfArgument(const Instruction& instruction) {
     const Value* pointer = nullptr;
     if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction); load != nullptr && load->isSimple())
@@ -87,7 +87,7 @@ class FirstLane {
       pointer = address;
     const auto* argument =
         pointer != nullptr ? llvm::dyn_cast<llvm::Argument>(llvm::getUnderlyingObject(pointer)) : nullptr;
-    return argument != nullptr && argument->hasByValAttr();
+    return argument != nullptr && (argument->hasByValAttr() || argument->hasAttribute(kImageArgument));
   }
 
   llvm::IRBuilder<>& builder_;
