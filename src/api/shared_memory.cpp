@@ -118,7 +118,7 @@ cl_int CL_API_CALL clEnqueueSVMFree(cl_command_queue rawQueue, cl_uint count, vo
     const Ref<Queue> queue = object(rawQueue);
     check((count == 0) == (pointers == nullptr), CL_INVALID_VALUE, "pointers and their number do not agree");
     Waits waits(queue->context(), waitCount, waitEvents);
-    FreeShared free{{pointers, pointers + count}, function, userData};
+    FreeShared free{std::vector<void*>(pointers, pointers + count), function, userData};
     give(queue->submit(CL_COMMAND_SVM_FREE, std::move(free), waits), out);
   });
 }

@@ -312,6 +312,13 @@ TEST_F(SvmTest, LongChainsOfFrees) {
   }
   clSetUserEventStatus(gate, CL_COMPLETE);
   EXPECT_EQ(clFinish(queue_), CL_SUCCESS);
+  // They are free indeed: there is not that much memory at once.
+  for (int i = 0; i < 2000; ++i) {
+    void* memory[] = {clSVMAlloc(context_, 0, size_t{64} << 20, 0)};
+    ASSERT_NE(memory[0], nullptr) << i;
+    ASSERT_EQ(clEnqueueSVMFree(queue_, 1, memory, nullptr, nullptr, 0, nullptr, nullptr), CL_SUCCESS);
+    ASSERT_EQ(clFinish(queue_), CL_SUCCESS);
+  }
 }
 
 TEST_F(SvmTest, FineGrain) {
@@ -335,7 +342,8 @@ TEST_F(SvmTest, SystemMemory) {
   for (size_t i = 0; i < kCount; ++i)
     places[i] = &memory[kCount - 1 - i];
   Owned<cl_kernel> kernel = makeKernel(
-      "kernel void k(global uint* global* p) { *p[get_global_id(0)] = (uint)get_global_id(0); }", "k");
+      "kernel void k(global uint* global* p) { *p[get_global_id(0)] = (uint)get_global_id(0); }", "k",
+      "-cl-std=CL3.0");
   const cl_bool uses = CL_TRUE;
   ASSERT_EQ(clSetKernelExecInfo(kernel, CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM, sizeof uses, &uses), CL_SUCCESS);
   ASSERT_EQ(clSetKernelArgSVMPointer(kernel, 0, places.data()), CL_SUCCESS);
@@ -452,7 +460,7 @@ TEST_F(SvmTest, MissingMapsAreFoundOut) {
   EXPECT_EQ(isProtected(memory.get()), isCareful);
 
   Owned<cl_kernel> kernel =
-      makeKernel("kernel void k(global uint* global* p) { **p = 1; }", "k");
+      makeKernel("kernel void k(global uint* global* p) { **p = 1; }", "k", "-cl-std=CL3.0");
   map(memory.get(), 8);
   cl_uint* place = &other[5];
   std::memcpy(memory.get(), &place, sizeof place);
