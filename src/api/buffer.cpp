@@ -17,6 +17,9 @@ cl_mem createBuffer(Context& context, std::vector<cl_mem_properties> properties,
     largest = std::max(largest, device->properties().maxAllocationSize);
   check(size > 0 && size <= largest, CL_INVALID_BUFFER_SIZE, "zero, or more than CL_DEVICE_MAX_MEM_ALLOC_SIZE");
   checkHostPointer(flags, hostPointer);
+  // Section 5.2.1; OpenCL 3.0 says so of copies, too.
+  if (const std::optional<SharedAllocation> shared = context.sharedMemory().find(hostPointer))
+    check(size <= shared->roomAt(hostPointer), CL_INVALID_BUFFER_SIZE, "more than the shared memory at that address");
   return handOut(make<MemoryObject>(context, flags, size, hostPointer, std::move(properties)));
 }
 
@@ -90,7 +93,7 @@ cl_int CL_API_CALL clGetMemObjectInfo(cl_mem rawMemory, cl_mem_info name, size_t
     case CL_MEM_CONTEXT: return out.put<cl_context>(&memory->context());
     case CL_MEM_ASSOCIATED_MEMOBJECT: return out.put<cl_mem>(memory->parent());
     case CL_MEM_OFFSET: return out.put<size_t>(memory->isSubBuffer() ? memory->origin() : 0);
-    case CL_MEM_USES_SVM_POINTER: return out.put<cl_bool>(CL_FALSE);
+    case CL_MEM_USES_SVM_POINTER: return out.put<cl_bool>(memory->storage().isShared() ? CL_TRUE : CL_FALSE);
     case CL_MEM_PROPERTIES: checkFollows30(); return out.list<cl_mem_properties>(memory->propertyList());
     default: throw Error{CL_INVALID_VALUE, "unknown cl_mem_info"};
     }

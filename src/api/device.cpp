@@ -74,6 +74,7 @@ void deviceInfo(Device& device, cl_device_info name, InfoSink& out) {
   case query: return out.put<type>(value);
 #include "base/claims.def"
   case CL_DEVICE_HOST_UNIFIED_MEMORY: return out.put<cl_bool>(device.memory() ? CL_FALSE : CL_TRUE);
+  case CL_DEVICE_SVM_CAPABILITIES: return out.put<cl_device_svm_capabilities>(properties.svmCapabilities);
   case CL_DEVICE_TYPE: return out.put<cl_device_type>(properties.type);
   case CL_DEVICE_VENDOR_ID: return out.put<cl_uint>(properties.vendorId);
   case CL_DEVICE_NAME: return out.text(properties.name);

@@ -6,6 +6,7 @@
 #include "base/slab.hpp"
 #include "command/storage.hpp"
 #include "device/device.hpp"
+#include "runtime/shared_memory.hpp"
 
 #include <atomic>
 #include <vector>
@@ -27,6 +28,12 @@ class Context final : public Object, public _cl_context {
   const std::vector<cl_context_properties>& properties() const { return properties_; }
   /// Where memory objects may lie.
   Homes& homes() const { return *homes_; }
+  /// What host and devices address alike.
+  SharedMemory& sharedMemory() { return sharedMemory_; }
+  const SharedMemory& sharedMemory() const { return sharedMemory_; }
+  /// Bits of CL_DEVICE_SVM_CAPABILITIES: those that all devices have, or some device has.
+  cl_device_svm_capabilities commonSvm() const { return commonSvm_; }
+  cl_device_svm_capabilities anySvm() const { return anySvm_; }
 
   /// Bits of CL_CONTEXT_MEMORY_INITIALIZE_KHR, which Debian's headers lack (cl_khr_initialize_memory).
   static constexpr cl_context_properties kInitializeLocal = 1, kInitializePrivate = 2;
@@ -45,6 +52,8 @@ class Context final : public Object, public _cl_context {
 
   const std::vector<Ref<Device>> devices_;
   const Ref<Homes> homes_;
+  SharedMemory sharedMemory_;
+  cl_device_svm_capabilities commonSvm_ = ~cl_device_svm_capabilities{0}, anySvm_ = 0;
   const std::vector<cl_context_properties> properties_;
   const cl_context_properties initializedMemory_;
   const ErrorCallback onError_;

@@ -90,7 +90,10 @@ Kernel::Kernel(CloneOf clone)
       bufferArguments_(clone.original.bufferArguments_), readImages_(clone.original.readImages_),
       writtenImages_(clone.original.writtenImages_), samplers_(clone.original.samplers_), facts_(clone.original.facts_),
       versions_(clone.original.versions_.size()), block_(clone.original.block_),
-      referencesId_(clone.original.referencesId_), unset_(clone.original.unset_),
+      referencesId_(clone.original.referencesId_), pointerCount_(clone.original.pointerCount_),
+      usesSystemMemory_(clone.original.usesSystemMemory_), indirectSvm_(clone.original.indirectSvm_),
+      indirectUnified_(clone.original.indirectUnified_), indirectDevice_(clone.original.indirectDevice_),
+      unset_(clone.original.unset_),
       localBytes_(clone.original.localBytes_), localEnd_(clone.original.localEnd_) {}
 
 Kernel::~Kernel() = default;
@@ -111,6 +114,7 @@ void Kernel::setMemory(std::size_t index, MemoryObject* memory) {
   std::memset(block_.data() + info_->args[index].offset, 0, sizeof(void*));
   if (arguments_[index].memory != memory) referencesId_ = nextReferencesId();
   arguments_[index].memory = memory;
+  if (std::exchange(arguments_[index].pointerKind, PointerKind::None) != PointerKind::None) --pointerCount_;
   markSet(index);
 }
 
@@ -163,6 +167,25 @@ void Kernel::setSampler(std::size_t index, const Sampler& sampler) {
   markSet(index);
 }
 
+void Kernel::setPointer(std::size_t index, PointerKind kind, const void* pointer) {
+  setBuffer(index, nullptr);
+  std::memcpy(block_.data() + info_->args[index].offset, static_cast<const void*>(&pointer), sizeof pointer);
+  if (!pointer) return;
+  arguments_[index].pointerKind = kind;
+  ++pointerCount_;
+}
+
+const void* Kernel::pointerAt(std::size_t index) const {
+  const void* pointer;
+  std::memcpy(static_cast<void*>(&pointer), block_.data() + info_->args[index].offset, sizeof pointer);
+  return pointer;
+}
+
+void Kernel::setIndirect(PointerKind kind, std::vector<const void*> pointers) {
+  (kind == PointerKind::Svm ? indirectSvm_ : kind == PointerKind::Unified ? indirectUnified_ : indirectDevice_) =
+      std::move(pointers);
+}
+
 void Kernel::setLocal(std::size_t index, std::size_t size) {
   arguments_[index].localSize = size;
   markSet(index);
@@ -201,6 +224,8 @@ void Kernel::snapshot(const Device& device, HomeId home, ArgSnapshot& out) const
     ++out.bufferCount;
   }
   if (!readImages_.empty() || !writtenImages_.empty() || samplers_ != 0) snapshotImages(device, home, block, out);
+  if (pointerCount_ > 0 || usesSystemMemory_) describePointers(device, home, out);
+  if (context().sharedMemory().isGuarded()) out.reached = reachedPointers();
 }
 
 void Kernel::snapshotImages(const Device& device, HomeId home, std::byte* block, ArgSnapshot& out) const {
@@ -224,6 +249,42 @@ void Kernel::snapshotImages(const Device& device, HomeId home, std::byte* block,
   out.readImageCount = static_cast<std::uint32_t>(readImages_.size());
   for (std::uint32_t index : writtenImages_)
     add(index);
+}
+
+std::unique_ptr<std::vector<const void*>> Kernel::reachedPointers() const {
+  if (pointerCount_ == 0 && indirectSvm_.empty()) return nullptr;
+  auto reached = std::make_unique<std::vector<const void*>>(indirectSvm_);
+  for (std::size_t i = 0; i < arguments_.size(); ++i)
+    if (arguments_[i].pointerKind != PointerKind::None) reached->push_back(pointerAt(i));
+  return reached;
+}
+
+// What the kernel reaches by addresses in memory needs no description: devices take nothing for granted of that.
+void Kernel::describePointers(const Device& device, HomeId home, ArgSnapshot& out) const {
+  using Extent = SharedMemory::Extent;
+  const bool reachesAll = (device.properties().svmCapabilities & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM) != 0;
+  check(!usesSystemMemory_ || reachesAll, CL_INVALID_OPERATION, "the device does not reach all of the host's memory");
+  out.hasPointers = pointerCount_ > 0;
+  std::vector<Extent> extents; // of the pointers, and then of the buffers
+  for (std::size_t i = 0; i < arguments_.size() && extents.size() < pointerCount_; ++i) {
+    const PointerKind kind = arguments_[i].pointerKind;
+    if (kind == PointerKind::None) continue;
+    Extent extent = context().sharedMemory().extentAround(pointerAt(i));
+    if (extent.size() == 0) {
+      check(kind != PointerKind::Svm || reachesAll, CL_INVALID_OPERATION,
+            "an argument points to memory that the device does not reach");
+      extent = {0, UINTPTR_MAX}; // whatever lies there may lie anywhere
+    }
+    extents.push_back(extent);
+    out.largestPointed = std::max<std::uint64_t>(out.largestPointed, extent.size());
+  }
+  for (std::size_t i = 0; i < out.objectCount(); ++i) {
+    const auto begin = reinterpret_cast<std::uintptr_t>(out.object(i).addressOn(home));
+    extents.push_back({begin, begin + out.object(i).size()});
+  }
+  for (std::size_t i = 0; i < pointerCount_; ++i)
+    for (std::size_t k = i + 1; k < extents.size(); ++k)
+      if (extents[i].overlaps(extents[k])) out.arePointersApart = false;
 }
 
 } // namespace clotho

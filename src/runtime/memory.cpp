@@ -21,6 +21,8 @@ std::size_t alignmentFor(const Context& context) {
 }
 
 Ref<Storage> newStorage(Context& context, std::size_t size, void* hostPointer) {
+  if (hostPointer && context.sharedMemory().contains(hostPointer))
+    return Ref<Storage>::adopt(new Storage(context.homes(), size, Storage::SharedBytes{hostPointer}));
   auto storage = Ref<Storage>::adopt(new Storage(context.homes(), size, alignmentFor(context), hostPointer));
   // Where it will most likely be used there is memory now, or an error.
   storage->allocateOn(context.homes().of(context.devices().front()->memory()));

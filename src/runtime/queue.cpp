@@ -68,6 +68,8 @@ void Queue::forget(Event& event) noexcept {
 Ref<Event> Queue::submitTo(HomeId home, cl_command_type type, Command&& command, WaitList deps, bool isWanted) {
   Ref<Event> event = make<Event>(*context_, this, type, std::move(command));
   if (context_->homes().count() > 1) event->setHome(home);
+  if (SharedMemory& shared = context_->sharedMemory(); shared.isGuarded())
+    event->setGuardedUse(shared.guardedUse(event->command(), home));
   event->reserveDependencies(deps.size() + 1);
   Ref<Event> before;
   {
