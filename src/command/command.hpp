@@ -29,7 +29,7 @@ struct ArgSnapshot {
   };
 
   alignas(128) std::array<std::byte, kInlineBytes> inlineBlock;
-  std::unique_ptr<std::byte[], FreeBlock> heapBlock;       ///< when the block is larger
+  std::unique_ptr<std::byte[], FreeBlock> heapBlock; ///< when the block is larger
   /// The memory objects among the arguments, null behind the last: first buffers, then images that are only read, then
   /// images that may be written; each sort in the order of the arguments, without those that are null.
   std::array<MemoryView*, kInlineObjects> inlineObjects{};
