@@ -61,6 +61,27 @@ void Context::report(std::string message) noexcept {
   }
 }
 
+void Context::add(Queue& queue) {
+  MutexLock lock(mutex_);
+  queues_.push_back(&queue);
+}
+
+void Context::remove(Queue& queue) noexcept {
+  MutexLock lock(mutex_);
+  queues_.erase(std::find(queues_.begin(), queues_.end(), &queue));
+}
+
+void Context::finish() {
+  std::vector<Ref<Queue>> queues;
+  {
+    MutexLock lock(mutex_);
+    for (Queue* queue : queues_)
+      if (Ref<Queue> alive = Ref<Queue>::ifAlive(queue)) queues.push_back(std::move(alive));
+  }
+  for (const Ref<Queue>& queue : queues)
+    queue->finish();
+}
+
 void Context::addDestructorCallback(DestructorCallback function, void* userData) {
   MutexLock lock(mutex_);
   destructorCallbacks_.emplace_back(function, userData);

@@ -30,6 +30,7 @@ struct SharedTraits {
   };
   Kind kind = Kind::CoarseGrain;
   cl_bitfield flags = 0;                 ///< CL_MEM_ALLOC_FLAGS_INTEL, or those of clSVMAlloc
+  cl_bitfield access = 0;                ///< CL_SVM_ALLOC_ACCESS_FLAGS_KHR
   Ref<Device> device{};                  ///< with which it is associated; null: none
   std::vector<cl_properties> properties; ///< of the extension that made it, with the 0 at its end; empty: none
 
