@@ -108,8 +108,8 @@ void parseLevels(const cl_image_desc& desc, cl_mem_flags flags, const void* host
   check(desc.num_samples == 0, CL_INVALID_IMAGE_DESCRIPTOR, "images have one sample");
   shape.mipLevels = desc.num_mip_levels;
   if (shape.mipLevels <= 1) return;
-  check(desc.image_type != CL_MEM_OBJECT_IMAGE1D_BUFFER && shape.format.image_channel_order != CL_DEPTH,
-        CL_INVALID_IMAGE_DESCRIPTOR, "images from buffers and depth images have one level");
+  check(desc.image_type != CL_MEM_OBJECT_IMAGE1D_BUFFER, CL_INVALID_IMAGE_DESCRIPTOR,
+        "images from buffers have one level");
   check(!hostPointer && !(flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR)), CL_INVALID_IMAGE_DESCRIPTOR,
         "mipmaps have no host pointer");
   std::size_t largest = std::max({shape.width, shape.height, shape.depth});

@@ -7,7 +7,6 @@ namespace clotho::api {
 
 namespace {
 
-constexpr const char* kNoSvm = "no device supports shared virtual memory";
 constexpr const char* kNoPipes = "no device supports pipes";
 constexpr const char* kNoIl = "no device supports intermediate languages";
 
@@ -46,49 +45,6 @@ cl_mem CL_API_CALL clCreatePipe(cl_context rawContext, cl_mem_flags, cl_uint, cl
 
 cl_int CL_API_CALL clGetPipeInfo(cl_mem rawPipe, cl_pipe_info, size_t, void*, size_t*) {
   return refuse(rawPipe, CL_INVALID_MEM_OBJECT, "not a pipe");
-}
-
-// Shared virtual memory
-
-void* CL_API_CALL clSVMAlloc(cl_context, cl_svm_mem_flags, size_t, cl_uint) { return nullptr; }
-void CL_API_CALL clSVMFree(cl_context, void*) {}
-
-cl_int CL_API_CALL clEnqueueSVMFree(cl_command_queue rawQueue, cl_uint, void*[],
-                                    void(CL_CALLBACK*)(cl_command_queue, cl_uint, void*[], void*), void*, cl_uint,
-                                    const cl_event*, cl_event*) {
-  return refuse(rawQueue, CL_INVALID_OPERATION, kNoSvm);
-}
-
-cl_int CL_API_CALL clEnqueueSVMMemcpy(cl_command_queue rawQueue, cl_bool, void*, const void*, size_t, cl_uint,
-                                      const cl_event*, cl_event*) {
-  return refuse(rawQueue, CL_INVALID_OPERATION, kNoSvm);
-}
-
-cl_int CL_API_CALL clEnqueueSVMMemFill(cl_command_queue rawQueue, void*, const void*, size_t, size_t, cl_uint,
-                                       const cl_event*, cl_event*) {
-  return refuse(rawQueue, CL_INVALID_OPERATION, kNoSvm);
-}
-
-cl_int CL_API_CALL clEnqueueSVMMap(cl_command_queue rawQueue, cl_bool, cl_map_flags, void*, size_t, cl_uint,
-                                   const cl_event*, cl_event*) {
-  return refuse(rawQueue, CL_INVALID_OPERATION, kNoSvm);
-}
-
-cl_int CL_API_CALL clEnqueueSVMUnmap(cl_command_queue rawQueue, void*, cl_uint, const cl_event*, cl_event*) {
-  return refuse(rawQueue, CL_INVALID_OPERATION, kNoSvm);
-}
-
-cl_int CL_API_CALL clEnqueueSVMMigrateMem(cl_command_queue rawQueue, cl_uint, const void**, const size_t*,
-                                          cl_mem_migration_flags, cl_uint, const cl_event*, cl_event*) {
-  return refuse(rawQueue, CL_INVALID_OPERATION, kNoSvm);
-}
-
-cl_int CL_API_CALL clSetKernelArgSVMPointer(cl_kernel rawKernel, cl_uint, const void*) {
-  return refuse(rawKernel, CL_INVALID_OPERATION, kNoSvm);
-}
-
-cl_int CL_API_CALL clSetKernelExecInfo(cl_kernel rawKernel, cl_kernel_exec_info, size_t, const void*) {
-  return refuse(rawKernel, CL_INVALID_OPERATION, kNoSvm);
 }
 
 // Intermediate languages

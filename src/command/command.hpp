@@ -36,6 +36,12 @@ struct ArgSnapshot {
   std::vector<MemoryView*> moreObjects;
   std::uint32_t count = 0, bufferCount = 0, readImageCount = 0;
   std::uint64_t localBytes = 0; ///< of the work-group: the kernel's own and its arguments'
+  // Of arguments that are addresses, and in none of the lists (shared memory, addresses of devices):
+  bool hasPointers = false;
+  bool arePointersApart = true;     ///< known to be in memory of which no other argument has any
+  std::uint64_t largestPointed = 0; ///< bytes of the largest memory that one of them may be in
+  /// They, and what else the application says that the kernel reaches; only where somebody wants to know (GuardedBlock).
+  std::unique_ptr<std::vector<const void*>> reached;
 
   void add(MemoryView& object) {
     if (count < kInlineObjects)
@@ -107,15 +113,16 @@ struct Fill {
   Operand to;
 };
 
-/// Makes bytes valid in the host's home, where the application has their address already.
+/// Makes bytes valid in the host's home, where the application has their address already. Of shared memory the operand
+/// has no object, and its range is the addresses.
 struct Map {
   Operand operand;
 };
 
 /// The end of a map. What the application may have written is valid in the host's home alone.
 struct Unmap {
-  Ref<MemoryView> memory;
-  Range written; ///< of the storage; empty if it was mapped for reading
+  Ref<MemoryView> memory; ///< null: shared memory, which is valid anyway
+  Range written;          ///< of the storage, empty if it was mapped for reading; or beginning at the address
 };
 
 /// Makes bytes valid in the home in which it runs.
@@ -130,7 +137,15 @@ struct HostCall {
   std::vector<Operand> operands;
 };
 
-using Command = std::variant<Nothing, Launch, Copy, Fill, Map, Unmap, Migrate, HostCall>;
+/// Frees shared memory, or has the application do so on the thread for callbacks.
+struct FreeShared {
+  using Callback = void(CL_CALLBACK*)(cl_command_queue, cl_uint, void**, void*);
+  std::vector<void*> pointers;
+  Callback function = nullptr; ///< null: the pointers are of the queue's context
+  void* userData = nullptr;
+};
+
+using Command = std::variant<Nothing, Launch, Copy, Fill, Map, Unmap, Migrate, HostCall, FreeShared>;
 
 /// Calls `use(MemoryView&, Range, Access)` for all that the command uses.
 template <class Use> void forEachOperand(const Command& command, Use&& use) {
@@ -154,6 +169,7 @@ template <class Use> void forEachOperand(const Command& command, Use&& use) {
                  [](const Unmap&) {}, // moves nothing, and says itself what was written
                  [&](const Migrate& migrate) { std::for_each(migrate.operands.begin(), migrate.operands.end(), one); },
                  [&](const HostCall& call) { std::for_each(call.operands.begin(), call.operands.end(), one); },
+                 [](const FreeShared&) {},
              },
              command);
 }

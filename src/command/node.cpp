@@ -161,6 +161,7 @@ void Node::finish(cl_int status, WorkList& list) noexcept {
   if (isTimed_) stamp(Ended);
   // What the command kept alive goes first: whoever sees the command complete finds its own references the last ones.
   if (holdsArguments_.exchange(false, std::memory_order_acq_rel)) std::get_if<Launch>(&command_)->releaseReferences();
+  if (isTracked_) ends();
   command_ = Nothing{};
   status_.store(static_cast<std::uint32_t>(status), std::memory_order_seq_cst);
   if (waiters_.load(std::memory_order_seq_cst)) Parking::wakeAll(status_);
@@ -195,10 +196,12 @@ void WorkList::run() noexcept {
     if (node->isTracked_ && !node->isAcquiring_ && failed() == CL_SUCCESS && !node->acquireOperands(*this)) continue;
     cl_int failure = failed();
     if (failure == CL_SUCCESS && node->isTracked_) failure = node->noteWrites();
-    if (failure != CL_SUCCESS)
+    if (failure != CL_SUCCESS) {
       node->finish(node->failsAlike_ ? failure : CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, *this);
-    else
+    } else {
+      if (node->isTracked_) node->starts();
       start(*node);
+    }
   }
 }
 
@@ -220,12 +223,18 @@ void WorkList::start(Node& node) noexcept {
                  },
                  [&](const Migrate& migrate) { atOnce(migrate); },
                  [&](const HostCall&) { node.runOnHost(); },
+                 [&](const FreeShared& free) {
+                   if (free.function) return node.runOnHost();
+                   node.begin();
+                   node.freeShared(free);
+                   node.finish(CL_COMPLETE, *this);
+                 },
              },
              node.command_);
 }
 
 cl_int Node::endMap(const Unmap& unmap) noexcept {
-  if (!isTracked_) return CL_COMPLETE;
+  if (!isTracked_ || !unmap.memory) return CL_COMPLETE;
   try {
     unmap.memory->storage().noteWritten(kHostHome, unmap.written);
     return CL_COMPLETE;

@@ -112,10 +112,16 @@ class Node : public Object {
   virtual void stamp(Stamp) noexcept {}
   /// If it is observed: a status was reached.
   virtual void reached(cl_int) noexcept {}
+  /// In contexts with several homes: it starts now; and it is over, which nobody knows yet, whether it ever started or
+  /// not.
+  virtual void starts() noexcept {}
+  virtual void ends() noexcept {}
   /// It is done, and its successors do not know yet.
   virtual void ended(cl_int) noexcept {}
-  /// Runs a HostCall on a thread for user code; then `complete`.
+  /// Runs a HostCall, or the callback of a FreeShared, on a thread for user code; then `complete`.
   virtual void runOnHost() noexcept { complete(CL_INVALID_OPERATION); }
+  /// Does what a FreeShared without a callback says.
+  virtual void freeShared(const FreeShared&) noexcept {}
 
  private:
   friend class WorkList;

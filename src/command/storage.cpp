@@ -48,6 +48,10 @@ Storage::Storage(Homes& homes, std::size_t size, std::size_t alignment, void* ho
   intervals_.push_back({size, hostPointer ? bitOf(kHostHome) : kEverywhere, 0});
 }
 
+Storage::Storage(Homes& homes, std::size_t size, SharedBytes bytes)
+    : homes_(homes), size_(size), alignment_(1), ownsHost_(false), isShared_(true),
+      host_(static_cast<std::byte*>(bytes.begin)) {}
+
 Storage::~Storage() {
   if (std::byte* host = host_; ownsHost_ && host) homes_->deallocate(kHostHome, host, size_);
   for (std::size_t i = 1; others_ && i < homes_->count(); ++i)
@@ -69,6 +73,7 @@ void Storage::allocateLocked(HomeId home) {
 // --- What is valid where ---
 
 void Storage::acquire(HomeId home, Range range, Access access, std::vector<Need>& needed) {
+  if (!isTracked()) return;
   MutexLock lock(mutex_);
   // Bytes on their way to this home come before the command, also those that it will not need: they would overwrite
   // what it writes.
@@ -95,6 +100,7 @@ void Storage::acquire(HomeId home, Range range, Access access, std::vector<Need>
 }
 
 void Storage::noteWritten(HomeId home, Range range) {
+  if (!isTracked()) return;
   MutexLock lock(mutex_);
   if (range.begin < range.end) setWritten(home, range);
 }

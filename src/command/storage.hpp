@@ -69,10 +69,17 @@ class Storage final : public Object {
  public:
   /// `hostPointer`: the application's memory, which is the host's home then; or null.
   Storage(Homes& homes, std::size_t size, std::size_t alignment, void* hostPointer);
+  /// Over memory that host and devices address alike: it is the home of the bytes for all of them.
+  struct SharedBytes {
+    void* begin;
+  };
+  Storage(Homes& homes, std::size_t size, SharedBytes bytes);
 
   std::size_t size() const { return size_; }
   /// Whether there is more than one home.
   bool isTracked() const { return others_ != nullptr; }
+  /// Whether it was made over shared memory.
+  bool isShared() const { return isShared_; }
 
   /// Makes sure that there is memory in a home. Throws CL_MEM_OBJECT_ALLOCATION_FAILURE.
   void allocateOn(HomeId home) EXCLUDES(mutex_) {
@@ -80,7 +87,7 @@ class Storage final : public Object {
   }
   /// Of the first byte, as the devices of the home see it; null before `allocateOn`.
   std::byte* address(HomeId home) const noexcept {
-    return (home == kHostHome ? host_ : others_[home - 1U]).load(std::memory_order_acquire);
+    return (home == kHostHome || !others_ ? host_ : others_[home - 1U]).load(std::memory_order_acquire);
   }
 
   /// For a command that is about to use the bytes in a home where they have memory: adds to `needed` the transfers that
@@ -120,6 +127,7 @@ class Storage final : public Object {
   const Ref<Homes> homes_;
   const std::size_t size_, alignment_;
   const bool ownsHost_;
+  const bool isShared_ = false;
   std::atomic<std::byte*> host_{nullptr};
   std::unique_ptr<std::atomic<std::byte*>[]> others_; ///< of home 1 and so on; null where there is one home
   mutable Mutex mutex_;

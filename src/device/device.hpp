@@ -62,6 +62,7 @@ struct DeviceProperties {
   std::uint32_t subGroupSize = 1;      ///< of kernels that use sub-groups and do not require another size
   cl_uint nativeVectorBytes = 16;      ///< bytes of the widest vector register
   std::size_t profilingResolution = 1; ///< ns
+  cl_device_svm_capabilities svmCapabilities = 0;
   ImageLimits images;
 };
 

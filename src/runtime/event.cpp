@@ -67,6 +67,15 @@ void Event::ended(cl_int) noexcept {
 }
 
 void Event::runOnHost() noexcept {
+  // The application frees memory on the thread on which it is told of events, since that is what the call is for it.
+  if (std::get_if<FreeShared>(&command()))
+    return Process::get().callbacks().post([this] {
+      begin();
+      FreeShared& free = *std::get_if<FreeShared>(&command());
+      void** pointers = free.pointers.empty() ? nullptr : free.pointers.data();
+      free.function(queue_, static_cast<cl_uint>(free.pointers.size()), pointers, free.userData);
+      complete(CL_COMPLETE);
+    });
   Process::get().nativeKernels().post(
       [this] {
         begin();
@@ -75,6 +84,11 @@ void Event::runOnHost() noexcept {
         complete(CL_COMPLETE);
       },
       queue_);
+}
+
+void Event::freeShared(const FreeShared& free) noexcept {
+  for (void* pointer : free.pointers)
+    context_->sharedMemory().free(pointer);
 }
 
 void Event::report(std::string message) noexcept { context_->report(std::move(message)); }

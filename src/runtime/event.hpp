@@ -5,6 +5,7 @@
 #include "base/mutex.hpp"
 #include "base/slab.hpp"
 #include "command/node.hpp"
+#include "runtime/guarded_block.hpp"
 
 #include <array>
 #include <atomic>
@@ -35,6 +36,8 @@ class Event final : public Node, public _cl_event {
   void setQueuedAt(std::uint64_t time) { stamps_[Queued] = time; }
   /// From here on it keeps its queue alive; the queue has counted it.
   void holdQueue() { holdsQueue_ = true; }
+  /// What it has to do with guarded blocks of shared memory, if anything.
+  void setGuardedUse(std::unique_ptr<GuardedUse> use) { guardedUse_ = std::move(use); }
   /// For a join: it depends on every earlier command of its queue, so whoever waits for it may run any of them.
   void setDependsOnWholeQueue() { dependsOnWholeQueue_ = true; }
   bool dependsOnWholeQueue() const { return dependsOnWholeQueue_; }
@@ -63,8 +66,15 @@ class Event final : public Node, public _cl_event {
   void destroy() noexcept override;
   void stamp(Stamp stamp) noexcept override;
   void reached(cl_int status) noexcept override EXCLUDES(callbackMutex_);
+  void starts() noexcept override {
+    if (guardedUse_) guardedUse_->begin();
+  }
+  void ends() noexcept override {
+    if (guardedUse_) guardedUse_->end();
+  }
   void ended(cl_int status) noexcept override;
   void runOnHost() noexcept override;
+  void freeShared(const FreeShared& free) noexcept override;
 
   Context* context_;
   Queue* queue_;
@@ -74,6 +84,7 @@ class Event final : public Node, public _cl_event {
   bool dependsOnWholeQueue_ = false;
   std::atomic<bool> userStatusSet_{false};
   std::array<std::uint64_t, kStamps> stamps_{};
+  std::unique_ptr<GuardedUse> guardedUse_;
   Mutex callbackMutex_;
   std::unique_ptr<CallbackEntry> callbacks_ GUARDED_BY(callbackMutex_); // newest first
   Command work_;

@@ -95,9 +95,9 @@ constexpr ImageFormat makeFormat(const Order& order, const Type& type) {
   format.texelSize = static_cast<unsigned>(bytes);
   format.isSrgb = isSrgb(order.order);
   format.present = order.present;
-  // The border's alpha is 1 of these orders alone (OpenCL C 3.0, "Determining the border color or value").
-  format.borderAlpha =
-      order.order == CL_R || order.order == CL_RG || order.order == CL_RGB || order.order == CL_LUMINANCE;
+  // Of orders without alpha (OpenCL C 3.0, "Determining the border color or value"). The text counts those with an x
+  // among the others, the conformance suite among these (docs/decisions.md).
+  format.borderAlpha = !(order.present & bitOf(A)) && order.order != CL_DEPTH;
   unsigned packedEnd = 0; // of the bits that channels take
   for (unsigned channel = 0; channel < order.channels; ++channel)
     packedEnd += type.bits[channel];
@@ -105,7 +105,8 @@ constexpr ImageFormat makeFormat(const Order& order, const Type& type) {
   for (unsigned channel = 0; channel < order.channels; ++channel) {
     const unsigned bits = type.bits[channel], component = order.component[channel];
     packedEnd -= bits;
-    if (order.present & bitOf(component)) {
+    // What pads the texels of CL_sRGBx is written with the alpha that it is given.
+    if ((order.present & bitOf(component)) || order.order == CL_sRGBx) {
       format.stored |= bitOf(component);
       format.components[component] = componentAt(type.packedBytes ? packedEnd : lowest, bits, type.encoding);
     }

@@ -79,15 +79,22 @@ Kernel::Kernel(Program& program, std::string_view name)
                                                                                             : readImages_)
           .push_back(i);
     if (arg.kind == ArgKind::Sampler) ++samplers_;
+    if (arg.kind == ArgKind::Image || arg.kind == ArgKind::Sampler) facts_.push_back({i, {}});
   }
+  versions_ = std::vector<std::atomic<SpecialisedKernel*>>(code_.size());
 }
 
 Kernel::Kernel(CloneOf clone)
     : program_(clone.original.program_), attachment_(*program_), info_(clone.original.info_),
       ownLocalBytes_(clone.original.ownLocalBytes_), code_(clone.original.code_), arguments_(clone.original.arguments_),
       bufferArguments_(clone.original.bufferArguments_), readImages_(clone.original.readImages_),
-      writtenImages_(clone.original.writtenImages_), samplers_(clone.original.samplers_), block_(clone.original.block_),
-      referencesId_(clone.original.referencesId_), unset_(clone.original.unset_),
+      writtenImages_(clone.original.writtenImages_), samplers_(clone.original.samplers_), facts_(clone.original.facts_),
+      versions_(clone.original.versions_.size()), block_(clone.original.block_),
+      referencesId_(clone.original.referencesId_), pointerCount_(clone.original.pointerCount_),
+      devicePointerCount_(clone.original.devicePointerCount_),
+      usesSystemMemory_(clone.original.usesSystemMemory_), indirectSvm_(clone.original.indirectSvm_),
+      indirectUnified_(clone.original.indirectUnified_), indirectDevice_(clone.original.indirectDevice_),
+      unset_(clone.original.unset_),
       localBytes_(clone.original.localBytes_), localEnd_(clone.original.localEnd_) {}
 
 Kernel::~Kernel() = default;
@@ -108,17 +115,80 @@ void Kernel::setMemory(std::size_t index, MemoryObject* memory) {
   std::memset(block_.data() + info_->args[index].offset, 0, sizeof(void*));
   if (arguments_[index].memory != memory) referencesId_ = nextReferencesId();
   arguments_[index].memory = memory;
+  const PointerKind before = std::exchange(arguments_[index].pointerKind, PointerKind::None);
+  if (before != PointerKind::None) --pointerCount_;
+  if (before == PointerKind::Device) --devicePointerCount_;
   markSet(index);
 }
 
 void Kernel::setBuffer(std::size_t index, MemoryObject* buffer) { setMemory(index, buffer); }
 
-void Kernel::setImage(std::size_t index, MemoryObject& image) { setMemory(index, &image); }
+void Kernel::setImage(std::size_t index, MemoryObject& image) {
+  setMemory(index, &image);
+  const ImageFormat& format = image.image()->format();
+  setFact(index, &format, sizeof format);
+}
+
+void Kernel::setFact(std::size_t index, const void* bytes, std::size_t size) {
+  const std::string_view value(static_cast<const char*>(bytes), size);
+  const auto fact = std::find_if(facts_.begin(), facts_.end(), [&](const ArgumentFact& f) { return f.index == index; });
+  if (fact->bytes == value) return;
+  fact->bytes = value;
+  forgetVersions();
+}
+
+void Kernel::forgetVersions() {
+  for (std::atomic<SpecialisedKernel*>& version : versions_)
+    version.store(nullptr, std::memory_order_relaxed);
+}
+
+// Several threads may enqueue the same kernel at once; they find the same version.
+const DeviceKernel& Kernel::codeForLaunch(const Device& device, const DeviceKernel& general,
+                                          const NDRange& range) const {
+  if (facts_.empty()) return general;
+  const auto place = std::find_if(code_.begin(), code_.end(), [&](const auto& each) { return each.first == &device; });
+  std::atomic<SpecialisedKernel*>& known = versions_[static_cast<std::size_t>(place - code_.begin())];
+  SpecialisedKernel* version = known.load(std::memory_order_relaxed);
+  const auto build = [&]() -> const Program::Build& {
+    return *std::find_if(attachment_.builds.begin(), attachment_.builds.end(),
+                         [&](const Program::Build& each) { return each.device.get() == &device; });
+  };
+  if (version == nullptr) {
+    version = program_->specialised(build(), general, facts_);
+    if (version == nullptr) return general;
+    known.store(version, std::memory_order_relaxed);
+  }
+  if (version->isWorthBuilding(range.items())) program_->buildVersion(*version, build());
+  const DeviceKernel& code = version->code();
+  return code.privateBytesOfGroup(range.local) <= device.properties().privateMemorySize ? code : general;
+}
 
 void Kernel::setSampler(std::size_t index, const Sampler& sampler) {
   const std::uint64_t number = sampler.state().number();
   std::memcpy(block_.data() + info_->args[index].offset, &number, sizeof number);
+  setFact(index, &number, sizeof number);
   markSet(index);
+}
+
+void Kernel::setPointer(std::size_t index, PointerKind kind, const void* pointer) {
+  setBuffer(index, nullptr);
+  std::memcpy(block_.data() + info_->args[index].offset, static_cast<const void*>(&pointer), sizeof pointer);
+  if (!pointer) return;
+  arguments_[index].pointerKind = kind;
+  ++pointerCount_;
+  if (kind == PointerKind::Device) ++devicePointerCount_;
+}
+
+const void* Kernel::pointerAt(std::size_t index) const {
+  const void* pointer;
+  std::memcpy(static_cast<void*>(&pointer), block_.data() + info_->args[index].offset, sizeof pointer);
+  return pointer;
+}
+
+void Kernel::setIndirect(PointerKind kind, std::vector<const void*> pointers) {
+  if (kind == PointerKind::Device) devicePointerCount_ += pointers.size() - indirectDevice_.size();
+  (kind == PointerKind::Svm ? indirectSvm_ : kind == PointerKind::Unified ? indirectUnified_ : indirectDevice_) =
+      std::move(pointers);
 }
 
 void Kernel::setLocal(std::size_t index, std::size_t size) {
@@ -159,6 +229,8 @@ void Kernel::snapshot(const Device& device, HomeId home, ArgSnapshot& out) const
     ++out.bufferCount;
   }
   if (!readImages_.empty() || !writtenImages_.empty() || samplers_ != 0) snapshotImages(device, home, block, out);
+  if (pointerCount_ > 0 || usesSystemMemory_ || devicePointerCount_ > 0) describePointers(device, home, out);
+  if (context().sharedMemory().isGuarded()) out.reached = reachedPointers();
 }
 
 void Kernel::snapshotImages(const Device& device, HomeId home, std::byte* block, ArgSnapshot& out) const {
@@ -182,6 +254,55 @@ void Kernel::snapshotImages(const Device& device, HomeId home, std::byte* block,
   out.readImageCount = static_cast<std::uint32_t>(readImages_.size());
   for (std::uint32_t index : writtenImages_)
     add(index);
+}
+
+std::unique_ptr<std::vector<const void*>> Kernel::reachedPointers() const {
+  if (pointerCount_ == 0 && indirectSvm_.empty()) return nullptr;
+  auto reached = std::make_unique<std::vector<const void*>>(indirectSvm_);
+  for (std::size_t i = 0; i < arguments_.size(); ++i)
+    if (arguments_[i].pointerKind != PointerKind::None) reached->push_back(pointerAt(i));
+  return reached;
+}
+
+bool Kernel::addBufferAt(HomeId home, const void* pointer, ArgSnapshot& out) const {
+  const Ref<MemoryObject> buffer = context().deviceAddresses().find(home, pointer);
+  if (buffer) out.add(*buffer);
+  return buffer.get() != nullptr;
+}
+
+// What the kernel reaches by addresses in memory needs no description: devices take nothing for granted of that.
+void Kernel::describePointers(const Device& device, HomeId home, ArgSnapshot& out) const {
+  using Extent = SharedMemory::Extent;
+  const bool reachesAll = (device.properties().svmCapabilities & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM) != 0;
+  check(!usesSystemMemory_ || reachesAll, CL_INVALID_OPERATION, "the device does not reach all of the host's memory");
+  out.hasPointers = pointerCount_ > 0;
+  std::vector<Extent> extents; // of the pointers, and then of the buffers
+  for (std::size_t i = 0; i < arguments_.size() && extents.size() < pointerCount_; ++i) {
+    const PointerKind kind = arguments_[i].pointerKind;
+    if (kind == PointerKind::None) continue;
+    // A buffer that is known by an address of its is one of the launch's objects, and looked at with these.
+    if (kind == PointerKind::Device && addBufferAt(home, pointerAt(i), out)) {
+      extents.push_back({});
+      continue;
+    }
+    Extent extent = context().sharedMemory().extentAround(pointerAt(i));
+    if (extent.size() == 0) {
+      check(kind != PointerKind::Svm || reachesAll, CL_INVALID_OPERATION,
+            "an argument points to memory that the device does not reach");
+      extent = {0, UINTPTR_MAX}; // whatever lies there may lie anywhere
+    }
+    extents.push_back(extent);
+    out.largestPointed = std::max<std::uint64_t>(out.largestPointed, extent.size());
+  }
+  for (const void* pointer : indirectDevice_)
+    addBufferAt(home, pointer, out);
+  for (std::size_t i = 0; i < out.objectCount(); ++i) {
+    const auto begin = reinterpret_cast<std::uintptr_t>(out.object(i).addressOn(home));
+    extents.push_back({begin, begin + out.object(i).size()});
+  }
+  for (std::size_t i = 0; i < pointerCount_; ++i)
+    for (std::size_t k = i + 1; k < extents.size(); ++k)
+      if (extents[i].overlaps(extents[k])) out.arePointersApart = false;
 }
 
 } // namespace clotho

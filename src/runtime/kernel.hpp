@@ -41,16 +41,33 @@ class Kernel final : public Object, public _cl_kernel {
   void setImage(std::size_t index, MemoryObject& image);
   /// The sampler's number stays as it is now: the kernel does not keep the sampler.
   void setSampler(std::size_t index, const Sampler& sampler);
+  /// An address instead of a buffer.
+  enum class PointerKind : std::uint8_t {
+    None,
+    Svm,     ///< clSetKernelArgSVMPointer: in an allocation, or anywhere where devices reach all of the host's memory
+    Unified, ///< clSetKernelArgMemPointerINTEL: anything
+    Device,  ///< clSetKernelArgDevicePointerEXT: a device's address of a buffer, or anything
+  };
+  void setPointer(std::size_t index, PointerKind kind, const void* pointer);
+  /// What a kernel reaches beside its arguments (clSetKernelExecInfo): each list replaces the one before it.
+  void setIndirect(PointerKind kind, std::vector<const void*> pointers);
+  /// The application has said that the kernel reaches memory that no function of OpenCL's has allocated, or not.
+  void setUsesSystemMemory(bool uses) { usesSystemMemory_ = uses; }
   bool allArgumentsSet() const { return unset_ == 0; }
   /// Local memory that a work-group uses with the current arguments, in bytes, without gaps for alignment.
   std::uint64_t localBytes() const { return localBytes_; }
 
   /// The arguments as `device` will read them, in its home. CL_INVALID_MEM_OBJECT when an argument was released;
   /// CL_MISALIGNED_SUB_BUFFER_OFFSET, CL_INVALID_IMAGE_SIZE and CL_IMAGE_FORMAT_NOT_SUPPORTED when the device cannot
-  /// use one, CL_OUT_OF_RESOURCES when it cannot use so many; CL_MEM_OBJECT_ALLOCATION_FAILURE.
+  /// use one, CL_OUT_OF_RESOURCES when it cannot use so many; CL_MEM_OBJECT_ALLOCATION_FAILURE; CL_INVALID_OPERATION
+  /// when an argument is an address that the device does not reach.
   void snapshot(const Device& device, HomeId home, ArgSnapshot& out) const;
   /// For Launch::referencesId: another number whenever the program or an object among the arguments is another.
-  std::uint64_t referencesId() const { return referencesId_; }
+  /// Addresses of devices stand for whatever buffer is there.
+  std::uint64_t referencesId() const { return devicePointerCount_ == 0 ? referencesId_ : 0; }
+  /// What a launch of so many work-items is to run in the place of `general`, the code for the device: the same, or a
+  /// version for the formats and samplers that are arguments now.
+  const DeviceKernel& codeForLaunch(const Device& device, const DeviceKernel& general, const NDRange& range) const;
   /// The code for a device; null if the program was not built for it.
   const DeviceKernel* codeFor(const Device& device) const {
     for (const auto& [candidate, code] : code_)
@@ -63,6 +80,7 @@ class Kernel final : public Object, public _cl_kernel {
   struct Argument {
     bool set = false;
     MemoryObject* memory = nullptr; // a buffer or an image, not kept alive
+    PointerKind pointerKind = PointerKind::None;
     std::size_t localSize = 0;
   };
   /// Keeps the program from being built anew.
@@ -79,7 +97,15 @@ class Kernel final : public Object, public _cl_kernel {
   void destroy() noexcept override;
   void markSet(std::size_t index);
   void setMemory(std::size_t index, MemoryObject* memory);
+  void setFact(std::size_t index, const void* bytes, std::size_t size);
+  void forgetVersions();
   void snapshotImages(const Device& device, HomeId home, std::byte* block, ArgSnapshot& out) const;
+  /// The arguments that are addresses, for snapshot(); those of buffers stand in the block already.
+  void describePointers(const Device& device, HomeId home, ArgSnapshot& out) const;
+  /// Adds the buffer that a device has at the address, if any.
+  bool addBufferAt(HomeId home, const void* pointer, ArgSnapshot& out) const;
+  std::unique_ptr<std::vector<const void*>> reachedPointers() const;
+  const void* pointerAt(std::size_t index) const;
 
   Ref<Program> program_;
   Attachment attachment_; // what info_ and code_ point into
@@ -90,8 +116,17 @@ class Kernel final : public Object, public _cl_kernel {
   // Indices of the arguments that are buffers, images that are only read, images that may be written.
   std::vector<std::uint32_t> bufferArguments_, readImages_, writtenImages_;
   std::uint32_t samplers_ = 0; // arguments
+  // What is known of the arguments that are images or samplers, and the version for that of each device in `code_`,
+  // once a launch has asked for it.
+  std::vector<ArgumentFact> facts_;
+  mutable std::vector<std::atomic<SpecialisedKernel*>> versions_;
   std::vector<std::byte> block_;
   std::uint64_t referencesId_ = 0;
+  std::uint32_t pointerCount_ = 0;       // arguments that are addresses
+  std::size_t devicePointerCount_ = 0;   // those of devices, also beside the arguments
+  bool usesSystemMemory_ = false;  // as the application said; what a device can is the default
+  // What the kernel reaches beside its arguments:
+  std::vector<const void*> indirectSvm_, indirectUnified_, indirectDevice_;
   std::size_t unset_ = 0;
   std::uint64_t localBytes_ = 0;
   std::uint64_t localEnd_ = 0; // with gaps

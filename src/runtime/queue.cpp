@@ -11,7 +11,11 @@ Queue::Queue(Context& context, Device& device, cl_command_queue_properties prope
              std::vector<cl_queue_properties> propertyList)
     : context_(context), device_(device),
       deviceQueue_(device.makeQueue({.isInOrder = !(properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)})),
-      home_(context.homes().of(device.memory())), properties_(properties), propertyList_(std::move(propertyList)) {}
+      home_(context.homes().of(device.memory())), properties_(properties), propertyList_(std::move(propertyList)) {
+  context.add(*this);
+}
+
+Queue::~Queue() { context_->remove(*this); }
 
 void Queue::destroy() noexcept { Process::get().slab<Queue>().destroy(this); }
 
@@ -68,6 +72,8 @@ void Queue::forget(Event& event) noexcept {
 Ref<Event> Queue::submitTo(HomeId home, cl_command_type type, Command&& command, WaitList deps, bool isWanted) {
   Ref<Event> event = make<Event>(*context_, this, type, std::move(command));
   if (context_->homes().count() > 1) event->setHome(home);
+  if (SharedMemory& shared = context_->sharedMemory(); shared.isGuarded())
+    event->setGuardedUse(shared.guardedUse(event->command(), home));
   event->reserveDependencies(deps.size() + 1);
   Ref<Event> before;
   {

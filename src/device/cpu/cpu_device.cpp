@@ -46,6 +46,11 @@ DeviceProperties readProperties(unsigned cpus, Home home) {
   const std::uint64_t width = options().width;
   result.subGroupSize =
       std::has_single_bit(width) && width <= 64 ? static_cast<std::uint32_t>(width) : kDefaultSubGroupSize;
+  // A far device reaches the host's memory, too, but is to behave like one that does not while it runs a command.
+  result.svmCapabilities = CL_DEVICE_SVM_COARSE_GRAIN_BUFFER;
+  if (home == Home::Near)
+    result.svmCapabilities |=
+        CL_DEVICE_SVM_FINE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_SYSTEM | CL_DEVICE_SVM_ATOMICS;
   result.preferredGroupMultiple = cpu.vectorBytes / sizeof(float);
   return result;
 }

@@ -79,9 +79,10 @@ std::uint64_t interleavedStride(const Launch& launch) {
   return align(align(frameBytesOf(launch)) + kernelOf(launch).facts().interleavedState);
 }
 
-/// Whether no buffer or image among the arguments has memory of another, nor is there twice.
+/// Whether no argument has memory of another, nor is there twice. What nobody knows the place of is not apart.
 bool areArgumentsApart(const Launch& launch, HomeId home) {
   const ArgSnapshot& args = launch.args;
+  if (!args.arePointersApart) return false;
   const std::size_t count = args.objectCount();
   for (std::size_t i = 1; i < count; ++i)
     for (std::size_t k = 0; k < i; ++k) {
@@ -93,7 +94,7 @@ bool areArgumentsApart(const Launch& launch, HomeId home) {
 
 /// Of a sub-buffer the size of the buffer, in whose bounds programs are taken to stay.
 std::uint64_t largestMemory(const Launch& launch) {
-  std::uint64_t largest = 0;
+  std::uint64_t largest = launch.args.largestPointed;
   const std::size_t count = launch.args.objectCount();
   for (std::size_t i = 0; i < count; ++i)
     largest = std::max<std::uint64_t>(largest, launch.args.object(i).storage().size());
