@@ -17,10 +17,13 @@ const BuiltKernel* findKernel(const Program::Build& build, std::string_view name
   return nullptr;
 }
 
-/// Whether a kernel has the same arguments on two devices: number and sizes are all that applications can tell.
+/// Whether a kernel has the same arguments on two devices: number, sizes and what images are taken are all that
+/// applications can tell.
 bool sameDefinition(const KernelInfo& a, const KernelInfo& b) {
-  return std::equal(a.args.begin(), a.args.end(), b.args.begin(), b.args.end(),
-                    [](const ArgInfo& x, const ArgInfo& y) { return x.kind == y.kind && x.size == y.size; });
+  return std::equal(a.args.begin(), a.args.end(), b.args.begin(), b.args.end(), [](const ArgInfo& x, const ArgInfo& y) {
+    return x.kind == y.kind && x.size == y.size && x.imageType == y.imageType && x.isDepth == y.isDepth &&
+           (x.kind != ArgKind::Image || x.access == y.access);
+  });
 }
 
 /// Sizes come from the application, and what does not fit is more than any device has.
@@ -91,10 +94,9 @@ Kernel::Kernel(CloneOf clone)
       writtenImages_(clone.original.writtenImages_), samplers_(clone.original.samplers_), facts_(clone.original.facts_),
       versions_(clone.original.versions_.size()), block_(clone.original.block_),
       referencesId_(clone.original.referencesId_), pointerCount_(clone.original.pointerCount_),
-      devicePointerCount_(clone.original.devicePointerCount_),
-      usesSystemMemory_(clone.original.usesSystemMemory_), indirectSvm_(clone.original.indirectSvm_),
-      indirectUnified_(clone.original.indirectUnified_), indirectDevice_(clone.original.indirectDevice_),
-      unset_(clone.original.unset_),
+      devicePointerCount_(clone.original.devicePointerCount_), usesSystemMemory_(clone.original.usesSystemMemory_),
+      indirectSvm_(clone.original.indirectSvm_), indirectUnified_(clone.original.indirectUnified_),
+      indirectDevice_(clone.original.indirectDevice_), unset_(clone.original.unset_),
       localBytes_(clone.original.localBytes_), localEnd_(clone.original.localEnd_) {}
 
 Kernel::~Kernel() = default;
@@ -187,8 +189,9 @@ const void* Kernel::pointerAt(std::size_t index) const {
 
 void Kernel::setIndirect(PointerKind kind, std::vector<const void*> pointers) {
   if (kind == PointerKind::Device) devicePointerCount_ += pointers.size() - indirectDevice_.size();
-  (kind == PointerKind::Svm ? indirectSvm_ : kind == PointerKind::Unified ? indirectUnified_ : indirectDevice_) =
-      std::move(pointers);
+  (kind == PointerKind::Svm       ? indirectSvm_
+   : kind == PointerKind::Unified ? indirectUnified_
+                                  : indirectDevice_) = std::move(pointers);
 }
 
 void Kernel::setLocal(std::size_t index, std::size_t size) {
