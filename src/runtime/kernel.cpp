@@ -91,10 +91,9 @@ Kernel::Kernel(CloneOf clone)
       writtenImages_(clone.original.writtenImages_), samplers_(clone.original.samplers_), facts_(clone.original.facts_),
       versions_(clone.original.versions_.size()), block_(clone.original.block_),
       referencesId_(clone.original.referencesId_), pointerCount_(clone.original.pointerCount_),
-      devicePointerCount_(clone.original.devicePointerCount_),
-      usesSystemMemory_(clone.original.usesSystemMemory_), indirectSvm_(clone.original.indirectSvm_),
-      indirectUnified_(clone.original.indirectUnified_), indirectDevice_(clone.original.indirectDevice_),
-      unset_(clone.original.unset_),
+      devicePointerCount_(clone.original.devicePointerCount_), usesSystemMemory_(clone.original.usesSystemMemory_),
+      indirectSvm_(clone.original.indirectSvm_), indirectUnified_(clone.original.indirectUnified_),
+      indirectDevice_(clone.original.indirectDevice_), unset_(clone.original.unset_),
       localBytes_(clone.original.localBytes_), localEnd_(clone.original.localEnd_) {}
 
 Kernel::~Kernel() = default;
@@ -187,8 +186,9 @@ const void* Kernel::pointerAt(std::size_t index) const {
 
 void Kernel::setIndirect(PointerKind kind, std::vector<const void*> pointers) {
   if (kind == PointerKind::Device) devicePointerCount_ += pointers.size() - indirectDevice_.size();
-  (kind == PointerKind::Svm ? indirectSvm_ : kind == PointerKind::Unified ? indirectUnified_ : indirectDevice_) =
-      std::move(pointers);
+  (kind == PointerKind::Svm       ? indirectSvm_
+   : kind == PointerKind::Unified ? indirectUnified_
+                                  : indirectDevice_) = std::move(pointers);
 }
 
 void Kernel::setLocal(std::size_t index, std::size_t size) {
