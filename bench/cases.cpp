@@ -2,6 +2,7 @@
 #include "cases.hpp"
 
 #include "command_graph.hpp"
+#include "image_transfer.hpp"
 #include "memory_copy.hpp"
 #include "rect_copy.hpp"
 #include "session.hpp"
@@ -118,6 +119,12 @@ template <RectCopy How, std::size_t RowBytes> std::vector<double> measureRect(co
   return compareRects(session, How, RowBytes, std::size_t{effort.quick ? 4U : 64U} << 20, effort.pick(5, 1));
 }
 
+/// 64 MiB of RGBA with 8 bits, or one texel less in each row, so that rows of the image are not rows of the host.
+template <ImageTransfer How, std::size_t Width> std::vector<double> measureImage(const Effort& effort) {
+  Session session;
+  return compareImageTransfers(session, How, Width, effort.quick ? 256 : 4096, effort.pick(7, 1));
+}
+
 constexpr double kNoGoal = 0;
 
 constexpr std::array kCases = {
@@ -154,6 +161,22 @@ constexpr std::array kCases = {
          Case::Cache::Fresh, measureRect<RectCopy::Read, 1024>},
     Case{"rect-read-16384", "64 MiB in rows of 16 KiB, buffer to host, against one memcpy", 80, "%", true, 2,
          Case::Cache::Fresh, measureRect<RectCopy::Read, 16384>},
+    Case{"image-write-4096", "64 MiB in rows of 4096 texels, host to image, against a two-thread memcpy", 80, "%", true,
+         2, Case::Cache::Fresh, measureImage<ImageTransfer::Write, 4096>},
+    Case{"image-write-4095", "64 MiB in rows of 4095 texels, host to image, against a two-thread memcpy", 80, "%", true,
+         2, Case::Cache::Fresh, measureImage<ImageTransfer::Write, 4095>},
+    Case{"image-read-4096", "64 MiB in rows of 4096 texels, image to host, against a two-thread memcpy", 80, "%", true,
+         2, Case::Cache::Fresh, measureImage<ImageTransfer::Read, 4096>},
+    Case{"image-read-4095", "64 MiB in rows of 4095 texels, image to host, against a two-thread memcpy", 80, "%", true,
+         2, Case::Cache::Fresh, measureImage<ImageTransfer::Read, 4095>},
+    Case{"image-copy-4096", "64 MiB in rows of 4096 texels, image to image, against a two-thread memcpy", 80, "%", true,
+         2, Case::Cache::Fresh, measureImage<ImageTransfer::Copy, 4096>},
+    Case{"image-copy-4095", "64 MiB in rows of 4095 texels, image to image, against a two-thread memcpy", 80, "%", true,
+         2, Case::Cache::Fresh, measureImage<ImageTransfer::Copy, 4095>},
+    Case{"image-fill-4096", "64 MiB in rows of 4096 texels, fill of an image, against a two-thread memcpy", 80, "%",
+         true, 2, Case::Cache::Fresh, measureImage<ImageTransfer::Fill, 4096>},
+    Case{"image-fill-4095", "64 MiB in rows of 4095 texels, fill of an image, against a two-thread memcpy", 80, "%",
+         true, 2, Case::Cache::Fresh, measureImage<ImageTransfer::Fill, 4095>},
     Case{"rect-loop-64", "64 MiB in rows of 64 B, C++ loop of memcpys, against one memcpy", kNoGoal, "%", true, 2,
          Case::Cache::Fresh, measureRect<RectCopy::Loop, 64>},
     Case{"rect-loop-1024", "64 MiB in rows of 1 KiB, C++ loop of memcpys, against one memcpy", kNoGoal, "%", true, 2,

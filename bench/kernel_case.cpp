@@ -14,6 +14,7 @@ const std::vector<KernelCase>& kernelCases() {
     addDivergenceCases(cases);
     addMathCases(cases);
     addImageCases(cases);
+    addSamplerCases(cases);
     addIntegerCases(cases);
     addGroupCases(cases);
     addPeakCases(cases);

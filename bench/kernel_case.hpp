@@ -39,6 +39,7 @@ void addMemoryCases(KernelCases& cases);     ///< streaming, local memory, matri
 void addDivergenceCases(KernelCases& cases); ///< loops and branches that work-items take differently
 void addMathCases(KernelCases& cases);       ///< math builtins, doubles, half
 void addImageCases(KernelCases& cases);      ///< stencils and bytes
+void addSamplerCases(KernelCases& cases);    ///< images and samplers
 void addIntegerCases(KernelCases& cases);    ///< hashes, sorting, random numbers, searching
 void addGroupCases(KernelCases& cases);      ///< functions of sub-groups and work-groups
 void addPeakCases(KernelCases& cases);       ///< what the machine can do at most, at every width of vectors

@@ -29,6 +29,23 @@ template <class Handle, cl_int (*release)(Handle)> class Owned {
 using OwnedProgram = Owned<cl_program, clReleaseProgram>;
 using OwnedKernel = Owned<cl_kernel, clReleaseKernel>;
 using OwnedMemory = Owned<cl_mem, clReleaseMemObject>;
+using OwnedSampler = Owned<cl_sampler, clReleaseSampler>;
+
+cl_image_format formatOf(ImageShape::Texel texel) {
+  switch (texel) {
+  case ImageShape::Texel::R32F: return {CL_R, CL_FLOAT};
+  case ImageShape::Texel::Rgba8: return {CL_RGBA, CL_UNORM_INT8};
+  case ImageShape::Texel::Rgba16F: break;
+  }
+  return {CL_RGBA, CL_HALF_FLOAT};
+}
+
+/// All of a two-dimensional image.
+struct Whole {
+  std::size_t origin[3] = {0, 0, 0};
+  std::size_t region[3];
+  explicit Whole(const ImageShape& shape) : region{shape.width, shape.height, 1} {}
+};
 
 class OpenClContender final : public Contender {
  public:
@@ -38,6 +55,17 @@ class OpenClContender final : public Contender {
     for (const Buffer& buffer : problem.buffers) {
       cl_int status;
       void* content = const_cast<std::byte*>(buffer.content.data()); // the C interface has no const; it is only read
+      if (buffer.image) {
+        const cl_image_format format = formatOf(buffer.image->texel);
+        cl_image_desc desc = {};
+        desc.image_type = CL_MEM_OBJECT_IMAGE2D;
+        desc.image_width = buffer.image->width;
+        desc.image_height = buffer.image->height;
+        memory_.emplace_back(clCreateImage(session_.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, &format, &desc,
+                                           content, &status));
+        check(status, "clCreateImage");
+        continue;
+      }
       memory_.emplace_back(clCreateBuffer(session_.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
                                           buffer.content.size(), content, &status));
       check(status, "clCreateBuffer");
@@ -47,6 +75,13 @@ class OpenClContender final : public Contender {
   void reset() override {
     for (std::size_t i = 0; i < memory_.size(); ++i) {
       const std::vector<std::byte>& content = problem_->buffers[i].content;
+      if (const auto& image = problem_->buffers[i].image) {
+        const Whole whole(*image);
+        check(clEnqueueWriteImage(session_.queue, memory_[i].get(), CL_TRUE, whole.origin, whole.region, 0, 0,
+                                  content.data(), 0, nullptr, nullptr),
+              "clEnqueueWriteImage");
+        continue;
+      }
       check(clEnqueueWriteBuffer(session_.queue, memory_[i].get(), CL_TRUE, 0, content.size(), content.data(), 0,
                                  nullptr, nullptr),
             "clEnqueueWriteBuffer");
@@ -67,6 +102,13 @@ class OpenClContender final : public Contender {
 
   std::vector<std::byte> read(int buffer) override {
     std::vector<std::byte> content(problem_->buffers[buffer].content.size());
+    if (const auto& image = problem_->buffers[buffer].image) {
+      const Whole whole(*image);
+      check(clEnqueueReadImage(session_.queue, memory_[buffer].get(), CL_TRUE, whole.origin, whole.region, 0, 0,
+                               content.data(), 0, nullptr, nullptr),
+            "clEnqueueReadImage");
+      return content;
+    }
     check(clEnqueueReadBuffer(session_.queue, memory_[buffer].get(), CL_TRUE, 0, content.size(), content.data(), 0,
                               nullptr, nullptr),
           "clEnqueueReadBuffer");
@@ -85,6 +127,7 @@ class OpenClContender final : public Contender {
   void drop() override {
     kernels_.clear();
     program_ = OwnedProgram(nullptr);
+    samplers_.clear();
     memory_.clear();
   }
 
@@ -110,6 +153,21 @@ class OpenClContender final : public Contender {
     }
   }
 
+  const OwnedSampler& sampler(const SamplerArgument& wanted) {
+    const cl_sampler_properties list[] = {
+        CL_SAMPLER_NORMALIZED_COORDS,
+        static_cast<cl_sampler_properties>(wanted.normalised ? CL_TRUE : CL_FALSE),
+        CL_SAMPLER_ADDRESSING_MODE,
+        static_cast<cl_sampler_properties>(wanted.border ? CL_ADDRESS_CLAMP : CL_ADDRESS_CLAMP_TO_EDGE),
+        CL_SAMPLER_FILTER_MODE,
+        static_cast<cl_sampler_properties>(wanted.linear ? CL_FILTER_LINEAR : CL_FILTER_NEAREST),
+        0};
+    cl_int status;
+    samplers_.emplace_back(clCreateSamplerWithProperties(session_.context, list, &status));
+    check(status, "clCreateSamplerWithProperties");
+    return samplers_.back();
+  }
+
   void setArgument(cl_kernel kernel, cl_uint index, const Argument& argument) {
     auto set = [&](const auto& value) {
       using Value = std::decay_t<decltype(value)>;
@@ -117,6 +175,8 @@ class OpenClContender final : public Contender {
         return clSetKernelArg(kernel, index, sizeof(cl_mem), &memory_.at(value.index).get());
       else if constexpr (std::is_same_v<Value, LocalArgument>)
         return clSetKernelArg(kernel, index, value.bytes, nullptr);
+      else if constexpr (std::is_same_v<Value, SamplerArgument>)
+        return clSetKernelArg(kernel, index, sizeof(cl_sampler), &sampler(value).get());
       else
         return clSetKernelArg(kernel, index, sizeof value, &value);
     };
@@ -127,6 +187,7 @@ class OpenClContender final : public Contender {
   std::string source_;
   const Problem* problem_ = nullptr;
   std::vector<OwnedMemory> memory_;
+  std::vector<OwnedSampler> samplers_;
   OwnedProgram program_{nullptr};
   std::vector<OwnedKernel> kernels_;
 };

@@ -31,11 +31,18 @@ struct Tolerance {
   double outliers = 0; ///< share of elements that may be anything: where rounding decides a branch
 };
 
+/// How kernels see a buffer's content that is an image of two dimensions; rows lie without gaps.
+struct ImageShape {
+  enum class Texel : unsigned char { R32F, Rgba8, Rgba16F } texel;
+  std::size_t width, height;
+};
+
 /// A buffer with the content that it has before the first iteration.
 struct Buffer {
   Element element;
   std::vector<std::byte> content;
-  std::optional<Tolerance> result; ///< set: compared after one iteration
+  std::optional<Tolerance> result;   ///< set: compared after one iteration
+  std::optional<ImageShape> image{}; ///< set: OpenCL has an image in its place
 };
 
 struct BufferArgument {
@@ -44,7 +51,12 @@ struct BufferArgument {
 struct LocalArgument {
   std::size_t bytes;
 };
-using Argument = std::variant<BufferArgument, LocalArgument, std::int32_t, std::uint32_t, float, double>;
+struct SamplerArgument {
+  bool normalised, linear;
+  bool border; ///< colours outside of the image are the border's, else the edge's
+};
+using Argument =
+    std::variant<BufferArgument, LocalArgument, SamplerArgument, std::int32_t, std::uint32_t, float, double>;
 
 struct Launch {
   std::string kernel;
@@ -80,6 +92,12 @@ template <class T> Buffer output(std::size_t count, Tolerance tolerance = {}) {
 /// What only the kernels use between their launches.
 template <class T> Buffer scratch(std::size_t count) {
   return {elementOf<T>(), std::vector<std::byte>(count * sizeof(T)), std::nullopt};
+}
+
+/// The same as an image.
+inline Buffer asImage(Buffer buffer, ImageShape shape) {
+  buffer.image = shape;
+  return buffer;
 }
 
 inline Argument arg(int index) { return BufferArgument{index}; }

@@ -105,7 +105,8 @@ cl_int CL_API_CALL clGetMemObjectInfo(cl_mem rawMemory, cl_mem_info name, size_t
     const Ref<MemoryObject> memory = object(rawMemory);
     InfoSink out(size, value, sizeReturned);
     switch (name) {
-    case CL_MEM_TYPE: return out.put<cl_mem_object_type>(memory->image() ? memory->image()->type() : CL_MEM_OBJECT_BUFFER);
+    case CL_MEM_TYPE:
+      return out.put<cl_mem_object_type>(memory->image() ? memory->image()->type() : CL_MEM_OBJECT_BUFFER);
     case CL_MEM_FLAGS: return out.put<cl_mem_flags>(memory->flags());
     case CL_MEM_SIZE: return out.put<size_t>(memory->size());
     case CL_MEM_HOST_PTR: return out.put<void*>(memory->hostPointer());

@@ -95,7 +95,7 @@ void enqueueKernel(cl_command_type type, cl_command_queue rawQueue, cl_kernel ra
   Command command = Nothing{};
   if (range.global[0] && range.global[1] && range.global[2]) {
     Launch& launch = command.emplace<Launch>();
-    launch.kernel = &code;
+    launch.kernel = &kernel->codeForLaunch(device, code, range);
     launch.program = &kernel->program();
     launch.referencesId = kernel->referencesId();
     kernel->snapshot(device, queue->home(), launch.args);

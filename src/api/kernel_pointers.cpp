@@ -52,15 +52,18 @@ std::vector<const void*> pointersIn(const Context& context, size_t size, const v
 
 void setExecInfo(Kernel& kernel, cl_kernel_exec_info name, size_t size, const void* value) {
   switch (name) {
-  case CL_KERNEL_EXEC_INFO_SVM_PTRS: return kernel.setIndirect(PointerKind::Svm, pointersIn(kernel.context(), size, value));
+  case CL_KERNEL_EXEC_INFO_SVM_PTRS:
+    return kernel.setIndirect(PointerKind::Svm, pointersIn(kernel.context(), size, value));
   case CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM: {
     const bool uses = valueOf<cl_bool>(size, value) != CL_FALSE;
     check(!uses || isIn(kernel.context(), CL_DEVICE_SVM_FINE_GRAIN_SYSTEM), CL_INVALID_OPERATION,
           "no device of the context reaches all of the host's memory");
     return kernel.setUsesSystemMemory(uses);
   }
-  case CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL: return kernel.setIndirect(PointerKind::Unified, pointersIn(kernel.context(), size, value));
-  case CL_KERNEL_EXEC_INFO_DEVICE_PTRS_EXT: return kernel.setIndirect(PointerKind::Device, pointersIn(kernel.context(), size, value));
+  case CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL:
+    return kernel.setIndirect(PointerKind::Unified, pointersIn(kernel.context(), size, value));
+  case CL_KERNEL_EXEC_INFO_DEVICE_PTRS_EXT:
+    return kernel.setIndirect(PointerKind::Device, pointersIn(kernel.context(), size, value));
   // Kernels reach all of it anyway.
   case CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL:
   case CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL:

@@ -76,22 +76,24 @@ Kernel::Kernel(Program& program, std::string_view name)
     if (arg.kind == ArgKind::Buffer) bufferArguments_.push_back(i);
     if (arg.kind == ArgKind::Image)
       (arg.access == AccessQualifier::WriteOnly || arg.access == AccessQualifier::ReadWrite ? writtenImages_
-                                                                                             : readImages_)
+                                                                                            : readImages_)
           .push_back(i);
     if (arg.kind == ArgKind::Sampler) ++samplers_;
+    if (arg.kind == ArgKind::Image || arg.kind == ArgKind::Sampler) facts_.push_back({i, {}});
   }
+  versions_ = std::vector<std::atomic<SpecialisedKernel*>>(code_.size());
 }
 
 Kernel::Kernel(CloneOf clone)
     : program_(clone.original.program_), attachment_(*program_), info_(clone.original.info_),
       ownLocalBytes_(clone.original.ownLocalBytes_), code_(clone.original.code_), arguments_(clone.original.arguments_),
       bufferArguments_(clone.original.bufferArguments_), readImages_(clone.original.readImages_),
-      writtenImages_(clone.original.writtenImages_), samplers_(clone.original.samplers_), block_(clone.original.block_),
+      writtenImages_(clone.original.writtenImages_), samplers_(clone.original.samplers_), facts_(clone.original.facts_),
+      versions_(clone.original.versions_.size()), block_(clone.original.block_),
       referencesId_(clone.original.referencesId_), pointerCount_(clone.original.pointerCount_),
-      devicePointerCount_(clone.original.devicePointerCount_),
-      usesSystemMemory_(clone.original.usesSystemMemory_), indirectSvm_(clone.original.indirectSvm_),
-      indirectUnified_(clone.original.indirectUnified_), indirectDevice_(clone.original.indirectDevice_),
-      unset_(clone.original.unset_),
+      devicePointerCount_(clone.original.devicePointerCount_), usesSystemMemory_(clone.original.usesSystemMemory_),
+      indirectSvm_(clone.original.indirectSvm_), indirectUnified_(clone.original.indirectUnified_),
+      indirectDevice_(clone.original.indirectDevice_), unset_(clone.original.unset_),
       localBytes_(clone.original.localBytes_), localEnd_(clone.original.localEnd_) {}
 
 Kernel::~Kernel() = default;
@@ -120,11 +122,50 @@ void Kernel::setMemory(std::size_t index, MemoryObject* memory) {
 
 void Kernel::setBuffer(std::size_t index, MemoryObject* buffer) { setMemory(index, buffer); }
 
-void Kernel::setImage(std::size_t index, MemoryObject& image) { setMemory(index, &image); }
+void Kernel::setImage(std::size_t index, MemoryObject& image) {
+  setMemory(index, &image);
+  const ImageFormat& format = image.image()->format();
+  setFact(index, &format, sizeof format);
+}
+
+void Kernel::setFact(std::size_t index, const void* bytes, std::size_t size) {
+  const std::string_view value(static_cast<const char*>(bytes), size);
+  const auto fact = std::find_if(facts_.begin(), facts_.end(), [&](const ArgumentFact& f) { return f.index == index; });
+  if (fact->bytes == value) return;
+  fact->bytes = value;
+  forgetVersions();
+}
+
+void Kernel::forgetVersions() {
+  for (std::atomic<SpecialisedKernel*>& version : versions_)
+    version.store(nullptr, std::memory_order_relaxed);
+}
+
+// Several threads may enqueue the same kernel at once; they find the same version.
+const DeviceKernel& Kernel::codeForLaunch(const Device& device, const DeviceKernel& general,
+                                          const NDRange& range) const {
+  if (facts_.empty()) return general;
+  const auto place = std::find_if(code_.begin(), code_.end(), [&](const auto& each) { return each.first == &device; });
+  std::atomic<SpecialisedKernel*>& known = versions_[static_cast<std::size_t>(place - code_.begin())];
+  SpecialisedKernel* version = known.load(std::memory_order_relaxed);
+  const auto build = [&]() -> const Program::Build& {
+    return *std::find_if(attachment_.builds.begin(), attachment_.builds.end(),
+                         [&](const Program::Build& each) { return each.device.get() == &device; });
+  };
+  if (version == nullptr) {
+    version = program_->specialised(build(), general, facts_);
+    if (version == nullptr) return general;
+    known.store(version, std::memory_order_relaxed);
+  }
+  if (version->isWorthBuilding(range.items())) program_->buildVersion(*version, build());
+  const DeviceKernel& code = version->code();
+  return code.privateBytesOfGroup(range.local) <= device.properties().privateMemorySize ? code : general;
+}
 
 void Kernel::setSampler(std::size_t index, const Sampler& sampler) {
   const std::uint64_t number = sampler.state().number();
   std::memcpy(block_.data() + info_->args[index].offset, &number, sizeof number);
+  setFact(index, &number, sizeof number);
   markSet(index);
 }
 
@@ -145,8 +186,9 @@ const void* Kernel::pointerAt(std::size_t index) const {
 
 void Kernel::setIndirect(PointerKind kind, std::vector<const void*> pointers) {
   if (kind == PointerKind::Device) devicePointerCount_ += pointers.size() - indirectDevice_.size();
-  (kind == PointerKind::Svm ? indirectSvm_ : kind == PointerKind::Unified ? indirectUnified_ : indirectDevice_) =
-      std::move(pointers);
+  (kind == PointerKind::Svm       ? indirectSvm_
+   : kind == PointerKind::Unified ? indirectUnified_
+                                  : indirectDevice_) = std::move(pointers);
 }
 
 void Kernel::setLocal(std::size_t index, std::size_t size) {

@@ -65,6 +65,9 @@ class Kernel final : public Object, public _cl_kernel {
   /// For Launch::referencesId: another number whenever the program or an object among the arguments is another.
   /// Addresses of devices stand for whatever buffer is there.
   std::uint64_t referencesId() const { return devicePointerCount_ == 0 ? referencesId_ : 0; }
+  /// What a launch of so many work-items is to run in the place of `general`, the code for the device: the same, or a
+  /// version for the formats and samplers that are arguments now.
+  const DeviceKernel& codeForLaunch(const Device& device, const DeviceKernel& general, const NDRange& range) const;
   /// The code for a device; null if the program was not built for it.
   const DeviceKernel* codeFor(const Device& device) const {
     for (const auto& [candidate, code] : code_)
@@ -94,6 +97,8 @@ class Kernel final : public Object, public _cl_kernel {
   void destroy() noexcept override;
   void markSet(std::size_t index);
   void setMemory(std::size_t index, MemoryObject* memory);
+  void setFact(std::size_t index, const void* bytes, std::size_t size);
+  void forgetVersions();
   void snapshotImages(const Device& device, HomeId home, std::byte* block, ArgSnapshot& out) const;
   /// The arguments that are addresses, for snapshot(); those of buffers stand in the block already.
   void describePointers(const Device& device, HomeId home, ArgSnapshot& out) const;
@@ -111,11 +116,15 @@ class Kernel final : public Object, public _cl_kernel {
   // Indices of the arguments that are buffers, images that are only read, images that may be written.
   std::vector<std::uint32_t> bufferArguments_, readImages_, writtenImages_;
   std::uint32_t samplers_ = 0; // arguments
+  // What is known of the arguments that are images or samplers, and the version for that of each device in `code_`,
+  // once a launch has asked for it.
+  std::vector<ArgumentFact> facts_;
+  mutable std::vector<std::atomic<SpecialisedKernel*>> versions_;
   std::vector<std::byte> block_;
   std::uint64_t referencesId_ = 0;
-  std::uint32_t pointerCount_ = 0;       // arguments that are addresses
-  std::size_t devicePointerCount_ = 0;   // those of devices, also beside the arguments
-  bool usesSystemMemory_ = false;  // as the application said; what a device can is the default
+  std::uint32_t pointerCount_ = 0;     // arguments that are addresses
+  std::size_t devicePointerCount_ = 0; // those of devices, also beside the arguments
+  bool usesSystemMemory_ = false;      // as the application said; what a device can is the default
   // What the kernel reaches beside its arguments:
   std::vector<const void*> indirectSvm_, indirectUnified_, indirectDevice_;
   std::size_t unset_ = 0;

@@ -32,9 +32,7 @@ Ref<Storage> newStorage(Context& context, std::size_t size, void* hostPointer) {
 bool isReadOnly(cl_mem_flags flags) { return (flags & (CL_MEM_READ_ONLY | CL_MEM_IMMUTABLE_EXT)) != 0; }
 
 /// The application's memory if it is the object's.
-void* usedPointer(cl_mem_flags flags, void* hostPointer) {
-  return flags & CL_MEM_USE_HOST_PTR ? hostPointer : nullptr;
-}
+void* usedPointer(cl_mem_flags flags, void* hostPointer) { return flags & CL_MEM_USE_HOST_PTR ? hostPointer : nullptr; }
 
 TexelPlacement placementFor(cl_mem_flags flags) {
   return flags & CL_MEM_USE_HOST_PTR ? TexelPlacement::OfTheShape : TexelPlacement::Own;

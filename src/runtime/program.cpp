@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/program.hpp"
 
+#include "base/options.hpp"
 #include "compiler/build_options.hpp"
 #include "runtime/built_in_kernels.hpp"
 #include "runtime/process.hpp"
@@ -38,6 +39,11 @@ bool hasOption(const std::string& options, std::string_view wanted) {
   for (std::string word; words >> word;)
     if (word == wanted) return true;
   return false;
+}
+
+std::uint32_t openclVersion() {
+  const cl_version version = Process::get().platform().version();
+  return CL_VERSION_MAJOR(version) * 100 + CL_VERSION_MINOR(version) * 10;
 }
 
 bool isLinkable(const Program::Build& build) {
@@ -206,8 +212,7 @@ cl_int Program::perform(const Operation& operation, const std::vector<Ref<Device
         request.workingDirectory = operation.workingDirectory;
         request.target = device->target();
         request.claims = device->claims();
-        const cl_version version = Process::get().platform().version();
-        request.openclVersion = CL_VERSION_MAJOR(version) * 100 + CL_VERSION_MINOR(version) * 10;
+        request.openclVersion = openclVersion();
         request.headers = operation.headers;
         if (origin_ == Origin::Source || origin_ == Origin::BuiltIn) request.source = source_;
         if (origin_ == Origin::Binary) request.modules.push_back(old.result->portable);
@@ -289,6 +294,27 @@ cl_int Program::compile(const std::vector<Ref<Device>>& devices, std::string opt
               .options = std::move(options),
               .headers = std::move(headers)},
              devices, std::move(done));
+}
+
+SpecialisedKernel* Program::specialised(const Build& build, const DeviceKernel& general,
+                                        std::vector<ArgumentFact> facts) {
+  // Another object would have program-scope variables of its own.
+  if (options().specialise < kInBackground || build.result->portable.empty() || build.result->hasProgramScopeVariables)
+    return nullptr;
+  return versions_.find(*build.device, general, std::move(facts));
+}
+
+void Program::buildVersion(SpecialisedKernel& version, const Build& build) {
+  BuildRequest request;
+  request.kind = origin_ == Origin::Linked ? BuildKind::Link : BuildKind::Build;
+  request.options = build.options;
+  request.modules.push_back(build.result->portable);
+  request.target = build.device->target();
+  request.claims = build.device->claims();
+  request.openclVersion = openclVersion();
+  if (options().specialise >= kAtOnce) return version.build(request);
+  Process::get().builders().post(
+      [self = Ref<Program>(*this), &version, request = std::move(request)] { version.build(request); });
 }
 
 cl_program Program::link(Context& context, const std::vector<Ref<Device>>& devices, const std::string& options,

@@ -6,6 +6,7 @@
 #include "base/object.hpp"
 #include "base/slab.hpp"
 #include "compiler/compiler.hpp"
+#include "runtime/specialised_kernel.hpp"
 
 #include <atomic>
 #include <functional>
@@ -73,6 +74,12 @@ class Program final : public Object, public _cl_program {
 
   void addReleaseCallback(ReleaseCallback function, void* userData) EXCLUDES(mutex_);
 
+  /// The version of one of its kernels for what is known of the arguments of a launch of so many work-items, whose code
+  /// may come later; null: there is none, and there will be none.
+  SpecialisedKernel* specialised(const Build& build, const DeviceKernel& general, std::vector<ArgumentFact> facts);
+  /// For who was told that the version is worth it: has it built, and waits for it if the options say so.
+  void buildVersion(SpecialisedKernel& version, const Build& build);
+
   /// A kernel begins to use what is built, which forbids a new build (section 5.8.2) until it is detached.
   std::vector<Build> attachKernel() EXCLUDES(mutex_);
   void detachKernel() noexcept EXCLUDES(mutex_);
@@ -102,6 +109,7 @@ class Program final : public Object, public _cl_program {
   std::vector<Build> builds_ GUARDED_BY(mutex_);
   // Code of earlier builds: a command whose kernel object is gone may still run it.
   std::vector<std::shared_ptr<DeviceProgram>> replaced_ GUARDED_BY(mutex_);
+  SpecialisedKernels versions_;
   std::vector<std::pair<ReleaseCallback, void*>> releaseCallbacks_ GUARDED_BY(mutex_);
   std::atomic<bool> hasReleaseCallbacks_{false};
 };

@@ -117,8 +117,8 @@ TEST_F(DeviceAddressTest, InMemory) {
 
 /// A buffer that a kernel is given by its address is kept while the kernel runs, though the application releases it.
 TEST_F(DeviceAddressTest, KeepsTheBuffer) {
-  Owned<cl_kernel> kernel = makeKernel("kernel void k(global uint* p, global uint* r) { r[get_global_id(0)] = p[3]; }",
-                                       "k");
+  Owned<cl_kernel> kernel =
+      makeKernel("kernel void k(global uint* p, global uint* r) { r[get_global_id(0)] = p[3]; }", "k");
   Owned<cl_mem> result = makeBuffer(kCount * 4);
   cl_mem raw = result;
   ASSERT_EQ(clSetKernelArg(kernel, 1, sizeof raw, &raw), CL_SUCCESS);

@@ -140,11 +140,9 @@ TEST_F(UnifiedSvmTest, KnowsWhatOthersAllocate) {
       EXPECT_EQ(pointerInfo(context_, device, unknown, CL_SVM_INFO_PROPERTIES_KHR, 0, nullptr, &size), CL_SUCCESS);
       EXPECT_EQ(size, 0u);
     }
-  checkInfoProtocol(
-      [&](cl_uint name, size_t size, void* value, size_t* ret) {
-        return pointerInfo(context_, nullptr, coarse.get(), name, size, value, ret);
-      },
-      CL_SVM_INFO_SIZE_KHR);
+  checkInfoProtocol([&](cl_uint name, size_t size, void* value,
+                        size_t* ret) { return pointerInfo(context_, nullptr, coarse.get(), name, size, value, ret); },
+                    CL_SVM_INFO_SIZE_KHR);
 }
 
 TEST_F(UnifiedSvmTest, Suggestions) {

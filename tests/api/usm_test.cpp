@@ -55,19 +55,19 @@ TEST_F(UsmTest, Capabilities) {
   const cl_bitfield expected = isFar() ? turns
                                        : turns | CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ACCESS_INTEL |
                                              CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ATOMIC_ACCESS_INTEL;
-  for (cl_device_info name : {CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL, CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL,
-                              CL_DEVICE_SINGLE_DEVICE_SHARED_MEM_CAPABILITIES_INTEL,
-                              CL_DEVICE_CROSS_DEVICE_SHARED_MEM_CAPABILITIES_INTEL})
+  for (cl_device_info name :
+       {CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL, CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL,
+        CL_DEVICE_SINGLE_DEVICE_SHARED_MEM_CAPABILITIES_INTEL, CL_DEVICE_CROSS_DEVICE_SHARED_MEM_CAPABILITIES_INTEL})
     EXPECT_EQ(valueAnswer<cl_bitfield>(CLOTHO_INFO(clGetDeviceInfo, device_, name)), expected);
-  EXPECT_EQ(valueAnswer<cl_bitfield>(
-                CLOTHO_INFO(clGetDeviceInfo, device_, CL_DEVICE_SHARED_SYSTEM_MEM_CAPABILITIES_INTEL)),
-            isFar() ? 0 : expected);
+  EXPECT_EQ(
+      valueAnswer<cl_bitfield>(CLOTHO_INFO(clGetDeviceInfo, device_, CL_DEVICE_SHARED_SYSTEM_MEM_CAPABILITIES_INTEL)),
+      isFar() ? 0 : expected);
 }
 
 TEST_F(UsmTest, KernelsAndCommandsOnAllKinds) {
   constexpr size_t kCount = 1000;
-  Owned<cl_kernel> kernel = makeKernel("kernel void k(global uint* p, constant uint* by) { p[get_global_id(0)] += *by; }",
-                                       "k");
+  Owned<cl_kernel> kernel =
+      makeKernel("kernel void k(global uint* p, constant uint* by) { p[get_global_id(0)] += *by; }", "k");
   for (void* memory : allocateAll(kCount * 4)) {
     auto* words = static_cast<cl_uint*>(memory);
     std::vector<cl_uint> host(kCount);
@@ -126,8 +126,8 @@ TEST_F(UsmTest, Queries) {
                     CL_MEM_ALLOC_SIZE_INTEL);
   Svm<char> svm = allocate<char>(64);
   int here = 0;
-  for (const void* unknown : {static_cast<const void*>(nullptr), static_cast<const void*>(&here),
-                              static_cast<const void*>(svm.get())}) {
+  for (const void* unknown :
+       {static_cast<const void*>(nullptr), static_cast<const void*>(&here), static_cast<const void*>(svm.get())}) {
     EXPECT_EQ(info<cl_unified_shared_memory_type_intel>(unknown, CL_MEM_ALLOC_TYPE_INTEL),
               cl_uint{CL_MEM_TYPE_UNKNOWN_INTEL});
     EXPECT_EQ(info<void*>(unknown, CL_MEM_ALLOC_BASE_PTR_INTEL), nullptr);
@@ -169,8 +169,8 @@ TEST_F(UsmTest, AllocationErrors) {
   const cl_mem_properties_intel twice[] = {CL_MEM_ALLOC_FLAGS_INTEL, 0, CL_MEM_ALLOC_FLAGS_INTEL, 0, 0};
   const cl_mem_properties_intel onHost[] = {CL_MEM_ALLOC_FLAGS_INTEL, CL_MEM_ALLOC_INITIAL_PLACEMENT_HOST_INTEL, 0};
   const cl_mem_properties_intel both[] = {
-      CL_MEM_ALLOC_FLAGS_INTEL,
-      CL_MEM_ALLOC_INITIAL_PLACEMENT_HOST_INTEL | CL_MEM_ALLOC_INITIAL_PLACEMENT_DEVICE_INTEL, 0};
+      CL_MEM_ALLOC_FLAGS_INTEL, CL_MEM_ALLOC_INITIAL_PLACEMENT_HOST_INTEL | CL_MEM_ALLOC_INITIAL_PLACEMENT_DEVICE_INTEL,
+      0};
   for (size_t kind = 0; kind < 4; ++kind) {
     const auto fails = [&](void* memory, cl_int expected) {
       EXPECT_EQ(memory, nullptr) << kind;
@@ -248,9 +248,9 @@ TEST_F(UsmTest, ArgumentsAndExecInfo) {
   ASSERT_EQ(clSetKernelArg(kernel, 2, 4, &here), CL_SUCCESS);
   launch(kernel, 16);
   const cl_bool yes = CL_TRUE;
-  for (cl_kernel_exec_info name : {CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL,
-                                   CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL,
-                                   CL_KERNEL_EXEC_INFO_INDIRECT_SHARED_ACCESS_INTEL}) {
+  for (cl_kernel_exec_info name :
+       {CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL, CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL,
+        CL_KERNEL_EXEC_INFO_INDIRECT_SHARED_ACCESS_INTEL}) {
     EXPECT_EQ(clSetKernelExecInfo(kernel, name, sizeof yes, &yes), CL_SUCCESS);
     EXPECT_EQ(clSetKernelExecInfo(kernel, name, 1, &yes), CL_INVALID_VALUE);
     EXPECT_EQ(clSetKernelExecInfo(kernel, name, sizeof yes, nullptr), CL_INVALID_VALUE);
@@ -277,8 +277,7 @@ TEST_F(UsmTest, CommandErrors) {
   EXPECT_EQ(clEnqueueMemcpyINTEL(queue_, CL_TRUE, nullptr, pattern, 8, 0, nullptr, nullptr), CL_INVALID_VALUE);
   EXPECT_EQ(clEnqueueMemcpyINTEL(queue_, CL_TRUE, memory, nullptr, 8, 0, nullptr, nullptr), CL_INVALID_VALUE);
   EXPECT_EQ(clEnqueueMemcpyINTEL(queue_, CL_TRUE, memory, memory + 4, 8, 0, nullptr, nullptr), CL_MEM_COPY_OVERLAP);
-  EXPECT_EQ(clEnqueueMemcpyINTEL(queue_, CL_TRUE, memory, pattern, 8, 1, nullptr, nullptr),
-            CL_INVALID_EVENT_WAIT_LIST);
+  EXPECT_EQ(clEnqueueMemcpyINTEL(queue_, CL_TRUE, memory, pattern, 8, 1, nullptr, nullptr), CL_INVALID_EVENT_WAIT_LIST);
   EXPECT_EQ(clEnqueueMigrateMemINTEL(foreign, memory, 64, 0, 0, nullptr, nullptr), CL_INVALID_COMMAND_QUEUE);
   EXPECT_EQ(clEnqueueMigrateMemINTEL(queue_, memory, 64, 8, 0, nullptr, nullptr), CL_INVALID_VALUE);
   EXPECT_EQ(clEnqueueMigrateMemINTEL(queue_, memory, 64, 0, 1, nullptr, nullptr), CL_INVALID_EVENT_WAIT_LIST);

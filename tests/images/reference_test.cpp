@@ -58,10 +58,11 @@ TEST(ReferenceTest, KnowsWhatIsLegal) {
   EXPECT_TRUE(isLegal({CL_RGB, CL_UNORM_SHORT_565}));
   EXPECT_FALSE(isLegal({CL_RGB, CL_UNORM_INT8}));
   EXPECT_FALSE(isLegal({CL_sRGB, CL_UNORM_INT8}));
+  EXPECT_TRUE(isLegal({CL_sRGBx, CL_UNORM_INT8}));
   EXPECT_FALSE(isLegal({CL_BGRA, CL_FLOAT}));
   EXPECT_FALSE(isLegal({CL_INTENSITY, CL_UNSIGNED_INT8}));
   EXPECT_TRUE(isLegal({CL_RA, CL_UNSIGNED_INT8}));
-  EXPECT_EQ(legalFormats().size(), 6u * 12 + 2 * 6 + 2 + 2 * 3 + 13 + 3 * 4 + 2);
+  EXPECT_EQ(legalFormats().size(), 6u * 12 + 2 * 6 + 2 + 2 * 3 + 13 + 3 * 4 + 3);
   for (const cl_image_format& format : legalFormats()) {
     const std::size_t size = texelSize(format);
     EXPECT_TRUE(size == 1 || size == 2 || size == 4 || size == 8 || size == 16) << nameOf(format);

@@ -33,10 +33,6 @@ Kind kindOf(const cl_image_format& format);
 bool isSrgb(const cl_image_format& format);
 bool isNormalised(const cl_image_format& format);
 std::size_t texelSize(const cl_image_format& format);
-/// Bits that hold no channel: those of packed formats that are undefined.
-std::uint32_t unusedBits(const cl_image_format& format);
-/// The components that a texel has, a bit for each.
-unsigned channelsOf(const cl_image_format& format);
 
 /// What a texel holds, before any rounding to float.
 Color decode(const cl_image_format& format, const std::byte* texel);

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/specialised_kernel.hpp"
+
+#include "base/log.hpp"
+#include "base/options.hpp"
+#include "runtime/process.hpp"
+
+#include <algorithm>
+
+namespace clotho {
+
+bool SpecialisedKernel::isWorthBuilding(double items) noexcept {
+  if (isAsked_.load(std::memory_order_relaxed)) return false;
+  const double before = items_.fetch_add(items, std::memory_order_relaxed);
+  if (before + items < kItemsWorthBuilding && options().specialise < kAtOnce) return false;
+  return !isAsked_.exchange(true, std::memory_order_relaxed);
+}
+
+void SpecialisedKernel::build(const BuildRequest& like) noexcept {
+  try {
+    BuildRequest request = like;
+    request.kernel = general_.info().name;
+    request.facts = facts_;
+    const std::shared_ptr<const BuildResult> result = Process::get().compiler().build(request);
+    if (result->status != BuildStatus::Success) {
+      CLOTHO_LOG(Runtime, Info, "kernel '%s' stays as it is: %s", request.kernel.c_str(), result->log.c_str());
+      return;
+    }
+    std::shared_ptr<DeviceProgram> program = device_.load(result);
+    const DeviceKernel* special = program->kernel(request.kernel);
+    // Arguments lie behind the local memory of the code that was built at first.
+    if (special == nullptr || special->limits().localBytes > general_.limits().localBytes) return;
+    program_ = std::move(program);
+    special_.store(special, std::memory_order_release);
+  } catch (const Error& error) {
+    CLOTHO_LOG(Runtime, Info, "kernel '%s' stays as it is: %s", general_.info().name.c_str(), error.why);
+  } catch (const std::exception&) {
+    // Out of memory.
+  }
+}
+
+SpecialisedKernel* SpecialisedKernels::find(Device& device, const DeviceKernel& general,
+                                            std::vector<ArgumentFact> facts) {
+  MutexLock lock(mutex_);
+  unsigned ofKernel = 0;
+  for (const auto& each : all_) {
+    if (each->isFor(device, general, facts)) return each.get();
+    ofKernel += each->isOf(general) ? 1 : 0;
+  }
+  if (ofKernel >= kMostOfAKernel) return nullptr;
+  return all_.emplace_back(std::make_unique<SpecialisedKernel>(device, general, std::move(facts))).get();
+}
+
+} // namespace clotho
