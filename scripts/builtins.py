@@ -59,8 +59,8 @@ def declarations(std):
         match = re.fullmatch(r"\s*([\w ]+?\s*\*?)\s*(\w+)\((.*)\)\s*;\s*", line)
         if not match or FOREIGN.match(match[2]) or "printf" in match[2] or "queue" in match[3] or "msaa" in match[3]:
             continue
-        # A slip of the header's.
-        if "block_write" in match[2] and "read_only" in match[3]:
+        # Slips of the header's.
+        if ("block_write" in match[2] and "read_only" in match[3]) or match[2].endswith("_ul16"):
             continue
         # Of no extension, though the header has them: levels of images that are read and written.
         if "read_write" in match[3] and ("sampler_t" in match[3] or (
