@@ -13,6 +13,9 @@ clinfo -l
 printf '\n== an image through five kernels, and the same in plain C++\n'
 "$build/bin/clotho-engrave" "$picture" "$build/engraved.png"
 
+printf '\n== three pictures by images and samplers, and the same in plain C++\n'
+"$build/bin/clotho-pictures" "$picture" "$build"
+
 printf '\n== clpeak, as Debian built it: arithmetic and latency\n'
 clpeak --compute-sp --compute-dp --compute-integer --kernel-latency
 

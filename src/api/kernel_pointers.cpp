@@ -39,27 +39,31 @@ template <class T> T valueOf(size_t size, const void* value) {
   return result;
 }
 
-/// No list at all is an empty one, as OpenCL 3.0 has it.
-std::vector<const void*> pointersIn(size_t size, const void* value) {
+/// No list at all is an empty one, as OpenCL 3.0 has it. Programs take the list from shared memory that they have not
+/// mapped, as the conformance suite does.
+std::vector<const void*> pointersIn(const Context& context, size_t size, const void* value) {
   check(size % sizeof(void*) == 0, CL_INVALID_VALUE, "not a whole number of addresses");
   check((size > 0) == (value != nullptr) && (size > 0 || follows30()), CL_INVALID_VALUE,
         "addresses and their size do not agree");
   std::vector<const void*> pointers(size / sizeof(void*));
-  if (size > 0) std::memcpy(static_cast<void*>(pointers.data()), value, size);
+  if (size > 0) context.sharedMemory().copyFrom(static_cast<void*>(pointers.data()), value, size);
   return pointers;
 }
 
 void setExecInfo(Kernel& kernel, cl_kernel_exec_info name, size_t size, const void* value) {
   switch (name) {
-  case CL_KERNEL_EXEC_INFO_SVM_PTRS: return kernel.setIndirect(PointerKind::Svm, pointersIn(size, value));
+  case CL_KERNEL_EXEC_INFO_SVM_PTRS:
+    return kernel.setIndirect(PointerKind::Svm, pointersIn(kernel.context(), size, value));
   case CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM: {
     const bool uses = valueOf<cl_bool>(size, value) != CL_FALSE;
     check(!uses || isIn(kernel.context(), CL_DEVICE_SVM_FINE_GRAIN_SYSTEM), CL_INVALID_OPERATION,
           "no device of the context reaches all of the host's memory");
     return kernel.setUsesSystemMemory(uses);
   }
-  case CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL: return kernel.setIndirect(PointerKind::Unified, pointersIn(size, value));
-  case CL_KERNEL_EXEC_INFO_DEVICE_PTRS_EXT: return kernel.setIndirect(PointerKind::Device, pointersIn(size, value));
+  case CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL:
+    return kernel.setIndirect(PointerKind::Unified, pointersIn(kernel.context(), size, value));
+  case CL_KERNEL_EXEC_INFO_DEVICE_PTRS_EXT:
+    return kernel.setIndirect(PointerKind::Device, pointersIn(kernel.context(), size, value));
   // Kernels reach all of it anyway.
   case CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL:
   case CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL:

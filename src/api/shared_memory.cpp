@@ -52,8 +52,8 @@ bool isAlignment(size_t alignment) {
 
 void* allocateShared(Context& context, size_t size, size_t alignment, SharedTraits traits) {
   const cl_int failure = traits.device ? CL_OUT_OF_RESOURCES : CL_OUT_OF_HOST_MEMORY;
-  void* memory = context.sharedMemory().allocate(size, alignment ? alignment : SharedMemory::kMostAligned,
-                                                 std::move(traits));
+  void* memory =
+      context.sharedMemory().allocate(size, alignment ? alignment : SharedMemory::kMostAligned, std::move(traits));
   check(memory, failure, "there is not that much memory left");
   return memory;
 }

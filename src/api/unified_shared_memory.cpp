@@ -119,7 +119,8 @@ cl_int CL_API_CALL clGetMemAllocInfoINTEL(cl_context rawContext, const void* poi
     case CL_MEM_ALLOC_TYPE_INTEL: return out.put<cl_unified_shared_memory_type_intel>(typeOf(allocation));
     case CL_MEM_ALLOC_BASE_PTR_INTEL: return out.put<void*>(allocation ? allocation->begin : nullptr);
     case CL_MEM_ALLOC_SIZE_INTEL: return out.put<size_t>(allocation ? allocation->size : 0);
-    case CL_MEM_ALLOC_DEVICE_INTEL: return out.put<cl_device_id>(allocation ? allocation->traits.device.get() : nullptr);
+    case CL_MEM_ALLOC_DEVICE_INTEL:
+      return out.put<cl_device_id>(allocation ? allocation->traits.device.get() : nullptr);
     case CL_MEM_ALLOC_FLAGS_INTEL: return out.put<cl_mem_alloc_flags_intel>(allocation ? allocation->traits.flags : 0);
     default: throw Error{CL_INVALID_VALUE, "unknown cl_mem_info_intel"};
     }
@@ -149,8 +150,8 @@ cl_int CL_API_CALL clEnqueueMemcpyINTEL(cl_command_queue rawQueue, cl_bool block
 
 // "Unified Shared Memory Hints": all memory is near every device, so these only have their place in the order.
 cl_int CL_API_CALL clEnqueueMigrateMemINTEL(cl_command_queue rawQueue, const void* pointer, size_t,
-                                            cl_mem_migration_flags flags, cl_uint waitCount,
-                                            const cl_event* waitEvents, cl_event* out) {
+                                            cl_mem_migration_flags flags, cl_uint waitCount, const cl_event* waitEvents,
+                                            cl_event* out) {
   return call([&] {
     const Ref<Queue> queue = object(rawQueue);
     check(pointer, CL_INVALID_VALUE, "no address");

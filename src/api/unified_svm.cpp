@@ -16,8 +16,8 @@ namespace {
 using Capabilities = cl_svm_capabilities_khr;
 using Kind = SharedTraits::Kind;
 
-constexpr Capabilities kDeviceAccess = CL_SVM_CAPABILITY_DEVICE_READ_KHR | CL_SVM_CAPABILITY_DEVICE_WRITE_KHR |
-                                       CL_SVM_CAPABILITY_DEVICE_ATOMIC_ACCESS_KHR;
+constexpr Capabilities kDeviceAccess =
+    CL_SVM_CAPABILITY_DEVICE_READ_KHR | CL_SVM_CAPABILITY_DEVICE_WRITE_KHR | CL_SVM_CAPABILITY_DEVICE_ATOMIC_ACCESS_KHR;
 constexpr Capabilities kHostAccess = CL_SVM_CAPABILITY_HOST_READ_KHR | CL_SVM_CAPABILITY_HOST_WRITE_KHR;
 constexpr Capabilities kAnywhere = CL_SVM_CAPABILITY_DEVICE_UNASSOCIATED_KHR | CL_SVM_CAPABILITY_CONTEXT_ACCESS_KHR;
 constexpr Capabilities kConcurrent =
@@ -42,8 +42,7 @@ constexpr Type kTypes[kSvmTypes] = {
     {Kind::Device, kOfDevice, kOfDevice},
     {Kind::Host, kOfHost | kConcurrent, kOfHost},
     {Kind::Shared, kOfBoth | kConcurrent, kOfBoth},
-    {Kind::Shared,
-     kCoarse | kHostAccess | kConcurrent | kIndirect | CL_SVM_CAPABILITY_SYSTEM_ALLOCATED_KHR, 0},
+    {Kind::Shared, kCoarse | kHostAccess | kConcurrent | kIndirect | CL_SVM_CAPABILITY_SYSTEM_ALLOCATED_KHR, 0},
 };
 
 cl_uint typeOf(const SharedAllocation& allocation) {
@@ -111,8 +110,8 @@ void* allocate(Context& context, const cl_svm_alloc_properties_khr* properties, 
             std::all_of(devices.begin(), devices.end(),
                         [&](const Ref<Device>& device) { return svmTypesOf(*device)[type] != 0; }),
         CL_INVALID_OPERATION, "a device of the context does not have this type");
-  const bool fits = wishes.device ? size > 0 && size <= wishes.device->properties().maxAllocationSize
-                                  : fitsAllDevices(context, size);
+  const bool fits =
+      wishes.device ? size > 0 && size <= wishes.device->properties().maxAllocationSize : fitsAllDevices(context, size);
   check(fits, CL_INVALID_BUFFER_SIZE, "zero, or more than CL_DEVICE_MAX_MEM_ALLOC_SIZE");
   SharedTraits traits;
   traits.kind = kTypes[type].kind;

@@ -85,8 +85,7 @@ void* CL_API_CALL clSVMAllocWithPropertiesKHR(cl_context context, const cl_svm_a
 cl_int CL_API_CALL clSVMFreeWithPropertiesKHR(cl_context context, const cl_svm_free_properties_khr* properties,
                                               cl_svm_free_flags_khr flags, void* pointer);
 cl_int CL_API_CALL clGetSVMPointerInfoKHR(cl_context context, cl_device_id device, const void* pointer,
-                                          cl_svm_pointer_info_khr name, size_t size, void* value,
-                                          size_t* sizeReturned);
+                                          cl_svm_pointer_info_khr name, size_t size, void* value, size_t* sizeReturned);
 cl_int CL_API_CALL clGetSVMSuggestedTypeIndexKHR(cl_context context, cl_svm_capabilities_khr required,
                                                  cl_svm_capabilities_khr desired,
                                                  const cl_svm_alloc_properties_khr* properties, size_t size,

@@ -40,7 +40,8 @@ struct ArgSnapshot {
   bool hasPointers = false;
   bool arePointersApart = true;     ///< known to be in memory of which no other argument has any
   std::uint64_t largestPointed = 0; ///< bytes of the largest memory that one of them may be in
-  /// They, and what else the application says that the kernel reaches; only where somebody wants to know (GuardedBlock).
+  /// They, and what else the application says that the kernel reaches; only where somebody wants to know
+  /// (GuardedBlock).
   std::unique_ptr<std::vector<const void*>> reached;
 
   void add(MemoryView& object) {

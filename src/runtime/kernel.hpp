@@ -122,9 +122,9 @@ class Kernel final : public Object, public _cl_kernel {
   mutable std::vector<std::atomic<SpecialisedKernel*>> versions_;
   std::vector<std::byte> block_;
   std::uint64_t referencesId_ = 0;
-  std::uint32_t pointerCount_ = 0;       // arguments that are addresses
-  std::size_t devicePointerCount_ = 0;   // those of devices, also beside the arguments
-  bool usesSystemMemory_ = false;  // as the application said; what a device can is the default
+  std::uint32_t pointerCount_ = 0;     // arguments that are addresses
+  std::size_t devicePointerCount_ = 0; // those of devices, also beside the arguments
+  bool usesSystemMemory_ = false;      // as the application said; what a device can is the default
   // What the kernel reaches beside its arguments:
   std::vector<const void*> indirectSvm_, indirectUnified_, indirectDevice_;
   std::size_t unset_ = 0;

@@ -2,6 +2,7 @@
 // Every query that <CL/cl.h> has, and those of the extensions that are claimed: each is answered in the size that the
 // specification gives its type, keeps to the protocol of all queries, or gives the error that is named for it. The
 // header itself is read, so that none is forgotten. What the answers are is for the tests of the objects.
+#include "base/later_headers.hpp"
 #include "fixture.hpp"
 
 #include <algorithm>
@@ -133,6 +134,17 @@ const std::map<std::string, std::vector<Row>>& groups() {
         QUERY(CL_DEVICE_LUID_VALID_KHR, one<cl_bool>()),
         QUERY(CL_DEVICE_LUID_KHR, (array<cl_uchar, CL_LUID_SIZE_KHR>())),
         QUERY(CL_DEVICE_NODE_MASK_KHR, one<cl_uint>()),
+        // cl_intel_unified_shared_memory
+        QUERY(CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL, one<cl_device_unified_shared_memory_capabilities_intel>()),
+        QUERY(CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL, one<cl_device_unified_shared_memory_capabilities_intel>()),
+        QUERY(CL_DEVICE_SINGLE_DEVICE_SHARED_MEM_CAPABILITIES_INTEL,
+              one<cl_device_unified_shared_memory_capabilities_intel>()),
+        QUERY(CL_DEVICE_CROSS_DEVICE_SHARED_MEM_CAPABILITIES_INTEL,
+              one<cl_device_unified_shared_memory_capabilities_intel>()),
+        QUERY(CL_DEVICE_SHARED_SYSTEM_MEM_CAPABILITIES_INTEL,
+              one<cl_device_unified_shared_memory_capabilities_intel>()),
+        // cl_khr_unified_svm
+        QUERY(CL_DEVICE_SVM_TYPE_CAPABILITIES_KHR, list<cl_svm_capabilities_khr>()),
         // cl_khr_extended_versioning
         QUERY(CL_DEVICE_NUMERIC_VERSION_KHR, one<cl_version_khr>()),
         QUERY(CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR, one<cl_version_khr>()),
@@ -154,6 +166,8 @@ const std::map<std::string, std::vector<Row>>& groups() {
         QUERY(CL_MEM_MAP_COUNT, one<cl_uint>()), QUERY(CL_MEM_REFERENCE_COUNT, one<cl_uint>()),
         QUERY(CL_MEM_CONTEXT, one<cl_context>()), QUERY(CL_MEM_ASSOCIATED_MEMOBJECT, one<cl_mem>()),
         QUERY(CL_MEM_OFFSET, one<size_t>()), QUERY(CL_MEM_USES_SVM_POINTER, one<cl_bool>()),
+        // cl_ext_buffer_device_address: of buffers that are made for it alone.
+        QUERY(CL_MEM_DEVICE_ADDRESS_EXT, error(CL_INVALID_OPERATION)),
         QUERY(CL_MEM_PROPERTIES, list<cl_mem_properties>())}},
       {"cl_program_info",
        {QUERY(CL_PROGRAM_REFERENCE_COUNT, one<cl_uint>()), QUERY(CL_PROGRAM_CONTEXT, one<cl_context>()),

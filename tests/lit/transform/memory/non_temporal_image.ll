@@ -5,7 +5,7 @@
 target datalayout = "e-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-G1"
 target triple = "spir64"
 
-declare i64 @clotho.local_id(i32)
+declare i64 @clotho.local_id(i32) memory(none)
 
 ; CHECK-LABEL: define spir_kernel void @written(
 ; CHECK: store i32 1, ptr addrspace(1) %texel, align 1, !clotho.non_temporal
