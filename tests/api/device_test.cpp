@@ -146,15 +146,13 @@ TEST_F(DeviceTest, EveryListedFeatureAndExtensionHasItsMacro) {
     source << "#if !defined(" << feature.name << ") || " << feature.name << " != 1\n#error " << feature.name
            << "\n#endif\n";
   // Extensions of the host API and of SPIR-V are not the language's.
-  const std::set<std::string> host = {"cl_khr_icd",
-                                      "cl_khr_create_command_queue",
-                                      "cl_khr_device_uuid",
+  const std::set<std::string> host = {"cl_ext_buffer_device_address",   "cl_ext_immutable_memory_objects",
+                                      "cl_intel_unified_shared_memory", "cl_khr_icd",
+                                      "cl_khr_create_command_queue",    "cl_khr_device_uuid",
                                       "cl_khr_expect_assume", // of SPIR-V; OpenCL C has functions, but no macro
-                                      "cl_khr_extended_versioning",
-                                      "cl_khr_initialize_memory",
-                                      "cl_khr_priority_hints",
-                                      "cl_khr_suggested_local_work_size",
-                                      "cl_khr_throttle_hints"};
+                                      "cl_khr_extended_versioning",     "cl_khr_initialize_memory",
+                                      "cl_khr_priority_hints",          "cl_khr_suggested_local_work_size",
+                                      "cl_khr_throttle_hints",          "cl_khr_unified_svm"};
   for (const cl_name_version& extension : list<cl_name_version>(CL_DEVICE_EXTENSIONS_WITH_VERSION))
     if (!host.contains(extension.name))
       source << "#ifndef " << extension.name << "\n#error " << extension.name << "\n#endif\n";
