@@ -405,6 +405,36 @@ TEST_F(SvmTest, AtomicsOfHostAndKernel) {
   EXPECT_EQ(counter[0], 164000u);
 }
 
+/// Sub-devices share as their device does.
+TEST_F(SvmTest, SubDevices) {
+  const auto units = valueAnswer<cl_uint>(CLOTHO_INFO(clGetDeviceInfo, device_, CL_DEVICE_MAX_COMPUTE_UNITS));
+  if (units < 2) GTEST_SKIP() << "one compute unit";
+  const cl_device_partition_property ones[] = {CL_DEVICE_PARTITION_BY_COUNTS, 1, 1,
+                                               CL_DEVICE_PARTITION_BY_COUNTS_LIST_END, 0};
+  cl_device_id parts[2] = {};
+  ASSERT_EQ(clCreateSubDevices(device_, ones, 2, parts, nullptr), CL_SUCCESS);
+  cl_int status = 1;
+  {
+    Owned<cl_context> context = clCreateContext(nullptr, 1, parts, nullptr, nullptr, &status);
+    ASSERT_EQ(status, CL_SUCCESS);
+    Owned<cl_command_queue> queue = clCreateCommandQueueWithProperties(context, parts[0], nullptr, &status);
+    ASSERT_EQ(status, CL_SUCCESS);
+    EXPECT_EQ(
+        valueAnswer<cl_device_svm_capabilities>(CLOTHO_INFO(clGetDeviceInfo, parts[0], CL_DEVICE_SVM_CAPABILITIES)),
+        valueAnswer<cl_device_svm_capabilities>(CLOTHO_INFO(clGetDeviceInfo, device_, CL_DEVICE_SVM_CAPABILITIES)));
+    void* memory = clSVMAlloc(context, 0, 4096, 0);
+    ASSERT_NE(memory, nullptr);
+    const cl_uint three = 3;
+    cl_uint found = 0;
+    ASSERT_EQ(clEnqueueSVMMemFill(queue, memory, &three, 4, 4096, 0, nullptr, nullptr), CL_SUCCESS);
+    ASSERT_EQ(clEnqueueSVMMemcpy(queue, CL_TRUE, &found, memory, 4, 0, nullptr, nullptr), CL_SUCCESS);
+    EXPECT_EQ(found, 3u);
+    clSVMFree(context, memory);
+  }
+  for (cl_device_id part : parts)
+    clReleaseDevice(part);
+}
+
 /// Memory is freed with its context, as nobody can do so afterwards.
 TEST_F(SvmTest, GoesWithItsContext) {
   constexpr size_t kLarge = size_t{64} << 20;
