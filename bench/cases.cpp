@@ -6,6 +6,7 @@
 #include "memory_copy.hpp"
 #include "rect_copy.hpp"
 #include "session.hpp"
+#include "shared_memory.hpp"
 
 #include <array>
 #include <optional>
@@ -125,6 +126,14 @@ template <ImageTransfer How, std::size_t Width> std::vector<double> measureImage
   return compareImageTransfers(session, How, Width, effort.quick ? 256 : 4096, effort.pick(7, 1));
 }
 
+template <SharedKernel Which> std::vector<double> measureShared(const Effort& effort) {
+  Session session;
+  const std::size_t size = Which == SharedKernel::Triad   ? std::size_t{effort.quick ? 64U << 10 : 8U << 20}
+                           : Which == SharedKernel::Tiles ? std::size_t{effort.quick ? 64U : 512U}
+                                                          : 64;
+  return compareShared(session, Which, size, effort.pick(9, 1));
+}
+
 constexpr double kNoGoal = 0;
 
 constexpr std::array kCases = {
@@ -177,6 +186,12 @@ constexpr std::array kCases = {
          true, 2, Case::Cache::Fresh, measureImage<ImageTransfer::Fill, 4096>},
     Case{"image-fill-4095", "64 MiB in rows of 4095 texels, fill of an image, against a two-thread memcpy", 80, "%",
          true, 2, Case::Cache::Fresh, measureImage<ImageTransfer::Fill, 4095>},
+    Case{"svm-triad", "streaming kernel on shared virtual memory, against buffers", 97, "%", true, 3,
+         Case::Cache::Filled, measureShared<SharedKernel::Triad>},
+    Case{"svm-tiles", "product of matrices on shared virtual memory, against buffers", 97, "%", true, 3,
+         Case::Cache::Filled, measureShared<SharedKernel::Tiles>},
+    Case{"svm-launch", "launches of 64 work-items on shared virtual memory, against buffers", 90, "%", true, 3,
+         Case::Cache::Filled, measureShared<SharedKernel::Launch>},
     Case{"rect-loop-64", "64 MiB in rows of 64 B, C++ loop of memcpys, against one memcpy", kNoGoal, "%", true, 2,
          Case::Cache::Fresh, measureRect<RectCopy::Loop, 64>},
     Case{"rect-loop-1024", "64 MiB in rows of 1 KiB, C++ loop of memcpys, against one memcpy", kNoGoal, "%", true, 2,

@@ -24,7 +24,11 @@ TABLE = ROOT / "docs" / "builtins.tsv"
 OWN_HEADERS = ["intel_subgroups.h", "extended_async_copies.h", "work_group_arithmetic.h"]
 # Not functions of OpenCL C but of other extensions, which clang's header declares whatever is claimed.
 FOREIGN = re.compile(r"amd_|intel_sub_group_avc_|intel_convert_|intel_sub_group_block_prefetch|ndrange_|__builtin")
+# How an image is declared: access and type.
+IMAGE = re.compile(r"^(?:__)?(read_only|write_only|read_write)(?: __\w+)? (image\w+_t)(?: \w+)?$")
 CALLS_IN_A_KERNEL = 24
+# One is as long as a small kernel.
+IMAGE_CALLS_IN_A_KERNEL = 4
 KERNELS_IN_A_PROGRAM = 16
 
 Function = collections.namedtuple("Function", "result name parameters")
@@ -41,7 +45,7 @@ def declarations(std):
     """In the order of the headers, each once."""
     extensions, features, extension_features = claims()
     command = [CLANG, "-cc1", "-triple", "spir64", "-x", "cl", f"-cl-std={std}", "-finclude-default-header",
-               "-resource-dir", RESOURCES, "-internal-isystem", RESOURCES + "/include", "-ast-print", "-U__IMAGE_SUPPORT__",
+               "-resource-dir", RESOURCES, "-internal-isystem", RESOURCES + "/include", "-ast-print",
                "-cl-ext=" + ",".join(["-all"] + ["+" + name for name in extensions + features])]
     command += [f"-D{name}=1" for name in extensions + extension_features]
     for header in OWN_HEADERS:
@@ -53,13 +57,21 @@ def declarations(std):
             continue
         line = re.sub(r"__attribute__\(\(.*?\)\)\s*(?=[^)])", "", line)
         match = re.fullmatch(r"\s*([\w ]+?\s*\*?)\s*(\w+)\((.*)\)\s*;\s*", line)
-        if not match or FOREIGN.match(match[2]) or "printf" in match[2] or "image" in match[3] or "queue" in match[3]:
+        if not match or FOREIGN.match(match[2]) or "printf" in match[2] or "queue" in match[3] or "msaa" in match[3]:
+            continue
+        # Slips of the header's.
+        if ("block_write" in match[2] and "read_only" in match[3]) or match[2].endswith("_ul16"):
+            continue
+        # Of no extension, though the header has them: levels of images that are read and written.
+        if "read_write" in match[3] and ("sampler_t" in match[3] or (
+                match[2].startswith("write_image") and match[3].count(",") == 3)):
             continue
         parameters = [p.strip() for p in match[3].split(",")]
+        parameters = [IMAGE.sub(r"\1 \2", p) for p in parameters]
         parameters = [re.sub(r"\s*\*\s*\w*$", " *", p) for p in parameters]
-        parameters = [re.sub(r"^(\w+) \w+$", r"\1", p) for p in parameters]
+        parameters = [p if "image" in p else re.sub(r"^(\w+) \w+$", r"\1", p) for p in parameters]
         function = Function(match[1].strip(), match[2], tuple(p for p in parameters if p not in ("", "void")))
-        if re.search(r"\b(sampler_t|ndrange_t|clk_event_t|reserve_id_t|queue_t)\b", " ".join(function.parameters)):
+        if re.search(r"\b(ndrange_t|clk_event_t|reserve_id_t|queue_t)\b", " ".join(function.parameters)):
             continue
         functions[function] = True
     return list(functions)
@@ -139,7 +151,7 @@ def table():
 
 SPACES = {"__global": "g", "__local": "l", "__constant": "c", "__private": "p"}
 CONSTANTS = {"event_t": "0", "memory_order": "memory_order_relaxed", "memory_scope": "memory_scope_device",
-             "cl_mem_fence_flags": "CLK_LOCAL_MEM_FENCE"}
+             "cl_mem_fence_flags": "CLK_LOCAL_MEM_FENCE", "sampler_t": "sampler"}
 
 
 def argument(function, index, turn, item):
@@ -147,6 +159,8 @@ def argument(function, index, turn, item):
     parameter = function.parameters[index]
     if parameter in CONSTANTS:
         return CONSTANTS[parameter]
+    if IMAGE.match(parameter):
+        return parameter.replace(" ", "_")
     if not parameter.endswith("*"):
         # What has to be a constant.
         if "clustered" in function.name and index == 1:
@@ -195,12 +209,20 @@ def programs(std, vectorised):
     if vectorised:
         functions = oneOfEach(functions)
     item = "i" if vectorised else "0"
-    for first in range(0, len(functions), CALLS_IN_A_KERNEL):
-        body = "".join(f"  {call(f, first + i, item)};\n" for i, f in enumerate(functions[first:first + CALLS_IN_A_KERNEL]))
-        kernels.append(f"kernel void k{first}(__global char* g, __local char* l, __constant char* c) {{\n"
+    ofImages = [f for f in functions if any(IMAGE.match(p) for p in f.parameters)]
+    others = [f for f in functions if f not in set(ofImages)]
+    groups = [others[i:i + CALLS_IN_A_KERNEL] for i in range(0, len(others), CALLS_IN_A_KERNEL)]
+    groups += [ofImages[i:i + IMAGE_CALLS_IN_A_KERNEL] for i in range(0, len(ofImages), IMAGE_CALLS_IN_A_KERNEL)]
+    first = 0
+    for group in groups:
+        body = "".join(f"  {call(f, first + i, item)};\n" for i, f in enumerate(group))
+        images = sorted({p for f in group for p in f.parameters if IMAGE.match(p)})
+        objects = "".join(f", {p} {p.replace(' ', '_')}" for p in images) + (", sampler_t sampler" if images else "")
+        kernels.append(f"kernel void k{first}(__global char* g, __local char* l, __constant char* c{objects}) {{\n"
                        f"  const size_t i = get_global_id(0);\n"
                        f"  __private long16 private_memory[4];\n  __private char* p = (__private char*)private_memory;\n"
                        f"  event_t e = 0;\n  p[0] = g[0];\n{body}  g[1] = p[g[2]];\n}}\n")
+        first += len(group)
     for first in range(0, len(kernels), KERNELS_IN_A_PROGRAM):
         yield "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n" + "".join(kernels[first:first + KERNELS_IN_A_PROGRAM])
 

@@ -22,6 +22,7 @@ LAYERS = [
     ["base"],
     # What compiled kernels, devices, the compiler and the builtin library have in common.
     ["abi"],
+    ["builtins"],
     ["compiler/interface"],
     # The driver's side.
     ["compiler/client", "device"],

@@ -9,6 +9,27 @@ namespace clotho::api {
 
 namespace {
 
+/// The only property that buffers may have is that their addresses can be asked for (cl_ext_buffer_device_address).
+void checkProperties(const cl_mem_properties* properties) {
+  bool isThere = false;
+  for (const cl_mem_properties* p = properties; p && *p; p += 2) {
+    check(*p == CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT, CL_INVALID_PROPERTY, "unknown buffer property");
+    check(!std::exchange(isThere, true), CL_INVALID_PROPERTY, "a buffer property given twice");
+    check(p[1] == CL_TRUE || p[1] == CL_FALSE, CL_INVALID_PROPERTY,
+          "CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT is not a boolean");
+  }
+}
+
+/// One for each device of the context, in their order.
+std::vector<cl_mem_device_address_ext> deviceAddresses(const MemoryObject& memory) {
+  check(memory.hasDeviceAddress(), CL_INVALID_OPERATION, "not made with CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT");
+  std::vector<cl_mem_device_address_ext> addresses;
+  for (const Ref<Device>& device : memory.context().devices())
+    addresses.push_back(
+        reinterpret_cast<std::uintptr_t>(memory.addressOn(memory.context().homes().of(device->memory()))));
+  return addresses;
+}
+
 cl_mem createBuffer(Context& context, std::vector<cl_mem_properties> properties, cl_mem_flags flags, size_t size,
                     void* hostPointer) {
   flags = ownFlags(flags);
@@ -34,7 +55,7 @@ cl_mem CL_API_CALL clCreateBufferWithProperties(cl_context rawContext, const cl_
                                                 cl_mem_flags flags, size_t size, void* hostPointer, cl_int* status) {
   return create(status, [&] {
     const Ref<Context> context = object(rawContext);
-    check(!properties || *properties == 0, CL_INVALID_PROPERTY, "no extension with buffer properties is supported");
+    checkProperties(properties);
     return createBuffer(*context, propertyList(properties), flags, size, hostPointer);
   });
 }
@@ -84,7 +105,8 @@ cl_int CL_API_CALL clGetMemObjectInfo(cl_mem rawMemory, cl_mem_info name, size_t
     const Ref<MemoryObject> memory = object(rawMemory);
     InfoSink out(size, value, sizeReturned);
     switch (name) {
-    case CL_MEM_TYPE: return out.put<cl_mem_object_type>(memory->image() ? memory->image()->type() : CL_MEM_OBJECT_BUFFER);
+    case CL_MEM_TYPE:
+      return out.put<cl_mem_object_type>(memory->image() ? memory->image()->type() : CL_MEM_OBJECT_BUFFER);
     case CL_MEM_FLAGS: return out.put<cl_mem_flags>(memory->flags());
     case CL_MEM_SIZE: return out.put<size_t>(memory->size());
     case CL_MEM_HOST_PTR: return out.put<void*>(memory->hostPointer());
@@ -94,6 +116,7 @@ cl_int CL_API_CALL clGetMemObjectInfo(cl_mem rawMemory, cl_mem_info name, size_t
     case CL_MEM_ASSOCIATED_MEMOBJECT: return out.put<cl_mem>(memory->parent());
     case CL_MEM_OFFSET: return out.put<size_t>(memory->isSubBuffer() ? memory->origin() : 0);
     case CL_MEM_USES_SVM_POINTER: return out.put<cl_bool>(memory->storage().isShared() ? CL_TRUE : CL_FALSE);
+    case CL_MEM_DEVICE_ADDRESS_EXT: return out.list<cl_mem_device_address_ext>(deviceAddresses(*memory));
     case CL_MEM_PROPERTIES: checkFollows30(); return out.list<cl_mem_properties>(memory->propertyList());
     default: throw Error{CL_INVALID_VALUE, "unknown cl_mem_info"};
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "api/parse.hpp"
+#include "api/svm_types.hpp"
 #include "base/claims.hpp"
 #include "base/later_headers.hpp"
 #include "runtime/built_in_kernels.hpp"
@@ -64,6 +65,16 @@ bool isOf30(cl_device_info name) {
   }
 }
 
+/// What kernels may do with memory of the host's, all of which they reach (cl_intel_unified_shared_memory): with what
+/// others change meanwhile only where fine grain is shared.
+cl_device_unified_shared_memory_capabilities_intel unifiedAccess(const DeviceProperties& properties) {
+  constexpr cl_device_unified_shared_memory_capabilities_intel kInTurn =
+      CL_UNIFIED_SHARED_MEMORY_ACCESS_INTEL | CL_UNIFIED_SHARED_MEMORY_ATOMIC_ACCESS_INTEL;
+  constexpr cl_device_unified_shared_memory_capabilities_intel kAtOnce =
+      CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ACCESS_INTEL | CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ATOMIC_ACCESS_INTEL;
+  return properties.svmCapabilities & CL_DEVICE_SVM_FINE_GRAIN_BUFFER ? kInTurn | kAtOnce : kInTurn;
+}
+
 void deviceInfo(Device& device, cl_device_info name, InfoSink& out) {
   if (isOf30(name)) checkFollows30();
   const DeviceProperties& properties = device.properties();
@@ -74,6 +85,15 @@ void deviceInfo(Device& device, cl_device_info name, InfoSink& out) {
   case query: return out.put<type>(value);
 #include "base/claims.def"
   case CL_DEVICE_HOST_UNIFIED_MEMORY: return out.put<cl_bool>(device.memory() ? CL_FALSE : CL_TRUE);
+  case CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL:
+  case CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL:
+  case CL_DEVICE_SINGLE_DEVICE_SHARED_MEM_CAPABILITIES_INTEL:
+  case CL_DEVICE_CROSS_DEVICE_SHARED_MEM_CAPABILITIES_INTEL:
+    return out.put<cl_device_unified_shared_memory_capabilities_intel>(unifiedAccess(properties));
+  case CL_DEVICE_SHARED_SYSTEM_MEM_CAPABILITIES_INTEL:
+    return out.put<cl_device_unified_shared_memory_capabilities_intel>(
+        properties.svmCapabilities & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM ? unifiedAccess(properties) : 0);
+  case CL_DEVICE_SVM_TYPE_CAPABILITIES_KHR: return out.list<cl_svm_capabilities_khr>(svmTypesOf(device));
   case CL_DEVICE_SVM_CAPABILITIES: return out.put<cl_device_svm_capabilities>(properties.svmCapabilities);
   case CL_DEVICE_TYPE: return out.put<cl_device_type>(properties.type);
   case CL_DEVICE_VENDOR_ID: return out.put<cl_uint>(properties.vendorId);

@@ -33,8 +33,7 @@ cl_int CL_API_CALL clEnqueueReadBuffer(cl_command_queue rawQueue, cl_mem rawBuff
     check(pointer, CL_INVALID_VALUE, "nowhere to read to");
     checkHostReads(*buffer);
     Waits waits(queue->context(), waitCount, waitEvents);
-    Command command =
-        unlessEmpty(row, copyCommand(inMemory(*queue, buffer, row), onHost(pointer, {.rowBytes = size})));
+    Command command = unlessEmpty(row, copyCommand(inMemory(*queue, buffer, row), onHost(pointer, {.rowBytes = size})));
     finish(queue->submit(CL_COMMAND_READ_BUFFER, std::move(command), waits), blocking, out);
   });
 }
@@ -49,8 +48,7 @@ cl_int CL_API_CALL clEnqueueWriteBuffer(cl_command_queue rawQueue, cl_mem rawBuf
     check(pointer, CL_INVALID_VALUE, "nothing to write");
     checkHostWrites(*buffer);
     Waits waits(queue->context(), waitCount, waitEvents);
-    Command command =
-        unlessEmpty(row, copyCommand(onHost(pointer, {.rowBytes = size}), inMemory(*queue, buffer, row)));
+    Command command = unlessEmpty(row, copyCommand(onHost(pointer, {.rowBytes = size}), inMemory(*queue, buffer, row)));
     finish(queue->submit(CL_COMMAND_WRITE_BUFFER, std::move(command), waits), blocking, out);
   });
 }

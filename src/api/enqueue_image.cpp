@@ -19,9 +19,9 @@ ByteRegion inHostMemory(const Image& image, const ImageRegion& region, size_t ro
   check(hasSlices || slicePitch == 0, CL_INVALID_VALUE, "a slice pitch for an image without slices");
   const bool areRowsLayers = image.type() == CL_MEM_OBJECT_IMAGE1D_ARRAY;
   size_t leastSlice, end;
-  const bool isCountable = !__builtin_mul_overflow(rowPitch, areRowsLayers ? 1 : region.size[1], &leastSlice) &&
-                           !__builtin_mul_overflow(std::max(slicePitch, leastSlice),
-                                                   areRowsLayers ? region.size[1] : region.size[2], &end);
+  const bool isCountable =
+      !__builtin_mul_overflow(rowPitch, areRowsLayers ? 1 : region.size[1], &leastSlice) &&
+      !__builtin_mul_overflow(std::max(slicePitch, leastSlice), areRowsLayers ? region.size[1] : region.size[2], &end);
   check(isCountable, CL_INVALID_VALUE, "the pitches are more than any memory has room for");
   if (slicePitch == 0) slicePitch = leastSlice;
   check(slicePitch >= leastSlice, CL_INVALID_VALUE, "the slice pitch is less than a slice");
@@ -135,8 +135,7 @@ cl_int CL_API_CALL clEnqueueCopyImageToBuffer(cl_command_queue rawQueue, cl_mem 
     Waits waits(queue->context(), waitCount, waitEvents);
     checkImagesFor(*queue, {memory.get()});
     checkMutable(*buffer);
-    Command command =
-        copyCommand(inMemory(*queue, memory, bytesOf(image, region)), inMemory(*queue, buffer, inBuffer));
+    Command command = copyCommand(inMemory(*queue, memory, bytesOf(image, region)), inMemory(*queue, buffer, inBuffer));
     give(queue->submit(CL_COMMAND_COPY_IMAGE_TO_BUFFER, std::move(command), waits), out);
   });
 }
@@ -155,8 +154,7 @@ cl_int CL_API_CALL clEnqueueCopyBufferToImage(cl_command_queue rawQueue, cl_mem 
     Waits waits(queue->context(), waitCount, waitEvents);
     checkImagesFor(*queue, {memory.get()});
     checkMutable(*memory);
-    Command command =
-        copyCommand(inMemory(*queue, buffer, inBuffer), inMemory(*queue, memory, bytesOf(image, region)));
+    Command command = copyCommand(inMemory(*queue, buffer, inBuffer), inMemory(*queue, memory, bytesOf(image, region)));
     give(queue->submit(CL_COMMAND_COPY_BUFFER_TO_IMAGE, std::move(command), waits), out);
   });
 }
@@ -177,7 +175,8 @@ void* CL_API_CALL clEnqueueMapImage(cl_command_queue rawQueue, cl_mem rawImage, 
     Waits waits(queue->context(), waitCount, waitEvents);
     checkImagesFor(*queue, {memory.get()});
     checkMappable(*memory, flags);
-    void* pointer = enqueueMap(CL_COMMAND_MAP_IMAGE, *queue, memory, bytesOf(image, region), flags, waits, blocking, out);
+    void* pointer =
+        enqueueMap(CL_COMMAND_MAP_IMAGE, *queue, memory, bytesOf(image, region), flags, waits, blocking, out);
     *rowPitch = image.storedRowPitch(region.level);
     if (slicePitch) *slicePitch = hasSlices ? image.storedSlicePitch(region.level) : 0;
     return pointer;

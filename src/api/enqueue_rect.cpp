@@ -59,14 +59,14 @@ cl_int CL_API_CALL clEnqueueReadBufferRect(cl_command_queue rawQueue, cl_mem raw
     const Ref<MemoryObject> buffer = bufferFor(*queue, rawBuffer);
     check(pointer, CL_INVALID_VALUE, "nowhere to read to");
     Triple region = parseRegion(rawRegion);
-    const ByteRegion inBuffer = parseSide(triple(bufferOrigin, "no buffer origin"), region, bufferRowPitch, bufferSlicePitch);
+    const ByteRegion inBuffer =
+        parseSide(triple(bufferOrigin, "no buffer origin"), region, bufferRowPitch, bufferSlicePitch);
     const ByteRegion inHost = parseSide(triple(hostOrigin, "no host origin"), region, hostRowPitch, hostSlicePitch);
     checkInside(inBuffer, *buffer);
     checkHostReads(*buffer);
     Waits waits(queue->context(), waitCount, waitEvents);
     finish(queue->submit(CL_COMMAND_READ_BUFFER_RECT,
-                         copyCommand(inMemory(*queue, buffer, inBuffer), onHost(pointer, inHost)),
-                         waits),
+                         copyCommand(inMemory(*queue, buffer, inBuffer), onHost(pointer, inHost)), waits),
            blocking, out);
   });
 }
@@ -81,14 +81,14 @@ cl_int CL_API_CALL clEnqueueWriteBufferRect(cl_command_queue rawQueue, cl_mem ra
     const Ref<MemoryObject> buffer = bufferFor(*queue, rawBuffer);
     check(pointer, CL_INVALID_VALUE, "nothing to write");
     Triple region = parseRegion(rawRegion);
-    const ByteRegion inBuffer = parseSide(triple(bufferOrigin, "no buffer origin"), region, bufferRowPitch, bufferSlicePitch);
+    const ByteRegion inBuffer =
+        parseSide(triple(bufferOrigin, "no buffer origin"), region, bufferRowPitch, bufferSlicePitch);
     const ByteRegion inHost = parseSide(triple(hostOrigin, "no host origin"), region, hostRowPitch, hostSlicePitch);
     checkInside(inBuffer, *buffer);
     checkHostWrites(*buffer);
     Waits waits(queue->context(), waitCount, waitEvents);
     finish(queue->submit(CL_COMMAND_WRITE_BUFFER_RECT,
-                         copyCommand(onHost(pointer, inHost), inMemory(*queue, buffer, inBuffer)),
-                         waits),
+                         copyCommand(onHost(pointer, inHost), inMemory(*queue, buffer, inBuffer)), waits),
            blocking, out);
   });
 }
@@ -103,7 +103,8 @@ cl_int CL_API_CALL clEnqueueCopyBufferRect(cl_command_queue rawQueue, cl_mem raw
     const Ref<MemoryObject> source = bufferFor(*queue, rawSource);
     const Ref<MemoryObject> target = bufferFor(*queue, rawTarget);
     Triple region = parseRegion(rawRegion);
-    const ByteRegion from = parseSide(triple(sourceOrigin, "no source origin"), region, sourceRowPitch, sourceSlicePitch);
+    const ByteRegion from =
+        parseSide(triple(sourceOrigin, "no source origin"), region, sourceRowPitch, sourceSlicePitch);
     const ByteRegion to = parseSide(triple(targetOrigin, "no target origin"), region, targetRowPitch, targetSlicePitch);
     checkInside(from, *source);
     checkInside(to, *target);

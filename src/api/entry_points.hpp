@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "base/later_headers.hpp"
+
 #include <CL/cl.h>
 #include <CL/cl_egl.h>
 #include <CL/cl_ext.h>

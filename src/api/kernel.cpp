@@ -23,8 +23,8 @@ void checkImageArgument(const ArgInfo& arg, const MemoryObject& memory) {
   check(image && image->type() == arg.imageType, CL_INVALID_MEM_OBJECT, "not an image of the argument's type");
   const bool isDepth = image->shape().format.image_channel_order == CL_DEPTH;
   check(isDepth == arg.isDepth, CL_INVALID_MEM_OBJECT, "a depth image for another argument, or the other way round");
-  const bool reads = arg.access != AccessQualifier::WriteOnly, writes = arg.access == AccessQualifier::WriteOnly ||
-                                                                        arg.access == AccessQualifier::ReadWrite;
+  const bool reads = arg.access != AccessQualifier::WriteOnly,
+             writes = arg.access == AccessQualifier::WriteOnly || arg.access == AccessQualifier::ReadWrite;
   check(!reads || !(memory.flags() & CL_MEM_WRITE_ONLY), CL_INVALID_ARG_VALUE, "kernels only write the image");
   check(!writes || !(memory.flags() & (CL_MEM_READ_ONLY | CL_MEM_IMMUTABLE_EXT)), CL_INVALID_ARG_VALUE,
         "kernels only read the image");

@@ -46,8 +46,7 @@ void checkFlags(cl_mem_flags flags) {
   check(atMostOne(flags & kHostAccess), CL_INVALID_VALUE, "host access flags exclude each other");
   check(!(flags & CL_MEM_USE_HOST_PTR) || !(flags & (CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR)), CL_INVALID_VALUE,
         "CL_MEM_USE_HOST_PTR excludes CL_MEM_ALLOC_HOST_PTR and CL_MEM_COPY_HOST_PTR");
-  check(!(flags & CL_MEM_IMMUTABLE_EXT) ||
-            !(flags & (CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_HOST_WRITE_ONLY)),
+  check(!(flags & CL_MEM_IMMUTABLE_EXT) || !(flags & (CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_HOST_WRITE_ONLY)),
         CL_INVALID_VALUE, "CL_MEM_IMMUTABLE_EXT excludes flags that allow to write");
 }
 

@@ -12,9 +12,8 @@ namespace {
 
 void checkHasImages(const Context& context) {
   const auto& devices = context.devices();
-  const bool areThere = std::any_of(devices.begin(), devices.end(), [](const Ref<Device>& device) {
-    return device->properties().images.areSupported;
-  });
+  const bool areThere = std::any_of(devices.begin(), devices.end(),
+                                    [](const Ref<Device>& device) { return device->properties().images.areSupported; });
   check(areThere, CL_INVALID_OPERATION, "no device of the context supports images");
 }
 

@@ -50,6 +50,14 @@ bool isAlignment(size_t alignment) {
   return alignment == 0 || (std::has_single_bit(alignment) && alignment <= SharedMemory::kMostAligned);
 }
 
+void* allocateShared(Context& context, size_t size, size_t alignment, SharedTraits traits) {
+  const cl_int failure = traits.device ? CL_OUT_OF_RESOURCES : CL_OUT_OF_HOST_MEMORY;
+  void* memory =
+      context.sharedMemory().allocate(size, alignment ? alignment : SharedMemory::kMostAligned, std::move(traits));
+  check(memory, failure, "there is not that much memory left");
+  return memory;
+}
+
 bool fitsAllDevices(const Context& context, size_t size) {
   const auto& devices = context.devices();
   return size > 0 && std::all_of(devices.begin(), devices.end(), [&](const Ref<Device>& device) {
@@ -77,10 +85,7 @@ void* allocate(Context& context, cl_svm_mem_flags flags, size_t size, cl_uint al
   SharedTraits traits;
   traits.kind = isFine ? SharedTraits::Kind::FineGrain : SharedTraits::Kind::CoarseGrain;
   traits.flags = flags;
-  void* memory = context.sharedMemory().allocate(size, alignment ? alignment : SharedMemory::kMostAligned,
-                                                 std::move(traits));
-  check(memory, CL_MEM_OBJECT_ALLOCATION_FAILURE, "there is not that much memory left");
-  return memory;
+  return allocateShared(context, size, alignment, std::move(traits));
 }
 
 /// Of a map.

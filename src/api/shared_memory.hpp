@@ -14,6 +14,8 @@ Command fillAddresses(void* target, const void* pattern, size_t patternSize, siz
 void checkMigrationFlags(cl_mem_migration_flags flags);
 /// Whether there can be such an alignment: 0 or a power of two up to the size of the largest type.
 bool isAlignment(size_t alignment);
+/// CL_OUT_OF_RESOURCES where the memory is a device's, else CL_OUT_OF_HOST_MEMORY.
+void* allocateShared(Context& context, size_t size, size_t alignment, SharedTraits traits);
 /// Whether each of the context's devices can have an allocation of this size.
 bool fitsAllDevices(const Context& context, size_t size);
 

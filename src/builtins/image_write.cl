@@ -145,8 +145,7 @@ INLINE bool isIn(Image image, Level level, int dimensions, bool isArray, int x, 
   USE(write_imagef, float4, __VA_ARGS__) USE(write_imagei, int4, __VA_ARGS__) USE(write_imageui, uint4, __VA_ARGS__)
 #define WRITES_OF(ACCESS, ...) EACH_WRITE(WRITE, ACCESS, __VA_ARGS__) WRITE(write_imageh, half4, ACCESS, __VA_ARGS__)
 #define WRITES(...) WRITES_OF(write_only, __VA_ARGS__) WRITES_OF(read_write, __VA_ARGS__)
-#define LEVEL_WRITES(...)                                                                                              \
-  EACH_WRITE(WRITE_LEVEL, write_only, __VA_ARGS__) EACH_WRITE(WRITE_LEVEL, read_write, __VA_ARGS__)
+#define LEVEL_WRITES(...) EACH_WRITE(WRITE_LEVEL, write_only, __VA_ARGS__)
 #define EACH_LEVELLED(USE)                                                                                             \
   USE(image1d_t, 1, false, int, c, 0, 0)                                                                               \
   USE(image1d_array_t, 1, true, int2, c.x, 0, c.y)                                                                     \
@@ -159,8 +158,8 @@ WRITES(image1d_buffer_t, 1, false, int, c, 0, 0)
 
 #define DEPTH_WRITES(ACCESS)                                                                                           \
   WRITE(write_imagef, float, ACCESS, image2d_depth_t, 2, false, int2, c.x, c.y, 0)                                     \
-  WRITE(write_imagef, float, ACCESS, image2d_array_depth_t, 2, true, int4, c.x, c.y, c.z)                              \
-  WRITE_LEVEL(write_imagef, float, ACCESS, image2d_depth_t, 2, false, int2, c.x, c.y, 0)                               \
-  WRITE_LEVEL(write_imagef, float, ACCESS, image2d_array_depth_t, 2, true, int4, c.x, c.y, c.z)
+  WRITE(write_imagef, float, ACCESS, image2d_array_depth_t, 2, true, int4, c.x, c.y, c.z)
 DEPTH_WRITES(write_only)
 DEPTH_WRITES(read_write)
+WRITE_LEVEL(write_imagef, float, write_only, image2d_depth_t, 2, false, int2, c.x, c.y, 0)
+WRITE_LEVEL(write_imagef, float, write_only, image2d_array_depth_t, 2, true, int4, c.x, c.y, c.z)

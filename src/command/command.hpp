@@ -29,7 +29,7 @@ struct ArgSnapshot {
   };
 
   alignas(128) std::array<std::byte, kInlineBytes> inlineBlock;
-  std::unique_ptr<std::byte[], FreeBlock> heapBlock;       ///< when the block is larger
+  std::unique_ptr<std::byte[], FreeBlock> heapBlock; ///< when the block is larger
   /// The memory objects among the arguments, null behind the last: first buffers, then images that are only read, then
   /// images that may be written; each sort in the order of the arguments, without those that are null.
   std::array<MemoryView*, kInlineObjects> inlineObjects{};
@@ -40,7 +40,8 @@ struct ArgSnapshot {
   bool hasPointers = false;
   bool arePointersApart = true;     ///< known to be in memory of which no other argument has any
   std::uint64_t largestPointed = 0; ///< bytes of the largest memory that one of them may be in
-  /// They, and what else the application says that the kernel reaches; only where somebody wants to know (GuardedBlock).
+  /// They, and what else the application says that the kernel reaches; only where somebody wants to know
+  /// (GuardedBlock).
   std::unique_ptr<std::vector<const void*>> reached;
 
   void add(MemoryView& object) {

@@ -103,8 +103,8 @@ struct Header {
   std::string text;
 };
 
-/// What one argument of a kernel is in each launch that code is wanted for: of an image its ImageFormat (abi/image.h), of
-/// a sampler its number of 64 bits.
+/// What one argument of a kernel is in each launch that code is wanted for: of an image its ImageFormat (abi/image.h),
+/// of a sampler its number of 64 bits.
 struct ArgumentFact {
   std::uint32_t index = 0;
   std::string bytes;

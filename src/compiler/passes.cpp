@@ -31,6 +31,7 @@
 #include "compiler/transform/lower/lower_printf.hpp"
 #include "compiler/transform/lower/prepare_kernels.hpp"
 #include "compiler/transform/lower/remainder_kernels.hpp"
+#include "compiler/transform/lower/store_elements.hpp"
 #include "compiler/transform/lower/yield_in_waiting_loops.hpp"
 #include "compiler/transform/memory/direct_kernels.hpp"
 #include "compiler/transform/memory/non_temporal_stores.hpp"

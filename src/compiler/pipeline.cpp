@@ -185,6 +185,7 @@ BuildResult CompilerCore::build(const BuildRequest& request) {
   if (!request.kernel.empty())
     if (llvm::Error error = applyFacts(*module, request)) return fail(std::move(error));
   if (llvm::Error error = data_->builtins->linkInto(*module)) return fail(std::move(error));
+  if (optimise && request.facts.empty()) limitImages(*module);
   if (optimise && limitInlining(*module, [&](llvm::StringRef name) { return data_->builtins->defines(name); }))
     if (llvm::Error error = data_->builtins->linkInto(*module)) return fail(std::move(error));
   applyBuiltinProperties(*module);

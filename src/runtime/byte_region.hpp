@@ -14,9 +14,7 @@ struct ByteRegion {
   /// What lies between the rows belongs to nobody: padding of an image's own memory.
   bool ownsGaps = false;
 
-  std::size_t rowAt(std::size_t index) const {
-    return first + index / rows * slicePitch + index % rows * rowPitch;
-  }
+  std::size_t rowAt(std::size_t index) const { return first + index / rows * slicePitch + index % rows * rowPitch; }
   std::size_t end() const { return first + (slices - 1) * slicePitch + (rows - 1) * rowPitch + rowBytes; }
   std::size_t span() const { return end() - first; }
   /// Whether who writes all rows leaves nothing between the first byte and the last as it was.

@@ -31,11 +31,11 @@ Ref<Homes> homesOf(const std::vector<Ref<Device>>& devices) {
 
 Context::Context(std::vector<Ref<Device>> devices, std::vector<cl_context_properties> properties, ErrorCallback onError,
                  void* userData)
-    : devices_(std::move(devices)), homes_(homesOf(devices_)), sharedMemory_(Process::get().hostMemory(), homes_->count() > 1),
-     
-      properties_(std::move(properties)),
-      initializedMemory_(property(properties_, CL_CONTEXT_MEMORY_INITIALIZE_KHR)), onError_(onError),
-      userData_(userData) {
+    : devices_(std::move(devices)), homes_(homesOf(devices_)),
+      sharedMemory_(Process::get().hostMemory(), homes_->count() > 1),
+
+      properties_(std::move(properties)), initializedMemory_(property(properties_, CL_CONTEXT_MEMORY_INITIALIZE_KHR)),
+      onError_(onError), userData_(userData) {
   for (const Ref<Device>& device : devices_) {
     commonSvm_ &= device->properties().svmCapabilities;
     anySvm_ |= device->properties().svmCapabilities;
@@ -59,6 +59,27 @@ void Context::report(std::string message) noexcept {
   } catch (const std::bad_alloc&) {
     CLOTHO_LOG(Runtime, Error, "no memory to tell the context's callback");
   }
+}
+
+void Context::add(Queue& queue) {
+  MutexLock lock(mutex_);
+  queues_.push_back(&queue);
+}
+
+void Context::remove(Queue& queue) noexcept {
+  MutexLock lock(mutex_);
+  queues_.erase(std::find(queues_.begin(), queues_.end(), &queue));
+}
+
+void Context::finish() {
+  std::vector<Ref<Queue>> queues;
+  {
+    MutexLock lock(mutex_);
+    for (Queue* queue : queues_)
+      if (Ref<Queue> alive = Ref<Queue>::ifAlive(queue)) queues.push_back(std::move(alive));
+  }
+  for (const Ref<Queue>& queue : queues)
+    queue->finish();
 }
 
 void Context::addDestructorCallback(DestructorCallback function, void* userData) {

@@ -6,12 +6,15 @@
 #include "base/slab.hpp"
 #include "command/storage.hpp"
 #include "device/device.hpp"
+#include "runtime/device_addresses.hpp"
 #include "runtime/shared_memory.hpp"
 
 #include <atomic>
 #include <vector>
 
 namespace clotho {
+
+class Queue;
 
 /// A context: devices, and where errors are told.
 class Context final : public Object, public _cl_context {
@@ -31,6 +34,8 @@ class Context final : public Object, public _cl_context {
   /// What host and devices address alike.
   SharedMemory& sharedMemory() { return sharedMemory_; }
   const SharedMemory& sharedMemory() const { return sharedMemory_; }
+  /// The buffers whose addresses devices have told.
+  DeviceAddresses& deviceAddresses() { return deviceAddresses_; }
   /// Bits of CL_DEVICE_SVM_CAPABILITIES: those that all devices have, or some device has.
   cl_device_svm_capabilities commonSvm() const { return commonSvm_; }
   cl_device_svm_capabilities anySvm() const { return anySvm_; }
@@ -43,6 +48,12 @@ class Context final : public Object, public _cl_context {
   /// Tells the application's callback of an error, on the callback thread, and the log. Any thread, no lock held.
   void report(std::string message) noexcept;
 
+  /// Its queues come and go.
+  void add(Queue& queue) EXCLUDES(mutex_);
+  void remove(Queue& queue) noexcept EXCLUDES(mutex_);
+  /// Returns when all commands that are in some queue now are done.
+  void finish() EXCLUDES(mutex_);
+
   void addDestructorCallback(DestructorCallback function, void* userData) EXCLUDES(mutex_);
 
  private:
@@ -53,12 +64,14 @@ class Context final : public Object, public _cl_context {
   const std::vector<Ref<Device>> devices_;
   const Ref<Homes> homes_;
   SharedMemory sharedMemory_;
+  DeviceAddresses deviceAddresses_;
   cl_device_svm_capabilities commonSvm_ = ~cl_device_svm_capabilities{0}, anySvm_ = 0;
   const std::vector<cl_context_properties> properties_;
   const cl_context_properties initializedMemory_;
   const ErrorCallback onError_;
   void* const userData_;
   Mutex mutex_;
+  std::vector<Queue*> queues_ GUARDED_BY(mutex_);
   std::vector<std::pair<DestructorCallback, void*>> destructorCallbacks_ GUARDED_BY(mutex_);
   std::atomic<bool> hasDestructorCallbacks_{false};
 };

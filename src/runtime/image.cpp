@@ -99,8 +99,7 @@ ByteRegion Image::region(cl_uint level, const Triple& origin, const Triple& regi
   // The layers of a 1D array are the rows of a region.
   result.rowPitch = type() == CL_MEM_OBJECT_IMAGE1D_ARRAY ? layout.slicePitch : layout.rowPitch;
   result.slicePitch = layout.slicePitch;
-  result.first =
-      layout.offset + origin[2] * result.slicePitch + origin[1] * result.rowPitch + origin[0] * texelBytes();
+  result.first = layout.offset + origin[2] * result.slicePitch + origin[1] * result.rowPitch + origin[0] * texelBytes();
   result.rowBytes = region[0] * texelBytes();
   result.rows = region[1];
   result.slices = region[2];

@@ -62,8 +62,8 @@ constexpr Type k565{CL_UNORM_SHORT_565, kImageUnorm, {5, 6, 5}, 2}, k555{CL_UNOR
 constexpr Type k101010{CL_UNORM_INT_101010, kImageUnorm, {10, 10, 10}, 4};
 constexpr Type k1010102{CL_UNORM_INT_101010_2, kImageUnorm, {10, 10, 10, 2}, 4};
 
-constexpr std::array kPlainTypes = {kUnorm8,   kUnorm16,  kSnorm8,    kSnorm16,    kSigned8,    kSigned16,
-                                    kSigned32, kUnsigned8, kUnsigned16, kUnsigned32, kHalf, kFloat};
+constexpr std::array kPlainTypes = {kUnorm8,   kUnorm16,   kSnorm8,     kSnorm16,    kSigned8, kSigned16,
+                                    kSigned32, kUnsigned8, kUnsigned16, kUnsigned32, kHalf,    kFloat};
 constexpr std::array kShadeTypes = {kUnorm8, kUnorm16, kSnorm8, kSnorm16, kHalf, kFloat};
 constexpr std::array kByteTypes = {kUnorm8, kSnorm8, kSigned8, kUnsigned8};
 constexpr std::array kPackedTypes = {k565, k555, k101010};
@@ -182,7 +182,7 @@ std::uint32_t toHalf(float value) noexcept {
   const auto bits = std::bit_cast<std::uint32_t>(value);
   const std::uint32_t sign = bits >> 16 & 0x8000U, magnitude = bits & 0x7fff'ffffU;
   if (magnitude > 0x7f80'0000U) return sign | 0x7e00U | (magnitude >> 13 & 0x1ffU); // NaN
-  if (magnitude >= 0x477f'f000U) return sign | 0x7c00U;                            // rounds to 65536 or is more
+  if (magnitude >= 0x477f'f000U) return sign | 0x7c00U;                             // rounds to 65536 or is more
   const std::uint32_t exponent = magnitude >> 23;
   if (exponent < 102) return sign; // less than half of the least half
   std::uint32_t shift = 13, mantissa = magnitude - (112U << 23);
@@ -213,7 +213,8 @@ std::uint32_t packComponent(const ImageFormat& format, unsigned component, const
   case kImageSnorm:
     return static_cast<std::uint32_t>(
         roundAndSaturate(real * static_cast<float>(largestSigned), -largestSigned - 1, largestSigned));
-  case kImageUint: return static_cast<std::uint32_t>(std::min<std::int64_t>(componentOf<cl_uint>(colour, component), largest));
+  case kImageUint:
+    return static_cast<std::uint32_t>(std::min<std::int64_t>(componentOf<cl_uint>(colour, component), largest));
   case kImageSint:
     return static_cast<std::uint32_t>(
         std::clamp<std::int64_t>(componentOf<cl_int>(colour, component), -largestSigned - 1, largestSigned));

@@ -17,10 +17,13 @@ const BuiltKernel* findKernel(const Program::Build& build, std::string_view name
   return nullptr;
 }
 
-/// Whether a kernel has the same arguments on two devices: number and sizes are all that applications can tell.
+/// Whether a kernel has the same arguments on two devices: number, sizes and what images are taken are all that
+/// applications can tell.
 bool sameDefinition(const KernelInfo& a, const KernelInfo& b) {
-  return std::equal(a.args.begin(), a.args.end(), b.args.begin(), b.args.end(),
-                    [](const ArgInfo& x, const ArgInfo& y) { return x.kind == y.kind && x.size == y.size; });
+  return std::equal(a.args.begin(), a.args.end(), b.args.begin(), b.args.end(), [](const ArgInfo& x, const ArgInfo& y) {
+    return x.kind == y.kind && x.size == y.size && x.imageType == y.imageType && x.isDepth == y.isDepth &&
+           (x.kind != ArgKind::Image || x.access == y.access);
+  });
 }
 
 /// Sizes come from the application, and what does not fit is more than any device has.
@@ -91,9 +94,9 @@ Kernel::Kernel(CloneOf clone)
       writtenImages_(clone.original.writtenImages_), samplers_(clone.original.samplers_), facts_(clone.original.facts_),
       versions_(clone.original.versions_.size()), block_(clone.original.block_),
       referencesId_(clone.original.referencesId_), pointerCount_(clone.original.pointerCount_),
-      usesSystemMemory_(clone.original.usesSystemMemory_), indirectSvm_(clone.original.indirectSvm_),
-      indirectUnified_(clone.original.indirectUnified_), indirectDevice_(clone.original.indirectDevice_),
-      unset_(clone.original.unset_),
+      devicePointerCount_(clone.original.devicePointerCount_), usesSystemMemory_(clone.original.usesSystemMemory_),
+      indirectSvm_(clone.original.indirectSvm_), indirectUnified_(clone.original.indirectUnified_),
+      indirectDevice_(clone.original.indirectDevice_), unset_(clone.original.unset_),
       localBytes_(clone.original.localBytes_), localEnd_(clone.original.localEnd_) {}
 
 Kernel::~Kernel() = default;
@@ -114,7 +117,9 @@ void Kernel::setMemory(std::size_t index, MemoryObject* memory) {
   std::memset(block_.data() + info_->args[index].offset, 0, sizeof(void*));
   if (arguments_[index].memory != memory) referencesId_ = nextReferencesId();
   arguments_[index].memory = memory;
-  if (std::exchange(arguments_[index].pointerKind, PointerKind::None) != PointerKind::None) --pointerCount_;
+  const PointerKind before = std::exchange(arguments_[index].pointerKind, PointerKind::None);
+  if (before != PointerKind::None) --pointerCount_;
+  if (before == PointerKind::Device) --devicePointerCount_;
   markSet(index);
 }
 
@@ -173,6 +178,7 @@ void Kernel::setPointer(std::size_t index, PointerKind kind, const void* pointer
   if (!pointer) return;
   arguments_[index].pointerKind = kind;
   ++pointerCount_;
+  if (kind == PointerKind::Device) ++devicePointerCount_;
 }
 
 const void* Kernel::pointerAt(std::size_t index) const {
@@ -182,8 +188,10 @@ const void* Kernel::pointerAt(std::size_t index) const {
 }
 
 void Kernel::setIndirect(PointerKind kind, std::vector<const void*> pointers) {
-  (kind == PointerKind::Svm ? indirectSvm_ : kind == PointerKind::Unified ? indirectUnified_ : indirectDevice_) =
-      std::move(pointers);
+  if (kind == PointerKind::Device) devicePointerCount_ += pointers.size() - indirectDevice_.size();
+  (kind == PointerKind::Svm       ? indirectSvm_
+   : kind == PointerKind::Unified ? indirectUnified_
+                                  : indirectDevice_) = std::move(pointers);
 }
 
 void Kernel::setLocal(std::size_t index, std::size_t size) {
@@ -224,7 +232,7 @@ void Kernel::snapshot(const Device& device, HomeId home, ArgSnapshot& out) const
     ++out.bufferCount;
   }
   if (!readImages_.empty() || !writtenImages_.empty() || samplers_ != 0) snapshotImages(device, home, block, out);
-  if (pointerCount_ > 0 || usesSystemMemory_) describePointers(device, home, out);
+  if (pointerCount_ > 0 || usesSystemMemory_ || devicePointerCount_ > 0) describePointers(device, home, out);
   if (context().sharedMemory().isGuarded()) out.reached = reachedPointers();
 }
 
@@ -259,6 +267,12 @@ std::unique_ptr<std::vector<const void*>> Kernel::reachedPointers() const {
   return reached;
 }
 
+bool Kernel::addBufferAt(HomeId home, const void* pointer, ArgSnapshot& out) const {
+  const Ref<MemoryObject> buffer = context().deviceAddresses().find(home, pointer);
+  if (buffer) out.add(*buffer);
+  return buffer.get() != nullptr;
+}
+
 // What the kernel reaches by addresses in memory needs no description: devices take nothing for granted of that.
 void Kernel::describePointers(const Device& device, HomeId home, ArgSnapshot& out) const {
   using Extent = SharedMemory::Extent;
@@ -269,6 +283,11 @@ void Kernel::describePointers(const Device& device, HomeId home, ArgSnapshot& ou
   for (std::size_t i = 0; i < arguments_.size() && extents.size() < pointerCount_; ++i) {
     const PointerKind kind = arguments_[i].pointerKind;
     if (kind == PointerKind::None) continue;
+    // A buffer that is known by an address of its is one of the launch's objects, and looked at with these.
+    if (kind == PointerKind::Device && addBufferAt(home, pointerAt(i), out)) {
+      extents.push_back({});
+      continue;
+    }
     Extent extent = context().sharedMemory().extentAround(pointerAt(i));
     if (extent.size() == 0) {
       check(kind != PointerKind::Svm || reachesAll, CL_INVALID_OPERATION,
@@ -278,6 +297,8 @@ void Kernel::describePointers(const Device& device, HomeId home, ArgSnapshot& ou
     extents.push_back(extent);
     out.largestPointed = std::max<std::uint64_t>(out.largestPointed, extent.size());
   }
+  for (const void* pointer : indirectDevice_)
+    addBufferAt(home, pointer, out);
   for (std::size_t i = 0; i < out.objectCount(); ++i) {
     const auto begin = reinterpret_cast<std::uintptr_t>(out.object(i).addressOn(home));
     extents.push_back({begin, begin + out.object(i).size()});

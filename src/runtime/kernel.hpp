@@ -63,7 +63,8 @@ class Kernel final : public Object, public _cl_kernel {
   /// when an argument is an address that the device does not reach.
   void snapshot(const Device& device, HomeId home, ArgSnapshot& out) const;
   /// For Launch::referencesId: another number whenever the program or an object among the arguments is another.
-  std::uint64_t referencesId() const { return referencesId_; }
+  /// Addresses of devices stand for whatever buffer is there.
+  std::uint64_t referencesId() const { return devicePointerCount_ == 0 ? referencesId_ : 0; }
   /// What a launch of so many work-items is to run in the place of `general`, the code for the device: the same, or a
   /// version for the formats and samplers that are arguments now.
   const DeviceKernel& codeForLaunch(const Device& device, const DeviceKernel& general, const NDRange& range) const;
@@ -101,6 +102,8 @@ class Kernel final : public Object, public _cl_kernel {
   void snapshotImages(const Device& device, HomeId home, std::byte* block, ArgSnapshot& out) const;
   /// The arguments that are addresses, for snapshot(); those of buffers stand in the block already.
   void describePointers(const Device& device, HomeId home, ArgSnapshot& out) const;
+  /// Adds the buffer that a device has at the address, if any.
+  bool addBufferAt(HomeId home, const void* pointer, ArgSnapshot& out) const;
   std::unique_ptr<std::vector<const void*>> reachedPointers() const;
   const void* pointerAt(std::size_t index) const;
 
@@ -119,8 +122,9 @@ class Kernel final : public Object, public _cl_kernel {
   mutable std::vector<std::atomic<SpecialisedKernel*>> versions_;
   std::vector<std::byte> block_;
   std::uint64_t referencesId_ = 0;
-  std::uint32_t pointerCount_ = 0; // arguments that are addresses
-  bool usesSystemMemory_ = false;  // as the application said; what a device can is the default
+  std::uint32_t pointerCount_ = 0;     // arguments that are addresses
+  std::size_t devicePointerCount_ = 0; // those of devices, also beside the arguments
+  bool usesSystemMemory_ = false;      // as the application said; what a device can is the default
   // What the kernel reaches beside its arguments:
   std::vector<const void*> indirectSvm_, indirectUnified_, indirectDevice_;
   std::size_t unset_ = 0;

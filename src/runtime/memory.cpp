@@ -32,12 +32,16 @@ Ref<Storage> newStorage(Context& context, std::size_t size, void* hostPointer) {
 bool isReadOnly(cl_mem_flags flags) { return (flags & (CL_MEM_READ_ONLY | CL_MEM_IMMUTABLE_EXT)) != 0; }
 
 /// The application's memory if it is the object's.
-void* usedPointer(cl_mem_flags flags, void* hostPointer) {
-  return flags & CL_MEM_USE_HOST_PTR ? hostPointer : nullptr;
-}
+void* usedPointer(cl_mem_flags flags, void* hostPointer) { return flags & CL_MEM_USE_HOST_PTR ? hostPointer : nullptr; }
 
 TexelPlacement placementFor(cl_mem_flags flags) {
   return flags & CL_MEM_USE_HOST_PTR ? TexelPlacement::OfTheShape : TexelPlacement::Own;
+}
+
+bool wantsDeviceAddress(const std::vector<cl_mem_properties>& list) {
+  for (std::size_t i = 0; i + 1 < list.size(); i += 2)
+    if (list[i] == CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT) return list[i + 1] != CL_FALSE;
+  return false;
 }
 
 /// Rows of the application's memory to where the image has them.
@@ -58,10 +62,20 @@ MemoryObject::MemoryObject(Context& context, cl_mem_flags flags, std::size_t siz
                            std::vector<cl_mem_properties> propertyList)
     : MemoryView(newStorage(context, size, usedPointer(flags, hostPointer)), 0, size, clotho::isReadOnly(flags)),
       context_(context), flags_(flags), hostPointer_(usedPointer(flags, hostPointer)),
-      propertyList_(std::move(propertyList)) {
-  if (!hostPointer || hostPointer_) return;
-  std::memcpy(bytesOn(kHostHome), hostPointer, size);
-  if (storage().isTracked()) storage().noteWritten(kHostHome, range());
+      propertyList_(std::move(propertyList)), hasDeviceAddress_(wantsDeviceAddress(propertyList_)) {
+  if (hostPointer && !hostPointer_) {
+    std::memcpy(bytesOn(kHostHome), hostPointer, size);
+    if (storage().isTracked()) storage().noteWritten(kHostHome, range());
+  }
+  if (!hasDeviceAddress_) return;
+  std::uint64_t known = 0; // homes, as bits
+  for (const Ref<Device>& device : context.devices()) {
+    const HomeId home = context.homes().of(device->memory());
+    const std::byte* begin = bytesOn(home);
+    if (known >> home & 1) continue;
+    context.deviceAddresses().add(*this, home, begin);
+    known |= std::uint64_t{1} << home;
+  }
 }
 
 MemoryObject::MemoryObject(MemoryObject& parent, cl_mem_flags flags, std::size_t origin, std::size_t size)
@@ -99,7 +113,9 @@ MemoryObject::MemoryObject(MemoryObject& parent, cl_mem_flags flags, const Image
                        : std::make_unique<Image>(shape, TexelPlacement::OfTheShape, parent.context().homes().count()),
                    std::move(propertyList)) {}
 
-MemoryObject::~MemoryObject() = default;
+MemoryObject::~MemoryObject() {
+  if (hasDeviceAddress_) context_->deviceAddresses().remove(*this);
+}
 
 void MemoryObject::destroy() noexcept {
   // Nobody refers to the object any more, so the list needs no lock. The bytes go after the callbacks (section 5.5.1).

@@ -53,6 +53,8 @@ class MemoryObject final : public MemoryView, public _cl_mem {
   /// Nothing but its creation writes it (cl_ext_immutable_memory_objects).
   bool isImmutable() const { return (flags_ & CL_MEM_IMMUTABLE_EXT) != 0; }
   const std::vector<cl_mem_properties>& propertyList() const { return propertyList_; }
+  /// Whether the application may ask for its addresses (cl_ext_buffer_device_address).
+  bool hasDeviceAddress() const { return hasDeviceAddress_; }
 
   /// Whether some byte is in a region of this object and in one of another.
   bool overlaps(const ByteRegion& region, const MemoryObject& other, const ByteRegion& otherRegion) const;
@@ -93,6 +95,7 @@ class MemoryObject final : public MemoryView, public _cl_mem {
   const cl_mem_flags flags_;
   void* const hostPointer_ = nullptr;
   const std::vector<cl_mem_properties> propertyList_;
+  const bool hasDeviceAddress_ = false;
   const std::unique_ptr<const Image> image_;
 
   mutable Mutex mutex_;

@@ -11,7 +11,11 @@ Queue::Queue(Context& context, Device& device, cl_command_queue_properties prope
              std::vector<cl_queue_properties> propertyList)
     : context_(context), device_(device),
       deviceQueue_(device.makeQueue({.isInOrder = !(properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)})),
-      home_(context.homes().of(device.memory())), properties_(properties), propertyList_(std::move(propertyList)) {}
+      home_(context.homes().of(device.memory())), properties_(properties), propertyList_(std::move(propertyList)) {
+  context.add(*this);
+}
+
+Queue::~Queue() { context_->remove(*this); }
 
 void Queue::destroy() noexcept { Process::get().slab<Queue>().destroy(this); }
 

@@ -58,7 +58,7 @@ class Queue final : public Object, public _cl_command_queue {
 
  private:
   friend class Slab<Queue>;
-  ~Queue() override = default;
+  ~Queue() override;
   void destroy() noexcept override;
   void apiHoldChanged() noexcept override EXCLUDES(mutex_);
   /// Of an orphan: from here on nothing but commands that are not done keeps the queue alive.

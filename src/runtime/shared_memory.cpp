@@ -5,6 +5,7 @@
 #include "base/reserved_memory.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <iterator>
 #include <utility>
 
@@ -73,6 +74,14 @@ SharedMemory::Extent SharedMemory::extentAround(const void* pointer) const {
   const auto found = around(pointer);
   if (found == allocations_.end()) return {};
   return {found->first, found->first + found->second.size};
+}
+
+void SharedMemory::copyFrom(void* target, const void* source, std::size_t size) const {
+  const std::optional<SharedAllocation> allocation = isGuarded_ ? find(source) : std::nullopt;
+  GuardedBlock* guard = allocation ? allocation->guard.get() : nullptr;
+  if (guard) guard->open();
+  std::memcpy(target, source, size);
+  if (guard) guard->close();
 }
 
 std::unique_ptr<GuardedUse> SharedMemory::guardedUse(const Command& command, HomeId home) const {

@@ -30,6 +30,7 @@ struct SharedTraits {
   };
   Kind kind = Kind::CoarseGrain;
   cl_bitfield flags = 0;                 ///< CL_MEM_ALLOC_FLAGS_INTEL, or those of clSVMAlloc
+  cl_bitfield access = 0;                ///< CL_SVM_ALLOC_ACCESS_FLAGS_KHR
   Ref<Device> device{};                  ///< with which it is associated; null: none
   std::vector<cl_properties> properties; ///< of the extension that made it, with the 0 at its end; empty: none
 
@@ -86,6 +87,8 @@ class SharedMemory {
   bool isGuarded() const { return isGuarded_; }
   /// What the command has to do with guarded blocks; null if nothing.
   std::unique_ptr<GuardedUse> guardedUse(const Command& command, HomeId home) const EXCLUDES(mutex_);
+  /// Copies from the application's memory, which may be in a guarded block that is not mapped.
+  void copyFrom(void* target, const void* source, std::size_t size) const EXCLUDES(mutex_);
 
  private:
   using Allocations = std::map<std::uintptr_t, SharedAllocation>; // by the address of the first byte

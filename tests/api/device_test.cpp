@@ -147,6 +147,10 @@ TEST_F(DeviceTest, EveryListedFeatureAndExtensionHasItsMacro) {
            << "\n#endif\n";
   // Extensions of the host API and of SPIR-V are not the language's.
   const std::set<std::string> host = {"cl_khr_icd",
+                                      "cl_ext_buffer_device_address",
+                                      "cl_ext_immutable_memory_objects",
+                                      "cl_intel_unified_shared_memory",
+                                      "cl_khr_unified_svm",
                                       "cl_khr_create_command_queue",
                                       "cl_khr_device_uuid",
                                       "cl_khr_expect_assume", // of SPIR-V; OpenCL C has functions, but no macro

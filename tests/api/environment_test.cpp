@@ -119,6 +119,22 @@ TEST_F(Version22Test, QueriesOf30AreUnknown) {
   EXPECT_EQ(clGetMemObjectInfo(buffer, CL_MEM_USES_SVM_POINTER, 0, nullptr, nullptr), CL_SUCCESS);
   EXPECT_EQ(clGetCommandQueueInfo(queue_, CL_QUEUE_PROPERTIES_ARRAY, 0, nullptr, nullptr), CL_INVALID_VALUE);
   EXPECT_EQ(clGetCommandQueueInfo(queue_, CL_QUEUE_DEVICE_DEFAULT, 0, nullptr, nullptr), CL_SUCCESS);
+  cl_int status = 1;
+  Owned<cl_sampler> sampler = clCreateSamplerWithProperties(context_, nullptr, &status);
+  ASSERT_EQ(status, CL_SUCCESS);
+  EXPECT_EQ(clGetSamplerInfo(sampler, CL_SAMPLER_PROPERTIES, 0, nullptr, nullptr), CL_INVALID_VALUE);
+  EXPECT_EQ(clGetSamplerInfo(sampler, CL_SAMPLER_FILTER_MODE, 0, nullptr, nullptr), CL_SUCCESS);
+}
+
+// 2.2 has no error of its own for a size of 0 (section 5.3.1).
+TEST_F(Version22Test, ImagesWithoutTexels) {
+  const cl_image_format format{CL_RGBA, CL_UNORM_INT8};
+  cl_image_desc desc{};
+  desc.image_type = CL_MEM_OBJECT_IMAGE2D;
+  desc.image_height = 4;
+  cl_int status = 1;
+  EXPECT_EQ(clCreateImage(context_, 0, &format, &desc, nullptr, &status), nullptr);
+  EXPECT_EQ(status, CL_INVALID_IMAGE_DESCRIPTOR);
 }
 
 // Every program has them, in reverse order, once nothing refers to it (2.2, section 5.8.2).

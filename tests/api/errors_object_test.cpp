@@ -186,42 +186,11 @@ TEST_F(ErrorsObjectTest, ImagesSamplersAndPipesOfNoContext) {
   EXPECT_EQ(clGetPipeInfo(noMemory, CL_PIPE_PACKET_SIZE, 0, nullptr, nullptr), CL_INVALID_MEM_OBJECT);
 }
 
-TEST_F(ErrorsObjectTest, ImageFormats) {
-  cl_image_format format{};
-  cl_uint count = 0;
-  auto code = [&](cl_mem_flags flags, cl_mem_object_type type, cl_uint entries, cl_image_format* list) {
-    return clGetSupportedImageFormats(context_, flags, type, entries, list, &count);
-  };
-  EXPECT_EQ(code(CL_MEM_KERNEL_READ_AND_WRITE, CL_MEM_OBJECT_IMAGE3D, 1, &format), CL_SUCCESS);
-  EXPECT_EQ(code(1u << 20, CL_MEM_OBJECT_IMAGE2D, 1, &format), CL_INVALID_VALUE);
-  EXPECT_EQ(code(CL_MEM_READ_ONLY, CL_MEM_OBJECT_PIPE, 1, &format), CL_INVALID_VALUE);
-  EXPECT_EQ(code(CL_MEM_READ_ONLY, 0, 1, &format), CL_INVALID_VALUE);
-  EXPECT_EQ(code(CL_MEM_READ_ONLY, CL_MEM_OBJECT_IMAGE2D, 0, &format), CL_INVALID_VALUE);
-}
-
 TEST_F(ErrorsObjectTest, CommandsOfLaterFeaturesInNoQueue) {
   Foreign<cl_command_queue> foreign(device_);
-  Owned<cl_mem> buffer = makeBuffer(64);
-  size_t triple[3] = {0, 0, 0}, pitch = 0;
   char a[8] = {}, b[8] = {};
   void* pointers[] = {a};
   const void* constPointers[] = {a};
-  cl_int status = 1;
-  EXPECT_EQ(clEnqueueReadImage(foreign, buffer, CL_TRUE, triple, triple, 0, 0, a, 0, nullptr, nullptr),
-            CL_INVALID_COMMAND_QUEUE);
-  EXPECT_EQ(clEnqueueWriteImage(foreign, buffer, CL_TRUE, triple, triple, 0, 0, a, 0, nullptr, nullptr),
-            CL_INVALID_COMMAND_QUEUE);
-  EXPECT_EQ(clEnqueueCopyImage(foreign, buffer, buffer, triple, triple, triple, 0, nullptr, nullptr),
-            CL_INVALID_COMMAND_QUEUE);
-  EXPECT_EQ(clEnqueueFillImage(foreign, buffer, a, triple, triple, 0, nullptr, nullptr), CL_INVALID_COMMAND_QUEUE);
-  EXPECT_EQ(clEnqueueCopyImageToBuffer(foreign, buffer, buffer, triple, triple, 0, 0, nullptr, nullptr),
-            CL_INVALID_COMMAND_QUEUE);
-  EXPECT_EQ(clEnqueueCopyBufferToImage(foreign, buffer, buffer, 0, triple, triple, 0, nullptr, nullptr),
-            CL_INVALID_COMMAND_QUEUE);
-  EXPECT_EQ(clEnqueueMapImage(foreign, buffer, CL_TRUE, CL_MAP_READ, triple, triple, &pitch, &pitch, 0, nullptr,
-                              nullptr, &status),
-            nullptr);
-  EXPECT_EQ(status, CL_INVALID_COMMAND_QUEUE);
   EXPECT_EQ(clEnqueueSVMFree(foreign, 1, pointers, nullptr, nullptr, 0, nullptr, nullptr), CL_INVALID_COMMAND_QUEUE);
   EXPECT_EQ(clEnqueueSVMMemcpy(foreign, CL_TRUE, a, b, 8, 0, nullptr, nullptr), CL_INVALID_COMMAND_QUEUE);
   EXPECT_EQ(clEnqueueSVMMemFill(foreign, a, b, 1, 8, 0, nullptr, nullptr), CL_INVALID_COMMAND_QUEUE);

@@ -139,6 +139,38 @@ TEST_F(HandleTest, BuffersGotByAQuery) {
   EXPECT_TRUE(soon([&] { return destroyed == 1; }));
 }
 
+// An image of a buffer keeps the buffer, and an image of that image both.
+TEST_F(HandleTest, ImagesGotByAQuery) {
+  std::atomic<int> destroyed{0};
+  const cl_image_format format{CL_RGBA, CL_UNORM_INT8}, seenAs{CL_sRGBA, CL_UNORM_INT8};
+  cl_image_desc desc{};
+  desc.image_type = CL_MEM_OBJECT_IMAGE2D;
+  desc.image_width = desc.image_height = 8;
+  Owned<cl_mem> buffer = makeBuffer(256);
+  ASSERT_EQ(clSetMemObjectDestructorCallback(buffer, countMemory, &destroyed), CL_SUCCESS);
+  desc.mem_object = buffer;
+  cl_int status = 1;
+  Owned<cl_mem> image = clCreateImage(context_, 0, &format, &desc, nullptr, &status);
+  ASSERT_EQ(status, CL_SUCCESS);
+  ASSERT_EQ(clSetMemObjectDestructorCallback(image, countMemory, &destroyed), CL_SUCCESS);
+  desc.mem_object = image;
+  Owned<cl_mem> view = clCreateImage(context_, 0, &seenAs, &desc, nullptr, &status);
+  ASSERT_EQ(status, CL_SUCCESS);
+  ASSERT_EQ(clReleaseMemObject(buffer.take()), CL_SUCCESS);
+  ASSERT_EQ(clReleaseMemObject(image.take()), CL_SUCCESS);
+  auto parent = valueAnswer<cl_mem>(CLOTHO_INFO(clGetMemObjectInfo, view, CL_MEM_ASSOCIATED_MEMOBJECT));
+  EXPECT_EQ(clReleaseMemObject(parent), CL_INVALID_MEM_OBJECT);
+  auto whole = valueAnswer<cl_mem>(CLOTHO_INFO(clGetImageInfo, parent, CL_IMAGE_BUFFER));
+  cl_uint value = 5, seen = 0;
+  EXPECT_EQ(clEnqueueWriteBuffer(queue_, whole, CL_TRUE, 64, 4, &value, 0, nullptr, nullptr), CL_SUCCESS);
+  const size_t origin[] = {0, 2, 0}, one[] = {1, 1, 1};
+  EXPECT_EQ(clEnqueueReadImage(queue_, view, CL_TRUE, origin, one, 0, 0, &seen, 0, nullptr, nullptr), CL_SUCCESS);
+  EXPECT_EQ(seen, 5u) << "the third row";
+  EXPECT_EQ(destroyed, 0);
+  view = {};
+  EXPECT_TRUE(soon([&] { return destroyed == 2; }));
+}
+
 TEST_F(HandleTest, ProgramsGotByAQuery) {
   Owned<cl_kernel> kernel = makeKernel("kernel void one() {} kernel void two() {}", "one"); // its program is released
   auto program = valueAnswer<cl_program>(CLOTHO_INFO(clGetKernelInfo, kernel, CL_KERNEL_PROGRAM));

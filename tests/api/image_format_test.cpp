@@ -14,9 +14,9 @@ namespace {
 
 using Pair = std::pair<cl_channel_order, cl_channel_type>;
 
-constexpr cl_channel_type kPlain[] = {CL_UNORM_INT8,  CL_UNORM_INT16,  CL_SNORM_INT8,    CL_SNORM_INT16,
-                                      CL_SIGNED_INT8, CL_SIGNED_INT16, CL_SIGNED_INT32,  CL_UNSIGNED_INT8,
-                                      CL_UNSIGNED_INT16, CL_UNSIGNED_INT32, CL_HALF_FLOAT, CL_FLOAT};
+constexpr cl_channel_type kPlain[] = {CL_UNORM_INT8,     CL_UNORM_INT16,    CL_SNORM_INT8,   CL_SNORM_INT16,
+                                      CL_SIGNED_INT8,    CL_SIGNED_INT16,   CL_SIGNED_INT32, CL_UNSIGNED_INT8,
+                                      CL_UNSIGNED_INT16, CL_UNSIGNED_INT32, CL_HALF_FLOAT,   CL_FLOAT};
 
 class ImageFormatTest : public ImageApi {
  protected:
@@ -38,7 +38,8 @@ class ImageFormatTest : public ImageApi {
     const ImageSpec spec{CL_MEM_OBJECT_IMAGE2D, format, {3, 2, 1}};
     Owned<cl_mem> image = makeImage(spec);
     const Origin origin{};
-    EXPECT_EQ(clEnqueueFillImage(queue_, image, colour, origin.data(), spec.size.data(), 0, nullptr, nullptr), CL_SUCCESS);
+    EXPECT_EQ(clEnqueueFillImage(queue_, image, colour, origin.data(), spec.size.data(), 0, nullptr, nullptr),
+              CL_SUCCESS);
     const std::vector<std::byte> all = texels(image, spec);
     const size_t size = texelSize(format);
     std::vector<std::byte> first(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(size));
@@ -128,10 +129,16 @@ TEST_F(ImageFormatTest, TexelsAreOfTheSizeThatQueriesTell) {
 
 // Each channel order stores the components that it names, in its own order. 1, 2, 3 and 4 are R, G, B and A.
 TEST_F(ImageFormatTest, ChannelOrders) {
-  const std::pair<cl_channel_order, std::vector<cl_uchar>> orders[] = {
-      {CL_R, {1}},     {CL_Rx, {1}},          {CL_A, {4}},          {CL_RG, {1, 2}},
-      {CL_RGx, {1, 2}}, {CL_RA, {1, 4}},      {CL_RGBA, {1, 2, 3, 4}}, {CL_BGRA, {3, 2, 1, 4}},
-      {CL_ARGB, {4, 1, 2, 3}}, {CL_ABGR, {4, 3, 2, 1}}};
+  const std::pair<cl_channel_order, std::vector<cl_uchar>> orders[] = {{CL_R, {1}},
+                                                                       {CL_Rx, {1}},
+                                                                       {CL_A, {4}},
+                                                                       {CL_RG, {1, 2}},
+                                                                       {CL_RGx, {1, 2}},
+                                                                       {CL_RA, {1, 4}},
+                                                                       {CL_RGBA, {1, 2, 3, 4}},
+                                                                       {CL_BGRA, {3, 2, 1, 4}},
+                                                                       {CL_ARGB, {4, 1, 2, 3}},
+                                                                       {CL_ABGR, {4, 3, 2, 1}}};
   const cl_uint colour[] = {1, 2, 3, 4};
   const cl_int signedColour[] = {1, 2, 3, 4};
   for (const auto& [order, expected] : orders) {
@@ -238,8 +245,8 @@ TEST_F(ImageFormatTest, HalvesAreRoundedToTheEvenOne) {
                         {65520, 0x7c00},
                         {-1e30F, 0xfc00},
                         {std::numeric_limits<float>::infinity(), 0x7c00},
-                        {1.00048828125F, 0x3c00},  // half way from 1 to the next: to the even one
-                        {1.00146484375F, 0x3c02},  // likewise, upwards
+                        {1.00048828125F, 0x3c00}, // half way from 1 to the next: to the even one
+                        {1.00146484375F, 0x3c02}, // likewise, upwards
                         {1.0005F, 0x3c01},
                         {0x1p-14F, 0x0400},
                         {0x1p-24F, 0x0001},

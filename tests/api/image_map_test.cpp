@@ -15,10 +15,9 @@ class ImageMapTest : public ImageApi {
   };
   Mapped map(cl_mem image, cl_map_flags flags, Origin origin, Triple size, bool hasSlicePitch = true) {
     Mapped result{nullptr, 99, 99, 1};
-    result.bytes = static_cast<std::byte*>(clEnqueueMapImage(queue_, image, CL_TRUE, flags, origin.data(), size.data(),
-                                                             &result.rowPitch,
-                                                             hasSlicePitch ? &result.slicePitch : nullptr, 0, nullptr,
-                                                             nullptr, &result.status));
+    result.bytes = static_cast<std::byte*>(
+        clEnqueueMapImage(queue_, image, CL_TRUE, flags, origin.data(), size.data(), &result.rowPitch,
+                          hasSlicePitch ? &result.slicePitch : nullptr, 0, nullptr, nullptr, &result.status));
     EXPECT_EQ(result.bytes == nullptr, result.status != CL_SUCCESS);
     return result;
   }
@@ -30,8 +29,8 @@ class ImageMapTest : public ImageApi {
 
 TEST_F(ImageMapTest, HostPointersAreWhatIsMapped) {
   std::vector<std::byte> host = pattern(80 * 9 * 5);
-  for (cl_mem_object_type type : {CL_MEM_OBJECT_IMAGE1D_ARRAY, CL_MEM_OBJECT_IMAGE2D, CL_MEM_OBJECT_IMAGE2D_ARRAY,
-                                  CL_MEM_OBJECT_IMAGE3D}) {
+  for (cl_mem_object_type type :
+       {CL_MEM_OBJECT_IMAGE1D_ARRAY, CL_MEM_OBJECT_IMAGE2D, CL_MEM_OBJECT_IMAGE2D_ARRAY, CL_MEM_OBJECT_IMAGE3D}) {
     SCOPED_TRACE(type);
     const bool is1DArray = type == CL_MEM_OBJECT_IMAGE1D_ARRAY, hasSlices = type != CL_MEM_OBJECT_IMAGE2D;
     ImageSpec spec{.type = type, .size = {12, 8, dimensionsOf(type) == 3 ? 5U : 1U}, .rowPitch = 80};
@@ -147,13 +146,13 @@ TEST_F(ImageMapTest, APointerIsGivenBeforeTheCommandRuns) {
   cl_event wait = gate;
   const Origin origin{};
   size_t rowPitch = 0;
-  ASSERT_EQ(clEnqueueWriteImage(queue_, image, CL_FALSE, origin.data(), spec.size.data(), 0, 0, written.data(), 1, &wait,
-                                nullptr),
+  ASSERT_EQ(clEnqueueWriteImage(queue_, image, CL_FALSE, origin.data(), spec.size.data(), 0, 0, written.data(), 1,
+                                &wait, nullptr),
             CL_SUCCESS);
   cl_int status = 1;
-  auto* bytes = static_cast<std::byte*>(clEnqueueMapImage(queue_, image, CL_FALSE, CL_MAP_READ, origin.data(),
-                                                          spec.size.data(), &rowPitch, nullptr, 0, nullptr,
-                                                          mapped.out(), &status));
+  auto* bytes =
+      static_cast<std::byte*>(clEnqueueMapImage(queue_, image, CL_FALSE, CL_MAP_READ, origin.data(), spec.size.data(),
+                                                &rowPitch, nullptr, 0, nullptr, mapped.out(), &status));
   ASSERT_EQ(status, CL_SUCCESS);
   ASSERT_NE(bytes, nullptr);
   EXPECT_EQ(mapCount(image), 1u);

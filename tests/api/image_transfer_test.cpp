@@ -57,6 +57,22 @@ class ImageTransferTest : public ImageApi {
     Model model;
   };
 
+  void SetUp() override {
+    ImageApi::SetUp();
+    // Of each device of the context, so that the bytes move between their memories.
+    for (cl_device_id device : listAnswer<cl_device_id>(CLOTHO_INFO(clGetContextInfo, context_, CL_CONTEXT_DEVICES))) {
+      cl_int status = 1;
+      queues_.emplace_back(clCreateCommandQueueWithProperties(context_, device, nullptr, &status));
+      ASSERT_EQ(status, CL_SUCCESS);
+    }
+  }
+  /// All that was enqueued before is done.
+  cl_command_queue anyQueue() {
+    for (cl_command_queue queue : queues_)
+      EXPECT_EQ(clFinish(queue), CL_SUCCESS);
+    return queues_[random(0, queues_.size() - 1)];
+  }
+
   size_t random(size_t least, size_t most) { return std::uniform_int_distribution<size_t>(least, most)(engine_); }
 
   Subject makeSubject(cl_mem_object_type type, const cl_image_format& format, cl_uint levels) {
@@ -89,7 +105,7 @@ class ImageTransferTest : public ImageApi {
 
   /// Pitches that leave something between rows and slices, or 0; of what a region takes with them in the host's memory.
   struct HostLayout {
-    size_t rowPitch, slicePitch;       ///< as calls want them
+    size_t rowPitch, slicePitch; ///< as calls want them
     size_t rowStep, sliceStep, bytes;
   };
   HostLayout randomLayout(const ImageSpec& spec, const Region& region) {
@@ -112,7 +128,7 @@ class ImageTransferTest : public ImageApi {
     const HostLayout layout = randomLayout(subject.spec, region);
     const std::vector<std::byte> host = pattern(layout.bytes, static_cast<unsigned>(engine_()));
     const size_t texel = texelSize(subject.spec.format);
-    ASSERT_EQ(clEnqueueWriteImage(queue_, subject.image, CL_TRUE, region.callOrigin(subject.spec).data(),
+    ASSERT_EQ(clEnqueueWriteImage(anyQueue(), subject.image, CL_TRUE, region.callOrigin(subject.spec).data(),
                                   region.size.data(), layout.rowPitch, layout.slicePitch, host.data(), 0, nullptr,
                                   nullptr),
               CL_SUCCESS);
@@ -127,7 +143,7 @@ class ImageTransferTest : public ImageApi {
     const HostLayout layout = randomLayout(subject.spec, region);
     std::vector<std::byte> host(layout.bytes, std::byte{0x5a}), expected = host;
     const size_t texel = texelSize(subject.spec.format);
-    ASSERT_EQ(clEnqueueReadImage(queue_, subject.image, CL_TRUE, region.callOrigin(subject.spec).data(),
+    ASSERT_EQ(clEnqueueReadImage(anyQueue(), subject.image, CL_TRUE, region.callOrigin(subject.spec).data(),
                                  region.size.data(), layout.rowPitch, layout.slicePitch, host.data(), 0, nullptr,
                                  nullptr),
               CL_SUCCESS);
@@ -143,7 +159,7 @@ class ImageTransferTest : public ImageApi {
     const Region region = randomRegion(subject.spec);
     const cl_uint colour[] = {static_cast<cl_uint>(random(0, 255)), static_cast<cl_uint>(random(0, 255)),
                               static_cast<cl_uint>(random(0, 255)), static_cast<cl_uint>(random(0, 255))};
-    ASSERT_EQ(clEnqueueFillImage(queue_, subject.image, colour, region.callOrigin(subject.spec).data(),
+    ASSERT_EQ(clEnqueueFillImage(anyQueue(), subject.image, colour, region.callOrigin(subject.spec).data(),
                                  region.size.data(), 0, nullptr, nullptr),
               CL_SUCCESS);
     const size_t texel = texelSize(subject.spec.format);
@@ -165,7 +181,7 @@ class ImageTransferTest : public ImageApi {
     for (unsigned i = 0; i < 3; ++i)
       source.size[i] = target.size[i] = std::min(source.size[i], target.size[i]);
     const cl_int status =
-        clEnqueueCopyImage(queue_, from.image, to.image, source.callOrigin(from.spec).data(),
+        clEnqueueCopyImage(anyQueue(), from.image, to.image, source.callOrigin(from.spec).data(),
                            target.callOrigin(to.spec).data(), source.size.data(), 0, nullptr, nullptr);
     if (&from == &to && source.level == target.level) {
       bool overlaps = true;
@@ -189,30 +205,32 @@ class ImageTransferTest : public ImageApi {
     std::vector<std::byte> host = pattern(bytes + offset + 5, static_cast<unsigned>(engine_()));
     Owned<cl_mem> buffer = makeBuffer(host.size(), CL_MEM_COPY_HOST_PTR, host.data());
     const Origin origin = region.callOrigin(subject.spec);
-    const cl_int status = toBuffer ? clEnqueueCopyImageToBuffer(queue_, subject.image, buffer, origin.data(),
+    const cl_int status = toBuffer ? clEnqueueCopyImageToBuffer(anyQueue(), subject.image, buffer, origin.data(),
                                                                 region.size.data(), offset, 0, nullptr, nullptr)
-                                   : clEnqueueCopyBufferToImage(queue_, buffer, subject.image, offset, origin.data(),
-                                                                region.size.data(), 0, nullptr, nullptr);
+                                   : clEnqueueCopyBufferToImage(anyQueue(), buffer, subject.image, offset,
+                                                                origin.data(), region.size.data(), 0, nullptr, nullptr);
     ASSERT_EQ(status, CL_SUCCESS);
     forEachTexel(region.size, [&](size_t x, size_t y, size_t z) {
-      std::byte* inImage = subject.model.at(region.level, x + region.origin[0], y + region.origin[1],
-                                            z + region.origin[2]);
+      std::byte* inImage =
+          subject.model.at(region.level, x + region.origin[0], y + region.origin[1], z + region.origin[2]);
       std::byte* inBuffer = host.data() + offset + ((z * region.size[1] + y) * region.size[0] + x) * texel;
       std::memcpy(toBuffer ? inBuffer : inImage, toBuffer ? inImage : inBuffer, texel);
     });
     std::vector<std::byte> seen(host.size());
-    ASSERT_EQ(clEnqueueReadBuffer(queue_, buffer, CL_TRUE, 0, seen.size(), seen.data(), 0, nullptr, nullptr), CL_SUCCESS);
+    ASSERT_EQ(clEnqueueReadBuffer(anyQueue(), buffer, CL_TRUE, 0, seen.size(), seen.data(), 0, nullptr, nullptr),
+              CL_SUCCESS);
     ASSERT_EQ(seen, host);
   }
 
   void map(Subject& subject) {
     const Region region = randomRegion(subject.spec);
-    const cl_map_flags kinds[] = {CL_MAP_READ, CL_MAP_WRITE, CL_MAP_READ | CL_MAP_WRITE, CL_MAP_WRITE_INVALIDATE_REGION};
+    const cl_map_flags kinds[] = {CL_MAP_READ, CL_MAP_WRITE, CL_MAP_READ | CL_MAP_WRITE,
+                                  CL_MAP_WRITE_INVALIDATE_REGION};
     const cl_map_flags flags = kinds[random(0, 3)];
     const bool is1DArray = subject.spec.type == CL_MEM_OBJECT_IMAGE1D_ARRAY;
     size_t rowPitch = 0, slicePitch = 0;
     cl_int status = 1;
-    auto* bytes = static_cast<std::byte*>(clEnqueueMapImage(queue_, subject.image, CL_TRUE, flags,
+    auto* bytes = static_cast<std::byte*>(clEnqueueMapImage(anyQueue(), subject.image, CL_TRUE, flags,
                                                             region.callOrigin(subject.spec).data(), region.size.data(),
                                                             &rowPitch, &slicePitch, 0, nullptr, nullptr, &status));
     ASSERT_EQ(status, CL_SUCCESS);
@@ -222,18 +240,19 @@ class ImageTransferTest : public ImageApi {
     const std::vector<std::byte> fresh = pattern(volume(region.size) * texel, seed);
     forEachTexel(region.size, [&](size_t x, size_t y, size_t z) {
       std::byte* place = bytes + z * slicePitch + y * (is1DArray ? slicePitch : rowPitch) + x * texel;
-      std::byte* model = subject.model.at(region.level, x + region.origin[0], y + region.origin[1],
-                                          z + region.origin[2]);
+      std::byte* model =
+          subject.model.at(region.level, x + region.origin[0], y + region.origin[1], z + region.origin[2]);
       if (flags != CL_MAP_WRITE_INVALIDATE_REGION) isSame = isSame && std::memcmp(place, model, texel) == 0;
       if (flags == CL_MAP_READ) return;
       std::memcpy(place, fresh.data() + ((z * region.size[1] + y) * region.size[0] + x) * texel, texel);
       std::memcpy(model, place, texel);
     });
     EXPECT_TRUE(isSame);
-    ASSERT_EQ(clEnqueueUnmapMemObject(queue_, subject.image, bytes, 0, nullptr, nullptr), CL_SUCCESS);
+    ASSERT_EQ(clEnqueueUnmapMemObject(anyQueue(), subject.image, bytes, 0, nullptr, nullptr), CL_SUCCESS);
   }
 
   void compare(Subject& subject) {
+    static_cast<void>(anyQueue());
     for (cl_uint level = 0; level < subject.model.levelCount(); ++level)
       ASSERT_EQ(texels(subject.image, subject.spec, level), subject.model.level(level)) << "level " << level;
   }
@@ -263,6 +282,7 @@ class ImageTransferTest : public ImageApi {
   }
 
   std::mt19937 engine_;
+  std::vector<Owned<cl_command_queue>> queues_;
 };
 
 TEST_F(ImageTransferTest, RandomCommandsOnBytes) {
@@ -288,9 +308,9 @@ TEST_F(ImageTransferTest, LargeImages) {
     const std::vector<std::byte> written = pattern(width * 1200 * 16);
     setTexels(image, spec, written);
     const Origin origin{};
-    ASSERT_EQ(clEnqueueCopyImage(queue_, image, other, origin.data(), origin.data(), spec.size.data(), 0, nullptr,
-                                 nullptr),
-              CL_SUCCESS);
+    ASSERT_EQ(
+        clEnqueueCopyImage(queue_, image, other, origin.data(), origin.data(), spec.size.data(), 0, nullptr, nullptr),
+        CL_SUCCESS);
     EXPECT_TRUE(texels(other, spec) == written);
     const cl_float colour[] = {1, 2, 3, 4};
     const Origin inner{1, 1, 0};
@@ -315,7 +335,9 @@ TEST_F(ImageTransferTest, CommandTypes) {
   const cl_float colour[] = {0, 0, 0, 0};
   size_t pitch = 0;
   Owned<cl_event> event;
-  const auto type = [&] { return valueAnswer<cl_command_type>(CLOTHO_INFO(clGetEventInfo, event, CL_EVENT_COMMAND_TYPE)); };
+  const auto type = [&] {
+    return valueAnswer<cl_command_type>(CLOTHO_INFO(clGetEventInfo, event, CL_EVENT_COMMAND_TYPE));
+  };
   ASSERT_EQ(clEnqueueReadImage(queue_, image, CL_FALSE, origin.data(), spec.size.data(), 0, 0, host.data(), 0, nullptr,
                                event.out()),
             CL_SUCCESS);
@@ -324,20 +346,20 @@ TEST_F(ImageTransferTest, CommandTypes) {
                                 event.out()),
             CL_SUCCESS);
   EXPECT_EQ(type(), cl_command_type{CL_COMMAND_WRITE_IMAGE});
-  ASSERT_EQ(clEnqueueCopyImage(queue_, image, other, origin.data(), origin.data(), spec.size.data(), 0, nullptr,
-                               event.out()),
-            CL_SUCCESS);
+  ASSERT_EQ(
+      clEnqueueCopyImage(queue_, image, other, origin.data(), origin.data(), spec.size.data(), 0, nullptr, event.out()),
+      CL_SUCCESS);
   EXPECT_EQ(type(), cl_command_type{CL_COMMAND_COPY_IMAGE});
   ASSERT_EQ(clEnqueueFillImage(queue_, image, colour, origin.data(), spec.size.data(), 0, nullptr, event.out()),
             CL_SUCCESS);
   EXPECT_EQ(type(), cl_command_type{CL_COMMAND_FILL_IMAGE});
-  ASSERT_EQ(clEnqueueCopyImageToBuffer(queue_, image, buffer, origin.data(), spec.size.data(), 0, 0, nullptr,
-                                       event.out()),
-            CL_SUCCESS);
+  ASSERT_EQ(
+      clEnqueueCopyImageToBuffer(queue_, image, buffer, origin.data(), spec.size.data(), 0, 0, nullptr, event.out()),
+      CL_SUCCESS);
   EXPECT_EQ(type(), cl_command_type{CL_COMMAND_COPY_IMAGE_TO_BUFFER});
-  ASSERT_EQ(clEnqueueCopyBufferToImage(queue_, buffer, image, 0, origin.data(), spec.size.data(), 0, nullptr,
-                                       event.out()),
-            CL_SUCCESS);
+  ASSERT_EQ(
+      clEnqueueCopyBufferToImage(queue_, buffer, image, 0, origin.data(), spec.size.data(), 0, nullptr, event.out()),
+      CL_SUCCESS);
   EXPECT_EQ(type(), cl_command_type{CL_COMMAND_COPY_BUFFER_TO_IMAGE});
   cl_int status = 1;
   void* pointer = clEnqueueMapImage(queue_, image, CL_TRUE, CL_MAP_READ, origin.data(), spec.size.data(), &pitch,

@@ -76,22 +76,14 @@ Owned<cl_mem> ImageApi::makeImage(const ImageSpec& spec, cl_mem_flags flags, voi
   return image;
 }
 
-cl_int ImageApi::createCode(const ImageSpec& spec, cl_mem_flags flags, void* host) {
-  const cl_image_desc desc = describe(spec);
-  cl_int status = 1;
-  Owned<cl_mem> image = clCreateImage(context_, flags, &spec.format, &desc, host, &status);
-  EXPECT_EQ(image.get() == nullptr, status != CL_SUCCESS);
-  return status;
-}
-
 std::vector<std::byte> ImageApi::texels(cl_mem image, const ImageSpec& spec, cl_uint level) {
   const Triple size = extentOf(spec, level);
   std::vector<std::byte> bytes(volume(size) * texelSize(spec.format));
   Origin origin{};
   if (spec.levels > 1) origin[dimensionsOf(spec.type)] = level;
-  EXPECT_EQ(clEnqueueReadImage(queue_, image, CL_TRUE, origin.data(), size.data(), 0, 0, bytes.data(), 0, nullptr,
-                               nullptr),
-            CL_SUCCESS);
+  EXPECT_EQ(
+      clEnqueueReadImage(queue_, image, CL_TRUE, origin.data(), size.data(), 0, 0, bytes.data(), 0, nullptr, nullptr),
+      CL_SUCCESS);
   return bytes;
 }
 
@@ -100,9 +92,9 @@ void ImageApi::setTexels(cl_mem image, const ImageSpec& spec, const std::vector<
   ASSERT_EQ(bytes.size(), volume(size) * texelSize(spec.format));
   Origin origin{};
   if (spec.levels > 1) origin[dimensionsOf(spec.type)] = level;
-  ASSERT_EQ(clEnqueueWriteImage(queue_, image, CL_TRUE, origin.data(), size.data(), 0, 0, bytes.data(), 0, nullptr,
-                                nullptr),
-            CL_SUCCESS);
+  ASSERT_EQ(
+      clEnqueueWriteImage(queue_, image, CL_TRUE, origin.data(), size.data(), 0, 0, bytes.data(), 0, nullptr, nullptr),
+      CL_SUCCESS);
 }
 
 std::vector<std::byte> pattern(size_t size, unsigned seed) {

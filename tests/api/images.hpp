@@ -37,8 +37,6 @@ size_t texelSize(const cl_image_format& format);
 class ImageApi : public Api {
  protected:
   Owned<cl_mem> makeImage(const ImageSpec& spec, cl_mem_flags flags = CL_MEM_READ_WRITE, void* host = nullptr);
-  /// The code of a creation, which also says whether there is an object.
-  cl_int createCode(const ImageSpec& spec, cl_mem_flags flags = CL_MEM_READ_WRITE, void* host = nullptr);
   /// The texels of a level one by one.
   std::vector<std::byte> texels(cl_mem image, const ImageSpec& spec, cl_uint level = 0);
   void setTexels(cl_mem image, const ImageSpec& spec, const std::vector<std::byte>& bytes, cl_uint level = 0);

@@ -100,7 +100,7 @@ TEST_F(KernelTest, ArgumentErrors) {
   EXPECT_EQ(set(0, sizeof other, &other), CL_INVALID_CONTEXT);
 }
 
-// There are no samplers yet, so that the argument can be given no value, and the kernel cannot run.
+// What is no sampler leaves the argument without a value, so that the kernel cannot run.
 TEST_F(KernelTest, SamplerArguments) {
   Owned<cl_kernel> kernel =
       makeKernel("kernel void k(sampler_t s, global int* out) { *out = 1; }", "k", "-cl-kernel-arg-info");
@@ -123,7 +123,7 @@ TEST_F(KernelTest, SamplerArguments) {
             CL_INVALID_KERNEL_ARGS);
 }
 
-// Nor are there images, and a buffer is none.
+// A buffer is no image.
 TEST_F(KernelTest, ImageArguments) {
   Owned<cl_kernel> kernel =
       makeKernel("kernel void k(write_only image2d_t i, global int* out) { *out = 1; }", "k", "-cl-kernel-arg-info");

@@ -66,7 +66,7 @@ TEST_F(PlatformTest, VersionedExtensionsAreTheNamedOnes) {
   for (const cl_name_version& entry :
        listAnswer<cl_name_version>(CLOTHO_INFO(clGetPlatformInfo, platform_, CL_PLATFORM_EXTENSIONS_WITH_VERSION))) {
     versioned.insert(entry.name);
-    EXPECT_GE(CL_VERSION_MAJOR(entry.version), 1u);
+    EXPECT_GT(entry.version, 0u); // below 1.0 while an extension is provisional
   }
   EXPECT_EQ(named, versioned);
   EXPECT_EQ(std::set<std::string>(named.begin(), named.end()).size(), named.size()) << "a name stands there twice";

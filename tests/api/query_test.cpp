@@ -2,6 +2,7 @@
 // Every query that <CL/cl.h> has, and those of the extensions that are claimed: each is answered in the size that the
 // specification gives its type, keeps to the protocol of all queries, or gives the error that is named for it. The
 // header itself is read, so that none is forgotten. What the answers are is for the tests of the objects.
+#include "base/later_headers.hpp"
 #include "fixture.hpp"
 
 #include <algorithm>
@@ -133,6 +134,17 @@ const std::map<std::string, std::vector<Row>>& groups() {
         QUERY(CL_DEVICE_LUID_VALID_KHR, one<cl_bool>()),
         QUERY(CL_DEVICE_LUID_KHR, (array<cl_uchar, CL_LUID_SIZE_KHR>())),
         QUERY(CL_DEVICE_NODE_MASK_KHR, one<cl_uint>()),
+        // cl_intel_unified_shared_memory
+        QUERY(CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL, one<cl_device_unified_shared_memory_capabilities_intel>()),
+        QUERY(CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL, one<cl_device_unified_shared_memory_capabilities_intel>()),
+        QUERY(CL_DEVICE_SINGLE_DEVICE_SHARED_MEM_CAPABILITIES_INTEL,
+              one<cl_device_unified_shared_memory_capabilities_intel>()),
+        QUERY(CL_DEVICE_CROSS_DEVICE_SHARED_MEM_CAPABILITIES_INTEL,
+              one<cl_device_unified_shared_memory_capabilities_intel>()),
+        QUERY(CL_DEVICE_SHARED_SYSTEM_MEM_CAPABILITIES_INTEL,
+              one<cl_device_unified_shared_memory_capabilities_intel>()),
+        // cl_khr_unified_svm
+        QUERY(CL_DEVICE_SVM_TYPE_CAPABILITIES_KHR, list<cl_svm_capabilities_khr>()),
         // cl_khr_extended_versioning
         QUERY(CL_DEVICE_NUMERIC_VERSION_KHR, one<cl_version_khr>()),
         QUERY(CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR, one<cl_version_khr>()),
@@ -154,6 +166,8 @@ const std::map<std::string, std::vector<Row>>& groups() {
         QUERY(CL_MEM_MAP_COUNT, one<cl_uint>()), QUERY(CL_MEM_REFERENCE_COUNT, one<cl_uint>()),
         QUERY(CL_MEM_CONTEXT, one<cl_context>()), QUERY(CL_MEM_ASSOCIATED_MEMOBJECT, one<cl_mem>()),
         QUERY(CL_MEM_OFFSET, one<size_t>()), QUERY(CL_MEM_USES_SVM_POINTER, one<cl_bool>()),
+        // cl_ext_buffer_device_address: of buffers that are made for it alone.
+        QUERY(CL_MEM_DEVICE_ADDRESS_EXT, error(CL_INVALID_OPERATION)),
         QUERY(CL_MEM_PROPERTIES, list<cl_mem_properties>())}},
       {"cl_program_info",
        {QUERY(CL_PROGRAM_REFERENCE_COUNT, one<cl_uint>()), QUERY(CL_PROGRAM_CONTEXT, one<cl_context>()),
@@ -198,27 +212,24 @@ const std::map<std::string, std::vector<Row>>& groups() {
         QUERY(CL_PROFILING_COMMAND_COMPLETE, one<cl_ulong>())}},
       // No device has images or pipes: what is asked is no such object.
       {"cl_image_info",
-       {QUERY(CL_IMAGE_FORMAT, error(CL_INVALID_MEM_OBJECT)),
-        QUERY(CL_IMAGE_ELEMENT_SIZE, error(CL_INVALID_MEM_OBJECT)),
-        QUERY(CL_IMAGE_ROW_PITCH, error(CL_INVALID_MEM_OBJECT)),
-        QUERY(CL_IMAGE_SLICE_PITCH, error(CL_INVALID_MEM_OBJECT)), QUERY(CL_IMAGE_WIDTH, error(CL_INVALID_MEM_OBJECT)),
-        QUERY(CL_IMAGE_HEIGHT, error(CL_INVALID_MEM_OBJECT)), QUERY(CL_IMAGE_DEPTH, error(CL_INVALID_MEM_OBJECT)),
-        QUERY(CL_IMAGE_ARRAY_SIZE, error(CL_INVALID_MEM_OBJECT)), QUERY(CL_IMAGE_BUFFER, error(CL_INVALID_MEM_OBJECT)),
-        QUERY(CL_IMAGE_NUM_MIP_LEVELS, error(CL_INVALID_MEM_OBJECT)),
-        QUERY(CL_IMAGE_NUM_SAMPLES, error(CL_INVALID_MEM_OBJECT))}},
+       {QUERY(CL_IMAGE_FORMAT, one<cl_image_format>()), QUERY(CL_IMAGE_ELEMENT_SIZE, one<size_t>()),
+        QUERY(CL_IMAGE_ROW_PITCH, one<size_t>()), QUERY(CL_IMAGE_SLICE_PITCH, one<size_t>()),
+        QUERY(CL_IMAGE_WIDTH, one<size_t>()), QUERY(CL_IMAGE_HEIGHT, one<size_t>()),
+        QUERY(CL_IMAGE_DEPTH, one<size_t>()), QUERY(CL_IMAGE_ARRAY_SIZE, one<size_t>()),
+        QUERY(CL_IMAGE_BUFFER, one<cl_mem>()), QUERY(CL_IMAGE_NUM_MIP_LEVELS, one<cl_uint>()),
+        QUERY(CL_IMAGE_NUM_SAMPLES, one<cl_uint>())}},
       {"cl_pipe_info",
        {QUERY(CL_PIPE_PACKET_SIZE, error(CL_INVALID_MEM_OBJECT)),
         QUERY(CL_PIPE_MAX_PACKETS, error(CL_INVALID_MEM_OBJECT)),
         QUERY(CL_PIPE_PROPERTIES, error(CL_INVALID_MEM_OBJECT))}},
       {"cl_sampler_info",
-       {QUERY(CL_SAMPLER_REFERENCE_COUNT, error(CL_INVALID_SAMPLER)),
-        QUERY(CL_SAMPLER_CONTEXT, error(CL_INVALID_SAMPLER)),
-        QUERY(CL_SAMPLER_NORMALIZED_COORDS, error(CL_INVALID_SAMPLER)),
-        QUERY(CL_SAMPLER_ADDRESSING_MODE, error(CL_INVALID_SAMPLER)),
-        QUERY(CL_SAMPLER_FILTER_MODE, error(CL_INVALID_SAMPLER)),
-        QUERY(CL_SAMPLER_MIP_FILTER_MODE, error(CL_INVALID_SAMPLER)),
-        QUERY(CL_SAMPLER_LOD_MIN, error(CL_INVALID_SAMPLER)), QUERY(CL_SAMPLER_LOD_MAX, error(CL_INVALID_SAMPLER)),
-        QUERY(CL_SAMPLER_PROPERTIES, error(CL_INVALID_SAMPLER))}},
+       {QUERY(CL_SAMPLER_REFERENCE_COUNT, one<cl_uint>()), QUERY(CL_SAMPLER_CONTEXT, one<cl_context>()),
+        QUERY(CL_SAMPLER_NORMALIZED_COORDS, one<cl_bool>()),
+        QUERY(CL_SAMPLER_ADDRESSING_MODE, one<cl_addressing_mode>()),
+        QUERY(CL_SAMPLER_FILTER_MODE, one<cl_filter_mode>()),
+        // cl_khr_mipmap_image
+        QUERY(CL_SAMPLER_MIP_FILTER_MODE, one<cl_filter_mode>()), QUERY(CL_SAMPLER_LOD_MIN, one<cl_float>()),
+        QUERY(CL_SAMPLER_LOD_MAX, one<cl_float>()), QUERY(CL_SAMPLER_PROPERTIES, list<cl_sampler_properties>())}},
   };
   return kGroups;
 }
@@ -317,11 +328,16 @@ TEST_F(QueryTest, MemoryObjects) {
   ASSERT_EQ(status, CL_SUCCESS);
   for (cl_mem each : {buffer.get(), part.get()}) {
     ask("cl_mem_info", ASK(clGetMemObjectInfo, each));
-    ask("cl_image_info", ASK(clGetImageInfo, each));
     ask("cl_pipe_info", ASK(clGetPipeInfo, each));
   }
-  Foreign<cl_sampler> foreign(device_);
-  ask("cl_sampler_info", ASK(clGetSamplerInfo, foreign));
+  const cl_image_format format{CL_RGBA, CL_UNORM_INT8};
+  Owned<cl_mem> image = clCreateImage2D(context_, 0, &format, 4, 4, 0, nullptr, &status);
+  ASSERT_EQ(status, CL_SUCCESS);
+  ask("cl_mem_info", ASK(clGetMemObjectInfo, image));
+  ask("cl_image_info", ASK(clGetImageInfo, image));
+  Owned<cl_sampler> sampler = clCreateSampler(context_, CL_TRUE, CL_ADDRESS_CLAMP, CL_FILTER_NEAREST, &status);
+  ASSERT_EQ(status, CL_SUCCESS);
+  ask("cl_sampler_info", ASK(clGetSamplerInfo, sampler));
 }
 
 TEST_F(QueryTest, ProgramsAndKernels) {

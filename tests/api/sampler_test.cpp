@@ -50,18 +50,19 @@ TEST_F(SamplerTest, Defaults) {
 }
 
 TEST_F(SamplerTest, EveryMode) {
-  for (cl_addressing_mode addressing : {CL_ADDRESS_NONE, CL_ADDRESS_CLAMP_TO_EDGE, CL_ADDRESS_CLAMP, CL_ADDRESS_REPEAT,
-                                        CL_ADDRESS_MIRRORED_REPEAT})
+  for (cl_addressing_mode addressing :
+       {CL_ADDRESS_NONE, CL_ADDRESS_CLAMP_TO_EDGE, CL_ADDRESS_CLAMP, CL_ADDRESS_REPEAT, CL_ADDRESS_MIRRORED_REPEAT})
     for (cl_filter_mode filter : {CL_FILTER_NEAREST, CL_FILTER_LINEAR})
       for (cl_bool isNormalised : {CL_FALSE, CL_TRUE}) {
         const std::vector<cl_sampler_properties> list = {
             CL_SAMPLER_FILTER_MODE, filter, CL_SAMPLER_ADDRESSING_MODE, addressing, CL_SAMPLER_NORMALIZED_COORDS,
-            isNormalised, 0};
+            isNormalised,           0};
         Owned<cl_sampler> sampler = makeSampler(list);
         EXPECT_EQ(info<cl_bool>(sampler, CL_SAMPLER_NORMALIZED_COORDS), isNormalised);
         EXPECT_EQ(info<cl_addressing_mode>(sampler, CL_SAMPLER_ADDRESSING_MODE), addressing);
         EXPECT_EQ(info<cl_filter_mode>(sampler, CL_SAMPLER_FILTER_MODE), filter);
-        EXPECT_EQ(listAnswer<cl_sampler_properties>(CLOTHO_INFO(clGetSamplerInfo, sampler, CL_SAMPLER_PROPERTIES)), list);
+        EXPECT_EQ(listAnswer<cl_sampler_properties>(CLOTHO_INFO(clGetSamplerInfo, sampler, CL_SAMPLER_PROPERTIES)),
+                  list);
         cl_int status = 1;
         sampler = clCreateSampler(context_, isNormalised, addressing, filter, &status);
         ASSERT_EQ(status, CL_SUCCESS);

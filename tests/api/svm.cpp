@@ -15,9 +15,7 @@ void SharedApi::map(void* memory, size_t size, cl_map_flags flags) {
   ASSERT_EQ(clEnqueueSVMMap(queue_, CL_TRUE, flags, memory, size, 0, nullptr, nullptr), CL_SUCCESS);
 }
 
-void SharedApi::unmap(void* memory) {
-  ASSERT_EQ(clEnqueueSVMUnmap(queue_, memory, 0, nullptr, nullptr), CL_SUCCESS);
-}
+void SharedApi::unmap(void* memory) { ASSERT_EQ(clEnqueueSVMUnmap(queue_, memory, 0, nullptr, nullptr), CL_SUCCESS); }
 
 void SharedApi::launch(cl_kernel kernel, size_t items, size_t local) {
   ASSERT_EQ(clEnqueueNDRangeKernel(queue_, kernel, 1, nullptr, &items, local ? &local : nullptr, 0, nullptr, nullptr),

@@ -113,10 +113,8 @@ TEST_F(SvmErrorsTest, QueueAndWaitListOfEachCommand) {
        [&](cl_command_queue queue, cl_uint count, const cl_event* list) {
          return clEnqueueSVMMap(queue, CL_TRUE, CL_MAP_READ, a, 8, count, list, nullptr);
        }},
-      {"clEnqueueSVMUnmap",
-       [&](cl_command_queue queue, cl_uint count, const cl_event* list) {
-         return clEnqueueSVMUnmap(queue, a, count, list, nullptr);
-       }},
+      {"clEnqueueSVMUnmap", [&](cl_command_queue queue, cl_uint count,
+                                const cl_event* list) { return clEnqueueSVMUnmap(queue, a, count, list, nullptr); }},
       {"clEnqueueSVMMigrateMem",
        [&](cl_command_queue queue, cl_uint count, const cl_event* list) {
          return clEnqueueSVMMigrateMem(queue, 1, pointers, nullptr, 0, count, list, nullptr);
@@ -233,9 +231,8 @@ TEST_F(SvmErrorsTest, KernelArguments) {
   alignas(16) int system[4] = {};
   bool anywhere = false;
   for (cl_device_id device : listAnswer<cl_device_id>(CLOTHO_INFO(clGetContextInfo, context_, CL_CONTEXT_DEVICES)))
-    anywhere = anywhere ||
-               (valueAnswer<cl_ulong>(CLOTHO_INFO(clGetDeviceInfo, device, CL_DEVICE_SVM_CAPABILITIES)) &
-                CL_DEVICE_SVM_FINE_GRAIN_SYSTEM);
+    anywhere = anywhere || (valueAnswer<cl_ulong>(CLOTHO_INFO(clGetDeviceInfo, device, CL_DEVICE_SVM_CAPABILITIES)) &
+                            CL_DEVICE_SVM_FINE_GRAIN_SYSTEM);
   ASSERT_EQ(setPointer(kernel, 0, system), anywhere ? CL_SUCCESS : CL_INVALID_ARG_VALUE);
   if (!anywhere) return;
   // A device that does not reach it refuses the launch.

@@ -119,8 +119,7 @@ TEST_F(SvmTest, BuffersOverIt) {
   Owned<cl_mem> inside = makeBuffer(100 * 4, CL_MEM_USE_HOST_PTR, &memory[32]);
   cl_buffer_region region{128 * 4, 64 * 4};
   cl_int status = 1;
-  Owned<cl_mem> sub =
-      clCreateSubBuffer(buffer, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &status);
+  Owned<cl_mem> sub = clCreateSubBuffer(buffer, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &status);
   ASSERT_EQ(status, CL_SUCCESS);
   for (cl_mem each : {buffer.get(), inside.get(), sub.get()})
     EXPECT_EQ(valueAnswer<cl_bool>(CLOTHO_INFO(clGetMemObjectInfo, each, CL_MEM_USES_SVM_POINTER)), cl_bool{CL_TRUE});
@@ -130,9 +129,10 @@ TEST_F(SvmTest, BuffersOverIt) {
   ASSERT_EQ(clEnqueueFillBuffer(queue_, buffer, &patterns[0], 4, 0, kCount * 4, 0, nullptr, nullptr), CL_SUCCESS);
   ASSERT_EQ(clEnqueueFillBuffer(queue_, inside, &patterns[1], 4, 0, 400, 0, nullptr, nullptr), CL_SUCCESS);
   ASSERT_EQ(clEnqueueSVMMemFill(queue_, &memory[140], &patterns[2], 4, 40, 0, nullptr, nullptr), CL_SUCCESS);
-  Owned<cl_kernel> kernel = makeKernel("kernel void k(global uint* s, global uint* b, global uint* p) {"
-                                       "  if (get_global_id(0) == 0) { s[20] = 9; b[0] = s[20] + 1; p[1] = b[0] + 1; } }",
-                                       "k");
+  Owned<cl_kernel> kernel =
+      makeKernel("kernel void k(global uint* s, global uint* b, global uint* p) {"
+                 "  if (get_global_id(0) == 0) { s[20] = 9; b[0] = s[20] + 1; p[1] = b[0] + 1; } }",
+                 "k");
   cl_mem rawSub = sub, rawBuffer = buffer;
   ASSERT_EQ(clSetKernelArg(kernel, 0, sizeof rawSub, &rawSub), CL_SUCCESS);
   ASSERT_EQ(clSetKernelArg(kernel, 1, sizeof rawBuffer, &rawBuffer), CL_SUCCESS);
@@ -342,8 +342,7 @@ TEST_F(SvmTest, SystemMemory) {
   for (size_t i = 0; i < kCount; ++i)
     places[i] = &memory[kCount - 1 - i];
   Owned<cl_kernel> kernel = makeKernel(
-      "kernel void k(global uint* global* p) { *p[get_global_id(0)] = (uint)get_global_id(0); }", "k",
-      "-cl-std=CL3.0");
+      "kernel void k(global uint* global* p) { *p[get_global_id(0)] = (uint)get_global_id(0); }", "k", "-cl-std=CL3.0");
   const cl_bool uses = CL_TRUE;
   ASSERT_EQ(clSetKernelExecInfo(kernel, CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM, sizeof uses, &uses), CL_SUCCESS);
   ASSERT_EQ(clSetKernelArgSVMPointer(kernel, 0, places.data()), CL_SUCCESS);
@@ -356,8 +355,7 @@ TEST_F(SvmTest, SystemMemory) {
 /// While the kernel runs, host and kernel hand a number to and fro.
 TEST_F(SvmTest, HostAndRunningKernelTalk) {
   if (!has(CL_DEVICE_SVM_ATOMICS)) GTEST_SKIP() << "a device without";
-  Svm<std::atomic<cl_int>> talk =
-      allocate<std::atomic<cl_int>>(64, CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS);
+  Svm<std::atomic<cl_int>> talk = allocate<std::atomic<cl_int>>(64, CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS);
   Svm<cl_int> data = allocate<cl_int>(4096, CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS);
   Owned<cl_kernel> kernel = makeKernel(
       "kernel void k(global atomic_int* talk, global int* data, int rounds) {"
@@ -459,8 +457,7 @@ TEST_F(SvmTest, MissingMapsAreFoundOut) {
   clFinish(queue_);
   EXPECT_EQ(isProtected(memory.get()), isCareful);
 
-  Owned<cl_kernel> kernel =
-      makeKernel("kernel void k(global uint* global* p) { **p = 1; }", "k", "-cl-std=CL3.0");
+  Owned<cl_kernel> kernel = makeKernel("kernel void k(global uint* global* p) { **p = 1; }", "k", "-cl-std=CL3.0");
   map(memory.get(), 8);
   cl_uint* place = &other[5];
   std::memcpy(memory.get(), &place, sizeof place);

@@ -28,25 +28,6 @@ TEST_F(UnsupportedTest, Pipes) {
   EXPECT_EQ(clGetPipeInfo(buffer, CL_PIPE_PACKET_SIZE, 0, nullptr, nullptr), CL_INVALID_MEM_OBJECT);
 }
 
-TEST_F(UnsupportedTest, SharedVirtualMemory) {
-  EXPECT_EQ(clSVMAlloc(context_, CL_MEM_READ_WRITE, 64, 0), nullptr);
-  clSVMFree(context_, nullptr);
-  char a[8], b[8];
-  void* pointers[] = {a};
-  const void* constPointers[] = {a};
-  EXPECT_EQ(clEnqueueSVMFree(queue_, 1, pointers, nullptr, nullptr, 0, nullptr, nullptr), CL_INVALID_OPERATION);
-  EXPECT_EQ(clEnqueueSVMMemcpy(queue_, CL_TRUE, a, b, 8, 0, nullptr, nullptr), CL_INVALID_OPERATION);
-  EXPECT_EQ(clEnqueueSVMMemFill(queue_, a, b, 1, 8, 0, nullptr, nullptr), CL_INVALID_OPERATION);
-  EXPECT_EQ(clEnqueueSVMMap(queue_, CL_TRUE, CL_MAP_READ, a, 8, 0, nullptr, nullptr), CL_INVALID_OPERATION);
-  EXPECT_EQ(clEnqueueSVMUnmap(queue_, a, 0, nullptr, nullptr), CL_INVALID_OPERATION);
-  EXPECT_EQ(clEnqueueSVMMigrateMem(queue_, 1, constPointers, nullptr, 0, 0, nullptr, nullptr), CL_INVALID_OPERATION);
-  Foreign<cl_command_queue> foreign(device_);
-  EXPECT_EQ(clEnqueueSVMUnmap(foreign, a, 0, nullptr, nullptr), CL_INVALID_COMMAND_QUEUE);
-  Owned<cl_kernel> kernel = makeKernel("kernel void k(global int* p) {}", "k");
-  EXPECT_EQ(clSetKernelArgSVMPointer(kernel, 0, a), CL_INVALID_OPERATION);
-  EXPECT_EQ(clSetKernelExecInfo(kernel, CL_KERNEL_EXEC_INFO_SVM_PTRS, sizeof pointers, pointers), CL_INVALID_OPERATION);
-}
-
 TEST_F(UnsupportedTest, IntermediateLanguages) {
   cl_int status = 1;
   cl_uint words[] = {0x07230203, 0x00010000, 0, 1, 0};

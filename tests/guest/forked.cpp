@@ -23,6 +23,7 @@ struct Handles {
   cl_program program;
   cl_kernel kernel;
   cl_event userEvent;
+  void* shared;     ///< fine-grain shared memory
   cl_event pending; ///< of a command that waits for it
 };
 
@@ -64,6 +65,8 @@ void createWith(const Handles& h) {
   REFUSED(clCreateKernelsInProgram(h.program, 0, nullptr, &count));
   REQUIRE(clSVMAlloc(h.context, CL_MEM_READ_WRITE, 64, 0) == nullptr);
   clSVMFree(h.context, nullptr);
+  clSVMFree(h.context, h.shared); // of the parent's context: nothing happens
+  REQUIRE(static_cast<volatile int*>(h.shared)[0] == 5);
 }
 
 void queryAndChange(const Handles& h) {
@@ -117,6 +120,15 @@ void enqueueWith(const Handles& h) {
   REFUSED(clEnqueueMarker(h.queue, &out));
   REFUSED(clEnqueueBarrier(h.queue));
   REFUSED(clEnqueueWaitForEvents(h.queue, 1, &h.pending));
+  void* freed[] = {h.shared};
+  const void* migrated[] = {h.shared};
+  REFUSED(clEnqueueSVMFree(h.queue, 1, freed, nullptr, nullptr, 0, nullptr, nullptr));
+  REFUSED(clEnqueueSVMMemcpy(h.queue, CL_TRUE, h.shared, &value, 4, 0, nullptr, nullptr));
+  REFUSED(clEnqueueSVMMemFill(h.queue, h.shared, &value, 4, 4, 0, nullptr, nullptr));
+  REFUSED(clEnqueueSVMMap(h.queue, CL_TRUE, CL_MAP_READ, h.shared, 4, 0, nullptr, nullptr));
+  REFUSED(clEnqueueSVMUnmap(h.queue, h.shared, 0, nullptr, nullptr));
+  REFUSED(clEnqueueSVMMigrateMem(h.queue, 1, migrated, nullptr, 0, 0, nullptr, nullptr));
+  REFUSED(clSetKernelArgSVMPointer(h.kernel, 0, h.shared));
   REFUSED(clFlush(h.queue));
   REFUSED(clFinish(h.queue));
   REFUSED(clWaitForEvents(1, &h.pending));
@@ -159,6 +171,12 @@ void retainAndRelease(const Handles& h) {
 
 void useOwn(int number) {
   const guest::Session own;
+  auto* shared = static_cast<int*>(clSVMAlloc(own.context, CL_MEM_SVM_FINE_GRAIN_BUFFER, 64, 0));
+  REQUIRE(shared);
+  REQUIRE(clEnqueueSVMMemFill(own.queue, shared, &number, sizeof number, 64, 0, nullptr, nullptr) == CL_SUCCESS);
+  REQUIRE(clFinish(own.queue) == CL_SUCCESS);
+  REQUIRE(shared[15] == number);
+  clSVMFree(own.context, shared);
   guest::computeSomething(own, number);
 }
 
@@ -221,6 +239,9 @@ int main() {
   cl_int status = CL_SUCCESS;
   handles.buffer = clCreateBuffer(session.context, CL_MEM_READ_WRITE, 4096, nullptr, &status);
   REQUIRE(status == CL_SUCCESS);
+  handles.shared = clSVMAlloc(session.context, CL_MEM_SVM_FINE_GRAIN_BUFFER, 4096, 0);
+  REQUIRE(handles.shared);
+  *static_cast<int*>(handles.shared) = 5;
   const int by = 1;
   REQUIRE(clSetKernelArg(handles.kernel, 0, sizeof handles.buffer, &handles.buffer) == CL_SUCCESS);
   REQUIRE(clSetKernelArg(handles.kernel, 1, sizeof by, &by) == CL_SUCCESS);
@@ -245,6 +266,7 @@ int main() {
   clReleaseEvent(handles.userEvent);
   clReleaseCommandQueue(waiting);
   clReleaseMemObject(handles.buffer);
+  clSVMFree(session.context, handles.shared);
   clReleaseKernel(handles.kernel);
   clReleaseProgram(handles.program);
   return 0;

@@ -107,6 +107,8 @@ class Device {
     if (clGetDeviceInfo(device_, CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT, sizeof nonUniform, &nonUniform, nullptr) ==
         CL_SUCCESS)
       isNonUniform_ = nonUniform != CL_FALSE;
+    if (clGetDeviceInfo(device_, CL_DEVICE_SVM_CAPABILITIES, sizeof shares_, &shares_, nullptr) != CL_SUCCESS)
+      shares_ = 0;
   }
   ~Device() {
     clReleaseCommandQueue(queue_);
@@ -119,6 +121,7 @@ class Device {
   cl_context context() const { return context_; }
   cl_command_queue queue() const { return queue_; }
   bool isNonUniform() const { return isNonUniform_; } ///< local sizes need not divide global sizes
+  bool shares(cl_device_svm_capabilities how) const { return (shares_ & how) != 0; }
   mutable Told told;
 
  private:
@@ -126,6 +129,7 @@ class Device {
   cl_context context_ = nullptr;
   cl_command_queue queue_ = nullptr;
   bool isNonUniform_ = false;
+  cl_device_svm_capabilities shares_ = 0;
 };
 
 /// A built program, or the first error line of its log.
@@ -196,6 +200,7 @@ class Runner {
     check(status, "clCreateKernel");
     const std::vector<Argument>& arguments = program.launch.arguments;
     buffers_.resize(arguments.size());
+    shared_.resize(arguments.size());
     for (std::size_t i = 0; i < arguments.size(); ++i) {
       contents_.push_back(contents(arguments[i], program.seed, i));
       if (arguments[i].kind == Argument::Kind::Value) {
@@ -204,6 +209,7 @@ class Runner {
         check(clSetKernelArg(kernel_, cl_uint(i), arguments[i].bytes, nullptr), "clSetKernelArg");
       } else {
         memory_.push_back(std::make_unique<GuardedMemory>(contents_[i], (program.seed + i) % 2 != 0));
+        if (share(i)) continue;
         buffers_[i] = clCreateBuffer(device.context(), CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, arguments[i].bytes,
                                      memory_.back()->data(), &status);
         check(status, "clCreateBuffer");
@@ -214,6 +220,8 @@ class Runner {
   ~Runner() {
     for (cl_mem buffer : buffers_)
       if (buffer) clReleaseMemObject(buffer);
+    for (void* memory : allocated_)
+      clSVMFree(device_.context(), memory);
     if (kernel_) clReleaseKernel(kernel_);
   }
   Runner(const Runner&) = delete;
@@ -222,10 +230,7 @@ class Runner {
   void run(std::size_t variant, bool dump) {
     const Launch& launch = program_.launch;
     for (std::size_t i = 0; i < buffers_.size(); ++i)
-      if (written(i))
-        check(clEnqueueWriteBuffer(device_.queue(), buffers_[i], CL_FALSE, 0, contents_[i].size(), contents_[i].data(),
-                                   0, nullptr, nullptr),
-              "clEnqueueWriteBuffer");
+      if (written(i)) write(i);
     const Size3& local = launch.locals[variant];
     cl_event launched = nullptr;
     if (!device_.isNonUniform() && local[0] != 0 &&
@@ -245,9 +250,7 @@ class Runner {
     for (std::size_t i = 0; i < buffers_.size(); ++i) {
       if (!written(i)) continue;
       Bytes bytes(contents_[i].size());
-      check(clEnqueueReadBuffer(device_.queue(), buffers_[i], CL_TRUE, 0, bytes.size(), bytes.data(), 0, nullptr,
-                                nullptr),
-            "clEnqueueReadBuffer");
+      read(i, bytes);
       const std::string& name = launch.arguments[i].name;
       char text[32];
       std::snprintf(text, sizeof text, "=%016" PRIx64, hash(bytes));
@@ -266,12 +269,52 @@ class Runner {
   }
 
  private:
+  /// Of some programs every other buffer is an address instead: of shared virtual memory, or of memory that OpenCL
+  /// knows nothing of. The latter is at the end of `memory_`.
+  bool share(std::size_t i) {
+    if (program_.seed % 3 != 0 || (program_.seed / 3 + i) % 2 != 0) return false;
+    const bool isOfSystem = program_.seed / 6 % 2 != 0 && device_.shares(CL_DEVICE_SVM_FINE_GRAIN_SYSTEM);
+    if (!isOfSystem && !device_.shares(CL_DEVICE_SVM_COARSE_GRAIN_BUFFER)) return false;
+    if (isOfSystem) {
+      shared_[i] = memory_.back()->data();
+    } else {
+      shared_[i] = clSVMAlloc(device_.context(), CL_MEM_READ_WRITE, contents_[i].size(), 0);
+      if (!shared_[i]) throw std::runtime_error("clSVMAlloc gave nothing");
+      allocated_.push_back(shared_[i]);
+      write(i);
+    }
+    check(clSetKernelArgSVMPointer(kernel_, cl_uint(i), shared_[i]), "clSetKernelArgSVMPointer");
+    return true;
+  }
+
+  void write(std::size_t i) {
+    const Bytes& bytes = contents_[i];
+    if (shared_[i])
+      check(clEnqueueSVMMemcpy(device_.queue(), CL_FALSE, shared_[i], bytes.data(), bytes.size(), 0, nullptr, nullptr),
+            "clEnqueueSVMMemcpy");
+    else
+      check(clEnqueueWriteBuffer(device_.queue(), buffers_[i], CL_FALSE, 0, bytes.size(), bytes.data(), 0, nullptr,
+                                 nullptr),
+            "clEnqueueWriteBuffer");
+  }
+
+  void read(std::size_t i, Bytes& bytes) {
+    if (shared_[i])
+      check(clEnqueueSVMMemcpy(device_.queue(), CL_TRUE, bytes.data(), shared_[i], bytes.size(), 0, nullptr, nullptr),
+            "clEnqueueSVMMemcpy");
+    else
+      check(clEnqueueReadBuffer(device_.queue(), buffers_[i], CL_TRUE, 0, bytes.size(), bytes.data(), 0, nullptr,
+                                nullptr),
+            "clEnqueueReadBuffer");
+  }
+
   bool written(std::size_t i) const { return program_.launch.arguments[i].kind == Argument::Kind::Output; }
 
   const Device& device_;
   const Program& program_;
   cl_kernel kernel_ = nullptr;
   std::vector<cl_mem> buffers_;
+  std::vector<void*> shared_, allocated_; // the first by argument: null where that is a buffer
   std::vector<Bytes> contents_;
   std::vector<std::unique_ptr<GuardedMemory>> memory_;
 };

@@ -135,6 +135,7 @@ bool isLowered(llvm::StringRef name) {
   if (name.starts_with("clotho.get_")) return true;
   return llvm::StringSwitch<bool>(name)
       .Case("_Z12get_local_idj", true)
+      .Case("_Z22get_sub_group_local_idv", true)
       .Case("_Z14get_local_sizej", true)
       .Case("_Z13get_global_idj", true)
       .Case("_Z12get_group_idj", true)

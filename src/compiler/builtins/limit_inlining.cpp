@@ -28,6 +28,10 @@ namespace {
 /// What a kernel may grow by. Thirty sines of single precision; the largest of the kernels of bench/ needs a quarter.
 constexpr std::uint64_t kBudget = 2000;
 
+/// The same of reads and writes of images, which are long as long as their formats are not known: eight of them, which
+/// take half a second to build.
+constexpr std::uint64_t kImageBudget = 4000;
+
 /// Of the library's vectors.
 constexpr unsigned kLanes[] = {16, 8, 4};
 
@@ -118,9 +122,21 @@ struct Site {
   std::uint64_t size = 0;  ///< of what is called
 };
 
+bool isElementwiseCallee(const llvm::Function& function) {
+  return isAlwaysInlined(function) && variantName(function, kLanes[0]).has_value();
+}
+
+bool isImageCallee(const llvm::Function& function) {
+  return isAlwaysInlined(function) && function.getName().contains("ocl_image");
+}
+
+/// The calls in a kernel of one kind of long builtin functions.
 class Kernel {
  public:
-  Kernel(llvm::Function& kernel, llvm::DenseMap<const llvm::Function*, std::uint64_t>& sizes) : sizes_(sizes) {
+  using Kind = bool (*)(const llvm::Function&);
+  Kernel(llvm::Function& kernel, Kind isCounted, std::uint64_t budget,
+         llvm::DenseMap<const llvm::Function*, std::uint64_t>& sizes)
+      : isCounted_(isCounted), budget_(budget), sizes_(sizes) {
     visit(kernel, 0);
     if (!isTooLarge()) return;
     // Only now, since for most kernels it does not matter where their loops are.
@@ -130,14 +146,14 @@ class Kernel {
     visit(kernel, 0);
   }
 
-  bool isTooLarge() const { return total_ > kBudget; }
+  bool isTooLarge() const { return total_ > budget_; }
 
   /// The calls that are not to be inlined.
   llvm::SmallVector<llvm::CallInst*, 0> beyondBudget() const {
     llvm::SmallVector<std::pair<llvm::CallInst*, Site>, 0> sites(sites_.begin(), sites_.end());
     llvm::stable_sort(sites, [](const auto& a, const auto& b) { return a.second.depth > b.second.depth; });
     llvm::SmallVector<llvm::CallInst*, 0> result;
-    std::uint64_t left = kBudget;
+    std::uint64_t left = budget_;
     for (const auto& [call, site] : sites) {
       const std::uint64_t cost = site.times * site.size;
       if (cost <= left)
@@ -161,7 +177,7 @@ class Kernel {
       const unsigned inside = depth + (loops != nullptr ? loops->getLoopDepth(call->getParent()) : 0);
       if (!callee->hasFnAttribute(builtin_format::kBuiltinAttribute)) {
         visit(*callee, inside);
-      } else if (isAlwaysInlined(*callee) && variantName(*callee, kLanes[0])) {
+      } else if (isCounted_(*callee)) {
         Site& site = sites_[call];
         site.size = sizeOf(*callee);
         ++site.times;
@@ -190,6 +206,8 @@ class Kernel {
     return sizes_[&function] = size;
   }
 
+  const Kind isCounted_;
+  const std::uint64_t budget_;
   llvm::DenseMap<const llvm::Function*, std::uint64_t>& sizes_;
   llvm::MapVector<llvm::CallInst*, Site> sites_;
   llvm::SmallPtrSet<const llvm::Function*, 8> open_;
@@ -220,12 +238,23 @@ void declareVariants(llvm::Function& function, llvm::function_ref<bool(llvm::Str
 
 } // namespace
 
+void limitImages(llvm::Module& module) {
+  llvm::DenseMap<const llvm::Function*, std::uint64_t> sizes;
+  for (llvm::Function& function : module) {
+    if (!isKernel(function) || function.isDeclaration()) continue;
+    const Kernel kernel(function, isImageCallee, kImageBudget, sizes);
+    if (!kernel.isTooLarge()) continue;
+    for (llvm::CallInst* call : kernel.beyondBudget())
+      call->setIsNoInline();
+  }
+}
+
 bool limitInlining(llvm::Module& module, llvm::function_ref<bool(llvm::StringRef)> defines) {
   llvm::DenseMap<const llvm::Function*, std::uint64_t> sizes;
   llvm::SmallVector<llvm::GlobalValue*, 8> made;
   for (llvm::Function& function : module) {
     if (!isKernel(function) || function.isDeclaration()) continue;
-    const Kernel kernel(function, sizes);
+    const Kernel kernel(function, isElementwiseCallee, kBudget, sizes);
     if (!kernel.isTooLarge()) continue;
     for (llvm::CallInst* call : kernel.beyondBudget()) {
       call->setIsNoInline();

@@ -20,6 +20,11 @@ namespace clotho::compiler {
 /// Needs: builtins linked, nothing inlined yet.  Gives: whether variants were declared, which have to be linked then.
 bool limitInlining(llvm::Module& module, llvm::function_ref<bool(llvm::StringRef)> defines);
 
+/// The same for reads and writes of images in kernels whose formats are not known. Those for which nothing is left stay
+/// calls, one lane after the other: soon the kernel gets a version for the formats that launches use, in which all are
+/// short (runtime/specialised_kernel.hpp).
+void limitImages(llvm::Module& module);
+
 /// The variant of what is called for so many lanes; null if there is none.
 llvm::Function* vectorVariant(const llvm::CallBase& call, unsigned lanes);
 /// Whether there is one for the least number of lanes: those for more are found, too, then.

@@ -45,6 +45,31 @@ __each_size(__shuffles, float) __each_size(__shuffles, int) __each_size(__shuffl
                                         __block(_uc16, uchar, uchar16) __blocks(_us, ushort)
                                             __block(_us16, ushort, ushort16) __blocks(_ul, ulong)
 
+#ifdef __IMAGE_SUPPORT__
+#define __image_block(suffix, access, type)                                                                            \
+  type __overloads intel_sub_group_block_read##suffix(access image2d_t, int2);
+#define __image_block_write(suffix, access, type)                                                                      \
+  void __overloads intel_sub_group_block_write##suffix(access image2d_t, int2, type);
+#ifdef __opencl_c_read_write_images
+#define __image_accesses(suffix, type)                                                                                 \
+  __image_block(suffix, read_only, type) __image_block_write(suffix, write_only, type)                                 \
+      __image_block(suffix, read_write, type) __image_block_write(suffix, read_write, type)
+#else
+#define __image_accesses(suffix, type)                                                                                 \
+  __image_block(suffix, read_only, type) __image_block_write(suffix, write_only, type)
+#endif
+#define __image_blocks(suffix, element)                                                                                \
+  __image_accesses(suffix, element) __image_accesses(suffix##2, element##2) __image_accesses(suffix##4, element##4)    \
+      __image_accesses(suffix##8, element##8)
+__image_accesses(, uint) __image_accesses(2, uint2) __image_accesses(4, uint4) __image_accesses(8, uint8)
+    __image_blocks(_ui, uint) __image_blocks(_uc, uchar) __image_accesses(_uc16, uchar16) __image_blocks(_us, ushort)
+        __image_accesses(_us16, ushort16) __image_blocks(_ul, ulong)
+#undef __image_block
+#undef __image_block_write
+#undef __image_accesses
+#undef __image_blocks
+#endif
+
 #undef __overloads
 #undef __each_size
 #undef __shuffles

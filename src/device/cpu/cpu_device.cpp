@@ -49,8 +49,7 @@ DeviceProperties readProperties(unsigned cpus, Home home) {
   // A far device reaches the host's memory, too, but is to behave like one that does not while it runs a command.
   result.svmCapabilities = CL_DEVICE_SVM_COARSE_GRAIN_BUFFER;
   if (home == Home::Near)
-    result.svmCapabilities |=
-        CL_DEVICE_SVM_FINE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_SYSTEM | CL_DEVICE_SVM_ATOMICS;
+    result.svmCapabilities |= CL_DEVICE_SVM_FINE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_SYSTEM | CL_DEVICE_SVM_ATOMICS;
   result.preferredGroupMultiple = cpu.vectorBytes / sizeof(float);
   return result;
 }

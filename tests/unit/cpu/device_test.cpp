@@ -367,7 +367,7 @@ TEST_F(CpuDeviceTest, CopiesAndFills) {
   std::vector<std::byte> a(size), b(size);
   Fill fill{};
   fill.target = a.data();
-  fill.size = size;
+  fill.rowBytes = size;
   fill.patternSize = 4;
   for (std::size_t i = 0; i < 4; ++i)
     fill.pattern[i] = static_cast<std::byte>(i + 1);

@@ -178,5 +178,40 @@ TEST(Fill, TargetsWithOddAlignment) {
   EXPECT_EQ(static_cast<std::size_t>(std::count(target.begin(), target.end(), std::byte{9})), fill.rowBytes);
 }
 
+// Rows and slices apart from each other, short and long, also such as go past the caches.
+TEST(Fill, RowsOfEveryLength) {
+  struct Case {
+    std::size_t patternSize, rowBytes, rows, slices, rowGap, sliceGap;
+  };
+  const Case cases[] = {{4, 4, 3, 2, 12, 7},
+                        {16, 48, 5, 3, 0, 16},
+                        {1, 77, 9, 4, 3, 0},
+                        {16, 4096, 3000, 2, 64, 0},
+                        {4, 1 << 20, 20, 1, 4, 0},
+                        {8, (3 << 20) + 8, 3, 3, 8, 24},
+                        {2, (1 << 20) + 2, 18, 1, 2, 0}};
+  for (const Case& each : cases) {
+    Fill fill{};
+    const auto source = pattern(128, 5);
+    std::memcpy(fill.pattern.data(), source.data(), each.patternSize);
+    fill.patternSize = each.patternSize;
+    fill.rowBytes = each.rowBytes;
+    fill.rows = each.rows;
+    fill.slices = each.slices;
+    fill.rowPitch = each.rowBytes + each.rowGap;
+    fill.slicePitch = fill.rowPitch * each.rows + each.sliceGap;
+    std::vector<std::byte> target(fill.slicePitch * each.slices + 20, std::byte{0xee}), expected = target;
+    fill.target = target.data() + 4;
+    for (std::size_t slice = 0; slice < each.slices; ++slice)
+      for (std::size_t row = 0; row < each.rows; ++row)
+        for (std::size_t i = 0; i < each.rowBytes; ++i)
+          expected[4 + slice * fill.slicePitch + row * fill.rowPitch + i] = source[i % each.patternSize];
+    Task task(kNoOps, nullptr);
+    planFill(fill, 3, task);
+    runAll(task, [&](std::uint64_t first, std::uint64_t end) { runFill(fill, task, first, end); });
+    EXPECT_TRUE(target == expected) << each.rowBytes << " x " << each.rows << " x " << each.slices;
+  }
+}
+
 } // namespace
 } // namespace clotho::cpu

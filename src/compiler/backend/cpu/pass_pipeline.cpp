@@ -31,6 +31,7 @@
 #include "compiler/transform/lower/lower_printf.hpp"
 #include "compiler/transform/lower/prepare_kernels.hpp"
 #include "compiler/transform/lower/remainder_kernels.hpp"
+#include "compiler/transform/lower/store_elements.hpp"
 #include "compiler/transform/lower/yield_in_waiting_loops.hpp"
 #include "compiler/transform/memory/direct_kernels.hpp"
 #include "compiler/transform/memory/non_temporal_stores.hpp"
@@ -243,6 +244,8 @@ void lowerKernels(llvm::Module& module, bool optimise, const VectoriseOptions& v
   using llvm::createModuleToFunctionPassAdaptor;
   Passes passes(module, nullptr, observer);
   llvm::ModulePassManager manager;
+  // While it can be told what the program stores, before variables are in registers.
+  manager.addPass(createModuleToFunctionPassAdaptor(StoreElementsPass()));
   // Before anything looks at calls: intrinsics are what the rest knows.
   manager.addPass(LowerWorkItemPass());
   manager.addPass(LowerSubGroupsPass());

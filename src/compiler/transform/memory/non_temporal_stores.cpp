@@ -40,13 +40,30 @@ bool mayBeWatched(const llvm::Instruction& instruction) {
          !call->doesNotAccessMemory();
 }
 
-/// What is read through, and so may be what was just written.
+/// The argument of a kernel that is an image, when the value is loaded from its descriptor.
+const llvm::Argument* imageOf(const Value* value) {
+  const auto* load = llvm::dyn_cast<llvm::LoadInst>(value);
+  const auto* argument =
+      load != nullptr ? llvm::dyn_cast<llvm::Argument>(llvm::getUnderlyingObject(load->getPointerOperand())) : nullptr;
+  return argument != nullptr && argument->hasAttribute(kImageArgument) ? argument : nullptr;
+}
+
+/// What stands for the memory that is pointed into: the argument, of texels the image.
+const Value* memoryBehind(const Value* pointer) {
+  const Value* object = llvm::getUnderlyingObject(pointer, /*MaxLookup=*/0);
+  const auto* address = llvm::dyn_cast<llvm::IntToPtrInst>(object);
+  const llvm::Argument* image = address != nullptr ? imageOf(address->getOperand(0)) : nullptr;
+  return image != nullptr ? image : object;
+}
+
+/// What is read through, and so may be what was just written. The descriptor of an image is never written.
 llvm::SmallPtrSet<const Value*, 8> objectsRead(Function& function) {
   llvm::SmallPtrSet<const Value*, 8> objects;
   for (const llvm::Instruction& instruction : llvm::instructions(function)) {
     if (!instruction.mayReadFromMemory()) continue;
+    if (imageOf(&instruction) != nullptr) continue;
     for (const Value* operand : instruction.operands())
-      if (operand->getType()->isPtrOrPtrVectorTy()) objects.insert(llvm::getUnderlyingObject(operand, /*MaxLookup=*/0));
+      if (operand->getType()->isPtrOrPtrVectorTy()) objects.insert(memoryBehind(operand));
   }
   return objects;
 }
@@ -55,7 +72,7 @@ bool isNonTemporal(const llvm::StoreInst& store, const llvm::LoopInfo& loops,
                    const llvm::SmallPtrSetImpl<const Value*>& read) {
   if (!store.isSimple() || store.getPointerAddressSpace() != kGlobal || loops.getLoopFor(store.getParent()) != nullptr)
     return false;
-  const Value* object = llvm::getUnderlyingObject(store.getPointerOperand(), /*MaxLookup=*/0);
+  const Value* object = memoryBehind(store.getPointerOperand());
   return llvm::isa<llvm::Argument>(object) && !read.contains(object);
 }
 
@@ -73,8 +90,11 @@ std::uint64_t bytesRead(Function& function) {
   llvm::SmallDenseMap<const Value*, std::uint64_t> largest;
   for (const llvm::Instruction& instruction : llvm::instructions(function)) {
     const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
-    if (load == nullptr || load->getPointerAddressSpace() != kGlobal) continue;
-    const Value* object = llvm::getUnderlyingObject(load->getPointerOperand(), /*MaxLookup=*/0);
+    if (load == nullptr || imageOf(load) != nullptr) continue;
+    const Value* object = memoryBehind(load->getPointerOperand());
+    const auto* argument = llvm::dyn_cast<llvm::Argument>(object);
+    const bool isImage = argument != nullptr && argument->hasAttribute(kImageArgument);
+    if (load->getPointerAddressSpace() != kGlobal && !isImage) continue;
     llvm::SmallPtrSet<const Value*, 16> seen;
     if (!llvm::isa<llvm::Argument>(object) || !isOwnAddress(load->getPointerOperand(), seen)) continue;
     std::uint64_t& bytes = largest[object];
@@ -173,7 +193,7 @@ llvm::SmallPtrSet<const Value*, 8> objectsStored(Function& function) {
   llvm::SmallPtrSet<const Value*, 8> objects;
   for (const llvm::Instruction& instruction : llvm::instructions(function))
     if (const auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction))
-      objects.insert(llvm::getUnderlyingObject(store->getPointerOperand(), /*MaxLookup=*/0));
+      objects.insert(memoryBehind(store->getPointerOperand()));
   return objects;
 }
 
@@ -198,7 +218,7 @@ llvm::PreservedAnalyses MarkNonTemporalStoresPass::run(Function& function, llvm:
       // One number for a work-group is next to nothing.
       llvm::SmallPtrSet<const Value*, 16> seen;
       if (!isOwnAddress(store->getPointerOperand(), seen)) continue;
-      const Value* object = llvm::getUnderlyingObject(store->getPointerOperand(), /*MaxLookup=*/0);
+      const Value* object = memoryBehind(store->getPointerOperand());
       here[object] += function.getDataLayout().getTypeStoreSize(store->getValueOperand()->getType()).getFixedValue();
     }
     for (const auto& [object, bytes] : here)

@@ -227,7 +227,7 @@ class Lowering {
   }
   Value* blockRead() {
     llvm::Type *type = call_.getType(), *element = type->getScalarType();
-    if (!argument(0)->getType()->isPointerTy()) return nullptr; // of images
+    if (!argument(0)->getType()->isPointerTy()) return nullptr;
     const llvm::Align align(element->getScalarSizeInBits() / 8);
     Value* begin = operation(Operation::First, {argument(0)});
     Value* result = llvm::PoisonValue::get(type);

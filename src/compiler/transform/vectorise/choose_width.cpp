@@ -37,6 +37,8 @@ unsigned widestType(const llvm::Function& kernel, const LaneShapes& shapes) {
   };
   for (const llvm::Instruction& instruction : llvm::instructions(kernel)) {
     if (isLaneByLane(instruction, shapes)) widest = std::max(widest, kUsualBits);
+    // What is loaded once for all lanes fills no vector.
+    if (llvm::isa<llvm::LoadInst>(instruction) && shapes.of(&instruction).isUniform()) continue;
     if (const llvm::Value* pointer = llvm::getLoadStorePointerOperand(&instruction)) {
       see(llvm::getLoadStoreType(&instruction), 64);
       if (shapes.of(pointer).isVarying()) widest = std::max(widest, kUsualBits);
