@@ -68,7 +68,8 @@ Wishes wishesIn(const Context& context, const cl_svm_alloc_properties_khr* prope
       check(*earlier != *p, CL_INVALID_PROPERTY, "a property given twice");
     switch (*p) {
     case CL_SVM_ALLOC_ASSOCIATED_DEVICE_HANDLE_KHR:
-      wishes.device = object(reinterpret_cast<cl_device_id>(p[1]));
+      wishes.device =
+          object(reinterpret_cast<cl_device_id>(p[1])); // NOLINT(performance-no-int-to-ptr): a list of numbers
       check(context.has(*wishes.device), CL_INVALID_DEVICE, "the device does not belong to the context");
       break;
     case CL_SVM_ALLOC_ACCESS_FLAGS_KHR:
