@@ -65,6 +65,12 @@ struct ArgSnapshot {
 
 struct Nothing {}; ///< markers, barriers, user events: ordering only
 
+/// The queues on the device that a launch may enqueue to.
+struct LaunchQueues {
+  Ref<OnDeviceQueue> defaultQueue; ///< null: the device has none in this context
+  std::vector<Ref<OnDeviceQueue>> arguments;
+};
+
 /// The command keeps its program and the objects among its arguments alive from submission to completion (OpenCL 3.0,
 /// section 5.9.2: the kernel itself keeps nothing alive). In an in-order queue the newest of several equal launches
 /// does so for all of them, since it ends last: see Node::holdArguments.
@@ -74,7 +80,8 @@ struct Launch {
   Object* program;
   NDRange range;
   std::uint64_t referencesId = 0; ///< launches with the same number refer to the same; 0: to what no other does
-  bool zeroesLocal = false;       ///< work-groups find their local memory zeroed (cl_khr_initialize_memory)
+  std::unique_ptr<const LaunchQueues> queues; ///< null unless the kernel may enqueue others (KernelInfo::enqueues)
+  bool zeroesLocal = false;                   ///< work-groups find their local memory zeroed (cl_khr_initialize_memory)
 
   /// False, and nothing is retained, when one of the objects is gone: kernels do not keep their arguments.
   [[nodiscard]] bool tryRetainReferences() const noexcept;

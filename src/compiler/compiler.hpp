@@ -60,6 +60,7 @@ struct KernelInfo {
   std::uint32_t requiredSubGroupSize = 0;         ///< intel_reqd_sub_group_size, or zero
   bool hasArgInfo = false;                        ///< built with -cl-kernel-arg-info
   bool flushesDenormals = false;                  ///< results that are denormal become zero
+  bool enqueues = false;                          ///< its work-items may use queues or events of the device
   bool allowsNonUniform = false;                  ///< a global size need not be a multiple of the local size
 };
 

@@ -120,6 +120,26 @@ class Helping {
   virtual void help(Filter wanted, Condition over, const void* context) noexcept = 0;
 };
 
+/// A queue on a device (OpenCL 2.2, section 5.1): kernels put kernels into it, the host cannot.
+class OnDeviceQueue : public Object {
+ public:
+  /// What kernels get of it, as an argument of type queue_t and from get_default_queue(); never 0.
+  virtual std::uint64_t handle() const noexcept = 0;
+};
+
+struct OnDeviceQueueTraits {
+  std::size_t bytes = 0; ///< CL_QUEUE_SIZE
+  bool isTimed = false;  ///< kernels may ask for the times of what is in it
+};
+
+/// Of devices whose kernels can enqueue others.
+class DeviceEnqueue {
+ public:
+  virtual ~DeviceEnqueue() = default;
+  /// CL_OUT_OF_RESOURCES when there is no memory for it.
+  virtual Ref<OnDeviceQueue> makeOnDeviceQueue(const OnDeviceQueueTraits& traits) = 0;
+};
+
 /// Compute units of a root device, by number, ascending.
 using UnitList = std::vector<unsigned>;
 
@@ -177,6 +197,7 @@ class Device : public Object, public _cl_device_id {
   /// Where its kernels find the bytes of memory objects; null: in the host's memory.
   virtual DeviceMemory* memory() noexcept { return nullptr; }
   virtual Helping* helping() noexcept { return nullptr; }
+  virtual DeviceEnqueue* deviceEnqueue() noexcept { return nullptr; }
   virtual Partitioning* partitioning() noexcept { return nullptr; }
 };
 
