@@ -13,7 +13,7 @@ namespace {
 
 const BuiltKernel* findKernel(const Program::Build& build, std::string_view name) {
   for (const BuiltKernel& kernel : build.result->kernels)
-    if (kernel.info.name == name) return &kernel;
+    if (kernel.info.name == name && kernel.info.blockNumber == 0) return &kernel;
   return nullptr;
 }
 
@@ -147,7 +147,8 @@ void Kernel::forgetVersions() {
 // Several threads may enqueue the same kernel at once; they find the same version.
 const DeviceKernel& Kernel::codeForLaunch(const Device& device, const DeviceKernel& general,
                                           const NDRange& range) const {
-  if (facts_.empty()) return general;
+  // What a kernel enqueues is part of its own program.
+  if (facts_.empty() || info_->enqueues) return general;
   const auto place = std::find_if(code_.begin(), code_.end(), [&](const auto& each) { return each.first == &device; });
   std::atomic<SpecialisedKernel*>& known = versions_[static_cast<std::size_t>(place - code_.begin())];
   SpecialisedKernel* version = known.load(std::memory_order_relaxed);
