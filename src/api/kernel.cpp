@@ -63,13 +63,16 @@ void setArgument(Kernel& kernel, cl_uint index, size_t size, const void* value) 
     check(&sampler->context() == &kernel.context(), CL_INVALID_CONTEXT, "sampler and kernel are of different contexts");
     return kernel.setSampler(index, *sampler);
   }
-  // No context has objects of these kinds.
   case ArgKind::Pipe:
     check(size == sizeof(cl_mem), CL_INVALID_ARG_SIZE, "not the size of a cl_mem");
-    throw Error{CL_INVALID_MEM_OBJECT, "not a pipe"};
-  case ArgKind::Queue:
+    throw Error{CL_INVALID_MEM_OBJECT, "not a pipe"}; // no context has any
+  case ArgKind::Queue: {
     check(size == sizeof(cl_command_queue), CL_INVALID_ARG_SIZE, "not the size of a cl_command_queue");
-    throw Error{CL_INVALID_DEVICE_QUEUE, "not a queue on the device"};
+    const Ref<DeviceCommandQueue> queue = deviceQueue(value ? *static_cast<const cl_command_queue*>(value) : nullptr,
+                                                      {CL_INVALID_DEVICE_QUEUE, "not a queue on a device"});
+    check(&queue->context() == &kernel.context(), CL_INVALID_CONTEXT, "queue and kernel are of different contexts");
+    return kernel.setQueue(index, *queue);
+  }
   }
 }
 
