@@ -23,3 +23,4 @@ struct _cl_program : clotho::HandleBase {};
 struct _cl_kernel : clotho::HandleBase {};
 struct _cl_event : clotho::HandleBase {};
 struct _cl_sampler : clotho::HandleBase {};
+struct _cl_semaphore_khr : clotho::HandleBase {};

@@ -18,6 +18,9 @@
 /// the home in which the command runs (Node::home); its operands say what has to be valid there.
 namespace clotho {
 
+class Node;
+class WorkList;
+
 /// A kernel's arguments at one moment: the argument block, and what it refers to.
 struct ArgSnapshot {
   static constexpr std::size_t kInlineBytes = 128;
@@ -153,7 +156,29 @@ struct FreeShared {
   void* userData = nullptr;
 };
 
-using Command = std::variant<Nothing, Launch, Copy, Fill, Map, Unmap, Migrate, HostCall, FreeShared>;
+/// What a command has to do with semaphores (command/semaphore.hpp).
+class SemaphoreUse {
+ public:
+  SemaphoreUse() = default;
+  virtual ~SemaphoreUse() = default;
+  SemaphoreUse(const SemaphoreUse&) = delete;
+  SemaphoreUse& operator=(const SemaphoreUse&) = delete;
+
+  /// How many there are.
+  virtual std::size_t size() const noexcept = 0;
+  /// The command has got its place in its queue and is about to be armed.
+  virtual void enqueued(Node& command) noexcept = 0;
+  /// The command is over, and nobody knows yet; then, everybody knows. No lock is held.
+  virtual void ends(cl_int status) noexcept = 0;
+  virtual void ended(cl_int status, WorkList& list) noexcept = 0;
+};
+
+/// Signals semaphores, or waits for them: nothing to run, only order.
+struct UseSemaphores {
+  std::unique_ptr<SemaphoreUse> use;
+};
+
+using Command = std::variant<Nothing, Launch, Copy, Fill, Map, Unmap, Migrate, HostCall, FreeShared, UseSemaphores>;
 
 /// Calls `use(MemoryView&, Range, Access)` for all that the command uses.
 template <class Use> void forEachOperand(const Command& command, Use&& use) {
@@ -178,6 +203,7 @@ template <class Use> void forEachOperand(const Command& command, Use&& use) {
                  [&](const Migrate& migrate) { std::for_each(migrate.operands.begin(), migrate.operands.end(), one); },
                  [&](const HostCall& call) { std::for_each(call.operands.begin(), call.operands.end(), one); },
                  [](const FreeShared&) {},
+                 [](const UseSemaphores&) {},
              },
              command);
 }

@@ -86,6 +86,8 @@ class Node : public Object {
   void begin() noexcept;
   /// Ends the command with CL_COMPLETE or an error, wakes waiters, frees successors.
   void complete(cl_int status) noexcept;
+  /// The same for who has a list of what is ready.
+  void complete(cl_int status, WorkList& list) noexcept { finish(status, list); }
   std::byte* deviceState() { return deviceState_.bytes.data(); }
   /// Tells whoever is told of errors what went wrong with the command. No lock held.
   virtual void report(std::string message) noexcept = 0;
