@@ -16,7 +16,8 @@ inline constexpr std::array<cl_external_semaphore_handle_type_khr, 1> kImportabl
 /// None: only drivers in the kernel make sync files.
 inline constexpr std::array<cl_external_semaphore_handle_type_khr, 0> kExportableSemaphores = {};
 
-/// Files of memory, and Linux's buffers. Images in them are rows and slices with the pitches that the application gives.
+/// Files of memory, and Linux's buffers. Images in them are rows and slices with the pitches that the application
+/// gives.
 inline constexpr std::array<cl_external_memory_handle_type_khr, 2> kImportableMemory = {
     CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR, CL_EXTERNAL_MEMORY_HANDLE_DMA_BUF_KHR};
 

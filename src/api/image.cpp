@@ -233,8 +233,8 @@ cl_mem createView(std::vector<cl_mem_properties>&& properties, cl_mem_flags flag
   return handOut(make<MemoryObject>(parent, flags, shape, std::move(properties)));
 }
 
-cl_mem createImage(Context& context, MemoryProperties properties, cl_mem_flags flags,
-                   const cl_image_format* rawFormat, const cl_image_desc* desc, void* hostPointer) {
+cl_mem createImage(Context& context, MemoryProperties properties, cl_mem_flags flags, const cl_image_format* rawFormat,
+                   const cl_image_desc* desc, void* hostPointer) {
   checkHasImages(context);
   Ref<MemoryObject> parent;
   const bool isView = desc && desc->mem_object, isExternal = properties.external.has_value();

@@ -28,10 +28,10 @@ class SemaphorePulse final : public Node {
   friend class BinarySemaphore;
 
   // Guarded by the semaphore's mutex:
-  Ref<SemaphorePulse> next_;  // in the list of those that nobody signals yet
-  std::uint64_t signal_ = 0;  // the how-manieth of the semaphore's signals it is
-  bool isRaised_ = false;     // signalled, and the command that waits for it has not ended
-  bool isReplaced_ = false;   // by a later signal, before a command waited for it
+  Ref<SemaphorePulse> next_; // in the list of those that nobody signals yet
+  std::uint64_t signal_ = 0; // the how-manieth of the semaphore's signals it is
+  bool isRaised_ = false;    // signalled, and the command that waits for it has not ended
+  bool isReplaced_ = false;  // by a later signal, before a command waited for it
 
   Command work_;
   DeviceState state_;
@@ -40,8 +40,8 @@ class SemaphorePulse final : public Node {
 /// A binary semaphore (cl_khr_semaphore).
 ///
 /// Signals and waits meet in the order in which they are enqueued: each wait takes the signal that was enqueued before
-/// it, or else the next one. So a semaphore can be signalled again as soon as the wait is enqueued, whatever runs first,
-/// and enqueueing never blocks, though the specification allows it.
+/// it, or else the next one. So a semaphore can be signalled again as soon as the wait is enqueued, whatever runs
+/// first, and enqueueing never blocks, though the specification allows it.
 /// - A command whose signal fails fails, too: there may never be another signal.
 /// - A wait that fails for another reason leaves the semaphore signalled, unless a later signal was enqueued.
 /// - A signal that comes before anybody has waited for the one before takes its place.

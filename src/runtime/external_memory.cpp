@@ -20,14 +20,14 @@ namespace {
 
 /// Huge pages are mapped as wholes, and st_blksize is their size then.
 std::size_t wholePages(int fd, std::size_t size) noexcept {
-  struct stat status {};
+  struct stat status{};
   const bool isKnown = fstat(fd, &status) == 0 && status.st_blksize > 0;
   const std::size_t page = isKnown ? static_cast<std::size_t>(status.st_blksize) : 1;
   return (size + page - 1) / page * page;
 }
 
 bool isDmaBuf(int fd) noexcept {
-  struct statfs system {};
+  struct statfs system{};
   return fstatfs(fd, &system) == 0 && static_cast<std::uint32_t>(system.f_type) == DMA_BUF_MAGIC;
 }
 
@@ -38,7 +38,7 @@ std::optional<std::uint64_t> ExternalImport::size() const noexcept {
     const off_t end = isDmaBuf(fd) ? lseek(fd, 0, SEEK_END) : -1;
     return end < 0 ? std::nullopt : std::optional<std::uint64_t>(end);
   }
-  struct stat status {};
+  struct stat status{};
   if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode)) return {};
   return static_cast<std::uint64_t>(status.st_size);
 }
