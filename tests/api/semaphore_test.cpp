@@ -4,7 +4,9 @@
 
 #include <array>
 #include <atomic>
+#include <random>
 #include <thread>
+#include <utility>
 
 namespace clotho::test {
 
@@ -468,6 +470,54 @@ TEST_F(SemaphoreTest, LongChains) {
     EXPECT_EQ(statusAtEnd(previous), last == CL_COMPLETE ? CL_COMPLETE : kFailed);
     EXPECT_EQ(payload(semaphores.back()), last == CL_COMPLETE ? 1u : 0u);
     ASSERT_EQ(clFinish(queue), CL_SUCCESS);
+  }
+}
+
+// The model: the n-th wait waits for the n-th signal, whichever was enqueued first and whatever may run first.
+TEST_F(SemaphoreTest, RandomOrders) {
+  struct Command {
+    Owned<cl_event> gate, event;
+    bool isOpen = false;
+  };
+  std::mt19937 random(20); // NOLINT(cert-msc51-cpp): the same each time
+  for (int round = 0; round < 60; ++round) {
+    const Semaphore semaphore = make();
+    Owned<cl_command_queue> queue = makeQueue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+    std::array<std::vector<Command>, 2> commands; // signals, waits
+    auto& [signals, waits] = commands;
+    const auto isOver = [&](size_t kind, size_t n) {
+      const bool opens = commands[kind][n].isOpen;
+      return kind == 0 ? opens : opens && n < signals.size() && signals[n].isOpen;
+    };
+    const auto expectModel = [&] {
+      for (size_t kind : {0, 1})
+        for (size_t n = 0; n < commands[kind].size(); ++n) {
+          if (isOver(kind, n))
+            ASSERT_EQ(statusAtEnd(commands[kind][n].event), CL_COMPLETE);
+          else
+            ASSERT_GT(statusOf(commands[kind][n].event), CL_COMPLETE);
+        }
+    };
+    constexpr size_t kPairs = 8;
+    for (size_t open = 0; open < 2 * kPairs;) {
+      const size_t kind = random() % 2;
+      auto& list = commands[kind];
+      const bool mayGrow = kind == 1 || signals.size() <= waits.size(); // at most one signal that nobody waits for
+      if (list.size() < kPairs && mayGrow && random() % 2 == 0) {
+        Command& added = list.emplace_back();
+        added.gate = makeUserEvent();
+        added.event =
+            kind == 0 ? signal(queue, {semaphore.get()}, {added.gate}) : wait(queue, {semaphore.get()}, {added.gate});
+      } else if (!list.empty()) {
+        Command& chosen = list[random() % list.size()];
+        if (std::exchange(chosen.isOpen, true)) continue;
+        end(chosen.gate);
+        ++open;
+      }
+      expectModel();
+    }
+    ASSERT_EQ(clFinish(queue), CL_SUCCESS);
+    EXPECT_EQ(payload(semaphore), 0u);
   }
 }
 
