@@ -2,6 +2,7 @@
 // cl_khr_external_memory with cl_khr_external_memory_opaque_fd: buffers and images of memory that others have, too.
 #include "external_memory.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <fcntl.h>
@@ -245,7 +246,7 @@ TEST_F(ExternalMemoryTest, ImagesAreLinear) {
         std::array<cl_uchar, 4> texel{};
         std::memcpy(texel.data(), &source, 4);
         for (size_t i = 0; i < 4; ++i)
-          texel[i] = static_cast<cl_uchar>(texel[i] + i + 1);
+          texel[i] = static_cast<cl_uchar>(std::min<size_t>(texel[i] + i + 1, 255)); // writes saturate
         cl_uint expected = 0;
         std::memcpy(&expected, texel.data(), 4);
         ASSERT_EQ(to.words()[y * words + x], x < kWidth ? expected : 0) << x << ' ' << y << ' ' << pitch;
