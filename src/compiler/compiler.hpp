@@ -81,7 +81,7 @@ struct BuiltKernel {
   std::string facts;
 };
 
-/// A printf format string of a program; records in the printf buffer name it by its index (device/cpu/printf).
+/// A printf format string of a program; records in the printf buffer name it by its index (abi/printf.h).
 struct PrintfFormat {
   std::string format;
   std::vector<std::uint32_t> argSizes; ///< bytes of each argument as stored; vectors are one argument
