@@ -48,11 +48,23 @@ INLINE Level firstLevel(Image image) {
   return level;
 }
 
+/// Of images that can be read with a sampler, which have at most 32768 texels along a dimension. That sizes are so
+/// small tells the compiler that floats name texels exactly (IntegerCoordinatesPass).
+enum { kSampledSizes = 0xfffff };
+INLINE Level sampledLevel(Image image) {
+  Level level = firstLevel(image);
+  level.width &= kSampledSizes;
+  level.height &= kSampledSizes;
+  level.depth &= kSampledSizes;
+  return level;
+}
+
 /// For a level that may differ between work-items. Levels that there are not are the nearest there is.
 INLINE Level levelOf(Image image, int number) {
   const uint last = image->levelCount - 1;
   const uint n = number < 0 ? 0u : (uint)number > last ? last : (uint)number;
-  const int width = (int)image->width >> n, height = (int)image->height >> n, depth = (int)image->depth >> n;
+  const int width = ((int)image->width & kSampledSizes) >> n, height = ((int)image->height & kSampledSizes) >> n,
+            depth = ((int)image->depth & kSampledSizes) >> n;
   const __constant ImageLevel* const at = &image->levels[n];
   Level level = {image->base + at->offset, at->rowPitch,         at->slicePitch, width < 1 ? 1 : width,
                  height < 1 ? 1 : height,  depth < 1 ? 1 : depth};
