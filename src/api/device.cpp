@@ -75,6 +75,24 @@ cl_device_unified_shared_memory_capabilities_intel unifiedAccess(const DevicePro
   return properties.svmCapabilities & CL_DEVICE_SVM_FINE_GRAIN_BUFFER ? kInTurn | kAtOnce : kInTurn;
 }
 
+/// Queues on the device and what kernels do with them; all 0 where they cannot (OpenCL 3.0, table 5).
+void onDeviceQueueInfo(Device& device, cl_device_info name, InfoSink& out) {
+  const bool has = device.deviceEnqueue() != nullptr;
+  const OnDeviceQueueLimits& limits = device.properties().onDeviceQueues;
+  switch (name) {
+  case CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES:
+    return out.put<cl_device_device_enqueue_capabilities>(
+        has ? CL_DEVICE_QUEUE_SUPPORTED | CL_DEVICE_QUEUE_REPLACEABLE_DEFAULT : 0);
+  case CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES:
+    return out.put<cl_command_queue_properties>(has ? CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE
+                                                    : 0);
+  case CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE: return out.put<cl_uint>(has ? limits.preferredBytes : 0);
+  case CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE: return out.put<cl_uint>(has ? limits.maxBytes : 0);
+  case CL_DEVICE_MAX_ON_DEVICE_QUEUES: return out.put<cl_uint>(has ? limits.queues : 0);
+  default: return out.put<cl_uint>(has ? limits.events : 0);
+  }
+}
+
 void deviceInfo(Device& device, cl_device_info name, InfoSink& out) {
   if (isOf30(name)) checkFollows30();
   const DeviceProperties& properties = device.properties();
@@ -149,6 +167,13 @@ void deviceInfo(Device& device, cl_device_info name, InfoSink& out) {
   case CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT: return out.put<cl_uint>(vectorWidth(properties, 4));
   case CL_DEVICE_NATIVE_VECTOR_WIDTH_LONG:
   case CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE: return out.put<cl_uint>(vectorWidth(properties, 8));
+
+  case CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES:
+  case CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES:
+  case CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE:
+  case CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE:
+  case CL_DEVICE_MAX_ON_DEVICE_QUEUES:
+  case CL_DEVICE_MAX_ON_DEVICE_EVENTS: return onDeviceQueueInfo(device, name, out);
 
   case CL_DEVICE_IMAGE_SUPPORT: return out.put<cl_bool>(images.areSupported ? CL_TRUE : CL_FALSE);
   case CL_DEVICE_MAX_READ_IMAGE_ARGS: return out.put<cl_uint>(images.readArgs);

@@ -99,6 +99,7 @@ void enqueueKernel(cl_command_type type, cl_command_queue rawQueue, cl_kernel ra
     launch.program = &kernel->program();
     launch.referencesId = kernel->referencesId();
     kernel->snapshot(device, queue->home(), launch.args);
+    launch.queues = kernel->snapshotQueues(device, launch.args);
     launch.zeroesLocal = (kernel->context().initializedMemory() & Context::kInitializeLocal) != 0;
     launch.range = range;
   }

@@ -61,6 +61,7 @@ struct ArgSnapshot {
     return isRead ? Access::Read : Access::ReadWrite;
   }
   const std::byte* block() const { return heapBlock ? heapBlock.get() : inlineBlock.data(); }
+  std::byte* block() { return heapBlock ? heapBlock.get() : inlineBlock.data(); }
 };
 
 struct Nothing {}; ///< markers, barriers, user events: ordering only

@@ -25,6 +25,7 @@
 #include "compiler/transform/lower/inline_work_item_functions.hpp"
 #include "compiler/transform/lower/isolate_barriers.hpp"
 #include "compiler/transform/lower/lower_division.hpp"
+#include "compiler/transform/lower/lower_enqueue.hpp"
 #include "compiler/transform/lower/lower_half_arithmetic.hpp"
 #include "compiler/transform/lower/lower_half_atomics.hpp"
 #include "compiler/transform/lower/lower_images.hpp"

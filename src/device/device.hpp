@@ -40,6 +40,14 @@ struct ImageLimits {
   cl_uint baseAlignment = 1;
 };
 
+/// What clGetDeviceInfo reports of queues on devices whose kernels can enqueue others (DeviceEnqueue).
+struct OnDeviceQueueLimits {
+  cl_uint preferredBytes = 1 << 20; ///< CL_QUEUE_SIZE where the application gives none
+  cl_uint maxBytes = 16 << 20;
+  cl_uint queues = 1024;      ///< of one context
+  cl_uint events = 16 * 1024; ///< that were not released
+};
+
 /// What differs between devices among the values that clGetDeviceInfo reports (OpenCL 3.0, table 5). What all of
 /// Clotho's devices have in common comes from the table of claims (base/claims.def).
 struct DeviceProperties {
@@ -64,6 +72,7 @@ struct DeviceProperties {
   std::size_t profilingResolution = 1; ///< ns
   cl_device_svm_capabilities svmCapabilities = 0;
   ImageLimits images;
+  OnDeviceQueueLimits onDeviceQueues;
 };
 
 /// A kernel as its device runs it: made by DeviceProgram, lives as long as it.

@@ -13,7 +13,7 @@ namespace {
 
 const BuiltKernel* findKernel(const Program::Build& build, std::string_view name) {
   for (const BuiltKernel& kernel : build.result->kernels)
-    if (kernel.info.name == name) return &kernel;
+    if (kernel.info.name == name && kernel.info.blockNumber == 0) return &kernel;
   return nullptr;
 }
 
@@ -82,6 +82,7 @@ Kernel::Kernel(Program& program, std::string_view name)
                                                                                             : readImages_)
           .push_back(i);
     if (arg.kind == ArgKind::Sampler) ++samplers_;
+    if (arg.kind == ArgKind::Queue) queueArguments_.push_back(i);
     if (arg.kind == ArgKind::Image || arg.kind == ArgKind::Sampler) facts_.push_back({i, {}});
   }
   versions_ = std::vector<std::atomic<SpecialisedKernel*>>(code_.size());
@@ -91,13 +92,13 @@ Kernel::Kernel(CloneOf clone)
     : program_(clone.original.program_), attachment_(*program_), info_(clone.original.info_),
       ownLocalBytes_(clone.original.ownLocalBytes_), code_(clone.original.code_), arguments_(clone.original.arguments_),
       bufferArguments_(clone.original.bufferArguments_), readImages_(clone.original.readImages_),
-      writtenImages_(clone.original.writtenImages_), samplers_(clone.original.samplers_), facts_(clone.original.facts_),
-      versions_(clone.original.versions_.size()), block_(clone.original.block_),
-      referencesId_(clone.original.referencesId_), pointerCount_(clone.original.pointerCount_),
-      devicePointerCount_(clone.original.devicePointerCount_), usesSystemMemory_(clone.original.usesSystemMemory_),
-      indirectSvm_(clone.original.indirectSvm_), indirectUnified_(clone.original.indirectUnified_),
-      indirectDevice_(clone.original.indirectDevice_), unset_(clone.original.unset_),
-      localBytes_(clone.original.localBytes_), localEnd_(clone.original.localEnd_) {}
+      writtenImages_(clone.original.writtenImages_), queueArguments_(clone.original.queueArguments_),
+      samplers_(clone.original.samplers_), facts_(clone.original.facts_), versions_(clone.original.versions_.size()),
+      block_(clone.original.block_), referencesId_(clone.original.referencesId_),
+      pointerCount_(clone.original.pointerCount_), devicePointerCount_(clone.original.devicePointerCount_),
+      usesSystemMemory_(clone.original.usesSystemMemory_), indirectSvm_(clone.original.indirectSvm_),
+      indirectUnified_(clone.original.indirectUnified_), indirectDevice_(clone.original.indirectDevice_),
+      unset_(clone.original.unset_), localBytes_(clone.original.localBytes_), localEnd_(clone.original.localEnd_) {}
 
 Kernel::~Kernel() = default;
 
@@ -147,7 +148,8 @@ void Kernel::forgetVersions() {
 // Several threads may enqueue the same kernel at once; they find the same version.
 const DeviceKernel& Kernel::codeForLaunch(const Device& device, const DeviceKernel& general,
                                           const NDRange& range) const {
-  if (facts_.empty()) return general;
+  // What a kernel enqueues is part of its own program.
+  if (facts_.empty() || info_->enqueues) return general;
   const auto place = std::find_if(code_.begin(), code_.end(), [&](const auto& each) { return each.first == &device; });
   std::atomic<SpecialisedKernel*>& known = versions_[static_cast<std::size_t>(place - code_.begin())];
   SpecialisedKernel* version = known.load(std::memory_order_relaxed);
@@ -169,6 +171,11 @@ void Kernel::setSampler(std::size_t index, const Sampler& sampler) {
   const std::uint64_t number = sampler.state().number();
   std::memcpy(block_.data() + info_->args[index].offset, &number, sizeof number);
   setFact(index, &number, sizeof number);
+  markSet(index);
+}
+
+void Kernel::setQueue(std::size_t index, DeviceCommandQueue& queue) {
+  arguments_[index].queue = &queue;
   markSet(index);
 }
 
@@ -234,6 +241,25 @@ void Kernel::snapshot(const Device& device, HomeId home, ArgSnapshot& out) const
   if (!readImages_.empty() || !writtenImages_.empty() || samplers_ != 0) snapshotImages(device, home, block, out);
   if (pointerCount_ > 0 || usesSystemMemory_ || devicePointerCount_ > 0) describePointers(device, home, out);
   if (context().sharedMemory().isGuarded()) out.reached = reachedPointers();
+}
+
+std::unique_ptr<const LaunchQueues> Kernel::snapshotQueues(const Device& device, ArgSnapshot& out) const {
+  if (queueArguments_.empty() && !info_->enqueues) return nullptr;
+  auto queues = std::make_unique<LaunchQueues>();
+  if (const Ref<DeviceCommandQueue> queue = context().deviceQueues().defaultOf(device))
+    queues->defaultQueue = Ref<OnDeviceQueue>(queue->onDevice());
+  for (std::uint32_t index : queueArguments_) {
+    DeviceCommandQueue* given = arguments_[index].queue;
+    const bool isThere = Process::get().slab<DeviceCommandQueue>().isLive(given);
+    const Ref<DeviceCommandQueue> queue = isThere ? Ref<DeviceCommandQueue>::ifAlive(given) : nullptr;
+    check(queue && &queue->context() == &context(), CL_INVALID_DEVICE_QUEUE,
+          "a queue that is an argument was released");
+    check(&queue->device() == &device, CL_INVALID_DEVICE_QUEUE, "a queue that is an argument is on another device");
+    const std::uint64_t handle = queue->onDevice().handle();
+    std::memcpy(out.block() + info_->args[index].offset, &handle, sizeof handle);
+    queues->arguments.emplace_back(queue->onDevice());
+  }
+  return queues;
 }
 
 void Kernel::snapshotImages(const Device& device, HomeId home, std::byte* block, ArgSnapshot& out) const {

@@ -5,6 +5,7 @@
 #include "compiler/client.hpp"
 #include "runtime/background_threads.hpp"
 #include "runtime/context.hpp"
+#include "runtime/device_command_queue.hpp"
 #include "runtime/event.hpp"
 #include "runtime/kernel.hpp"
 #include "runtime/memory.hpp"
@@ -48,6 +49,7 @@ class Process {
   Slab<SubDevice> subDevices_{1 << 12};
   Slab<Context> contexts_{1 << 16};
   Slab<Queue> queues_{1 << 18};
+  Slab<DeviceCommandQueue> deviceCommandQueues_{1 << 18};
   Slab<MemoryObject> memoryObjects_{1 << 20};
   Slab<Sampler> samplers_{1 << 18};
   Slab<Program> programs_{1 << 18};
@@ -65,6 +67,7 @@ class Process {
 template <> inline Slab<SubDevice>& Process::slab() { return subDevices_; }
 template <> inline Slab<Context>& Process::slab() { return contexts_; }
 template <> inline Slab<Queue>& Process::slab() { return queues_; }
+template <> inline Slab<DeviceCommandQueue>& Process::slab() { return deviceCommandQueues_; }
 template <> inline Slab<MemoryObject>& Process::slab() { return memoryObjects_; }
 template <> inline Slab<Sampler>& Process::slab() { return samplers_; }
 template <> inline Slab<Program>& Process::slab() { return programs_; }

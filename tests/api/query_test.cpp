@@ -317,7 +317,7 @@ TEST_F(QueryTest, PlatformAndDevice) {
 
 TEST_F(QueryTest, ContextAndQueue) {
   ask("cl_context_info", ASK(clGetContextInfo, context_));
-  ask("cl_command_queue_info", ASK(clGetCommandQueueInfo, queue_));
+  ask("cl_command_queue_info", ASK(clGetCommandQueueInfo, queue_)); // others: OnDeviceQueueTest
 }
 
 TEST_F(QueryTest, MemoryObjects) {

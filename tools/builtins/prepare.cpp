@@ -39,6 +39,9 @@ bool isAtomic(llvm::StringRef name) { return name.contains("atomic_") || name.co
 /// coordinates say which texels lie beside each other.
 bool isOfImages(llvm::StringRef name) { return name.contains("ocl_image"); }
 
+/// They are long, rarely called, and do for one work-item after the other what takes no vector.
+bool isOutOfLine(llvm::StringRef name) { return name.starts_with(compiler::builtin_format::kOutOfLinePrefix); }
+
 /// Only what holds on every target stays; whether a function is convergent is found anew from its calls.
 void normaliseAttributes(llvm::Function& function) {
   llvm::AttributeMask gone;
@@ -50,6 +53,7 @@ void normaliseAttributes(llvm::Function& function) {
         llvm::Attribute::UWTable, llvm::Attribute::NoBuiltin})
     gone.addAttribute(kind);
   function.removeFnAttrs(gone);
+  if (isOutOfLine(function.getName())) function.addFnAttr(llvm::Attribute::NoInline);
   if (!function.hasLocalLinkage()) function.setDSOLocal(false);
   function.setUnnamedAddr(llvm::GlobalValue::UnnamedAddr::None);
   for (llvm::Instruction& instruction : llvm::instructions(function)) {
@@ -93,6 +97,7 @@ void markSmallBodies(llvm::Module& module, const llvm::StringSet<>& own) {
   for (llvm::Function& function : module) {
     if (function.isDeclaration()) continue;
     function.addFnAttr(compiler::builtin_format::kBuiltinAttribute);
+    if (isOutOfLine(function.getName())) continue;
     // Atomics branch on an order that is a constant at nearly every call.
     if (isAtomic(function.getName()) || isOfImages(function.getName()) || function.getInstructionCount() <= kSmallBody)
       function.addFnAttr(llvm::Attribute::AlwaysInline);

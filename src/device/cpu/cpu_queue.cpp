@@ -4,6 +4,7 @@
 #include "base/options.hpp"
 #include "command/node.hpp"
 #include "device/cpu/cpu_device.hpp"
+#include "device/cpu/enqueued.hpp"
 #include "device/cpu/launch.hpp"
 #include "device/cpu/program_loader.hpp"
 #include "device/cpu/transfer.hpp"
@@ -41,7 +42,10 @@ void finishLaunch(Task& task) noexcept {
     deviceOf(task).printfArenas().printAndRelease(*task.printf, program.printfFormats(), program.strings());
   }
   if (task.privateBytes) CpuQueue::giveBack(deviceOf(task), task.privateBytes);
-  finishTask(task);
+  if (task.enqueuer)
+    task.enqueuer->finish(*task.node, task.status.load(std::memory_order_relaxed));
+  else
+    finishTask(task);
 }
 
 constexpr TaskOps kLaunchOps = {beginTask,
@@ -89,8 +93,14 @@ void CpuQueue::start(Node& node) noexcept {
     task = new (node.deviceState()) Task(kLaunchOps, &node);
     bool prints = static_cast<const CpuKernel&>(*launch->kernel).facts().usesPrintf;
     if (prints) task->printf = device_.printfArenas().acquire();
+    bool hasEnqueuer = true;
+    try {
+      task->enqueuer = enqueuerOf(node, device_);
+    } catch (const std::bad_alloc&) {
+      hasEnqueuer = false;
+    }
     // A task that has failed already stays whole: one that is shared is left to participants, and it would have none.
-    if (prints && !task->printf)
+    if ((prints && !task->printf) || !hasEnqueuer)
       task->fail(CL_OUT_OF_RESOURCES);
     else
       planLaunch(*launch, pool.workers(), *task);

@@ -5,6 +5,7 @@
 #include "command/node.hpp"
 #include "device/cpu/cpu_device.hpp"
 #include "device/cpu/cpu_queue.hpp"
+#include "device/cpu/enqueued.hpp"
 #include "device/cpu/faults.hpp"
 #include "device/cpu/kept_outputs.hpp"
 #include "device/cpu/printf_arena.hpp"
@@ -309,6 +310,11 @@ void runLaunch(const Launch& launch, Task& task, Executor& executor, std::uint64
     context.stackBegin = executor.fibres.begin();
     context.stackEnd = executor.fibres.end();
   }
+  Enqueuing enqueuing{};
+  if (task.enqueuer) {
+    enqueuing = task.enqueuer->begin(kernel.program());
+    context.enqueuing = &enqueuing;
+  }
   LaunchParams params = paramsOf(launch, task, boxes);
   std::uint64_t begin = ticks(), items = 0, boxBegin = 0;
   // Memory that has to be zero is made so for each work-group (cl_khr_initialize_memory).
@@ -325,9 +331,11 @@ void runLaunch(const Launch& launch, Task& task, Executor& executor, std::uint64
     context.currentGroup = from;
     context.currentGroups = 0;
     for (std::uint64_t group = from, next; group < to && !fault; group = next) {
-      next = zeroed ? group + 1 : to;
+      // What a work-group has enqueued is to start when it has ended.
+      next = zeroed || task.enqueuer ? group + 1 : to;
       if (zeroed) std::memset(context.localMemory, 0, launch.args.localBytes);
       fault = guardedCall(executor, kernel.function(), &params, &context, group, next);
+      if (task.enqueuer) task.enqueuer->take(*task.node, enqueuing, static_cast<bool>(fault));
     }
     items += (to - from) * box.items();
     if (fault) context.currentGroup = boxes.indexInLaunch(box, context.currentGroup);

@@ -2,6 +2,7 @@
 #include "compiler/transform/lower/inline_work_item_functions.hpp"
 
 #include "compiler/analysis/waiting_loops.hpp"
+#include "compiler/builtins/format.hpp"
 #include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/kernels.hpp"
 #include "compiler/ir/sub_group_operations.hpp"
@@ -18,6 +19,9 @@ bool isRoot(const llvm::Function& function) {
   return function.isDeclaration() && (isIntrinsicName(function.getName()) ||
                                       isSubGroupOperationName(function.getName()) || function.getName() == "printf");
 }
+
+/// Builtins that never wait for another work-item, though they try an exchange again.
+bool isOutOfLine(const llvm::Function& function) { return function.getName().starts_with(builtin_format::kOutOfLinePrefix); }
 
 void addCallers(llvm::Function& function, llvm::SetVector<llvm::Function*>& reaching) {
   for (llvm::User* user : function.users())
@@ -49,7 +53,8 @@ llvm::PreservedAnalyses InlineWorkItemFunctionsPass::run(llvm::Module& module, l
   // A loop that waits has to be the kernel's own, and so has what it waits by
   // (transform/lower/yield_in_waiting_loops.hpp).
   for (llvm::Function& function : module)
-    if (llvm::any_of(llvm::instructions(function), mayReadForOthers)) reaching.insert(&function);
+    if (!isOutOfLine(function) && llvm::any_of(llvm::instructions(function), mayReadForOthers))
+      reaching.insert(&function);
   for (unsigned i = 0; i < reaching.size(); ++i)
     addCallers(*reaching[i], reaching);
 

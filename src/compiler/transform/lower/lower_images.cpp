@@ -6,6 +6,7 @@
 #include "compiler/ir/kernels.hpp"
 #include "compiler/ir/marks.hpp"
 
+#include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/IR/DerivedTypes.h>
 #include <llvm/IR/IRBuilder.h>
@@ -23,22 +24,30 @@ bool isImage(const llvm::Type* type) {
   return object != nullptr && object->getName() == "spirv.Image";
 }
 
-/// Functions have no other types that are made of these: OpenCL C has no pointers to them, nor structs or arrays of
-/// them.
+/// Objects of OpenCL C as what kernels get of them. Kernels may keep events of the device in arrays and structs.
 class ObjectTypes final : public llvm::ValueMapTypeRemapper {
  public:
   explicit ObjectTypes(llvm::LLVMContext& context)
-      : image_(llvm::PointerType::get(context, kConstantSpace)), sampler_(llvm::Type::getInt64Ty(context)) {}
+      : image_(llvm::PointerType::get(context, kConstantSpace)), number_(llvm::Type::getInt64Ty(context)) {}
 
   llvm::Type* remapType(llvm::Type* type) override {
     if (isImage(type)) return image_;
-    if (const auto* object = llvm::dyn_cast<llvm::TargetExtType>(type); object && object->getName() == "spirv.Sampler")
-      return sampler_;
+    if (isNumber(type)) return number_;
     if (auto* function = llvm::dyn_cast<llvm::FunctionType>(type)) return remapFunction(function);
+    if (auto* array = llvm::dyn_cast<llvm::ArrayType>(type))
+      return llvm::ArrayType::get(remapType(array->getElementType()), array->getNumElements());
+    if (auto* structure = llvm::dyn_cast<llvm::StructType>(type)) return remapStructure(structure);
     return type;
   }
 
  private:
+  /// Samplers, queues and events of the device are numbers of 64 bits.
+  static bool isNumber(const llvm::Type* type) {
+    const auto* object = llvm::dyn_cast<llvm::TargetExtType>(type);
+    return object != nullptr &&
+           llvm::is_contained({"spirv.Sampler", "spirv.Queue", "spirv.DeviceEvent"}, object->getName());
+  }
+
   llvm::Type* remapFunction(llvm::FunctionType* type) {
     llvm::SmallVector<llvm::Type*, 8> parameters;
     for (llvm::Type* parameter : type->params())
@@ -46,8 +55,23 @@ class ObjectTypes final : public llvm::ValueMapTypeRemapper {
     return llvm::FunctionType::get(remapType(type->getReturnType()), parameters, type->isVarArg());
   }
 
+  llvm::Type* remapStructure(llvm::StructType* type) {
+    if (type->isOpaque()) return type;
+    if (const auto known = structures_.find(type); known != structures_.end()) return known->second;
+    llvm::SmallVector<llvm::Type*, 8> elements;
+    for (llvm::Type* element : type->elements())
+      elements.push_back(remapType(element));
+    llvm::StructType* made = type;
+    if (!llvm::equal(elements, type->elements()))
+      made = type->isLiteral() ? llvm::StructType::get(type->getContext(), elements, type->isPacked())
+                               : llvm::StructType::create(type->getContext(), elements, "", type->isPacked());
+    structures_[type] = made;
+    return made;
+  }
+
   llvm::Type* const image_;
-  llvm::Type* const sampler_;
+  llvm::Type* const number_;
+  llvm::DenseMap<llvm::StructType*, llvm::StructType*> structures_;
 };
 
 /// What is known of the argument behind an image: nobody passes null, and no launch changes a descriptor.
@@ -85,7 +109,8 @@ void foldConversions(llvm::Function& function) {
     if (callee == nullptr || !callee->isDeclaration()) continue;
     const llvm::StringRef name = builtinBaseName(callee->getName());
     llvm::Value* replacement = nullptr;
-    if (name == "__clotho_image" || name == "__clotho_sampler")
+    if (llvm::is_contained({"__clotho_image", "__clotho_sampler", "__clotho_handle", "__clotho_queue", "__clotho_event"},
+                           name))
       replacement = call->getArgOperand(0);
     else if (name == "__translate_sampler_initializer")
       replacement = llvm::IRBuilder<>(call).CreateZExt(call->getArgOperand(0), call->getType());
@@ -118,8 +143,8 @@ bool lowerImages(llvm::Module& module) {
     values[&function] = made;
     changed.emplace_back(&function, made);
   }
-  // A program with images or samplers has functions of such types: the kernel's own, the builtins that it calls, or the
-  // one that stands for a sampler in the source.
+  // A program with such objects has functions of their types: the kernel's own, the builtins that it calls, or the one
+  // that stands for a sampler in the source.
   if (changed.empty()) return false;
 
   for (auto [old, made] : changed)

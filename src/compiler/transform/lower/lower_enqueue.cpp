@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/transform/lower/lower_enqueue.hpp"
+
+#include "compiler/builtins/properties.hpp"
+#include "compiler/ir/kernels.hpp"
+
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/StringSwitch.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/Module.h>
+
+namespace clotho::compiler {
+namespace {
+
+using llvm::Value;
+
+enum class Call {
+  None,
+  Enqueue,       ///< (queue, flags, range, block, literal)
+  EnqueueEvents, ///< (queue, flags, range, count of events, events, event, block, literal)
+  EnqueueLocal,  ///< as Enqueue, with (count of sizes, sizes) behind
+  EnqueueEventsLocal,
+  Marker,       ///< (queue, count of events, events, event)
+  MostItems,    ///< (block, literal)
+  Multiple,     ///< (block, literal)
+  SubGroupSize, ///< (range, block, literal)
+  SubGroups,    ///< (range, block, literal)
+};
+
+Call callOf(llvm::StringRef name) {
+  if (builtinBaseName(name) == "enqueue_marker" && name != "enqueue_marker") return Call::Marker;
+  return llvm::StringSwitch<Call>(name)
+      .Case("__enqueue_kernel_basic", Call::Enqueue)
+      .Case("__enqueue_kernel_basic_events", Call::EnqueueEvents)
+      .Case("__enqueue_kernel_varargs", Call::EnqueueLocal)
+      .Case("__enqueue_kernel_events_varargs", Call::EnqueueEventsLocal)
+      .Case("__get_kernel_work_group_size_impl", Call::MostItems)
+      .Case("__get_kernel_preferred_work_group_size_multiple_impl", Call::Multiple)
+      .Case("__get_kernel_max_sub_group_size_for_ndrange_impl", Call::SubGroupSize)
+      .Case("__get_kernel_sub_group_count_for_ndrange_impl", Call::SubGroups)
+      .Default(Call::None);
+}
+
+using Numbers = llvm::DenseMap<const Value*, unsigned>;
+
+/// Makes one call of the library.
+class Lowering {
+ public:
+  Lowering(llvm::CallInst& call, const Numbers& blocks)
+      : call_(call), builder_(&call), blocks_(blocks),
+        generic_(llvm::PointerType::get(call.getContext(), kGenericSpace)) {}
+
+  /// Null, with an error, when the block is not known.
+  Value* lower(Call what) {
+    switch (what) {
+    case Call::None: return nullptr;
+    case Call::Enqueue:
+    case Call::EnqueueLocal: return enqueue(3, false, what == Call::EnqueueLocal);
+    case Call::EnqueueEvents:
+    case Call::EnqueueEventsLocal: return enqueue(6, true, what == Call::EnqueueEventsLocal);
+    case Call::Marker:
+      return make("clotho.queue_mark", {argument(0), argument(1), pointer(2), pointer(3), tells()});
+    case Call::MostItems: return query("clotho.queue_most_items", 0, nullptr);
+    case Call::Multiple: return query("clotho.queue_preferred_multiple", 0, nullptr);
+    case Call::SubGroupSize: return query("clotho.queue_sub_group_size", 1, pointer(0));
+    case Call::SubGroups: return query("clotho.queue_sub_groups", 1, pointer(0));
+    }
+    return nullptr;
+  }
+
+ private:
+  static constexpr unsigned kGenericSpace = 4;
+
+  Value* enqueue(unsigned blockAt, bool hasEvents, bool hasLocal) {
+    Value* number = block(blockAt);
+    if (number == nullptr) return nullptr;
+    Value* none = llvm::ConstantPointerNull::get(generic_);
+    Value* zero = builder_.getInt32(0);
+    return make("clotho.queue_enqueue",
+                {argument(0), argument(1), pointer(2), hasEvents ? argument(3) : zero, hasEvents ? pointer(4) : none,
+                 hasEvents ? pointer(5) : none, number, pointer(blockAt + 1), hasLocal ? argument(blockAt + 2) : zero,
+                 hasLocal ? pointer(blockAt + 3) : none, tells()});
+  }
+
+  Value* query(llvm::StringRef name, unsigned blockAt, Value* range) {
+    Value* number = block(blockAt);
+    if (number == nullptr) return nullptr;
+    return range == nullptr ? make(name, {number}) : make(name, {number, range});
+  }
+
+  Value* argument(unsigned index) { return call_.getArgOperand(index); }
+  Value* pointer(unsigned index) {
+    return builder_.CreatePointerBitCastOrAddrSpaceCast(call_.getArgOperand(index), generic_);
+  }
+  Value* tells() { return builder_.getInt32(tellsWhy(*call_.getModule()) ? 1 : 0); }
+
+  Value* block(unsigned index) {
+    const auto found = blocks_.find(call_.getArgOperand(index)->stripPointerCasts());
+    if (found != blocks_.end()) return builder_.getInt32(found->second);
+    call_.getContext().emitError(&call_, "a block that is enqueued must be known when the program is built");
+    return nullptr;
+  }
+
+  /// The thread's own comes first.
+  llvm::CallInst* make(llvm::StringRef name, llvm::ArrayRef<Value*> arguments) {
+    llvm::Module& module = *call_.getModule();
+    auto* thread = llvm::FunctionType::get(builder_.getInt64Ty(), false);
+    auto threadFunction = module.getOrInsertFunction("clotho.get_enqueuing", thread);
+    llvm::cast<llvm::Function>(threadFunction.getCallee())->setCallingConv(llvm::CallingConv::SPIR_FUNC);
+    llvm::CallInst* own = builder_.CreateCall(threadFunction);
+    own->setCallingConv(llvm::CallingConv::SPIR_FUNC);
+    llvm::SmallVector<Value*, 12> all = {own};
+    all.append(arguments.begin(), arguments.end());
+    llvm::SmallVector<llvm::Type*, 12> types;
+    for (const Value* each : all)
+      types.push_back(each->getType());
+    auto callee = module.getOrInsertFunction(name, llvm::FunctionType::get(builder_.getInt32Ty(), types, false));
+    llvm::cast<llvm::Function>(callee.getCallee())->setCallingConv(llvm::CallingConv::SPIR_FUNC);
+    llvm::CallInst* made = builder_.CreateCall(callee, all);
+    made->setCallingConv(llvm::CallingConv::SPIR_FUNC);
+    made->setDebugLoc(call_.getDebugLoc());
+    return made;
+  }
+
+  llvm::CallInst& call_;
+  llvm::IRBuilder<> builder_;
+  const Numbers& blocks_;
+  llvm::PointerType* generic_;
+};
+
+} // namespace
+
+bool lowerEnqueue(llvm::Module& module) {
+  Numbers numbers;
+  for (const llvm::Function* block : blocksOf(module))
+    numbers.try_emplace(block, numbers.size());
+  bool changed = false;
+  for (llvm::Function& function : llvm::make_early_inc_range(module)) {
+    const Call what = function.isDeclaration() ? callOf(function.getName()) : Call::None;
+    if (what == Call::None) continue;
+    for (llvm::User* user : llvm::make_early_inc_range(function.users())) {
+      auto* call = llvm::dyn_cast<llvm::CallInst>(user);
+      if (call == nullptr || call->getCalledOperand() != &function) continue;
+      Value* result = Lowering(*call, numbers).lower(what);
+      call->replaceAllUsesWith(result != nullptr ? result : llvm::PoisonValue::get(call->getType()));
+      call->eraseFromParent();
+      changed = true;
+    }
+    if (function.use_empty()) function.eraseFromParent();
+  }
+  return changed;
+}
+
+llvm::PreservedAnalyses LowerEnqueuePass::run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
+  return lowerEnqueue(module) ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
+}
+
+} // namespace clotho::compiler
