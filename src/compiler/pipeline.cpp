@@ -12,7 +12,7 @@
 #include "compiler/ir/kernel_facts.hpp"
 #include "compiler/ir/kernels.hpp"
 #include "compiler/ir/marks.hpp"
-#include "compiler/transform/lower/lower_images.hpp"
+#include "compiler/transform/lower/lower_objects.hpp"
 #include "compiler/transform/sub_groups/lower_sub_groups.hpp"
 
 #include <llvm/ADT/StringExtras.h>
@@ -181,7 +181,7 @@ BuildResult CompilerCore::build(const BuildRequest& request) {
   for (KernelInfo& info : describeKernels(*module))
     if (request.kernel.empty() || info.name == request.kernel) result.kernels.push_back({std::move(info), {}, {}});
   describeVariables(*module, result);
-  lowerImages(*module);
+  lowerObjects(*module);
   if (!request.kernel.empty())
     if (llvm::Error error = applyFacts(*module, request)) return fail(std::move(error));
   if (llvm::Error error = data_->builtins->linkInto(*module)) return fail(std::move(error));

@@ -18,6 +18,8 @@ inline constexpr const char* kUniformGroupsFlag = "clotho.uniform-work-groups";
 inline constexpr const char* kImageArgument = "clotho-image";
 /// Likewise, and its format is known: the bytes of an ImageFormat in hexadecimal digits.
 inline constexpr const char* kImageFormat = "clotho-image-format";
+/// Of a kernel: the argument is a pipe (abi/pipe.h), and no buffer.
+inline constexpr const char* kPipeArgument = "clotho-pipe";
 
 // --- Metadata of barriers ---
 

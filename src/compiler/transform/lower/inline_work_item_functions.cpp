@@ -4,6 +4,7 @@
 #include "compiler/analysis/waiting_loops.hpp"
 #include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/kernels.hpp"
+#include "compiler/ir/pipe_functions.hpp"
 #include "compiler/ir/sub_group_operations.hpp"
 
 #include <llvm/ADT/DenseMap.h>
@@ -47,9 +48,10 @@ llvm::PreservedAnalyses InlineWorkItemFunctionsPass::run(llvm::Module& module, l
   for (llvm::Function& function : module)
     if (isRoot(function)) addCallers(function, reaching);
   // A loop that waits has to be the kernel's own, and so has what it waits by
-  // (transform/lower/yield_in_waiting_loops.hpp).
+  // (transform/lower/yield_in_waiting_loops.hpp). Nobody waits in a function of the library's that is left a call.
   for (llvm::Function& function : module)
-    if (llvm::any_of(llvm::instructions(function), mayReadForOthers)) reaching.insert(&function);
+    if (!isPipeFunction(function) && llvm::any_of(llvm::instructions(function), mayReadForOthers))
+      reaching.insert(&function);
   for (unsigned i = 0; i < reaching.size(); ++i)
     addCallers(*reaching[i], reaching);
 
