@@ -9,7 +9,9 @@
 namespace llvm {
 class Argument;
 class Function;
+class FunctionType;
 class Module;
+class StructType;
 } // namespace llvm
 
 namespace clotho::compiler {
