@@ -17,20 +17,19 @@ uint __attribute__((const, convergent)) liveRank(bool all) __asm("clotho.sub_gro
 INLINE ulong reservation(uint slot, uint count) { return (ulong)slot << 32 | count; }
 INLINE uint slotOf(ulong id) { return id >> 32; }
 INLINE uint countOf(ulong id) { return (uint)id; }
-INLINE uint after(Pipe ring, uint slot) { return slot + 1 == ring->capacity ? 0 : slot + 1; }
 INLINE __global atomic_uint* stateOf(Pipe ring, uint slot) { return (__global atomic_uint*)&ring->states[slot]; }
 
 // Takes as many packets as there are of those that are wanted, but none if they are fewer than `least`; then the count of
 // the result is 0. `isReading`: 0 or 1.
 INLINE ulong take(Pipe ring, __global PipeEnd* end, uint isReading, uint least, uint wanted) {
+  const uint capacity = ring->capacity; // which no load that acquires makes the compiler read again
   __global atomic_ulong* place = (__global atomic_ulong*)&end->place;
   ulong begin = __opencl_atomic_load(place, memory_order_relaxed, SCOPE);
   for (;;) {
     uint slot = (uint)begin, turn = begin >> 32, count = 0;
     for (; count < wanted; ++count) {
       if (__opencl_atomic_load(stateOf(ring, slot), memory_order_acquire, SCOPE) != 2 * turn + isReading) break;
-      slot = after(ring, slot);
-      if (slot == 0) ++turn;
+      if (++slot == capacity) slot = 0, ++turn;
     }
     if (count == 0 || count < least) {
       // Unless others have moved the place on meanwhile, and it is their slots that were looked at.
@@ -47,12 +46,13 @@ INLINE ulong take(Pipe ring, __global PipeEnd* end, uint isReading, uint least, 
 }
 
 INLINE void commit(Pipe ring, ulong id) {
+  const uint capacity = ring->capacity;
   uint slot = slotOf(id);
-  if (slot >= ring->capacity) return; // CLK_NULL_RESERVE_ID
+  if (slot >= capacity) return; // CLK_NULL_RESERVE_ID
+  uint done = __opencl_atomic_load(stateOf(ring, slot), memory_order_relaxed, SCOPE) + 1;
   for (uint count = countOf(id); count != 0; --count) {
-    const uint now = __opencl_atomic_load(stateOf(ring, slot), memory_order_relaxed, SCOPE);
-    __opencl_atomic_store(stateOf(ring, slot), now + 1, memory_order_release, SCOPE);
-    slot = after(ring, slot);
+    __opencl_atomic_store(stateOf(ring, slot), done, memory_order_release, SCOPE);
+    if (++slot == capacity) slot = 0, done += 2;
   }
 }
 

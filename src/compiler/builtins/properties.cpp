@@ -67,8 +67,7 @@ std::optional<BuiltinProperties> builtinProperties(llvm::StringRef symbol) {
   const llvm::StringRef name = builtinBaseName(symbol);
   // Builtins are overloaded, hence mangled, but for these; a plain `dot` is the program's own.
   const bool mangled = name.size() != symbol.size();
-  if (!mangled && name != "printf" && !name.starts_with("__to_") && !name.starts_with("clotho."))
-    return std::nullopt;
+  if (!mangled && name != "printf" && !name.starts_with("__to_")) return std::nullopt;
   // A few hundred short names, asked once for each function of a program: not worth a hash table at start-up.
   for (const Row& row : kBuiltins)
     if (row.name == name) return row.properties;
@@ -85,15 +84,11 @@ void applyBuiltinProperties(llvm::Module& module) {
     const auto properties = builtinProperties(function.getName());
     if (!properties && !linked) continue;
     if (!linked) setProperties(function, *properties);
-    if (linked && properties && properties->convergent) function.setConvergent();
     for (llvm::User* user : function.users()) {
       auto* call = llvm::dyn_cast<llvm::CallBase>(user);
       if (!call || call->getCalledOperand() != &function) continue;
       if (linked) {
-        if (function.isConvergent())
-          call->addFnAttr(llvm::Attribute::Convergent);
-        else
-          call->removeFnAttr(llvm::Attribute::Convergent);
+        if (!function.isConvergent()) call->removeFnAttr(llvm::Attribute::Convergent);
       } else {
         setProperties(*call, *properties);
       }

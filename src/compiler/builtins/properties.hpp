@@ -38,8 +38,7 @@ llvm::StringRef builtinBaseName(llvm::StringRef symbol);
 std::optional<BuiltinProperties> builtinProperties(llvm::StringRef symbol);
 
 /// Replaces what producers say of builtins by what the table says, on declarations and on call sites. Functions that
-/// BuiltinLibrary linked keep their own attributes, which come from their bodies, unless the table says that they are
-/// convergent, which no body tells of a function that counts lanes; the program's other functions are
+/// BuiltinLibrary linked keep their own attributes, which come from their bodies; the program's other functions are
 /// left alone.
 void applyBuiltinProperties(llvm::Module& module);
 

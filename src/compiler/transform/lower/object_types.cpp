@@ -64,8 +64,10 @@ class Replacer {
     // A program with such objects has functions of their types: the kernel's own, the builtins that it calls, or the
     // one that stands for a sampler in the source. Without them only local variables may have the types, unused.
     if (functions_.empty() && variables_.empty()) return false;
-    for (auto [old, made] : functions_)
+    for (auto [old, made] : functions_) {
       made->splice(made->begin(), old);
+      describeArguments(*old, *made);
+    }
     for (llvm::Function& function : module_)
       if (!function.isDeclaration())
         llvm::RemapFunction(function, values_, llvm::RF_IgnoreMissingLocals | llvm::RF_ReuseAndMutateDistinctMDs,
@@ -98,11 +100,15 @@ class Replacer {
     for (auto [before, now] : llvm::zip_equal(old.args(), made->args())) {
       now.setName(before.getName());
       values_[&before] = &now;
-      if (const ObjectType* row = types_.find(before.getType()); row != nullptr && row->describe != nullptr)
-        row->describe(now);
     }
     values_[&old] = made;
     functions_.emplace_back(&old, made);
+  }
+
+  void describeArguments(const llvm::Function& old, llvm::Function& made) {
+    for (auto [before, now] : llvm::zip_equal(old.args(), made.args()))
+      if (const ObjectType* row = types_.find(before.getType()); row != nullptr && row->describe != nullptr)
+        row->describe(now);
   }
 
   /// Nothing can be said of the objects when a program starts, so variables of such types are local ones.

@@ -21,8 +21,8 @@ namespace clotho::compiler {
 struct ObjectType {
   llvm::StringLiteral name; ///< of the target type, "spirv.Image"
   llvm::Type* (*replacement)(llvm::LLVMContext&);
-  /// Says what is known of an argument of that type, which has the replacement's by now; null: nothing. Kernels get
-  /// such arguments from launches, other functions from kernels.
+  /// Says what is known of an argument of that type, which has the replacement's by now, and whose function has its
+  /// body; null: nothing. Kernels get such arguments from launches, other functions from kernels.
   void (*describe)(llvm::Argument&);
 };
 
