@@ -4,6 +4,7 @@
 #include "command_graph.hpp"
 #include "image_transfer.hpp"
 #include "memory_copy.hpp"
+#include "pipes.hpp"
 #include "rect_copy.hpp"
 #include "session.hpp"
 #include "shared_memory.hpp"
@@ -134,6 +135,12 @@ template <SharedKernel Which> std::vector<double> measureShared(const Effort& ef
   return compareShared(session, Which, size, effort.pick(9, 1));
 }
 
+/// A pipe whose packets fit into a core's second cache.
+std::vector<double> measurePipe(const Effort& effort) {
+  Session session;
+  return timePipe(session, 1U << 15, effort.pick(200, 2), effort.pick(9, 1));
+}
+
 constexpr double kNoGoal = 0;
 
 constexpr std::array kCases = {
@@ -192,6 +199,8 @@ constexpr std::array kCases = {
          Case::Cache::Filled, measureShared<SharedKernel::Tiles>},
     Case{"svm-launch", "launches of 64 work-items on shared virtual memory, against buffers", 90, "%", true, 3,
          Case::Cache::Filled, measureShared<SharedKernel::Launch>},
+    Case{"pipe", "packets of 16 B written by one kernel and read by another, millions a second", 100, "M/s", true, 3,
+         Case::Cache::Filled, measurePipe},
     Case{"rect-loop-64", "64 MiB in rows of 64 B, C++ loop of memcpys, against one memcpy", kNoGoal, "%", true, 2,
          Case::Cache::Fresh, measureRect<RectCopy::Loop, 64>},
     Case{"rect-loop-1024", "64 MiB in rows of 1 KiB, C++ loop of memcpys, against one memcpy", kNoGoal, "%", true, 2,

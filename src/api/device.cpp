@@ -175,6 +175,10 @@ void deviceInfo(Device& device, cl_device_info name, InfoSink& out) {
   case CL_DEVICE_MAX_ON_DEVICE_QUEUES:
   case CL_DEVICE_MAX_ON_DEVICE_EVENTS: return onDeviceQueueInfo(device, name, out);
 
+  case CL_DEVICE_PIPE_SUPPORT: return out.put<cl_bool>(properties.pipes.areSupported ? CL_TRUE : CL_FALSE);
+  case CL_DEVICE_MAX_PIPE_ARGS: return out.put<cl_uint>(properties.pipes.args);
+  case CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS: return out.put<cl_uint>(properties.pipes.activeReservations);
+  case CL_DEVICE_PIPE_MAX_PACKET_SIZE: return out.put<cl_uint>(properties.pipes.packetSize);
   case CL_DEVICE_IMAGE_SUPPORT: return out.put<cl_bool>(images.areSupported ? CL_TRUE : CL_FALSE);
   case CL_DEVICE_MAX_READ_IMAGE_ARGS: return out.put<cl_uint>(images.readArgs);
   case CL_DEVICE_MAX_WRITE_IMAGE_ARGS: return out.put<cl_uint>(images.writeArgs);

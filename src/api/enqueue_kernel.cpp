@@ -167,7 +167,7 @@ cl_int CL_API_CALL clEnqueueNativeKernel(cl_command_queue rawQueue, void(CL_CALL
         const Ref<MemoryObject> memory = object(memoryList[i]);
         check(&memory->context() == &queue->context(), CL_INVALID_CONTEXT,
               "memory object and queue are of different contexts");
-        check(!memory->image(), CL_INVALID_MEM_OBJECT, "not a buffer");
+        check(memory->isBuffer(), CL_INVALID_MEM_OBJECT, "not a buffer");
         address = memory->bytesOn(kHostHome);
         host.operands.push_back({memory, memory->range(), Access::ReadWrite});
       }

@@ -238,6 +238,7 @@ cl_mem createImage(Context& context, std::vector<cl_mem_properties> properties, 
       throw Error{CL_INVALID_IMAGE_DESCRIPTOR, "mem_object is no memory object"};
     }
     check(&parent->context() == &context, CL_INVALID_IMAGE_DESCRIPTOR, "mem_object is of another context");
+    check(!parent->pipe(), CL_INVALID_IMAGE_DESCRIPTOR, "mem_object is a pipe");
     flags = viewFlags(*parent, flags);
   } else {
     flags = ownFlags(flags);

@@ -44,7 +44,7 @@ void setArgument(Kernel& kernel, cl_uint index, size_t size, const void* value) 
     cl_mem raw = value ? *static_cast<const cl_mem*>(value) : nullptr;
     if (!raw) return kernel.setBuffer(index, nullptr);
     const Ref<MemoryObject> buffer = memoryArgument(kernel, raw);
-    check(!buffer->image(), CL_INVALID_MEM_OBJECT, "not a buffer");
+    check(buffer->isBuffer(), CL_INVALID_MEM_OBJECT, "not a buffer");
     return kernel.setBuffer(index, buffer.get());
   }
   case ArgKind::Local:
@@ -63,9 +63,12 @@ void setArgument(Kernel& kernel, cl_uint index, size_t size, const void* value) 
     check(&sampler->context() == &kernel.context(), CL_INVALID_CONTEXT, "sampler and kernel are of different contexts");
     return kernel.setSampler(index, *sampler);
   }
-  case ArgKind::Pipe:
+  case ArgKind::Pipe: {
     check(size == sizeof(cl_mem), CL_INVALID_ARG_SIZE, "not the size of a cl_mem");
-    throw Error{CL_INVALID_MEM_OBJECT, "not a pipe"}; // no context has any
+    const Ref<MemoryObject> pipe = memoryArgument(kernel, value ? *static_cast<const cl_mem*>(value) : nullptr);
+    check(pipe->pipe(), CL_INVALID_MEM_OBJECT, "not a pipe");
+    return kernel.setPipe(index, *pipe);
+  }
   case ArgKind::Queue: {
     check(size == sizeof(cl_command_queue), CL_INVALID_ARG_SIZE, "not the size of a cl_command_queue");
     const Ref<DeviceCommandQueue> queue = deviceQueue(value ? *static_cast<const cl_command_queue*>(value) : nullptr,

@@ -19,7 +19,7 @@ typedef const __constant ImageDescriptor* Image;
 typedef const __constant ImageFormat* Format;
 
 // The descriptor behind an image argument, and the number behind a sampler: calls of these disappear where the types of
-// OpenCL C's objects become what kernels are really given (LowerImagesPass).
+// OpenCL C's objects become what kernels are really given (LowerObjectsPass).
 #define EACH_ACCESS(USE, TYPE) USE(read_only TYPE) USE(write_only TYPE) USE(read_write TYPE)
 #define EACH_COLOUR_IMAGE(USE)                                                                                         \
   EACH_ACCESS(USE, image1d_t)                                                                                          \

@@ -31,7 +31,7 @@ struct ArgSnapshot {
   alignas(128) std::array<std::byte, kInlineBytes> inlineBlock;
   std::unique_ptr<std::byte[], FreeBlock> heapBlock; ///< when the block is larger
   /// The memory objects among the arguments, null behind the last: first buffers, then images that are only read, then
-  /// images that may be written; each sort in the order of the arguments, without those that are null.
+  /// images that may be written and pipes; each sort in the order of the arguments, without those that are null.
   std::array<MemoryView*, kInlineObjects> inlineObjects{};
   std::vector<MemoryView*> moreObjects;
   std::uint32_t count = 0, bufferCount = 0, readImageCount = 0;
@@ -55,7 +55,7 @@ struct ArgSnapshot {
   MemoryView& object(std::size_t i) const {
     return *(i < kInlineObjects ? inlineObjects[i] : moreObjects[i - kInlineObjects]);
   }
-  /// Kernels may leave texels of images that they write as they were.
+  /// Kernels may leave texels of images that they write as they were. Reading from a pipe changes it.
   Access access(std::size_t i) const {
     const bool isRead = i < bufferCount ? object(i).isReadOnly() : i < std::size_t{bufferCount} + readImageCount;
     return isRead ? Access::Read : Access::ReadWrite;

@@ -17,12 +17,12 @@ const BuiltKernel* findKernel(const Program::Build& build, std::string_view name
   return nullptr;
 }
 
-/// Whether a kernel has the same arguments on two devices: number, sizes and what images are taken are all that
-/// applications can tell.
+/// Whether a kernel has the same arguments on two devices: number, sizes and what images and pipes are taken are all
+/// that applications can tell.
 bool sameDefinition(const KernelInfo& a, const KernelInfo& b) {
   return std::equal(a.args.begin(), a.args.end(), b.args.begin(), b.args.end(), [](const ArgInfo& x, const ArgInfo& y) {
     return x.kind == y.kind && x.size == y.size && x.imageType == y.imageType && x.isDepth == y.isDepth &&
-           (x.kind != ArgKind::Image || x.access == y.access);
+           ((x.kind != ArgKind::Image && x.kind != ArgKind::Pipe) || x.access == y.access);
   });
 }
 
@@ -81,6 +81,7 @@ Kernel::Kernel(Program& program, std::string_view name)
       (arg.access == AccessQualifier::WriteOnly || arg.access == AccessQualifier::ReadWrite ? writtenImages_
                                                                                             : readImages_)
           .push_back(i);
+    if (arg.kind == ArgKind::Pipe) pipes_.push_back(i);
     if (arg.kind == ArgKind::Sampler) ++samplers_;
     if (arg.kind == ArgKind::Queue) queueArguments_.push_back(i);
     if (arg.kind == ArgKind::Image || arg.kind == ArgKind::Sampler) facts_.push_back({i, {}});
@@ -92,7 +93,8 @@ Kernel::Kernel(CloneOf clone)
     : program_(clone.original.program_), attachment_(*program_), info_(clone.original.info_),
       ownLocalBytes_(clone.original.ownLocalBytes_), code_(clone.original.code_), arguments_(clone.original.arguments_),
       bufferArguments_(clone.original.bufferArguments_), readImages_(clone.original.readImages_),
-      writtenImages_(clone.original.writtenImages_), queueArguments_(clone.original.queueArguments_),
+      writtenImages_(clone.original.writtenImages_), pipes_(clone.original.pipes_),
+      queueArguments_(clone.original.queueArguments_),
       samplers_(clone.original.samplers_), facts_(clone.original.facts_), versions_(clone.original.versions_.size()),
       block_(clone.original.block_), referencesId_(clone.original.referencesId_),
       pointerCount_(clone.original.pointerCount_), devicePointerCount_(clone.original.devicePointerCount_),
@@ -131,6 +133,8 @@ void Kernel::setImage(std::size_t index, MemoryObject& image) {
   setFact(index, &format, sizeof format); // first, since it may fail: a version is never for another format
   setMemory(index, &image);
 }
+
+void Kernel::setPipe(std::size_t index, MemoryObject& pipe) { setMemory(index, &pipe); }
 
 void Kernel::setFact(std::size_t index, const void* bytes, std::size_t size) {
   const std::string_view value(static_cast<const char*>(bytes), size);
@@ -239,6 +243,7 @@ void Kernel::snapshot(const Device& device, HomeId home, ArgSnapshot& out) const
     ++out.bufferCount;
   }
   if (!readImages_.empty() || !writtenImages_.empty() || samplers_ != 0) snapshotImages(device, home, block, out);
+  if (!pipes_.empty()) snapshotPipes(device, home, block, out);
   if (pointerCount_ > 0 || usesSystemMemory_ || devicePointerCount_ > 0) describePointers(device, home, out);
   if (context().sharedMemory().isGuarded()) out.reached = reachedPointers();
 }
@@ -283,6 +288,21 @@ void Kernel::snapshotImages(const Device& device, HomeId home, std::byte* block,
   out.readImageCount = static_cast<std::uint32_t>(readImages_.size());
   for (std::uint32_t index : writtenImages_)
     add(index);
+}
+
+void Kernel::snapshotPipes(const Device& device, HomeId home, std::byte* block, ArgSnapshot& out) const {
+  const PipeLimits& limits = device.properties().pipes;
+  check(pipes_.size() <= limits.args, CL_OUT_OF_RESOURCES, "more pipe arguments than the device has room for");
+  for (std::uint32_t index : pipes_) {
+    MemoryObject* memory = arguments_[index].memory;
+    const Ref<MemoryObject> kept = stillThere(*memory, true);
+    const Pipe* pipe = memory->pipe();
+    check(pipe, CL_INVALID_MEM_OBJECT, "a pipe that is an argument was released");
+    check(pipe->packetSize <= limits.packetSize, CL_OUT_OF_RESOURCES, "packets are larger than the device has them");
+    const std::byte* address = memory->bytesOn(home);
+    std::memcpy(block + info_->args[index].offset, static_cast<const void*>(&address), sizeof address);
+    out.add(*memory);
+  }
 }
 
 std::unique_ptr<std::vector<const void*>> Kernel::reachedPointers() const {

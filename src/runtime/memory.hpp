@@ -8,18 +8,20 @@
 #include "command/storage.hpp"
 #include "runtime/byte_region.hpp"
 #include "runtime/image.hpp"
+#include "runtime/pipe.hpp"
 
 #include <atomic>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace clotho {
 
 class Context;
 
-/// A buffer, a sub-buffer or an image. (Pipes come later and share what is here.) All kinds are one type, so that a
-/// cl_mem is judged before anything of it is read.
+/// A buffer, a sub-buffer, an image or a pipe. All kinds are one type, so that a cl_mem is judged before anything of it
+/// is read.
 class MemoryObject final : public MemoryView, public _cl_mem {
  public:
   using Handle = cl_mem;
@@ -42,12 +44,19 @@ class MemoryObject final : public MemoryView, public _cl_mem {
   MemoryObject(MemoryObject& parent, cl_mem_flags flags, const ImageShape& shape,
                std::vector<cl_mem_properties> propertyList);
 
+  /// An empty pipe; CL_MEM_OBJECT_ALLOCATION_FAILURE.
+  MemoryObject(Context& context, cl_mem_flags flags, const Pipe& pipe);
+
   Context& context() const { return *context_; }
   cl_mem_flags flags() const { return flags_; }
   void* hostPointer() const { return hostPointer_; }
   MemoryObject* parent() const { return parent_.get(); }
-  /// Null for buffers.
+  /// Null for what is no image.
   const Image* image() const { return image_.get(); }
+  /// Null for what is no pipe.
+  const Pipe* pipe() const { return pipe_ ? &*pipe_ : nullptr; }
+  /// A buffer or a sub-buffer.
+  bool isBuffer() const { return !image_ && !pipe_; }
   bool isSubBuffer() const { return parent_ && !image_; }
   std::size_t origin() const { return begin(); } ///< in the buffer or image that owns the bytes
   /// Nothing but its creation writes it (cl_ext_immutable_memory_objects).
@@ -99,6 +108,7 @@ class MemoryObject final : public MemoryView, public _cl_mem {
   const std::vector<cl_mem_properties> propertyList_;
   const bool hasDeviceAddress_ = false;
   const std::unique_ptr<const Image> image_;
+  const std::optional<Pipe> pipe_;
 
   mutable Mutex mutex_;
   mutable std::vector<OwnedMapping> mappings_ GUARDED_BY(mutex_);

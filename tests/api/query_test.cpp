@@ -210,7 +210,6 @@ const std::map<std::string, std::vector<Row>>& groups() {
        {QUERY(CL_PROFILING_COMMAND_QUEUED, one<cl_ulong>()), QUERY(CL_PROFILING_COMMAND_SUBMIT, one<cl_ulong>()),
         QUERY(CL_PROFILING_COMMAND_START, one<cl_ulong>()), QUERY(CL_PROFILING_COMMAND_END, one<cl_ulong>()),
         QUERY(CL_PROFILING_COMMAND_COMPLETE, one<cl_ulong>())}},
-      // No device has images or pipes: what is asked is no such object.
       {"cl_image_info",
        {QUERY(CL_IMAGE_FORMAT, one<cl_image_format>()), QUERY(CL_IMAGE_ELEMENT_SIZE, one<size_t>()),
         QUERY(CL_IMAGE_ROW_PITCH, one<size_t>()), QUERY(CL_IMAGE_SLICE_PITCH, one<size_t>()),
@@ -219,9 +218,8 @@ const std::map<std::string, std::vector<Row>>& groups() {
         QUERY(CL_IMAGE_BUFFER, one<cl_mem>()), QUERY(CL_IMAGE_NUM_MIP_LEVELS, one<cl_uint>()),
         QUERY(CL_IMAGE_NUM_SAMPLES, one<cl_uint>())}},
       {"cl_pipe_info",
-       {QUERY(CL_PIPE_PACKET_SIZE, error(CL_INVALID_MEM_OBJECT)),
-        QUERY(CL_PIPE_MAX_PACKETS, error(CL_INVALID_MEM_OBJECT)),
-        QUERY(CL_PIPE_PROPERTIES, error(CL_INVALID_MEM_OBJECT))}},
+       {QUERY(CL_PIPE_PACKET_SIZE, one<cl_uint>()), QUERY(CL_PIPE_MAX_PACKETS, one<cl_uint>()),
+        QUERY(CL_PIPE_PROPERTIES, list<cl_pipe_properties>())}},
       {"cl_sampler_info",
        {QUERY(CL_SAMPLER_REFERENCE_COUNT, one<cl_uint>()), QUERY(CL_SAMPLER_CONTEXT, one<cl_context>()),
         QUERY(CL_SAMPLER_NORMALIZED_COORDS, one<cl_bool>()),
@@ -326,10 +324,12 @@ TEST_F(QueryTest, MemoryObjects) {
   const cl_buffer_region region = {0, 32};
   Owned<cl_mem> part = clCreateSubBuffer(buffer, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &status);
   ASSERT_EQ(status, CL_SUCCESS);
-  for (cl_mem each : {buffer.get(), part.get()}) {
+  for (cl_mem each : {buffer.get(), part.get()})
     ask("cl_mem_info", ASK(clGetMemObjectInfo, each));
-    ask("cl_pipe_info", ASK(clGetPipeInfo, each));
-  }
+  Owned<cl_mem> pipe = clCreatePipe(context_, 0, 4, 16, nullptr, &status);
+  ASSERT_EQ(status, CL_SUCCESS);
+  ask("cl_mem_info", ASK(clGetMemObjectInfo, pipe));
+  ask("cl_pipe_info", ASK(clGetPipeInfo, pipe));
   const cl_image_format format{CL_RGBA, CL_UNORM_INT8};
   Owned<cl_mem> image = clCreateImage2D(context_, 0, &format, 4, 4, 0, nullptr, &status);
   ASSERT_EQ(status, CL_SUCCESS);

@@ -3,6 +3,7 @@
 
 #include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/kernel_facts.hpp"
+#include "compiler/ir/pipe_functions.hpp"
 #include "compiler/ir/sub_group_operations.hpp"
 
 #include <llvm/ADT/SmallPtrSet.h>
@@ -396,6 +397,12 @@ LaneShape LaneShapes::compute(const llvm::Instruction& instruction) const {
                ? LaneShape::affine(1)
                : LaneShape::uniform();
   }
+  if (const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction); call != nullptr && runsOnce(*call))
+    return LaneShape::uniform();
+  // All lanes that there are, are the first ones.
+  if (const auto call = matchSubGroupCall(&instruction);
+      call && call->operation == SubGroupOperation::LiveRank && isRunByAllLanes(*instruction.getParent()))
+    return LaneShape::affine(1);
   if (const auto call = matchSubGroupCall(&instruction))
     return isUniformOperation(llvm::cast<llvm::CallInst>(instruction), call->operation) ? LaneShape::uniform()
                                                                                         : LaneShape::varying();

@@ -22,6 +22,8 @@ inline constexpr const char* kTellsWhyFlag = "clotho.enqueue-tells-why";
 inline constexpr const char* kImageArgument = "clotho-image";
 /// Likewise, and its format is known: the bytes of an ImageFormat in hexadecimal digits.
 inline constexpr const char* kImageFormat = "clotho-image-format";
+/// Of a kernel: the argument is a pipe (abi/pipe.h), and no buffer.
+inline constexpr const char* kPipeArgument = "clotho-pipe";
 
 // --- Metadata of barriers ---
 
