@@ -200,6 +200,33 @@ TEST_F(LargeMemoryTest, PartsBehindTheLimits) {
   }
 }
 
+TEST_F(LargeMemoryTest, SharedMemoryBehindTheLimits) {
+  large_ = {}; // there may be no room for two
+  auto* shared = static_cast<cl_uchar*>(clSVMAlloc(context_, CL_MEM_READ_WRITE, kSize, 0));
+  ASSERT_NE(shared, nullptr);
+  for (size_t limit : {kSigned, kUnsigned}) {
+    cl_uchar* at = shared + limit;
+    const std::vector<cl_uchar> bytes = numbers(limit >> 31, kItems);
+    std::vector<cl_uchar> seen(kItems);
+    ASSERT_EQ(clEnqueueSVMMemcpy(queue_, CL_TRUE, at - kBefore, bytes.data(), kItems, 0, nullptr, nullptr), CL_SUCCESS);
+    ASSERT_EQ(clEnqueueSVMMemcpy(queue_, CL_TRUE, seen.data(), at - kBefore, kItems, 0, nullptr, nullptr), CL_SUCCESS);
+    EXPECT_EQ(seen, bytes);
+    const cl_uint pattern = 0x04030201;
+    ASSERT_EQ(clEnqueueSVMMemFill(queue_, at - 8, &pattern, 4, 16, 0, nullptr, nullptr), CL_SUCCESS);
+    const Owned<cl_kernel> kernel = make("fill", {small_}, 0);
+    ASSERT_EQ(clSetKernelArgSVMPointer(kernel, 0, at + 512), CL_SUCCESS);
+    run(kernel);
+    ASSERT_EQ(clEnqueueSVMMap(queue_, CL_TRUE, CL_MAP_READ, at - 16, 1024, 0, nullptr, nullptr), CL_SUCCESS);
+    EXPECT_EQ(std::vector<cl_uchar>(at - 8, at - 4), numbers(1, 4));
+    EXPECT_EQ(std::vector<cl_uchar>(at + 4, at + 8), numbers(1, 4));
+    EXPECT_EQ(at[8], bytes[kBefore + 8]);
+    EXPECT_EQ(std::vector<cl_uchar>(at + 512, at + 512 + kItems), numbers(0, kItems));
+    ASSERT_EQ(clEnqueueSVMUnmap(queue_, at - 16, 0, nullptr, nullptr), CL_SUCCESS);
+    ASSERT_EQ(clFinish(queue_), CL_SUCCESS);
+  }
+  clSVMFree(context_, shared);
+}
+
 /// Touches more than four gigabytes, in the memory of the first device.
 TEST_F(LargeMemoryTest, FillsAndCopiesOfMoreThan32BitsCount) {
   if (kSanitized) GTEST_SKIP() << "their shadows take as much again";
