@@ -156,9 +156,12 @@ cl_mem createOwn(Context& context, std::vector<cl_mem_properties>&& properties, 
   parsePitches(desc, texel, shape, bytes);
   checkHostPointer(flags, hostPointer);
   checkSupported(shape);
-  check(anyDevice(context, [&](const Device& device,
-                               const ImageLimits&) { return bytes <= device.properties().maxAllocationSize; }),
-        CL_MEM_OBJECT_ALLOCATION_FAILURE, "more than CL_DEVICE_MAX_MEM_ALLOC_SIZE");
+  if (!anyDevice(context, [&](const Device& device, const ImageLimits&) {
+        return bytes <= device.properties().maxAllocationSize;
+      })) {
+    context.report("an image of " + std::to_string(bytes) + " bytes, which is more than CL_DEVICE_MAX_MEM_ALLOC_SIZE");
+    throw Error{CL_MEM_OBJECT_ALLOCATION_FAILURE, "more than CL_DEVICE_MAX_MEM_ALLOC_SIZE"};
+  }
   return handOut(make<MemoryObject>(context, flags, shape, hostPointer, std::move(properties)));
 }
 

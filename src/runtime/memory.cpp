@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string>
 
 namespace clotho {
 
@@ -20,12 +21,36 @@ std::size_t alignmentFor(const Context& context) {
   return alignment;
 }
 
+/// Tells the context's callback that a memory object has got no memory, in numbers.
+void reportLack(Context& context, std::size_t size) noexcept {
+  try {
+    std::uint64_t most = 0;
+    for (const Ref<Device>& device : context.devices())
+      most = std::max(most, device->properties().globalMemorySize);
+    context.report("no memory for a memory object of " + std::to_string(size) +
+                   " bytes: with what is in use already that is more than there is, or than the " +
+                   std::to_string(most >> 20) + " MiB of CL_DEVICE_GLOBAL_MEM_SIZE");
+  } catch (const std::bad_alloc&) {
+    // The call's status tells it all the same.
+  }
+}
+
+/// Makes sure that there is memory in a home, and tells the context's callback when there is none.
+void allocateOn(Context& context, Storage& storage, HomeId home) {
+  try {
+    storage.allocateOn(home);
+  } catch (const Error&) {
+    reportLack(context, storage.size());
+    throw;
+  }
+}
+
 Ref<Storage> newStorage(Context& context, std::size_t size, void* hostPointer) {
   if (hostPointer && context.sharedMemory().contains(hostPointer))
     return Ref<Storage>::adopt(new Storage(context.homes(), size, Storage::SharedBytes{hostPointer}));
   auto storage = Ref<Storage>::adopt(new Storage(context.homes(), size, alignmentFor(context), hostPointer));
   // Where it will most likely be used there is memory now, or an error.
-  storage->allocateOn(context.homes().of(context.devices().front()->memory()));
+  allocateOn(context, *storage, context.homes().of(context.devices().front()->memory()));
   return storage;
 }
 
@@ -127,6 +152,11 @@ MemoryObject::MemoryObject(Context& context, cl_mem_flags flags, const Pipe& pip
       flags_(flags), pipe_(pipe) {
   pipe.initialise(bytesOn(kHostHome));
   if (storage().isTracked()) storage().noteWritten(kHostHome, {0, pipe.initialBytes()});
+}
+
+std::byte* MemoryObject::allocatedOn(HomeId home) const {
+  allocateOn(context(), storage(), home);
+  return addressOn(home);
 }
 
 MemoryObject::~MemoryObject() {

@@ -65,6 +65,13 @@ class MemoryObject final : public MemoryView, public _cl_mem {
   /// Whether the application may ask for its addresses (cl_ext_buffer_device_address).
   bool hasDeviceAddress() const { return hasDeviceAddress_; }
 
+  /// The bytes in a home, where they get memory if they have none yet. Throws CL_MEM_OBJECT_ALLOCATION_FAILURE, of
+  /// which the context's callback is told.
+  std::byte* bytesOn(HomeId home) const {
+    std::byte* bytes = bytesInOnlyHome();
+    return bytes ? bytes : allocatedOn(home);
+  }
+
   /// Whether some byte is in a region of this object and in one of another.
   bool overlaps(const ByteRegion& region, const MemoryObject& other, const ByteRegion& otherRegion) const;
 
@@ -96,6 +103,7 @@ class MemoryObject final : public MemoryView, public _cl_mem {
                std::vector<cl_mem_properties> propertyList);
   ~MemoryObject() override;
   void destroy() noexcept override;
+  std::byte* allocatedOn(HomeId home) const;
   /// Makes memory in all homes, in which the context can find the object by its address from then on.
   void tellAddresses();
   ByteRegion inOwner(ByteRegion region) const;
