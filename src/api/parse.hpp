@@ -66,6 +66,8 @@ Platform& platformOrDefault(cl_platform_id raw);
 [[nodiscard]] Ref<Program> object(cl_program raw);
 [[nodiscard]] Ref<Kernel> object(cl_kernel raw);
 [[nodiscard]] Ref<Event> object(cl_event raw);
+[[nodiscard]] Ref<CommandBuffer> object(cl_command_buffer_khr raw);
+[[nodiscard]] Ref<MutableCommand> object(cl_mutable_command_khr raw);
 
 /// Throws the kind's error where `object` would.
 template <class Handle> void checkHandle(Handle raw) { static_cast<void>(object(raw)); }
@@ -79,6 +81,7 @@ void retain(cl_sampler raw);
 void retain(cl_program raw);
 void retain(cl_kernel raw);
 void retain(cl_event raw);
+void retain(cl_command_buffer_khr raw);
 void release(cl_device_id raw);
 void release(cl_context raw);
 void release(cl_command_queue raw);
@@ -87,6 +90,7 @@ void release(cl_sampler raw);
 void release(cl_program raw);
 void release(cl_kernel raw);
 void release(cl_event raw);
+void release(cl_command_buffer_khr raw);
 
 /// A wait list that has been checked. Keeps its events.
 class Waits {
