@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "api/command_buffer.hpp"
 #include "api/parse.hpp"
 #include "api/svm_types.hpp"
 #include "base/claims.hpp"
@@ -111,6 +112,15 @@ void deviceInfo(Device& device, cl_device_info name, InfoSink& out) {
   case CL_DEVICE_SHARED_SYSTEM_MEM_CAPABILITIES_INTEL:
     return out.put<cl_device_unified_shared_memory_capabilities_intel>(
         properties.svmCapabilities & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM ? unifiedAccess(properties) : 0);
+  // The sequences of a command buffer wait for each other wherever they run, without the host's threads.
+  case CL_DEVICE_COMMAND_BUFFER_NUM_SYNC_DEVICES_KHR:
+    return out.put<cl_uint>(static_cast<cl_uint>(Process::get().platform().devices().size()));
+  case CL_DEVICE_COMMAND_BUFFER_SYNC_DEVICES_KHR: {
+    std::vector<cl_device_id> devices;
+    for (const Ref<Device>& each : Process::get().platform().devices())
+      devices.push_back(each.get());
+    return out.list<cl_device_id>(devices);
+  }
   case CL_DEVICE_SVM_TYPE_CAPABILITIES_KHR: return out.list<cl_svm_capabilities_khr>(svmTypesOf(device));
   case CL_DEVICE_SVM_CAPABILITIES: return out.put<cl_device_svm_capabilities>(properties.svmCapabilities);
   case CL_DEVICE_TYPE: return out.put<cl_device_type>(properties.type);

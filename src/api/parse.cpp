@@ -21,6 +21,8 @@ template <> constexpr Error kInvalid<Sampler>{CL_INVALID_SAMPLER, "not a sampler
 template <> constexpr Error kInvalid<Program>{CL_INVALID_PROGRAM, "not a program"};
 template <> constexpr Error kInvalid<Kernel>{CL_INVALID_KERNEL, "not a kernel"};
 template <> constexpr Error kInvalid<Event>{CL_INVALID_EVENT, "not an event"};
+template <> constexpr Error kInvalid<CommandBuffer>{CL_INVALID_COMMAND_BUFFER_KHR, "not a command buffer"};
+template <> constexpr Error kInvalid<MutableCommand>{CL_INVALID_MUTABLE_COMMAND_KHR, "not a recorded command"};
 
 /// What lies where the handle points to: an object, or one that is being made or unmade. A handle that is not ours is
 /// only computed with, never read; the sanitizer's check of the cast would read it.
@@ -100,6 +102,8 @@ Ref<Sampler> object(cl_sampler raw) { return alive<Sampler>(raw); }
 Ref<Program> object(cl_program raw) { return alive<Program>(raw); }
 Ref<Kernel> object(cl_kernel raw) { return alive<Kernel>(raw); }
 Ref<Event> object(cl_event raw) { return alive<Event>(raw); }
+Ref<CommandBuffer> object(cl_command_buffer_khr raw) { return alive<CommandBuffer>(raw); }
+Ref<MutableCommand> object(cl_mutable_command_khr raw) { return alive<MutableCommand>(raw); }
 
 Ref<DeviceCommandQueue> deviceQueue(cl_command_queue raw, const Error& error) {
   return alive<DeviceCommandQueue>(raw, error);
@@ -121,6 +125,7 @@ void retain(cl_sampler raw) { retainSlot<Sampler>(raw); }
 void retain(cl_program raw) { retainSlot<Program>(raw); }
 void retain(cl_kernel raw) { retainSlot<Kernel>(raw); }
 void retain(cl_event raw) { retainSlot<Event>(raw); }
+void retain(cl_command_buffer_khr raw) { retainSlot<CommandBuffer>(raw); }
 
 void release(cl_device_id raw) {
   if (!rootDevice(raw)) releaseSlot<SubDevice>(raw);
@@ -132,6 +137,7 @@ void release(cl_sampler raw) { releaseSlot<Sampler>(raw); }
 void release(cl_program raw) { releaseSlot<Program>(raw); }
 void release(cl_kernel raw) { releaseSlot<Kernel>(raw); }
 void release(cl_event raw) { releaseSlot<Event>(raw); }
+void release(cl_command_buffer_khr raw) { releaseSlot<CommandBuffer>(raw); }
 
 void Waits::keep(cl_uint count, const cl_event* list, const Error& error) {
   if (count > few_.size()) many_.resize(count);

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <memory>
 #include <new>
+#include <span>
 #include <variant>
 #include <vector>
 
@@ -154,7 +155,39 @@ struct FreeShared {
   void* userData = nullptr;
 };
 
-using Command = std::variant<Nothing, Launch, Copy, Fill, Map, Unmap, Migrate, HostCall, FreeShared>;
+class RecordedCommand;
+class Replay;
+
+/// Recorded commands that run one after the other on one device. The first that fails ends it, with its status.
+struct Sequence {
+  Ref<Object> keeper; ///< of the commands
+  std::span<const Ref<RecordedCommand>> commands;
+  std::size_t next = 0; ///< where the device stands: the command that it runs, or runs next
+};
+
+/// Recorded commands in several sequences, which order each other (command/replay.hpp).
+struct SequenceGraph {
+  Ref<Object> keeper; ///< of the replay
+  Replay* replay;
+  std::span<const Ref<RecordedCommand>> commands; ///< all of them
+};
+
+using Command =
+    std::variant<Nothing, Launch, Copy, Fill, Map, Unmap, Migrate, HostCall, FreeShared, Sequence, SequenceGraph>;
+
+/// A command that is run as often as somebody wants, also several times at once. It keeps what it uses, which commands
+/// that run once leave to their nodes.
+class RecordedCommand final : public Object {
+ public:
+  /// CL_INVALID_MEM_OBJECT when an object among a kernel's arguments is gone.
+  explicit RecordedCommand(Command&& command);
+  const Command& command() const { return command_; }
+
+ private:
+  ~RecordedCommand() override;
+
+  Command command_;
+};
 
 /// Calls `use(MemoryView&, Range, Access)` for all that the command uses.
 template <class Use> void forEachOperand(const Command& command, Use&& use) {
@@ -179,6 +212,11 @@ template <class Use> void forEachOperand(const Command& command, Use&& use) {
                  [&](const Migrate& migrate) { std::for_each(migrate.operands.begin(), migrate.operands.end(), one); },
                  [&](const HostCall& call) { std::for_each(call.operands.begin(), call.operands.end(), one); },
                  [](const FreeShared&) {},
+                 [&](const Sequence& sequence) {
+                   for (const Ref<RecordedCommand>& each : sequence.commands)
+                     forEachOperand(each->command(), use);
+                 },
+                 [](const SequenceGraph&) {}, // each of its sequences does so by itself
              },
              command);
 }

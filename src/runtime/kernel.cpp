@@ -221,6 +221,20 @@ void Kernel::setLocal(std::size_t index, std::size_t size) {
   }
 }
 
+Command Kernel::launch(const Device& device, HomeId home, const DeviceKernel& code, const NDRange& range) const {
+  Command command = Nothing{};
+  if (!range.global[0] || !range.global[1] || !range.global[2]) return command;
+  Launch& launch = command.emplace<Launch>();
+  launch.kernel = &codeForLaunch(device, code, range);
+  launch.program = &program();
+  launch.referencesId = referencesId();
+  snapshot(device, home, launch.args);
+  launch.queues = snapshotQueues(device, launch.args);
+  launch.zeroesLocal = (context().initializedMemory() & Context::kInitializeLocal) != 0;
+  launch.range = range;
+  return command;
+}
+
 void Kernel::snapshot(const Device& device, HomeId home, ArgSnapshot& out) const {
   std::byte* block = out.inlineBlock.data();
   if (block_.size() > ArgSnapshot::kInlineBytes) {

@@ -75,6 +75,11 @@ class Kernel final : public Object, public _cl_kernel {
   /// What a launch of so many work-items is to run in the place of `general`, the code for the device: the same, or a
   /// version for the formats and samplers that are arguments now.
   const DeviceKernel& codeForLaunch(const Device& device, const DeviceKernel& general, const NDRange& range) const;
+  /// Whether there are versions of its code for what is among its arguments.
+  bool hasVersions() const { return !facts_.empty(); }
+  /// A launch with the arguments that it has now, as snapshot() has it; nothing to run where the range is empty.
+  /// `code`: the kernel's for the device.
+  Command launch(const Device& device, HomeId home, const DeviceKernel& code, const NDRange& range) const;
   /// The code for a device; null if the program was not built for it.
   const DeviceKernel* codeFor(const Device& device) const {
     for (const auto& [candidate, code] : code_)

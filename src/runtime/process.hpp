@@ -4,6 +4,7 @@
 #include "base/slab.hpp"
 #include "compiler/client.hpp"
 #include "runtime/background_threads.hpp"
+#include "runtime/command_buffer.hpp"
 #include "runtime/context.hpp"
 #include "runtime/device_command_queue.hpp"
 #include "runtime/event.hpp"
@@ -55,6 +56,8 @@ class Process {
   Slab<Program> programs_{1 << 18};
   Slab<Kernel> kernels_{1 << 20};
   Slab<Event> events_{1 << 22};
+  Slab<CommandBuffer> commandBuffers_{1 << 18};
+  Slab<MutableCommand> mutableCommands_{1 << 22};
   Compiler compiler_;
   BackgroundThreads callbacks_{"clotho-call", 1};
   BackgroundThreads nativeKernels_{"clotho-native", UINT_MAX};
@@ -73,6 +76,8 @@ template <> inline Slab<Sampler>& Process::slab() { return samplers_; }
 template <> inline Slab<Program>& Process::slab() { return programs_; }
 template <> inline Slab<Kernel>& Process::slab() { return kernels_; }
 template <> inline Slab<Event>& Process::slab() { return events_; }
+template <> inline Slab<CommandBuffer>& Process::slab() { return commandBuffers_; }
+template <> inline Slab<MutableCommand>& Process::slab() { return mutableCommands_; }
 
 /// A new object in its slab, with one reference.
 template <class T, class... Args> Ref<T> make(Args&&... args) {

@@ -2,6 +2,7 @@
 // Every query that <CL/cl.h> has, and those of the extensions that are claimed: each is answered in the size that the
 // specification gives its type, keeps to the protocol of all queries, or gives the error that is named for it. The
 // header itself is read, so that none is forgotten. What the answers are is for the tests of the objects.
+#include "base/command_buffer_header.hpp"
 #include "base/later_headers.hpp"
 #include "fixture.hpp"
 
@@ -145,6 +146,13 @@ const std::map<std::string, std::vector<Row>>& groups() {
               one<cl_device_unified_shared_memory_capabilities_intel>()),
         // cl_khr_unified_svm
         QUERY(CL_DEVICE_SVM_TYPE_CAPABILITIES_KHR, list<cl_svm_capabilities_khr>()),
+        // cl_khr_command_buffer and its layers
+        QUERY(CL_DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR, one<cl_device_command_buffer_capabilities_khr>()),
+        QUERY(CL_DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR, one<cl_command_queue_properties>()),
+        QUERY(CL_DEVICE_COMMAND_BUFFER_SUPPORTED_QUEUE_PROPERTIES_KHR, one<cl_command_queue_properties>()),
+        QUERY(CL_DEVICE_COMMAND_BUFFER_NUM_SYNC_DEVICES_KHR, one<cl_uint>()),
+        QUERY(CL_DEVICE_COMMAND_BUFFER_SYNC_DEVICES_KHR, list<cl_device_id>()),
+        QUERY(CL_DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR, one<cl_mutable_dispatch_fields_khr>()),
         // cl_khr_extended_versioning
         QUERY(CL_DEVICE_NUMERIC_VERSION_KHR, one<cl_version_khr>()),
         QUERY(CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR, one<cl_version_khr>()),

@@ -352,7 +352,7 @@ void runLaunch(const Launch& launch, Task& task, Executor& executor, std::uint64
   finishStores(); // kernels may have stored past the caches
   if (fault) {
     if (task.fail(CL_OUT_OF_RESOURCES))
-      onFault(*task.node, fault, context.currentGroup, std::max<std::uint64_t>(context.currentGroups, 1));
+      onFault(*task.node, launch, fault, context.currentGroup, std::max<std::uint64_t>(context.currentGroups, 1));
     return;
   }
   kernel.learnCost(spent * kCostScale / std::max<std::uint64_t>(items, 1));
