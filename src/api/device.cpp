@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "api/command_buffer.hpp"
+#include "api/external_handles.hpp"
 #include "api/parse.hpp"
 #include "api/svm_types.hpp"
 #include "base/claims.hpp"
@@ -121,6 +122,14 @@ void deviceInfo(Device& device, cl_device_info name, InfoSink& out) {
       devices.push_back(each.get());
     return out.list<cl_device_id>(devices);
   }
+  case CL_DEVICE_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR:
+  case CL_DEVICE_EXTERNAL_MEMORY_IMPORT_ASSUME_LINEAR_IMAGES_HANDLE_TYPES_KHR:
+    return out.list<cl_external_memory_handle_type_khr>(kImportableMemory);
+  case CL_DEVICE_SEMAPHORE_TYPES_KHR: return out.list<cl_semaphore_type_khr>(kSemaphoreTypes);
+  case CL_DEVICE_SEMAPHORE_IMPORT_HANDLE_TYPES_KHR:
+    return out.list<cl_external_semaphore_handle_type_khr>(kImportableSemaphores);
+  case CL_DEVICE_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR:
+    return out.list<cl_external_semaphore_handle_type_khr>(kExportableSemaphores);
   case CL_DEVICE_SVM_TYPE_CAPABILITIES_KHR: return out.list<cl_svm_capabilities_khr>(svmTypesOf(device));
   case CL_DEVICE_SVM_CAPABILITIES: return out.put<cl_device_svm_capabilities>(properties.svmCapabilities);
   case CL_DEVICE_TYPE: return out.put<cl_device_type>(properties.type);

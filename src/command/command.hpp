@@ -19,6 +19,9 @@
 /// the home in which the command runs (Node::home); its operands say what has to be valid there.
 namespace clotho {
 
+class Node;
+class WorkList;
+
 /// A kernel's arguments at one moment: the argument block, and what it refers to.
 struct ArgSnapshot {
   static constexpr std::size_t kInlineBytes = 128;
@@ -155,6 +158,28 @@ struct FreeShared {
   void* userData = nullptr;
 };
 
+/// What a command has to do with semaphores (command/semaphore.hpp).
+class SemaphoreUse {
+ public:
+  SemaphoreUse() = default;
+  virtual ~SemaphoreUse() = default;
+  SemaphoreUse(const SemaphoreUse&) = delete;
+  SemaphoreUse& operator=(const SemaphoreUse&) = delete;
+
+  /// How many there are.
+  virtual std::size_t size() const noexcept = 0;
+  /// The command has got its place in its queue and is about to be armed.
+  virtual void enqueued(Node& command) noexcept = 0;
+  /// The command is over, and nobody knows yet; then, everybody knows. No lock is held.
+  virtual void ends(cl_int status) noexcept = 0;
+  virtual void ended(cl_int status, WorkList& list) noexcept = 0;
+};
+
+/// Signals semaphores, or waits for them: nothing to run, only order.
+struct UseSemaphores {
+  std::unique_ptr<SemaphoreUse> use;
+};
+
 class RecordedCommand;
 class Replay;
 
@@ -173,7 +198,8 @@ struct SequenceGraph {
 };
 
 using Command =
-    std::variant<Nothing, Launch, Copy, Fill, Map, Unmap, Migrate, HostCall, FreeShared, Sequence, SequenceGraph>;
+    std::variant<Nothing, Launch, Copy, Fill, Map, Unmap, Migrate, HostCall, FreeShared, Sequence, SequenceGraph,
+                 UseSemaphores>;
 
 /// A command that is run as often as somebody wants, also several times at once. It keeps what it uses, which commands
 /// that run once leave to their nodes.
@@ -217,6 +243,7 @@ template <class Use> void forEachOperand(const Command& command, Use&& use) {
                      forEachOperand(each->command(), use);
                  },
                  [](const SequenceGraph&) {}, // each of its sequences does so by itself
+                 [](const UseSemaphores&) {},
              },
              command);
 }

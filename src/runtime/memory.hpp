@@ -7,6 +7,7 @@
 #include "base/slab.hpp"
 #include "command/storage.hpp"
 #include "runtime/byte_region.hpp"
+#include "runtime/external_memory.hpp"
 #include "runtime/image.hpp"
 #include "runtime/pipe.hpp"
 
@@ -32,14 +33,16 @@ class MemoryObject final : public MemoryView, public _cl_mem {
     cl_map_flags flags;
   };
 
-  /// A buffer of `size` bytes; `flags` are checked and complete. Throws CL_MEM_OBJECT_ALLOCATION_FAILURE.
+  /// A buffer of `size` bytes; `flags` are checked and complete. Throws CL_MEM_OBJECT_ALLOCATION_FAILURE. The bytes
+  /// are those of `external`, if there is any.
   MemoryObject(Context& context, cl_mem_flags flags, std::size_t size, void* hostPointer,
-               std::vector<cl_mem_properties> propertyList);
+               std::vector<cl_mem_properties> propertyList, std::unique_ptr<ExternalMemory> external = nullptr);
   /// A sub-buffer.
   MemoryObject(MemoryObject& parent, cl_mem_flags flags, std::size_t origin, std::size_t size);
-  /// An image with a storage of its own; CL_MEM_OBJECT_ALLOCATION_FAILURE. The host pointer's pitches are the shape's.
+  /// An image with a storage of its own; CL_MEM_OBJECT_ALLOCATION_FAILURE. The pitches of the host pointer, or of the
+  /// external memory, are the shape's.
   MemoryObject(Context& context, cl_mem_flags flags, const ImageShape& shape, void* hostPointer,
-               std::vector<cl_mem_properties> propertyList);
+               std::vector<cl_mem_properties> propertyList, std::unique_ptr<ExternalMemory> external = nullptr);
   /// An image of the bytes of a buffer, or of those of another image of one level.
   MemoryObject(MemoryObject& parent, cl_mem_flags flags, const ImageShape& shape,
                std::vector<cl_mem_properties> propertyList);
@@ -57,6 +60,10 @@ class MemoryObject final : public MemoryView, public _cl_mem {
   const Pipe* pipe() const { return pipe_ ? &*pipe_ : nullptr; }
   /// A buffer or a sub-buffer.
   bool isBuffer() const { return !image_ && !pipe_; }
+  /// Null unless it was made of external memory itself.
+  const ExternalMemory* external() const { return external_.get(); }
+  /// The last step of making it of external memory.
+  void takeDescriptor() noexcept { external_->takeDescriptor(); }
   bool isSubBuffer() const { return parent_ && !image_; }
   std::size_t origin() const { return begin(); } ///< in the buffer or image that owns the bytes
   /// Nothing but its creation writes it (cl_ext_immutable_memory_objects).
@@ -98,7 +105,7 @@ class MemoryObject final : public MemoryView, public _cl_mem {
   };
 
   MemoryObject(Context& context, cl_mem_flags flags, std::unique_ptr<const Image> image, void* hostPointer,
-               std::vector<cl_mem_properties> propertyList);
+               std::vector<cl_mem_properties> propertyList, std::unique_ptr<ExternalMemory> external);
   MemoryObject(MemoryObject& parent, cl_mem_flags flags, std::unique_ptr<const Image> image,
                std::vector<cl_mem_properties> propertyList);
   ~MemoryObject() override;
@@ -117,6 +124,7 @@ class MemoryObject final : public MemoryView, public _cl_mem {
   const bool hasDeviceAddress_ = false;
   const std::unique_ptr<const Image> image_;
   const std::optional<Pipe> pipe_;
+  const std::unique_ptr<ExternalMemory> external_; // the storage's bytes in the host's home
 
   mutable Mutex mutex_;
   mutable std::vector<OwnedMapping> mappings_ GUARDED_BY(mutex_);

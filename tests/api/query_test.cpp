@@ -48,7 +48,11 @@ const std::map<std::string, std::vector<Row>>& groups() {
         QUERY(CL_PLATFORM_EXTENSIONS_WITH_VERSION, list<cl_name_version>()),
         // cl_khr_icd, cl_khr_extended_versioning
         QUERY(CL_PLATFORM_ICD_SUFFIX_KHR, text()), QUERY(CL_PLATFORM_NUMERIC_VERSION_KHR, one<cl_version_khr>()),
-        QUERY(CL_PLATFORM_EXTENSIONS_WITH_VERSION_KHR, list<cl_name_version_khr>())}},
+        QUERY(CL_PLATFORM_EXTENSIONS_WITH_VERSION_KHR, list<cl_name_version_khr>()),
+        QUERY(CL_PLATFORM_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR, list<cl_external_memory_handle_type_khr>()),
+        QUERY(CL_PLATFORM_SEMAPHORE_TYPES_KHR, list<cl_semaphore_type_khr>()),
+        QUERY(CL_PLATFORM_SEMAPHORE_IMPORT_HANDLE_TYPES_KHR, list<cl_external_semaphore_handle_type_khr>()),
+        QUERY(CL_PLATFORM_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR, list<cl_external_semaphore_handle_type_khr>())}},
       {"cl_device_info",
        {QUERY(CL_DEVICE_TYPE, one<cl_device_type>()), QUERY(CL_DEVICE_VENDOR_ID, one<cl_uint>()),
         QUERY(CL_DEVICE_MAX_COMPUTE_UNITS, one<cl_uint>()), QUERY(CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS, one<cl_uint>()),
@@ -144,6 +148,14 @@ const std::map<std::string, std::vector<Row>>& groups() {
               one<cl_device_unified_shared_memory_capabilities_intel>()),
         QUERY(CL_DEVICE_SHARED_SYSTEM_MEM_CAPABILITIES_INTEL,
               one<cl_device_unified_shared_memory_capabilities_intel>()),
+        // cl_khr_external_memory
+        QUERY(CL_DEVICE_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR, list<cl_external_memory_handle_type_khr>()),
+        QUERY(CL_DEVICE_EXTERNAL_MEMORY_IMPORT_ASSUME_LINEAR_IMAGES_HANDLE_TYPES_KHR,
+              list<cl_external_memory_handle_type_khr>()),
+        // cl_khr_semaphore, cl_khr_external_semaphore
+        QUERY(CL_DEVICE_SEMAPHORE_TYPES_KHR, list<cl_semaphore_type_khr>()),
+        QUERY(CL_DEVICE_SEMAPHORE_IMPORT_HANDLE_TYPES_KHR, list<cl_external_semaphore_handle_type_khr>()),
+        QUERY(CL_DEVICE_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR, list<cl_external_semaphore_handle_type_khr>()),
         // cl_khr_unified_svm
         QUERY(CL_DEVICE_SVM_TYPE_CAPABILITIES_KHR, list<cl_svm_capabilities_khr>()),
         // cl_khr_command_buffer and its layers

@@ -89,13 +89,15 @@ std::uint64_t interleavedStride(const Launch& launch) {
   return align(align(frameBytesOf(launch)) + kernelOf(launch).facts().interleavedState);
 }
 
-/// Whether no argument has memory of another, nor is there twice. What nobody knows the place of is not apart.
+/// Whether no argument has memory of another, nor is there twice. What nobody knows the place of is not apart, and what
+/// was imported may have been imported twice.
 bool areArgumentsApart(const Launch& launch, HomeId home) {
   const ArgSnapshot& args = launch.args;
   if (!args.arePointersApart) return false;
   const std::size_t count = args.objectCount();
   for (std::size_t i = 1; i < count; ++i)
     for (std::size_t k = 0; k < i; ++k) {
+      if (args.object(i).storage().isExternal() && args.object(k).storage().isExternal()) return false;
       const std::byte *one = args.object(i).addressOn(home), *other = args.object(k).addressOn(home);
       if (one < other + args.object(k).size() && other < one + args.object(i).size()) return false;
     }
