@@ -67,14 +67,23 @@ MemoryObject::MemoryObject(Context& context, cl_mem_flags flags, std::size_t siz
     std::memcpy(bytesOn(kHostHome), hostPointer, size);
     if (storage().isTracked()) storage().noteWritten(kHostHome, range());
   }
-  if (!hasDeviceAddress_) return;
-  std::uint64_t known = 0; // homes, as bits
-  for (const Ref<Device>& device : context.devices()) {
-    const HomeId home = context.homes().of(device->memory());
-    const std::byte* begin = bytesOn(home);
-    if (known >> home & 1) continue;
-    context.deviceAddresses().add(*this, home, begin);
-    known |= std::uint64_t{1} << home;
+  if (hasDeviceAddress_) tellAddresses();
+}
+
+// An object that is not made is not to be found, whatever fails.
+void MemoryObject::tellAddresses() {
+  DeviceAddresses& addresses = context_->deviceAddresses();
+  try {
+    std::uint64_t known = 0; // homes, as bits
+    for (const Ref<Device>& device : context_->devices()) {
+      const HomeId home = context_->homes().of(device->memory());
+      if (known >> home & 1) continue;
+      addresses.add(*this, home, bytesOn(home));
+      known |= std::uint64_t{1} << home;
+    }
+  } catch (...) {
+    addresses.remove(*this);
+    throw;
   }
 }
 

@@ -87,6 +87,8 @@ class MemoryObject final : public MemoryView, public _cl_mem {
                std::vector<cl_mem_properties> propertyList);
   ~MemoryObject() override;
   void destroy() noexcept override;
+  /// Makes memory in all homes, in which the context can find the object by its address from then on.
+  void tellAddresses();
   ByteRegion inOwner(ByteRegion region) const;
   const MemoryObject& owner() const { return parent_ ? parent_->owner() : *this; }
 
