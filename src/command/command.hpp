@@ -197,9 +197,8 @@ struct SequenceGraph {
   std::span<const Ref<RecordedCommand>> commands; ///< all of them
 };
 
-using Command =
-    std::variant<Nothing, Launch, Copy, Fill, Map, Unmap, Migrate, HostCall, FreeShared, Sequence, SequenceGraph,
-                 UseSemaphores>;
+using Command = std::variant<Nothing, Launch, Copy, Fill, Map, Unmap, Migrate, HostCall, FreeShared, Sequence,
+                             SequenceGraph, UseSemaphores>;
 
 /// A command that is run as often as somebody wants, also several times at once. It keeps what it uses, which commands
 /// that run once leave to their nodes.

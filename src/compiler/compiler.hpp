@@ -64,7 +64,7 @@ struct KernelInfo {
   /// Of a block that other kernels enqueue, and which is none of the application's: its number in the program, from 1
   /// on; 0 of others.
   std::uint32_t blockNumber = 0;
-  bool allowsNonUniform = false;                  ///< a global size need not be a multiple of the local size
+  bool allowsNonUniform = false; ///< a global size need not be a multiple of the local size
 };
 
 /// What every target can say of its code for a kernel, and queries answer.

@@ -106,8 +106,7 @@ Ref<Event> CommandBuffer::enqueue(std::span<const Ref<Queue>> queues, WaitList d
     takeNewVersions();
     work = workFor(queues);
   }
-  if (queues.size() == 1)
-    return queues.front()->submit(CL_COMMAND_COMMAND_BUFFER_KHR, std::move(work), deps, isWanted);
+  if (queues.size() == 1) return queues.front()->submit(CL_COMMAND_COMMAND_BUFFER_KHR, std::move(work), deps, isWanted);
 
   // It has its place in the first queue. What is earlier in the others comes before it and what is later behind it by
   // markers, of which all but the last are earlier in their queues than what waits for them.

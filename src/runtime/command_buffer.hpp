@@ -110,8 +110,8 @@ class CommandBuffer final : public Object, public _cl_command_buffer_khr {
   /// For what is enqueued from here on.
   void update(std::span<Update> updates) EXCLUDES(mutex_);
 
-  /// The same commands on other queues, for a buffer that has none yet: `commands` are in the order of the original, and
-  /// know what they wait for.
+  /// The same commands on other queues, for a buffer that has none yet: `commands` are in the order of the original,
+  /// and know what they wait for.
   void adopt(std::vector<Command> commands, bool isFinalized);
   /// The handle of a command, which gets one if it has none.
   cl_mutable_command_khr handleOf(std::uint32_t number) EXCLUDES(mutex_);
@@ -136,7 +136,7 @@ class CommandBuffer final : public Object, public _cl_command_buffer_khr {
   mutable Mutex mutex_;
   bool isFinalized_ GUARDED_BY(mutex_) = false;
   std::vector<Command> commands_ GUARDED_BY(mutex_);
-  std::size_t incomplete_ GUARDED_BY(mutex_) = 0;         ///< commands whose arguments are missing
+  std::size_t incomplete_ GUARDED_BY(mutex_) = 0;           ///< commands whose arguments are missing
   std::vector<std::uint32_t> versioned_ GUARDED_BY(mutex_); ///< launches of kernels with images or samplers
   // While it is recorded:
   std::vector<bool> isAwaited_ GUARDED_BY(mutex_); ///< a later command waits for it

@@ -94,13 +94,13 @@ Kernel::Kernel(CloneOf clone)
       ownLocalBytes_(clone.original.ownLocalBytes_), code_(clone.original.code_), arguments_(clone.original.arguments_),
       bufferArguments_(clone.original.bufferArguments_), readImages_(clone.original.readImages_),
       writtenImages_(clone.original.writtenImages_), pipes_(clone.original.pipes_),
-      queueArguments_(clone.original.queueArguments_),
-      samplers_(clone.original.samplers_), facts_(clone.original.facts_), versions_(clone.original.versions_.size()),
-      block_(clone.original.block_), referencesId_(clone.original.referencesId_),
-      pointerCount_(clone.original.pointerCount_), devicePointerCount_(clone.original.devicePointerCount_),
-      usesSystemMemory_(clone.original.usesSystemMemory_), indirectSvm_(clone.original.indirectSvm_),
-      indirectUnified_(clone.original.indirectUnified_), indirectDevice_(clone.original.indirectDevice_),
-      unset_(clone.original.unset_), localBytes_(clone.original.localBytes_), localEnd_(clone.original.localEnd_) {}
+      queueArguments_(clone.original.queueArguments_), samplers_(clone.original.samplers_),
+      facts_(clone.original.facts_), versions_(clone.original.versions_.size()), block_(clone.original.block_),
+      referencesId_(clone.original.referencesId_), pointerCount_(clone.original.pointerCount_),
+      devicePointerCount_(clone.original.devicePointerCount_), usesSystemMemory_(clone.original.usesSystemMemory_),
+      indirectSvm_(clone.original.indirectSvm_), indirectUnified_(clone.original.indirectUnified_),
+      indirectDevice_(clone.original.indirectDevice_), unset_(clone.original.unset_),
+      localBytes_(clone.original.localBytes_), localEnd_(clone.original.localEnd_) {}
 
 Kernel::~Kernel() = default;
 

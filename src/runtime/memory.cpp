@@ -157,8 +157,8 @@ MemoryObject::MemoryObject(MemoryObject& parent, cl_mem_flags flags, const Image
                    std::move(propertyList)) {}
 
 MemoryObject::MemoryObject(Context& context, cl_mem_flags flags, const Pipe& pipe)
-    : MemoryView(newStorage(context, pipe.bytes(), nullptr, nullptr), 0, pipe.bytes(), /*isReadOnly=*/false), context_(context),
-      flags_(flags), pipe_(pipe) {
+    : MemoryView(newStorage(context, pipe.bytes(), nullptr, nullptr), 0, pipe.bytes(), /*isReadOnly=*/false),
+      context_(context), flags_(flags), pipe_(pipe) {
   pipe.initialise(bytesOn(kHostHome));
   if (storage().isTracked()) storage().noteWritten(kHostHome, {0, pipe.initialBytes()});
 }

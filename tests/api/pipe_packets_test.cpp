@@ -205,7 +205,9 @@ class PipePacketsTest : public Pipes {
     std::sort(numbers.begin(), numbers.end());
     return numbers;
   }
-  static cl_uint sum(const std::vector<cl_uint>& numbers) { return std::accumulate(numbers.begin(), numbers.end(), 0U); }
+  static cl_uint sum(const std::vector<cl_uint>& numbers) {
+    return std::accumulate(numbers.begin(), numbers.end(), 0U);
+  }
 
   Owned<cl_program> program_;
 };

@@ -12,8 +12,8 @@ namespace clotho::compiler {
 /// built with -cl-uniform-work-group-size (OpenCL 2.2, section 5.10). The flag travels with portable modules.
 inline constexpr const char* kUniformGroupsFlag = "clotho.uniform-work-groups";
 
-/// Work-items are told what is wrong with a kernel that they enqueue, since the program was built with -g (OpenCL C 3.0,
-/// section 6.15.18). The flag travels, too.
+/// Work-items are told what is wrong with a kernel that they enqueue, since the program was built with -g (OpenCL
+/// C 3.0, section 6.15.18). The flag travels, too.
 inline constexpr const char* kTellsWhyFlag = "clotho.enqueue-tells-why";
 
 // --- Attributes of arguments ---
