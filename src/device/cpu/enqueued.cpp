@@ -58,7 +58,7 @@ class EnqueuedNode final : public Node {
  private:
   cl_int makeLaunch() noexcept;
   void stamp(Stamp stamp) noexcept override;
-  void ended(cl_int status) noexcept override { endStatus_ = status; }
+  void ended(cl_int status, WorkList&) noexcept override { endStatus_ = status; }
   void destroy() noexcept override;
 
   EnqueuedKernel& record_;
