@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "cases.hpp"
 
+#include "child_kernels.hpp"
 #include "command_graph.hpp"
 #include "image_transfer.hpp"
 #include "memory_copy.hpp"
@@ -116,6 +117,11 @@ std::vector<double> measureGraph(const Effort& effort) {
   return timeRandomGraphs(session, effort.pick(10'000, 500), effort.pick(15, 2));
 }
 
+template <ChildKernels How> std::vector<double> measureChildren(const Effort& effort) {
+  Session session;
+  return timeChildKernels(session, How, effort.pick(100'000, 500), effort.pick(9, 2));
+}
+
 template <RectCopy How, std::size_t RowBytes> std::vector<double> measureRect(const Effort& effort) {
   Session session;
   return compareRects(session, How, RowBytes, std::size_t{effort.quick ? 4U : 64U} << 20, effort.pick(5, 1));
@@ -159,6 +165,10 @@ constexpr std::array kCases = {
          measureCopy},
     Case{"graph", "each of 10,000 empty kernels with random dependencies, out of order", 1, "us", false, 3,
          Case::Cache::Filled, measureGraph},
+    Case{"child-chain", "each of 100,000 kernels that enqueue the next one", 1, "us", false, 3, Case::Cache::Filled,
+         measureChildren<ChildKernels::Chain>},
+    Case{"children", "each of 100,000 kernels that others enqueue, 64 at a time", 1, "us", false, 3,
+         Case::Cache::Filled, measureChildren<ChildKernels::Many>},
     Case{"rect-write-64", "64 MiB in rows of 64 B, host to buffer, against one memcpy", 80, "%", true, 2,
          Case::Cache::Fresh, measureRect<RectCopy::Write, 64>},
     Case{"rect-write-1024", "64 MiB in rows of 1 KiB, host to buffer, against one memcpy", 80, "%", true, 2,

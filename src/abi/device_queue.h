@@ -15,6 +15,7 @@ namespace clotho {
 enum {
   kQueueRecordBytes = 4096, ///< from one record of a queue to the next
   kQueueRecordRoom = 2048,  ///< of that, for the literal of the block, local sizes and events
+  kBlockLiteralHeader = 16, ///< bytes of a literal before what the block has captured
   kMostOnDeviceEvents = 16384,
 };
 

@@ -259,7 +259,7 @@ INLINE ulong toWords(ulong bytes) { return (bytes + 7) & ~7UL; }
 
 INLINE int enqueueBlock(Context* context, ulong queue, int flags, const ndrange_t* range, uint waitCount,
                         const __generic ulong* waits, __generic ulong* event, uint number,
-                        const __generic uint* literal, uint localCount, const ulong* localSizes) {
+                        const __generic ulong* captures, uint captureBytes, uint localCount, const ulong* localSizes) {
   if (!isQueue(context, queue)) return CLK_INVALID_QUEUE;
   const BlockLimits __global* block = (const BlockLimits __global*)context->blocks + number;
   if (flags < CLK_ENQUEUE_FLAGS_NO_WAIT || flags > CLK_ENQUEUE_FLAGS_WAIT_WORK_GROUP) return CLK_ENQUEUE_FAILURE;
@@ -267,7 +267,7 @@ INLINE int enqueueBlock(Context* context, ulong queue, int flags, const ndrange_
   if (!areEvents(context, waitCount, waits)) return CLK_INVALID_EVENT_WAIT_LIST;
   int status = checkLocalSizes(block, localCount, localSizes);
   if (status != CLK_SUCCESS) return status;
-  const uint bytes = literal[0];
+  const uint bytes = kBlockLiteralHeader + captureBytes;
   const ulong sizesAt = toWords(bytes), waitsAt = sizesAt + localCount * 8UL;
   if (waitsAt + waitCount * 8UL > kQueueRecordRoom) return CLK_OUT_OF_RESOURCES;
   Record* record;
@@ -284,13 +284,13 @@ INLINE int enqueueBlock(Context* context, ulong queue, int flags, const ndrange_
     record->globalSize[i] = isUsed ? range->globalWorkSize[i] : 1;
     record->localSize[i] = isUsed ? range->localWorkSize[i] : range->localWorkSize[0] != 0;
   }
-  // Literals begin on eight bytes at least.
-  const __generic ulong* words = (const __generic ulong*)literal;
+  // Of the literal the block's kernel reads no more than these.
   __global ulong* room = (__global ulong*)record->room;
-  for (uint i = 0; i < bytes / 8; ++i)
-    room[i] = words[i];
-  for (uint i = bytes / 8 * 8; i < bytes; ++i)
-    ((__global uchar*)room)[i] = ((const __generic uchar*)literal)[i];
+  __global ulong* captured = room + kBlockLiteralHeader / 8;
+  for (uint i = 0; i < captureBytes / 8; ++i)
+    captured[i] = captures[i];
+  for (uint i = captureBytes / 8 * 8; i < captureBytes; ++i)
+    ((__global uchar*)captured)[i] = ((const __generic uchar*)captures)[i];
   for (uint i = 0; i < localCount; ++i)
     room[sizesAt / 8 + i] = localSizes[i];
   if (event != 0) *event = record->event;
@@ -302,15 +302,16 @@ INLINE int enqueueBlock(Context* context, ulong queue, int flags, const ndrange_
 INLINE int told(int status, uint tellsWhy) { return status == CLK_SUCCESS || tellsWhy ? status : CLK_ENQUEUE_FAILURE; }
 
 int enqueue(ulong context, ulong queue, int flags, const ndrange_t* range, uint waitCount,
-                         const __generic ulong* waits, __generic ulong* event, uint number,
-                         const __generic uint* literal, uint localCount, const ulong* localSizes, uint tellsWhy) OUT_OF_LINE("enqueue");
+            const __generic ulong* waits, __generic ulong* event, uint number, const __generic ulong* captures,
+            uint captureBytes, uint localCount, const ulong* localSizes, uint tellsWhy) OUT_OF_LINE("enqueue");
 int enqueue(ulong context, ulong queue, int flags, const ndrange_t* range, uint waitCount,
-            const __generic ulong* waits, __generic ulong* event, uint number, const __generic uint* literal,
-            uint localCount, const ulong* localSizes, uint tellsWhy) {
-  return told(enqueueBlock((Context*)context, queue, flags, range, waitCount, waits, event, number, literal,
-                           localCount, localSizes),
+            const __generic ulong* waits, __generic ulong* event, uint number, const __generic ulong* captures,
+            uint captureBytes, uint localCount, const ulong* localSizes, uint tellsWhy) {
+  return told(enqueueBlock((Context*)context, queue, flags, range, waitCount, waits, event, number, captures,
+                           captureBytes, localCount, localSizes),
               tellsWhy);
 }
+
 INLINE int enqueueMarker(Context* context, ulong queue, uint waitCount, const __generic ulong* waits,
                          __generic ulong* event) {
   if (!isQueue(context, queue)) return CLK_INVALID_QUEUE;
@@ -370,29 +371,33 @@ uint subGroups(ulong context, uint block, const ndrange_t* range) {
 
 // --- Ranges ---
 
-INLINE ndrange_t rangeOf(uint dimensions, const size_t* offset, const size_t* items, const size_t* ofGroup) {
-  ndrange_t range;
-  range.workDimension = dimensions;
+INLINE void setRange(ndrange_t* range, uint dimensions, const size_t* offset, const size_t* items,
+                     const size_t* ofGroup) {
+  range->workDimension = dimensions;
   for (uint i = 0; i < MAX_WORK_DIM; ++i) {
     const bool isUsed = i < dimensions;
-    range.globalWorkOffset[i] = isUsed && offset ? offset[i] : 0;
-    range.globalWorkSize[i] = isUsed ? items[i] : 1;
-    range.localWorkSize[i] = isUsed && ofGroup ? ofGroup[i] : 0;
+    range->globalWorkOffset[i] = isUsed && offset ? offset[i] : 0;
+    range->globalWorkSize[i] = isUsed ? items[i] : 1;
+    range->localWorkSize[i] = isUsed && ofGroup ? ofGroup[i] : 0;
   }
-  return range;
 }
 
-ndrange_t OVERLOAD ndrange_1D(size_t items) { return rangeOf(1, 0, &items, 0); }
-ndrange_t OVERLOAD ndrange_1D(size_t items, size_t ofGroup) { return rangeOf(1, 0, &items, &ofGroup); }
-ndrange_t OVERLOAD ndrange_1D(size_t offset, size_t items, size_t ofGroup) {
-  return rangeOf(1, &offset, &items, &ofGroup);
-}
-
-#define RANGES(NAME, D)                                                                                              \
-  ndrange_t OVERLOAD NAME(const size_t items[D]) { return rangeOf(D, 0, items, 0); }                               \
-  ndrange_t OVERLOAD NAME(const size_t items[D], const size_t ofGroup[D]) { return rangeOf(D, 0, items, ofGroup); }     \
-  ndrange_t OVERLOAD NAME(const size_t offset[D], const size_t items[D], const size_t ofGroup[D]) {                   \
-    return rangeOf(D, offset, items, ofGroup);                                                                        \
+#define RANGE(DIMENSIONS, OFFSET, ITEMS, OF_GROUP)           \
+  {                                                         \
+    ndrange_t range;                                        \
+    setRange(&range, DIMENSIONS, OFFSET, ITEMS, OF_GROUP);  \
+    return range;                                           \
   }
+
+ndrange_t OVERLOAD ndrange_1D(size_t items) RANGE(1, 0, &items, 0)
+ndrange_t OVERLOAD ndrange_1D(size_t items, size_t ofGroup) RANGE(1, 0, &items, &ofGroup)
+ndrange_t OVERLOAD ndrange_1D(size_t offset, size_t items, size_t ofGroup) RANGE(1, &offset, &items, &ofGroup)
+
+#define RANGES(NAME, D)                                                                  \
+  ndrange_t OVERLOAD NAME(const size_t items[D]) RANGE(D, 0, items, 0)                   \
+  ndrange_t OVERLOAD NAME(const size_t items[D], const size_t ofGroup[D])                \
+  RANGE(D, 0, items, ofGroup)                                                            \
+  ndrange_t OVERLOAD NAME(const size_t offset[D], const size_t items[D], const size_t ofGroup[D]) \
+  RANGE(D, offset, items, ofGroup)
 RANGES(ndrange_2D, 2)
 RANGES(ndrange_3D, 3)

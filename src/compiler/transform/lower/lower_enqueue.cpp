@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/lower/lower_enqueue.hpp"
 
+#include "abi/device_queue.h"
 #include "compiler/builtins/properties.hpp"
 #include "compiler/ir/kernels.hpp"
 
@@ -70,21 +71,42 @@ class Lowering {
 
  private:
   static constexpr unsigned kGenericSpace = 4;
+  static constexpr std::uint64_t kLiteralHeader = kBlockLiteralHeader; // size, alignment, function
 
   Value* enqueue(unsigned blockAt, bool hasEvents, bool hasLocal) {
     Value* number = block(blockAt);
-    if (number == nullptr) return nullptr;
+    if (number == nullptr || !isLiteral(argument(blockAt + 1))) return refuse();
     Value* none = llvm::ConstantPointerNull::get(generic_);
     Value* zero = builder_.getInt32(0);
+    const auto [captures, bytes] = capturesOf(argument(blockAt + 1));
     return make("clotho.queue_enqueue",
                 {argument(0), argument(1), pointer(2), hasEvents ? argument(3) : zero, hasEvents ? pointer(4) : none,
-                 hasEvents ? pointer(5) : none, number, pointer(blockAt + 1), hasLocal ? argument(blockAt + 2) : zero,
+                 hasEvents ? pointer(5) : none, number, captures, bytes, hasLocal ? argument(blockAt + 2) : zero,
                  hasLocal ? pointer(blockAt + 3) : none, tells()});
+  }
+
+  /// A copy of what the block has captured, and its size. Its literal also has the address of a function, for who calls
+  /// the block; it is to disappear, and so must not be known to the library.
+  std::pair<Value*, Value*> capturesOf(Value* literal) {
+    Value* memory = literal->stripPointerCasts();
+    const auto* variable = llvm::dyn_cast<llvm::AllocaInst>(memory);
+    // Blocks without captures have a literal that is a constant.
+    if (variable == nullptr) return {llvm::ConstantPointerNull::get(generic_), builder_.getInt32(0)};
+    const llvm::DataLayout& layout = call_.getDataLayout();
+    const std::uint64_t whole = layout.getTypeStoreSize(variable->getAllocatedType());
+    const std::uint64_t bytes = whole > kLiteralHeader ? whole - kLiteralHeader : 0;
+    if (bytes == 0) return {llvm::ConstantPointerNull::get(generic_), builder_.getInt32(0)};
+    llvm::IRBuilder<> entry(&*call_.getFunction()->getEntryBlock().getFirstInsertionPt());
+    llvm::AllocaInst* copy = entry.CreateAlloca(llvm::ArrayType::get(entry.getInt8Ty(), bytes), nullptr, "captures");
+    copy->setAlignment(llvm::Align(8));
+    Value* from = builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), memory, kLiteralHeader);
+    builder_.CreateMemCpy(copy, copy->getAlign(), from, copy->getAlign(), bytes);
+    return {builder_.CreateAddrSpaceCast(copy, generic_), builder_.getInt32(static_cast<std::uint32_t>(bytes))};
   }
 
   Value* query(llvm::StringRef name, unsigned blockAt, Value* range) {
     Value* number = block(blockAt);
-    if (number == nullptr) return nullptr;
+    if (number == nullptr) return refuse();
     return range == nullptr ? make(name, {number}) : make(name, {number, range});
   }
 
@@ -94,9 +116,15 @@ class Lowering {
   }
   Value* tells() { return builder_.getInt32(tellsWhy(*call_.getModule()) ? 1 : 0); }
 
+  /// The number of a block; null if it is not known.
   Value* block(unsigned index) {
     const auto found = blocks_.find(call_.getArgOperand(index)->stripPointerCasts());
-    if (found != blocks_.end()) return builder_.getInt32(found->second);
+    return found != blocks_.end() ? builder_.getInt32(found->second) : nullptr;
+  }
+  static bool isLiteral(const Value* pointer) {
+    return llvm::isa<llvm::AllocaInst, llvm::GlobalVariable>(pointer->stripPointerCasts());
+  }
+  Value* refuse() {
     call_.getContext().emitError(&call_, "a block that is enqueued must be known when the program is built");
     return nullptr;
   }
