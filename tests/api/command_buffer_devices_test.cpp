@@ -253,6 +253,7 @@ TEST_F(CommandBufferDevicesTest, RemappedByTheDriver) {
     const cl_uint zero = 0;
     for (const cl_mem each : {words.get(), other.get()})
       ASSERT_EQ(clEnqueueFillBuffer(queue_, each, &zero, 4, 0, kBytes, 0, nullptr, nullptr), CL_SUCCESS);
+    ASSERT_EQ(clFinish(queue_), CL_SUCCESS);
   }
 }
 

@@ -13,7 +13,7 @@ kernel void step(global uint* words, uint number) {
 kernel void put(global uint* words, uint number) { words[get_global_id(0)] = number; }
 kernel void count(global uint* words, uint number) { atomic_add(words, number); }
 kernel void sizes(global uint* words, uint number) {
-  size_t i = get_global_linear_id();
+  size_t i = get_global_id(0) - get_global_offset(0);
   words[i] = get_global_size(0) * 10000 + get_local_size(0) * 100 + get_global_offset(0) + number;
 }
 kernel void fault(global uint* words, uint number) { *(global uint*)(ulong)number = words[0]; }
