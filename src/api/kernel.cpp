@@ -146,6 +146,8 @@ void setArgument(Kernel& kernel, cl_uint index, size_t size, const void* value) 
     if (!raw) return kernel.setBuffer(index, nullptr);
     const Ref<MemoryObject> buffer = memoryArgument(kernel, raw);
     check(buffer->isBuffer(), CL_INVALID_MEM_OBJECT, "not a buffer");
+    check(!buffer->isImmutable() || (arg.typeQualifiers & ArgInfo::kConst), CL_INVALID_ARG_VALUE,
+          "kernels only read the buffer, and the argument is not const");
     return kernel.setBuffer(index, buffer.get());
   }
   case ArgKind::Local:
