@@ -126,9 +126,9 @@ void Kernel::setMemory(std::size_t index, MemoryObject* memory) {
 void Kernel::setBuffer(std::size_t index, MemoryObject* buffer) { setMemory(index, buffer); }
 
 void Kernel::setImage(std::size_t index, MemoryObject& image) {
-  setMemory(index, &image);
   const ImageFormat& format = image.image()->format();
-  setFact(index, &format, sizeof format);
+  setFact(index, &format, sizeof format); // first, since it may fail: a version is never for another format
+  setMemory(index, &image);
 }
 
 void Kernel::setFact(std::size_t index, const void* bytes, std::size_t size) {
@@ -150,7 +150,7 @@ const DeviceKernel& Kernel::codeForLaunch(const Device& device, const DeviceKern
   if (facts_.empty()) return general;
   const auto place = std::find_if(code_.begin(), code_.end(), [&](const auto& each) { return each.first == &device; });
   std::atomic<SpecialisedKernel*>& known = versions_[static_cast<std::size_t>(place - code_.begin())];
-  SpecialisedKernel* version = known.load(std::memory_order_relaxed);
+  SpecialisedKernel* version = known.load(std::memory_order_acquire); // perhaps made by another thread
   const auto build = [&]() -> const Program::Build& {
     return *std::find_if(attachment_.builds.begin(), attachment_.builds.end(),
                          [&](const Program::Build& each) { return each.device.get() == &device; });
@@ -158,7 +158,7 @@ const DeviceKernel& Kernel::codeForLaunch(const Device& device, const DeviceKern
   if (version == nullptr) {
     version = program_->specialised(build(), general, facts_);
     if (version == nullptr) return general;
-    known.store(version, std::memory_order_relaxed);
+    known.store(version, std::memory_order_release);
   }
   if (version->isWorthBuilding(range.items())) program_->buildVersion(*version, build());
   const DeviceKernel& code = version->code();
@@ -167,8 +167,8 @@ const DeviceKernel& Kernel::codeForLaunch(const Device& device, const DeviceKern
 
 void Kernel::setSampler(std::size_t index, const Sampler& sampler) {
   const std::uint64_t number = sampler.state().number();
+  setFact(index, &number, sizeof number); // first, since it may fail
   std::memcpy(block_.data() + info_->args[index].offset, &number, sizeof number);
-  setFact(index, &number, sizeof number);
   markSet(index);
 }
 
@@ -300,8 +300,10 @@ void Kernel::describePointers(const Device& device, HomeId home, ArgSnapshot& ou
   for (const void* pointer : indirectDevice_)
     addBufferAt(home, pointer, out);
   for (std::size_t i = 0; i < out.objectCount(); ++i) {
-    const auto begin = reinterpret_cast<std::uintptr_t>(out.object(i).addressOn(home));
-    extents.push_back({begin, begin + out.object(i).size()});
+    const Ref<MemoryView> kept = Ref<MemoryView>::ifAlive(&out.object(i));
+    if (!kept) continue; // the launch fails
+    const auto begin = reinterpret_cast<std::uintptr_t>(kept->addressOn(home));
+    extents.push_back({begin, begin + kept->size()});
   }
   for (std::size_t i = 0; i < pointerCount_; ++i)
     for (std::size_t k = i + 1; k < extents.size(); ++k)
