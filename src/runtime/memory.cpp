@@ -75,6 +75,25 @@ bool wantsDeviceAddress(const std::vector<cl_mem_properties>& list) {
   return false;
 }
 
+/// Makes memory for the buffer in all homes, in which the context finds it by its addresses from then on. A buffer that
+/// is not made is not to be found, whatever fails.
+void tellAddresses(MemoryObject& buffer) {
+  Context& context = buffer.context();
+  DeviceAddresses& addresses = context.deviceAddresses();
+  try {
+    std::uint64_t known = 0; // homes, as bits
+    for (const Ref<Device>& device : context.devices()) {
+      const HomeId home = context.homes().of(device->memory());
+      if (known >> home & 1) continue;
+      addresses.add(buffer, home, buffer.bytesOn(home));
+      known |= std::uint64_t{1} << home;
+    }
+  } catch (...) {
+    addresses.remove(buffer);
+    throw;
+  }
+}
+
 /// Rows of the application's memory to where the image has them.
 void copyTexels(const Image& image, const std::byte* source, std::byte* target) {
   const Image::Triple whole = image.extent(0);
@@ -100,24 +119,7 @@ MemoryObject::MemoryObject(Context& context, cl_mem_flags flags, std::size_t siz
     std::memcpy(bytesOn(kHostHome), hostPointer, size);
     if (storage().isTracked()) storage().noteWritten(kHostHome, range());
   }
-  if (hasDeviceAddress_) tellAddresses();
-}
-
-// An object that is not made is not to be found, whatever fails.
-void MemoryObject::tellAddresses() {
-  DeviceAddresses& addresses = context_->deviceAddresses();
-  try {
-    std::uint64_t known = 0; // homes, as bits
-    for (const Ref<Device>& device : context_->devices()) {
-      const HomeId home = context_->homes().of(device->memory());
-      if (known >> home & 1) continue;
-      addresses.add(*this, home, bytesOn(home));
-      known |= std::uint64_t{1} << home;
-    }
-  } catch (...) {
-    addresses.remove(*this);
-    throw;
-  }
+  if (hasDeviceAddress_) tellAddresses(*this);
 }
 
 MemoryObject::MemoryObject(MemoryObject& parent, cl_mem_flags flags, std::size_t origin, std::size_t size)
