@@ -111,8 +111,6 @@ class MemoryObject final : public MemoryView, public _cl_mem {
   ~MemoryObject() override;
   void destroy() noexcept override;
   std::byte* allocatedOn(HomeId home) const;
-  /// Makes memory in all homes, in which the context can find the object by its address from then on.
-  void tellAddresses();
   ByteRegion inOwner(ByteRegion region) const;
   const MemoryObject& owner() const { return parent_ ? parent_->owner() : *this; }
 
