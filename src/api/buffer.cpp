@@ -20,6 +20,11 @@ std::vector<cl_mem_device_address_ext> deviceAddresses(const MemoryObject& memor
   return addresses;
 }
 
+cl_mem_object_type typeOf(const MemoryObject& memory) {
+  if (memory.pipe()) return CL_MEM_OBJECT_PIPE;
+  return memory.image() ? memory.image()->type() : CL_MEM_OBJECT_BUFFER;
+}
+
 cl_mem createBuffer(Context& context, MemoryProperties properties, cl_mem_flags flags, size_t size, void* hostPointer) {
   const bool isExternal = properties.external.has_value();
   if (isExternal) checkExternal(flags, hostPointer);
@@ -59,7 +64,7 @@ cl_mem CL_API_CALL clCreateSubBuffer(cl_mem rawBuffer, cl_mem_flags flags, cl_bu
                                      cl_int* status) {
   return create(status, [&] {
     const Ref<MemoryObject> buffer = object(rawBuffer);
-    check(!buffer->image(), CL_INVALID_MEM_OBJECT, "not a buffer");
+    check(buffer->isBuffer(), CL_INVALID_MEM_OBJECT, "not a buffer");
     check(!buffer->parent(), CL_INVALID_MEM_OBJECT, "a sub-buffer of a sub-buffer");
     flags = subBufferFlags(*buffer, flags);
     check(type == CL_BUFFER_CREATE_TYPE_REGION, CL_INVALID_VALUE, "unknown cl_buffer_create_type");
@@ -100,8 +105,7 @@ cl_int CL_API_CALL clGetMemObjectInfo(cl_mem rawMemory, cl_mem_info name, size_t
     const Ref<MemoryObject> memory = object(rawMemory);
     InfoSink out(size, value, sizeReturned);
     switch (name) {
-    case CL_MEM_TYPE:
-      return out.put<cl_mem_object_type>(memory->image() ? memory->image()->type() : CL_MEM_OBJECT_BUFFER);
+    case CL_MEM_TYPE: return out.put<cl_mem_object_type>(typeOf(*memory));
     case CL_MEM_FLAGS: return out.put<cl_mem_flags>(memory->flags());
     case CL_MEM_SIZE: return out.put<size_t>(memory->size());
     case CL_MEM_HOST_PTR: return out.put<void*>(memory->hostPointer());

@@ -159,9 +159,12 @@ cl_mem createOwn(Context& context, MemoryProperties&& properties, cl_mem_flags f
   parsePitches(desc, texel, shape, bytes);
   checkHostPointer(flags, hostPointer);
   checkSupported(shape);
-  check(anyDevice(context, [&](const Device& device,
-                               const ImageLimits&) { return bytes <= device.properties().maxAllocationSize; }),
-        CL_MEM_OBJECT_ALLOCATION_FAILURE, "more than CL_DEVICE_MAX_MEM_ALLOC_SIZE");
+  if (!anyDevice(context, [&](const Device& device, const ImageLimits&) {
+        return bytes <= device.properties().maxAllocationSize;
+      })) {
+    context.report("an image of " + std::to_string(bytes) + " bytes, which is more than CL_DEVICE_MAX_MEM_ALLOC_SIZE");
+    throw Error{CL_MEM_OBJECT_ALLOCATION_FAILURE, "more than CL_DEVICE_MAX_MEM_ALLOC_SIZE"};
+  }
   std::unique_ptr<ExternalMemory> external;
   if (isExternal) external = mapExternal(*properties.external, flags, bytes, CL_INVALID_IMAGE_SIZE);
   Ref<MemoryObject> image =
@@ -248,6 +251,7 @@ cl_mem createImage(Context& context, MemoryProperties properties, cl_mem_flags f
       throw Error{CL_INVALID_IMAGE_DESCRIPTOR, "mem_object is no memory object"};
     }
     check(&parent->context() == &context, CL_INVALID_IMAGE_DESCRIPTOR, "mem_object is of another context");
+    check(!parent->pipe(), CL_INVALID_IMAGE_DESCRIPTOR, "mem_object is a pipe");
     flags = viewFlags(*parent, flags);
   } else {
     flags = ownFlags(flags, isExternal);

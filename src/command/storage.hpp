@@ -151,13 +151,7 @@ class MemoryView : public Object {
   /// Kernels only read it.
   bool isReadOnly() const { return isReadOnly_; }
 
-  /// The bytes in a home, where they get memory if they have none yet. Throws CL_MEM_OBJECT_ALLOCATION_FAILURE.
-  std::byte* bytesOn(HomeId home) const {
-    if (onlyHome_) return onlyHome_;
-    storage_->allocateOn(home);
-    return addressOn(home);
-  }
-  /// The same of bytes that have memory there.
+  /// The bytes in a home where they have memory.
   std::byte* addressOn(HomeId home) const noexcept { return storage_->address(home) + begin_; }
 
   /// Where the device notes when a kernel last changed the bytes in place, by a clock of its own; 0: not since another
@@ -165,6 +159,8 @@ class MemoryView : public Object {
   std::atomic<std::uint64_t>& changedAt() { return changedAt_; }
 
  protected:
+  /// The bytes, where there is one home, in which they have memory; else null.
+  std::byte* bytesInOnlyHome() const { return onlyHome_; }
   /// A storage with one home has memory in it.
   MemoryView(Ref<Storage> storage, std::uint64_t begin, std::size_t size, bool isReadOnly)
       : storage_(std::move(storage)), begin_(begin), size_(size), isReadOnly_(isReadOnly),
@@ -175,7 +171,7 @@ class MemoryView : public Object {
   const std::uint64_t begin_;
   const std::size_t size_;
   const bool isReadOnly_;
-  std::byte* const onlyHome_; ///< the bytes, where there is one home, in which they have memory; else null
+  std::byte* const onlyHome_;
   std::atomic<std::uint64_t> changedAt_{0};
 };
 

@@ -4,7 +4,9 @@
 #include "base/slab.hpp"
 #include "compiler/client.hpp"
 #include "runtime/background_threads.hpp"
+#include "runtime/command_buffer.hpp"
 #include "runtime/context.hpp"
+#include "runtime/device_command_queue.hpp"
 #include "runtime/event.hpp"
 #include "runtime/kernel.hpp"
 #include "runtime/memory.hpp"
@@ -52,12 +54,15 @@ class Process {
   Slab<SubDevice> subDevices_{1 << 12};
   Slab<Context> contexts_{1 << 16};
   Slab<Queue> queues_{1 << 18};
+  Slab<DeviceCommandQueue> deviceCommandQueues_{1 << 18};
   Slab<MemoryObject> memoryObjects_{1 << 20};
   Slab<Sampler> samplers_{1 << 18};
   Slab<Semaphore> semaphores_{1 << 18};
   Slab<Program> programs_{1 << 18};
   Slab<Kernel> kernels_{1 << 20};
   Slab<Event> events_{1 << 22};
+  Slab<CommandBuffer> commandBuffers_{1 << 18};
+  Slab<MutableCommand> mutableCommands_{1 << 22};
   Compiler compiler_;
   BackgroundThreads callbacks_{"clotho-call", 1};
   BackgroundThreads nativeKernels_{"clotho-native", UINT_MAX};
@@ -71,12 +76,15 @@ class Process {
 template <> inline Slab<SubDevice>& Process::slab() { return subDevices_; }
 template <> inline Slab<Context>& Process::slab() { return contexts_; }
 template <> inline Slab<Queue>& Process::slab() { return queues_; }
+template <> inline Slab<DeviceCommandQueue>& Process::slab() { return deviceCommandQueues_; }
 template <> inline Slab<MemoryObject>& Process::slab() { return memoryObjects_; }
 template <> inline Slab<Sampler>& Process::slab() { return samplers_; }
 template <> inline Slab<Semaphore>& Process::slab() { return semaphores_; }
 template <> inline Slab<Program>& Process::slab() { return programs_; }
 template <> inline Slab<Kernel>& Process::slab() { return kernels_; }
 template <> inline Slab<Event>& Process::slab() { return events_; }
+template <> inline Slab<CommandBuffer>& Process::slab() { return commandBuffers_; }
+template <> inline Slab<MutableCommand>& Process::slab() { return mutableCommands_; }
 
 /// A new object in its slab, with one reference.
 template <class T, class... Args> Ref<T> make(Args&&... args) {

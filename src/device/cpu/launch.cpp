@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "device/cpu/launch.hpp"
 
-#include "base/log.hpp"
 #include "command/node.hpp"
 #include "device/cpu/cpu_device.hpp"
 #include "device/cpu/cpu_queue.hpp"
+#include "device/cpu/enqueued.hpp"
 #include "device/cpu/faults.hpp"
 #include "device/cpu/kept_outputs.hpp"
 #include "device/cpu/printf_arena.hpp"
@@ -19,6 +19,7 @@
 #include <cstdio>
 #include <cstring>
 #include <limits>
+#include <new>
 #include <numeric>
 #include <string>
 
@@ -48,6 +49,15 @@ constexpr std::uint64_t kInterleavedBytes = 32 << 10;
 constexpr std::uint64_t kCostScale = 256;
 
 const CpuKernel& kernelOf(const Launch& launch) { return static_cast<const CpuKernel&>(*launch.kernel); }
+
+/// Tells whoever is told of errors why the launch has failed without a fault.
+void reportLack(const Launch& launch, const Task& task, const char* why) noexcept {
+  try {
+    task.node->report("kernel '" + launch.kernel->info().name + "': " + why);
+  } catch (const std::bad_alloc&) {
+    // The command's status tells it all the same.
+  }
+}
 
 /// Whether what a work-group writes is pieces of several rows, which take longer past the caches than through them.
 bool areGroupsPieces(const NDRange& range) {
@@ -236,9 +246,7 @@ void planLaunch(const Launch& launch, std::uint32_t workers, Task& task) noexcep
   const PrivateBudget& budget = budgetOf(task);
   const std::uint64_t bytes = kernelOf(launch).privateBytesOfGroup(launch.range.local);
   if (!budget.fits(bytes)) {
-    CLOTHO_LOG(Device, Error, "kernel '%s': its work-groups keep more than there is memory for",
-               kernelOf(launch).info().name.c_str());
-    task.fail(CL_OUT_OF_RESOURCES);
+    if (task.fail(CL_OUT_OF_RESOURCES)) reportLack(launch, task, "its work-groups keep more than there is memory for");
     return;
   }
   task.mostThreads = budget.threadsFor(bytes, workers);
@@ -291,8 +299,8 @@ void runLaunch(const Launch& launch, Task& task, Executor& executor, std::uint64
       (facts.subGroupStackBytes &&
        !executor.fibres.reserve(subGroupsInTurn(kernel.limits(), launch.range.local), facts.subGroupStackBytes));
   if (lacksMemory || !executor.prepareCall(facts.stackBytes, privateStackBytes(kernel.limits(), facts))) {
-    CLOTHO_LOG(Device, Error, "kernel '%s': no memory for its stack, local memory or private data", info.name.c_str());
-    task.fail(CL_OUT_OF_RESOURCES);
+    if (task.fail(CL_OUT_OF_RESOURCES))
+      reportLack(launch, task, "no memory for its stack, local memory or private data");
     return;
   }
   // Without memory to begin at, null is their end, too.
@@ -311,6 +319,11 @@ void runLaunch(const Launch& launch, Task& task, Executor& executor, std::uint64
     context.stackBegin = executor.fibres.begin();
     context.stackEnd = executor.fibres.end();
   }
+  Enqueuing enqueuing{};
+  if (task.enqueuer) {
+    enqueuing = task.enqueuer->begin(kernel.program());
+    context.enqueuing = &enqueuing;
+  }
   LaunchParams params = paramsOf(launch, task, boxes);
   std::uint64_t begin = ticks(), items = 0, boxBegin = 0;
   // Memory that has to be zero is made so for each work-group (cl_khr_initialize_memory).
@@ -327,9 +340,11 @@ void runLaunch(const Launch& launch, Task& task, Executor& executor, std::uint64
     context.currentGroup = from;
     context.currentGroups = 0;
     for (std::uint64_t group = from, next; group < to && !fault; group = next) {
-      next = zeroed ? group + 1 : to;
+      // What a work-group has enqueued is to start when it has ended.
+      next = zeroed || task.enqueuer ? group + 1 : to;
       if (zeroed) std::memset(context.localMemory, 0, launch.args.localBytes);
       fault = guardedCall(executor, kernel.function(), &params, &context, group, next);
+      if (task.enqueuer) task.enqueuer->take(*task.node, enqueuing, static_cast<bool>(fault));
     }
     items += (to - from) * box.items();
     if (fault) context.currentGroup = boxes.indexInLaunch(box, context.currentGroup);
@@ -339,7 +354,7 @@ void runLaunch(const Launch& launch, Task& task, Executor& executor, std::uint64
   finishStores(); // kernels may have stored past the caches
   if (fault) {
     if (task.fail(CL_OUT_OF_RESOURCES))
-      onFault(*task.node, fault, context.currentGroup, std::max<std::uint64_t>(context.currentGroups, 1));
+      onFault(*task.node, launch, fault, context.currentGroup, std::max<std::uint64_t>(context.currentGroups, 1));
     return;
   }
   kernel.learnCost(spent * kCostScale / std::max<std::uint64_t>(items, 1));
