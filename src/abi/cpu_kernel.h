@@ -67,7 +67,7 @@ typedef struct WorkerContext {
   abi_byte* stackEnd;
   abi_u64 currentGroups; ///< how many work-groups were started as one; 0 is 1
   const struct SubGroupServices* subGroups;
-  void* subGroupState; ///< of the services, which are the device's; null unless the kernel's sub-groups run in turn
+  void* subGroupState;  ///< of the services, which are the device's; null unless the kernel's sub-groups run in turn
   Enqueuing* enqueuing; ///< null unless the kernel may enqueue others
 } WorkerContext;
 

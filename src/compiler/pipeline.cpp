@@ -13,7 +13,7 @@
 #include "compiler/ir/kernels.hpp"
 #include "compiler/ir/marks.hpp"
 #include "compiler/transform/lower/lower_enqueue.hpp"
-#include "compiler/transform/lower/lower_images.hpp"
+#include "compiler/transform/lower/lower_objects.hpp"
 #include "compiler/transform/sub_groups/lower_sub_groups.hpp"
 
 #include <llvm/ADT/StringExtras.h>
@@ -183,7 +183,7 @@ BuildResult CompilerCore::build(const BuildRequest& request) {
   for (KernelInfo& info : describeKernels(*module))
     if (request.kernel.empty() || info.name == request.kernel) result.kernels.push_back({std::move(info), {}, {}});
   describeVariables(*module, result);
-  lowerImages(*module);
+  lowerObjects(*module);
   lowerEnqueue(*module);
   if (!request.kernel.empty())
     if (llvm::Error error = applyFacts(*module, request)) return fail(std::move(error));

@@ -18,7 +18,8 @@ bool isWantedBy(const Node& candidate, const void* context) {
   if (&candidate == &target) return true;
   // Each queue has a device queue of its own.
   if (candidate.deviceQueue() != target.deviceQueue() || candidate.sequence() > target.sequence()) return false;
-  return target.queue()->isInOrder() || target.dependsOnWholeQueue();
+  // The parts of a command buffer have the number of the whole, and no other command has.
+  return target.queue()->isInOrder() || target.dependsOnWholeQueue() || candidate.sequence() == target.sequence();
 }
 
 } // namespace
@@ -65,7 +66,7 @@ void Event::stamp(Stamp stamp) noexcept {
   if (stamp == Completed && stamps_[Ended] == 0) stamps_[Ended] = stamps_[Completed];
 }
 
-void Event::ended(cl_int) noexcept {
+void Event::ended(cl_int, WorkList&) noexcept {
   if (holdsQueue_ && queue_->isOrphan()) [[unlikely]]
     queue_->forget(*this);
 }

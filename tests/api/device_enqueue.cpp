@@ -14,9 +14,9 @@ void DeviceEnqueue::TearDown() {
 }
 
 Owned<cl_command_queue> DeviceEnqueue::makeDeviceQueue(cl_command_queue_properties further, cl_uint bytes) {
-  const cl_queue_properties properties[] = {
-      CL_QUEUE_PROPERTIES, CL_QUEUE_ON_DEVICE | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | further,
-      bytes == 0 ? 0 : static_cast<cl_queue_properties>(CL_QUEUE_SIZE), bytes, 0};
+  const cl_queue_properties properties[] = {CL_QUEUE_PROPERTIES,
+                                            CL_QUEUE_ON_DEVICE | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | further,
+                                            bytes == 0 ? 0 : static_cast<cl_queue_properties>(CL_QUEUE_SIZE), bytes, 0};
   cl_int status = 1;
   Owned<cl_command_queue> queue = clCreateCommandQueueWithProperties(context_, device_, properties, &status);
   EXPECT_EQ(status, CL_SUCCESS);

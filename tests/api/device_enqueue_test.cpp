@@ -18,7 +18,8 @@ TEST_F(DeviceEnqueueTest, EachWorkItemEnqueuesItsOwn) {
         const int i = get_global_id(0);
         enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(3),
                        ^{ out[3 * i + get_global_id(0)] = 100 * i + (int)get_global_id(0); });
-      })", options, {40}, {}, 120);
+      })",
+                                        options, {40}, {}, 120);
     for (cl_int i = 0; i < 120; ++i)
       EXPECT_EQ(out[i], 100 * (i / 3) + i % 3) << i;
   });
@@ -32,7 +33,8 @@ TEST_F(DeviceEnqueueTest, UniformCallsHappenOnceForEachWorkItem) {
         out[1] = enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1), add);
         if (get_group_id(0) == 0) enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(10), add);
         if (get_global_id(0) % 3 == 1) enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(100), add);
-      })", options, {48}, {16}, 2);
+      })",
+                                        options, {48}, {16}, 2);
     EXPECT_EQ(out[0], 48 + 16 * 10 + 16 * 100);
     EXPECT_EQ(out[1], 0);
   });
@@ -66,7 +68,8 @@ TEST_F(DeviceEnqueueTest, AllFormsOfTheCall) {
         release_event(first);
         release_event(second);
         out[64] = failures;
-      })", options, {1}, {}, 65);
+      })",
+                                        options, {1}, {}, 65);
     for (cl_int i = 0; i < 16; ++i) {
       EXPECT_EQ(out[i], i);
       EXPECT_EQ(out[16 + i], 10 + i);
@@ -96,7 +99,8 @@ TEST_F(DeviceEnqueueTest, CapturesOfEachTypeAndSize) {
           mine[7] = large.values[299];
         });
         enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1), ^{ atomic_inc(&out[800]); });
-      })", options, {100}, {}, 801);
+      })",
+                                        options, {100}, {}, 801);
     for (cl_int i = 0; i < 100; ++i) {
       const cl_int* mine = &out[8 * i];
       EXPECT_EQ(mine[0], i);
@@ -126,7 +130,8 @@ TEST_F(DeviceEnqueueTest, BlocksEnqueueBlocks) {
                            ^{ out[64 * i + 16 * k + 4 * m + get_global_id(0)] = i + k + m + (int)get_global_id(0); });
           });
         });
-      })", options, {5}, {}, 1100);
+      })",
+                                        options, {5}, {}, 1100);
     for (cl_int i = 0; i < 320; ++i)
       EXPECT_EQ(out[i], i / 64 + i / 16 % 4 + i / 4 % 4 + i % 4) << i;
     for (cl_int i = 0; i < 20; ++i)
@@ -153,7 +158,8 @@ TEST_F(DeviceEnqueueTest, FlagsSayWhatComesBefore) {
             out[2000] = sum;
           });
         out[i] = i;
-      })", options, {1024}, {32}, 2001);
+      })",
+                                        options, {1024}, {32}, 2001);
     for (cl_int group = 0; group < 32; ++group)
       EXPECT_EQ(out[1024 + group], 32 * 32 * group + 31 * 16) << group;
     EXPECT_EQ(out[2000], 1023 * 512);
@@ -175,7 +181,8 @@ TEST_F(DeviceEnqueueTest, ChildrenWaitForTheirLists) {
         // Of several at once, more than have room in a node.
         enqueue_kernel(q, CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1), 8, events, NULL, ^{ *mine = -*mine; });
         for (int k = 0; k < 8; ++k) release_event(events[k]);
-      })", options, {20}, {}, 20);
+      })",
+                                        options, {20}, {}, 20);
     cl_int expected = 1;
     for (cl_int k = 0; k < 8; ++k)
       expected = expected * 3 + k;
@@ -197,7 +204,8 @@ TEST_F(DeviceEnqueueTest, AnEventIsCompleteWithWhatItsKernelHasEnqueued) {
         });
         enqueue_kernel(q, CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1), 1, &outer, NULL, ^{ out[1] = out[0]; });
         release_event(outer);
-      })", options, {1}, {}, 2);
+      })",
+                                        options, {1}, {}, 2);
     EXPECT_EQ(out[0], 512);
     EXPECT_EQ(out[1], 512);
   });
@@ -219,7 +227,8 @@ TEST_F(DeviceEnqueueTest, UserEventsHoldBack) {
           release_event(user);
         });
         release_event(done);
-      })", options, {33}, {}, 99);
+      })",
+                                        options, {33}, {}, 99);
     for (cl_int i = 0; i < 33; ++i) {
       EXPECT_EQ(out[3 * i + 1], 17) << i;
       EXPECT_EQ(out[3 * i + 2], 1) << i;
@@ -238,7 +247,8 @@ TEST_F(DeviceEnqueueTest, MarkersWaitAndAreWaitedFor) {
         out[3] = enqueue_marker(q, 2, both, &marker);
         enqueue_kernel(q, CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1), 1, &marker, NULL, ^{ out[2] = out[0] + out[1]; });
         release_event(both[0]); release_event(both[1]); release_event(marker);
-      })", options, {1}, {}, 4);
+      })",
+                                        options, {1}, {}, 4);
     EXPECT_EQ(out[2], 3);
     EXPECT_EQ(out[3], 0);
   });
@@ -255,7 +265,8 @@ TEST_F(DeviceEnqueueTest, EventsAreCountedAndForgotten) {
         set_user_event_status(user, CL_COMPLETE);
         out[1] = is_valid_event(user);
         release_event(user);
-      })", options, {1}, {}, 2);
+      })",
+                                        options, {1}, {}, 2);
     EXPECT_EQ(out[0], 1);
     EXPECT_EQ(out[1], 1);
   });
@@ -268,7 +279,8 @@ TEST_F(DeviceEnqueueTest, EventsAreCountedAndForgotten) {
         if (!is_valid_event(user)) atomic_inc(out);
       }
       if (enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1), 0, NULL, &event, ^{ out[1] = 1; })) atomic_inc(out);
-    })", "forgets", "-cl-std=CL3.0");
+    })",
+                                              "forgets", "-cl-std=CL3.0");
   const Owned<cl_mem> out = makeOut(2);
   for (int i = 0; i < 40; ++i)
     launch(forgets, out, {1}, {});
@@ -294,7 +306,8 @@ TEST_F(DeviceEnqueueTest, TimesOfWhatWasEnqueued) {
           release_event(event);
         });
         release_event(marker);
-      })", "parent", ("-cl-std=CL3.0 " + options).c_str());
+      })",
+                                               "parent", ("-cl-std=CL3.0 " + options).c_str());
     const Owned<cl_mem> out = makeOut(16);
     launch(kernel, out, {1}, {});
     const std::vector<cl_int> words = read(out, 16);
@@ -331,7 +344,8 @@ TEST_F(DeviceEnqueueTest, RangesOfAllForms) {
         enqueue_kernel(q, 0, ndrange_3D(g, l), ^{ note(out + 70); });
         enqueue_kernel(q, 0, ndrange_3D(o, g, l), ^{ note(out + 80); atomic_inc(out + 90); });
         enqueue_kernel(q, 0, ndrange_1D(0), ^{ note(out + 91); });
-      })", options, {1}, {}, 101);
+      })",
+                                        options, {1}, {}, 101);
     const auto dimensions = [&](int at) { return at / 30 + 1; };
     for (int at = 0; at < 90; at += 10) {
       const int offset[3] = {1, 2, 3}, global[3] = {6, 4, 9}, local[3] = {3, 2, 2};
@@ -368,7 +382,8 @@ TEST_F(DeviceEnqueueTest, ChildrenOfKernelsWithBarriersAndSubGroups) {
         });
         barrier(CLK_LOCAL_MEM_FENCE);
         if (sub_group_all(1)) out[128 + id] = 1;
-      })", options, {64}, {32}, 192);
+      })",
+                                        options, {64}, {32}, 192);
     for (int i = 0; i < 64; ++i) {
       EXPECT_EQ(out[i], 31 * 16 + 2);
       EXPECT_EQ(out[128 + i], 1);
@@ -390,7 +405,8 @@ TEST_F(DeviceEnqueueTest, BlocksAreCalledToo) {
         both();
         enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(3), both);
         enqueueFor(get_default_queue(), out, 9);
-      })", options, {1}, {}, 3);
+      })",
+                                        options, {1}, {}, 3);
     EXPECT_EQ(out[0], (1 * 2 + 5) * 2 + 5);
     EXPECT_EQ(out[1], 9);
     EXPECT_EQ(out[2], 20);
@@ -407,7 +423,8 @@ TEST_F(DeviceEnqueueTest, ProgramsFromBinariesEnqueue) {
         mine[get_local_id(0)] = 2;
         out[8 + get_global_id(0)] = mine[get_local_id(0)];
       }, 64u);
-    })", "-cl-std=CL3.0");
+    })",
+                                               "-cl-std=CL3.0");
   const Owned<cl_program> again = throughBinary(first);
   ASSERT_EQ(clBuildProgram(again, 1, &device_, "", nullptr, nullptr), CL_SUCCESS);
   cl_int status = 1;
@@ -425,7 +442,8 @@ TEST_F(DeviceEnqueueTest, BlocksAreNoKernelsOfTheProgram) {
     kernel void one(global int* out) {
       enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(8), ^{ out[0] = 1; });
     }
-    kernel void two(global int* out) { out[0] = 2; })", "-cl-std=CL3.0");
+    kernel void two(global int* out) { out[0] = 2; })",
+                                                 "-cl-std=CL3.0");
   EXPECT_EQ(textAnswer(CLOTHO_INFO(clGetProgramInfo, program, CL_PROGRAM_KERNEL_NAMES)), "one;two");
   EXPECT_EQ(valueAnswer<size_t>(CLOTHO_INFO(clGetProgramInfo, program, CL_PROGRAM_NUM_KERNELS)), 2u);
   cl_kernel kernels[2] = {};

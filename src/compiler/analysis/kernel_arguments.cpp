@@ -61,8 +61,10 @@ ArgInfo describeParameter(const llvm::Argument& parameter, const llvm::DataLayou
     arg.size = 8;
   } else if (const auto* pointer = llvm::dyn_cast<llvm::PointerType>(type)) {
     const unsigned space = pointer->getAddressSpace();
-    const bool isImage = parameter.hasAttribute(kImageArgument);
-    arg.kind = space == kLocalSpace ? ArgKind::Local : isImage ? ArgKind::Image : ArgKind::Buffer;
+    arg.kind = space == kLocalSpace                     ? ArgKind::Local
+               : parameter.hasAttribute(kImageArgument) ? ArgKind::Image
+               : parameter.hasAttribute(kPipeArgument)  ? ArgKind::Pipe
+                                                        : ArgKind::Buffer;
     arg.address = space == kLocalSpace      ? AddressQualifier::Local
                   : space == kConstantSpace ? AddressQualifier::Constant
                   : space == kGlobalSpace   ? AddressQualifier::Global

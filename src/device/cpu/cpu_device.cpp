@@ -47,6 +47,7 @@ DeviceProperties readProperties(unsigned cpus, Home home) {
   const std::uint64_t width = options().width;
   result.subGroupSize =
       std::has_single_bit(width) && width <= 64 ? static_cast<std::uint32_t>(width) : kDefaultSubGroupSize;
+  result.pipes = {.areSupported = true, .args = 16, .activeReservations = 1024, .packetSize = 4096};
   // A far device reaches the host's memory, too, but is to behave like one that does not while it runs a command.
   result.svmCapabilities = CL_DEVICE_SVM_COARSE_GRAIN_BUFFER;
   if (home == Home::Near)

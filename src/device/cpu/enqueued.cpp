@@ -20,9 +20,7 @@ namespace {
 /// kernel_enqueue_flags_t
 constexpr std::uint32_t kWaitKernel = 1;
 
-const CpuKernel& kernelOf(const Node& launch) {
-  return static_cast<const CpuKernel&>(*std::get_if<Launch>(&launch.command())->kernel);
-}
+const CpuKernel& kernelOf(const Launch& launch) { return static_cast<const CpuKernel&>(*launch.kernel); }
 
 std::uint64_t toWords(std::uint64_t bytes) { return (bytes + 7) & ~std::uint64_t{7}; }
 
@@ -60,7 +58,7 @@ class EnqueuedNode final : public Node {
  private:
   cl_int makeLaunch() noexcept;
   void stamp(Stamp stamp) noexcept override;
-  void ended(cl_int status) noexcept override { endStatus_ = status; }
+  void ended(cl_int status, WorkList&) noexcept override { endStatus_ = status; }
   void destroy() noexcept override;
 
   EnqueuedKernel& record_;
@@ -232,7 +230,8 @@ void Enqueuer::finish(Node& launch, cl_int status) noexcept {
   }
   list.run();
   if (&launch != &root_.launch()) return launch.complete(status);
-  launch.endRun();
+  // Of a command buffer the end is that of its last command.
+  if (std::holds_alternative<Launch>(launch.command())) launch.endRun();
   root_.end(account_, status);
 }
 
@@ -263,11 +262,11 @@ void Enqueuer::discard(EnqueuedKernel& record) noexcept {
 
 // --- What the host has launched ---
 
-RootEnqueuer::RootEnqueuer(Node& launch, CpuDevice& device)
-    : launch_(launch), device_(device), program_(kernelOf(launch).program()),
-      zeroesLocal_(std::get_if<Launch>(&launch.command())->zeroesLocal), own_(*this, account_, nullptr) {
+RootEnqueuer::RootEnqueuer(Node& node, const Launch& launch, CpuDevice& device)
+    : launch_(node), device_(device), program_(kernelOf(launch).program()), zeroesLocal_(launch.zeroesLocal),
+      own_(*this, account_, nullptr) {
   if (!device.deviceEvents().makeReady()) throw std::bad_alloc();
-  const LaunchQueues* queues = std::get_if<Launch>(&launch.command())->queues.get();
+  const LaunchQueues* queues = launch.queues.get();
   queues_.push_back(queues && queues->defaultQueue ? queues->defaultQueue->handle() : 0);
   if (queues)
     for (const Ref<OnDeviceQueue>& queue : queues->arguments)
@@ -291,14 +290,12 @@ void RootEnqueuer::complete() noexcept {
   Node& launch = launch_;
   const cl_int status = account_.status.load(std::memory_order_relaxed);
   delete this;
-  launch.complete(status);
+  CpuQueue::endLaunch(launch, status);
 }
 
-Enqueuer* enqueuerOf(Node& launch, CpuDevice& device) {
-  const Launch& command = *std::get_if<Launch>(&launch.command());
-  if (!command.kernel->info().enqueues) return nullptr;
-  if (auto* enqueued = dynamic_cast<EnqueuedNode*>(&launch)) return &enqueued->enqueuer();
-  return &(new RootEnqueuer(launch, device))->own();
+Enqueuer& enqueuerOf(Node& node, const Launch& launch, CpuDevice& device) {
+  if (auto* enqueued = dynamic_cast<EnqueuedNode*>(&node)) return enqueued->enqueuer();
+  return (new RootEnqueuer(node, launch, device))->own();
 }
 
 } // namespace clotho::cpu

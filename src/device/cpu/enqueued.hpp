@@ -50,8 +50,8 @@ class Enqueuer {
 /// Of a launch of the host's: what all kernels have in common that come of it. It completes with the last of them.
 class RootEnqueuer {
  public:
-  /// `launch` is about to start. Throws bad_alloc.
-  RootEnqueuer(Node& launch, CpuDevice& device);
+  /// `launch` is about to start, as the node's command or a part of it. Throws bad_alloc.
+  RootEnqueuer(Node& node, const Launch& launch, CpuDevice& device);
 
   Enqueuer& own() { return own_; }
   Node& launch() const { return launch_; }
@@ -78,7 +78,7 @@ class RootEnqueuer {
   Enqueuer own_;
 };
 
-/// What the launch has beside its task, if its kernel enqueues others; null if not. Throws bad_alloc.
-Enqueuer* enqueuerOf(Node& launch, CpuDevice& device);
+/// What the launch of a kernel that enqueues others has beside its task. Throws bad_alloc.
+Enqueuer& enqueuerOf(Node& node, const Launch& launch, CpuDevice& device);
 
 } // namespace clotho::cpu

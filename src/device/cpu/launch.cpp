@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "device/cpu/launch.hpp"
 
-#include "base/log.hpp"
 #include "command/node.hpp"
 #include "device/cpu/cpu_device.hpp"
 #include "device/cpu/cpu_queue.hpp"
@@ -20,6 +19,7 @@
 #include <cstdio>
 #include <cstring>
 #include <limits>
+#include <new>
 #include <numeric>
 #include <string>
 
@@ -49,6 +49,15 @@ constexpr std::uint64_t kInterleavedBytes = 32 << 10;
 constexpr std::uint64_t kCostScale = 256;
 
 const CpuKernel& kernelOf(const Launch& launch) { return static_cast<const CpuKernel&>(*launch.kernel); }
+
+/// Tells whoever is told of errors why the launch has failed without a fault.
+void reportLack(const Launch& launch, const Task& task, const char* why) noexcept {
+  try {
+    task.node->report("kernel '" + launch.kernel->info().name + "': " + why);
+  } catch (const std::bad_alloc&) {
+    // The command's status tells it all the same.
+  }
+}
 
 /// Whether what a work-group writes is pieces of several rows, which take longer past the caches than through them.
 bool areGroupsPieces(const NDRange& range) {
@@ -80,13 +89,15 @@ std::uint64_t interleavedStride(const Launch& launch) {
   return align(align(frameBytesOf(launch)) + kernelOf(launch).facts().interleavedState);
 }
 
-/// Whether no argument has memory of another, nor is there twice. What nobody knows the place of is not apart.
+/// Whether no argument has memory of another, nor is there twice. What nobody knows the place of is not apart, and what
+/// was imported may have been imported twice.
 bool areArgumentsApart(const Launch& launch, HomeId home) {
   const ArgSnapshot& args = launch.args;
   if (!args.arePointersApart) return false;
   const std::size_t count = args.objectCount();
   for (std::size_t i = 1; i < count; ++i)
     for (std::size_t k = 0; k < i; ++k) {
+      if (args.object(i).storage().isExternal() && args.object(k).storage().isExternal()) return false;
       const std::byte *one = args.object(i).addressOn(home), *other = args.object(k).addressOn(home);
       if (one < other + args.object(k).size() && other < one + args.object(i).size()) return false;
     }
@@ -235,9 +246,7 @@ void planLaunch(const Launch& launch, std::uint32_t workers, Task& task) noexcep
   const PrivateBudget& budget = budgetOf(task);
   const std::uint64_t bytes = kernelOf(launch).privateBytesOfGroup(launch.range.local);
   if (!budget.fits(bytes)) {
-    CLOTHO_LOG(Device, Error, "kernel '%s': its work-groups keep more than there is memory for",
-               kernelOf(launch).info().name.c_str());
-    task.fail(CL_OUT_OF_RESOURCES);
+    if (task.fail(CL_OUT_OF_RESOURCES)) reportLack(launch, task, "its work-groups keep more than there is memory for");
     return;
   }
   task.mostThreads = budget.threadsFor(bytes, workers);
@@ -290,8 +299,8 @@ void runLaunch(const Launch& launch, Task& task, Executor& executor, std::uint64
       (facts.subGroupStackBytes &&
        !executor.fibres.reserve(subGroupsInTurn(kernel.limits(), launch.range.local), facts.subGroupStackBytes));
   if (lacksMemory || !executor.prepareCall(facts.stackBytes, privateStackBytes(kernel.limits(), facts))) {
-    CLOTHO_LOG(Device, Error, "kernel '%s': no memory for its stack, local memory or private data", info.name.c_str());
-    task.fail(CL_OUT_OF_RESOURCES);
+    if (task.fail(CL_OUT_OF_RESOURCES))
+      reportLack(launch, task, "no memory for its stack, local memory or private data");
     return;
   }
   // Without memory to begin at, null is their end, too.
@@ -345,7 +354,7 @@ void runLaunch(const Launch& launch, Task& task, Executor& executor, std::uint64
   finishStores(); // kernels may have stored past the caches
   if (fault) {
     if (task.fail(CL_OUT_OF_RESOURCES))
-      onFault(*task.node, fault, context.currentGroup, std::max<std::uint64_t>(context.currentGroups, 1));
+      onFault(*task.node, launch, fault, context.currentGroup, std::max<std::uint64_t>(context.currentGroups, 1));
     return;
   }
   kernel.learnCost(spent * kCostScale / std::max<std::uint64_t>(items, 1));

@@ -5,6 +5,7 @@
 #include "compiler/builtins/format.hpp"
 #include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/kernels.hpp"
+#include "compiler/ir/pipe_functions.hpp"
 #include "compiler/ir/sub_group_operations.hpp"
 
 #include <llvm/ADT/DenseMap.h>
@@ -21,7 +22,9 @@ bool isRoot(const llvm::Function& function) {
 }
 
 /// Builtins that never wait for another work-item, though they try an exchange again.
-bool isOutOfLine(const llvm::Function& function) { return function.getName().starts_with(builtin_format::kOutOfLinePrefix); }
+bool isOutOfLine(const llvm::Function& function) {
+  return isPipeFunction(function) || function.getName().starts_with(builtin_format::kOutOfLinePrefix);
+}
 
 void addCallers(llvm::Function& function, llvm::SetVector<llvm::Function*>& reaching) {
   for (llvm::User* user : function.users())
@@ -51,7 +54,7 @@ llvm::PreservedAnalyses InlineWorkItemFunctionsPass::run(llvm::Module& module, l
   for (llvm::Function& function : module)
     if (isRoot(function)) addCallers(function, reaching);
   // A loop that waits has to be the kernel's own, and so has what it waits by
-  // (transform/lower/yield_in_waiting_loops.hpp).
+  // (transform/lower/yield_in_waiting_loops.hpp). Nobody waits in a function of the library's that is left a call.
   for (llvm::Function& function : module)
     if (!isOutOfLine(function) && llvm::any_of(llvm::instructions(function), mayReadForOthers))
       reaching.insert(&function);

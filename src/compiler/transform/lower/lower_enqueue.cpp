@@ -60,8 +60,7 @@ class Lowering {
     case Call::EnqueueLocal: return enqueue(3, false, what == Call::EnqueueLocal);
     case Call::EnqueueEvents:
     case Call::EnqueueEventsLocal: return enqueue(6, true, what == Call::EnqueueEventsLocal);
-    case Call::Marker:
-      return make("clotho.queue_mark", {argument(0), argument(1), pointer(2), pointer(3), tells()});
+    case Call::Marker: return make("clotho.queue_mark", {argument(0), argument(1), pointer(2), pointer(3), tells()});
     case Call::MostItems: return query("clotho.queue_most_items", 0, nullptr);
     case Call::Multiple: return query("clotho.queue_preferred_multiple", 0, nullptr);
     case Call::SubGroupSize: return query("clotho.queue_sub_group_size", 1, pointer(0));
