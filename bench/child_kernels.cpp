@@ -29,8 +29,7 @@ constexpr const char* kSource = R"(
 std::vector<double> timeChildKernels(Session& session, ChildKernels how, int children, int rounds) {
   cl_int status;
   const cl_queue_properties properties[] = {
-      CL_QUEUE_PROPERTIES,
-      CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT, 0};
+      CL_QUEUE_PROPERTIES, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT, 0};
   const cl_command_queue onDevice =
       clCreateCommandQueueWithProperties(session.context, session.device, properties, &status);
   check(status, "clCreateCommandQueueWithProperties");

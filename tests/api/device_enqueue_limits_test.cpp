@@ -52,7 +52,8 @@ TEST_F(DeviceEnqueueLimitsTest, RangesThatAreNone) {
       const size_t two[2] = {2, 2}, mixed[2] = {1, 0}, large[2] = {1UL << 40, 1UL << 40};
       ndrange_t nothing;
       nothing.workDimension = 4;
-      out[0] = enqueue_kernel(get_default_queue(), 0, )") + range + R"(, ^{ out[1] = 1; });
+      out[0] = enqueue_kernel(get_default_queue(), 0, )") +
+                               range + R"(, ^{ out[1] = 1; });
     })";
     expectError(kInvalidRange, source.c_str());
   }
@@ -116,7 +117,9 @@ TEST_F(DeviceEnqueueLimitsTest, EventsRunOut) {
   const cl_uint most = valueAnswer<cl_uint>(CLOTHO_INFO(clGetDeviceInfo, device_, CL_DEVICE_MAX_ON_DEVICE_EVENTS));
   EXPECT_EQ(run(R"(kernel void parent(global int* out) {
     while (is_valid_event(create_user_event())) ++out[0];
-  })", "", {1}, {}, 1)[0], static_cast<cl_int>(most));
+  })",
+                "", {1}, {}, 1)[0],
+            static_cast<cl_int>(most));
 }
 
 TEST_F(DeviceEnqueueLimitsTest, AFullQueueSaysSoAndEmptiesAgain) {
@@ -147,7 +150,8 @@ TEST_F(DeviceEnqueueLimitsTest, AMillionOneAfterTheOtherTakeNoMemory) {
   const Owned<cl_kernel> plain = makeKernel(R"(kernel void parent(global int* out) {
     if (++out[0] < 1000000 && enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_WAIT_KERNEL, ndrange_1D(1), ^{ parent(out); }))
       out[1] = 1;
-  })", "parent", "-cl-std=CL3.0");
+  })",
+                                            "parent", "-cl-std=CL3.0");
   const Owned<cl_kernel> withEvents = makeKernel(R"(kernel void parent(global int* out) {
     clk_event_t event;
     if (++out[0] >= 100000) return;
@@ -155,7 +159,8 @@ TEST_F(DeviceEnqueueLimitsTest, AMillionOneAfterTheOtherTakeNoMemory) {
       out[1] = 1;
     else
       release_event(event);
-  })", "parent", "-cl-std=CL3.0");
+  })",
+                                                 "parent", "-cl-std=CL3.0");
   for (cl_kernel kernel : {plain.get(), withEvents.get()}) {
     ASSERT_NE(kernel, nullptr);
     const Owned<cl_mem> out = makeOut(2);
@@ -175,7 +180,8 @@ TEST_F(DeviceEnqueueLimitsTest, FaultsOfChildrenAreTheLaunchs) {
     enqueue_kernel(get_default_queue(), 0, ndrange_1D(1), 1, &event, NULL, ^{ out[1] = 1; });
     enqueue_kernel(get_default_queue(), 0, ndrange_1D(1), ^{ out[2] = 1; });
     release_event(event);
-  })", "parent", "-cl-std=CL3.0");
+  })",
+                                             "parent", "-cl-std=CL3.0");
   ASSERT_NE(kernel.get(), nullptr);
   const Owned<cl_mem> out = makeOut(3);
   for (int i = 0; i < 3; ++i)
@@ -184,7 +190,9 @@ TEST_F(DeviceEnqueueLimitsTest, FaultsOfChildrenAreTheLaunchs) {
   // A launch behind it goes well.
   EXPECT_EQ(run(R"(kernel void parent(global int* out) {
     enqueue_kernel(get_default_queue(), 0, ndrange_1D(1), ^{ out[0] = 7; });
-  })", "", {1}, {}, 1)[0], 7);
+  })",
+                "", {1}, {}, 1)[0],
+            7);
 }
 
 TEST_F(DeviceEnqueueLimitsTest, WhatAFaultyKernelHasEnqueuedDoesNotRun) {
@@ -195,7 +203,8 @@ TEST_F(DeviceEnqueueLimitsTest, WhatAFaultyKernelHasEnqueuedDoesNotRun) {
     for (int i = 0; i < 4; ++i) enqueue_kernel(get_default_queue(), i % 3, ndrange_1D(1), 0, NULL, &event, ^{ out[0] = 1; });
     // The address of the event is nowhere.
     enqueue_kernel(get_default_queue(), 0, ndrange_1D(1), 0, NULL, (clk_event_t*)(16UL + get_global_id(0)), ^{ out[0] = 2; });
-  })", "parent", "-cl-std=CL3.0");
+  })",
+                                             "parent", "-cl-std=CL3.0");
   ASSERT_NE(kernel.get(), nullptr);
   const Owned<cl_mem> out = makeOut(1);
   for (int i = 0; i < 50; ++i)
@@ -204,7 +213,9 @@ TEST_F(DeviceEnqueueLimitsTest, WhatAFaultyKernelHasEnqueuedDoesNotRun) {
   EXPECT_EQ(run(R"(kernel void parent(global int* out) {
     for (int i = 0; i < 8; ++i)
       if (!enqueue_kernel(get_default_queue(), 1, ndrange_1D(1), ^{ atomic_inc(&out[0]); })) ++out[1];
-  })", "", {1}, {}, 2), (std::vector<cl_int>{8, 8}));
+  })",
+                "", {1}, {}, 2),
+            (std::vector<cl_int>{8, 8}));
 }
 
 TEST_F(DeviceEnqueueLimitsTest, AnEventThatFailsFailsWhoWaits) {
@@ -215,7 +226,8 @@ TEST_F(DeviceEnqueueLimitsTest, AnEventThatFailsFailsWhoWaits) {
     set_user_event_status(user, -1234);
     release_event(user);
     release_event(event);
-  })", "parent", "-cl-std=CL3.0");
+  })",
+                                             "parent", "-cl-std=CL3.0");
   ASSERT_NE(kernel.get(), nullptr);
   const Owned<cl_mem> out = makeOut(2);
   EXPECT_EQ(launch(kernel, out, {1}, {}), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
@@ -227,7 +239,8 @@ TEST_F(DeviceEnqueueLimitsTest, PlacesForTimesThatAreNoneAreAFault) {
     clk_event_t event;
     enqueue_kernel(get_default_queue(), 0, ndrange_1D(1), 0, NULL, &event, ^{ out[0] = 1; });
     capture_event_profiling_info(event, CLK_PROFILING_COMMAND_EXEC_TIME, (global void*)(8UL));
-  })", "parent", "-cl-std=CL3.0");
+  })",
+                                             "parent", "-cl-std=CL3.0");
   ASSERT_NE(kernel.get(), nullptr);
   const Owned<cl_mem> out = makeOut(1);
   EXPECT_EQ(launch(kernel, out, {1}, {}), CL_OUT_OF_RESOURCES);
@@ -251,7 +264,8 @@ TEST_F(DeviceEnqueueLimitsTest, WhatKernelsAreToldOfBlocks) {
         out[6] = get_kernel_max_sub_group_size_for_ndrange(range, groups);
         out[7] = get_kernel_sub_group_count_for_ndrange(range, groups);
         enqueue_kernel(get_default_queue(), 0, range, groups);
-      })", options, {1}, {}, 21);
+      })",
+                                        options, {1}, {}, 21);
     EXPECT_GE(out[0], 1024);
     EXPECT_GE(out[1], 1);
     EXPECT_GE(out[2], 1024);
@@ -266,7 +280,8 @@ TEST_F(DeviceEnqueueLimitsTest, HostsSeeTheKernelsEndBeforeItsCompletion) {
   const Owned<cl_kernel> kernel = makeKernel(R"(kernel void parent(global int* out) {
     enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_WAIT_KERNEL, ndrange_1D(1),
                    ^{ for (int i = 0; i < 200000; ++i) atomic_inc(out); });
-  })", "parent", "-cl-std=CL3.0");
+  })",
+                                             "parent", "-cl-std=CL3.0");
   ASSERT_NE(kernel.get(), nullptr);
   const Owned<cl_mem> out = makeOut(1);
   const cl_mem raw = out;

@@ -62,9 +62,8 @@ void giveBack(SlotPool& pool, void* slot) noexcept {
 }
 
 bool DeviceEvents::makeReady() noexcept {
-  constexpr std::size_t kLine = 64;
-  constexpr std::size_t kStride = (sizeof(EventSlot) + sizeof(EventNode) + kLine - 1) / kLine * kLine;
-  static_assert(sizeof(EventSlot) % alignof(EventNode) == 0);
+  constexpr std::size_t kStride = sizeof(EventSlot) + sizeof(EventNode);
+  static_assert(sizeof(EventSlot) % alignof(EventNode) == 0 && kStride % alignof(EventSlot) == 0);
   if (pool_.load(std::memory_order_acquire)) return true;
   ShortLockScope scope(lock_);
   if (pool_.load(std::memory_order_relaxed)) return true;

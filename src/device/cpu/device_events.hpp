@@ -44,7 +44,7 @@ struct EventSlot {
   std::uint64_t started, ended, completed;
   EventSlot* captures; ///< that want the times
   alignas(Account) std::byte account[sizeof(Account)];
-  alignas(64) std::byte node[];
+  alignas(128) std::byte node[]; ///< of what waits for it
 };
 
 /// The events of a device.
