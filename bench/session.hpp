@@ -50,6 +50,7 @@ class SmallKernel {
   void verify();
   /// Makes the next result differ from what the buffer holds.
   void clear();
+  cl_kernel kernel() const { return kernel_; }
 
  private:
   void dispose();

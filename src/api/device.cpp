@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "api/command_buffer.hpp"
+#include "api/external_handles.hpp"
 #include "api/parse.hpp"
 #include "api/svm_types.hpp"
 #include "base/claims.hpp"
@@ -111,6 +113,23 @@ void deviceInfo(Device& device, cl_device_info name, InfoSink& out) {
   case CL_DEVICE_SHARED_SYSTEM_MEM_CAPABILITIES_INTEL:
     return out.put<cl_device_unified_shared_memory_capabilities_intel>(
         properties.svmCapabilities & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM ? unifiedAccess(properties) : 0);
+  // The sequences of a command buffer wait for each other wherever they run, without the host's threads.
+  case CL_DEVICE_COMMAND_BUFFER_NUM_SYNC_DEVICES_KHR:
+    return out.put<cl_uint>(static_cast<cl_uint>(Process::get().platform().devices().size()));
+  case CL_DEVICE_COMMAND_BUFFER_SYNC_DEVICES_KHR: {
+    std::vector<cl_device_id> devices;
+    for (const Ref<Device>& each : Process::get().platform().devices())
+      devices.push_back(each.get());
+    return out.list<cl_device_id>(devices);
+  }
+  case CL_DEVICE_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR:
+  case CL_DEVICE_EXTERNAL_MEMORY_IMPORT_ASSUME_LINEAR_IMAGES_HANDLE_TYPES_KHR:
+    return out.list<cl_external_memory_handle_type_khr>(kImportableMemory);
+  case CL_DEVICE_SEMAPHORE_TYPES_KHR: return out.list<cl_semaphore_type_khr>(kSemaphoreTypes);
+  case CL_DEVICE_SEMAPHORE_IMPORT_HANDLE_TYPES_KHR:
+    return out.list<cl_external_semaphore_handle_type_khr>(kImportableSemaphores);
+  case CL_DEVICE_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR:
+    return out.list<cl_external_semaphore_handle_type_khr>(kExportableSemaphores);
   case CL_DEVICE_SVM_TYPE_CAPABILITIES_KHR: return out.list<cl_svm_capabilities_khr>(svmTypesOf(device));
   case CL_DEVICE_SVM_CAPABILITIES: return out.put<cl_device_svm_capabilities>(properties.svmCapabilities);
   case CL_DEVICE_TYPE: return out.put<cl_device_type>(properties.type);
@@ -175,6 +194,10 @@ void deviceInfo(Device& device, cl_device_info name, InfoSink& out) {
   case CL_DEVICE_MAX_ON_DEVICE_QUEUES:
   case CL_DEVICE_MAX_ON_DEVICE_EVENTS: return onDeviceQueueInfo(device, name, out);
 
+  case CL_DEVICE_PIPE_SUPPORT: return out.put<cl_bool>(properties.pipes.areSupported ? CL_TRUE : CL_FALSE);
+  case CL_DEVICE_MAX_PIPE_ARGS: return out.put<cl_uint>(properties.pipes.args);
+  case CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS: return out.put<cl_uint>(properties.pipes.activeReservations);
+  case CL_DEVICE_PIPE_MAX_PACKET_SIZE: return out.put<cl_uint>(properties.pipes.packetSize);
   case CL_DEVICE_IMAGE_SUPPORT: return out.put<cl_bool>(images.areSupported ? CL_TRUE : CL_FALSE);
   case CL_DEVICE_MAX_READ_IMAGE_ARGS: return out.put<cl_uint>(images.readArgs);
   case CL_DEVICE_MAX_WRITE_IMAGE_ARGS: return out.put<cl_uint>(images.writeArgs);

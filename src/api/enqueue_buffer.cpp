@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Transfers of plain ranges: read, write, copy, fill; and maps and migration.
+#include "api/commands.hpp"
 #include "api/memory_flags.hpp"
 #include "api/transfer.hpp"
 
@@ -53,18 +54,36 @@ cl_int CL_API_CALL clEnqueueWriteBuffer(cl_command_queue rawQueue, cl_mem rawBuf
   });
 }
 
+Command copyBuffer(const Queue& queue, cl_mem rawSource, cl_mem rawTarget, size_t sourceOffset, size_t targetOffset,
+                   size_t size) {
+  const Ref<MemoryObject> source = bufferFor(queue, rawSource);
+  const Ref<MemoryObject> target = bufferFor(queue, rawTarget);
+  const ByteRegion from = rowIn(*source, sourceOffset, size), to = rowIn(*target, targetOffset, size);
+  check(!source->overlaps(from, *target, to), CL_MEM_COPY_OVERLAP, "source and target have bytes in common");
+  checkMutable(*target);
+  return unlessEmpty(to, copyCommand(inMemory(queue, source, from), inMemory(queue, target, to)));
+}
+
+Command fillBuffer(const Queue& queue, cl_mem rawBuffer, const void* pattern, size_t patternSize, size_t offset,
+                   size_t size) {
+  const Ref<MemoryObject> buffer = bufferFor(queue, rawBuffer);
+  check(pattern, CL_INVALID_VALUE, "no pattern");
+  check(std::has_single_bit(patternSize) && patternSize <= 128, CL_INVALID_VALUE,
+        "the size of the pattern is not a power of two up to 128");
+  const ByteRegion row = rowIn(*buffer, offset, size);
+  check(offset % patternSize == 0 && size % patternSize == 0, CL_INVALID_VALUE,
+        "offset or size is not a multiple of the pattern's");
+  checkMutable(*buffer);
+  return unlessEmpty(row, fillCommand(inMemory(queue, buffer, row), pattern, patternSize));
+}
+
 cl_int CL_API_CALL clEnqueueCopyBuffer(cl_command_queue rawQueue, cl_mem rawSource, cl_mem rawTarget,
                                        size_t sourceOffset, size_t targetOffset, size_t size, cl_uint waitCount,
                                        const cl_event* waitEvents, cl_event* out) {
   return call([&] {
     const Ref<Queue> queue = object(rawQueue);
-    const Ref<MemoryObject> source = bufferFor(*queue, rawSource);
-    const Ref<MemoryObject> target = bufferFor(*queue, rawTarget);
-    const ByteRegion from = rowIn(*source, sourceOffset, size), to = rowIn(*target, targetOffset, size);
-    check(!source->overlaps(from, *target, to), CL_MEM_COPY_OVERLAP, "source and target have bytes in common");
-    checkMutable(*target);
+    Command command = copyBuffer(*queue, rawSource, rawTarget, sourceOffset, targetOffset, size);
     Waits waits(queue->context(), waitCount, waitEvents);
-    Command command = unlessEmpty(to, copyCommand(inMemory(*queue, source, from), inMemory(*queue, target, to)));
     give(queue->submit(CL_COMMAND_COPY_BUFFER, std::move(command), waits), out);
   });
 }
@@ -74,16 +93,8 @@ cl_int CL_API_CALL clEnqueueFillBuffer(cl_command_queue rawQueue, cl_mem rawBuff
                                        const cl_event* waitEvents, cl_event* out) {
   return call([&] {
     const Ref<Queue> queue = object(rawQueue);
-    const Ref<MemoryObject> buffer = bufferFor(*queue, rawBuffer);
-    check(pattern, CL_INVALID_VALUE, "no pattern");
-    check(std::has_single_bit(patternSize) && patternSize <= 128, CL_INVALID_VALUE,
-          "the size of the pattern is not a power of two up to 128");
-    const ByteRegion row = rowIn(*buffer, offset, size);
-    check(offset % patternSize == 0 && size % patternSize == 0, CL_INVALID_VALUE,
-          "offset or size is not a multiple of the pattern's");
-    checkMutable(*buffer);
+    Command command = fillBuffer(*queue, rawBuffer, pattern, patternSize, offset, size);
     Waits waits(queue->context(), waitCount, waitEvents);
-    Command command = unlessEmpty(row, fillCommand(inMemory(*queue, buffer, row), pattern, patternSize));
     give(queue->submit(CL_COMMAND_FILL_BUFFER, std::move(command), waits), out);
   });
 }
@@ -108,6 +119,7 @@ cl_int CL_API_CALL clEnqueueUnmapMemObject(cl_command_queue rawQueue, cl_mem raw
   return call([&] {
     const Ref<Queue> queue = object(rawQueue);
     const Ref<MemoryObject> memory = memoryFor(*queue, rawMemory);
+    check(!memory->pipe(), CL_INVALID_MEM_OBJECT, "pipes are never mapped");
     Waits waits(queue->context(), waitCount, waitEvents);
     // The map ends for the book-keeping as soon as its end is enqueued: what is enqueued later comes after it.
     const Range written = memory->removeMapping(pointer);

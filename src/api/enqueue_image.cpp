@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Commands that work with images: read, write, copy, fill, copies between images and buffers, and maps.
+#include "api/commands.hpp"
 #include "api/image_region.hpp"
 #include "api/memory_flags.hpp"
 #include "runtime/image_formats.hpp"
@@ -74,49 +75,84 @@ cl_int CL_API_CALL clEnqueueWriteImage(cl_command_queue rawQueue, cl_mem rawImag
   });
 }
 
+Command copyImage(const Queue& queue, cl_mem rawSource, cl_mem rawTarget, const size_t* sourceOrigin,
+                  const size_t* targetOrigin, const size_t* rawRegion) {
+  const Ref<MemoryObject> source = imageFor(queue, rawSource);
+  const Ref<MemoryObject> target = imageFor(queue, rawTarget);
+  const cl_image_format from = source->image()->shape().format, to = target->image()->shape().format;
+  check(from.image_channel_order == to.image_channel_order &&
+            from.image_channel_data_type == to.image_channel_data_type,
+        CL_IMAGE_FORMAT_MISMATCH, "the images have different formats");
+  const ByteRegion sourceBytes = bytesOf(*source->image(), parseImageRegion(*source->image(), sourceOrigin, rawRegion));
+  const ByteRegion targetBytes = bytesOf(*target->image(), parseImageRegion(*target->image(), targetOrigin, rawRegion));
+  checkImagesFor(queue, {source.get(), target.get()});
+  checkMutable(*target);
+  check(!source->overlaps(sourceBytes, *target, targetBytes), CL_MEM_COPY_OVERLAP,
+        "source and target have texels in common");
+  Command command = copyCommand(inMemory(queue, source, sourceBytes), inMemory(queue, target, targetBytes));
+  // No byte is on both sides, so the order of rows does not matter even where the bounds overlap.
+  std::get<Copy>(command).mayOverlap = false;
+  return command;
+}
+
+// What the image's flags allow kernels and the host does not matter here (section 5.3.4).
+Command fillImage(const Queue& queue, cl_mem rawImage, const void* colour, const size_t* rawOrigin,
+                  const size_t* rawRegion) {
+  const Ref<MemoryObject> memory = imageFor(queue, rawImage);
+  const Image& image = *memory->image();
+  check(colour, CL_INVALID_VALUE, "no colour");
+  const ImageRegion region = parseImageRegion(image, rawOrigin, rawRegion);
+  checkImagesFor(queue, {memory.get()});
+  checkMutable(*memory);
+  std::array<std::byte, 16> texel;
+  packColour(image.format(), colour, texel.data());
+  return fillCommand(inMemory(queue, memory, bytesOf(image, region)), texel.data(), image.texelBytes());
+}
+
+Command copyImageToBuffer(const Queue& queue, cl_mem rawImage, cl_mem rawBuffer, const size_t* rawOrigin,
+                          const size_t* rawRegion, size_t offset) {
+  const Ref<MemoryObject> memory = imageFor(queue, rawImage);
+  const Ref<MemoryObject> buffer = bufferFor(queue, rawBuffer);
+  checkNotItsBuffer(*memory, *buffer);
+  const Image& image = *memory->image();
+  const ImageRegion region = parseImageRegion(image, rawOrigin, rawRegion);
+  const ByteRegion inBuffer = tightIn(*buffer, offset, image, region);
+  checkImagesFor(queue, {memory.get()});
+  checkMutable(*buffer);
+  return copyCommand(inMemory(queue, memory, bytesOf(image, region)), inMemory(queue, buffer, inBuffer));
+}
+
+Command copyBufferToImage(const Queue& queue, cl_mem rawBuffer, cl_mem rawImage, size_t offset, const size_t* rawOrigin,
+                          const size_t* rawRegion) {
+  const Ref<MemoryObject> buffer = bufferFor(queue, rawBuffer);
+  const Ref<MemoryObject> memory = imageFor(queue, rawImage);
+  checkNotItsBuffer(*memory, *buffer);
+  const Image& image = *memory->image();
+  const ImageRegion region = parseImageRegion(image, rawOrigin, rawRegion);
+  const ByteRegion inBuffer = tightIn(*buffer, offset, image, region);
+  checkImagesFor(queue, {memory.get()});
+  checkMutable(*memory);
+  return copyCommand(inMemory(queue, buffer, inBuffer), inMemory(queue, memory, bytesOf(image, region)));
+}
+
 cl_int CL_API_CALL clEnqueueCopyImage(cl_command_queue rawQueue, cl_mem rawSource, cl_mem rawTarget,
                                       const size_t* sourceOrigin, const size_t* targetOrigin, const size_t* rawRegion,
                                       cl_uint waitCount, const cl_event* waitEvents, cl_event* out) {
   return call([&] {
     const Ref<Queue> queue = object(rawQueue);
-    const Ref<MemoryObject> source = imageFor(*queue, rawSource);
-    const Ref<MemoryObject> target = imageFor(*queue, rawTarget);
-    const cl_image_format from = source->image()->shape().format, to = target->image()->shape().format;
-    check(from.image_channel_order == to.image_channel_order &&
-              from.image_channel_data_type == to.image_channel_data_type,
-          CL_IMAGE_FORMAT_MISMATCH, "the images have different formats");
-    const ByteRegion sourceBytes =
-        bytesOf(*source->image(), parseImageRegion(*source->image(), sourceOrigin, rawRegion));
-    const ByteRegion targetBytes =
-        bytesOf(*target->image(), parseImageRegion(*target->image(), targetOrigin, rawRegion));
+    Command command = copyImage(*queue, rawSource, rawTarget, sourceOrigin, targetOrigin, rawRegion);
     Waits waits(queue->context(), waitCount, waitEvents);
-    checkImagesFor(*queue, {source.get(), target.get()});
-    checkMutable(*target);
-    check(!source->overlaps(sourceBytes, *target, targetBytes), CL_MEM_COPY_OVERLAP,
-          "source and target have texels in common");
-    Command command = copyCommand(inMemory(*queue, source, sourceBytes), inMemory(*queue, target, targetBytes));
-    // No byte is on both sides, so the order of rows does not matter even where the bounds overlap.
-    std::get<Copy>(command).mayOverlap = false;
     give(queue->submit(CL_COMMAND_COPY_IMAGE, std::move(command), waits), out);
   });
 }
 
-// What the image's flags allow kernels and the host does not matter here (section 5.3.4).
 cl_int CL_API_CALL clEnqueueFillImage(cl_command_queue rawQueue, cl_mem rawImage, const void* colour,
                                       const size_t* rawOrigin, const size_t* rawRegion, cl_uint waitCount,
                                       const cl_event* waitEvents, cl_event* out) {
   return call([&] {
     const Ref<Queue> queue = object(rawQueue);
-    const Ref<MemoryObject> memory = imageFor(*queue, rawImage);
-    const Image& image = *memory->image();
-    check(colour, CL_INVALID_VALUE, "no colour");
-    const ImageRegion region = parseImageRegion(image, rawOrigin, rawRegion);
+    Command command = fillImage(*queue, rawImage, colour, rawOrigin, rawRegion);
     Waits waits(queue->context(), waitCount, waitEvents);
-    checkImagesFor(*queue, {memory.get()});
-    checkMutable(*memory);
-    std::array<std::byte, 16> texel;
-    packColour(image.format(), colour, texel.data());
-    Command command = fillCommand(inMemory(*queue, memory, bytesOf(image, region)), texel.data(), image.texelBytes());
     give(queue->submit(CL_COMMAND_FILL_IMAGE, std::move(command), waits), out);
   });
 }
@@ -126,16 +162,8 @@ cl_int CL_API_CALL clEnqueueCopyImageToBuffer(cl_command_queue rawQueue, cl_mem 
                                               cl_uint waitCount, const cl_event* waitEvents, cl_event* out) {
   return call([&] {
     const Ref<Queue> queue = object(rawQueue);
-    const Ref<MemoryObject> memory = imageFor(*queue, rawImage);
-    const Ref<MemoryObject> buffer = bufferFor(*queue, rawBuffer);
-    checkNotItsBuffer(*memory, *buffer);
-    const Image& image = *memory->image();
-    const ImageRegion region = parseImageRegion(image, rawOrigin, rawRegion);
-    const ByteRegion inBuffer = tightIn(*buffer, offset, image, region);
+    Command command = copyImageToBuffer(*queue, rawImage, rawBuffer, rawOrigin, rawRegion, offset);
     Waits waits(queue->context(), waitCount, waitEvents);
-    checkImagesFor(*queue, {memory.get()});
-    checkMutable(*buffer);
-    Command command = copyCommand(inMemory(*queue, memory, bytesOf(image, region)), inMemory(*queue, buffer, inBuffer));
     give(queue->submit(CL_COMMAND_COPY_IMAGE_TO_BUFFER, std::move(command), waits), out);
   });
 }
@@ -145,16 +173,8 @@ cl_int CL_API_CALL clEnqueueCopyBufferToImage(cl_command_queue rawQueue, cl_mem 
                                               cl_uint waitCount, const cl_event* waitEvents, cl_event* out) {
   return call([&] {
     const Ref<Queue> queue = object(rawQueue);
-    const Ref<MemoryObject> buffer = bufferFor(*queue, rawBuffer);
-    const Ref<MemoryObject> memory = imageFor(*queue, rawImage);
-    checkNotItsBuffer(*memory, *buffer);
-    const Image& image = *memory->image();
-    const ImageRegion region = parseImageRegion(image, rawOrigin, rawRegion);
-    const ByteRegion inBuffer = tightIn(*buffer, offset, image, region);
+    Command command = copyBufferToImage(*queue, rawBuffer, rawImage, offset, rawOrigin, rawRegion);
     Waits waits(queue->context(), waitCount, waitEvents);
-    checkImagesFor(*queue, {memory.get()});
-    checkMutable(*memory);
-    Command command = copyCommand(inMemory(*queue, buffer, inBuffer), inMemory(*queue, memory, bytesOf(image, region)));
     give(queue->submit(CL_COMMAND_COPY_BUFFER_TO_IMAGE, std::move(command), waits), out);
   });
 }
@@ -169,12 +189,12 @@ void* CL_API_CALL clEnqueueMapImage(cl_command_queue rawQueue, cl_mem rawImage, 
     const Image& image = *memory->image();
     const ImageRegion region = parseImageRegion(image, rawOrigin, rawRegion);
     checkMapFlags(flags);
+    checkMappable(*memory, flags);
     const bool hasSlices = image.isArray() || image.type() == CL_MEM_OBJECT_IMAGE3D;
     check(rowPitch, CL_INVALID_VALUE, "nowhere to put the row pitch");
     check(slicePitch || !hasSlices, CL_INVALID_VALUE, "nowhere to put the slice pitch");
     Waits waits(queue->context(), waitCount, waitEvents);
     checkImagesFor(*queue, {memory.get()});
-    checkMappable(*memory, flags);
     void* pointer =
         enqueueMap(CL_COMMAND_MAP_IMAGE, *queue, memory, bytesOf(image, region), flags, waits, blocking, out);
     *rowPitch = image.storedRowPitch(region.level);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "api/parse.hpp"
+#include "api/commands.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -89,12 +89,12 @@ NDRange parseRange(const Device& device, const Kernel& kernel, const DeviceKerne
   return range;
 }
 
-/// The kernel's code for the queue's device, ready to run with the arguments it has.
-const DeviceKernel& runnableCode(const Queue& queue, const Kernel& kernel) {
+/// The kernel's code for the queue's device, ready to run with the arguments it has, if it has all.
+const DeviceKernel& runnableCode(const Queue& queue, const Kernel& kernel, bool mayLackArguments = false) {
   check(&kernel.context() == &queue.context(), CL_INVALID_CONTEXT, "kernel and queue are of different contexts");
   const DeviceKernel* code = kernel.codeFor(queue.device());
   check(code, CL_INVALID_PROGRAM_EXECUTABLE, "the kernel's program is not built for the queue's device");
-  check(kernel.allArgumentsSet(), CL_INVALID_KERNEL_ARGS, "not all arguments are set");
+  check(mayLackArguments || kernel.allArgumentsSet(), CL_INVALID_KERNEL_ARGS, "not all arguments are set");
   const std::uint64_t room = queue.device().properties().localMemorySize;
   if (kernel.localBytes() > room)
     refuse(kernel,
@@ -109,25 +109,18 @@ void enqueueKernel(cl_command_type type, cl_command_queue rawQueue, cl_kernel ra
                    const cl_event* waitEvents, cl_event* out) {
   const Ref<Queue> queue = object(rawQueue);
   const Ref<Kernel> kernel = object(rawKernel);
-  Device& device = queue->device();
-  const DeviceKernel& code = runnableCode(*queue, *kernel);
-  NDRange range = parseRange(device, *kernel, code, dimensions, offset, global, local);
+  const CheckedLaunch checked = checkLaunch(*queue, *kernel, dimensions, offset, global, local);
   Waits waits(queue->context(), waitCount, waitEvents);
-  Command command = Nothing{};
-  if (range.global[0] && range.global[1] && range.global[2]) {
-    Launch& launch = command.emplace<Launch>();
-    launch.kernel = &kernel->codeForLaunch(device, code, range);
-    launch.program = &kernel->program();
-    launch.referencesId = kernel->referencesId();
-    kernel->snapshot(device, queue->home(), launch.args);
-    launch.queues = kernel->snapshotQueues(device, launch.args);
-    launch.zeroesLocal = (kernel->context().initializedMemory() & Context::kInitializeLocal) != 0;
-    launch.range = range;
-  }
-  give(queue->submit(type, std::move(command), waits, out != nullptr), out);
+  give(queue->submit(type, launch(*queue, *kernel, checked), waits, out != nullptr), out);
 }
 
 } // namespace
+
+CheckedLaunch checkLaunch(const Queue& queue, const Kernel& kernel, cl_uint dimensions, const size_t* offset,
+                          const size_t* global, const size_t* local, bool mayLackArguments) {
+  const DeviceKernel& code = runnableCode(queue, kernel, mayLackArguments);
+  return {code, parseRange(queue.device(), kernel, code, dimensions, offset, global, local)};
+}
 
 cl_int CL_API_CALL clEnqueueNDRangeKernel(cl_command_queue rawQueue, cl_kernel rawKernel, cl_uint dimensions,
                                           const size_t* offset, const size_t* global, const size_t* local,
@@ -188,7 +181,7 @@ cl_int CL_API_CALL clEnqueueNativeKernel(cl_command_queue rawQueue, void(CL_CALL
         const Ref<MemoryObject> memory = object(memoryList[i]);
         check(&memory->context() == &queue->context(), CL_INVALID_CONTEXT,
               "memory object and queue are of different contexts");
-        check(!memory->image(), CL_INVALID_MEM_OBJECT, "not a buffer");
+        check(memory->isBuffer(), CL_INVALID_MEM_OBJECT, "not a buffer");
         address = memory->bytesOn(kHostHome);
         host.operands.push_back({memory, memory->range(), Access::ReadWrite});
       }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Transfers of rectangular regions.
+#include "api/commands.hpp"
 #include "api/memory_flags.hpp"
 #include "api/transfer.hpp"
 
@@ -93,6 +94,26 @@ cl_int CL_API_CALL clEnqueueWriteBufferRect(cl_command_queue rawQueue, cl_mem ra
   });
 }
 
+Command copyBufferRect(const Queue& queue, cl_mem rawSource, cl_mem rawTarget, const size_t* sourceOrigin,
+                       const size_t* targetOrigin, const size_t* rawRegion, size_t sourceRowPitch,
+                       size_t sourceSlicePitch, size_t targetRowPitch, size_t targetSlicePitch) {
+  const Ref<MemoryObject> source = bufferFor(queue, rawSource);
+  const Ref<MemoryObject> target = bufferFor(queue, rawTarget);
+  const Triple region = parseRegion(rawRegion);
+  const ByteRegion from = parseSide(triple(sourceOrigin, "no source origin"), region, sourceRowPitch, sourceSlicePitch);
+  const ByteRegion to = parseSide(triple(targetOrigin, "no target origin"), region, targetRowPitch, targetSlicePitch);
+  checkInside(from, *source);
+  checkInside(to, *target);
+  check(source.get() != target.get() || (from.rowPitch == to.rowPitch && from.slicePitch == to.slicePitch),
+        CL_INVALID_VALUE, "within one buffer both sides have the same pitches");
+  check(!source->overlaps(from, *target, to), CL_MEM_COPY_OVERLAP, "source and target have bytes in common");
+  checkMutable(*target);
+  Command command = copyCommand(inMemory(queue, source, from), inMemory(queue, target, to));
+  // No byte is on both sides, so the order of rows does not matter even where the bounds overlap.
+  std::get<Copy>(command).mayOverlap = false;
+  return command;
+}
+
 cl_int CL_API_CALL clEnqueueCopyBufferRect(cl_command_queue rawQueue, cl_mem rawSource, cl_mem rawTarget,
                                            const size_t* sourceOrigin, const size_t* targetOrigin,
                                            const size_t* rawRegion, size_t sourceRowPitch, size_t sourceSlicePitch,
@@ -100,22 +121,9 @@ cl_int CL_API_CALL clEnqueueCopyBufferRect(cl_command_queue rawQueue, cl_mem raw
                                            const cl_event* waitEvents, cl_event* out) {
   return call([&] {
     const Ref<Queue> queue = object(rawQueue);
-    const Ref<MemoryObject> source = bufferFor(*queue, rawSource);
-    const Ref<MemoryObject> target = bufferFor(*queue, rawTarget);
-    Triple region = parseRegion(rawRegion);
-    const ByteRegion from =
-        parseSide(triple(sourceOrigin, "no source origin"), region, sourceRowPitch, sourceSlicePitch);
-    const ByteRegion to = parseSide(triple(targetOrigin, "no target origin"), region, targetRowPitch, targetSlicePitch);
-    checkInside(from, *source);
-    checkInside(to, *target);
-    check(source.get() != target.get() || (from.rowPitch == to.rowPitch && from.slicePitch == to.slicePitch),
-          CL_INVALID_VALUE, "within one buffer both sides have the same pitches");
-    check(!source->overlaps(from, *target, to), CL_MEM_COPY_OVERLAP, "source and target have bytes in common");
-    checkMutable(*target);
+    Command command = copyBufferRect(*queue, rawSource, rawTarget, sourceOrigin, targetOrigin, rawRegion,
+                                     sourceRowPitch, sourceSlicePitch, targetRowPitch, targetSlicePitch);
     Waits waits(queue->context(), waitCount, waitEvents);
-    Command command = copyCommand(inMemory(*queue, source, from), inMemory(*queue, target, to));
-    // No byte is on both sides, so the order of rows does not matter even where the bounds overlap.
-    std::get<Copy>(command).mayOverlap = false;
     give(queue->submit(CL_COMMAND_COPY_BUFFER_RECT, std::move(command), waits), out);
   });
 }

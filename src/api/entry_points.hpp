@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "base/command_buffer_header.hpp"
 #include "base/later_headers.hpp"
 
 #include <CL/cl.h>
@@ -14,5 +15,6 @@ namespace clotho::api {
 #define ENTRY(name) decltype(::name) name; // NOLINT(bugprone-macro-parentheses)
 #define OPAQUE_ENTRY(name)
 #define EXTENSION_ENTRY(name) decltype(::name) name; // NOLINT(bugprone-macro-parentheses)
+#define LATER_ENTRY(name) khr::name##_t name;
 #include "api/entry_points.def"
 } // namespace clotho::api

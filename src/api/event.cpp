@@ -33,7 +33,8 @@ cl_int CL_API_CALL clGetEventInfo(cl_event rawEvent, cl_event_info name, size_t 
     const Ref<Event> event = object(rawEvent);
     InfoSink out(size, value, sizeReturned);
     switch (name) {
-    case CL_EVENT_COMMAND_QUEUE: return out.put<cl_command_queue>(event->queue());
+    case CL_EVENT_COMMAND_QUEUE:
+      return out.put<cl_command_queue>(event->isOfSeveralQueues() ? nullptr : event->queue());
     case CL_EVENT_CONTEXT: return out.put<cl_context>(&event->context());
     case CL_EVENT_COMMAND_TYPE: return out.put<cl_command_type>(event->type());
     case CL_EVENT_COMMAND_EXECUTION_STATUS: return out.put<cl_int>(event->status());

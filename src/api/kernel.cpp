@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "api/parse.hpp"
+#include "api/kernel_arguments.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -28,52 +28,6 @@ void checkImageArgument(const ArgInfo& arg, const MemoryObject& memory) {
   check(!reads || !(memory.flags() & CL_MEM_WRITE_ONLY), CL_INVALID_ARG_VALUE, "kernels only write the image");
   check(!writes || !(memory.flags() & (CL_MEM_READ_ONLY | CL_MEM_IMMUTABLE_EXT)), CL_INVALID_ARG_VALUE,
         "kernels only read the image");
-}
-
-void setArgument(Kernel& kernel, cl_uint index, size_t size, const void* value) {
-  const std::vector<ArgInfo>& args = kernel.info().args;
-  check(index < args.size(), CL_INVALID_ARG_INDEX, "the kernel has no argument of this index");
-  const ArgInfo& arg = args[index];
-  switch (arg.kind) {
-  case ArgKind::Value:
-    check(size == arg.size, CL_INVALID_ARG_SIZE, "not the size of the argument");
-    check(value, CL_INVALID_ARG_VALUE, "no value");
-    return kernel.setValue(index, value);
-  case ArgKind::Buffer: {
-    check(size == sizeof(cl_mem), CL_INVALID_ARG_SIZE, "not the size of a cl_mem");
-    cl_mem raw = value ? *static_cast<const cl_mem*>(value) : nullptr;
-    if (!raw) return kernel.setBuffer(index, nullptr);
-    const Ref<MemoryObject> buffer = memoryArgument(kernel, raw);
-    check(!buffer->image(), CL_INVALID_MEM_OBJECT, "not a buffer");
-    return kernel.setBuffer(index, buffer.get());
-  }
-  case ArgKind::Local:
-    check(!value, CL_INVALID_ARG_VALUE, "local memory has no value");
-    check(size > 0, CL_INVALID_ARG_SIZE, "local memory of no size");
-    return kernel.setLocal(index, size);
-  case ArgKind::Image: {
-    check(size == sizeof(cl_mem), CL_INVALID_ARG_SIZE, "not the size of a cl_mem");
-    const Ref<MemoryObject> image = memoryArgument(kernel, value ? *static_cast<const cl_mem*>(value) : nullptr);
-    checkImageArgument(arg, *image);
-    return kernel.setImage(index, *image);
-  }
-  case ArgKind::Sampler: {
-    check(size == sizeof(cl_sampler), CL_INVALID_ARG_SIZE, "not the size of a cl_sampler");
-    const Ref<Sampler> sampler = object(value ? *static_cast<const cl_sampler*>(value) : nullptr);
-    check(&sampler->context() == &kernel.context(), CL_INVALID_CONTEXT, "sampler and kernel are of different contexts");
-    return kernel.setSampler(index, *sampler);
-  }
-  case ArgKind::Pipe:
-    check(size == sizeof(cl_mem), CL_INVALID_ARG_SIZE, "not the size of a cl_mem");
-    throw Error{CL_INVALID_MEM_OBJECT, "not a pipe"}; // no context has any
-  case ArgKind::Queue: {
-    check(size == sizeof(cl_command_queue), CL_INVALID_ARG_SIZE, "not the size of a cl_command_queue");
-    const Ref<DeviceCommandQueue> queue = deviceQueue(value ? *static_cast<const cl_command_queue*>(value) : nullptr,
-                                                      {CL_INVALID_DEVICE_QUEUE, "not a queue on a device"});
-    check(&queue->context() == &kernel.context(), CL_INVALID_CONTEXT, "queue and kernel are of different contexts");
-    return kernel.setQueue(index, *queue);
-  }
-  }
 }
 
 /// The device that a query means: null is the only one there is.
@@ -177,6 +131,57 @@ static_assert(ArgInfo::kConst == CL_KERNEL_ARG_TYPE_CONST && ArgInfo::kRestrict 
 
 } // namespace
 
+void setArgument(Kernel& kernel, cl_uint index, size_t size, const void* value) {
+  const std::vector<ArgInfo>& args = kernel.info().args;
+  check(index < args.size(), CL_INVALID_ARG_INDEX, "the kernel has no argument of this index");
+  const ArgInfo& arg = args[index];
+  switch (arg.kind) {
+  case ArgKind::Value:
+    check(size == arg.size, CL_INVALID_ARG_SIZE, "not the size of the argument");
+    check(value, CL_INVALID_ARG_VALUE, "no value");
+    return kernel.setValue(index, value);
+  case ArgKind::Buffer: {
+    check(size == sizeof(cl_mem), CL_INVALID_ARG_SIZE, "not the size of a cl_mem");
+    cl_mem raw = value ? *static_cast<const cl_mem*>(value) : nullptr;
+    if (!raw) return kernel.setBuffer(index, nullptr);
+    const Ref<MemoryObject> buffer = memoryArgument(kernel, raw);
+    check(buffer->isBuffer(), CL_INVALID_MEM_OBJECT, "not a buffer");
+    check(!buffer->isImmutable() || (arg.typeQualifiers & ArgInfo::kConst), CL_INVALID_ARG_VALUE,
+          "kernels only read the buffer, and the argument is not const");
+    return kernel.setBuffer(index, buffer.get());
+  }
+  case ArgKind::Local:
+    check(!value, CL_INVALID_ARG_VALUE, "local memory has no value");
+    check(size > 0, CL_INVALID_ARG_SIZE, "local memory of no size");
+    return kernel.setLocal(index, size);
+  case ArgKind::Image: {
+    check(size == sizeof(cl_mem), CL_INVALID_ARG_SIZE, "not the size of a cl_mem");
+    const Ref<MemoryObject> image = memoryArgument(kernel, value ? *static_cast<const cl_mem*>(value) : nullptr);
+    checkImageArgument(arg, *image);
+    return kernel.setImage(index, *image);
+  }
+  case ArgKind::Sampler: {
+    check(size == sizeof(cl_sampler), CL_INVALID_ARG_SIZE, "not the size of a cl_sampler");
+    const Ref<Sampler> sampler = object(value ? *static_cast<const cl_sampler*>(value) : nullptr);
+    check(&sampler->context() == &kernel.context(), CL_INVALID_CONTEXT, "sampler and kernel are of different contexts");
+    return kernel.setSampler(index, *sampler);
+  }
+  case ArgKind::Pipe: {
+    check(size == sizeof(cl_mem), CL_INVALID_ARG_SIZE, "not the size of a cl_mem");
+    const Ref<MemoryObject> pipe = memoryArgument(kernel, value ? *static_cast<const cl_mem*>(value) : nullptr);
+    check(pipe->pipe(), CL_INVALID_MEM_OBJECT, "not a pipe");
+    return kernel.setPipe(index, *pipe);
+  }
+  case ArgKind::Queue: {
+    check(size == sizeof(cl_command_queue), CL_INVALID_ARG_SIZE, "not the size of a cl_command_queue");
+    const Ref<DeviceCommandQueue> queue = deviceQueue(value ? *static_cast<const cl_command_queue*>(value) : nullptr,
+                                                      {CL_INVALID_DEVICE_QUEUE, "not a queue on a device"});
+    check(&queue->context() == &kernel.context(), CL_INVALID_CONTEXT, "queue and kernel are of different contexts");
+    return kernel.setQueue(index, *queue);
+  }
+  }
+}
+
 cl_kernel CL_API_CALL clCreateKernel(cl_program rawProgram, const char* name, cl_int* status) {
   return create(status, [&] {
     const Ref<Program> program = object(rawProgram);
@@ -193,15 +198,17 @@ cl_int CL_API_CALL clCreateKernelsInProgram(cl_program rawProgram, cl_uint entri
     auto built =
         std::find_if(builds.begin(), builds.end(), [](const Program::Build& build) { return build.code != nullptr; });
     check(built != builds.end(), CL_INVALID_PROGRAM_EXECUTABLE, "the program is not built for any device");
-    const std::vector<BuiltKernel>& described = built->result->kernels;
-    check(!kernels || entries >= described.size(), CL_INVALID_VALUE, "room for fewer kernels than there are");
+    std::vector<std::string_view> names;
+    for (const BuiltKernel& each : built->result->kernels)
+      if (each.info.blockNumber == 0) names.push_back(each.info.name);
+    check(!kernels || entries >= names.size(), CL_INVALID_VALUE, "room for fewer kernels than there are");
     std::vector<Ref<Kernel>> made;
     if (kernels)
-      for (const BuiltKernel& each : described)
-        made.push_back(make<Kernel>(*program, std::string_view(each.info.name)));
+      for (std::string_view name : names)
+        made.push_back(make<Kernel>(*program, name));
     for (size_t i = 0; i < made.size(); ++i)
       kernels[i] = handOut(std::move(made[i]));
-    if (count) *count = static_cast<cl_uint>(described.size());
+    if (count) *count = static_cast<cl_uint>(names.size());
   });
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Addresses as arguments of kernels, and what kernels reach beside their arguments (section 5.9.2).
-#include "api/parse.hpp"
+#include "api/kernel_arguments.hpp"
 #include "base/later_headers.hpp"
 
 #include <cstring>
@@ -22,16 +22,6 @@ const ArgInfo& pointerArgument(const Kernel& kernel, cl_uint index, cl_int other
   return args[index];
 }
 
-void setSvmPointer(Kernel& kernel, cl_uint index, const void* value) {
-  const ArgInfo& arg = pointerArgument(kernel, index, CL_INVALID_ARG_VALUE);
-  check(reinterpret_cast<std::uintptr_t>(value) % arg.alignment == 0, CL_INVALID_ARG_VALUE,
-        "the address is not aligned as the argument's type");
-  Context& context = kernel.context();
-  check(!value || isIn(context, CL_DEVICE_SVM_FINE_GRAIN_SYSTEM) || context.sharedMemory().contains(value),
-        CL_INVALID_ARG_VALUE, "an address in memory that no device of the context reaches");
-  kernel.setPointer(index, PointerKind::Svm, value);
-}
-
 template <class T> T valueOf(size_t size, const void* value) {
   check(value && size == sizeof(T), CL_INVALID_VALUE, "not the size of the value, or no value");
   T result;
@@ -48,6 +38,18 @@ std::vector<const void*> pointersIn(const Context& context, size_t size, const v
   std::vector<const void*> pointers(size / sizeof(void*));
   if (size > 0) context.sharedMemory().copyFrom(static_cast<void*>(pointers.data()), value, size);
   return pointers;
+}
+
+} // namespace
+
+void setSvmPointer(Kernel& kernel, cl_uint index, const void* value) {
+  const ArgInfo& arg = pointerArgument(kernel, index, CL_INVALID_ARG_VALUE);
+  check(reinterpret_cast<std::uintptr_t>(value) % arg.alignment == 0, CL_INVALID_ARG_VALUE,
+        "the address is not aligned as the argument's type");
+  Context& context = kernel.context();
+  check(!value || isIn(context, CL_DEVICE_SVM_FINE_GRAIN_SYSTEM) || context.sharedMemory().contains(value),
+        CL_INVALID_ARG_VALUE, "an address in memory that no device of the context reaches");
+  kernel.setPointer(index, PointerKind::Svm, value);
 }
 
 void setExecInfo(Kernel& kernel, cl_kernel_exec_info name, size_t size, const void* value) {
@@ -72,8 +74,6 @@ void setExecInfo(Kernel& kernel, cl_kernel_exec_info name, size_t size, const vo
   default: throw Error{CL_INVALID_VALUE, "unknown cl_kernel_exec_info"};
   }
 }
-
-} // namespace
 
 cl_int CL_API_CALL clSetKernelArgSVMPointer(cl_kernel rawKernel, cl_uint index, const void* value) {
   return callBriefly([&] { setSvmPointer(*object(rawKernel), index, value); });

@@ -18,9 +18,12 @@ template <> constexpr Error kInvalid<Queue>{CL_INVALID_COMMAND_QUEUE, "not a com
 template <> constexpr Error kInvalid<DeviceCommandQueue>{CL_INVALID_COMMAND_QUEUE, "not a command-queue"};
 template <> constexpr Error kInvalid<MemoryObject>{CL_INVALID_MEM_OBJECT, "not a memory object"};
 template <> constexpr Error kInvalid<Sampler>{CL_INVALID_SAMPLER, "not a sampler"};
+template <> constexpr Error kInvalid<Semaphore>{CL_INVALID_SEMAPHORE_KHR, "not a semaphore"};
 template <> constexpr Error kInvalid<Program>{CL_INVALID_PROGRAM, "not a program"};
 template <> constexpr Error kInvalid<Kernel>{CL_INVALID_KERNEL, "not a kernel"};
 template <> constexpr Error kInvalid<Event>{CL_INVALID_EVENT, "not an event"};
+template <> constexpr Error kInvalid<CommandBuffer>{CL_INVALID_COMMAND_BUFFER_KHR, "not a command buffer"};
+template <> constexpr Error kInvalid<MutableCommand>{CL_INVALID_MUTABLE_COMMAND_KHR, "not a recorded command"};
 
 /// What lies where the handle points to: an object, or one that is being made or unmade. A handle that is not ours is
 /// only computed with, never read; the sanitizer's check of the cast would read it.
@@ -97,9 +100,12 @@ Ref<Context> object(cl_context raw) { return alive<Context>(raw); }
 Ref<Queue> object(cl_command_queue raw) { return alive<Queue>(raw); }
 Ref<MemoryObject> object(cl_mem raw) { return alive<MemoryObject>(raw); }
 Ref<Sampler> object(cl_sampler raw) { return alive<Sampler>(raw); }
+Ref<Semaphore> object(cl_semaphore_khr raw) { return alive<Semaphore>(raw); }
 Ref<Program> object(cl_program raw) { return alive<Program>(raw); }
 Ref<Kernel> object(cl_kernel raw) { return alive<Kernel>(raw); }
 Ref<Event> object(cl_event raw) { return alive<Event>(raw); }
+Ref<CommandBuffer> object(cl_command_buffer_khr raw) { return alive<CommandBuffer>(raw); }
+Ref<MutableCommand> object(cl_mutable_command_khr raw) { return alive<MutableCommand>(raw); }
 
 Ref<DeviceCommandQueue> deviceQueue(cl_command_queue raw, const Error& error) {
   return alive<DeviceCommandQueue>(raw, error);
@@ -118,9 +124,11 @@ void retain(cl_context raw) { retainSlot<Context>(raw); }
 void retain(cl_command_queue raw) { isOnDevice(raw) ? retainSlot<DeviceCommandQueue>(raw) : retainSlot<Queue>(raw); }
 void retain(cl_mem raw) { retainSlot<MemoryObject>(raw); }
 void retain(cl_sampler raw) { retainSlot<Sampler>(raw); }
+void retain(cl_semaphore_khr raw) { retainSlot<Semaphore>(raw); }
 void retain(cl_program raw) { retainSlot<Program>(raw); }
 void retain(cl_kernel raw) { retainSlot<Kernel>(raw); }
 void retain(cl_event raw) { retainSlot<Event>(raw); }
+void retain(cl_command_buffer_khr raw) { retainSlot<CommandBuffer>(raw); }
 
 void release(cl_device_id raw) {
   if (!rootDevice(raw)) releaseSlot<SubDevice>(raw);
@@ -129,9 +137,11 @@ void release(cl_context raw) { releaseSlot<Context>(raw); }
 void release(cl_command_queue raw) { isOnDevice(raw) ? releaseSlot<DeviceCommandQueue>(raw) : releaseSlot<Queue>(raw); }
 void release(cl_mem raw) { releaseSlot<MemoryObject>(raw); }
 void release(cl_sampler raw) { releaseSlot<Sampler>(raw); }
+void release(cl_semaphore_khr raw) { releaseSlot<Semaphore>(raw); }
 void release(cl_program raw) { releaseSlot<Program>(raw); }
 void release(cl_kernel raw) { releaseSlot<Kernel>(raw); }
 void release(cl_event raw) { releaseSlot<Event>(raw); }
+void release(cl_command_buffer_khr raw) { releaseSlot<CommandBuffer>(raw); }
 
 void Waits::keep(cl_uint count, const cl_event* list, const Error& error) {
   if (count > few_.size()) many_.resize(count);

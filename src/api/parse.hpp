@@ -64,9 +64,12 @@ Platform& platformOrDefault(cl_platform_id raw);
 [[nodiscard]] Ref<Queue> object(cl_command_queue raw); ///< of the host
 [[nodiscard]] Ref<MemoryObject> object(cl_mem raw);
 [[nodiscard]] Ref<Sampler> object(cl_sampler raw);
+[[nodiscard]] Ref<Semaphore> object(cl_semaphore_khr raw);
 [[nodiscard]] Ref<Program> object(cl_program raw);
 [[nodiscard]] Ref<Kernel> object(cl_kernel raw);
 [[nodiscard]] Ref<Event> object(cl_event raw);
+[[nodiscard]] Ref<CommandBuffer> object(cl_command_buffer_khr raw);
+[[nodiscard]] Ref<MutableCommand> object(cl_mutable_command_khr raw);
 
 /// The queue on a device that has this handle; throws what the caller says of others, those of the host among them.
 [[nodiscard]] Ref<DeviceCommandQueue> deviceQueue(cl_command_queue raw, const Error& error);
@@ -83,17 +86,21 @@ void retain(cl_context raw);
 void retain(cl_command_queue raw);
 void retain(cl_mem raw);
 void retain(cl_sampler raw);
+void retain(cl_semaphore_khr raw);
 void retain(cl_program raw);
 void retain(cl_kernel raw);
 void retain(cl_event raw);
+void retain(cl_command_buffer_khr raw);
 void release(cl_device_id raw);
 void release(cl_context raw);
 void release(cl_command_queue raw);
 void release(cl_mem raw);
 void release(cl_sampler raw);
+void release(cl_semaphore_khr raw);
 void release(cl_program raw);
 void release(cl_kernel raw);
 void release(cl_event raw);
+void release(cl_command_buffer_khr raw);
 
 /// A wait list that has been checked. Keeps its events.
 class Waits {

@@ -11,12 +11,16 @@
 #include <cstddef>
 #include <memory>
 #include <new>
+#include <span>
 #include <variant>
 #include <vector>
 
 /// What commands do, as plain data: everything is checked and resolved before a command exists. Addresses are those of
 /// the home in which the command runs (Node::home); its operands say what has to be valid there.
 namespace clotho {
+
+class Node;
+class WorkList;
 
 /// A kernel's arguments at one moment: the argument block, and what it refers to.
 struct ArgSnapshot {
@@ -31,7 +35,7 @@ struct ArgSnapshot {
   alignas(128) std::array<std::byte, kInlineBytes> inlineBlock;
   std::unique_ptr<std::byte[], FreeBlock> heapBlock; ///< when the block is larger
   /// The memory objects among the arguments, null behind the last: first buffers, then images that are only read, then
-  /// images that may be written; each sort in the order of the arguments, without those that are null.
+  /// images that may be written and pipes; each sort in the order of the arguments, without those that are null.
   std::array<MemoryView*, kInlineObjects> inlineObjects{};
   std::vector<MemoryView*> moreObjects;
   std::uint32_t count = 0, bufferCount = 0, readImageCount = 0;
@@ -55,7 +59,7 @@ struct ArgSnapshot {
   MemoryView& object(std::size_t i) const {
     return *(i < kInlineObjects ? inlineObjects[i] : moreObjects[i - kInlineObjects]);
   }
-  /// Kernels may leave texels of images that they write as they were.
+  /// Kernels may leave texels of images that they write as they were. Reading from a pipe changes it.
   Access access(std::size_t i) const {
     const bool isRead = i < bufferCount ? object(i).isReadOnly() : i < std::size_t{bufferCount} + readImageCount;
     return isRead ? Access::Read : Access::ReadWrite;
@@ -154,7 +158,61 @@ struct FreeShared {
   void* userData = nullptr;
 };
 
-using Command = std::variant<Nothing, Launch, Copy, Fill, Map, Unmap, Migrate, HostCall, FreeShared>;
+/// What a command has to do with semaphores (command/semaphore.hpp).
+class SemaphoreUse {
+ public:
+  SemaphoreUse() = default;
+  virtual ~SemaphoreUse() = default;
+  SemaphoreUse(const SemaphoreUse&) = delete;
+  SemaphoreUse& operator=(const SemaphoreUse&) = delete;
+
+  /// How many there are.
+  virtual std::size_t size() const noexcept = 0;
+  /// The command has got its place in its queue and is about to be armed.
+  virtual void enqueued(Node& command) noexcept = 0;
+  /// The command is over, and nobody knows yet; then, everybody knows. No lock is held.
+  virtual void ends(cl_int status) noexcept = 0;
+  virtual void ended(cl_int status, WorkList& list) noexcept = 0;
+};
+
+/// Signals semaphores, or waits for them: nothing to run, only order.
+struct UseSemaphores {
+  std::unique_ptr<SemaphoreUse> use;
+};
+
+class RecordedCommand;
+class Replay;
+
+/// Recorded commands that run one after the other on one device. The first that fails ends it, with its status.
+struct Sequence {
+  Ref<Object> keeper; ///< of the commands
+  std::span<const Ref<RecordedCommand>> commands;
+  std::size_t next = 0; ///< where the device stands: the command that it runs, or runs next
+};
+
+/// Recorded commands in several sequences, which order each other (command/replay.hpp).
+struct SequenceGraph {
+  Ref<Object> keeper; ///< of the replay
+  Replay* replay;
+  std::span<const Ref<RecordedCommand>> commands; ///< all of them
+};
+
+using Command = std::variant<Nothing, Launch, Copy, Fill, Map, Unmap, Migrate, HostCall, FreeShared, Sequence,
+                             SequenceGraph, UseSemaphores>;
+
+/// A command that is run as often as somebody wants, also several times at once. It keeps what it uses, which commands
+/// that run once leave to their nodes.
+class RecordedCommand final : public Object {
+ public:
+  /// CL_INVALID_MEM_OBJECT when an object among a kernel's arguments is gone.
+  explicit RecordedCommand(Command&& command);
+  const Command& command() const { return command_; }
+
+ private:
+  ~RecordedCommand() override;
+
+  Command command_;
+};
 
 /// Calls `use(MemoryView&, Range, Access)` for all that the command uses.
 template <class Use> void forEachOperand(const Command& command, Use&& use) {
@@ -179,6 +237,12 @@ template <class Use> void forEachOperand(const Command& command, Use&& use) {
                  [&](const Migrate& migrate) { std::for_each(migrate.operands.begin(), migrate.operands.end(), one); },
                  [&](const HostCall& call) { std::for_each(call.operands.begin(), call.operands.end(), one); },
                  [](const FreeShared&) {},
+                 [&](const Sequence& sequence) {
+                   for (const Ref<RecordedCommand>& each : sequence.commands)
+                     forEachOperand(each->command(), use);
+                 },
+                 [](const SequenceGraph&) {}, // each of its sequences does so by itself
+                 [](const UseSemaphores&) {},
              },
              command);
 }

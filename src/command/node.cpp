@@ -2,6 +2,8 @@
 #include "command/node.hpp"
 
 #include "base/spin.hpp"
+#include "command/replay.hpp"
+#include "command/semaphore.hpp"
 #include "command/transfer.hpp"
 #include "command/work_list.hpp"
 
@@ -36,7 +38,10 @@ bool Node::link(Edge& edge, Node& successor, bool passesFailure) noexcept {
 }
 
 void Node::reserveDependencies(std::size_t count) {
-  if (count > kInlineEdges) moreEdges_ = std::make_unique<Edge[]>(count - kInlineEdges);
+  if (count > kInlineEdges + moreEdgeCount_) {
+    moreEdges_ = std::make_unique<Edge[]>(count - kInlineEdges);
+    moreEdgeCount_ = static_cast<std::uint32_t>(count - kInlineEdges);
+  }
   reserved_ = static_cast<std::uint32_t>(count);
   unmet_.store(1 + reserved_, std::memory_order_relaxed);
 }
@@ -81,6 +86,15 @@ void Node::arm(WorkList& list) noexcept {
   status_.store(CL_SUBMITTED, std::memory_order_release);
   const std::uint32_t notToCome = 1 + reserved_ - usedEdges_;
   if (unmet_.fetch_sub(notToCome, std::memory_order_acq_rel) == notToCome) list.push(*this);
+}
+
+void Node::renew(DeviceQueue* deviceQueue) noexcept {
+  deviceQueue_ = deviceQueue;
+  status_.store(CL_QUEUED, std::memory_order_relaxed);
+  isAcquiring_ = failsAlike_ = false;
+  inheritedFailure_.store(CL_SUCCESS, std::memory_order_relaxed);
+  successors_.store(nullptr, std::memory_order_relaxed);
+  usedEdges_ = 0;
 }
 
 // --- Running ---
@@ -158,15 +172,20 @@ void Node::complete(cl_int status) noexcept {
 }
 
 void Node::finish(cl_int status, WorkList& list) noexcept {
-  if (isTimed_) stamp(Ended);
+  if (isTimed_) stamp(Completed);
   // What the command kept alive goes first: whoever sees the command complete finds its own references the last ones.
   if (holdsArguments_.exchange(false, std::memory_order_acq_rel)) std::get_if<Launch>(&command_)->releaseReferences();
   if (isTracked_) ends();
+  std::unique_ptr<SemaphoreUse> semaphores;
+  if (auto* use = std::get_if<UseSemaphores>(&command_)) {
+    semaphores = std::move(use->use);
+    semaphores->ends(status);
+  }
   command_ = Nothing{};
   status_.store(static_cast<std::uint32_t>(status), std::memory_order_seq_cst);
   if (waiters_.load(std::memory_order_seq_cst)) Parking::wakeAll(status_);
   if (isObserved_.load(std::memory_order_seq_cst)) reached(status);
-  ended(status);
+  ended(status, list);
 
   Edge* edge = successors_.exchange(kSealed, std::memory_order_acq_rel);
   if (edge && !deviceQueue_) release(); // see link(); there is a reference left
@@ -177,6 +196,7 @@ void Node::finish(cl_int status, WorkList& list) noexcept {
     if (successor.dependencyMet()) list.push(successor);
     edge = next;
   }
+  if (semaphores) semaphores->ended(status, list);
   release();
 }
 
@@ -222,12 +242,18 @@ void WorkList::start(Node& node) noexcept {
                    node.finish(node.endMap(unmap), *this);
                  },
                  [&](const Migrate& migrate) { atOnce(migrate); },
+                 [&](const UseSemaphores& semaphores) { atOnce(semaphores); },
                  [&](const HostCall&) { node.runOnHost(); },
                  [&](const FreeShared& free) {
                    if (free.function) return node.runOnHost();
                    node.begin();
                    node.freeShared(free);
                    node.finish(CL_COMPLETE, *this);
+                 },
+                 [&](const Sequence& sequence) { onDevice(sequence); },
+                 [&](const SequenceGraph& graph) {
+                   node.begin();
+                   graph.replay->start(node, *this);
                  },
              },
              node.command_);
@@ -257,6 +283,15 @@ bool Launch::tryRetainReferences() const noexcept {
   while (held > 0)
     args.object(--held).release();
   return false;
+}
+
+RecordedCommand::RecordedCommand(Command&& command) : command_(std::move(command)) {
+  const auto* launch = std::get_if<Launch>(&command_);
+  check(!launch || launch->tryRetainReferences(), CL_INVALID_MEM_OBJECT, "a buffer that is an argument was released");
+}
+
+RecordedCommand::~RecordedCommand() {
+  if (const auto* launch = std::get_if<Launch>(&command_)) launch->releaseReferences();
 }
 
 void Launch::releaseReferences() const noexcept {

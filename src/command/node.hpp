@@ -51,7 +51,8 @@ class Node : public Object {
   // Building the graph: by the enqueuing thread, before arm(). Once another node or a queue points to this one it has
   // to be armed, so what may fail comes first.
   /// Makes ready for at most so many calls of `dependOn`: there is memory for them, and all of them count as unmet
-  /// until arm() knows better, which saves an atomic addition for each.
+  /// until arm() knows better, which saves an atomic addition for each. Once there was memory for as many, this does
+  /// not fail.
   void reserveDependencies(std::size_t count);
   void dependOn(Node& predecessor, bool passesFailure) noexcept;
   /// Makes `join` wait for this node, which is not armed yet and is known to nobody else. At most one join a node.
@@ -84,14 +85,20 @@ class Node : public Object {
   // Running; by the device.
   /// The command starts running: status and time stamp. Idempotent, any thread.
   void begin() noexcept;
+  /// A launch whose kernel has ended completes later, with what it has enqueued: notes the time.
+  void endRun() noexcept {
+    if (isTimed_) stamp(Ended);
+  }
   /// Ends the command with CL_COMPLETE or an error, wakes waiters, frees successors.
   void complete(cl_int status) noexcept;
+  /// The same for who has a list of what is ready.
+  void complete(cl_int status, WorkList& list) noexcept { finish(status, list); }
   std::byte* deviceState() { return deviceState_.bytes.data(); }
   /// Tells whoever is told of errors what went wrong with the command. No lock held.
   virtual void report(std::string message) noexcept = 0;
 
  protected:
-  enum Stamp { Queued, Submitted, Started, Ended, kStamps };
+  enum Stamp { Queued, Submitted, Started, Ended, Completed, kStamps };
 
   /// The command and the device's state lie in what derives from this, behind what it adds: threads that enqueue and
   /// threads that run commands look at the rest, and each cache line costs both a transfer.
@@ -116,8 +123,11 @@ class Node : public Object {
   /// not.
   virtual void starts() noexcept {}
   virtual void ends() noexcept {}
-  /// It is done, and its successors do not know yet.
-  virtual void ended(cl_int) noexcept {}
+  /// It is done, and its successors do not know yet. What becomes ready by that goes to the list.
+  virtual void ended(cl_int, WorkList&) noexcept {}
+  /// Makes a node as it was before it was enqueued, to be enqueued again: of one that is done and to which nobody
+  /// refers. Before anything else, `reserveDependencies` among it.
+  void renew(DeviceQueue* deviceQueue) noexcept;
   /// Runs a HostCall, or the callback of a FreeShared, on a thread for user code; then `complete`.
   virtual void runOnHost() noexcept { complete(CL_INVALID_OPERATION); }
   /// Does what a FreeShared without a callback says.
@@ -139,7 +149,7 @@ class Node : public Object {
   void finish(cl_int status, WorkList& list) noexcept;
   void prefetchSuccessor() const noexcept;
 
-  DeviceQueue* const deviceQueue_;
+  DeviceQueue* deviceQueue_;
   Command& command_;
   DeviceState& deviceState_;
   std::atomic<std::uint32_t> status_;
@@ -160,6 +170,7 @@ class Node : public Object {
   static constexpr std::size_t kInlineEdges = 4;
   std::uint32_t reserved_ = 0;
   std::uint32_t usedEdges_ = 0;
+  std::uint32_t moreEdgeCount_ = 0; // there is memory for
   std::array<Edge, kInlineEdges> inlineEdges_;
   Edge joinEdge_;
   std::unique_ptr<Edge[]> moreEdges_; // when those do not suffice

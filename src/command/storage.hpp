@@ -67,8 +67,9 @@ class Homes final : public Object {
 /// is tracked, locked or copied.
 class Storage final : public Object {
  public:
-  /// `hostPointer`: the application's memory, which is the host's home then; or null.
-  Storage(Homes& homes, std::size_t size, std::size_t alignment, void* hostPointer);
+  /// `hostPointer`: the application's memory, which is the host's home then; or null. `isExternal`: it may also lie at
+  /// other addresses.
+  Storage(Homes& homes, std::size_t size, std::size_t alignment, void* hostPointer, bool isExternal = false);
   /// Over memory that host and devices address alike: it is the home of the bytes for all of them.
   struct SharedBytes {
     void* begin;
@@ -80,6 +81,8 @@ class Storage final : public Object {
   bool isTracked() const { return others_ != nullptr; }
   /// Whether it was made over shared memory.
   bool isShared() const { return isShared_; }
+  /// Whether another storage may have the same bytes at other addresses.
+  bool isExternal() const { return isExternal_; }
 
   /// Makes sure that there is memory in a home. Throws CL_MEM_OBJECT_ALLOCATION_FAILURE.
   void allocateOn(HomeId home) EXCLUDES(mutex_) {
@@ -128,6 +131,7 @@ class Storage final : public Object {
   const std::size_t size_, alignment_;
   const bool ownsHost_;
   const bool isShared_ = false;
+  const bool isExternal_ = false;
   std::atomic<std::byte*> host_{nullptr};
   std::unique_ptr<std::atomic<std::byte*>[]> others_; ///< of home 1 and so on; null where there is one home
   mutable Mutex mutex_;

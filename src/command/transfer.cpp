@@ -13,7 +13,7 @@ Transfer::Transfer(Storage& storage, DeviceQueue& queue, HomeId from, HomeId to,
   failAlike();
 }
 
-void Transfer::ended(cl_int status) noexcept { storage_->transferEnded(*this, status >= 0); }
+void Transfer::ended(cl_int status, WorkList&) noexcept { storage_->transferEnded(*this, status >= 0); }
 
 void Transfer::report(std::string message) noexcept {
   CLOTHO_LOG(Device, Error, "moving bytes between memories: %s", message.c_str());

@@ -22,7 +22,7 @@ class Transfer final : public Node {
   void report(std::string message) noexcept override;
 
  private:
-  void ended(cl_int status) noexcept override;
+  void ended(cl_int status, WorkList& list) noexcept override;
 
   const Ref<Storage> storage_;
   const HomeId from_, to_;

@@ -22,6 +22,15 @@ class DeviceMemory;
 class Node;
 struct NDRange;
 
+/// What clGetDeviceInfo reports of pipes. Nothing but the slots of a pipe limits reservations: the number is one that
+/// applications may count on.
+struct PipeLimits {
+  bool areSupported = false;
+  cl_uint args = 0; ///< of a kernel
+  cl_uint activeReservations = 0;
+  cl_uint packetSize = 0; ///< bytes
+};
+
 /// What clGetDeviceInfo reports of images (OpenCL 3.0, table 5). All devices that have images have all formats.
 struct ImageLimits {
   bool areSupported = true;
@@ -73,6 +82,7 @@ struct DeviceProperties {
   cl_device_svm_capabilities svmCapabilities = 0;
   ImageLimits images;
   OnDeviceQueueLimits onDeviceQueues;
+  PipeLimits pipes;
 };
 
 /// A kernel as its device runs it: made by DeviceProgram, lives as long as it.

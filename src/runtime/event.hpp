@@ -41,6 +41,13 @@ class Event final : public Node, public _cl_event {
   /// For a join: it depends on every earlier command of its queue, so whoever waits for it may run any of them.
   void setDependsOnWholeQueue() { dependsOnWholeQueue_ = true; }
   bool dependsOnWholeQueue() const { return dependsOnWholeQueue_; }
+  /// Of a command buffer that runs on several queues: before the application knows of it. `isTimed`: all of them are
+  /// for profiling.
+  void setOfSeveralQueues(bool isTimed) {
+    isOfSeveralQueues_ = true;
+    isTimedByAll_ = isTimed;
+  }
+  bool isOfSeveralQueues() const { return isOfSeveralQueues_; }
 
   /// Blocks until done, helping the device. Returns the final status.
   cl_int wait();
@@ -54,7 +61,7 @@ class Event final : public Node, public _cl_event {
 
   /// CL_PROFILING_COMMAND_*: ns of the device's clock. Legal once complete, on a profiling queue.
   std::uint64_t profilingTime(cl_profiling_info what) const;
-  bool hasProfiling() const { return isTimed() && status() == CL_COMPLETE; }
+  bool hasProfiling() const { return isTimed() && isTimedByAll_ && status() == CL_COMPLETE; }
 
   void report(std::string message) noexcept override;
 
@@ -72,7 +79,7 @@ class Event final : public Node, public _cl_event {
   void ends() noexcept override {
     if (guardedUse_) guardedUse_->end();
   }
-  void ended(cl_int status) noexcept override;
+  void ended(cl_int status, WorkList& list) noexcept override;
   void runOnHost() noexcept override;
   void freeShared(const FreeShared& free) noexcept override;
 
@@ -82,6 +89,8 @@ class Event final : public Node, public _cl_event {
   cl_command_type type_;
   bool holdsQueue_ = false;
   bool dependsOnWholeQueue_ = false;
+  bool isOfSeveralQueues_ = false;
+  bool isTimedByAll_ = true; // unless it is of several queues
   std::atomic<bool> userStatusSet_{false};
   std::array<std::uint64_t, kStamps> stamps_{};
   std::unique_ptr<GuardedUse> guardedUse_;

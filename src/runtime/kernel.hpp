@@ -40,6 +40,7 @@ class Kernel final : public Object, public _cl_kernel {
   void setBuffer(std::size_t index, MemoryObject* buffer); ///< null is legal
   void setLocal(std::size_t index, std::size_t size);
   void setImage(std::size_t index, MemoryObject& image);
+  void setPipe(std::size_t index, MemoryObject& pipe);
   /// The sampler's number stays as it is now: the kernel does not keep the sampler.
   void setSampler(std::size_t index, const Sampler& sampler);
   void setQueue(std::size_t index, DeviceCommandQueue& queue);
@@ -74,6 +75,11 @@ class Kernel final : public Object, public _cl_kernel {
   /// What a launch of so many work-items is to run in the place of `general`, the code for the device: the same, or a
   /// version for the formats and samplers that are arguments now.
   const DeviceKernel& codeForLaunch(const Device& device, const DeviceKernel& general, const NDRange& range) const;
+  /// Whether there are versions of its code for what is among its arguments.
+  bool hasVersions() const { return !facts_.empty(); }
+  /// A launch with the arguments that it has now, as snapshot() has it; nothing to run where the range is empty.
+  /// `code`: the kernel's for the device.
+  Command launch(const Device& device, HomeId home, const DeviceKernel& code, const NDRange& range) const;
   /// The code for a device; null if the program was not built for it.
   const DeviceKernel* codeFor(const Device& device) const {
     for (const auto& [candidate, code] : code_)
@@ -85,7 +91,7 @@ class Kernel final : public Object, public _cl_kernel {
   friend class Slab<Kernel>;
   struct Argument {
     bool set = false;
-    MemoryObject* memory = nullptr;      // a buffer or an image, not kept alive
+    MemoryObject* memory = nullptr;      // a buffer, an image or a pipe, not kept alive
     DeviceCommandQueue* queue = nullptr; // nor is this
     PointerKind pointerKind = PointerKind::None;
     std::size_t localSize = 0;
@@ -107,6 +113,7 @@ class Kernel final : public Object, public _cl_kernel {
   void setFact(std::size_t index, const void* bytes, std::size_t size);
   void forgetVersions();
   void snapshotImages(const Device& device, HomeId home, std::byte* block, ArgSnapshot& out) const;
+  void snapshotPipes(const Device& device, HomeId home, std::byte* block, ArgSnapshot& out) const;
   /// The arguments that are addresses, for snapshot(); those of buffers stand in the block already.
   void describePointers(const Device& device, HomeId home, ArgSnapshot& out) const;
   /// Adds the buffer that a device has at the address, if any.
@@ -120,8 +127,8 @@ class Kernel final : public Object, public _cl_kernel {
   std::uint64_t ownLocalBytes_ = 0; // of its local variables
   std::vector<std::pair<const Device*, const DeviceKernel*>> code_;
   std::vector<Argument> arguments_;
-  // Indices of the arguments that are buffers, images that are only read, images that may be written.
-  std::vector<std::uint32_t> bufferArguments_, readImages_, writtenImages_;
+  // Indices of the arguments that are buffers, images that are only read, images that may be written, pipes.
+  std::vector<std::uint32_t> bufferArguments_, readImages_, writtenImages_, pipes_;
   std::vector<std::uint32_t> queueArguments_;
   std::uint32_t samplers_ = 0; // arguments
   // What is known of the arguments that are images or samplers, and the version for that of each device in `code_`,

@@ -84,16 +84,19 @@ void SharedMemory::copyFrom(void* target, const void* source, std::size_t size) 
   if (guard) guard->close();
 }
 
-std::unique_ptr<GuardedUse> SharedMemory::guardedUse(const Command& command, HomeId home) const {
-  std::vector<Ref<GuardedBlock>> blocks;
-  MutexLock lock(mutex_);
+void SharedMemory::addGuards(const Command& command, HomeId home, std::vector<Ref<GuardedBlock>>& blocks) const {
   const auto add = [&](const void* pointer) REQUIRES(mutex_) {
     const auto found = around(pointer);
     if (found == allocations_.end() || !found->second.guard) return;
     if (std::find(blocks.begin(), blocks.end(), found->second.guard) == blocks.end())
       blocks.push_back(found->second.guard);
   };
-  GuardedUse::How how = GuardedUse::How::WhileRunning;
+  const auto addAll = [&](std::span<const Ref<RecordedCommand>> commands) REQUIRES(mutex_) {
+    for (const Ref<RecordedCommand>& each : commands)
+      addGuards(each->command(), home, blocks);
+  };
+  if (const auto* sequence = std::get_if<Sequence>(&command)) return addAll(sequence->commands);
+  if (const auto* graph = std::get_if<SequenceGraph>(&command)) return addAll(graph->commands);
   forEachOperand(command, [&](const MemoryView& memory, Range, Access) NO_THREAD_SAFETY_ANALYSIS {
     if (memory.storage().isShared()) add(memory.addressOn(home));
   });
@@ -107,16 +110,26 @@ std::unique_ptr<GuardedUse> SharedMemory::guardedUse(const Command& command, Hom
   } else if (const auto* fill = std::get_if<Fill>(&command)) {
     add(fill->target);
   } else if (const auto* map = std::get_if<Map>(&command)) {
-    how = GuardedUse::How::FromThen;
     if (!map->operand.memory) add(reinterpret_cast<const void*>(map->operand.range.begin));
   } else if (const auto* unmap = std::get_if<Unmap>(&command)) {
-    how = GuardedUse::How::UntilThen;
     if (!unmap->memory)
       add(reinterpret_cast<const void*>(unmap->written.begin));
     else if (unmap->memory->storage().isShared())
       add(unmap->memory->addressOn(home));
   }
-  return blocks.empty() ? nullptr : std::make_unique<GuardedUse>(how, std::move(blocks));
+}
+
+std::unique_ptr<GuardedUse> SharedMemory::guardedUse(const Command& command, HomeId home) const {
+  std::vector<Ref<GuardedBlock>> blocks;
+  {
+    MutexLock lock(mutex_);
+    addGuards(command, home, blocks);
+  }
+  if (blocks.empty()) return nullptr;
+  const auto how = std::holds_alternative<Map>(command)     ? GuardedUse::How::FromThen
+                   : std::holds_alternative<Unmap>(command) ? GuardedUse::How::UntilThen
+                                                            : GuardedUse::How::WhileRunning;
+  return std::make_unique<GuardedUse>(how, std::move(blocks));
 }
 
 } // namespace clotho

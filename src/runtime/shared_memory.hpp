@@ -93,6 +93,9 @@ class SharedMemory {
  private:
   using Allocations = std::map<std::uintptr_t, SharedAllocation>; // by the address of the first byte
 
+  /// The guarded blocks that the command uses; each once.
+  void addGuards(const Command& command, HomeId home, std::vector<Ref<GuardedBlock>>& blocks) const REQUIRES(mutex_);
+
   Allocations::const_iterator around(const void* pointer) const REQUIRES(mutex_);
 
   void deallocate(const SharedAllocation& allocation) noexcept;

@@ -4,6 +4,7 @@
 #include "base/options.hpp"
 #include "command/node.hpp"
 #include "device/cpu/cpu_device.hpp"
+#include "device/cpu/enqueued.hpp"
 #include "device/cpu/launch.hpp"
 #include "device/cpu/program_loader.hpp"
 #include "device/cpu/transfer.hpp"
@@ -18,17 +19,38 @@ namespace {
 static_assert(sizeof(Task) <= Node::kDeviceStateSize && alignof(Task) <= alignof(Node::DeviceState),
               "tasks lie in their commands' nodes");
 
-CpuDevice& deviceOf(const Task& task) { return static_cast<CpuQueue*>(task.node->deviceQueue())->device(); }
+CpuQueue& queueOf(const Task& task) { return *static_cast<CpuQueue*>(task.node->deviceQueue()); }
 
-template <class T> const T& commandOf(const Task& task) { return *std::get_if<T>(&task.node->command()); }
+CpuDevice& deviceOf(const Task& task) { return queueOf(task).device(); }
+
+/// What a task is of: the node's command, or the one at which its sequence stands.
+const Command& commandOf(const Task& task) {
+  const Command& command = task.node->command();
+  const auto* sequence = std::get_if<Sequence>(&command);
+  return sequence ? sequence->commands[sequence->next]->command() : command;
+}
+
+template <class T> const T& commandOf(const Task& task) { return *std::get_if<T>(&commandOf(task)); }
 
 void beginTask(Task& task) noexcept { task.node->begin(); }
 
-void finishTask(Task& task) noexcept { task.node->complete(task.status.load(std::memory_order_relaxed)); }
+void finishTask(Task& task) noexcept {
+  const cl_int status = task.status.load(std::memory_order_relaxed);
+  if (auto* sequence = std::get_if<Sequence>(&task.node->command()); sequence && status >= 0)
+    return queueOf(task).startNext(*task.node, *sequence);
+  task.node->complete(status);
+}
 
-void reportFault(Node& node, const Fault& fault, std::uint64_t group, std::uint64_t count) noexcept {
+/// The same of a task that was one command of its sequence.
+void finishCommand(Task& task) noexcept {
+  if (auto* sequence = std::get_if<Sequence>(&task.node->command())) ++sequence->next;
+  finishTask(task);
+}
+
+void reportFault(Node& node, const Launch& launch, const Fault& fault, std::uint64_t group,
+                 std::uint64_t count) noexcept {
   try {
-    std::string text = describeFault(*std::get_if<Launch>(&node.command()), fault, group, count);
+    std::string text = describeFault(launch, fault, group, count);
     node.report(std::move(text));
   } catch (const std::bad_alloc&) {
     // The command's status tells it all the same.
@@ -41,7 +63,10 @@ void finishLaunch(Task& task) noexcept {
     deviceOf(task).printfArenas().printAndRelease(*task.printf, program.printfFormats(), program.strings());
   }
   if (task.privateBytes) CpuQueue::giveBack(deviceOf(task), task.privateBytes);
-  finishTask(task);
+  if (task.enqueuer)
+    task.enqueuer->finish(*task.node, task.status.load(std::memory_order_relaxed));
+  else
+    finishCommand(task);
 }
 
 constexpr TaskOps kLaunchOps = {beginTask,
@@ -54,13 +79,23 @@ constexpr TaskOps kCopyOps = {beginTask,
                               [](Task& task, Executor&, std::uint64_t first, std::uint64_t end) noexcept {
                                 runCopy(commandOf<Copy>(task), task, first, end);
                               },
-                              finishTask};
+                              finishCommand};
 
 constexpr TaskOps kFillOps = {beginTask,
                               [](Task& task, Executor&, std::uint64_t first, std::uint64_t end) noexcept {
                                 runFill(commandOf<Fill>(task), task, first, end);
                               },
-                              finishTask};
+                              finishCommand};
+
+/// Of a sequence only: nothing to run.
+constexpr TaskOps kNothingOps = {beginTask, [](Task&, Executor&, std::uint64_t, std::uint64_t) noexcept {},
+                                 finishCommand};
+
+const TaskOps& opsOf(const Command& command) {
+  if (std::holds_alternative<Launch>(command)) return kLaunchOps;
+  if (std::holds_alternative<Copy>(command)) return kCopyOps;
+  return std::holds_alternative<Fill>(command) ? kFillOps : kNothingOps;
+}
 
 /// Kernels that take more of the stack than this are left to workers, which have one that is guarded.
 constexpr std::uint64_t kMostOfHostStack = std::uint64_t{64} << 10;
@@ -77,33 +112,109 @@ std::uint32_t hostStackOf(const Command& command, const PrivateBudget& budget) {
   return bytes == 0 || bytes > kMostOfHostStack ? Task::kNotOnHosts : static_cast<std::uint32_t>(bytes);
 }
 
+bool printsOf(const Command& command) {
+  const auto* launch = std::get_if<Launch>(&command);
+  return launch && static_cast<const CpuKernel&>(*launch->kernel).facts().usesPrintf;
+}
+
+bool enqueuesOf(const Command& command) {
+  const auto* launch = std::get_if<Launch>(&command);
+  return launch && launch->kernel->info().enqueues;
+}
+
+/// Sets the task's numbers.
+void plan(const Command& command, std::uint32_t workers, Task& task) noexcept {
+  if (const auto* launch = std::get_if<Launch>(&command))
+    planLaunch(*launch, workers, task);
+  else if (const auto* copy = std::get_if<Copy>(&command))
+    planCopy(*copy, workers, task);
+  else if (const auto* fill = std::get_if<Fill>(&command))
+    planFill(*fill, workers, task);
+  task.hostStack = hostStackOf(command, deviceOf(task).privateBudget());
+}
+
+// --- Sequences ---
+
+/// Commands that one task runs at most, so that others of the pool have their turn.
+constexpr unsigned kMostInBatch = 64;
+
+/// Whether a command can be run by the thread that has run those before it in its sequence.
+bool isOfBatch(const Task& task, const Command& command) {
+  return task.whole && task.privateBytes == 0 && !printsOf(command) && !enqueuesOf(command);
+}
+
+/// Runs what is short of a sequence, command by command, on this thread: such commands cost neither a task of their own
+/// nor the graph. One that other threads should take part in is left to a task of its own, and so is one that takes
+/// more of the application's stack than the first, for which the thread was chosen.
+void runBatch(Task& task, Executor& executor, std::uint64_t, std::uint64_t) noexcept {
+  auto& sequence = *std::get_if<Sequence>(&task.node->command());
+  const std::uint32_t workers = queueOf(task).workers();
+  for (unsigned ran = 0; ran < kMostInBatch && sequence.next < sequence.commands.size(); ++ran, ++sequence.next) {
+    const Command& command = commandOf(task);
+    Task part(opsOf(command), task.node);
+    plan(command, workers, part);
+    if (ran > 0 && (!isOfBatch(part, command) || part.hostStack > task.hostStack)) return;
+    if (!part.stopped.load(std::memory_order_relaxed)) part.ops->run(part, executor, 0, part.units);
+    if (const cl_int status = part.status.load(std::memory_order_relaxed); status < 0) {
+      task.fail(status);
+      return;
+    }
+  }
+}
+
+constexpr TaskOps kBatchOps = {beginTask, runBatch, finishTask};
+
 } // namespace
 
 WorkerPool& CpuQueue::pool() const noexcept { return share_ ? share_->poolToStartOn() : device_.pool(); }
 
+std::uint32_t CpuQueue::workers() const noexcept { return pool().workers(); }
+
 void CpuQueue::start(Node& node) noexcept {
-  WorkerPool& pool = this->pool();
-  const Command& command = node.command();
-  Task* task;
-  if (const auto* launch = std::get_if<Launch>(&command)) {
-    task = new (node.deviceState()) Task(kLaunchOps, &node);
-    bool prints = static_cast<const CpuKernel&>(*launch->kernel).facts().usesPrintf;
-    if (prints) task->printf = device_.printfArenas().acquire();
-    // A task that has failed already stays whole: one that is shared is left to participants, and it would have none.
-    if (prints && !task->printf)
-      task->fail(CL_OUT_OF_RESOURCES);
-    else
-      planLaunch(*launch, pool.workers(), *task);
-  } else if (const auto* copy = std::get_if<Copy>(&command)) {
-    task = new (node.deviceState()) Task(kCopyOps, &node);
-    planCopy(*copy, pool.workers(), *task);
-  } else {
-    task = new (node.deviceState()) Task(kFillOps, &node);
-    planFill(*std::get_if<Fill>(&command), pool.workers(), *task);
+  if (auto* sequence = std::get_if<Sequence>(&node.command())) {
+    // Barriers at its beginning take no stack, by which the thread is chosen.
+    while (sequence->next + 1 < sequence->commands.size() &&
+           std::holds_alternative<Nothing>(sequence->commands[sequence->next]->command()))
+      ++sequence->next;
   }
-  task->hostStack = hostStackOf(command, device_.privateBudget());
-  if (task->privateBytes && !device_.privateBudget().admit(*task)) return; // until another gives back
-  pool.start(*task);
+  WorkerPool& pool = this->pool();
+  Task& task = *new (node.deviceState()) Task(kNothingOps, &node);
+  const Command& command = commandOf(task);
+  task.ops = &opsOf(command);
+  const bool prints = printsOf(command);
+  if (prints) task.printf = device_.printfArenas().acquire();
+  bool hasAll = !prints || task.printf;
+  if (enqueuesOf(command)) {
+    try {
+      task.enqueuer = &enqueuerOf(node, *std::get_if<Launch>(&command), device_);
+    } catch (const std::bad_alloc&) {
+      hasAll = false;
+    }
+  }
+  // A task that has failed already stays whole: one that is shared is left to participants, and it would have none.
+  if (!hasAll) {
+    task.hostStack = hostStackOf(command, device_.privateBudget());
+    task.fail(CL_OUT_OF_RESOURCES);
+  } else {
+    plan(command, pool.workers(), task);
+  }
+  if (std::holds_alternative<Sequence>(node.command()) && isOfBatch(task, command)) task.ops = &kBatchOps;
+  if (task.privateBytes && !device_.privateBudget().admit(task)) return; // until another gives back
+  pool.start(task);
+}
+
+void CpuQueue::endLaunch(Node& node, cl_int status) noexcept {
+  auto* sequence = std::get_if<Sequence>(&node.command());
+  if (!sequence || status < 0) return node.complete(status);
+  ++sequence->next;
+  static_cast<CpuQueue*>(node.deviceQueue())->startNext(node, *sequence);
+}
+
+void CpuQueue::startNext(Node& node, Sequence& sequence) noexcept {
+  if (sequence.next < sequence.commands.size())
+    start(node);
+  else
+    node.complete(CL_COMPLETE);
 }
 
 void CpuQueue::giveBack(CpuDevice& device, std::uint64_t privateBytes) noexcept {

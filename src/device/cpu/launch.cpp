@@ -4,6 +4,7 @@
 #include "command/node.hpp"
 #include "device/cpu/cpu_device.hpp"
 #include "device/cpu/cpu_queue.hpp"
+#include "device/cpu/enqueued.hpp"
 #include "device/cpu/faults.hpp"
 #include "device/cpu/kept_outputs.hpp"
 #include "device/cpu/printf_arena.hpp"
@@ -88,13 +89,15 @@ std::uint64_t interleavedStride(const Launch& launch) {
   return align(align(frameBytesOf(launch)) + kernelOf(launch).facts().interleavedState);
 }
 
-/// Whether no argument has memory of another, nor is there twice. What nobody knows the place of is not apart.
+/// Whether no argument has memory of another, nor is there twice. What nobody knows the place of is not apart, and what
+/// was imported may have been imported twice.
 bool areArgumentsApart(const Launch& launch, HomeId home) {
   const ArgSnapshot& args = launch.args;
   if (!args.arePointersApart) return false;
   const std::size_t count = args.objectCount();
   for (std::size_t i = 1; i < count; ++i)
     for (std::size_t k = 0; k < i; ++k) {
+      if (args.object(i).storage().isExternal() && args.object(k).storage().isExternal()) return false;
       const std::byte *one = args.object(i).addressOn(home), *other = args.object(k).addressOn(home);
       if (one < other + args.object(k).size() && other < one + args.object(i).size()) return false;
     }
@@ -316,6 +319,11 @@ void runLaunch(const Launch& launch, Task& task, Executor& executor, std::uint64
     context.stackBegin = executor.fibres.begin();
     context.stackEnd = executor.fibres.end();
   }
+  Enqueuing enqueuing{};
+  if (task.enqueuer) {
+    enqueuing = task.enqueuer->begin(kernel.program());
+    context.enqueuing = &enqueuing;
+  }
   LaunchParams params = paramsOf(launch, task, boxes);
   std::uint64_t begin = ticks(), items = 0, boxBegin = 0;
   // Memory that has to be zero is made so for each work-group (cl_khr_initialize_memory).
@@ -332,9 +340,11 @@ void runLaunch(const Launch& launch, Task& task, Executor& executor, std::uint64
     context.currentGroup = from;
     context.currentGroups = 0;
     for (std::uint64_t group = from, next; group < to && !fault; group = next) {
-      next = zeroed ? group + 1 : to;
+      // What a work-group has enqueued is to start when it has ended.
+      next = zeroed || task.enqueuer ? group + 1 : to;
       if (zeroed) std::memset(context.localMemory, 0, launch.args.localBytes);
       fault = guardedCall(executor, kernel.function(), &params, &context, group, next);
+      if (task.enqueuer) task.enqueuer->take(*task.node, enqueuing, static_cast<bool>(fault));
     }
     items += (to - from) * box.items();
     if (fault) context.currentGroup = boxes.indexInLaunch(box, context.currentGroup);
@@ -344,7 +354,7 @@ void runLaunch(const Launch& launch, Task& task, Executor& executor, std::uint64
   finishStores(); // kernels may have stored past the caches
   if (fault) {
     if (task.fail(CL_OUT_OF_RESOURCES))
-      onFault(*task.node, fault, context.currentGroup, std::max<std::uint64_t>(context.currentGroups, 1));
+      onFault(*task.node, launch, fault, context.currentGroup, std::max<std::uint64_t>(context.currentGroups, 1));
     return;
   }
   kernel.learnCost(spent * kCostScale / std::max<std::uint64_t>(items, 1));

@@ -20,7 +20,8 @@ void planLaunch(const Launch& launch, std::uint32_t workers, Task& task) noexcep
 
 /// The work-groups of units [first, end). A trap or a lack of memory fails the task; `onFault` is told of the first
 /// trap, with the linear index of its work-group, or the first index and the number of those that ran as one.
-using FaultReport = void (*)(Node& node, const Fault& fault, std::uint64_t group, std::uint64_t count) noexcept;
+using FaultReport = void (*)(Node& node, const Launch& launch, const Fault& fault, std::uint64_t group,
+                             std::uint64_t count) noexcept;
 void runLaunch(const Launch& launch, Task& task, Executor& executor, std::uint64_t first, std::uint64_t end,
                FaultReport onFault) noexcept;
 
