@@ -25,7 +25,8 @@ CommandBuffer::Traits parseTraits(const cl_command_buffer_properties_khr* list) 
 /// A queue in the place of another one.
 Ref<Queue> substituteFor(const Queue& own, cl_command_queue rawQueue) {
   Ref<Queue> queue = object(rawQueue);
-  check(&queue->context() == &own.context(), CL_INVALID_CONTEXT, "a queue is of another context than the one before it");
+  check(&queue->context() == &own.context(), CL_INVALID_CONTEXT,
+        "a queue is of another context than the one before it");
   check(&queue->device() == &own.device(), CL_INVALID_DEVICE, "a queue is of another device than the one before it");
   check(!(queue->properties() & ~kCommandBufferQueueProperties), CL_INCOMPATIBLE_COMMAND_QUEUE_KHR,
         "a queue has properties with which it runs no command buffers");

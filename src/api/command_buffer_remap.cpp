@@ -45,7 +45,8 @@ void move(Recorded& command, const Queue& from, const Queue& to) {
     dispatch.range = checked.range;
     command.command = recordedLaunch(to, dispatch, checked);
   } else {
-    command.command = Ref<RecordedCommand>::adopt(new RecordedCommand(moved(command.command->command(), from.home(), to)));
+    command.command =
+        Ref<RecordedCommand>::adopt(new RecordedCommand(moved(command.command->command(), from.home(), to)));
   }
 }
 
@@ -80,7 +81,8 @@ std::vector<std::uint32_t> chooseLanes(const std::vector<Recorded>& commands, st
   return chosen;
 }
 
-std::vector<std::uint32_t> numbersOf(const CommandBuffer& buffer, cl_uint count, const cl_mutable_command_khr* handles) {
+std::vector<std::uint32_t> numbersOf(const CommandBuffer& buffer, cl_uint count,
+                                     const cl_mutable_command_khr* handles) {
   std::vector<std::uint32_t> numbers;
   for (cl_uint i = 0; i < count; ++i) {
     try {

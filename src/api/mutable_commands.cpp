@@ -140,12 +140,10 @@ cl_int CL_API_CALL clGetMutableCommandInfoKHR(cl_mutable_command_khr rawCommand,
     const auto sizes = [&](const std::array<size_t, 3>& all) { return std::span(all).first(dispatch.dimensions); };
     InfoSink out(size, value, sizeReturned);
     switch (name) {
-    case CL_MUTABLE_COMMAND_COMMAND_QUEUE_KHR:
-      return out.put<cl_command_queue>(buffer->queues()[command.lane].get());
+    case CL_MUTABLE_COMMAND_COMMAND_QUEUE_KHR: return out.put<cl_command_queue>(buffer->queues()[command.lane].get());
     case CL_MUTABLE_COMMAND_COMMAND_BUFFER_KHR: return out.put<cl_command_buffer_khr>(buffer.get());
     case CL_MUTABLE_COMMAND_COMMAND_TYPE_KHR: return out.put<cl_command_type>(command.type);
-    case CL_MUTABLE_COMMAND_PROPERTIES_ARRAY_KHR:
-      return out.list<khr::cl_command_properties_khr>(command.propertyList);
+    case CL_MUTABLE_COMMAND_PROPERTIES_ARRAY_KHR: return out.list<khr::cl_command_properties_khr>(command.propertyList);
     case CL_MUTABLE_DISPATCH_KERNEL_KHR: return out.put<cl_kernel>(dispatch.kernel.get());
     case CL_MUTABLE_DISPATCH_DIMENSIONS_KHR: return out.put<cl_uint>(dispatch.dimensions);
     case CL_MUTABLE_DISPATCH_GLOBAL_WORK_OFFSET_KHR: return out.list<size_t>(sizes(dispatch.offset));

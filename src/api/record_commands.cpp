@@ -118,10 +118,9 @@ cl_int CL_API_CALL clCommandCopyBufferKHR(cl_command_buffer_khr rawBuffer, cl_co
                                           size_t sourceOffset, size_t targetOffset, size_t size, cl_uint pointCount,
                                           const cl_sync_point_khr* points, cl_sync_point_khr* out,
                                           cl_mutable_command_khr* handle) {
-  return recordPlain(CL_COMMAND_COPY_BUFFER, rawBuffer, rawQueue, properties, {pointCount, points, out}, handle,
-                     [&](const Queue& queue) {
-                       return copyBuffer(queue, rawSource, rawTarget, sourceOffset, targetOffset, size);
-                     });
+  return recordPlain(
+      CL_COMMAND_COPY_BUFFER, rawBuffer, rawQueue, properties, {pointCount, points, out}, handle,
+      [&](const Queue& queue) { return copyBuffer(queue, rawSource, rawTarget, sourceOffset, targetOffset, size); });
 }
 
 cl_int CL_API_CALL clCommandCopyBufferRectKHR(cl_command_buffer_khr rawBuffer, cl_command_queue rawQueue,

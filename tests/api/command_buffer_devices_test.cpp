@@ -8,8 +8,8 @@ namespace clotho::test {
 
 namespace {
 
-/// A context of all devices, and places: place `i` is on device `i` modulo their number, so that the tests say something
-/// of one device, too.
+/// A context of all devices, and places: place `i` is on device `i` modulo their number, so that the tests say
+/// something of one device, too.
 class CommandBufferDevicesTest : public CommandBufferApi {
  protected:
   void SetUp() override {
@@ -43,11 +43,11 @@ kernel void put(global uint* words, uint number) { words[get_global_id(0)] = num
                    std::vector<cl_mutable_command_khr>* copies = nullptr) {
     cl_int status = 1;
     std::vector<cl_mutable_command_khr> out(handles.size());
-    TestBuffer copy(*calls_, calls_->clRemapCommandBufferKHR(
-                                 buffer, isAutomatic ? CL_TRUE : CL_FALSE, static_cast<cl_uint>(queues.size()),
-                                 queues.data(), static_cast<cl_uint>(handles.size()),
-                                 handles.empty() ? nullptr : handles.data(), handles.empty() ? nullptr : out.data(),
-                                 &status));
+    TestBuffer copy(*calls_, calls_->clRemapCommandBufferKHR(buffer, isAutomatic ? CL_TRUE : CL_FALSE,
+                                                             static_cast<cl_uint>(queues.size()), queues.data(),
+                                                             static_cast<cl_uint>(handles.size()),
+                                                             handles.empty() ? nullptr : handles.data(),
+                                                             handles.empty() ? nullptr : out.data(), &status));
     EXPECT_EQ(status, CL_SUCCESS);
     if (copies) *copies = out;
     return copy;
@@ -83,8 +83,7 @@ TEST_F(CommandBufferDevicesTest, CommandsOfSeveralQueuesFollowSyncPoints) {
     queues.push_back(queueOn(i, i % 2 ? CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE : 0));
     list.push_back(queues.back());
   }
-  TestBuffer buffer =
-      makeCommandBuffer(list, {CL_COMMAND_BUFFER_FLAGS_KHR, CL_COMMAND_BUFFER_DEVICE_SIDE_SYNC_KHR, 0});
+  TestBuffer buffer = makeCommandBuffer(list, {CL_COMMAND_BUFFER_FLAGS_KHR, CL_COMMAND_BUFFER_DEVICE_SIDE_SYNC_KHR, 0});
   cl_sync_point_khr last = 0;
   const auto run = [&](cl_uint i) {
     set(step, words, i);
@@ -176,8 +175,8 @@ TEST_F(CommandBufferDevicesTest, RemappedToOtherQueues) {
   Owned<cl_kernel> step = kernel("step", words, 5);
   Owned<cl_command_queue> first = queueOn(0), second = queueOn(1), third = queueOn(2, CL_QUEUE_PROFILING_ENABLE);
   cl_mutable_command_khr handle = nullptr;
-  TestBuffer buffer = makeCommandBuffer({first.get(), second.get()},
-                                        {CL_COMMAND_BUFFER_FLAGS_KHR, CL_COMMAND_BUFFER_MUTABLE_KHR, 0});
+  TestBuffer buffer =
+      makeCommandBuffer({first.get(), second.get()}, {CL_COMMAND_BUFFER_FLAGS_KHR, CL_COMMAND_BUFFER_MUTABLE_KHR, 0});
   cl_sync_point_khr point = buffer.fill(words, 2, kBytes, {.queue = first});
   point = buffer.launch(step, kWords, {.queue = second, .after = {point}, .handle = &handle});
   point = buffer.launch(step, kWords, {.queue = first, .after = {point}});
@@ -192,14 +191,14 @@ TEST_F(CommandBufferDevicesTest, RemappedToOtherQueues) {
   std::vector<cl_mutable_command_khr> handles;
   TestBuffer later = remap(buffer, false, {third.get(), second.get()}, {handle, handle}, &handles);
   EXPECT_EQ(later.state(), cl_uint{CL_COMMAND_BUFFER_STATE_EXECUTABLE_KHR});
-  EXPECT_EQ(listAnswer<cl_command_queue>(
-                CLOTHO_INFO(calls_->clGetCommandBufferInfoKHR, later, CL_COMMAND_BUFFER_QUEUES_KHR)),
-            (std::vector<cl_command_queue>{third.get(), second.get()}));
+  EXPECT_EQ(
+      listAnswer<cl_command_queue>(CLOTHO_INFO(calls_->clGetCommandBufferInfoKHR, later, CL_COMMAND_BUFFER_QUEUES_KHR)),
+      (std::vector<cl_command_queue>{third.get(), second.get()}));
   ASSERT_EQ(handles.size(), 2u);
   EXPECT_EQ(handles[0], handles[1]);
   EXPECT_NE(handles[0], handle);
-  EXPECT_EQ(valueAnswer<cl_command_buffer_khr>(CLOTHO_INFO(calls_->clGetMutableCommandInfoKHR, handles[0],
-                                                           CL_MUTABLE_COMMAND_COMMAND_BUFFER_KHR)),
+  EXPECT_EQ(valueAnswer<cl_command_buffer_khr>(
+                CLOTHO_INFO(calls_->clGetMutableCommandInfoKHR, handles[0], CL_MUTABLE_COMMAND_COMMAND_BUFFER_KHR)),
             static_cast<cl_command_buffer_khr>(later));
   // The copy is updated alone.
   const cl_uint number = 100;
@@ -213,8 +212,7 @@ TEST_F(CommandBufferDevicesTest, RemappedToOtherQueues) {
   EXPECT_EQ(calls_->clUpdateMutableCommandsKHR(buffer, 1, &type, configs), CL_INVALID_MUTABLE_COMMAND_KHR);
   ASSERT_EQ(calls_->clUpdateMutableCommandsKHR(later, 1, &type, configs), CL_SUCCESS);
 
-  const Words original = stepped(stepped(Words(kWords, 2), 5), 5),
-              updated = stepped(stepped(Words(kWords, 2), 100), 5);
+  const Words original = stepped(stepped(Words(kWords, 2), 5), 5), updated = stepped(stepped(Words(kWords, 2), 100), 5);
   const auto expectRun = [&](TestBuffer& each, const Words& inWords, const Words& inCopies) {
     Owned<cl_event> done;
     each.enqueue(done.out());
@@ -273,8 +271,8 @@ TEST_F(CommandBufferDevicesTest, ErrorsOfRemapping) {
   const auto code = [&](cl_command_buffer_khr from, bool isAutomatic, cl_uint count, const cl_command_queue* list,
                         cl_uint handles, const cl_mutable_command_khr* in, cl_mutable_command_khr* out) {
     cl_int result = 1;
-    const cl_command_buffer_khr made = calls_->clRemapCommandBufferKHR(from, isAutomatic ? CL_TRUE : CL_FALSE, count,
-                                                                       list, handles, in, out, &result);
+    const cl_command_buffer_khr made =
+        calls_->clRemapCommandBufferKHR(from, isAutomatic ? CL_TRUE : CL_FALSE, count, list, handles, in, out, &result);
     EXPECT_EQ(made == nullptr, result != CL_SUCCESS);
     if (made) EXPECT_EQ(calls_->clReleaseCommandBufferKHR(made), CL_SUCCESS);
     return result;

@@ -32,9 +32,9 @@ class CommandBufferErrorsTest : public CommandBufferApi {
   cl_int createCode(const std::vector<cl_command_queue>& queues,
                     const std::vector<cl_command_buffer_properties_khr>& list = {}) {
     cl_int status = 1;
-    const cl_command_buffer_khr made = calls_->clCreateCommandBufferKHR(
-        static_cast<cl_uint>(queues.size()), queues.empty() ? nullptr : queues.data(),
-        list.empty() ? nullptr : list.data(), &status);
+    const cl_command_buffer_khr made =
+        calls_->clCreateCommandBufferKHR(static_cast<cl_uint>(queues.size()), queues.empty() ? nullptr : queues.data(),
+                                         list.empty() ? nullptr : list.data(), &status);
     EXPECT_EQ(made == nullptr, status != CL_SUCCESS);
     if (made) EXPECT_EQ(calls_->clReleaseCommandBufferKHR(made), CL_SUCCESS);
     return status;
@@ -163,9 +163,9 @@ TEST_F(CommandBufferErrorsTest, HandlesThatAreNone) {
       EXPECT_EQ(record({bad}), CL_INVALID_COMMAND_BUFFER_KHR) << name;
   }
   Foreign<cl_mutable_command_khr> command(context_.get());
-  EXPECT_EQ(calls_->clGetMutableCommandInfoKHR(command, CL_MUTABLE_DISPATCH_DIMENSIONS_KHR, sizeof value, &value,
-                                               nullptr),
-            CL_INVALID_MUTABLE_COMMAND_KHR);
+  EXPECT_EQ(
+      calls_->clGetMutableCommandInfoKHR(command, CL_MUTABLE_DISPATCH_DIMENSIONS_KHR, sizeof value, &value, nullptr),
+      CL_INVALID_MUTABLE_COMMAND_KHR);
 }
 
 TEST_F(CommandBufferErrorsTest, WhatAllCommandsRefuse) {
@@ -314,9 +314,9 @@ TEST_F(CommandBufferErrorsTest, Transfers) {
 
 TEST_F(CommandBufferErrorsTest, Kernels) {
   TestBuffer buffer = makeCommandBuffer();
-  TestBuffer asserted = makeCommandBuffer({queue_.get()},
-                                          {CL_COMMAND_BUFFER_MUTABLE_DISPATCH_ASSERTS_KHR,
-                                           CL_MUTABLE_DISPATCH_ASSERT_NO_ADDITIONAL_WORK_GROUPS_KHR, 0});
+  TestBuffer asserted =
+      makeCommandBuffer({queue_.get()}, {CL_COMMAND_BUFFER_MUTABLE_DISPATCH_ASSERTS_KHR,
+                                         CL_MUTABLE_DISPATCH_ASSERT_NO_ADDITIONAL_WORK_GROUPS_KHR, 0});
   const size_t global[3] = {8, 1, 1}, local[3] = {4, 1, 1}, uneven[3] = {3, 1, 1}, huge[3] = {1 << 20, 1, 1},
                offset[3] = {SIZE_MAX, 0, 0};
   struct Range {
@@ -337,8 +337,9 @@ TEST_F(CommandBufferErrorsTest, Kernels) {
   EXPECT_EQ(record(buffer, put_, {1, nullptr, global, huge}), CL_INVALID_WORK_ITEM_SIZE);
   Owned<cl_kernel> unset = kernel("put", nullptr, 0);
   EXPECT_EQ(record(buffer, unset, good), CL_INVALID_KERNEL_ARGS);
-  EXPECT_EQ(record(buffer, unset, good, {CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR, CL_MUTABLE_DISPATCH_LOCAL_SIZE_KHR, 0}),
-            CL_INVALID_KERNEL_ARGS);
+  EXPECT_EQ(
+      record(buffer, unset, good, {CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR, CL_MUTABLE_DISPATCH_LOCAL_SIZE_KHR, 0}),
+      CL_INVALID_KERNEL_ARGS);
   cl_int status = 1;
   const char* source = "kernel void put(global uint* words, uint number) {}";
   Owned<cl_program> program = clCreateProgramWithSource(otherContext_, 1, &source, nullptr, &status);

@@ -50,8 +50,8 @@ TEST_F(CommandBufferLifeTest, QueriesTellWhatItWasMadeWith) {
   EXPECT_EQ(listAnswer<cl_command_buffer_properties_khr>(
                 CLOTHO_INFO(calls_->clGetCommandBufferInfoKHR, buffer, CL_COMMAND_BUFFER_PROPERTIES_ARRAY_KHR)),
             list);
-  EXPECT_TRUE(answer(CLOTHO_INFO(calls_->clGetCommandBufferInfoKHR, plain, CL_COMMAND_BUFFER_PROPERTIES_ARRAY_KHR))
-                  .empty());
+  EXPECT_TRUE(
+      answer(CLOTHO_INFO(calls_->clGetCommandBufferInfoKHR, plain, CL_COMMAND_BUFFER_PROPERTIES_ARRAY_KHR)).empty());
   checkInfoProtocol(
       [&](cl_uint name, size_t size, void* value, size_t* returned) {
         return calls_->clGetCommandBufferInfoKHR(buffer, name, size, value, returned);
@@ -207,8 +207,8 @@ TEST_F(CommandBufferLifeTest, AForkedChildRefusesWhatItInherits) {
     const bool isRefused =
         calls_->clEnqueueCommandBufferKHR(0, nullptr, buffer, 0, nullptr, nullptr) == CL_INVALID_COMMAND_BUFFER_KHR &&
         calls_->clReleaseCommandBufferKHR(buffer) == CL_INVALID_COMMAND_BUFFER_KHR &&
-        calls_->clGetMutableCommandInfoKHR(handle, CL_MUTABLE_DISPATCH_DIMENSIONS_KHR, sizeof value, &value,
-                                           nullptr) == CL_INVALID_MUTABLE_COMMAND_KHR;
+        calls_->clGetMutableCommandInfoKHR(handle, CL_MUTABLE_DISPATCH_DIMENSIONS_KHR, sizeof value, &value, nullptr) ==
+            CL_INVALID_MUTABLE_COMMAND_KHR;
     _exit(isRefused ? 0 : 1);
   }
   int status = -1;

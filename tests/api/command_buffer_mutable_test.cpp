@@ -304,8 +304,9 @@ TEST_F(CommandBufferMutableTest, QueriesOfACommand) {
       CL_MUTABLE_DISPATCH_DIMENSIONS_KHR);
   buffer = {};
   cl_uint value = 0;
-  EXPECT_EQ(calls_->clGetMutableCommandInfoKHR(handle, CL_MUTABLE_DISPATCH_DIMENSIONS_KHR, sizeof value, &value, nullptr),
-            CL_INVALID_MUTABLE_COMMAND_KHR)
+  EXPECT_EQ(
+      calls_->clGetMutableCommandInfoKHR(handle, CL_MUTABLE_DISPATCH_DIMENSIONS_KHR, sizeof value, &value, nullptr),
+      CL_INVALID_MUTABLE_COMMAND_KHR)
       << "it goes with its command buffer";
 }
 

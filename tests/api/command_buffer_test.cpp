@@ -138,9 +138,9 @@ TEST_F(CommandBufferTest, CommandsOfImages) {
   ASSERT_EQ(calls_->clCommandCopyBufferToImageKHR(buffer, nullptr, nullptr, from, image, 0, origin, all, 0, nullptr,
                                                   nullptr, nullptr),
             CL_SUCCESS);
-  ASSERT_EQ(calls_->clCommandFillImageKHR(buffer, nullptr, nullptr, image, colour, corner, one, 0, nullptr, nullptr,
-                                          nullptr),
-            CL_SUCCESS);
+  ASSERT_EQ(
+      calls_->clCommandFillImageKHR(buffer, nullptr, nullptr, image, colour, corner, one, 0, nullptr, nullptr, nullptr),
+      CL_SUCCESS);
   ASSERT_EQ(calls_->clCommandNDRangeKernelKHR(buffer, nullptr, nullptr, invert, 2, nullptr, sizes, nullptr, 0, nullptr,
                                               nullptr, nullptr),
             CL_SUCCESS);
@@ -212,9 +212,9 @@ TEST_F(CommandBufferTest, SharedMemory) {
                                            nullptr, nullptr, nullptr),
             CL_SUCCESS);
   buffer.launch(step, kWords);
-  ASSERT_EQ(calls_->clCommandSVMMemcpyKHR(buffer, nullptr, nullptr, second, memory, kBytes, 0, nullptr, nullptr,
-                                          nullptr),
-            CL_SUCCESS);
+  ASSERT_EQ(
+      calls_->clCommandSVMMemcpyKHR(buffer, nullptr, nullptr, second, memory, kBytes, 0, nullptr, nullptr, nullptr),
+      CL_SUCCESS);
   buffer.finalize();
   for (int times = 0; times < 2; ++times) {
     buffer.enqueue();
@@ -343,8 +343,8 @@ TEST_F(CommandBufferTest, BarriersOrderWhatIsOutOfOrder) {
   Owned<cl_kernel> count = kernel("count", sum, 1);
   TestBuffer buffer = makeCommandBuffer({loose.get()});
   const auto copyTo = [&](size_t place) {
-    ASSERT_EQ(calls_->clCommandCopyBufferKHR(buffer, nullptr, nullptr, sum, copies, 0, place * 4, 4, 0, nullptr, nullptr,
-                                             nullptr),
+    ASSERT_EQ(calls_->clCommandCopyBufferKHR(buffer, nullptr, nullptr, sum, copies, 0, place * 4, 4, 0, nullptr,
+                                             nullptr, nullptr),
               CL_SUCCESS);
   };
   for (int i = 0; i < 50; ++i)
@@ -419,9 +419,8 @@ TEST_F(CommandBufferTest, SeveralAtOnceWithSimultaneousUse) {
     Owned<cl_command_queue> loose = makeQueue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
     Owned<cl_mem> sum = makeWords({0});
     Owned<cl_kernel> count = kernel("count", sum, 1);
-    TestBuffer buffer =
-        makeCommandBuffer({isInOrder ? queue_.get() : loose.get()},
-                          {CL_COMMAND_BUFFER_FLAGS_KHR, CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR, 0});
+    TestBuffer buffer = makeCommandBuffer({isInOrder ? queue_.get() : loose.get()},
+                                          {CL_COMMAND_BUFFER_FLAGS_KHR, CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR, 0});
     for (int i = 0; i < 8; ++i)
       buffer.launch(count, 5);
     buffer.finalize();
@@ -440,8 +439,8 @@ TEST_F(CommandBufferTest, ThreadsThatEnqueueAtOnce) {
   Owned<cl_mem> sum = makeWords({0});
   Owned<cl_kernel> count = kernel("count", sum, 1);
   Owned<cl_command_queue> loose = makeQueue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
-  TestBuffer buffer = makeCommandBuffer(
-      {loose.get()}, {CL_COMMAND_BUFFER_FLAGS_KHR, CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR, 0});
+  TestBuffer buffer =
+      makeCommandBuffer({loose.get()}, {CL_COMMAND_BUFFER_FLAGS_KHR, CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR, 0});
   // A diamond, so that there are several nodes.
   const cl_sync_point_khr top = buffer.launch(count, 1);
   const cl_sync_point_khr left = buffer.launch(count, 1, {.after = {top}});

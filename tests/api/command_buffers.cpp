@@ -36,10 +36,10 @@ TestBuffer::~TestBuffer() {
 
 cl_sync_point_khr TestBuffer::launch(cl_kernel kernel, size_t items, const Place& place) {
   cl_sync_point_khr point = 0;
-  EXPECT_EQ(calls_->clCommandNDRangeKernelKHR(
-                handle_, place.queue, place.properties.empty() ? nullptr : place.properties.data(), kernel, 1, nullptr,
-                &items, place.local ? &place.local : nullptr, countOf(place.after), listOf(place.after), &point,
-                place.handle),
+  EXPECT_EQ(calls_->clCommandNDRangeKernelKHR(handle_, place.queue,
+                                              place.properties.empty() ? nullptr : place.properties.data(), kernel, 1,
+                                              nullptr, &items, place.local ? &place.local : nullptr,
+                                              countOf(place.after), listOf(place.after), &point, place.handle),
             CL_SUCCESS);
   return point;
 }
@@ -91,9 +91,9 @@ void CommandBufferApi::SetUp() {
 TestBuffer CommandBufferApi::makeCommandBuffer(const std::vector<cl_command_queue>& queues,
                                                std::vector<cl_command_buffer_properties_khr> properties) {
   cl_int status = 1;
-  TestBuffer buffer(*calls_, calls_->clCreateCommandBufferKHR(static_cast<cl_uint>(queues.size()), queues.data(),
-                                                              properties.empty() ? nullptr : properties.data(),
-                                                              &status));
+  TestBuffer buffer(*calls_,
+                    calls_->clCreateCommandBufferKHR(static_cast<cl_uint>(queues.size()), queues.data(),
+                                                     properties.empty() ? nullptr : properties.data(), &status));
   EXPECT_EQ(status, CL_SUCCESS);
   return buffer;
 }
