@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "cases.hpp"
 
+#include "child_kernels.hpp"
 #include "command_graph.hpp"
 #include "command_replay.hpp"
 #include "image_transfer.hpp"
 #include "memory_copy.hpp"
+#include "pipes.hpp"
 #include "rect_copy.hpp"
 #include "session.hpp"
 #include "shared_memory.hpp"
@@ -116,6 +118,11 @@ std::vector<double> measureGraph(const Effort& effort) {
   return timeRandomGraphs(session, effort.pick(10'000, 500), effort.pick(15, 2));
 }
 
+<<<<<<< HEAD
+template <ChildKernels How> std::vector<double> measureChildren(const Effort& effort) {
+  Session session;
+  return timeChildKernels(session, How, effort.pick(100'000, 500), effort.pick(9, 2));
+=======
 constexpr int kReplayed = 1000;
 
 std::vector<double> measureReplay(const Effort& effort) {
@@ -130,6 +137,7 @@ std::vector<double> measureReplay(const Effort& effort) {
 std::vector<double> measureReplaySpeed(const Effort& effort) {
   Session session;
   return compareReplays(session, kReplayed, effort.pick(100, 2));
+>>>>>>> cmdbuf
 }
 
 template <RectCopy How, std::size_t RowBytes> std::vector<double> measureRect(const Effort& effort) {
@@ -151,6 +159,12 @@ template <SharedKernel Which> std::vector<double> measureShared(const Effort& ef
   return compareShared(session, Which, size, effort.pick(9, 1));
 }
 
+/// A pipe whose packets fit into a core's second cache.
+std::vector<double> measurePipe(const Effort& effort) {
+  Session session;
+  return timePipe(session, 1U << 15, effort.pick(200, 2), effort.pick(9, 1));
+}
+
 constexpr double kNoGoal = 0;
 
 constexpr std::array kCases = {
@@ -169,10 +183,17 @@ constexpr std::array kCases = {
          measureCopy},
     Case{"graph", "each of 10,000 empty kernels with random dependencies, out of order", 1, "us", false, 3,
          Case::Cache::Filled, measureGraph},
+<<<<<<< HEAD
+    Case{"child-chain", "each of 100,000 kernels that enqueue the next one", 1, "us", false, 3, Case::Cache::Filled,
+         measureChildren<ChildKernels::Chain>},
+    Case{"children", "each of 100,000 kernels that others enqueue, 64 at a time", 1, "us", false, 3,
+         Case::Cache::Filled, measureChildren<ChildKernels::Many>},
+=======
     Case{"replay", "each of 1,000 such launches in a command buffer that is replayed", 0.15, "us", false, 3,
          Case::Cache::Filled, measureReplay},
     Case{"replay-speed", "1,000 launches of 64 work-items replayed, against enqueueing them", 200, "%", true, 3,
          Case::Cache::Filled, measureReplaySpeed},
+>>>>>>> cmdbuf
     Case{"rect-write-64", "64 MiB in rows of 64 B, host to buffer, against one memcpy", 80, "%", true, 2,
          Case::Cache::Fresh, measureRect<RectCopy::Write, 64>},
     Case{"rect-write-1024", "64 MiB in rows of 1 KiB, host to buffer, against one memcpy", 80, "%", true, 2,
@@ -213,6 +234,8 @@ constexpr std::array kCases = {
          Case::Cache::Filled, measureShared<SharedKernel::Tiles>},
     Case{"svm-launch", "launches of 64 work-items on shared virtual memory, against buffers", 90, "%", true, 3,
          Case::Cache::Filled, measureShared<SharedKernel::Launch>},
+    Case{"pipe", "packets of 16 B written by one kernel and read by another, millions a second", 100, "M/s", true, 3,
+         Case::Cache::Filled, measurePipe},
     Case{"rect-loop-64", "64 MiB in rows of 64 B, C++ loop of memcpys, against one memcpy", kNoGoal, "%", true, 2,
          Case::Cache::Fresh, measureRect<RectCopy::Loop, 64>},
     Case{"rect-loop-1024", "64 MiB in rows of 1 KiB, C++ loop of memcpys, against one memcpy", kNoGoal, "%", true, 2,

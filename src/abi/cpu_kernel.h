@@ -2,6 +2,7 @@
 #ifndef CLOTHO_ABI_CPU_KERNEL_H
 #define CLOTHO_ABI_CPU_KERNEL_H
 
+#include "abi/device_queue.h"
 #include "abi/printf.h"
 #include "abi/types.h"
 
@@ -12,7 +13,7 @@
 namespace clotho::cpu {
 #endif
 
-enum { kKernelAbiVersion = 9 };
+enum { kKernelAbiVersion = 10 };
 
 /// The unit of LaunchParams::nonTemporalFrom is a byte's part of this size: work-items store few bytes each.
 enum { kNonTemporalUnits = 16 };
@@ -66,7 +67,8 @@ typedef struct WorkerContext {
   abi_byte* stackEnd;
   abi_u64 currentGroups; ///< how many work-groups were started as one; 0 is 1
   const struct SubGroupServices* subGroups;
-  void* subGroupState; ///< of the services, which are the device's; null unless the kernel's sub-groups run in turn
+  void* subGroupState;  ///< of the services, which are the device's; null unless the kernel's sub-groups run in turn
+  Enqueuing* enqueuing; ///< null unless the kernel may enqueue others
 } WorkerContext;
 
 #ifndef __OPENCL_C_VERSION__ /* which has no pointers to functions */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Creation of buffers and sub-buffers, and what memory objects have in common.
 #include "api/memory_flags.hpp"
+#include "api/memory_properties.hpp"
 #include "api/parse.hpp"
 
 #include <algorithm>
@@ -8,17 +9,6 @@
 namespace clotho::api {
 
 namespace {
-
-/// The only property that buffers may have is that their addresses can be asked for (cl_ext_buffer_device_address).
-void checkProperties(const cl_mem_properties* properties) {
-  bool isThere = false;
-  for (const cl_mem_properties* p = properties; p && *p; p += 2) {
-    check(*p == CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT, CL_INVALID_PROPERTY, "unknown buffer property");
-    check(!std::exchange(isThere, true), CL_INVALID_PROPERTY, "a buffer property given twice");
-    check(p[1] == CL_TRUE || p[1] == CL_FALSE, CL_INVALID_PROPERTY,
-          "CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT is not a boolean");
-  }
-}
 
 /// One for each device of the context, in their order.
 std::vector<cl_mem_device_address_ext> deviceAddresses(const MemoryObject& memory) {
@@ -30,9 +20,15 @@ std::vector<cl_mem_device_address_ext> deviceAddresses(const MemoryObject& memor
   return addresses;
 }
 
-cl_mem createBuffer(Context& context, std::vector<cl_mem_properties> properties, cl_mem_flags flags, size_t size,
-                    void* hostPointer) {
-  flags = ownFlags(flags);
+cl_mem_object_type typeOf(const MemoryObject& memory) {
+  if (memory.pipe()) return CL_MEM_OBJECT_PIPE;
+  return memory.image() ? memory.image()->type() : CL_MEM_OBJECT_BUFFER;
+}
+
+cl_mem createBuffer(Context& context, MemoryProperties properties, cl_mem_flags flags, size_t size, void* hostPointer) {
+  const bool isExternal = properties.external.has_value();
+  if (isExternal) checkExternal(flags, hostPointer);
+  flags = ownFlags(flags, isExternal);
   std::uint64_t largest = 0;
   for (const Ref<Device>& device : context.devices())
     largest = std::max(largest, device->properties().maxAllocationSize);
@@ -41,7 +37,12 @@ cl_mem createBuffer(Context& context, std::vector<cl_mem_properties> properties,
   // Section 5.2.1; OpenCL 3.0 says so of copies, too.
   if (const std::optional<SharedAllocation> shared = context.sharedMemory().find(hostPointer))
     check(size <= shared->roomAt(hostPointer), CL_INVALID_BUFFER_SIZE, "more than the shared memory at that address");
-  return handOut(make<MemoryObject>(context, flags, size, hostPointer, std::move(properties)));
+  std::unique_ptr<ExternalMemory> external;
+  if (isExternal) external = mapExternal(*properties.external, flags, size, CL_INVALID_BUFFER_SIZE);
+  Ref<MemoryObject> buffer =
+      make<MemoryObject>(context, flags, size, hostPointer, std::move(properties.list), std::move(external));
+  if (isExternal) buffer->takeDescriptor();
+  return handOut(std::move(buffer));
 }
 
 } // namespace
@@ -55,8 +56,7 @@ cl_mem CL_API_CALL clCreateBufferWithProperties(cl_context rawContext, const cl_
                                                 cl_mem_flags flags, size_t size, void* hostPointer, cl_int* status) {
   return create(status, [&] {
     const Ref<Context> context = object(rawContext);
-    checkProperties(properties);
-    return createBuffer(*context, propertyList(properties), flags, size, hostPointer);
+    return createBuffer(*context, parseBufferProperties(*context, properties), flags, size, hostPointer);
   });
 }
 
@@ -64,7 +64,7 @@ cl_mem CL_API_CALL clCreateSubBuffer(cl_mem rawBuffer, cl_mem_flags flags, cl_bu
                                      cl_int* status) {
   return create(status, [&] {
     const Ref<MemoryObject> buffer = object(rawBuffer);
-    check(!buffer->image(), CL_INVALID_MEM_OBJECT, "not a buffer");
+    check(buffer->isBuffer(), CL_INVALID_MEM_OBJECT, "not a buffer");
     check(!buffer->parent(), CL_INVALID_MEM_OBJECT, "a sub-buffer of a sub-buffer");
     flags = subBufferFlags(*buffer, flags);
     check(type == CL_BUFFER_CREATE_TYPE_REGION, CL_INVALID_VALUE, "unknown cl_buffer_create_type");
@@ -105,8 +105,7 @@ cl_int CL_API_CALL clGetMemObjectInfo(cl_mem rawMemory, cl_mem_info name, size_t
     const Ref<MemoryObject> memory = object(rawMemory);
     InfoSink out(size, value, sizeReturned);
     switch (name) {
-    case CL_MEM_TYPE:
-      return out.put<cl_mem_object_type>(memory->image() ? memory->image()->type() : CL_MEM_OBJECT_BUFFER);
+    case CL_MEM_TYPE: return out.put<cl_mem_object_type>(typeOf(*memory));
     case CL_MEM_FLAGS: return out.put<cl_mem_flags>(memory->flags());
     case CL_MEM_SIZE: return out.put<size_t>(memory->size());
     case CL_MEM_HOST_PTR: return out.put<void*>(memory->hostPointer());

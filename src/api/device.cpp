@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "api/command_buffer.hpp"
+#include "api/external_handles.hpp"
 #include "api/parse.hpp"
 #include "api/svm_types.hpp"
 #include "base/claims.hpp"
@@ -76,6 +77,24 @@ cl_device_unified_shared_memory_capabilities_intel unifiedAccess(const DevicePro
   return properties.svmCapabilities & CL_DEVICE_SVM_FINE_GRAIN_BUFFER ? kInTurn | kAtOnce : kInTurn;
 }
 
+/// Queues on the device and what kernels do with them; all 0 where they cannot (OpenCL 3.0, table 5).
+void onDeviceQueueInfo(Device& device, cl_device_info name, InfoSink& out) {
+  const bool has = device.deviceEnqueue() != nullptr;
+  const OnDeviceQueueLimits& limits = device.properties().onDeviceQueues;
+  switch (name) { // NOLINT(bugprone-branch-clone): bits of two kinds that happen to be the same
+  case CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES:
+    return out.put<cl_device_device_enqueue_capabilities>(
+        has ? CL_DEVICE_QUEUE_SUPPORTED | CL_DEVICE_QUEUE_REPLACEABLE_DEFAULT : 0);
+  case CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES:
+    return out.put<cl_command_queue_properties>(has ? CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE
+                                                    : 0);
+  case CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE: return out.put<cl_uint>(has ? limits.preferredBytes : 0);
+  case CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE: return out.put<cl_uint>(has ? limits.maxBytes : 0);
+  case CL_DEVICE_MAX_ON_DEVICE_QUEUES: return out.put<cl_uint>(has ? limits.queues : 0);
+  default: return out.put<cl_uint>(has ? limits.events : 0);
+  }
+}
+
 void deviceInfo(Device& device, cl_device_info name, InfoSink& out) {
   if (isOf30(name)) checkFollows30();
   const DeviceProperties& properties = device.properties();
@@ -103,6 +122,14 @@ void deviceInfo(Device& device, cl_device_info name, InfoSink& out) {
       devices.push_back(each.get());
     return out.list<cl_device_id>(devices);
   }
+  case CL_DEVICE_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR:
+  case CL_DEVICE_EXTERNAL_MEMORY_IMPORT_ASSUME_LINEAR_IMAGES_HANDLE_TYPES_KHR:
+    return out.list<cl_external_memory_handle_type_khr>(kImportableMemory);
+  case CL_DEVICE_SEMAPHORE_TYPES_KHR: return out.list<cl_semaphore_type_khr>(kSemaphoreTypes);
+  case CL_DEVICE_SEMAPHORE_IMPORT_HANDLE_TYPES_KHR:
+    return out.list<cl_external_semaphore_handle_type_khr>(kImportableSemaphores);
+  case CL_DEVICE_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR:
+    return out.list<cl_external_semaphore_handle_type_khr>(kExportableSemaphores);
   case CL_DEVICE_SVM_TYPE_CAPABILITIES_KHR: return out.list<cl_svm_capabilities_khr>(svmTypesOf(device));
   case CL_DEVICE_SVM_CAPABILITIES: return out.put<cl_device_svm_capabilities>(properties.svmCapabilities);
   case CL_DEVICE_TYPE: return out.put<cl_device_type>(properties.type);
@@ -160,6 +187,17 @@ void deviceInfo(Device& device, cl_device_info name, InfoSink& out) {
   case CL_DEVICE_NATIVE_VECTOR_WIDTH_LONG:
   case CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE: return out.put<cl_uint>(vectorWidth(properties, 8));
 
+  case CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES:
+  case CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES:
+  case CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE:
+  case CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE:
+  case CL_DEVICE_MAX_ON_DEVICE_QUEUES:
+  case CL_DEVICE_MAX_ON_DEVICE_EVENTS: return onDeviceQueueInfo(device, name, out);
+
+  case CL_DEVICE_PIPE_SUPPORT: return out.put<cl_bool>(properties.pipes.areSupported ? CL_TRUE : CL_FALSE);
+  case CL_DEVICE_MAX_PIPE_ARGS: return out.put<cl_uint>(properties.pipes.args);
+  case CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS: return out.put<cl_uint>(properties.pipes.activeReservations);
+  case CL_DEVICE_PIPE_MAX_PACKET_SIZE: return out.put<cl_uint>(properties.pipes.packetSize);
   case CL_DEVICE_IMAGE_SUPPORT: return out.put<cl_bool>(images.areSupported ? CL_TRUE : CL_FALSE);
   case CL_DEVICE_MAX_READ_IMAGE_ARGS: return out.put<cl_uint>(images.readArgs);
   case CL_DEVICE_MAX_WRITE_IMAGE_ARGS: return out.put<cl_uint>(images.writeArgs);

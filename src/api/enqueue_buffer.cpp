@@ -119,6 +119,7 @@ cl_int CL_API_CALL clEnqueueUnmapMemObject(cl_command_queue rawQueue, cl_mem raw
   return call([&] {
     const Ref<Queue> queue = object(rawQueue);
     const Ref<MemoryObject> memory = memoryFor(*queue, rawMemory);
+    check(!memory->pipe(), CL_INVALID_MEM_OBJECT, "pipes are never mapped");
     Waits waits(queue->context(), waitCount, waitEvents);
     // The map ends for the book-keeping as soon as its end is enqueued: what is enqueued later comes after it.
     const Range written = memory->removeMapping(pointer);

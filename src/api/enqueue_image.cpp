@@ -189,12 +189,12 @@ void* CL_API_CALL clEnqueueMapImage(cl_command_queue rawQueue, cl_mem rawImage, 
     const Image& image = *memory->image();
     const ImageRegion region = parseImageRegion(image, rawOrigin, rawRegion);
     checkMapFlags(flags);
+    checkMappable(*memory, flags);
     const bool hasSlices = image.isArray() || image.type() == CL_MEM_OBJECT_IMAGE3D;
     check(rowPitch, CL_INVALID_VALUE, "nowhere to put the row pitch");
     check(slicePitch || !hasSlices, CL_INVALID_VALUE, "nowhere to put the slice pitch");
     Waits waits(queue->context(), waitCount, waitEvents);
     checkImagesFor(*queue, {memory.get()});
-    checkMappable(*memory, flags);
     void* pointer =
         enqueueMap(CL_COMMAND_MAP_IMAGE, *queue, memory, bytesOf(image, region), flags, waits, blocking, out);
     *rowPitch = image.storedRowPitch(region.level);

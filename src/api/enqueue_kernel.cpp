@@ -9,32 +9,43 @@ namespace clotho::api {
 
 namespace {
 
-/// A work-group whose work-items keep more than there is memory for.
-[[noreturn]] void refuseLocalSize(const NDRange& range, const Kernel& kernel, const DeviceKernel& code,
-                                  const DeviceProperties& device) {
-  const auto inMiB = [](std::uint64_t bytes) { return std::to_string((bytes >> 20) + (bytes % (1 << 20) != 0)); };
-  std::string text = "kernel '" + code.info().name + "': a work-group of ";
-  for (cl_uint i = 0; i < range.dimensions; ++i)
-    text += (i == 0 ? "" : " x ") + std::to_string(range.local[i]);
-  text += " work-items keeps " + inMiB(code.privateBytesOfGroup(range.local)) +
-          " MiB of private data, and the device has " + inMiB(device.privateMemorySize) + " MiB for that";
-  kernel.context().report(std::move(text));
-  throw Error{CL_OUT_OF_RESOURCES, "the work-group's private data need more memory than there is"};
+std::string inUnits(std::uint64_t bytes, unsigned shift, const char* unit) {
+  return std::to_string((bytes >> shift) + ((bytes & ((std::uint64_t{1} << shift) - 1)) != 0)) + unit;
+}
+std::string inMiB(std::uint64_t bytes) { return inUnits(bytes, 20, " MiB"); }
+std::string inKiB(std::uint64_t bytes) { return inUnits(bytes, 10, " KiB"); }
+
+/// Tells the context's callback in numbers what is too much in a launch.
+[[noreturn]] void refuse(const Kernel& kernel, const std::string& text, const Error& error) {
+  kernel.context().report("kernel '" + kernel.info().name + "': " + text);
+  throw error;
 }
 
-void checkLocalSize(const NDRange& range, const KernelInfo& kernel, const DeviceProperties& device) {
-  const std::uint32_t (&required)[3] = kernel.requiredLocalSize;
+std::string nameGroup(const NDRange& range) {
+  std::string text = "a work-group of ";
+  for (cl_uint i = 0; i < range.dimensions; ++i)
+    text += (i == 0 ? "" : " x ") + std::to_string(range.local[i]);
+  return text + " work-items";
+}
+
+void checkLocalSize(const NDRange& range, const Kernel& kernel, const KernelInfo& info,
+                    const DeviceProperties& device) {
+  const std::uint32_t (&required)[3] = info.requiredLocalSize;
+  const auto refuseSize = [&](const Error& error) {
+    refuse(kernel, nameGroup(range) + ", of which the device runs at most " + std::to_string(device.maxWorkGroupSize),
+           error);
+  };
   for (int i = 0; i < 3; ++i) {
     check(range.local[i] > 0, CL_INVALID_WORK_GROUP_SIZE, "an empty work-group");
-    check(range.local[i] <= device.maxWorkGroupSize, CL_INVALID_WORK_ITEM_SIZE,
-          "more than CL_DEVICE_MAX_WORK_ITEM_SIZES");
+    if (range.local[i] > device.maxWorkGroupSize)
+      refuseSize({CL_INVALID_WORK_ITEM_SIZE, "more than CL_DEVICE_MAX_WORK_ITEM_SIZES"});
     check(!required[0] || range.local[i] == required[i], CL_INVALID_WORK_GROUP_SIZE,
           "not the size that reqd_work_group_size asks for");
-    check(kernel.allowsNonUniform || range.global[i] % range.local[i] == 0, CL_INVALID_WORK_GROUP_SIZE,
+    check(info.allowsNonUniform || range.global[i] % range.local[i] == 0, CL_INVALID_WORK_GROUP_SIZE,
           "the global size is no multiple of the local size, and the program has uniform work-groups only");
   }
-  check(range.groupItems() <= device.maxWorkGroupSize, CL_INVALID_WORK_GROUP_SIZE,
-        "more work-items than CL_DEVICE_MAX_WORK_GROUP_SIZE");
+  if (range.groupItems() > device.maxWorkGroupSize)
+    refuseSize({CL_INVALID_WORK_GROUP_SIZE, "more work-items than CL_DEVICE_MAX_WORK_GROUP_SIZE"});
 }
 
 void checkDimensions(cl_uint dimensions) {
@@ -62,9 +73,12 @@ NDRange parseRange(const Device& device, const Kernel& kernel, const DeviceKerne
     else
       code.chooseLocalSize(range, device.properties());
   }
-  checkLocalSize(range, info, device.properties());
+  checkLocalSize(range, kernel, info, device.properties());
   if (code.privateBytesOfGroup(range.local) > device.properties().privateMemorySize)
-    refuseLocalSize(range, kernel, code, device.properties());
+    refuse(kernel,
+           nameGroup(range) + " keeps " + inMiB(code.privateBytesOfGroup(range.local)) +
+               " of private data, and the device has " + inMiB(device.properties().privateMemorySize) + " for that",
+           {CL_OUT_OF_RESOURCES, "the work-group's private data need more memory than there is"});
   std::uint64_t groups = 1;
   for (std::size_t i = 0; i < 3; ++i)
     check(!__builtin_mul_overflow(groups, range.global[i] / range.local[i] + 1, &groups), CL_OUT_OF_RESOURCES,
@@ -78,8 +92,12 @@ const DeviceKernel& runnableCode(const Queue& queue, const Kernel& kernel, bool 
   const DeviceKernel* code = kernel.codeFor(queue.device());
   check(code, CL_INVALID_PROGRAM_EXECUTABLE, "the kernel's program is not built for the queue's device");
   check(mayLackArguments || kernel.allArgumentsSet(), CL_INVALID_KERNEL_ARGS, "not all arguments are set");
-  check(kernel.localBytes() <= queue.device().properties().localMemorySize, CL_OUT_OF_RESOURCES,
-        "more local memory than CL_DEVICE_LOCAL_MEM_SIZE");
+  const std::uint64_t room = queue.device().properties().localMemorySize;
+  if (kernel.localBytes() > room)
+    refuse(kernel,
+           "a work-group uses " + inKiB(kernel.localBytes()) + " of local memory, " + inKiB(code->limits().localBytes) +
+               " of which for its own variables, and the device has " + inKiB(room),
+           {CL_OUT_OF_RESOURCES, "more local memory than CL_DEVICE_LOCAL_MEM_SIZE"});
   return *code;
 }
 
@@ -160,7 +178,7 @@ cl_int CL_API_CALL clEnqueueNativeKernel(cl_command_queue rawQueue, void(CL_CALL
         const Ref<MemoryObject> memory = object(memoryList[i]);
         check(&memory->context() == &queue->context(), CL_INVALID_CONTEXT,
               "memory object and queue are of different contexts");
-        check(!memory->image(), CL_INVALID_MEM_OBJECT, "not a buffer");
+        check(memory->isBuffer(), CL_INVALID_MEM_OBJECT, "not a buffer");
         address = memory->bytesOn(kHostHome);
         host.operands.push_back({memory, memory->range(), Access::ReadWrite});
       }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Creation of images, and what is asked of them.
 #include "api/memory_flags.hpp"
+#include "api/memory_properties.hpp"
 #include "api/parse.hpp"
 #include "runtime/image_formats.hpp"
 
@@ -142,24 +143,34 @@ void checkSupported(const ImageShape& shape) {
         "no device of the context has images of this type and format");
 }
 
-/// What is asked for, with memory of the image's own or in a host pointer.
-cl_mem createOwn(Context& context, std::vector<cl_mem_properties>&& properties, cl_mem_flags flags, ImageShape& shape,
+/// What is asked for, with memory of the image's own, in a host pointer or in external memory.
+cl_mem createOwn(Context& context, MemoryProperties&& properties, cl_mem_flags flags, ImageShape& shape,
                  const cl_image_desc& desc, void* hostPointer) {
+  const bool isExternal = properties.external.has_value();
   check(desc.image_type != CL_MEM_OBJECT_IMAGE1D_BUFFER, CL_INVALID_IMAGE_DESCRIPTOR, "no buffer");
-  check(hostPointer || (desc.image_row_pitch == 0 && desc.image_slice_pitch == 0), CL_INVALID_IMAGE_DESCRIPTOR,
-        "pitches without a host pointer");
+  check(hostPointer || isExternal || (desc.image_row_pitch == 0 && desc.image_slice_pitch == 0),
+        CL_INVALID_IMAGE_DESCRIPTOR, "pitches without a host pointer");
   parseDimensions(desc, shape);
   parseLevels(desc, flags, hostPointer, shape);
+  check(!isExternal || shape.mipLevels <= 1, CL_INVALID_IMAGE_DESCRIPTOR, "mipmaps are not in external memory");
   checkSize(context, shape);
   const std::size_t texel = texelBytes(*findImageFormat(shape.format));
   std::size_t bytes = 0;
   parsePitches(desc, texel, shape, bytes);
   checkHostPointer(flags, hostPointer);
   checkSupported(shape);
-  check(anyDevice(context, [&](const Device& device,
-                               const ImageLimits&) { return bytes <= device.properties().maxAllocationSize; }),
-        CL_MEM_OBJECT_ALLOCATION_FAILURE, "more than CL_DEVICE_MAX_MEM_ALLOC_SIZE");
-  return handOut(make<MemoryObject>(context, flags, shape, hostPointer, std::move(properties)));
+  if (!anyDevice(context, [&](const Device& device, const ImageLimits&) {
+        return bytes <= device.properties().maxAllocationSize;
+      })) {
+    context.report("an image of " + std::to_string(bytes) + " bytes, which is more than CL_DEVICE_MAX_MEM_ALLOC_SIZE");
+    throw Error{CL_MEM_OBJECT_ALLOCATION_FAILURE, "more than CL_DEVICE_MAX_MEM_ALLOC_SIZE"};
+  }
+  std::unique_ptr<ExternalMemory> external;
+  if (isExternal) external = mapExternal(*properties.external, flags, bytes, CL_INVALID_IMAGE_SIZE);
+  Ref<MemoryObject> image =
+      make<MemoryObject>(context, flags, shape, hostPointer, std::move(properties.list), std::move(external));
+  if (isExternal) image->takeDescriptor();
+  return handOut(std::move(image));
 }
 
 /// What is asked for of a buffer's bytes: a 1D image buffer, or a 2D image (cl_khr_image2d_from_buffer).
@@ -225,11 +236,13 @@ cl_mem createView(std::vector<cl_mem_properties>&& properties, cl_mem_flags flag
   return handOut(make<MemoryObject>(parent, flags, shape, std::move(properties)));
 }
 
-cl_mem createImage(Context& context, std::vector<cl_mem_properties> properties, cl_mem_flags flags,
-                   const cl_image_format* rawFormat, const cl_image_desc* desc, void* hostPointer) {
+cl_mem createImage(Context& context, MemoryProperties properties, cl_mem_flags flags, const cl_image_format* rawFormat,
+                   const cl_image_desc* desc, void* hostPointer) {
   checkHasImages(context);
   Ref<MemoryObject> parent;
-  const bool isView = desc && desc->mem_object;
+  const bool isView = desc && desc->mem_object, isExternal = properties.external.has_value();
+  if (isExternal) checkExternal(flags, hostPointer);
+  check(!isView || !isExternal, CL_INVALID_IMAGE_DESCRIPTOR, "a memory object beside external memory");
   if (isView) {
     // The flags' rules need the parent, which the description names.
     try {
@@ -238,15 +251,16 @@ cl_mem createImage(Context& context, std::vector<cl_mem_properties> properties, 
       throw Error{CL_INVALID_IMAGE_DESCRIPTOR, "mem_object is no memory object"};
     }
     check(&parent->context() == &context, CL_INVALID_IMAGE_DESCRIPTOR, "mem_object is of another context");
+    check(!parent->pipe(), CL_INVALID_IMAGE_DESCRIPTOR, "mem_object is a pipe");
     flags = viewFlags(*parent, flags);
   } else {
-    flags = ownFlags(flags);
+    flags = ownFlags(flags, isExternal);
   }
   parseFormat(rawFormat);
   check(desc && isImageType(desc->image_type), CL_INVALID_IMAGE_DESCRIPTOR, "no description, or of no image");
   ImageShape shape;
   shape.format = *rawFormat;
-  if (isView) return createView(std::move(properties), flags, shape, *desc, hostPointer, *parent);
+  if (isView) return createView(std::move(properties.list), flags, shape, *desc, hostPointer, *parent);
   return createOwn(context, std::move(properties), flags, shape, *desc, hostPointer);
 }
 
@@ -273,8 +287,7 @@ cl_mem CL_API_CALL clCreateImageWithProperties(cl_context rawContext, const cl_m
   return create(status, [&] {
     const Ref<Context> context = object(rawContext);
     checkHasImages(*context);
-    check(!properties || *properties == 0, CL_INVALID_PROPERTY, "no extension with image properties is supported");
-    return createImage(*context, propertyList(properties), flags, format, desc, hostPointer);
+    return createImage(*context, parseImageProperties(*context, properties), flags, format, desc, hostPointer);
   });
 }
 

@@ -145,7 +145,9 @@ void setArgument(Kernel& kernel, cl_uint index, size_t size, const void* value) 
     cl_mem raw = value ? *static_cast<const cl_mem*>(value) : nullptr;
     if (!raw) return kernel.setBuffer(index, nullptr);
     const Ref<MemoryObject> buffer = memoryArgument(kernel, raw);
-    check(!buffer->image(), CL_INVALID_MEM_OBJECT, "not a buffer");
+    check(buffer->isBuffer(), CL_INVALID_MEM_OBJECT, "not a buffer");
+    check(!buffer->isImmutable() || (arg.typeQualifiers & ArgInfo::kConst), CL_INVALID_ARG_VALUE,
+          "kernels only read the buffer, and the argument is not const");
     return kernel.setBuffer(index, buffer.get());
   }
   case ArgKind::Local:
@@ -164,13 +166,19 @@ void setArgument(Kernel& kernel, cl_uint index, size_t size, const void* value) 
     check(&sampler->context() == &kernel.context(), CL_INVALID_CONTEXT, "sampler and kernel are of different contexts");
     return kernel.setSampler(index, *sampler);
   }
-  // No context has objects of these kinds.
-  case ArgKind::Pipe:
+  case ArgKind::Pipe: {
     check(size == sizeof(cl_mem), CL_INVALID_ARG_SIZE, "not the size of a cl_mem");
-    throw Error{CL_INVALID_MEM_OBJECT, "not a pipe"};
-  case ArgKind::Queue:
+    const Ref<MemoryObject> pipe = memoryArgument(kernel, value ? *static_cast<const cl_mem*>(value) : nullptr);
+    check(pipe->pipe(), CL_INVALID_MEM_OBJECT, "not a pipe");
+    return kernel.setPipe(index, *pipe);
+  }
+  case ArgKind::Queue: {
     check(size == sizeof(cl_command_queue), CL_INVALID_ARG_SIZE, "not the size of a cl_command_queue");
-    throw Error{CL_INVALID_DEVICE_QUEUE, "not a queue on the device"};
+    const Ref<DeviceCommandQueue> queue = deviceQueue(value ? *static_cast<const cl_command_queue*>(value) : nullptr,
+                                                      {CL_INVALID_DEVICE_QUEUE, "not a queue on a device"});
+    check(&queue->context() == &kernel.context(), CL_INVALID_CONTEXT, "queue and kernel are of different contexts");
+    return kernel.setQueue(index, *queue);
+  }
   }
 }
 
@@ -190,15 +198,17 @@ cl_int CL_API_CALL clCreateKernelsInProgram(cl_program rawProgram, cl_uint entri
     auto built =
         std::find_if(builds.begin(), builds.end(), [](const Program::Build& build) { return build.code != nullptr; });
     check(built != builds.end(), CL_INVALID_PROGRAM_EXECUTABLE, "the program is not built for any device");
-    const std::vector<BuiltKernel>& described = built->result->kernels;
-    check(!kernels || entries >= described.size(), CL_INVALID_VALUE, "room for fewer kernels than there are");
+    std::vector<std::string_view> names;
+    for (const BuiltKernel& each : built->result->kernels)
+      if (each.info.blockNumber == 0) names.push_back(each.info.name);
+    check(!kernels || entries >= names.size(), CL_INVALID_VALUE, "room for fewer kernels than there are");
     std::vector<Ref<Kernel>> made;
     if (kernels)
-      for (const BuiltKernel& each : described)
-        made.push_back(make<Kernel>(*program, std::string_view(each.info.name)));
+      for (std::string_view name : names)
+        made.push_back(make<Kernel>(*program, name));
     for (size_t i = 0; i < made.size(); ++i)
       kernels[i] = handOut(std::move(made[i]));
-    if (count) *count = static_cast<cl_uint>(described.size());
+    if (count) *count = static_cast<cl_uint>(names.size());
   });
 }
 

@@ -50,9 +50,9 @@ void checkFlags(cl_mem_flags flags) {
         CL_INVALID_VALUE, "CL_MEM_IMMUTABLE_EXT excludes flags that allow to write");
 }
 
-cl_mem_flags ownFlags(cl_mem_flags flags) {
+cl_mem_flags ownFlags(cl_mem_flags flags, bool hasContents) {
   checkFlags(flags);
-  check(!(flags & CL_MEM_IMMUTABLE_EXT) || (flags & kHostPointer), CL_INVALID_VALUE,
+  check(!(flags & CL_MEM_IMMUTABLE_EXT) || hasContents || (flags & kHostPointer), CL_INVALID_VALUE,
         "CL_MEM_IMMUTABLE_EXT without contents");
   return flags & (kAccess | CL_MEM_IMMUTABLE_EXT) ? flags : flags | CL_MEM_READ_WRITE;
 }

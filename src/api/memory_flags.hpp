@@ -9,8 +9,9 @@ namespace clotho::api {
 
 /// Combinations that no memory object may have: CL_INVALID_VALUE.
 void checkFlags(cl_mem_flags flags);
-/// The flags of a buffer or image with memory of its own: checked, and with what 0 stands for.
-cl_mem_flags ownFlags(cl_mem_flags flags);
+/// The flags of a buffer or image with memory of its own: checked, and with what 0 stands for. `hasContents`: already,
+/// without a host pointer.
+cl_mem_flags ownFlags(cl_mem_flags flags, bool hasContents = false);
 /// CL_INVALID_HOST_PTR when there is a pointer without a flag that uses it, or the other way round.
 void checkHostPointer(cl_mem_flags flags, const void* hostPointer);
 /// The flags of a sub-buffer, or of an image of another object's bytes: what they do not say they inherit, and they may

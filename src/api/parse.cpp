@@ -14,9 +14,11 @@ namespace {
 template <class T> constexpr Error kInvalid{}; // what a handle of this kind that is none is told
 template <> constexpr Error kInvalid<SubDevice>{CL_INVALID_DEVICE, "not a device"};
 template <> constexpr Error kInvalid<Context>{CL_INVALID_CONTEXT, "not a context"};
-template <> constexpr Error kInvalid<Queue>{CL_INVALID_COMMAND_QUEUE, "not a command-queue"};
+template <> constexpr Error kInvalid<Queue>{CL_INVALID_COMMAND_QUEUE, "not a command-queue of the host"};
+template <> constexpr Error kInvalid<DeviceCommandQueue>{CL_INVALID_COMMAND_QUEUE, "not a command-queue"};
 template <> constexpr Error kInvalid<MemoryObject>{CL_INVALID_MEM_OBJECT, "not a memory object"};
 template <> constexpr Error kInvalid<Sampler>{CL_INVALID_SAMPLER, "not a sampler"};
+template <> constexpr Error kInvalid<Semaphore>{CL_INVALID_SEMAPHORE_KHR, "not a semaphore"};
 template <> constexpr Error kInvalid<Program>{CL_INVALID_PROGRAM, "not a program"};
 template <> constexpr Error kInvalid<Kernel>{CL_INVALID_KERNEL, "not a kernel"};
 template <> constexpr Error kInvalid<Event>{CL_INVALID_EVENT, "not an event"};
@@ -25,11 +27,15 @@ template <> constexpr Error kInvalid<MutableCommand>{CL_INVALID_MUTABLE_COMMAND_
 
 /// What lies where the handle points to: an object, or one that is being made or unmade. A handle that is not ours is
 /// only computed with, never read; the sanitizer's check of the cast would read it.
-template <class T>
-__attribute__((no_sanitize("undefined"))) T& inSlab(typename T::Handle raw, const Error& error = kInvalid<T>) {
+template <class T> __attribute__((no_sanitize("undefined"))) T* candidate(typename T::Handle raw) {
   T* candidate = static_cast<T*>(raw);
-  if (!raw || !Process::get().slab<T>().isLive(candidate)) throw error;
-  return *candidate;
+  return raw && Process::get().slab<T>().isLive(candidate) ? candidate : nullptr;
+}
+
+template <class T> T& inSlab(typename T::Handle raw, const Error& error = kInvalid<T>) {
+  T* found = candidate<T>(raw);
+  if (!found) throw error;
+  return *found;
 }
 
 template <class T> Ref<T> alive(typename T::Handle raw, const Error& error = kInvalid<T>) {
@@ -40,6 +46,8 @@ template <class T> Ref<T> alive(typename T::Handle raw, const Error& error = kIn
 
 template <class T> void retainSlot(typename T::Handle raw) { inSlab<T>(raw).apiRetain(kInvalid<T>.code); }
 template <class T> void releaseSlot(typename T::Handle raw) { inSlab<T>(raw).apiRelease(kInvalid<T>.code); }
+
+bool isOnDevice(cl_command_queue raw) { return candidate<DeviceCommandQueue>(raw) != nullptr; }
 
 Device* rootDevice(cl_device_id raw) {
   for (const Ref<Device>& device : Process::get().platform().devices())
@@ -92,20 +100,31 @@ Ref<Context> object(cl_context raw) { return alive<Context>(raw); }
 Ref<Queue> object(cl_command_queue raw) { return alive<Queue>(raw); }
 Ref<MemoryObject> object(cl_mem raw) { return alive<MemoryObject>(raw); }
 Ref<Sampler> object(cl_sampler raw) { return alive<Sampler>(raw); }
+Ref<Semaphore> object(cl_semaphore_khr raw) { return alive<Semaphore>(raw); }
 Ref<Program> object(cl_program raw) { return alive<Program>(raw); }
 Ref<Kernel> object(cl_kernel raw) { return alive<Kernel>(raw); }
 Ref<Event> object(cl_event raw) { return alive<Event>(raw); }
 Ref<CommandBuffer> object(cl_command_buffer_khr raw) { return alive<CommandBuffer>(raw); }
 Ref<MutableCommand> object(cl_mutable_command_khr raw) { return alive<MutableCommand>(raw); }
 
+Ref<DeviceCommandQueue> deviceQueue(cl_command_queue raw, const Error& error) {
+  return alive<DeviceCommandQueue>(raw, error);
+}
+
+AnyQueue anyQueue(cl_command_queue raw) {
+  if (isOnDevice(raw)) return alive<DeviceCommandQueue>(raw);
+  return alive<Queue>(raw);
+}
+
 // Root devices are not counted (section 4.3).
 void retain(cl_device_id raw) {
   if (!rootDevice(raw)) retainSlot<SubDevice>(raw);
 }
 void retain(cl_context raw) { retainSlot<Context>(raw); }
-void retain(cl_command_queue raw) { retainSlot<Queue>(raw); }
+void retain(cl_command_queue raw) { isOnDevice(raw) ? retainSlot<DeviceCommandQueue>(raw) : retainSlot<Queue>(raw); }
 void retain(cl_mem raw) { retainSlot<MemoryObject>(raw); }
 void retain(cl_sampler raw) { retainSlot<Sampler>(raw); }
+void retain(cl_semaphore_khr raw) { retainSlot<Semaphore>(raw); }
 void retain(cl_program raw) { retainSlot<Program>(raw); }
 void retain(cl_kernel raw) { retainSlot<Kernel>(raw); }
 void retain(cl_event raw) { retainSlot<Event>(raw); }
@@ -115,9 +134,10 @@ void release(cl_device_id raw) {
   if (!rootDevice(raw)) releaseSlot<SubDevice>(raw);
 }
 void release(cl_context raw) { releaseSlot<Context>(raw); }
-void release(cl_command_queue raw) { releaseSlot<Queue>(raw); }
+void release(cl_command_queue raw) { isOnDevice(raw) ? releaseSlot<DeviceCommandQueue>(raw) : releaseSlot<Queue>(raw); }
 void release(cl_mem raw) { releaseSlot<MemoryObject>(raw); }
 void release(cl_sampler raw) { releaseSlot<Sampler>(raw); }
+void release(cl_semaphore_khr raw) { releaseSlot<Semaphore>(raw); }
 void release(cl_program raw) { releaseSlot<Program>(raw); }
 void release(cl_kernel raw) { releaseSlot<Kernel>(raw); }
 void release(cl_event raw) { releaseSlot<Event>(raw); }

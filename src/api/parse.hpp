@@ -10,6 +10,7 @@
 #include <array>
 #include <span>
 #include <string>
+#include <variant>
 #include <vector>
 
 /// From what applications pass to what the runtime takes: handles become references, lists and sizes become values,
@@ -60,14 +61,21 @@ Platform& platformOrDefault(cl_platform_id raw);
 /// reference keeps it for the call, in which another thread may release the last one of the application's.
 [[nodiscard]] Ref<Device> object(cl_device_id raw);
 [[nodiscard]] Ref<Context> object(cl_context raw);
-[[nodiscard]] Ref<Queue> object(cl_command_queue raw);
+[[nodiscard]] Ref<Queue> object(cl_command_queue raw); ///< of the host
 [[nodiscard]] Ref<MemoryObject> object(cl_mem raw);
 [[nodiscard]] Ref<Sampler> object(cl_sampler raw);
+[[nodiscard]] Ref<Semaphore> object(cl_semaphore_khr raw);
 [[nodiscard]] Ref<Program> object(cl_program raw);
 [[nodiscard]] Ref<Kernel> object(cl_kernel raw);
 [[nodiscard]] Ref<Event> object(cl_event raw);
 [[nodiscard]] Ref<CommandBuffer> object(cl_command_buffer_khr raw);
 [[nodiscard]] Ref<MutableCommand> object(cl_mutable_command_khr raw);
+
+/// The queue on a device that has this handle; throws what the caller says of others, those of the host among them.
+[[nodiscard]] Ref<DeviceCommandQueue> deviceQueue(cl_command_queue raw, const Error& error);
+/// A queue of either kind, for what applications may do with both: references and queries.
+using AnyQueue = std::variant<Ref<Queue>, Ref<DeviceCommandQueue>>;
+[[nodiscard]] AnyQueue anyQueue(cl_command_queue raw);
 
 /// Throws the kind's error where `object` would.
 template <class Handle> void checkHandle(Handle raw) { static_cast<void>(object(raw)); }
@@ -78,6 +86,7 @@ void retain(cl_context raw);
 void retain(cl_command_queue raw);
 void retain(cl_mem raw);
 void retain(cl_sampler raw);
+void retain(cl_semaphore_khr raw);
 void retain(cl_program raw);
 void retain(cl_kernel raw);
 void retain(cl_event raw);
@@ -87,6 +96,7 @@ void release(cl_context raw);
 void release(cl_command_queue raw);
 void release(cl_mem raw);
 void release(cl_sampler raw);
+void release(cl_semaphore_khr raw);
 void release(cl_program raw);
 void release(cl_kernel raw);
 void release(cl_event raw);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "api/command_buffer.hpp"
+#include "api/external_handles.hpp"
 #include "api/parse.hpp"
 #include "api/svm_types.hpp"
 #include "base/claims.hpp"
@@ -34,6 +35,13 @@ cl_int CL_API_CALL clGetPlatformInfo(cl_platform_id rawPlatform, cl_platform_inf
       return out.list<cl_svm_capabilities_khr>(commonSvmTypes(platform.devices()));
     case CL_PLATFORM_COMMAND_BUFFER_CAPABILITIES_KHR:
       return out.put<cl_platform_command_buffer_capabilities_khr>(kPlatformCommandBuffers);
+    case CL_PLATFORM_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR:
+      return out.list<cl_external_memory_handle_type_khr>(kImportableMemory);
+    case CL_PLATFORM_SEMAPHORE_TYPES_KHR: return out.list<cl_semaphore_type_khr>(kSemaphoreTypes);
+    case CL_PLATFORM_SEMAPHORE_IMPORT_HANDLE_TYPES_KHR:
+      return out.list<cl_external_semaphore_handle_type_khr>(kImportableSemaphores);
+    case CL_PLATFORM_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR:
+      return out.list<cl_external_semaphore_handle_type_khr>(kExportableSemaphores);
     case CL_PLATFORM_ICD_SUFFIX_KHR: return out.text(claims::kIcdSuffix);
     case CL_PLATFORM_HOST_TIMER_RESOLUTION: {
       timespec resolution{};

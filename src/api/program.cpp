@@ -32,9 +32,11 @@ std::string kernelNames(const std::vector<Program::Build>& builds, size_t& count
   std::string names;
   for (const Program::Build& build : builds) {
     if (!build.code) continue;
-    count = build.result->kernels.size();
-    for (const BuiltKernel& kernel : build.result->kernels)
+    for (const BuiltKernel& kernel : build.result->kernels) {
+      if (kernel.info.blockNumber != 0) continue; // which only kernels enqueue
       names += (names.empty() ? "" : ";") + kernel.info.name;
+      ++count;
+    }
     return names;
   }
   throw Error{CL_INVALID_PROGRAM_EXECUTABLE, "the program is not built for any device"};

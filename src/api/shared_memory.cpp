@@ -8,6 +8,7 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <string>
 
 namespace clotho::api {
 
@@ -54,8 +55,9 @@ void* allocateShared(Context& context, size_t size, size_t alignment, SharedTrai
   const cl_int failure = traits.device ? CL_OUT_OF_RESOURCES : CL_OUT_OF_HOST_MEMORY;
   void* memory =
       context.sharedMemory().allocate(size, alignment ? alignment : SharedMemory::kMostAligned, std::move(traits));
-  check(memory, failure, "there is not that much memory left");
-  return memory;
+  if (memory) return memory;
+  context.report("no memory for " + std::to_string(size) + " bytes that host and devices share");
+  throw Error{failure, "there is not that much memory left"};
 }
 
 bool fitsAllDevices(const Context& context, size_t size) {

@@ -69,7 +69,7 @@ Ref<MemoryObject> memoryFor(const Queue& queue, cl_mem raw) {
 
 Ref<MemoryObject> bufferFor(const Queue& queue, cl_mem rawBuffer) {
   Ref<MemoryObject> buffer = memoryFor(queue, rawBuffer);
-  check(!buffer->image(), CL_INVALID_MEM_OBJECT, "not a buffer");
+  check(buffer->isBuffer(), CL_INVALID_MEM_OBJECT, "not a buffer");
   checkAlignment(queue, *buffer);
   return buffer;
 }

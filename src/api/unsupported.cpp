@@ -7,7 +7,6 @@ namespace clotho::api {
 
 namespace {
 
-constexpr const char* kNoPipes = "no device supports pipes";
 constexpr const char* kNoIl = "no device supports intermediate languages";
 
 /// The status for a call whose first argument is valid, or that argument's error.
@@ -35,17 +34,6 @@ Result* refuse(Handle raw, cl_int code, const char* why, cl_int* status,
 }
 
 } // namespace
-
-// Pipes
-
-cl_mem CL_API_CALL clCreatePipe(cl_context rawContext, cl_mem_flags, cl_uint, cl_uint, const cl_pipe_properties*,
-                                cl_int* status) {
-  return refuse<_cl_mem>(rawContext, CL_INVALID_OPERATION, kNoPipes, status);
-}
-
-cl_int CL_API_CALL clGetPipeInfo(cl_mem rawPipe, cl_pipe_info, size_t, void*, size_t*) {
-  return refuse(rawPipe, CL_INVALID_MEM_OBJECT, "not a pipe");
-}
 
 // Intermediate languages
 

@@ -25,3 +25,4 @@ struct _cl_event : clotho::HandleBase {};
 struct _cl_sampler : clotho::HandleBase {};
 struct _cl_command_buffer_khr : clotho::HandleBase {};
 struct _cl_mutable_command_khr : clotho::HandleBase {};
+struct _cl_semaphore_khr : clotho::HandleBase {};

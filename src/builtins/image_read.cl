@@ -17,7 +17,7 @@
 
 #define IMAGE_AND_LEVEL(IMAGE)                                                                                         \
   const Image image = __clotho_image(IMAGE);                                                                           \
-  const Level level = firstLevel(image);
+  const Level level = sampledLevel(image);
 #define HALF4(x) __builtin_convertvector(x, half4)
 #define PLAIN(x) (x)
 #define FIRST(x) ((x).s0)

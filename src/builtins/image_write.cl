@@ -66,7 +66,8 @@ INLINE uint encodeUnorm(Format format, float value, uint component) {
 
 INLINE uint encodeSnorm(Format format, float value, uint component) {
   const float largest = (float)(int)(0x7fffffffu >> (format->components[component].right & 31));
-  return (uint)(int)roundToNearest(atMost(atLeast(value * largest, -largest - 1.0f), largest));
+  const float scaled = value * largest, number = scaled == scaled ? scaled : 0.0f; // NaN is 0, as in convert_*_sat
+  return (uint)(int)roundToNearest(atMost(atLeast(number, -largest - 1.0f), largest));
 }
 
 INLINE uint4 encodeFloat(Format format, float4 colour) {

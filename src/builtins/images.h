@@ -19,7 +19,7 @@ typedef const __constant ImageDescriptor* Image;
 typedef const __constant ImageFormat* Format;
 
 // The descriptor behind an image argument, and the number behind a sampler: calls of these disappear where the types of
-// OpenCL C's objects become what kernels are really given (LowerImagesPass).
+// OpenCL C's objects become what kernels are really given (LowerObjectsPass).
 #define EACH_ACCESS(USE, TYPE) USE(read_only TYPE) USE(write_only TYPE) USE(read_write TYPE)
 #define EACH_COLOUR_IMAGE(USE)                                                                                         \
   EACH_ACCESS(USE, image1d_t)                                                                                          \
@@ -48,11 +48,23 @@ INLINE Level firstLevel(Image image) {
   return level;
 }
 
+/// Of images that can be read with a sampler, which have at most 32768 texels along a dimension. That sizes are so
+/// small tells the compiler that floats name texels exactly (IntegerCoordinatesPass).
+enum { kSampledSizes = 0xfffff };
+INLINE Level sampledLevel(Image image) {
+  Level level = firstLevel(image);
+  level.width &= kSampledSizes;
+  level.height &= kSampledSizes;
+  level.depth &= kSampledSizes;
+  return level;
+}
+
 /// For a level that may differ between work-items. Levels that there are not are the nearest there is.
 INLINE Level levelOf(Image image, int number) {
   const uint last = image->levelCount - 1;
   const uint n = number < 0 ? 0u : (uint)number > last ? last : (uint)number;
-  const int width = (int)image->width >> n, height = (int)image->height >> n, depth = (int)image->depth >> n;
+  const int width = ((int)image->width & kSampledSizes) >> n, height = ((int)image->height & kSampledSizes) >> n,
+            depth = ((int)image->depth & kSampledSizes) >> n;
   const __constant ImageLevel* const at = &image->levels[n];
   Level level = {image->base + at->offset, at->rowPitch,         at->slicePitch, width < 1 ? 1 : width,
                  height < 1 ? 1 : height,  depth < 1 ? 1 : depth};

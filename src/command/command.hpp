@@ -20,6 +20,9 @@
 /// the home in which the command runs (Node::home); its operands say what has to be valid there.
 namespace clotho {
 
+class Node;
+class WorkList;
+
 /// A kernel's arguments at one moment: the argument block, and what it refers to.
 struct ArgSnapshot {
   static constexpr std::size_t kInlineBytes = 128;
@@ -33,7 +36,7 @@ struct ArgSnapshot {
   alignas(128) std::array<std::byte, kInlineBytes> inlineBlock;
   std::unique_ptr<std::byte[], FreeBlock> heapBlock; ///< when the block is larger
   /// The memory objects among the arguments, null behind the last: first buffers, then images that are only read, then
-  /// images that may be written; each sort in the order of the arguments, without those that are null.
+  /// images that may be written and pipes; each sort in the order of the arguments, without those that are null.
   std::array<MemoryView*, kInlineObjects> inlineObjects{};
   std::vector<MemoryView*> moreObjects;
   std::uint32_t count = 0, bufferCount = 0, readImageCount = 0;
@@ -57,12 +60,13 @@ struct ArgSnapshot {
   MemoryView& object(std::size_t i) const {
     return *(i < kInlineObjects ? inlineObjects[i] : moreObjects[i - kInlineObjects]);
   }
-  /// Kernels may leave texels of images that they write as they were.
+  /// Kernels may leave texels of images that they write as they were. Reading from a pipe changes it.
   Access access(std::size_t i) const {
     const bool isRead = i < bufferCount ? object(i).isReadOnly() : i < std::size_t{bufferCount} + readImageCount;
     return isRead ? Access::Read : Access::ReadWrite;
   }
   const std::byte* block() const { return heapBlock ? heapBlock.get() : inlineBlock.data(); }
+  std::byte* block() { return heapBlock ? heapBlock.get() : inlineBlock.data(); }
 };
 
 struct Nothing {}; ///< markers, barriers, user events: ordering only
@@ -155,6 +159,28 @@ struct FreeShared {
   void* userData = nullptr;
 };
 
+/// What a command has to do with semaphores (command/semaphore.hpp).
+class SemaphoreUse {
+ public:
+  SemaphoreUse() = default;
+  virtual ~SemaphoreUse() = default;
+  SemaphoreUse(const SemaphoreUse&) = delete;
+  SemaphoreUse& operator=(const SemaphoreUse&) = delete;
+
+  /// How many there are.
+  virtual std::size_t size() const noexcept = 0;
+  /// The command has got its place in its queue and is about to be armed.
+  virtual void enqueued(Node& command) noexcept = 0;
+  /// The command is over, and nobody knows yet; then, everybody knows. No lock is held.
+  virtual void ends(cl_int status) noexcept = 0;
+  virtual void ended(cl_int status, WorkList& list) noexcept = 0;
+};
+
+/// Signals semaphores, or waits for them: nothing to run, only order.
+struct UseSemaphores {
+  std::unique_ptr<SemaphoreUse> use;
+};
+
 class RecordedCommand;
 class Replay;
 
@@ -172,8 +198,8 @@ struct SequenceGraph {
   std::span<const Ref<RecordedCommand>> commands; ///< all of them
 };
 
-using Command =
-    std::variant<Nothing, Launch, Copy, Fill, Map, Unmap, Migrate, HostCall, FreeShared, Sequence, SequenceGraph>;
+using Command = std::variant<Nothing, Launch, Copy, Fill, Map, Unmap, Migrate, HostCall, FreeShared, Sequence,
+                             SequenceGraph, UseSemaphores>;
 
 /// What a device has worked out of a recorded command, so that it need not do so at each run.
 class PreparedCommand {
@@ -236,6 +262,7 @@ template <class Use> void forEachOperand(const Command& command, Use&& use) {
                      forEachOperand(each->command(), use);
                  },
                  [](const SequenceGraph&) {}, // each of its sequences does so by itself
+                 [](const UseSemaphores&) {},
              },
              command);
 }

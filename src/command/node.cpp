@@ -3,6 +3,7 @@
 
 #include "base/spin.hpp"
 #include "command/replay.hpp"
+#include "command/semaphore.hpp"
 #include "command/transfer.hpp"
 #include "command/work_list.hpp"
 
@@ -171,10 +172,15 @@ void Node::complete(cl_int status) noexcept {
 }
 
 void Node::finish(cl_int status, WorkList& list) noexcept {
-  if (isTimed_) stamp(Ended);
+  if (isTimed_) stamp(Completed);
   // What the command kept alive goes first: whoever sees the command complete finds its own references the last ones.
   if (holdsArguments_.exchange(false, std::memory_order_acq_rel)) std::get_if<Launch>(&command_)->releaseReferences();
   if (isTracked_) ends();
+  std::unique_ptr<SemaphoreUse> semaphores;
+  if (auto* use = std::get_if<UseSemaphores>(&command_)) {
+    semaphores = std::move(use->use);
+    semaphores->ends(status);
+  }
   command_ = Nothing{};
   status_.store(static_cast<std::uint32_t>(status), std::memory_order_seq_cst);
   if (waiters_.load(std::memory_order_seq_cst)) Parking::wakeAll(status_);
@@ -190,6 +196,7 @@ void Node::finish(cl_int status, WorkList& list) noexcept {
     if (successor.dependencyMet()) list.push(successor);
     edge = next;
   }
+  if (semaphores) semaphores->ended(status, list);
   release();
 }
 
@@ -235,6 +242,7 @@ void WorkList::start(Node& node) noexcept {
                    node.finish(node.endMap(unmap), *this);
                  },
                  [&](const Migrate& migrate) { atOnce(migrate); },
+                 [&](const UseSemaphores& semaphores) { atOnce(semaphores); },
                  [&](const HostCall&) { node.runOnHost(); },
                  [&](const FreeShared& free) {
                    if (free.function) return node.runOnHost();

@@ -85,6 +85,10 @@ class Node : public Object {
   // Running; by the device.
   /// The command starts running: status and time stamp. Idempotent, any thread.
   void begin() noexcept;
+  /// A launch whose kernel has ended completes later, with what it has enqueued: notes the time.
+  void endRun() noexcept {
+    if (isTimed_) stamp(Ended);
+  }
   /// Ends the command with CL_COMPLETE or an error, wakes waiters, frees successors.
   void complete(cl_int status) noexcept;
   /// The same for who has a list of what is ready.
@@ -94,7 +98,7 @@ class Node : public Object {
   virtual void report(std::string message) noexcept = 0;
 
  protected:
-  enum Stamp { Queued, Submitted, Started, Ended, kStamps };
+  enum Stamp { Queued, Submitted, Started, Ended, Completed, kStamps };
 
   /// The command and the device's state lie in what derives from this, behind what it adds: threads that enqueue and
   /// threads that run commands look at the rest, and each cache line costs both a transfer.

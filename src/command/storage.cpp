@@ -40,8 +40,8 @@ void Homes::deallocate(HomeId home, void* memory, std::size_t size) noexcept {
 
 // --- Memory ---
 
-Storage::Storage(Homes& homes, std::size_t size, std::size_t alignment, void* hostPointer)
-    : homes_(homes), size_(size), alignment_(alignment), ownsHost_(hostPointer == nullptr),
+Storage::Storage(Homes& homes, std::size_t size, std::size_t alignment, void* hostPointer, bool isExternal)
+    : homes_(homes), size_(size), alignment_(alignment), ownsHost_(hostPointer == nullptr), isExternal_(isExternal),
       host_(static_cast<std::byte*>(hostPointer)) {
   if (homes.count() == 1) return;
   others_ = std::make_unique<std::atomic<std::byte*>[]>(homes.count() - 1);

@@ -67,8 +67,9 @@ class Homes final : public Object {
 /// is tracked, locked or copied.
 class Storage final : public Object {
  public:
-  /// `hostPointer`: the application's memory, which is the host's home then; or null.
-  Storage(Homes& homes, std::size_t size, std::size_t alignment, void* hostPointer);
+  /// `hostPointer`: the application's memory, which is the host's home then; or null. `isExternal`: it may also lie at
+  /// other addresses.
+  Storage(Homes& homes, std::size_t size, std::size_t alignment, void* hostPointer, bool isExternal = false);
   /// Over memory that host and devices address alike: it is the home of the bytes for all of them.
   struct SharedBytes {
     void* begin;
@@ -80,6 +81,8 @@ class Storage final : public Object {
   bool isTracked() const { return others_ != nullptr; }
   /// Whether it was made over shared memory.
   bool isShared() const { return isShared_; }
+  /// Whether another storage may have the same bytes at other addresses.
+  bool isExternal() const { return isExternal_; }
 
   /// Makes sure that there is memory in a home. Throws CL_MEM_OBJECT_ALLOCATION_FAILURE.
   void allocateOn(HomeId home) EXCLUDES(mutex_) {
@@ -128,6 +131,7 @@ class Storage final : public Object {
   const std::size_t size_, alignment_;
   const bool ownsHost_;
   const bool isShared_ = false;
+  const bool isExternal_ = false;
   std::atomic<std::byte*> host_{nullptr};
   std::unique_ptr<std::atomic<std::byte*>[]> others_; ///< of home 1 and so on; null where there is one home
   mutable Mutex mutex_;
@@ -147,13 +151,7 @@ class MemoryView : public Object {
   /// Kernels only read it.
   bool isReadOnly() const { return isReadOnly_; }
 
-  /// The bytes in a home, where they get memory if they have none yet. Throws CL_MEM_OBJECT_ALLOCATION_FAILURE.
-  std::byte* bytesOn(HomeId home) const {
-    if (onlyHome_) return onlyHome_;
-    storage_->allocateOn(home);
-    return addressOn(home);
-  }
-  /// The same of bytes that have memory there.
+  /// The bytes in a home where they have memory.
   std::byte* addressOn(HomeId home) const noexcept { return storage_->address(home) + begin_; }
 
   /// Where the device notes when a kernel last changed the bytes in place, by a clock of its own; 0: not since another
@@ -161,6 +159,8 @@ class MemoryView : public Object {
   std::atomic<std::uint64_t>& changedAt() { return changedAt_; }
 
  protected:
+  /// The bytes, where there is one home, in which they have memory; else null.
+  std::byte* bytesInOnlyHome() const { return onlyHome_; }
   /// A storage with one home has memory in it.
   MemoryView(Ref<Storage> storage, std::uint64_t begin, std::size_t size, bool isReadOnly)
       : storage_(std::move(storage)), begin_(begin), size_(size), isReadOnly_(isReadOnly),
@@ -171,7 +171,7 @@ class MemoryView : public Object {
   const std::uint64_t begin_;
   const std::size_t size_;
   const bool isReadOnly_;
-  std::byte* const onlyHome_; ///< the bytes, where there is one home, in which they have memory; else null
+  std::byte* const onlyHome_;
   std::atomic<std::uint64_t> changedAt_{0};
 };
 

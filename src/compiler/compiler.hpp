@@ -61,7 +61,10 @@ struct KernelInfo {
   bool hasArgInfo = false;                        ///< built with -cl-kernel-arg-info
   bool flushesDenormals = false;                  ///< results that are denormal become zero
   bool enqueues = false;                          ///< its work-items may use queues or events of the device
-  bool allowsNonUniform = false;                  ///< a global size need not be a multiple of the local size
+  /// Of a block that other kernels enqueue, and which is none of the application's: its number in the program, from 1
+  /// on; 0 of others.
+  std::uint32_t blockNumber = 0;
+  bool allowsNonUniform = false; ///< a global size need not be a multiple of the local size
 };
 
 /// What every target can say of its code for a kernel, and queries answer.
@@ -81,7 +84,7 @@ struct BuiltKernel {
   std::string facts;
 };
 
-/// A printf format string of a program; records in the printf buffer name it by its index (device/cpu/printf).
+/// A printf format string of a program; records in the printf buffer name it by its index (abi/printf.h).
 struct PrintfFormat {
   std::string format;
   std::vector<std::uint32_t> argSizes; ///< bytes of each argument as stored; vectors are one argument

@@ -12,7 +12,8 @@
 #include "compiler/ir/kernel_facts.hpp"
 #include "compiler/ir/kernels.hpp"
 #include "compiler/ir/marks.hpp"
-#include "compiler/transform/lower/lower_images.hpp"
+#include "compiler/transform/lower/lower_enqueue.hpp"
+#include "compiler/transform/lower/lower_objects.hpp"
 #include "compiler/transform/sub_groups/lower_sub_groups.hpp"
 
 #include <llvm/ADT/StringExtras.h>
@@ -157,6 +158,7 @@ BuildResult CompilerCore::build(const BuildRequest& request) {
     if (!module) return result;
     if (options->optDisable) module->addModuleFlag(llvm::Module::Max, kOptDisableFlag, 1);
     if (options->std < OpenclStd::CL2_0) setUniformGroupsOnly(*module);
+    if (options->debugInfo) setTellsWhy(*module);
   } else {
     for (const std::string& bytes : request.modules)
       if (llvm::Error error = readPortable(bytes, context, module)) return fail(std::move(error));
@@ -181,7 +183,8 @@ BuildResult CompilerCore::build(const BuildRequest& request) {
   for (KernelInfo& info : describeKernels(*module))
     if (request.kernel.empty() || info.name == request.kernel) result.kernels.push_back({std::move(info), {}, {}});
   describeVariables(*module, result);
-  lowerImages(*module);
+  lowerObjects(*module);
+  lowerEnqueue(*module);
   if (!request.kernel.empty())
     if (llvm::Error error = applyFacts(*module, request)) return fail(std::move(error));
   if (llvm::Error error = data_->builtins->linkInto(*module)) return fail(std::move(error));

@@ -22,6 +22,15 @@ class DeviceMemory;
 class Node;
 struct NDRange;
 
+/// What clGetDeviceInfo reports of pipes. Nothing but the slots of a pipe limits reservations: the number is one that
+/// applications may count on.
+struct PipeLimits {
+  bool areSupported = false;
+  cl_uint args = 0; ///< of a kernel
+  cl_uint activeReservations = 0;
+  cl_uint packetSize = 0; ///< bytes
+};
+
 /// What clGetDeviceInfo reports of images (OpenCL 3.0, table 5). All devices that have images have all formats.
 struct ImageLimits {
   bool areSupported = true;
@@ -38,6 +47,14 @@ struct ImageLimits {
   // In texels, of 2D images made from buffers. Texels are read byte by byte where need be.
   cl_uint pitchAlignment = 1;
   cl_uint baseAlignment = 1;
+};
+
+/// What clGetDeviceInfo reports of queues on devices whose kernels can enqueue others (DeviceEnqueue).
+struct OnDeviceQueueLimits {
+  cl_uint preferredBytes = 1 << 20; ///< CL_QUEUE_SIZE where the application gives none
+  cl_uint maxBytes = 16 << 20;
+  cl_uint queues = 1024;      ///< of one context
+  cl_uint events = 16 * 1024; ///< that were not released
 };
 
 /// What differs between devices among the values that clGetDeviceInfo reports (OpenCL 3.0, table 5). What all of
@@ -64,6 +81,8 @@ struct DeviceProperties {
   std::size_t profilingResolution = 1; ///< ns
   cl_device_svm_capabilities svmCapabilities = 0;
   ImageLimits images;
+  OnDeviceQueueLimits onDeviceQueues;
+  PipeLimits pipes;
 };
 
 /// A kernel as its device runs it: made by DeviceProgram, lives as long as it.

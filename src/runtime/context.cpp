@@ -32,10 +32,9 @@ Ref<Homes> homesOf(const std::vector<Ref<Device>>& devices) {
 Context::Context(std::vector<Ref<Device>> devices, std::vector<cl_context_properties> properties, ErrorCallback onError,
                  void* userData)
     : devices_(std::move(devices)), homes_(homesOf(devices_)),
-      sharedMemory_(Process::get().hostMemory(), homes_->count() > 1),
-
-      properties_(std::move(properties)), initializedMemory_(property(properties_, CL_CONTEXT_MEMORY_INITIALIZE_KHR)),
-      onError_(onError), userData_(userData) {
+      sharedMemory_(Process::get().hostMemory(), homes_->count() > 1), properties_(std::move(properties)),
+      initializedMemory_(property(properties_, CL_CONTEXT_MEMORY_INITIALIZE_KHR)), onError_(onError),
+      userData_(userData) {
   for (const Ref<Device>& device : devices_) {
     commonSvm_ &= device->properties().svmCapabilities;
     anySvm_ |= device->properties().svmCapabilities;
@@ -75,6 +74,8 @@ void Context::finish() {
   std::vector<Ref<Queue>> queues;
   {
     MutexLock lock(mutex_);
+    // What fails later would release a queue here, which takes the lock.
+    queues.reserve(queues_.size());
     for (Queue* queue : queues_)
       if (Ref<Queue> alive = Ref<Queue>::ifAlive(queue)) queues.push_back(std::move(alive));
   }

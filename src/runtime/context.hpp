@@ -7,6 +7,7 @@
 #include "command/storage.hpp"
 #include "device/device.hpp"
 #include "runtime/device_addresses.hpp"
+#include "runtime/device_command_queue.hpp"
 #include "runtime/shared_memory.hpp"
 
 #include <atomic>
@@ -36,6 +37,8 @@ class Context final : public Object, public _cl_context {
   const SharedMemory& sharedMemory() const { return sharedMemory_; }
   /// The buffers whose addresses devices have told.
   DeviceAddresses& deviceAddresses() { return deviceAddresses_; }
+  /// The queues on its devices.
+  DeviceCommandQueues& deviceQueues() { return deviceQueues_; }
   /// Bits of CL_DEVICE_SVM_CAPABILITIES: those that all devices have, or some device has.
   cl_device_svm_capabilities commonSvm() const { return commonSvm_; }
   cl_device_svm_capabilities anySvm() const { return anySvm_; }
@@ -65,6 +68,7 @@ class Context final : public Object, public _cl_context {
   const Ref<Homes> homes_;
   SharedMemory sharedMemory_;
   DeviceAddresses deviceAddresses_;
+  DeviceCommandQueues deviceQueues_;
   cl_device_svm_capabilities commonSvm_ = ~cl_device_svm_capabilities{0}, anySvm_ = 0;
   const std::vector<cl_context_properties> properties_;
   const cl_context_properties initializedMemory_;

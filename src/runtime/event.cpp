@@ -60,7 +60,11 @@ void Event::destroy() noexcept {
   if (queue) queue->giveBack();
 }
 
-void Event::stamp(Stamp stamp) noexcept { stamps_[stamp] = queue_->device().now(); }
+void Event::stamp(Stamp stamp) noexcept {
+  stamps_[stamp] = queue_->device().now();
+  // What has enqueued nothing ends when it is complete.
+  if (stamp == Completed && stamps_[Ended] == 0) stamps_[Ended] = stamps_[Completed];
+}
 
 void Event::ended(cl_int, WorkList&) noexcept {
   if (holdsQueue_ && queue_->isOrphan()) [[unlikely]]
@@ -156,9 +160,8 @@ std::uint64_t Event::profilingTime(cl_profiling_info what) const {
   case CL_PROFILING_COMMAND_QUEUED: return stamps_[Queued];
   case CL_PROFILING_COMMAND_SUBMIT: return stamps_[Submitted];
   case CL_PROFILING_COMMAND_START: return stamps_[Started];
-  case CL_PROFILING_COMMAND_END:
-  // No command has children before device-side enqueue exists, so completion is the end.
-  case CL_PROFILING_COMMAND_COMPLETE: return stamps_[Ended];
+  case CL_PROFILING_COMMAND_END: return stamps_[Ended];
+  case CL_PROFILING_COMMAND_COMPLETE: return stamps_[Completed];
   default: throw Error{CL_INVALID_VALUE, "unknown cl_profiling_info"};
   }
 }

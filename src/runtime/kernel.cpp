@@ -13,16 +13,16 @@ namespace {
 
 const BuiltKernel* findKernel(const Program::Build& build, std::string_view name) {
   for (const BuiltKernel& kernel : build.result->kernels)
-    if (kernel.info.name == name) return &kernel;
+    if (kernel.info.name == name && kernel.info.blockNumber == 0) return &kernel;
   return nullptr;
 }
 
-/// Whether a kernel has the same arguments on two devices: number, sizes and what images are taken are all that
-/// applications can tell.
+/// Whether a kernel has the same arguments on two devices: number, sizes and what images and pipes are taken are all
+/// that applications can tell.
 bool sameDefinition(const KernelInfo& a, const KernelInfo& b) {
   return std::equal(a.args.begin(), a.args.end(), b.args.begin(), b.args.end(), [](const ArgInfo& x, const ArgInfo& y) {
     return x.kind == y.kind && x.size == y.size && x.imageType == y.imageType && x.isDepth == y.isDepth &&
-           (x.kind != ArgKind::Image || x.access == y.access);
+           ((x.kind != ArgKind::Image && x.kind != ArgKind::Pipe) || x.access == y.access);
   });
 }
 
@@ -81,7 +81,9 @@ Kernel::Kernel(Program& program, std::string_view name)
       (arg.access == AccessQualifier::WriteOnly || arg.access == AccessQualifier::ReadWrite ? writtenImages_
                                                                                             : readImages_)
           .push_back(i);
+    if (arg.kind == ArgKind::Pipe) pipes_.push_back(i);
     if (arg.kind == ArgKind::Sampler) ++samplers_;
+    if (arg.kind == ArgKind::Queue) queueArguments_.push_back(i);
     if (arg.kind == ArgKind::Image || arg.kind == ArgKind::Sampler) facts_.push_back({i, {}});
   }
   versions_ = std::vector<std::atomic<SpecialisedKernel*>>(code_.size());
@@ -91,8 +93,9 @@ Kernel::Kernel(CloneOf clone)
     : program_(clone.original.program_), attachment_(*program_), info_(clone.original.info_),
       ownLocalBytes_(clone.original.ownLocalBytes_), code_(clone.original.code_), arguments_(clone.original.arguments_),
       bufferArguments_(clone.original.bufferArguments_), readImages_(clone.original.readImages_),
-      writtenImages_(clone.original.writtenImages_), samplers_(clone.original.samplers_), facts_(clone.original.facts_),
-      versions_(clone.original.versions_.size()), block_(clone.original.block_),
+      writtenImages_(clone.original.writtenImages_), pipes_(clone.original.pipes_),
+      queueArguments_(clone.original.queueArguments_), samplers_(clone.original.samplers_),
+      facts_(clone.original.facts_), versions_(clone.original.versions_.size()), block_(clone.original.block_),
       referencesId_(clone.original.referencesId_), pointerCount_(clone.original.pointerCount_),
       devicePointerCount_(clone.original.devicePointerCount_), usesSystemMemory_(clone.original.usesSystemMemory_),
       indirectSvm_(clone.original.indirectSvm_), indirectUnified_(clone.original.indirectUnified_),
@@ -126,10 +129,12 @@ void Kernel::setMemory(std::size_t index, MemoryObject* memory) {
 void Kernel::setBuffer(std::size_t index, MemoryObject* buffer) { setMemory(index, buffer); }
 
 void Kernel::setImage(std::size_t index, MemoryObject& image) {
-  setMemory(index, &image);
   const ImageFormat& format = image.image()->format();
-  setFact(index, &format, sizeof format);
+  setFact(index, &format, sizeof format); // first, since it may fail: a version is never for another format
+  setMemory(index, &image);
 }
+
+void Kernel::setPipe(std::size_t index, MemoryObject& pipe) { setMemory(index, &pipe); }
 
 void Kernel::setFact(std::size_t index, const void* bytes, std::size_t size) {
   const std::string_view value(static_cast<const char*>(bytes), size);
@@ -147,10 +152,11 @@ void Kernel::forgetVersions() {
 // Several threads may enqueue the same kernel at once; they find the same version.
 const DeviceKernel& Kernel::codeForLaunch(const Device& device, const DeviceKernel& general,
                                           const NDRange& range) const {
-  if (facts_.empty()) return general;
+  // What a kernel enqueues is part of its own program.
+  if (facts_.empty() || info_->enqueues) return general;
   const auto place = std::find_if(code_.begin(), code_.end(), [&](const auto& each) { return each.first == &device; });
   std::atomic<SpecialisedKernel*>& known = versions_[static_cast<std::size_t>(place - code_.begin())];
-  SpecialisedKernel* version = known.load(std::memory_order_relaxed);
+  SpecialisedKernel* version = known.load(std::memory_order_acquire); // perhaps made by another thread
   const auto build = [&]() -> const Program::Build& {
     return *std::find_if(attachment_.builds.begin(), attachment_.builds.end(),
                          [&](const Program::Build& each) { return each.device.get() == &device; });
@@ -158,7 +164,7 @@ const DeviceKernel& Kernel::codeForLaunch(const Device& device, const DeviceKern
   if (version == nullptr) {
     version = program_->specialised(build(), general, facts_);
     if (version == nullptr) return general;
-    known.store(version, std::memory_order_relaxed);
+    known.store(version, std::memory_order_release);
   }
   if (version->isWorthBuilding(range.items())) program_->buildVersion(*version, build());
   const DeviceKernel& code = version->code();
@@ -167,8 +173,13 @@ const DeviceKernel& Kernel::codeForLaunch(const Device& device, const DeviceKern
 
 void Kernel::setSampler(std::size_t index, const Sampler& sampler) {
   const std::uint64_t number = sampler.state().number();
+  setFact(index, &number, sizeof number); // first, since it may fail
   std::memcpy(block_.data() + info_->args[index].offset, &number, sizeof number);
-  setFact(index, &number, sizeof number);
+  markSet(index);
+}
+
+void Kernel::setQueue(std::size_t index, DeviceCommandQueue& queue) {
+  arguments_[index].queue = &queue;
   markSet(index);
 }
 
@@ -218,6 +229,7 @@ Command Kernel::launch(const Device& device, HomeId home, const DeviceKernel& co
   launch.program = &program();
   launch.referencesId = referencesId();
   snapshot(device, home, launch.args);
+  launch.queues = snapshotQueues(device, launch.args);
   launch.zeroesLocal = (context().initializedMemory() & Context::kInitializeLocal) != 0;
   launch.range = range;
   return command;
@@ -245,8 +257,28 @@ void Kernel::snapshot(const Device& device, HomeId home, ArgSnapshot& out) const
     ++out.bufferCount;
   }
   if (!readImages_.empty() || !writtenImages_.empty() || samplers_ != 0) snapshotImages(device, home, block, out);
+  if (!pipes_.empty()) snapshotPipes(device, home, block, out);
   if (pointerCount_ > 0 || usesSystemMemory_ || devicePointerCount_ > 0) describePointers(device, home, out);
   if (context().sharedMemory().isGuarded()) out.reached = reachedPointers();
+}
+
+std::unique_ptr<const LaunchQueues> Kernel::snapshotQueues(const Device& device, ArgSnapshot& out) const {
+  if (queueArguments_.empty() && !info_->enqueues) return nullptr;
+  auto queues = std::make_unique<LaunchQueues>();
+  if (const Ref<DeviceCommandQueue> queue = context().deviceQueues().defaultOf(device))
+    queues->defaultQueue = Ref<OnDeviceQueue>(queue->onDevice());
+  for (std::uint32_t index : queueArguments_) {
+    DeviceCommandQueue* given = arguments_[index].queue;
+    const bool isThere = Process::get().slab<DeviceCommandQueue>().isLive(given);
+    const Ref<DeviceCommandQueue> queue = isThere ? Ref<DeviceCommandQueue>::ifAlive(given) : nullptr;
+    check(queue && &queue->context() == &context(), CL_INVALID_DEVICE_QUEUE,
+          "a queue that is an argument was released");
+    check(&queue->device() == &device, CL_INVALID_DEVICE_QUEUE, "a queue that is an argument is on another device");
+    const std::uint64_t handle = queue->onDevice().handle();
+    std::memcpy(out.block() + info_->args[index].offset, &handle, sizeof handle);
+    queues->arguments.emplace_back(queue->onDevice());
+  }
+  return queues;
 }
 
 void Kernel::snapshotImages(const Device& device, HomeId home, std::byte* block, ArgSnapshot& out) const {
@@ -270,6 +302,21 @@ void Kernel::snapshotImages(const Device& device, HomeId home, std::byte* block,
   out.readImageCount = static_cast<std::uint32_t>(readImages_.size());
   for (std::uint32_t index : writtenImages_)
     add(index);
+}
+
+void Kernel::snapshotPipes(const Device& device, HomeId home, std::byte* block, ArgSnapshot& out) const {
+  const PipeLimits& limits = device.properties().pipes;
+  check(pipes_.size() <= limits.args, CL_OUT_OF_RESOURCES, "more pipe arguments than the device has room for");
+  for (std::uint32_t index : pipes_) {
+    MemoryObject* memory = arguments_[index].memory;
+    const Ref<MemoryObject> kept = stillThere(*memory, true);
+    const Pipe* pipe = memory->pipe();
+    check(pipe, CL_INVALID_MEM_OBJECT, "a pipe that is an argument was released");
+    check(pipe->packetSize <= limits.packetSize, CL_OUT_OF_RESOURCES, "packets are larger than the device has them");
+    const std::byte* address = memory->bytesOn(home);
+    std::memcpy(block + info_->args[index].offset, static_cast<const void*>(&address), sizeof address);
+    out.add(*memory);
+  }
 }
 
 std::unique_ptr<std::vector<const void*>> Kernel::reachedPointers() const {
@@ -313,8 +360,10 @@ void Kernel::describePointers(const Device& device, HomeId home, ArgSnapshot& ou
   for (const void* pointer : indirectDevice_)
     addBufferAt(home, pointer, out);
   for (std::size_t i = 0; i < out.objectCount(); ++i) {
-    const auto begin = reinterpret_cast<std::uintptr_t>(out.object(i).addressOn(home));
-    extents.push_back({begin, begin + out.object(i).size()});
+    const Ref<MemoryView> kept = Ref<MemoryView>::ifAlive(&out.object(i));
+    if (!kept) continue; // the launch fails
+    const auto begin = reinterpret_cast<std::uintptr_t>(kept->addressOn(home));
+    extents.push_back({begin, begin + kept->size()});
   }
   for (std::size_t i = 0; i < pointerCount_; ++i)
     for (std::size_t k = i + 1; k < extents.size(); ++k)

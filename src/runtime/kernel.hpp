@@ -14,6 +14,7 @@
 
 namespace clotho {
 
+class DeviceCommandQueue;
 class Sampler;
 
 /// A kernel object: a program's kernel and its current arguments. Setting arguments is not thread-safe, as the
@@ -39,8 +40,10 @@ class Kernel final : public Object, public _cl_kernel {
   void setBuffer(std::size_t index, MemoryObject* buffer); ///< null is legal
   void setLocal(std::size_t index, std::size_t size);
   void setImage(std::size_t index, MemoryObject& image);
+  void setPipe(std::size_t index, MemoryObject& pipe);
   /// The sampler's number stays as it is now: the kernel does not keep the sampler.
   void setSampler(std::size_t index, const Sampler& sampler);
+  void setQueue(std::size_t index, DeviceCommandQueue& queue);
   /// An address instead of a buffer.
   enum class PointerKind : std::uint8_t {
     None,
@@ -62,6 +65,10 @@ class Kernel final : public Object, public _cl_kernel {
   /// use one, CL_OUT_OF_RESOURCES when it cannot use so many; CL_MEM_OBJECT_ALLOCATION_FAILURE; CL_INVALID_OPERATION
   /// when an argument is an address that the device does not reach.
   void snapshot(const Device& device, HomeId home, ArgSnapshot& out) const;
+  /// The queues on the device that a launch may enqueue to, null if there are none to be had: the default one of now,
+  /// and those among the arguments, whose handles this writes to the snapshot's block. CL_INVALID_DEVICE_QUEUE when one
+  /// was released, or is on another device.
+  std::unique_ptr<const LaunchQueues> snapshotQueues(const Device& device, ArgSnapshot& out) const;
   /// For Launch::referencesId: another number whenever the program or an object among the arguments is another.
   /// Addresses of devices stand for whatever buffer is there.
   std::uint64_t referencesId() const { return devicePointerCount_ == 0 ? referencesId_ : 0; }
@@ -84,7 +91,8 @@ class Kernel final : public Object, public _cl_kernel {
   friend class Slab<Kernel>;
   struct Argument {
     bool set = false;
-    MemoryObject* memory = nullptr; // a buffer or an image, not kept alive
+    MemoryObject* memory = nullptr;      // a buffer, an image or a pipe, not kept alive
+    DeviceCommandQueue* queue = nullptr; // nor is this
     PointerKind pointerKind = PointerKind::None;
     std::size_t localSize = 0;
   };
@@ -105,6 +113,7 @@ class Kernel final : public Object, public _cl_kernel {
   void setFact(std::size_t index, const void* bytes, std::size_t size);
   void forgetVersions();
   void snapshotImages(const Device& device, HomeId home, std::byte* block, ArgSnapshot& out) const;
+  void snapshotPipes(const Device& device, HomeId home, std::byte* block, ArgSnapshot& out) const;
   /// The arguments that are addresses, for snapshot(); those of buffers stand in the block already.
   void describePointers(const Device& device, HomeId home, ArgSnapshot& out) const;
   /// Adds the buffer that a device has at the address, if any.
@@ -118,8 +127,9 @@ class Kernel final : public Object, public _cl_kernel {
   std::uint64_t ownLocalBytes_ = 0; // of its local variables
   std::vector<std::pair<const Device*, const DeviceKernel*>> code_;
   std::vector<Argument> arguments_;
-  // Indices of the arguments that are buffers, images that are only read, images that may be written.
-  std::vector<std::uint32_t> bufferArguments_, readImages_, writtenImages_;
+  // Indices of the arguments that are buffers, images that are only read, images that may be written, pipes.
+  std::vector<std::uint32_t> bufferArguments_, readImages_, writtenImages_, pipes_;
+  std::vector<std::uint32_t> queueArguments_;
   std::uint32_t samplers_ = 0; // arguments
   // What is known of the arguments that are images or samplers, and the version for that of each device in `code_`,
   // once a launch has asked for it.

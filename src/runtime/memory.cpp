@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string>
 
 namespace clotho {
 
@@ -20,12 +21,38 @@ std::size_t alignmentFor(const Context& context) {
   return alignment;
 }
 
-Ref<Storage> newStorage(Context& context, std::size_t size, void* hostPointer) {
+/// Tells the context's callback that a memory object has got no memory, in numbers.
+void reportLack(Context& context, std::size_t size) noexcept {
+  try {
+    std::uint64_t most = 0;
+    for (const Ref<Device>& device : context.devices())
+      most = std::max(most, device->properties().globalMemorySize);
+    context.report("no memory for a memory object of " + std::to_string(size) +
+                   " bytes: with what is in use already that is more than there is, or than the " +
+                   std::to_string(most >> 20) + " MiB of CL_DEVICE_GLOBAL_MEM_SIZE");
+  } catch (const std::bad_alloc&) {
+    // The call's status tells it all the same.
+  }
+}
+
+/// Makes sure that there is memory in a home, and tells the context's callback when there is none.
+void allocateOn(Context& context, Storage& storage, HomeId home) {
+  try {
+    storage.allocateOn(home);
+  } catch (const Error&) {
+    reportLack(context, storage.size());
+    throw;
+  }
+}
+
+Ref<Storage> newStorage(Context& context, std::size_t size, void* hostPointer, const ExternalMemory* external) {
+  if (external) hostPointer = external->bytes();
   if (hostPointer && context.sharedMemory().contains(hostPointer))
     return Ref<Storage>::adopt(new Storage(context.homes(), size, Storage::SharedBytes{hostPointer}));
-  auto storage = Ref<Storage>::adopt(new Storage(context.homes(), size, alignmentFor(context), hostPointer));
+  auto storage =
+      Ref<Storage>::adopt(new Storage(context.homes(), size, alignmentFor(context), hostPointer, external != nullptr));
   // Where it will most likely be used there is memory now, or an error.
-  storage->allocateOn(context.homes().of(context.devices().front()->memory()));
+  allocateOn(context, *storage, context.homes().of(context.devices().front()->memory()));
   return storage;
 }
 
@@ -34,14 +61,37 @@ bool isReadOnly(cl_mem_flags flags) { return (flags & (CL_MEM_READ_ONLY | CL_MEM
 /// The application's memory if it is the object's.
 void* usedPointer(cl_mem_flags flags, void* hostPointer) { return flags & CL_MEM_USE_HOST_PTR ? hostPointer : nullptr; }
 
-TexelPlacement placementFor(cl_mem_flags flags) {
-  return flags & CL_MEM_USE_HOST_PTR ? TexelPlacement::OfTheShape : TexelPlacement::Own;
+TexelPlacement placementFor(cl_mem_flags flags, const ExternalMemory* external) {
+  return external || (flags & CL_MEM_USE_HOST_PTR) ? TexelPlacement::OfTheShape : TexelPlacement::Own;
 }
 
 bool wantsDeviceAddress(const std::vector<cl_mem_properties>& list) {
-  for (std::size_t i = 0; i + 1 < list.size(); i += 2)
+  for (std::size_t i = 0; i + 1 < list.size(); i += 2) {
     if (list[i] == CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT) return list[i + 1] != CL_FALSE;
+    if (list[i] != CL_MEM_DEVICE_HANDLE_LIST_KHR) continue;
+    while (list[i + 1] != CL_MEM_DEVICE_HANDLE_LIST_END_KHR) // a list among the values
+      ++i;
+  }
   return false;
+}
+
+/// Makes memory for the buffer in all homes, in which the context finds it by its addresses from then on. A buffer that
+/// is not made is not to be found, whatever fails.
+void tellAddresses(MemoryObject& buffer) {
+  Context& context = buffer.context();
+  DeviceAddresses& addresses = context.deviceAddresses();
+  try {
+    std::uint64_t known = 0; // homes, as bits
+    for (const Ref<Device>& device : context.devices()) {
+      const HomeId home = context.homes().of(device->memory());
+      if (known >> home & 1) continue;
+      addresses.add(buffer, home, buffer.bytesOn(home));
+      known |= std::uint64_t{1} << home;
+    }
+  } catch (...) {
+    addresses.remove(buffer);
+    throw;
+  }
 }
 
 /// Rows of the application's memory to where the image has them.
@@ -59,23 +109,17 @@ void copyTexels(const Image& image, const std::byte* source, std::byte* target) 
 } // namespace
 
 MemoryObject::MemoryObject(Context& context, cl_mem_flags flags, std::size_t size, void* hostPointer,
-                           std::vector<cl_mem_properties> propertyList)
-    : MemoryView(newStorage(context, size, usedPointer(flags, hostPointer)), 0, size, clotho::isReadOnly(flags)),
+                           std::vector<cl_mem_properties> propertyList, std::unique_ptr<ExternalMemory> external)
+    : MemoryView(newStorage(context, size, usedPointer(flags, hostPointer), external.get()), 0, size,
+                 clotho::isReadOnly(flags)),
       context_(context), flags_(flags), hostPointer_(usedPointer(flags, hostPointer)),
-      propertyList_(std::move(propertyList)), hasDeviceAddress_(wantsDeviceAddress(propertyList_)) {
+      propertyList_(std::move(propertyList)), hasDeviceAddress_(wantsDeviceAddress(propertyList_)),
+      external_(std::move(external)) {
   if (hostPointer && !hostPointer_) {
     std::memcpy(bytesOn(kHostHome), hostPointer, size);
     if (storage().isTracked()) storage().noteWritten(kHostHome, range());
   }
-  if (!hasDeviceAddress_) return;
-  std::uint64_t known = 0; // homes, as bits
-  for (const Ref<Device>& device : context.devices()) {
-    const HomeId home = context.homes().of(device->memory());
-    const std::byte* begin = bytesOn(home);
-    if (known >> home & 1) continue;
-    context.deviceAddresses().add(*this, home, begin);
-    known |= std::uint64_t{1} << home;
-  }
+  if (hasDeviceAddress_) tellAddresses(*this);
 }
 
 MemoryObject::MemoryObject(MemoryObject& parent, cl_mem_flags flags, std::size_t origin, std::size_t size)
@@ -84,20 +128,21 @@ MemoryObject::MemoryObject(MemoryObject& parent, cl_mem_flags flags, std::size_t
       hostPointer_(parent.hostPointer_ ? static_cast<std::byte*>(parent.hostPointer_) + origin : nullptr) {}
 
 MemoryObject::MemoryObject(Context& context, cl_mem_flags flags, std::unique_ptr<const Image> image, void* hostPointer,
-                           std::vector<cl_mem_properties> propertyList)
-    : MemoryView(newStorage(context, image->size(), usedPointer(flags, hostPointer)), 0, image->size(),
+                           std::vector<cl_mem_properties> propertyList, std::unique_ptr<ExternalMemory> external)
+    : MemoryView(newStorage(context, image->size(), usedPointer(flags, hostPointer), external.get()), 0, image->size(),
                  clotho::isReadOnly(flags)),
       context_(context), flags_(flags), hostPointer_(usedPointer(flags, hostPointer)),
-      propertyList_(std::move(propertyList)), image_(std::move(image)) {
+      propertyList_(std::move(propertyList)), image_(std::move(image)), external_(std::move(external)) {
   if (!hostPointer || hostPointer_) return;
   copyTexels(*image_, static_cast<const std::byte*>(hostPointer), bytesOn(kHostHome));
   if (storage().isTracked()) storage().noteWritten(kHostHome, range());
 }
 
 MemoryObject::MemoryObject(Context& context, cl_mem_flags flags, const ImageShape& shape, void* hostPointer,
-                           std::vector<cl_mem_properties> propertyList)
-    : MemoryObject(context, flags, std::make_unique<Image>(shape, placementFor(flags), context.homes().count()),
-                   hostPointer, std::move(propertyList)) {}
+                           std::vector<cl_mem_properties> propertyList, std::unique_ptr<ExternalMemory> external)
+    : MemoryObject(context, flags,
+                   std::make_unique<Image>(shape, placementFor(flags, external.get()), context.homes().count()),
+                   hostPointer, std::move(propertyList), std::move(external)) {}
 
 MemoryObject::MemoryObject(MemoryObject& parent, cl_mem_flags flags, std::unique_ptr<const Image> image,
                            std::vector<cl_mem_properties> propertyList)
@@ -112,6 +157,18 @@ MemoryObject::MemoryObject(MemoryObject& parent, cl_mem_flags flags, const Image
                        ? std::make_unique<Image>(shape, *parent.image())
                        : std::make_unique<Image>(shape, TexelPlacement::OfTheShape, parent.context().homes().count()),
                    std::move(propertyList)) {}
+
+MemoryObject::MemoryObject(Context& context, cl_mem_flags flags, const Pipe& pipe)
+    : MemoryView(newStorage(context, pipe.bytes(), nullptr, nullptr), 0, pipe.bytes(), /*isReadOnly=*/false),
+      context_(context), flags_(flags), pipe_(pipe) {
+  pipe.initialise(bytesOn(kHostHome));
+  if (storage().isTracked()) storage().noteWritten(kHostHome, {0, pipe.initialBytes()});
+}
+
+std::byte* MemoryObject::allocatedOn(HomeId home) const {
+  allocateOn(context(), storage(), home);
+  return addressOn(home);
+}
 
 MemoryObject::~MemoryObject() {
   if (hasDeviceAddress_) context_->deviceAddresses().remove(*this);

@@ -7,19 +7,22 @@
 #include "base/slab.hpp"
 #include "command/storage.hpp"
 #include "runtime/byte_region.hpp"
+#include "runtime/external_memory.hpp"
 #include "runtime/image.hpp"
+#include "runtime/pipe.hpp"
 
 #include <atomic>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace clotho {
 
 class Context;
 
-/// A buffer, a sub-buffer or an image. (Pipes come later and share what is here.) All kinds are one type, so that a
-/// cl_mem is judged before anything of it is read.
+/// A buffer, a sub-buffer, an image or a pipe. All kinds are one type, so that a cl_mem is judged before anything of it
+/// is read.
 class MemoryObject final : public MemoryView, public _cl_mem {
  public:
   using Handle = cl_mem;
@@ -30,24 +33,37 @@ class MemoryObject final : public MemoryView, public _cl_mem {
     cl_map_flags flags;
   };
 
-  /// A buffer of `size` bytes; `flags` are checked and complete. Throws CL_MEM_OBJECT_ALLOCATION_FAILURE.
+  /// A buffer of `size` bytes; `flags` are checked and complete. Throws CL_MEM_OBJECT_ALLOCATION_FAILURE. The bytes
+  /// are those of `external`, if there is any.
   MemoryObject(Context& context, cl_mem_flags flags, std::size_t size, void* hostPointer,
-               std::vector<cl_mem_properties> propertyList);
+               std::vector<cl_mem_properties> propertyList, std::unique_ptr<ExternalMemory> external = nullptr);
   /// A sub-buffer.
   MemoryObject(MemoryObject& parent, cl_mem_flags flags, std::size_t origin, std::size_t size);
-  /// An image with a storage of its own; CL_MEM_OBJECT_ALLOCATION_FAILURE. The host pointer's pitches are the shape's.
+  /// An image with a storage of its own; CL_MEM_OBJECT_ALLOCATION_FAILURE. The pitches of the host pointer, or of the
+  /// external memory, are the shape's.
   MemoryObject(Context& context, cl_mem_flags flags, const ImageShape& shape, void* hostPointer,
-               std::vector<cl_mem_properties> propertyList);
+               std::vector<cl_mem_properties> propertyList, std::unique_ptr<ExternalMemory> external = nullptr);
   /// An image of the bytes of a buffer, or of those of another image of one level.
   MemoryObject(MemoryObject& parent, cl_mem_flags flags, const ImageShape& shape,
                std::vector<cl_mem_properties> propertyList);
+
+  /// An empty pipe; CL_MEM_OBJECT_ALLOCATION_FAILURE.
+  MemoryObject(Context& context, cl_mem_flags flags, const Pipe& pipe);
 
   Context& context() const { return *context_; }
   cl_mem_flags flags() const { return flags_; }
   void* hostPointer() const { return hostPointer_; }
   MemoryObject* parent() const { return parent_.get(); }
-  /// Null for buffers.
+  /// Null for what is no image.
   const Image* image() const { return image_.get(); }
+  /// Null for what is no pipe.
+  const Pipe* pipe() const { return pipe_ ? &*pipe_ : nullptr; }
+  /// A buffer or a sub-buffer.
+  bool isBuffer() const { return !image_ && !pipe_; }
+  /// Null unless it was made of external memory itself.
+  const ExternalMemory* external() const { return external_.get(); }
+  /// The last step of making it of external memory.
+  void takeDescriptor() noexcept { external_->takeDescriptor(); }
   bool isSubBuffer() const { return parent_ && !image_; }
   std::size_t origin() const { return begin(); } ///< in the buffer or image that owns the bytes
   /// Nothing but its creation writes it (cl_ext_immutable_memory_objects).
@@ -55,6 +71,13 @@ class MemoryObject final : public MemoryView, public _cl_mem {
   const std::vector<cl_mem_properties>& propertyList() const { return propertyList_; }
   /// Whether the application may ask for its addresses (cl_ext_buffer_device_address).
   bool hasDeviceAddress() const { return hasDeviceAddress_; }
+
+  /// The bytes in a home, where they get memory if they have none yet. Throws CL_MEM_OBJECT_ALLOCATION_FAILURE, of
+  /// which the context's callback is told.
+  std::byte* bytesOn(HomeId home) const {
+    std::byte* bytes = bytesInOnlyHome();
+    return bytes ? bytes : allocatedOn(home);
+  }
 
   /// Whether some byte is in a region of this object and in one of another.
   bool overlaps(const ByteRegion& region, const MemoryObject& other, const ByteRegion& otherRegion) const;
@@ -82,11 +105,12 @@ class MemoryObject final : public MemoryView, public _cl_mem {
   };
 
   MemoryObject(Context& context, cl_mem_flags flags, std::unique_ptr<const Image> image, void* hostPointer,
-               std::vector<cl_mem_properties> propertyList);
+               std::vector<cl_mem_properties> propertyList, std::unique_ptr<ExternalMemory> external);
   MemoryObject(MemoryObject& parent, cl_mem_flags flags, std::unique_ptr<const Image> image,
                std::vector<cl_mem_properties> propertyList);
   ~MemoryObject() override;
   void destroy() noexcept override;
+  std::byte* allocatedOn(HomeId home) const;
   ByteRegion inOwner(ByteRegion region) const;
   const MemoryObject& owner() const { return parent_ ? parent_->owner() : *this; }
 
@@ -97,6 +121,8 @@ class MemoryObject final : public MemoryView, public _cl_mem {
   const std::vector<cl_mem_properties> propertyList_;
   const bool hasDeviceAddress_ = false;
   const std::unique_ptr<const Image> image_;
+  const std::optional<Pipe> pipe_;
+  const std::unique_ptr<ExternalMemory> external_; // the storage's bytes in the host's home
 
   mutable Mutex mutex_;
   mutable std::vector<OwnedMapping> mappings_ GUARDED_BY(mutex_);

@@ -6,6 +6,7 @@
 #include "runtime/background_threads.hpp"
 #include "runtime/command_buffer.hpp"
 #include "runtime/context.hpp"
+#include "runtime/device_command_queue.hpp"
 #include "runtime/event.hpp"
 #include "runtime/kernel.hpp"
 #include "runtime/memory.hpp"
@@ -13,7 +14,9 @@
 #include "runtime/program.hpp"
 #include "runtime/queue.hpp"
 #include "runtime/sampler.hpp"
+#include "runtime/semaphore.hpp"
 #include "runtime/sub_device.hpp"
+#include "runtime/sync_files.hpp"
 
 #include <climits>
 
@@ -37,6 +40,8 @@ class Process {
   BackgroundThreads& nativeKernels() { return nativeKernels_; }
   /// Runs builds for which nobody waits.
   BackgroundThreads& builders() { return builders_; }
+  /// Signals semaphores that were made of sync files.
+  SyncFiles& syncFiles() { return syncFiles_; }
   template <class T> Slab<T>& slab();
 
  private:
@@ -49,8 +54,10 @@ class Process {
   Slab<SubDevice> subDevices_{1 << 12};
   Slab<Context> contexts_{1 << 16};
   Slab<Queue> queues_{1 << 18};
+  Slab<DeviceCommandQueue> deviceCommandQueues_{1 << 18};
   Slab<MemoryObject> memoryObjects_{1 << 20};
   Slab<Sampler> samplers_{1 << 18};
+  Slab<Semaphore> semaphores_{1 << 18};
   Slab<Program> programs_{1 << 18};
   Slab<Kernel> kernels_{1 << 20};
   Slab<Event> events_{1 << 22};
@@ -60,6 +67,7 @@ class Process {
   BackgroundThreads callbacks_{"clotho-call", 1};
   BackgroundThreads nativeKernels_{"clotho-native", UINT_MAX};
   BackgroundThreads builders_{"clotho-build", kMaxBuilders};
+  SyncFiles syncFiles_;
   Process* const parent_; // unusable, but not to be taken for a leak
   Platform& platform_;
   HostMemory hostMemory_;
@@ -68,8 +76,10 @@ class Process {
 template <> inline Slab<SubDevice>& Process::slab() { return subDevices_; }
 template <> inline Slab<Context>& Process::slab() { return contexts_; }
 template <> inline Slab<Queue>& Process::slab() { return queues_; }
+template <> inline Slab<DeviceCommandQueue>& Process::slab() { return deviceCommandQueues_; }
 template <> inline Slab<MemoryObject>& Process::slab() { return memoryObjects_; }
 template <> inline Slab<Sampler>& Process::slab() { return samplers_; }
+template <> inline Slab<Semaphore>& Process::slab() { return semaphores_; }
 template <> inline Slab<Program>& Process::slab() { return programs_; }
 template <> inline Slab<Kernel>& Process::slab() { return kernels_; }
 template <> inline Slab<Event>& Process::slab() { return events_; }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/queue.hpp"
 
+#include "command/semaphore.hpp"
 #include "runtime/process.hpp"
 
 #include <utility>
@@ -74,7 +75,8 @@ Ref<Event> Queue::submitTo(HomeId home, cl_command_type type, Command&& command,
   if (context_->homes().count() > 1) event->setHome(home);
   if (SharedMemory& shared = context_->sharedMemory(); shared.isGuarded())
     event->setGuardedUse(shared.guardedUse(event->command(), home));
-  event->reserveDependencies(deps.size() + 1);
+  const auto* semaphores = std::get_if<UseSemaphores>(&event->command());
+  event->reserveDependencies(deps.size() + 1 + (semaphores ? semaphores->use->size() : 0));
   Ref<Event> before;
   {
     MutexLock lock(mutex_);
@@ -101,6 +103,7 @@ Ref<Event> Queue::submitTo(HomeId home, cl_command_type type, Command&& command,
 void Queue::launch(Event& event, WaitList deps) noexcept {
   for (Event* dependency : deps)
     event.dependOn(*dependency, true);
+  if (auto* semaphores = std::get_if<UseSemaphores>(&event.command())) semaphores->use->enqueued(event);
   event.arm();
   if (isOrphan()) [[unlikely]]
     leaveToCommands();

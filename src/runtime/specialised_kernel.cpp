@@ -2,6 +2,7 @@
 #include "runtime/specialised_kernel.hpp"
 
 #include "base/log.hpp"
+#include "base/not_cancelled.hpp"
 #include "base/options.hpp"
 #include "runtime/process.hpp"
 
@@ -17,6 +18,7 @@ bool SpecialisedKernel::isWorthBuilding(double items) noexcept {
 }
 
 void SpecialisedKernel::build(const BuildRequest& like) noexcept {
+  const NotCancelled here; // it may be a thread of the application's that enqueues, which has no such thing
   try {
     BuildRequest request = like;
     request.kernel = general_.info().name;

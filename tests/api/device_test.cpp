@@ -155,8 +155,14 @@ TEST_F(DeviceTest, EveryListedFeatureAndExtensionHasItsMacro) {
                                       "cl_khr_device_uuid",
                                       "cl_khr_expect_assume", // of SPIR-V; OpenCL C has functions, but no macro
                                       "cl_khr_extended_versioning",
+                                      "cl_khr_external_memory",
+                                      "cl_khr_external_memory_dma_buf",
+                                      "cl_khr_external_memory_opaque_fd",
+                                      "cl_khr_external_semaphore",
+                                      "cl_khr_external_semaphore_sync_fd",
                                       "cl_khr_initialize_memory",
                                       "cl_khr_priority_hints",
+                                      "cl_khr_semaphore",
                                       "cl_khr_suggested_local_work_size",
                                       "cl_khr_throttle_hints"};
   for (const cl_name_version& extension : list<cl_name_version>(CL_DEVICE_EXTENSIONS_WITH_VERSION))

@@ -138,6 +138,17 @@ TEST_F(ErrorsEnqueueTest, Queues) {
   }
 }
 
+TEST_F(ErrorsEnqueueTest, QueuesOnDevices) {
+  if (!hasDeviceQueues()) GTEST_SKIP() << "the device has no queues of its own";
+  const cl_queue_properties list[] = {CL_QUEUE_PROPERTIES, CL_QUEUE_ON_DEVICE | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE,
+                                      0};
+  cl_int status = 1;
+  Owned<cl_command_queue> queue = clCreateCommandQueueWithProperties(context_, device_, list, &status);
+  ASSERT_EQ(status, CL_SUCCESS);
+  for (const Enqueue& enqueue : all())
+    EXPECT_EQ(enqueue.call(queue, 0, nullptr), CL_INVALID_COMMAND_QUEUE) << enqueue.name;
+}
+
 TEST_F(ErrorsEnqueueTest, WaitLists) {
   Owned<cl_event> good = makeUserEvent();
   ASSERT_EQ(clSetUserEventStatus(good, CL_COMPLETE), CL_SUCCESS);

@@ -68,6 +68,11 @@ void Api::SetUpTestSuite() {
 
 bool Api::isFar() { return textAnswer(CLOTHO_INFO(clGetDeviceInfo, device_, CL_DEVICE_NAME)).ends_with(" (far)"); }
 
+bool Api::hasDeviceQueues() {
+  return valueAnswer<cl_command_queue_properties>(
+             CLOTHO_INFO(clGetDeviceInfo, device_, CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES)) != 0;
+}
+
 void Api::SetUp() {
   ASSERT_NE(device_, nullptr);
   context_ = makeContext();

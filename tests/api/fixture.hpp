@@ -113,6 +113,8 @@ class Api : public testing::Test {
   std::string buildLog(cl_program program);
   /// Whether the device works in a memory of its own, not in the host's (CLOTHO_CPU_DEVICES).
   static bool isFar();
+  /// Whether kernels can enqueue others.
+  static bool hasDeviceQueues();
   cl_int statusOf(cl_event event);
 
   static cl_platform_id platform_;

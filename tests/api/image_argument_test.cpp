@@ -133,6 +133,28 @@ TEST_F(ImageArgumentTest, Access) {
   }
 }
 
+// Bytes that never change are not for arguments through which a kernel could change them.
+TEST_F(ImageArgumentTest, ImmutableBuffers) {
+  Owned<cl_program> program = buildProgram("kernel void each(global int* to, global const int* from, constant int* same,"
+                                           " const global int* restrict first, global volatile int* shared) {"
+                                           "  *to = *from + *same + *first + *shared;"
+                                           "}");
+  Owned<cl_kernel> kernel = kernelOf(program, "each");
+  std::vector<std::byte> host(64);
+  Owned<cl_mem> buffer = makeBuffer(64, CL_MEM_IMMUTABLE_EXT | CL_MEM_COPY_HOST_PTR, host.data()),
+                readOnly = makeBuffer(64, CL_MEM_READ_ONLY);
+  const cl_buffer_region region{0, 64};
+  cl_int status = 1;
+  Owned<cl_mem> part = clCreateSubBuffer(buffer, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &status);
+  ASSERT_EQ(status, CL_SUCCESS);
+  const bool mayWrite[] = {true, false, false, false, true};
+  for (cl_uint i = 0; i < std::size(mayWrite); ++i) {
+    EXPECT_EQ(set(kernel, i, buffer), mayWrite[i] ? CL_INVALID_ARG_VALUE : CL_SUCCESS) << i;
+    EXPECT_EQ(set(kernel, i, part), mayWrite[i] ? CL_INVALID_ARG_VALUE : CL_SUCCESS) << i;
+    EXPECT_EQ(set(kernel, i, readOnly), CL_SUCCESS) << "the flag is a promise of the application's";
+  }
+}
+
 TEST_F(ImageArgumentTest, Contexts) {
   Owned<cl_program> program = buildProgram(kSource, "-cl-std=CL3.0");
   Owned<cl_kernel> kernel = kernelOf(program, "sample"), pointer = kernelOf(program, "pointer");

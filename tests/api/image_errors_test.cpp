@@ -339,6 +339,10 @@ TEST_F(ImageErrorsTest, ImmutableObjects) {
         clEnqueueMapImage(queue_, image, CL_TRUE, map, kZero, kOne, &pitch, nullptr, 0, nullptr, nullptr, &status),
         nullptr);
     EXPECT_EQ(status, CL_INVALID_OPERATION);
+    EXPECT_EQ(
+        clEnqueueMapImage(queue_, image, CL_TRUE, map, kZero, kOne, nullptr, nullptr, 0, nullptr, nullptr, &status),
+        nullptr);
+    EXPECT_EQ(status, CL_INVALID_OPERATION) << "whatever else is wrong with the pitches";
     EXPECT_EQ(clEnqueueMapBuffer(queue_, buffer, CL_TRUE, map, 0, 4, 0, nullptr, nullptr, &status), nullptr);
     EXPECT_EQ(status, CL_INVALID_OPERATION);
   }

@@ -151,6 +151,55 @@ TEST_F(LittleMemoryTest, TooLargeWorkGroupsAreRefusedWithASentence) {
   EXPECT_EQ(launch(keeps, 8192, 8192), CL_INVALID_WORK_ITEM_SIZE) << "more than the device has for any kernel";
 }
 
+TEST_F(LittleMemoryTest, MemoryThatThereIsNotIsRefusedWithASentence) {
+  const auto most = value<cl_ulong>(CL_DEVICE_MAX_MEM_ALLOC_SIZE), all = value<cl_ulong>(CL_DEVICE_GLOBAL_MEM_SIZE);
+  const auto allocate = [&](size_t size, cl_int& status) {
+    return Owned<cl_mem>(clCreateBuffer(context_, CL_MEM_READ_WRITE, size, nullptr, &status));
+  };
+  ASSERT_EQ(most, all / 2) << "so that there is no room for two, as some is in use";
+  cl_int status = 1;
+  Owned<cl_mem> first = allocate(most, status);
+  ASSERT_EQ(status, CL_SUCCESS);
+  EXPECT_EQ(allocate(most, status).get(), nullptr);
+  EXPECT_EQ(status, CL_MEM_OBJECT_ALLOCATION_FAILURE);
+  const auto isTold = [&](size_t size) {
+    const std::string told = toldError(), begin = "no memory for a memory object of " + std::to_string(size) + " bytes";
+    EXPECT_TRUE(told.starts_with(begin)) << told;
+  };
+  isTold(most);
+
+  Owned<cl_mem> second = allocate(most - 100 * kMiB, status);
+  ASSERT_EQ(status, CL_SUCCESS);
+  cl_image_desc desc{};
+  desc.image_type = CL_MEM_OBJECT_IMAGE2D;
+  desc.image_width = desc.image_height = 8192;
+  const cl_image_format words{CL_RGBA, CL_UNSIGNED_INT8};
+  ASSERT_LE(size_t{8192} * 8192 * 4, most);
+  EXPECT_EQ(Owned<cl_mem>(clCreateImage(context_, 0, &words, &desc, nullptr, &status)).get(), nullptr);
+  EXPECT_EQ(status, CL_MEM_OBJECT_ALLOCATION_FAILURE);
+  isTold(size_t{8192} * 8192 * 4);
+  desc.image_height = 32768;
+  EXPECT_EQ(Owned<cl_mem>(clCreateImage(context_, 0, &words, &desc, nullptr, &status)).get(), nullptr);
+  EXPECT_EQ(status, CL_MEM_OBJECT_ALLOCATION_FAILURE);
+  EXPECT_EQ(toldError(), "an image of 1073741824 bytes, which is more than CL_DEVICE_MAX_MEM_ALLOC_SIZE");
+
+  EXPECT_EQ(clSVMAlloc(context_, CL_MEM_READ_WRITE, most, 0), nullptr);
+  EXPECT_EQ(toldError(), "no memory for " + std::to_string(most) + " bytes that host and devices share");
+
+  // What was refused has taken nothing, and what is given back is there again.
+  first = {};
+  first = allocate(most, status);
+  EXPECT_EQ(status, CL_SUCCESS);
+  EXPECT_EQ(allocate(most + 1, status).get(), nullptr);
+  EXPECT_EQ(status, CL_INVALID_BUFFER_SIZE) << "however much there is";
+  const cl_uint pattern = 0x12345678;
+  cl_uint seen = 0;
+  EXPECT_EQ(clEnqueueFillBuffer(queue_, first, &pattern, 4, most - 4, 4, 0, nullptr, nullptr), CL_SUCCESS);
+  EXPECT_EQ(clFinish(queue_), CL_SUCCESS);
+  EXPECT_EQ(clEnqueueReadBuffer(queue_, first, CL_TRUE, most - 4, 4, &seen, 0, nullptr, nullptr), CL_SUCCESS);
+  EXPECT_EQ(seen, pattern);
+}
+
 TEST_F(LittleMemoryTest, LargeWorkGroupsRunOnFewerThreads) {
   Owned<cl_kernel> keeps = make("keeps");
   ASSERT_EQ(launch(keeps, 2048, 512), CL_SUCCESS);

@@ -48,7 +48,11 @@ const std::map<std::string, std::vector<Row>>& groups() {
         QUERY(CL_PLATFORM_EXTENSIONS_WITH_VERSION, list<cl_name_version>()),
         // cl_khr_icd, cl_khr_extended_versioning
         QUERY(CL_PLATFORM_ICD_SUFFIX_KHR, text()), QUERY(CL_PLATFORM_NUMERIC_VERSION_KHR, one<cl_version_khr>()),
-        QUERY(CL_PLATFORM_EXTENSIONS_WITH_VERSION_KHR, list<cl_name_version_khr>())}},
+        QUERY(CL_PLATFORM_EXTENSIONS_WITH_VERSION_KHR, list<cl_name_version_khr>()),
+        QUERY(CL_PLATFORM_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR, list<cl_external_memory_handle_type_khr>()),
+        QUERY(CL_PLATFORM_SEMAPHORE_TYPES_KHR, list<cl_semaphore_type_khr>()),
+        QUERY(CL_PLATFORM_SEMAPHORE_IMPORT_HANDLE_TYPES_KHR, list<cl_external_semaphore_handle_type_khr>()),
+        QUERY(CL_PLATFORM_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR, list<cl_external_semaphore_handle_type_khr>())}},
       {"cl_device_info",
        {QUERY(CL_DEVICE_TYPE, one<cl_device_type>()), QUERY(CL_DEVICE_VENDOR_ID, one<cl_uint>()),
         QUERY(CL_DEVICE_MAX_COMPUTE_UNITS, one<cl_uint>()), QUERY(CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS, one<cl_uint>()),
@@ -144,6 +148,14 @@ const std::map<std::string, std::vector<Row>>& groups() {
               one<cl_device_unified_shared_memory_capabilities_intel>()),
         QUERY(CL_DEVICE_SHARED_SYSTEM_MEM_CAPABILITIES_INTEL,
               one<cl_device_unified_shared_memory_capabilities_intel>()),
+        // cl_khr_external_memory
+        QUERY(CL_DEVICE_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR, list<cl_external_memory_handle_type_khr>()),
+        QUERY(CL_DEVICE_EXTERNAL_MEMORY_IMPORT_ASSUME_LINEAR_IMAGES_HANDLE_TYPES_KHR,
+              list<cl_external_memory_handle_type_khr>()),
+        // cl_khr_semaphore, cl_khr_external_semaphore
+        QUERY(CL_DEVICE_SEMAPHORE_TYPES_KHR, list<cl_semaphore_type_khr>()),
+        QUERY(CL_DEVICE_SEMAPHORE_IMPORT_HANDLE_TYPES_KHR, list<cl_external_semaphore_handle_type_khr>()),
+        QUERY(CL_DEVICE_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR, list<cl_external_semaphore_handle_type_khr>()),
         // cl_khr_unified_svm
         QUERY(CL_DEVICE_SVM_TYPE_CAPABILITIES_KHR, list<cl_svm_capabilities_khr>()),
         // cl_khr_command_buffer and its layers
@@ -218,7 +230,6 @@ const std::map<std::string, std::vector<Row>>& groups() {
        {QUERY(CL_PROFILING_COMMAND_QUEUED, one<cl_ulong>()), QUERY(CL_PROFILING_COMMAND_SUBMIT, one<cl_ulong>()),
         QUERY(CL_PROFILING_COMMAND_START, one<cl_ulong>()), QUERY(CL_PROFILING_COMMAND_END, one<cl_ulong>()),
         QUERY(CL_PROFILING_COMMAND_COMPLETE, one<cl_ulong>())}},
-      // No device has images or pipes: what is asked is no such object.
       {"cl_image_info",
        {QUERY(CL_IMAGE_FORMAT, one<cl_image_format>()), QUERY(CL_IMAGE_ELEMENT_SIZE, one<size_t>()),
         QUERY(CL_IMAGE_ROW_PITCH, one<size_t>()), QUERY(CL_IMAGE_SLICE_PITCH, one<size_t>()),
@@ -227,9 +238,8 @@ const std::map<std::string, std::vector<Row>>& groups() {
         QUERY(CL_IMAGE_BUFFER, one<cl_mem>()), QUERY(CL_IMAGE_NUM_MIP_LEVELS, one<cl_uint>()),
         QUERY(CL_IMAGE_NUM_SAMPLES, one<cl_uint>())}},
       {"cl_pipe_info",
-       {QUERY(CL_PIPE_PACKET_SIZE, error(CL_INVALID_MEM_OBJECT)),
-        QUERY(CL_PIPE_MAX_PACKETS, error(CL_INVALID_MEM_OBJECT)),
-        QUERY(CL_PIPE_PROPERTIES, error(CL_INVALID_MEM_OBJECT))}},
+       {QUERY(CL_PIPE_PACKET_SIZE, one<cl_uint>()), QUERY(CL_PIPE_MAX_PACKETS, one<cl_uint>()),
+        QUERY(CL_PIPE_PROPERTIES, list<cl_pipe_properties>())}},
       {"cl_sampler_info",
        {QUERY(CL_SAMPLER_REFERENCE_COUNT, one<cl_uint>()), QUERY(CL_SAMPLER_CONTEXT, one<cl_context>()),
         QUERY(CL_SAMPLER_NORMALIZED_COORDS, one<cl_bool>()),
@@ -325,7 +335,7 @@ TEST_F(QueryTest, PlatformAndDevice) {
 
 TEST_F(QueryTest, ContextAndQueue) {
   ask("cl_context_info", ASK(clGetContextInfo, context_));
-  ask("cl_command_queue_info", ASK(clGetCommandQueueInfo, queue_));
+  ask("cl_command_queue_info", ASK(clGetCommandQueueInfo, queue_)); // others: OnDeviceQueueTest
 }
 
 TEST_F(QueryTest, MemoryObjects) {
@@ -334,10 +344,12 @@ TEST_F(QueryTest, MemoryObjects) {
   const cl_buffer_region region = {0, 32};
   Owned<cl_mem> part = clCreateSubBuffer(buffer, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &status);
   ASSERT_EQ(status, CL_SUCCESS);
-  for (cl_mem each : {buffer.get(), part.get()}) {
+  for (cl_mem each : {buffer.get(), part.get()})
     ask("cl_mem_info", ASK(clGetMemObjectInfo, each));
-    ask("cl_pipe_info", ASK(clGetPipeInfo, each));
-  }
+  Owned<cl_mem> pipe = clCreatePipe(context_, 0, 4, 16, nullptr, &status);
+  ASSERT_EQ(status, CL_SUCCESS);
+  ask("cl_mem_info", ASK(clGetMemObjectInfo, pipe));
+  ask("cl_pipe_info", ASK(clGetPipeInfo, pipe));
   const cl_image_format format{CL_RGBA, CL_UNORM_INT8};
   Owned<cl_mem> image = clCreateImage2D(context_, 0, &format, 4, 4, 0, nullptr, &status);
   ASSERT_EQ(status, CL_SUCCESS);

@@ -20,14 +20,6 @@ TEST_F(UnsupportedTest, NoSlotOfTheDispatchTableIsEmpty) {
   EXPECT_EQ(beyond(), CL_INVALID_OPERATION);
 }
 
-TEST_F(UnsupportedTest, Pipes) {
-  cl_int status = 1;
-  EXPECT_EQ(clCreatePipe(context_, 0, 4, 16, nullptr, &status), nullptr);
-  EXPECT_EQ(status, CL_INVALID_OPERATION);
-  Owned<cl_mem> buffer = makeBuffer(64);
-  EXPECT_EQ(clGetPipeInfo(buffer, CL_PIPE_PACKET_SIZE, 0, nullptr, nullptr), CL_INVALID_MEM_OBJECT);
-}
-
 TEST_F(UnsupportedTest, IntermediateLanguages) {
   cl_int status = 1;
   cl_uint words[] = {0x07230203, 0x00010000, 0, 1, 0};

@@ -61,6 +61,34 @@ int main() {
       REQUIRE(clFinish(session.queue) == CL_SUCCESS);
     }
   });
+  // A launch that may wait until there is a version of its kernel for the format of its image (CLOTHO_SPECIALISE).
+  cl_program images = guest::build(session.context, session.device, R"(
+    kernel void count(read_only image1d_t in, global uint* out) { *out = read_imageui(in, 0).x; })");
+  cl_kernel count = guest::kernel(images, "count");
+  constexpr cl_image_format format = {CL_R, CL_UNSIGNED_INT8};
+  cl_image_desc desc{};
+  desc.image_type = CL_MEM_OBJECT_IMAGE1D;
+  desc.image_width = 1;
+  cl_uchar texel = 7;
+  cl_int status = 1;
+  cl_mem image = clCreateImage(session.context, CL_MEM_COPY_HOST_PTR, &format, &desc, &texel, &status);
+  REQUIRE(status == CL_SUCCESS);
+  cl_mem result = clCreateBuffer(session.context, 0, sizeof(cl_uint), nullptr, &status);
+  REQUIRE(status == CL_SUCCESS);
+  REQUIRE(clSetKernelArg(count, 0, sizeof image, &image) == CL_SUCCESS);
+  REQUIRE(clSetKernelArg(count, 1, sizeof result, &result) == CL_SUCCESS);
+  callCancelled([&] {
+    const std::size_t one = 1;
+    REQUIRE(clEnqueueNDRangeKernel(session.queue, count, 1, nullptr, &one, nullptr, 0, nullptr, nullptr) == CL_SUCCESS);
+  });
+  cl_uint seen = 0;
+  REQUIRE(clEnqueueReadBuffer(session.queue, result, CL_TRUE, 0, sizeof seen, &seen, 0, nullptr, nullptr) ==
+          CL_SUCCESS);
+  REQUIRE(seen == texel);
+  clReleaseMemObject(image);
+  clReleaseMemObject(result);
+  clReleaseKernel(count);
+  clReleaseProgram(images);
   // Errors are told in the log, if there is one.
   callCancelled([&] { REQUIRE(clSetKernelArg(say, 0, 4, nullptr) == CL_INVALID_ARG_INDEX); });
   guest::computeSomething(session);

@@ -22,13 +22,13 @@ std::size_t localSize(std::size_t n) {
 std::vector<Color> colorsToWrite(Kind kind, std::size_t count, unsigned seed) {
   std::mt19937 random(seed);
   std::vector<Color> colors(count);
-  const double infinity = std::numeric_limits<double>::infinity();
+  const double infinity = std::numeric_limits<double>::infinity(), none = std::numeric_limits<double>::quiet_NaN();
   for (Color& color : colors)
     for (double& c : color)
       if (kind == Kind::Float) {
         const double u = std::uniform_real_distribution<double>(-0.25, 1.25)(random);
-        const double choices[] = {u, u, u, u - 1, u * 1000, u * 1e-3, 0, 1, -1, 0.5, infinity, -infinity};
-        c = static_cast<float>(choices[random() % 12]);
+        const double choices[] = {u, u, u, u - 1, u * 1000, u * 1e-3, 0, 1, -1, 0.5, infinity, -infinity, none};
+        c = static_cast<float>(choices[random() % 13]);
       } else {
         const auto word = static_cast<cl_int>(random());
         const cl_int choices[] = {word, word >> 16, word >> 24, word >> 28, -129, 32768, 0x7fffffff, word & 0xff};

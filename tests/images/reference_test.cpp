@@ -143,6 +143,8 @@ TEST(ReferenceTest, JudgesWrites) {
   EXPECT_FALSE(wrong(CL_A, CL_UNORM_INT8, {0, 0, 0, 2}, 255));
   EXPECT_FALSE(wrong(CL_R, CL_SIGNED_INT8, {-200, 0, 0, 0}, 0x80));
   EXPECT_TRUE(wrong(CL_R, CL_SIGNED_INT8, {-200, 0, 0, 0}, 0x81));
+  EXPECT_FALSE(wrong(CL_R, CL_SNORM_INT8, {NAN, 0, 0, 0}, 0));
+  EXPECT_TRUE(wrong(CL_R, CL_SNORM_INT8, {NAN, 0, 0, 0}, 0x80));
   EXPECT_FALSE(wrong(CL_R, CL_HALF_FLOAT, {1.0 + 1.0 / 4096, 0, 0, 0}, 0x3c00));
   EXPECT_TRUE(wrong(CL_R, CL_HALF_FLOAT, {1.0 + 1.0 / 4096, 0, 0, 0}, 0x3c01));
   EXPECT_FALSE(wrong(CL_R, CL_HALF_FLOAT, {1e6, 0, 0, 0}, 0x7c00));

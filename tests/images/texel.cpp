@@ -281,7 +281,7 @@ std::optional<std::string> wrongWrite(const cl_image_format& format, const Color
       wrong = wrongFloat(type, want, channel.raw);
     } else {
       if (isSrgb(format) && channel.component != 3) want = linearToSrgb(want);
-      if (std::isnan(want)) continue; // any number will do
+      if (std::isnan(want)) want = 0; // as convert_*_sat has it
       const double low = type.isSigned ? -channel.scale - 1 : 0;
       want = std::clamp(want * channel.scale, low, channel.scale);
       // The two least numbers stand for -1 both; the formulas give the one, the conformance suite wants the other.

@@ -2,7 +2,7 @@
 #include "builtins/import_libclc.hpp"
 #include "builtins/pack.hpp"
 #include "builtins/prepare.hpp"
-#include "compiler/transform/lower/lower_images.hpp"
+#include "compiler/transform/lower/lower_objects.hpp"
 
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
@@ -32,7 +32,7 @@ llvm::Error makeLibrary(llvm::StringRef libclc, llvm::ArrayRef<std::string> ownF
     }
   }
   // Before there are names to remember: functions change their types.
-  compiler::lowerImages(*own);
+  compiler::lowerObjects(*own);
   llvm::StringSet<> ownSymbols;
   for (llvm::Function& function : *own)
     if (!function.isDeclaration()) ownSymbols.insert(function.getName());

@@ -2,6 +2,7 @@
 #include "builtins/prepare.hpp"
 
 #include "compiler/builtins/format.hpp"
+#include "compiler/ir/pipe_functions.hpp"
 
 #include <llvm/ADT/StringSwitch.h>
 #include <llvm/IR/AttributeMask.h>
@@ -39,6 +40,11 @@ bool isAtomic(llvm::StringRef name) { return name.contains("atomic_") || name.co
 /// coordinates say which texels lie beside each other.
 bool isOfImages(llvm::StringRef name) { return name.contains("ocl_image"); }
 
+/// They are long, rarely called, and do for one work-item after the other what takes no vector.
+bool isOutOfLine(llvm::StringRef name) { return name.starts_with(compiler::builtin_format::kOutOfLinePrefix); }
+/// What copies a packet knows its size where it is inlined. What moves the ends of a pipe stays a call.
+bool isOfPipes(llvm::StringRef name) { return name.starts_with("__") && name.contains("_pipe"); }
+
 /// Only what holds on every target stays; whether a function is convergent is found anew from its calls.
 void normaliseAttributes(llvm::Function& function) {
   llvm::AttributeMask gone;
@@ -50,6 +56,7 @@ void normaliseAttributes(llvm::Function& function) {
         llvm::Attribute::UWTable, llvm::Attribute::NoBuiltin})
     gone.addAttribute(kind);
   function.removeFnAttrs(gone);
+  if (isOutOfLine(function.getName())) function.addFnAttr(llvm::Attribute::NoInline);
   if (!function.hasLocalLinkage()) function.setDSOLocal(false);
   function.setUnnamedAddr(llvm::GlobalValue::UnnamedAddr::None);
   for (llvm::Instruction& instruction : llvm::instructions(function)) {
@@ -60,11 +67,18 @@ void normaliseAttributes(llvm::Function& function) {
   }
 }
 
-/// Barriers are what makes a function convergent, directly or through its callees.
+/// What work-items do together makes a function convergent, directly or through its callees.
+bool isDoneTogether(const llvm::Function& function) {
+  const llvm::StringRef name = function.getName();
+  if (name.starts_with("clotho.pipe.once.")) return true;
+  return function.isDeclaration() &&
+         (name.contains("barrier") || name.contains("_broadcast") || name.starts_with("clotho.sub_group."));
+}
+
 void markConvergent(llvm::Module& module) {
   llvm::SmallVector<llvm::Function*> work;
   for (llvm::Function& function : module)
-    if (function.isDeclaration() && function.getName().contains("barrier")) work.push_back(&function);
+    if (isDoneTogether(function)) work.push_back(&function);
   while (!work.empty()) {
     llvm::Function* function = work.pop_back_val();
     if (function->isConvergent()) continue;
@@ -93,8 +107,13 @@ void markSmallBodies(llvm::Module& module, const llvm::StringSet<>& own) {
   for (llvm::Function& function : module) {
     if (function.isDeclaration()) continue;
     function.addFnAttr(compiler::builtin_format::kBuiltinAttribute);
+    if (compiler::isPipeFunction(function) || isOutOfLine(function.getName())) {
+      function.addFnAttr(llvm::Attribute::NoInline);
+      continue;
+    }
     // Atomics branch on an order that is a constant at nearly every call.
-    if (isAtomic(function.getName()) || isOfImages(function.getName()) || function.getInstructionCount() <= kSmallBody)
+    const llvm::StringRef name = function.getName();
+    if (isAtomic(name) || isOfImages(name) || isOfPipes(name) || function.getInstructionCount() <= kSmallBody)
       function.addFnAttr(llvm::Attribute::AlwaysInline);
     else if (function.getInstructionCount() <= kWidenedBody &&
              (own.contains(function.getName()) || isOfShortVectors(function)))
@@ -130,16 +149,22 @@ void simplify(llvm::Module& module, const llvm::StringSet<>& own) {
   infer.run(module, modules);
 }
 
-/// What the compiler lowers itself: work-item functions, barriers, and the bounds of a work-group's memories.
+/// What the compiler lowers itself: work-item functions, barriers, broadcasts, operations of live lanes, and the bounds
+/// of a work-group's memories.
 bool isLowered(llvm::StringRef name) {
-  if (name.starts_with("clotho.get_")) return true;
+  if (name.starts_with("clotho.get_") || name.starts_with("clotho.sub_group.")) return true;
   return llvm::StringSwitch<bool>(name)
       .Case("_Z12get_local_idj", true)
+      .Case("_Z19get_local_linear_idv", true)
       .Case("_Z22get_sub_group_local_idv", true)
       .Case("_Z14get_local_sizej", true)
       .Case("_Z13get_global_idj", true)
       .Case("_Z12get_group_idj", true)
       .Case("_Z7barrierj", true)
+      .Case("_Z18work_group_barrierj", true)
+      .Case("_Z20work_group_broadcastmm", true)
+      .Case("_Z17sub_group_barrierj", true)
+      .Case("_Z19sub_group_broadcastmj", true)
       .Default(false);
 }
 

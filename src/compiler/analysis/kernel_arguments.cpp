@@ -5,10 +5,13 @@
 #include "compiler/ir/kernels.hpp"
 #include "compiler/ir/marks.hpp"
 
+#include <llvm/ADT/STLExtras.h>
+#include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/DataLayout.h>
 #include <llvm/IR/DerivedTypes.h>
 #include <llvm/IR/Function.h>
+#include <llvm/IR/Instruction.h>
 #include <llvm/IR/Metadata.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Support/MathExtras.h>
@@ -17,7 +20,7 @@
 namespace clotho::compiler {
 namespace {
 
-constexpr unsigned kGlobalSpace = 1, kConstantSpace = 2, kLocalSpace = 3; // of clang's SPIR targets
+constexpr unsigned kGlobalSpace = 1, kConstantSpace = 2, kLocalSpace = 3, kGenericSpace = 4; // of clang's SPIR targets
 
 /// Objects of the host: clang's SPIR targets have a type of their own for each kind.
 ArgKind kindOfObject(llvm::StringRef type) {
@@ -58,11 +61,14 @@ ArgInfo describeParameter(const llvm::Argument& parameter, const llvm::DataLayou
     arg.size = 8;
   } else if (const auto* pointer = llvm::dyn_cast<llvm::PointerType>(type)) {
     const unsigned space = pointer->getAddressSpace();
-    const bool isImage = parameter.hasAttribute(kImageArgument);
-    arg.kind = space == kLocalSpace ? ArgKind::Local : isImage ? ArgKind::Image : ArgKind::Buffer;
+    arg.kind = space == kLocalSpace                     ? ArgKind::Local
+               : parameter.hasAttribute(kImageArgument) ? ArgKind::Image
+               : parameter.hasAttribute(kPipeArgument)  ? ArgKind::Pipe
+                                                        : ArgKind::Buffer;
     arg.address = space == kLocalSpace      ? AddressQualifier::Local
                   : space == kConstantSpace ? AddressQualifier::Constant
                   : space == kGlobalSpace   ? AddressQualifier::Global
+                  : space == kGenericSpace  ? AddressQualifier::Global // what a block has captured
                                             : AddressQualifier::Private;
     arg.size = 8;
     // The pointee's alignment, from the attribute that clang gives pointers of kernels.
@@ -176,6 +182,27 @@ KernelInfo describeKernel(const llvm::Function& kernel) {
   return info;
 }
 
+/// The functions that may call one that has to do with queues or events of the device, by whatever way: blocks are
+/// called by pointers that lie in their literals.
+llvm::SmallPtrSet<const llvm::Function*, 16> reachDeviceQueues(const llvm::Module& module) {
+  llvm::SmallPtrSet<const llvm::Function*, 16> functions;
+  llvm::SmallPtrSet<const llvm::Value*, 32> seen;
+  llvm::SmallVector<const llvm::Value*, 32> work;
+  for (const llvm::Function& function : module)
+    if (function.isDeclaration() && isOfDeviceQueues(function.getName())) work.push_back(&function);
+  while (!work.empty()) {
+    for (const llvm::User* user : work.pop_back_val()->users()) {
+      const llvm::Value* next = user;
+      if (const auto* instruction = llvm::dyn_cast<llvm::Instruction>(user)) {
+        next = instruction->getFunction();
+        functions.insert(instruction->getFunction());
+      }
+      if (seen.insert(next).second) work.push_back(next);
+    }
+  }
+  return functions;
+}
+
 } // namespace
 
 ArgumentLayout layoutArguments(const llvm::Function& kernel) {
@@ -192,12 +219,18 @@ ArgumentLayout layoutArguments(const llvm::Function& kernel) {
   return layout;
 }
 
-std::vector<KernelInfo> describeKernels(const llvm::Module& module) {
+std::vector<KernelInfo> describeKernels(llvm::Module& module) {
   std::vector<KernelInfo> kernels;
-  for (const llvm::Function& function : module)
-    if (isKernel(function)) kernels.push_back(describeKernel(function));
-  for (KernelInfo& kernel : kernels)
+  const llvm::SmallPtrSet<const llvm::Function*, 16> enqueuing = reachDeviceQueues(module);
+  const std::vector<llvm::Function*> blocks = blocksOf(module);
+  for (const llvm::Function& function : module) {
+    if (!isKernel(function)) continue;
+    KernelInfo& kernel = kernels.emplace_back(describeKernel(function));
+    kernel.enqueues = enqueuing.contains(&function);
+    if (const auto place = llvm::find(blocks, &function); place != blocks.end())
+      kernel.blockNumber = static_cast<std::uint32_t>(place - blocks.begin()) + 1;
     kernel.allowsNonUniform = !hasUniformGroupsOnly(module);
+  }
   return kernels;
 }
 

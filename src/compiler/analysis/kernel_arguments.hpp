@@ -21,6 +21,6 @@ struct ArgumentLayout {
 ArgumentLayout layoutArguments(const llvm::Function& kernel);
 
 /// All that a portable module says about its kernels, in the order of their definition.
-std::vector<KernelInfo> describeKernels(const llvm::Module& module);
+std::vector<KernelInfo> describeKernels(llvm::Module& module);
 
 } // namespace clotho::compiler

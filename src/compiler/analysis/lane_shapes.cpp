@@ -3,6 +3,7 @@
 
 #include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/kernel_facts.hpp"
+#include "compiler/ir/pipe_functions.hpp"
 #include "compiler/ir/sub_group_operations.hpp"
 
 #include <llvm/ADT/SmallPtrSet.h>
@@ -171,6 +172,45 @@ LaneShape LaneShapes::of(const llvm::Value* value) const {
   return found == shapes_.end() ? LaneShape::uniform() : found->second;
 }
 
+// Coordinates of images, most often: integers, moved and perhaps scaled there and back, as where they are divided by
+// the size of an image and multiplied by it again.
+std::optional<std::int64_t> LaneShapes::usualStrideOfFloat(const llvm::Value* value, unsigned depth,
+                                                           unsigned steps) const {
+  using llvm::Instruction;
+  constexpr unsigned kStepLimit = 12; // which do not branch out, unlike those between integers
+  if (of(value).isUniform()) return 0;
+  const auto* instruction = llvm::dyn_cast<Instruction>(value);
+  if (instruction == nullptr || steps > kStepLimit) return std::nullopt;
+  const auto operand = [&](unsigned i) { return usualStrideOfFloat(instruction->getOperand(i), depth, steps + 1); };
+  /// The one that is not the same for all lanes.
+  const auto moving = [&](unsigned a, unsigned b) {
+    return of(instruction->getOperand(a)).isUniform()   ? operand(b)
+           : of(instruction->getOperand(b)).isUniform() ? operand(a)
+                                                        : std::nullopt;
+  };
+  if (const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(instruction)) {
+    switch (call->getIntrinsicID()) {
+    case llvm::Intrinsic::floor:
+    case llvm::Intrinsic::rint: return operand(0);
+    case llvm::Intrinsic::fma:
+    case llvm::Intrinsic::fmuladd: return of(call->getArgOperand(2)).isUniform() ? moving(0, 1) : std::nullopt;
+    case llvm::Intrinsic::maxnum:
+    case llvm::Intrinsic::minnum: return moving(0, 1);
+    default: return std::nullopt;
+    }
+  }
+  switch (instruction->getOpcode()) {
+  case Instruction::SIToFP:
+  case Instruction::UIToFP: return usualStride(instruction->getOperand(0), depth + 1);
+  case Instruction::FAdd:
+  case Instruction::FMul: return moving(0, 1);
+  case Instruction::FSub:
+  case Instruction::FDiv: return of(instruction->getOperand(1)).isUniform() ? operand(0) : std::nullopt;
+  case Instruction::Select: return moving(1, 2);
+  default: return std::nullopt;
+  }
+}
+
 std::optional<std::int64_t> LaneShapes::usualStride(const llvm::Value* value, unsigned depth) const {
   using llvm::Instruction;
   constexpr unsigned kDepthLimit = 8;
@@ -236,6 +276,7 @@ std::optional<std::int64_t> LaneShapes::usualStride(const llvm::Value* value, un
   case Instruction::Trunc:
   case Instruction::Freeze:
   case Instruction::AddrSpaceCast: return operand(0);
+  case Instruction::FPToSI: return usualStrideOfFloat(instruction->getOperand(0), depth, 0);
   default: return std::nullopt;
   }
 }
@@ -356,6 +397,12 @@ LaneShape LaneShapes::compute(const llvm::Instruction& instruction) const {
                ? LaneShape::affine(1)
                : LaneShape::uniform();
   }
+  if (const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction); call != nullptr && runsOnce(*call))
+    return LaneShape::uniform();
+  // All lanes that there are, are the first ones.
+  if (const auto call = matchSubGroupCall(&instruction);
+      call && call->operation == SubGroupOperation::LiveRank && isRunByAllLanes(*instruction.getParent()))
+    return LaneShape::affine(1);
   if (const auto call = matchSubGroupCall(&instruction))
     return isUniformOperation(llvm::cast<llvm::CallInst>(instruction), call->operation) ? LaneShape::uniform()
                                                                                         : LaneShape::varying();

@@ -34,7 +34,8 @@ class LaneShapes {
 
   LaneShape of(const llvm::Value* value) const;
   /// The stride that a varying value has in most sub-groups, by the looks of it: an affine value clamped to a range,
-  /// chosen over a uniform one, or with bits flipped that all lanes share. Nothing when there is none.
+  /// chosen over a uniform one, with bits flipped that all lanes share, or on its way through floats that may be scaled
+  /// back to what they were. Nothing when there is none.
   std::optional<std::int64_t> usualStride(const llvm::Value* value) const { return usualStride(value, 0); }
   /// Lane i has lane 0's value plus i times something that all lanes share, though perhaps no constant, if all lanes
   /// are active: the beginning of row i of a matrix.
@@ -53,6 +54,7 @@ class LaneShapes {
  private:
   LaneShape compute(const llvm::Instruction& instruction) const;
   std::optional<std::int64_t> usualStride(const llvm::Value* value, unsigned depth) const;
+  std::optional<std::int64_t> usualStrideOfFloat(const llvm::Value* value, unsigned depth, unsigned steps) const;
   bool isLinear(const llvm::Value* value, unsigned depth) const;
   LaneShape computePhi(const llvm::PHINode& phi) const;
   bool mayPartOnTheWay(const llvm::BasicBlock* from, const llvm::BasicBlock& to) const;

@@ -3,6 +3,7 @@
 
 #include "compiler/ir/group_results.hpp"
 #include "compiler/ir/intrinsics.hpp"
+#include "compiler/ir/pipe_functions.hpp"
 #include "compiler/ir/sub_group_operations.hpp"
 
 #include <llvm/ADT/GenericUniformityImpl.h>
@@ -52,6 +53,9 @@ class UniformityRules final : public llvm::TargetTransformInfoImplBase {
                  ? InstructionUniformity::Default
                  : InstructionUniformity::NeverUniform;
     if (llvm::isa<llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst>(value)) return InstructionUniformity::NeverUniform;
+    if (const auto* call = llvm::dyn_cast<llvm::CallBase>(value); call != nullptr && runsOnce(*call))
+      return scope_ == UniformityScope::SubGroup ? InstructionUniformity::AlwaysUniform
+                                                 : InstructionUniformity::NeverUniform;
     if (const auto* call = llvm::dyn_cast<llvm::CallBase>(value))
       return call->doesNotAccessMemory() && !call->isConvergent() ? InstructionUniformity::Default
                                                                   : InstructionUniformity::NeverUniform;

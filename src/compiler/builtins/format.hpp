@@ -12,6 +12,8 @@ inline constexpr std::uint32_t kVersion = 1;
 
 /// An attribute that marks every function of the library, in the library and where it was linked into.
 inline constexpr char kBuiltinAttribute[] = "clotho-builtin";
+/// What functions of the library that are never inlined are called.
+inline constexpr char kOutOfLinePrefix[] = "clotho.queue_";
 
 struct Header {
   char magic[8];

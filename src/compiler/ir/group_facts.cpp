@@ -88,6 +88,7 @@ Value* GroupFacts::make(Intrinsic intrinsic, unsigned dimension) {
   case Intrinsic::FrameEnd: return address(offsetof(cpu::WorkerContext, frameEnd));
   case Intrinsic::StackBegin: return address(offsetof(cpu::WorkerContext, stackBegin));
   case Intrinsic::StackEnd: return address(offsetof(cpu::WorkerContext, stackEnd));
+  case Intrinsic::Enqueuing: return address(offsetof(cpu::WorkerContext, enqueuing));
   case Intrinsic::LocalId:
   case Intrinsic::GlobalId:
   case Intrinsic::FirstLane:

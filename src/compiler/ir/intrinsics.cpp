@@ -41,6 +41,7 @@ constexpr Row kRows[] = {
     {Intrinsic::FrameEnd, "clotho.frame_end", false},
     {Intrinsic::StackBegin, "clotho.stack_begin", false},
     {Intrinsic::StackEnd, "clotho.stack_end", false},
+    {Intrinsic::Enqueuing, "clotho.enqueuing", false},
     {Intrinsic::Barrier, "clotho.barrier", false},
     {Intrinsic::Yield, "clotho.yield", false},
 };

@@ -34,6 +34,7 @@ enum class Intrinsic {
   FrameEnd,      ///< i64 ()
   StackBegin,    ///< i64 (): where all other private memory is
   StackEnd,      ///< i64 ()
+  Enqueuing,     ///< i64 (): the address of what the running thread knows of queues on the device (abi/device_queue.h)
   Barrier,       ///< void ()
   Yield,         ///< void (): others may have to run before this work-item can go on
 };

@@ -3,6 +3,8 @@
 
 #include "compiler/ir/marks.hpp"
 
+#include <llvm/ADT/STLExtras.h>
+#include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
@@ -13,6 +15,37 @@ namespace clotho::compiler {
 bool isKernel(const llvm::Function& function) {
   return function.getCallingConv() == llvm::CallingConv::SPIR_KERNEL && !function.isDeclaration();
 }
+
+std::vector<llvm::Function*> blocksOf(llvm::Module& module) {
+  llvm::SmallPtrSet<const llvm::Function*, 8> found;
+  for (const llvm::Function& callee : module) {
+    if (!callee.getName().starts_with("__enqueue_kernel_") && !callee.getName().starts_with("__get_kernel_")) continue;
+    for (const llvm::User* user : callee.users()) {
+      const auto* call = llvm::dyn_cast<llvm::CallInst>(user);
+      if (call == nullptr || call->getCalledOperand() != &callee) continue;
+      for (const llvm::Value* argument : call->args())
+        if (const auto* kernel = llvm::dyn_cast<llvm::Function>(argument->stripPointerCasts()))
+          if (isKernel(*kernel)) found.insert(kernel);
+    }
+  }
+  std::vector<llvm::Function*> blocks;
+  for (llvm::Function& function : module)
+    if (found.contains(&function)) blocks.push_back(&function);
+  return blocks;
+}
+
+bool isOfDeviceQueues(llvm::StringRef name) {
+  if (name.starts_with("__enqueue_kernel_") || name.starts_with("__get_kernel_")) return true;
+  unsigned length = 0;
+  if (!name.consume_front("_Z") || name.consumeInteger(10, length)) return false;
+  return llvm::is_contained({"get_default_queue", "enqueue_marker", "create_user_event", "is_valid_event",
+                             "retain_event", "release_event", "set_user_event_status", "capture_event_profiling_info"},
+                            name.take_front(length));
+}
+
+void setTellsWhy(llvm::Module& module) { module.setModuleFlag(llvm::Module::Max, kTellsWhyFlag, 1); }
+
+bool tellsWhy(const llvm::Module& module) { return module.getModuleFlag(kTellsWhyFlag) != nullptr; }
 
 // The linker keeps the larger value, and a flag that one module lacks.
 void setUniformGroupsOnly(llvm::Module& module) { module.setModuleFlag(llvm::Module::Max, kUniformGroupsFlag, 1); }

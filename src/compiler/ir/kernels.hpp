@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <llvm/ADT/StringRef.h>
+
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 namespace llvm {
 class Function;
@@ -17,6 +20,17 @@ namespace clotho::compiler {
 using LocalSize = std::array<std::uint64_t, 3>;
 
 bool isKernel(const llvm::Function& function);
+
+/// The kernels that only other kernels enqueue, which clang makes of blocks, in the order of the module. They are known
+/// by calls that LowerEnqueuePass replaces.
+std::vector<llvm::Function*> blocksOf(llvm::Module& module);
+
+/// Whether a function of that name enqueues kernels, or has to do with queues or events of the device.
+bool isOfDeviceQueues(llvm::StringRef name);
+
+/// Functions that enqueue kernels say what is wrong, not merely that something is (kTellsWhyFlag).
+void setTellsWhy(llvm::Module& module);
+bool tellsWhy(const llvm::Module& module);
 
 /// All work-groups of a launch have one size (kUniformGroupsFlag).
 void setUniformGroupsOnly(llvm::Module& module);

@@ -12,12 +12,18 @@ namespace clotho::compiler {
 /// built with -cl-uniform-work-group-size (OpenCL 2.2, section 5.10). The flag travels with portable modules.
 inline constexpr const char* kUniformGroupsFlag = "clotho.uniform-work-groups";
 
+/// Work-items are told what is wrong with a kernel that they enqueue, since the program was built with -g (OpenCL
+/// C 3.0, section 6.15.18). The flag travels, too.
+inline constexpr const char* kTellsWhyFlag = "clotho.enqueue-tells-why";
+
 // --- Attributes of arguments ---
 
 /// Of a kernel: the argument is an image's descriptor (abi/image.h), and no buffer.
 inline constexpr const char* kImageArgument = "clotho-image";
 /// Likewise, and its format is known: the bytes of an ImageFormat in hexadecimal digits.
 inline constexpr const char* kImageFormat = "clotho-image-format";
+/// Of a kernel: the argument is a pipe (abi/pipe.h), and no buffer.
+inline constexpr const char* kPipeArgument = "clotho-pipe";
 
 // --- Metadata of barriers ---
 

@@ -13,8 +13,9 @@ using llvm::Value;
 namespace {
 
 constexpr llvm::StringLiteral kPrefix = "clotho.sub_group.";
-constexpr llvm::StringLiteral kOperations[] = {"reduce", "scan_inclusive", "scan_exclusive", "shuffle", "broadcast",
-                                               "first",  "ballot",         "leaves",         "barrier"};
+constexpr llvm::StringLiteral kOperations[] = {"reduce",    "scan_inclusive", "scan_exclusive", "shuffle",
+                                               "broadcast", "first",          "ballot",         "leaves",
+                                               "barrier",   "live_count",     "live_rank"};
 constexpr llvm::StringLiteral kCombinations[] = {"none", "add",  "fadd", "mul",  "fmul", "smin", "smax",
                                                  "umin", "umax", "fmin", "fmax", "and",  "or",   "xor"};
 
@@ -31,6 +32,8 @@ llvm::Type* resultType(llvm::IRBuilderBase& builder, SubGroupOperation operation
   switch (operation) {
   case SubGroupOperation::Ballot: return builder.getInt64Ty();
   case SubGroupOperation::Barrier: return builder.getVoidTy();
+  case SubGroupOperation::LiveCount:
+  case SubGroupOperation::LiveRank: return builder.getInt32Ty();
   default: return operand;
   }
 }
@@ -42,7 +45,11 @@ bool isSubGroupOperationName(llvm::StringRef name) { return name.starts_with(kPr
 std::optional<SubGroupCall> matchSubGroupCall(const llvm::Value* value) {
   const auto* call = llvm::dyn_cast<llvm::CallInst>(value);
   if (call == nullptr || call->getCalledFunction() == nullptr) return std::nullopt;
-  llvm::StringRef name = call->getCalledFunction()->getName();
+  return matchSubGroupFunction(*call->getCalledFunction());
+}
+
+std::optional<SubGroupCall> matchSubGroupFunction(const llvm::Function& function) {
+  llvm::StringRef name = function.getName();
   if (!name.consume_front(kPrefix)) return std::nullopt;
   const auto [operation, rest] = name.split('.');
   const auto found = find<SubGroupOperation>(kOperations, operation);
@@ -72,6 +79,10 @@ llvm::CallInst* createSubGroupCall(llvm::IRBuilderBase& builder, SubGroupCall ca
   return made;
 }
 
+bool tellsSubGroups(SubGroupOperation operation) {
+  return operation != SubGroupOperation::LiveCount && operation != SubGroupOperation::LiveRank;
+}
+
 bool isUniformOperation(const llvm::CallInst& call, SubGroupOperation operation) {
   switch (operation) {
   case SubGroupOperation::Reduce: {
@@ -81,6 +92,7 @@ bool isUniformOperation(const llvm::CallInst& call, SubGroupOperation operation)
   case SubGroupOperation::Broadcast:
   case SubGroupOperation::First:
   case SubGroupOperation::Leaves:
+  case SubGroupOperation::LiveCount:
   case SubGroupOperation::Ballot: return true;
   default: return false;
   }

@@ -23,6 +23,9 @@ enum class SubGroupOperation {
   Ballot,        ///< i64 (i1): for which live lanes it is true
   Leaves,        ///< i1 (i1): true, which the vectoriser alone knows (keep_in_loops.hpp)
   Barrier,       ///< void (i1): true: what is ordered is seen beyond the work-group, too
+  // For what lanes do together, though each could do it alone: nobody can tell from it how work-items are divided.
+  LiveCount, ///< i32 (i1): how many lanes take part
+  LiveRank,  ///< i32 (i1): how many of them come before this one
 };
 
 /// By what a reduction or scan combines values.
@@ -36,11 +39,17 @@ struct SubGroupCall {
 /// Nothing when the value is not a call of such an operation.
 std::optional<SubGroupCall> matchSubGroupCall(const llvm::Value* value);
 
+/// The same of a function.
+std::optional<SubGroupCall> matchSubGroupFunction(const llvm::Function& function);
+
 /// Whether a function of that name is one of them.
 bool isSubGroupOperationName(llvm::StringRef name);
 
 llvm::CallInst* createSubGroupCall(llvm::IRBuilderBase& builder, SubGroupCall call,
                                    llvm::ArrayRef<llvm::Value*> arguments);
+
+/// Whether work-items can tell by it how they are divided into sub-groups.
+bool tellsSubGroups(SubGroupOperation operation);
 
 /// Whether the answer is one for all lanes that take part.
 bool isUniformOperation(const llvm::CallInst& call, SubGroupOperation operation);

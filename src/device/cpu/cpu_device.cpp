@@ -5,6 +5,7 @@
 #include "base/options.hpp"
 #include "base/spin.hpp"
 #include "device/cpu/cpu_queue.hpp"
+#include "device/cpu/on_device_queue.hpp"
 #include "device/cpu/program_loader.hpp"
 
 #include <algorithm>
@@ -46,6 +47,7 @@ DeviceProperties readProperties(unsigned cpus, Home home) {
   const std::uint64_t width = options().width;
   result.subGroupSize =
       std::has_single_bit(width) && width <= 64 ? static_cast<std::uint32_t>(width) : kDefaultSubGroupSize;
+  result.pipes = {.areSupported = true, .args = 16, .activeReservations = 1024, .packetSize = 4096};
   // A far device reaches the host's memory, too, but is to behave like one that does not while it runs a command.
   result.svmCapabilities = CL_DEVICE_SVM_COARSE_GRAIN_BUFFER;
   if (home == Home::Near)
@@ -71,7 +73,9 @@ void CpuDevice::afterFork() {
 }
 
 std::unique_ptr<DeviceProgram> CpuDevice::load(std::shared_ptr<const BuildResult> built) {
-  return std::make_unique<LoadedProgram>(std::move(built));
+  auto program = std::make_unique<LoadedProgram>(std::move(built));
+  program->describeBlocks(properties_);
+  return program;
 }
 
 UnitList CpuDevice::units() const {
@@ -105,6 +109,11 @@ std::unique_ptr<DeviceShare> CpuDevice::share(const UnitList& units) {
 }
 
 std::unique_ptr<DeviceQueue> CpuDevice::makeQueue(const QueueTraits&) { return std::make_unique<CpuQueue>(*this); }
+
+Ref<OnDeviceQueue> CpuDevice::makeOnDeviceQueue(const OnDeviceQueueTraits& traits) {
+  check(deviceEvents().makeReady(), CL_OUT_OF_RESOURCES, "no memory for events of the device");
+  return Ref<CpuOnDeviceQueue>::adopt(new CpuOnDeviceQueue(traits));
+}
 
 void CpuDevice::help(Filter wanted, Condition over, const void* context) noexcept {
   if (options().helps)

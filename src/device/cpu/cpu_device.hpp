@@ -2,6 +2,7 @@
 #pragma once
 
 #include "device/cpu/cpu_share.hpp"
+#include "device/cpu/device_events.hpp"
 #include "device/cpu/facts_check.hpp"
 #include "device/cpu/far_memory.hpp"
 #include "device/cpu/printf_arena.hpp"
@@ -19,7 +20,7 @@ namespace clotho::cpu {
 enum class Home : bool { Near, Far };
 
 /// The processors that this process may use, as one device. Lives as long as the process: its threads never end.
-class CpuDevice final : public Device, private Helping, private Partitioning {
+class CpuDevice final : public Device, private Helping, private DeviceEnqueue, private Partitioning {
  public:
   explicit CpuDevice(Home home);
 
@@ -34,9 +35,11 @@ class CpuDevice final : public Device, private Helping, private Partitioning {
   void afterFork() override;
   DeviceMemory* memory() noexcept override { return running_->farMemory.get(); }
   Helping* helping() noexcept override { return this; }
+  DeviceEnqueue* deviceEnqueue() noexcept override { return this; }
   Partitioning* partitioning() noexcept override { return this; }
 
   PrintfArenas& printfArenas() { return running_->printfArenas; }
+  DeviceEvents& deviceEvents() { return running_->deviceEvents; }
   PrivateBudget& privateBudget() { return running_->privateBudget; }
   WorkerPool& pool() { return running_->pool; }
   SharePools& sharePools() { return running_->sharePools; }
@@ -54,6 +57,7 @@ class CpuDevice final : public Device, private Helping, private Partitioning {
     std::unique_ptr<FarMemory> farMemory; ///< null: the host's
     PrivateBudget privateBudget;
     PrintfArenas printfArenas;
+    DeviceEvents deviceEvents;
     SharePools sharePools;
     WorkerPool pool;
     std::unique_ptr<Running> inherited{}; ///< the parent's: never used or destroyed, as its threads may have been in it
@@ -65,6 +69,7 @@ class CpuDevice final : public Device, private Helping, private Partitioning {
   ~CpuDevice() override = default;
   void destroy() noexcept override {}
   void help(Filter wanted, Condition over, const void* context) noexcept override;
+  Ref<OnDeviceQueue> makeOnDeviceQueue(const OnDeviceQueueTraits& traits) override;
   std::vector<UnitList> unitsSharing(cl_device_affinity_domain domain, const UnitList& units) override;
   std::unique_ptr<DeviceShare> share(const UnitList& units) override;
 

@@ -4,6 +4,7 @@
 #include "base/options.hpp"
 #include "command/node.hpp"
 #include "device/cpu/cpu_device.hpp"
+#include "device/cpu/enqueued.hpp"
 #include "device/cpu/launch.hpp"
 #include "device/cpu/program_loader.hpp"
 #include "device/cpu/transfer.hpp"
@@ -63,7 +64,10 @@ void finishLaunch(Task& task) noexcept {
     deviceOf(task).printfArenas().printAndRelease(*task.printf, program.printfFormats(), program.strings());
   }
   if (task.privateBytes) CpuQueue::giveBack(deviceOf(task), task.privateBytes);
-  finishCommand(task);
+  if (task.enqueuer)
+    task.enqueuer->finish(*task.node, task.status.load(std::memory_order_relaxed));
+  else
+    finishCommand(task);
 }
 
 constexpr TaskOps kLaunchOps = {beginTask,
@@ -114,6 +118,11 @@ bool printsOf(const Command& command) {
   return launch && static_cast<const CpuKernel&>(*launch->kernel).facts().usesPrintf;
 }
 
+bool enqueuesOf(const Command& command) {
+  const auto* launch = std::get_if<Launch>(&command);
+  return launch && launch->kernel->info().enqueues;
+}
+
 /// Sets the task's numbers.
 void plan(const Command& command, std::uint32_t workers, Task& task) noexcept {
   if (const auto* launch = std::get_if<Launch>(&command))
@@ -132,7 +141,7 @@ constexpr unsigned kMostInBatch = 64;
 
 /// Whether a command can be run by the thread that has run those before it in its sequence.
 bool isOfBatch(const Task& task, const Command& command) {
-  return task.whole && task.privateBytes == 0 && !printsOf(command);
+  return task.whole && task.privateBytes == 0 && !printsOf(command) && !enqueuesOf(command);
 }
 
 /// Runs the command at which a sequence stands as part of the task. False when it is left to a task of its own.
@@ -185,8 +194,16 @@ void CpuQueue::start(Node& node) noexcept {
   task.ops = &opsOf(command);
   const bool prints = printsOf(command);
   if (prints) task.printf = device_.printfArenas().acquire();
+  bool hasAll = !prints || task.printf;
+  if (enqueuesOf(command)) {
+    try {
+      task.enqueuer = &enqueuerOf(node, *std::get_if<Launch>(&command), device_);
+    } catch (const std::bad_alloc&) {
+      hasAll = false;
+    }
+  }
   // A task that has failed already stays whole: one that is shared is left to participants, and it would have none.
-  if (prints && !task.printf) {
+  if (!hasAll) {
     task.hostStack = hostStackOf(command, device_.privateBudget());
     task.fail(CL_OUT_OF_RESOURCES);
   } else {
@@ -195,6 +212,13 @@ void CpuQueue::start(Node& node) noexcept {
   if (std::holds_alternative<Sequence>(node.command()) && isOfBatch(task, command)) task.ops = &kBatchOps;
   if (task.privateBytes && !device_.privateBudget().admit(task)) return; // until another gives back
   pool.start(task);
+}
+
+void CpuQueue::endLaunch(Node& node, cl_int status) noexcept {
+  auto* sequence = std::get_if<Sequence>(&node.command());
+  if (!sequence || status < 0) return node.complete(status);
+  ++sequence->next;
+  static_cast<CpuQueue*>(node.deviceQueue())->startNext(node, *sequence);
 }
 
 void CpuQueue::startNext(Node& node, Sequence& sequence) noexcept {

@@ -26,6 +26,8 @@ class CpuQueue final : public DeviceQueue {
   void start(Node& node) noexcept override;
   /// A part of a node's sequence is done, and well: goes on with the next, or ends the node.
   void startNext(Node& node, Sequence& sequence) noexcept;
+  /// A launch is over, with all that it has enqueued: ends the node of which it is the command, or one of several.
+  static void endLaunch(Node& node, cl_int status) noexcept;
   std::uint32_t workers() const noexcept;
   /// Gives what a task has counted in the device's PrivateBudget back, and starts those that have waited for it.
   static void giveBack(CpuDevice& device, std::uint64_t privateBytes) noexcept;

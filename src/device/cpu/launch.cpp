@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "device/cpu/launch.hpp"
 
-#include "base/log.hpp"
 #include "command/node.hpp"
 #include "device/cpu/cpu_device.hpp"
 #include "device/cpu/cpu_queue.hpp"
+#include "device/cpu/enqueued.hpp"
 #include "device/cpu/faults.hpp"
 #include "device/cpu/kept_outputs.hpp"
 #include "device/cpu/printf_arena.hpp"
@@ -51,6 +51,15 @@ constexpr std::uint64_t kCostScale = 256;
 
 const CpuKernel& kernelOf(const Launch& launch) { return static_cast<const CpuKernel&>(*launch.kernel); }
 
+/// Tells whoever is told of errors why the launch has failed without a fault.
+void reportLack(const Launch& launch, const Task& task, const char* why) noexcept {
+  try {
+    task.node->report("kernel '" + launch.kernel->info().name + "': " + why);
+  } catch (const std::bad_alloc&) {
+    // The command's status tells it all the same.
+  }
+}
+
 /// Whether what a work-group writes is pieces of several rows, which take longer past the caches than through them.
 bool areGroupsPieces(const NDRange& range) {
   return (range.local[0] != range.global[0] && (range.local[1] != 1 || range.local[2] != 1)) ||
@@ -81,13 +90,15 @@ std::uint64_t interleavedStride(const Launch& launch) {
   return align(align(frameBytesOf(launch)) + kernelOf(launch).facts().interleavedState);
 }
 
-/// Whether no argument has memory of another, nor is there twice. What nobody knows the place of is not apart.
+/// Whether no argument has memory of another, nor is there twice. What nobody knows the place of is not apart, and what
+/// was imported may have been imported twice.
 bool areArgumentsApart(const Launch& launch, HomeId home) {
   const ArgSnapshot& args = launch.args;
   if (!args.arePointersApart) return false;
   const std::size_t count = args.objectCount();
   for (std::size_t i = 1; i < count; ++i)
     for (std::size_t k = 0; k < i; ++k) {
+      if (args.object(i).storage().isExternal() && args.object(k).storage().isExternal()) return false;
       const std::byte *one = args.object(i).addressOn(home), *other = args.object(k).addressOn(home);
       if (one < other + args.object(k).size() && other < one + args.object(i).size()) return false;
     }
@@ -236,9 +247,7 @@ void planLaunch(const Launch& launch, std::uint32_t workers, Task& task) noexcep
   const PrivateBudget& budget = budgetOf(task);
   const std::uint64_t bytes = kernelOf(launch).privateBytesOfGroup(launch.range.local);
   if (!budget.fits(bytes)) {
-    CLOTHO_LOG(Device, Error, "kernel '%s': its work-groups keep more than there is memory for",
-               kernelOf(launch).info().name.c_str());
-    task.fail(CL_OUT_OF_RESOURCES);
+    if (task.fail(CL_OUT_OF_RESOURCES)) reportLack(launch, task, "its work-groups keep more than there is memory for");
     return;
   }
   task.mostThreads = budget.threadsFor(bytes, workers);
@@ -279,7 +288,9 @@ GroupMemory groupMemoryOf(const Launch& launch) {
           privateStackBytes(kernel.limits(), kernel.facts())};
 }
 
-/// False, and a line in the log, without memory. `callersFrame`: where kernels' stacks end that are the thread's own.
+constexpr const char* kNoGroupMemory = "no memory for its stack, local memory or private data";
+
+/// False without memory. `callersFrame`: where kernels' stacks end that are the thread's own.
 bool prepareContext(const CpuKernel& kernel, const GroupMemory& memory, Executor& executor, std::byte* callersFrame,
                     WorkerContext& context) {
   const CpuKernelFacts& facts = kernel.facts();
@@ -289,11 +300,7 @@ bool prepareContext(const CpuKernel& kernel, const GroupMemory& memory, Executor
   bool lacksMemory =
       (!context.localMemory && memory.localBytes) || (!context.frame && memory.frameBytes) ||
       (facts.subGroupStackBytes && !executor.fibres.reserve(memory.fibres, facts.subGroupStackBytes));
-  if (lacksMemory || !executor.prepareCall(facts.stackBytes, memory.privateStack)) {
-    CLOTHO_LOG(Device, Error, "kernel '%s': no memory for its stack, local memory or private data",
-               kernel.info().name.c_str());
-    return false;
-  }
+  if (lacksMemory || !executor.prepareCall(facts.stackBytes, memory.privateStack)) return false;
   // Without memory to begin at, null is their end, too.
   context.localEnd = context.localMemory ? context.localMemory + memory.localBytes : nullptr;
   context.frameEnd = context.frame ? context.frame + memory.frameBytes : nullptr;
@@ -331,8 +338,13 @@ void runLaunch(const Launch& launch, Task& task, Executor& executor, std::uint64
   if (facts.interleavedState) memory.frameBytes = task.interleavedGroups * interleavedStride(launch);
   // Above this function's frame are the application's, which may hold memory of buffers.
   if (!prepareContext(kernel, memory, executor, static_cast<std::byte*>(__builtin_frame_address(0)), context)) {
-    task.fail(CL_OUT_OF_RESOURCES);
+    if (task.fail(CL_OUT_OF_RESOURCES)) reportLack(launch, task, kNoGroupMemory);
     return;
+  }
+  Enqueuing enqueuing{};
+  if (task.enqueuer) {
+    enqueuing = task.enqueuer->begin(kernel.program());
+    context.enqueuing = &enqueuing;
   }
   LaunchParams params = paramsOf(launch, task, boxes);
   std::uint64_t begin = ticks(), items = 0, boxBegin = 0;
@@ -350,9 +362,11 @@ void runLaunch(const Launch& launch, Task& task, Executor& executor, std::uint64
     context.currentGroup = from;
     context.currentGroups = 0;
     for (std::uint64_t group = from, next; group < to && !fault; group = next) {
-      next = zeroed ? group + 1 : to;
+      // What a work-group has enqueued is to start when it has ended.
+      next = zeroed || task.enqueuer ? group + 1 : to;
       if (zeroed) std::memset(context.localMemory, 0, launch.args.localBytes);
       fault = guardedCall(executor, kernel.function(), &params, &context, group, next);
+      if (task.enqueuer) task.enqueuer->take(*task.node, enqueuing, static_cast<bool>(fault));
     }
     items += (to - from) * box.items();
     if (fault) context.currentGroup = boxes.indexInLaunch(box, context.currentGroup);
@@ -405,7 +419,7 @@ bool runShortLaunch(const Launch& launch, const PreparedCommand& command, Task& 
   WorkerContext context{};
   if (!prepareContext(kernel, prepared.memory, executor, static_cast<std::byte*>(__builtin_frame_address(0)),
                       context)) {
-    task.fail(CL_OUT_OF_RESOURCES);
+    if (task.fail(CL_OUT_OF_RESOURCES)) reportLack(launch, task, kNoGroupMemory);
     return true;
   }
   const bool flushesDenormals = kernel.info().flushesDenormals;

@@ -259,6 +259,7 @@ LoadedProgram::LoadedProgram(std::shared_ptr<const BuildResult> built) : built_(
       check(function, CL_INVALID_BINARY, "the program's object code lacks a kernel");
       kernels_.push_back(std::make_unique<CpuKernel>(kernel, std::move(*facts), *this,
                                                      reinterpret_cast<WorkGroupFunction*>(function)));
+      if (kernel.info.blockNumber != 0) addBlock(*kernels_.back());
     }
   } catch (...) {
     close();
@@ -267,6 +268,27 @@ LoadedProgram::LoadedProgram(std::shared_ptr<const BuildResult> built) : built_(
 }
 
 LoadedProgram::~LoadedProgram() { close(); }
+
+void LoadedProgram::addBlock(const CpuKernel& kernel) {
+  const std::size_t index = kernel.info().blockNumber - 1;
+  check(index < built_->kernels.size(), CL_INVALID_BINARY, "a kernel that others enqueue has an impossible number");
+  if (blocks_.size() <= index) blocks_.resize(index + 1);
+  blocks_[index] = &kernel;
+}
+
+void LoadedProgram::describeBlocks(const DeviceProperties& device) {
+  blockLimits_.resize(blocks_.size());
+  for (std::size_t i = 0; i < blocks_.size(); ++i) {
+    if (!blocks_[i]) continue;
+    const GroupLimits& limits = blocks_[i]->limits();
+    const std::size_t most = blocks_[i]->largestGroup(device.privateMemorySize, device.maxWorkGroupSize);
+    blockLimits_[i] = {std::max<std::size_t>(most, 1),
+                       std::max<std::size_t>(limits.subGroupSize, device.preferredGroupMultiple),
+                       device.localMemorySize - std::min(limits.localBytes, device.localMemorySize),
+                       limits.usesSubGroups ? limits.subGroupSize : device.subGroupSize,
+                       blocks_[i]->info().allowsNonUniform ? 0U : 1U};
+  }
+}
 
 void LoadedProgram::close() noexcept {
   const NotCancelled here; // what has destructors may do anything

@@ -77,7 +77,16 @@ class LoadedProgram final : public DeviceProgram {
   const std::vector<PrintfFormat>& printfFormats() const { return built_->printfFormats; }
   StringMemory strings() const { return image_; }
 
+  /// The kernels that only its other kernels enqueue, by number; null if there is none.
+  const CpuKernel* block(std::size_t number) const noexcept {
+    return number < blocks_.size() ? blocks_[number] : nullptr;
+  }
+  /// What kernels may know of them, by number, on a device.
+  void describeBlocks(const DeviceProperties& device);
+  const std::vector<BlockLimits>& blockLimits() const { return blockLimits_; }
+
  private:
+  void addBlock(const CpuKernel& kernel);
   void registerCode();
   void close() noexcept;
 
@@ -87,6 +96,8 @@ class LoadedProgram final : public DeviceProgram {
   StringMemory image_;
   std::vector<std::uintptr_t> codeRanges_;
   std::vector<std::unique_ptr<CpuKernel>> kernels_;
+  std::vector<const CpuKernel*> blocks_;
+  std::vector<BlockLimits> blockLimits_;
 };
 
 /// dlopen of an object that is only in memory, each time a new copy; null with a line in the log if all ways fail. A

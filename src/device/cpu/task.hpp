@@ -14,6 +14,7 @@ class Node;
 
 namespace clotho::cpu {
 
+class Enqueuer;
 class Executor;
 struct PrintfArena;
 struct Task;
@@ -44,22 +45,19 @@ struct Task {
   std::uint32_t interleavedGroups = 1; ///< work-groups that take turns
   bool runsDirectly = false;           ///< as CpuKernelFacts::directSize says
   bool keepsOutput = false;            ///< in the caches (device/cpu/kept_outputs.hpp)
+  bool whole = true;                   ///< one thread runs all units, as one chunk
+  bool hasShortClaims = false;         ///< whoever comes first can soon call others
   std::uint32_t leastChunk = 1;        ///< fewer units are not worth a claim
   std::uint32_t quickChunk = 0;        ///< these are done so soon that nobody need be given a part of them
   std::uint32_t parallelism = 1;       ///< how many threads are worth waking for it at once
-  bool whole = true;                   ///< one thread runs all units, as one chunk
-  bool hasShortClaims = false;         ///< whoever comes first can soon call others
   /// How much of its own stack a waiting thread of the application's must have left to take part.
   std::uint32_t hostStack = 0;
   static constexpr std::uint32_t kNotOnHosts = UINT32_MAX; ///< none may
   /// How many threads may take part at once, by the memory that each needs.
   std::uint32_t mostThreads = UINT32_MAX;
+  std::atomic<cl_int> status{CL_COMPLETE}; ///< the only thing here that changes later
   /// What these threads take of the device's PrivateBudget; 0: no more than their shares.
   std::uint64_t privateBytes = 0;
-
-  std::atomic<bool> stopped{false}; ///< no further unit is started: the task has failed
-  std::atomic<cl_int> status{CL_COMPLETE};
-  PrintfArena* printf = nullptr;
 
   /// Ends the task early with the first failure's status; true for the caller that was first.
   bool fail(cl_int failure) noexcept {
@@ -68,6 +66,11 @@ struct Task {
     stopped.store(true, std::memory_order_relaxed);
     return first;
   }
+
+  PrintfArena* printf = nullptr;
+  Enqueuer* enqueuer = nullptr; ///< null unless the kernel may enqueue others
+
+  std::atomic<bool> stopped{false}; ///< no further unit is started: the task has failed
 
   // The pool's: guarded by its lock.
   bool listed = false;

@@ -101,6 +101,22 @@ TEST(StorageFailure, AHostWithoutMemoryHasNoWayBy) {
   EXPECT_TRUE(steps.has(1, kAll, 1));
 }
 
+TEST(StorageFailure, OfOneOperandWaitsForWhatTheOthersHaveBegun) {
+  Steps steps, withoutHost(2, nullptr, /*hostLimit=*/Steps::kSize - 1);
+  steps.write(kHostHome, kAll, 1);
+  withoutHost.write(2, kAll, 2);
+  withoutHost.storage().allocateOn(1);
+  const Ref<TestCommand> command =
+      steps.make(1, {steps.operand(Access::Read, kAll), withoutHost.operand(Access::Read, kAll)});
+  command->arm();
+  ASSERT_EQ(steps.moves().size(), 1u);
+  EXPECT_TRUE(command->isWaiting()) << "memory may be freed once it is done, and is still being read";
+  steps.endMove();
+  EXPECT_EQ(command->status(), CL_MEM_OBJECT_ALLOCATION_FAILURE);
+  EXPECT_TRUE(withoutHost.moves().empty());
+  EXPECT_TRUE(steps.has(1, kAll, 1)) << "what has come has come";
+}
+
 TEST(StorageFailure, OfADependencyMovesNothing) {
   Steps steps;
   steps.write(1, kAll, 1);

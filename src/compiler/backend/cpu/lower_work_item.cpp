@@ -75,6 +75,7 @@ enum class Builtin {
   FrameEnd,
   StackBegin,
   StackEnd,
+  Enqueuing,
   Barrier,
 };
 
@@ -91,13 +92,14 @@ Builtin builtinOf(llvm::StringRef name) {
       .Case("_Z17get_global_offsetj", Builtin::GlobalOffset)
       .Case("_Z20get_global_linear_idv", Builtin::GlobalLinearId)
       .Case("_Z19get_local_linear_idv", Builtin::LocalLinearId)
-      // Asked by the library only (src/builtins/generic_pointers.cl): no program can spell the names.
+      // Asked by the library only (src/builtins/generic_pointers.cl, device_queue.cl): no program can spell the names.
       .Case("clotho.get_local_begin", Builtin::LocalBegin)
       .Case("clotho.get_local_end", Builtin::LocalEnd)
       .Case("clotho.get_frame_begin", Builtin::FrameBegin)
       .Case("clotho.get_frame_end", Builtin::FrameEnd)
       .Case("clotho.get_stack_begin", Builtin::StackBegin)
       .Case("clotho.get_stack_end", Builtin::StackEnd)
+      .Case("clotho.get_enqueuing", Builtin::Enqueuing)
       .Cases({"_Z7barrierj", "_Z18work_group_barrierj", "_Z18work_group_barrierj12memory_scope"}, Builtin::Barrier)
       .Default(Builtin::None);
 }
@@ -123,6 +125,7 @@ Value* lower(Builtin builtin, llvm::CallInst& call) {
   case Builtin::FrameEnd: return createIntrinsic(builder, Intrinsic::FrameEnd);
   case Builtin::StackBegin: return createIntrinsic(builder, Intrinsic::StackBegin);
   case Builtin::StackEnd: return createIntrinsic(builder, Intrinsic::StackEnd);
+  case Builtin::Enqueuing: return createIntrinsic(builder, Intrinsic::Enqueuing);
   case Builtin::Barrier: return lowerBarrier(builder, call);
   }
   return nullptr;

@@ -36,6 +36,7 @@
 #include "compiler/transform/memory/direct_kernels.hpp"
 #include "compiler/transform/memory/non_temporal_stores.hpp"
 #include "compiler/transform/memory/spread_counters.hpp"
+#include "compiler/transform/narrow/integer_coordinates.hpp"
 #include "compiler/transform/narrow/narrow_arithmetic.hpp"
 #include "compiler/transform/sub_groups/keep_in_loops.hpp"
 #include "compiler/transform/sub_groups/lower_sub_groups.hpp"
@@ -296,6 +297,8 @@ void lowerKernels(llvm::Module& module, bool optimise, const VectoriseOptions& v
     // While loops are as they were written; lanes are what it distributes.
     manager.addPass(SpreadCountersPass());
     llvm::FunctionPassManager simplify;
+    // Before loops are unrolled and indices are looked at.
+    simplify.addPass(IntegerCoordinatesPass());
     simplifyWorkItem(simplify);
     simplify.addPass(NarrowArithmeticPass());
     simplify.addPass(FuseRegionsPass());

@@ -9,6 +9,7 @@
 
 #include <llvm/ADT/SetVector.h>
 #include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/DebugInfo.h>
 #include <llvm/IR/DebugInfoMetadata.h>
@@ -81,12 +82,15 @@ bool hasDeclaration(const llvm::AllocaInst& memory) {
 }
 
 /// Data that two work-items may not touch both, one of them writing, without a barrier between: global, constant and
-/// local memory. What a generic pointer names may be private memory, which work-items share one after the other.
+/// local memory. What a generic pointer names may be private memory, which work-items share one after the other. A slot
+/// of a pipe may serve several of them, one after the other, too.
 bool isSharedAccess(const Instruction& instruction) {
   const Value* pointer = llvm::getLoadStorePointerOperand(&instruction);
   if (pointer == nullptr || instruction.isVolatile() || instruction.isAtomic()) return false;
   const unsigned space = pointer->getType()->getPointerAddressSpace();
-  return space != 0 && space != kGenericSpace;
+  if (space == 0 || space == kGenericSpace) return false;
+  const auto* argument = llvm::dyn_cast<llvm::Argument>(llvm::getUnderlyingObject(pointer));
+  return argument == nullptr || !argument->hasAttribute(kPipeArgument);
 }
 
 } // namespace

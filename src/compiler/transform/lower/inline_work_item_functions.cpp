@@ -2,8 +2,10 @@
 #include "compiler/transform/lower/inline_work_item_functions.hpp"
 
 #include "compiler/analysis/waiting_loops.hpp"
+#include "compiler/builtins/format.hpp"
 #include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/kernels.hpp"
+#include "compiler/ir/pipe_functions.hpp"
 #include "compiler/ir/sub_group_operations.hpp"
 
 #include <llvm/ADT/DenseMap.h>
@@ -17,6 +19,11 @@ namespace {
 bool isRoot(const llvm::Function& function) {
   return function.isDeclaration() && (isIntrinsicName(function.getName()) ||
                                       isSubGroupOperationName(function.getName()) || function.getName() == "printf");
+}
+
+/// Builtins that never wait for another work-item, though they try an exchange again.
+bool isOutOfLine(const llvm::Function& function) {
+  return isPipeFunction(function) || function.getName().starts_with(builtin_format::kOutOfLinePrefix);
 }
 
 void addCallers(llvm::Function& function, llvm::SetVector<llvm::Function*>& reaching) {
@@ -47,9 +54,10 @@ llvm::PreservedAnalyses InlineWorkItemFunctionsPass::run(llvm::Module& module, l
   for (llvm::Function& function : module)
     if (isRoot(function)) addCallers(function, reaching);
   // A loop that waits has to be the kernel's own, and so has what it waits by
-  // (transform/lower/yield_in_waiting_loops.hpp).
+  // (transform/lower/yield_in_waiting_loops.hpp). Nobody waits in a function of the library's that is left a call.
   for (llvm::Function& function : module)
-    if (llvm::any_of(llvm::instructions(function), mayReadForOthers)) reaching.insert(&function);
+    if (!isOutOfLine(function) && llvm::any_of(llvm::instructions(function), mayReadForOthers))
+      reaching.insert(&function);
   for (unsigned i = 0; i < reaching.size(); ++i)
     addCallers(*reaching[i], reaching);
 

@@ -19,7 +19,7 @@ namespace {
 using llvm::BasicBlock;
 using Functions = llvm::SmallSetVector<const llvm::Function*, 16>;
 
-/// Those that use sub-group operations, themselves or by what they call.
+/// Those that use sub-group operations by which work-items tell who takes part, themselves or by what they call.
 Functions usersOfOperations(const llvm::Module& module) {
   Functions users;
   const auto addCallers = [&](const llvm::Function& function) {
@@ -27,7 +27,8 @@ Functions usersOfOperations(const llvm::Module& module) {
       if (const auto* call = llvm::dyn_cast<llvm::CallBase>(user)) users.insert(call->getFunction());
   };
   for (const llvm::Function& function : module)
-    if (isSubGroupOperationName(function.getName())) addCallers(function);
+    if (const auto call = matchSubGroupFunction(function); call && tellsSubGroups(call->operation))
+      addCallers(function);
   for (unsigned i = 0; i < users.size(); ++i)
     addCallers(*users[i]);
   return users;
@@ -94,7 +95,7 @@ class LoopKeeper {
 
   bool usesOperations(const BasicBlock& block) const {
     return llvm::any_of(block, [&](const llvm::Instruction& instruction) {
-      if (matchSubGroupCall(&instruction)) return true;
+      if (const auto match = matchSubGroupCall(&instruction)) return tellsSubGroups(match->operation);
       const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
       return call != nullptr && call->getCalledFunction() != nullptr && users_.contains(call->getCalledFunction());
     });

@@ -264,8 +264,14 @@ bool isSubGroupFunction(const llvm::Function& function) {
           name == "get_enqueued_num_sub_groups");
 }
 
+/// Clang's names for sub_group_reserve_read_pipe and its like, which are not mangled.
+bool isSubGroupPipeFunction(const llvm::Function& function) {
+  return function.isDeclaration() && function.getName().starts_with("__sub_group_") &&
+         function.getName().ends_with("_pipe");
+}
+
 bool dependsOnSubGroups(const llvm::Instruction& instruction) {
-  if (matchSubGroupCall(&instruction)) return true;
+  if (const auto operation = matchSubGroupCall(&instruction)) return tellsSubGroups(operation->operation);
   const auto call = matchIntrinsic(&instruction);
   return call && (call->intrinsic == Intrinsic::SubGroupLane || call->intrinsic == Intrinsic::SubGroupWidth ||
                   call->intrinsic == Intrinsic::SubGroupBase);
@@ -276,6 +282,8 @@ Value* ofOne(llvm::IRBuilder<>& builder, const llvm::CallInst& call, const SubGr
   switch (what.operation) {
   case Operation::ExclusiveScan: return neutralElement(what.combination, call.getType());
   case Operation::Ballot: return builder.CreateZExt(call.getArgOperand(0), call.getType());
+  case Operation::LiveCount: return builder.getInt32(1);
+  case Operation::LiveRank: return builder.getInt32(0);
   case Operation::Barrier: {
     const bool reachesFar = llvm::cast<llvm::ConstantInt>(call.getArgOperand(0))->isOne();
     builder.CreateFence(llvm::AtomicOrdering::AcquireRelease,
@@ -299,7 +307,8 @@ Value* ofOne(llvm::IRBuilder<>& builder, Intrinsic intrinsic) {
 
 bool asksForSubGroups(const llvm::Module& module) {
   return llvm::any_of(module, [](const llvm::Function& function) {
-    return requiredSubGroupSize(function) != 0 || (isSubGroupFunction(function) && !function.use_empty());
+    return requiredSubGroupSize(function) != 0 ||
+           ((isSubGroupFunction(function) || isSubGroupPipeFunction(function)) && !function.use_empty());
   });
 }
 
@@ -335,7 +344,7 @@ llvm::PreservedAnalyses SubGroupsOfOnePass::run(llvm::Module& module, llvm::Modu
   bool changed = false;
   for (llvm::Function& function : module)
     for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
-      if (!dependsOnSubGroups(instruction)) continue;
+      if (!matchSubGroupCall(&instruction) && !dependsOnSubGroups(instruction)) continue;
       auto& call = llvm::cast<llvm::CallInst>(instruction);
       llvm::IRBuilder<> builder(&call);
       const auto operation = matchSubGroupCall(&call);

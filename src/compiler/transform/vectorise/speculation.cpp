@@ -3,6 +3,7 @@
 
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/PatternMatch.h>
 
 #include <limits>
 
@@ -29,6 +30,23 @@ bool isIndex(const Instruction& value) {
     return llvm::isa<llvm::GetElementPtrInst>(user);
   });
 }
+
+/// Of a condition that only selects between what is computed and a constant, as in `i < n ? a[i] : 0`, and maybe with
+/// others: with which value it selects what is computed. Whatever else asks for it does not count.
+std::optional<bool> selectsComputed(const Value& condition) {
+  using namespace llvm::PatternMatch;
+  for (const llvm::User* user : condition.users()) {
+    Value *yes = nullptr, *no = nullptr;
+    if (match(user, m_LogicalOr()) || match(user, m_LogicalAnd())) {
+      const bool isOr = match(user, m_LogicalOr());
+      if (selectsComputed(*user) == !isOr) return !isOr;
+    } else if (match(user, m_Select(m_Specific(&condition), m_Value(yes), m_Value(no)))) {
+      if (llvm::isa<llvm::Constant>(yes) != llvm::isa<llvm::Constant>(no)) return llvm::isa<llvm::Constant>(no);
+    }
+  }
+  return std::nullopt;
+}
+
 /// By which a division, shift or mask by a constant divides.
 std::optional<std::int64_t> divisorOf(const Instruction& division) {
   const auto* by = division.isBinaryOp() ? llvm::dyn_cast<llvm::ConstantInt>(division.getOperand(1)) : nullptr;
@@ -186,7 +204,12 @@ std::optional<bool> Speculation::preferred(const llvm::ICmpInst& compare) const 
     const auto yes = strideOf(select->getTrueValue()), no = strideOf(select->getFalseValue());
     if (yes && no && *yes != *no && (*yes == 0 || *no == 0)) return *no == 0;
   }
-  return std::nullopt;
+  // One comparison for both ends of a range asks whether an index is inside, as it is of most sub-groups.
+  if (!compare.isUnsigned() || compare.getPredicate() == llvm::CmpInst::ICMP_UGT ||
+      compare.getPredicate() == llvm::CmpInst::ICMP_ULE)
+    return std::nullopt;
+  const bool inside = compare.getPredicate() == llvm::CmpInst::ICMP_ULT;
+  return selectsComputed(compare) == inside ? std::optional(inside) : std::nullopt;
 }
 
 std::optional<std::int64_t> Speculation::computedStride(Instruction& instruction) const {

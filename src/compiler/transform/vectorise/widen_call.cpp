@@ -2,6 +2,7 @@
 // Calls, and what can only be run for one lane after the other.
 #include "compiler/builtins/limit_inlining.hpp"
 #include "compiler/ir/intrinsics.hpp"
+#include "compiler/ir/pipe_functions.hpp"
 #include "compiler/transform/vectorise/specialise.hpp"
 #include "compiler/transform/vectorise/widener.hpp"
 
@@ -30,7 +31,7 @@ void Widener::widenCall(llvm::CallInst& call) {
     return copyScalar(call, plan_.shapes.of(&call));
   }
   if (const auto subGroup = matchSubGroupCall(&call)) return widenSubGroupCall(call, *subGroup);
-  if (isCallOfFallback(call)) return copyScalar(call, LaneShape::uniform());
+  if (isCallOfFallback(call) || runsOnce(call)) return copyScalar(call, LaneShape::uniform());
   if (call.getIntrinsicID() == llvm::Intrinsic::prefetch) return widenPrefetch(call);
   const bool hasResult = !call.getType()->isVoidTy();
   if (hasResult && plan_.shapes.of(&call).isUniform()) return copyScalar(call, LaneShape::uniform());

@@ -234,6 +234,14 @@ Value* Widener::valueOfLane(Value* value, Value* lane) {
   return packLane(found, value->getType(), first);
 }
 
+/// Lanes that are not live have some number or other.
+void Widener::defineLiveRank(llvm::CallInst& call) {
+  if (plan_.shapes.of(&call).isAffine())
+    return define(&call, {LaneShape::affine(1), llvm::ConstantInt::get(call.getType(), 0), {}});
+  Value* ones = builder_.CreateZExt(liveMask(), wide(call.getType()));
+  defineParts(&call, {scanLanes(ones, Combination::Add, /*isExclusive=*/true)});
+}
+
 void Widener::noteSubGroupCall(llvm::CallInst& call, const SubGroupCall& what, const char* how) {
   if (report_ == nullptr) return;
   const unsigned line = call.getDebugLoc() ? call.getDebugLoc().getLine() : 0;
@@ -258,6 +266,12 @@ void Widener::widenSubGroupCall(llvm::CallInst& call, const SubGroupCall& what) 
     Value* live = mask_ == nullptr ? truths : both(mask_, truths);
     return defineUniform(&call, builder_.CreateZExt(bitsOf(live), builder_.getInt64Ty()));
   }
+  case SubGroupOperation::LiveCount: {
+    if (mask_ == nullptr) return defineUniform(&call, builder_.getInt32(plan_.width));
+    Value* count = builder_.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, bitsOf(mask_));
+    return defineUniform(&call, builder_.CreateZExtOrTrunc(count, builder_.getInt32Ty()));
+  }
+  case SubGroupOperation::LiveRank: return defineLiveRank(call);
   case SubGroupOperation::First:
     note(mask_ == nullptr ? "lane 0" : "lane chosen by the mask");
     return defineUniform(&call, valueOfLane(operand, firstLive()));

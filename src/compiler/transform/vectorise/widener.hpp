@@ -112,6 +112,7 @@ class Widener {
 
   // Sub-group functions (widen_sub_group.cpp)
   void widenSubGroupCall(llvm::CallInst& call, const SubGroupCall& what);
+  void defineLiveRank(llvm::CallInst& call);
   void noteSubGroupCall(llvm::CallInst& call, const SubGroupCall& what, const char* how);
   llvm::Value* participants(llvm::Value* lanes, Combination combination);
   llvm::Value* bitsOf(llvm::Value* truths);

@@ -1,5 +1,5 @@
 ; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-; RUN: %opt --passes=lower-images %s | %check
+; RUN: %opt --passes=lower-objects %s | %check
 ; An image becomes a pointer to its descriptor and a sampler a number; calls that only look behind the types disappear,
 ; and functions of the program that take such arguments are inlined everywhere.
 

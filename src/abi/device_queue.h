@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CLOTHO_ABI_DEVICE_QUEUE_H
+#define CLOTHO_ABI_DEVICE_QUEUE_H
+
+#include "abi/types.h"
+
+/* Queues on the device and their events (OpenCL C 3.0, section 6.15.18) as kernels see them. Kernels reserve what they
+   need without a lock, write it, and link it to a list of the thread that they run on. The device looks at that list
+   when the work-group has returned. Pointers are kept as numbers. */
+
+#ifdef __cplusplus
+namespace clotho {
+#endif
+
+enum {
+  kQueueRecordBytes = 4096, ///< from one record of a queue to the next
+  kQueueRecordRoom = 2048,  ///< of that, for the literal of the block, local sizes and events
+  kBlockLiteralHeader = 16, ///< bytes of a literal before what the block has captured
+  kMostOnDeviceEvents = 16384,
+};
+
+/// Slots that threads take and give back without a lock. The first word of a free slot is the number, counted from 1
+/// on, of the free slot below it.
+typedef struct SlotPool {
+  /// Low half: the number of the free slot on top, 0 if there is none. High half: how often it has changed, so that a
+  /// slot that has gone and come back is not taken for one that has stayed.
+  abi_u64 top;
+  abi_u32 fresh; ///< slots from this index on have never been used, nor is there anything in their memory
+  abi_u32 count;
+  abi_u64 base;
+  abi_u64 stride;
+} SlotPool;
+
+/// What the record of a queue is at.
+enum { kRecordReserved, kRecordCommitted };
+
+/// EnqueuedKernel::block of a marker.
+enum { kMarkerBlock = 0x7fffffff };
+
+/// A kernel that another has enqueued.
+typedef struct EnqueuedKernel {
+  abi_u32 nextFree;
+  abi_u32 state;
+  abi_u64 nextReserved; ///< the record that the thread has reserved before this one
+  abi_u64 queue;        ///< the address of its DeviceQueueState
+  abi_u64 event;        ///< the handle that the kernel was given; 0: none
+  abi_u32 flags;        ///< kernel_enqueue_flags_t
+  abi_u32 block;        ///< number among the program's blocks
+  abi_u32 dimensions;
+  abi_u32 literalBytes;
+  abi_u32 localCount; ///< sizes of local memory, behind the literal
+  abi_u32 waitCount;  ///< handles of events, behind these; each is held
+  abi_u64 offset[3];
+  abi_u64 globalSize[3];
+  abi_u64 localSize[3]; ///< zeros: left to the device
+  abi_u64 unused[16];
+  abi_byte room[kQueueRecordRoom]; ///< 256 bytes from the record's begin
+} EnqueuedKernel;
+
+typedef struct DeviceQueueState {
+  SlotPool records;
+  abi_u64 object; ///< the device's
+  abi_u32 isTimed;
+} DeviceQueueState;
+
+enum { kEventOfCommand, kEventOfUser, kEventCapture };
+
+/// A slot for an event; or for a call of capture_event_profiling_info, until the times are known. A handle is the
+/// slot's generation in the high half and its number, counted from 1 on, in the low half.
+typedef struct DeviceEvent {
+  abi_u32 nextFree;
+  abi_u32 kind;
+  abi_u32 references; ///< the kernels' and the device's; 0: the slot is free
+  abi_u32 generation;
+  abi_u64 owner;       ///< the address of the RootLaunch in which it was made
+  abi_u64 nextChanged; ///< the slot that the thread has changed before this one
+  // Of user events:
+  abi_u32 isSet;
+  abi_u32 status;
+  // Of captures:
+  abi_u64 target; ///< the handle of an event, which is held
+  abi_u64 value;  ///< where to
+} DeviceEvent;
+
+/// What all kernels have in common that one launch of the host has started.
+typedef struct RootLaunch {
+  abi_u64 events; ///< slots that they have taken and that are not free again
+} RootLaunch;
+
+/// What kernels may know of a block.
+typedef struct BlockLimits {
+  abi_u64 mostItems;         ///< of a work-group
+  abi_u64 preferredMultiple; ///< of the size of a work-group
+  abi_u64 localBytes;        ///< of local memory for arguments
+  abi_u32 subGroupSize;
+  abi_u32 isUniform; ///< the local size has to divide the global size
+} BlockLimits;
+
+/// What a thread has for the kernels that it runs, and what these have left for it.
+typedef struct Enqueuing {
+  abi_u64 reserved; ///< the address of the newest EnqueuedKernel, 0 for none
+  abi_u64 changed;  ///< of the newest DeviceEvent that was set, or that captures
+  abi_u64 events;   ///< of the SlotPool of DeviceEvent
+  abi_u64 root;     ///< of the RootLaunch
+  abi_u64 blocks;   ///< of the program's BlockLimits
+  abi_u64 queues;   ///< of the handles of queues that are legal, of which the first is the default one, or 0
+  abi_u32 queueCount;
+  abi_u32 blockCount;
+} Enqueuing;
+
+#ifdef __cplusplus
+static_assert(sizeof(EnqueuedKernel) == 256 + kQueueRecordRoom && sizeof(EnqueuedKernel) <= kQueueRecordBytes);
+} // namespace clotho
+#endif
+
+#endif

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "device/cpu/device_events.hpp"
+
+#include <fcntl.h>
+#include <new>
+#include <sys/uio.h>
+#include <unistd.h>
+#include <utility>
+
+namespace clotho::cpu {
+
+namespace {
+
+template <class T> std::atomic_ref<T> atomically(T& field) noexcept { return std::atomic_ref<T>(field); }
+
+/// Where kernels say, which may be nowhere by now.
+void storeGuarded(std::uint64_t address, const std::uint64_t (&values)[2]) noexcept {
+  iovec from{const_cast<std::uint64_t*>(values), sizeof values};
+  iovec to{reinterpret_cast<void*>(address), sizeof values};
+  if (process_vm_writev(getpid(), &from, 1, &to, 1, 0) == sizeof values) return;
+  // A sandbox may forbid that. What has gone through a pipe is stored by the system, too.
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return;
+  if (write(ends[1], values, sizeof values) == sizeof values) {
+    const ssize_t stored = read(ends[0], to.iov_base, sizeof values);
+    static_cast<void>(stored); // nowhere is no place to tell anybody
+  }
+  close(ends[0]);
+  close(ends[1]);
+}
+
+} // namespace
+
+/// What commands depend on that wait for an event. It lies in the event's slot, of which it has a reference.
+class DeviceEvents::EventNode final : public Node {
+ public:
+  EventNode(DeviceEvents& events, EventSlot& slot)
+      : Node(nullptr, work_, state_, false), events_(events), slot_(slot), work_(Nothing{}) {}
+  void report(std::string) noexcept override {}
+
+ private:
+  void destroy() noexcept override {
+    DeviceEvents& events = events_;
+    EventSlot& slot = slot_;
+    this->~EventNode();
+    events.release(slot);
+  }
+
+  DeviceEvents& events_;
+  EventSlot& slot_;
+  Command work_;
+  DeviceState state_;
+};
+
+void giveBack(SlotPool& pool, void* slot) noexcept {
+  const std::uint64_t number = (reinterpret_cast<std::uintptr_t>(slot) - pool.base) / pool.stride + 1;
+  std::uint64_t top = atomically(pool.top).load(std::memory_order_relaxed);
+  do
+    atomically(*static_cast<std::uint32_t*>(slot)).store(static_cast<std::uint32_t>(top), std::memory_order_relaxed);
+  while (!atomically(pool.top).compare_exchange_weak(top, ((top >> 32) + 1) << 32 | number, std::memory_order_release,
+                                                     std::memory_order_relaxed));
+}
+
+bool DeviceEvents::makeReady() noexcept {
+  constexpr std::size_t kLine = 64;
+  constexpr std::size_t kStride = (sizeof(EventSlot) + sizeof(EventNode) + kLine - 1) / kLine * kLine;
+  static_assert(sizeof(EventSlot) % alignof(EventNode) == 0);
+  if (pool_.load(std::memory_order_acquire)) return true;
+  ShortLockScope scope(lock_);
+  if (pool_.load(std::memory_order_relaxed)) return true;
+  memory_ = ReservedMemory::reserve(ReservedMemory::pageSize() + kMostOnDeviceEvents * kStride);
+  if (!memory_.base()) return false;
+  if (!memory_.makeUsable(0, memory_.size())) {
+    memory_.release();
+    return false;
+  }
+  SlotPool& made = *reinterpret_cast<SlotPool*>(memory_.base());
+  made.count = kMostOnDeviceEvents;
+  made.base = reinterpret_cast<std::uintptr_t>(memory_.base() + ReservedMemory::pageSize());
+  made.stride = kStride;
+  pool_.store(&made, std::memory_order_release);
+  return true;
+}
+
+DeviceEvents::~DeviceEvents() {
+  ShortLockScope scope(lock_);
+  memory_.release();
+}
+
+EventSlot& DeviceEvents::slot(std::uint64_t handle) noexcept {
+  const SlotPool& all = pool();
+  return *reinterpret_cast<EventSlot*>(all.base + all.stride * ((handle & UINT32_MAX) - 1));
+}
+
+void DeviceEvents::renew(EventSlot& slot) noexcept {
+  if (slot.knownGeneration == slot.shared.generation + 1) return;
+  slot.knownGeneration = slot.shared.generation + 1;
+  slot.isOver = slot.isTimed = slot.hasNode = false;
+  slot.status = CL_COMPLETE;
+  slot.started = slot.ended = slot.completed = 0;
+  slot.captures = nullptr;
+  new (slot.account) Account;
+}
+
+Account& DeviceEvents::beginCommand(EventSlot& slot, Account& outer, bool isTimed) noexcept {
+  ShortLockScope scope(slot.lock);
+  renew(slot);
+  slot.isTimed = isTimed;
+  account(slot).outer = &outer;
+  account(slot).event = &slot;
+  return account(slot);
+}
+
+bool DeviceEvents::isHeld(EventSlot& slot) noexcept {
+  return atomically(slot.shared.references).load(std::memory_order_acquire) > 1;
+}
+
+cl_int DeviceEvents::addDependent(EventSlot& slot, Node& node) noexcept {
+  ShortLockScope scope(slot.lock);
+  renew(slot);
+  if (slot.isOver) return slot.status;
+  if (!slot.hasNode) {
+    slot.hasNode = true;
+    atomically(slot.shared.references).fetch_add(1, std::memory_order_relaxed);
+    (new (slot.node) EventNode(*this, slot))->holdItself();
+  }
+  node.dependOn(*std::launder(reinterpret_cast<EventNode*>(slot.node)), true);
+  return CL_COMPLETE;
+}
+
+void DeviceEvents::complete(EventSlot& slot, cl_int status, std::uint64_t now) noexcept {
+  bool hasNode;
+  EventSlot* captures;
+  {
+    ShortLockScope scope(slot.lock);
+    renew(slot);
+    slot.isOver = true;
+    slot.status = status;
+    slot.completed = now;
+    hasNode = slot.hasNode;
+    captures = std::exchange(slot.captures, nullptr);
+  }
+  // Who waits for the event finds the times.
+  while (captures) {
+    EventSlot* next = reinterpret_cast<EventSlot*>(captures->shared.nextChanged);
+    finishCapture(*captures, slot);
+    captures = next;
+  }
+  if (hasNode) std::launder(reinterpret_cast<EventNode*>(slot.node))->complete(status);
+  release(slot);
+}
+
+void DeviceEvents::capture(EventSlot& capture) noexcept {
+  EventSlot& event = slot(capture.shared.target);
+  {
+    ShortLockScope scope(event.lock);
+    renew(event);
+    if (!event.isOver) {
+      capture.shared.nextChanged = reinterpret_cast<std::uintptr_t>(std::exchange(event.captures, &capture));
+      return;
+    }
+  }
+  finishCapture(capture, event);
+}
+
+void DeviceEvents::finishCapture(EventSlot& capture, const EventSlot& event) noexcept {
+  // What never ran has no times.
+  if (event.isTimed && event.started != 0)
+    storeGuarded(capture.shared.value, {event.ended - event.started, event.completed - event.started});
+  release(slot(capture.shared.target));
+  release(capture);
+}
+
+void DeviceEvents::release(EventSlot& slot) noexcept {
+  if (atomically(slot.shared.references).fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  ++slot.shared.generation;
+  auto& root = *reinterpret_cast<RootLaunch*>(slot.shared.owner);
+  giveBack(pool(), &slot);
+  atomically(root.events).fetch_sub(1, std::memory_order_relaxed);
+}
+
+void DeviceEvents::reclaim(const RootLaunch& root) noexcept {
+  SlotPool& all = pool();
+  const std::uint32_t used = atomically(all.fresh).load(std::memory_order_relaxed);
+  for (std::uint64_t i = 0; i < used; ++i) {
+    auto& slot = *reinterpret_cast<EventSlot*>(all.base + all.stride * i);
+    const auto isForgotten = [&] {
+      return atomically(slot.shared.references).load(std::memory_order_acquire) != 0 &&
+             slot.shared.owner == reinterpret_cast<std::uintptr_t>(&root);
+    };
+    if (!isForgotten()) continue;
+    bool isOver;
+    {
+      ShortLockScope scope(slot.lock);
+      renew(slot);
+      isOver = slot.isOver;
+    }
+    if (!isOver) complete(slot, CL_INVALID_EVENT, 0);
+    if (!isForgotten()) continue;
+    atomically(slot.shared.references).store(1, std::memory_order_relaxed);
+    release(slot);
+  }
+}
+
+} // namespace clotho::cpu
