@@ -297,9 +297,8 @@ bool prepareContext(const CpuKernel& kernel, const GroupMemory& memory, Executor
   context.localMemory = executor.local.reserve(memory.localBytes);
   context.frame = executor.frame.reserve(memory.frameBytes);
   context.subGroups = &kSubGroupServices;
-  bool lacksMemory =
-      (!context.localMemory && memory.localBytes) || (!context.frame && memory.frameBytes) ||
-      (facts.subGroupStackBytes && !executor.fibres.reserve(memory.fibres, facts.subGroupStackBytes));
+  bool lacksMemory = (!context.localMemory && memory.localBytes) || (!context.frame && memory.frameBytes) ||
+                     (facts.subGroupStackBytes && !executor.fibres.reserve(memory.fibres, facts.subGroupStackBytes));
   if (lacksMemory || !executor.prepareCall(facts.stackBytes, memory.privateStack)) return false;
   // Without memory to begin at, null is their end, too.
   context.localEnd = context.localMemory ? context.localMemory + memory.localBytes : nullptr;
