@@ -118,11 +118,11 @@ std::vector<double> measureGraph(const Effort& effort) {
   return timeRandomGraphs(session, effort.pick(10'000, 500), effort.pick(15, 2));
 }
 
-<<<<<<< HEAD
 template <ChildKernels How> std::vector<double> measureChildren(const Effort& effort) {
   Session session;
   return timeChildKernels(session, How, effort.pick(100'000, 500), effort.pick(9, 2));
-=======
+}
+
 constexpr int kReplayed = 1000;
 
 std::vector<double> measureReplay(const Effort& effort) {
@@ -137,7 +137,6 @@ std::vector<double> measureReplay(const Effort& effort) {
 std::vector<double> measureReplaySpeed(const Effort& effort) {
   Session session;
   return compareReplays(session, kReplayed, effort.pick(100, 2));
->>>>>>> cmdbuf
 }
 
 template <RectCopy How, std::size_t RowBytes> std::vector<double> measureRect(const Effort& effort) {
@@ -183,17 +182,14 @@ constexpr std::array kCases = {
          measureCopy},
     Case{"graph", "each of 10,000 empty kernels with random dependencies, out of order", 1, "us", false, 3,
          Case::Cache::Filled, measureGraph},
-<<<<<<< HEAD
     Case{"child-chain", "each of 100,000 kernels that enqueue the next one", 1, "us", false, 3, Case::Cache::Filled,
          measureChildren<ChildKernels::Chain>},
     Case{"children", "each of 100,000 kernels that others enqueue, 64 at a time", 1, "us", false, 3,
          Case::Cache::Filled, measureChildren<ChildKernels::Many>},
-=======
     Case{"replay", "each of 1,000 such launches in a command buffer that is replayed", 0.15, "us", false, 3,
          Case::Cache::Filled, measureReplay},
     Case{"replay-speed", "1,000 launches of 64 work-items replayed, against enqueueing them", 200, "%", true, 3,
          Case::Cache::Filled, measureReplaySpeed},
->>>>>>> cmdbuf
     Case{"rect-write-64", "64 MiB in rows of 64 B, host to buffer, against one memcpy", 80, "%", true, 2,
          Case::Cache::Fresh, measureRect<RectCopy::Write, 64>},
     Case{"rect-write-1024", "64 MiB in rows of 1 KiB, host to buffer, against one memcpy", 80, "%", true, 2,

@@ -2,6 +2,7 @@
 // cl_khr_external_memory with cl_khr_external_memory_opaque_fd: buffers and images of memory that others have, too.
 #include "external_memory.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <fcntl.h>
@@ -104,34 +105,54 @@ TEST_F(ExternalMemoryTest, PartsOfTheMemory) {
   EXPECT_EQ(acquire_(queue_, 1, &raw, 0, nullptr, nullptr), CL_INVALID_MEM_OBJECT);
 }
 
-// Two imports are two objects, which kernels may get both.
+// Two imports are two objects, which kernels may get both: this one reads a matrix where it writes the product.
 TEST_F(ExternalMemoryTest, TheSameMemoryTwice) {
   if (devices().size() > 1 || isFar()) GTEST_SKIP() << "each import has bytes of its own between acquire and release";
-  const Descriptor memory = makeMemory(4096);
-  const OtherView view(memory.get(), 4096);
-  const size_t bytes = 4096 * sizeof(cl_uint);
-  const Owned<cl_mem> one = makeBuffer(imported(dup(memory.get())), CL_SUCCESS, 0, bytes),
-                      two = makeBuffer(imported(dup(memory.get())), CL_SUCCESS, 0, bytes);
+  constexpr size_t kSide = 16, kColumns = 1024, kBytes = kSide * kColumns * sizeof(cl_float);
+  const Descriptor memory = makeMemory(kSide * kColumns);
+  const OtherView view(memory.get(), kSide * kColumns);
+  const Owned<cl_mem> one = makeBuffer(imported(dup(memory.get())), CL_SUCCESS, 0, kBytes),
+                      two = makeBuffer(imported(dup(memory.get())), CL_SUCCESS, 0, kBytes),
+                      factor = Api::makeBuffer(kSide * kSide * sizeof(cl_uint));
   EXPECT_NE(one.get(), two.get());
-  // The loads of a work-group must stay before its stores.
   const Owned<cl_kernel> kernel = makeKernel(R"(
-    kernel __attribute__((reqd_work_group_size(64, 1, 1))) void k(global const uint* in, global uint* out) {
-      local uint tile[64];
-      uint id = get_global_id(0), item = get_local_id(0);
-      tile[item] = in[id];
-      barrier(CLK_LOCAL_MEM_FENCE);
-      out[id] = tile[63 - item];
+    kernel void product(global uint* c, global const uint* a, global const uint* b, int tiles, int columns) {
+      local uint rows[16][16], across[16][16];
+      int x = get_global_id(0), y = get_global_id(1);
+      int lx = get_local_id(0), ly = get_local_id(1);
+      uint sum = 0;
+      for (int t = 0; t < tiles; ++t) {
+        rows[ly][lx] = a[y * 16 * tiles + t * 16 + lx];
+        across[ly][lx] = b[(t * 16 + ly) * columns + x];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (int k = 0; k < 16; ++k) sum += rows[ly][k] * across[k][lx];
+        barrier(CLK_LOCAL_MEM_FENCE);
+      }
+      c[y * columns + x] = sum;
     })",
-                                             "k");
-  std::iota(view.words().begin(), view.words().end(), 0);
-  cl_mem in = one, out = two;
-  ASSERT_EQ(clSetKernelArg(kernel, 0, sizeof in, &in), CL_SUCCESS);
-  ASSERT_EQ(clSetKernelArg(kernel, 1, sizeof out, &out), CL_SUCCESS);
-  const size_t global = 4096, local = 64;
-  ASSERT_EQ(clEnqueueNDRangeKernel(queue_, kernel, 1, nullptr, &global, &local, 0, nullptr, nullptr), CL_SUCCESS);
+                                             "product");
+  std::vector<cl_uint> numbers(kSide * kSide), expected(kSide * kColumns);
+  for (size_t i = 0; i < numbers.size(); ++i)
+    numbers[i] = static_cast<cl_uint>(i * 7 % 11);
+  for (size_t i = 0; i < expected.size(); ++i)
+    view.words()[i] = static_cast<cl_uint>(i * 5 % 13);
+  for (size_t i = 0; i < expected.size(); ++i)
+    for (size_t k = 0; k < kSide; ++k)
+      expected[i] += numbers[i / kColumns * kSide + k] * view.words()[k * kColumns + i % kColumns];
+  ASSERT_EQ(clEnqueueWriteBuffer(queue_, factor, CL_FALSE, 0, kSide * kSide * sizeof(cl_uint), numbers.data(), 0,
+                                 nullptr, nullptr),
+            CL_SUCCESS);
+  const std::array<cl_mem, 3> arguments = {one, factor, two};
+  const cl_int tiles = 1, columns = kColumns;
+  for (cl_uint i = 0; i < 3; ++i)
+    ASSERT_EQ(clSetKernelArg(kernel, i, sizeof arguments[i], &arguments[i]), CL_SUCCESS);
+  ASSERT_EQ(clSetKernelArg(kernel, 3, sizeof tiles, &tiles), CL_SUCCESS);
+  ASSERT_EQ(clSetKernelArg(kernel, 4, sizeof columns, &columns), CL_SUCCESS);
+  const std::array<size_t, 2> global = {kColumns, kSide}, local = {16, 16};
+  ASSERT_EQ(clEnqueueNDRangeKernel(queue_, kernel, 2, nullptr, global.data(), local.data(), 0, nullptr, nullptr),
+            CL_SUCCESS);
   ASSERT_EQ(clFinish(queue_), CL_SUCCESS);
-  for (cl_uint i = 0; i < 4096; ++i)
-    ASSERT_EQ(view.words()[i], (i & ~63U) + 63 - i % 64) << i;
+  EXPECT_EQ(std::vector<cl_uint>(view.words().begin(), view.words().end()), expected);
 }
 
 TEST_F(ExternalMemoryTest, ReadOnlyMemory) {
@@ -245,7 +266,7 @@ TEST_F(ExternalMemoryTest, ImagesAreLinear) {
         std::array<cl_uchar, 4> texel{};
         std::memcpy(texel.data(), &source, 4);
         for (size_t i = 0; i < 4; ++i)
-          texel[i] = static_cast<cl_uchar>(texel[i] + i + 1);
+          texel[i] = static_cast<cl_uchar>(std::min<size_t>(texel[i] + i + 1, 255)); // writes saturate
         cl_uint expected = 0;
         std::memcpy(&expected, texel.data(), 4);
         ASSERT_EQ(to.words()[y * words + x], x < kWidth ? expected : 0) << x << ' ' << y << ' ' << pitch;
