@@ -12,8 +12,8 @@
    of the ring, 2 * turn + 1 of one that holds a packet to be read. Who wants n packets looks at the states of n slots
    from an end's place on, and then moves the place on behind them by one compare-and-exchange: until that succeeds the
    place is where it was, and nobody else can have taken the slots. Packets are then copied, and each state is counted
-   up, which commits: in whatever order, since each slot has its own. Nobody ever waits: where a slot is not in the state
-   that is wanted, the pipe ends there for the moment, also if those behind it are done.
+   up, which commits: in whatever order, since each slot has its own. Nobody ever waits: where a slot is not in the
+   state that is wanted, the pipe ends there for the moment, also if those behind it are done.
 
    All accesses to places and states are atomic, as other kernels may use the pipe at once. */
 

@@ -58,7 +58,7 @@ ArgInfo describeParameter(const llvm::Argument& parameter, const llvm::DataLayou
     arg.size = 8;
   } else if (const auto* pointer = llvm::dyn_cast<llvm::PointerType>(type)) {
     const unsigned space = pointer->getAddressSpace();
-    arg.kind = space == kLocalSpace                         ? ArgKind::Local
+    arg.kind = space == kLocalSpace                     ? ArgKind::Local
                : parameter.hasAttribute(kImageArgument) ? ArgKind::Image
                : parameter.hasAttribute(kPipeArgument)  ? ArgKind::Pipe
                                                         : ArgKind::Buffer;

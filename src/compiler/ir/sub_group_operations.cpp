@@ -13,9 +13,9 @@ using llvm::Value;
 namespace {
 
 constexpr llvm::StringLiteral kPrefix = "clotho.sub_group.";
-constexpr llvm::StringLiteral kOperations[] = {"reduce", "scan_inclusive", "scan_exclusive", "shuffle", "broadcast",
-                                               "first",  "ballot",         "leaves",         "barrier",
-                                               "live_count", "live_rank"};
+constexpr llvm::StringLiteral kOperations[] = {"reduce",    "scan_inclusive", "scan_exclusive", "shuffle",
+                                               "broadcast", "first",          "ballot",         "leaves",
+                                               "barrier",   "live_count",     "live_rank"};
 constexpr llvm::StringLiteral kCombinations[] = {"none", "add",  "fadd", "mul",  "fmul", "smin", "smax",
                                                  "umin", "umax", "fmin", "fmax", "and",  "or",   "xor"};
 

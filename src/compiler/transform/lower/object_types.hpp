@@ -16,8 +16,8 @@ class StructType;
 
 namespace clotho::compiler {
 
-/// What a kernel really gets for a type of OpenCL C's that stands for an object: clang has a target type of SPIR-V's for
-/// each.
+/// What a kernel really gets for a type of OpenCL C's that stands for an object: clang has a target type of SPIR-V's
+/// for each.
 struct ObjectType {
   llvm::StringLiteral name; ///< of the target type, "spirv.Image"
   llvm::Type* (*replacement)(llvm::LLVMContext&);
