@@ -80,9 +80,12 @@ NDRange parseRange(const Device& device, const Kernel& kernel, const DeviceKerne
                " of private data, and the device has " + inMiB(device.properties().privateMemorySize) + " for that",
            {CL_OUT_OF_RESOURCES, "the work-group's private data need more memory than there is"});
   std::uint64_t groups = 1;
-  for (std::size_t i = 0; i < 3; ++i)
-    check(!__builtin_mul_overflow(groups, range.global[i] / range.local[i] + 1, &groups), CL_OUT_OF_RESOURCES,
-          "more work-groups than can be counted");
+  for (std::size_t i = 0; i < 3; ++i) {
+    const std::uint64_t across = range.global[i] / range.local[i] + (range.global[i] % range.local[i] != 0);
+    if (__builtin_mul_overflow(groups, across, &groups))
+      refuse(kernel, "more work-groups than 64 bits can count",
+             {CL_OUT_OF_RESOURCES, "more work-groups than can be counted"});
+  }
   return range;
 }
 

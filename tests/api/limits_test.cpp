@@ -223,8 +223,15 @@ TEST_F(LimitsTest, OffsetsBeyond32Bits) {
 TEST_F(LimitsTest, MoreWorkGroupsThan64BitsCount) {
   const Owned<cl_kernel> kernel = make(kLast, "-cl-std=CL3.0");
   const size_t half = size_t{1} << 32;
-  EXPECT_EQ(launch(kernel, {half, half}, {1, 1}), CL_OUT_OF_RESOURCES);
-  EXPECT_EQ(launch(kernel, {SIZE_MAX, SIZE_MAX, SIZE_MAX}), CL_OUT_OF_RESOURCES);
+  for (const bool isChosen : {false, true}) {
+    // Numbers of work-groups of which one is all that 64 bits hold, and the others are more.
+    const std::vector<size_t> global =
+        isChosen ? std::vector<size_t>{SIZE_MAX, SIZE_MAX, SIZE_MAX} : std::vector<size_t>{half, half};
+    const std::vector<size_t> local = isChosen ? std::vector<size_t>{} : std::vector<size_t>{1, 1};
+    EXPECT_EQ(launch(kernel, global, local), CL_OUT_OF_RESOURCES);
+    EXPECT_EQ(told_.next(), "kernel 'k': more work-groups than 64 bits can count");
+  }
+  EXPECT_EQ(launch(kernel, {SIZE_MAX, 2}, {1, 1}), CL_OUT_OF_RESOURCES);
 }
 
 } // namespace

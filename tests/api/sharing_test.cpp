@@ -33,6 +33,14 @@ kernel void sample(read_only image2d_t image, sampler_t sampler, global uint4* t
   float2 at = (float2)(get_global_id(0) % 16, get_global_id(0) / 16);
   to[get_global_id(0)] = read_imageui(image, sampler, at + 0.5f);
 }
+kernel void put(write_only pipe uint pipe_, uint first) {
+  uint value = first + get_global_id(0);
+  write_pipe(pipe_, &value);
+}
+kernel void take(read_only pipe uint pipe_, global uint* out) {
+  uint value = 0;
+  out[get_global_id(0)] = read_pipe(pipe_, &value) == 0 ? value : ~0u;
+}
 kernel void add(global uint* sum, uint number) { atomic_add(sum, number); }
 kernel void addShared(global atomic_uint* sum) {
   for (int i = 0; i < 100; ++i)
@@ -344,6 +352,50 @@ TEST_F(SharingChainTest, EachCommandFindsWhatTheOneBeforeHasLeft) {
       step(what, queueOf(i), 0, readings);
   for (const auto& made : readings)
     EXPECT_TRUE(made->isRight());
+}
+
+// --- What one device puts into a pipe another takes ---
+
+TEST_F(SharingTest, PacketsGoFromDeviceToDevice) {
+  constexpr cl_uint kPackets = 64;
+  cl_int status = 1;
+  const Owned<cl_mem> pipe = clCreatePipe(context_, CL_MEM_HOST_NO_ACCESS, 4, kPackets, nullptr, &status);
+  ASSERT_EQ(status, CL_SUCCESS);
+  std::mutex turn;
+  Owned<cl_event> last;
+  onThreads(kThreads, [&](unsigned thread) {
+    const Owned<cl_kernel> put = kernelOf("put"), take = kernelOf("take");
+    const Owned<cl_mem> out = makeBuffer(kPackets * 4);
+    set(put, 0, pipe.get());
+    set(take, 0, pipe.get());
+    set(take, 1, out.get());
+    const size_t items = kPackets;
+    std::minstd_rand random(thread + 1);
+    for (int i = 0; i < (kSanitized ? 20 : 100); ++i) {
+      const cl_uint first = random() % 1'000'000;
+      set(put, 1, first);
+      Owned<cl_event> written, taken;
+      {
+        const std::lock_guard lock(turn);
+        const cl_event before = last;
+        EXPECT_EQ(clEnqueueNDRangeKernel(queueOf(random()), put, 1, nullptr, &items, nullptr, before ? 1 : 0,
+                                         before ? &before : nullptr, written.out()),
+                  CL_SUCCESS);
+        const cl_event list[] = {written};
+        EXPECT_EQ(clEnqueueNDRangeKernel(queueOf(random()), take, 1, nullptr, &items, nullptr, 1, list, taken.out()),
+                  CL_SUCCESS);
+        EXPECT_EQ(clRetainEvent(taken), CL_SUCCESS);
+        last = Owned<cl_event>(taken.get());
+      }
+      Words seen(kPackets), expected(kPackets);
+      const cl_event list[] = {taken};
+      EXPECT_EQ(clEnqueueReadBuffer(queueOf(random()), out, CL_TRUE, 0, kPackets * 4, seen.data(), 1, list, nullptr),
+                CL_SUCCESS);
+      std::iota(expected.begin(), expected.end(), first);
+      std::sort(seen.begin(), seen.end());
+      EXPECT_EQ(seen, expected);
+    }
+  });
 }
 
 // --- Parts of one buffer at once ---
