@@ -105,6 +105,9 @@ TEST(Protocol, ResultArrivesWhole) {
   EXPECT_TRUE(kernel.hasArgInfo);
   EXPECT_TRUE(kernel.flushesDenormals);
   EXPECT_TRUE(kernel.allowsNonUniform);
+  EXPECT_TRUE(got->kernels[1].info.enqueues);
+  EXPECT_EQ(got->kernels[1].info.blockNumber, 0u);
+  EXPECT_EQ(got->kernels[2].info.blockNumber, 1u);
   EXPECT_FALSE(got->kernels[1].info.allowsNonUniform);
   ASSERT_EQ(kernel.args.size(), 4u);
   EXPECT_EQ(kernel.args[3].kind, ArgKind::Image);

@@ -50,6 +50,8 @@ inline BuildResult sampleResult() {
     kernel.requiredSubGroupSize = 32;
     kernel.hasArgInfo = true;
     kernel.flushesDenormals = k == 2;
+    kernel.enqueues = k == 1;
+    kernel.blockNumber = k == 2 ? 1 : 0;
     kernel.allowsNonUniform = k == 2;
     built.limits = {16, k == 2, 4096, 128};
     built.facts = std::string("facts\0of a device", 17);

@@ -3,9 +3,16 @@
 #include "abi/cpu_kernel.h"
 
 #ifdef __cplusplus
+using clotho::BlockLimits;
+using clotho::DeviceEvent;
+using clotho::DeviceQueueState;
+using clotho::EnqueuedKernel;
+using clotho::Enqueuing;
 using clotho::PrintfBuffer;
+using clotho::SlotPool;
 using clotho::cpu::LaunchParams;
 using clotho::cpu::WorkerContext;
+using clotho::kQueueRecordRoom;
 #define CHECK static_assert
 #else
 #define CHECK _Static_assert
@@ -41,5 +48,29 @@ OFFSET(WorkerContext, stackEnd, 48);
 OFFSET(WorkerContext, currentGroups, 56);
 OFFSET(WorkerContext, subGroups, 64);
 OFFSET(WorkerContext, subGroupState, 72);
+OFFSET(WorkerContext, enqueuing, 80);
+OFFSET(SlotPool, fresh, 8);
+OFFSET(SlotPool, base, 16);
+OFFSET(SlotPool, stride, 24);
+OFFSET(EnqueuedKernel, nextReserved, 8);
+OFFSET(EnqueuedKernel, queue, 16);
+OFFSET(EnqueuedKernel, event, 24);
+OFFSET(EnqueuedKernel, waitCount, 52);
+OFFSET(EnqueuedKernel, offset, 56);
+OFFSET(EnqueuedKernel, localSize, 104);
+OFFSET(EnqueuedKernel, room, 256);
+OFFSET(DeviceQueueState, object, 32);
+OFFSET(DeviceEvent, owner, 16);
+OFFSET(DeviceEvent, nextChanged, 24);
+OFFSET(DeviceEvent, hasTimes, 40);
+OFFSET(DeviceEvent, times, 48);
+OFFSET(DeviceEvent, target, 64);
+OFFSET(BlockLimits, subGroupSize, 24);
+OFFSET(Enqueuing, queues, 40);
+OFFSET(Enqueuing, blockCount, 52);
 CHECK(sizeof(LaunchParams) == 240, "LaunchParams");
-CHECK(sizeof(WorkerContext) == 80, "WorkerContext");
+CHECK(sizeof(WorkerContext) == 88, "WorkerContext");
+CHECK(sizeof(EnqueuedKernel) == 256 + kQueueRecordRoom, "EnqueuedKernel");
+CHECK(sizeof(DeviceEvent) == 80, "DeviceEvent");
+CHECK(sizeof(BlockLimits) == 32, "BlockLimits");
+CHECK(sizeof(Enqueuing) == 56, "Enqueuing");
