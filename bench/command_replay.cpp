@@ -38,8 +38,8 @@ ReplayComparison::ReplayComparison(Session& session, int commands)
 }
 
 ReplayComparison::~ReplayComparison() {
-  extension<khr::clReleaseCommandBufferKHR_t>(session_, "clReleaseCommandBufferKHR")(
-      static_cast<cl_command_buffer_khr>(buffer_));
+  extension<khr::clReleaseCommandBufferKHR_t>(session_,
+                                              "clReleaseCommandBufferKHR")(static_cast<cl_command_buffer_khr>(buffer_));
 }
 
 template <class Enqueue> double ReplayComparison::time(Enqueue&& enqueue) {

@@ -77,6 +77,10 @@ typedef struct DeviceEvent {
   // Of user events:
   abi_u32 isSet;
   abi_u32 status;
+  // Of events of commands:
+  abi_u32 hasTimes; ///< it is complete, and these are known:
+  abi_u32 unused;
+  abi_u64 times[2]; ///< ns from the begin of the kernel to its end, and to that of what it has enqueued
   // Of captures:
   abi_u64 target; ///< the handle of an event, which is held
   abi_u64 value;  ///< where to

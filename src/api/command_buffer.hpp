@@ -9,7 +9,8 @@
 /// What the functions of cl_khr_command_buffer and its layers have in common.
 namespace clotho::api {
 
-/// What all devices offer (CL_DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR and the like).
+/// What all devices offer (CL_DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR and the like); those whose kernels enqueue others
+/// do so in command buffers, too.
 inline constexpr cl_device_command_buffer_capabilities_khr kCommandBufferCapabilities =
     CL_COMMAND_BUFFER_CAPABILITY_KERNEL_PRINTF_KHR | CL_COMMAND_BUFFER_CAPABILITY_SIMULTANEOUS_USE_KHR |
     CL_COMMAND_BUFFER_CAPABILITY_MULTIPLE_QUEUE_KHR;
@@ -37,7 +38,7 @@ template <class T> void parseProperties(const T* list, std::initializer_list<std
   }
 }
 
-/// A launch as it is recorded, with its range checked; CL_INVALID_OPERATION for a kernel that enqueues others.
+/// A launch as it is recorded, with its range checked.
 CheckedLaunch checkDispatch(const Queue& queue, const Dispatch& dispatch, bool mayLackArguments);
 /// Null while it lacks arguments.
 Ref<RecordedCommand> recordedLaunch(const Queue& queue, const Dispatch& dispatch, const CheckedLaunch& checked);

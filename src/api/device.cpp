@@ -113,6 +113,10 @@ void deviceInfo(Device& device, cl_device_info name, InfoSink& out) {
   case CL_DEVICE_SHARED_SYSTEM_MEM_CAPABILITIES_INTEL:
     return out.put<cl_device_unified_shared_memory_capabilities_intel>(
         properties.svmCapabilities & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM ? unifiedAccess(properties) : 0);
+  case CL_DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR:
+    return out.put<cl_device_command_buffer_capabilities_khr>(
+        kCommandBufferCapabilities |
+        (device.deviceEnqueue() ? cl_bitfield{CL_COMMAND_BUFFER_CAPABILITY_DEVICE_SIDE_ENQUEUE_KHR} : 0));
   // The sequences of a command buffer wait for each other wherever they run, without the host's threads.
   case CL_DEVICE_COMMAND_BUFFER_NUM_SYNC_DEVICES_KHR:
     return out.put<cl_uint>(static_cast<cl_uint>(Process::get().platform().devices().size()));

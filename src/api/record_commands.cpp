@@ -93,11 +93,8 @@ cl_mutable_dispatch_fields_khr parseFields(const CommandBuffer& buffer, const Pr
 } // namespace
 
 CheckedLaunch checkDispatch(const Queue& queue, const Dispatch& dispatch, bool mayLackArguments) {
-  const CheckedLaunch checked =
-      checkLaunch(queue, *dispatch.state, dispatch.dimensions, dispatch.offset.data(), dispatch.global.data(),
-                  dispatch.hasLocal ? dispatch.local.data() : nullptr, mayLackArguments);
-  check(!checked.code.info().enqueues, CL_INVALID_OPERATION, "kernels of command buffers cannot enqueue others");
-  return checked;
+  return checkLaunch(queue, *dispatch.state, dispatch.dimensions, dispatch.offset.data(), dispatch.global.data(),
+                     dispatch.hasLocal ? dispatch.local.data() : nullptr, mayLackArguments);
 }
 
 Ref<RecordedCommand> recordedLaunch(const Queue& queue, const Dispatch& dispatch, const CheckedLaunch& checked) {

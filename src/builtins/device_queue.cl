@@ -13,7 +13,7 @@ typedef __global DeviceEvent Event;
 typedef __global Enqueuing Context;
 
 #define INLINE static inline __attribute__((always_inline))
-#define OUT_OF_LINE(NAME) __asm("clotho.queue_" NAME)
+#define OUT_OF_LINE(NAME) __asm("clotho.queue_" NAME) __attribute__((noinline))
 
 // What is behind OpenCL C's types: calls of these disappear (LowerObjectsPass).
 ulong OVERLOAD __clotho_handle(queue_t queue);
@@ -70,6 +70,7 @@ INLINE Event* makeEvent(Context* context, uint kind, uint references) {
   event->kind = kind;
   event->owner = context->root;
   event->isSet = 0;
+  event->hasTimes = 0;
   event->nextChanged = 0;
   __opencl_atomic_fetch_add(ATOMIC64(rootOf(context->root)->events), 1, memory_order_relaxed, ANYWHERE);
   __opencl_atomic_store(ATOMIC32(event->references), references, memory_order_release, ANYWHERE);
@@ -151,8 +152,13 @@ void captureTimes(ulong context, ulong handle, int what, ulong value) OUT_OF_LIN
 void captureTimes(ulong context, ulong handle, int what, ulong value) {
   Event* event = eventOf((Context*)context, handle);
   if (event == 0 || event->kind != kEventOfCommand || what != CLK_PROFILING_COMMAND_EXEC_TIME) return;
-  // A pointer to nowhere is to be this kernel's fault, not the device's, which stores the times later.
   volatile __global ulong* times = (volatile __global ulong*)value;
+  if (__opencl_atomic_load(ATOMIC32(event->hasTimes), memory_order_acquire, ANYWHERE) != 0) {
+    times[0] = event->times[0];
+    times[1] = event->times[1];
+    return;
+  }
+  // A pointer to nowhere is to be this kernel's fault, not the device's, which stores the times later.
   times[0] = 0;
   times[1] = 0;
   Event* capture = makeEvent((Context*)context, kEventCapture, 1);
@@ -238,11 +244,15 @@ INLINE int reserve(Context* context, ulong queue, bool wantsEvent, Record** made
   return CLK_SUCCESS;
 }
 
-/// The last step, after which nothing can trap.
-INLINE void commit(Context* context, Record* record, uint waitCount, const __generic ulong* waits,
-                   __global ulong* held) {
+/// What the record waits for, as long as the kernel's own variables are as they were: one of them may be given for the
+/// new event, too.
+INLINE void copyWaits(__global ulong* held, uint waitCount, const __generic ulong* waits) {
   for (uint i = 0; i < waitCount; ++i)
     held[i] = waits[i];
+}
+
+/// The last step, in which nothing can trap.
+INLINE void commit(Context* context, Record* record, uint waitCount, __global ulong* held) {
   for (uint i = 0; i < waitCount; ++i) {
     // What has been released since it was looked at is no event to wait for.
     Event* event = eventOf(context, held[i]);
@@ -293,8 +303,10 @@ INLINE int enqueueBlock(Context* context, ulong queue, int flags, const ndrange_
     ((__global uchar*)captured)[i] = ((const __generic uchar*)captures)[i];
   for (uint i = 0; i < localCount; ++i)
     room[sizesAt / 8 + i] = localSizes[i];
+  __global ulong* held = room + waitsAt / 8;
+  copyWaits(held, waitCount, waits);
   if (event != 0) *event = record->event;
-  commit(context, record, waitCount, waits, room + waitsAt / 8);
+  commit(context, record, waitCount, held);
   return CLK_SUCCESS;
 }
 
@@ -324,8 +336,10 @@ INLINE int enqueueMarker(Context* context, ulong queue, uint waitCount, const __
   record->block = kMarkerBlock;
   record->literalBytes = 0;
   record->localCount = 0;
+  __global ulong* held = (__global ulong*)record->room;
+  copyWaits(held, waitCount, waits);
   if (event != 0) *event = record->event;
-  commit(context, record, waitCount, waits, (__global ulong*)record->room);
+  commit(context, record, waitCount, held);
   return CLK_SUCCESS;
 }
 

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <memory>
 #include <new>
@@ -200,6 +201,15 @@ struct SequenceGraph {
 using Command = std::variant<Nothing, Launch, Copy, Fill, Map, Unmap, Migrate, HostCall, FreeShared, Sequence,
                              SequenceGraph, UseSemaphores>;
 
+/// What a device has worked out of a recorded command, so that it need not do so at each run.
+class PreparedCommand {
+ public:
+  PreparedCommand() = default;
+  virtual ~PreparedCommand() = default;
+  PreparedCommand(const PreparedCommand&) = delete;
+  PreparedCommand& operator=(const PreparedCommand&) = delete;
+};
+
 /// A command that is run as often as somebody wants, also several times at once. It keeps what it uses, which commands
 /// that run once leave to their nodes.
 class RecordedCommand final : public Object {
@@ -208,10 +218,20 @@ class RecordedCommand final : public Object {
   explicit RecordedCommand(Command&& command);
   const Command& command() const { return command_; }
 
+  /// By its device, for all runs that follow; null before.
+  const PreparedCommand* prepared() const noexcept { return prepared_.load(std::memory_order_acquire); }
+  /// Keeps it, unless another thread was faster.
+  void prepare(std::unique_ptr<const PreparedCommand> prepared) const noexcept {
+    const PreparedCommand* none = nullptr;
+    if (prepared_.compare_exchange_strong(none, prepared.get(), std::memory_order_acq_rel))
+      static_cast<void>(prepared.release());
+  }
+
  private:
   ~RecordedCommand() override;
 
   Command command_;
+  mutable std::atomic<const PreparedCommand*> prepared_{nullptr};
 };
 
 /// Calls `use(MemoryView&, Range, Access)` for all that the command uses.

@@ -291,6 +291,7 @@ RecordedCommand::RecordedCommand(Command&& command) : command_(std::move(command
 }
 
 RecordedCommand::~RecordedCommand() {
+  delete prepared_.load(std::memory_order_acquire);
   if (const auto* launch = std::get_if<Launch>(&command_)) launch->releaseReferences();
 }
 

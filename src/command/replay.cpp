@@ -10,25 +10,6 @@ namespace clotho {
 
 namespace {
 
-/// What a command waits for, without what follows from the rest: of a lane in order, the last one waits for the others.
-std::vector<std::uint32_t> withoutImplied(const std::vector<RecordedPlace>& commands,
-                                          const std::vector<std::uint32_t>& after) {
-  std::vector<std::uint32_t> needed = after;
-  std::sort(needed.begin(), needed.end());
-  needed.erase(std::unique(needed.begin(), needed.end()), needed.end());
-  std::vector<std::uint32_t> lanesSeen;
-  std::vector<std::uint32_t> result;
-  for (auto each = needed.rbegin(); each != needed.rend(); ++each) {
-    const RecordedPlace& place = commands[*each];
-    if (place.isLaneInOrder) {
-      if (std::find(lanesSeen.begin(), lanesSeen.end(), place.lane) != lanesSeen.end()) continue;
-      lanesSeen.push_back(place.lane);
-    }
-    result.push_back(*each);
-  }
-  return result;
-}
-
 /// Barriers alone need no device.
 Command workOf(const Ref<Recording>& recording, std::span<const Ref<RecordedCommand>> commands) noexcept {
   const bool isOnlyOrder = std::all_of(commands.begin(), commands.end(), [](const Ref<RecordedCommand>& each) {
@@ -42,17 +23,14 @@ Command workOf(const Ref<Recording>& recording, std::span<const Ref<RecordedComm
 
 SequencePlan::SequencePlan(const std::vector<RecordedPlace>& commands) {
   const std::size_t count = commands.size();
-  std::vector<std::vector<std::uint32_t>> after(count);
   std::vector<std::uint32_t> successors(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    after[i] = withoutImplied(commands, commands[i].after);
-    for (std::uint32_t predecessor : after[i])
+  for (const RecordedPlace& command : commands)
+    for (std::uint32_t predecessor : command.after)
       ++successors[predecessor];
-  }
   // Steps wait for steps that began earlier, so that there is no circle.
   std::vector<std::uint32_t> stepOf(count), placeInStep(count);
   for (std::size_t i = 0; i < count; ++i) {
-    const std::vector<std::uint32_t>& before = after[i];
+    const std::vector<std::uint32_t>& before = commands[i].after;
     const bool continues =
         before.size() == 1 && successors[before.front()] == 1 && commands[before.front()].lane == commands[i].lane;
     if (continues) {

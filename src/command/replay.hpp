@@ -17,8 +17,7 @@ namespace clotho {
 /// A recorded command as the order of all of them is computed from it.
 struct RecordedPlace {
   std::uint32_t lane = 0;           ///< the queue that it was recorded to, by its index
-  bool isLaneInOrder = false;       ///< it comes after those before it in its lane, of which the last is in `after`
-  std::vector<std::uint32_t> after; ///< numbers of earlier commands
+  std::vector<std::uint32_t> after; ///< numbers of earlier commands, each once
 };
 
 /// The order of recorded commands: sequences, and which of them wait for which. Two commands are in one sequence if the

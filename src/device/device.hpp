@@ -51,9 +51,9 @@ struct ImageLimits {
 
 /// What clGetDeviceInfo reports of queues on devices whose kernels can enqueue others (DeviceEnqueue).
 struct OnDeviceQueueLimits {
-  cl_uint preferredBytes = 1 << 20; ///< CL_QUEUE_SIZE where the application gives none
-  cl_uint maxBytes = 16 << 20;
-  cl_uint queues = 1024;      ///< of one context
+  cl_uint preferredBytes = 4 << 20; ///< CL_QUEUE_SIZE where the application gives none
+  cl_uint maxBytes = 64 << 20;
+  cl_uint queues = 32;        ///< of one context
   cl_uint events = 16 * 1024; ///< that were not released
 };
 

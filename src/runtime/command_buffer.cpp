@@ -4,6 +4,7 @@
 #include "runtime/process.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 namespace clotho {
@@ -11,7 +12,8 @@ namespace clotho {
 void MutableCommand::destroy() noexcept { Process::get().slab<MutableCommand>().destroy(this); }
 
 CommandBuffer::CommandBuffer(std::vector<Ref<Queue>> queues, Traits traits)
-    : queues_(std::move(queues)), traits_(std::move(traits)), lastOfLane_(queues_.size()) {}
+    : queues_(std::move(queues)), traits_(std::move(traits)), lastOfLane_(queues_.size()),
+      chainOfLane_(queues_.size()) {}
 
 CommandBuffer::~CommandBuffer() = default;
 
@@ -71,10 +73,25 @@ void CommandBuffer::addOrder(Command& command, bool isBarrier, bool hasWaits) {
     for (auto i = afterAll_; i < commands_.size(); ++i)
       if (!isAwaited_[i]) command.after.push_back(i);
   // All that is younger than the barrier waits for it already.
-  if (!barrier_) return;
-  const std::uint32_t barrier = *barrier_;
-  if (std::none_of(command.after.begin(), command.after.end(), [&](std::uint32_t each) { return each >= barrier; }))
-    command.after.push_back(barrier);
+  const auto isYounger = [barrier = barrier_](std::uint32_t each) { return each >= *barrier; };
+  if (barrier_ && std::none_of(command.after.begin(), command.after.end(), isYounger))
+    command.after.push_back(*barrier_);
+  dropImplied(command.after);
+}
+
+/// Of the commands of a lane in order, the last waits for the others.
+void CommandBuffer::dropImplied(std::vector<std::uint32_t>& after) const {
+  std::sort(after.begin(), after.end(), std::greater<>());
+  after.erase(std::unique(after.begin(), after.end()), after.end());
+  std::vector<std::uint32_t> lanesSeen, needed;
+  for (const std::uint32_t each : after) {
+    const std::uint32_t lane = commands_[each].lane;
+    const bool isOfChain = queues_[lane]->isInOrder() && each >= chainOfLane_[lane];
+    if (isOfChain && std::find(lanesSeen.begin(), lanesSeen.end(), lane) != lanesSeen.end()) continue;
+    lanesSeen.push_back(lane);
+    needed.push_back(each);
+  }
+  after = std::move(needed);
 }
 
 void CommandBuffer::finalize() {
@@ -87,7 +104,7 @@ void CommandBuffer::finalize() {
 void CommandBuffer::makeRecording() {
   std::vector<RecordedPlace> places(commands_.size());
   for (std::size_t i = 0; i < places.size(); ++i)
-    places[i] = {commands_[i].lane, queues_[commands_[i].lane]->isInOrder(), commands_[i].after};
+    places[i] = {commands_[i].lane, commands_[i].after};
   auto plan = std::make_shared<const SequencePlan>(places);
   std::vector<Ref<RecordedCommand>> ordered(places.size());
   for (std::uint32_t i = 0; i < places.size(); ++i)
@@ -208,7 +225,8 @@ void CommandBuffer::adopt(std::vector<Command> commands, bool isFinalized) {
     command.handle = nullptr;
     if (!command.command) ++incomplete_;
     if (command.dispatch && command.dispatch->state->hasVersions()) versioned_.push_back(i);
-    lastOfLane_[command.lane] = i;
+    lastOfLane_[command.lane] = chainOfLane_[command.lane] = i;
+    if (command.type == CL_COMMAND_BARRIER) barrier_ = i;
     for (const std::uint32_t predecessor : command.after)
       isAwaited_[predecessor] = true;
   }

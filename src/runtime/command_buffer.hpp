@@ -79,7 +79,7 @@ class CommandBuffer final : public Object, public _cl_command_buffer_khr {
     std::vector<khr::cl_command_properties_khr> propertyList;
     Ref<RecordedCommand> command;     ///< null while arguments of a launch are missing
     std::optional<Dispatch> dispatch; ///< of a launch
-    std::vector<std::uint32_t> after; ///< what it waits for
+    std::vector<std::uint32_t> after; ///< what it waits for, each once
     Ref<MutableCommand> handle;       ///< null unless the application asked for it
   };
 
@@ -122,6 +122,7 @@ class CommandBuffer final : public Object, public _cl_command_buffer_khr {
   void destroy() noexcept override;
 
   void addOrder(Command& command, bool isBarrier, bool hasWaits) REQUIRES(mutex_);
+  void dropImplied(std::vector<std::uint32_t>& after) const REQUIRES(mutex_);
   void makeRecording() REQUIRES(mutex_);
   bool lacksArguments() const REQUIRES(mutex_) { return incomplete_ > 0; }
   /// Puts other commands in the place of some, by their numbers.
@@ -141,6 +142,8 @@ class CommandBuffer final : public Object, public _cl_command_buffer_khr {
   // While it is recorded:
   std::vector<bool> isAwaited_ GUARDED_BY(mutex_); ///< a later command waits for it
   std::vector<std::optional<std::uint32_t>> lastOfLane_ GUARDED_BY(mutex_);
+  /// From this one on, each command of a lane in order waits for the one before it; those that were copied need not.
+  std::vector<std::uint32_t> chainOfLane_ GUARDED_BY(mutex_);
   std::optional<std::uint32_t> barrier_ GUARDED_BY(mutex_); ///< the last one
   std::uint32_t afterAll_ GUARDED_BY(mutex_) = 0;           ///< a barrier waits for all commands before this one
   // Once it is finalized:

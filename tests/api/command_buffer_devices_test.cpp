@@ -228,6 +228,44 @@ TEST_F(CommandBufferDevicesTest, RemappedToOtherQueues) {
   expectRun(later, updated, updated);
 }
 
+TEST_F(CommandBufferDevicesTest, WhatIsRecordedToACopyComesAfterItsBarriers) {
+  // Two queues become one in order: what was independent in the original stays so, and both come before what waits for
+  // both.
+  Owned<cl_command_queue> loose = queueOn(0, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE),
+                          second = queueOn(1, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE), inOrder = queueOn(0);
+  constexpr size_t kMany = size_t{1} << 20;
+  Owned<cl_mem> a = makeWords(Words(kMany, 0)), b = makeWords(Words(kMany, 0)), seen = makeWords(Words(4, 0));
+  const auto lastWord = [&](TestBuffer& buffer, cl_mem from, size_t to, cl_command_queue queue, const Points& after) {
+    EXPECT_EQ(calls_->clCommandCopyBufferKHR(buffer, queue, nullptr, from, seen, (kMany - 1) * 4, to * 4, 4,
+                                             static_cast<cl_uint>(after.size()), after.empty() ? nullptr : after.data(),
+                                             nullptr, nullptr),
+              CL_SUCCESS);
+  };
+  TestBuffer original = makeCommandBuffer({loose.get(), second.get()});
+  const cl_sync_point_khr inA = original.fill(a, 7, kMany * 4, {.queue = loose}),
+                          inB = original.fill(b, 8, kMany * 4, {.queue = second});
+  TestBuffer copy = remap(original, true, {inOrder.get()});
+  lastWord(copy, a, 0, nullptr, {inA, inB});
+  lastWord(copy, b, 1, nullptr, {});
+  original.barrier({.queue = loose});
+  TestBuffer behind = remap(original, false, {second.get(), loose.get()});
+  lastWord(behind, a, 2, second, {});
+  lastWord(behind, b, 3, loose, {});
+  copy.finalize();
+  behind.finalize();
+  for (TestBuffer* each : {&copy, &behind}) {
+    const cl_uint zero = 0;
+    for (const cl_mem memory : {a.get(), b.get()})
+      ASSERT_EQ(clEnqueueFillBuffer(queue_, memory, &zero, 4, 0, kMany * 4, 0, nullptr, nullptr), CL_SUCCESS);
+    ASSERT_EQ(clFinish(queue_), CL_SUCCESS);
+    Owned<cl_event> done;
+    each->enqueue(done.out());
+    const cl_event event = done;
+    ASSERT_EQ(clWaitForEvents(1, &event), CL_SUCCESS);
+  }
+  EXPECT_EQ(read(seen), (Words{7, 8, 7, 8}));
+}
+
 TEST_F(CommandBufferDevicesTest, RemappedByTheDriver) {
   Owned<cl_mem> words = makeWords(Words(kWords, 0)), other = makeWords(Words(kWords, 0));
   Owned<cl_kernel> put = kernel("put", words, 3);

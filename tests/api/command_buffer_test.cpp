@@ -291,6 +291,43 @@ TEST_F(CommandBufferTest, Printf) {
   EXPECT_EQ(testing::internal::GetCapturedStdout(), "1:120\n1:121\n1:1098\n1:1099\n");
 }
 
+TEST_F(CommandBufferTest, KernelsThatEnqueueKernels) {
+  // A command is over when all that its kernel has enqueued is.
+  const cl_queue_properties onDevice[] = {
+      CL_QUEUE_PROPERTIES, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT, 0};
+  cl_int status = 1;
+  Owned<cl_command_queue> children = clCreateCommandQueueWithProperties(context_, device_, onDevice, &status);
+  ASSERT_EQ(status, CL_SUCCESS);
+  Owned<cl_program> program = buildProgram("kernel void spread(global uint* words, uint number) {"
+                                           "  enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_WAIT_KERNEL,"
+                                           "                 ndrange_1D(64), ^{ words[get_global_id(0)] += number; });"
+                                           "}",
+                                           "-cl-std=CL3.0");
+  Owned<cl_kernel> spread = clCreateKernel(program, "spread", &status);
+  ASSERT_EQ(status, CL_SUCCESS);
+  Words model(kWords, 1);
+  Owned<cl_mem> words = makeWords(model);
+  set(spread, words, 10);
+  Owned<cl_kernel> step = kernel("step", words, 2);
+  TestBuffer buffer = makeCommandBuffer();
+  for (int i = 0; i < 5; ++i) {
+    buffer.launch(step, kWords);
+    buffer.launch(spread, 1);
+  }
+  buffer.launch(step, kWords);
+  buffer.finalize();
+  for (int times = 0; times < 3; ++times) {
+    buffer.enqueue();
+    for (int i = 0; i < 5; ++i) {
+      model = stepped(std::move(model), 2);
+      for (cl_uint& word : model)
+        word += 10;
+    }
+    model = stepped(std::move(model), 2);
+  }
+  EXPECT_EQ(read(words), model);
+}
+
 TEST_F(CommandBufferTest, OutOfOrderFollowsItsSyncPoints) {
   // A random graph: each command steps one of the buffers, after the last that did so and some others.
   Owned<cl_command_queue> loose = makeQueue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);

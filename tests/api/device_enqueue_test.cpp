@@ -85,7 +85,7 @@ TEST_F(DeviceEnqueueTest, CapturesOfEachTypeAndSize) {
     const std::vector<cl_int> out = run(R"(
       typedef struct { char c; double d; short s[3]; } Mixed;
       typedef struct { int values[300]; } Large;
-      kernel void parent(global int* out, local int* unused) {
+      kernel void parent(global int* out) {
         const int i = get_global_id(0);
         const char c = (char)i; const short s = (short)(i * 3); const long l = (long)i << 40; const float f = i + 0.5f;
         const double16 d = (double16)(i + 0.25); const uchar3 u = (uchar3)(i, i + 1, i + 2);
@@ -394,13 +394,13 @@ TEST_F(DeviceEnqueueTest, ChildrenOfKernelsWithBarriersAndSubGroups) {
 TEST_F(DeviceEnqueueTest, BlocksAreCalledToo) {
   forEachWidth([&](const std::string& options) {
     const std::vector<cl_int> out = run(R"(
-      int twice(int (^function)(int), int x) { return function(function(x)); }
       void enqueueFor(queue_t q, global int* out, int value) {
         enqueue_kernel(q, CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1), ^{ out[1] += value; });
       }
       kernel void parent(global int* out) {
         const int step = 5;
-        out[0] = twice(^(int x) { return x * 2 + step; }, 1);
+        int (^twice)(int) = ^(int x) { return x * 2 + step; };
+        out[0] = twice(twice(1));
         void (^both)(void) = ^{ atomic_add(&out[2], step); };
         both();
         enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(3), both);

@@ -205,7 +205,7 @@ TEST_F(PipeTest, ContentsOutliveKernels) {
   Owned<cl_mem> pipe = makePipe(4, 10), status = makeNumbers(std::vector<cl_uint>(16, 1)),
                 values = makeNumbers(std::vector<cl_uint>(16, 0));
   EXPECT_EQ(packetsIn(pipe, program_), 0u);
-  launch(queue_, Pipes::makeKernel(program_, "put", {pipe, status}), 8, 4);
+  launch(queue_, Pipes::makeKernel(program_, "put", {pipe, status}), 8, 8);
   EXPECT_EQ(numbersOf(status), (std::vector<cl_uint>{0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1}));
   EXPECT_EQ(packetsIn(pipe, program_), 8u);
   launch(queue_, Pipes::makeKernel(program_, "get", {pipe, values}), 3, 1);

@@ -8,6 +8,7 @@
 #include "device/cpu/launch.hpp"
 #include "device/cpu/program_loader.hpp"
 #include "device/cpu/transfer.hpp"
+#include "device/cpu/worker_pool.hpp"
 
 #include <new>
 #include <string>
@@ -143,23 +144,33 @@ bool isOfBatch(const Task& task, const Command& command) {
   return task.whole && task.privateBytes == 0 && !printsOf(command) && !enqueuesOf(command);
 }
 
+/// Runs the command at which a sequence stands as part of the task. False when it is left to a task of its own.
+bool runPart(Task& task, const RecordedCommand& recorded, bool isFirst, Executor& executor, std::uint64_t& now) {
+  const Command& command = recorded.command();
+  const auto* launch = std::get_if<Launch>(&command);
+  const PreparedCommand* prepared = launch ? recorded.prepared() : nullptr;
+  if (prepared && runShortLaunch(*launch, *prepared, task, executor, now, reportFault)) return true;
+  Task part(opsOf(command), task.node);
+  plan(command, queueOf(task).workers(), part);
+  if (!isFirst && (!isOfBatch(part, command) || part.hostStack > task.hostStack)) return false;
+  if (!part.stopped.load(std::memory_order_relaxed)) part.ops->run(part, executor, 0, part.units);
+  if (const cl_int status = part.status.load(std::memory_order_relaxed); status < 0)
+    task.fail(status);
+  else if (launch && !prepared && isOfBatch(part, command))
+    if (auto fresh = prepareShortLaunch(*launch, part)) recorded.prepare(std::move(fresh));
+  now = ticks();
+  return true;
+}
+
 /// Runs what is short of a sequence, command by command, on this thread: such commands cost neither a task of their own
 /// nor the graph. One that other threads should take part in is left to a task of its own, and so is one that takes
 /// more of the application's stack than the first, for which the thread was chosen.
 void runBatch(Task& task, Executor& executor, std::uint64_t, std::uint64_t) noexcept {
   auto& sequence = *std::get_if<Sequence>(&task.node->command());
-  const std::uint32_t workers = queueOf(task).workers();
-  for (unsigned ran = 0; ran < kMostInBatch && sequence.next < sequence.commands.size(); ++ran, ++sequence.next) {
-    const Command& command = commandOf(task);
-    Task part(opsOf(command), task.node);
-    plan(command, workers, part);
-    if (ran > 0 && (!isOfBatch(part, command) || part.hostStack > task.hostStack)) return;
-    if (!part.stopped.load(std::memory_order_relaxed)) part.ops->run(part, executor, 0, part.units);
-    if (const cl_int status = part.status.load(std::memory_order_relaxed); status < 0) {
-      task.fail(status);
-      return;
-    }
-  }
+  std::uint64_t now = ticks();
+  for (unsigned ran = 0; ran < kMostInBatch && sequence.next < sequence.commands.size(); ++ran, ++sequence.next)
+    if (!runPart(task, *sequence.commands[sequence.next], ran == 0, executor, now) || task.stopped) break;
+  finishStores(); // kernels may have stored past the caches
 }
 
 constexpr TaskOps kBatchOps = {beginTask, runBatch, finishTask};

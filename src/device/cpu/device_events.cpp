@@ -137,6 +137,11 @@ void DeviceEvents::complete(EventSlot& slot, cl_int status, std::uint64_t now) n
     slot.isOver = true;
     slot.status = status;
     slot.completed = now;
+    if (slot.isTimed && slot.started != 0) { // what never ran has no times
+      slot.shared.times[0] = slot.ended - slot.started;
+      slot.shared.times[1] = slot.completed - slot.started;
+      atomically(slot.shared.hasTimes).store(1, std::memory_order_release);
+    }
     hasNode = slot.hasNode;
     captures = std::exchange(slot.captures, nullptr);
   }
@@ -164,9 +169,7 @@ void DeviceEvents::capture(EventSlot& capture) noexcept {
 }
 
 void DeviceEvents::finishCapture(EventSlot& capture, const EventSlot& event) noexcept {
-  // What never ran has no times.
-  if (event.isTimed && event.started != 0)
-    storeGuarded(capture.shared.value, {event.ended - event.started, event.completed - event.started});
+  if (event.shared.hasTimes) storeGuarded(capture.shared.value, {event.shared.times[0], event.shared.times[1]});
   release(slot(capture.shared.target));
   release(capture);
 }

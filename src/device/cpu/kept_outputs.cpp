@@ -11,8 +11,6 @@
 namespace clotho::cpu {
 namespace {
 
-/// Launches of fewer do not empty a cache.
-constexpr double kFewestItems = 1 << 16;
 constexpr std::size_t kMostBuffers = 16;
 
 /// Bytes that launches have been given so far: the clock of MemoryView::changedAt. From 1 on, since 0 is "never".
@@ -39,7 +37,7 @@ bool keepsOutput(std::span<const BufferUse> uses, std::uint64_t cacheBytes) noex
 }
 
 bool keepsOutput(const Launch& launch, std::uint64_t cacheBytes) noexcept {
-  if (launch.range.items() < kFewestItems) return false;
+  if (launch.range.items() < kFewestKeptItems) return false;
   const ArgSnapshot& args = launch.args;
   const std::vector<ArgInfo>& known = launch.kernel->info().args;
   const CpuKernelFacts& facts = static_cast<const CpuKernel&>(*launch.kernel).facts();

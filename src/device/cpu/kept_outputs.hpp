@@ -29,6 +29,9 @@ struct BufferUse {
 /// asked once of each.
 bool keepsOutput(std::span<const BufferUse> uses, std::uint64_t cacheBytes) noexcept;
 
+/// Launches of fewer work-items do not empty a cache.
+inline constexpr double kFewestKeptItems = 1 << 16;
+
 /// Of a launch on the device: no where it has few work-items or many buffers.
 bool keepsOutput(const Launch& launch, std::uint64_t cacheBytes) noexcept;
 

@@ -22,6 +22,7 @@
 #include <new>
 #include <numeric>
 #include <string>
+#include <utility>
 
 namespace clotho::cpu {
 
@@ -274,6 +275,49 @@ class LargeWorkGroup {
   const bool isLarge_;
 };
 
+/// What a thread needs for one work-group of a launch.
+struct GroupMemory {
+  std::uint64_t localBytes, frameBytes, fibres;
+  std::size_t privateStack;
+};
+
+GroupMemory groupMemoryOf(const Launch& launch) {
+  const CpuKernel& kernel = kernelOf(launch);
+  return {launch.args.localBytes, frameBytesOf(launch),
+          kernel.facts().subGroupStackBytes ? subGroupsInTurn(kernel.limits(), launch.range.local) : 0,
+          privateStackBytes(kernel.limits(), kernel.facts())};
+}
+
+constexpr const char* kNoGroupMemory = "no memory for its stack, local memory or private data";
+
+/// False without memory. `callersFrame`: where kernels' stacks end that are the thread's own.
+bool prepareContext(const CpuKernel& kernel, const GroupMemory& memory, Executor& executor, std::byte* callersFrame,
+                    WorkerContext& context) {
+  const CpuKernelFacts& facts = kernel.facts();
+  context.localMemory = executor.local.reserve(memory.localBytes);
+  context.frame = executor.frame.reserve(memory.frameBytes);
+  context.subGroups = &kSubGroupServices;
+  bool lacksMemory = (!context.localMemory && memory.localBytes) || (!context.frame && memory.frameBytes) ||
+                     (facts.subGroupStackBytes && !executor.fibres.reserve(memory.fibres, facts.subGroupStackBytes));
+  if (lacksMemory || !executor.prepareCall(facts.stackBytes, memory.privateStack)) return false;
+  // Without memory to begin at, null is their end, too.
+  context.localEnd = context.localMemory ? context.localMemory + memory.localBytes : nullptr;
+  context.frameEnd = context.frame ? context.frame + memory.frameBytes : nullptr;
+  if (const GuardedStack* stack = executor.kernelStack()) {
+    context.stackBegin = stack->bottom();
+    context.stackEnd = stack->top();
+  } else {
+    context.stackBegin = executor.ownStack().begin;
+    context.stackEnd = callersFrame;
+  }
+  if (facts.subGroupStackBytes) {
+    context.subGroupState = &executor.fibres;
+    context.stackBegin = executor.fibres.begin();
+    context.stackEnd = executor.fibres.end();
+  }
+  return true;
+}
+
 } // namespace
 
 void runLaunch(const Launch& launch, Task& task, Executor& executor, std::uint64_t first, std::uint64_t end,
@@ -289,35 +333,12 @@ void runLaunch(const Launch& launch, Task& task, Executor& executor, std::uint64
   installFaultHandlers();
   const LargeWorkGroup large(executor, task.privateBytes != 0);
   WorkerContext context{};
-  std::uint64_t frameBytes =
-      facts.interleavedState ? task.interleavedGroups * interleavedStride(launch) : frameBytesOf(launch);
-  context.localMemory = executor.local.reserve(launch.args.localBytes);
-  context.frame = executor.frame.reserve(frameBytes);
-  context.subGroups = &kSubGroupServices;
-  bool lacksMemory =
-      (!context.localMemory && launch.args.localBytes) || (!context.frame && frameBytes) ||
-      (facts.subGroupStackBytes &&
-       !executor.fibres.reserve(subGroupsInTurn(kernel.limits(), launch.range.local), facts.subGroupStackBytes));
-  if (lacksMemory || !executor.prepareCall(facts.stackBytes, privateStackBytes(kernel.limits(), facts))) {
-    if (task.fail(CL_OUT_OF_RESOURCES))
-      reportLack(launch, task, "no memory for its stack, local memory or private data");
+  GroupMemory memory = groupMemoryOf(launch);
+  if (facts.interleavedState) memory.frameBytes = task.interleavedGroups * interleavedStride(launch);
+  // Above this function's frame are the application's, which may hold memory of buffers.
+  if (!prepareContext(kernel, memory, executor, static_cast<std::byte*>(__builtin_frame_address(0)), context)) {
+    if (task.fail(CL_OUT_OF_RESOURCES)) reportLack(launch, task, kNoGroupMemory);
     return;
-  }
-  // Without memory to begin at, null is their end, too.
-  context.localEnd = context.localMemory ? context.localMemory + launch.args.localBytes : nullptr;
-  context.frameEnd = context.frame ? context.frame + frameBytes : nullptr;
-  if (const GuardedStack* stack = executor.kernelStack()) {
-    context.stackBegin = stack->bottom();
-    context.stackEnd = stack->top();
-  } else {
-    // Above this function's frame are the application's, which may hold memory of buffers.
-    context.stackBegin = executor.ownStack().begin;
-    context.stackEnd = static_cast<std::byte*>(__builtin_frame_address(0));
-  }
-  if (facts.subGroupStackBytes) {
-    context.subGroupState = &executor.fibres;
-    context.stackBegin = executor.fibres.begin();
-    context.stackEnd = executor.fibres.end();
   }
   Enqueuing enqueuing{};
   if (task.enqueuer) {
@@ -358,6 +379,60 @@ void runLaunch(const Launch& launch, Task& task, Executor& executor, std::uint64
     return;
   }
   kernel.learnCost(spent * kCostScale / std::max<std::uint64_t>(items, 1));
+}
+
+/// A launch with all that is passed to the kernel.
+struct ShortLaunch final : PreparedCommand {
+  LaunchParams params;
+  GroupMemory memory;
+  std::uint64_t groups, items;
+  std::uint64_t mostCost; ///< of a work-item, for one thread to run all of it
+  std::uint32_t hostStack;
+};
+
+std::unique_ptr<const PreparedCommand> prepareShortLaunch(const Launch& launch, const Task& task) noexcept {
+  const Boxes boxes(launch.range);
+  const double items = launch.range.items();
+  const bool isPlain = task.whole && task.privateBytes == 0 && !task.printf && boxes.count() == 1 &&
+                       items < kFewestKeptItems && !(launch.args.localBytes && launch.zeroesLocal) &&
+                       kernelOf(launch).facts().interleavedState == 0;
+  if (!isPlain) return nullptr;
+  auto* prepared = new (std::nothrow) ShortLaunch;
+  if (!prepared) return nullptr;
+  prepared->params = paramsOf(launch, task, boxes);
+  setBox(prepared->params, boxes[0]);
+  prepared->memory = groupMemoryOf(launch);
+  prepared->groups = boxes.groupCount();
+  prepared->items = static_cast<std::uint64_t>(items);
+  prepared->mostCost =
+      task.units < 2 ? std::numeric_limits<std::uint64_t>::max() : kWholeTicks * kCostScale / prepared->items;
+  prepared->hostStack = task.hostStack;
+  return std::unique_ptr<const PreparedCommand>(prepared);
+}
+
+bool runShortLaunch(const Launch& launch, const PreparedCommand& command, Task& task, Executor& executor,
+                    std::uint64_t& now, FaultReport onFault) noexcept {
+  const auto& prepared = static_cast<const ShortLaunch&>(command);
+  const CpuKernel& kernel = kernelOf(launch);
+  if (kernel.itemCost() > prepared.mostCost || prepared.hostStack > task.hostStack) return false;
+  WorkerContext context{};
+  if (!prepareContext(kernel, prepared.memory, executor, static_cast<std::byte*>(__builtin_frame_address(0)),
+                      context)) {
+    if (task.fail(CL_OUT_OF_RESOURCES)) reportLack(launch, task, kNoGroupMemory);
+    return true;
+  }
+  const bool flushesDenormals = kernel.info().flushesDenormals;
+  if (flushesDenormals) FloatEnvironment::flushDenormals();
+  const Fault fault = guardedCall(executor, kernel.function(), &prepared.params, &context, 0, prepared.groups);
+  if (flushesDenormals) FloatEnvironment::setStandard();
+  if (fault) {
+    task.fail(CL_OUT_OF_RESOURCES);
+    onFault(*task.node, launch, fault, context.currentGroup, std::max<std::uint64_t>(context.currentGroups, 1));
+    return true;
+  }
+  const std::uint64_t begin = std::exchange(now, ticks());
+  kernel.learnCost((now - begin) * kCostScale / prepared.items);
+  return true;
 }
 
 std::string describeFault(const Launch& launch, const Fault& fault, std::uint64_t group, std::uint64_t count) {

@@ -5,11 +5,14 @@
 #include "device/cpu/guarded_call.hpp"
 #include "device/cpu/task.hpp"
 
+#include <cstdint>
+#include <memory>
 #include <string>
 
 namespace clotho {
+class PreparedCommand;
 struct Launch;
-}
+} // namespace clotho
 
 /// Kernel launches.
 namespace clotho::cpu {
@@ -24,6 +27,16 @@ using FaultReport = void (*)(Node& node, const Launch& launch, const Fault& faul
                              std::uint64_t count) noexcept;
 void runLaunch(const Launch& launch, Task& task, Executor& executor, std::uint64_t first, std::uint64_t end,
                FaultReport onFault) noexcept;
+
+/// For a launch that is run again and again and for which one thread suffices: what `planLaunch` and `runLaunch` work
+/// out for it each time. Null where that differs from run to run.
+std::unique_ptr<const PreparedCommand> prepareShortLaunch(const Launch& launch, const Task& planned) noexcept;
+
+/// Runs all of such a launch on this thread, as part of `task`, which it may fail. False, and nothing has run, when it
+/// takes too long for one thread by now, or more of a stack of the application's than the task was taken for. `now`:
+/// the ticks when the work before ended, and when this one has. Callers finish stores (device/cpu/transfer.hpp).
+bool runShortLaunch(const Launch& launch, const PreparedCommand& prepared, Task& task, Executor& executor,
+                    std::uint64_t& now, FaultReport onFault) noexcept;
 
 /// A sentence for the log and the context's callback.
 std::string describeFault(const Launch& launch, const Fault& fault, std::uint64_t group, std::uint64_t count);

@@ -1,5 +1,5 @@
 ; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-; RUN: %opt --passes=lower-images %s | %check
+; RUN: %opt --passes=lower-objects %s | %check
 ; Queues and events of the device become numbers, also in arrays, structs and the literals of blocks.
 
 target datalayout = "e-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-G1"
