@@ -224,7 +224,7 @@ TEST_F(LimitsTest, MoreWorkGroupsThan64BitsCount) {
   const Owned<cl_kernel> kernel = make(kLast, "-cl-std=CL3.0");
   const size_t half = size_t{1} << 32;
   for (const bool isChosen : {false, true}) {
-    // Numbers of work-groups of which one is all that 64 bits hold, and the others are more.
+    // With a local size that the driver chooses, and without.
     const std::vector<size_t> global =
         isChosen ? std::vector<size_t>{SIZE_MAX, SIZE_MAX, SIZE_MAX} : std::vector<size_t>{half, half};
     const std::vector<size_t> local = isChosen ? std::vector<size_t>{} : std::vector<size_t>{1, 1};
