@@ -257,7 +257,7 @@ TEST_F(PipeTest, AsManyArgumentsAsTheLimit) {
 TEST_F(PipeTest, ClonedKernelsAndBinaries) {
   Owned<cl_mem> pipe = makePipe(4, 10), status = makeNumbers(std::vector<cl_uint>(8, 1));
   Owned<cl_program> again = throughBinary(program_);
-  ASSERT_EQ(clBuildProgram(again, 0, nullptr, "", nullptr, nullptr), CL_SUCCESS);
+  ASSERT_EQ(clBuildProgram(again, 1, &device_, "", nullptr, nullptr), CL_SUCCESS);
   Owned<cl_kernel> put = Pipes::makeKernel(again, "put", {pipe, status});
   cl_int result = 1;
   Owned<cl_kernel> clone = clCloneKernel(put, &result);
