@@ -10,17 +10,17 @@ namespace clotho {
 
 DeviceCommandQueue::DeviceCommandQueue(Context& context, Device& device, Traits traits)
     : context_(context), device_(device), traits_(std::move(traits)) {
-  context.deviceQueues().count(device);
+  context.deviceQueues().count(device, isDefault());
   try {
     onDevice_ = device.deviceEnqueue()->makeOnDeviceQueue(
         {.bytes = traits_.bytes, .isTimed = (traits_.properties & CL_QUEUE_PROFILING_ENABLE) != 0});
   } catch (...) {
-    context.deviceQueues().forget(device, this);
+    context.deviceQueues().forget(device, *this);
     throw;
   }
 }
 
-DeviceCommandQueue::~DeviceCommandQueue() { context_->deviceQueues().forget(*device_, this); }
+DeviceCommandQueue::~DeviceCommandQueue() { context_->deviceQueues().forget(*device_, *this); }
 
 void DeviceCommandQueue::destroy() noexcept { Process::get().slab<DeviceCommandQueue>().destroy(this); }
 
@@ -51,20 +51,21 @@ Ref<DeviceCommandQueue> DeviceCommandQueues::defaultOrNew(Context& context, Devi
   return made;
 }
 
-void DeviceCommandQueues::count(const Device& device) {
+void DeviceCommandQueues::count(const Device& device, bool isDefault) {
   MutexLock lock(mutex_);
   OfDevice* known = find(device);
   if (!known) known = &devices_.emplace_back(OfDevice{&device});
+  if (isDefault) return;
   check(known->count < device.properties().onDeviceQueues.queues, CL_OUT_OF_RESOURCES,
         "the context has CL_DEVICE_MAX_ON_DEVICE_QUEUES queues on the device");
   ++known->count;
 }
 
-void DeviceCommandQueues::forget(const Device& device, const DeviceCommandQueue* queue) noexcept {
+void DeviceCommandQueues::forget(const Device& device, const DeviceCommandQueue& queue) noexcept {
   MutexLock lock(mutex_);
   OfDevice& known = *find(device);
-  --known.count;
-  if (known.defaultQueue == queue) known.defaultQueue = nullptr;
+  if (!queue.isDefault()) --known.count;
+  if (known.defaultQueue == &queue) known.defaultQueue = nullptr;
 }
 
 } // namespace clotho

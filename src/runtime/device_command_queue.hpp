@@ -34,6 +34,8 @@ class DeviceCommandQueue final : public Object, public _cl_command_queue {
   cl_command_queue_properties properties() const { return traits_.properties; }
   const std::vector<cl_queue_properties>& propertyList() const { return traits_.list; }
   cl_uint bytes() const { return traits_.bytes; }
+  /// Made as the device's default queue, which is beside those that are counted.
+  bool isDefault() const { return (traits_.properties & CL_QUEUE_ON_DEVICE_DEFAULT) != 0; }
   /// What launches keep, and kernels work with.
   OnDeviceQueue& onDevice() const { return *onDevice_; }
 
@@ -59,8 +61,8 @@ class DeviceCommandQueues {
       EXCLUDES(creation_, mutex_);
 
   /// Queues come and go. CL_OUT_OF_RESOURCES when there are too many.
-  void count(const Device& device) EXCLUDES(mutex_);
-  void forget(const Device& device, const DeviceCommandQueue* queue) noexcept EXCLUDES(mutex_);
+  void count(const Device& device, bool isDefault) EXCLUDES(mutex_);
+  void forget(const Device& device, const DeviceCommandQueue& queue) noexcept EXCLUDES(mutex_);
 
  private:
   struct OfDevice {

@@ -215,14 +215,15 @@ TEST_F(OnDeviceQueueTest, ThereAreAsManyAsTheDeviceSays) {
   for (cl_uint i = 0; i < most; ++i)
     queues.push_back(make({CL_QUEUE_PROPERTIES, kOnDevice, CL_QUEUE_SIZE, 1, 0}));
   make({CL_QUEUE_PROPERTIES, kOnDevice, 0}, CL_OUT_OF_RESOURCES);
-  make({CL_QUEUE_PROPERTIES, kDefault, 0}, CL_OUT_OF_RESOURCES);
   EXPECT_EQ(defaultNow(), nullptr);
   const Owned<cl_context> context = makeContext();
   make({CL_QUEUE_PROPERTIES, kOnDevice, 0}, CL_SUCCESS, context);
   queues.pop_back();
-  queues.push_back(make({CL_QUEUE_PROPERTIES, kDefault, 0}));
+  queues.push_back(make({CL_QUEUE_PROPERTIES, kOnDevice, 0}));
+  // The default queue is one beside these.
+  const Queue byDefault = make({CL_QUEUE_PROPERTIES, kDefault, 0});
   make({CL_QUEUE_PROPERTIES, kOnDevice, 0}, CL_OUT_OF_RESOURCES);
-  EXPECT_EQ(make({CL_QUEUE_PROPERTIES, kDefault, 0}).get(), queues.back().get()) << "which is no further one";
+  EXPECT_EQ(make({CL_QUEUE_PROPERTIES, kDefault, 0}).get(), byDefault.get()) << "which is no further one";
 }
 
 TEST_F(OnDeviceQueueTest, TheHostCannotUseIt) {

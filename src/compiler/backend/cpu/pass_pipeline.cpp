@@ -23,6 +23,7 @@
 #include "compiler/transform/lower/expand_global_ids.hpp"
 #include "compiler/transform/lower/flatten_address_spaces.hpp"
 #include "compiler/transform/lower/fold_image_formats.hpp"
+#include "compiler/transform/lower/forget_blocks.hpp"
 #include "compiler/transform/lower/inline_work_item_functions.hpp"
 #include "compiler/transform/lower/isolate_barriers.hpp"
 #include "compiler/transform/lower/lower_division.hpp"
@@ -272,6 +273,8 @@ void lowerKernels(llvm::Module& module, bool optimise, const VectoriseOptions& v
   } else {
     manager.addPass(createModuleToFunctionPassAdaptor(PlainRegisters()));
   }
+  // Once blocks that are called are inlined; what is forgotten goes with the rest.
+  manager.addPass(ForgetBlocksPass());
   // What inlining has emptied, and builtins that nobody calls in the end.
   manager.addPass(llvm::GlobalDCEPass());
   // After simplification, which propagates formats; before regions, since it asks for a fact of the launch.

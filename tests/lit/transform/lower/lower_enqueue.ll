@@ -28,9 +28,9 @@ define spir_kernel void @second_kernel(ptr addrspace(4) %literal, ptr addrspace(
 }
 
 ; CHECK-LABEL: define spir_kernel void @parent(
-; CHECK: %[[RANGE:.*]] = addrspacecast ptr %range to ptr addrspace(4)
 ; CHECK: %[[FROM:.*]] = getelementptr inbounds i8, ptr %literal, i64 16
 ; CHECK: call void @llvm.memcpy.p0.p0.i64(ptr align 8 %captures{{.*}}, ptr align 8 %[[FROM]], i64 12, i1 false)
+; CHECK: %[[RANGE:.*]] = addrspacecast ptr %range to ptr addrspace(4)
 ; CHECK: %[[OWN:.*]] = call spir_func i64 @clotho.get_enqueuing()
 ; CHECK: %[[RESULT:.*]] = call spir_func i32 @clotho.queue_enqueue(i64 %[[OWN]], i64 %queue, i32 1, ptr addrspace(4) %[[RANGE]], i32 0, ptr addrspace(4) null, ptr addrspace(4) null, i32 0, ptr addrspace(4) %{{.*}}, i32 12, i32 0, ptr addrspace(4) null, i32 1)
 ; CHECK: store i32 %[[RESULT]], ptr %out

@@ -19,7 +19,7 @@ define spir_func target("spirv.Queue") @queueOf(i64 %handle) {
 
 ; CHECK-LABEL: define spir_kernel void @k(i64 %queue, ptr addrspace(1) %out)
 ; CHECK: %events = alloca [3 x i64]
-; CHECK: %pair = alloca { i32, i64 }
+; CHECK: %pair = alloca %{{.*}}, align
 ; CHECK: %literal = alloca <{ i32, i32, ptr addrspace(4), i64 }>
 ; CHECK: %at = getelementptr inbounds [3 x i64], ptr %events, i64 0, i64 2
 ; CHECK: %event = load i64, ptr %at
