@@ -96,10 +96,9 @@ void SyncFiles::handle(int epoll, Watched& watched) noexcept {
   control(epoll, EPOLL_CTL_DEL, watched.fd.get(), nullptr, false);
   const std::unique_ptr<Watched> done(&watched);
   done->fd.reset();
-  // Takes over the reference.
-  const Ref<SemaphorePulse> pulse(*done->pulse.load(std::memory_order_relaxed));
-  pulse->release();
-  done->semaphore->endSignal(*pulse, signalStatus(fence));
+  SemaphorePulse& pulse = *done->pulse.load(std::memory_order_relaxed);
+  done->semaphore->endSignal(pulse, signalStatus(fence));
+  pulse.release();
 }
 
 } // namespace clotho
