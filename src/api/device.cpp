@@ -144,7 +144,10 @@ void deviceInfo(Device& device, cl_device_info name, InfoSink& out) {
   case CL_DEVICE_PROFILE: return out.text(claims::kProfile);
   case CL_DEVICE_VERSION: return out.text(Process::get().platform().versionText());
   case CL_DEVICE_NUMERIC_VERSION: return out.put<cl_version>(Process::get().platform().version());
-  case CL_DEVICE_OPENCL_C_VERSION: return out.text(claims::kOpenClCVersion);
+  // The newest version that has all of those before it: every optional feature is there.
+  case CL_DEVICE_OPENCL_C_VERSION: return out.text(follows30() ? claims::kOpenClCVersion30 : claims::kOpenClCVersion22);
+  case CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR:
+    return out.put<cl_version_khr>(follows30() ? CL_MAKE_VERSION(3, 0, 0) : CL_MAKE_VERSION(2, 0, 0));
   case CL_DEVICE_OPENCL_C_ALL_VERSIONS: return out.list<cl_name_version>(claims::kOpenClCVersions);
   case CL_DEVICE_OPENCL_C_FEATURES: return out.list<cl_name_version>(device.claims().features());
   case CL_DEVICE_EXTENSIONS: return out.text(device.claims().extensions());

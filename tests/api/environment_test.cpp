@@ -92,6 +92,8 @@ TEST_F(Version22Test, PlatformAndDeviceSaySo) {
        {valueAnswer<cl_version>(CLOTHO_INFO(clGetPlatformInfo, platform_, CL_PLATFORM_NUMERIC_VERSION_KHR)),
         value<cl_version>(CL_DEVICE_NUMERIC_VERSION_KHR)})
     EXPECT_EQ(number, cl_version{CL_MAKE_VERSION(2, 2, 0)});
+  EXPECT_TRUE(text(CL_DEVICE_OPENCL_C_VERSION).starts_with("OpenCL C 2.0 ")) << text(CL_DEVICE_OPENCL_C_VERSION);
+  EXPECT_EQ(value<cl_version>(CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR), cl_version{CL_MAKE_VERSION(2, 0, 0)});
 }
 
 TEST_F(Version22Test, KernelsSeeIt) {

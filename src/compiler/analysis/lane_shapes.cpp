@@ -36,6 +36,9 @@ bool isExact(const LaneShapes& shapes, const llvm::Value* value, bool isSigned, 
   const auto* instruction = llvm::dyn_cast<llvm::Instruction>(behindExits(value));
   if (instruction == nullptr || shapes.of(instruction).isUniform()) return true;
   if (depth > kDepthLimit) return false;
+  // There are few lanes.
+  if (const auto call = matchSubGroupCall(instruction); call && call->operation == SubGroupOperation::LiveRank)
+    return true;
   const auto operandsAre = [&](bool ifSigned) {
     return llvm::all_of(instruction->operands(), [&](const llvm::Use& operand) {
       return isExact(shapes, operand, ifSigned, promised, assumed, depth + 1);
