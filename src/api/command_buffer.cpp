@@ -39,6 +39,7 @@ std::vector<Ref<Queue>> substituteQueues(const CommandBuffer& buffer, cl_uint co
   if (!list) return own;
   check(count == own.size(), CL_INVALID_VALUE, "not as many queues as the command buffer was made with");
   std::vector<Ref<Queue>> queues;
+  queues.reserve(count);
   for (cl_uint i = 0; i < count; ++i)
     queues.push_back(substituteFor(*own[i], list[i]));
   return queues;

@@ -84,6 +84,7 @@ std::vector<std::uint32_t> chooseLanes(const std::vector<Recorded>& commands, st
 std::vector<std::uint32_t> numbersOf(const CommandBuffer& buffer, cl_uint count,
                                      const cl_mutable_command_khr* handles) {
   std::vector<std::uint32_t> numbers;
+  numbers.reserve(count);
   for (cl_uint i = 0; i < count; ++i) {
     try {
       const Ref<MutableCommand> handle = object(handles[i]);
@@ -130,6 +131,7 @@ cl_command_buffer_khr CL_API_CALL clRemapCommandBufferKHR(cl_command_buffer_khr 
     Ref<CommandBuffer> copy = make<CommandBuffer>(std::move(queues), buffer->traits());
     copy->adopt(std::move(commands), isFinalized);
     std::vector<cl_mutable_command_khr> copies;
+    copies.reserve(numbers.size());
     for (const std::uint32_t number : numbers)
       copies.push_back(copy->handleOf(number));
     std::copy(copies.begin(), copies.end(), handlesOut);

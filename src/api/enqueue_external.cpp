@@ -15,7 +15,7 @@ template <bool begins> void CL_CALLBACK announce(void* args) {
   const auto* place = static_cast<const std::byte*>(args) + sizeof count;
   for (std::size_t i = 0; i < count; ++i, place += sizeof(void*)) {
     const ExternalMemory* memory = nullptr;
-    std::memcpy(&memory, place, sizeof memory); // NOLINT(bugprone-multi-level-implicit-pointer-conversion)
+    std::memcpy(static_cast<void*>(&memory), place, sizeof(void*));
     memory->announce(begins);
   }
 }

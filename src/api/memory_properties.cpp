@@ -59,7 +59,8 @@ MemoryProperties parse(const Context& context, const Property* properties, bool 
   }
   check(devices.empty() || parsed.external, CL_INVALID_PROPERTY,
         "CL_MEM_DEVICE_HANDLE_LIST_KHR without a handle of external memory");
-  if (parsed.external) parsed.external->devices = devices.empty() ? context.devices() : std::move(devices);
+  if (devices.empty()) devices = context.devices();
+  if (parsed.external) parsed.external->devices = std::move(devices);
   parsed.list.assign(properties, p + 1);
   return parsed;
 }

@@ -64,10 +64,10 @@ void BinarySemaphore::signalEnds(SemaphorePulse& pulse, cl_int status) noexcept 
     failed = std::move(unwaited_);
 }
 
-void BinarySemaphore::endSignal(Ref<SemaphorePulse> pulse, cl_int status) noexcept {
-  signalEnds(*pulse, status);
+void BinarySemaphore::endSignal(SemaphorePulse& pulse, cl_int status) noexcept {
+  signalEnds(pulse, status);
   WorkList list;
-  pulse->end(status, list);
+  pulse.end(status, list);
   list.run();
 }
 

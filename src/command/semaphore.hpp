@@ -58,7 +58,7 @@ class BinarySemaphore : public Object {
   /// A signal is over, before anybody knows. The pulse is ended next.
   void signalEnds(SemaphorePulse& pulse, cl_int status) noexcept EXCLUDES(mutex_);
   /// Both at once, of a signal that no command gives.
-  void endSignal(Ref<SemaphorePulse> pulse, cl_int status) noexcept EXCLUDES(mutex_);
+  void endSignal(SemaphorePulse& pulse, cl_int status) noexcept EXCLUDES(mutex_);
   /// A wait is over, before anybody knows. What is to be ended next instead, if the signal goes to another wait.
   [[nodiscard]] Ref<SemaphorePulse> waitEnds(SemaphorePulse& pulse, cl_int status) noexcept EXCLUDES(mutex_);
 

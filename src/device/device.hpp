@@ -51,7 +51,7 @@ struct ImageLimits {
 
 /// What clGetDeviceInfo reports of queues on devices whose kernels can enqueue others (DeviceEnqueue).
 struct OnDeviceQueueLimits {
-  cl_uint preferredBytes = 4 << 20; ///< CL_QUEUE_SIZE where the application gives none
+  cl_uint preferredBytes = 64 << 20; ///< CL_QUEUE_SIZE where the application gives none: for 16,384 kernels
   cl_uint maxBytes = 64 << 20;
   cl_uint queues = 32;        ///< of one context
   cl_uint events = 16 * 1024; ///< that were not released

@@ -60,7 +60,7 @@ void SyncFiles::signalWhenDone(BinarySemaphore& semaphore, int fd) {
   auto fresh = Ref<SemaphorePulse>::adopt(new SemaphorePulse);
   const std::int32_t fence = fd < 0 ? kSignaled : statusOf(fd);
   if (fence != kActive) {
-    semaphore.endSignal(semaphore.addSignal(std::move(fresh)), signalStatus(fence));
+    semaphore.endSignal(*semaphore.addSignal(std::move(fresh)), signalStatus(fence));
     UniqueFd taken(fd);
     return;
   }
@@ -96,10 +96,9 @@ void SyncFiles::handle(int epoll, Watched& watched) noexcept {
   control(epoll, EPOLL_CTL_DEL, watched.fd.get(), nullptr, false);
   const std::unique_ptr<Watched> done(&watched);
   done->fd.reset();
-  // Takes over the reference.
-  Ref<SemaphorePulse> pulse(*done->pulse.load(std::memory_order_relaxed));
-  pulse->release();
-  done->semaphore->endSignal(std::move(pulse), signalStatus(fence));
+  SemaphorePulse& pulse = *done->pulse.load(std::memory_order_relaxed);
+  done->semaphore->endSignal(pulse, signalStatus(fence));
+  pulse.release();
 }
 
 } // namespace clotho

@@ -135,10 +135,11 @@ TEST_F(ImageArgumentTest, Access) {
 
 // Bytes that never change are not for arguments through which a kernel could change them.
 TEST_F(ImageArgumentTest, ImmutableBuffers) {
-  Owned<cl_program> program = buildProgram("kernel void each(global int* to, global const int* from, constant int* same,"
-                                           " const global int* restrict first, global volatile int* shared) {"
-                                           "  *to = *from + *same + *first + *shared;"
-                                           "}");
+  Owned<cl_program> program =
+      buildProgram("kernel void each(global int* to, global const int* from, constant int* same,"
+                   " const global int* restrict first, global volatile int* shared) {"
+                   "  *to = *from + *same + *first + *shared;"
+                   "}");
   Owned<cl_kernel> kernel = kernelOf(program, "each");
   std::vector<std::byte> host(64);
   Owned<cl_mem> buffer = makeBuffer(64, CL_MEM_IMMUTABLE_EXT | CL_MEM_COPY_HOST_PTR, host.data()),

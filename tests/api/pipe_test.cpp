@@ -256,10 +256,22 @@ TEST_F(PipeTest, AsManyArgumentsAsTheLimit) {
 
 TEST_F(PipeTest, ClonedKernelsAndBinaries) {
   Owned<cl_mem> pipe = makePipe(4, 10), status = makeNumbers(std::vector<cl_uint>(8, 1));
-  Owned<cl_program> again = throughBinary(program_);
-  ASSERT_EQ(clBuildProgram(again, 1, &device_, "", nullptr, nullptr), CL_SUCCESS);
-  Owned<cl_kernel> put = Pipes::makeKernel(again, "put", {pipe, status});
+  const auto devices = listAnswer<cl_device_id>(CLOTHO_INFO(clGetProgramInfo, program_, CL_PROGRAM_DEVICES));
+  const auto sizes = listAnswer<size_t>(CLOTHO_INFO(clGetProgramInfo, program_, CL_PROGRAM_BINARY_SIZES));
+  std::vector<std::vector<unsigned char>> binaries;
+  std::vector<unsigned char*> places;
+  for (const size_t size : sizes)
+    places.push_back(binaries.emplace_back(size).data());
+  ASSERT_EQ(clGetProgramInfo(program_, CL_PROGRAM_BINARIES, places.size() * sizeof places[0], places.data(), nullptr),
+            CL_SUCCESS);
   cl_int result = 1;
+  const std::vector<const unsigned char*> read(places.begin(), places.end());
+  Owned<cl_program> again =
+      clCreateProgramWithBinary(context_, static_cast<cl_uint>(devices.size()), devices.data(), sizes.data(),
+                                const_cast<const unsigned char**>(read.data()), nullptr, &result);
+  ASSERT_EQ(result, CL_SUCCESS);
+  ASSERT_EQ(clBuildProgram(again, 0, nullptr, "", nullptr, nullptr), CL_SUCCESS);
+  Owned<cl_kernel> put = Pipes::makeKernel(again, "put", {pipe, status});
   Owned<cl_kernel> clone = clCloneKernel(put, &result);
   ASSERT_EQ(result, CL_SUCCESS);
   launch(queue_, clone, 8);

@@ -93,7 +93,7 @@ class WorkRanges {
     return false;
   }
 
-  std::uint32_t slots_;
+  std::uint32_t slots_ = 1;
   std::array<std::atomic<std::uint64_t>, kSlots> words_;
 };
 
