@@ -151,6 +151,9 @@ TEST_F(DeviceTest, EveryListedFeatureAndExtensionHasItsMacro) {
                                       "cl_ext_immutable_memory_objects",
                                       "cl_intel_unified_shared_memory",
                                       "cl_khr_unified_svm",
+                                      "cl_khr_command_buffer",
+                                      "cl_khr_command_buffer_multi_device",
+                                      "cl_khr_command_buffer_mutable_dispatch",
                                       "cl_khr_create_command_queue",
                                       "cl_khr_device_uuid",
                                       "cl_khr_expect_assume", // of SPIR-V; OpenCL C has functions, but no macro

@@ -11,7 +11,7 @@
     !defined(cl_khr_mipmap_image_writes) || !defined(cl_khr_srgb_image_writes) || !defined(cl_khr_image2d_from_buffer)
 #error "a macro is missing"
 #endif
-#if defined(__opencl_c_device_enqueue)
+#if defined(cl_amd_media_ops) || defined(cl_khr_gl_msaa_sharing) || defined(cl_intel_device_side_avc_motion_estimation)
 #error "claims too much"
 #endif
 #if __OPENCL_C_VERSION__ < 200 && (defined(cl_ext_float_atomics) || \
@@ -27,6 +27,7 @@
 #endif
 #if !defined(OLD)
 #if __OPENCL_C_VERSION__ != 300 || !defined(__opencl_c_images) || !defined(__opencl_c_read_write_images) || !defined(__opencl_c_pipes) || \
+    !defined(__opencl_c_device_enqueue) || \
     !defined(__opencl_c_3d_image_writes) || !defined(__opencl_c_fp64) || !defined(__opencl_c_generic_address_space)
 #error "not OpenCL C 3.0"
 #endif

@@ -8,11 +8,11 @@ using clotho::DeviceEvent;
 using clotho::DeviceQueueState;
 using clotho::EnqueuedKernel;
 using clotho::Enqueuing;
+using clotho::kQueueRecordRoom;
 using clotho::PrintfBuffer;
 using clotho::SlotPool;
 using clotho::cpu::LaunchParams;
 using clotho::cpu::WorkerContext;
-using clotho::kQueueRecordRoom;
 #define CHECK static_assert
 #else
 #define CHECK _Static_assert
