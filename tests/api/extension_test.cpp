@@ -202,7 +202,7 @@ constexpr char kNotes[] = "kernel void k(global ulong* sizes) { for (int i = 0; 
                           " if (get_global_linear_id() == 0) sizes[i] = get_local_size(i); }";
 constexpr char kNotesWithBarrier[] =
     "kernel void k(global ulong* sizes) { local ulong l[3];"
-    " if (get_local_linear_id() < 3) l[get_local_linear_id()] = 0; barrier(CLK_LOCAL_MEM_FENCE);"
+    " if (get_local_linear_id() == 0) l[0] = l[1] = l[2] = 0; barrier(CLK_LOCAL_MEM_FENCE);"
     " for (int i = 0; i < 3; ++i) if (get_global_linear_id() == 0) sizes[i] = get_local_size(i) + l[i]; }";
 constexpr char kNotesRequired[] =
     "kernel __attribute__((reqd_work_group_size(8, 2, 1))) void k(global ulong* sizes) {"
