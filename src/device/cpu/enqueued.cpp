@@ -122,7 +122,6 @@ cl_int EnqueuedNode::makeLaunch() noexcept {
   }
   launch.args.localBytes = end;
   // What the block has captured may point anywhere.
-  launch.args.hasPointers = true;
   launch.args.arePointersApart = false;
   launch.args.largestPointed = UINT64_MAX;
 
