@@ -42,7 +42,6 @@ struct ArgSnapshot {
   std::uint32_t count = 0, bufferCount = 0, readImageCount = 0;
   std::uint64_t localBytes = 0; ///< of the work-group: the kernel's own and its arguments'
   // Of arguments that are addresses, and in none of the lists (shared memory, addresses of devices):
-  bool hasPointers = false;
   bool arePointersApart = true;     ///< known to be in memory of which no other argument has any
   std::uint64_t largestPointed = 0; ///< bytes of the largest memory that one of them may be in
   /// They, and what else the application says that the kernel reaches; only where somebody wants to know

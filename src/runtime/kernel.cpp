@@ -338,7 +338,6 @@ void Kernel::describePointers(const Device& device, HomeId home, ArgSnapshot& ou
   using Extent = SharedMemory::Extent;
   const bool reachesAll = (device.properties().svmCapabilities & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM) != 0;
   check(!usesSystemMemory_ || reachesAll, CL_INVALID_OPERATION, "the device does not reach all of the host's memory");
-  out.hasPointers = pointerCount_ > 0;
   std::vector<Extent> extents; // of the pointers, and then of the buffers
   for (std::size_t i = 0; i < arguments_.size() && extents.size() < pointerCount_; ++i) {
     const PointerKind kind = arguments_[i].pointerKind;

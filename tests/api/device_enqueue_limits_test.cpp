@@ -234,6 +234,32 @@ TEST_F(DeviceEnqueueLimitsTest, AnEventThatFailsFailsWhoWaits) {
   EXPECT_EQ(read(out, 2), (std::vector<cl_int>{0, 0}));
 }
 
+// Recursion from one to the next would need more than a worker's stack.
+TEST_F(DeviceEnqueueLimitsTest, LongChainsOfMarkersEnd) {
+  const char* source = R"(kernel void parent(global int* out) {
+    clk_event_t user = create_user_event(), last = user;
+    retain_event(user);
+    for (int i = 0; i < 12000; ++i) {
+      clk_event_t next;
+      if (enqueue_marker(get_default_queue(), 1, &last, &next)) { ++out[1]; break; }
+      release_event(last);
+      last = next;
+    }
+    enqueue_kernel(get_default_queue(), 0, ndrange_1D(1), 1, &last, NULL, ^{ out[0] = 1; });
+    set_user_event_status(user, STATUS);
+    release_event(last);
+    release_event(user);
+  })";
+  for (const bool isError : {false, true}) {
+    const Owned<cl_kernel> kernel =
+        makeKernel(source, "parent", isError ? "-cl-std=CL3.0 -DSTATUS=-1" : "-cl-std=CL3.0 -DSTATUS=CL_COMPLETE");
+    ASSERT_NE(kernel.get(), nullptr);
+    const Owned<cl_mem> out = makeOut(2);
+    EXPECT_EQ(launch(kernel, out, {1}, {}), isError ? CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST : CL_COMPLETE);
+    EXPECT_EQ(read(out, 2), (std::vector<cl_int>{isError ? 0 : 1, 0}));
+  }
+}
+
 TEST_F(DeviceEnqueueLimitsTest, PlacesForTimesThatAreNoneAreAFault) {
   const Owned<cl_kernel> kernel = makeKernel(R"(kernel void parent(global int* out) {
     clk_event_t event;

@@ -13,6 +13,13 @@ namespace {
 
 template <class T> std::atomic_ref<T> atomically(T& field) noexcept { return std::atomic_ref<T>(field); }
 
+/// Events whose nodes the running thread is still to complete, and whether it is at work with one.
+struct Over {
+  EventSlot* first = nullptr;
+  bool isSpreading = false;
+};
+constinit thread_local Over over __attribute__((tls_model("initial-exec")));
+
 /// Where kernels say, which may be nowhere by now.
 void storeGuarded(std::uint64_t address, const std::uint64_t (&values)[2]) noexcept {
   iovec from{const_cast<std::uint64_t*>(values), sizeof values};
@@ -150,8 +157,21 @@ void DeviceEvents::complete(EventSlot& slot, cl_int status, std::uint64_t now) n
     finishCapture(*captures, slot);
     captures = next;
   }
-  if (hasNode) std::launder(reinterpret_cast<EventNode*>(slot.node))->complete(status);
+  if (hasNode) completeNode(slot);
   release(slot);
+}
+
+// What waits may end at once, as markers do and commands that fail, and complete an event that others wait for: chains
+// are as long as there are events, so this is a list and no recursion. A launch of the host's, and with it all that is
+// on the list, stays until the thread's first call has returned.
+void DeviceEvents::completeNode(EventSlot& slot) noexcept {
+  slot.nextOver = std::exchange(over.first, &slot);
+  if (std::exchange(over.isSpreading, true)) return;
+  while (EventSlot* next = over.first) {
+    over.first = next->nextOver;
+    std::launder(reinterpret_cast<EventNode*>(next->node))->complete(next->status);
+  }
+  over.isSpreading = false;
 }
 
 void DeviceEvents::capture(EventSlot& capture) noexcept {

@@ -43,6 +43,7 @@ struct EventSlot {
   cl_int status; ///< when it is over
   std::uint64_t started, ended, completed;
   EventSlot* captures; ///< that want the times
+  EventSlot* nextOver; ///< whose node the same thread completes after this one
   alignas(Account) std::byte account[sizeof(Account)];
   alignas(128) std::byte node[]; ///< of what waits for it
 };
@@ -83,6 +84,8 @@ class DeviceEvents {
 
   /// Sets the device's part of the slot up. The slot's lock is held.
   static void renew(EventSlot& slot) noexcept;
+  /// Tells what waits for an event that is over; if the thread is doing so for another, when that is done.
+  static void completeNode(EventSlot& slot) noexcept;
   void finishCapture(EventSlot& capture, const EventSlot& event) noexcept;
 
   ShortLock lock_;

@@ -122,7 +122,6 @@ cl_int EnqueuedNode::makeLaunch() noexcept {
   }
   launch.args.localBytes = end;
   // What the block has captured may point anywhere.
-  launch.args.hasPointers = true;
   launch.args.arePointersApart = false;
   launch.args.largestPointed = UINT64_MAX;
 
@@ -153,10 +152,9 @@ void EnqueuedNode::destroy() noexcept {
   DeviceEvents& events = root.device().deviceEvents();
   for (const std::uint64_t handle : waitsOf(record))
     if (handle != 0) events.release(events.slot(handle));
-  CpuOnDeviceQueue& queue = CpuOnDeviceQueue::of(record);
   this->~EnqueuedNode();
-  giveBack(queue.state().records, &record);
-  queue.release();
+  // The host's launch keeps the queue, and cannot be over before root.end().
+  giveBack(CpuOnDeviceQueue::of(record).state().records, &record);
   root.end(account, status);
 }
 
@@ -237,12 +235,10 @@ void Enqueuer::finish(Node& launch, cl_int status) noexcept {
 
 void Enqueuer::enqueue(Node& launch, EnqueuedKernel& record, cl_int failure, WorkList& list) noexcept {
   DeviceEvents& events = root_.device().deviceEvents();
-  CpuOnDeviceQueue& queue = CpuOnDeviceQueue::of(record);
-  queue.retain();
   Account* account = &accountForOthers();
   account->open.fetch_add(1, std::memory_order_relaxed);
   EventSlot* event = record.event ? &events.slot(record.event) : nullptr;
-  const bool isTimed = event && queue.state().isTimed;
+  const bool isTimed = event && CpuOnDeviceQueue::of(record).state().isTimed;
   if (event) account = &events.beginCommand(*event, *account, isTimed);
   auto* place = reinterpret_cast<std::byte*>(&record) + kNodeAt;
   auto* node = new (place) EnqueuedNode(record, launch, root_, *account, event, isTimed);

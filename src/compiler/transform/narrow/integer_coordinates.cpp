@@ -193,7 +193,7 @@ Value* Coordinates::valueOf(llvm::IRBuilder<>& builder, const Element& element) 
 Value* Coordinates::clamped(llvm::IRBuilder<>& builder, Value* integer, bool isSigned) {
   llvm::Type* type = integer->getType();
   llvm::Type* i32 = builder.getInt32Ty();
-  if (type->getIntegerBitWidth() < 22) return builder.CreateIntCast(integer, i32, isSigned);
+  if (type->getIntegerBitWidth() < (isSigned ? 23U : 22U)) return builder.CreateIntCast(integer, i32, isSigned);
   Value* reach = llvm::ConstantInt::get(type, kReach);
   if (!isSigned) {
     integer = builder.CreateBinaryIntrinsic(llvm::Intrinsic::umin, integer, reach);
@@ -259,14 +259,14 @@ struct AroundSize {
   std::int64_t above;
 };
 
-std::optional<AroundSize> aroundSize(Value* clamped) {
+std::optional<AroundSize> aroundSize(Value* clamped, SmallRanges& ranges) {
   Value *value = nullptr, *upper = nullptr;
   const llvm::APInt* lower = nullptr;
   if (!match(clamped, m_SMin(m_SMax(m_Value(value), m_APInt(lower)), m_Value(upper)))) return std::nullopt;
   const auto [size, above] = withoutConstant(upper);
   if (lower->sgt(-1) || above < 0 || above > kReach) return std::nullopt;
-  if (const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(size); constant != nullptr && constant->isNegative())
-    return std::nullopt;
+  // The bound is not negative, but what the program has added a constant to may be.
+  if (!ranges.of(size).isAllNonNegative()) return std::nullopt;
   return AroundSize{value, lower->getSExtValue(), size, above};
 }
 
@@ -311,7 +311,7 @@ llvm::PreservedAnalyses IntegerCoordinatesPass::run(llvm::Function& function, ll
     integer->takeName(conversion);
     conversion->replaceAllUsesWith(integer);
     dead.emplace_back(conversion);
-    if (const auto clamp = aroundSize(integer)) {
+    if (const auto clamp = aroundSize(integer, ranges)) {
       lookBehind(integer, *clamp);
       dead.emplace_back(integer);
     }

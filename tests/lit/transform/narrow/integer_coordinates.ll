@@ -46,6 +46,25 @@ define i32 @outside(i32 %i, i32 %width) {
   ret i32 %result
 }
 
+; What lies below a size that may be negative is not told by the integer itself: -5 is none of the clamped ones.
+; CHECK-LABEL: @negative_size(
+; CHECK: %texel = call i32 @llvm.smin.i32(i32 %{{.*}}, i32 %end)
+; CHECK: icmp ult i32 %texel, %size
+define i1 @negative_size(i32 %i, i32 %n) {
+  %bits = and i32 %n, 1023
+  %size = add nsw i32 %bits, -3
+  %end = add nsw i32 %size, 3
+  %real = sitofp i32 %i to float
+  %above = fcmp ogt float %real, -1.000000e+00
+  %lower = select i1 %above, float %real, float -1.000000e+00
+  %real.end = sitofp i32 %end to float
+  %below = fcmp olt float %lower, %real.end
+  %both = select i1 %below, float %lower, float %real.end
+  %texel = fptosi float %both to i32
+  %inside = icmp ult i32 %texel, %size
+  ret i1 %inside
+}
+
 ; Elements of vectors, two constants, and a 64-bit id, of which large ones are all alike.
 ; CHECK-LABEL: @element(
 ; CHECK: %[[SMALL:.*]] = call i64 @llvm.umin.i64(i64 %id, i64 2097152)
