@@ -89,7 +89,9 @@ INLINE Event* eventOf(Context* context, ulong handle) {
   if (index >= __opencl_atomic_load(ATOMIC32(pool->fresh), memory_order_relaxed, ANYWHERE)) return 0;
   Event* event = (Event*)(pool->base + pool->stride * index);
   const uint references = __opencl_atomic_load(ATOMIC32(event->references), memory_order_acquire, ANYWHERE);
-  return references == 0 || event->generation != (uint)(handle >> 32) || event->kind == kEventCapture ? 0 : event;
+  // Events are of the kernels that come of one launch of the host's: those of others are none here.
+  const bool isHere = references != 0 && event->generation == (uint)(handle >> 32) && event->owner == context->root;
+  return isHere && event->kind != kEventCapture ? event : 0;
 }
 
 INLINE void retain(Event* event) {
