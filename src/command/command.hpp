@@ -184,21 +184,19 @@ class RecordedCommand;
 class Replay;
 
 /// Recorded commands that run one after the other on one device. The first that fails ends it, with its status.
+/// Or, with a replay, the commands of several sequences, which order each other (command/replay.hpp).
 struct Sequence {
-  Ref<Object> keeper; ///< of the commands
+  Ref<Object> keeper; ///< of the commands, or of the replay
   std::span<const Ref<RecordedCommand>> commands;
   std::size_t next = 0; ///< where the device stands: the command that it runs, or runs next
+  Replay* replay = nullptr;
 };
 
-/// Recorded commands in several sequences, which order each other (command/replay.hpp).
-struct SequenceGraph {
-  Ref<Object> keeper; ///< of the replay
-  Replay* replay;
-  std::span<const Ref<RecordedCommand>> commands; ///< all of them
-};
-
-using Command = std::variant<Nothing, Launch, Copy, Fill, Map, Unmap, Migrate, HostCall, FreeShared, Sequence,
-                             SequenceGraph, UseSemaphores>;
+using Command =
+    std::variant<Nothing, Launch, Copy, Fill, Map, Unmap, Migrate, HostCall, FreeShared, Sequence, UseSemaphores>;
+static_assert(
+    std::variant_size_v<Command> <= 11,
+    "what is done with a command is a switch; with more, libstdc++ 12 calls through a table, for each launch");
 
 /// What a device has worked out of a recorded command, so that it need not do so at each run.
 class PreparedCommand {
@@ -257,10 +255,10 @@ template <class Use> void forEachOperand(const Command& command, Use&& use) {
                  [&](const HostCall& call) { std::for_each(call.operands.begin(), call.operands.end(), one); },
                  [](const FreeShared&) {},
                  [&](const Sequence& sequence) {
+                   if (sequence.replay) return; // each of its sequences does so by itself
                    for (const Ref<RecordedCommand>& each : sequence.commands)
                      forEachOperand(each->command(), use);
                  },
-                 [](const SequenceGraph&) {}, // each of its sequences does so by itself
                  [](const UseSemaphores&) {},
              },
              command);

@@ -250,10 +250,10 @@ void WorkList::start(Node& node) noexcept {
                    node.freeShared(free);
                    node.finish(CL_COMPLETE, *this);
                  },
-                 [&](const Sequence& sequence) { onDevice(sequence); },
-                 [&](const SequenceGraph& graph) {
+                 [&](const Sequence& sequence) {
+                   if (!sequence.replay) return onDevice(sequence);
                    node.begin();
-                   graph.replay->start(node, *this);
+                   sequence.replay->start(node, *this);
                  },
              },
              node.command_);

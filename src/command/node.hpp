@@ -173,7 +173,7 @@ class Node : public Object {
   std::array<Edge, kInlineEdges> inlineEdges_;
   Edge joinEdge_;
   std::unique_ptr<Edge[]> moreEdges_; // when those do not suffice
-  std::uint32_t moreEdgeCount_ = 0;   // there is memory for; here, since the first edge lies in one cache line
+  std::uint32_t moreEdgeCount_ = 0;   // there is memory for; last, so that the first inline edge is in one cache line
 };
 
 } // namespace clotho

@@ -155,7 +155,7 @@ clotho::Command CommandBuffer::workFor(std::span<const Ref<Queue>> queues) {
   Ref<Replay> replay = replays_->take();
   replay->prepare(recording_, std::move(lanes), context().homes().count() > 1);
   Replay* const nodes = replay.get();
-  return SequenceGraph{std::move(replay), nodes, recording_->commands()};
+  return Sequence{std::move(replay), recording_->commands(), 0, nodes};
 }
 
 void CommandBuffer::takeNewVersions() {

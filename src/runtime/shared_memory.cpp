@@ -96,7 +96,6 @@ void SharedMemory::addGuards(const Command& command, HomeId home, std::vector<Re
       addGuards(each->command(), home, blocks);
   };
   if (const auto* sequence = std::get_if<Sequence>(&command)) return addAll(sequence->commands);
-  if (const auto* graph = std::get_if<SequenceGraph>(&command)) return addAll(graph->commands);
   forEachOperand(command, [&](const MemoryView& memory, Range, Access) NO_THREAD_SAFETY_ANALYSIS {
     if (memory.storage().isShared()) add(memory.addressOn(home));
   });
