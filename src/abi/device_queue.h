@@ -113,6 +113,11 @@ typedef struct Enqueuing {
 } Enqueuing;
 
 #ifdef __cplusplus
+/// What is kept as a number.
+template <class T> T* pointerTo(abi_u64 address) noexcept {
+  return reinterpret_cast<T*>(address); // NOLINT(performance-no-int-to-ptr): kernels and the device have it in common
+}
+
 static_assert(sizeof(EnqueuedKernel) == 256 + kQueueRecordRoom && sizeof(EnqueuedKernel) <= kQueueRecordBytes);
 } // namespace clotho
 #endif

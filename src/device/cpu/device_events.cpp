@@ -23,7 +23,7 @@ constinit thread_local Over over __attribute__((tls_model("initial-exec")));
 /// Where kernels say, which may be nowhere by now.
 void storeGuarded(std::uint64_t address, const std::uint64_t (&values)[2]) noexcept {
   iovec from{const_cast<std::uint64_t*>(values), sizeof values};
-  iovec to{reinterpret_cast<void*>(address), sizeof values};
+  iovec to{pointerTo<void>(address), sizeof values};
   if (process_vm_writev(getpid(), &from, 1, &to, 1, 0) == sizeof values) return;
   // A sandbox may forbid that. What has gone through a pipe is stored by the system, too.
   int ends[2];
@@ -95,7 +95,7 @@ DeviceEvents::~DeviceEvents() {
 
 EventSlot& DeviceEvents::slot(std::uint64_t handle) noexcept {
   const SlotPool& all = pool();
-  return *reinterpret_cast<EventSlot*>(all.base + all.stride * ((handle & UINT32_MAX) - 1));
+  return *pointerTo<EventSlot>(all.base + all.stride * ((handle & UINT32_MAX) - 1));
 }
 
 void DeviceEvents::renew(EventSlot& slot) noexcept {
@@ -153,7 +153,7 @@ void DeviceEvents::complete(EventSlot& slot, cl_int status, std::uint64_t now) n
   }
   // Who waits for the event finds the times.
   while (captures) {
-    EventSlot* next = reinterpret_cast<EventSlot*>(captures->shared.nextChanged);
+    EventSlot* next = pointerTo<EventSlot>(captures->shared.nextChanged);
     finishCapture(*captures, slot);
     captures = next;
   }
@@ -196,7 +196,7 @@ void DeviceEvents::finishCapture(EventSlot& capture, const EventSlot& event) noe
 void DeviceEvents::release(EventSlot& slot) noexcept {
   if (atomically(slot.shared.references).fetch_sub(1, std::memory_order_acq_rel) != 1) return;
   ++slot.shared.generation;
-  auto& root = *reinterpret_cast<RootLaunch*>(slot.shared.owner);
+  auto& root = *pointerTo<RootLaunch>(slot.shared.owner);
   giveBack(pool(), &slot);
   atomically(root.events).fetch_sub(1, std::memory_order_relaxed);
 }
@@ -205,7 +205,7 @@ void DeviceEvents::reclaim(const RootLaunch& root) noexcept {
   SlotPool& all = pool();
   const std::uint32_t used = atomically(all.fresh).load(std::memory_order_relaxed);
   for (std::uint64_t i = 0; i < used; ++i) {
-    auto& slot = *reinterpret_cast<EventSlot*>(all.base + all.stride * i);
+    auto& slot = *pointerTo<EventSlot>(all.base + all.stride * i);
     const auto isForgotten = [&] {
       return atomically(slot.shared.references).load(std::memory_order_acquire) != 0 &&
              slot.shared.owner == reinterpret_cast<std::uintptr_t>(&root);

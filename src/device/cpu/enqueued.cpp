@@ -181,15 +181,15 @@ void Enqueuer::take(Node& launch, Enqueuing& left, bool hasFault) noexcept {
   if (left.reserved == 0 && left.changed == 0) return;
   finishStores(); // what is enqueued may read what has been stored past the caches
   EnqueuedKernel* oldest = nullptr;
-  for (auto* record = reinterpret_cast<EnqueuedKernel*>(std::exchange(left.reserved, 0)); record;) {
-    auto* const before = reinterpret_cast<EnqueuedKernel*>(record->nextReserved);
+  for (auto* record = pointerTo<EnqueuedKernel>(std::exchange(left.reserved, 0)); record;) {
+    auto* const before = pointerTo<EnqueuedKernel>(record->nextReserved);
     record->nextReserved = reinterpret_cast<std::uintptr_t>(oldest);
     oldest = std::exchange(record, before);
   }
   WorkList list;
   while (oldest) {
     EnqueuedKernel& record = *oldest;
-    oldest = reinterpret_cast<EnqueuedKernel*>(record.nextReserved);
+    oldest = pointerTo<EnqueuedKernel>(record.nextReserved);
     if (hasFault || record.state != kRecordCommitted) {
       discard(record);
     } else if (record.flags == kWaitKernel) {
@@ -202,8 +202,8 @@ void Enqueuer::take(Node& launch, Enqueuing& left, bool hasFault) noexcept {
     }
   }
   DeviceEvents& events = root_.device().deviceEvents();
-  for (auto* slot = reinterpret_cast<EventSlot*>(std::exchange(left.changed, 0)); slot;) {
-    auto* const next = reinterpret_cast<EventSlot*>(slot->shared.nextChanged);
+  for (auto* slot = pointerTo<EventSlot>(std::exchange(left.changed, 0)); slot;) {
+    auto* const next = pointerTo<EventSlot>(slot->shared.nextChanged);
     if (slot->shared.kind == kEventCapture)
       events.capture(*slot);
     else
@@ -217,13 +217,13 @@ void Enqueuer::finish(Node& launch, cl_int status) noexcept {
   WorkList list;
   EnqueuedKernel* oldest = nullptr;
   for (EnqueuedKernel* record = waiting_.exchange(nullptr, std::memory_order_acquire); record;) {
-    auto* const before = reinterpret_cast<EnqueuedKernel*>(record->nextReserved);
+    auto* const before = pointerTo<EnqueuedKernel>(record->nextReserved);
     record->nextReserved = reinterpret_cast<std::uintptr_t>(oldest);
     oldest = std::exchange(record, before);
   }
   while (oldest) {
     EnqueuedKernel& record = *oldest;
-    oldest = reinterpret_cast<EnqueuedKernel*>(record.nextReserved);
+    oldest = pointerTo<EnqueuedKernel>(record.nextReserved);
     enqueue(launch, record, status < 0 ? status : CL_SUCCESS, list);
   }
   list.run();

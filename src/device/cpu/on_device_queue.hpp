@@ -17,7 +17,7 @@ class CpuOnDeviceQueue final : public OnDeviceQueue {
   std::uint64_t handle() const noexcept override { return reinterpret_cast<std::uintptr_t>(memory_.base()); }
   DeviceQueueState& state() const noexcept { return *reinterpret_cast<DeviceQueueState*>(memory_.base()); }
   static CpuOnDeviceQueue& of(const EnqueuedKernel& record) noexcept {
-    return *reinterpret_cast<CpuOnDeviceQueue*>(reinterpret_cast<const DeviceQueueState*>(record.queue)->object);
+    return *pointerTo<CpuOnDeviceQueue>(pointerTo<const DeviceQueueState>(record.queue)->object);
   }
 
  private:
