@@ -81,8 +81,9 @@ cl_device_unified_shared_memory_capabilities_intel unifiedAccess(const DevicePro
 void onDeviceQueueInfo(Device& device, cl_device_info name, InfoSink& out) {
   const bool has = device.deviceEnqueue() != nullptr;
   const OnDeviceQueueLimits& limits = device.properties().onDeviceQueues;
-  switch (name) { // NOLINT(bugprone-branch-clone): bits of two kinds that happen to be the same
-  case CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES:
+  switch (name) {
+  case CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES: // NOLINT(bugprone-branch-clone): bits of two kinds, which happen to be
+                                              // the same
     return out.put<cl_device_device_enqueue_capabilities>(
         has ? CL_DEVICE_QUEUE_SUPPORTED | CL_DEVICE_QUEUE_REPLACEABLE_DEFAULT : 0);
   case CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES:
