@@ -150,6 +150,7 @@ void Kernel::forgetVersions() {
 }
 
 // Several threads may enqueue the same kernel at once; they find the same version.
+// NOLINTBEGIN(bugprone-return-const-ref-from-parameter): the general code is the program's, and no temporary
 const DeviceKernel& Kernel::codeForLaunch(const Device& device, const DeviceKernel& general,
                                           const NDRange& range) const {
   // What a kernel enqueues is part of its own program.
@@ -170,6 +171,7 @@ const DeviceKernel& Kernel::codeForLaunch(const Device& device, const DeviceKern
   const DeviceKernel& code = version->code();
   return code.privateBytesOfGroup(range.local) <= device.properties().privateMemorySize ? code : general;
 }
+// NOLINTEND(bugprone-return-const-ref-from-parameter)
 
 void Kernel::setSampler(std::size_t index, const Sampler& sampler) {
   const std::uint64_t number = sampler.state().number();
