@@ -92,6 +92,7 @@ cl_int CL_API_CALL clSetKernelArgDevicePointerEXT(cl_kernel rawKernel, cl_uint i
     const Ref<Kernel> kernel = object(rawKernel);
     const ArgInfo& arg = pointerArgument(*kernel, index, CL_INVALID_ARG_INDEX);
     check(arg.address == AddressQualifier::Global, CL_INVALID_ARG_INDEX, "not a pointer to global memory");
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): the interface has addresses of devices as numbers
     kernel->setPointer(index, PointerKind::Device, reinterpret_cast<const void*>(value));
   });
 }

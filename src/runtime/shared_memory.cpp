@@ -109,10 +109,11 @@ void SharedMemory::addGuards(const Command& command, HomeId home, std::vector<Re
   } else if (const auto* fill = std::get_if<Fill>(&command)) {
     add(fill->target);
   } else if (const auto* map = std::get_if<Map>(&command)) {
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): ranges of shared memory are addresses
     if (!map->operand.memory) add(reinterpret_cast<const void*>(map->operand.range.begin));
   } else if (const auto* unmap = std::get_if<Unmap>(&command)) {
     if (!unmap->memory)
-      add(reinterpret_cast<const void*>(unmap->written.begin));
+      add(reinterpret_cast<const void*>(unmap->written.begin)); // NOLINT(performance-no-int-to-ptr): as above
     else if (unmap->memory->storage().isShared())
       add(unmap->memory->addressOn(home));
   }
