@@ -174,7 +174,7 @@ std::uint32_t toSrgb(float linear) noexcept {
   if (linear >= 1.0F) return 255;
   const double c = linear;
   const double encoded = c < 0.0031308 ? 12.92 * c : 1.055 * std::pow(c, 1.0 / 2.4) - 0.055;
-  return static_cast<std::uint32_t>(encoded * 255.0 + 0.5);
+  return static_cast<std::uint32_t>(std::lround(encoded * 255.0));
 }
 
 /// To nearest, and the even one of two. What is denormal as a half is kept.
