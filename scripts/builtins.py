@@ -227,8 +227,8 @@ def programs(std, vectorised):
         yield "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n" + "".join(kernels[first:first + KERNELS_IN_A_PROGRAM])
 
 
-# What may run for one lane after the other: what changes memory or asks the processor, events of the device among it, and libclc's functions of vectors
-# that fill registers for one lane alone.
+# What may run for one lane after the other: what changes memory or asks the processor, events of the device among it,
+# and libclc's functions of vectors that fill registers for one lane alone.
 LANE_BY_LANE = re.compile(r"\batom(ic)?_|\bclock_|_event\(|\(\(__global double(8|16)\*|lgamma.*double[234]\*")
 
 
