@@ -74,14 +74,14 @@ typedef struct DeviceEvent {
   abi_u32 generation;
   abi_u64 owner;       ///< the address of the RootLaunch in which it was made
   abi_u64 nextChanged; ///< the slot that the thread has changed before this one
-  // Of user events:
+  // What user events have:
   abi_u32 isSet;
   abi_u32 status;
-  // Of events of commands:
+  // What events of commands have:
   abi_u32 hasTimes; ///< it is complete, and these are known:
   abi_u32 unused;
   abi_u64 times[2]; ///< ns from the begin of the kernel to its end, and to that of what it has enqueued
-  // Of captures:
+  // What captures have:
   abi_u64 target; ///< the handle of an event, which is held
   abi_u64 value;  ///< where to
 } DeviceEvent;

@@ -23,8 +23,8 @@ namespace clotho {
 
 enum { kPipeAlignment = 128 };
 
-/// Where one end of the pipe is: slot number in the low half, turn of the ring in the high half. On a line of its own,
-/// as the two ends belong to different threads.
+/// The place of one end of the pipe: slot number in the low half, turn of the ring in the high half. Each end has a
+/// cache line of its own, as the two belong to different threads.
 typedef struct PipeEnd {
   abi_u64 place;
   abi_u64 unused[15];
@@ -44,7 +44,7 @@ typedef struct PipeHeader {
    half. CLK_NULL_RESERVE_ID has all bits set, which is no slot's number. */
 
 #ifdef __cplusplus
-/// Where the packets of a pipe begin.
+/// The packets of a pipe begin so many bytes behind its header.
 constexpr abi_u64 pipePackets(abi_u32 capacity) {
   const abi_u64 end = sizeof(PipeHeader) + abi_u64{capacity} * sizeof(abi_u32);
   return (end + kPipeAlignment - 1) / kPipeAlignment * kPipeAlignment;

@@ -12,7 +12,7 @@ namespace {
 
 using Recorded = CommandBuffer::Command;
 
-/// Where in the home of `queue` lies what `address` is in another one.
+/// The address, in the home of `queue`, of what lies at `address` in another home.
 template <class Byte> void moveSide(Byte*& address, const Operand& operand, HomeId from, const Queue& queue) {
   if (!operand.memory) return;
   const auto& memory = static_cast<const MemoryObject&>(*operand.memory);

@@ -168,7 +168,7 @@ class SemaphoreUse {
 
   /// How many there are.
   virtual std::size_t size() const noexcept = 0;
-  /// The command has got its place in its queue and is about to be armed.
+  /// The command has got its place in its queue, whose lock is held.
   virtual void enqueued(Node& command) noexcept = 0;
   /// The command is over, and nobody knows yet; then, everybody knows. No lock is held.
   virtual void ends(cl_int status) noexcept = 0;
@@ -186,7 +186,7 @@ class Replay;
 /// Recorded commands that run one after the other on one device. The first that fails ends it, with its status.
 /// Or, with a replay, the commands of several sequences, which order each other (command/replay.hpp).
 struct Sequence {
-  Ref<Object> keeper; ///< of the commands, or of the replay
+  Ref<Object> owner; ///< of the commands, or of the replay
   std::span<const Ref<RecordedCommand>> commands;
   std::size_t next = 0; ///< where the device stands: the command that it runs, or runs next
   Replay* replay = nullptr;

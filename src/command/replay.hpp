@@ -68,7 +68,7 @@ class Recording final : public Object {
 struct ReplayLane {
   DeviceQueue* deviceQueue;
   HomeId home;
-  Ref<Object> keeper; ///< of the device queue
+  Ref<Object> owner; ///< of the device queue
 };
 
 class ReplayPool;

@@ -94,6 +94,8 @@ Ref<Event> Queue::submitTo(HomeId home, cl_command_type type, Command&& command,
       precedeJoin(*event);
       if (barrier_) event->dependOn(*barrier_, false);
     }
+    // Signals and waits of threads that enqueue at once meet in the order of the queue, too.
+    if (auto* semaphores = std::get_if<UseSemaphores>(&event->command())) semaphores->use->enqueued(*event);
   }
   // Without anybody who wants it, our reference is the one that the event holds to itself.
   launch(isWanted ? *event : *event.detach(), deps);
@@ -103,7 +105,6 @@ Ref<Event> Queue::submitTo(HomeId home, cl_command_type type, Command&& command,
 void Queue::launch(Event& event, WaitList deps) noexcept {
   for (Event* dependency : deps)
     event.dependOn(*dependency, true);
-  if (auto* semaphores = std::get_if<UseSemaphores>(&event.command())) semaphores->use->enqueued(event);
   event.arm();
   if (isOrphan()) [[unlikely]]
     leaveToCommands();
