@@ -42,6 +42,8 @@ class CpuDeviceTest : public testing::Test {
       : context_(make<Context>(std::vector<Ref<Device>>{Ref<Device>(device())}, std::vector<cl_context_properties>{},
                                onError, &messages_)),
         queue_(newQueue(0)) {}
+  /// No message comes when there is nobody any more to take it.
+  void TearDown() override { messages(); }
 
   Ref<Queue> newQueue(cl_command_queue_properties properties) {
     return make<Queue>(*context_, device(), properties, std::vector<cl_queue_properties>{});
@@ -167,6 +169,7 @@ TEST_F(CpuDeviceTest, LaunchesThatWaitForMemoryLetOthersRun) {
   EXPECT_EQ(running.load(), events.size());
   queue_->finish();
   EXPECT_EQ(submit(large(most + 1))->wait(), CL_OUT_OF_RESOURCES) << "more than there is";
+  EXPECT_EQ(messages(), std::vector<std::string>{"kernel 'hold': its work-groups keep more than there is memory for"});
   EXPECT_EQ(submit(large(most))->wait(), CL_COMPLETE) << "not all has been given back";
 }
 
