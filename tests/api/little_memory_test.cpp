@@ -149,6 +149,7 @@ TEST_F(LittleMemoryTest, TooLargeWorkGroupsAreRefusedWithASentence) {
   EXPECT_EQ(launch(make("tooLarge"), 1, 1), CL_OUT_OF_RESOURCES);
   EXPECT_TRUE(toldError().starts_with("kernel 'tooLarge': a work-group of 1 work-items keeps "));
   EXPECT_EQ(launch(keeps, 8192, 8192), CL_INVALID_WORK_ITEM_SIZE) << "more than the device has for any kernel";
+  EXPECT_TRUE(toldError().starts_with("kernel 'keeps': a work-group of 8192 work-items, "));
 }
 
 TEST_F(LittleMemoryTest, MemoryThatThereIsNotIsRefusedWithASentence) {
