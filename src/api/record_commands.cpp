@@ -9,7 +9,7 @@ namespace {
 
 using Properties = khr::cl_command_properties_khr;
 
-/// Where a command is recorded.
+/// The command buffer and the queue that a command is recorded for.
 struct Place {
   Place(cl_command_buffer_khr rawBuffer, cl_command_queue rawQueue) : buffer(object(rawBuffer)) {
     const std::vector<Ref<Queue>>& queues = buffer->queues();

@@ -296,7 +296,7 @@ INLINE int enqueueBlock(Context* context, ulong queue, int flags, const ndrange_
     record->globalSize[i] = isUsed ? range->globalWorkSize[i] : 1;
     record->localSize[i] = isUsed ? range->localWorkSize[i] : range->localWorkSize[0] != 0;
   }
-  // Of the literal the block's kernel reads no more than these.
+  // The block's kernel reads no more of the literal than these.
   __global ulong* room = (__global ulong*)record->room;
   __global ulong* captured = room + kBlockLiteralHeader / 8;
   for (uint i = 0; i < captureBytes / 8; ++i)

@@ -170,7 +170,7 @@ BUILTIN(bool) isValid(ulong id) __asm("_Z19is_valid_reserve_id13ocl_reserveid");
 BUILTIN(bool) isValid(ulong id) { return id != ~0UL; }
 BUILTIN(ulong) __clotho_null_reserve_id(void) { return ~0UL; }
 
-// Of groups: one work-item reserves and commits, when all others have come so far. Both are barriers, then.
+// For a group, one work-item reserves and commits, when all others have come so far. So both calls are barriers.
 size_t OVERLOAD get_local_linear_id(void);
 uint OVERLOAD get_sub_group_local_id(void);
 void OVERLOAD work_group_barrier(cl_mem_fence_flags flags);

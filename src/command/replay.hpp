@@ -34,7 +34,7 @@ class SequencePlan {
   explicit SequencePlan(const std::vector<RecordedPlace>& commands);
 
   const std::vector<Step>& steps() const { return steps_; }
-  /// Where a command stands when they are in the order of the steps, those of one step behind each other.
+  /// The place of a command among all, in the order of the steps, with those of one step behind each other.
   std::uint32_t positionOf(std::uint32_t command) const { return positions_[command]; }
   std::size_t commandCount() const { return positions_.size(); }
 
@@ -64,7 +64,7 @@ class Recording final : public Object {
   const std::vector<Ref<RecordedCommand>> commands_;
 };
 
-/// Where the sequences of a lane run.
+/// The queue that the sequences of a lane run on.
 struct ReplayLane {
   DeviceQueue* deviceQueue;
   HomeId home;

@@ -61,8 +61,8 @@ struct KernelInfo {
   bool hasArgInfo = false;                        ///< built with -cl-kernel-arg-info
   bool flushesDenormals = false;                  ///< results that are denormal become zero
   bool enqueues = false;                          ///< its work-items may use queues or events of the device
-  /// Of a block that other kernels enqueue, and which is none of the application's: its number in the program, from 1
-  /// on; 0 of others.
+  /// The number, from 1 on, of a block that other kernels enqueue and that is no kernel of the application's; 0: it is
+  /// one.
   std::uint32_t blockNumber = 0;
   bool allowsNonUniform = false; ///< a global size need not be a multiple of the local size
 };

@@ -151,7 +151,7 @@ struct OnDeviceQueueTraits {
   bool isTimed = false;  ///< kernels may ask for the times of what is in it
 };
 
-/// Of devices whose kernels can enqueue others.
+/// What only devices have whose kernels can enqueue others.
 class DeviceEnqueue {
  public:
   virtual ~DeviceEnqueue() = default;

@@ -79,7 +79,7 @@ void CommandBuffer::addOrder(Command& command, bool isBarrier, bool hasWaits) {
   dropImplied(command.after);
 }
 
-/// Of the commands of a lane in order, the last waits for the others.
+/// The last of the commands of a lane in order waits for the others, so that it stands for them.
 void CommandBuffer::dropImplied(std::vector<std::uint32_t>& after) const {
   std::sort(after.begin(), after.end(), std::greater<>());
   after.erase(std::unique(after.begin(), after.end()), after.end());

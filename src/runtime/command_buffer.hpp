@@ -98,7 +98,7 @@ class CommandBuffer final : public Object, public _cl_command_buffer_khr {
 
   /// A copy of a recorded command, as it is now; CL_INVALID_MUTABLE_COMMAND_KHR unless `command` is the buffer's.
   Command commandOf(const MutableCommand& command) const EXCLUDES(mutex_);
-  /// Of all of them; what they wait for is complete.
+  /// A copy of all commands; what they wait for is complete.
   std::vector<Command> commands() const EXCLUDES(mutex_);
 
   /// Another state of a launch.

@@ -41,8 +41,8 @@ class Event final : public Node, public _cl_event {
   /// For a join: it depends on every earlier command of its queue, so whoever waits for it may run any of them.
   void setDependsOnWholeQueue() { dependsOnWholeQueue_ = true; }
   bool dependsOnWholeQueue() const { return dependsOnWholeQueue_; }
-  /// Of a command buffer that runs on several queues: before the application knows of it. `isTimed`: all of them are
-  /// for profiling.
+  /// The event is of a command buffer that runs on several queues; called before the application knows of it.
+  /// `isTimed`: all of the queues are for profiling.
   void setOfSeveralQueues(bool isTimed) {
     isOfSeveralQueues_ = true;
     isTimedByAll_ = isTimed;

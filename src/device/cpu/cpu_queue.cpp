@@ -88,7 +88,7 @@ constexpr TaskOps kFillOps = {beginTask,
                               },
                               finishCommand};
 
-/// Of a sequence only: nothing to run.
+/// The operations of a barrier in a sequence, which has nothing to run.
 constexpr TaskOps kNothingOps = {beginTask, [](Task&, Executor&, std::uint64_t, std::uint64_t) noexcept {},
                                  finishCommand};
 

@@ -20,7 +20,7 @@ struct Over {
 };
 constinit thread_local Over over __attribute__((tls_model("initial-exec")));
 
-/// Where kernels say, which may be nowhere by now.
+/// Stores at an address that a kernel has given and that may be nowhere by now.
 void storeGuarded(std::uint64_t address, const std::uint64_t (&values)[2]) noexcept {
   iovec from{const_cast<std::uint64_t*>(values), sizeof values};
   iovec to{pointerTo<void>(address), sizeof values};

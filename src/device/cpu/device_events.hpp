@@ -61,7 +61,7 @@ class DeviceEvents {
   /// Once it is ready.
   SlotPool& pool() noexcept { return *pool_.load(std::memory_order_acquire); }
 
-  /// Of a handle that is held.
+  /// The slot that a handle names; somebody holds the event.
   EventSlot& slot(std::uint64_t handle) noexcept;
   static Account& account(EventSlot& slot) noexcept { return *reinterpret_cast<Account*>(slot.account); }
   /// Before a command begins that the event is of: it counts with `outer`.

@@ -228,7 +228,7 @@ void Enqueuer::finish(Node& launch, cl_int status) noexcept {
   }
   list.run();
   if (&launch != &root_.launch()) return launch.complete(status);
-  // Of a command buffer the end is that of its last command.
+  // A command buffer ends with its last command.
   if (std::holds_alternative<Launch>(launch.command())) launch.endRun();
   root_.end(account_, status);
 }

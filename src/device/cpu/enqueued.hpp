@@ -35,7 +35,7 @@ class Enqueuer {
   RootEnqueuer& root() const { return root_; }
 
  private:
-  /// Where what this launch enqueues counts: with the launch itself if anybody can ask for its event.
+  /// The account of what this launch enqueues: the launch's own if anybody can ask for its event.
   Account& accountForOthers() const noexcept;
   void enqueue(Node& launch, EnqueuedKernel& record, cl_int failure, WorkList& list) noexcept;
   void discard(EnqueuedKernel& record) noexcept;
@@ -47,7 +47,7 @@ class Enqueuer {
   std::atomic<EnqueuedKernel*> waiting_{nullptr};
 };
 
-/// Of a launch of the host's: what all kernels have in common that come of it. It completes with the last of them.
+/// What all kernels have in common that come of one launch of the host's, which completes with the last of them.
 class RootEnqueuer {
  public:
   /// `launch` is about to start, as the node's command or a part of it. Throws bad_alloc.

@@ -270,8 +270,8 @@ std::optional<AroundSize> aroundSize(Value* clamped, SmallRanges& ranges) {
   return AroundSize{value, lower->getSExtValue(), size, above};
 }
 
-/// Where the clamped value is only asked whether it is inside of the size, or clamped further, the value itself gives
-/// the same.
+/// Lets those users of the clamped value use the value itself that only ask whether it is inside of the size, or clamp
+/// it further: they give the same.
 void lookBehind(Value* clamped, const AroundSize& clamp) {
   for (llvm::Use& use : llvm::make_early_inc_range(clamped->uses())) {
     auto* user = llvm::cast<llvm::Instruction>(use.getUser());

@@ -31,8 +31,8 @@ bool isIndex(const Instruction& value) {
   });
 }
 
-/// Of a condition that only selects between what is computed and a constant, as in `i < n ? a[i] : 0`, and maybe with
-/// others: with which value it selects what is computed. Whatever else asks for it does not count.
+/// The value with which a condition selects what is computed, if it selects between that and a constant, as in
+/// `i < n ? a[i] : 0`, alone or together with other conditions. Its other uses do not count.
 std::optional<bool> selectsComputed(const Value& condition) {
   using namespace llvm::PatternMatch;
   for (const llvm::User* user : condition.users()) {
