@@ -243,7 +243,7 @@ Color decode(const cl_image_format& format, const std::byte* texel) {
 }
 
 double readTolerance(const cl_image_format& format, int component, double exact) {
-  if (kindOf(format) != Kind::Float || exact == 0 || std::fabs(exact) == 1) return 0;
+  if (kindOf(format) != Kind::Float || exact == 0 || !std::isfinite(exact) || std::fabs(exact) == 1) return 0;
   const double ulp = std::ldexp(1, std::ilogb(exact) - 23);
   // The specification lets sRGB be off by half a step of its 8 bits; tables and polynomials do better by far.
   if (isSrgb(format) && component != 3) return 8 * ulp;
