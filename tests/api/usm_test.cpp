@@ -220,13 +220,15 @@ TEST_F(UsmTest, FreeErrors) {
 
 TEST_F(UsmTest, BlockingFreeWaits) {
   cl_int status = 1;
-  void* memory = clSharedMemAllocINTEL(context_, nullptr, nullptr, 16 << 20, 0, &status);
+  constexpr size_t kHalf = 8 << 20; // one for each queue: nothing orders them
+  void* memory = clSharedMemAllocINTEL(context_, nullptr, nullptr, 2 * kHalf, 0, &status);
   ASSERT_EQ(status, CL_SUCCESS);
   Owned<cl_command_queue> loose = makeQueue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
   Owned<cl_event> events[2];
   const cl_uint one = 1;
-  ASSERT_EQ(clEnqueueMemFillINTEL(queue_, memory, &one, 4, 16 << 20, 0, nullptr, events[0].out()), CL_SUCCESS);
-  ASSERT_EQ(clEnqueueMemFillINTEL(loose, memory, &one, 4, 16 << 20, 0, nullptr, events[1].out()), CL_SUCCESS);
+  ASSERT_EQ(clEnqueueMemFillINTEL(queue_, memory, &one, 4, kHalf, 0, nullptr, events[0].out()), CL_SUCCESS);
+  void* second = static_cast<std::byte*>(memory) + kHalf;
+  ASSERT_EQ(clEnqueueMemFillINTEL(loose, second, &one, 4, kHalf, 0, nullptr, events[1].out()), CL_SUCCESS);
   EXPECT_EQ(clMemBlockingFreeINTEL(context_, memory), CL_SUCCESS);
   EXPECT_EQ(statusOf(events[0]), CL_COMPLETE);
   EXPECT_EQ(statusOf(events[1]), CL_COMPLETE);
