@@ -2,17 +2,65 @@
 #include "expression.hpp"
 #include "functions.hpp"
 
+#include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <cstdint>
 #include <cstdlib>
+#include <iterator>
 #include <stdexcept>
 #include <vector>
 
+namespace {
+
+enum class Operator : std::uint8_t {
+  Or,
+  And,
+  BitOr,
+  BitXor,
+  BitAnd,
+  Equal,
+  NotEqual,
+  LessEqual,
+  GreaterEqual,
+  Less,
+  Greater,
+  ShiftLeft,
+  ShiftRight,
+  Add,
+  Subtract,
+  Multiply,
+  Divide,
+  Remainder,
+};
+
+struct BinaryOperator {
+  const char* text;
+  Operator op;
+};
+
+/// Binary operators by how tightly they bind, loosest first.
+const std::vector<BinaryOperator> kLevels[] = {
+    {{"||", Operator::Or}},
+    {{"&&", Operator::And}},
+    {{"|", Operator::BitOr}},
+    {{"^", Operator::BitXor}},
+    {{"&", Operator::BitAnd}},
+    {{"==", Operator::Equal}, {"!=", Operator::NotEqual}},
+    {{"<=", Operator::LessEqual}, {">=", Operator::GreaterEqual}, {"<", Operator::Less}, {">", Operator::Greater}},
+    {{"<<", Operator::ShiftLeft}, {">>", Operator::ShiftRight}},
+    {{"+", Operator::Add}, {"-", Operator::Subtract}},
+    {{"*", Operator::Multiply}, {"/", Operator::Divide}, {"%", Operator::Remainder}},
+};
+
+} // namespace
+
 struct Expression::Node {
   enum class Kind { Constant, Variable, Element, Call, Loop, Unary, Binary, Choice } kind = Kind::Constant;
-  Number constant;
-  std::string name; ///< of variable, array, function, loop or operator
-  std::string loopVariable;
+  Number constant;            ///< infinity and not-a-number, too
+  std::string name;           ///< of variable, array, function, loop or unary operator
+  Operator op = Operator::Or; ///< of two operands
+  std::size_t number = 0;     ///< of a variable, the one of a loop too; of an array
   std::vector<std::unique_ptr<Node>> children;
 };
 
@@ -20,12 +68,6 @@ namespace {
 
 using Node = Expression::Node;
 using Handle = std::unique_ptr<Node>;
-
-/// Binary operators by how tightly they bind, loosest first.
-constexpr const char* kLevels[][5] = {
-    {"||"},       {"&&"},     {"|"},          {"^"}, {"&"}, {"==", "!="}, {"<=", ">=", "<", ">"},
-    {"<<", ">>"}, {"+", "-"}, {"*", "/", "%"}};
-constexpr std::size_t kLevelCount = std::size(kLevels);
 
 class Parser {
  public:
@@ -88,14 +130,15 @@ class Parser {
   }
 
   Handle binary(std::size_t level) {
-    if (level == kLevelCount) return unary();
+    if (level == std::size(kLevels)) return unary();
     Handle left = binary(level + 1);
     for (bool found = true; found;) {
       found = false;
-      for (const char* op : kLevels[level]) {
-        if (!op || !take(op)) continue;
+      for (const BinaryOperator& candidate : kLevels[level]) {
+        if (!take(candidate.text)) continue;
         Handle right = binary(level + 1);
-        left = make(Node::Kind::Binary, op, list(std::move(left), std::move(right)));
+        left = make(Node::Kind::Binary, candidate.text, list(std::move(left), std::move(right)));
+        left->op = candidate.op;
         found = true;
         break;
       }
@@ -122,17 +165,21 @@ class Parser {
     fail("expected a value");
   }
 
-  Handle constant() {
+  static Handle constant(Number value) {
     Handle node = make(Node::Kind::Constant, "", {});
+    node->constant = value;
+    return node;
+  }
+
+  Handle constant() {
     const char* start = text_.c_str() + at_;
     char* endInteger = nullptr;
     char* endReal = nullptr;
     const unsigned long long integer = std::strtoull(start, &endInteger, 0);
     const long double real = std::strtold(start, &endReal);
     const bool isReal = endReal > endInteger;
-    node->constant = isReal ? Number::of(real) : Number::of(static_cast<__int128>(integer));
     at_ += std::size_t((isReal ? endReal : endInteger) - start);
-    return node;
+    return constant(isReal ? Number::of(real) : Number::of(static_cast<__int128>(integer)));
   }
 
   Handle named() {
@@ -143,15 +190,26 @@ class Parser {
     if (take("[")) {
       Handle index = choice();
       need("]");
-      return make(Node::Kind::Element, name, list(std::move(index)));
+      const bool isArray = name.size() > 1 && name[0] == 'a' &&
+                           std::all_of(name.begin() + 1, name.end(), [](unsigned char c) { return std::isdigit(c); });
+      if (!isArray) fail("no array " + name);
+      Handle element = make(Node::Kind::Element, name, list(std::move(index)));
+      element->number = std::stoul(name.substr(1));
+      return element;
     }
-    if (!take("(")) return make(Node::Kind::Variable, name, {});
+    if (!take("(")) {
+      if (name == "inf") return constant(Number::of(static_cast<long double>(INFINITY)));
+      if (name == "nan") return constant(Number::of(static_cast<long double>(NAN)));
+      Handle variable = make(Node::Kind::Variable, name, {});
+      variable->number = Variables::numberOf(name);
+      return variable;
+    }
     Handle call = make(Node::Kind::Call, name, {});
     if (name == "sum" || name == "least" || name == "greatest") {
       call->kind = Node::Kind::Loop;
       Handle variable = named();
       if (variable->kind != Node::Kind::Variable) fail("a loop needs a variable");
-      call->loopVariable = variable->name;
+      call->number = variable->number;
       need(",");
     }
     if (!take(")")) {
@@ -168,43 +226,57 @@ class Parser {
   std::size_t at_ = 0;
 };
 
-Number realOperation(const std::string& op, long double a, long double b) {
-  const auto yes = [](bool value) { return Number::of(static_cast<__int128>(value)); };
-  if (op == "+") return Number::of(a + b);
-  if (op == "-") return Number::of(a - b);
-  if (op == "*") return Number::of(a * b);
-  if (op == "/") return Number::of(a / b);
-  if (op == "<") return yes(a < b);
-  if (op == ">") return yes(a > b);
-  if (op == "<=") return yes(a <= b);
-  if (op == ">=") return yes(a >= b);
-  if (op == "==") return yes(a == b);
-  if (op == "!=") return yes(a != b);
-  throw std::runtime_error("operator " + op + " wants integers");
+Number yes(bool value) { return Number::of(static_cast<__int128>(value)); }
+
+Number realOperation(const Node& node, long double a, long double b) {
+  switch (node.op) {
+  case Operator::Add: return Number::of(a + b);
+  case Operator::Subtract: return Number::of(a - b);
+  case Operator::Multiply: return Number::of(a * b);
+  case Operator::Divide: return Number::of(a / b);
+  case Operator::Less: return yes(a < b);
+  case Operator::Greater: return yes(a > b);
+  case Operator::LessEqual: return yes(a <= b);
+  case Operator::GreaterEqual: return yes(a >= b);
+  case Operator::Equal: return yes(a == b);
+  case Operator::NotEqual: return yes(a != b);
+  default: throw std::runtime_error("operator " + node.name + " wants integers");
+  }
 }
 
-Number integerOperation(const std::string& op, __int128 a, __int128 b) {
+/// Divisions of 128 bits are functions, of 64 bits instructions.
+Number divide(__int128 a, __int128 b, bool wantsQuotient) {
+  if (b == 0) throw std::runtime_error("division by zero in an expression");
+  const auto narrowA = static_cast<std::int64_t>(a), narrowB = static_cast<std::int64_t>(b);
+  if (narrowA == a && narrowB == b && narrowA != INT64_MIN)
+    return Number::of(static_cast<__int128>(wantsQuotient ? narrowA / narrowB : narrowA % narrowB));
+  return Number::of(wantsQuotient ? a / b : a % b);
+}
+
+Number integerOperation(Operator op, __int128 a, __int128 b) {
   using Bits = unsigned __int128;
   const auto wrapped = [](Bits value) { return Number::of(static_cast<__int128>(value)); };
-  if (op == "+") return wrapped(Bits(a) + Bits(b));
-  if (op == "-") return wrapped(Bits(a) - Bits(b));
-  if (op == "*") return wrapped(Bits(a) * Bits(b));
-  if (op == "/" || op == "%") {
-    if (b == 0) throw std::runtime_error("division by zero in an expression");
-    return Number::of(op == "/" ? a / b : a % b);
+  switch (op) {
+  case Operator::Add: return wrapped(Bits(a) + Bits(b));
+  case Operator::Subtract: return wrapped(Bits(a) - Bits(b));
+  case Operator::Multiply: return wrapped(Bits(a) * Bits(b));
+  case Operator::Divide:
+  case Operator::Remainder: return divide(a, b, op == Operator::Divide);
+  case Operator::BitAnd: return Number::of(a & b);
+  case Operator::BitOr: return Number::of(a | b);
+  case Operator::BitXor: return Number::of(a ^ b);
+  case Operator::ShiftLeft: return wrapped(Bits(a) << b);
+  case Operator::ShiftRight: return Number::of(a >> b);
+  case Operator::Less: return yes(a < b);
+  case Operator::Greater: return yes(a > b);
+  case Operator::LessEqual: return yes(a <= b);
+  case Operator::GreaterEqual: return yes(a >= b);
+  case Operator::Equal: return yes(a == b);
+  case Operator::NotEqual: return yes(a != b);
+  case Operator::Or: return yes(a != 0 || b != 0);
+  case Operator::And: return yes(a != 0 && b != 0);
   }
-  if (op == "&") return Number::of(a & b);
-  if (op == "|") return Number::of(a | b);
-  if (op == "^") return Number::of(a ^ b);
-  if (op == "<<") return wrapped(Bits(a) << b);
-  if (op == ">>") return Number::of(a >> b);
-  const auto yes = [](bool value) { return Number::of(static_cast<__int128>(value)); };
-  if (op == "<") return yes(a < b);
-  if (op == ">") return yes(a > b);
-  if (op == "<=") return yes(a <= b);
-  if (op == ">=") return yes(a >= b);
-  if (op == "==") return yes(a == b);
-  return yes(a != b);
+  return {};
 }
 
 Number evaluateNode(const Node& node, Scope& scope);
@@ -212,52 +284,45 @@ Number evaluateNode(const Node& node, Scope& scope);
 Number evaluateLoop(const Node& node, Scope& scope) {
   const __int128 first = evaluateNode(*node.children[0], scope).asInteger();
   const __int128 end = evaluateNode(*node.children[1], scope).asInteger();
-  const auto outer = scope.variables.find(node.loopVariable);
-  const bool shadows = outer != scope.variables.end();
-  const Number saved = shadows ? outer->second : Number{};
+  const std::optional<Number> outer = scope.variables[node.number];
   Number result = Number::of(static_cast<__int128>(0));
   for (__int128 j = first; j < end; ++j) {
-    scope.variables[node.loopVariable] = Number::of(j);
+    scope.variables[node.number] = Number::of(j);
     const Number value = evaluateNode(*node.children[2], scope);
     if (j == first) {
       result = value;
     } else if (node.name == "sum") {
       result = value.isReal() || result.isReal() ? Number::of(result.asReal() + value.asReal())
-                                                 : integerOperation("+", result.integer, value.integer);
+                                                 : integerOperation(Operator::Add, result.integer, value.integer);
     } else {
-      const bool replace = realOperation(node.name == "least" ? "<" : ">", value.asReal(), result.asReal()).truth();
+      const bool replace = node.name == "least" ? value.asReal() < result.asReal() : value.asReal() > result.asReal();
       if (replace) result = value;
     }
   }
-  if (shadows)
-    scope.variables[node.loopVariable] = saved;
-  else
-    scope.variables.erase(node.loopVariable);
+  scope.variables[node.number] = outer;
   return result;
 }
 
 Number evaluateBinary(const Node& node, Scope& scope) {
   const Number a = evaluateNode(*node.children[0], scope);
-  if (node.name == "&&" && !a.truth()) return Number::of(static_cast<__int128>(0));
-  if (node.name == "||" && a.truth()) return Number::of(static_cast<__int128>(1));
+  if (node.op == Operator::And && !a.truth()) return yes(false);
+  if (node.op == Operator::Or && a.truth()) return yes(true);
   const Number b = evaluateNode(*node.children[1], scope);
   if (a.isAny() || b.isAny()) return Number::any();
-  if (node.name == "&&" || node.name == "||") return Number::of(static_cast<__int128>(b.truth()));
-  if (a.isReal() || b.isReal()) return realOperation(node.name, a.asReal(), b.asReal());
-  return integerOperation(node.name, a.integer, b.integer);
+  if (node.op == Operator::And || node.op == Operator::Or) return yes(b.truth());
+  if (a.isReal() || b.isReal()) return realOperation(node, a.asReal(), b.asReal());
+  return integerOperation(node.op, a.integer, b.integer);
 }
 
 Number evaluateNode(const Node& node, Scope& scope) {
   switch (node.kind) {
   case Node::Kind::Constant: return node.constant;
   case Node::Kind::Variable: {
-    if (node.name == "inf") return Number::of(static_cast<long double>(INFINITY));
-    if (node.name == "nan") return Number::of(static_cast<long double>(NAN));
-    const auto found = scope.variables.find(node.name);
-    if (found == scope.variables.end()) throw std::runtime_error("unknown variable " + node.name);
-    return found->second;
+    const std::optional<Number>& value = scope.variables[node.number];
+    if (!value) throw std::runtime_error("unknown variable " + node.name);
+    return *value;
   }
-  case Node::Kind::Element: return scope.element(node.name, evaluateNode(*node.children[0], scope).asInteger());
+  case Node::Kind::Element: return scope.element(node.number, evaluateNode(*node.children[0], scope).asInteger());
   case Node::Kind::Call: {
     std::vector<Number> args;
     for (const Handle& child : node.children)
@@ -281,6 +346,19 @@ Number evaluateNode(const Node& node, Scope& scope) {
 }
 
 } // namespace
+
+std::size_t Variables::numberOf(std::string_view name) {
+  static std::vector<std::string> names;
+  const auto place = std::find(names.begin(), names.end(), name);
+  if (place != names.end()) return static_cast<std::size_t>(place - names.begin());
+  names.emplace_back(name);
+  return names.size() - 1;
+}
+
+std::optional<Number>& Variables::operator[](std::size_t number) {
+  if (number >= values_.size()) values_.resize(number + 1);
+  return values_[number];
+}
 
 Expression::Expression(const std::string& text) : root_(Parser(text).all()) {}
 Expression::~Expression() = default;

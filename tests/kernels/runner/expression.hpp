@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <cstddef>
 #include <functional>
-#include <map>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 /// What expressions compute with: integers wide enough for every OpenCL type and the product of two, and long double,
 /// precise enough to judge double results.
@@ -23,11 +26,22 @@ struct Number {
   bool truth() const { return isReal() ? real != 0 : integer != 0; }
 };
 
+/// The values of variables. Each name has a number for as long as the program runs, by which expressions, which are
+/// evaluated some million times, find its value.
+class Variables {
+ public:
+  static std::size_t numberOf(std::string_view name);
+  std::optional<Number>& operator[](std::size_t number);
+  std::optional<Number>& operator[](std::string_view name) { return (*this)[numberOf(name)]; }
+
+ private:
+  std::vector<std::optional<Number>> values_;
+};
+
 /// What names mean to an expression; loops bind further variables.
 struct Scope {
-  std::map<std::string, Number> variables;
-  std::function<Number(std::string_view array, __int128 index)>
-      element; ///< a0[...], a1[...]: arguments' first contents
+  Variables variables;
+  std::function<Number(std::size_t array, __int128 index)> element; ///< a0[...], a1[...]: arguments' first contents
 };
 
 /// A formula of a test, in the syntax of C expressions plus sum(j, first, end, e), least(...), greatest(...);

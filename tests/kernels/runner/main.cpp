@@ -67,12 +67,11 @@ Scope makeScope(const Range& range, const std::vector<Argument>& initial) {
     set("o" + digit, d < range.offset.size() ? range.offset[d] : 0);
     if (range.local) set("l" + digit, d < range.local->size() ? (*range.local)[d] : 1);
   }
-  scope.element = [&initial](std::string_view array, __int128 index) {
-    const std::size_t number = std::stoul(std::string(array.substr(1)));
-    if (array[0] != 'a' || number >= initial.size()) throw std::runtime_error("no array " + std::string(array));
-    const Argument& arg = initial[number];
+  scope.element = [&initial](std::size_t array, __int128 index) {
+    if (array >= initial.size()) throw std::runtime_error("no array a" + std::to_string(array));
+    const Argument& arg = initial[array];
     if (index < 0 || std::size_t(index) >= arg.bytes.size() / arg.type.size)
-      throw std::runtime_error("index out of range in " + std::string(array));
+      throw std::runtime_error("index out of range in a" + std::to_string(array));
     return load(arg.type, arg.bytes, std::size_t(index));
   };
   return scope;
@@ -105,25 +104,39 @@ std::vector<Argument> makeArguments(const Json& test, const Range& range) {
   return args;
 }
 
-/// Compares one buffer; writes the first differences to `out` and returns their number.
-std::size_t compare(const Argument& arg, const Json& expected, Scope& scope, std::ostream& out) {
-  const Tolerance tolerance{expected.value("ulp", 0.0), expected.value("abs", 0.0), expected.value("flush", false),
-                            expected.value("anySign", false)};
-  const std::size_t count = arg.bytes.size() / arg.type.size;
+/// What a case has with one local size, however it is built: what it begins with and, by argument and by size of
+/// sub-groups, what is expected. To compute that takes longer than to run most kernels.
+struct Prepared {
+  std::vector<Argument> initial;
+  std::map<std::pair<std::size_t, std::size_t>, std::vector<Number>> wanted;
+};
+
+std::vector<Number> wantedElements(std::size_t count, const Json& expected, Scope& scope) {
   const bool isList = expected.contains("list");
   const Expression formula(isList ? "0" : expected.at("expr").get<std::string>());
   if (isList && expected["list"].size() != count) throw std::runtime_error("the expected list has another length");
-  std::size_t wrong = 0, judged = 0;
+  std::vector<Number> wanted;
+  wanted.reserve(count);
   for (std::size_t i = 0; i < count; ++i) {
     scope.variables["i"] = Number::of(static_cast<__int128>(i));
-    const Number wanted = isList ? parseNumber(expected["list"][i]) : formula.evaluate(scope);
-    judged += !wanted.isAny();
-    const Number actual = load(arg.type, arg.bytes, i);
-    if (matches(arg.type, actual, wanted, tolerance)) continue;
-    if (++wrong <= 5)
-      out << "      [" << i << "] is " << show(arg.type, actual) << ", not " << show(arg.type, wanted) << "\n";
+    wanted.push_back(isList ? parseNumber(expected["list"][i]) : formula.evaluate(scope));
   }
-  if (judged == 0) throw std::runtime_error("expects nothing of any element");
+  if (std::all_of(wanted.begin(), wanted.end(), [](const Number& number) { return number.isAny(); }))
+    throw std::runtime_error("expects nothing of any element");
+  return wanted;
+}
+
+/// Compares one buffer; writes the first differences to `out` and returns their number.
+std::size_t compare(const Argument& arg, const Json& expected, const std::vector<Number>& wanted, std::ostream& out) {
+  const Tolerance tolerance{expected.value("ulp", 0.0), expected.value("abs", 0.0), expected.value("flush", false),
+                            expected.value("anySign", false)};
+  std::size_t wrong = 0;
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    const Number actual = load(arg.type, arg.bytes, i);
+    if (matches(arg.type, actual, wanted[i], tolerance)) continue;
+    if (++wrong <= 5)
+      out << "      [" << i << "] is " << show(arg.type, actual) << ", not " << show(arg.type, wanted[i]) << "\n";
+  }
   return wrong;
 }
 
@@ -154,19 +167,23 @@ bool comparePrinted(const Json& test, const std::string& printed, std::ostream& 
   return false;
 }
 
-bool runOnce(const Driver& driver, const Program& program, const Json& test, const Range& range, std::ostream& out) {
-  std::vector<Argument> args = makeArguments(test, range);
-  const std::vector<Argument> initial = args;
+bool runOnce(const Driver& driver, const Program& program, const Json& test, const Range& range, Prepared& prepared,
+             std::ostream& out) {
+  if (prepared.initial.empty()) prepared.initial = makeArguments(test, range);
+  std::vector<Argument> args = prepared.initial;
   const std::string printed = runKernel(driver, program, test.at("kernel").get<std::string>(), range, args);
   bool good = comparePrinted(test, printed, out);
-  Scope scope = makeScope(range, initial);
-  if (const auto size = subGroupSize(driver, program, test.at("kernel").get<std::string>()))
-    scope.variables["w"] = Number::of(static_cast<__int128>(*size));
+  Scope scope = makeScope(range, prepared.initial);
+  const auto size = subGroupSize(driver, program, test.at("kernel").get<std::string>());
+  if (size) scope.variables["w"] = Number::of(static_cast<__int128>(*size));
   const Json expectations = test.value("expect", Json::object());
   if (expectations.empty() && !test.contains("printf")) throw std::runtime_error("the test expects nothing");
   for (const auto& [index, expected] : expectations.items()) {
     const std::size_t number = std::stoul(index);
-    const std::size_t wrong = compare(args.at(number), expected, scope, out);
+    const Argument& arg = args.at(number);
+    std::vector<Number>& wanted = prepared.wanted[{number, size.value_or(0)}];
+    if (wanted.empty()) wanted = wantedElements(arg.bytes.size() / arg.type.size, expected, scope);
+    const std::size_t wrong = compare(arg, expected, wanted, out);
     if (wrong > 0) out << "      argument " << number << ": " << wrong << " wrong\n";
     good = good && wrong == 0;
   }
@@ -193,6 +210,7 @@ class Programs {
 bool runCase(const Driver& driver, Programs& programs, const Json& test, const std::vector<std::string>& variants,
              std::ostream& out) {
   const std::string own = test.value("options", "");
+  std::vector<Prepared> prepared;
   bool good = true;
   for (const std::string& extra : variants) {
     const std::string options = own + extra;
@@ -210,11 +228,15 @@ bool runCase(const Driver& driver, Programs& programs, const Json& test, const s
       return false;
     }
     const Sizes global = test.at("global").get<Sizes>();
-    for (const auto& local : localSizes(test, global)) {
+    const auto locals = localSizes(test, global);
+    prepared.resize(locals.size());
+    for (std::size_t choice = 0; choice < locals.size(); ++choice) {
+      const auto& local = locals[choice];
       std::ostringstream details;
       bool right = false;
       try {
-        right = runOnce(driver, program, test, {global, test.value("offset", Sizes{}), local}, details);
+        right =
+            runOnce(driver, program, test, {global, test.value("offset", Sizes{}), local}, prepared[choice], details);
       } catch (const std::exception& error) {
         details << "      " << error.what() << "\n";
       }
