@@ -31,6 +31,7 @@ LAYERS = [
     ["driver", "api"],
     ["loaderless"],
     # The compiler's side.
+    ["compiler/frontend/spirv"],
     ["compiler/frontend"],
     ["compiler/ir"],
     ["compiler/builtins"],

@@ -5,6 +5,7 @@
 #include "api/svm_types.hpp"
 #include "base/claims.hpp"
 #include "base/later_headers.hpp"
+#include "base/spirv.hpp"
 #include "runtime/built_in_kernels.hpp"
 #include "runtime/identity.hpp"
 
@@ -47,6 +48,22 @@ std::vector<cl_device_partition_property> partitionSchemes(Device& device) {
   std::vector<cl_device_partition_property> schemes = {CL_DEVICE_PARTITION_EQUALLY, CL_DEVICE_PARTITION_BY_COUNTS};
   if (partitionableDomains(device)) schemes.push_back(CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN);
   return schemes;
+}
+
+/// The versions of SPIR-V that are taken, the oldest first.
+constexpr auto kIlVersions = [] {
+  std::array<cl_name_version, spirv::kNewestMinor + 1> versions{};
+  for (cl_uint minor = 0; minor < versions.size(); ++minor)
+    versions[minor] = {CL_MAKE_VERSION(1, minor, 0), {'S', 'P', 'I', 'R', '-', 'V'}};
+  return versions;
+}();
+
+/// The same as CL_DEVICE_IL_VERSION has them (OpenCL 2.2, table 4.3).
+std::string ilVersions() {
+  std::string text;
+  for (const cl_name_version& each : kIlVersions)
+    text += (text.empty() ? "" : " ") + std::string(each.name) + "_1." + std::to_string(CL_VERSION_MINOR(each.version));
+  return text;
 }
 
 /// Queries that came with OpenCL 3.0, but for those that cl_khr_extended_versioning has for older versions.
@@ -167,8 +184,11 @@ void deviceInfo(Device& device, cl_device_info name, InfoSink& out) {
     return out.list<cl_device_partition_property>(device.partition());
   case CL_DEVICE_BUILT_IN_KERNELS: return out.text(builtInKernelNames());
   case CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION: return out.list<cl_name_version>(builtInKernelVersions());
-  case CL_DEVICE_IL_VERSION: return out.text("");
-  case CL_DEVICE_ILS_WITH_VERSION: return out.list<cl_name_version>({});
+  case CL_DEVICE_IL_VERSION: return out.text(ilVersions());
+  case CL_DEVICE_ILS_WITH_VERSION: return out.list<cl_name_version>(kIlVersions);
+  case CL_DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS_KHR: return out.list<const char*>(spirv::kInstructionSets);
+  case CL_DEVICE_SPIRV_EXTENSIONS_KHR: return out.list<const char*>(spirv::kExtensions);
+  case CL_DEVICE_SPIRV_CAPABILITIES_KHR: return out.list<cl_uint>(spirv::kCapabilities);
 
   case CL_DEVICE_MAX_COMPUTE_UNITS: return out.put<cl_uint>(properties.computeUnits);
   case CL_DEVICE_MAX_CLOCK_FREQUENCY: return out.put<cl_uint>(properties.clockFrequency);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "api/parse.hpp"
+#include "base/log.hpp"
+#include "base/spirv.hpp"
 #include "runtime/program_binary.hpp"
 
 #include <algorithm>
@@ -64,7 +66,54 @@ void giveBinaries(const std::vector<Program::Build>& builds, InfoSink& out) {
   out.reportSize(size);
 }
 
+/// Throws if the IL is not well-formed. Where there is no compiler to ask, its builds say so.
+void checkIl(Context& context, const std::string& il) {
+  std::string why = "The bytes are no SPIR-V.";
+  if (spirvWords(il)) {
+    BuildRequest request;
+    request.kind = BuildKind::Check;
+    request.il = il;
+    const std::shared_ptr<const BuildResult> result = Process::get().compiler().build(request);
+    if (result->status == BuildStatus::Success || result->status == BuildStatus::Unavailable) return;
+    why = result->log;
+  }
+  CLOTHO_LOG(Api, Warn, "clCreateProgramWithIL: %s", why.c_str());
+  context.report("clCreateProgramWithIL: " + why);
+  throw Error{CL_INVALID_VALUE, "the IL is not well-formed"};
+}
+
+cl_program createFromIl(cl_context rawContext, const void* il, size_t length, cl_int* status, const char* function) {
+  return create(
+      status,
+      [&] {
+        const Ref<Context> context = object(rawContext);
+        check(il && length > 0, CL_INVALID_VALUE, "no IL");
+        std::string bytes(static_cast<const char*>(il), length);
+        checkIl(*context, bytes);
+        return handOut(Program::fromIl(*context, std::move(bytes)));
+      },
+      function);
+}
+
 } // namespace
+
+cl_program CL_API_CALL clCreateProgramWithIL(cl_context rawContext, const void* il, size_t length, cl_int* status) {
+  return createFromIl(rawContext, il, length, status, "clCreateProgramWithIL");
+}
+
+cl_program CL_API_CALL clCreateProgramWithILKHR(cl_context rawContext, const void* il, size_t length, cl_int* status) {
+  return createFromIl(rawContext, il, length, status, "clCreateProgramWithILKHR");
+}
+
+cl_int CL_API_CALL clSetProgramSpecializationConstant(cl_program rawProgram, cl_uint id, size_t size,
+                                                      const void* value) {
+  return call([&] {
+    const Ref<Program> program = object(rawProgram);
+    check(program->origin() == Program::Origin::Il, CL_INVALID_PROGRAM, "the program was not created from IL");
+    check(value, CL_INVALID_VALUE, "no value");
+    program->specialise(id, {static_cast<const char*>(value), size});
+  });
+}
 
 cl_program CL_API_CALL clCreateProgramWithSource(cl_context rawContext, cl_uint count, const char** strings,
                                                  const size_t* lengths, cl_int* status) {
@@ -159,6 +208,11 @@ cl_int CL_API_CALL clCompileProgram(cl_program rawProgram, cl_uint count, const 
   return call([&] {
     const Ref<Program> program = object(rawProgram);
     check(notify || !userData, CL_INVALID_VALUE, "user data without a callback");
+    if (program->origin() == Program::Origin::Il) { // whose headers are ignored
+      headerCount = 0;
+      rawHeaders = nullptr;
+      headerNames = nullptr;
+    }
     check((headerCount > 0) == (rawHeaders != nullptr) && (headerCount > 0) == (headerNames != nullptr),
           CL_INVALID_VALUE, "header programs, their names and their number do not agree");
     std::vector<Ref<Device>> devices = devicesOf(devicesOfProgram(*program), count, list);
@@ -217,7 +271,7 @@ cl_int CL_API_CALL clGetProgramInfo(cl_program rawProgram, cl_program_info name,
     }
     case CL_PROGRAM_SOURCE:
       return out.text(program->origin() == Program::Origin::Source ? std::string_view(program->source()) : "");
-    case CL_PROGRAM_IL: return out.list<char>({});
+    case CL_PROGRAM_IL: return out.list<char>(program->il());
     case CL_PROGRAM_BINARY_SIZES: {
       std::vector<size_t> sizes;
       sizes.reserve(builds.size());

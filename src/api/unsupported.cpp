@@ -7,8 +7,6 @@ namespace clotho::api {
 
 namespace {
 
-constexpr const char* kNoIl = "no device supports intermediate languages";
-
 /// The status for a call whose first argument is valid, or that argument's error.
 template <class Handle>
 cl_int refuse(Handle raw, cl_int code, const char* why, const char* function = __builtin_FUNCTION()) noexcept {
@@ -34,16 +32,6 @@ Result* refuse(Handle raw, cl_int code, const char* why, cl_int* status,
 }
 
 } // namespace
-
-// Intermediate languages
-
-cl_program CL_API_CALL clCreateProgramWithIL(cl_context rawContext, const void*, size_t, cl_int* status) {
-  return refuse<_cl_program>(rawContext, CL_INVALID_OPERATION, kNoIl, status);
-}
-
-cl_int CL_API_CALL clSetProgramSpecializationConstant(cl_program rawProgram, cl_uint, size_t, const void*) {
-  return refuse(rawProgram, CL_INVALID_OPERATION, kNoIl);
-}
 
 // cl_ext_device_fission
 

@@ -116,11 +116,25 @@ struct ArgumentFact {
   bool operator==(const ArgumentFact&) const = default;
 };
 
-enum class BuildKind : std::uint8_t { Build, Compile, Link };
+/// A value for a specialisation constant of SPIR-V.
+struct SpecConstant {
+  std::uint32_t id = 0; ///< what its decoration SpecId says
+  std::string bytes;    ///< of its size, as in memory; of a boolean one byte, 0 or 1
+
+  bool operator==(const SpecConstant&) const = default;
+};
+
+enum class BuildKind : std::uint8_t {
+  Build,
+  Compile,
+  Link,
+  Check, ///< whether `il` is well-formed: no code, but a status and a log
+};
 
 struct BuildRequest {
   BuildKind kind = BuildKind::Build;
   std::string source;               ///< OpenCL C (Build, Compile)
+  std::string il;                   ///< SPIR-V in either byte order; if there is any, there is no source
   std::string options;              ///< verbatim, as passed to clBuildProgram
   std::string workingDirectory;     ///< include paths are relative to it
   std::vector<Header> headers;      ///< embedded headers of clCompileProgram
@@ -130,6 +144,7 @@ struct BuildRequest {
   Claims claims = Claims::of(claims::kCpu); ///< of the device: macros of OpenCL C
   std::string kernel;                       ///< the only one that code is wanted for; empty: all
   std::vector<ArgumentFact> facts;          ///< of that kernel's arguments
+  std::vector<SpecConstant> specConstants;  ///< by rising id; constants of `il` without a value keep their own
 };
 
 enum class BuildStatus : std::uint8_t {

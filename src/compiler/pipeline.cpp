@@ -9,6 +9,8 @@
 #include "compiler/builtins/limit_inlining.hpp"
 #include "compiler/builtins/properties.hpp"
 #include "compiler/frontend/clang.hpp"
+#include "compiler/frontend/spirv/spirv.hpp"
+#include "compiler/frontend/spirv/validate.hpp"
 #include "compiler/ir/kernel_facts.hpp"
 #include "compiler/ir/kernels.hpp"
 #include "compiler/ir/marks.hpp"
@@ -59,6 +61,12 @@ llvm::Error readPortable(llvm::StringRef bytes, llvm::LLVMContext& context, std:
   // The linker has said why in the log.
   if (llvm::Linker::linkModules(*module, std::move(*read))) return llvm::createStringError("linking failed");
   return llvm::Error::success();
+}
+
+/// Of programs from IL nothing is told of arguments (OpenCL 2.2, section 5.9.4), also when a binary is made of them.
+void forgetArgumentNames(llvm::Module& module) {
+  for (llvm::Function& function : module)
+    function.setMetadata("kernel_arg_name", nullptr);
 }
 
 std::string writePortable(const llvm::Module& module) {
@@ -142,6 +150,12 @@ BuildResult CompilerCore::build(const BuildRequest& request) {
     return std::move(result);
   };
 
+  if (request.kind == BuildKind::Check) {
+    result.log = checkSpirv(request.il);
+    result.status = result.log.empty() ? BuildStatus::Success : BuildStatus::Failure;
+    return result;
+  }
+
   std::string why;
   const auto options = parseBuildOptions(request.options, request.kind, why);
   if (!options) {
@@ -154,10 +168,13 @@ BuildResult CompilerCore::build(const BuildRequest& request) {
   LogDiagnostics diagnostics(context, result.log);
   std::unique_ptr<llvm::Module> module;
   if (request.modules.empty()) {
-    module = compileOpenclC(request, *options, context, result.log, result.dependencies);
+    module = request.il.empty() ? compileOpenclC(request, *options, context, result.log, result.dependencies)
+                                : readSpirv(request, *options, context, result.log);
     if (!module) return result;
+    if (!request.il.empty()) forgetArgumentNames(*module);
     if (options->optDisable) module->addModuleFlag(llvm::Module::Max, kOptDisableFlag, 1);
-    if (options->std < OpenclStd::CL2_0) setUniformGroupsOnly(*module);
+    // Older versions of OpenCL C have uniform work-groups only; SPIR-V is not told the language by an option.
+    if (request.il.empty() && options->std < OpenclStd::CL2_0) setUniformGroupsOnly(*module);
     if (options->debugInfo) setTellsWhy(*module);
   } else {
     for (const std::string& bytes : request.modules)

@@ -21,6 +21,7 @@ struct Program::Operation {
   std::optional<std::string> options;
   std::vector<Header> headers{};
   std::vector<Ref<Program>> inputs{};
+  std::vector<SpecConstant> specConstants{};
   std::string workingDirectory = currentFolder();
   bool failsByStatus = false; ///< nobody is there to catch an exception
 
@@ -46,6 +47,11 @@ std::uint32_t openclVersion() {
   return CL_VERSION_MAJOR(version) * 100 + CL_VERSION_MINOR(version) * 10;
 }
 
+std::vector<spirv::SpecialisableConstant> specialisableIn(std::string_view il) {
+  const auto words = spirvWords(il);
+  return words ? spirv::specialisableConstants(*words) : std::vector<spirv::SpecialisableConstant>();
+}
+
 bool isLinkable(const Program::Build& build) {
   return build.type == CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT || build.type == CL_PROGRAM_BINARY_TYPE_LIBRARY;
 }
@@ -59,8 +65,10 @@ std::string Program::Operation::currentFolder() {
   return result;
 }
 
-Program::Program(Context& context, const std::vector<Ref<Device>>& devices, Origin origin, std::string source)
-    : context_(context), origin_(origin), source_(std::move(source)) {
+Program::Program(Context& context, const std::vector<Ref<Device>>& devices, Origin origin, std::string source,
+                 std::string il)
+    : context_(context), origin_(origin), source_(std::move(source)), il_(std::move(il)),
+      specialisable_(specialisableIn(il_)) {
   for (const Ref<Device>& device : devices)
     builds_.emplace_back().device = device;
 }
@@ -69,6 +77,10 @@ Program::Program(Context& context, std::string source)
     : context_(context), origin_(Origin::Source), source_(std::move(source)) {
   for (const Ref<Device>& device : context.devices())
     builds_.emplace_back().device = device;
+}
+
+Ref<Program> Program::fromIl(Context& context, std::string il) {
+  return make<Program>(context, context.devices(), Origin::Il, std::string(), std::move(il));
 }
 
 Program::Program(Context& context, std::vector<Build> binaries)
@@ -94,6 +106,25 @@ void Program::addReleaseCallback(ReleaseCallback function, void* userData) {
   MutexLock lock(mutex_);
   releaseCallbacks_.emplace_back(function, userData);
   hasReleaseCallbacks_ = true;
+}
+
+void Program::specialise(std::uint32_t id, std::span<const char> value) {
+  const auto found = std::ranges::lower_bound(specialisable_, id, {}, &spirv::SpecialisableConstant::id);
+  check(found != specialisable_.end() && found->id == id, CL_INVALID_SPEC_ID, "no specialisation constant has this id");
+  check(value.size() == found->size, CL_INVALID_VALUE, "the value is not of the constant's size");
+  SpecConstant constant{id, {value.begin(), value.end()}};
+  if (found->isBoolean) constant.bytes[0] = constant.bytes[0] != 0 ? 1 : 0;
+  MutexLock lock(mutex_);
+  const auto at = std::ranges::lower_bound(specConstants_, id, {}, &SpecConstant::id);
+  if (at != specConstants_.end() && at->id == id)
+    *at = std::move(constant);
+  else
+    specConstants_.insert(at, std::move(constant));
+}
+
+std::vector<SpecConstant> Program::specConstants() const {
+  MutexLock lock(mutex_);
+  return specConstants_;
 }
 
 Program::Build Program::buildFor(const Device& device) const {
@@ -168,6 +199,7 @@ void Program::inherit() noexcept {
 }
 
 cl_int Program::run(Operation operation, const std::vector<Ref<Device>>& devices, Done done) {
+  operation.specConstants = specConstants();
   if (!done || operation.hasBadOptions()) return perform(operation, devices, begin(devices));
   // Everything that memory may be lacking for comes before the program is said to be built.
   struct Job {
@@ -215,6 +247,10 @@ cl_int Program::perform(const Operation& operation, const std::vector<Ref<Device
         request.openclVersion = openclVersion();
         request.headers = operation.headers;
         if (origin_ == Origin::Source || origin_ == Origin::BuiltIn) request.source = source_;
+        if (origin_ == Origin::Il) {
+          request.il = il_;
+          request.specConstants = operation.specConstants;
+        }
         if (origin_ == Origin::Binary) request.modules.push_back(old.result->portable);
         for (const Ref<Program>& input : operation.inputs) {
           Build compiled = input->buildFor(*device);
@@ -285,7 +321,8 @@ cl_int Program::build(const std::vector<Ref<Device>>& devices, std::optional<std
 
 cl_int Program::compile(const std::vector<Ref<Device>>& devices, std::string options, std::vector<Header> headers,
                         Done done) {
-  check(origin_ == Origin::Source, CL_INVALID_OPERATION, "the program has no source");
+  check(origin_ == Origin::Source || origin_ == Origin::Il, CL_INVALID_OPERATION,
+        "the program has neither source nor IL");
   return run({.kind = BuildKind::Compile,
               .success = CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT,
               .failure = CL_COMPILE_PROGRAM_FAILURE,

@@ -5,6 +5,7 @@
 #include "base/mutex.hpp"
 #include "base/object.hpp"
 #include "base/slab.hpp"
+#include "base/spirv.hpp"
 #include "compiler/compiler.hpp"
 #include "runtime/specialised_kernel.hpp"
 
@@ -12,6 +13,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,7 +30,7 @@ class Program final : public Object, public _cl_program {
   using Handle = cl_program;
 
   using ReleaseCallback = void(CL_CALLBACK*)(cl_program, void*);
-  enum class Origin { Source, Binary, Linked, BuiltIn };
+  enum class Origin { Source, Il, Binary, Linked, BuiltIn };
   /// Called on the callback thread when an operation is over.
   using Done = std::function<void()>;
 
@@ -45,19 +47,26 @@ class Program final : public Object, public _cl_program {
   };
 
   Program(Context& context, std::string source);
+  /// From well-formed SPIR-V.
+  static Ref<Program> fromIl(Context& context, std::string il);
   /// From binaries (decodeBinary), one for each device of theirs.
   Program(Context& context, std::vector<Build> binaries);
 
   Context& context() const { return *context_; }
   Origin origin() const { return origin_; }
   const std::string& source() const { return source_; }
+  const std::string& il() const { return il_; }
 
   /// Builds for `devices`, with no lock held. Throws when the build cannot begin; else returns CL_SUCCESS,
   /// CL_BUILD_PROGRAM_FAILURE, CL_INVALID_BUILD_OPTIONS or CL_COMPILER_NOT_AVAILABLE. Without options a binary is
   /// built as it was built at first. With `done` only bad options are told at once: the build goes on by itself, says
   /// in its status what came of it, and calls `done`.
   cl_int build(const std::vector<Ref<Device>>& devices, std::optional<std::string> options, Done done) EXCLUDES(mutex_);
-  /// Compiles the source for a later link; the same with CL_COMPILE_PROGRAM_FAILURE and CL_INVALID_COMPILER_OPTIONS.
+  /// Of a program from IL, the value of a specialisation constant in builds and compilations that begin from now on
+  /// (OpenCL 2.2, section 5.8.3).
+  void specialise(std::uint32_t id, std::span<const char> value) EXCLUDES(mutex_);
+  /// Compiles the source or IL for a later link; the same with CL_COMPILE_PROGRAM_FAILURE and
+  /// CL_INVALID_COMPILER_OPTIONS.
   cl_int compile(const std::vector<Ref<Device>>& devices, std::string options, std::vector<Header> headers, Done done)
       EXCLUDES(mutex_);
   /// A new program of what `inputs` have compiled. With `status` CL_LINK_PROGRAM_FAILURE or
@@ -86,9 +95,12 @@ class Program final : public Object, public _cl_program {
 
  private:
   friend class Slab<Program>;
-  Program(Context& context, const std::vector<Ref<Device>>& devices, Origin origin, std::string source = {});
+  Program(Context& context, const std::vector<Ref<Device>>& devices, Origin origin, std::string source = {},
+          std::string il = {});
   ~Program() override;
   void destroy() noexcept override;
+
+  std::vector<SpecConstant> specConstants() const EXCLUDES(mutex_);
 
   struct Operation;
   cl_int run(Operation operation, const std::vector<Ref<Device>>& devices, Done done) EXCLUDES(mutex_);
@@ -102,11 +114,13 @@ class Program final : public Object, public _cl_program {
 
   Ref<Context> context_;
   const Origin origin_;
-  const std::string source_;
+  const std::string source_, il_;
+  const std::vector<spirv::SpecialisableConstant> specialisable_;
   mutable Mutex mutex_;
   bool building_ GUARDED_BY(mutex_) = false;
   cl_uint kernels_ GUARDED_BY(mutex_) = 0;
   std::vector<Build> builds_ GUARDED_BY(mutex_);
+  std::vector<SpecConstant> specConstants_ GUARDED_BY(mutex_); // by rising id
   // Code of earlier builds: a command whose kernel object is gone may still run it.
   std::vector<std::shared_ptr<DeviceProgram>> replaced_ GUARDED_BY(mutex_);
   SpecialisedKernels versions_;

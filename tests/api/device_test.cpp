@@ -118,8 +118,12 @@ TEST_F(DeviceTest, VersionsAgree) {
   for (const cl_name_version& extension : list<cl_name_version>(CL_DEVICE_EXTENSIONS_WITH_VERSION))
     names << (names.tellp() > 0 ? " " : "") << extension.name;
   EXPECT_EQ(names.str(), text(CL_DEVICE_EXTENSIONS));
-  EXPECT_EQ(text(CL_DEVICE_IL_VERSION), "");
-  EXPECT_TRUE(list<cl_name_version>(CL_DEVICE_ILS_WITH_VERSION).empty());
+  EXPECT_EQ(text(CL_DEVICE_IL_VERSION), "SPIR-V_1.0 SPIR-V_1.1 SPIR-V_1.2 SPIR-V_1.3 SPIR-V_1.4 SPIR-V_1.5 SPIR-V_1.6");
+  std::string languages;
+  for (const cl_name_version& each : list<cl_name_version>(CL_DEVICE_ILS_WITH_VERSION))
+    languages += std::string(each.name) + "_" + std::to_string(CL_VERSION_MAJOR(each.version)) + "." +
+                 std::to_string(CL_VERSION_MINOR(each.version)) + " ";
+  EXPECT_EQ(languages, text(CL_DEVICE_IL_VERSION) + " ");
 }
 
 // What is listed has to build, with __OPENCL_C_VERSION__ of its own; what is not is refused.
@@ -163,9 +167,11 @@ TEST_F(DeviceTest, EveryListedFeatureAndExtensionHasItsMacro) {
                                       "cl_khr_external_memory_opaque_fd",
                                       "cl_khr_external_semaphore",
                                       "cl_khr_external_semaphore_sync_fd",
+                                      "cl_khr_il_program",
                                       "cl_khr_initialize_memory",
                                       "cl_khr_priority_hints",
                                       "cl_khr_semaphore",
+                                      "cl_khr_spirv_queries",
                                       "cl_khr_suggested_local_work_size",
                                       "cl_khr_throttle_hints"};
   for (const cl_name_version& extension : list<cl_name_version>(CL_DEVICE_EXTENSIONS_WITH_VERSION))

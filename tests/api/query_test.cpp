@@ -170,7 +170,11 @@ const std::map<std::string, std::vector<Row>>& groups() {
         QUERY(CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR, one<cl_version_khr>()),
         QUERY(CL_DEVICE_EXTENSIONS_WITH_VERSION_KHR, list<cl_name_version_khr>()),
         QUERY(CL_DEVICE_ILS_WITH_VERSION_KHR, list<cl_name_version_khr>()),
-        QUERY(CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION_KHR, list<cl_name_version_khr>())}},
+        QUERY(CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION_KHR, list<cl_name_version_khr>()),
+        // cl_khr_spirv_queries
+        QUERY(CL_DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS_KHR, list<const char*>()),
+        QUERY(CL_DEVICE_SPIRV_EXTENSIONS_KHR, list<const char*>()),
+        QUERY(CL_DEVICE_SPIRV_CAPABILITIES_KHR, list<cl_uint>())}},
       {"cl_context_info",
        {QUERY(CL_CONTEXT_REFERENCE_COUNT, one<cl_uint>()), QUERY(CL_CONTEXT_DEVICES, list<cl_device_id>()),
         QUERY(CL_CONTEXT_PROPERTIES, list<cl_context_properties>()), QUERY(CL_CONTEXT_NUM_DEVICES, one<cl_uint>())}},

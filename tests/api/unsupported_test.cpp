@@ -20,11 +20,8 @@ TEST_F(UnsupportedTest, NoSlotOfTheDispatchTableIsEmpty) {
   EXPECT_EQ(beyond(), CL_INVALID_OPERATION);
 }
 
-TEST_F(UnsupportedTest, IntermediateLanguages) {
+TEST_F(UnsupportedTest, BuiltInKernelsAndCleanUpKernels) {
   cl_int status = 1;
-  cl_uint words[] = {0x07230203, 0x00010000, 0, 1, 0};
-  EXPECT_EQ(clCreateProgramWithIL(context_, words, sizeof words, &status), nullptr);
-  EXPECT_EQ(status, CL_INVALID_OPERATION);
   EXPECT_EQ(clCreateProgramWithBuiltInKernels(context_, 1, &device_, "anything", &status), nullptr);
   EXPECT_EQ(status, CL_INVALID_VALUE);
   EXPECT_EQ(clCreateProgramWithBuiltInKernels(context_, 0, nullptr, "anything", &status), nullptr);
@@ -32,7 +29,6 @@ TEST_F(UnsupportedTest, IntermediateLanguages) {
   EXPECT_EQ(clCreateProgramWithBuiltInKernels(context_, 1, &device_, nullptr, &status), nullptr);
   EXPECT_EQ(status, CL_INVALID_VALUE);
   Owned<cl_program> program = makeProgram("kernel void k() {}");
-  EXPECT_EQ(clSetProgramSpecializationConstant(program, 0, 4, words), CL_INVALID_OPERATION);
   EXPECT_EQ(clSetProgramReleaseCallback(program, [](cl_program, void*) {}, nullptr), CL_INVALID_OPERATION);
 }
 

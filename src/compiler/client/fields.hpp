@@ -27,11 +27,16 @@ template <Of<ArgumentFact> Type, class Visit> void visitFields(Type& fact, Visit
   visitEach(visit, index, bytes);
 }
 
+template <Of<SpecConstant> Type, class Visit> void visitFields(Type& constant, Visit&& visit) {
+  auto& [id, bytes] = constant;
+  visitEach(visit, id, bytes);
+}
+
 template <Of<BuildRequest> Type, class Visit> void visitFields(Type& request, Visit&& visit) {
-  auto& [kind, source, options, workingDirectory, headers, modules, target, openclVersion, claims, kernel, facts] =
-      request;
-  visitEach(visit, kind, source, options, workingDirectory, headers, modules, target, openclVersion, claims, kernel,
-            facts);
+  auto& [kind, source, il, options, workingDirectory, headers, modules, target, openclVersion, claims, kernel, facts,
+         specConstants] = request;
+  visitEach(visit, kind, source, il, options, workingDirectory, headers, modules, target, openclVersion, claims, kernel,
+            facts, specConstants);
 }
 
 template <Of<ArgInfo> Type, class Visit> void visitFields(Type& argument, Visit&& visit) {
@@ -76,7 +81,7 @@ template <Of<BuildResult> Type, class Visit> void visitDescription(Type& result,
 
 // The last of each enumeration: larger values are none of it.
 constexpr TargetKind lastOf(TargetKind) { return TargetKind::Cpu; }
-constexpr BuildKind lastOf(BuildKind) { return BuildKind::Link; }
+constexpr BuildKind lastOf(BuildKind) { return BuildKind::Check; }
 constexpr BuildStatus lastOf(BuildStatus) { return BuildStatus::Unavailable; }
 constexpr ArgKind lastOf(ArgKind) { return ArgKind::Queue; }
 constexpr AddressQualifier lastOf(AddressQualifier) { return AddressQualifier::Local; }

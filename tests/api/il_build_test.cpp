@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Programs from SPIR-V that are built, compiled and linked.
+#include "il_programs.hpp"
+
+#include <numeric>
+
+namespace clotho::test {
+
+namespace {
+
+class IlBuildTest : public IlApi {
+ protected:
+  void build(cl_program program, const char* options = nullptr) {
+    ASSERT_EQ(clBuildProgram(program, 0, nullptr, options, nullptr, nullptr), CL_SUCCESS) << buildLog(program);
+  }
+  void compile(cl_program program) {
+    ASSERT_EQ(clCompileProgram(program, 0, nullptr, nullptr, 0, nullptr, nullptr, nullptr, nullptr), CL_SUCCESS)
+        << buildLog(program);
+  }
+  Owned<cl_program> link(std::vector<cl_program> inputs, const char* options = nullptr) {
+    cl_int status = 1;
+    Owned<cl_program> linked = clLinkProgram(context_, 0, nullptr, options, static_cast<cl_uint>(inputs.size()),
+                                             inputs.data(), nullptr, nullptr, &status);
+    EXPECT_EQ(status, CL_SUCCESS) << buildLog(linked);
+    return linked;
+  }
+  /// What a kernel with one buffer as argument leaves in its first word.
+  cl_uint result(cl_program program, const char* name) {
+    cl_int status = 1;
+    Owned<cl_kernel> kernel = clCreateKernel(program, name, &status);
+    EXPECT_EQ(status, CL_SUCCESS);
+    Owned<cl_mem> buffer = makeBuffer(sizeof(cl_uint));
+    cl_mem raw = buffer;
+    EXPECT_EQ(clSetKernelArg(kernel, 0, sizeof raw, &raw), CL_SUCCESS);
+    const size_t one = 1;
+    EXPECT_EQ(clEnqueueNDRangeKernel(queue_, kernel, 1, nullptr, &one, nullptr, 0, nullptr, nullptr), CL_SUCCESS);
+    cl_uint value = 0;
+    EXPECT_EQ(clEnqueueReadBuffer(queue_, buffer, CL_TRUE, 0, sizeof value, &value, 0, nullptr, nullptr), CL_SUCCESS);
+    return value;
+  }
+  template <class T> static cl_int specialise(cl_program program, cl_uint id, T value) {
+    return clSetProgramSpecializationConstant(program, id, sizeof value, &value);
+  }
+};
+
+TEST_F(IlBuildTest, BuildsAndRuns) {
+  Owned<cl_program> program = makeIlProgram(module("add"));
+  build(program);
+  EXPECT_EQ(result(program, "add"), 49u);
+  EXPECT_EQ(textAnswer(CLOTHO_INFO(clGetProgramInfo, program, CL_PROGRAM_KERNEL_NAMES)), "add");
+}
+
+TEST_F(IlBuildTest, EitherByteOrder) {
+  std::vector<std::uint32_t> words = wordsOf(module("add"));
+  for (std::uint32_t& word : words)
+    word = __builtin_bswap32(word);
+  Owned<cl_program> program = makeIlProgram(bytesOf(words));
+  build(program);
+  EXPECT_EQ(result(program, "add"), 49u);
+}
+
+TEST_F(IlBuildTest, ConstantsOfEachSize) {
+  Owned<cl_program> program = makeIlProgram(module("add"));
+  EXPECT_EQ(specialise<cl_uchar>(program, 1, 0), CL_SUCCESS);
+  EXPECT_EQ(specialise<cl_uchar>(program, 2, 10), CL_SUCCESS);
+  EXPECT_EQ(specialise<cl_ushort>(program, 3, 100), CL_SUCCESS);
+  EXPECT_EQ(specialise<cl_uint>(program, 4, 1000), CL_SUCCESS);
+  EXPECT_EQ(specialise<cl_ulong>(program, 5, 10000), CL_SUCCESS);
+  EXPECT_EQ(specialise<cl_float>(program, 6, 100000), CL_SUCCESS);
+  EXPECT_EQ(specialise<cl_double>(program, 7, 1000000), CL_SUCCESS);
+  EXPECT_EQ(specialise<cl_uchar>(program, 8, 2), CL_SUCCESS); // true, as each value but 0 is
+  build(program);
+  EXPECT_EQ(result(program, "add"), 1111110u + 42 + 1);
+}
+
+TEST_F(IlBuildTest, ConstantsCountFromTheNextBuildOn) {
+  Owned<cl_program> program = makeIlProgram(module("add"));
+  EXPECT_EQ(specialise<cl_uint>(program, 4, 5), CL_SUCCESS);
+  EXPECT_EQ(specialise<cl_uint>(program, 4, 11), CL_SUCCESS);
+  build(program);
+  EXPECT_EQ(specialise<cl_uint>(program, 4, 21), CL_SUCCESS);
+  EXPECT_EQ(result(program, "add"), 59u);
+  build(program);
+  EXPECT_EQ(result(program, "add"), 69u);
+  // Values stay for later builds, and a compilation has them, too.
+  compile(program);
+  Owned<cl_program> linked = link({program});
+  EXPECT_EQ(result(linked, "add"), 69u);
+}
+
+TEST_F(IlBuildTest, OptionsForSourceAreIgnored) {
+  Owned<cl_program> program = makeIlProgram(module("add"));
+  const char* options = "-DX=1 -I /nowhere -cl-std=CL1.2 -w -Werror -cl-single-precision-constant -cl-kernel-arg-info";
+  build(program, options);
+  EXPECT_EQ(textAnswer(CLOTHO_INFO(clGetProgramBuildInfo, program, device_, CL_PROGRAM_BUILD_OPTIONS)), options);
+  EXPECT_EQ(result(program, "add"), 49u);
+}
+
+TEST_F(IlBuildTest, NothingIsToldOfArguments) {
+  Owned<cl_program> program = makeIlProgram(module("add"));
+  build(program, "-cl-kernel-arg-info");
+  Owned<cl_program> binary = throughBinary(program);
+  for (cl_program each : {program.get(), binary.get()}) {
+    cl_int status = 1;
+    Owned<cl_kernel> kernel = clCreateKernel(each, "add", &status);
+    ASSERT_EQ(status, CL_SUCCESS);
+    EXPECT_EQ(clGetKernelArgInfo(kernel, 0, CL_KERNEL_ARG_NAME, 0, nullptr, nullptr), CL_KERNEL_ARG_INFO_NOT_AVAILABLE);
+    EXPECT_EQ(valueAnswer<cl_uint>(CLOTHO_INFO(clGetKernelInfo, kernel, CL_KERNEL_NUM_ARGS)), 1u);
+  }
+}
+
+TEST_F(IlBuildTest, Binaries) {
+  Owned<cl_program> program = makeIlProgram(module("add"));
+  EXPECT_EQ(specialise<cl_uint>(program, 4, 11), CL_SUCCESS);
+  build(program);
+  Owned<cl_program> binary = throughBinary(program);
+  EXPECT_EQ(result(binary, "add"), 59u);
+  EXPECT_TRUE(listAnswer<char>(CLOTHO_INFO(clGetProgramInfo, binary, CL_PROGRAM_IL)).empty());
+  EXPECT_EQ(specialise<cl_uint>(binary, 4, 1), CL_INVALID_PROGRAM);
+}
+
+TEST_F(IlBuildTest, LinkedWithSource) {
+  Owned<cl_program> library = makeIlProgram(module("library"));
+  Owned<cl_program> caller = makeIlProgram(module("caller"));
+  Owned<cl_program> sourceLibrary = makeProgram("uint twice(uint x) { return 3 * x; }");
+  Owned<cl_program> sourceCaller =
+      makeProgram("uint twice(uint); kernel void caller(global uint* out) { *out = twice(21); }");
+  for (cl_program each : {library.get(), caller.get(), sourceLibrary.get(), sourceCaller.get()})
+    compile(each);
+  EXPECT_EQ(result(link({library, caller}), "caller"), 42u);
+  EXPECT_EQ(result(link({sourceLibrary, caller}), "caller"), 63u);
+  EXPECT_EQ(result(link({sourceCaller, library}), "caller"), 42u);
+  Owned<cl_program> made = link({library}, "-create-library");
+  EXPECT_EQ(result(link({made, sourceCaller}), "caller"), 42u);
+}
+
+TEST_F(IlBuildTest, HeadersAreIgnored) {
+  Owned<cl_program> program = makeIlProgram(module("add"));
+  const char* name = nullptr;
+  cl_program none = nullptr;
+  EXPECT_EQ(clCompileProgram(program, 0, nullptr, nullptr, 1, &none, &name, nullptr, nullptr), CL_SUCCESS);
+  EXPECT_EQ(clCompileProgram(program, 0, nullptr, nullptr, 1, nullptr, nullptr, nullptr, nullptr), CL_SUCCESS);
+  EXPECT_EQ(result(link({program}), "add"), 49u);
+}
+
+TEST_F(IlBuildTest, UndefinedFunction) {
+  Owned<cl_program> program = makeIlProgram(module("caller"));
+  EXPECT_EQ(clBuildProgram(program, 0, nullptr, nullptr, nullptr, nullptr), CL_BUILD_PROGRAM_FAILURE);
+  EXPECT_NE(buildLog(program).find("twice"), std::string::npos) << buildLog(program);
+}
+
+TEST_F(IlBuildTest, FlowAndBarriers) {
+  Owned<cl_program> program = makeIlProgram(module("flow"));
+  build(program);
+  cl_int status = 1;
+  Owned<cl_kernel> kernel = clCreateKernel(program, "flow", &status);
+  ASSERT_EQ(status, CL_SUCCESS);
+  std::vector<cl_uint> data(16);
+  std::iota(data.begin(), data.end(), 0);
+  Owned<cl_mem> buffer = makeBuffer(data.size() * sizeof(cl_uint), CL_MEM_COPY_HOST_PTR, data.data());
+  cl_mem raw = buffer;
+  const cl_uint count = 10;
+  EXPECT_EQ(clSetKernelArg(kernel, 0, sizeof raw, &raw), CL_SUCCESS);
+  EXPECT_EQ(clSetKernelArg(kernel, 1, sizeof count, &count), CL_SUCCESS);
+  const size_t size = data.size();
+  ASSERT_EQ(clEnqueueNDRangeKernel(queue_, kernel, 1, nullptr, &size, nullptr, 0, nullptr, nullptr), CL_SUCCESS);
+  ASSERT_EQ(clEnqueueReadBuffer(queue_, buffer, CL_TRUE, 0, size * sizeof(cl_uint), data.data(), 0, nullptr, nullptr),
+            CL_SUCCESS);
+  EXPECT_EQ(data, std::vector<cl_uint>(16, 45));
+}
+
+} // namespace
+
+} // namespace clotho::test
