@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// Numbers of instructions that headers of SPIR-V name differently, or are too old to know.
+namespace clotho::compiler::spirv {
+
+enum Opcode : unsigned {
+  kOpRotate = 4431, ///< OpGroupNonUniformRotateKHR
+  kOpSDot = 4450,
+  kOpUDot = 4451,
+  kOpSUDot = 4452,
+  kOpSDotAccSat = 4453,
+  kOpUDotAccSat = 4454,
+  kOpSUDotAccSat = 4455,
+  kOpSubgroupShuffle = 5571, ///< those of SPV_INTEL_subgroups
+  kOpSubgroupShuffleDown = 5572,
+  kOpSubgroupShuffleUp = 5573,
+  kOpSubgroupShuffleXor = 5574,
+  kOpSubgroupBlockRead = 5575,
+  kOpSubgroupBlockWrite = 5576,
+  kOpSubgroupImageBlockRead = 5577,
+  kOpSubgroupImageBlockWrite = 5578,
+  kOpAtomicFMin = 5614,
+  kOpAtomicFMax = 5615,
+  kOpAssumeTrue = 5630,
+  kOpExpect = 5631,
+  kOpAtomicFAdd = 6035,
+  kOpGroupIMul = 6401, ///< the first of SPV_KHR_uniform_group_instructions
+  kOpGroupFMul = 6402,
+  kOpGroupBitwiseAnd = 6403,
+  kOpGroupBitwiseOr = 6404,
+  kOpGroupBitwiseXor = 6405,
+  kOpGroupLogicalAnd = 6406,
+  kOpGroupLogicalOr = 6407,
+  kOpGroupLogicalXor = 6408,
+};
+
+} // namespace clotho::compiler::spirv

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "compiler/frontend/spirv/mangle.hpp"
+
+#include <llvm/ADT/SmallVector.h>
+
+#include <optional>
+#include <string>
+
+namespace clotho::compiler::spirv {
+
+/// A function of OpenCL C that an instruction of OpenCL.std is a call of.
+struct ExtendedFunction {
+  std::string name;
+  llvm::SmallVector<ParameterType, 3> parameters;
+  bool writesMemory = false;
+};
+
+/// The function of an instruction whose first operand has so many elements of so many bits; nothing where the table
+/// (opencl_std.def) has no such instruction.
+std::optional<ExtendedFunction> extendedFunction(unsigned number, bool isFloat, unsigned bits, unsigned elements);
+
+} // namespace clotho::compiler::spirv
