@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Constants, those that are given before a build too, and variables of the program.
+#include "compiler/frontend/spirv/reader.hpp"
+
+#include <llvm/IR/Constants.h>
+
+#include <cstring>
+
+namespace clotho::compiler::spirv {
+namespace {
+
+/// The number in the words of OpConstant or OpSpecConstant.
+llvm::Constant* literal(llvm::Type* type, const Type& of, Words words) {
+  std::uint64_t bits = words.empty() ? 0 : words[0];
+  if (words.size() > 1) bits |= std::uint64_t{words[1]} << 32;
+  const llvm::APInt number(of.bits, bits, /*isSigned=*/false, /*implicitTrunc=*/true);
+  if (of.op == spv::OpTypeInt) return llvm::ConstantInt::get(type, number);
+  return llvm::ConstantFP::get(type, llvm::APFloat(type->getFltSemantics(), number));
+}
+
+/// As `sampler_t` is initialised in OpenCL C: bit 0 says that coordinates are normalised, the addressing mode begins at
+/// bit 1, and the filter at bit 4.
+std::uint32_t samplerBits(Words operands) {
+  const std::uint32_t mode = operands[0], normalised = operands[1], filter = operands[2];
+  return normalised | mode << 1 | (filter + 1) << 4;
+}
+
+} // namespace
+
+bool Reader::readConstant(const Instruction& instruction) {
+  const Words operands = instruction.operands;
+  const auto defined = [&](llvm::Value* value) {
+    define(instruction, value);
+    return true;
+  };
+  switch (instruction.op) {
+  case spv::OpUndef: return defined(llvm::UndefValue::get(llvmType(instruction.type)));
+  case spv::OpConstantTrue: return defined(builder.getTrue());
+  case spv::OpConstantFalse: return defined(builder.getFalse());
+  case spv::OpConstantNull: return defined(llvm::Constant::getNullValue(llvmType(instruction.type)));
+  case spv::OpConstant: {
+    const Type& of = type(instruction.type);
+    if (of.op != spv::OpTypeInt && of.op != spv::OpTypeFloat) {
+      fail("a constant that is no number");
+      return true;
+    }
+    return defined(literal(of.type, of, operands));
+  }
+  case spv::OpConstantComposite:
+  case spv::OpSpecConstantComposite: {
+    const Type& of = type(instruction.type);
+    llvm::SmallVector<llvm::Constant*, 16> parts;
+    for (const Id part : operands) {
+      auto* constant = llvm::dyn_cast<llvm::Constant>(value(part));
+      if (constant == nullptr) fail("a constant of what is not constant");
+      if (failed()) return true;
+      parts.push_back(constant);
+    }
+    const auto matches = [&](std::size_t count, auto typeOfPart) {
+      if (parts.size() != count) return false;
+      for (std::size_t i = 0; i < count; ++i)
+        if (parts[i]->getType() != typeOfPart(i)) return false;
+      return true;
+    };
+    if (auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(of.type)) {
+      if (matches(vector->getNumElements(), [&](std::size_t) { return vector->getElementType(); }))
+        return defined(llvm::ConstantVector::get(parts));
+    } else if (auto* array = llvm::dyn_cast<llvm::ArrayType>(of.type)) {
+      if (matches(array->getNumElements(), [&](std::size_t) { return array->getElementType(); }))
+        return defined(llvm::ConstantArray::get(array, parts));
+    } else if (auto* structure = llvm::dyn_cast<llvm::StructType>(of.type)) {
+      if (matches(structure->getNumElements(), [&](std::size_t i) { return structure->getElementType(i); }))
+        return defined(llvm::ConstantStruct::get(structure, parts));
+    }
+    fail("a composite constant has other parts than its type");
+    return true;
+  }
+  case spv::OpConstantSampler:
+    if (operands.size() < 3) fail("a sampler's constant is too short");
+    if (failed()) return true;
+    samplers_[instruction.result] = samplerBits(operands);
+    valueTypes_[instruction.result] = instruction.type;
+    return true;
+  case spv::OpSpecConstantTrue:
+  case spv::OpSpecConstantFalse:
+  case spv::OpSpecConstant:
+  case spv::OpSpecConstantOp:
+    if (llvm::Constant* constant = specialised(instruction)) define(instruction, constant);
+    return true;
+  default: return false;
+  }
+}
+
+llvm::Constant* Reader::specialised(const Instruction& instruction) {
+  const Type& of = type(instruction.type);
+  if (instruction.op == spv::OpSpecConstantOp) {
+    // The instruction itself, whose operands are constants by now: nothing is left for the kernel to compute.
+    if (instruction.operands.empty()) return nullptr;
+    const Instruction operation{static_cast<spv::Op>(instruction.operands[0]), instruction.type, instruction.result,
+                                instruction.operands.drop_front()};
+    builder.ClearInsertionPoint();
+    for (const auto family : {readArithmetic, readConversion, readComposite, readMemory})
+      if (family(*this, operation)) {
+        llvm::Value* result = values_.lookup(instruction.result);
+        values_.erase(instruction.result);
+        if (auto* constant = llvm::dyn_cast_or_null<llvm::Constant>(result)) return constant;
+        if (auto* loose = llvm::dyn_cast_or_null<llvm::Instruction>(result)) loose->deleteValue();
+        fail("an operation on constants has no constant result");
+        return nullptr;
+      }
+    fail("an operation that constants cannot have");
+    return nullptr;
+  }
+  const SpecConstant* given = nullptr;
+  if (const Decoration* spec = decoration(instruction.result, spv::DecorationSpecId); spec && !spec->operands.empty())
+    for (const SpecConstant& constant : request_->specConstants)
+      if (constant.id == spec->operands[0]) given = &constant;
+  if (of.op == spv::OpTypeBool)
+    return given != nullptr ? builder.getInt1(!given->bytes.empty() && given->bytes[0] != 0)
+                            : builder.getInt1(instruction.op == spv::OpSpecConstantTrue);
+  if (instruction.op != spv::OpSpecConstant || (of.op != spv::OpTypeInt && of.op != spv::OpTypeFloat)) {
+    fail("a constant that is no number");
+    return nullptr;
+  }
+  if (given == nullptr) return literal(of.type, of, instruction.operands);
+  std::uint32_t words[2] = {0, 0};
+  std::memcpy(words, given->bytes.data(), std::min(given->bytes.size(), sizeof words));
+  return literal(of.type, of, words);
+}
+
+void Reader::readGlobalVariable(const Instruction& instruction) {
+  const Id id = instruction.result;
+  const Type& pointer = type(instruction.type);
+  if (pointer.op != spv::OpTypePointer || instruction.operands.empty()) return fail("a variable of no pointer type");
+  if (const Decoration* builtin = decoration(id, spv::DecorationBuiltIn); builtin && !builtin->operands.empty()) {
+    builtinVariables_[id] = static_cast<spv::BuiltIn>(builtin->operands[0]);
+    valueTypes_[id] = instruction.type;
+    return;
+  }
+  const Id initial = instruction.operand(1);
+  if (const auto sampler = samplers_.find(initial); initial != 0 && sampler != samplers_.end()) {
+    const std::uint32_t bits = sampler->second;
+    samplers_[id] = bits; // loads of it are the sampler
+    valueTypes_[id] = instruction.type;
+    return;
+  }
+  llvm::Type* valueType = llvmType(pointer.element);
+  if (failed()) return;
+  if (!llvm::PointerType::isValidElementType(valueType) || !valueType->isSized())
+    return fail("a variable without size");
+
+  std::string linkName;
+  bool isImport = false;
+  auto linkage = llvm::GlobalValue::InternalLinkage;
+  readLinkage(id, linkName, isImport, linkage);
+  auto* variable = new llvm::GlobalVariable(*module_, valueType, /*isConstant=*/false, linkage, nullptr,
+                                            linkName.empty() ? name(id) : linkName, nullptr,
+                                            llvm::GlobalValue::NotThreadLocal,
+                                            llvm::cast<llvm::PointerType>(pointer.type)->getAddressSpace());
+  const bool isLocal = pointer.storage == spv::StorageClassWorkgroup;
+  variable->setConstant(pointer.storage == spv::StorageClassUniformConstant ||
+                        decoration(id, spv::DecorationConstant) != nullptr);
+  if (!isImport) {
+    llvm::Constant* content = isLocal ? static_cast<llvm::Constant*>(llvm::UndefValue::get(valueType))
+                                      : llvm::Constant::getNullValue(valueType);
+    if (initial != 0 && !isLocal) {
+      auto* constant = llvm::dyn_cast<llvm::Constant>(value(initial));
+      if (constant == nullptr || constant->getType() != valueType)
+        return fail("a variable's first value is not of its type");
+      content = constant;
+    }
+    variable->setInitializer(content);
+  }
+  variable->setAlignment(alignmentOf(id, valueType));
+  values_[id] = variable;
+  valueTypes_[id] = instruction.type;
+}
+
+llvm::Align Reader::alignmentOf(Id id, llvm::Type* valueType) const {
+  const llvm::Align natural = module_->getDataLayout().getABITypeAlign(valueType);
+  const Decoration* given = decoration(id, spv::DecorationAlignment);
+  if (given == nullptr || given->operands.empty() || !llvm::isPowerOf2_32(given->operands[0]) ||
+      given->operands[0] > (1U << 20))
+    return natural;
+  return std::max(natural, llvm::Align(given->operands[0]));
+}
+
+void Reader::readLinkage(Id id, std::string& linkName, bool& isImport, llvm::GlobalValue::LinkageTypes& linkage) {
+  const Decoration* given = decoration(id, spv::DecorationLinkageAttributes);
+  if (given == nullptr) return;
+  std::size_t used = 0;
+  linkName = literalString(given->operands, used);
+  if (used >= given->operands.size()) return fail("a linkage without a kind");
+  switch (given->operands[used]) {
+  case spv::LinkageTypeImport:
+    isImport = true;
+    linkage = llvm::GlobalValue::ExternalLinkage;
+    break;
+  case spv::LinkageTypeExport: linkage = llvm::GlobalValue::ExternalLinkage; break;
+  case spv::LinkageTypeLinkOnceODR: linkage = llvm::GlobalValue::LinkOnceODRLinkage; break;
+  default: return fail("a linkage that is not known");
+  }
+  if (linkName.starts_with("llvm.")) fail("a name that the compiler has for itself: " + linkName);
+}
+
+} // namespace clotho::compiler::spirv

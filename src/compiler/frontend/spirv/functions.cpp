@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Functions, blocks and the flow between them.
+#include "compiler/frontend/spirv/reader.hpp"
+
+#include <llvm/IR/CFG.h>
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/MDBuilder.h>
+
+namespace clotho::compiler::spirv {
+namespace {
+
+/// The module's own functions have no name that a builtin function may have: calls of that one would be calls of theirs.
+std::string ownName(const std::string& name) {
+  const llvm::StringRef text = name;
+  const bool mayClash = text.starts_with("_Z") || text.starts_with("__") || text.starts_with("llvm.") || text == "printf";
+  return mayClash ? "spirv." + name : name;
+}
+
+} // namespace
+
+void Reader::addParameterAttributes(llvm::Function& function, unsigned index, Id id, const Type& of) {
+  llvm::Argument& argument = *function.getArg(index);
+  if (of.op != spv::OpTypePointer) return;
+  llvm::AttrBuilder attributes(*context_);
+  for (const Decoration& decoration : decorations(id)) {
+    const std::uint32_t operand = decoration.operands.empty() ? 0 : decoration.operands[0];
+    if (decoration.kind == spv::DecorationRestrict) attributes.addAttribute(llvm::Attribute::NoAlias);
+    if (decoration.kind != spv::DecorationFuncParamAttr) continue;
+    switch (operand) {
+    case spv::FunctionParameterAttributeByVal:
+      attributes.addByValAttr(llvmType(of.element));
+      attributes.addAlignmentAttr(alignmentOf(id, llvmType(of.element)));
+      break;
+    case spv::FunctionParameterAttributeSret: attributes.addStructRetAttr(llvmType(of.element)); break;
+    case spv::FunctionParameterAttributeNoAlias: attributes.addAttribute(llvm::Attribute::NoAlias); break;
+    case spv::FunctionParameterAttributeNoWrite: attributes.addAttribute(llvm::Attribute::ReadOnly); break;
+    case spv::FunctionParameterAttributeNoReadWrite: attributes.addAttribute(llvm::Attribute::ReadNone); break;
+    default: break;
+    }
+  }
+  if (!failed()) argument.addAttrs(attributes);
+}
+
+void Reader::declareFunctions() {
+  const auto& instructions = parsed_.instructions;
+  for (std::size_t at = 0; at < instructions.size() && !failed(); ++at) {
+    const Instruction& instruction = instructions[at];
+    if (instruction.op != spv::OpFunction) continue;
+    if (instruction.operands.size() < 2) return fail("a function's declaration is too short");
+    const Type& signature = type(instruction.operands[1]);
+    if (signature.op != spv::OpTypeFunction) return fail("a function is not of a function's type");
+    std::string linkName;
+    bool isImport = false;
+    auto linkage = llvm::GlobalValue::InternalLinkage;
+    readLinkage(instruction.result, linkName, isImport, linkage);
+    auto* function =
+        llvm::Function::Create(llvm::cast<llvm::FunctionType>(signature.type), linkage,
+                               linkName.empty() ? ownName(name(instruction.result)) : linkName, *module_);
+    function->setCallingConv(llvm::CallingConv::SPIR_FUNC);
+    function->addFnAttr(llvm::Attribute::Convergent);
+    function->addFnAttr(llvm::Attribute::NoUnwind);
+    const std::uint32_t control = instruction.operands[0];
+    if ((control & spv::FunctionControlInlineMask) != 0) function->addFnAttr(llvm::Attribute::InlineHint);
+    if ((control & spv::FunctionControlDontInlineMask) != 0) function->addFnAttr(llvm::Attribute::NoInline);
+    if ((control & spv::FunctionControlConstMask) != 0)
+      function->setDoesNotAccessMemory();
+    else if ((control & spv::FunctionControlPureMask) != 0)
+      function->setOnlyReadsMemory();
+    functions_[instruction.result] = function;
+    for (unsigned index = 0; index < signature.members.size(); ++index) {
+      if (++at >= instructions.size() || instructions[at].op != spv::OpFunctionParameter)
+        return fail("a function has other parameters than its type");
+      const Instruction& parameter = instructions[at];
+      if (parameter.type != signature.members[index]) return fail("a parameter is not of its function's type");
+      values_[parameter.result] = function->getArg(index);
+      valueTypes_[parameter.result] = parameter.type;
+      function->getArg(index)->setName(name(parameter.result));
+      addParameterAttributes(*function, index, parameter.result, type(parameter.type));
+      parameters_[instruction.result].push_back(parameter.result);
+    }
+  }
+}
+
+void Reader::readBody(std::size_t first, std::size_t end) {
+  const auto& instructions = parsed_.instructions;
+  function_ = functions_.lookup(instructions[first].result);
+  blocks_.clear();
+  phis_.clear();
+  loops_.clear();
+  builder.ClearInsertionPoint();
+  for (std::size_t at = first + 1; at < end && !failed(); ++at) {
+    const Instruction& instruction = instructions[at];
+    if (instruction.op == spv::OpFunctionParameter) continue;
+    if (instruction.op == spv::OpLabel) {
+      llvm::BasicBlock* begun = block(instruction.result);
+      if (!begun->empty() || begun->getParent() != nullptr) return fail("a block that begins twice");
+      if (builder.GetInsertBlock() != nullptr && builder.GetInsertBlock()->getTerminator() == nullptr)
+        return fail("a block without an end");
+      begun->insertInto(function_);
+      builder.SetInsertPoint(begun);
+      continue;
+    }
+    if (instruction.op == spv::OpNoLine || instruction.op == spv::OpLine) continue;
+    if (builder.GetInsertBlock() == nullptr || builder.GetInsertBlock()->getTerminator() != nullptr)
+      return fail("an instruction outside of all blocks");
+    readInstruction(instruction);
+  }
+  if (failed()) return dropBlocks();
+  if (!function_->empty() && builder.GetInsertBlock()->getTerminator() == nullptr) fail("a block without an end");
+  for (const auto& [id, block] : blocks_)
+    if (block->getParent() == nullptr) fail("a branch to a block that there is not");
+  if (failed()) return dropBlocks();
+  fillPhis();
+  markLoops();
+}
+
+/// Blocks that no function has got are nobody's.
+void Reader::dropBlocks() {
+  for (const auto& [id, block] : blocks_) {
+    if (block->getParent() != nullptr) continue;
+    block->replaceAllUsesWith(llvm::PoisonValue::get(block->getType()));
+    block->deleteValue();
+  }
+  blocks_.clear();
+}
+
+llvm::BasicBlock* Reader::block(Id id) {
+  llvm::BasicBlock*& block = blocks_[id];
+  if (block == nullptr) block = llvm::BasicBlock::Create(*context_, name(id));
+  return block;
+}
+
+bool Reader::readFlow(const Instruction& instruction) {
+  const Words operands = instruction.operands;
+  switch (instruction.op) {
+  case spv::OpPhi: {
+    llvm::BasicBlock& here = *builder.GetInsertBlock();
+    if (!here.empty() && !llvm::isa<llvm::PHINode>(here.back())) {
+      fail("a phi behind other instructions");
+      return true;
+    }
+    llvm::Type* type = llvmType(instruction.type);
+    if (type->isVoidTy() || failed()) {
+      fail("a phi of no type");
+      return true;
+    }
+    llvm::PHINode* phi = builder.CreatePHI(type, static_cast<unsigned>(operands.size() / 2));
+    phis_.emplace_back(phi, operands);
+    define(instruction, phi);
+    return true;
+  }
+  case spv::OpSelectionMerge: return true; // flow need not be structured
+  case spv::OpLoopMerge:
+    if (operands.size() >= 3) loops_.emplace_back(builder.GetInsertBlock(), operands.drop_front(2));
+    return true;
+  case spv::OpLoopControlINTEL:
+    if (!operands.empty()) loops_.emplace_back(builder.GetInsertBlock(), operands);
+    return true;
+  case spv::OpBranch:
+    if (operands.empty()) fail("a branch to nowhere");
+    else builder.CreateBr(block(operands[0]));
+    return true;
+  case spv::OpBranchConditional: {
+    if (operands.size() < 3) {
+      fail("a branch to nowhere");
+      return true;
+    }
+    llvm::Value* condition = value(operands[0]);
+    if (!condition->getType()->isIntegerTy(1)) {
+      fail("a branch's condition is not true or false");
+      return true;
+    }
+    llvm::MDNode* weights = nullptr;
+    if (operands.size() >= 5 && (operands[3] != 0 || operands[4] != 0))
+      weights = llvm::MDBuilder(*context_).createBranchWeights(operands[3], operands[4]);
+    builder.CreateCondBr(condition, block(operands[1]), block(operands[2]), weights);
+    return true;
+  }
+  case spv::OpSwitch: {
+    auto* selector = operands.size() < 2 ? nullptr : value(operands[0]);
+    if (selector == nullptr || !selector->getType()->isIntegerTy()) {
+      fail("a switch by what is no integer");
+      return true;
+    }
+    auto* integer = llvm::cast<llvm::IntegerType>(selector->getType());
+    const std::size_t words = integer->getBitWidth() > 32 ? 2 : 1;
+    llvm::SwitchInst* made = builder.CreateSwitch(selector, block(operands[1]));
+    for (std::size_t at = 2; at + words < operands.size(); at += words + 1) {
+      const std::uint64_t high = words == 2 ? operands[at + 1] : 0;
+      const llvm::APInt literal(integer->getBitWidth(), operands[at] | high << 32, false, /*implicitTrunc=*/true);
+      auto* number = llvm::ConstantInt::get(*context_, literal);
+      if (made->findCaseValue(number) != made->case_default()) fail("a switch has a case twice");
+      if (failed()) return true;
+      made->addCase(number, block(operands[at + words]));
+    }
+    return true;
+  }
+  case spv::OpReturn:
+    if (!function_->getReturnType()->isVoidTy()) fail("a function returns nothing where it should");
+    else builder.CreateRetVoid();
+    return true;
+  case spv::OpReturnValue: {
+    llvm::Value* result = value(instruction.operand(0));
+    if (result->getType() != function_->getReturnType()) fail("a function returns what is not of its type");
+    else builder.CreateRet(result);
+    return true;
+  }
+  case spv::OpUnreachable:
+  case spv::OpKill: builder.CreateUnreachable(); return true;
+  case spv::OpFunctionCall: {
+    llvm::Function* callee = functions_.lookup(instruction.operand(0));
+    llvm::SmallVector<llvm::Value*, 8> arguments;
+    for (const Id id : operands.drop_front(std::min<std::size_t>(1, operands.size())))
+      arguments.push_back(value(id));
+    if (callee == nullptr) fail("a call of what is no function");
+    if (failed()) return true;
+    if (arguments.size() != callee->arg_size()) fail("a call has other arguments than its function");
+    for (unsigned i = 0; i < arguments.size() && !failed(); ++i)
+      if (arguments[i]->getType() != callee->getArg(i)->getType()) fail("a call has other arguments than its function");
+    if (failed()) return true;
+    llvm::CallInst* call = builder.CreateCall(callee, arguments);
+    call->setCallingConv(callee->getCallingConv());
+    for (unsigned i = 0; i < arguments.size(); ++i)
+      call->setAttributes(call->getAttributes().addParamAttributes(
+          *context_, i, llvm::AttrBuilder(*context_, callee->getAttributes().getParamAttrs(i))));
+    call->addFnAttr(llvm::Attribute::Convergent);
+    if (call->getType()->isVoidTy())
+      valueTypes_[instruction.result] = instruction.type;
+    else
+      define(instruction, call);
+    return true;
+  }
+  default: return false;
+  }
+}
+
+/// SPIR-V names each block that control comes from once, LLVM each edge.
+void Reader::fillPhis() {
+  for (const auto& [phi, operands] : phis_) {
+    llvm::SmallDenseMap<llvm::BasicBlock*, llvm::Value*> from;
+    for (std::size_t at = 0; at + 1 < operands.size(); at += 2) {
+      llvm::Value* incoming = value(operands[at]);
+      if (incoming->getType() != phi->getType()) return fail("a phi's values are not of its type");
+      from[blocks_.lookup(operands[at + 1])] = incoming;
+    }
+    for (llvm::BasicBlock* predecessor : llvm::predecessors(phi->getParent())) {
+      llvm::Value* incoming = from.lookup(predecessor);
+      if (incoming == nullptr) return fail("a phi lacks a block that control comes from");
+      phi->addIncoming(incoming, predecessor);
+    }
+  }
+}
+
+/// What a loop's control says of unrolling, where clang says it: at the branches back to its header.
+void Reader::markLoops() {
+  for (const auto& [header, operands] : loops_) {
+    const std::uint32_t control = operands[0];
+    llvm::SmallVector<llvm::Metadata*, 3> parts = {nullptr};
+    const auto say = [&](llvm::StringRef text) {
+      parts.push_back(llvm::MDNode::get(*context_, llvm::MDString::get(*context_, text)));
+    };
+    if ((control & spv::LoopControlUnrollMask) != 0) say("llvm.loop.unroll.enable");
+    if ((control & spv::LoopControlDontUnrollMask) != 0) say("llvm.loop.unroll.disable");
+    if (parts.size() == 1) continue;
+    llvm::MDNode* mark = llvm::MDNode::getDistinct(*context_, parts);
+    mark->replaceOperandWith(0, mark);
+    bool isBehind = false; // dominators come first, so that branches back come from blocks behind
+    for (llvm::BasicBlock& block : *function_) {
+      isBehind = isBehind || &block == header;
+      if (isBehind && llvm::is_contained(llvm::successors(&block), header))
+        block.getTerminator()->setMetadata(llvm::LLVMContext::MD_loop, mark);
+    }
+  }
+}
+
+} // namespace clotho::compiler::spirv

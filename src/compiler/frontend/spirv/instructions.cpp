@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#define SPV_ENABLE_UTILITY_CODE
+#include "compiler/frontend/spirv/instructions.hpp"
+
+namespace clotho::compiler::spirv {
+
+llvm::Expected<ParsedModule> parse(Words words) {
+  constexpr std::size_t kHeader = 5;
+  constexpr std::uint32_t kMostIds = 0x3fffff; // of the universal limits (section 2.17)
+  if (words.size() < kHeader || words[0] != spv::MagicNumber) return llvm::createStringError("this is no SPIR-V");
+  ParsedModule module;
+  module.version = words[1];
+  module.bound = words[3];
+  if (module.bound > kMostIds) return llvm::createStringError("more than 4194303 ids");
+  for (std::size_t at = kHeader; at < words.size();) {
+    const std::size_t length = words[at] >> spv::WordCountShift;
+    if (length == 0 || length > words.size() - at) return llvm::createStringError("an instruction has a wrong length");
+    Instruction instruction;
+    instruction.op = static_cast<spv::Op>(words[at] & spv::OpCodeMask);
+    bool hasResult = false, hasType = false;
+    spv::HasResultAndType(instruction.op, &hasResult, &hasType);
+    std::size_t operands = 1;
+    if (length < 1 + std::size_t{hasResult} + std::size_t{hasType})
+      return llvm::createStringError("an instruction is too short");
+    if (hasType) instruction.type = words[at + operands++];
+    if (hasResult) instruction.result = words[at + operands++];
+    if (instruction.type >= module.bound || instruction.result >= module.bound)
+      return llvm::createStringError("an id is not below the bound");
+    instruction.operands = words.slice(at + operands, length - operands);
+    module.instructions.push_back(instruction);
+    at += length;
+  }
+  return module;
+}
+
+std::string literalString(Words words, std::size_t& used) {
+  std::string text;
+  for (used = 0; used < words.size();) {
+    const std::uint32_t word = words[used++];
+    for (unsigned byte = 0; byte < 4; ++byte) {
+      const char c = static_cast<char>(word >> (8 * byte));
+      if (c == 0) return text;
+      text += c;
+    }
+  }
+  return text;
+}
+
+} // namespace clotho::compiler::spirv

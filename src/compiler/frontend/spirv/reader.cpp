@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The order in which a module is read, and what all parts need.
+#include "compiler/frontend/spirv/reader.hpp"
+
+#include "compiler/frontend/spirv/spirv.hpp"
+#include "compiler/frontend/spirv/validate.hpp"
+
+#include <llvm/IR/Verifier.h>
+#include <llvm/Support/raw_ostream.h>
+
+namespace clotho::compiler::spirv {
+namespace {
+
+/// As clang describes spir64.
+constexpr const char* kDataLayout = "e-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:"
+                                    "1024-G1";
+
+bool isType(spv::Op op) { return (op >= spv::OpTypeVoid && op <= spv::OpTypeForwardPointer) || op == spv::OpTypePipeStorage || op == spv::OpTypeNamedBarrier; }
+
+/// What says nothing that a module means.
+bool isIgnored(spv::Op op) {
+  switch (op) {
+  case spv::OpNop:
+  case spv::OpSource:
+  case spv::OpSourceContinued:
+  case spv::OpSourceExtension:
+  case spv::OpMemberName:
+  case spv::OpLine:
+  case spv::OpNoLine:
+  case spv::OpModuleProcessed:
+  case spv::OpCapability:
+  case spv::OpExtension:
+  case spv::OpMemoryModel: // checked with the module
+  // Hints of other vendors about aliasing.
+  case spv::OpAliasDomainDeclINTEL:
+  case spv::OpAliasScopeDeclINTEL:
+  case spv::OpAliasScopeListDeclINTEL: return true;
+  default: return false;
+  }
+}
+
+} // namespace
+
+Reader::Reader(const BuildRequest& request, const BuildOptions& options, llvm::LLVMContext& context,
+               ParsedModule parsed)
+    : builder(context), request_(&request), options_(&options), context_(&context),
+      module_(std::make_unique<llvm::Module>("spirv", context)), parsed_(std::move(parsed)) {
+  module_->setDataLayout(kDataLayout);
+  module_->setTargetTriple(llvm::Triple("spir64"));
+}
+
+void Reader::fail(const llvm::Twine& why) {
+  if (failure_.empty()) failure_ = why.str();
+}
+
+std::unique_ptr<llvm::Module> Reader::read() {
+  collect();
+  if (!failed()) readGlobals();
+  if (!failed()) readBodies();
+  if (!failed()) makeKernels();
+  if (failed()) return nullptr;
+  std::string why;
+  llvm::raw_string_ostream out(why);
+  if (llvm::verifyModule(*module_, &out)) {
+    fail("the module means nothing: " + why);
+    return nullptr;
+  }
+  return std::move(module_);
+}
+
+/// Names, decorations, entry points and modes, which are spoken of before what they are about.
+void Reader::collect() {
+  std::vector<const Instruction*> groups;
+  for (const Instruction& instruction : parsed_.instructions) {
+    const Words operands = instruction.operands;
+    switch (instruction.op) {
+    case spv::OpName:
+      if (!operands.empty()) names_[operands[0]] = literalString(operands.drop_front());
+      break;
+    case spv::OpString: texts_[instruction.result] = literalString(operands); break;
+    case spv::OpExtInstImport: texts_[instruction.result] = literalString(operands); break;
+    case spv::OpDecorate:
+    case spv::OpDecorateId:
+    case spv::OpDecorateString:
+      if (operands.size() >= 2)
+        decorations_[operands[0]].push_back({static_cast<spv::Decoration>(operands[1]), operands.drop_front(2)});
+      break;
+    case spv::OpGroupDecorate: groups.push_back(&instruction); break;
+    case spv::OpEntryPoint:
+      if (operands.size() >= 3) entryPoints_.push_back(&instruction);
+      break;
+    case spv::OpExecutionMode:
+    case spv::OpExecutionModeId:
+      if (operands.size() >= 2) modes_.push_back(&instruction);
+      break;
+    default: break;
+    }
+    if (instruction.op == spv::OpFunction) break;
+  }
+  for (const Instruction* group : groups) {
+    if (group->operands.empty()) continue;
+    const auto given = decorations_.lookup(group->operands[0]);
+    for (const Id target : group->operands.drop_front())
+      decorations_[target].append(given.begin(), given.end());
+  }
+}
+
+void Reader::readGlobals() {
+  for (const Instruction& instruction : parsed_.instructions) {
+    if (instruction.op == spv::OpFunction || failed()) break;
+    if (isType(instruction.op)) {
+      readType(instruction);
+    } else if (instruction.op == spv::OpVariable) {
+      readGlobalVariable(instruction);
+    } else {
+      readConstant(instruction);
+    }
+  }
+}
+
+void Reader::readBodies() {
+  declareFunctions();
+  for (std::size_t at = 0; at < parsed_.instructions.size() && !failed(); ++at) {
+    if (parsed_.instructions[at].op != spv::OpFunction) continue;
+    std::size_t end = at;
+    while (end < parsed_.instructions.size() && parsed_.instructions[end].op != spv::OpFunctionEnd)
+      ++end;
+    if (end == parsed_.instructions.size()) return fail("a function does not end");
+    readBody(at, end);
+    at = end;
+  }
+}
+
+void Reader::readInstruction(const Instruction& instruction) {
+  if (isIgnored(instruction.op)) return;
+  for (const auto family : {readArithmetic, readConversion, readComposite, readMemory, readExtended, readAtomic,
+                            readGroup, readImage, readPipe, readDeviceQueue})
+    if (family(*this, instruction)) return;
+  if (readFlow(instruction) || readConstant(instruction)) return;
+  fail("instruction " + llvm::Twine(static_cast<unsigned>(instruction.op)) + " is not known");
+}
+
+llvm::Value* Reader::value(Id id) {
+  if (llvm::Value* found = values_.lookup(id)) return found;
+  // These have no value of their own: the compiler knows a sampler by the call that makes it, and what the device says
+  // of a work-item by the call that asks for it.
+  if (const auto sampler = samplers_.find(id); sampler != samplers_.end() && builder.GetInsertBlock() != nullptr)
+    return callNamed("__translate_sampler_initializer", llvm::TargetExtType::get(*context_, "spirv.Sampler"),
+                     {builder.getInt32(sampler->second)}, Effects::None);
+  if (const auto builtin = builtinVariable(id); builtin && builder.GetInsertBlock() != nullptr) {
+    llvm::Type* type = llvmType(typeOf(id).element);
+    llvm::AllocaInst* copy = temporary(type);
+    builder.CreateStore(builtinValue(*builtin, type), copy);
+    return builder.CreatePointerBitCastOrAddrSpaceCast(copy, llvmType(typeIdOf(id)));
+  }
+  fail("id " + llvm::Twine(id) + " is used as a value and is none, or not yet one");
+  return llvm::PoisonValue::get(llvm::Type::getInt32Ty(*context_));
+}
+
+std::optional<std::uint64_t> Reader::constant(Id id) {
+  const auto* number = llvm::dyn_cast_or_null<llvm::ConstantInt>(values_.lookup(id));
+  if (number == nullptr) {
+    fail("id " + llvm::Twine(id) + " is no constant integer");
+    return std::nullopt;
+  }
+  return number->getZExtValue();
+}
+
+void Reader::define(const Instruction& instruction, llvm::Value* value) {
+  if (failed()) return;
+  if (instruction.type == 0 || instruction.result == 0) return fail("an instruction without a result");
+  if (value->getType() != llvmType(instruction.type)) return fail("an instruction's operands are not of its type");
+  values_[instruction.result] = value;
+  valueTypes_[instruction.result] = instruction.type;
+  if (llvm::isa<llvm::Instruction>(value) && !value->hasName()) value->setName(name(instruction.result));
+}
+
+void Reader::defineSampledImage(const Instruction& instruction, llvm::Value* image, llvm::Value* sampler) {
+  sampledImages_[instruction.result] = {image, sampler};
+  valueTypes_[instruction.result] = instruction.type;
+}
+
+llvm::ArrayRef<Decoration> Reader::decorations(Id id) const {
+  const auto place = decorations_.find(id);
+  return place == decorations_.end() ? llvm::ArrayRef<Decoration>() : llvm::ArrayRef<Decoration>(place->second);
+}
+
+const Decoration* Reader::decoration(Id id, spv::Decoration kind) const {
+  for (const Decoration& decoration : decorations(id))
+    if (decoration.kind == kind) return &decoration;
+  return nullptr;
+}
+
+Reader::Argument Reader::intArgument(std::int64_t number, bool isSigned) {
+  return {builder.getInt32(static_cast<std::uint32_t>(number)), ParameterType::integer(32, isSigned)};
+}
+
+llvm::CallInst* Reader::call(llvm::StringRef name, llvm::Type* result, llvm::ArrayRef<Argument> arguments,
+                             Effects effects) {
+  llvm::SmallVector<llvm::Value*, 6> values;
+  llvm::SmallVector<ParameterType, 6> types;
+  for (const Argument& argument : arguments) {
+    values.push_back(argument.value);
+    types.push_back(argument.type);
+  }
+  return callNamed(mangle(name, types), result, values, effects);
+}
+
+llvm::CallInst* Reader::callNamed(llvm::StringRef mangled, llvm::Type* result, llvm::ArrayRef<llvm::Value*> arguments,
+                                  Effects effects, bool isVariadic) {
+  llvm::SmallVector<llvm::Type*, 6> types;
+  for (llvm::Value* argument : isVariadic ? arguments.take_front(1) : arguments)
+    types.push_back(argument->getType());
+  auto* signature = llvm::FunctionType::get(result, types, isVariadic);
+  llvm::Function* callee = module_->getFunction(mangled);
+  if (callee == nullptr) {
+    callee = llvm::Function::Create(signature, llvm::GlobalValue::ExternalLinkage, mangled, *module_);
+    callee->setCallingConv(llvm::CallingConv::SPIR_FUNC);
+    callee->addFnAttr(llvm::Attribute::Convergent);
+    callee->addFnAttr(llvm::Attribute::NoUnwind);
+    if (effects == Effects::None || effects == Effects::Reads) callee->addFnAttr(llvm::Attribute::WillReturn);
+    if (effects == Effects::None) callee->setDoesNotAccessMemory();
+    if (effects == Effects::Reads) callee->setOnlyReadsMemory();
+  } else if (callee->getFunctionType() != signature) {
+    fail("the module has a function with the name of a builtin function, " + mangled);
+    return builder.CreateCall(callee->getFunctionType(), llvm::PoisonValue::get(callee->getType()), {});
+  }
+  llvm::CallInst* call = builder.CreateCall(callee, arguments);
+  call->setCallingConv(llvm::CallingConv::SPIR_FUNC);
+  call->addFnAttr(llvm::Attribute::Convergent);
+  return call;
+}
+
+llvm::Value* Reader::generic(llvm::Value* pointer) {
+  const auto* type = llvm::dyn_cast<llvm::PointerType>(pointer->getType());
+  if (type == nullptr) {
+    fail("a pointer is expected");
+    return llvm::PoisonValue::get(builder.getPtrTy(kGenericSpace));
+  }
+  if (type->getAddressSpace() == kGenericSpace) return pointer;
+  return builder.CreateAddrSpaceCast(pointer, builder.getPtrTy(kGenericSpace));
+}
+
+llvm::Value* Reader::truth(llvm::Value* number) {
+  if (!number->getType()->isIntOrIntVectorTy()) {
+    fail("an integer is expected");
+    return number;
+  }
+  return builder.CreateICmpNE(number, llvm::Constant::getNullValue(number->getType()));
+}
+
+llvm::Value* Reader::number(llvm::Value* truth, llvm::Type* integer) {
+  // OpenCL C's vectors of truth have all bits set, its scalars one.
+  return integer->isVectorTy() ? builder.CreateSExt(truth, integer) : builder.CreateZExt(truth, integer);
+}
+
+llvm::AllocaInst* Reader::temporary(llvm::Type* type) {
+  llvm::BasicBlock& entry = function_->getEntryBlock();
+  llvm::IRBuilder<> atEntry(&entry, entry.begin());
+  return atEntry.CreateAlloca(type);
+}
+
+} // namespace clotho::compiler::spirv
+
+namespace clotho::compiler {
+
+std::unique_ptr<llvm::Module> readSpirv(const BuildRequest& request, const BuildOptions& options,
+                                        llvm::LLVMContext& context, std::string& log) {
+  const auto refuse = [&](const std::string& why) {
+    log += "error: " + why + "\n";
+    return nullptr;
+  };
+  const auto words = spirvWords(request.il);
+  if (!words) return refuse("this is no SPIR-V");
+  auto parsed = spirv::parse(*words);
+  if (!parsed) return refuse(llvm::toString(parsed.takeError()));
+  spirv::Reader reader(request, options, context, std::move(*parsed));
+  auto module = reader.read();
+  if (!module) return refuse("SPIR-V: " + reader.failure());
+  return module;
+}
+
+} // namespace clotho::compiler

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "compiler/build_options.hpp"
+#include "compiler/compiler.hpp"
+#include "compiler/frontend/spirv/instructions.hpp"
+#include "compiler/frontend/spirv/mangle.hpp"
+
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/SmallVector.h>
+#include <llvm/ADT/Twine.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Module.h>
+
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+/// What the parts of the reader of SPIR-V share. Each part reads a family of instructions: its function takes an
+/// instruction that is not of its family by returning false.
+namespace clotho::compiler::spirv {
+
+/// Numbers of the storage classes' address spaces in portable modules.
+enum AddressSpace : unsigned { kPrivateSpace, kGlobalSpace, kConstantSpace, kLocalSpace, kGenericSpace };
+
+/// A type as SPIR-V declares it.
+struct Type {
+  spv::Op op = spv::OpNop;
+  llvm::Type* type = nullptr; ///< as values of it are in the portable module; null where it is none (sampled images)
+  Id element = 0;             ///< of vectors and arrays; what a pointer points to; the sampled type of an image
+  unsigned elements = 1;      ///< of a vector or an array
+  unsigned bits = 0;          ///< of integers and floats
+  bool isSigned = false;      ///< of integers, which in the Kernel environment never are
+  spv::StorageClass storage = spv::StorageClassFunction; ///< of pointers
+  // Of images and pipes.
+  spv::Dim dim = spv::Dim1D;
+  bool isDepth = false, isArray = false;
+  spv::AccessQualifier access = spv::AccessQualifierReadOnly;
+  Id image = 0; ///< of a sampled image
+  llvm::SmallVector<Id, 8> members; ///< of a struct; of a function's parameters
+};
+
+struct Decoration {
+  spv::Decoration kind;
+  Words operands;
+};
+
+/// What calling a builtin function may do: as clang's attributes say it.
+enum class Effects : std::uint8_t {
+  None,       ///< its result depends on its arguments alone
+  Reads,      ///< it reads memory
+  Any,        ///< it reads and writes memory
+  Convergent, ///< it also takes all work-items of a group, or of a sub-group, together
+};
+
+class Reader {
+ public:
+  Reader(const BuildRequest& request, const BuildOptions& options, llvm::LLVMContext& context, ParsedModule parsed);
+
+  /// Null after a failure.
+  std::unique_ptr<llvm::Module> read();
+  const std::string& failure() const { return failure_; }
+
+  /// Remembers the first reason. Reading goes on with poison until the end of the instruction.
+  void fail(const llvm::Twine& why);
+  bool failed() const { return !failure_.empty(); }
+
+  llvm::LLVMContext& context() const { return *context_; }
+  llvm::Module& module() const { return *module_; }
+  const BuildOptions& options() const { return *options_; }
+  std::uint32_t version() const { return parsed_.version; }
+
+  /// Where instructions of the function that is read go.
+  llvm::IRBuilder<> builder;
+
+  // Types.
+  const Type& type(Id id);
+  llvm::Type* llvmType(Id id);
+  /// The type of what is known under an id.
+  Id typeIdOf(Id value) const { return valueTypes_.lookup(value); }
+  const Type& typeOf(Id value) { return type(typeIdOf(value)); }
+  /// As a parameter of a builtin function; integers have no sign of their own in SPIR-V.
+  ParameterType parameter(Id type, bool isSigned = false);
+  ParameterType parameterFor(Id value, bool isSigned = false) { return parameter(typeIdOf(value), isSigned); }
+
+  // Values.
+  llvm::Value* value(Id id);
+  /// The constant of an integer, for operands that must be one (scopes, semantics, literal indices); fails otherwise.
+  std::optional<std::uint64_t> constant(Id id);
+  /// What an instruction's result is; keeps its name, too.
+  void define(const Instruction& instruction, llvm::Value* value);
+  /// The image and the sampler of a sampled image (OpSampledImage).
+  std::pair<llvm::Value*, llvm::Value*> sampledImage(Id id) const { return sampledImages_.lookup(id); }
+  void defineSampledImage(const Instruction& instruction, llvm::Value* image, llvm::Value* sampler);
+
+  // Decorations and names.
+  llvm::ArrayRef<Decoration> decorations(Id id) const;
+  const Decoration* decoration(Id id, spv::Decoration kind) const;
+  std::string name(Id id) const { return names_.lookup(id); }
+  /// The text of an OpString or the set that an OpExtInstImport names.
+  std::string text(Id id) const { return texts_.lookup(id); }
+
+  // Calls of builtin functions, by the names that clang gives them.
+  struct Argument {
+    llvm::Value* value;
+    ParameterType type;
+  };
+  Argument argument(Id id, bool isSigned = false) { return {value(id), parameterFor(id, isSigned)}; }
+  Argument intArgument(std::int64_t number, bool isSigned = true);
+  llvm::CallInst* call(llvm::StringRef name, llvm::Type* result, llvm::ArrayRef<Argument> arguments, Effects effects);
+  /// A function by its whole name, as clang calls `printf` or `__enqueue_kernel_basic`.
+  llvm::CallInst* callNamed(llvm::StringRef mangled, llvm::Type* result, llvm::ArrayRef<llvm::Value*> arguments,
+                            Effects effects, bool isVariadic = false);
+  /// The same pointer in the generic address space, which the builtins of OpenCL C 2.0 take.
+  llvm::Value* generic(llvm::Value* pointer);
+  /// Truth as OpenCL C's functions return it (int, or vectors of integers) to SPIR-V's, and back.
+  llvm::Value* truth(llvm::Value* number);
+  llvm::Value* number(llvm::Value* truth, llvm::Type* integer);
+  /// Space for a private variable, at the beginning of the function.
+  llvm::AllocaInst* temporary(llvm::Type* type);
+  /// An access to memory is as aligned as its instruction, its pointer's decoration or its type says.
+  llvm::Align alignmentOf(Id id, llvm::Type* valueType) const;
+
+  /// What a variable of the device (BuiltIn) says; nothing where an id is none.
+  std::optional<spv::BuiltIn> builtinVariable(Id id) const;
+  /// Its value, of the type that the module gives it.
+  llvm::Value* builtinValue(spv::BuiltIn builtin, llvm::Type* type);
+  /// The sampler of a variable that is one.
+  bool isSampler(Id id) const { return samplers_.contains(id); }
+
+  llvm::Function* function(Id id) const { return functions_.lookup(id); }
+  llvm::BasicBlock* block(Id id);
+
+ private:
+  // reader.cpp: the order in which a module is read.
+  void collect();
+  void readGlobals();
+  void readBodies();
+  void readInstruction(const Instruction& instruction);
+  // types.cpp
+  void readType(const Instruction& instruction);
+  // constants.cpp
+  bool readConstant(const Instruction& instruction);
+  llvm::Constant* specialised(const Instruction& instruction);
+  void readGlobalVariable(const Instruction& instruction);
+  void readLinkage(Id id, std::string& linkName, bool& isImport, llvm::GlobalValue::LinkageTypes& linkage);
+  // functions.cpp
+  void declareFunctions();
+  void readBody(std::size_t first, std::size_t end);
+  void addParameterAttributes(llvm::Function& function, unsigned index, Id id, const Type& of);
+  bool readFlow(const Instruction& instruction);
+  void fillPhis();
+  void markLoops();
+  void dropBlocks();
+  // kernels.cpp: entry points and their modes
+  void makeKernels();
+  llvm::Function* makeKernel(const Instruction& entryPoint);
+  void readMode(const Instruction& mode, llvm::ArrayRef<llvm::Function*> kernels);
+
+  const BuildRequest* request_;
+  const BuildOptions* options_;
+  llvm::LLVMContext* context_;
+  std::unique_ptr<llvm::Module> module_;
+  ParsedModule parsed_;
+  std::string failure_;
+
+  std::map<Id, Type> types_;
+  llvm::DenseMap<Id, llvm::Value*> values_;
+  llvm::DenseMap<Id, Id> valueTypes_;
+  llvm::DenseMap<Id, std::pair<llvm::Value*, llvm::Value*>> sampledImages_;
+  llvm::DenseMap<Id, llvm::SmallVector<Decoration, 2>> decorations_;
+  llvm::DenseMap<Id, std::string> names_, texts_;
+  llvm::DenseMap<Id, llvm::Function*> functions_;
+  llvm::DenseMap<Id, llvm::BasicBlock*> blocks_;
+  std::vector<std::pair<llvm::PHINode*, Words>> phis_;
+  std::vector<std::pair<llvm::BasicBlock*, Words>> loops_; ///< headers, and what is said of their loops
+  std::map<Id, std::uint32_t> samplers_;                   ///< constant ones, as sampler_t is initialised
+  std::map<Id, spv::BuiltIn> builtinVariables_;
+  std::map<Id, llvm::SmallVector<Id, 8>> parameters_; ///< of functions
+  std::vector<const Instruction*> entryPoints_, modes_;
+  llvm::Function* function_ = nullptr; ///< whose body is read
+};
+
+// Families of instructions; false: it is of another family.
+bool readArithmetic(Reader& reader, const Instruction& instruction);  // arithmetic.cpp
+bool readConversion(Reader& reader, const Instruction& instruction);  // conversions.cpp
+bool readComposite(Reader& reader, const Instruction& instruction);   // composites.cpp
+bool readMemory(Reader& reader, const Instruction& instruction);      // memory.cpp
+bool readExtended(Reader& reader, const Instruction& instruction);    // extended.cpp: OpExtInst of OpenCL.std
+bool readAtomic(Reader& reader, const Instruction& instruction);      // atomics.cpp
+bool readGroup(Reader& reader, const Instruction& instruction);       // groups.cpp: barriers, groups, sub-groups
+bool readImage(Reader& reader, const Instruction& instruction);       // images.cpp
+bool readPipe(Reader& reader, const Instruction& instruction);        // pipes.cpp
+bool readDeviceQueue(Reader& reader, const Instruction& instruction); // device_queues.cpp
+
+} // namespace clotho::compiler::spirv
