@@ -49,7 +49,7 @@ INLINE Level firstLevel(Image image) {
 }
 
 /// The bits of a size of an image that can be read with a sampler, which has at most 32768 texels along a dimension.
-/// That sizes are so small tells the compiler that floats name texels exactly (IntegerCoordinatesPass).
+/// The compiler learns from sizes that small that floats name texels exactly (IntegerCoordinatesPass).
 enum { kSampledSizes = 0xfffff };
 INLINE Level sampledLevel(Image image) {
   Level level = firstLevel(image);

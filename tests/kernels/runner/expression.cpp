@@ -58,7 +58,7 @@ const std::vector<BinaryOperator> kLevels[] = {
 struct Expression::Node {
   enum class Kind { Constant, Variable, Element, Call, Loop, Unary, Binary, Choice } kind = Kind::Constant;
   Number constant;            ///< infinity and not-a-number, too
-  std::string name;           ///< of variable, array, function, loop or unary operator
+  std::string name;           ///< of variable, array, function, loop or operator
   Operator op = Operator::Or; ///< of two operands
   std::size_t number = 0;     ///< of a variable, the one of a loop too; of an array
   std::vector<std::unique_ptr<Node>> children;
@@ -228,20 +228,29 @@ class Parser {
 
 Number yes(bool value) { return Number::of(static_cast<__int128>(value)); }
 
-Number realOperation(const Node& node, long double a, long double b) {
-  switch (node.op) {
-  case Operator::Add: return Number::of(a + b);
-  case Operator::Subtract: return Number::of(a - b);
-  case Operator::Multiply: return Number::of(a * b);
-  case Operator::Divide: return Number::of(a / b);
+/// Nothing where the operator does not compare.
+template <class Value> std::optional<Number> comparison(Operator op, Value a, Value b) {
+  switch (op) {
   case Operator::Less: return yes(a < b);
   case Operator::Greater: return yes(a > b);
   case Operator::LessEqual: return yes(a <= b);
   case Operator::GreaterEqual: return yes(a >= b);
   case Operator::Equal: return yes(a == b);
   case Operator::NotEqual: return yes(a != b);
-  default: throw std::runtime_error("operator " + node.name + " wants integers");
+  default: return std::nullopt;
   }
+}
+
+Number realOperation(const Node& node, long double a, long double b) {
+  switch (node.op) {
+  case Operator::Add: return Number::of(a + b);
+  case Operator::Subtract: return Number::of(a - b);
+  case Operator::Multiply: return Number::of(a * b);
+  case Operator::Divide: return Number::of(a / b);
+  default: break;
+  }
+  if (const auto compared = comparison(node.op, a, b)) return *compared;
+  throw std::runtime_error("operator " + node.name + " wants integers");
 }
 
 /// Divisions of 128 bits are functions, of 64 bits instructions.
@@ -267,16 +276,8 @@ Number integerOperation(Operator op, __int128 a, __int128 b) {
   case Operator::BitXor: return Number::of(a ^ b);
   case Operator::ShiftLeft: return wrapped(Bits(a) << b);
   case Operator::ShiftRight: return Number::of(a >> b);
-  case Operator::Less: return yes(a < b);
-  case Operator::Greater: return yes(a > b);
-  case Operator::LessEqual: return yes(a <= b);
-  case Operator::GreaterEqual: return yes(a >= b);
-  case Operator::Equal: return yes(a == b);
-  case Operator::NotEqual: return yes(a != b);
-  case Operator::Or: return yes(a != 0 || b != 0);
-  case Operator::And: return yes(a != 0 && b != 0);
+  default: return comparison(op, a, b).value(); // all others but && and ||, which may not need both values
   }
-  return {};
 }
 
 Number evaluateNode(const Node& node, Scope& scope);

@@ -367,7 +367,7 @@ void describe(const KernelParts& parts, llvm::ArrayRef<const KernelParts*> other
   facts.usesBarrier = parts.hasBarriers();
   // With the word that tells where to go on.
   if (parts.stateBytes) facts.interleavedState = llvm::alignTo(*parts.stateBytes, 8) + sizeof(std::uint64_t);
-  // The one that sub-groups at the begin of the range run may be the only one that prints.
+  // The variant for sub-groups whose work-items differ may be the only one that prints.
   facts.usesPrintf =
       callsIntrinsic(parts.kernel, Intrinsic::PrintfBuffer) || llvm::any_of(others, [](const KernelParts* other) {
         return callsIntrinsic(other->kernel, Intrinsic::PrintfBuffer);
