@@ -56,6 +56,10 @@ bool parseStd(std::string_view value, OpenclStd& std) {
     std = OpenclStd::CL2_0;
   else if (value == "CL3.0")
     std = OpenclStd::CL3_0;
+  else if (value == "CLC++" || value == "CLC++1.0")
+    std = OpenclStd::Cpp1_0; // the name without a version is that of the first one, as it is for clang
+  else if (value == "CLC++2021")
+    std = OpenclStd::Cpp2021;
   else
     return false;
   return true;

@@ -10,7 +10,10 @@
 
 namespace clotho::compiler {
 
-enum class OpenclStd : std::uint8_t { CL1_0, CL1_1, CL1_2, CL2_0, CL3_0 };
+/// Versions of OpenCL C, and of C++ for OpenCL: 1.0 is based on OpenCL C 2.0, 2021 on OpenCL C 3.0.
+enum class OpenclStd : std::uint8_t { CL1_0, CL1_1, CL1_2, CL2_0, CL3_0, Cpp1_0, Cpp2021 };
+
+constexpr bool isCpp(OpenclStd std) { return std >= OpenclStd::Cpp1_0; }
 
 /// Build options as the specification lists them (OpenCL 3.0, section 5.8.6 and 5.8.7), parsed.
 struct BuildOptions {

@@ -99,6 +99,16 @@ llvm::Error applyFacts(llvm::Module& module, const BuildRequest& request) {
   return llvm::Error::success();
 }
 
+/// Constructors and destructors of program-scope objects. Without them such objects would not be what the program says,
+/// so a program that has some is refused.
+llvm::Error refuseProgramScopeCode(const llvm::Module& module) {
+  for (const char* list : {"llvm.global_ctors", "llvm.global_dtors"})
+    if (module.getNamedGlobal(list) != nullptr)
+      return llvm::createStringError(
+          "objects at program scope that have constructors or destructors are not supported");
+  return llvm::Error::success();
+}
+
 void describeVariables(const llvm::Module& module, BuildResult& result) {
   constexpr unsigned kGlobalSpace = 1;
   for (const llvm::GlobalVariable& variable : module.globals()) {
@@ -187,6 +197,7 @@ BuildResult CompilerCore::build(const BuildRequest& request) {
   if (options->denormsAreZero)
     for (llvm::Function& function : *module)
       if (isKernel(function)) changeFacts(function, [](KernelFacts& facts) { facts.flushesDenormals = true; });
+  if (llvm::Error error = refuseProgramScopeCode(*module)) return fail(std::move(error));
   timer.done("front end");
   if (observer_) observer_(Stage::Portable, *module, {});
   result.portable = writePortable(*module);

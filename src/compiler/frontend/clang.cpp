@@ -37,6 +37,8 @@ const char* clangName(OpenclStd std) {
   case OpenclStd::CL1_2: return "CL1.2";
   case OpenclStd::CL2_0: return "CL2.0";
   case OpenclStd::CL3_0: return "CL3.0";
+  case OpenclStd::Cpp1_0: return "CLC++1.0";
+  case OpenclStd::Cpp2021: return "CLC++2021";
   }
   return "CL1.2";
 }
@@ -79,7 +81,7 @@ bool mentions(const BuildRequest& request, std::string_view text) {
 }
 
 std::vector<std::string> clangArguments(const BuildOptions& options, const BuildRequest& request) {
-  std::vector<std::string> args = {"-triple", "spir64", "-emit-llvm", "-x", "cl",
+  std::vector<std::string> args = {"-triple", "spir64", "-emit-llvm", "-x", isCpp(options.std) ? "clcpp" : "cl",
                                    std::string("-cl-std=") + clangName(options.std), "-finclude-default-header",
                                    "-fdeclare-opencl-builtins",
                                    // Optimisable IR, but ours to optimise: -O0 would mark every function optnone.
@@ -108,6 +110,9 @@ std::vector<std::string> clangArguments(const BuildOptions& options, const Build
       {options.debugInfo, "-debug-info-kind=constructor"},
       {options.debugInfo, "-dwarf-version=5"},
       {options.initializePrivate, "-ftrivial-auto-var-init=zero"},
+      // Work-items would have to wait for each other, and there is no library to do so.
+      {isCpp(options.std), "-fno-threadsafe-statics"},
+      {isCpp(options.std), "-fno-rtti"},
   };
   for (const auto& [on, flag] : flags)
     if (on) args.emplace_back(flag);

@@ -52,6 +52,10 @@ TEST(BuildOptions, HighestVersionOneIsTheDefault) {
   EXPECT_EQ(parse("-cl-std=CL3.0")->std, OpenclStd::CL3_0);
   EXPECT_EQ(parse("-cl-std=CL1.1")->std, OpenclStd::CL1_1);
   EXPECT_EQ(parse("-cl-std=CL1.0")->std, OpenclStd::CL1_0);
+  EXPECT_EQ(parse("-cl-std=CLC++")->std, OpenclStd::Cpp1_0);
+  EXPECT_EQ(parse("-cl-std=CLC++1.0")->std, OpenclStd::Cpp1_0);
+  EXPECT_EQ(parse("-cl-std=CLC++2021")->std, OpenclStd::Cpp2021);
+  EXPECT_FALSE(parse("-cl-std=c++14").has_value()); // the kernel language of OpenCL 2.2 comes as SPIR-V alone
 }
 
 TEST(BuildOptions, WidthsThatThereAre) {
