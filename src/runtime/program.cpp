@@ -138,6 +138,7 @@ bool Program::isOpenclCOnly() const {
     std::string why;
     const auto options = compiler::parseBuildOptions(build.options, BuildKind::Build, why);
     if (options && isCpp(options->std)) return false;
+    if (kernelOf(*build.result, KernelRole::Initialiser) || kernelOf(*build.result, KernelRole::CleanUp)) return false;
   }
   return isBuilt;
 }
