@@ -99,7 +99,7 @@ llvm::Constant* Reader::specialised(const Instruction& instruction) {
     const Instruction operation{static_cast<spv::Op>(instruction.operands[0]), instruction.type, instruction.result,
                                 instruction.operands.drop_front()};
     builder.ClearInsertionPoint();
-    for (const auto family : {readArithmetic, readConversion, readComposite, readMemory})
+    for (const auto family : {readArithmetic, readInteger, readConversion, readComposite, readMemory})
       if (family(*this, operation)) {
         llvm::Value* result = values_.lookup(instruction.result);
         values_.erase(instruction.result);
@@ -153,10 +153,9 @@ void Reader::readGlobalVariable(const Instruction& instruction) {
   bool isImport = false;
   auto linkage = llvm::GlobalValue::InternalLinkage;
   readLinkage(id, linkName, isImport, linkage);
-  auto* variable = new llvm::GlobalVariable(*module_, valueType, /*isConstant=*/false, linkage, nullptr,
-                                            linkName.empty() ? name(id) : linkName, nullptr,
-                                            llvm::GlobalValue::NotThreadLocal,
-                                            llvm::cast<llvm::PointerType>(pointer.type)->getAddressSpace());
+  auto* variable = new llvm::GlobalVariable(
+      *module_, valueType, /*isConstant=*/false, linkage, nullptr, linkName.empty() ? name(id) : linkName, nullptr,
+      llvm::GlobalValue::NotThreadLocal, llvm::cast<llvm::PointerType>(pointer.type)->getAddressSpace());
   const bool isLocal = pointer.storage == spv::StorageClassWorkgroup;
   variable->setConstant(pointer.storage == spv::StorageClassUniformConstant ||
                         decoration(id, spv::DecorationConstant) != nullptr);

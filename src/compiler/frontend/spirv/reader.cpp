@@ -15,7 +15,10 @@ namespace {
 constexpr const char* kDataLayout = "e-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:"
                                     "1024-G1";
 
-bool isType(spv::Op op) { return (op >= spv::OpTypeVoid && op <= spv::OpTypeForwardPointer) || op == spv::OpTypePipeStorage || op == spv::OpTypeNamedBarrier; }
+bool isType(spv::Op op) {
+  return (op >= spv::OpTypeVoid && op <= spv::OpTypeForwardPointer) || op == spv::OpTypePipeStorage ||
+         op == spv::OpTypeNamedBarrier;
+}
 
 /// What says nothing that a module means.
 bool isIgnored(spv::Op op) {
@@ -133,8 +136,7 @@ void Reader::readBodies() {
 
 void Reader::readInstruction(const Instruction& instruction) {
   if (isIgnored(instruction.op)) return;
-  for (const auto family : {readArithmetic, readConversion, readComposite, readMemory, readExtended, readAtomic,
-                            readGroup, readImage, readPipe, readDeviceQueue})
+  for (const auto family : {readArithmetic, readInteger, readConversion, readComposite, readMemory, readExtended})
     if (family(*this, instruction)) return;
   if (readFlow(instruction) || readConstant(instruction)) return;
   fail("instruction " + llvm::Twine(static_cast<unsigned>(instruction.op)) + " is not known");
@@ -270,7 +272,9 @@ std::unique_ptr<llvm::Module> readSpirv(const BuildRequest& request, const Build
     log += "error: " + why + "\n";
     return nullptr;
   };
-  const auto words = spirvWords(request.il);
+  // A request may come from a program that was created by another compiler, or by none.
+  if (const std::string why = checkSpirv(request.il); !why.empty()) return refuse(why);
+  const auto words = clotho::spirvWords(request.il);
   if (!words) return refuse("this is no SPIR-V");
   auto parsed = spirv::parse(*words);
   if (!parsed) return refuse(llvm::toString(parsed.takeError()));
