@@ -100,6 +100,7 @@ TEST_F(IlBuildTest, NothingIsToldOfArguments) {
   Owned<cl_program> program = makeIlProgram(module("add"));
   build(program, "-cl-kernel-arg-info");
   Owned<cl_program> binary = throughBinary(program);
+  build(binary);
   for (cl_program each : {program.get(), binary.get()}) {
     cl_int status = 1;
     Owned<cl_kernel> kernel = clCreateKernel(each, "add", &status);
@@ -114,6 +115,7 @@ TEST_F(IlBuildTest, Binaries) {
   EXPECT_EQ(specialise<cl_uint>(program, 4, 11), CL_SUCCESS);
   build(program);
   Owned<cl_program> binary = throughBinary(program);
+  build(binary);
   EXPECT_EQ(result(binary, "add"), 59u);
   EXPECT_TRUE(listAnswer<char>(CLOTHO_INFO(clGetProgramInfo, binary, CL_PROGRAM_IL)).empty());
   EXPECT_EQ(specialise<cl_uint>(binary, 4, 1), CL_INVALID_PROGRAM);
