@@ -3,6 +3,7 @@
 #include "compiler/frontend/spirv/reader.hpp"
 
 #include "compiler/ir/kernel_facts.hpp"
+#include "compiler/ir/sub_group_operations.hpp"
 
 #include <llvm/IR/Constants.h>
 #include <llvm/Transforms/Utils/ModuleUtils.h>
@@ -141,7 +142,7 @@ void Reader::readMode(const Instruction& mode, llvm::Function& kernel) {
   case spv::ExecutionModeLocalSizeHintId: return say("work_group_size_hint", 3);
   case spv::ExecutionModeSubgroupSize: return say("intel_reqd_sub_group_size", 1);
   case spv::ExecutionModeSubgroupsPerWorkgroup:
-  case spv::ExecutionModeSubgroupsPerWorkgroupId: return say("clotho.required_sub_groups", 1);
+  case spv::ExecutionModeSubgroupsPerWorkgroupId: return say(kRequiredSubGroups, 1);
   case spv::ExecutionModeVecTypeHint: {
     llvm::Type* type = values.empty() ? nullptr : hintedType(*context_, values[0]);
     if (type == nullptr) return; // but a hint
