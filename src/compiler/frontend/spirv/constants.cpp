@@ -81,6 +81,7 @@ bool Reader::readConstant(const Instruction& instruction) {
     samplers_[instruction.result] = samplerBits(operands);
     valueTypes_[instruction.result] = instruction.type;
     return true;
+  case spv::OpConstantPipeStorage: return defined(makePipeStorage(*this, instruction));
   case spv::OpSpecConstantTrue:
   case spv::OpSpecConstantFalse:
   case spv::OpSpecConstant:

@@ -136,7 +136,8 @@ void Reader::readBodies() {
 
 void Reader::readInstruction(const Instruction& instruction) {
   if (isIgnored(instruction.op)) return;
-  for (const auto family : {readArithmetic, readInteger, readConversion, readComposite, readMemory, readExtended})
+  for (const auto family : {readArithmetic, readInteger, readConversion, readComposite, readMemory, readExtended,
+                            readAtomic, readGroup, readImage, readPipe, readDeviceQueue})
     if (family(*this, instruction)) return;
   if (readFlow(instruction) || readConstant(instruction)) return;
   fail("instruction " + llvm::Twine(static_cast<unsigned>(instruction.op)) + " is not known");

@@ -200,4 +200,7 @@ bool readImage(Reader& reader, const Instruction& instruction);       // images.
 bool readPipe(Reader& reader, const Instruction& instruction);        // pipes.cpp
 bool readDeviceQueue(Reader& reader, const Instruction& instruction); // device_queues.cpp
 
+/// A block of the program's memory that is a pipe, empty as yet (OpConstantPipeStorage); in pipes.cpp.
+llvm::Constant* makePipeStorage(Reader& reader, const Instruction& instruction);
+
 } // namespace clotho::compiler::spirv
