@@ -130,11 +130,12 @@ enum class BuildKind : std::uint8_t {
   Compile,
   Link,
   Check, ///< whether `il` is well-formed: no code, but a status and a log
+  Spirv, ///< SPIR-V of `source`, for tools
 };
 
 struct BuildRequest {
   BuildKind kind = BuildKind::Build;
-  std::string source;               ///< OpenCL C (Build, Compile)
+  std::string source;               ///< OpenCL C, or C++ for OpenCL (Build, Compile, Spirv)
   std::string il;                   ///< SPIR-V in either byte order; if there is any, there is no source
   std::string options;              ///< verbatim, as passed to clBuildProgram
   std::string workingDirectory;     ///< include paths are relative to it
@@ -172,7 +173,7 @@ struct BuildResult {
   bool hasProgramScopeVariables = false; ///< writable ones: every program needs an object of its own
   std::string object;                    ///< shared object (Build, Link); empty otherwise
   std::string objectPath;                ///< a file of ours that should begin with `object`; empty: there is none
-  std::string portable;                  ///< portable module, LLVM bitcode
+  std::string portable;                  ///< portable module, LLVM bitcode; of BuildKind::Spirv the SPIR-V
   std::vector<Dependency> dependencies;
 };
 

@@ -80,8 +80,12 @@ bool mentions(const BuildRequest& request, std::string_view text) {
          std::ranges::any_of(request.headers, [&](const Header& header) { return has(header.text); });
 }
 
+/// LLVM's SPIR-V back end takes 1.4 for this, the newest version that OpenCL asks every consumer for.
+constexpr const char* kSpirvTriple = "spirv64v1.4-unknown-unknown";
+
 std::vector<std::string> clangArguments(const BuildOptions& options, const BuildRequest& request) {
-  std::vector<std::string> args = {"-triple", "spir64", "-emit-llvm", "-x", isCpp(options.std) ? "clcpp" : "cl",
+  std::vector<std::string> args = {"-triple", request.kind == BuildKind::Spirv ? kSpirvTriple : "spir64", "-emit-llvm",
+                                   "-x", isCpp(options.std) ? "clcpp" : "cl",
                                    std::string("-cl-std=") + clangName(options.std), "-finclude-default-header",
                                    "-fdeclare-opencl-builtins",
                                    // Optimisable IR, but ours to optimise: -O0 would mark every function optnone.
@@ -289,8 +293,9 @@ std::unique_ptr<llvm::Module> compileOpenclC(const BuildRequest& request, const 
       module = compile(request, options, context, first, read, named);
     }
   }
-  if (module && options.debugInfo) flattenDebugLocations(*module);
-  if (module && (options.unsafeMath || options.fastRelaxedMath)) callNativeFunctions(*module);
+  const bool isPortable = request.kind != BuildKind::Spirv;
+  if (module && isPortable && options.debugInfo) flattenDebugLocations(*module);
+  if (module && isPortable && (options.unsafeMath || options.fastRelaxedMath)) callNativeFunctions(*module);
   log += first;
   dependencies.insert(dependencies.end(), read.begin(), read.end());
   return module;
