@@ -2,6 +2,7 @@
 #include "compile.hpp"
 
 #include "abi/cpu_facts.hpp"
+#include "base/opencl_version.hpp"
 #include "compiler/backend/cpu/emit_object.hpp"
 #include "compiler/backend/cpu/host_target.hpp"
 #include "compiler/client/locate.hpp"
@@ -118,6 +119,7 @@ std::optional<Prepared> prepare(const CompileCommand& command) {
   prepared.request.options = command.options;
   prepared.request.target.cpu = command.cpu;
   prepared.request.kernel = command.kernel;
+  prepared.request.openclVersion = macroOf(chosenOpenClVersion());
   if (!readFacts(command.facts, prepared.request.facts)) return std::nullopt;
   llvm::SmallString<256> directory;
   if (!llvm::sys::fs::current_path(directory)) prepared.request.workingDirectory = directory.str().str();

@@ -106,7 +106,8 @@ Value* binary(Reader& reader, const Instruction& instruction, llvm::Instruction:
   if (isShift) {
     left = reader.value(instruction.operand(0));
     right = reader.value(instruction.operand(1));
-    if (!left->getType()->isIntOrIntVectorTy() || !right->getType()->isIntOrIntVectorTy()) reader.fail("a shift of what is no integer");
+    if (!left->getType()->isIntOrIntVectorTy() || !right->getType()->isIntOrIntVectorTy())
+      reader.fail("a shift of what is no integer");
     if (reader.failed()) return left;
     // The number of bits may be of another width than what is shifted.
     const bool bothVectors = left->getType()->isVectorTy() == right->getType()->isVectorTy();
@@ -152,8 +153,9 @@ Value* modulo(Reader& reader, const Instruction& instruction, bool ofFloats) {
   Value* zero = llvm::Constant::getNullValue(left->getType());
   Value* remainder = ofFloats ? builder.CreateFRem(left, right) : builder.CreateSRem(left, right);
   Value* isSome = ofFloats ? builder.CreateFCmpUNE(remainder, zero) : builder.CreateICmpNE(remainder, zero);
-  Value* differs = ofFloats ? builder.CreateXor(builder.CreateFCmpOLT(remainder, zero), builder.CreateFCmpOLT(right, zero))
-                            : builder.CreateICmpSLT(builder.CreateXor(remainder, right), zero);
+  Value* differs = ofFloats
+                       ? builder.CreateXor(builder.CreateFCmpOLT(remainder, zero), builder.CreateFCmpOLT(right, zero))
+                       : builder.CreateICmpSLT(builder.CreateXor(remainder, right), zero);
   Value* corrected = ofFloats ? builder.CreateFAdd(remainder, right) : builder.CreateAdd(remainder, right);
   Value* result = builder.CreateSelect(builder.CreateAnd(isSome, differs), corrected, remainder);
   if (!ofFloats) return result;
@@ -188,9 +190,8 @@ Value* extended(Reader& reader, const Instruction& instruction) {
     const bool isSigned = instruction.op == spv::OpSMulExtended;
     const unsigned bits = type->getScalarSizeInBits();
     llvm::Type* wide = type->getExtendedType();
-    Value* product = isSigned
-                         ? builder.CreateMul(builder.CreateSExt(left, wide), builder.CreateSExt(right, wide))
-                         : builder.CreateMul(builder.CreateZExt(left, wide), builder.CreateZExt(right, wide));
+    Value* product = isSigned ? builder.CreateMul(builder.CreateSExt(left, wide), builder.CreateSExt(right, wide))
+                              : builder.CreateMul(builder.CreateZExt(left, wide), builder.CreateZExt(right, wide));
     low = builder.CreateTrunc(product, type);
     high = builder.CreateTrunc(builder.CreateLShr(product, bits), type);
   }
@@ -289,7 +290,8 @@ bool readArithmetic(Reader& reader, const Instruction& instruction) {
     if (vector == nullptr || vector->getElementType() != right->getType() || !right->getType()->isFloatingPointTy())
       return refused("arithmetic on values of a wrong type");
     Value* product = builder.CreateFMul(left, builder.CreateVectorSplat(vector->getNumElements(), right));
-    if (auto* made = llvm::dyn_cast<llvm::Instruction>(product)) made->setFastMathFlags(fastMath(reader, instruction.result));
+    if (auto* made = llvm::dyn_cast<llvm::Instruction>(product))
+      made->setFastMathFlags(fastMath(reader, instruction.result));
     return defined(product);
   }
   case spv::OpDot:

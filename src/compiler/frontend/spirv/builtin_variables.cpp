@@ -10,7 +10,7 @@ namespace {
 struct Source {
   spv::BuiltIn builtin;
   const char* function;
-  bool hasDimensions;      ///< the function takes the number of one
+  bool hasDimensions; ///< the function takes the number of one
   unsigned returnedBits;
 };
 

@@ -153,10 +153,9 @@ void Reader::readGlobalVariable(const Instruction& instruction) {
   bool isImport = false;
   auto linkage = llvm::GlobalValue::InternalLinkage;
   readLinkage(id, linkName, isImport, linkage);
-  auto* variable = new llvm::GlobalVariable(*module_, valueType, /*isConstant=*/false, linkage, nullptr,
-                                            linkName.empty() ? name(id) : linkName, nullptr,
-                                            llvm::GlobalValue::NotThreadLocal,
-                                            llvm::cast<llvm::PointerType>(pointer.type)->getAddressSpace());
+  auto* variable = new llvm::GlobalVariable(
+      *module_, valueType, /*isConstant=*/false, linkage, nullptr, linkName.empty() ? name(id) : linkName, nullptr,
+      llvm::GlobalValue::NotThreadLocal, llvm::cast<llvm::PointerType>(pointer.type)->getAddressSpace());
   const bool isLocal = pointer.storage == spv::StorageClassWorkgroup;
   variable->setConstant(pointer.storage == spv::StorageClassUniformConstant ||
                         decoration(id, spv::DecorationConstant) != nullptr);

@@ -9,10 +9,12 @@
 namespace clotho::compiler::spirv {
 namespace {
 
-/// The module's own functions have no name that a builtin function may have: calls of that one would be calls of theirs.
+/// The module's own functions have no name that a builtin function may have: calls of that one would be calls of
+/// theirs.
 std::string ownName(const std::string& name) {
   const llvm::StringRef text = name;
-  const bool mayClash = text.starts_with("_Z") || text.starts_with("__") || text.starts_with("llvm.") || text == "printf";
+  const bool mayClash =
+      text.starts_with("_Z") || text.starts_with("__") || text.starts_with("llvm.") || text == "printf";
   return mayClash ? "spirv." + name : name;
 }
 
@@ -53,9 +55,8 @@ void Reader::declareFunctions() {
     bool isImport = false;
     auto linkage = llvm::GlobalValue::InternalLinkage;
     readLinkage(instruction.result, linkName, isImport, linkage);
-    auto* function =
-        llvm::Function::Create(llvm::cast<llvm::FunctionType>(signature.type), linkage,
-                               linkName.empty() ? ownName(name(instruction.result)) : linkName, *module_);
+    auto* function = llvm::Function::Create(llvm::cast<llvm::FunctionType>(signature.type), linkage,
+                                            linkName.empty() ? ownName(name(instruction.result)) : linkName, *module_);
     function->setCallingConv(llvm::CallingConv::SPIR_FUNC);
     function->addFnAttr(llvm::Attribute::Convergent);
     function->addFnAttr(llvm::Attribute::NoUnwind);
@@ -157,8 +158,10 @@ bool Reader::readFlow(const Instruction& instruction) {
     if (!operands.empty()) loops_.emplace_back(builder.GetInsertBlock(), operands);
     return true;
   case spv::OpBranch:
-    if (operands.empty()) fail("a branch to nowhere");
-    else builder.CreateBr(block(operands[0]));
+    if (operands.empty())
+      fail("a branch to nowhere");
+    else
+      builder.CreateBr(block(operands[0]));
     return true;
   case spv::OpBranchConditional: {
     if (operands.size() < 3) {
@@ -196,13 +199,17 @@ bool Reader::readFlow(const Instruction& instruction) {
     return true;
   }
   case spv::OpReturn:
-    if (!function_->getReturnType()->isVoidTy()) fail("a function returns nothing where it should");
-    else builder.CreateRetVoid();
+    if (!function_->getReturnType()->isVoidTy())
+      fail("a function returns nothing where it should");
+    else
+      builder.CreateRetVoid();
     return true;
   case spv::OpReturnValue: {
     llvm::Value* result = value(instruction.operand(0));
-    if (result->getType() != function_->getReturnType()) fail("a function returns what is not of its type");
-    else builder.CreateRet(result);
+    if (result->getType() != function_->getReturnType())
+      fail("a function returns what is not of its type");
+    else
+      builder.CreateRet(result);
     return true;
   }
   case spv::OpUnreachable:

@@ -2,8 +2,8 @@
 #include "compiler/frontend/spirv/mangle.hpp"
 
 #include <llvm/ADT/STLExtras.h>
-#include <llvm/ADT/StringExtras.h>
 #include <llvm/ADT/SmallVector.h>
+#include <llvm/ADT/StringExtras.h>
 
 namespace clotho::compiler::spirv {
 namespace {

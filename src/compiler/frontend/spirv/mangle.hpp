@@ -17,7 +17,7 @@ struct ParameterType {
   std::string scalar;
   unsigned elements = 1; ///< of a vector
   bool isPointer = false;
-  unsigned space = 0; ///< of what the pointer points to: the address space
+  unsigned space = 0;                                         ///< of what the pointer points to: the address space
   bool isConst = false, isVolatile = false, isAtomic = false; ///< of what the pointer points to
 
   static ParameterType integer(unsigned bits, bool isSigned, unsigned elements = 1);

@@ -15,7 +15,10 @@ namespace {
 constexpr const char* kDataLayout = "e-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:"
                                     "1024-G1";
 
-bool isType(spv::Op op) { return (op >= spv::OpTypeVoid && op <= spv::OpTypeForwardPointer) || op == spv::OpTypePipeStorage || op == spv::OpTypeNamedBarrier; }
+bool isType(spv::Op op) {
+  return (op >= spv::OpTypeVoid && op <= spv::OpTypeForwardPointer) || op == spv::OpTypePipeStorage ||
+         op == spv::OpTypeNamedBarrier;
+}
 
 /// What says nothing that a module means.
 bool isIgnored(spv::Op op) {

@@ -38,7 +38,7 @@ struct Type {
   spv::Dim dim = spv::Dim1D;
   bool isDepth = false, isArray = false;
   spv::AccessQualifier access = spv::AccessQualifierReadOnly;
-  Id image = 0; ///< of a sampled image
+  Id image = 0;                     ///< of a sampled image
   llvm::SmallVector<Id, 8> members; ///< of a struct; of a function's parameters
 };
 

@@ -19,8 +19,8 @@ unsigned addressSpace(spv::StorageClass storage) {
 
 /// The type that clang has for an image: its numbers are those of OpTypeImage.
 llvm::Type* imageType(llvm::LLVMContext& context, Words operands, spv::AccessQualifier access) {
-  const unsigned numbers[] = {operands[1], operands[2], operands[3], operands[4],
-                              operands[5], operands[6], static_cast<unsigned>(access)};
+  const unsigned numbers[] = {
+      operands[1], operands[2], operands[3], operands[4], operands[5], operands[6], static_cast<unsigned>(access)};
   return llvm::TargetExtType::get(context, "spirv.Image", {llvm::Type::getVoidTy(context)}, numbers);
 }
 
