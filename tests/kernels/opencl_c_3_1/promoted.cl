@@ -20,30 +20,28 @@ kernel void products(global const uchar4* a, global const char4* b, global int* 
   out[i * 4 + 3] = dot_acc_sat_4x8packed_us_int(as_uint(a[i]), as_uint(b[i]), INT_MIN + 5);
 }
 
-// Each is 1 where the function gives what another lane has.
+// Each is 1 where the functions give what other lanes have.
 kernel void lanes(global const int* a, global int* out) {
-  const size_t i = get_global_id(0);
-  const uint lane = get_sub_group_local_id(), size = get_sub_group_size();
-  const size_t first = i - lane;
-  const uint next = (lane + 1) % size;
+  const uint i = get_global_id(0), lane = get_sub_group_local_id(), size = get_sub_group_size();
+  const uint first = sub_group_broadcast(i, 0), next = (lane + 1) % size, flip = (lane ^ 1) < size;
   bool right = sub_group_shuffle(a[i], next) == a[first + next];
-  right &= sub_group_shuffle_xor(a[i], 1) == a[first + (lane ^ 1)];
+  right &= sub_group_shuffle_xor(a[i], flip) == a[first + (lane ^ flip)];
   right &= sub_group_shuffle_up(a[i], lane > 0) == a[first + lane - (lane > 0)];
   right &= sub_group_shuffle_down(a[i], lane + 1 < size) == a[first + lane + (lane + 1 < size)];
-  right &= sub_group_rotate(a[i], 1) == a[first + next];
-  right &= sub_group_clustered_rotate(a[i], 1, 2) == a[first + (lane ^ 1)];
+  const bool isWhole = size == get_max_sub_group_size(); // as rotations count
+  right &= sub_group_rotate(a[i], isWhole) == a[first + (isWhole ? next : lane)];
+  right &= sub_group_clustered_rotate(a[i], flip, 2) == a[first + (lane ^ flip)];
   out[i] = right;
 }
 
 kernel void smallTypes(global const int* a, global int* out) {
-  const size_t i = get_global_id(0);
-  const size_t first = i - get_sub_group_local_id();
+  const uint i = get_global_id(0), first = sub_group_broadcast(i, 0), last = get_sub_group_size() - 1;
   short sum = 0;
-  for (uint j = 0; j < get_sub_group_size(); ++j)
+  for (uint j = 0; j <= last; ++j)
     sum += (short)a[first + j];
   bool right = sub_group_reduce_add((short)a[i]) == sum;
   right &= sub_group_broadcast((char)a[i], 0) == (char)a[first];
-  right &= all(sub_group_broadcast((ushort3)(a[i], 2, 3), 1) == (ushort3)(a[first + 1], 2, 3));
+  right &= all(sub_group_broadcast((ushort3)(a[i], 2, 3), last) == (ushort3)(a[first + last], 2, 3));
   right &= sub_group_scan_inclusive_max((uchar)get_sub_group_local_id()) == get_sub_group_local_id();
   out[i] = right;
 }
