@@ -45,10 +45,10 @@ template <Of<ArgInfo> Type, class Visit> void visitFields(Type& argument, Visit&
 }
 
 template <Of<KernelInfo> Type, class Visit> void visitFields(Type& kernel, Visit&& visit) {
-  auto& [name, attributes, args, argBlockSize, requiredLocalSize, requiredSubGroupSize, hasArgInfo, flushesDenormals,
-         enqueues, blockNumber, allowsNonUniform] = kernel;
-  visitEach(visit, name, attributes, args, argBlockSize, requiredLocalSize, requiredSubGroupSize, hasArgInfo,
-            flushesDenormals, enqueues, blockNumber, allowsNonUniform);
+  auto& [name, attributes, args, argBlockSize, requiredLocalSize, requiredSubGroupSize, requiredSubGroups, hasArgInfo,
+         flushesDenormals, enqueues, blockNumber, allowsNonUniform] = kernel;
+  visitEach(visit, name, attributes, args, argBlockSize, requiredLocalSize, requiredSubGroupSize, requiredSubGroups,
+            hasArgInfo, flushesDenormals, enqueues, blockNumber, allowsNonUniform);
 }
 
 template <Of<GroupLimits> Type, class Visit> void visitFields(Type& limits, Visit&& visit) {

@@ -81,6 +81,7 @@ bool Reader::readConstant(const Instruction& instruction) {
     samplers_[instruction.result] = samplerBits(operands);
     valueTypes_[instruction.result] = instruction.type;
     return true;
+  case spv::OpConstantPipeStorage: return defined(makePipeStorage(*this, instruction));
   case spv::OpSpecConstantTrue:
   case spv::OpSpecConstantFalse:
   case spv::OpSpecConstant:
@@ -99,7 +100,7 @@ llvm::Constant* Reader::specialised(const Instruction& instruction) {
     const Instruction operation{static_cast<spv::Op>(instruction.operands[0]), instruction.type, instruction.result,
                                 instruction.operands.drop_front()};
     builder.ClearInsertionPoint();
-    for (const auto family : {readArithmetic, readConversion, readComposite, readMemory})
+    for (const auto family : {readArithmetic, readInteger, readConversion, readComposite, readMemory})
       if (family(*this, operation)) {
         llvm::Value* result = values_.lookup(instruction.result);
         values_.erase(instruction.result);

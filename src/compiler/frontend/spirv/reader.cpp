@@ -136,8 +136,8 @@ void Reader::readBodies() {
 
 void Reader::readInstruction(const Instruction& instruction) {
   if (isIgnored(instruction.op)) return;
-  for (const auto family : {readArithmetic, readConversion, readComposite, readMemory, readExtended, readAtomic,
-                            readGroup, readImage, readPipe, readDeviceQueue})
+  for (const auto family : {readArithmetic, readInteger, readConversion, readComposite, readMemory, readExtended,
+                            readAtomic, readGroup, readImage, readPipe, readDeviceQueue})
     if (family(*this, instruction)) return;
   if (readFlow(instruction) || readConstant(instruction)) return;
   fail("instruction " + llvm::Twine(static_cast<unsigned>(instruction.op)) + " is not known");
@@ -273,7 +273,9 @@ std::unique_ptr<llvm::Module> readSpirv(const BuildRequest& request, const Build
     log += "error: " + why + "\n";
     return nullptr;
   };
-  const auto words = spirvWords(request.il);
+  // A request may come from a program that was created by another compiler, or by none.
+  if (const std::string why = checkSpirv(request.il); !why.empty()) return refuse(why);
+  const auto words = clotho::spirvWords(request.il);
   if (!words) return refuse("this is no SPIR-V");
   auto parsed = spirv::parse(*words);
   if (!parsed) return refuse(llvm::toString(parsed.takeError()));
