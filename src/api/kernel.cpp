@@ -148,7 +148,7 @@ void setArgument(Kernel& kernel, cl_uint index, size_t size, const void* value) 
   }
   case ArgKind::Local:
     check(!value, CL_INVALID_ARG_VALUE, "local memory has no value");
-    check(size > 0, CL_INVALID_ARG_SIZE, "local memory of no size");
+    check(size > 0 || follows31(), CL_INVALID_ARG_SIZE, "local memory of no size");
     return kernel.setLocal(index, size);
   case ArgKind::Image: {
     check(size == sizeof(cl_mem), CL_INVALID_ARG_SIZE, "not the size of a cl_mem");

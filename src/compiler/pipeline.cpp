@@ -168,7 +168,7 @@ BuildResult CompilerCore::build(const BuildRequest& request) {
   }
 
   std::string why;
-  const auto options = parseBuildOptions(request.options, request.kind, why);
+  const auto options = parseBuildOptions(request.options, request.kind, request.openclVersion, why);
   if (!options) {
     result.log = why + "\n";
     result.status = BuildStatus::InvalidOptions;
