@@ -196,7 +196,7 @@ cl_int CL_API_CALL clCreateKernelsInProgram(cl_program rawProgram, cl_uint entri
     check(built != builds.end(), CL_INVALID_PROGRAM_EXECUTABLE, "the program is not built for any device");
     std::vector<std::string_view> names;
     for (const BuiltKernel& each : built->result->kernels)
-      if (each.info.blockNumber == 0) names.push_back(each.info.name);
+      if (each.info.role == KernelRole::Entry) names.push_back(each.info.name);
     check(!kernels || entries >= names.size(), CL_INVALID_VALUE, "room for fewer kernels than there are");
     std::vector<Ref<Kernel>> made;
     if (kernels)
