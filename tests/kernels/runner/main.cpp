@@ -206,13 +206,24 @@ class Programs {
   std::map<std::string, std::unique_ptr<Program>> programs_;
 };
 
-/// `variants`: build options to run with one after the other, besides the test's own.
-bool runCase(const Driver& driver, Programs& programs, const Json& test, const std::vector<std::string>& variants,
-             std::ostream& out) {
-  const std::string own = test.value("options", "");
+/// What all cases run with.
+struct Settings {
+  std::vector<std::string> variants; ///< build options to run with one after the other, besides a case's own
+  std::string language;              ///< instead of OpenCL C 3.0, such as CL3.1
+};
+
+std::string optionsOf(const Json& test, const Settings& settings) {
+  const std::string own = test.value("options", ""), replaced = "-cl-std=CL3.0";
+  const std::size_t at = own.find(replaced);
+  if (settings.language.empty() || at == std::string::npos) return own;
+  return std::string(own).replace(at, replaced.size(), "-cl-std=" + settings.language);
+}
+
+bool runCase(const Driver& driver, Programs& programs, const Json& test, const Settings& settings, std::ostream& out) {
+  const std::string own = optionsOf(test, settings);
   std::vector<Prepared> prepared;
   bool good = true;
-  for (const std::string& extra : variants) {
+  for (const std::string& extra : settings.variants) {
     const std::string options = own + extra;
     const Program& program = programs.with(options);
     if (test.contains("refused")) {
@@ -250,8 +261,7 @@ bool runCase(const Driver& driver, Programs& programs, const Json& test, const s
 }
 
 /// Runs all cases of one .json file; returns how many failed.
-int runFile(const Driver& driver, const std::filesystem::path& path, const std::vector<std::string>& variants,
-            int& total) {
+int runFile(const Driver& driver, const std::filesystem::path& path, const Settings& settings, int& total) {
   const Json file = Json::parse(readFile(path), nullptr, true, true);
   Programs programs(driver, readFile(path.parent_path() / file.value("source", path.stem().string() + ".cl")));
   int failures = 0;
@@ -262,7 +272,7 @@ int runFile(const Driver& driver, const std::filesystem::path& path, const std::
     std::ostringstream details;
     bool good = false;
     try {
-      good = runCase(driver, programs, test, variants, details);
+      good = runCase(driver, programs, test, settings, details);
     } catch (const std::exception& error) {
       details << "    " << error.what() << "\n";
     }
@@ -278,16 +288,18 @@ int runFile(const Driver& driver, const std::filesystem::path& path, const std::
 } // namespace
 
 int main(int argc, char** argv) {
-  std::vector<std::string> variants = {"", " -cl-opt-disable"};
+  Settings settings = {{"", " -cl-opt-disable"}, ""};
   int first = 1;
-  if (argc > 2 && std::string_view(argv[1]) == "--widths") {
-    std::istringstream widths(argv[2]);
-    for (std::string width; std::getline(widths, width, ',');)
-      variants.push_back(" -clotho-width=" + width);
-    first = 3;
+  for (; argc > first + 1 && std::string_view(argv[first]).starts_with("--"); first += 2) {
+    std::istringstream value(argv[first + 1]);
+    if (std::string_view(argv[first]) == "--widths")
+      for (std::string width; std::getline(value, width, ',');)
+        settings.variants.push_back(" -clotho-width=" + width);
+    else
+      settings.language = value.str();
   }
   if (argc <= first) {
-    std::fprintf(stderr, "usage: %s [--widths 4,8...] test.json...\n", argv[0]);
+    std::fprintf(stderr, "usage: %s [--widths 4,8...] [--language CL3.1] test.json...\n", argv[0]);
     return 2;
   }
   int failures = 0, total = 0;
@@ -295,7 +307,7 @@ int main(int argc, char** argv) {
     const Driver driver;
     for (int i = first; i < argc; ++i) {
       try {
-        failures += runFile(driver, argv[i], variants, total);
+        failures += runFile(driver, argv[i], settings, total);
       } catch (const std::exception& error) {
         std::printf("  FAILED %s: %s\n", argv[i], error.what());
         ++failures;

@@ -103,14 +103,18 @@ void convert(Reader& reader, const Instruction& instruction, Kinds kinds) {
   reader.define(instruction, reader.call(name, to, argument, Effects::None));
 }
 
-/// Only pointers and integers as wide, and what has as many bits.
+/// Only between types with as many bits; a pointer may be a vector of integers (since version 1.5).
 void bitcast(Reader& reader, const Instruction& instruction) {
   Value* from = reader.value(instruction.operand(0));
   llvm::Type* to = reader.llvmType(instruction.type);
   if (reader.failed()) return;
+  llvm::IRBuilder<>& builder = reader.builder;
+  if (from->getType()->isPointerTy() && to->isVectorTy()) from = builder.CreatePtrToInt(from, builder.getInt64Ty());
+  if (from->getType()->isVectorTy() && to->isPointerTy() && from->getType()->getPrimitiveSizeInBits() == 64)
+    from = builder.CreateBitCast(from, builder.getInt64Ty());
   if (!llvm::CastInst::isBitOrNoopPointerCastable(from->getType(), to, reader.module().getDataLayout()))
     return reader.fail("a bitcast between types of different sizes");
-  reader.define(instruction, reader.builder.CreateBitOrPointerCast(from, to));
+  reader.define(instruction, builder.CreateBitOrPointerCast(from, to));
 }
 
 /// A generic pointer as one to the named storage, or null where it points elsewhere (OpenCL C 3.0, 6.15.6).

@@ -3,6 +3,7 @@
 #include "compiler/frontend/spirv/reader.hpp"
 
 #include "compiler/ir/kernel_facts.hpp"
+#include "compiler/ir/sub_group_operations.hpp"
 
 #include <llvm/IR/Constants.h>
 #include <llvm/Transforms/Utils/ModuleUtils.h>
@@ -45,6 +46,12 @@ llvm::Type* hintedType(llvm::LLVMContext& context, std::uint32_t literal) {
 bool Reader::contracts() const {
   return llvm::none_of(modes_,
                        [](const Instruction* mode) { return mode->operands[1] == spv::ExecutionModeContractionOff; });
+}
+
+bool Reader::hasDenormalMode(spv::ExecutionMode wanted, unsigned bits) const {
+  return llvm::any_of(modes_, [&](const Instruction* mode) {
+    return mode->operands[1] == static_cast<std::uint32_t>(wanted) && mode->operand(2) == bits;
+  });
 }
 
 void Reader::makeKernels() {
@@ -141,7 +148,7 @@ void Reader::readMode(const Instruction& mode, llvm::Function& kernel) {
   case spv::ExecutionModeLocalSizeHintId: return say("work_group_size_hint", 3);
   case spv::ExecutionModeSubgroupSize: return say("intel_reqd_sub_group_size", 1);
   case spv::ExecutionModeSubgroupsPerWorkgroup:
-  case spv::ExecutionModeSubgroupsPerWorkgroupId: return say("clotho.required_sub_groups", 1);
+  case spv::ExecutionModeSubgroupsPerWorkgroupId: return say(kRequiredSubGroups, 1);
   case spv::ExecutionModeVecTypeHint: {
     llvm::Type* type = values.empty() ? nullptr : hintedType(*context_, values[0]);
     if (type == nullptr) return; // but a hint
@@ -155,9 +162,14 @@ void Reader::readMode(const Instruction& mode, llvm::Function& kernel) {
   case spv::ExecutionModeDenormPreserve:
   case spv::ExecutionModeSignedZeroInfNanPreserve:
   case spv::ExecutionModeRoundingModeRTE: return;
-  case spv::ExecutionModeDenormFlushToZero:
-    if (!values.empty() && values[0] == 16) return fail("denormal halves cannot be flushed to zero");
+  case spv::ExecutionModeDenormFlushToZero: {
+    const std::uint32_t bits = values.empty() ? 0 : values[0];
+    if (bits == 16) return; // see define()
+    // The processor knows one mode for both.
+    if (hasDenormalMode(spv::ExecutionModeDenormPreserve, bits == 32 ? 64 : 32))
+      return fail("denormal numbers of one precision are to be kept, those of another to become zero");
     return changeFacts(kernel, [](KernelFacts& facts) { facts.flushesDenormals = true; });
+  }
   default: return fail("execution mode " + llvm::Twine(mode.operands[1]) + " is not supported");
   }
 }

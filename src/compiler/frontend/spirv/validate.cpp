@@ -50,10 +50,23 @@ bool isHint(std::uint32_t opcode, Words words) {
   }
 }
 
-std::vector<std::uint32_t> withoutHints(Words module) {
+/// The validator takes OpConstantPipeStorage for an instruction of a function's. It has no rules for storage of pipes,
+/// so that this may be a type that it knows: constants of it are zero.
+std::vector<std::uint32_t> withKnownStorage(std::uint32_t opcode, Words words) {
+  const auto first = [](std::uint32_t count, spv::Op op) { return count << spv::WordCountShift | op; };
+  if (opcode == spv::OpTypePipeStorage && words.size() == 2) return {first(2, spv::OpTypeStruct), words[1]};
+  if (opcode == spv::OpConstantPipeStorage && words.size() == 6)
+    return {first(3, spv::OpConstantNull), words[1], words[2]};
+  return {words.begin(), words.end()};
+}
+
+/// The module as the validator is given it.
+std::vector<std::uint32_t> withoutUnknown(Words module) {
   std::vector<std::uint32_t> kept(module.begin(), module.begin() + spirv::kHeaderWords);
   spirv::forEachInstruction(module, [&](std::uint32_t opcode, Words words) {
-    if (!isHint(opcode, words)) kept.insert(kept.end(), words.begin(), words.end());
+    if (isHint(opcode, words)) return;
+    const std::vector<std::uint32_t> known = withKnownStorage(opcode, words);
+    kept.insert(kept.end(), known.begin(), known.end());
   });
   return kept;
 }
@@ -123,7 +136,7 @@ std::string checkSpirv(std::string_view il) {
     return "The module is of SPIR-V " + std::to_string(major) + "." + std::to_string(minor) +
            "; versions 1.0 to 1.6 are supported.";
   if (std::string why = checkEnvironment(*words); !why.empty()) return why;
-  return runValidator(withoutHints(*words), minor);
+  return runValidator(withoutUnknown(*words), minor);
 }
 
 } // namespace clotho::compiler
