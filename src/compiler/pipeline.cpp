@@ -17,6 +17,7 @@
 #include "compiler/ir/marks.hpp"
 #include "compiler/transform/lower/lower_enqueue.hpp"
 #include "compiler/transform/lower/lower_objects.hpp"
+#include "compiler/transform/lower/program_scope_kernels.hpp"
 #include "compiler/transform/sub_groups/lower_sub_groups.hpp"
 
 #include <llvm/ADT/StringExtras.h>
@@ -100,16 +101,6 @@ llvm::Error applyFacts(llvm::Module& module, const BuildRequest& request) {
   return llvm::Error::success();
 }
 
-/// Constructors and destructors of program-scope objects. Without them such objects would not be what the program says,
-/// so a program that has some is refused.
-llvm::Error refuseProgramScopeCode(const llvm::Module& module) {
-  for (const char* list : {"llvm.global_ctors", "llvm.global_dtors"})
-    if (module.getNamedGlobal(list) != nullptr)
-      return llvm::createStringError(
-          "objects at program scope that have constructors or destructors are not supported");
-  return llvm::Error::success();
-}
-
 void describeVariables(const llvm::Module& module, BuildResult& result) {
   constexpr unsigned kGlobalSpace = 1;
   for (const llvm::GlobalVariable& variable : module.globals()) {
@@ -168,7 +159,7 @@ BuildResult CompilerCore::build(const BuildRequest& request) {
   }
 
   std::string why;
-  const auto options = parseBuildOptions(request.options, request.kind, why);
+  const auto options = parseBuildOptions(request.options, request.kind, request.openclVersion, why);
   if (!options) {
     result.log = why + "\n";
     result.status = BuildStatus::InvalidOptions;
@@ -207,7 +198,6 @@ BuildResult CompilerCore::build(const BuildRequest& request) {
   if (options->denormsAreZero)
     for (llvm::Function& function : *module)
       if (isKernel(function)) changeFacts(function, [](KernelFacts& facts) { facts.flushesDenormals = true; });
-  if (llvm::Error error = refuseProgramScopeCode(*module)) return fail(std::move(error));
   timer.done("front end");
   if (observer_) observer_(Stage::Portable, *module, {});
   result.portable = writePortable(*module);
@@ -218,6 +208,7 @@ BuildResult CompilerCore::build(const BuildRequest& request) {
 
   // Sub-groups are the lanes of vectors, also where nothing is to be optimised: their size is not to depend on it.
   const bool optimise = module->getModuleFlag(kOptDisableFlag) == nullptr || asksForSubGroups(*module);
+  if (llvm::Error error = makeProgramScopeKernels(*module)) return fail(std::move(error));
   for (KernelInfo& info : describeKernels(*module))
     if (request.kernel.empty() || info.name == request.kernel) result.kernels.push_back({std::move(info), {}, {}});
   describeVariables(*module, result);

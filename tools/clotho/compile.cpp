@@ -67,12 +67,15 @@ std::string describe(const BuildResult& result) {
     const KernelInfo& kernel = built.info;
     const GroupLimits& limits = built.limits;
     const cpu::CpuKernelFacts facts = cpu::decodeFacts(built.facts).value_or(cpu::CpuKernelFacts());
-    out << llvm::formatv("kernel {0}: symbol {1}, attributes '{2}', block {3}, required {4}x{5}x{6}, local {7}, "
+    const char* role = kernel.role == KernelRole::Initialiser ? "initialiser"
+                       : kernel.role == KernelRole::CleanUp   ? "clean-up"
+                                                              : "kernel";
+    out << llvm::formatv("{14} {0}: symbol {1}, attributes '{2}', block {3}, required {4}x{5}x{6}, local {7}, "
                          "private {8}, frame {9} per item, barrier {10}, printf {11}, argument info {12}, stack {13}\n",
                          kernel.name, facts.symbol, kernel.attributes, kernel.argBlockSize, kernel.requiredLocalSize[0],
                          kernel.requiredLocalSize[1], kernel.requiredLocalSize[2], limits.localBytes,
                          limits.privateBytes, facts.frameBytesPerItem, facts.usesBarrier, facts.usesPrintf,
-                         kernel.hasArgInfo, facts.stackBytes);
+                         kernel.hasArgInfo, facts.stackBytes, role);
     for (const ArgInfo& arg : kernel.args)
       out << llvm::formatv("  argument '{0}' type '{1}': kind {2}, address {3}, access {4}, qualifiers {5}, size {6}, "
                            "alignment {7}, offset {8}\n",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "program.hpp"
 
+#include "base/opencl_version.hpp"
 #include "base/spirv.hpp"
 
 #include <llvm/ADT/APFloat.h>
@@ -115,6 +116,7 @@ bool readProgram(const CompileCommand& command, BuildRequest& request) {
   request.options = command.options;
   request.target.cpu = command.cpu;
   request.kernel = command.kernel;
+  request.openclVersion = macroOf(chosenOpenClVersion());
   llvm::SmallString<256> directory;
   if (!llvm::sys::fs::current_path(directory)) request.workingDirectory = directory.str().str();
   return readFacts(command.facts, request.facts) &&

@@ -36,7 +36,8 @@ const char* clangName(OpenclStd std) {
   case OpenclStd::CL1_1: return "CL1.1";
   case OpenclStd::CL1_2: return "CL1.2";
   case OpenclStd::CL2_0: return "CL2.0";
-  case OpenclStd::CL3_0: return "CL3.0";
+  case OpenclStd::CL3_0:
+  case OpenclStd::CL3_1: return "CL3.0"; // clang knows no newer one, and nothing but macros and functions came with 3.1
   case OpenclStd::Cpp1_0: return "CLC++1.0";
   case OpenclStd::Cpp2021: return "CLC++2021";
   }
@@ -93,6 +94,8 @@ std::vector<std::string> clangArguments(const BuildOptions& options, const Build
                                    kSystemHeaders, "-nostdsysteminc", extensionsArgument(request.claims),
                                    "-D__OPENCL_VERSION__=" + std::to_string(request.openclVersion)};
   if (!supportsImages(request.claims)) args.emplace_back("-U__IMAGE_SUPPORT__");
+  if (options.std == OpenclStd::CL3_1)
+    args.insert(args.end(), {"-U__OPENCL_C_VERSION__", "-D__OPENCL_C_VERSION__=310", "-DCL_VERSION_3_1=310"});
   const std::pair<bool, const char*> flags[] = {
       {options.singlePrecisionConstant, "-cl-single-precision-constant"},
       {options.correctlyRoundedDivideSqrt, "-cl-fp32-correctly-rounded-divide-sqrt"},

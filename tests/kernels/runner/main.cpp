@@ -192,8 +192,9 @@ bool runOnce(const Driver& driver, const Program& program, const Json& test, con
 }
 
 /// How the command line wants tests to be run.
-struct Mode {
-  std::vector<std::string> variants; ///< build options to run with one after the other, besides a test's own
+struct Settings {
+  std::vector<std::string> variants; ///< build options to run with one after the other, besides a case's own
+  std::string language;              ///< instead of OpenCL C 3.0, such as CL3.1
   std::optional<Producer> producer;  ///< of the SPIR-V that programs are made of; without it they are of source
   KnownFaults faults;                ///< of that producer
 };
@@ -201,17 +202,17 @@ struct Mode {
 /// What a file's cases have in common: its source, built once with the same options.
 class Programs {
  public:
-  Programs(const Driver& driver, const Mode& mode, std::filesystem::path source)
-      : driver_(driver), mode_(mode), path_(std::move(source)), source_(readFile(path_)) {}
+  Programs(const Driver& driver, const Settings& settings, std::filesystem::path source)
+      : driver_(driver), settings_(settings), path_(std::move(source)), source_(readFile(path_)) {}
   /// `own` are the options that SPIR-V is made with.
   const Program& with(const std::string& own, const std::string& variant) {
     std::unique_ptr<Program>& program = programs_[own + variant];
     if (program) return *program;
-    if (!mode_.producer) {
+    if (!settings_.producer) {
       program = std::make_unique<Program>(driver_, Program::Language::Source, source_, own + variant);
     } else {
       std::string& spirv = spirv_[own];
-      if (spirv.empty()) spirv = mode_.producer->spirvOf(path_, own);
+      if (spirv.empty()) spirv = settings_.producer->spirvOf(path_, own);
       program = std::make_unique<Program>(driver_, Program::Language::Spirv, spirv, own + variant);
     }
     return *program;
@@ -219,19 +220,25 @@ class Programs {
 
  private:
   const Driver& driver_;
-  const Mode& mode_;
+  const Settings& settings_;
   const std::filesystem::path path_;
   const std::string source_;
   std::map<std::string, std::string> spirv_;
   std::map<std::string, std::unique_ptr<Program>> programs_;
 };
 
-bool runCase(const Driver& driver, Programs& programs, const Json& test, const std::vector<std::string>& variants,
-             std::ostream& out) {
-  const std::string own = test.value("options", "");
+std::string optionsOf(const Json& test, const Settings& settings) {
+  const std::string own = test.value("options", ""), replaced = "-cl-std=CL3.0";
+  const std::size_t at = own.find(replaced);
+  if (settings.language.empty() || at == std::string::npos) return own;
+  return std::string(own).replace(at, replaced.size(), "-cl-std=" + settings.language);
+}
+
+bool runCase(const Driver& driver, Programs& programs, const Json& test, const Settings& settings, std::ostream& out) {
+  const std::string own = optionsOf(test, settings);
   std::vector<Prepared> prepared;
   bool good = true;
-  for (const std::string& extra : variants) {
+  for (const std::string& extra : settings.variants) {
     const std::string options = own + extra;
     const Program& program = programs.with(own, extra);
     if (test.contains("refused")) {
@@ -269,25 +276,25 @@ bool runCase(const Driver& driver, Programs& programs, const Json& test, const s
 }
 
 /// Runs all cases of one .json file; returns how many failed.
-int runFile(const Driver& driver, const std::filesystem::path& path, const Mode& mode, int& total) {
+int runFile(const Driver& driver, const std::filesystem::path& path, const Settings& settings, int& total) {
   const Json file = Json::parse(readFile(path), nullptr, true, true);
-  Programs programs(driver, mode, path.parent_path() / file.value("source", path.stem().string() + ".cl"));
+  Programs programs(driver, settings, path.parent_path() / file.value("source", path.stem().string() + ".cl"));
   int failures = 0;
   for (const Json& changes : file.value("cases", Json::array({Json::object()}))) {
     Json test = file;
     test.erase("cases");
     test.merge_patch(changes);
     // What a producer does with a program that is wrong is its own affair.
-    if (mode.producer && test.contains("refused")) continue;
+    if (settings.producer && test.contains("refused")) continue;
     std::ostringstream details;
     bool good = false;
     try {
-      good = runCase(driver, programs, test, mode.variants, details);
+      good = runCase(driver, programs, test, settings, details);
     } catch (const std::exception& error) {
       details << "    " << error.what() << "\n";
     }
-    if (mode.faults.has((path.parent_path() / path.stem()).string(), test.value("kernel", "-"),
-                        test.value("options", ""))) {
+    if (settings.faults.has((path.parent_path() / path.stem()).string(), test.value("kernel", "-"),
+                            test.value("options", ""))) {
       if (good) details << "    passes, though it is listed as a known fault of what makes the SPIR-V\n";
       good = !good;
     }
@@ -300,9 +307,9 @@ int runFile(const Driver& driver, const std::filesystem::path& path, const Mode&
   return failures;
 }
 
-/// The mode, and where the files begin in `arguments`; nothing if they are not as `usage` says.
-std::optional<std::pair<Mode, std::size_t>> parseMode(const std::vector<std::string>& arguments) {
-  Mode mode;
+/// The settings, and where the files begin in `arguments`; nothing if they are not as `usage` says.
+std::optional<std::pair<Settings, std::size_t>> parseSettings(const std::vector<std::string>& arguments) {
+  Settings settings;
   std::size_t at = 0;
   std::string widths;
   while (at + 1 < arguments.size() && arguments[at].starts_with("--")) {
@@ -310,26 +317,28 @@ std::optional<std::pair<Mode, std::size_t>> parseMode(const std::vector<std::str
     at += 2;
     if (option == "--widths") {
       widths = value;
+    } else if (option == "--language") {
+      settings.language = value;
     } else if (option == "--spirv") {
       std::vector<std::string> command;
       std::istringstream words(value);
       for (std::string word; words >> word;)
         command.push_back(word);
       if (command.empty()) return std::nullopt;
-      mode.producer.emplace(std::move(command));
+      settings.producer.emplace(std::move(command));
     } else if (option == "--faults") {
-      mode.faults = KnownFaults(value);
+      settings.faults = KnownFaults(value);
     } else {
       return std::nullopt;
     }
   }
-  mode.variants.emplace_back();
-  if (!mode.producer) mode.variants.emplace_back(" -cl-opt-disable");
+  settings.variants.emplace_back();
+  if (!settings.producer) settings.variants.emplace_back(" -cl-opt-disable");
   std::istringstream list(widths);
   for (std::string width; std::getline(list, width, ',');)
-    mode.variants.push_back(" -clotho-width=" + width);
+    settings.variants.push_back(" -clotho-width=" + width);
   if (at >= arguments.size()) return std::nullopt;
-  return std::pair(std::move(mode), at);
+  return std::pair(std::move(settings), at);
 }
 
 } // namespace
@@ -338,9 +347,11 @@ int main(int argc, char** argv) {
   int failures = 0, total = 0;
   try {
     const std::vector<std::string> arguments(argv + 1, argv + argc);
-    const auto parsed = parseMode(arguments);
+    const auto parsed = parseSettings(arguments);
     if (!parsed) {
-      std::fprintf(stderr, "usage: %s [--widths 4,8...] [--spirv COMMAND [--faults FILE]] test.json...\n", argv[0]);
+      std::fprintf(stderr,
+                   "usage: %s [--widths 4,8...] [--language CL3.1] [--spirv COMMAND [--faults FILE]] test.json...\n",
+                   argv[0]);
       return 2;
     }
     const Driver driver;
