@@ -41,7 +41,7 @@ typedef struct PipeHeader {
 } PipeHeader;
 
 /* A reservation id is the number of its first slot in the high half and that of its packets, at least one, in the low
-   half. CLK_NULL_RESERVE_ID has all bits set, which is no slot's number. */
+   half. CLK_NULL_RESERVE_ID is 0, a reservation of no packets. */
 
 #ifdef __cplusplus
 /// The packets of a pipe begin so many bytes behind its header.

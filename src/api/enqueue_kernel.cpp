@@ -28,8 +28,9 @@ std::string nameGroup(const NDRange& range) {
   return text + " work-items";
 }
 
-void checkLocalSize(const NDRange& range, const Kernel& kernel, const KernelInfo& info,
+void checkLocalSize(const NDRange& range, const Kernel& kernel, const DeviceKernel& code,
                     const DeviceProperties& device) {
+  const KernelInfo& info = code.info();
   const std::uint32_t (&required)[3] = info.requiredLocalSize;
   const auto refuseSize = [&](const Error& error) {
     refuse(kernel, nameGroup(range) + ", of which the device runs at most " + std::to_string(device.maxWorkGroupSize),
@@ -46,6 +47,11 @@ void checkLocalSize(const NDRange& range, const Kernel& kernel, const KernelInfo
   }
   if (range.groupItems() > device.maxWorkGroupSize)
     refuseSize({CL_INVALID_WORK_GROUP_SIZE, "more work-items than CL_DEVICE_MAX_WORK_GROUP_SIZE"});
+  if (info.requiredSubGroups != 0) {
+    const size_t each = subGroupSize(code, device), count = (range.groupItems() + each - 1) / each;
+    check(count == info.requiredSubGroups, CL_INVALID_WORK_GROUP_SIZE,
+          "not the number of sub-groups that the kernel requires");
+  }
 }
 
 void checkDimensions(cl_uint dimensions) {
@@ -70,10 +76,12 @@ NDRange parseRange(const Device& device, const Kernel& kernel, const DeviceKerne
   if (!local) {
     if (info.requiredLocalSize[0])
       std::copy_n(info.requiredLocalSize, 3, range.local.begin());
+    else if (info.requiredSubGroups)
+      range.local = {info.requiredSubGroups * size_t{subGroupSize(code, device.properties())}, 1, 1};
     else
       code.chooseLocalSize(range, device.properties());
   }
-  checkLocalSize(range, kernel, info, device.properties());
+  checkLocalSize(range, kernel, code, device.properties());
   if (code.privateBytesOfGroup(range.local) > device.properties().privateMemorySize)
     refuse(kernel,
            nameGroup(range) + " keeps " + inMiB(code.privateBytesOfGroup(range.local)) +
@@ -131,9 +139,8 @@ cl_int CL_API_CALL clEnqueueNDRangeKernel(cl_command_queue rawQueue, cl_kernel r
   });
 }
 
-cl_int CL_API_CALL clGetKernelSuggestedLocalWorkSizeKHR(cl_command_queue rawQueue, cl_kernel rawKernel,
-                                                        cl_uint dimensions, const size_t* offset, const size_t* global,
-                                                        size_t* suggested) {
+cl_int CL_API_CALL clGetKernelSuggestedLocalWorkSize(cl_command_queue rawQueue, cl_kernel rawKernel, cl_uint dimensions,
+                                                     const size_t* offset, const size_t* global, size_t* suggested) {
   return call([&] {
     const Ref<Queue> queue = object(rawQueue);
     const Ref<Kernel> kernel = object(rawKernel);
@@ -143,8 +150,16 @@ cl_int CL_API_CALL clGetKernelSuggestedLocalWorkSizeKHR(cl_command_queue rawQueu
           CL_INVALID_GLOBAL_WORK_SIZE, "a global size without work-items");
     check(suggested, CL_INVALID_VALUE, "nowhere to put the local size");
     NDRange range = parseRange(queue->device(), *kernel, code, dimensions, offset, global, nullptr);
+    ArgSnapshot unused; // refuses arguments that the device cannot use
+    kernel->snapshot(queue->device(), queue->home(), unused);
     std::copy_n(range.local.begin(), dimensions, suggested);
   });
+}
+
+cl_int CL_API_CALL clGetKernelSuggestedLocalWorkSizeKHR(cl_command_queue rawQueue, cl_kernel rawKernel,
+                                                        cl_uint dimensions, const size_t* offset, const size_t* global,
+                                                        size_t* suggested) {
+  return api::clGetKernelSuggestedLocalWorkSize(rawQueue, rawKernel, dimensions, offset, global, suggested);
 }
 
 cl_int CL_API_CALL clEnqueueTask(cl_command_queue rawQueue, cl_kernel rawKernel, cl_uint waitCount,

@@ -46,11 +46,6 @@ Device& queriedDevice(const Kernel& kernel, cl_device_id rawDevice) {
 /// As the kernel was built for the device, which queriedDevice() has answered: builds for several devices may differ.
 const DeviceKernel& codeFor(const Kernel& kernel, const Device& device) { return *kernel.codeFor(device); }
 
-/// How the device divides the kernel's work-groups. What a kernel that cannot tell answers is what one that can would.
-size_t subGroupSize(const DeviceKernel& code, const DeviceProperties& properties) {
-  return code.limits().usesSubGroups ? code.limits().subGroupSize : properties.subGroupSize;
-}
-
 /// CL_KERNEL_WORK_GROUP_SIZE: the most work-items whose private data there is memory for, if need be in one work-group
 /// at a time. One at least, for applications that divide by it, even where a launch will be refused.
 size_t largestWorkGroup(const DeviceKernel& code, const DeviceProperties& properties) {
@@ -79,6 +74,7 @@ void localSizeFor(const DeviceKernel& code, const DeviceProperties& properties, 
   const size_t each = subGroupSize(code, properties);
   std::array<size_t, 3> size = {0, 0, 0};
   if (count > 0 && count <= largestWorkGroup(code, properties) / each) size = {count * each, 1, 1};
+  if (code.info().requiredSubGroups != 0 && count != code.info().requiredSubGroups) size = {0, 0, 0};
   const auto& required = code.info().requiredLocalSize;
   if (required[0] != 0 && (required[0] != size[0] || required[1] != 1 || required[2] != 1)) size = {0, 0, 0};
   out.list<size_t>(std::span(size).first(dimensions));
@@ -100,7 +96,7 @@ void subGroupInfo(const Kernel& kernel, cl_device_id rawDevice, cl_kernel_sub_gr
     check((input && inputSize == sizeof(size_t)), CL_INVALID_VALUE, "not a number of sub-groups");
     return localSizeFor(code, properties, *static_cast<const size_t*>(input), value ? size : 3 * sizeof(size_t), out);
   case CL_KERNEL_MAX_NUM_SUB_GROUPS: return out.put<size_t>(rounded(largestWorkGroup(code, properties)));
-  case CL_KERNEL_COMPILE_NUM_SUB_GROUPS: return out.put<size_t>(0); // OpenCL C cannot say one
+  case CL_KERNEL_COMPILE_NUM_SUB_GROUPS: return out.put<size_t>(code.info().requiredSubGroups);
   case CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL: return out.put<size_t>(code.info().requiredSubGroupSize);
   default: throw Error{CL_INVALID_VALUE, "unknown cl_kernel_sub_group_info"};
   }
@@ -152,7 +148,7 @@ void setArgument(Kernel& kernel, cl_uint index, size_t size, const void* value) 
   }
   case ArgKind::Local:
     check(!value, CL_INVALID_ARG_VALUE, "local memory has no value");
-    check(size > 0, CL_INVALID_ARG_SIZE, "local memory of no size");
+    check(size > 0 || follows31(), CL_INVALID_ARG_SIZE, "local memory of no size");
     return kernel.setLocal(index, size);
   case ArgKind::Image: {
     check(size == sizeof(cl_mem), CL_INVALID_ARG_SIZE, "not the size of a cl_mem");

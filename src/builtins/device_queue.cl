@@ -385,6 +385,21 @@ uint subGroups(ulong context, uint block, const ndrange_t* range) {
   return (uint)(((items != 0 ? items : limits->mostItems) + width - 1) / width);
 }
 
+// For SPIR-V alone (OpGetKernelMaxNumSubgroups and OpGetKernelLocalSizeForSubgroupCount): as clGetKernelSubGroupInfo
+// answers CL_KERNEL_MAX_NUM_SUB_GROUPS, and CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT in one dimension.
+uint mostSubGroups(ulong context, uint block) OUT_OF_LINE("most_sub_groups");
+uint mostSubGroups(ulong context, uint block) {
+  const BlockLimits __global* limits = limitsOf(context, block);
+  return (uint)((limits->mostItems + limits->subGroupSize - 1) / limits->subGroupSize);
+}
+
+uint localSizeFor(ulong context, uint block, uint subGroups) OUT_OF_LINE("local_size_for");
+uint localSizeFor(ulong context, uint block, uint subGroups) {
+  const BlockLimits __global* limits = limitsOf(context, block);
+  const ulong items = (ulong)subGroups * limits->subGroupSize;
+  return items <= limits->mostItems ? (uint)items : 0;
+}
+
 // --- Ranges ---
 
 INLINE void setRange(ndrange_t* range, uint dimensions, const size_t* offset, const size_t* items,

@@ -89,6 +89,13 @@ INLINE uint4 decodeUint(Format format, uint4 words) {
   return WITH_ABSENT(uint4, colour);
 }
 
+/// The bits of integers as the format has them, signed or not: of images for whose texels the program does not say it.
+INLINE uint4 decodeInteger(Format format, uint4 words) {
+  const uint4 colour = format->encoding == kImageSint ? __builtin_astype(signedComponents(format, words), uint4)
+                                                      : unsignedComponents(format, words);
+  return WITH_ABSENT(uint4, colour);
+}
+
 INLINE int4 decodeInt(Format format, uint4 words) {
   const int4 colour = signedComponents(format, words);
   return WITH_ABSENT(int4, colour);

@@ -40,6 +40,7 @@ INLINE float4 mipmapColour(Image image, int dimensions, ulong s, float x, float 
   }
 MIPMAP_NUMBERS(mipmapUints, uint4, uintsAt)
 MIPMAP_NUMBERS(mipmapInts, int4, intsAt)
+MIPMAP_NUMBERS(mipmapIntegers, uint4, integersAt)
 
 /// Where neighbouring work-items read so far apart, in texels of the first level. Gradients are those of normalised
 /// coordinates.
@@ -76,7 +77,8 @@ INLINE float lodOf(float one, float other) { return 0.5f * log2(one > other ? on
 #define MIPMAP(...)                                                                                                    \
   MIPMAP_READ(read_imagef, float4, mipmapColour, PLAIN, __VA_ARGS__)                                                   \
   MIPMAP_READ(read_imagei, int4, mipmapInts, PLAIN, __VA_ARGS__)                                                       \
-  MIPMAP_READ(read_imageui, uint4, mipmapUints, PLAIN, __VA_ARGS__)
+  MIPMAP_READ(read_imageui, uint4, mipmapUints, PLAIN, __VA_ARGS__)                                                    \
+  MIPMAP_READ(__clotho_read_image, uint4, mipmapIntegers, PLAIN, __VA_ARGS__)
 #define SECOND(x) ((x).s1)
 #define THIRD(x) ((x).s2)
 #define NO(x) 0

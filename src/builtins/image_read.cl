@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "image_sample.h"
 
-// read_imagef, read_imageh, read_imagei and read_imageui (OpenCL C 3.0, sections 6.15.15.2 to 6.15.15.4).
+// read_imagef, read_imageh, read_imagei and read_imageui (OpenCL C 3.0, sections 6.15.15.2 to 6.15.15.4), and
+// __clotho_read_image for SPIR-V, whose integers have no sign: it is read_imagei or read_imageui as the format wants.
 
 // Each type of image: its name, how many dimensions it has, the types of coordinates, and of a coordinate c and a
 // sampler s that of each dimension and the texel in the third, or the layer: for the filters, as DEPTH, a coordinate.
@@ -43,6 +44,8 @@
   NEAREST(read_imagei, int4, intsAt, PLAIN, TYPE, DIMENSIONS, FLOATS, X, Y, TEXEL_Z)                                   \
   NEAREST(read_imageui, uint4, uintsAt, PLAIN, TYPE, DIMENSIONS, INTS, X, Y, TEXEL_Z)                                  \
   NEAREST(read_imageui, uint4, uintsAt, PLAIN, TYPE, DIMENSIONS, FLOATS, X, Y, TEXEL_Z)                                \
+  NEAREST(__clotho_read_image, uint4, integersAt, PLAIN, TYPE, DIMENSIONS, INTS, X, Y, TEXEL_Z)                        \
+  NEAREST(__clotho_read_image, uint4, integersAt, PLAIN, TYPE, DIMENSIONS, FLOATS, X, Y, TEXEL_Z)                      \
   SAMPLE(read_imagef, float4, PLAIN, TYPE, DIMENSIONS, FLOATS, X, Y, Z, LAYER)                                         \
   SAMPLE(read_imageh, half4, HALF4, TYPE, DIMENSIONS, FLOATS, X, Y, Z, LAYER)
 EACH_SAMPLED(SAMPLED)
@@ -73,7 +76,8 @@ WORDS_AT(read_write, __global)
   PLAIN_READ(read_imagef, float4, decodeFloat, PLAIN, ACCESS, TYPE, DIMENSIONS, INTS, X, Y, Z)                         \
   PLAIN_READ(read_imageh, half4, decodeFloat, HALF4, ACCESS, TYPE, DIMENSIONS, INTS, X, Y, Z)                          \
   PLAIN_READ(read_imagei, int4, decodeInt, PLAIN, ACCESS, TYPE, DIMENSIONS, INTS, X, Y, Z)                             \
-  PLAIN_READ(read_imageui, uint4, decodeUint, PLAIN, ACCESS, TYPE, DIMENSIONS, INTS, X, Y, Z)
+  PLAIN_READ(read_imageui, uint4, decodeUint, PLAIN, ACCESS, TYPE, DIMENSIONS, INTS, X, Y, Z)                          \
+  PLAIN_READ(__clotho_read_image, uint4, decodeInteger, PLAIN, ACCESS, TYPE, DIMENSIONS, INTS, X, Y, Z)
 #define PLAIN_READS(...) PLAIN_READS_OF(read_only, __VA_ARGS__) PLAIN_READS_OF(read_write, __VA_ARGS__)
 PLAIN_READS(image1d_t, 1, int, c, 0, 0)
 PLAIN_READS(image1d_buffer_t, 1, int, c, 0, 0)

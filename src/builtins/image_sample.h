@@ -88,6 +88,7 @@ INLINE bool isBorder(Level level, int dimensions, ulong sampler, int x, int y, i
 TEXEL_AT(colourAt, decodeFloat, float4, float)
 TEXEL_AT(uintsAt, decodeUint, uint4, uint)
 TEXEL_AT(intsAt, decodeInt, int4, int)
+TEXEL_AT(integersAt, decodeInteger, uint4, uint)
 
 INLINE Neighbours texels(float s, int size, ulong sampler) {
   if ((uint)sampler & kSamplerLinear) return neighbours(s, size, sampler);

@@ -2,7 +2,8 @@
 #include "images.h"
 
 // write_imagef, write_imageh, write_imagei and write_imageui (OpenCL C 3.0, section 6.15.15.5), with a level of detail,
-// too (cl_khr_mipmap_image_writes). Each texel is one store of its own size, so that neighbours never conflict. Texels
+// too (cl_khr_mipmap_image_writes). For SPIR-V, whose integers have no sign, __clotho_write_image takes them as the
+// format wants. Each texel is one store of its own size, so that neighbours never conflict. Texels
 // outside of the image are undefined; nothing is written then.
 
 float PURE exp2(float x);
@@ -124,29 +125,39 @@ INLINE bool isIn(Image image, Level level, int dimensions, bool isArray, int x, 
          (dimensions < 3 || isInside(z, level.depth)) && (!isArray || isInside(z, (int)image->layers));
 }
 
-#define WRITE(NAME, T, ACCESS, TYPE, DIMENSIONS, IS_ARRAY, INTS, X, Y, Z)                                              \
+INLINE uint4 encodeInteger(Format format, uint4 value) {
+  if (format->encoding == kImageSint) return encodeInt(format, __builtin_astype(value, int4));
+  return encodeUint(format, value);
+}
+
+#define WRITE(NAME, T, ...) WRITE_AS(NAME, T, encode, __VA_ARGS__)
+#define WRITE_LEVEL(NAME, T, ...) WRITE_LEVEL_AS(NAME, T, encode, __VA_ARGS__)
+#define WRITE_AS(NAME, T, ENCODE, ACCESS, TYPE, DIMENSIONS, IS_ARRAY, INTS, X, Y, Z)                                   \
   void OVERLOAD NAME(ACCESS TYPE object, INTS c, T value) {                                                            \
     const Image image = __clotho_image(object);                                                                        \
     const Level level = firstLevel(image);                                                                             \
     const Format format = &image->format;                                                                              \
     if (isIn(image, level, DIMENSIONS, IS_ARRAY, X, Y, Z))                                                             \
       storeTexel(format, (__global uchar*)level.base + texelOffset(format, level, X, Y, Z),                            \
-                 wordsOf(format, encode(format, value)));                                                              \
+                 wordsOf(format, ENCODE(format, value)));                                                              \
   }
-#define WRITE_LEVEL(NAME, T, ACCESS, TYPE, DIMENSIONS, IS_ARRAY, INTS, X, Y, Z)                                        \
+#define WRITE_LEVEL_AS(NAME, T, ENCODE, ACCESS, TYPE, DIMENSIONS, IS_ARRAY, INTS, X, Y, Z)                             \
   void OVERLOAD NAME(ACCESS TYPE object, INTS c, int lod, T value) {                                                   \
     const Image image = __clotho_image(object);                                                                        \
     const Level level = levelOf(image, lod);                                                                           \
     const Format format = &image->format;                                                                              \
     if (isInside(lod, (int)image->levelCount) && isIn(image, level, DIMENSIONS, IS_ARRAY, X, Y, Z))                    \
       storeTexel(format, (__global uchar*)level.base + texelOffset(format, level, X, Y, Z),                            \
-                 wordsOf(format, encode(format, value)));                                                              \
+                 wordsOf(format, ENCODE(format, value)));                                                              \
   }
 #define EACH_WRITE(USE, ...)                                                                                           \
-  USE(write_imagef, float4, __VA_ARGS__) USE(write_imagei, int4, __VA_ARGS__) USE(write_imageui, uint4, __VA_ARGS__)
-#define WRITES_OF(ACCESS, ...) EACH_WRITE(WRITE, ACCESS, __VA_ARGS__) WRITE(write_imageh, half4, ACCESS, __VA_ARGS__)
+  USE(write_imagef, float4, encode, __VA_ARGS__)                                                                       \
+  USE(write_imagei, int4, encode, __VA_ARGS__)                                                                         \
+  USE(write_imageui, uint4, encode, __VA_ARGS__)                                                                       \
+  USE(__clotho_write_image, uint4, encodeInteger, __VA_ARGS__)
+#define WRITES_OF(ACCESS, ...) EACH_WRITE(WRITE_AS, ACCESS, __VA_ARGS__) WRITE(write_imageh, half4, ACCESS, __VA_ARGS__)
 #define WRITES(...) WRITES_OF(write_only, __VA_ARGS__) WRITES_OF(read_write, __VA_ARGS__)
-#define LEVEL_WRITES(...) EACH_WRITE(WRITE_LEVEL, write_only, __VA_ARGS__)
+#define LEVEL_WRITES(...) EACH_WRITE(WRITE_LEVEL_AS, write_only, __VA_ARGS__)
 #define EACH_LEVELLED(USE)                                                                                             \
   USE(image1d_t, 1, false, int, c, 0, 0)                                                                               \
   USE(image1d_array_t, 1, true, int2, c.x, 0, c.y)                                                                     \

@@ -48,7 +48,7 @@ INLINE ulong take(Pipe ring, __global PipeEnd* end, uint isReading, uint least, 
 INLINE void commit(Pipe ring, ulong id) {
   const uint capacity = ring->capacity;
   uint slot = slotOf(id);
-  if (slot >= capacity) return; // CLK_NULL_RESERVE_ID
+  if (slot >= capacity) return; // no reservation of this pipe
   uint done = __opencl_atomic_load(stateOf(ring, slot), memory_order_relaxed, SCOPE) + 1;
   for (uint count = countOf(id); count != 0; --count) {
     __opencl_atomic_store(stateOf(ring, slot), done, memory_order_release, SCOPE);
@@ -58,8 +58,7 @@ INLINE void commit(Pipe ring, ulong id) {
 
 INLINE ulong reserve(Pipe ring, __global PipeEnd* end, uint isReading, uint count, uint size) {
   const bool isPossible = count <= ring->capacity && size == ring->packetSize;
-  const ulong id = isPossible ? take(ring, end, isReading, count, count) : 0;
-  return countOf(id) != 0 ? id : ~0UL;
+  return isPossible ? take(ring, end, isReading, count, count) : 0;
 }
 
 // These stay calls. Of the first three one call is for all lanes that are live, and knows how many these are. A kernel
@@ -167,8 +166,8 @@ BUILTIN(void) __commit_read_pipe(Pipe ring, ulong id, uint size, uint align) { c
 BUILTIN(void) __commit_write_pipe(Pipe ring, ulong id, uint size, uint align) { commitReserved(ring, id); }
 
 BUILTIN(bool) isValid(ulong id) __asm("_Z19is_valid_reserve_id13ocl_reserveid");
-BUILTIN(bool) isValid(ulong id) { return id != ~0UL; }
-BUILTIN(ulong) __clotho_null_reserve_id(void) { return ~0UL; }
+BUILTIN(bool) isValid(ulong id) { return id != 0; }
+BUILTIN(ulong) __clotho_null_reserve_id(void) { return 0; }
 
 // For a group, one work-item reserves and commits, when all others have come so far. So both calls are barriers.
 size_t OVERLOAD get_local_linear_id(void);

@@ -66,6 +66,7 @@ struct KernelInfo {
   std::uint32_t argBlockSize = 0;
   std::uint32_t requiredLocalSize[3] = {0, 0, 0}; ///< reqd_work_group_size, or zeros
   std::uint32_t requiredSubGroupSize = 0;         ///< intel_reqd_sub_group_size, or zero
+  std::uint32_t requiredSubGroups = 0;            ///< SubgroupsPerWorkgroup of SPIR-V, or zero
   bool hasArgInfo = false;                        ///< built with -cl-kernel-arg-info
   bool flushesDenormals = false;                  ///< results that are denormal become zero
   bool enqueues = false;                          ///< its work-items may use queues or events of the device
@@ -136,11 +137,12 @@ enum class BuildKind : std::uint8_t {
   Compile,
   Link,
   Check, ///< whether `il` is well-formed: no code, but a status and a log
+  Spirv, ///< SPIR-V of `source`, for tools
 };
 
 struct BuildRequest {
   BuildKind kind = BuildKind::Build;
-  std::string source;               ///< OpenCL C (Build, Compile)
+  std::string source;               ///< OpenCL C, or C++ for OpenCL (Build, Compile, Spirv)
   std::string il;                   ///< SPIR-V in either byte order; if there is any, there is no source
   std::string options;              ///< verbatim, as passed to clBuildProgram
   std::string workingDirectory;     ///< include paths are relative to it
@@ -178,7 +180,7 @@ struct BuildResult {
   bool hasProgramScopeVariables = false; ///< writable ones: every program needs an object of its own
   std::string object;                    ///< shared object (Build, Link); empty otherwise
   std::string objectPath;                ///< a file of ours that should begin with `object`; empty: there is none
-  std::string portable;                  ///< portable module, LLVM bitcode
+  std::string portable;                  ///< portable module, LLVM bitcode; of BuildKind::Spirv the SPIR-V
   std::vector<Dependency> dependencies;
 };
 

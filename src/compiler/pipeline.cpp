@@ -4,6 +4,7 @@
 #include "compiler/analysis/kernel_arguments.hpp"
 #include "compiler/backend/cpu/cpu_backend.hpp"
 #include "compiler/backend/log_diagnostics.hpp"
+#include "compiler/backend/spirv/spirv_module.hpp"
 #include "compiler/build_options.hpp"
 #include "compiler/builtins/library.hpp"
 #include "compiler/builtins/limit_inlining.hpp"
@@ -158,7 +159,7 @@ BuildResult CompilerCore::build(const BuildRequest& request) {
   }
 
   std::string why;
-  const auto options = parseBuildOptions(request.options, request.kind, why);
+  const auto options = parseBuildOptions(request.options, request.kind, request.openclVersion, why);
   if (!options) {
     result.log = why + "\n";
     result.status = BuildStatus::InvalidOptions;
@@ -168,6 +169,15 @@ BuildResult CompilerCore::build(const BuildRequest& request) {
   llvm::LLVMContext context;
   LogDiagnostics diagnostics(context, result.log);
   std::unique_ptr<llvm::Module> module;
+  if (request.kind == BuildKind::Spirv) {
+    module = compileOpenclC(request, *options, context, result.log, result.dependencies);
+    if (!module) return result;
+    auto spirv = makeSpirv(*module, !options->optDisable);
+    if (!spirv) return fail(spirv.takeError());
+    result.portable = std::move(*spirv);
+    if (!diagnostics.failed()) result.status = BuildStatus::Success;
+    return result;
+  }
   if (request.modules.empty()) {
     module = request.il.empty() ? compileOpenclC(request, *options, context, result.log, result.dependencies)
                                 : readSpirv(request, *options, context, result.log);

@@ -107,6 +107,11 @@ class DeviceKernel {
   const BuiltKernel* built_;
 };
 
+/// How the device divides the kernel's work-groups. What a kernel that cannot tell answers is what one that can would.
+inline std::uint32_t subGroupSize(const DeviceKernel& code, const DeviceProperties& properties) {
+  return code.limits().usesSubGroups ? code.limits().subGroupSize : properties.subGroupSize;
+}
+
 /// Device code of one program, loaded. Keeps the BuildResult that it was made from.
 class DeviceProgram {
  public:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/program.hpp"
 
+#include "base/opencl_version.hpp"
 #include "base/options.hpp"
 #include "compiler/build_options.hpp"
 #include "runtime/built_in_kernels.hpp"
@@ -12,6 +13,12 @@
 #include <unistd.h>
 
 namespace clotho {
+
+namespace {
+
+std::uint32_t openclVersion() { return macroOf(Process::get().platform().version()); }
+
+} // namespace
 
 /// A build, a compilation or a link: what to ask the compiler for, and how its answers are called in the API.
 struct Program::Operation {
@@ -29,7 +36,7 @@ struct Program::Operation {
   /// Whether the application is told of bad options at once, and never by a build that goes on by itself.
   bool hasBadOptions() const {
     std::string why;
-    return options && !compiler::parseBuildOptions(*options, kind, why);
+    return options && !compiler::parseBuildOptions(*options, kind, openclVersion(), why);
   }
 };
 
@@ -40,11 +47,6 @@ bool hasOption(const std::string& options, std::string_view wanted) {
   for (std::string word; words >> word;)
     if (word == wanted) return true;
   return false;
-}
-
-std::uint32_t openclVersion() {
-  const cl_version version = Process::get().platform().version();
-  return CL_VERSION_MAJOR(version) * 100 + CL_VERSION_MINOR(version) * 10;
 }
 
 std::vector<spirv::SpecialisableConstant> specialisableIn(std::string_view il) {
@@ -136,7 +138,7 @@ bool Program::isOpenclCOnly() const {
     if (!build.result) continue;
     isBuilt = true;
     std::string why;
-    const auto options = compiler::parseBuildOptions(build.options, BuildKind::Build, why);
+    const auto options = compiler::parseBuildOptions(build.options, BuildKind::Build, openclVersion(), why);
     if (options && isCpp(options->std)) return false;
     if (kernelOf(*build.result, KernelRole::Initialiser) || kernelOf(*build.result, KernelRole::CleanUp)) return false;
   }

@@ -38,6 +38,21 @@ class IlBuildTest : public IlApi {
     EXPECT_EQ(clEnqueueReadBuffer(queue_, buffer, CL_TRUE, 0, sizeof value, &value, 0, nullptr, nullptr), CL_SUCCESS);
     return value;
   }
+  /// What so many work-items of a kernel with one buffer as argument leave in its words.
+  std::vector<cl_uint> results(cl_program program, const char* name, size_t words, size_t items, const size_t* local) {
+    cl_int status = 1;
+    Owned<cl_kernel> kernel = clCreateKernel(program, name, &status);
+    EXPECT_EQ(status, CL_SUCCESS);
+    std::vector<cl_uint> values(words);
+    Owned<cl_mem> buffer = makeBuffer(words * sizeof(cl_uint), CL_MEM_COPY_HOST_PTR, values.data());
+    cl_mem raw = buffer;
+    EXPECT_EQ(clSetKernelArg(kernel, 0, sizeof raw, &raw), CL_SUCCESS);
+    EXPECT_EQ(clEnqueueNDRangeKernel(queue_, kernel, 1, nullptr, &items, local, 0, nullptr, nullptr), CL_SUCCESS);
+    EXPECT_EQ(
+        clEnqueueReadBuffer(queue_, buffer, CL_TRUE, 0, words * sizeof(cl_uint), values.data(), 0, nullptr, nullptr),
+        CL_SUCCESS);
+    return values;
+  }
   template <class T> static cl_int specialise(cl_program program, cl_uint id, T value) {
     return clSetProgramSpecializationConstant(program, id, sizeof value, &value);
   }
@@ -48,6 +63,13 @@ TEST_F(IlBuildTest, BuildsAndRuns) {
   build(program);
   EXPECT_EQ(result(program, "add"), 49u);
   EXPECT_EQ(textAnswer(CLOTHO_INFO(clGetProgramInfo, program, CL_PROGRAM_KERNEL_NAMES)), "add");
+}
+
+// What is said of values being the same for all work-items is taken, and nothing depends on it.
+TEST_F(IlBuildTest, UniformDecorations) {
+  Owned<cl_program> program = makeIlProgram(module("uniform"));
+  build(program);
+  EXPECT_EQ(result(program, "shared"), 42u);
 }
 
 TEST_F(IlBuildTest, EitherByteOrder) {
@@ -100,6 +122,7 @@ TEST_F(IlBuildTest, NothingIsToldOfArguments) {
   Owned<cl_program> program = makeIlProgram(module("add"));
   build(program, "-cl-kernel-arg-info");
   Owned<cl_program> binary = throughBinary(program);
+  build(binary);
   for (cl_program each : {program.get(), binary.get()}) {
     cl_int status = 1;
     Owned<cl_kernel> kernel = clCreateKernel(each, "add", &status);
@@ -114,6 +137,7 @@ TEST_F(IlBuildTest, Binaries) {
   EXPECT_EQ(specialise<cl_uint>(program, 4, 11), CL_SUCCESS);
   build(program);
   Owned<cl_program> binary = throughBinary(program);
+  build(binary);
   EXPECT_EQ(result(binary, "add"), 59u);
   EXPECT_TRUE(listAnswer<char>(CLOTHO_INFO(clGetProgramInfo, binary, CL_PROGRAM_IL)).empty());
   EXPECT_EQ(specialise<cl_uint>(binary, 4, 1), CL_INVALID_PROGRAM);
@@ -167,6 +191,64 @@ TEST_F(IlBuildTest, FlowAndBarriers) {
   ASSERT_EQ(clEnqueueReadBuffer(queue_, buffer, CL_TRUE, 0, size * sizeof(cl_uint), data.data(), 0, nullptr, nullptr),
             CL_SUCCESS);
   EXPECT_EQ(data, std::vector<cl_uint>(16, 45));
+}
+
+TEST_F(IlBuildTest, InstructionsThatSourceDoesNotLeadTo) {
+  Owned<cl_program> program = makeIlProgram(module("values"));
+  build(program);
+  const std::vector<cl_uint> expected = {1000, 10, 5013, 2, 0, 3, 2, 6, 11, 9, 6, 12, 1, cl_uint(-3)};
+  EXPECT_EQ(results(program, "values", expected.size(), 1, nullptr), expected);
+}
+
+TEST_F(IlBuildTest, RequiredSubGroups) {
+  Owned<cl_program> program = makeIlProgram(module("modes"));
+  build(program);
+  cl_int status = 1;
+  Owned<cl_kernel> kernel = clCreateKernel(program, "three_sub_groups", &status);
+  ASSERT_EQ(status, CL_SUCCESS);
+  size_t count = 0;
+  ASSERT_EQ(clGetKernelSubGroupInfo(kernel, device_, CL_KERNEL_COMPILE_NUM_SUB_GROUPS, 0, nullptr, sizeof count, &count,
+                                    nullptr),
+            CL_SUCCESS);
+  EXPECT_EQ(count, 3u);
+  for (const size_t wanted : {size_t{2}, size_t{3}}) {
+    size_t local = 1;
+    ASSERT_EQ(clGetKernelSubGroupInfo(kernel, device_, CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT, sizeof wanted, &wanted,
+                                      sizeof local, &local, nullptr),
+              CL_SUCCESS);
+    EXPECT_EQ(local, wanted == 3 ? 48u : 0u);
+  }
+  Owned<cl_mem> buffer = makeBuffer(96 * sizeof(cl_uint));
+  cl_mem raw = buffer;
+  ASSERT_EQ(clSetKernelArg(kernel, 0, sizeof raw, &raw), CL_SUCCESS);
+  const size_t size = 96;
+  for (const size_t local : {size_t{32}, size_t{96}})
+    EXPECT_EQ(clEnqueueNDRangeKernel(queue_, kernel, 1, nullptr, &size, &local, 0, nullptr, nullptr),
+              CL_INVALID_WORK_GROUP_SIZE);
+  // 33 to 48 work-items are three sub-groups; where no size is given, a fitting one is chosen.
+  const size_t fewer = 40;
+  for (const size_t* local : {&fewer, static_cast<const size_t*>(nullptr)}) {
+    const std::vector<cl_uint> all = results(program, "three_sub_groups", 80, 80, local);
+    EXPECT_EQ(all[0], 3u);
+    EXPECT_EQ(all[39], 3u);
+  }
+}
+
+TEST_F(IlBuildTest, ModesOfConstants) {
+  Owned<cl_program> program = makeIlProgram(module("modes"));
+  EXPECT_EQ(specialise<cl_uint>(program, 7, 4), CL_SUCCESS);
+  build(program);
+  cl_int status = 1;
+  Owned<cl_kernel> kernel = clCreateKernel(program, "sized", &status);
+  ASSERT_EQ(status, CL_SUCCESS);
+  size_t count = 0;
+  ASSERT_EQ(clGetKernelSubGroupInfo(kernel, device_, CL_KERNEL_COMPILE_NUM_SUB_GROUPS, 0, nullptr, sizeof count, &count,
+                                    nullptr),
+            CL_SUCCESS);
+  EXPECT_EQ(count, 4u);
+  EXPECT_EQ(results(program, "sized", 32, 32, nullptr), std::vector<cl_uint>(32, 4));
+  EXPECT_EQ(textAnswer(CLOTHO_INFO(clGetKernelInfo, kernel, CL_KERNEL_ATTRIBUTES)),
+            "work_group_size_hint(16,1,1) intel_reqd_sub_group_size(8)");
 }
 
 } // namespace

@@ -4,6 +4,7 @@
 #include "compiler/ir/kernel_facts.hpp"
 #include "compiler/ir/kernels.hpp"
 #include "compiler/ir/marks.hpp"
+#include "compiler/ir/sub_group_operations.hpp"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/SmallPtrSet.h>
@@ -173,6 +174,8 @@ KernelInfo describeKernel(const llvm::Function& kernel) {
 
   if (const llvm::MDNode* size = kernel.getMetadata("intel_reqd_sub_group_size"))
     info.requiredSubGroupSize = static_cast<std::uint32_t>(numberOperand(size, 0));
+  if (const llvm::MDNode* count = kernel.getMetadata(kRequiredSubGroups))
+    info.requiredSubGroups = static_cast<std::uint32_t>(numberOperand(count, 0));
 
   info.flushesDenormals = factsOf(kernel).flushesDenormals;
 

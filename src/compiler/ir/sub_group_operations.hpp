@@ -63,6 +63,9 @@ llvm::Value* combine(llvm::IRBuilderBase& builder, Combination combination, llvm
 /// As a report names it, like "reduce add".
 std::string describe(const SubGroupCall& call);
 
+/// Metadata of a kernel: how many sub-groups each work-group has to have.
+inline constexpr const char* kRequiredSubGroups = "clotho.required_sub_groups";
+
 /// The size of sub-groups that a kernel requires (intel_reqd_sub_group_size); 0 when it does not.
 unsigned requiredSubGroupSize(const llvm::Function& kernel);
 

@@ -77,6 +77,7 @@ enum class Builtin {
   StackEnd,
   Enqueuing,
   Barrier,
+  Yield,
 };
 
 Builtin builtinOf(llvm::StringRef name) {
@@ -100,6 +101,8 @@ Builtin builtinOf(llvm::StringRef name) {
       .Case("clotho.get_stack_begin", Builtin::StackBegin)
       .Case("clotho.get_stack_end", Builtin::StackEnd)
       .Case("clotho.get_enqueuing", Builtin::Enqueuing)
+      // Called by the library only, where a named barrier waits (src/builtins/named_barrier.cl).
+      .Case("clotho.let_others_run", Builtin::Yield)
       .Cases({"_Z7barrierj", "_Z18work_group_barrierj", "_Z18work_group_barrierj12memory_scope"}, Builtin::Barrier)
       .Default(Builtin::None);
 }
@@ -127,6 +130,7 @@ Value* lower(Builtin builtin, llvm::CallInst& call) {
   case Builtin::StackEnd: return createIntrinsic(builder, Intrinsic::StackEnd);
   case Builtin::Enqueuing: return createIntrinsic(builder, Intrinsic::Enqueuing);
   case Builtin::Barrier: return lowerBarrier(builder, call);
+  case Builtin::Yield: createIntrinsic(builder, Intrinsic::Yield); return nullptr;
   }
   return nullptr;
 }

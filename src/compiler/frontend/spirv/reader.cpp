@@ -42,6 +42,34 @@ bool isIgnored(spv::Op op) {
   }
 }
 
+/// Whose results may be denormal where no operand is.
+bool mayUnderflow(spv::Op op) {
+  switch (op) {
+  case spv::OpFConvert:
+  case spv::OpFAdd:
+  case spv::OpFSub:
+  case spv::OpFMul:
+  case spv::OpFDiv:
+  case spv::OpFRem:
+  case spv::OpFMod:
+  case spv::OpVectorTimesScalar:
+  case spv::OpDot:
+  case spv::OpExtInst: return true;
+  default: return false;
+  }
+}
+
+/// Half precision is computed in single precision, so that the processor's own mode is of no use for it.
+llvm::Value* flushed(llvm::IRBuilder<>& builder, llvm::Value* value) {
+  llvm::Type* type = value->getType();
+  llvm::Value* size = builder.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, value);
+  llvm::Value* isSmall = builder.CreateFCmpOLT(
+      size, llvm::ConstantFP::get(type, llvm::APFloat::getSmallestNormalized(llvm::APFloat::IEEEhalf())));
+  llvm::Value* zero =
+      builder.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, llvm::Constant::getNullValue(type), value);
+  return builder.CreateSelect(isSmall, zero, value);
+}
+
 } // namespace
 
 Reader::Reader(const BuildRequest& request, const BuildOptions& options, llvm::LLVMContext& context,
@@ -58,6 +86,7 @@ void Reader::fail(const llvm::Twine& why) {
 
 std::unique_ptr<llvm::Module> Reader::read() {
   collect();
+  flushesHalves_ = hasDenormalMode(spv::ExecutionModeDenormFlushToZero, 16);
   if (!failed()) readGlobals();
   if (!failed()) readBodies();
   if (!failed()) makeKernels();
@@ -136,14 +165,18 @@ void Reader::readBodies() {
 
 void Reader::readInstruction(const Instruction& instruction) {
   if (isIgnored(instruction.op)) return;
-  for (const auto family : {readArithmetic, readConversion, readComposite, readMemory, readExtended, readAtomic,
-                            readGroup, readImage, readPipe, readDeviceQueue})
+  for (const auto family : {readArithmetic, readInteger, readConversion, readComposite, readMemory, readExtended,
+                            readAtomic, readGroup, readImage, readPipe, readDeviceQueue})
     if (family(*this, instruction)) return;
   if (readFlow(instruction) || readConstant(instruction)) return;
   fail("instruction " + llvm::Twine(static_cast<unsigned>(instruction.op)) + " is not known");
 }
 
 llvm::Value* Reader::value(Id id) {
+  if (id >= parsed_.bound) {
+    fail("an id is not below the bound");
+    return llvm::PoisonValue::get(llvm::Type::getInt32Ty(*context_));
+  }
   if (llvm::Value* found = values_.lookup(id)) return found;
   // These have no value of their own: the compiler knows a sampler by the call that makes it, and what the device says
   // of a work-item by the call that asks for it.
@@ -173,6 +206,8 @@ void Reader::define(const Instruction& instruction, llvm::Value* value) {
   if (failed()) return;
   if (instruction.type == 0 || instruction.result == 0) return fail("an instruction without a result");
   if (value->getType() != llvmType(instruction.type)) return fail("an instruction's operands are not of its type");
+  if (flushesHalves_ && value->getType()->getScalarType()->isHalfTy() && mayUnderflow(instruction.op))
+    value = flushed(builder, value);
   values_[instruction.result] = value;
   valueTypes_[instruction.result] = instruction.type;
   if (llvm::isa<llvm::Instruction>(value) && !value->hasName()) value->setName(name(instruction.result));
@@ -273,7 +308,9 @@ std::unique_ptr<llvm::Module> readSpirv(const BuildRequest& request, const Build
     log += "error: " + why + "\n";
     return nullptr;
   };
-  const auto words = spirvWords(request.il);
+  // A request may come from a program that was created by another compiler, or by none.
+  if (const std::string why = checkSpirv(request.il); !why.empty()) return refuse(why);
+  const auto words = clotho::spirvWords(request.il);
   if (!words) return refuse("this is no SPIR-V");
   auto parsed = spirv::parse(*words);
   if (!parsed) return refuse(llvm::toString(parsed.takeError()));

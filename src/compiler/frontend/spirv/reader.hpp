@@ -70,6 +70,10 @@ class Reader {
   llvm::LLVMContext& context() const { return *context_; }
   llvm::Module& module() const { return *module_; }
   const BuildOptions& options() const { return *options_; }
+  /// Whether products and sums may be one operation: unless a kernel of the module forbids it (ContractionOff).
+  bool contracts() const;
+  /// What kernels of the module say of denormal numbers of so many bits (DenormFlushToZero, DenormPreserve).
+  bool hasDenormalMode(spv::ExecutionMode mode, unsigned bits) const;
   std::uint32_t version() const { return parsed_.version; }
 
   /// Where instructions of the function that is read go.
@@ -120,7 +124,9 @@ class Reader {
   llvm::Value* number(llvm::Value* truth, llvm::Type* integer);
   /// Space for a private variable, at the beginning of the function.
   llvm::AllocaInst* temporary(llvm::Type* type);
-  /// An access to memory is as aligned as its instruction, its pointer's decoration or its type says.
+  /// A value as one of a type of the same shape (OpCopyLogical); null after a failure.
+  llvm::Value* copyLogically(llvm::Value* from, llvm::Type* to);
+  /// A variable is as aligned as its decoration says, and as its type is.
   llvm::Align alignmentOf(Id id, llvm::Type* valueType) const;
 
   /// What a variable of the device (BuiltIn) says; nothing where an id is none.
@@ -156,8 +162,8 @@ class Reader {
   void dropBlocks();
   // kernels.cpp: entry points and their modes
   void makeKernels();
-  llvm::Function* makeKernel(const Instruction& entryPoint);
-  void readMode(const Instruction& mode, llvm::ArrayRef<llvm::Function*> kernels);
+  llvm::Function* makeKernel(const Instruction& entryPoint, llvm::Function& body);
+  void readMode(const Instruction& mode, llvm::Function& kernel);
 
   const BuildRequest* request_;
   const BuildOptions* options_;
@@ -181,6 +187,7 @@ class Reader {
   std::map<Id, llvm::SmallVector<Id, 8>> parameters_; ///< of functions
   std::vector<const Instruction*> entryPoints_, modes_;
   llvm::Function* function_ = nullptr; ///< whose body is read
+  bool flushesHalves_ = false;         ///< denormal results of half precision become zero
 };
 
 // Families of instructions; false: it is of another family.
@@ -188,11 +195,15 @@ bool readArithmetic(Reader& reader, const Instruction& instruction);  // arithme
 bool readConversion(Reader& reader, const Instruction& instruction);  // conversions.cpp
 bool readComposite(Reader& reader, const Instruction& instruction);   // composites.cpp
 bool readMemory(Reader& reader, const Instruction& instruction);      // memory.cpp
+bool readInteger(Reader& reader, const Instruction& instruction);     // integer.cpp: bits, dot products, hints
 bool readExtended(Reader& reader, const Instruction& instruction);    // extended.cpp: OpExtInst of OpenCL.std
 bool readAtomic(Reader& reader, const Instruction& instruction);      // atomics.cpp
 bool readGroup(Reader& reader, const Instruction& instruction);       // groups.cpp: barriers, groups, sub-groups
 bool readImage(Reader& reader, const Instruction& instruction);       // images.cpp
 bool readPipe(Reader& reader, const Instruction& instruction);        // pipes.cpp
 bool readDeviceQueue(Reader& reader, const Instruction& instruction); // device_queues.cpp
+
+/// A block of the program's memory that is a pipe, empty as yet (OpConstantPipeStorage); in pipes.cpp.
+llvm::Constant* makePipeStorage(Reader& reader, const Instruction& instruction);
 
 } // namespace clotho::compiler::spirv

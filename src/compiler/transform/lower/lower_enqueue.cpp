@@ -27,6 +27,9 @@ enum class Call {
   Multiple,     ///< (block, literal)
   SubGroupSize, ///< (range, block, literal)
   SubGroups,    ///< (range, block, literal)
+  // These two are not clang's but those of the reader of SPIR-V:
+  MostSubGroups, ///< (block, literal)
+  LocalSize,     ///< (count of sub-groups, block, literal)
 };
 
 Call callOf(llvm::StringRef name) {
@@ -40,6 +43,8 @@ Call callOf(llvm::StringRef name) {
       .Case("__get_kernel_preferred_work_group_size_multiple_impl", Call::Multiple)
       .Case("__get_kernel_max_sub_group_size_for_ndrange_impl", Call::SubGroupSize)
       .Case("__get_kernel_sub_group_count_for_ndrange_impl", Call::SubGroups)
+      .Case("__get_kernel_max_num_sub_groups_impl", Call::MostSubGroups)
+      .Case("__get_kernel_local_size_for_sub_group_count_impl", Call::LocalSize)
       .Default(Call::None);
 }
 
@@ -65,6 +70,8 @@ class Lowering {
     case Call::Multiple: return query("clotho.queue_preferred_multiple", 0, nullptr);
     case Call::SubGroupSize: return query("clotho.queue_sub_group_size", 1, pointer(0));
     case Call::SubGroups: return query("clotho.queue_sub_groups", 1, pointer(0));
+    case Call::MostSubGroups: return query("clotho.queue_most_sub_groups", 0, nullptr);
+    case Call::LocalSize: return query("clotho.queue_local_size_for", 1, argument(0));
     }
     return nullptr;
   }
@@ -104,10 +111,11 @@ class Lowering {
     return {builder_.CreateAddrSpaceCast(copy, generic_), builder_.getInt32(static_cast<std::uint32_t>(bytes))};
   }
 
-  Value* query(llvm::StringRef name, unsigned blockAt, Value* range) {
+  /// `of`: what a query asks of beside the block; null where it is of the block alone.
+  Value* query(llvm::StringRef name, unsigned blockAt, Value* of) {
     Value* number = block(blockAt);
     if (number == nullptr) return refuse();
-    return range == nullptr ? make(name, {number}) : make(name, {number, range});
+    return of == nullptr ? make(name, {number}) : make(name, {number, of});
   }
 
   Value* argument(unsigned index) { return call_.getArgOperand(index); }

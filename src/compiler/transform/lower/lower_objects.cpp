@@ -64,8 +64,9 @@ void foldConversions(llvm::Function& function) {
     if (callee == nullptr || !callee->isDeclaration()) continue;
     const llvm::StringRef name = builtinBaseName(callee->getName());
     llvm::Value* replacement = nullptr;
-    if (llvm::is_contained(
-            {"__clotho_image", "__clotho_sampler", "__clotho_handle", "__clotho_queue", "__clotho_event"}, name))
+    if (llvm::is_contained({"__clotho_image", "__clotho_sampler", "__clotho_handle", "__clotho_queue", "__clotho_event",
+                            "__clotho_pipe_ro", "__clotho_pipe_wo"},
+                           name))
       replacement = call->getArgOperand(0);
     else if (name == "__translate_sampler_initializer")
       replacement = llvm::IRBuilder<>(call).CreateZExt(call->getArgOperand(0), call->getType());

@@ -15,6 +15,8 @@ declare spir_func i32 @__get_kernel_work_group_size_impl(ptr addrspace(4), ptr a
 declare spir_func i32 @__get_kernel_preferred_work_group_size_multiple_impl(ptr addrspace(4), ptr addrspace(4))
 declare spir_func i32 @__get_kernel_max_sub_group_size_for_ndrange_impl(ptr, ptr addrspace(4), ptr addrspace(4))
 declare spir_func i32 @__get_kernel_sub_group_count_for_ndrange_impl(ptr, ptr addrspace(4), ptr addrspace(4))
+declare spir_func i32 @__get_kernel_max_num_sub_groups_impl(ptr addrspace(4), ptr addrspace(4))
+declare spir_func i32 @__get_kernel_local_size_for_sub_group_count_impl(i32, ptr addrspace(4), ptr addrspace(4))
 declare spir_func i32 @_Z14enqueue_marker9ocl_queuejPU3AS4K12ocl_clkeventPU3AS4S0_(i64, i32, ptr addrspace(4), ptr addrspace(4))
 
 @nothing_captured = internal addrspace(1) constant { i32, i32, ptr addrspace(4) } { i32 16, i32 8, ptr addrspace(4) null }
@@ -42,6 +44,8 @@ define spir_kernel void @second_kernel(ptr addrspace(4) %literal, ptr addrspace(
 ; CHECK: call spir_func i32 @clotho.queue_preferred_multiple(i64 %{{.*}}, i32 0)
 ; CHECK: call spir_func i32 @clotho.queue_sub_group_size(i64 %{{.*}}, i32 0, ptr addrspace(4) %{{.*}})
 ; CHECK: call spir_func i32 @clotho.queue_sub_groups(i64 %{{.*}}, i32 1, ptr addrspace(4) %{{.*}})
+; CHECK: call spir_func i32 @clotho.queue_most_sub_groups(i64 %{{.*}}, i32 1)
+; CHECK: call spir_func i32 @clotho.queue_local_size_for(i64 %{{.*}}, i32 0, i32 3)
 ; CHECK: call spir_func i32 @clotho.queue_mark(i64 %{{.*}}, i64 %queue, i32 2, ptr addrspace(4) %waits, ptr addrspace(4) %event, i32 1)
 ; CHECK-NOT: addrspacecast (ptr @
 ; CHECK-NOT: declare {{.*}}@__enqueue_kernel
@@ -60,7 +64,9 @@ define spir_kernel void @parent(i64 %queue, ptr addrspace(4) %waits, ptr addrspa
   %6 = call spir_func i32 @__get_kernel_preferred_work_group_size_multiple_impl(ptr addrspace(4) addrspacecast (ptr @first_kernel to ptr addrspace(4)), ptr addrspace(4) %cast)
   %7 = call spir_func i32 @__get_kernel_max_sub_group_size_for_ndrange_impl(ptr %range, ptr addrspace(4) addrspacecast (ptr @first_kernel to ptr addrspace(4)), ptr addrspace(4) %cast)
   %8 = call spir_func i32 @__get_kernel_sub_group_count_for_ndrange_impl(ptr %range, ptr addrspace(4) addrspacecast (ptr @second_kernel to ptr addrspace(4)), ptr addrspace(4) addrspacecast (ptr addrspace(1) @nothing_captured to ptr addrspace(4)))
-  %9 = call spir_func i32 @_Z14enqueue_marker9ocl_queuejPU3AS4K12ocl_clkeventPU3AS4S0_(i64 %queue, i32 2, ptr addrspace(4) %waits, ptr addrspace(4) %event)
+  %9 = call spir_func i32 @__get_kernel_max_num_sub_groups_impl(ptr addrspace(4) addrspacecast (ptr @second_kernel to ptr addrspace(4)), ptr addrspace(4) null)
+  %10 = call spir_func i32 @__get_kernel_local_size_for_sub_group_count_impl(i32 3, ptr addrspace(4) addrspacecast (ptr @first_kernel to ptr addrspace(4)), ptr addrspace(4) null)
+  %11 = call spir_func i32 @_Z14enqueue_marker9ocl_queuejPU3AS4K12ocl_clkeventPU3AS4S0_(i64 %queue, i32 2, ptr addrspace(4) %waits, ptr addrspace(4) %event)
   ret void
 }
 

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Entry points and their modes. As clang does, a kernel is a function of its own that calls the one with its body.
+#include "compiler/frontend/spirv/reader.hpp"
+
+#include "compiler/ir/kernel_facts.hpp"
+#include "compiler/ir/sub_group_operations.hpp"
+
+#include <llvm/IR/Constants.h>
+#include <llvm/Transforms/Utils/ModuleUtils.h>
+
+namespace clotho::compiler::spirv {
+namespace {
+
+/// Any argument in local memory begins where every type may.
+const llvm::Align kLocalAlignment(128);
+
+llvm::MDNode* numbers(llvm::LLVMContext& context, llvm::ArrayRef<std::uint32_t> values) {
+  llvm::SmallVector<llvm::Metadata*, 3> operands;
+  for (const std::uint32_t value : values)
+    operands.push_back(llvm::ConstantAsMetadata::get(llvm::ConstantInt::get(llvm::Type::getInt32Ty(context), value)));
+  return llvm::MDNode::get(context, operands);
+}
+
+const char* accessName(const Type& type) {
+  if (type.op != spv::OpTypeImage && type.op != spv::OpTypePipe) return "none";
+  switch (type.access) {
+  case spv::AccessQualifierWriteOnly: return "write_only";
+  case spv::AccessQualifierReadWrite: return "read_write";
+  default: return "read_only";
+  }
+}
+
+/// A type of data as the literal of VecTypeHint has it: the kind of number, and its elements in the upper half.
+llvm::Type* hintedType(llvm::LLVMContext& context, std::uint32_t literal) {
+  llvm::Type* const kinds[] = {llvm::Type::getInt8Ty(context),  llvm::Type::getInt16Ty(context),
+                               llvm::Type::getInt32Ty(context), llvm::Type::getInt64Ty(context),
+                               llvm::Type::getHalfTy(context),  llvm::Type::getFloatTy(context),
+                               llvm::Type::getDoubleTy(context)};
+  const std::uint32_t kind = literal & 0xffff, elements = literal >> 16;
+  if (kind >= std::size(kinds)) return nullptr;
+  return elements < 2 ? kinds[kind] : llvm::FixedVectorType::get(kinds[kind], elements);
+}
+
+} // namespace
+
+bool Reader::contracts() const {
+  return llvm::none_of(modes_,
+                       [](const Instruction* mode) { return mode->operands[1] == spv::ExecutionModeContractionOff; });
+}
+
+bool Reader::hasDenormalMode(spv::ExecutionMode wanted, unsigned bits) const {
+  return llvm::any_of(modes_, [&](const Instruction* mode) {
+    return mode->operands[1] == static_cast<std::uint32_t>(wanted) && mode->operand(2) == bits;
+  });
+}
+
+void Reader::makeKernels() {
+  for (const Instruction* entryPoint : entryPoints_) {
+    llvm::Function* body = functions_.lookup(entryPoint->operands[1]);
+    if (body == nullptr || body->isDeclaration()) return fail("an entry point without a function");
+    llvm::SmallVector<const Instruction*, 4> modes;
+    for (const Instruction* mode : modes_)
+      if (mode->operands[0] == entryPoint->operands[1]) modes.push_back(mode);
+    const auto has = [&](spv::ExecutionMode wanted) {
+      return llvm::any_of(modes, [&](const Instruction* mode) { return mode->operands[1] == wanted; });
+    };
+    constexpr int kPriority = 65535; // what clang gives those without one
+    if (has(spv::ExecutionModeInitializer) || has(spv::ExecutionModeFinalizer)) {
+      // The program runs these itself.
+      if (body->arg_size() != 0) return fail("an initialiser or a clean-up kernel with arguments");
+      if (has(spv::ExecutionModeInitializer))
+        llvm::appendToGlobalCtors(*module_, body, kPriority);
+      else
+        llvm::appendToGlobalDtors(*module_, body, kPriority);
+      continue;
+    }
+    llvm::Function* kernel = makeKernel(*entryPoint, *body);
+    for (const Instruction* mode : modes)
+      if (!failed()) readMode(*mode, *kernel);
+    if (failed()) return;
+  }
+}
+
+llvm::Function* Reader::makeKernel(const Instruction& entryPoint, llvm::Function& body) {
+  const std::string name = literalString(entryPoint.operands.drop_front(2));
+  if (llvm::GlobalValue* other = module_->getNamedValue(name)) {
+    const auto* function = llvm::dyn_cast<llvm::Function>(other);
+    if (name.empty() || (function != nullptr && isKernel(*function))) return fail("two kernels of one name"), nullptr;
+    other->setName("spirv." + name);
+  }
+  auto* kernel = llvm::Function::Create(body.getFunctionType(), llvm::GlobalValue::ExternalLinkage, name, *module_);
+  if (kernel->getName() != name) return fail("a kernel's name is no name: " + name), nullptr;
+  kernel->setCallingConv(llvm::CallingConv::SPIR_KERNEL);
+  kernel->setAttributes(body.getAttributes());
+  kernel->removeFnAttr(llvm::Attribute::NoInline);
+  kernel->removeFnAttr(llvm::Attribute::InlineHint);
+
+  const Id bodyId = entryPoint.operands[1];
+  llvm::SmallVector<llvm::Metadata*, 8> accesses;
+  for (unsigned i = 0; i < kernel->arg_size(); ++i) {
+    llvm::Argument& argument = *kernel->getArg(i);
+    const Id id = parameters_[bodyId][i];
+    const Type& of = typeOf(id);
+    argument.setName(body.getArg(i)->getName());
+    accesses.push_back(llvm::MDString::get(*context_, accessName(of)));
+    if (of.op != spv::OpTypePointer || argument.hasByValAttr()) continue;
+    const Decoration* given = decoration(id, spv::DecorationAlignment);
+    const llvm::Align aligned = given != nullptr                           ? alignmentOf(id, builder.getInt8Ty())
+                                : of.storage == spv::StorageClassWorkgroup ? kLocalAlignment
+                                                                           : llvm::Align(1);
+    argument.removeAttr(llvm::Attribute::Alignment);
+    argument.addAttr(llvm::Attribute::getWithAlignment(*context_, aligned));
+  }
+  kernel->setMetadata("kernel_arg_access_qual", llvm::MDNode::get(*context_, accesses));
+
+  builder.SetInsertPoint(llvm::BasicBlock::Create(*context_, "entry", kernel));
+  llvm::SmallVector<llvm::Value*, 8> arguments;
+  for (llvm::Argument& argument : kernel->args())
+    arguments.push_back(&argument);
+  llvm::CallInst* call = builder.CreateCall(&body, arguments);
+  call->setCallingConv(body.getCallingConv());
+  for (unsigned i = 0; i < arguments.size(); ++i)
+    call->setAttributes(call->getAttributes().addParamAttributes(
+        *context_, i, llvm::AttrBuilder(*context_, body.getAttributes().getParamAttrs(i))));
+  builder.CreateRetVoid();
+  if (!body.getReturnType()->isVoidTy()) fail("a kernel returns a value");
+  body.removeFnAttr(llvm::Attribute::NoInline);
+  body.removeFnAttr(llvm::Attribute::InlineHint);
+  body.addFnAttr(llvm::Attribute::AlwaysInline);
+  return kernel;
+}
+
+void Reader::readMode(const Instruction& mode, llvm::Function& kernel) {
+  const Words operands = mode.operands.drop_front(2);
+  const bool areIds = mode.op == spv::OpExecutionModeId;
+  llvm::SmallVector<std::uint32_t, 3> values;
+  for (const std::uint32_t operand : operands)
+    values.push_back(areIds ? static_cast<std::uint32_t>(constant(operand).value_or(0)) : operand);
+  if (failed()) return;
+  const auto say = [&](const char* name, std::size_t count) {
+    if (values.size() < count) return fail("an execution mode lacks operands");
+    kernel.setMetadata(name, numbers(*context_, llvm::ArrayRef<std::uint32_t>(values).take_front(count)));
+  };
+  switch (mode.operands[1]) {
+  case spv::ExecutionModeLocalSize:
+  case spv::ExecutionModeLocalSizeId: return say("reqd_work_group_size", 3);
+  case spv::ExecutionModeLocalSizeHint:
+  case spv::ExecutionModeLocalSizeHintId: return say("work_group_size_hint", 3);
+  case spv::ExecutionModeSubgroupSize: return say("intel_reqd_sub_group_size", 1);
+  case spv::ExecutionModeSubgroupsPerWorkgroup:
+  case spv::ExecutionModeSubgroupsPerWorkgroupId: return say(kRequiredSubGroups, 1);
+  case spv::ExecutionModeVecTypeHint: {
+    llvm::Type* type = values.empty() ? nullptr : hintedType(*context_, values[0]);
+    if (type == nullptr) return; // but a hint
+    llvm::Metadata* parts[] = {llvm::ValueAsMetadata::get(llvm::PoisonValue::get(type)),
+                               llvm::ConstantAsMetadata::get(builder.getInt32(1))};
+    kernel.setMetadata("vec_type_hint", llvm::MDNode::get(*context_, parts));
+    return;
+  }
+  case spv::ExecutionModeContractionOff: // see contracts()
+  // As arithmetic is without any mode.
+  case spv::ExecutionModeDenormPreserve:
+  case spv::ExecutionModeSignedZeroInfNanPreserve:
+  case spv::ExecutionModeRoundingModeRTE: return;
+  case spv::ExecutionModeDenormFlushToZero: {
+    const std::uint32_t bits = values.empty() ? 0 : values[0];
+    if (bits == 16) return; // see define()
+    // The processor knows one mode for both.
+    if (hasDenormalMode(spv::ExecutionModeDenormPreserve, bits == 32 ? 64 : 32))
+      return fail("denormal numbers of one precision are to be kept, those of another to become zero");
+    return changeFacts(kernel, [](KernelFacts& facts) { facts.flushesDenormals = true; });
+  }
+  default: return fail("execution mode " + llvm::Twine(mode.operands[1]) + " is not supported");
+  }
+}
+
+} // namespace clotho::compiler::spirv

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Variables of functions, accesses to memory and pointers (SPIR-V specification, section 3.42.8).
+#include "compiler/frontend/spirv/reader.hpp"
+
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/Operator.h>
+
+namespace clotho::compiler::spirv {
+namespace {
+
+using llvm::Value;
+
+/// What the optional operands of an access say of it.
+struct Access {
+  bool isVolatile = false, isNonTemporal = false;
+  llvm::MaybeAlign alignment;
+};
+
+/// Reads the operands from number `at` on, and moves `at` behind them.
+Access accessOf(Reader& reader, const Instruction& instruction, std::size_t& at) {
+  Access access;
+  if (at >= instruction.operands.size()) return access;
+  const std::uint32_t mask = instruction.operands[at++];
+  access.isVolatile = (mask & spv::MemoryAccessVolatileMask) != 0;
+  access.isNonTemporal = (mask & spv::MemoryAccessNontemporalMask) != 0;
+  if ((mask & spv::MemoryAccessAlignedMask) != 0) {
+    const std::uint32_t bytes = instruction.operand(at++);
+    if (!llvm::isPowerOf2_32(bytes))
+      reader.fail("an alignment of " + llvm::Twine(bytes));
+    else
+      access.alignment = llvm::Align(bytes);
+  }
+  // Scopes, and hints about aliasing: an id each.
+  at += llvm::popcount(mask & (spv::MemoryAccessMakePointerAvailableMask | spv::MemoryAccessMakePointerVisibleMask |
+                               spv::MemoryAccessAliasScopeINTELMaskMask | spv::MemoryAccessNoAliasINTELMaskMask));
+  return access;
+}
+
+/// Parts of packed structs lie anywhere.
+bool mayBeUnaligned(const Value* pointer) {
+  while (const auto* step = llvm::dyn_cast<llvm::GEPOperator>(pointer)) {
+    llvm::Type* type = step->getSourceElementType();
+    while (auto* array = llvm::dyn_cast<llvm::ArrayType>(type))
+      type = array->getElementType();
+    if (const auto* structure = llvm::dyn_cast<llvm::StructType>(type); structure && structure->isPacked()) return true;
+    pointer = step->getPointerOperand();
+  }
+  return false;
+}
+
+llvm::Align alignmentOf(Reader& reader, const Access& access, Value* pointer, llvm::Type* type) {
+  if (access.alignment) return std::min(*access.alignment, llvm::Align(1U << 20));
+  return mayBeUnaligned(pointer) ? llvm::Align(1) : reader.module().getDataLayout().getABITypeAlign(type);
+}
+
+template <class Made> void mark(Reader& reader, const Access& access, Made* made) {
+  made->setVolatile(access.isVolatile);
+  if (access.isNonTemporal)
+    made->setMetadata(llvm::LLVMContext::MD_nontemporal,
+                      llvm::MDNode::get(reader.context(), llvm::ConstantAsMetadata::get(reader.builder.getInt32(1))));
+}
+
+bool isInMemory(llvm::Type* type) { return llvm::PointerType::isLoadableOrStorableType(type) && type->isSized(); }
+
+void load(Reader& reader, const Instruction& instruction) {
+  const Id from = instruction.operand(0);
+  // A sampler's variable is the sampler, and one of the device what it says.
+  if (reader.isSampler(from)) return reader.define(instruction, reader.value(from));
+  llvm::Type* type = reader.llvmType(instruction.type);
+  if (reader.failed()) return;
+  if (const auto builtin = reader.builtinVariable(from))
+    return reader.define(instruction, reader.builtinValue(*builtin, type));
+  Value* pointer = reader.value(from);
+  std::size_t at = 1;
+  const Access access = accessOf(reader, instruction, at);
+  if (reader.failed()) return;
+  if (!pointer->getType()->isPointerTy() || !isInMemory(type)) return reader.fail("a load of what is not in memory");
+  llvm::LoadInst* made = reader.builder.CreateAlignedLoad(type, pointer, alignmentOf(reader, access, pointer, type));
+  mark(reader, access, made);
+  reader.define(instruction, made);
+}
+
+void store(Reader& reader, const Instruction& instruction) {
+  Value *pointer = reader.value(instruction.operand(0)), *object = reader.value(instruction.operand(1));
+  std::size_t at = 2;
+  const Access access = accessOf(reader, instruction, at);
+  if (reader.failed()) return;
+  if (!pointer->getType()->isPointerTy() || !isInMemory(object->getType()))
+    return reader.fail("a store of what is not in memory");
+  mark(reader, access,
+       reader.builder.CreateAlignedStore(object, pointer, alignmentOf(reader, access, pointer, object->getType())));
+}
+
+/// A copy of what the target points to, or of so many bytes.
+void copy(Reader& reader, const Instruction& instruction, bool hasSize) {
+  Value *target = reader.value(instruction.operand(0)), *source = reader.value(instruction.operand(1));
+  Value* size = hasSize ? reader.value(instruction.operand(2)) : nullptr;
+  std::size_t at = hasSize ? 3 : 2;
+  const Access toTarget = accessOf(reader, instruction, at);
+  // Since version 1.4 the source may have operands of its own; one set is for both.
+  const Access fromSource = at < instruction.operands.size() ? accessOf(reader, instruction, at) : toTarget;
+  if (reader.failed()) return;
+  if (!target->getType()->isPointerTy() || !source->getType()->isPointerTy())
+    return reader.fail("a copy without pointers");
+  llvm::Align targetAlign = toTarget.alignment.valueOrOne(), sourceAlign = fromSource.alignment.valueOrOne();
+  if (!hasSize) {
+    llvm::Type* type = reader.llvmType(reader.typeOf(instruction.operand(0)).element);
+    if (reader.failed() || !isInMemory(type)) return reader.fail("a copy of what is not in memory");
+    size = reader.builder.getInt64(reader.module().getDataLayout().getTypeStoreSize(type));
+    targetAlign = alignmentOf(reader, toTarget, target, type);
+    sourceAlign = alignmentOf(reader, fromSource, source, type);
+  }
+  if (!size->getType()->isIntegerTy()) return reader.fail("a copy of a size that is no number");
+  reader.builder.CreateMemCpy(target, targetAlign, source, sourceAlign, size,
+                              toTarget.isVolatile || fromSource.isVolatile);
+}
+
+void variable(Reader& reader, const Instruction& instruction) {
+  const Type& pointer = reader.type(instruction.type);
+  llvm::Type* type = reader.llvmType(pointer.element);
+  if (reader.failed()) return;
+  if (pointer.op != spv::OpTypePointer || pointer.storage != spv::StorageClassFunction || !isInMemory(type))
+    return reader.fail("a function's variable is not in its own memory");
+  llvm::AllocaInst* made = reader.temporary(type);
+  made->setAlignment(reader.alignmentOf(instruction.result, type));
+  reader.define(instruction, made);
+  if (instruction.operands.size() < 2) return;
+  Value* initial = reader.value(instruction.operands[1]);
+  if (reader.failed()) return;
+  if (initial->getType() != type) return reader.fail("a variable's first value is not of its type");
+  reader.builder.CreateAlignedStore(initial, made, made->getAlign());
+}
+
+/// Steps from a pointer to a part of what it points to. LLVM has elements of vectors as values only, so the step into
+/// one is that over so many of its elements.
+void accessChain(Reader& reader, const Instruction& instruction, bool hasElement, bool isInBounds) {
+  llvm::IRBuilder<>& builder = reader.builder;
+  const Words operands = instruction.operands;
+  if (operands.size() < (hasElement ? 2U : 1U)) return reader.fail("an access chain without a beginning");
+  Value* pointer = reader.value(operands[0]);
+  Id at = reader.typeOf(operands[0]).element;
+  if (reader.failed() || !pointer->getType()->isPointerTy()) return reader.fail("an access chain from no pointer");
+  const llvm::GEPNoWrapFlags flags = isInBounds ? llvm::GEPNoWrapFlags::inBounds() : llvm::GEPNoWrapFlags::none();
+  llvm::Type* source = reader.type(at).type;
+  llvm::SmallVector<Value*, 6> indices;
+  const auto step = [&] {
+    if (source == nullptr || !source->isSized()) return reader.fail("an access chain over what has no size");
+    const bool stays = llvm::all_of(indices, [](Value* index) {
+      const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(index);
+      return constant != nullptr && constant->isZero();
+    });
+    if (!stays) pointer = builder.CreateGEP(source, pointer, indices, "", flags);
+  };
+  const auto integer = [&](Id id) {
+    Value* index = reader.value(id);
+    if (!index->getType()->isIntegerTy()) reader.fail("an index is no integer");
+    return index;
+  };
+  indices.push_back(hasElement ? integer(operands[1]) : builder.getInt64(0));
+  for (const Id id : operands.drop_front(hasElement ? 2 : 1)) {
+    if (reader.failed()) return;
+    const Type& inside = reader.type(at);
+    switch (inside.op) {
+    case spv::OpTypeStruct: {
+      const std::optional<std::uint64_t> member = reader.constant(id);
+      if (!member || *member >= inside.members.size()) return reader.fail("a struct has no such member");
+      indices.push_back(builder.getInt32(static_cast<std::uint32_t>(*member)));
+      at = inside.members[*member];
+      break;
+    }
+    case spv::OpTypeArray:
+    case spv::OpTypeRuntimeArray:
+      indices.push_back(integer(id));
+      at = inside.element;
+      break;
+    case spv::OpTypeVector:
+      step();
+      at = inside.element;
+      source = reader.type(at).type;
+      indices.assign(1, integer(id));
+      break;
+    default: return reader.fail("an access chain into what has no parts");
+    }
+  }
+  if (reader.failed()) return;
+  step();
+  if (!reader.failed()) reader.define(instruction, pointer);
+}
+
+/// LLVM knows lifetimes of whole variables only.
+void lifetime(Reader& reader, const Instruction& instruction) {
+  auto* variable = llvm::dyn_cast<llvm::AllocaInst>(reader.value(instruction.operand(0)));
+  if (variable == nullptr || reader.failed()) return;
+  if (instruction.op == spv::OpLifetimeStart)
+    reader.builder.CreateLifetimeStart(variable);
+  else
+    reader.builder.CreateLifetimeEnd(variable);
+}
+
+/// The bits of memory semantics for what a generic pointer points to, from get_fence's flags of the same order.
+void memorySemantics(Reader& reader, const Instruction& instruction) {
+  llvm::IRBuilder<>& builder = reader.builder;
+  Value* pointer = reader.generic(reader.value(instruction.operand(0)));
+  if (reader.failed()) return;
+  constexpr unsigned kShift = 8; // WorkgroupMemory is 0x100, CLK_LOCAL_MEM_FENCE 1
+  Value* flags = reader.callNamed("_Z9get_fencePU3AS4v", builder.getInt32Ty(), pointer, Effects::None);
+  reader.define(instruction,
+                builder.CreateZExtOrTrunc(builder.CreateShl(flags, kShift), reader.llvmType(instruction.type)));
+}
+
+void comparePointers(Reader& reader, const Instruction& instruction) {
+  llvm::IRBuilder<>& builder = reader.builder;
+  Value *left = reader.value(instruction.operand(0)), *right = reader.value(instruction.operand(1));
+  if (reader.failed()) return;
+  if (!left->getType()->isPointerTy() || left->getType() != right->getType())
+    return reader.fail("a comparison of what are no pointers of one type");
+  if (instruction.op == spv::OpPtrEqual) return reader.define(instruction, builder.CreateICmpEQ(left, right));
+  if (instruction.op == spv::OpPtrNotEqual) return reader.define(instruction, builder.CreateICmpNE(left, right));
+  llvm::Type* element = reader.llvmType(reader.typeOf(instruction.operand(0)).element);
+  llvm::Type* result = reader.llvmType(instruction.type);
+  if (reader.failed() || !element->isSized() || !result->isIntegerTy())
+    return reader.fail("a distance of pointers to what has no size");
+  reader.define(instruction, builder.CreateSExtOrTrunc(builder.CreatePtrDiff(element, left, right), result));
+}
+
+} // namespace
+
+bool readMemory(Reader& reader, const Instruction& instruction) {
+  switch (instruction.op) {
+  case spv::OpVariable: variable(reader, instruction); return true;
+  case spv::OpLoad: load(reader, instruction); return true;
+  case spv::OpStore: store(reader, instruction); return true;
+  case spv::OpCopyMemory: copy(reader, instruction, /*hasSize=*/false); return true;
+  case spv::OpCopyMemorySized: copy(reader, instruction, /*hasSize=*/true); return true;
+  case spv::OpAccessChain: accessChain(reader, instruction, false, false); return true;
+  case spv::OpInBoundsAccessChain: accessChain(reader, instruction, false, true); return true;
+  case spv::OpPtrAccessChain: accessChain(reader, instruction, true, false); return true;
+  case spv::OpInBoundsPtrAccessChain: accessChain(reader, instruction, true, true); return true;
+  case spv::OpLifetimeStart:
+  case spv::OpLifetimeStop: lifetime(reader, instruction); return true;
+  case spv::OpGenericPtrMemSemantics: memorySemantics(reader, instruction); return true;
+  case spv::OpPtrEqual:
+  case spv::OpPtrNotEqual:
+  case spv::OpPtrDiff: comparePointers(reader, instruction); return true;
+  default: return false;
+  }
+}
+
+} // namespace clotho::compiler::spirv
