@@ -138,7 +138,7 @@ bool Program::isOpenclCOnly() const {
     if (!build.result) continue;
     isBuilt = true;
     std::string why;
-    const auto options = compiler::parseBuildOptions(build.options, BuildKind::Build, why);
+    const auto options = compiler::parseBuildOptions(build.options, BuildKind::Build, openclVersion(), why);
     if (options && isCpp(options->std)) return false;
     if (kernelOf(*build.result, KernelRole::Initialiser) || kernelOf(*build.result, KernelRole::CleanUp)) return false;
   }

@@ -137,6 +137,31 @@ TEST_F(IlObjectsTest, IntegersAreWrittenAsTheFormatHasThem) {
   }
 }
 
+TEST_F(IlObjectsTest, LevelsAreWritten) {
+  Owned<cl_program> program = build("texels");
+  const ImageSpec spec{.format = {CL_RGBA, CL_SIGNED_INT32}, .size = {4, 4, 1}, .levels = 3};
+  Owned<cl_mem> image = makeImage(spec);
+  cl_int status = 1;
+  Owned<cl_kernel> kernel = clCreateKernel(program, "store_level", &status);
+  ASSERT_EQ(status, CL_SUCCESS);
+  const cl_mem raw = image;
+  const cl_uint two = 2;
+  ASSERT_EQ(clSetKernelArg(kernel, 0, sizeof raw, &raw), CL_SUCCESS);
+  ASSERT_EQ(clSetKernelArg(kernel, 1, sizeof two, &two), CL_SUCCESS);
+  const size_t one = 1;
+  ASSERT_EQ(clEnqueueNDRangeKernel(queue_, kernel, 1, nullptr, &one, nullptr, 0, nullptr, nullptr), CL_SUCCESS);
+  const std::pair<Origin, Texel> expected[] = {{{0, 0, 2}, {0xfffffffb, 300, 7, 300}},
+                                               {{1, 0, 0}, {0xfffffffb, 300, 7, 300}}}; // of 32 bits, all fit
+  for (const auto& [origin, written] : expected) {
+    Texel texel{};
+    const Triple region{1, 1, 1};
+    ASSERT_EQ(clEnqueueReadImage(queue_, image, CL_TRUE, origin.data(), region.data(), 0, 0, texel.data(), 0, nullptr,
+                                 nullptr),
+              CL_SUCCESS);
+    EXPECT_EQ(texel, written) << origin[2];
+  }
+}
+
 TEST_F(IlObjectsTest, LevelsAndGradients) {
   Owned<cl_program> program = build("texels");
   const cl_image_format format{CL_R, CL_FLOAT};
@@ -217,6 +242,7 @@ TEST_F(IlObjectsTest, PipesOfTheProgram) {
 TEST_F(IlObjectsTest, PipesOfTheProgramInABinary) {
   Owned<cl_program> program = build("pipe_storage");
   Owned<cl_program> binary = throughBinary(program);
+  ASSERT_EQ(clBuildProgram(binary, 0, nullptr, nullptr, nullptr, nullptr), CL_SUCCESS);
   EXPECT_EQ(run(binary, "write", 3, 3), (std::vector<cl_uint>{0, 0, 0}));
   EXPECT_EQ(run(binary, "ask", 5), (std::vector<cl_uint>{3, 5, 1, 0, 1}));
   EXPECT_EQ(run(program, "ask", 5), (std::vector<cl_uint>{0, 5, 0, 0, 0}));

@@ -26,6 +26,8 @@ __attribute__((destructor)) void finish(void) { printf("down%d after %d;", NUMBE
 kernel void count(global int* out) { out[0] = up; out[1] = NUMBER; out[2] = ++launches; }
 )";
 
+constexpr const char* kC = "-cl-std=CL3.0"; // in which there are variables at program scope
+
 constexpr const char* kObjects = R"(
 struct Counter {
   int value;
@@ -77,7 +79,10 @@ class ProgramScopeTest : public Api {
     testing::internal::CaptureStdout();
   }
   void TearDown() override {
-    testing::internal::GetCapturedStdout();
+    // What a test has left prints before the next one begins.
+    EXPECT_TRUE(all_.comes(programs_));
+    const std::string text = testing::internal::GetCapturedStdout();
+    if (HasFailure()) fputs(text.c_str(), stderr); // what is wrong stands there
     Api::TearDown();
   }
   /// What kernels have printed since the last call.
@@ -126,17 +131,50 @@ class ProgramScopeTest : public Api {
   static void watch(cl_program program, Released& released) {
     ASSERT_EQ(clSetProgramReleaseCallback(program, Released::callback, &released), CL_SUCCESS);
   }
+  /// Another one for all devices, of what CL_PROGRAM_BINARIES gives for it.
+  Owned<cl_program> throughBinaries(cl_program program) {
+    const auto sizes = listAnswer<size_t>(CLOTHO_INFO(clGetProgramInfo, program, CL_PROGRAM_BINARY_SIZES));
+    std::vector<std::vector<unsigned char>> bytes;
+    for (const size_t size : sizes)
+      bytes.emplace_back(size);
+    std::vector<unsigned char*> targets;
+    for (std::vector<unsigned char>& each : bytes)
+      targets.push_back(each.data());
+    EXPECT_EQ(clGetProgramInfo(program, CL_PROGRAM_BINARIES, targets.size() * sizeof(void*), targets.data(), nullptr),
+              CL_SUCCESS);
+    std::vector<const unsigned char*> sources(targets.begin(), targets.end());
+    const std::vector<cl_device_id> all = devicesOf(context_);
+    cl_int status = 1;
+    Owned<cl_program> again = clCreateProgramWithBinary(context_, static_cast<cl_uint>(all.size()), all.data(),
+                                                        sizes.data(), sources.data(), nullptr, &status);
+    EXPECT_EQ(status, CL_SUCCESS);
+    return again;
+  }
+  /// Whose end the test waits for.
+  Owned<cl_program> built(const char* source, const char* options) {
+    Owned<cl_program> program = buildProgram(source, options);
+    watchToo(program);
+    return program;
+  }
+  void watchToo(cl_program program) {
+    watch(program, all_);
+    ++programs_;
+  }
   std::size_t devices() { return devicesOf(context_).size(); }
+
+ private:
+  Released all_;
+  int programs_ = 0;
 };
 
 TEST_F(ProgramScopeTest, ConstructorsRunOnceBeforeTheFirstKernel) {
   Owned<cl_program> program = buildProgram(kObjects, "-cl-std=CLC++2021");
-  EXPECT_EQ(run(program, "read"), (std::vector<int>{7, 14, 1, 8}));
-  EXPECT_EQ(run(program, "read"), (std::vector<int>{8, 14, 1, 8}));
+  EXPECT_EQ(run(program, "read"), (std::vector<int>{7, 15, 1, 8}));
+  EXPECT_EQ(run(program, "read"), (std::vector<int>{8, 15, 1, 8}));
   // Another program has objects of its own.
   Owned<cl_program> other = buildProgram(kObjects, "-cl-std=CLC++2021");
-  EXPECT_EQ(run(other, "read"), (std::vector<int>{7, 14, 1, 8}));
-  EXPECT_EQ(run(program, "read"), (std::vector<int>{9, 14, 1, 8}));
+  EXPECT_EQ(run(other, "read"), (std::vector<int>{7, 15, 1, 8}));
+  EXPECT_EQ(run(program, "read"), (std::vector<int>{9, 15, 1, 8}));
 }
 
 TEST_F(ProgramScopeTest, AllQueuesFindWhatWasConstructed) {
@@ -151,14 +189,14 @@ TEST_F(ProgramScopeTest, AllQueuesFindWhatWasConstructed) {
       });
     for (std::thread& thread : threads)
       thread.join();
-    EXPECT_EQ(seen, std::vector<int>(4, 14));
+    EXPECT_EQ(seen, std::vector<int>(4, 15));
   }
 }
 
 TEST_F(ProgramScopeTest, EachRootDeviceIsInitialisedAndCleanedUp) {
   Released released;
   {
-    Owned<cl_program> program = buildProgram(kCounting);
+    Owned<cl_program> program = built(kCounting, kC);
     watch(program, released);
     EXPECT_EQ(printed(), times(devices(), "up1;"));
     for (cl_device_id device : devicesOf(context_))
@@ -175,7 +213,7 @@ TEST_F(ProgramScopeTest, EachRootDeviceIsInitialisedAndCleanedUp) {
 }
 
 TEST_F(ProgramScopeTest, ApplicationsDoNotSeeTheKernels) {
-  Owned<cl_program> program = buildProgram(kCounting);
+  Owned<cl_program> program = built(kCounting, kC);
   EXPECT_EQ(names(program), "count");
   EXPECT_EQ(valueAnswer<size_t>(CLOTHO_INFO(clGetProgramInfo, program, CL_PROGRAM_NUM_KERNELS)), 1u);
   cl_uint count = 0;
@@ -190,8 +228,9 @@ TEST_F(ProgramScopeTest, ApplicationsDoNotSeeTheKernels) {
 
 TEST_F(ProgramScopeTest, Queries) {
   Owned<cl_program> both = makeProgram(kCounting);
+  watchToo(both);
   EXPECT_EQ(has(both, CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT), cl_bool{CL_FALSE}) << "it is not built";
-  ASSERT_EQ(clBuildProgram(both, 0, nullptr, "", nullptr, nullptr), CL_SUCCESS);
+  ASSERT_EQ(clBuildProgram(both, 0, nullptr, kC, nullptr, nullptr), CL_SUCCESS);
   EXPECT_EQ(has(both, CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT), cl_bool{CL_TRUE});
   EXPECT_EQ(has(both, CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT), cl_bool{CL_TRUE});
   Owned<cl_program> objects = buildProgram(kObjects, "-cl-std=CLC++2021");
@@ -205,12 +244,13 @@ TEST_F(ProgramScopeTest, Queries) {
 TEST_F(ProgramScopeTest, PrioritiesGiveTheOrder) {
   Released released;
   {
-    Owned<cl_program> program = buildProgram("__attribute__((constructor(300))) void a(void) { printf(\"a\"); }\n"
-                                             "__attribute__((constructor(200))) void b(void) { printf(\"b\"); }\n"
-                                             "__attribute__((destructor(300))) void c(void) { printf(\"c\"); }\n"
-                                             "__attribute__((destructor(200))) void d(void) { printf(\"d\"); }\n"
-                                             "__attribute__((destructor)) void e(void) { printf(\"e\"); }\n"
-                                             "kernel void k() {}");
+    Owned<cl_program> program = built("__attribute__((constructor(300))) void a(void) { printf(\"a\"); }\n"
+                                      "__attribute__((constructor(200))) void b(void) { printf(\"b\"); }\n"
+                                      "__attribute__((destructor(300))) void c(void) { printf(\"c\"); }\n"
+                                      "__attribute__((destructor(200))) void d(void) { printf(\"d\"); }\n"
+                                      "__attribute__((destructor)) void e(void) { printf(\"e\"); }\n"
+                                      "kernel void k() {}",
+                                      "");
     EXPECT_EQ(printed(), times(devices(), "ba"));
     watch(program, released);
   }
@@ -224,17 +264,18 @@ TEST_F(ProgramScopeTest, PrioritiesGiveTheOrder) {
 TEST_F(ProgramScopeTest, BuildingAnewCleansUpFirst) {
   Released released;
   {
-    Owned<cl_program> program = buildProgram(kCounting);
+    Owned<cl_program> program = built(kCounting, kC);
     watch(program, released);
     run(program, "count");
     EXPECT_EQ(printed(), times(devices(), "up1;"));
-    ASSERT_EQ(clBuildProgram(program, 1, &device_, "-DNUMBER=2", nullptr, nullptr), CL_SUCCESS);
+    ASSERT_EQ(clBuildProgram(program, 1, &device_, "-cl-std=CL3.0 -DNUMBER=2", nullptr, nullptr), CL_SUCCESS);
     EXPECT_EQ(printed(), "down1 after 1;up2;");
     EXPECT_EQ(run(program, "count"), (std::vector<int>{1, 2, 1, -1}));
     // One that fails takes away what was built before.
-    EXPECT_EQ(clBuildProgram(program, 1, &device_, "-DNUMBER=3 -Dcount=?", nullptr, nullptr), CL_BUILD_PROGRAM_FAILURE);
+    EXPECT_EQ(clBuildProgram(program, 1, &device_, "-cl-std=CL3.0 -DNUMBER=3 -Dcount=?", nullptr, nullptr),
+              CL_BUILD_PROGRAM_FAILURE);
     EXPECT_EQ(printed(), "down2 after 1;");
-    ASSERT_EQ(clBuildProgram(program, 1, &device_, "-DNUMBER=4", nullptr, nullptr), CL_SUCCESS);
+    ASSERT_EQ(clBuildProgram(program, 1, &device_, "-cl-std=CL3.0 -DNUMBER=4", nullptr, nullptr), CL_SUCCESS);
     EXPECT_EQ(printed(), "up4;");
   }
   ASSERT_TRUE(released.comes());
@@ -256,7 +297,8 @@ TEST_F(ProgramScopeTest, BuildingWithACallback) {
     own.changed.notify_all();
   };
   Owned<cl_program> program = makeProgram(kCounting);
-  ASSERT_EQ(clBuildProgram(program, 0, nullptr, "", note, &built), CL_SUCCESS);
+  watchToo(program);
+  ASSERT_EQ(clBuildProgram(program, 0, nullptr, kC, note, &built), CL_SUCCESS);
   std::unique_lock lock(built.mutex);
   ASSERT_TRUE(built.changed.wait_for(lock, std::chrono::seconds(60), [&] { return built.is; }));
   EXPECT_EQ(printed(), times(devices(), "up1;"));
@@ -281,7 +323,7 @@ TEST_F(ProgramScopeTest, ReleaseCallbacksComeLastFirstAndAfterTheCleanUp) {
     }
     Released::callback(program, &own.calls->released);
   };
-  Owned<cl_program> program = buildProgram(kCounting);
+  Owned<cl_program> program = built(kCounting, kC);
   EXPECT_EQ(clSetProgramReleaseCallback(program, nullptr, nullptr), CL_INVALID_VALUE);
   for (Note& each : notes)
     ASSERT_EQ(clSetProgramReleaseCallback(program, note, &each), CL_SUCCESS);
@@ -309,7 +351,7 @@ TEST_F(ProgramScopeTest, ReleaseCallbacksByLanguage) {
   ASSERT_EQ(clCompileProgram(c, 0, nullptr, "", 0, nullptr, nullptr, nullptr, nullptr), CL_SUCCESS);
   EXPECT_EQ(set(c), CL_INVALID_OPERATION);
   EXPECT_EQ(set(cxx), CL_SUCCESS);
-  EXPECT_EQ(set(buildProgram(kCounting)), CL_SUCCESS);
+  EXPECT_EQ(set(built(kCounting, kC)), CL_SUCCESS);
   Owned<cl_program> compiled = makeProgram("kernel void k2() {}");
   ASSERT_EQ(clCompileProgram(compiled, 0, nullptr, "-cl-std=CLC++", 0, nullptr, nullptr, nullptr, nullptr), CL_SUCCESS);
   cl_int status = 1;
@@ -326,7 +368,7 @@ TEST_F(ProgramScopeTest, ReleasedWhileACommandRuns) {
   Released released;
   Owned<cl_event> gate = makeUserEvent();
   {
-    Owned<cl_program> program = buildProgram(kCounting);
+    Owned<cl_program> program = built(kCounting, kC);
     watch(program, released);
     cl_int status = 1;
     Owned<cl_kernel> kernel = clCreateKernel(program, "count", &status);
@@ -357,7 +399,7 @@ TEST_F(ProgramScopeTest, ReleasedWhileACommandRuns) {
 // A kernel object is there until no command needs it, and as long a program with a clean-up is not built anew.
 TEST_F(ProgramScopeTest, NotBuiltAnewWhileACommandIsToRun) {
   Owned<cl_event> gate = makeUserEvent();
-  Owned<cl_program> program = buildProgram(kCounting);
+  Owned<cl_program> program = built(kCounting, kC);
   cl_event wait = gate;
   Owned<cl_mem> buffer = makeBuffer(16);
   {
@@ -369,11 +411,11 @@ TEST_F(ProgramScopeTest, NotBuiltAnewWhileACommandIsToRun) {
     ASSERT_EQ(clEnqueueTask(queue_, kernel, 1, &wait, nullptr), CL_SUCCESS);
   }
   printed();
-  EXPECT_EQ(clBuildProgram(program, 1, &device_, "-DNUMBER=2", nullptr, nullptr), CL_INVALID_OPERATION);
+  EXPECT_EQ(clBuildProgram(program, 1, &device_, "-cl-std=CL3.0 -DNUMBER=2", nullptr, nullptr), CL_INVALID_OPERATION);
   EXPECT_EQ(printed(), "");
   ASSERT_EQ(clSetUserEventStatus(gate, CL_COMPLETE), CL_SUCCESS);
   ASSERT_EQ(clFinish(queue_), CL_SUCCESS);
-  ASSERT_EQ(clBuildProgram(program, 1, &device_, "-DNUMBER=2", nullptr, nullptr), CL_SUCCESS);
+  ASSERT_EQ(clBuildProgram(program, 1, &device_, "-cl-std=CL3.0 -DNUMBER=2", nullptr, nullptr), CL_SUCCESS);
   EXPECT_EQ(printed(), "down1 after 1;up2;");
 }
 
@@ -384,7 +426,7 @@ TEST_F(ProgramScopeTest, OutliveTheContextOfTheApplication) {
     Owned<cl_context> context = makeContext();
     const char* source = kCounting;
     Owned<cl_program> program = clCreateProgramWithSource(context, 1, &source, nullptr, &status);
-    ASSERT_EQ(clBuildProgram(program, 0, nullptr, "", nullptr, nullptr), CL_SUCCESS);
+    ASSERT_EQ(clBuildProgram(program, 0, nullptr, kC, nullptr, nullptr), CL_SUCCESS);
     watch(program, released);
     ASSERT_EQ(clReleaseContext(context.take()), CL_SUCCESS);
     printed();
@@ -396,8 +438,8 @@ TEST_F(ProgramScopeTest, OutliveTheContextOfTheApplication) {
 TEST_F(ProgramScopeTest, Binaries) {
   Released released;
   {
-    Owned<cl_program> program = buildProgram(kCounting, "-DNUMBER=7");
-    Owned<cl_program> binary = throughBinary(program);
+    Owned<cl_program> program = built(kCounting, "-cl-std=CL3.0 -DNUMBER=7");
+    Owned<cl_program> binary = throughBinaries(program);
     printed();
     EXPECT_EQ(has(binary, CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT), cl_bool{CL_FALSE}) << "it is not built";
     watch(binary, released);
@@ -458,11 +500,12 @@ TEST_F(ProgramScopeTest, LinkedPrograms) {
 
 TEST_F(ProgramScopeTest, AFaultFailsTheBuild) {
   constexpr const char* kFaulty = "struct S { int v; S(global int* p) : v(*p) {} };\n"
-                                  "S s((global int*)ADDRESS);\n"
                                   "global int good = 3;\n"
+                                  "S s((global int*)ADDRESS);\n"
                                   "__attribute__((destructor)) void finish() { printf(\"down;\"); }\n"
                                   "kernel void k(global int* out) { out[0] = s.v; }\n";
   Owned<cl_program> program = makeProgram(kFaulty);
+  watchToo(program);
   EXPECT_EQ(clBuildProgram(program, 0, nullptr, "-cl-std=CLC++2021 -DADDRESS=16", nullptr, nullptr),
             CL_BUILD_PROGRAM_FAILURE);
   EXPECT_NE(buildLog(program).find("the program's initialisation has failed: "), std::string::npos)
@@ -489,6 +532,7 @@ TEST_F(ProgramScopeTest, FaultsOfCleanUpsAreReported) {
                        "kernel void k() {}";
   const auto build = [&] {
     Owned<cl_program> program = clCreateProgramWithSource(context, 1, &source, nullptr, &status);
+    EXPECT_EQ(status, CL_SUCCESS);
     EXPECT_EQ(clBuildProgram(program, 0, nullptr, "", nullptr, nullptr), CL_SUCCESS);
     return program;
   };
@@ -499,8 +543,11 @@ TEST_F(ProgramScopeTest, FaultsOfCleanUpsAreReported) {
   EXPECT_NE(told.next().find("clean-up"), std::string::npos);
   EXPECT_TRUE(released.comes());
   Owned<cl_program> again = build();
+  watch(again, released);
   EXPECT_EQ(clBuildProgram(again, 0, nullptr, "-DX", nullptr, nullptr), CL_SUCCESS) << "it is the new one's status";
   EXPECT_NE(told.next().find("clean-up"), std::string::npos);
+  ASSERT_EQ(clReleaseProgram(again.take()), CL_SUCCESS);
+  EXPECT_TRUE(released.comes(2));
 }
 
 class SubDevices {
@@ -533,7 +580,7 @@ TEST_F(ProgramScopeTest, SubDevicesShareWhatTheirRootHas) {
     {
       const char* source = kCounting;
       Owned<cl_program> program = clCreateProgramWithSource(context, 1, &source, nullptr, &status);
-      ASSERT_EQ(clBuildProgram(program, count, count ? all : nullptr, "", nullptr, nullptr), CL_SUCCESS);
+      ASSERT_EQ(clBuildProgram(program, count, count ? all : nullptr, kC, nullptr, nullptr), CL_SUCCESS);
       watch(program, released);
       EXPECT_EQ(printed(), "up1;");
       int launches = 0;
@@ -542,7 +589,7 @@ TEST_F(ProgramScopeTest, SubDevicesShareWhatTheirRootHas) {
         EXPECT_EQ(run(program, "count", queue, context), (std::vector<int>{1, 1, ++launches, -1}));
       }
       // One of them has something else now, and the others keep theirs.
-      ASSERT_EQ(clBuildProgram(program, 1, &all[2], "-DNUMBER=2", nullptr, nullptr), CL_SUCCESS);
+      ASSERT_EQ(clBuildProgram(program, 1, &all[2], "-cl-std=CL3.0 -DNUMBER=2", nullptr, nullptr), CL_SUCCESS);
       EXPECT_EQ(printed(), "up2;");
     }
     ASSERT_TRUE(released.comes());

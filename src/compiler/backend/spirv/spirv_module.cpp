@@ -20,6 +20,7 @@ namespace {
 /// and OpenCL has extensions for. Hints that not every consumer ignores are not among it.
 const std::vector<std::string>& allowedExtensions() {
   static const std::vector<std::string> names = {
+      "SPV_EXT_relaxed_printf_string_address_space",
       "SPV_EXT_shader_atomic_float16_add",
       "SPV_EXT_shader_atomic_float_add",
       "SPV_EXT_shader_atomic_float_min_max",

@@ -173,6 +173,10 @@ void Reader::readInstruction(const Instruction& instruction) {
 }
 
 llvm::Value* Reader::value(Id id) {
+  if (id >= parsed_.bound) {
+    fail("an id is not below the bound");
+    return llvm::PoisonValue::get(llvm::Type::getInt32Ty(*context_));
+  }
   if (llvm::Value* found = values_.lookup(id)) return found;
   // These have no value of their own: the compiler knows a sampler by the call that makes it, and what the device says
   // of a work-item by the call that asks for it.

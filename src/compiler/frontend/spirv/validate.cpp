@@ -5,6 +5,7 @@
 #include <spirv/unified1/spirv.hpp>
 
 #include <algorithm>
+#include <cstring>
 #include <memory>
 #include <vector>
 
@@ -50,22 +51,53 @@ bool isHint(std::uint32_t opcode, Words words) {
   }
 }
 
-/// The validator takes OpConstantPipeStorage for an instruction of a function's. It has no rules for storage of pipes,
-/// so that this may be a type that it knows: constants of it are zero.
-std::vector<std::uint32_t> withKnownStorage(std::uint32_t opcode, Words words) {
-  const auto first = [](std::uint32_t count, spv::Op op) { return count << spv::WordCountShift | op; };
+/// Instructions as the validator takes them. It takes OpConstantPipeStorage for an instruction of a function's; as it
+/// has no rules for storage of pipes, this may be a type that it knows, and constants of it zero. It also refuses to
+/// write to a level of an image, as cl_khr_mipmap_image_writes lets kernels do; the operand Lod is the first behind the
+/// mask.
+std::vector<std::uint32_t> asItIsKnown(std::uint32_t opcode, Words words) {
+  constexpr std::size_t kMask = 4;
+  const auto first = [](std::size_t count, spv::Op op) {
+    return static_cast<std::uint32_t>(count) << spv::WordCountShift | op;
+  };
   if (opcode == spv::OpTypePipeStorage && words.size() == 2) return {first(2, spv::OpTypeStruct), words[1]};
   if (opcode == spv::OpConstantPipeStorage && words.size() == 6)
     return {first(3, spv::OpConstantNull), words[1], words[2]};
-  return {words.begin(), words.end()};
+  std::vector<std::uint32_t> known(words.begin(), words.end());
+  if (opcode == spv::OpImageWrite && words.size() > kMask + 1 && (words[kMask] & spv::ImageOperandsLodMask) != 0) {
+    known.erase(known.begin() + kMask + 1);
+    known[kMask] &= ~std::uint32_t{spv::ImageOperandsLodMask};
+    known[0] = first(known.size(), spv::OpImageWrite);
+  }
+  return known;
+}
+
+/// Whether the validator is stricter with an instruction than OpenCL: it wants the format of a printf to be a pointer
+/// to a byte where LLVM's is one to an array of bytes, and knows no clock of a work-group (cl_khr_kernel_clock).
+bool isMisjudged(std::uint32_t opcode, Words words, std::uint32_t openclSet) {
+  constexpr std::uint32_t kPrintf = 184;
+  return (opcode == spv::OpExtInst && words.size() >= 6 && words[3] == openclSet && words[4] == kPrintf) ||
+         (opcode == spv::OpReadClockKHR && words.size() == 4);
+}
+
+bool importsOpencl(std::uint32_t opcode, Words words) {
+  constexpr std::string_view kName = "OpenCL.std"; // and the zero bytes that fill its last word
+  return opcode == spv::OpExtInstImport && words.size() == 5 &&
+         std::memcmp(&words[2], kName.data(), kName.size() + 1) == 0;
 }
 
 /// The module as the validator is given it.
 std::vector<std::uint32_t> withoutUnknown(Words module) {
   std::vector<std::uint32_t> kept(module.begin(), module.begin() + spirv::kHeaderWords);
+  std::uint32_t openclSet = 0;
   spirv::forEachInstruction(module, [&](std::uint32_t opcode, Words words) {
     if (isHint(opcode, words)) return;
-    const std::vector<std::uint32_t> known = withKnownStorage(opcode, words);
+    if (importsOpencl(opcode, words)) openclSet = words[1];
+    if (isMisjudged(opcode, words, openclSet)) {
+      kept.insert(kept.end(), {3U << spv::WordCountShift | spv::OpUndef, words[1], words[2]});
+      return;
+    }
+    const std::vector<std::uint32_t> known = asItIsKnown(opcode, words);
     kept.insert(kept.end(), known.begin(), known.end());
   });
   return kept;

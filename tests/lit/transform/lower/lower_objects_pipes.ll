@@ -15,6 +15,26 @@ target triple = "spir64"
 declare spir_func target("spirv.ReserveId") @__reserve_read_pipe(target("spirv.Pipe", 0), i32, i32, i32)
 declare spir_func void @__commit_read_pipe(target("spirv.Pipe", 0), target("spirv.ReserveId"), i32, i32)
 
+; SPIR-V makes pipes of the program's storage: the address of it.
+@storage = internal addrspace(1) global [512 x i8] zeroinitializer, align 128
+declare spir_func target("spirv.Pipe", 0) @__clotho_pipe_ro(ptr addrspace(1))
+declare spir_func target("spirv.Pipe", 1) @__clotho_pipe_wo(ptr addrspace(1))
+declare spir_func i32 @__get_pipe_max_packets_ro(target("spirv.Pipe", 0), i32, i32)
+declare spir_func i32 @__get_pipe_max_packets_wo(target("spirv.Pipe", 1), i32, i32)
+
+; CHECK-NOT: @__clotho_pipe
+; CHECK-LABEL: define spir_func i32 @ofProgram(
+; CHECK-NEXT: %read = call spir_func i32 @__get_pipe_max_packets_ro(ptr addrspace(1) @storage, i32 4, i32 4)
+; CHECK-NEXT: %written = call spir_func i32 @__get_pipe_max_packets_wo(ptr addrspace(1) @storage, i32 4, i32 4)
+define spir_func i32 @ofProgram() {
+  %in = call spir_func target("spirv.Pipe", 0) @__clotho_pipe_ro(ptr addrspace(1) @storage)
+  %out = call spir_func target("spirv.Pipe", 1) @__clotho_pipe_wo(ptr addrspace(1) @storage)
+  %read = call spir_func i32 @__get_pipe_max_packets_ro(target("spirv.Pipe", 0) %in, i32 4, i32 4)
+  %written = call spir_func i32 @__get_pipe_max_packets_wo(target("spirv.Pipe", 1) %out, i32 4, i32 4)
+  %sum = add i32 %read, %written
+  ret i32 %sum
+}
+
 ; CHECK-LABEL: define spir_func i64 @reserve(ptr addrspace(1) noundef nonnull align 128 dereferenceable({{[0-9]+}}) %pipe)
 ; CHECK-SAME: #[[INLINED:[0-9]+]]
 ; CHECK-NEXT: %id = call spir_func i64 @__reserve_read_pipe(ptr addrspace(1) %pipe, i32 1, i32 4, i32 4)
