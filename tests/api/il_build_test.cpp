@@ -158,6 +158,21 @@ TEST_F(IlBuildTest, LinkedWithSource) {
   EXPECT_EQ(result(link({made, sourceCaller}), "caller"), 42u);
 }
 
+TEST_F(IlBuildTest, OneOfSeveralDefinitions) {
+  // The module with its kernel's name, which is a word long, changed.
+  const auto named = [](const char (&name)[5]) {
+    std::string bytes = module("once");
+    bytes.replace(bytes.find("NAME"), 4, name);
+    return bytes;
+  };
+  Owned<cl_program> first = makeIlProgram(named("call")), second = makeIlProgram(named("also"));
+  compile(first);
+  compile(second);
+  Owned<cl_program> linked = link({first, second});
+  EXPECT_EQ(result(linked, "call"), 42u);
+  EXPECT_EQ(result(linked, "also"), 42u);
+}
+
 TEST_F(IlBuildTest, HeadersAreIgnored) {
   Owned<cl_program> program = makeIlProgram(module("add"));
   const char* name = nullptr;
