@@ -31,9 +31,9 @@ LAYERS = [
     ["driver", "api"],
     ["loaderless"],
     # The compiler's side.
-    ["compiler/frontend/spirv"],
     ["compiler/frontend"],
     ["compiler/ir"],
+    ["compiler/frontend/spirv"],
     ["compiler/builtins"],
     ["compiler/analysis"],
     [

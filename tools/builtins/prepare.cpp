@@ -149,8 +149,8 @@ void simplify(llvm::Module& module, const llvm::StringSet<>& own) {
   infer.run(module, modules);
 }
 
-/// What the compiler lowers itself: work-item functions, barriers, letting others run, broadcasts, operations of live lanes, and the bounds
-/// of a work-group's memories.
+/// What the compiler lowers itself: work-item functions, barriers, letting others run, broadcasts, operations of live
+/// lanes, and the bounds of a work-group's memories.
 bool isLowered(llvm::StringRef name) {
   if (name.starts_with("clotho.get_") || name.starts_with("clotho.sub_group.")) return true;
   return llvm::StringSwitch<bool>(name)
