@@ -12,6 +12,9 @@ void check(cl_int status, const char* what) {
   if (status != CL_SUCCESS) throw std::runtime_error(std::string(what) + " failed: " + std::to_string(status));
 }
 
+/// What a context is told, such as why SPIR-V is refused; another thread may call it later than the error is seen.
+void CL_CALLBACK say(const char* text, const void*, std::size_t, void*) { std::fprintf(stderr, "    %s\n", text); }
+
 /// Catches what is written to standard output while it lives.
 class Capture {
  public:
@@ -64,7 +67,7 @@ Driver::Driver() {
   check(clGetPlatformIDs(1, &platform, nullptr), "clGetPlatformIDs");
   check(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device_, nullptr), "clGetDeviceIDs");
   cl_int status = CL_SUCCESS;
-  context_ = clCreateContext(nullptr, 1, &device_, nullptr, nullptr, &status);
+  context_ = clCreateContext(nullptr, 1, &device_, say, nullptr, &status);
   check(status, "clCreateContext");
   queue_ = clCreateCommandQueue(context_, device_, 0, &status);
   check(status, "clCreateCommandQueue");

@@ -33,6 +33,7 @@ const std::vector<std::string>& allowedExtensions() {
       "SPV_KHR_no_integer_wrap_decoration",
       "SPV_KHR_shader_clock",
       "SPV_KHR_subgroup_rotate",
+      "SPV_KHR_uniform_group_instructions",
   };
   return names;
 }

@@ -41,7 +41,9 @@ bool isJudged(std::uint32_t decoration) {
 /// declarations of scopes for aliasing belong to such hints; they are referred to by nothing else.
 bool isHint(std::uint32_t opcode, Words words) {
   switch (opcode) {
-  case spv::OpCapability: return words.size() == 2 && contains(kLaterCapabilities, words[1]);
+  case spv::OpCapability:
+    // To the validator the clock implies the capability Shader, and with it rules that kernels do not keep.
+    return words.size() == 2 && (contains(kLaterCapabilities, words[1]) || words[1] == spv::CapabilityShaderClockKHR);
   case spv::OpDecorate:
   case spv::OpDecorateId:
   case spv::OpDecorateString: return words.size() >= 3 && words[2] >= kFirstOfExtensions && !isJudged(words[2]);
