@@ -63,8 +63,13 @@ void Reader::declareFunctions() {
     const std::uint32_t control = instruction.operands[0];
     if ((control & spv::FunctionControlInlineMask) != 0) function->addFnAttr(llvm::Attribute::InlineHint);
     if ((control & spv::FunctionControlDontInlineMask) != 0) function->addFnAttr(llvm::Attribute::NoInline);
-    if ((control & spv::FunctionControlConstMask) != 0)
+    // LLVM's producer says Const of functions that read what they get by value, which to LLVM is memory.
+    const bool hasPointers = llvm::any_of(
+        function->args(), [](const llvm::Argument& argument) { return argument.getType()->isPointerTy(); });
+    if ((control & spv::FunctionControlConstMask) != 0 && !hasPointers)
       function->setDoesNotAccessMemory();
+    else if ((control & spv::FunctionControlConstMask) != 0)
+      function->setMemoryEffects(llvm::MemoryEffects::argMemOnly(llvm::ModRefInfo::Ref));
     else if ((control & spv::FunctionControlPureMask) != 0)
       function->setOnlyReadsMemory();
     functions_[instruction.result] = function;
