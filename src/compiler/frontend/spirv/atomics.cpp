@@ -176,8 +176,8 @@ class Atomic {
                                   access.align, access.isVolatile);
       return old;
     }
-    AtomicRMWInst* change = builder_.CreateAtomicRMW(operation, access.pointer, value, access.align, access.order,
-                                                     access.scope);
+    AtomicRMWInst* change =
+        builder_.CreateAtomicRMW(operation, access.pointer, value, access.align, access.order, access.scope);
     change->setVolatile(access.isVolatile);
     return change;
   }
@@ -185,8 +185,7 @@ class Atomic {
   void write(Value* value) {
     const Access access = read(value->getType());
     if (reader_.failed()) return;
-    llvm::StoreInst* stored =
-        builder_.CreateAlignedStore(value, access.pointer, access.align, access.isVolatile);
+    llvm::StoreInst* stored = builder_.CreateAlignedStore(value, access.pointer, access.align, access.isVolatile);
     if (!isPrivate(access)) stored->setAtomic(orderOfWrite(access.order), access.scope);
   }
 

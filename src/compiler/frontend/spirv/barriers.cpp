@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Barriers and fences (SPIR-V specification, section 3.42.20), named ones included. Scopes and memory semantics need not
-// be constants.
+// Barriers and fences (SPIR-V specification, section 3.42.20), named ones included. Scopes and memory semantics need
+// not be constants.
 #include "compiler/frontend/spirv/groups.hpp"
 
 #include <llvm/IR/Constants.h>

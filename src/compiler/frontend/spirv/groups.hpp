@@ -34,10 +34,10 @@ void defineTruth(Reader& reader, const Instruction& instruction, llvm::Value* nu
 /// How instructions combine the values of a group.
 struct GroupArithmetic {
   enum Of { Integers, Reals, Truths };
-  const char* name;        ///< as functions of OpenCL C end: "add", "logical_and"
-  bool isSigned;           ///< of integers
+  const char* name; ///< as functions of OpenCL C end: "add", "logical_and"
+  bool isSigned;    ///< of integers
   Of of;
-  bool isOfUniformGroups;  ///< sub_group_reduce_ and the like have it; others only their non-uniform forms
+  bool isOfUniformGroups; ///< sub_group_reduce_ and the like have it; others only their non-uniform forms
 };
 
 /// Makes the instruction's result of a function that begins with `prefix`, as "sub_group_reduce_" does.

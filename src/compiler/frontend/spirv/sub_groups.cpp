@@ -77,8 +77,8 @@ class SubGroup {
     for (unsigned i = 0; i < (vector != nullptr ? vector->getNumElements() : 1); ++i) {
       Value* one = vector != nullptr ? builder_.CreateExtractElement(value, i) : value;
       const unsigned bits = one->getType()->getScalarSizeInBits();
-      const ParameterType type = one->getType()->isFloatingPointTy() ? ParameterType::floating(bits)
-                                                                     : ParameterType::integer(bits, true);
+      const ParameterType type =
+          one->getType()->isFloatingPointTy() ? ParameterType::floating(bits) : ParameterType::integer(bits, true);
       all = builder_.CreateAnd(all, reader_.truth(call("sub_group_non_uniform_all_equal", {{one, type}})));
     }
     reader_.define(instruction_, all);
@@ -101,9 +101,9 @@ class SubGroup {
     if (!isOfSubGroup()) return;
     if (!predicate->getType()->isIntegerTy(1)) return reader_.fail("a vote is about what is true or false");
     Value* number = reader_.number(predicate, builder_.getInt32Ty());
-    reader_.define(instruction_, reader_.call("sub_group_ballot", ballotType(),
-                                              Reader::Argument{number, ParameterType::integer(32, true)},
-                                              Effects::Convergent));
+    reader_.define(instruction_,
+                   reader_.call("sub_group_ballot", ballotType(),
+                                Reader::Argument{number, ParameterType::integer(32, true)}, Effects::Convergent));
   }
   void inverseBallot() {
     if (const auto bits = ballotArgument(1))
@@ -166,8 +166,8 @@ class SubGroup {
     llvm::Type* type = reader_.llvmType(instruction_.type);
     const auto block = blockOf(type);
     if (!block) return;
-    Value* read = reader_.call("intel_sub_group_block_read" + block->suffix, block->type,
-                               pointerArgument(*block, "K"), Effects::Convergent);
+    Value* read = reader_.call("intel_sub_group_block_read" + block->suffix, block->type, pointerArgument(*block, "K"),
+                               Effects::Convergent);
     reader_.define(instruction_, builder_.CreateBitCast(read, type));
   }
 
@@ -178,8 +178,7 @@ class SubGroup {
     ParameterType type = block->element;
     type.elements = block->elements;
     reader_.call("intel_sub_group_block_write" + block->suffix, builder_.getVoidTy(),
-                 {pointerArgument(*block, ""), {builder_.CreateBitCast(data, block->type), type}},
-                 Effects::Convergent);
+                 {pointerArgument(*block, ""), {builder_.CreateBitCast(data, block->type), type}}, Effects::Convergent);
   }
 
  private:

@@ -188,7 +188,9 @@ void Reader::readType(const Instruction& instruction) {
     made.access = static_cast<spv::AccessQualifier>(operands[0]);
     made.type = llvm::TargetExtType::get(*context_, "spirv.Pipe", {}, {operands[0]});
     break;
-  case spv::OpTypePipeStorage: made.type = llvm::PointerType::get(*context_, kGlobalSpace); break; // see pipes.cpp
+  case spv::OpTypePipeStorage:
+    made.type = llvm::PointerType::get(*context_, kGlobalSpace);
+    break; // see pipes.cpp
   // Its value is where the work-group keeps its state (barriers.cpp).
   case spv::OpTypeNamedBarrier: made.type = llvm::PointerType::get(*context_, kLocalSpace); break;
   default: return fail("a type that there is not in OpenCL");
