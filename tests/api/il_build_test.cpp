@@ -182,6 +182,12 @@ TEST_F(IlBuildTest, HeadersAreIgnored) {
   EXPECT_EQ(result(link({program}), "add"), 49u);
 }
 
+TEST_F(IlBuildTest, FlowNeedNotBeStructured) {
+  Owned<cl_program> program = makeIlProgram(module("merges"));
+  build(program);
+  EXPECT_EQ(result(program, "merges"), 14u);
+}
+
 TEST_F(IlBuildTest, UndefinedFunction) {
   Owned<cl_program> program = makeIlProgram(module("caller"));
   EXPECT_EQ(clBuildProgram(program, 0, nullptr, nullptr, nullptr, nullptr), CL_BUILD_PROGRAM_FAILURE);

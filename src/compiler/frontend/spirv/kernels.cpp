@@ -74,6 +74,13 @@ void Reader::makeKernels() {
         llvm::appendToGlobalDtors(*module_, body, kPriority);
       continue;
     }
+    // Translators of LLVM also make an entry point of each function that kernels enqueue. No application could give it
+    // a generic pointer, which the environment does not allow as a kernel's parameter.
+    if (llvm::any_of(body->getFunctionType()->params(), [](llvm::Type* type) {
+          const auto* pointer = llvm::dyn_cast<llvm::PointerType>(type);
+          return pointer != nullptr && pointer->getAddressSpace() == kGenericSpace;
+        }))
+      continue;
     llvm::Function* kernel = makeKernel(*entryPoint, *body);
     for (const Instruction* mode : modes)
       if (!failed()) readMode(*mode, *kernel);

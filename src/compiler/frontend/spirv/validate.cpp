@@ -38,9 +38,13 @@ bool isJudged(std::uint32_t decoration) {
 /// Whether an instruction is no more than a hint that the validator need not see. It ends at what it does not know,
 /// and new hints come with each year: decorations of extensions, and the capabilities that go with them. A decoration
 /// that is no hint comes with a capability of its own, and those are refused unless the reader knows them. The
-/// declarations of scopes for aliasing belong to such hints; they are referred to by nothing else.
+/// declarations of scopes for aliasing belong to such hints; they are referred to by nothing else. Flow need not be
+/// structured in kernels, but the validator has rules for merges in all modules, and LLVM's translators do not follow
+/// them: two loops may have a merge block in common.
 bool isHint(std::uint32_t opcode, Words words) {
   switch (opcode) {
+  case spv::OpLoopMerge:
+  case spv::OpSelectionMerge: return true;
   case spv::OpCapability:
     // To the validator the clock implies the capability Shader, and with it rules that kernels do not keep.
     return words.size() == 2 && (contains(kLaterCapabilities, words[1]) || words[1] == spv::CapabilityShaderClockKHR);
