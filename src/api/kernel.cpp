@@ -9,6 +9,12 @@ namespace clotho::api {
 
 namespace {
 
+/// A kernel of SPIR-V may say how much memory it takes as an argument (section 5.9.2).
+void checkMaxSize(const ArgInfo& arg, size_t size) {
+  check(arg.maxBytes == 0 || size <= arg.maxBytes, CL_MAX_SIZE_RESTRICTION_EXCEEDED,
+        "more memory than the kernel's MaxByteOffset allows");
+}
+
 Ref<MemoryObject> memoryArgument(const Kernel& kernel, cl_mem raw) {
   Ref<MemoryObject> memory = object(raw);
   check(&memory->context() == &kernel.context(), CL_INVALID_CONTEXT,
@@ -142,6 +148,7 @@ void setArgument(Kernel& kernel, cl_uint index, size_t size, const void* value) 
     if (!raw) return kernel.setBuffer(index, nullptr);
     const Ref<MemoryObject> buffer = memoryArgument(kernel, raw);
     check(buffer->isBuffer(), CL_INVALID_MEM_OBJECT, "not a buffer");
+    checkMaxSize(arg, buffer->size());
     check(!buffer->isImmutable() || (arg.typeQualifiers & ArgInfo::kConst), CL_INVALID_ARG_VALUE,
           "kernels only read the buffer, and the argument is not const");
     return kernel.setBuffer(index, buffer.get());
@@ -149,6 +156,7 @@ void setArgument(Kernel& kernel, cl_uint index, size_t size, const void* value) 
   case ArgKind::Local:
     check(!value, CL_INVALID_ARG_VALUE, "local memory has no value");
     check(size > 0 || follows31(), CL_INVALID_ARG_SIZE, "local memory of no size");
+    checkMaxSize(arg, size);
     return kernel.setLocal(index, size);
   case ArgKind::Image: {
     check(size == sizeof(cl_mem), CL_INVALID_ARG_SIZE, "not the size of a cl_mem");

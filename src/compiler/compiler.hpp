@@ -42,6 +42,7 @@ struct ArgInfo {
   std::string typeName;
   std::uint32_t imageType = 0; ///< of images the cl_mem_object_type; one that no image has for kinds not supported
   bool isDepth = false;        ///< an image whose channel order is CL_DEPTH
+  std::uint32_t maxBytes = 0;  ///< of memory that may be given for it (MaxByteOffset of SPIR-V); 0: of any size
 };
 
 /// How many work-items a sub-group has where a kernel does not require a size. 16 floats fill a register of AVX-512 and

@@ -255,6 +255,21 @@ TEST_F(IlBuildTest, RequiredSubGroups) {
   }
 }
 
+TEST_F(IlBuildTest, LargestArguments) {
+  Owned<cl_program> program = makeIlProgram(module("modes"));
+  build(program);
+  for (const auto& [name, most] : {std::pair{"three_sub_groups", size_t{384}}, std::pair{"sized", size_t{128}}}) {
+    cl_int status = 1;
+    Owned<cl_kernel> kernel = clCreateKernel(program, name, &status);
+    ASSERT_EQ(status, CL_SUCCESS);
+    for (const size_t more : {size_t{0}, size_t{4}}) {
+      Owned<cl_mem> buffer = makeBuffer(most + more);
+      cl_mem raw = buffer;
+      EXPECT_EQ(clSetKernelArg(kernel, 0, sizeof raw, &raw), more ? CL_MAX_SIZE_RESTRICTION_EXCEEDED : CL_SUCCESS);
+    }
+  }
+}
+
 TEST_F(IlBuildTest, ModesOfConstants) {
   Owned<cl_program> program = makeIlProgram(module("modes"));
   EXPECT_EQ(specialise<cl_uint>(program, 7, 4), CL_SUCCESS);

@@ -185,6 +185,7 @@ KernelInfo describeKernel(const llvm::Function& kernel) {
   for (unsigned i = 0; i < info.args.size(); ++i) {
     ArgInfo& arg = info.args[i];
     arg.name = textOperand(names, i).str();
+    arg.maxBytes = static_cast<std::uint32_t>(numberOperand(kernel.getMetadata(kMaxArgumentBytes), i));
     arg.typeName = textOperand(kernel.getMetadata("kernel_arg_type"), i).str();
     arg.typeQualifiers = typeQualifiers(textOperand(kernel.getMetadata("kernel_arg_type_qual"), i));
     arg.access = accessQualifier(textOperand(kernel.getMetadata("kernel_arg_access_qual"), i));

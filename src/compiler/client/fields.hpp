@@ -40,8 +40,10 @@ template <Of<BuildRequest> Type, class Visit> void visitFields(Type& request, Vi
 }
 
 template <Of<ArgInfo> Type, class Visit> void visitFields(Type& argument, Visit&& visit) {
-  auto& [kind, address, access, typeQualifiers, size, alignment, offset, name, typeName, imageType, isDepth] = argument;
-  visitEach(visit, kind, address, access, typeQualifiers, size, alignment, offset, name, typeName, imageType, isDepth);
+  auto& [kind, address, access, typeQualifiers, size, alignment, offset, name, typeName, imageType, isDepth, maxBytes] =
+      argument;
+  visitEach(visit, kind, address, access, typeQualifiers, size, alignment, offset, name, typeName, imageType, isDepth,
+            maxBytes);
 }
 
 template <Of<KernelInfo> Type, class Visit> void visitFields(Type& kernel, Visit&& visit) {

@@ -33,6 +33,11 @@ inline constexpr const char* kRoleAttribute = "clotho-role";
 inline constexpr const char* kInitialiserRole = "initialise";
 inline constexpr const char* kCleanUpRole = "clean-up";
 
+// --- Metadata of kernels ---
+
+/// For each argument the bytes that memory given for it may have at most (MaxByteOffset of SPIR-V); 0: any number.
+inline constexpr const char* kMaxArgumentBytes = "clotho.max_argument_bytes";
+
 // --- Metadata of barriers ---
 
 /// Work-items run the region behind the barrier from the last to the first.

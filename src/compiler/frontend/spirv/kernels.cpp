@@ -3,6 +3,7 @@
 #include "compiler/frontend/spirv/reader.hpp"
 
 #include "compiler/ir/kernel_facts.hpp"
+#include "compiler/ir/marks.hpp"
 #include "compiler/ir/sub_group_operations.hpp"
 
 #include <llvm/IR/Constants.h>
@@ -88,6 +89,14 @@ void Reader::makeKernels() {
   }
 }
 
+std::uint32_t Reader::maxByteOffset(Id id) {
+  if (const Decoration* given = decoration(id, spv::DecorationMaxByteOffset); given && !given->operands.empty())
+    return given->operands[0];
+  if (const Decoration* given = decoration(id, spv::DecorationMaxByteOffsetId); given && !given->operands.empty())
+    return static_cast<std::uint32_t>(constant(given->operands[0]).value_or(0));
+  return 0;
+}
+
 llvm::Function* Reader::makeKernel(const Instruction& entryPoint, llvm::Function& body) {
   const std::string name = literalString(entryPoint.operands.drop_front(2));
   if (llvm::GlobalValue* other = module_->getNamedValue(name)) {
@@ -104,12 +113,14 @@ llvm::Function* Reader::makeKernel(const Instruction& entryPoint, llvm::Function
 
   const Id bodyId = entryPoint.operands[1];
   llvm::SmallVector<llvm::Metadata*, 8> accesses;
+  llvm::SmallVector<std::uint32_t, 8> maxBytes;
   for (unsigned i = 0; i < kernel->arg_size(); ++i) {
     llvm::Argument& argument = *kernel->getArg(i);
     const Id id = parameters_[bodyId][i];
     const Type& of = typeOf(id);
     argument.setName(body.getArg(i)->getName());
     accesses.push_back(llvm::MDString::get(*context_, accessName(of)));
+    maxBytes.push_back(maxByteOffset(id));
     if (of.op != spv::OpTypePointer || argument.hasByValAttr()) continue;
     const Decoration* given = decoration(id, spv::DecorationAlignment);
     const llvm::Align aligned = given != nullptr                           ? alignmentOf(id, builder.getInt8Ty())
@@ -119,6 +130,8 @@ llvm::Function* Reader::makeKernel(const Instruction& entryPoint, llvm::Function
     argument.addAttr(llvm::Attribute::getWithAlignment(*context_, aligned));
   }
   kernel->setMetadata("kernel_arg_access_qual", llvm::MDNode::get(*context_, accesses));
+  if (llvm::any_of(maxBytes, [](std::uint32_t bytes) { return bytes != 0; }))
+    kernel->setMetadata(kMaxArgumentBytes, numbers(*context_, maxBytes));
 
   builder.SetInsertPoint(llvm::BasicBlock::Create(*context_, "entry", kernel));
   llvm::SmallVector<llvm::Value*, 8> arguments;

@@ -162,6 +162,8 @@ class Reader {
   void dropBlocks();
   // kernels.cpp: entry points and their modes
   void makeKernels();
+  /// The bytes that a parameter's memory may have at most; 0: any number.
+  std::uint32_t maxByteOffset(Id id);
   llvm::Function* makeKernel(const Instruction& entryPoint, llvm::Function& body);
   void readMode(const Instruction& mode, llvm::Function& kernel);
 
