@@ -90,6 +90,20 @@ TEST_F(IlGroupsTest, ABarrierOfAScopeThatTheLaunchSays) {
   }
 }
 
+TEST_F(IlGroupsTest, AsynchronousCopies) {
+  std::vector<cl_uint> data(16), reversed(16);
+  std::iota(data.begin(), data.end(), 5);
+  std::reverse_copy(data.begin(), data.end(), reversed.begin());
+  run("groups", "copies", {16}, {16}, {&data});
+  EXPECT_EQ(data, reversed);
+}
+
+TEST_F(IlGroupsTest, TheClockGoesOn) {
+  std::vector<cl_uint> data(1, 99);
+  run("clock", "clock", {1}, {1}, {&data});
+  EXPECT_EQ(data[0], 1u);
+}
+
 TEST_F(IlGroupsTest, VectorsInGroups) {
   using Vector = std::array<cl_uint, 4>;
   constexpr size_t kItems = 32, kLanes = 16;

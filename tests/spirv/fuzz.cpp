@@ -26,7 +26,7 @@ namespace {
 using Words = std::vector<std::uint32_t>;
 using Random = std::mt19937_64;
 
-constexpr const char* kModules[] = {"add", "caller", "flow", "hints", "library"};
+constexpr const char* kModules[] = {"add", "atomics", "caller", "flow", "groups", "hints", "library", "named_barriers"};
 constexpr std::size_t kHeaderWords = 5;
 
 std::size_t below(Random& random, std::size_t end) { return end == 0 ? 0 : random() % end; }
