@@ -92,7 +92,7 @@ def read_table(path, problems):
             problems.append(f"{path.name}: twice: {' '.join(row[:3])}")
         if not re.fullmatch(CODE, row.code):
             problems.append(f"{path.name}: no error: {row.code}")
-        if not re.fullmatch(r"((1\.x|3\.0)/)?[1-9]\d*", row.number):
+        if not re.fullmatch(r"((1\.x|3\.[01])/)?[1-9]\d*", row.number):
             problems.append(f"{path.name}: neither a number nor one of another version: {' '.join(row[:3])}")
         rows[row.function, row.code, row.number] = row
     return rows
@@ -157,7 +157,7 @@ def compare_with_tests(rows, tests, problems):
 
 
 def compare_with_entries(rows, path, problems):
-    entries = set(re.findall(r"(?m)^(?:OPAQUE_)?ENTRY\((\w+)\)", path.read_text(encoding="utf-8")))
+    entries = set(re.findall(r"(?m)^(?:OPAQUE_|NEWER_)?ENTRY\((\w+)\)", path.read_text(encoding="utf-8")))
     functions = {row.function for row in rows.values()}
     for function in functions - entries:
         problems.append(f"{function}: not in {path.name}")

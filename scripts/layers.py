@@ -31,9 +31,9 @@ LAYERS = [
     ["driver", "api"],
     ["loaderless"],
     # The compiler's side.
-    ["compiler/frontend/spirv"],
     ["compiler/frontend"],
     ["compiler/ir"],
+    ["compiler/frontend/spirv"],
     ["compiler/builtins"],
     ["compiler/analysis"],
     [
@@ -47,7 +47,7 @@ LAYERS = [
     ],
     # What all backends have in common, and each kind of target.
     ["compiler/backend"],
-    ["compiler/backend/cpu"],
+    ["compiler/backend/cpu", "compiler/backend/spirv"],
     [PUTS_TOGETHER],
     ["compiler/service"],
 ]

@@ -29,6 +29,20 @@ static_assert(CL_DEVICE_NUMERIC_VERSION_KHR == CL_DEVICE_NUMERIC_VERSION &&
               CL_DEVICE_EXTENSIONS_WITH_VERSION_KHR == CL_DEVICE_EXTENSIONS_WITH_VERSION &&
               CL_DEVICE_ILS_WITH_VERSION_KHR == CL_DEVICE_ILS_WITH_VERSION &&
               CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION_KHR == CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION);
+// OpenCL 3.1 took over the numbers of the extensions' queries, and named CL_DEVICE_MAX_WORK_ITEM_SIZES anew.
+static_assert(CL_DEVICE_UUID == CL_DEVICE_UUID_KHR && CL_DRIVER_UUID == CL_DRIVER_UUID_KHR &&
+              CL_DEVICE_LUID_VALID == CL_DEVICE_LUID_VALID_KHR && CL_DEVICE_LUID == CL_DEVICE_LUID_KHR &&
+              CL_DEVICE_NODE_MASK == CL_DEVICE_NODE_MASK_KHR && CL_UUID_SIZE == CL_UUID_SIZE_KHR &&
+              CL_LUID_SIZE == CL_LUID_SIZE_KHR &&
+              CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES == CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES_KHR &&
+              CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_8BIT ==
+                  CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_8BIT_KHR &&
+              CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_4x8BIT_PACKED ==
+                  CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_4x8BIT_PACKED_KHR &&
+              CL_DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS == CL_DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS_KHR &&
+              CL_DEVICE_SPIRV_EXTENSIONS == CL_DEVICE_SPIRV_EXTENSIONS_KHR &&
+              CL_DEVICE_SPIRV_CAPABILITIES == CL_DEVICE_SPIRV_CAPABILITIES_KHR &&
+              CL_DEVICE_MAX_WORK_GROUP_SIZES == CL_DEVICE_MAX_WORK_ITEM_SIZES);
 static_assert(sizeof(cl_name_version_khr) == sizeof(cl_name_version) && sizeof(cl_version_khr) == sizeof(cl_version));
 
 /// Elements of `size` bytes that fill the widest register; OpenCL's vectors end at 16.
@@ -162,11 +176,10 @@ void deviceInfo(Device& device, cl_device_info name, InfoSink& out) {
   case CL_DEVICE_PROFILE: return out.text(claims::kProfile);
   case CL_DEVICE_VERSION: return out.text(Process::get().platform().versionText());
   case CL_DEVICE_NUMERIC_VERSION: return out.put<cl_version>(Process::get().platform().version());
-  // The newest version that has all of those before it: every optional feature is there.
-  case CL_DEVICE_OPENCL_C_VERSION: return out.text(follows30() ? claims::kOpenClCVersion30 : claims::kOpenClCVersion22);
+  case CL_DEVICE_OPENCL_C_VERSION: return out.text(Process::get().platform().languageVersionText());
   case CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR:
-    return out.put<cl_version_khr>(follows30() ? CL_MAKE_VERSION(3, 0, 0) : CL_MAKE_VERSION(2, 0, 0));
-  case CL_DEVICE_OPENCL_C_ALL_VERSIONS: return out.list<cl_name_version>(claims::kOpenClCVersions);
+    return out.put<cl_version_khr>(Process::get().platform().languageVersion());
+  case CL_DEVICE_OPENCL_C_ALL_VERSIONS: return out.list<cl_name_version>(Process::get().platform().languageVersions());
   case CL_DEVICE_OPENCL_C_FEATURES: return out.list<cl_name_version>(device.claims().features());
   case CL_DEVICE_EXTENSIONS: return out.text(device.claims().extensions());
   case CL_DEVICE_EXTENSIONS_WITH_VERSION: return out.list<cl_name_version>(device.claims().extensionVersions());

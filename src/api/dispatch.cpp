@@ -43,10 +43,18 @@ constexpr auto* clEnqueueReleaseDX9MediaSurfacesKHR = &unsupported;
 using Slot = cl_int(CL_API_CALL*)();
 constexpr int kSpareSlots = 64;
 
+constexpr std::size_t kSlotsOf30 =
+#define ENTRY(name) 1 +
+#include "api/entry_points.def"
+    0;
+static_assert(sizeof(cl_icd_dispatch) == kSlotsOf30 * sizeof(void*),
+              "headers whose table has the slots of OpenCL 3.1: its NEWER_ENTRY is an ENTRY then");
+
 /// Longer than the table of any loader of today: one that knows more functions finds an error there, not the memory
 /// that happens to come next.
 struct PaddedDispatch {
   cl_icd_dispatch known;
+  decltype(&api::clGetKernelSuggestedLocalWorkSize) suggestedLocalWorkSize; // OpenCL 3.1
   Slot spare[kSpareSlots];
 };
 
@@ -58,6 +66,8 @@ const PaddedDispatch kTable = {{
 #define OPAQUE_ENTRY(name) reinterpret_cast<void*>(name),
 #include "api/entry_points.def"
                                },
+#define NEWER_ENTRY(name) &api::name,
+#include "api/entry_points.def"
                                {CLOTHO_SIXTEEN(&unsupported), CLOTHO_SIXTEEN(&unsupported),
                                 CLOTHO_SIXTEEN(&unsupported), CLOTHO_SIXTEEN(&unsupported)}};
 

@@ -139,9 +139,8 @@ cl_int CL_API_CALL clEnqueueNDRangeKernel(cl_command_queue rawQueue, cl_kernel r
   });
 }
 
-cl_int CL_API_CALL clGetKernelSuggestedLocalWorkSizeKHR(cl_command_queue rawQueue, cl_kernel rawKernel,
-                                                        cl_uint dimensions, const size_t* offset, const size_t* global,
-                                                        size_t* suggested) {
+cl_int CL_API_CALL clGetKernelSuggestedLocalWorkSize(cl_command_queue rawQueue, cl_kernel rawKernel, cl_uint dimensions,
+                                                     const size_t* offset, const size_t* global, size_t* suggested) {
   return call([&] {
     const Ref<Queue> queue = object(rawQueue);
     const Ref<Kernel> kernel = object(rawKernel);
@@ -151,8 +150,16 @@ cl_int CL_API_CALL clGetKernelSuggestedLocalWorkSizeKHR(cl_command_queue rawQueu
           CL_INVALID_GLOBAL_WORK_SIZE, "a global size without work-items");
     check(suggested, CL_INVALID_VALUE, "nowhere to put the local size");
     NDRange range = parseRange(queue->device(), *kernel, code, dimensions, offset, global, nullptr);
+    ArgSnapshot unused; // refuses arguments that the device cannot use
+    kernel->snapshot(queue->device(), queue->home(), unused);
     std::copy_n(range.local.begin(), dimensions, suggested);
   });
+}
+
+cl_int CL_API_CALL clGetKernelSuggestedLocalWorkSizeKHR(cl_command_queue rawQueue, cl_kernel rawKernel,
+                                                        cl_uint dimensions, const size_t* offset, const size_t* global,
+                                                        size_t* suggested) {
+  return api::clGetKernelSuggestedLocalWorkSize(rawQueue, rawKernel, dimensions, offset, global, suggested);
 }
 
 cl_int CL_API_CALL clEnqueueTask(cl_command_queue rawQueue, cl_kernel rawKernel, cl_uint waitCount,

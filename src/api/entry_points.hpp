@@ -14,6 +14,7 @@
 namespace clotho::api {
 #define ENTRY(name) decltype(::name) name; // NOLINT(bugprone-macro-parentheses)
 #define OPAQUE_ENTRY(name)
+#define NEWER_ENTRY(name) decltype(::name) name;     // NOLINT(bugprone-macro-parentheses)
 #define EXTENSION_ENTRY(name) decltype(::name) name; // NOLINT(bugprone-macro-parentheses)
 #define LATER_ENTRY(name) khr::name##_t name;
 #include "api/entry_points.def"

@@ -148,7 +148,7 @@ void setArgument(Kernel& kernel, cl_uint index, size_t size, const void* value) 
   }
   case ArgKind::Local:
     check(!value, CL_INVALID_ARG_VALUE, "local memory has no value");
-    check(size > 0, CL_INVALID_ARG_SIZE, "local memory of no size");
+    check(size > 0 || follows31(), CL_INVALID_ARG_SIZE, "local memory of no size");
     return kernel.setLocal(index, size);
   case ArgKind::Image: {
     check(size == sizeof(cl_mem), CL_INVALID_ARG_SIZE, "not the size of a cl_mem");
@@ -196,7 +196,7 @@ cl_int CL_API_CALL clCreateKernelsInProgram(cl_program rawProgram, cl_uint entri
     check(built != builds.end(), CL_INVALID_PROGRAM_EXECUTABLE, "the program is not built for any device");
     std::vector<std::string_view> names;
     for (const BuiltKernel& each : built->result->kernels)
-      if (each.info.blockNumber == 0) names.push_back(each.info.name);
+      if (each.info.role == KernelRole::Entry) names.push_back(each.info.name);
     check(!kernels || entries >= names.size(), CL_INVALID_VALUE, "room for fewer kernels than there are");
     std::vector<Ref<Kernel>> made;
     if (kernels)

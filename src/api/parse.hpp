@@ -131,6 +131,9 @@ std::vector<Ref<Device>> devicesOf(const std::vector<Ref<Device>>& all, cl_uint 
 /// Whether OpenCL 3.0's rules hold where the versions differ, or those of 2.2 (CLOTHO_OPENCL_VERSION).
 inline bool follows30() { return Process::get().platform().version() >= CL_MAKE_VERSION(3, 0, 0); }
 
+/// Whether OpenCL 3.1's do.
+inline bool follows31() { return Process::get().platform().version() >= CL_MAKE_VERSION(3, 1, 0); }
+
 /// For queries that 2.2 does not know.
 inline void checkFollows30() { check(follows30(), CL_INVALID_VALUE, "a query of OpenCL 3.0"); }
 

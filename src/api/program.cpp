@@ -35,13 +35,20 @@ std::string kernelNames(const std::vector<Program::Build>& builds, size_t& count
   for (const Program::Build& build : builds) {
     if (!build.code) continue;
     for (const BuiltKernel& kernel : build.result->kernels) {
-      if (kernel.info.blockNumber != 0) continue; // which only kernels enqueue
+      if (kernel.info.role != KernelRole::Entry) continue;
       names += (names.empty() ? "" : ";") + kernel.info.name;
       ++count;
     }
     return names;
   }
   throw Error{CL_INVALID_PROGRAM_EXECUTABLE, "the program is not built for any device"};
+}
+
+cl_bool hasRole(const std::vector<Program::Build>& builds, KernelRole role) {
+  return std::any_of(builds.begin(), builds.end(),
+                     [&](const Program::Build& build) { return build.code && kernelOf(*build.result, role); })
+             ? CL_TRUE
+             : CL_FALSE;
 }
 
 size_t kernelCount(const std::vector<Program::Build>& builds) {
@@ -179,8 +186,8 @@ cl_int CL_API_CALL clSetProgramReleaseCallback(cl_program rawProgram, Program::R
                                                void* userData) {
   return call([&] {
     const Ref<Program> program = object(rawProgram);
-    // Since 3.0 this belongs to clean-up kernels, which no device supports.
-    check(!follows30(), CL_INVALID_OPERATION, "no device supports clean-up kernels");
+    // Since 3.0 this belongs to clean-up kernels, which programs of OpenCL C never have.
+    check(!follows30() || !program->isOpenclCOnly(), CL_INVALID_OPERATION, "OpenCL C has no clean-up kernels");
     check(function, CL_INVALID_VALUE, "no function");
     program->addReleaseCallback(function, userData);
   });
@@ -285,8 +292,8 @@ cl_int CL_API_CALL clGetProgramInfo(cl_program rawProgram, cl_program_info name,
       size_t count = 0;
       return out.text(kernelNames(builds, count));
     }
-    case CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT:
-    case CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT: return out.put<cl_bool>(CL_FALSE);
+    case CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT: return out.put<cl_bool>(hasRole(builds, KernelRole::Initialiser));
+    case CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT: return out.put<cl_bool>(hasRole(builds, KernelRole::CleanUp));
     default: throw Error{CL_INVALID_VALUE, "unknown cl_program_info"};
     }
   });

@@ -4,7 +4,8 @@
 #include <CL/cl.h>
 #include <CL/cl_ext.h>
 
-// What extensions define that are younger than the OpenCL headers of the system; the numbers are Khronos's.
+// What extensions and OpenCL 3.1 define that is younger than the OpenCL headers of the system; the numbers are
+// Khronos's.
 
 #ifndef cl_ext_float_atomics
 using cl_device_fp_atomic_capabilities_ext = cl_bitfield;
@@ -122,4 +123,28 @@ extern "C" cl_int CL_API_CALL clReImportSemaphoreSyncFdKHR(cl_semaphore_khr sema
 #define CL_DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS_KHR 0x12B9
 #define CL_DEVICE_SPIRV_EXTENSIONS_KHR 0x12BA
 #define CL_DEVICE_SPIRV_CAPABILITIES_KHR 0x12BB
+#endif
+
+#ifndef CL_VERSION_3_1
+using cl_device_integer_dot_product_capabilities = cl_bitfield;
+using cl_device_integer_dot_product_acceleration_properties = cl_device_integer_dot_product_acceleration_properties_khr;
+#define CL_UUID_SIZE 16
+#define CL_LUID_SIZE 8
+#define CL_DEVICE_MAX_WORK_GROUP_SIZES 0x1005
+#define CL_DEVICE_UUID 0x106A
+#define CL_DRIVER_UUID 0x106B
+#define CL_DEVICE_LUID_VALID 0x106C
+#define CL_DEVICE_LUID 0x106D
+#define CL_DEVICE_NODE_MASK 0x106E
+#define CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES 0x1073
+#define CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_8BIT 0x1074
+#define CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_4x8BIT_PACKED 0x1075
+#define CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_PACKED (1 << 0)
+#define CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT (1 << 1)
+#define CL_DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS 0x12B9
+#define CL_DEVICE_SPIRV_EXTENSIONS 0x12BA
+#define CL_DEVICE_SPIRV_CAPABILITIES 0x12BB
+extern "C" cl_int CL_API_CALL clGetKernelSuggestedLocalWorkSize(cl_command_queue queue, cl_kernel kernel,
+                                                                cl_uint dimensions, const size_t* offset,
+                                                                const size_t* global, size_t* suggested);
 #endif

@@ -31,7 +31,11 @@ std::optional<std::vector<std::uint32_t>> spirvWords(std::string_view il) {
 
 std::vector<spirv::SpecialisableConstant> spirv::specialisableConstants(std::span<const std::uint32_t> module) {
   std::unordered_map<std::uint32_t, std::uint32_t> specIds; // of results; decorations come before what they decorate
-  std::unordered_map<std::uint32_t, std::uint32_t> widths;  // of scalar types, in bits
+  struct Scalar {
+    std::uint32_t bits;
+    bool isReal;
+  };
+  std::unordered_map<std::uint32_t, Scalar> scalars; // types
   std::map<std::uint32_t, SpecialisableConstant> found;
   forEachInstruction(module, [&](std::uint32_t opcode, std::span<const std::uint32_t> words) {
     constexpr std::uint32_t kBitsOfByte = 8;
@@ -46,7 +50,7 @@ std::vector<spirv::SpecialisableConstant> spirv::specialisableConstants(std::spa
       break;
     case kOpTypeInt:
     case kOpTypeFloat:
-      if (words.size() >= 3) widths.emplace(words[1], words[2]);
+      if (words.size() >= 3) scalars.emplace(words[1], Scalar{words[2], opcode == kOpTypeFloat});
       break;
     case kOpSpecConstantTrue:
     case kOpSpecConstantFalse:
@@ -55,10 +59,10 @@ std::vector<spirv::SpecialisableConstant> spirv::specialisableConstants(std::spa
       const auto id = specIds.find(words[2]);
       if (id == specIds.end()) break;
       const bool isBoolean = opcode != kOpSpecConstant;
-      const auto width = widths.find(words[1]);
-      if (!isBoolean && width == widths.end()) break;
-      const std::uint32_t size = isBoolean ? 1 : (width->second + kBitsOfByte - 1) / kBitsOfByte;
-      found.emplace(id->second, SpecialisableConstant{id->second, size, isBoolean});
+      const auto type = scalars.find(words[1]);
+      if (!isBoolean && type == scalars.end()) break;
+      const std::uint32_t size = isBoolean ? 1 : (type->second.bits + kBitsOfByte - 1) / kBitsOfByte;
+      found.emplace(id->second, SpecialisableConstant{id->second, size, isBoolean, !isBoolean && type->second.isReal});
       break;
     }
     default: break;

@@ -49,6 +49,7 @@ struct SpecialisableConstant {
   std::uint32_t id;   ///< what its decoration SpecId says
   std::uint32_t size; ///< bytes that the API takes
   bool isBoolean;
+  bool isReal; ///< of a floating-point type
 };
 
 /// Those of a module, by rising id; of several with one id the first.

@@ -6,9 +6,9 @@
 // each on a stack of its own, since one that waits lets others run.
 
 size_t OVERLOAD get_local_linear_id(void);
-int OVERLOAD sub_group_elect(void);
-uint OVERLOAD sub_group_broadcast_first(uint value);
-void OVERLOAD sub_group_barrier(cl_mem_fence_flags flags, memory_scope scope);
+uint OVERLOAD get_sub_group_local_id(void);
+ulong OVERLOAD sub_group_broadcast(ulong value, uint lane);
+void OVERLOAD sub_group_barrier(cl_mem_fence_flags flags);
 void OVERLOAD barrier(cl_mem_fence_flags flags);
 void letOthersRun(void) __attribute__((convergent)) __asm__("clotho.let_others_run");
 
@@ -33,24 +33,23 @@ void __named_barrier_init(__local struct NamedBarrier* named, uint subGroups) {
 }
 
 // By all work-items of a sub-group. One of them speaks for it.
-void __named_barrier_wait(__local struct NamedBarrier* named, cl_mem_fence_flags flags, memory_scope scope) {
-  sub_group_barrier(flags, scope);
-  const bool speaks = sub_group_elect() != 0;
+void __named_barrier_wait(__local struct NamedBarrier* named) {
+  sub_group_barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+  const bool speaks = get_sub_group_local_id() == 0;
   uint before = 0;
   if (speaks) {
     before = __opencl_atomic_load(&named->passed, memory_order_relaxed, SCOPE);
-    const uint arrived = __opencl_atomic_fetch_add(&named->arrived, 1, memory_order_acq_rel, SCOPE);
-    if (arrived + 1 == named->subGroups) {
+    const uint arrived = __opencl_atomic_fetch_add(&named->arrived, 1, memory_order_acq_rel, SCOPE) + 1;
+    if (arrived == named->subGroups) {
       __opencl_atomic_store(&named->arrived, 0, memory_order_relaxed, SCOPE);
       __opencl_atomic_store(&named->passed, before + 1, memory_order_release, SCOPE);
     }
   }
   for (;;) {
-    uint hasPassed = 0;
-    if (speaks)
-      hasPassed = __opencl_atomic_load(&named->passed, memory_order_acquire, SCOPE) != before;
-    if (sub_group_broadcast_first(hasPassed)) break;
+    ulong passes = 0;
+    if (speaks) passes = __opencl_atomic_load(&named->passed, memory_order_acquire, SCOPE) != before;
+    if (sub_group_broadcast(passes, 0)) break;
     letOthersRun();
   }
-  sub_group_barrier(flags, scope);
+  sub_group_barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 }

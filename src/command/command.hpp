@@ -76,9 +76,9 @@ struct LaunchQueues {
   std::vector<Ref<OnDeviceQueue>> arguments;
 };
 
-/// The command keeps its program and the objects among its arguments alive from submission to completion (OpenCL 3.0,
-/// section 5.9.2: the kernel itself keeps nothing alive). In an in-order queue the newest of several equal launches
-/// does so for all of them, since it ends last: see Node::holdArguments.
+/// The command keeps its program, or its kernel, and the objects among its arguments alive until it completes
+/// (OpenCL 3.0, section 5.9.2: the kernel itself keeps nothing alive). In an in-order queue the newest of several equal
+/// launches does so for all of them, since it ends last: see Node::holdArguments.
 struct Launch {
   ArgSnapshot args; // first: it is aligned
   const DeviceKernel* kernel;

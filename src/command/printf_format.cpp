@@ -49,6 +49,7 @@ class DirectiveParser {
       if (result.lanes != 2 && result.lanes != 3 && result.lanes != 4 && result.lanes != 8 && result.lanes != 16)
         return {};
     }
+    const char* conversions = "diouxXfFeEgGaAcsp%";
     if (take("hh"))
       result.lengthBytes = 1;
     else if (take("hl"))
@@ -57,8 +58,12 @@ class DirectiveParser {
       result.lengthBytes = 2;
     else if (take("l"))
       result.lengthBytes = 8;
+    else if (take("z") || take("t")) { // of OpenCL C 3.1: size_t and ptrdiff_t, of which there are integers only
+      result.lengthBytes = 8;
+      conversions = "diouxX";
+    }
     char conversion = peek();
-    if (conversion == 0 || !std::strchr("diouxXfFeEgGaAcsp%", conversion)) return {};
+    if (conversion == 0 || !std::strchr(conversions, conversion)) return {};
     result.conversion = conversion;
     result.end = at_ + 1;
     return result;

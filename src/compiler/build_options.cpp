@@ -43,7 +43,7 @@ constexpr Flag kFlags[] = {
     {"-enable-link-options", &BuildOptions::enableLinkOptions, false, true},
 };
 
-bool parseStd(std::string_view value, OpenclStd& std) {
+bool parseStd(std::string_view value, std::uint32_t openclVersion, OpenclStd& std) {
   // The specification has no option for the language of 1.0, but CL_DEVICE_OPENCL_C_ALL_VERSIONS has to list it, and
   // programs make the option from what is listed.
   if (value == "CL1.0")
@@ -56,6 +56,8 @@ bool parseStd(std::string_view value, OpenclStd& std) {
     std = OpenclStd::CL2_0;
   else if (value == "CL3.0")
     std = OpenclStd::CL3_0;
+  else if (value == "CL3.1" && openclVersion >= 310) // section 5.8.6.5 of 3.1
+    std = OpenclStd::CL3_1;
   else if (value == "CLC++" || value == "CLC++1.0")
     std = OpenclStd::Cpp1_0; // the name without a version is that of the first one, as it is for clang
   else if (value == "CLC++2021")
@@ -107,7 +109,8 @@ std::optional<std::vector<std::string>> splitOptions(std::string_view text) {
   return tokens;
 }
 
-std::optional<BuildOptions> parseBuildOptions(std::string_view text, BuildKind kind, std::string& why) {
+std::optional<BuildOptions> parseBuildOptions(std::string_view text, BuildKind kind, std::uint32_t openclVersion,
+                                              std::string& why) {
   const auto tokens = splitOptions(text);
   if (!tokens) {
     why = "The build options end inside a quotation.";
@@ -153,7 +156,8 @@ std::optional<BuildOptions> parseBuildOptions(std::string_view text, BuildKind k
       continue;
     }
     if (!linking && startsWith(token, "-cl-std=")) {
-      if (!parseStd(token.substr(8), options.std)) return unknown("names a language version that is not supported");
+      if (!parseStd(token.substr(8), openclVersion, options.std))
+        return unknown("names a language version that is not supported");
       continue;
     }
 

@@ -11,7 +11,7 @@
 namespace clotho::compiler {
 
 /// Versions of OpenCL C, and of C++ for OpenCL: 1.0 is based on OpenCL C 2.0, 2021 on OpenCL C 3.0.
-enum class OpenclStd : std::uint8_t { CL1_0, CL1_1, CL1_2, CL2_0, CL3_0, Cpp1_0, Cpp2021 };
+enum class OpenclStd : std::uint8_t { CL1_0, CL1_1, CL1_2, CL2_0, CL3_0, CL3_1, Cpp1_0, Cpp2021 };
 
 constexpr bool isCpp(OpenclStd std) { return std >= OpenclStd::Cpp1_0; }
 
@@ -43,8 +43,10 @@ struct BuildOptions {
   unsigned width = 0;                  ///< of sub-groups; 0: chosen for each kernel
 };
 
-/// Nothing when an option is unknown, incomplete, or not allowed for `kind`; `why` then says so in a sentence.
-std::optional<BuildOptions> parseBuildOptions(std::string_view text, BuildKind kind, std::string& why);
+/// Nothing when an option is unknown, incomplete, or not allowed for `kind`, or when it names a version of the language
+/// that a device of `openclVersion` (310 is 3.1) does not have; `why` then says so in a sentence.
+std::optional<BuildOptions> parseBuildOptions(std::string_view text, BuildKind kind, std::uint32_t openclVersion,
+                                              std::string& why);
 
 /// Splits at white space; quotes group, a backslash takes the next quote, backslash or space literally.
 /// Nothing when a quote is not closed.

@@ -50,6 +50,14 @@ inline constexpr std::uint32_t kDefaultSubGroupSize = 16;
 /// What a kernel may require (cl_intel_required_subgroup_size).
 inline constexpr std::uint32_t kSubGroupSizes[] = {8, 16, 32};
 
+/// Who launches a kernel.
+enum class KernelRole : std::uint8_t {
+  Entry,       ///< the application: only these have kernel objects
+  Block,       ///< other kernels, which enqueue it
+  Initialiser, ///< the runtime, before all others of the program (OpenCL 2.2, section 3.2); at most one, no arguments
+  CleanUp,     ///< the runtime, when the program is not used any more; likewise
+};
+
 /// One kernel of a program: what is the same on every target.
 struct KernelInfo {
   std::string name;
@@ -62,9 +70,8 @@ struct KernelInfo {
   bool hasArgInfo = false;                        ///< built with -cl-kernel-arg-info
   bool flushesDenormals = false;                  ///< results that are denormal become zero
   bool enqueues = false;                          ///< its work-items may use queues or events of the device
-  /// The number, from 1 on, of a block that other kernels enqueue and that is no kernel of the application's; 0: it is
-  /// one.
-  std::uint32_t blockNumber = 0;
+  KernelRole role = KernelRole::Entry;
+  std::uint32_t blockNumber = 0; ///< of a block, from 1 on; 0: it is none
   bool allowsNonUniform = false; ///< a global size need not be a multiple of the local size
 };
 
@@ -130,11 +137,12 @@ enum class BuildKind : std::uint8_t {
   Compile,
   Link,
   Check, ///< whether `il` is well-formed: no code, but a status and a log
+  Spirv, ///< SPIR-V of `source`, for tools
 };
 
 struct BuildRequest {
   BuildKind kind = BuildKind::Build;
-  std::string source;               ///< OpenCL C (Build, Compile)
+  std::string source;               ///< OpenCL C, or C++ for OpenCL (Build, Compile, Spirv)
   std::string il;                   ///< SPIR-V in either byte order; if there is any, there is no source
   std::string options;              ///< verbatim, as passed to clBuildProgram
   std::string workingDirectory;     ///< include paths are relative to it
@@ -172,7 +180,7 @@ struct BuildResult {
   bool hasProgramScopeVariables = false; ///< writable ones: every program needs an object of its own
   std::string object;                    ///< shared object (Build, Link); empty otherwise
   std::string objectPath;                ///< a file of ours that should begin with `object`; empty: there is none
-  std::string portable;                  ///< portable module, LLVM bitcode
+  std::string portable;                  ///< portable module, LLVM bitcode; of BuildKind::Spirv the SPIR-V
   std::vector<Dependency> dependencies;
 };
 

@@ -32,6 +32,7 @@
 #include "compiler/transform/lower/lower_objects.hpp"
 #include "compiler/transform/lower/lower_printf.hpp"
 #include "compiler/transform/lower/prepare_kernels.hpp"
+#include "compiler/transform/lower/program_scope_kernels.hpp"
 #include "compiler/transform/lower/remainder_kernels.hpp"
 #include "compiler/transform/lower/store_elements.hpp"
 #include "compiler/transform/lower/yield_in_waiting_loops.hpp"

@@ -4,6 +4,7 @@
 #include "compiler/analysis/kernel_arguments.hpp"
 #include "compiler/backend/cpu/cpu_backend.hpp"
 #include "compiler/backend/log_diagnostics.hpp"
+#include "compiler/backend/spirv/spirv_module.hpp"
 #include "compiler/build_options.hpp"
 #include "compiler/builtins/library.hpp"
 #include "compiler/builtins/limit_inlining.hpp"
@@ -16,6 +17,7 @@
 #include "compiler/ir/marks.hpp"
 #include "compiler/transform/lower/lower_enqueue.hpp"
 #include "compiler/transform/lower/lower_objects.hpp"
+#include "compiler/transform/lower/program_scope_kernels.hpp"
 #include "compiler/transform/sub_groups/lower_sub_groups.hpp"
 
 #include <llvm/ADT/StringExtras.h>
@@ -99,16 +101,6 @@ llvm::Error applyFacts(llvm::Module& module, const BuildRequest& request) {
   return llvm::Error::success();
 }
 
-/// Constructors and destructors of program-scope objects. Without them such objects would not be what the program says,
-/// so a program that has some is refused.
-llvm::Error refuseProgramScopeCode(const llvm::Module& module) {
-  for (const char* list : {"llvm.global_ctors", "llvm.global_dtors"})
-    if (module.getNamedGlobal(list) != nullptr)
-      return llvm::createStringError(
-          "objects at program scope that have constructors or destructors are not supported");
-  return llvm::Error::success();
-}
-
 void describeVariables(const llvm::Module& module, BuildResult& result) {
   constexpr unsigned kGlobalSpace = 1;
   for (const llvm::GlobalVariable& variable : module.globals()) {
@@ -167,7 +159,7 @@ BuildResult CompilerCore::build(const BuildRequest& request) {
   }
 
   std::string why;
-  const auto options = parseBuildOptions(request.options, request.kind, why);
+  const auto options = parseBuildOptions(request.options, request.kind, request.openclVersion, why);
   if (!options) {
     result.log = why + "\n";
     result.status = BuildStatus::InvalidOptions;
@@ -177,6 +169,15 @@ BuildResult CompilerCore::build(const BuildRequest& request) {
   llvm::LLVMContext context;
   LogDiagnostics diagnostics(context, result.log);
   std::unique_ptr<llvm::Module> module;
+  if (request.kind == BuildKind::Spirv) {
+    module = compileOpenclC(request, *options, context, result.log, result.dependencies);
+    if (!module) return result;
+    auto spirv = makeSpirv(*module, !options->optDisable);
+    if (!spirv) return fail(spirv.takeError());
+    result.portable = std::move(*spirv);
+    if (!diagnostics.failed()) result.status = BuildStatus::Success;
+    return result;
+  }
   if (request.modules.empty()) {
     module = request.il.empty() ? compileOpenclC(request, *options, context, result.log, result.dependencies)
                                 : readSpirv(request, *options, context, result.log);
@@ -197,7 +198,6 @@ BuildResult CompilerCore::build(const BuildRequest& request) {
   if (options->denormsAreZero)
     for (llvm::Function& function : *module)
       if (isKernel(function)) changeFacts(function, [](KernelFacts& facts) { facts.flushesDenormals = true; });
-  if (llvm::Error error = refuseProgramScopeCode(*module)) return fail(std::move(error));
   timer.done("front end");
   if (observer_) observer_(Stage::Portable, *module, {});
   result.portable = writePortable(*module);
@@ -208,6 +208,7 @@ BuildResult CompilerCore::build(const BuildRequest& request) {
 
   // Sub-groups are the lanes of vectors, also where nothing is to be optimised: their size is not to depend on it.
   const bool optimise = module->getModuleFlag(kOptDisableFlag) == nullptr || asksForSubGroups(*module);
+  if (llvm::Error error = makeProgramScopeKernels(*module)) return fail(std::move(error));
   for (KernelInfo& info : describeKernels(*module))
     if (request.kernel.empty() || info.name == request.kernel) result.kernels.push_back({std::move(info), {}, {}});
   describeVariables(*module, result);

@@ -7,6 +7,7 @@ namespace {
 
 using Any = void (*)();
 
+#define NEWER_ENTRY(name) ENTRY(name)
 #define ENTRY(name)                                                                                                    \
   extern "C" Any clothoResolve_##name() { return reinterpret_cast<Any>(&clotho::api::name); }
 #define OPAQUE_ENTRY(name)
@@ -14,6 +15,7 @@ using Any = void (*)();
 
 } // namespace
 
+#define NEWER_ENTRY(name) ENTRY(name)
 #define ENTRY(name)                                                                                                    \
   extern "C" __attribute__((visibility("default"), ifunc("clothoResolve_" #name))) decltype(::name) name;
 #define OPAQUE_ENTRY(name)

@@ -64,6 +64,19 @@ void checkSizes(const KernelInfo& kernel, const GroupLimits& limits) {
          "a kernel in the binary wants more memory than there can be");
 }
 
+void checkRoles(const BuildResult& result) {
+  std::size_t initialisers = 0, cleanUps = 0;
+  for (const BuiltKernel& kernel : result.kernels) {
+    const KernelRole role = kernel.info.role;
+    expect((role == KernelRole::Block) == (kernel.info.blockNumber != 0), "a block in the binary has no number");
+    const bool isOfProgram = role == KernelRole::Initialiser || role == KernelRole::CleanUp;
+    expect(!isOfProgram || kernel.info.args.empty(), "what initialises the binary's program has arguments");
+    initialisers += static_cast<std::size_t>(role == KernelRole::Initialiser);
+    cleanUps += static_cast<std::size_t>(role == KernelRole::CleanUp);
+  }
+  expect(initialisers <= 1 && cleanUps <= 1, "the binary's program is initialised twice");
+}
+
 } // namespace
 
 void checkBinaryResult(const BuildResult& result) {
@@ -77,6 +90,7 @@ void checkBinaryResult(const BuildResult& result) {
     checkArguments(kernel.info);
     checkSizes(kernel.info, kernel.limits);
   }
+  checkRoles(result);
   constexpr std::uint32_t kMostPrinted = 1 << 12;
   for (const PrintfFormat& format : result.printfFormats)
     expect(std::all_of(format.argSizes.begin(), format.argSizes.end(),

@@ -13,7 +13,7 @@ namespace {
 
 const BuiltKernel* findKernel(const Program::Build& build, std::string_view name) {
   for (const BuiltKernel& kernel : build.result->kernels)
-    if (kernel.info.name == name && kernel.info.blockNumber == 0) return &kernel;
+    if (kernel.info.name == name && kernel.info.role == KernelRole::Entry) return &kernel;
   return nullptr;
 }
 
@@ -52,7 +52,8 @@ std::uint64_t nextReferencesId() noexcept {
 } // namespace
 
 Kernel::Kernel(Program& program, std::string_view name)
-    : program_(program), attachment_(program), referencesId_(nextReferencesId()) {
+    : program_(program), attachment_(program), kept_(needsCleanUp() ? static_cast<Object*>(this) : &program),
+      referencesId_(nextReferencesId()) {
   bool hasExecutable = false;
   for (const Program::Build& build : attachment_.builds) {
     if (!build.code) continue;
@@ -89,18 +90,25 @@ Kernel::Kernel(Program& program, std::string_view name)
   versions_ = std::vector<std::atomic<SpecialisedKernel*>>(code_.size());
 }
 
+bool Kernel::needsCleanUp() const {
+  return std::any_of(attachment_.builds.begin(), attachment_.builds.end(), [](const Program::Build& build) {
+    return build.code && kernelOf(*build.result, KernelRole::CleanUp);
+  });
+}
+
 Kernel::Kernel(CloneOf clone)
-    : program_(clone.original.program_), attachment_(*program_), info_(clone.original.info_),
+    : program_(clone.original.program_), attachment_(*program_),
+      kept_(needsCleanUp() ? static_cast<Object*>(this) : program_.get()), info_(clone.original.info_),
       ownLocalBytes_(clone.original.ownLocalBytes_), code_(clone.original.code_), arguments_(clone.original.arguments_),
       bufferArguments_(clone.original.bufferArguments_), readImages_(clone.original.readImages_),
       writtenImages_(clone.original.writtenImages_), pipes_(clone.original.pipes_),
       queueArguments_(clone.original.queueArguments_), samplers_(clone.original.samplers_),
       facts_(clone.original.facts_), versions_(clone.original.versions_.size()), block_(clone.original.block_),
-      referencesId_(clone.original.referencesId_), pointerCount_(clone.original.pointerCount_),
-      devicePointerCount_(clone.original.devicePointerCount_), usesSystemMemory_(clone.original.usesSystemMemory_),
-      indirectSvm_(clone.original.indirectSvm_), indirectUnified_(clone.original.indirectUnified_),
-      indirectDevice_(clone.original.indirectDevice_), unset_(clone.original.unset_),
-      localBytes_(clone.original.localBytes_), localEnd_(clone.original.localEnd_) {}
+      referencesId_(kept_ == this ? nextReferencesId() : clone.original.referencesId_),
+      pointerCount_(clone.original.pointerCount_), devicePointerCount_(clone.original.devicePointerCount_),
+      usesSystemMemory_(clone.original.usesSystemMemory_), indirectSvm_(clone.original.indirectSvm_),
+      indirectUnified_(clone.original.indirectUnified_), indirectDevice_(clone.original.indirectDevice_),
+      unset_(clone.original.unset_), localBytes_(clone.original.localBytes_), localEnd_(clone.original.localEnd_) {}
 
 Kernel::~Kernel() = default;
 
@@ -228,7 +236,7 @@ Command Kernel::launch(const Device& device, HomeId home, const DeviceKernel& co
   if (!range.global[0] || !range.global[1] || !range.global[2]) return command;
   Launch& launch = command.emplace<Launch>();
   launch.kernel = &codeForLaunch(device, code, range);
-  launch.program = &program();
+  launch.program = kept_;
   launch.referencesId = referencesId();
   snapshot(device, home, launch.args);
   launch.queues = snapshotQueues(device, launch.args);

@@ -121,8 +121,14 @@ class Kernel final : public Object, public _cl_kernel {
   std::unique_ptr<std::vector<const void*>> reachedPointers() const;
   const void* pointerAt(std::size_t index) const;
 
+  /// Whether one of the program's executables is to be cleaned up.
+  bool needsCleanUp() const;
+
   Ref<Program> program_;
   Attachment attachment_; // what info_ and code_ point into
+  // What its launches keep alive: its program, or where there is a clean-up the kernel itself, so that the program is
+  // not built anew, and cleaned up for that, before the last launch is done.
+  Object* const kept_;
   const KernelInfo* info_ = nullptr;
   std::uint64_t ownLocalBytes_ = 0; // of its local variables
   std::vector<std::pair<const Device*, const DeviceKernel*>> code_;

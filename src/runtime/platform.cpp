@@ -1,31 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/platform.hpp"
 
-#include "base/log.hpp"
-#include "base/options.hpp"
+#include "base/opencl_version.hpp"
 #include "runtime/devices.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace clotho {
 
-namespace {
-
-cl_version chosenVersion() {
-  const std::string& chosen = options().openClVersion;
-  if (chosen == "2.2") return CL_MAKE_VERSION(2, 2, 0);
-  if (chosen != "3.0")
-    CLOTHO_LOG(Runtime, Warn, "CLOTHO_OPENCL_VERSION is '%s', neither 3.0 nor 2.2; 3.0 it stays", chosen.c_str());
-  return CL_MAKE_VERSION(3, 0, 0);
-}
-
-} // namespace
-
 std::string_view Platform::versionText() const {
-  return version_ == CL_MAKE_VERSION(2, 2, 0) ? claims::kVersion22 : claims::kVersion30;
+  return version_ == CL_MAKE_VERSION(2, 2, 0)   ? claims::kVersion22
+         : version_ == CL_MAKE_VERSION(3, 1, 0) ? claims::kVersion31
+                                                : claims::kVersion30;
 }
 
-Platform::Platform() : version_(chosenVersion()), devices_(makeDevices()) {}
+cl_version Platform::languageVersion() const {
+  return version_ == CL_MAKE_VERSION(2, 2, 0) ? CL_MAKE_VERSION(2, 0, 0) : version_;
+}
+
+std::string_view Platform::languageVersionText() const {
+  return version_ == CL_MAKE_VERSION(2, 2, 0)   ? claims::kOpenClCVersion22
+         : version_ == CL_MAKE_VERSION(3, 1, 0) ? claims::kOpenClCVersion31
+                                                : claims::kOpenClCVersion30;
+}
+
+std::vector<cl_name_version> Platform::languageVersions() const {
+  std::vector<cl_name_version> versions;
+  std::ranges::copy_if(claims::kOpenClCVersions, std::back_inserter(versions),
+                       [this](const cl_name_version& each) { return each.version <= version_; });
+  return versions;
+}
+
+Platform::Platform() : version_(chosenOpenClVersion()), devices_(makeDevices()) {}
 
 Claims Platform::claims() const {
   Claims common = devices_.front()->claims();

@@ -25,6 +25,11 @@ class Platform final : public _cl_platform_id {
   /// 3.0, or what CLOTHO_OPENCL_VERSION asks for: of the platform and all its devices.
   cl_version version() const { return version_; }
   std::string_view versionText() const;
+  /// The newest version of OpenCL C that has all of those before it: every optional feature is there.
+  cl_version languageVersion() const;
+  std::string_view languageVersionText() const;
+  /// All of OpenCL C that the platform's version knows.
+  std::vector<cl_name_version> languageVersions() const;
   /// See Device::afterFork.
   void afterFork();
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/program.hpp"
 
+#include "base/opencl_version.hpp"
 #include "base/options.hpp"
 #include "compiler/build_options.hpp"
 #include "runtime/built_in_kernels.hpp"
@@ -12,6 +13,12 @@
 #include <unistd.h>
 
 namespace clotho {
+
+namespace {
+
+std::uint32_t openclVersion() { return macroOf(Process::get().platform().version()); }
+
+} // namespace
 
 /// A build, a compilation or a link: what to ask the compiler for, and how its answers are called in the API.
 struct Program::Operation {
@@ -29,7 +36,7 @@ struct Program::Operation {
   /// Whether the application is told of bad options at once, and never by a build that goes on by itself.
   bool hasBadOptions() const {
     std::string why;
-    return options && !compiler::parseBuildOptions(*options, kind, why);
+    return options && !compiler::parseBuildOptions(*options, kind, openclVersion(), why);
   }
 };
 
@@ -40,11 +47,6 @@ bool hasOption(const std::string& options, std::string_view wanted) {
   for (std::string word; words >> word;)
     if (word == wanted) return true;
   return false;
-}
-
-std::uint32_t openclVersion() {
-  const cl_version version = Process::get().platform().version();
-  return CL_VERSION_MAJOR(version) * 100 + CL_VERSION_MINOR(version) * 10;
 }
 
 std::vector<spirv::SpecialisableConstant> specialisableIn(std::string_view il) {
@@ -88,7 +90,26 @@ Program::Program(Context& context, std::vector<Build> binaries)
 
 Program::~Program() = default;
 
+// The clean-ups come before the callbacks (OpenCL 2.2, clSetProgramReleaseCallback), and whoever ends the last of them
+// goes on. They have been made with the builds, since there may be no memory now.
 void Program::destroy() noexcept {
+  std::vector<ProgramScope> scopes;
+  {
+    MutexLock lock(mutex_);
+    scopes.swap(scopes_);
+  }
+  cleanUpsToCome_.store(scopes.size() + 1, std::memory_order_relaxed);
+  const auto oneLess = [](void* program) noexcept {
+    auto* self = static_cast<Program*>(program);
+    if (self->cleanUpsToCome_.fetch_sub(1, std::memory_order_acq_rel) == 1) self->end();
+  };
+  for (ProgramScope& scope : scopes)
+    ProgramScopeRun::runThen(std::move(scope.cleanUp), oneLess, this);
+  scopes.clear(); // the code is the program's
+  oneLess(this);
+}
+
+void Program::end() noexcept {
   // Nobody refers to the program any more, so the list needs no lock.
   auto end = [this]() NO_THREAD_SAFETY_ANALYSIS {
     // Last registered, first called (OpenCL 2.2, clSetProgramReleaseCallback).
@@ -100,6 +121,28 @@ void Program::destroy() noexcept {
     Process::get().callbacks().post(end);
   else
     end();
+}
+
+bool Program::isOpenclCOnly() const {
+  switch (origin_) {
+  case Origin::Il:
+  case Origin::Binary: return false;
+  case Origin::BuiltIn: return true;
+  case Origin::Linked: return linksOpenclCOnly_;
+  case Origin::Source: break;
+  }
+  // Until something has been built of a source, it may be of any language.
+  MutexLock lock(mutex_);
+  bool isBuilt = false;
+  for (const Build& build : builds_) {
+    if (!build.result) continue;
+    isBuilt = true;
+    std::string why;
+    const auto options = compiler::parseBuildOptions(build.options, BuildKind::Build, openclVersion(), why);
+    if (options && isCpp(options->std)) return false;
+    if (kernelOf(*build.result, KernelRole::Initialiser) || kernelOf(*build.result, KernelRole::CleanUp)) return false;
+  }
+  return isBuilt;
 }
 
 void Program::addReleaseCallback(ReleaseCallback function, void* userData) {
@@ -163,36 +206,104 @@ std::vector<Program::Build> Program::begin(const std::vector<Ref<Device>>& devic
   return before;
 }
 
-void Program::publish(std::vector<Build> finished) noexcept {
-  MutexLock lock(mutex_);
+struct Program::Renewal {
+  std::vector<Build> builds;                            // of all devices
+  std::vector<std::shared_ptr<DeviceProgram>> replaced; // code of before, with room for what there was already
+  std::vector<ProgramScope> over;                       // of code that is replaced
+  std::vector<ProgramScope> scopes;                     // of all other code, what is new last
+  std::size_t firstNew = 0;                             // among `scopes`
+};
+
+Program::Renewal Program::renewalBy(std::vector<Build> finished, const std::vector<Build>& before) {
+  Renewal renewal;
+  renewal.builds = before;
   for (Build& done : finished)
-    for (Build& build : builds_) {
-      if (build.device.get() != done.device.get()) continue;
-      if (build.code) replaced_.push_back(std::move(build.code));
-      build = std::move(done);
-      break;
+    for (Build& build : renewal.builds)
+      if (build.device == done.device) build = std::move(done);
+  if (origin_ != Origin::Binary) inherit(renewal.builds);
+
+  const auto isIn = [](const std::vector<Build>& builds, const std::shared_ptr<DeviceProgram>& code) {
+    return std::any_of(builds.begin(), builds.end(), [&](const Build& build) { return build.code == code; });
+  };
+  std::vector<ProgramScope> known;
+  {
+    MutexLock lock(mutex_); // nothing but this operation changes them
+    known = scopes_;
+    renewal.replaced.reserve(replaced_.size() + before.size());
+  }
+  for (const Build& old : before)
+    if (old.code && !isIn(renewal.builds, old.code)) renewal.replaced.push_back(old.code);
+  for (const ProgramScope& scope : known)
+    (isIn(renewal.builds, scope.code) ? renewal.scopes : renewal.over).push_back(scope);
+  renewal.firstNew = renewal.scopes.size();
+  for (const Build& build : renewal.builds) {
+    const auto isOfBuild = [&](const ProgramScope& scope) { return scope.code == build.code; };
+    if (!build.code || isIn(before, build.code) || std::any_of(renewal.scopes.begin(), renewal.scopes.end(), isOfBuild))
+      continue;
+    ProgramScope scope = makeProgramScope(*context_, *build.device, build.code, *build.result);
+    if (scope.initialiser || scope.cleanUp) renewal.scopes.push_back(std::move(scope));
+  }
+  return renewal;
+}
+
+cl_int Program::runScopes(Renewal& renewal, cl_int failure) noexcept {
+  // No kernel of before is there any more, and none is running: launches keep their kernel.
+  for (ProgramScope& scope : renewal.over)
+    if (scope.cleanUp->runAndWait() < 0) context_->report(scope.cleanUp->why());
+  cl_int status = CL_SUCCESS;
+  for (std::size_t i = renewal.firstNew; i < renewal.scopes.size(); ++i) {
+    ProgramScope& scope = renewal.scopes[i];
+    if (!scope.initialiser || scope.initialiser->runAndWait() >= 0) continue;
+    status = failure;
+    scope.cleanUp = nullptr; // there is nothing to clean up
+    for (Build& build : renewal.builds) {
+      if (build.code != scope.code) continue;
+      build.code = nullptr;
+      build.status = CL_BUILD_ERROR;
+      try {
+        build.log += "the program's initialisation has failed: " + scope.initialiser->why() + '\n';
+      } catch (const std::bad_alloc&) {
+        // The status tells it all the same.
+      }
+      if (origin_ == Origin::Binary) continue; // which stays what it is
+      build.result = nullptr;
+      build.type = CL_PROGRAM_BINARY_TYPE_NONE;
     }
-  if (origin_ != Origin::Binary) inherit();
+  }
+  std::erase_if(renewal.scopes, [](const ProgramScope& scope) { return !scope.cleanUp; });
+  for (ProgramScope& scope : renewal.scopes)
+    scope.initialiser = nullptr;
+  return status;
+}
+
+void Program::publish(Renewal renewal) noexcept {
+  MutexLock lock(mutex_);
+  for (std::shared_ptr<DeviceProgram>& code : replaced_)
+    renewal.replaced.push_back(std::move(code)); // there is room
+  replaced_.swap(renewal.replaced);
+  scopes_.swap(renewal.scopes);
+  builds_.swap(renewal.builds);
   building_ = false;
 }
 
-void Program::inherit() noexcept {
-  for (Build& build : builds_) {
+void Program::giveUp(std::vector<Build> before) noexcept {
+  MutexLock lock(mutex_);
+  builds_.swap(before);
+  building_ = false;
+}
+
+void Program::inherit(std::vector<Build>& builds) {
+  for (Build& build : builds) {
     if (build.isOwn) continue;
     for (const Device* ancestor = build.device->parent(); ancestor; ancestor = ancestor->parent()) {
-      const auto found = std::find_if(builds_.begin(), builds_.end(), [&](const Build& other) {
+      const auto found = std::find_if(builds.begin(), builds.end(), [&](const Build& other) {
         return other.isOwn && other.device.get() == ancestor;
       });
-      if (found == builds_.end()) continue;
-      try {
-        Build inherited = *found;
-        inherited.device = build.device;
-        inherited.isOwn = false;
-        if (build.code && build.code != inherited.code) replaced_.push_back(build.code);
-        build = std::move(inherited);
-      } catch (const std::bad_alloc&) {
-        // It stays as it was.
-      }
+      if (found == builds.end()) continue;
+      Build inherited = *found;
+      inherited.device = build.device;
+      inherited.isOwn = false;
+      build = std::move(inherited);
       break;
     }
   }
@@ -219,85 +330,102 @@ cl_int Program::run(Operation operation, const std::vector<Ref<Device>>& devices
   return CL_SUCCESS;
 }
 
+BuildRequest Program::requestFor(const Build& build, const Build& old, const Operation& operation) const {
+  BuildRequest request;
+  request.kind = operation.kind;
+  request.options = build.options;
+  if (operation.kind != BuildKind::Link && (context_->initializedMemory() & Context::kInitializePrivate))
+    request.options.insert(0, "-clotho-initialize-private ");
+  request.workingDirectory = operation.workingDirectory;
+  request.target = build.device->target();
+  request.claims = build.device->claims();
+  request.openclVersion = openclVersion();
+  request.headers = operation.headers;
+  if (origin_ == Origin::Source || origin_ == Origin::BuiltIn) request.source = source_;
+  if (origin_ == Origin::Il) {
+    request.il = il_;
+    request.specConstants = operation.specConstants;
+  }
+  if (origin_ == Origin::Binary) request.modules.push_back(old.result->portable);
+  for (const Ref<Program>& input : operation.inputs) {
+    Build compiled = input->buildFor(*build.device);
+    // Another thread may have begun to compile it anew since it was looked at.
+    check(isLinkable(compiled) && compiled.result, CL_INVALID_OPERATION, "a program is not compiled any more");
+    request.modules.push_back(compiled.result->portable);
+  }
+  return request;
+}
+
+cl_int Program::buildOne(Build& build, const Build& old, const Operation& operation, std::span<const Build> others) {
+  std::shared_ptr<const BuildResult> result;
+  if (origin_ == Origin::Binary && !old.result->object.empty())
+    result = old.result;
+  else
+    result = Process::get().compiler().build(requestFor(build, old, operation));
+
+  build.log = result->log;
+  if (origin_ == Origin::Binary) {
+    // A binary stays what it is, so that it can be built again.
+    build.result = old.result;
+    build.type = old.type;
+  }
+  switch (result->status) {
+  case BuildStatus::Success: break;
+  case BuildStatus::InvalidOptions: return operation.invalidOptions;
+  case BuildStatus::Failure: return operation.failure;
+  case BuildStatus::Unavailable: return operation.unavailable;
+  }
+  if (operation.success == CL_PROGRAM_BINARY_TYPE_EXECUTABLE) {
+    // Parts of one device have their program-scope variables in common.
+    for (const Build& other : others)
+      if (other.code && &other.device->root() == &build.device->root() && other.result->object == result->object)
+        build.code = other.code;
+    try {
+      if (!build.code) build.code = build.device->load(result);
+    } catch (const Error& error) {
+      build.log += error.why;
+      build.log += '\n';
+      return operation.failure;
+    }
+  }
+  build.status = CL_BUILD_SUCCESS;
+  build.type = operation.success;
+  build.result = std::move(result);
+  return CL_SUCCESS;
+}
+
 cl_int Program::perform(const Operation& operation, const std::vector<Ref<Device>>& devices,
                         std::vector<Build> before) {
-  std::vector<Build> finished;
+  Renewal renewal;
   cl_int status = CL_SUCCESS;
   try {
+    std::vector<Build> finished;
+    finished.reserve(devices.size());
     for (const Ref<Device>& device : devices) {
-      Build& old = *std::find_if(before.begin(), before.end(), [&](const Build& b) { return b.device == device; });
-      Build& build = finished.emplace_back();
+      const Build& old =
+          *std::find_if(before.begin(), before.end(), [&](const Build& b) { return b.device == device; });
+      Build build;
       build.device = device;
       build.isOwn = true;
       build.status = CL_BUILD_ERROR;
       build.options = operation.options.value_or(old.options);
-
-      std::shared_ptr<const BuildResult> result;
-      if (origin_ == Origin::Binary && !old.result->object.empty()) {
-        result = old.result;
-      } else {
-        BuildRequest request;
-        request.kind = operation.kind;
-        request.options = build.options;
-        if (operation.kind != BuildKind::Link && (context_->initializedMemory() & Context::kInitializePrivate))
-          request.options.insert(0, "-clotho-initialize-private ");
-        request.workingDirectory = operation.workingDirectory;
-        request.target = device->target();
-        request.claims = device->claims();
-        request.openclVersion = openclVersion();
-        request.headers = operation.headers;
-        if (origin_ == Origin::Source || origin_ == Origin::BuiltIn) request.source = source_;
-        if (origin_ == Origin::Il) {
-          request.il = il_;
-          request.specConstants = operation.specConstants;
-        }
-        if (origin_ == Origin::Binary) request.modules.push_back(old.result->portable);
-        for (const Ref<Program>& input : operation.inputs) {
-          Build compiled = input->buildFor(*device);
-          // Another thread may have begun to compile it anew since it was looked at.
-          check(isLinkable(compiled) && compiled.result, CL_INVALID_OPERATION, "a program is not compiled any more");
-          request.modules.push_back(compiled.result->portable);
-        }
-        result = Process::get().compiler().build(request);
-      }
-
-      build.log = result->log;
-      if (origin_ == Origin::Binary) {
-        // A binary stays what it is, so that it can be built again.
-        build.result = old.result;
-        build.type = old.type;
-      }
-      cl_int code = CL_SUCCESS;
-      switch (result->status) {
-      case BuildStatus::Success:
-        try {
-          if (operation.success == CL_PROGRAM_BINARY_TYPE_EXECUTABLE) build.code = device->load(result);
-          build.status = CL_BUILD_SUCCESS;
-          build.type = operation.success;
-          build.result = std::move(result);
-        } catch (const Error& error) {
-          build.log += error.why;
-          build.log += '\n';
-          code = operation.failure;
-        }
-        break;
-      case BuildStatus::InvalidOptions: code = operation.invalidOptions; break;
-      case BuildStatus::Failure: code = operation.failure; break;
-      case BuildStatus::Unavailable: code = operation.unavailable; break;
-      }
+      const cl_int code = buildOne(build, old, operation, finished);
+      finished.push_back(std::move(build));
       if (status == CL_SUCCESS) status = code;
     }
+    renewal = renewalBy(std::move(finished), before);
   } catch (...) {
     // Out of memory, or nothing to link. What the devices had before is what they have.
     if (operation.failsByStatus)
       for (Build& build : before)
         if (std::find(devices.begin(), devices.end(), build.device) != devices.end()) build.status = CL_BUILD_ERROR;
-    publish(std::move(before));
+    giveUp(std::move(before));
     if (operation.failsByStatus) return operation.failure;
     throw;
   }
-  publish(std::move(finished));
-  return status;
+  const cl_int initialised = runScopes(renewal, operation.failure);
+  publish(std::move(renewal));
+  return status == CL_SUCCESS ? initialised : status;
 }
 
 cl_int Program::build(const std::vector<Ref<Device>>& devices, std::optional<std::string> options, Done done) {
@@ -375,6 +503,8 @@ cl_program Program::link(Context& context, const std::vector<Ref<Device>>& devic
   check(!linkFor.empty(), CL_INVALID_OPERATION, "the programs are not compiled for any of the devices");
 
   Ref<Program> program = make<Program>(context, devices, Origin::Linked);
+  program->linksOpenclCOnly_ =
+      std::all_of(inputs.begin(), inputs.end(), [](const Ref<Program>& input) { return input->isOpenclCOnly(); });
   bool makesLibrary = hasOption(options, "-create-library");
   const cl_program handle = handOut(Ref<Program>(program));
   try {

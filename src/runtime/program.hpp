@@ -7,6 +7,7 @@
 #include "base/slab.hpp"
 #include "base/spirv.hpp"
 #include "compiler/compiler.hpp"
+#include "runtime/program_scope.hpp"
 #include "runtime/specialised_kernel.hpp"
 
 #include <atomic>
@@ -81,6 +82,8 @@ class Program final : public Object, public _cl_program {
   Build buildFor(const Device& device) const EXCLUDES(mutex_);
   std::vector<Build> builds() const EXCLUDES(mutex_);
 
+  /// Whether nothing in it can have constructors, as far as that is known: it is made of OpenCL C.
+  bool isOpenclCOnly() const EXCLUDES(mutex_);
   void addReleaseCallback(ReleaseCallback function, void* userData) EXCLUDES(mutex_);
 
   /// The version of one of its kernels for what is known of the arguments of a launch of so many work-items, whose code
@@ -106,11 +109,23 @@ class Program final : public Object, public _cl_program {
   cl_int run(Operation operation, const std::vector<Ref<Device>>& devices, Done done) EXCLUDES(mutex_);
   cl_int perform(const Operation& operation, const std::vector<Ref<Device>>& devices, std::vector<Build> before)
       EXCLUDES(mutex_);
+  BuildRequest requestFor(const Build& build, const Build& old, const Operation& operation) const;
+  /// Builds for one device, after what has been built for `others` by the same operation. A status.
+  cl_int buildOne(Build& build, const Build& old, const Operation& operation, std::span<const Build> others);
   /// Returns what there was before.
   std::vector<Build> begin(const std::vector<Ref<Device>>& devices) EXCLUDES(mutex_);
-  void publish(std::vector<Build> finished) noexcept EXCLUDES(mutex_);
+  struct Renewal;
+  /// What there will be instead of `before`, with what is to be run on the way. Throws, and nothing has changed.
+  Renewal renewalBy(std::vector<Build> finished, const std::vector<Build>& before) EXCLUDES(mutex_);
+  /// Runs it: clean-ups of what is left behind, then the initialisers. A status: the build fails if one of them fails.
+  cl_int runScopes(Renewal& renewal, cl_int failure) noexcept;
+  void publish(Renewal renewal) noexcept EXCLUDES(mutex_);
+  /// An operation ends with what there was before it.
+  void giveUp(std::vector<Build> before) noexcept EXCLUDES(mutex_);
   /// What has not been built for a sub-device is what has been built for its parent (section 5.8.9).
-  void inherit() noexcept REQUIRES(mutex_);
+  static void inherit(std::vector<Build>& builds);
+  /// The last of the steps of `destroy`.
+  void end() noexcept;
 
   Ref<Context> context_;
   const Origin origin_;
@@ -123,6 +138,9 @@ class Program final : public Object, public _cl_program {
   std::vector<SpecConstant> specConstants_ GUARDED_BY(mutex_); // by rising id
   // Code of earlier builds: a command whose kernel object is gone may still run it.
   std::vector<std::shared_ptr<DeviceProgram>> replaced_ GUARDED_BY(mutex_);
+  std::vector<ProgramScope> scopes_ GUARDED_BY(mutex_); // of code that needs to be cleaned up
+  std::atomic<std::size_t> cleanUpsToCome_{0};          // once the program is being destroyed
+  bool linksOpenclCOnly_ = false;                       // set before anybody knows of the program
   SpecialisedKernels versions_;
   std::vector<std::pair<ReleaseCallback, void*>> releaseCallbacks_ GUARDED_BY(mutex_);
   std::atomic<bool> hasReleaseCallbacks_{false};

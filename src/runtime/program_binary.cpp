@@ -4,8 +4,8 @@
 #include "base/bytes.hpp"
 #include "base/error.hpp"
 #include "base/options.hpp"
+#include "compiler/client/binary_format.hpp"
 #include "compiler/client/build_key.hpp"
-#include "compiler/client/protocol.hpp"
 #include "device/device.hpp"
 #include "runtime/binary_check.hpp"
 
@@ -15,41 +15,21 @@ namespace clotho {
 
 namespace {
 
-constexpr std::string_view kMagic = "\x93"
-                                    "CLOTHO\n";
-/// Of this file's format and of what is serialised in it.
-constexpr std::uint32_t kVersion = 2U << 16U | kProtocolVersion;
-constexpr std::size_t kHeaderSize = kMagic.size() + sizeof(std::uint32_t) + 2 * sizeof(std::uint64_t);
+constexpr std::size_t kHeaderSize = kBinaryMagic.size() + sizeof(std::uint32_t) + 2 * sizeof(std::uint64_t);
 
 } // namespace
 
 std::string encodeBinary(const Program::Build& build) {
-  BuildResult result = *build.result;
-  result.objectPath.clear();
-  result.dependencies.clear();
-
-  ByteWriter body;
-  body.u32(build.type);
-  body.text(build.options);
-  body.text(targetIdentity(build.device->target()));
-  body.text(serialise(result));
-
-  ByteWriter out;
-  out.raw(kMagic);
-  out.u32(kVersion);
-  out.u64(body.bytes().size());
-  out.u64(XXH3_64bits(body.bytes().data(), body.bytes().size()));
-  out.raw(body.bytes());
-  return out.take();
+  return encodeBinary(build.type, build.options, build.device->target(), *build.result);
 }
 
 Program::Build decodeBinary(std::string_view bytes, const Ref<Device>& device) {
-  check(bytes.size() >= kHeaderSize && bytes.starts_with(kMagic), CL_INVALID_BINARY, "not a binary of Clotho's");
-  ByteReader header(bytes.substr(kMagic.size()));
+  check(bytes.size() >= kHeaderSize && bytes.starts_with(kBinaryMagic), CL_INVALID_BINARY, "not a binary of Clotho's");
+  ByteReader header(bytes.substr(kBinaryMagic.size()));
   std::uint32_t version = header.u32();
   std::uint64_t size = header.u64(), checksum = header.u64();
   std::string_view body = bytes.substr(kHeaderSize);
-  check(version == kVersion, CL_INVALID_BINARY, "a binary of another version of Clotho");
+  check(version == kBinaryVersion, CL_INVALID_BINARY, "a binary of another version of Clotho");
   check(body.size() == size && XXH3_64bits(body.data(), body.size()) == checksum, CL_INVALID_BINARY,
         "the binary is damaged");
 

@@ -6,8 +6,7 @@
 #include <string>
 #include <string_view>
 
-/// Program binaries, as CL_PROGRAM_BINARIES gives them to applications: versioned, checksummed, with the portable
-/// module beside the device code, so that another CPU of the same kind can use them too.
+/// Program binaries, as CL_PROGRAM_BINARIES gives them to applications (compiler/client/binary_format.hpp).
 namespace clotho {
 
 std::string encodeBinary(const Program::Build& build);

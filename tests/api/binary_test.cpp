@@ -78,6 +78,10 @@ TEST_F(BinaryTest, ArgumentsThatDoNotFitAreRefused) {
       {"buffer in local memory", [](BuiltKernel& k) { k.info.args[1].address = AddressQualifier::Local; }},
       {"value as buffer", [](BuiltKernel& k) { k.info.args[0].kind = ArgKind::Buffer; }},
       {"qualifiers", [](BuiltKernel& k) { k.info.args[0].typeQualifiers = 1 << 20; }},
+      {"initialiser with arguments", [](BuiltKernel& k) { k.info.role = KernelRole::Initialiser; }},
+      {"clean-up with arguments", [](BuiltKernel& k) { k.info.role = KernelRole::CleanUp; }},
+      {"block without a number", [](BuiltKernel& k) { k.info.role = KernelRole::Block; }},
+      {"number of no block", [](BuiltKernel& k) { k.info.blockNumber = 1; }},
       {"outputs that are no arguments", ofFacts([](cpu::CpuKernelFacts& f) { f.outputs = 2; })},
       {"changes of what is no argument", ofFacts([](cpu::CpuKernelFacts& f) { f.changed = std::uint64_t{1} << 63; })},
   };

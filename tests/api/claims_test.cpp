@@ -5,6 +5,7 @@
 #include "fixture.hpp"
 
 #include <charconv>
+#include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -89,7 +90,7 @@ constexpr Query kQueries[] = {
     QUERY(CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES_KHR, Ulong),
     QUERY(CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_8BIT_KHR, Other),
     QUERY(CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_4x8BIT_PACKED_KHR, Other),
-    QUERY(CL_DEVICE_KERNEL_CLOCK_CAPABILITIES_KHR, Ulong), QUERY(CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL, Ulong),
+    QUERY(CL_DEVICE_CXX_FOR_OPENCL_NUMERIC_VERSION_EXT, Version), QUERY(CL_DEVICE_KERNEL_CLOCK_CAPABILITIES_KHR, Ulong), QUERY(CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL, Ulong),
     QUERY(CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL, Ulong),
     QUERY(CL_DEVICE_SINGLE_DEVICE_SHARED_MEM_CAPABILITIES_INTEL, Ulong),
     QUERY(CL_DEVICE_CROSS_DEVICE_SHARED_MEM_CAPABILITIES_INTEL, Ulong),
@@ -98,7 +99,15 @@ constexpr Query kQueries[] = {
     QUERY(CL_DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR, Ulong),
     QUERY(CL_DEVICE_COMMAND_BUFFER_SUPPORTED_QUEUE_PROPERTIES_KHR, Ulong),
     QUERY(CL_DEVICE_COMMAND_BUFFER_NUM_SYNC_DEVICES_KHR, Uint), QUERY(CL_DEVICE_COMMAND_BUFFER_SYNC_DEVICES_KHR, Other),
-    QUERY(CL_DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR, Ulong)};
+    QUERY(CL_DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR, Ulong),
+    // OpenCL 3.1 gave the core these names; the numbers are the older ones.
+    QUERY(CL_DEVICE_MAX_WORK_GROUP_SIZES, Other), QUERY(CL_DEVICE_UUID, Other), QUERY(CL_DRIVER_UUID, Other),
+    QUERY(CL_DEVICE_LUID_VALID, Bool), QUERY(CL_DEVICE_LUID, Other), QUERY(CL_DEVICE_NODE_MASK, Uint),
+    QUERY(CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES, Ulong),
+    QUERY(CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_8BIT, Other),
+    QUERY(CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_4x8BIT_PACKED, Other),
+    QUERY(CL_DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS, Other), QUERY(CL_DEVICE_SPIRV_EXTENSIONS, Other),
+    QUERY(CL_DEVICE_SPIRV_CAPABILITIES, Other)};
 
 #define BIT(name) {#name, name}
 const std::map<std::string, std::uint64_t>& bits() {
@@ -173,6 +182,14 @@ std::vector<Row> readTable() {
   return rows;
 }
 
+/// Rows of these kinds hold instead of those without it, or beside them, with CLOTHO_OPENCL_VERSION=3.1.
+constexpr char kOf31[] = "-3.1";
+
+bool is31() {
+  const char* version = std::getenv("CLOTHO_OPENCL_VERSION");
+  return version && version == std::string("3.1");
+}
+
 class ClaimsTest : public Api {
  protected:
   void SetUp() override {
@@ -182,10 +199,13 @@ class ClaimsTest : public Api {
   }
   /// What the table claims today of one kind: name and value.
   std::map<std::string, std::string> claimed(const std::string& kind) {
-    std::map<std::string, std::string> result;
+    std::map<std::string, std::string> result, of31;
     for (const Row& row : rows_)
-      if (row.kind == kind && row.today != "-") result[row.name] = row.today;
-    return result;
+      if (row.today != "-" && (row.kind == kind || row.kind == kind + kOf31))
+        (row.kind == kind ? result : of31)[row.name] = row.today;
+    if (!is31()) return result;
+    of31.merge(result);
+    return of31;
   }
   std::map<std::string, std::string> versions(cl_device_info name, bool keyIsVersion = false) {
     std::map<std::string, std::string> result;
@@ -204,7 +224,8 @@ class ClaimsTest : public Api {
 
 TEST_F(ClaimsTest, TableIsWellFormed) {
   std::set<std::pair<std::string, std::string>> seen;
-  const std::set<std::string> kinds = {"platform", "opencl-c", "feature", "extension", "query"};
+  const std::set<std::string> kinds = {"platform", "platform-3.1", "opencl-c", "opencl-c-3.1",
+                                       "feature",  "extension",    "query",    "query-3.1"};
   for (const Row& row : rows_) {
     EXPECT_TRUE(kinds.contains(row.kind)) << row.kind;
     EXPECT_TRUE(seen.emplace(row.kind, row.name).second) << row.name << " stands there twice";
@@ -329,6 +350,13 @@ TEST_F(ClaimsTest, ClaimsAgreeWithEachOther) {
        {"cl_khr_byte_addressable_store", "cl_khr_global_int32_base_atomics", "cl_khr_global_int32_extended_atomics",
         "cl_khr_local_int32_base_atomics", "cl_khr_local_int32_extended_atomics"})
     EXPECT_TRUE(extensions.contains(name)) << name << " is core";
+  // What is core since OpenCL 3.1, which cannot be asked for before it is there.
+  for (const char* name :
+       {"cl_khr_device_uuid", "cl_khr_extended_bit_ops", "cl_khr_integer_dot_product", "cl_khr_spirv_queries",
+        "cl_khr_subgroup_extended_types", "cl_khr_subgroup_rotate", "cl_khr_subgroup_shuffle",
+        "cl_khr_subgroup_shuffle_relative", "cl_khr_suggested_local_work_size"})
+    EXPECT_TRUE(extensions.contains(name)) << name << " is core since 3.1";
+  EXPECT_TRUE(bit("CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES", CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_PACKED));
 }
 
 } // namespace

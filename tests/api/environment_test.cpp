@@ -101,6 +101,12 @@ TEST_F(Version22Test, KernelsSeeIt) {
     EXPECT_EQ(versionInKernels(options), 220) << options;
 }
 
+// Versions of the language that CL_DEVICE_OPENCL_C_ALL_VERSIONS does not list are none (3.1, section 5.8.6).
+TEST_F(Version22Test, NewerLanguageIsRefused) {
+  Owned<cl_program> program = makeProgram("kernel void k() {}");
+  EXPECT_EQ(clBuildProgram(program, 1, &device_, "-cl-std=CL3.1", nullptr, nullptr), CL_INVALID_BUILD_OPTIONS);
+}
+
 // What 2.2 and the extensions have is still answered.
 TEST_F(Version22Test, QueriesOf30AreUnknown) {
   const std::set<cl_uint> of30 = {
@@ -197,6 +203,10 @@ TEST_F(RefusedVersionTest, Is30AndLogged) {
   EXPECT_EQ(clGetDeviceInfo(device_, CL_DEVICE_OPENCL_C_FEATURES, 0, nullptr, nullptr), CL_SUCCESS);
   for (const char* options : {"", "-cl-std=CL1.1", "-cl-std=CL3.0"})
     EXPECT_EQ(versionInKernels(options), 300) << options;
+  Owned<cl_program> program = makeProgram("kernel void k() {}");
+  EXPECT_EQ(clBuildProgram(program, 1, &device_, "-cl-std=CL3.1", nullptr, nullptr), CL_INVALID_BUILD_OPTIONS);
+  EXPECT_EQ(clGetExtensionFunctionAddressForPlatform(platform_, "clGetKernelSuggestedLocalWorkSize"), nullptr)
+      << "of OpenCL 3.1";
   size_t at = log_->find("CLOTHO_OPENCL_VERSION is '2.1'");
   EXPECT_NE(at, std::string::npos) << *log_;
   EXPECT_EQ(log_->find("CLOTHO_OPENCL_VERSION", at + 1), std::string::npos) << "said twice: " << *log_;

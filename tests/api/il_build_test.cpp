@@ -65,6 +65,13 @@ TEST_F(IlBuildTest, BuildsAndRuns) {
   EXPECT_EQ(textAnswer(CLOTHO_INFO(clGetProgramInfo, program, CL_PROGRAM_KERNEL_NAMES)), "add");
 }
 
+// What is said of values being the same for all work-items is taken, and nothing depends on it.
+TEST_F(IlBuildTest, UniformDecorations) {
+  Owned<cl_program> program = makeIlProgram(module("uniform"));
+  build(program);
+  EXPECT_EQ(result(program, "shared"), 42u);
+}
+
 TEST_F(IlBuildTest, EitherByteOrder) {
   std::vector<std::uint32_t> words = wordsOf(module("add"));
   for (std::uint32_t& word : words)

@@ -134,8 +134,13 @@ TEST_F(LinkTest, CompileErrors) {
   EXPECT_EQ(code(program, "-no-such-option", 0, nullptr, nullptr), CL_INVALID_COMPILER_OPTIONS);
   EXPECT_EQ(code(wrong, nullptr, 0, nullptr, nullptr), CL_COMPILE_PROGRAM_FAILURE);
   EXPECT_NE(buildLog(wrong).find("error"), std::string::npos);
-  Owned<cl_program> built = buildProgram("kernel void k() {}");
+  Owned<cl_context> otherContext = makeContext();
   cl_int status;
+  const char* text = "int g();";
+  Owned<cl_program> otherHeader = clCreateProgramWithSource(otherContext, 1, &text, nullptr, &status);
+  cl_program otherHeaders[] = {otherHeader};
+  EXPECT_EQ(code(program, nullptr, 1, otherHeaders, names), CL_INVALID_CONTEXT);
+  Owned<cl_program> built = buildProgram("kernel void k() {}");
   Owned<cl_kernel> kernel = clCreateKernel(built, "k", &status);
   EXPECT_EQ(code(built, nullptr, 0, nullptr, nullptr), CL_INVALID_OPERATION) << "a kernel uses it";
 }
@@ -149,6 +154,9 @@ TEST_F(LinkTest, LinkErrors) {
   Foreign<cl_program> notProgram(device_);
   EXPECT_EQ(clLinkProgram(foreign, 0, nullptr, nullptr, 2, list, nullptr, nullptr, &status), nullptr);
   EXPECT_EQ(status, CL_INVALID_CONTEXT);
+  Owned<cl_context> otherContext = makeContext();
+  EXPECT_EQ(clLinkProgram(otherContext, 0, nullptr, nullptr, 2, list, nullptr, nullptr, &status), nullptr);
+  EXPECT_EQ(status, CL_INVALID_CONTEXT) << "of the programs";
   EXPECT_EQ(clLinkProgram(context_, 1, nullptr, nullptr, 2, list, nullptr, nullptr, &status), nullptr);
   EXPECT_EQ(status, CL_INVALID_VALUE);
   EXPECT_EQ(clLinkProgram(context_, 0, nullptr, nullptr, 0, list, nullptr, nullptr, &status), nullptr);

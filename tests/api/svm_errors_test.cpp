@@ -244,6 +244,11 @@ TEST_F(SvmErrorsTest, KernelArguments) {
                        CL_DEVICE_SVM_FINE_GRAIN_SYSTEM;
   EXPECT_EQ(clEnqueueNDRangeKernel(queue_, kernel, 1, nullptr, &one, nullptr, 0, nullptr, nullptr),
             reaches ? CL_SUCCESS : CL_INVALID_OPERATION);
+  // And has no local size to suggest for it (clGetKernelSuggestedLocalWorkSize, which is this function's core name).
+  const auto suggest = reinterpret_cast<decltype(&clGetKernelSuggestedLocalWorkSizeKHR)>(
+      clGetExtensionFunctionAddressForPlatform(platform_, "clGetKernelSuggestedLocalWorkSizeKHR"));
+  size_t suggested = 0;
+  EXPECT_EQ(suggest(queue_, kernel, 1, nullptr, &one, &suggested), reaches ? CL_SUCCESS : CL_INVALID_OPERATION);
   ASSERT_EQ(setPointer(kernel, 0, memory_.get()), CL_SUCCESS);
   const cl_bool uses = CL_TRUE;
   ASSERT_EQ(clSetKernelExecInfo(kernel, CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM, sizeof uses, &uses), CL_SUCCESS);

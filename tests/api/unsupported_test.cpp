@@ -28,7 +28,7 @@ TEST_F(UnsupportedTest, BuiltInKernelsAndCleanUpKernels) {
   EXPECT_EQ(status, CL_INVALID_VALUE);
   EXPECT_EQ(clCreateProgramWithBuiltInKernels(context_, 1, &device_, nullptr, &status), nullptr);
   EXPECT_EQ(status, CL_INVALID_VALUE);
-  Owned<cl_program> program = makeProgram("kernel void k() {}");
+  Owned<cl_program> program = buildProgram("kernel void k() {}");
   EXPECT_EQ(clSetProgramReleaseCallback(program, [](cl_program, void*) {}, nullptr), CL_INVALID_OPERATION);
 }
 

@@ -149,11 +149,12 @@ void simplify(llvm::Module& module, const llvm::StringSet<>& own) {
   infer.run(module, modules);
 }
 
-/// What the compiler lowers itself: work-item functions, barriers, broadcasts, operations of live lanes, and the bounds
-/// of a work-group's memories.
+/// What the compiler lowers itself: work-item functions, barriers, letting others run, broadcasts, operations of live
+/// lanes, and the bounds of a work-group's memories.
 bool isLowered(llvm::StringRef name) {
   if (name.starts_with("clotho.get_") || name.starts_with("clotho.sub_group.")) return true;
   return llvm::StringSwitch<bool>(name)
+      .Case("clotho.let_others_run", true)
       .Case("_Z12get_local_idj", true)
       .Case("_Z19get_local_linear_idv", true)
       .Case("_Z22get_sub_group_local_idv", true)

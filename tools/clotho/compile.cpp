@@ -1,25 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compile.hpp"
 
+#include "program.hpp"
+
 #include "abi/cpu_facts.hpp"
 #include "compiler/backend/cpu/emit_object.hpp"
 #include "compiler/backend/cpu/host_target.hpp"
+#include "compiler/client/binary_format.hpp"
+#include "compiler/client/build_client.hpp"
 #include "compiler/client/locate.hpp"
 #include "compiler/pass_watch.hpp"
 #include "compiler/pipeline.hpp"
 
-#include <llvm/ADT/StringExtras.h>
+#include <llvm/ADT/STLExtras.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Support/FileSystem.h>
 #include <llvm/Support/FormatVariadic.h>
-#include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
+#include <CL/cl.h>
+
 using namespace clotho;
 
 namespace {
+
+/// Says so on stderr if it fails.
+bool writeOutput(const CompileCommand& command, llvm::StringRef contents) {
+  const bool isText = !llvm::is_contained({"spirv", "obj", "so", "compiled", "binary"}, command.emit);
+  const std::string ending = command.emit == "spirv" ? "spv" : command.emit;
+  const std::string output = !command.output.empty() ? command.output : isText ? "-" : "a." + ending;
+  std::error_code code;
+  llvm::raw_fd_ostream out(output, code);
+  if (!code) {
+    out << contents;
+    out.close();
+    code = out.error();
+    out.clear_error();
+  }
+  if (code) llvm::errs() << "clotho: " << output << ": " << code.message() << '\n';
+  return !code;
+}
 
 std::string moduleText(const llvm::Module& module) {
   std::string text;
@@ -45,12 +67,15 @@ std::string describe(const BuildResult& result) {
     const KernelInfo& kernel = built.info;
     const GroupLimits& limits = built.limits;
     const cpu::CpuKernelFacts facts = cpu::decodeFacts(built.facts).value_or(cpu::CpuKernelFacts());
-    out << llvm::formatv("kernel {0}: symbol {1}, attributes '{2}', block {3}, required {4}x{5}x{6}, local {7}, "
+    const char* role = kernel.role == KernelRole::Initialiser ? "initialiser"
+                       : kernel.role == KernelRole::CleanUp   ? "clean-up"
+                                                              : "kernel";
+    out << llvm::formatv("{14} {0}: symbol {1}, attributes '{2}', block {3}, required {4}x{5}x{6}, local {7}, "
                          "private {8}, frame {9} per item, barrier {10}, printf {11}, argument info {12}, stack {13}\n",
                          kernel.name, facts.symbol, kernel.attributes, kernel.argBlockSize, kernel.requiredLocalSize[0],
                          kernel.requiredLocalSize[1], kernel.requiredLocalSize[2], limits.localBytes,
                          limits.privateBytes, facts.frameBytesPerItem, facts.usesBarrier, facts.usesPrintf,
-                         kernel.hasArgInfo, facts.stackBytes);
+                         kernel.hasArgInfo, facts.stackBytes, role);
     for (const ArgInfo& arg : kernel.args)
       out << llvm::formatv("  argument '{0}' type '{1}': kind {2}, address {3}, access {4}, qualifiers {5}, size {6}, "
                            "alignment {7}, offset {8}\n",
@@ -84,19 +109,6 @@ struct Prepared {
   BuildRequest request;
 };
 
-/// Whether each fact is an index and bytes.
-bool readFacts(const std::vector<std::string>& texts, std::vector<ArgumentFact>& facts) {
-  for (llvm::StringRef text : texts) {
-    const auto [index, digits] = text.split('=');
-    ArgumentFact& fact = facts.emplace_back();
-    if (index.getAsInteger(10, fact.index) || digits.empty() || !llvm::tryGetFromHex(digits, fact.bytes)) {
-      llvm::errs() << "clotho: --fact " << text << ": not INDEX=HEXADECIMAL\n";
-      return false;
-    }
-  }
-  return true;
-}
-
 std::optional<Prepared> prepare(const CompileCommand& command) {
   const std::string builtins = dataFile(command, "builtins.clotho"), runtime = dataFile(command, "rt.o");
   if (builtins.empty() || runtime.empty()) {
@@ -108,20 +120,26 @@ std::optional<Prepared> prepare(const CompileCommand& command) {
     llvm::errs() << "clotho: " << llvm::toString(core.takeError()) << '\n';
     return std::nullopt;
   }
-  const auto source = llvm::MemoryBuffer::getFileOrSTDIN(command.input);
-  if (!source) {
-    llvm::errs() << "clotho: " << command.input << ": " << source.getError().message() << '\n';
-    return std::nullopt;
-  }
   Prepared prepared{std::move(*core), {}};
-  prepared.request.source = (*source)->getBuffer().str();
-  prepared.request.options = command.options;
-  prepared.request.target.cpu = command.cpu;
-  prepared.request.kernel = command.kernel;
-  if (!readFacts(command.facts, prepared.request.facts)) return std::nullopt;
-  llvm::SmallString<256> directory;
-  if (!llvm::sys::fs::current_path(directory)) prepared.request.workingDirectory = directory.str().str();
+  if (!readProgram(command, prepared.request)) return std::nullopt;
   return prepared;
+}
+
+/// By the compiler process, as LLVM's back end for SPIR-V ends the process with what it cannot express.
+int compileToSpirv(const CompileCommand& command) {
+  BuildRequest request;
+  if (!readProgram(command, request)) return 1;
+  if (!request.il.empty()) {
+    llvm::errs() << "clotho: " << command.input << ": is SPIR-V already\n";
+    return 1;
+  }
+  request.kind = BuildKind::Spirv;
+  ClientConfig config;
+  config.compiler = findCompiler();
+  BuildClient client(std::move(config));
+  const auto result = client.build(request);
+  llvm::errs() << result->log;
+  return result->status == BuildStatus::Success && writeOutput(command, result->portable) ? 0 : 1;
 }
 
 std::vector<std::string> namesIn(llvm::StringRef list) {
@@ -152,12 +170,12 @@ int report(const CompileCommand& command) {
 }
 
 int compile(const CompileCommand& command) {
+  if (command.emit == "spirv") return compileToSpirv(command);
   auto prepared = prepare(command);
   if (!prepared) return 1;
   BuildRequest& request = prepared->request;
-  if (command.emit == "portable") request.kind = BuildKind::Compile;
+  if (command.emit == "portable" || command.emit == "compiled") request.kind = BuildKind::Compile;
 
-  const bool ofAStage = command.emit != "so" && command.emit != "info";
   std::string text;
   auto watch = watchFor(command);
   if (!watch) {
@@ -166,7 +184,8 @@ int compile(const CompileCommand& command) {
   }
   compiler::Observer observer;
   if (*watch) observer.passes = [&](llvm::PassInstrumentationCallbacks& callbacks) { (*watch)->attach(callbacks); };
-  if (ofAStage)
+  const bool ofResult = llvm::is_contained({"so", "compiled", "binary", "info"}, command.emit);
+  if (!ofResult)
     observer.stage = [&](compiler::Stage stage, llvm::Module& module, llvm::StringRef code) {
       if (stage == compiler::Stage::Portable && command.emit == "portable") text = moduleText(module);
       if (stage == compiler::Stage::Lowered && command.emit == "lowered") text = moduleText(module);
@@ -179,18 +198,13 @@ int compile(const CompileCommand& command) {
   for (unsigned i = 0; i < command.repeat; ++i)
     result = prepared->core->build(request);
   llvm::errs() << result.log;
-  if (result.status != BuildStatus::Success && text.empty()) return 1;
+  const bool built = result.status == BuildStatus::Success;
+  if (!built && text.empty()) return 1;
   if (command.emit == "so") text = result.object;
   if (command.emit == "info") text = describe(result);
-
-  const bool isText = command.emit != "so" && command.emit != "obj";
-  const std::string output = !command.output.empty() ? command.output : isText ? "-" : "a." + command.emit;
-  std::error_code code;
-  llvm::raw_fd_ostream out(output, code);
-  if (code) {
-    llvm::errs() << "clotho: " << output << ": " << code.message() << '\n';
-    return 1;
-  }
-  out << text;
-  return result.status == BuildStatus::Success ? 0 : 1;
+  if (command.emit == "compiled")
+    text = encodeBinary(CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT, command.options, request.target, std::move(result));
+  if (command.emit == "binary")
+    text = encodeBinary(CL_PROGRAM_BINARY_TYPE_EXECUTABLE, command.options, request.target, std::move(result));
+  return writeOutput(command, text) && built ? 0 : 1;
 }

@@ -5,10 +5,11 @@
 #include <string>
 #include <vector>
 
-/// `clotho compile`: what the driver does with a program's source, without the driver.
+/// `clotho compile`: what the driver does with a program's source or SPIR-V, without the driver.
 struct CompileCommand {
   std::string input;
   std::string output;
+  std::vector<std::string> specConstants; ///< of SPIR-V: ID=VALUE
   std::string options;
   std::string emit = "so";
   std::string cpu;

@@ -6,7 +6,9 @@
 namespace {
 
 void addBuildOptions(CLI::App& sub, CompileCommand& command) {
+  sub.add_option("input", command.input, "file with source or SPIR-V, - for standard input")->required();
   sub.add_option("--options", command.options, "build options, as clBuildProgram takes them");
+  sub.add_option("--spec", command.specConstants, "the value of a specialisation constant of SPIR-V, as ID=VALUE");
   sub.add_option("--kernel", command.kernel, "the only kernel to build, with --fact");
   sub.add_option("--fact", command.facts,
                  "what an argument of --kernel is in each launch, as INDEX=HEXADECIMAL: of an image the bytes of its "
@@ -21,11 +23,12 @@ int main(int argc, char** argv) {
   CLI::App app("Clotho's tools");
   app.require_subcommand(1);
   CompileCommand command;
-  CLI::App* sub = app.add_subcommand("compile", "Compile OpenCL C for this machine's CPU");
-  sub->add_option("input", command.input, "source file, - for standard input")->required();
-  sub->add_option("-o,--output", command.output, "output file, default standard output for text, a.so otherwise");
+  CLI::App* sub = app.add_subcommand("compile", "Compile OpenCL C, C++ for OpenCL or SPIR-V");
+  sub->add_option("-o,--output", command.output,
+                  "output file, default standard output for text, else a and what is written");
   sub->add_option("--emit", command.emit, "what to write")
-      ->check(CLI::IsMember({"portable", "lowered", "llvm", "asm", "obj", "so", "info"}));
+      ->check(
+          CLI::IsMember({"spirv", "portable", "lowered", "llvm", "asm", "obj", "so", "compiled", "binary", "info"}));
   addBuildOptions(*sub, command);
   sub->add_option("--repeat", command.repeat, "build so many times, for measurements with CLOTHO_TIME=1");
 
@@ -37,7 +40,6 @@ int main(int argc, char** argv) {
   sub->add_flag("--time-passes", command.timePasses, "say how long each pass took");
 
   CLI::App* report = app.add_subcommand("report", "Say how the kernels of a program are vectorised");
-  report->add_option("input", command.input, "source file, - for standard input")->required();
   addBuildOptions(*report, command);
   CLI11_PARSE(app, argc, argv);
   return report->parsed() ? ::report(command) : compile(command);

@@ -153,6 +153,14 @@ std::string kernelAttributes(const llvm::Function& kernel) {
   return text;
 }
 
+/// Of a kernel that is no block.
+KernelRole roleOf(const llvm::Function& kernel) {
+  const llvm::StringRef role = kernel.getFnAttribute(kRoleAttribute).getValueAsString();
+  return role == kInitialiserRole ? KernelRole::Initialiser
+         : role == kCleanUpRole   ? KernelRole::CleanUp
+                                  : KernelRole::Entry;
+}
+
 KernelInfo describeKernel(const llvm::Function& kernel) {
   KernelInfo info;
   info.name = kernel.getName().str();
@@ -230,8 +238,11 @@ std::vector<KernelInfo> describeKernels(llvm::Module& module) {
     if (!isKernel(function)) continue;
     KernelInfo& kernel = kernels.emplace_back(describeKernel(function));
     kernel.enqueues = enqueuing.contains(&function);
-    if (const auto place = llvm::find(blocks, &function); place != blocks.end())
+    kernel.role = roleOf(function);
+    if (const auto place = llvm::find(blocks, &function); place != blocks.end()) {
+      kernel.role = KernelRole::Block;
       kernel.blockNumber = static_cast<std::uint32_t>(place - blocks.begin()) + 1;
+    }
     kernel.allowsNonUniform = !hasUniformGroupsOnly(module);
   }
   return kernels;

@@ -46,9 +46,9 @@ template <Of<ArgInfo> Type, class Visit> void visitFields(Type& argument, Visit&
 
 template <Of<KernelInfo> Type, class Visit> void visitFields(Type& kernel, Visit&& visit) {
   auto& [name, attributes, args, argBlockSize, requiredLocalSize, requiredSubGroupSize, requiredSubGroups, hasArgInfo,
-         flushesDenormals, enqueues, blockNumber, allowsNonUniform] = kernel;
+         flushesDenormals, enqueues, role, blockNumber, allowsNonUniform] = kernel;
   visitEach(visit, name, attributes, args, argBlockSize, requiredLocalSize, requiredSubGroupSize, requiredSubGroups,
-            hasArgInfo, flushesDenormals, enqueues, blockNumber, allowsNonUniform);
+            hasArgInfo, flushesDenormals, enqueues, role, blockNumber, allowsNonUniform);
 }
 
 template <Of<GroupLimits> Type, class Visit> void visitFields(Type& limits, Visit&& visit) {
@@ -81,8 +81,9 @@ template <Of<BuildResult> Type, class Visit> void visitDescription(Type& result,
 
 // The last of each enumeration: larger values are none of it.
 constexpr TargetKind lastOf(TargetKind) { return TargetKind::Cpu; }
-constexpr BuildKind lastOf(BuildKind) { return BuildKind::Check; }
+constexpr BuildKind lastOf(BuildKind) { return BuildKind::Spirv; }
 constexpr BuildStatus lastOf(BuildStatus) { return BuildStatus::Unavailable; }
+constexpr KernelRole lastOf(KernelRole) { return KernelRole::CleanUp; }
 constexpr ArgKind lastOf(ArgKind) { return ArgKind::Queue; }
 constexpr AddressQualifier lastOf(AddressQualifier) { return AddressQualifier::Local; }
 constexpr AccessQualifier lastOf(AccessQualifier) { return AccessQualifier::ReadWrite; }

@@ -36,7 +36,8 @@ const char* clangName(OpenclStd std) {
   case OpenclStd::CL1_1: return "CL1.1";
   case OpenclStd::CL1_2: return "CL1.2";
   case OpenclStd::CL2_0: return "CL2.0";
-  case OpenclStd::CL3_0: return "CL3.0";
+  case OpenclStd::CL3_0:
+  case OpenclStd::CL3_1: return "CL3.0"; // clang knows no newer one, and nothing but macros and functions came with 3.1
   case OpenclStd::Cpp1_0: return "CLC++1.0";
   case OpenclStd::Cpp2021: return "CLC++2021";
   }
@@ -80,8 +81,12 @@ bool mentions(const BuildRequest& request, std::string_view text) {
          std::ranges::any_of(request.headers, [&](const Header& header) { return has(header.text); });
 }
 
+/// LLVM's SPIR-V back end takes 1.4 for this, the newest version that OpenCL asks every consumer for.
+constexpr const char* kSpirvTriple = "spirv64v1.4-unknown-unknown";
+
 std::vector<std::string> clangArguments(const BuildOptions& options, const BuildRequest& request) {
-  std::vector<std::string> args = {"-triple", "spir64", "-emit-llvm", "-x", isCpp(options.std) ? "clcpp" : "cl",
+  std::vector<std::string> args = {"-triple", request.kind == BuildKind::Spirv ? kSpirvTriple : "spir64", "-emit-llvm",
+                                   "-x", isCpp(options.std) ? "clcpp" : "cl",
                                    std::string("-cl-std=") + clangName(options.std), "-finclude-default-header",
                                    "-fdeclare-opencl-builtins",
                                    // Optimisable IR, but ours to optimise: -O0 would mark every function optnone.
@@ -89,6 +94,8 @@ std::vector<std::string> clangArguments(const BuildOptions& options, const Build
                                    kSystemHeaders, "-nostdsysteminc", extensionsArgument(request.claims),
                                    "-D__OPENCL_VERSION__=" + std::to_string(request.openclVersion)};
   if (!supportsImages(request.claims)) args.emplace_back("-U__IMAGE_SUPPORT__");
+  if (options.std == OpenclStd::CL3_1)
+    args.insert(args.end(), {"-U__OPENCL_C_VERSION__", "-D__OPENCL_C_VERSION__=310", "-DCL_VERSION_3_1=310"});
   const std::pair<bool, const char*> flags[] = {
       {options.singlePrecisionConstant, "-cl-single-precision-constant"},
       {options.correctlyRoundedDivideSqrt, "-cl-fp32-correctly-rounded-divide-sqrt"},
@@ -289,8 +296,9 @@ std::unique_ptr<llvm::Module> compileOpenclC(const BuildRequest& request, const 
       module = compile(request, options, context, first, read, named);
     }
   }
-  if (module && options.debugInfo) flattenDebugLocations(*module);
-  if (module && (options.unsafeMath || options.fastRelaxedMath)) callNativeFunctions(*module);
+  const bool isPortable = request.kind != BuildKind::Spirv;
+  if (module && isPortable && options.debugInfo) flattenDebugLocations(*module);
+  if (module && isPortable && (options.unsafeMath || options.fastRelaxedMath)) callNativeFunctions(*module);
   log += first;
   dependencies.insert(dependencies.end(), read.begin(), read.end());
   return module;

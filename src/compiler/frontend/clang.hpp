@@ -15,7 +15,8 @@ class Module;
 
 namespace clotho::compiler {
 
-/// Runs clang on the request's source, all in memory but for files that the source includes. Null when the source is
+/// Runs clang on the request's source for our own portable modules, or for LLVM's SPIR-V back end if that is what the
+/// request wants, all in memory but for files that the source includes. Null when the source is
 /// at fault; `log` gets the diagnostics either way, `dependencies` the files that were read.
 std::unique_ptr<llvm::Module> compileOpenclC(const BuildRequest& request, const BuildOptions& options,
                                              llvm::LLVMContext& context, std::string& log,

@@ -25,6 +25,14 @@ inline constexpr const char* kImageFormat = "clotho-image-format";
 /// Of a kernel: the argument is a pipe (abi/pipe.h), and no buffer.
 inline constexpr const char* kPipeArgument = "clotho-pipe";
 
+// --- Attributes of kernels ---
+
+/// Of a kernel that the runtime launches by itself, with one of the values that follow
+/// (transform/lower/program_scope_kernels.hpp).
+inline constexpr const char* kRoleAttribute = "clotho-role";
+inline constexpr const char* kInitialiserRole = "initialise";
+inline constexpr const char* kCleanUpRole = "clean-up";
+
 // --- Metadata of barriers ---
 
 /// Work-items run the region behind the barrier from the last to the first.

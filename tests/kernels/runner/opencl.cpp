@@ -75,11 +75,16 @@ Driver::~Driver() {
   clReleaseContext(context_);
 }
 
-Program::Program(const Driver& driver, const std::string& source, const std::string& options) {
-  const char* text = source.c_str();
+Program::Program(const Driver& driver, Language language, const std::string& text, const std::string& options) {
   cl_int status = CL_SUCCESS;
-  program_ = clCreateProgramWithSource(driver.context(), 1, &text, nullptr, &status);
-  check(status, "clCreateProgramWithSource");
+  if (language == Language::Spirv) {
+    program_ = clCreateProgramWithIL(driver.context(), text.data(), text.size(), &status);
+    check(status, "clCreateProgramWithIL");
+  } else {
+    const char* source = text.c_str();
+    program_ = clCreateProgramWithSource(driver.context(), 1, &source, nullptr, &status);
+    check(status, "clCreateProgramWithSource");
+  }
   cl_device_id device = driver.device();
   built_ = clBuildProgram(program_, 1, &device, options.c_str(), nullptr, nullptr) == CL_SUCCESS;
   std::size_t size = 0;

@@ -26,10 +26,11 @@ class Driver {
   cl_command_queue queue_ = nullptr;
 };
 
-/// A program built from source; `log` is the build log, `built` whether it succeeded.
+/// A program built from source or SPIR-V; `log` is the build log, `built` whether it succeeded.
 class Program {
  public:
-  Program(const Driver& driver, const std::string& source, const std::string& options);
+  enum class Language { Source, Spirv };
+  Program(const Driver& driver, Language language, const std::string& text, const std::string& options);
   ~Program();
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;

@@ -46,6 +46,10 @@ TEST(Claims, EachRowIsOfAKind) {
 TEST(Claims, VersionsStartAsTheSpecificationWants) {
   EXPECT_TRUE(claims::kVersion30.starts_with("OpenCL 3.0 "));
   EXPECT_TRUE(claims::kVersion22.starts_with("OpenCL 2.2 "));
+  EXPECT_TRUE(claims::kVersion31.starts_with("OpenCL 3.1 "));
+  EXPECT_TRUE(claims::kOpenClCVersion31.starts_with("OpenCL C 3.1 "));
+  EXPECT_TRUE(claims::kVersion31.ends_with(CLOTHO_VERSION));
+  EXPECT_TRUE(claims::kOpenClCVersion31.ends_with(CLOTHO_VERSION));
   EXPECT_TRUE(claims::kOpenClCVersion30.starts_with("OpenCL C 3.0 "));
   EXPECT_TRUE(claims::kOpenClCVersion22.starts_with("OpenCL C 2.0 "));
   EXPECT_TRUE(claims::kVersion30.ends_with(CLOTHO_VERSION)) << claims::kVersion30;

@@ -106,7 +106,10 @@ TEST(Protocol, ResultArrivesWhole) {
   EXPECT_TRUE(kernel.flushesDenormals);
   EXPECT_TRUE(kernel.allowsNonUniform);
   EXPECT_TRUE(got->kernels[1].info.enqueues);
+  EXPECT_EQ(got->kernels[0].info.role, KernelRole::Entry);
+  EXPECT_EQ(got->kernels[1].info.role, KernelRole::CleanUp);
   EXPECT_EQ(got->kernels[1].info.blockNumber, 0u);
+  EXPECT_EQ(got->kernels[2].info.role, KernelRole::Block);
   EXPECT_EQ(got->kernels[2].info.blockNumber, 1u);
   EXPECT_FALSE(got->kernels[1].info.allowsNonUniform);
   ASSERT_EQ(kernel.args.size(), 4u);

@@ -51,6 +51,7 @@ inline BuildResult sampleResult() {
     kernel.hasArgInfo = true;
     kernel.flushesDenormals = k == 2;
     kernel.enqueues = k == 1;
+    kernel.role = k == 2 ? KernelRole::Block : k == 1 ? KernelRole::CleanUp : KernelRole::Entry;
     kernel.blockNumber = k == 2 ? 1 : 0;
     kernel.allowsNonUniform = k == 2;
     built.limits = {16, k == 2, 4096, 128};

@@ -8,9 +8,10 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-std::optional<BuildOptions> parse(std::string_view text, BuildKind kind = BuildKind::Build) {
+std::optional<BuildOptions> parse(std::string_view text, BuildKind kind = BuildKind::Build,
+                                  std::uint32_t openclVersion = 300) {
   std::string why;
-  auto options = parseBuildOptions(text, kind, why);
+  auto options = parseBuildOptions(text, kind, openclVersion, why);
   EXPECT_EQ(options.has_value(), why.empty()) << why;
   return options;
 }
@@ -58,6 +59,14 @@ TEST(BuildOptions, HighestVersionOneIsTheDefault) {
   EXPECT_FALSE(parse("-cl-std=c++14").has_value()); // the kernel language of OpenCL 2.2 comes as SPIR-V alone
 }
 
+TEST(BuildOptions, NewerLanguagesNeedNewerDevices) {
+  for (std::uint32_t version : {220, 300})
+    EXPECT_FALSE(parse("-cl-std=CL3.1", BuildKind::Build, version).has_value()) << version;
+  EXPECT_EQ(parse("-cl-std=CL3.1", BuildKind::Compile, 310)->std, OpenclStd::CL3_1);
+  EXPECT_EQ(parse("", BuildKind::Build, 310)->std, OpenclStd::CL1_2);
+  EXPECT_FALSE(parse("-cl-std=CL3.2", BuildKind::Build, 310).has_value());
+}
+
 TEST(BuildOptions, WidthsThatThereAre) {
   for (unsigned width : {1, 4, 8, 16, 32, 64})
     EXPECT_EQ(parse("-clotho-width=" + std::to_string(width))->width, width);
@@ -74,7 +83,7 @@ class Refused : public testing::TestWithParam<std::pair<const char*, BuildKind>>
 
 TEST_P(Refused, WithASentence) {
   std::string why;
-  EXPECT_FALSE(parseBuildOptions(GetParam().first, GetParam().second, why));
+  EXPECT_FALSE(parseBuildOptions(GetParam().first, GetParam().second, 300, why));
   EXPECT_TRUE(why.ends_with('.')) << why;
 }
 

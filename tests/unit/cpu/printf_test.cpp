@@ -55,6 +55,32 @@ TEST(PrintfFormat, Integers) {
   EXPECT_EQ(Call("%d").with(INT64_MIN).text(), "-9223372036854775808"); // the argument's own size counts
 }
 
+// OpenCL C 3.1: size_t and ptrdiff_t, which have 64 bits here whatever else was meant.
+TEST(PrintfFormat, SizesAndDifferences) {
+  EXPECT_EQ(Call("%zu %zx %zX %#zo").with(UINT64_MAX).with(UINT64_MAX).with(std::uint64_t{0xabcdef}).with(8ul).text(),
+            "18446744073709551615 ffffffffffffffff ABCDEF 010");
+  EXPECT_EQ(Call("%zd %zi").with(INT64_MIN).with(-10000000000).text(), "-9223372036854775808 -10000000000");
+  EXPECT_EQ(Call("%td %ti %tu %tx").with(INT64_MIN).with(-1l).with(1l).with(255l).text(),
+            "-9223372036854775808 -1 1 ff");
+  EXPECT_EQ(Call("%to %tX %+td % td").with(8l).with(255l).with(7l).with(7l).text(), "10 FF +7  7");
+  EXPECT_EQ(Call("%5zd|%-15td|%015zd|%.3tu|%+16.15zd")
+                .with(-1l)
+                .with(10000000000)
+                .with(-10000000000)
+                .with(7l)
+                .with(1l)
+                .text(),
+            "   -1|10000000000    |-00010000000000|007|+000000000000001");
+  EXPECT_EQ(Call("%zu %d").with(7l).with(8).text(), "7 8");
+  EXPECT_EQ(Call("%v2zd %v3tx")
+                .with(Vector<std::int64_t, 2>{{-1, 1l << 40}})
+                .with(Vector<std::int64_t, 4>{{1, 255, 3, 0}})
+                .text(),
+            "-1,1099511627776 1,ff,3");
+  // Of nothing but integers; what is undefined is shown as it is, and takes no argument.
+  EXPECT_EQ(Call("%zf %tc %zs %zp %tg %zzu %d").with(7).text(), "%zf %tc %zs %zp %tg %zzu 7");
+}
+
 TEST(PrintfFormat, Floats) {
   EXPECT_EQ(Call("%f %.2f %8.3f|%-8.1f|").with(1.5).with(2.345).with(-1.0).with(2.5).text(),
             "1.500000 2.35   -1.000|2.5     |");

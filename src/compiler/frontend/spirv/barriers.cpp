@@ -134,8 +134,9 @@ void readMemoryNamedBarrier(Reader& reader, const Instruction& instruction) {
   Value *scope = number(reader, instruction.operand(1)), *semantics = number(reader, instruction.operand(2));
   if (reader.failed()) return;
   if (state->getType() != reader.builder.getPtrTy(kLocalSpace)) return reader.fail("a named barrier is none");
-  Value* arguments[] = {state, flagsArgument(reader, semantics).value, scopeArgument(reader, scope).value};
-  reader.callNamed("__named_barrier_wait", reader.builder.getVoidTy(), arguments, Effects::Convergent);
+  fence(reader, scope, semantics);
+  reader.callNamed("__named_barrier_wait", reader.builder.getVoidTy(), state, Effects::Convergent);
+  fence(reader, scope, semantics);
 }
 
 } // namespace

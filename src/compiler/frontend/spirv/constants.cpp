@@ -11,9 +11,10 @@ namespace {
 
 /// The number in the words of OpConstant or OpSpecConstant.
 llvm::Constant* literal(llvm::Type* type, const Type& of, Words words) {
-  std::uint64_t bits = words.empty() ? 0 : words[0];
-  if (words.size() > 1) bits |= std::uint64_t{words[1]} << 32;
-  const llvm::APInt number(of.bits, bits, /*isSigned=*/false, /*implicitTrunc=*/true);
+  llvm::SmallVector<std::uint64_t, 2> parts(words.size() / 2 + 1, 0);
+  for (std::size_t at = 0; at < words.size(); ++at)
+    parts[at / 2] |= std::uint64_t{words[at]} << (32 * (at % 2));
+  const llvm::APInt number = llvm::APInt(static_cast<unsigned>(parts.size() * 64), parts).zextOrTrunc(of.bits);
   if (of.op == spv::OpTypeInt) return llvm::ConstantInt::get(type, number);
   return llvm::ConstantFP::get(type, llvm::APFloat(type->getFltSemantics(), number));
 }

@@ -39,7 +39,9 @@ class Extended {
         operands_(instruction.operands.drop_front(2)) {}
 
   void read(unsigned number) {
-    const std::size_t least = number == kPrintf ? 1 : number == kVectorStore || number >= kHalfStore ? 2 : 1;
+    const std::size_t least = number == kPrintf                                                         ? 1
+                              : number == kVectorStore || (number >= kHalfStore && number <= kShuffle2) ? 2
+                                                                                                        : 1;
     if (operands_.size() < least) return reader_.fail("an extended instruction has too few operands");
     switch (number) {
     case kMad: return mad();

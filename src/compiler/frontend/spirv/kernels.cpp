@@ -48,6 +48,12 @@ bool Reader::contracts() const {
                        [](const Instruction* mode) { return mode->operands[1] == spv::ExecutionModeContractionOff; });
 }
 
+bool Reader::hasDenormalMode(spv::ExecutionMode wanted, unsigned bits) const {
+  return llvm::any_of(modes_, [&](const Instruction* mode) {
+    return mode->operands[1] == static_cast<std::uint32_t>(wanted) && mode->operand(2) == bits;
+  });
+}
+
 void Reader::makeKernels() {
   for (const Instruction* entryPoint : entryPoints_) {
     llvm::Function* body = functions_.lookup(entryPoint->operands[1]);
@@ -163,9 +169,14 @@ void Reader::readMode(const Instruction& mode, llvm::Function& kernel) {
   case spv::ExecutionModeDenormPreserve:
   case spv::ExecutionModeSignedZeroInfNanPreserve:
   case spv::ExecutionModeRoundingModeRTE: return;
-  case spv::ExecutionModeDenormFlushToZero:
-    if (!values.empty() && values[0] == 16) return fail("denormal halves cannot be flushed to zero");
+  case spv::ExecutionModeDenormFlushToZero: {
+    const std::uint32_t bits = values.empty() ? 0 : values[0];
+    if (bits == 16) return; // see define()
+    // The processor knows one mode for both.
+    if (hasDenormalMode(spv::ExecutionModeDenormPreserve, bits == 32 ? 64 : 32))
+      return fail("denormal numbers of one precision are to be kept, those of another to become zero");
     return changeFacts(kernel, [](KernelFacts& facts) { facts.flushesDenormals = true; });
+  }
   default: return fail("execution mode " + llvm::Twine(mode.operands[1]) + " is not supported");
   }
 }

@@ -42,6 +42,34 @@ bool isIgnored(spv::Op op) {
   }
 }
 
+/// Whose results may be denormal where no operand is.
+bool mayUnderflow(spv::Op op) {
+  switch (op) {
+  case spv::OpFConvert:
+  case spv::OpFAdd:
+  case spv::OpFSub:
+  case spv::OpFMul:
+  case spv::OpFDiv:
+  case spv::OpFRem:
+  case spv::OpFMod:
+  case spv::OpVectorTimesScalar:
+  case spv::OpDot:
+  case spv::OpExtInst: return true;
+  default: return false;
+  }
+}
+
+/// Half precision is computed in single precision, so that the processor's own mode is of no use for it.
+llvm::Value* flushed(llvm::IRBuilder<>& builder, llvm::Value* value) {
+  llvm::Type* type = value->getType();
+  llvm::Value* size = builder.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, value);
+  llvm::Value* isSmall = builder.CreateFCmpOLT(
+      size, llvm::ConstantFP::get(type, llvm::APFloat::getSmallestNormalized(llvm::APFloat::IEEEhalf())));
+  llvm::Value* zero =
+      builder.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, llvm::Constant::getNullValue(type), value);
+  return builder.CreateSelect(isSmall, zero, value);
+}
+
 } // namespace
 
 Reader::Reader(const BuildRequest& request, const BuildOptions& options, llvm::LLVMContext& context,
@@ -58,6 +86,7 @@ void Reader::fail(const llvm::Twine& why) {
 
 std::unique_ptr<llvm::Module> Reader::read() {
   collect();
+  flushesHalves_ = hasDenormalMode(spv::ExecutionModeDenormFlushToZero, 16);
   if (!failed()) readGlobals();
   if (!failed()) readBodies();
   if (!failed()) makeKernels();
@@ -177,6 +206,8 @@ void Reader::define(const Instruction& instruction, llvm::Value* value) {
   if (failed()) return;
   if (instruction.type == 0 || instruction.result == 0) return fail("an instruction without a result");
   if (value->getType() != llvmType(instruction.type)) return fail("an instruction's operands are not of its type");
+  if (flushesHalves_ && value->getType()->getScalarType()->isHalfTy() && mayUnderflow(instruction.op))
+    value = flushed(builder, value);
   values_[instruction.result] = value;
   valueTypes_[instruction.result] = instruction.type;
   if (llvm::isa<llvm::Instruction>(value) && !value->hasName()) value->setName(name(instruction.result));

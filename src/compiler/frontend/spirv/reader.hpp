@@ -72,6 +72,8 @@ class Reader {
   const BuildOptions& options() const { return *options_; }
   /// Whether products and sums may be one operation: unless a kernel of the module forbids it (ContractionOff).
   bool contracts() const;
+  /// What kernels of the module say of denormal numbers of so many bits (DenormFlushToZero, DenormPreserve).
+  bool hasDenormalMode(spv::ExecutionMode mode, unsigned bits) const;
   std::uint32_t version() const { return parsed_.version; }
 
   /// Where instructions of the function that is read go.
@@ -185,6 +187,7 @@ class Reader {
   std::map<Id, llvm::SmallVector<Id, 8>> parameters_; ///< of functions
   std::vector<const Instruction*> entryPoints_, modes_;
   llvm::Function* function_ = nullptr; ///< whose body is read
+  bool flushesHalves_ = false;         ///< denormal results of half precision become zero
 };
 
 // Families of instructions; false: it is of another family.

@@ -7,6 +7,9 @@
 namespace clotho::compiler::spirv {
 namespace {
 
+/// Products of two 64-bit integers are the longest ones that compilers emit.
+constexpr unsigned kMostIntegerBits = 128;
+
 unsigned addressSpace(spv::StorageClass storage) {
   switch (storage) {
   case spv::StorageClassCrossWorkgroup: return kGlobalSpace;
@@ -75,7 +78,7 @@ void Reader::readType(const Instruction& instruction) {
     if (!needs(2)) return;
     made.bits = operands[0];
     made.isSigned = operands[1] != 0;
-    if (made.bits == 0 || made.bits > 64) return fail("integers of " + llvm::Twine(made.bits) + " bits");
+    if (made.bits == 0 || made.bits > kMostIntegerBits) return fail("integers of " + llvm::Twine(made.bits) + " bits");
     made.type = llvm::Type::getIntNTy(*context_, made.bits);
     break;
   case spv::OpTypeFloat:

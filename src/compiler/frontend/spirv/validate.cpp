@@ -5,6 +5,7 @@
 #include <spirv/unified1/spirv.hpp>
 
 #include <algorithm>
+#include <cstring>
 #include <memory>
 #include <vector>
 
@@ -75,11 +76,31 @@ std::vector<std::uint32_t> asItIsKnown(std::uint32_t opcode, Words words) {
   return known;
 }
 
+/// Whether the validator is stricter with an instruction than OpenCL: it wants the format of a printf to be a pointer
+/// to a byte where LLVM's is one to an array of bytes, and knows no clock of a work-group (cl_khr_kernel_clock).
+bool isMisjudged(std::uint32_t opcode, Words words, std::uint32_t openclSet) {
+  constexpr std::uint32_t kPrintf = 184;
+  return (opcode == spv::OpExtInst && words.size() >= 6 && words[3] == openclSet && words[4] == kPrintf) ||
+         (opcode == spv::OpReadClockKHR && words.size() == 4);
+}
+
+bool importsOpencl(std::uint32_t opcode, Words words) {
+  constexpr std::string_view kName = "OpenCL.std"; // and the zero bytes that fill its last word
+  return opcode == spv::OpExtInstImport && words.size() == 5 &&
+         std::memcmp(&words[2], kName.data(), kName.size() + 1) == 0;
+}
+
 /// The module as the validator is given it.
 std::vector<std::uint32_t> withoutUnknown(Words module) {
   std::vector<std::uint32_t> kept(module.begin(), module.begin() + spirv::kHeaderWords);
+  std::uint32_t openclSet = 0;
   spirv::forEachInstruction(module, [&](std::uint32_t opcode, Words words) {
     if (isHint(opcode, words)) return;
+    if (importsOpencl(opcode, words)) openclSet = words[1];
+    if (isMisjudged(opcode, words, openclSet)) {
+      kept.insert(kept.end(), {3U << spv::WordCountShift | spv::OpUndef, words[1], words[2]});
+      return;
+    }
     const std::vector<std::uint32_t> known = asItIsKnown(opcode, words);
     kept.insert(kept.end(), known.begin(), known.end());
   });

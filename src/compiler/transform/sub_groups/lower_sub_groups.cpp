@@ -270,6 +270,11 @@ bool isSubGroupPipeFunction(const llvm::Function& function) {
          function.getName().ends_with("_pipe");
 }
 
+/// Which sub-groups wait for each other at a named barrier is the program's matter (src/builtins/named_barrier.cl).
+bool isNamedBarrierFunction(const llvm::Function& function) {
+  return function.isDeclaration() && function.getName().starts_with("__named_barrier_");
+}
+
 bool dependsOnSubGroups(const llvm::Instruction& instruction) {
   if (const auto operation = matchSubGroupCall(&instruction)) return tellsSubGroups(operation->operation);
   const auto call = matchIntrinsic(&instruction);
@@ -308,7 +313,8 @@ Value* ofOne(llvm::IRBuilder<>& builder, Intrinsic intrinsic) {
 bool asksForSubGroups(const llvm::Module& module) {
   return llvm::any_of(module, [](const llvm::Function& function) {
     return requiredSubGroupSize(function) != 0 ||
-           ((isSubGroupFunction(function) || isSubGroupPipeFunction(function)) && !function.use_empty());
+           ((isSubGroupFunction(function) || isSubGroupPipeFunction(function) || isNamedBarrierFunction(function)) &&
+            !function.use_empty());
   });
 }
 

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/backend/spirv/spirv_module.hpp"
+
+#include <llvm/IR/Module.h>
+#include <llvm/Support/CodeGen.h>
+#include <llvm/TargetParser/Triple.h>
+
+#include <string>
+#include <vector>
+
+/// LLVM exports it for users like us; no header declares it.
+extern "C" bool SPIRVTranslate(llvm::Module* module, std::string& spirv, std::string& why,
+                               const std::vector<std::string>& extensions, llvm::CodeGenOptLevel level,
+                               llvm::Triple triple);
+
+namespace clotho::compiler {
+namespace {
+
+/// What the back end may use, and does only where a program needs it: what our reader takes (base/spirv_support.def)
+/// and OpenCL has extensions for. Hints that not every consumer ignores are not among it.
+const std::vector<std::string>& allowedExtensions() {
+  static const std::vector<std::string> names = {
+      "SPV_EXT_relaxed_printf_string_address_space",
+      "SPV_EXT_shader_atomic_float16_add",
+      "SPV_EXT_shader_atomic_float_add",
+      "SPV_EXT_shader_atomic_float_min_max",
+      "SPV_INTEL_subgroups",
+      "SPV_KHR_bit_instructions",
+      "SPV_KHR_expect_assume",
+      "SPV_KHR_float_controls",
+      "SPV_KHR_integer_dot_product",
+      "SPV_KHR_linkonce_odr",
+      "SPV_KHR_no_integer_wrap_decoration",
+      "SPV_KHR_shader_clock",
+      "SPV_KHR_subgroup_rotate",
+  };
+  return names;
+}
+
+} // namespace
+
+llvm::Expected<std::string> makeSpirv(llvm::Module& module, bool optimise) {
+  std::string spirv, why;
+  const auto level = optimise ? llvm::CodeGenOptLevel::Default : llvm::CodeGenOptLevel::None;
+  if (!SPIRVTranslate(&module, spirv, why, allowedExtensions(), level, module.getTargetTriple()))
+    return llvm::createStringError("LLVM's SPIR-V back end: " + why);
+  return spirv;
+}
+
+} // namespace clotho::compiler

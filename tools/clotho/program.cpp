@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "program.hpp"
+
+#include "base/opencl_version.hpp"
+#include "base/spirv.hpp"
+
+#include <llvm/ADT/APFloat.h>
+#include <llvm/ADT/APInt.h>
+#include <llvm/ADT/STLExtras.h>
+#include <llvm/ADT/StringExtras.h>
+#include <llvm/Support/FileSystem.h>
+#include <llvm/Support/MemoryBuffer.h>
+#include <llvm/Support/raw_ostream.h>
+
+#include <optional>
+#include <string>
+#include <utility>
+
+using namespace clotho;
+
+namespace {
+
+/// Whether each fact is an index and bytes.
+bool readFacts(const std::vector<std::string>& texts, std::vector<ArgumentFact>& facts) {
+  for (llvm::StringRef text : texts) {
+    const auto [index, digits] = text.split('=');
+    ArgumentFact& fact = facts.emplace_back();
+    if (index.getAsInteger(10, fact.index) || digits.empty() || !llvm::tryGetFromHex(digits, fact.bytes)) {
+      llvm::errs() << "clotho: --fact " << text << ": not INDEX=HEXADECIMAL\n";
+      return false;
+    }
+  }
+  return true;
+}
+
+std::string bytesOf(const llvm::APInt& value, std::uint32_t size) {
+  std::string bytes;
+  for (std::uint32_t i = 0; i < size; ++i)
+    bytes += static_cast<char>(value.extractBitsAsZExtValue(8, i * 8));
+  return bytes;
+}
+
+std::optional<std::string> realBytes(llvm::StringRef text, std::uint32_t size) {
+  llvm::APFloat value(size == 2   ? llvm::APFloat::IEEEhalf()
+                      : size == 4 ? llvm::APFloat::IEEEsingle()
+                                  : llvm::APFloat::IEEEdouble());
+  auto status = value.convertFromString(text, llvm::APFloat::rmNearestTiesToEven);
+  if (!status) {
+    llvm::consumeError(status.takeError());
+    return std::nullopt;
+  }
+  return bytesOf(value.bitcastToAPInt(), size);
+}
+
+/// Any number that the type can hold as signed or as unsigned, since the type does not say which it is.
+std::optional<std::string> integerBytes(llvm::StringRef text, std::uint32_t size) {
+  const unsigned bits = size * 8;
+  const bool isNegative = text.consume_front("-");
+  llvm::APInt value;
+  if (text.getAsInteger(0, value)) return std::nullopt;
+  if (value.getActiveBits() > bits) return std::nullopt;
+  value = value.zextOrTrunc(bits);
+  if (isNegative) {
+    if (value.ugt(llvm::APInt::getSignedMinValue(bits))) return std::nullopt;
+    value.negate();
+  }
+  return bytesOf(value, size);
+}
+
+std::optional<std::string> valueBytes(llvm::StringRef text, const spirv::SpecialisableConstant& constant) {
+  if (constant.isReal) return realBytes(text, constant.size);
+  if (!constant.isBoolean) return integerBytes(text, constant.size);
+  if (text == "true" || text == "1") return std::string(1, '\1');
+  if (text == "false" || text == "0") return std::string(1, '\0');
+  return std::nullopt;
+}
+
+/// Whether each names a constant of the module and a value of its type.
+bool readConstants(const std::vector<std::string>& texts, llvm::StringRef il, std::vector<SpecConstant>& constants) {
+  if (texts.empty()) return true;
+  const auto complain = [](llvm::StringRef text, const char* why) {
+    llvm::errs() << "clotho: --spec " << text << ": " << why << '\n';
+    return false;
+  };
+  const auto words = spirvWords(il);
+  if (!words) return complain(texts.front(), "the program is no SPIR-V");
+  const auto known = spirv::specialisableConstants(*words);
+  for (llvm::StringRef text : texts) {
+    const auto [number, value] = text.split('=');
+    std::uint32_t id = 0;
+    if (number.getAsInteger(10, id) || value.empty()) return complain(text, "not ID=VALUE");
+    const auto found = llvm::find_if(known, [&](const auto& constant) { return constant.id == id; });
+    if (found == known.end()) return complain(text, "the program has no constant of this number");
+    auto bytes = valueBytes(value, *found);
+    if (!bytes) return complain(text, "the constant is of a type that has no such value");
+    // The last value that is given counts, as it does for clSetProgramSpecializationConstant.
+    llvm::erase_if(constants, [&](const SpecConstant& constant) { return constant.id == id; });
+    constants.push_back({id, std::move(*bytes)});
+  }
+  llvm::sort(constants, [](const SpecConstant& a, const SpecConstant& b) { return a.id < b.id; });
+  return true;
+}
+
+} // namespace
+
+bool readProgram(const CompileCommand& command, BuildRequest& request) {
+  const auto file = llvm::MemoryBuffer::getFileOrSTDIN(command.input);
+  if (!file) {
+    llvm::errs() << "clotho: " << command.input << ": " << file.getError().message() << '\n';
+    return false;
+  }
+  const llvm::StringRef bytes = (*file)->getBuffer();
+  // The magic number in either byte order. What begins so is no source, whether the rest is as it should be or not.
+  const bool isSpirv = bytes.starts_with("\x03\x02\x23\x07") || bytes.starts_with("\x07\x23\x02\x03");
+  (isSpirv ? request.il : request.source) = bytes.str();
+  request.options = command.options;
+  request.target.cpu = command.cpu;
+  request.kernel = command.kernel;
+  request.openclVersion = macroOf(chosenOpenClVersion());
+  llvm::SmallString<256> directory;
+  if (!llvm::sys::fs::current_path(directory)) request.workingDirectory = directory.str().str();
+  return readFacts(command.facts, request.facts) &&
+         readConstants(command.specConstants, request.il, request.specConstants);
+}
