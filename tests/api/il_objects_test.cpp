@@ -273,10 +273,10 @@ TEST_F(IlObjectsTest, SubGroupsOfEnqueuedFunctions) {
     Owned<cl_program> program = build("enqueue", options);
     const std::vector<cl_uint> out = run(program, "sub_groups", 7);
     const cl_uint width = out[3], most = out[4];
+    ASSERT_GE(width, 1u);
     EXPECT_EQ(out[0], 2 * width);
     EXPECT_EQ(out[1], (most + width - 1) / width);
     EXPECT_EQ(out[2], (16 + width - 1) / width);
-    EXPECT_GE(width, 1u);
     EXPECT_LE(width, 16u);
     EXPECT_GE(most, 16u);
     EXPECT_GE(out[5], 1u);
