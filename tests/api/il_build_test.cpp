@@ -2,6 +2,7 @@
 // Programs from SPIR-V that are built, compiled and linked.
 #include "il_programs.hpp"
 
+#include <array>
 #include <numeric>
 
 namespace clotho::test {
@@ -285,6 +286,40 @@ TEST_F(IlBuildTest, ModesOfConstants) {
   EXPECT_EQ(results(program, "sized", 32, 32, nullptr), std::vector<cl_uint>(32, 4));
   EXPECT_EQ(textAnswer(CLOTHO_INFO(clGetKernelInfo, kernel, CL_KERNEL_ATTRIBUTES)),
             "work_group_size_hint(16,1,1) intel_reqd_sub_group_size(8)");
+}
+
+// Modules such as compilers write them, though the validator of the system would refuse them.
+TEST_F(IlBuildTest, WhatCompilersOfSyclWrite) {
+  Owned<cl_program> program = makeIlProgram(module("sycl"));
+  build(program);
+  const size_t local = 4;
+  std::vector<cl_uint> expected(8);
+  std::iota(expected.begin(), expected.end(), 40);
+  EXPECT_EQ(results(program, "sizes", 8, 8, &local), expected);
+}
+
+TEST_F(IlBuildTest, BlocksBeforeTheirDominators) {
+  Owned<cl_program> program = makeIlProgram(module("disorder"));
+  build(program);
+  EXPECT_EQ(result(program, "sum"), 45u);
+}
+
+TEST_F(IlBuildTest, IntegersOfUnusualWidths) {
+  Owned<cl_program> program = makeIlProgram(module("unusual_integers"));
+  build(program);
+  cl_int status = 1;
+  Owned<cl_kernel> kernel = clCreateKernel(program, "unusual", &status);
+  ASSERT_EQ(status, CL_SUCCESS);
+  std::array<cl_uint, 2> numbers{0x01234567, 0};
+  Owned<cl_mem> buffer = makeBuffer(sizeof numbers, CL_MEM_COPY_HOST_PTR, numbers.data());
+  cl_mem raw = buffer;
+  ASSERT_EQ(clSetKernelArg(kernel, 0, sizeof raw, &raw), CL_SUCCESS);
+  const size_t one = 1;
+  ASSERT_EQ(clEnqueueNDRangeKernel(queue_, kernel, 1, nullptr, &one, nullptr, 0, nullptr, nullptr), CL_SUCCESS);
+  ASSERT_EQ(clEnqueueReadBuffer(queue_, buffer, CL_TRUE, 0, sizeof numbers, numbers.data(), 0, nullptr, nullptr),
+            CL_SUCCESS);
+  EXPECT_EQ(numbers[0], 0x234567U * 0x10001 & 0xffffff);
+  EXPECT_EQ(numbers[1], ((0x01234567 + 0xff00000000) & 0xffffffffff) >> 8);
 }
 
 } // namespace

@@ -96,6 +96,8 @@ llvm::FastMathFlags fastMath(Reader& reader, Id result) {
   if ((bits & spv::FPFastMathModeNSZMask) != 0) flags.setNoSignedZeros();
   if ((bits & spv::FPFastMathModeAllowRecipMask) != 0) flags.setAllowReciprocal();
   if ((bits & spv::FPFastMathModeFastMask) != 0) flags.setFast();
+  if ((bits & spv::FPFastMathModeAllowContractFastINTELMask) != 0) flags.setAllowContract();
+  if ((bits & spv::FPFastMathModeAllowReassocINTELMask) != 0) flags.setAllowReassoc();
   return flags;
 }
 

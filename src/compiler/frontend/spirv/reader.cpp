@@ -2,6 +2,7 @@
 // The order in which a module is read, and what all parts need.
 #include "compiler/frontend/spirv/reader.hpp"
 
+#include "compiler/frontend/spirv/block_order.hpp"
 #include "compiler/frontend/spirv/spirv.hpp"
 #include "compiler/frontend/spirv/validate.hpp"
 
@@ -310,9 +311,10 @@ std::unique_ptr<llvm::Module> readSpirv(const BuildRequest& request, const Build
   };
   // A request may come from a program that was created by another compiler, or by none.
   if (const std::string why = checkSpirv(request.il); !why.empty()) return refuse(why);
-  const auto words = clotho::spirvWords(request.il);
-  if (!words) return refuse("this is no SPIR-V");
-  auto parsed = spirv::parse(*words);
+  const auto written = clotho::spirvWords(request.il);
+  if (!written) return refuse("this is no SPIR-V");
+  const std::vector<std::uint32_t> words = spirv::withDominatorsFirst(*written);
+  auto parsed = spirv::parse(words);
   if (!parsed) return refuse(llvm::toString(parsed.takeError()));
   spirv::Reader reader(request, options, context, std::move(*parsed));
   auto module = reader.read();

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/frontend/spirv/block_order.hpp"
+
+#include "base/spirv.hpp"
+
+#include <spirv/unified1/spirv.hpp>
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace clotho::compiler::spirv {
+namespace {
+
+using Words = std::span<const std::uint32_t>;
+
+bool endsBlock(std::uint32_t opcode) {
+  switch (opcode) {
+  case spv::OpBranch:
+  case spv::OpBranchConditional:
+  case spv::OpSwitch:
+  case spv::OpReturn:
+  case spv::OpReturnValue:
+  case spv::OpKill:
+  case spv::OpUnreachable: return true;
+  default: return false;
+  }
+}
+
+struct Block {
+  std::vector<std::uint32_t> words; ///< its instructions, and the lines that stand before its label
+  std::vector<std::uint32_t> end;   ///< the instruction that ends it
+};
+
+/// The blocks of one function.
+class Blocks {
+ public:
+  void add(std::uint32_t opcode, Words words) {
+    if (isNew_) blocks_.emplace_back();
+    isNew_ = endsBlock(opcode);
+    Block& block = blocks_.back();
+    block.words.insert(block.words.end(), words.begin(), words.end());
+    if (isNew_) block.end.assign(words.begin(), words.end());
+    if (opcode == spv::OpLabel && words.size() == 2) places_.emplace(words[1], blocks_.size() - 1);
+  }
+
+  void appendTo(std::vector<std::uint32_t>& module) const {
+    for (const std::size_t at : order())
+      module.insert(module.end(), blocks_[at].words.begin(), blocks_[at].words.end());
+  }
+
+ private:
+  /// Where control goes from a block. What a branch to nowhere is worth is the validator's question.
+  std::vector<std::size_t> successors(std::size_t at) const {
+    const std::vector<std::uint32_t>& end = blocks_[at].end;
+    std::vector<std::size_t> found;
+    const auto follow = [&](std::uint32_t label) {
+      if (const auto place = places_.find(label); place != places_.end()) found.push_back(place->second);
+    };
+    switch (end.empty() ? 0 : end[0] & spv::OpCodeMask) {
+    case spv::OpBranch:
+      if (end.size() >= 2) follow(end[1]);
+      break;
+    case spv::OpBranchConditional:
+      for (std::size_t word = 2; word < std::min<std::size_t>(end.size(), 4); ++word)
+        follow(end[word]);
+      break;
+    case spv::OpSwitch: {
+      for (std::size_t word = 2; word < end.size(); word += literalWords(end) + 1)
+        follow(end[word]);
+      break;
+    }
+    default: break;
+    }
+    return found;
+  }
+
+  /// How many words each number of a switch takes. The upper half of a number of 64 bits would have to be a label's id
+  /// for it to be mistaken.
+  std::size_t literalWords(const std::vector<std::uint32_t>& end) const {
+    for (std::size_t word = 4; word < end.size(); word += 2)
+      if (!places_.contains(end[word])) return 2;
+    return 1;
+  }
+
+  std::vector<std::size_t> order() const {
+    std::vector<std::vector<std::size_t>> next(blocks_.size());
+    for (std::size_t at = 0; at < blocks_.size(); ++at)
+      next[at] = successors(at);
+    const std::vector<std::size_t> reached = reversePostOrder(next);
+    if (isInOrder(next, reached)) {
+      std::vector<std::size_t> asTheyAre(blocks_.size());
+      for (std::size_t at = 0; at < asTheyAre.size(); ++at)
+        asTheyAre[at] = at;
+      return asTheyAre;
+    }
+    std::vector<std::size_t> all = reached;
+    for (std::size_t at = 0; at < blocks_.size(); ++at)
+      if (std::ranges::find(reached, at) == reached.end()) all.push_back(at);
+    return all;
+  }
+
+  /// The first block that stands before its dominator stands before all blocks that lead to it.
+  static bool isInOrder(const std::vector<std::vector<std::size_t>>& next, const std::vector<std::size_t>& reached) {
+    std::vector<bool> follows(next.size());
+    for (const std::size_t from : reached)
+      for (const std::size_t to : next[from])
+        if (from < to) follows[to] = true;
+    return std::ranges::all_of(reached, [&](std::size_t at) { return at == 0 || follows[at]; });
+  }
+
+  static std::vector<std::size_t> reversePostOrder(const std::vector<std::vector<std::size_t>>& next) {
+    struct Visit {
+      std::size_t block, followed;
+    };
+    std::vector<std::size_t> order;
+    if (next.empty()) return order;
+    std::vector<bool> seen(next.size());
+    std::vector<Visit> path{{0, 0}};
+    seen[0] = true;
+    while (!path.empty()) {
+      Visit& visit = path.back();
+      const std::vector<std::size_t>& to = next[visit.block];
+      if (visit.followed == to.size()) {
+        order.push_back(visit.block);
+        path.pop_back();
+        continue;
+      }
+      // The last one first, so that the first one comes first when the order is reversed.
+      const std::size_t followed = to[to.size() - ++visit.followed];
+      if (seen[followed]) continue;
+      seen[followed] = true;
+      path.push_back({followed, 0});
+    }
+    std::ranges::reverse(order);
+    return order;
+  }
+
+  std::vector<Block> blocks_;
+  std::unordered_map<std::uint32_t, std::size_t> places_; ///< of blocks, by their labels
+  bool isNew_ = true;
+};
+
+} // namespace
+
+std::vector<std::uint32_t> withDominatorsFirst(std::span<const std::uint32_t> module) {
+  std::vector<std::uint32_t> ordered(module.begin(), module.begin() + clotho::spirv::kHeaderWords);
+  ordered.reserve(module.size());
+  Blocks blocks;
+  bool isInBlocks = false;
+  clotho::spirv::forEachInstruction(module, [&](std::uint32_t opcode, Words words) {
+    if (opcode == spv::OpLabel) isInBlocks = true;
+    if (opcode == spv::OpFunctionEnd || opcode == spv::OpFunction) {
+      blocks.appendTo(ordered);
+      blocks = Blocks();
+      isInBlocks = false;
+    }
+    if (isInBlocks)
+      blocks.add(opcode, words);
+    else
+      ordered.insert(ordered.end(), words.begin(), words.end());
+  });
+  blocks.appendTo(ordered);
+  return ordered;
+}
+
+} // namespace clotho::compiler::spirv

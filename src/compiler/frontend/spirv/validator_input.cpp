@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/frontend/spirv/validator_input.hpp"
+
+#include "base/spirv.hpp"
+
+#include <spirv/unified1/spirv.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <optional>
+#include <string_view>
+#include <unordered_set>
+
+namespace clotho::compiler::spirv {
+namespace {
+
+using Words = std::span<const std::uint32_t>;
+
+constexpr auto kLaterCapabilities = std::to_array<std::uint32_t>({
+#define SPIRV_LATER_CAPABILITY(name, number) number,
+#include "base/spirv_support.def"
+});
+
+bool contains(std::span<const std::uint32_t> numbers, std::uint32_t number) {
+  return std::ranges::find(numbers, number) != numbers.end();
+}
+
+/// Numbers of decorations, from which on they belong to extensions, as the registry of SPIR-V gives them out.
+constexpr std::uint32_t kFirstOfExtensions = 4096;
+
+/// The decorations of extensions by which the validator has something to judge.
+bool isJudged(std::uint32_t decoration) {
+  return decoration == spv::DecorationNoSignedWrap || decoration == spv::DecorationNoUnsignedWrap;
+}
+
+/// Whether an instruction is no more than a hint that the validator need not see. It ends at what it does not know,
+/// and new hints come with each year: decorations of extensions, and the capabilities that go with them. A decoration
+/// that is no hint comes with a capability of its own, and those are refused unless the reader knows them. The
+/// declarations of scopes for aliasing belong to such hints; they are referred to by nothing else. Flow need not be
+/// structured in kernels, but the validator has rules for merges in all modules, and LLVM's translators do not follow
+/// them: two loops may have a merge block in common.
+bool isHint(std::uint32_t opcode, Words words) {
+  switch (opcode) {
+  case spv::OpLoopMerge:
+  case spv::OpSelectionMerge: return true;
+  case spv::OpCapability:
+    // To the validator the clock implies the capability Shader, and with it rules that kernels do not keep.
+    return words.size() == 2 && (contains(kLaterCapabilities, words[1]) || words[1] == spv::CapabilityShaderClockKHR);
+  case spv::OpDecorate:
+  case spv::OpDecorateId:
+  case spv::OpDecorateString: return words.size() >= 3 && words[2] >= kFirstOfExtensions && !isJudged(words[2]);
+  case spv::OpMemberDecorate:
+  case spv::OpMemberDecorateString: return words.size() >= 4 && words[3] >= kFirstOfExtensions && !isJudged(words[3]);
+  default: return false;
+  }
+}
+
+std::uint32_t first(std::size_t count, spv::Op op) {
+  return static_cast<std::uint32_t>(count) << spv::WordCountShift | op;
+}
+
+/// Instructions as the validator takes them. It takes OpConstantPipeStorage for an instruction of a function's; as it
+/// has no rules for storage of pipes, this may be a type that it knows, and constants of it zero. It also refuses to
+/// write to a level of an image, as cl_khr_mipmap_image_writes lets kernels do; the operand Lod is the first behind the
+/// mask.
+std::vector<std::uint32_t> asItIsKnown(std::uint32_t opcode, Words words) {
+  constexpr std::size_t kMask = 4;
+  if (opcode == spv::OpTypePipeStorage && words.size() == 2) return {first(2, spv::OpTypeStruct), words[1]};
+  if (opcode == spv::OpConstantPipeStorage && words.size() == 6)
+    return {first(3, spv::OpConstantNull), words[1], words[2]};
+  std::vector<std::uint32_t> known(words.begin(), words.end());
+  if (opcode == spv::OpImageWrite && words.size() > kMask + 1 && (words[kMask] & spv::ImageOperandsLodMask) != 0) {
+    known.erase(known.begin() + kMask + 1);
+    known[kMask] &= ~std::uint32_t{spv::ImageOperandsLodMask};
+    known[0] = first(known.size(), spv::OpImageWrite);
+  }
+  return known;
+}
+
+/// Whether the validator is stricter with an instruction than OpenCL: it wants the format of a printf to be a pointer
+/// to a byte where LLVM's is one to an array of bytes, and knows no clock of a work-group (cl_khr_kernel_clock).
+bool isMisjudged(std::uint32_t opcode, Words words, std::uint32_t openclSet) {
+  constexpr std::uint32_t kPrintf = 184;
+  return (opcode == spv::OpExtInst && words.size() >= 6 && words[3] == openclSet && words[4] == kPrintf) ||
+         (opcode == spv::OpReadClockKHR && words.size() == 4);
+}
+
+/// A literal string's text, without the zero bytes that end it.
+std::string_view text(Words literal) {
+  const char* bytes = reinterpret_cast<const char*>(literal.data());
+  return {bytes, strnlen(bytes, literal.size_bytes())};
+}
+
+/// The words of OpExtension.
+std::vector<std::uint32_t> extension(std::string_view name) {
+  std::vector<std::uint32_t> words(1 + name.size() / 4 + 1);
+  words[0] = first(words.size(), spv::OpExtension);
+  std::memcpy(&words[1], name.data(), name.size());
+  return words;
+}
+
+/// Makes the module that the validator is given.
+class Input {
+ public:
+  explicit Input(Words module)
+      : kept_(module.begin(), module.begin() + clotho::spirv::kHeaderWords),
+        hasFullInterfaces_((module[1] >> 8 & 0xff) >= 4) {
+    findVariables(module);
+    clotho::spirv::forEachInstruction(module, [&](std::uint32_t opcode, Words words) { take(opcode, words); });
+  }
+
+  std::vector<std::uint32_t> kept_;
+
+ private:
+  /// Variables outside of functions.
+  void findVariables(Words module) {
+    bool isInFunction = false;
+    clotho::spirv::forEachInstruction(module, [&](std::uint32_t opcode, Words words) {
+      isInFunction = isInFunction || opcode == spv::OpFunction;
+      if (!isInFunction && opcode == spv::OpVariable && words.size() >= 4) variables_.push_back(words[2]);
+    });
+  }
+
+  void take(std::uint32_t opcode, Words words) {
+    if (isHint(opcode, words)) return;
+    if (opcode == spv::OpExtInstImport && words.size() >= 3) takeImport(words[1], text(words.subspan(2)));
+    if (opcode == spv::OpExtInst && words.size() >= 5 && ignoredSets_.contains(words[3])) return;
+    // Memory models come behind all extensions.
+    if (opcode == spv::OpMemoryModel) declareExtensions();
+    if (isMisjudged(opcode, words, openclSet_)) {
+      add({first(3, spv::OpUndef), words[1], words[2]});
+      return;
+    }
+    add(opcode == spv::OpEntryPoint && hasFullInterfaces_ ? withFullInterface(words) : asItIsKnown(opcode, words));
+  }
+
+  void add(const std::vector<std::uint32_t>& words) { kept_.insert(kept_.end(), words.begin(), words.end()); }
+
+  /// Instructions for debuggers change no result, and what compilers write of them is often not what the rules ask for.
+  void takeImport(std::uint32_t id, std::string_view name) {
+    if (name == "OpenCL.std") openclSet_ = id;
+    if (name == "OpenCL.DebugInfo.100" || name == "DebugInfo" || name.starts_with("NonSemantic."))
+      ignoredSets_.insert(id);
+    if (!imports_) imports_ = kept_.size();
+  }
+
+  /// Khronos's translator long declared the capabilities of these extensions, or used their decorations, without a word
+  /// of the extensions. Extensions come before imports.
+  void declareExtensions() {
+    const std::size_t place = imports_.value_or(kept_.size());
+    for (const char* name : {"SPV_INTEL_arbitrary_precision_integers", "SPV_KHR_no_integer_wrap_decoration"}) {
+      const std::vector<std::uint32_t> words = extension(name);
+      kept_.insert(kept_.begin() + static_cast<std::ptrdiff_t>(place), words.begin(), words.end());
+    }
+  }
+
+  /// From SPIR-V 1.4 on an entry point lists all variables that it uses. Compilers of SYCL leave out those of the
+  /// device that they keep in the storage class CrossWorkgroup; for kernels the list has no meaning.
+  std::vector<std::uint32_t> withFullInterface(Words words) const {
+    std::vector<std::uint32_t> full(words.begin(), words.end());
+    if (words.size() < 4) return full;
+    const std::size_t nameWords = text(words.subspan(3)).size() / 4 + 1;
+    if (3 + nameWords > words.size()) return full;
+    const std::unordered_set<std::uint32_t> listed(words.begin() + 3 + static_cast<std::ptrdiff_t>(nameWords),
+                                                   words.end());
+    for (const std::uint32_t variable : variables_)
+      if (!listed.contains(variable) && full.size() < spv::OpCodeMask) full.push_back(variable);
+    full[0] = first(full.size(), spv::OpEntryPoint);
+    return full;
+  }
+
+  bool hasFullInterfaces_;
+  std::uint32_t openclSet_ = 0;
+  std::unordered_set<std::uint32_t> ignoredSets_;
+  std::vector<std::uint32_t> variables_;
+  std::optional<std::size_t> imports_; ///< where in the kept words the first one is
+};
+
+} // namespace
+
+std::vector<std::uint32_t> validatorInput(Words module) { return Input(module).kept_; }
+
+bool hasUnusualIntegers(Words module) {
+  bool has = false;
+  clotho::spirv::forEachInstruction(module, [&](std::uint32_t opcode, Words words) {
+    if (opcode != spv::OpTypeInt || words.size() != 4) return;
+    const std::uint32_t bits = words[2];
+    has = has || (bits != 8 && bits != 16 && bits != 32 && bits != 64);
+  });
+  return has;
+}
+
+} // namespace clotho::compiler::spirv
