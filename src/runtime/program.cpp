@@ -218,8 +218,8 @@ Program::Renewal Program::renewalBy(std::vector<Build> finished, const std::vect
   Renewal renewal;
   renewal.builds = before;
   for (Build& done : finished)
-    for (Build& build : renewal.builds)
-      if (build.device == done.device) build = std::move(done);
+    *std::find_if(renewal.builds.begin(), renewal.builds.end(),
+                  [&](const Build& build) { return build.device == done.device; }) = std::move(done);
   if (origin_ != Origin::Binary) inherit(renewal.builds);
 
   const auto isIn = [](const std::vector<Build>& builds, const std::shared_ptr<DeviceProgram>& code) {
