@@ -26,7 +26,10 @@ namespace {
 using Words = std::vector<std::uint32_t>;
 using Random = std::mt19937_64;
 
-constexpr const char* kModules[] = {"add", "atomics", "caller", "clock", "disorder", "enqueue", "flow", "groups", "hints", "library", "merges", "modes", "named_barriers", "once", "pipe_storage", "program_scope", "sycl", "texels", "unusual_integers", "values"};
+constexpr const char* kModules[] = {
+    "add",   "atomics", "caller",           "clock", "disorder",       "enqueue", "flow",         "groups",
+    "hints", "library", "merges",           "modes", "named_barriers", "once",    "pipe_storage", "program_scope",
+    "sycl",  "texels",  "unusual_integers", "values"};
 constexpr std::size_t kHeaderWords = 5;
 
 std::size_t below(Random& random, std::size_t end) { return end == 0 ? 0 : random() % end; }
