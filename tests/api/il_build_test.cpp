@@ -298,7 +298,7 @@ TEST_F(IlBuildTest, WhatCompilersOfSyclWrite) {
   EXPECT_EQ(results(program, "sizes", 8, 8, &local), expected);
 }
 
-TEST_F(IlBuildTest, BlocksBeforeTheirDominators) {
+TEST_F(IlBuildTest, FunctionsOutOfOrder) {
   Owned<cl_program> program = makeIlProgram(module("disorder"));
   build(program);
   EXPECT_EQ(result(program, "sum"), 45u);

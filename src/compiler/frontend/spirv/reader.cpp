@@ -2,7 +2,7 @@
 // The order in which a module is read, and what all parts need.
 #include "compiler/frontend/spirv/reader.hpp"
 
-#include "compiler/frontend/spirv/block_order.hpp"
+#include "compiler/frontend/spirv/function_order.hpp"
 #include "compiler/frontend/spirv/spirv.hpp"
 #include "compiler/frontend/spirv/validate.hpp"
 
@@ -313,7 +313,7 @@ std::unique_ptr<llvm::Module> readSpirv(const BuildRequest& request, const Build
   if (const std::string why = checkSpirv(request.il); !why.empty()) return refuse(why);
   const auto written = clotho::spirvWords(request.il);
   if (!written) return refuse("this is no SPIR-V");
-  const std::vector<std::uint32_t> words = spirv::withDominatorsFirst(*written);
+  const std::vector<std::uint32_t> words = spirv::withFunctionsInOrder(*written);
   auto parsed = spirv::parse(words);
   if (!parsed) return refuse(llvm::toString(parsed.takeError()));
   spirv::Reader reader(request, options, context, std::move(*parsed));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/frontend/spirv/validate.hpp"
 
-#include "compiler/frontend/spirv/block_order.hpp"
+#include "compiler/frontend/spirv/function_order.hpp"
 #include "compiler/frontend/spirv/validator_input.hpp"
 
 #include <spirv-tools/libspirv.h>
@@ -93,7 +93,7 @@ std::string checkSpirv(std::string_view il) {
     return "The module is of SPIR-V " + std::to_string(major) + "." + std::to_string(minor) +
            "; versions 1.0 to 1.6 are supported.";
   if (std::string why = checkEnvironment(*words); !why.empty()) return why;
-  return runValidator(spirv::validatorInput(spirv::withDominatorsFirst(*words)), minor);
+  return runValidator(spirv::validatorInput(spirv::withFunctionsInOrder(*words)), minor);
 }
 
 } // namespace clotho::compiler

@@ -113,12 +113,13 @@ class Input {
   std::vector<std::uint32_t> kept_;
 
  private:
-  /// Variables outside of functions.
+  /// Variables that interfaces list: those of the device, and from SPIR-V 1.4 on all outside of functions.
   void findVariables(Words module) {
     bool isInFunction = false;
     clotho::spirv::forEachInstruction(module, [&](std::uint32_t opcode, Words words) {
       isInFunction = isInFunction || opcode == spv::OpFunction;
-      if (!isInFunction && opcode == spv::OpVariable && words.size() >= 4) variables_.push_back(words[2]);
+      if (isInFunction || opcode != spv::OpVariable || words.size() < 4) return;
+      if (hasFullInterfaces_ || words[3] == spv::StorageClassInput) variables_.push_back(words[2]);
     });
   }
 
@@ -132,7 +133,7 @@ class Input {
       add({first(3, spv::OpUndef), words[1], words[2]});
       return;
     }
-    add(opcode == spv::OpEntryPoint && hasFullInterfaces_ ? withFullInterface(words) : asItIsKnown(opcode, words));
+    add(opcode == spv::OpEntryPoint ? withFullInterface(words) : asItIsKnown(opcode, words));
   }
 
   void add(const std::vector<std::uint32_t>& words) { kept_.insert(kept_.end(), words.begin(), words.end()); }
@@ -155,8 +156,8 @@ class Input {
     }
   }
 
-  /// From SPIR-V 1.4 on an entry point lists all variables that it uses. Compilers of SYCL leave out those of the
-  /// device that they keep in the storage class CrossWorkgroup; for kernels the list has no meaning.
+  /// Compilers leave out variables of the device from the lists of entry points, those of SYCL where they keep them in
+  /// the storage class CrossWorkgroup. For kernels the list has no meaning.
   std::vector<std::uint32_t> withFullInterface(Words words) const {
     std::vector<std::uint32_t> full(words.begin(), words.end());
     if (words.size() < 4) return full;

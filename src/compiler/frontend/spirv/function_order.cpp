@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/frontend/spirv/block_order.hpp"
+#include "compiler/frontend/spirv/function_order.hpp"
 
 #include "base/spirv.hpp"
 
@@ -38,17 +38,38 @@ class Blocks {
     if (isNew_) blocks_.emplace_back();
     isNew_ = endsBlock(opcode);
     Block& block = blocks_.back();
+    if (isLateVariable(opcode, words)) {
+      variables_.insert(variables_.end(), words.begin(), words.end());
+      return;
+    }
     block.words.insert(block.words.end(), words.begin(), words.end());
+    if (opcode == spv::OpLabel && blocks_.size() == 1) begin_ = block.words.size();
     if (isNew_) block.end.assign(words.begin(), words.end());
     if (opcode == spv::OpLabel && words.size() == 2) places_.emplace(words[1], blocks_.size() - 1);
   }
 
-  void appendTo(std::vector<std::uint32_t>& module) const {
+  void appendTo(std::vector<std::uint32_t>& module) {
+    if (blocks_.empty()) return;
+    std::vector<std::uint32_t>& entry = blocks_[0].words;
+    entry.insert(entry.begin() + static_cast<std::ptrdiff_t>(begin_), variables_.begin(), variables_.end());
     for (const std::size_t at : order())
       module.insert(module.end(), blocks_[at].words.begin(), blocks_[at].words.end());
   }
 
  private:
+  /// Whether this is a variable behind other instructions than variables. One that begins with a value each time that
+  /// control comes by cannot move.
+  bool isLateVariable(std::uint32_t opcode, Words words) {
+    switch (opcode) {
+    case spv::OpVariable: return !areOnlyVariables_ && words.size() == 4;
+    case spv::OpLabel: areOnlyVariables_ = blocks_.size() == 1; break;
+    case spv::OpLine:
+    case spv::OpNoLine: break;
+    default: areOnlyVariables_ = false;
+    }
+    return false;
+  }
+
   /// Where control goes from a block. What a branch to nowhere is worth is the validator's question.
   std::vector<std::size_t> successors(std::size_t at) const {
     const std::vector<std::uint32_t>& end = blocks_[at].end;
@@ -137,12 +158,15 @@ class Blocks {
 
   std::vector<Block> blocks_;
   std::unordered_map<std::uint32_t, std::size_t> places_; ///< of blocks, by their labels
+  std::vector<std::uint32_t> variables_;                  ///< those that have to move to the beginning
+  std::size_t begin_ = 0;                                 ///< in the first block's words, behind the label
+  bool areOnlyVariables_ = true;
   bool isNew_ = true;
 };
 
 } // namespace
 
-std::vector<std::uint32_t> withDominatorsFirst(std::span<const std::uint32_t> module) {
+std::vector<std::uint32_t> withFunctionsInOrder(std::span<const std::uint32_t> module) {
   std::vector<std::uint32_t> ordered(module.begin(), module.begin() + clotho::spirv::kHeaderWords);
   ordered.reserve(module.size());
   Blocks blocks;
