@@ -69,10 +69,8 @@ void Reader::makeKernels() {
     if (has(spv::ExecutionModeInitializer) || has(spv::ExecutionModeFinalizer)) {
       // The program runs these itself.
       if (body->arg_size() != 0) return fail("an initialiser or a clean-up kernel with arguments");
-      if (has(spv::ExecutionModeInitializer))
-        llvm::appendToGlobalCtors(*module_, body, kPriority);
-      else
-        llvm::appendToGlobalDtors(*module_, body, kPriority);
+      if (has(spv::ExecutionModeInitializer)) llvm::appendToGlobalCtors(*module_, body, kPriority);
+      if (has(spv::ExecutionModeFinalizer)) llvm::appendToGlobalDtors(*module_, body, kPriority);
       continue;
     }
     // Translators of LLVM also make an entry point of each function that kernels enqueue. No application could give it
