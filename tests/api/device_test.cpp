@@ -151,6 +151,7 @@ TEST_F(DeviceTest, EveryListedFeatureAndExtensionHasItsMacro) {
            << "\n#endif\n";
   // Extensions of the host API and of SPIR-V are not the language's.
   const std::set<std::string> host = {"cl_khr_icd",
+                                      "cl_ext_cxx_for_opencl",
                                       "cl_ext_buffer_device_address",
                                       "cl_ext_immutable_memory_objects",
                                       "cl_intel_unified_shared_memory",
@@ -171,7 +172,10 @@ TEST_F(DeviceTest, EveryListedFeatureAndExtensionHasItsMacro) {
                                       "cl_khr_initialize_memory",
                                       "cl_khr_priority_hints",
                                       "cl_khr_semaphore",
+                                      "cl_khr_spirv_linkonce_odr",
+                                      "cl_khr_spirv_no_integer_wrap_decoration",
                                       "cl_khr_spirv_queries",
+                                      "cl_khr_subgroup_named_barrier",
                                       "cl_khr_suggested_local_work_size",
                                       "cl_khr_throttle_hints"};
   for (const cl_name_version& extension : list<cl_name_version>(CL_DEVICE_EXTENSIONS_WITH_VERSION))

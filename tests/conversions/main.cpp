@@ -130,7 +130,8 @@ class Test {
  private:
   void runFrom(std::size_t number) {
     const Type& from = kTypes[number];
-    const Program program(driver_, Program::Language::Source, source(number, choice_.turn), "-cl-std=CL3.0 " + choice_.options);
+    const Program program(driver_, Program::Language::Source, source(number, choice_.turn),
+                          "-cl-std=CL3.0 " + choice_.options);
     if (!program.built()) throw std::runtime_error(std::string("no program from ") + from.name + ": " + program.log());
     std::vector<std::uint64_t> values = valuesOf(from);
     for (std::size_t i = 0; values.size() % kStep != 0; ++i)
