@@ -30,8 +30,8 @@ class Contender {
   virtual void drop() = 0;
 };
 
-/// The first platform of this process.
-std::unique_ptr<Contender> openClContender();
+/// The first platform of this process, from source, or from SPIR-V that the command `clotho` at this path makes of it.
+std::unique_ptr<Contender> openClContender(const std::string& spirvTool = {});
 /// The C++ versions in the library of `compiler`.
 std::unique_ptr<Contender> hostContender(const std::string& compiler);
 

@@ -3,6 +3,7 @@
 
 #include "contender.hpp"
 #include "kernel_table.hpp"
+#include "kernel_worker.hpp"
 #include "statistics.hpp"
 #include "vendors.hpp"
 
@@ -52,7 +53,8 @@ class Seat {
   std::unique_ptr<Companion> process_;
 };
 
-std::vector<std::unique_ptr<Seat>> seatsFor(const std::vector<Vendor>& vendors, const TemporaryFolder& caches) {
+std::vector<std::unique_ptr<Seat>> seatsFor(const std::vector<Vendor>& vendors, const KernelOptions& options,
+                                            const TemporaryFolder& caches) {
   std::vector<std::unique_ptr<Seat>> seats;
   // OpenMP's threads spin when they wait, clang++'s for 200 ms: beside whoever is measured next, and on a busy machine
   // in the way of the very thread that they wait for. 1 ms, and about 0.05 ms of g++'s, are enough between loops.
@@ -72,6 +74,9 @@ std::vector<std::unique_ptr<Seat>> seatsFor(const std::vector<Vendor>& vendors, 
                                                                                 : vendor.name;
     seats.push_back(std::make_unique<Seat>(
         "opencl", environment, Column{name, vendor.ours ? Column::Kind::Clotho : Column::Kind::OtherPlatform}));
+    if (vendor.ours && !options.spirvTool.empty())
+      seats.push_back(std::make_unique<Seat>(kSpirvSeat + options.spirvTool, environment,
+                                             Column{"from SPIR-V", Column::Kind::OtherPlatform}));
   }
   return seats;
 }
@@ -117,7 +122,7 @@ void pass(std::vector<std::unique_ptr<Seat>>& seats, const KernelOptions& option
 bool compareKernels(const std::vector<Vendor>& vendors, const KernelOptions& options) {
   TemporaryFolder caches;
   std::vector<Column> columns;
-  for (const auto& seat : seatsFor(vendors, caches))
+  for (const auto& seat : seatsFor(vendors, options, caches))
     columns.push_back(seat->column);
 
   const std::regex pattern(options.pattern);
@@ -130,7 +135,7 @@ bool compareKernels(const std::vector<Vendor>& vendors, const KernelOptions& opt
     return false;
   }
   for (int number = 0; number < (options.quick ? 1 : kPasses); ++number) {
-    std::vector<std::unique_ptr<Seat>> seats = seatsFor(vendors, caches);
+    std::vector<std::unique_ptr<Seat>> seats = seatsFor(vendors, options, caches);
     pass(seats, options, number == 0, rows);
   }
 

@@ -10,6 +10,7 @@ namespace bench {
 
 struct KernelOptions {
   std::string pattern = ".*"; ///< regular expression that a kernel's name or family must contain
+  std::string spirvTool;      ///< the command `clotho`, to measure Clotho from SPIR-V, too; empty: not
   std::string json;           ///< file for the figures; empty: none
   bool quick = false;         ///< small sizes, results verified, nothing measured
 };

@@ -30,7 +30,10 @@ class KernelWorker {
   explicit KernelWorker(const std::string& who) : compilers_(hostCompilers()) {
     if (compilers_.empty()) throw std::runtime_error("no library with the C++ versions of the kernels is there");
     reference_ = referenceContender(who);
-    contender_ = who == "opencl" ? openClContender() : hostContender(who);
+    const std::string_view spirv = kSpirvSeat;
+    contender_ = who == "opencl"          ? openClContender()
+                 : who.starts_with(spirv) ? openClContender(who.substr(spirv.size()))
+                                          : hostContender(who);
   }
 
   std::string answer(const std::string& request) {

@@ -11,6 +11,9 @@ namespace bench {
 ///   measure                   ->  MS                 milliseconds of an iteration
 ///   drop                      ->  dropped
 /// Whatever fails is answered by "error" and the reason.
+/// What the contender's name begins with that measures kernels from SPIR-V; the path of the command `clotho` follows.
+inline constexpr const char* kSpirvSeat = "spirv:";
+
 void serveKernelRequests(const std::string& who);
 
 } // namespace bench

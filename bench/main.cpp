@@ -153,6 +153,9 @@ int main(int argc, char** argv) {
                            ->excludes(kernels)
                            ->excludes(latency)
                            ->excludes(math);
+  app.add_option("--spirv", arguments.kernels.spirvTool,
+                 "the command `clotho`: kernels are measured from the SPIR-V that it makes of them, too")
+      ->check(CLI::ExistingFile);
   app.add_option("--json", arguments.kernels.json, "file for the kernels' figures");
   app.add_option("--serve", arguments.serve, "for the program's own use")->group("");
   app.add_option("--measure", arguments.measure, "for the program's own use")->group("");

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "child_process.hpp"
 #include "contender.hpp"
 #include "session.hpp"
 
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
 #include <stdexcept>
+#include <string>
 #include <utility>
 
 namespace bench {
@@ -49,6 +54,8 @@ struct Whole {
 
 class OpenClContender final : public Contender {
  public:
+  explicit OpenClContender(std::string spirvTool) : spirvTool_(std::move(spirvTool)) {}
+
   void prepare(const KernelCase& what, const Problem& problem) override {
     source_ = kernelSource(what);
     problem_ = &problem;
@@ -118,8 +125,10 @@ class OpenClContender final : public Contender {
   /// Platforms may compile when the program is built or when a kernel is first launched: both count. A comment makes
   /// the source one that no cache knows.
   std::optional<double> rebuild(int number) override {
+    const std::string text = source_ + "// " + std::to_string(number) + "\n";
+    const std::string il = spirvTool_.empty() ? std::string() : spirvOf(text);
     auto begin = Clock::now();
-    build(source_ + "// " + std::to_string(number) + "\n");
+    build(text, il);
     run(1);
     return milliseconds(Clock::now() - begin);
   }
@@ -132,12 +141,25 @@ class OpenClContender final : public Contender {
   }
 
  private:
-  void build(const std::string& text) {
+  std::string spirvOf(const std::string& text) const {
+    const TemporaryFolder folder;
+    const std::string source = folder.path() + "/kernel.cl", spirv = folder.path() + "/kernel.spv";
+    std::ofstream(source) << text;
+    const std::string command = "'" + spirvTool_ + "' compile '" + source + "' --emit spirv -o '" + spirv +
+                                "' --options '" + problem_->options + "'";
+    if (std::system(command.c_str()) != 0) throw std::runtime_error("no SPIR-V");
+    std::ifstream file(spirv, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+
+  /// Of the SPIR-V, if there is any.
+  void build(const std::string& text, const std::string& il) {
     kernels_.clear();
     const char* pointer = text.c_str();
     cl_int status;
-    program_ = OwnedProgram(clCreateProgramWithSource(session_.context, 1, &pointer, nullptr, &status));
-    check(status, "clCreateProgramWithSource");
+    program_ = OwnedProgram(il.empty() ? clCreateProgramWithSource(session_.context, 1, &pointer, nullptr, &status)
+                                       : clCreateProgramWithIL(session_.context, il.data(), il.size(), &status));
+    check(status, "creating the program");
     status = clBuildProgram(program_.get(), 1, &session_.device, problem_->options.c_str(), nullptr, nullptr);
     if (status != CL_SUCCESS) {
       std::string log(16384, '\0');
@@ -183,6 +205,7 @@ class OpenClContender final : public Contender {
     check(std::visit(set, argument), "clSetKernelArg");
   }
 
+  const std::string spirvTool_; ///< empty: programs are built from source
   Session session_;
   std::string source_;
   const Problem* problem_ = nullptr;
@@ -194,6 +217,8 @@ class OpenClContender final : public Contender {
 
 } // namespace
 
-std::unique_ptr<Contender> openClContender() { return std::make_unique<OpenClContender>(); }
+std::unique_ptr<Contender> openClContender(const std::string& spirvTool) {
+  return std::make_unique<OpenClContender>(spirvTool);
+}
 
 } // namespace bench

@@ -172,7 +172,7 @@ BuildResult CompilerCore::build(const BuildRequest& request) {
   if (request.kind == BuildKind::Spirv) {
     module = compileOpenclC(request, *options, context, result.log, result.dependencies);
     if (!module) return result;
-    auto spirv = makeSpirv(*module, !options->optDisable);
+    auto spirv = makeSpirv(*module, *options);
     if (!spirv) return fail(spirv.takeError());
     result.portable = std::move(*spirv);
     if (!diagnostics.failed()) result.status = BuildStatus::Success;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # lit's configuration. Parameters: bin (folder of clotho-opt and clotho), data (builtins.clotho and rt.o),
-# llvm (folder of LLVM's own tools), out (where tests write).
+# llvm (folder of LLVM's own tools), spirv (folder of assembled modules), out (where tests write).
 import os
 import platform
 
@@ -20,6 +20,7 @@ config.environment["PATH"] = os.pathsep.join([tools, config.environment["PATH"]]
 config.substitutions += [
     ("%opt", os.path.join(binaries, "clotho-opt")),
     ("%compile", os.path.join(binaries, "clotho") + " compile --data " + data),
+    ("%spirv", lit_config.params["spirv"]),
     ("%report", os.path.join(binaries, "clotho") + " report --data " + data),
     ("%check", os.path.join(tools, "FileCheck") + " %s"),
 ]

@@ -7,17 +7,17 @@ _clotho() {
     choices="compile report -h --help"
   else
     case $previous in
-      --emit) choices="portable lowered llvm asm obj so info" ;;
+      --emit) choices="spirv portable lowered llvm asm obj so compiled binary info" ;;
       --cpu) choices="x86-64 x86-64-v2 x86-64-v3 x86-64-v4" ;;
       --data)
         mapfile -t COMPREPLY < <(compgen -d -- "$current")
         compopt -o filenames 2>/dev/null
         return
         ;;
-      --options | --repeat | --print-before | --print-after | --bisect-limit) return ;;
+      --options | --spec | --repeat | --print-before | --print-after | --bisect-limit) return ;;
       *)
         if [[ $previous != -o && $previous != --output && $current == -* ]]; then
-          choices="-h --help --options --kernel --fact --cpu --data"
+          choices="-h --help --options --spec --kernel --fact --cpu --data"
           [ "$command" = compile ] && choices="$choices -o --output --emit --repeat --print-before \
             --print-after --print-after-all --bisect-limit --time-passes"
         fi

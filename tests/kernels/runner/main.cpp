@@ -195,8 +195,9 @@ bool runOnce(const Driver& driver, const Program& program, const Json& test, con
 struct Settings {
   std::vector<std::string> variants; ///< build options to run with one after the other, besides a case's own
   std::string language;              ///< instead of OpenCL C 3.0, such as CL3.1
-  std::optional<Producer> producer;  ///< of the SPIR-V that programs are made of; without it they are of source
-  KnownFaults faults;                ///< of that producer
+  std::optional<Producer> producer;  ///< of what programs are made of; without it they are of source
+  Program::Language produced = Program::Language::Spirv;
+  KnownFaults faults; ///< of that producer
 };
 
 /// What a file's cases have in common: its source, built once with the same options.
@@ -213,7 +214,7 @@ class Programs {
     } else {
       std::string& spirv = spirv_[own];
       if (spirv.empty()) spirv = settings_.producer->spirvOf(path_, own);
-      program = std::make_unique<Program>(driver_, Program::Language::Spirv, spirv, own + variant);
+      program = std::make_unique<Program>(driver_, settings_.produced, spirv, own + variant);
     }
     return *program;
   }
@@ -319,7 +320,9 @@ std::optional<std::pair<Settings, std::size_t>> parseSettings(const std::vector<
       widths = value;
     } else if (option == "--language") {
       settings.language = value;
-    } else if (option == "--spirv") {
+    } else if (option == "--spirv" || option == "--binary" || option == "--compiled") {
+      if (option == "--binary") settings.produced = Program::Language::Executable;
+      if (option == "--compiled") settings.produced = Program::Language::Compiled;
       std::vector<std::string> command;
       std::istringstream words(value);
       for (std::string word; words >> word;)
@@ -350,7 +353,8 @@ int main(int argc, char** argv) {
     const auto parsed = parseSettings(arguments);
     if (!parsed) {
       std::fprintf(stderr,
-                   "usage: %s [--widths 4,8...] [--language CL3.1] [--spirv COMMAND [--faults FILE]] test.json...\n",
+                   "usage: %s [--widths 4,8...] [--language CL3.1] [--spirv|--binary|--compiled COMMAND "
+                   "[--faults FILE]] test.json...\n",
                    argv[0]);
       return 2;
     }

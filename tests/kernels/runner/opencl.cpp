@@ -80,7 +80,13 @@ Driver::~Driver() {
 
 Program::Program(const Driver& driver, Language language, const std::string& text, const std::string& options) {
   cl_int status = CL_SUCCESS;
-  if (language == Language::Spirv) {
+  const cl_device_id device = driver.device();
+  if (language == Language::Executable || language == Language::Compiled) {
+    const std::size_t size = text.size();
+    const auto* bytes = reinterpret_cast<const unsigned char*>(text.data());
+    program_ = clCreateProgramWithBinary(driver.context(), 1, &device, &size, &bytes, nullptr, &status);
+    check(status, "clCreateProgramWithBinary");
+  } else if (language == Language::Spirv) {
     program_ = clCreateProgramWithIL(driver.context(), text.data(), text.size(), &status);
     check(status, "clCreateProgramWithIL");
   } else {
@@ -88,8 +94,14 @@ Program::Program(const Driver& driver, Language language, const std::string& tex
     program_ = clCreateProgramWithSource(driver.context(), 1, &source, nullptr, &status);
     check(status, "clCreateProgramWithSource");
   }
-  cl_device_id device = driver.device();
-  built_ = clBuildProgram(program_, 1, &device, options.c_str(), nullptr, nullptr) == CL_SUCCESS;
+  if (language == Language::Compiled) {
+    const cl_program compiled = program_;
+    program_ = clLinkProgram(driver.context(), 1, &device, nullptr, 1, &compiled, nullptr, nullptr, &status);
+    clReleaseProgram(compiled);
+    built_ = status == CL_SUCCESS;
+  } else {
+    built_ = clBuildProgram(program_, 1, &device, options.c_str(), nullptr, nullptr) == CL_SUCCESS;
+  }
   std::size_t size = 0;
   clGetProgramBuildInfo(program_, device, CL_PROGRAM_BUILD_LOG, 0, nullptr, &size);
   log_.resize(size);

@@ -26,10 +26,11 @@ class Driver {
   cl_command_queue queue_ = nullptr;
 };
 
-/// A program built from source or SPIR-V; `log` is the build log, `built` whether it succeeded.
+/// A program built from source or SPIR-V, or from a binary that holds an executable or a compiled program to link;
+/// `log` is the build log, `built` whether it succeeded.
 class Program {
  public:
-  enum class Language { Source, Spirv };
+  enum class Language { Source, Spirv, Executable, Compiled };
   Program(const Driver& driver, Language language, const std::string& text, const std::string& options);
   ~Program();
   Program(const Program&) = delete;

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-/// Another program that makes SPIR-V of tests' sources.
+/// Another program that makes SPIR-V of tests' sources, or a program binary.
 class Producer {
  public:
   /// `command` is called with three arguments more: the source's file, the build options, the file to write.

@@ -17,9 +17,9 @@ for option; do
   set -- "$@" "$option"
 done
 extensions=
-for name in EXT_shader_atomic_float16_add EXT_shader_atomic_float_add EXT_shader_atomic_float_min_max INTEL_subgroups \
+for name in EXT_relaxed_printf_string_address_space EXT_shader_atomic_float16_add EXT_shader_atomic_float_add EXT_shader_atomic_float_min_max INTEL_subgroups \
   KHR_bit_instructions KHR_expect_assume KHR_float_controls KHR_integer_dot_product KHR_linkonce_odr \
   KHR_no_integer_wrap_decoration KHR_shader_clock KHR_subgroup_rotate; do
   extensions=$extensions,+SPV_$name
 done
-exec "$clang" -target spirv64 -mllvm "--spirv-ext=${extensions#,}" -x "$language" "$std" -O2 -w -c -o "$output" "$@" "$source"
+exec "$clang" -target spirv64 -mllvm "--spirv-ext=${extensions#,}" -x "$language" "$std" -O2 -fno-strict-aliasing -w -c -o "$output" "$@" "$source"

@@ -1,4 +1,4 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# SPIR-V of a program by the command-line tool: by_clotho.sh <tool> <source> <build options> <output>
-exec "$1" compile "$2" --options "$3" --emit spirv -o "$4"
+# What the command-line tool makes of a program: by_clotho.sh <tool> <what> <source> <build options> <output>
+exec "$1" compile "$3" --options "$4" --emit "$2" -o "$5"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/backend/spirv/spirv_module.hpp"
 
+#include "compiler/backend/spirv/mend_module.hpp"
+
 #include <llvm/IR/Module.h>
 #include <llvm/Support/CodeGen.h>
 #include <llvm/TargetParser/Triple.h>
@@ -40,9 +42,11 @@ const std::vector<std::string>& allowedExtensions() {
 
 } // namespace
 
-llvm::Expected<std::string> makeSpirv(llvm::Module& module, bool optimise) {
+llvm::Expected<std::string> makeSpirv(llvm::Module& module, const BuildOptions& options) {
+  mendForSpirv(module);
+  if (options.madEnable || options.unsafeMath || options.fastRelaxedMath) allowContraction(module);
   std::string spirv, why;
-  const auto level = optimise ? llvm::CodeGenOptLevel::Default : llvm::CodeGenOptLevel::None;
+  const auto level = options.optDisable ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Default;
   if (!SPIRVTranslate(&module, spirv, why, allowedExtensions(), level, module.getTargetTriple()))
     return llvm::createStringError("LLVM's SPIR-V back end: " + why);
   return spirv;

@@ -95,7 +95,12 @@ llvm::FastMathFlags fastMath(Reader& reader, Id result) {
   if ((bits & spv::FPFastMathModeNotInfMask) != 0) flags.setNoInfs();
   if ((bits & spv::FPFastMathModeNSZMask) != 0) flags.setNoSignedZeros();
   if ((bits & spv::FPFastMathModeAllowRecipMask) != 0) flags.setAllowReciprocal();
-  if ((bits & spv::FPFastMathModeFastMask) != 0) flags.setFast();
+  if ((bits & spv::FPFastMathModeFastMask) != 0) {
+    // Contraction is the entry point's to forbid, also where an operation is said to be fast.
+    const bool contracts = flags.allowContract();
+    flags.setFast();
+    flags.setAllowContract(contracts);
+  }
   if ((bits & spv::FPFastMathModeAllowContractFastINTELMask) != 0) flags.setAllowContract();
   if ((bits & spv::FPFastMathModeAllowReassocINTELMask) != 0) flags.setAllowReassoc();
   return flags;
