@@ -10,6 +10,7 @@
 #include <cstring>
 #include <optional>
 #include <string_view>
+#include <unordered_map>
 #include <unordered_set>
 
 namespace clotho::compiler::spirv {
@@ -63,13 +64,14 @@ std::uint32_t first(std::size_t count, spv::Op op) {
 /// Instructions as the validator takes them. It takes OpConstantPipeStorage for an instruction of a function's; as it
 /// has no rules for storage of pipes, this may be a type that it knows, and constants of it zero. It also refuses to
 /// write to a level of an image, as cl_khr_mipmap_image_writes lets kernels do; the operand Lod is the first behind the
-/// mask.
+/// mask. Compilers go on to write OpAtomicCompareExchangeWeak, which SPIR-V 1.4 took away.
 std::vector<std::uint32_t> asItIsKnown(std::uint32_t opcode, Words words) {
   constexpr std::size_t kMask = 4;
   if (opcode == spv::OpTypePipeStorage && words.size() == 2) return {first(2, spv::OpTypeStruct), words[1]};
   if (opcode == spv::OpConstantPipeStorage && words.size() == 6)
     return {first(3, spv::OpConstantNull), words[1], words[2]};
   std::vector<std::uint32_t> known(words.begin(), words.end());
+  if (opcode == spv::OpAtomicCompareExchangeWeak) known[0] = first(known.size(), spv::OpAtomicCompareExchange);
   if (opcode == spv::OpImageWrite && words.size() > kMask + 1 && (words[kMask] & spv::ImageOperandsLodMask) != 0) {
     known.erase(known.begin() + kMask + 1);
     known[kMask] &= ~std::uint32_t{spv::ImageOperandsLodMask};
@@ -129,6 +131,8 @@ class Input {
     if (opcode == spv::OpExtInst && words.size() >= 5 && ignoredSets_.contains(words[3])) return;
     // Memory models come behind all extensions.
     if (opcode == spv::OpMemoryModel) declareExtensions();
+    if (opcode == spv::OpTypeInt && words.size() == 4) integers_.emplace(words[1], words[2]);
+    if (opcode == spv::OpConstantNull && words.size() == 3 && integers_.contains(words[1])) return addZero(words);
     if (isMisjudged(opcode, words, openclSet_)) {
       add({first(3, spv::OpUndef), words[1], words[2]});
       return;
@@ -137,6 +141,15 @@ class Input {
   }
 
   void add(const std::vector<std::uint32_t>& words) { kept_.insert(kept_.end(), words.begin(), words.end()); }
+
+  /// A null integer as a plain constant: the validator asks for one where a member of a structure is chosen, and clang
+  /// writes either.
+  void addZero(Words null) {
+    std::vector<std::uint32_t> zero{0, null[1], null[2]};
+    zero.resize(3 + (integers_[null[1]] + 31) / 32);
+    zero[0] = first(zero.size(), spv::OpConstant);
+    add(zero);
+  }
 
   /// Instructions for debuggers change no result, and what compilers write of them is often not what the rules ask for.
   void takeImport(std::uint32_t id, std::string_view name) {
@@ -174,6 +187,7 @@ class Input {
   bool hasFullInterfaces_;
   std::uint32_t openclSet_ = 0;
   std::unordered_set<std::uint32_t> ignoredSets_;
+  std::unordered_map<std::uint32_t, std::uint32_t> integers_; ///< how many bits types have
   std::vector<std::uint32_t> variables_;
   std::optional<std::size_t> imports_; ///< where in the kept words the first one is
 };
