@@ -19,7 +19,7 @@ class IlGroupsTest : public IlApi {
   /// Runs the kernel with buffers, then numbers; leaves in the buffers what it has written.
   template <class T>
   void run(const char* moduleName, const char* name, std::vector<size_t> global, std::vector<size_t> local,
-           std::initializer_list<std::vector<T>*> buffers, std::vector<cl_uint> numbers = {},
+           std::initializer_list<std::vector<T>*> buffers, const std::vector<cl_uint>& numbers = {},
            const char* options = "") {
     Owned<cl_program>& program = programs_[std::string(moduleName) + " " + options];
     if (program == nullptr) {
@@ -34,7 +34,7 @@ class IlGroupsTest : public IlApi {
     for (std::vector<T>* buffer : buffers) {
       memories.push_back(makeBuffer(buffer->size() * sizeof(T), CL_MEM_COPY_HOST_PTR, buffer->data()));
       cl_mem raw = memories.back();
-      ASSERT_EQ(clSetKernelArg(kernel, index++, sizeof raw, &raw), CL_SUCCESS);
+      ASSERT_EQ(clSetKernelArg(kernel, index++, sizeof(cl_mem), static_cast<const void*>(&raw)), CL_SUCCESS);
     }
     for (const cl_uint number : numbers)
       ASSERT_EQ(clSetKernelArg(kernel, index++, sizeof number, &number), CL_SUCCESS);

@@ -110,7 +110,7 @@ void Reader::collect() {
     case spv::OpName:
       if (!operands.empty()) names_[operands[0]] = literalString(operands.drop_front());
       break;
-    case spv::OpString: texts_[instruction.result] = literalString(operands); break;
+    case spv::OpString:
     case spv::OpExtInstImport: texts_[instruction.result] = literalString(operands); break;
     case spv::OpDecorate:
     case spv::OpDecorateId:
