@@ -131,6 +131,10 @@ void Reader::dropBlocks() {
 }
 
 llvm::BasicBlock* Reader::block(Id id) {
+  if (id >= parsed_.bound) {
+    fail("an id is not below the bound");
+    id = 0; // which no block has
+  }
   llvm::BasicBlock*& block = blocks_[id];
   if (block == nullptr) block = llvm::BasicBlock::Create(*context_, name(id));
   return block;

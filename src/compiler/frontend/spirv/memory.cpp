@@ -177,6 +177,9 @@ void accessChain(Reader& reader, const Instruction& instruction, bool hasElement
       step();
       at = inside.element;
       source = reader.type(at).type;
+      // Truths and integers of odd widths are packed in vectors, so that none lies at an address of its own.
+      if (inside.elements > 1 && source != nullptr && source->getPrimitiveSizeInBits() % 8 != 0)
+        return reader.fail("an access chain into a vector whose elements are no bytes");
       indices.assign(1, integer(id));
       break;
     default: return reader.fail("an access chain into what has no parts");

@@ -106,6 +106,13 @@ void Reader::collect() {
   std::vector<const Instruction*> groups;
   for (const Instruction& instruction : parsed_.instructions) {
     const Words operands = instruction.operands;
+    // The validator is not shown every decoration.
+    const bool hasTarget = instruction.op == spv::OpName || instruction.op == spv::OpDecorate ||
+                           instruction.op == spv::OpDecorateId || instruction.op == spv::OpDecorateString;
+    if (hasTarget && !operands.empty() && operands[0] >= parsed_.bound) return fail("an id is not below the bound");
+    if (instruction.op == spv::OpGroupDecorate)
+      for (const Id target : operands)
+        if (target >= parsed_.bound) return fail("an id is not below the bound");
     switch (instruction.op) {
     case spv::OpName:
       if (!operands.empty()) names_[operands[0]] = literalString(operands.drop_front());
@@ -195,6 +202,10 @@ llvm::Value* Reader::value(Id id) {
 }
 
 std::optional<std::uint64_t> Reader::constant(Id id) {
+  if (id >= parsed_.bound) {
+    fail("an id is not below the bound");
+    return std::nullopt;
+  }
   const auto* number = llvm::dyn_cast_or_null<llvm::ConstantInt>(values_.lookup(id));
   if (number == nullptr) {
     fail("id " + llvm::Twine(id) + " is no constant integer");
