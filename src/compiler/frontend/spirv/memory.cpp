@@ -131,6 +131,12 @@ void variable(Reader& reader, const Instruction& instruction) {
   reader.builder.CreateAlignedStore(initial, made, made->getAlign());
 }
 
+/// Whether elements of a vector in memory lie as far apart as those of an array.
+bool isAddressedInVectors(Reader& reader, llvm::Type* element) {
+  const llvm::DataLayout& layout = reader.module().getDataLayout();
+  return layout.getTypeSizeInBits(element) == 8 * layout.getTypeAllocSize(element);
+}
+
 /// Steps from a pointer to a part of what it points to. LLVM has elements of vectors as values only, so the step into
 /// one is that over so many of its elements.
 void accessChain(Reader& reader, const Instruction& instruction, bool hasElement, bool isInBounds) {
@@ -177,9 +183,9 @@ void accessChain(Reader& reader, const Instruction& instruction, bool hasElement
       step();
       at = inside.element;
       source = reader.type(at).type;
-      // Truths and integers of odd widths are packed in vectors, so that none lies at an address of its own.
-      if (inside.elements > 1 && source != nullptr && source->getPrimitiveSizeInBits() % 8 != 0)
-        return reader.fail("an access chain into a vector whose elements are no bytes");
+      // Truths and integers of odd widths are packed in vectors, where none lies at an address of its own.
+      if (source != nullptr && !isAddressedInVectors(reader, source))
+        return reader.fail("an access chain into a vector whose elements are no whole bytes");
       indices.assign(1, integer(id));
       break;
     default: return reader.fail("an access chain into what has no parts");
