@@ -283,7 +283,7 @@ bool readArithmetic(Reader& reader, const Instruction& instruction) {
   case spv::OpSignBitSet: {
     left = reader.value(instruction.operand(0));
     if (!left->getType()->isFPOrFPVectorTy()) return refused("a question for floats about another value");
-    llvm::Type* integer = left->getType()->getWithNewBitWidth(left->getType()->getScalarSizeInBits());
+    llvm::Type* integer = nullptr;
     if (auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(left->getType()))
       integer = llvm::VectorType::getInteger(vector);
     else

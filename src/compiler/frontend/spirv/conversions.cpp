@@ -47,12 +47,6 @@ const char* roundingName(std::uint32_t mode) {
   }
 }
 
-ParameterType parameterOf(llvm::Type* type, bool isSigned) {
-  const unsigned bits = type->getScalarSizeInBits(), elements = elementsOf(type);
-  return type->isFPOrFPVectorTy() ? ParameterType::floating(bits, elements)
-                                  : ParameterType::integer(bits, isSigned, elements);
-}
-
 std::string typeName(llvm::Type* type, bool isSigned) {
   const unsigned bits = type->getScalarSizeInBits(), elements = elementsOf(type);
   std::string name;
@@ -97,7 +91,7 @@ void convert(Reader& reader, const Instruction& instruction, Kinds kinds) {
   }
   if (!isOfOpenclC(from->getType()) || !isOfOpenclC(to))
     return reader.fail("a conversion that rounds or saturates between types that OpenCL C has not");
-  const Reader::Argument argument = {from, parameterOf(from->getType(), kinds.fromSigned)};
+  const Reader::Argument argument = {from, ParameterType::of(*from->getType(), kinds.fromSigned)};
   if (llvm::isa<llvm::Constant>(from) && reader.builder.GetInsertBlock() == nullptr)
     return reader.fail("a conversion of constants that rounds or saturates");
   reader.define(instruction, reader.call(name, to, argument, Effects::None));

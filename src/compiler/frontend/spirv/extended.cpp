@@ -73,11 +73,6 @@ class Extended {
     const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type);
     return {type->isFPOrFPVectorTy(), type->getScalarSizeInBits(), vector != nullptr ? vector->getNumElements() : 1};
   }
-  ParameterType parameterOf(llvm::Type* type, bool isSigned) const {
-    const Shape shape = shapeOf(type);
-    return shape.isFloat ? ParameterType::floating(shape.bits, shape.elements)
-                         : ParameterType::integer(shape.bits, isSigned, shape.elements);
-  }
   llvm::Type* resultType() { return reader_.llvmType(instruction_.type); }
   bool isNumber(llvm::Type* type) const { return type->isFPOrFPVectorTy() || type->isIntOrIntVectorTy(); }
 
@@ -140,7 +135,8 @@ class Extended {
     if (operands_.size() < 2) return reader_.fail("a load of vector data has an index and a pointer");
     llvm::Type* result = resultType();
     if (reader_.failed() || !isNumber(result)) return reader_.fail("a load of what is no number");
-    const ParameterType scalar = isHalf ? ParameterType::floating(16) : parameterOf(result->getScalarType(), false);
+    const ParameterType scalar =
+        isHalf ? ParameterType::floating(16) : ParameterType::of(*result->getScalarType(), false);
     const Reader::Argument arguments[] = {size(operands_[0]), pointer(operands_[1], scalar, "K")};
     if (reader_.failed()) return;
     define(reader_.call(name.str() + count(shapeOf(result).elements), result, arguments, Effects::Reads));
@@ -151,7 +147,7 @@ class Extended {
     llvm::Value* data = reader_.value(operands_[0]);
     if (reader_.failed() || !isNumber(data->getType())) return reader_.fail("a store of what is no number");
     const ParameterType scalar =
-        isHalf ? ParameterType::floating(16) : parameterOf(data->getType()->getScalarType(), false);
+        isHalf ? ParameterType::floating(16) : ParameterType::of(*data->getType()->getScalarType(), false);
     std::string whole = name.str() + count(shapeOf(data->getType()).elements);
     if (operands_.size() > 3) {
       constexpr const char* kModes[] = {"_rte", "_rtz", "_rtp", "_rtn"};
@@ -159,7 +155,7 @@ class Extended {
       if (isHalf) whole += kModes[operands_[3]];
     }
     const Reader::Argument arguments[] = {
-        {data, parameterOf(data->getType(), false)}, size(operands_[1]), pointer(operands_[2], scalar, "")};
+        {data, ParameterType::of(*data->getType(), false)}, size(operands_[1]), pointer(operands_[2], scalar, "")};
     if (reader_.failed()) return;
     reader_.call(whole, builder_.getVoidTy(), arguments, Effects::Any);
   }
@@ -169,7 +165,7 @@ class Extended {
     for (const Id operand : operands_) {
       llvm::Value* value = reader_.value(operand);
       if (reader_.failed() || !isNumber(value->getType())) return reader_.fail("a shuffle of what is no vector");
-      arguments.push_back({value, parameterOf(value->getType(), false)});
+      arguments.push_back({value, ParameterType::of(*value->getType(), false)});
     }
     define(reader_.call(arguments.size() > 2 ? "shuffle2" : "shuffle", resultType(), arguments, Effects::None));
   }
@@ -197,7 +193,8 @@ class Extended {
     // Of other types OpenCL C has no function; it is but a hint.
     if (reader_.failed() || element.type == nullptr || !isNumber(element.type)) return;
     const Reader::Argument arguments[] = {
-        {reader_.value(operands_[0]), parameterOf(element.type, false).pointer(kGlobalSpace, "K")}, size(operands_[1])};
+        {reader_.value(operands_[0]), ParameterType::of(*element.type, false).pointer(kGlobalSpace, "K")},
+        size(operands_[1])};
     if (reader_.failed()) return;
     reader_.call("prefetch", builder_.getVoidTy(), arguments, Effects::Any);
   }

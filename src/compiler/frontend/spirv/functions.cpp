@@ -140,6 +140,16 @@ llvm::BasicBlock* Reader::block(Id id) {
   return block;
 }
 
+llvm::CallInst* Reader::callFunction(llvm::Function& callee, llvm::ArrayRef<llvm::Value*> arguments) {
+  llvm::CallInst* call = builder.CreateCall(&callee, arguments);
+  call->setCallingConv(callee.getCallingConv());
+  for (unsigned i = 0; i < arguments.size(); ++i)
+    call->setAttributes(call->getAttributes().addParamAttributes(
+        *context_, i, llvm::AttrBuilder(*context_, callee.getAttributes().getParamAttrs(i))));
+  call->addFnAttr(llvm::Attribute::Convergent);
+  return call;
+}
+
 bool Reader::readFlow(const Instruction& instruction) {
   const Words operands = instruction.operands;
   switch (instruction.op) {
@@ -234,12 +244,7 @@ bool Reader::readFlow(const Instruction& instruction) {
     for (unsigned i = 0; i < arguments.size() && !failed(); ++i)
       if (arguments[i]->getType() != callee->getArg(i)->getType()) fail("a call has other arguments than its function");
     if (failed()) return true;
-    llvm::CallInst* call = builder.CreateCall(callee, arguments);
-    call->setCallingConv(callee->getCallingConv());
-    for (unsigned i = 0; i < arguments.size(); ++i)
-      call->setAttributes(call->getAttributes().addParamAttributes(
-          *context_, i, llvm::AttrBuilder(*context_, callee->getAttributes().getParamAttrs(i))));
-    call->addFnAttr(llvm::Attribute::Convergent);
+    llvm::CallInst* call = callFunction(*callee, arguments);
     if (call->getType()->isVoidTy())
       valueTypes_[instruction.result] = instruction.type;
     else

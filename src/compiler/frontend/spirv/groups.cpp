@@ -11,13 +11,6 @@ using llvm::Value;
 
 namespace {
 
-ParameterType parameterOf(llvm::Type* type, bool isSigned) {
-  const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type);
-  const unsigned bits = type->getScalarSizeInBits(), elements = vector != nullptr ? vector->getNumElements() : 1;
-  return type->isFPOrFPVectorTy() ? ParameterType::floating(bits, elements)
-                                  : ParameterType::integer(bits, isSigned, elements);
-}
-
 /// Numbers that OpenCL C has, and truths.
 bool isCollective(llvm::Type* type) {
   const unsigned bits = type->getScalarSizeInBits();
@@ -48,7 +41,7 @@ Value* callCollective(Reader& reader, const Collective& function, Value* value,
   const bool isTruth = type->isIntOrIntVectorTy(1);
   if (isTruth) value = reader.number(value, type->getWithNewType(builder.getInt32Ty()));
   llvm::SmallVector<Reader::Argument, 4> arguments = {
-      {value, parameterOf(value->getType(), function.isSigned || isTruth)}};
+      {value, ParameterType::of(*value->getType(), function.isSigned || isTruth)}};
   arguments.append(further.begin(), further.end());
   Value* result = reader.call(function.name, value->getType(), arguments, Effects::Convergent);
   return isTruth ? reader.truth(result) : result;

@@ -207,27 +207,20 @@ class Images {
     return builder_.CreateShuffleVector(value, llvm::Constant::getNullValue(vector), elements);
   }
 
-  static ParameterType parameterOf(llvm::Type* type) {
-    const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type);
-    const unsigned elements = vector != nullptr ? vector->getNumElements() : 1;
-    return type->isFPOrFPVectorTy() ? ParameterType::floating(32, elements)
-                                    : ParameterType::integer(32, /*isSigned=*/true, elements);
-  }
-
   Reader::Argument coordinate(std::size_t operand, const Type& image, bool areIntegers = false) {
     Value* value = reader_.value(instruction_.operand(operand));
     llvm::Type* element = value->getType()->getScalarType();
     if (!element->isIntegerTy(32) && (areIntegers || !element->isFloatTy()))
       reader_.fail("coordinates that are no integers or floats of 32 bits");
     if (!reader_.failed()) value = resized(value, dimensionsOf(image) + unsigned{image.isArray});
-    return {value, parameterOf(value->getType())};
+    return {value, ParameterType::of(*value->getType(), /*isSigned=*/true)};
   }
 
   Reader::Argument floats(Id id, unsigned needed) {
     Value* value = reader_.value(id);
     if (!value->getType()->getScalarType()->isFloatTy()) reader_.fail("a level of detail that is no float");
     if (!reader_.failed()) value = resized(value, needed);
-    return {value, parameterOf(value->getType())};
+    return {value, ParameterType::of(*value->getType(), /*isSigned=*/true)};
   }
 
   Reader::Argument level(Id id) {

@@ -135,11 +135,7 @@ llvm::Function* Reader::makeKernel(const Instruction& entryPoint, llvm::Function
   llvm::SmallVector<llvm::Value*, 8> arguments;
   for (llvm::Argument& argument : kernel->args())
     arguments.push_back(&argument);
-  llvm::CallInst* call = builder.CreateCall(&body, arguments);
-  call->setCallingConv(body.getCallingConv());
-  for (unsigned i = 0; i < arguments.size(); ++i)
-    call->setAttributes(call->getAttributes().addParamAttributes(
-        *context_, i, llvm::AttrBuilder(*context_, body.getAttributes().getParamAttrs(i))));
+  callFunction(body, arguments);
   builder.CreateRetVoid();
   if (!body.getReturnType()->isVoidTy()) fail("a kernel returns a value");
   body.removeFnAttr(llvm::Attribute::NoInline);

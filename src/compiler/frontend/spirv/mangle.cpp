@@ -4,6 +4,7 @@
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/ADT/StringExtras.h>
+#include <llvm/IR/DerivedTypes.h>
 
 namespace clotho::compiler::spirv {
 namespace {
@@ -93,6 +94,12 @@ ParameterType ParameterType::floating(unsigned bits, unsigned elements) {
   type.scalar = bits == 16 ? "Dh" : bits == 32 ? "f" : "d";
   type.elements = elements;
   return type;
+}
+
+ParameterType ParameterType::of(const llvm::Type& type, bool isSigned) {
+  const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(&type);
+  const unsigned bits = type.getScalarSizeInBits(), elements = vector != nullptr ? vector->getNumElements() : 1;
+  return type.isFPOrFPVectorTy() ? floating(bits, elements) : integer(bits, isSigned, elements);
 }
 
 ParameterType ParameterType::named(llvm::StringRef name) {

@@ -7,6 +7,10 @@
 #include <cstdint>
 #include <string>
 
+namespace llvm {
+class Type;
+}
+
 /// The names that clang gives OpenCL C's builtin functions: the builtin library has them, so what SPIR-V says by
 /// instructions becomes calls of these.
 namespace clotho::compiler::spirv {
@@ -22,6 +26,8 @@ struct ParameterType {
 
   static ParameterType integer(unsigned bits, bool isSigned, unsigned elements = 1);
   static ParameterType floating(unsigned bits, unsigned elements = 1);
+  /// A number, or a vector of numbers, as LLVM has it: integers have no sign there.
+  static ParameterType of(const llvm::Type& type, bool isSigned);
   /// A type with a name of its own, like "ocl_sampler" or "memory_order".
   static ParameterType named(llvm::StringRef name);
   /// A pointer to `this`; qualifiers: some of "K" (const), "V" (volatile) and "A" (atomic).

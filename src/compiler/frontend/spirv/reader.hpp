@@ -157,6 +157,8 @@ class Reader {
   void readBody(std::size_t first, std::size_t end);
   void addParameterAttributes(llvm::Function& function, unsigned index, Id id, const Type& of);
   bool readFlow(const Instruction& instruction);
+  /// Calls one of the module's own functions, with what is known of its parameters.
+  llvm::CallInst* callFunction(llvm::Function& callee, llvm::ArrayRef<llvm::Value*> arguments);
   void fillPhis();
   void markLoops();
   void dropBlocks();
