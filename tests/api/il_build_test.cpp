@@ -218,8 +218,36 @@ TEST_F(IlBuildTest, FlowAndBarriers) {
 TEST_F(IlBuildTest, InstructionsThatSourceDoesNotLeadTo) {
   Owned<cl_program> program = makeIlProgram(module("values"));
   build(program);
-  const std::vector<cl_uint> expected = {1000, 10, 5013, 2, 0, 3, 2, 6, 11, 9, 6, 12, 1, cl_uint(-3)};
+  const std::vector<cl_uint> expected = {1000, 10, 5013, 2, 0, 3, 2, 6, 11, 9, 6, 12, 1, cl_uint(-3), 1, 7};
   EXPECT_EQ(results(program, "values", expected.size(), 1, nullptr), expected);
+}
+
+TEST_F(IlBuildTest, WhatIsValidButHasNoMeaningHere) {
+  for (const auto& [name, why] : {std::pair{"by_value", "a parameter by value without size"},
+                                  std::pair{"packed_elements", "a vector whose elements are no whole bytes"}}) {
+    Owned<cl_program> program = makeIlProgram(module(name));
+    EXPECT_EQ(clBuildProgram(program, 0, nullptr, nullptr, nullptr, nullptr), CL_BUILD_PROGRAM_FAILURE) << name;
+    EXPECT_NE(buildLog(program).find(why), std::string::npos) << buildLog(program);
+  }
+}
+
+TEST_F(IlBuildTest, NamesAndDecorationsOfIdsBeyondTheBound) {
+  const auto instruction = [](std::uint32_t opcode, std::vector<std::uint32_t> operands) {
+    operands.insert(operands.begin(), static_cast<std::uint32_t>(operands.size() + 1) << 16 | opcode);
+    return operands;
+  };
+  constexpr std::uint32_t kOpDecorate = 71, kOpTypeVoid = 19, kOfAnExtension = 6442;
+  for (const std::uint32_t id : {0xffffffffU, 0xfffffffeU, 0x7fffffffU}) {
+    std::vector<std::uint32_t> words = wordsOf(module("once"));
+    std::size_t at = 5;
+    while ((words[at] & 0xffff) != kOpTypeVoid)
+      at += words[at] >> 16;
+    const std::vector<std::uint32_t> decoration = instruction(kOpDecorate, {id, kOfAnExtension, 0, 0});
+    words.insert(words.begin() + static_cast<std::ptrdiff_t>(at), decoration.begin(), decoration.end());
+    Owned<cl_program> program = makeIlProgram(bytesOf(words));
+    EXPECT_EQ(clBuildProgram(program, 0, nullptr, nullptr, nullptr, nullptr), CL_BUILD_PROGRAM_FAILURE);
+    EXPECT_NE(buildLog(program).find("not below the bound"), std::string::npos) << buildLog(program);
+  }
 }
 
 TEST_F(IlBuildTest, RequiredSubGroups) {

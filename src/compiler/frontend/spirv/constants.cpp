@@ -2,6 +2,7 @@
 // Constants, those that are given before a build too, and variables of the program.
 #include "compiler/frontend/spirv/reader.hpp"
 
+#include <llvm/Analysis/ConstantFolding.h>
 #include <llvm/IR/Constants.h>
 
 #include <cstring>
@@ -38,7 +39,12 @@ bool Reader::readConstant(const Instruction& instruction) {
   case spv::OpUndef: return defined(llvm::UndefValue::get(llvmType(instruction.type)));
   case spv::OpConstantTrue: return defined(builder.getTrue());
   case spv::OpConstantFalse: return defined(builder.getFalse());
-  case spv::OpConstantNull: return defined(llvm::Constant::getNullValue(llvmType(instruction.type)));
+  case spv::OpConstantNull: {
+    llvm::Type* type = llvmType(instruction.type);
+    if (!failed() && !type->isSized() && !llvm::isa<llvm::TargetExtType>(type)) fail("a null of what has no values");
+    if (!failed()) define(instruction, llvm::Constant::getNullValue(type));
+    return true;
+  }
   case spv::OpConstant: {
     const Type& of = type(instruction.type);
     if (of.op != spv::OpTypeInt && of.op != spv::OpTypeFloat) {
@@ -49,7 +55,7 @@ bool Reader::readConstant(const Instruction& instruction) {
   }
   case spv::OpConstantComposite:
   case spv::OpSpecConstantComposite: {
-    const Type& of = type(instruction.type);
+    llvm::Type* type = llvmType(instruction.type);
     llvm::SmallVector<llvm::Constant*, 16> parts;
     for (const Id part : operands) {
       auto* constant = llvm::dyn_cast<llvm::Constant>(value(part));
@@ -63,13 +69,13 @@ bool Reader::readConstant(const Instruction& instruction) {
         if (parts[i]->getType() != typeOfPart(i)) return false;
       return true;
     };
-    if (auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(of.type)) {
+    if (auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type)) {
       if (matches(vector->getNumElements(), [&](std::size_t) { return vector->getElementType(); }))
         return defined(llvm::ConstantVector::get(parts));
-    } else if (auto* array = llvm::dyn_cast<llvm::ArrayType>(of.type)) {
+    } else if (auto* array = llvm::dyn_cast<llvm::ArrayType>(type)) {
       if (matches(array->getNumElements(), [&](std::size_t) { return array->getElementType(); }))
         return defined(llvm::ConstantArray::get(array, parts));
-    } else if (auto* structure = llvm::dyn_cast<llvm::StructType>(of.type)) {
+    } else if (auto* structure = llvm::dyn_cast<llvm::StructType>(type)) {
       if (matches(structure->getNumElements(), [&](std::size_t i) { return structure->getElementType(i); }))
         return defined(llvm::ConstantStruct::get(structure, parts));
     }
@@ -100,18 +106,27 @@ llvm::Constant* Reader::specialised(const Instruction& instruction) {
     if (instruction.operands.empty()) return nullptr;
     const Instruction operation{static_cast<spv::Op>(instruction.operands[0]), instruction.type, instruction.result,
                                 instruction.operands.drop_front()};
-    builder.ClearInsertionPoint();
-    for (const auto family : {readArithmetic, readInteger, readConversion, readComposite, readMemory})
-      if (family(*this, operation)) {
-        llvm::Value* result = values_.lookup(instruction.result);
-        values_.erase(instruction.result);
-        if (auto* constant = llvm::dyn_cast_or_null<llvm::Constant>(result)) return constant;
-        if (auto* loose = llvm::dyn_cast_or_null<llvm::Instruction>(result)) loose->deleteValue();
-        fail("an operation on constants has no constant result");
-        return nullptr;
+    // Some of it has to be in a function before LLVM folds it.
+    auto* scratch = llvm::Function::Create(llvm::FunctionType::get(builder.getVoidTy(), false),
+                                           llvm::GlobalValue::InternalLinkage, "spirv.constants", *module_);
+    llvm::BasicBlock* block = llvm::BasicBlock::Create(*context_, "", scratch);
+    builder.SetInsertPoint(block);
+    const bool isKnown =
+        llvm::any_of(std::initializer_list{readArithmetic, readInteger, readConversion, readComposite, readMemory},
+                     [&](const auto family) { return family(*this, operation); });
+    llvm::Value* result = values_.lookup(instruction.result);
+    values_.erase(instruction.result);
+    for (llvm::Instruction& step : llvm::make_early_inc_range(*block))
+      if (llvm::Constant* folded = llvm::ConstantFoldInstruction(&step, module_->getDataLayout())) {
+        if (result == &step) result = folded;
+        step.replaceAllUsesWith(folded);
       }
-    fail("an operation that constants cannot have");
-    return nullptr;
+    auto* constant = llvm::dyn_cast_or_null<llvm::Constant>(result);
+    builder.ClearInsertionPoint();
+    scratch->eraseFromParent();
+    if (!isKnown) fail("an operation that constants cannot have");
+    if (constant == nullptr) fail("an operation on constants has no constant result");
+    return constant;
   }
   const SpecConstant* given = nullptr;
   if (const Decoration* spec = decoration(instruction.result, spv::DecorationSpecId); spec && !spec->operands.empty())

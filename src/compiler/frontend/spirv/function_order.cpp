@@ -86,7 +86,8 @@ class Blocks {
         follow(end[word]);
       break;
     case spv::OpSwitch: {
-      for (std::size_t word = 2; word < end.size(); word += literalWords(end) + 1)
+      const std::size_t step = literalWords(end) + 1;
+      for (std::size_t word = 2; word < end.size(); word += step)
         follow(end[word]);
       break;
     }
@@ -115,8 +116,11 @@ class Blocks {
       return asTheyAre;
     }
     std::vector<std::size_t> all = reached;
+    std::vector<bool> isReached(blocks_.size());
+    for (const std::size_t at : reached)
+      isReached[at] = true;
     for (std::size_t at = 0; at < blocks_.size(); ++at)
-      if (std::ranges::find(reached, at) == reached.end()) all.push_back(at);
+      if (!isReached[at]) all.push_back(at);
     return all;
   }
 

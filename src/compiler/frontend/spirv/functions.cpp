@@ -28,6 +28,9 @@ void Reader::addParameterAttributes(llvm::Function& function, unsigned index, Id
     const std::uint32_t operand = decoration.operands.empty() ? 0 : decoration.operands[0];
     if (decoration.kind == spv::DecorationRestrict) attributes.addAttribute(llvm::Attribute::NoAlias);
     if (decoration.kind != spv::DecorationFuncParamAttr) continue;
+    const bool needsSize =
+        operand == spv::FunctionParameterAttributeByVal || operand == spv::FunctionParameterAttributeSret;
+    if (needsSize && (!llvmType(of.element)->isSized() || failed())) return fail("a parameter by value without size");
     switch (operand) {
     case spv::FunctionParameterAttributeByVal:
       attributes.addByValAttr(llvmType(of.element));
@@ -74,7 +77,10 @@ void Reader::declareFunctions() {
       function->setOnlyReadsMemory();
     functions_[instruction.result] = function;
     for (unsigned index = 0; index < signature.members.size(); ++index) {
-      if (++at >= instructions.size() || instructions[at].op != spv::OpFunctionParameter)
+      do
+        ++at;
+      while (at < instructions.size() && (instructions[at].op == spv::OpLine || instructions[at].op == spv::OpNoLine));
+      if (at >= instructions.size() || instructions[at].op != spv::OpFunctionParameter)
         return fail("a function has other parameters than its type");
       const Instruction& parameter = instructions[at];
       if (parameter.type != signature.members[index]) return fail("a parameter is not of its function's type");

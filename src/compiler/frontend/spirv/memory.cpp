@@ -248,6 +248,17 @@ bool readMemory(Reader& reader, const Instruction& instruction) {
   case spv::OpLifetimeStart:
   case spv::OpLifetimeStop: lifetime(reader, instruction); return true;
   case spv::OpGenericPtrMemSemantics: memorySemantics(reader, instruction); return true;
+  case spv::OpSizeOf: {
+    llvm::Type* of = reader.llvmType(reader.typeOf(instruction.operand(0)).element);
+    llvm::Type* type = reader.llvmType(instruction.type);
+    if (reader.failed()) return true;
+    if (!of->isSized() || !type->isIntegerTy())
+      reader.fail("the size of what has none");
+    else
+      reader.define(instruction,
+                    llvm::ConstantInt::get(type, reader.module().getDataLayout().getTypeAllocSize(of).getFixedValue()));
+    return true;
+  }
   case spv::OpPtrEqual:
   case spv::OpPtrNotEqual:
   case spv::OpPtrDiff: comparePointers(reader, instruction); return true;

@@ -140,6 +140,11 @@ void Reader::collect() {
   for (const Instruction* group : groups) {
     if (group->operands.empty()) continue;
     const auto given = decorations_.lookup(group->operands[0]);
+    const auto isGroup = [&](Id id) {
+      return llvm::any_of(groups, [&](const Instruction* other) { return other->operand(0) == id; });
+    };
+    for (const Id target : group->operands.drop_front())
+      if (isGroup(target)) return fail("a group of decorations decorates a group");
     for (const Id target : group->operands.drop_front())
       decorations_[target].append(given.begin(), given.end());
   }

@@ -32,6 +32,7 @@ struct Type {
   Id element = 0;             ///< of vectors and arrays; what a pointer points to; the sampled type of an image
   unsigned elements = 1;      ///< of a vector or an array
   unsigned bits = 0;          ///< of integers and floats
+  unsigned depth = 0;         ///< of arrays and structs: how many stand in each other
   bool isSigned = false;      ///< of integers, which in the Kernel environment never are
   spv::StorageClass storage = spv::StorageClassFunction; ///< of pointers
   // Of images and pipes.

@@ -10,6 +10,10 @@ namespace {
 /// Products of two 64-bit integers are the longest ones that compilers emit.
 constexpr unsigned kMostIntegerBits = 128;
 
+/// SPIR-V's universal limit of structs in each other (section 2.17), for arrays too: LLVM looks into types by
+/// recursion.
+constexpr unsigned kMostDepth = 255;
+
 unsigned addressSpace(spv::StorageClass storage) {
   switch (storage) {
   case spv::StorageClassCrossWorkgroup: return kGlobalSpace;
@@ -198,6 +202,14 @@ void Reader::readType(const Instruction& instruction) {
   case spv::OpTypeNamedBarrier: made.type = llvm::PointerType::get(*context_, kLocalSpace); break;
   default: return fail("a type that there is not in OpenCL");
   }
+  const bool hasParts =
+      made.op == spv::OpTypeArray || made.op == spv::OpTypeRuntimeArray || made.op == spv::OpTypeStruct;
+  if (hasParts) {
+    if (made.op != spv::OpTypeStruct) made.depth = type(made.element).depth;
+    for (const Id member : made.members)
+      made.depth = std::max(made.depth, type(member).depth);
+    if (++made.depth > kMostDepth) return fail("a type with too many others in each other");
+  }
   types_[instruction.result] = made;
 }
 
@@ -212,7 +224,10 @@ ParameterType Reader::parameter(Id id, bool isSigned) {
     vector.elements = of.elements;
     return vector;
   }
-  case spv::OpTypePointer: return parameter(of.element, isSigned).pointer(addressSpace(of.storage));
+  case spv::OpTypePointer:
+    if (type(of.element).op == spv::OpTypePointer) fail("a builtin function has no argument of such a type");
+    if (failed()) return ParameterType::integer(32, isSigned);
+    return parameter(of.element, isSigned).pointer(addressSpace(of.storage));
   case spv::OpTypeImage: return ParameterType::named(imageName(of));
   case spv::OpTypeSampler: return ParameterType::named("ocl_sampler");
   case spv::OpTypeEvent: return ParameterType::named("ocl_event");
