@@ -67,7 +67,7 @@ void* CL_API_CALL clGetExtensionFunctionAddress(const char* name) {
   if (name == "clIcdGetPlatformIDsKHR"sv) return reinterpret_cast<void*>(&::clIcdGetPlatformIDsKHR);
   // Of an extension, though the table has a slot for it.
   if (name == "clGetKernelSubGroupInfoKHR"sv) return reinterpret_cast<void*>(&clGetKernelSubGroupInfoKHR);
-  // Of the core, but most loaders have no function of that name yet.
+  // These are of the core, but most loaders have no function of that name yet.
   if (follows31() && name == "clGetKernelSuggestedLocalWorkSize"sv)
     return reinterpret_cast<void*>(&clGetKernelSuggestedLocalWorkSize);
 #define EXTENSION_ENTRY(function)                                                                                      \

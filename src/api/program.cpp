@@ -73,7 +73,8 @@ void giveBinaries(const std::vector<Program::Build>& builds, InfoSink& out) {
   out.reportSize(size);
 }
 
-/// Throws if the IL is not well-formed. Where there is no compiler to ask, its builds say so.
+/// Throws if the IL is not well-formed, or if that cannot be found out. Where there is no compiler to ask, its builds
+/// say so.
 void checkIl(Context& context, const std::string& il) {
   std::string why = "The bytes are no SPIR-V.";
   if (spirvWords(il)) {
@@ -83,6 +84,10 @@ void checkIl(Context& context, const std::string& il) {
     const std::shared_ptr<const BuildResult> result = Process::get().compiler().build(request);
     if (result->status == BuildStatus::Success || result->status == BuildStatus::Unavailable) return;
     why = result->log;
+    if (result->status != BuildStatus::IllFormed) {
+      context.report("clCreateProgramWithIL: " + why);
+      throw Error{CL_OUT_OF_RESOURCES, "the IL could not be checked"};
+    }
   }
   CLOTHO_LOG(Api, Warn, "clCreateProgramWithIL: %s", why.c_str());
   context.report("clCreateProgramWithIL: " + why);

@@ -162,6 +162,7 @@ enum class BuildStatus : std::uint8_t {
   InvalidOptions, ///< CL_INVALID_BUILD_OPTIONS, _COMPILER_OPTIONS or _LINKER_OPTIONS
   Failure,        ///< the source is at fault, or the compiler died; the log says which
   Unavailable,    ///< no compiler process could be started: CL_COMPILER_NOT_AVAILABLE
+  IllFormed,      ///< of a check: the IL is at fault, as the log says
 };
 
 /// A file that the build has read, by which the cache notices a change; or one that it has looked for in vain.

@@ -154,7 +154,7 @@ BuildResult CompilerCore::build(const BuildRequest& request) {
 
   if (request.kind == BuildKind::Check) {
     result.log = checkSpirv(request.il);
-    result.status = result.log.empty() ? BuildStatus::Success : BuildStatus::Failure;
+    result.status = result.log.empty() ? BuildStatus::Success : BuildStatus::IllFormed;
     return result;
   }
 

@@ -128,7 +128,9 @@ bool Program::isOpenclCOnly() const {
   case Origin::Il:
   case Origin::Binary: return false;
   case Origin::BuiltIn: return true;
-  case Origin::Linked: return linksOpenclCOnly_;
+  case Origin::Linked:
+    if (!linksOpenclCOnly_) return false;
+    break; // what was compiled only does not say what the program will run by itself
   case Origin::Source: break;
   }
   // Until something has been built of a source, it may be of any language.
@@ -249,7 +251,7 @@ Program::Renewal Program::renewalBy(std::vector<Build> finished, const std::vect
 cl_int Program::runScopes(Renewal& renewal, cl_int failure) noexcept {
   // No kernel of before is there any more, and none is running: launches keep their kernel.
   for (ProgramScope& scope : renewal.over)
-    if (scope.cleanUp->runAndWait() < 0) context_->report(scope.cleanUp->why());
+    if (scope.cleanUp->runAndWait() < 0) context_->report(scope.cleanUp->takeWhy());
   cl_int status = CL_SUCCESS;
   for (std::size_t i = renewal.firstNew; i < renewal.scopes.size(); ++i) {
     ProgramScope& scope = renewal.scopes[i];
@@ -372,7 +374,8 @@ cl_int Program::buildOne(Build& build, const Build& old, const Operation& operat
   switch (result->status) {
   case BuildStatus::Success: break;
   case BuildStatus::InvalidOptions: return operation.invalidOptions;
-  case BuildStatus::Failure: return operation.failure;
+  case BuildStatus::Failure:
+  case BuildStatus::IllFormed: return operation.failure;
   case BuildStatus::Unavailable: return operation.unavailable;
   }
   if (operation.success == CL_PROGRAM_BINARY_TYPE_EXECUTABLE) {

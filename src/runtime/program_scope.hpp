@@ -24,6 +24,7 @@ class ProgramScopeRun final : public Node {
   static void runThen(Ref<ProgramScopeRun> run, Then then, void* context) noexcept;
   /// Why it has failed, once it is done.
   const std::string& why() const { return why_; }
+  std::string takeWhy() noexcept { return std::move(why_); }
 
   void report(std::string message) noexcept override { why_ = std::move(message); }
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
+#include <memory>
 #include <mutex>
 #include <thread>
 
@@ -362,6 +363,12 @@ TEST_F(ProgramScopeTest, ReleaseCallbacksByLanguage) {
   Owned<cl_program> linkedC = clLinkProgram(context_, 0, nullptr, "", 1, inputs.data(), nullptr, nullptr, &status);
   ASSERT_EQ(status, CL_SUCCESS);
   EXPECT_EQ(set(linkedC), CL_INVALID_OPERATION);
+  Owned<cl_program> counting = makeProgram(kCounting);
+  ASSERT_EQ(clCompileProgram(counting, 0, nullptr, kC, 0, nullptr, nullptr, nullptr, nullptr), CL_SUCCESS);
+  cl_program input = counting;
+  Owned<cl_program> cleansUp = clLinkProgram(context_, 0, nullptr, "", 1, &input, nullptr, nullptr, &status);
+  ASSERT_EQ(status, CL_SUCCESS);
+  EXPECT_EQ(set(cleansUp), CL_SUCCESS);
 }
 
 TEST_F(ProgramScopeTest, ReleasedWhileACommandRuns) {
@@ -550,27 +557,15 @@ TEST_F(ProgramScopeTest, FaultsOfCleanUpsAreReported) {
   EXPECT_TRUE(released.comes(2));
 }
 
-class SubDevices {
- public:
-  explicit SubDevices(cl_device_id device) {
-    const cl_device_partition_property halves[] = {CL_DEVICE_PARTITION_EQUALLY, 2, 0};
-    EXPECT_EQ(clCreateSubDevices(device, halves, 2, parts_, nullptr), CL_SUCCESS);
-  }
-  ~SubDevices() {
-    for (cl_device_id part : parts_)
-      if (part) clReleaseDevice(part);
-  }
-  SubDevices(const SubDevices&) = delete;
-  SubDevices& operator=(const SubDevices&) = delete;
-  cl_device_id operator[](std::size_t i) const { return parts_[i]; }
-
- private:
-  cl_device_id parts_[2] = {};
+struct ReleasesDevice {
+  void operator()(cl_device_id device) const { clReleaseDevice(device); }
 };
 
 TEST_F(ProgramScopeTest, SubDevicesShareWhatTheirRootHas) {
-  const SubDevices parts(device_);
-  cl_device_id all[] = {device_, parts[0], parts[1]};
+  cl_device_id all[] = {device_, nullptr, nullptr};
+  const cl_device_partition_property halves[] = {CL_DEVICE_PARTITION_EQUALLY, 2, 0};
+  ASSERT_EQ(clCreateSubDevices(device_, halves, 2, all + 1, nullptr), CL_SUCCESS);
+  const std::unique_ptr<_cl_device_id, ReleasesDevice> first(all[1]), second(all[2]);
   cl_int status = 1;
   Owned<cl_context> context = clCreateContext(nullptr, 3, all, nullptr, nullptr, &status);
   ASSERT_EQ(status, CL_SUCCESS);

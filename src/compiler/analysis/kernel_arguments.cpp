@@ -153,7 +153,7 @@ std::string kernelAttributes(const llvm::Function& kernel) {
   return text;
 }
 
-/// Of a kernel that is no block.
+/// The role of a kernel that is no block.
 KernelRole roleOf(const llvm::Function& kernel) {
   const llvm::StringRef role = kernel.getFnAttribute(kRoleAttribute).getValueAsString();
   return role == kInitialiserRole ? KernelRole::Initialiser

@@ -13,7 +13,7 @@ namespace clotho {
 
 inline constexpr std::string_view kBinaryMagic = "\x93"
                                                  "CLOTHO\n";
-/// Of the format and of what is serialised in it.
+/// The version of the format and of what is serialised in it.
 inline constexpr std::uint32_t kBinaryVersion = 2U << 16U | kProtocolVersion;
 
 /// `type` is a cl_program_binary_type. What belongs to one machine's cache is left out.

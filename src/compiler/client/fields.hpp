@@ -84,7 +84,7 @@ template <Of<BuildResult> Type, class Visit> void visitDescription(Type& result,
 // The last of each enumeration: larger values are none of it.
 constexpr TargetKind lastOf(TargetKind) { return TargetKind::Cpu; }
 constexpr BuildKind lastOf(BuildKind) { return BuildKind::Spirv; }
-constexpr BuildStatus lastOf(BuildStatus) { return BuildStatus::Unavailable; }
+constexpr BuildStatus lastOf(BuildStatus) { return BuildStatus::IllFormed; }
 constexpr KernelRole lastOf(KernelRole) { return KernelRole::CleanUp; }
 constexpr ArgKind lastOf(ArgKind) { return ArgKind::Queue; }
 constexpr AddressQualifier lastOf(AddressQualifier) { return AddressQualifier::Local; }

@@ -59,7 +59,8 @@ std::optional<bool> isSignedLetter(char letter) {
   return std::nullopt;
 }
 
-/// Of `convert_TYPE_sat` and its forms for vectors and with a rounding mode, which means nothing for integers.
+/// What becomes of `convert_TYPE_sat` and its forms for vectors and with a rounding mode, which means nothing for
+/// integers.
 struct Saturating {
   bool fromSigned, toSigned;
 };

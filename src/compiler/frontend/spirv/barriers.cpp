@@ -74,8 +74,8 @@ void barrierOf(Reader& reader, std::uint64_t execution, Value* scope, Value* sem
   }
 }
 
-/// Of a scope that is known when the kernel runs. The choice is in a function of its own, so that the block with the
-/// barrier stays the one that phis name; once inlined, it goes where the scope has become a constant.
+/// The barrier of a scope that is known when the kernel runs. The choice is in a function of its own, so that the block
+/// with the barrier stays the one that phis name; once inlined, it goes where the scope has become a constant.
 void barrierOfAnyScope(Reader& reader, llvm::ArrayRef<Value*> operands) {
   auto& builder = reader.builder;
   llvm::Type* i32 = builder.getInt32Ty();

@@ -165,7 +165,7 @@ bool readComposite(Reader& reader, const Instruction& instruction) {
     return true;
   }
   case spv::OpCopyLogical: {
-    // Of one shape, but of types with other names or decorations.
+    // The two types are of one shape, but have other names or decorations.
     Value* from = reader.value(instruction.operand(0));
     llvm::Type* to = reader.llvmType(instruction.type);
     if (reader.failed()) return true;

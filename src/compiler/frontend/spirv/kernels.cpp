@@ -91,7 +91,7 @@ std::uint32_t Reader::maxByteOffset(Id id) {
   if (const Decoration* given = decoration(id, spv::DecorationMaxByteOffset); given && !given->operands.empty())
     return given->operands[0];
   if (const Decoration* given = decoration(id, spv::DecorationMaxByteOffsetId); given && !given->operands.empty())
-    return static_cast<std::uint32_t>(constant(given->operands[0]).value_or(0));
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>(constant(given->operands[0]).value_or(0), UINT32_MAX));
   return 0;
 }
 
