@@ -5,8 +5,11 @@
 #include "base/later_headers.hpp"
 
 #include <algorithm>
+#include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <sys/resource.h>
 
 namespace clotho::test {
 
@@ -115,6 +118,23 @@ TEST_F(IlTest, WhatIsNotWellFormed) {
   words = wordsOf(good);
   words[3] = 2; // the bound of ids
   expectRefused(bytesOf(words), "not valid SPIR-V");
+}
+
+// A process that may open no more files has no way to its compiler.
+TEST_F(IlTest, WhatCannotBeChecked) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(
+      {
+        Owned<cl_program> before = makeIlProgram(module("caller")); // starts the compiler
+        const std::string il = module("once");
+        const rlimit none = {};
+        setrlimit(RLIMIT_NOFILE, &none);
+        cl_int status = 1;
+        Owned<cl_program> program = clCreateProgramWithIL(context_, il.data(), il.size(), &status);
+        std::fprintf(stderr, "status %d\n", status);
+        std::_Exit(program == nullptr ? 0 : 1);
+      },
+      testing::ExitedWithCode(0), "status -5");
 }
 
 TEST_F(IlTest, WhatIsOfAnotherEnvironment) {
