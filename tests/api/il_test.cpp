@@ -10,6 +10,7 @@
 #include <fstream>
 #include <iterator>
 #include <sys/resource.h>
+#include <unistd.h>
 
 namespace clotho::test {
 
@@ -123,18 +124,29 @@ TEST_F(IlTest, WhatIsNotWellFormed) {
 // A process that may open no more files has no way to its compiler.
 TEST_F(IlTest, WhatCannotBeChecked) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const char* before = std::getenv("CLOTHO_CACHE");
+  const std::string old = before ? before : "";
+  setenv("CLOTHO_CACHE", "0", 1);
   EXPECT_EXIT(
       {
-        Owned<cl_program> before = makeIlProgram(module("caller")); // starts the compiler
+        Owned<cl_program> other = makeIlProgram(module("caller")); // starts the compiler
         const std::string il = module("once");
-        const rlimit none = {};
-        setrlimit(RLIMIT_NOFILE, &none);
+        // One more file is enough to look at the compiler, and too few for a pair of sockets.
+        const int next = dup(STDERR_FILENO);
+        close(next);
+        rlimit one = {};
+        one.rlim_cur = one.rlim_max = static_cast<rlim_t>(next) + 1;
+        setrlimit(RLIMIT_NOFILE, &one);
         cl_int status = 1;
         Owned<cl_program> program = clCreateProgramWithIL(context_, il.data(), il.size(), &status);
         std::fprintf(stderr, "status %d\n", status);
-        std::_Exit(program == nullptr ? 0 : 1);
+        std::_Exit(status == CL_OUT_OF_RESOURCES ? 0 : 1);
       },
       testing::ExitedWithCode(0), "status -5");
+  if (before)
+    setenv("CLOTHO_CACHE", old.c_str(), 1);
+  else
+    unsetenv("CLOTHO_CACHE");
 }
 
 TEST_F(IlTest, WhatIsOfAnotherEnvironment) {
