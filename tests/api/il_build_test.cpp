@@ -25,20 +25,6 @@ class IlBuildTest : public IlApi {
     EXPECT_EQ(status, CL_SUCCESS) << buildLog(linked);
     return linked;
   }
-  /// What a kernel with one buffer as argument leaves in its first word.
-  cl_uint result(cl_program program, const char* name) {
-    cl_int status = 1;
-    Owned<cl_kernel> kernel = clCreateKernel(program, name, &status);
-    EXPECT_EQ(status, CL_SUCCESS);
-    Owned<cl_mem> buffer = makeBuffer(sizeof(cl_uint));
-    cl_mem raw = buffer;
-    EXPECT_EQ(clSetKernelArg(kernel, 0, sizeof raw, &raw), CL_SUCCESS);
-    const size_t one = 1;
-    EXPECT_EQ(clEnqueueNDRangeKernel(queue_, kernel, 1, nullptr, &one, nullptr, 0, nullptr, nullptr), CL_SUCCESS);
-    cl_uint value = 0;
-    EXPECT_EQ(clEnqueueReadBuffer(queue_, buffer, CL_TRUE, 0, sizeof value, &value, 0, nullptr, nullptr), CL_SUCCESS);
-    return value;
-  }
   /// What so many work-items of a kernel with one buffer as argument leave in its words.
   std::vector<cl_uint> results(cl_program program, const char* name, size_t words, size_t items, const size_t* local) {
     cl_int status = 1;
@@ -53,6 +39,15 @@ class IlBuildTest : public IlApi {
         clEnqueueReadBuffer(queue_, buffer, CL_TRUE, 0, words * sizeof(cl_uint), values.data(), 0, nullptr, nullptr),
         CL_SUCCESS);
     return values;
+  }
+  /// What one work-item leaves in the first word.
+  cl_uint result(cl_program program, const char* name) { return results(program, name, 1, 1, nullptr)[0]; }
+  static size_t requiredSubGroups(cl_kernel kernel) {
+    size_t count = 0;
+    EXPECT_EQ(clGetKernelSubGroupInfo(kernel, device_, CL_KERNEL_COMPILE_NUM_SUB_GROUPS, 0, nullptr, sizeof count,
+                                      &count, nullptr),
+              CL_SUCCESS);
+    return count;
   }
   template <class T> static cl_int specialise(cl_program program, cl_uint id, T value) {
     return clSetProgramSpecializationConstant(program, id, sizeof value, &value);
@@ -256,11 +251,7 @@ TEST_F(IlBuildTest, RequiredSubGroups) {
   cl_int status = 1;
   Owned<cl_kernel> kernel = clCreateKernel(program, "three_sub_groups", &status);
   ASSERT_EQ(status, CL_SUCCESS);
-  size_t count = 0;
-  ASSERT_EQ(clGetKernelSubGroupInfo(kernel, device_, CL_KERNEL_COMPILE_NUM_SUB_GROUPS, 0, nullptr, sizeof count, &count,
-                                    nullptr),
-            CL_SUCCESS);
-  EXPECT_EQ(count, 3u);
+  EXPECT_EQ(requiredSubGroups(kernel), 3u);
   for (const size_t wanted : {size_t{2}, size_t{3}}) {
     size_t local = 1;
     ASSERT_EQ(clGetKernelSubGroupInfo(kernel, device_, CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT, sizeof wanted, &wanted,
@@ -306,11 +297,7 @@ TEST_F(IlBuildTest, ModesOfConstants) {
   cl_int status = 1;
   Owned<cl_kernel> kernel = clCreateKernel(program, "sized", &status);
   ASSERT_EQ(status, CL_SUCCESS);
-  size_t count = 0;
-  ASSERT_EQ(clGetKernelSubGroupInfo(kernel, device_, CL_KERNEL_COMPILE_NUM_SUB_GROUPS, 0, nullptr, sizeof count, &count,
-                                    nullptr),
-            CL_SUCCESS);
-  EXPECT_EQ(count, 4u);
+  EXPECT_EQ(requiredSubGroups(kernel), 4u);
   EXPECT_EQ(results(program, "sized", 32, 32, nullptr), std::vector<cl_uint>(32, 4));
   EXPECT_EQ(textAnswer(CLOTHO_INFO(clGetKernelInfo, kernel, CL_KERNEL_ATTRIBUTES)),
             "work_group_size_hint(16,1,1) intel_reqd_sub_group_size(8)");
