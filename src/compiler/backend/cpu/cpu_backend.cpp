@@ -2,6 +2,7 @@
 #include "compiler/backend/cpu/cpu_backend.hpp"
 
 #include "abi/cpu_facts.hpp"
+#include "compiler/analysis/processor_model.hpp"
 #include "compiler/backend/cpu/pass_pipeline.hpp"
 #include "compiler/builtins/limit_inlining.hpp"
 #include "compiler/ir/kernel_facts.hpp"
@@ -11,7 +12,6 @@
 #include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Module.h>
-#include <llvm/MC/MCSubtargetInfo.h>
 #include <llvm/Support/FormatVariadic.h>
 #include <llvm/Target/TargetMachine.h>
 
@@ -61,22 +61,10 @@ cpu::CpuKernelFacts cpuFactsOf(const llvm::Function& range, const KernelFacts& f
   return result;
 }
 
-/// Two multiplications of 512 bits begin in each cycle; LLVM's scheduling models do not know of all that do. Of those
-/// with both AVX-512 and AVX-VNNI all do: Zen 5, Sapphire Rapids and what came later.
-bool hasTwoWidePipes(const llvm::MCSubtargetInfo& cpu) {
-  return cpu.checkFeatures("+avx512f") &&
-         (cpu.checkFeatures("+avxvnni") ||
-          llvm::is_contained({"skylake-avx512", "cascadelake", "cooperlake", "icelake-server"}, cpu.getCPU()));
-}
-
 VectoriseOptions vectoriseOptions(const BuildOptions& options, const Target& target,
                                   const llvm::TargetMachine& machine) {
-  const llvm::MCSubtargetInfo& cpu = *machine.getMCSubtargetInfo();
   VectoriseOptions result;
-  result.vectorBits = cpu.checkFeatures("+avx512f") ? 512 : cpu.checkFeatures("+avx2") ? 256 : 128;
-  if (hasTwoWidePipes(cpu)) result.operationsAtOnce = 16;
-  result.hasRootEstimate = cpu.checkFeatures("+avx512f,+avx512vl");
-  result.hasPermutation = cpu.checkFeatures("+avx2");
+  result.cpu = processorModel(machine);
   // An option of the program counts more than one of its surroundings; a width that there is not, not at all.
   result.width = options.width != 0 ? options.width : target.width;
   if (result.width > 64 || !llvm::isPowerOf2_32(result.width)) result.width = 0;

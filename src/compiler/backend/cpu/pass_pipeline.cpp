@@ -153,7 +153,7 @@ void simplifyWorkItem(llvm::FunctionPassManager& passes) {
   llvm::LoopPassManager inductions;
   inductions.addPass(llvm::IndVarSimplifyPass());
   inductions.addPass(llvm::LoopDeletionPass());
-  inductions.addPass(llvm::LoopFullUnrollPass(/*OptLevel=*/2));
+  inductions.addPass(UnrollWorkItemLoops());
   passes.addPass(createFunctionToLoopPassAdaptor(std::move(inductions)));
   passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
   passes.addPass(llvm::GVNPass());

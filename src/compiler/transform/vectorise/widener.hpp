@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compiler/analysis/lane_shapes.hpp"
+#include "compiler/analysis/processor_model.hpp"
 #include "compiler/analysis/sub_group_flow.hpp"
 #include "compiler/ir/sub_group_operations.hpp"
 #include "compiler/transform/vectorise/packed_vectors.hpp"
@@ -40,11 +41,9 @@ class Widener {
     const PrivateArrays& arrays;
     const PackedVectors& packed;
     unsigned width;
-    bool masked;          ///< the last sub-group of a row may be short
-    bool hasRootEstimate; ///< VectoriseOptions::hasRootEstimate
-    unsigned vectorBits;  ///< VectoriseOptions::vectorBits
-    bool hasPermutation;  ///< VectoriseOptions::hasPermutation
-    bool linear = false;  ///< get_local_id(0) stands for get_local_linear_id (KernelFacts::isLinear)
+    bool masked; ///< the last sub-group of a row may be short
+    const ProcessorModel& cpu;
+    bool linear = false; ///< get_local_id(0) stands for get_local_linear_id (KernelFacts::isLinear)
   };
   /// Into `target`, a function without a body that has the kernel's parameters.
   Widener(const Plan& plan, llvm::Function& target, VectorisationReport* report);
