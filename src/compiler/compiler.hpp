@@ -82,6 +82,7 @@ struct GroupLimits {
   bool usesSubGroups = false;     ///< its work-items can tell how they are divided: W is then what queries answer
   std::uint64_t localBytes = 0;   ///< local variables of the kernel; dynamic local memory comes after
   std::uint64_t privateBytes = 0; ///< private variables of a work-item
+  bool wantsLocalSize = false;    ///< code for one local size is worth a build (ArgumentFact::kLocalSize)
 };
 
 /// A kernel, compiled for one target.
@@ -117,8 +118,10 @@ struct Header {
 };
 
 /// What one argument of a kernel is in each launch that code is wanted for: of an image its ImageFormat (abi/image.h),
-/// of a sampler its number of 64 bits.
+/// of a sampler its number of 64 bits. Or what the local size is in each launch: three numbers of 32 bits.
 struct ArgumentFact {
+  static constexpr std::uint32_t kLocalSize = UINT32_MAX; ///< in place of an index
+
   std::uint32_t index = 0;
   std::string bytes;
 

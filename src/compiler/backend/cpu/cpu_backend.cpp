@@ -37,9 +37,11 @@ const llvm::Function* rangeFunctionOf(const llvm::Module& module, llvm::StringRe
   return module.getFunction(("clotho_wg_" + kernel).str());
 }
 
-/// What lowering found out about each kernel.
-GroupLimits limitsOf(const KernelFacts& facts) {
-  return {facts.width, facts.usesSubGroups, facts.range->localBytes, facts.range->privateBytes};
+/// What lowering found out about each kernel. Between barriers, loops and conditions go by the local size, which says
+/// then how often and for whom; sub-groups are divided as they were.
+GroupLimits limitsOf(const KernelInfo& info, const KernelFacts& facts) {
+  const bool wantsLocalSize = facts.range->usesBarrier && !facts.usesSubGroups && info.requiredLocalSize[0] == 0;
+  return {facts.width, facts.usesSubGroups, facts.range->localBytes, facts.range->privateBytes, wantsLocalSize};
 }
 
 /// Likewise, without what its code takes of the stack.
@@ -130,7 +132,7 @@ llvm::Expected<DeviceCode> CpuBackend::generate(llvm::Module& portable, std::vec
   for (BuiltKernel& kernel : kernels) {
     const llvm::Function& range = *rangeFunctionOf(portable, kernel.info.name);
     const KernelFacts facts = factsOf(range);
-    kernel.limits = limitsOf(facts);
+    kernel.limits = limitsOf(kernel.info, facts);
     cpuFacts.push_back(cpuFactsOf(range, facts));
   }
   code.printfFormats = printfFormats(portable);

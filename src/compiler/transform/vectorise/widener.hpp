@@ -132,7 +132,8 @@ class Widener {
   llvm::Value* windowBase(llvm::Instruction& access);
   llvm::Value* rowAddress(const Window& window, llvm::Value* base, std::int64_t row);
   llvm::Value* loadWindow(const Window& window, llvm::Value* base, llvm::Align align);
-  void storeWindow(const Window& window, llvm::Value* base, llvm::Align align, llvm::Value* value, llvm::Value* live);
+  void storeWindow(const llvm::StoreInst& store, const Window& window, llvm::Value* base, llvm::Align align,
+                   llvm::Value* value, llvm::Value* live);
   bool hasLiveLane(const llvm::BasicBlock& block) const;
   bool loadFromWindow(llvm::LoadInst& load);
   bool storeToWindow(llvm::StoreInst& store);
@@ -150,6 +151,9 @@ class Widener {
   llvm::SmallVector<llvm::Value*, 16> laneAddresses(const Access& access, llvm::Value* pointer);
   llvm::Value* laneStride(llvm::Value* value, bool isSigned = true);
   llvm::Value* somewhere(const Access& access, llvm::Value* pointers);
+  bool storesLanesFaster(const Access& access) const;
+  void storeMasked(const llvm::Instruction& access, llvm::Value* value, llvm::Value* first, llvm::Align align,
+                   llvm::Value* mask);
   void storeRow(const Access& access, llvm::Value* packed, llvm::Value* first, llvm::Value* mask);
   void storeRows(const Access& access, llvm::ArrayRef<llvm::Value*> parts, llvm::Value* first, llvm::Value* mask);
   void storeApart(const Access& access, llvm::Value* value, llvm::Value* pointer);
