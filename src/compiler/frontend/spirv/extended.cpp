@@ -183,6 +183,10 @@ class Extended {
       values.push_back(value);
     }
     if (reader_.failed()) return;
+    // As of OpenCL C's function. A format may be in any address space (SPV_EXT_relaxed_printf_string_address_space),
+    // but has to be a string that is known when the kernel is compiled.
+    if (!values[0]->getType()->isPointerTy()) return reader_.fail("the format of printf is no pointer");
+    values[0] = builder_.CreatePointerBitCastOrAddrSpaceCast(values[0], builder_.getPtrTy(kConstantSpace));
     define(reader_.callNamed("printf", builder_.getInt32Ty(), values, Effects::Any, /*isVariadic=*/true));
   }
 
