@@ -445,6 +445,15 @@ TEST_F(SpirvReaderTest, FormatsInSeveralAddressSpaces) {
   EXPECT_EQ(module->getFunction("printf")->getNumUses(), 2u);
 }
 
+TEST_F(SpirvReaderTest, OddIntegersArePrintedByNoConversion) {
+  expectRefused("%void = OpTypeVoid\n %char = OpTypeInt 8 0\n %int = OpTypeInt 32 0\n %odd = OpTypeInt 48 0\n"
+                "%pointer = OpTypePointer UniformConstant %char\n"
+                "%type = OpTypeFunction %void %pointer %odd\n %f = OpFunction %void None %type\n"
+                "%format = OpFunctionParameter %pointer\n %x = OpFunctionParameter %odd\n %entry = OpLabel\n"
+                "%r = OpExtInst %int %std printf %format %x\n OpReturn\n OpFunctionEnd\n",
+                "printf has no conversion for integers of 48 bits");
+}
+
 TEST_F(SpirvReaderTest, LibraryFunctionsOfOddIntegers) {
   for (const unsigned bits : {7U, 33U, 48U, 128U})
     expectRefused("%void = OpTypeVoid\n %odd = OpTypeInt " + std::to_string(bits) +

@@ -3,6 +3,7 @@
 #include "compiler/frontend/spirv/opencl_std.hpp"
 #include "compiler/frontend/spirv/reader.hpp"
 
+#include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringExtras.h>
 
 namespace clotho::compiler::spirv {
@@ -176,6 +177,9 @@ class Extended {
       llvm::Value* value = reader_.value(operand);
       // As C promotes what has no parameter. A sign does not matter: a conversion of such a length cuts it off.
       llvm::Type* type = value->getType();
+      if (type->isIntOrIntVectorTy() && !llvm::is_contained({1U, 8U, 16U, 32U, 64U}, type->getScalarSizeInBits()))
+        return reader_.fail("printf has no conversion for integers of " + llvm::Twine(type->getScalarSizeInBits()) +
+                            " bits");
       if (!values.empty() && type->isIntegerTy() && type->getIntegerBitWidth() < 32)
         value = builder_.CreateZExt(value, builder_.getInt32Ty());
       if (!values.empty() && (type->isHalfTy() || type->isFloatTy()))
