@@ -27,21 +27,28 @@ class IlBuildTest : public IlApi {
   }
   /// What so many work-items of a kernel with one buffer as argument leave in its words.
   std::vector<cl_uint> results(cl_program program, const char* name, size_t words, size_t items, const size_t* local) {
+    return results(program, name, std::vector<cl_uint>(words), items, local);
+  }
+  std::vector<cl_uint> results(cl_program program, const char* name, std::vector<cl_uint> values, size_t items,
+                               const size_t* local) {
     cl_int status = 1;
     Owned<cl_kernel> kernel = clCreateKernel(program, name, &status);
     EXPECT_EQ(status, CL_SUCCESS);
-    std::vector<cl_uint> values(words);
-    Owned<cl_mem> buffer = makeBuffer(words * sizeof(cl_uint), CL_MEM_COPY_HOST_PTR, values.data());
+    Owned<cl_mem> buffer = makeBuffer(values.size() * sizeof(cl_uint), CL_MEM_COPY_HOST_PTR, values.data());
     cl_mem raw = buffer;
     EXPECT_EQ(clSetKernelArg(kernel, 0, sizeof raw, &raw), CL_SUCCESS);
     EXPECT_EQ(clEnqueueNDRangeKernel(queue_, kernel, 1, nullptr, &items, local, 0, nullptr, nullptr), CL_SUCCESS);
-    EXPECT_EQ(
-        clEnqueueReadBuffer(queue_, buffer, CL_TRUE, 0, words * sizeof(cl_uint), values.data(), 0, nullptr, nullptr),
-        CL_SUCCESS);
+    EXPECT_EQ(clEnqueueReadBuffer(queue_, buffer, CL_TRUE, 0, values.size() * sizeof(cl_uint), values.data(), 0,
+                                  nullptr, nullptr),
+              CL_SUCCESS);
     return values;
   }
   /// What one work-item leaves in the first word.
   cl_uint result(cl_program program, const char* name) { return results(program, name, 1, 1, nullptr)[0]; }
+  /// What one work-item makes of these words.
+  std::vector<cl_uint> result(cl_program program, const char* name, std::vector<cl_uint> words) {
+    return results(program, name, std::move(words), 1, nullptr);
+  }
   static size_t requiredSubGroups(cl_kernel kernel) {
     size_t count = 0;
     EXPECT_EQ(clGetKernelSubGroupInfo(kernel, device_, CL_KERNEL_COMPILE_NUM_SUB_GROUPS, 0, nullptr, sizeof count,
@@ -212,7 +219,7 @@ TEST_F(IlBuildTest, FlowAndBarriers) {
 
 TEST_F(IlBuildTest, InstructionsThatSourceDoesNotLeadTo) {
   Owned<cl_program> program = makeIlProgram(module("values"));
-  build(program);
+  build(program, "-g"); // it has lines
   const std::vector<cl_uint> expected = {1000, 10, 5013, 2, 0, 3, 2, 6, 11, 9, 6, 12, 1, cl_uint(-3), 1, 7};
   EXPECT_EQ(results(program, "values", expected.size(), 1, nullptr), expected);
 }
@@ -301,6 +308,43 @@ TEST_F(IlBuildTest, ModesOfConstants) {
   EXPECT_EQ(results(program, "sized", 32, 32, nullptr), std::vector<cl_uint>(32, 4));
   EXPECT_EQ(textAnswer(CLOTHO_INFO(clGetKernelInfo, kernel, CL_KERNEL_ATTRIBUTES)),
             "work_group_size_hint(16,1,1) intel_reqd_sub_group_size(8)");
+}
+
+TEST_F(IlBuildTest, ArraysTooLargeForValues) {
+  Owned<cl_program> program = makeIlProgram(module("large_values"));
+  build(program);
+  constexpr cl_uint kItems = 40;
+  std::vector<cl_uint> numbers, expected;
+  for (cl_uint i = 0; i < kItems; ++i) {
+    numbers.insert(numbers.end(), {100 + i, 1, 1, 1, 1});
+    expected.insert(expected.end(), {100 + i, 17, 3, 0, 100 + i});
+  }
+  EXPECT_EQ(results(program, "large", numbers, kItems, nullptr), expected);
+}
+
+TEST_F(IlBuildTest, DotProductsOfLongVectors) {
+  Owned<cl_program> program = makeIlProgram(module("long_vectors"));
+  build(program);
+  EXPECT_EQ(result(program, "products", {5, 0, 0, 0}), (std::vector<cl_uint>{120, 120, 240, 240}));
+}
+
+TEST_F(IlBuildTest, KernelsWithNamesOfFunctions) {
+  Owned<cl_program> program = makeIlProgram(module("builtin_names"));
+  build(program);
+  cl_uint number = 0;
+  for (const char* name : {"sin", "get_global_id", "memset", "main", "__clotho_pipe_ro"})
+    EXPECT_EQ(result(program, name), 110 + ++number) << name;
+}
+
+// Also from source, where such a name is the one of sin(float).
+TEST_F(IlBuildTest, KernelsWithNamesOfTheLibrary) {
+  const char* source = "kernel void _Z3sinf(global float* x) { *x = cos(*x); }";
+  cl_int status = 1;
+  Owned<cl_program> program = clCreateProgramWithSource(context_, 1, &source, nullptr, &status);
+  ASSERT_EQ(status, CL_SUCCESS);
+  EXPECT_EQ(clBuildProgram(program, 0, nullptr, nullptr, nullptr, nullptr), CL_BUILD_PROGRAM_FAILURE);
+  EXPECT_NE(buildLog(program).find("the kernel _Z3sinf has the name of a builtin function"), std::string::npos)
+      << buildLog(program);
 }
 
 // Modules such as compilers write them, though the validator of the system would refuse them.
