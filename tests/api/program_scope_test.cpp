@@ -86,9 +86,10 @@ class ProgramScopeTest : public Api {
     if (HasFailure()) fputs(text.c_str(), stderr); // what is wrong stands there
     Api::TearDown();
   }
-  /// What kernels have printed since the last call.
+  /// What kernels have printed since the last call. What has failed until now stands there, too, and is to be seen.
   static std::string printed() {
     std::string text = testing::internal::GetCapturedStdout();
+    if (HasFailure()) fputs(text.c_str(), stderr);
     testing::internal::CaptureStdout();
     return text;
   }
@@ -369,6 +370,7 @@ TEST_F(ProgramScopeTest, ReleaseCallbacksByLanguage) {
   Owned<cl_program> cleansUp = clLinkProgram(context_, 0, nullptr, "", 1, &input, nullptr, nullptr, &status);
   ASSERT_EQ(status, CL_SUCCESS);
   EXPECT_EQ(set(cleansUp), CL_SUCCESS);
+  watchToo(cleansUp); // it prints when it is released
 }
 
 TEST_F(ProgramScopeTest, ReleasedWhileACommandRuns) {
