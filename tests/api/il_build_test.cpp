@@ -268,11 +268,57 @@ TEST_F(IlBuildTest, RequiredSubGroups) {
               CL_INVALID_WORK_GROUP_SIZE);
   // 33 to 48 work-items are three sub-groups; where no size is given, a fitting one is chosen.
   const size_t fewer = 40;
-  for (const size_t* local : {&fewer, static_cast<const size_t*>(nullptr)}) {
-    const std::vector<cl_uint> all = results(program, "three_sub_groups", 80, 80, local);
-    EXPECT_EQ(all[0], 3u);
-    EXPECT_EQ(all[39], 3u);
+  for (const size_t* local : {&fewer, static_cast<const size_t*>(nullptr)})
+    EXPECT_EQ(results(program, "three_sub_groups", 80, 80, local), std::vector<cl_uint>(80, 3));
+}
+
+// The last work-group has as many as the others, or there is no launch: the kernel could wait for all of them.
+TEST_F(IlBuildTest, RequiredSubGroupsOfTheLastWorkGroup) {
+  Owned<cl_program> program = makeIlProgram(module("modes"));
+  build(program);
+  cl_int status = 1;
+  Owned<cl_kernel> kernel = clCreateKernel(program, "three_sub_groups", &status);
+  ASSERT_EQ(status, CL_SUCCESS);
+  Owned<cl_mem> buffer = makeBuffer(96 * sizeof(cl_uint));
+  cl_mem raw = buffer;
+  ASSERT_EQ(clSetKernelArg(kernel, 0, sizeof raw, &raw), CL_SUCCESS);
+  using Size = std::array<size_t, 3>;
+  const auto enqueue = [&](const Size& global, const Size* local) {
+    const cl_int result = clEnqueueNDRangeKernel(queue_, kernel, 3, nullptr, global.data(),
+                                                 local ? local->data() : nullptr, 0, nullptr, nullptr);
+    EXPECT_EQ(clFinish(queue_), CL_SUCCESS);
+    return result;
+  };
+  const Size whole = {48, 1, 1}, flat = {4, 11, 1};
+  EXPECT_EQ(enqueue({80, 1, 1}, &whole), CL_INVALID_WORK_GROUP_SIZE) << "the last one has 32 work-items";
+  EXPECT_EQ(enqueue({84, 1, 1}, &whole), CL_SUCCESS) << "36 of them";
+  EXPECT_EQ(enqueue({20, 1, 1}, &whole), CL_INVALID_WORK_GROUP_SIZE) << "the only one";
+  EXPECT_EQ(enqueue({64, 20, 1}, &flat), CL_SUCCESS);
+  EXPECT_EQ(enqueue({64, 19, 1}, &flat), CL_INVALID_WORK_GROUP_SIZE) << "4 x 8 in the last row";
+  EXPECT_EQ(enqueue({66, 20, 1}, &flat), CL_INVALID_WORK_GROUP_SIZE) << "2 x 11 in the last column";
+
+  const auto suggest = reinterpret_cast<decltype(clGetKernelSuggestedLocalWorkSizeKHR)*>(
+      clGetExtensionFunctionAddressForPlatform(platform_, "clGetKernelSuggestedLocalWorkSizeKHR"));
+  ASSERT_TRUE(suggest);
+  // Where the driver chooses: whole dimensions, then such as divide them, then such as leave enough.
+  struct Choice {
+    Size global, local;
+  };
+  for (const Choice& each :
+       {Choice{{96, 1, 1}, {48, 1, 1}}, Choice{{80, 1, 1}, {40, 1, 1}}, Choice{{8, 12, 1}, {8, 6, 1}},
+        Choice{{5, 3, 3}, {5, 3, 3}}, Choice{{1, 1, 40}, {1, 1, 40}}, Choice{{64, 64, 1}, {23, 2, 1}},
+        Choice{{0, 1, 1}, {48, 1, 1}}}) {
+    SCOPED_TRACE(std::to_string(each.global[0]) + " x " + std::to_string(each.global[1]) + " x " +
+                 std::to_string(each.global[2]));
+    EXPECT_EQ(enqueue(each.global, nullptr), CL_SUCCESS);
+    if (each.global[0] == 0) continue; // the query wants work-items
+    Size local = {};
+    EXPECT_EQ(suggest(queue_, kernel, 3, nullptr, each.global.data(), local.data()), CL_SUCCESS);
+    EXPECT_EQ(local, each.local);
   }
+  EXPECT_EQ(enqueue({32, 1, 1}, nullptr), CL_INVALID_WORK_GROUP_SIZE) << "no work-group has three";
+  EXPECT_EQ(enqueue({64, 1, 1}, nullptr), CL_INVALID_WORK_GROUP_SIZE) << "no division has";
+  EXPECT_EQ(enqueue({97, 1, 1}, nullptr), CL_INVALID_WORK_GROUP_SIZE) << "nor any of a prime number";
 }
 
 TEST_F(IlBuildTest, LargestArguments) {
