@@ -2,6 +2,7 @@
 // Programs from SPIR-V that are built, compiled and linked.
 #include "il_programs.hpp"
 
+#include <algorithm>
 #include <array>
 #include <numeric>
 
@@ -182,6 +183,35 @@ TEST_F(IlBuildTest, FlowNeedNotBeStructured) {
   Owned<cl_program> program = makeIlProgram(module("merges"));
   build(program);
   EXPECT_EQ(result(program, "merges"), 14u);
+}
+
+// Names of kernels are not those by which modules are linked.
+TEST_F(IlBuildTest, FunctionsAndKernelsOfOneName) {
+  Owned<cl_program> library = makeIlProgram(module("library")), caller = makeIlProgram(module("caller")),
+                    kernel = makeIlProgram(module("same_name")), both = makeIlProgram(module("same_name_inside"));
+  for (cl_program each : {library.get(), caller.get(), kernel.get(), both.get()})
+    compile(each);
+  // Whichever comes first, the caller calls the function.
+  std::vector<cl_program> order = {library, caller, kernel};
+  std::ranges::sort(order);
+  do {
+    Owned<cl_program> linked = link(order);
+    EXPECT_EQ(result(linked, "caller"), 42u);
+    EXPECT_EQ(result(linked, "twice"), 1000u);
+  } while (std::ranges::next_permutation(order).found);
+  Owned<cl_program> made = link({library, kernel}, "-create-library");
+  Owned<cl_program> linked = link({caller, made});
+  EXPECT_EQ(result(linked, "caller"), 42u);
+  EXPECT_EQ(result(linked, "twice"), 1000u);
+  Owned<cl_program> inside = link({caller, both});
+  EXPECT_EQ(result(inside, "caller"), 42u);
+  EXPECT_EQ(result(inside, "twice"), 14u);
+  // And where there is no such function, the kernel is not called instead.
+  cl_int status = 1;
+  const cl_program inputs[] = {caller, kernel};
+  Owned<cl_program> lacking = clLinkProgram(context_, 0, nullptr, nullptr, 2, inputs, nullptr, nullptr, &status);
+  EXPECT_EQ(status, CL_LINK_PROGRAM_FAILURE);
+  EXPECT_NE(buildLog(lacking).find("twice"), std::string::npos) << buildLog(lacking);
 }
 
 TEST_F(IlBuildTest, UndefinedFunction) {
