@@ -60,6 +60,7 @@ llvm::Error readPortable(llvm::StringRef bytes, llvm::LLVMContext& context, std:
     module = std::move(*read);
     return llvm::Error::success();
   }
+  keepKernelsApart(*module, **read);
   // The linker has said why in the log.
   if (llvm::Linker::linkModules(*module, std::move(*read))) return llvm::createStringError("linking failed");
   return llvm::Error::success();

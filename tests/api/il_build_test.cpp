@@ -2,6 +2,7 @@
 // Programs from SPIR-V that are built, compiled and linked.
 #include "il_programs.hpp"
 
+#include <algorithm>
 #include <array>
 #include <numeric>
 
@@ -191,6 +192,35 @@ TEST_F(IlBuildTest, FlowNeedNotBeStructured) {
   EXPECT_EQ(result(program, "merges"), 14u);
 }
 
+// Names of kernels are not those by which modules are linked.
+TEST_F(IlBuildTest, FunctionsAndKernelsOfOneName) {
+  Owned<cl_program> library = makeIlProgram(module("library")), caller = makeIlProgram(module("caller")),
+                    kernel = makeIlProgram(module("same_name")), both = makeIlProgram(module("same_name_inside"));
+  for (cl_program each : {library.get(), caller.get(), kernel.get(), both.get()})
+    compile(each);
+  // Whichever comes first, the caller calls the function.
+  std::vector<cl_program> order = {library, caller, kernel};
+  std::ranges::sort(order);
+  do {
+    Owned<cl_program> linked = link(order);
+    EXPECT_EQ(result(linked, "caller"), 42u);
+    EXPECT_EQ(result(linked, "twice"), 1000u);
+  } while (std::ranges::next_permutation(order).found);
+  Owned<cl_program> made = link({library, kernel}, "-create-library");
+  Owned<cl_program> linked = link({caller, made});
+  EXPECT_EQ(result(linked, "caller"), 42u);
+  EXPECT_EQ(result(linked, "twice"), 1000u);
+  Owned<cl_program> inside = link({caller, both});
+  EXPECT_EQ(result(inside, "caller"), 42u);
+  EXPECT_EQ(result(inside, "twice"), 14u);
+  // And where there is no such function, the kernel is not called instead.
+  cl_int status = 1;
+  const cl_program inputs[] = {caller, kernel};
+  Owned<cl_program> lacking = clLinkProgram(context_, 0, nullptr, nullptr, 2, inputs, nullptr, nullptr, &status);
+  EXPECT_EQ(status, CL_LINK_PROGRAM_FAILURE);
+  EXPECT_NE(buildLog(lacking).find("twice"), std::string::npos) << buildLog(lacking);
+}
+
 TEST_F(IlBuildTest, UndefinedFunction) {
   Owned<cl_program> program = makeIlProgram(module("caller"));
   EXPECT_EQ(clBuildProgram(program, 0, nullptr, nullptr, nullptr, nullptr), CL_BUILD_PROGRAM_FAILURE);
@@ -275,11 +305,57 @@ TEST_F(IlBuildTest, RequiredSubGroups) {
               CL_INVALID_WORK_GROUP_SIZE);
   // 33 to 48 work-items are three sub-groups; where no size is given, a fitting one is chosen.
   const size_t fewer = 40;
-  for (const size_t* local : {&fewer, static_cast<const size_t*>(nullptr)}) {
-    const std::vector<cl_uint> all = results(program, "three_sub_groups", 80, 80, local);
-    EXPECT_EQ(all[0], 3u);
-    EXPECT_EQ(all[39], 3u);
+  for (const size_t* local : {&fewer, static_cast<const size_t*>(nullptr)})
+    EXPECT_EQ(results(program, "three_sub_groups", 80, 80, local), std::vector<cl_uint>(80, 3));
+}
+
+// The last work-group has as many as the others, or there is no launch: the kernel could wait for all of them.
+TEST_F(IlBuildTest, RequiredSubGroupsOfTheLastWorkGroup) {
+  Owned<cl_program> program = makeIlProgram(module("modes"));
+  build(program);
+  cl_int status = 1;
+  Owned<cl_kernel> kernel = clCreateKernel(program, "three_sub_groups", &status);
+  ASSERT_EQ(status, CL_SUCCESS);
+  Owned<cl_mem> buffer = makeBuffer(96 * sizeof(cl_uint));
+  cl_mem raw = buffer;
+  ASSERT_EQ(clSetKernelArg(kernel, 0, sizeof raw, &raw), CL_SUCCESS);
+  using Size = std::array<size_t, 3>;
+  const auto enqueue = [&](const Size& global, const Size* local) {
+    const cl_int result = clEnqueueNDRangeKernel(queue_, kernel, 3, nullptr, global.data(),
+                                                 local ? local->data() : nullptr, 0, nullptr, nullptr);
+    EXPECT_EQ(clFinish(queue_), CL_SUCCESS);
+    return result;
+  };
+  const Size whole = {48, 1, 1}, flat = {4, 11, 1};
+  EXPECT_EQ(enqueue({80, 1, 1}, &whole), CL_INVALID_WORK_GROUP_SIZE) << "the last one has 32 work-items";
+  EXPECT_EQ(enqueue({84, 1, 1}, &whole), CL_SUCCESS) << "36 of them";
+  EXPECT_EQ(enqueue({20, 1, 1}, &whole), CL_INVALID_WORK_GROUP_SIZE) << "the only one";
+  EXPECT_EQ(enqueue({64, 20, 1}, &flat), CL_SUCCESS);
+  EXPECT_EQ(enqueue({64, 19, 1}, &flat), CL_INVALID_WORK_GROUP_SIZE) << "4 x 8 in the last row";
+  EXPECT_EQ(enqueue({66, 20, 1}, &flat), CL_INVALID_WORK_GROUP_SIZE) << "2 x 11 in the last column";
+
+  const auto suggest = reinterpret_cast<decltype(clGetKernelSuggestedLocalWorkSizeKHR)*>(
+      clGetExtensionFunctionAddressForPlatform(platform_, "clGetKernelSuggestedLocalWorkSizeKHR"));
+  ASSERT_TRUE(suggest);
+  // Where the driver chooses: whole dimensions, then such as divide them, then such as leave enough.
+  struct Choice {
+    Size global, local;
+  };
+  for (const Choice& each :
+       {Choice{{96, 1, 1}, {48, 1, 1}}, Choice{{80, 1, 1}, {40, 1, 1}}, Choice{{8, 12, 1}, {8, 6, 1}},
+        Choice{{5, 3, 3}, {5, 3, 3}}, Choice{{1, 1, 40}, {1, 1, 40}}, Choice{{64, 64, 1}, {23, 2, 1}},
+        Choice{{0, 1, 1}, {48, 1, 1}}}) {
+    SCOPED_TRACE(std::to_string(each.global[0]) + " x " + std::to_string(each.global[1]) + " x " +
+                 std::to_string(each.global[2]));
+    EXPECT_EQ(enqueue(each.global, nullptr), CL_SUCCESS);
+    if (each.global[0] == 0) continue; // the query wants work-items
+    Size local = {};
+    EXPECT_EQ(suggest(queue_, kernel, 3, nullptr, each.global.data(), local.data()), CL_SUCCESS);
+    EXPECT_EQ(local, each.local);
   }
+  EXPECT_EQ(enqueue({32, 1, 1}, nullptr), CL_INVALID_WORK_GROUP_SIZE) << "no work-group has three";
+  EXPECT_EQ(enqueue({64, 1, 1}, nullptr), CL_INVALID_WORK_GROUP_SIZE) << "no division has";
+  EXPECT_EQ(enqueue({97, 1, 1}, nullptr), CL_INVALID_WORK_GROUP_SIZE) << "nor any of a prime number";
 }
 
 TEST_F(IlBuildTest, LargestArguments) {

@@ -3,6 +3,7 @@
 #include "compiler/frontend/spirv/reader.hpp"
 
 #include "compiler/ir/kernel_facts.hpp"
+#include "compiler/ir/kernels.hpp"
 #include "compiler/ir/marks.hpp"
 #include "compiler/ir/sub_group_operations.hpp"
 
@@ -113,7 +114,7 @@ llvm::Function* Reader::makeKernel(const Instruction& entryPoint, llvm::Function
     const auto* function = llvm::dyn_cast<llvm::Function>(other);
     if (builtins_.contains(other)) return fail("a kernel has the name of a builtin function, " + name), nullptr;
     if (name.empty() || (function != nullptr && isKernel(*function))) return fail("two kernels of one name"), nullptr;
-    other->setName("spirv." + name);
+    other->setName(nameBesideKernel(name));
   }
   auto* kernel = llvm::Function::Create(body.getFunctionType(), llvm::GlobalValue::ExternalLinkage, name, *module_);
   if (kernel->getName() != name) return fail("a kernel's name is no name: " + name), nullptr;
