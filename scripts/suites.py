@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs the OpenCL programs of PolyBench-ACC and SHOC on two platforms in turn and compares their processor time.
 
-Nothing is fetched and nothing is copied: the user names a folder that has the sources of one or both, which are built in
-a folder of their own (temporary, or --build). Each program first runs once on each platform without being timed, to
-fill caches of built kernels and to have its result checked: SHOC's programs check it themselves, PolyBench's are built
-once more with the C version of the computation and the small data set, since that version takes long. Times are user and
-system time of the whole process, with all that it does on the host.
+Nothing is fetched and nothing is copied: the user names a folder that has the sources of one or both, which are built
+in a folder of their own (temporary, or --build). Each program first runs once on each platform without being timed, to
+fill caches of built kernels and to have its result checked: most of SHOC's programs check it themselves, PolyBench's
+are built once more with the C version of the computation and the small data set, since that version takes long. Times
+are user and system time of the whole process, with all that it does on the host.
 
 SHOC's level 0 is left out: it measures the device, for as long as it takes."""
 import argparse
@@ -186,13 +186,20 @@ def run(program, command, platform, build, limit):
     return usage.ru_utime + usage.ru_stime, text
 
 
+COUNTED = re.compile(r"Non-Matching.*: (?P<polybench>\d+)|: (?P<stencil>\d+) validation errors")
+BAD = re.compile(r"(?im)^.*(\bfailed\b|\berror in\b|build error|\bmismatch\b|\berror:).*$")
+UNCHECKED = "not checked by the program"
+
+
 def verdict(text):
-    """What is wrong with a result by what its program says; nothing if it says nothing bad."""
-    differing = sum(int(count) for count in re.findall(r"Non-Matching[^\n]*: (\d+)", text))
-    if differing:
-        return f"{differing} results differ"
-    bad = re.search(r"(?im)^.*(\bfailed\b|\berror in\b|build error|\bmismatch\b|\berror:).*$", text)
-    return bad[0].strip()[:80] if bad else ""
+    """What is wrong with a result by what its program says; UNCHECKED if it says neither that nor that all is right."""
+    counts = [int(match[match.lastgroup]) for match in COUNTED.finditer(text)]
+    if any(counts):
+        return f"{sum(counts)} results differ"
+    bad = BAD.search(text)
+    if bad:
+        return bad[0].strip()[:80]
+    return "" if counts or re.search(r"(?i)\bpassed\b", text) else UNCHECKED
 
 
 def compare(program, platforms, build, options):
@@ -265,17 +272,19 @@ def report(programs, platforms, build, options):
           "| --- | --- | --: | --: | --: | --- |", flush=True)
     ratios, failures, first_failed = {}, [], False
     for program in programs:
-        times = [[], []]
+        times, unchecked = [[], []], False
         try:
             (build_polybench if program.suite == "PolyBench" else build_shoc)(program, build, options)
             times, problems = compare(program, platforms, build, options)
+            unchecked = UNCHECKED in problems
+            problems = [problem.replace(UNCHECKED, "") for problem in problems]
             first_failed |= bool(problems[0])
             wrong = "; ".join(f"{name}: {what}" for name, what in zip((first, second), problems) if what)
         except Failure as failure:
             wrong = str(failure)
         ratio = statistics.median(theirs / ours for ours, theirs in zip(*times)) if all(times) else None
         print(f"| {program.suite} | {program.name} | {cell(times[0])} | {cell(times[1])} | "
-              f"{f'{ratio:.2f}' if ratio else '-'} | {wrong or 'right'} |", flush=True)
+              f"{f'{ratio:.2f}' if ratio else '-'} | {wrong or (UNCHECKED if unchecked else 'right')} |", flush=True)
         if wrong:
             failures.append(f"{program.suite}/{program.name}")
         elif ratio:
