@@ -34,7 +34,10 @@ class LocalSizeTest : public Api {
  protected:
   static constexpr size_t kItems = 2520;
 
-  static void SetUpTestSuite() { std::filesystem::remove_all(cacheFolder()); }
+  static void SetUpTestSuite() {
+    std::filesystem::remove_all(cacheFolder());
+    Api::SetUpTestSuite();
+  }
   void SetUp() override {
     Api::SetUp();
     // Of its own, so that nothing of it is known from another test.
