@@ -17,7 +17,7 @@ constexpr const char* kName = "clotho.facts";
 
 template <class Facts, class Visit> void visitRange(Facts& facts, Visit&& visit) {
   auto& [kernel, variants, localBytes, frameBytesPerItem, privateBytes, subGroupStackBytes, interleavedState,
-         usesBarrier, usesPrintf] = facts;
+         usesBarrier, usesPrintf, usesGroupIds] = facts;
   visit("kernel", kernel);
   visit("variants", variants);
   visit("local-bytes", localBytes);
@@ -27,6 +27,7 @@ template <class Facts, class Visit> void visitRange(Facts& facts, Visit&& visit)
   visit("interleaved-state", interleavedState);
   visit("uses-barrier", usesBarrier);
   visit("uses-printf", usesPrintf);
+  visit("uses-group-ids", usesGroupIds);
 }
 
 /// Without `range`.

@@ -49,6 +49,7 @@ struct RangeFacts {
   std::uint64_t interleavedState = 0;
   bool usesBarrier = false;
   bool usesPrintf = false;
+  bool usesGroupIds = false; ///< beside local ids
 };
 
 struct KernelFacts {

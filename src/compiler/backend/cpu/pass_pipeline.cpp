@@ -289,6 +289,7 @@ void lowerKernels(llvm::Module& module, bool optimise, const VectoriseOptions& v
   manager.addPass(LowerPrintfPass());
   // Once values are in registers, by which it finds what ends a loop.
   manager.addPass(createModuleToFunctionPassAdaptor(YieldInWaitingLoopsPass()));
+  if (optimise) manager.addPass(createModuleToFunctionPassAdaptor(NameGlobalIdsPass()));
   // Copies what is simple by now; before the required size is put to use.
   manager.addPass(RemainderKernelsPass());
   // Before loops are rotated, while what ends them is at their head.
