@@ -30,7 +30,7 @@ const KernelCase* findKernelCase(std::string_view name) {
 }
 
 std::string kernelSource(const KernelCase& what) {
-  const std::string path = std::string(CLOTHO_BENCH_KERNELS) + "/" + what.sourceName() + ".cl";
+  const std::string path = std::string(CLOTHO_BENCH_SOURCES) + "/" + what.folder + "/" + what.sourceName() + ".cl";
   std::ifstream file(path);
   if (!file) throw std::runtime_error("cannot read " + path);
   std::ostringstream text;

@@ -15,7 +15,7 @@ struct Scale {
   int pick(int normal, int small) const { return quick ? small : normal; }
 };
 
-/// One kernel of the tables. Its OpenCL source is kernels/<name>.cl, its C++ version the function <name> of the
+/// One kernel of the tables. Its OpenCL source is <folder>/<name>.cl, its C++ version the function <name> of the
 /// libraries made of kernels/*.cpp, unless `source` and `host` say otherwise.
 struct KernelCase {
   const char* name;
@@ -23,8 +23,9 @@ struct KernelCase {
   Problem (*make)(Scale scale);
   const char* source = nullptr;
   const char* host = nullptr;
-  double work = 0;            ///< 10^9 operations or bytes of an iteration at normal scale; 0: compared by time
-  const char* unit = nullptr; ///< of work a second; cases with the same host function have the same peak
+  double work = 0;                ///< 10^9 operations or bytes of an iteration at normal scale; 0: compared by time
+  const char* unit = nullptr;     ///< of work a second; cases with the same host function have the same peak
+  const char* folder = "kernels"; ///< below bench/
 
   const char* sourceName() const { return source ? source : name; }
   const char* hostName() const { return host ? host : name; }

@@ -10,6 +10,8 @@
 #include "math_throughput.hpp"
 #include "report.hpp"
 #include "session.hpp"
+#include "spelling_comparison.hpp"
+#include "spelling_worker.hpp"
 #include "statistics.hpp"
 #include "vendors.hpp"
 
@@ -34,6 +36,7 @@ struct Arguments {
   std::string math;  ///< only math builtins whose name matches
   std::string build; ///< only how long kernels whose name or family matches take to build
   KernelOptions kernels;
+  SpellingOptions spellings;
   Effort effort;
   std::string measure; ///< what a measured process is to do
   std::string serve;   ///< whose kernels such a process runs
@@ -153,6 +156,14 @@ int main(int argc, char** argv) {
                            ->excludes(kernels)
                            ->excludes(latency)
                            ->excludes(math);
+  CLI::Option* spellings =
+      app.add_option("--spellings", arguments.spellings.pattern,
+                     "only computations in several usual spellings; those whose FAMILY/NAME matches a regex")
+          ->expected(0, 1)
+          ->excludes(kernels)
+          ->excludes(latency)
+          ->excludes(math)
+          ->excludes(build);
   app.add_option("--spirv", arguments.kernels.spirvTool,
                  "the command `clotho`: kernels are measured from the SPIR-V that it makes of them, too")
       ->check(CLI::ExistingFile);
@@ -162,10 +173,14 @@ int main(int argc, char** argv) {
   CLI11_PARSE(app, argc, argv);
   arguments.onlyKernels = kernels->count() > 0;
   if (arguments.kernels.pattern.empty()) arguments.kernels.pattern = ".*";
-  arguments.kernels.quick = arguments.effort.quick;
+  if (arguments.spellings.pattern.empty()) arguments.spellings.pattern = ".*";
+  arguments.kernels.quick = arguments.spellings.quick = arguments.effort.quick;
   try {
     if (!arguments.serve.empty()) {
-      serveKernelRequests(arguments.serve);
+      if (arguments.serve == kSpellingSeat)
+        serveSpellingRequests();
+      else
+        serveKernelRequests(arguments.serve);
       return EXIT_SUCCESS;
     }
     if (arguments.measure.empty()) {
@@ -180,6 +195,11 @@ int main(int argc, char** argv) {
         setenv("CLOTHO_CACHE", "0", 1);
         measureBuildTimes(arguments.build.empty() ? ".*" : arguments.build, arguments.effort.quick);
         return EXIT_SUCCESS;
+      }
+      if (spellings->count() > 0) {
+        std::printf("%s; processor time\n\n", machine().c_str());
+        const bool good = compareSpellings(findVendors(arguments.clotho, arguments.vendors), arguments.spellings);
+        return good ? EXIT_SUCCESS : EXIT_FAILURE;
       }
       return compare(arguments);
     }

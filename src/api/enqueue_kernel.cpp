@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "api/commands.hpp"
+#include "api/required_sub_groups.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -47,11 +48,9 @@ void checkLocalSize(const NDRange& range, const Kernel& kernel, const DeviceKern
   }
   if (range.groupItems() > device.maxWorkGroupSize)
     refuseSize({CL_INVALID_WORK_GROUP_SIZE, "more work-items than CL_DEVICE_MAX_WORK_GROUP_SIZE"});
-  if (info.requiredSubGroups != 0) {
-    const size_t each = subGroupSize(code, device), count = (range.groupItems() + each - 1) / each;
-    check(count == info.requiredSubGroups, CL_INVALID_WORK_GROUP_SIZE,
-          "not the number of sub-groups that the kernel requires");
-  }
+  if (info.requiredSubGroups != 0)
+    check(allGroupsHave({info.requiredSubGroups, subGroupSize(code, device)}, range), CL_INVALID_WORK_GROUP_SIZE,
+          "a work-group has not the number of sub-groups that the kernel requires");
 }
 
 void checkDimensions(cl_uint dimensions) {
@@ -77,7 +76,8 @@ NDRange parseRange(const Device& device, const Kernel& kernel, const DeviceKerne
     if (info.requiredLocalSize[0])
       std::copy_n(info.requiredLocalSize, 3, range.local.begin());
     else if (info.requiredSubGroups)
-      range.local = {info.requiredSubGroups * size_t{subGroupSize(code, device.properties())}, 1, 1};
+      chooseLocalSize({info.requiredSubGroups, subGroupSize(code, device.properties())},
+                      device.properties().maxWorkGroupSize, info.allowsNonUniform, range);
     else
       code.chooseLocalSize(range, device.properties());
   }

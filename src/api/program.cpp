@@ -30,6 +30,8 @@ Program::Done doneOf(Notify notify, const Ref<Program>& program, void* userData)
   return [notify, program, userData] { notify(program.get(), userData); };
 }
 
+constexpr const char* kNotBuilt = "the program is not built for any device";
+
 std::string kernelNames(const std::vector<Program::Build>& builds, size_t& count) {
   std::string names;
   for (const Program::Build& build : builds) {
@@ -41,10 +43,14 @@ std::string kernelNames(const std::vector<Program::Build>& builds, size_t& count
     }
     return names;
   }
-  throw Error{CL_INVALID_PROGRAM_EXECUTABLE, "the program is not built for any device"};
+  throw Error{CL_INVALID_PROGRAM_EXECUTABLE, kNotBuilt};
 }
 
+/// Whether the runtime is to run something of the executable by itself: known of executables only, as the kernels are
+/// (OpenCL 3.0, section 5.8.9).
 cl_bool hasRole(const std::vector<Program::Build>& builds, KernelRole role) {
+  check(std::ranges::any_of(builds, [](const Program::Build& build) { return build.code != nullptr; }),
+        CL_INVALID_PROGRAM_EXECUTABLE, kNotBuilt);
   return std::any_of(builds.begin(), builds.end(),
                      [&](const Program::Build& build) { return build.code && kernelOf(*build.result, role); })
              ? CL_TRUE

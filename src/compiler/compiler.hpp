@@ -43,6 +43,8 @@ struct ArgInfo {
   std::uint32_t imageType = 0; ///< of images the cl_mem_object_type; one that no image has for kinds not supported
   bool isDepth = false;        ///< an image whose channel order is CL_DEPTH
   std::uint32_t maxBytes = 0;  ///< of memory that may be given for it (MaxByteOffset of SPIR-V); 0: of any size
+
+  bool operator==(const ArgInfo&) const = default;
 };
 
 /// How many work-items a sub-group has where a kernel does not require a size. 16 floats fill a register of AVX-512 and
@@ -74,6 +76,8 @@ struct KernelInfo {
   KernelRole role = KernelRole::Entry;
   std::uint32_t blockNumber = 0; ///< of a block, from 1 on; 0: it is none
   bool allowsNonUniform = false; ///< a global size need not be a multiple of the local size
+
+  bool operator==(const KernelInfo&) const = default;
 };
 
 /// What every target can say of its code for a kernel, and queries answer.
@@ -82,6 +86,9 @@ struct GroupLimits {
   bool usesSubGroups = false;     ///< its work-items can tell how they are divided: W is then what queries answer
   std::uint64_t localBytes = 0;   ///< local variables of the kernel; dynamic local memory comes after
   std::uint64_t privateBytes = 0; ///< private variables of a work-item
+  bool wantsLocalSize = false;    ///< code for one local size is worth a build (ArgumentFact::kLocalSize)
+
+  bool operator==(const GroupLimits&) const = default;
 };
 
 /// A kernel, compiled for one target.
@@ -91,6 +98,8 @@ struct BuiltKernel {
   /// What else devices of the target's kind have to know, in a form that only they and their backend read: for CPUs
   /// abi/cpu_facts.hpp.
   std::string facts;
+
+  bool operator==(const BuiltKernel&) const = default;
 };
 
 /// A printf format string of a program; records in the printf buffer name it by its index (abi/printf.h).
@@ -98,6 +107,8 @@ struct PrintfFormat {
   std::string format;
   std::vector<std::uint32_t> argSizes; ///< bytes of each argument as stored; vectors are one argument
   std::vector<std::string> strings;    ///< reserved for literal %s arguments: index i is the text of string id i
+
+  bool operator==(const PrintfFormat&) const = default;
 };
 
 /// Kinds of devices that there is a compiler for.
@@ -117,8 +128,10 @@ struct Header {
 };
 
 /// What one argument of a kernel is in each launch that code is wanted for: of an image its ImageFormat (abi/image.h),
-/// of a sampler its number of 64 bits.
+/// of a sampler its number of 64 bits. Or what the local size is in each launch: three numbers of 32 bits.
 struct ArgumentFact {
+  static constexpr std::uint32_t kLocalSize = UINT32_MAX; ///< in place of an index
+
   std::uint32_t index = 0;
   std::string bytes;
 
@@ -184,6 +197,13 @@ struct BuildResult {
   std::string objectPath;                ///< a file of ours that should begin with `object`; empty: there is none
   std::string portable;                  ///< portable module, LLVM bitcode; of BuildKind::Spirv the SPIR-V
   std::vector<Dependency> dependencies;
+
+  /// Whether a device may run what it has loaded of the other: the code, and all that is said of it. Of binaries the
+  /// object alone says little, since anybody may have changed what stands beside it.
+  bool isSameCode(const BuildResult& other) const {
+    return object == other.object && kernels == other.kernels && printfFormats == other.printfFormats &&
+           hasProgramScopeVariables == other.hasProgramScopeVariables;
+  }
 };
 
 } // namespace clotho

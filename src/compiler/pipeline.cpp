@@ -60,6 +60,7 @@ llvm::Error readPortable(llvm::StringRef bytes, llvm::LLVMContext& context, std:
     module = std::move(*read);
     return llvm::Error::success();
   }
+  keepKernelsApart(*module, **read);
   // The linker has said why in the log.
   if (llvm::Linker::linkModules(*module, std::move(*read))) return llvm::createStringError("linking failed");
   return llvm::Error::success();
@@ -78,6 +79,21 @@ std::string writePortable(const llvm::Module& module) {
   return bytes;
 }
 
+/// As if the program had asked for it. Queries answer by what is known of the kernel without.
+llvm::Error requireLocalSize(llvm::Function& kernel, const std::string& bytes) {
+  std::array<std::uint32_t, 3> size{};
+  if (bytes.size() != sizeof size) return llvm::createStringError("a local size that is not three numbers");
+  std::memcpy(size.data(), bytes.data(), sizeof size);
+  llvm::SmallVector<llvm::Metadata*, 3> numbers;
+  for (const std::uint32_t number : size) {
+    if (number == 0) return llvm::createStringError("a local size of nothing");
+    numbers.push_back(
+        llvm::ConstantAsMetadata::get(llvm::ConstantInt::get(llvm::Type::getInt32Ty(kernel.getContext()), number)));
+  }
+  kernel.setMetadata("reqd_work_group_size", llvm::MDNode::get(kernel.getContext(), numbers));
+  return llvm::Error::success();
+}
+
 /// Leaves one kernel, and makes of what is known of its arguments what later passes see.
 llvm::Error applyFacts(llvm::Module& module, const BuildRequest& request) {
   llvm::Function* wanted = module.getFunction(request.kernel);
@@ -85,6 +101,10 @@ llvm::Error applyFacts(llvm::Module& module, const BuildRequest& request) {
   for (llvm::Function& function : llvm::make_early_inc_range(module))
     if (&function != wanted && isKernel(function) && function.use_empty()) function.eraseFromParent();
   for (const ArgumentFact& fact : request.facts) {
+    if (fact.index == ArgumentFact::kLocalSize) {
+      if (llvm::Error error = requireLocalSize(*wanted, fact.bytes)) return error;
+      continue;
+    }
     if (fact.index >= wanted->arg_size()) return llvm::createStringError("a fact of an argument that there is not");
     llvm::Argument& argument = *wanted->getArg(fact.index);
     std::uint64_t number = 0;

@@ -162,7 +162,9 @@ void Kernel::forgetVersions() {
 const DeviceKernel& Kernel::codeForLaunch(const Device& device, const DeviceKernel& general,
                                           const NDRange& range) const {
   // What a kernel enqueues is part of its own program.
-  if (facts_.empty() || info_->enqueues) return general;
+  const bool bySize = general.limits().wantsLocalSize;
+  if ((facts_.empty() && !bySize) || info_->enqueues) return general;
+  const LocalSize local = bySize ? range.local : LocalSize{};
   const auto place = std::find_if(code_.begin(), code_.end(), [&](const auto& each) { return each.first == &device; });
   std::atomic<SpecialisedKernel*>& known = versions_[static_cast<std::size_t>(place - code_.begin())];
   SpecialisedKernel* version = known.load(std::memory_order_acquire); // perhaps made by another thread
@@ -170,8 +172,8 @@ const DeviceKernel& Kernel::codeForLaunch(const Device& device, const DeviceKern
     return *std::find_if(attachment_.builds.begin(), attachment_.builds.end(),
                          [&](const Program::Build& each) { return each.device.get() == &device; });
   };
-  if (version == nullptr) {
-    version = program_->specialised(build(), general, facts_);
+  if (version == nullptr || !version->isFor(local)) {
+    version = program_->specialised(build(), general, facts_, local);
     if (version == nullptr) return general;
     known.store(version, std::memory_order_release);
   }

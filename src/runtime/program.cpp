@@ -381,10 +381,14 @@ cl_int Program::buildOne(Build& build, const Build& old, const Operation& operat
   if (operation.success == CL_PROGRAM_BINARY_TYPE_EXECUTABLE) {
     // Parts of one device have their program-scope variables in common.
     for (const Build& other : others)
-      if (other.code && &other.device->root() == &build.device->root() && other.result->object == result->object)
+      if (other.code && &other.device->root() == &build.device->root() && other.result->isSameCode(*result))
         build.code = other.code;
     try {
-      if (!build.code) build.code = build.device->load(result);
+      if (!build.code) {
+        std::unique_ptr<DeviceProgram> code = build.device->load(result);
+        checkProgramScope(*build.device, *code, *result);
+        build.code = std::move(code);
+      }
     } catch (const Error& error) {
       build.log += error.why;
       build.log += '\n';
@@ -465,11 +469,11 @@ cl_int Program::compile(const std::vector<Ref<Device>>& devices, std::string opt
 }
 
 SpecialisedKernel* Program::specialised(const Build& build, const DeviceKernel& general,
-                                        std::vector<ArgumentFact> facts) {
+                                        const std::vector<ArgumentFact>& facts, const LocalSize& local) {
   // Another object would have program-scope variables of its own.
   if (options().specialise < kInBackground || build.result->portable.empty() || build.result->hasProgramScopeVariables)
     return nullptr;
-  return versions_.find(*build.device, general, std::move(facts));
+  return versions_.find(*build.device, general, facts, local);
 }
 
 void Program::buildVersion(SpecialisedKernel& version, const Build& build) {

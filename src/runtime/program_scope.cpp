@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/program_scope.hpp"
 
+#include "base/error.hpp"
+
 namespace clotho {
 
 namespace {
@@ -58,6 +60,19 @@ const BuiltKernel* kernelOf(const BuildResult& result, KernelRole role) {
   for (const BuiltKernel& kernel : result.kernels)
     if (kernel.info.role == role) return &kernel;
   return nullptr;
+}
+
+void checkProgramScope(const Device& device, const DeviceProgram& code, const BuildResult& result) {
+  const DeviceProperties& properties = device.properties();
+  for (const KernelRole role : {KernelRole::Initialiser, KernelRole::CleanUp}) {
+    const BuiltKernel* built = kernelOf(result, role);
+    const DeviceKernel* kernel = built ? code.kernel(built->info.name) : nullptr;
+    if (!kernel) continue;
+    check(kernel->limits().localBytes <= properties.localMemorySize, CL_OUT_OF_RESOURCES,
+          "the program's initialisation or clean-up takes more local memory than the device has");
+    check(kernel->privateBytesOfGroup({1, 1, 1}) <= properties.privateMemorySize, CL_OUT_OF_RESOURCES,
+          "the program's initialisation or clean-up takes more private memory than the device has");
+  }
 }
 
 ProgramScope makeProgramScope(Context& context, Device& device, std::shared_ptr<DeviceProgram> code,

@@ -10,10 +10,26 @@
 
 namespace clotho {
 
+namespace {
+
+std::string bytesOf(const LocalSize& local) {
+  std::string bytes;
+  for (const std::uint64_t size : local) {
+    const auto number = static_cast<std::uint32_t>(size);
+    bytes.append(reinterpret_cast<const char*>(&number), sizeof number);
+  }
+  return bytes;
+}
+
+} // namespace
+
 bool SpecialisedKernel::isWorthBuilding(double items) noexcept {
   if (isAsked_.load(std::memory_order_relaxed)) return false;
   const double before = items_.fetch_add(items, std::memory_order_relaxed);
-  if (before + items < kItemsWorthBuilding && options().specialise < kAtOnce) return false;
+  const std::uint32_t launches = launches_.fetch_add(1, std::memory_order_relaxed) + 1;
+  const bool isWorthIt = facts_.empty() ? before + items >= kItemsWithBarriers && launches >= kLaunchesWithBarriers
+                                        : before + items >= kItemsWithImages;
+  if (!isWorthIt && options().specialise < kAtOnce) return false;
   return !isAsked_.exchange(true, std::memory_order_relaxed);
 }
 
@@ -23,6 +39,7 @@ void SpecialisedKernel::build(const BuildRequest& like) noexcept {
     BuildRequest request = like;
     request.kernel = general_.info().name;
     request.facts = facts_;
+    if (local_[0] != 0) request.facts.push_back({ArgumentFact::kLocalSize, bytesOf(local_)});
     const std::shared_ptr<const BuildResult> result = Process::get().compiler().build(request);
     if (result->status != BuildStatus::Success) {
       CLOTHO_LOG(Runtime, Info, "kernel '%s' stays as it is: %s", request.kernel.c_str(), result->log.c_str());
@@ -42,15 +59,15 @@ void SpecialisedKernel::build(const BuildRequest& like) noexcept {
 }
 
 SpecialisedKernel* SpecialisedKernels::find(Device& device, const DeviceKernel& general,
-                                            std::vector<ArgumentFact> facts) {
+                                            const std::vector<ArgumentFact>& facts, const LocalSize& local) {
   MutexLock lock(mutex_);
   unsigned ofKernel = 0;
   for (const auto& each : all_) {
-    if (each->isFor(device, general, facts)) return each.get();
+    if (each->isFor(device, general, facts, local)) return each.get();
     ofKernel += each->isOf(general) ? 1 : 0;
   }
   if (ofKernel >= kMostOfAKernel) return nullptr;
-  return all_.emplace_back(std::make_unique<SpecialisedKernel>(device, general, std::move(facts))).get();
+  return all_.emplace_back(std::make_unique<SpecialisedKernel>(device, general, facts, local)).get();
 }
 
 } // namespace clotho

@@ -6,6 +6,7 @@
 #include "compiler/compiler.hpp"
 #include "device/device.hpp"
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -19,17 +20,24 @@ class Program;
 /// Values of options().specialise from which on there are such versions, and from which on launches wait for them.
 inline constexpr std::uint64_t kInBackground = 1, kAtOnce = 2;
 
-/// A kernel's code for the formats and samplers of some launches. The code that is built at first branches by them in
-/// every read and write; once launches have taken longer than a build takes, a version is built in the background in
-/// which they are constants, and later launches run that. Lives as long as its program.
+/// A local size; zeros: any.
+using LocalSize = std::array<std::uint64_t, 3>;
+
+/// A kernel's code for the formats and samplers of some launches, and, where it has barriers, for their local size. The
+/// code that is built at first branches by them in every read, write and step; once launches have taken longer than a
+/// build takes, a version is built in the background in which they are constants, and later launches run that. Lives as
+/// long as its program.
 class SpecialisedKernel {
  public:
-  SpecialisedKernel(Device& device, const DeviceKernel& general, std::vector<ArgumentFact> facts)
-      : device_(device), general_(general), facts_(std::move(facts)) {}
+  SpecialisedKernel(Device& device, const DeviceKernel& general, std::vector<ArgumentFact> facts,
+                    const LocalSize& local)
+      : device_(device), general_(general), facts_(std::move(facts)), local_(local) {}
 
-  bool isFor(const Device& device, const DeviceKernel& general, const std::vector<ArgumentFact>& facts) const {
-    return &device_ == &device && &general_ == &general && facts_ == facts;
+  bool isFor(const Device& device, const DeviceKernel& general, const std::vector<ArgumentFact>& facts,
+             const LocalSize& local) const {
+    return &device_ == &device && &general_ == &general && local_ == local && facts_ == facts;
   }
+  bool isFor(const LocalSize& local) const { return local_ == local; }
   bool isOf(const DeviceKernel& general) const { return &general_ == &general; }
   /// What a launch is to run: the version, if there is one yet.
   const DeviceKernel& code() const noexcept {
@@ -42,13 +50,17 @@ class SpecialisedKernel {
   void build(const BuildRequest& like) noexcept;
 
  private:
-  /// Generated code for a few million texels takes as long as a build.
-  static constexpr double kItemsWorthBuilding = 1 << 20;
+  /// General code for a few million texels takes as long as a build, as does general code between barriers for some
+  /// more work-items. Who launches a kernel a few times only gains nothing by a build.
+  static constexpr double kItemsWithImages = 1 << 20, kItemsWithBarriers = 4 << 20;
+  static constexpr std::uint32_t kLaunchesWithBarriers = 4;
 
   Device& device_;
   const DeviceKernel& general_;
-  const std::vector<ArgumentFact> facts_;
+  const std::vector<ArgumentFact> facts_; // of images and samplers
+  const LocalSize local_;
   std::atomic<double> items_{0};
+  std::atomic<std::uint32_t> launches_{0};
   std::atomic<bool> isAsked_{false};
   std::shared_ptr<DeviceProgram> program_; // before special_
   std::atomic<const DeviceKernel*> special_{nullptr};
@@ -58,8 +70,8 @@ class SpecialisedKernel {
 class SpecialisedKernels {
  public:
   /// The one for these facts, which there may be no code for yet; null when the kernel has too many of them.
-  SpecialisedKernel* find(Device& device, const DeviceKernel& general, std::vector<ArgumentFact> facts)
-      EXCLUDES(mutex_);
+  SpecialisedKernel* find(Device& device, const DeviceKernel& general, const std::vector<ArgumentFact>& facts,
+                          const LocalSize& local) EXCLUDES(mutex_);
 
  private:
   static constexpr unsigned kMostOfAKernel = 8;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Program binaries that somebody has changed so that their checksum is right.
+// Program binaries that somebody has changed so that their checksum is right. The driver is told to have four compute
+// units, for a sub-device.
 #include "abi/cpu_facts.hpp"
 #include "binary_parts.hpp"
 #include "fixture.hpp"
@@ -130,6 +131,38 @@ TEST_F(BinaryTest, ImpossibleKernelsAreRefused) {
   EXPECT_EQ(statusOf([](BuildResult& r) { r.object = "#!/bin/sh"; }), CL_INVALID_BINARY);
   EXPECT_EQ(statusOf([](BuildResult& r) { r.printfFormats.at(0).argSizes.at(0) = 1 << 30; }), CL_INVALID_BINARY);
   EXPECT_EQ(statusOf([](BuildResult& r) { r.object = r.portable = ""; }), CL_INVALID_BINARY);
+}
+
+// A device and its parts run one copy of the code if they have the same binary. What is said of equal code may differ:
+// here a format of printf.
+TEST_F(BinaryTest, EqualCodeOfWhichOtherThingsAreSaidIsAnother) {
+  const cl_device_partition_property one[] = {CL_DEVICE_PARTITION_BY_COUNTS, 1, CL_DEVICE_PARTITION_BY_COUNTS_LIST_END,
+                                              0};
+  cl_device_id devices[] = {device_, nullptr};
+  ASSERT_EQ(clCreateSubDevices(device_, one, 1, devices + 1, nullptr), CL_SUCCESS);
+  const std::unique_ptr<_cl_device_id, cl_int (*)(cl_device_id)> part(devices[1], clReleaseDevice);
+  cl_int status = 1;
+  Owned<cl_context> context = clCreateContext(nullptr, 2, devices, nullptr, nullptr, &status);
+  ASSERT_EQ(status, CL_SUCCESS);
+  const std::vector<unsigned char> changed =
+      forged(bytes_, [](BuildResult& result) { result.printfFormats.at(0).format = "changed %d"; });
+  const unsigned char* pointers[] = {bytes_.data(), changed.data()};
+  const size_t sizes[] = {bytes_.size(), changed.size()};
+  Owned<cl_program> program = clCreateProgramWithBinary(context, 2, devices, sizes, pointers, nullptr, &status);
+  ASSERT_EQ(status, CL_SUCCESS);
+  ASSERT_EQ(clBuildProgram(program, 0, nullptr, nullptr, nullptr, nullptr), CL_SUCCESS);
+  Owned<cl_kernel> kernel = clCreateKernel(program, "other", &status);
+  ASSERT_EQ(status, CL_SUCCESS);
+  Owned<cl_mem> buffer = clCreateBuffer(context, 0, sizeof(cl_int), nullptr, &status);
+  cl_mem raw = buffer;
+  ASSERT_EQ(clSetKernelArg(kernel, 0, sizeof raw, &raw), CL_SUCCESS);
+  testing::internal::CaptureStdout();
+  for (cl_device_id device : devices) {
+    Owned<cl_command_queue> queue = clCreateCommandQueueWithProperties(context, device, nullptr, &status);
+    clEnqueueTask(queue, kernel, 0, nullptr, nullptr);
+    clFinish(queue);
+  }
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "1changed 1");
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 // Programs from SPIR-V that are built, compiled and linked.
 #include "il_programs.hpp"
 
+#include <algorithm>
 #include <array>
 #include <numeric>
 
@@ -27,21 +28,28 @@ class IlBuildTest : public IlApi {
   }
   /// What so many work-items of a kernel with one buffer as argument leave in its words.
   std::vector<cl_uint> results(cl_program program, const char* name, size_t words, size_t items, const size_t* local) {
+    return results(program, name, std::vector<cl_uint>(words), items, local);
+  }
+  std::vector<cl_uint> results(cl_program program, const char* name, std::vector<cl_uint> values, size_t items,
+                               const size_t* local) {
     cl_int status = 1;
     Owned<cl_kernel> kernel = clCreateKernel(program, name, &status);
     EXPECT_EQ(status, CL_SUCCESS);
-    std::vector<cl_uint> values(words);
-    Owned<cl_mem> buffer = makeBuffer(words * sizeof(cl_uint), CL_MEM_COPY_HOST_PTR, values.data());
+    Owned<cl_mem> buffer = makeBuffer(values.size() * sizeof(cl_uint), CL_MEM_COPY_HOST_PTR, values.data());
     cl_mem raw = buffer;
     EXPECT_EQ(clSetKernelArg(kernel, 0, sizeof raw, &raw), CL_SUCCESS);
     EXPECT_EQ(clEnqueueNDRangeKernel(queue_, kernel, 1, nullptr, &items, local, 0, nullptr, nullptr), CL_SUCCESS);
-    EXPECT_EQ(
-        clEnqueueReadBuffer(queue_, buffer, CL_TRUE, 0, words * sizeof(cl_uint), values.data(), 0, nullptr, nullptr),
-        CL_SUCCESS);
+    EXPECT_EQ(clEnqueueReadBuffer(queue_, buffer, CL_TRUE, 0, values.size() * sizeof(cl_uint), values.data(), 0,
+                                  nullptr, nullptr),
+              CL_SUCCESS);
     return values;
   }
   /// What one work-item leaves in the first word.
   cl_uint result(cl_program program, const char* name) { return results(program, name, 1, 1, nullptr)[0]; }
+  /// What one work-item makes of these words.
+  std::vector<cl_uint> result(cl_program program, const char* name, std::vector<cl_uint> words) {
+    return results(program, name, std::move(words), 1, nullptr);
+  }
   static size_t requiredSubGroups(cl_kernel kernel) {
     size_t count = 0;
     EXPECT_EQ(clGetKernelSubGroupInfo(kernel, device_, CL_KERNEL_COMPILE_NUM_SUB_GROUPS, 0, nullptr, sizeof count,
@@ -184,6 +192,35 @@ TEST_F(IlBuildTest, FlowNeedNotBeStructured) {
   EXPECT_EQ(result(program, "merges"), 14u);
 }
 
+// Names of kernels are not those by which modules are linked.
+TEST_F(IlBuildTest, FunctionsAndKernelsOfOneName) {
+  Owned<cl_program> library = makeIlProgram(module("library")), caller = makeIlProgram(module("caller")),
+                    kernel = makeIlProgram(module("same_name")), both = makeIlProgram(module("same_name_inside"));
+  for (cl_program each : {library.get(), caller.get(), kernel.get(), both.get()})
+    compile(each);
+  // Whichever comes first, the caller calls the function.
+  std::vector<cl_program> order = {library, caller, kernel};
+  std::ranges::sort(order);
+  do {
+    Owned<cl_program> linked = link(order);
+    EXPECT_EQ(result(linked, "caller"), 42u);
+    EXPECT_EQ(result(linked, "twice"), 1000u);
+  } while (std::ranges::next_permutation(order).found);
+  Owned<cl_program> made = link({library, kernel}, "-create-library");
+  Owned<cl_program> linked = link({caller, made});
+  EXPECT_EQ(result(linked, "caller"), 42u);
+  EXPECT_EQ(result(linked, "twice"), 1000u);
+  Owned<cl_program> inside = link({caller, both});
+  EXPECT_EQ(result(inside, "caller"), 42u);
+  EXPECT_EQ(result(inside, "twice"), 14u);
+  // And where there is no such function, the kernel is not called instead.
+  cl_int status = 1;
+  const cl_program inputs[] = {caller, kernel};
+  Owned<cl_program> lacking = clLinkProgram(context_, 0, nullptr, nullptr, 2, inputs, nullptr, nullptr, &status);
+  EXPECT_EQ(status, CL_LINK_PROGRAM_FAILURE);
+  EXPECT_NE(buildLog(lacking).find("twice"), std::string::npos) << buildLog(lacking);
+}
+
 TEST_F(IlBuildTest, UndefinedFunction) {
   Owned<cl_program> program = makeIlProgram(module("caller"));
   EXPECT_EQ(clBuildProgram(program, 0, nullptr, nullptr, nullptr, nullptr), CL_BUILD_PROGRAM_FAILURE);
@@ -212,7 +249,7 @@ TEST_F(IlBuildTest, FlowAndBarriers) {
 
 TEST_F(IlBuildTest, InstructionsThatSourceDoesNotLeadTo) {
   Owned<cl_program> program = makeIlProgram(module("values"));
-  build(program);
+  build(program, "-g"); // it has lines
   const std::vector<cl_uint> expected = {1000, 10, 5013, 2, 0, 3, 2, 6, 11, 9, 6, 12, 1, cl_uint(-3), 1, 7};
   EXPECT_EQ(results(program, "values", expected.size(), 1, nullptr), expected);
 }
@@ -268,11 +305,57 @@ TEST_F(IlBuildTest, RequiredSubGroups) {
               CL_INVALID_WORK_GROUP_SIZE);
   // 33 to 48 work-items are three sub-groups; where no size is given, a fitting one is chosen.
   const size_t fewer = 40;
-  for (const size_t* local : {&fewer, static_cast<const size_t*>(nullptr)}) {
-    const std::vector<cl_uint> all = results(program, "three_sub_groups", 80, 80, local);
-    EXPECT_EQ(all[0], 3u);
-    EXPECT_EQ(all[39], 3u);
+  for (const size_t* local : {&fewer, static_cast<const size_t*>(nullptr)})
+    EXPECT_EQ(results(program, "three_sub_groups", 80, 80, local), std::vector<cl_uint>(80, 3));
+}
+
+// The last work-group has as many as the others, or there is no launch: the kernel could wait for all of them.
+TEST_F(IlBuildTest, RequiredSubGroupsOfTheLastWorkGroup) {
+  Owned<cl_program> program = makeIlProgram(module("modes"));
+  build(program);
+  cl_int status = 1;
+  Owned<cl_kernel> kernel = clCreateKernel(program, "three_sub_groups", &status);
+  ASSERT_EQ(status, CL_SUCCESS);
+  Owned<cl_mem> buffer = makeBuffer(96 * sizeof(cl_uint));
+  cl_mem raw = buffer;
+  ASSERT_EQ(clSetKernelArg(kernel, 0, sizeof raw, &raw), CL_SUCCESS);
+  using Size = std::array<size_t, 3>;
+  const auto enqueue = [&](const Size& global, const Size* local) {
+    const cl_int result = clEnqueueNDRangeKernel(queue_, kernel, 3, nullptr, global.data(),
+                                                 local ? local->data() : nullptr, 0, nullptr, nullptr);
+    EXPECT_EQ(clFinish(queue_), CL_SUCCESS);
+    return result;
+  };
+  const Size whole = {48, 1, 1}, flat = {4, 11, 1};
+  EXPECT_EQ(enqueue({80, 1, 1}, &whole), CL_INVALID_WORK_GROUP_SIZE) << "the last one has 32 work-items";
+  EXPECT_EQ(enqueue({84, 1, 1}, &whole), CL_SUCCESS) << "36 of them";
+  EXPECT_EQ(enqueue({20, 1, 1}, &whole), CL_INVALID_WORK_GROUP_SIZE) << "the only one";
+  EXPECT_EQ(enqueue({64, 20, 1}, &flat), CL_SUCCESS);
+  EXPECT_EQ(enqueue({64, 19, 1}, &flat), CL_INVALID_WORK_GROUP_SIZE) << "4 x 8 in the last row";
+  EXPECT_EQ(enqueue({66, 20, 1}, &flat), CL_INVALID_WORK_GROUP_SIZE) << "2 x 11 in the last column";
+
+  const auto suggest = reinterpret_cast<decltype(clGetKernelSuggestedLocalWorkSizeKHR)*>(
+      clGetExtensionFunctionAddressForPlatform(platform_, "clGetKernelSuggestedLocalWorkSizeKHR"));
+  ASSERT_TRUE(suggest);
+  // Where the driver chooses: whole dimensions, then such as divide them, then such as leave enough.
+  struct Choice {
+    Size global, local;
+  };
+  for (const Choice& each :
+       {Choice{{96, 1, 1}, {48, 1, 1}}, Choice{{80, 1, 1}, {40, 1, 1}}, Choice{{8, 12, 1}, {8, 6, 1}},
+        Choice{{5, 3, 3}, {5, 3, 3}}, Choice{{1, 1, 40}, {1, 1, 40}}, Choice{{64, 64, 1}, {23, 2, 1}},
+        Choice{{0, 1, 1}, {48, 1, 1}}}) {
+    SCOPED_TRACE(std::to_string(each.global[0]) + " x " + std::to_string(each.global[1]) + " x " +
+                 std::to_string(each.global[2]));
+    EXPECT_EQ(enqueue(each.global, nullptr), CL_SUCCESS);
+    if (each.global[0] == 0) continue; // the query wants work-items
+    Size local = {};
+    EXPECT_EQ(suggest(queue_, kernel, 3, nullptr, each.global.data(), local.data()), CL_SUCCESS);
+    EXPECT_EQ(local, each.local);
   }
+  EXPECT_EQ(enqueue({32, 1, 1}, nullptr), CL_INVALID_WORK_GROUP_SIZE) << "no work-group has three";
+  EXPECT_EQ(enqueue({64, 1, 1}, nullptr), CL_INVALID_WORK_GROUP_SIZE) << "no division has";
+  EXPECT_EQ(enqueue({97, 1, 1}, nullptr), CL_INVALID_WORK_GROUP_SIZE) << "nor any of a prime number";
 }
 
 TEST_F(IlBuildTest, LargestArguments) {
@@ -301,6 +384,43 @@ TEST_F(IlBuildTest, ModesOfConstants) {
   EXPECT_EQ(results(program, "sized", 32, 32, nullptr), std::vector<cl_uint>(32, 4));
   EXPECT_EQ(textAnswer(CLOTHO_INFO(clGetKernelInfo, kernel, CL_KERNEL_ATTRIBUTES)),
             "work_group_size_hint(16,1,1) intel_reqd_sub_group_size(8)");
+}
+
+TEST_F(IlBuildTest, ArraysTooLargeForValues) {
+  Owned<cl_program> program = makeIlProgram(module("large_values"));
+  build(program);
+  constexpr cl_uint kItems = 40;
+  std::vector<cl_uint> numbers, expected;
+  for (cl_uint i = 0; i < kItems; ++i) {
+    numbers.insert(numbers.end(), {100 + i, 1, 1, 1, 1});
+    expected.insert(expected.end(), {100 + i, 17, 3, 0, 100 + i});
+  }
+  EXPECT_EQ(results(program, "large", numbers, kItems, nullptr), expected);
+}
+
+TEST_F(IlBuildTest, DotProductsOfLongVectors) {
+  Owned<cl_program> program = makeIlProgram(module("long_vectors"));
+  build(program);
+  EXPECT_EQ(result(program, "products", {5, 0, 0, 0}), (std::vector<cl_uint>{120, 120, 240, 240}));
+}
+
+TEST_F(IlBuildTest, KernelsWithNamesOfFunctions) {
+  Owned<cl_program> program = makeIlProgram(module("builtin_names"));
+  build(program);
+  cl_uint number = 0;
+  for (const char* name : {"sin", "get_global_id", "memset", "main", "__clotho_pipe_ro"})
+    EXPECT_EQ(result(program, name), 110 + ++number) << name;
+}
+
+// Also from source, where such a name is the one of sin(float).
+TEST_F(IlBuildTest, KernelsWithNamesOfTheLibrary) {
+  const char* source = "kernel void _Z3sinf(global float* x) { *x = cos(*x); }";
+  cl_int status = 1;
+  Owned<cl_program> program = clCreateProgramWithSource(context_, 1, &source, nullptr, &status);
+  ASSERT_EQ(status, CL_SUCCESS);
+  EXPECT_EQ(clBuildProgram(program, 0, nullptr, nullptr, nullptr, nullptr), CL_BUILD_PROGRAM_FAILURE);
+  EXPECT_NE(buildLog(program).find("the kernel _Z3sinf has the name of a builtin function"), std::string::npos)
+      << buildLog(program);
 }
 
 // Modules such as compilers write them, though the validator of the system would refuse them.

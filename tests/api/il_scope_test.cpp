@@ -85,6 +85,26 @@ TEST_F(IlScopeTest, Linked) {
   checkProgram(std::move(linked));
 }
 
+// Nobody enqueues an initialiser, so that it is the build that finds out.
+TEST_F(IlScopeTest, LocalMemoryOfInitialisers) {
+  Owned<cl_program> program = makeIlProgram(module("scope_memory"));
+  EXPECT_EQ(clBuildProgram(program, 0, nullptr, nullptr, nullptr, nullptr), CL_BUILD_PROGRAM_FAILURE);
+  EXPECT_NE(buildLog(program).find("local memory"), std::string::npos) << buildLog(program);
+  const cl_uint few = 5;
+  ASSERT_EQ(clSetProgramSpecializationConstant(program, 1, sizeof few, &few), CL_SUCCESS);
+  ASSERT_EQ(clBuildProgram(program, 0, nullptr, nullptr, nullptr, nullptr), CL_SUCCESS) << buildLog(program);
+  cl_int status = 1;
+  Owned<cl_kernel> kernel = clCreateKernel(program, "read", &status);
+  ASSERT_EQ(status, CL_SUCCESS);
+  Owned<cl_mem> buffer = makeBuffer(sizeof(cl_uint));
+  cl_mem raw = buffer;
+  ASSERT_EQ(clSetKernelArg(kernel, 0, sizeof raw, &raw), CL_SUCCESS);
+  ASSERT_EQ(clEnqueueTask(queue_, kernel, 0, nullptr, nullptr), CL_SUCCESS);
+  cl_uint value = 0;
+  ASSERT_EQ(clEnqueueReadBuffer(queue_, buffer, CL_TRUE, 0, sizeof value, &value, 0, nullptr, nullptr), CL_SUCCESS);
+  EXPECT_EQ(value, few);
+}
+
 } // namespace
 
 } // namespace clotho::test

@@ -93,8 +93,9 @@ TEST_F(ProgramTest, InfoBeforeTheBuild) {
   EXPECT_EQ(listAnswer<size_t>(CLOTHO_INFO(clGetProgramInfo, program, CL_PROGRAM_BINARY_SIZES)),
             std::vector<size_t>{0});
   size_t size;
-  EXPECT_EQ(clGetProgramInfo(program, CL_PROGRAM_NUM_KERNELS, 0, nullptr, &size), CL_INVALID_PROGRAM_EXECUTABLE);
-  EXPECT_EQ(clGetProgramInfo(program, CL_PROGRAM_KERNEL_NAMES, 0, nullptr, &size), CL_INVALID_PROGRAM_EXECUTABLE);
+  for (const cl_program_info name : {CL_PROGRAM_NUM_KERNELS, CL_PROGRAM_KERNEL_NAMES,
+                                     CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT, CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT})
+    EXPECT_EQ(clGetProgramInfo(program, name, 0, nullptr, &size), CL_INVALID_PROGRAM_EXECUTABLE) << name;
   EXPECT_EQ(buildInfo<cl_build_status>(program, CL_PROGRAM_BUILD_STATUS), CL_BUILD_NONE);
   EXPECT_EQ(buildInfo<cl_program_binary_type>(program, CL_PROGRAM_BINARY_TYPE), cl_uint{CL_PROGRAM_BINARY_TYPE_NONE});
   EXPECT_EQ(optionsOf(program), "");

@@ -26,10 +26,18 @@ namespace {
 using Words = std::vector<std::uint32_t>;
 using Random = std::mt19937_64;
 
-constexpr const char* kModules[] = {
-    "add",   "atomics", "caller",           "clock", "disorder",       "enqueue", "flow",         "groups",
-    "hints", "library", "merges",           "modes", "named_barriers", "once",    "pipe_storage", "program_scope",
-    "sycl",  "texels",  "unusual_integers", "values"};
+constexpr const char* kModules[] = {"add",           "atomics",
+                                    "builtin_names", "caller",
+                                    "clock",         "disorder",
+                                    "enqueue",       "flow",
+                                    "groups",        "hints",
+                                    "large_values",  "library",
+                                    "long_vectors",  "merges",
+                                    "modes",         "named_barriers",
+                                    "once",          "pipe_storage",
+                                    "program_scope", "sycl",
+                                    "texels",        "unusual_integers",
+                                    "values"};
 constexpr std::size_t kHeaderWords = 5;
 
 std::size_t below(Random& random, std::size_t end) { return end == 0 ? 0 : random() % end; }
@@ -103,11 +111,24 @@ void removeInstruction(Words& module, Random& random) {
                module.begin() + static_cast<std::ptrdiff_t>(std::min(starts[which + 1], module.size())));
 }
 
+/// A type of 7 bits in front of the other types: of modules with such integers the validator is not asked, and what it
+/// would refuse gets as far as the reader.
+void addUnusualInteger(Words& module) {
+  constexpr std::uint32_t kOpTypeVoid = 19, kOpTypeInt = 21;
+  for (const std::size_t start : instructionsOf(module)) {
+    if (start >= module.size() || (module[start] & 0xffff) != kOpTypeVoid) continue;
+    const Words type = {4U << 16 | kOpTypeInt, module[3]++, 7, 0};
+    module.insert(module.begin() + static_cast<std::ptrdiff_t>(start), type.begin(), type.end());
+    return;
+  }
+}
+
 Words damaged(std::uint64_t seed) {
   constexpr void (*kDamages[])(Words&, Random&) = {flipBit,   replaceWord,   swapWords,       truncate,
                                                    replaceId, replaceOpcode, copyInstruction, removeInstruction};
   Random random(seed);
   Words module = readModule(kModules[below(random, std::size(kModules))]);
+  if (below(random, 2) == 0) addUnusualInteger(module);
   for (std::size_t count = 1 + below(random, 3); count > 0; --count)
     if (module.size() > kHeaderWords) kDamages[below(random, std::size(kDamages))](module, random);
   return module;
@@ -123,7 +144,7 @@ struct Device {
 
 enum Outcome { kRefused, kNotBuilt, kBuilt, kCrashed, kStrange };
 
-Outcome tryModule(Device& device, const Words& module) {
+Outcome tryModule(Device& device, const Words& module, const char* options) {
   cl_int status = CL_SUCCESS;
   const cl_program program =
       clCreateProgramWithIL(device.context, module.data(), module.size() * sizeof(std::uint32_t), &status);
@@ -132,7 +153,7 @@ Outcome tryModule(Device& device, const Words& module) {
     if (status != CL_INVALID_VALUE || why.empty()) return kStrange;
     return tellsOfACrash(why) ? kCrashed : kRefused;
   }
-  status = clBuildProgram(program, 0, nullptr, nullptr, nullptr, nullptr);
+  status = clBuildProgram(program, 0, nullptr, options, nullptr, nullptr);
   std::size_t size = 0;
   clGetProgramBuildInfo(program, device.id, CL_PROGRAM_BUILD_LOG, 0, nullptr, &size);
   std::string log(size, '\0');
@@ -180,7 +201,7 @@ int main(int argc, char** argv) {
   if (!open(device)) return std::fputs("clotho-spirv-fuzz: no device\n", stderr), 1;
   std::array<std::uint64_t, 5> counts{};
   for (std::uint64_t seed = first; seed <= last; ++seed) {
-    const Outcome outcome = tryModule(device, damaged(seed));
+    const Outcome outcome = tryModule(device, damaged(seed), seed % 4 == 0 ? "-g" : "");
     ++counts[outcome];
     if (outcome >= kCrashed)
       std::printf("seed %llu: %s\n", static_cast<unsigned long long>(seed),

@@ -317,8 +317,10 @@ bool LaneShapes::isLinear(const llvm::Value* value, unsigned depth) const {
 bool LaneShapes::areConsistent(const llvm::Function& function, const WorkItemUniformity& uniformity) const {
   return llvm::all_of(llvm::instructions(function), [&](const llvm::Instruction& instruction) {
     if (matchSubGroupCall(&instruction)) return true; // which make uniform values of varying ones
+    // What LLVM takes for varying may be uniform all the same: a difference of values of one stride.
     if (instruction.isTerminator() ? uniformity.hasDivergentBranch(*instruction.getParent())
-                                   : instruction.getType()->isVoidTy() || !of(&instruction).isUniform())
+                                   : instruction.getType()->isVoidTy() || !of(&instruction).isUniform() ||
+                                         !uniformity.isUniformValue(instruction))
       return true;
     return llvm::all_of(instruction.operands(), [&](const llvm::Use& operand) { return of(operand).isUniform(); });
   });
@@ -424,6 +426,10 @@ LaneShape LaneShapes::compute(const llvm::Instruction& instruction) const {
       shape = shape.plus(at.times(index.getSequentialElementStride(layout_).getFixedValue()));
     }
     return shape;
+  }
+  if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction); load != nullptr && load->isSimple()) {
+    const LaneShape pointer = of(load->getPointerOperand());
+    return pointer.isUniform() || pointer.isUnknown() ? pointer : LaneShape::varying();
   }
   if (!instruction.getType()->isIntegerTy() && !instruction.getType()->isPointerTy()) return LaneShape::varying();
   const auto operand = [&](unsigned i) { return of(instruction.getOperand(i)); };

@@ -120,8 +120,12 @@ llvm::Expected<std::unique_ptr<llvm::Module>> BuiltinLibrary::load(unsigned inde
 
 llvm::Error BuiltinLibrary::linkInto(llvm::Module& module) const {
   for (llvm::Function& function : module) {
-    if (!function.isDeclaration() && defines(function.getName()) && !function.hasFnAttribute(kBuiltinAttribute))
-      function.setName(function.getName() + ".program");
+    if (function.isDeclaration() || !defines(function.getName()) || function.hasFnAttribute(kBuiltinAttribute))
+      continue;
+    // A kernel's name is what applications know it by.
+    if (function.getCallingConv() == llvm::CallingConv::SPIR_KERNEL)
+      return llvm::createStringError("the kernel " + function.getName() + " has the name of a builtin function");
+    function.setName(function.getName() + ".program");
   }
 
   // Built when the first function is needed: it walks the whole module for its types.

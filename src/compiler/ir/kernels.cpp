@@ -16,6 +16,26 @@ bool isKernel(const llvm::Function& function) {
   return function.getCallingConv() == llvm::CallingConv::SPIR_KERNEL && !function.isDeclaration();
 }
 
+std::string nameBesideKernel(llvm::StringRef name) { return ("spirv.function." + name).str(); }
+
+void keepKernelsApart(llvm::Module& module, llvm::Module& other) {
+  // Declarations of kernels, too, which call nothing but another kernel.
+  const auto isOfKernel = [](const llvm::GlobalValue& value) {
+    const auto* function = llvm::dyn_cast<llvm::Function>(&value);
+    return function != nullptr && function->getCallingConv() == llvm::CallingConv::SPIR_KERNEL;
+  };
+  const auto renameBeside = [&](const llvm::Module& kernels, llvm::Module& functions) {
+    for (const llvm::Function& kernel : kernels) {
+      if (!isKernel(kernel)) continue;
+      llvm::GlobalValue* same = functions.getNamedValue(kernel.getName());
+      if (same != nullptr && !same->hasLocalLinkage() && !isOfKernel(*same))
+        same->setName(nameBesideKernel(kernel.getName()));
+    }
+  };
+  renameBeside(module, other);
+  renameBeside(other, module);
+}
+
 std::vector<llvm::Function*> blocksOf(llvm::Module& module) {
   llvm::SmallPtrSet<const llvm::Function*, 8> found;
   for (const llvm::Function& callee : module) {

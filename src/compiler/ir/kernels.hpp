@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace llvm {
@@ -20,6 +21,12 @@ namespace clotho::compiler {
 using LocalSize = std::array<std::uint64_t, 3>;
 
 bool isKernel(const llvm::Function& function);
+
+/// What a function is called where a kernel has its name. Names of SPIR-V's entry points are no names for linking:
+/// another module may export a function of that name, and a third one import it.
+std::string nameBesideKernel(llvm::StringRef name);
+/// Gives those names to what is not a kernel in one module while it is in the other, before they are linked.
+void keepKernelsApart(llvm::Module& module, llvm::Module& other);
 
 /// The kernels that only other kernels enqueue, which clang makes of blocks, in the order of the module. They are known
 /// by calls that LowerEnqueuePass replaces.

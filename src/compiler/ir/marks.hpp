@@ -65,6 +65,8 @@ inline constexpr const char* kIndependentLoopName = "clotho.independent";
 /// Nobody reads the line of this store in this launch, as far as can be seen. Prefetches for such stores, and for loads
 /// beside them, have the mark as well.
 inline constexpr const char* kNonTemporalName = "clotho.non_temporal";
+/// Of a masked store: it is to local memory, which nobody but the thread that runs the work-group sees.
+inline constexpr const char* kLocalMemoryName = "clotho.local_memory";
 /// The lines of this load are asked for in advance already.
 inline constexpr const char* kAskedForName = "clotho.asked_for";
 

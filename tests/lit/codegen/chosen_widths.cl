@@ -2,12 +2,14 @@
 // REQUIRES: x86
 // RUN: %report %s --cpu znver5 | %check
 // RUN: %report %s --cpu znver4 | FileCheck --check-prefix=FEWER %s
+// RUN: %report %s --cpu x86-64-v3 | FileCheck --check-prefix=AVX2 %s
 // How many work-items run at once: several vectors of them where that keeps a processor busy, and more of them where
 // it begins two operations of 512 bits in each cycle.
 
 // A sum, each step of which waits for the one before.
 // CHECK: kernel sum: 128 work-items at once
 // FEWER: kernel sum: 64 work-items at once
+// AVX2: kernel sum: 64 work-items at once
 kernel void sum(global float* out, global const float* a, int n) {
   float x = get_global_id(0), s = 0.0f;
   for (int k = 0; k < n; ++k) s = s * x + a[k];
@@ -80,4 +82,17 @@ kernel __attribute__((reqd_work_group_size(64, 1, 1))) void required(global floa
   float x = get_global_id(0), s = 0.0f;
   for (int k = 0; k < n; ++k) s = s * x + a[k];
   out[get_global_id(0)] = s;
+}
+
+// Vectors of each work-item that have registers in memory order only, where they need not be taken apart.
+// CHECK: kernel long_vectors: 16 work-items at once
+// FEWER: kernel long_vectors: 16 work-items at once
+// AVX2: kernel long_vectors: 4 work-items at once
+kernel void long_vectors(global float16* out, float a, int n) {
+  float16 x = a, y = get_local_id(0);
+  for (int i = 0; i < n; ++i) {
+    x = mad(y, x, y);
+    y = mad(x, y, x);
+  }
+  out[get_global_id(0)] = x + y;
 }

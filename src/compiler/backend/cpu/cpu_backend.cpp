@@ -2,6 +2,7 @@
 #include "compiler/backend/cpu/cpu_backend.hpp"
 
 #include "abi/cpu_facts.hpp"
+#include "compiler/analysis/processor_model.hpp"
 #include "compiler/backend/cpu/pass_pipeline.hpp"
 #include "compiler/builtins/limit_inlining.hpp"
 #include "compiler/ir/kernel_facts.hpp"
@@ -11,7 +12,6 @@
 #include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Module.h>
-#include <llvm/MC/MCSubtargetInfo.h>
 #include <llvm/Support/FormatVariadic.h>
 #include <llvm/Target/TargetMachine.h>
 
@@ -37,9 +37,11 @@ const llvm::Function* rangeFunctionOf(const llvm::Module& module, llvm::StringRe
   return module.getFunction(("clotho_wg_" + kernel).str());
 }
 
-/// What lowering found out about each kernel.
-GroupLimits limitsOf(const KernelFacts& facts) {
-  return {facts.width, facts.usesSubGroups, facts.range->localBytes, facts.range->privateBytes};
+/// What lowering found out about each kernel. Between barriers, loops and conditions go by the local size, which says
+/// then how often and for whom; sub-groups are divided as they were.
+GroupLimits limitsOf(const KernelInfo& info, const KernelFacts& facts) {
+  const bool wantsLocalSize = facts.range->usesBarrier && !facts.usesSubGroups && info.requiredLocalSize[0] == 0;
+  return {facts.width, facts.usesSubGroups, facts.range->localBytes, facts.range->privateBytes, wantsLocalSize};
 }
 
 /// Likewise, without what its code takes of the stack.
@@ -62,22 +64,10 @@ cpu::CpuKernelFacts cpuFactsOf(const llvm::Function& range, const KernelFacts& f
   return result;
 }
 
-/// Two multiplications of 512 bits begin in each cycle; LLVM's scheduling models do not know of all that do. Of those
-/// with both AVX-512 and AVX-VNNI all do: Zen 5, Sapphire Rapids and what came later.
-bool hasTwoWidePipes(const llvm::MCSubtargetInfo& cpu) {
-  return cpu.checkFeatures("+avx512f") &&
-         (cpu.checkFeatures("+avxvnni") ||
-          llvm::is_contained({"skylake-avx512", "cascadelake", "cooperlake", "icelake-server"}, cpu.getCPU()));
-}
-
 VectoriseOptions vectoriseOptions(const BuildOptions& options, const Target& target,
                                   const llvm::TargetMachine& machine) {
-  const llvm::MCSubtargetInfo& cpu = *machine.getMCSubtargetInfo();
   VectoriseOptions result;
-  result.vectorBits = cpu.checkFeatures("+avx512f") ? 512 : cpu.checkFeatures("+avx2") ? 256 : 128;
-  if (hasTwoWidePipes(cpu)) result.operationsAtOnce = 16;
-  result.hasRootEstimate = cpu.checkFeatures("+avx512f,+avx512vl");
-  result.hasPermutation = cpu.checkFeatures("+avx2");
+  result.cpu = processorModel(machine);
   // An option of the program counts more than one of its surroundings; a width that there is not, not at all.
   result.width = options.width != 0 ? options.width : target.width;
   if (result.width > 64 || !llvm::isPowerOf2_32(result.width)) result.width = 0;
@@ -143,7 +133,7 @@ llvm::Expected<DeviceCode> CpuBackend::generate(llvm::Module& portable, std::vec
   for (BuiltKernel& kernel : kernels) {
     const llvm::Function& range = *rangeFunctionOf(portable, kernel.info.name);
     const KernelFacts facts = factsOf(range);
-    kernel.limits = limitsOf(facts);
+    kernel.limits = limitsOf(kernel.info, facts);
     cpuFacts.push_back(cpuFactsOf(range, facts));
   }
   code.printfFormats = printfFormats(portable);

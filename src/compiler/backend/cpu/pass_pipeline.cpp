@@ -33,8 +33,10 @@
 #include "compiler/transform/lower/lower_printf.hpp"
 #include "compiler/transform/lower/prepare_kernels.hpp"
 #include "compiler/transform/lower/remainder_kernels.hpp"
+#include "compiler/transform/lower/required_sizes.hpp"
 #include "compiler/transform/lower/store_elements.hpp"
 #include "compiler/transform/lower/yield_in_waiting_loops.hpp"
+#include "compiler/transform/memory/blend_stores.hpp"
 #include "compiler/transform/memory/direct_kernels.hpp"
 #include "compiler/transform/memory/non_temporal_stores.hpp"
 #include "compiler/transform/memory/spread_counters.hpp"
@@ -74,6 +76,7 @@
 #include <llvm/Transforms/Scalar/LoopUnrollPass.h>
 #include <llvm/Transforms/Scalar/LowerExpectIntrinsic.h>
 #include <llvm/Transforms/Scalar/MemCpyOptimizer.h>
+#include <llvm/Transforms/Scalar/MergedLoadStoreMotion.h>
 #include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Scalar/SimpleLoopUnswitch.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
@@ -149,23 +152,27 @@ void simplifyWorkItem(llvm::FunctionPassManager& passes) {
   invariants.addPass(llvm::LoopRotatePass(/*EnableHeaderDuplication=*/true, /*PrepareForLTO=*/false));
   invariants.addPass(llvm::LICMPass(llvm::LICMOptions()));
   passes.addPass(createFunctionToLoopPassAdaptor(std::move(invariants), /*UseMemorySSA=*/true));
-  passes.addPass(llvm::SimplifyCFGPass());
+  // What both sides of a branch do is done by all lanes at once, before they part.
+  passes.addPass(llvm::SimplifyCFGPass(llvm::SimplifyCFGOptions().hoistCommonInsts(true)));
   passes.addPass(llvm::InstCombinePass());
   llvm::LoopPassManager inductions;
   inductions.addPass(llvm::IndVarSimplifyPass());
   inductions.addPass(llvm::LoopDeletionPass());
-  inductions.addPass(llvm::LoopFullUnrollPass(/*OptLevel=*/2));
+  inductions.addPass(UnrollWorkItemLoops());
   passes.addPass(createFunctionToLoopPassAdaptor(std::move(inductions)));
   passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
-  passes.addPass(llvm::GVNPass());
+  // Without phis that stand for what a branch knows: an index behind one is no lane's number plus something any more.
+  passes.addPass(llvm::GVNPass(llvm::GVNOptions().setPRE(false)));
   passes.addPass(llvm::InstCombinePass());
   passes.addPass(llvm::DSEPass());
   passes.addPass(llvm::ADCEPass());
+  // What both sides of a branch store to one place is one store of what is chosen, and lanes that part meet before it.
+  passes.addPass(llvm::MergedLoadStoreMotionPass());
   passes.addPass(llvm::SimplifyCFGPass());
 }
 
 /// Of work-group functions.
-void simplifyLoops(llvm::FunctionPassManager& passes) {
+void simplifyLoops(llvm::FunctionPassManager& passes, const ProcessorModel& cpu) {
   using llvm::createFunctionToLoopPassAdaptor;
   // Uniform values of the work-group leave their stack slots, and what regions repeat is shared.
   passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
@@ -186,6 +193,7 @@ void simplifyLoops(llvm::FunctionPassManager& passes) {
   passes.addPass(createFunctionToLoopPassAdaptor(std::move(invariants), /*UseMemorySSA=*/true));
   passes.addPass(llvm::SimplifyCFGPass());
   passes.addPass(EndSubGroupLoopsPass());
+  passes.addPass(BlendStoresPass(cpu));
   // What is wide has hardly changed.
   llvm::FunctionPassManager scalar;
   scalar.addPass(llvm::InstCombinePass());
@@ -290,6 +298,7 @@ void lowerKernels(llvm::Module& module, bool optimise, const VectoriseOptions& v
   // Before loops are rotated, while what ends them is at their head.
   if (optimise) {
     llvm::FunctionPassManager barriers;
+    barriers.addPass(RequiredSizesPass());
     barriers.addPass(RedundantBarriersPass());
     barriers.addPass(AlignStridedLoopsPass());
     manager.addPass(createModuleToFunctionPassAdaptor(std::move(barriers)));
@@ -353,7 +362,7 @@ void optimiseFunctions(llvm::Module& module, llvm::TargetMachine& machine, bool 
   llvm::ModulePassManager manager;
   if (optimise) {
     llvm::FunctionPassManager functions, scalar;
-    simplifyLoops(functions);
+    simplifyLoops(functions, processorModel(machine));
     improveScalar(scalar);
     functions.addPass(ForScalarFunctions(std::move(scalar)));
     manager.addPass(createModuleToFunctionPassAdaptor(std::move(functions)));

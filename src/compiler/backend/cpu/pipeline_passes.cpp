@@ -2,10 +2,12 @@
 #include "compiler/backend/cpu/pipeline_passes.hpp"
 
 #include "compiler/analysis/waiting_loops.hpp"
+#include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/kernel_facts.hpp"
 
 #include <llvm/Analysis/CFG.h>
 #include <llvm/Analysis/ScalarEvolution.h>
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/DebugProgramInstruction.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
@@ -128,6 +130,27 @@ llvm::PreservedAnalyses UnrollCountedLoops::run(llvm::Loop& loop, llvm::LoopAnal
                                      }));
   if (!isKnown && isWide(*loop.getHeader()->getParent())) return llvm::PreservedAnalyses::all();
   return llvm::LoopFullUnrollPass(/*OptLevel=*/2).run(loop, analyses, results, updater);
+}
+
+llvm::PreservedAnalyses UnrollWorkItemLoops::run(llvm::Loop& loop, llvm::LoopAnalysisManager& analyses,
+                                                 llvm::LoopStandardAnalysisResults& results,
+                                                 llvm::LPMUpdater& updater) {
+  constexpr std::uint64_t kMostVectors = 1024;
+  std::uint64_t vectors = 0;
+  bool hasVectors = false, hasArrays = false, hasBarriers = false;
+  for (const llvm::BasicBlock* block : loop.blocks())
+    for (const llvm::Instruction& instruction : *block) {
+      const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(instruction.getType());
+      vectors += vector != nullptr ? vector->getNumElements() : 1;
+      hasVectors = hasVectors || vector != nullptr;
+      hasBarriers = hasBarriers || isIntrinsic(&instruction, Intrinsic::Barrier);
+      // Arrays with known indices become registers.
+      const llvm::Value* pointer = llvm::getLoadStorePointerOperand(&instruction);
+      hasArrays = hasArrays || (pointer != nullptr && llvm::isa<llvm::AllocaInst>(llvm::getUnderlyingObject(pointer)));
+    }
+  const std::uint64_t rounds = results.SE.getSmallConstantMaxTripCount(&loop);
+  if (hasVectors && !hasArrays && rounds * vectors > kMostVectors) return llvm::PreservedAnalyses::all();
+  return llvm::LoopFullUnrollPass(/*OptLevel=*/hasBarriers ? 3 : 2).run(loop, analyses, results, updater);
 }
 
 llvm::PreservedAnalyses TouchFirst::run(llvm::Function& function, llvm::FunctionAnalysisManager&) {

@@ -49,6 +49,15 @@ struct UnrollCountedLoops : llvm::PassInfoMixin<UnrollCountedLoops> {
                               llvm::LoopStandardAnalysisResults& results, llvm::LPMUpdater& updater);
 };
 
+/// LLVM's full unrolling of a work-item's loops, by what they become when they are widened: each element of a vector is
+/// then a vector of its own, so that what is short for one work-item would be more code than a processor fetches at the
+/// speed at which it computes. Loops with barriers may become twice as long as others, since each round then knows
+/// which work-items take part.
+struct UnrollWorkItemLoops : llvm::PassInfoMixin<UnrollWorkItemLoops> {
+  llvm::PreservedAnalyses run(llvm::Loop& loop, llvm::LoopAnalysisManager& analyses,
+                              llvm::LoopStandardAnalysisResults& results, llvm::LPMUpdater& updater);
+};
+
 /// Prefetches, and loads that only touch lines, stay before the loads that follow them, among which instruction
 /// selection would scatter them: asked for in order, lines come in twice the speed. A fence for nobody but the compiler
 /// is no instruction.

@@ -2,6 +2,7 @@
 #include "compiler/backend/spirv/mend_module.hpp"
 
 #include <llvm/ADT/STLExtras.h>
+#include <llvm/ADT/SetVector.h>
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/ADT/StringSwitch.h>
 #include <llvm/IR/Constants.h>
@@ -9,6 +10,7 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Module.h>
+#include <spirv/unified1/spirv.hpp>
 
 #include <optional>
 
@@ -122,6 +124,20 @@ bool staysApart(const llvm::Instruction& instruction) {
   }
 }
 
+/// Whether a kernel, or a function that it calls, has such an operation.
+bool runsWhatStaysApart(llvm::Function& kernel) {
+  llvm::SetVector<const llvm::Function*> called;
+  called.insert(&kernel);
+  for (std::size_t at = 0; at < called.size(); ++at)
+    for (const llvm::Instruction& instruction : llvm::instructions(*called[at])) {
+      if (staysApart(instruction)) return true;
+      const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+      const llvm::Function* callee = call != nullptr ? call->getCalledFunction() : nullptr;
+      if (callee != nullptr) called.insert(callee);
+    }
+  return false;
+}
+
 } // namespace
 
 void mendForSpirv(llvm::Module& module) {
@@ -136,9 +152,16 @@ void mendForSpirv(llvm::Module& module) {
 }
 
 void allowContraction(llvm::Module& module) {
-  for (const llvm::Function& function : module)
-    if (llvm::any_of(llvm::instructions(function), staysApart)) return;
-  module.getOrInsertNamedMetadata("opencl.enable.FP_CONTRACT");
+  constexpr const char *kAllow = "opencl.enable.FP_CONTRACT", *kModes = "spirv.ExecutionMode";
+  module.getOrInsertNamedMetadata(kAllow);
+  // SPIR-V knows a mode for all that a kernel runs.
+  llvm::LLVMContext& context = module.getContext();
+  for (llvm::Function& kernel : module) {
+    if (kernel.getCallingConv() != llvm::CallingConv::SPIR_KERNEL || !runsWhatStaysApart(kernel)) continue;
+    llvm::Constant* mode = llvm::ConstantInt::get(llvm::Type::getInt32Ty(context), spv::ExecutionModeContractionOff);
+    module.getOrInsertNamedMetadata(kModes)->addOperand(
+        llvm::MDNode::get(context, {llvm::ConstantAsMetadata::get(&kernel), llvm::ConstantAsMetadata::get(mode)}));
+  }
 }
 
 } // namespace clotho::compiler

@@ -16,8 +16,7 @@ namespace clotho::compiler {
 /// Needs: clang's names of OpenCL C's functions.
 void mendForSpirv(llvm::Module& module);
 
-/// Tells the back end that products and sums may be contracted, if all of the module may: it says so of all kernels
-/// alike.
+/// Tells the back end that products and sums may be contracted, but for kernels that run some which may not be.
 void allowContraction(llvm::Module& module);
 
 } // namespace clotho::compiler

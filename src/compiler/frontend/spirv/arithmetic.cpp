@@ -2,6 +2,7 @@
 // Arithmetic, comparisons, logic and bits (SPIR-V specification, 3.42.13 to 3.42.15).
 #include "compiler/frontend/spirv/reader.hpp"
 
+#include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/MDBuilder.h>
@@ -171,6 +172,37 @@ Value* modulo(Reader& reader, const Instruction& instruction, bool ofFloats) {
   return builder.CreateSelect(isSome, result, signedZero);
 }
 
+/// OpenCL C has products of up to four elements; those of longer vectors are sums of these.
+Value* dot(Reader& reader, const Instruction& instruction) {
+  constexpr unsigned kMost = 4;
+  llvm::IRBuilder<>& builder = reader.builder;
+  Value *left = nullptr, *right = nullptr;
+  if (!operandsOf(reader, instruction, left, right)) return left;
+  const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(left->getType());
+  if (vector == nullptr || !left->getType()->isFPOrFPVectorTy()) {
+    reader.fail("arithmetic on values of a wrong type");
+    return left;
+  }
+  Value* sum = nullptr;
+  for (unsigned at = 0; at < vector->getNumElements(); at += kMost) {
+    const unsigned count = std::min(kMost, vector->getNumElements() - at);
+    const auto part = [&](Value* whole) -> Reader::Argument {
+      if (count == vector->getNumElements()) return {whole, ParameterType::of(*whole->getType(), false)};
+      Value* taken = builder.CreateShuffleVector(whole, llvm::createSequentialMask(at, count, 0));
+      return {taken, ParameterType::of(*taken->getType(), false)};
+    };
+    Value* product = reader.call("dot", vector->getElementType(), {part(left), part(right)}, Effects::None);
+    if (sum == nullptr) {
+      sum = product;
+      continue;
+    }
+    sum = builder.CreateFAdd(sum, product);
+    if (auto* made = llvm::dyn_cast<llvm::Instruction>(sum))
+      made->setFastMathFlags(fastMath(reader, instruction.result));
+  }
+  return sum;
+}
+
 /// A sum with its carry, a difference with its borrow, a product in two halves: structs of two.
 Value* extended(Reader& reader, const Instruction& instruction) {
   Value *left = nullptr, *right = nullptr;
@@ -301,11 +333,7 @@ bool readArithmetic(Reader& reader, const Instruction& instruction) {
       made->setFastMathFlags(fastMath(reader, instruction.result));
     return defined(product);
   }
-  case spv::OpDot:
-    if (!reader.typeOf(instruction.operand(0)).type || reader.failed()) return true;
-    return defined(reader.call("dot", reader.llvmType(instruction.type),
-                               {reader.argument(instruction.operand(0)), reader.argument(instruction.operand(1))},
-                               Effects::None));
+  case spv::OpDot: return defined(dot(reader, instruction));
   case spv::OpIAddCarry:
   case spv::OpISubBorrow:
   case spv::OpUMulExtended:

@@ -89,6 +89,7 @@ void barrierOfAnyScope(Reader& reader, llvm::ArrayRef<Value*> operands) {
   call->addFnAttr(llvm::Attribute::Convergent);
 
   const llvm::IRBuilderBase::InsertPointGuard guard(builder);
+  builder.SetCurrentDebugLocation(llvm::DebugLoc()); // which is one of the other function
   const auto block = [&](const char* name) { return llvm::BasicBlock::Create(reader.context(), name, function); };
   llvm::BasicBlock *entry = block("entry"), *end = block("end");
   builder.SetInsertPoint(end);

@@ -62,6 +62,7 @@ void constructVector(Reader& reader, const Instruction& instruction, llvm::Fixed
 
 void construct(Reader& reader, const Instruction& instruction) {
   llvm::Type* type = reader.llvmType(instruction.type);
+  if (reader.isLargeType(instruction.type) && !reader.failed()) return reader.constructLarge(instruction);
   if (auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type)) return constructVector(reader, instruction, vector);
   Value* made = llvm::PoisonValue::get(type);
   const std::uint64_t parts = type->isStructTy()  ? type->getStructNumElements()
@@ -147,12 +148,17 @@ bool readComposite(Reader& reader, const Instruction& instruction) {
   case spv::OpCompositeConstruct: construct(reader, instruction); return true;
   case spv::OpCompositeExtract: {
     if (operands.empty()) return reader.fail("an extraction from nothing"), true;
+    // Parts of constants are constants.
+    if (reader.isLarge(operands[0]) && !reader.isKnownValue(operands[0]))
+      return reader.extractLarge(instruction, operands[0], operands.drop_front()), true;
     Value* part = extract(reader, reader.value(operands[0]), operands.drop_front());
     if (!reader.failed()) reader.define(instruction, part);
     return true;
   }
   case spv::OpCompositeInsert: {
     if (operands.size() < 2) return reader.fail("an insertion of nothing"), true;
+    if (reader.isLarge(operands[1]))
+      return reader.insertLarge(instruction, operands[0], operands[1], operands.drop_front(2)), true;
     Value *part = reader.value(operands[0]), *into = reader.value(operands[1]);
     if (reader.failed()) return true;
     Value* changed = insert(reader, part, into, operands.drop_front(2));
@@ -160,14 +166,17 @@ bool readComposite(Reader& reader, const Instruction& instruction) {
     return true;
   }
   case spv::OpCopyObject: {
+    if (reader.isLarge(instruction.operand(0)) && !reader.isKnownValue(instruction.operand(0)))
+      return reader.copyLarge(instruction, instruction.operand(0)), true;
     Value* same = reader.value(instruction.operand(0));
     if (!reader.failed()) reader.define(instruction, same);
     return true;
   }
   case spv::OpCopyLogical: {
     // The two types are of one shape, but have other names or decorations.
-    Value* from = reader.value(instruction.operand(0));
     llvm::Type* to = reader.llvmType(instruction.type);
+    if (reader.isLargeType(instruction.type)) reader.fail("a logical copy of a value of too many parts");
+    Value* from = reader.value(instruction.operand(0));
     if (reader.failed()) return true;
     if (llvm::Value* copy = reader.copyLogically(from, to)) reader.define(instruction, copy);
     return true;

@@ -12,10 +12,7 @@ namespace {
 
 /// The number in the words of OpConstant or OpSpecConstant.
 llvm::Constant* literal(llvm::Type* type, const Type& of, Words words) {
-  llvm::SmallVector<std::uint64_t, 2> parts(words.size() / 2 + 1, 0);
-  for (std::size_t at = 0; at < words.size(); ++at)
-    parts[at / 2] |= std::uint64_t{words[at]} << (32 * (at % 2));
-  const llvm::APInt number = llvm::APInt(static_cast<unsigned>(parts.size() * 64), parts).zextOrTrunc(of.bits);
+  const llvm::APInt number = literalInteger(words, of.bits);
   if (of.op == spv::OpTypeInt) return llvm::ConstantInt::get(type, number);
   return llvm::ConstantFP::get(type, llvm::APFloat(type->getFltSemantics(), number));
 }
@@ -171,7 +168,7 @@ void Reader::readGlobalVariable(const Instruction& instruction) {
   auto linkage = llvm::GlobalValue::InternalLinkage;
   readLinkage(id, linkName, isImport, linkage);
   auto* variable = new llvm::GlobalVariable(
-      *module_, valueType, /*isConstant=*/false, linkage, nullptr, linkName.empty() ? name(id) : linkName, nullptr,
+      *module_, valueType, /*isConstant=*/false, linkage, nullptr, linkName.empty() ? ownName(id) : linkName, nullptr,
       llvm::GlobalValue::NotThreadLocal, llvm::cast<llvm::PointerType>(pointer.type)->getAddressSpace());
   const bool isLocal = pointer.storage == spv::StorageClassWorkgroup;
   variable->setConstant(pointer.storage == spv::StorageClassUniformConstant ||

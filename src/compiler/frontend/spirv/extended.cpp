@@ -3,6 +3,7 @@
 #include "compiler/frontend/spirv/opencl_std.hpp"
 #include "compiler/frontend/spirv/reader.hpp"
 
+#include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringExtras.h>
 
 namespace clotho::compiler::spirv {
@@ -176,6 +177,9 @@ class Extended {
       llvm::Value* value = reader_.value(operand);
       // As C promotes what has no parameter. A sign does not matter: a conversion of such a length cuts it off.
       llvm::Type* type = value->getType();
+      if (type->isIntOrIntVectorTy() && !llvm::is_contained({1U, 8U, 16U, 32U, 64U}, type->getScalarSizeInBits()))
+        return reader_.fail("printf has no conversion for integers of " + llvm::Twine(type->getScalarSizeInBits()) +
+                            " bits");
       if (!values.empty() && type->isIntegerTy() && type->getIntegerBitWidth() < 32)
         value = builder_.CreateZExt(value, builder_.getInt32Ty());
       if (!values.empty() && (type->isHalfTy() || type->isFloatTy()))
@@ -183,6 +187,10 @@ class Extended {
       values.push_back(value);
     }
     if (reader_.failed()) return;
+    // As of OpenCL C's function. A format may be in any address space (SPV_EXT_relaxed_printf_string_address_space),
+    // but has to be a string that is known when the kernel is compiled.
+    if (!values[0]->getType()->isPointerTy()) return reader_.fail("the format of printf is no pointer");
+    values[0] = builder_.CreatePointerBitCastOrAddrSpaceCast(values[0], builder_.getPtrTy(kConstantSpace));
     define(reader_.callNamed("printf", builder_.getInt32Ty(), values, Effects::Any, /*isVariadic=*/true));
   }
 

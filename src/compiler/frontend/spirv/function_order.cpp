@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#define SPV_ENABLE_UTILITY_CODE
 #include "compiler/frontend/spirv/function_order.hpp"
 
 #include "base/spirv.hpp"
@@ -31,9 +32,35 @@ struct Block {
   std::vector<std::uint32_t> end;   ///< the instruction that ends it
 };
 
+/// How many words each number of a switch takes, by the id of what is switched by: as many as that one's type. Ids
+/// that are not in it take one.
+using LiteralWords = std::unordered_map<std::uint32_t, std::size_t>;
+
+LiteralWords literalWordsOf(Words module) {
+  std::unordered_map<std::uint32_t, std::size_t> types; // of integers of more than one word
+  LiteralWords selectors;
+  clotho::spirv::forEachInstruction(module, [&](std::uint32_t opcode, Words words) {
+    if (opcode == spv::OpTypeInt && words.size() == 4 && words[2] > 32)
+      types.emplace(words[1], words[2] / 32 + (words[2] % 32 != 0 ? 1 : 0));
+    if (opcode == spv::OpSwitch && words.size() >= 2) selectors.emplace(words[1], 1);
+  });
+  if (types.empty() || selectors.empty()) return {};
+  clotho::spirv::forEachInstruction(module, [&](std::uint32_t opcode, Words words) {
+    bool hasResult = false, hasType = false;
+    spv::HasResultAndType(static_cast<spv::Op>(opcode), &hasResult, &hasType);
+    if (!hasResult || !hasType || words.size() < 3) return;
+    const auto selector = selectors.find(words[2]);
+    const auto type = types.find(words[1]);
+    if (selector != selectors.end() && type != types.end()) selector->second = type->second;
+  });
+  return selectors;
+}
+
 /// The blocks of one function.
 class Blocks {
  public:
+  explicit Blocks(const LiteralWords& literalWords) : literalWords_(&literalWords) {}
+
   void add(std::uint32_t opcode, Words words) {
     if (isNew_) blocks_.emplace_back();
     isNew_ = endsBlock(opcode);
@@ -86,7 +113,8 @@ class Blocks {
         follow(end[word]);
       break;
     case spv::OpSwitch: {
-      const std::size_t step = literalWords(end) + 1;
+      const auto literal = end.size() >= 2 ? literalWords_->find(end[1]) : literalWords_->end();
+      const std::size_t step = (literal == literalWords_->end() ? 1 : literal->second) + 1;
       for (std::size_t word = 2; word < end.size(); word += step)
         follow(end[word]);
       break;
@@ -94,14 +122,6 @@ class Blocks {
     default: break;
     }
     return found;
-  }
-
-  /// How many words each number of a switch takes. The upper half of a number of 64 bits would have to be a label's id
-  /// for it to be mistaken.
-  std::size_t literalWords(const std::vector<std::uint32_t>& end) const {
-    for (std::size_t word = 4; word < end.size(); word += 2)
-      if (!places_.contains(end[word])) return 2;
-    return 1;
   }
 
   std::vector<std::size_t> order() const {
@@ -160,6 +180,7 @@ class Blocks {
     return order;
   }
 
+  const LiteralWords* literalWords_;
   std::vector<Block> blocks_;
   std::unordered_map<std::uint32_t, std::size_t> places_; ///< of blocks, by their labels
   std::vector<std::uint32_t> variables_;                  ///< those that have to move to the beginning
@@ -173,13 +194,14 @@ class Blocks {
 std::vector<std::uint32_t> withFunctionsInOrder(std::span<const std::uint32_t> module) {
   std::vector<std::uint32_t> ordered(module.begin(), module.begin() + clotho::spirv::kHeaderWords);
   ordered.reserve(module.size());
-  Blocks blocks;
+  const LiteralWords literalWords = literalWordsOf(module);
+  Blocks blocks(literalWords);
   bool isInBlocks = false;
   clotho::spirv::forEachInstruction(module, [&](std::uint32_t opcode, Words words) {
     if (opcode == spv::OpLabel) isInBlocks = true;
     if (opcode == spv::OpFunctionEnd || opcode == spv::OpFunction) {
       blocks.appendTo(ordered);
-      blocks = Blocks();
+      blocks = Blocks(literalWords);
       isInBlocks = false;
     }
     if (isInBlocks)

@@ -2,24 +2,12 @@
 // Functions, blocks and the flow between them.
 #include "compiler/frontend/spirv/reader.hpp"
 
+#include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/MDBuilder.h>
 
 namespace clotho::compiler::spirv {
-namespace {
-
-/// The module's own functions have no name that a builtin function may have: calls of that one would be calls of
-/// theirs.
-std::string ownName(const std::string& name) {
-  const llvm::StringRef text = name;
-  const bool mayClash =
-      text.starts_with("_Z") || text.starts_with("__") || text.starts_with("llvm.") || text == "printf";
-  return mayClash ? "spirv." + name : name;
-}
-
-} // namespace
-
 void Reader::addParameterAttributes(llvm::Function& function, unsigned index, Id id, const Type& of) {
   llvm::Argument& argument = *function.getArg(index);
   if (of.op != spv::OpTypePointer) return;
@@ -54,12 +42,15 @@ void Reader::declareFunctions() {
     if (instruction.operands.size() < 2) return fail("a function's declaration is too short");
     const Type& signature = type(instruction.operands[1]);
     if (signature.op != spv::OpTypeFunction) return fail("a function is not of a function's type");
+    const bool isLarge = isLargeType(signature.element) ||
+                         llvm::any_of(signature.members, [&](Id parameter) { return isLargeType(parameter); });
+    if (isLarge) return fail("a function takes or returns a value of more than " + llvm::Twine(kMostParts) + " parts");
     std::string linkName;
     bool isImport = false;
     auto linkage = llvm::GlobalValue::InternalLinkage;
     readLinkage(instruction.result, linkName, isImport, linkage);
     auto* function = llvm::Function::Create(llvm::cast<llvm::FunctionType>(signature.type), linkage,
-                                            linkName.empty() ? ownName(name(instruction.result)) : linkName, *module_);
+                                            linkName.empty() ? ownName(instruction.result) : linkName, *module_);
     function->setCallingConv(llvm::CallingConv::SPIR_FUNC);
     function->addFnAttr(llvm::Attribute::Convergent);
     function->addFnAttr(llvm::Attribute::NoUnwind);
@@ -76,6 +67,7 @@ void Reader::declareFunctions() {
     else if ((control & spv::FunctionControlPureMask) != 0)
       function->setOnlyReadsMemory();
     functions_[instruction.result] = function;
+    if (!isImport) definitions_.insert(function);
     for (unsigned index = 0; index < signature.members.size(); ++index) {
       do
         ++at;
@@ -96,12 +88,18 @@ void Reader::declareFunctions() {
 void Reader::readBody(std::size_t first, std::size_t end) {
   const auto& instructions = parsed_.instructions;
   function_ = functions_.lookup(instructions[first].result);
+  contracts_ = !uncontracted_.contains(instructions[first].result);
   blocks_.clear();
   phis_.clear();
   loops_.clear();
   builder.ClearInsertionPoint();
+  builder.SetCurrentDebugLocation(llvm::DebugLoc());
+  const bool isDefined = llvm::any_of(llvm::ArrayRef(instructions).slice(first, end - first),
+                                      [](const Instruction& each) { return each.op == spv::OpLabel; });
+  if (lines_ && isDefined) lines_->enter(*function_, name(instructions[first].result), builder);
   for (std::size_t at = first + 1; at < end && !failed(); ++at) {
     const Instruction& instruction = instructions[at];
+    readLine(instruction);
     if (instruction.op == spv::OpFunctionParameter) continue;
     if (instruction.op == spv::OpLabel) {
       llvm::BasicBlock* begun = block(instruction.result);
@@ -210,14 +208,17 @@ bool Reader::readFlow(const Instruction& instruction) {
       fail("a switch by what is no integer");
       return true;
     }
-    auto* integer = llvm::cast<llvm::IntegerType>(selector->getType());
-    const std::size_t words = integer->getBitWidth() > 32 ? 2 : 1;
+    const unsigned bits = selector->getType()->getIntegerBitWidth();
+    const std::size_t words = llvm::divideCeil(bits, 32);
+    if ((operands.size() - 2) % (words + 1) != 0) {
+      fail("a switch ends in the middle of a case");
+      return true;
+    }
     llvm::SwitchInst* made = builder.CreateSwitch(selector, block(operands[1]));
-    for (std::size_t at = 2; at + words < operands.size(); at += words + 1) {
-      const std::uint64_t high = words == 2 ? operands[at + 1] : 0;
-      const llvm::APInt literal(integer->getBitWidth(), operands[at] | high << 32, false, /*implicitTrunc=*/true);
-      auto* number = llvm::ConstantInt::get(*context_, literal);
-      if (made->findCaseValue(number) != made->case_default()) fail("a switch has a case twice");
+    llvm::SmallPtrSet<llvm::ConstantInt*, 16> numbers;
+    for (std::size_t at = 2; at < operands.size(); at += words + 1) {
+      auto* number = llvm::ConstantInt::get(*context_, literalInteger(operands.slice(at, words), bits));
+      if (!numbers.insert(number).second) fail("a switch has a case twice");
       if (failed()) return true;
       made->addCase(number, block(operands[at + words]));
     }
@@ -263,6 +264,9 @@ bool Reader::readFlow(const Instruction& instruction) {
 
 /// SPIR-V names each block that control comes from once, LLVM each edge.
 void Reader::fillPhis() {
+  // A switch with many cases for one block makes as many edges to its phis: what few words say could fill all memory.
+  constexpr std::size_t kMostEdges = std::size_t{1} << 22;
+  std::size_t edges = 0;
   for (const auto& [phi, operands] : phis_) {
     llvm::SmallDenseMap<llvm::BasicBlock*, llvm::Value*> from;
     for (std::size_t at = 0; at + 1 < operands.size(); at += 2) {
@@ -273,6 +277,7 @@ void Reader::fillPhis() {
     for (llvm::BasicBlock* predecessor : llvm::predecessors(phi->getParent())) {
       llvm::Value* incoming = from.lookup(predecessor);
       if (incoming == nullptr) return fail("a phi lacks a block that control comes from");
+      if (++edges > kMostEdges) return fail("the phis of a function have more than 4194304 edges");
       phi->addIncoming(incoming, predecessor);
     }
   }
@@ -280,6 +285,10 @@ void Reader::fillPhis() {
 
 /// What a loop's control says of unrolling, where clang says it: at the branches back to its header.
 void Reader::markLoops() {
+  if (loops_.empty()) return;
+  llvm::DenseMap<const llvm::BasicBlock*, std::size_t> places;
+  for (const llvm::BasicBlock& block : *function_)
+    places.try_emplace(&block, places.size());
   for (const auto& [header, operands] : loops_) {
     const std::uint32_t control = operands[0];
     llvm::SmallVector<llvm::Metadata*, 3> parts = {nullptr};
@@ -291,12 +300,10 @@ void Reader::markLoops() {
     if (parts.size() == 1) continue;
     llvm::MDNode* mark = llvm::MDNode::getDistinct(*context_, parts);
     mark->replaceOperandWith(0, mark);
-    bool isBehind = false; // dominators come first, so that branches back come from blocks behind
-    for (llvm::BasicBlock& block : *function_) {
-      isBehind = isBehind || &block == header;
-      if (isBehind && llvm::is_contained(llvm::successors(&block), header))
-        block.getTerminator()->setMetadata(llvm::LLVMContext::MD_loop, mark);
-    }
+    // Dominators come first, so that branches back come from blocks behind.
+    for (llvm::BasicBlock* from : llvm::predecessors(header))
+      if (places.lookup(from) >= places.lookup(header))
+        from->getTerminator()->setMetadata(llvm::LLVMContext::MD_loop, mark);
   }
 }
 

@@ -33,6 +33,13 @@ llvm::Expected<ParsedModule> parse(Words words) {
   return module;
 }
 
+llvm::APInt literalInteger(Words words, unsigned bits) {
+  llvm::SmallVector<std::uint64_t, 2> parts(words.size() / 2 + 1, 0);
+  for (std::size_t at = 0; at < words.size(); ++at)
+    parts[at / 2] |= std::uint64_t{words[at]} << (32 * (at % 2));
+  return llvm::APInt(static_cast<unsigned>(parts.size() * 64), parts).zextOrTrunc(bits);
+}
+
 std::string literalString(Words words, std::size_t& used) {
   std::string text;
   for (used = 0; used < words.size();) {

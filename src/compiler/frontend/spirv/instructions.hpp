@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <llvm/ADT/APInt.h>
 #include <llvm/ADT/ArrayRef.h>
 #include <llvm/Support/Error.h>
 
@@ -34,6 +35,9 @@ struct ParsedModule {
 
 /// The instructions of words in the host's byte order, which must outlive them.
 llvm::Expected<ParsedModule> parse(Words words);
+
+/// The number of so many bits that `words` are, the lowest ones first.
+llvm::APInt literalInteger(Words words, unsigned bits);
 
 /// The string that begins with the first of `words`; `used` is how many words it takes.
 std::string literalString(Words words, std::size_t& used);

@@ -3,6 +3,7 @@
 #include "compiler/frontend/spirv/reader.hpp"
 
 #include "compiler/ir/kernel_facts.hpp"
+#include "compiler/ir/kernels.hpp"
 #include "compiler/ir/marks.hpp"
 #include "compiler/ir/sub_group_operations.hpp"
 
@@ -44,24 +45,36 @@ llvm::Type* hintedType(llvm::LLVMContext& context, std::uint32_t literal) {
 
 } // namespace
 
-bool Reader::contracts() const {
-  return llvm::none_of(modes_,
-                       [](const Instruction* mode) { return mode->operands[1] == spv::ExecutionModeContractionOff; });
-}
-
-bool Reader::hasDenormalMode(spv::ExecutionMode wanted, unsigned bits) const {
-  return llvm::any_of(modes_, [&](const Instruction* mode) {
-    return mode->operands[1] == static_cast<std::uint32_t>(wanted) && mode->operand(2) == bits;
-  });
+/// What a kernel runs: the functions that its own one calls or enqueues, and those that they call in turn.
+void Reader::findUncontracted() {
+  std::vector<Id> reached;
+  for (const auto& [function, modes] : modes_)
+    if (llvm::any_of(modes, [](const auto* mode) { return mode->operands[1] == spv::ExecutionModeContractionOff; }))
+      reached.push_back(function);
+  if (reached.empty()) return;
+  constexpr std::size_t kEnqueued = 6;
+  std::map<Id, std::vector<Id>> called;
+  std::vector<Id>* ofFunction = nullptr;
+  for (const Instruction& instruction : parsed_.instructions) {
+    if (instruction.op == spv::OpFunction) ofFunction = &called[instruction.result];
+    if (ofFunction == nullptr) continue;
+    if (instruction.op == spv::OpFunctionCall) ofFunction->push_back(instruction.operand(0));
+    if (instruction.op == spv::OpEnqueueKernel) ofFunction->push_back(instruction.operand(kEnqueued));
+  }
+  while (!reached.empty()) {
+    const Id function = reached.back();
+    reached.pop_back();
+    if (!uncontracted_.insert(function).second) continue;
+    const std::vector<Id>& next = called[function];
+    reached.insert(reached.end(), next.begin(), next.end());
+  }
 }
 
 void Reader::makeKernels() {
   for (const Instruction* entryPoint : entryPoints_) {
     llvm::Function* body = functions_.lookup(entryPoint->operands[1]);
     if (body == nullptr || body->isDeclaration()) return fail("an entry point without a function");
-    llvm::SmallVector<const Instruction*, 4> modes;
-    for (const Instruction* mode : modes_)
-      if (mode->operands[0] == entryPoint->operands[1]) modes.push_back(mode);
+    const std::vector<const Instruction*>& modes = modes_[entryPoint->operands[1]];
     const auto has = [&](spv::ExecutionMode wanted) {
       return llvm::any_of(modes, [&](const Instruction* mode) { return mode->operands[1] == wanted; });
     };
@@ -99,8 +112,9 @@ llvm::Function* Reader::makeKernel(const Instruction& entryPoint, llvm::Function
   const std::string name = literalString(entryPoint.operands.drop_front(2));
   if (llvm::GlobalValue* other = module_->getNamedValue(name)) {
     const auto* function = llvm::dyn_cast<llvm::Function>(other);
+    if (builtins_.contains(other)) return fail("a kernel has the name of a builtin function, " + name), nullptr;
     if (name.empty() || (function != nullptr && isKernel(*function))) return fail("two kernels of one name"), nullptr;
-    other->setName("spirv." + name);
+    other->setName(nameBesideKernel(name));
   }
   auto* kernel = llvm::Function::Create(body.getFunctionType(), llvm::GlobalValue::ExternalLinkage, name, *module_);
   if (kernel->getName() != name) return fail("a kernel's name is no name: " + name), nullptr;
@@ -132,6 +146,8 @@ llvm::Function* Reader::makeKernel(const Instruction& entryPoint, llvm::Function
     kernel->setMetadata(kMaxArgumentBytes, numbers(*context_, maxBytes));
 
   builder.SetInsertPoint(llvm::BasicBlock::Create(*context_, "entry", kernel));
+  builder.SetCurrentDebugLocation(llvm::DebugLoc());
+  if (lines_ && body.getSubprogram() != nullptr) lines_->enter(*kernel, name, builder, body.getSubprogram());
   llvm::SmallVector<llvm::Value*, 8> arguments;
   for (llvm::Argument& argument : kernel->args())
     arguments.push_back(&argument);
@@ -171,7 +187,7 @@ void Reader::readMode(const Instruction& mode, llvm::Function& kernel) {
     kernel.setMetadata("vec_type_hint", llvm::MDNode::get(*context_, parts));
     return;
   }
-  case spv::ExecutionModeContractionOff: // see contracts()
+  case spv::ExecutionModeContractionOff: // see findUncontracted()
   // As arithmetic is without any mode.
   case spv::ExecutionModeDenormPreserve:
   case spv::ExecutionModeSignedZeroInfNanPreserve:

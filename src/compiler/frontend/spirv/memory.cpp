@@ -75,16 +75,30 @@ void load(Reader& reader, const Instruction& instruction) {
   const Access access = accessOf(reader, instruction, at);
   if (reader.failed()) return;
   if (!pointer->getType()->isPointerTy() || !isInMemory(type)) return reader.fail("a load of what is not in memory");
+  if (reader.isLargeType(instruction.type)) {
+    if (llvm::AllocaInst* made = reader.makeLarge(instruction))
+      reader.builder.CreateMemCpy(made, made->getAlign(), pointer, alignmentOf(reader, access, pointer, type),
+                                  reader.module().getDataLayout().getTypeStoreSize(type).getFixedValue(),
+                                  access.isVolatile);
+    return;
+  }
   llvm::LoadInst* made = reader.builder.CreateAlignedLoad(type, pointer, alignmentOf(reader, access, pointer, type));
   mark(reader, access, made);
   reader.define(instruction, made);
 }
 
 void store(Reader& reader, const Instruction& instruction) {
-  Value *pointer = reader.value(instruction.operand(0)), *object = reader.value(instruction.operand(1));
+  const Id stored = instruction.operand(1);
+  const bool isLarge = reader.isLarge(stored);
+  Value *pointer = reader.value(instruction.operand(0)), *object = isLarge ? nullptr : reader.value(stored);
   std::size_t at = 2;
   const Access access = accessOf(reader, instruction, at);
   if (reader.failed()) return;
+  if (isLarge) {
+    llvm::Type* type = reader.llvmType(reader.typeIdOf(stored));
+    if (!pointer->getType()->isPointerTy() || !isInMemory(type)) return reader.fail("a store of what is not in memory");
+    return reader.storeLarge(stored, pointer, alignmentOf(reader, access, pointer, type), access.isVolatile);
+  }
   if (!pointer->getType()->isPointerTy() || !isInMemory(object->getType()))
     return reader.fail("a store of what is not in memory");
   mark(reader, access,
@@ -125,6 +139,11 @@ void variable(Reader& reader, const Instruction& instruction) {
   made->setAlignment(reader.alignmentOf(instruction.result, type));
   reader.define(instruction, made);
   if (instruction.operands.size() < 2) return;
+  if (reader.isLarge(instruction.operands[1])) {
+    if (reader.typeIdOf(instruction.operands[1]) != pointer.element)
+      return reader.fail("a variable's first value is not of its type");
+    return reader.storeLarge(instruction.operands[1], made, made->getAlign(), /*isVolatile=*/false);
+  }
   Value* initial = reader.value(instruction.operands[1]);
   if (reader.failed()) return;
   if (initial->getType() != type) return reader.fail("a variable's first value is not of its type");

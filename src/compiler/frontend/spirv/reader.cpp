@@ -6,6 +6,7 @@
 #include "compiler/frontend/spirv/spirv.hpp"
 #include "compiler/frontend/spirv/validate.hpp"
 
+#include <llvm/ADT/STLExtras.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/Support/raw_ostream.h>
 
@@ -87,11 +88,13 @@ void Reader::fail(const llvm::Twine& why) {
 
 std::unique_ptr<llvm::Module> Reader::read() {
   collect();
+  findUncontracted();
   flushesHalves_ = hasDenormalMode(spv::ExecutionModeDenormFlushToZero, 16);
   if (!failed()) readGlobals();
   if (!failed()) readBodies();
   if (!failed()) makeKernels();
   if (failed()) return nullptr;
+  if (lines_) lines_->finish(*module_);
   std::string why;
   llvm::raw_string_ostream out(why);
   if (llvm::verifyModule(*module_, &out)) {
@@ -131,22 +134,35 @@ void Reader::collect() {
       break;
     case spv::OpExecutionMode:
     case spv::OpExecutionModeId:
-      if (operands.size() >= 2) modes_.push_back(&instruction);
+      if (operands.size() < 2) break;
+      modes_[operands[0]].push_back(&instruction);
+      denormalModes_.emplace(operands[1], instruction.operand(2));
       break;
     default: break;
     }
     if (instruction.op == spv::OpFunction) break;
   }
+  decorateGroups(groups);
+}
+
+/// What is said of a group is said of each of its targets.
+void Reader::decorateGroups(llvm::ArrayRef<const Instruction*> groups) {
+  std::set<Id> ids;
+  for (const Instruction* group : groups)
+    ids.insert(group->operand(0));
+  // A module of few words can say this much of many ids, but none has a reason to.
+  constexpr std::size_t kMostDecorations = std::size_t{1} << 22;
+  std::size_t count = 0;
   for (const Instruction* group : groups) {
     if (group->operands.empty()) continue;
     const auto given = decorations_.lookup(group->operands[0]);
-    const auto isGroup = [&](Id id) {
-      return llvm::any_of(groups, [&](const Instruction* other) { return other->operand(0) == id; });
-    };
-    for (const Id target : group->operands.drop_front())
-      if (isGroup(target)) return fail("a group of decorations decorates a group");
-    for (const Id target : group->operands.drop_front())
+    const Words targets = group->operands.drop_front();
+    count += given.size() * targets.size();
+    if (count > kMostDecorations) return fail("groups make more than 4194304 decorations");
+    for (const Id target : targets) {
+      if (ids.contains(target)) return fail("a group of decorations decorates a group");
       decorations_[target].append(given.begin(), given.end());
+    }
   }
 }
 
@@ -166,6 +182,7 @@ void Reader::readGlobals() {
 void Reader::readBodies() {
   declareFunctions();
   for (std::size_t at = 0; at < parsed_.instructions.size() && !failed(); ++at) {
+    readLine(parsed_.instructions[at]);
     if (parsed_.instructions[at].op != spv::OpFunction) continue;
     std::size_t end = at;
     while (end < parsed_.instructions.size() && parsed_.instructions[end].op != spv::OpFunctionEnd)
@@ -174,6 +191,16 @@ void Reader::readBodies() {
     readBody(at, end);
     at = end;
   }
+}
+
+void Reader::readLine(const Instruction& instruction) {
+  const bool isLine = instruction.op == spv::OpLine && instruction.operands.size() == 3;
+  if (isLine && options_->debugInfo && !lines_) lines_.emplace(*module_);
+  if (!lines_) return;
+  if (isLine)
+    lines_->say(text(instruction.operands[0]), instruction.operands[1], instruction.operands[2], builder);
+  else if (instruction.op == spv::OpNoLine || instruction.op == spv::OpLabel)
+    lines_->forget(builder);
 }
 
 void Reader::readInstruction(const Instruction& instruction) {
@@ -202,6 +229,9 @@ llvm::Value* Reader::value(Id id) {
     builder.CreateStore(builtinValue(*builtin, type), copy);
     return builder.CreatePointerBitCastOrAddrSpaceCast(copy, llvmType(typeIdOf(id)));
   }
+  if (largeValues_.contains(id))
+    fail("a value of more than " + llvm::Twine(kMostParts) +
+         " parts is used otherwise than to load, store and change it");
   fail("id " + llvm::Twine(id) + " is used as a value and is none, or not yet one");
   return llvm::PoisonValue::get(llvm::Type::getInt32Ty(*context_));
 }
@@ -223,6 +253,8 @@ void Reader::define(const Instruction& instruction, llvm::Value* value) {
   if (failed()) return;
   if (instruction.type == 0 || instruction.result == 0) return fail("an instruction without a result");
   if (value->getType() != llvmType(instruction.type)) return fail("an instruction's operands are not of its type");
+  if (isLargeType(instruction.type) && !llvm::isa<llvm::Constant>(value))
+    return fail("an instruction makes a value of more than " + llvm::Twine(kMostParts) + " parts");
   if (flushesHalves_ && value->getType()->getScalarType()->isHalfTy() && mayUnderflow(instruction.op))
     value = flushed(builder, value);
   values_[instruction.result] = value;
@@ -254,7 +286,15 @@ llvm::CallInst* Reader::call(llvm::StringRef name, llvm::Type* result, llvm::Arr
                              Effects effects) {
   llvm::SmallVector<llvm::Value*, 6> values;
   llvm::SmallVector<ParameterType, 6> types;
+  const auto check = [&](const llvm::Type* type) {
+    constexpr unsigned kBits[] = {1, 8, 16, 32, 64};
+    const unsigned bits = type->isIntOrIntVectorTy() ? type->getScalarSizeInBits() : 1;
+    if (!llvm::is_contained(kBits, bits))
+      fail("OpenCL C has no " + name + " for integers of " + llvm::Twine(bits) + " bits");
+  };
+  check(result);
   for (const Argument& argument : arguments) {
+    check(argument.value->getType());
     values.push_back(argument.value);
     types.push_back(argument.type);
   }
@@ -276,7 +316,9 @@ llvm::CallInst* Reader::callNamed(llvm::StringRef mangled, llvm::Type* result, l
     if (effects == Effects::None || effects == Effects::Reads) callee->addFnAttr(llvm::Attribute::WillReturn);
     if (effects == Effects::None) callee->setDoesNotAccessMemory();
     if (effects == Effects::Reads) callee->setOnlyReadsMemory();
-  } else if (callee->getFunctionType() != signature) {
+    builtins_.insert(callee);
+    if (callee->getName() != mangled) fail("the module has a variable with the name of a builtin function, " + mangled);
+  } else if (callee->getFunctionType() != signature || definitions_.contains(callee)) {
     fail("the module has a function with the name of a builtin function, " + mangled);
     return builder.CreateCall(callee->getFunctionType(), llvm::PoisonValue::get(callee->getType()), {});
   }

@@ -3,10 +3,12 @@
 
 #include "compiler/build_options.hpp"
 #include "compiler/compiler.hpp"
+#include "compiler/frontend/spirv/debug_lines.hpp"
 #include "compiler/frontend/spirv/instructions.hpp"
 #include "compiler/frontend/spirv/mangle.hpp"
 
 #include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/ADT/Twine.h>
 #include <llvm/IR/IRBuilder.h>
@@ -14,6 +16,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,12 +28,16 @@ namespace clotho::compiler::spirv {
 /// Numbers of the storage classes' address spaces in portable modules.
 enum AddressSpace : unsigned { kPrivateSpace, kGlobalSpace, kConstantSpace, kLocalSpace, kGenericSpace };
 
+/// Of how many parts values of LLVM may be: each is an operand of its own when the code generator has taken them apart.
+inline constexpr std::uint64_t kMostParts = 1024;
+
 /// A type as SPIR-V declares it.
 struct Type {
   spv::Op op = spv::OpNop;
   llvm::Type* type = nullptr; ///< as values of it are in the portable module; null where it is none (sampled images)
   Id element = 0;             ///< of vectors and arrays; what a pointer points to; the sampled type of an image
   unsigned elements = 1;      ///< of a vector or an array
+  std::uint64_t parts = 1;    ///< numbers, pointers and objects of which a value of it consists
   unsigned bits = 0;          ///< of integers and floats
   unsigned depth = 0;         ///< of arrays and structs: how many stand in each other
   bool isSigned = false;      ///< of integers, which in the Kernel environment never are
@@ -47,6 +54,10 @@ struct Decoration {
   spv::Decoration kind;
   Words operands;
 };
+
+/// What is known by id. Keys are wider than ids, so that no id, however wrong, is one of the two keys by which LLVM's
+/// map knows its free places.
+template <class T> using IdMap = llvm::DenseMap<std::uint64_t, T>;
 
 /// What calling a builtin function may do: as clang's attributes say it.
 enum class Effects : std::uint8_t {
@@ -71,10 +82,13 @@ class Reader {
   llvm::LLVMContext& context() const { return *context_; }
   llvm::Module& module() const { return *module_; }
   const BuildOptions& options() const { return *options_; }
-  /// Whether products and sums may be one operation: unless a kernel of the module forbids it (ContractionOff).
-  bool contracts() const;
+  /// Whether products and sums may be one operation: unless a kernel that runs the function that is read forbids it
+  /// (ContractionOff).
+  bool contracts() const { return contracts_; }
   /// What kernels of the module say of denormal numbers of so many bits (DenormFlushToZero, DenormPreserve).
-  bool hasDenormalMode(spv::ExecutionMode mode, unsigned bits) const;
+  bool hasDenormalMode(spv::ExecutionMode mode, unsigned bits) const {
+    return denormalModes_.contains({static_cast<std::uint32_t>(mode), bits});
+  }
   std::uint32_t version() const { return parsed_.version; }
 
   /// Where instructions of the function that is read go.
@@ -104,6 +118,12 @@ class Reader {
   llvm::ArrayRef<Decoration> decorations(Id id) const;
   const Decoration* decoration(Id id, spv::Decoration kind) const;
   std::string name(Id id) const { return names_.lookup(id); }
+  /// What a function or variable of the module is called within. No builtin function or library function is called so:
+  /// calls of that one would be calls of theirs.
+  std::string ownName(Id id) const {
+    const std::string given = name(id);
+    return given.empty() ? given : "spirv." + given;
+  }
   /// The text of an OpString or the set that an OpExtInstImport names.
   std::string text(Id id) const { return texts_.lookup(id); }
 
@@ -127,6 +147,19 @@ class Reader {
   llvm::AllocaInst* temporary(llvm::Type* type);
   /// A value as one of a type of the same shape (OpCopyLogical); null after a failure.
   llvm::Value* copyLogically(llvm::Value* from, llvm::Type* to);
+  // Large values (large_values.cpp): copies in private memory, since LLVM has none of so many parts.
+  bool isLargeType(Id id) { return type(id).parts > kMostParts; }
+  /// Whether an id is such a copy, or a constant of such a type.
+  bool isLarge(Id value);
+  /// Whether an id is a value of LLVM's.
+  bool isKnownValue(Id id) const { return values_.contains(id); }
+  /// Memory for the result of an instruction; null after a failure.
+  llvm::AllocaInst* makeLarge(const Instruction& instruction);
+  void storeLarge(Id from, llvm::Value* to, llvm::Align aligned, bool isVolatile);
+  void copyLarge(const Instruction& instruction, Id from);
+  void extractLarge(const Instruction& instruction, Id from, Words indices);
+  void insertLarge(const Instruction& instruction, Id part, Id into, Words indices);
+  void constructLarge(const Instruction& instruction);
   /// A variable is as aligned as its decoration says, and as its type is.
   llvm::Align alignmentOf(Id id, llvm::Type* valueType) const;
 
@@ -143,9 +176,12 @@ class Reader {
  private:
   // reader.cpp: the order in which a module is read.
   void collect();
+  void decorateGroups(llvm::ArrayRef<const Instruction*> groups);
   void readGlobals();
   void readBodies();
   void readInstruction(const Instruction& instruction);
+  /// What an instruction says of lines.
+  void readLine(const Instruction& instruction);
   // types.cpp
   void readType(const Instruction& instruction);
   // constants.cpp
@@ -153,6 +189,7 @@ class Reader {
   llvm::Constant* specialised(const Instruction& instruction);
   void readGlobalVariable(const Instruction& instruction);
   void readLinkage(Id id, std::string& linkName, bool& isImport, llvm::GlobalValue::LinkageTypes& linkage);
+  void storePart(Id part, llvm::Type* wanted, llvm::Value* at); // large_values.cpp
   // functions.cpp
   void declareFunctions();
   void readBody(std::size_t first, std::size_t end);
@@ -164,6 +201,7 @@ class Reader {
   void markLoops();
   void dropBlocks();
   // kernels.cpp: entry points and their modes
+  void findUncontracted();
   void makeKernels();
   /// The bytes that a parameter's memory may have at most; 0: any number.
   std::uint32_t maxByteOffset(Id id);
@@ -176,23 +214,32 @@ class Reader {
   std::unique_ptr<llvm::Module> module_;
   ParsedModule parsed_;
   std::string failure_;
+  std::optional<DebugLines> lines_; ///< with -g, of a module that tells some
 
   std::map<Id, Type> types_;
-  llvm::DenseMap<Id, llvm::Value*> values_;
-  llvm::DenseMap<Id, Id> valueTypes_;
-  llvm::DenseMap<Id, std::pair<llvm::Value*, llvm::Value*>> sampledImages_;
-  llvm::DenseMap<Id, llvm::SmallVector<Decoration, 2>> decorations_;
-  llvm::DenseMap<Id, std::string> names_, texts_;
-  llvm::DenseMap<Id, llvm::Function*> functions_;
-  llvm::DenseMap<Id, llvm::BasicBlock*> blocks_;
+  IdMap<llvm::Value*> values_;
+  IdMap<Id> valueTypes_;
+  IdMap<llvm::AllocaInst*> largeValues_;        ///< where copies of large values are
+  IdMap<llvm::GlobalVariable*> largeConstants_; ///< those that are stored
+  IdMap<std::pair<llvm::Value*, llvm::Value*>> sampledImages_;
+  IdMap<llvm::SmallVector<Decoration, 2>> decorations_;
+  IdMap<std::string> names_, texts_;
+  IdMap<llvm::Function*> functions_;
+  llvm::SmallPtrSet<const llvm::GlobalValue*, 8> definitions_; ///< of functions that have a body in the module
+  llvm::SmallPtrSet<const llvm::GlobalValue*, 8> builtins_;    ///< functions that instructions are calls of
+  IdMap<llvm::BasicBlock*> blocks_;
   std::vector<std::pair<llvm::PHINode*, Words>> phis_;
   std::vector<std::pair<llvm::BasicBlock*, Words>> loops_; ///< headers, and what is said of their loops
   std::map<Id, std::uint32_t> samplers_;                   ///< constant ones, as sampler_t is initialised
   std::map<Id, spv::BuiltIn> builtinVariables_;
   std::map<Id, llvm::SmallVector<Id, 8>> parameters_; ///< of functions
-  std::vector<const Instruction*> entryPoints_, modes_;
-  llvm::Function* function_ = nullptr; ///< whose body is read
-  bool flushesHalves_ = false;         ///< denormal results of half precision become zero
+  std::vector<const Instruction*> entryPoints_;
+  std::map<Id, std::vector<const Instruction*>> modes_;             ///< of entry points, by their functions
+  std::set<std::pair<std::uint32_t, std::uint32_t>> denormalModes_; ///< of all entry points, with numbers of bits
+  std::set<Id> uncontracted_;                                       ///< functions that kernels with ContractionOff run
+  llvm::Function* function_ = nullptr;                              ///< whose body is read
+  bool contracts_ = true;                                           ///< whether its arithmetic may be contracted
+  bool flushesHalves_ = false;                                      ///< denormal results of half precision become zero
 };
 
 // Families of instructions; false: it is of another family.

@@ -2,7 +2,9 @@
 // Types, and types as parameters of builtin functions.
 #include "compiler/frontend/spirv/reader.hpp"
 
+#include <llvm/ADT/STLExtras.h>
 #include <llvm/IR/DerivedTypes.h>
+#include <llvm/Support/MathExtras.h>
 
 namespace clotho::compiler::spirv {
 namespace {
@@ -13,6 +15,12 @@ constexpr unsigned kMostIntegerBits = 128;
 /// SPIR-V's universal limit of structs in each other (section 2.17), for arrays too: LLVM looks into types by
 /// recursion.
 constexpr unsigned kMostDepth = 255;
+
+/// A type is never larger than what can be addressed, and its size can be computed with.
+constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 47;
+
+/// The universal limit of a function's parameters (section 2.17).
+constexpr std::size_t kMostParameters = 255;
 
 unsigned addressSpace(spv::StorageClass storage) {
   switch (storage) {
@@ -100,7 +108,8 @@ void Reader::readType(const Instruction& instruction) {
     made.element = operands[0];
     made.elements = operands[1];
     const Type& element = type(made.element);
-    if (failed() || made.elements < 2 || made.elements > 16) return fail("a vector of a wrong length");
+    constexpr unsigned kLengths[] = {2, 3, 4, 8, 16};
+    if (failed() || !llvm::is_contained(kLengths, made.elements)) return fail("a vector of a wrong length");
     if (element.op != spv::OpTypeInt && element.op != spv::OpTypeFloat && element.op != spv::OpTypeBool)
       return fail("a vector of what is no number");
     made.type = llvm::FixedVectorType::get(element.type, made.elements);
@@ -113,7 +122,10 @@ void Reader::readType(const Instruction& instruction) {
     llvm::Type* element = llvmType(made.element);
     if (failed() || !llvm::ArrayType::isValidElementType(element) || element->isVoidTy())
       return fail("an array of what has no size");
-    if (!length || *length == 0 || *length > std::uint64_t{1} << 40) return fail("an array of a wrong length");
+    if (!length || *length == 0 || *length > kMostBytes) return fail("an array of a wrong length");
+    const llvm::TypeSize bytes =
+        element->isSized() ? module_->getDataLayout().getTypeAllocSize(element) : llvm::TypeSize::getFixed(1);
+    if (*length > kMostBytes / std::max<std::uint64_t>(bytes, 1)) return fail("a type of too many bytes");
     made.elements = static_cast<unsigned>(std::min<std::uint64_t>(*length, 0xffffffff));
     made.type = llvm::ArrayType::get(element, *length);
     break;
@@ -157,6 +169,7 @@ void Reader::readType(const Instruction& instruction) {
   case spv::OpTypeFunction: {
     if (!needs(1)) return;
     made.element = operands[0];
+    if (operands.size() - 1 > kMostParameters) return fail("a function of more than 255 parameters");
     llvm::SmallVector<llvm::Type*, 8> parameters;
     for (const Id parameter : operands.drop_front()) {
       llvm::Type* parameterType = llvmType(parameter);
@@ -202,12 +215,21 @@ void Reader::readType(const Instruction& instruction) {
   case spv::OpTypeNamedBarrier: made.type = llvm::PointerType::get(*context_, kLocalSpace); break;
   default: return fail("a type that there is not in OpenCL");
   }
+  if (made.op == spv::OpTypeStruct && made.type->isSized() &&
+      module_->getDataLayout().getTypeAllocSize(made.type) > kMostBytes)
+    return fail("a type of too many bytes");
   const bool hasParts =
       made.op == spv::OpTypeArray || made.op == spv::OpTypeRuntimeArray || made.op == spv::OpTypeStruct;
   if (hasParts) {
-    if (made.op != spv::OpTypeStruct) made.depth = type(made.element).depth;
-    for (const Id member : made.members)
+    made.parts = 0;
+    if (made.op != spv::OpTypeStruct) {
+      made.depth = type(made.element).depth;
+      made.parts = llvm::SaturatingMultiply(type(made.element).parts, made.type->getArrayNumElements());
+    }
+    for (const Id member : made.members) {
       made.depth = std::max(made.depth, type(member).depth);
+      made.parts = llvm::SaturatingAdd(made.parts, type(member).parts);
+    }
     if (++made.depth > kMostDepth) return fail("a type with too many others in each other");
   }
   types_[instruction.result] = made;
@@ -217,7 +239,10 @@ ParameterType Reader::parameter(Id id, bool isSigned) {
   const Type& of = type(id);
   switch (of.op) {
   case spv::OpTypeBool: return ParameterType::integer(32, true);
-  case spv::OpTypeInt: return ParameterType::integer(of.bits, isSigned);
+  case spv::OpTypeInt:
+    if (of.bits != 8 && of.bits != 16 && of.bits != 32 && of.bits != 64)
+      fail("a builtin function has no argument of " + llvm::Twine(of.bits) + " bits");
+    return ParameterType::integer(of.bits, isSigned);
   case spv::OpTypeFloat: return ParameterType::floating(of.bits);
   case spv::OpTypeVector: {
     ParameterType vector = parameter(of.element, isSigned);

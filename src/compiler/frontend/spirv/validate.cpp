@@ -68,18 +68,41 @@ template <auto Destroy> struct Destroys {
   template <class T> void operator()(T* object) const { Destroy(object); }
 };
 
+/// The last check of each instruction of a module of which the validator is not asked: that its ids are below the
+/// bound. `data` is the bound.
+spv_result_t checkIds(void* data, const spv_parsed_instruction_t* instruction) {
+  const std::uint32_t bound = *static_cast<const std::uint32_t*>(data);
+  for (const spv_parsed_operand_t& operand : std::span(instruction->operands, instruction->num_operands)) {
+    switch (operand.type) {
+    case SPV_OPERAND_TYPE_ID:
+    case SPV_OPERAND_TYPE_TYPE_ID:
+    case SPV_OPERAND_TYPE_RESULT_ID:
+    case SPV_OPERAND_TYPE_MEMORY_SEMANTICS_ID:
+    case SPV_OPERAND_TYPE_SCOPE_ID:
+      if (instruction->words[operand.offset] >= bound) return SPV_ERROR_INVALID_ID;
+      break;
+    default: break;
+    }
+  }
+  return SPV_SUCCESS;
+}
+
 std::string runValidator(Words module, std::uint32_t minor) {
   const std::unique_ptr<spv_context_t, Destroys<spvContextDestroy>> context(spvContextCreate(environmentOf(minor)));
   const std::unique_ptr<spv_validator_options_t, Destroys<spvValidatorOptionsDestroy>> options(
       spvValidatorOptionsCreate());
   spv_const_binary_t binary = {module.data(), module.size()};
   spv_diagnostic raw = nullptr;
-  // Where the validator has no rules for a module's types, only its form is checked; a build finds the rest.
+  // Where the validator has no rules for a module's types, only its form is checked, and that each id has one
+  // definition and is below the bound; a build finds the rest.
+  std::uint32_t bound = module[3];
   const spv_result_t result =
       spirv::hasUnusualIntegers(module)
-          ? spvBinaryParse(context.get(), nullptr, module.data(), module.size(), nullptr, nullptr, &raw)
+          ? spvBinaryParse(context.get(), &bound, module.data(), module.size(), nullptr, checkIds, &raw)
           : spvValidateWithOptions(context.get(), options.get(), &binary, &raw);
   const std::unique_ptr<spv_diagnostic_t, Destroys<spvDiagnosticDestroy>> diagnostic(raw);
+  if (result == SPV_ERROR_INVALID_ID && diagnostic == nullptr)
+    return "The module is not valid SPIR-V: an id is not below the bound.";
   return result == SPV_SUCCESS ? std::string() : sentenceOf(diagnostic.get());
 }
 

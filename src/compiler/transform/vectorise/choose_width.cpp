@@ -166,7 +166,8 @@ bool staysTogether(const llvm::Function& kernel, const LaneShapes& shapes, const
   return true;
 }
 
-constexpr unsigned kRegisters = 26; // of 32; the rest hold constants and what address arithmetic needs
+/// The rest hold constants and what is needed for a moment.
+unsigned registersForValues(const ProcessorModel& cpu) { return cpu.registers - cpu.registers / 5; }
 
 /// Of a kernel with barriers, whose work-groups have rows of unknown length: an innermost loop in which every work-item
 /// goes through the same data, much computed with each piece, each result of which waits for the one before.
@@ -207,21 +208,57 @@ constexpr std::uint64_t kPrivateBytesOfMany = 64 << 10;
 
 /// Several vectors for each value: where lanes stay together, or part over narrow data, and there are registers enough.
 unsigned vectorsAtOnce(const llvm::Function& kernel, const LaneShapes& shapes, const SubGroupFlow& flow,
-                       llvm::ScalarEvolution& evolution, unsigned widest, unsigned operationsAtOnce, unsigned rows,
+                       llvm::ScalarEvolution& evolution, unsigned widest, const ProcessorModel& cpu, unsigned rows,
                        bool hasEdges) {
   const Chain chain = longestChain(shapes, flow, evolution);
   const bool movesNarrow = movesNarrowData(kernel, shapes, widest);
   // Two vectors of a stream at once take a tenth less than one where a processor can begin with several in each cycle.
-  const bool isStream = operationsAtOnce > 4 && !hasEdges && largestMove(kernel, shapes, flow) != 0;
+  const bool isStream = cpu.pipes > 1 && !hasEdges && largestMove(kernel, shapes, flow) != 0;
   if (chain == Chain::None && !movesNarrow && !isStream) return 1;
   const bool mayPart = movesNarrow && searchesNarrowData(shapes, flow, widest);
   if (!staysTogether(kernel, shapes, flow, mayPart)) return 1;
   const unsigned each = (mostLive(kernel, shapes) + widest - 1) / widest;
   // Rows are not much longer than wide sub-groups, at times, and then run narrow.
-  const unsigned most = chain == Chain::Long && !mayPart ? operationsAtOnce : movesNarrow ? 4 : isStream ? 2 : 2 / rows;
+  const bool waits = chain == Chain::Long && !mayPart;
+  const unsigned most = waits ? llvm::bit_floor(cpu.chains()) : movesNarrow ? 4 : isStream ? 2 : 2 / rows;
+  // While operations wait for each other there is time for a value or two that are kept in memory.
+  const unsigned registers = waits ? cpu.registers : registersForValues(cpu);
   for (unsigned count = most; count > 1; count /= 2)
-    if (count * each <= kRegisters) return count;
+    if (count * each <= registers) return count;
   return 1;
+}
+
+/// Whether nearly all that a kernel computes are vectors, of which those of `lanes` work-items fill the processor's
+/// (PackedVectors).
+bool fillVectors(const llvm::Function& kernel, const LaneShapes& shapes, const SubGroupFlow& flow,
+                 const ProcessorModel& cpu, unsigned lanes) {
+  constexpr std::uint64_t kFew = 4, kDepthLimit = 6;
+  std::uint64_t filling = 0, others = 0;
+  for (const llvm::BasicBlock& block : kernel) {
+    const std::uint64_t rounds = 1U << (3 * std::min<std::uint64_t>(flow.loops().getLoopDepth(&block), kDepthLimit));
+    for (const llvm::Instruction& instruction : block) {
+      if (!shapes.of(&instruction).isVarying() || instruction.getType()->isPointerTy()) continue;
+      const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(instruction.getType());
+      const bool fills =
+          vector != nullptr && llvm::isPowerOf2_32(vector->getNumElements()) &&
+          vector->getPrimitiveSizeInBits().getFixedValue() * lanes >= cpu.vectorBits &&
+          llvm::isa<llvm::BinaryOperator, llvm::UnaryOperator, llvm::IntrinsicInst, llvm::PHINode>(instruction);
+      (fills ? filling : others) += rounds;
+    }
+  }
+  return others * kFew <= filling;
+}
+
+/// Fewer than a vector has room for, where nearly all is computed with long vectors of each work-item: so many as have
+/// registers.
+unsigned lanesWithRegisters(const llvm::Function& kernel, const LaneShapes& shapes, const SubGroupFlow& flow,
+                            const ProcessorModel& cpu, unsigned lanes) {
+  if (lanes * kUsualBits > cpu.vectorBits || !fillVectors(kernel, shapes, flow, cpu, lanes)) return lanes;
+  const unsigned live = mostLive(kernel, shapes);
+  while (lanes > 2 && live * lanes > cpu.registers * cpu.vectorBits &&
+         fillVectors(kernel, shapes, flow, cpu, lanes / 2))
+    lanes /= 2;
+  return lanes;
 }
 
 } // namespace
@@ -230,15 +267,14 @@ WidthChoice chooseWidth(const llvm::Function& kernel, const LaneShapes& shapes, 
                         const VectoriseOptions& options, llvm::ScalarEvolution* evolution, unsigned rows,
                         bool hasEdges) {
   WidthChoice choice;
-  const unsigned usual = options.vectorBits / kUsualBits;
+  const unsigned usual = options.cpu.vectorBits / kUsualBits;
   const unsigned widest = widestType(kernel, shapes);
   choice.width = options.width;
   unsigned single = kMostLanes;
   if (options.width == 0) {
-    choice.width = options.vectorBits / widest;
+    choice.width = options.cpu.vectorBits / widest;
     if (choice.width < kMostUsualLanes && evolution != nullptr) {
-      const unsigned count =
-          vectorsAtOnce(kernel, shapes, flow, *evolution, widest, options.operationsAtOnce, rows, hasEdges);
+      const unsigned count = vectorsAtOnce(kernel, shapes, flow, *evolution, widest, options.cpu, rows, hasEdges);
       choice.width = std::min(choice.width * count, count > 4 ? kMostLanes : kMostUsualLanes);
       // Private memory of so many work-items fills a cache, and then the stack.
       while (choice.width > kMostUsualLanes && choice.width * privateBytes(kernel) > kPrivateBytesOfMany)
@@ -247,13 +283,15 @@ WidthChoice chooseWidth(const llvm::Function& kernel, const LaneShapes& shapes, 
     const bool inPairs = evolution == nullptr &&
                          (takesTurns(kernel) ||
                           (sweepsSharedData(kernel, shapes, flow) && staysTogether(kernel, shapes, flow, false))) &&
-                         2 * mostLive(kernel, shapes) <= kRegisters * widest;
+                         2 * mostLive(kernel, shapes) <= registersForValues(options.cpu) * widest;
     if (inPairs) {
       single = choice.width;
       choice.width *= 2;
     }
     if (evolution != nullptr)
-      choice.width = std::min(choice.width, lanesToMove(largestMove(kernel, shapes, flow), options.vectorBits));
+      choice.width = std::min(choice.width, lanesWithRegisters(kernel, shapes, flow, options.cpu, choice.width));
+    if (evolution != nullptr)
+      choice.width = std::min(choice.width, lanesToMove(largestMove(kernel, shapes, flow), options.cpu.vectorBits));
     if (const std::uint32_t most = factsOf(kernel).mostLanes; most != 0) choice.width = std::min(choice.width, most);
   }
   if (const auto row = requiredSize(kernel, 0)) {
@@ -263,7 +301,7 @@ WidthChoice chooseWidth(const llvm::Function& kernel, const LaneShapes& shapes, 
   }
   choice.shortRows = std::min(choice.width, single);
   if (evolution != nullptr)
-    choice.registers = llvm::divideCeil(mostLive(kernel, shapes) * choice.width, options.vectorBits);
+    choice.registers = llvm::divideCeil(mostLive(kernel, shapes) * choice.width, options.cpu.vectorBits);
   return choice;
 }
 

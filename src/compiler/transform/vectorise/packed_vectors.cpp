@@ -30,6 +30,12 @@ std::int64_t transposition(const llvm::Type* type) {
   return std::int64_t(elements) * llvm::Log2_32_Ceil(elements);
 }
 
+/// Of an operation, where the lanes of one element do not fill a vector.
+std::int64_t savedOperations(const llvm::Type* type, unsigned width, unsigned vectorBits) {
+  const unsigned lanesBits = width * type->getScalarSizeInBits(), elements = elementsOf(type);
+  return lanesBits >= vectorBits ? 0 : elements - llvm::divideCeil(elements * lanesBits, vectorBits);
+}
+
 bool isElementwise(const Instruction& instruction) {
   if (const auto* cast = llvm::dyn_cast<llvm::CastInst>(&instruction))
     return !cast->getSrcTy()->getScalarType()->isPointerTy();
@@ -74,7 +80,7 @@ bool PackedVectors::canBePacked(const Instruction& instruction) const {
 }
 
 PackedVectors::PackedVectors(const llvm::Function& function, const LaneShapes& shapes, const PrivateArrays& arrays,
-                             const llvm::LoopInfo& loops, unsigned width)
+                             const llvm::LoopInfo& loops, unsigned width, unsigned vectorBits)
     : shapes_(shapes), arrays_(arrays), width_(width) {
   llvm::EquivalenceClasses<const llvm::Value*> flows;
   llvm::DenseSet<const llvm::Value*> candidates;
@@ -100,6 +106,8 @@ PackedVectors::PackedVectors(const llvm::Function& function, const LaneShapes& s
       if (const auto* shuffle = llvm::dyn_cast<llvm::ShuffleVectorInst>(&instruction)) {
         gain(&instruction) -= weight * elementsOf(instruction.getType());
         if (splattedScalar(*shuffle) != nullptr) continue;
+      } else if (!llvm::isa<llvm::LoadInst, llvm::PHINode>(instruction)) {
+        gain(&instruction) += weight * savedOperations(instruction.getType(), width, vectorBits);
       }
     }
     llvm::SmallVector<const llvm::Value*, 4> seen;

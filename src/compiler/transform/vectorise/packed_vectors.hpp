@@ -11,12 +11,13 @@ namespace clotho::compiler {
 
 /// Which values of vector type the sub-group function keeps in memory order: all of lane 0's elements, then all of
 /// lane 1's. Work that is the same for each element needs no more than that, and what is loaded and stored whole is
-/// spared being taken apart into a vector for each element and put together again.
+/// spared being taken apart into a vector for each element and put together again. Where there are fewer lanes than a
+/// vector has room for, memory order fills vectors.
 /// Values that flow into each other are decided on together, by what either order costs in shuffles.
 class PackedVectors {
  public:
   PackedVectors(const llvm::Function& function, const LaneShapes& shapes, const PrivateArrays& arrays,
-                const llvm::LoopInfo& loops, unsigned width);
+                const llvm::LoopInfo& loops, unsigned width, unsigned vectorBits);
 
   bool contains(const llvm::Value* value) const { return packed_.contains(value); }
 

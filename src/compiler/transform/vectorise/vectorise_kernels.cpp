@@ -132,7 +132,7 @@ class KernelVectoriser {
     }
     auto source = lookAt(kernel_);
     if (options_.width == 0 &&
-        gathersMoreThanItComputes(source->shapes, source->flow, options_.vectorBits / kUsualBits)) {
+        gathersMoreThanItComputes(source->shapes, source->flow, options_.cpu.vectorBits / kUsualBits)) {
       report_.scalarBecause = "it has a loop that lanes leave apart and that gathers more than it computes";
       return;
     }
@@ -282,10 +282,10 @@ class KernelVectoriser {
   }
 
   /// Of any kernel.
-  unsigned mostLanes() const { return options_.operationsAtOnce > 4 ? kMostLanes : kMostUsualLanes; }
+  unsigned mostLanes() const { return options_.cpu.chains() > 4 ? kMostLanes : kMostUsualLanes; }
 
   /// How many lanes a vector has of 32 bits each.
-  unsigned usualLanes() const { return std::max(options_.vectorBits / kUsualBits, 2U); }
+  unsigned usualLanes() const { return std::max(options_.cpu.vectorBits / kUsualBits, 2U); }
 
   /// The predicated variant, too, runs whole work-groups: those whose rows are no multiple of the width. They may be
   /// short.
@@ -365,8 +365,8 @@ class KernelVectoriser {
       if (!more) break;
       // What more rows save is lost with the first value that has no register, and where few rows go together.
       const unsigned registers = more->choice.registers + sharedOperands(more->source->function, more->source->shapes);
-      const bool isBetter = registers <= (options_.vectorBits == 512 ? 32U : 16U) &&
-                            100 * more->work * chosen->count <= 93 * chosen->work * count;
+      const bool isBetter =
+          registers <= options_.cpu.registers && 100 * more->work * chosen->count <= 93 * chosen->work * count;
       if (isBetter) {
         std::swap(chosen, more);
         chosen->rowFallback->setName("");
@@ -383,7 +383,7 @@ class KernelVectoriser {
   }
 
   std::optional<Rows> prepareRows(llvm::Function& kernel, unsigned count) {
-    constexpr unsigned kRegisters = 30;
+    const unsigned mostRegisters = options_.cpu.registers - 2; // the rest hold constants
     if (const auto size = requiredSize(kernel, 1); size && *size < count) return std::nullopt;
     auto jam = jamRows(kernel, count, analyses_);
     if (!jam) return std::nullopt;
@@ -405,7 +405,7 @@ class KernelVectoriser {
       return shapes.of(&instruction).isVarying() && !instruction.getType()->isPointerTy() &&
              !llvm::isa<llvm::PHINode>(instruction);
     });
-    if (rows.source->isConsistent() && rows.choice.registers <= kRegisters) return rows;
+    if (rows.source->isConsistent() && rows.choice.registers <= mostRegisters) return rows;
     discard(rows);
     return std::nullopt;
   }
@@ -450,18 +450,11 @@ class KernelVectoriser {
 
   void widen(const Source& source, unsigned width, bool masked, llvm::Function& target, VectorisationReport* report) {
     changeFacts(target, [&](KernelFacts& facts) { facts.width = width; });
-    const PackedVectors packed(source.function, source.shapes, source.arrays, source.flow.loops(), width);
-    const Widener::Plan plan{source.function,
-                             source.flow,
-                             source.shapes,
-                             source.arrays,
-                             packed,
-                             width,
-                             masked,
-                             options_.hasRootEstimate,
-                             options_.vectorBits,
-                             options_.hasPermutation,
-                             factsOf(source.function).isLinear};
+    const PackedVectors packed(source.function, source.shapes, source.arrays, source.flow.loops(), width,
+                               options_.cpu.vectorBits);
+    const Widener::Plan plan{source.function, source.flow,  source.shapes,
+                             source.arrays,   packed,       width,
+                             masked,          options_.cpu, factsOf(source.function).isLinear};
     Widener(plan, target, report).run();
 #ifndef NDEBUG
     if (llvm::verifyFunction(target, &llvm::errs())) {

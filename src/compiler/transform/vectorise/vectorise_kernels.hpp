@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "compiler/analysis/processor_model.hpp"
 #include "compiler/transform/vectorise/vectorisation_report.hpp"
 
 #include <llvm/IR/PassManager.h>
@@ -10,15 +11,8 @@
 namespace clotho::compiler {
 
 struct VectoriseOptions {
-  unsigned vectorBits = 512; ///< of the target's registers
-  unsigned width = 0;        ///< W of every kernel; 0: chosen for each
-  /// Vector operations that wait for each other in a sum, which the target has under way at once: what a multiplication
-  /// and an addition take, in cycles, times how many begin in each. Chains are hidden with so many vectors.
-  unsigned operationsAtOnce = 4;
-  /// The target estimates reciprocal square roots of float to 14 bits (AVX-512).
-  bool hasRootEstimate = false;
-  /// It permutes 32-bit elements of a whole register (AVX2), of AVX-512's where vectorBits say so.
-  bool hasPermutation = false;
+  ProcessorModel cpu = {};
+  unsigned width = 0; ///< W of every kernel; 0: chosen for each
   bool mayReport = false;
 };
 

@@ -117,7 +117,7 @@ bool Widener::storeFlipped(llvm::StoreInst& store) {
     if (mask_ == nullptr)
       builder_.CreateAlignedStore(lanes, row->first, store.getAlign());
     else
-      builder_.CreateMaskedStore(lanes, row->first, store.getAlign(), flipped(mask_, *row, bits));
+      storeMasked(store, lanes, row->first, store.getAlign(), flipped(mask_, *row, bits));
   });
   return true;
 }

@@ -66,7 +66,11 @@ void Widener::widen(Instruction& instruction) {
 
 /// Of lane 0, which stands for all; what it may assume of its own operands need not hold there when it is not live.
 void Widener::copyScalar(Instruction& instruction, LaneShape shape) {
-  if (!shape.isUniform()) {
+  // All lanes share a difference of what they do not share, too.
+  const bool isOfLanes = !shape.isUniform() || llvm::any_of(instruction.operands(), [&](const llvm::Use& operand) {
+    return !plan_.shapes.of(operand).isUniform();
+  });
+  if (isOfLanes) {
     if (llvm::isa<llvm::SExtInst, llvm::ZExtInst>(instruction))
       return widenAffineExtension(llvm::cast<llvm::CastInst>(instruction));
     if (instruction.getOpcode() == Instruction::Or) {
@@ -80,7 +84,7 @@ void Widener::copyScalar(Instruction& instruction, LaneShape shape) {
   for (llvm::Use& operand : copy->operands())
     if (!llvm::isa<llvm::BasicBlock>(operand) && !llvm::isa<llvm::MetadataAsValue>(operand))
       operand.set(uniform(operand));
-  if (!shape.isUniform()) copy->dropPoisonGeneratingFlags();
+  if (isOfLanes) copy->dropPoisonGeneratingFlags();
   // Lane numbers are known, and what is computed of them.
   if (llvm::Constant* known = matchSubGroupCall(copy) || copy->mayReadOrWriteMemory()
                                   ? nullptr

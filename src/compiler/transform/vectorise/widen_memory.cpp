@@ -21,6 +21,11 @@ constexpr unsigned kPrefetched = 64;
 constexpr unsigned kLongRow = 512;
 constexpr unsigned kCacheLine = 64;
 
+bool isLocal(const llvm::Instruction& access) {
+  constexpr unsigned kLocalSpace = 3;
+  return llvm::getLoadStoreAddressSpace(&access) == kLocalSpace;
+}
+
 bool isPlainScalar(llvm::Type* type) {
   if (type->isPointerTy() || type->isHalfTy() || type->isBFloatTy() || type->isFloatTy() || type->isDoubleTy())
     return true;
@@ -295,6 +300,11 @@ llvm::SmallVector<Value*, 4> Widener::loadApart(const Access& access, Value* poi
   return results;
 }
 
+void Widener::storeMasked(const llvm::Instruction& access, Value* value, Value* first, llvm::Align align, Value* mask) {
+  auto* store = builder_.CreateMaskedStore(value, first, align, mask);
+  if (isLocal(access)) store->setMetadata(kLocalMemoryName, llvm::MDNode::get(store->getContext(), {}));
+}
+
 void Widener::storeRow(const Access& access, Value* packed, Value* first, Value* mask) {
   if (mask == nullptr) {
     auto* row = builder_.CreateAlignedStore(packed, first, access.align);
@@ -302,12 +312,19 @@ void Widener::storeRow(const Access& access, Value* packed, Value* first, Value*
                       {llvm::LLVMContext::MD_tbaa, llvm::LLVMContext::MD_alias_scope, llvm::LLVMContext::MD_noalias,
                        llvm::LLVMContext::MD_nontemporal, row->getContext().getMDKindID(kNonTemporalName)});
   } else if (access.parts == 1) {
-    builder_.CreateMaskedStore(packed, first, access.align, mask);
+    storeMasked(access.instruction, packed, first, access.align, mask);
   } else if (llvm::Type* whole = access.whole()) {
-    builder_.CreateMaskedStore(builder_.CreateBitCast(packed, wide(whole)), first, access.align, mask);
+    storeMasked(access.instruction, builder_.CreateBitCast(packed, wide(whole)), first, access.align, mask);
   } else {
-    builder_.CreateMaskedStore(packed, first, access.align, repeatLanes(mask, access.parts, access.parts));
+    storeMasked(access.instruction, packed, first, access.align, repeatLanes(mask, access.parts, access.parts));
   }
+}
+
+/// Where all lanes are stored, by scalars, rather than by masked stores of whole rows.
+bool Widener::storesLanesFaster(const Access& access) const {
+  // Rows in local memory are blended (BlendStoresPass).
+  constexpr std::int64_t kMostBlended = 4;
+  return plan_.cpu.blends(access.size * 8) && (!isLocal(access.instruction) || access.row > kMostBlended);
 }
 
 void Widener::storeRows(const Access& access, llvm::ArrayRef<Value*> parts, Value* first, Value* mask) {
@@ -318,7 +335,7 @@ void Widener::storeRows(const Access& access, llvm::ArrayRef<Value*> parts, Valu
     if (mask == nullptr)
       builder_.CreateAlignedStore(backwards, address, access.align);
     else
-      builder_.CreateMaskedStore(backwards, address, access.align, builder_.CreateVectorReverse(mask));
+      storeMasked(access.instruction, backwards, address, access.align, builder_.CreateVectorReverse(mask));
     return;
   }
   if (access.isContiguous())
@@ -326,12 +343,16 @@ void Widener::storeRows(const Access& access, llvm::ArrayRef<Value*> parts, Valu
                     access.parts == 1 ? parts.front() : pack(parts, llvm::getLoadStoreType(&access.instruction)), first,
                     mask);
   const unsigned row = static_cast<unsigned>(access.row);
+  if (mask == nullptr && access.parts == 1 && storesLanesFaster(access)) {
+    Value* rows = builder_.CreateGEP(access.scalar, first, laneNumbers(builder_.getInt64Ty(), access.row));
+    return scatter(parts.front(), rows, access.align);
+  }
   llvm::SmallVector<Value*, 8> columns(parts.begin(), parts.end());
   columns.resize(row, llvm::PoisonValue::get(parts.front()->getType()));
   Value* all =
       builder_.CreateShuffleVector(llvm::concatenateVectors(builder_, columns), llvm::createInterleaveMask(width, row));
-  builder_.CreateMaskedStore(all, first, access.align,
-                             repeatLanes(mask != nullptr ? mask : allLanes(), row, access.parts));
+  storeMasked(access.instruction, all, first, access.align,
+              repeatLanes(mask != nullptr ? mask : allLanes(), row, access.parts));
 }
 
 void Widener::storeApart(const Access& access, Value* value, Value* pointer) {

@@ -81,7 +81,7 @@ Value* Widener::pieceOfRows(const llvm::LoadInst& load, unsigned number) {
 llvm::SmallVector<Value*, 4> Widener::loadInTurn(const Access& access, Value* first, Value* mask) {
   constexpr unsigned kRegisterBits = 512, kFewestParts = 4, kLeastBits = 16;
   const unsigned bits = layout_.getTypeStoreSizeInBits(access.scalar).getFixedValue(), width = kRegisterBits / bits;
-  if (mask != nullptr || plan_.vectorBits < kRegisterBits || bits < kLeastBits || plan_.width < width ||
+  if (mask != nullptr || plan_.cpu.vectorBits < kRegisterBits || bits < kLeastBits || plan_.width < width ||
       access.parts < kFewestParts || !llvm::isPowerOf2_32(access.parts))
     return {};
   touchRow(access, first);

@@ -17,7 +17,7 @@ using llvm::Value;
 llvm::CallInst* Widener::rootToInvert(llvm::BinaryOperator& division) const {
   constexpr float kEnough = 2.0F; // ulp, of rsqrt and of the division
   using namespace llvm::PatternMatch;
-  if (!plan_.hasRootEstimate || division.getOpcode() != llvm::Instruction::FDiv ||
+  if (!plan_.cpu.hasRootEstimate || division.getOpcode() != llvm::Instruction::FDiv ||
       !division.getType()->getScalarType()->isFloatTy() || plan_.width % 4 != 0)
     return nullptr;
   if (llvm::cast<llvm::FPMathOperator>(division).getFPAccuracy() < kEnough) return nullptr;

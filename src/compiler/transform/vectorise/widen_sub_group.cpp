@@ -177,7 +177,7 @@ Value* Widener::permute(Value* lanes, Value* numbers) {
     Value* moved = permute(builder_.CreateZExt(narrow, wide(builder_.getInt32Ty())), numbers);
     return builder_.CreateBitCast(builder_.CreateTrunc(moved, narrow->getType()), whole);
   }
-  const unsigned each = std::min(width, std::max(plan_.vectorBits / bits, 2U));
+  const unsigned each = std::min(width, std::max(plan_.cpu.vectorBits / bits, 2U));
   Value* within = numbers;
   if (bits > 32) within = builder_.CreateZExt(numbers, wide(builder_.getInt64Ty()));
   const auto piece = [&](Value* vector, unsigned first) {
@@ -208,7 +208,7 @@ Value* Widener::permute(Value* lanes, Value* numbers) {
   return builder_.CreateFreeze(llvm::concatenateVectors(builder_, results));
 }
 
-unsigned Widener::permutationBits() const { return plan_.hasPermutation ? plan_.vectorBits : 0; }
+unsigned Widener::permutationBits() const { return plan_.cpu.hasPermutation ? plan_.cpu.vectorBits : 0; }
 
 /// The number of the first lane that takes part, i32.
 Value* Widener::firstLive() {

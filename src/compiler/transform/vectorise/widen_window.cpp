@@ -82,7 +82,8 @@ Value* Widener::loadWindow(const Window& window, Value* base, llvm::Align align)
 }
 
 /// `live`: which of the sources there are; null when all.
-void Widener::storeWindow(const Window& window, Value* base, llvm::Align align, Value* value, Value* live) {
+void Widener::storeWindow(const llvm::StoreInst& store, const Window& window, Value* base, llvm::Align align,
+                          Value* value, Value* live) {
   const auto sources = static_cast<unsigned>(window.places.size());
   for (std::int64_t row = window.firstRow; row < window.endRow; ++row) {
     llvm::SmallVector<int, 16> from(plan_.width, llvm::PoisonMaskElem);
@@ -100,11 +101,11 @@ void Widener::storeWindow(const Window& window, Value* base, llvm::Align align, 
     if (mask->isNullValue()) continue;
     if (live != nullptr) {
       Value* there = builder_.CreateShuffleVector(live, llvm::Constant::getNullValue(live->getType()), fromLive);
-      builder_.CreateMaskedStore(part, address, align, there);
+      storeMasked(store, part, address, align, there);
     } else if (mask->isAllOnesValue())
       builder_.CreateAlignedStore(part, address, align);
     else
-      builder_.CreateMaskedStore(part, address, align, mask);
+      storeMasked(store, part, address, align, mask);
   }
 }
 
@@ -134,7 +135,7 @@ bool Widener::storeToWindow(llvm::StoreInst& store) {
   Value* value = vector(store.getValueOperand());
   const llvm::Align align = llvm::commonAlignment(store.getAlign(), window->size);
   if (first == nullptr) {
-    storeWindow(*window, base, align, value, mask_);
+    storeWindow(store, *window, base, align, value, mask_);
     return true;
   }
   const Window before = *windowOf(*first);
@@ -147,11 +148,12 @@ bool Widener::storeToWindow(llvm::StoreInst& store) {
   const bool apart = areSame(firstBase, base) && LanePattern{both.places, 0}.isDistinct();
   if (apart) {
     Value* live = mask_ == nullptr ? nullptr : llvm::concatenateVectors(builder_, {mask_, mask_});
-    storeWindow(both, base, std::min(align, firstAlign), llvm::concatenateVectors(builder_, {firstValue, value}), live);
+    storeWindow(store, both, base, std::min(align, firstAlign), llvm::concatenateVectors(builder_, {firstValue, value}),
+                live);
     return true;
   }
-  storeWindow(before, firstBase, firstAlign, firstValue, mask_);
-  storeWindow(*window, base, align, value, mask_);
+  storeWindow(store, before, firstBase, firstAlign, firstValue, mask_);
+  storeWindow(store, *window, base, align, value, mask_);
   return true;
 }
 

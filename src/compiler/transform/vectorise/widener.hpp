@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compiler/analysis/lane_shapes.hpp"
+#include "compiler/analysis/processor_model.hpp"
 #include "compiler/analysis/sub_group_flow.hpp"
 #include "compiler/ir/sub_group_operations.hpp"
 #include "compiler/transform/vectorise/packed_vectors.hpp"
@@ -40,11 +41,9 @@ class Widener {
     const PrivateArrays& arrays;
     const PackedVectors& packed;
     unsigned width;
-    bool masked;          ///< the last sub-group of a row may be short
-    bool hasRootEstimate; ///< VectoriseOptions::hasRootEstimate
-    unsigned vectorBits;  ///< VectoriseOptions::vectorBits
-    bool hasPermutation;  ///< VectoriseOptions::hasPermutation
-    bool linear = false;  ///< get_local_id(0) stands for get_local_linear_id (KernelFacts::isLinear)
+    bool masked; ///< the last sub-group of a row may be short
+    const ProcessorModel& cpu;
+    bool linear = false; ///< get_local_id(0) stands for get_local_linear_id (KernelFacts::isLinear)
   };
   /// Into `target`, a function without a body that has the kernel's parameters.
   Widener(const Plan& plan, llvm::Function& target, VectorisationReport* report);
@@ -133,7 +132,8 @@ class Widener {
   llvm::Value* windowBase(llvm::Instruction& access);
   llvm::Value* rowAddress(const Window& window, llvm::Value* base, std::int64_t row);
   llvm::Value* loadWindow(const Window& window, llvm::Value* base, llvm::Align align);
-  void storeWindow(const Window& window, llvm::Value* base, llvm::Align align, llvm::Value* value, llvm::Value* live);
+  void storeWindow(const llvm::StoreInst& store, const Window& window, llvm::Value* base, llvm::Align align,
+                   llvm::Value* value, llvm::Value* live);
   bool hasLiveLane(const llvm::BasicBlock& block) const;
   bool loadFromWindow(llvm::LoadInst& load);
   bool storeToWindow(llvm::StoreInst& store);
@@ -151,6 +151,9 @@ class Widener {
   llvm::SmallVector<llvm::Value*, 16> laneAddresses(const Access& access, llvm::Value* pointer);
   llvm::Value* laneStride(llvm::Value* value, bool isSigned = true);
   llvm::Value* somewhere(const Access& access, llvm::Value* pointers);
+  bool storesLanesFaster(const Access& access) const;
+  void storeMasked(const llvm::Instruction& access, llvm::Value* value, llvm::Value* first, llvm::Align align,
+                   llvm::Value* mask);
   void storeRow(const Access& access, llvm::Value* packed, llvm::Value* first, llvm::Value* mask);
   void storeRows(const Access& access, llvm::ArrayRef<llvm::Value*> parts, llvm::Value* first, llvm::Value* mask);
   void storeApart(const Access& access, llvm::Value* value, llvm::Value* pointer);

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/analysis/processor_model.hpp"
+
+#include <llvm/ADT/STLExtras.h>
+#include <llvm/Analysis/TargetTransformInfo.h>
+#include <llvm/IR/DerivedTypes.h>
+#include <llvm/IR/Function.h>
+#include <llvm/IR/Module.h>
+#include <llvm/MC/MCSubtargetInfo.h>
+#include <llvm/Support/MathExtras.h>
+#include <llvm/Target/TargetMachine.h>
+
+#include <optional>
+
+namespace clotho::compiler {
+namespace {
+
+using llvm::TargetTransformInfo;
+
+/// Of multiplications with addition of floats; LLVM's scheduling models do not tell for all processors how many begin.
+struct Pipes {
+  llvm::StringRef cpu; ///< LLVM's name, or what several of them begin with
+  unsigned latency;
+  unsigned usual, wide; ///< that begin in a cycle, of vectors of up to 256 bits, and of 512
+};
+
+// Where one name begins with another, the longer comes first.
+constexpr Pipes kPipes[] = {
+    {"znver1", 5, 1, 0},         {"znver2", 5, 2, 0},         {"znver3", 4, 2, 0},         {"znver4", 4, 2, 1},
+    {"znver", 4, 2, 2},          {"bdver", 6, 1, 0},          {"btver2", 5, 1, 0},         {"haswell", 5, 2, 0},
+    {"broadwell", 5, 2, 0},      {"skylake-avx512", 4, 2, 2}, {"cascadelake", 4, 2, 2},    {"cooperlake", 4, 2, 2},
+    {"icelake-server", 4, 2, 2}, {"sapphirerapids", 4, 2, 2}, {"emeraldrapids", 4, 2, 2},  {"graniterapids", 4, 2, 2},
+    {"diamondrapids", 4, 2, 2},  {"cannonlake", 4, 2, 1},     {"icelake-client", 4, 2, 1}, {"tigerlake", 4, 2, 1},
+    {"rocketlake", 4, 2, 1},     {"neoverse-v", 4, 4, 0},     {"cortex-x", 4, 4, 0},       {"apple-", 4, 4, 0},
+    {"a64fx", 9, 2, 2},
+};
+
+std::optional<Pipes> knownPipes(llvm::StringRef cpu) {
+  for (const Pipes& row : kPipes)
+    if (cpu.starts_with(row.cpu)) return row;
+  return std::nullopt;
+}
+
+/// Of x86 with 512 bits, where the name tells nothing: those with both AVX-512 and AVX-VNNI have two pipes (Zen 5,
+/// Sapphire Rapids and what came later).
+bool hasTwoWidePipes(const llvm::MCSubtargetInfo& cpu) { return cpu.checkFeatures("+avxvnni"); }
+
+/// The widest that elementwise code should use.
+unsigned vectorBitsOf(const llvm::Triple& triple, const llvm::MCSubtargetInfo& cpu, const TargetTransformInfo& costs) {
+  if (triple.isX86()) return cpu.checkFeatures("+avx512f") ? 512 : cpu.checkFeatures("+avx2") ? 256 : 128;
+  const auto bits = costs.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector).getFixedValue();
+  return static_cast<unsigned>(std::max<std::uint64_t>(bits, 128));
+}
+
+/// By the cost tables, of whole vectors.
+bool isBlendCheaper(const TargetTransformInfo& costs, llvm::LLVMContext& context, unsigned bits, unsigned vectorBits) {
+  constexpr auto kKind = TargetTransformInfo::TCK_RecipThroughput;
+  auto* type = llvm::FixedVectorType::get(llvm::IntegerType::get(context, bits), vectorBits / bits);
+  auto* mask = llvm::FixedVectorType::get(llvm::Type::getInt1Ty(context), vectorBits / bits);
+  const llvm::Align align(bits / 8);
+  const auto masked = costs.getMemIntrinsicInstrCost(
+      llvm::MemIntrinsicCostAttributes(llvm::Intrinsic::masked_store, type, align, /*AddressSpace=*/0), kKind);
+  const auto blend =
+      costs.getMemoryOpCost(llvm::Instruction::Load, type, align, 0, kKind) +
+      costs.getCmpSelInstrCost(llvm::Instruction::Select, type, mask, llvm::CmpInst::BAD_ICMP_PREDICATE, kKind) +
+      costs.getMemoryOpCost(llvm::Instruction::Store, type, align, 0, kKind);
+  // That some lane is to be stored at all is asked first.
+  constexpr int kQuestion = 2;
+  return masked > blend + kQuestion;
+}
+
+} // namespace
+
+bool ProcessorModel::blends(unsigned bits) const {
+  return bits >= 8 && bits <= 64 && llvm::isPowerOf2_32(bits) && blendsStores[llvm::Log2_32(bits / 8)];
+}
+
+ProcessorModel processorModel(const llvm::TargetMachine& machine) {
+  const llvm::MCSubtargetInfo& cpu = *machine.getMCSubtargetInfo();
+  const bool isX86 = machine.getTargetTriple().isX86();
+  llvm::LLVMContext context;
+  llvm::Module module("", context);
+  module.setDataLayout(machine.createDataLayout());
+  auto* function = llvm::Function::Create(llvm::FunctionType::get(llvm::Type::getVoidTy(context), false),
+                                          llvm::GlobalValue::ExternalLinkage, "f", module);
+  const TargetTransformInfo costs = machine.getTargetTransformInfo(*function);
+
+  ProcessorModel model;
+  model.vectorBits = vectorBitsOf(machine.getTargetTriple(), cpu, costs);
+  model.registers = costs.getNumberOfRegisters(costs.getRegisterClassForType(/*Vector=*/true));
+  const bool isWide = model.vectorBits == 512;
+  if (const auto known = knownPipes(cpu.getCPU())) {
+    model.latency = known->latency;
+    model.pipes = isWide ? std::max(known->wide, 1U) : known->usual;
+  } else {
+    model.pipes = isX86 && isWide && !hasTwoWidePipes(cpu) ? 1 : 2;
+  }
+  for (unsigned bits = 8; bits <= 64; bits *= 2)
+    model.blendsStores[llvm::Log2_32(bits / 8)] = isBlendCheaper(costs, context, bits, model.vectorBits);
+  if (isX86) {
+    model.hasRootEstimate = cpu.checkFeatures("+avx512f,+avx512vl");
+    model.hasPermutation = cpu.checkFeatures("+avx2");
+  }
+  return model;
+}
+
+} // namespace clotho::compiler

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <llvm/ADT/StringRef.h>
+
+#include <array>
+
+namespace llvm {
+class TargetMachine;
+}
+
+namespace clotho::compiler {
+
+/// What a processor has and what its instructions cost, as far as anything about kernels is decided by it. No pass
+/// knows processors by other means.
+struct ProcessorModel {
+  unsigned vectorBits = 512;
+  unsigned registers = 32; ///< vector registers
+  /// Cycles from a multiplication with addition to another that waits for it, and how many of whole vectors begin in
+  /// each cycle.
+  unsigned latency = 4, pipes = 1;
+  /// Of elements of 8, 16, 32 and 64 bits: to store some lanes takes longer than to load all, choose, and store all.
+  std::array<bool, 4> blendsStores{};
+  /// It estimates reciprocal square roots of float to 14 bits (AVX-512).
+  bool hasRootEstimate = false;
+  /// It permutes 32-bit elements of a whole register (AVX2), of AVX-512's where vectorBits say so.
+  bool hasPermutation = false;
+
+  /// Vectors that keep the pipes busy though each operation waits for the one before in its vector.
+  unsigned chains() const { return latency * pipes; }
+  bool blends(unsigned bits) const;
+};
+
+ProcessorModel processorModel(const llvm::TargetMachine& machine);
+
+} // namespace clotho::compiler

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <llvm/IR/PassManager.h>
+
+namespace clotho::compiler {
+
+/// Makes the local size of a kernel that requires one a constant, so that loops which go by it have a known number of
+/// rounds. Needs: work-groups of other sizes run another kernel (RemainderKernelsPass).
+struct RequiredSizesPass : llvm::PassInfoMixin<RequiredSizesPass> {
+  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
+};
+
+} // namespace clotho::compiler
