@@ -95,8 +95,7 @@ class NeighbourShapes {
 
   LaneShape shapeOfSum(const llvm::BinaryOperator& operation) const {
     const LaneShape left = of(operation.getOperand(0)), right = of(operation.getOperand(1));
-    const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(operation.getOperand(1));
-    const std::optional<std::int64_t> factor = constant != nullptr ? constant->getValue().trySExtValue() : std::nullopt;
+    const std::optional<std::int64_t> factor = numberOf(operation.getOperand(1));
     switch (operation.getOpcode()) {
     case llvm::Instruction::Add: return left.plus(right);
     case llvm::Instruction::Sub: return left.minus(right);
@@ -105,6 +104,7 @@ class NeighbourShapes {
       break;
     case llvm::Instruction::Mul:
       if (factor) return left.times(*factor);
+      if (const auto other = numberOf(operation.getOperand(0))) return right.times(*other);
       break;
     case llvm::Instruction::Shl:
       if (factor && *factor >= 0 && *factor < 30) return left.times(std::int64_t{1} << *factor);
@@ -129,6 +129,17 @@ class NeighbourShapes {
     default: break;
     }
     return left.isUnknown() || right.isUnknown() ? LaneShape::unknown() : LaneShape::varying();
+  }
+
+  /// Local sizes that the kernel requires are constants to it.
+  static std::optional<std::int64_t> numberOf(const llvm::Value* value) {
+    if (const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(value)) return constant->getValue().trySExtValue();
+    if (llvm::isa<llvm::TruncInst, llvm::SExtInst, llvm::ZExtInst>(value))
+      return numberOf(llvm::cast<llvm::CastInst>(value)->getOperand(0));
+    const auto call = matchIntrinsic(value);
+    if (!call || (call->intrinsic != Intrinsic::LocalSize && call->intrinsic != Intrinsic::EnqueuedSize))
+      return std::nullopt;
+    return requiredSize(*llvm::cast<llvm::CallInst>(value)->getFunction(), call->dimension);
   }
 
   static bool isLong(std::int64_t period) { return period >= static_cast<std::int64_t>(kLongPeriod); }

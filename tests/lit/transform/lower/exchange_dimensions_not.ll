@@ -7,6 +7,8 @@ target datalayout = "e-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:
 target triple = "spir64"
 
 declare i64 @clotho.global_id(i32) #0
+declare i64 @clotho.local_id(i32) #0
+declare i64 @clotho.local_size(i32) #0
 declare ptr @clotho.printf_buffer() #0
 declare i32 @clotho.sub_group.shuffle.none.i32(i32, i32) #1
 
@@ -66,6 +68,18 @@ end:
   ret void
 }
 
+; Rows are of two elements, as the required size says: two vectors hold what sixteen lanes along dimension 0 store.
+define spir_kernel void @required_tile(ptr addrspace(3) %t, i64 %w) !reqd_work_group_size !2 {
+  %y = call i64 @clotho.local_id(i32 0)
+  %x = call i64 @clotho.local_id(i32 1)
+  %size = call i64 @clotho.local_size(i32 1)
+  %row = mul i64 %size, %y
+  %i = add i64 %row, %x
+  %p = getelementptr i32, ptr addrspace(3) %t, i64 %i
+  store i32 1, ptr addrspace(3) %p, align 4
+  ret void
+}
+
 ; There are no neighbours along dimension 1.
 define spir_kernel void @required(ptr addrspace(1) %a, i64 %w) !reqd_work_group_size !0 {
   %y = call i64 @clotho.global_id(i32 0)
@@ -113,6 +127,7 @@ define spir_kernel void @prints(ptr addrspace(1) %a, i64 %w) {
 
 !0 = !{i32 64, i32 1, i32 1}
 !1 = !{i32 16}
+!2 = !{i32 64, i32 2, i32 1}
 
 attributes #0 = { nounwind memory(none) speculatable willreturn }
 attributes #1 = { convergent nounwind memory(none) }
