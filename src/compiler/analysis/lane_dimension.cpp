@@ -102,6 +102,9 @@ class NeighbourShapes {
     case llvm::Instruction::Or:
       if (llvm::cast<llvm::PossiblyDisjointInst>(operation).isDisjoint()) return left.plus(right);
       break;
+    case llvm::Instruction::Xor:
+      if (factor == -1) return left.times(-1); // -1 - x
+      break;
     case llvm::Instruction::Mul:
       if (factor) return left.times(*factor);
       if (const auto other = numberOf(operation.getOperand(0))) return right.times(*other);
@@ -162,12 +165,14 @@ class NeighbourShapes {
   llvm::DenseMap<const llvm::Value*, LaneShape> shapes_;
 };
 
-/// How many accesses of memory a vector takes for one of each work-item.
+/// How many operations a vector takes for one access of each work-item. Where each lane has its own, its address is
+/// taken out of a vector, or its value is put into one.
 std::uint64_t accessesFor(LaneShape address, std::uint64_t bytes, std::uint64_t lanes) {
-  if (!address.isAffine()) return lanes;
+  const std::uint64_t apart = lanes > 1 ? 2 * lanes : 1;
+  if (!address.isAffine()) return apart;
   const auto stride = static_cast<std::uint64_t>(std::abs(address.stride()));
-  const std::uint64_t apart = llvm::divideCeil(stride, std::max<std::uint64_t>(bytes, 1));
-  return apart > kMostElementsApart ? lanes : std::clamp<std::uint64_t>(apart, 1, lanes);
+  const std::uint64_t elements = llvm::divideCeil(stride, std::max<std::uint64_t>(bytes, 1));
+  return elements > kMostElementsApart ? apart : std::clamp<std::uint64_t>(elements, 1, lanes);
 }
 
 /// Loops run often; how often is not known.
@@ -211,7 +216,7 @@ unsigned chooseLaneDimension(llvm::Function& kernel, llvm::FunctionAnalysisManag
   const auto& loops = analyses.getResult<llvm::LoopAnalysis>(kernel);
   unsigned best = 0;
   std::uint64_t fewest = accessesOf(kernel, 0, lanes[0], loops);
-  bool mustBeHalf = isAsked[0] && lanes[0] > 1;
+  bool mustBeHalf = isAsked[0];
   for (unsigned i = 1; i < 3; ++i) {
     if (!isAsked[i] || lanes[i] == 1) continue;
     const std::uint64_t accesses = accessesOf(kernel, i, lanes[i], loops);

@@ -111,10 +111,26 @@ define spir_kernel void @one_row(ptr addrspace(1) %a) {
   ret void
 }
 
+; Backwards from the end, by what LLVM makes of -1 - l. Rows of four elements are worth it.
+; CHECK: define spir_kernel void @from_the_end({{.*}}) !reqd_work_group_size !{{[0-9]+}} !clotho.facts ![[ONE]] {
+; CHECK: call i64 @clotho.local_id(i32 1)
+; CHECK: call i64 @clotho.local_id(i32 0)
+define spir_kernel void @from_the_end(ptr addrspace(1) %a, i64 %w) !reqd_work_group_size !1 {
+  %y = call i64 @clotho.local_id(i32 0)
+  %x = call i64 @clotho.local_id(i32 1)
+  %row = mul i64 %y, %w
+  %before = xor i64 %x, -1
+  %i = add i64 %row, %before
+  %p = getelementptr i32, ptr addrspace(1) %a, i64 %i
+  store i32 1, ptr addrspace(1) %p, align 4
+  ret void
+}
+
 ; CHECK-DAG: ![[ONE]] = !{!"lane-dimension", i32 1}
 ; CHECK-DAG: ![[TWO]] = !{!"lane-dimension", i32 2}
 ; CHECK-DAG: ![[SIZE]] = !{i32 64, i32 4, i32 1}
 !0 = !{i32 4, i32 64, i32 1}
+!1 = !{i32 64, i32 4, i32 1}
 
 attributes #0 = { nounwind memory(none) speculatable willreturn }
 attributes #1 = { convergent nounwind }

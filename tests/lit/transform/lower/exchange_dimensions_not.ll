@@ -80,6 +80,23 @@ define spir_kernel void @required_tile(ptr addrspace(3) %t, i64 %w) !reqd_work_g
   ret void
 }
 
+; Gathers and scatters for sixteen work-items are worth no more than loads and stores for one.
+define spir_kernel void @one_lane(ptr addrspace(1) %a, ptr addrspace(3) %t, i64 %w) !reqd_work_group_size !3 {
+  %x = call i64 @clotho.global_id(i32 0)
+  %y = call i64 @clotho.global_id(i32 1)
+  %row = mul i64 %y, %w
+  %i = add i64 %row, %x
+  %p = getelementptr i32, ptr addrspace(1) %a, i64 %i
+  %old = load i32, ptr addrspace(1) %p, align 4
+  %l = call i64 @clotho.local_id(i32 1)
+  %q = getelementptr i32, ptr addrspace(3) %t, i64 %l
+  store i32 %old, ptr addrspace(3) %q, align 4
+  store i32 1, ptr addrspace(1) %p, align 4
+  %r = getelementptr i32, ptr addrspace(3) %q, i64 1
+  store i32 %old, ptr addrspace(3) %r, align 4
+  ret void
+}
+
 ; There are no neighbours along dimension 1.
 define spir_kernel void @required(ptr addrspace(1) %a, i64 %w) !reqd_work_group_size !0 {
   %y = call i64 @clotho.global_id(i32 0)
@@ -128,6 +145,7 @@ define spir_kernel void @prints(ptr addrspace(1) %a, i64 %w) {
 !0 = !{i32 64, i32 1, i32 1}
 !1 = !{i32 16}
 !2 = !{i32 64, i32 2, i32 1}
+!3 = !{i32 1, i32 64, i32 1}
 
 attributes #0 = { nounwind memory(none) speculatable willreturn }
 attributes #1 = { convergent nounwind memory(none) }
