@@ -8,8 +8,11 @@
 
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/PostOrderIterator.h>
+#include <llvm/ADT/STLExtras.h>
 #include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/PostDominators.h>
 #include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/Dominators.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Operator.h>
@@ -60,6 +63,7 @@ class NeighbourShapes {
     if (!llvm::isa<llvm::Instruction>(value)) return LaneShape::uniform();
     return shapes_.lookup(value);
   }
+  bool hasDivergentBranch(const llvm::BasicBlock& block) const { return uniformity_.hasDivergentBranch(block); }
 
  private:
   bool update(const llvm::Instruction& instruction) {
@@ -181,16 +185,37 @@ std::uint64_t weightOf(const llvm::BasicBlock& block, const llvm::LoopInfo& loop
   return std::uint64_t{1} << (3 * std::min(loops.getLoopDepth(&block), kDepthLimit));
 }
 
-/// Accesses of all vectors of `lanes` neighbours. Private memory is laid out as lanes need it.
-std::uint64_t accessesOf(llvm::Function& kernel, unsigned dimension, std::uint64_t lanes, const llvm::LoopInfo& loops) {
+struct Along {
+  /// Operations of a vector of neighbours for all that memory is accessed. Private memory is laid out as lanes need it.
+  std::uint64_t accesses = 0;
+  /// There is one work-item, or several would race: they all store to one place.
+  bool isOne = false;
+};
+
+Along lookAlong(llvm::Function& kernel, unsigned dimension, std::uint64_t lanes,
+                llvm::FunctionAnalysisManager& analyses) {
   const NeighbourShapes shapes(kernel, dimension);
+  const auto& loops = analyses.getResult<llvm::LoopAnalysis>(kernel);
+  const auto& dominators = analyses.getResult<llvm::DominatorTreeAnalysis>(kernel);
+  const auto& postDominators = analyses.getResult<llvm::PostDominatorTreeAnalysis>(kernel);
   const llvm::DataLayout& layout = kernel.getDataLayout();
-  std::uint64_t result = 0;
+  const auto isForSome = [&](const llvm::BasicBlock& block) {
+    return llvm::any_of(kernel, [&](const llvm::BasicBlock& branch) {
+      return shapes.hasDivergentBranch(branch) && dominators.dominates(&branch, &block) &&
+             !postDominators.dominates(&block, &branch);
+    });
+  };
+  Along result;
   for (const llvm::Instruction& instruction : llvm::instructions(kernel)) {
     const llvm::Value* pointer = llvm::getLoadStorePointerOperand(&instruction);
     if (pointer == nullptr || llvm::isa<llvm::AllocaInst>(llvm::getUnderlyingObject(pointer))) continue;
+    const LaneShape address = shapes.of(pointer);
     const std::uint64_t bytes = layout.getTypeStoreSize(llvm::getLoadStoreType(&instruction)).getKnownMinValue();
-    result += weightOf(*instruction.getParent(), loops) * accessesFor(shapes.of(pointer), bytes, lanes);
+    result.accesses += weightOf(*instruction.getParent(), loops) * accessesFor(address, bytes, lanes);
+    const auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction);
+    if (store != nullptr && store->isSimple() && address.isUniform() &&
+        !shapes.of(store->getValueOperand()).isUniform() && !isForSome(*store->getParent()))
+      result.isOne = true;
   }
   return result;
 }
@@ -213,17 +238,19 @@ unsigned chooseLaneDimension(llvm::Function& kernel, llvm::FunctionAnalysisManag
       isAsked[i] = isAsked[i] || isId(&instruction, i);
   if (!isAsked[1] && !isAsked[2]) return 0;
   const std::array<std::uint64_t, 3> lanes = lanesOf(kernel);
-  const auto& loops = analyses.getResult<llvm::LoopAnalysis>(kernel);
   unsigned best = 0;
-  std::uint64_t fewest = accessesOf(kernel, 0, lanes[0], loops);
-  bool mustBeHalf = isAsked[0];
+  const Along first = lookAlong(kernel, 0, lanes[0], analyses);
+  std::uint64_t fewest = first.accesses;
+  // Where the size says that there is one, its accesses have been counted for one.
+  bool mustBeHalf = isAsked[0] && (lanes[0] == 1 || !first.isOne);
   for (unsigned i = 1; i < 3; ++i) {
     if (!isAsked[i] || lanes[i] == 1) continue;
-    const std::uint64_t accesses = accessesOf(kernel, i, lanes[i], loops);
-    const bool isBetter = (mustBeHalf ? 2 : 1) * accesses * lanes[best] <= fewest * lanes[i];
+    const Along other = lookAlong(kernel, i, lanes[i], analyses);
+    if (other.isOne) continue;
+    const bool isBetter = (mustBeHalf ? 2 : 1) * other.accesses * lanes[best] <= fewest * lanes[i];
     if (!isBetter && (best != 0 || mustBeHalf)) continue;
     best = i;
-    fewest = accesses;
+    fewest = other.accesses;
     mustBeHalf = true;
   }
   return best;

@@ -111,6 +111,27 @@ define spir_kernel void @one_row(ptr addrspace(1) %a) {
   ret void
 }
 
+; One work-item along dimension 0, whose id is asked for all the same; a store by one of dimension 1 says nothing.
+; CHECK: define spir_kernel void @one_row_asked({{.*}}) !clotho.facts ![[ONE]] {
+; CHECK: call i64 @clotho.global_id(i32 1)
+; CHECK: call i64 @clotho.local_id(i32 0)
+define spir_kernel void @one_row_asked(ptr addrspace(1) %a, ptr addrspace(1) %b, ptr addrspace(1) %c, i64 %w) {
+entry:
+  %y = call i64 @clotho.global_id(i32 0)
+  %x = call i64 @clotho.local_id(i32 1)
+  %p = getelementptr i64, ptr addrspace(1) %a, i64 %x
+  store i64 %y, ptr addrspace(1) %p, align 8
+  %is_first = icmp eq i64 %x, 0
+  br i1 %is_first, label %first, label %end
+
+first:
+  store i64 %x, ptr addrspace(1) %b, align 8
+  br label %end
+
+end:
+  ret void
+}
+
 ; Backwards from the end, by what LLVM makes of -1 - l. Rows of four elements are worth it.
 ; CHECK: define spir_kernel void @from_the_end({{.*}}) !reqd_work_group_size !{{[0-9]+}} !clotho.facts ![[ONE]] {
 ; CHECK: call i64 @clotho.local_id(i32 1)

@@ -97,6 +97,17 @@ define spir_kernel void @one_lane(ptr addrspace(1) %a, ptr addrspace(3) %t, i64 
   ret void
 }
 
+; One work-item along dimension 1, or each place would be stored to by several of them.
+define spir_kernel void @one_dimension(ptr addrspace(1) %a) {
+  %x = call i64 @clotho.global_id(i32 0)
+  %y = call i64 @clotho.global_id(i32 1)
+  %p = getelementptr { i64, i64, [10 x i64] }, ptr addrspace(1) %a, i64 %x, i32 0
+  %q = getelementptr { i64, i64, [10 x i64] }, ptr addrspace(1) %a, i64 %x, i32 1
+  store i64 %x, ptr addrspace(1) %p, align 8
+  store i64 %y, ptr addrspace(1) %q, align 8
+  ret void
+}
+
 ; There are no neighbours along dimension 1.
 define spir_kernel void @required(ptr addrspace(1) %a, i64 %w) !reqd_work_group_size !0 {
   %y = call i64 @clotho.global_id(i32 0)
