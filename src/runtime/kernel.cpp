@@ -244,6 +244,7 @@ Command Kernel::launch(const Device& device, HomeId home, const DeviceKernel& co
   launch.queues = snapshotQueues(device, launch.args);
   launch.zeroesLocal = (context().initializedMemory() & Context::kInitializeLocal) != 0;
   launch.range = range;
+  launch.kernel->exchangeDimensions(launch.range);
   return command;
 }
 

@@ -33,8 +33,8 @@ template <class Facts, class Visit> void visitRange(Facts& facts, Visit&& visit)
 /// Without `range`.
 template <class Facts, class Visit> void visitKernel(Facts& facts, Visit&& visit) {
   auto& [variant, flushesDenormals, needsNoProgress, usesSubGroups, mergedRow, mostLanes, outputs, changed,
-         nonTemporalUnits, width, rows, assumes, directSize, isSeldomRun, hasEdges, isLinear, wholeGroupLocals, range] =
-      facts;
+         nonTemporalUnits, laneDimension, width, rows, assumes, directSize, isSeldomRun, hasEdges, isLinear,
+         wholeGroupLocals, range] = facts;
   auto& [largestMemory, idsFit] = assumes;
   visit("variant", variant);
   visit("flush-denormals", flushesDenormals);
@@ -45,6 +45,7 @@ template <class Facts, class Visit> void visitKernel(Facts& facts, Visit&& visit
   visit("outputs", outputs);
   visit("changed", changed);
   visit("non_temporal_units", nonTemporalUnits);
+  visit("lane-dimension", laneDimension);
   visit("width", width);
   visit("rows", rows);
   visit("largest-memory", largestMemory);

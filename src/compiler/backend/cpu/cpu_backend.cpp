@@ -59,6 +59,7 @@ cpu::CpuKernelFacts cpuFactsOf(const llvm::Function& range, const KernelFacts& f
   if (facts.directSize)
     for (unsigned i = 0; i < 2; ++i)
       result.directSize[i] = static_cast<std::uint32_t>((*facts.directSize)[i]);
+  result.laneDimension = facts.laneDimension;
   result.rowsAtOnce = facts.rows;
   result.outputs = facts.outputs;
   result.changed = facts.changed;

@@ -121,6 +121,7 @@ class KernelVectoriser {
 
   void run() {
     report_.kernel = kernel_.getName().str();
+    report_.laneDimension = factsOf(kernel_).laneDimension;
     if (usesSubGroups(kernel_)) return runWithSubGroups();
     report_.scalarBecause = reasonForOne();
     if (!report_.scalarBecause.empty()) return;
