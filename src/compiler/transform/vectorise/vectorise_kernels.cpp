@@ -21,6 +21,7 @@
 #include "compiler/transform/vectorise/widener.hpp"
 
 #include <llvm/ADT/MapVector.h>
+#include <llvm/ADT/StringExtras.h>
 #include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/IR/DebugInfo.h>
 #include <llvm/IR/Dominators.h>
@@ -122,6 +123,9 @@ class KernelVectoriser {
   void run() {
     report_.kernel = kernel_.getName().str();
     report_.laneDimension = factsOf(kernel_).laneDimension;
+    if (const auto shape = factsOf(kernel_).shape)
+      report_.shape =
+          llvm::join(llvm::map_range(*shape, [](std::uint64_t size) { return std::to_string(size); }), " x ");
     if (usesSubGroups(kernel_)) return runWithSubGroups();
     report_.scalarBecause = reasonForOne();
     if (!report_.scalarBecause.empty()) return;
