@@ -43,7 +43,8 @@ bool SpecialisedKernel::isWorthBuilding(double items) noexcept {
   const std::uint32_t launches = launches_.fetch_add(1, std::memory_order_relaxed) + 1;
   const bool isWorthIt = !facts_.empty() ? before + items >= kItemsWithImages
                          : hasShortRows_ ? before + items >= kItemsOfShortRows
-                                         : before + items >= kItemsWithBarriers && launches >= kLaunchesWithBarriers;
+                                         : launches >= kManyLaunches || (before + items >= kItemsWithBarriers &&
+                                                                         launches >= kLaunchesWithBarriers);
   if (!isWorthIt && options().specialise < kAtOnce) return false;
   return !isAsked_.exchange(true, std::memory_order_relaxed);
 }

@@ -53,6 +53,8 @@ class SpecialisedKernel {
   /// more work-items. Who launches a kernel a few times only gains nothing by a build.
   static constexpr double kItemsWithImages = 1 << 20, kItemsWithBarriers = 4 << 20, kItemsOfShortRows = 1 << 18;
   static constexpr std::uint32_t kLaunchesWithBarriers = 4;
+  /// Work-items may do much each; and who comes so often will come again.
+  static constexpr std::uint32_t kManyLaunches = 200;
   /// Lanes of general code lie along rows, which so few work-items leave almost empty.
   static constexpr std::uint64_t kShortRow = 4;
 
