@@ -2,6 +2,8 @@
 // clotho-opt: runs any of our passes, or LLVM's, on IR. For tests and for looking.
 #include "compiler/backend/cpu/module_parts.hpp"
 #include "compiler/passes.hpp"
+#include "compiler/transform/memory/blend_stores.hpp"
+#include "compiler/transform/vectorise/vectorise_kernels.hpp"
 
 #include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/IR/DiagnosticInfo.h>
@@ -10,17 +12,20 @@
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/IRReader/IRReader.h>
+#include <llvm/MC/TargetRegistry.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Support/CommandLine.h>
 #include <llvm/Support/InitLLVM.h>
 #include <llvm/Support/SourceMgr.h>
+#include <llvm/Support/TargetSelect.h>
 #include <llvm/Support/ToolOutputFile.h>
 #include <llvm/Support/WithColor.h>
+#include <llvm/Target/TargetMachine.h>
 
 namespace {
 
 struct Options {
-  std::string pipeline, input, output;
+  std::string pipeline, input, output, cpu;
   unsigned parts = 1, part = 0;
 };
 
@@ -39,6 +44,36 @@ bool takePart(const Options& options, std::unique_ptr<llvm::Module>& module) {
   else
     llvm::WithColor::error(llvm::errs(), "clotho-opt") << llvm::toString(read.takeError()) << '\n';
   return bool(read);
+}
+
+/// Of the processor that the module is for.
+std::unique_ptr<llvm::TargetMachine> machineFor(const llvm::Module& module, const std::string& cpu) {
+  llvm::InitializeAllTargetInfos();
+  llvm::InitializeAllTargets();
+  llvm::InitializeAllTargetMCs();
+  std::string why;
+  const llvm::Target* target = llvm::TargetRegistry::lookupTarget(module.getTargetTriple(), why);
+  if (target == nullptr) {
+    llvm::WithColor::error(llvm::errs(), "clotho-opt") << why << '\n';
+    return nullptr;
+  }
+  return std::unique_ptr<llvm::TargetMachine>(
+      target->createTargetMachine(module.getTargetTriple(), cpu, "", {}, llvm::Reloc::PIC_));
+}
+
+/// The vectoriser and what follows it know that processor, rather than a usual one.
+void usePassesFor(const clotho::compiler::ProcessorModel& cpu, llvm::PassBuilder& builder) {
+  using Elements = llvm::ArrayRef<llvm::PassBuilder::PipelineElement>;
+  builder.registerPipelineParsingCallback([cpu](llvm::StringRef name, llvm::ModulePassManager& passes, Elements) {
+    if (name != "vectorise") return false;
+    passes.addPass(clotho::compiler::VectoriseKernelsPass({.cpu = cpu}));
+    return true;
+  });
+  builder.registerPipelineParsingCallback([cpu](llvm::StringRef name, llvm::FunctionPassManager& passes, Elements) {
+    if (name != "blend-stores") return false;
+    passes.addPass(clotho::compiler::BlendStoresPass(cpu));
+    return true;
+  });
 }
 
 int run(const Options& options) {
@@ -64,6 +99,11 @@ int run(const Options& options) {
   llvm::CGSCCAnalysisManager components;
   llvm::ModuleAnalysisManager modules;
   llvm::PassBuilder builder;
+  if (!options.cpu.empty()) {
+    const auto machine = machineFor(*module, options.cpu);
+    if (!machine) return 1;
+    usePassesFor(clotho::compiler::processorModel(*machine), builder);
+  }
   clotho::compiler::registerPasses(builder);
   builder.registerModuleAnalyses(modules);
   builder.registerCGSCCAnalyses(components);
@@ -97,8 +137,9 @@ int main(int argc, char** argv) {
   llvm::cl::opt<std::string> pipeline("passes", llvm::cl::desc("passes, as LLVM's opt takes them"), llvm::cl::Required);
   llvm::cl::opt<std::string> input(llvm::cl::Positional, llvm::cl::desc("<IR file>"), llvm::cl::init("-"));
   llvm::cl::opt<std::string> output("o", llvm::cl::desc("output file"), llvm::cl::init("-"));
+  llvm::cl::opt<std::string> cpu("for-cpu", llvm::cl::desc("vectorise for this processor of the module's triple"));
   llvm::cl::opt<unsigned> parts("parts", llvm::cl::desc("divide the module into so many parts"), llvm::cl::init(1));
   llvm::cl::opt<unsigned> part("part", llvm::cl::desc("which of them to write, from 0 on"), llvm::cl::init(0));
   llvm::cl::ParseCommandLineOptions(argc, argv, "Clotho's passes on LLVM IR\n");
-  return run({pipeline, input, output, parts, part});
+  return run({pipeline, input, output, cpu, parts, part});
 }
