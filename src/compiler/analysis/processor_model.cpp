@@ -52,9 +52,25 @@ unsigned vectorBitsOf(const llvm::Triple& triple, const llvm::MCSubtargetInfo& c
   return static_cast<unsigned>(std::max<std::uint64_t>(bits, 128));
 }
 
+constexpr auto kKind = TargetTransformInfo::TCK_RecipThroughput;
+
+/// Of an access of a whole vector under a mask, or with an address for each lane.
+double maskedCost(const TargetTransformInfo& costs, llvm::LLVMContext& context, unsigned bits, unsigned vectorBits,
+                  llvm::Intrinsic::ID access) {
+  auto* type = llvm::FixedVectorType::get(llvm::IntegerType::get(context, bits), vectorBits / bits);
+  const bool hasAddresses = access == llvm::Intrinsic::masked_gather || access == llvm::Intrinsic::masked_scatter;
+  const llvm::Value* addresses = llvm::PoisonValue::get(
+      llvm::FixedVectorType::get(llvm::PointerType::getUnqual(context), type->getNumElements()));
+  const llvm::Align align(bits / 8);
+  const auto cost = costs.getMemIntrinsicInstrCost(
+      hasAddresses ? llvm::MemIntrinsicCostAttributes(access, type, addresses, /*VariableMask=*/true, align)
+                   : llvm::MemIntrinsicCostAttributes(access, type, align, /*AddressSpace=*/0),
+      kKind);
+  return static_cast<double>(cost.isValid() ? cost.getValue() : 4 * vectorBits / bits);
+}
+
 /// By the cost tables, of whole vectors.
 bool isBlendCheaper(const TargetTransformInfo& costs, llvm::LLVMContext& context, unsigned bits, unsigned vectorBits) {
-  constexpr auto kKind = TargetTransformInfo::TCK_RecipThroughput;
   auto* type = llvm::FixedVectorType::get(llvm::IntegerType::get(context, bits), vectorBits / bits);
   auto* mask = llvm::FixedVectorType::get(llvm::Type::getInt1Ty(context), vectorBits / bits);
   const llvm::Align align(bits / 8);
@@ -95,8 +111,21 @@ ProcessorModel processorModel(const llvm::TargetMachine& machine) {
   } else {
     model.pipes = isX86 && isWide && !hasTwoWidePipes(cpu) ? 1 : 2;
   }
-  for (unsigned bits = 8; bits <= 64; bits *= 2)
-    model.blendsStores[llvm::Log2_32(bits / 8)] = isBlendCheaper(costs, context, bits, model.vectorBits);
+  for (unsigned bits = 8; bits <= 64; bits *= 2) {
+    const unsigned at = llvm::Log2_32(bits / 8);
+    model.blendsStores[at] = isBlendCheaper(costs, context, bits, model.vectorBits);
+    model.maskedLoad[at] = maskedCost(costs, context, bits, model.vectorBits, llvm::Intrinsic::masked_load);
+    model.maskedStore[at] = maskedCost(costs, context, bits, model.vectorBits, llvm::Intrinsic::masked_store);
+  }
+  const double lanes = model.vectorBits / 32.0;
+  model.gather = maskedCost(costs, context, 32, model.vectorBits, llvm::Intrinsic::masked_gather) / lanes;
+  model.scatter = maskedCost(costs, context, 32, model.vectorBits, llvm::Intrinsic::masked_scatter) / lanes;
+  // LLVM knows of AMD's only that they exist: they are programs of the processor's own, of scalar loads and stores.
+  constexpr double kOfAmd = 3;
+  if (cpu.getCPU().starts_with("znver")) {
+    model.gather = std::max(model.gather, kOfAmd);
+    model.scatter = std::max(model.scatter, kOfAmd);
+  }
   if (isX86) {
     model.hasRootEstimate = cpu.checkFeatures("+avx512f,+avx512vl");
     model.hasPermutation = cpu.checkFeatures("+avx2");

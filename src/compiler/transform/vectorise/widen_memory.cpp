@@ -7,6 +7,7 @@
 #include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/GetElementPtrTypeIterator.h>
 #include <llvm/IR/InstIterator.h>
+#include <llvm/IR/MDBuilder.h>
 
 namespace clotho::compiler {
 
@@ -493,7 +494,7 @@ void Widener::widenLoad(llvm::LoadInst& load) {
   access->row = access->parts;
   BasicBlock *rowBlock = newBlock("row"), *apartBlock = newBlock("gather"), *after = newBlock("loaded");
   const auto [isRow, first] = rowOf(pointer, access->bytes());
-  builder_.CreateCondBr(isRow, rowBlock, apartBlock);
+  builder_.CreateCondBr(isRow, rowBlock, apartBlock, llvm::MDBuilder(builder_.getContext()).createLikelyBranchWeights());
   builder_.SetInsertPoint(rowBlock);
   const auto fast = together(first);
   builder_.CreateBr(after);
@@ -540,7 +541,7 @@ void Widener::widenStore(llvm::StoreInst& store) {
   access->row = access->parts;
   BasicBlock *rowBlock = newBlock("row"), *apartBlock = newBlock("scatter"), *after = newBlock("stored");
   const auto [isRow, first] = rowOf(pointer, access->bytes());
-  builder_.CreateCondBr(isRow, rowBlock, apartBlock);
+  builder_.CreateCondBr(isRow, rowBlock, apartBlock, llvm::MDBuilder(builder_.getContext()).createLikelyBranchWeights());
   builder_.SetInsertPoint(rowBlock);
   together(first);
   builder_.CreateBr(after);
