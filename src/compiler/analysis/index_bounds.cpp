@@ -15,6 +15,7 @@
 namespace clotho::compiler {
 namespace {
 
+using llvm::BasicBlock;
 using llvm::Instruction;
 using llvm::Value;
 
@@ -86,36 +87,59 @@ class Follower {
   };
 
   bool follow(const Value& value, Form form, std::uint64_t factor, unsigned depth) {
-    if (depth > kDepthLimit) return false;
-    return llvm::all_of(value.uses(), [&](const llvm::Use& use) {
-      const auto* user = llvm::cast<Instruction>(use.getUser());
-      if (const auto* address = llvm::dyn_cast<llvm::GetElementPtrInst>(user))
-        return reach(use, *address, form, factor);
-      const auto* operation = llvm::dyn_cast<llvm::OverflowingBinaryOperator>(user);
-      if (operation == nullptr || !user->getType()->isIntegerTy(64)) return false;
-      const Value& other = *user->getOperand(1 - use.getOperandNo());
-      switch (user->getOpcode()) {
-      case Instruction::Add: return followSum(*operation, other, form, factor, depth);
-      case Instruction::Sub: {
-        // What is counted backwards is no less than nothing.
-        const auto term = magnitude(&other);
-        return term && *term <= kGreatestTerm &&
-               follow(*user, use.getOperandNo() == 0 ? form : Form::Product, factor, depth + 1);
-      }
-      case Instruction::Mul: return followProduct(*operation, other, form, factor, depth);
-      case Instruction::Shl: {
-        const auto bits = magnitude(&other);
-        return use.getOperandNo() == 0 && bits && *bits < 30 &&
-               followMultiple(*operation, std::uint64_t(1) << *bits, form, factor, depth);
-      }
-      default: return false;
-      }
-    });
+    return depth <= kDepthLimit &&
+           llvm::all_of(value.uses(), [&](const llvm::Use& use) { return followUse(use, form, factor, depth); });
+  }
+
+  /// An access of memory that the index itself names bounds it for whoever makes other accesses beside it, whose
+  /// addresses may be counted from anywhere.
+  bool followAnyOfABlock(const Value& index) {
+    const BasicBlock* block = nullptr;
+    for (const llvm::Use& use : index.uses())
+      if (const auto* address = llvm::dyn_cast<llvm::GetElementPtrInst>(use.getUser());
+          address != nullptr && reach(use, *address, Form::Linear, 1))
+        for (const llvm::User* user : address->users())
+          if (llvm::getLoadStorePointerOperand(user) == address) block = llvm::cast<Instruction>(user)->getParent();
+    return block != nullptr && accessesOnlyIn(*block, index, 0);
   }
 
   std::uint64_t largest() const { return largest_; }
 
  private:
+  /// `value` leads to addresses of accesses that are all in the block.
+  static bool accessesOnlyIn(const BasicBlock& block, const Value& value, unsigned depth) {
+    return depth <= kDepthLimit && llvm::all_of(value.users(), [&](const llvm::User* user) {
+      const auto& instruction = *llvm::cast<Instruction>(user);
+      if (llvm::getLoadStorePointerOperand(user) == &value) return instruction.getParent() == &block;
+      return !instruction.mayReadOrWriteMemory() && !llvm::isa<llvm::PHINode>(instruction) &&
+             accessesOnlyIn(block, instruction, depth + 1);
+    });
+  }
+
+  bool followUse(const llvm::Use& use, Form form, std::uint64_t factor, unsigned depth) {
+    const auto* user = llvm::cast<Instruction>(use.getUser());
+    if (const auto* address = llvm::dyn_cast<llvm::GetElementPtrInst>(user)) return reach(use, *address, form, factor);
+    const auto* operation = llvm::dyn_cast<llvm::OverflowingBinaryOperator>(user);
+    if (operation == nullptr || !user->getType()->isIntegerTy(64)) return false;
+    const Value& other = *user->getOperand(1 - use.getOperandNo());
+    switch (user->getOpcode()) {
+    case Instruction::Add: return followSum(*operation, other, form, factor, depth);
+    case Instruction::Sub: {
+      // What is counted backwards is no less than nothing.
+      const auto term = magnitude(&other);
+      return term && *term <= kGreatestTerm &&
+             follow(*user, use.getOperandNo() == 0 ? form : Form::Product, factor, depth + 1);
+    }
+    case Instruction::Mul: return followProduct(*operation, other, form, factor, depth);
+    case Instruction::Shl: {
+      const auto bits = magnitude(&other);
+      return use.getOperandNo() == 0 && bits && *bits < 30 &&
+             followMultiple(*operation, std::uint64_t(1) << *bits, form, factor, depth);
+    }
+    default: return false;
+    }
+  }
+
   bool followSum(const llvm::OverflowingBinaryOperator& sum, const Value& other, Form form, std::uint64_t factor,
                  unsigned depth) {
     if (const auto term = magnitude(&other); term && *term <= kGreatestTerm)
@@ -191,8 +215,10 @@ bool servesAddresses(const Value& value, unsigned depth) {
 std::optional<std::uint64_t> largestMemoryWithoutWrap(const llvm::CastInst& extension, const llvm::DataLayout& layout) {
   if (!extension.getSrcTy()->isIntegerTy(32) || !extension.getType()->isIntegerTy(64)) return std::nullopt;
   Follower follower(llvm::isa<llvm::SExtInst>(extension), layout);
-  if (!follower.follow(extension, Follower::Form::Linear, 1, 0)) return std::nullopt;
-  return follower.largest();
+  if (follower.follow(extension, Follower::Form::Linear, 1, 0)) return follower.largest();
+  Follower beside(llvm::isa<llvm::SExtInst>(extension), layout);
+  if (beside.followAnyOfABlock(extension)) return beside.largest();
+  return std::nullopt;
 }
 
 llvm::AnalysisKey IndexBoundsAnalysis::Key;

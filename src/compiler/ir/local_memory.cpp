@@ -4,6 +4,7 @@
 #include <llvm/ADT/SetVector.h>
 #include <llvm/IR/DataLayout.h>
 #include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/ReplaceConstant.h>
 
@@ -20,6 +21,14 @@ bool isUsedBy(const llvm::GlobalVariable& variable, llvm::ArrayRef<llvm::Functio
 }
 
 } // namespace
+
+bool isLocalAccess(const llvm::Instruction& loadOrStore) {
+  return llvm::getLoadStoreAddressSpace(&loadOrStore) == kLocalSpace;
+}
+
+bool isLaneAfterLane(const llvm::Instruction& loadOrStore) {
+  return loadOrStore.isAtomic() || (loadOrStore.isVolatile() && !isLocalAccess(loadOrStore));
+}
 
 LocalMemory layoutLocalMemory(llvm::ArrayRef<llvm::Function*> functions) {
   llvm::Module& module = *functions.front()->getParent();

@@ -3,6 +3,7 @@
 
 #include <llvm/ADT/ArrayRef.h>
 #include <llvm/IR/GlobalVariable.h>
+#include <llvm/IR/Instruction.h>
 
 #include <cstdint>
 #include <vector>
@@ -23,5 +24,13 @@ struct LocalMemory {
 /// Of functions that work on the same local memory: a kernel and its variants.
 /// Changes them such that their instructions name local variables directly, not inside constant expressions.
 LocalMemory layoutLocalMemory(llvm::ArrayRef<llvm::Function*> functions);
+
+/// Whether it is to local memory, which nobody but the thread that runs the work-group sees.
+bool isLocalAccess(const llvm::Instruction& loadOrStore);
+
+/// Whether lanes make the access one after the other: of atomics, and of volatile ones whose order others may see. What
+/// is volatile in local memory is made by all lanes of a sub-group at once: programs write so where they count on
+/// work-items that go in step.
+bool isLaneAfterLane(const llvm::Instruction& loadOrStore);
 
 } // namespace clotho::compiler

@@ -294,9 +294,10 @@ void lowerKernels(llvm::Module& module, bool optimise, const VectoriseOptions& v
   // Before loops are rotated, while what ends them is at their head.
   if (optimise) {
     llvm::FunctionPassManager barriers;
-    barriers.addPass(RequiredSizesPass());
     barriers.addPass(RedundantBarriersPass());
     barriers.addPass(AlignStridedLoopsPass());
+    // After what finds loops that step by the size of a work-group.
+    barriers.addPass(RequiredSizesPass());
     manager.addPass(createModuleToFunctionPassAdaptor(std::move(barriers)));
   }
   manager.addPass(MarkSubGroupsPass());

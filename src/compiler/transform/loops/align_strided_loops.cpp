@@ -204,7 +204,21 @@ class LoopAligner {
     reached->getParent()->getTerminator()->replaceSuccessorWith(header, rest);
     header->replacePhiUsesWith(reached->getParent(), rest);
     llvm::IRBuilder<> builder(rest);
-    strided.index->setIncomingValueForBlock(rest, builder.CreateAdd(reached, localId));
+    // Each work-item would have come to the same index by the sums that the program makes.
+    const auto keeps = [&](auto promises) {
+      const auto* next = llvm::cast<llvm::BinaryOperator>(strided.index->getIncomingValueForBlock(
+          strided.loop->getLoopLatch()));
+      return promises(next) && (llvm::PatternMatch::match(groupStart, llvm::PatternMatch::m_Zero()) || promises(strided.start));
+    };
+    const auto promising = [](auto flag) {
+      return [flag](const Value* value) {
+        const auto* sum = llvm::dyn_cast<llvm::OverflowingBinaryOperator>(value);
+        return sum != nullptr && (sum->*flag)();
+      };
+    };
+    Value* own = builder.CreateAdd(reached, localId, "", keeps(promising(&llvm::OverflowingBinaryOperator::hasNoUnsignedWrap)),
+                                   keeps(promising(&llvm::OverflowingBinaryOperator::hasNoSignedWrap)));
+    strided.index->setIncomingValueForBlock(rest, own);
     builder.CreateBr(header);
     header->getTerminator()->setMetadata(kRestName, llvm::MDNode::get(kernel_.getContext(), {}));
     return true;

@@ -6,7 +6,7 @@
 namespace clotho::compiler {
 
 /// Makes the local size of a kernel that requires one a constant, so that loops which go by it have a known number of
-/// rounds. Needs: work-groups of other sizes run another kernel (RemainderKernelsPass).
+/// rounds, and local ids known to be below it. Needs: work-groups of other sizes run another kernel (RemainderKernelsPass).
 struct RequiredSizesPass : llvm::PassInfoMixin<RequiredSizesPass> {
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
 };

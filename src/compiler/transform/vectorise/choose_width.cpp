@@ -5,6 +5,7 @@
 #include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/kernel_facts.hpp"
 #include "compiler/ir/kernels.hpp"
+#include "compiler/ir/local_memory.hpp"
 #include "compiler/ir/marks.hpp"
 #include "compiler/transform/vectorise/register_pressure.hpp"
 #include "compiler/transform/vectorise/widener.hpp"
@@ -24,7 +25,8 @@ bool isLaneByLane(const llvm::Instruction& instruction, const LaneShapes& shapes
   if (const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction))
     return !matchIntrinsic(call) && !llvm::isa<llvm::IntrinsicInst>(call) && !shapes.of(call).isUniform() &&
            !hasVectorVariant(*call);
-  return instruction.isAtomic() || instruction.isVolatile();
+  if (llvm::isa<llvm::LoadInst, llvm::StoreInst>(instruction)) return isLaneAfterLane(instruction);
+  return instruction.isAtomic();
 }
 
 /// The widest type of what differs from lane to lane: what is computed and moved, not the 64 bits of addresses.

@@ -2,6 +2,7 @@
 // Control flow of the sub-group function: masks, phis, and the order in which parted lanes take their ways. Partial
 // linearisation (Moll and Hack, PLDI 2018): a block that lanes leave to different places goes on to the first of them
 // in the flow's order, and each block on the way remembers which places lanes still wait for.
+#include "compiler/ir/local_memory.hpp"
 #include "compiler/ir/loop_marks.hpp"
 #include "compiler/transform/vectorise/widener.hpp"
 
@@ -301,7 +302,7 @@ bool Widener::isCheap(const BasicBlock& block) const {
     } else if (const Value* pointer = llvm::getLoadStorePointerOperand(&instruction)) {
       const bool isPrivate = plan_.arrays.accessOf(&instruction) != nullptr;
       const LaneShape shape = plan_.shapes.of(pointer);
-      if (!isPrivate && (shape.isUniform() || instruction.isVolatile() || instruction.isAtomic())) return false;
+      if (!isPrivate && (shape.isUniform() || isLaneAfterLane(instruction))) return false;
       cost += isPrivate || shape.isAffine() ? 2 : 16;
     } else if (instruction.mayReadOrWriteMemory() || instruction.isIntDivRem()) {
       return false;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Instructions that only compute.
+#include "compiler/ir/local_memory.hpp"
 #include "compiler/ir/marks.hpp"
 #include "compiler/transform/vectorise/widener.hpp"
 
@@ -16,8 +17,7 @@ namespace {
 
 bool isLaneByLane(const Instruction& instruction) {
   if (llvm::isa<llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst>(instruction)) return true;
-  return llvm::isa<llvm::LoadInst, llvm::StoreInst>(instruction) &&
-         (instruction.isVolatile() || instruction.isAtomic());
+  return llvm::isa<llvm::LoadInst, llvm::StoreInst>(instruction) && isLaneAfterLane(instruction);
 }
 
 /// Index of an aggregate's member among its scalars.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Loads and stores, by the shape of their addresses.
 #include "compiler/ir/intrinsics.hpp"
+#include "compiler/ir/local_memory.hpp"
 #include "compiler/ir/marks.hpp"
 #include "compiler/transform/vectorise/widen_access.hpp"
 
@@ -21,11 +22,6 @@ constexpr unsigned kPrefetched = 64;
 /// Of what a sub-group loads at once, from which on its lines are touched in order.
 constexpr unsigned kLongRow = 512;
 constexpr unsigned kCacheLine = 64;
-
-bool isLocal(const llvm::Instruction& access) {
-  constexpr unsigned kLocalSpace = 3;
-  return llvm::getLoadStoreAddressSpace(&access) == kLocalSpace;
-}
 
 bool isPlainScalar(llvm::Type* type) {
   if (type->isPointerTy() || type->isHalfTy() || type->isBFloatTy() || type->isFloatTy() || type->isDoubleTy())
@@ -303,7 +299,7 @@ llvm::SmallVector<Value*, 4> Widener::loadApart(const Access& access, Value* poi
 
 void Widener::storeMasked(const llvm::Instruction& access, Value* value, Value* first, llvm::Align align, Value* mask) {
   auto* store = builder_.CreateMaskedStore(value, first, align, mask);
-  if (isLocal(access)) store->setMetadata(kLocalMemoryName, llvm::MDNode::get(store->getContext(), {}));
+  if (isLocalAccess(access)) store->setMetadata(kLocalMemoryName, llvm::MDNode::get(store->getContext(), {}));
 }
 
 void Widener::storeRow(const Access& access, Value* packed, Value* first, Value* mask) {
@@ -325,7 +321,7 @@ void Widener::storeRow(const Access& access, Value* packed, Value* first, Value*
 bool Widener::storesLanesFaster(const Access& access) const {
   // Rows in local memory are blended (BlendStoresPass).
   constexpr std::int64_t kMostBlended = 4;
-  return plan_.cpu.blends(access.size * 8) && (!isLocal(access.instruction) || access.row > kMostBlended);
+  return plan_.cpu.blends(access.size * 8) && (!isLocalAccess(access.instruction) || access.row > kMostBlended);
 }
 
 void Widener::storeRows(const Access& access, llvm::ArrayRef<Value*> parts, Value* first, Value* mask) {

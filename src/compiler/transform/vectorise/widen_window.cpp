@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Accesses of local memory in a pattern that is known: whole rows around them, and a shuffle.
 #include "compiler/analysis/lane_pattern.hpp"
+#include "compiler/ir/local_memory.hpp"
 #include "compiler/transform/vectorise/widener.hpp"
 
 #include <llvm/Analysis/VectorUtils.h>
@@ -42,8 +43,7 @@ struct Widener::Window {
 std::optional<Widener::Window> Widener::windowOf(llvm::Instruction& access) {
   const Value* pointer = llvm::getLoadStorePointerOperand(&access);
   llvm::Type* type = llvm::getLoadStoreType(&access);
-  const bool isSimple = !access.isAtomic() && !access.isVolatile();
-  if (!isSimple || pointer->getType()->getPointerAddressSpace() != kLocalSpace ||
+  if (isLaneAfterLane(access) || pointer->getType()->getPointerAddressSpace() != kLocalSpace ||
       !(type->isIntegerTy() || type->isFloatingPointTy()) || plan_.shapes.of(pointer).isAffine())
     return std::nullopt;
   const unsigned size = layout_.getTypeStoreSize(type).getFixedValue();

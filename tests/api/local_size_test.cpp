@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Versions of kernels for a local size. The driver is told to build them at the first launch, and to keep what it
+// builds in a folder of this test's own.
+#include "fixture.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <numeric>
+#include <thread>
+
+namespace clotho::test {
+
+namespace {
+
+constexpr const char* kSource = R"(
+kernel void sums(global const int* in, global int* out, local int* data) {
+  size_t l = get_local_id(0);
+  data[l] = in[get_global_id(0)];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  size_t n = get_local_size(0);
+  while (n > 1) {
+    size_t middle = (n + 1) / 2;
+    if (l + middle < n) data[l] += data[l + middle];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    n = middle;
+  }
+  if (l == 0) out[get_group_id(0)] = data[0] * 1000 + (int)get_enqueued_local_size(0);
+}
+kernel void apart(global const int* in, global int* out) { out[get_global_id(0)] = in[get_global_id(0)]; }
+)";
+
+class LocalSizeTest : public Api {
+ protected:
+  static constexpr size_t kItems = 2520;
+
+  static void SetUpTestSuite() {
+    std::filesystem::remove_all(cacheFolder());
+    Api::SetUpTestSuite();
+  }
+  void SetUp() override {
+    Api::SetUp();
+    // Of its own, so that nothing of it is known from another test.
+    const std::string name = testing::UnitTest::GetInstance()->current_test_info()->name();
+    program_ = buildProgram((kSource + ("// " + name)).c_str(), "-cl-std=CL3.0");
+    numbers_.resize(kItems);
+    std::iota(numbers_.begin(), numbers_.end(), 0);
+    for (int& number : numbers_)
+      number %= 7;
+    in_ = makeBuffer(kItems * sizeof(int));
+    ASSERT_EQ(clEnqueueWriteBuffer(queue_, in_, CL_TRUE, 0, kItems * sizeof(int), numbers_.data(), 0, nullptr, nullptr),
+              CL_SUCCESS);
+  }
+  static std::string cacheFolder() {
+    const char* folder = std::getenv("CLOTHO_CACHE_DIR");
+    EXPECT_NE(folder, nullptr);
+    return folder;
+  }
+  static std::ptrdiff_t kept() {
+    const std::filesystem::recursive_directory_iterator all(cacheFolder());
+    return std::count_if(begin(all), end(all), [](const auto& entry) { return entry.is_regular_file(); });
+  }
+  Owned<cl_kernel> make(const char* name) {
+    cl_int status = 1;
+    Owned<cl_kernel> kernel = clCreateKernel(program_, name, &status);
+    EXPECT_EQ(status, CL_SUCCESS);
+    return kernel;
+  }
+  /// Each group's sum, and the size; the last group may be smaller.
+  void check(cl_kernel kernel, size_t local) {
+    Owned<cl_mem> out = makeBuffer(kItems * sizeof(int));
+    cl_mem arguments[] = {in_, out};
+    ASSERT_EQ(clSetKernelArg(kernel, 0, sizeof(cl_mem), &arguments[0]), CL_SUCCESS);
+    ASSERT_EQ(clSetKernelArg(kernel, 1, sizeof(cl_mem), &arguments[1]), CL_SUCCESS);
+    ASSERT_EQ(clSetKernelArg(kernel, 2, local * sizeof(int), nullptr), CL_SUCCESS);
+    const size_t global = kItems;
+    ASSERT_EQ(clEnqueueNDRangeKernel(queue_, kernel, 1, nullptr, &global, &local, 0, nullptr, nullptr), CL_SUCCESS);
+    std::vector<int> sums((kItems + local - 1) / local), expected;
+    ASSERT_EQ(clEnqueueReadBuffer(queue_, out, CL_TRUE, 0, sums.size() * sizeof(int), sums.data(), 0, nullptr, nullptr),
+              CL_SUCCESS);
+    for (size_t begin = 0; begin < kItems; begin += local) {
+      const auto first = numbers_.begin() + static_cast<std::ptrdiff_t>(begin);
+      const auto last = numbers_.begin() + static_cast<std::ptrdiff_t>(std::min(begin + local, kItems));
+      expected.push_back(std::accumulate(first, last, 0) * 1000 + static_cast<int>(local));
+    }
+    EXPECT_EQ(sums, expected) << "local size " << local;
+  }
+
+  Owned<cl_program> program_;
+  Owned<cl_mem> in_;
+  std::vector<int> numbers_;
+};
+
+TEST_F(LocalSizeTest, EachSizeHasAVersion) {
+  Owned<cl_kernel> kernel = make("sums");
+  const auto general = kept();
+  check(kernel, 8);
+  EXPECT_EQ(kept(), general + 1);
+  check(kernel, 8);
+  EXPECT_EQ(kept(), general + 1) << "it was there";
+  check(kernel, 36);
+  EXPECT_EQ(kept(), general + 2);
+  // Other kernel objects share them.
+  Owned<cl_kernel> other = make("sums");
+  check(other, 36);
+  EXPECT_EQ(kept(), general + 2);
+}
+
+TEST_F(LocalSizeTest, SizesInTurn) {
+  Owned<cl_kernel> kernel = make("sums");
+  for (int round = 0; round < 3; ++round)
+    for (const size_t local : {1, 2, 7, 8, 35, 64, 100, 128, 252, 256, 360, 1000})
+      check(kernel, local);
+}
+
+TEST_F(LocalSizeTest, VersionsAreFew) {
+  Owned<cl_kernel> kernel = make("sums");
+  const auto general = kept();
+  for (size_t local = 1; local <= 20; ++local)
+    check(kernel, local);
+  EXPECT_LE(kept(), general + 8);
+}
+
+TEST_F(LocalSizeTest, KernelsWithoutBarriersHaveNone) {
+  Owned<cl_kernel> kernel = make("apart");
+  Owned<cl_mem> out = makeBuffer(kItems * sizeof(int));
+  cl_mem arguments[] = {in_, out};
+  ASSERT_EQ(clSetKernelArg(kernel, 0, sizeof(cl_mem), &arguments[0]), CL_SUCCESS);
+  ASSERT_EQ(clSetKernelArg(kernel, 1, sizeof(cl_mem), &arguments[1]), CL_SUCCESS);
+  const auto general = kept();
+  const size_t global = kItems, local = 8;
+  ASSERT_EQ(clEnqueueNDRangeKernel(queue_, kernel, 1, nullptr, &global, &local, 0, nullptr, nullptr), CL_SUCCESS);
+  ASSERT_EQ(clFinish(queue_), CL_SUCCESS);
+  EXPECT_EQ(kept(), general);
+}
+
+// What the program says of the kernel is what queries answer.
+TEST_F(LocalSizeTest, QueriesKnowOfNone) {
+  Owned<cl_kernel> kernel = make("sums");
+  check(kernel, 8);
+  size_t required[3] = {1, 1, 1};
+  ASSERT_EQ(
+      clGetKernelWorkGroupInfo(kernel, device_, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof required, required, nullptr),
+      CL_SUCCESS);
+  EXPECT_EQ(required[0], 0U);
+  check(kernel, 9);
+}
+
+TEST_F(LocalSizeTest, ThreadsWithSizesOfTheirOwn) {
+  std::vector<std::thread> threads;
+  for (const size_t local : {4, 16, 24, 60})
+    threads.emplace_back([this, local] {
+      Owned<cl_kernel> kernel = make("sums");
+      for (int i = 0; i < 20; ++i)
+        check(kernel, local);
+    });
+  for (std::thread& thread : threads)
+    thread.join();
+}
+
+} // namespace
+} // namespace clotho::test
