@@ -4,12 +4,13 @@
 #include "compiler/ir/intrinsics.hpp"
 
 #include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/Analysis/TargetTransformInfo.h>
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/ProfDataUtils.h>
-#include <llvm/Analysis/ValueTracking.h>
-#include <llvm/Support/raw_ostream.h>
+#include <llvm/Target/TargetMachine.h>
 
 #include <cmath>
 
@@ -17,24 +18,35 @@ namespace clotho::compiler {
 namespace {
 
 using llvm::Instruction;
-using llvm::Intrinsic::ID;
 using llvm::Value;
 
-// In loads of a scalar, of which processors begin two or three in each cycle.
-constexpr double kLoad = 1, kOperation = 0.5, kDivision = 10, kCall = 15, kMove = 1, kAtomic = 20;
-/// Of a branch that depends on what has been loaded: now and then it is guessed wrongly.
-constexpr double kGuess = 4;
-/// Of a load from where one in the round before says: it waits for that.
-constexpr double kChase = 4;
-/// Of each lane of a gather from where a scatter has stored: it waits until that is in the cache.
-constexpr double kForward = 4;
-/// Lanes wait for the one with most rounds.
+constexpr unsigned kLocalSpace = 3;
+
+// What LLVM's cost tables do not have, in their unit: the time in which a processor begins a load or an addition.
+
+/// An atomic operation. The tables have it as a load.
+constexpr double kAtomic = 20;
+/// What becomes of a counter in local memory where there are sub-groups: SpreadCountersPass makes it a load and a
+/// store.
+constexpr double kCounted = 2;
+/// What a wrongly guessed branch takes, times how often a branch is guessed wrongly that depends on what has been
+/// loaded.
+constexpr double kGuess = 6;
+/// A load waits until the load of the round before says where from: ten cycles, between what the first cache takes and
+/// what the second does, in each of which three loads could have begun.
+constexpr double kChase = 30;
+/// Each lane of a gather waits until what a scatter of the same round has stored is in the cache.
+constexpr double kForward = 6;
+/// Where lanes leave a loop in different rounds, the lane with most of them makes so many times as many as others do.
 constexpr double kWaiting = 2;
-/// How many times as often as what is around it a loop runs; the deepest that counts.
+/// How many times as often as what is around it a loop runs of which that is not known, or which runs more often.
+/// Beyond so many loops it makes no difference.
 constexpr double kRounds = 8;
 constexpr unsigned kDeepest = 6;
-/// The estimate is a rough one.
-constexpr double kClearly = 1.2;
+/// How many work-items there are in a work-group.
+constexpr double kGroupSize = 256;
+/// A loss is clear that is so many times the time of the scalar function: the estimate is a rough one.
+constexpr double kClearLoss = 1.2;
 
 /// Whether the value comes from a load in the loop whose address changes there; `acrossRounds`: of an earlier round.
 bool dependsOnLoad(const Value* value, const llvm::Loop& loop, bool acrossRounds) {
@@ -55,28 +67,125 @@ bool dependsOnLoad(const Value* value, const llvm::Loop& loop, bool acrossRounds
   return false;
 }
 
-/// Lanes leave it in different rounds: its header knows which are in it.
-bool isDivergent(const llvm::Loop& loop) {
-  return llvm::any_of(loop.getHeader()->phis(), [](const llvm::PHINode& phi) {
-    return phi.getType()->isVectorTy() && phi.getType()->isIntOrIntVectorTy(1);
-  });
+bool isMask(const Value& value) { return value.getType()->isVectorTy() && value.getType()->isIntOrIntVectorTy(1); }
+
+/// Whether lanes have different values for another reason than that they are neighbours: what they loaded, or what they
+/// have made of it round after round.
+bool differsByData(const Value* lanes) {
+  llvm::SmallPtrSet<const Value*, 16> seen;
+  llvm::SmallVector<const Value*, 16> work = {lanes};
+  while (!work.empty()) {
+    const auto* instruction = llvm::dyn_cast<Instruction>(work.pop_back_val());
+    if (instruction == nullptr || !instruction->getType()->isVectorTy() || !seen.insert(instruction).second) continue;
+    if (llvm::isa<llvm::LoadInst, llvm::CallInst>(instruction)) return true;
+    if (llvm::isa<llvm::PHINode>(instruction) && !isMask(*instruction)) return true;
+    work.append(instruction->op_begin(), instruction->op_end());
+  }
+  return false;
 }
+
+/// Whether lanes leave a widened loop in quite different rounds. Its header knows which lanes are in it.
+bool isLeftApart(const llvm::Loop& loop) {
+  return llvm::any_of(loop.getHeader()->phis(),
+                      [](const llvm::PHINode& phi) { return isMask(phi) && differsByData(&phi); });
+}
+
+/// Where hardly any sub-group comes: its addresses are no row though they looked like one.
+bool isUnlikely(const llvm::BasicBlock& block) {
+  const llvm::BasicBlock* before = block.getSinglePredecessor();
+  const auto* branch = before == nullptr ? nullptr : llvm::dyn_cast<llvm::BranchInst>(before->getTerminator());
+  std::uint64_t taken = 0, other = 0;
+  if (branch == nullptr || !branch->isConditional() || !llvm::extractBranchWeights(*branch, taken, other)) return false;
+  if (branch->getSuccessor(0) != &block) std::swap(taken, other);
+  return taken < other;
+}
+
+bool isBarrier(const Instruction& instruction) {
+  return isIntrinsic(&instruction, Intrinsic::Barrier) || isIntrinsic(&instruction, Intrinsic::Yield);
+}
+
+/// The scalar of which lanes' values are made, without what is added.
+const Value* baseOf(const Value* value) {
+  while (const auto* instruction = llvm::dyn_cast<Instruction>(value)) {
+    if (llvm::isa<llvm::CastInst, llvm::ShuffleVectorInst>(instruction) ||
+        (instruction->getOpcode() == Instruction::Add && llvm::isa<llvm::Constant>(instruction->getOperand(1))))
+      value = instruction->getOperand(0);
+    else if (llvm::isa<llvm::InsertElementInst>(instruction))
+      value = instruction->getOperand(1);
+    else
+      break;
+  }
+  return value;
+}
+
+/// What is added to a loop's variable in each round, if that is a number or the size of the work-group; else 0.
+double stepOf(const llvm::PHINode& variable, const llvm::Loop& loop) {
+  const auto* next = llvm::dyn_cast<llvm::BinaryOperator>(variable.getIncomingValueForBlock(loop.getLoopLatch()));
+  if (next == nullptr || next->getOpcode() != Instruction::Add || next->getOperand(0) != &variable) return 0;
+  if (const auto* number = llvm::dyn_cast<llvm::ConstantInt>(next->getOperand(1)))
+    return number->getValue().signedRoundToDouble();
+  return isIntrinsic(baseOf(next->getOperand(1)), Intrinsic::LocalSize) ? kGroupSize : 0;
+}
+
+/// The comparisons that decide whether another round is made; in a widened loop, for each lane.
+llvm::SmallVector<const llvm::ICmpInst*, 4> questionsOf(const llvm::Loop& loop) {
+  llvm::SmallVector<const llvm::ICmpInst*, 4> questions;
+  llvm::SmallPtrSet<const Value*, 16> seen;
+  llvm::SmallVector<const Value*, 16> work;
+  llvm::SmallVector<llvm::BasicBlock*, 4> exiting;
+  loop.getExitingBlocks(exiting);
+  for (const llvm::BasicBlock* block : exiting)
+    work.push_back(block->getTerminator());
+  while (!work.empty()) {
+    const auto* instruction = llvm::dyn_cast<Instruction>(work.pop_back_val());
+    if (instruction == nullptr || !loop.contains(instruction) || !seen.insert(instruction).second) continue;
+    if (const auto* question = llvm::dyn_cast<llvm::ICmpInst>(instruction)) questions.push_back(question);
+    if (!llvm::isa<llvm::PHINode>(instruction)) work.append(instruction->op_begin(), instruction->op_end());
+  }
+  return questions;
+}
+
+/// How many rounds a loop makes, if it counts to a constant; else as many as any.
+double roundsOfLoop(const llvm::Loop& loop) {
+  const llvm::BasicBlock* before = loop.getLoopPredecessor();
+  if (before == nullptr || loop.getLoopLatch() == nullptr) return kRounds;
+  for (const llvm::ICmpInst* question : questionsOf(loop)) {
+    const auto* bound = llvm::dyn_cast<llvm::Constant>(question->getOperand(1));
+    if (bound != nullptr && bound->getType()->isVectorTy()) bound = bound->getSplatValue();
+    const auto* last = llvm::dyn_cast_or_null<llvm::ConstantInt>(bound);
+    if (last == nullptr) continue;
+    for (const llvm::PHINode& variable : loop.getHeader()->phis()) {
+      const Value* counted = baseOf(question->getOperand(0));
+      if (counted != &variable && counted != variable.getIncomingValueForBlock(loop.getLoopLatch())) continue;
+      const double step = stepOf(variable, loop);
+      if (step == 0) continue;
+      // It counts up from what is no number, so from a work-item's own, which is small; or who knows from where down.
+      const auto* first = llvm::dyn_cast<llvm::ConstantInt>(variable.getIncomingValueForBlock(before));
+      if (first == nullptr && step < 0) continue;
+      const double distance =
+          last->getValue().signedRoundToDouble() - (first == nullptr ? 0 : first->getValue().signedRoundToDouble());
+      return std::clamp(std::ceil(std::abs(distance / step)), 1.0, kRounds);
+    }
+  }
+  return kRounds;
+}
+
+/// What of a function is looked at.
+enum class Part { All, LoopsWithoutBarriers };
 
 class Estimate {
  public:
-  Estimate(const llvm::Function& function, const llvm::LoopInfo& loops, const ProcessorModel& cpu)
-      : layout_(function.getDataLayout()), loops_(loops), cpu_(cpu) {}
+  Estimate(const LoopedFunction& given, bool isScalar, const llvm::TargetTransformInfo& costs,
+           const ProcessorModel& cpu)
+      : function_(given.function), loops_(given.loops), isScalar_(isScalar), costs_(costs), cpu_(cpu) {}
 
-  /// Of a work-item's function, too, what its processor has to guess and to wait for. Of a kernel with barriers, only
-  /// what is in loops without any: what becomes of the rest is decided later, when sub-groups have been put together.
-  double of(const llvm::Function& function, bool isScalar) const {
-    const bool hasBarriers = callsIntrinsic(function, Intrinsic::Barrier) || callsIntrinsic(function, Intrinsic::Yield);
+  double costOf(Part part) const {
     double sum = 0;
-    for (const llvm::BasicBlock& block : function) {
-      if (hasBarriers && !isInLoopWithoutBarriers(block)) continue;
+    for (const llvm::BasicBlock& block : function_) {
+      if (part == Part::LoopsWithoutBarriers && !isInLoopWithoutBarriers(block)) continue;
       double once = 0;
       for (const Instruction& instruction : block)
-        once += of(instruction) + (isScalar ? waitingFor(instruction) : 0);
+        once += costOf(instruction) + (isScalar_ ? waitingFor(instruction) : 0);
       sum += roundsOf(block) * once;
     }
     return sum;
@@ -86,21 +195,8 @@ class Estimate {
   bool isInLoopWithoutBarriers(const llvm::BasicBlock& block) const {
     const llvm::Loop* loop = loops_.getLoopFor(&block);
     return loop != nullptr && llvm::none_of(loop->blocks(), [](const llvm::BasicBlock* within) {
-             return llvm::any_of(*within, [](const Instruction& instruction) {
-               return isIntrinsic(&instruction, Intrinsic::Barrier) || isIntrinsic(&instruction, Intrinsic::Yield);
-             });
+             return llvm::any_of(*within, isBarrier);
            });
-  }
-
-  /// Where hardly any sub-group comes: addresses that are no row though they looked like one.
-  static bool isUnlikely(const llvm::BasicBlock& block) {
-    const llvm::BasicBlock* before = block.getSinglePredecessor();
-    const auto* branch = before == nullptr ? nullptr : llvm::dyn_cast<llvm::BranchInst>(before->getTerminator());
-    std::uint64_t taken = 0, other = 0;
-    if (branch == nullptr || !branch->isConditional() || !llvm::extractBranchWeights(*branch, taken, other))
-      return false;
-    if (branch->getSuccessor(0) != &block) std::swap(taken, other);
-    return taken < other;
   }
 
   double roundsOf(const llvm::BasicBlock& block) const {
@@ -109,8 +205,8 @@ class Estimate {
     unsigned depth = 0;
     bool waits = false;
     for (const llvm::Loop* loop = loops_.getLoopFor(&block); loop != nullptr; loop = loop->getParentLoop()) {
-      if (++depth <= kDeepest) rounds *= kRounds;
-      waits = waits || isDivergent(*loop);
+      if (++depth <= kDeepest) rounds *= roundsOfLoop(*loop);
+      waits = waits || isLeftApart(*loop);
     }
     return waits ? kWaiting * rounds : rounds;
   }
@@ -125,80 +221,33 @@ class Estimate {
     return 0;
   }
 
-  std::uint64_t bitsOf(const llvm::Type* type) const {
-    return layout_.getTypeSizeInBits(const_cast<llvm::Type*>(type)).getFixedValue();
-  }
-
-  /// The vectors that a value takes. Of one a scalar's short vectors have each element alone.
-  double registersOf(const llvm::Type* type) const {
-    if (!type->isSized() || type->isVoidTy() || !type->isVectorTy()) return 1;
-    return std::max(1.0, std::ceil(static_cast<double>(bitsOf(type)) / cpu_.vectorBits));
-  }
-
-  double ofMasked(const std::array<double, 4>& costs, const llvm::Type* type) const {
-    const unsigned bits = type->getScalarType()->isPointerTy() ? 64 : type->getScalarSizeInBits();
-    return registersOf(type) * costs[std::min(llvm::Log2_32(std::max(bits, 8U) / 8), 3U)];
-  }
-
-  double of(const Instruction& instruction) const {
-    const llvm::Type* type = instruction.getType();
-    if (const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction)) return ofCall(*call);
-    if (llvm::isa<llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst>(instruction)) return kAtomic;
-    if (const Value* pointer = llvm::getLoadStorePointerOperand(&instruction); pointer != nullptr)
-      return kLoad * registersOf(llvm::getLoadStoreType(&instruction));
-    switch (instruction.getOpcode()) {
-    case Instruction::PHI:
-    case Instruction::GetElementPtr:
-    case Instruction::SExt:
-    case Instruction::ZExt:
-    case Instruction::Trunc:
-    case Instruction::BitCast:
-    case Instruction::PtrToInt:
-    case Instruction::IntToPtr:
-    case Instruction::AddrSpaceCast:
-    case Instruction::Freeze:
-    case Instruction::Alloca:
-    case Instruction::Ret: return 0;
-    case Instruction::ExtractElement:
-    case Instruction::InsertElement:
-      // Elements of short vectors are scalars.
-      return bitsOf(instruction.getOperand(0)->getType()) <= 128 ? 0 : kMove;
-    case Instruction::SDiv:
-    case Instruction::UDiv:
-    case Instruction::SRem:
-    case Instruction::URem:
-      if (llvm::isa<llvm::Constant>(instruction.getOperand(1))) return 4 * kOperation * registersOf(type);
-      return kDivision * (type->isVectorTy() ? elementsOf(type) : 1);
-    case Instruction::FDiv:
-    case Instruction::FRem: return kDivision * registersOf(type);
-    default: return kOperation * registersOf(type);
+  double costOf(const Instruction& instruction) const {
+    if (matchIntrinsic(&instruction)) return 0;
+    if (const auto* atomic = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction))
+      return !isScalar_ && atomic->use_empty() && atomic->getPointerAddressSpace() == kLocalSpace ? kCounted : kAtomic;
+    if (llvm::isa<llvm::AtomicCmpXchgInst>(instruction)) return kAtomic;
+    const double byTables = fromTables(instruction);
+    const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+    if (call == nullptr) return byTables;
+    if (call->getIntrinsicID() == llvm::Intrinsic::masked_gather) {
+      const unsigned lanes = llvm::cast<llvm::FixedVectorType>(call->getType())->getNumElements();
+      return std::max(byTables, lanes * cpu_.gatheredLane) + (waitsForScatter(*call) ? lanes * kForward : 0);
     }
-  }
-
-  static double elementsOf(const llvm::Type* type) {
-    return llvm::cast<llvm::FixedVectorType>(type)->getNumElements();
-  }
-
-  double ofCall(const llvm::CallInst& call) const {
-    if (matchIntrinsic(&call) || llvm::isa<llvm::DbgInfoIntrinsic>(call)) return 0;
-    const llvm::Type* type = call.getType();
-    switch (call.getIntrinsicID()) {
-    case llvm::Intrinsic::masked_gather: return ofLanes(cpu_.gather, type) + (waitsForScatter(call) ? elementsOf(type) * kForward : 0);
-    case llvm::Intrinsic::masked_scatter: return ofLanes(cpu_.scatter, call.getArgOperand(0)->getType());
-    case llvm::Intrinsic::masked_load: return ofMasked(cpu_.maskedLoad, type);
-    case llvm::Intrinsic::masked_store: return ofMasked(cpu_.maskedStore, call.getArgOperand(0)->getType());
-    case llvm::Intrinsic::prefetch:
-    case llvm::Intrinsic::assume:
-    case llvm::Intrinsic::lifetime_start:
-    case llvm::Intrinsic::lifetime_end: return 0;
-    case llvm::Intrinsic::sqrt: return kDivision * registersOf(type);
-    case llvm::Intrinsic::not_intrinsic: return kCall * registersOf(type);
-    default: return 2 * kOperation * registersOf(type);
+    if (call->getIntrinsicID() == llvm::Intrinsic::masked_scatter) {
+      const auto* type = llvm::cast<llvm::FixedVectorType>(call->getArgOperand(0)->getType());
+      return std::max(byTables, type->getNumElements() * cpu_.gatheredLane);
     }
+    return byTables;
+  }
+
+  double fromTables(const Instruction& instruction) const {
+    const llvm::InstructionCost cost =
+        costs_.getInstructionCost(&instruction, llvm::TargetTransformInfo::TCK_RecipThroughput);
+    return cost.isValid() ? static_cast<double>(cost.getValue()) : 1;
   }
 
   /// There is a scatter to the same private array in its loop.
-  bool waitsForScatter(const llvm::CallInst& gather) const {
+  bool waitsForScatter(const llvm::IntrinsicInst& gather) const {
     const llvm::Loop* loop = loops_.getLoopFor(gather.getParent());
     const Value* array = llvm::getUnderlyingObject(gather.getArgOperand(0));
     if (loop == nullptr || !llvm::isa<llvm::AllocaInst>(array)) return false;
@@ -210,28 +259,34 @@ class Estimate {
     });
   }
 
-  /// Of narrow elements there are no scatters.
-  double ofLanes(double lane, const llvm::Type* type) const {
-    constexpr double kNarrow = 3;
-    const bool isNarrow = !type->getScalarType()->isPointerTy() && type->getScalarSizeInBits() < 32;
-    return elementsOf(type) * (isNarrow ? std::max(lane, kNarrow) : lane);
-  }
-
-  const llvm::DataLayout& layout_;
+  const llvm::Function& function_;
   const llvm::LoopInfo& loops_;
+  const bool isScalar_; ///< it runs one work-item: its processor guesses branches and waits for each load alone
+  const llvm::TargetTransformInfo& costs_;
   const ProcessorModel& cpu_;
 };
 
 } // namespace
 
-bool losesToScalar(llvm::Function& widened, llvm::Function& scalar, const llvm::LoopInfo& loops, unsigned width,
-                   const ProcessorModel& cpu) {
+double estimatedGain(const LoopedFunction& widened, const LoopedFunction& scalar, unsigned width,
+                     const llvm::TargetTransformInfo& costs, const ProcessorModel& cpu) {
+  const Estimate together(widened, /*isScalar=*/false, costs, cpu), apart(scalar, /*isScalar=*/true, costs, cpu);
+  const auto gain = [&](Part part) {
+    const double most = width, cost = together.costOf(part);
+    return cost == 0 ? most : width * apart.costOf(part) / cost;
+  };
+  const bool hasBarriers =
+      callsIntrinsic(scalar.function, Intrinsic::Barrier) || callsIntrinsic(scalar.function, Intrinsic::Yield);
+  return hasBarriers ? std::max(gain(Part::All), gain(Part::LoopsWithoutBarriers)) : gain(Part::All);
+}
+
+bool losesToScalar(llvm::Function& widened, const LoopedFunction& scalar, unsigned width,
+                   const llvm::TargetMachine* machine, const ProcessorModel& cpu) {
   const llvm::DominatorTree dominators(widened);
-  const llvm::LoopInfo widenedLoops(dominators);
-  const double together = Estimate(widened, widenedLoops, cpu).of(widened, /*isScalar=*/false);
-  const double apart = width * Estimate(scalar, loops, cpu).of(scalar, /*isScalar=*/true);
-  if (getenv("CLOTHO_EST")) llvm::errs() << "ESTIMATE " << scalar.getName() << " W=" << width << " " << apart / together << "\n";
-  return together > kClearly * apart;
+  const llvm::LoopInfo loops(dominators);
+  const llvm::TargetTransformInfo costs = machine != nullptr ? machine->getTargetTransformInfo(widened)
+                                                             : llvm::TargetTransformInfo(widened.getDataLayout());
+  return kClearLoss * estimatedGain({widened, loops}, scalar, width, costs, cpu) < 1;
 }
 
 } // namespace clotho::compiler

@@ -364,13 +364,15 @@ class KernelVectoriser {
     return isConsistent;
   }
 
-  /// Whether what has been written is no use.
+  /// Whether what has been written is no use: work-items run faster one after the other.
   bool dropIfScalarIsFaster(const Source& source) {
-    if (options_.width != 0 || !losesToScalar(*full_, source.function, source.flow.loops(), report_.width, options_.cpu))
+    const LoopedFunction scalar{source.function, source.flow.loops()};
+    if (options_.width != 0 || !losesToScalar(*full_, scalar, report_.width, options_.machine, options_.cpu))
       return false;
     report_ = {};
     report_.kernel = full_->getName().str();
-    report_.scalarBecause = "what each lane loads, stores or does alone takes longer than work-items one after the other";
+    report_.scalarBecause =
+        "what each lane loads, stores or does alone takes longer than work-items one after the other";
     kernel_.takeName(full_);
     full_->eraseFromParent();
     full_ = nullptr;
