@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 /// What the compiler says of a kernel to the CPU device alone: BuiltKernel::facts of CPUs. Everybody between the two
 /// passes it on as it is.
@@ -26,6 +27,9 @@ struct CpuKernelFacts {
   /// The local size, of dimensions 0 and 1, with which alone that is so, and only where LaunchParams::argumentsApart
   /// says so; zeros: with any, and anyway.
   std::uint32_t directSize[2] = {0, 0};
+  /// Rows of work-items lie along this dimension of the program's: the code, these facts and LaunchParams name it 0,
+  /// and dimension 0 by its number.
+  std::uint32_t laneDimension = 0;
   std::uint32_t rowsAtOnce = 1; ///< of a work-group: it is quickest with a multiple of so many
   // Bits for the arguments that are buffers, in order:
   std::uint64_t outputs = 0; ///< stores may go past the caches to these, which are not read
@@ -34,9 +38,14 @@ struct CpuKernelFacts {
 
 template <Of<CpuKernelFacts> Type, class Visit> void visitFields(Type& facts, Visit&& visit) {
   auto& [symbol, frameBytesPerItem, stackBytes, subGroupStackBytes, interleavedState, usesPrintf, usesBarrier,
-         mergedRow, directSize, rowsAtOnce, outputs, changed] = facts;
+         mergedRow, directSize, laneDimension, rowsAtOnce, outputs, changed] = facts;
   visitEach(visit, symbol, frameBytesPerItem, stackBytes, subGroupStackBytes, interleavedState, usesPrintf, usesBarrier,
-            mergedRow, directSize, rowsAtOnce, outputs, changed);
+            mergedRow, directSize, laneDimension, rowsAtOnce, outputs, changed);
+}
+
+/// Exchanges what has a value for each dimension from the program's order to the code's, or back.
+template <class Values> void exchangeDimensions(const CpuKernelFacts& facts, Values& values) {
+  std::swap(values[0], values[facts.laneDimension]);
 }
 
 inline std::string encodeFacts(const CpuKernelFacts& facts) {

@@ -128,7 +128,8 @@ struct Header {
 };
 
 /// What one argument of a kernel is in each launch that code is wanted for: of an image its ImageFormat (abi/image.h),
-/// of a sampler its number of 64 bits. Or what the local size is in each launch: three numbers of 32 bits.
+/// of a sampler its number of 64 bits. Or what the local size is in each launch: three numbers of 32 bits. Such
+/// launches have no global offset.
 struct ArgumentFact {
   static constexpr std::uint32_t kLocalSize = UINT32_MAX; ///< in place of an index
 

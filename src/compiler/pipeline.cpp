@@ -79,7 +79,8 @@ std::string writePortable(const llvm::Module& module) {
   return bytes;
 }
 
-/// As if the program had asked for it. Queries answer by what is known of the kernel without.
+/// As if the program had asked for it, and without a global offset. Queries answer by what is known of the kernel
+/// without.
 llvm::Error requireLocalSize(llvm::Function& kernel, const std::string& bytes) {
   std::array<std::uint32_t, 3> size{};
   if (bytes.size() != sizeof size) return llvm::createStringError("a local size that is not three numbers");
@@ -91,6 +92,7 @@ llvm::Error requireLocalSize(llvm::Function& kernel, const std::string& bytes) {
         llvm::ConstantAsMetadata::get(llvm::ConstantInt::get(llvm::Type::getInt32Ty(kernel.getContext()), number)));
   }
   kernel.setMetadata("reqd_work_group_size", llvm::MDNode::get(kernel.getContext(), numbers));
+  kernel.setMetadata(kNoOffsetName, llvm::MDNode::get(kernel.getContext(), {}));
   return llvm::Error::success();
 }
 

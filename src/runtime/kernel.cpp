@@ -162,7 +162,7 @@ void Kernel::forgetVersions() {
 const DeviceKernel& Kernel::codeForLaunch(const Device& device, const DeviceKernel& general,
                                           const NDRange& range) const {
   // What a kernel enqueues is part of its own program.
-  const bool bySize = general.limits().wantsLocalSize;
+  const bool bySize = general.limits().wantsLocalSize && range.offset == decltype(range.offset){};
   if ((facts_.empty() && !bySize) || info_->enqueues) return general;
   const LocalSize local = bySize ? range.local : LocalSize{};
   const auto place = std::find_if(code_.begin(), code_.end(), [&](const auto& each) { return each.first == &device; });
@@ -244,6 +244,7 @@ Command Kernel::launch(const Device& device, HomeId home, const DeviceKernel& co
   launch.queues = snapshotQueues(device, launch.args);
   launch.zeroesLocal = (context().initializedMemory() & Context::kInitializeLocal) != 0;
   launch.range = range;
+  launch.kernel->exchangeDimensions(launch.range);
   return command;
 }
 

@@ -105,6 +105,7 @@ TEST_F(BinaryTest, ImpossibleSizesAreRefused) {
       {"interleaved state", ofFacts([](cpu::CpuKernelFacts& f) { f.interleavedState = kHuge; })},
       {"stacks", ofFacts([](cpu::CpuKernelFacts& f) { f.subGroupStackBytes = kHuge; })},
       {"no rows", ofFacts([](cpu::CpuKernelFacts& f) { f.rowsAtOnce = 0; })}, // would be divided by
+      {"a fourth dimension", ofFacts([](cpu::CpuKernelFacts& f) { f.laneDimension = 3; })},
       {"many rows", ofFacts([](cpu::CpuKernelFacts& f) { f.rowsAtOnce = 1 << 16; })},
       {"merged rows", ofFacts([](cpu::CpuKernelFacts& f) { f.mergedRow = std::numeric_limits<std::uint32_t>::max(); })},
       {"half of a size", ofFacts([](cpu::CpuKernelFacts& f) { f.directSize[0] = 16; })},

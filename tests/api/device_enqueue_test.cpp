@@ -365,6 +365,29 @@ TEST_F(DeviceEnqueueTest, RangesOfAllForms) {
   });
 }
 
+/// Their lanes follow dimension 1, along which they store next to each other.
+TEST_F(DeviceEnqueueTest, ChildrenWhoseRowsAreAlongDimensionOne) {
+  forEachWidth([&](const std::string& options) {
+    const std::vector<cl_int> out = run(R"(
+      void fill(global int* out) {
+        const int x = get_global_id(0) - get_global_offset(0), y = get_global_id(1) - get_global_offset(1);
+        out[x * 40 + y] = get_global_id(0) + 100 * get_global_id(1) + 10000 * get_local_size(0);
+      }
+      kernel void parent(global int* out) {
+        const queue_t q = get_default_queue();
+        const size_t o[2] = {1, 2}, g[2] = {7, 40}, l[2] = {3, 16};
+        enqueue_kernel(q, 0, ndrange_2D(o, g, l), ^{ fill(out); });
+        enqueue_kernel(q, 0, ndrange_2D(g), ^{ fill(out + 280); });
+      })",
+                                        options, {1}, {}, 560);
+    for (int x = 0; x < 7; ++x)
+      for (int y = 0; y < 40; ++y) {
+        EXPECT_EQ(out[x * 40 + y], x + 1 + 100 * (y + 2) + 10000 * (x < 6 ? 3 : 1)) << x << ' ' << y;
+        EXPECT_EQ(out[280 + x * 40 + y] % 10000, x + 100 * y) << x << ' ' << y;
+      }
+  });
+}
+
 TEST_F(DeviceEnqueueTest, ChildrenOfKernelsWithBarriersAndSubGroups) {
   forEachWidth([&](const std::string& options) {
     const std::vector<cl_int> out = run(R"(

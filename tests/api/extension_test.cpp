@@ -237,6 +237,22 @@ TEST_F(SuggestionTest, IsWholeSubGroupsWhereThatIsNotMuchSmaller) {
   }
 }
 
+/// Neighbours along dimension 1 are neighbours in memory.
+constexpr char kRowsFirst[] = "kernel void k(global ulong* sizes) {"
+                              " sizes[3 + get_global_id(0) * get_global_size(1) + get_global_id(1)] = 1;"
+                              " if (get_global_linear_id() == 0)"
+                              " for (int i = 0; i < 3; ++i) sizes[i] = get_local_size(i); }";
+
+TEST_F(SuggestionTest, IsLongWhereNeighboursShareAVector) {
+  const Size3 global = {512, 256, 1};
+  seen_ = makeBuffer((3 + 512 * 256) * sizeof(cl_ulong));
+  Owned<cl_kernel> kernel = kernelOf(kRowsFirst);
+  Size3 suggested{1, 1, 1};
+  ASSERT_EQ(suggest_(queue_, kernel, 2, nullptr, global.data(), suggested.data()), CL_SUCCESS);
+  EXPECT_GT(suggested[1], suggested[0]);
+  EXPECT_EQ(suggested, chosen(kernel, 2, {0, 0, 0}, global));
+}
+
 TEST_F(SuggestionTest, IsTheRequiredSize) {
   Owned<cl_kernel> kernel = makeKernel(kNotesRequired, "k", "-cl-std=CL3.0");
   cl_mem buffer = seen_;

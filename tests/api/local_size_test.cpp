@@ -28,6 +28,10 @@ kernel void sums(global const int* in, global int* out, local int* data) {
   if (l == 0) out[get_group_id(0)] = data[0] * 1000 + (int)get_enqueued_local_size(0);
 }
 kernel void apart(global const int* in, global int* out) { out[get_global_id(0)] = in[get_global_id(0)]; }
+kernel void by_groups(global const int* in, global int* out) {
+  int i = get_group_id(0) * get_local_size(0) + get_local_id(0);
+  out[i] = in[get_global_id(0)] * 2;
+}
 )";
 
 class LocalSizeTest : public Api {
@@ -121,7 +125,7 @@ TEST_F(LocalSizeTest, VersionsAreFew) {
   EXPECT_LE(kept(), general + 8);
 }
 
-TEST_F(LocalSizeTest, KernelsWithoutBarriersHaveNone) {
+TEST_F(LocalSizeTest, KernelsThatKnowNothingOfGroupsHaveNone) {
   Owned<cl_kernel> kernel = make("apart");
   Owned<cl_mem> out = makeBuffer(kItems * sizeof(int));
   cl_mem arguments[] = {in_, out};
@@ -132,6 +136,27 @@ TEST_F(LocalSizeTest, KernelsWithoutBarriersHaveNone) {
   ASSERT_EQ(clEnqueueNDRangeKernel(queue_, kernel, 1, nullptr, &global, &local, 0, nullptr, nullptr), CL_SUCCESS);
   ASSERT_EQ(clFinish(queue_), CL_SUCCESS);
   EXPECT_EQ(kept(), general);
+}
+
+// Group and local id make the global id only of launches without an offset.
+TEST_F(LocalSizeTest, OffsetsAreNotPartOfGroupIds) {
+  Owned<cl_kernel> kernel = make("by_groups");
+  const size_t local = 40, count = kItems / 2;
+  const auto general = kept();
+  for (const size_t offset : {size_t{0}, size_t{3}, size_t{0}, count}) {
+    Owned<cl_mem> out = makeBuffer(kItems * sizeof(int));
+    cl_mem arguments[] = {in_, out};
+    ASSERT_EQ(clSetKernelArg(kernel, 0, sizeof(cl_mem), &arguments[0]), CL_SUCCESS);
+    ASSERT_EQ(clSetKernelArg(kernel, 1, sizeof(cl_mem), &arguments[1]), CL_SUCCESS);
+    ASSERT_EQ(clEnqueueNDRangeKernel(queue_, kernel, 1, &offset, &count, &local, 0, nullptr, nullptr), CL_SUCCESS);
+    std::vector<int> results(count), expected(count);
+    ASSERT_EQ(clEnqueueReadBuffer(queue_, out, CL_TRUE, 0, count * sizeof(int), results.data(), 0, nullptr, nullptr),
+              CL_SUCCESS);
+    for (size_t i = 0; i < count; ++i)
+      expected[i] = numbers_[offset + i] * 2;
+    EXPECT_EQ(results, expected) << "offset " << offset;
+    EXPECT_EQ(kept(), general + 1) << "only launches without an offset want a version, and one";
+  }
 }
 
 // What the program says of the kernel is what queries answer.

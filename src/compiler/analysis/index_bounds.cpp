@@ -109,11 +109,11 @@ class Follower {
   /// `value` leads to addresses of accesses that are all in the block.
   static bool accessesOnlyIn(const BasicBlock& block, const Value& value, unsigned depth) {
     return depth <= kDepthLimit && llvm::all_of(value.users(), [&](const llvm::User* user) {
-      const auto& instruction = *llvm::cast<Instruction>(user);
-      if (llvm::getLoadStorePointerOperand(user) == &value) return instruction.getParent() == &block;
-      return !instruction.mayReadOrWriteMemory() && !llvm::isa<llvm::PHINode>(instruction) &&
-             accessesOnlyIn(block, instruction, depth + 1);
-    });
+             const auto& instruction = *llvm::cast<Instruction>(user);
+             if (llvm::getLoadStorePointerOperand(user) == &value) return instruction.getParent() == &block;
+             return !instruction.mayReadOrWriteMemory() && !llvm::isa<llvm::PHINode>(instruction) &&
+                    accessesOnlyIn(block, instruction, depth + 1);
+           });
   }
 
   bool followUse(const llvm::Use& use, Form form, std::uint64_t factor, unsigned depth) {

@@ -24,8 +24,8 @@ constexpr unsigned kConstantSpace = 2;
 /// Answers LLVM's two questions about uniformity; all else is the default of a target that knows nothing.
 class UniformityRules final : public llvm::TargetTransformInfoImplBase {
  public:
-  UniformityRules(const llvm::DataLayout& layout, UniformityScope scope)
-      : TargetTransformInfoImplBase(layout), scope_(scope) {}
+  UniformityRules(const llvm::DataLayout& layout, UniformityScope scope, unsigned dimension)
+      : TargetTransformInfoImplBase(layout), scope_(scope), dimension_(dimension) {}
 
   bool hasBranchDivergence(const llvm::Function*) const override { return true; }
 
@@ -38,7 +38,7 @@ class UniformityRules final : public llvm::TargetTransformInfoImplBase {
         return scope_ == UniformityScope::SubGroup ? InstructionUniformity::AlwaysUniform
                                                    : InstructionUniformity::NeverUniform;
       const bool differs = (call->intrinsic == Intrinsic::LocalId || call->intrinsic == Intrinsic::GlobalId) &&
-                           (scope_ == UniformityScope::WorkGroup || call->dimension == 0);
+                           (scope_ == UniformityScope::WorkGroup || call->dimension == dimension_);
       return differs ? InstructionUniformity::NeverUniform : InstructionUniformity::AlwaysUniform;
     }
     if (const auto call = matchSubGroupCall(value))
@@ -64,13 +64,14 @@ class UniformityRules final : public llvm::TargetTransformInfoImplBase {
 
  private:
   UniformityScope scope_;
+  unsigned dimension_;
 };
 
 } // namespace
 
 struct WorkItemUniformity::Data {
-  Data(llvm::Function& kernel, UniformityScope scope)
-      : dominators(kernel), rules(std::make_unique<UniformityRules>(kernel.getDataLayout(), scope)) {
+  Data(llvm::Function& kernel, UniformityScope scope, unsigned dimension)
+      : dominators(kernel), rules(std::make_unique<UniformityRules>(kernel.getDataLayout(), scope, dimension)) {
     cycles.compute(kernel);
     info.emplace(dominators, cycles, &rules);
     info->compute();
@@ -85,8 +86,8 @@ struct WorkItemUniformity::Data {
 llvm::AnalysisKey WorkGroupUniformityAnalysis::Key;
 llvm::AnalysisKey SubGroupUniformityAnalysis::Key;
 
-WorkItemUniformity::WorkItemUniformity(llvm::Function& kernel, UniformityScope scope)
-    : data_(std::make_unique<Data>(kernel, scope)) {}
+WorkItemUniformity::WorkItemUniformity(llvm::Function& kernel, UniformityScope scope, unsigned dimension)
+    : data_(std::make_unique<Data>(kernel, scope, dimension)) {}
 WorkItemUniformity::WorkItemUniformity(WorkItemUniformity&&) noexcept = default;
 WorkItemUniformity::~WorkItemUniformity() = default;
 

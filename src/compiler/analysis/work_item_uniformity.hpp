@@ -15,7 +15,7 @@ namespace clotho::compiler {
 /// Among whom a value is to be the same.
 enum class UniformityScope {
   WorkGroup,
-  SubGroup, ///< the lanes of one vector, neighbours along dimension 0: what they read from one address is one value
+  SubGroup, ///< the lanes of one vector, neighbours along one dimension: what they read from one address is one value
 };
 
 /// Which values of a kernel are the same for all work-items of a work-group or sub-group. LLVM's analysis, told what
@@ -24,7 +24,9 @@ enum class UniformityScope {
 /// anew after any change.
 class WorkItemUniformity {
  public:
-  explicit WorkItemUniformity(llvm::Function& kernel, UniformityScope scope = UniformityScope::WorkGroup);
+  /// `dimension`: of lanes.
+  explicit WorkItemUniformity(llvm::Function& kernel, UniformityScope scope = UniformityScope::WorkGroup,
+                              unsigned dimension = 0);
   WorkItemUniformity(WorkItemUniformity&&) noexcept;
   ~WorkItemUniformity();
 

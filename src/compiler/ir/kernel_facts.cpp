@@ -17,7 +17,7 @@ constexpr const char* kName = "clotho.facts";
 
 template <class Facts, class Visit> void visitRange(Facts& facts, Visit&& visit) {
   auto& [kernel, variants, localBytes, frameBytesPerItem, privateBytes, subGroupStackBytes, interleavedState,
-         usesBarrier, usesPrintf] = facts;
+         usesBarrier, usesPrintf, usesGroupIds] = facts;
   visit("kernel", kernel);
   visit("variants", variants);
   visit("local-bytes", localBytes);
@@ -27,13 +27,14 @@ template <class Facts, class Visit> void visitRange(Facts& facts, Visit&& visit)
   visit("interleaved-state", interleavedState);
   visit("uses-barrier", usesBarrier);
   visit("uses-printf", usesPrintf);
+  visit("uses-group-ids", usesGroupIds);
 }
 
 /// Without `range`.
 template <class Facts, class Visit> void visitKernel(Facts& facts, Visit&& visit) {
   auto& [variant, flushesDenormals, needsNoProgress, usesSubGroups, mergedRow, mostLanes, outputs, changed,
-         nonTemporalUnits, width, rows, assumes, directSize, isSeldomRun, hasEdges, isLinear, wholeGroupLocals, range] =
-      facts;
+         nonTemporalUnits, laneDimension, width, rows, assumes, directSize, isSeldomRun, hasEdges, isLinear,
+         wholeGroupLocals, range] = facts;
   auto& [largestMemory, idsFit] = assumes;
   visit("variant", variant);
   visit("flush-denormals", flushesDenormals);
@@ -44,6 +45,7 @@ template <class Facts, class Visit> void visitKernel(Facts& facts, Visit&& visit
   visit("outputs", outputs);
   visit("changed", changed);
   visit("non_temporal_units", nonTemporalUnits);
+  visit("lane-dimension", laneDimension);
   visit("width", width);
   visit("rows", rows);
   visit("largest-memory", largestMemory);

@@ -49,6 +49,7 @@ struct RangeFacts {
   std::uint64_t interleavedState = 0;
   bool usesBarrier = false;
   bool usesPrintf = false;
+  bool usesGroupIds = false; ///< beside local ids
 };
 
 struct KernelFacts {
@@ -76,6 +77,9 @@ struct KernelFacts {
   /// is the bytes stored, and up to ten sevenths of them where much is read beside, since that takes the place of what
   /// is stored before anyone reads it.
   std::uint64_t nonTemporalUnits = 0;
+  /// The program's dimension that is dimension 0 here, while the program's dimension 0 has its number; 0: all are as
+  /// the program says.
+  std::uint32_t laneDimension = 0;
 
   // Of vectorised kernels and their variants.
 

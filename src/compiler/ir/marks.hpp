@@ -38,6 +38,9 @@ inline constexpr const char* kCleanUpRole = "clean-up";
 /// For each argument the bytes that memory given for it may have at most (MaxByteOffset of SPIR-V); 0: any number.
 inline constexpr const char* kMaxArgumentBytes = "clotho.max_argument_bytes";
 
+/// No launch that runs this code has a global offset.
+inline constexpr const char* kNoOffsetName = "clotho.no_offset";
+
 // --- Metadata of barriers ---
 
 /// Work-items run the region behind the barrier from the last to the first.

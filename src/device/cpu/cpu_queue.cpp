@@ -108,7 +108,7 @@ std::uint32_t hostStackOf(const Command& command, const PrivateBudget& budget) {
   if (!launch) return 0;
   // Nor does it take the memory that large work-groups do.
   const auto& kernel = static_cast<const CpuKernel&>(*launch->kernel);
-  if (kernel.privateBytesOfGroup(launch->range.local) > budget.share()) return Task::kNotOnHosts;
+  if (kernel.privateBytesOfRows(launch->range.local) > budget.share()) return Task::kNotOnHosts;
   const std::uint64_t bytes = kernel.facts().stackBytes;
   return bytes == 0 || bytes > kMostOfHostStack ? Task::kNotOnHosts : static_cast<std::uint32_t>(bytes);
 }

@@ -35,6 +35,7 @@ void checkFacts(const BuiltKernel& kernel) {
              (facts->directSize[0] == 0) == (facts->directSize[1] == 0) && facts->directSize[0] <= kMostDirect &&
              facts->directSize[1] <= kMostDirect,
          "a kernel in the binary is for impossible work-groups");
+  expect(facts->laneDimension < 3, "a kernel in the binary has too many dimensions");
   const auto& args = kernel.info.args;
   const auto buffers =
       std::count_if(args.begin(), args.end(), [](const ArgInfo& arg) { return arg.kind == ArgKind::Buffer; });

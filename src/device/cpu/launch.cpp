@@ -245,7 +245,7 @@ void divide(const Launch& launch, std::uint32_t workers, Task& task) noexcept {
 
 void planLaunch(const Launch& launch, std::uint32_t workers, Task& task) noexcept {
   const PrivateBudget& budget = budgetOf(task);
-  const std::uint64_t bytes = kernelOf(launch).privateBytesOfGroup(launch.range.local);
+  const std::uint64_t bytes = kernelOf(launch).privateBytesOfRows(launch.range.local);
   if (!budget.fits(bytes)) {
     if (task.fail(CL_OUT_OF_RESOURCES)) reportLack(launch, task, "its work-groups keep more than there is memory for");
     return;
@@ -438,8 +438,9 @@ bool runShortLaunch(const Launch& launch, const PreparedCommand& command, Task& 
 std::string describeFault(const Launch& launch, const Fault& fault, std::uint64_t group, std::uint64_t count) {
   std::uint64_t x = launch.range.groups(0), y = launch.range.groups(1);
   const auto place = [&](std::uint64_t index) {
-    return "(" + std::to_string(index % x) + ", " + std::to_string(index / x % y) + ", " +
-           std::to_string(index / x / y) + ")";
+    std::array<std::uint64_t, 3> ids{index % x, index / x % y, index / x / y};
+    exchangeDimensions(kernelOf(launch).facts(), ids);
+    return "(" + std::to_string(ids[0]) + ", " + std::to_string(ids[1]) + ", " + std::to_string(ids[2]) + ")";
   };
   std::string text = "kernel '" + launch.kernel->info().name + "', ";
   text += count == 1 ? "work-group " + place(group) : "work-groups " + place(group) + " to " + place(group + count - 1);

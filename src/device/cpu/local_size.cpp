@@ -40,8 +40,8 @@ std::uint64_t pieceUpTo(std::uint64_t size, std::uint64_t limit, std::uint64_t m
   return std::min((piece + multiple - 1) / multiple * multiple, limit);
 }
 
-/// Work-groups of at most `largest` work-items: large enough to hide what each costs, wide in dimension 0, where
-/// neighbours in memory usually are, and several for each compute unit while there are enough work-items.
+/// Work-groups of at most `largest` work-items: large enough to hide what each costs, wide in dimension 0 of the code,
+/// where neighbours in memory usually are, and several for each compute unit while there are enough work-items.
 void chooseLocalSizeUpTo(std::uint64_t largest, NDRange& range, const CpuKernel& kernel,
                          const DeviceProperties& device) {
   range.local = {1, 1, 1};
@@ -71,14 +71,22 @@ void chooseLocalSizeUpTo(std::uint64_t largest, NDRange& range, const CpuKernel&
 
 } // namespace
 
+void CpuKernel::exchangeDimensions(NDRange& range) const noexcept {
+  cpu::exchangeDimensions(facts_, range.offset);
+  cpu::exchangeDimensions(facts_, range.global);
+  cpu::exchangeDimensions(facts_, range.local);
+}
+
 // A barrier keeps the whole work-group's state, so those are smaller, and every compute unit should find memory for
 // one.
 void CpuKernel::chooseLocalSize(NDRange& range, const DeviceProperties& device) const noexcept {
   std::uint64_t largest = std::min<std::uint64_t>(facts_.usesBarrier ? 64 : 256, device.maxWorkGroupSize);
+  exchangeDimensions(range);
   chooseLocalSizeUpTo(largest, range, *this, device);
   const std::uint64_t share = device.privateMemorySize / device.computeUnits;
-  while (largest > 1 && privateBytesOfGroup(range.local) > share)
+  while (largest > 1 && privateBytesOfRows(range.local) > share)
     chooseLocalSizeUpTo(largest /= 2, range, *this, device);
+  exchangeDimensions(range);
 }
 
 } // namespace clotho::cpu

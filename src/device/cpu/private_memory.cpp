@@ -59,7 +59,11 @@ std::uint64_t privateBytesOfGroup(const GroupLimits& limits, const CpuKernelFact
 
 std::size_t largestGroup(const GroupLimits& limits, const CpuKernelFacts& facts, std::uint64_t bytes,
                          std::size_t most) noexcept {
-  const auto fits = [&](std::size_t items) { return privateBytesOfGroup(limits, facts, {items, 1, 1}) <= bytes; };
+  const auto fits = [&](std::size_t items) {
+    std::array<std::uint64_t, 3> local{items, 1, 1};
+    exchangeDimensions(facts, local);
+    return privateBytesOfGroup(limits, facts, local) <= bytes;
+  };
   if (fits(most)) return most;
   std::size_t items = std::bit_floor(most);
   while (items > 0 && !fits(items))

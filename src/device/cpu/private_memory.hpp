@@ -27,8 +27,8 @@ std::uint64_t privateStackBytes(const GroupLimits& limits, const CpuKernelFacts&
 std::uint64_t privateBytesOfGroup(const GroupLimits& limits, const CpuKernelFacts& facts,
                                   const std::array<std::uint64_t, 3>& local) noexcept;
 
-/// The most work-items that a work-group of one row may have which takes no more than so many bytes: `most`, or a power
-/// of two below it; 0 if not even one work-item fits.
+/// The most work-items that a work-group along the program's dimension 0 may have which takes no more than so many
+/// bytes: `most`, or a power of two below it; 0 if not even one work-item fits.
 std::size_t largestGroup(const GroupLimits& limits, const CpuKernelFacts& facts, std::uint64_t bytes,
                          std::size_t most) noexcept;
 

@@ -25,12 +25,19 @@ class CpuKernel final : public DeviceKernel {
       : DeviceKernel(built), facts_(std::move(facts)), program_(&program), function_(function) {}
 
   std::uint64_t privateBytesOfGroup(const std::array<std::uint64_t, 3>& local) const noexcept override {
+    std::array<std::uint64_t, 3> rows = local;
+    cpu::exchangeDimensions(facts_, rows);
+    return privateBytesOfRows(rows);
+  }
+  /// Of a local size whose dimensions are those of the code, as in Launch::range.
+  std::uint64_t privateBytesOfRows(const std::array<std::uint64_t, 3>& local) const noexcept {
     return cpu::privateBytesOfGroup(limits(), facts_, local);
   }
   std::size_t largestGroup(std::uint64_t bytes, std::size_t most) const noexcept override {
     return cpu::largestGroup(limits(), facts_, bytes, most);
   }
   void chooseLocalSize(NDRange& range, const DeviceProperties& device) const noexcept override;
+  void exchangeDimensions(NDRange& range) const noexcept override;
   const CpuKernelFacts& facts() const { return facts_; }
 
   const LoadedProgram& program() const { return *program_; }

@@ -27,4 +27,4 @@ __attribute__((reqd_work_group_size(16, 16, 1))) kernel void blur(global float* 
 
 // CHECK: kernel none: 1 work-item at once, because its required work-group size
 // CHECK-NEXT: {{^}}  remainder variant:
-__attribute__((reqd_work_group_size(1, 8, 1))) kernel void none(global int* a) { a[get_global_id(1)] = 1; }
+__attribute__((reqd_work_group_size(1, 8, 1))) kernel void none(global int* a) { a[get_global_id(0)] = 1; }

@@ -35,4 +35,8 @@ kernel void shapes(global int* a, global int* b, global int* count) {
 }
 
 // CHECK: kernel column: 1 work-item at once, because its required work-group size
-__attribute__((reqd_work_group_size(1, 8, 1))) kernel void column(global int* a) { a[get_global_id(1)] = 1; }
+__attribute__((reqd_work_group_size(1, 8, 1))) kernel void column(global int* a) { a[get_global_id(0)] = 1; }
+
+// CHECK: kernel row: 8 work-items at once
+// CHECK-NEXT: lanes follow dimension: 1
+__attribute__((reqd_work_group_size(1, 8, 1))) kernel void row(global int* a) { a[get_global_id(1)] = 1; }

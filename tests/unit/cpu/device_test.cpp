@@ -190,6 +190,34 @@ TEST_F(CpuDeviceTest, ATrapFailsTheCommandAndNamesTheWorkGroup) {
   EXPECT_EQ(submit(launch("add_number", out.data(), 1, 120))->wait(), CL_COMPLETE);
 }
 
+/// Rows of such a kernel's work-items are along dimension 2 of the program's, which is 0 of its code.
+TEST_F(CpuDeviceTest, ATrapNamesTheWorkGroupAsTheProgramDoes) {
+  NDRange range;
+  range.dimensions = 3;
+  range.global = {4, 5, 6};
+  range.offset = {7, 8, 9};
+  testKernel("exchanged").exchangeDimensions(range);
+  EXPECT_EQ(range.global, (std::array<std::uint64_t, 3>{6, 5, 4}));
+  EXPECT_EQ(range.offset, (std::array<std::uint64_t, 3>{9, 8, 7}));
+  std::vector<std::uint64_t> out(120);
+  const std::uint64_t bad = (1 * 5 + 2) * 6 + 3;
+  EXPECT_EQ(submit(launch("exchanged", out.data(), bad, range))->wait(), CL_OUT_OF_RESOURCES);
+  EXPECT_EQ(messages(),
+            std::vector<std::string>{"kernel 'exchanged', work-group (1, 2, 3): write to unmapped address 0x1230"});
+}
+
+/// Work-groups are wide where lanes lie, of kernels with short rows as of others.
+TEST_F(CpuDeviceTest, ALocalSizeIsChosenForTheDimensionOfLanes) {
+  NDRange range;
+  range.dimensions = 3;
+  range.global = {64, 32, 4096};
+  testKernel("exchanged").chooseLocalSize(range, device().properties());
+  EXPECT_EQ(range.global, (std::array<std::uint64_t, 3>{64, 32, 4096}));
+  EXPECT_EQ(range.local, (std::array<std::uint64_t, 3>{1, 1, 256}));
+  testKernel("write_unmapped").chooseLocalSize(range, device().properties());
+  EXPECT_EQ(range.local[0], 64u);
+}
+
 /// Rows of 64 work-items are wanted of groups of 8; 500 to a row, so that the last run is shorter.
 TEST_F(CpuDeviceTest, NeighboursRunAsOneWithinTheirRow) {
   NDRange range;

@@ -51,6 +51,13 @@ TEST(PrivateMemory, IsOfAllSubGroupsOfAWorkGroup) {
   EXPECT_EQ(bytesOfGroup(wide, {17, 2, 1}), 64 * kKiB);
 }
 
+TEST(PrivateMemory, LargestGroupIsAlongTheProgramsDimensionZero) {
+  Sizes kernel = keeping(kKiB, 16);
+  EXPECT_EQ(largest(kernel, 64 * kKiB, 4096), 64u);
+  kernel.facts.laneDimension = 1; // each work-item of such a group is a row
+  EXPECT_EQ(largest(kernel, 64 * kKiB, 4096), 4u);
+}
+
 TEST(PrivateMemory, WithoutBarriersIsOfOneSubGroup) {
   Sizes kernel = keeping(16 * kMiB, 1);
   kernel.facts.frameBytesPerItem = 0;

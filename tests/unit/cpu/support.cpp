@@ -15,9 +15,9 @@ namespace clotho::cpu {
 std::shared_ptr<BuildResult> testBuild(bool inMemory) {
   auto built = std::make_shared<BuildResult>();
   built->status = BuildStatus::Success;
-  for (const char* name :
-       {"add_number", "use_memory", "work", "write_unmapped", "read_unmapped", "not_canonical", "illegal", "divide",
-        "overflow", "large_frame", "count", "merged", "merged_wide", "boxes", "print", "float_control", "hold"}) {
+  for (const char* name : {"add_number", "use_memory", "work", "write_unmapped", "read_unmapped", "not_canonical",
+                           "illegal", "divide", "overflow", "large_frame", "count", "exchanged", "merged",
+                           "merged_wide", "boxes", "print", "float_control", "hold"}) {
     BuiltKernel& kernel = built->kernels.emplace_back();
     CpuKernelFacts facts;
     kernel.info.name = facts.symbol = name;
@@ -26,6 +26,10 @@ std::shared_ptr<BuildResult> testBuild(bool inMemory) {
     if (kernel.info.name == "use_memory") facts.frameBytesPerItem = 4;
     if (kernel.info.name == "hold") facts.frameBytesPerItem = 64 << 10;
     if (kernel.info.name == "merged") facts.mergedRow = 64;
+    if (kernel.info.name == "exchanged") {
+      facts.symbol = "write_unmapped";
+      facts.laneDimension = 2;
+    }
     if (kernel.info.name == "merged_wide") {
       facts.symbol = "merged";
       facts.mergedRow = 64;

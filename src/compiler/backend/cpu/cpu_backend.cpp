@@ -38,9 +38,11 @@ const llvm::Function* rangeFunctionOf(const llvm::Module& module, llvm::StringRe
 }
 
 /// What lowering found out about each kernel. Between barriers, loops and conditions go by the local size, which says
-/// then how often and for whom; sub-groups are divided as they were.
+/// then how often and for whom; and who puts a global id together of the group's and the local one knows the size, too.
+/// Sub-groups are divided as they were.
 GroupLimits limitsOf(const KernelInfo& info, const KernelFacts& facts) {
-  const bool wantsLocalSize = facts.range->usesBarrier && !facts.usesSubGroups && info.requiredLocalSize[0] == 0;
+  const bool wantsLocalSize =
+      (facts.range->usesBarrier || facts.range->usesGroupIds) && !facts.usesSubGroups && info.requiredLocalSize[0] == 0;
   return {facts.width, facts.usesSubGroups, facts.range->localBytes, facts.range->privateBytes, wantsLocalSize};
 }
 
@@ -57,6 +59,7 @@ cpu::CpuKernelFacts cpuFactsOf(const llvm::Function& range, const KernelFacts& f
   if (facts.directSize)
     for (unsigned i = 0; i < 2; ++i)
       result.directSize[i] = static_cast<std::uint32_t>((*facts.directSize)[i]);
+  result.laneDimension = facts.laneDimension;
   result.rowsAtOnce = facts.rows;
   result.outputs = facts.outputs;
   result.changed = facts.changed;

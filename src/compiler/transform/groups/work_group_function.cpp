@@ -365,6 +365,8 @@ void describe(const KernelParts& parts, llvm::ArrayRef<const KernelParts*> other
   facts.privateBytes = llvm::divideCeil(privateBytes, parts.width);
   if (callsIntrinsic(parts.kernel, Intrinsic::Yield)) facts.subGroupStackBytes = stackOf(parts.kernel, privateBytes);
   facts.usesBarrier = parts.hasBarriers();
+  facts.usesGroupIds =
+      callsIntrinsic(parts.kernel, Intrinsic::GroupId) && callsIntrinsic(parts.kernel, Intrinsic::LocalId);
   // With the word that tells where to go on.
   if (parts.stateBytes) facts.interleavedState = llvm::alignTo(*parts.stateBytes, 8) + sizeof(std::uint64_t);
   // The variant for sub-groups whose work-items differ may be the only one that prints.

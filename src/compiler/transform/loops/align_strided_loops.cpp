@@ -199,16 +199,21 @@ class LoopAligner {
     span = setup.CreateTrunc(span, type);
     localId = setup.CreateTrunc(localId, type);
 
-    llvm::PHINode* reached = runSeveralRounds(strided, groupStart, span, localId);
+    const bool isSlow = isLaneByLane(strided.loop->getBlocks());
+    llvm::PHINode* reached =
+        runSeveralRounds(strided, groupStart, span, localId, isSlow ? kSlowRoundsAtOnce : kRoundsAtOnce);
+    // Many loops have but a few rounds.
+    if (!isSlow) reached = runSeveralRounds(strided, reached, span, localId, 1);
     BasicBlock* rest = BasicBlock::Create(kernel_.getContext(), "rest", &kernel_, header);
     reached->getParent()->getTerminator()->replaceSuccessorWith(header, rest);
     header->replacePhiUsesWith(reached->getParent(), rest);
     llvm::IRBuilder<> builder(rest);
     // Each work-item would have come to the same index by the sums that the program makes.
     const auto keeps = [&](auto promises) {
-      const auto* next = llvm::cast<llvm::BinaryOperator>(strided.index->getIncomingValueForBlock(
-          strided.loop->getLoopLatch()));
-      return promises(next) && (llvm::PatternMatch::match(groupStart, llvm::PatternMatch::m_Zero()) || promises(strided.start));
+      const auto* next =
+          llvm::cast<llvm::BinaryOperator>(strided.index->getIncomingValueForBlock(strided.loop->getLoopLatch()));
+      return promises(next) &&
+             (llvm::PatternMatch::match(groupStart, llvm::PatternMatch::m_Zero()) || promises(strided.start));
     };
     const auto promising = [](auto flag) {
       return [flag](const Value* value) {
@@ -216,8 +221,9 @@ class LoopAligner {
         return sum != nullptr && (sum->*flag)();
       };
     };
-    Value* own = builder.CreateAdd(reached, localId, "", keeps(promising(&llvm::OverflowingBinaryOperator::hasNoUnsignedWrap)),
-                                   keeps(promising(&llvm::OverflowingBinaryOperator::hasNoSignedWrap)));
+    Value* own =
+        builder.CreateAdd(reached, localId, "", keeps(promising(&llvm::OverflowingBinaryOperator::hasNoUnsignedWrap)),
+                          keeps(promising(&llvm::OverflowingBinaryOperator::hasNoSignedWrap)));
     strided.index->setIncomingValueForBlock(rest, own);
     builder.CreateBr(header);
     header->getTerminator()->setMetadata(kRestName, llvm::MDNode::get(kernel_.getContext(), {}));
@@ -227,14 +233,13 @@ class LoopAligner {
   /// Before the loop, another that runs several rounds of each work-item between two barriers, while all work-items
   /// have as many: there are no masks, and what goes round rests in registers. Returns the group's index, in the
   /// block from which it goes on to the loop as it was.
-  llvm::PHINode* runSeveralRounds(const StridedLoop& strided, Value* groupStart, Value* span, Value* localId) {
+  llvm::PHINode* runSeveralRounds(const StridedLoop& strided, Value* groupStart, Value* span, Value* localId,
+                                  unsigned roundsAtOnce) {
     llvm::LLVMContext& context = kernel_.getContext();
     BasicBlock* header = strided.loop->getHeader();
     BasicBlock* before = strided.loop->getLoopPredecessor();
     BasicBlock* latch = strided.loop->getLoopLatch();
     llvm::Type* type = strided.index->getType();
-    const bool isSlow = isLaneByLane(strided.loop->getBlocks());
-    const unsigned roundsAtOnce = isSlow ? kSlowRoundsAtOnce : kRoundsAtOnce;
     BasicBlock* head = BasicBlock::Create(context, "rounds", &kernel_, header);
     BasicBlock* join = BasicBlock::Create(context, "rounds.end", &kernel_, header);
 
@@ -290,18 +295,19 @@ class LoopAligner {
     Value* next = end.CreateAdd(groupIndex, strided.step);
     Value* count = end.CreateAdd(round, end.getInt32(1), "", true, true);
     llvm::BranchInst* again = end.CreateCondBr(end.CreateICmpULT(count, end.getInt32(roundsAtOnce)), body, join);
-    if (isSlow) keepRolled(*again);
+    if (roundsAtOnce == kSlowRoundsAtOnce) keepRolled(*again);
     round->addIncoming(end.getInt32(0), head);
     round->addIncoming(count, bodyLatch);
     groupIndex->addIncoming(first, head);
     groupIndex->addIncoming(next, bodyLatch);
     llvm::IRBuilder<> finish(join);
-    createIntrinsic(finish, Intrinsic::Barrier)->setMetadata(kInterleaveName, llvm::MDNode::get(context, {}));
+    auto* barrier = createIntrinsic(finish, Intrinsic::Barrier);
+    if (roundsAtOnce > 1) barrier->setMetadata(kInterleaveName, llvm::MDNode::get(context, {}));
     finish.CreateBr(head);
     first->addIncoming(groupStart, before);
     first->addIncoming(next, join);
 
-    additions_.joins.push_back(join);
+    if (roundsAtOnce > 1) additions_.joins.push_back(join);
     prefetch(copies, *bodyIndex, strided.step);
     bodyIndex->replaceAllUsesWith(index);
     bodyIndex->eraseFromParent();

@@ -1,15 +1,97 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/lower/required_sizes.hpp"
 
+#include "compiler/analysis/mergeable_groups.hpp"
 #include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/kernels.hpp"
+#include "compiler/ir/marks.hpp"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/IR/ConstantRange.h>
 #include <llvm/IR/Constants.h>
+#include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
+#include <llvm/IR/PatternMatch.h>
+#include <llvm/IR/ValueHandle.h>
+#include <llvm/Support/MathExtras.h>
+#include <llvm/Transforms/Utils/Local.h>
 
 namespace clotho::compiler {
+namespace {
+
+using llvm::Value;
+using namespace llvm::PatternMatch;
+
+/// The intrinsic that the value is, or the lower bits of.
+std::optional<IntrinsicCall> idOf(Value* value) {
+  Value* whole = nullptr;
+  return matchIntrinsic(match(value, m_Trunc(m_Value(whole))) ? whole : value);
+}
+
+/// Of `group_id * size + local_id` with the required size, the dimension.
+std::optional<unsigned> dimensionOfGlobalId(llvm::Instruction& sum, const llvm::Function& kernel) {
+  Value *one = nullptr, *other = nullptr;
+  if (!match(&sum, m_AddLike(m_Value(one), m_Value(other)))) return std::nullopt;
+  for (const auto& [product, id] : {std::pair(one, other), std::pair(other, one)}) {
+    const auto local = idOf(id);
+    if (!local || local->intrinsic != Intrinsic::LocalId) continue;
+    const std::uint64_t size = *requiredSize(kernel, local->dimension);
+    Value* group = nullptr;
+    const bool isProduct =
+        match(product, m_Mul(m_Value(group), m_SpecificInt(size))) ||
+        (llvm::isPowerOf2_64(size) && match(product, m_Shl(m_Value(group), m_SpecificInt(llvm::Log2_64(size)))));
+    if (!isProduct) continue;
+    const auto call = idOf(group);
+    if (call && call->intrinsic == Intrinsic::GroupId && call->dimension == local->dimension) return local->dimension;
+  }
+  return std::nullopt;
+}
+
+/// Whether a work-item can find out the size of its group, or where it is in it.
+bool dependsOnGroups(const llvm::Function& kernel) {
+  if (!isMergeable(kernel)) return true;
+  return llvm::any_of(llvm::instructions(kernel), [](const llvm::Instruction& instruction) {
+    const auto call = instruction.use_empty() ? std::nullopt : matchIntrinsic(&instruction);
+    return call && llvm::is_contained({Intrinsic::LocalId, Intrinsic::GroupId, Intrinsic::GroupBase,
+                                       Intrinsic::LocalSize, Intrinsic::EnqueuedSize, Intrinsic::NumGroups},
+                                      call->intrinsic);
+  });
+}
+
+/// Its lower bits are the same.
+bool nameGlobalIds(llvm::Function& kernel) {
+  bool changed = false;
+  for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(kernel))) {
+    if (!instruction.getType()->isIntegerTy() || instruction.getType()->getIntegerBitWidth() > 64) continue;
+    const auto dimension = dimensionOfGlobalId(instruction, kernel);
+    if (!dimension) continue;
+    llvm::IRBuilder<> builder(&instruction);
+    Value* id = createIntrinsic(builder, Intrinsic::GlobalId, *dimension);
+    instruction.replaceAllUsesWith(builder.CreateTrunc(id, instruction.getType()));
+    changed = true;
+  }
+  return changed;
+}
+
+/// With what only they needed.
+void removeUnusedIds(llvm::Function& kernel) {
+  llvm::SmallVector<llvm::WeakTrackingVH, 16> unused;
+  for (llvm::Instruction& instruction : llvm::instructions(kernel))
+    if (llvm::isInstructionTriviallyDead(&instruction)) unused.push_back(&instruction);
+  llvm::RecursivelyDeleteTriviallyDeadInstructionsPermissive(unused);
+}
+
+} // namespace
+
+llvm::PreservedAnalyses NameGlobalIdsPass::run(llvm::Function& function, llvm::FunctionAnalysisManager&) {
+  if (!isKernel(function) || !function.hasMetadata(kNoOffsetName) || !requiredSize(function, 0) ||
+      !nameGlobalIds(function))
+    return llvm::PreservedAnalyses::all();
+  removeUnusedIds(function);
+  // Any size will do, and longer rows may do better.
+  if (!dependsOnGroups(function)) function.setMetadata("reqd_work_group_size", nullptr);
+  return llvm::PreservedAnalyses::none();
+}
 
 llvm::PreservedAnalyses RequiredSizesPass::run(llvm::Function& function, llvm::FunctionAnalysisManager&) {
   if (!isKernel(function) || !requiredSize(function, 0)) return llvm::PreservedAnalyses::all();

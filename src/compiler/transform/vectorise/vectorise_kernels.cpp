@@ -122,6 +122,7 @@ class KernelVectoriser {
   /// The function that now stands for the kernel: itself, or another that has its name and its uses.
   llvm::Function& run() {
     report_.kernel = kernel_.getName().str();
+    report_.laneDimension = factsOf(kernel_).laneDimension;
     if (usesSubGroups(kernel_)) {
       runWithSubGroups();
     } else {
@@ -371,6 +372,7 @@ class KernelVectoriser {
       return false;
     report_ = {};
     report_.kernel = full_->getName().str();
+    report_.laneDimension = factsOf(kernel_).laneDimension;
     report_.scalarBecause =
         "what each lane loads, stores or does alone takes longer than work-items one after the other";
     kernel_.takeName(full_);

@@ -18,16 +18,23 @@ declare void @clotho.barrier()
 ; CHECK: rounds:
 ; CHECK-NEXT: %[[GROUP:.*]] = phi i32 [ %[[START]], %entry ], [ %{{.*}}, %rounds.end ]
 ; CHECK-NEXT: %[[SO_FAR:.*]] = phi float [ 0.000000e+00, %entry ], [ %added.full, %rounds.end ]
-; CHECK: br i1 %full, label %head.full, label %rest
+; CHECK: br i1 %full, label %head.full, label %[[ONE:.*]]
 ; CHECK: rounds.end:
 ; CHECK-NEXT: call void @clotho.barrier(){{.*}}, !clotho.interleave
 ; CHECK-NEXT: br label %rounds
+; Then one at a time, without a change of work-groups.
+; CHECK: [[ONE]]:
+; CHECK-NEXT: %[[NEXT:.*]] = phi i32 [ %[[GROUP]], %rounds ],
+; CHECK-NEXT: %[[SUM:.*]] = phi float [ %[[SO_FAR]], %rounds ],
+; CHECK: call void @clotho.barrier()
+; CHECK-NOT: !clotho.interleave
+; CHECK-NEXT: br label %[[ONE]]
 ; The rest as it was.
 ; CHECK: rest:
-; CHECK-NEXT: %[[REACHED:.*]] = add i32 %[[GROUP]],
+; CHECK-NEXT: %[[REACHED:.*]] = add i32 %[[NEXT]],
 ; CHECK: head:
 ; CHECK: %i = phi i32 [ %[[REACHED]], %rest ], [ %next, %body ]
-; CHECK: %total = phi float [ %[[SO_FAR]], %rest ], [ %added, %body ]
+; CHECK: %total = phi float [ %[[SUM]], %rest ], [ %added, %body ]
 ; CHECK: br i1 %more, label %body, label %end
 ; CHECK: head.full:
 ; CHECK: %[[INDEX:.*]] = add nsw i32
