@@ -30,6 +30,9 @@ struct CpuKernelFacts {
   /// Rows of work-items lie along this dimension of the program's: the code, these facts and LaunchParams name it 0,
   /// and dimension 0 by its number.
   std::uint32_t laneDimension = 0;
+  /// The local size that code and LaunchParams count by, if not the launch's. It has as many work-items, in the same
+  /// order. Such code runs launches only whose work-groups have all one size.
+  std::uint32_t shape[3] = {0, 0, 0};
   std::uint32_t rowsAtOnce = 1; ///< of a work-group: it is quickest with a multiple of so many
   // Bits for the arguments that are buffers, in order:
   std::uint64_t outputs = 0; ///< stores may go past the caches to these, which are not read
@@ -38,9 +41,9 @@ struct CpuKernelFacts {
 
 template <Of<CpuKernelFacts> Type, class Visit> void visitFields(Type& facts, Visit&& visit) {
   auto& [symbol, frameBytesPerItem, stackBytes, subGroupStackBytes, interleavedState, usesPrintf, usesBarrier,
-         mergedRow, directSize, laneDimension, rowsAtOnce, outputs, changed] = facts;
+         mergedRow, directSize, laneDimension, shape, rowsAtOnce, outputs, changed] = facts;
   visitEach(visit, symbol, frameBytesPerItem, stackBytes, subGroupStackBytes, interleavedState, usesPrintf, usesBarrier,
-            mergedRow, directSize, laneDimension, rowsAtOnce, outputs, changed);
+            mergedRow, directSize, laneDimension, shape, rowsAtOnce, outputs, changed);
 }
 
 /// Exchanges what has a value for each dimension from the program's order to the code's, or back.

@@ -83,7 +83,7 @@ struct Launch {
   ArgSnapshot args; // first: it is aligned
   const DeviceKernel* kernel;
   Object* program;
-  NDRange range; ///< in the order of the dimensions of the kernel's code (DeviceKernel::exchangeDimensions)
+  NDRange range;                  ///< as the kernel's code counts it (DeviceKernel::toCode)
   std::uint64_t referencesId = 0; ///< launches with the same number refer to the same; 0: to what no other does
   std::unique_ptr<const LaunchQueues> queues; ///< null unless the kernel may enqueue others (KernelInfo::enqueues)
   bool zeroesLocal = false;                   ///< work-groups find their local memory zeroed (cl_khr_initialize_memory)

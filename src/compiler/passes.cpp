@@ -36,6 +36,7 @@
 #include "compiler/transform/lower/program_scope_kernels.hpp"
 #include "compiler/transform/lower/remainder_kernels.hpp"
 #include "compiler/transform/lower/required_sizes.hpp"
+#include "compiler/transform/lower/reshape_groups.hpp"
 #include "compiler/transform/lower/store_elements.hpp"
 #include "compiler/transform/lower/yield_in_waiting_loops.hpp"
 #include "compiler/transform/memory/blend_stores.hpp"

@@ -99,9 +99,11 @@ class DeviceKernel {
   virtual std::size_t largestGroup(std::uint64_t bytes, std::size_t most) const noexcept = 0;
   /// Sets `range.local` for an application that leaves the choice to the device.
   virtual void chooseLocalSize(NDRange& range, const DeviceProperties& device) const noexcept = 0;
-  /// Exchanges dimensions of a range from the order of the program's to that of the kernel's code, which Launch::range
-  /// has, or back.
-  virtual void exchangeDimensions(NDRange& range) const noexcept = 0;
+  /// Whether the kernel's code may run a launch. Only versions for one local size refuse some.
+  virtual bool takes(const NDRange& range) const noexcept = 0;
+  /// Counts a range as the kernel's code does, which Launch::range has: in another order of dimensions, or by another
+  /// local size.
+  virtual void toCode(NDRange& range) const noexcept = 0;
 
  protected:
   explicit DeviceKernel(const BuiltKernel& built) : built_(&built) {}

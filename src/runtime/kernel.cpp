@@ -179,7 +179,8 @@ const DeviceKernel& Kernel::codeForLaunch(const Device& device, const DeviceKern
   }
   if (version->isWorthBuilding(range.items())) program_->buildVersion(*version, build());
   const DeviceKernel& code = version->code();
-  return code.privateBytesOfGroup(range.local) <= device.properties().privateMemorySize ? code : general;
+  const bool fits = code.privateBytesOfGroup(range.local) <= device.properties().privateMemorySize;
+  return fits && code.takes(range) ? code : general;
 }
 // NOLINTEND(bugprone-return-const-ref-from-parameter)
 
@@ -244,7 +245,7 @@ Command Kernel::launch(const Device& device, HomeId home, const DeviceKernel& co
   launch.queues = snapshotQueues(device, launch.args);
   launch.zeroesLocal = (context().initializedMemory() & Context::kInitializeLocal) != 0;
   launch.range = range;
-  launch.kernel->exchangeDimensions(launch.range);
+  launch.kernel->toCode(launch.range);
   return command;
 }
 

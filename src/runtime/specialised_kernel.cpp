@@ -4,6 +4,7 @@
 #include "base/log.hpp"
 #include "base/not_cancelled.hpp"
 #include "base/options.hpp"
+#include "command/nd_range.hpp"
 #include "runtime/process.hpp"
 
 #include <algorithm>
@@ -21,14 +22,29 @@ std::string bytesOf(const LocalSize& local) {
   return bytes;
 }
 
+/// Of work-groups as the code counts them.
+std::uint64_t rowOf(const DeviceKernel& code, const LocalSize& local) {
+  NDRange group;
+  group.global = group.local = local;
+  code.toCode(group);
+  return group.local[0];
+}
+
 } // namespace
+
+SpecialisedKernel::SpecialisedKernel(Device& device, const DeviceKernel& general, std::vector<ArgumentFact> facts,
+                                     const LocalSize& local)
+    : device_(device), general_(general), facts_(std::move(facts)), local_(local),
+      hasShortRows_(local[0] != 0 && rowOf(general, local) <= kShortRow) {}
 
 bool SpecialisedKernel::isWorthBuilding(double items) noexcept {
   if (isAsked_.load(std::memory_order_relaxed)) return false;
   const double before = items_.fetch_add(items, std::memory_order_relaxed);
   const std::uint32_t launches = launches_.fetch_add(1, std::memory_order_relaxed) + 1;
-  const bool isWorthIt = facts_.empty() ? before + items >= kItemsWithBarriers && launches >= kLaunchesWithBarriers
-                                        : before + items >= kItemsWithImages;
+  const bool isWorthIt = !facts_.empty() ? before + items >= kItemsWithImages
+                         : hasShortRows_ ? before + items >= kItemsOfShortRows
+                                         : launches >= kManyLaunches || (before + items >= kItemsWithBarriers &&
+                                                                         launches >= kLaunchesWithBarriers);
   if (!isWorthIt && options().specialise < kAtOnce) return false;
   return !isAsked_.exchange(true, std::memory_order_relaxed);
 }

@@ -30,8 +30,7 @@ using LocalSize = std::array<std::uint64_t, 3>;
 class SpecialisedKernel {
  public:
   SpecialisedKernel(Device& device, const DeviceKernel& general, std::vector<ArgumentFact> facts,
-                    const LocalSize& local)
-      : device_(device), general_(general), facts_(std::move(facts)), local_(local) {}
+                    const LocalSize& local);
 
   bool isFor(const Device& device, const DeviceKernel& general, const std::vector<ArgumentFact>& facts,
              const LocalSize& local) const {
@@ -52,13 +51,18 @@ class SpecialisedKernel {
  private:
   /// General code for a few million texels takes as long as a build, as does general code between barriers for some
   /// more work-items. Who launches a kernel a few times only gains nothing by a build.
-  static constexpr double kItemsWithImages = 1 << 20, kItemsWithBarriers = 4 << 20;
+  static constexpr double kItemsWithImages = 1 << 20, kItemsWithBarriers = 4 << 20, kItemsOfShortRows = 1 << 18;
   static constexpr std::uint32_t kLaunchesWithBarriers = 4;
+  /// Work-items may do much each; and who comes so often will come again.
+  static constexpr std::uint32_t kManyLaunches = 200;
+  /// Lanes of general code lie along rows, which so few work-items leave almost empty.
+  static constexpr std::uint64_t kShortRow = 4;
 
   Device& device_;
   const DeviceKernel& general_;
   const std::vector<ArgumentFact> facts_; // of images and samplers
   const LocalSize local_;
+  const bool hasShortRows_;
   std::atomic<double> items_{0};
   std::atomic<std::uint32_t> launches_{0};
   std::atomic<bool> isAsked_{false};

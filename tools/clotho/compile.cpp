@@ -204,7 +204,7 @@ int compile(const CompileCommand& command) {
   if (command.emit == "info") text = describe(result);
   if (command.emit == "compiled")
     text = encodeBinary(CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT, command.options, request.target, std::move(result));
-  if (command.emit == "binary")
+  else if (command.emit == "binary")
     text = encodeBinary(CL_PROGRAM_BINARY_TYPE_EXECUTABLE, command.options, request.target, std::move(result));
   return writeOutput(command, text) && built ? 0 : 1;
 }

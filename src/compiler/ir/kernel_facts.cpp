@@ -33,7 +33,7 @@ template <class Facts, class Visit> void visitRange(Facts& facts, Visit&& visit)
 /// Without `range`.
 template <class Facts, class Visit> void visitKernel(Facts& facts, Visit&& visit) {
   auto& [variant, flushesDenormals, needsNoProgress, usesSubGroups, mergedRow, mostLanes, outputs, changed,
-         nonTemporalUnits, laneDimension, width, rows, assumes, directSize, isSeldomRun, hasEdges, isLinear,
+         nonTemporalUnits, laneDimension, shape, width, rows, assumes, directSize, isSeldomRun, hasEdges, isLinear,
          wholeGroupLocals, range] = facts;
   auto& [largestMemory, idsFit] = assumes;
   visit("variant", variant);
@@ -46,6 +46,7 @@ template <class Facts, class Visit> void visitKernel(Facts& facts, Visit&& visit
   visit("changed", changed);
   visit("non_temporal_units", nonTemporalUnits);
   visit("lane-dimension", laneDimension);
+  visit("shape", shape);
   visit("width", width);
   visit("rows", rows);
   visit("largest-memory", largestMemory);

@@ -80,6 +80,9 @@ struct KernelFacts {
   /// The program's dimension that is dimension 0 here, while the program's dimension 0 has its number; 0: all are as
   /// the program says.
   std::uint32_t laneDimension = 0;
+  /// The local size that the code counts by, which has as many work-items as the launch's, in the same order. Nothing:
+  /// the launch's.
+  std::optional<LocalSize> shape;
 
   // Of vectorised kernels and their variants.
 

@@ -146,7 +146,7 @@ cl_int EnqueuedNode::makeLaunch() noexcept {
     range.local = {1, 1, 1};
     kernel->chooseLocalSize(range, root_.device().properties());
   }
-  kernel->exchangeDimensions(range);
+  kernel->toCode(range);
   return CL_SUCCESS;
 }
 

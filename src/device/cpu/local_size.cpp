@@ -4,6 +4,7 @@
 #include "device/cpu/program_loader.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace clotho::cpu {
 
@@ -70,6 +71,23 @@ void chooseLocalSizeUpTo(std::uint64_t largest, NDRange& range, const CpuKernel&
 }
 
 } // namespace
+
+bool CpuKernel::takes(const NDRange& range) const noexcept {
+  if (facts_.shape[0] == 0) return true;
+  for (std::size_t i = 0; i < 3; ++i)
+    if (range.global[i] % range.local[i] != 0 || range.global[i] > std::numeric_limits<std::int32_t>::max())
+      return false;
+  return true;
+}
+
+void CpuKernel::toCode(NDRange& range) const noexcept {
+  exchangeDimensions(range);
+  if (facts_.shape[0] == 0) return;
+  for (int i = 0; i < 3; ++i) {
+    range.global[i] = range.groups(i) * facts_.shape[i];
+    range.local[i] = facts_.shape[i];
+  }
+}
 
 void CpuKernel::exchangeDimensions(NDRange& range) const noexcept {
   cpu::exchangeDimensions(facts_, range.offset);

@@ -7,6 +7,7 @@
 #include "device/cpu/private_memory.hpp"
 #include "device/device.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -27,6 +28,7 @@ class CpuKernel final : public DeviceKernel {
   std::uint64_t privateBytesOfGroup(const std::array<std::uint64_t, 3>& local) const noexcept override {
     std::array<std::uint64_t, 3> rows = local;
     cpu::exchangeDimensions(facts_, rows);
+    if (facts_.shape[0] != 0) std::copy_n(facts_.shape, 3, rows.begin());
     return privateBytesOfRows(rows);
   }
   /// Of a local size whose dimensions are those of the code, as in Launch::range.
@@ -37,7 +39,8 @@ class CpuKernel final : public DeviceKernel {
     return cpu::largestGroup(limits(), facts_, bytes, most);
   }
   void chooseLocalSize(NDRange& range, const DeviceProperties& device) const noexcept override;
-  void exchangeDimensions(NDRange& range) const noexcept override;
+  bool takes(const NDRange& range) const noexcept override;
+  void toCode(NDRange& range) const noexcept override;
   const CpuKernelFacts& facts() const { return facts_; }
 
   const LoadedProgram& program() const { return *program_; }
@@ -49,6 +52,8 @@ class CpuKernel final : public DeviceKernel {
   void learnCost(std::uint64_t cost) const noexcept;
 
  private:
+  void exchangeDimensions(NDRange& range) const noexcept; ///< from the program's order to the code's, or back
+
   const CpuKernelFacts facts_;
   const LoadedProgram* program_;
   WorkGroupFunction* function_;

@@ -42,3 +42,32 @@ kernel void near_end(global int* out, int start, local int* unused) {
   }
   out[get_global_id(0)] = 100000 * rounds + total + unused[get_local_id(0)];
 }
+
+// A loop in a loop that all work-items of a group go through equally often, and one of which some leave sooner.
+kernel void rows(global const int* in, global int* out, int width, int height, int most, local int* part) {
+  int lid = get_local_id(0), total = 0;
+  for (int row = 0; row < height; ++row) {
+    int sum = 0;
+    for (int k = lid; k < width; k += get_local_size(0))
+      sum += in[row * width + k];
+    part[lid] = sum;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    total += part[get_local_size(0) - 1 - lid] * (row + 1);
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+  for (int row = 0; row < min(lid, most); ++row)
+    for (int k = lid; k < width; k += get_local_size(0))
+      total += in[row * width + k];
+  out[get_global_id(0)] = total;
+}
+
+// The size is a number of the program's, and the group's.
+kernel __attribute__((reqd_work_group_size(16, 1, 1))) void steps_of_16(global const int* in, global int* out, int n) {
+  local int part[16];
+  int lid = get_local_id(0), sum = 0;
+  for (int i = lid; i < n; i += 16)
+    sum += in[i] * (i % 7);
+  part[lid] = sum;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[get_global_id(0)] = part[15 - lid];
+}

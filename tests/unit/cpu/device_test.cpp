@@ -196,7 +196,7 @@ TEST_F(CpuDeviceTest, ATrapNamesTheWorkGroupAsTheProgramDoes) {
   range.dimensions = 3;
   range.global = {4, 5, 6};
   range.offset = {7, 8, 9};
-  testKernel("exchanged").exchangeDimensions(range);
+  testKernel("exchanged").toCode(range);
   EXPECT_EQ(range.global, (std::array<std::uint64_t, 3>{6, 5, 4}));
   EXPECT_EQ(range.offset, (std::array<std::uint64_t, 3>{9, 8, 7}));
   std::vector<std::uint64_t> out(120);

@@ -60,6 +60,9 @@ cpu::CpuKernelFacts cpuFactsOf(const llvm::Function& range, const KernelFacts& f
     for (unsigned i = 0; i < 2; ++i)
       result.directSize[i] = static_cast<std::uint32_t>((*facts.directSize)[i]);
   result.laneDimension = facts.laneDimension;
+  if (facts.shape)
+    for (unsigned i = 0; i < 3; ++i)
+      result.shape[i] = static_cast<std::uint32_t>((*facts.shape)[i]);
   result.rowsAtOnce = facts.rows;
   result.outputs = facts.outputs;
   result.changed = facts.changed;

@@ -34,6 +34,7 @@
 #include "compiler/transform/lower/prepare_kernels.hpp"
 #include "compiler/transform/lower/remainder_kernels.hpp"
 #include "compiler/transform/lower/required_sizes.hpp"
+#include "compiler/transform/lower/reshape_groups.hpp"
 #include "compiler/transform/lower/store_elements.hpp"
 #include "compiler/transform/lower/yield_in_waiting_loops.hpp"
 #include "compiler/transform/memory/blend_stores.hpp"
@@ -294,6 +295,7 @@ void lowerKernels(llvm::Module& module, bool optimise, const VectoriseOptions& v
   // Once values are in registers, by which it finds what is next to what; before anything counts on dimension 0, and
   // before a kernel has copies, whose dimensions are the kernel's.
   if (optimise) manager.addPass(createModuleToFunctionPassAdaptor(ExchangeDimensionsPass()));
+  if (optimise) manager.addPass(createModuleToFunctionPassAdaptor(ReshapeGroupsPass()));
   // Copies what is simple by now; before the required size is put to use.
   manager.addPass(RemainderKernelsPass());
   // Before loops are rotated, while what ends them is at their head.

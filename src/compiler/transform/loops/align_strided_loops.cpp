@@ -10,6 +10,7 @@
 #include <llvm/ADT/DepthFirstIterator.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/PostDominators.h>
+#include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -71,14 +72,17 @@ Value* withoutLocalId(Value* value, llvm::IRBuilder<>& builder, const WorkItemUn
 }
 
 /// The number of work-items, in the launch or the group, is somewhere in it.
-bool dependsOnSize(const Value* value, unsigned depth = 0) {
+bool dependsOnSize(const Value* value, const llvm::Function& kernel, unsigned depth = 0) {
   constexpr unsigned kDepthLimit = 4;
+  if (const auto* number = llvm::dyn_cast<llvm::ConstantInt>(value); number != nullptr && depth == 0)
+    return number->getLimitedValue() > 1 && number->getLimitedValue() == requiredSize(kernel, 0);
   if (const auto call = matchIntrinsic(value))
     return call->intrinsic == Intrinsic::GlobalSize || call->intrinsic == Intrinsic::LocalSize ||
            call->intrinsic == Intrinsic::EnqueuedSize;
   const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
   if (instruction == nullptr || depth == kDepthLimit) return false;
-  return llvm::any_of(instruction->operands(), [&](const Value* operand) { return dependsOnSize(operand, depth + 1); });
+  return llvm::any_of(instruction->operands(),
+                      [&](const Value* operand) { return dependsOnSize(operand, kernel, depth + 1); });
 }
 
 /// The address that `address` will be when the index is another one; null if more than arithmetic leads from one to the
@@ -112,12 +116,14 @@ struct Additions {
 
 class LoopAligner {
  public:
-  LoopAligner(llvm::Function& kernel, llvm::LoopInfo& loops, llvm::PostDominatorTree& ends,
-              const WorkItemUniformity& uniformity, Additions& additions)
-      : kernel_(kernel), loops_(loops), ends_(ends), uniformity_(uniformity), additions_(additions) {}
+  LoopAligner(llvm::Function& kernel, llvm::FunctionAnalysisManager& analyses, Additions& additions)
+      : kernel_(kernel), loops_(analyses.getResult<llvm::LoopAnalysis>(kernel)),
+        dominators_(analyses.getResult<llvm::DominatorTreeAnalysis>(kernel)),
+        ends_(analyses.getResult<llvm::PostDominatorTreeAnalysis>(kernel)),
+        uniformity_(analyses.getResult<WorkGroupUniformityAnalysis>(kernel)), additions_(additions) {}
 
   bool run() {
-    for (llvm::Loop* loop : loops_)
+    for (llvm::Loop* loop : loops_.getLoopsInPreorder())
       if (const auto strided = match(*loop); strided && align(*strided)) return true; // the analyses no longer hold
     return false;
   }
@@ -134,13 +140,28 @@ class LoopAligner {
     return isUniform(value) && loop.makeLoopInvariant(value, changed, loop.getLoopPredecessor()->getTerminator());
   }
 
+  /// Whether all work-items of a group come to the loop, and equally often: once in each round of the loops that it is
+  /// in, which have as many rounds for all.
+  bool isReachedByAll(const llvm::Loop& loop) const {
+    const llvm::Loop* outer = &loop;
+    while (const llvm::Loop* parent = outer->getParentLoop()) {
+      const BasicBlock* latch = parent->getLoopLatch();
+      if (latch == nullptr || !dominators_.dominates(outer->getHeader(), latch)) return false;
+      llvm::SmallVector<BasicBlock*, 4> exiting;
+      parent->getExitingBlocks(exiting);
+      if (llvm::any_of(exiting, [&](const BasicBlock* block) { return uniformity_.hasDivergentBranch(*block); }))
+        return false;
+      outer = parent;
+    }
+    return ends_.dominates(outer->getHeader(), &kernel_.getEntryBlock());
+  }
+
   std::optional<StridedLoop> match(llvm::Loop& loop) const {
     BasicBlock *header = loop.getHeader(), *before = loop.getLoopPredecessor(), *latch = loop.getLoopLatch();
     if (!loop.isInnermost() || before == nullptr || latch == nullptr || latch == header ||
         loop.getExitingBlock() != header)
       return std::nullopt;
-    // All work-items come here, and once: outermost loops are what LoopInfo lists.
-    if (!ends_.dominates(header, &kernel_.getEntryBlock())) return std::nullopt;
+    if (!isReachedByAll(loop)) return std::nullopt;
     auto* branch = llvm::dyn_cast<llvm::BranchInst>(header->getTerminator());
     auto* test = branch != nullptr ? llvm::dyn_cast<llvm::ICmpInst>(branch->getCondition()) : nullptr;
     if (branch != nullptr && branch->getMetadata(kRestName) != nullptr) return std::nullopt; // done already
@@ -169,7 +190,8 @@ class LoopAligner {
 
   bool isWorthIt(const StridedLoop& strided) const {
     const llvm::Loop& loop = *strided.loop;
-    if (strided.step == nullptr || !dependsOnSize(strided.step) || !isSettledBefore(strided.step, *strided.loop))
+    if (strided.step == nullptr || !dependsOnSize(strided.step, kernel_) ||
+        !isSettledBefore(strided.step, *strided.loop))
       return false;
     unsigned phis = 0, instructions = 0;
     for (const BasicBlock* block : loop.blocks())
@@ -302,12 +324,13 @@ class LoopAligner {
     groupIndex->addIncoming(next, bodyLatch);
     llvm::IRBuilder<> finish(join);
     auto* barrier = createIntrinsic(finish, Intrinsic::Barrier);
-    if (roundsAtOnce > 1) barrier->setMetadata(kInterleaveName, llvm::MDNode::get(context, {}));
+    const bool mayInterleave = roundsAtOnce > 1 && strided.loop->isOutermost();
+    if (mayInterleave) barrier->setMetadata(kInterleaveName, llvm::MDNode::get(context, {}));
     finish.CreateBr(head);
     first->addIncoming(groupStart, before);
     first->addIncoming(next, join);
 
-    if (roundsAtOnce > 1) additions_.joins.push_back(join);
+    if (mayInterleave) additions_.joins.push_back(join);
     prefetch(copies, *bodyIndex, strided.step);
     bodyIndex->replaceAllUsesWith(index);
     bodyIndex->eraseFromParent();
@@ -357,7 +380,8 @@ class LoopAligner {
 
   llvm::Function& kernel_;
   llvm::LoopInfo& loops_;
-  llvm::PostDominatorTree& ends_;
+  const llvm::DominatorTree& dominators_;
+  const llvm::PostDominatorTree& ends_;
   const WorkItemUniformity& uniformity_;
   Additions& additions_;
 };
@@ -379,10 +403,7 @@ llvm::PreservedAnalyses AlignStridedLoopsPass::run(llvm::Function& function, llv
     return llvm::PreservedAnalyses::all();
   bool changed = false;
   Additions additions;
-  while (LoopAligner(function, analyses.getResult<llvm::LoopAnalysis>(function),
-                     analyses.getResult<llvm::PostDominatorTreeAnalysis>(function),
-                     analyses.getResult<WorkGroupUniformityAnalysis>(function), additions)
-             .run()) {
+  while (LoopAligner(function, analyses, additions).run()) {
     changed = true;
     analyses.invalidate(function, llvm::PreservedAnalyses::none());
   }

@@ -2,13 +2,11 @@
 #include "compiler/transform/lower/exchange_dimensions.hpp"
 
 #include "compiler/analysis/lane_dimension.hpp"
+#include "compiler/analysis/work_item_order.hpp"
 #include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/kernel_facts.hpp"
 #include "compiler/ir/kernels.hpp"
-#include "compiler/ir/pipe_functions.hpp"
-#include "compiler/ir/sub_group_operations.hpp"
 
-#include <llvm/ADT/STLExtras.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/InstIterator.h>
 
@@ -16,42 +14,6 @@
 
 namespace clotho::compiler {
 namespace {
-
-/// Whether the call has to do with the order of work-items, or with how they are divided.
-bool knowsOrder(const llvm::Instruction& instruction) {
-  if (matchSubGroupCall(&instruction)) return true;
-  if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction))
-    if (const llvm::Function* callee = call->getCalledFunction(); callee != nullptr && isPipeFunction(*callee))
-      return true;
-  const auto call = matchIntrinsic(&instruction);
-  if (!call) return false;
-  switch (call->intrinsic) {
-  case Intrinsic::LocalId:
-  case Intrinsic::GlobalId:
-  case Intrinsic::GroupId:
-  case Intrinsic::GroupBase:
-  case Intrinsic::LocalSize:
-  case Intrinsic::EnqueuedSize:
-  case Intrinsic::NumGroups:
-  case Intrinsic::GlobalSize:
-  case Intrinsic::GlobalOffset:
-  case Intrinsic::WorkDim:
-  case Intrinsic::LocalBegin:
-  case Intrinsic::LocalEnd:
-  case Intrinsic::FrameBegin:
-  case Intrinsic::FrameEnd:
-  case Intrinsic::StackBegin:
-  case Intrinsic::StackEnd:
-  case Intrinsic::Enqueuing:
-  case Intrinsic::Barrier: return false;
-  default: return true;
-  }
-}
-
-bool mayExchange(const llvm::Function& kernel) {
-  return requiredSubGroupSize(kernel) == 0 && kernel.getMetadata(kRequiredSubGroups) == nullptr &&
-         llvm::none_of(llvm::instructions(kernel), knowsOrder);
-}
 
 void exchangeSize(llvm::Function& kernel, const char* name, unsigned dimension) {
   const llvm::MDNode* size = kernel.getMetadata(name);
@@ -64,7 +26,7 @@ void exchangeSize(llvm::Function& kernel, const char* name, unsigned dimension) 
 } // namespace
 
 llvm::PreservedAnalyses ExchangeDimensionsPass::run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
-  if (!isKernel(function) || !mayExchange(function)) return llvm::PreservedAnalyses::all();
+  if (!isKernel(function) || knowsOrder(function)) return llvm::PreservedAnalyses::all();
   const unsigned dimension = chooseLaneDimension(function, analyses);
   if (dimension == 0) return llvm::PreservedAnalyses::all();
   for (llvm::Instruction& instruction : llvm::instructions(function)) {

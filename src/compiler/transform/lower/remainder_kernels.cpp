@@ -27,7 +27,7 @@ llvm::PreservedAnalyses RemainderKernelsPass::run(llvm::Module& module, llvm::Mo
   for (llvm::Function& function : module)
     if (isKernel(function))
       if (const llvm::MDNode* size = function.getMetadata("reqd_work_group_size");
-          size != nullptr && mayBeSmaller(*size))
+          size != nullptr && mayBeSmaller(*size) && !factsOf(function).shape)
         kernels.push_back(&function);
   for (llvm::Function* kernel : kernels) {
     llvm::ValueToValueMapTy map;

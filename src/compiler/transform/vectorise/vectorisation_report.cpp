@@ -42,6 +42,7 @@ std::string VectorisationReport::text() const {
   out += "\n";
   const auto row = [&](const std::string& what, const std::string& text) { out += "  " + what + ": " + text + "\n"; };
   if (laneDimension != 0) row("lanes follow dimension", std::to_string(laneDimension));
+  if (!shape.empty()) row("work-groups counted as", shape);
   if (rows > 1) row("rows at once", std::to_string(rows));
   if (!direct.empty()) row("without local memory", direct);
   if (!subGroupSize.empty()) row("sub-group size", subGroupSize);

@@ -27,6 +27,7 @@ struct VectorisationReport {
   std::string kernel;
   unsigned width = 1;
   unsigned laneDimension = 0;              ///< of the program's, along which lanes lie
+  std::string shape;                       ///< the local size that the code counts by, if not the launch's
   unsigned rows = 1;                       ///< at once, where they agree
   std::string direct;                      ///< how groups run that need not fill their tiles of local memory
   std::string scalarBecause;               ///< why the width is 1

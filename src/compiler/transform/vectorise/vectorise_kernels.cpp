@@ -21,6 +21,7 @@
 #include "compiler/transform/vectorise/widener.hpp"
 
 #include <llvm/ADT/MapVector.h>
+#include <llvm/ADT/StringExtras.h>
 #include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/IR/DebugInfo.h>
 #include <llvm/IR/Dominators.h>
@@ -121,8 +122,7 @@ class KernelVectoriser {
 
   /// The function that now stands for the kernel: itself, or another that has its name and its uses.
   llvm::Function& run() {
-    report_.kernel = kernel_.getName().str();
-    report_.laneDimension = factsOf(kernel_).laneDimension;
+    beginReport(kernel_.getName());
     if (usesSubGroups(kernel_)) {
       runWithSubGroups();
     } else {
@@ -136,6 +136,15 @@ class KernelVectoriser {
   const LaunchFacts& facts() const { return facts_; }
 
  private:
+  void beginReport(llvm::StringRef name) {
+    report_ = {};
+    report_.kernel = name.str();
+    report_.laneDimension = factsOf(kernel_).laneDimension;
+    if (const auto shape = factsOf(kernel_).shape)
+      report_.shape =
+          llvm::join(llvm::map_range(*shape, [](std::uint64_t size) { return std::to_string(size); }), " x ");
+  }
+
   /// What is done for vectors does a kernel no good that stays scalar, so that one stays as it was.
   void runAny() {
     llvm::ValueToValueMapTy map;
@@ -370,9 +379,7 @@ class KernelVectoriser {
     const LoopedFunction scalar{source.function, source.flow.loops()};
     if (options_.width != 0 || !losesToScalar(*full_, scalar, report_.width, options_.machine, options_.cpu))
       return false;
-    report_ = {};
-    report_.kernel = full_->getName().str();
-    report_.laneDimension = factsOf(kernel_).laneDimension;
+    beginReport(full_->getName());
     report_.scalarBecause =
         "what each lane loads, stores or does alone takes longer than work-items one after the other";
     kernel_.takeName(full_);

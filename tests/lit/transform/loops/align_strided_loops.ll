@@ -186,4 +186,81 @@ end:
   ret void
 }
 
+; In a loop that all work-items go through equally often, which ends work-groups' turns. The step is the size that the
+; kernel requires.
+; CHECK-LABEL: @in_rows(
+; CHECK: rounds:
+; CHECK: br i1 %full, label %head.full, label %rounds
+; CHECK: rounds.end:
+; CHECK-NEXT: call void @clotho.barrier()
+; CHECK-NOT: !clotho.interleave
+; CHECK: head.full:
+define spir_kernel void @in_rows(ptr addrspace(1) %in, ptr addrspace(3) %out, i32 %n) !reqd_work_group_size !0 {
+entry:
+  %lid = call i64 @clotho.local_id(i32 0)
+  %start = trunc i64 %lid to i32
+  br label %row
+row:
+  %r = phi i32 [ 0, %entry ], [ %after, %end ]
+  br label %head
+head:
+  %i = phi i32 [ %start, %row ], [ %next, %body ]
+  %total = phi float [ 0.0, %row ], [ %added, %body ]
+  %more = icmp slt i32 %i, %n
+  br i1 %more, label %body, label %end
+body:
+  %at = add i32 %i, %r
+  %index = sext i32 %at to i64
+  %p = getelementptr float, ptr addrspace(1) %in, i64 %index
+  %v = load float, ptr addrspace(1) %p
+  %added = fadd float %total, %v
+  %next = add nsw i32 %i, 64
+  br label %head
+end:
+  %q = getelementptr float, ptr addrspace(3) %out, i64 %lid
+  store float %total, ptr addrspace(3) %q
+  call void @clotho.barrier()
+  %after = add i32 %r, %n
+  %again = icmp slt i32 %after, 1000
+  br i1 %again, label %row, label %done
+done:
+  ret void
+}
+
+; Work-items have rounds of their own.
+; CHECK-LABEL: @in_own_rows(
+; CHECK-NOT: rounds
+define spir_kernel void @in_own_rows(ptr addrspace(1) %in, ptr addrspace(3) %out, i32 %n) !reqd_work_group_size !0 {
+entry:
+  %lid = call i64 @clotho.local_id(i32 0)
+  %start = trunc i64 %lid to i32
+  br label %row
+row:
+  %r = phi i32 [ 0, %entry ], [ %after, %end ]
+  br label %head
+head:
+  %i = phi i32 [ %start, %row ], [ %next, %body ]
+  %total = phi float [ 0.0, %row ], [ %added, %body ]
+  %more = icmp slt i32 %i, %n
+  br i1 %more, label %body, label %end
+body:
+  %at = add i32 %i, %r
+  %index = sext i32 %at to i64
+  %p = getelementptr float, ptr addrspace(1) %in, i64 %index
+  %v = load float, ptr addrspace(1) %p
+  %added = fadd float %total, %v
+  %next = add nsw i32 %i, 64
+  br label %head
+end:
+  %q = getelementptr float, ptr addrspace(3) %out, i64 %lid
+  store float %total, ptr addrspace(3) %q
+  %after = add i32 %r, 1
+  %again = icmp slt i32 %after, %start
+  br i1 %again, label %row, label %done
+done:
+  call void @clotho.barrier()
+  ret void
+}
+
+!0 = !{i32 64, i32 1, i32 1}
 attributes #0 = { nounwind speculatable willreturn memory(none) }

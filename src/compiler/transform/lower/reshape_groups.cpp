@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/transform/lower/reshape_groups.hpp"
+
+#include "compiler/analysis/work_item_order.hpp"
+#include "compiler/ir/intrinsics.hpp"
+#include "compiler/ir/kernel_facts.hpp"
+#include "compiler/ir/kernels.hpp"
+#include "compiler/ir/marks.hpp"
+
+#include <llvm/ADT/STLExtras.h>
+#include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/IR/ConstantRange.h>
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/PatternMatch.h>
+
+#include <limits>
+
+namespace clotho::compiler {
+namespace {
+
+using llvm::Instruction;
+using llvm::Value;
+using namespace llvm::PatternMatch;
+
+/// Rows of so many work-items leave most lanes of a vector empty; rows of so many fill one, or nearly so.
+constexpr std::uint64_t kShortRow = 4, kLongRow = 8;
+/// Ids of launches that such code takes are below.
+constexpr std::uint64_t kMostItems = std::numeric_limits<std::int32_t>::max();
+
+std::uint64_t itemsOf(const LocalSize& size) { return size[0] * size[1] * size[2]; }
+
+/// Whether some address is a sum with a multiple of the value.
+bool reachesAddress(const Instruction& value) {
+  llvm::SmallPtrSet<const Instruction*, 16> seen;
+  llvm::SmallVector<const Instruction*, 8> work = {&value};
+  while (!work.empty()) {
+    const Instruction* next = work.pop_back_val();
+    if (!seen.insert(next).second) continue;
+    for (const llvm::User* user : next->users()) {
+      const auto* instruction = llvm::cast<Instruction>(user);
+      switch (instruction->getOpcode()) {
+      case Instruction::GetElementPtr: return true;
+      case Instruction::Add:
+      case Instruction::Sub:
+      case Instruction::Mul:
+      case Instruction::Shl:
+      case Instruction::Or:
+      case Instruction::Trunc:
+      case Instruction::SExt:
+      case Instruction::ZExt:
+      case Instruction::PHI: work.push_back(instruction); break;
+      default: break;
+      }
+    }
+  }
+  return false;
+}
+
+/// What an instruction divides the value by, as quotient or remainder; 0: it does not.
+std::uint64_t divisorOf(Instruction& instruction, const Value* value) {
+  const llvm::APInt* number = nullptr;
+  const auto match = [&](auto pattern) { return llvm::PatternMatch::match(&instruction, pattern); };
+  const auto isValue = m_Specific(value);
+  if (match(m_IDiv(isValue, m_APInt(number))) || match(m_IRem(isValue, m_APInt(number))))
+    return number->isStrictlyPositive() ? number->getLimitedValue() : 0;
+  if (match(m_Shr(isValue, m_APInt(number)))) return number->ult(32) ? std::uint64_t{1} << number->getZExtValue() : 0;
+  if (!match(m_And(isValue, m_APInt(number)))) return 0;
+  if (number->isMask()) return (*number + 1).getLimitedValue();
+  return number->isNegatedPowerOf2() ? (-*number).getLimitedValue() : 0;
+}
+
+/// Where a kernel divides an id of dimension 0, or the lower bits of one.
+struct Division {
+  Instruction* result;
+  bool ofGlobalId;
+  std::uint64_t divisor;
+};
+
+llvm::SmallVector<Division, 8> divisionsOf(llvm::Function& kernel) {
+  llvm::SmallVector<Division, 8> divisions;
+  const auto look = [&](Value& id, bool isGlobal) {
+    for (llvm::User* user : id.users()) {
+      auto& instruction = *llvm::cast<Instruction>(user);
+      if (const std::uint64_t divisor = divisorOf(instruction, &id); divisor != 0)
+        divisions.push_back({&instruction, isGlobal, divisor});
+    }
+  };
+  for (Instruction& instruction : llvm::instructions(kernel)) {
+    const bool isGlobal = isIntrinsic(&instruction, Intrinsic::GlobalId);
+    if (!isGlobal && !isIntrinsic(&instruction, Intrinsic::LocalId)) continue;
+    look(instruction, isGlobal);
+    for (llvm::User* user : instruction.users())
+      if (llvm::isa<llvm::TruncInst>(user)) look(*user, isGlobal);
+  }
+  return divisions;
+}
+
+/// How many work-items make a row of a group of so many, by the addresses; 0: all.
+std::uint64_t rowOfAddresses(llvm::Function& kernel, std::uint64_t size) {
+  std::uint64_t row = 0;
+  for (const Division& division : divisionsOf(kernel)) {
+    const std::uint64_t divisor = division.divisor;
+    if (divisor < kLongRow || divisor >= size || size % divisor != 0 || !reachesAddress(*division.result)) continue;
+    row = row == 0 ? divisor : std::min(row, divisor);
+  }
+  return row;
+}
+
+/// The local size to count by; nothing: the launch's.
+std::optional<LocalSize> chooseShape(llvm::Function& kernel, const LocalSize& size) {
+  const std::uint64_t items = itemsOf(size);
+  if (size[0] <= kShortRow && items > size[0]) return LocalSize{items, 1, 1};
+  if (size[0] != items || !callsIntrinsic(kernel, Intrinsic::Barrier)) return std::nullopt;
+  const std::uint64_t row = rowOfAddresses(kernel, items);
+  if (row == 0) return std::nullopt;
+  return LocalSize{row, items / row, 1};
+}
+
+/// The intrinsic that the value is, or the lower bits of.
+std::optional<IntrinsicCall> idOf(const Value* value) {
+  const auto* trunc = llvm::dyn_cast<llvm::TruncInst>(value);
+  return matchIntrinsic(trunc != nullptr ? trunc->getOperand(0) : value);
+}
+
+/// Whether the value is `local_id(1) * local_size(0) + local_id(0)`.
+bool isLinearId(Value& sum, std::uint64_t row) {
+  const auto isLocalId = [](const Value* value, unsigned dimension) {
+    const auto call = idOf(value);
+    return call && call->intrinsic == Intrinsic::LocalId && call->dimension == dimension;
+  };
+  const auto isRow = [&](const Value* value) {
+    const auto call = idOf(value);
+    return match(value, m_SpecificInt(row)) ||
+           (call && call->dimension == 0 &&
+            (call->intrinsic == Intrinsic::LocalSize || call->intrinsic == Intrinsic::EnqueuedSize));
+  };
+  Value *one = nullptr, *other = nullptr, *id = nullptr, *size = nullptr;
+  const llvm::APInt* bits = nullptr;
+  if (!match(&sum, m_AddLike(m_Value(one), m_Value(other)))) return false;
+  if (!isLocalId(other, 0)) std::swap(one, other);
+  if (!isLocalId(other, 0)) return false;
+  if (match(one, m_Mul(m_Value(id), m_Value(size))))
+    return (isLocalId(id, 1) && isRow(size)) || (isLocalId(size, 1) && isRow(id));
+  return match(one, m_Shl(m_Value(id), m_APInt(bits))) && isLocalId(id, 1) && bits->ult(32) &&
+         std::uint64_t{1} << bits->getZExtValue() == row;
+}
+
+llvm::CallInst* createBelow(llvm::IRBuilderBase& builder, Intrinsic intrinsic, unsigned dimension, std::uint64_t end) {
+  llvm::CallInst* call = createIntrinsic(builder, intrinsic, dimension);
+  call->addRangeRetAttr(llvm::ConstantRange(llvm::APInt(64, 0), llvm::APInt(64, end)));
+  return call;
+}
+
+/// What a work-item of a group counted by one size is in one counted by the other.
+class Reshaper {
+ public:
+  Reshaper(llvm::Function& kernel, const LocalSize& from, const LocalSize& to)
+      : from_(from), builder_(&*kernel.getEntryBlock().getFirstNonPHIOrDbgOrAlloca()) {
+    linear_ = linearId(to);
+    const auto part = [&](std::uint64_t divisor, std::uint64_t size) -> Value* {
+      if (size == 1) return builder_.getInt32(0);
+      Value* quotient = divisor == 1 ? linear_ : builder_.CreateUDiv(linear_, builder_.getInt32(divisor));
+      return divisor * size == itemsOf(from_) ? quotient : builder_.CreateURem(quotient, builder_.getInt32(size));
+    };
+    ids_ = {part(1, from[0]), part(from[0], from[1]), part(from[0] * from[1], from[2])};
+    for (Value*& id : ids_)
+      id = builder_.CreateZExt(id, builder_.getInt64Ty());
+  }
+
+  /// What a division by the length of a row becomes, where one row becomes several.
+  Value* resultOf(const Division& division) {
+    llvm::Type* type = division.result->getType();
+    Value* quotient = own_[1];
+    if (division.ofGlobalId) {
+      llvm::CallInst* group = createBelow(builder_, Intrinsic::GroupId, 0, kMostItems / from_[0] + 1);
+      Value* before = builder_.CreateMul(group, builder_.getInt64(from_[0] / division.divisor), "", true, true);
+      quotient = builder_.CreateAdd(before, quotient, "", /*HasNUW=*/true, /*HasNSW=*/true);
+    }
+    const auto isRemainder = [&] {
+      const llvm::APInt* mask = nullptr;
+      return match(division.result, m_IRem(m_Value(), m_Value())) ||
+             (match(division.result, m_And(m_Value(), m_APInt(mask))) && mask->isMask());
+    };
+    Value* result = isRemainder() ? own_[0] : quotient;
+    if (match(division.result, m_And(m_Value(), m_Value())) && result == quotient)
+      result = builder_.CreateMul(result, builder_.getInt64(division.divisor), "", /*HasNUW=*/true, /*HasNSW=*/true);
+    return builder_.CreateZExtOrTrunc(result, type);
+  }
+
+  /// As an integer of that type.
+  Value* linearId(llvm::Type* type) { return builder_.CreateZExtOrTrunc(linear_, type); }
+
+  /// Of a call of an intrinsic that knows of shapes; null: it does not.
+  Value* replacementOf(const IntrinsicCall& call) {
+    const unsigned dimension = call.dimension;
+    const auto times = [&](Intrinsic count) {
+      return builder_.CreateMul(createBelow(builder_, count, dimension, kMostItems / from_[dimension] + 1),
+                                builder_.getInt64(from_[dimension]), "", /*HasNUW=*/true, /*HasNSW=*/true);
+    };
+    switch (call.intrinsic) {
+    case Intrinsic::LocalId: return ids_[dimension];
+    case Intrinsic::GlobalId:
+      return builder_.CreateAdd(times(Intrinsic::GroupId), ids_[dimension], "", /*HasNUW=*/true, /*HasNSW=*/true);
+    case Intrinsic::GroupBase: return times(Intrinsic::GroupId);
+    case Intrinsic::GlobalSize: return times(Intrinsic::NumGroups);
+    case Intrinsic::LocalSize:
+    case Intrinsic::EnqueuedSize: return builder_.getInt64(from_[dimension]);
+    case Intrinsic::GlobalOffset: return builder_.getInt64(0);
+    default: return nullptr;
+    }
+  }
+
+ private:
+  Value* linearId(const LocalSize& shape) {
+    Value* sum = nullptr;
+    for (unsigned dimension = 3; dimension-- > 0;) {
+      if (shape[dimension] == 1) continue;
+      own_[dimension] = createBelow(builder_, Intrinsic::LocalId, dimension, shape[dimension]);
+      Value* id = builder_.CreateTrunc(own_[dimension], builder_.getInt32Ty(), "", /*IsNUW=*/true, /*IsNSW=*/true);
+      if (sum != nullptr) {
+        sum = builder_.CreateMul(sum, builder_.getInt32(shape[dimension]), "", /*HasNUW=*/true, /*HasNSW=*/true);
+        id = builder_.CreateAdd(sum, id, "", /*HasNUW=*/true, /*HasNSW=*/true);
+      }
+      sum = id;
+    }
+    return sum;
+  }
+
+  LocalSize from_;
+  llvm::IRBuilder<> builder_;
+  Value* linear_ = nullptr;     ///< the local id in one dimension, of 32 bits
+  std::array<Value*, 3> own_{}; ///< local ids as the code counts; null where there is but one
+  std::array<Value*, 3> ids_{}; ///< as the launch does
+};
+
+void reshape(llvm::Function& kernel, const LocalSize& from, const LocalSize& to) {
+  llvm::SmallVector<std::pair<llvm::CallInst*, IntrinsicCall>, 16> calls;
+  for (Instruction& instruction : llvm::instructions(kernel))
+    if (const auto call = matchIntrinsic(&instruction))
+      calls.emplace_back(llvm::cast<llvm::CallInst>(&instruction), *call);
+  llvm::SmallVector<Instruction*, 4> sums;
+  if (from[1] > 1 && from[2] == 1)
+    for (Instruction& instruction : llvm::instructions(kernel))
+      if (instruction.getType()->isIntegerTy() && isLinearId(instruction, from[0])) sums.push_back(&instruction);
+  const auto divisions = divisionsOf(kernel);
+  Reshaper reshaper(kernel, from, to);
+  if (to[1] > 1)
+    for (const Division& division : divisions)
+      if (division.divisor == to[0]) division.result->replaceAllUsesWith(reshaper.resultOf(division));
+  for (Instruction* sum : sums)
+    sum->replaceAllUsesWith(reshaper.linearId(sum->getType()));
+  llvm::SmallVector<llvm::CallInst*, 16> replaced;
+  for (const auto& [old, call] : calls)
+    if (Value* value = reshaper.replacementOf(call)) {
+      old->replaceAllUsesWith(value);
+      replaced.push_back(old);
+    }
+  for (llvm::CallInst* old : replaced) // before one of which the new ones are
+    old->eraseFromParent();
+  llvm::SmallVector<llvm::Metadata*, 3> numbers;
+  for (const std::uint64_t size : to)
+    numbers.push_back(
+        llvm::ConstantAsMetadata::get(llvm::ConstantInt::get(llvm::Type::getInt32Ty(kernel.getContext()), size)));
+  kernel.setMetadata("reqd_work_group_size", llvm::MDNode::get(kernel.getContext(), numbers));
+  kernel.setMetadata("work_group_size_hint", nullptr);
+  changeFacts(kernel, [&](KernelFacts& facts) { facts.shape = to; });
+}
+
+} // namespace
+
+llvm::PreservedAnalyses ReshapeGroupsPass::run(llvm::Function& function, llvm::FunctionAnalysisManager&) {
+  if (!isKernel(function) || !function.hasMetadata(kNoOffsetName) || !requiredSize(function, 0) || knowsOrder(function))
+    return llvm::PreservedAnalyses::all();
+  LocalSize size;
+  for (unsigned dimension = 0; dimension < 3; ++dimension)
+    size[dimension] = *requiredSize(function, dimension);
+  const auto shape = chooseShape(function, size);
+  if (!shape) return llvm::PreservedAnalyses::all();
+  reshape(function, size, *shape);
+  llvm::PreservedAnalyses preserved;
+  preserved.preserveSet<llvm::CFGAnalyses>();
+  return preserved;
+}
+
+} // namespace clotho::compiler
