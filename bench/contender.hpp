@@ -4,6 +4,7 @@
 #include "kernel_case.hpp"
 
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace bench {
@@ -26,6 +27,8 @@ class Contender {
   /// Makes the code anew, runs one iteration with it, and returns how long both took in milliseconds; nothing where
   /// there is nothing to make at run time.
   virtual std::optional<double> rebuild(int number) = 0;
+  /// What whoever made the code has to say of it.
+  virtual std::string log() const { return {}; }
   /// Lets go of the problem.
   virtual void drop() = 0;
 };

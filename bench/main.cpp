@@ -14,6 +14,7 @@
 #include "spelling_worker.hpp"
 #include "statistics.hpp"
 #include "vendors.hpp"
+#include "width_comparison.hpp"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -37,6 +38,7 @@ struct Arguments {
   std::string build; ///< only how long kernels whose name or family matches take to build
   KernelOptions kernels;
   SpellingOptions spellings;
+  WidthOptions widths;
   Effort effort;
   std::string measure; ///< what a measured process is to do
   std::string serve;   ///< whose kernels such a process runs
@@ -164,6 +166,16 @@ int main(int argc, char** argv) {
           ->excludes(latency)
           ->excludes(math)
           ->excludes(build);
+  CLI::Option* widths =
+      app.add_option("--against-scalar", arguments.widths.pattern,
+                     "only what running several work-items at once gains; of those whose kernels/NAME or FAMILY/NAME "
+                     "matches a regex")
+          ->expected(0, 1)
+          ->excludes(kernels)
+          ->excludes(latency)
+          ->excludes(math)
+          ->excludes(build)
+          ->excludes(spellings);
   app.add_option("--spirv", arguments.kernels.spirvTool,
                  "the command `clotho`: kernels are measured from the SPIR-V that it makes of them, too")
       ->check(CLI::ExistingFile);
@@ -174,7 +186,8 @@ int main(int argc, char** argv) {
   arguments.onlyKernels = kernels->count() > 0;
   if (arguments.kernels.pattern.empty()) arguments.kernels.pattern = ".*";
   if (arguments.spellings.pattern.empty()) arguments.spellings.pattern = ".*";
-  arguments.kernels.quick = arguments.spellings.quick = arguments.effort.quick;
+  if (arguments.widths.pattern.empty()) arguments.widths.pattern = ".*";
+  arguments.kernels.quick = arguments.spellings.quick = arguments.widths.quick = arguments.effort.quick;
   try {
     if (!arguments.serve.empty()) {
       if (arguments.serve == kSpellingSeat)
@@ -199,6 +212,11 @@ int main(int argc, char** argv) {
       if (spellings->count() > 0) {
         std::printf("%s; processor time\n\n", machine().c_str());
         const bool good = compareSpellings(findVendors(arguments.clotho, arguments.vendors), arguments.spellings);
+        return good ? EXIT_SUCCESS : EXIT_FAILURE;
+      }
+      if (widths->count() > 0) {
+        std::printf("%s; processor time\n\n", machine().c_str());
+        const bool good = compareWidths(findVendors(arguments.clotho, "none").front(), arguments.widths);
         return good ? EXIT_SUCCESS : EXIT_FAILURE;
       }
       return compare(arguments);

@@ -133,6 +133,16 @@ class OpenClContender final : public Contender {
     return milliseconds(Clock::now() - begin);
   }
 
+  std::string log() const override {
+    std::size_t size = 0;
+    check(clGetProgramBuildInfo(program_.get(), session_.device, CL_PROGRAM_BUILD_LOG, 0, nullptr, &size),
+          "clGetProgramBuildInfo");
+    std::string text(size, '\0');
+    check(clGetProgramBuildInfo(program_.get(), session_.device, CL_PROGRAM_BUILD_LOG, size, text.data(), nullptr),
+          "clGetProgramBuildInfo");
+    return text.c_str();
+  }
+
   void drop() override {
     kernels_.clear();
     program_ = OwnedProgram(nullptr);

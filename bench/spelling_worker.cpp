@@ -9,6 +9,7 @@
 #include <ctime>
 #include <iostream>
 #include <map>
+#include <regex>
 #include <sstream>
 #include <stdexcept>
 
@@ -25,14 +26,12 @@ double processorTime() {
   return 1e3 * static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_nsec);
 }
 
-/// A spelling with its data on the device and its kernels built.
+/// A spelling or one of the other table's kernels with its data on the device and its kernels built.
 class Prepared {
  public:
-  Prepared(const Spelling& spelling, const std::string& family, Scale scale)
-      : name_(spelling.name), folder_("spellings/" + family), made_(spelling.make(scale)),
-        contender_(openClContender()) {
-    KernelCase what{name_.c_str(), folder_.c_str(), nullptr};
-    what.folder = folder_.c_str();
+  Prepared(const KernelCase& what, SpelledProblem made, const std::string& options)
+      : made_(std::move(made)), contender_(openClContender()) {
+    made_.problem.options += options;
     contender_->prepare(what, made_.problem);
     contender_->rebuild(0);
   }
@@ -44,6 +43,16 @@ class Prepared {
     Buffer expected = made_.problem.buffers[static_cast<std::size_t>(made_.result)];
     expected.content = made_.expected;
     return difference(expected, contender_->read(made_.result));
+  }
+
+  std::string widths() const {
+    const std::string log = contender_->log();
+    const std::regex line("kernel [^:]*: ([0-9]+) work-item");
+    std::string widths;
+    for (std::sregex_iterator match(log.begin(), log.end(), line), end; match != end; ++match)
+      widths += (widths.empty() ? "" : ",") + (*match)[1].str();
+    if (widths.empty()) throw std::runtime_error("the build log has no report");
+    return widths;
   }
 
   /// The first iteration brings code and data back into the caches, which others have used since.
@@ -59,8 +68,7 @@ class Prepared {
     return (processorTime() - begin) / iterations;
   }
 
-  const std::string name_, folder_;
-  const SpelledProblem made_;
+  SpelledProblem made_;
   const std::unique_ptr<Contender> contender_;
 };
 
@@ -68,18 +76,30 @@ class SpellingWorker {
  public:
   std::string answer(const std::string& request) {
     std::istringstream words(request);
-    std::string verb, path, scale;
+    std::string verb, path, scale, options;
     words >> verb >> path >> scale;
-    if (verb == "prepare") return prepare(path, scale);
+    std::getline(words, options);
+    if (verb == "prepare") return prepare(path, Scale{scale == "quick"}, options);
+    if (verb == "widths") return prepared_.at(path)->widths();
     if (verb == "measure") return std::to_string(prepared_.at(path)->measure());
     throw std::runtime_error("unknown request: " + request);
   }
 
  private:
-  std::string prepare(const std::string& path, const std::string& scale) {
+  std::string prepare(const std::string& path, Scale scale, const std::string& options) {
+    const std::string family = path.substr(0, path.find('/')), name = path.substr(path.find('/') + 1);
+    if (family == kKernelFamily) {
+      const KernelCase* what = findKernelCase(name);
+      if (!what) throw std::runtime_error("no such kernel: " + name);
+      prepared_[path] = std::make_unique<Prepared>(*what, SpelledProblem{what->make(scale), 0, {}}, options);
+      return "made";
+    }
     const Spelling* spelling = findSpelling(path);
     if (!spelling) throw std::runtime_error("no such spelling: " + path);
-    auto made = std::make_unique<Prepared>(*spelling, path.substr(0, path.find('/')), Scale{scale == "quick"});
+    const std::string folder = "spellings/" + family;
+    KernelCase what{spelling->name.c_str(), folder.c_str(), nullptr};
+    what.folder = folder.c_str();
+    auto made = std::make_unique<Prepared>(what, spelling->make(scale), options);
     if (std::optional<std::string> wrong = made->verify()) return "WRONG " + *wrong;
     prepared_[path] = std::move(made);
     return "verified";

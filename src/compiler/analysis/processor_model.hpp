@@ -21,6 +21,9 @@ struct ProcessorModel {
   unsigned latency = 4, pipes = 1;
   /// Of elements of 8, 16, 32 and 64 bits: to store some lanes takes longer than to load all, choose, and store all.
   std::array<bool, 4> blendsStores{};
+  /// What a gather or a scatter takes at least for each lane, in loads of a scalar, where that is more than LLVM's cost
+  /// tables have.
+  double gatheredLane = 0;
   /// It estimates reciprocal square roots of float to 14 bits (AVX-512).
   bool hasRootEstimate = false;
   /// It permutes 32-bit elements of a whole register (AVX2), of AVX-512's where vectorBits say so.

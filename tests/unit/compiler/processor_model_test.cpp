@@ -62,6 +62,15 @@ TEST(ProcessorModel, MaskedStores) {
   EXPECT_EQ(blended(modelOf(kArm, "neoverse-n1")), (std::array<bool, 4>{true, true, true, false})); // two lanes
 }
 
+/// AMD's of AVX-512, and those that may be AMD's; LLVM's tables have the rest.
+TEST(ProcessorModel, LanesOfGathers) {
+  for (const char* cpu : {"znver4", "znver5", "x86-64-v4"})
+    EXPECT_GT(modelOf(kX86, cpu).gatheredLane, 1) << cpu;
+  for (const char* cpu : {"skylake-avx512", "sapphirerapids", "x86-64-v3", "znver3"})
+    EXPECT_EQ(modelOf(kX86, cpu).gatheredLane, 0) << cpu;
+  EXPECT_EQ(modelOf(kArm, "neoverse-v2").gatheredLane, 0);
+}
+
 TEST(ProcessorModel, OtherWidthsAreNotBlended) {
   const ProcessorModel model = modelOf(kX86, "znver3");
   EXPECT_TRUE(model.blends(8) && model.blends(64));

@@ -73,6 +73,7 @@ VectoriseOptions vectoriseOptions(const BuildOptions& options, const Target& tar
                                   const llvm::TargetMachine& machine) {
   VectoriseOptions result;
   result.cpu = processorModel(machine);
+  result.machine = &machine;
   // An option of the program counts more than one of its surroundings; a width that there is not, not at all.
   result.width = options.width != 0 ? options.width : target.width;
   if (result.width > 64 || !llvm::isPowerOf2_32(result.width)) result.width = 0;

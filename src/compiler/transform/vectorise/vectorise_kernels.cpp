@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/vectorise/vectorise_kernels.hpp"
 
-#include "compiler/analysis/gathering_loops.hpp"
 #include "compiler/analysis/waiting_loops.hpp"
 #include "compiler/compiler.hpp"
 #include "compiler/ir/intrinsics.hpp"
@@ -10,6 +9,7 @@
 #include "compiler/ir/sub_group_operations.hpp"
 #include "compiler/ir/variants.hpp"
 #include "compiler/transform/vectorise/choose_width.hpp"
+#include "compiler/transform/vectorise/compare_with_scalar.hpp"
 #include "compiler/transform/vectorise/jam_rows.hpp"
 #include "compiler/transform/vectorise/merge_accesses.hpp"
 #include "compiler/transform/vectorise/prefetch_groups.hpp"
@@ -120,30 +120,57 @@ class KernelVectoriser {
       : kernel_(kernel), analyses_(analyses), options_(options), report_(report),
         isExact_(variantOf(kernel) == Variant::Exact) {}
 
-  void run() {
-    report_.kernel = kernel_.getName().str();
+  /// The function that now stands for the kernel: itself, or another that has its name and its uses.
+  llvm::Function& run() {
+    beginReport(kernel_.getName());
+    if (usesSubGroups(kernel_)) {
+      runWithSubGroups();
+    } else {
+      report_.scalarBecause = reasonForOne();
+      if (report_.scalarBecause.empty()) runAny();
+    }
+    return full_ != nullptr ? *full_ : kernel_;
+  }
+
+  /// On which what has been written depends.
+  const LaunchFacts& facts() const { return facts_; }
+
+ private:
+  void beginReport(llvm::StringRef name) {
+    report_ = {};
+    report_.kernel = name.str();
     report_.laneDimension = factsOf(kernel_).laneDimension;
     if (const auto shape = factsOf(kernel_).shape)
       report_.shape =
           llvm::join(llvm::map_range(*shape, [](std::uint64_t size) { return std::to_string(size); }), " x ");
-    if (usesSubGroups(kernel_)) return runWithSubGroups();
-    report_.scalarBecause = reasonForOne();
-    if (!report_.scalarBecause.empty()) return;
+  }
+
+  /// What is done for vectors does a kernel no good that stays scalar, so that one stays as it was.
+  void runAny() {
+    llvm::ValueToValueMapTy map;
+    llvm::Function* untouched = options_.width == 0 ? llvm::CloneFunction(&kernel_, map) : nullptr;
+    vectorise();
+    if (untouched == nullptr) return;
+    if (full_ != nullptr) {
+      untouched->eraseFromParent();
+      return;
+    }
+    full_ = untouched;
+    full_->takeName(&kernel_);
+    kernel_.replaceAllUsesWith(full_);
+  }
+
+  void vectorise() {
     prepare(kernel_, analyses_);
     if (hasEndlessLoop(kernel_, analyses_.getResult<llvm::LoopAnalysis>(kernel_))) {
       report_.scalarBecause = "it has a loop without an end";
       return;
     }
     auto source = lookAt(kernel_);
-    if (options_.width == 0 &&
-        gathersMoreThanItComputes(source->shapes, source->flow, options_.cpu.vectorBits / kUsualBits)) {
-      report_.scalarBecause = "it has a loop that lanes leave apart and that gathers more than it computes";
-      return;
-    }
     const bool isRemainder = takesAllRows();
     if (!isRemainder && !callsIntrinsic(kernel_, Intrinsic::Barrier) && !callsIntrinsic(kernel_, Intrinsic::Yield) &&
         source->isConsistent() && runSpecialised(*source)) {
-      kernel_.replaceAllUsesWith(full_);
+      if (full_ != nullptr) kernel_.replaceAllUsesWith(full_);
       return;
     }
     bringTogether(source);
@@ -155,13 +182,9 @@ class KernelVectoriser {
       runMasked(*source);
     else
       runAsItIs(*source);
-    kernel_.replaceAllUsesWith(full_);
+    if (full_ != nullptr) kernel_.replaceAllUsesWith(full_);
   }
 
-  /// On which what has been written depends.
-  const LaunchFacts& facts() const { return facts_; }
-
- private:
   std::unique_ptr<Source> lookAt(llvm::Function& function) {
     auto source = std::make_unique<Source>(function, analyses_, /*mayAssume=*/!isExact_);
     facts_.add(source->shapes.facts());
@@ -301,6 +324,7 @@ class KernelVectoriser {
                     hasBarriers ? nullptr : &analyses_.getResult<llvm::ScalarEvolutionAnalysis>(kernel_));
     report_.width = choice.width;
     writeFull(source);
+    if (dropIfScalarIsFaster(source)) return;
     if (!choice.fitsRequiredSize) write(source, Variant::Predicated, choice.shortRows, /*masked=*/true);
   }
 
@@ -328,6 +352,9 @@ class KernelVectoriser {
       report_.width =
           chooseWidth(*usual, special->shapes, special->flow, options_, &evolution, /*rows=*/1, hasEdges_).width;
       writeFull(*special);
+    }
+    const bool isScalarFaster = isConsistent && dropIfScalarIsFaster(*special);
+    if (isConsistent && !isScalarFaster) {
       // Of a wide sub-group at an edge, most lanes are not; and many rows are shorter than the widest.
       const bool isWide = report_.width > usualLanes(), isWidest = report_.width > kMostUsualLanes;
       const bool hasEdges = !hasFewEdges(kernel_, speculation);
@@ -343,8 +370,22 @@ class KernelVectoriser {
     special.reset();
     erase(*usual);
     // What is there tells the work-group function how the predicated variant is used.
-    if (!isConsistent) findVariant(kernel_, Variant::Fallback)->eraseFromParent();
+    if (full_ == nullptr) findVariant(kernel_, Variant::Fallback)->eraseFromParent();
     return isConsistent;
+  }
+
+  /// Whether what has been written is no use: work-items run faster one after the other.
+  bool dropIfScalarIsFaster(const Source& source) {
+    const LoopedFunction scalar{source.function, source.flow.loops()};
+    if (options_.width != 0 || !losesToScalar(*full_, scalar, report_.width, options_.machine, options_.cpu))
+      return false;
+    beginReport(full_->getName());
+    report_.scalarBecause =
+        "what each lane loads, stores or does alone takes longer than work-items one after the other";
+    kernel_.takeName(full_);
+    full_->eraseFromParent();
+    full_ = nullptr;
+    return true;
   }
 
   /// Several rows of a kernel at once, before they are widened.
@@ -544,10 +585,10 @@ llvm::PreservedAnalyses VectoriseKernelsPass::run(llvm::Module& module, llvm::Mo
     const bool isOriginal = variantOf(kernel) == Variant::Original;
     const std::string name = kernel.getName().str();
     KernelVectoriser vectoriser(kernel, analyses, optionsOf(kernel, options_), report);
-    vectoriser.run();
+    const bool isReplaced = &vectoriser.run() != &kernel;
     if (reports_ != nullptr && report.rows > 1 && factsOf(kernel).directSize)
       addDirect(*module.getFunction(name), report, *reports_);
-    if (report.width > 1) {
+    if (isReplaced) {
       analyses.clear(kernel, kernel.getName());
       kernel.eraseFromParent();
     }

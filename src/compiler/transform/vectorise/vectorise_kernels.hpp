@@ -12,7 +12,8 @@ namespace clotho::compiler {
 
 struct VectoriseOptions {
   ProcessorModel cpu = {};
-  unsigned width = 0; ///< W of every kernel; 0: chosen for each
+  const llvm::TargetMachine* machine = nullptr; ///< whose cost tables count; null: LLVM's of no machine
+  unsigned width = 0;                           ///< W of every kernel; 0: chosen for each
   bool mayReport = false;
 };
 

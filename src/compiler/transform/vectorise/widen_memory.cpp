@@ -8,6 +8,7 @@
 #include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/GetElementPtrTypeIterator.h>
 #include <llvm/IR/InstIterator.h>
+#include <llvm/IR/MDBuilder.h>
 
 namespace clotho::compiler {
 
@@ -489,7 +490,8 @@ void Widener::widenLoad(llvm::LoadInst& load) {
   access->row = access->parts;
   BasicBlock *rowBlock = newBlock("row"), *apartBlock = newBlock("gather"), *after = newBlock("loaded");
   const auto [isRow, first] = rowOf(pointer, access->bytes());
-  builder_.CreateCondBr(isRow, rowBlock, apartBlock);
+  builder_.CreateCondBr(isRow, rowBlock, apartBlock,
+                        llvm::MDBuilder(builder_.getContext()).createLikelyBranchWeights());
   builder_.SetInsertPoint(rowBlock);
   const auto fast = together(first);
   builder_.CreateBr(after);
@@ -536,7 +538,8 @@ void Widener::widenStore(llvm::StoreInst& store) {
   access->row = access->parts;
   BasicBlock *rowBlock = newBlock("row"), *apartBlock = newBlock("scatter"), *after = newBlock("stored");
   const auto [isRow, first] = rowOf(pointer, access->bytes());
-  builder_.CreateCondBr(isRow, rowBlock, apartBlock);
+  builder_.CreateCondBr(isRow, rowBlock, apartBlock,
+                        llvm::MDBuilder(builder_.getContext()).createLikelyBranchWeights());
   builder_.SetInsertPoint(rowBlock);
   together(first);
   builder_.CreateBr(after);

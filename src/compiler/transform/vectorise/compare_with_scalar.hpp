@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "compiler/analysis/processor_model.hpp"
+
+#include <llvm/Analysis/LoopInfo.h>
+
+namespace llvm {
+class TargetMachine;
+class TargetTransformInfo;
+} // namespace llvm
+
+namespace clotho::compiler {
+
+/// A function and its loops.
+struct LoopedFunction {
+  const llvm::Function& function;
+  const llvm::LoopInfo& loops;
+};
+
+/// How many times as fast `widened`, which runs `width` work-items at once, is as `scalar`, of which it was made, for
+/// as many, one after the other. That is estimated by cost tables. It is below 1 where little is computed with much
+/// that each lane has to load from a place of its own, store there, or do alone.
+double estimatedGain(const LoopedFunction& widened, const LoopedFunction& scalar, unsigned width,
+                     const llvm::TargetTransformInfo& costs, const ProcessorModel& cpu);
+
+/// Whether the vectors of `widened` are clearly a loss, by the cost tables of the machine, or LLVM's usual ones if it
+/// is null.
+bool losesToScalar(llvm::Function& widened, const LoopedFunction& scalar, unsigned width,
+                   const llvm::TargetMachine* machine, const ProcessorModel& cpu);
+
+} // namespace clotho::compiler
