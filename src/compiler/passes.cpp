@@ -43,6 +43,7 @@
 #include "compiler/transform/memory/direct_kernels.hpp"
 #include "compiler/transform/memory/non_temporal_stores.hpp"
 #include "compiler/transform/memory/spread_counters.hpp"
+#include "compiler/transform/memory/whole_loads.hpp"
 #include "compiler/transform/narrow/integer_coordinates.hpp"
 #include "compiler/transform/narrow/narrow_arithmetic.hpp"
 #include "compiler/transform/sub_groups/keep_in_loops.hpp"

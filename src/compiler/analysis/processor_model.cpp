@@ -81,6 +81,10 @@ bool ProcessorModel::blends(unsigned bits) const {
   return bits >= 8 && bits <= 64 && llvm::isPowerOf2_32(bits) && blendsStores[llvm::Log2_32(bits / 8)];
 }
 
+bool ProcessorModel::lacksMaskedLoads(unsigned bits) const {
+  return bits >= 8 && bits <= 64 && llvm::isPowerOf2_32(bits) && !masksLoads[llvm::Log2_32(bits / 8)];
+}
+
 ProcessorModel processorModel(const llvm::TargetMachine& machine) {
   const llvm::MCSubtargetInfo& cpu = *machine.getMCSubtargetInfo();
   const bool isX86 = machine.getTargetTriple().isX86();
@@ -101,8 +105,11 @@ ProcessorModel processorModel(const llvm::TargetMachine& machine) {
   } else {
     model.pipes = isX86 && isWide && !hasTwoWidePipes(cpu) ? 1 : 2;
   }
-  for (unsigned bits = 8; bits <= 64; bits *= 2)
+  for (unsigned bits = 8; bits <= 64; bits *= 2) {
     model.blendsStores[llvm::Log2_32(bits / 8)] = isBlendCheaper(costs, context, bits, model.vectorBits);
+    auto* type = llvm::FixedVectorType::get(llvm::IntegerType::get(context, bits), model.vectorBits / bits);
+    model.masksLoads[llvm::Log2_32(bits / 8)] = costs.isLegalMaskedLoad(type, llvm::Align(bits / 8), 0);
+  }
   // A level of instructions may be anybody's. Where there are no gathers, the tables know what stands for them.
   const bool mayBeOfAmd = cpu.getCPU().starts_with("znver") || cpu.getCPU().starts_with("x86-64");
   if (mayBeOfAmd && cpu.checkFeatures("+avx512f")) model.gatheredLane = kGatheredLaneOfAmd;

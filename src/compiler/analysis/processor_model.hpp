@@ -21,6 +21,8 @@ struct ProcessorModel {
   unsigned latency = 4, pipes = 1;
   /// Of elements of 8, 16, 32 and 64 bits: to store some lanes takes longer than to load all, choose, and store all.
   std::array<bool, 4> blendsStores{};
+  /// Of such elements it has masked loads.
+  std::array<bool, 4> masksLoads = {true, true, true, true};
   /// What a gather or a scatter takes at least for each lane, in loads of a scalar, where that is more than LLVM's cost
   /// tables have.
   double gatheredLane = 0;
@@ -32,6 +34,8 @@ struct ProcessorModel {
   /// Vectors that keep the pipes busy though each operation waits for the one before in its vector.
   unsigned chains() const { return latency * pipes; }
   bool blends(unsigned bits) const;
+  /// Loads of some lanes are branches around loads of one.
+  bool lacksMaskedLoads(unsigned bits) const;
 };
 
 ProcessorModel processorModel(const llvm::TargetMachine& machine);

@@ -71,6 +71,15 @@ TEST(ProcessorModel, LanesOfGathers) {
   EXPECT_EQ(modelOf(kArm, "neoverse-v2").gatheredLane, 0);
 }
 
+TEST(ProcessorModel, MaskedLoads) {
+  EXPECT_EQ(modelOf(kX86, "znver3").masksLoads, (std::array<bool, 4>{false, false, true, true}));
+  EXPECT_EQ(modelOf(kX86, "x86-64").masksLoads, (std::array<bool, 4>{}));
+  EXPECT_EQ(modelOf(kX86, "znver5").masksLoads, (std::array<bool, 4>{true, true, true, true}));
+  EXPECT_EQ(modelOf(kArm, "neoverse-n1").masksLoads, (std::array<bool, 4>{}));
+  EXPECT_TRUE(modelOf(kX86, "znver3").lacksMaskedLoads(8));
+  EXPECT_FALSE(modelOf(kX86, "znver3").lacksMaskedLoads(1) || modelOf(kX86, "znver3").lacksMaskedLoads(32));
+}
+
 TEST(ProcessorModel, OtherWidthsAreNotBlended) {
   const ProcessorModel model = modelOf(kX86, "znver3");
   EXPECT_TRUE(model.blends(8) && model.blends(64));

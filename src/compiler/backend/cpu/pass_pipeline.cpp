@@ -41,6 +41,7 @@
 #include "compiler/transform/memory/direct_kernels.hpp"
 #include "compiler/transform/memory/non_temporal_stores.hpp"
 #include "compiler/transform/memory/spread_counters.hpp"
+#include "compiler/transform/memory/whole_loads.hpp"
 #include "compiler/transform/narrow/integer_coordinates.hpp"
 #include "compiler/transform/narrow/narrow_arithmetic.hpp"
 #include "compiler/transform/sub_groups/keep_in_loops.hpp"
@@ -195,6 +196,7 @@ void simplifyLoops(llvm::FunctionPassManager& passes, const ProcessorModel& cpu)
   passes.addPass(llvm::SimplifyCFGPass());
   passes.addPass(EndSubGroupLoopsPass());
   passes.addPass(BlendStoresPass(cpu));
+  passes.addPass(WholeLoadsPass(cpu));
   // What is wide has hardly changed.
   llvm::FunctionPassManager scalar;
   scalar.addPass(llvm::InstCombinePass());
