@@ -34,6 +34,8 @@ struct CpuKernelFacts {
   /// order. Such code runs launches only whose work-groups have all one size.
   std::uint32_t shape[3] = {0, 0, 0};
   std::uint32_t rowsAtOnce = 1; ///< of a work-group: it is quickest with a multiple of so many
+  /// Neighbouring work-groups along dimension 1 may be run as one that is larger, so that it has so many rows.
+  bool isStackable = false;
   // Bits for the arguments that are buffers, in order:
   std::uint64_t outputs = 0; ///< stores may go past the caches to these, which are not read
   std::uint64_t changed = 0; ///< these are read and written
@@ -41,9 +43,9 @@ struct CpuKernelFacts {
 
 template <Of<CpuKernelFacts> Type, class Visit> void visitFields(Type& facts, Visit&& visit) {
   auto& [symbol, frameBytesPerItem, stackBytes, subGroupStackBytes, interleavedState, usesPrintf, usesBarrier,
-         mergedRow, directSize, laneDimension, shape, rowsAtOnce, outputs, changed] = facts;
+         mergedRow, directSize, laneDimension, shape, rowsAtOnce, isStackable, outputs, changed] = facts;
   visitEach(visit, symbol, frameBytesPerItem, stackBytes, subGroupStackBytes, interleavedState, usesPrintf, usesBarrier,
-            mergedRow, directSize, laneDimension, shape, rowsAtOnce, outputs, changed);
+            mergedRow, directSize, laneDimension, shape, rowsAtOnce, isStackable, outputs, changed);
 }
 
 /// Exchanges what has a value for each dimension from the program's order to the code's, or back.

@@ -25,7 +25,27 @@ bool tellsGroups(const IntrinsicCall& call) {
   }
 }
 
+bool tellsRows(const IntrinsicCall& call) {
+  switch (call.intrinsic) {
+  case Intrinsic::LocalId:
+  case Intrinsic::GroupId:
+  case Intrinsic::GroupBase:
+  case Intrinsic::LocalSize:
+  case Intrinsic::EnqueuedSize:
+  case Intrinsic::NumGroups: return call.dimension == 1;
+  default: return false;
+  }
+}
+
 } // namespace
+
+bool isStackable(const llvm::Function& kernel) {
+  return kernel.getMetadata("reqd_work_group_size") == nullptr &&
+         llvm::none_of(llvm::instructions(kernel), [](const llvm::Instruction& instruction) {
+           const auto call = matchIntrinsic(&instruction);
+           return call && tellsRows(*call);
+         });
+}
 
 bool isMergeable(const llvm::Function& kernel) {
   if (usesSubGroups(kernel)) return false;

@@ -11,4 +11,7 @@ namespace clotho::compiler {
 /// variables apart.
 bool isMergeable(const llvm::Function& kernel);
 
+/// Whether it asks for nothing either that tells of a local size along dimension 1. Of mergeable kernels.
+bool isStackable(const llvm::Function& kernel);
+
 } // namespace clotho::compiler

@@ -65,6 +65,23 @@ unsigned ValueNumbers::of(const Value* value) {
   return numbers_[value] = number;
 }
 
+std::optional<std::int64_t> ValueNumbers::distance(const Value* from, const Value* to) {
+  if (!isInteger(from->getType())) return std::nullopt;
+  const unsigned bits = from->getType()->getIntegerBitWidth();
+  Polynomial difference = polynomial(to);
+  for (const auto& [factors, coefficient] : polynomial(from))
+    difference[factors] -= coefficient;
+  std::int64_t constant = 0;
+  for (const auto& [factors, coefficient] : difference) {
+    const std::int64_t within = llvm::SignExtend64(coefficient, bits);
+    if (factors.empty())
+      constant = within;
+    else if (within != 0)
+      return std::nullopt;
+  }
+  return constant;
+}
+
 ValueNumbers::Polynomial ValueNumbers::polynomial(const Value* value) {
   if (const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(value))
     return {{Factors(), static_cast<std::uint64_t>(constant->getSExtValue())}};
@@ -111,6 +128,14 @@ ValueNumbers::Polynomial ValueNumbers::sumOrProduct(const llvm::Operator& operat
     add(operation.getOperand(0), 1);
     add(operation.getOperand(1), ~std::uint64_t{0});
     break;
+  case Instruction::Xor: {
+    // The complement of x, which LLVM makes of -1 - x.
+    const auto* mask = llvm::dyn_cast<llvm::ConstantInt>(operation.getOperand(1));
+    if (mask == nullptr || !mask->isMinusOne()) return {};
+    add(operation.getOperand(0), ~std::uint64_t{0});
+    result[Factors()] -= 1;
+    break;
+  }
   case Instruction::Mul:
     if (!multiply(polynomial(operation.getOperand(0)), polynomial(operation.getOperand(1)))) return {};
     break;

@@ -18,6 +18,9 @@ namespace clotho::compiler {
 class ValueNumbers {
  public:
   unsigned of(const llvm::Value* value);
+  /// What is to be added to the one integer for the other, if that is the same constant wherever both are known. Both
+  /// have the same type, in whose range the sum may wrap around.
+  std::optional<std::int64_t> distance(const llvm::Value* from, const llvm::Value* to);
 
  private:
   using Factors = std::vector<unsigned>; ///< atoms, sorted; none: a constant

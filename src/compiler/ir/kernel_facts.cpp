@@ -32,7 +32,7 @@ template <class Facts, class Visit> void visitRange(Facts& facts, Visit&& visit)
 
 /// Without `range`.
 template <class Facts, class Visit> void visitKernel(Facts& facts, Visit&& visit) {
-  auto& [variant, flushesDenormals, needsNoProgress, usesSubGroups, mergedRow, mostLanes, outputs, changed,
+  auto& [variant, flushesDenormals, needsNoProgress, usesSubGroups, mergedRow, isStackable, mostLanes, outputs, changed,
          nonTemporalUnits, laneDimension, shape, width, rows, assumes, directSize, isSeldomRun, hasEdges, isLinear,
          wholeGroupLocals, range] = facts;
   auto& [largestMemory, idsFit] = assumes;
@@ -41,6 +41,7 @@ template <class Facts, class Visit> void visitKernel(Facts& facts, Visit&& visit
   visit("no-forward-progress", needsNoProgress);
   visit("sub-groups", usesSubGroups);
   visit("merged-row", mergedRow);
+  visit("stackable", isStackable);
   visit("most-lanes", mostLanes);
   visit("outputs", outputs);
   visit("changed", changed);

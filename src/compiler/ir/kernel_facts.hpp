@@ -67,6 +67,8 @@ struct KernelFacts {
   /// How long the rows of neighbouring work-groups that are run as one should be, in work-items. Zero: the kernel can
   /// tell whether groups are run so.
   std::uint32_t mergedRow = 0;
+  /// Nor can it tell whether groups that are neighbours along dimension 1 are. Of kernels that have rows.
+  bool isStackable = false;
   /// How many lanes to have at most, since each reads along a row of short vectors. Zero: any number.
   std::uint32_t mostLanes = 0;
   /// Bits for the arguments that are outputs, to which non-temporal stores go, and for those that are changed in place,

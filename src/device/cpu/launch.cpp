@@ -45,7 +45,7 @@ constexpr std::uint64_t kItemsPerThread = 16384;
 constexpr std::uint64_t kMergedUnits = 4;
 /// What work-groups that take turns may keep, so that it stays in a thread's own caches beside what they work on. With
 /// four kilobytes or more of each turn it hardly matters how many there are.
-constexpr std::uint64_t kInterleavedBytes = 32 << 10;
+constexpr std::uint64_t kInterleavedBytes = 32 << 10; // 128 for each at least
 /// The unit of CpuKernel::itemCost, in ticks: 1 / kCostScale.
 constexpr std::uint64_t kCostScale = 256;
 
@@ -122,17 +122,25 @@ bool runsDirectly(const Launch& launch, HomeId home) {
          areArgumentsApart(launch, home);
 }
 
+/// The launch as it is cut into the work-groups that are run.
+NDRange rangeOf(const Launch& launch, const Task& task) {
+  NDRange range = launch.range;
+  range.local[1] *= task.stackedGroups;
+  return range;
+}
+
 LaunchParams paramsOf(const Launch& launch, const Task& task, const Boxes& boxes) {
+  const NDRange range = rangeOf(launch, task);
   LaunchParams params{};
   params.args = launch.args.block();
   params.printf = task.printf ? task.printf->buffer : nullptr;
   for (std::size_t i = 0; i < 3; ++i) {
-    params.globalOffset[i] = launch.range.offset[i];
-    params.globalSize[i] = launch.range.global[i];
-    params.enqueuedLocalSize[i] = launch.range.local[i];
+    params.globalOffset[i] = range.offset[i];
+    params.globalSize[i] = range.global[i];
+    params.enqueuedLocalSize[i] = range.local[i];
     params.numGroups[i] = boxes.groups(i);
   }
-  params.workDim = launch.range.dimensions;
+  params.workDim = range.dimensions;
   params.mergedGroups = task.mergedGroups;
   params.interleavedGroups = task.interleavedGroups;
   if (kernelOf(launch).facts().interleavedState != 0) params.interleavedStride = interleavedStride(launch);
@@ -140,7 +148,7 @@ LaunchParams paramsOf(const Launch& launch, const Task& task, const Boxes& boxes
   params.largestMemory = task.largestMemory;
   params.keepsOutput = task.keepsOutput ? 1 : 0;
   const std::uint64_t cache = deviceOf(task).properties().globalCacheSize;
-  params.nonTemporalFrom = nonTemporalFrom(launch.range, task.keepsOutput ? cache + cache / 2 : cache);
+  params.nonTemporalFrom = nonTemporalFrom(range, task.keepsOutput ? cache + cache / 2 : cache);
   return params;
 }
 
@@ -195,20 +203,42 @@ std::uint32_t mergedGroups(const Launch& launch, bool runsDirectly, const Boxes&
   return static_cast<std::uint32_t>((inRow + pieces - 1) / pieces);
 }
 
+/// How many neighbours along dimension 1 are worth running as one work-group, so that as few rows as can be are left
+/// over of those that the kernel runs at once. All groups stay of one size.
+std::uint8_t stackedGroups(const Launch& launch, std::uint32_t workers) {
+  constexpr std::uint64_t kMostTimes = 3; // the rows that go together, which are 64 at most
+  const CpuKernelFacts& facts = kernelOf(launch).facts();
+  const NDRange& range = launch.range;
+  const std::uint64_t rows = facts.rowsAtOnce, own = range.local[1];
+  if (!facts.isStackable || own % rows == 0 || range.global[1] % own != 0) return 1;
+  const std::uint64_t groups = range.groups(0) * range.groups(1) * range.groups(2);
+  const std::uint64_t most =
+      std::min(kMostTimes * rows / own, groups / (std::uint64_t{kMergedUnits} * workers)); // every thread finds enough
+  std::uint64_t best = 1, left = own % rows;                                               // of `best` groups
+  for (std::uint64_t count = 2; count <= most && left != 0; ++count) {
+    const std::uint64_t rest = count * own % rows;
+    if (range.groups(1) % count != 0 || rest * best >= left * count) continue;
+    best = count;
+    left = rest;
+  }
+  return static_cast<std::uint8_t>(best);
+}
+
 /// How many neighbours along dimension 0 should take turns. They make few pieces, so each thread gets as many.
-std::uint32_t interleavedGroups(const Launch& launch, const Boxes& boxes, std::uint32_t workers) {
+std::uint16_t interleavedGroups(const Launch& launch, const Boxes& boxes, std::uint32_t workers) {
   if (kernelOf(launch).facts().interleavedState == 0) return 1;
   std::uint64_t inRow = boxes.fullGroups(0);
   std::uint64_t most = std::min({kInterleavedBytes / interleavedStride(launch), inRow,
                                  boxes.groupCount() / (std::uint64_t{kMergedUnits} * workers)});
   if (most < 2) return 1;
   std::uint64_t pieces = ((inRow + most - 1) / most + workers - 1) / workers * workers;
-  return static_cast<std::uint32_t>((inRow + pieces - 1) / pieces);
+  return static_cast<std::uint16_t>((inRow + pieces - 1) / pieces);
 }
 
 /// Cuts the launch into units for so many threads.
 void divide(const Launch& launch, std::uint32_t workers, Task& task) noexcept {
-  const Boxes boxes(launch.range);
+  task.stackedGroups = stackedGroups(launch, workers);
+  const Boxes boxes(rangeOf(launch, task));
   std::uint64_t groups = boxes.groupCount();
   task.runsDirectly = runsDirectly(launch, task.node->home());
   task.largestMemory = largestMemory(launch);
@@ -318,6 +348,18 @@ bool prepareContext(const CpuKernel& kernel, const GroupMemory& memory, Executor
   return true;
 }
 
+/// Names the program's work-groups, where others are run.
+void reportFault(const Launch& launch, const Task& task, const Fault& fault, const WorkerContext& context,
+                 FaultReport onFault) noexcept {
+  std::uint64_t first = context.currentGroup, count = std::max<std::uint64_t>(context.currentGroups, 1);
+  if (const std::uint64_t stacked = task.stackedGroups; stacked > 1) {
+    const std::uint64_t inRow = launch.range.groups(0);
+    first = first / inRow * stacked * inRow + first % inRow;
+    count += (stacked - 1) * inRow;
+  }
+  onFault(*task.node, launch, fault, first, count);
+}
+
 } // namespace
 
 void runLaunch(const Launch& launch, Task& task, Executor& executor, std::uint64_t first, std::uint64_t end,
@@ -325,7 +367,7 @@ void runLaunch(const Launch& launch, Task& task, Executor& executor, std::uint64
   const CpuKernel& kernel = kernelOf(launch);
   const KernelInfo& info = kernel.info();
   const CpuKernelFacts& facts = kernel.facts();
-  const Boxes boxes(launch.range);
+  const Boxes boxes(rangeOf(launch, task));
   std::uint64_t firstGroup = first * task.unitSize;
   std::uint64_t endGroup = std::min(end * task.unitSize, boxes.groupCount());
   if (firstGroup >= endGroup) return;
@@ -374,8 +416,7 @@ void runLaunch(const Launch& launch, Task& task, Executor& executor, std::uint64
   if (info.flushesDenormals) FloatEnvironment::setStandard();
   finishStores(); // kernels may have stored past the caches
   if (fault) {
-    if (task.fail(CL_OUT_OF_RESOURCES))
-      onFault(*task.node, launch, fault, context.currentGroup, std::max<std::uint64_t>(context.currentGroups, 1));
+    if (task.fail(CL_OUT_OF_RESOURCES)) reportFault(launch, task, fault, context, onFault);
     return;
   }
   kernel.learnCost(spent * kCostScale / std::max<std::uint64_t>(items, 1));
@@ -391,7 +432,7 @@ struct ShortLaunch final : PreparedCommand {
 };
 
 std::unique_ptr<const PreparedCommand> prepareShortLaunch(const Launch& launch, const Task& task) noexcept {
-  const Boxes boxes(launch.range);
+  const Boxes boxes(rangeOf(launch, task));
   const double items = launch.range.items();
   const bool isPlain = task.whole && task.privateBytes == 0 && !task.printf && boxes.count() == 1 &&
                        items < kFewestKeptItems && !(launch.args.localBytes && launch.zeroesLocal) &&
@@ -427,7 +468,7 @@ bool runShortLaunch(const Launch& launch, const PreparedCommand& command, Task& 
   if (flushesDenormals) FloatEnvironment::setStandard();
   if (fault) {
     task.fail(CL_OUT_OF_RESOURCES);
-    onFault(*task.node, launch, fault, context.currentGroup, std::max<std::uint64_t>(context.currentGroups, 1));
+    reportFault(launch, task, fault, context, onFault);
     return true;
   }
   const std::uint64_t begin = std::exchange(now, ticks());

@@ -18,6 +18,8 @@ target triple = "spir64"
 ; CHECK: %second = load float
 ; CHECK: [[LEAST:#[0-9]+]]: %least = call i64 @llvm.umin.i64(i64 %x, i64 %y)
 ; CHECK: [[LEAST]]: %less = call i64 @llvm.umin.i64(i64 %y, i64 %x)
+; CHECK: [[BEFORE:#[0-9]+]]: %before = sub i64
+; CHECK: [[BEFORE]]: %before_too = add i64
 define void @k(ptr addrspace(1) %a, i64 %x, i64 %y, i64 %w) {
   %line = mul i64 %y, %w
   %index = add i64 %line, %x
@@ -34,5 +36,9 @@ define void @k(ptr addrspace(1) %a, i64 %x, i64 %y, i64 %w) {
   %second = load float, ptr addrspace(1) %p
   %least = call i64 @llvm.umin.i64(i64 %x, i64 %y)
   %less = call i64 @llvm.umin.i64(i64 %y, i64 %x)
+  %last = add i64 %w, -1
+  %before = sub i64 %last, %x
+  %complement = xor i64 %x, -1
+  %before_too = add i64 %w, %complement
   ret void
 }

@@ -250,6 +250,46 @@ TEST_F(CpuDeviceTest, NeighboursRunAsOneThoughTheyAreNoFullSubGroups) {
   EXPECT_GE(longest * 25, 1024u);
 }
 
+/// How many rows each work-group has that is run, of `rows` in groups of `own`, where sixteen go together.
+class CpuDeviceStackTest : public CpuDeviceTest {
+ protected:
+  static NDRange rangeOf(std::uint64_t own, std::uint64_t rows) {
+    NDRange range;
+    range.dimensions = 2;
+    range.local = {8, own, 1};
+    range.global = {8 * 400, rows, 1};
+    return range;
+  }
+  std::uint64_t rowsOfGroups(std::uint64_t own, std::uint64_t rows) {
+    std::vector<std::uint64_t> out(400 * rows / own);
+    EXPECT_EQ(submit(launch("stacked", out.data(), ~std::uint64_t{0}, rangeOf(own, rows)))->wait(), CL_COMPLETE);
+    const std::uint64_t size = out[0] / 100 % 100;
+    for (std::uint64_t group = 0; group < out.size(); ++group)
+      EXPECT_EQ(out[group], group < 400 * rows / size ? 8 + 100 * size + 10000 : 0) << group;
+    return size;
+  }
+};
+
+TEST_F(CpuDeviceStackTest, GroupsWithFewRowsRunAsLargerOnes) {
+  EXPECT_EQ(rowsOfGroups(4, 64), 16u);
+  EXPECT_EQ(rowsOfGroups(1, 48), 16u);
+  EXPECT_EQ(rowsOfGroups(12, 96), 48u);
+}
+
+TEST_F(CpuDeviceStackTest, FewRowsAreLeftOver) {
+  EXPECT_EQ(rowsOfGroups(1, 33), 33u);
+  EXPECT_EQ(rowsOfGroups(1, 31), 31u);
+  EXPECT_EQ(rowsOfGroups(16, 48), 16u);
+  EXPECT_EQ(rowsOfGroups(3, 9), 3u);
+}
+
+TEST_F(CpuDeviceStackTest, ATrapNamesTheProgramsGroups) {
+  std::vector<std::uint64_t> out(400 * 16);
+  EXPECT_EQ(submit(launch("stacked", out.data(), 2 * 400 + 7, rangeOf(4, 64)))->wait(), CL_OUT_OF_RESOURCES);
+  EXPECT_EQ(messages(), std::vector<std::string>{"kernel 'stacked', work-groups (7, 8, 0) to (7, 11, 0): write to "
+                                                 "unmapped address 0x1230"});
+}
+
 TEST_F(CpuDeviceTest, ATrapNamesAllGroupsThatRanAsOne) {
   NDRange range;
   range.dimensions = 2;

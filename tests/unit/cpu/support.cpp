@@ -17,7 +17,7 @@ std::shared_ptr<BuildResult> testBuild(bool inMemory) {
   built->status = BuildStatus::Success;
   for (const char* name : {"add_number", "use_memory", "work", "write_unmapped", "read_unmapped", "not_canonical",
                            "illegal", "divide", "overflow", "large_frame", "count", "exchanged", "merged",
-                           "merged_wide", "boxes", "print", "float_control", "hold"}) {
+                           "merged_wide", "stacked", "boxes", "print", "float_control", "hold"}) {
     BuiltKernel& kernel = built->kernels.emplace_back();
     CpuKernelFacts facts;
     kernel.info.name = facts.symbol = name;
@@ -26,6 +26,11 @@ std::shared_ptr<BuildResult> testBuild(bool inMemory) {
     if (kernel.info.name == "use_memory") facts.frameBytesPerItem = 4;
     if (kernel.info.name == "hold") facts.frameBytesPerItem = 64 << 10;
     if (kernel.info.name == "merged") facts.mergedRow = 64;
+    if (kernel.info.name == "stacked") {
+      facts.symbol = "boxes";
+      facts.isStackable = true;
+      facts.rowsAtOnce = 16;
+    }
     if (kernel.info.name == "exchanged") {
       facts.symbol = "write_unmapped";
       facts.laneDimension = 2;

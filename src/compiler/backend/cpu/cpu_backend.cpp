@@ -64,6 +64,7 @@ cpu::CpuKernelFacts cpuFactsOf(const llvm::Function& range, const KernelFacts& f
     for (unsigned i = 0; i < 3; ++i)
       result.shape[i] = static_cast<std::uint32_t>((*facts.shape)[i]);
   result.rowsAtOnce = facts.rows;
+  result.isStackable = facts.isStackable;
   result.outputs = facts.outputs;
   result.changed = facts.changed;
   return result;

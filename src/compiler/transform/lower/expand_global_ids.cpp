@@ -61,6 +61,12 @@ bool hasLongLoop(llvm::Function& function, llvm::FunctionAnalysisManager& analys
   });
 }
 
+bool hasRows(const llvm::Function& function) {
+  return llvm::any_of(llvm::instructions(function), [](const llvm::Instruction& instruction) {
+    return isIntrinsic(&instruction, Intrinsic::GlobalId, 1);
+  });
+}
+
 void expand(llvm::Function& function, bool isMerged) {
   for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
     const auto call = matchIntrinsic(&instruction);
@@ -90,6 +96,7 @@ llvm::PreservedAnalyses ExpandGlobalIdsPass::run(llvm::Module& module, llvm::Mod
     if (isKernel(function) && !mayUse(localUsers, function) && isMergeable(function))
       changeFacts(function, [&](KernelFacts& facts) {
         facts.mergedRow = hasLongLoop(function, analyses) ? kMergedRowWithLoops : kMergedRowWithoutLoops;
+        facts.isStackable = hasRows(function) && isStackable(function);
       });
     expand(function, factsOf(function).mergedRow != 0);
   }

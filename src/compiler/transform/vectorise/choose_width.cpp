@@ -123,12 +123,6 @@ bool searchesNarrowData(const LaneShapes& shapes, const SubGroupFlow& flow, unsi
   return any;
 }
 
-/// The loops that `specialise` has put around the kernel are all that there are.
-bool isRowLoopOnly(const SubGroupFlow& flow) {
-  // Their own three: the row, the questions, and the sub-groups that have been asked for.
-  return flow.loops().getLoopsInPreorder().size() <= 3;
-}
-
 /// The largest access, in bits, of a kernel without loops that does little but move memory; of others 0.
 std::uint64_t largestMove(const llvm::Function& kernel, const LaneShapes& shapes, const SubGroupFlow& flow) {
   constexpr unsigned kWorkForEach = 4;
@@ -263,11 +257,26 @@ unsigned lanesWithRegisters(const llvm::Function& kernel, const LaneShapes& shap
   return lanes;
 }
 
+/// Fewer where as much would not stay in the registers, but at least a quarter of what a vector has of 32 bits.
+unsigned lanesToTranspose(const llvm::Function& kernel, const LaneShapes& shapes, const ProcessorModel& cpu,
+                          unsigned lanes) {
+  const std::uint64_t live = mostLive(kernel, shapes);
+  while (lanes * 4 * kUsualBits > cpu.vectorBits &&
+         4 * live * lanes > 5 * std::uint64_t{cpu.registers} * cpu.vectorBits)
+    lanes /= 2;
+  return lanes;
+}
+
 } // namespace
 
+bool isRowLoopOnly(const SubGroupFlow& flow) {
+  // Their own three: the row, the questions, and the sub-groups that have been asked for.
+  return flow.loops().getLoopsInPreorder().size() <= 3;
+}
+
 WidthChoice chooseWidth(const llvm::Function& kernel, const LaneShapes& shapes, const SubGroupFlow& flow,
-                        const VectoriseOptions& options, llvm::ScalarEvolution* evolution, unsigned rows,
-                        bool hasEdges) {
+                        const VectoriseOptions& options, llvm::ScalarEvolution* evolution, unsigned rows, bool hasEdges,
+                        bool mergesRows) {
   WidthChoice choice;
   const unsigned usual = options.cpu.vectorBits / kUsualBits;
   const unsigned widest = widestType(kernel, shapes);
@@ -292,8 +301,9 @@ WidthChoice chooseWidth(const llvm::Function& kernel, const LaneShapes& shapes, 
     }
     if (evolution != nullptr)
       choice.width = std::min(choice.width, lanesWithRegisters(kernel, shapes, flow, options.cpu, choice.width));
-    if (evolution != nullptr)
+    if (evolution != nullptr && !mergesRows)
       choice.width = std::min(choice.width, lanesToMove(largestMove(kernel, shapes, flow), options.cpu.vectorBits));
+    if (mergesRows) choice.width = lanesToTranspose(kernel, shapes, options.cpu, std::min(choice.width, usual));
     if (const std::uint32_t most = factsOf(kernel).mostLanes; most != 0) choice.width = std::min(choice.width, most);
   }
   if (const auto row = requiredSize(kernel, 0)) {

@@ -26,9 +26,12 @@ struct WidthChoice {
 /// How many work-items of the kernel to run at once: as many as the target's vectors hold of the widest type that
 /// differs from lane to lane, but no more than its rows are long. Given `evolution`, several vectors for each value
 /// where that keeps the processor busy, which several rows at once do as well. `hasEdges`: lanes part at both ends of
-/// each row, where few lanes go together.
+/// each row, where few lanes go together. `mergesRows`: what several rows access is transposed in registers.
 WidthChoice chooseWidth(const llvm::Function& kernel, const LaneShapes& shapes, const SubGroupFlow& flow,
                         const VectoriseOptions& options, llvm::ScalarEvolution* evolution, unsigned rows = 1,
-                        bool hasEdges = false);
+                        bool hasEdges = false, bool mergesRows = false);
+
+/// The loops that `specialise` has put around the kernel are all that there are.
+bool isRowLoopOnly(const SubGroupFlow& flow);
 
 } // namespace clotho::compiler

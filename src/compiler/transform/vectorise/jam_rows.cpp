@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/vectorise/jam_rows.hpp"
 
+#include "compiler/analysis/index_bounds.hpp"
 #include "compiler/analysis/value_numbers.hpp"
 #include "compiler/ir/intrinsics.hpp"
 #include "compiler/transform/vectorise/convert_branches.hpp"
+#include "compiler/transform/vectorise/merge_accesses.hpp"
 
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Analysis/AssumptionCache.h>
@@ -23,6 +25,8 @@
 #include <llvm/Transforms/Utils/Local.h>
 #include <llvm/Transforms/Utils/UnrollLoop.h>
 
+#include <limits>
+
 namespace clotho::compiler {
 namespace {
 
@@ -32,6 +36,8 @@ using llvm::Value;
 constexpr unsigned kLocalSpace = 3;
 constexpr unsigned kDeepest = 12;                            ///< conditions that are looked at
 constexpr unsigned kLeastShare = 5;                          ///< of all loads, one in so many goes
+constexpr unsigned kLeastMerged = 3;                         ///< of all accesses, one in so many has neighbours
+constexpr unsigned kRounds = 8, kDeepestLoop = 6;            ///< that loops are taken to have
 constexpr unsigned kMostRounds = 8, kMostInstructions = 400; ///< of loops that are written out
 
 /// Of memory that is not the work-item's own.
@@ -107,6 +113,24 @@ class RowJam {
  public:
   explicit RowJam(JammedRows& jam) : jam_(jam) {}
 
+  /// Whether it was worth it, since what the rows access lies one behind the other where the lanes' accesses do not;
+  /// otherwise the function is of no use. `apart`: where lanes are far from each other.
+  bool runForNeighbours(const Instructions& apart, const llvm::LoopInfo& loops) {
+    dependent_ = dependentOn(*jam_.function, 1);
+    order();
+    if (llvm::none_of(order_, [&](const Instruction* instruction) { return apart.contains(instruction); }))
+      return false;
+    const std::uint64_t accesses = countAccesses(loops);
+    findBounds();
+    copyDependent();
+    addRows();
+    const std::uint64_t neighbours = alignNeighbours(apart, loops);
+    if (neighbours == 0 || kLeastMerged * neighbours < accesses) return false;
+    requireOneWay();
+    chooseWhatMoves();
+    return shareLoads();
+  }
+
   /// Whether it was worth it; otherwise the function is of no use. `convert`: with selections in the place of branches
   /// that depend on loaded data, if there are such.
   bool run(bool convert) {
@@ -120,8 +144,7 @@ class RowJam {
     const unsigned loads = mostLoads();
     if (loads == 0) return false;
     if (convert) dependent_ = dependentOn(*jam_.function, 1);
-    for (Instruction& instruction : llvm::instructions(*jam_.function))
-      if (dependent_.contains(&instruction)) order_.push_back(&instruction);
+    order();
     if (order_.empty()) return false;
     copyDependent();
     requireOneWay();
@@ -141,6 +164,134 @@ class RowJam {
                         return llvm::isa<llvm::LoadInst>(instruction) && moving.contains(&instruction);
                       })));
     return most;
+  }
+
+  void order() {
+    for (Instruction& instruction : llvm::instructions(*jam_.function))
+      if (dependent_.contains(&instruction)) order_.push_back(&instruction);
+  }
+
+  /// How often a work-item comes there, if loops have as many rounds as one expects of them.
+  static std::uint64_t timesAt(const Instruction& instruction, const llvm::LoopInfo& loops) {
+    std::uint64_t times = 1;
+    for (unsigned depth = std::min(loops.getLoopDepth(instruction.getParent()), kDeepestLoop); depth != 0; --depth)
+      times *= kRounds;
+    return times;
+  }
+
+  /// Of memory that is not one place for all lanes.
+  std::uint64_t countAccesses(const llvm::LoopInfo& loops) const {
+    const auto moving = dependentOn(*jam_.function, 0);
+    std::uint64_t count = 0;
+    for (const Instruction& instruction : llvm::instructions(*jam_.function)) {
+      const auto* address = llvm::dyn_cast_or_null<Instruction>(llvm::getLoadStorePointerOperand(&instruction));
+      if (address != nullptr && moving.contains(address)) count += timesAt(instruction, loops);
+    }
+    return count;
+  }
+
+  /// From what one row accesses to what the next does, in bytes, if these lie one behind the other in memory or one
+  /// before the other, without a gap; otherwise 0.
+  std::int64_t stepOfNeighbours(Instruction* access) const {
+    const llvm::DataLayout& layout = jam_.function->getDataLayout();
+    const auto distance = [&](unsigned row) {
+      return bytesBetween(llvm::getLoadStorePointerOperand(access),
+                          llvm::getLoadStorePointerOperand(copyOf(access, row)), layout);
+    };
+    const std::int64_t step = distance(1).value_or(0);
+    const auto size = layout.getTypeStoreSize(llvm::getLoadStoreType(access)).getFixedValue();
+    const bool areNeighbours =
+        std::abs(step) == static_cast<std::int64_t>(size) &&
+        llvm::all_of(llvm::seq<unsigned>(2, jam_.rows), [&](unsigned row) { return distance(row) == step * row; });
+    return areNeighbours ? step : 0;
+  }
+
+  /// The addresses of neighbours become the first row's and constants, which show to mergeAccesses what they are
+  /// whatever becomes of the arithmetic. Returns how many such accesses a work-item makes.
+  std::uint64_t alignNeighbours(const Instructions& apart, const llvm::LoopInfo& loops) {
+    if (llvm::any_of(order_, [&](Instruction* each) { return apart.contains(each) && stepOfNeighbours(each) == 0; }))
+      addBehindExtensions();
+    std::uint64_t count = 0;
+    for (Instruction* access : order_) {
+      const std::int64_t step = apart.contains(access) ? stepOfNeighbours(access) : 0;
+      if (step == 0) continue;
+      count += timesAt(*access, loops);
+      Value* address = llvm::getLoadStorePointerOperand(access);
+      const unsigned bytes = static_cast<unsigned>(std::abs(step)) * jam_.rows;
+      jam_.mergedBytes = jam_.mergedPieces++ == 0 ? bytes : std::min(jam_.mergedBytes, bytes);
+      for (unsigned row = 1; row < jam_.rows; ++row) {
+        Instruction* copy = copyOf(access, row);
+        llvm::IRBuilder<> builder(copy);
+        if (auto* old = llvm::dyn_cast<Instruction>(llvm::getLoadStorePointerOperand(copy))) dead_.push_back(old);
+        copy->setOperand(
+            llvm::isa<llvm::StoreInst>(copy) ? llvm::StoreInst::getPointerOperandIndex()
+                                             : llvm::LoadInst::getPointerOperandIndex(),
+            builder.CreateConstGEP1_64(builder.getInt8Ty(), address, static_cast<std::uint64_t>(step * row)));
+      }
+    }
+    return count;
+  }
+
+  /// From one row's integer to the next row's; nothing if that is no constant, or a large one.
+  std::optional<std::int64_t> stepOf(const Value* original, const Value* next) {
+    const auto step = numbers_.distance(original, next);
+    if (!step || *step == 0 || std::abs(*step) > kLongestSpan / jam_.rows) return std::nullopt;
+    return step;
+  }
+
+  void findBounds() {
+    for (const Instruction* original : order_)
+      if (const auto* extension = llvm::dyn_cast<llvm::CastInst>(original);
+          extension != nullptr && llvm::isa<llvm::SExtInst, llvm::ZExtInst>(extension))
+        if (const auto largest = largestMemoryWithoutWrap(*extension, jam_.function->getDataLayout()))
+          bounds_[extension] = *largest;
+  }
+
+  /// Indices of 32 bits that go on with the rows by a constant do so when they are extended as well, if memory is not
+  /// so large that they may wrap around in between: all rows access it, or none.
+  void addBehindExtensions() {
+    for (Instruction* original : order_) {
+      const auto bound = bounds_.find(original);
+      if (bound == bounds_.end()) continue;
+      const auto step = stepOf(original->getOperand(0), copyOf(original, 1)->getOperand(0));
+      if (!step) continue;
+      jam_.assumes.add({bound->second, false});
+      llvm::IRBuilder<> builder(original->getNextNode());
+      for (unsigned row = 1; row < jam_.rows; ++row) {
+        Instruction* copy = copyOf(original, row);
+        copy->replaceAllUsesWith(
+            builder.CreateAdd(original, builder.getInt64(static_cast<std::uint64_t>(*step * row))));
+        dead_.push_back(copy);
+      }
+    }
+  }
+
+  /// What goes on with the rows by a constant, and is the same for all lanes, is the first row's plus a multiple of
+  /// that, and the requirement says that it does not wrap around. Addresses then tell how far rows are apart.
+  void addRows() {
+    const auto moving = dependentOn(*jam_.function, 0);
+    for (Instruction* original : order_) {
+      if (!original->getType()->isIntegerTy(32) || moving.contains(original) || llvm::isa<llvm::PHINode>(original))
+        continue;
+      if (llvm::none_of(original->users(), [&](const llvm::User* user) {
+            return moving.contains(llvm::cast<Instruction>(user)) || llvm::isa<llvm::SExtInst>(user);
+          }))
+        continue;
+      const auto step = stepOf(original, copyOf(original, 1));
+      if (!step || !isKnownBefore(original, 0)) continue;
+      llvm::IRBuilder<> builder(original->getNextNode());
+      for (unsigned row = 1; row < jam_.rows; ++row) {
+        Instruction* copy = copyOf(original, row);
+        copy->replaceAllUsesWith(
+            builder.CreateNSWAdd(original, builder.getInt32(static_cast<std::uint32_t>(*step * row))));
+        dead_.push_back(copy);
+      }
+      using Limits = std::numeric_limits<std::int32_t>;
+      const std::int64_t bound = (*step > 0 ? Limits::max() : Limits::min()) - *step * (jam_.rows - 1);
+      const auto predicate = *step > 0 ? llvm::CmpInst::ICMP_SLE : llvm::CmpInst::ICMP_SGE;
+      require(builder.CreateICmp(predicate, original, builder.getInt32(static_cast<std::uint32_t>(bound))),
+              builder.getTrue());
+    }
   }
 
   void copyDependent() {
@@ -307,15 +458,44 @@ class RowJam {
   llvm::SmallVector<llvm::DenseMap<Instruction*, Instruction*>, 3> copies_;
   llvm::DenseMap<const Instruction*, unsigned> row_;
   llvm::SmallPtrSet<const Value*, 16> required_;
-  llvm::SmallPtrSet<const Instruction*, 8> early_; ///< loads that were behind a branch
+  llvm::DenseMap<const Instruction*, std::uint64_t> bounds_; ///< of extensions: largestMemoryWithoutWrap
+  llvm::SmallPtrSet<const Instruction*, 8> early_;           ///< loads that were behind a branch
   llvm::SmallVector<Instruction*, 16> dead_;
   Instructions gone_;
 };
+
+/// Those of memory that is not the work-item's own, where lanes are far from each other.
+Instructions accessesApart(llvm::Function& function, const LaneShapes& shapes) {
+  Instructions apart;
+  for (const Instruction& instruction : llvm::instructions(function)) {
+    const Value* pointer = llvm::getLoadStorePointerOperand(&instruction);
+    if (pointer == nullptr || !isShared(pointer)) continue;
+    const unsigned bits = llvm::getLoadStoreType(&instruction)->getScalarSizeInBits();
+    if (bits >= 8 && areLanesApart(shapes, pointer, bits / 8)) apart.insert(&instruction);
+  }
+  return apart;
+}
+
+std::optional<JammedRows> jamNeighbours(llvm::Function& kernel, unsigned rows,
+                                        llvm::FunctionAnalysisManager& analyses) {
+  JammedRows jam;
+  llvm::ValueToValueMapTy map;
+  jam.function = llvm::CloneFunction(&kernel, map);
+  jam.rows = rows;
+  const Instructions apart = accessesApart(*jam.function, analyses.getResult<LaneShapesAnalysis>(*jam.function));
+  const bool isWorthIt =
+      !apart.empty() && RowJam(jam).runForNeighbours(apart, analyses.getResult<llvm::LoopAnalysis>(*jam.function));
+  analyses.clear(*jam.function, jam.function->getName());
+  if (isWorthIt) return jam;
+  jam.function->eraseFromParent();
+  return std::nullopt;
+}
 
 } // namespace
 
 std::optional<JammedRows> jamRows(llvm::Function& kernel, unsigned rows, llvm::FunctionAnalysisManager& analyses) {
   if (!llvm::all_of(llvm::instructions(kernel), mayJam)) return std::nullopt;
+  if (auto jam = jamNeighbours(kernel, rows, analyses)) return jam;
   constexpr bool kConvertAndUnroll[][2] = {{true, false}, {false, false}, {false, true}};
   for (const auto& [convert, unroll] : kConvertAndUnroll) {
     JammedRows jam;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "compiler/ir/kernel_facts.hpp"
+
 #include <llvm/IR/PassManager.h>
 #include <llvm/IR/ValueHandle.h>
 
@@ -18,6 +20,10 @@ struct JammedRows {
   llvm::Function* function = nullptr;
   unsigned rows = 1;
   llvm::SmallVector<Requirement, 8> requirements;
+  /// What lies one behind the other in memory because it is of several rows, while lanes are far apart: the bytes of
+  /// the least such piece, and how many there are for each lane. Zeros: none.
+  unsigned mergedBytes = 0, mergedPieces = 0;
+  LaunchFacts assumes; ///< on which that depends
 };
 
 /// Makes a copy of a kernel that runs `rows` work-items, neighbours along dimension 1: what depends on get_local_id(1)

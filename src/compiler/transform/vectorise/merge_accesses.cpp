@@ -69,6 +69,11 @@ void addIndex(const Value* value, std::int64_t scale, Extension extension, Place
     case Instruction::Shl:
       if (!isSum || factor == nullptr || factor->getValue().uge(24)) break;
       return follow(0, std::int64_t(1) << factor->getZExtValue());
+    case Instruction::Xor:
+      // The complement of x is -1 - x, also when both are extended as signed numbers.
+      if (extension == Extension::Unsigned || factor == nullptr || !factor->isMinusOne()) break;
+      place.offset -= scale;
+      return follow(0, -1);
     case Instruction::SExt:
       if (extension == Extension::Unsigned) break;
       return addIndex(operation->getOperand(0), scale, Extension::Signed, place, depth + 1);
@@ -173,8 +178,7 @@ bool BlockMerger::canMerge(const Instruction& access) const {
   if (bits < 8 || bits > 64 || !llvm::isPowerOf2_32(bits)) return false;
   const Value* pointer = llvm::getLoadStorePointerOperand(&access);
   // Private arrays have an order of their own.
-  return !shapes_.of(pointer).isUniform() && areApart(shapes_, pointer, 2 * (bits / 8)) &&
-         !llvm::isa<llvm::AllocaInst>(llvm::getUnderlyingObject(pointer));
+  return areLanesApart(shapes_, pointer, bits / 8) && !llvm::isa<llvm::AllocaInst>(llvm::getUnderlyingObject(pointer));
 }
 
 void BlockMerger::closeIf(llvm::function_ref<bool(const Group&)> isInTheWay) {
@@ -287,6 +291,16 @@ void BlockMerger::replaceStores(llvm::ArrayRef<Member> run, llvm::FixedVectorTyp
 }
 
 } // namespace
+
+bool areLanesApart(const LaneShapes& shapes, const Value* pointer, std::int64_t elementBytes) {
+  return !shapes.of(pointer).isUniform() && areApart(shapes, pointer, 2 * elementBytes);
+}
+
+std::optional<std::int64_t> bytesBetween(const Value* from, const Value* to, const llvm::DataLayout& layout) {
+  const Place one = placeOf(from, layout), other = placeOf(to, layout);
+  if (!one.isBeside(other)) return std::nullopt;
+  return other.offset - one.offset;
+}
 
 bool mergeAccesses(llvm::Function& kernel, const LaneShapes& shapes) {
   bool changed = false;

@@ -5,12 +5,23 @@
 
 #include <llvm/IR/PassManager.h>
 
+#include <cstdint>
+#include <optional>
+
 namespace clotho::compiler {
 
 /// Makes one vector access of a work-item's accesses to neighbouring memory, such as the members of a struct, where
 /// neighbouring lanes are further apart: one row of memory a lane, transposed in registers, is quicker than a gather
 /// for each element. Only within blocks. Returns whether anything changed.
 bool mergeAccesses(llvm::Function& kernel, const LaneShapes& shapes);
+
+/// How many bytes the one address comes behind the other, if that is a constant that mergeAccesses sees.
+std::optional<std::int64_t> bytesBetween(const llvm::Value* from, const llvm::Value* to,
+                                         const llvm::DataLayout& layout);
+
+/// Whether lanes at the address are so far apart, as a rule, that neighbours in the lane's own memory had better be
+/// accessed at once, of elements of so many bytes.
+bool areLanesApart(const LaneShapes& shapes, const llvm::Value* pointer, std::int64_t elementBytes);
 
 /// Unrolls inner loops in which each lane walks along memory of its own, so that mergeAccesses finds neighbours.
 /// Returns whether anything changed; then the kernel has to be brought into normal form again.

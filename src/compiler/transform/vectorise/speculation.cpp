@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/vectorise/speculation.hpp"
 
+#include "compiler/ir/intrinsics.hpp"
+#include "compiler/ir/kernel_facts.hpp"
+
 #include <llvm/IR/Constants.h>
+#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/PatternMatch.h>
 
@@ -236,6 +240,25 @@ std::optional<std::int64_t> Speculation::computedStride(Instruction& instruction
   }
   default: return std::nullopt;
   }
+}
+
+bool hasFewEdges(const llvm::Function& kernel, const Speculation& speculation) {
+  if (factsOf(kernel).mergedRow == 0) return false;
+  const auto isOfOtherDimension = [](const llvm::Instruction& instruction) {
+    const auto call = matchIntrinsic(&instruction);
+    return call && call->dimension != 0 &&
+           llvm::is_contained({Intrinsic::LocalId, Intrinsic::GroupId, Intrinsic::GroupBase}, call->intrinsic);
+  };
+  return llvm::none_of(llvm::instructions(kernel), isOfOtherDimension) &&
+         llvm::none_of(speculation.assumptions,
+                       [](const Assumption& assumption) { return assumption.kind == Assumption::Kind::Quotient; });
+}
+
+bool hasEdgesInRows(const Speculation& speculation) {
+  return llvm::any_of(speculation.assumptions, [](const Assumption& assumption) {
+    return assumption.resting != nullptr && llvm::isa<llvm::ConstantInt>(assumption.resting) &&
+           assumption.kind != Assumption::Kind::Quotient && assumption.kind != Assumption::Kind::Exact;
+  });
 }
 
 } // namespace clotho::compiler

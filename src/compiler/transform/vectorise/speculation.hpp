@@ -67,4 +67,12 @@ class Speculation {
   llvm::DenseSet<const llvm::TruncInst*> fitting_;
 };
 
+/// Whether hardly any sub-groups are at an edge: rows are as long as the launch or nearly so, there is one of them, and
+/// no index begins again within it.
+bool hasFewEdges(const llvm::Function& kernel, const Speculation& speculation);
+
+/// Whether lanes part at the beginning of each row, where a comparison or a clamp has a constant bound, and so at its
+/// end.
+bool hasEdgesInRows(const Speculation& speculation);
+
 } // namespace clotho::compiler

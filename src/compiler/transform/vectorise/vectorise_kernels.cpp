@@ -39,6 +39,12 @@ namespace {
 /// For each work-item; the stack of a worker holds them for all lanes.
 constexpr std::uint64_t kPrivateLimit = 64 << 10;
 
+/// How long the rows of merged work-groups are, in work-items, where each work-item has lines of the caches that it
+/// shares with its neighbours along dimension 1. So many lines stay in the second cache, even if they are a large power
+/// of two apart and so share few of its sets.
+constexpr std::uint32_t kMergedLines = 128, kLeastMergedRow = 16;
+constexpr unsigned kLineBytes = 64, kMostMergedRows = 16;
+
 /// What keeps a kernel from being vectorised; empty when nothing does.
 std::string obstacle(const llvm::Function& kernel) {
   for (const llvm::BasicBlock& block : kernel) {
@@ -89,29 +95,6 @@ struct Source {
   const LaneShapes& shapes;
   PrivateArrays arrays;
 };
-
-/// Whether hardly any sub-groups are at an edge: rows are as long as the launch or nearly so, there is one of them, and
-/// no index begins again within it.
-bool hasFewEdges(const llvm::Function& kernel, const Speculation& speculation) {
-  if (factsOf(kernel).mergedRow == 0) return false;
-  const auto isOfOtherDimension = [](const llvm::Instruction& instruction) {
-    const auto call = matchIntrinsic(&instruction);
-    return call && call->dimension != 0 &&
-           llvm::is_contained({Intrinsic::LocalId, Intrinsic::GroupId, Intrinsic::GroupBase}, call->intrinsic);
-  };
-  return llvm::none_of(llvm::instructions(kernel), isOfOtherDimension) &&
-         llvm::none_of(speculation.assumptions,
-                       [](const Assumption& assumption) { return assumption.kind == Assumption::Kind::Quotient; });
-}
-
-/// Whether lanes part at the beginning of each row, where a comparison or a clamp has a constant bound, and so at its
-/// end.
-bool hasEdgesInRows(const Speculation& speculation) {
-  return llvm::any_of(speculation.assumptions, [](const Assumption& assumption) {
-    return assumption.resting != nullptr && llvm::isa<llvm::ConstantInt>(assumption.resting) &&
-           assumption.kind != Assumption::Kind::Quotient && assumption.kind != Assumption::Kind::Exact;
-  });
-}
 
 class KernelVectoriser {
  public:
@@ -393,8 +376,9 @@ class KernelVectoriser {
     unsigned count;
     std::unique_ptr<Source> source;
     WidthChoice choice;
-    llvm::Function* rowFallback; ///< what runs those that cannot run at once: only declared
-    unsigned work;               ///< instructions that lanes do not share, of all rows
+    llvm::Function* rowFallback;        ///< what runs those that cannot run at once: only declared
+    unsigned work;                      ///< instructions that lanes do not share, of all rows
+    unsigned mergedBytes, mergedPieces; ///< as of JammedRows
   };
 
   /// A version for several rows, where these have less to load. The kernel then runs those that cannot run at once.
@@ -402,6 +386,25 @@ class KernelVectoriser {
     std::optional<Rows> chosen = prepareRows(kernel, 2);
     if (!chosen) return;
     chosen->rowFallback->setName(""); // which more rows may have
+    if (chosen->mergedBytes != 0)
+      fillLines(kernel, *chosen);
+    else
+      shareAmongMore(kernel, *chosen);
+    chosen->rowFallback->setName(variantName(full_->getName(), Variant::RowFallback));
+    changeFacts(write(*chosen->source, Variant::Rows, std::min(chosen->choice.width, report_.width), /*masked=*/false),
+                [&](KernelFacts& facts) { facts.rows = chosen->count; });
+    // What rows have in common are lines of the caches, which are gone before the next rows come if rows are long.
+    if (chosen->mergedBytes != 0)
+      changeFacts(*full_, [&](KernelFacts& facts) {
+        facts.mergedRow = std::min(facts.mergedRow, std::max(kMergedLines / chosen->mergedPieces, kLeastMergedRow));
+      });
+    report_.rows = chosen->count;
+    chosen->rowFallback = nullptr;
+    discard(*chosen);
+  }
+
+  /// More than two rows that share what they load.
+  void shareAmongMore(llvm::Function& kernel, Rows& chosen) {
     const auto size = factsOf(kernel).directSize;
     const bool knowsRows = size && (*size)[1] % 8 == 0;
     for (const unsigned count : {4U, 8U}) {
@@ -411,20 +414,28 @@ class KernelVectoriser {
       // What more rows save is lost with the first value that has no register, and where few rows go together.
       const unsigned registers = more->choice.registers + sharedOperands(more->source->function, more->source->shapes);
       const bool isBetter =
-          registers <= options_.cpu.registers && 100 * more->work * chosen->count <= 93 * chosen->work * count;
+          registers <= options_.cpu.registers && 100 * more->work * chosen.count <= 93 * chosen.work * count;
       if (isBetter) {
-        std::swap(chosen, more);
-        chosen->rowFallback->setName("");
+        std::swap(chosen, *more);
+        chosen.rowFallback->setName("");
       }
       discard(*more);
       if (!isBetter) break;
     }
-    chosen->rowFallback->setName(variantName(full_->getName(), Variant::RowFallback));
-    changeFacts(write(*chosen->source, Variant::Rows, std::min(chosen->choice.width, report_.width), /*masked=*/false),
-                [&](KernelFacts& facts) { facts.rows = chosen->count; });
-    report_.rows = chosen->count;
-    chosen->rowFallback = nullptr;
-    discard(*chosen);
+  }
+
+  /// As many rows that are neighbours in memory as make a line of the caches, or as many as can be.
+  void fillLines(llvm::Function& kernel, Rows& chosen) {
+    const unsigned wanted = std::clamp(kLineBytes * chosen.count / chosen.mergedBytes, chosen.count, kMostMergedRows);
+    for (unsigned count = llvm::bit_floor(wanted); count > chosen.count; count /= 2) {
+      std::optional<Rows> more = prepareRows(kernel, count);
+      if (!more) continue;
+      if (more->mergedBytes != 0) {
+        std::swap(chosen, *more);
+        chosen.rowFallback->setName("");
+      }
+      discard(*more);
+    }
   }
 
   std::optional<Rows> prepareRows(llvm::Function& kernel, unsigned count) {
@@ -432,6 +443,7 @@ class KernelVectoriser {
     if (const auto size = requiredSize(kernel, 1); size && *size < count) return std::nullopt;
     auto jam = jamRows(kernel, count, analyses_);
     if (!jam) return std::nullopt;
+    facts_.add(jam->assumes);
     prepare(*jam->function, analyses_);
     auto source = lookAt(*jam->function);
     llvm::Function* special =
@@ -441,16 +453,20 @@ class KernelVectoriser {
     if (special == nullptr) return std::nullopt;
     simplify(*special);
     prepare(*special, analyses_);
-    Rows rows{count, lookAt(*special), {}, findVariant(*full_, Variant::RowFallback), 0};
+    Rows rows{
+        count, lookAt(*special), {}, findVariant(*full_, Variant::RowFallback), 0, jam->mergedBytes, jam->mergedPieces};
     bringTogether(rows.source);
     auto& evolution = analyses_.getResult<llvm::ScalarEvolutionAnalysis>(*special);
     const LaneShapes& shapes = rows.source->shapes;
-    rows.choice = chooseWidth(*special, shapes, rows.source->flow, options_, &evolution, count, hasEdges_);
+    rows.choice =
+        chooseWidth(*special, shapes, rows.source->flow, options_, &evolution, count, hasEdges_, rows.mergedBytes != 0);
     rows.work = llvm::count_if(llvm::instructions(*special), [&](const llvm::Instruction& instruction) {
       return shapes.of(&instruction).isVarying() && !instruction.getType()->isPointerTy() &&
              !llvm::isa<llvm::PHINode>(instruction);
     });
-    if (rows.source->isConsistent() && rows.choice.registers <= mostRegisters) return rows;
+    // What is moved once had better be kept in memory for a moment than in part of a line.
+    const bool isMovedOnce = rows.mergedBytes != 0 && isRowLoopOnly(rows.source->flow);
+    if (rows.source->isConsistent() && (isMovedOnce || rows.choice.registers <= mostRegisters)) return rows;
     discard(rows);
     return std::nullopt;
   }

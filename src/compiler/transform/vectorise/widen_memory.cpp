@@ -368,6 +368,7 @@ void Widener::storeApart(const Access& access, Value* value, Value* pointer) {
     }
     return;
   }
+  if (storeTransposed(access, value, pointer)) return;
   Value* pointers = vector(pointer);
   unsigned part = 0;
   for (Value* elements : vectors(value)) {

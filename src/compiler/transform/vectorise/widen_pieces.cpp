@@ -106,4 +106,44 @@ llvm::SmallVector<Value*, 4> Widener::loadInTurn(const Access& access, Value* fi
   return results;
 }
 
+/// Each lane's vector in one piece, of vectors that have one part of each lane: in every block of 16 bytes, as many
+/// parts of as many lanes change places by interleaving lower and upper halves, one instruction each, and a lane's
+/// blocks come together when it is stored. Returns false, and does nothing, where that is no way.
+bool Widener::storeTransposed(const Access& access, Value* value, Value* pointer) {
+  const unsigned perBlock = kBlockBytes / access.size, parts = access.parts;
+  const auto isBlocks = [&](unsigned count) { return count >= perBlock && llvm::isPowerOf2_32(count); };
+  if (mask_ != nullptr || perBlock < 2 || !isBlocks(parts) || !isBlocks(plan_.width)) return false;
+  const auto addresses = laneAddresses(access, pointer);
+  const auto given = vectors(value);
+  // Of two vectors, the lower halves of their blocks or the upper ones in turn.
+  const auto interleave = [&](Value* one, Value* other, unsigned half) {
+    llvm::SmallVector<int, 64> mask;
+    for (unsigned block = 0; block < plan_.width; block += perBlock)
+      for (unsigned i = 0; i < perBlock; ++i)
+        mask.push_back(static_cast<int>(block + half * perBlock / 2 + i / 2 + i % 2 * plan_.width));
+    return builder_.CreateShuffleVector(one, other, mask);
+  };
+  llvm::SmallVector<Value*, 16> blocks(given.begin(), given.end()); // by the part that they begin with, and by lane
+  for (unsigned first = 0; first < parts; first += perBlock)
+    for (unsigned step = 1; step < perBlock; step *= 2) {
+      llvm::SmallVector<Value*, 16> next;
+      for (unsigned i = 0; i < perBlock / 2; ++i)
+        for (const unsigned half : {0u, 1u})
+          next.push_back(interleave(blocks[first + i], blocks[first + i + perBlock / 2], half));
+      llvm::copy(next, blocks.begin() + first);
+    }
+  const unsigned atOnce = std::max(std::min(parts, plan_.cpu.vectorBits / 8 / access.size), perBlock);
+  for (unsigned lane = 0; lane < plan_.width; ++lane)
+    for (unsigned begin = 0; begin < parts; begin += atOnce) {
+      llvm::SmallVector<Value*, 4> pieces;
+      const auto own = llvm::createSequentialMask(lane / perBlock * perBlock, perBlock, 0);
+      for (unsigned first = begin; first < begin + atOnce; first += perBlock)
+        pieces.push_back(builder_.CreateShuffleVector(blocks[first + lane % perBlock], own));
+      builder_.CreateAlignedStore(llvm::concatenateVectors(builder_, pieces),
+                                  builder_.CreateConstGEP1_64(access.scalar, addresses[lane], begin),
+                                  access.scalarAlign(begin));
+    }
+  return true;
+}
+
 } // namespace clotho::compiler

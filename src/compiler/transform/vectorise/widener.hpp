@@ -156,6 +156,7 @@ class Widener {
                    llvm::Value* mask);
   void storeRow(const Access& access, llvm::Value* packed, llvm::Value* first, llvm::Value* mask);
   void storeRows(const Access& access, llvm::ArrayRef<llvm::Value*> parts, llvm::Value* first, llvm::Value* mask);
+  bool storeTransposed(const Access& access, llvm::Value* value, llvm::Value* pointer);
   void storeApart(const Access& access, llvm::Value* value, llvm::Value* pointer);
   void storeOne(llvm::StoreInst& store);
   bool isUsuallyRow(llvm::Value* pointer, std::int64_t bytes);

@@ -79,9 +79,43 @@ define spir_kernel void @local_argument(ptr addrspace(1) %a, ptr addrspace(3) %l
   ret void
 }
 
+; Nor does it make one along dimension 1, of kernels that have rows.
+; CHECK: define spir_kernel void @rows({{.*}}) !clotho.facts ![[STACKABLE:[0-9]+]] {
+define spir_kernel void @rows(ptr addrspace(1) %a) {
+  %x = call i64 @clotho.global_id(i32 0)
+  %y = call i64 @clotho.global_id(i32 1)
+  ret void
+}
+
+; CHECK: define spir_kernel void @rows_of_a_size({{.*}}) !clotho.facts ![[MERGED]] {
+define spir_kernel void @rows_of_a_size(ptr addrspace(1) %a) {
+  %x = call i64 @clotho.global_id(i32 0)
+  %y = call i64 @clotho.global_id(i32 1)
+  %h = call i64 @clotho.local_size(i32 1)
+  ret void
+}
+
+; CHECK: define spir_kernel void @rows_of_a_group({{.*}}) !clotho.facts ![[MERGED]] {
+define spir_kernel void @rows_of_a_group(ptr addrspace(1) %a) {
+  %x = call i64 @clotho.global_id(i32 0)
+  %y = call i64 @clotho.global_id(i32 1)
+  %group = call i64 @clotho.group_id(i32 1)
+  ret void
+}
+
+; CHECK: define spir_kernel void @rows_required({{.*}} !clotho.facts ![[MERGED]]
+define spir_kernel void @rows_required(ptr addrspace(1) %a) !reqd_work_group_size !0 {
+  %x = call i64 @clotho.global_id(i32 0)
+  %y = call i64 @clotho.global_id(i32 1)
+  ret void
+}
+
 ; CHECK-NOT: call {{.*}}@clotho.global_id(
+; CHECK-DAG: ![[STACKABLE]] = !{!"merged-row", i32 16384, !"stackable", i1 true}
 ; CHECK-DAG: ![[MERGED]] = !{!"merged-row", i32 16384}
 ; CHECK-DAG: ![[LOOP]] = !{!"merged-row", i32 256}
 
 attributes #0 = { nounwind willreturn speculatable memory(none) }
 attributes #1 = { convergent nounwind }
+
+!0 = !{i32 16, i32 4, i32 1}
