@@ -244,7 +244,8 @@ def leftScalar(source, report):
 
 def build(tool, std, emit, options, vectorised):
     failures = 0
-    options = f"-cl-std={std} {options}" + (" -clotho-report" if vectorised else "")
+    # Whether it is worth it, as with kernels of atomics alone, is not the question.
+    options = f"-cl-std={std} {options}" + (" -clotho-report -clotho-width=16" if vectorised else "")
     for number, source in enumerate(programs(std, vectorised)):
         result = subprocess.run([tool, "compile", "-", "--options", options, f"--emit={emit}", "-o", "/dev/null"],
                                 input=source, capture_output=True, text=True, check=False)

@@ -29,7 +29,7 @@ kernel void sums(global const int* in, global int* out, local int* data) {
 }
 kernel void apart(global const int* in, global int* out) { out[get_global_id(0)] = in[get_global_id(0)]; }
 kernel void by_groups(global const int* in, global int* out) {
-  int i = get_group_id(0) * get_local_size(0) + get_local_id(0);
+  int i = get_group_id(0) * get_enqueued_local_size(0) + get_local_id(0);
   out[i] = in[get_global_id(0)] * 2;
 }
 )";
