@@ -83,11 +83,11 @@ TEST(EstimatedGain, VectorsDoAsManyAsTheyHold) {
   EXPECT_DOUBLE_EQ(gainOf(kRow, kArm, "neoverse-n1"), 4);
 }
 
-/// By LLVM's tables where gathers are quick or there are none, and not by them alone on AMD's.
+/// By what was measured with AVX-512, by LLVM's tables elsewhere.
 TEST(EstimatedGain, LanesOfGathersCountEach) {
   const double ofAmd = gainOf(kGathered, kX86, "znver4"), ofIntel = gainOf(kGathered, kX86, "skylake-avx512");
   EXPECT_NEAR(ofAmd, 1 / 7.5, 1e-6);
-  EXPECT_GT(ofIntel, 0.7);
+  EXPECT_DOUBLE_EQ(ofIntel, 0.5);
   EXPECT_DOUBLE_EQ(gainOf(kGathered, kX86, "znver5"), ofAmd);
   // A level of instructions may be AMD's.
   EXPECT_DOUBLE_EQ(gainOf(kGathered, kX86, "x86-64-v4"), ofAmd);
