@@ -49,12 +49,12 @@ class SpecialisedKernel {
   void build(const BuildRequest& like) noexcept;
 
  private:
-  /// General code for a few million texels takes as long as a build, as does general code between barriers for some
-  /// more work-items. Who launches a kernel a few times only gains nothing by a build.
-  static constexpr double kItemsWithImages = 1 << 20, kItemsWithBarriers = 4 << 20, kItemsOfShortRows = 1 << 18;
+  /// General code for a million texels takes as long as a build, as does general code between barriers for as many
+  /// work-items. Who launches a kernel a few times only gains nothing by a build.
+  static constexpr double kItemsWithImages = 1 << 20, kItemsWithBarriers = 1 << 20, kItemsOfShortRows = 1 << 18;
   static constexpr std::uint32_t kLaunchesWithBarriers = 4;
   /// Work-items may do much each; and who comes so often will come again.
-  static constexpr std::uint32_t kManyLaunches = 200;
+  static constexpr std::uint32_t kManyLaunches = 64;
   /// Lanes of general code lie along rows, which so few work-items leave almost empty.
   static constexpr std::uint64_t kShortRow = 4;
 
