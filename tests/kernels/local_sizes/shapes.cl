@@ -47,3 +47,14 @@ kernel void rows_of_24(global int* out, global const int* in, local int* tile) {
   barrier(CLK_LOCAL_MEM_FENCE);
   out[get_global_id(0)] = tile[l];
 }
+
+// Ids that are kept in a byte begin again every 256 work-items.
+kernel void bytes(global int* out, local int* tile) {
+  const int l = get_local_id(0);
+  const uchar g = get_global_id(0);
+  tile[l] = 0;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  tile[l / 16 * 16 + l % 16] += g / 16 + 1000 * (g % 16);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[get_global_id(0)] = tile[l];
+}

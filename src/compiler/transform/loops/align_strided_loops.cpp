@@ -141,7 +141,8 @@ class LoopAligner {
   }
 
   /// Whether all work-items of a group come to the loop, and equally often: once in each round of the loops that it is
-  /// in, which have as many rounds for all.
+  /// in, which have as many rounds for all. Those are left only where every round comes by, and for a reason that all
+  /// work-items share.
   bool isReachedByAll(const llvm::Loop& loop) const {
     const llvm::Loop* outer = &loop;
     while (const llvm::Loop* parent = outer->getParentLoop()) {
@@ -149,7 +150,9 @@ class LoopAligner {
       if (latch == nullptr || !dominators_.dominates(outer->getHeader(), latch)) return false;
       llvm::SmallVector<BasicBlock*, 4> exiting;
       parent->getExitingBlocks(exiting);
-      if (llvm::any_of(exiting, [&](const BasicBlock* block) { return uniformity_.hasDivergentBranch(*block); }))
+      if (llvm::any_of(exiting, [&](const BasicBlock* block) {
+            return uniformity_.hasDivergentBranch(*block) || !dominators_.dominates(block, latch);
+          }))
         return false;
       outer = parent;
     }

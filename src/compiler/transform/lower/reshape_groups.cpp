@@ -91,8 +91,9 @@ llvm::SmallVector<Division, 8> divisionsOf(llvm::Function& kernel) {
     const bool isGlobal = isIntrinsic(&instruction, Intrinsic::GlobalId);
     if (!isGlobal && !isIntrinsic(&instruction, Intrinsic::LocalId)) continue;
     look(instruction, isGlobal);
+    // With fewer bits, ids begin again and again.
     for (llvm::User* user : instruction.users())
-      if (llvm::isa<llvm::TruncInst>(user)) look(*user, isGlobal);
+      if (llvm::isa<llvm::TruncInst>(user) && user->getType()->getIntegerBitWidth() >= 32) look(*user, isGlobal);
   }
   return divisions;
 }

@@ -262,5 +262,46 @@ done:
   ret void
 }
 
+; Some work-items leave the outer loop, though what they ask there is the same for all.
+; CHECK-LABEL: @left_by_some(
+; CHECK-NOT: rounds
+define spir_kernel void @left_by_some(ptr addrspace(1) %in, ptr addrspace(3) %out, i32 %n) !reqd_work_group_size !0 {
+entry:
+  %lid = call i64 @clotho.local_id(i32 0)
+  %start = trunc i64 %lid to i32
+  br label %row
+row:
+  %r = phi i32 [ 0, %entry ], [ %after, %next_row ]
+  br label %head
+head:
+  %i = phi i32 [ %start, %row ], [ %next, %body ]
+  %total = phi float [ 0.0, %row ], [ %added, %body ]
+  %more = icmp slt i32 %i, %n
+  br i1 %more, label %body, label %end
+body:
+  %at = add i32 %i, %r
+  %index = sext i32 %at to i64
+  %p = getelementptr float, ptr addrspace(1) %in, i64 %index
+  %v = load float, ptr addrspace(1) %p
+  %added = fadd float %total, %v
+  %next = add nsw i32 %i, 64
+  br label %head
+end:
+  %q = getelementptr float, ptr addrspace(3) %out, i64 %lid
+  store float %total, ptr addrspace(3) %q
+  %is_first = icmp slt i32 %start, 5
+  br i1 %is_first, label %ask, label %next_row
+ask:
+  %is_last = icmp eq i32 %r, %n
+  br i1 %is_last, label %done, label %next_row
+next_row:
+  %after = add i32 %r, 1
+  %again = icmp slt i32 %after, 1000
+  br i1 %again, label %row, label %done
+done:
+  call void @clotho.barrier()
+  ret void
+}
+
 !0 = !{i32 64, i32 1, i32 1}
 attributes #0 = { nounwind speculatable willreturn memory(none) }

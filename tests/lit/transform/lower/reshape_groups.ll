@@ -59,6 +59,24 @@ define spir_kernel void @divided(ptr addrspace(1) %p, ptr addrspace(3) %t) !reqd
   ret void
 }
 
+; A byte holds ids modulo 256, whose quotients begin again, too.
+; CHECK-LABEL: define spir_kernel void @narrow(
+; CHECK: [[BYTE:%.*]] = trunc {{.*}} to i8
+; CHECK: lshr i8 [[BYTE]], 4
+; CHECK: ret void
+define spir_kernel void @narrow(ptr addrspace(1) %p, ptr addrspace(3) %t) !reqd_work_group_size !1 !clotho.no_offset !9 {
+  %l = call i64 @clotho.local_id(i32 0)
+  %column = urem i64 %l, 16
+  %a = getelementptr i64, ptr addrspace(3) %t, i64 %column
+  store i64 %l, ptr addrspace(3) %a
+  call void @clotho.barrier()
+  %whole = call i64 @clotho.global_id(i32 0)
+  %g = trunc i64 %whole to i8
+  %rows = udiv i8 %g, 16
+  store volatile i8 %rows, ptr addrspace(1) %p
+  ret void
+}
+
 ; What is divided is no address: rows may stay long.
 ; CHECK-LABEL: define spir_kernel void @compared(
 ; CHECK-SAME: !reqd_work_group_size [[LONG:![0-9]+]]
