@@ -85,13 +85,8 @@ llvm::Error requireLocalSize(llvm::Function& kernel, const std::string& bytes) {
   std::array<std::uint32_t, 3> size{};
   if (bytes.size() != sizeof size) return llvm::createStringError("a local size that is not three numbers");
   std::memcpy(size.data(), bytes.data(), sizeof size);
-  llvm::SmallVector<llvm::Metadata*, 3> numbers;
-  for (const std::uint32_t number : size) {
-    if (number == 0) return llvm::createStringError("a local size of nothing");
-    numbers.push_back(
-        llvm::ConstantAsMetadata::get(llvm::ConstantInt::get(llvm::Type::getInt32Ty(kernel.getContext()), number)));
-  }
-  kernel.setMetadata("reqd_work_group_size", llvm::MDNode::get(kernel.getContext(), numbers));
+  if (llvm::is_contained(size, 0U)) return llvm::createStringError("a local size of nothing");
+  setRequiredSizes(kernel, {size[0], size[1], size[2]});
   kernel.setMetadata(kNoOffsetName, llvm::MDNode::get(kernel.getContext(), {}));
   return llvm::Error::success();
 }

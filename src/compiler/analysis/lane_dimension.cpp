@@ -241,7 +241,7 @@ unsigned chooseLaneDimension(llvm::Function& kernel, llvm::FunctionAnalysisManag
   unsigned best = 0;
   const Along first = lookAlong(kernel, 0, lanes[0], analyses);
   std::uint64_t fewest = first.accesses;
-  // Where the size says that there is one, its accesses have been counted for one.
+  // The accesses of a dimension that has one work-item, as its size says, have been counted for one.
   bool mustBeHalf = isAsked[0] && (lanes[0] == 1 || !first.isOne);
   for (unsigned i = 1; i < 3; ++i) {
     if (!isAsked[i] || lanes[i] == 1) continue;

@@ -21,7 +21,7 @@ struct ProcessorModel {
   unsigned latency = 4, pipes = 1;
   /// Of elements of 8, 16, 32 and 64 bits: to store some lanes takes longer than to load all, choose, and store all.
   std::array<bool, 4> blendsStores{};
-  /// Of such elements it has masked loads.
+  /// Whether it has masked loads of elements of 8, 16, 32 and 64 bits.
   std::array<bool, 4> masksLoads = {true, true, true, true};
   /// What a gather or a scatter takes at least for each lane, in loads of a scalar, where that is more than LLVM's cost
   /// tables have.

@@ -19,18 +19,8 @@ bool tellsOrder(const llvm::Instruction& instruction) {
     if (const llvm::Function* callee = call->getCalledFunction(); callee != nullptr && isPipeFunction(*callee))
       return true;
   const auto call = matchIntrinsic(&instruction);
-  if (!call) return false;
+  if (!call || tellsPlace(call->intrinsic)) return false;
   switch (call->intrinsic) {
-  case Intrinsic::LocalId:
-  case Intrinsic::GlobalId:
-  case Intrinsic::GroupId:
-  case Intrinsic::GroupBase:
-  case Intrinsic::LocalSize:
-  case Intrinsic::EnqueuedSize:
-  case Intrinsic::NumGroups:
-  case Intrinsic::GlobalSize:
-  case Intrinsic::GlobalOffset:
-  case Intrinsic::WorkDim:
   case Intrinsic::LocalBegin:
   case Intrinsic::LocalEnd:
   case Intrinsic::FrameBegin:

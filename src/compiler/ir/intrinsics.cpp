@@ -110,6 +110,27 @@ std::optional<IntrinsicCall> matchIntrinsic(const llvm::Value* value) {
   return IntrinsicCall{row->intrinsic, dimension ? static_cast<unsigned>(dimension->getZExtValue()) : 0};
 }
 
+std::optional<IntrinsicCall> matchLowerBits(const llvm::Value* value) {
+  const auto* trunc = llvm::dyn_cast<llvm::TruncInst>(value);
+  return matchIntrinsic(trunc != nullptr ? trunc->getOperand(0) : value);
+}
+
+bool tellsPlace(Intrinsic intrinsic) {
+  switch (intrinsic) {
+  case Intrinsic::LocalId:
+  case Intrinsic::GlobalId:
+  case Intrinsic::GroupId:
+  case Intrinsic::GroupBase:
+  case Intrinsic::LocalSize:
+  case Intrinsic::EnqueuedSize:
+  case Intrinsic::NumGroups:
+  case Intrinsic::GlobalSize:
+  case Intrinsic::GlobalOffset:
+  case Intrinsic::WorkDim: return true;
+  default: return false;
+  }
+}
+
 bool isIntrinsic(const llvm::Value* value, Intrinsic intrinsic, unsigned dimension) {
   const auto call = matchIntrinsic(value);
   return call && call->intrinsic == intrinsic && call->dimension == dimension;

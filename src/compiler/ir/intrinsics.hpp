@@ -47,6 +47,12 @@ struct IntrinsicCall {
 /// Nothing when the value is not a call of an intrinsic.
 std::optional<IntrinsicCall> matchIntrinsic(const llvm::Value* value);
 
+/// Likewise where the value is the lower bits of one.
+std::optional<IntrinsicCall> matchLowerBits(const llvm::Value* value);
+
+/// Whether it tells a work-item where it is, or how large something is that it is in.
+bool tellsPlace(Intrinsic intrinsic);
+
 /// Whether the value is a call of this one.
 bool isIntrinsic(const llvm::Value* value, Intrinsic intrinsic, unsigned dimension = 0);
 

@@ -78,6 +78,24 @@ std::optional<std::uint64_t> requiredSize(const llvm::Function& kernel, unsigned
   return llvm::mdconst::extract<llvm::ConstantInt>(size->getOperand(dimension))->getZExtValue();
 }
 
+std::optional<LocalSize> requiredSizes(const llvm::Function& kernel) {
+  LocalSize sizes{};
+  for (unsigned dimension = 0; dimension < 3; ++dimension) {
+    const auto size = requiredSize(kernel, dimension);
+    if (!size) return std::nullopt;
+    sizes[dimension] = *size;
+  }
+  return sizes;
+}
+
+void setRequiredSizes(llvm::Function& kernel, const LocalSize& sizes) {
+  auto* type = llvm::Type::getInt32Ty(kernel.getContext());
+  llvm::SmallVector<llvm::Metadata*, 3> numbers;
+  for (const std::uint64_t size : sizes)
+    numbers.push_back(llvm::ConstantAsMetadata::get(llvm::ConstantInt::get(type, size)));
+  kernel.setMetadata("reqd_work_group_size", llvm::MDNode::get(kernel.getContext(), numbers));
+}
+
 std::uint64_t privateBytes(const llvm::Function& kernel) {
   std::uint64_t bytes = 0;
   for (const llvm::Instruction& instruction : llvm::instructions(kernel))

@@ -45,6 +45,8 @@ bool hasUniformGroupsOnly(const llvm::Module& module);
 
 /// The local size that the kernel requires; nothing when it does not.
 std::optional<std::uint64_t> requiredSize(const llvm::Function& kernel, unsigned dimension);
+std::optional<LocalSize> requiredSizes(const llvm::Function& kernel);
+void setRequiredSizes(llvm::Function& kernel, const LocalSize& sizes);
 
 /// Bytes of a work-item's variables in memory, of those whose sizes are known.
 std::uint64_t privateBytes(const llvm::Function& kernel);

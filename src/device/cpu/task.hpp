@@ -42,7 +42,7 @@ struct Task {
   std::uint64_t largestMemory = 0;     ///< bytes of the largest buffer among a kernel's arguments
   std::uint32_t units = 1;             ///< at most WorkRanges::kMaxUnits
   std::uint32_t mergedGroups = 1;      ///< work-groups that are run as one
-  std::uint16_t interleavedGroups = 1; ///< work-groups that take turns
+  std::uint16_t interleavedGroups = 1; ///< neighbours that run in rounds, each a piece in turn
   std::uint8_t stackedGroups = 1;      ///< along dimension 1, that are run as one larger work-group
   bool runsDirectly = false;           ///< as CpuKernelFacts::directSize says
   bool keepsOutput = false;            ///< in the caches (device/cpu/kept_outputs.hpp)

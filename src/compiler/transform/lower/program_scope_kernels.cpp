@@ -56,8 +56,7 @@ void makeKernel(llvm::Module& module, llvm::ArrayRef<Entry> entries, llvm::Strin
   kernel->addFnAttr(kRoleAttribute, role);
   kernel->setDoesNotThrow();
   llvm::IRBuilder<> builder(llvm::BasicBlock::Create(context, "entry", kernel));
-  llvm::Metadata* one = llvm::ConstantAsMetadata::get(builder.getInt32(1));
-  kernel->setMetadata("reqd_work_group_size", llvm::MDNode::get(context, {one, one, one}));
+  setRequiredSizes(*kernel, {1, 1, 1});
   KernelFacts facts;
   for (const Entry& entry : entries) {
     // What options say of a program is said of its kernels.

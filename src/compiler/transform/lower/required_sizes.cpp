@@ -22,18 +22,12 @@ namespace {
 using llvm::Value;
 using namespace llvm::PatternMatch;
 
-/// The intrinsic that the value is, or the lower bits of.
-std::optional<IntrinsicCall> idOf(Value* value) {
-  Value* whole = nullptr;
-  return matchIntrinsic(match(value, m_Trunc(m_Value(whole))) ? whole : value);
-}
-
-/// Of `group_id * size + local_id` with the required size, the dimension.
+/// The dimension of a sum that is `group_id * size + local_id` with the required size.
 std::optional<unsigned> dimensionOfGlobalId(llvm::Instruction& sum, const llvm::Function& kernel) {
   Value *one = nullptr, *other = nullptr;
   if (!match(&sum, m_AddLike(m_Value(one), m_Value(other)))) return std::nullopt;
   for (const auto& [product, id] : {std::pair(one, other), std::pair(other, one)}) {
-    const auto local = idOf(id);
+    const auto local = matchLowerBits(id);
     if (!local || local->intrinsic != Intrinsic::LocalId) continue;
     const std::uint64_t size = *requiredSize(kernel, local->dimension);
     Value* group = nullptr;
@@ -41,7 +35,7 @@ std::optional<unsigned> dimensionOfGlobalId(llvm::Instruction& sum, const llvm::
         match(product, m_Mul(m_Value(group), m_SpecificInt(size))) ||
         (llvm::isPowerOf2_64(size) && match(product, m_Shl(m_Value(group), m_SpecificInt(llvm::Log2_64(size)))));
     if (!isProduct) continue;
-    const auto call = idOf(group);
+    const auto call = matchLowerBits(group);
     if (call && call->intrinsic == Intrinsic::GroupId && call->dimension == local->dimension) return local->dimension;
   }
   return std::nullopt;

@@ -12,9 +12,9 @@ struct RequiredSizesPass : llvm::PassInfoMixin<RequiredSizesPass> {
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
 };
 
-/// Where no launch has an offset (kNoOffsetName), `group_id * size + local_id` with the required size becomes the
-/// global id, about which passes know more. A kernel that can then tell nothing of its work-groups requires no size any
-/// more. Before remainder kernels are made, for which it must not.
+/// Names global ids: where no launch has an offset (kNoOffsetName), `group_id * size + local_id` with the required size
+/// becomes the global id, about which passes know more. A kernel that can then tell nothing of its work-groups requires
+/// no size any more. Before remainder kernels are made, for which it must not.
 struct NameGlobalIdsPass : llvm::PassInfoMixin<NameGlobalIdsPass> {
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
 };

@@ -71,7 +71,7 @@ std::uint64_t divisorOf(Instruction& instruction, const Value* value) {
   return number->isNegatedPowerOf2() ? (-*number).getLimitedValue() : 0;
 }
 
-/// Where a kernel divides an id of dimension 0, or the lower bits of one.
+/// An instruction that divides an id of dimension 0, or the lower bits of one.
 struct Division {
   Instruction* result;
   bool ofGlobalId;
@@ -119,20 +119,14 @@ std::optional<LocalSize> chooseShape(llvm::Function& kernel, const LocalSize& si
   return LocalSize{row, items / row, 1};
 }
 
-/// The intrinsic that the value is, or the lower bits of.
-std::optional<IntrinsicCall> idOf(const Value* value) {
-  const auto* trunc = llvm::dyn_cast<llvm::TruncInst>(value);
-  return matchIntrinsic(trunc != nullptr ? trunc->getOperand(0) : value);
-}
-
 /// Whether the value is `local_id(1) * local_size(0) + local_id(0)`.
 bool isLinearId(Value& sum, std::uint64_t row) {
   const auto isLocalId = [](const Value* value, unsigned dimension) {
-    const auto call = idOf(value);
+    const auto call = matchLowerBits(value);
     return call && call->intrinsic == Intrinsic::LocalId && call->dimension == dimension;
   };
   const auto isRow = [&](const Value* value) {
-    const auto call = idOf(value);
+    const auto call = matchLowerBits(value);
     return match(value, m_SpecificInt(row)) ||
            (call && call->dimension == 0 &&
             (call->intrinsic == Intrinsic::LocalSize || call->intrinsic == Intrinsic::EnqueuedSize));
@@ -193,7 +187,7 @@ class Reshaper {
   /// As an integer of that type.
   Value* linearId(llvm::Type* type) { return builder_.CreateZExtOrTrunc(linear_, type); }
 
-  /// Of a call of an intrinsic that knows of shapes; null: it does not.
+  /// What stands for a call of an intrinsic that knows of shapes; null: the call itself.
   Value* replacementOf(const IntrinsicCall& call) {
     const unsigned dimension = call.dimension;
     const auto times = [&](Intrinsic count) {
@@ -260,11 +254,7 @@ void reshape(llvm::Function& kernel, const LocalSize& from, const LocalSize& to)
     }
   for (llvm::CallInst* old : replaced) // before one of which the new ones are
     old->eraseFromParent();
-  llvm::SmallVector<llvm::Metadata*, 3> numbers;
-  for (const std::uint64_t size : to)
-    numbers.push_back(
-        llvm::ConstantAsMetadata::get(llvm::ConstantInt::get(llvm::Type::getInt32Ty(kernel.getContext()), size)));
-  kernel.setMetadata("reqd_work_group_size", llvm::MDNode::get(kernel.getContext(), numbers));
+  setRequiredSizes(kernel, to);
   kernel.setMetadata("work_group_size_hint", nullptr);
   changeFacts(kernel, [&](KernelFacts& facts) { facts.shape = to; });
 }
@@ -272,14 +262,12 @@ void reshape(llvm::Function& kernel, const LocalSize& from, const LocalSize& to)
 } // namespace
 
 llvm::PreservedAnalyses ReshapeGroupsPass::run(llvm::Function& function, llvm::FunctionAnalysisManager&) {
-  if (!isKernel(function) || !function.hasMetadata(kNoOffsetName) || !requiredSize(function, 0) || knowsOrder(function))
+  const auto size = requiredSizes(function);
+  if (!isKernel(function) || !function.hasMetadata(kNoOffsetName) || !size || knowsOrder(function))
     return llvm::PreservedAnalyses::all();
-  LocalSize size;
-  for (unsigned dimension = 0; dimension < 3; ++dimension)
-    size[dimension] = *requiredSize(function, dimension);
-  const auto shape = chooseShape(function, size);
+  const auto shape = chooseShape(function, *size);
   if (!shape) return llvm::PreservedAnalyses::all();
-  reshape(function, size, *shape);
+  reshape(function, *size, *shape);
   llvm::PreservedAnalyses preserved;
   preserved.preserveSet<llvm::CFGAnalyses>();
   return preserved;

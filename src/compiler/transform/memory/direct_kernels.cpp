@@ -78,20 +78,7 @@ bool isLocalId(const Index& index, unsigned dimension) {
 
 /// Facts that are the same for work-groups of one shape, however their work-items run.
 bool isKnownFact(const IntrinsicCall& call) {
-  switch (call.intrinsic) {
-  case Intrinsic::LocalId:
-  case Intrinsic::GlobalId:
-  case Intrinsic::GroupId:
-  case Intrinsic::GroupBase:
-  case Intrinsic::LocalSize:
-  case Intrinsic::EnqueuedSize:
-  case Intrinsic::NumGroups:
-  case Intrinsic::GlobalSize:
-  case Intrinsic::GlobalOffset:
-  case Intrinsic::WorkDim:
-  case Intrinsic::Barrier: return true;
-  default: return false;
-  }
+  return tellsPlace(call.intrinsic) || call.intrinsic == Intrinsic::Barrier;
 }
 
 /// What a kernel does with memory, where that is only to fill tiles, read them, and read and write what different

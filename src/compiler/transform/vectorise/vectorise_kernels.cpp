@@ -11,6 +11,7 @@
 #include "compiler/transform/vectorise/choose_width.hpp"
 #include "compiler/transform/vectorise/compare_with_scalar.hpp"
 #include "compiler/transform/vectorise/jam_rows.hpp"
+#include "compiler/transform/vectorise/linear_kernel.hpp"
 #include "compiler/transform/vectorise/merge_accesses.hpp"
 #include "compiler/transform/vectorise/prefetch_groups.hpp"
 #include "compiler/transform/vectorise/prefetch_walks.hpp"
@@ -185,7 +186,7 @@ class KernelVectoriser {
                                                                           : ", the device's default");
     report_.scalarBecause = reasonWithSubGroups(required, width);
     if (report_.scalarBecause.empty()) {
-      llvm::Function* linear = cloneLinear();
+      llvm::Function* linear = cloneLinear(kernel_, analyses_);
       prepare(kernel_, analyses_);
       prepare(*linear, analyses_);
       if (hasEndlessLoop(kernel_, analyses_.getResult<llvm::LoopAnalysis>(kernel_)))
@@ -232,39 +233,6 @@ class KernelVectoriser {
     all.reset();
     rows.reset();
     kernel_.replaceAllUsesWith(full_);
-  }
-
-  /// A copy of the kernel in which work-items have one id, the linear one, and compute the others of it: lanes that are
-  /// neighbours by it need not be so in a row.
-  llvm::Function* cloneLinear() {
-    llvm::ValueToValueMapTy map;
-    llvm::Function* linear = llvm::CloneFunction(&kernel_, map);
-    linear->setName(kernel_.getName() + ".linear");
-    linear->setSubprogram(nullptr);
-    llvm::stripDebugInfo(*linear);
-    changeFacts(*linear, [](KernelFacts& facts) { facts.isLinear = true; });
-    linear->setMetadata("reqd_work_group_size", nullptr); // which bounds ids that there are no more
-    llvm::IRBuilder<> entry(&linear->getEntryBlock(), linear->getEntryBlock().getFirstInsertionPt());
-    llvm::CallInst* own = createIntrinsic(entry, Intrinsic::LocalId, 0);
-    llvm::Value* rest = entry.CreateTrunc(own, entry.getInt32Ty(), "", /*IsNUW=*/true, /*IsNSW=*/true);
-    llvm::Value* ids[3];
-    for (unsigned i = 0; i < 2; ++i) {
-      llvm::Value* size = entry.CreateTrunc(createIntrinsic(entry, Intrinsic::LocalSize, i), entry.getInt32Ty(), "",
-                                            /*IsNUW=*/true, /*IsNSW=*/true);
-      ids[i] = entry.CreateZExt(entry.CreateURem(rest, size), entry.getInt64Ty(), "", /*IsNonNeg=*/true);
-      rest = entry.CreateUDiv(rest, size);
-    }
-    ids[2] = entry.CreateZExt(rest, entry.getInt64Ty(), "", /*IsNonNeg=*/true);
-    for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(*linear))) {
-      const auto call = matchIntrinsic(&instruction);
-      if (!call || call->intrinsic != Intrinsic::LocalId || &instruction == own) continue;
-      instruction.replaceAllUsesWith(ids[call->dimension]);
-      instruction.eraseFromParent();
-    }
-    llvm::FunctionPassManager passes;
-    passes.addPass(llvm::ADCEPass());
-    passes.run(*linear, analyses_);
-    return linear;
   }
 
   std::string reasonForOne() {
