@@ -6,6 +6,7 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <latch>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -429,6 +430,10 @@ TEST_F(GraphTest, WaitingThreadsRunNoUserCode) {
   std::set<std::thread::id> waiting;
   std::mutex mutex;
   std::atomic<int> failures{0};
+  // A thread that has ended leaves its id to the next one that starts, which may be one of the driver's. So all of them
+  // stay until user code has run.
+  std::latch waited(3);
+  std::latch over(1);
   std::vector<std::thread> threads;
   for (int t = 0; t < 3; ++t)
     threads.emplace_back([&, t] {
@@ -453,13 +458,17 @@ TEST_F(GraphTest, WaitingThreadsRunNoUserCode) {
         wait = last;
         failures += (i % 2 ? clFinish(queue) : clWaitForEvents(1, &wait)) != CL_SUCCESS;
       }
+      waited.count_down();
+      over.wait();
     });
-  for (std::thread& thread : threads)
-    thread.join();
-  EXPECT_EQ(failures, 0);
+  waited.wait();
   constexpr int kCalls = 3 * kRounds * 5;
   for (int i = 0; i < 10'000 && seen->calls < kCalls; ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  over.count_down();
+  for (std::thread& thread : threads)
+    thread.join();
+  EXPECT_EQ(failures, 0);
   EXPECT_EQ(seen->calls, kCalls);
   std::lock_guard lock(seen->mutex);
   for (std::thread::id id : waiting)
