@@ -36,6 +36,7 @@ struct CpuKernelFacts {
   std::uint32_t rowsAtOnce = 1; ///< of a work-group: it is quickest with a multiple of so many
   /// Neighbouring work-groups along dimension 1 may be run as one that is larger, so that it has so many rows.
   bool isStackable = false;
+  bool asksApart = false; ///< LaunchParams::argumentsApart, of any launch
   // Bits for the arguments that are buffers, in order:
   std::uint64_t outputs = 0; ///< stores may go past the caches to these, which are not read
   std::uint64_t changed = 0; ///< these are read and written
@@ -43,9 +44,9 @@ struct CpuKernelFacts {
 
 template <Of<CpuKernelFacts> Type, class Visit> void visitFields(Type& facts, Visit&& visit) {
   auto& [symbol, frameBytesPerItem, stackBytes, subGroupStackBytes, interleavedState, usesPrintf, usesBarrier,
-         mergedRow, directSize, laneDimension, shape, rowsAtOnce, isStackable, outputs, changed] = facts;
+         mergedRow, directSize, laneDimension, shape, rowsAtOnce, isStackable, asksApart, outputs, changed] = facts;
   visitEach(visit, symbol, frameBytesPerItem, stackBytes, subGroupStackBytes, interleavedState, usesPrintf, usesBarrier,
-            mergedRow, directSize, laneDimension, shape, rowsAtOnce, isStackable, outputs, changed);
+            mergedRow, directSize, laneDimension, shape, rowsAtOnce, isStackable, asksApart, outputs, changed);
 }
 
 /// Exchanges what has a value for each dimension from the program's order to the code's, or back.

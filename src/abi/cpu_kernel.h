@@ -13,7 +13,7 @@
 namespace clotho::cpu {
 #endif
 
-enum { kKernelAbiVersion = 11 };
+enum { kKernelAbiVersion = 12 };
 
 /// The unit of LaunchParams::nonTemporalFrom is a byte's part of this size: work-items store few bytes each.
 enum { kNonTemporalUnits = 16 };
@@ -42,7 +42,7 @@ typedef struct LaunchParams {
   abi_u64 interleavedGroups;
   abi_u64 interleavedStride;
   /// No memory that an argument points to is another argument's too. Told to kernels with CpuKernelFacts::directSize
-  /// alone.
+  /// or asksApart alone.
   abi_u64 argumentsApart;
   /// What the launch writes is soon changed in place, and its lines are still in the caches from the last time: what it
   /// reads beside had better not take their room. Otherwise 0.

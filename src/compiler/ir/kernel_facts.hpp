@@ -28,11 +28,13 @@ inline constexpr std::uint64_t kAnyMemory = std::numeric_limits<std::uint64_t>::
 struct LaunchFacts {
   std::uint64_t largestMemory = kAnyMemory; ///< no buffer among the arguments is larger
   bool idsFit = false;                      ///< global ids of dimension 0 fit into an int
+  bool argumentsApart = false;              ///< no memory that an argument points to is another argument's too
 
-  bool areNone() const { return largestMemory == kAnyMemory && !idsFit; }
+  bool areNone() const { return largestMemory == kAnyMemory && !idsFit && !argumentsApart; }
   void add(const LaunchFacts& other) {
     largestMemory = std::min(largestMemory, other.largestMemory);
     idsFit = idsFit || other.idsFit;
+    argumentsApart = argumentsApart || other.argumentsApart;
   }
 };
 

@@ -5,7 +5,9 @@
 #include "compiler/ir/kernels.hpp"
 
 #include <llvm/ADT/STLExtras.h>
+#include <llvm/IR/DebugInfo.h>
 #include <llvm/IR/Module.h>
+#include <llvm/Transforms/Utils/Cloning.h>
 
 #include <cassert>
 
@@ -57,6 +59,23 @@ llvm::Function* originalOf(const llvm::Function& function, Variant variant) {
   return variantOf(function) == variant && name.consume_back(infoOf(variant).suffix)
              ? function.getParent()->getFunction(name)
              : nullptr;
+}
+
+llvm::Function* cloneVariant(llvm::Function& from, const llvm::Function& of, Variant variant) {
+  llvm::ValueToValueMapTy map;
+  llvm::Function* copy = llvm::CloneFunction(&from, map);
+  copy->setName(variantName(of.getName(), variant));
+  copy->setSubprogram(nullptr);
+  llvm::stripDebugInfo(*copy);
+  changeFacts(*copy, [&](KernelFacts& facts) { facts.variant = variant; });
+  return copy;
+}
+
+llvm::Function* cloneExact(llvm::Function& kernel) {
+  llvm::Function* any = findVariant(kernel, Variant::Remainder);
+  llvm::Function* copy = cloneVariant(any != nullptr ? *any : kernel, kernel, Variant::Exact);
+  changeFacts(*copy, [](KernelFacts& facts) { facts.isSeldomRun = true; });
+  return copy;
 }
 
 bool isOriginalKernel(const llvm::Function& function) {

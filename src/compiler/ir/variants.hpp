@@ -55,6 +55,13 @@ llvm::Function* findVariant(const llvm::Function& function, Variant variant);
 /// The function of which this one is the given variant; null when it is not that variant.
 llvm::Function* originalOf(const llvm::Function& function, Variant variant);
 
+/// A copy of a kernel, named as that variant of `of` and without debug information, since only one function may have
+/// what describes it.
+llvm::Function* cloneVariant(llvm::Function& from, const llvm::Function& of, Variant variant);
+
+/// The exact variant of a kernel that is not vectorised yet: a copy of what takes any local size.
+llvm::Function* cloneExact(llvm::Function& kernel);
+
 /// Whether the function is a kernel of the program, and no variant of one.
 bool isOriginalKernel(const llvm::Function& function);
 

@@ -114,12 +114,12 @@ std::uint64_t largestMemory(const Launch& launch) {
   return largest;
 }
 
-/// Whether the launch's work-groups, but for those at its ends, run as CpuKernelFacts::directSize says.
-bool runsDirectly(const Launch& launch, HomeId home) {
+/// Whether the launch's work-groups, but for those at its ends, run as CpuKernelFacts::directSize says if arguments are
+/// apart.
+bool mayRunDirectly(const Launch& launch) {
   const CpuKernelFacts& facts = kernelOf(launch).facts();
   const auto& local = launch.range.local;
-  return facts.directSize[0] == local[0] && facts.directSize[1] == local[1] && local[2] == 1 &&
-         areArgumentsApart(launch, home);
+  return facts.directSize[0] == local[0] && facts.directSize[1] == local[1] && local[2] == 1;
 }
 
 /// The launch as it is cut into the work-groups that are run.
@@ -144,7 +144,7 @@ LaunchParams paramsOf(const Launch& launch, const Task& task, const Boxes& boxes
   params.mergedGroups = task.mergedGroups;
   params.interleavedGroups = task.interleavedGroups;
   if (kernelOf(launch).facts().interleavedState != 0) params.interleavedStride = interleavedStride(launch);
-  params.argumentsApart = task.runsDirectly ? 1 : 0;
+  params.argumentsApart = task.areArgumentsApart ? 1 : 0;
   params.largestMemory = task.largestMemory;
   params.keepsOutput = task.keepsOutput ? 1 : 0;
   const std::uint64_t cache = deviceOf(task).properties().globalCacheSize;
@@ -240,7 +240,10 @@ void divide(const Launch& launch, std::uint32_t workers, Task& task) noexcept {
   task.stackedGroups = stackedGroups(launch, workers);
   const Boxes boxes(rangeOf(launch, task));
   std::uint64_t groups = boxes.groupCount();
-  task.runsDirectly = runsDirectly(launch, task.node->home());
+  const bool mayBeDirect = mayRunDirectly(launch);
+  task.areArgumentsApart =
+      (mayBeDirect || kernelOf(launch).facts().asksApart) && areArgumentsApart(launch, task.node->home());
+  task.runsDirectly = mayBeDirect && task.areArgumentsApart;
   task.largestMemory = largestMemory(launch);
   task.keepsOutput = keepsOutput(launch, deviceOf(task).properties().globalCacheSize);
   task.mergedGroups = mergedGroups(launch, task.runsDirectly, boxes, workers);

@@ -44,6 +44,7 @@ struct Task {
   std::uint32_t mergedGroups = 1;      ///< work-groups that are run as one
   std::uint16_t interleavedGroups = 1; ///< neighbours that run in rounds, each a piece in turn
   std::uint8_t stackedGroups = 1;      ///< along dimension 1, that are run as one larger work-group
+  bool areArgumentsApart = false;      ///< told to kernels that ask
   bool runsDirectly = false;           ///< as CpuKernelFacts::directSize says
   bool keepsOutput = false;            ///< in the caches (device/cpu/kept_outputs.hpp)
   bool whole = true;                   ///< one thread runs all units, as one chunk

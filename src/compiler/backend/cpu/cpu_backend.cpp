@@ -65,6 +65,7 @@ cpu::CpuKernelFacts cpuFactsOf(const llvm::Function& range, const KernelFacts& f
       result.shape[i] = static_cast<std::uint32_t>((*facts.shape)[i]);
   result.rowsAtOnce = facts.rows;
   result.isStackable = facts.isStackable;
+  result.asksApart = facts.assumes.argumentsApart;
   result.outputs = facts.outputs;
   result.changed = facts.changed;
   return result;

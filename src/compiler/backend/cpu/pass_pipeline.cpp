@@ -37,6 +37,7 @@
 #include "compiler/transform/lower/reshape_groups.hpp"
 #include "compiler/transform/lower/store_elements.hpp"
 #include "compiler/transform/lower/yield_in_waiting_loops.hpp"
+#include "compiler/transform/memory/assume_apart.hpp"
 #include "compiler/transform/memory/blend_stores.hpp"
 #include "compiler/transform/memory/direct_kernels.hpp"
 #include "compiler/transform/memory/non_temporal_stores.hpp"
@@ -318,6 +319,8 @@ void lowerKernels(llvm::Module& module, bool optimise, const VectoriseOptions& v
     manager.addPass(DirectKernelsPass());
     // While loops are as they were written; lanes are what it distributes.
     manager.addPass(SpreadCountersPass());
+    // Before sums could be in registers.
+    manager.addPass(AssumeApartPass());
     llvm::FunctionPassManager simplify;
     // Before loops are unrolled and indices are looked at.
     simplify.addPass(IntegerCoordinatesPass());

@@ -96,7 +96,7 @@ Value* hasLocalSize(IRBuilder<>& builder, Value* launch, const LocalSize& size) 
   return is;
 }
 
-/// Whether the launch is one in which indices may wrap around between lanes.
+/// Whether the launch is one of which what the kernel assumes does not hold.
 Value* needsExact(IRBuilder<>& builder, Value* launch, const llvm::Function& kernel) {
   const auto load = [&](std::size_t offset) { return loadConstant(builder, builder.getInt64Ty(), launch, offset); };
   Value* needs = builder.getFalse();
@@ -109,6 +109,10 @@ Value* needsExact(IRBuilder<>& builder, Value* launch, const llvm::Function& ker
     Value* end = builder.CreateAdd(load(offsetof(cpu::LaunchParams, globalOffset)),
                                    load(offsetof(cpu::LaunchParams, globalSize)), "", /*HasNUW=*/true);
     needs = builder.CreateOr(needs, builder.CreateICmpUGT(end, builder.getInt64(std::uint64_t(1) << 31)), "exact");
+  }
+  if (assumed.argumentsApart) {
+    Value* apart = load(offsetof(cpu::LaunchParams, argumentsApart));
+    needs = builder.CreateOr(needs, builder.CreateIsNull(apart), "aliased");
   }
   return needs;
 }

@@ -5,9 +5,7 @@
 #include "compiler/ir/kernels.hpp"
 #include "compiler/ir/variants.hpp"
 
-#include <llvm/IR/DebugInfo.h>
 #include <llvm/IR/Module.h>
-#include <llvm/Transforms/Utils/Cloning.h>
 
 namespace clotho::compiler {
 namespace {
@@ -30,13 +28,7 @@ llvm::PreservedAnalyses RemainderKernelsPass::run(llvm::Module& module, llvm::Mo
           size != nullptr && mayBeSmaller(*size) && !factsOf(function).shape)
         kernels.push_back(&function);
   for (llvm::Function* kernel : kernels) {
-    llvm::ValueToValueMapTy map;
-    llvm::Function* copy = llvm::CloneFunction(kernel, map);
-    copy->setName(variantName(kernel->getName(), Variant::Remainder));
-    changeFacts(*copy, [](KernelFacts& facts) { facts.variant = Variant::Remainder; });
-    copy->setMetadata("reqd_work_group_size", nullptr);
-    copy->setSubprogram(nullptr); // which only one function may be
-    llvm::stripDebugInfo(*copy);
+    cloneVariant(*kernel, *kernel, Variant::Remainder)->setMetadata("reqd_work_group_size", nullptr);
   }
   return kernels.empty() ? llvm::PreservedAnalyses::all() : llvm::PreservedAnalyses::none();
 }

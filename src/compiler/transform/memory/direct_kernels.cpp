@@ -15,13 +15,11 @@
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/Analysis/ValueTracking.h>
-#include <llvm/IR/DebugInfo.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Operator.h>
-#include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Utils/Local.h>
 
 namespace clotho::compiler {
@@ -357,8 +355,7 @@ llvm::PreservedAnalyses DirectKernelsPass::run(llvm::Module& module, llvm::Modul
   bool changed = false;
   for (Function* kernel : kernels) {
     if (!findAccesses(*kernel)) continue;
-    llvm::ValueToValueMapTy map;
-    Function* copy = llvm::CloneFunction(kernel, map);
+    Function* copy = cloneVariant(*kernel, *kernel, Variant::Direct);
     auto accesses = findAccesses(*copy);
     const auto size = TileBypass(*copy, *accesses, analyses).run();
     analyses.clear(*copy, copy->getName());
@@ -367,14 +364,8 @@ llvm::PreservedAnalyses DirectKernelsPass::run(llvm::Module& module, llvm::Modul
       continue;
     }
     changed = true;
-    copy->setName(variantName(kernel->getName(), Variant::Direct));
-    changeFacts(*copy, [&](KernelFacts& facts) {
-      facts.variant = Variant::Direct;
-      facts.directSize = *size;
-    });
+    changeFacts(*copy, [&](KernelFacts& facts) { facts.directSize = *size; });
     copy->setMetadata("reqd_work_group_size", nullptr);
-    copy->setSubprogram(nullptr); // which only one function may be
-    llvm::stripDebugInfo(*copy);
   }
   return changed ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
 }

@@ -255,7 +255,7 @@ class RowJam {
       if (bound == bounds_.end()) continue;
       const auto step = stepOf(original->getOperand(0), copyOf(original, 1)->getOperand(0));
       if (!step) continue;
-      jam_.assumes.add({bound->second, false});
+      jam_.assumes.add({.largestMemory = bound->second});
       llvm::IRBuilder<> builder(original->getNextNode());
       for (unsigned row = 1; row < jam_.rows; ++row) {
         Instruction* copy = copyOf(original, row);

@@ -522,21 +522,6 @@ void addDirect(const llvm::Function& direct, const VectorisationReport& report,
                      " whose arguments " + "share no memory, " + std::to_string(report.rows) + " rows at once";
 }
 
-/// A copy of what is not vectorised yet, for any local size.
-llvm::Function* cloneExact(llvm::Function& kernel) {
-  llvm::Function* any = findVariant(kernel, Variant::Remainder);
-  llvm::ValueToValueMapTy map;
-  llvm::Function* copy = llvm::CloneFunction(any != nullptr ? any : &kernel, map);
-  copy->setName(variantName(kernel.getName(), Variant::Exact));
-  copy->setSubprogram(nullptr); // which only one function may be
-  llvm::stripDebugInfo(*copy);
-  changeFacts(*copy, [](KernelFacts& facts) {
-    facts.variant = Variant::Exact;
-    facts.isSeldomRun = true;
-  });
-  return copy;
-}
-
 /// Sub-groups that programs can tell, or that run in turn, have one size. And what lives across barriers takes more
 /// room if it is kept for each work-item.
 bool needsWidth(const llvm::Function& kernel) {
@@ -550,7 +535,8 @@ llvm::PreservedAnalyses VectoriseKernelsPass::run(llvm::Module& module, llvm::Mo
   auto& analyses = moduleAnalyses.getResult<llvm::FunctionAnalysisManagerModuleProxy>(module).getManager();
   llvm::SmallVector<llvm::Function*, 8> kernels;
   for (llvm::Function& function : module)
-    if (isKernel(function) && !function.isDeclaration()) kernels.push_back(&function);
+    if (isKernel(function) && !function.isDeclaration() && variantOf(function) != Variant::Exact)
+      kernels.push_back(&function);
   struct Exact {
     llvm::Function* function;
     LaunchFacts facts;
@@ -562,7 +548,9 @@ llvm::PreservedAnalyses VectoriseKernelsPass::run(llvm::Module& module, llvm::Mo
     const Variant variant = variantOf(*kernel);
     const bool isOriginal = variant == Variant::Original;
     names.push_back(isOriginal ? kernel->getName().str() : originalOf(*kernel, variant)->getName().str());
-    if (isOriginal) exact[names.back()] = {cloneExact(*kernel), {}};
+    if (!isOriginal) continue;
+    llvm::Function* made = findVariant(*kernel, Variant::Exact);
+    exact[names.back()] = {made != nullptr ? made : cloneExact(*kernel), factsOf(*kernel).assumes};
   }
   const auto vectorise = [&](llvm::Function& kernel) {
     VectorisationReport report;
@@ -589,7 +577,8 @@ llvm::PreservedAnalyses VectoriseKernelsPass::run(llvm::Module& module, llvm::Mo
       continue;
     }
     changeFacts(*kernel, [&](KernelFacts& facts) { facts.assumes = variant.facts; });
-    if (needsWidth(*kernel)) vectorise(*variant.function);
+    // Arguments that share memory are nothing rare.
+    if (needsWidth(*kernel) || variant.facts.argumentsApart) vectorise(*variant.function);
   }
   return llvm::PreservedAnalyses::none();
 }

@@ -1,0 +1,163 @@
+; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+; RUN: %opt --passes=assume-apart %s | %check
+; RUN: %opt "--passes=assume-apart,function(loop-mssa(licm))" %s | %check --check-prefix=LICM
+; Kernels with a loop that keeps a sum in a buffer take their arguments for memory of their own; launches of which that
+; does not hold have the exact variant.
+
+target datalayout = "e-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-G1"
+target triple = "spir64"
+
+@found = addrspace(1) global i32 0
+@table = internal addrspace(2) constant [4 x i32] [i32 1, i32 2, i32 3, i32 4]
+
+declare i64 @clotho.global_id(i32) #0
+declare void @clotho.barrier() #1
+
+; CHECK-LABEL: define spir_kernel void @sum(ptr addrspace(1) noalias %a, ptr addrspace(1) noalias %c, i32 %n)
+; CHECK-SAME: !clotho.facts ![[ASSUMES:[0-9]+]]
+; LICM-LABEL: define spir_kernel void @sum(
+; LICM: round:
+; LICM-NOT: store
+; LICM: end:
+; LICM: store
+define spir_kernel void @sum(ptr addrspace(1) %a, ptr addrspace(1) %c, i32 %n) {
+entry:
+  %i = call i64 @clotho.global_id(i32 0)
+  %p = getelementptr inbounds i32, ptr addrspace(1) %c, i64 %i
+  br label %round
+
+round:
+  %k = phi i32 [ 0, %entry ], [ %k.next, %round ]
+  %k.wide = zext nneg i32 %k to i64
+  %q = getelementptr inbounds i32, ptr addrspace(1) %a, i64 %k.wide
+  %x = load i32, ptr addrspace(1) %q
+  %s = load i32, ptr addrspace(1) %p
+  %t = add i32 %s, %x
+  store i32 %t, ptr addrspace(1) %p
+  %k.next = add nuw nsw i32 %k, 1
+  %more = icmp slt i32 %k.next, %n
+  br i1 %more, label %round, label %end
+
+end:
+  ret void
+}
+
+; Each round stores elsewhere.
+; CHECK-LABEL: define spir_kernel void @copy(ptr addrspace(1) %a, ptr addrspace(1) %c, i32 %n) {
+define spir_kernel void @copy(ptr addrspace(1) %a, ptr addrspace(1) %c, i32 %n) {
+entry:
+  br label %round
+
+round:
+  %k = phi i32 [ 0, %entry ], [ %k.next, %round ]
+  %k.wide = zext nneg i32 %k to i64
+  %q = getelementptr inbounds i32, ptr addrspace(1) %a, i64 %k.wide
+  %p = getelementptr inbounds i32, ptr addrspace(1) %c, i64 %k.wide
+  %x = load i32, ptr addrspace(1) %q
+  store i32 %x, ptr addrspace(1) %p
+  %k.next = add nuw nsw i32 %k, 1
+  %more = icmp slt i32 %k.next, %n
+  br i1 %more, label %round, label %end
+
+end:
+  ret void
+}
+
+; Nothing but the sum is in a buffer: it can be in a register as it is.
+; CHECK-LABEL: define spir_kernel void @alone(ptr addrspace(1) %c, i32 %n) {
+define spir_kernel void @alone(ptr addrspace(1) %c, i32 %n) {
+entry:
+  br label %round
+
+round:
+  %k = phi i32 [ 0, %entry ], [ %k.next, %round ]
+  %k.wide = zext i32 %k to i64
+  %q = getelementptr inbounds [4 x i32], ptr addrspace(2) @table, i64 0, i64 %k.wide
+  %x = load i32, ptr addrspace(2) %q
+  %s = load i32, ptr addrspace(1) %c
+  %t = add i32 %s, %x
+  store i32 %t, ptr addrspace(1) %c
+  %k.next = add nuw nsw i32 %k, 1
+  %more = icmp slt i32 %k.next, %n
+  br i1 %more, label %round, label %end
+
+end:
+  ret void
+}
+
+; What another pointer leads to may be anywhere.
+; CHECK-LABEL: define spir_kernel void @through(ptr addrspace(1) %a, ptr addrspace(1) %c, i32 %n) {
+define spir_kernel void @through(ptr addrspace(1) %a, ptr addrspace(1) %c, i32 %n) {
+entry:
+  %b = load ptr addrspace(1), ptr addrspace(1) %a
+  br label %round
+
+round:
+  %k = phi i32 [ 0, %entry ], [ %k.next, %round ]
+  %x = load i32, ptr addrspace(1) %b
+  %s = load i32, ptr addrspace(1) %c
+  %t = add i32 %s, %x
+  store i32 %t, ptr addrspace(1) %c
+  %k.next = add nuw nsw i32 %k, 1
+  %more = icmp slt i32 %k.next, %n
+  br i1 %more, label %round, label %end
+
+end:
+  ret void
+}
+
+; A variable of the program may be what an argument points to.
+; CHECK-LABEL: define spir_kernel void @variable(ptr addrspace(1) %a, ptr addrspace(1) %c, i32 %n) {
+define spir_kernel void @variable(ptr addrspace(1) %a, ptr addrspace(1) %c, i32 %n) {
+entry:
+  br label %round
+
+round:
+  %k = phi i32 [ 0, %entry ], [ %k.next, %round ]
+  %x = load i32, ptr addrspace(1) %a
+  %y = load i32, ptr addrspace(1) @found
+  %z = add i32 %x, %y
+  %s = load i32, ptr addrspace(1) %c
+  %t = add i32 %s, %z
+  store i32 %t, ptr addrspace(1) %c
+  %k.next = add nuw nsw i32 %k, 1
+  %more = icmp slt i32 %k.next, %n
+  br i1 %more, label %round, label %end
+
+end:
+  ret void
+}
+
+; Other work-items look at the sum after each round.
+; CHECK-LABEL: define spir_kernel void @waits(ptr addrspace(1) %a, ptr addrspace(1) %c, i32 %n) {
+define spir_kernel void @waits(ptr addrspace(1) %a, ptr addrspace(1) %c, i32 %n) {
+entry:
+  br label %round
+
+round:
+  %k = phi i32 [ 0, %entry ], [ %k.next, %round ]
+  %x = load i32, ptr addrspace(1) %a
+  %s = load i32, ptr addrspace(1) %c
+  %t = add i32 %s, %x
+  store i32 %t, ptr addrspace(1) %c
+  call void @clotho.barrier()
+  %k.next = add nuw nsw i32 %k, 1
+  %more = icmp slt i32 %k.next, %n
+  br i1 %more, label %round, label %end
+
+end:
+  ret void
+}
+
+; CHECK-LABEL: define spir_kernel void @sum.exact(ptr addrspace(1) %a, ptr addrspace(1) %c, i32 %n)
+; CHECK-SAME: !clotho.facts ![[EXACT:[0-9]+]]
+; LICM-LABEL: define spir_kernel void @sum.exact(
+; LICM: round:
+; LICM: store
+; LICM: end:
+; LICM-NOT: store
+; CHECK-DAG: ![[ASSUMES]] = !{!"arguments-apart", i1 true}
+; CHECK-DAG: ![[EXACT]] = !{!"variant", !"exact", !"seldom", i1 true}
+
+attributes #0 = { nocallback nofree nosync nounwind willreturn memory(none) }
+attributes #1 = { convergent nounwind }
