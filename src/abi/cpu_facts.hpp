@@ -33,6 +33,9 @@ struct CpuKernelFacts {
   /// The local size that code and LaunchParams count by, if not the launch's. It has as many work-items, in the same
   /// order. Such code runs launches only whose work-groups have all one size.
   std::uint32_t shape[3] = {0, 0, 0};
+  /// A launch in one dimension is counted by rows (GroupLimits::rows): along them in dimension 0, over them in
+  /// dimension 1, before dimensions are exchanged.
+  bool countsRows = false;
   std::uint32_t rowsAtOnce = 1; ///< of a work-group: it is quickest with a multiple of so many
   /// Neighbouring work-groups along dimension 1 may be run as one that is larger, so that it has so many rows.
   bool isStackable = false;
@@ -44,9 +47,11 @@ struct CpuKernelFacts {
 
 template <Of<CpuKernelFacts> Type, class Visit> void visitFields(Type& facts, Visit&& visit) {
   auto& [symbol, frameBytesPerItem, stackBytes, subGroupStackBytes, interleavedState, usesPrintf, usesBarrier,
-         mergedRow, directSize, laneDimension, shape, rowsAtOnce, isStackable, asksApart, outputs, changed] = facts;
+         mergedRow, directSize, laneDimension, shape, countsRows, rowsAtOnce, isStackable, asksApart, outputs,
+         changed] = facts;
   visitEach(visit, symbol, frameBytesPerItem, stackBytes, subGroupStackBytes, interleavedState, usesPrintf, usesBarrier,
-            mergedRow, directSize, laneDimension, shape, rowsAtOnce, isStackable, asksApart, outputs, changed);
+            mergedRow, directSize, laneDimension, shape, countsRows, rowsAtOnce, isStackable, asksApart, outputs,
+            changed);
 }
 
 /// Exchanges what has a value for each dimension from the program's order to the code's, or back.

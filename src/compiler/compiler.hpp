@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "abi/row_length.hpp"
 #include "base/claims.hpp"
 
 #include <cstddef>
@@ -87,6 +88,7 @@ struct GroupLimits {
   std::uint64_t localBytes = 0;   ///< local variables of the kernel; dynamic local memory comes after
   std::uint64_t privateBytes = 0; ///< private variables of a work-item
   bool wantsLocalSize = false;    ///< code for one local size is worth a build (ArgumentFact::kLocalSize)
+  RowLength rows;                 ///< where known, code for launches with such rows is (ArgumentFact::kRows)
 
   bool operator==(const GroupLimits&) const = default;
 };
@@ -128,10 +130,10 @@ struct Header {
 };
 
 /// What one argument of a kernel is in each launch that code is wanted for: of an image its ImageFormat (abi/image.h),
-/// of a sampler its number of 64 bits. Or what the local size is in each launch: three numbers of 32 bits. Such
-/// launches have no global offset.
+/// of a sampler its number of 64 bits. Or what the local size is in each launch: three numbers of 32 bits. Or that each
+/// launch has rows (GroupLimits::rows): no bytes. Of the latter two, launches have no global offset.
 struct ArgumentFact {
-  static constexpr std::uint32_t kLocalSize = UINT32_MAX; ///< in place of an index
+  static constexpr std::uint32_t kLocalSize = UINT32_MAX, kRows = UINT32_MAX - 1; ///< in place of an index
 
   std::uint32_t index = 0;
   std::string bytes;

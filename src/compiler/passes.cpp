@@ -19,6 +19,7 @@
 #include "compiler/transform/loops/specialise_strides.hpp"
 #include "compiler/transform/loops/split_sub_group_loops.hpp"
 #include "compiler/transform/loops/unroll_kept_rows.hpp"
+#include "compiler/transform/lower/delinearise.hpp"
 #include "compiler/transform/lower/exchange_dimensions.hpp"
 #include "compiler/transform/lower/expand_global_ids.hpp"
 #include "compiler/transform/lower/flatten_address_spaces.hpp"

@@ -102,6 +102,10 @@ llvm::Error applyFacts(llvm::Module& module, const BuildRequest& request) {
       if (llvm::Error error = requireLocalSize(*wanted, fact.bytes)) return error;
       continue;
     }
+    if (fact.index == ArgumentFact::kRows) {
+      wanted->setMetadata(kRowsName, llvm::MDNode::get(module.getContext(), {}));
+      continue;
+    }
     if (fact.index >= wanted->arg_size()) return llvm::createStringError("a fact of an argument that there is not");
     llvm::Argument& argument = *wanted->getArg(fact.index);
     std::uint64_t number = 0;

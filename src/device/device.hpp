@@ -99,11 +99,16 @@ class DeviceKernel {
   virtual std::size_t largestGroup(std::uint64_t bytes, std::size_t most) const noexcept = 0;
   /// Sets `range.local` for an application that leaves the choice to the device.
   virtual void chooseLocalSize(NDRange& range, const DeviceProperties& device) const noexcept = 0;
-  /// Whether the kernel's code may run a launch. Only versions for one local size refuse some.
-  virtual bool takes(const NDRange& range) const noexcept = 0;
-  /// Counts a range as the kernel's code does, which Launch::range has: in another order of dimensions, or by another
-  /// local size.
-  virtual void toCode(NDRange& range) const noexcept = 0;
+  /// Whether the kernel's code may run a launch with this argument block. Only versions for some launches refuse
+  /// others.
+  virtual bool takes(const NDRange& range, const std::byte* args) const noexcept = 0;
+  /// Counts a range as the kernel's code does, which Launch::range has: in another order of dimensions, by another
+  /// local size, or by rows of which an argument tells.
+  virtual void toCode(NDRange& range, const std::byte* args) const noexcept = 0;
+  /// How many work-items the rows have in which the kernel counts a launch of this range (GroupLimits::rows); 0: there
+  /// are no such rows.
+  std::uint64_t rowLength(const std::array<std::uint64_t, 3>& global, const std::array<std::uint64_t, 3>& offset,
+                          const std::byte* args) const noexcept;
 
  protected:
   explicit DeviceKernel(const BuiltKernel& built) : built_(&built) {}

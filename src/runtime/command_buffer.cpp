@@ -164,12 +164,13 @@ void CommandBuffer::takeNewVersions() {
     const Command& command = commands_[number];
     const auto* launch = std::get_if<Launch>(&command.command->command());
     if (!launch) continue; // of no work-items
+    const NDRange& range = command.dispatch->range;
     const Queue& queue = *queues_[command.lane];
     const Kernel& kernel = *command.dispatch->state;
     const DeviceKernel& general = *kernel.codeFor(queue.device());
-    if (&kernel.codeForLaunch(queue.device(), general, launch->range) == launch->kernel) continue;
-    changes.emplace_back(number, Ref<RecordedCommand>::adopt(new RecordedCommand(
-                                     kernel.launch(queue.device(), queue.home(), general, launch->range))));
+    if (&kernel.codeForLaunch(queue.device(), general, range) == launch->kernel) continue;
+    changes.emplace_back(number, Ref<RecordedCommand>::adopt(
+                                     new RecordedCommand(kernel.launch(queue.device(), queue.home(), general, range))));
   }
   if (!changes.empty()) replaceCommands(changes);
 }

@@ -88,6 +88,9 @@ Kernel::Kernel(Program& program, std::string_view name)
     if (arg.kind == ArgKind::Image || arg.kind == ArgKind::Sampler) facts_.push_back({i, {}});
   }
   versions_ = std::vector<std::atomic<SpecialisedKernel*>>(code_.size());
+  hasVersions_ = !info_->enqueues && (!facts_.empty() || std::any_of(code_.begin(), code_.end(), [](const auto& each) {
+    return each.second->limits().wantsLocalSize || each.second->limits().rows.isKnown();
+  }));
 }
 
 bool Kernel::needsCleanUp() const {
@@ -103,7 +106,8 @@ Kernel::Kernel(CloneOf clone)
       bufferArguments_(clone.original.bufferArguments_), readImages_(clone.original.readImages_),
       writtenImages_(clone.original.writtenImages_), pipes_(clone.original.pipes_),
       queueArguments_(clone.original.queueArguments_), samplers_(clone.original.samplers_),
-      facts_(clone.original.facts_), versions_(clone.original.versions_.size()), block_(clone.original.block_),
+      facts_(clone.original.facts_), versions_(clone.original.versions_.size()),
+      hasVersions_(clone.original.hasVersions_), block_(clone.original.block_),
       referencesId_(kept_ == this ? nextReferencesId() : clone.original.referencesId_),
       pointerCount_(clone.original.pointerCount_), devicePointerCount_(clone.original.devicePointerCount_),
       usesSystemMemory_(clone.original.usesSystemMemory_), indirectSvm_(clone.original.indirectSvm_),
@@ -161,10 +165,11 @@ void Kernel::forgetVersions() {
 // NOLINTBEGIN(bugprone-return-const-ref-from-parameter): the general code is the program's, and no temporary
 const DeviceKernel& Kernel::codeForLaunch(const Device& device, const DeviceKernel& general,
                                           const NDRange& range) const {
-  // What a kernel enqueues is part of its own program.
-  const bool bySize = general.limits().wantsLocalSize && range.offset == decltype(range.offset){};
-  if ((facts_.empty() && !bySize) || info_->enqueues) return general;
-  const LocalSize local = bySize ? range.local : LocalSize{};
+  if (!hasVersions()) return general;
+  LaunchShape shape;
+  if (general.limits().wantsLocalSize && range.offset == decltype(range.offset){}) shape.local = range.local;
+  shape.hasRows = general.limits().rows.isKnown() && general.rowLength(range.global, range.offset, block_.data()) != 0;
+  if (facts_.empty() && shape == LaunchShape()) return general;
   const auto place = std::find_if(code_.begin(), code_.end(), [&](const auto& each) { return each.first == &device; });
   std::atomic<SpecialisedKernel*>& known = versions_[static_cast<std::size_t>(place - code_.begin())];
   SpecialisedKernel* version = known.load(std::memory_order_acquire); // perhaps made by another thread
@@ -172,15 +177,15 @@ const DeviceKernel& Kernel::codeForLaunch(const Device& device, const DeviceKern
     return *std::find_if(attachment_.builds.begin(), attachment_.builds.end(),
                          [&](const Program::Build& each) { return each.device.get() == &device; });
   };
-  if (version == nullptr || !version->isFor(local)) {
-    version = program_->specialised(build(), general, facts_, local);
+  if (version == nullptr || !version->isFor(shape)) {
+    version = program_->specialised(build(), general, facts_, shape);
     if (version == nullptr) return general;
     known.store(version, std::memory_order_release);
   }
   if (version->isWorthBuilding(range.items())) program_->buildVersion(*version, build());
   const DeviceKernel& code = version->code();
   const bool fits = code.privateBytesOfGroup(range.local) <= device.properties().privateMemorySize;
-  return fits && code.takes(range) ? code : general;
+  return fits && code.takes(range, block_.data()) ? code : general;
 }
 // NOLINTEND(bugprone-return-const-ref-from-parameter)
 
@@ -245,7 +250,7 @@ Command Kernel::launch(const Device& device, HomeId home, const DeviceKernel& co
   launch.queues = snapshotQueues(device, launch.args);
   launch.zeroesLocal = (context().initializedMemory() & Context::kInitializeLocal) != 0;
   launch.range = range;
-  launch.kernel->toCode(launch.range);
+  launch.kernel->toCode(launch.range, block_.data());
   return command;
 }
 

@@ -469,11 +469,11 @@ cl_int Program::compile(const std::vector<Ref<Device>>& devices, std::string opt
 }
 
 SpecialisedKernel* Program::specialised(const Build& build, const DeviceKernel& general,
-                                        const std::vector<ArgumentFact>& facts, const LocalSize& local) {
+                                        const std::vector<ArgumentFact>& facts, const LaunchShape& shape) {
   // Another object would have program-scope variables of its own.
   if (options().specialise < kInBackground || build.result->portable.empty() || build.result->hasProgramScopeVariables)
     return nullptr;
-  return versions_.find(*build.device, general, facts, local);
+  return versions_.find(*build.device, general, facts, shape);
 }
 
 void Program::buildVersion(SpecialisedKernel& version, const Build& build) {

@@ -13,7 +13,7 @@ namespace clotho {
 
 namespace {
 
-std::string bytesOf(const LocalSize& local) {
+std::string bytesOf(const std::array<std::uint64_t, 3>& local) {
   std::string bytes;
   for (const std::uint64_t size : local) {
     const auto number = static_cast<std::uint32_t>(size);
@@ -23,19 +23,19 @@ std::string bytesOf(const LocalSize& local) {
 }
 
 /// Of work-groups as the code counts them.
-std::uint64_t rowOf(const DeviceKernel& code, const LocalSize& local) {
+std::uint64_t rowOf(const DeviceKernel& code, const std::array<std::uint64_t, 3>& local) {
   NDRange group;
   group.global = group.local = local;
-  code.toCode(group);
+  code.toCode(group, nullptr);
   return group.local[0];
 }
 
 } // namespace
 
 SpecialisedKernel::SpecialisedKernel(Device& device, const DeviceKernel& general, std::vector<ArgumentFact> facts,
-                                     const LocalSize& local)
-    : device_(device), general_(general), facts_(std::move(facts)), local_(local),
-      hasShortRows_(local[0] != 0 && rowOf(general, local) <= kShortRow) {}
+                                     const LaunchShape& shape)
+    : device_(device), general_(general), facts_(std::move(facts)), shape_(shape),
+      hasShortRows_(shape.local[0] != 0 && rowOf(general, shape.local) <= kShortRow) {}
 
 bool SpecialisedKernel::isWorthBuilding(double items) noexcept {
   if (isAsked_.load(std::memory_order_relaxed)) return false;
@@ -55,7 +55,8 @@ void SpecialisedKernel::build(const BuildRequest& like) noexcept {
     BuildRequest request = like;
     request.kernel = general_.info().name;
     request.facts = facts_;
-    if (local_[0] != 0) request.facts.push_back({ArgumentFact::kLocalSize, bytesOf(local_)});
+    if (shape_.local[0] != 0) request.facts.push_back({ArgumentFact::kLocalSize, bytesOf(shape_.local)});
+    if (shape_.hasRows) request.facts.push_back({ArgumentFact::kRows, {}});
     const std::shared_ptr<const BuildResult> result = Process::get().compiler().build(request);
     if (result->status != BuildStatus::Success) {
       CLOTHO_LOG(Runtime, Info, "kernel '%s' stays as it is: %s", request.kernel.c_str(), result->log.c_str());
@@ -75,15 +76,15 @@ void SpecialisedKernel::build(const BuildRequest& like) noexcept {
 }
 
 SpecialisedKernel* SpecialisedKernels::find(Device& device, const DeviceKernel& general,
-                                            const std::vector<ArgumentFact>& facts, const LocalSize& local) {
+                                            const std::vector<ArgumentFact>& facts, const LaunchShape& shape) {
   MutexLock lock(mutex_);
   unsigned ofKernel = 0;
   for (const auto& each : all_) {
-    if (each->isFor(device, general, facts, local)) return each.get();
+    if (each->isFor(device, general, facts, shape)) return each.get();
     ofKernel += each->isOf(general) ? 1 : 0;
   }
   if (ofKernel >= kMostOfAKernel) return nullptr;
-  return all_.emplace_back(std::make_unique<SpecialisedKernel>(device, general, facts, local)).get();
+  return all_.emplace_back(std::make_unique<SpecialisedKernel>(device, general, facts, shape)).get();
 }
 
 } // namespace clotho

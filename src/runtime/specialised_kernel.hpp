@@ -20,23 +20,29 @@ class Program;
 /// Values of options().specialise from which on there are such versions, and from which on launches wait for them.
 inline constexpr std::uint64_t kInBackground = 1, kAtOnce = 2;
 
-/// A local size; zeros: any.
-using LocalSize = std::array<std::uint64_t, 3>;
+/// What launches have in common, beside the formats and samplers among their arguments, of which a kernel's code can
+/// make use.
+struct LaunchShape {
+  std::array<std::uint64_t, 3> local{}; ///< the local size; zeros: any
+  bool hasRows = false;                 ///< as GroupLimits::rows says
 
-/// A kernel's code for the formats and samplers of some launches, and, where it has barriers, for their local size. The
-/// code that is built at first branches by them in every read, write and step; once launches have taken longer than a
-/// build takes, a version is built in the background in which they are constants, and later launches run that. Lives as
-/// long as its program.
+  bool operator==(const LaunchShape&) const = default;
+};
+
+/// A kernel's code for the formats and samplers of some launches, and, where it has barriers, for their local size, or
+/// for rows. The code that is built at first branches by them in every read, write and step; once launches have taken
+/// longer than a build takes, a version is built in the background in which they are known, and later launches run
+/// that. Lives as long as its program.
 class SpecialisedKernel {
  public:
   SpecialisedKernel(Device& device, const DeviceKernel& general, std::vector<ArgumentFact> facts,
-                    const LocalSize& local);
+                    const LaunchShape& shape);
 
   bool isFor(const Device& device, const DeviceKernel& general, const std::vector<ArgumentFact>& facts,
-             const LocalSize& local) const {
-    return &device_ == &device && &general_ == &general && local_ == local && facts_ == facts;
+             const LaunchShape& shape) const {
+    return &device_ == &device && &general_ == &general && shape_ == shape && facts_ == facts;
   }
-  bool isFor(const LocalSize& local) const { return local_ == local; }
+  bool isFor(const LaunchShape& shape) const { return shape_ == shape; }
   bool isOf(const DeviceKernel& general) const { return &general_ == &general; }
   /// What a launch is to run: the version, if there is one yet.
   const DeviceKernel& code() const noexcept {
@@ -61,7 +67,7 @@ class SpecialisedKernel {
   Device& device_;
   const DeviceKernel& general_;
   const std::vector<ArgumentFact> facts_; // of images and samplers
-  const LocalSize local_;
+  const LaunchShape shape_;
   const bool hasShortRows_;
   std::atomic<double> items_{0};
   std::atomic<std::uint32_t> launches_{0};
@@ -75,7 +81,7 @@ class SpecialisedKernels {
  public:
   /// The one for these facts, which there may be no code for yet; null when the kernel has too many of them.
   SpecialisedKernel* find(Device& device, const DeviceKernel& general, const std::vector<ArgumentFact>& facts,
-                          const LocalSize& local) EXCLUDES(mutex_);
+                          const LaunchShape& shape) EXCLUDES(mutex_);
 
  private:
   static constexpr unsigned kMostOfAKernel = 8;

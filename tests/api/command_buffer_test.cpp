@@ -199,6 +199,48 @@ TEST_F(CommandBufferTest, KernelsOfImagesGetTheirVersions) {
   EXPECT_TRUE(read(words) == Words(size_t{256} * 256, 3 * kTimes));
 }
 
+TEST_F(CommandBufferTest, VersionsCountAsTheLaunchDoes) {
+  // Its lanes go along dimension 1, which is dimension 0 of its code; a version is made of the launch as it was asked
+  // for.
+  const cl_image_format format = {CL_R, CL_UNSIGNED_INT32};
+  cl_image_desc shape{};
+  shape.image_type = CL_MEM_OBJECT_IMAGE2D;
+  shape.image_width = 7;
+  shape.image_height = 1;
+  cl_int status = 1;
+  Owned<cl_mem> image = clCreateImage(context_, CL_MEM_READ_WRITE, &format, &shape, nullptr, &status);
+  ASSERT_EQ(status, CL_SUCCESS);
+  constexpr size_t kWidth = 128, kHeight = 512;
+  Words numbers(kWidth * kHeight), sums(numbers.size());
+  for (size_t i = 0; i < numbers.size(); ++i) {
+    numbers[i] = static_cast<cl_uint>(i) / 3;
+    sums[i] = numbers[i] + 7;
+  }
+  Owned<cl_mem> from = makeWords(numbers), to = makeWords(Words(numbers.size(), 0));
+  Owned<cl_kernel> add = makeKernel("kernel void add(read_only image2d_t image, global const uint* from,"
+                                    "                global uint* to) {"
+                                    "  int x = get_global_id(0), y = get_global_id(1);"
+                                    "  to[x * 512 + y] = from[x * 512 + y] + get_image_width(image); }",
+                                    "add");
+  const cl_mem arguments[] = {image, from, to};
+  for (cl_uint i = 0; i < 3; ++i)
+    ASSERT_EQ(clSetKernelArg(add, i, sizeof(cl_mem), &arguments[i]), CL_SUCCESS);
+  const size_t sizes[2] = {kWidth, kHeight};
+  TestBuffer buffer = makeCommandBuffer();
+  ASSERT_EQ(calls_->clCommandNDRangeKernelKHR(buffer, nullptr, nullptr, add, 2, nullptr, sizes, nullptr, 0, nullptr,
+                                              nullptr, nullptr),
+            CL_SUCCESS);
+  buffer.finalize();
+  const cl_uint zero = 0;
+  for (cl_uint i = 0; i < 64; ++i) {
+    ASSERT_EQ(clEnqueueFillBuffer(queue_, to, &zero, sizeof zero, 0, sums.size() * sizeof zero, 0, nullptr, nullptr),
+              CL_SUCCESS);
+    buffer.enqueue();
+    ASSERT_TRUE(read(to) == sums) << "replay " << i;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1)); // a version is built meanwhile
+  }
+}
+
 TEST_F(CommandBufferTest, SharedMemory) {
   auto* memory = static_cast<cl_uint*>(clSVMAlloc(context_, CL_MEM_READ_WRITE, 2 * kBytes, 0));
   ASSERT_NE(memory, nullptr);

@@ -32,6 +32,10 @@ kernel void by_groups(global const int* in, global int* out) {
   int i = get_group_id(0) * get_enqueued_local_size(0) + get_local_id(0);
   out[i] = in[get_global_id(0)] * 2;
 }
+kernel void columns(global const int* in, global int* out, int width) {
+  int i = get_global_id(0);
+  out[i] = in[i] + (i % width) * 100 + (i / width) * 10000;
+}
 )";
 
 class LocalSizeTest : public Api {
@@ -157,6 +161,38 @@ TEST_F(LocalSizeTest, OffsetsAreNotPartOfGroupIds) {
     EXPECT_EQ(results, expected) << "offset " << offset;
     EXPECT_EQ(kept(), general + 1) << "only launches without an offset want a version, and one";
   }
+}
+
+// Launches in one dimension of a kernel that divides its ids by an argument have one version, which those take that the
+// argument divides.
+TEST_F(LocalSizeTest, RowsOfAnArgument) {
+  Owned<cl_kernel> kernel = make("columns");
+  Owned<cl_mem> out = makeBuffer(kItems * sizeof(int));
+  cl_mem arguments[] = {in_, out};
+  ASSERT_EQ(clSetKernelArg(kernel, 0, sizeof(cl_mem), &arguments[0]), CL_SUCCESS);
+  ASSERT_EQ(clSetKernelArg(kernel, 1, sizeof(cl_mem), &arguments[1]), CL_SUCCESS);
+  const auto general = kept();
+  const auto run = [&](cl_int width, size_t offset) {
+    ASSERT_EQ(clSetKernelArg(kernel, 2, sizeof width, &width), CL_SUCCESS);
+    const size_t global = kItems - offset;
+    ASSERT_EQ(clEnqueueNDRangeKernel(queue_, kernel, 1, &offset, &global, nullptr, 0, nullptr, nullptr), CL_SUCCESS);
+    std::vector<int> results(kItems), expected(kItems);
+    ASSERT_EQ(clEnqueueReadBuffer(queue_, out, CL_TRUE, 0, kItems * sizeof(int), results.data(), 0, nullptr, nullptr),
+              CL_SUCCESS);
+    for (int i = 0; i < static_cast<int>(kItems); ++i)
+      expected[static_cast<size_t>(i)] = numbers_[static_cast<size_t>(i)] + i % width * 100 + i / width * 10000;
+    EXPECT_TRUE(std::equal(results.begin() + static_cast<std::ptrdiff_t>(offset), results.end(),
+                           expected.begin() + static_cast<std::ptrdiff_t>(offset)))
+        << width << ", from " << offset << " on";
+  };
+  for (const cl_int width : {-36, 7, 31, 37, 2520, 100000})
+    run(width, 0);
+  run(36, 36);
+  EXPECT_EQ(kept(), general) << "none of these launches has rows";
+  for (const cl_int width : {36, 40, 37, 63, 1260, -63, 36})
+    run(width, 0);
+  run(36, 360);
+  EXPECT_EQ(kept(), general + 1);
 }
 
 // What the program says of the kernel is what queries answer.

@@ -33,8 +33,8 @@ template <class Facts, class Visit> void visitRange(Facts& facts, Visit&& visit)
 /// Without `range`.
 template <class Facts, class Visit> void visitKernel(Facts& facts, Visit&& visit) {
   auto& [variant, flushesDenormals, needsNoProgress, usesSubGroups, mergedRow, isStackable, mostLanes, outputs, changed,
-         nonTemporalUnits, laneDimension, shape, width, rows, assumes, directSize, isSeldomRun, hasEdges, isLinear,
-         wholeGroupLocals, range] = facts;
+         nonTemporalUnits, laneDimension, shape, rowLength, countsRows, width, rows, assumes, directSize, isSeldomRun,
+         hasEdges, isLinear, wholeGroupLocals, range] = facts;
   auto& [largestMemory, idsFit, argumentsApart] = assumes;
   visit("variant", variant);
   visit("flush-denormals", flushesDenormals);
@@ -48,6 +48,9 @@ template <class Facts, class Visit> void visitKernel(Facts& facts, Visit&& visit
   visit("non_temporal_units", nonTemporalUnits);
   visit("lane-dimension", laneDimension);
   visit("shape", shape);
+  visit("row-argument", rowLength.argument);
+  visit("row-length", rowLength.constant);
+  visit("counts-rows", countsRows);
   visit("width", width);
   visit("rows", rows);
   visit("largest-memory", largestMemory);

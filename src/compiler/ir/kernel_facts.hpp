@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "abi/row_length.hpp"
 #include "compiler/ir/kernels.hpp"
 #include "compiler/ir/variants.hpp"
 
@@ -87,6 +88,11 @@ struct KernelFacts {
   /// The local size that the code counts by, which has as many work-items as the launch's, in the same order. Nothing:
   /// the launch's.
   std::optional<LocalSize> shape;
+
+  /// By what the kernel divides its global ids, if it can tell nothing else of how its launch is divided.
+  RowLength rowLength;
+  /// The code counts a launch by such rows: along them in dimension 0, and over them in dimension 1.
+  bool countsRows = false;
 
   // Of vectorised kernels and their variants.
 

@@ -146,7 +146,7 @@ cl_int EnqueuedNode::makeLaunch() noexcept {
     range.local = {1, 1, 1};
     kernel->chooseLocalSize(range, root_.device().properties());
   }
-  kernel->toCode(range);
+  kernel->toCode(range, block);
   return CL_SUCCESS;
 }
 

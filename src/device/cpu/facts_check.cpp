@@ -36,8 +36,8 @@ void checkFacts(const BuiltKernel& kernel) {
              facts->directSize[1] <= kMostDirect,
          "a kernel in the binary is for impossible work-groups");
   expect(facts->laneDimension < 3, "a kernel in the binary has too many dimensions");
-  // Only versions of kernels have one, and those are in no binary.
-  expect(facts->shape[0] == 0 && facts->shape[1] == 0 && facts->shape[2] == 0,
+  // Only versions of kernels do, and those are in no binary.
+  expect(facts->shape[0] == 0 && facts->shape[1] == 0 && facts->shape[2] == 0 && !facts->countsRows,
          "a kernel in the binary counts work-items of its own");
   const auto& args = kernel.info.args;
   const auto buffers =

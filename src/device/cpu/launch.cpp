@@ -479,6 +479,23 @@ bool runShortLaunch(const Launch& launch, const PreparedCommand& command, Task& 
   return true;
 }
 
+/// The global ids among which those of the work-groups are, of a kernel that counts a launch in one dimension by rows.
+std::string itemsOfRows(const Launch& launch, std::uint64_t group, std::uint64_t count) {
+  NDRange range = launch.range;
+  exchangeDimensions(kernelOf(launch).facts(), range.global);
+  exchangeDimensions(kernelOf(launch).facts(), range.local);
+  std::uint64_t least = UINT64_MAX, most = 0;
+  const std::uint64_t groups = launch.range.groups(0);
+  for (const std::uint64_t each : {group, group + count - 1}) {
+    std::array<std::uint64_t, 3> ids{each % groups, each / groups, 0};
+    exchangeDimensions(kernelOf(launch).facts(), ids);
+    const auto idOf = [&](std::uint64_t column, std::uint64_t row) { return row * range.global[0] + column; };
+    least = std::min(least, idOf(ids[0] * range.local[0], ids[1] * range.local[1]));
+    most = std::max(most, idOf((ids[0] + 1) * range.local[0] - 1, (ids[1] + 1) * range.local[1] - 1));
+  }
+  return "work-items " + std::to_string(least) + " to " + std::to_string(most);
+}
+
 std::string describeFault(const Launch& launch, const Fault& fault, std::uint64_t group, std::uint64_t count) {
   std::uint64_t x = launch.range.groups(0), y = launch.range.groups(1);
   const auto place = [&](std::uint64_t index) {
@@ -487,7 +504,9 @@ std::string describeFault(const Launch& launch, const Fault& fault, std::uint64_
     return "(" + std::to_string(ids[0]) + ", " + std::to_string(ids[1]) + ", " + std::to_string(ids[2]) + ")";
   };
   std::string text = "kernel '" + launch.kernel->info().name + "', ";
-  text += count == 1 ? "work-group " + place(group) : "work-groups " + place(group) + " to " + place(group + count - 1);
+  text += kernelOf(launch).facts().countsRows ? itemsOfRows(launch, group, count)
+          : count == 1                        ? "work-group " + place(group)
+                                              : "work-groups " + place(group) + " to " + place(group + count - 1);
   text += ": ";
   text += signalText(fault);
   // An address that is none (not canonical) is not told by the processor.

@@ -70,9 +70,22 @@ void chooseLocalSizeUpTo(std::uint64_t largest, NDRange& range, const CpuKernel&
   range.local[1] *= rows;
 }
 
+/// Nobody can tell how launches that are counted by rows are divided. Neighbouring work-groups are run as one, so that
+/// it matters little how long they are.
+constexpr std::uint64_t kPiece = 256, kLeastPiece = 16, kWholeRow = 4096;
+
+std::uint64_t pieceOfRow(std::uint64_t length) {
+  const std::uint64_t piece = divisorUpTo(length, kPiece);
+  return piece < kLeastPiece && length <= kWholeRow ? length : piece;
+}
+
 } // namespace
 
-bool CpuKernel::takes(const NDRange& range) const noexcept {
+bool CpuKernel::takes(const NDRange& range, const std::byte* args) const noexcept {
+  if (facts_.countsRows) {
+    const std::uint64_t length = rowLength(range.global, range.offset, args);
+    return length != 0 && pieceOfRow(length) >= kLeastPiece;
+  }
   if (facts_.shape[0] == 0) return true;
   for (std::size_t i = 0; i < 3; ++i)
     if (range.global[i] % range.local[i] != 0 || range.global[i] > std::numeric_limits<std::int32_t>::max())
@@ -80,7 +93,14 @@ bool CpuKernel::takes(const NDRange& range) const noexcept {
   return true;
 }
 
-void CpuKernel::toCode(NDRange& range) const noexcept {
+void CpuKernel::toCode(NDRange& range, const std::byte* args) const noexcept {
+  if (facts_.countsRows) {
+    const std::uint64_t length = rowLength(range.global, range.offset, args);
+    range.global = {length, range.global[0] / length, 1};
+    range.local = {pieceOfRow(length), 1, 1};
+    const std::uint64_t rows = std::max<std::uint64_t>(kPiece / range.local[0], facts_.rowsAtOnce);
+    range.local[1] = divisorUpTo(range.global[1], rows);
+  }
   exchangeDimensions(range);
   if (facts_.shape[0] == 0) return;
   for (int i = 0; i < 3; ++i) {

@@ -39,8 +39,8 @@ class CpuKernel final : public DeviceKernel {
     return cpu::largestGroup(limits(), facts_, bytes, most);
   }
   void chooseLocalSize(NDRange& range, const DeviceProperties& device) const noexcept override;
-  bool takes(const NDRange& range) const noexcept override;
-  void toCode(NDRange& range) const noexcept override;
+  bool takes(const NDRange& range, const std::byte* args) const noexcept override;
+  void toCode(NDRange& range, const std::byte* args) const noexcept override;
   const CpuKernelFacts& facts() const { return facts_; }
 
   const LoadedProgram& program() const { return *program_; }

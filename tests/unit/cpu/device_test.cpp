@@ -196,7 +196,7 @@ TEST_F(CpuDeviceTest, ATrapNamesTheWorkGroupAsTheProgramDoes) {
   range.dimensions = 3;
   range.global = {4, 5, 6};
   range.offset = {7, 8, 9};
-  testKernel("exchanged").toCode(range);
+  testKernel("exchanged").toCode(range, nullptr);
   EXPECT_EQ(range.global, (std::array<std::uint64_t, 3>{6, 5, 4}));
   EXPECT_EQ(range.offset, (std::array<std::uint64_t, 3>{9, 8, 7}));
   std::vector<std::uint64_t> out(120);
@@ -204,6 +204,23 @@ TEST_F(CpuDeviceTest, ATrapNamesTheWorkGroupAsTheProgramDoes) {
   EXPECT_EQ(submit(launch("exchanged", out.data(), bad, range))->wait(), CL_OUT_OF_RESOURCES);
   EXPECT_EQ(messages(),
             std::vector<std::string>{"kernel 'exchanged', work-group (1, 2, 3): write to unmapped address 0x1230"});
+}
+
+/// Groups of rows of 48 work-items are not the program's groups.
+TEST_F(CpuDeviceTest, ATrapInRowsNamesWorkItems) {
+  const DeviceKernel& kernel = testKernel("by_rows");
+  NDRange range;
+  range.global = {490, 1, 1};
+  EXPECT_FALSE(kernel.takes(range, nullptr));
+  range.global = {480, 1, 1};
+  ASSERT_TRUE(kernel.takes(range, nullptr));
+  kernel.toCode(range, nullptr);
+  EXPECT_EQ(range.global, (std::array<std::uint64_t, 3>{10, 48, 1}));
+  EXPECT_EQ(range.local, (std::array<std::uint64_t, 3>{5, 48, 1}));
+  std::vector<std::uint64_t> out(480);
+  EXPECT_EQ(submit(launch("by_rows", out.data(), 1, range))->wait(), CL_OUT_OF_RESOURCES);
+  EXPECT_EQ(messages(),
+            std::vector<std::string>{"kernel 'by_rows', work-items 240 to 479: write to unmapped address 0x1230"});
 }
 
 /// Work-groups are wide where lanes lie, of kernels with short rows as of others.

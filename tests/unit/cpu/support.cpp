@@ -15,9 +15,10 @@ namespace clotho::cpu {
 std::shared_ptr<BuildResult> testBuild(bool inMemory) {
   auto built = std::make_shared<BuildResult>();
   built->status = BuildStatus::Success;
-  for (const char* name : {"add_number", "use_memory", "work", "write_unmapped", "read_unmapped", "not_canonical",
-                           "illegal", "divide", "overflow", "large_frame", "count", "exchanged", "merged",
-                           "merged_wide", "stacked", "boxes", "print", "float_control", "hold"}) {
+  for (const char* name :
+       {"add_number",  "use_memory", "work",        "write_unmapped", "read_unmapped", "not_canonical", "illegal",
+        "divide",      "overflow",   "large_frame", "count",          "exchanged",     "by_rows",       "merged",
+        "merged_wide", "stacked",    "boxes",       "print",          "float_control", "hold"}) {
     BuiltKernel& kernel = built->kernels.emplace_back();
     CpuKernelFacts facts;
     kernel.info.name = facts.symbol = name;
@@ -34,6 +35,12 @@ std::shared_ptr<BuildResult> testBuild(bool inMemory) {
     if (kernel.info.name == "exchanged") {
       facts.symbol = "write_unmapped";
       facts.laneDimension = 2;
+    }
+    if (kernel.info.name == "by_rows") {
+      facts.symbol = "write_unmapped";
+      facts.laneDimension = 1;
+      facts.countsRows = true;
+      kernel.limits.rows.constant = 48;
     }
     if (kernel.info.name == "merged_wide") {
       facts.symbol = "merged";

@@ -43,7 +43,8 @@ const llvm::Function* rangeFunctionOf(const llvm::Module& module, llvm::StringRe
 GroupLimits limitsOf(const KernelInfo& info, const KernelFacts& facts) {
   const bool wantsLocalSize =
       (facts.range->usesBarrier || facts.range->usesGroupIds) && !facts.usesSubGroups && info.requiredLocalSize[0] == 0;
-  return {facts.width, facts.usesSubGroups, facts.range->localBytes, facts.range->privateBytes, wantsLocalSize};
+  return {facts.width,    facts.usesSubGroups, facts.range->localBytes, facts.range->privateBytes,
+          wantsLocalSize, facts.rowLength};
 }
 
 /// Likewise, without what its code takes of the stack.
@@ -63,6 +64,7 @@ cpu::CpuKernelFacts cpuFactsOf(const llvm::Function& range, const KernelFacts& f
   if (facts.shape)
     for (unsigned i = 0; i < 3; ++i)
       result.shape[i] = static_cast<std::uint32_t>((*facts.shape)[i]);
+  result.countsRows = facts.countsRows;
   result.rowsAtOnce = facts.rows;
   result.isStackable = facts.isStackable;
   result.asksApart = facts.assumes.argumentsApart;

@@ -20,6 +20,7 @@
 #include "compiler/transform/loops/specialise_strides.hpp"
 #include "compiler/transform/loops/split_sub_group_loops.hpp"
 #include "compiler/transform/loops/unroll_kept_rows.hpp"
+#include "compiler/transform/lower/delinearise.hpp"
 #include "compiler/transform/lower/exchange_dimensions.hpp"
 #include "compiler/transform/lower/expand_global_ids.hpp"
 #include "compiler/transform/lower/flatten_address_spaces.hpp"
@@ -295,6 +296,8 @@ void lowerKernels(llvm::Module& module, bool optimise, const VectoriseOptions& v
   // Once values are in registers, by which it finds what ends a loop.
   manager.addPass(createModuleToFunctionPassAdaptor(YieldInWaitingLoopsPass()));
   if (optimise) manager.addPass(createModuleToFunctionPassAdaptor(NameGlobalIdsPass()));
+  // Which may make two dimensions of one.
+  if (optimise) manager.addPass(createModuleToFunctionPassAdaptor(DelinearisePass()));
   // Once values are in registers, by which it finds what is next to what; before anything counts on dimension 0, and
   // before a kernel has copies, whose dimensions are the kernel's.
   if (optimise) manager.addPass(createModuleToFunctionPassAdaptor(ExchangeDimensionsPass()));

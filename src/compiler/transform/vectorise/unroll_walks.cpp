@@ -22,7 +22,7 @@ namespace {
 constexpr std::int64_t kBytes = 64;
 constexpr std::int64_t kLeastBytes = 16; ///< else it is not worth the trouble
 /// Of the loop's body, before it is repeated and then.
-constexpr unsigned kMostInstructions = 40, kMostRepeated = 240;
+constexpr unsigned kMostInstructions = 60, kMostRepeated = 480;
 
 /// A load by which each lane walks along memory of its own, and how often to repeat its loop's body.
 struct Walk {
