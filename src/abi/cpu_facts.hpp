@@ -40,6 +40,9 @@ struct CpuKernelFacts {
   /// Neighbouring work-groups along dimension 1 may be run as one that is larger, so that it has so many rows.
   bool isStackable = false;
   bool asksApart = false; ///< LaunchParams::argumentsApart, of any launch
+  /// The argument that a launch may count in as LaunchParams::counterBytes says.
+  std::uint32_t counters = kNoArgument;
+  static constexpr std::uint32_t kNoArgument = UINT32_MAX;
   // Bits for the arguments that are buffers, in order:
   std::uint64_t outputs = 0; ///< stores may go past the caches to these, which are not read
   std::uint64_t changed = 0; ///< these are read and written
@@ -47,11 +50,11 @@ struct CpuKernelFacts {
 
 template <Of<CpuKernelFacts> Type, class Visit> void visitFields(Type& facts, Visit&& visit) {
   auto& [symbol, frameBytesPerItem, stackBytes, subGroupStackBytes, interleavedState, usesPrintf, usesBarrier,
-         mergedRow, directSize, laneDimension, shape, countsRows, rowsAtOnce, isStackable, asksApart, outputs,
+         mergedRow, directSize, laneDimension, shape, countsRows, rowsAtOnce, isStackable, asksApart, counters, outputs,
          changed] = facts;
   visitEach(visit, symbol, frameBytesPerItem, stackBytes, subGroupStackBytes, interleavedState, usesPrintf, usesBarrier,
-            mergedRow, directSize, laneDimension, shape, countsRows, rowsAtOnce, isStackable, asksApart, outputs,
-            changed);
+            mergedRow, directSize, laneDimension, shape, countsRows, rowsAtOnce, isStackable, asksApart, counters,
+            outputs, changed);
 }
 
 /// Exchanges what has a value for each dimension from the program's order to the code's, or back.

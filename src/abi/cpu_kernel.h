@@ -18,6 +18,11 @@ enum { kKernelAbiVersion = 12 };
 /// The unit of LaunchParams::nonTemporalFrom is a byte's part of this size: work-items store few bytes each.
 enum { kNonTemporalUnits = 16 };
 
+/// Of buffers that threads count in by themselves, each in several copies (LaunchParams::counterBytes): how many bytes
+/// they have at most, how many copies there are, and how many bytes one begins after the other. Not by a power of two,
+/// which processors take for the same address at first sight.
+enum { kMostCounterBytes = 4096, kCounterCopies = 4, kCounterStride = kMostCounterBytes + 192 };
+
 /// One launch, or what of it has work-groups of one size: a box of up to eight, each with the work-groups at the upper
 /// end, where the local size does not divide the global size, of some dimensions, and with all others of the rest.
 typedef struct LaunchParams {
@@ -50,6 +55,9 @@ typedef struct LaunchParams {
   /// Bytes of the largest buffer among the arguments. Indices of 32 bits may wrap around between work-items where it is
   /// very large.
   abi_u64 largestMemory;
+  /// Bytes of the buffer that CpuKernelFacts::counters names, if threads may count in memory of their own in its place;
+  /// otherwise 0.
+  abi_u64 counterBytes;
 } LaunchParams;
 
 struct SubGroupServices;

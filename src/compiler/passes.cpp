@@ -44,6 +44,7 @@
 #include "compiler/transform/memory/blend_stores.hpp"
 #include "compiler/transform/memory/direct_kernels.hpp"
 #include "compiler/transform/memory/non_temporal_stores.hpp"
+#include "compiler/transform/memory/privatise_counters.hpp"
 #include "compiler/transform/memory/spread_counters.hpp"
 #include "compiler/transform/memory/whole_loads.hpp"
 #include "compiler/transform/narrow/integer_coordinates.hpp"

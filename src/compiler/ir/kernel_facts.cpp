@@ -35,7 +35,7 @@ template <class Facts, class Visit> void visitKernel(Facts& facts, Visit&& visit
   auto& [variant, flushesDenormals, needsNoProgress, usesSubGroups, mergedRow, isStackable, mostLanes, outputs, changed,
          nonTemporalUnits, laneDimension, shape, rowLength, countsRows, width, rows, assumes, directSize, isSeldomRun,
          hasEdges, isLinear, wholeGroupLocals, range] = facts;
-  auto& [largestMemory, idsFit, argumentsApart] = assumes;
+  auto& [largestMemory, idsFit, argumentsApart, counters, counterBits] = assumes;
   visit("variant", variant);
   visit("flush-denormals", flushesDenormals);
   visit("no-forward-progress", needsNoProgress);
@@ -56,6 +56,8 @@ template <class Facts, class Visit> void visitKernel(Facts& facts, Visit&& visit
   visit("largest-memory", largestMemory);
   visit("ids-fit", idsFit);
   visit("arguments-apart", argumentsApart);
+  visit("counters", counters);
+  visit("counter-bits", counterBits);
   visit("direct-size", directSize);
   visit("seldom", isSeldomRun);
   visit("edges", hasEdges);
@@ -172,6 +174,9 @@ std::string reasonFor(Variant variant, const KernelFacts& facts) {
     details.push_back("no buffer has more than " + std::to_string(facts.assumes.largestMemory) + " bytes");
   if (variant == Variant::Exact && facts.assumes.idsFit) details.emplace_back("global ids fit into an int");
   if (variant == Variant::Exact && facts.assumes.argumentsApart) details.emplace_back("arguments share no memory");
+  if (variant == Variant::Exact && facts.assumes.counters)
+    details.push_back("argument " + std::to_string(*facts.assumes.counters) +
+                      " is small enough for each thread to count in");
   if (variant == Variant::Direct && facts.directSize)
     details.push_back(std::to_string((*facts.directSize)[0]) + " x " + std::to_string((*facts.directSize)[1]));
   if (variant == Variant::Rows) details.push_back(std::to_string(facts.rows) + " rows");

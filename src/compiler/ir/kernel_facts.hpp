@@ -30,12 +30,19 @@ struct LaunchFacts {
   std::uint64_t largestMemory = kAnyMemory; ///< no buffer among the arguments is larger
   bool idsFit = false;                      ///< global ids of dimension 0 fit into an int
   bool argumentsApart = false;              ///< no memory that an argument points to is another argument's too
+  /// This argument is a small buffer and apart from others, and integers of so many bits are counted in it.
+  std::optional<std::uint32_t> counters;
+  std::uint32_t counterBits = 0;
 
-  bool areNone() const { return largestMemory == kAnyMemory && !idsFit && !argumentsApart; }
+  bool areNone() const { return largestMemory == kAnyMemory && !idsFit && !argumentsApart && !counters; }
   void add(const LaunchFacts& other) {
     largestMemory = std::min(largestMemory, other.largestMemory);
     idsFit = idsFit || other.idsFit;
     argumentsApart = argumentsApart || other.argumentsApart;
+    if (!counters) {
+      counters = other.counters;
+      counterBits = other.counterBits;
+    }
   }
 };
 

@@ -40,6 +40,9 @@ void checkFacts(const BuiltKernel& kernel) {
   expect(facts->shape[0] == 0 && facts->shape[1] == 0 && facts->shape[2] == 0 && !facts->countsRows,
          "a kernel in the binary counts work-items of its own");
   const auto& args = kernel.info.args;
+  expect(facts->counters == CpuKernelFacts::kNoArgument ||
+             (facts->counters < args.size() && args[facts->counters].kind == ArgKind::Buffer),
+         "a kernel in the binary counts in what is no buffer");
   const auto buffers =
       std::count_if(args.begin(), args.end(), [](const ArgInfo& arg) { return arg.kind == ArgKind::Buffer; });
   expect(buffers >= 64 || (facts->outputs | facts->changed) >> buffers == 0,

@@ -105,6 +105,26 @@ bool areArgumentsApart(const Launch& launch, HomeId home) {
   return true;
 }
 
+/// Bytes of the buffer that threads may count in by themselves, which is worth it only where there is much to count;
+/// otherwise 0.
+std::uint16_t counterBytes(const Launch& launch, HomeId home) {
+  constexpr double kLeastItems = 16; // for each counter
+  const CpuKernelFacts& facts = kernelOf(launch).facts();
+  if (facts.counters == CpuKernelFacts::kNoArgument) return 0;
+  const std::byte* address = nullptr;
+  std::memcpy(static_cast<void*>(&address), launch.args.block() + kernelOf(launch).info().args[facts.counters].offset,
+              sizeof address);
+  for (std::uint32_t i = 0; i < launch.args.bufferCount; ++i) {
+    const MemoryView& buffer = launch.args.object(i);
+    if (buffer.addressOn(home) != address) continue;
+    const std::uint64_t bytes = buffer.size(), counters = bytes / sizeof(std::uint32_t);
+    const bool isWorthIt =
+        bytes <= kMostCounterBytes && launch.range.items() >= kLeastItems * static_cast<double>(counters);
+    return isWorthIt && areArgumentsApart(launch, home) ? static_cast<std::uint16_t>(bytes) : std::uint16_t{0};
+  }
+  return 0;
+}
+
 /// Of a sub-buffer the size of the buffer, in whose bounds programs are taken to stay.
 std::uint64_t largestMemory(const Launch& launch) {
   std::uint64_t largest = launch.args.largestPointed;
@@ -146,6 +166,7 @@ LaunchParams paramsOf(const Launch& launch, const Task& task, const Boxes& boxes
   if (kernelOf(launch).facts().interleavedState != 0) params.interleavedStride = interleavedStride(launch);
   params.argumentsApart = task.areArgumentsApart ? 1 : 0;
   params.largestMemory = task.largestMemory;
+  params.counterBytes = task.counterBytes;
   params.keepsOutput = task.keepsOutput ? 1 : 0;
   const std::uint64_t cache = deviceOf(task).properties().globalCacheSize;
   params.nonTemporalFrom = nonTemporalFrom(range, task.keepsOutput ? cache + cache / 2 : cache);
@@ -243,6 +264,7 @@ void divide(const Launch& launch, std::uint32_t workers, Task& task) noexcept {
   const bool mayBeDirect = mayRunDirectly(launch);
   task.areArgumentsApart =
       (mayBeDirect || kernelOf(launch).facts().asksApart) && areArgumentsApart(launch, task.node->home());
+  task.counterBytes = counterBytes(launch, task.node->home());
   task.runsDirectly = mayBeDirect && task.areArgumentsApart;
   task.largestMemory = largestMemory(launch);
   task.keepsOutput = keepsOutput(launch, deviceOf(task).properties().globalCacheSize);

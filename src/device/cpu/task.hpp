@@ -43,10 +43,11 @@ struct Task {
   std::uint32_t units = 1;             ///< at most WorkRanges::kMaxUnits
   std::uint32_t mergedGroups = 1;      ///< work-groups that are run as one
   std::uint16_t interleavedGroups = 1; ///< neighbours that run in rounds, each a piece in turn
+  std::uint16_t counterBytes = 0;      ///< as LaunchParams has it
   std::uint8_t stackedGroups = 1;      ///< along dimension 1, that are run as one larger work-group
-  bool areArgumentsApart = false;      ///< told to kernels that ask
-  bool runsDirectly = false;           ///< as CpuKernelFacts::directSize says
-  bool keepsOutput = false;            ///< in the caches (device/cpu/kept_outputs.hpp)
+  bool areArgumentsApart : 1 = false;  ///< told to kernels that ask
+  bool runsDirectly : 1 = false;       ///< as CpuKernelFacts::directSize says
+  bool keepsOutput : 1 = false;        ///< in the caches (device/cpu/kept_outputs.hpp)
   bool whole = true;                   ///< one thread runs all units, as one chunk
   bool hasShortClaims = false;         ///< whoever comes first can soon call others
   std::uint32_t leastChunk = 1;        ///< fewer units are not worth a claim

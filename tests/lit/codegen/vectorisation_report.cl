@@ -30,7 +30,7 @@ kernel void shapes(global int* a, global int* b, global int* count) {
     while (x != 0)
       x = a[x];
   else
-    atomic_inc(count);
+    atomic_inc(count + x);
   b[3 * get_global_id(0)] = x;
 }
 

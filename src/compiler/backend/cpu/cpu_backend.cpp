@@ -68,6 +68,7 @@ cpu::CpuKernelFacts cpuFactsOf(const llvm::Function& range, const KernelFacts& f
   result.rowsAtOnce = facts.rows;
   result.isStackable = facts.isStackable;
   result.asksApart = facts.assumes.argumentsApart;
+  result.counters = facts.assumes.counters.value_or(cpu::CpuKernelFacts::kNoArgument);
   result.outputs = facts.outputs;
   result.changed = facts.changed;
   return result;

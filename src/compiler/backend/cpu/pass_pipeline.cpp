@@ -42,6 +42,7 @@
 #include "compiler/transform/memory/blend_stores.hpp"
 #include "compiler/transform/memory/direct_kernels.hpp"
 #include "compiler/transform/memory/non_temporal_stores.hpp"
+#include "compiler/transform/memory/privatise_counters.hpp"
 #include "compiler/transform/memory/spread_counters.hpp"
 #include "compiler/transform/memory/whole_loads.hpp"
 #include "compiler/transform/narrow/integer_coordinates.hpp"
@@ -322,6 +323,7 @@ void lowerKernels(llvm::Module& module, bool optimise, const VectoriseOptions& v
     manager.addPass(DirectKernelsPass());
     // While loops are as they were written; lanes are what it distributes.
     manager.addPass(SpreadCountersPass());
+    manager.addPass(PrivatiseCountersPass());
     // Before sums could be in registers.
     manager.addPass(AssumeApartPass());
     llvm::FunctionPassManager simplify;

@@ -6,6 +6,7 @@
 #include "compiler/ir/group_facts.hpp"
 #include "compiler/ir/kernel_facts.hpp"
 #include "compiler/ir/kernels.hpp"
+#include "compiler/transform/groups/own_counters.hpp"
 
 namespace clotho::compiler {
 
@@ -113,6 +114,10 @@ Value* needsExact(IRBuilder<>& builder, Value* launch, const llvm::Function& ker
   if (assumed.argumentsApart) {
     Value* apart = load(offsetof(cpu::LaunchParams, argumentsApart));
     needs = builder.CreateOr(needs, builder.CreateIsNull(apart), "aliased");
+  }
+  if (assumed.counters) {
+    Value* bytes = load(offsetof(cpu::LaunchParams, counterBytes));
+    needs = builder.CreateOr(needs, builder.CreateIsNull(bytes), "counts_together");
   }
   return needs;
 }
@@ -235,8 +240,12 @@ Function* buildRangeFunction(const KernelParts& parts, const GroupFunctions& fun
     const char* name;
   };
   llvm::SmallVector<Special, 4> specials;
-  if (functions.exact != nullptr)
+  std::optional<OwnCounters> counters;
+  if (functions.exact != nullptr) {
     specials.push_back({needsExact(builder, launch, parts.kernel), functions.exact, "exact"});
+    if (factsOf(parts.kernel).assumes.counters)
+      counters = beginCounters(builder, launch, parts, specials.front().condition, call);
+  }
   if (functions.remainder != nullptr)
     specials.push_back({isRemainder(builder, launch), functions.remainder, "remainder"});
   Value* isDirect = nullptr;
@@ -275,6 +284,7 @@ Function* buildRangeFunction(const KernelParts& parts, const GroupFunctions& fun
                      builder.CreateUDiv(rows, box.count[1])};
   for (unsigned i = 0; i < 3; ++i)
     start[i] = builder.CreateAdd(start[i], box.first[i]);
+  BasicBlock* before = builder.GetInsertBlock();
   builder.CreateBr(loop);
 
   builder.SetInsertPoint(loop);
@@ -282,10 +292,10 @@ Function* buildRangeFunction(const KernelParts& parts, const GroupFunctions& fun
   llvm::PHINode* id[3];
   for (unsigned i = 0; i < 3; ++i) {
     id[i] = builder.CreatePHI(i64, 2);
-    id[i]->addIncoming(start[i], setup);
+    id[i]->addIncoming(start[i], before);
     call[kGroupX + i] = id[i];
   }
-  index->addIncoming(first, setup);
+  index->addIncoming(first, before);
   // Volatile, because a fault in the group is reported by this number.
   builder.CreateStore(index, fieldAddress(builder, context, offsetof(cpu::WorkerContext, currentGroup)),
                       /*isVolatile=*/true);
@@ -344,7 +354,13 @@ Function* buildRangeFunction(const KernelParts& parts, const GroupFunctions& fun
   }
   Value* next = builder.CreateAdd(index, groups, "", /*HasNUW=*/true);
   index->addIncoming(next, latch);
-  builder.CreateCondBr(builder.CreateICmpULT(next, end), loop, done);
+  BasicBlock* counted = counters ? BasicBlock::Create(llvmContext, "counted", function) : done;
+  builder.CreateCondBr(builder.CreateICmpULT(next, end), loop, counted);
+  if (counters) {
+    builder.SetInsertPoint(counted);
+    endCounters(builder, *counters);
+    builder.CreateBr(done);
+  }
   llvm::ReturnInst::Create(llvmContext, done);
   return function;
 }

@@ -11,6 +11,7 @@
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Operator.h>
 #include <llvm/IR/ReplaceConstant.h>
+#include <llvm/Transforms/Utils/LowerAtomic.h>
 
 namespace clotho::compiler {
 namespace {
@@ -23,6 +24,8 @@ class Flattener {
   explicit Flattener(llvm::Module& module) : module_(module) {}
 
   void run() {
+    for (llvm::Function& function : module_)
+      unlock(function);
     spellOutCasts();
     replaceGlobals();
     replaceFunctions();
@@ -35,6 +38,19 @@ class Flattener {
   }
 
  private:
+  /// A work-group runs on one thread, so what only it can see needs no lock.
+  static void unlock(llvm::Function& function) {
+    constexpr unsigned kLocalSpace = 3;
+    for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
+      if (auto* change = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction);
+          change != nullptr && change->getPointerAddressSpace() == kLocalSpace)
+        llvm::lowerAtomicRMWInst(change);
+      else if (auto* exchange = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&instruction);
+               exchange != nullptr && exchange->getPointerAddressSpace() == kLocalSpace)
+        llvm::lowerAtomicCmpXchgInst(exchange);
+    }
+  }
+
   /// Casts between address spaces as instructions, where they can be removed; constants cannot say `no cast`.
   void spellOutCasts() {
     llvm::SmallVector<Constant*, 16> all;

@@ -26,9 +26,9 @@ constexpr unsigned kLocalSpace = 3;
 
 /// An atomic operation. The tables have it as a load.
 constexpr double kAtomic = 20;
-/// What becomes of a counter in local memory where there are sub-groups: SpreadCountersPass makes it a load and a
-/// store.
-constexpr double kCounted = 2;
+/// A counter in local memory, which needs no lock: a load, an addition and a store. Lanes count in several copies, so
+/// that none waits for the one before (SpreadCountersPass, PrivatiseCountersPass).
+constexpr double kCounted = 2, kCountedInOne = 3;
 /// What a wrongly guessed branch takes, times how often a branch is guessed wrongly that depends on what has been
 /// loaded.
 constexpr double kGuess = 6;
@@ -36,7 +36,7 @@ constexpr double kGuess = 6;
 /// what the second does, in each of which three loads could have begun.
 constexpr double kChase = 30;
 /// Each lane of a gather waits until what a scatter of the same round has stored is in the cache.
-constexpr double kForward = 6;
+constexpr double kForward = 8;
 /// Where lanes leave a loop in different rounds, the lane with most of them makes so many times as many as others do.
 constexpr double kWaiting = 2;
 /// How many times as often as what is around it a loop runs of which that is not known, or which runs more often.
@@ -224,7 +224,9 @@ class Estimate {
   double costOf(const Instruction& instruction) const {
     if (matchIntrinsic(&instruction)) return 0;
     if (const auto* atomic = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction))
-      return !isScalar_ && atomic->use_empty() && atomic->getPointerAddressSpace() == kLocalSpace ? kCounted : kAtomic;
+      return atomic->getPointerAddressSpace() != kLocalSpace ? kAtomic
+             : isScalar_ || !atomic->use_empty()             ? kCountedInOne
+                                                             : kCounted;
     if (llvm::isa<llvm::AtomicCmpXchgInst>(instruction)) return kAtomic;
     const double byTables = fromTables(instruction);
     const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);

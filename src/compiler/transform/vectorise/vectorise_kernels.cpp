@@ -577,8 +577,8 @@ llvm::PreservedAnalyses VectoriseKernelsPass::run(llvm::Module& module, llvm::Mo
       continue;
     }
     changeFacts(*kernel, [&](KernelFacts& facts) { facts.assumes = variant.facts; });
-    // Arguments that share memory are nothing rare.
-    if (needsWidth(*kernel) || variant.facts.argumentsApart) vectorise(*variant.function);
+    // Arguments that share memory are nothing rare, nor are counters in large buffers.
+    if (needsWidth(*kernel) || variant.facts.argumentsApart || variant.facts.counters) vectorise(*variant.function);
   }
   return llvm::PreservedAnalyses::none();
 }

@@ -182,20 +182,6 @@ void Widener::forEachLane(llvm::function_ref<void(Value* lane)> body) {
   builder_.SetInsertPoint(after);
 }
 
-/// A work-group runs on one thread, so what only it can see needs no lock: the same change by a load and a store.
-/// Volatile or not, for OpenCL 1.x has all atomics take volatile pointers.
-Value* Widener::changeLocalMemory(llvm::AtomicRMWInst& change) {
-  constexpr unsigned kLocalSpace = 3;
-  if (change.getPointerAddressSpace() != kLocalSpace) return nullptr;
-  builder_.SetInsertPoint(&change);
-  Value* before = builder_.CreateAlignedLoad(change.getType(), change.getPointerOperand(), change.getAlign());
-  Value* after = llvm::buildAtomicRMWValue(change.getOperation(), builder_, before, change.getValOperand());
-  builder_.CreateAlignedStore(after, change.getPointerOperand(), change.getAlign());
-  change.eraseFromParent();
-  builder_.SetInsertPoint(llvm::cast<llvm::Instruction>(before)->getParent());
-  return before;
-}
-
 namespace {
 
 /// Nothing may have changed what the load read before `user`, which follows in the same block.
@@ -245,6 +231,8 @@ Value* Widener::laneOf(Value* value, unsigned lane, const llvm::Instruction& use
 }
 
 void Widener::widenLaneByLane(llvm::Instruction& instruction) {
+  if (auto* change = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction); change != nullptr && changeOnce(*change))
+    return;
   if (report_ != nullptr && instruction.getDebugLoc())
     report_->laneByLane.push_back(instruction.getDebugLoc().getLine());
   // Vectors of affine operands are made once, before the loop.

@@ -104,6 +104,7 @@ class Widener {
   bool widenReduction(llvm::CallInst& call);
   bool widenByVariant(llvm::CallInst& call);
   void widenLaneByLane(llvm::Instruction& instruction);
+  bool changeOnce(llvm::AtomicRMWInst& change); ///< (widen_atomic.cpp)
   llvm::Value* changeLocalMemory(llvm::AtomicRMWInst& change);
   llvm::Value* laneOf(llvm::Value* value, unsigned lane, const llvm::Instruction& user);
   void forEachLane(llvm::function_ref<void(llvm::Value* lane)> body);

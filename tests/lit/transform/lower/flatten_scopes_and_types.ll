@@ -16,3 +16,14 @@ define spir_func target("spirv.Event") @f(ptr addrspace(1) %p, target("spirv.Eve
   fence syncscope("singlethread") acquire
   ret target("spirv.Event") %event
 }
+
+; What only the thread of a work-group sees needs no lock.
+; CHECK-LABEL: define void @local(ptr %p)
+; CHECK-NOT: atomicrmw
+; CHECK-NOT: cmpxchg
+; CHECK: ret void
+define spir_func void @local(ptr addrspace(3) %p) {
+  %old = atomicrmw volatile umax ptr addrspace(3) %p, i32 1 seq_cst
+  %pair = cmpxchg ptr addrspace(3) %p, i32 %old, i32 2 seq_cst monotonic
+  ret void
+}
