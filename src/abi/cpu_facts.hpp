@@ -36,6 +36,7 @@ struct CpuKernelFacts {
   /// A launch in one dimension is counted by rows (GroupLimits::rows): along them in dimension 0, over them in
   /// dimension 1, before dimensions are exchanged.
   bool countsRows = false;
+  bool areRowsWhole = false;    ///< the code takes launches only whose last row is whole
   std::uint32_t rowsAtOnce = 1; ///< of a work-group: it is quickest with a multiple of so many
   /// Neighbouring work-groups along dimension 1 may be run as one that is larger, so that it has so many rows.
   bool isStackable = false;
@@ -50,11 +51,11 @@ struct CpuKernelFacts {
 
 template <Of<CpuKernelFacts> Type, class Visit> void visitFields(Type& facts, Visit&& visit) {
   auto& [symbol, frameBytesPerItem, stackBytes, subGroupStackBytes, interleavedState, usesPrintf, usesBarrier,
-         mergedRow, directSize, laneDimension, shape, countsRows, rowsAtOnce, isStackable, asksApart, counters, outputs,
-         changed] = facts;
+         mergedRow, directSize, laneDimension, shape, countsRows, areRowsWhole, rowsAtOnce, isStackable, asksApart,
+         counters, outputs, changed] = facts;
   visitEach(visit, symbol, frameBytesPerItem, stackBytes, subGroupStackBytes, interleavedState, usesPrintf, usesBarrier,
-            mergedRow, directSize, laneDimension, shape, countsRows, rowsAtOnce, isStackable, asksApart, counters,
-            outputs, changed);
+            mergedRow, directSize, laneDimension, shape, countsRows, areRowsWhole, rowsAtOnce, isStackable, asksApart,
+            counters, outputs, changed);
 }
 
 /// Exchanges what has a value for each dimension from the program's order to the code's, or back.

@@ -29,9 +29,9 @@ typedef struct LaunchParams {
   const abi_byte* args; ///< argument block (KernelInfo::args[i].offset), 128-byte aligned
   PrintfBuffer* printf; ///< null when the kernel does not print
   abi_u64 globalOffset[3];
-  abi_u64 globalSize[3];
-  abi_u64 localSize[3]; ///< of the box
-  abi_u64 numGroups[3]; ///< of the launch
+  abi_u64 globalSize[3]; ///< where CpuKernelFacts::countsRows, that of dimension 2 is how many work-items there are
+  abi_u64 localSize[3];  ///< of the box
+  abi_u64 numGroups[3];  ///< of the launch
   abi_u32 workDim;
   /// Work-groups that are neighbours along dimension 0 and may be run as one, by a kernel that cannot tell; 0 is 1.
   abi_u32 mergedGroups;

@@ -103,7 +103,9 @@ llvm::Error applyFacts(llvm::Module& module, const BuildRequest& request) {
       continue;
     }
     if (fact.index == ArgumentFact::kRows) {
-      wanted->setMetadata(kRowsName, llvm::MDNode::get(module.getContext(), {}));
+      if (fact.bytes.size() != 1) return llvm::createStringError("rows of which it is not said whether they are whole");
+      auto* areWhole = llvm::ConstantInt::getBool(module.getContext(), fact.bytes.front() != 0);
+      wanted->setMetadata(kRowsName, llvm::MDNode::get(module.getContext(), llvm::ConstantAsMetadata::get(areWhole)));
       continue;
     }
     if (fact.index >= wanted->arg_size()) return llvm::createStringError("a fact of an argument that there is not");

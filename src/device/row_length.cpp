@@ -32,8 +32,12 @@ std::uint64_t DeviceKernel::rowLength(const std::array<std::uint64_t, 3>& global
     return 0;
   std::uint64_t length = rows.constant;
   if (rows.isArgument()) length = rows.argument < info().args.size() ? integerAt(info().args[rows.argument], args) : 0;
-  const bool isRow = length >= RowLength::kLeast && length < global[0] && global[0] % length == 0;
-  return isRow ? length : 0;
+  // What the last row lacks is not to cost much.
+  constexpr std::uint64_t kFewRows = 8;
+  if (length < RowLength::kLeast || length >= global[0]) return 0;
+  const std::uint64_t whole = global[0] / length; // rows
+  const bool areWhole = global[0] % length == 0;
+  return areWhole || (whole >= kFewRows && (whole + 1) * length <= RowLength::kMost) ? length : 0;
 }
 
 } // namespace clotho

@@ -168,7 +168,11 @@ const DeviceKernel& Kernel::codeForLaunch(const Device& device, const DeviceKern
   if (!hasVersions()) return general;
   LaunchShape shape;
   if (general.limits().wantsLocalSize && range.offset == decltype(range.offset){}) shape.local = range.local;
-  shape.hasRows = general.limits().rows.isKnown() && general.rowLength(range.global, range.offset, block_.data()) != 0;
+  if (general.limits().rows.isKnown()) {
+    const std::uint64_t length = general.rowLength(range.global, range.offset, block_.data());
+    shape.hasRows = length != 0;
+    shape.areRowsWhole = length != 0 && range.global[0] % length == 0;
+  }
   if (facts_.empty() && shape == LaunchShape()) return general;
   const auto place = std::find_if(code_.begin(), code_.end(), [&](const auto& each) { return each.first == &device; });
   std::atomic<SpecialisedKernel*>& known = versions_[static_cast<std::size_t>(place - code_.begin())];

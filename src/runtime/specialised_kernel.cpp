@@ -56,7 +56,7 @@ void SpecialisedKernel::build(const BuildRequest& like) noexcept {
     request.kernel = general_.info().name;
     request.facts = facts_;
     if (shape_.local[0] != 0) request.facts.push_back({ArgumentFact::kLocalSize, bytesOf(shape_.local)});
-    if (shape_.hasRows) request.facts.push_back({ArgumentFact::kRows, {}});
+    if (shape_.hasRows) request.facts.push_back({ArgumentFact::kRows, std::string(1, shape_.areRowsWhole ? 1 : 0)});
     const std::shared_ptr<const BuildResult> result = Process::get().compiler().build(request);
     if (result->status != BuildStatus::Success) {
       CLOTHO_LOG(Runtime, Info, "kernel '%s' stays as it is: %s", request.kernel.c_str(), result->log.c_str());

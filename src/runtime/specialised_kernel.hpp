@@ -25,6 +25,7 @@ inline constexpr std::uint64_t kInBackground = 1, kAtOnce = 2;
 struct LaunchShape {
   std::array<std::uint64_t, 3> local{}; ///< the local size; zeros: any
   bool hasRows = false;                 ///< as GroupLimits::rows says
+  bool areRowsWhole = false;            ///< and the last one has all of its work-items
 
   bool operator==(const LaunchShape&) const = default;
 };

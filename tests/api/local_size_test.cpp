@@ -163,8 +163,8 @@ TEST_F(LocalSizeTest, OffsetsAreNotPartOfGroupIds) {
   }
 }
 
-// Launches in one dimension of a kernel that divides its ids by an argument have one version, which those take that the
-// argument divides.
+// Launches in one dimension of a kernel that divides its ids by an argument have a version for all arguments that divide
+// their size, and one for those that do not.
 TEST_F(LocalSizeTest, RowsOfAnArgument) {
   Owned<cl_kernel> kernel = make("columns");
   Owned<cl_mem> out = makeBuffer(kItems * sizeof(int));
@@ -185,14 +185,17 @@ TEST_F(LocalSizeTest, RowsOfAnArgument) {
                            expected.begin() + static_cast<std::ptrdiff_t>(offset)))
         << width << ", from " << offset << " on";
   };
-  for (const cl_int width : {-36, 7, 31, 37, 2520, 100000})
+  for (const cl_int width : {-36, 7, 31, 601, 2520, 100000})
     run(width, 0);
   run(36, 36);
   EXPECT_EQ(kept(), general) << "none of these launches has rows";
-  for (const cl_int width : {36, 40, 37, 63, 1260, -63, 36})
+  for (const cl_int width : {36, 40, 63, 1260, -63, 36})
     run(width, 0);
   run(36, 360);
   EXPECT_EQ(kept(), general + 1);
+  for (const cl_int width : {37, 100, 36, 101})
+    run(width, 0);
+  EXPECT_EQ(kept(), general + 2) << "and one whose last row is not whole";
 }
 
 // What the program says of the kernel is what queries answer.

@@ -100,6 +100,7 @@ struct KernelFacts {
   RowLength rowLength;
   /// The code counts a launch by such rows: along them in dimension 0, and over them in dimension 1.
   bool countsRows = false;
+  bool areRowsWhole = false; ///< and the last one has all of its work-items
 
   // Of vectorised kernels and their variants.
 

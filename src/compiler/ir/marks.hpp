@@ -40,7 +40,8 @@ inline constexpr const char* kMaxArgumentBytes = "clotho.max_argument_bytes";
 
 /// No launch that runs this code has a global offset.
 inline constexpr const char* kNoOffsetName = "clotho.no_offset";
-/// Each launch that runs this code has one dimension and rows of the length that KernelFacts::rowLength says.
+/// Each launch that runs this code has one dimension and rows of the length that KernelFacts::rowLength says. The value
+/// is an i1: whether the last row is whole.
 inline constexpr const char* kRowsName = "clotho.rows";
 
 // --- Metadata of barriers ---

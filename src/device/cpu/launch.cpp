@@ -160,6 +160,7 @@ LaunchParams paramsOf(const Launch& launch, const Task& task, const Boxes& boxes
     params.enqueuedLocalSize[i] = range.local[i];
     params.numGroups[i] = boxes.groups(i);
   }
+  if (kernelOf(launch).facts().countsRows) params.globalSize[2] = range.rowItems;
   params.workDim = range.dimensions;
   params.mergedGroups = task.mergedGroups;
   params.interleavedGroups = task.interleavedGroups;

@@ -84,7 +84,8 @@ std::uint64_t pieceOfRow(std::uint64_t length) {
 bool CpuKernel::takes(const NDRange& range, const std::byte* args) const noexcept {
   if (facts_.countsRows) {
     const std::uint64_t length = rowLength(range.global, range.offset, args);
-    return length != 0 && pieceOfRow(length) >= kLeastPiece;
+    if (length == 0 || (facts_.areRowsWhole && range.global[0] % length != 0)) return false;
+    return pieceOfRow(length) >= kLeastPiece;
   }
   if (facts_.shape[0] == 0) return true;
   for (std::size_t i = 0; i < 3; ++i)
@@ -96,7 +97,8 @@ bool CpuKernel::takes(const NDRange& range, const std::byte* args) const noexcep
 void CpuKernel::toCode(NDRange& range, const std::byte* args) const noexcept {
   if (facts_.countsRows) {
     const std::uint64_t length = rowLength(range.global, range.offset, args);
-    range.global = {length, range.global[0] / length, 1};
+    range.rowItems = range.global[0];
+    range.global = {length, (range.global[0] + length - 1) / length, 1};
     range.local = {pieceOfRow(length), 1, 1};
     const std::uint64_t rows = std::max<std::uint64_t>(kPiece / range.local[0], facts_.rowsAtOnce);
     range.local[1] = divisorUpTo(range.global[1], rows);

@@ -65,6 +65,7 @@ cpu::CpuKernelFacts cpuFactsOf(const llvm::Function& range, const KernelFacts& f
     for (unsigned i = 0; i < 3; ++i)
       result.shape[i] = static_cast<std::uint32_t>((*facts.shape)[i]);
   result.countsRows = facts.countsRows;
+  result.areRowsWhole = facts.areRowsWhole;
   result.rowsAtOnce = facts.rows;
   result.isStackable = facts.isStackable;
   result.asksApart = facts.assumes.argumentsApart;

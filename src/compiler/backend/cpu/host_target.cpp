@@ -2,11 +2,13 @@
 #include "compiler/backend/cpu/host_target.hpp"
 
 #include <llvm/ADT/StringMap.h>
+#include <llvm/MC/MCSubtargetInfo.h>
 #include <llvm/MC/TargetRegistry.h>
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/TargetParser/Host.h>
 #include <llvm/TargetParser/SubtargetFeature.h>
+#include <llvm/TargetParser/X86TargetParser.h>
 
 namespace clotho::compiler {
 namespace {
@@ -22,6 +24,14 @@ std::string hostFeatures() {
 /// instructions each of them costs more than 100 ns on Zen 3.
 constexpr const char* kUnwanted = "-sse4a";
 
+/// Of a CPU that LLVM does not know, or that runs no 64-bit code, it would say so and end the process.
+bool isKnown(const llvm::Target& target, const llvm::Triple& triple, const std::string& cpu) {
+  const std::unique_ptr<llvm::MCSubtargetInfo> any(target.createMCSubtargetInfo(triple, "", ""));
+  if (any == nullptr || !any->isCPUStringValid(cpu)) return false;
+  using namespace llvm::X86;
+  return !triple.isX86() || parseArchX86(cpu) == CK_None || parseArchX86(cpu, /*Only64Bit=*/true) != CK_None;
+}
+
 } // namespace
 
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>> createTargetMachine(const Target& target, bool optimise) {
@@ -33,6 +43,9 @@ llvm::Expected<std::unique_ptr<llvm::TargetMachine>> createTargetMachine(const T
   const llvm::Target* found = llvm::TargetRegistry::lookupTarget(triple, why);
   if (found == nullptr) return llvm::createStringError(why);
 
+  if (!target.cpu.empty() && !isKnown(*found, triple, target.cpu))
+    return llvm::createStringError("there is no code generator for the CPU '" + target.cpu + "'");
+
   static const std::string hostCpu = llvm::sys::getHostCPUName().str();
   static const std::string features = hostFeatures();
   std::string wanted = target.features.empty() && target.cpu.empty() ? features : target.features;
@@ -42,7 +55,7 @@ llvm::Expected<std::unique_ptr<llvm::TargetMachine>> createTargetMachine(const T
   std::unique_ptr<llvm::TargetMachine> machine(found->createTargetMachine(
       triple, target.cpu.empty() ? hostCpu : target.cpu, wanted, options, llvm::Reloc::PIC_, llvm::CodeModel::Small,
       optimise ? llvm::CodeGenOptLevel::Default : llvm::CodeGenOptLevel::Less));
-  if (!machine) return llvm::createStringError("no code generator for the CPU '" + target.cpu + "'");
+  if (!machine) return llvm::createStringError("there is no code generator for the CPU '" + target.cpu + "'");
   return machine;
 }
 

@@ -13,6 +13,7 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/PatternMatch.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
 namespace clotho::compiler {
 namespace {
@@ -152,7 +153,15 @@ class Delinearised {
     Value* narrow = builder_.CreateZExtOrTrunc(length, builder_.getInt32Ty());
     id_ = linearId(wide, column_, row_);
     int_ = linearId(narrow, toInt(column_), toInt(row_));
-    size_ = builder_.CreateMul(create(Intrinsic::GlobalSize, 0), create(Intrinsic::GlobalSize, 1), "", true, true);
+    // Which nothing else asks for (cpu::LaunchParams).
+    size_ = create(Intrinsic::GlobalSize, 2);
+  }
+
+  /// The last row may lack work-items: they do nothing. To be called last.
+  void endEarly() {
+    Value* isMissing = builder_.CreateICmpUGE(id_, size_);
+    auto* at = llvm::SplitBlockAndInsertIfThen(isMissing, &*builder_.GetInsertPoint(), /*Unreachable=*/false);
+    llvm::ReplaceInstWithInst(at, llvm::ReturnInst::Create(at->getContext()));
   }
 
   Value* resultOf(const Division& division) {
@@ -187,7 +196,7 @@ class Delinearised {
 };
 
 void countRows(llvm::Function& kernel, llvm::ArrayRef<Instruction*> ids, llvm::ArrayRef<Division> divisions,
-               const RowLength& rows) {
+               const RowLength& rows, bool areWhole) {
   llvm::SmallVector<std::pair<llvm::CallInst*, IntrinsicCall>, 8> calls;
   for (Instruction& instruction : llvm::instructions(kernel))
     if (const auto call = matchIntrinsic(&instruction))
@@ -210,9 +219,13 @@ void countRows(llvm::Function& kernel, llvm::ArrayRef<Instruction*> ids, llvm::A
       old->replaceAllUsesWith(value);
       replaced.push_back(old);
     }
-  for (llvm::CallInst* old : replaced) // before one of which the new ones are
+  if (!areWhole) made.endEarly();
+  for (llvm::CallInst* old : replaced)
     old->eraseFromParent();
-  changeFacts(kernel, [](KernelFacts& facts) { facts.countsRows = true; });
+  changeFacts(kernel, [&](KernelFacts& facts) {
+    facts.countsRows = true;
+    facts.areRowsWhole = areWhole;
+  });
 }
 
 } // namespace
@@ -226,11 +239,11 @@ llvm::PreservedAnalyses DelinearisePass::run(llvm::Function& function, llvm::Fun
   const RowLength rows = chooseRows(divisions);
   if (!rows.isKnown()) return llvm::PreservedAnalyses::all();
   changeFacts(function, [&](KernelFacts& facts) { facts.rowLength = rows; });
-  if (!function.hasMetadata(kRowsName)) return llvm::PreservedAnalyses::all();
-  countRows(function, ids, divisions, rows);
-  llvm::PreservedAnalyses preserved;
-  preserved.preserveSet<llvm::CFGAnalyses>();
-  return preserved;
+  const llvm::MDNode* wanted = function.getMetadata(kRowsName);
+  if (wanted == nullptr) return llvm::PreservedAnalyses::all();
+  const bool areWhole = llvm::mdconst::extract<llvm::ConstantInt>(wanted->getOperand(0))->isOne();
+  countRows(function, ids, divisions, rows, areWhole);
+  return llvm::PreservedAnalyses::none();
 }
 
 } // namespace clotho::compiler

@@ -10,11 +10,11 @@ declare i64 @clotho.local_id(i32) #0
 ; CHECK-SAME: !clotho.facts [[COUNTED:![0-9]+]]
 ; CHECK-DAG: [[X:%.*]] = call range(i64 0, 2147483648) i64 @clotho.global_id(i32 0)
 ; CHECK-DAG: [[Y:%.*]] = call range(i64 0, 2147483648) i64 @clotho.global_id(i32 1)
-; CHECK-NOT: {{div|rem}}
+; CHECK-NOT: {{div|rem|icmp}}
 ; CHECK: [[ROW:%.*]] = getelementptr {{.*}}, ptr addrspace(1) %p, i64 [[Y]]
 ; CHECK: store i32 {{.*}}, ptr addrspace(1) [[ROW]]
 ; CHECK: ret void
-define spir_kernel void @by_argument(ptr addrspace(1) %p, i32 %w) !clotho.rows !0 {
+define spir_kernel void @by_argument(ptr addrspace(1) %p, i32 %w) !clotho.rows !1 {
   %id = call i64 @clotho.global_id(i32 0)
   %i = trunc i64 %id to i32
   %zero = icmp eq i32 %w, 0
@@ -45,13 +45,16 @@ define spir_kernel void @unknown(ptr addrspace(1) %p, i64 %w) {
   ret void
 }
 
-; Bits of a power of two; the size is that of all rows.
+; Bits of a power of two. The last row may lack work-items; dimension 2 says how many there are in all.
 ; CHECK-LABEL: define spir_kernel void @by_bits(
 ; CHECK-SAME: !clotho.facts [[BITS:![0-9]+]]
 ; CHECK-DAG: [[X:%.*]] = call range(i64 0, 2147483648) i64 @clotho.global_id(i32 0)
-; CHECK-DAG: [[W:%.*]] = call range(i64 0, 2147483648) i64 @clotho.global_size(i32 0)
-; CHECK-DAG: [[H:%.*]] = call range(i64 0, 2147483648) i64 @clotho.global_size(i32 1)
-; CHECK-DAG: mul nuw nsw i64 [[W]], [[H]]
+; CHECK-DAG: [[SIZE:%.*]] = call range(i64 0, 2147483648) i64 @clotho.global_size(i32 2)
+; CHECK-DAG: [[BEFORE:%.*]] = shl nuw nsw i64 %{{.*}}, 10
+; CHECK-DAG: [[ID:%.*]] = add nuw nsw i64 [[BEFORE]], [[X]]
+; CHECK: [[LAST:%.*]] = icmp samesign ult i64 [[ID]], [[SIZE]]
+; CHECK: br i1 [[LAST]]
+; CHECK: add nuw nsw i64 [[SIZE]],
 ; CHECK: getelementptr {{.*}}, ptr addrspace(1) %p, i64 [[X]]
 define spir_kernel void @by_bits(ptr addrspace(1) %p) !clotho.rows !0 {
   %id = call i64 @clotho.global_id(i32 0)
@@ -67,7 +70,7 @@ define spir_kernel void @by_bits(ptr addrspace(1) %p) !clotho.rows !0 {
 ; The program's own choice between divisors is none that a launch could be asked about.
 ; CHECK-LABEL: define spir_kernel void @chosen(ptr addrspace(1) %p, i32 %w, i1 %flag) !clotho.rows
 ; CHECK: urem
-define spir_kernel void @chosen(ptr addrspace(1) %p, i32 %w, i1 %flag) !clotho.rows !0 {
+define spir_kernel void @chosen(ptr addrspace(1) %p, i32 %w, i1 %flag) !clotho.rows !1 {
   %id = call i64 @clotho.global_id(i32 0)
   %i = trunc i64 %id to i32
   %least = call i32 @llvm.umax.i32(i32 %w, i32 1)
@@ -80,7 +83,7 @@ define spir_kernel void @chosen(ptr addrspace(1) %p, i32 %w, i1 %flag) !clotho.r
 ; Who knows its group can tell how the launch is divided.
 ; CHECK-LABEL: define spir_kernel void @local(ptr addrspace(1) %p, i64 %w) !clotho.rows
 ; CHECK: urem
-define spir_kernel void @local(ptr addrspace(1) %p, i64 %w) !clotho.rows !0 {
+define spir_kernel void @local(ptr addrspace(1) %p, i64 %w) !clotho.rows !1 {
   %id = call i64 @clotho.global_id(i32 0)
   %l = call i64 @clotho.local_id(i32 0)
   %divisor = call i64 @llvm.umax.i64(i64 %w, i64 1)
@@ -90,7 +93,7 @@ define spir_kernel void @local(ptr addrspace(1) %p, i64 %w) !clotho.rows !0 {
   ret void
 }
 
-; CHECK-DAG: [[COUNTED]] = !{!"row-argument", i32 1, !"counts-rows", i1 true}
+; CHECK-DAG: [[COUNTED]] = !{!"row-argument", i32 1, !"counts-rows", i1 true, !"whole-rows", i1 true}
 ; CHECK-DAG: [[FOUND]] = !{!"row-argument", i32 1}
 ; CHECK-DAG: [[BITS]] = !{!"row-length", i32 1024, !"counts-rows", i1 true}
 
@@ -99,4 +102,5 @@ declare i64 @llvm.umax.i64(i64, i64)
 
 attributes #0 = { nocallback nofree nosync nounwind willreturn memory(none) }
 
-!0 = !{}
+!0 = !{i1 false}
+!1 = !{i1 true}
