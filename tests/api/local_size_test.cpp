@@ -163,8 +163,8 @@ TEST_F(LocalSizeTest, OffsetsAreNotPartOfGroupIds) {
   }
 }
 
-// Launches in one dimension of a kernel that divides its ids by an argument have a version for all arguments that divide
-// their size, and one for those that do not.
+// Launches in one dimension of a kernel that divides its ids by an argument have a version for all arguments that
+// divide their size, and one for those that do not.
 TEST_F(LocalSizeTest, RowsOfAnArgument) {
   Owned<cl_kernel> kernel = make("columns");
   Owned<cl_mem> out = makeBuffer(kItems * sizeof(int));
