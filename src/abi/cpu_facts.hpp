@@ -43,6 +43,7 @@ struct CpuKernelFacts {
   bool asksApart = false; ///< LaunchParams::argumentsApart, of any launch
   /// The argument that a launch may count in as LaunchParams::counterBytes says.
   std::uint32_t counters = kNoArgument;
+  std::uint32_t counterSize = 0; ///< bytes of a counter: 4 or 8
   static constexpr std::uint32_t kNoArgument = UINT32_MAX;
   // Bits for the arguments that are buffers, in order:
   std::uint64_t outputs = 0; ///< stores may go past the caches to these, which are not read
@@ -52,10 +53,10 @@ struct CpuKernelFacts {
 template <Of<CpuKernelFacts> Type, class Visit> void visitFields(Type& facts, Visit&& visit) {
   auto& [symbol, frameBytesPerItem, stackBytes, subGroupStackBytes, interleavedState, usesPrintf, usesBarrier,
          mergedRow, directSize, laneDimension, shape, countsRows, areRowsWhole, rowsAtOnce, isStackable, asksApart,
-         counters, outputs, changed] = facts;
+         counters, counterSize, outputs, changed] = facts;
   visitEach(visit, symbol, frameBytesPerItem, stackBytes, subGroupStackBytes, interleavedState, usesPrintf, usesBarrier,
             mergedRow, directSize, laneDimension, shape, countsRows, areRowsWhole, rowsAtOnce, isStackable, asksApart,
-            counters, outputs, changed);
+            counters, counterSize, outputs, changed);
 }
 
 /// Exchanges what has a value for each dimension from the program's order to the code's, or back.

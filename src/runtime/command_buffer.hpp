@@ -138,7 +138,7 @@ class CommandBuffer final : public Object, public _cl_command_buffer_khr {
   bool isFinalized_ GUARDED_BY(mutex_) = false;
   std::vector<Command> commands_ GUARDED_BY(mutex_);
   std::size_t incomplete_ GUARDED_BY(mutex_) = 0;           ///< commands whose arguments are missing
-  std::vector<std::uint32_t> versioned_ GUARDED_BY(mutex_); ///< launches of kernels with images or samplers
+  std::vector<std::uint32_t> versioned_ GUARDED_BY(mutex_); ///< launches of kernels that have versions
   // While it is recorded:
   std::vector<bool> isAwaited_ GUARDED_BY(mutex_); ///< a later command waits for it
   std::vector<std::optional<std::uint32_t>> lastOfLane_ GUARDED_BY(mutex_);

@@ -20,6 +20,15 @@ constexpr const char* kSource = R"(
   kernel void count_longs(global const uchar* in, global ulong* counts) {
     atom_add(&counts[in[get_global_id(0)]], (ulong)in[get_global_id(0)] << 32);
   }
+  kernel void count_perhaps(global const uchar* in, global ulong* counts, uint on) {
+    if (on)
+      atom_add(&counts[in[get_global_id(0)]], 1ul);
+  }
+  kernel void count_and_look(global uint* counts, global uint* global* table, global uint* seen) {
+    size_t i = get_global_id(0);
+    atomic_inc(&counts[i / 32]);
+    seen[i] = table[0][i / 32] != 0;
+  }
 )";
 
 class CountersTest : public SharedApi {
@@ -141,6 +150,57 @@ TEST_F(CountersTest, LaunchesAtOnce) {
   }
   ASSERT_EQ(clFinish(free), CL_SUCCESS);
   EXPECT_EQ(read(buffer, 256), counts);
+}
+
+// A buffer may be smaller than a counter where nothing is counted, and what lies behind it stays.
+TEST_F(CountersTest, TooSmallForACounter) {
+  cl_int status = 1;
+  Owned<cl_kernel> perhaps = clCreateKernel(program_, "count_perhaps", &status);
+  ASSERT_EQ(status, CL_SUCCESS);
+  std::vector<cl_ulong> host(512, 0x1111'1111'1111'1111);
+  Owned<cl_mem> parent = makeBuffer(4096, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, host.data());
+  for (size_t bytes = 1; bytes <= 8; ++bytes) {
+    const cl_buffer_region region{1024, bytes};
+    Owned<cl_mem> part = clCreateSubBuffer(parent, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &status);
+    ASSERT_EQ(status, CL_SUCCESS);
+    Owned<cl_mem> whole = makeBuffer(2048); // so that counters are elsewhere than in untouched memory
+    for (const bool on : {true, false}) {
+      const cl_mem arguments[] = {in_, on ? whole.get() : part.get()};
+      const cl_uint value = on ? 1 : 0;
+      for (cl_uint i = 0; i < 2; ++i)
+        ASSERT_EQ(clSetKernelArg(perhaps, i, sizeof(cl_mem), &arguments[i]), CL_SUCCESS);
+      ASSERT_EQ(clSetKernelArg(perhaps, 2, sizeof value, &value), CL_SUCCESS);
+      launch(perhaps, kItems);
+    }
+    std::vector<cl_ulong> result(512);
+    ASSERT_EQ(clEnqueueReadBuffer(queue_, parent, CL_TRUE, 0, 4096, result.data(), 0, nullptr, nullptr), CL_SUCCESS);
+    EXPECT_EQ(result, host) << bytes << " bytes";
+  }
+}
+
+// By a pointer from memory, a work-item sees what it has counted.
+TEST_F(CountersTest, SeenThroughAPointer) {
+  if (!has(CL_DEVICE_SVM_COARSE_GRAIN_BUFFER) || isFar()) GTEST_SKIP() << "a buffer on shared memory";
+  constexpr size_t kWords = 512, kLooks = kWords * 32;
+  Svm<cl_uint> memory = allocate(kWords);
+  map(memory.get(), kWords * sizeof(cl_uint));
+  std::fill_n(memory.get(), kWords, 0u);
+  unmap(memory.get());
+  cl_int status = 1;
+  Owned<cl_kernel> look = clCreateKernel(program_, "count_and_look", &status);
+  ASSERT_EQ(status, CL_SUCCESS);
+  Owned<cl_mem> counts = makeBuffer(kWords * sizeof(cl_uint), CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, memory.get());
+  void* address = memory.get();
+  Owned<cl_mem> table =
+      makeBuffer(sizeof address, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, static_cast<void*>(&address));
+  Owned<cl_mem> seen = makeBuffer(kLooks * sizeof(cl_uint));
+  const cl_mem arguments[] = {counts, table, seen};
+  for (cl_uint i = 0; i < 3; ++i)
+    ASSERT_EQ(clSetKernelArg(look, i, sizeof(cl_mem), &arguments[i]), CL_SUCCESS);
+  ASSERT_EQ(clSetKernelExecInfo(look, CL_KERNEL_EXEC_INFO_SVM_PTRS, sizeof address, static_cast<void*>(&address)),
+            CL_SUCCESS);
+  launch(look, kLooks);
+  EXPECT_EQ(read(seen, kLooks), std::vector<cl_uint>(kLooks, 1u));
 }
 
 TEST_F(CountersTest, Longs) {

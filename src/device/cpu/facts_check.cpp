@@ -41,7 +41,8 @@ void checkFacts(const BuiltKernel& kernel) {
          "a kernel in the binary counts work-items of its own");
   const auto& args = kernel.info.args;
   expect(facts->counters == CpuKernelFacts::kNoArgument ||
-             (facts->counters < args.size() && args[facts->counters].kind == ArgKind::Buffer),
+             (facts->counters < args.size() && args[facts->counters].kind == ArgKind::Buffer &&
+              (facts->counterSize == 4 || facts->counterSize == 8)),
          "a kernel in the binary counts in what is no buffer");
   const auto buffers =
       std::count_if(args.begin(), args.end(), [](const ArgInfo& arg) { return arg.kind == ArgKind::Buffer; });

@@ -91,14 +91,14 @@ std::uint64_t interleavedStride(const Launch& launch) {
 }
 
 /// Whether no argument has memory of another, nor is there twice. What nobody knows the place of is not apart, and what
-/// was imported may have been imported twice.
+/// was imported may be anywhere a second time.
 bool areArgumentsApart(const Launch& launch, HomeId home) {
   const ArgSnapshot& args = launch.args;
   if (!args.arePointersApart) return false;
   const std::size_t count = args.objectCount();
   for (std::size_t i = 1; i < count; ++i)
     for (std::size_t k = 0; k < i; ++k) {
-      if (args.object(i).storage().isExternal() && args.object(k).storage().isExternal()) return false;
+      if (args.object(i).storage().isExternal() || args.object(k).storage().isExternal()) return false;
       const std::byte *one = args.object(i).addressOn(home), *other = args.object(k).addressOn(home);
       if (one < other + args.object(k).size() && other < one + args.object(i).size()) return false;
     }
@@ -110,16 +110,18 @@ bool areArgumentsApart(const Launch& launch, HomeId home) {
 std::uint16_t counterBytes(const Launch& launch, HomeId home) {
   constexpr double kLeastItems = 16; // for each counter
   const CpuKernelFacts& facts = kernelOf(launch).facts();
-  if (facts.counters == CpuKernelFacts::kNoArgument) return 0;
+  // Where each work-group is a range of its own, it does not pay to clear and to add up.
+  const bool isWhole = !(launch.zeroesLocal && launch.args.localBytes != 0) && !kernelOf(launch).info().enqueues;
+  if (facts.counters == CpuKernelFacts::kNoArgument || !isWhole) return 0;
   const std::byte* address = nullptr;
   std::memcpy(static_cast<void*>(&address), launch.args.block() + kernelOf(launch).info().args[facts.counters].offset,
               sizeof address);
   for (std::uint32_t i = 0; i < launch.args.bufferCount; ++i) {
     const MemoryView& buffer = launch.args.object(i);
     if (buffer.addressOn(home) != address) continue;
-    const std::uint64_t bytes = buffer.size(), counters = bytes / sizeof(std::uint32_t);
-    const bool isWorthIt =
-        bytes <= kMostCounterBytes && launch.range.items() >= kLeastItems * static_cast<double>(counters);
+    const std::uint64_t bytes = buffer.size(), counters = bytes / facts.counterSize;
+    const bool isWorthIt = counters != 0 && bytes <= kMostCounterBytes &&
+                           launch.range.items() >= kLeastItems * static_cast<double>(counters);
     return isWorthIt && areArgumentsApart(launch, home) ? static_cast<std::uint16_t>(bytes) : std::uint16_t{0};
   }
   return 0;

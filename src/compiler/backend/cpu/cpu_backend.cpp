@@ -69,6 +69,7 @@ cpu::CpuKernelFacts cpuFactsOf(const llvm::Function& range, const KernelFacts& f
   result.rowsAtOnce = facts.rows;
   result.isStackable = facts.isStackable;
   result.asksApart = facts.assumes.argumentsApart;
+  result.counterSize = facts.assumes.counterBits / 8;
   result.counters = facts.assumes.counters.value_or(cpu::CpuKernelFacts::kNoArgument);
   result.outputs = facts.outputs;
   result.changed = facts.changed;

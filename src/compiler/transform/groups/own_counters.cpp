@@ -57,15 +57,16 @@ void endCounters(IRBuilder<>& builder, const OwnCounters& counters) {
   llvm::Function* function = builder.GetInsertBlock()->getParent();
   const auto block = [&](const char* name) { return BasicBlock::Create(builder.getContext(), name, function); };
   BasicBlock *sums = block("sums"), *after = block("added");
-  builder.CreateCondBr(builder.CreateIsNull(counters.bytes), after, sums);
-  builder.SetInsertPoint(sums);
   const unsigned size = counters.type->getBitWidth() / 8;
-  forEach(builder, builder.CreateUDiv(counters.bytes, builder.getInt64(size)), [&](Value* index) {
+  Value* count = builder.CreateUDiv(counters.bytes, builder.getInt64(size));
+  builder.CreateCondBr(builder.CreateIsNull(count), after, sums);
+  builder.SetInsertPoint(sums);
+  forEach(builder, count, [&](Value* index) {
     Value* sum = nullptr;
     for (unsigned copy = 0; copy < cpu::kCounterCopies; ++copy) {
       Value* place = builder.CreateInBoundsGEP(counters.type, copyOf(builder, counters, copy), index);
-      Value* count = builder.CreateAlignedLoad(counters.type, place, llvm::Align(size));
-      sum = sum == nullptr ? count : builder.CreateAdd(sum, count);
+      Value* own = builder.CreateAlignedLoad(counters.type, place, llvm::Align(size));
+      sum = sum == nullptr ? own : builder.CreateAdd(sum, own);
     }
     BasicBlock *add = block("sum"), *next = block("sum.next");
     builder.CreateCondBr(builder.CreateIsNull(sum), next, add);

@@ -88,10 +88,11 @@ Value* isRemainder(IRBuilder<>& builder, Value* launch) {
   return any;
 }
 
-Value* hasLocalSize(IRBuilder<>& builder, Value* launch, const LocalSize& size) {
+/// `field`: of the local size that is asked for.
+Value* hasLocalSize(IRBuilder<>& builder, Value* launch, std::size_t field, const LocalSize& size) {
   Value* is = builder.getTrue();
   for (unsigned i = 0; i < 3; ++i) {
-    Value* loaded = loadConstant(builder, builder.getInt64Ty(), launch, offsetof(cpu::LaunchParams, localSize) + 8 * i);
+    Value* loaded = loadConstant(builder, builder.getInt64Ty(), launch, field + 8 * i);
     is = builder.CreateAnd(is, builder.CreateICmpEQ(loaded, builder.getInt64(size[i])), "whole");
   }
   return is;
@@ -250,8 +251,13 @@ Function* buildRangeFunction(const KernelParts& parts, const GroupFunctions& fun
     specials.push_back({isRemainder(builder, launch), functions.remainder, "remainder"});
   Value* isDirect = nullptr;
   if (functions.whole != nullptr) {
-    Value* isWhole = hasLocalSize(builder, launch, functions.wholeSize);
+    Value* isWhole = hasLocalSize(builder, launch, offsetof(cpu::LaunchParams, localSize), functions.wholeSize);
     if (functions.wholeIsDirect) {
+      // Nor are they what is left at the end of a launch of larger ones.
+      if (!hasUniformGroupsOnly(*parts.kernel.getParent()))
+        isWhole =
+            builder.CreateAnd(isWhole, hasLocalSize(builder, launch, offsetof(cpu::LaunchParams, enqueuedLocalSize),
+                                                    functions.wholeSize));
       Value* apart = loadConstant(builder, i64, launch, offsetof(cpu::LaunchParams, argumentsApart));
       isDirect = isWhole = builder.CreateAnd(isWhole, builder.CreateIsNotNull(apart), "direct");
       // Which runs one work-group at a time.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/memory/assume_apart.hpp"
 
+#include "compiler/analysis/reached_memory.hpp"
 #include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/kernel_facts.hpp"
 #include "compiler/ir/kernels.hpp"
@@ -34,28 +35,6 @@ const llvm::Argument* baseOf(const Value* pointer) {
              : nullptr;
 }
 
-/// Whether all that the kernel reads and writes is constants, its own variables, and what its arguments point to, each
-/// access by one argument.
-bool usesArgumentsAlone(Function& kernel) {
-  return llvm::all_of(llvm::instructions(kernel), [](Instruction& instruction) {
-    if (instruction.getType()->isPtrOrPtrVectorTy() &&
-        !llvm::isa<llvm::GetElementPtrInst, llvm::AllocaInst, llvm::AddrSpaceCastInst, llvm::PHINode, llvm::SelectInst>(
-            instruction))
-      return false;
-    if (!instruction.mayReadOrWriteMemory() || matchIntrinsic(&instruction) || instruction.isDebugOrPseudoInst())
-      return true;
-    if (const auto* intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction))
-      return intrinsic->isLifetimeStartOrEnd() || intrinsic->isAssumeLikeIntrinsic();
-    const Value* pointer = llvm::getLoadStorePointerOperand(&instruction);
-    if (pointer == nullptr || instruction.isVolatile() || instruction.isAtomic()) return false;
-    const Value* object = llvm::getUnderlyingObject(pointer, /*MaxLookup=*/0);
-    // Programs can find out where their variables in global memory are, and pass that on.
-    if (const auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(object))
-      return variable->getAddressSpace() != kGlobalSpace || variable->isConstant();
-    return llvm::isa<llvm::Argument, llvm::AllocaInst>(object);
-  });
-}
-
 /// Whether every round of the loop stores to one place, and accesses in the loop by other arguments keep it from being
 /// in a register.
 bool keepsSumInMemory(const llvm::Loop& loop, llvm::ScalarEvolution& evolution, const llvm::DominatorTree& dominators) {
@@ -76,6 +55,13 @@ bool keepsSumInMemory(const llvm::Loop& loop, llvm::ScalarEvolution& evolution, 
   return !kept.empty() && accessed.size() > 1;
 }
 
+/// Others may see in which order things happen.
+bool tellsOrder(const Function& kernel) {
+  return llvm::any_of(llvm::instructions(kernel), [](const Instruction& instruction) {
+    return instruction.isAtomic() || instruction.isVolatile() || llvm::isa<llvm::FenceInst>(instruction);
+  });
+}
+
 bool gains(Function& kernel, llvm::FunctionAnalysisManager& analyses) {
   auto& evolution = analyses.getResult<llvm::ScalarEvolutionAnalysis>(kernel);
   const auto& dominators = analyses.getResult<llvm::DominatorTreeAnalysis>(kernel);
@@ -89,8 +75,8 @@ llvm::PreservedAnalyses AssumeApartPass::run(llvm::Module& module, llvm::ModuleA
   auto& analyses = moduleAnalyses.getResult<llvm::FunctionAnalysisManagerModuleProxy>(module).getManager();
   llvm::SmallVector<Function*, 4> kernels;
   for (Function& function : module)
-    if (isOriginalKernel(function) && !function.isDeclaration() && usesArgumentsAlone(function) &&
-        gains(function, analyses))
+    if (isOriginalKernel(function) && !function.isDeclaration() && reachesArgumentsAlone(function) &&
+        !tellsOrder(function) && gains(function, analyses))
       kernels.push_back(&function);
   for (Function* kernel : kernels) {
     cloneExact(*kernel);

@@ -2,6 +2,7 @@
 #include "compiler/transform/memory/privatise_counters.hpp"
 
 #include "abi/cpu_kernel.h"
+#include "compiler/analysis/reached_memory.hpp"
 #include "compiler/analysis/work_item_uniformity.hpp"
 #include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/kernel_facts.hpp"
@@ -49,6 +50,7 @@ bool onlyCounts(Value& pointer, llvm::IntegerType* type, Counters& counters) {
 
 /// The argument that the kernel counts in; null: there is none, or the kernel has other atomics, or fences.
 llvm::Argument* findCounters(llvm::Function& kernel, Counters& counters) {
+  if (!reachesArgumentsAlone(kernel)) return nullptr;
   llvm::AtomicRMWInst* first = nullptr;
   unsigned atomics = 0;
   for (Instruction& instruction : llvm::instructions(kernel)) {

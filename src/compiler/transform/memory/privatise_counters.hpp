@@ -12,8 +12,9 @@ namespace clotho::compiler {
 /// is small and nobody else's (LaunchFacts::counters); other launches run the exact variant, which is made here.
 ///
 /// Nobody else can tell: what the kernel adds is seen later than other work of the same work-items, but no work-item
-/// looks at it, and kernels with other atomics or fences, by which others could know how far it is, stay as they are.
-/// Needs: functions inlined into kernels, values in registers, sub-groups marked.
+/// looks at it, and kernels with other atomics or fences, by which others could know how far it is, or with pointers
+/// from memory, by which a work-item could look at it, stay as they are. Needs: functions inlined into kernels, values
+/// in registers, sub-groups marked.
 struct PrivatiseCountersPass : llvm::PassInfoMixin<PrivatiseCountersPass> {
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager& analyses);
 };
