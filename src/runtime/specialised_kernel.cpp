@@ -49,6 +49,20 @@ bool SpecialisedKernel::isWorthBuilding(double items) noexcept {
   return !isAsked_.exchange(true, std::memory_order_relaxed);
 }
 
+bool SpecialisedKernel::losesTrial(const DeviceKernel& special) noexcept {
+  const DeviceKernel::UsualCost now = special.usualCost(), before = general_.usualCost();
+  if (now.samples < kSamples) return false;
+  isTried_.store(true, std::memory_order_relaxed);
+  // Not where nothing else has been run.
+  if (before.samples < kSamplesBefore ||
+      static_cast<double>(now.ofItem) <= kClearLoss * static_cast<double>(before.ofItem))
+    return false;
+  CLOTHO_LOG(Runtime, Info, "kernel '%s': a version takes longer than the general code, which is run again",
+             general_.info().name.c_str());
+  special_.store(nullptr, std::memory_order_release); // launches that run it keep its program, which stays
+  return true;
+}
+
 void SpecialisedKernel::build(const BuildRequest& like) noexcept {
   const NotCancelled here; // it may be a thread of the application's that enqueues, which has no such thing
   try {

@@ -45,10 +45,12 @@ class SpecialisedKernel {
   }
   bool isFor(const LaunchShape& shape) const { return shape_ == shape; }
   bool isOf(const DeviceKernel& general) const { return &general_ == &general; }
-  /// What a launch is to run: the version, if there is one yet.
-  const DeviceKernel& code() const noexcept {
+  /// What a launch is to run: the version, if there is one yet. At first it is on trial: where it takes longer than the
+  /// general code did, that is run again from then on.
+  const DeviceKernel& code() noexcept {
     const DeviceKernel* special = special_.load(std::memory_order_acquire);
-    return special != nullptr ? *special : general_;
+    if (special == nullptr) return general_;
+    return isTried_.load(std::memory_order_relaxed) || !losesTrial(*special) ? *special : general_;
   }
   /// A launch of so many work-items is enqueued. True once: for who then has a version built.
   bool isWorthBuilding(double items) noexcept;
@@ -64,6 +66,11 @@ class SpecialisedKernel {
   static constexpr std::uint32_t kManyLaunches = 64;
   /// Lanes of general code lie along rows, which so few work-items leave almost empty.
   static constexpr std::uint64_t kShortRow = 4;
+  /// Of a trial.
+  static constexpr std::uint32_t kSamples = 24, kSamplesBefore = 8;
+  static constexpr double kClearLoss = 1.15;
+
+  bool losesTrial(const DeviceKernel& special) noexcept;
 
   Device& device_;
   const DeviceKernel& general_;
@@ -75,6 +82,7 @@ class SpecialisedKernel {
   std::atomic<bool> isAsked_{false};
   std::shared_ptr<DeviceProgram> program_; // before special_
   std::atomic<const DeviceKernel*> special_{nullptr};
+  std::atomic<bool> isTried_{false};
 };
 
 /// The versions of a program's kernels.

@@ -50,6 +50,9 @@ class CpuKernel final : public DeviceKernel {
   /// taking a launch for smaller than it is costs more.
   std::uint64_t itemCost() const { return itemCost_.load(std::memory_order_relaxed); }
   void learnCost(std::uint64_t cost) const noexcept;
+  UsualCost usualCost() const noexcept override {
+    return {usualCost_.load(std::memory_order_relaxed), samples_.load(std::memory_order_relaxed)};
+  }
 
  private:
   void exchangeDimensions(NDRange& range) const noexcept; ///< from the program's order to the code's, or back
@@ -57,7 +60,8 @@ class CpuKernel final : public DeviceKernel {
   const CpuKernelFacts facts_;
   const LoadedProgram* program_;
   WorkGroupFunction* function_;
-  mutable std::atomic<std::uint64_t> itemCost_{0};
+  mutable std::atomic<std::uint64_t> itemCost_{0}, usualCost_{0};
+  mutable std::atomic<std::uint32_t> samples_{0};
 };
 
 /// A file that stays open. Programs that turn into daemons close every descriptor; what has the number then is not ours

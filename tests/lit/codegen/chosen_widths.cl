@@ -96,3 +96,24 @@ kernel void long_vectors(global float16* out, float a, int n) {
   }
   out[get_global_id(0)] = x + y;
 }
+
+// Four values are live in each lane: eight vectors of each would not stay in registers beside what is needed for a moment.
+// CHECK: kernel nearest: 64 work-items at once
+kernel void nearest(global int* out, global const float* points, constant float* centres, int n, int clusters) {
+  int i = get_global_id(0);
+  if (i >= n) return;
+  float least = FLT_MAX;
+  int best = 0;
+  for (int c = 0; c < clusters; c++) {
+    float distance = 0.0f;
+    for (int d = 0; d < 8; d++) {
+      float difference = points[d * n + i] - centres[c * 8 + d];
+      distance += difference * difference;
+    }
+    if (distance < least) {
+      least = distance;
+      best = c;
+    }
+  }
+  out[i] = best;
+}

@@ -275,6 +275,18 @@ template <class Act> double secondsOf(Act act) {
   return static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC;
 }
 
+TEST_F(SpirvReaderTest, WorkGroupsWithoutWorkItems) {
+  for (const char* size : {"0 1 1", "16 0 1", "1 1 0"})
+    expectRefused(std::string("OpEntryPoint Kernel %f \"empty\"\nOpExecutionMode %f LocalSize ") + size + R"(
+      %void = OpTypeVoid
+      %function = OpTypeFunction %void
+      %f = OpFunction %void None %function
+      %entry = OpLabel
+      OpReturn
+      OpFunctionEnd)",
+                  "a kernel requires work-groups without work-items");
+}
+
 TEST_F(SpirvReaderTest, ManyLoopsAndModes) {
   constexpr unsigned kCount = 40000;
   std::string modes, loops;

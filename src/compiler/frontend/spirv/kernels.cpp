@@ -173,7 +173,9 @@ void Reader::readMode(const Instruction& mode, llvm::Function& kernel) {
   };
   switch (mode.operands[1]) {
   case spv::ExecutionModeLocalSize:
-  case spv::ExecutionModeLocalSizeId: return say("reqd_work_group_size", 3);
+  case spv::ExecutionModeLocalSizeId:
+    if (llvm::is_contained(values, 0U)) return fail("a kernel requires work-groups without work-items");
+    return say("reqd_work_group_size", 3);
   case spv::ExecutionModeLocalSizeHint:
   case spv::ExecutionModeLocalSizeHintId: return say("work_group_size_hint", 3);
   case spv::ExecutionModeSubgroupSize: return say("intel_reqd_sub_group_size", 1);

@@ -120,11 +120,12 @@ llvm::SmallVector<Division, 8> divisionsOf(llvm::ArrayRef<Instruction*> ids) {
   return divisions;
 }
 
-/// By what most of them divide.
+/// By what most of them divide. Where only quotients are asked for, lanes that have the same are found without rows.
 RowLength chooseRows(llvm::ArrayRef<Division> divisions) {
   RowLength best;
   std::ptrdiff_t most = 0;
   for (const Division& division : divisions) {
+    if (!division.isRemainder) continue;
     const auto count =
         llvm::count_if(divisions, [&](const Division& other) { return other.length == division.length; });
     if (count <= most) continue;

@@ -217,8 +217,8 @@ unsigned vectorsAtOnce(const llvm::Function& kernel, const LaneShapes& shapes, c
   // Rows are not much longer than wide sub-groups, at times, and then run narrow.
   const bool waits = chain == Chain::Long && !mayPart;
   const unsigned most = waits ? llvm::bit_floor(cpu.chains()) : movesNarrow ? 4 : isStream ? 2 : 2 / rows;
-  // While operations wait for each other there is time for a value or two that are kept in memory.
-  const unsigned registers = waits ? cpu.registers : registersForValues(cpu);
+  // While operations wait for each other there is time for a value or two that are kept in memory, but not for more.
+  const unsigned registers = waits && each <= 2 ? cpu.registers : registersForValues(cpu);
   for (unsigned count = most; count > 1; count /= 2)
     if (count * each <= registers) return count;
   return 1;

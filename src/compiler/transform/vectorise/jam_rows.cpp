@@ -7,6 +7,7 @@
 #include "compiler/transform/vectorise/convert_branches.hpp"
 #include "compiler/transform/vectorise/merge_accesses.hpp"
 
+#include <llvm/ADT/PostOrderIterator.h>
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Analysis/AssumptionCache.h>
 #include <llvm/Analysis/LoopInfo.h>
@@ -400,9 +401,12 @@ class RowJam {
       const Value* object;
       bool isBeforeStore = false;
     };
-    for (llvm::BasicBlock& block : *jam_.function) {
-      llvm::SmallVector<Loaded, 32> before;
-      for (Instruction& instruction : block) {
+    // Of each block, what is known where it ends: what both sides of a branch load is loaded before it.
+    llvm::DenseMap<const llvm::BasicBlock*, llvm::SmallVector<Loaded, 32>> atEnd;
+    for (llvm::BasicBlock* block : llvm::ReversePostOrderTraversal<llvm::Function*>(jam_.function)) {
+      llvm::SmallVector<Loaded, 32>& before = atEnd[block];
+      if (const llvm::BasicBlock* predecessor = block->getSinglePredecessor()) before = atEnd.lookup(predecessor);
+      for (Instruction& instruction : *block) {
         if (const auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) {
           const Value* object = llvm::getUnderlyingObject(store->getPointerOperand());
           llvm::erase_if(before, [&](const Loaded& loaded) {

@@ -30,8 +30,12 @@ std::int64_t transposition(const llvm::Type* type) {
   return std::int64_t(elements) * llvm::Log2_32_Ceil(elements);
 }
 
-/// Of an operation, where the lanes of one element do not fill a vector.
-std::int64_t savedOperations(const llvm::Type* type, unsigned width, unsigned vectorBits) {
+/// Of an operation, where the lanes of one element do not fill a vector. A comparison is one of what it compares, and
+/// truths that come of it are in pieces as large.
+std::int64_t savedOperations(const Instruction& instruction, unsigned width, unsigned vectorBits) {
+  const llvm::Type* type =
+      llvm::isa<llvm::CmpInst>(instruction) ? instruction.getOperand(0)->getType() : instruction.getType();
+  if (type->getScalarSizeInBits() == 1) return 0;
   const unsigned lanesBits = width * type->getScalarSizeInBits(), elements = elementsOf(type);
   return lanesBits >= vectorBits ? 0 : elements - llvm::divideCeil(elements * lanesBits, vectorBits);
 }
@@ -107,7 +111,7 @@ PackedVectors::PackedVectors(const llvm::Function& function, const LaneShapes& s
         gain(&instruction) -= weight * elementsOf(instruction.getType());
         if (splattedScalar(*shuffle) != nullptr) continue;
       } else if (!llvm::isa<llvm::LoadInst, llvm::PHINode>(instruction)) {
-        gain(&instruction) += weight * savedOperations(instruction.getType(), width, vectorBits);
+        gain(&instruction) += weight * savedOperations(instruction, width, vectorBits);
       }
     }
     llvm::SmallVector<const llvm::Value*, 4> seen;
