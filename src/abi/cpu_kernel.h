@@ -18,9 +18,9 @@ enum { kKernelAbiVersion = 13 };
 /// The unit of LaunchParams::nonTemporalFrom is a byte's part of this size: work-items store few bytes each.
 enum { kNonTemporalUnits = 16 };
 
-/// Of buffers that threads count in by themselves, each in several copies (LaunchParams::counterBytes): how many bytes
-/// they have at most, how many copies there are, and how many bytes one begins after the other. Not by a power of two,
-/// which processors take for the same address at first sight.
+/// Threads count by themselves in the place of buffers of so many bytes at most (LaunchParams::counterBytes), each in
+/// so many copies, one of which begins so many bytes after the other. The distance is no power of two, which processors
+/// take for the same address at first sight.
 enum { kMostCounterBytes = 4096, kCounterCopies = 4, kCounterStride = kMostCounterBytes + 192 };
 
 /// One launch, or what of it has work-groups of one size: a box of up to eight, each with the work-groups at the upper

@@ -13,8 +13,8 @@ struct NDRange {
   std::array<std::uint64_t, 3> offset{0, 0, 0};
   std::array<std::uint64_t, 3> global{1, 1, 1};
   std::array<std::uint64_t, 3> local{1, 1, 1};
-  /// Of a range in one dimension that is counted by rows (DeviceKernel::toCode): how many work-items there are, of
-  /// which the last row may lack some.
+  /// How many work-items a range in one dimension has that is counted by rows (DeviceKernel::toCode), of which the last
+  /// row may lack some; 0: it is not.
   std::uint64_t rowItems = 0;
 
   /// How many groups there are; the last may have fewer work-items than `local` says.

@@ -110,7 +110,7 @@ bool areArgumentsApart(const Launch& launch, HomeId home) {
 std::uint16_t counterBytes(const Launch& launch, HomeId home) {
   constexpr double kLeastItems = 16; // for each counter
   const CpuKernelFacts& facts = kernelOf(launch).facts();
-  // Where each work-group is a range of its own, it does not pay to clear and to add up.
+  // Clearing and adding up does not pay where each work-group is a range of its own.
   const bool isWhole = !(launch.zeroesLocal && launch.args.localBytes != 0) && !kernelOf(launch).info().enqueues;
   if (facts.counters == CpuKernelFacts::kNoArgument || !isWhole) return 0;
   const std::byte* address = nullptr;

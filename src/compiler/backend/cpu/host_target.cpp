@@ -24,7 +24,7 @@ std::string hostFeatures() {
 /// instructions each of them costs more than 100 ns on Zen 3.
 constexpr const char* kUnwanted = "-sse4a";
 
-/// Of a CPU that LLVM does not know, or that runs no 64-bit code, it would say so and end the process.
+/// Whether LLVM has 64-bit code for the CPU. Where it has none, it would say so and end the process.
 bool isKnown(const llvm::Target& target, const llvm::Triple& triple, const std::string& cpu) {
   const std::unique_ptr<llvm::MCSubtargetInfo> any(target.createMCSubtargetInfo(triple, "", ""));
   if (any == nullptr || !any->isCPUStringValid(cpu)) return false;

@@ -401,7 +401,7 @@ class RowJam {
       const Value* object;
       bool isBeforeStore = false;
     };
-    // Of each block, what is known where it ends: what both sides of a branch load is loaded before it.
+    // What is known where each block ends: loads that both sides of a branch make are made before it.
     llvm::DenseMap<const llvm::BasicBlock*, llvm::SmallVector<Loaded, 32>> atEnd;
     for (llvm::BasicBlock* block : llvm::ReversePostOrderTraversal<llvm::Function*>(jam_.function)) {
       llvm::SmallVector<Loaded, 32>& before = atEnd[block];

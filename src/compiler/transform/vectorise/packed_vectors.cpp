@@ -30,8 +30,8 @@ std::int64_t transposition(const llvm::Type* type) {
   return std::int64_t(elements) * llvm::Log2_32_Ceil(elements);
 }
 
-/// Of an operation, where the lanes of one element do not fill a vector. A comparison is one of what it compares, and
-/// truths that come of it are in pieces as large.
+/// What memory order saves of an operation, where the lanes of one element do not fill a vector. A comparison is one of
+/// what it compares, and truths that come of it are in pieces as large.
 std::int64_t savedOperations(const Instruction& instruction, unsigned width, unsigned vectorBits) {
   const llvm::Type* type =
       llvm::isa<llvm::CmpInst>(instruction) ? instruction.getOperand(0)->getType() : instruction.getType();
