@@ -5,17 +5,25 @@
 #include "abi/types.h"
 
 /* A pipe as kernels see it: one block of global memory, whose address the argument block holds. It is a header, then a
-   state for each slot, then the slots. A block whose bytes are 0 but for the first three members is an empty pipe, so
+   PipeRun for each slot, then the slots. A block whose bytes are 0 but for the first three members is an empty pipe, so
    that a variable can be one, too.
 
-   The slots are a ring, and each has a state that only counts up: 2 * turn of a slot that may be written in that turn
-   of the ring, 2 * turn + 1 of one that holds a packet to be read. Who wants n packets looks at the states of n slots
-   from an end's place on, and then moves the place on behind them by one compare-and-exchange: until that succeeds the
-   place is where it was, and nobody else can have taken the slots. Packets are then copied, and each state is counted
-   up, which commits: in whatever order, since each slot has its own. Nobody ever waits: where a slot is not in the
-   state that is wanted, the pipe ends there for the moment, also if those behind it are done.
+   The slots are a ring. Each is written and read once in a turn of the ring; its *stage* counts these: 2 * turn of a
+   slot that may be written, 2 * turn + 1 of one that holds a packet to be read. Slots do not keep their stages one by
+   one: those that were committed together are a *run*, and its first slot's PipeRun says the stage and how many they
+   are. What stands in the other slots' PipeRuns is of earlier stages, and nobody looks at it.
 
-   All accesses to places and states are atomic, as other kernels may use the pipe at once. */
+   Who wants n packets goes from run to run, beginning at an end's place, until they are enough, or until a run is not
+   in the stage that is wanted. If the last run has more than are wanted, its rest becomes a run of its own, whose first
+   slot's PipeRun is written now; everybody who wants to do so would write the same, and later stages are left alone.
+   Then the place is moved on by one compare-and-exchange: until that succeeds the place is where it was, and nobody else
+   can have taken the slots. Packets are then copied, and the slots committed as one run of the next stage, or as two
+   where they go around the ring's end: in whatever order, since each run begins in a slot of its own.
+
+   So an end's place is always the beginning of a run, or of one that is still to be committed. Nobody ever waits: where
+   a slot is not in the wanted stage, the pipe ends there for the moment, also if those behind it are done.
+
+   All accesses to places and runs are atomic, as other kernels may use the pipe at once. */
 
 #ifdef __cplusplus
 namespace clotho {
@@ -30,6 +38,10 @@ typedef struct PipeEnd {
   abi_u64 unused[15];
 } PipeEnd;
 
+/// A run of slots, in the first one's place: its stage in the high half, the number of its slots in the low half. 0 of
+/// these are all up to the ring's end, as in an empty pipe.
+typedef abi_u64 PipeRun;
+
 typedef struct PipeHeader {
   abi_u32 packetSize; ///< in bytes
   abi_u32 capacity;   ///< slots, at least one
@@ -37,7 +49,7 @@ typedef struct PipeHeader {
   abi_u64 unused[14];
   PipeEnd written; ///< the next slot to write
   PipeEnd read;    ///< the next slot to read
-  abi_u32 states[];
+  PipeRun runs[];
 } PipeHeader;
 
 /* A reservation id is the number of its first slot in the high half and that of its packets, at least one, in the low
@@ -46,7 +58,7 @@ typedef struct PipeHeader {
 #ifdef __cplusplus
 /// The packets of a pipe begin so many bytes behind its header.
 constexpr abi_u64 pipePackets(abi_u32 capacity) {
-  const abi_u64 end = sizeof(PipeHeader) + abi_u64{capacity} * sizeof(abi_u32);
+  const abi_u64 end = sizeof(PipeHeader) + abi_u64{capacity} * sizeof(PipeRun);
   return (end + kPipeAlignment - 1) / kPipeAlignment * kPipeAlignment;
 }
 } // namespace clotho

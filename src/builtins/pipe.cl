@@ -17,19 +17,47 @@ uint __attribute__((const, convergent)) liveRank(bool all) __asm("clotho.sub_gro
 INLINE ulong reservation(uint slot, uint count) { return (ulong)slot << 32 | count; }
 INLINE uint slotOf(ulong id) { return id >> 32; }
 INLINE uint countOf(ulong id) { return (uint)id; }
-INLINE __global atomic_uint* stateOf(Pipe ring, uint slot) { return (__global atomic_uint*)&ring->states[slot]; }
+INLINE __global atomic_ulong* runAt(Pipe ring, uint slot) { return (__global atomic_ulong*)&ring->runs[slot]; }
+INLINE PipeRun runOf(uint stage, uint count) { return (ulong)stage << 32 | count; }
+INLINE uint stageOf(PipeRun run) { return run >> 32; }
+
+// Makes a run of `count` slots from `slot` on, which are the rest of a larger one of that stage. Who comes late, when
+// the slot has gone on to a later stage, changes nothing.
+INLINE void split(Pipe ring, uint slot, uint stage, uint count) {
+  PipeRun now = __opencl_atomic_load(runAt(ring, slot), memory_order_relaxed, SCOPE);
+  while ((int)(stageOf(now) - stage) < 0)
+    if (__opencl_atomic_compare_exchange_strong(runAt(ring, slot), &now, runOf(stage, count), memory_order_release,
+                                                memory_order_relaxed, SCOPE))
+      return;
+}
+
+enum { kLeastTurns = 256, kMostTurns = 4096 };
+
+// Whoever finds others at the same end leaves it to them for a while, longer each time: the cache line with the place then
+// serves several of their reservations before it moves on to another core, which takes longer than making one.
+INLINE void stepAside(uint* turns) {
+  for (volatile uint i = 0; i < *turns; ++i) {} // volatile: otherwise nothing would be left of it
+  if (*turns < kMostTurns) *turns *= 2;
+}
 
 // Takes as many packets as there are of those that are wanted, but none if they are fewer than `least`; then the count of
 // the result is 0. `isReading`: 0 or 1.
 INLINE ulong take(Pipe ring, __global PipeEnd* end, uint isReading, uint least, uint wanted) {
   const uint capacity = ring->capacity; // which no load that acquires makes the compiler read again
   __global atomic_ulong* place = (__global atomic_ulong*)&end->place;
-  ulong begin = __opencl_atomic_load(place, memory_order_relaxed, SCOPE);
+  ulong begin = __opencl_atomic_load(place, memory_order_acquire, SCOPE);
+  uint turns = kLeastTurns;
   for (;;) {
-    uint slot = (uint)begin, turn = begin >> 32, count = 0;
-    for (; count < wanted; ++count) {
-      if (__opencl_atomic_load(stateOf(ring, slot), memory_order_acquire, SCOPE) != 2 * turn + isReading) break;
-      if (++slot == capacity) slot = 0, ++turn;
+    uint slot = (uint)begin, turn = begin >> 32, count = 0, rest = 0;
+    while (count < wanted) {
+      const PipeRun run = __opencl_atomic_load(runAt(ring, slot), memory_order_acquire, SCOPE);
+      if (stageOf(run) != 2 * turn + isReading) break;
+      const uint length = (uint)run != 0 ? (uint)run : capacity - slot, left = wanted - count,
+                 step = length < left ? length : left;
+      count += step;
+      rest = length - step;
+      slot += step;
+      if (slot == capacity) slot = 0, ++turn;
     }
     if (count == 0 || count < least) {
       // Unless others have moved the place on meanwhile, and it is their slots that were looked at.
@@ -38,22 +66,24 @@ INLINE ulong take(Pipe ring, __global PipeEnd* end, uint isReading, uint least, 
       begin = now;
       continue;
     }
+    if (rest != 0) split(ring, slot, 2 * turn + isReading, rest);
     const uint first = (uint)begin;
     if (__opencl_atomic_compare_exchange_strong(place, &begin, (ulong)turn << 32 | slot, memory_order_acq_rel,
                                                 memory_order_acquire, SCOPE))
       return reservation(first, count);
+    stepAside(&turns);
   }
 }
 
 INLINE void commit(Pipe ring, ulong id) {
-  const uint capacity = ring->capacity;
-  uint slot = slotOf(id);
-  if (slot >= capacity) return; // no reservation of this pipe
-  uint done = __opencl_atomic_load(stateOf(ring, slot), memory_order_relaxed, SCOPE) + 1;
-  for (uint count = countOf(id); count != 0; --count) {
-    __opencl_atomic_store(stateOf(ring, slot), done, memory_order_release, SCOPE);
-    if (++slot == capacity) slot = 0, done += 2;
-  }
+  const uint capacity = ring->capacity, slot = slotOf(id), count = countOf(id);
+  if (slot >= capacity || count == 0) return; // no reservation of this pipe
+  const uint done = stageOf(__opencl_atomic_load(runAt(ring, slot), memory_order_relaxed, SCOPE)) + 1;
+  const uint untilEnd = count <= capacity - slot ? count : capacity - slot;
+  // The second run first: what follows the first one is there when that is.
+  if (count != untilEnd)
+    __opencl_atomic_store(runAt(ring, 0), runOf(done + 2, count - untilEnd), memory_order_release, SCOPE);
+  __opencl_atomic_store(runAt(ring, slot), runOf(done, untilEnd), memory_order_release, SCOPE);
 }
 
 INLINE ulong reserve(Pipe ring, __global PipeEnd* end, uint isReading, uint count, uint size) {

@@ -4,8 +4,10 @@
 #include "runtime/process.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstring>
+#include <memory_resource>
 
 namespace clotho {
 
@@ -361,22 +363,28 @@ void Kernel::describePointers(const Device& device, HomeId home, ArgSnapshot& ou
   using Extent = SharedMemory::Extent;
   const bool reachesAll = (device.properties().svmCapabilities & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM) != 0;
   check(!usesSystemMemory_ || reachesAll, CL_INVALID_OPERATION, "the device does not reach all of the host's memory");
-  std::vector<Extent> extents; // of the pointers, and then of the buffers
-  for (std::size_t i = 0; i < arguments_.size() && extents.size() < pointerCount_; ++i) {
+  // Each launch comes by here: a handful of pointers costs neither an allocation nor a lock for each.
+  std::array<std::byte, 1024> room;
+  std::pmr::monotonic_buffer_resource resource(room.data(), room.size());
+  std::pmr::vector<Extent> extents(&resource); // of the pointers, and then of the buffers
+  extents.reserve(pointerCount_ + bufferArguments_.size());
+  for (std::size_t i = 0; i < arguments_.size() && extents.size() < pointerCount_; ++i)
+    if (arguments_[i].pointerKind != PointerKind::None) {
+      const auto address = reinterpret_cast<std::uintptr_t>(pointerAt(i));
+      extents.push_back({address, address});
+    }
+  context().sharedMemory().widen(extents);
+  for (std::size_t i = 0, k = 0; k < pointerCount_; ++i) {
     const PointerKind kind = arguments_[i].pointerKind;
     if (kind == PointerKind::None) continue;
-    // A buffer that is known by an address of its is one of the launch's objects, and looked at with these.
+    Extent& extent = extents[k++];
     if (kind == PointerKind::Device && addBufferAt(home, pointerAt(i), out)) {
-      extents.push_back({});
-      continue;
-    }
-    Extent extent = context().sharedMemory().extentAround(pointerAt(i));
-    if (extent.size() == 0) {
+      extent = {}; // it is one of the launch's objects, and looked at with these
+    } else if (extent.size() == 0) {
       check(kind != PointerKind::Svm || reachesAll, CL_INVALID_OPERATION,
             "an argument points to memory that the device does not reach");
       extent = {0, UINTPTR_MAX}; // whatever lies there may lie anywhere
     }
-    extents.push_back(extent);
     out.largestPointed = std::max<std::uint64_t>(out.largestPointed, extent.size());
   }
   for (const void* pointer : indirectDevice_)

@@ -55,25 +55,33 @@ bool SharedMemory::free(void* pointer) noexcept {
   return true;
 }
 
-SharedMemory::Allocations::const_iterator SharedMemory::around(const void* pointer) const {
-  const auto next = allocations_.upper_bound(numberOf(pointer));
+SharedMemory::Allocations::const_iterator SharedMemory::around(std::uintptr_t address) const {
+  const auto next = allocations_.upper_bound(address);
   if (next == allocations_.begin()) return allocations_.end();
   const auto found = std::prev(next);
-  return numberOf(pointer) - found->first < found->second.size ? found : allocations_.end();
+  return address - found->first < found->second.size ? found : allocations_.end();
 }
 
 std::optional<SharedAllocation> SharedMemory::find(const void* pointer) const {
   MutexLock lock(mutex_);
-  const auto found = around(pointer);
+  const auto found = around(numberOf(pointer));
   if (found == allocations_.end()) return std::nullopt;
   return found->second;
 }
 
 SharedMemory::Extent SharedMemory::extentAround(const void* pointer) const {
   MutexLock lock(mutex_);
-  const auto found = around(pointer);
+  const auto found = around(numberOf(pointer));
   if (found == allocations_.end()) return {};
   return {found->first, found->first + found->second.size};
+}
+
+void SharedMemory::widen(std::span<Extent> extents) const {
+  MutexLock lock(mutex_);
+  for (Extent& extent : extents) {
+    const auto found = around(extent.begin);
+    if (found != allocations_.end()) extent = {found->first, found->first + found->second.size};
+  }
 }
 
 void SharedMemory::copyFrom(void* target, const void* source, std::size_t size) const {
@@ -86,7 +94,7 @@ void SharedMemory::copyFrom(void* target, const void* source, std::size_t size) 
 
 void SharedMemory::addGuards(const Command& command, HomeId home, std::vector<Ref<GuardedBlock>>& blocks) const {
   const auto add = [&](const void* pointer) REQUIRES(mutex_) {
-    const auto found = around(pointer);
+    const auto found = around(numberOf(pointer));
     if (found == allocations_.end() || !found->second.guard) return;
     if (std::find(blocks.begin(), blocks.end(), found->second.guard) == blocks.end())
       blocks.push_back(found->second.guard);

@@ -14,6 +14,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace clotho {
@@ -82,6 +83,8 @@ class SharedMemory {
     bool overlaps(const Extent& other) const { return begin < other.end && other.begin < end; }
   };
   Extent extentAround(const void* pointer) const EXCLUDES(mutex_);
+  /// Each extent of no size becomes that of the allocation that has its address; where there is none it stays.
+  void widen(std::span<Extent> extents) const EXCLUDES(mutex_);
   bool contains(const void* pointer) const EXCLUDES(mutex_) { return extentAround(pointer).size() != 0; }
 
   bool isGuarded() const { return isGuarded_; }
@@ -96,7 +99,7 @@ class SharedMemory {
   /// The guarded blocks that the command uses; each once.
   void addGuards(const Command& command, HomeId home, std::vector<Ref<GuardedBlock>>& blocks) const REQUIRES(mutex_);
 
-  Allocations::const_iterator around(const void* pointer) const REQUIRES(mutex_);
+  Allocations::const_iterator around(std::uintptr_t address) const REQUIRES(mutex_);
 
   void deallocate(const SharedAllocation& allocation) noexcept;
 

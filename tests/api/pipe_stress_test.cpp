@@ -50,6 +50,38 @@ constexpr const char* kSource = R"(
     work_group_commit_write_pipe(out, id);
     written[i] = 1;
   }
+  // Seven packets at once, so that runs begin anywhere.
+  kernel void write_varied(write_only pipe Packet out, global uint* written, uint count) {
+    const uint i = get_global_id(0);
+    if (i % 7 != 0 || written[i]) return;
+    const uint packets = min(7u, count - i);
+    reserve_id_t id = reserve_write_pipe(out, packets);
+    if (!is_valid_reserve_id(id)) return;
+    for (uint k = 0; k < packets; ++k) {
+      Packet packet = packetOf(i + k);
+      write_pipe(out, id, k, &packet);
+      written[i + k] = 1;
+    }
+    commit_write_pipe(out, id);
+  }
+  // One to eight packets at once, by turns, which takes runs apart.
+  kernel void read_varied(read_only pipe Packet in, global uint* seen, uint count) {
+    for (int round = 0; round < 8; ++round) {
+      uint packets = 1 + ((uint)get_global_id(0) * 2654435761u + round * 1234567891u >> 29);
+      reserve_id_t id = reserve_read_pipe(in, packets);
+      if (!is_valid_reserve_id(id)) {
+        packets = 1;
+        id = reserve_read_pipe(in, 1);
+        if (!is_valid_reserve_id(id)) return;
+      }
+      for (uint k = 0; k < packets; ++k) {
+        Packet packet;
+        read_pipe(in, id, k, &packet);
+        arrived(packet, seen, count);
+      }
+      commit_read_pipe(in, id);
+    }
+  }
   kernel void read_plain(read_only pipe Packet in, global uint* seen, uint count) {
     Packet packet;
     while (read_pipe(in, &packet) == 0) arrived(packet, seen, count);
@@ -135,6 +167,15 @@ TEST_F(PipeStressTest, EveryPacketArrivesOnce) {
 TEST_F(PipeStressTest, APipeOfAFewPackets) {
   program_ = buildProgram(kSource, "-cl-std=CL3.0 -DN=3");
   everyPacketArrivesOnce("write_plain", "read_plain", 16, 37);
+}
+
+// Runs of slots that are committed together are taken apart and put together in every way, around the ring's end too.
+TEST_F(PipeStressTest, ReservationsOfAllSizes) {
+  program_ = buildProgram(kSource, "-cl-std=CL3.0 -DN=3");
+  for (const cl_uint capacity : {11U, 37U, 256U})
+    for (const char* write : {"write_plain", "write_varied"})
+      for (const char* read : {"read_plain", "read_varied"})
+        everyPacketArrivesOnce(write, read, 16, capacity);
 }
 
 } // namespace
