@@ -16,9 +16,9 @@
    Who wants n packets goes from run to run, beginning at an end's place, until they are enough, or until a run is not
    in the stage that is wanted. If the last run has more than are wanted, its rest becomes a run of its own, whose first
    slot's PipeRun is written now; everybody who wants to do so would write the same, and later stages are left alone.
-   Then the place is moved on by one compare-and-exchange: until that succeeds the place is where it was, and nobody else
-   can have taken the slots. Packets are then copied, and the slots committed as one run of the next stage, or as two
-   where they go around the ring's end: in whatever order, since each run begins in a slot of its own.
+   Then the place is moved on by one compare-and-exchange: until that succeeds the place is where it was, and nobody
+   else can have taken the slots. Packets are then copied, and the slots committed as one run of the next stage, or as
+   two where they go around the ring's end: in whatever order, since each run begins in a slot of its own.
 
    So an end's place is always the beginning of a run, or of one that is still to be committed. Nobody ever waits: where
    a slot is not in the wanted stage, the pipe ends there for the moment, also if those behind it are done.

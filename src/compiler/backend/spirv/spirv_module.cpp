@@ -2,6 +2,7 @@
 #include "compiler/backend/spirv/spirv_module.hpp"
 
 #include "compiler/backend/spirv/mend_module.hpp"
+#include "compiler/backend/spirv/mend_words.hpp"
 
 #include <llvm/IR/Module.h>
 #include <llvm/Support/CodeGen.h>
@@ -49,6 +50,7 @@ llvm::Expected<std::string> makeSpirv(llvm::Module& module, const BuildOptions& 
   const auto level = options.optDisable ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Default;
   if (!SPIRVTranslate(&module, spirv, why, allowedExtensions(), level, module.getTargetTriple()))
     return llvm::createStringError("LLVM's SPIR-V back end: " + why);
+  mendConstants(spirv);
   return spirv;
 }
 
