@@ -3,6 +3,7 @@
 
 #include "compiler/ir/kernel_facts.hpp"
 
+#include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/GetElementPtrTypeIterator.h>
@@ -195,9 +196,8 @@ class Follower {
   std::uint64_t largest_ = kAnyMemory;
 };
 
-} // namespace
-
-bool servesAddresses(const Value& value, unsigned depth) {
+/// `seen`: pointers that go around loops, each of which is followed once.
+bool servesAddresses(const Value& value, unsigned depth, llvm::SmallPtrSetImpl<const Value*>& seen) {
   if (depth > kDepthLimit) return false;
   return llvm::all_of(value.uses(), [&](const llvm::Use& use) {
     const auto* user = llvm::cast<Instruction>(use.getUser());
@@ -205,11 +205,20 @@ bool servesAddresses(const Value& value, unsigned depth) {
       return use.getOperandNo() == (llvm::isa<llvm::StoreInst>(user) ? 1u : 0u);
     if (const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(user))
       return call->getIntrinsicID() == llvm::Intrinsic::prefetch;
+    if (llvm::isa<llvm::PHINode>(user) && user->getType()->isPointerTy())
+      return !seen.insert(user).second || servesAddresses(*user, depth + 1, seen);
     const bool leads = llvm::isa<llvm::GetElementPtrInst>(user) || user->getOpcode() == Instruction::Add ||
                        user->getOpcode() == Instruction::Sub || user->getOpcode() == Instruction::Mul ||
                        user->getOpcode() == Instruction::Shl;
-    return leads && servesAddresses(*user, depth + 1);
+    return leads && servesAddresses(*user, depth + 1, seen);
   });
+}
+
+} // namespace
+
+bool servesAddresses(const Value& value) {
+  llvm::SmallPtrSet<const Value*, 4> seen;
+  return servesAddresses(value, 0, seen);
 }
 
 std::optional<std::uint64_t> largestMemoryWithoutWrap(const llvm::CastInst& extension, const llvm::DataLayout& layout) {

@@ -16,8 +16,8 @@ namespace clotho::compiler {
 /// From one lane to another, an index is at most so far away where a bound is to hold for it.
 inline constexpr std::int64_t kLongestSpan = 1 << 24;
 
-/// The value is used for nothing but the addresses of loads, stores and prefetches.
-bool servesAddresses(const llvm::Value& value, unsigned depth = 0);
+/// The value is used for nothing but the addresses of loads, stores and prefetches, also around loops.
+bool servesAddresses(const llvm::Value& value);
 
 /// An index of 32 bits wraps around at 2^32, or 2^31 if it is signed. A work-item that accesses memory with it is in
 /// bounds of that memory, and so its index is far from there if the memory is not very large: no other lane whose index

@@ -30,3 +30,29 @@ define spir_kernel void @k(ptr addrspace(1) %a, ptr addrspace(3) %t, i32 %i) {
   store i32 1, ptr addrspace(1) %s
   ret void
 }
+
+; Pointers that go around loops, counted from where an access has to be in bounds; not where they are compared, too.
+; CHECK-LABEL: index-bounds of 'walks':
+; CHECK: in memory of 8321499136 bytes: %column = sext i32 %i to i64
+; CHECK: may wrap around: %compared = sext i32 %i to i64
+define spir_kernel void @walks(ptr addrspace(1) %a, ptr addrspace(1) %end, i32 %i, i64 %row) {
+entry:
+  %column = sext i32 %i to i64
+  %first = getelementptr inbounds float, ptr addrspace(1) %a, i64 %column
+  %compared = sext i32 %i to i64
+  %begin = getelementptr inbounds float, ptr addrspace(1) %a, i64 %compared
+  br label %loop
+
+loop:
+  %p = phi ptr addrspace(1) [ %first, %entry ], [ %below, %loop ]
+  %q = phi ptr addrspace(1) [ %begin, %entry ], [ %next, %loop ]
+  %x = load float, ptr addrspace(1) %p
+  store float %x, ptr addrspace(1) %q
+  %below = getelementptr inbounds float, ptr addrspace(1) %p, i64 %row
+  %next = getelementptr inbounds float, ptr addrspace(1) %q, i64 %row
+  %more = icmp ult ptr addrspace(1) %next, %end
+  br i1 %more, label %loop, label %exit
+
+exit:
+  ret void
+}

@@ -117,3 +117,18 @@ kernel void nearest(global int* out, global const float* points, constant float*
   }
   out[i] = best;
 }
+
+// Neighbouring lanes go down neighbouring columns: a line of memory as a whole, though that is more than registers hold.
+// AVX2: kernel down_columns: 16 work-items at once
+kernel void down_columns(global const float* in, global float* out, int w, int h) {
+  const int x = get_global_id(0) + 1;
+  global const float* p = in + x;
+  float left = p[-1], middle = p[0], right = p[1], upLeft = left, up = middle, upRight = right;
+  for (int y = 0; y < h; ++y) {
+    p += w;
+    const float downLeft = p[-1], down = p[0], downRight = p[1];
+    out[y * w + x] = middle + 2 * (up + down + left + right) + 3 * (upLeft + upRight + downLeft + downRight);
+    upLeft = left; up = middle; upRight = right;
+    left = downLeft; middle = down; right = downRight;
+  }
+}

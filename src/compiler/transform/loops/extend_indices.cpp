@@ -33,6 +33,8 @@ class Extender {
     if (!isSum(value)) {
       Value*& leaf = leaves_[value];
       if (leaf == nullptr) {
+        if (auto* counter = llvm::dyn_cast<llvm::PHINode>(value))
+          if ((leaf = wideCounter(*counter)) != nullptr) return leaf;
         llvm::IRBuilder<> there(builder.getContext());
         if (auto* instruction = llvm::dyn_cast<Instruction>(value))
           there.SetInsertPoint(*instruction->getInsertionPointAfterDef());
@@ -60,6 +62,32 @@ class Extender {
     auto* made = llvm::BinaryOperator::Create(opcode, first, second);
     made->setHasNoSignedWrap(true);
     return builder.Insert(made);
+  }
+
+  /// A counter of 64 bits beside the loop's own, where that does not wrap around: one that was extended in each round
+  /// would be as good, but GVN takes the extension into the loop's variables, where it is no index any more. Null
+  /// where there is none.
+  static Value* wideCounter(llvm::PHINode& counter) {
+    if (counter.getNumIncomingValues() != 2) return nullptr;
+    for (const unsigned i : {0U, 1U}) {
+      auto* next = llvm::dyn_cast<llvm::BinaryOperator>(counter.getIncomingValue(i));
+      if (next == nullptr || next->getOpcode() != Instruction::Add || !next->hasNoSignedWrap() ||
+          next->getOperand(0) != &counter)
+        continue;
+      const auto* step = llvm::dyn_cast<llvm::ConstantInt>(next->getOperand(1));
+      if (step == nullptr) continue;
+      llvm::IRBuilder<> builder(counter.getIncomingBlock(1 - i)->getTerminator());
+      Value* first = builder.CreateSExt(counter.getIncomingValue(1 - i), builder.getInt64Ty());
+      builder.SetInsertPoint(&counter);
+      llvm::PHINode* wide = builder.CreatePHI(builder.getInt64Ty(), 2, counter.getName());
+      builder.SetInsertPoint(next);
+      Value* wideNext =
+          make(Instruction::Add, wide, builder.getInt64(static_cast<std::uint64_t>(step->getSExtValue())), builder);
+      wide->addIncoming(first, counter.getIncomingBlock(1 - i));
+      wide->addIncoming(wideNext, counter.getIncomingBlock(i));
+      return wide;
+    }
+    return nullptr;
   }
 
   /// So that what changes in a loop and what differs from row to row are apart. Products of 32 bits fit into 64.

@@ -11,6 +11,7 @@
 #include "compiler/transform/vectorise/widener.hpp"
 
 #include <llvm/Analysis/ScalarEvolution.h>
+#include <llvm/Analysis/ScalarEvolutionExpressions.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Function.h>
 #include <llvm/IR/InstIterator.h>
@@ -200,6 +201,33 @@ bool takesTurns(const llvm::Function& kernel) {
   });
 }
 
+constexpr unsigned kGlobal = 1; // address space
+constexpr std::int64_t kLineBytes = 64;
+
+/// Of a loop that goes down columns, of which neighbouring lanes have neighbouring ones: bytes of an element; else 0.
+/// Where rows are a power of two apart, all lines of a column are in one set of the cache, and are gone before the next
+/// sub-group comes to want the rest of them.
+std::int64_t columnBytes(const LaneShapes& shapes, const SubGroupFlow& flow, llvm::ScalarEvolution& evolution) {
+  std::int64_t bytes = 0;
+  for (const llvm::Loop* loop : flow.loops().getLoopsInPreorder()) {
+    if (!loop->isInnermost()) continue;
+    for (const llvm::BasicBlock* block : loop->blocks())
+      for (const llvm::Instruction& instruction : *block) {
+        const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
+        if (load == nullptr || load->getPointerAddressSpace() != kGlobal) continue;
+        const std::int64_t size = load->getDataLayout().getTypeStoreSize(load->getType()).getFixedValue();
+        const LaneShape shape = shapes.of(load->getPointerOperand());
+        if (!shape.isAffine() || shape.stride() != size) continue;
+        auto* pointer = const_cast<llvm::Value*>(load->getPointerOperand());
+        const auto* address = llvm::dyn_cast<llvm::SCEVAddRecExpr>(evolution.getSCEV(pointer));
+        if (address == nullptr || address->getLoop() != loop) continue;
+        const auto* step = llvm::dyn_cast<llvm::SCEVConstant>(address->getStepRecurrence(evolution));
+        if (step == nullptr || step->getAPInt().abs().uge(kLineBytes)) bytes = std::max(bytes, size);
+      }
+  }
+  return bytes;
+}
+
 constexpr std::uint64_t kPrivateBytesOfMany = 64 << 10;
 
 /// Several vectors for each value: where lanes stay together, or part over narrow data, and there are registers enough.
@@ -221,6 +249,11 @@ unsigned vectorsAtOnce(const llvm::Function& kernel, const LaneShapes& shapes, c
   const unsigned registers = waits && each <= 2 ? cpu.registers : registersForValues(cpu);
   for (unsigned count = most; count > 1; count /= 2)
     if (count * each <= registers) return count;
+  // A line as a whole is worth some registers that are kept in memory.
+  if (const std::int64_t bytes = columnBytes(shapes, flow, evolution); bytes != 0) {
+    const auto count = static_cast<unsigned>(kLineBytes / bytes) / (cpu.vectorBits / widest);
+    if (count > 1 && count * each <= 2 * registers) return count;
+  }
   return 1;
 }
 

@@ -26,6 +26,57 @@ bool takesPiece(const llvm::ShuffleVectorInst& shuffle) {
          to * from->getScalarSizeInBits() == 8 * kPieceBytes;
 }
 
+using Registers = llvm::SmallVector<Value*, 16>;
+
+/// Of pairs of registers, the blocks of `perBlock` elements with even numbers, or with odd ones.
+Registers everySecondBlock(llvm::IRBuilderBase& builder, llvm::ArrayRef<Value*> registers, unsigned perBlock,
+                           unsigned odd) {
+  const unsigned elements = llvm::cast<llvm::FixedVectorType>(registers.front()->getType())->getNumElements();
+  llvm::SmallVector<int, 64> mask;
+  for (unsigned block = odd; block < 2 * elements / perBlock; block += 2)
+    for (unsigned i = 0; i < perBlock; ++i)
+      mask.push_back(static_cast<int>(block * perBlock + i));
+  Registers result;
+  for (unsigned i = 0; i < registers.size(); i += 2)
+    result.push_back(builder.CreateShuffleVector(registers[i], registers[i + 1], mask));
+  return result;
+}
+
+/// Register i of the result has block i of each of the registers, of which there are as many as each has blocks.
+Registers transposeBlocks(llvm::IRBuilderBase& builder, const Registers& registers, unsigned perBlock) {
+  if (registers.size() == 1) return registers;
+  Registers result(registers.size());
+  for (const unsigned odd : {0U, 1U}) {
+    const Registers half = transposeBlocks(builder, everySecondBlock(builder, registers, perBlock, odd), perBlock);
+    for (unsigned i = 0; i < half.size(); ++i)
+      result[2 * i + odd] = half[i];
+  }
+  return result;
+}
+
+/// Of two registers, in each block the lower halves or the upper ones in turn.
+Value* interleave(llvm::IRBuilderBase& builder, Value* one, Value* other, unsigned perBlock, unsigned half) {
+  const unsigned elements = llvm::cast<llvm::FixedVectorType>(one->getType())->getNumElements();
+  llvm::SmallVector<int, 64> mask;
+  for (unsigned block = 0; block < elements; block += perBlock)
+    for (unsigned i = 0; i < perBlock; ++i)
+      mask.push_back(static_cast<int>(block + half * perBlock / 2 + i / 2 + i % 2 * elements));
+  return builder.CreateShuffleVector(one, other, mask);
+}
+
+/// In each block of as many elements as there are registers: register i of the result has element i of each.
+Registers transposeInBlocks(llvm::IRBuilderBase& builder, Registers registers) {
+  const unsigned count = registers.size();
+  for (unsigned step = 1; step < count; step *= 2) {
+    Registers next;
+    for (unsigned i = 0; i < count / 2; ++i)
+      for (const unsigned half : {0U, 1U})
+        next.push_back(interleave(builder, registers[i], registers[i + count / 2], count, half));
+    registers = std::move(next);
+  }
+  return registers;
+}
+
 } // namespace
 
 /// Whether nothing but pieces of the rows is wanted, before anything is written. These are then loaded when their turn
@@ -86,7 +137,6 @@ llvm::SmallVector<Value*, 4> Widener::loadInTurn(const Access& access, Value* fi
     return {};
   touchRow(access, first);
   auto* type = llvm::FixedVectorType::get(access.scalar, width);
-  using Registers = llvm::SmallVector<Value*, 16>;
   llvm::SmallVector<Registers, 4> parts(1);
   for (unsigned i = 0; i < plan_.width / width * access.parts; ++i)
     parts[0].push_back(loadPiece(access, builder_.CreateConstGEP1_64(type, first, i), type, i * kRegisterBits / 8));
@@ -109,29 +159,46 @@ llvm::SmallVector<Value*, 4> Widener::loadInTurn(const Access& access, Value* fi
 /// Each lane's vector in one piece, of vectors that have one part of each lane: in every block of 16 bytes, as many
 /// parts of as many lanes change places by interleaving lower and upper halves, one instruction each, and a lane's
 /// blocks come together when it is stored. Returns false, and does nothing, where that is no way.
+/// Of lanes' vectors of a register or more, the parts: squares of so many lanes and elements as a register has are
+/// transposed, first in blocks of 16 bytes and then these. That takes as many instructions as a square has elements,
+/// divided by those of a register, for each doubling of the latter. Nothing where vectors are short.
+llvm::SmallVector<Value*, 4> Widener::unpackTiles(Value* packed, llvm::Type* scalar, unsigned parts) {
+  const unsigned size = layout_.getTypeStoreSize(scalar).getFixedValue(), perBlock = kBlockBytes / size,
+                 side = plan_.cpu.vectorBits / 8 / size;
+  if (perBlock < 2 || side == 0 || parts % side != 0 || plan_.width % side != 0) return {};
+  llvm::SmallVector<Registers, 16> results(parts);
+  for (unsigned firstLane = 0; firstLane < plan_.width; firstLane += side)
+    for (unsigned firstPart = 0; firstPart < parts; firstPart += side) {
+      llvm::SmallVector<Registers, 16> ofElement(perBlock); // in each block, by its lanes
+      for (unsigned lane = firstLane; lane < firstLane + side; lane += perBlock) {
+        Registers rows;
+        for (unsigned i = 0; i < perBlock; ++i)
+          rows.push_back(builder_.CreateShuffleVector(
+              packed, llvm::createSequentialMask((lane + i) * parts + firstPart, side, 0)));
+        for (auto [element, made] : llvm::zip(ofElement, transposeInBlocks(builder_, rows)))
+          element.push_back(made);
+      }
+      for (unsigned element = 0; element < perBlock; ++element) {
+        const Registers made = transposeBlocks(builder_, ofElement[element], perBlock);
+        for (unsigned block = 0; block < made.size(); ++block)
+          results[firstPart + block * perBlock + element].push_back(made[block]);
+      }
+    }
+  llvm::SmallVector<Value*, 4> joined;
+  for (const Registers& part : results)
+    joined.push_back(llvm::concatenateVectors(builder_, part));
+  return joined;
+}
+
 bool Widener::storeTransposed(const Access& access, Value* value, Value* pointer) {
   const unsigned perBlock = kBlockBytes / access.size, parts = access.parts;
   const auto isBlocks = [&](unsigned count) { return count >= perBlock && llvm::isPowerOf2_32(count); };
   if (mask_ != nullptr || perBlock < 2 || !isBlocks(parts) || !isBlocks(plan_.width)) return false;
   const auto addresses = laneAddresses(access, pointer);
   const auto given = vectors(value);
-  // Of two vectors, the lower halves of their blocks or the upper ones in turn.
-  const auto interleave = [&](Value* one, Value* other, unsigned half) {
-    llvm::SmallVector<int, 64> mask;
-    for (unsigned block = 0; block < plan_.width; block += perBlock)
-      for (unsigned i = 0; i < perBlock; ++i)
-        mask.push_back(static_cast<int>(block + half * perBlock / 2 + i / 2 + i % 2 * plan_.width));
-    return builder_.CreateShuffleVector(one, other, mask);
-  };
-  llvm::SmallVector<Value*, 16> blocks(given.begin(), given.end()); // by the part that they begin with, and by lane
+  Registers blocks; // by the part that they begin with, and by lane
   for (unsigned first = 0; first < parts; first += perBlock)
-    for (unsigned step = 1; step < perBlock; step *= 2) {
-      llvm::SmallVector<Value*, 16> next;
-      for (unsigned i = 0; i < perBlock / 2; ++i)
-        for (const unsigned half : {0u, 1u})
-          next.push_back(interleave(blocks[first + i], blocks[first + i + perBlock / 2], half));
-      llvm::copy(next, blocks.begin() + first);
-    }
+    llvm::append_range(blocks, transposeInBlocks(builder_, {given.begin() + first, given.begin() + first + perBlock}));
   const unsigned atOnce = std::max(std::min(parts, plan_.cpu.vectorBits / 8 / access.size), perBlock);
   for (unsigned lane = 0; lane < plan_.width; ++lane)
     for (unsigned begin = 0; begin < parts; begin += atOnce) {

@@ -193,6 +193,7 @@ llvm::SmallVector<Value*, 4> Widener::unpack(Value* packed, llvm::Type* type) {
       parts.push_back(builder_.CreateShuffleVector(packed, llvm::createStrideMask(part, scalars.size(), plan_.width)));
     return parts;
   }
+  if (auto parts = unpackTiles(packed, type->getScalarType(), scalars.size()); !parts.empty()) return parts;
   // Even and odd elements, and so on: of each vector at most two others are parts, which is one instruction.
   llvm::SmallVector<Value*, 4> parts = {packed};
   for (unsigned left = scalars.size(); left > 1; left /= 2) {

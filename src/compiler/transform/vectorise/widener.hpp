@@ -64,6 +64,7 @@ class Widener {
   llvm::SmallVector<llvm::Type*, 4> pieceTypes(llvm::Type* type, bool isPacked);
   llvm::Value* pack(llvm::ArrayRef<llvm::Value*> parts, llvm::Type* type);
   llvm::SmallVector<llvm::Value*, 4> unpack(llvm::Value* packed, llvm::Type* type);
+  llvm::SmallVector<llvm::Value*, 4> unpackTiles(llvm::Value* packed, llvm::Type* scalar, unsigned parts);
   llvm::FixedVectorType* packedType(llvm::Type* vector);
   llvm::Value* repeatLanes(llvm::Value* lanes, unsigned times, unsigned used);
   llvm::Value* splat(llvm::Value* scalar);

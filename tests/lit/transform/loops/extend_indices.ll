@@ -13,7 +13,8 @@ declare void @clotho.barrier() #1
 ; CHECK: %[[N:.*]] = sext i32 %n to i64
 ; CHECK: %[[Y:.*]] = sext i32 %y to i64
 ; CHECK: loop:
-; CHECK: %[[T:.*]] = sext i32 %t to i64
+; A counter of 64 bits beside the loop's own, which is extended nowhere.
+; CHECK: %[[T:.*]] = phi i64 [ 0, %entry ], [ %[[NEXT:.*]], %loop ]
 ; CHECK: %[[STEP:.*]] = shl nsw i64 %[[T]], 4
 ; CHECK: %[[CHANGING:.*]] = mul nsw i64 %[[STEP]], %[[N]]
 ; CHECK: %[[ROW:.*]] = mul nsw i64 %[[Y]], %[[N]]
@@ -24,6 +25,7 @@ declare void @clotho.barrier() #1
 ; CHECK: sext i32 %wraps to i64
 ; CHECK: %sum = add nsw i32 %t, %loaded
 ; CHECK: sext i32 %sum to i64
+; CHECK: %[[NEXT]] = add nsw i64 %[[T]], 1
 define spir_kernel void @tile(ptr addrspace(1) %in, ptr addrspace(1) %out, i32 %n) {
 entry:
   %lid = call i64 @clotho.local_id(i32 1)
