@@ -175,7 +175,6 @@ TEST_F(DeviceTest, EveryListedFeatureAndExtensionHasItsMacro) {
                                       "cl_khr_spirv_linkonce_odr",
                                       "cl_khr_spirv_no_integer_wrap_decoration",
                                       "cl_khr_spirv_queries",
-                                      "cl_khr_subgroup_named_barrier",
                                       "cl_khr_suggested_local_work_size",
                                       "cl_khr_throttle_hints"};
   for (const cl_name_version& extension : list<cl_name_version>(CL_DEVICE_EXTENSIONS_WITH_VERSION))

@@ -73,3 +73,24 @@ kernel void readAbove(global const int* in, global int* out, uint from) {
   barrier(CLK_LOCAL_MEM_FENCE);
   out[get_global_id(0)] = copy[l ^ 1];
 }
+
+// By pointers that go down columns, the first of which lies where lanes before it have wrapped around.
+kernel void columnsBehindWrap(global const int* in, global int* out, uint first) {
+  const uint g = get_global_id(0), i = g - first;
+  int sum = -1;
+  if (g >= first) {
+    global const int* p = in + i;
+    sum = 0;
+    for (int k = 0; k < 3; ++k, p += 240) sum += (k + 1) * *p;
+  }
+  out[g] = sum;
+}
+
+// By int, from a pointer into the middle.
+kernel void columnsBeside(global const int* in, global int* out, uint first) {
+  const int g = get_global_id(0), i = g - (int)first;
+  global const int* p = in + 240 + i;
+  int sum = 0;
+  for (int k = 0; k < 3; ++k, p += 240) sum += (k + 1) * *p;
+  out[g] = sum;
+}
