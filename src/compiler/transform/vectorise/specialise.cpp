@@ -20,7 +20,7 @@ namespace {
 using llvm::Instruction;
 using llvm::Value;
 
-constexpr unsigned kMostConditions = 48;
+constexpr unsigned kMostConditions = 128;
 constexpr unsigned kMostInstructions = 160; ///< to evaluate them
 
 /// Computes values of the first lane where sub-groups begin.
@@ -124,6 +124,11 @@ class Questions {
       Value* distance = assumption.stride > 0 ? builder_.CreateSub(resting, first) : builder_.CreateSub(first, resting);
       Value* reach = assumption.stride > 0 ? span : builder_.CreateNeg(span);
       ask(builder_.CreateICmpUGT(distance, reach));
+      return replace(assumption, *copy, builder_.getInt1(assumption.value));
+    }
+    if (assumption.stride == 0) { // a comparison that all lanes share
+      Value* holds = builder_.CreateICmp(assumption.predicate, first, resting);
+      ask(assumption.value ? holds : builder_.CreateNot(holds));
       return replace(assumption, *copy, builder_.getInt1(assumption.value));
     }
     Value* last = builder_.CreateAdd(first, span);

@@ -51,6 +51,14 @@ std::optional<bool> selectsComputed(const Value& condition) {
   return std::nullopt;
 }
 
+/// One comparison for both ends of a range asks whether an index is inside, as it is of most sub-groups: its value
+/// there, if it is such a one. `predicate`: of the index and the bound, in this order.
+std::optional<bool> isInside(const llvm::ICmpInst& compare, llvm::CmpInst::Predicate predicate) {
+  if (predicate != llvm::CmpInst::ICMP_ULT && predicate != llvm::CmpInst::ICMP_UGE) return std::nullopt;
+  const bool inside = predicate == llvm::CmpInst::ICMP_ULT;
+  return selectsComputed(compare) == inside ? std::optional(inside) : std::nullopt;
+}
+
 /// By which a division, shift or mask by a constant divides.
 std::optional<std::int64_t> divisorOf(const Instruction& division) {
   const auto* by = division.isBinaryOp() ? llvm::dyn_cast<llvm::ConstantInt>(division.getOperand(1)) : nullptr;
@@ -81,6 +89,7 @@ Speculation::Speculation(const LaneShapes& shapes, const SubGroupFlow& flow) : s
   for (const llvm::BasicBlock* block : flow.order())
     for (const Instruction& instruction : *block)
       look(const_cast<Instruction&>(instruction));
+  if (hasInsides_) llvm::append_range(assumptions, insideRows_);
 }
 
 bool Speculation::isSettled(const Value* value) {
@@ -186,34 +195,47 @@ void Speculation::lookAtComparison(llvm::ICmpInst& compare) {
     std::swap(moving, resting);
     predicate = llvm::CmpInst::getSwappedPredicate(predicate);
   }
+  if (isUniform(moving) && isUniform(resting)) return lookAtRow(compare);
   if (!moves(moving) || !isUniform(resting)) return;
   const std::int64_t stride = *strideOf(moving);
   Assumption assumption{&compare, Assumption::Kind::AllAlike, moving, resting, stride, predicate};
   if (compare.isEquality()) {
     assumption.kind = Assumption::Kind::NoneEqual;
     assumption.value = predicate == llvm::CmpInst::ICMP_NE;
-  } else if (const auto value = preferred(compare)) {
+  } else if (const auto value = preferred(compare, predicate)) {
     assumption.kind = Assumption::Kind::Known;
     assumption.value = *value;
+    hasInsides_ = hasInsides_ || isInside(compare, predicate);
   }
   assumptions.push_back(assumption);
   strides_[&compare] = 0;
   if (assumption.kind != Assumption::Kind::AllAlike) known_[&compare] = assumption.value;
 }
 
-std::optional<bool> Speculation::preferred(const llvm::ICmpInst& compare) const {
+/// Where lanes ask whether columns are inside, that rows are is asked once for all, so that nothing is chosen in
+/// between.
+void Speculation::lookAtRow(llvm::ICmpInst& compare) {
+  Value *row = compare.getOperand(0), *bound = compare.getOperand(1);
+  auto predicate = compare.getPredicate();
+  if (predicate == llvm::CmpInst::ICMP_UGT || predicate == llvm::CmpInst::ICMP_ULE) {
+    std::swap(row, bound);
+    predicate = llvm::CmpInst::getSwappedPredicate(predicate);
+  }
+  const std::optional<bool> inside = isInside(compare, predicate);
+  if (!inside || llvm::isa<llvm::Constant>(row) || !row->getType()->isIntegerTy() ||
+      row->getType()->getIntegerBitWidth() > 64)
+    return;
+  insideRows_.push_back({&compare, Assumption::Kind::Known, row, bound, 0, predicate, *inside});
+}
+
+std::optional<bool> Speculation::preferred(const llvm::ICmpInst& compare, llvm::CmpInst::Predicate predicate) const {
   for (const llvm::User* user : compare.users()) {
     const auto* select = llvm::dyn_cast<llvm::SelectInst>(user);
     if (select == nullptr || select->getCondition() != &compare) continue;
     const auto yes = strideOf(select->getTrueValue()), no = strideOf(select->getFalseValue());
     if (yes && no && *yes != *no && (*yes == 0 || *no == 0)) return *no == 0;
   }
-  // One comparison for both ends of a range asks whether an index is inside, as it is of most sub-groups.
-  if (!compare.isUnsigned() || compare.getPredicate() == llvm::CmpInst::ICMP_UGT ||
-      compare.getPredicate() == llvm::CmpInst::ICMP_ULE)
-    return std::nullopt;
-  const bool inside = compare.getPredicate() == llvm::CmpInst::ICMP_ULT;
-  return selectsComputed(compare) == inside ? std::optional(inside) : std::nullopt;
+  return isInside(compare, predicate);
 }
 
 std::optional<std::int64_t> Speculation::computedStride(Instruction& instruction) const {

@@ -56,8 +56,9 @@ class Speculation {
   void lookAtClamp(llvm::Instruction& clamp, llvm::CmpInst::Predicate predicate);
   void lookAtFlip(llvm::Instruction& flip);
   void lookAtComparison(llvm::ICmpInst& compare);
+  void lookAtRow(llvm::ICmpInst& compare);
   /// What makes selections give what moves on, rather than what stands still.
-  std::optional<bool> preferred(const llvm::ICmpInst& compare) const;
+  std::optional<bool> preferred(const llvm::ICmpInst& compare, llvm::CmpInst::Predicate predicate) const;
   std::optional<std::int64_t> computedStride(llvm::Instruction& instruction) const;
 
   const LaneShapes& shapes_;
@@ -65,6 +66,8 @@ class Speculation {
   llvm::DenseMap<const llvm::Value*, bool> settled_;
   llvm::DenseMap<const llvm::Value*, bool> known_;
   llvm::DenseSet<const llvm::TruncInst*> fitting_;
+  llvm::SmallVector<Assumption, 8> insideRows_; ///< comparisons that all lanes share
+  bool hasInsides_ = false;                     ///< lanes ask whether they are inside
 };
 
 /// Whether hardly any sub-groups are at an edge: rows are as long as the launch or nearly so, there is one of them, and

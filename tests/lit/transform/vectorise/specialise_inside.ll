@@ -45,4 +45,49 @@ define spir_kernel void @one_end(ptr addrspace(1) %out, ptr addrspace(1) %in, i6
   ret void
 }
 
+; Where lanes ask whether columns are inside, whether the row is, which all lanes share, is asked beside it, in whatever
+; order it is compared; not for a row alone.
+; CHECK-LABEL: define spir_kernel void @both(
+; CHECK: agree:
+; CHECK-DAG: icmp uge i64 %{{.*}}, %n
+; CHECK-DAG: icmp uge i64 %{{.*}}, %rows
+; CHECK: begin:
+; CHECK-NOT: select
+; CHECK: store <4 x i32>
+; CHECK-NOT: select
+; CHECK-LABEL: define internal spir_func void @both.predicated(
+; CHECK: select <4 x i1>
+define spir_kernel void @both(ptr addrspace(1) %out, ptr addrspace(1) %in, i64 %n, i64 %rows) {
+  %lid = call i64 @clotho.local_id(i32 0)
+  %y = call i64 @clotho.local_id(i32 1)
+  %column = add i64 %lid, -2
+  %row = add i64 %y, -2
+  %p = getelementptr i32, ptr addrspace(1) %in, i64 %lid
+  %v = load i32, ptr addrspace(1) %p, align 4
+  %left = icmp uge i64 %column, %n
+  %above = icmp ule i64 %rows, %row
+  %outside = select i1 %above, i1 true, i1 %left
+  %result = select i1 %outside, i32 0, i32 %v
+  %q = getelementptr i32, ptr addrspace(1) %out, i64 %lid
+  store i32 %result, ptr addrspace(1) %q, align 4
+  ret void
+}
+
+; CHECK-LABEL: define spir_kernel void @row_alone(
+; CHECK: begin:
+; CHECK: select i1
+; CHECK: store <4 x i32>
+define spir_kernel void @row_alone(ptr addrspace(1) %out, ptr addrspace(1) %in, i64 %rows) {
+  %lid = call i64 @clotho.local_id(i32 0)
+  %y = call i64 @clotho.local_id(i32 1)
+  %row = add i64 %y, -2
+  %p = getelementptr i32, ptr addrspace(1) %in, i64 %lid
+  %v = load i32, ptr addrspace(1) %p, align 4
+  %above = icmp uge i64 %row, %rows
+  %result = select i1 %above, i32 0, i32 %v
+  %q = getelementptr i32, ptr addrspace(1) %out, i64 %lid
+  store i32 %result, ptr addrspace(1) %q, align 4
+  ret void
+}
+
 attributes #0 = { nounwind willreturn speculatable memory(none) }
