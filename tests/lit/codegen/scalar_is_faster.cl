@@ -124,3 +124,12 @@ kernel void margins(global const float* in, global float* out, int w, int h) {
   local float* t = tile + (ly + 1) * 18 + lx + 1;
   if (x > 0 && x < w - 1 && y > 0 && y < h - 1) out[y * w + x] = 4 * t[0] - t[-18] - t[18] - t[-1] - t[1];
 }
+
+// A sum of a product is one operation, also in vectors of several registers.
+// CHECK: kernel chain: {{4|8|16}} work-items at once
+kernel void chain(global float16* out, float16 a, float16 b) {
+  float16 x = out[get_global_id(0)];
+  for (int k = 0; k < 64; k++)
+    x = x * a + b;
+  out[get_global_id(0)] = x;
+}

@@ -82,6 +82,18 @@ Chain longestChain(const LaneShapes& shapes, const SubGroupFlow& flow, llvm::Sca
   return longest;
 }
 
+/// The bits of each lane that go around a loop.
+unsigned mostCarried(const LaneShapes& shapes, const SubGroupFlow& flow) {
+  unsigned most = 0;
+  for (const llvm::Loop* loop : flow.loops().getLoopsInPreorder()) {
+    unsigned bits = 0;
+    for (const llvm::PHINode& phi : loop->getHeader()->phis())
+      if (shapes.of(&phi).isVarying()) bits += phi.getType()->getPrimitiveSizeInBits().getFixedValue();
+    most = std::max(most, bits);
+  }
+  return most;
+}
+
 /// Loads or stores of less than is computed with.
 bool movesNarrowData(const llvm::Function& kernel, const LaneShapes& shapes, unsigned widest) {
   return llvm::any_of(llvm::instructions(kernel), [&](const llvm::Instruction& instruction) {
@@ -245,10 +257,14 @@ unsigned vectorsAtOnce(const llvm::Function& kernel, const LaneShapes& shapes, c
   // Rows are not much longer than wide sub-groups, at times, and then run narrow.
   const bool waits = chain == Chain::Long && !mayPart;
   const unsigned most = waits ? llvm::bit_floor(cpu.chains()) : movesNarrow ? 4 : isStream ? 2 : 2 / rows;
-  // While operations wait for each other there is time for a value or two that are kept in memory, but not for more.
-  const unsigned registers = waits && each <= 2 ? cpu.registers : registersForValues(cpu);
+  // While operations wait for each other there is time for a value or two that are kept in memory, but not for more,
+  // and none of those that are waited for.
+  const bool mayKeepInMemory = waits && each <= 2;
+  const unsigned registers = mayKeepInMemory ? cpu.registers : registersForValues(cpu);
+  const unsigned carried = mayKeepInMemory ? (mostCarried(shapes, flow) + widest - 1) / widest : 0,
+                 shared = mayKeepInMemory ? sharedOperands(kernel, shapes) : 0;
   for (unsigned count = most; count > 1; count /= 2)
-    if (count * each <= registers) return count;
+    if (count * each <= registers && count * carried + shared <= registers) return count;
   // A line as a whole is worth some registers that are kept in memory.
   if (const std::int64_t bytes = columnBytes(shapes, flow, evolution); bytes != 0) {
     const auto count = static_cast<unsigned>(kLineBytes / bytes) / (cpu.vectorBits / widest);
@@ -283,9 +299,9 @@ bool fillVectors(const llvm::Function& kernel, const LaneShapes& shapes, const S
 unsigned lanesWithRegisters(const llvm::Function& kernel, const LaneShapes& shapes, const SubGroupFlow& flow,
                             const ProcessorModel& cpu, unsigned lanes) {
   if (lanes * kUsualBits > cpu.vectorBits || !fillVectors(kernel, shapes, flow, cpu, lanes)) return lanes;
-  const unsigned live = mostLive(kernel, shapes);
-  while (lanes > 2 && live * lanes > cpu.registers * cpu.vectorBits &&
-         fillVectors(kernel, shapes, flow, cpu, lanes / 2))
+  const unsigned live = mostLive(kernel, shapes),
+                 registers = cpu.registers - std::min(sharedOperands(kernel, shapes), cpu.registers);
+  while (lanes > 2 && live * lanes > registers * cpu.vectorBits && fillVectors(kernel, shapes, flow, cpu, lanes / 2))
     lanes /= 2;
   return lanes;
 }

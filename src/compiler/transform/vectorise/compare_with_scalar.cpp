@@ -243,8 +243,14 @@ class Estimate {
   }
 
   double fromTables(const Instruction& instruction) const {
+    constexpr auto kKind = llvm::TargetTransformInfo::TCK_RecipThroughput;
+    // In the tables an addition to a product is one operation in a register, and two in vectors of several.
+    const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+    const bool isSumOfProduct = call != nullptr && (call->getIntrinsicID() == llvm::Intrinsic::fmuladd ||
+                                                    call->getIntrinsicID() == llvm::Intrinsic::fma);
     const llvm::InstructionCost cost =
-        costs_.getInstructionCost(&instruction, llvm::TargetTransformInfo::TCK_RecipThroughput);
+        isSumOfProduct ? costs_.getArithmeticInstrCost(Instruction::FMul, instruction.getType(), kKind)
+                       : costs_.getInstructionCost(&instruction, kKind);
     return cost.isValid() ? static_cast<double>(cost.getValue()) : 1;
   }
 

@@ -191,8 +191,8 @@ unsigned sharedOperands(const llvm::Function& kernel, const LaneShapes& shapes) 
     if (!shapes.of(&instruction).isVarying() || llvm::isa<llvm::PHINode, llvm::LoadInst, llvm::StoreInst>(instruction))
       continue;
     for (const Value* operand : instruction.operands())
-      if (operand->getType()->isFPOrFPVectorTy() && llvm::isa<Instruction, llvm::Argument>(operand) &&
-          shapes.of(operand).isUniform())
+      if ((operand->getType()->isFPOrFPVectorTy() || instruction.isBinaryOp()) &&
+          llvm::isa<Instruction, llvm::Argument>(operand) && shapes.of(operand).isUniform())
         shared.insert(operand);
   }
   return shared.size();

@@ -159,13 +159,16 @@ llvm::SmallVector<Value*, 4> Widener::loadInTurn(const Access& access, Value* fi
 /// Each lane's vector in one piece, of vectors that have one part of each lane: in every block of 16 bytes, as many
 /// parts of as many lanes change places by interleaving lower and upper halves, one instruction each, and a lane's
 /// blocks come together when it is stored. Returns false, and does nothing, where that is no way.
-/// Of lanes' vectors of a register or more, the parts: squares of so many lanes and elements as a register has are
-/// transposed, first in blocks of 16 bytes and then these. That takes as many instructions as a square has elements,
-/// divided by those of a register, for each doubling of the latter. Nothing where vectors are short.
+/// Of lanes' vectors of a register or more, the parts: squares of so many lanes and elements as a register has, or as
+/// there are lanes, are transposed, first in blocks of 16 bytes and then these. That takes as many instructions as a
+/// square has elements, divided by those of a register, for each doubling of the latter. Nothing where vectors are
+/// short.
 llvm::SmallVector<Value*, 4> Widener::unpackTiles(Value* packed, llvm::Type* scalar, unsigned parts) {
   const unsigned size = layout_.getTypeStoreSize(scalar).getFixedValue(), perBlock = kBlockBytes / size,
-                 side = plan_.cpu.vectorBits / 8 / size;
-  if (perBlock < 2 || side == 0 || parts % side != 0 || plan_.width % side != 0) return {};
+                 ofRegister = plan_.cpu.vectorBits / 8 / size, side = std::min(ofRegister, plan_.width);
+  if (perBlock < 2 || side < perBlock || !llvm::isPowerOf2_32(side) || parts % ofRegister != 0 ||
+      plan_.width % side != 0)
+    return {};
   llvm::SmallVector<Registers, 16> results(parts);
   for (unsigned firstLane = 0; firstLane < plan_.width; firstLane += side)
     for (unsigned firstPart = 0; firstPart < parts; firstPart += side) {
