@@ -40,13 +40,17 @@ class IlObjectsTest : public IlApi {
       test(std::string("-clotho-width=") + width);
     }
   }
-  void launch(cl_program program, const char* name, const std::vector<cl_mem>& arguments, size_t items = 1) {
+  /// `local`: work-items of a work-group, 0 for the driver's choice.
+  void launch(cl_program program, const char* name, const std::vector<cl_mem>& arguments, size_t items = 1,
+              size_t local = 0) {
     cl_int status = 1;
     Owned<cl_kernel> kernel = clCreateKernel(program, name, &status);
     ASSERT_EQ(status, CL_SUCCESS);
     for (cl_uint i = 0; i < arguments.size(); ++i)
       ASSERT_EQ(clSetKernelArg(kernel, i, sizeof(cl_mem), &arguments[i]), CL_SUCCESS) << i;
-    ASSERT_EQ(clEnqueueNDRangeKernel(queue_, kernel, 1, nullptr, &items, nullptr, 0, nullptr, nullptr), CL_SUCCESS);
+    ASSERT_EQ(
+        clEnqueueNDRangeKernel(queue_, kernel, 1, nullptr, &items, local == 0 ? nullptr : &local, 0, nullptr, nullptr),
+        CL_SUCCESS);
     ASSERT_EQ(clFinish(queue_), CL_SUCCESS);
   }
   template <class T> std::vector<T> read(cl_mem buffer, size_t count) {
@@ -115,6 +119,37 @@ TEST_F(IlObjectsTest, IntegersAreReadAsTheFormatHasThem) {
     const Texel& asFormat = type == CL_SIGNED_INT8 ? isSigned : isUnsigned;
     EXPECT_EQ(texels, (std::vector<Texel>{asFormat, isSigned, isUnsigned, asFormat, isSigned, isUnsigned, asFormat}));
   }
+}
+
+TEST_F(IlObjectsTest, SubGroupsReadAndWriteRows) {
+  const ImageSpec spec{.format = {CL_R, CL_UNSIGNED_INT32}, .size = {64, 4, 1}};
+  std::vector<cl_uint> texels(64 * 4);
+  for (cl_uint i = 0; i < texels.size(); ++i)
+    texels[i] = 1000 + i;
+  forEachWidth([&](const std::string& options) {
+    // Sub-groups are as wide as vectors here: two rows from texel 16 on, to texel 32; one row in its place.
+    const size_t width = std::stoul(options.substr(options.find('=') + 1));
+    std::vector<cl_uint> expected(64 * 4, 0);
+    for (size_t i = 0; i < width; ++i) {
+      expected[32 + i] = texels[64 + 16 + i] + 100;
+      expected[64 + 32 + i] = texels[2 * 64 + 16 + i] + 200;
+      expected[3 * 64 + 16 + i] = texels[3 * 64 + 16 + i];
+    }
+    Owned<cl_program> program = build("image_blocks", options);
+    Owned<cl_mem> in = makeImage(spec), out = makeImage(spec);
+    const Origin origin{};
+    ASSERT_EQ(clEnqueueWriteImage(queue_, in, CL_TRUE, origin.data(), spec.size.data(), 0, 0, texels.data(), 0, nullptr,
+                                  nullptr),
+              CL_SUCCESS);
+    const cl_uint4 none{};
+    ASSERT_EQ(clEnqueueFillImage(queue_, out, &none, origin.data(), spec.size.data(), 0, nullptr, nullptr), CL_SUCCESS);
+    launch(program, "blocks", {in, out}, 16, 16);
+    std::vector<cl_uint> got(64 * 4);
+    ASSERT_EQ(clEnqueueReadImage(queue_, out, CL_TRUE, origin.data(), spec.size.data(), 0, 0, got.data(), 0, nullptr,
+                                 nullptr),
+              CL_SUCCESS);
+    EXPECT_EQ(got, expected);
+  });
 }
 
 TEST_F(IlObjectsTest, IntegersAreWrittenAsTheFormatHasThem) {
