@@ -11,7 +11,7 @@
    The slots are a ring. Each is written and read once in a turn of the ring; its *stage* counts these: 2 * turn of a
    slot that may be written, 2 * turn + 1 of one that holds a packet to be read. Slots do not keep their stages one by
    one: those that were committed together are a *run*, and its first slot's PipeRun says the stage and how many they
-   are. What stands in the other slots' PipeRuns is of earlier stages, and nobody looks at it.
+   are. What stands in the other slots' PipeRuns is of earlier stages.
 
    Who wants n packets goes from run to run, beginning at an end's place, until they are enough, or until a run is not
    in the stage that is wanted. If the last run has more than are wanted, its rest becomes a run of its own, whose first
@@ -20,8 +20,9 @@
    else can have taken the slots. Packets are then copied, and the slots committed as one run of the next stage, or as
    two where they go around the ring's end: in whatever order, since each run begins in a slot of its own.
 
-   So an end's place is always the beginning of a run, or of one that is still to be committed. Nobody ever waits: where
-   a slot is not in the wanted stage, the pipe ends there for the moment, also if those behind it are done.
+   So an end's place is always the beginning of a run, or of one that is still to be committed. Nobody ever waits for
+   another: where a slot is not in the wanted stage, the pipe ends there for the moment, also if those behind it are
+   done.
 
    All accesses to places and runs are atomic, as other kernels may use the pipe at once. */
 

@@ -255,10 +255,10 @@ void deviceInfo(Device& device, cl_device_info name, InfoSink& out) {
   case CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT: return out.put<cl_uint>(images.baseAlignment);
 
   case CL_DEVICE_GLOBAL_MEM_SIZE: return out.put<cl_ulong>(properties.globalMemorySize);
-  case CL_DEVICE_MAX_MEM_ALLOC_SIZE:
-  // Constant memory is global memory that kernels do not write.
+  case CL_DEVICE_MAX_MEM_ALLOC_SIZE: return out.put<cl_ulong>(properties.maxAllocationSize);
   case CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE:
-    // A quarter of it still has fewer numbers than an int has values, by which programs like to index constants.
+    // Constant memory is global memory that kernels do not write. A quarter of it still has fewer numbers than an int
+    // has values, by which programs like to index constants.
     return out.put<cl_ulong>(std::min<cl_ulong>(properties.maxAllocationSize, cl_ulong{32} << 30));
   case CL_DEVICE_LOCAL_MEM_SIZE: return out.put<cl_ulong>(properties.localMemorySize);
   case CL_DEVICE_GLOBAL_MEM_CACHE_TYPE:

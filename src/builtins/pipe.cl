@@ -31,7 +31,7 @@ INLINE void split(Pipe ring, uint slot, uint stage, uint count) {
       return;
 }
 
-enum { kLeastTurns = 256, kMostTurns = 4096 };
+enum { kLeastTurns = 256, kMostTurns = 4096, kRenewingTurns = 0xffff };
 
 // Whoever finds others at the same end leaves it to them for a while, longer each time: the cache line with the place then
 // serves several of their reservations before it moves on to another core, which takes longer than making one.
@@ -75,15 +75,23 @@ INLINE ulong take(Pipe ring, __global PipeEnd* end, uint isReading, uint least, 
   }
 }
 
+// In some turns of the ring all of a run's slots say what they are the beginning of, so that what stands in any is never so
+// old that its stage, of 32 bits, looks like a later one.
+INLINE void commitRun(Pipe ring, uint slot, uint stage, uint count) {
+  if ((stage >> 1 & kRenewingTurns) == kRenewingTurns)
+    for (uint i = 1; i < count; ++i)
+      __opencl_atomic_store(runAt(ring, slot + i), runOf(stage, count - i), memory_order_relaxed, SCOPE);
+  __opencl_atomic_store(runAt(ring, slot), runOf(stage, count), memory_order_release, SCOPE);
+}
+
 INLINE void commit(Pipe ring, ulong id) {
   const uint capacity = ring->capacity, slot = slotOf(id), count = countOf(id);
   if (slot >= capacity || count == 0) return; // no reservation of this pipe
   const uint done = stageOf(__opencl_atomic_load(runAt(ring, slot), memory_order_relaxed, SCOPE)) + 1;
   const uint untilEnd = count <= capacity - slot ? count : capacity - slot;
   // The second run first: what follows the first one is there when that is.
-  if (count != untilEnd)
-    __opencl_atomic_store(runAt(ring, 0), runOf(done + 2, count - untilEnd), memory_order_release, SCOPE);
-  __opencl_atomic_store(runAt(ring, slot), runOf(done, untilEnd), memory_order_release, SCOPE);
+  if (count != untilEnd) commitRun(ring, 0, done + 2, count - untilEnd);
+  commitRun(ring, slot, done, untilEnd);
 }
 
 INLINE ulong reserve(Pipe ring, __global PipeEnd* end, uint isReading, uint count, uint size) {

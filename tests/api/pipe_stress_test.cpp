@@ -178,6 +178,33 @@ TEST_F(PipeStressTest, ReservationsOfAllSizes) {
         everyPacketArrivesOnce(write, read, 16, capacity);
 }
 
+// A slot that is never the first of those that are committed together, until its stage has gone half around: more than
+// a minute (ctest -R api.pipe-age, of `make check-deep`).
+TEST_F(PipeStressTest, DISABLED_SlotsDoNotGrowOld) {
+  program_ = buildProgram(R"(
+    kernel void turn(write_only pipe uint out, read_only pipe uint in, global uint* failures, uint turns) {
+      for (uint i = 0; i < turns; ++i) {
+        reserve_id_t written = reserve_write_pipe(out, 2);
+        if (is_valid_reserve_id(written)) commit_write_pipe(out, written);
+        reserve_id_t taken = reserve_read_pipe(in, 2);
+        if (is_valid_reserve_id(taken)) commit_read_pipe(in, taken);
+        else ++failures[0];
+      }
+      for (uint i = 0; i < 4; ++i) {
+        uint packet = i;
+        failures[1] += write_pipe(out, &packet) != 0;
+        failures[1] += read_pipe(in, &packet) != 0 || packet != i;
+      }
+    })",
+                          "-cl-std=CL3.0");
+  Owned<cl_mem> pipe = makePipe(sizeof(cl_uint), 2), failures = makeNumbers({0, 0});
+  Owned<cl_kernel> kernel = Pipes::makeKernel(program_, "turn", {pipe, pipe, failures});
+  const cl_uint turns = (1U << 30) + 2;
+  ASSERT_EQ(clSetKernelArg(kernel, 3, sizeof turns, &turns), CL_SUCCESS);
+  launch(queue_, kernel, 1, 1);
+  EXPECT_EQ(numbersOf(failures), (std::vector<cl_uint>{0, 0}));
+}
+
 } // namespace
 
 } // namespace clotho::test

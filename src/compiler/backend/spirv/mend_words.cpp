@@ -7,7 +7,9 @@
 #include <cstring>
 #include <initializer_list>
 #include <map>
+#include <set>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace clotho::compiler {
@@ -41,19 +43,28 @@ class ConstantMender {
     case spv::OpTypeInt:
       if (words[2] == 8) byte_ = words[1];
       break;
-    case spv::OpTypePointer: parts_[words[1]] = {words[3]}; break;
-    case spv::OpTypeArray: parts_[words[1]] = {words[2]}; break;
+    case spv::OpTypePointer:
+      parts_[words[1]] = {words[3]};
+      pointers_.insert(words[1]);
+      break;
+    case spv::OpTypeArray:
+      parts_[words[1]] = {words[2]};
+      if (words[2] == byte_) bytes_.insert(words[1]);
+      break;
     case spv::OpTypeStruct: parts_[words[1]] = {words.begin() + 2, words.end()}; break;
     case spv::OpConstantNull: typeOfNull_[words[2]] = words[1]; break;
     case spv::OpConstantComposite:
       for (std::size_t i = 3; i < words.size(); ++i)
-        mendNull(words[i], partOf(words[1], i - 3));
+        mendPart(words[i], partOf(words[1], i - 3));
       break;
     case spv::OpVariable:
-      typeOfVariable_[words[2]] = words[1];
-      if (words.size() > 4) mendNull(words[4], partOf(words[1], 0));
+      if (words[3] != spv::StorageClassFunction) typeOfAddress_[words[2]] = words[1];
+      if (words.size() > 4 && words[3] != spv::StorageClassFunction) mendPart(words[4], partOf(words[1], 0));
       break;
-    case spv::OpSpecConstantOp: mendAddress(words); break;
+    case spv::OpSpecConstantOp:
+      mendAddress(words);
+      if (pointers_.contains(words[1])) typeOfAddress_[words[2]] = words[1];
+      break;
     default: break;
     }
     out_.insert(out_.end(), words.begin(), words.end());
@@ -73,15 +84,29 @@ class ConstantMender {
     out_.insert(out_.end(), operands);
   }
 
-  void mendNull(Id& value, Id type) {
-    const auto found = typeOfNull_.find(value);
-    if (type == 0 || found == typeOfNull_.end() || found->second == type) return;
-    Id& null = nulls_[type];
-    if (null == 0) {
-      null = bound_++;
-      write(spv::OpConstantNull, {type, null});
+  /// What is to have that type: a null of another, or an address of another.
+  void mendPart(Id& value, Id type) {
+    if (type == 0) return;
+    if (const auto found = typeOfNull_.find(value); found != typeOfNull_.end() && found->second != type) {
+      Id& null = nulls_[type];
+      if (null == 0) {
+        null = bound_++;
+        write(spv::OpConstantNull, {type, null});
+      }
+      value = null;
+    } else if (const auto address = typeOfAddress_.find(value);
+               address != typeOfAddress_.end() && address->second != type && pointers_.contains(type)) {
+      value = addressAs(type, value);
     }
-    value = null;
+  }
+
+  Id addressAs(Id type, Id other) {
+    Id& address = addresses_[{type, other}];
+    if (address == 0) {
+      address = bound_++;
+      write(spv::OpSpecConstantOp, {type, address, spv::OpBitcast, other});
+    }
+    return address;
   }
 
   /// OpSpecConstantOp TYPE RESULT OpInBoundsPtrAccessChain BASE NULL BYTES, where TYPE points to bytes.
@@ -89,16 +114,12 @@ class ConstantMender {
     const std::uint32_t op = words[3];
     const bool isAddress = op == spv::OpInBoundsPtrAccessChain || op == spv::OpPtrAccessChain;
     if (!isAddress || words.size() != 7 || byte_ == 0 || partOf(words[1], 0) != byte_) return;
-    const auto base = typeOfVariable_.find(words[4]);
-    if (base == typeOfVariable_.end()) return;
+    const auto base = typeOfAddress_.find(words[4]);
+    if (base == typeOfAddress_.end()) return;
     const Id pointee = partOf(base->second, 0);
-    if (pointee == byte_ || partOf(pointee, 0) == byte_) return; // bytes are its elements
-    Id& bytes = bytesOf_[words[4]];
-    if (bytes == 0) {
-      bytes = bound_++;
-      write(spv::OpSpecConstantOp, {words[1], bytes, spv::OpBitcast, words[4]});
-    }
-    words[4] = bytes;
+    if (pointee == byte_ || bytes_.contains(pointee) || !typeOfNull_.contains(words[5]))
+      return; // bytes are its elements
+    words[4] = addressAs(words[1], words[4]);
     words.erase(words.begin() + 5);
     words[0] = 6U << spv::WordCountShift | spv::OpSpecConstantOp;
   }
@@ -107,9 +128,11 @@ class ConstantMender {
   Id bound_, byte_ = 0;
   Words out_;
   std::map<Id, Words> parts_; // of types: what they consist of; of arrays the one type
-  std::map<Id, Id> typeOfNull_, typeOfVariable_;
-  std::map<Id, Id> nulls_;   // made here, by their types
-  std::map<Id, Id> bytesOf_; // made here: the addresses of variables as those of bytes
+  std::map<Id, Id> typeOfNull_, typeOfAddress_;
+  std::set<Id> pointers_;                     // types
+  std::set<Id> bytes_;                        // types: arrays of bytes
+  std::map<Id, Id> nulls_;                    // made here, by their types
+  std::map<std::pair<Id, Id>, Id> addresses_; // made here: of variables, as pointers of a type
 };
 
 } // namespace

@@ -267,7 +267,7 @@ unsigned vectorsAtOnce(const llvm::Function& kernel, const LaneShapes& shapes, c
     if (count * each <= registers && count * carried + shared <= registers) return count;
   // A line as a whole is worth some registers that are kept in memory.
   if (const std::int64_t bytes = columnBytes(shapes, flow, evolution); bytes != 0) {
-    const auto count = static_cast<unsigned>(kLineBytes / bytes) / (cpu.vectorBits / widest);
+    const auto count = llvm::bit_floor(static_cast<unsigned>(kLineBytes / bytes) / (cpu.vectorBits / widest));
     if (count > 1 && count * each <= 2 * registers) return count;
   }
   return 1;

@@ -156,9 +156,6 @@ llvm::SmallVector<Value*, 4> Widener::loadInTurn(const Access& access, Value* fi
   return results;
 }
 
-/// Each lane's vector in one piece, of vectors that have one part of each lane: in every block of 16 bytes, as many
-/// parts of as many lanes change places by interleaving lower and upper halves, one instruction each, and a lane's
-/// blocks come together when it is stored. Returns false, and does nothing, where that is no way.
 /// Of lanes' vectors of a register or more, the parts: squares of so many lanes and elements as a register has, or as
 /// there are lanes, are transposed, first in blocks of 16 bytes and then these. That takes as many instructions as a
 /// square has elements, divided by those of a register, for each doubling of the latter. Nothing where vectors are
@@ -193,6 +190,9 @@ llvm::SmallVector<Value*, 4> Widener::unpackTiles(Value* packed, llvm::Type* sca
   return joined;
 }
 
+/// Each lane's vector in one piece, of vectors that have one part of each lane: in every block of 16 bytes, as many
+/// parts of as many lanes change places by interleaving lower and upper halves, one instruction each, and a lane's
+/// blocks come together when it is stored. Returns false, and does nothing, where that is no way.
 bool Widener::storeTransposed(const Access& access, Value* value, Value* pointer) {
   const unsigned perBlock = kBlockBytes / access.size, parts = access.parts;
   const auto isBlocks = [&](unsigned count) { return count >= perBlock && llvm::isPowerOf2_32(count); };
