@@ -33,8 +33,8 @@ class Extender {
     if (!isSum(value)) {
       Value*& leaf = leaves_[value];
       if (leaf == nullptr) {
-        if (auto* counter = llvm::dyn_cast<llvm::PHINode>(value))
-          if ((leaf = wideCounter(*counter)) != nullptr) return leaf;
+        if (auto* counter = llvm::dyn_cast<llvm::PHINode>(value)) leaf = wideCounter(*counter);
+        if (leaf != nullptr) return leaf;
         llvm::IRBuilder<> there(builder.getContext());
         if (auto* instruction = llvm::dyn_cast<Instruction>(value))
           there.SetInsertPoint(*instruction->getInsertionPointAfterDef());
