@@ -86,7 +86,7 @@ INLINE void commitRun(Pipe ring, uint slot, uint stage, uint count) {
 
 INLINE void commit(Pipe ring, ulong id) {
   const uint capacity = ring->capacity, slot = slotOf(id), count = countOf(id);
-  if (slot >= capacity || count == 0) return; // no reservation of this pipe
+  if (slot >= capacity || count == 0 || count > capacity) return; // no reservation of this pipe
   const uint done = stageOf(__opencl_atomic_load(runAt(ring, slot), memory_order_relaxed, SCOPE)) + 1;
   const uint untilEnd = count <= capacity - slot ? count : capacity - slot;
   // The second run first: what follows the first one is there when that is.

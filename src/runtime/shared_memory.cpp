@@ -70,10 +70,9 @@ std::optional<SharedAllocation> SharedMemory::find(const void* pointer) const {
 }
 
 SharedMemory::Extent SharedMemory::extentAround(const void* pointer) const {
-  MutexLock lock(mutex_);
-  const auto found = around(numberOf(pointer));
-  if (found == allocations_.end()) return {};
-  return {found->first, found->first + found->second.size};
+  Extent extent{numberOf(pointer), numberOf(pointer)};
+  widen({&extent, 1});
+  return extent;
 }
 
 void SharedMemory::widen(std::span<Extent> extents) const {

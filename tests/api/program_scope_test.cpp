@@ -2,6 +2,7 @@
 // What programs run without being asked: before their first kernel and after their last one (OpenCL 2.2, sections 3.2
 // and 5.8). The driver is told to have four compute units, for sub-devices.
 #include "fixture.hpp"
+#include "released.hpp"
 #include "told.hpp"
 
 #include <algorithm>
@@ -48,30 +49,6 @@ kernel void read(global int* out) {
   out[3] = late;
 }
 )";
-
-/// Waits for the release callbacks of programs.
-class Released {
- public:
-  static void CL_CALLBACK callback(cl_program, void* self) {
-    auto& released = *static_cast<Released*>(self);
-    std::lock_guard lock(released.mutex_);
-    ++released.count_;
-    released.changed_.notify_all();
-  }
-  bool comes(int count = 1) {
-    std::unique_lock lock(mutex_);
-    return changed_.wait_for(lock, std::chrono::seconds(60), [&] { return count_ >= count; });
-  }
-  int count() {
-    std::lock_guard lock(mutex_);
-    return count_;
-  }
-
- private:
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  int count_ = 0;
-};
 
 class ProgramScopeTest : public Api {
  protected:

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/backend/spirv/spirv_module.hpp"
 
+#include "compiler/backend/spirv/mend_constants.hpp"
 #include "compiler/backend/spirv/mend_module.hpp"
-#include "compiler/backend/spirv/mend_words.hpp"
 
 #include <llvm/IR/Module.h>
 #include <llvm/Support/CodeGen.h>

@@ -216,7 +216,7 @@ bool takesTurns(const llvm::Function& kernel) {
 constexpr unsigned kGlobal = 1; // address space
 constexpr std::int64_t kLineBytes = 64;
 
-/// Of a loop that goes down columns, of which neighbouring lanes have neighbouring ones: bytes of an element; else 0.
+/// The bytes of an element, where a loop goes down columns and neighbouring lanes have neighbouring ones; else 0.
 /// Where rows are a power of two apart, all lines of a column are in one set of the cache, and are gone before the next
 /// sub-group comes to want the rest of them.
 std::int64_t columnBytes(const LaneShapes& shapes, const SubGroupFlow& flow, llvm::ScalarEvolution& evolution) {

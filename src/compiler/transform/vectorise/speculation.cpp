@@ -212,8 +212,8 @@ void Speculation::lookAtComparison(llvm::ICmpInst& compare) {
   if (assumption.kind != Assumption::Kind::AllAlike) known_[&compare] = assumption.value;
 }
 
-/// Where lanes ask whether columns are inside, that rows are is asked once for all, so that nothing is chosen in
-/// between.
+/// Assumes that rows are inside where lanes ask whether columns are: it is asked once for all, so that nothing is
+/// chosen in between.
 void Speculation::lookAtRow(llvm::ICmpInst& compare) {
   Value *row = compare.getOperand(0), *bound = compare.getOperand(1);
   auto predicate = compare.getPredicate();

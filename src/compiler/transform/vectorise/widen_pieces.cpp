@@ -28,7 +28,7 @@ bool takesPiece(const llvm::ShuffleVectorInst& shuffle) {
 
 using Registers = llvm::SmallVector<Value*, 16>;
 
-/// Of pairs of registers, the blocks of `perBlock` elements with even numbers, or with odd ones.
+/// A register for each pair of them: those of its blocks of `perBlock` elements that have even numbers, or odd ones.
 Registers everySecondBlock(llvm::IRBuilderBase& builder, llvm::ArrayRef<Value*> registers, unsigned perBlock,
                            unsigned odd) {
   const unsigned elements = llvm::cast<llvm::FixedVectorType>(registers.front()->getType())->getNumElements();
@@ -54,7 +54,8 @@ Registers transposeBlocks(llvm::IRBuilderBase& builder, const Registers& registe
   return result;
 }
 
-/// Of two registers, in each block the lower halves or the upper ones in turn.
+/// A register of elements of two in turn: in each block of `perBlock` elements, those of their lower halves or upper
+/// ones.
 Value* interleave(llvm::IRBuilderBase& builder, Value* one, Value* other, unsigned perBlock, unsigned half) {
   const unsigned elements = llvm::cast<llvm::FixedVectorType>(one->getType())->getNumElements();
   llvm::SmallVector<int, 64> mask;
@@ -143,11 +144,8 @@ llvm::SmallVector<Value*, 4> Widener::loadInTurn(const Access& access, Value* fi
   while (parts.size() < access.parts) {
     llvm::SmallVector<Registers, 4> halves;
     for (const unsigned odd : {0u, 1u})
-      for (const Registers& part : parts) {
-        Registers& half = halves.emplace_back();
-        for (unsigned i = 0; i < part.size(); i += 2)
-          half.push_back(builder_.CreateShuffleVector(part[i], part[i + 1], llvm::createStrideMask(odd, 2, width)));
-      }
+      for (const Registers& part : parts)
+        halves.push_back(everySecondBlock(builder_, part, 1, odd));
     parts = std::move(halves);
   }
   llvm::SmallVector<Value*, 4> results;
@@ -156,10 +154,10 @@ llvm::SmallVector<Value*, 4> Widener::loadInTurn(const Access& access, Value* fi
   return results;
 }
 
-/// Of lanes' vectors of a register or more, the parts: squares of so many lanes and elements as a register has, or as
-/// there are lanes, are transposed, first in blocks of 16 bytes and then these. That takes as many instructions as a
-/// square has elements, divided by those of a register, for each doubling of the latter. Nothing where vectors are
-/// short.
+/// Takes lanes' vectors, each a register long or longer, apart: squares of so many lanes and elements as a register
+/// has, or as there are lanes, are transposed, first in blocks of 16 bytes and then these. That takes as many
+/// instructions as a square has elements, divided by those of a register, for each doubling of the latter. Nothing
+/// where vectors are short.
 llvm::SmallVector<Value*, 4> Widener::unpackTiles(Value* packed, llvm::Type* scalar, unsigned parts) {
   const unsigned size = layout_.getTypeStoreSize(scalar).getFixedValue(), perBlock = kBlockBytes / size,
                  ofRegister = plan_.cpu.vectorBits / 8 / size, side = std::min(ofRegister, plan_.width);

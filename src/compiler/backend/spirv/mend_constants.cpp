@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/backend/spirv/mend_words.hpp"
+#include "compiler/backend/spirv/mend_constants.hpp"
 
 #include <spirv/unified1/spirv.hpp>
 
@@ -132,7 +132,7 @@ class ConstantMender {
   std::set<Id> pointers_;                     // types
   std::set<Id> bytes_;                        // types: arrays of bytes
   std::map<Id, Id> nulls_;                    // made here, by their types
-  std::map<std::pair<Id, Id>, Id> addresses_; // made here: of variables, as pointers of a type
+  std::map<std::pair<Id, Id>, Id> addresses_; // made here: those of variables, as pointers of another type
 };
 
 } // namespace
