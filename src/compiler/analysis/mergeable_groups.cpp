@@ -50,7 +50,8 @@ bool isStackable(const llvm::Function& kernel) {
 bool isMergeable(const llvm::Function& kernel) {
   if (usesSubGroups(kernel)) return false;
   const bool takesLocalMemory = llvm::any_of(kernel.args(), [](const llvm::Argument& argument) {
-    return argument.getType()->isPointerTy() && argument.getType()->getPointerAddressSpace() == kLocalSpace;
+    return argument.getType()->isPointerTy() && argument.getType()->getPointerAddressSpace() == kLocalSpace &&
+           !argument.use_empty();
   });
   return !takesLocalMemory && llvm::none_of(llvm::instructions(kernel), [](const llvm::Instruction& instruction) {
     const auto call = matchIntrinsic(&instruction);

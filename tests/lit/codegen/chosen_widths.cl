@@ -97,6 +97,19 @@ kernel void long_vectors(global float16* out, float a, int n) {
   out[get_global_id(0)] = x + y;
 }
 
+// Elements of a vector do not wait for each other.
+// CHECK: kernel pairs: 64 work-items at once
+// FEWER: kernel pairs: 32 work-items at once
+// AVX2: kernel pairs: 32 work-items at once
+kernel void pairs(global float2* out, float a, int n) {
+  float2 x = (float2)(a, a + 1), y = get_local_id(0);
+  for (int i = 0; i < n; ++i) {
+    x = mad(y, x, y);
+    y = mad(x, y, x);
+  }
+  out[get_global_id(0)] = x + y;
+}
+
 // Four values are live in each lane: eight vectors of each would not stay in registers beside what is needed for a moment.
 // CHECK: kernel nearest: 64 work-items at once
 kernel void nearest(global int* out, global const float* points, constant float* centres, int n, int clusters) {

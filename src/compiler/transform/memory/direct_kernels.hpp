@@ -6,11 +6,11 @@
 namespace clotho::compiler {
 
 /// On GPUs, a work-group loads a tile of a matrix into local memory, a work-item an element, and goes through it after
-/// a barrier. A CPU has what all of them read in its cache anyhow. For each kernel with such a loop there is a second
-/// one from here on, `K.direct`, which reads what the tile would hold from where the work-item that fills it would have
-/// read it, and has neither local memory nor barriers: so it runs as kernels without them do, several rows of several
-/// work-groups at once. It is a kernel, too, to all passes before WorkGroupFunctionPass, which makes both parts of one
-/// function.
+/// a barrier. A CPU has what all of them read in its cache anyhow. For each kernel with such a loop, or which fills and
+/// reads a tile once, there is a second one from here on, `K.direct`, which reads what the tile would hold from where
+/// the work-item that fills it would have read it, and has neither local memory nor barriers: so it runs as kernels
+/// without them do, several rows of several work-groups at once. It is a kernel, too, to all passes before
+/// WorkGroupFunctionPass, which makes both parts of one function.
 ///
 /// It gives what the kernel gives where
 /// - the local size is `directSize`, which fills each tile whole, and

@@ -94,6 +94,19 @@ unsigned mostCarried(const LaneShapes& shapes, const SubGroupFlow& flow) {
   return most;
 }
 
+/// How many chains a work-item has itself where all that goes around its loops are vectors: their elements do not wait
+/// for each other.
+unsigned ownChains(const LaneShapes& shapes, const SubGroupFlow& flow) {
+  unsigned least = UINT_MAX;
+  for (const llvm::Loop* loop : flow.loops().getLoopsInPreorder())
+    for (const llvm::PHINode& phi : loop->getHeader()->phis()) {
+      if (!shapes.of(&phi).isVarying()) continue;
+      const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(phi.getType());
+      least = std::min(least, vector != nullptr ? vector->getNumElements() : 1);
+    }
+  return least == UINT_MAX ? 1 : least;
+}
+
 /// Loads or stores of less than is computed with.
 bool movesNarrowData(const llvm::Function& kernel, const LaneShapes& shapes, unsigned widest) {
   return llvm::any_of(llvm::instructions(kernel), [&](const llvm::Instruction& instruction) {
@@ -256,15 +269,20 @@ unsigned vectorsAtOnce(const llvm::Function& kernel, const LaneShapes& shapes, c
   const unsigned each = (mostLive(kernel, shapes) + widest - 1) / widest;
   // Rows are not much longer than wide sub-groups, at times, and then run narrow.
   const bool waits = chain == Chain::Long && !mayPart;
-  const unsigned most = waits ? llvm::bit_floor(cpu.chains()) : movesNarrow ? 4 : isStream ? 2 : 2 / rows;
   // While operations wait for each other there is time for a value or two that are kept in memory, but not for more,
-  // and none of those that are waited for.
-  const bool mayKeepInMemory = waits && each <= 2;
+  // and none of those that are waited for. Vectors of which nothing else is live have chains of their own.
+  const unsigned carried = waits ? (mostCarried(shapes, flow) + widest - 1) / widest : 0,
+                 chains = waits ? ownChains(shapes, flow) : 1;
+  const bool areVectors = waits && each > 2 && each <= carried && each <= 2 * chains;
+  const bool mayKeepInMemory = areVectors || (waits && each <= 2);
+  const unsigned most = waits         ? llvm::bit_floor(std::max(cpu.chains() / (areVectors ? chains : 1), 1U))
+                        : movesNarrow ? 4
+                        : isStream    ? 2
+                                      : 2 / rows;
   const unsigned registers = mayKeepInMemory ? cpu.registers : registersForValues(cpu);
-  const unsigned carried = mayKeepInMemory ? (mostCarried(shapes, flow) + widest - 1) / widest : 0,
-                 shared = mayKeepInMemory ? sharedOperands(kernel, shapes) : 0;
+  const unsigned kept = mayKeepInMemory ? carried : 0, shared = mayKeepInMemory ? sharedOperands(kernel, shapes) : 0;
   for (unsigned count = most; count > 1; count /= 2)
-    if (count * each <= registers && count * carried + shared <= registers) return count;
+    if (count * each <= registers && count * kept + shared <= registers) return count;
   // A line as a whole is worth some registers that are kept in memory.
   if (const std::int64_t bytes = columnBytes(shapes, flow, evolution); bytes != 0) {
     const auto count = llvm::bit_floor(static_cast<unsigned>(kLineBytes / bytes) / (cpu.vectorBits / widest));

@@ -76,6 +76,7 @@ define spir_kernel void @barrier(ptr addrspace(1) %a) {
 ; CHECK: define spir_kernel void @local_argument({{.*}}) {
 define spir_kernel void @local_argument(ptr addrspace(1) %a, ptr addrspace(3) %l) {
   %id = call i64 @clotho.global_id(i32 0)
+  store i64 %id, ptr addrspace(3) %l, align 8
   ret void
 }
 

@@ -1,0 +1,160 @@
+; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+; RUN: %opt --passes=direct-kernels %s | %check
+; Where work-items read from a tile what those of the other order have filled, they change places with them.
+
+target datalayout = "e-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-G1"
+target triple = "spir64"
+
+@tile = internal addrspace(3) global [8 x [9 x i32]] undef
+@flat = internal addrspace(3) global [64 x i32] undef
+
+declare i64 @clotho.local_id(i32) #0
+declare i64 @clotho.global_id(i32) #0
+declare i64 @clotho.group_id(i32) #0
+declare void @clotho.barrier() #1
+
+define spir_kernel void @plain(ptr addrspace(1) %out, ptr addrspace(1) %in) {
+  %x = call i64 @clotho.local_id(i32 0)
+  %y = call i64 @clotho.local_id(i32 1)
+  %col = call i64 @clotho.global_id(i32 0)
+  %p = getelementptr i32, ptr addrspace(1) %in, i64 %col
+  %e = load i32, ptr addrspace(1) %p, align 4
+  %f = getelementptr [8 x [9 x i32]], ptr addrspace(3) @tile, i64 0, i64 %y, i64 %x
+  store i32 %e, ptr addrspace(3) %f, align 4
+  call void @clotho.barrier()
+  %g = getelementptr [8 x [9 x i32]], ptr addrspace(3) @tile, i64 0, i64 %x, i64 %y
+  %v = load i32, ptr addrspace(3) %g, align 4
+  %group = call i64 @clotho.group_id(i32 1)
+  %base = shl i64 %group, 3
+  %at = add i64 %base, %x
+  %q = getelementptr i32, ptr addrspace(1) %out, i64 %at
+  store i32 %v, ptr addrspace(1) %q, align 4
+  ret void
+}
+
+; The element is there if the work-item that would have stored it came so far.
+define spir_kernel void @bounded(ptr addrspace(1) %out, ptr addrspace(1) %in, i64 %w, ptr addrspace(3) %memory) {
+  %x = call i64 @clotho.local_id(i32 0)
+  %y = call i64 @clotho.local_id(i32 1)
+  %col = call i64 @clotho.global_id(i32 0)
+  %in.x = icmp ult i64 %col, %w
+  br i1 %in.x, label %fill, label %next
+
+fill:
+  %p = getelementptr i32, ptr addrspace(1) %in, i64 %col
+  %e = load i32, ptr addrspace(1) %p, align 4
+  %row = mul i64 %y, 9
+  %i = add i64 %row, %x
+  %f = getelementptr i32, ptr addrspace(3) %memory, i64 %i
+  store i32 %e, ptr addrspace(3) %f, align 4
+  br label %next
+
+next:
+  call void @clotho.barrier()
+  %row2 = mul i64 %x, 9
+  %i2 = add i64 %row2, %y
+  %g = getelementptr i32, ptr addrspace(3) %memory, i64 %i2
+  %v = load i32, ptr addrspace(3) %g, align 4
+  %q = getelementptr i32, ptr addrspace(1) %out, i64 %col
+  store i32 %v, ptr addrspace(1) %q, align 4
+  ret void
+}
+
+; What the tile holds would be computed twice.
+define spir_kernel void @read_twice(ptr addrspace(1) %out, ptr addrspace(1) %in) {
+  %x = call i64 @clotho.local_id(i32 0)
+  %y = call i64 @clotho.local_id(i32 1)
+  %col = call i64 @clotho.global_id(i32 0)
+  %p = getelementptr i32, ptr addrspace(1) %in, i64 %col
+  %e = load i32, ptr addrspace(1) %p, align 4
+  %f = getelementptr [8 x [9 x i32]], ptr addrspace(3) @tile, i64 0, i64 %y, i64 %x
+  store i32 %e, ptr addrspace(3) %f, align 4
+  call void @clotho.barrier()
+  %g = getelementptr [8 x [9 x i32]], ptr addrspace(3) @tile, i64 0, i64 %x, i64 %y
+  %v = load i32, ptr addrspace(3) %g, align 4
+  %w = load i32, ptr addrspace(3) %f, align 4
+  %sum = add i32 %v, %w
+  %q = getelementptr i32, ptr addrspace(1) %out, i64 %col
+  store i32 %sum, ptr addrspace(1) %q, align 4
+  ret void
+}
+
+; One condition may keep a work-item from an address that another condition reads.
+define spir_kernel void @asks_memory(ptr addrspace(1) %out, ptr addrspace(1) %in, i64 %w) {
+  %x = call i64 @clotho.local_id(i32 0)
+  %y = call i64 @clotho.local_id(i32 1)
+  %col = call i64 @clotho.global_id(i32 0)
+  %in.x = icmp ult i64 %col, %w
+  br i1 %in.x, label %ask, label %next
+
+ask:
+  %p = getelementptr i32, ptr addrspace(1) %in, i64 %col
+  %e = load i32, ptr addrspace(1) %p, align 4
+  %some = icmp ne i32 %e, 0
+  br i1 %some, label %fill, label %next
+
+fill:
+  %f = getelementptr [8 x [9 x i32]], ptr addrspace(3) @tile, i64 0, i64 %y, i64 %x
+  store i32 %e, ptr addrspace(3) %f, align 4
+  br label %next
+
+next:
+  call void @clotho.barrier()
+  %g = getelementptr [8 x [9 x i32]], ptr addrspace(3) @tile, i64 0, i64 %x, i64 %y
+  %v = load i32, ptr addrspace(3) %g, align 4
+  %q = getelementptr i32, ptr addrspace(1) %out, i64 %col
+  store i32 %v, ptr addrspace(1) %q, align 4
+  ret void
+}
+
+; In 16 bits sums of a tile's places may wrap around.
+define spir_kernel void @narrow(ptr addrspace(1) %out, ptr addrspace(1) %in) {
+  %x = call i64 @clotho.local_id(i32 0)
+  %y = call i64 @clotho.local_id(i32 1)
+  %x16 = trunc i64 %x to i16
+  %y16 = trunc i64 %y to i16
+  %col = call i64 @clotho.global_id(i32 0)
+  %p = getelementptr i32, ptr addrspace(1) %in, i64 %col
+  %e = load i32, ptr addrspace(1) %p, align 4
+  %row = shl i16 %y16, 3
+  %i = add i16 %row, %x16
+  %i64 = zext i16 %i to i64
+  %f = getelementptr i32, ptr addrspace(3) @flat, i64 %i64
+  store i32 %e, ptr addrspace(3) %f, align 4
+  call void @clotho.barrier()
+  %row2 = shl i16 %x16, 3
+  %i2 = add i16 %row2, %y16
+  %i264 = zext i16 %i2 to i64
+  %g = getelementptr i32, ptr addrspace(3) @flat, i64 %i264
+  %v = load i32, ptr addrspace(3) %g, align 4
+  %q = getelementptr i32, ptr addrspace(1) %out, i64 %col
+  store i32 %v, ptr addrspace(1) %q, align 4
+  ret void
+}
+
+; CHECK-LABEL: define spir_kernel void @plain.direct(
+; CHECK-NOT: @clotho.barrier
+; CHECK-NOT: addrspace(3)
+; CHECK-DAG: %[[X:.*]] = call {{.*}}i64 @clotho.local_id(i32 0)
+; CHECK-DAG: %[[BASE:.*]] = call i64 @clotho.group_base(i32 0)
+; CHECK-DAG: %[[COL:.*]] = add nuw i64 %[[BASE]], %[[X]]
+; CHECK-DAG: %[[P:.*]] = getelementptr i32, ptr addrspace(1) %in, i64 %[[COL]]
+; CHECK-DAG: load i32, ptr addrspace(1) %[[P]]
+; CHECK-DAG: %[[GROUP:.*]] = call i64 @clotho.group_id(i32 1)
+; CHECK-DAG: %[[TIMES:.*]] = shl i64 %[[GROUP]], 3
+; CHECK-DAG: %[[Y:.*]] = call {{.*}}i64 @clotho.local_id(i32 1)
+; CHECK-DAG: add i64 %[[TIMES]], %[[Y]]
+; CHECK: ret void
+; CHECK-LABEL: define spir_kernel void @bounded.direct(
+; CHECK: next:
+; CHECK: %[[THERE:.*]] = icmp ult i64 %[[COL:.*]], %w
+; CHECK: br i1 %[[THERE]], label %[[THEN:.*]], label %[[AFTER:.*]]
+; CHECK: [[THEN]]:
+; CHECK: %[[P:.*]] = getelementptr i32, ptr addrspace(1) %in, i64 %[[COL]]
+; CHECK: %[[E:.*]] = load i32, ptr addrspace(1) %[[P]]
+; CHECK: [[AFTER]]:
+; CHECK: phi i32 [ %[[E]], %[[THEN]] ], [ 0, %{{.*}} ]
+; CHECK-NOT: .direct(
+
+attributes #0 = { nounwind willreturn speculatable memory(none) }
+attributes #1 = { convergent nounwind }
