@@ -293,7 +293,9 @@ class TileBypass {
       tile.rowDimension = isLocalId(filled->row, 1) ? 1 : 0;
       if (!isLocalId(filled->row, tile.rowDimension) || !isLocalId(filled->column, 1 - tile.rowDimension)) return false;
       llvm::Loop* loop = loops_.getLoopFor(tile.store->getParent());
-      if (loop == nullptr && tile.loads.size() > 1) return false; // what it holds would be computed as often
+      // What it holds would be computed more than once, or not at all.
+      if (loop == nullptr && (tile.loads.size() != 1 || loops_.getLoopFor(tile.loads.front()->getParent()) != nullptr))
+        return false;
       if (loop != nullptr &&
           (loop->getLoopLatch() == nullptr || !dominators_.dominates(tile.store->getParent(), loop->getLoopLatch()) ||
            llvm::none_of(accesses_.barriers,

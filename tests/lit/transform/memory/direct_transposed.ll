@@ -79,6 +79,46 @@ define spir_kernel void @read_twice(ptr addrspace(1) %out, ptr addrspace(1) %in)
   ret void
 }
 
+; Likewise in each round.
+define spir_kernel void @read_in_loop(ptr addrspace(1) %out, ptr addrspace(1) %in, i64 %n) {
+entry:
+  %x = call i64 @clotho.local_id(i32 0)
+  %y = call i64 @clotho.local_id(i32 1)
+  %col = call i64 @clotho.global_id(i32 0)
+  %p = getelementptr i32, ptr addrspace(1) %in, i64 %col
+  %e = load i32, ptr addrspace(1) %p, align 4
+  %f = getelementptr [8 x [9 x i32]], ptr addrspace(3) @tile, i64 0, i64 %y, i64 %x
+  store i32 %e, ptr addrspace(3) %f, align 4
+  call void @clotho.barrier()
+  br label %round
+
+round:
+  %k = phi i64 [ 0, %entry ], [ %k.next, %round ]
+  %sum = phi i32 [ 0, %entry ], [ %added, %round ]
+  %g = getelementptr [8 x [9 x i32]], ptr addrspace(3) @tile, i64 0, i64 %y, i64 %k
+  %v = load i32, ptr addrspace(3) %g, align 4
+  %added = add i32 %sum, %v
+  %k.next = add nuw nsw i64 %k, 1
+  %more = icmp ult i64 %k.next, 8
+  br i1 %more, label %round, label %end
+
+end:
+  %q = getelementptr i32, ptr addrspace(1) %out, i64 %col
+  store i32 %added, ptr addrspace(1) %q, align 4
+  ret void
+}
+
+; Nobody reads it.
+define spir_kernel void @not_read(ptr addrspace(1) %in) {
+  %x = call i64 @clotho.local_id(i32 0)
+  %y = call i64 @clotho.local_id(i32 1)
+  %e = load i32, ptr addrspace(1) %in, align 4
+  %f = getelementptr [8 x [9 x i32]], ptr addrspace(3) @tile, i64 0, i64 %y, i64 %x
+  store i32 %e, ptr addrspace(3) %f, align 4
+  call void @clotho.barrier()
+  ret void
+}
+
 ; One condition may keep a work-item from an address that another condition reads.
 define spir_kernel void @asks_memory(ptr addrspace(1) %out, ptr addrspace(1) %in, i64 %w) {
   %x = call i64 @clotho.local_id(i32 0)
