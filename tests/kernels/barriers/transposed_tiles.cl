@@ -68,6 +68,52 @@ kernel void chosen(global int* out, global const int* in, global const int* at, 
   out[i] = other < n && at[other] >= 0 && in[at[other]] > 0 ? tile[lx][ly] : -1;
 }
 
+// One condition keeps a work-item from dividing by zero in the next one.
+kernel void divided(global int* out, global const int* in, int n, uint d) {
+  local int tile[TILE][TILE];
+  const int lx = get_local_id(0), ly = get_local_id(1), x = get_global_id(0), i = get_global_id(1) * get_global_size(0) + x;
+  if (x < n)
+    if (1000 / (n - x) < 1001) tile[ly][lx] = in[i];
+  if (d != 0)
+    if ((uint)x % d < d) tile[ly][lx] = in[i];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[i] = (int)get_group_id(0) * TILE + ly < n || d != 0 ? tile[lx][ly] : -1;
+}
+
+kernel void modulo(global int* out, global const int* in, uint d) {
+  local int tile[TILE][TILE];
+  const int lx = get_local_id(0), ly = get_local_id(1), x = get_global_id(0), i = get_global_id(1) * get_global_size(0) + x;
+  if (d != 0)
+    if ((uint)x % d < 5) tile[ly][lx] = in[i];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  const int v = tile[lx][ly];
+  out[i] = d != 0 && (uint)(get_group_id(0) * TILE + ly) % d < 5 ? v : 7;
+}
+
+// A loop that has no header: what was stored in the round before may be read.
+kernel void no_header(global int* out, global const int* in, int n, int m) {
+  local int tile[TILE][TILE];
+  const int lx = get_local_id(0), ly = get_local_id(1), i = get_global_id(1) * get_global_size(0) + get_global_id(0);
+  int t = 0;
+  if (m) goto second;
+first:
+  t += n >> 3;
+  barrier(CLK_LOCAL_MEM_FENCE);
+second:
+  if (((t ^ lx) & 1) == 0) tile[ly][lx] = in[i + 5 * t];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (t <= n) goto first;
+  out[i] = tile[lx][ly];
+}
+
+kernel void filled_by_columns_of_17(global int* out, global const int* in) {
+  local int tile[TILE][TILE + 1];
+  const int lx = get_local_id(0), ly = get_local_id(1), i = get_global_id(1) * get_global_size(0) + get_global_id(0);
+  tile[lx][ly] = in[i];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[i] = tile[ly][lx];
+}
+
 // One product of tiles filled by columns, in rounds.
 kernel void product(global int* c, global const int* a, global const int* b, int n, local int* ta) {
   local int tb[TILE][TILE + 1];

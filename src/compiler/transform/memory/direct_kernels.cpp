@@ -10,6 +10,7 @@
 #include "compiler/ir/variants.hpp"
 
 #include <llvm/ADT/MapVector.h>
+#include <llvm/ADT/PostOrderIterator.h>
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Analysis/CFG.h>
 #include <llvm/Analysis/DomTreeUpdater.h>
@@ -107,24 +108,24 @@ struct Offset {
 
 /// Adds `value * scale`. No sum of what is less than a tile's sides wraps around in 32 bits. What may be more is no row
 /// and no column of a tile (isFilled).
-void addTo(Offset& offset, Value* value, std::int64_t scale) {
+void addTo(Offset& offset, Value* value, std::int64_t scale, unsigned depth = 0) {
   using namespace llvm::PatternMatch;
-  constexpr unsigned kBits = 32;
+  constexpr unsigned kBits = 32, kDepthLimit = 6; // each of which may double what is looked at
   constexpr std::int64_t kLargest = 1 << 20;
   Value* const sum = withoutCasts(value, kBits);
-  const bool isWide = sum->getType()->getScalarSizeInBits() >= kBits && scale < kLargest;
+  const bool isWide = sum->getType()->getScalarSizeInBits() >= kBits && scale < kLargest && depth < kDepthLimit;
   Value *one = nullptr, *other = nullptr;
   const llvm::APInt* factor = nullptr;
   if (const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(sum);
       isWide && constant != nullptr && constant->getValue().abs().ult(kLargest)) {
     offset.constant += constant->getSExtValue() * scale;
   } else if (isWide && match(sum, m_AddLike(m_Value(one), m_Value(other)))) {
-    addTo(offset, one, scale);
-    addTo(offset, other, scale);
+    addTo(offset, one, scale, depth + 1);
+    addTo(offset, other, scale, depth + 1);
   } else if (isWide && match(sum, m_Mul(m_Value(one), m_APInt(factor))) && factor->ult(kLargest)) {
-    addTo(offset, one, scale * factor->getSExtValue());
+    addTo(offset, one, scale * factor->getSExtValue(), depth + 1);
   } else if (isWide && match(sum, m_Shl(m_Value(one), m_APInt(factor))) && factor->ult(16)) {
-    addTo(offset, one, scale << factor->getZExtValue());
+    addTo(offset, one, scale << factor->getZExtValue(), depth + 1);
   } else {
     offset.variables[withoutCasts(value)] += scale;
   }
@@ -255,6 +256,8 @@ class TileBypass {
 
   /// The local size for which the kernel is the same; nothing if there is none, and the kernel then of no use.
   std::optional<LocalSize> run() {
+    const llvm::ReversePostOrderTraversal<const Function*> order(&kernel_);
+    if (llvm::containsIrreducibleCFG<const llvm::BasicBlock*>(order, loops_)) return std::nullopt; // loops of no name
     if (!chooseSize()) return std::nullopt;
     for (Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(kernel_)))
       if (const auto call = matchIntrinsic(&instruction);
@@ -298,8 +301,10 @@ class TileBypass {
         return false;
       if (loop != nullptr &&
           (loop->getLoopLatch() == nullptr || !dominators_.dominates(tile.store->getParent(), loop->getLoopLatch()) ||
-           llvm::none_of(accesses_.barriers,
-                         [&](const Instruction* barrier) { return loops_.getLoopFor(barrier->getParent()) == loop; })))
+           llvm::none_of(accesses_.barriers, [&](const Instruction* barrier) {
+             return loops_.getLoopFor(barrier->getParent()) == loop &&
+                    dominators_.dominates(barrier->getParent(), loop->getLoopLatch());
+           })))
         return false;
     }
     const Tile& first = accesses_.tiles.front().second;
@@ -317,7 +322,7 @@ class TileBypass {
           required == nullptr || llvm::all_of(llvm::seq(0U, 3U), [&](unsigned i) {
             return llvm::mdconst::extract<llvm::ConstantInt>(required->getOperand(i))->getZExtValue() == size_[i];
           });
-      if (isFilled && isRequired && size_[0] % 4 == 0) return true;
+      if (isFilled && isRequired && size_[0] % 4 == 0 && ofRow % 4 == 0) return true;
     }
     return false;
   }
@@ -361,14 +366,15 @@ class TileBypass {
   }
 
   /// All conditions of a store are asked at once for another work-item, though one may keep that work-item from an
-  /// address that the next one reads.
-  static bool mayReadMemory(const Value& condition) {
+  /// address that the next one reads, or from a zero by which it divides.
+  static bool mayFault(const Value& condition) {
     llvm::SmallVector<const Value*, 8> work = {&condition};
     llvm::SmallPtrSet<const Value*, 16> seen;
     while (!work.empty()) {
       const auto* instruction = llvm::dyn_cast<Instruction>(work.pop_back_val());
       if (instruction == nullptr || !seen.insert(instruction).second) continue;
-      if (llvm::isa<llvm::LoadInst>(instruction)) return true;
+      const bool divides = instruction->isIntDivRem() && !llvm::isa<llvm::ConstantInt>(instruction->getOperand(1));
+      if (divides || llvm::isa<llvm::LoadInst>(instruction)) return true;
       work.append(instruction->value_op_begin(), instruction->value_op_end());
     }
     return false;
@@ -377,7 +383,8 @@ class TileBypass {
   bool bypass(const Tile& tile, llvm::LoadInst& load) {
     const auto place = placeOf(tile, load.getPointerOperand(), layout_);
     const llvm::Loop* loop = loops_.getLoopFor(tile.store->getParent());
-    if (!place || (loop != nullptr && !loop->contains(&load))) return false;
+    if (!place || (loop != nullptr && !loop->contains(&load)) || !llvm::isPotentiallyReachable(tile.store, &load))
+      return false;
     llvm::SmallVector<Guard, 2> guards;
     if (!dominators_.dominates(tile.store, &load) && (!loops_.empty() || !findGuards(tile, load, guards))) return false;
     filledBy_[tile.rowDimension] = place->row;
@@ -390,7 +397,7 @@ class TileBypass {
     llvm::IRBuilder<> builder(&load);
     Value* isThere = nullptr;
     for (const auto& [condition, holds] : guards) {
-      Value* asked = mayReadMemory(*condition) ? nullptr : rebuild(condition, builder, 0);
+      Value* asked = mayFault(*condition) ? nullptr : rebuild(condition, builder, 0);
       if (asked == nullptr) return false;
       if (!holds) asked = builder.CreateNot(asked);
       isThere = isThere == nullptr ? asked : builder.CreateLogicalAnd(isThere, asked);
@@ -405,7 +412,7 @@ class TileBypass {
       llvm::BasicBlock *then = builder.GetInsertBlock(), *head = then->getSinglePredecessor();
       llvm::PHINode* either = llvm::IRBuilder<>(&load).CreatePHI(load.getType(), 2);
       either->addIncoming(value, then);
-      either->addIncoming(llvm::Constant::getNullValue(load.getType()), head); // which nobody has stored
+      either->addIncoming(llvm::Constant::getNullValue(load.getType()), head); // nobody has stored it
       value = either;
     }
     load.replaceAllUsesWith(value);
