@@ -437,8 +437,8 @@ Function* buildRowsFunction(const Family& family, const KernelParts& parts, cons
   return several;
 }
 
-/// Of a direct kernel (transform/memory/direct_kernels.hpp), where it runs several rows and several work-groups at
-/// once; otherwise the kernel with its tiles does better. Null then.
+/// Of a direct kernel (transform/memory/direct_kernels.hpp), where it runs several rows at once; otherwise the
+/// kernel with its tiles does better. Null then.
 Function* buildDirectFunction(const Family& family, const LocalMemory& local) {
   if (family.rows == nullptr || family.fallback == nullptr) return nullptr;
   const KernelParts parts = partsOf(*family.kernel, local), predicated = partsOf(*family.predicated, local);

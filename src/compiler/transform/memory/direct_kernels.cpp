@@ -61,7 +61,7 @@ struct Tile {
 constexpr unsigned kSideBits = 8; ///< that hold a row or a column
 static_assert(kLongestSide < 1U << (kSideBits - 1));
 
-/// Of what is small: a row or a column, where no other number of bits is given.
+/// What is behind conversions that keep so many bits: those of a row or a column, unless more are asked for.
 Value* withoutCasts(Value* value, unsigned leastBits = kSideBits) {
   while (auto* cast = llvm::dyn_cast<llvm::CastInst>(value)) {
     if (!llvm::isa<llvm::SExtInst, llvm::ZExtInst, llvm::TruncInst>(cast) ||
@@ -100,7 +100,7 @@ bool comesBefore(llvm::ArrayRef<Instruction*> stores, llvm::ArrayRef<Instruction
   });
 }
 
-/// Bytes: variables by so many each, and a constant.
+/// So many bytes for each of the variables, and a constant.
 struct Offset {
   llvm::SmallMapVector<Value*, std::int64_t, 4> variables;
   std::int64_t constant = 0;
@@ -131,7 +131,7 @@ void addTo(Offset& offset, Value* value, std::int64_t scale, unsigned depth = 0)
   }
 }
 
-/// Of a pointer, from the variable or argument that it points into.
+/// How far a pointer is from the beginning of the variable or argument that it points into.
 std::optional<Offset> offsetOf(const Value* pointer, const llvm::DataLayout& layout) {
   const unsigned bits = layout.getIndexTypeSizeInBits(pointer->getType());
   llvm::SmallMapVector<Value*, llvm::APInt, 4> variables;
@@ -176,7 +176,7 @@ bool addTileAccess(Accesses& accesses, Value& memory, Instruction& instruction) 
   return true;
 }
 
-/// Of memory of one dimension, the sides that it has for the work-items that fill it.
+/// Finds the sides that memory of one dimension has for the work-items that fill it.
 bool findSides(const Value& memory, Tile& tile, const llvm::DataLayout& layout) {
   if (tile.columns != 0) return true;
   const auto offset = offsetOf(tile.store->getPointerOperand(), layout);
@@ -373,8 +373,7 @@ class TileBypass {
     while (!work.empty()) {
       const auto* instruction = llvm::dyn_cast<Instruction>(work.pop_back_val());
       if (instruction == nullptr || !seen.insert(instruction).second) continue;
-      const bool divides = instruction->isIntDivRem() && !llvm::isa<llvm::ConstantInt>(instruction->getOperand(1));
-      if (divides || llvm::isa<llvm::LoadInst>(instruction)) return true;
+      if (!llvm::isSafeToSpeculativelyExecute(instruction)) return true;
       work.append(instruction->value_op_begin(), instruction->value_op_end());
     }
     return false;

@@ -119,6 +119,102 @@ define spir_kernel void @not_read(ptr addrspace(1) %in) {
   ret void
 }
 
+; What is read before it is stored is what was there before.
+define spir_kernel void @read_before(ptr addrspace(1) %out, ptr addrspace(1) %in, i64 %w) {
+  %x = call i64 @clotho.local_id(i32 0)
+  %y = call i64 @clotho.local_id(i32 1)
+  %col = call i64 @clotho.global_id(i32 0)
+  %g = getelementptr [8 x [9 x i32]], ptr addrspace(3) @tile, i64 0, i64 %x, i64 %y
+  %v = load i32, ptr addrspace(3) %g, align 4
+  call void @clotho.barrier()
+  %in.x = icmp ult i64 %col, %w
+  br i1 %in.x, label %fill, label %next
+
+fill:
+  %f = getelementptr [8 x [9 x i32]], ptr addrspace(3) @tile, i64 0, i64 %y, i64 %x
+  store i32 1, ptr addrspace(3) %f, align 4
+  br label %next
+
+next:
+  %q = getelementptr i32, ptr addrspace(1) %out, i64 %col
+  store i32 %v, ptr addrspace(1) %q, align 4
+  ret void
+}
+
+; A sum of sums that are each looked at twice takes no time.
+define spir_kernel void @sums(ptr addrspace(1) %out, ptr addrspace(1) %in) {
+  %x = call i64 @clotho.local_id(i32 0)
+  %y = call i64 @clotho.local_id(i32 1)
+  %s2 = add i64 %x, %y
+  %s3 = add i64 %y, %s2
+  %s4 = add i64 %s2, %s3
+  %s5 = add i64 %s3, %s4
+  %s6 = add i64 %s4, %s5
+  %s7 = add i64 %s5, %s6
+  %s8 = add i64 %s6, %s7
+  %s9 = add i64 %s7, %s8
+  %s10 = add i64 %s8, %s9
+  %s11 = add i64 %s9, %s10
+  %s12 = add i64 %s10, %s11
+  %s13 = add i64 %s11, %s12
+  %s14 = add i64 %s12, %s13
+  %s15 = add i64 %s13, %s14
+  %s16 = add i64 %s14, %s15
+  %s17 = add i64 %s15, %s16
+  %s18 = add i64 %s16, %s17
+  %s19 = add i64 %s17, %s18
+  %s20 = add i64 %s18, %s19
+  %s21 = add i64 %s19, %s20
+  %s22 = add i64 %s20, %s21
+  %s23 = add i64 %s21, %s22
+  %s24 = add i64 %s22, %s23
+  %s25 = add i64 %s23, %s24
+  %s26 = add i64 %s24, %s25
+  %s27 = add i64 %s25, %s26
+  %s28 = add i64 %s26, %s27
+  %s29 = add i64 %s27, %s28
+  %s30 = add i64 %s28, %s29
+  %s31 = add i64 %s29, %s30
+  %s32 = add i64 %s30, %s31
+  %s33 = add i64 %s31, %s32
+  %s34 = add i64 %s32, %s33
+  %s35 = add i64 %s33, %s34
+  %s36 = add i64 %s34, %s35
+  %s37 = add i64 %s35, %s36
+  %s38 = add i64 %s36, %s37
+  %s39 = add i64 %s37, %s38
+  %s40 = add i64 %s38, %s39
+  %s41 = add i64 %s39, %s40
+  %s42 = add i64 %s40, %s41
+  %s43 = add i64 %s41, %s42
+  %s44 = add i64 %s42, %s43
+  %s45 = add i64 %s43, %s44
+  %s46 = add i64 %s44, %s45
+  %s47 = add i64 %s45, %s46
+  %s48 = add i64 %s46, %s47
+  %s49 = add i64 %s47, %s48
+  %s50 = add i64 %s48, %s49
+  %s51 = add i64 %s49, %s50
+  %s52 = add i64 %s50, %s51
+  %s53 = add i64 %s51, %s52
+  %s54 = add i64 %s52, %s53
+  %s55 = add i64 %s53, %s54
+  %s56 = add i64 %s54, %s55
+  %s57 = add i64 %s55, %s56
+  %s58 = add i64 %s56, %s57
+  %s59 = add i64 %s57, %s58
+  %s60 = add i64 %s58, %s59
+  %s61 = add i64 %s59, %s60
+  %e = load i32, ptr addrspace(1) %in, align 4
+  %f = getelementptr [64 x i32], ptr addrspace(3) @flat, i64 0, i64 %s61
+  store i32 %e, ptr addrspace(3) %f, align 4
+  call void @clotho.barrier()
+  %v = load i32, ptr addrspace(3) %f, align 4
+  %q = getelementptr i32, ptr addrspace(1) %out, i64 %x
+  store i32 %v, ptr addrspace(1) %q, align 4
+  ret void
+}
+
 ; One condition may keep a work-item from an address that another condition reads.
 define spir_kernel void @asks_memory(ptr addrspace(1) %out, ptr addrspace(1) %in, i64 %w) {
   %x = call i64 @clotho.local_id(i32 0)
