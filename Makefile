@@ -7,15 +7,16 @@ JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 SUDO := $(if $(filter 0,$(shell id -u)),,sudo)
 
-# Tests that take long have this label: `make check` leaves them out, `make check-deep` runs them alone.
-DEEP := '^deep$$'
+# `make check` leaves out the tests with these labels: clang-tidy, and those that take longest. Each has a command of its own.
+LABELS := tidy deep
 
-.PHONY: help setup configure build demo check check-deep test run-tests bench format tidy install package clean
+.PHONY: help setup configure build demo check check-tidy check-deep test run-tests bench format tidy install package clean
 
 help:
 	@echo "make demo         install packages, build, and run Clotho: clinfo, an image through five kernels, clpeak"
 	@echo "make check        the same set-up, then every test that does not take long"
-	@echo "make check-deep   the other tests: clang-tidy, the sanitizers, long sweeps"
+	@echo "make check-tidy   clang-tidy on all sources"
+	@echo "make check-deep   the other tests: the sanitizers, long sweeps"
 	@echo "make build | bench | format | tidy | install | package | setup | clean"
 
 setup:
@@ -31,13 +32,15 @@ demo: configure
 	@cmake --build $(BUILD) --parallel $(JOBS) --target clotho-demo
 	@scripts/demo.sh $(BUILD)
 
-# `make check check-deep` is one run of all tests, so that one summary of ctest tells everything.
-CHECKS := $(sort $(patsubst test,check,$(filter check test check-deep,$(MAKECMDGOALS))))
-CHOICE_check := --label-exclude $(DEEP)
-CHOICE_check-deep := --label-regex $(DEEP)
-CHOICE := $(if $(filter 1,$(words $(CHECKS))),$(CHOICE_$(CHECKS)))
+# `make check check-tidy check-deep` is one run of all tests, so that one summary of ctest tells everything.
+GOALS := $(patsubst test,check,$(MAKECMDGOALS))
+CHOSEN := $(strip $(foreach label,$(LABELS),$(if $(filter check-$(label),$(GOALS)),$(label))))
+LEFT_OUT := $(strip $(filter-out $(CHOSEN),$(LABELS)))
+EMPTY :=
+ANY_OF = '^($(subst $(EMPTY) $(EMPTY),|,$(1)))$$'
+CHOICE := $(if $(filter check,$(GOALS)),$(if $(LEFT_OUT),--label-exclude $(call ANY_OF,$(LEFT_OUT))),--label-regex $(call ANY_OF,$(CHOSEN)))
 
-check check-deep test: run-tests ; @:
+check check-tidy check-deep test: run-tests ; @:
 
 # Ends with ctest's own summary.
 run-tests: build
