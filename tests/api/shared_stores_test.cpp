@@ -4,6 +4,9 @@
 // whether they are still there.
 #include "svm.hpp"
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <atomic>
 #include <iterator>
@@ -247,6 +250,37 @@ TEST_F(SharedAliasTest, OutputsAreNotTakenForOthers) {
   ASSERT_EQ(clEnqueueReadBuffer(queue_, both, CL_TRUE, 0, kCount * 4, sums.data(), 0, nullptr, nullptr), CL_SUCCESS);
   EXPECT_EQ(result, std::vector<cl_int>(kCount, 9));
   EXPECT_EQ(sums, std::vector<cl_int>(kCount, 10));
+}
+
+/// Memory in which no work-item stores may be such that nobody can: the first page of two may be written here, the
+/// second never, and one vector lies in both.
+TEST_F(SharedStoresTest, PagesThatNoWorkItemStoresTo) {
+  if (!has(CL_DEVICE_SVM_FINE_GRAIN_SYSTEM)) GTEST_SKIP() << "a device without";
+  const size_t page = static_cast<size_t>(sysconf(_SC_PAGESIZE)), count = page / sizeof(cl_int);
+  void* pages = mmap(nullptr, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(pages, MAP_FAILED);
+  auto* numbers = static_cast<cl_int*>(pages);
+  Owned<cl_kernel> kernel = makeKernel("kernel void k(global int* a, int most) {"
+                                       "  size_t i = get_global_id(0); if (a[i] > most) a[i] = -a[i]; }",
+                                       "k");
+  const auto run = [&](size_t begin, cl_int most) {
+    EXPECT_EQ(clSetKernelArgSVMPointer(kernel, 0, numbers + begin), CL_SUCCESS);
+    EXPECT_EQ(clSetKernelArg(kernel, 1, sizeof most, &most), CL_SUCCESS);
+    launch(kernel, count);
+    EXPECT_EQ(clFinish(queue_), CL_SUCCESS);
+  };
+  for (size_t begin : {size_t(0), size_t(1), count - 3, count}) {
+    for (size_t i = 0; i < 2 * count; ++i)
+      numbers[i] = i < count && i % 3 != 0 ? 9 : 5;
+    ASSERT_EQ(mprotect(numbers + count, page, PROT_READ), 0);
+    run(begin, 7);
+    for (size_t i = 0; i < 2 * count; ++i)
+      ASSERT_EQ(numbers[i], i >= count || i % 3 == 0 ? 5 : i >= begin ? -9 : 9) << i << " from " << begin;
+    ASSERT_EQ(mprotect(numbers, page, PROT_READ), 0);
+    run(begin, 9); // no work-item at all
+    ASSERT_EQ(mprotect(numbers, 2 * page, PROT_READ | PROT_WRITE), 0);
+  }
+  EXPECT_EQ(munmap(pages, 2 * page), 0);
 }
 
 /// What a host writes while a kernel waits for it, in divergent flow and behind a barrier.

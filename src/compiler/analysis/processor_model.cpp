@@ -3,6 +3,8 @@
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/Analysis/TargetTransformInfo.h>
+#include <llvm/CodeGen/TargetLowering.h>
+#include <llvm/CodeGen/TargetSubtargetInfo.h>
 #include <llvm/IR/DerivedTypes.h>
 #include <llvm/IR/Function.h>
 #include <llvm/IR/Module.h>
@@ -111,6 +113,8 @@ ProcessorModel processorModel(const llvm::TargetMachine& machine) {
     auto* type = llvm::FixedVectorType::get(llvm::IntegerType::get(context, bits), model.vectorBits / bits);
     model.masksLoads[llvm::Log2_32(bits / 8)] = costs.isLegalMaskedLoad(type, llvm::Align(bits / 8), 0);
   }
+  const llvm::TargetLowering& lowering = *machine.getSubtargetImpl(*function)->getTargetLowering();
+  model.hasMaskRegisters = lowering.isTypeLegal(llvm::MVT::v8i1);
   // A level of instructions may be anybody's. Where there are no gathers, the tables know what stands for them.
   const bool mayBeOfAmd = cpu.getCPU().starts_with("znver") || cpu.getCPU().starts_with("x86-64");
   if (isX86 && cpu.checkFeatures("+avx512f"))

@@ -23,6 +23,8 @@ struct ProcessorModel {
   std::array<bool, 4> blendsStores{};
   /// Whether it has masked loads of elements of 8, 16, 32 and 64 bits.
   std::array<bool, 4> masksLoads = {true, true, true, true};
+  /// Whether it has registers for masks (AVX-512), or keeps them in vectors of integers.
+  bool hasMaskRegisters = true;
   /// What a gather or a scatter takes at least for each lane, in loads of a scalar, where that is more than LLVM's cost
   /// tables have.
   double gatheredLane = 0;

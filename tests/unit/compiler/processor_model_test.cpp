@@ -81,6 +81,14 @@ TEST(ProcessorModel, MaskedLoads) {
   EXPECT_FALSE(modelOf(kX86, "znver3").lacksMaskedLoads(1) || modelOf(kX86, "znver3").lacksMaskedLoads(32));
 }
 
+TEST(ProcessorModel, MaskRegisters) {
+  for (const char* cpu : {"x86-64", "x86-64-v3", "znver3"})
+    EXPECT_FALSE(modelOf(kX86, cpu).hasMaskRegisters) << cpu;
+  for (const char* cpu : {"x86-64-v4", "znver5", "skylake-avx512"})
+    EXPECT_TRUE(modelOf(kX86, cpu).hasMaskRegisters) << cpu;
+  EXPECT_FALSE(modelOf(kArm, "neoverse-n1").hasMaskRegisters);
+}
+
 TEST(ProcessorModel, OtherWidthsAreNotBlended) {
   const ProcessorModel model = modelOf(kX86, "znver3");
   EXPECT_TRUE(model.blends(8) && model.blends(64));

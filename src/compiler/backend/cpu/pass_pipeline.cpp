@@ -37,6 +37,7 @@
 #include "compiler/transform/lower/required_sizes.hpp"
 #include "compiler/transform/lower/reshape_groups.hpp"
 #include "compiler/transform/lower/store_elements.hpp"
+#include "compiler/transform/lower/wide_masks.hpp"
 #include "compiler/transform/lower/yield_in_waiting_loops.hpp"
 #include "compiler/transform/memory/assume_apart.hpp"
 #include "compiler/transform/memory/blend_stores.hpp"
@@ -396,8 +397,9 @@ void optimiseFunctions(llvm::Module& module, llvm::TargetMachine& machine, bool 
   const bool hasConversions =
       !machine.getTargetTriple().isX86() || machine.getMCSubtargetInfo()->checkFeatures("+f16c");
   manager.addPass(createModuleToFunctionPassAdaptor(LowerHalfArithmeticPass(hasConversions)));
-  // Last: it makes addresses as instructions take them.
+  // Last: these make masks and addresses as instructions take them.
   if (optimise) {
+    manager.addPass(createModuleToFunctionPassAdaptor(WideMasksPass(processorModel(machine))));
     llvm::LoopPassManager loops;
     loops.addPass(UnrollKeptRowsPass());
     loops.addPass(ReduceShortLoops());

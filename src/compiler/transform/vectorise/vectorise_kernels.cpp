@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/vectorise/vectorise_kernels.hpp"
 
+#include "compiler/analysis/store_back.hpp"
 #include "compiler/analysis/waiting_loops.hpp"
 #include "compiler/compiler.hpp"
 #include "compiler/ir/intrinsics.hpp"
@@ -102,7 +103,8 @@ class KernelVectoriser {
   KernelVectoriser(llvm::Function& kernel, llvm::FunctionAnalysisManager& analyses, const VectoriseOptions& options,
                    VectorisationReport& report)
       : kernel_(kernel), analyses_(analyses), options_(options), report_(report),
-        isExact_(variantOf(kernel) == Variant::Exact) {}
+        isExact_(variantOf(kernel) == Variant::Exact),
+        mayStoreBack_((options.cpu.blends(8) || options.cpu.blends(32)) && mayStoreBackWhatItLoads(kernel)) {}
 
   /// The function that now stands for the kernel: itself, or another that has its name and its uses.
   llvm::Function& run() {
@@ -481,9 +483,9 @@ class KernelVectoriser {
     changeFacts(target, [&](KernelFacts& facts) { facts.width = width; });
     const PackedVectors packed(source.function, source.shapes, source.arrays, source.flow.loops(), width,
                                options_.cpu.vectorBits);
-    const Widener::Plan plan{source.function, source.flow,  source.shapes,
-                             source.arrays,   packed,       width,
-                             masked,          options_.cpu, factsOf(source.function).isLinear};
+    const Widener::Plan plan{
+        source.function, source.flow, source.shapes, source.arrays, packed,
+        width,           masked,      options_.cpu,  mayStoreBack_, factsOf(source.function).isLinear};
     Widener(plan, target, report).run();
 #ifndef NDEBUG
     if (llvm::verifyFunction(target, &llvm::errs())) {
@@ -498,6 +500,8 @@ class KernelVectoriser {
   const VectoriseOptions options_;
   VectorisationReport& report_;
   const bool isExact_; ///< it is an exact variant
+  /// Its work-items may store back what they have loaded, where stores are faster so.
+  const bool mayStoreBack_;
   llvm::Function* full_ = nullptr;
   bool hasEdges_ = false; ///< in each row
   LaunchFacts facts_;
