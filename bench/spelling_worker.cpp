@@ -17,6 +17,8 @@ namespace bench {
 
 namespace {
 
+/// ms of processor time: a driver may find out by running a kernel how it is best run.
+constexpr double kSettled = 1000;
 constexpr double kSample = 25; ///< ms of processor time that a sample takes at least
 
 /// Of all threads of this process, in ms.
@@ -55,6 +57,13 @@ class Prepared {
     return widths;
   }
 
+  void settle() {
+    const double end = processorTime() + kSettled;
+    do
+      contender_->run(1);
+    while (processorTime() < end);
+  }
+
   /// The first iteration brings code and data back into the caches, which others have used since.
   double measure() {
     const double once = timeOf(1);
@@ -79,19 +88,19 @@ class SpellingWorker {
     std::string verb, path, scale, options;
     words >> verb >> path >> scale;
     std::getline(words, options);
-    if (verb == "prepare") return prepare(path, Scale{scale == "quick"}, options);
+    if (verb == "prepare") return prepare(path, scale == "quick", options);
     if (verb == "widths") return prepared_.at(path)->widths();
     if (verb == "measure") return std::to_string(prepared_.at(path)->measure());
     throw std::runtime_error("unknown request: " + request);
   }
 
  private:
-  std::string prepare(const std::string& path, Scale scale, const std::string& options) {
+  std::string prepare(const std::string& path, bool isQuick, const std::string& options) {
     const std::string family = path.substr(0, path.find('/')), name = path.substr(path.find('/') + 1);
     if (family == kKernelFamily) {
       const KernelCase* what = findKernelCase(name);
       if (!what) throw std::runtime_error("no such kernel: " + name);
-      prepared_[path] = std::make_unique<Prepared>(*what, SpelledProblem{what->make(scale), 0, {}}, options);
+      prepared_[path] = std::make_unique<Prepared>(*what, SpelledProblem{what->make(Scale{isQuick}), 0, {}}, options);
       return "made";
     }
     const Spelling* spelling = findSpelling(path);
@@ -99,8 +108,9 @@ class SpellingWorker {
     const std::string folder = "spellings/" + family;
     KernelCase what{spelling->name.c_str(), folder.c_str(), nullptr};
     what.folder = folder.c_str();
-    auto made = std::make_unique<Prepared>(what, spelling->make(scale), options);
+    auto made = std::make_unique<Prepared>(what, spelling->make(Scale{isQuick}), options);
     if (std::optional<std::string> wrong = made->verify()) return "WRONG " + *wrong;
+    if (!isQuick) made->settle();
     prepared_[path] = std::move(made);
     return "verified";
   }

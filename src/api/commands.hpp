@@ -31,8 +31,9 @@ struct CheckedLaunch {
 /// `mayLackArguments`: they are set later.
 CheckedLaunch checkLaunch(const Queue& queue, const Kernel& kernel, cl_uint dimensions, const size_t* offset,
                           const size_t* global, const size_t* local, bool mayLackArguments = false);
-inline Command launch(const Queue& queue, const Kernel& kernel, const CheckedLaunch& launch) {
-  return kernel.launch(queue.device(), queue.home(), launch.code, launch.range);
+/// `mayTry`: the code may be of a width that is on trial (Kernel::codeForLaunch).
+inline Command launch(const Queue& queue, const Kernel& kernel, const CheckedLaunch& launch, bool mayTry) {
+  return kernel.launch(queue.device(), queue.home(), launch.code, launch.range, mayTry);
 }
 
 } // namespace clotho::api

@@ -119,7 +119,7 @@ void enqueueKernel(cl_command_type type, cl_command_queue rawQueue, cl_kernel ra
   const Ref<Kernel> kernel = object(rawKernel);
   const CheckedLaunch checked = checkLaunch(*queue, *kernel, dimensions, offset, global, local);
   Waits waits(queue->context(), waitCount, waitEvents);
-  give(queue->submit(type, launch(*queue, *kernel, checked), waits, out != nullptr), out);
+  give(queue->submit(type, launch(*queue, *kernel, checked, /*mayTry=*/true), waits, out != nullptr), out);
 }
 
 } // namespace

@@ -99,7 +99,7 @@ CheckedLaunch checkDispatch(const Queue& queue, const Dispatch& dispatch, bool m
 
 Ref<RecordedCommand> recordedLaunch(const Queue& queue, const Dispatch& dispatch, const CheckedLaunch& checked) {
   if (!dispatch.state->allArgumentsSet()) return {};
-  return Ref<RecordedCommand>::adopt(new RecordedCommand(launch(queue, *dispatch.state, checked)));
+  return Ref<RecordedCommand>::adopt(new RecordedCommand(launch(queue, *dispatch.state, checked, /*mayTry=*/false)));
 }
 
 cl_int CL_API_CALL clCommandBarrierWithWaitListKHR(cl_command_buffer_khr rawBuffer, cl_command_queue rawQueue,

@@ -88,6 +88,7 @@ struct GroupLimits {
   std::uint64_t localBytes = 0;   ///< local variables of the kernel; dynamic local memory comes after
   std::uint64_t privateBytes = 0; ///< private variables of a work-item
   bool wantsLocalSize = false;    ///< code for one local size is worth a build (ArgumentFact::kLocalSize)
+  bool mayChangeWidth = false;    ///< code of another width does the same to the bit, and nobody has asked for this one
   RowLength rows;                 ///< where known, code for launches with such rows is (ArgumentFact::kRows)
 
   bool operator==(const GroupLimits&) const = default;

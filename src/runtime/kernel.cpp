@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/kernel.hpp"
 
+#include "base/options.hpp"
+
 #include "runtime/process.hpp"
 
 #include <algorithm>
@@ -90,6 +92,9 @@ Kernel::Kernel(Program& program, std::string_view name)
     if (arg.kind == ArgKind::Image || arg.kind == ArgKind::Sampler) facts_.push_back({i, {}});
   }
   versions_ = std::vector<std::atomic<SpecialisedKernel*>>(code_.size());
+  searchesWidth_ =
+      !info_->enqueues && options().specialise == kInBackground &&
+      std::any_of(code_.begin(), code_.end(), [](const auto& each) { return each.second->limits().mayChangeWidth; });
   hasVersions_ = !info_->enqueues && (!facts_.empty() || std::any_of(code_.begin(), code_.end(), [](const auto& each) {
     return each.second->limits().wantsLocalSize || each.second->limits().rows.isKnown();
   }));
@@ -109,8 +114,8 @@ Kernel::Kernel(CloneOf clone)
       writtenImages_(clone.original.writtenImages_), pipes_(clone.original.pipes_),
       queueArguments_(clone.original.queueArguments_), samplers_(clone.original.samplers_),
       facts_(clone.original.facts_), versions_(clone.original.versions_.size()),
-      hasVersions_(clone.original.hasVersions_), block_(clone.original.block_),
-      referencesId_(kept_ == this ? nextReferencesId() : clone.original.referencesId_),
+      hasVersions_(clone.original.hasVersions_), searchesWidth_(clone.original.searchesWidth_),
+      block_(clone.original.block_), referencesId_(kept_ == this ? nextReferencesId() : clone.original.referencesId_),
       pointerCount_(clone.original.pointerCount_), devicePointerCount_(clone.original.devicePointerCount_),
       usesSystemMemory_(clone.original.usesSystemMemory_), indirectSvm_(clone.original.indirectSvm_),
       indirectUnified_(clone.original.indirectUnified_), indirectDevice_(clone.original.indirectDevice_),
@@ -165,9 +170,10 @@ void Kernel::forgetVersions() {
 
 // Several threads may enqueue the same kernel at once; they find the same version.
 // NOLINTBEGIN(bugprone-return-const-ref-from-parameter): the general code is the program's, and no temporary
-const DeviceKernel& Kernel::codeForLaunch(const Device& device, const DeviceKernel& general,
-                                          const NDRange& range) const {
-  if (!hasVersions()) return general;
+const DeviceKernel& Kernel::codeForLaunch(const Device& device, const DeviceKernel& general, const NDRange& range,
+                                          bool mayTry) const {
+  const bool mayBeOfOtherWidth = searchesWidth_ && mayTry;
+  if (!hasVersions() && !mayBeOfOtherWidth) return general;
   LaunchShape shape;
   if (general.limits().wantsLocalSize && range.offset == decltype(range.offset){}) shape.local = range.local;
   if (general.limits().rows.isKnown()) {
@@ -175,7 +181,7 @@ const DeviceKernel& Kernel::codeForLaunch(const Device& device, const DeviceKern
     shape.hasRows = length != 0;
     shape.areRowsWhole = length != 0 && range.global[0] % length == 0;
   }
-  if (facts_.empty() && shape == LaunchShape()) return general;
+  if (facts_.empty() && shape == LaunchShape() && !mayBeOfOtherWidth) return general;
   const auto place = std::find_if(code_.begin(), code_.end(), [&](const auto& each) { return each.first == &device; });
   std::atomic<SpecialisedKernel*>& known = versions_[static_cast<std::size_t>(place - code_.begin())];
   SpecialisedKernel* version = known.load(std::memory_order_acquire); // perhaps made by another thread
@@ -189,7 +195,9 @@ const DeviceKernel& Kernel::codeForLaunch(const Device& device, const DeviceKern
     known.store(version, std::memory_order_release);
   }
   if (version->isWorthBuilding(range.items())) program_->buildVersion(*version, build());
-  const DeviceKernel& code = version->code();
+  if (const auto width = mayTry ? version->wantedWidth() : std::nullopt)
+    program_->buildWidth(*version, build(), *width);
+  const DeviceKernel& code = version->code(mayTry);
   const bool fits = code.privateBytesOfGroup(range.local) <= device.properties().privateMemorySize;
   return fits && code.takes(range, block_.data()) ? code : general;
 }
@@ -245,11 +253,12 @@ void Kernel::setLocal(std::size_t index, std::size_t size) {
   }
 }
 
-Command Kernel::launch(const Device& device, HomeId home, const DeviceKernel& code, const NDRange& range) const {
+Command Kernel::launch(const Device& device, HomeId home, const DeviceKernel& code, const NDRange& range,
+                       bool mayTry) const {
   Command command = Nothing{};
   if (!range.global[0] || !range.global[1] || !range.global[2]) return command;
   Launch& launch = command.emplace<Launch>();
-  launch.kernel = &codeForLaunch(device, code, range);
+  launch.kernel = &codeForLaunch(device, code, range, mayTry);
   launch.program = kept_;
   launch.referencesId = referencesId();
   snapshot(device, home, launch.args);

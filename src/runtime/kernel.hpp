@@ -73,14 +73,16 @@ class Kernel final : public Object, public _cl_kernel {
   /// Addresses of devices stand for whatever buffer is there.
   std::uint64_t referencesId() const { return devicePointerCount_ == 0 ? referencesId_ : 0; }
   /// What a launch of so many work-items is to run in the place of `general`, the code for the device: the same, or a
-  /// version for what is among the arguments now, or for the shape of the launch.
-  const DeviceKernel& codeForLaunch(const Device& device, const DeviceKernel& general, const NDRange& range) const;
+  /// version for what is among the arguments now, or for the shape of the launch. `mayTry`: or of another width, which
+  /// is on trial (width_search.hpp), and so another from launch to launch.
+  const DeviceKernel& codeForLaunch(const Device& device, const DeviceKernel& general, const NDRange& range,
+                                    bool mayTry) const;
   /// Whether there are versions of its code for what launches have in common. What it enqueues is part of its own
   /// program, so that there is none of it.
   bool hasVersions() const { return hasVersions_; }
   /// A launch with the arguments that it has now, as snapshot() has it; nothing to run where the range is empty.
-  /// `code`: the kernel's for the device.
-  Command launch(const Device& device, HomeId home, const DeviceKernel& code, const NDRange& range) const;
+  /// `code`: the kernel's for the device. `mayTry`: as codeForLaunch() has it.
+  Command launch(const Device& device, HomeId home, const DeviceKernel& code, const NDRange& range, bool mayTry) const;
   /// The code for a device; null if the program was not built for it.
   const DeviceKernel* codeFor(const Device& device) const {
     for (const auto& [candidate, code] : code_)
@@ -142,7 +144,7 @@ class Kernel final : public Object, public _cl_kernel {
   // once a launch has asked for it.
   std::vector<ArgumentFact> facts_;
   mutable std::vector<std::atomic<SpecialisedKernel*>> versions_;
-  bool hasVersions_ = false;
+  bool hasVersions_ = false, searchesWidth_ = false;
   std::vector<std::byte> block_;
   std::uint64_t referencesId_ = 0;
   std::uint32_t pointerCount_ = 0;     // arguments that are addresses

@@ -476,7 +476,7 @@ SpecialisedKernel* Program::specialised(const Build& build, const DeviceKernel& 
   return versions_.find(*build.device, general, facts, shape);
 }
 
-void Program::buildVersion(SpecialisedKernel& version, const Build& build) {
+BuildRequest Program::requestLike(const Build& build) const {
   BuildRequest request;
   request.kind = origin_ == Origin::Linked ? BuildKind::Link : BuildKind::Build;
   request.options = build.options;
@@ -484,9 +484,20 @@ void Program::buildVersion(SpecialisedKernel& version, const Build& build) {
   request.target = build.device->target();
   request.claims = build.device->claims();
   request.openclVersion = openclVersion();
+  return request;
+}
+
+void Program::buildVersion(SpecialisedKernel& version, const Build& build) {
+  BuildRequest request = requestLike(build);
   if (options().specialise >= kAtOnce) return version.build(request);
   Process::get().builders().post(
       [self = Ref<Program>(*this), &version, request = std::move(request)] { version.build(request); });
+}
+
+void Program::buildWidth(SpecialisedKernel& version, const Build& build, std::uint32_t width) {
+  Process::get().builders().post([self = Ref<Program>(*this), &version, request = requestLike(build), width] {
+    version.buildWidth(request, width);
+  });
 }
 
 cl_program Program::link(Context& context, const std::vector<Ref<Device>>& devices, const std::string& options,

@@ -92,6 +92,8 @@ class Program final : public Object, public _cl_program {
                                  const std::vector<ArgumentFact>& facts, const LaunchShape& shape);
   /// For who was told that the version is worth it: has it built, and waits for it if the options say so.
   void buildVersion(SpecialisedKernel& version, const Build& build);
+  /// Likewise, of another width, and always in the background.
+  void buildWidth(SpecialisedKernel& version, const Build& build, std::uint32_t width);
 
   /// A kernel begins to use what is built, which forbids a new build (section 5.8.2) until it is detached.
   std::vector<Build> attachKernel() EXCLUDES(mutex_);
@@ -105,6 +107,8 @@ class Program final : public Object, public _cl_program {
   void destroy() noexcept override;
 
   std::vector<SpecConstant> specConstants() const EXCLUDES(mutex_);
+  /// For code of another kind of what the build is of.
+  BuildRequest requestLike(const Build& build) const;
 
   struct Operation;
   cl_int run(Operation operation, const std::vector<Ref<Device>>& devices, Done done) EXCLUDES(mutex_);

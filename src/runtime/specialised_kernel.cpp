@@ -8,10 +8,13 @@
 #include "runtime/process.hpp"
 
 #include <algorithm>
+#include <chrono>
 
 namespace clotho {
 
 namespace {
+
+constexpr std::uint32_t kWidest = 64;
 
 std::string bytesOf(const std::array<std::uint64_t, 3>& local) {
   std::string bytes;
@@ -35,10 +38,14 @@ std::uint64_t rowOf(const DeviceKernel& code, const std::array<std::uint64_t, 3>
 SpecialisedKernel::SpecialisedKernel(Device& device, const DeviceKernel& general, std::vector<ArgumentFact> facts,
                                      const LaunchShape& shape)
     : device_(device), general_(general), facts_(std::move(facts)), shape_(shape),
-      hasShortRows_(shape.local[0] != 0 && rowOf(general, shape.local) <= kShortRow) {}
+      hasVersion_(!facts_.empty() || !(shape_ == LaunchShape())),
+      hasShortRows_(shape.local[0] != 0 && rowOf(general, shape.local) <= kShortRow),
+      // Who has versions built before launches wants to see the same each time.
+      searchesWidth_(general.limits().mayChangeWidth && options().specialise == kInBackground),
+      widths_(device.properties().subGroupSize, kWidest) {}
 
 bool SpecialisedKernel::isWorthBuilding(double items) noexcept {
-  if (isAsked_.load(std::memory_order_relaxed)) return false;
+  if (!hasVersion_ || isAsked_.load(std::memory_order_relaxed)) return false;
   const double before = items_.fetch_add(items, std::memory_order_relaxed);
   const std::uint32_t launches = launches_.fetch_add(1, std::memory_order_relaxed) + 1;
   const bool isWorthIt = !facts_.empty() ? before + items >= kItemsWithImages
@@ -63,30 +70,63 @@ bool SpecialisedKernel::losesTrial(const DeviceKernel& special) noexcept {
   return true;
 }
 
+const DeviceKernel* SpecialisedKernel::load(const BuildRequest& request, std::shared_ptr<DeviceProgram>& program) {
+  const std::shared_ptr<const BuildResult> result = Process::get().compiler().build(request);
+  if (result->status != BuildStatus::Success) {
+    CLOTHO_LOG(Runtime, Info, "kernel '%s' stays as it is: %s", request.kernel.c_str(), result->log.c_str());
+    return nullptr;
+  }
+  program = device_.load(result);
+  const DeviceKernel* code = program->kernel(request.kernel);
+  // Arguments lie behind the local memory of the code that was built at first.
+  return code != nullptr && code->limits().localBytes <= general_.limits().localBytes ? code : nullptr;
+}
+
 void SpecialisedKernel::build(const BuildRequest& like) noexcept {
   const NotCancelled here; // it may be a thread of the application's that enqueues, which has no such thing
   try {
     BuildRequest request = like;
     request.kernel = general_.info().name;
-    request.facts = facts_;
-    if (shape_.local[0] != 0) request.facts.push_back({ArgumentFact::kLocalSize, bytesOf(shape_.local)});
-    if (shape_.hasRows) request.facts.push_back({ArgumentFact::kRows, std::string(1, shape_.areRowsWhole ? 1 : 0)});
-    const std::shared_ptr<const BuildResult> result = Process::get().compiler().build(request);
-    if (result->status != BuildStatus::Success) {
-      CLOTHO_LOG(Runtime, Info, "kernel '%s' stays as it is: %s", request.kernel.c_str(), result->log.c_str());
+    request.facts = factsOfLaunches();
+    std::shared_ptr<DeviceProgram> program;
+    if (const DeviceKernel* special = load(request, program)) {
+      program_ = std::move(program);
+      special_.store(special, std::memory_order_release);
       return;
     }
-    std::shared_ptr<DeviceProgram> program = device_.load(result);
-    const DeviceKernel* special = program->kernel(request.kernel);
-    // Arguments lie behind the local memory of the code that was built at first.
-    if (special == nullptr || special->limits().localBytes > general_.limits().localBytes) return;
-    program_ = std::move(program);
-    special_.store(special, std::memory_order_release);
   } catch (const Error& error) {
     CLOTHO_LOG(Runtime, Info, "kernel '%s' stays as it is: %s", general_.info().name.c_str(), error.why);
   } catch (const std::exception&) {
     // Out of memory.
   }
+  isTried_.store(true, std::memory_order_relaxed);
+}
+
+void SpecialisedKernel::buildWidth(const BuildRequest& like, std::uint32_t width) noexcept {
+  const NotCancelled here;
+  const auto begin = std::chrono::steady_clock::now();
+  std::shared_ptr<DeviceProgram> program;
+  const DeviceKernel* code = nullptr;
+  try {
+    BuildRequest request = like;
+    request.kernel = general_.info().name;
+    if (special_.load(std::memory_order_acquire) != nullptr) request.facts = factsOfLaunches();
+    request.target.width = width;
+    code = load(request, program);
+  } catch (const Error& error) {
+    CLOTHO_LOG(Runtime, Info, "kernel '%s' keeps its width: %s", general_.info().name.c_str(), error.why);
+  } catch (const std::exception&) {
+    // Out of memory.
+  }
+  widths_.built(std::move(program), code,
+                std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+}
+
+std::vector<ArgumentFact> SpecialisedKernel::factsOfLaunches() const {
+  std::vector<ArgumentFact> facts = facts_;
+  if (shape_.local[0] != 0) facts.push_back({ArgumentFact::kLocalSize, bytesOf(shape_.local)});
+  if (shape_.hasRows) facts.push_back({ArgumentFact::kRows, std::string(1, shape_.areRowsWhole ? 1 : 0)});
+  return facts;
 }
 
 SpecialisedKernel* SpecialisedKernels::find(Device& device, const DeviceKernel& general,

@@ -5,6 +5,7 @@
 #include "base/object.hpp"
 #include "compiler/compiler.hpp"
 #include "device/device.hpp"
+#include "runtime/width_search.hpp"
 
 #include <array>
 #include <atomic>
@@ -47,15 +48,21 @@ class SpecialisedKernel {
   bool isOf(const DeviceKernel& general) const { return &general_ == &general; }
   /// What a launch is to run: the version, if there is one yet. At first it is on trial: where it takes longer than the
   /// general code did, that is run again from then on.
-  const DeviceKernel& code() noexcept {
-    const DeviceKernel* special = special_.load(std::memory_order_acquire);
-    if (special == nullptr) return general_;
-    return isTried_.load(std::memory_order_relaxed) || !losesTrial(*special) ? *special : general_;
+  /// Then its width is searched for (width_search.hpp), unless `mayTry` is false.
+  const DeviceKernel& code(bool mayTry = true) noexcept {
+    const DeviceKernel& base = ofUsualWidth();
+    return isSettled() ? widths_.code(base, mayTry) : base;
   }
   /// A launch of so many work-items is enqueued. True once: for who then has a version built.
   bool isWorthBuilding(double items) noexcept;
   /// Blocks, holds no lock, and never fails: then launches go on as they are.
   void build(const BuildRequest& like) noexcept;
+  /// The width for which code is worth a build now. Once for each: for who then has it built.
+  std::optional<std::uint32_t> wantedWidth() noexcept {
+    return isSettled() ? widths_.wanted(ofUsualWidth()) : std::nullopt;
+  }
+  /// As build().
+  void buildWidth(const BuildRequest& like, std::uint32_t width) noexcept;
 
  private:
   /// General code for a million texels takes as long as a build, as does general code between barriers for as many
@@ -71,18 +78,31 @@ class SpecialisedKernel {
   static constexpr double kClearLoss = 1.15;
 
   bool losesTrial(const DeviceKernel& special) noexcept;
+  const DeviceKernel& ofUsualWidth() noexcept {
+    const DeviceKernel* special = special_.load(std::memory_order_acquire);
+    if (special == nullptr) return general_;
+    return isTried_.load(std::memory_order_relaxed) || !losesTrial(*special) ? *special : general_;
+  }
+  /// Whether it is known what there is but for its width, which may be searched for.
+  bool isSettled() const noexcept {
+    return searchesWidth_ && (isTried_.load(std::memory_order_relaxed) || !isAsked_.load(std::memory_order_relaxed));
+  }
+  std::vector<ArgumentFact> factsOfLaunches() const;
+  /// Null where there is none, or none that the general code's launches could run.
+  const DeviceKernel* load(const BuildRequest& request, std::shared_ptr<DeviceProgram>& program);
 
   Device& device_;
   const DeviceKernel& general_;
   const std::vector<ArgumentFact> facts_; // of images and samplers
   const LaunchShape shape_;
-  const bool hasShortRows_;
+  const bool hasVersion_, hasShortRows_, searchesWidth_;
   std::atomic<double> items_{0};
   std::atomic<std::uint32_t> launches_{0};
   std::atomic<bool> isAsked_{false};
   std::shared_ptr<DeviceProgram> program_; // before special_
   std::atomic<const DeviceKernel*> special_{nullptr};
   std::atomic<bool> isTried_{false};
+  WidthSearch widths_;
 };
 
 /// The versions of a program's kernels.

@@ -33,8 +33,8 @@ template <class Facts, class Visit> void visitRange(Facts& facts, Visit&& visit)
 /// Without `range`.
 template <class Facts, class Visit> void visitKernel(Facts& facts, Visit&& visit) {
   auto& [variant, flushesDenormals, needsNoProgress, usesSubGroups, mergedRow, isStackable, mostLanes, outputs, changed,
-         nonTemporalUnits, laneDimension, shape, rowLength, countsRows, areRowsWhole, width, rows, assumes, directSize,
-         isSeldomRun, hasEdges, isLinear, wholeGroupLocals, range] = facts;
+         nonTemporalUnits, laneDimension, shape, rowLength, countsRows, areRowsWhole, width, rows, mayChangeWidth,
+         assumes, directSize, isSeldomRun, hasEdges, isLinear, wholeGroupLocals, range] = facts;
   auto& [largestMemory, idsFit, argumentsApart, counters, counterBits] = assumes;
   visit("variant", variant);
   visit("flush-denormals", flushesDenormals);
@@ -54,6 +54,7 @@ template <class Facts, class Visit> void visitKernel(Facts& facts, Visit&& visit
   visit("whole-rows", areRowsWhole);
   visit("width", width);
   visit("rows", rows);
+  visit("may-change-width", mayChangeWidth);
   visit("largest-memory", largestMemory);
   visit("ids-fit", idsFit);
   visit("arguments-apart", argumentsApart);

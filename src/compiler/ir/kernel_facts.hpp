@@ -106,6 +106,8 @@ struct KernelFacts {
 
   std::uint32_t width = 1; ///< of sub-groups
   std::uint32_t rows = 1;  ///< that run at once
+  /// Nobody has asked for this width, and with any other the kernel does the same to the bit.
+  bool mayChangeWidth = false;
   /// What must hold of a launch, so that the exact variant need not be used.
   LaunchFacts assumes;
   /// The local size for which a direct kernel stands for the kernel.

@@ -46,8 +46,6 @@ constexpr std::uint64_t kMergedUnits = 4;
 /// What work-groups that take turns may keep, so that it stays in a thread's own caches beside what they work on. With
 /// four kilobytes or more of each turn it hardly matters how many there are.
 constexpr std::uint64_t kInterleavedBytes = 32 << 10; // 128 for each at least
-/// The unit of CpuKernel::itemCost, in ticks: 1 / kCostScale.
-constexpr std::uint64_t kCostScale = 256;
 
 const CpuKernel& kernelOf(const Launch& launch) { return static_cast<const CpuKernel&>(*launch.kernel); }
 
@@ -283,7 +281,7 @@ void divide(const Launch& launch, std::uint32_t workers, Task& task) noexcept {
   const double items = launch.range.items();
   double threads = items / kItemsPerThread;
   if (std::uint64_t cost = kernelOf(launch).itemCost()) {
-    double total = static_cast<double>(cost) / kCostScale * items;
+    double total = static_cast<double>(cost) / CpuKernel::kCostScale * items;
     if (total <= kWholeTicks) return;
     double chunk = static_cast<double>(kChunkTicks) * task.units / total;
     task.leastChunk = static_cast<std::uint32_t>(std::clamp(chunk, 1.0, std::max(task.units / (4.0 * workers), 1.0)));
@@ -447,7 +445,7 @@ void runLaunch(const Launch& launch, Task& task, Executor& executor, std::uint64
     if (task.fail(CL_OUT_OF_RESOURCES)) reportFault(launch, task, fault, context, onFault);
     return;
   }
-  kernel.learnCost(spent * kCostScale / std::max<std::uint64_t>(items, 1));
+  kernel.learnCost(spent, items);
 }
 
 /// A launch with all that is passed to the kernel.
@@ -473,8 +471,8 @@ std::unique_ptr<const PreparedCommand> prepareShortLaunch(const Launch& launch, 
   prepared->memory = groupMemoryOf(launch);
   prepared->groups = boxes.groupCount();
   prepared->items = static_cast<std::uint64_t>(items);
-  prepared->mostCost =
-      task.units < 2 ? std::numeric_limits<std::uint64_t>::max() : kWholeTicks * kCostScale / prepared->items;
+  prepared->mostCost = task.units < 2 ? std::numeric_limits<std::uint64_t>::max()
+                                      : kWholeTicks * CpuKernel::kCostScale / prepared->items;
   prepared->hostStack = task.hostStack;
   return std::unique_ptr<const PreparedCommand>(prepared);
 }
@@ -500,7 +498,7 @@ bool runShortLaunch(const Launch& launch, const PreparedCommand& command, Task& 
     return true;
   }
   const std::uint64_t begin = std::exchange(now, ticks());
-  kernel.learnCost((now - begin) * kCostScale / prepared.items);
+  kernel.learnCost(now - begin, prepared.items);
   return true;
 }
 

@@ -6,11 +6,13 @@
 #include "base/log.hpp"
 #include "base/not_cancelled.hpp"
 #include "device/cpu/code_ranges.hpp"
+#include "device/cpu/worker_pool.hpp"
 
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cerrno>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
@@ -236,7 +238,11 @@ void* loadFromMemory(const std::string& object, OpenFile& kept) noexcept {
   return nullptr;
 }
 
-void CpuKernel::learnCost(std::uint64_t cost) const noexcept {
+void CpuKernel::learnCost(std::uint64_t spent, std::uint64_t items) const noexcept {
+  items = std::max<std::uint64_t>(items, 1);
+  spent_.store(spent_.load(std::memory_order_relaxed) + spent, std::memory_order_relaxed);
+  if (isMeasured_.load(std::memory_order_relaxed)) addSample(spent, items);
+  const std::uint64_t cost = spent * kCostScale / items;
   std::uint64_t known = itemCost();
   std::uint64_t next = std::max<std::uint64_t>(cost > known ? cost : known - (known - cost) / 4, 1);
   if (next != known) itemCost_.store(next, std::memory_order_relaxed);
@@ -251,6 +257,43 @@ void CpuKernel::learnCost(std::uint64_t cost) const noexcept {
   usualCost_.store(std::max<std::uint64_t>(mean, 1), std::memory_order_relaxed);
   const std::uint32_t samples = samples_.load(std::memory_order_relaxed);
   if (samples < kEnough) samples_.store(samples + 1, std::memory_order_relaxed);
+}
+
+double CpuKernel::spent() const noexcept {
+  return static_cast<double>(spent_.load(std::memory_order_relaxed)) / (1e6 * kTicksPerMicrosecond);
+}
+
+void CpuKernel::measure(bool isOn) const noexcept {
+  samplesLock_.lock();
+  measured_ = {};
+  samplesLock_.unlock();
+  isMeasured_.store(isOn, std::memory_order_relaxed);
+}
+
+void CpuKernel::addSample(std::uint64_t spent, std::uint64_t items) const noexcept {
+  constexpr std::uint32_t kCold = 2; // code and data are not in the caches at first
+  const double w = static_cast<double>(items),
+               x = std::log2(static_cast<double>(std::max<std::uint64_t>(spent, 1)) / w);
+  samplesLock_.lock();
+  Samples& sums = measured_;
+  if (++sums.count > kCold) {
+    sums.w += w;
+    sums.ww += w * w;
+    sums.wx += w * x;
+    sums.wwx += w * w * x;
+    sums.wwxx += w * w * x * x;
+  }
+  samplesLock_.unlock();
+}
+
+DeviceKernel::MeanCost CpuKernel::meanCost() const noexcept {
+  samplesLock_.lock();
+  const Samples sums = measured_;
+  samplesLock_.unlock();
+  if (sums.w == 0) return {};
+  const double mean = sums.wx / sums.w;
+  const double spread = sums.wwxx - 2 * mean * sums.wwx + mean * mean * sums.ww;
+  return {mean, std::max(spread, 0.0) / (sums.w * sums.w), sums.count};
 }
 
 LoadedProgram::LoadedProgram(std::shared_ptr<const BuildResult> built) : built_(std::move(built)) {

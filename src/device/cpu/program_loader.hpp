@@ -5,6 +5,7 @@
 #include "abi/cpu_kernel.h"
 #include "command/printf_format.hpp"
 #include "device/cpu/private_memory.hpp"
+#include "device/cpu/short_lock.hpp"
 #include "device/device.hpp"
 
 #include <algorithm>
@@ -46,15 +47,21 @@ class CpuKernel final : public DeviceKernel {
   const LoadedProgram& program() const { return *program_; }
   WorkGroupFunction* function() const { return function_; }
 
-  /// What a work-item has cost lately, in 1/256 ticks; 0: never run. A rise counts at once, a fall little by little:
-  /// taking a launch for smaller than it is costs more.
+  /// What a work-item has cost lately, in ticks / kCostScale; 0: never run. A rise counts at once, a fall little by
+  /// little: taking a launch for smaller than it is costs more.
   std::uint64_t itemCost() const { return itemCost_.load(std::memory_order_relaxed); }
-  void learnCost(std::uint64_t cost) const noexcept;
+  static constexpr std::uint64_t kCostScale = 256;
+  /// A part of a launch has taken so many ticks.
+  void learnCost(std::uint64_t spent, std::uint64_t items) const noexcept;
   UsualCost usualCost() const noexcept override {
     return {usualCost_.load(std::memory_order_relaxed), samples_.load(std::memory_order_relaxed)};
   }
+  double spent() const noexcept override;
+  MeanCost meanCost() const noexcept override;
+  void measure(bool isOn) const noexcept override;
 
  private:
+  void addSample(std::uint64_t spent, std::uint64_t items) const noexcept;
   void exchangeDimensions(NDRange& range) const noexcept; ///< from the program's order to the code's, or back
 
   const CpuKernelFacts facts_;
@@ -62,6 +69,16 @@ class CpuKernel final : public DeviceKernel {
   WorkGroupFunction* function_;
   mutable std::atomic<std::uint64_t> itemCost_{0}, usualCost_{0};
   mutable std::atomic<std::uint32_t> samples_{0};
+  mutable std::atomic<std::uint64_t> spent_{0}; ///< ticks; what threads add at the same time may be lost
+  mutable std::atomic<bool> isMeasured_{false};
+
+  /// Sums over parts of launches, by their work-items w and the logarithm x of what one cost.
+  struct Samples {
+    double w = 0, ww = 0, wx = 0, wwx = 0, wwxx = 0;
+    std::uint32_t count = 0;
+  };
+  mutable ShortLock samplesLock_;
+  mutable Samples measured_ GUARDED_BY(samplesLock_);
 };
 
 /// A file that stays open. Programs that turn into daemons close every descriptor; what has the number then is not ours

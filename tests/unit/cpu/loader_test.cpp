@@ -191,14 +191,14 @@ TEST(Loader, CostsRiseAtOnceAndFallSlowly) {
   LoadedProgram program(testBuild(false));
   const auto& kernel = *static_cast<const CpuKernel*>(program.kernel("count"));
   EXPECT_EQ(kernel.itemCost(), 0u);
-  kernel.learnCost(100);
+  kernel.learnCost(100, CpuKernel::kCostScale);
   EXPECT_EQ(kernel.itemCost(), 100u);
-  kernel.learnCost(1000);
+  kernel.learnCost(1000, CpuKernel::kCostScale);
   EXPECT_EQ(kernel.itemCost(), 1000u);
-  kernel.learnCost(0);
+  kernel.learnCost(0, CpuKernel::kCostScale);
   EXPECT_EQ(kernel.itemCost(), 750u);
   for (int i = 0; i < 100; ++i)
-    kernel.learnCost(0);
+    kernel.learnCost(0, CpuKernel::kCostScale);
   EXPECT_GE(kernel.itemCost(), 1u);
 }
 
@@ -207,12 +207,12 @@ TEST(Loader, UsualCostsPassOverInterruptions) {
   const auto& kernel = *static_cast<const CpuKernel*>(program.kernel("count"));
   EXPECT_EQ(kernel.usualCost().samples, 0u);
   for (int i = 0; i < 40; ++i)
-    kernel.learnCost(1000);
+    kernel.learnCost(1000, CpuKernel::kCostScale);
   EXPECT_EQ(kernel.usualCost().ofItem, 1000u);
-  kernel.learnCost(1'000'000);
+  kernel.learnCost(1'000'000, CpuKernel::kCostScale);
   EXPECT_LE(kernel.usualCost().ofItem, 1250u) << "as if it had been three times the usual one";
   for (int i = 0; i < 40; ++i)
-    kernel.learnCost(500);
+    kernel.learnCost(500, CpuKernel::kCostScale);
   EXPECT_LE(kernel.usualCost().ofItem, 520u);
   EXPECT_EQ(kernel.usualCost().samples, 81u);
 }

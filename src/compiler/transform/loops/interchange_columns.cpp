@@ -52,6 +52,13 @@ struct Nest {
   Value* address;                                                   ///< of what is loaded of a row
 };
 
+/// Of what lies in several places, too.
+bool isMaskedLoad(const Instruction& instruction) {
+  const auto* intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+  return intrinsic != nullptr && (intrinsic->getIntrinsicID() == llvm::Intrinsic::masked_gather ||
+                                  intrinsic->getIntrinsicID() == llvm::Intrinsic::masked_load);
+}
+
 class NestMatcher {
  public:
   NestMatcher(llvm::Loop& inner, llvm::DominatorTree& dominators, llvm::ScalarEvolution& evolution)
@@ -164,7 +171,7 @@ class NestMatcher {
       if (instruction.isTerminator() || llvm::isa<llvm::PHINode>(instruction)) continue;
       if (instruction.mayHaveSideEffects()) return false;
       auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
-      if (load == nullptr && instruction.mayReadOrWriteMemory()) return false;
+      if (load == nullptr && instruction.mayReadOrWriteMemory() && !isMaskedLoad(instruction)) return false;
       if (load != nullptr && !load->isSimple()) return false;
       if (load != nullptr && load->getType()->isVectorTy() && nest_.address == nullptr &&
           !isFixed(load->getPointerOperand()) && isComputed(*load->getPointerOperand()))

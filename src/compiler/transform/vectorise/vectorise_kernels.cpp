@@ -7,6 +7,7 @@
 #include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/kernel_facts.hpp"
 #include "compiler/ir/kernels.hpp"
+#include "compiler/ir/local_memory.hpp"
 #include "compiler/ir/sub_group_operations.hpp"
 #include "compiler/ir/variants.hpp"
 #include "compiler/transform/vectorise/choose_width.hpp"
@@ -28,6 +29,7 @@
 #include <llvm/IR/DebugInfo.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/Transforms/Scalar/ADCE.h>
@@ -113,7 +115,10 @@ class KernelVectoriser {
       runWithSubGroups();
     } else {
       report_.scalarBecause = reasonForOne();
+      const bool mayChangeWidth = report_.scalarBecause.empty() && options_.width == 0 && isSameAtAnyWidth();
       if (report_.scalarBecause.empty()) runAny();
+      if (mayChangeWidth)
+        changeFacts(full_ != nullptr ? *full_ : kernel_, [](KernelFacts& facts) { facts.mayChangeWidth = true; });
     }
     return full_ != nullptr ? *full_ : kernel_;
   }
@@ -129,6 +134,20 @@ class KernelVectoriser {
     if (const auto shape = factsOf(kernel_).shape)
       report_.shape =
           llvm::join(llvm::map_range(*shape, [](std::uint64_t size) { return std::to_string(size); }), " x ");
+  }
+
+  /// Whether no result depends on how many work-items run at once. Sums of work-groups are made of those of sub-groups;
+  /// who writes volatile local memory may count on work-items that go in step; and what estimates roots is another
+  /// instruction than the one for scalars.
+  bool isSameAtAnyWidth() const {
+    return llvm::none_of(llvm::instructions(kernel_), [&](const llvm::Instruction& instruction) {
+      const auto* intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+      const bool isRoot = intrinsic != nullptr && intrinsic->getIntrinsicID() == llvm::Intrinsic::sqrt;
+      return matchSubGroupCall(&instruction) || isIntrinsic(&instruction, Intrinsic::Yield) ||
+             (llvm::getLoadStorePointerOperand(&instruction) != nullptr && instruction.isVolatile() &&
+              isLocalAccess(instruction)) ||
+             (isRoot && options_.cpu.hasRootEstimate);
+    });
   }
 
   /// What is done for vectors does a kernel no good that stays scalar, so that one stays as it was.

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Kernels that are run for long are built at other widths and put on trial. Each launch has the same results, whatever
+// code runs it. The driver keeps what it builds in a folder of this test's own.
+#include "fixture.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+
+namespace clotho::test {
+
+namespace {
+
+class WidthsTest : public Api {
+ protected:
+  static constexpr size_t kItems = 1 << 15, kLocal = 64;
+  static constexpr std::chrono::seconds kMost{60};
+
+  static void SetUpTestSuite() {
+    std::filesystem::remove_all(cacheFolder());
+    Api::SetUpTestSuite();
+  }
+  static std::string cacheFolder() {
+    const char* folder = std::getenv("CLOTHO_CACHE_DIR");
+    EXPECT_NE(folder, nullptr);
+    return folder;
+  }
+  static std::ptrdiff_t kept() {
+    const std::filesystem::recursive_directory_iterator all(cacheFolder());
+    return std::count_if(begin(all), end(all), [](const auto& entry) { return entry.is_regular_file(); });
+  }
+  /// Runs the kernel until there have been so many builds beside the first, or for `most`, and compares each result
+  /// with the first; how many builds there have been.
+  std::ptrdiff_t run(const char* source, std::ptrdiff_t builds, std::chrono::seconds most) {
+    Owned<cl_kernel> kernel = makeKernel(source, "k", "-cl-std=CL3.0");
+    const auto general = kept();
+    Owned<cl_mem> out = makeBuffer(kItems * sizeof(float));
+    cl_mem raw = out;
+    EXPECT_EQ(clSetKernelArg(kernel, 0, sizeof raw, &raw), CL_SUCCESS);
+    std::vector<cl_uint> first(kItems), now(kItems); // by their bits
+    const auto launch = [&](std::vector<cl_uint>& result) {
+      const size_t global = kItems, local = kLocal;
+      EXPECT_EQ(clEnqueueNDRangeKernel(queue_, kernel, 1, nullptr, &global, &local, 0, nullptr, nullptr), CL_SUCCESS);
+      EXPECT_EQ(clEnqueueReadBuffer(queue_, out, CL_TRUE, 0, kItems * 4, result.data(), 0, nullptr, nullptr),
+                CL_SUCCESS);
+    };
+    launch(first);
+    const auto end = std::chrono::steady_clock::now() + most;
+    int launches = 0;
+    do {
+      launch(now);
+      ++launches;
+      EXPECT_EQ(now, first) << "launch " << launches;
+    } while (now == first && kept() - general < builds && std::chrono::steady_clock::now() < end);
+    // Of what has been built last, too.
+    for (int more = 0; more < 50 && now == first; ++more)
+      launch(now);
+    EXPECT_EQ(now, first) << "afterwards";
+    return kept() - general;
+  }
+};
+
+TEST_F(WidthsTest, LaunchesHaveTheSameResults) {
+  // Lanes of different patience, functions of the library, and a barrier.
+  EXPECT_GE(run("kernel void k(global float* out) {"
+                "  size_t i = get_global_id(0), l = get_local_id(0);"
+                "  local float data[64];"
+                "  float x = i * 1e-3f;"
+                "  for (int n = 0; n < 200 + (int)(i % 7) * 20; ++n) x = sin(x) * 1.5f + sqrt(fabs(x)) / (x + 3.0f);"
+                "  data[l] = x;"
+                "  barrier(CLK_LOCAL_MEM_FENCE);"
+                "  for (int d = 32; d > 0; d /= 2) {"
+                "    float y = data[l ^ d];"
+                "    barrier(CLK_LOCAL_MEM_FENCE);"
+                "    data[l] += y * 0.3f;"
+                "    barrier(CLK_LOCAL_MEM_FENCE);"
+                "  }"
+                "  out[i] = data[l] + exp(x * 0.01f);"
+                "}",
+                3, kMost),
+            3)
+      << "one for the local size and two widths";
+}
+
+TEST_F(WidthsTest, KernelsWithoutBarriersHaveThem) {
+  EXPECT_GE(run("kernel void k(global float* out) {"
+                "  size_t i = get_global_id(0);"
+                "  float x = i;"
+                "  for (int n = 0; n < 300; ++n) x = log(x + 1.5f) * cbrt(x) + fmod(x, 0.3f);"
+                "  out[i] = x;"
+                "}",
+                2, kMost),
+            2);
+}
+
+/// What sub-groups do depends on how wide they are.
+TEST_F(WidthsTest, ProgramsThatKnowTheWidthKeepIt) {
+  EXPECT_EQ(run("kernel void k(global float* out) {"
+                "  size_t i = get_global_id(0);"
+                "  float x = i;"
+                "  for (int n = 0; n < 300; ++n) x = work_group_reduce_add(log(x + 1.5f) * cbrt(x)) * 1e-3f;"
+                "  out[i] = x;"
+                "}",
+                2, std::chrono::seconds(4)),
+            0);
+}
+
+} // namespace
+
+} // namespace clotho::test

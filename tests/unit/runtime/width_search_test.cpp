@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Which width a kernel is run at after a while, where each costs what the test says.
+#include "runtime/width_search.hpp"
+
+#include <cmath>
+#include <gtest/gtest.h>
+#include <map>
+#include <random>
+
+namespace clotho {
+
+namespace {
+
+constexpr std::uint32_t kUsual = 8, kWidest = 64;
+
+BuiltKernel builtFor(std::uint32_t width) {
+  BuiltKernel built;
+  built.info.name = "k";
+  built.limits.subGroupSize = width;
+  return built;
+}
+
+/// Code whose launches take what add() is told.
+class FakeKernel final : public DeviceKernel {
+ public:
+  explicit FakeKernel(const BuiltKernel& built) : DeviceKernel(built) {}
+
+  void add(double seconds) {
+    spent_ += seconds;
+    if (!isMeasured_) return;
+    const double x = std::log2(seconds);
+    sum_ += x;
+    squares_ += x * x;
+    ++count_;
+  }
+  bool isMeasured() const { return isMeasured_; }
+
+  std::uint64_t privateBytesOfGroup(const std::array<std::uint64_t, 3>&) const noexcept override { return 0; }
+  std::size_t largestGroup(std::uint64_t, std::size_t most) const noexcept override { return most; }
+  void chooseLocalSize(NDRange&, const DeviceProperties&) const noexcept override {}
+  bool takes(const NDRange&, const std::byte*) const noexcept override { return true; }
+  void toCode(NDRange&, const std::byte*) const noexcept override {}
+  UsualCost usualCost() const noexcept override { return {}; }
+  double spent() const noexcept override { return spent_; }
+  MeanCost meanCost() const noexcept override {
+    if (count_ == 0) return {};
+    const double mean = sum_ / count_;
+    return {mean, std::max(squares_ / count_ - mean * mean, 0.0) / count_, count_};
+  }
+  void measure(bool isOn) const noexcept override {
+    isMeasured_ = isOn;
+    sum_ = squares_ = 0;
+    count_ = 0;
+  }
+
+ private:
+  double spent_ = 0;
+  mutable bool isMeasured_ = false;
+  mutable double sum_ = 0, squares_ = 0;
+  mutable std::uint32_t count_ = 0;
+};
+
+class WidthSearchTest : public testing::Test {
+ protected:
+  /// So many launches that take about 10 ms in code as good as the best. `cost`: of the widths there is code of.
+  void run(int launches, const std::map<std::uint32_t, double>& cost, std::uint32_t base, double noise = 0.1) {
+    std::lognormal_distribution<double> random(0, noise);
+    for (int i = 0; i < launches; ++i) {
+      if (const auto width = search_.wanted(code(base))) {
+        asked_.push_back(*width);
+        search_.built(nullptr, cost.contains(*width) ? &code(*width) : nullptr, 0.05);
+      }
+      auto& launched = static_cast<FakeKernel&>(const_cast<DeviceKernel&>(search_.code(code(base), true)));
+      ++launches_[launched.limits().subGroupSize];
+      launched.add(0.01 * cost.at(launched.limits().subGroupSize) * random(engine_));
+    }
+  }
+  FakeKernel& code(std::uint32_t width) {
+    auto& known = codes_[width];
+    if (known == nullptr) {
+      built_[width] = builtFor(width);
+      known = std::make_unique<FakeKernel>(built_[width]);
+    }
+    return *known;
+  }
+  std::uint32_t best(std::uint32_t base) { return search_.code(code(base), false).limits().subGroupSize; }
+
+  WidthSearch search_{kUsual, kWidest};
+  std::mt19937 engine_{7};
+  std::map<std::uint32_t, BuiltKernel> built_;
+  std::map<std::uint32_t, std::unique_ptr<FakeKernel>> codes_;
+  std::vector<std::uint32_t> asked_;
+  std::map<std::uint32_t, int> launches_;
+};
+
+using Costs = std::map<std::uint32_t, double>;
+using Widths = std::vector<std::uint32_t>;
+
+TEST_F(WidthSearchTest, ShortProgramsBuildNothing) {
+  run(20, {{8, 1}, {16, 0.1}}, 8);
+  EXPECT_EQ(asked_, Widths());
+  EXPECT_EQ(launches_[8], 20);
+}
+
+TEST_F(WidthSearchTest, GoesUpWhileItPays) {
+  const Costs cost = {{1, 9}, {4, 5}, {8, 1}, {16, 0.7}, {32, 0.5}, {64, 0.6}};
+  run(2000, cost, 8);
+  EXPECT_EQ(best(8), 32U);
+  EXPECT_EQ(asked_, Widths({16, 32, 64}));
+  EXPECT_GT(launches_[32], 1500);
+}
+
+TEST_F(WidthSearchTest, UpToTheWidest) {
+  run(2000, {{8, 1}, {16, 0.7}, {32, 0.5}, {64, 0.3}}, 8);
+  EXPECT_EQ(best(8), 64U);
+}
+
+TEST_F(WidthSearchTest, GoesDownWhereItPays) {
+  run(2000, {{1, 2}, {4, 0.6}, {8, 1}, {16, 1.3}}, 8);
+  EXPECT_EQ(best(8), 4U);
+  EXPECT_EQ(asked_, Widths({16, 4}));
+}
+
+TEST_F(WidthSearchTest, OneAfterTheOther) {
+  run(2000, {{1, 0.5}, {4, 1.2}, {8, 1}, {16, 1.3}}, 8);
+  EXPECT_EQ(best(8), 1U);
+  EXPECT_EQ(asked_, Widths({16, 4, 1}));
+}
+
+TEST_F(WidthSearchTest, ScalarCodeMayBecomeVectors) {
+  run(2000, {{1, 1}, {8, 0.5}, {16, 0.7}}, 1);
+  EXPECT_EQ(best(1), 8U);
+  EXPECT_EQ(asked_, Widths({8, 16}));
+}
+
+TEST_F(WidthSearchTest, StaysWhereNothingIsFaster) {
+  run(3000, {{1, 3}, {4, 1.5}, {8, 1}, {16, 0.97}}, 8);
+  EXPECT_EQ(best(8), 8U) << "what is hardly faster is not worth the change";
+  EXPECT_EQ(asked_, Widths({16, 4, 1}));
+  EXPECT_FALSE(code(8).isMeasured() || code(16).isMeasured());
+}
+
+/// Launches of which some take a hundred times as long as others.
+TEST_F(WidthSearchTest, IsNotMisledByNoise) {
+  run(4000, {{1, 3}, {4, 1.4}, {8, 1}, {16, 1.1}}, 8, 1.5);
+  EXPECT_EQ(best(8), 8U);
+}
+
+TEST_F(WidthSearchTest, GoesOnWhereThereIsNoSuchCode) {
+  run(2000, {{1, 0.5}, {8, 1}}, 8);
+  EXPECT_EQ(asked_, Widths({16, 4, 1}));
+  EXPECT_EQ(best(8), 1U);
+}
+
+/// A version of the kernel was built meanwhile: what is known is not of that.
+TEST_F(WidthSearchTest, AnotherBaseBeginsAnew) {
+  run(2000, {{8, 1}, {16, 0.5}, {32, 0.8}}, 8);
+  EXPECT_EQ(best(8), 16U);
+  BuiltKernel built = builtFor(8);
+  FakeKernel version(built);
+  EXPECT_EQ(&search_.code(version, true), &version);
+  EXPECT_EQ(search_.wanted(version), std::nullopt);
+  version.add(0.3);
+  EXPECT_EQ(search_.wanted(version), 16U);
+  EXPECT_EQ(search_.wanted(version), std::nullopt) << "is asked for once";
+  // It comes when that is no longer what is run.
+  EXPECT_EQ(&search_.code(code(8), true), &code(8));
+  search_.built(nullptr, &code(16), 0.05);
+  EXPECT_EQ(&search_.code(code(8), true), &code(8));
+}
+
+/// Who cannot change from launch to launch gets what is best.
+TEST_F(WidthSearchTest, WhoMayNotTryIsNotOnTrial) {
+  code(8).add(1);
+  (void)search_.code(code(8), true);
+  code(8).add(1);
+  ASSERT_EQ(search_.wanted(code(8)), 16U);
+  search_.built(nullptr, &code(16), 0.05);
+  for (int i = 0; i < 100; ++i)
+    EXPECT_EQ(&search_.code(code(8), false), &code(8));
+}
+
+} // namespace
+
+} // namespace clotho
