@@ -18,7 +18,7 @@ namespace bench {
 namespace {
 
 /// ms of processor time: a driver may find out by running a kernel how it is best run.
-constexpr double kSettled = 1000;
+constexpr double kSettled = 1500;
 constexpr double kSample = 25; ///< ms of processor time that a sample takes at least
 
 /// Of all threads of this process, in ms.

@@ -115,10 +115,14 @@ void WidthSearch::end(bool wins) noexcept {
     hasWon_ = true;
   } else {
     // What has won in one direction is not left in the other.
-    way_ = hasWon_ || way_ == Way::Scalar ? Way::None : way_ == Way::Up ? Way::Down : Way::Scalar;
+    way_ = hasWon_ ? Way::None : after(way_);
   }
   tried_.store(nullptr, std::memory_order_relaxed);
   goOn();
+}
+
+WidthSearch::Way WidthSearch::after(Way way) noexcept {
+  return way == Way::Up ? Way::Scalar : way == Way::Scalar ? Way::Down : Way::None;
 }
 
 std::uint32_t WidthSearch::nextWidth() const noexcept {
@@ -126,8 +130,8 @@ std::uint32_t WidthSearch::nextWidth() const noexcept {
   constexpr std::uint32_t kNarrowest = 4; // of vectors
   switch (way_) {
   case Way::Up: return width == 1 ? usualWidth_ : 2 * width <= widest_ ? 2 * width : 0;
-  case Way::Down: return width / 2 >= kNarrowest ? width / 2 : 0;
   case Way::Scalar: return width > 1 ? 1 : 0;
+  case Way::Down: return width / 2 >= kNarrowest ? width / 2 : 0;
   case Way::None: break;
   }
   return 0;
@@ -136,7 +140,7 @@ std::uint32_t WidthSearch::nextWidth() const noexcept {
 /// To the next width that there is.
 void WidthSearch::goOn() noexcept {
   while (way_ != Way::None && nextWidth() == 0)
-    way_ = hasWon_ ? Way::None : way_ == Way::Up ? Way::Down : way_ == Way::Down ? Way::Scalar : Way::None;
+    way_ = hasWon_ ? Way::None : after(way_);
   nextTime_.store(best_.load(std::memory_order_relaxed)->spent() + pause_, std::memory_order_relaxed);
   state_.store(way_ == Way::None ? State::Done : State::Waiting, std::memory_order_release);
 }

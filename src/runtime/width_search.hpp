@@ -16,8 +16,8 @@ namespace clotho {
 /// caches hold, or what a gather takes on this processor. Once launches of a kernel have taken much longer than a build
 /// takes, its code at twice the width is built in the background and put on trial. During a trial every launch runs
 /// either what was best so far or what is tried, by chance, so that both meet the same arguments and the same load of
-/// the machine. What is clearly faster is kept and the next width in its direction tried; otherwise the other
-/// direction.
+/// the machine. What is clearly faster is kept and the next width in its direction tried; otherwise work-items alone
+/// are, and then half of the width.
 class WidthSearch {
  public:
   /// Widths of this device at which code is wanted by default, and most.
@@ -39,7 +39,7 @@ class WidthSearch {
     Trying,
     Done
   };
-  enum class Way : std::uint8_t { Up, Down, Scalar, None };
+  enum class Way : std::uint8_t { Up, Scalar, Down, None };
 
   /// Processor time in s of launches before a build, at first; each build costs a multiple of what it takes.
   static constexpr double kFirstTime = 0.25, kTimesBuild = 4;
@@ -53,6 +53,7 @@ class WidthSearch {
   void begin(const DeviceKernel& base) noexcept REQUIRES(mutex_);
   void judge() noexcept REQUIRES(mutex_);
   void end(bool wins) noexcept REQUIRES(mutex_);
+  static Way after(Way way) noexcept;
   std::uint32_t nextWidth() const noexcept REQUIRES(mutex_);
   void goOn() noexcept REQUIRES(mutex_);
 

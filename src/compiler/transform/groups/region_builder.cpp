@@ -272,7 +272,7 @@ RegionBuilder::Loops RegionBuilder::buildLoops(unsigned region) {
       // Work-items are independent enough for the CPU to overlap them; copies of the loop only cost compile time.
       properties.push_back(property("llvm.loop.interleave.count", llvm::ConstantAsMetadata::get(builder.getInt32(1))));
       // The predicated variant is compiled as it is.
-      if (i == 0 && group_.width > 1 && regions_.regions.size() > 1 && !isPredicated)
+      if (i == 0 && regions_.regions.size() > 1 && !isPredicated)
         properties.push_back(
             property(kSubGroupLoopName, llvm::ConstantAsMetadata::get(builder.getInt32(group_.width))));
     } else if (i != 0) {

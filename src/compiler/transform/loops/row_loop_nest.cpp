@@ -78,7 +78,7 @@ bool isLastOf(const Value* last, const Value* size, std::uint64_t width) {
 
 std::optional<RowLoopNest> matchRowLoopNest(Loop& row) {
   const auto width = subGroupLoopWidth(row);
-  if (!width || row.getNumBlocks() != 1 || row.getExitBlock() == nullptr) return std::nullopt;
+  if (!width || *width == 1 || row.getNumBlocks() != 1 || row.getExitBlock() == nullptr) return std::nullopt;
   RowLoopNest nest{&row, &row, nullptr, *width, nullptr, nullptr, false, nullptr};
   if (!matchCounter(nest)) return std::nullopt;
   while (Loop* parent = nest.outermost->getParentLoop()) {

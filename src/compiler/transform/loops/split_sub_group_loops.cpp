@@ -167,7 +167,7 @@ llvm::PreservedAnalyses SplitSubGroupLoopsPass::run(llvm::Function& function, ll
   bool changed = false;
   // Innermost ones, none of which has to do with another.
   for (llvm::Loop* loop : analyses.getResult<llvm::LoopAnalysis>(function).getLoopsInPreorder())
-    if (const auto width = subGroupLoopWidth(*loop); width && loop->isInnermost())
+    if (const auto width = subGroupLoopWidth(*loop); width && *width > 1 && loop->isInnermost())
       changed |= Splitter(*loop, *width).run();
   return changed ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
 }
