@@ -29,6 +29,19 @@ struct End {
   bool operator==(const End&) const = default;
 };
 
+/// Something is done where `counter % divisor == rest`, both the same in all rounds.
+struct Residue {
+  Value* divisor; ///< or one less, the bits of the rest
+  bool isMask;
+  bool isSigned; ///< of divisors
+  Value* rest;
+  llvm::ICmpInst* asked;
+
+  bool operator==(const Residue& other) const {
+    return divisor == other.divisor && isMask == other.isMask && rest == other.rest;
+  }
+};
+
 class LoopEnder {
  public:
   LoopEnder(llvm::Loop& loop, std::uint64_t width, const llvm::DominatorTree& dominators)
@@ -36,6 +49,7 @@ class LoopEnder {
 
   bool run() {
     if (!findCounter()) return false;
+    if (width_ == 1 && goInSteps()) return true;
     llvm::SmallVector<End, 2> ends;
     for (BasicBlock* block : loop_.blocks())
       for (Instruction& instruction : *block) {
@@ -121,12 +135,98 @@ class LoopEnder {
     return limit != nullptr && loop_.isLoopInvariant(limit) ? std::optional(End{predicate, limit}) : std::nullopt;
   }
 
+  std::optional<Residue> residueOf(Value* condition) const {
+    Value *one = nullptr, *other = nullptr;
+    if (match(condition, m_LogicalAnd(m_Value(one), m_Value(other)))) {
+      const std::optional<Residue> residue = residueOf(one);
+      return residue ? residue : residueOf(other);
+    }
+    auto* compare = llvm::dyn_cast<llvm::ICmpInst>(condition);
+    if (compare == nullptr || compare->getPredicate() != CmpInst::ICMP_EQ || compare->getType()->isVectorTy())
+      return std::nullopt;
+    for (unsigned i = 0; i < 2; ++i) {
+      auto* operation = llvm::dyn_cast<llvm::BinaryOperator>(compare->getOperand(i));
+      Value* rest = compare->getOperand(1 - i);
+      if (operation == nullptr || !loop_.isLoopInvariant(rest)) continue;
+      const bool isMask = operation->getOpcode() == Instruction::And,
+                 isSigned = operation->getOpcode() == Instruction::SRem;
+      if (!isMask && !isSigned && operation->getOpcode() != Instruction::URem) continue;
+      Value *ids = operation->getOperand(0), *divisor = operation->getOperand(1);
+      if (isMask && !isFromCounterOn(ids)) std::swap(ids, divisor);
+      if (isFromCounterOn(ids) && loop_.isLoopInvariant(divisor))
+        return Residue{divisor, isMask, isSigned, rest, compare};
+    }
+    return std::nullopt;
+  }
+
+  /// Of work-items alone, where all that has an effect is for those whose number has a certain rest: the loop goes from
+  /// one of these to the next.
+  bool goInSteps() {
+    std::optional<Residue> all;
+    for (BasicBlock* block : loop_.blocks())
+      for (Instruction& instruction : *block) {
+        for (const llvm::User* user : instruction.users())
+          if (!loop_.contains(llvm::cast<Instruction>(user))) return false;
+        if (!instruction.mayHaveSideEffects() || llvm::isa<llvm::AssumeInst>(instruction)) continue;
+        const std::optional<Residue> residue =
+            conditionOf<Residue>(instruction, [&](Value* c) { return residueOf(c); });
+        if (!residue || (all && !(*all == *residue))) return false;
+        all = residue;
+      }
+    auto* branch = llvm::dyn_cast<llvm::BranchInst>(latch_->getTerminator());
+    Value* limit = nullptr;
+    if (!all || branch == nullptr || loop_.getLoopPreheader() == nullptr ||
+        branch->getSuccessor(0) != loop_.getHeader() ||
+        !match(branch->getCondition(), m_SpecificICmp(CmpInst::ICMP_ULT, m_Specific(next_), m_Value(limit))) ||
+        !loop_.isLoopInvariant(limit))
+      return false;
+    writeSteps(*all, *branch, limit);
+    return true;
+  }
+
+  void writeSteps(const Residue& residue, llvm::BranchInst& branch, Value* limit) {
+    llvm::IRBuilder<> builder(loop_.getLoopPreheader()->getTerminator());
+    llvm::Type* type = counter_->getType();
+    // It may have been asked for under other conditions only, and be poison where these do not hold.
+    const auto known = [&](Value* value) {
+      return llvm::isGuaranteedNotToBePoison(value) ? value : builder.CreateFreeze(value);
+    };
+    Value* divisor = known(residue.divisor);
+    divisor = residue.isSigned ? builder.CreateSExt(divisor, type) : builder.CreateZExt(divisor, type);
+    Value* rest = builder.CreateZExt(known(residue.rest), type);
+    Value* isOne = builder.CreateICmpSGT(divisor, builder.getInt64(0));
+    if (residue.isMask) {
+      // Numbers of work-items are less than 2^31; of signed remainders the sign is asked for, too.
+      Value* mask = builder.CreateAnd(divisor, INT32_MAX);
+      divisor = builder.CreateAdd(mask, builder.getInt64(1));
+      isOne = builder.CreateICmpEQ(builder.CreateAnd(mask, divisor), builder.getInt64(0));
+    }
+    Value* isRest = builder.CreateAnd(isOne, builder.CreateICmpULT(rest, divisor));
+    Value* isThere = builder.CreateAnd(isRest, builder.CreateICmpULT(rest, limit));
+    Value* step = builder.CreateSelect(isRest, divisor, builder.getInt64(1));
+    // Where nobody has that rest, 0 has another.
+    counter_->setIncomingValueForBlock(loop_.getLoopPreheader(),
+                                       builder.CreateSelect(isThere, rest, builder.getInt64(0)));
+    // The program may ask for the next number, too.
+    builder.SetInsertPoint(&branch);
+    Value* next = builder.CreateAdd(counter_, step, "", /*HasNUW=*/true, /*HasNSW=*/true);
+    counter_->setIncomingValueForBlock(latch_, next);
+    branch.setCondition(builder.CreateICmpULT(next, limit));
+    if (match(isThere, m_One())) residue.asked->replaceAllUsesWith(builder.getTrue());
+  }
+
   /// By its mask, or by a branch before it.
   std::optional<End> endOfEffect(Instruction& instruction) const {
     if (match(&instruction, m_Intrinsic<llvm::Intrinsic::masked_store>()) ||
         match(&instruction, m_Intrinsic<llvm::Intrinsic::masked_scatter>()))
       if (const std::optional<End> end = endOf(llvm::cast<llvm::IntrinsicInst>(instruction).getArgOperand(2)))
         return end;
+    return conditionOf<End>(instruction, [&](Value* condition) { return endOf(condition); });
+  }
+
+  /// What `read` makes of the first condition before the instruction of which it makes something.
+  template <class Condition, class Read>
+  std::optional<Condition> conditionOf(const Instruction& instruction, Read&& read) const {
     for (const BasicBlock* block = instruction.getParent(); block != loop_.getHeader();) {
       const BasicBlock* above = dominators_.getNode(block)->getIDom()->getBlock();
       const auto* branch = llvm::dyn_cast<llvm::BranchInst>(above->getTerminator());
@@ -135,7 +235,7 @@ class LoopEnder {
         const bool isNone = match(condition, m_SpecificICmp(CmpInst::ICMP_EQ, m_BitCast(m_Value(bits)), m_Zero())) &&
                             bits->getType()->isIntOrIntVectorTy(1);
         if (dominators_.dominates(llvm::BasicBlockEdge(above, branch->getSuccessor(isNone ? 1 : 0)), block))
-          if (const std::optional<End> end = endOf(isNone ? bits : condition)) return end;
+          if (const std::optional<Condition> found = read(isNone ? bits : condition)) return found;
       }
       block = above;
     }

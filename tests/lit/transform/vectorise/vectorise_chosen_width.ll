@@ -266,10 +266,10 @@ done:
   ret void
 }
 
-; CHECK-DAG: ![[W4]] = !{!"width", i32 4}
-; CHECK-DAG: ![[W8]] = !{!"width", i32 8}
-; CHECK-DAG: ![[W16]] = !{!"width", i32 16}
-; CHECK-DAG: ![[W64]] = !{!"width", i32 64}
+; CHECK-DAG: ![[W4]] = !{!"width", i32 4, !"may-change-width", i1 true}
+; CHECK-DAG: ![[W8]] = !{!"width", i32 8, !"may-change-width", i1 true}
+; CHECK-DAG: ![[W16]] = !{!"width", i32 16, !"may-change-width", i1 true}
+; CHECK-DAG: ![[W64]] = !{!"width", i32 64, !"may-change-width", i1 true}
 
 attributes #0 = { nounwind willreturn speculatable memory(none) }
-; CHECK-DAG: ![[WALK]] = !{!"most-lanes", i32 8, !"width", i32 8}
+; CHECK-DAG: ![[WALK]] = !{!"most-lanes", i32 8, !"width", i32 8, !"may-change-width", i1 true}
