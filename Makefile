@@ -38,7 +38,7 @@ CHOSEN := $(strip $(foreach label,$(LABELS),$(if $(filter check-$(label),$(GOALS
 LEFT_OUT := $(strip $(filter-out $(CHOSEN),$(LABELS)))
 EMPTY :=
 ANY_OF = '^($(subst $(EMPTY) $(EMPTY),|,$(1)))$$'
-CHOICE := $(if $(filter check,$(GOALS)),$(if $(LEFT_OUT),--label-exclude $(call ANY_OF,$(LEFT_OUT))),--label-regex $(call ANY_OF,$(CHOSEN)))
+CHOICE := $(if $(filter check,$(GOALS)),$(if $(LEFT_OUT),--label-exclude $(call ANY_OF,$(LEFT_OUT))),$(if $(CHOSEN),--label-regex $(call ANY_OF,$(CHOSEN))))
 
 check check-tidy check-deep test: run-tests ; @:
 

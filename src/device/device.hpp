@@ -119,15 +119,17 @@ class DeviceKernel {
 
   /// Processor time of all threads that launches have taken in this code, in s, roughly.
   virtual double spent() const noexcept = 0;
-  /// The mean of the logarithms, to base 2, of what a work-item has cost since costs are measured, each part of a
-  /// launch counting by its work-items; the square of the mean's standard error; and how many parts there were.
+  /// The mean of the logarithms, to base 2, of what a work-item has cost since costs are measured, each launch counting
+  /// by its work-items; the square of the mean's standard error; and how many launches there were, without a first one
+  /// that finds nothing in the caches.
   struct MeanCost {
     double logarithm = 0, variance = 0;
     std::uint32_t samples = 0;
   };
   virtual MeanCost meanCost() const noexcept = 0;
-  /// From now on, from nothing, or no more.
-  virtual void measure(bool isOn) const noexcept = 0;
+  /// From now on, from nothing. False where it is measured for somebody else.
+  virtual bool measure(const void* who) const noexcept = 0;
+  virtual void endMeasuring(const void* who) const noexcept = 0;
 
  protected:
   explicit DeviceKernel(const BuiltKernel& built) : built_(&built) {}

@@ -195,8 +195,8 @@ const DeviceKernel& Kernel::codeForLaunch(const Device& device, const DeviceKern
     known.store(version, std::memory_order_release);
   }
   if (version->isWorthBuilding(range.items())) program_->buildVersion(*version, build());
-  if (const auto width = mayTry ? version->wantedWidth() : std::nullopt)
-    program_->buildWidth(*version, build(), *width);
+  if (const auto wanted = mayTry ? version->wantedWidth() : std::nullopt)
+    program_->buildWidth(*version, build(), *wanted);
   const DeviceKernel& code = version->code(mayTry);
   const bool fits = code.privateBytesOfGroup(range.local) <= device.properties().privateMemorySize;
   return fits && code.takes(range, block_.data()) ? code : general;

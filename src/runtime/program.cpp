@@ -494,10 +494,14 @@ void Program::buildVersion(SpecialisedKernel& version, const Build& build) {
       [self = Ref<Program>(*this), &version, request = std::move(request)] { version.build(request); });
 }
 
-void Program::buildWidth(SpecialisedKernel& version, const Build& build, std::uint32_t width) {
-  Process::get().builders().post([self = Ref<Program>(*this), &version, request = requestLike(build), width] {
-    version.buildWidth(request, width);
-  });
+void Program::buildWidth(SpecialisedKernel& version, const Build& build, WidthSearch::Wanted wanted) noexcept {
+  try {
+    Process::get().builders().post([self = Ref<Program>(*this), &version, request = requestLike(build), wanted] {
+      version.buildWidth(request, wanted);
+    });
+  } catch (const std::exception&) { // out of memory: launches go on as they are
+    version.forgoWidth(wanted);
+  }
 }
 
 cl_program Program::link(Context& context, const std::vector<Ref<Device>>& devices, const std::string& options,

@@ -93,7 +93,7 @@ class Program final : public Object, public _cl_program {
   /// For who was told that the version is worth it: has it built, and waits for it if the options say so.
   void buildVersion(SpecialisedKernel& version, const Build& build);
   /// Likewise, of another width, and always in the background.
-  void buildWidth(SpecialisedKernel& version, const Build& build, std::uint32_t width);
+  void buildWidth(SpecialisedKernel& version, const Build& build, WidthSearch::Wanted wanted) noexcept;
 
   /// A kernel begins to use what is built, which forbids a new build (section 5.8.2) until it is detached.
   std::vector<Build> attachKernel() EXCLUDES(mutex_);

@@ -102,7 +102,7 @@ void SpecialisedKernel::build(const BuildRequest& like) noexcept {
   isTried_.store(true, std::memory_order_relaxed);
 }
 
-void SpecialisedKernel::buildWidth(const BuildRequest& like, std::uint32_t width) noexcept {
+void SpecialisedKernel::buildWidth(const BuildRequest& like, WidthSearch::Wanted wanted) noexcept {
   const NotCancelled here;
   const auto begin = std::chrono::steady_clock::now();
   std::shared_ptr<DeviceProgram> program;
@@ -111,14 +111,14 @@ void SpecialisedKernel::buildWidth(const BuildRequest& like, std::uint32_t width
     BuildRequest request = like;
     request.kernel = general_.info().name;
     if (special_.load(std::memory_order_acquire) != nullptr) request.facts = factsOfLaunches();
-    request.target.width = width;
+    request.target.width = wanted.width;
     code = load(request, program);
   } catch (const Error& error) {
     CLOTHO_LOG(Runtime, Info, "kernel '%s' keeps its width: %s", general_.info().name.c_str(), error.why);
   } catch (const std::exception&) {
     // Out of memory.
   }
-  widths_.built(std::move(program), code,
+  widths_.built(wanted.number, std::move(program), code,
                 std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
 }
 

@@ -58,11 +58,13 @@ class SpecialisedKernel {
   /// Blocks, holds no lock, and never fails: then launches go on as they are.
   void build(const BuildRequest& like) noexcept;
   /// The width for which code is worth a build now. Once for each: for who then has it built.
-  std::optional<std::uint32_t> wantedWidth() noexcept {
+  std::optional<WidthSearch::Wanted> wantedWidth() noexcept {
     return isSettled() ? widths_.wanted(ofUsualWidth()) : std::nullopt;
   }
   /// As build().
-  void buildWidth(const BuildRequest& like, std::uint32_t width) noexcept;
+  void buildWidth(const BuildRequest& like, WidthSearch::Wanted wanted) noexcept;
+  /// It will not be built.
+  void forgoWidth(WidthSearch::Wanted wanted) noexcept { widths_.built(wanted.number, nullptr, nullptr, 0); }
 
  private:
   /// General code for a million texels takes as long as a build, as does general code between barriers for as many

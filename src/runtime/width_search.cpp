@@ -20,14 +20,27 @@ bool isHeads(std::uint32_t number) {
 
 } // namespace
 
+WidthSearch::~WidthSearch() {
+  MutexLock lock(mutex_);
+  if (state_.load(std::memory_order_relaxed) == State::Trying)
+    best_.load(std::memory_order_relaxed)->endMeasuring(this);
+}
+
 void WidthSearch::begin(const DeviceKernel& base) noexcept {
+  if (tried_ != nullptr) {
+    tried_->endMeasuring(this);
+    best_.load(std::memory_order_relaxed)->endMeasuring(this);
+    tried_ = nullptr;
+  }
+  ++number_; // what is being built is not for this base
   way_ = Way::Up;
   hasWon_ = false;
-  best_.store(&base, std::memory_order_relaxed);
-  tried_.store(nullptr, std::memory_order_relaxed);
+  refusals_ = 0;
   pause_ = kFirstTime;
-  nextTime_.store(base.spent() + pause_, std::memory_order_relaxed);
-  state_.store(State::Waiting, std::memory_order_relaxed);
+  before_ = base.spent();
+  launches_.store(0, std::memory_order_relaxed);
+  best_.store(&base, std::memory_order_relaxed);
+  waitForNext();
   base_.store(&base, std::memory_order_release);
 }
 
@@ -36,24 +49,25 @@ const DeviceKernel& WidthSearch::code(const DeviceKernel& base, bool mayTry) noe
     MutexLock lock(mutex_);
     if (base_.load(std::memory_order_relaxed) != &base) begin(base);
   }
-  const DeviceKernel* best = best_.load(std::memory_order_acquire);
-  if (!mayTry || state_.load(std::memory_order_acquire) != State::Trying) return *best;
-  const DeviceKernel* tried = tried_.load(std::memory_order_acquire);
-  const std::uint32_t number = launches_.fetch_add(1, std::memory_order_relaxed);
-  constexpr std::uint32_t kLooks = 8; // launches from one look at the costs to the next
-  if (number % kLooks == kLooks - 1) {
-    MutexLock lock(mutex_);
-    if (state_.load(std::memory_order_relaxed) == State::Trying) judge();
-    return *best_.load(std::memory_order_relaxed);
-  }
-  return tried != nullptr && isHeads(number) ? *tried : *best;
+  launches_.fetch_add(1, std::memory_order_relaxed);
+  if (!mayTry || state_.load(std::memory_order_acquire) != State::Trying) return *best_.load(std::memory_order_acquire);
+  MutexLock lock(mutex_);
+  if (state_.load(std::memory_order_relaxed) == State::Trying) judge();
+  const bool isTrying = state_.load(std::memory_order_relaxed) == State::Trying;
+  return isTrying && takesTried() ? *tried_ : *best_.load(std::memory_order_relaxed);
 }
 
-std::optional<std::uint32_t> WidthSearch::wanted(const DeviceKernel& base) noexcept {
-  if (state_.load(std::memory_order_relaxed) != State::Waiting || base_.load(std::memory_order_acquire) != &base)
+bool WidthSearch::takesTried() noexcept {
+  const std::uint32_t known = tried_->meanCost().samples;
+  if (!isHeads(chances_++) || taken_ >= known + (known < kFirstAhead ? kFirstAhead : kAhead)) return false;
+  ++taken_;
+  return true;
+}
+
+std::optional<WidthSearch::Wanted> WidthSearch::wanted(const DeviceKernel& base) noexcept {
+  if (state_.load(std::memory_order_relaxed) != State::Waiting || base_.load(std::memory_order_acquire) != &base ||
+      best_.load(std::memory_order_acquire)->spent() < nextTime_.load(std::memory_order_relaxed))
     return std::nullopt;
-  const DeviceKernel* best = best_.load(std::memory_order_acquire);
-  if (best->spent() < nextTime_.load(std::memory_order_relaxed)) return std::nullopt;
   MutexLock lock(mutex_);
   if (state_.load(std::memory_order_relaxed) != State::Waiting || base_.load(std::memory_order_relaxed) != &base)
     return std::nullopt;
@@ -62,16 +76,14 @@ std::optional<std::uint32_t> WidthSearch::wanted(const DeviceKernel& base) noexc
     goOn();
     return std::nullopt;
   }
-  buildsFor_ = &base;
   state_.store(State::Building, std::memory_order_relaxed);
-  return width;
+  return Wanted{width, ++number_};
 }
 
-void WidthSearch::built(std::shared_ptr<DeviceProgram> program, const DeviceKernel* code, double seconds) noexcept {
+void WidthSearch::built(std::uint32_t number, std::shared_ptr<DeviceProgram> program, const DeviceKernel* code,
+                        double seconds) noexcept {
   MutexLock lock(mutex_);
-  // The base may have become another meanwhile.
-  if (state_.load(std::memory_order_relaxed) != State::Building || base_.load(std::memory_order_relaxed) != buildsFor_)
-    return;
+  if (state_.load(std::memory_order_relaxed) != State::Building || number != number_) return;
   const DeviceKernel& best = *best_.load(std::memory_order_relaxed);
   pause_ = std::max(kFirstTime, kTimesBuild * seconds);
   // Code may be narrower than was asked for.
@@ -81,43 +93,46 @@ void WidthSearch::built(std::shared_ptr<DeviceProgram> program, const DeviceKern
   } catch (const std::exception&) { // out of memory
     return end(/*wins=*/false);
   }
-  best.measure(true);
-  code->measure(true);
-  launches_.store(0, std::memory_order_relaxed);
-  tried_.store(code, std::memory_order_release);
+  // The general code may be on trial for launches of another local size.
+  if (!best.measure(this)) {
+    if (++refusals_ == kMostRefusals) way_ = Way::None;
+    return goOn();
+  }
+  code->measure(this);
+  chances_ = taken_ = 0;
+  tried_ = code;
   state_.store(State::Trying, std::memory_order_release);
 }
 
 void WidthSearch::judge() noexcept {
-  const DeviceKernel &best = *best_.load(std::memory_order_relaxed), &tried = *tried_.load(std::memory_order_relaxed);
-  const DeviceKernel::MeanCost before = best.meanCost(), now = tried.meanCost();
+  const DeviceKernel& best = *best_.load(std::memory_order_relaxed);
+  const DeviceKernel::MeanCost before = best.meanCost(), now = tried_->meanCost();
   const std::uint32_t least = std::min(before.samples, now.samples), most = std::max(before.samples, now.samples);
-  if (least < kLeastSamples) {
-    if (launches_.load(std::memory_order_relaxed) > kMostLaunches || most > 2 * kMostSamples) end(/*wins=*/false);
-    return;
-  }
   const double gain = before.logarithm - now.logarithm, error = kErrors * std::sqrt(before.variance + now.variance);
-  if (gain > kLeastGain && gain > error) return end(/*wins=*/true);
-  if (gain + error < kLeastGain || least >= kMostSamples) end(/*wins=*/false);
+  if ((least >= 1 && gain < -kDisaster) || (least >= 3 && gain < -kLoss)) return end(/*wins=*/false);
+  if (least >= kLeastSamples) {
+    if (gain > kLeastGain && gain > error) return end(/*wins=*/true);
+    if (gain + error < kLeastGain) return end(/*wins=*/false);
+  }
+  if (least >= kMostSamples || most >= 4 * kMostSamples || chances_ >= kMostLaunches) end(/*wins=*/false);
 }
 
 void WidthSearch::end(bool wins) noexcept {
   const DeviceKernel& best = *best_.load(std::memory_order_relaxed);
-  const DeviceKernel* tried = tried_.load(std::memory_order_relaxed);
-  best.measure(false);
-  if (tried != nullptr) {
-    tried->measure(false);
-    CLOTHO_LOG(Runtime, Info, "kernel '%s': width %u is %s than %u", best.info().name.c_str(), widthOf(*tried),
+  if (tried_ != nullptr) {
+    best.endMeasuring(this);
+    tried_->endMeasuring(this);
+    CLOTHO_LOG(Runtime, Info, "kernel '%s': width %u is %s than %u", best.info().name.c_str(), widthOf(*tried_),
                wins ? "faster" : "not faster", widthOf(best));
   }
   if (wins) {
-    best_.store(tried, std::memory_order_release);
+    best_.store(tried_, std::memory_order_release);
     hasWon_ = true;
   } else {
     // What has won in one direction is not left in the other.
     way_ = hasWon_ ? Way::None : after(way_);
   }
-  tried_.store(nullptr, std::memory_order_relaxed);
+  tried_ = nullptr;
   goOn();
 }
 
@@ -126,11 +141,13 @@ WidthSearch::Way WidthSearch::after(Way way) noexcept {
 }
 
 std::uint32_t WidthSearch::nextWidth() const noexcept {
-  const std::uint32_t width = widthOf(*best_.load(std::memory_order_relaxed));
+  const DeviceKernel& best = *best_.load(std::memory_order_relaxed);
+  const std::uint32_t width = widthOf(best), launches = std::max(launches_.load(std::memory_order_relaxed), 1U);
+  const bool areLong = best.spent() - before_ > kLongLaunch * launches;
   constexpr std::uint32_t kNarrowest = 4; // of vectors
   switch (way_) {
   case Way::Up: return width == 1 ? usualWidth_ : 2 * width <= widest_ ? 2 * width : 0;
-  case Way::Scalar: return width > 1 ? 1 : 0;
+  case Way::Scalar: return width > 1 && !areLong ? 1 : 0;
   case Way::Down: return width / 2 >= kNarrowest ? width / 2 : 0;
   case Way::None: break;
   }
@@ -141,8 +158,15 @@ std::uint32_t WidthSearch::nextWidth() const noexcept {
 void WidthSearch::goOn() noexcept {
   while (way_ != Way::None && nextWidth() == 0)
     way_ = hasWon_ ? Way::None : after(way_);
+  if (way_ == Way::None)
+    state_.store(State::Done, std::memory_order_release);
+  else
+    waitForNext();
+}
+
+void WidthSearch::waitForNext() noexcept {
   nextTime_.store(best_.load(std::memory_order_relaxed)->spent() + pause_, std::memory_order_relaxed);
-  state_.store(way_ == Way::None ? State::Done : State::Waiting, std::memory_order_release);
+  state_.store(State::Waiting, std::memory_order_release);
 }
 
 } // namespace clotho

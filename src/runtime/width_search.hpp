@@ -15,22 +15,29 @@ namespace clotho {
 /// Finds the sub-group width at which a kernel is fastest, by running it: no estimate knows how full masks are, what
 /// caches hold, or what a gather takes on this processor. Once launches of a kernel have taken much longer than a build
 /// takes, its code at twice the width is built in the background and put on trial. During a trial every launch runs
-/// either what was best so far or what is tried, by chance, so that both meet the same arguments and the same load of
-/// the machine. What is clearly faster is kept and the next width in its direction tried; otherwise work-items alone
-/// are, and then half of the width.
+/// either what was best so far or what is tried, by chance, so that both meet the same kinds of arguments and the same
+/// load of the machine; what is tried is never many launches ahead of what is known of it. What is clearly faster is
+/// kept and the next width in its direction tried; otherwise work-items alone are, and then half of the width.
 class WidthSearch {
  public:
   /// Widths of this device at which code is wanted by default, and most.
   WidthSearch(std::uint32_t usualWidth, std::uint32_t widest) : usualWidth_(usualWidth), widest_(widest) {}
+  ~WidthSearch();
+  WidthSearch(const WidthSearch&) = delete;
+  WidthSearch& operator=(const WidthSearch&) = delete;
 
   /// What a launch is to run, where `base` is what there is without this search. Another base begins a new search.
   /// `mayTry` is false for who would have to prepare anew what changes: then it is what is best so far.
   const DeviceKernel& code(const DeviceKernel& base, bool mayTry) noexcept;
 
-  /// The width for which code is to be built now; true once, for who then calls built() with it.
-  std::optional<std::uint32_t> wanted(const DeviceKernel& base) noexcept;
-  /// What became of it: nothing, if there is none.
-  void built(std::shared_ptr<DeviceProgram> program, const DeviceKernel* code, double seconds) noexcept;
+  struct Wanted {
+    std::uint32_t width, number;
+  };
+  /// The width for which code is to be built now; once, for who then calls built() with the number.
+  std::optional<Wanted> wanted(const DeviceKernel& base) noexcept;
+  /// What became of it: null, if there is none.
+  void built(std::uint32_t number, std::shared_ptr<DeviceProgram> program, const DeviceKernel* code,
+             double seconds) noexcept;
 
  private:
   enum class State : std::uint8_t {
@@ -43,31 +50,41 @@ class WidthSearch {
 
   /// Processor time in s of launches before a build, at first; each build costs a multiple of what it takes.
   static constexpr double kFirstTime = 0.25, kTimesBuild = 4;
-  /// Parts of launches that both of a trial have run at least, and at most before it is given up.
-  static constexpr std::uint32_t kLeastSamples = 16, kMostSamples = 256;
-  /// Of a tried kernel that some condition keeps from running.
-  static constexpr std::uint32_t kMostLaunches = 4096;
-  /// Logarithms to base 2: what is gained must be worth the change.
-  static constexpr double kLeastGain = 0.1, kErrors = 2.5;
+  /// Launches of which both of a trial have run at least, before one of them has won, and at most.
+  static constexpr std::uint32_t kLeastSamples = 12, kMostSamples = 256;
+  /// Of a trial that some condition keeps from being one.
+  static constexpr std::uint32_t kMostLaunches = 8192, kMostRefusals = 4;
+  /// Launches of what is tried that may be under way, at first and when it is known to be no disaster.
+  static constexpr std::uint32_t kFirstAhead = 2, kAhead = 16;
+  /// Logarithms to base 2: what is gained must be worth the change, and what is lost this much ends the trial at once.
+  static constexpr double kLeastGain = 0.1, kErrors = 2.5, kLoss = 1, kDisaster = 2;
+  /// Work-items alone may take many times as long; launches that take so many s on average do not try it.
+  static constexpr double kLongLaunch = 0.02;
 
   void begin(const DeviceKernel& base) noexcept REQUIRES(mutex_);
+  bool takesTried() noexcept REQUIRES(mutex_);
   void judge() noexcept REQUIRES(mutex_);
   void end(bool wins) noexcept REQUIRES(mutex_);
   static Way after(Way way) noexcept;
   std::uint32_t nextWidth() const noexcept REQUIRES(mutex_);
   void goOn() noexcept REQUIRES(mutex_);
+  void waitForNext() noexcept REQUIRES(mutex_);
 
   const std::uint32_t usualWidth_, widest_;
   std::atomic<State> state_{State::Waiting};
-  std::atomic<const DeviceKernel*> base_{nullptr}, best_{nullptr}, tried_{nullptr};
-  std::atomic<std::uint32_t> launches_{0}; ///< of the trial
+  std::atomic<const DeviceKernel*> base_{nullptr}, best_{nullptr};
+  std::atomic<std::uint32_t> launches_{0}; ///< since the search began
   std::atomic<double> nextTime_{0};        ///< that launches of the best code have taken at the next build
 
   Mutex mutex_;
+  const DeviceKernel* tried_ GUARDED_BY(mutex_) = nullptr;
+  std::uint32_t chances_ GUARDED_BY(mutex_) = 0, taken_ GUARDED_BY(mutex_) = 0; ///< of launches in the trial
+  std::uint32_t number_ GUARDED_BY(mutex_) = 0;                                 ///< of the last build
+  std::uint32_t refusals_ GUARDED_BY(mutex_) = 0;
+  double before_ GUARDED_BY(mutex_) = 0; ///< what launches of the base had taken when the search began
   Way way_ GUARDED_BY(mutex_) = Way::Up;
   double pause_ GUARDED_BY(mutex_) = kFirstTime; ///< from a trial to the next build
   bool hasWon_ GUARDED_BY(mutex_) = false;
-  const DeviceKernel* buildsFor_ GUARDED_BY(mutex_) = nullptr;
   std::vector<std::shared_ptr<DeviceProgram>> programs_ GUARDED_BY(mutex_); ///< launches may still run what lost
 };
 

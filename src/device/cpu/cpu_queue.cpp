@@ -59,6 +59,11 @@ void reportFault(Node& node, const Launch& launch, const Fault& fault, std::uint
 }
 
 void finishLaunch(Task& task) noexcept {
+  if (task.isMeasured && task.status.load(std::memory_order_relaxed) >= 0) {
+    const auto& launch = commandOf<Launch>(task);
+    static_cast<const CpuKernel&>(*launch.kernel)
+        .addSample(task.spent.load(std::memory_order_relaxed) * Task::kSpentUnit, launch.range.items());
+  }
   if (task.printf) {
     const LoadedProgram& program = static_cast<const CpuKernel&>(*commandOf<Launch>(task).kernel).program();
     deviceOf(task).printfArenas().printAndRelease(*task.printf, program.printfFormats(), program.strings());

@@ -269,6 +269,7 @@ void divide(const Launch& launch, std::uint32_t workers, Task& task) noexcept {
   task.runsDirectly = mayBeDirect && task.areArgumentsApart;
   task.largestMemory = largestMemory(launch);
   task.keepsOutput = keepsOutput(launch, deviceOf(task).properties().globalCacheSize);
+  task.isMeasured = kernelOf(launch).isMeasured();
   task.mergedGroups = mergedGroups(launch, task.runsDirectly, boxes, workers);
   task.interleavedGroups = interleavedGroups(launch, boxes, workers);
   std::uint64_t together = std::uint64_t{task.mergedGroups} * task.interleavedGroups; // one of them is 1
@@ -293,7 +294,8 @@ void divide(const Launch& launch, std::uint32_t workers, Task& task) noexcept {
         task.units >= kClaimsPerThread * 2 * slots && total / (kClaimsPerThread * slots) <= kShortTicks;
   }
   task.whole = false;
-  task.parallelism = static_cast<std::uint32_t>(std::clamp<double>(threads, 1, std::min(workers, task.units)));
+  task.parallelism = static_cast<std::uint16_t>(
+      std::clamp<double>(threads, 1, std::min({workers, task.units, std::uint32_t{UINT16_MAX}})));
   task.ranges.init(task.units, std::min(task.units, workers));
 }
 
@@ -446,6 +448,8 @@ void runLaunch(const Launch& launch, Task& task, Executor& executor, std::uint64
     return;
   }
   kernel.learnCost(spent, items);
+  if (task.isMeasured)
+    task.spent.fetch_add(static_cast<std::uint32_t>(spent / Task::kSpentUnit), std::memory_order_relaxed);
 }
 
 /// A launch with all that is passed to the kernel.
@@ -499,6 +503,7 @@ bool runShortLaunch(const Launch& launch, const PreparedCommand& command, Task& 
   }
   const std::uint64_t begin = std::exchange(now, ticks());
   kernel.learnCost(now - begin, prepared.items);
+  if (kernel.isMeasured()) kernel.addSample(now - begin, static_cast<double>(prepared.items));
   return true;
 }
 

@@ -241,7 +241,6 @@ void* loadFromMemory(const std::string& object, OpenFile& kept) noexcept {
 void CpuKernel::learnCost(std::uint64_t spent, std::uint64_t items) const noexcept {
   items = std::max<std::uint64_t>(items, 1);
   spent_.store(spent_.load(std::memory_order_relaxed) + spent, std::memory_order_relaxed);
-  if (isMeasured_.load(std::memory_order_relaxed)) addSample(spent, items);
   const std::uint64_t cost = spent * kCostScale / items;
   std::uint64_t known = itemCost();
   std::uint64_t next = std::max<std::uint64_t>(cost > known ? cost : known - (known - cost) / 4, 1);
@@ -263,20 +262,22 @@ double CpuKernel::spent() const noexcept {
   return static_cast<double>(spent_.load(std::memory_order_relaxed)) / (1e6 * kTicksPerMicrosecond);
 }
 
-void CpuKernel::measure(bool isOn) const noexcept {
+bool CpuKernel::measure(const void* who) const noexcept {
+  const void* expected = nullptr;
+  if (!measurer_.compare_exchange_strong(expected, who) && expected != who) return false;
   samplesLock_.lock();
   measured_ = {};
   samplesLock_.unlock();
-  isMeasured_.store(isOn, std::memory_order_relaxed);
+  return true;
 }
 
-void CpuKernel::addSample(std::uint64_t spent, std::uint64_t items) const noexcept {
-  constexpr std::uint32_t kCold = 2; // code and data are not in the caches at first
-  const double w = static_cast<double>(items),
-               x = std::log2(static_cast<double>(std::max<std::uint64_t>(spent, 1)) / w);
+void CpuKernel::endMeasuring(const void* who) const noexcept { measurer_.compare_exchange_strong(who, nullptr); }
+
+void CpuKernel::addSample(std::uint64_t spent, double items) const noexcept {
+  const double w = items, x = std::log2(static_cast<double>(std::max<std::uint64_t>(spent, 1)) / w);
   samplesLock_.lock();
   Samples& sums = measured_;
-  if (++sums.count > kCold) {
+  if (sums.count++ != 0) { // code and data are not in the caches at first
     sums.w += w;
     sums.ww += w * w;
     sums.wx += w * x;
@@ -293,7 +294,7 @@ DeviceKernel::MeanCost CpuKernel::meanCost() const noexcept {
   if (sums.w == 0) return {};
   const double mean = sums.wx / sums.w;
   const double spread = sums.wwxx - 2 * mean * sums.wwx + mean * mean * sums.ww;
-  return {mean, std::max(spread, 0.0) / (sums.w * sums.w), sums.count};
+  return {mean, std::max(spread, 0.0) / (sums.w * sums.w), sums.count - 1};
 }
 
 LoadedProgram::LoadedProgram(std::shared_ptr<const BuildResult> built) : built_(std::move(built)) {

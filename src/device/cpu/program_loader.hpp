@@ -58,10 +58,13 @@ class CpuKernel final : public DeviceKernel {
   }
   double spent() const noexcept override;
   MeanCost meanCost() const noexcept override;
-  void measure(bool isOn) const noexcept override;
+  bool measure(const void* who) const noexcept override;
+  void endMeasuring(const void* who) const noexcept override;
+  bool isMeasured() const noexcept { return measurer_.load(std::memory_order_relaxed) != nullptr; }
+  /// Of a whole launch that began when it was measured: what all threads have taken, in ticks.
+  void addSample(std::uint64_t spent, double items) const noexcept;
 
  private:
-  void addSample(std::uint64_t spent, std::uint64_t items) const noexcept;
   void exchangeDimensions(NDRange& range) const noexcept; ///< from the program's order to the code's, or back
 
   const CpuKernelFacts facts_;
@@ -70,9 +73,9 @@ class CpuKernel final : public DeviceKernel {
   mutable std::atomic<std::uint64_t> itemCost_{0}, usualCost_{0};
   mutable std::atomic<std::uint32_t> samples_{0};
   mutable std::atomic<std::uint64_t> spent_{0}; ///< ticks; what threads add at the same time may be lost
-  mutable std::atomic<bool> isMeasured_{false};
+  mutable std::atomic<const void*> measurer_{nullptr};
 
-  /// Sums over parts of launches, by their work-items w and the logarithm x of what one cost.
+  /// Sums over launches, by their work-items w and the logarithm x of what one cost.
   struct Samples {
     double w = 0, ww = 0, wx = 0, wwx = 0, wwxx = 0;
     std::uint32_t count = 0;

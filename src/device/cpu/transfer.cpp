@@ -231,7 +231,7 @@ void setUnits(Task& task, std::size_t units, std::size_t unitSize, std::size_t b
   task.unitSize = unitSize;
   task.whole = units < 2 || bytes < kParallelFrom || workers < 2;
   if (task.whole) return;
-  task.parallelism = static_cast<std::uint32_t>(std::min<std::size_t>(units, workers));
+  task.parallelism = static_cast<std::uint16_t>(std::min<std::size_t>({units, workers, UINT16_MAX}));
   task.ranges.init(task.units, std::min(task.units, workers));
 }
 

@@ -27,13 +27,13 @@ class FakeKernel final : public DeviceKernel {
 
   void add(double seconds) {
     spent_ += seconds;
-    if (!isMeasured_) return;
+    if (!isMeasured()) return;
     const double x = std::log2(seconds);
     sum_ += x;
     squares_ += x * x;
     ++count_;
   }
-  bool isMeasured() const { return isMeasured_; }
+  bool isMeasured() const { return who_ != nullptr; }
 
   std::uint64_t privateBytesOfGroup(const std::array<std::uint64_t, 3>&) const noexcept override { return 0; }
   std::size_t largestGroup(std::uint64_t, std::size_t most) const noexcept override { return most; }
@@ -47,15 +47,20 @@ class FakeKernel final : public DeviceKernel {
     const double mean = sum_ / count_;
     return {mean, std::max(squares_ / count_ - mean * mean, 0.0) / count_, count_};
   }
-  void measure(bool isOn) const noexcept override {
-    isMeasured_ = isOn;
+  bool measure(const void* who) const noexcept override {
+    if (who_ != nullptr && who_ != who) return false;
+    who_ = who;
     sum_ = squares_ = 0;
     count_ = 0;
+    return true;
+  }
+  void endMeasuring(const void* who) const noexcept override {
+    if (who_ == who) who_ = nullptr;
   }
 
  private:
   double spent_ = 0;
-  mutable bool isMeasured_ = false;
+  mutable const void* who_ = nullptr;
   mutable double sum_ = 0, squares_ = 0;
   mutable std::uint32_t count_ = 0;
 };
@@ -66,9 +71,9 @@ class WidthSearchTest : public testing::Test {
   void run(int launches, const std::map<std::uint32_t, double>& cost, std::uint32_t base, double noise = 0.1) {
     std::lognormal_distribution<double> random(0, noise);
     for (int i = 0; i < launches; ++i) {
-      if (const auto width = search_.wanted(code(base))) {
-        asked_.push_back(*width);
-        search_.built(nullptr, cost.contains(*width) ? &code(*width) : nullptr, 0.05);
+      if (const auto wanted = search_.wanted(code(base))) {
+        asked_.push_back(wanted->width);
+        search_.built(wanted->number, nullptr, cost.contains(wanted->width) ? &code(wanted->width) : nullptr, 0.05);
       }
       auto& launched = static_cast<FakeKernel&>(const_cast<DeviceKernel&>(search_.code(code(base), true)));
       ++launches_[launched.limits().subGroupSize];
@@ -85,10 +90,19 @@ class WidthSearchTest : public testing::Test {
   }
   std::uint32_t best(std::uint32_t base) { return search_.code(code(base), false).limits().subGroupSize; }
 
-  WidthSearch search_{kUsual, kWidest};
-  std::mt19937 engine_{7};
+  void startTrial() {
+    (void)search_.code(code(8), true);
+    code(8).add(1);
+    const auto wanted = search_.wanted(code(8));
+    ASSERT_TRUE(wanted);
+    ASSERT_EQ(wanted->width, 16U);
+    search_.built(wanted->number, nullptr, &code(16), 0.05);
+  }
+
   std::map<std::uint32_t, BuiltKernel> built_;
   std::map<std::uint32_t, std::unique_ptr<FakeKernel>> codes_;
+  WidthSearch search_{kUsual, kWidest}; // before what it measures
+  std::mt19937 engine_{7};
   std::vector<std::uint32_t> asked_;
   std::map<std::uint32_t, int> launches_;
 };
@@ -159,25 +173,71 @@ TEST_F(WidthSearchTest, AnotherBaseBeginsAnew) {
   BuiltKernel built = builtFor(8);
   FakeKernel version(built);
   EXPECT_EQ(&search_.code(version, true), &version);
-  EXPECT_EQ(search_.wanted(version), std::nullopt);
+  EXPECT_FALSE(search_.wanted(version));
   version.add(0.3);
-  EXPECT_EQ(search_.wanted(version), 16U);
-  EXPECT_EQ(search_.wanted(version), std::nullopt) << "is asked for once";
-  // It comes when that is no longer what is run.
+  const auto wanted = search_.wanted(version);
+  ASSERT_TRUE(wanted);
+  EXPECT_EQ(wanted->width, 16U);
+  EXPECT_FALSE(search_.wanted(version)) << "is asked for once";
+  // It comes when that is no longer what is run, and when something else is being built.
   EXPECT_EQ(&search_.code(code(8), true), &code(8));
-  search_.built(nullptr, &code(16), 0.05);
-  EXPECT_EQ(&search_.code(code(8), true), &code(8));
+  code(8).add(1);
+  const auto other = search_.wanted(code(8));
+  ASSERT_TRUE(other);
+  search_.built(wanted->number, nullptr, &code(32), 0.05);
+  EXPECT_FALSE(code(32).isMeasured());
+  search_.built(other->number, nullptr, &code(16), 0.05);
+  EXPECT_TRUE(code(16).isMeasured() && code(8).isMeasured());
+  // A trial that is broken off measures no more.
+  EXPECT_EQ(&search_.code(version, true), &version);
+  EXPECT_FALSE(code(16).isMeasured() || code(8).isMeasured());
 }
 
 /// Who cannot change from launch to launch gets what is best.
 TEST_F(WidthSearchTest, WhoMayNotTryIsNotOnTrial) {
-  code(8).add(1);
-  (void)search_.code(code(8), true);
-  code(8).add(1);
-  ASSERT_EQ(search_.wanted(code(8)), 16U);
-  search_.built(nullptr, &code(16), 0.05);
+  startTrial();
   for (int i = 0; i < 100; ++i)
     EXPECT_EQ(&search_.code(code(8), false), &code(8));
+}
+
+/// Of launches that are enqueued long before they run, few are of what nobody knows.
+TEST_F(WidthSearchTest, IsNotFarAheadOfWhatIsKnown) {
+  startTrial();
+  int tried = 0;
+  for (int i = 0; i < 1000; ++i)
+    tried += &search_.code(code(8), true) == &code(16) ? 1 : 0;
+  EXPECT_EQ(tried, 2);
+  code(8).add(0.01);
+  code(16).add(0.05);
+  for (int i = 0; i < 100; ++i)
+    EXPECT_EQ(&search_.code(code(8), true), &code(8)) << "one that takes five times as long is enough";
+  EXPECT_FALSE(code(16).isMeasured());
+}
+
+/// The general code is the base of several searches: one at a time measures it.
+TEST_F(WidthSearchTest, OthersMayMeasureTheSame) {
+  WidthSearch other(kUsual, kWidest);
+  int owner = 0;
+  ASSERT_TRUE(code(8).measure(&owner));
+  int asked = 0;
+  for (int i = 0; i < 100; ++i) {
+    (void)search_.code(code(8), true);
+    code(8).add(0.05);
+    if (const auto wanted = search_.wanted(code(8))) {
+      ++asked;
+      search_.built(wanted->number, nullptr, &code(wanted->width), 0.01);
+      EXPECT_FALSE(code(wanted->width).isMeasured());
+    }
+  }
+  EXPECT_EQ(asked, 4) << "and does not try for ever";
+}
+
+/// Work-items alone may take so long that even a few such launches are too many.
+TEST_F(WidthSearchTest, LongLaunchesDoNotTryWorkItemsAlone) {
+  (void)search_.code(code(8), true);
+  code(8).add(1);
+  run(400, {{1, 10}, {4, 1.2}, {8, 3}, {16, 3.3}}, 8);
+  EXPECT_EQ(asked_, Widths({16, 4}));
 }
 
 } // namespace

@@ -189,6 +189,10 @@ class MaskWeb {
       auto* user = llvm::cast<Instruction>(use->getUser());
       const bool goes = members_.contains(user) && isLogic(*user);
       if (goes || user == wide || (!isLogic(mask) && user->getParent() == mask.getParent())) continue;
+      if (isLogic(*user)) { // in a block that nothing comes to
+        use->set(llvm::PoisonValue::get(mask.getType()));
+        continue;
+      }
       llvm::IRBuilder<> builder(user);
       use->set(narrow(builder, wide));
     }

@@ -33,7 +33,7 @@ class Blender {
   static void blendLoaded(llvm::IntrinsicInst& store) {
     Value *pointer = store.getArgOperand(1), *mask = store.getArgOperand(2);
     llvm::IRBuilder<> builder(&store);
-    Value* live = llvm::isa<llvm::Constant>(mask) ? builder.getTrue() : isAnyLive(builder, mask);
+    Value* live = isAnyLive(builder, mask);
     llvm::Instruction* some = llvm::SplitBlockAndInsertIfThen(live, &store, /*Unreachable=*/false);
     store.moveBefore(some->getIterator());
     builder.SetInsertPoint(&store);

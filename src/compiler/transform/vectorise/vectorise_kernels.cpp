@@ -7,7 +7,6 @@
 #include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/kernel_facts.hpp"
 #include "compiler/ir/kernels.hpp"
-#include "compiler/ir/local_memory.hpp"
 #include "compiler/ir/sub_group_operations.hpp"
 #include "compiler/ir/variants.hpp"
 #include "compiler/transform/vectorise/choose_width.hpp"
@@ -137,16 +136,19 @@ class KernelVectoriser {
   }
 
   /// Whether no result depends on how many work-items run at once. Sums of work-groups are made of those of sub-groups;
-  /// who writes volatile local memory may count on work-items that go in step; and what estimates roots is another
-  /// instruction than the one for scalars.
+  /// who writes volatile memory may count on work-items that go in step; atomics answer in the order in which
+  /// work-items come, and printf prints in it; and what estimates roots is another instruction than the one for
+  /// scalars. Where programs allow it, vectors are divided by estimates, and products of uniform values are not fused.
   bool isSameAtAnyWidth() const {
     return llvm::none_of(llvm::instructions(kernel_), [&](const llvm::Instruction& instruction) {
       const auto* intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
       const bool isRoot = intrinsic != nullptr && intrinsic->getIntrinsicID() == llvm::Intrinsic::sqrt;
-      return matchSubGroupCall(&instruction) || isIntrinsic(&instruction, Intrinsic::Yield) ||
-             (llvm::getLoadStorePointerOperand(&instruction) != nullptr && instruction.isVolatile() &&
-              isLocalAccess(instruction)) ||
-             (isRoot && options_.cpu.hasRootEstimate);
+      const auto* real = llvm::dyn_cast<llvm::FPMathOperator>(&instruction);
+      const bool isLoose = real != nullptr && (real->hasAllowContract() || real->hasAllowReassoc() ||
+                                               real->hasAllowReciprocal() || real->hasApproxFunc());
+      return isLoose || (isRoot && options_.cpu.hasRootEstimate) || instruction.isVolatile() ||
+             (instruction.isAtomic() && !instruction.use_empty()) || matchSubGroupCall(&instruction) ||
+             isIntrinsic(&instruction, Intrinsic::Yield) || isIntrinsic(&instruction, Intrinsic::PrintfBuffer);
     });
   }
 
