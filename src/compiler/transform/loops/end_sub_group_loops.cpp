@@ -162,6 +162,8 @@ class LoopEnder {
   /// Of work-items alone, where all that has an effect is for those whose number has a certain rest: the loop goes from
   /// one of these to the next.
   bool goInSteps() {
+    // What else goes around would have to go in steps, too.
+    if (!llvm::hasSingleElement(loop_.getHeader()->phis())) return false;
     std::optional<Residue> all;
     for (BasicBlock* block : loop_.blocks())
       for (Instruction& instruction : *block) {

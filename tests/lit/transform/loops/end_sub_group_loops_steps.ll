@@ -111,6 +111,34 @@ end:
   ret void
 }
 
+; Something else goes around with the counter.
+; CHECK-LABEL: define void @walks(
+; CHECK: %id = phi i64 [ 0, %entry ], [ %next, %latch ]
+define void @walks(ptr %a) {
+entry:
+  br label %x
+
+x:
+  %id = phi i64 [ 0, %entry ], [ %next, %latch ]
+  %p = phi ptr [ %a, %entry ], [ %p.next, %latch ]
+  %low = and i64 %id, 7
+  %is = icmp eq i64 %low, 7
+  br i1 %is, label %then, label %latch
+
+then:
+  store i32 1, ptr %p
+  br label %latch
+
+latch:
+  %p.next = getelementptr i32, ptr %p, i64 1
+  %next = add nuw nsw i64 %id, 1
+  %more = icmp ult i64 %next, 256
+  br i1 %more, label %x, label %end, !llvm.loop !0
+
+end:
+  ret void
+}
+
 ; Bits that are not the rest of a division.
 ; CHECK-LABEL: define void @holes(
 ; CHECK: %id = phi i64 [ 0, %entry ], [ %[[ID:.*]], %latch ]
