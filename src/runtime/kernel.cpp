@@ -168,12 +168,22 @@ void Kernel::forgetVersions() {
     version.store(nullptr, std::memory_order_relaxed);
 }
 
+/// Before anything is on trial, short launches are looked at now and then only: it would be a tenth of their cost.
+bool Kernel::isPassedOver(const NDRange& range) const {
+  constexpr double kFewItems = 1 << 12;
+  constexpr std::uint32_t kLooks = 16;
+  if (range.items() >= kFewItems || hasOtherWidth_.load(std::memory_order_relaxed)) return false;
+  const std::uint32_t before = launches_.load(std::memory_order_relaxed);
+  launches_.store(before + 1, std::memory_order_relaxed);
+  return before % kLooks != 0;
+}
+
 // Several threads may enqueue the same kernel at once; they find the same version.
 // NOLINTBEGIN(bugprone-return-const-ref-from-parameter): the general code is the program's, and no temporary
 const DeviceKernel& Kernel::codeForLaunch(const Device& device, const DeviceKernel& general, const NDRange& range,
                                           bool mayTry) const {
   const bool mayBeOfOtherWidth = searchesWidth_ && mayTry;
-  if (!hasVersions() && !mayBeOfOtherWidth) return general;
+  if (!hasVersions() && (!mayBeOfOtherWidth || isPassedOver(range))) return general;
   LaunchShape shape;
   if (general.limits().wantsLocalSize && range.offset == decltype(range.offset){}) shape.local = range.local;
   if (general.limits().rows.isKnown()) {
@@ -198,6 +208,8 @@ const DeviceKernel& Kernel::codeForLaunch(const Device& device, const DeviceKern
   if (const auto wanted = mayTry ? version->wantedWidth() : std::nullopt)
     program_->buildWidth(*version, build(), *wanted);
   const DeviceKernel& code = version->code(mayTry);
+  if (&code == &general) return general;
+  hasOtherWidth_.store(true, std::memory_order_relaxed);
   const bool fits = code.privateBytesOfGroup(range.local) <= device.properties().privateMemorySize;
   return fits && code.takes(range, block_.data()) ? code : general;
 }

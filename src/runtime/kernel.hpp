@@ -91,6 +91,7 @@ class Kernel final : public Object, public _cl_kernel {
   }
 
  private:
+  bool isPassedOver(const NDRange& range) const;
   friend class Slab<Kernel>;
   struct Argument {
     bool set = false;
@@ -145,6 +146,8 @@ class Kernel final : public Object, public _cl_kernel {
   std::vector<ArgumentFact> facts_;
   mutable std::vector<std::atomic<SpecialisedKernel*>> versions_;
   bool hasVersions_ = false, searchesWidth_ = false;
+  mutable std::atomic<bool> hasOtherWidth_{false}; ///< launches have run code of one
+  mutable std::atomic<std::uint32_t> launches_{0}; ///< short ones, before; some may be lost
   std::vector<std::byte> block_;
   std::uint64_t referencesId_ = 0;
   std::uint32_t pointerCount_ = 0;     // arguments that are addresses
