@@ -16,7 +16,7 @@ help:
 	@echo "make demo         install packages, build, and run Clotho: clinfo, an image through five kernels, clpeak"
 	@echo "make check        the same set-up, then every test that does not take long"
 	@echo "make check-tidy   clang-tidy on all sources"
-	@echo "make check-deep   the other tests: the sanitizers, long sweeps"
+	@echo "make check-deep   the other tests: the sanitizers, and those that take minutes"
 	@echo "make build | bench | format | tidy | install | package | setup | clean"
 
 setup:

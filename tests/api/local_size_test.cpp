@@ -2,6 +2,7 @@
 // Versions of kernels for a local size. The driver is told to build them at the first launch, and to keep what it
 // builds in a folder of this test's own.
 #include "fixture.hpp"
+#include "kept_builds.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -58,15 +59,6 @@ class LocalSizeTest : public Api {
     in_ = makeBuffer(kItems * sizeof(int));
     ASSERT_EQ(clEnqueueWriteBuffer(queue_, in_, CL_TRUE, 0, kItems * sizeof(int), numbers_.data(), 0, nullptr, nullptr),
               CL_SUCCESS);
-  }
-  static std::string cacheFolder() {
-    const char* folder = std::getenv("CLOTHO_CACHE_DIR");
-    EXPECT_NE(folder, nullptr);
-    return folder;
-  }
-  static std::ptrdiff_t kept() {
-    const std::filesystem::recursive_directory_iterator all(cacheFolder());
-    return std::count_if(begin(all), end(all), [](const auto& entry) { return entry.is_regular_file(); });
   }
   Owned<cl_kernel> make(const char* name) {
     cl_int status = 1;

@@ -2,6 +2,7 @@
 // Kernels that are run for long are built at other widths and put on trial. Each launch has the same results, whatever
 // code runs it. The driver keeps what it builds in a folder of this test's own.
 #include "fixture.hpp"
+#include "kept_builds.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -21,15 +22,6 @@ class WidthsTest : public Api {
   static void SetUpTestSuite() {
     std::filesystem::remove_all(cacheFolder());
     Api::SetUpTestSuite();
-  }
-  static std::string cacheFolder() {
-    const char* folder = std::getenv("CLOTHO_CACHE_DIR");
-    EXPECT_NE(folder, nullptr);
-    return folder;
-  }
-  static std::ptrdiff_t kept() {
-    const std::filesystem::recursive_directory_iterator all(cacheFolder());
-    return std::count_if(begin(all), end(all), [](const auto& entry) { return entry.is_regular_file(); });
   }
   /// Runs the kernel until there have been so many builds beside the first, or for `most`, and compares each result
   /// with the first; how many builds there have been.

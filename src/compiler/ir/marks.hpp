@@ -73,10 +73,6 @@ inline constexpr const char* kIndependentLoopName = "clotho.independent";
 inline constexpr const char* kNonTemporalName = "clotho.non_temporal";
 /// Of a masked store: it is to local memory, which nobody but the thread that runs the work-group sees.
 inline constexpr const char* kLocalMemoryName = "clotho.local_memory";
-/// Of a load of a vector: the program has one work-item load each of its elements, and none of these would be found out
-/// if it stored back there what it has loaded (analysis/store_back.hpp). Nothing that changes where or whether the load
-/// is made keeps the mark.
-inline constexpr const char* kMayStoreBackName = "clotho.may_store_back";
 /// The lines of this load are asked for in advance already.
 inline constexpr const char* kAskedForName = "clotho.asked_for";
 

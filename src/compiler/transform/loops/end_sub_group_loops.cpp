@@ -159,8 +159,8 @@ class LoopEnder {
     return std::nullopt;
   }
 
-  /// Of work-items alone, where all that has an effect is for those whose number has a certain rest: the loop goes from
-  /// one of these to the next.
+  /// Makes a loop over work-items alone, where all that has an effect is for those whose number has a certain rest, go
+  /// from one of these to the next.
   bool goInSteps() {
     // What else goes around would have to go in steps, too.
     if (!llvm::hasSingleElement(loop_.getHeader()->phis())) return false;
@@ -206,7 +206,7 @@ class LoopEnder {
     Value* isRest = builder.CreateAnd(isOne, builder.CreateICmpULT(rest, divisor));
     Value* isThere = builder.CreateAnd(isRest, builder.CreateICmpULT(rest, limit));
     Value* step = builder.CreateSelect(isRest, divisor, builder.getInt64(1));
-    // Where nobody has that rest, 0 has another.
+    // The loop may begin with 0 where nobody has that rest, since 0 has another.
     counter_->setIncomingValueForBlock(loop_.getLoopPreheader(),
                                        builder.CreateSelect(isThere, rest, builder.getInt64(0)));
     // The program may ask for the next number, too.

@@ -52,7 +52,7 @@ struct Nest {
   Value* address;                                                   ///< of what is loaded of a row
 };
 
-/// Of what lies in several places, too.
+/// Whether it only loads: what some lanes want, or what lies in several places.
 bool isMaskedLoad(const Instruction& instruction) {
   const auto* intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
   return intrinsic != nullptr && (intrinsic->getIntrinsicID() == llvm::Intrinsic::masked_gather ||

@@ -7,7 +7,6 @@
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/IntrinsicInst.h>
-#include <llvm/IR/PatternMatch.h>
 
 #include <cmath>
 
@@ -39,7 +38,7 @@ bool isLogic(const Instruction& instruction) {
   }
 }
 
-/// Of the scalars that a mask is about: 0 when nothing is known.
+/// How many bits the scalars have that a mask is about; 0 where that is not known.
 unsigned bitsBehind(const Instruction& instruction) {
   const llvm::Type* type = nullptr;
   if (llvm::isa<llvm::CmpInst, llvm::StoreInst>(instruction)) {
@@ -139,7 +138,7 @@ class MaskWeb {
     return wide;
   }
 
-  /// Of a parameter, or of blocks that nothing comes to.
+  /// Extends a parameter. What blocks compute that nothing comes to may be anything.
   Value* ofStranger(Value& mask) {
     auto* argument = llvm::dyn_cast<llvm::Argument>(&mask);
     if (argument == nullptr) return llvm::PoisonValue::get(typeOf(mask));
@@ -147,15 +146,10 @@ class MaskWeb {
     return llvm::IRBuilder<>(&entry, entry.getFirstInsertionPt()).CreateSExt(argument, typeOf(mask));
   }
 
-  static llvm::BasicBlock::iterator behind(Instruction& instruction) {
-    return llvm::isa<llvm::PHINode>(instruction) ? instruction.getParent()->getFirstInsertionPt()
-                                                 : std::next(instruction.getIterator());
-  }
-
   Value* write(Instruction& mask) {
     if (llvm::isa<llvm::PHINode>(mask))
       return llvm::PHINode::Create(typeOf(mask), mask.getNumOperands(), "", mask.getIterator());
-    llvm::IRBuilder<> builder(mask.getParent(), behind(mask));
+    llvm::IRBuilder<> builder(mask.getParent(), std::next(mask.getIterator()));
     if (!isLogic(mask)) return builder.CreateSExt(&mask, typeOf(mask));
     if (auto* operation = llvm::dyn_cast<llvm::BinaryOperator>(&mask))
       return builder.CreateBinOp(operation->getOpcode(), wideOf(operation->getOperand(0)),

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/vectorise/vectorise_kernels.hpp"
 
-#include "compiler/analysis/store_back.hpp"
 #include "compiler/analysis/waiting_loops.hpp"
+#include "compiler/analysis/width_dependence.hpp"
 #include "compiler/compiler.hpp"
 #include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/kernel_facts.hpp"
@@ -28,7 +28,6 @@
 #include <llvm/IR/DebugInfo.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/InstIterator.h>
-#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/Transforms/Scalar/ADCE.h>
@@ -104,8 +103,7 @@ class KernelVectoriser {
   KernelVectoriser(llvm::Function& kernel, llvm::FunctionAnalysisManager& analyses, const VectoriseOptions& options,
                    VectorisationReport& report)
       : kernel_(kernel), analyses_(analyses), options_(options), report_(report),
-        isExact_(variantOf(kernel) == Variant::Exact),
-        mayStoreBack_((options.cpu.blends(8) || options.cpu.blends(32)) && mayStoreBackWhatItLoads(kernel)) {}
+        isExact_(variantOf(kernel) == Variant::Exact) {}
 
   /// The function that now stands for the kernel: itself, or another that has its name and its uses.
   llvm::Function& run() {
@@ -114,7 +112,8 @@ class KernelVectoriser {
       runWithSubGroups();
     } else {
       report_.scalarBecause = reasonForOne();
-      const bool mayChangeWidth = report_.scalarBecause.empty() && options_.width == 0 && isSameAtAnyWidth();
+      const bool mayChangeWidth =
+          report_.scalarBecause.empty() && options_.width == 0 && isSameAtAnyWidth(kernel_, options_.cpu);
       if (report_.scalarBecause.empty()) runAny();
       if (mayChangeWidth)
         changeFacts(full_ != nullptr ? *full_ : kernel_, [](KernelFacts& facts) { facts.mayChangeWidth = true; });
@@ -133,23 +132,6 @@ class KernelVectoriser {
     if (const auto shape = factsOf(kernel_).shape)
       report_.shape =
           llvm::join(llvm::map_range(*shape, [](std::uint64_t size) { return std::to_string(size); }), " x ");
-  }
-
-  /// Whether no result depends on how many work-items run at once. Sums of work-groups are made of those of sub-groups;
-  /// who writes volatile memory may count on work-items that go in step; atomics answer in the order in which
-  /// work-items come, and printf prints in it; and what estimates roots is another instruction than the one for
-  /// scalars. Where programs allow it, vectors are divided by estimates, and products of uniform values are not fused.
-  bool isSameAtAnyWidth() const {
-    return llvm::none_of(llvm::instructions(kernel_), [&](const llvm::Instruction& instruction) {
-      const auto* intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
-      const bool isRoot = intrinsic != nullptr && intrinsic->getIntrinsicID() == llvm::Intrinsic::sqrt;
-      const auto* real = llvm::dyn_cast<llvm::FPMathOperator>(&instruction);
-      const bool isLoose = real != nullptr && (real->hasAllowContract() || real->hasAllowReassoc() ||
-                                               real->hasAllowReciprocal() || real->hasApproxFunc());
-      return isLoose || (isRoot && options_.cpu.hasRootEstimate) || instruction.isVolatile() ||
-             (instruction.isAtomic() && !instruction.use_empty()) || matchSubGroupCall(&instruction) ||
-             isIntrinsic(&instruction, Intrinsic::Yield) || isIntrinsic(&instruction, Intrinsic::PrintfBuffer);
-    });
   }
 
   /// What is done for vectors does a kernel no good that stays scalar, so that one stays as it was.
@@ -504,9 +486,9 @@ class KernelVectoriser {
     changeFacts(target, [&](KernelFacts& facts) { facts.width = width; });
     const PackedVectors packed(source.function, source.shapes, source.arrays, source.flow.loops(), width,
                                options_.cpu.vectorBits);
-    const Widener::Plan plan{
-        source.function, source.flow, source.shapes, source.arrays, packed,
-        width,           masked,      options_.cpu,  mayStoreBack_, factsOf(source.function).isLinear};
+    const Widener::Plan plan{source.function, source.flow,  source.shapes,
+                             source.arrays,   packed,       width,
+                             masked,          options_.cpu, factsOf(source.function).isLinear};
     Widener(plan, target, report).run();
 #ifndef NDEBUG
     if (llvm::verifyFunction(target, &llvm::errs())) {
@@ -521,8 +503,6 @@ class KernelVectoriser {
   const VectoriseOptions options_;
   VectorisationReport& report_;
   const bool isExact_; ///< it is an exact variant
-  /// Its work-items may store back what they have loaded, where stores are faster so.
-  const bool mayStoreBack_;
   llvm::Function* full_ = nullptr;
   bool hasEdges_ = false; ///< in each row
   LaunchFacts facts_;

@@ -100,7 +100,7 @@ void Widener::touchRow(const Access& access, Value* first) {
 }
 
 /// Of what all lanes have one after the other, `type` from `address` on, which is `offset` bytes from its begin.
-llvm::LoadInst* Widener::loadPiece(const Access& access, Value* address, llvm::Type* type, std::uint64_t offset) {
+Value* Widener::loadPiece(const Access& access, Value* address, llvm::Type* type, std::uint64_t offset) {
   auto* piece = builder_.CreateAlignedLoad(type, address, llvm::commonAlignment(access.align, offset));
   piece->copyMetadata(access.instruction, {llvm::LLVMContext::MD_tbaa, llvm::LLVMContext::MD_invariant_load,
                                            llvm::LLVMContext::MD_alias_scope, llvm::LLVMContext::MD_noalias,
@@ -113,10 +113,7 @@ Value* Widener::loadRow(const Access& access, Value* first, Value* mask) {
   auto* type = llvm::FixedVectorType::get(access.scalar, plan_.width * access.parts);
   if (mask == nullptr) {
     touchRow(access, first);
-    llvm::LoadInst* row = loadPiece(access, first, type, 0);
-    if (plan_.mayStoreBack && access.parts == 1 && !isLocalAccess(access.instruction))
-      row->setMetadata(kMayStoreBackName, llvm::MDNode::get(row->getContext(), {}));
-    return row;
+    return loadPiece(access, first, type, 0);
   }
   if (access.parts == 1) return builder_.CreateMaskedLoad(type, first, access.align, mask);
   if (llvm::Type* whole = access.whole())

@@ -43,8 +43,7 @@ class Widener {
     unsigned width;
     bool masked; ///< the last sub-group of a row may be short
     const ProcessorModel& cpu;
-    bool mayStoreBack = false; ///< what its work-items have loaded (analysis/store_back.hpp)
-    bool linear = false;       ///< get_local_id(0) stands for get_local_linear_id (KernelFacts::isLinear)
+    bool linear = false; ///< get_local_id(0) stands for get_local_linear_id (KernelFacts::isLinear)
   };
   /// Into `target`, a function without a body that has the kernel's parameters.
   Widener(const Plan& plan, llvm::Function& target, VectorisationReport* report);
@@ -147,7 +146,7 @@ class Widener {
   void widenStore(llvm::StoreInst& store);
   llvm::SmallVector<llvm::Value*, 4> loadRows(const Access& access, llvm::Value* first, llvm::Value* mask);
   llvm::SmallVector<llvm::Value*, 4> loadInTurn(const Access& access, llvm::Value* first, llvm::Value* mask);
-  llvm::LoadInst* loadPiece(const Access& access, llvm::Value* address, llvm::Type* type, std::uint64_t offset);
+  llvm::Value* loadPiece(const Access& access, llvm::Value* address, llvm::Type* type, std::uint64_t offset);
   llvm::SmallVector<llvm::Value*, 4> loadApart(const Access& access, llvm::Value* pointer);
   llvm::Value* loadRow(const Access& access, llvm::Value* first, llvm::Value* mask);
   llvm::Value* loadLanes(const Access& access, llvm::Value* pointer);

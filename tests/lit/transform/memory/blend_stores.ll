@@ -1,7 +1,6 @@
 ; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 ; RUN: %opt --passes=blend-stores %s | %check
-; Masked stores to local memory, and to what all lanes have loaded, become a load, a choice and a store.
-; Where no lane may be live, those to local memory go elsewhere.
+; Masked stores to local memory become a load, a choice and a store; where no lane may be live, elsewhere.
 
 declare void @llvm.masked.store.v8i32.p0(<8 x i32>, ptr, <8 x i1>)
 
@@ -33,47 +32,6 @@ define void @known(ptr %p, <8 x i32> %value) {
 ; CHECK-LABEL: define void @global(
 ; CHECK: call void @llvm.masked.store.v8i32.p0(
 define void @global(ptr %p, <8 x i32> %value, <8 x i1> %mask) {
-  call void @llvm.masked.store.v8i32.p0(<8 x i32> %value, ptr align 4 %p, <8 x i1> %mask)
-  ret void
-}
-
-; Nobody can tell what a work-item stores back that has loaded it before (the mark says so). Where no lane is live, nothing
-; is stored, and of two pages each must be one that a live lane stores to.
-; CHECK-LABEL: define void @loaded(
-; CHECK: [[LIVE:%.*]] = icmp ne i8 %{{.*}}, 0
-; CHECK: br i1 [[LIVE]], label %[[SOME:.*]], label %[[END:.*]]
-; CHECK: [[SOME]]:
-; CHECK: [[PLACE:%.*]] = and i64 %{{.*}}, 4095
-; CHECK: [[FITS:%.*]] = icmp ule i64 [[PLACE]], 4064
-; CHECK: br i1 [[FITS]], label %[[WHOLE:.*]], label %[[APART:.*]], !prof
-; CHECK: [[WHOLE]]:
-; CHECK: [[BEFORE:%.*]] = load <8 x i32>, ptr %p, align 4
-; CHECK: [[CHOICE:%.*]] = select <8 x i1> %mask, <8 x i32> %value, <8 x i32> [[BEFORE]]
-; CHECK: store <8 x i32> [[CHOICE]], ptr %p, align 4
-; CHECK: [[APART]]:
-; CHECK: call void @llvm.masked.store.v8i32.p0(<8 x i32> %value, ptr align 4 %p, <8 x i1> %mask)
-define void @loaded(ptr %p, <8 x i32> %limit) {
-  %value = load <8 x i32>, ptr %p, align 4, !clotho.may_store_back !0
-  %mask = icmp ugt <8 x i32> %value, %limit
-  call void @llvm.masked.store.v8i32.p0(<8 x i32> %value, ptr align 4 %p, <8 x i1> %mask)
-  ret void
-}
-
-; A load without the mark, at another place, of fewer lanes, or perhaps not made, says nothing.
-; CHECK-LABEL: define void @elsewhere(
-; CHECK-NOT: store <8 x i32>
-; CHECK: call void @llvm.masked.store.v8i32.p0(<8 x i32> %value, ptr align 4 %p, <8 x i1> %mask)
-define void @elsewhere(ptr %p, ptr %q, i1 %way, <8 x i1> %mask) {
-  %value = load <8 x i32>, ptr %p, align 4
-  %other = load <8 x i32>, ptr %q, align 4, !clotho.may_store_back !0
-  %some = load <4 x i32>, ptr %p, align 4, !clotho.may_store_back !0
-  br i1 %way, label %perhaps, label %end
-
-perhaps:
-  %again = load <8 x i32>, ptr %p, align 4, !clotho.may_store_back !0
-  br label %end
-
-end:
   call void @llvm.masked.store.v8i32.p0(<8 x i32> %value, ptr align 4 %p, <8 x i1> %mask)
   ret void
 }

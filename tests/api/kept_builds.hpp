@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <gtest/gtest.h>
+#include <string>
+
+namespace clotho::test {
+
+/// Where the driver keeps what it builds, in tests that have such a folder of their own.
+inline std::string cacheFolder() {
+  const char* folder = std::getenv("CLOTHO_CACHE_DIR");
+  EXPECT_NE(folder, nullptr);
+  return folder;
+}
+
+/// How many builds it has kept.
+inline std::ptrdiff_t kept() {
+  const std::filesystem::recursive_directory_iterator all(cacheFolder());
+  return std::count_if(begin(all), end(all), [](const auto& entry) { return entry.is_regular_file(); });
+}
+
+} // namespace clotho::test
