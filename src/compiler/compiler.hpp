@@ -89,6 +89,7 @@ struct GroupLimits {
   std::uint64_t privateBytes = 0; ///< private variables of a work-item
   bool wantsLocalSize = false;    ///< code for one local size is worth a build (ArgumentFact::kLocalSize)
   bool mayChangeWidth = false;    ///< code of another width does the same to the bit, and nobody has asked for this one
+  bool leansToScalar = false;     ///< work-items one after the other may well be faster
   RowLength rows;                 ///< where known, code for launches with such rows is (ArgumentFact::kRows)
 
   bool operator==(const GroupLimits&) const = default;

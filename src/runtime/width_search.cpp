@@ -33,7 +33,8 @@ void WidthSearch::begin(const DeviceKernel& base) noexcept {
     tried_ = nullptr;
   }
   ++number_; // what is being built is not for this base
-  way_ = Way::Up;
+  scalarFirst_ = base.limits().leansToScalar && widthOf(base) > 1;
+  way_ = scalarFirst_ ? Way::Scalar : Way::Up;
   hasWon_ = false;
   refusals_ = 0;
   pause_ = kFirstTime;
@@ -136,7 +137,8 @@ void WidthSearch::end(bool wins) noexcept {
   goOn();
 }
 
-WidthSearch::Way WidthSearch::after(Way way) noexcept {
+WidthSearch::Way WidthSearch::after(Way way) const noexcept {
+  if (scalarFirst_) return way == Way::Scalar ? Way::Up : way == Way::Up ? Way::Down : Way::None;
   return way == Way::Up ? Way::Scalar : way == Way::Scalar ? Way::Down : Way::None;
 }
 

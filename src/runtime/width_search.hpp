@@ -17,7 +17,8 @@ namespace clotho {
 /// takes, its code at twice the width is built in the background and put on trial. During a trial every launch runs
 /// either what was best so far or what is tried, by chance, so that both meet the same kinds of arguments and the same
 /// load of the machine; what is tried is never many launches ahead of what is known of it. What is clearly faster is
-/// kept and the next width in its direction tried; otherwise work-items alone are, and then half of the width.
+/// kept and the next width in its direction tried; otherwise work-items alone are, and then half of the width. Where
+/// the compiler takes it that work-items alone may be faster, they come first.
 class WidthSearch {
  public:
   /// Widths of this device at which code is wanted by default, and most.
@@ -65,7 +66,7 @@ class WidthSearch {
   bool takesTried() noexcept REQUIRES(mutex_);
   void judge() noexcept REQUIRES(mutex_);
   void end(bool wins) noexcept REQUIRES(mutex_);
-  static Way after(Way way) noexcept;
+  Way after(Way way) const noexcept REQUIRES(mutex_);
   std::uint32_t nextWidth() const noexcept REQUIRES(mutex_);
   void goOn() noexcept REQUIRES(mutex_);
   void waitForNext() noexcept REQUIRES(mutex_);
@@ -83,6 +84,7 @@ class WidthSearch {
   std::uint32_t refusals_ GUARDED_BY(mutex_) = 0;
   double before_ GUARDED_BY(mutex_) = 0; ///< what launches of the base had taken when the search began
   Way way_ GUARDED_BY(mutex_) = Way::Up;
+  bool scalarFirst_ GUARDED_BY(mutex_) = false;
   double pause_ GUARDED_BY(mutex_) = kFirstTime; ///< from a trial to the next build
   bool hasWon_ GUARDED_BY(mutex_) = false;
   std::vector<std::shared_ptr<DeviceProgram>> programs_ GUARDED_BY(mutex_); ///< launches may still run what lost

@@ -95,6 +95,14 @@ bool mustBeKept(const llvm::Value* value) {
   return instruction != nullptr && llvm::programUndefinedIfPoison(instruction);
 }
 
+/// Whether the value is so small in all lanes, whatever the program promises, that no distance between two of them
+/// wraps around.
+bool isSmall(const llvm::Value& value, const llvm::DataLayout& layout) {
+  // Flags are promises, which lanes that are not live need not keep.
+  return llvm::computeKnownBits(&value, layout, nullptr, nullptr, nullptr, /*UseInstrInfo=*/false)
+             .countMinLeadingZeros() > 1;
+}
+
 bool readsSigned(const llvm::CastInst& extension) {
   return llvm::isa<llvm::SExtInst>(extension) || extension.hasNonNeg();
 }
@@ -237,6 +245,11 @@ std::optional<std::int64_t> LaneShapes::usualStride(const llvm::Value* value, un
     const auto first = operand(0);
     return first ? std::optional(*first * factor) : std::nullopt;
   };
+  const auto isLongRow = [&](const llvm::Value* divisor) {
+    constexpr std::int64_t kShortRow = 12;
+    const auto size = constantOf(divisor);
+    return of(divisor).isUniform() && (!size || *size >= kShortRow);
+  };
   if (const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(instruction)) {
     switch (call->getIntrinsicID()) {
     case llvm::Intrinsic::smin:
@@ -269,7 +282,14 @@ std::optional<std::int64_t> LaneShapes::usualStride(const llvm::Value* value, un
   case Instruction::Mul:
     if (const auto factor = constantOf(instruction->getOperand(1)); factor && std::abs(*factor) < 1 << 20)
       return times(*factor);
+    for (unsigned i = 0; i < 2; ++i)
+      if (of(instruction->getOperand(1 - i)).isUniform() && operand(i) == 0) return 0;
     return std::nullopt;
+  // Lanes are in one row most often, unless rows are short.
+  case Instruction::UDiv:
+  case Instruction::SDiv: return isLongRow(instruction->getOperand(1)) && operand(0) ? std::optional(0) : std::nullopt;
+  case Instruction::URem:
+  case Instruction::SRem: return isLongRow(instruction->getOperand(1)) ? operand(0) : std::nullopt;
   case Instruction::Shl:
     if (const auto bits = constantOf(instruction->getOperand(1)); bits && *bits >= 0 && *bits < 20)
       return times(std::int64_t(1) << *bits);
@@ -377,6 +397,7 @@ bool LaneShapes::isExactExtension(const llvm::CastInst& extension) const {
   const llvm::Value* value = extension.getOperand(0);
   // Narrower values are not looked at: few are indices.
   if (value->getType()->getIntegerBitWidth() < 32) return false;
+  if (isSmall(*value, layout_)) return true;
   bool promised = false;
   return isExact(*this, value, readsSigned(extension), promised) && (!promised || mustBeKept(value));
 }

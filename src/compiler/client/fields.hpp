@@ -54,9 +54,10 @@ template <Of<KernelInfo> Type, class Visit> void visitFields(Type& kernel, Visit
 }
 
 template <Of<GroupLimits> Type, class Visit> void visitFields(Type& limits, Visit&& visit) {
-  auto& [subGroupSize, usesSubGroups, localBytes, privateBytes, wantsLocalSize, mayChangeWidth, rows] = limits;
-  visitEach(visit, subGroupSize, usesSubGroups, localBytes, privateBytes, wantsLocalSize, mayChangeWidth, rows.argument,
-            rows.constant);
+  auto& [subGroupSize, usesSubGroups, localBytes, privateBytes, wantsLocalSize, mayChangeWidth, leansToScalar, rows] =
+      limits;
+  visitEach(visit, subGroupSize, usesSubGroups, localBytes, privateBytes, wantsLocalSize, mayChangeWidth, leansToScalar,
+            rows.argument, rows.constant);
 }
 
 template <Of<BuiltKernel> Type, class Visit> void visitFields(Type& kernel, Visit&& visit) {

@@ -119,3 +119,38 @@ end:
 }
 
 attributes #0 = { nounwind willreturn speculatable memory(none) }
+
+; Where bits say that the value is small in all lanes, nothing is promised, and nothing is to be asked of the launch.
+; CHECK-LABEL: lane-shapes of 'small':
+; CHECK: affine 1: %index = or disjoint i32 %row, %i
+; CHECK: affine 1: %exact = zext nneg i32 %index to i64
+; CHECK-NOT: needs
+define spir_kernel void @small(ptr addrspace(1) %a, i32 %n) {
+  %lid = call range(i64 0, 16) i64 @clotho.local_id(i32 0)
+  %i = trunc nuw nsw i64 %lid to i32
+  %y = call range(i64 0, 16) i64 @clotho.local_id(i32 1)
+  %j = trunc nuw nsw i64 %y to i32
+  %row = shl nuw nsw i32 %j, 4
+  %index = or disjoint i32 %row, %i
+  %exact = zext nneg i32 %index to i64
+  ret void
+}
+
+; Lanes are in one row most often, unless it is short.
+; CHECK-LABEL: lane-shapes of 'rows':
+; CHECK: varying, usually 1: %x = urem i64 %lid, 18
+; CHECK: varying, usually 0: %y = udiv i64 %lid, 18
+; CHECK: varying, usually 0: %first = mul i64 %y, %n
+; CHECK: varying, usually 1: %at = add i64 %first, %x
+; CHECK: varying, usually 1: %some = srem i64 %lid, %n
+; CHECK: varying: %short = urem i64 %lid, 5
+define spir_kernel void @rows(ptr addrspace(1) %a, i64 %n) {
+  %lid = call i64 @clotho.local_id(i32 0)
+  %x = urem i64 %lid, 18
+  %y = udiv i64 %lid, 18
+  %first = mul i64 %y, %n
+  %at = add i64 %first, %x
+  %some = srem i64 %lid, %n
+  %short = urem i64 %lid, 5
+  ret void
+}

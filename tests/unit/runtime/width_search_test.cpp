@@ -84,6 +84,7 @@ class WidthSearchTest : public testing::Test {
     auto& known = codes_[width];
     if (known == nullptr) {
       built_[width] = builtFor(width);
+      built_[width].limits.leansToScalar = leansToScalar_;
       known = std::make_unique<FakeKernel>(built_[width]);
     }
     return *known;
@@ -99,6 +100,7 @@ class WidthSearchTest : public testing::Test {
     search_.built(wanted->number, nullptr, &code(16), 0.05);
   }
 
+  bool leansToScalar_ = false; // of code that is asked for from now on
   std::map<std::uint32_t, BuiltKernel> built_;
   std::map<std::uint32_t, std::unique_ptr<FakeKernel>> codes_;
   WidthSearch search_{kUsual, kWidest}; // before what it measures
@@ -139,6 +141,20 @@ TEST_F(WidthSearchTest, OneAfterTheOther) {
   run(2000, {{1, 0.5}, {4, 1.2}, {8, 1}, {16, 1.3}}, 8);
   EXPECT_EQ(best(8), 1U);
   EXPECT_EQ(asked_, Widths({16, 1}));
+}
+
+TEST_F(WidthSearchTest, OneAfterTheOtherFirstWhereItMayBeFaster) {
+  leansToScalar_ = true;
+  run(2000, {{1, 0.4}, {4, 2}, {8, 1}, {16, 3}}, 8);
+  EXPECT_EQ(best(8), 1U);
+  EXPECT_EQ(asked_, Widths({1}));
+}
+
+TEST_F(WidthSearchTest, WidthsWhereItIsNotFasterAfterAll) {
+  leansToScalar_ = true;
+  run(3000, {{1, 1.4}, {4, 2}, {8, 1}, {16, 0.6}, {32, 2}}, 8);
+  EXPECT_EQ(best(8), 16U);
+  EXPECT_EQ(asked_, Widths({1, 16, 32}));
 }
 
 TEST_F(WidthSearchTest, ScalarCodeMayBecomeVectors) {

@@ -41,11 +41,13 @@
 #include "compiler/transform/lower/yield_in_waiting_loops.hpp"
 #include "compiler/transform/memory/assume_apart.hpp"
 #include "compiler/transform/memory/blend_stores.hpp"
+#include "compiler/transform/memory/constant_masks.hpp"
 #include "compiler/transform/memory/direct_kernels.hpp"
 #include "compiler/transform/memory/non_temporal_stores.hpp"
 #include "compiler/transform/memory/privatise_counters.hpp"
 #include "compiler/transform/memory/spread_counters.hpp"
 #include "compiler/transform/memory/whole_loads.hpp"
+#include "compiler/transform/memory/whole_stores.hpp"
 #include "compiler/transform/narrow/integer_coordinates.hpp"
 #include "compiler/transform/narrow/narrow_arithmetic.hpp"
 #include "compiler/transform/sub_groups/keep_in_loops.hpp"
@@ -199,6 +201,7 @@ void simplifyLoops(llvm::FunctionPassManager& passes, const ProcessorModel& cpu)
   passes.addPass(createFunctionToLoopPassAdaptor(std::move(invariants), /*UseMemorySSA=*/true));
   passes.addPass(llvm::SimplifyCFGPass());
   passes.addPass(EndSubGroupLoopsPass());
+  passes.addPass(ConstantMasksPass());
   passes.addPass(BlendStoresPass(cpu));
   passes.addPass(WholeLoadsPass(cpu));
   // What is wide has hardly changed.
@@ -399,7 +402,9 @@ void optimiseFunctions(llvm::Module& module, llvm::TargetMachine& machine, bool 
   manager.addPass(createModuleToFunctionPassAdaptor(LowerHalfArithmeticPass(hasConversions)));
   // Last: these make masks and addresses as instructions take them.
   if (optimise) {
-    manager.addPass(createModuleToFunctionPassAdaptor(WideMasksPass(processorModel(machine))));
+    const ProcessorModel cpu = processorModel(machine);
+    manager.addPass(createModuleToFunctionPassAdaptor(WholeStoresPass(cpu)));
+    manager.addPass(createModuleToFunctionPassAdaptor(WideMasksPass(cpu)));
     llvm::LoopPassManager loops;
     loops.addPass(UnrollKeptRowsPass());
     loops.addPass(ReduceShortLoops());

@@ -49,14 +49,14 @@ class LoopEnder {
 
   bool run() {
     if (!findCounter()) return false;
-    if (width_ == 1 && goInSteps()) return true;
+    if (goInSteps()) return true;
     llvm::SmallVector<End, 2> ends;
     for (BasicBlock* block : loop_.blocks())
       for (Instruction& instruction : *block) {
         for (const llvm::User* user : instruction.users())
           if (!loop_.contains(llvm::cast<Instruction>(user))) return false;
         if (!instruction.mayHaveSideEffects() || llvm::isa<llvm::AssumeInst>(instruction)) continue;
-        const std::optional<End> end = endOfEffect(instruction);
+        const std::optional<End> end = askedBefore<End>(instruction, [&](Value* c) { return endOf(c); });
         if (!end) return false;
         if (!llvm::is_contained(ends, *end)) ends.push_back(*end);
       }
@@ -115,14 +115,20 @@ class LoopEnder {
     return compare == nullptr ? std::nullopt : endOfComparison(*compare);
   }
 
+  /// `wanted - counter < width`: one of the lanes is that.
+  Value* wantedOf(const llvm::ICmpInst& compare) const {
+    Value *wanted = nullptr, *first = nullptr;
+    return match(&compare,
+                 m_SpecificICmp(CmpInst::ICMP_ULT, m_Sub(m_Value(wanted), m_Value(first)), m_SpecificInt(width_))) &&
+                   isFromCounterOn(first) && loop_.isLoopInvariant(wanted)
+               ? wanted
+               : nullptr;
+  }
+
   std::optional<End> endOfComparison(llvm::ICmpInst& compare) const {
     CmpInst::Predicate predicate = compare.getPredicate();
     Value *ids = compare.getOperand(0), *limit = compare.getOperand(1);
-    // `wanted - counter < width`: one of the lanes is that.
-    Value *wanted = nullptr, *first = nullptr;
-    if (predicate == CmpInst::ICMP_ULT && match(limit, m_SpecificInt(width_)) &&
-        match(ids, m_Sub(m_Value(wanted), m_Value(first))) && isFromCounterOn(first) && loop_.isLoopInvariant(wanted))
-      return End{CmpInst::ICMP_ULE, wanted};
+    if (Value* wanted = wantedOf(compare)) return End{CmpInst::ICMP_ULE, wanted};
     if (!isFromCounterOn(ids)) {
       std::swap(ids, limit);
       predicate = CmpInst::getSwappedPredicate(predicate);
@@ -135,32 +141,65 @@ class LoopEnder {
     return limit != nullptr && loop_.isLoopInvariant(limit) ? std::optional(End{predicate, limit}) : std::nullopt;
   }
 
+  /// The counter, or in each lane as much more as its number.
+  bool isWorkItem(Value* value) const {
+    if (!value->getType()->isVectorTy()) return isFromCounterOn(value);
+    const llvm::Constant* lanes = distancesOf(value, *counter_);
+    const auto isNumber = [&](std::uint64_t i) {
+      const auto* lane = llvm::dyn_cast_or_null<llvm::ConstantInt>(lanes->getAggregateElement(i));
+      return lane != nullptr && lane->getValue() == i;
+    };
+    return lanes != nullptr && llvm::cast<llvm::FixedVectorType>(value->getType())->getNumElements() == width_ &&
+           llvm::all_of(llvm::seq(width_), isNumber);
+  }
+
+  /// What all lanes have, and all rounds; null otherwise.
+  Value* sameForAll(Value* value) const {
+    if (value->getType()->isVectorTy()) value = const_cast<Value*>(llvm::getSplatValue(value));
+    return value != nullptr && loop_.isLoopInvariant(value) ? value : nullptr;
+  }
+
   std::optional<Residue> residueOf(Value* condition) const {
     Value *one = nullptr, *other = nullptr;
     if (match(condition, m_LogicalAnd(m_Value(one), m_Value(other)))) {
       const std::optional<Residue> residue = residueOf(one);
       return residue ? residue : residueOf(other);
     }
+    if (match(condition, m_SpecificICmp(CmpInst::ICMP_NE, m_BitCast(m_Value(one)), m_Zero())) &&
+        one->getType()->isIntOrIntVectorTy(1))
+      return residueOf(one);
     auto* compare = llvm::dyn_cast<llvm::ICmpInst>(condition);
-    if (compare == nullptr || compare->getPredicate() != CmpInst::ICMP_EQ || compare->getType()->isVectorTy())
-      return std::nullopt;
+    if (compare == nullptr) return std::nullopt;
+    // There are no more work-items, so that one at most has this rest.
+    Value* many = llvm::ConstantInt::get(counter_->getType(), std::uint64_t(1) << 31);
+    if (Value* wanted = wantedOf(*compare)) return Residue{many, false, false, wanted, compare};
+    if (compare->getPredicate() != CmpInst::ICMP_EQ) return std::nullopt;
     for (unsigned i = 0; i < 2; ++i) {
+      Value* rest = sameForAll(compare->getOperand(1 - i));
+      if (rest == nullptr) continue;
+      if (isWorkItem(compare->getOperand(i))) return Residue{many, false, false, rest, compare};
       auto* operation = llvm::dyn_cast<llvm::BinaryOperator>(compare->getOperand(i));
-      Value* rest = compare->getOperand(1 - i);
-      if (operation == nullptr || !loop_.isLoopInvariant(rest)) continue;
+      if (operation == nullptr || compare->getType()->isVectorTy() != (width_ > 1)) continue;
       const bool isMask = operation->getOpcode() == Instruction::And,
                  isSigned = operation->getOpcode() == Instruction::SRem;
       if (!isMask && !isSigned && operation->getOpcode() != Instruction::URem) continue;
       Value *ids = operation->getOperand(0), *divisor = operation->getOperand(1);
-      if (isMask && !isFromCounterOn(ids)) std::swap(ids, divisor);
-      if (isFromCounterOn(ids) && loop_.isLoopInvariant(divisor))
+      if (isMask && !isWorkItem(ids)) std::swap(ids, divisor);
+      divisor = sameForAll(divisor);
+      if (isWorkItem(ids) && divisor != nullptr && isLong(divisor, isMask))
         return Residue{divisor, isMask, isSigned, rest, compare};
     }
     return std::nullopt;
   }
 
-  /// Makes a loop over work-items alone, where all that has an effect is for those whose number has a certain rest, go
-  /// from one of these to the next.
+  /// Whether sub-groups may have no work-item with a certain rest.
+  bool isLong(const Value* divisor, bool isMask) const {
+    const auto* known = llvm::dyn_cast<llvm::ConstantInt>(divisor);
+    return known == nullptr || known->getValue().ugt(isMask ? width_ - 1 : width_);
+  }
+
+  /// Makes a loop, where all that has an effect is for work-items whose number has a certain rest, go from one of
+  /// these, or from the sub-group that it is in, to the next.
   bool goInSteps() {
     // What else goes around would have to go in steps, too.
     if (!llvm::hasSingleElement(loop_.getHeader()->phis())) return false;
@@ -171,23 +210,33 @@ class LoopEnder {
           if (!loop_.contains(llvm::cast<Instruction>(user))) return false;
         if (!instruction.mayHaveSideEffects() || llvm::isa<llvm::AssumeInst>(instruction)) continue;
         const std::optional<Residue> residue =
-            conditionOf<Residue>(instruction, [&](Value* c) { return residueOf(c); });
+            askedBefore<Residue>(instruction, [&](Value* c) { return residueOf(c); });
         if (!residue || (all && !(*all == *residue))) return false;
         all = residue;
       }
     auto* branch = llvm::dyn_cast<llvm::BranchInst>(latch_->getTerminator());
-    Value* limit = nullptr;
-    if (!all || branch == nullptr || loop_.getLoopPreheader() == nullptr ||
-        branch->getSuccessor(0) != loop_.getHeader() ||
-        !match(branch->getCondition(), m_SpecificICmp(CmpInst::ICMP_ULT, m_Specific(next_), m_Value(limit))) ||
-        !loop_.isLoopInvariant(limit))
+    if (!all || branch == nullptr || loop_.getLoopPredecessor() == nullptr ||
+        branch->getSuccessor(0) != loop_.getHeader())
       return false;
-    writeSteps(*all, *branch, limit);
-    return true;
+    Value* limit = limitOfNext(*branch->getCondition());
+    if (limit != nullptr) writeSteps(*all, *branch, limit);
+    return limit != nullptr;
+  }
+
+  /// What the counter's next value must be less than; null where that is not asked.
+  Value* limitOfNext(Value& condition) const {
+    Value* limit = nullptr;
+    if (match(&condition, m_SpecificICmp(CmpInst::ICMP_ULT, m_Specific(next_), m_Value(limit))))
+      return loop_.isLoopInvariant(limit) ? limit : nullptr;
+    const llvm::APInt* last = nullptr;
+    if (match(&condition, m_SpecificICmp(CmpInst::ICMP_ULT, m_Specific(counter_), m_APInt(last))) &&
+        last->ult(kMostAhead))
+      return llvm::ConstantInt::get(counter_->getType(), *last + width_);
+    return nullptr;
   }
 
   void writeSteps(const Residue& residue, llvm::BranchInst& branch, Value* limit) {
-    llvm::IRBuilder<> builder(loop_.getLoopPreheader()->getTerminator());
+    llvm::IRBuilder<> builder(loop_.getLoopPredecessor()->getTerminator());
     llvm::Type* type = counter_->getType();
     // It may have been asked for under other conditions only, and be poison where these do not hold.
     const auto known = [&](Value* value) {
@@ -204,31 +253,40 @@ class LoopEnder {
       isOne = builder.CreateICmpEQ(builder.CreateAnd(mask, divisor), builder.getInt64(0));
     }
     Value* isRest = builder.CreateAnd(isOne, builder.CreateICmpULT(rest, divisor));
-    Value* isThere = builder.CreateAnd(isRest, builder.CreateICmpULT(rest, limit));
-    Value* step = builder.CreateSelect(isRest, divisor, builder.getInt64(1));
+    Value* start = rest;
+    if (width_ > 1) {
+      start = builder.CreateAnd(rest, ~(width_ - 1));
+      Value* over = builder.CreateAnd(divisor, width_ - 1);
+      isRest = builder.CreateAnd(isRest, builder.CreateICmpEQ(over, builder.getInt64(0)));
+    }
+    Value* isThere = builder.CreateAnd(isRest, builder.CreateICmpULT(start, limit));
+    Value* step = builder.CreateSelect(isRest, divisor, builder.getInt64(width_));
     // The loop may begin with 0 where nobody has that rest, since 0 has another.
-    counter_->setIncomingValueForBlock(loop_.getLoopPreheader(),
-                                       builder.CreateSelect(isThere, rest, builder.getInt64(0)));
+    counter_->setIncomingValueForBlock(loop_.getLoopPredecessor(),
+                                       builder.CreateSelect(isThere, start, builder.getInt64(0)));
     // The program may ask for the next number, too.
     builder.SetInsertPoint(&branch);
     Value* next = builder.CreateAdd(counter_, step, "", /*HasNUW=*/true, /*HasNSW=*/true);
     counter_->setIncomingValueForBlock(latch_, next);
     branch.setCondition(builder.CreateICmpULT(next, limit));
-    if (match(isThere, m_One())) residue.asked->replaceAllUsesWith(builder.getTrue());
+    if (!match(isThere, m_One())) return;
+    const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(rest);
+    if (width_ == 1) {
+      residue.asked->replaceAllUsesWith(builder.getTrue());
+    } else if (constant != nullptr && residue.asked->getType()->isVectorTy()) {
+      llvm::SmallVector<llvm::Constant*, 16> lanes(width_, builder.getFalse());
+      lanes[constant->getZExtValue() % width_] = builder.getTrue();
+      residue.asked->replaceAllUsesWith(llvm::ConstantVector::get(lanes));
+    }
   }
 
-  /// By its mask, or by a branch before it.
-  std::optional<End> endOfEffect(Instruction& instruction) const {
+  /// What `read` makes of the instruction's mask, or of the first condition before it of which it makes something.
+  template <class Condition, class Read>
+  std::optional<Condition> askedBefore(Instruction& instruction, Read&& read) const {
     if (match(&instruction, m_Intrinsic<llvm::Intrinsic::masked_store>()) ||
         match(&instruction, m_Intrinsic<llvm::Intrinsic::masked_scatter>()))
-      if (const std::optional<End> end = endOf(llvm::cast<llvm::IntrinsicInst>(instruction).getArgOperand(2)))
-        return end;
-    return conditionOf<End>(instruction, [&](Value* condition) { return endOf(condition); });
-  }
-
-  /// What `read` makes of the first condition before the instruction of which it makes something.
-  template <class Condition, class Read>
-  std::optional<Condition> conditionOf(const Instruction& instruction, Read&& read) const {
+      if (const std::optional<Condition> found = read(llvm::cast<llvm::IntrinsicInst>(instruction).getArgOperand(2)))
+        return found;
     for (const BasicBlock* block = instruction.getParent(); block != loop_.getHeader();) {
       const BasicBlock* above = dominators_.getNode(block)->getIDom()->getBlock();
       const auto* branch = llvm::dyn_cast<llvm::BranchInst>(above->getTerminator());

@@ -47,6 +47,8 @@ constexpr unsigned kDeepest = 6;
 constexpr double kGroupSize = 256;
 /// A loss is clear that is so many times the time of the scalar function: the estimate is a rough one.
 constexpr double kClearLoss = 1.2;
+/// Vectors that gain so much by the estimate are hardly slower than work-items one after the other.
+constexpr double kClearGain = 1.5;
 
 /// Whether the value comes from a load in the loop whose address changes there; `acrossRounds`: of an earlier round.
 bool dependsOnLoad(const Value* value, const llvm::Loop& loop, bool acrossRounds) {
@@ -276,8 +278,14 @@ class Estimate {
 
 } // namespace
 
-double estimatedGain(const LoopedFunction& widened, const LoopedFunction& scalar, unsigned width,
-                     const llvm::TargetTransformInfo& costs, const ProcessorModel& cpu) {
+namespace {
+
+struct Gains {
+  double all, clear; ///< `clear`: without what an estimate says little of
+};
+
+Gains gainsOf(const LoopedFunction& widened, const LoopedFunction& scalar, unsigned width,
+              const llvm::TargetTransformInfo& costs, const ProcessorModel& cpu) {
   const Estimate together(widened, /*isScalar=*/false, costs, cpu), apart(scalar, /*isScalar=*/true, costs, cpu);
   const auto gain = [&](Part part) {
     const double most = width, cost = together.costOf(part);
@@ -285,16 +293,26 @@ double estimatedGain(const LoopedFunction& widened, const LoopedFunction& scalar
   };
   const bool hasBarriers =
       callsIntrinsic(scalar.function, Intrinsic::Barrier) || callsIntrinsic(scalar.function, Intrinsic::Yield);
-  return hasBarriers ? std::max(gain(Part::All), gain(Part::LoopsWithoutBarriers)) : gain(Part::All);
+  const double all = gain(Part::All);
+  return {all, hasBarriers ? std::max(all, gain(Part::LoopsWithoutBarriers)) : all};
 }
 
-bool losesToScalar(llvm::Function& widened, const LoopedFunction& scalar, unsigned width,
-                   const llvm::TargetMachine* machine, const ProcessorModel& cpu) {
+} // namespace
+
+double estimatedGain(const LoopedFunction& widened, const LoopedFunction& scalar, unsigned width,
+                     const llvm::TargetTransformInfo& costs, const ProcessorModel& cpu) {
+  return gainsOf(widened, scalar, width, costs, cpu).clear;
+}
+
+ScalarSpeed scalarSpeed(llvm::Function& widened, const LoopedFunction& scalar, unsigned width,
+                        const llvm::TargetMachine* machine, const ProcessorModel& cpu) {
   const llvm::DominatorTree dominators(widened);
   const llvm::LoopInfo loops(dominators);
   const llvm::TargetTransformInfo costs = machine != nullptr ? machine->getTargetTransformInfo(widened)
                                                              : llvm::TargetTransformInfo(widened.getDataLayout());
-  return kClearLoss * estimatedGain({widened, loops}, scalar, width, costs, cpu) < 1;
+  const Gains gains = gainsOf({widened, loops}, scalar, width, costs, cpu);
+  if (kClearLoss * gains.clear < 1) return ScalarSpeed::ClearlyFaster;
+  return gains.all < kClearGain ? ScalarSpeed::PerhapsFaster : ScalarSpeed::Slower;
 }
 
 } // namespace clotho::compiler

@@ -24,9 +24,11 @@ struct LoopedFunction {
 double estimatedGain(const LoopedFunction& widened, const LoopedFunction& scalar, unsigned width,
                      const llvm::TargetTransformInfo& costs, const ProcessorModel& cpu);
 
-/// Whether the vectors of `widened` are clearly a loss, by the cost tables of the machine, or LLVM's usual ones if it
-/// is null.
-bool losesToScalar(llvm::Function& widened, const LoopedFunction& scalar, unsigned width,
-                   const llvm::TargetMachine* machine, const ProcessorModel& cpu);
+/// How `scalar` does beside `widened`. In kernels with barriers it may be faster than an estimate can clearly say.
+enum class ScalarSpeed { Slower, PerhapsFaster, ClearlyFaster };
+
+/// By the cost tables of the machine, or LLVM's usual ones if it is null.
+ScalarSpeed scalarSpeed(llvm::Function& widened, const LoopedFunction& scalar, unsigned width,
+                        const llvm::TargetMachine* machine, const ProcessorModel& cpu);
 
 } // namespace clotho::compiler

@@ -333,8 +333,13 @@ class KernelVectoriser {
   /// Whether what has been written is no use: work-items run faster one after the other.
   bool dropIfScalarIsFaster(const Source& source) {
     const LoopedFunction scalar{source.function, source.flow.loops()};
-    if (options_.width != 0 || !losesToScalar(*full_, scalar, report_.width, options_.machine, options_.cpu))
+    const ScalarSpeed speed = options_.width != 0
+                                  ? ScalarSpeed::Slower
+                                  : scalarSpeed(*full_, scalar, report_.width, options_.machine, options_.cpu);
+    if (speed != ScalarSpeed::ClearlyFaster) {
+      changeFacts(*full_, [&](KernelFacts& facts) { facts.leansToScalar = speed == ScalarSpeed::PerhapsFaster; });
       return false;
+    }
     beginReport(full_->getName());
     report_.scalarBecause =
         "what each lane loads, stores or does alone takes longer than work-items one after the other";

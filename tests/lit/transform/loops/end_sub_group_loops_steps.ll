@@ -170,3 +170,119 @@ end:
 
 !0 = distinct !{!0, !1}
 !1 = !{!"clotho.sub_groups", i32 1}
+
+; Sub-groups of which one work-item has the rest: from one to the next, and it is known which lane that is.
+; CHECK-LABEL: define void @lanes(
+; CHECK: %id = phi i64 [ 12, %entry ], [ %[[ID:.*]], %x ]
+; CHECK: call void @llvm.masked.store.v4i32.p0(<4 x i32> zeroinitializer, ptr align 4 %p, <4 x i1> <i1 false, i1 false, i1 false, i1 true>)
+; CHECK: %[[ID]] = add nuw nsw i64 %id, 16
+; CHECK: icmp ult i64 %[[ID]], 256
+define void @lanes(ptr %a) {
+entry:
+  br label %x
+
+x:
+  %id = phi i64 [ 0, %entry ], [ %next, %x ]
+  %id32 = trunc i64 %id to i32
+  %in.first = insertelement <4 x i32> poison, i32 %id32, i64 0
+  %first = shufflevector <4 x i32> %in.first, <4 x i32> poison, <4 x i32> zeroinitializer
+  %ids = or disjoint <4 x i32> %first, <i32 0, i32 1, i32 2, i32 3>
+  %rest = and <4 x i32> %ids, splat (i32 15)
+  %is = icmp eq <4 x i32> %rest, splat (i32 15)
+  %p = getelementptr i32, ptr %a, i64 %id
+  call void @llvm.masked.store.v4i32.p0(<4 x i32> zeroinitializer, ptr align 4 %p, <4 x i1> %is)
+  %next = add nuw nsw i64 %id, 4
+  %more = icmp ult i64 %id, 252
+  br i1 %more, label %x, label %end, !llvm.loop !2
+
+end:
+  ret void
+}
+
+; Every sub-group has two of them.
+; CHECK-LABEL: define void @every(
+; CHECK: %id = phi i64 [ 0, %entry ], [ %next, %x ]
+define void @every(ptr %a) {
+entry:
+  br label %x
+
+x:
+  %id = phi i64 [ 0, %entry ], [ %next, %x ]
+  %id32 = trunc i64 %id to i32
+  %in.first = insertelement <4 x i32> poison, i32 %id32, i64 0
+  %first = shufflevector <4 x i32> %in.first, <4 x i32> poison, <4 x i32> zeroinitializer
+  %ids = or disjoint <4 x i32> %first, <i32 0, i32 1, i32 2, i32 3>
+  %rest = and <4 x i32> %ids, splat (i32 1)
+  %is = icmp eq <4 x i32> %rest, splat (i32 1)
+  %p = getelementptr i32, ptr %a, i64 %id
+  call void @llvm.masked.store.v4i32.p0(<4 x i32> zeroinitializer, ptr align 4 %p, <4 x i1> %is)
+  %next = add nuw nsw i64 %id, 4
+  %more = icmp ult i64 %id, 252
+  br i1 %more, label %x, label %end, !llvm.loop !2
+
+end:
+  ret void
+}
+
+; A rest that is known at run time only: vectors of 4 go from one to the next if they lie so, else through all.
+; CHECK-LABEL: define void @some(
+; CHECK: %[[START:.*]] = and i64 %{{.*}}, -4
+; CHECK: %[[OVER:.*]] = and i64 %[[DIVISOR:.*]], 3
+; CHECK: icmp eq i64 %[[OVER]], 0
+; CHECK: select i1 %{{.*}}, i64 %[[DIVISOR]], i64 4
+; CHECK: select i1 %{{.*}}, i64 %[[START]], i64 0
+define void @some(ptr %a, i32 %d, i32 %r) {
+entry:
+  %in.d = insertelement <4 x i32> poison, i32 %d, i64 0
+  %divisors = shufflevector <4 x i32> %in.d, <4 x i32> poison, <4 x i32> zeroinitializer
+  %in.r = insertelement <4 x i32> poison, i32 %r, i64 0
+  %rests = shufflevector <4 x i32> %in.r, <4 x i32> poison, <4 x i32> zeroinitializer
+  br label %x
+
+x:
+  %id = phi i64 [ 0, %entry ], [ %next, %x ]
+  %id32 = trunc i64 %id to i32
+  %in.first = insertelement <4 x i32> poison, i32 %id32, i64 0
+  %first = shufflevector <4 x i32> %in.first, <4 x i32> poison, <4 x i32> zeroinitializer
+  %ids = or disjoint <4 x i32> %first, <i32 0, i32 1, i32 2, i32 3>
+  %rest = urem <4 x i32> %ids, %divisors
+  %is = icmp eq <4 x i32> %rest, %rests
+  %p = getelementptr i32, ptr %a, i64 %id
+  call void @llvm.masked.store.v4i32.p0(<4 x i32> zeroinitializer, ptr align 4 %p, <4 x i1> %is)
+  %next = add nuw nsw i64 %id, 4
+  %more = icmp ult i64 %next, 256
+  br i1 %more, label %x, label %end, !llvm.loop !2
+
+end:
+  ret void
+}
+
+; One work-item: its sub-group alone.
+; CHECK-LABEL: define void @last(
+; CHECK: %id = phi i64 [ 252, %entry ], [ %[[ID:.*]], %x ]
+; CHECK: <4 x i1> <i1 false, i1 false, i1 true, i1 false>
+; CHECK: %[[ID]] = add nuw nsw i64 %id, 2147483648
+define void @last(ptr %a) {
+entry:
+  br label %x
+
+x:
+  %id = phi i64 [ 0, %entry ], [ %next, %x ]
+  %id32 = trunc i64 %id to i32
+  %in.first = insertelement <4 x i32> poison, i32 %id32, i64 0
+  %first = shufflevector <4 x i32> %in.first, <4 x i32> poison, <4 x i32> zeroinitializer
+  %ids = or disjoint <4 x i32> %first, <i32 0, i32 1, i32 2, i32 3>
+  %is = icmp eq <4 x i32> %ids, splat (i32 254)
+  %p = getelementptr i32, ptr %a, i64 %id
+  call void @llvm.masked.store.v4i32.p0(<4 x i32> zeroinitializer, ptr align 4 %p, <4 x i1> %is)
+  %next = add nuw nsw i64 %id, 4
+  %more = icmp ult i64 %next, 256
+  br i1 %more, label %x, label %end, !llvm.loop !2
+
+end:
+  ret void
+}
+
+declare void @llvm.masked.store.v4i32.p0(<4 x i32>, ptr, <4 x i1>)
+!2 = distinct !{!2, !3}
+!3 = !{!"clotho.sub_groups", i64 4}
