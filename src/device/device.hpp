@@ -110,13 +110,6 @@ class DeviceKernel {
   std::uint64_t rowLength(const std::array<std::uint64_t, 3>& global, const std::array<std::uint64_t, 3>& offset,
                           const std::byte* args) const noexcept;
 
-  /// What a work-item has usually cost so far, in a unit of the device's, and how many parts of launches tell.
-  struct UsualCost {
-    std::uint64_t ofItem = 0;
-    std::uint32_t samples = 0;
-  };
-  virtual UsualCost usualCost() const noexcept = 0;
-
   /// Processor time of all threads that launches have taken in this code, in s, roughly.
   virtual double spent() const noexcept = 0;
   /// The mean of the logarithms, to base 2, of what a work-item has cost since costs are measured, each launch counting

@@ -56,18 +56,32 @@ bool SpecialisedKernel::isWorthBuilding(double items) noexcept {
   return !isAsked_.exchange(true, std::memory_order_relaxed);
 }
 
-bool SpecialisedKernel::losesTrial(const DeviceKernel& special) noexcept {
-  const DeviceKernel::UsualCost now = special.usualCost(), before = general_.usualCost();
-  if (now.samples < kSamples) return false;
+void SpecialisedKernel::startTrial(const DeviceKernel& special) noexcept {
+  MutexLock lock(mutex_);
+  // Not where versions are built before launches, or where the general code is on trial for others.
+  if (options().specialise == kInBackground && trial_.begin(general_, special))
+    isOnTrial_.store(true, std::memory_order_release);
+  else
+    isTried_.store(true, std::memory_order_relaxed);
+}
+
+const DeviceKernel& SpecialisedKernel::ofTrial(bool mayTry) noexcept {
+  MutexLock lock(mutex_);
+  if (!trial_.isOn() || !mayTry) return ofUsualWidth();
+  const CodeTrial::Result now = trial_.result();
+  const bool loses = now.isDisaster() || (now.hasEnough() && now.gain < -kLeastLoss && now.gain < -now.error);
+  // Versions are seldom slower, so that few launches are enough for them.
+  const bool wins = now.isTriumph() || now.isLong || (now.hasEnough() && now.gain + kLeastLoss > now.error);
+  if (!loses && !wins) return trial_.next();
+  if (loses) {
+    CLOTHO_LOG(Runtime, Info, "kernel '%s': a version takes longer than the general code, which is run again",
+               general_.info().name.c_str());
+    special_.store(nullptr, std::memory_order_release); // launches that run it keep its program, which stays
+  }
+  trial_.end();
   isTried_.store(true, std::memory_order_relaxed);
-  // Not where nothing else has been run.
-  if (before.samples < kSamplesBefore ||
-      static_cast<double>(now.ofItem) <= kClearLoss * static_cast<double>(before.ofItem))
-    return false;
-  CLOTHO_LOG(Runtime, Info, "kernel '%s': a version takes longer than the general code, which is run again",
-             general_.info().name.c_str());
-  special_.store(nullptr, std::memory_order_release); // launches that run it keep its program, which stays
-  return true;
+  isOnTrial_.store(false, std::memory_order_release);
+  return ofUsualWidth();
 }
 
 const DeviceKernel* SpecialisedKernel::load(const BuildRequest& request, std::shared_ptr<DeviceProgram>& program) {
@@ -92,6 +106,7 @@ void SpecialisedKernel::build(const BuildRequest& like) noexcept {
     if (const DeviceKernel* special = load(request, program)) {
       program_ = std::move(program);
       special_.store(special, std::memory_order_release);
+      startTrial(*special);
       return;
     }
   } catch (const Error& error) {

@@ -5,6 +5,7 @@
 #include "base/object.hpp"
 #include "compiler/compiler.hpp"
 #include "device/device.hpp"
+#include "runtime/code_trial.hpp"
 #include "runtime/width_search.hpp"
 
 #include <array>
@@ -46,12 +47,12 @@ class SpecialisedKernel {
   }
   bool isFor(const LaunchShape& shape) const { return shape_ == shape; }
   bool isOf(const DeviceKernel& general) const { return &general_ == &general; }
-  /// What a launch is to run: the version, if there is one yet. At first it is on trial: where it takes longer than the
-  /// general code did, that is run again from then on.
-  /// Then its width is searched for (width_search.hpp), unless `mayTry` is false.
+  /// What a launch is to run: the version, if there is one yet. At first it is on trial (code_trial.hpp): where it
+  /// takes longer than the general code, that is run again from then on. Then its width is searched for
+  /// (width_search.hpp). `mayTry` is false for who would have to prepare anew what changes: then it is what seems best.
   const DeviceKernel& code(bool mayTry = true) noexcept {
-    const DeviceKernel& base = ofUsualWidth();
-    return isSettled() ? widths_.code(base, mayTry) : base;
+    if (isOnTrial_.load(std::memory_order_acquire)) return ofTrial(mayTry);
+    return isSettled() ? widths_.code(ofUsualWidth(), mayTry) : ofUsualWidth();
   }
   /// A launch of so many work-items is enqueued. True once: for who then has a version built.
   bool isWorthBuilding(double items) noexcept;
@@ -75,16 +76,15 @@ class SpecialisedKernel {
   static constexpr std::uint32_t kManyLaunches = 64;
   /// Lanes of general code lie along rows, which so few work-items leave almost empty.
   static constexpr std::uint64_t kShortRow = 4;
-  /// Of a trial.
-  static constexpr std::uint32_t kSamples = 24, kSamplesBefore = 8;
-  static constexpr double kClearLoss = 1.15;
+  /// What a version loses, as a logarithm to base 2, before the general code is run again.
+  static constexpr double kLeastLoss = 0.1;
 
-  bool losesTrial(const DeviceKernel& special) noexcept;
-  const DeviceKernel& ofUsualWidth() noexcept {
+  const DeviceKernel& ofUsualWidth() const noexcept {
     const DeviceKernel* special = special_.load(std::memory_order_acquire);
-    if (special == nullptr) return general_;
-    return isTried_.load(std::memory_order_relaxed) || !losesTrial(*special) ? *special : general_;
+    return special != nullptr ? *special : general_;
   }
+  const DeviceKernel& ofTrial(bool mayTry) noexcept EXCLUDES(mutex_);
+  void startTrial(const DeviceKernel& special) noexcept EXCLUDES(mutex_);
   /// Whether it is known what there is but for its width, which may be searched for.
   bool isSettled() const noexcept {
     return searchesWidth_ && (isTried_.load(std::memory_order_relaxed) || !isAsked_.load(std::memory_order_relaxed));
@@ -103,7 +103,9 @@ class SpecialisedKernel {
   std::atomic<bool> isAsked_{false};
   std::shared_ptr<DeviceProgram> program_; // before special_
   std::atomic<const DeviceKernel*> special_{nullptr};
-  std::atomic<bool> isTried_{false};
+  std::atomic<bool> isOnTrial_{false}, isTried_{false};
+  Mutex mutex_;
+  CodeTrial trial_ GUARDED_BY(mutex_);
   WidthSearch widths_;
 };
 

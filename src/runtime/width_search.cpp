@@ -4,7 +4,6 @@
 #include "base/log.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace clotho {
 
@@ -12,26 +11,10 @@ namespace {
 
 std::uint32_t widthOf(const DeviceKernel& code) { return code.limits().subGroupSize; }
 
-/// One bit of a number that looks random, so that no pattern of an application's launches goes with it.
-bool isHeads(std::uint32_t number) {
-  number = (number + 0x9e3779b9U) * 0x85ebca6bU;
-  return ((number ^ number >> 15) * 0xc2b2ae35U >> 31) != 0;
-}
-
 } // namespace
 
-WidthSearch::~WidthSearch() {
-  MutexLock lock(mutex_);
-  if (state_.load(std::memory_order_relaxed) == State::Trying)
-    best_.load(std::memory_order_relaxed)->endMeasuring(this);
-}
-
 void WidthSearch::begin(const DeviceKernel& base) noexcept {
-  if (tried_ != nullptr) {
-    tried_->endMeasuring(this);
-    best_.load(std::memory_order_relaxed)->endMeasuring(this);
-    tried_ = nullptr;
-  }
+  trial_.end();
   ++number_; // what is being built is not for this base
   scalarFirst_ = base.limits().leansToScalar && widthOf(base) > 1;
   way_ = scalarFirst_ ? Way::Scalar : Way::Up;
@@ -54,15 +37,7 @@ const DeviceKernel& WidthSearch::code(const DeviceKernel& base, bool mayTry) noe
   if (!mayTry || state_.load(std::memory_order_acquire) != State::Trying) return *best_.load(std::memory_order_acquire);
   MutexLock lock(mutex_);
   if (state_.load(std::memory_order_relaxed) == State::Trying) judge();
-  const bool isTrying = state_.load(std::memory_order_relaxed) == State::Trying;
-  return isTrying && takesTried() ? *tried_ : *best_.load(std::memory_order_relaxed);
-}
-
-bool WidthSearch::takesTried() noexcept {
-  const std::uint32_t known = tried_->meanCost().samples;
-  if (!isHeads(chances_++) || taken_ >= known + (known < kFirstAhead ? kFirstAhead : kAhead)) return false;
-  ++taken_;
-  return true;
+  return trial_.isOn() ? trial_.next() : *best_.load(std::memory_order_relaxed);
 }
 
 std::optional<WidthSearch::Wanted> WidthSearch::wanted(const DeviceKernel& base) noexcept {
@@ -95,45 +70,37 @@ void WidthSearch::built(std::uint32_t number, std::shared_ptr<DeviceProgram> pro
     return end(/*wins=*/false);
   }
   // The general code may be on trial for launches of another local size.
-  if (!best.measure(this)) {
+  if (!trial_.begin(best, *code)) {
     if (++refusals_ == kMostRefusals) way_ = Way::None;
     return goOn();
   }
-  code->measure(this);
-  chances_ = taken_ = 0;
-  tried_ = code;
   state_.store(State::Trying, std::memory_order_release);
 }
 
 void WidthSearch::judge() noexcept {
-  const DeviceKernel& best = *best_.load(std::memory_order_relaxed);
-  const DeviceKernel::MeanCost before = best.meanCost(), now = tried_->meanCost();
-  const std::uint32_t least = std::min(before.samples, now.samples), most = std::max(before.samples, now.samples);
-  const double gain = before.logarithm - now.logarithm, error = kErrors * std::sqrt(before.variance + now.variance);
-  if ((least >= 1 && gain < -kDisaster) || (least >= 3 && gain < -kLoss)) return end(/*wins=*/false);
-  if (least >= kLeastSamples) {
-    if (gain > kLeastGain && gain > error) return end(/*wins=*/true);
-    if (gain + error < kLeastGain) return end(/*wins=*/false);
+  const CodeTrial::Result now = trial_.result();
+  if (now.isDisaster()) return end(/*wins=*/false);
+  if (now.hasEnough()) {
+    if (now.gain > kLeastGain && now.gain > now.error) return end(/*wins=*/true);
+    if (now.gain + now.error < kLeastGain) return end(/*wins=*/false);
   }
-  if (least >= kMostSamples || most >= 4 * kMostSamples || chances_ >= kMostLaunches) end(/*wins=*/false);
+  if (now.isLong) end(/*wins=*/false);
 }
 
 void WidthSearch::end(bool wins) noexcept {
-  const DeviceKernel& best = *best_.load(std::memory_order_relaxed);
-  if (tried_ != nullptr) {
-    best.endMeasuring(this);
-    tried_->endMeasuring(this);
-    CLOTHO_LOG(Runtime, Info, "kernel '%s': width %u is %s than %u", best.info().name.c_str(), widthOf(*tried_),
+  if (trial_.isOn()) {
+    const DeviceKernel &best = *best_.load(std::memory_order_relaxed), &tried = trial_.tried();
+    CLOTHO_LOG(Runtime, Info, "kernel '%s': width %u is %s than %u", best.info().name.c_str(), widthOf(tried),
                wins ? "faster" : "not faster", widthOf(best));
+    if (wins) best_.store(&tried, std::memory_order_release);
+    trial_.end();
   }
   if (wins) {
-    best_.store(tried_, std::memory_order_release);
     hasWon_ = true;
   } else {
     // What has won in one direction is not left in the other.
     way_ = hasWon_ ? Way::None : after(way_);
   }
-  tried_ = nullptr;
   goOn();
 }
 

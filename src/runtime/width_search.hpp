@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/mutex.hpp"
-#include "device/device.hpp"
+#include "runtime/code_trial.hpp"
 
 #include <atomic>
 #include <cstdint>
@@ -14,16 +14,13 @@ namespace clotho {
 
 /// Finds the sub-group width at which a kernel is fastest, by running it: no estimate knows how full masks are, what
 /// caches hold, or what a gather takes on this processor. Once launches of a kernel have taken much longer than a build
-/// takes, its code at twice the width is built in the background and put on trial. During a trial every launch runs
-/// either what was best so far or what is tried, by chance, so that both meet the same kinds of arguments and the same
-/// load of the machine; what is tried is never many launches ahead of what is known of it. What is clearly faster is
-/// kept and the next width in its direction tried; otherwise work-items alone are, and then half of the width. Where
-/// the compiler takes it that work-items alone may be faster, they come first.
+/// takes, its code at twice the width is built in the background and put on trial (code_trial.hpp). What is clearly
+/// faster is kept and the next width in its direction tried; otherwise work-items alone are, and then half of the
+/// width. Where the compiler takes it that work-items alone may be faster, they come first.
 class WidthSearch {
  public:
   /// Widths of this device at which code is wanted by default, and most.
   WidthSearch(std::uint32_t usualWidth, std::uint32_t widest) : usualWidth_(usualWidth), widest_(widest) {}
-  ~WidthSearch();
   WidthSearch(const WidthSearch&) = delete;
   WidthSearch& operator=(const WidthSearch&) = delete;
 
@@ -51,19 +48,14 @@ class WidthSearch {
 
   /// Processor time in s of launches before a build, at first; each build costs a multiple of what it takes.
   static constexpr double kFirstTime = 0.25, kTimesBuild = 4;
-  /// Launches of which both of a trial have run at least, before one of them has won, and at most.
-  static constexpr std::uint32_t kLeastSamples = 12, kMostSamples = 256;
-  /// Of a trial that some condition keeps from being one.
-  static constexpr std::uint32_t kMostLaunches = 8192, kMostRefusals = 4;
-  /// Launches of what is tried that may be under way, at first and when it is known to be no disaster.
-  static constexpr std::uint32_t kFirstAhead = 2, kAhead = 16;
-  /// Logarithms to base 2: what is gained must be worth the change, and what is lost this much ends the trial at once.
-  static constexpr double kLeastGain = 0.1, kErrors = 2.5, kLoss = 1, kDisaster = 2;
+  /// Trials that do not begin, since the code is on trial elsewhere.
+  static constexpr std::uint32_t kMostRefusals = 4;
+  /// What is gained must be worth the change; a logarithm to base 2.
+  static constexpr double kLeastGain = 0.1;
   /// Work-items alone may take many times as long; launches that take so many s on average do not try it.
   static constexpr double kLongLaunch = 0.02;
 
   void begin(const DeviceKernel& base) noexcept REQUIRES(mutex_);
-  bool takesTried() noexcept REQUIRES(mutex_);
   void judge() noexcept REQUIRES(mutex_);
   void end(bool wins) noexcept REQUIRES(mutex_);
   Way after(Way way) const noexcept REQUIRES(mutex_);
@@ -78,9 +70,7 @@ class WidthSearch {
   std::atomic<double> nextTime_{0};        ///< that launches of the best code have taken at the next build
 
   Mutex mutex_;
-  const DeviceKernel* tried_ GUARDED_BY(mutex_) = nullptr;
-  std::uint32_t chances_ GUARDED_BY(mutex_) = 0, taken_ GUARDED_BY(mutex_) = 0; ///< of launches in the trial
-  std::uint32_t number_ GUARDED_BY(mutex_) = 0;                                 ///< of the last build
+  std::uint32_t number_ GUARDED_BY(mutex_) = 0; ///< of the last build
   std::uint32_t refusals_ GUARDED_BY(mutex_) = 0;
   double before_ GUARDED_BY(mutex_) = 0; ///< what launches of the base had taken when the search began
   Way way_ GUARDED_BY(mutex_) = Way::Up;
@@ -88,6 +78,7 @@ class WidthSearch {
   double pause_ GUARDED_BY(mutex_) = kFirstTime; ///< from a trial to the next build
   bool hasWon_ GUARDED_BY(mutex_) = false;
   std::vector<std::shared_ptr<DeviceProgram>> programs_ GUARDED_BY(mutex_); ///< launches may still run what lost
+  CodeTrial trial_ GUARDED_BY(mutex_);                                      ///< ends before its programs do
 };
 
 } // namespace clotho

@@ -14,6 +14,7 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Operator.h>
+#include <llvm/IR/PatternMatch.h>
 
 namespace clotho::compiler {
 namespace {
@@ -25,6 +26,45 @@ const llvm::Value* behindExits(const llvm::Value* value) {
     value = phi->getIncomingValue(0);
   }
   return value;
+}
+
+/// Local ids are small. A launch's offset may take global ids across a power of two, even between two lanes.
+enum class Id { None, Local, Global };
+
+Id idOf(const llvm::Value* id) {
+  const auto is = [](const llvm::Value* operand, Intrinsic intrinsic) {
+    const auto call = matchIntrinsic(behindExits(operand));
+    return call && call->intrinsic == intrinsic;
+  };
+  const auto sumOf = [](const llvm::Value* sum, llvm::function_ref<bool(const llvm::Value*)> first,
+                        llvm::function_ref<bool(const llvm::Value*)> second) {
+    const auto* add = llvm::dyn_cast<llvm::BinaryOperator>(behindExits(sum));
+    return add != nullptr && add->getOpcode() == llvm::Instruction::Add &&
+           ((first(add->getOperand(0)) && second(add->getOperand(1))) ||
+            (first(add->getOperand(1)) && second(add->getOperand(0))));
+  };
+  // Programs ask for the number of a lane in a sub-group, and may add what they like to it. LaneId is only ours: the
+  // sum with it is a local id.
+  const auto isOf = [&](Intrinsic intrinsic) {
+    return [&is, intrinsic](const llvm::Value* operand) { return is(operand, intrinsic); };
+  };
+  const auto isLocal = [&](const llvm::Value* operand) {
+    return is(operand, Intrinsic::LocalId) ||
+           sumOf(operand, isOf(Intrinsic::LaneId), [](const llvm::Value*) { return true; }) ||
+           sumOf(operand, isOf(Intrinsic::SubGroupLane), isOf(Intrinsic::SubGroupBase));
+  };
+  if (is(id, Intrinsic::LaneId) || is(id, Intrinsic::SubGroupLane) || isLocal(id)) return Id::Local;
+  return sumOf(id, isLocal, isOf(Intrinsic::GroupBase)) ? Id::Global : Id::None;
+}
+
+/// Of which id the instruction takes as many bits as ints have without the sign: what LLVM makes of an extension of a
+/// truncated id that has been found to be positive.
+Id idThatFits(const llvm::Instruction& instruction) {
+  using namespace llvm::PatternMatch;
+  const llvm::Value* id = nullptr;
+  return match(&instruction, m_And(m_Value(id), m_SpecificInt(INT32_MAX))) && instruction.getType()->isIntegerTy(64)
+             ? idOf(id)
+             : Id::None;
 }
 
 /// Whether a 32-bit affine value's lanes are as far apart as its stride says when they are read as signed (or unsigned)
@@ -45,31 +85,9 @@ bool isExact(const LaneShapes& shapes, const llvm::Value* value, bool isSigned, 
     });
   };
   if (const auto* trunc = llvm::dyn_cast<llvm::TruncInst>(instruction)) {
-    // Local ids are small. A launch's offset may take global ids across a power of two, even between two lanes.
-    const llvm::Value* id = trunc->getOperand(0);
-    const auto is = [](const llvm::Value* operand, Intrinsic intrinsic) {
-      const auto call = matchIntrinsic(behindExits(operand));
-      return call && call->intrinsic == intrinsic;
-    };
-    const auto sumOf = [](const llvm::Value* sum, llvm::function_ref<bool(const llvm::Value*)> first,
-                          llvm::function_ref<bool(const llvm::Value*)> second) {
-      const auto* add = llvm::dyn_cast<llvm::BinaryOperator>(behindExits(sum));
-      return add != nullptr && add->getOpcode() == llvm::Instruction::Add &&
-             ((first(add->getOperand(0)) && second(add->getOperand(1))) ||
-              (first(add->getOperand(1)) && second(add->getOperand(0))));
-    };
-    // Programs ask for the number of a lane in a sub-group, and may add what they like to it. LaneId is only ours: the
-    // sum with it is a local id.
-    const auto isOf = [&](Intrinsic intrinsic) {
-      return [&is, intrinsic](const llvm::Value* operand) { return is(operand, intrinsic); };
-    };
-    const auto isLocal = [&](const llvm::Value* operand) {
-      return is(operand, Intrinsic::LocalId) ||
-             sumOf(operand, isOf(Intrinsic::LaneId), [](const llvm::Value*) { return true; }) ||
-             sumOf(operand, isOf(Intrinsic::SubGroupLane), isOf(Intrinsic::SubGroupBase));
-    };
-    if (is(id, Intrinsic::LaneId) || is(id, Intrinsic::SubGroupLane) || isLocal(id)) return true;
-    if (!sumOf(id, isLocal, isOf(Intrinsic::GroupBase))) return false;
+    const Id id = idOf(trunc->getOperand(0));
+    if (id == Id::Local) return true;
+    if (id == Id::None) return false;
     if (isSigned ? trunc->hasNoSignedWrap() : trunc->hasNoUnsignedWrap()) return true;
     if (assumed != nullptr) assumed->push_back(trunc);
     return assumed != nullptr;
@@ -157,6 +175,11 @@ LaneShapes::LaneShapes(llvm::Function& function, const WorkItemUniformity& unifo
   // What depends on nothing but itself is in no lane's way.
   for (auto& [value, shape] : shapes_)
     if (shape.isUnknown()) shape = LaneShape::varying();
+  for (const auto& [value, shape] : shapes_)
+    if (const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
+        instruction != nullptr && instruction->getOpcode() == llvm::Instruction::And && shape.isAffine() &&
+        !shape.isUniform() && idThatFits(*instruction) == Id::Global)
+      facts_.add({.idsFit = true});
   for (const auto& [value, shape] : shapes_)
     if (const auto* extension = llvm::dyn_cast<llvm::CastInst>(value);
         extension != nullptr && llvm::isa<llvm::SExtInst, llvm::ZExtInst>(extension) && shape.isAffine() &&
@@ -460,6 +483,11 @@ LaneShape LaneShapes::compute(const llvm::Instruction& instruction) const {
   case Instruction::Or:
     if (llvm::cast<llvm::PossiblyDisjointInst>(instruction).isDisjoint()) return operand(0).plus(operand(1));
     return LaneShape::varying();
+  case Instruction::And: {
+    const Id id = idThatFits(instruction);
+    const bool fits = id == Id::Local || (id == Id::Global && mayAssume_ && servesAddresses(instruction));
+    return fits ? operand(0) : LaneShape::varying();
+  }
   case Instruction::Mul:
     if (const auto factor = constantOf(instruction.getOperand(1))) return operand(0).times(*factor);
     return LaneShape::varying();

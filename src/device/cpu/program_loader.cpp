@@ -245,17 +245,6 @@ void CpuKernel::learnCost(std::uint64_t spent, std::uint64_t items) const noexce
   std::uint64_t known = itemCost();
   std::uint64_t next = std::max<std::uint64_t>(cost > known ? cost : known - (known - cost) / 4, 1);
   if (next != known) itemCost_.store(next, std::memory_order_relaxed);
-  // A mean of what came last, in which a thread that was interrupted counts little. Threads may overwrite each other's
-  // samples, which matters to nobody.
-  constexpr std::uint64_t kMost = 3, kOf = 8;
-  constexpr std::uint32_t kEnough = 1 << 20;
-  const std::uint64_t usual = usualCost_.load(std::memory_order_relaxed), capped = std::min(cost, kMost * usual);
-  const std::uint64_t mean = usual == 0       ? cost
-                             : capped > usual ? usual + (capped - usual) / kOf
-                                              : usual - (usual - capped) / kOf;
-  usualCost_.store(std::max<std::uint64_t>(mean, 1), std::memory_order_relaxed);
-  const std::uint32_t samples = samples_.load(std::memory_order_relaxed);
-  if (samples < kEnough) samples_.store(samples + 1, std::memory_order_relaxed);
 }
 
 double CpuKernel::spent() const noexcept {

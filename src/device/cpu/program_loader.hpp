@@ -53,9 +53,6 @@ class CpuKernel final : public DeviceKernel {
   static constexpr std::uint64_t kCostScale = 256;
   /// A part of a launch has taken so many ticks.
   void learnCost(std::uint64_t spent, std::uint64_t items) const noexcept;
-  UsualCost usualCost() const noexcept override {
-    return {usualCost_.load(std::memory_order_relaxed), samples_.load(std::memory_order_relaxed)};
-  }
   double spent() const noexcept override;
   MeanCost meanCost() const noexcept override;
   bool measure(const void* who) const noexcept override;
@@ -70,8 +67,7 @@ class CpuKernel final : public DeviceKernel {
   const CpuKernelFacts facts_;
   const LoadedProgram* program_;
   WorkGroupFunction* function_;
-  mutable std::atomic<std::uint64_t> itemCost_{0}, usualCost_{0};
-  mutable std::atomic<std::uint32_t> samples_{0};
+  mutable std::atomic<std::uint64_t> itemCost_{0};
   mutable std::atomic<std::uint64_t> spent_{0}; ///< ticks; what threads add at the same time may be lost
   mutable std::atomic<const void*> measurer_{nullptr};
 

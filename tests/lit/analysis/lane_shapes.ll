@@ -154,3 +154,27 @@ define spir_kernel void @rows(ptr addrspace(1) %a, i64 %n) {
   %short = urem i64 %lid, 5
   ret void
 }
+
+; What LLVM makes of a global id as an int that a branch has found to be positive.
+; CHECK-LABEL: lane-shapes of 'positive':
+; CHECK: affine 1: %own = and i64 %lid, 2147483647
+; CHECK: affine 1: %i = and i64 %id, 2147483647
+; CHECK: varying, usually 1: %shown = and i64 %id, 2147483647
+; CHECK: varying, usually 1: %other = and i64 %id, 1073741823
+; CHECK: needs: global ids fit into an int
+define spir_kernel void @positive(ptr addrspace(1) %a) {
+  %lid = call i64 @clotho.local_id(i32 0)
+  %base = call i64 @clotho.group_base(i32 0)
+  %id = add i64 %base, %lid
+  %own = and i64 %lid, 2147483647
+  %i = and i64 %id, 2147483647
+  %p = getelementptr float, ptr addrspace(1) %a, i64 %i
+  store float 0.0, ptr addrspace(1) %p
+  %shown = and i64 %id, 2147483647
+  %q = getelementptr i64, ptr addrspace(1) %a, i64 0
+  store i64 %shown, ptr addrspace(1) %q
+  %other = and i64 %id, 1073741823
+  %r = getelementptr float, ptr addrspace(1) %a, i64 %other
+  store float 0.0, ptr addrspace(1) %r
+  ret void
+}

@@ -202,21 +202,6 @@ TEST(Loader, CostsRiseAtOnceAndFallSlowly) {
   EXPECT_GE(kernel.itemCost(), 1u);
 }
 
-TEST(Loader, UsualCostsPassOverInterruptions) {
-  LoadedProgram program(testBuild(false));
-  const auto& kernel = *static_cast<const CpuKernel*>(program.kernel("count"));
-  EXPECT_EQ(kernel.usualCost().samples, 0u);
-  for (int i = 0; i < 40; ++i)
-    kernel.learnCost(1000, CpuKernel::kCostScale);
-  EXPECT_EQ(kernel.usualCost().ofItem, 1000u);
-  kernel.learnCost(1'000'000, CpuKernel::kCostScale);
-  EXPECT_LE(kernel.usualCost().ofItem, 1250u) << "as if it had been three times the usual one";
-  for (int i = 0; i < 40; ++i)
-    kernel.learnCost(500, CpuKernel::kCostScale);
-  EXPECT_LE(kernel.usualCost().ofItem, 520u);
-  EXPECT_EQ(kernel.usualCost().samples, 81u);
-}
-
 TEST(CodeRanges, MoreThanOneBlock) {
   constexpr std::uintptr_t kBase = std::uintptr_t{1} << 60;
   for (std::uintptr_t i = 0; i < 300; ++i)

@@ -2,7 +2,8 @@
 // Which width a kernel is run at after a while, where each costs what the test says.
 #include "runtime/width_search.hpp"
 
-#include <cmath>
+#include "fake_kernel.hpp"
+
 #include <gtest/gtest.h>
 #include <map>
 #include <random>
@@ -12,58 +13,6 @@ namespace clotho {
 namespace {
 
 constexpr std::uint32_t kUsual = 8, kWidest = 64;
-
-BuiltKernel builtFor(std::uint32_t width) {
-  BuiltKernel built;
-  built.info.name = "k";
-  built.limits.subGroupSize = width;
-  return built;
-}
-
-/// Code whose launches take what add() is told.
-class FakeKernel final : public DeviceKernel {
- public:
-  explicit FakeKernel(const BuiltKernel& built) : DeviceKernel(built) {}
-
-  void add(double seconds) {
-    spent_ += seconds;
-    if (!isMeasured()) return;
-    const double x = std::log2(seconds);
-    sum_ += x;
-    squares_ += x * x;
-    ++count_;
-  }
-  bool isMeasured() const { return who_ != nullptr; }
-
-  std::uint64_t privateBytesOfGroup(const std::array<std::uint64_t, 3>&) const noexcept override { return 0; }
-  std::size_t largestGroup(std::uint64_t, std::size_t most) const noexcept override { return most; }
-  void chooseLocalSize(NDRange&, const DeviceProperties&) const noexcept override {}
-  bool takes(const NDRange&, const std::byte*) const noexcept override { return true; }
-  void toCode(NDRange&, const std::byte*) const noexcept override {}
-  UsualCost usualCost() const noexcept override { return {}; }
-  double spent() const noexcept override { return spent_; }
-  MeanCost meanCost() const noexcept override {
-    if (count_ == 0) return {};
-    const double mean = sum_ / count_;
-    return {mean, std::max(squares_ / count_ - mean * mean, 0.0) / count_, count_};
-  }
-  bool measure(const void* who) const noexcept override {
-    if (who_ != nullptr && who_ != who) return false;
-    who_ = who;
-    sum_ = squares_ = 0;
-    count_ = 0;
-    return true;
-  }
-  void endMeasuring(const void* who) const noexcept override {
-    if (who_ == who) who_ = nullptr;
-  }
-
- private:
-  double spent_ = 0;
-  mutable const void* who_ = nullptr;
-  mutable double sum_ = 0, squares_ = 0;
-  mutable std::uint32_t count_ = 0;
-};
 
 class WidthSearchTest : public testing::Test {
  protected:

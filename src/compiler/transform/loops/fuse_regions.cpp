@@ -4,6 +4,7 @@
 #include "compiler/ir/group_results.hpp"
 #include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/kernels.hpp"
+#include "compiler/ir/local_memory.hpp"
 #include "compiler/ir/marks.hpp"
 
 #include <llvm/ADT/SetVector.h>
@@ -51,7 +52,8 @@ bool addIndex(const Value* index, std::int64_t by, Place& place, unsigned depth 
   if (llvm::isa<llvm::SExtInst, llvm::ZExtInst, llvm::TruncInst>(instruction))
     return instruction->getType()->getIntegerBitWidth() >= 32 &&
            addIndex(instruction->getOperand(0), by, place, depth + 1);
-  if (instruction->getOpcode() == Instruction::Add)
+  const auto* either = llvm::dyn_cast<llvm::PossiblyDisjointInst>(instruction);
+  if (instruction->getOpcode() == Instruction::Add || (either != nullptr && either->isDisjoint()))
     return addIndex(instruction->getOperand(0), by, place, depth + 1) &&
            addIndex(instruction->getOperand(1), by, place, depth + 1);
   return false;
@@ -88,7 +90,7 @@ Segment segmentAfter(Instruction& start) {
     for (; !isBarrier(*at) && !at->isTerminator(); at = at->getNextNode()) {
       if (!at->mayReadOrWriteMemory() || llvm::isa<llvm::LifetimeIntrinsic>(at)) continue;
       const Value* pointer = llvm::getLoadStorePointerOperand(at);
-      if (pointer == nullptr || at->isAtomic() || at->isVolatile()) {
+      if (pointer == nullptr || isLaneAfterLane(*at)) {
         segment.isPlain = false;
         break;
       }

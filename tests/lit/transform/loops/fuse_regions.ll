@@ -37,6 +37,32 @@ define spir_kernel void @down(ptr addrspace(3) %a, ptr addrspace(1) %out) {
   ret void
 }
 
+; Nobody but the work-group sees its local memory, so that it may be volatile. A bit that no local id has adds to it.
+; FUSE-LABEL: @through_volatile(
+; FUSE: call void @clotho.barrier(){{.*}}, !clotho.descending
+; FUSE-NOT: barrier
+; FUSE: fence syncscope("singlethread") acq_rel
+; FUSE-NEXT: store volatile i32
+; FUSE: call void @clotho.barrier()
+; FUSE-NOT: barrier
+; FUSE-LABEL: }
+define spir_kernel void @through_volatile(ptr addrspace(3) %a, ptr addrspace(1) %out) {
+  %lid = call i64 @clotho.local_id(i32 0)
+  %at = or disjoint i64 %lid, 256
+  %own = getelementptr i32, ptr addrspace(3) %a, i64 %at
+  store volatile i32 1, ptr addrspace(3) %own
+  call void @clotho.barrier()
+  %first = getelementptr i32, ptr addrspace(3) %a, i64 %lid
+  %below = getelementptr i8, ptr addrspace(3) %first, i64 1020
+  %v = load volatile i32, ptr addrspace(3) %below
+  call void @clotho.barrier()
+  store volatile i32 %v, ptr addrspace(3) %own
+  call void @clotho.barrier()
+  %last = load volatile i32, ptr addrspace(3) %a
+  store i32 %last, ptr addrspace(1) %out
+  ret void
+}
+
 ; FUSE-LABEL: @up(
 ; FUSE-COUNT-3: call void @clotho.barrier()
 ; FUSE-NOT: descending
