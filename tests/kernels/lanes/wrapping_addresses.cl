@@ -94,3 +94,10 @@ kernel void columnsBeside(global const int* in, global int* out, uint first) {
   for (int k = 0; k < 3; ++k, p += 240) sum += (k + 1) * *p;
   out[g] = sum;
 }
+
+// Of global ids from an offset on, those that are no int are negative as ints.
+kernel void positiveIds(global const int* in, global int* out, ulong first) {
+  const int x = get_global_id(0);
+  out[get_global_id(0) - first] = -1;
+  if (x > 0) out[get_global_id(0) - first] = in[(long)x - (long)first];
+}

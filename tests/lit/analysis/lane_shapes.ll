@@ -161,7 +161,7 @@ define spir_kernel void @rows(ptr addrspace(1) %a, i64 %n) {
 ; CHECK: affine 1: %i = and i64 %id, 2147483647
 ; CHECK: varying, usually 1: %shown = and i64 %id, 2147483647
 ; CHECK: varying, usually 1: %other = and i64 %id, 1073741823
-; CHECK: needs: global ids fit into an int
+; CHECK: needs: global ids that fit into an int
 define spir_kernel void @positive(ptr addrspace(1) %a) {
   %lid = call i64 @clotho.local_id(i32 0)
   %base = call i64 @clotho.group_base(i32 0)
