@@ -48,6 +48,12 @@ bool isBitwise(const llvm::BinaryOperator& operation) {
          operation.getOpcode() == Instruction::Xor;
 }
 
+/// Lanes for which the parts have bits in common have no use for the value.
+bool isDisjointSum(const llvm::BinaryOperator& operation) {
+  const auto* either = llvm::dyn_cast<llvm::PossiblyDisjointInst>(&operation);
+  return either != nullptr && either->isDisjoint() && !llvm::isa<llvm::Constant>(operation.getOperand(1));
+}
+
 } // namespace
 
 bool LanePattern::isDistinct() const {
@@ -71,10 +77,11 @@ std::optional<LanePattern> LanePatterns::ofBinary(const llvm::BinaryOperator& op
       offset = change(offset);
     return result;
   };
-  if (operation.getOpcode() == Instruction::Add || operation.getOpcode() == Instruction::Sub) {
+  if (operation.getOpcode() == Instruction::Add || operation.getOpcode() == Instruction::Sub ||
+      isDisjointSum(operation)) {
     const auto right = of(operation.getOperand(1), depth + 1);
     if (!right) return std::nullopt;
-    const std::int64_t sign = operation.getOpcode() == Instruction::Add ? 1 : -1;
+    const std::int64_t sign = operation.getOpcode() == Instruction::Sub ? -1 : 1;
     for (unsigned lane = 0; lane < width_; ++lane)
       result.offsets[lane] += sign * right->offsets[lane];
     result.zeros = std::min(left->zeros, right->zeros);
@@ -86,7 +93,11 @@ std::optional<LanePattern> LanePatterns::ofBinary(const llvm::BinaryOperator& op
     if (!areApart(*left)) return std::nullopt;
     const std::int64_t low = by & ((std::int64_t(1) << std::min(left->zeros, 40u)) - 1);
     switch (operation.getOpcode()) {
-    case Instruction::And: return each([=](std::int64_t offset) { return offset & low; });
+    case Instruction::And: {
+      const std::uint64_t ofBase = static_cast<std::uint64_t>(by) & ~((std::uint64_t(1) << std::min(left->zeros, 40u)) - 1);
+      result.zeros = ofBase == 0 ? kAllZero : std::min(kAllZero, static_cast<unsigned>(llvm::countr_zero(ofBase)));
+      return each([=](std::int64_t offset) { return offset & low; });
+    }
     case Instruction::Or: return each([=](std::int64_t offset) { return offset | low; });
     default: return each([=](std::int64_t offset) { return offset ^ low; });
     }
@@ -153,11 +164,13 @@ std::optional<LanePattern> LanePatterns::of(const Value* value, unsigned depth) 
   } else if (llvm::isa<llvm::TruncInst, llvm::SExtInst, llvm::ZExtInst>(instruction)) {
     const unsigned bits = std::min(instruction->getType()->getScalarSizeInBits(),
                                    instruction->getOperand(0)->getType()->getScalarSizeInBits());
-    if (bits < 32 || (llvm::isa<llvm::ZExtInst>(instruction) && !instruction->hasNonNeg())) return std::nullopt;
-    if (!llvm::isa<llvm::TruncInst>(instruction) &&
+    if (bits < 32) return std::nullopt;
+    found = of(instruction->getOperand(0), depth + 1);
+    // An index that wraps around is beyond memory, unless that is large; bits that the base leaves free carry nothing.
+    if (found && !llvm::isa<llvm::TruncInst>(instruction) &&
+        !(areApart(*found) && llvm::isa<llvm::ZExtInst>(instruction)) &&
         largestMemoryWithoutWrap(llvm::cast<llvm::CastInst>(*instruction), layout_) != kAnyMemory)
       return std::nullopt;
-    found = of(instruction->getOperand(0), depth + 1);
   }
   if (!found || llvm::any_of(found->offsets, [](std::int64_t offset) { return std::abs(offset) > kOffsetLimit; }))
     return std::nullopt;
@@ -191,17 +204,19 @@ Value* LanePatterns::base(Value* value, llvm::IRBuilder<>& builder, llvm::functi
   if (llvm::isa<llvm::CastInst>(instruction)) return builder.CreateSExt(operand(0), value->getType());
   auto* operation = llvm::cast<llvm::BinaryOperator>(instruction);
   // A constant factor, mask or distance belongs to the operation; a constant term is in the offsets.
-  const bool isSum = operation->getOpcode() == Instruction::Add || operation->getOpcode() == Instruction::Sub;
+  const bool isDisjoint = isDisjointSum(*operation);
+  const bool isSum =
+      operation->getOpcode() == Instruction::Add || operation->getOpcode() == Instruction::Sub || isDisjoint;
   Value* right = isSum ? operand(1) : operation->getOperand(1);
   if (!isSum && !llvm::isa<llvm::Constant>(right)) right = uniform(right); // a mask
-  if (operation->getOpcode() == Instruction::Or || operation->getOpcode() == Instruction::Xor) {
+  if (!isDisjoint && (operation->getOpcode() == Instruction::Or || operation->getOpcode() == Instruction::Xor)) {
     const unsigned zeros = std::min(of(operation->getOperand(0))->zeros, 40u);
     auto* constant = llvm::cast<llvm::ConstantInt>(right);
     right = llvm::ConstantInt::getSigned(value->getType(), (constant->getSExtValue() >> zeros) << zeros);
   }
   const auto* nothing = llvm::dyn_cast<llvm::ConstantInt>(right);
   if (isSum && nothing != nullptr && nothing->isZero()) return operand(0);
-  return builder.CreateBinOp(operation->getOpcode(), operand(0), right);
+  return builder.CreateBinOp(isDisjoint ? Instruction::Add : operation->getOpcode(), operand(0), right);
 }
 
 bool areSame(const Value* a, const Value* b, unsigned depth) {
