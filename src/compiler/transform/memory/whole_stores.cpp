@@ -35,13 +35,33 @@ void storeWhole(const Stores& stores) {
   }
 }
 
+/// LLVM's instruction selection makes a masked store of `*p = select(mask, value, *p)`, which it does not see behind
+/// another use of the load.
+bool keepBlend(llvm::StoreInst& store) {
+  auto* chosen = llvm::dyn_cast<llvm::SelectInst>(store.getValueOperand());
+  if (chosen == nullptr || !chosen->getCondition()->getType()->isVectorTy()) return false;
+  bool changed = false;
+  for (unsigned i : {1U, 2U}) {
+    auto* before = llvm::dyn_cast<llvm::LoadInst>(chosen->getOperand(i));
+    if (before == nullptr || before->getPointerOperand() != store.getPointerOperand()) continue;
+    llvm::IRBuilder<> builder(chosen);
+    chosen->setOperand(i, builder.CreateFreeze(before));
+    changed = true;
+  }
+  return changed;
+}
+
 } // namespace
 
 llvm::PreservedAnalyses WholeStoresPass::run(llvm::Function& function, llvm::FunctionAnalysisManager&) {
   llvm::SmallVector<Stores, 8> found;
+  bool changed = false;
   for (llvm::BasicBlock& block : function) {
     bool isApart = true; // from the store before
     for (llvm::Instruction& instruction : block) {
+      if (auto* plain = llvm::dyn_cast<llvm::StoreInst>(&instruction);
+          plain != nullptr && cpu_.blends(plain->getValueOperand()->getType()->getScalarSizeInBits()))
+        changed |= keepBlend(*plain);
       auto* store = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
       if (store == nullptr || store->getIntrinsicID() != llvm::Intrinsic::masked_store) {
         isApart |= instruction.mayReadOrWriteMemory() || instruction.mayThrow() || !instruction.willReturn();
@@ -60,7 +80,7 @@ llvm::PreservedAnalyses WholeStoresPass::run(llvm::Function& function, llvm::Fun
   }
   for (const Stores& stores : found)
     storeWhole(stores);
-  return found.empty() ? llvm::PreservedAnalyses::all() : llvm::PreservedAnalyses::none();
+  return found.empty() && !changed ? llvm::PreservedAnalyses::all() : llvm::PreservedAnalyses::none();
 }
 
 } // namespace clotho::compiler
