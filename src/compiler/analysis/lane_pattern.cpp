@@ -94,7 +94,8 @@ std::optional<LanePattern> LanePatterns::ofBinary(const llvm::BinaryOperator& op
     const std::int64_t low = by & ((std::int64_t(1) << std::min(left->zeros, 40u)) - 1);
     switch (operation.getOpcode()) {
     case Instruction::And: {
-      const std::uint64_t ofBase = static_cast<std::uint64_t>(by) & ~((std::uint64_t(1) << std::min(left->zeros, 40u)) - 1);
+      const std::uint64_t ofBase =
+          static_cast<std::uint64_t>(by) & ~((std::uint64_t(1) << std::min(left->zeros, 40u)) - 1);
       result.zeros = ofBase == 0 ? kAllZero : std::min(kAllZero, static_cast<unsigned>(llvm::countr_zero(ofBase)));
       return each([=](std::int64_t offset) { return offset & low; });
     }

@@ -135,13 +135,14 @@ llvm::PreservedAnalyses UnrollCountedLoops::run(llvm::Loop& loop, llvm::LoopAnal
 llvm::PreservedAnalyses UnrollWorkItemLoops::run(llvm::Loop& loop, llvm::LoopAnalysisManager& analyses,
                                                  llvm::LoopStandardAnalysisResults& results,
                                                  llvm::LPMUpdater& updater) {
-  constexpr std::uint64_t kMostVectors = 1024;
-  std::uint64_t vectors = 0;
+  constexpr std::uint64_t kMostVectors = 1024, kMostBetweenBarriers = 480;
+  std::uint64_t vectors = 0, instructions = 0;
   bool hasVectors = false, hasArrays = false, hasBarriers = false;
   for (const llvm::BasicBlock* block : loop.blocks())
     for (const llvm::Instruction& instruction : *block) {
       const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(instruction.getType());
       vectors += vector != nullptr ? vector->getNumElements() : 1;
+      ++instructions;
       hasVectors = hasVectors || vector != nullptr;
       hasBarriers = hasBarriers || isIntrinsic(&instruction, Intrinsic::Barrier);
       // Arrays with known indices become registers.
@@ -150,6 +151,10 @@ llvm::PreservedAnalyses UnrollWorkItemLoops::run(llvm::Loop& loop, llvm::LoopAna
     }
   const std::uint64_t rounds = results.SE.getSmallConstantMaxTripCount(&loop);
   if (hasVectors && !hasArrays && rounds * vectors > kMostVectors) return llvm::PreservedAnalyses::all();
+  // Where a step knows its stride, it knows which lanes work with which; LLVM's own limit for all loops is 300.
+  if (hasBarriers && rounds != 0 && rounds * instructions <= kMostBetweenBarriers &&
+      !llvm::findOptionMDForLoop(&loop, "llvm.loop.unroll.disable"))
+    llvm::addStringMetadataToLoop(&loop, "llvm.loop.unroll.full");
   return llvm::LoopFullUnrollPass(/*OptLevel=*/hasBarriers ? 3 : 2).run(loop, analyses, results, updater);
 }
 

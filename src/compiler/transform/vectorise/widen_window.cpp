@@ -19,7 +19,7 @@ namespace {
 constexpr unsigned kLocalSpace = 3;
 /// Rows that a window may have; for more, as many scalar accesses are no worse. Rows reach beyond what lanes use by
 /// less than the margins of local memory (device/cpu/executor.hpp).
-constexpr std::int64_t kRowLimit = 2;
+constexpr std::int64_t kRowLimit = 3;
 
 std::int64_t floorDivide(std::int64_t a, std::int64_t b) { return a >= 0 ? a / b : -((-a + b - 1) / b); }
 
