@@ -57,6 +57,7 @@ bool SpecialisedKernel::isWorthBuilding(double items) noexcept {
 }
 
 void SpecialisedKernel::startTrial(const DeviceKernel& special) noexcept {
+  widths_.stop(); // of the general code
   MutexLock lock(mutex_);
   // Not where versions are built before launches, or where the general code is on trial for others.
   if (options().specialise == kInBackground && trial_.begin(general_, special))

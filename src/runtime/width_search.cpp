@@ -28,6 +28,14 @@ void WidthSearch::begin(const DeviceKernel& base) noexcept {
   base_.store(&base, std::memory_order_release);
 }
 
+void WidthSearch::stop() noexcept {
+  MutexLock lock(mutex_);
+  trial_.end();
+  ++number_;
+  state_.store(State::Waiting, std::memory_order_relaxed);
+  base_.store(nullptr, std::memory_order_release);
+}
+
 const DeviceKernel& WidthSearch::code(const DeviceKernel& base, bool mayTry) noexcept {
   if (base_.load(std::memory_order_acquire) != &base) {
     MutexLock lock(mutex_);

@@ -33,6 +33,8 @@ class WidthSearch {
   };
   /// The width for which code is to be built now; once, for who then calls built() with the number.
   std::optional<Wanted> wanted(const DeviceKernel& base) noexcept;
+  /// Ends what goes on. The next launch that asks begins anew.
+  void stop() noexcept;
   /// What became of it: null, if there is none.
   void built(std::uint32_t number, std::shared_ptr<DeviceProgram> program, const DeviceKernel* code,
              double seconds) noexcept;

@@ -201,6 +201,8 @@ Value* LanePatterns::base(Value* value, llvm::IRBuilder<>& builder, llvm::functi
     return pointer;
   }
   if (llvm::isa<llvm::TruncInst>(instruction)) return builder.CreateTrunc(operand(0), value->getType());
+  if (llvm::isa<llvm::ZExtInst>(instruction) && areApart(*of(instruction->getOperand(0))))
+    return builder.CreateZExt(operand(0), value->getType());
   // The base is small in either direction, since the index is (`of`).
   if (llvm::isa<llvm::CastInst>(instruction)) return builder.CreateSExt(operand(0), value->getType());
   auto* operation = llvm::cast<llvm::BinaryOperator>(instruction);

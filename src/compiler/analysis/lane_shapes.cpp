@@ -34,7 +34,7 @@ enum class Id { None, Local, Global };
 Id idOf(const llvm::Value* id) {
   const auto is = [](const llvm::Value* operand, Intrinsic intrinsic) {
     const auto call = matchIntrinsic(behindExits(operand));
-    return call && call->intrinsic == intrinsic;
+    return call && call->intrinsic == intrinsic && call->dimension == 0; // along which lanes lie
   };
   const auto sumOf = [](const llvm::Value* sum, llvm::function_ref<bool(const llvm::Value*)> first,
                         llvm::function_ref<bool(const llvm::Value*)> second) {
@@ -113,9 +113,21 @@ bool mustBeKept(const llvm::Value* value) {
   return instruction != nullptr && llvm::programUndefinedIfPoison(instruction);
 }
 
+/// Whether a phi or a choice is among what the value is made of: what LLVM knows of those holds for lanes that come by
+/// the same way.
+bool isOfOtherWays(const llvm::Value* value, unsigned depth = 0) {
+  constexpr unsigned kDepthLimit = 6;
+  const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
+  if (instruction == nullptr) return false;
+  if (llvm::isa<llvm::PHINode, llvm::SelectInst>(instruction) || depth == kDepthLimit) return true;
+  return llvm::any_of(instruction->operands(),
+                      [&](const llvm::Use& operand) { return isOfOtherWays(operand, depth + 1); });
+}
+
 /// Whether the value is so small in all lanes, whatever the program promises, that no distance between two of them
 /// wraps around.
 bool isSmall(const llvm::Value& value, const llvm::DataLayout& layout) {
+  if (isOfOtherWays(&value)) return false;
   // Flags are promises, which lanes that are not live need not keep.
   return llvm::computeKnownBits(&value, layout, nullptr, nullptr, nullptr, /*UseInstrInfo=*/false)
              .countMinLeadingZeros() > 1;

@@ -178,3 +178,27 @@ define spir_kernel void @positive(ptr addrspace(1) %a) {
   store float 0.0, ptr addrspace(1) %r
   ret void
 }
+
+; What LLVM knows of a phi holds for lanes that come by that way, and lane 0 may not.
+; CHECK-LABEL: lane-shapes of 'leaves':
+; CHECK: affine 1, told by the last lane: %z = zext nneg i32 %i to i64
+; CHECK: needs:
+define spir_kernel void @leaves(ptr addrspace(1) %a, ptr addrspace(1) %o) {
+entry:
+  %lid = call range(i64 0, 2147483648) i64 @clotho.local_id(i32 0)
+  %l = trunc nuw nsw i64 %lid to i32
+  %within = icmp ult i32 %l, 64
+  br i1 %within, label %loop, label %end
+
+loop:
+  %i = phi i32 [ %l, %entry ], [ %dec, %loop ]
+  %z = zext nneg i32 %i to i64
+  %p = getelementptr inbounds i32, ptr addrspace(1) %a, i64 %z
+  store i32 1, ptr addrspace(1) %p
+  %dec = add i32 %i, -1
+  %c = icmp ult i32 %dec, 64
+  br i1 %c, label %loop, label %end
+
+end:
+  ret void
+}

@@ -22,6 +22,7 @@
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 #include <llvm/Transforms/Utils/CanonicalizeFreezeInLoops.h>
 #include <llvm/Transforms/Utils/Cloning.h>
+#include <llvm/Transforms/Utils/LoopUtils.h>
 
 namespace clotho::compiler {
 namespace {
@@ -152,8 +153,9 @@ llvm::PreservedAnalyses UnrollWorkItemLoops::run(llvm::Loop& loop, llvm::LoopAna
   const std::uint64_t rounds = results.SE.getSmallConstantMaxTripCount(&loop);
   if (hasVectors && !hasArrays && rounds * vectors > kMostVectors) return llvm::PreservedAnalyses::all();
   // Where a step knows its stride, it knows which lanes work with which; LLVM's own limit for all loops is 300.
-  if (hasBarriers && rounds != 0 && rounds * instructions <= kMostBetweenBarriers &&
-      !llvm::findOptionMDForLoop(&loop, "llvm.loop.unroll.disable"))
+  const std::uint64_t known = results.SE.getSmallConstantTripCount(&loop);
+  if (hasBarriers && known != 0 && known * instructions <= kMostBetweenBarriers &&
+      llvm::hasUnrollTransformation(&loop) == llvm::TM_Unspecified)
     llvm::addStringMetadataToLoop(&loop, "llvm.loop.unroll.full");
   return llvm::LoopFullUnrollPass(/*OptLevel=*/hasBarriers ? 3 : 2).run(loop, analyses, results, updater);
 }

@@ -38,7 +38,7 @@ struct Residue {
   llvm::ICmpInst* asked;
 
   bool operator==(const Residue& other) const {
-    return divisor == other.divisor && isMask == other.isMask && rest == other.rest;
+    return divisor == other.divisor && isMask == other.isMask && isSigned == other.isSigned && rest == other.rest;
   }
 };
 
@@ -118,8 +118,9 @@ class LoopEnder {
   /// `wanted - counter < width`: one of the lanes is that.
   Value* wantedOf(const llvm::ICmpInst& compare) const {
     Value *wanted = nullptr, *first = nullptr;
-    return match(&compare,
-                 m_SpecificICmp(CmpInst::ICMP_ULT, m_Sub(m_Value(wanted), m_Value(first)), m_SpecificInt(width_))) &&
+    return !compare.getOperand(0)->getType()->isVectorTy() &&
+                   match(&compare, m_SpecificICmp(CmpInst::ICMP_ULT, m_Sub(m_Value(wanted), m_Value(first)),
+                                                  m_SpecificInt(width_))) &&
                    isFromCounterOn(first) && loop_.isLoopInvariant(wanted)
                ? wanted
                : nullptr;
@@ -192,10 +193,14 @@ class LoopEnder {
     return std::nullopt;
   }
 
-  /// Whether sub-groups may have no work-item with a certain rest.
+  /// Whether, as far as is known, steps of the divisor go from sub-groups that have a work-item with a certain rest to
+  /// others, and leave out some.
   bool isLong(const Value* divisor, bool isMask) const {
     const auto* known = llvm::dyn_cast<llvm::ConstantInt>(divisor);
-    return known == nullptr || known->getValue().ugt(isMask ? width_ - 1 : width_);
+    if (known == nullptr) return true;
+    const std::int64_t step = isMask ? (known->getSExtValue() & INT32_MAX) + 1 : known->getSExtValue();
+    const auto width = static_cast<std::int64_t>(width_);
+    return step > width && step % width == 0 && (!isMask || llvm::isPowerOf2_64(static_cast<std::uint64_t>(step)));
   }
 
   /// Makes a loop, where all that has an effect is for work-items whose number has a certain rest, go from one of

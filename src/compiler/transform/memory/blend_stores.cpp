@@ -21,11 +21,9 @@ class Blender {
     const llvm::Align align = store.getParamAlign(1).valueOrOne();
     llvm::IRBuilder<> builder(&store);
     Value* place = liveAddress(builder, store.getArgOperand(1), mask, value->getType());
-    const llvm::SmallVector<unsigned, 2> scopes = {llvm::LLVMContext::MD_alias_scope, llvm::LLVMContext::MD_noalias};
+    // Without scopes of aliases: beside an array, other lanes have what may be in another.
     auto* before = builder.CreateAlignedLoad(value->getType(), place, align, "before");
-    before->copyMetadata(store, scopes);
-    auto* after = builder.CreateAlignedStore(builder.CreateSelect(mask, value, before), place, align);
-    after->copyMetadata(store, scopes);
+    builder.CreateAlignedStore(builder.CreateSelect(mask, value, before), place, align);
     store.eraseFromParent();
   }
 

@@ -104,8 +104,8 @@ void accessAt(const Access& access, std::int64_t distance) {
     llvm::SmallVector<int, 16> from; // its second operand is what other lanes have
     for (int lane = 0; lane < lanes; ++lane)
       from.push_back(llvm::is_contained(access.live, lane) ? lane + offset : lanes + lane);
+    // Without scopes of aliases: dead lanes may read what lies beside the array.
     auto* whole = builder.CreateAlignedLoad(access.type(), place, access.align());
-    copyScopes(*whole, *access.call);
     access.call->replaceAllUsesWith(builder.CreateShuffleVector(whole, access.call->getArgOperand(2), from));
   }
   access.call->eraseFromParent();
@@ -117,7 +117,11 @@ using Accesses = llvm::SmallVector<Access, 4>;
 bool accessTogether(const Accesses& accesses) {
   const auto isMarked = [](const Access& access) { return access.call->hasMetadata(kLocalMemoryName); };
   const llvm::FixedVectorType* type = accesses.front().type();
+  // The vector reaches beyond local memory by less than its margins.
+  constexpr std::uint64_t kMostBytes = 2048;
+  const llvm::DataLayout& layout = accesses.front().call->getDataLayout();
   if (accesses.size() < 2 || llvm::none_of(accesses, isMarked) ||
+      layout.getTypeStoreSize(accesses.front().type()).getFixedValue() > kMostBytes ||
       llvm::any_of(accesses, [&](const Access& access) { return access.type() != type; }))
     return false;
   std::int64_t first = accesses.front().first(), last = accesses.front().last();

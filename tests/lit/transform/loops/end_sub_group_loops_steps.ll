@@ -171,6 +171,44 @@ end:
 !0 = distinct !{!0, !1}
 !1 = !{!"clotho.sub_groups", i32 1}
 
+; Signed and unsigned remainders by one divisor are two questions.
+; CHECK-LABEL: define void @two_signs(
+; CHECK: %id = phi i64 [ 0, %entry ], [ %next, %latch ]
+define void @two_signs(ptr %a, i64 %n, i32 %d) {
+entry:
+  br label %x
+
+x:
+  %id = phi i64 [ 0, %entry ], [ %next, %latch ]
+  %id32 = trunc i64 %id to i32
+  %rest = srem i32 %id32, %d
+  %is = icmp eq i32 %rest, 1
+  br i1 %is, label %then, label %second
+
+then:
+  %p = getelementptr i32, ptr %a, i64 %id
+  store i32 1, ptr %p
+  br label %second
+
+second:
+  %other = urem i32 %id32, %d
+  %is.other = icmp eq i32 %other, 1
+  br i1 %is.other, label %then.other, label %latch
+
+then.other:
+  %q = getelementptr i32, ptr %a, i64 %id
+  store i32 2, ptr %q
+  br label %latch
+
+latch:
+  %next = add nuw nsw i64 %id, 1
+  %more = icmp ult i64 %next, %n
+  br i1 %more, label %x, label %end, !llvm.loop !0
+
+end:
+  ret void
+}
+
 ; Sub-groups of which one work-item has the rest: from one to the next, and it is known which lane that is.
 ; CHECK-LABEL: define void @lanes(
 ; CHECK: %id = phi i64 [ 12, %entry ], [ %[[ID:.*]], %x ]

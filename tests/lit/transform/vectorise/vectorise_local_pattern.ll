@@ -37,6 +37,8 @@ define spir_kernel void @pairs(ptr addrspace(3) %data) !reqd_work_group_size !0 
 
 ; By ints: bits that the first lane's number leaves free carry nothing, so that no lane's index wraps around alone.
 ; CHECK-LABEL: define spir_kernel void @by_ints(
+; CHECK: %[[BASE:.*]] = sub i32
+; CHECK: zext i32 %[[BASE]] to i64
 ; CHECK: shufflevector <8 x float> %{{.*}}, <8 x float> poison, <4 x i32> <i32 0, i32 1, i32 4, i32 5>
 ; CHECK: shufflevector <8 x float> %{{.*}}, <8 x float> poison, <4 x i32> <i32 2, i32 3, i32 6, i32 7>
 ; CHECK-NOT: masked
