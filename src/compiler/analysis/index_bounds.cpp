@@ -120,6 +120,8 @@ class Follower {
   bool followUse(const llvm::Use& use, Form form, std::uint64_t factor, unsigned depth) {
     const auto* user = llvm::cast<Instruction>(use.getUser());
     if (const auto* address = llvm::dyn_cast<llvm::GetElementPtrInst>(user)) return reach(use, *address, form, factor);
+    // One of several ways to come by an index; what goes around a loop ends at the limit.
+    if (llvm::isa<llvm::PHINode>(user)) return follow(*user, form, factor, depth + 1);
     const auto* operation = llvm::dyn_cast<llvm::OverflowingBinaryOperator>(user);
     if (operation == nullptr || !user->getType()->isIntegerTy(64)) return false;
     const Value& other = *user->getOperand(1 - use.getOperandNo());
@@ -196,7 +198,7 @@ class Follower {
   std::uint64_t largest_ = kAnyMemory;
 };
 
-/// `seen`: pointers that go around loops, each of which is followed once.
+/// `seen`: what goes around loops, each of which is followed once.
 bool servesAddresses(const Value& value, unsigned depth, llvm::SmallPtrSetImpl<const Value*>& seen) {
   if (depth > kDepthLimit) return false;
   return llvm::all_of(value.uses(), [&](const llvm::Use& use) {
@@ -205,8 +207,7 @@ bool servesAddresses(const Value& value, unsigned depth, llvm::SmallPtrSetImpl<c
       return use.getOperandNo() == (llvm::isa<llvm::StoreInst>(user) ? 1u : 0u);
     if (const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(user))
       return call->getIntrinsicID() == llvm::Intrinsic::prefetch;
-    if (llvm::isa<llvm::PHINode>(user) && user->getType()->isPointerTy())
-      return !seen.insert(user).second || servesAddresses(*user, depth + 1, seen);
+    if (llvm::isa<llvm::PHINode>(user)) return !seen.insert(user).second || servesAddresses(*user, depth + 1, seen);
     const bool leads = llvm::isa<llvm::GetElementPtrInst>(user) || user->getOpcode() == Instruction::Add ||
                        user->getOpcode() == Instruction::Sub || user->getOpcode() == Instruction::Mul ||
                        user->getOpcode() == Instruction::Shl;

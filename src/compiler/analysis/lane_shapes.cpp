@@ -331,6 +331,9 @@ std::optional<std::int64_t> LaneShapes::usualStride(const llvm::Value* value, un
     return std::nullopt;
   case Instruction::SExt:
   case Instruction::ZExt:
+    // Of a bit: a guard that most sub-groups answer alike, as where an index is moved by one unless it is the last.
+    if (instruction->getOperand(0)->getType()->isIntegerTy(1)) return 0;
+    return operand(0);
   case Instruction::Trunc:
   case Instruction::Freeze:
   case Instruction::AddrSpaceCast: return operand(0);

@@ -202,3 +202,33 @@ loop:
 end:
   ret void
 }
+
+; An index by one of two ways.
+; CHECK-LABEL: lane-shapes of 'ways':
+; CHECK: affine 1: %x = sext i32 %j to i64
+; CHECK: affine 1: %y = sext i32 %k to i64
+; CHECK: affine 1: %index = phi i64
+; CHECK: varying, usually 1: %moved = add nsw i32 %i, %bit
+; CHECK: needs: no buffer of more than
+define spir_kernel void @ways(ptr addrspace(1) %a, i32 %n, i32 %m, i1 %c) {
+entry:
+  %lid = call i64 @clotho.local_id(i32 0)
+  %i = trunc i64 %lid to i32
+  %j = add i32 %i, %n
+  %x = sext i32 %j to i64
+  br i1 %c, label %other, label %end
+
+other:
+  %k = add i32 %j, %m
+  %y = sext i32 %k to i64
+  br label %end
+
+end:
+  %index = phi i64 [ %x, %entry ], [ %y, %other ]
+  %p = getelementptr inbounds float, ptr addrspace(1) %a, i64 %index
+  store float 0.0, ptr addrspace(1) %p
+  %is = icmp ne i32 %i, %n
+  %bit = zext i1 %is to i32
+  %moved = add nsw i32 %i, %bit
+  ret void
+}
