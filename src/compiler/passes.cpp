@@ -52,7 +52,6 @@
 #include "compiler/transform/memory/whole_stores.hpp"
 #include "compiler/transform/narrow/integer_coordinates.hpp"
 #include "compiler/transform/narrow/narrow_arithmetic.hpp"
-#include "compiler/transform/narrow/partner_comparisons.hpp"
 #include "compiler/transform/sub_groups/keep_in_loops.hpp"
 #include "compiler/transform/sub_groups/lower_sub_groups.hpp"
 #include "compiler/transform/sub_groups/lower_work_group_functions.hpp"

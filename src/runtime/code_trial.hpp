@@ -44,7 +44,7 @@ class CodeTrial {
 
  private:
   static constexpr std::uint32_t kLeastSamples = 12, kMostSamples = 256;
-  /// Of a trial that some condition keeps from being one.
+  /// So many launches end a trial that some condition keeps from being one.
   static constexpr std::uint32_t kMostLaunches = 8192;
   /// Launches of what is tried that may be under way, at first and when it is known to be no disaster.
   static constexpr std::uint32_t kFirstAhead = 2, kAhead = 16;

@@ -57,8 +57,8 @@ Id idOf(const llvm::Value* id) {
   return sumOf(id, isLocal, isOf(Intrinsic::GroupBase)) ? Id::Global : Id::None;
 }
 
-/// Of which id the instruction takes as many bits as ints have without the sign: what LLVM makes of an extension of a
-/// truncated id that has been found to be positive.
+/// The id of which the instruction takes as many bits as ints have without the sign, which is what LLVM makes of an
+/// extension of a truncated id that has been found to be positive.
 Id idThatFits(const llvm::Instruction& instruction) {
   using namespace llvm::PatternMatch;
   const llvm::Value* id = nullptr;
@@ -331,7 +331,7 @@ std::optional<std::int64_t> LaneShapes::usualStride(const llvm::Value* value, un
     return std::nullopt;
   case Instruction::SExt:
   case Instruction::ZExt:
-    // Of a bit: a guard that most sub-groups answer alike, as where an index is moved by one unless it is the last.
+    // A bit is a guard, which most sub-groups answer alike, as where an index is moved by one unless it is the last.
     if (instruction->getOperand(0)->getType()->isIntegerTy(1)) return 0;
     return operand(0);
   case Instruction::Trunc:

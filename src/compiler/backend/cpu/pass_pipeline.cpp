@@ -50,7 +50,6 @@
 #include "compiler/transform/memory/whole_stores.hpp"
 #include "compiler/transform/narrow/integer_coordinates.hpp"
 #include "compiler/transform/narrow/narrow_arithmetic.hpp"
-#include "compiler/transform/narrow/partner_comparisons.hpp"
 #include "compiler/transform/sub_groups/keep_in_loops.hpp"
 #include "compiler/transform/sub_groups/lower_sub_groups.hpp"
 #include "compiler/transform/sub_groups/lower_work_group_functions.hpp"
@@ -336,8 +335,6 @@ void lowerKernels(llvm::Module& module, bool optimise, const VectoriseOptions& v
     simplify.addPass(IntegerCoordinatesPass());
     simplifyWorkItem(simplify);
     simplify.addPass(NarrowArithmeticPass());
-    // Once loops are unrolled, and what pairs work-items is constant.
-    simplify.addPass(PartnerComparisonsPass());
     simplify.addPass(FuseRegionsPass());
     simplify.addPass(SpecialiseStridesPass());
     simplify.addPass(MarkNonTemporalStoresPass());

@@ -152,7 +152,7 @@ llvm::PreservedAnalyses UnrollWorkItemLoops::run(llvm::Loop& loop, llvm::LoopAna
     }
   const std::uint64_t rounds = results.SE.getSmallConstantMaxTripCount(&loop);
   if (hasVectors && !hasArrays && rounds * vectors > kMostVectors) return llvm::PreservedAnalyses::all();
-  // Where a step knows its stride, it knows which lanes work with which; LLVM's own limit for all loops is 300.
+  // A step that knows its stride knows which lanes work with which, which is worth more than LLVM's own limit of 300.
   const std::uint64_t known = results.SE.getSmallConstantTripCount(&loop);
   if (hasBarriers && known != 0 && known * instructions <= kMostBetweenBarriers &&
       llvm::hasUnrollTransformation(&loop) == llvm::TM_Unspecified)

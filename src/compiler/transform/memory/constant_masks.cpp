@@ -111,7 +111,7 @@ void accessAt(const Access& access, std::int64_t distance) {
   access.call->eraseFromParent();
 }
 
-/// Of one block, to places at known distances from one another.
+/// They are of one block, and their places at known distances from one another.
 using Accesses = llvm::SmallVector<Access, 4>;
 
 bool accessTogether(const Accesses& accesses) {
