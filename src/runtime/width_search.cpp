@@ -16,7 +16,7 @@ std::uint32_t widthOf(const DeviceKernel& code) { return code.limits().subGroupS
 void WidthSearch::begin(const DeviceKernel& base) noexcept {
   trial_.end();
   ++number_; // what is being built is not for this base
-  scalarFirst_ = base.limits().leansToScalar && widthOf(base) > 1;
+  scalarFirst_ = base.limits().widthToTry == 1 && widthOf(base) > 1;
   way_ = scalarFirst_ ? Way::Scalar : Way::Up;
   hasWon_ = false;
   refusals_ = 0;
@@ -123,7 +123,9 @@ std::uint32_t WidthSearch::nextWidth() const noexcept {
   const bool areLong = best.spent() - before_ > kLongLaunch * launches;
   constexpr std::uint32_t kNarrowest = 4; // of vectors
   switch (way_) {
-  case Way::Up: return width == 1 ? usualWidth_ : 2 * width <= widest_ ? 2 * width : 0;
+  case Way::Up:
+    if (width == 1) return best.limits().widthToTry > 1 ? best.limits().widthToTry : usualWidth_;
+    return 2 * width <= widest_ ? 2 * width : 0;
   case Way::Scalar: return width > 1 && !areLong ? 1 : 0;
   case Way::Down: return width / 2 >= kNarrowest ? width / 2 : 0;
   case Way::None: break;

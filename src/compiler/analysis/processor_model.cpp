@@ -19,26 +19,34 @@ namespace {
 
 using llvm::TargetTransformInfo;
 
-/// Of multiplications with addition of floats; LLVM's scheduling models do not tell for all processors how many begin.
+/// Operations that begin in a cycle, of vectors of up to 256 bits and of 512.
 struct Pipes {
+  unsigned usual, wide;
+};
+
+/// LLVM's scheduling models do not tell for all processors how many begin.
+struct Processor {
   llvm::StringRef cpu; ///< LLVM's name, or what several of them begin with
-  unsigned latency;
-  unsigned usual, wide; ///< that begin in a cycle, of vectors of up to 256 bits, and of 512
+  unsigned latency;    ///< of multiplications with addition of floats
+  Pipes reals;         ///< which of those begin
+  Pipes integers;      ///< additions and the like
 };
 
 // Where one name begins with another, the longer comes first.
-constexpr Pipes kPipes[] = {
-    {"znver1", 5, 1, 0},         {"znver2", 5, 2, 0},         {"znver3", 4, 2, 0},         {"znver4", 4, 2, 1},
-    {"znver", 4, 2, 2},          {"bdver", 6, 1, 0},          {"btver2", 5, 1, 0},         {"haswell", 5, 2, 0},
-    {"broadwell", 5, 2, 0},      {"skylake-avx512", 4, 2, 2}, {"cascadelake", 4, 2, 2},    {"cooperlake", 4, 2, 2},
-    {"icelake-server", 4, 2, 2}, {"sapphirerapids", 4, 2, 2}, {"emeraldrapids", 4, 2, 2},  {"graniterapids", 4, 2, 2},
-    {"diamondrapids", 4, 2, 2},  {"cannonlake", 4, 2, 1},     {"icelake-client", 4, 2, 1}, {"tigerlake", 4, 2, 1},
-    {"rocketlake", 4, 2, 1},     {"neoverse-v", 4, 4, 0},     {"cortex-x", 4, 4, 0},       {"apple-", 4, 4, 0},
-    {"a64fx", 9, 2, 2},
+constexpr Processor kProcessors[] = {
+    {"znver1", 5, {1, 0}, {2, 0}},         {"znver2", 5, {2, 0}, {3, 0}},         {"znver3", 4, {2, 0}, {4, 0}},
+    {"znver4", 4, {2, 1}, {4, 2}},         {"znver", 4, {2, 2}, {4, 4}},          {"bdver", 6, {1, 0}, {1, 0}},
+    {"btver2", 5, {1, 0}, {1, 0}},         {"haswell", 5, {2, 0}, {2, 0}},        {"broadwell", 5, {2, 0}, {2, 0}},
+    {"skylake-avx512", 4, {2, 2}, {3, 2}}, {"cascadelake", 4, {2, 2}, {3, 2}},    {"cooperlake", 4, {2, 2}, {3, 2}},
+    {"icelake-server", 4, {2, 2}, {3, 2}}, {"sapphirerapids", 4, {2, 2}, {3, 2}}, {"emeraldrapids", 4, {2, 2}, {3, 2}},
+    {"graniterapids", 4, {2, 2}, {3, 2}},  {"diamondrapids", 4, {2, 2}, {3, 2}},  {"cannonlake", 4, {2, 1}, {3, 2}},
+    {"icelake-client", 4, {2, 1}, {3, 2}}, {"tigerlake", 4, {2, 1}, {3, 2}},      {"rocketlake", 4, {2, 1}, {3, 2}},
+    {"neoverse-v", 4, {4, 0}, {4, 0}},     {"cortex-x", 4, {4, 0}, {4, 0}},       {"apple-", 4, {4, 0}, {4, 0}},
+    {"a64fx", 9, {2, 2}, {2, 2}},
 };
 
-std::optional<Pipes> knownPipes(llvm::StringRef cpu) {
-  for (const Pipes& row : kPipes)
+std::optional<Processor> knownProcessor(llvm::StringRef cpu) {
+  for (const Processor& row : kProcessors)
     if (cpu.starts_with(row.cpu)) return row;
   return std::nullopt;
 }
@@ -102,11 +110,14 @@ ProcessorModel processorModel(const llvm::TargetMachine& machine) {
   model.vectorBits = vectorBitsOf(machine.getTargetTriple(), cpu, costs);
   model.registers = costs.getNumberOfRegisters(costs.getRegisterClassForType(/*Vector=*/true));
   const bool isWide = model.vectorBits == 512;
-  if (const auto known = knownPipes(cpu.getCPU())) {
+  if (const auto known = knownProcessor(cpu.getCPU())) {
     model.latency = known->latency;
-    model.pipes = isWide ? std::max(known->wide, 1U) : known->usual;
+    const auto begin = [&](Pipes pipes) { return isWide ? std::max(pipes.wide, 1U) : pipes.usual; };
+    model.pipes = begin(known->reals);
+    model.integerPipes = begin(known->integers);
   } else {
     model.pipes = isX86 && isWide && !hasTwoWidePipes(cpu) ? 1 : 2;
+    model.integerPipes = isX86 && isWide ? 2 : 3;
   }
   for (unsigned bits = 8; bits <= 64; bits *= 2) {
     model.blendsStores[llvm::Log2_32(bits / 8)] = isBlendCheaper(costs, context, bits, model.vectorBits);

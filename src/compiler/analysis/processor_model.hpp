@@ -19,6 +19,8 @@ struct ProcessorModel {
   /// Cycles from a multiplication with addition to another that waits for it, and how many of whole vectors begin in
   /// each cycle.
   unsigned latency = 4, pipes = 1;
+  /// How many additions of whole vectors of integers, and the like, begin in each cycle.
+  unsigned integerPipes = 2;
   /// Of elements of 8, 16, 32 and 64 bits: to store some lanes takes longer than to load all, choose, and store all.
   std::array<bool, 4> blendsStores{};
   /// Whether it has masked loads of elements of 8, 16, 32 and 64 bits.

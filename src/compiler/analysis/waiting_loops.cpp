@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/analysis/waiting_loops.hpp"
 
+#include <llvm/ADT/STLFunctionalExtras.h>
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/ADT/SmallVector.h>
+#include <llvm/Analysis/AliasAnalysis.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Constants.h>
@@ -36,28 +38,6 @@ bool isWrittenElsewhere(const llvm::Function& kernel, const Instruction& reader)
     return pointer != nullptr && llvm::getUnderlyingObject(pointer) == memory;
   });
 }
-
-} // namespace
-
-bool waitsForOthers(const llvm::Function& kernel, const llvm::LoopInfo& loops) {
-  // What the branches in loops depend on, in the same loop.
-  llvm::SmallPtrSet<const Instruction*, 32> seen;
-  llvm::SmallVector<const Instruction*, 32> work;
-  for (const llvm::BasicBlock& block : kernel)
-    if (loops.getLoopFor(&block) != nullptr && block.getTerminator()->getNumSuccessors() > 1)
-      work.push_back(block.getTerminator());
-  while (!work.empty()) {
-    const Instruction* instruction = work.pop_back_val();
-    if (watched(*instruction) != nullptr && isWrittenElsewhere(kernel, *instruction)) return true;
-    for (const llvm::Value* operand : instruction->operands())
-      if (const auto* next = llvm::dyn_cast<Instruction>(operand);
-          next != nullptr && loops.getLoopFor(next->getParent()) != nullptr && seen.insert(next).second)
-        work.push_back(next);
-  }
-  return false;
-}
-
-namespace {
 
 /// Also what is computed anew in each round, of the same.
 bool isSameEachRound(const llvm::Value* value, const llvm::Loop& loop) {
@@ -94,7 +74,30 @@ bool mayWaitFor(const Instruction& reader, const llvm::Loop& loop) {
   return exchange == nullptr || isSameEachRound(exchange->getCompareOperand(), loop);
 }
 
-bool endWaits(const llvm::Loop& loop) {
+/// Whether the phi's value depends on which of several ways through the loop was taken.
+bool mergesWays(const llvm::PHINode& phi, const llvm::Loop& loop) {
+  return phi.getParent() != loop.getHeader() || loop.getLoopLatch() == nullptr;
+}
+
+/// Whether the block is behind the loop. What cannot be reached, as behind a switch that has all cases, ends nothing.
+bool isEnd(const llvm::BasicBlock& block, const llvm::Loop& loop) {
+  return !loop.contains(&block) && !llvm::isa<llvm::UnreachableInst>(*block.getFirstNonPHIOrDbgOrLifetime());
+}
+
+/// Whether the load may find what the store has left there: in private memory that has no registers, or by the same
+/// pointer.
+bool mayFind(const llvm::LoadInst& load, const llvm::StoreInst& store) {
+  constexpr unsigned kPrivateSpace = 0;
+  const llvm::Value *from = llvm::getUnderlyingObject(load.getPointerOperand()),
+                    *to = llvm::getUnderlyingObject(store.getPointerOperand());
+  const auto isUnknown = [](const llvm::Value* memory) {
+    return memory->getType()->getPointerAddressSpace() == kPrivateSpace && !llvm::isIdentifiedObject(memory);
+  };
+  return from == to || isUnknown(from) || isUnknown(to);
+}
+
+/// Whether a round of the loop is the last one by what an instruction of which `matches` is true has found.
+bool endDependsOn(const llvm::Loop& loop, llvm::function_ref<bool(const Instruction&)> matches) {
   llvm::SmallPtrSet<const Instruction*, 32> seen;
   llvm::SmallVector<const Instruction*, 32> work;
   const auto follow = [&](const llvm::Value* value) {
@@ -102,24 +105,43 @@ bool endWaits(const llvm::Loop& loop) {
     if (instruction != nullptr && loop.contains(instruction) && seen.insert(instruction).second)
       work.push_back(instruction);
   };
-  llvm::SmallVector<llvm::BasicBlock*, 4> exiting;
-  loop.getExitingBlocks(exiting);
-  for (const llvm::BasicBlock* block : exiting)
-    follow(block->getTerminator());
+  for (const llvm::BasicBlock* block : loop.blocks())
+    if (llvm::any_of(llvm::successors(block), [&](const llvm::BasicBlock* next) { return isEnd(*next, loop); }))
+      follow(block->getTerminator());
   while (!work.empty()) {
     const Instruction* instruction = work.pop_back_val();
-    if (mayWaitFor(*instruction, loop)) return true;
+    if (matches(*instruction)) return true;
     for (const llvm::Value* operand : instruction->operands())
       follow(operand);
     // Which value a phi has depends on the way to it; which ways there are, on no more than the loop's branches.
-    if (llvm::isa<llvm::PHINode>(instruction) && instruction->getParent() != loop.getHeader())
+    const auto followWays = [&] {
       for (const llvm::BasicBlock* block : loop.blocks())
         if (block->getTerminator()->getNumSuccessors() > 1) follow(block->getTerminator());
+    };
+    const auto* phi = llvm::dyn_cast<llvm::PHINode>(instruction);
+    if (phi != nullptr && mergesWays(*phi, loop)) followWays();
+    // Nor does what is in memory depend on anything else.
+    const auto* load = llvm::dyn_cast<llvm::LoadInst>(instruction);
+    if (load == nullptr) continue;
+    for (const llvm::BasicBlock* block : loop.blocks())
+      for (const Instruction& other : *block)
+        if (const auto* store = llvm::dyn_cast<llvm::StoreInst>(&other); store != nullptr && mayFind(*load, *store)) {
+          follow(store);
+          followWays();
+        }
   }
   return false;
 }
 
 } // namespace
+
+bool waitsForOthers(const llvm::Function& kernel, const llvm::LoopInfo& loops) {
+  return llvm::any_of(loops.getLoopsInPreorder(), [&](const llvm::Loop* loop) {
+    return endDependsOn(*loop, [&](const Instruction& reader) {
+      return watched(reader) != nullptr && isWrittenElsewhere(kernel, reader);
+    });
+  });
+}
 
 bool mayReadForOthers(const Instruction& instruction) {
   constexpr unsigned kPrivateSpace = 0;
@@ -131,7 +153,8 @@ bool mayReadForOthers(const Instruction& instruction) {
 llvm::SmallVector<llvm::Loop*, 2> loopsThatWait(const llvm::LoopInfo& loops) {
   llvm::SmallVector<llvm::Loop*, 2> waiting;
   for (llvm::Loop* loop : loops.getLoopsInPreorder())
-    if (endWaits(*loop)) waiting.push_back(loop);
+    if (endDependsOn(*loop, [&](const Instruction& reader) { return mayWaitFor(reader, *loop); }))
+      waiting.push_back(loop);
   return waiting;
 }
 

@@ -13,9 +13,10 @@ class LoopInfo;
 
 namespace clotho::compiler {
 
-/// Whether a loop of the kernel may wait for what another work-item does: a branch in it depends on an atomic or
-/// volatile read of memory that the kernel also writes elsewhere, as with a lock. The lanes of a sub-group leave such
-/// a loop only together, so the one that holds the lock would wait for those that want it.
+/// Whether a loop of the kernel may wait for what another work-item does: its end depends on an atomic or volatile
+/// read of memory that the kernel also writes elsewhere, as with a lock. The lanes of a sub-group leave such a loop
+/// only together, so the one that holds the lock would wait for those that want it. What counts or marks something in
+/// a loop that ends without it makes nobody wait.
 bool waitsForOthers(const llvm::Function& kernel, const llvm::LoopInfo& loops);
 
 /// The loops whose end depends on an atomic or volatile read of memory that others can write: a work-item may go round

@@ -4,7 +4,9 @@
 #include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/sub_group_operations.hpp"
 
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Operator.h>
 
@@ -22,13 +24,32 @@ bool isRoot(const llvm::Instruction& instruction) {
   return intrinsic != nullptr && intrinsic->getIntrinsicID() == llvm::Intrinsic::sqrt;
 }
 
+/// Which no work-item but the one that has it can see.
+bool isPrivate(const llvm::Value& pointer) { return llvm::isa<llvm::AllocaInst>(llvm::getUnderlyingObject(&pointer)); }
+
+/// Functions of OpenCL 1.x take pointers to volatile memory for atomics, which says nothing.
+bool isVolatileAccess(const llvm::Instruction& instruction) {
+  if (!instruction.isVolatile() || instruction.isAtomic()) return false;
+  const llvm::Value* pointer = llvm::getLoadStorePointerOperand(&instruction);
+  return pointer == nullptr || !isPrivate(*pointer);
+}
+
+/// An answer by the order in which work-items come, where that is always the same: work-groups come in any order, but
+/// each runs on one thread.
+bool tellsOrder(const llvm::Instruction& instruction) {
+  constexpr unsigned kGlobalSpace = 1;
+  if (!instruction.isAtomic() || instruction.use_empty()) return false;
+  const auto* change = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction);
+  return change == nullptr || change->getPointerAddressSpace() != kGlobalSpace;
+}
+
 } // namespace
 
 bool isSameAtAnyWidth(const llvm::Function& kernel, const ProcessorModel& cpu) {
   return llvm::none_of(llvm::instructions(kernel), [&](const llvm::Instruction& instruction) {
-    return isRelaxed(instruction) || (cpu.hasRootEstimate && isRoot(instruction)) || instruction.isVolatile() ||
-           (instruction.isAtomic() && !instruction.use_empty()) || matchSubGroupCall(&instruction) ||
-           isIntrinsic(&instruction, Intrinsic::Yield) || isIntrinsic(&instruction, Intrinsic::PrintfBuffer);
+    return isRelaxed(instruction) || (cpu.hasRootEstimate && isRoot(instruction)) || isVolatileAccess(instruction) ||
+           tellsOrder(instruction) || matchSubGroupCall(&instruction) || isIntrinsic(&instruction, Intrinsic::Yield) ||
+           isIntrinsic(&instruction, Intrinsic::PrintfBuffer);
   });
 }
 

@@ -54,9 +54,9 @@ template <Of<KernelInfo> Type, class Visit> void visitFields(Type& kernel, Visit
 }
 
 template <Of<GroupLimits> Type, class Visit> void visitFields(Type& limits, Visit&& visit) {
-  auto& [subGroupSize, usesSubGroups, localBytes, privateBytes, wantsLocalSize, mayChangeWidth, leansToScalar, rows] =
+  auto& [subGroupSize, usesSubGroups, localBytes, privateBytes, wantsLocalSize, mayChangeWidth, widthToTry, rows] =
       limits;
-  visitEach(visit, subGroupSize, usesSubGroups, localBytes, privateBytes, wantsLocalSize, mayChangeWidth, leansToScalar,
+  visitEach(visit, subGroupSize, usesSubGroups, localBytes, privateBytes, wantsLocalSize, mayChangeWidth, widthToTry,
             rows.argument, rows.constant);
 }
 

@@ -34,7 +34,7 @@ template <class Facts, class Visit> void visitRange(Facts& facts, Visit&& visit)
 template <class Facts, class Visit> void visitKernel(Facts& facts, Visit&& visit) {
   auto& [variant, flushesDenormals, needsNoProgress, usesSubGroups, mergedRow, isStackable, mostLanes, outputs, changed,
          nonTemporalUnits, laneDimension, shape, rowLength, countsRows, areRowsWhole, width, rows, mayChangeWidth,
-         leansToScalar, assumes, directSize, isSeldomRun, hasEdges, isLinear, wholeGroupLocals, range] = facts;
+         widthToTry, assumes, directSize, isSeldomRun, hasEdges, isLinear, wholeGroupLocals, range] = facts;
   auto& [largestMemory, idsFit, argumentsApart, counters, counterBits] = assumes;
   visit("variant", variant);
   visit("flush-denormals", flushesDenormals);
@@ -55,7 +55,7 @@ template <class Facts, class Visit> void visitKernel(Facts& facts, Visit&& visit
   visit("width", width);
   visit("rows", rows);
   visit("may-change-width", mayChangeWidth);
-  visit("leans-to-scalar", leansToScalar);
+  visit("width-to-try", widthToTry);
   visit("largest-memory", largestMemory);
   visit("ids-fit", idsFit);
   visit("arguments-apart", argumentsApart);

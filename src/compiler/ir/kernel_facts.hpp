@@ -108,7 +108,7 @@ struct KernelFacts {
   std::uint32_t rows = 1;  ///< that run at once
   /// Nobody has asked for this width, and with any other the kernel does the same to the bit.
   bool mayChangeWidth = false;
-  bool leansToScalar = false; ///< by an estimate, its work-items may be faster one after the other
+  std::uint32_t widthToTry = 0; ///< by an estimate, as of GroupLimits
   /// What must hold of a launch, so that the exact variant need not be used.
   LaunchFacts assumes;
   /// The local size for which a direct kernel stands for the kernel.

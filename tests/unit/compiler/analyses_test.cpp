@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What SmallRanges and ValueNumbers say of random arithmetic, against what it amounts to.
+// What SmallRanges and ValueNumbers say of random arithmetic, against what it amounts to, and isSameAtAnyWidth of what
+// tells work-items apart.
 #include "compiler/analysis/small_ranges.hpp"
 #include "compiler/analysis/value_numbers.hpp"
+#include "compiler/analysis/width_dependence.hpp"
 #include "random_expressions.hpp"
 
+#include <llvm/AsmParser/Parser.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Module.h>
+#include <llvm/Support/SourceMgr.h>
 #include <llvm/Support/raw_ostream.h>
 
 #include <gtest/gtest.h>
@@ -94,6 +98,37 @@ TEST(ValueNumbers, SameNumberIsSameValue) {
     }
   }
   EXPECT_GT(same, 300u);
+}
+
+bool isSameWith(const std::string& instructions) {
+  llvm::LLVMContext context;
+  llvm::SMDiagnostic problem;
+  const auto module =
+      llvm::parseAssemblyString("define spir_kernel void @k(ptr addrspace(1) %global, ptr addrspace(3) %local) {\n" +
+                                    instructions + "ret void\n}",
+                                problem, context);
+  if (module == nullptr) ADD_FAILURE() << problem.getMessage().str();
+  return module != nullptr && isSameAtAnyWidth(*module->getFunction("k"), ProcessorModel());
+}
+
+constexpr const char* kUse = "store i32 %x, ptr addrspace(1) %global\n";
+
+TEST(WidthDependence, AnswersOfLocalMemoryTellTheOrder) {
+  EXPECT_FALSE(isSameWith(std::string("%x = atomicrmw add ptr addrspace(3) %local, i32 1 monotonic\n") + kUse));
+  EXPECT_TRUE(isSameWith("%x = atomicrmw add ptr addrspace(3) %local, i32 1 monotonic\n"));
+}
+
+TEST(WidthDependence, WorkGroupsComeInAnyOrder) {
+  EXPECT_TRUE(isSameWith(std::string("%x = atomicrmw volatile add ptr addrspace(1) %global, i32 1 monotonic\n") + kUse))
+      << "atomics of OpenCL 1.x take pointers to volatile";
+}
+
+TEST(WidthDependence, OthersSeeVolatileMemory) {
+  EXPECT_FALSE(isSameWith(std::string("%x = load volatile i32, ptr addrspace(3) %local\n") + kUse));
+  EXPECT_FALSE(isSameWith("store volatile i32 1, ptr addrspace(1) %global\n"));
+  EXPECT_TRUE(
+      isSameWith(std::string("%p = alloca i32\nstore volatile i32 1, ptr %p\n%x = load volatile i32, ptr %p\n") + kUse))
+      << "but nobody that of one work-item";
 }
 
 } // namespace

@@ -33,7 +33,7 @@ class WidthSearchTest : public testing::Test {
     auto& known = codes_[width];
     if (known == nullptr) {
       built_[width] = builtFor(width);
-      built_[width].limits.leansToScalar = leansToScalar_;
+      built_[width].limits.widthToTry = widthToTry_;
       known = std::make_unique<FakeKernel>(built_[width]);
     }
     return *known;
@@ -49,7 +49,7 @@ class WidthSearchTest : public testing::Test {
     search_.built(wanted->number, nullptr, &code(16), 0.05);
   }
 
-  bool leansToScalar_ = false; // of code that is asked for from now on
+  std::uint32_t widthToTry_ = 0; // of code that is asked for from now on
   std::map<std::uint32_t, BuiltKernel> built_;
   std::map<std::uint32_t, std::unique_ptr<FakeKernel>> codes_;
   WidthSearch search_{kUsual, kWidest}; // before what it measures
@@ -93,14 +93,14 @@ TEST_F(WidthSearchTest, OneAfterTheOther) {
 }
 
 TEST_F(WidthSearchTest, OneAfterTheOtherFirstWhereItMayBeFaster) {
-  leansToScalar_ = true;
+  widthToTry_ = 1;
   run(2000, {{1, 0.4}, {4, 2}, {8, 1}, {16, 3}}, 8);
   EXPECT_EQ(best(8), 1U);
   EXPECT_EQ(asked_, Widths({1}));
 }
 
 TEST_F(WidthSearchTest, WidthsWhereItIsNotFasterAfterAll) {
-  leansToScalar_ = true;
+  widthToTry_ = 1;
   run(3000, {{1, 1.4}, {4, 2}, {8, 1}, {16, 0.6}, {32, 2}}, 8);
   EXPECT_EQ(best(8), 16U);
   EXPECT_EQ(asked_, Widths({1, 16, 32}));
@@ -110,6 +110,13 @@ TEST_F(WidthSearchTest, ScalarCodeMayBecomeVectors) {
   run(2000, {{1, 1}, {8, 0.5}, {16, 0.7}}, 1);
   EXPECT_EQ(best(1), 8U);
   EXPECT_EQ(asked_, Widths({8, 16}));
+}
+
+TEST_F(WidthSearchTest, FullVectorsBecomeTwo) {
+  widthToTry_ = 2;
+  run(3000, {{1, 1}, {2, 0.7}, {4, 0.5}, {8, 0.8}}, 1);
+  EXPECT_EQ(best(1), 4U);
+  EXPECT_EQ(asked_, Widths({2, 4, 8}));
 }
 
 TEST_F(WidthSearchTest, StaysWhereNothingIsFaster) {

@@ -44,7 +44,7 @@ GroupLimits limitsOf(const KernelInfo& info, const KernelFacts& facts) {
   const bool wantsLocalSize =
       (facts.range->usesBarrier || facts.range->usesGroupIds) && !facts.usesSubGroups && info.requiredLocalSize[0] == 0;
   return {facts.width,    facts.usesSubGroups,  facts.range->localBytes, facts.range->privateBytes,
-          wantsLocalSize, facts.mayChangeWidth, facts.leansToScalar,     facts.rowLength};
+          wantsLocalSize, facts.mayChangeWidth, facts.widthToTry,        facts.rowLength};
 }
 
 /// Likewise, without what its code takes of the stack.

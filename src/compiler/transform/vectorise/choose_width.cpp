@@ -7,6 +7,7 @@
 #include "compiler/ir/kernels.hpp"
 #include "compiler/ir/local_memory.hpp"
 #include "compiler/ir/marks.hpp"
+#include "compiler/transform/vectorise/full_vectors.hpp"
 #include "compiler/transform/vectorise/register_pressure.hpp"
 #include "compiler/transform/vectorise/widener.hpp"
 
@@ -301,12 +302,7 @@ bool fillVectors(const llvm::Function& kernel, const LaneShapes& shapes, const S
     const std::uint64_t rounds = 1U << (3 * std::min<std::uint64_t>(flow.loops().getLoopDepth(&block), kDepthLimit));
     for (const llvm::Instruction& instruction : block) {
       if (!shapes.of(&instruction).isVarying() || instruction.getType()->isPointerTy()) continue;
-      const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(instruction.getType());
-      const bool fills =
-          vector != nullptr && llvm::isPowerOf2_32(vector->getNumElements()) &&
-          vector->getPrimitiveSizeInBits().getFixedValue() * lanes >= cpu.vectorBits &&
-          llvm::isa<llvm::BinaryOperator, llvm::UnaryOperator, llvm::IntrinsicInst, llvm::PHINode>(instruction);
-      (fills ? filling : others) += rounds;
+      (isFullVector(instruction, cpu, lanes) ? filling : others) += rounds;
     }
   }
   return others * kFew <= filling;

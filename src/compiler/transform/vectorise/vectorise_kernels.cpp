@@ -11,6 +11,7 @@
 #include "compiler/ir/variants.hpp"
 #include "compiler/transform/vectorise/choose_width.hpp"
 #include "compiler/transform/vectorise/compare_with_scalar.hpp"
+#include "compiler/transform/vectorise/full_vectors.hpp"
 #include "compiler/transform/vectorise/jam_rows.hpp"
 #include "compiler/transform/vectorise/linear_kernel.hpp"
 #include "compiler/transform/vectorise/merge_accesses.hpp"
@@ -25,15 +26,19 @@
 #include <llvm/ADT/MapVector.h>
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/Analysis/ScalarEvolution.h>
+#include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/IR/DebugInfo.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Verifier.h>
+#include <llvm/Target/TargetMachine.h>
 #include <llvm/Transforms/Scalar/ADCE.h>
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 #include <llvm/Transforms/Utils/Cloning.h>
+
+#include <cmath>
 
 namespace clotho::compiler {
 namespace {
@@ -112,11 +117,13 @@ class KernelVectoriser {
       runWithSubGroups();
     } else {
       report_.scalarBecause = reasonForOne();
-      const bool mayChangeWidth =
-          report_.scalarBecause.empty() && options_.width == 0 && isSameAtAnyWidth(kernel_, options_.cpu);
+      mayChangeWidth_ = report_.scalarBecause.empty() && options_.width == 0 && isSameAtAnyWidth(kernel_, options_.cpu);
       if (report_.scalarBecause.empty()) runAny();
-      if (mayChangeWidth)
-        changeFacts(full_ != nullptr ? *full_ : kernel_, [](KernelFacts& facts) { facts.mayChangeWidth = true; });
+      if (mayChangeWidth_)
+        changeFacts(full_ != nullptr ? *full_ : kernel_, [&](KernelFacts& facts) {
+          facts.mayChangeWidth = true;
+          facts.widthToTry = widthToTry_;
+        });
     }
     return full_ != nullptr ? *full_ : kernel_;
   }
@@ -156,6 +163,10 @@ class KernelVectoriser {
       return;
     }
     auto source = lookAt(kernel_);
+    if (options_.width == 0 && (options_.width = widthByOwnVectors(*source)) == 1) {
+      report_.scalarBecause = "its own vectors keep the processor busy";
+      return;
+    }
     const bool isRemainder = takesAllRows();
     if (!isRemainder && !callsIntrinsic(kernel_, Intrinsic::Barrier) && !callsIntrinsic(kernel_, Intrinsic::Yield) &&
         source->isConsistent() && runSpecialised(*source)) {
@@ -172,6 +183,27 @@ class KernelVectoriser {
     else
       runAsItIs(*source);
     if (full_ != nullptr) kernel_.replaceAllUsesWith(full_);
+  }
+
+  LoopedKernel loopedKernel(const Source& source) const {
+    return {source.function, source.flow.loops(), analyses_.getResult<llvm::DominatorTreeAnalysis>(source.function)};
+  }
+
+  /// The width of a kernel whose own vectors fill the processor's, 0 of others.
+  unsigned widthByOwnVectors(const Source& source) {
+    if (options_.machine == nullptr || callsIntrinsic(source.function, Intrinsic::Barrier) ||
+        callsIntrinsic(source.function, Intrinsic::Yield))
+      return 0;
+    const std::optional<double> vectors = vectorsToFill(
+        loopedKernel(source), source.shapes, options_.machine->getTargetTransformInfo(source.function), options_.cpu);
+    if (!vectors) return 0;
+    // Two thirds of a vector are far from two: there is nothing to try, which would take a build.
+    constexpr double kClearlyOne = 2.0 / 3, kMostVectors = 4;
+    if (*vectors < kClearlyOne)
+      mayChangeWidth_ = false;
+    else
+      widthToTry_ = 2;
+    return 1U << static_cast<unsigned>(std::lround(std::log2(std::clamp(*vectors, 1.0, kMostVectors))));
   }
 
   std::unique_ptr<Source> lookAt(llvm::Function& function) {
@@ -337,9 +369,10 @@ class KernelVectoriser {
                                   ? ScalarSpeed::Slower
                                   : scalarSpeed(*full_, scalar, report_.width, options_.machine, options_.cpu);
     if (speed != ScalarSpeed::ClearlyFaster) {
-      changeFacts(*full_, [&](KernelFacts& facts) { facts.leansToScalar = speed == ScalarSpeed::PerhapsFaster; });
+      if (speed == ScalarSpeed::PerhapsFaster) widthToTry_ = 1;
       return false;
     }
+    if (computesFullVectors(loopedKernel(source), source.shapes, options_.cpu)) widthToTry_ = 2;
     beginReport(full_->getName());
     report_.scalarBecause =
         "what each lane loads, stores or does alone takes longer than work-items one after the other";
@@ -505,11 +538,13 @@ class KernelVectoriser {
 
   llvm::Function& kernel_;
   llvm::FunctionAnalysisManager& analyses_;
-  const VectoriseOptions options_;
+  VectoriseOptions options_; ///< `width`, too, where the kernel's own vectors say it
   VectorisationReport& report_;
   const bool isExact_; ///< it is an exact variant
   llvm::Function* full_ = nullptr;
-  bool hasEdges_ = false; ///< in each row
+  bool hasEdges_ = false;        ///< in each row
+  bool mayChangeWidth_ = false;  ///< as of KernelFacts
+  std::uint32_t widthToTry_ = 0; ///< likewise
   LaunchFacts facts_;
 };
 

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/transform/vectorise/full_vectors.hpp"
+
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/Analysis/TargetTransformInfo.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/Support/MathExtras.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace clotho::compiler {
+namespace {
+
+using llvm::Instruction;
+using llvm::TargetTransformInfo;
+
+/// Instructions that processors have under way at once, about, and so few that they are at several rounds then.
+constexpr double kLookAhead = 256, kLongRow = 64;
+/// Scalars take less time than vectors, and what follows from them is often taken out of vectors.
+constexpr double kLeastShare = 0.5;
+constexpr unsigned kTimesRegisters = 2;
+constexpr unsigned kDeepest = 6;
+
+double roundsOf(const llvm::BasicBlock& block, const llvm::LoopInfo& loops) {
+  return std::exp2(3 * std::min(loops.getLoopDepth(&block), kDeepest));
+}
+
+/// Of the innermost loop around the block, or the kernel. What is found once in a while is behind a condition.
+bool runsInEachRound(const llvm::BasicBlock& block, const LoopedKernel& kernel) {
+  if (const llvm::Loop* loop = kernel.loops.getLoopFor(&block))
+    return loop->getLoopLatch() != nullptr && kernel.dominators.dominates(&block, loop->getLoopLatch());
+  return true;
+}
+
+double costOf(const Instruction& instruction, const TargetTransformInfo& costs,
+              TargetTransformInfo::TargetCostKind kind) {
+  const llvm::InstructionCost cost = costs.getInstructionCost(&instruction, kind);
+  return cost.isValid() ? static_cast<double>(cost.getValue()) : 1;
+}
+
+/// A row of instructions without a branch.
+struct Row {
+  double count = 0;  ///< operations of whole vectors
+  double length = 0; ///< cycles of the longest chain of them, each of which waits for the one before
+  double reals = 0;  ///< of `count`, those of floating point
+};
+
+Row rowOf(const llvm::BasicBlock& block, const TargetTransformInfo& costs, const ProcessorModel& cpu) {
+  Row row;
+  llvm::DenseMap<const llvm::Value*, double> ready;
+  for (const Instruction& instruction : block) {
+    double begin = 0;
+    if (!llvm::isa<llvm::PHINode>(instruction))
+      for (const llvm::Value* operand : instruction.operands())
+        if (const auto known = ready.find(operand); known != ready.end()) begin = std::max(begin, known->second);
+    const bool counts = isFullVector(instruction, cpu, 1) && !llvm::isa<llvm::PHINode>(instruction);
+    if (counts) {
+      const double operations = costOf(instruction, costs, TargetTransformInfo::TCK_RecipThroughput);
+      row.count += operations;
+      if (instruction.getType()->isFPOrFPVectorTy()) row.reals += operations;
+      begin += costOf(instruction, costs, TargetTransformInfo::TCK_Latency);
+    }
+    ready[&instruction] = begin;
+    row.length = std::max(row.length, begin);
+  }
+  return row;
+}
+
+bool isUsedBehind(const Instruction& value) {
+  return llvm::any_of(value.users(), [&](const llvm::User* user) {
+    return llvm::isa<llvm::PHINode>(user) || llvm::cast<Instruction>(user)->getParent() != value.getParent();
+  });
+}
+
+/// How many vectors of a work-item the block has at once, at most.
+unsigned mostVectors(const llvm::BasicBlock& block, const ProcessorModel& cpu) {
+  llvm::SmallPtrSet<const llvm::Value*, 32> live;
+  std::size_t most = 0;
+  for (const Instruction& instruction : llvm::reverse(block)) {
+    if (isUsedBehind(instruction) && isFullVector(instruction, cpu, 1)) live.insert(&instruction);
+    most = std::max<std::size_t>(most, live.size());
+    live.erase(&instruction);
+    if (llvm::isa<llvm::PHINode>(instruction)) continue;
+    for (const llvm::Value* operand : instruction.operands())
+      if (const auto* value = llvm::dyn_cast<Instruction>(operand); value != nullptr && isFullVector(*value, cpu, 1))
+        live.insert(value);
+  }
+  return static_cast<unsigned>(most);
+}
+
+} // namespace
+
+bool isFullVector(const Instruction& instruction, const ProcessorModel& cpu, unsigned lanes) {
+  const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(instruction.getType());
+  return vector != nullptr && llvm::isPowerOf2_32(vector->getNumElements()) &&
+         vector->getPrimitiveSizeInBits().getFixedValue() * lanes >= cpu.vectorBits &&
+         llvm::isa<llvm::BinaryOperator, llvm::UnaryOperator, llvm::IntrinsicInst, llvm::PHINode>(instruction);
+}
+
+bool computesFullVectors(const LoopedKernel& kernel, const LaneShapes& shapes, const ProcessorModel& cpu) {
+  double full = 0, others = 0;
+  for (const llvm::BasicBlock& block : kernel.function) {
+    if (!runsInEachRound(block, kernel)) continue;
+    const double rounds = roundsOf(block, kernel.loops);
+    for (const Instruction& instruction : block)
+      if (shapes.of(&instruction).isVarying() && !instruction.getType()->isPointerTy())
+        (isFullVector(instruction, cpu, 1) ? full : others) += rounds;
+  }
+  return full > kLeastShare * others;
+}
+
+std::optional<double> vectorsToFill(const LoopedKernel& kernel, const LaneShapes& shapes,
+                                    const TargetTransformInfo& costs, const ProcessorModel& cpu) {
+  if (!computesFullVectors(kernel, shapes, cpu)) return std::nullopt;
+  Row longest;
+  const llvm::BasicBlock* where = nullptr;
+  double most = 0;
+  for (const llvm::BasicBlock& block : kernel.function) {
+    const Row row = rowOf(block, costs, cpu);
+    const double all = row.count * roundsOf(block, kernel.loops);
+    if (row.count < kLongRow || all <= most || !runsInEachRound(block, kernel)) continue;
+    longest = row;
+    where = &block;
+    most = all;
+  }
+  if (where == nullptr) return std::nullopt;
+  const double together = longest.count / longest.length * std::max(kLookAhead / longest.count, 1.0);
+  const unsigned pipes = 2 * longest.reals > longest.count ? cpu.pipes : cpu.integerPipes;
+  // While some wait there is time for others that are kept in memory, but not for as many again as there are registers.
+  if (2 * mostVectors(*where, cpu) > kTimesRegisters * cpu.registers) return 0;
+  return pipes / together;
+}
+
+} // namespace clotho::compiler

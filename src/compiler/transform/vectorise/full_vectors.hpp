@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "compiler/analysis/lane_shapes.hpp"
+#include "compiler/analysis/processor_model.hpp"
+
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/IR/Dominators.h>
+
+#include <optional>
+
+namespace llvm {
+class TargetTransformInfo;
+} // namespace llvm
+
+namespace clotho::compiler {
+
+/// A vector that fills the processor's where `lanes` work-items have one each.
+bool isFullVector(const llvm::Instruction& instruction, const ProcessorModel& cpu, unsigned lanes);
+
+/// A kernel with what is known of its loops.
+struct LoopedKernel {
+  const llvm::Function& function;
+  const llvm::LoopInfo& loops;
+  const llvm::DominatorTree& dominators;
+};
+
+/// Whether what a kernel computes in each round of its loops are for a large part vectors of each work-item that fill
+/// the processor's.
+bool computesFullVectors(const LoopedKernel& kernel, const LaneShapes& shapes, const ProcessorModel& cpu);
+
+/// Of such a kernel that computes them in long rows of instructions, as ciphers and hashes do: how many vectors for
+/// each value would keep the processor's pipes busy. Less than one, where more of its instructions do not wait for each
+/// other than there are pipes, or registers are too few for two; more, where they wait, since no processor looks so far
+/// ahead that it could begin the next round or work-item.
+std::optional<double> vectorsToFill(const LoopedKernel& kernel, const LaneShapes& shapes,
+                                    const llvm::TargetTransformInfo& costs, const ProcessorModel& cpu);
+
+} // namespace clotho::compiler
