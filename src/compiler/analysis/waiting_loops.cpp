@@ -8,8 +8,10 @@
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Constants.h>
+#include <llvm/IR/Dominators.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
 
 namespace clotho::compiler {
 namespace {
@@ -97,7 +99,8 @@ bool mayFind(const llvm::LoadInst& load, const llvm::StoreInst& store) {
 }
 
 /// Whether a round of the loop is the last one by what an instruction of which `matches` is true has found.
-bool endDependsOn(const llvm::Loop& loop, llvm::function_ref<bool(const Instruction&)> matches) {
+bool endDependsOn(const llvm::Loop& loop, const llvm::DominatorTree& dominators,
+                  llvm::function_ref<bool(const Instruction&)> matches) {
   llvm::SmallPtrSet<const Instruction*, 32> seen;
   llvm::SmallVector<const Instruction*, 32> work;
   const auto follow = [&](const llvm::Value* value) {
@@ -105,19 +108,24 @@ bool endDependsOn(const llvm::Loop& loop, llvm::function_ref<bool(const Instruct
     if (instruction != nullptr && loop.contains(instruction) && seen.insert(instruction).second)
       work.push_back(instruction);
   };
-  for (const llvm::BasicBlock* block : loop.blocks())
-    if (llvm::any_of(llvm::successors(block), [&](const llvm::BasicBlock* next) { return isEnd(*next, loop); }))
-      follow(block->getTerminator());
+  const auto followWays = [&] {
+    for (const llvm::BasicBlock* block : loop.blocks())
+      if (block->getTerminator()->getNumSuccessors() > 1) follow(block->getTerminator());
+  };
+  const llvm::BasicBlock* latch = loop.getLoopLatch();
+  for (const llvm::BasicBlock* block : loop.blocks()) {
+    if (llvm::none_of(llvm::successors(block), [&](const llvm::BasicBlock* next) { return isEnd(*next, loop); }))
+      continue;
+    follow(block->getTerminator());
+    // Not every round comes there.
+    if (latch == nullptr || !dominators.dominates(block, latch)) followWays();
+  }
   while (!work.empty()) {
     const Instruction* instruction = work.pop_back_val();
     if (matches(*instruction)) return true;
     for (const llvm::Value* operand : instruction->operands())
       follow(operand);
     // Which value a phi has depends on the way to it; which ways there are, on no more than the loop's branches.
-    const auto followWays = [&] {
-      for (const llvm::BasicBlock* block : loop.blocks())
-        if (block->getTerminator()->getNumSuccessors() > 1) follow(block->getTerminator());
-    };
     const auto* phi = llvm::dyn_cast<llvm::PHINode>(instruction);
     if (phi != nullptr && mergesWays(*phi, loop)) followWays();
     // Nor does what is in memory depend on anything else.
@@ -133,13 +141,77 @@ bool endDependsOn(const llvm::Loop& loop, llvm::function_ref<bool(const Instruct
   return false;
 }
 
+/// Whether a branch in a loop depends on what another work-item may have changed.
+bool branchesOnOthers(const llvm::Function& kernel, const llvm::LoopInfo& loops) {
+  llvm::SmallPtrSet<const Instruction*, 32> seen;
+  llvm::SmallVector<const Instruction*, 32> work;
+  for (const llvm::BasicBlock& block : kernel)
+    if (loops.getLoopFor(&block) != nullptr && block.getTerminator()->getNumSuccessors() > 1)
+      work.push_back(block.getTerminator());
+  while (!work.empty()) {
+    const Instruction* instruction = work.pop_back_val();
+    if (watched(*instruction) != nullptr && isWrittenElsewhere(kernel, *instruction)) return true;
+    for (const llvm::Value* operand : instruction->operands())
+      if (const auto* next = llvm::dyn_cast<Instruction>(operand);
+          next != nullptr && loops.getLoopFor(next->getParent()) != nullptr && seen.insert(next).second)
+        work.push_back(next);
+  }
+  return false;
+}
+
+enum class Change : std::uint8_t { None, OnlyIfShared, Perhaps };
+
+/// Whether the loop changes what the load reads: if it stays what it was unless arguments share memory, OnlyIfShared.
+Change changeOf(const llvm::LoadInst& load, const llvm::Loop& loop) {
+  constexpr unsigned kConstantSpace = 2;
+  if (!load.isSimple()) return Change::Perhaps;
+  if (load.getPointerAddressSpace() == kConstantSpace) return Change::None;
+  const llvm::Value* from = llvm::getUnderlyingObject(load.getPointerOperand());
+  Change change = Change::None;
+  for (const llvm::BasicBlock* block : loop.blocks())
+    for (const Instruction& other : *block) {
+      const auto* intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&other);
+      if (!other.mayWriteToMemory() || llvm::isa<llvm::LoadInst>(other) ||
+          (intrinsic != nullptr && intrinsic->isAssumeLikeIntrinsic()))
+        continue;
+      const llvm::Value* pointer = written(other);
+      const llvm::Value* to = pointer == nullptr ? nullptr : llvm::getUnderlyingObject(pointer);
+      if (to != nullptr && llvm::isa<llvm::Argument>(from) && llvm::isa<llvm::Argument>(to) && from != to)
+        change = Change::OnlyIfShared;
+      else if (to == nullptr || from == to || !llvm::isIdentifiedObject(to) ||
+               !(llvm::isIdentifiedObject(from) || llvm::isa<llvm::Argument>(from)))
+        return Change::Perhaps;
+    }
+  return change;
+}
+
+/// Whether the loop ends whatever other work-items do: each round comes to all of its ends, and none depends on what
+/// is read there but what the loop does not change.
+bool endsInAnyCase(const llvm::Loop& loop, const llvm::DominatorTree& dominators, bool mayAssumeApart,
+                   bool& assumesApart) {
+  const llvm::BasicBlock* latch = loop.getLoopLatch();
+  for (const llvm::BasicBlock* block : loop.blocks())
+    if (llvm::any_of(llvm::successors(block), [&](const llvm::BasicBlock* next) { return isEnd(*next, loop); }) &&
+        (latch == nullptr || !dominators.dominates(block, latch)))
+      return false;
+  return !endDependsOn(loop, dominators, [&](const Instruction& instruction) {
+    const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
+    if (load == nullptr) return instruction.mayReadOrWriteMemory();
+    const Change change = changeOf(*load, loop);
+    if (change == Change::OnlyIfShared) assumesApart = true;
+    return change == Change::Perhaps || (change == Change::OnlyIfShared && !mayAssumeApart);
+  });
+}
+
 } // namespace
 
-bool waitsForOthers(const llvm::Function& kernel, const llvm::LoopInfo& loops) {
+bool waitsForOthers(const llvm::Function& kernel, const llvm::LoopInfo& loops, bool mayAssumeApart,
+                    bool& assumesApart) {
+  assumesApart = false;
+  if (!branchesOnOthers(kernel, loops)) return false;
+  const llvm::DominatorTree dominators(const_cast<llvm::Function&>(kernel));
   return llvm::any_of(loops.getLoopsInPreorder(), [&](const llvm::Loop* loop) {
-    return endDependsOn(*loop, [&](const Instruction& reader) {
-      return watched(reader) != nullptr && isWrittenElsewhere(kernel, reader);
-    });
+    return !endsInAnyCase(*loop, dominators, mayAssumeApart, assumesApart);
   });
 }
 
@@ -150,10 +222,10 @@ bool mayReadForOthers(const Instruction& instruction) {
   return !llvm::isa<llvm::AllocaInst>(llvm::getUnderlyingObject(memory));
 }
 
-llvm::SmallVector<llvm::Loop*, 2> loopsThatWait(const llvm::LoopInfo& loops) {
+llvm::SmallVector<llvm::Loop*, 2> loopsThatWait(const llvm::LoopInfo& loops, const llvm::DominatorTree& dominators) {
   llvm::SmallVector<llvm::Loop*, 2> waiting;
   for (llvm::Loop* loop : loops.getLoopsInPreorder())
-    if (endDependsOn(*loop, [&](const Instruction& reader) { return mayWaitFor(reader, *loop); }))
+    if (endDependsOn(*loop, dominators, [&](const Instruction& reader) { return mayWaitFor(reader, *loop); }))
       waiting.push_back(loop);
   return waiting;
 }
@@ -161,7 +233,8 @@ llvm::SmallVector<llvm::Loop*, 2> loopsThatWait(const llvm::LoopInfo& loops) {
 llvm::AnalysisKey WaitingLoopsAnalysis::Key;
 
 WaitingLoops WaitingLoopsAnalysis::run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
-  return {loopsThatWait(analyses.getResult<llvm::LoopAnalysis>(function))};
+  return {loopsThatWait(analyses.getResult<llvm::LoopAnalysis>(function),
+                        analyses.getResult<llvm::DominatorTreeAnalysis>(function))};
 }
 
 bool WaitingLoops::invalidate(llvm::Function& function, const llvm::PreservedAnalyses& preserved,

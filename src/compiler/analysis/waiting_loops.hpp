@@ -5,6 +5,7 @@
 #include <llvm/IR/PassManager.h>
 
 namespace llvm {
+class DominatorTree;
 class Function;
 class Instruction;
 class Loop;
@@ -13,16 +14,17 @@ class LoopInfo;
 
 namespace clotho::compiler {
 
-/// Whether a loop of the kernel may wait for what another work-item does: its end depends on an atomic or volatile
-/// read of memory that the kernel also writes elsewhere, as with a lock. The lanes of a sub-group leave such a loop
-/// only together, so the one that holds the lock would wait for those that want it. What counts or marks something in
-/// a loop that ends without it makes nobody wait.
-bool waitsForOthers(const llvm::Function& kernel, const llvm::LoopInfo& loops);
+/// Whether a loop of the kernel may wait for what another work-item does: a branch in a loop depends on an atomic or
+/// volatile read of memory that the kernel also writes elsewhere, as with a lock. The lanes of a sub-group leave such a
+/// loop only together, so the one that holds the lock would wait for those that want it. Not if every loop ends in any
+/// case, by what it does not change: then atomics there only count or mark something. `assumesApart`: arguments must
+/// share no memory for that, which is not assumed unless `mayAssumeApart`.
+bool waitsForOthers(const llvm::Function& kernel, const llvm::LoopInfo& loops, bool mayAssumeApart, bool& assumesApart);
 
 /// The loops whose end depends on an atomic or volatile read of memory that others can write: a work-item may go round
 /// there until another one, or the host, writes. Not those that try an exchange again because somebody else's has
 /// succeeded in the meantime.
-llvm::SmallVector<llvm::Loop*, 2> loopsThatWait(const llvm::LoopInfo& loops);
+llvm::SmallVector<llvm::Loop*, 2> loopsThatWait(const llvm::LoopInfo& loops, const llvm::DominatorTree& dominators);
 
 /// Whether the instruction may be such a read, in the loop that it is in or comes into by inlining.
 bool mayReadForOthers(const llvm::Instruction& instruction);

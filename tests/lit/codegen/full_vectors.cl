@@ -27,7 +27,7 @@ kernel void waits(global const V* words, global const uint* keys, global V* out,
 }
 
 // Eight of them beside each other do not.
-// CHECK: kernel busy: 1 work-item at once, because its own vectors keep the processor busy
+// CHECK: kernel busy: 1 work-item at once, because its own vectors are enough for the processor
 #define SIDE(j) x[j] = rotate(x[j] * 5u + key, (V)7) ^ y[j], y[j] += x[j];
 #define SIDES SIDE(0) SIDE(1) SIDE(2) SIDE(3) SIDE(4) SIDE(5) SIDE(6) SIDE(7)
 kernel void busy(global const V* words, global const uint* keys, global V* out, int n) {

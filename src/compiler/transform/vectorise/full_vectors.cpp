@@ -20,9 +20,9 @@ using llvm::TargetTransformInfo;
 
 /// Instructions that processors have under way at once, about, and so few that they are at several rounds then.
 constexpr double kLookAhead = 256, kLongRow = 64;
-/// Scalars take less time than vectors, and what follows from them is often taken out of vectors.
-constexpr double kLeastShare = 0.5;
-constexpr unsigned kTimesRegisters = 2;
+/// Full vectors gain nothing by more work-items, as long as nothing waits, but scalars beside them do.
+constexpr double kLeastShare = 2;
+constexpr double kTimesRegisters = 2;
 constexpr unsigned kDeepest = 6;
 
 double roundsOf(const llvm::BasicBlock& block, const llvm::LoopInfo& loops) {
@@ -33,7 +33,9 @@ double roundsOf(const llvm::BasicBlock& block, const llvm::LoopInfo& loops) {
 bool runsInEachRound(const llvm::BasicBlock& block, const LoopedKernel& kernel) {
   if (const llvm::Loop* loop = kernel.loops.getLoopFor(&block))
     return loop->getLoopLatch() != nullptr && kernel.dominators.dominates(&block, loop->getLoopLatch());
-  return true;
+  return llvm::all_of(kernel.function, [&](const llvm::BasicBlock& last) {
+    return !llvm::isa<llvm::ReturnInst>(last.getTerminator()) || kernel.dominators.dominates(&block, &last);
+  });
 }
 
 double costOf(const Instruction& instruction, const TargetTransformInfo& costs,
@@ -49,7 +51,13 @@ struct Row {
   double reals = 0;  ///< of `count`, those of floating point
 };
 
-Row rowOf(const llvm::BasicBlock& block, const TargetTransformInfo& costs, const ProcessorModel& cpu) {
+/// A full vector of its own in each work-item.
+bool isOwnVector(const Instruction& instruction, const LaneShapes& shapes, const ProcessorModel& cpu) {
+  return isFullVector(instruction, cpu, 1) && shapes.of(&instruction).isVarying();
+}
+
+Row rowOf(const llvm::BasicBlock& block, const LaneShapes& shapes, const TargetTransformInfo& costs,
+          const ProcessorModel& cpu) {
   Row row;
   llvm::DenseMap<const llvm::Value*, double> ready;
   for (const Instruction& instruction : block) {
@@ -57,7 +65,7 @@ Row rowOf(const llvm::BasicBlock& block, const TargetTransformInfo& costs, const
     if (!llvm::isa<llvm::PHINode>(instruction))
       for (const llvm::Value* operand : instruction.operands())
         if (const auto known = ready.find(operand); known != ready.end()) begin = std::max(begin, known->second);
-    const bool counts = isFullVector(instruction, cpu, 1) && !llvm::isa<llvm::PHINode>(instruction);
+    const bool counts = isOwnVector(instruction, shapes, cpu) && !llvm::isa<llvm::PHINode>(instruction);
     if (counts) {
       const double operations = costOf(instruction, costs, TargetTransformInfo::TCK_RecipThroughput);
       row.count += operations;
@@ -76,20 +84,33 @@ bool isUsedBehind(const Instruction& value) {
   });
 }
 
-/// How many vectors of a work-item the block has at once, at most.
-unsigned mostVectors(const llvm::BasicBlock& block, const ProcessorModel& cpu) {
-  llvm::SmallPtrSet<const llvm::Value*, 32> live;
-  std::size_t most = 0;
+/// How many registers the vectors of a work-item take that the block has at once, at most.
+unsigned mostRegisters(const llvm::BasicBlock& block, const LaneShapes& shapes, const ProcessorModel& cpu) {
+  llvm::SmallPtrSet<const Instruction*, 32> live;
+  unsigned now = 0, most = 0;
+  const auto sizeOf = [&](const Instruction& value) {
+    return static_cast<unsigned>(value.getType()->getPrimitiveSizeInBits().getFixedValue() / cpu.vectorBits);
+  };
+  const auto add = [&](const Instruction& value) {
+    if (isOwnVector(value, shapes, cpu) && live.insert(&value).second) now += sizeOf(value);
+  };
   for (const Instruction& instruction : llvm::reverse(block)) {
-    if (isUsedBehind(instruction) && isFullVector(instruction, cpu, 1)) live.insert(&instruction);
-    most = std::max<std::size_t>(most, live.size());
-    live.erase(&instruction);
+    if (isUsedBehind(instruction)) add(instruction);
+    most = std::max(most, now);
+    if (live.erase(&instruction)) now -= sizeOf(instruction);
     if (llvm::isa<llvm::PHINode>(instruction)) continue;
     for (const llvm::Value* operand : instruction.operands())
-      if (const auto* value = llvm::dyn_cast<Instruction>(operand); value != nullptr && isFullVector(*value, cpu, 1))
-        live.insert(value);
+      if (const auto* value = llvm::dyn_cast<Instruction>(operand)) add(*value);
   }
-  return static_cast<unsigned>(most);
+  return most;
+}
+
+/// Whether the block's next round waits for vectors of this one.
+bool carriesVectors(const llvm::BasicBlock& block, const LoopedKernel& kernel, const LaneShapes& shapes,
+                    const ProcessorModel& cpu) {
+  const llvm::Loop* loop = kernel.loops.getLoopFor(&block);
+  return loop != nullptr && llvm::any_of(loop->getHeader()->phis(),
+                                         [&](const llvm::PHINode& phi) { return isOwnVector(phi, shapes, cpu); });
 }
 
 } // namespace
@@ -120,7 +141,7 @@ std::optional<double> vectorsToFill(const LoopedKernel& kernel, const LaneShapes
   const llvm::BasicBlock* where = nullptr;
   double most = 0;
   for (const llvm::BasicBlock& block : kernel.function) {
-    const Row row = rowOf(block, costs, cpu);
+    const Row row = rowOf(block, shapes, costs, cpu);
     const double all = row.count * roundsOf(block, kernel.loops);
     if (row.count < kLongRow || all <= most || !runsInEachRound(block, kernel)) continue;
     longest = row;
@@ -128,11 +149,12 @@ std::optional<double> vectorsToFill(const LoopedKernel& kernel, const LaneShapes
     most = all;
   }
   if (where == nullptr) return std::nullopt;
-  const double together = longest.count / longest.length * std::max(kLookAhead / longest.count, 1.0);
+  const bool overlap = !carriesVectors(*where, kernel, shapes, cpu);
+  const double together = longest.count / longest.length * (overlap ? std::max(kLookAhead / longest.count, 1.0) : 1);
   const unsigned pipes = 2 * longest.reals > longest.count ? cpu.pipes : cpu.integerPipes;
   // While some wait there is time for others that are kept in memory, but not for as many again as there are registers.
-  if (2 * mostVectors(*where, cpu) > kTimesRegisters * cpu.registers) return 0;
-  return pipes / together;
+  const double fit = kTimesRegisters * cpu.registers / std::max(mostRegisters(*where, shapes, cpu), 1U);
+  return fit < 2 ? 0 : std::min(pipes / together, fit);
 }
 
 } // namespace clotho::compiler

@@ -25,7 +25,7 @@ struct LoopedKernel {
   const llvm::DominatorTree& dominators;
 };
 
-/// Whether what a kernel computes in each round of its loops are for a large part vectors of each work-item that fill
+/// Whether what a kernel computes in each round of its loops are for the most part vectors of each work-item that fill
 /// the processor's.
 bool computesFullVectors(const LoopedKernel& kernel, const LaneShapes& shapes, const ProcessorModel& cpu);
 

@@ -164,7 +164,7 @@ class KernelVectoriser {
     }
     auto source = lookAt(kernel_);
     if (options_.width == 0 && (options_.width = widthByOwnVectors(*source)) == 1) {
-      report_.scalarBecause = "its own vectors keep the processor busy";
+      report_.scalarBecause = "its own vectors are enough for the processor";
       return;
     }
     const bool isRemainder = takesAllRows();
@@ -243,8 +243,7 @@ class KernelVectoriser {
     if (const std::string reason = obstacle(kernel_); !reason.empty()) return reason;
     if (width == 1) return "that width was asked for";
     // Sub-groups that wait for each other run in turn; only where they need not is it a matter of work-items.
-    if (required == 0 && !callsIntrinsic(kernel_, Intrinsic::Yield) &&
-        waitsForOthers(kernel_, analyses_.getResult<llvm::LoopAnalysis>(kernel_)))
+    if (required == 0 && !callsIntrinsic(kernel_, Intrinsic::Yield) && mayWait())
       return "it has a loop that may wait for another work-item";
     return {};
   }
@@ -272,12 +271,20 @@ class KernelVectoriser {
     kernel_.replaceAllUsesWith(full_);
   }
 
+  /// The exact variant is what runs if arguments share memory after all.
+  bool mayWait() {
+    bool assumesApart = false;
+    const bool waits =
+        waitsForOthers(kernel_, analyses_.getResult<llvm::LoopAnalysis>(kernel_), !isExact_, assumesApart);
+    facts_.argumentsApart |= assumesApart && !waits;
+    return waits;
+  }
+
   std::string reasonForOne() {
     if (const std::string reason = obstacle(kernel_); !reason.empty()) return reason;
     if (options_.width == 1) return "that width was asked for";
     if (requiredSize(kernel_, 0) == 1) return "its required work-group size has one work-item along dimension 0";
-    if (waitsForOthers(kernel_, analyses_.getResult<llvm::LoopAnalysis>(kernel_)))
-      return "it has a loop that may wait for another work-item";
+    if (mayWait()) return "it has a loop that may wait for another work-item";
     return {};
   }
 
