@@ -89,8 +89,8 @@ struct GroupLimits {
   std::uint64_t privateBytes = 0; ///< private variables of a work-item
   bool wantsLocalSize = false;    ///< code for one local size is worth a build (ArgumentFact::kLocalSize)
   bool mayChangeWidth = false;    ///< code of another width does the same to the bit, and nobody has asked for this one
-  /// Where that is so, the width to try first if it is known: 1 where work-items one after the other may well be
-  /// faster; 2 where their own vectors fill registers, if they run one after the other. Else 0.
+  /// The width to try first, if that is known: 1 where work-items one after the other may well be faster; 2 where their
+  /// own vectors fill registers, if they run one after the other. Else 0.
   std::uint32_t widthToTry = 0;
   RowLength rows; ///< where known, code for launches with such rows is (ArgumentFact::kRows)
 

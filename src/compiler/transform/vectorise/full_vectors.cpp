@@ -29,7 +29,8 @@ double roundsOf(const llvm::BasicBlock& block, const llvm::LoopInfo& loops) {
   return std::exp2(3 * std::min(loops.getLoopDepth(&block), kDeepest));
 }
 
-/// Of the innermost loop around the block, or the kernel. What is found once in a while is behind a condition.
+/// Whether each round of the innermost loop around the block comes to it, or each work-item where there is none: what
+/// is found once in a while is behind a condition.
 bool runsInEachRound(const llvm::BasicBlock& block, const LoopedKernel& kernel) {
   if (const llvm::Loop* loop = kernel.loops.getLoopFor(&block))
     return loop->getLoopLatch() != nullptr && kernel.dominators.dominates(&block, loop->getLoopLatch());

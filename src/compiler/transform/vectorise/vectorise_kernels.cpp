@@ -243,7 +243,7 @@ class KernelVectoriser {
     if (const std::string reason = obstacle(kernel_); !reason.empty()) return reason;
     if (width == 1) return "that width was asked for";
     // Sub-groups that wait for each other run in turn; only where they need not is it a matter of work-items.
-    if (required == 0 && !callsIntrinsic(kernel_, Intrinsic::Yield) && mayWait())
+    if (required == 0 && !callsIntrinsic(kernel_, Intrinsic::Yield) && mayWait(/*mayAssumeApart=*/false))
       return "it has a loop that may wait for another work-item";
     return {};
   }
@@ -271,11 +271,11 @@ class KernelVectoriser {
     kernel_.replaceAllUsesWith(full_);
   }
 
-  /// The exact variant is what runs if arguments share memory after all.
-  bool mayWait() {
+  /// The exact variant runs if arguments share memory after all, at W=1, which sub-groups do not allow.
+  bool mayWait(bool mayAssumeApart) {
     bool assumesApart = false;
     const bool waits =
-        waitsForOthers(kernel_, analyses_.getResult<llvm::LoopAnalysis>(kernel_), !isExact_, assumesApart);
+        waitsForOthers(kernel_, analyses_.getResult<llvm::LoopAnalysis>(kernel_), mayAssumeApart, assumesApart);
     facts_.argumentsApart |= assumesApart && !waits;
     return waits;
   }
@@ -284,7 +284,7 @@ class KernelVectoriser {
     if (const std::string reason = obstacle(kernel_); !reason.empty()) return reason;
     if (options_.width == 1) return "that width was asked for";
     if (requiredSize(kernel_, 0) == 1) return "its required work-group size has one work-item along dimension 0";
-    if (mayWait()) return "it has a loop that may wait for another work-item";
+    if (mayWait(!isExact_)) return "it has a loop that may wait for another work-item";
     return {};
   }
 
