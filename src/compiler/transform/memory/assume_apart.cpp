@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/memory/assume_apart.hpp"
 
+#include "compiler/analysis/place.hpp"
 #include "compiler/analysis/reached_memory.hpp"
 #include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/kernel_facts.hpp"
@@ -16,6 +17,7 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
+#include <llvm/IR/PatternMatch.h>
 
 namespace clotho::compiler {
 namespace {
@@ -55,6 +57,80 @@ bool keepsSumInMemory(const llvm::Loop& loop, llvm::ScalarEvolution& evolution, 
   return !kept.empty() && accessed.size() > 1;
 }
 
+/// What one work-item may have of a line.
+constexpr std::uint64_t kBeside = 64;
+
+bool areBeside(const Instruction& one, const Instruction& other) {
+  const auto bytes = bytesBetween(llvm::getLoadStorePointerOperand(&one), llvm::getLoadStorePointerOperand(&other),
+                                  one.getDataLayout());
+  return bytes && *bytes != 0 && static_cast<std::uint64_t>(std::abs(*bytes)) < kBeside;
+}
+
+/// How many bytes an address goes on in each round, 0 if that is not known.
+std::uint64_t stepOf(const Value& pointer, const llvm::Loop& loop) {
+  using namespace llvm::PatternMatch;
+  const auto stepOfCounter = [&](const llvm::PHINode& phi) -> std::int64_t {
+    const llvm::APInt* step = nullptr;
+    const Value* next = phi.getIncomingValueForBlock(loop.getLoopLatch());
+    return match(next, m_Add(m_Specific(&phi), m_APInt(step))) && step->isSignedIntN(16) ? step->getSExtValue() : 0;
+  };
+  std::int64_t bytes = 0;
+  for (const auto& [term, factor] : placeOf(&pointer, loop.getHeader()->getDataLayout()).terms) {
+    const auto* phi = llvm::dyn_cast<llvm::PHINode>(term.first);
+    if (phi != nullptr && phi->getParent() == loop.getHeader())
+      bytes += stepOfCounter(*phi) * factor;
+    else if (!loop.isLoopInvariant(term.first))
+      return 0;
+  }
+  return static_cast<std::uint64_t>(std::abs(bytes));
+}
+
+/// Whether each round of the loop stores beside what the round before has stored, and loads by another argument, so
+/// that no two rounds could load and store at once what they have side by side.
+bool goesAlongMemory(const llvm::Loop& loop) {
+  if (loop.getLoopLatch() == nullptr) return false;
+  llvm::SmallPtrSet<const llvm::Argument*, 4> along, loaded;
+  for (llvm::BasicBlock* block : loop.blocks())
+    for (Instruction& instruction : *block) {
+      if (isIntrinsic(&instruction, Intrinsic::Barrier)) return false;
+      Value* pointer = llvm::getLoadStorePointerOperand(&instruction);
+      const llvm::Argument* base = pointer == nullptr ? nullptr : baseOf(pointer);
+      if (base == nullptr) continue;
+      if (llvm::isa<llvm::LoadInst>(instruction)) {
+        loaded.insert(base);
+        continue;
+      }
+      const std::uint64_t step = stepOf(*pointer, loop);
+      if (step != 0 && step < kBeside && !base->hasNoAliasAttr()) along.insert(base);
+    }
+  return llvm::any_of(along, [&](const llvm::Argument* base) {
+    return llvm::any_of(loaded, [&](const llvm::Argument* other) { return other != base; });
+  });
+}
+
+/// Whether between two stores that could be one a load by another argument is in the way, or between two loads a store.
+bool partsNeighbours(llvm::BasicBlock& block) {
+  constexpr std::size_t kMostAccesses = 64;
+  llvm::SmallVector<std::pair<Instruction*, const llvm::Argument*>, 16> accesses;
+  for (Instruction& instruction : block) {
+    Value* pointer = llvm::getLoadStorePointerOperand(&instruction);
+    const llvm::Argument* base = pointer == nullptr ? nullptr : baseOf(pointer);
+    if (isIntrinsic(&instruction, Intrinsic::Barrier) || accesses.size() == kMostAccesses) accesses.clear();
+    if (base == nullptr) continue;
+    const bool isStore = llvm::isa<llvm::StoreInst>(instruction);
+    bool isParted = false;
+    for (const auto& [access, by] : llvm::reverse(accesses)) {
+      const bool stores = llvm::isa<llvm::StoreInst>(access);
+      if (by != base && stores != isStore)
+        isParted |= !base->hasNoAliasAttr() && !by->hasNoAliasAttr();
+      else if (isParted && by == base && stores == isStore && areBeside(*access, instruction))
+        return true;
+    }
+    accesses.emplace_back(&instruction, base);
+  }
+  return false;
+}
+
 /// Others may see in which order things happen.
 bool tellsOrder(const Function& kernel) {
   return llvm::any_of(llvm::instructions(kernel), [](const Instruction& instruction) {
@@ -66,7 +142,11 @@ bool gains(Function& kernel, llvm::FunctionAnalysisManager& analyses) {
   auto& evolution = analyses.getResult<llvm::ScalarEvolutionAnalysis>(kernel);
   const auto& dominators = analyses.getResult<llvm::DominatorTreeAnalysis>(kernel);
   const auto loops = analyses.getResult<llvm::LoopAnalysis>(kernel).getLoopsInPreorder();
-  return llvm::any_of(loops, [&](const llvm::Loop* loop) { return keepsSumInMemory(*loop, evolution, dominators); });
+  return llvm::any_of(loops,
+                      [&](const llvm::Loop* loop) {
+                        return keepsSumInMemory(*loop, evolution, dominators) || goesAlongMemory(*loop);
+                      }) ||
+         llvm::any_of(kernel, [&](llvm::BasicBlock& block) { return partsNeighbours(block); });
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/vectorise/compare_with_scalar.hpp"
 
+#include "compiler/analysis/instruction_cost.hpp"
 #include "compiler/ir/intrinsics.hpp"
 
 #include <llvm/ADT/SmallPtrSet.h>
@@ -230,7 +231,7 @@ class Estimate {
              : isScalar_ || !atomic->use_empty()             ? kCountedInOne
                                                              : kCounted;
     if (llvm::isa<llvm::AtomicCmpXchgInst>(instruction)) return kAtomic;
-    const double byTables = fromTables(instruction);
+    const double byTables = costByTables(instruction, costs_, llvm::TargetTransformInfo::TCK_RecipThroughput);
     const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
     if (call == nullptr) return byTables;
     if (call->getIntrinsicID() == llvm::Intrinsic::masked_gather) {
@@ -242,18 +243,6 @@ class Estimate {
       return std::max(byTables, type->getNumElements() * cpu_.gatheredLane);
     }
     return byTables;
-  }
-
-  double fromTables(const Instruction& instruction) const {
-    constexpr auto kKind = llvm::TargetTransformInfo::TCK_RecipThroughput;
-    // In the tables an addition to a product is one operation in a register, and two in vectors of several.
-    const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
-    const bool isSumOfProduct = call != nullptr && (call->getIntrinsicID() == llvm::Intrinsic::fmuladd ||
-                                                    call->getIntrinsicID() == llvm::Intrinsic::fma);
-    const llvm::InstructionCost cost =
-        isSumOfProduct ? costs_.getArithmeticInstrCost(Instruction::FMul, instruction.getType(), kKind)
-                       : costs_.getInstructionCost(&instruction, kKind);
-    return cost.isValid() ? static_cast<double>(cost.getValue()) : 1;
   }
 
   /// There is a scatter to the same private array in its loop.

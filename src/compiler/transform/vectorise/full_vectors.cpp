@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/vectorise/full_vectors.hpp"
 
+#include "compiler/analysis/instruction_cost.hpp"
+
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Analysis/TargetTransformInfo.h>
@@ -39,12 +41,6 @@ bool runsInEachRound(const llvm::BasicBlock& block, const LoopedKernel& kernel) 
   });
 }
 
-double costOf(const Instruction& instruction, const TargetTransformInfo& costs,
-              TargetTransformInfo::TargetCostKind kind) {
-  const llvm::InstructionCost cost = costs.getInstructionCost(&instruction, kind);
-  return cost.isValid() ? static_cast<double>(cost.getValue()) : 1;
-}
-
 /// A row of instructions without a branch.
 struct Row {
   double count = 0;  ///< operations of whole vectors
@@ -68,10 +64,10 @@ Row rowOf(const llvm::BasicBlock& block, const LaneShapes& shapes, const TargetT
         if (const auto known = ready.find(operand); known != ready.end()) begin = std::max(begin, known->second);
     const bool counts = isOwnVector(instruction, shapes, cpu) && !llvm::isa<llvm::PHINode>(instruction);
     if (counts) {
-      const double operations = costOf(instruction, costs, TargetTransformInfo::TCK_RecipThroughput);
+      const double operations = costByTables(instruction, costs, TargetTransformInfo::TCK_RecipThroughput);
       row.count += operations;
       if (instruction.getType()->isFPOrFPVectorTy()) row.reals += operations;
-      begin += costOf(instruction, costs, TargetTransformInfo::TCK_Latency);
+      begin += costByTables(instruction, costs, TargetTransformInfo::TCK_Latency);
     }
     ready[&instruction] = begin;
     row.length = std::max(row.length, begin);
@@ -135,6 +131,12 @@ bool computesFullVectors(const LoopedKernel& kernel, const LaneShapes& shapes, c
   return full > kLeastShare * others;
 }
 
+namespace {
+
+/// How many vectors for each value would keep the processor's pipes busy, if a kernel computes full ones in long rows
+/// of instructions, as ciphers and hashes do. Less than one, where more of its instructions do not wait for each other
+/// than there are pipes, or registers are too few for two; more, where they wait, since no processor looks so far ahead
+/// that it could begin the next round or work-item.
 std::optional<double> vectorsToFill(const LoopedKernel& kernel, const LaneShapes& shapes,
                                     const TargetTransformInfo& costs, const ProcessorModel& cpu) {
   if (!computesFullVectors(kernel, shapes, cpu)) return std::nullopt;
@@ -156,6 +158,17 @@ std::optional<double> vectorsToFill(const LoopedKernel& kernel, const LaneShapes
   // While some wait there is time for others that are kept in memory, but not for as many again as there are registers.
   const double fit = kTimesRegisters * cpu.registers / std::max(mostRegisters(*where, shapes, cpu), 1U);
   return fit < 2 ? 0 : std::min(pipes / together, fit);
+}
+
+} // namespace
+
+std::optional<OwnWidth> widthByOwnVectors(const LoopedKernel& kernel, const LaneShapes& shapes,
+                                          const TargetTransformInfo& costs, const ProcessorModel& cpu) {
+  const std::optional<double> vectors = vectorsToFill(kernel, shapes, costs, cpu);
+  if (!vectors) return std::nullopt;
+  constexpr double kClearlyOne = 2.0 / 3, kMostVectors = 4;
+  return OwnWidth{1U << static_cast<unsigned>(std::lround(std::log2(std::clamp(*vectors, 1.0, kMostVectors)))),
+                  *vectors < kClearlyOne};
 }
 
 } // namespace clotho::compiler

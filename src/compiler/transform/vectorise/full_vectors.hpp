@@ -29,11 +29,16 @@ struct LoopedKernel {
 /// the processor's.
 bool computesFullVectors(const LoopedKernel& kernel, const LaneShapes& shapes, const ProcessorModel& cpu);
 
-/// How many vectors for each value would keep the processor's pipes busy, if such a kernel computes them in long rows
-/// of instructions, as ciphers and hashes do. Less than one, where more of its instructions do not wait for each other
-/// than there are pipes, or registers are too few for two; more, where they wait, since no processor looks so far ahead
-/// that it could begin the next round or work-item.
-std::optional<double> vectorsToFill(const LoopedKernel& kernel, const LaneShapes& shapes,
-                                    const llvm::TargetTransformInfo& costs, const ProcessorModel& cpu);
+struct OwnWidth {
+  unsigned width;
+  bool isClear; ///< nothing else is worth trying
+};
+
+/// As many work-items of such a kernel as keep the processor's pipes busy, if it computes its vectors in long rows of
+/// instructions, as ciphers and hashes do. One, where most of them do not wait for each other, or registers are too few
+/// for two; more, where they wait, since no processor looks so far ahead that it could begin the next round or
+/// work-item.
+std::optional<OwnWidth> widthByOwnVectors(const LoopedKernel& kernel, const LaneShapes& shapes,
+                                          const llvm::TargetTransformInfo& costs, const ProcessorModel& cpu);
 
 } // namespace clotho::compiler

@@ -2,6 +2,7 @@
 #include "compiler/transform/vectorise/jam_rows.hpp"
 
 #include "compiler/analysis/index_bounds.hpp"
+#include "compiler/analysis/place.hpp"
 #include "compiler/analysis/value_numbers.hpp"
 #include "compiler/ir/intrinsics.hpp"
 #include "compiler/transform/vectorise/convert_branches.hpp"

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/vectorise/merge_accesses.hpp"
 
+#include "compiler/analysis/place.hpp"
 #include "compiler/ir/marks.hpp"
 
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/IntrinsicInst.h>
-#include <llvm/IR/Operator.h>
 #include <llvm/Transforms/Utils/Local.h>
 
 #include <list>
-#include <map>
 
 namespace clotho::compiler {
 namespace {
@@ -22,88 +21,6 @@ using llvm::Value;
 /// What one access of a lane may move: as much as the widest vector register holds.
 constexpr std::int64_t kMostBytes = 64;
 
-enum class Extension { None, Signed, Unsigned };
-
-/// An address as a sum: where it begins, multiples of values, and the bytes that are added to that.
-struct Place {
-  const Value* base = nullptr;
-  std::map<std::pair<const Value*, Extension>, std::int64_t> terms;
-  std::int64_t offset = 0;
-
-  bool isBeside(const Place& other) const { return base == other.base && terms == other.terms; }
-};
-
-/// Adds a multiple of an index, which is a sum if nothing on the way wraps around before it is extended.
-void addIndex(const Value* value, std::int64_t scale, Extension extension, Place& place, unsigned depth = 0) {
-  constexpr unsigned kDepthLimit = 8;
-  if (const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(value);
-      constant != nullptr && constant->getBitWidth() <= 64) {
-    const bool isSigned = extension != Extension::Unsigned;
-    place.offset += scale * (isSigned ? constant->getSExtValue() : static_cast<std::int64_t>(constant->getZExtValue()));
-    return;
-  }
-  const auto* operation = llvm::dyn_cast<llvm::Operator>(value);
-  const auto follow = [&](unsigned operand, std::int64_t factor) {
-    addIndex(operation->getOperand(operand), scale * factor, extension, place, depth + 1);
-  };
-  if (operation != nullptr && depth < kDepthLimit) {
-    bool isSum = extension == Extension::None;
-    if (const auto* sum = llvm::dyn_cast<llvm::OverflowingBinaryOperator>(operation))
-      isSum |= extension == Extension::Signed ? sum->hasNoSignedWrap() : sum->hasNoUnsignedWrap();
-    const auto* factor =
-        operation->getNumOperands() > 1 ? llvm::dyn_cast<llvm::ConstantInt>(operation->getOperand(1)) : nullptr;
-    switch (operation->getOpcode()) {
-    case Instruction::Or: isSum = llvm::cast<llvm::PossiblyDisjointInst>(operation)->isDisjoint(); [[fallthrough]];
-    case Instruction::Add:
-      if (!isSum) break;
-      follow(0, 1);
-      return follow(1, 1);
-    case Instruction::Sub:
-      if (!isSum) break;
-      follow(0, 1);
-      return follow(1, -1);
-    case Instruction::Mul:
-      if (!isSum || factor == nullptr || !factor->getValue().isSignedIntN(24)) break;
-      if (extension == Extension::Unsigned && factor->isNegative()) break; // large
-      return follow(0, factor->getSExtValue());
-    case Instruction::Shl:
-      if (!isSum || factor == nullptr || factor->getValue().uge(24)) break;
-      return follow(0, std::int64_t(1) << factor->getZExtValue());
-    case Instruction::Xor:
-      // The complement of x is -1 - x, also when both are extended as signed numbers.
-      if (extension == Extension::Unsigned || factor == nullptr || !factor->isMinusOne()) break;
-      place.offset -= scale;
-      return follow(0, -1);
-    case Instruction::SExt:
-      if (extension == Extension::Unsigned) break;
-      return addIndex(operation->getOperand(0), scale, Extension::Signed, place, depth + 1);
-    case Instruction::ZExt:
-      if (extension == Extension::Signed) break;
-      return addIndex(operation->getOperand(0), scale, Extension::Unsigned, place, depth + 1);
-    default: break;
-    }
-  }
-  place.terms[{value, extension}] += scale;
-}
-
-Place placeOf(const Value* pointer, const llvm::DataLayout& layout) {
-  Place place;
-  while (const auto* address = llvm::dyn_cast<llvm::GEPOperator>(pointer)) {
-    llvm::APInt constant(64, 0);
-    llvm::SmallMapVector<Value*, llvm::APInt, 4> variable;
-    if (address->getType()->isVectorTy() || !address->collectOffset(layout, 64, variable, constant)) break;
-    place.offset += constant.getSExtValue();
-    for (const auto& [index, scale] : variable)
-      // Indices of fewer bits are extended as signed numbers.
-      addIndex(index, scale.getSExtValue(),
-               index->getType()->getIntegerBitWidth() < 64 ? Extension::Signed : Extension::None, place);
-    pointer = address->getPointerOperand();
-  }
-  place.base = pointer;
-  std::erase_if(place.terms, [](const auto& term) { return term.second == 0; });
-  return place;
-}
-
 struct Member {
   Instruction* access;
   std::int64_t begin, end; ///< bytes, from the place that the group has in common
@@ -111,11 +28,34 @@ struct Member {
   bool overlaps(const Member& other) const { return begin < other.end && other.begin < end; }
 };
 
-/// With what its address alone was made of: that would be kept across barriers as long as it is there.
+/// With what its address, and what is stored, alone was made of: that would be kept across barriers as long as it is
+/// there.
 void erase(Instruction& access) {
-  Value* pointer = llvm::getLoadStorePointerOperand(&access);
+  llvm::SmallVector<llvm::WeakTrackingVH, 2> operands(access.operands());
   access.eraseFromParent();
-  llvm::RecursivelyDeleteTriviallyDeadInstructions(pointer);
+  for (const llvm::WeakTrackingVH& operand : operands)
+    if (operand != nullptr) llvm::RecursivelyDeleteTriviallyDeadInstructions(operand);
+}
+
+/// Named address spaces have nothing in common; generic pointers may point into any. Nor has an argument of which that
+/// is known anything in common with others.
+bool haveNothingInCommon(const Value* one, const Value* other) {
+  const auto *argument = llvm::dyn_cast<llvm::Argument>(one), *another = llvm::dyn_cast<llvm::Argument>(other);
+  if (argument != nullptr && another != nullptr && argument != another &&
+      (argument->hasNoAliasAttr() || another->hasNoAliasAttr()))
+    return true;
+  constexpr unsigned kGlobal = 1, kConstant = 2, kLocal = 3;
+  enum class Space { Any, Private, Global, Local };
+  const auto spaceOf = [](const Value* pointer) {
+    switch (pointer->getType()->getPointerAddressSpace()) {
+    case kGlobal:
+    case kConstant: return Space::Global;
+    case kLocal: return Space::Local;
+    default: return llvm::isa<llvm::AllocaInst>(llvm::getUnderlyingObject(pointer)) ? Space::Private : Space::Any;
+    }
+  };
+  const Space first = spaceOf(one), second = spaceOf(other);
+  return first != Space::Any && second != Space::Any && first != second;
 }
 
 /// Accesses of one kind that may become one, for nothing between them is in the way.
@@ -147,8 +87,10 @@ class BlockMerger {
     for (Instruction& instruction : block_)
       see(instruction);
     closed_.splice(closed_.end(), open_);
-    for (Group& group : closed_)
-      merge(group);
+    // Loads first: what is stored may be made of them.
+    for (const bool stores : {false, true})
+      for (Group& group : closed_)
+        if (group.stores == stores) merge(group);
     for (Instruction* instruction : merged_)
       erase(*instruction);
     return !merged_.empty();
@@ -201,12 +143,13 @@ void BlockMerger::see(Instruction& instruction) {
   // Loads move up to the first of their group, stores down to the last.
   closeIf([&](const Group& group) {
     if (!isStore && !group.stores) return false;
+    if (haveNothingInCommon(group.place.base, place.base)) return false;
     if (!group.place.isBeside(place)) return true;
     return group.stores && llvm::any_of(group.members, [&](const Member& other) { return other.overlaps(member); });
   });
   if (isStore)
     for (Group& group : open_)
-      if (!group.stores) group.passed.push_back(member);
+      if (!group.stores && group.place.isBeside(place)) group.passed.push_back(member);
   if (canMerge(instruction)) join(member, place, isStore);
 }
 
@@ -228,12 +171,13 @@ void BlockMerger::merge(Group& group) {
   const std::int64_t size = layout_.getTypeStoreSize(group.scalar).getFixedValue();
   const llvm::ArrayRef<Member> members = group.members;
   for (std::size_t begin = 0; begin < members.size();) {
-    // As many neighbours as make a vector of a power of two.
+    // As many neighbours as make a vector of a power of two, or all that there are from one lane to the next.
+    const auto stride = shapes_.usualStride(llvm::getLoadStorePointerOperand(members[begin].access));
     std::size_t best = begin + 1;
     for (std::size_t end = best; end < members.size() && members[end].begin == members[end - 1].end; ++end) {
       const std::int64_t bytes = members[end].end - members[begin].begin;
       if (bytes > kMostBytes) break;
-      if (llvm::isPowerOf2_64(bytes / size)) best = end + 1;
+      if (llvm::isPowerOf2_64(bytes / size) || (stride && std::abs(*stride) == bytes)) best = end + 1;
     }
     const auto run = members.slice(begin, best - begin);
     begin = best;
@@ -271,18 +215,86 @@ void BlockMerger::replaceLoads(llvm::ArrayRef<Member> run, llvm::FixedVectorType
   }
 }
 
+/// Values that are computed alike from the elements of one vector each, in order, as that vector would be: the rounds
+/// of an unrolled loop. Null for others.
+Value* asVector(llvm::ArrayRef<Value*> parts, llvm::IRBuilder<>& builder, unsigned depth = 0) {
+  constexpr unsigned kDepthLimit = 8;
+  Value* front = parts.front();
+  const unsigned count = static_cast<unsigned>(parts.size());
+  if (llvm::all_equal(parts)) return builder.CreateVectorSplat(count, front);
+  if (llvm::all_of(parts, [](const Value* part) { return llvm::isa<llvm::Constant>(part); })) {
+    llvm::SmallVector<llvm::Constant*, 16> constants;
+    for (Value* part : parts)
+      constants.push_back(llvm::cast<llvm::Constant>(part));
+    return llvm::ConstantVector::get(constants);
+  }
+  const auto* first = llvm::dyn_cast<Instruction>(front);
+  if (first == nullptr || depth == kDepthLimit) return nullptr;
+  if (const auto* element = llvm::dyn_cast<llvm::ExtractElementInst>(first)) {
+    Value* whole = const_cast<Value*>(element->getVectorOperand());
+    for (unsigned i = 0; i < count; ++i) {
+      const auto* part = llvm::dyn_cast<llvm::ExtractElementInst>(parts[i]);
+      const auto* index = part == nullptr ? nullptr : llvm::dyn_cast<llvm::ConstantInt>(part->getIndexOperand());
+      if (index == nullptr || part->getVectorOperand() != whole || !index->equalsInt(i)) return nullptr;
+    }
+    return elementsOf(whole->getType()) == count ? whole : nullptr;
+  }
+  const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(first);
+  if (call != nullptr ? !llvm::isTriviallyVectorizable(call->getIntrinsicID())
+                      : !llvm::isa<llvm::BinaryOperator, llvm::UnaryOperator, llvm::CastInst>(first))
+    return nullptr;
+  for (const Value* part : parts) {
+    const auto* other = llvm::dyn_cast<Instruction>(part);
+    if (other == nullptr || !other->hasOneUse() || !other->isSameOperationAs(first)) return nullptr;
+    if (call != nullptr && llvm::cast<llvm::CallBase>(other)->getIntrinsicID() != call->getIntrinsicID())
+      return nullptr;
+  }
+  const unsigned operands = call != nullptr ? call->arg_size() : first->getNumOperands();
+  llvm::SmallVector<Value*, 4> wholes;
+  for (unsigned i = 0; i < operands; ++i) {
+    if (call != nullptr && llvm::isVectorIntrinsicWithScalarOpAtArg(call->getIntrinsicID(), i, nullptr)) return nullptr;
+    llvm::SmallVector<Value*, 16> those;
+    for (Value* part : parts)
+      those.push_back(llvm::cast<Instruction>(part)->getOperand(i));
+    Value* whole = asVector(those, builder, depth + 1);
+    if (whole == nullptr) return nullptr;
+    wholes.push_back(whole);
+  }
+  auto* type = llvm::FixedVectorType::get(first->getType(), count);
+  Value* made = nullptr;
+  if (call != nullptr)
+    made = builder.CreateIntrinsic(type, call->getIntrinsicID(), wholes);
+  else if (const auto* cast = llvm::dyn_cast<llvm::CastInst>(first))
+    made = builder.CreateCast(cast->getOpcode(), wholes[0], type);
+  else
+    made = builder.CreateNAryOp(first->getOpcode(), wholes);
+  auto* instruction = llvm::dyn_cast<Instruction>(made);
+  if (instruction == nullptr) return made;
+  instruction->copyIRFlags(first);
+  for (Value* part : parts)
+    instruction->andIRFlags(part);
+  return instruction;
+}
+
 void BlockMerger::replaceStores(llvm::ArrayRef<Member> run, llvm::FixedVectorType* type, const Member& last) {
   llvm::IRBuilder<> builder(last.access);
-  Value* whole = llvm::PoisonValue::get(type);
+  llvm::SmallVector<Value*, 16> parts;
+  for (const Member& member : run)
+    parts.push_back(llvm::cast<llvm::StoreInst>(member.access)->getValueOperand());
+  const bool areScalars = llvm::none_of(parts, [](const Value* part) { return part->getType()->isVectorTy(); });
+  Value* whole = areScalars ? asVector(parts, builder) : nullptr;
+  const bool isWhole = whole != nullptr;
+  if (!isWhole) whole = llvm::PoisonValue::get(type);
   unsigned at = 0;
   for (const Member& member : run) {
+    merged_.push_back(member.access);
+    if (isWhole) continue;
     Value* part = llvm::cast<llvm::StoreInst>(member.access)->getValueOperand();
     if (!part->getType()->isVectorTy())
       whole = builder.CreateInsertElement(whole, part, at++);
     else
       for (unsigned i = 0; i < elementsOf(part->getType()); ++i)
         whole = builder.CreateInsertElement(whole, builder.CreateExtractElement(part, i), at++);
-    merged_.push_back(member.access);
   }
   auto* store = builder.CreateAlignedStore(whole, llvm::getLoadStorePointerOperand(run.front().access),
                                            llvm::getLoadStoreAlignment(run.front().access));
@@ -294,12 +306,6 @@ void BlockMerger::replaceStores(llvm::ArrayRef<Member> run, llvm::FixedVectorTyp
 
 bool areLanesApart(const LaneShapes& shapes, const Value* pointer, std::int64_t elementBytes) {
   return !shapes.of(pointer).isUniform() && areApart(shapes, pointer, 2 * elementBytes);
-}
-
-std::optional<std::int64_t> bytesBetween(const Value* from, const Value* to, const llvm::DataLayout& layout) {
-  const Place one = placeOf(from, layout), other = placeOf(to, layout);
-  if (!one.isBeside(other)) return std::nullopt;
-  return other.offset - one.offset;
 }
 
 bool mergeAccesses(llvm::Function& kernel, const LaneShapes& shapes) {

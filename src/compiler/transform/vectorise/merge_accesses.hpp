@@ -6,7 +6,6 @@
 #include <llvm/IR/PassManager.h>
 
 #include <cstdint>
-#include <optional>
 
 namespace clotho::compiler {
 
@@ -14,10 +13,6 @@ namespace clotho::compiler {
 /// neighbouring lanes are further apart: one row of memory a lane, transposed in registers, is quicker than a gather
 /// for each element. Only within blocks. Returns whether anything changed.
 bool mergeAccesses(llvm::Function& kernel, const LaneShapes& shapes);
-
-/// How many bytes the one address comes behind the other, if that is a constant that mergeAccesses sees.
-std::optional<std::int64_t> bytesBetween(const llvm::Value* from, const llvm::Value* to,
-                                         const llvm::DataLayout& layout);
 
 /// Whether lanes at the address are so far apart, as a rule, that neighbours in the lane's own memory had better be
 /// accessed at once, of elements of so many bytes.

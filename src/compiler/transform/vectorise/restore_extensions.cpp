@@ -47,6 +47,18 @@ bool isForAddress(const llvm::Value& value, unsigned depth = 3) {
   });
 }
 
+/// `n - 1 - i` is the complement of i, added to n, to LLVM. As a difference it tells how far lanes are apart.
+bool restoreDifference(llvm::Instruction& instruction) {
+  llvm::Value* value = nullptr;
+  if (!llvm::PatternMatch::match(&instruction, m_Not(m_Value(value))) || !instruction.getType()->isIntegerTy() ||
+      instruction.getType()->getIntegerBitWidth() < 32 || !isForAddress(instruction))
+    return false;
+  llvm::IRBuilder<> builder(&instruction);
+  instruction.replaceAllUsesWith(builder.CreateSub(llvm::Constant::getAllOnesValue(instruction.getType()), value, "",
+                                                   /*HasNUW=*/true, /*HasNSW=*/true));
+  return true;
+}
+
 /// Of data, bits from the middle of a wide number are best shifted and masked there: a vector that is truncated and
 /// extended again goes through halves of registers.
 bool keepWide(llvm::Instruction& instruction) {
@@ -72,7 +84,7 @@ bool restoreExtensions(llvm::Function& function) {
   bool changed = false;
   llvm::SmallVector<llvm::WeakTrackingVH, 4> dead;
   for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
-    if (keepWide(instruction)) {
+    if (keepWide(instruction) || restoreDifference(instruction)) {
       dead.emplace_back(&instruction);
       continue;
     }

@@ -163,7 +163,7 @@ class KernelVectoriser {
       return;
     }
     auto source = lookAt(kernel_);
-    if (options_.width == 0 && (options_.width = widthByOwnVectors(*source)) == 1) {
+    if (options_.width == 0 && (options_.width = widthOfFullVectors(*source)) == 1) {
       report_.scalarBecause = "its own vectors are enough for the processor";
       return;
     }
@@ -190,20 +190,18 @@ class KernelVectoriser {
   }
 
   /// The width of a kernel whose own vectors fill the processor's, 0 of others.
-  unsigned widthByOwnVectors(const Source& source) {
+  unsigned widthOfFullVectors(const Source& source) {
     if (options_.machine == nullptr || callsIntrinsic(source.function, Intrinsic::Barrier) ||
         callsIntrinsic(source.function, Intrinsic::Yield))
       return 0;
-    const std::optional<double> vectors = vectorsToFill(
-        loopedKernel(source), source.shapes, options_.machine->getTargetTransformInfo(source.function), options_.cpu);
-    if (!vectors) return 0;
-    // Two thirds of a vector are far from two: there is nothing to try, which would take a build.
-    constexpr double kClearlyOne = 2.0 / 3, kMostVectors = 4;
-    if (*vectors < kClearlyOne)
+    const auto own = widthByOwnVectors(loopedKernel(source), source.shapes,
+                                       options_.machine->getTargetTransformInfo(source.function), options_.cpu);
+    if (!own) return 0;
+    if (own->isClear) // a trial would take a build
       mayChangeWidth_ = false;
     else
       widthToTry_ = 2;
-    return 1U << static_cast<unsigned>(std::lround(std::log2(std::clamp(*vectors, 1.0, kMostVectors))));
+    return own->width;
   }
 
   std::unique_ptr<Source> lookAt(llvm::Function& function) {

@@ -1,7 +1,7 @@
 ; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 ; RUN: %opt --passes=assume-apart %s | %check
 ; RUN: %opt "--passes=assume-apart,function(loop-mssa(licm))" %s | %check --check-prefix=LICM
-; Kernels with a loop that keeps a sum in a buffer take their arguments for memory of their own; launches of which that
+; Kernels with a loop that keeps a sum in a buffer, or with neighbours that others' accesses part, take their arguments for memory of their own; launches of which that
 ; does not hold have the exact variant.
 
 target datalayout = "e-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-G1"
@@ -42,7 +42,7 @@ end:
   ret void
 }
 
-; Each round stores elsewhere.
+; Each round stores far from the one before.
 ; CHECK-LABEL: define spir_kernel void @copy(ptr addrspace(1) %a, ptr addrspace(1) %c, i32 %n) {
 define spir_kernel void @copy(ptr addrspace(1) %a, ptr addrspace(1) %c, i32 %n) {
 entry:
@@ -52,7 +52,7 @@ round:
   %k = phi i32 [ 0, %entry ], [ %k.next, %round ]
   %k.wide = zext nneg i32 %k to i64
   %q = getelementptr inbounds i32, ptr addrspace(1) %a, i64 %k.wide
-  %p = getelementptr inbounds i32, ptr addrspace(1) %c, i64 %k.wide
+  %p = getelementptr inbounds [16 x i32], ptr addrspace(1) %c, i64 %k.wide
   %x = load i32, ptr addrspace(1) %q
   store i32 %x, ptr addrspace(1) %p
   %k.next = add nuw nsw i32 %k, 1
@@ -60,6 +60,61 @@ round:
   br i1 %more, label %round, label %end
 
 end:
+  ret void
+}
+
+; Each round stores beside the one before: two could be one.
+; CHECK-LABEL: define spir_kernel void @along(ptr addrspace(1) noalias %a, ptr addrspace(1) noalias %c, i32 %n)
+define spir_kernel void @along(ptr addrspace(1) %a, ptr addrspace(1) %c, i32 %n) {
+entry:
+  %i = call i64 @clotho.global_id(i32 0)
+  %i.int = trunc i64 %i to i32
+  %first = mul nsw i32 %i.int, %n
+  br label %round
+
+round:
+  %k = phi i32 [ 0, %entry ], [ %k.next, %round ]
+  %at = add nsw i32 %first, %k
+  %at.wide = sext i32 %at to i64
+  %q = getelementptr inbounds i32, ptr addrspace(1) %a, i64 %at.wide
+  %p = getelementptr inbounds i32, ptr addrspace(1) %c, i64 %at.wide
+  %x = load i32, ptr addrspace(1) %q
+  store i32 %x, ptr addrspace(1) %p
+  %k.next = add nuw nsw i32 %k, 1
+  %more = icmp slt i32 %k.next, %n
+  br i1 %more, label %round, label %end
+
+end:
+  ret void
+}
+
+; A load is between two stores that could be one.
+; CHECK-LABEL: define spir_kernel void @between(ptr addrspace(1) noalias %a, ptr addrspace(1) noalias %c)
+define spir_kernel void @between(ptr addrspace(1) %a, ptr addrspace(1) %c) {
+  %i = call i64 @clotho.global_id(i32 0)
+  %q = getelementptr inbounds [2 x i32], ptr addrspace(1) %a, i64 %i
+  %p = getelementptr inbounds [2 x i32], ptr addrspace(1) %c, i64 %i
+  %x = load i32, ptr addrspace(1) %q
+  store i32 %x, ptr addrspace(1) %p
+  %q.1 = getelementptr inbounds i8, ptr addrspace(1) %q, i64 4
+  %p.1 = getelementptr inbounds i8, ptr addrspace(1) %p, i64 4
+  %y = load i32, ptr addrspace(1) %q.1
+  store i32 %y, ptr addrspace(1) %p.1
+  ret void
+}
+
+; What is loaded first is in nobody's way.
+; CHECK-LABEL: define spir_kernel void @before(ptr addrspace(1) %a, ptr addrspace(1) %c) {
+define spir_kernel void @before(ptr addrspace(1) %a, ptr addrspace(1) %c) {
+  %i = call i64 @clotho.global_id(i32 0)
+  %q = getelementptr inbounds [2 x i32], ptr addrspace(1) %a, i64 %i
+  %p = getelementptr inbounds [2 x i32], ptr addrspace(1) %c, i64 %i
+  %x = load i32, ptr addrspace(1) %q
+  %q.1 = getelementptr inbounds i8, ptr addrspace(1) %q, i64 4
+  %p.1 = getelementptr inbounds i8, ptr addrspace(1) %p, i64 4
+  %y = load i32, ptr addrspace(1) %q.1
+  store i32 %x, ptr addrspace(1) %p
+  store i32 %y, ptr addrspace(1) %p.1
   ret void
 }
 
@@ -156,6 +211,7 @@ end:
 ; LICM: store
 ; LICM: end:
 ; LICM-NOT: store
+; LICM-LABEL: define spir_kernel void @along.exact(
 ; CHECK-DAG: ![[ASSUMES]] = !{!"arguments-apart", i1 true}
 ; CHECK-DAG: ![[EXACT]] = !{!"variant", !"exact", !"seldom", i1 true}
 

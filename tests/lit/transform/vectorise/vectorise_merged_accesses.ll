@@ -63,4 +63,80 @@ define spir_kernel void @stores(ptr addrspace(1) %out) {
   ret void
 }
 
+; A load from memory that is not the stores' own is not in their way: of another address space, or of an argument that
+; has its memory for itself.
+; CHECK-LABEL: define spir_kernel void @elsewhere(
+; CHECK-NOT: masked
+; CHECK: store <8 x float>
+; CHECK-NOT: store
+; CHECK-LABEL: define internal spir_func void @elsewhere.predicated(
+define spir_kernel void @elsewhere(ptr addrspace(3) %t, ptr addrspace(1) %out) {
+  %lid = call i64 @clotho.local_id(i32 0)
+  %p = getelementptr { float, float }, ptr addrspace(3) %t, i64 %lid
+  %p.1 = getelementptr i8, ptr addrspace(3) %p, i64 4
+  %q = getelementptr { float, float }, ptr addrspace(1) %out, i64 %lid
+  %q.1 = getelementptr i8, ptr addrspace(1) %q, i64 4
+  %y = load float, ptr addrspace(3) %p.1, align 4
+  store float %y, ptr addrspace(1) %q, align 4
+  %x = load float, ptr addrspace(3) %p, align 4
+  store float %x, ptr addrspace(1) %q.1, align 4
+  ret void
+}
+
+; Rounds of a loop that are computed alike are one vector, in the order of memory.
+; CHECK-LABEL: define spir_kernel void @alike(
+; CHECK: %[[ALL:.*]] = load <16 x float>
+; CHECK-NOT: shufflevector
+; CHECK: %[[MADE:.*]] = fmul <16 x float> %[[ALL]], splat (float 2.000000e+00)
+; CHECK-NEXT: {{.*}}store <16 x float> %[[MADE]]
+; CHECK-LABEL: define internal spir_func void @alike.predicated(
+define spir_kernel void @alike(ptr addrspace(1) noalias %in, ptr addrspace(1) noalias %out) {
+  %lid = call i64 @clotho.local_id(i32 0)
+  %p = getelementptr [4 x float], ptr addrspace(1) %in, i64 %lid
+  %p.1 = getelementptr i8, ptr addrspace(1) %p, i64 4
+  %p.2 = getelementptr i8, ptr addrspace(1) %p, i64 8
+  %p.3 = getelementptr i8, ptr addrspace(1) %p, i64 12
+  %q = getelementptr [4 x float], ptr addrspace(1) %out, i64 %lid
+  %q.1 = getelementptr i8, ptr addrspace(1) %q, i64 4
+  %q.2 = getelementptr i8, ptr addrspace(1) %q, i64 8
+  %q.3 = getelementptr i8, ptr addrspace(1) %q, i64 12
+  %x = load float, ptr addrspace(1) %p, align 4
+  %x2 = fmul float %x, 2.0
+  store float %x2, ptr addrspace(1) %q, align 4
+  %y = load float, ptr addrspace(1) %p.1, align 4
+  %y2 = fmul float %y, 2.0
+  store float %y2, ptr addrspace(1) %q.1, align 4
+  %z = load float, ptr addrspace(1) %p.2, align 4
+  %z2 = fmul float %z, 2.0
+  store float %z2, ptr addrspace(1) %q.2, align 4
+  %w = load float, ptr addrspace(1) %p.3, align 4
+  %w2 = fmul float %w, 2.0
+  store float %w2, ptr addrspace(1) %q.3, align 4
+  ret void
+}
+
+; All of what lies between one lane's and the next's, if it is no power of two either.
+; CHECK-LABEL: define spir_kernel void @three(
+; CHECK: load <12 x float>
+; CHECK-NOT: load
+; CHECK: store <12 x float>
+; CHECK-NOT: store
+; CHECK-LABEL: define internal spir_func void @three.predicated(
+define spir_kernel void @three(ptr addrspace(1) %in, ptr addrspace(1) %out) {
+  %lid = call i64 @clotho.local_id(i32 0)
+  %p = getelementptr [3 x float], ptr addrspace(1) %in, i64 %lid
+  %p.1 = getelementptr i8, ptr addrspace(1) %p, i64 4
+  %p.2 = getelementptr i8, ptr addrspace(1) %p, i64 8
+  %q = getelementptr [3 x float], ptr addrspace(1) %out, i64 %lid
+  %q.1 = getelementptr i8, ptr addrspace(1) %q, i64 4
+  %q.2 = getelementptr i8, ptr addrspace(1) %q, i64 8
+  %x = load float, ptr addrspace(1) %p, align 4
+  %y = load float, ptr addrspace(1) %p.1, align 4
+  %z = load float, ptr addrspace(1) %p.2, align 4
+  store float %y, ptr addrspace(1) %q, align 4
+  store float %z, ptr addrspace(1) %q.1, align 4
+  store float %x, ptr addrspace(1) %q.2, align 4
+  ret void
+}
+
 attributes #0 = { nounwind willreturn speculatable memory(none) }

@@ -24,4 +24,20 @@ define spir_kernel void @k(ptr addrspace(1) %a, ptr addrspace(1) %b) {
   ret void
 }
 
+; What InstCombine makes of `n - 1 - i`.
+; CHECK-LABEL: define spir_kernel void @complement(
+; CHECK: getelementptr i32, ptr addrspace(1) %{{.*}}, i64 -3
+; CHECK: store <4 x i32>
+; CHECK-LABEL: define internal spir_func void @complement.predicated(
+define spir_kernel void @complement(ptr addrspace(1) %a, ptr addrspace(1) %b, i64 %n) {
+  %lid = call i64 @clotho.local_id(i32 0)
+  %not = xor i64 %lid, -1
+  %i = add i64 %not, %n
+  %p = getelementptr i32, ptr addrspace(1) %a, i64 %lid
+  %x = load i32, ptr addrspace(1) %p, align 4
+  %q = getelementptr i32, ptr addrspace(1) %b, i64 %i
+  store i32 %x, ptr addrspace(1) %q, align 4
+  ret void
+}
+
 attributes #0 = { nounwind willreturn speculatable memory(none) }

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <utility>
+
+namespace llvm {
+class DataLayout;
+class Value;
+} // namespace llvm
+
+namespace clotho::compiler {
+
+enum class Extension { None, Signed, Unsigned };
+
+/// An address as a sum: where it begins, multiples of values, and the bytes that are added to that.
+struct Place {
+  const llvm::Value* base = nullptr;
+  std::map<std::pair<const llvm::Value*, Extension>, std::int64_t> terms;
+  std::int64_t offset = 0;
+
+  /// A constant number of bytes apart.
+  bool isBeside(const Place& other) const { return base == other.base && terms == other.terms; }
+};
+
+Place placeOf(const llvm::Value* pointer, const llvm::DataLayout& layout);
+
+/// Nothing where it is not constant.
+std::optional<std::int64_t> bytesBetween(const llvm::Value* from, const llvm::Value* to,
+                                         const llvm::DataLayout& layout);
+
+} // namespace clotho::compiler
