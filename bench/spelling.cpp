@@ -5,8 +5,9 @@ namespace bench {
 
 const std::vector<SpellingFamily>& spellingFamilies() {
   static const std::vector<SpellingFamily> kFamilies = {
-      scanSpellings(),      reductionSpellings(), matrixProductSpellings(), matrixVectorSpellings(), stencilSpellings(),
-      transposeSpellings(), histogramSpellings(), sortingSpellings(),       bodiesSpellings(),       sparseSpellings()};
+      scanSpellings(),    reductionSpellings(), matrixProductSpellings(), matrixVectorSpellings(),
+      stencilSpellings(), transposeSpellings(), histogramSpellings(),     sortingSpellings(),
+      bodiesSpellings(),  sparseSpellings(),    elementsSpellings()};
   return kFamilies;
 }
 

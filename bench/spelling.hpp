@@ -49,5 +49,6 @@ SpellingFamily histogramSpellings();
 SpellingFamily sortingSpellings();
 SpellingFamily bodiesSpellings();
 SpellingFamily sparseSpellings();
+SpellingFamily elementsSpellings();
 
 } // namespace bench
