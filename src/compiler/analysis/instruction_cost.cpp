@@ -4,7 +4,6 @@
 #include <llvm/IR/IntrinsicInst.h>
 
 namespace clotho::compiler {
-namespace {
 
 using llvm::TargetTransformInfo;
 
@@ -13,8 +12,6 @@ bool addsToProduct(const llvm::Instruction& instruction) {
   return call != nullptr &&
          (call->getIntrinsicID() == llvm::Intrinsic::fmuladd || call->getIntrinsicID() == llvm::Intrinsic::fma);
 }
-
-} // namespace
 
 double costByTables(const llvm::Instruction& instruction, const TargetTransformInfo& costs,
                     TargetTransformInfo::TargetCostKind kind) {

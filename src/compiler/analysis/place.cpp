@@ -2,7 +2,6 @@
 #include "compiler/analysis/place.hpp"
 
 #include <llvm/ADT/MapVector.h>
-#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/DataLayout.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Operator.h>
@@ -14,8 +13,7 @@ using llvm::Instruction;
 using llvm::Value;
 
 /// Adds a multiple of an index, which is a sum if nothing on the way wraps around before it is extended.
-void addIndex(const Value* value, std::int64_t scale, Extension extension, const llvm::DataLayout& layout, Place& place,
-              unsigned depth = 0) {
+void addIndex(const Value* value, std::int64_t scale, Extension extension, Place& place, unsigned depth = 0) {
   constexpr unsigned kDepthLimit = 8;
   if (const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(value);
       constant != nullptr && constant->getBitWidth() <= 64) {
@@ -25,7 +23,7 @@ void addIndex(const Value* value, std::int64_t scale, Extension extension, const
   }
   const auto* operation = llvm::dyn_cast<llvm::Operator>(value);
   const auto follow = [&](unsigned operand, std::int64_t factor) {
-    addIndex(operation->getOperand(operand), scale * factor, extension, layout, place, depth + 1);
+    addIndex(operation->getOperand(operand), scale * factor, extension, place, depth + 1);
   };
   if (operation != nullptr && depth < kDepthLimit) {
     bool isSum = extension == Extension::None;
@@ -57,21 +55,13 @@ void addIndex(const Value* value, std::int64_t scale, Extension extension, const
       return follow(0, -1);
     case Instruction::SExt:
       if (extension == Extension::Unsigned) break;
-      return addIndex(operation->getOperand(0), scale, Extension::Signed, layout, place, depth + 1);
-    case Instruction::ZExt: {
-      // What is not negative is extended by either.
-      const auto* sum = llvm::dyn_cast<llvm::OverflowingBinaryOperator>(operation->getOperand(0));
-      const bool asSigned = llvm::cast<llvm::PossiblyNonNegInst>(operation)->hasNonNeg() && sum != nullptr &&
-                            sum->hasNoSignedWrap() && !sum->hasNoUnsignedWrap();
-      if (extension == Extension::Signed && !asSigned) break;
-      return addIndex(operation->getOperand(0), scale, asSigned ? Extension::Signed : Extension::Unsigned, layout,
-                      place, depth + 1);
-    }
+      return addIndex(operation->getOperand(0), scale, Extension::Signed, place, depth + 1);
+    case Instruction::ZExt:
+      if (extension == Extension::Signed) break;
+      return addIndex(operation->getOperand(0), scale, Extension::Unsigned, place, depth + 1);
     default: break;
     }
   }
-  if (extension == Extension::Signed && llvm::isKnownNonNegative(value, llvm::SimplifyQuery(layout)))
-    extension = Extension::Unsigned;
   place.terms[{value, extension}] += scale;
 }
 
@@ -87,7 +77,7 @@ Place placeOf(const Value* pointer, const llvm::DataLayout& layout) {
     for (const auto& [index, scale] : variable)
       // Indices of fewer bits are extended as signed numbers.
       addIndex(index, scale.getSExtValue(),
-               index->getType()->getIntegerBitWidth() < 64 ? Extension::Signed : Extension::None, layout, place);
+               index->getType()->getIntegerBitWidth() < 64 ? Extension::Signed : Extension::None, place);
     pointer = address->getPointerOperand();
   }
   place.base = pointer;

@@ -13,6 +13,7 @@ class Value;
 
 namespace clotho::compiler {
 
+/// To 64 bits, of a term that has fewer.
 enum class Extension { None, Signed, Unsigned };
 
 /// An address as a sum: where it begins, multiples of values, and the bytes that are added to that.
@@ -25,9 +26,10 @@ struct Place {
   bool isBeside(const Place& other) const { return base == other.base && terms == other.terms; }
 };
 
+/// Through all sums that do not wrap around before they are extended.
 Place placeOf(const llvm::Value* pointer, const llvm::DataLayout& layout);
 
-/// Nothing where it is not constant.
+/// How many bytes `to` comes behind `from`, if placeOf finds that to be a constant.
 std::optional<std::int64_t> bytesBetween(const llvm::Value* from, const llvm::Value* to,
                                          const llvm::DataLayout& layout);
 

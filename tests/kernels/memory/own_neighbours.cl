@@ -66,3 +66,13 @@ kernel void backwards(global const T* in, global T* out, int n) {
   else
     out[(int)get_global_size(0) - 1 - i] = in[(int)get_global_size(0) + n - 1 - i] + (T)1;
 }
+
+// Of which parts are vectors themselves, and a part of which is anywhere.
+kernel void words(global const uchar* bytes, global uint* out, int n) {
+  int i = get_global_id(0);
+  uchar4 x = vload4(i, bytes);
+  out[4 * i] = as_uint(x + (uchar4)(1)) * 3u;
+  out[4 * i + 1] = as_uint(x + (uchar4)(2)) * 3u;
+  out[4 * i + 2] = as_uint(x + (uchar4)(3)) * 3u;
+  out[4 * i + 3] = bytes[(i * n) % 192] * 3u;
+}

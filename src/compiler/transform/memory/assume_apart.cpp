@@ -60,10 +60,9 @@ bool keepsSumInMemory(const llvm::Loop& loop, llvm::ScalarEvolution& evolution, 
 /// What one work-item may have of a line.
 constexpr std::uint64_t kBeside = 64;
 
-bool areBeside(const Instruction& one, const Instruction& other) {
-  const auto bytes = bytesBetween(llvm::getLoadStorePointerOperand(&one), llvm::getLoadStorePointerOperand(&other),
-                                  one.getDataLayout());
-  return bytes && *bytes != 0 && static_cast<std::uint64_t>(std::abs(*bytes)) < kBeside;
+bool areBeside(const Place& one, const Place& other) {
+  const auto bytes = static_cast<std::uint64_t>(std::abs(one.offset - other.offset));
+  return one.isBeside(other) && bytes != 0 && bytes < kBeside;
 }
 
 /// How many bytes an address goes on in each round, 0 if that is not known.
@@ -87,8 +86,11 @@ std::uint64_t stepOf(const Value& pointer, const llvm::Loop& loop) {
 
 /// Whether each round of the loop stores beside what the round before has stored, and loads by another argument, so
 /// that no two rounds could load and store at once what they have side by side.
-bool goesAlongMemory(const llvm::Loop& loop) {
-  if (loop.getLoopLatch() == nullptr) return false;
+bool goesAlongMemory(const llvm::Loop& loop, llvm::ScalarEvolution& evolution) {
+  // Longer ones, and those of which that is not known, are not unrolled if they store.
+  constexpr unsigned kMostRounds = 64;
+  const unsigned rounds = loop.getLoopLatch() == nullptr ? 0 : evolution.getSmallConstantTripCount(&loop);
+  if (rounds < 2 || rounds > kMostRounds) return false;
   llvm::SmallPtrSet<const llvm::Argument*, 4> along, loaded;
   for (llvm::BasicBlock* block : loop.blocks())
     for (Instruction& instruction : *block) {
@@ -104,29 +106,33 @@ bool goesAlongMemory(const llvm::Loop& loop) {
       if (step != 0 && step < kBeside && !base->hasNoAliasAttr()) along.insert(base);
     }
   return llvm::any_of(along, [&](const llvm::Argument* base) {
-    return llvm::any_of(loaded, [&](const llvm::Argument* other) { return other != base; });
+    return llvm::any_of(loaded, [&](const llvm::Argument* other) { return other != base && !other->hasNoAliasAttr(); });
   });
 }
 
 /// Whether between two stores that could be one a load by another argument is in the way, or between two loads a store.
-bool partsNeighbours(llvm::BasicBlock& block) {
+bool partsNeighbours(const llvm::BasicBlock& block) {
   constexpr std::size_t kMostAccesses = 64;
-  llvm::SmallVector<std::pair<Instruction*, const llvm::Argument*>, 16> accesses;
-  for (Instruction& instruction : block) {
-    Value* pointer = llvm::getLoadStorePointerOperand(&instruction);
+  struct Access {
+    bool stores;
+    const llvm::Argument* by;
+    Place place;
+  };
+  llvm::SmallVector<Access, 16> accesses;
+  for (const Instruction& instruction : block) {
+    const Value* pointer = llvm::getLoadStorePointerOperand(&instruction);
     const llvm::Argument* base = pointer == nullptr ? nullptr : baseOf(pointer);
     if (isIntrinsic(&instruction, Intrinsic::Barrier) || accesses.size() == kMostAccesses) accesses.clear();
     if (base == nullptr) continue;
-    const bool isStore = llvm::isa<llvm::StoreInst>(instruction);
+    const Access access{llvm::isa<llvm::StoreInst>(instruction), base, placeOf(pointer, block.getDataLayout())};
     bool isParted = false;
-    for (const auto& [access, by] : llvm::reverse(accesses)) {
-      const bool stores = llvm::isa<llvm::StoreInst>(access);
-      if (by != base && stores != isStore)
-        isParted |= !base->hasNoAliasAttr() && !by->hasNoAliasAttr();
-      else if (isParted && by == base && stores == isStore && areBeside(*access, instruction))
+    for (const Access& before : llvm::reverse(accesses)) {
+      if (before.by != base && before.stores != access.stores)
+        isParted |= !base->hasNoAliasAttr() && !before.by->hasNoAliasAttr();
+      else if (isParted && before.by == base && before.stores == access.stores && areBeside(before.place, access.place))
         return true;
     }
-    accesses.emplace_back(&instruction, base);
+    accesses.push_back(access);
   }
   return false;
 }
@@ -144,9 +150,9 @@ bool gains(Function& kernel, llvm::FunctionAnalysisManager& analyses) {
   const auto loops = analyses.getResult<llvm::LoopAnalysis>(kernel).getLoopsInPreorder();
   return llvm::any_of(loops,
                       [&](const llvm::Loop* loop) {
-                        return keepsSumInMemory(*loop, evolution, dominators) || goesAlongMemory(*loop);
+                        return keepsSumInMemory(*loop, evolution, dominators) || goesAlongMemory(*loop, evolution);
                       }) ||
-         llvm::any_of(kernel, [&](llvm::BasicBlock& block) { return partsNeighbours(block); });
+         llvm::any_of(kernel, partsNeighbours);
 }
 
 } // namespace

@@ -48,7 +48,8 @@ class LaneReader {
  private:
   static constexpr unsigned kDepth = 8;
   /// Small enough that sums of some of them do not overflow.
-  static constexpr std::int64_t kFar = std::int64_t(1) << 40;
+  static constexpr unsigned kFarBits = 40;
+  static constexpr std::int64_t kFar = std::int64_t(1) << kFarBits;
 
   Lanes same(Value* value) const {
     return {value, nullptr, llvm::SmallVector<std::int64_t, 16>(lanes_, 0),
@@ -65,7 +66,7 @@ class LaneReader {
       // Of lanes that are not used.
       if (element != nullptr && llvm::isa<llvm::UndefValue>(element))
         numbers.push_back(0);
-      else if (number == nullptr || std::abs(number->getSExtValue()) >= kFar)
+      else if (number == nullptr || !number->getValue().isSignedIntN(kFarBits))
         return std::nullopt;
       else
         numbers.push_back(number->getSExtValue());
@@ -164,6 +165,7 @@ void takeApart(llvm::IntrinsicInst& access, llvm::ArrayRef<Value*> addresses) {
   const bool stores = isScatter(access);
   Value* mask = maskOf(access);
   const auto* known = llvm::dyn_cast<llvm::Constant>(mask);
+  if (llvm::isa<llvm::ConstantExpr>(mask)) known = nullptr;
   const unsigned lanes = static_cast<unsigned>(addresses.size());
   Value* all = access.getArgOperand(stores ? 0 : 2);
   llvm::Type* element = llvm::cast<llvm::FixedVectorType>(all->getType())->getElementType();
@@ -209,7 +211,7 @@ void takeApart(llvm::IntrinsicInst& access, llvm::ArrayRef<Value*> addresses) {
 
 llvm::PreservedAnalyses LaneAddressesPass::run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
   const auto& costs = analyses.getResult<llvm::TargetIRAnalysis>(function);
-  llvm::SmallVector<llvm::IntrinsicInst*, 16> found;
+  llvm::SmallVector<llvm::WeakTrackingVH, 16> found; // taking one apart may leave another without a use
   for (Instruction& instruction : llvm::instructions(function)) {
     auto* access = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
     if (access == nullptr || (access->getIntrinsicID() != llvm::Intrinsic::masked_gather && !isScatter(*access)))
@@ -221,10 +223,12 @@ llvm::PreservedAnalyses LaneAddressesPass::run(llvm::Function& function, llvm::F
                                    !costs.forceScalarizeMaskedScatter(llvm::cast<llvm::VectorType>(type), align)
                              : costs.isLegalMaskedGather(type, align) &&
                                    !costs.forceScalarizeMaskedGather(llvm::cast<llvm::VectorType>(type), align);
-    if (!isThere) found.push_back(access);
+    if (!isThere) found.emplace_back(access);
   }
   bool changed = false;
-  for (llvm::IntrinsicInst* access : found) {
+  for (const llvm::WeakTrackingVH& handle : found) {
+    auto* access = llvm::cast_or_null<llvm::IntrinsicInst>(handle);
+    if (access == nullptr) continue;
     llvm::IRBuilder<> builder(access);
     const unsigned width = llvm::cast<llvm::FixedVectorType>(pointersOf(*access)->getType())->getNumElements();
     const std::optional<Lanes> lanes = LaneReader(builder, width).addresses(pointersOf(*access));

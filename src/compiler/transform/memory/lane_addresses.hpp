@@ -7,7 +7,7 @@ namespace clotho::compiler {
 
 /// Gathers and scatters of lanes that are known distances apart become scalar accesses beside one address, where the
 /// processor has no such instructions: what takes their place otherwise computes addresses in vectors and takes these
-/// apart again. The last pass that looks at memory.
+/// apart again. After all passes that look for gathers or would change addresses.
 class LaneAddressesPass : public llvm::PassInfoMixin<LaneAddressesPass> {
  public:
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);

@@ -53,6 +53,13 @@ bool isOwnVector(const Instruction& instruction, const LaneShapes& shapes, const
   return isFullVector(instruction, cpu, 1) && shapes.of(&instruction).isVarying();
 }
 
+/// Of a vector of several registers each waits for its own, for which the tables have a sum.
+double latencyOf(const Instruction& instruction, const TargetTransformInfo& costs, const ProcessorModel& cpu) {
+  if (addsToProduct(instruction)) return cpu.latency;
+  const auto bits = static_cast<double>(instruction.getType()->getPrimitiveSizeInBits().getFixedValue());
+  return costByTables(instruction, costs, TargetTransformInfo::TCK_Latency) / std::max(bits / cpu.vectorBits, 1.0);
+}
+
 Row rowOf(const llvm::BasicBlock& block, const LaneShapes& shapes, const TargetTransformInfo& costs,
           const ProcessorModel& cpu) {
   Row row;
@@ -67,7 +74,7 @@ Row rowOf(const llvm::BasicBlock& block, const LaneShapes& shapes, const TargetT
       const double operations = costByTables(instruction, costs, TargetTransformInfo::TCK_RecipThroughput);
       row.count += operations;
       if (instruction.getType()->isFPOrFPVectorTy()) row.reals += operations;
-      begin += costByTables(instruction, costs, TargetTransformInfo::TCK_Latency);
+      begin += latencyOf(instruction, costs, cpu);
     }
     ready[&instruction] = begin;
     row.length = std::max(row.length, begin);
@@ -166,7 +173,7 @@ std::optional<OwnWidth> widthByOwnVectors(const LoopedKernel& kernel, const Lane
                                           const TargetTransformInfo& costs, const ProcessorModel& cpu) {
   const std::optional<double> vectors = vectorsToFill(kernel, shapes, costs, cpu);
   if (!vectors) return std::nullopt;
-  constexpr double kClearlyOne = 2.0 / 3, kMostVectors = 4;
+  constexpr double kClearlyOne = 2.0 / 3, kMostVectors = 8;
   return OwnWidth{1U << static_cast<unsigned>(std::lround(std::log2(std::clamp(*vectors, 1.0, kMostVectors)))),
                   *vectors < kClearlyOne};
 }

@@ -10,6 +10,7 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/Transforms/Utils/Local.h>
 
+#include <algorithm>
 #include <list>
 
 namespace clotho::compiler {
@@ -20,10 +21,14 @@ using llvm::Value;
 
 /// What one access of a lane may move: as much as the widest vector register holds.
 constexpr std::int64_t kMostBytes = 64;
+/// Elements of lanes that are no power of two are taken apart by shuffles of all, which LLVM takes long for if they are
+/// many.
+constexpr std::int64_t kMostOfOddNumber = 7;
 
 struct Member {
   Instruction* access;
   std::int64_t begin, end; ///< bytes, from the place that the group has in common
+  std::size_t number;      ///< as they come
 
   bool overlaps(const Member& other) const { return begin < other.end && other.begin < end; }
 };
@@ -37,8 +42,8 @@ void erase(Instruction& access) {
     if (operand != nullptr) llvm::RecursivelyDeleteTriviallyDeadInstructions(operand);
 }
 
-/// Named address spaces have nothing in common; generic pointers may point into any. Nor has an argument of which that
-/// is known anything in common with others.
+/// Private, local and global memory have nothing in common, the latter with constant memory in it; generic pointers may
+/// point into any. Nor has an argument of which that is known (noalias) anything in common with other arguments.
 bool haveNothingInCommon(const Value* one, const Value* other) {
   const auto *argument = llvm::dyn_cast<llvm::Argument>(one), *another = llvm::dyn_cast<llvm::Argument>(other);
   if (argument != nullptr && another != nullptr && argument != another &&
@@ -108,6 +113,7 @@ class BlockMerger {
   llvm::BasicBlock& block_;
   const LaneShapes& shapes_;
   const llvm::DataLayout& layout_;
+  std::size_t accesses_ = 0;
   std::list<Group> open_, closed_;
   llvm::SmallVector<Instruction*, 16> merged_;
 };
@@ -139,7 +145,7 @@ void BlockMerger::see(Instruction& instruction) {
     return closeIf([](const Group&) { return true; });
   const Place place = placeOf(llvm::getLoadStorePointerOperand(&instruction), layout_);
   const auto size = layout_.getTypeStoreSize(llvm::getLoadStoreType(&instruction)).getFixedValue();
-  const Member member{&instruction, place.offset, place.offset + static_cast<std::int64_t>(size)};
+  const Member member{&instruction, place.offset, place.offset + static_cast<std::int64_t>(size), accesses_++};
   // Loads move up to the first of their group, stores down to the last.
   closeIf([&](const Group& group) {
     if (!isStore && !group.stores) return false;
@@ -166,28 +172,30 @@ void BlockMerger::join(const Member& member, const Place& place, bool isStore) {
 
 void BlockMerger::merge(Group& group) {
   if (group.members.size() < 2) return;
-  const Member first = group.members.front(), last = group.members.back();
   llvm::sort(group.members, [](const Member& a, const Member& b) { return a.begin < b.begin; });
   const std::int64_t size = layout_.getTypeStoreSize(group.scalar).getFixedValue();
   const llvm::ArrayRef<Member> members = group.members;
   for (std::size_t begin = 0; begin < members.size();) {
-    // As many neighbours as make a vector of a power of two, or all that there are from one lane to the next.
+    // As many neighbours as make a vector of a power of two, or a few that are all from one lane to the next.
     const auto stride = shapes_.usualStride(llvm::getLoadStorePointerOperand(members[begin].access));
     std::size_t best = begin + 1;
     for (std::size_t end = best; end < members.size() && members[end].begin == members[end - 1].end; ++end) {
       const std::int64_t bytes = members[end].end - members[begin].begin;
-      if (bytes > kMostBytes) break;
-      if (llvm::isPowerOf2_64(bytes / size) || (stride && std::abs(*stride) == bytes)) best = end + 1;
+      if (bytes > kMostBytes || (stride && bytes > std::abs(*stride))) break;
+      const bool isAll = stride && std::abs(*stride) == bytes && bytes / size <= kMostOfOddNumber;
+      if (llvm::isPowerOf2_64(bytes / size) || isAll) best = end + 1;
     }
     const auto run = members.slice(begin, best - begin);
     begin = best;
     const std::int64_t bytes = run.back().end - run.front().begin;
     if (run.size() < 2 || !areApart(shapes_, llvm::getLoadStorePointerOperand(run.front().access), bytes)) continue;
     auto* type = llvm::FixedVectorType::get(group.scalar, static_cast<unsigned>(bytes / size));
+    const auto [first, last] = std::minmax_element(
+        run.begin(), run.end(), [](const Member& one, const Member& other) { return one.number < other.number; });
     if (group.stores)
-      replaceStores(run, type, last);
+      replaceStores(run, type, *last);
     else
-      replaceLoads(run, type, first);
+      replaceLoads(run, type, *first);
   }
 }
 
@@ -215,66 +223,115 @@ void BlockMerger::replaceLoads(llvm::ArrayRef<Member> run, llvm::FixedVectorType
   }
 }
 
-/// Values that are computed alike from the elements of one vector each, in order, as that vector would be: the rounds
-/// of an unrolled loop. Null for others.
-Value* asVector(llvm::ArrayRef<Value*> parts, llvm::IRBuilder<>& builder, unsigned depth = 0) {
-  constexpr unsigned kDepthLimit = 8;
-  Value* front = parts.front();
-  const unsigned count = static_cast<unsigned>(parts.size());
-  if (llvm::all_equal(parts)) return builder.CreateVectorSplat(count, front);
-  if (llvm::all_of(parts, [](const Value* part) { return llvm::isa<llvm::Constant>(part); })) {
-    llvm::SmallVector<llvm::Constant*, 16> constants;
-    for (Value* part : parts)
-      constants.push_back(llvm::cast<llvm::Constant>(part));
-    return llvm::ConstantVector::get(constants);
+/// Makes one vector of values that are computed alike, in one block, from the elements of vectors in order: the rounds
+/// of an unrolled loop.
+class VectorOfAlike {
+ public:
+  explicit VectorOfAlike(llvm::IRBuilder<>& builder) : builder_(builder) {}
+
+  /// Null if they are not; then nothing is left of what was tried.
+  Value* of(llvm::ArrayRef<Value*> parts) {
+    Value* whole = make(parts, 0);
+    if (whole == nullptr)
+      for (Instruction* instruction : llvm::reverse(made_))
+        instruction->eraseFromParent();
+    return whole;
   }
-  const auto* first = llvm::dyn_cast<Instruction>(front);
-  if (first == nullptr || depth == kDepthLimit) return nullptr;
-  if (const auto* element = llvm::dyn_cast<llvm::ExtractElementInst>(first)) {
-    Value* whole = const_cast<Value*>(element->getVectorOperand());
-    for (unsigned i = 0; i < count; ++i) {
-      const auto* part = llvm::dyn_cast<llvm::ExtractElementInst>(parts[i]);
+
+ private:
+  static constexpr unsigned kDepthLimit = 8;
+
+  Value* keep(Value* value) {
+    if (auto* instruction = llvm::dyn_cast<Instruction>(value)) made_.push_back(instruction);
+    return value;
+  }
+
+  Value* splat(Value* value, unsigned count) {
+    if (auto* constant = llvm::dyn_cast<llvm::Constant>(value))
+      return llvm::ConstantVector::getSplat(llvm::ElementCount::getFixed(count), constant);
+    auto* type = llvm::FixedVectorType::get(value->getType(), count);
+    Value* one = keep(builder_.CreateInsertElement(type, value, std::uint64_t(0)));
+    return keep(builder_.CreateShuffleVector(one, llvm::SmallVector<int, 16>(count, 0)));
+  }
+
+  Value* make(llvm::ArrayRef<Value*> parts, unsigned depth) {
+    Value* front = parts.front();
+    const auto count = static_cast<unsigned>(parts.size());
+    if (front->getType()->isVectorTy()) return nullptr;
+    if (llvm::all_equal(parts)) return splat(front, count);
+    if (llvm::all_of(parts, [](const Value* part) { return llvm::isa<llvm::Constant>(part); })) {
+      llvm::SmallVector<llvm::Constant*, 16> constants;
+      for (Value* part : parts)
+        constants.push_back(llvm::cast<llvm::Constant>(part));
+      return llvm::ConstantVector::get(constants);
+    }
+    const auto* first = llvm::dyn_cast<Instruction>(front);
+    if (first == nullptr || depth == kDepthLimit) return nullptr;
+    if (llvm::isa<llvm::ExtractElementInst>(first)) return vectorBehind(parts);
+    return areAlike(parts) ? compute(parts, depth) : nullptr;
+  }
+
+  /// The vector that has the parts for its elements.
+  static Value* vectorBehind(llvm::ArrayRef<Value*> parts) {
+    Value* whole = llvm::cast<llvm::ExtractElementInst>(parts.front())->getVectorOperand();
+    for (const auto& [i, value] : llvm::enumerate(parts)) {
+      const auto* part = llvm::dyn_cast<llvm::ExtractElementInst>(value);
       const auto* index = part == nullptr ? nullptr : llvm::dyn_cast<llvm::ConstantInt>(part->getIndexOperand());
       if (index == nullptr || part->getVectorOperand() != whole || !index->equalsInt(i)) return nullptr;
     }
-    return elementsOf(whole->getType()) == count ? whole : nullptr;
+    return elementsOf(whole->getType()) == parts.size() ? whole : nullptr;
   }
-  const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(first);
-  if (call != nullptr ? !llvm::isTriviallyVectorizable(call->getIntrinsicID())
-                      : !llvm::isa<llvm::BinaryOperator, llvm::UnaryOperator, llvm::CastInst>(first))
-    return nullptr;
-  for (const Value* part : parts) {
-    const auto* other = llvm::dyn_cast<Instruction>(part);
-    if (other == nullptr || !other->hasOneUse() || !other->isSameOperationAs(first)) return nullptr;
-    if (call != nullptr && llvm::cast<llvm::CallBase>(other)->getIntrinsicID() != call->getIntrinsicID())
-      return nullptr;
+
+  bool areAlike(llvm::ArrayRef<Value*> parts) const {
+    const auto* first = llvm::cast<Instruction>(parts.front());
+    const auto intrinsicOf = [](const Value* value) {
+      const auto* call = llvm::dyn_cast<llvm::CallBase>(value);
+      return call == nullptr ? llvm::Intrinsic::not_intrinsic : call->getIntrinsicID();
+    };
+    if (llvm::isa<llvm::CallBase>(first) ? !llvm::isTriviallyVectorizable(intrinsicOf(first))
+                                         : !llvm::isa<llvm::BinaryOperator, llvm::UnaryOperator, llvm::CastInst>(first))
+      return false;
+    return llvm::all_of(parts, [&](const Value* part) {
+      const auto* other = llvm::dyn_cast<Instruction>(part);
+      return other != nullptr && other->hasOneUse() && other->getParent() == builder_.GetInsertBlock() &&
+             other->isSameOperationAs(first) && intrinsicOf(other) == intrinsicOf(first);
+    });
   }
-  const unsigned operands = call != nullptr ? call->arg_size() : first->getNumOperands();
-  llvm::SmallVector<Value*, 4> wholes;
-  for (unsigned i = 0; i < operands; ++i) {
-    if (call != nullptr && llvm::isVectorIntrinsicWithScalarOpAtArg(call->getIntrinsicID(), i, nullptr)) return nullptr;
-    llvm::SmallVector<Value*, 16> those;
+
+  Value* compute(llvm::ArrayRef<Value*> parts, unsigned depth) {
+    const auto* first = llvm::cast<Instruction>(parts.front());
+    const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(first);
+    llvm::SmallVector<Value*, 4> operands;
+    for (unsigned i = 0; i < (call != nullptr ? call->arg_size() : first->getNumOperands()); ++i) {
+      llvm::SmallVector<Value*, 16> those;
+      for (Value* part : parts)
+        those.push_back(llvm::cast<Instruction>(part)->getOperand(i));
+      const bool isShared =
+          call != nullptr && llvm::isVectorIntrinsicWithScalarOpAtArg(call->getIntrinsicID(), i, nullptr);
+      if (isShared && !llvm::all_equal(those)) return nullptr;
+      operands.push_back(isShared ? those.front() : make(those, depth + 1));
+      if (operands.back() == nullptr) return nullptr;
+    }
+    auto* type = llvm::FixedVectorType::get(first->getType(), static_cast<unsigned>(parts.size()));
+    Value* made = nullptr;
+    if (call != nullptr)
+      made = builder_.CreateIntrinsic(type, call->getIntrinsicID(), operands);
+    else if (const auto* cast = llvm::dyn_cast<llvm::CastInst>(first))
+      made = builder_.CreateCast(cast->getOpcode(), operands[0], type);
+    else
+      made = builder_.CreateNAryOp(first->getOpcode(), operands);
+    auto* instruction = llvm::dyn_cast<Instruction>(made);
+    if (instruction == nullptr || llvm::is_contained(operands, made)) return made;
+    keep(instruction);
+    instruction->copyIRFlags(first);
     for (Value* part : parts)
-      those.push_back(llvm::cast<Instruction>(part)->getOperand(i));
-    Value* whole = asVector(those, builder, depth + 1);
-    if (whole == nullptr) return nullptr;
-    wholes.push_back(whole);
+      instruction->andIRFlags(part);
+    return instruction;
   }
-  auto* type = llvm::FixedVectorType::get(first->getType(), count);
-  Value* made = nullptr;
-  if (call != nullptr)
-    made = builder.CreateIntrinsic(type, call->getIntrinsicID(), wholes);
-  else if (const auto* cast = llvm::dyn_cast<llvm::CastInst>(first))
-    made = builder.CreateCast(cast->getOpcode(), wholes[0], type);
-  else
-    made = builder.CreateNAryOp(first->getOpcode(), wholes);
-  auto* instruction = llvm::dyn_cast<Instruction>(made);
-  if (instruction == nullptr) return made;
-  instruction->copyIRFlags(first);
-  for (Value* part : parts)
-    instruction->andIRFlags(part);
-  return instruction;
-}
+
+  llvm::IRBuilder<>& builder_;
+  llvm::SmallVector<Instruction*, 16> made_;
+};
 
 void BlockMerger::replaceStores(llvm::ArrayRef<Member> run, llvm::FixedVectorType* type, const Member& last) {
   llvm::IRBuilder<> builder(last.access);
@@ -282,7 +339,7 @@ void BlockMerger::replaceStores(llvm::ArrayRef<Member> run, llvm::FixedVectorTyp
   for (const Member& member : run)
     parts.push_back(llvm::cast<llvm::StoreInst>(member.access)->getValueOperand());
   const bool areScalars = llvm::none_of(parts, [](const Value* part) { return part->getType()->isVectorTy(); });
-  Value* whole = areScalars ? asVector(parts, builder) : nullptr;
+  Value* whole = areScalars ? VectorOfAlike(builder).of(parts) : nullptr;
   const bool isWhole = whole != nullptr;
   if (!isWhole) whole = llvm::PoisonValue::get(type);
   unsigned at = 0;

@@ -38,8 +38,6 @@
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
-#include <cmath>
-
 namespace clotho::compiler {
 namespace {
 

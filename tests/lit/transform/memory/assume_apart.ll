@@ -1,8 +1,8 @@
 ; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 ; RUN: %opt --passes=assume-apart %s | %check
 ; RUN: %opt "--passes=assume-apart,function(loop-mssa(licm))" %s | %check --check-prefix=LICM
-; Kernels with a loop that keeps a sum in a buffer, or with neighbours that others' accesses part, take their arguments for memory of their own; launches of which that
-; does not hold have the exact variant.
+; Kernels with a loop that keeps a sum in a buffer, or with neighbours that others' accesses part, take their arguments
+; for memory of their own; launches of which that does not hold have the exact variant.
 
 target datalayout = "e-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-G1"
 target triple = "spir64"
@@ -63,7 +63,7 @@ end:
   ret void
 }
 
-; Each round stores beside the one before: two could be one.
+; Each of a few rounds stores beside the one before: unrolled, all could be one.
 ; CHECK-LABEL: define spir_kernel void @along(ptr addrspace(1) noalias %a, ptr addrspace(1) noalias %c, i32 %n)
 define spir_kernel void @along(ptr addrspace(1) %a, ptr addrspace(1) %c, i32 %n) {
 entry:
@@ -81,7 +81,57 @@ round:
   %x = load i32, ptr addrspace(1) %q
   store i32 %x, ptr addrspace(1) %p
   %k.next = add nuw nsw i32 %k, 1
+  %more = icmp slt i32 %k.next, 4
+  br i1 %more, label %round, label %end
+
+end:
+  ret void
+}
+
+; Nobody knows how many rounds there are, so that they are not unrolled.
+; CHECK-LABEL: define spir_kernel void @unknown_rounds(ptr addrspace(1) %a, ptr addrspace(1) %c, i32 %n) {
+define spir_kernel void @unknown_rounds(ptr addrspace(1) %a, ptr addrspace(1) %c, i32 %n) {
+entry:
+  %i = call i64 @clotho.global_id(i32 0)
+  %i.int = trunc i64 %i to i32
+  %first = mul nsw i32 %i.int, %n
+  br label %round
+
+round:
+  %k = phi i32 [ 0, %entry ], [ %k.next, %round ]
+  %at = add nsw i32 %first, %k
+  %at.wide = sext i32 %at to i64
+  %q = getelementptr inbounds i32, ptr addrspace(1) %a, i64 %at.wide
+  %p = getelementptr inbounds i32, ptr addrspace(1) %c, i64 %at.wide
+  %x = load i32, ptr addrspace(1) %q
+  store i32 %x, ptr addrspace(1) %p
+  %k.next = add nuw nsw i32 %k, 1
   %more = icmp slt i32 %k.next, %n
+  br i1 %more, label %round, label %end
+
+end:
+  ret void
+}
+
+; The program says so itself.
+; CHECK-LABEL: define spir_kernel void @said(ptr addrspace(1) noalias %a, ptr addrspace(1) %c, i32 %n) {
+define spir_kernel void @said(ptr addrspace(1) noalias %a, ptr addrspace(1) %c, i32 %n) {
+entry:
+  %i = call i64 @clotho.global_id(i32 0)
+  %i.int = trunc i64 %i to i32
+  %first = mul nsw i32 %i.int, %n
+  br label %round
+
+round:
+  %k = phi i32 [ 0, %entry ], [ %k.next, %round ]
+  %at = add nsw i32 %first, %k
+  %at.wide = sext i32 %at to i64
+  %q = getelementptr inbounds i32, ptr addrspace(1) %a, i64 %at.wide
+  %p = getelementptr inbounds i32, ptr addrspace(1) %c, i64 %at.wide
+  %x = load i32, ptr addrspace(1) %q
+  store i32 %x, ptr addrspace(1) %p
+  %k.next = add nuw nsw i32 %k, 1
+  %more = icmp slt i32 %k.next, 4
   br i1 %more, label %round, label %end
 
 end:

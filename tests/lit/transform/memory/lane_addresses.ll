@@ -60,6 +60,26 @@ define void @some(ptr %p, <4 x float> %v, <4 x i1> %mask) {
   ret void
 }
 
+; Of those that are not, the result is the other one. The address is a sum of what is the same and what is not.
+; CHECK-LABEL: define <4 x i32> @some_of_sum(
+; CHECK: %[[AT:.*]] = getelementptr i8, ptr %p, i64 %{{.*}}
+; CHECK: and i4 %{{.*}}, 1
+; CHECK: load i32
+; CHECK: phi <4 x i32> [ %{{.*}}, %{{.*}} ], [ %else, %{{.*}} ]
+; CHECK-NOT: gather
+; CHECK: ret <4 x i32>
+define <4 x i32> @some_of_sum(ptr %p, i64 %i, i64 %n, <4 x i32> %else, <4 x i1> %mask) {
+  %one = insertelement <4 x i64> poison, i64 %n, i64 0
+  %splat = shufflevector <4 x i64> %one, <4 x i64> poison, <4 x i32> zeroinitializer
+  %steps = mul <4 x i64> %splat, <i64 1, i64 3, i64 5, i64 7>
+  %two = insertelement <4 x i64> poison, i64 %i, i64 0
+  %same = shufflevector <4 x i64> %two, <4 x i64> poison, <4 x i32> zeroinitializer
+  %index = add <4 x i64> %same, %steps
+  %at = getelementptr i32, ptr %p, <4 x i64> %index
+  %x = call <4 x i32> @llvm.masked.gather(<4 x ptr> align 4 %at, <4 x i1> %mask, <4 x i32> %else)
+  ret <4 x i32> %x
+}
+
 ; Anywhere.
 ; CHECK-LABEL: define void @unknown(
 ; CHECK: call void @llvm.masked.scatter

@@ -63,8 +63,7 @@ define spir_kernel void @stores(ptr addrspace(1) %out) {
   ret void
 }
 
-; A load from memory that is not the stores' own is not in their way: of another address space, or of an argument that
-; has its memory for itself.
+; A load from another address space is not in the way of stores.
 ; CHECK-LABEL: define spir_kernel void @elsewhere(
 ; CHECK-NOT: masked
 ; CHECK: store <8 x float>
@@ -80,6 +79,71 @@ define spir_kernel void @elsewhere(ptr addrspace(3) %t, ptr addrspace(1) %out) {
   store float %y, ptr addrspace(1) %q, align 4
   %x = load float, ptr addrspace(3) %p, align 4
   store float %x, ptr addrspace(1) %q.1, align 4
+  ret void
+}
+
+; It may be, through a generic pointer.
+; CHECK-LABEL: define spir_kernel void @anywhere(
+; CHECK-NOT: store <8 x float>
+; CHECK-LABEL: define internal spir_func void @anywhere.predicated(
+define spir_kernel void @anywhere(ptr addrspace(4) %t, ptr addrspace(1) %out) {
+  %lid = call i64 @clotho.local_id(i32 0)
+  %p = getelementptr { float, float }, ptr addrspace(4) %t, i64 %lid
+  %p.1 = getelementptr i8, ptr addrspace(4) %p, i64 4
+  %q = getelementptr { float, float }, ptr addrspace(1) %out, i64 %lid
+  %q.1 = getelementptr i8, ptr addrspace(1) %q, i64 4
+  %y = load float, ptr addrspace(4) %p.1, align 4
+  store float %y, ptr addrspace(1) %q, align 4
+  %x = load float, ptr addrspace(4) %p, align 4
+  store float %x, ptr addrspace(1) %q.1, align 4
+  ret void
+}
+
+; Promises that all parts make are the vector's, and others are not.
+; CHECK-LABEL: define spir_kernel void @promises(
+; CHECK: add nsw <8 x i32>
+; CHECK: mul <8 x i32>
+; CHECK: call <8 x i32> @llvm.abs.v8i32(<8 x i32> %{{.*}}, i1 false)
+; CHECK: store <8 x i32>
+; CHECK-LABEL: define internal spir_func void @promises.predicated(
+define spir_kernel void @promises(ptr addrspace(1) %in, ptr addrspace(1) %out, i32 %n) {
+  %lid = call i64 @clotho.local_id(i32 0)
+  %p = getelementptr [2 x i32], ptr addrspace(1) %in, i64 %lid
+  %p.1 = getelementptr i8, ptr addrspace(1) %p, i64 4
+  %q = getelementptr [2 x i32], ptr addrspace(1) %out, i64 %lid
+  %q.1 = getelementptr i8, ptr addrspace(1) %q, i64 4
+  %x = load i32, ptr addrspace(1) %p, align 4
+  %y = load i32, ptr addrspace(1) %p.1, align 4
+  %x1 = add nuw nsw i32 %x, 1
+  %y1 = add nsw i32 %y, 2
+  %x2 = mul nsw i32 %x1, %n
+  %y2 = mul i32 %y1, %n
+  %x3 = call i32 @llvm.abs.i32(i32 %x2, i1 false)
+  %y3 = call i32 @llvm.abs.i32(i32 %y2, i1 false)
+  store i32 %x3, ptr addrspace(1) %q, align 4
+  store i32 %y3, ptr addrspace(1) %q.1, align 4
+  ret void
+}
+
+; What is tried in vain leaves nothing: there are no vectors of vectors, and one part is loaded from anywhere.
+; CHECK-LABEL: define spir_kernel void @in_vain(
+; CHECK-NOT: <2 x i32>
+; CHECK: store <8 x i32>
+; CHECK-LABEL: define internal spir_func void @in_vain.predicated(
+define spir_kernel void @in_vain(ptr addrspace(1) %in, ptr addrspace(1) %out, i32 %n) {
+  %lid = call i64 @clotho.local_id(i32 0)
+  %p = getelementptr <4 x i8>, ptr addrspace(1) %in, i64 %lid
+  %q = getelementptr [2 x i32], ptr addrspace(1) %out, i64 %lid
+  %q.1 = getelementptr i8, ptr addrspace(1) %q, i64 4
+  %v = load <4 x i8>, ptr addrspace(1) %p, align 4
+  %v1 = add <4 x i8> %v, splat (i8 1)
+  %v2 = add <4 x i8> %v, splat (i8 2)
+  %x = bitcast <4 x i8> %v1 to i32
+  %y = bitcast <4 x i8> %v2 to i32
+  %x1 = mul i32 %n, %x
+  %y1 = mul i32 %n, %y
+  store i32 %x1, ptr addrspace(1) %q, align 4
+  store i32 %y1, ptr addrspace(1) %q.1, align 4
   ret void
 }
 
