@@ -84,30 +84,33 @@ std::uint64_t stepOf(const Value& pointer, const llvm::Loop& loop) {
   return static_cast<std::uint64_t>(std::abs(bytes));
 }
 
-/// Whether each round of the loop stores beside what the round before has stored, and loads by another argument, so
-/// that no two rounds could load and store at once what they have side by side.
+/// Whether each round of the loop stores beside what the round before has stored, and loads by another argument, or the
+/// other way round, so that no two rounds could access at once what they have side by side.
 bool goesAlongMemory(const llvm::Loop& loop, llvm::ScalarEvolution& evolution) {
   // Longer ones, and those of which that is not known, are not unrolled if they store.
   constexpr unsigned kMostRounds = 64;
   const unsigned rounds = loop.getLoopLatch() == nullptr ? 0 : evolution.getSmallConstantTripCount(&loop);
   if (rounds < 2 || rounds > kMostRounds) return false;
-  llvm::SmallPtrSet<const llvm::Argument*, 4> along, loaded;
+  struct Accesses {
+    llvm::SmallPtrSet<const llvm::Argument*, 4> by, along;
+  } loads, stores;
   for (llvm::BasicBlock* block : loop.blocks())
     for (Instruction& instruction : *block) {
       if (isIntrinsic(&instruction, Intrinsic::Barrier)) return false;
       Value* pointer = llvm::getLoadStorePointerOperand(&instruction);
       const llvm::Argument* base = pointer == nullptr ? nullptr : baseOf(pointer);
-      if (base == nullptr) continue;
-      if (llvm::isa<llvm::LoadInst>(instruction)) {
-        loaded.insert(base);
-        continue;
-      }
+      if (base == nullptr || base->hasNoAliasAttr()) continue;
+      Accesses& accesses = llvm::isa<llvm::StoreInst>(instruction) ? stores : loads;
+      accesses.by.insert(base);
       const std::uint64_t step = stepOf(*pointer, loop);
-      if (step != 0 && step < kBeside && !base->hasNoAliasAttr()) along.insert(base);
+      if (step != 0 && step < kBeside) accesses.along.insert(base);
     }
-  return llvm::any_of(along, [&](const llvm::Argument* base) {
-    return llvm::any_of(loaded, [&](const llvm::Argument* other) { return other != base && !other->hasNoAliasAttr(); });
-  });
+  const auto isParted = [](const Accesses& along, const Accesses& others) {
+    return llvm::any_of(along.along, [&](const llvm::Argument* base) {
+      return llvm::any_of(others.by, [&](const llvm::Argument* other) { return other != base; });
+    });
+  };
+  return isParted(stores, loads) || isParted(loads, stores);
 }
 
 /// Whether between two stores that could be one a load by another argument is in the way, or between two loads a store.

@@ -22,8 +22,8 @@ using llvm::Value;
 /// What one access of a lane may move: as much as the widest vector register holds.
 constexpr std::int64_t kMostBytes = 64;
 /// Elements of lanes that are no power of two are taken apart by shuffles of all, which LLVM takes long for if they are
-/// many.
-constexpr std::int64_t kMostOfOddNumber = 7;
+/// many: a matrix of 3 x 3 may be.
+constexpr std::int64_t kMostOfOddNumber = 9;
 
 struct Member {
   Instruction* access;

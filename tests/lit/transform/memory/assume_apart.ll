@@ -88,6 +88,29 @@ end:
   ret void
 }
 
+; Or loads so, and stores elsewhere.
+; CHECK-LABEL: define spir_kernel void @loads_along(ptr addrspace(1) noalias %a, ptr addrspace(1) noalias %c, i64 %n)
+define spir_kernel void @loads_along(ptr addrspace(1) %a, ptr addrspace(1) %c, i64 %n) {
+entry:
+  %i = call i64 @clotho.global_id(i32 0)
+  br label %round
+
+round:
+  %k = phi i64 [ 0, %entry ], [ %k.next, %round ]
+  %q = getelementptr inbounds [3 x i32], ptr addrspace(1) %a, i64 %i, i64 %k
+  %x = load i32, ptr addrspace(1) %q
+  %plane = mul i64 %k, %n
+  %to = add i64 %plane, %i
+  %p = getelementptr inbounds i32, ptr addrspace(1) %c, i64 %to
+  store i32 %x, ptr addrspace(1) %p
+  %k.next = add nuw nsw i64 %k, 1
+  %more = icmp slt i64 %k.next, 3
+  br i1 %more, label %round, label %end
+
+end:
+  ret void
+}
+
 ; Nobody knows how many rounds there are, so that they are not unrolled.
 ; CHECK-LABEL: define spir_kernel void @unknown_rounds(ptr addrspace(1) %a, ptr addrspace(1) %c, i32 %n) {
 define spir_kernel void @unknown_rounds(ptr addrspace(1) %a, ptr addrspace(1) %c, i32 %n) {
