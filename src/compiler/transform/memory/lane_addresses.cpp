@@ -63,7 +63,7 @@ class LaneReader {
     for (unsigned i = 0; i < lanes_; ++i) {
       const llvm::Constant* element = vector->getAggregateElement(i);
       const auto* number = llvm::dyn_cast_or_null<llvm::ConstantInt>(element);
-      // Of lanes that are not used.
+      // Lanes that are not used have none.
       if (element != nullptr && llvm::isa<llvm::UndefValue>(element))
         numbers.push_back(0);
       else if (number == nullptr || !number->getValue().isSignedIntN(kFarBits))

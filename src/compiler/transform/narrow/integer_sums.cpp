@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/narrow/integer_sums.hpp"
 
+#include "compiler/analysis/instruction_cost.hpp"
+
 #include <llvm/ADT/PostOrderIterator.h>
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/IR/ConstantFold.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/IRBuilder.h>
-#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/Transforms/Utils/Local.h>
 
 #include <optional>
@@ -113,10 +114,8 @@ class IntegerSums {
     case llvm::Instruction::FMul: return product(instruction.getOperand(0), instruction.getOperand(1));
     default: break;
     }
-    const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
-    if (call != nullptr &&
-        (call->getIntrinsicID() == llvm::Intrinsic::fmuladd || call->getIntrinsicID() == llvm::Intrinsic::fma))
-      return sum(product(call->getArgOperand(0), call->getArgOperand(1)), of(call->getArgOperand(2)), false);
+    if (addsToProduct(instruction))
+      return sum(product(instruction.getOperand(0), instruction.getOperand(1)), of(instruction.getOperand(2)), false);
     return std::nullopt;
   }
 

@@ -53,7 +53,7 @@ bool isOwnVector(const Instruction& instruction, const LaneShapes& shapes, const
   return isFullVector(instruction, cpu, 1) && shapes.of(&instruction).isVarying();
 }
 
-/// Of a vector of several registers each waits for its own, for which the tables have a sum.
+/// Each register of a vector of several waits for its own result; the tables have the sum of all.
 double latencyOf(const Instruction& instruction, const TargetTransformInfo& costs, const ProcessorModel& cpu) {
   if (addsToProduct(instruction)) return cpu.latency;
   const auto bits = static_cast<double>(instruction.getType()->getPrimitiveSizeInBits().getFixedValue());
