@@ -43,7 +43,6 @@
 #include "compiler/transform/memory/blend_stores.hpp"
 #include "compiler/transform/memory/constant_masks.hpp"
 #include "compiler/transform/memory/direct_kernels.hpp"
-#include "compiler/transform/memory/lane_addresses.hpp"
 #include "compiler/transform/memory/non_temporal_stores.hpp"
 #include "compiler/transform/memory/privatise_counters.hpp"
 #include "compiler/transform/memory/spread_counters.hpp"
@@ -404,7 +403,6 @@ void optimiseFunctions(llvm::Module& module, llvm::TargetMachine& machine, bool 
   // Last: these make masks and addresses as instructions take them.
   if (optimise) {
     const ProcessorModel cpu = processorModel(machine);
-    manager.addPass(createModuleToFunctionPassAdaptor(LaneAddressesPass()));
     manager.addPass(createModuleToFunctionPassAdaptor(WholeStoresPass(cpu)));
     manager.addPass(createModuleToFunctionPassAdaptor(WideMasksPass(cpu)));
     llvm::LoopPassManager loops;

@@ -341,8 +341,10 @@ void Widener::storeRows(const Access& access, llvm::ArrayRef<Value*> parts, Valu
                     mask);
   const unsigned row = static_cast<unsigned>(access.row);
   if (mask == nullptr && access.parts == 1 && storesLanesFaster(access)) {
-    Value* rows = builder_.CreateGEP(access.scalar, first, laneNumbers(builder_.getInt64Ty(), access.row));
-    return scatter(parts.front(), rows, access.align);
+    for (unsigned lane = 0; lane < width; ++lane)
+      builder_.CreateAlignedStore(builder_.CreateExtractElement(parts.front(), lane),
+                                  builder_.CreateConstGEP1_64(access.scalar, first, lane * row), access.align);
+    return;
   }
   llvm::SmallVector<Value*, 8> columns(parts.begin(), parts.end());
   columns.resize(row, llvm::PoisonValue::get(parts.front()->getType()));
@@ -366,6 +368,12 @@ void Widener::storeApart(const Access& access, Value* value, Value* pointer) {
       builder_.CreateAlignedStore(lane, address, access.align);
       begin += access.parts;
     }
+    return;
+  }
+  // Beside one address: of a scatter LLVM makes addresses in vectors there, which it takes apart again.
+  if (mask_ == nullptr && access.parts == 1 && plan_.cpu.blends(access.size * 8) && plan_.shapes.isLinear(pointer)) {
+    for (const auto& [lane, address] : llvm::enumerate(laneAddresses(access, pointer)))
+      builder_.CreateAlignedStore(builder_.CreateExtractElement(vectors(value).front(), lane), address, access.align);
     return;
   }
   if (storeTransposed(access, value, pointer)) return;
