@@ -22,11 +22,10 @@ using llvm::Value;
 
 constexpr unsigned kDepthLimit = 6;
 constexpr unsigned kPrivateSpace = 0, kLocalSpace = 3;
-constexpr std::uint64_t kGreatestTerm = 1 << 21;
 constexpr std::uint64_t kGreatestFactor = 1 << 30;
 /// More than the longest span and all constants that are added on the way to an address.
 constexpr std::uint64_t kMargin = 1 << 26;
-static_assert(kMargin > kLongestSpan + 2 * kDepthLimit * kGreatestTerm);
+static_assert(kMargin > kLongestSpan + 2 * kDepthLimit * kGreatestIndexTerm);
 
 /// Of what the pointer may point into: all of it is known to be small, or it is as large as buffers are, or unknown.
 enum class Objects { Small, Buffers, Unknown };
@@ -63,7 +62,7 @@ bool isForAccessesNearby(const llvm::GetElementPtrInst& address, const llvm::Dat
     const auto* next = llvm::dyn_cast<llvm::GetElementPtrInst>(user);
     if (next == nullptr || depth == kDepthLimit) return false;
     llvm::APInt bytes(layout.getIndexTypeSizeInBits(next->getType()), 0);
-    return next->accumulateConstantOffset(layout, bytes) && bytes.abs().ule(kGreatestTerm) &&
+    return next->accumulateConstantOffset(layout, bytes) && bytes.abs().ule(kGreatestIndexTerm) &&
            isForAccessesNearby(*next, layout, depth + 1);
   });
 }
@@ -130,7 +129,7 @@ class Follower {
     case Instruction::Sub: {
       // What is counted backwards is no less than nothing.
       const auto term = magnitude(&other);
-      return term && *term <= kGreatestTerm &&
+      return term && *term <= kGreatestIndexTerm &&
              follow(*user, use.getOperandNo() == 0 ? form : Form::Product, factor, depth + 1);
     }
     case Instruction::Mul: return followProduct(*operation, other, form, factor, depth);
@@ -145,7 +144,7 @@ class Follower {
 
   bool followSum(const llvm::OverflowingBinaryOperator& sum, const Value& other, Form form, std::uint64_t factor,
                  unsigned depth) {
-    if (const auto term = magnitude(&other); term && *term <= kGreatestTerm)
+    if (const auto term = magnitude(&other); term && *term <= kGreatestIndexTerm)
       return follow(sum, form, factor, depth + 1);
     if (isSigned_ || form == Form::Product) return false;
     // Even if all sums on the way are of terms like this, they stay below 2^64.

@@ -16,6 +16,9 @@ namespace clotho::compiler {
 /// From one lane to another, an index is at most so far away where a bound is to hold for it.
 inline constexpr std::int64_t kLongestSpan = 1 << 24;
 
+/// Of the constants that are added on the way to an address.
+inline constexpr std::uint64_t kGreatestIndexTerm = 1 << 21;
+
 /// The value is used for nothing but the addresses of loads, stores and prefetches, also around loops.
 bool servesAddresses(const llvm::Value& value);
 

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/analysis/place.hpp"
 
+#include "compiler/analysis/index_bounds.hpp"
+
 #include <llvm/ADT/MapVector.h>
 #include <llvm/IR/DataLayout.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Operator.h>
+#include <llvm/IR/PatternMatch.h>
+
+#include <algorithm>
 
 namespace clotho::compiler {
 namespace {
@@ -12,9 +17,49 @@ namespace {
 using llvm::Instruction;
 using llvm::Value;
 
-/// Adds a multiple of an index, which is a sum if nothing on the way wraps around before it is extended.
-void addIndex(const Value* value, std::int64_t scale, Extension extension, Place& place, unsigned depth = 0) {
-  constexpr unsigned kDepthLimit = 8;
+/// Makes a place of what an address is computed from.
+class Sum {
+ public:
+  /// `largestMemory`: null, or where it is noted up to which size of memory indices are in bounds.
+  Sum(const llvm::DataLayout& layout, std::uint64_t* largestMemory) : layout_(layout), largestMemory_(largestMemory) {}
+
+  /// Adds a multiple of an index, which is a sum if nothing on the way wraps around before it is extended.
+  void addIndex(const Value* value, std::int64_t scale, Extension extension, unsigned depth = 0);
+
+  Place place;
+
+ private:
+  bool addInBounds(const llvm::CastInst& extension, std::int64_t scale);
+
+  static constexpr unsigned kDepthLimit = 8;
+
+  const llvm::DataLayout& layout_;
+  std::uint64_t* const largestMemory_;
+};
+
+/// Of an index whose value is far from where it wraps around, small constants alone are taken off, so that no two that
+/// have the rest in common can be on different sides.
+bool Sum::addInBounds(const llvm::CastInst& extension, std::int64_t scale) {
+  if (largestMemory_ == nullptr) return false;
+  const auto largest = largestMemoryWithoutWrap(extension, layout_);
+  if (!largest) return false;
+  *largestMemory_ = std::min(*largestMemory_, *largest);
+  const Value* value = extension.getOperand(0);
+  for (unsigned depth = 0; depth < kDepthLimit; ++depth) {
+    using namespace llvm::PatternMatch;
+    const llvm::APInt* term = nullptr;
+    Value* rest = nullptr;
+    const bool isSum = match(value, m_AddLike(m_Value(rest), m_APInt(term)));
+    if ((!isSum && !match(value, m_Sub(m_Value(rest), m_APInt(term)))) || term->abs().ugt(kGreatestIndexTerm)) break;
+    place.offset += scale * (isSum ? term->getSExtValue() : -term->getSExtValue());
+    value = rest;
+  }
+  const bool isSigned = llvm::isa<llvm::SExtInst>(extension);
+  place.terms[{value, isSigned ? Extension::SignedInBounds : Extension::UnsignedInBounds}] += scale;
+  return true;
+}
+
+void Sum::addIndex(const Value* value, std::int64_t scale, Extension extension, unsigned depth) {
   if (const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(value);
       constant != nullptr && constant->getBitWidth() <= 64) {
     const bool isSigned = extension != Extension::Unsigned;
@@ -23,8 +68,11 @@ void addIndex(const Value* value, std::int64_t scale, Extension extension, Place
   }
   const auto* operation = llvm::dyn_cast<llvm::Operator>(value);
   const auto follow = [&](unsigned operand, std::int64_t factor) {
-    addIndex(operation->getOperand(operand), scale * factor, extension, place, depth + 1);
+    addIndex(operation->getOperand(operand), scale * factor, extension, depth + 1);
   };
+  if (const auto* cast = llvm::dyn_cast<llvm::CastInst>(value);
+      cast != nullptr && extension == Extension::None && addInBounds(*cast, scale))
+    return;
   if (operation != nullptr && depth < kDepthLimit) {
     bool isSum = extension == Extension::None;
     if (const auto* sum = llvm::dyn_cast<llvm::OverflowingBinaryOperator>(operation))
@@ -55,20 +103,19 @@ void addIndex(const Value* value, std::int64_t scale, Extension extension, Place
       return follow(0, -1);
     case Instruction::SExt:
       if (extension == Extension::Unsigned) break;
-      return addIndex(operation->getOperand(0), scale, Extension::Signed, place, depth + 1);
+      return addIndex(operation->getOperand(0), scale, Extension::Signed, depth + 1);
     case Instruction::ZExt:
       if (extension == Extension::Signed) break;
-      return addIndex(operation->getOperand(0), scale, Extension::Unsigned, place, depth + 1);
+      return addIndex(operation->getOperand(0), scale, Extension::Unsigned, depth + 1);
     default: break;
     }
   }
   place.terms[{value, extension}] += scale;
 }
 
-} // namespace
-
-Place placeOf(const Value* pointer, const llvm::DataLayout& layout) {
-  Place place;
+Place sumOf(const Value* pointer, const llvm::DataLayout& layout, std::uint64_t* largestMemory) {
+  Sum sum(layout, largestMemory);
+  Place& place = sum.place;
   while (const auto* address = llvm::dyn_cast<llvm::GEPOperator>(pointer)) {
     llvm::APInt constant(64, 0);
     llvm::SmallMapVector<Value*, llvm::APInt, 4> variable;
@@ -76,13 +123,30 @@ Place placeOf(const Value* pointer, const llvm::DataLayout& layout) {
     place.offset += constant.getSExtValue();
     for (const auto& [index, scale] : variable)
       // Indices of fewer bits are extended as signed numbers.
-      addIndex(index, scale.getSExtValue(),
-               index->getType()->getIntegerBitWidth() < 64 ? Extension::Signed : Extension::None, place);
+      sum.addIndex(index, scale.getSExtValue(),
+                   index->getType()->getIntegerBitWidth() < 64 ? Extension::Signed : Extension::None);
     pointer = address->getPointerOperand();
   }
   place.base = pointer;
   std::erase_if(place.terms, [](const auto& term) { return term.second == 0; });
   return place;
+}
+
+} // namespace
+
+Place placeOf(const Value* pointer, const llvm::DataLayout& layout) { return sumOf(pointer, layout, nullptr); }
+
+PlaceOfAccess placeOfAccess(const Value* pointer, const llvm::DataLayout& layout) {
+  PlaceOfAccess result;
+  result.exact = placeOf(pointer, layout);
+  result.inBounds = sumOf(pointer, layout, &result.largestMemory);
+  return result;
+}
+
+std::optional<Distance> PlaceOfAccess::distanceTo(const PlaceOfAccess& other) const {
+  if (exact.isBeside(other.exact)) return Distance{other.exact.offset - exact.offset};
+  if (!inBounds.isBeside(other.inBounds)) return std::nullopt;
+  return Distance{other.inBounds.offset - inBounds.offset, std::min(largestMemory, other.largestMemory)};
 }
 
 std::optional<std::int64_t> bytesBetween(const Value* from, const Value* to, const llvm::DataLayout& layout) {

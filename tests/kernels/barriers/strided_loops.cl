@@ -87,3 +87,14 @@ kernel void leave(global const int* in, global int* out, int width, int height, 
   barrier(CLK_LOCAL_MEM_FENCE);
   out[get_global_id(0)] = part[get_local_size(0) - 1 - lid];
 }
+
+// Without barriers of its own, and with what follows in each work-item.
+kernel void no_barriers(global const int* in, global int* out, int n) {
+  int sum = 0;
+  for (int i = get_global_id(0); i < n; i += get_global_size(0))
+    sum += in[i] * (i % 5);
+  int last = -1;
+  for (uint i = get_local_id(0); i < n / 4; i += get_local_size(0))
+    if (in[i] > 0) last = i;
+  out[get_global_id(0)] = sum + 100000 * last;
+}

@@ -11,6 +11,15 @@ kernel void threes(global const T* in, global T* out, int n) {
     out[3 * i + 2] = r + (T)1;
 }
 
+// Indices without a sign, which may wrap around for all that the compiler knows.
+kernel void unsigned_threes(global const T* in, global T* out, uint n) {
+  const uint i = 3 * get_global_id(0);
+  T r = in[i], g = in[i + 1], b = in[i + 2];
+  out[n - i - 1] = r;
+  out[n - i - 2] = g;
+  out[n - i - 3] = b;
+}
+
 // Planes of what lies in threes, and matrices of 3 x 3.
 kernel void planes(global const T* in, global T* out, int n) {
   int i = get_global_id(0);

@@ -399,10 +399,19 @@ bool mayTakeTurns(llvm::ArrayRef<BasicBlock*> blocks) {
   });
 }
 
+/// Where a kernel has no barriers, small groups take as long for those that are put in as for what is between them.
+/// Work-items that wait for others must come as far without them.
+bool mayHaveBarriers(const llvm::Function& kernel) {
+  constexpr std::uint64_t kSmallGroup = 64;
+  if (callsIntrinsic(kernel, Intrinsic::Yield)) return false;
+  const auto size = requiredSize(kernel, 0);
+  return !size || *size >= kSmallGroup || callsIntrinsic(kernel, Intrinsic::Barrier);
+}
+
 } // namespace
 
 llvm::PreservedAnalyses AlignStridedLoopsPass::run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
-  if (!isKernel(function) || function.isDeclaration() || !callsIntrinsic(function, Intrinsic::Barrier))
+  if (!isKernel(function) || function.isDeclaration() || !mayHaveBarriers(function))
     return llvm::PreservedAnalyses::all();
   bool changed = false;
   Additions additions;

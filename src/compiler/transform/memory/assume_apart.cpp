@@ -60,9 +60,9 @@ bool keepsSumInMemory(const llvm::Loop& loop, llvm::ScalarEvolution& evolution, 
 /// What one work-item may have of a line.
 constexpr std::uint64_t kBeside = 64;
 
-bool areBeside(const Place& one, const Place& other) {
-  const auto bytes = static_cast<std::uint64_t>(std::abs(one.offset - other.offset));
-  return one.isBeside(other) && bytes != 0 && bytes < kBeside;
+bool areBeside(const PlaceOfAccess& one, const PlaceOfAccess& other) {
+  const auto distance = one.distanceTo(other);
+  return distance && distance->bytes != 0 && static_cast<std::uint64_t>(std::abs(distance->bytes)) < kBeside;
 }
 
 /// How many bytes an address goes on in each round, 0 if that is not known.
@@ -119,7 +119,7 @@ bool partsNeighbours(const llvm::BasicBlock& block) {
   struct Access {
     bool stores;
     const llvm::Argument* by;
-    Place place;
+    PlaceOfAccess place;
   };
   llvm::SmallVector<Access, 16> accesses;
   for (const Instruction& instruction : block) {
@@ -127,7 +127,7 @@ bool partsNeighbours(const llvm::BasicBlock& block) {
     const llvm::Argument* base = pointer == nullptr ? nullptr : baseOf(pointer);
     if (isIntrinsic(&instruction, Intrinsic::Barrier) || accesses.size() == kMostAccesses) accesses.clear();
     if (base == nullptr) continue;
-    const Access access{llvm::isa<llvm::StoreInst>(instruction), base, placeOf(pointer, block.getDataLayout())};
+    const Access access{llvm::isa<llvm::StoreInst>(instruction), base, placeOfAccess(pointer, block.getDataLayout())};
     bool isParted = false;
     for (const Access& before : llvm::reverse(accesses)) {
       if (before.by != base && before.stores != access.stores)

@@ -27,7 +27,7 @@ constexpr std::int64_t kMostOfOddNumber = 9;
 
 struct Member {
   Instruction* access;
-  std::int64_t begin, end; ///< bytes, from the place that the group has in common
+  std::int64_t begin, end; ///< bytes, from the place of the group
   std::size_t number;      ///< as they come
 
   bool overlaps(const Member& other) const { return begin < other.end && other.begin < end; }
@@ -66,10 +66,11 @@ bool haveNothingInCommon(const Value* one, const Value* other) {
 /// Accesses of one kind that may become one, for nothing between them is in the way.
 struct Group {
   bool stores;
-  Place place;
+  PlaceOfAccess place; ///< of the first that was found
   llvm::Type* scalar;
-  llvm::SmallVector<Member, 8> members; ///< as they come
-  llvm::SmallVector<Member, 4> passed;  ///< what is written between loads
+  std::uint64_t largestMemory = kAnyMemory; ///< on which distances depend
+  llvm::SmallVector<Member, 8> members;     ///< as they come
+  llvm::SmallVector<Member, 4> passed;      ///< what is written between loads
 };
 
 unsigned elementsOf(const llvm::Type* type) {
@@ -88,7 +89,9 @@ class BlockMerger {
   BlockMerger(llvm::BasicBlock& block, const LaneShapes& shapes)
       : block_(block), shapes_(shapes), layout_(block.getDataLayout()) {}
 
-  bool run() {
+  /// `facts`: null, or where it is noted on what the distances of accesses depend.
+  bool run(LaunchFacts* facts) {
+    facts_ = facts;
     for (Instruction& instruction : block_)
       see(instruction);
     closed_.splice(closed_.end(), open_);
@@ -104,8 +107,11 @@ class BlockMerger {
  private:
   bool canMerge(const Instruction& access) const;
   void see(Instruction& instruction);
-  void join(const Member& member, const Place& place, bool isStore);
-  void closeIf(llvm::function_ref<bool(const Group&)> isInTheWay);
+  PlaceOfAccess placeOf(const Value* pointer) const {
+    if (facts_ != nullptr) return placeOfAccess(pointer, layout_);
+    const Place exact = compiler::placeOf(pointer, layout_);
+    return {.exact = exact, .inBounds = exact};
+  }
   void merge(Group& group);
   void replaceLoads(llvm::ArrayRef<Member> run, llvm::FixedVectorType* type, const Member& first);
   void replaceStores(llvm::ArrayRef<Member> run, llvm::FixedVectorType* type, const Member& last);
@@ -113,6 +119,7 @@ class BlockMerger {
   llvm::BasicBlock& block_;
   const LaneShapes& shapes_;
   const llvm::DataLayout& layout_;
+  LaunchFacts* facts_ = nullptr;
   std::size_t accesses_ = 0;
   std::list<Group> open_, closed_;
   llvm::SmallVector<Instruction*, 16> merged_;
@@ -129,45 +136,40 @@ bool BlockMerger::canMerge(const Instruction& access) const {
   return areLanesApart(shapes_, pointer, bits / 8) && !llvm::isa<llvm::AllocaInst>(llvm::getUnderlyingObject(pointer));
 }
 
-void BlockMerger::closeIf(llvm::function_ref<bool(const Group&)> isInTheWay) {
-  for (auto group = open_.begin(); group != open_.end();) {
-    const auto next = std::next(group);
-    if (isInTheWay(*group)) closed_.splice(closed_.end(), open_, group);
-    group = next;
-  }
-}
-
 void BlockMerger::see(Instruction& instruction) {
   if (llvm::isa<llvm::LifetimeIntrinsic, llvm::AssumeInst, llvm::DbgInfoIntrinsic>(instruction)) return;
   if (!instruction.mayReadOrWriteMemory() && llvm::isGuaranteedToTransferExecutionToSuccessor(&instruction)) return;
   const bool isStore = llvm::isa<llvm::StoreInst>(instruction);
   if ((!isStore && !llvm::isa<llvm::LoadInst>(instruction)) || instruction.isVolatile() || instruction.isAtomic())
-    return closeIf([](const Group&) { return true; });
-  const Place place = placeOf(llvm::getLoadStorePointerOperand(&instruction), layout_);
-  const auto size = layout_.getTypeStoreSize(llvm::getLoadStoreType(&instruction)).getFixedValue();
-  const Member member{&instruction, place.offset, place.offset + static_cast<std::int64_t>(size), accesses_++};
+    return closed_.splice(closed_.end(), open_);
+  const PlaceOfAccess place = placeOf(llvm::getLoadStorePointerOperand(&instruction));
+  const auto size =
+      static_cast<std::int64_t>(layout_.getTypeStoreSize(llvm::getLoadStoreType(&instruction)).getFixedValue());
+  const std::size_t number = accesses_++;
+  llvm::Type* scalar = llvm::getLoadStoreType(&instruction)->getScalarType();
+  bool joins = canMerge(instruction);
   // Loads move up to the first of their group, stores down to the last.
-  closeIf([&](const Group& group) {
-    if (!isStore && !group.stores) return false;
-    if (haveNothingInCommon(group.place.base, place.base)) return false;
-    if (!group.place.isBeside(place)) return true;
-    return group.stores && llvm::any_of(group.members, [&](const Member& other) { return other.overlaps(member); });
-  });
-  if (isStore)
-    for (Group& group : open_)
-      if (!group.stores && group.place.isBeside(place)) group.passed.push_back(member);
-  if (canMerge(instruction)) join(member, place, isStore);
-}
-
-void BlockMerger::join(const Member& member, const Place& place, bool isStore) {
-  llvm::Type* scalar = llvm::getLoadStoreType(member.access)->getScalarType();
-  for (Group& group : open_) {
-    if (group.stores != isStore || group.scalar != scalar || !group.place.isBeside(place)) continue;
-    if (llvm::any_of(group.passed, [&](const Member& passed) { return passed.overlaps(member); })) continue;
-    group.members.push_back(member);
-    return;
+  for (auto at = open_.begin(); at != open_.end();) {
+    const auto group = at++;
+    const auto distance = group->place.distanceTo(place);
+    if (distance) {
+      group->largestMemory = std::min(group->largestMemory, distance->largestMemory);
+      const Member member{&instruction, distance->bytes, distance->bytes + size, number};
+      const auto overlaps = [&](const Member& other) { return other.overlaps(member); };
+      if (group->stores && llvm::any_of(group->members, overlaps)) {
+        closed_.splice(closed_.end(), open_, group);
+      } else if (group->stores != isStore) {
+        if (isStore) group->passed.push_back(member);
+      } else if (joins && group->scalar == scalar && !llvm::any_of(group->passed, overlaps)) {
+        group->members.push_back(member);
+        joins = false;
+      }
+    } else if ((isStore || group->stores) && !haveNothingInCommon(group->place.exact.base, place.exact.base)) {
+      closed_.splice(closed_.end(), open_, group);
+    }
   }
-  open_.push_back({isStore, place, scalar, {member}, {}});
+  if (joins) // none, so a new one
+    open_.push_back({isStore, place, scalar, kAnyMemory, {{&instruction, 0, size, number}}, {}});
 }
 
 void BlockMerger::merge(Group& group) {
@@ -189,6 +191,7 @@ void BlockMerger::merge(Group& group) {
     begin = best;
     const std::int64_t bytes = run.back().end - run.front().begin;
     if (run.size() < 2 || !areApart(shapes_, llvm::getLoadStorePointerOperand(run.front().access), bytes)) continue;
+    if (facts_ != nullptr) facts_->add({.largestMemory = group.largestMemory});
     auto* type = llvm::FixedVectorType::get(group.scalar, static_cast<unsigned>(bytes / size));
     const auto [first, last] = std::minmax_element(
         run.begin(), run.end(), [](const Member& one, const Member& other) { return one.number < other.number; });
@@ -365,10 +368,10 @@ bool areLanesApart(const LaneShapes& shapes, const Value* pointer, std::int64_t 
   return !shapes.of(pointer).isUniform() && areApart(shapes, pointer, 2 * elementBytes);
 }
 
-bool mergeAccesses(llvm::Function& kernel, const LaneShapes& shapes) {
+bool mergeAccesses(llvm::Function& kernel, const LaneShapes& shapes, LaunchFacts* facts) {
   bool changed = false;
   for (llvm::BasicBlock& block : kernel)
-    changed |= BlockMerger(block, shapes).run();
+    changed |= BlockMerger(block, shapes).run(facts);
   return changed;
 }
 

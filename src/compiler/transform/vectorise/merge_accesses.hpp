@@ -12,7 +12,8 @@ namespace clotho::compiler {
 /// Makes one vector access of a work-item's accesses to neighbouring memory, such as the members of a struct, where
 /// neighbouring lanes are further apart: one row of memory a lane, transposed in registers, is quicker than a gather
 /// for each element. Only within blocks. Returns whether anything changed.
-bool mergeAccesses(llvm::Function& kernel, const LaneShapes& shapes);
+/// `facts`: where it is noted of what launches it holds that accesses are neighbours; null if it has to hold of all.
+bool mergeAccesses(llvm::Function& kernel, const LaneShapes& shapes, LaunchFacts* facts);
 
 /// Whether lanes at the address are so far apart, as a rule, that neighbours in the lane's own memory had better be
 /// accessed at once, of elements of so many bytes.

@@ -292,7 +292,7 @@ class KernelVectoriser {
       source = lookAt(function);
     };
     if (unrollWalks(function, source->shapes, source->flow, analyses_)) again();
-    if (mergeAccesses(function, source->shapes)) again();
+    if (mergeAccesses(function, source->shapes, isExact_ ? nullptr : &facts_)) again();
     // What asks for lanes must not stay behind in a kernel that is left scalar.
     if (!source->isConsistent()) return;
     if (prefetchWalks(function, source->shapes, source->flow, analyses_)) again();

@@ -10,6 +10,7 @@ declare i64 @clotho.group_base(i32) #0
 declare i64 @clotho.global_id(i32) #0
 declare i64 @clotho.global_size(i32) #0
 declare void @clotho.barrier()
+declare void @clotho.yield()
 
 ; CHECK-LABEL: @sum(
 ; Eight at once first.
@@ -303,5 +304,83 @@ done:
   ret void
 }
 
+; Barriers are put into kernels that have none, too,
+; CHECK-LABEL: @without_barriers(
+; CHECK: rounds.end:
+; CHECK-NEXT: call void @clotho.barrier()
+; CHECK-LABEL: }
+define spir_kernel void @without_barriers(ptr addrspace(1) %out, i32 %n) {
+entry:
+  %id = call i64 @clotho.global_id(i32 0)
+  %start = trunc i64 %id to i32
+  br label %head
+head:
+  %i = phi i32 [ %start, %entry ], [ %next, %body ]
+  %more = icmp slt i32 %i, %n
+  br i1 %more, label %body, label %end
+body:
+  %index = sext i32 %i to i64
+  %p = getelementptr i32, ptr addrspace(1) %out, i64 %index
+  store i32 %i, ptr addrspace(1) %p
+  %size = call i64 @clotho.global_size(i32 0)
+  %step = trunc i64 %size to i32
+  %next = add i32 %i, %step
+  br label %head
+end:
+  ret void
+}
+
+; but not where groups are small,
+; CHECK-LABEL: @small_groups(
+; CHECK-NOT: barrier
+; CHECK-LABEL: }
+define spir_kernel void @small_groups(ptr addrspace(1) %out, i32 %n) !reqd_work_group_size !1 {
+entry:
+  %id = call i64 @clotho.global_id(i32 0)
+  %start = trunc i64 %id to i32
+  br label %head
+head:
+  %i = phi i32 [ %start, %entry ], [ %next, %body ]
+  %more = icmp slt i32 %i, %n
+  br i1 %more, label %body, label %end
+body:
+  %index = sext i32 %i to i64
+  %p = getelementptr i32, ptr addrspace(1) %out, i64 %index
+  store i32 %i, ptr addrspace(1) %p
+  %size = call i64 @clotho.global_size(i32 0)
+  %step = trunc i64 %size to i32
+  %next = add i32 %i, %step
+  br label %head
+end:
+  ret void
+}
+
+; nor where some work-items may wait for others to come further than that.
+; CHECK-LABEL: @waits(
+; CHECK-NOT: barrier
+; CHECK-LABEL: }
+define spir_kernel void @waits(ptr addrspace(1) %out, i32 %n) {
+entry:
+  %id = call i64 @clotho.global_id(i32 0)
+  %start = trunc i64 %id to i32
+  br label %head
+head:
+  %i = phi i32 [ %start, %entry ], [ %next, %body ]
+  %more = icmp slt i32 %i, %n
+  br i1 %more, label %body, label %end
+body:
+  %index = sext i32 %i to i64
+  %p = getelementptr i32, ptr addrspace(1) %out, i64 %index
+  store i32 %i, ptr addrspace(1) %p
+  %size = call i64 @clotho.global_size(i32 0)
+  %step = trunc i64 %size to i32
+  %next = add i32 %i, %step
+  br label %head
+end:
+  call void @clotho.yield()
+  ret void
+}
+
 !0 = !{i32 64, i32 1, i32 1}
+!1 = !{i32 32, i32 1, i32 1}
 attributes #0 = { nounwind speculatable willreturn memory(none) }

@@ -203,4 +203,60 @@ define spir_kernel void @three(ptr addrspace(1) %in, ptr addrspace(1) %out) {
   ret void
 }
 
+; Unsigned indices of 32 bits that may wrap around between neighbours: who accesses both would be out of bounds then, unless
+; a buffer is very large. The exact variant runs for those.
+; CHECK-LABEL: define spir_kernel void @indices_that_may_wrap(
+; CHECK-SAME: !clotho.facts ![[FACTS:[0-9]+]]
+; CHECK: load <12 x float>
+; CHECK-NOT: load
+; CHECK: store <12 x float>
+; CHECK-NOT: store
+; CHECK-LABEL: define internal spir_func void @indices_that_may_wrap.predicated(
+define spir_kernel void @indices_that_may_wrap(ptr addrspace(1) %in, ptr addrspace(1) %out) {
+  %lid = call i64 @clotho.local_id(i32 0)
+  %own = mul i64 %lid, 3
+  %i = trunc i64 %own to i32
+  %j = add i32 %i, 1
+  %k = add i32 %j, 1
+  %x.at = zext i32 %i to i64
+  %y.at = zext i32 %j to i64
+  %z.at = zext i32 %k to i64
+  %p = getelementptr inbounds float, ptr addrspace(1) %in, i64 %x.at
+  %p.1 = getelementptr inbounds float, ptr addrspace(1) %in, i64 %y.at
+  %p.2 = getelementptr inbounds float, ptr addrspace(1) %in, i64 %z.at
+  %q = getelementptr inbounds float, ptr addrspace(1) %out, i64 %x.at
+  %q.1 = getelementptr inbounds float, ptr addrspace(1) %out, i64 %y.at
+  %q.2 = getelementptr inbounds float, ptr addrspace(1) %out, i64 %z.at
+  %x = load float, ptr addrspace(1) %p, align 4
+  %y = load float, ptr addrspace(1) %p.1, align 4
+  %z = load float, ptr addrspace(1) %p.2, align 4
+  store float %y, ptr addrspace(1) %q, align 4
+  store float %z, ptr addrspace(1) %q.1, align 4
+  store float %x, ptr addrspace(1) %q.2, align 4
+  ret void
+}
+
+; What one of them is for is not an address alone: nothing bounds it.
+; CHECK-LABEL: define spir_kernel void @unbounded(
+; CHECK-NOT: store <8 x i32>
+; CHECK-LABEL: define internal spir_func void @unbounded.predicated(
+; CHECK: ![[FACTS]] = {{.*}}!"largest-memory", i64 16911433728
+define spir_kernel void @unbounded(ptr addrspace(1) %out) {
+  %lid = call i64 @clotho.local_id(i32 0)
+  %own = shl i64 %lid, 1
+  %i = trunc i64 %own to i32
+  %j = add i32 %i, 7
+  %k = add i32 %i, 8
+  %x.at = zext i32 %j to i64
+  %y.at = zext i32 %k to i64
+  %other = xor i64 %y.at, 256
+  %p = getelementptr inbounds i32, ptr addrspace(1) %out, i64 %x.at
+  %q = getelementptr inbounds i32, ptr addrspace(1) %out, i64 %y.at
+  %r = getelementptr inbounds i32, ptr addrspace(1) %out, i64 %other
+  store i32 1, ptr addrspace(1) %p, align 4
+  store i32 2, ptr addrspace(1) %q, align 4
+  store i32 3, ptr addrspace(1) %r, align 4
+  ret void
+}
+
 attributes #0 = { nounwind willreturn speculatable memory(none) }
