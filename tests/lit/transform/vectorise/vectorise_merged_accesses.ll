@@ -212,6 +212,7 @@ define spir_kernel void @three(ptr addrspace(1) %in, ptr addrspace(1) %out) {
 ; CHECK: store <12 x float>
 ; CHECK-NOT: store
 ; CHECK-LABEL: define internal spir_func void @indices_that_may_wrap.predicated(
+; CHECK: ![[FACTS]] = {{.*}}!"largest-memory", i64 16911433728
 define spir_kernel void @indices_that_may_wrap(ptr addrspace(1) %in, ptr addrspace(1) %out) {
   %lid = call i64 @clotho.local_id(i32 0)
   %own = mul i64 %lid, 3
@@ -233,29 +234,6 @@ define spir_kernel void @indices_that_may_wrap(ptr addrspace(1) %in, ptr addrspa
   store float %y, ptr addrspace(1) %q, align 4
   store float %z, ptr addrspace(1) %q.1, align 4
   store float %x, ptr addrspace(1) %q.2, align 4
-  ret void
-}
-
-; What one of them is for is not an address alone: nothing bounds it.
-; CHECK-LABEL: define spir_kernel void @unbounded(
-; CHECK-NOT: store <8 x i32>
-; CHECK-LABEL: define internal spir_func void @unbounded.predicated(
-; CHECK: ![[FACTS]] = {{.*}}!"largest-memory", i64 16911433728
-define spir_kernel void @unbounded(ptr addrspace(1) %out) {
-  %lid = call i64 @clotho.local_id(i32 0)
-  %own = shl i64 %lid, 1
-  %i = trunc i64 %own to i32
-  %j = add i32 %i, 7
-  %k = add i32 %i, 8
-  %x.at = zext i32 %j to i64
-  %y.at = zext i32 %k to i64
-  %other = xor i64 %y.at, 256
-  %p = getelementptr inbounds i32, ptr addrspace(1) %out, i64 %x.at
-  %q = getelementptr inbounds i32, ptr addrspace(1) %out, i64 %y.at
-  %r = getelementptr inbounds i32, ptr addrspace(1) %out, i64 %other
-  store i32 1, ptr addrspace(1) %p, align 4
-  store i32 2, ptr addrspace(1) %q, align 4
-  store i32 3, ptr addrspace(1) %r, align 4
   ret void
 }
 
