@@ -7,7 +7,7 @@ const std::vector<SpellingFamily>& spellingFamilies() {
   static const std::vector<SpellingFamily> kFamilies = {
       scanSpellings(),    reductionSpellings(), matrixProductSpellings(), matrixVectorSpellings(),
       stencilSpellings(), transposeSpellings(), histogramSpellings(),     sortingSpellings(),
-      bodiesSpellings(),  sparseSpellings(),    elementsSpellings()};
+      bodiesSpellings(),  sparseSpellings(),    elementsSpellings(),      convolutionSpellings()};
   return kFamilies;
 }
 

@@ -50,5 +50,6 @@ SpellingFamily sortingSpellings();
 SpellingFamily bodiesSpellings();
 SpellingFamily sparseSpellings();
 SpellingFamily elementsSpellings();
+SpellingFamily convolutionSpellings();
 
 } // namespace bench

@@ -92,7 +92,8 @@ struct GroupLimits {
   /// The width to try first, if that is known: 1 where work-items one after the other may well be faster; 2 where their
   /// own vectors fill registers, if they run one after the other. Else 0.
   std::uint32_t widthToTry = 0;
-  RowLength rows; ///< where known, code for launches with such rows is (ArgumentFact::kRows)
+  RowLength rows;                 ///< where known, code for launches with such rows is (ArgumentFact::kRows)
+  std::uint64_t wantedValues = 0; ///< a bit for each argument of which code for one value is (ArgumentFact)
 
   bool operator==(const GroupLimits&) const = default;
 };
@@ -134,9 +135,9 @@ struct Header {
 };
 
 /// What one argument of a kernel is in each launch that code is wanted for: of an image its ImageFormat (abi/image.h),
-/// of a sampler its number of 64 bits. Or what the local size is in each launch: three numbers of 32 bits. Or that each
-/// launch has rows (GroupLimits::rows): a byte, not 0 where they are whole. Of the latter two, launches have no global
-/// offset.
+/// of a sampler its number of 64 bits, of an integer its value. Or what the local size is in each launch: three numbers
+/// of 32 bits. Or that each launch has rows (GroupLimits::rows): a byte, not 0 where they are whole. Of the latter two,
+/// launches have no global offset.
 struct ArgumentFact {
   static constexpr std::uint32_t kLocalSize = UINT32_MAX, kRows = UINT32_MAX - 1; ///< in place of an index
 

@@ -39,6 +39,7 @@
 #include "compiler/transform/lower/required_sizes.hpp"
 #include "compiler/transform/lower/reshape_groups.hpp"
 #include "compiler/transform/lower/store_elements.hpp"
+#include "compiler/transform/lower/wanted_values.hpp"
 #include "compiler/transform/lower/wide_masks.hpp"
 #include "compiler/transform/lower/yield_in_waiting_loops.hpp"
 #include "compiler/transform/memory/assume_apart.hpp"

@@ -114,11 +114,12 @@ llvm::Error applyFacts(llvm::Module& module, const BuildRequest& request) {
     if (argument.hasAttribute(kImageArgument)) {
       wanted->addParamAttr(fact.index,
                            llvm::Attribute::get(module.getContext(), kImageFormat, llvm::toHex(fact.bytes)));
-    } else if (argument.getType()->isIntegerTy(64) && fact.bytes.size() == sizeof number) {
-      std::memcpy(&number, fact.bytes.data(), sizeof number);
+    } else if (argument.getType()->isIntegerTy() && fact.bytes.size() <= sizeof number &&
+               argument.getType()->getIntegerBitWidth() == 8 * fact.bytes.size()) {
+      std::memcpy(&number, fact.bytes.data(), fact.bytes.size());
       argument.replaceAllUsesWith(llvm::ConstantInt::get(argument.getType(), number));
     } else {
-      return llvm::createStringError("a fact of what is neither an image nor a sampler");
+      return llvm::createStringError("a fact of what is neither an image nor an integer of its size");
     }
   }
   return llvm::Error::success();

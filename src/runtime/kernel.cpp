@@ -95,9 +95,14 @@ Kernel::Kernel(Program& program, std::string_view name)
   searchesWidth_ =
       !info_->enqueues && options().specialise == kInBackground &&
       std::any_of(code_.begin(), code_.end(), [](const auto& each) { return each.second->limits().mayChangeWidth; });
-  hasVersions_ = !info_->enqueues && (!facts_.empty() || std::any_of(code_.begin(), code_.end(), [](const auto& each) {
-    return each.second->limits().wantsLocalSize || each.second->limits().rows.isKnown();
-  }));
+  // Devices' codes are of one source, and want the same values.
+  for (std::uint32_t i = 0; i < info_->args.size(); ++i)
+    if (wantsValue(*code_.front().second, i)) wantedValues_.push_back(i);
+  hasVersions_ =
+      !info_->enqueues &&
+      (!facts_.empty() || !wantedValues_.empty() || std::any_of(code_.begin(), code_.end(), [](const auto& each) {
+        return each.second->limits().wantsLocalSize || each.second->limits().rows.isKnown();
+      }));
 }
 
 bool Kernel::needsCleanUp() const {
@@ -113,9 +118,10 @@ Kernel::Kernel(CloneOf clone)
       bufferArguments_(clone.original.bufferArguments_), readImages_(clone.original.readImages_),
       writtenImages_(clone.original.writtenImages_), pipes_(clone.original.pipes_),
       queueArguments_(clone.original.queueArguments_), samplers_(clone.original.samplers_),
-      facts_(clone.original.facts_), versions_(clone.original.versions_.size()),
-      hasVersions_(clone.original.hasVersions_), searchesWidth_(clone.original.searchesWidth_),
-      block_(clone.original.block_), referencesId_(kept_ == this ? nextReferencesId() : clone.original.referencesId_),
+      facts_(clone.original.facts_), wantedValues_(clone.original.wantedValues_),
+      versions_(clone.original.versions_.size()), hasVersions_(clone.original.hasVersions_),
+      searchesWidth_(clone.original.searchesWidth_), block_(clone.original.block_),
+      referencesId_(kept_ == this ? nextReferencesId() : clone.original.referencesId_),
       pointerCount_(clone.original.pointerCount_), devicePointerCount_(clone.original.devicePointerCount_),
       usesSystemMemory_(clone.original.usesSystemMemory_), indirectSvm_(clone.original.indirectSvm_),
       indirectUnified_(clone.original.indirectUnified_), indirectDevice_(clone.original.indirectDevice_),
@@ -178,6 +184,17 @@ bool Kernel::isPassedOver(const NDRange& range) const {
   return before % kLooks != 0;
 }
 
+ArgumentValues Kernel::argumentValues() const {
+  ArgumentValues result;
+  unsigned number = 0;
+  for (const std::uint32_t index : wantedValues_) {
+    std::uint64_t& value = result.values[number++];
+    std::memcpy(&value, block_.data() + info_->args[index].offset, info_->args[index].size);
+    result.areKnown |= value <= ArgumentValues::kMostRounds;
+  }
+  return result.areKnown ? result : ArgumentValues();
+}
+
 // Several threads may enqueue the same kernel at once; they find the same version.
 // NOLINTBEGIN(bugprone-return-const-ref-from-parameter): the general code is the program's, and no temporary
 const DeviceKernel& Kernel::codeForLaunch(const Device& device, const DeviceKernel& general, const NDRange& range,
@@ -191,6 +208,7 @@ const DeviceKernel& Kernel::codeForLaunch(const Device& device, const DeviceKern
     shape.hasRows = length != 0;
     shape.areRowsWhole = length != 0 && range.global[0] % length == 0;
   }
+  shape.arguments = argumentValues();
   if (facts_.empty() && shape == LaunchShape() && !mayBeOfOtherWidth) return general;
   const auto place = std::find_if(code_.begin(), code_.end(), [&](const auto& each) { return each.first == &device; });
   std::atomic<SpecialisedKernel*>& known = versions_[static_cast<std::size_t>(place - code_.begin())];
@@ -204,9 +222,13 @@ const DeviceKernel& Kernel::codeForLaunch(const Device& device, const DeviceKern
     if (version == nullptr) return general;
     known.store(version, std::memory_order_release);
   }
-  if (version->isWorthBuilding(range.items())) program_->buildVersion(*version, build());
-  if (const auto wanted = mayTry ? version->wantedWidth() : std::nullopt)
-    program_->buildWidth(*version, build(), *wanted);
+  SpecialisedKernel& acting = version->acting();
+  for (SpecialisedKernel* each : {version, &acting})
+    if (each->isWorthBuilding(range.items())) {
+      program_->buildVersion(*each, build());
+      break;
+    }
+  if (const auto wanted = mayTry ? acting.wantedWidth() : std::nullopt) program_->buildWidth(acting, build(), *wanted);
   const DeviceKernel& code = version->code(mayTry);
   if (&code == &general) return general;
   hasOtherWidth_.store(true, std::memory_order_relaxed);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "abi/argument_values.hpp"
 #include "base/object.hpp"
 #include "base/slab.hpp"
 #include "command/command.hpp"
@@ -92,6 +93,7 @@ class Kernel final : public Object, public _cl_kernel {
 
  private:
   bool isPassedOver(const NDRange& range) const;
+  ArgumentValues argumentValues() const;
   friend class Slab<Kernel>;
   struct Argument {
     bool set = false;
@@ -144,6 +146,7 @@ class Kernel final : public Object, public _cl_kernel {
   // What is known of the arguments that are images or samplers, and the version for that of each device in `code_`,
   // once a launch has asked for it.
   std::vector<ArgumentFact> facts_;
+  std::vector<std::uint32_t> wantedValues_; ///< arguments
   mutable std::vector<std::atomic<SpecialisedKernel*>> versions_;
   bool hasVersions_ = false, searchesWidth_ = false;
   mutable std::atomic<bool> hasOtherWidth_{false}; ///< launches have run code of one

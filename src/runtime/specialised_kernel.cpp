@@ -35,17 +35,44 @@ std::uint64_t rowOf(const DeviceKernel& code, const std::array<std::uint64_t, 3>
 
 } // namespace
 
+bool wantsValue(const DeviceKernel& code, std::size_t argument) {
+  return argument < 64 && (code.limits().wantedValues >> argument & 1) != 0 &&
+         code.info().args[argument].kind == ArgKind::Value;
+}
+
 SpecialisedKernel::SpecialisedKernel(Device& device, const DeviceKernel& general, std::vector<ArgumentFact> facts,
-                                     const LaunchShape& shape)
+                                     const LaunchShape& shape, SpecialisedKernel* withoutValues)
     : device_(device), general_(general), facts_(std::move(facts)), shape_(shape),
       hasVersion_(!facts_.empty() || !(shape_ == LaunchShape())),
       hasShortRows_(shape.local[0] != 0 && rowOf(general, shape.local) <= kShortRow),
       // Who has versions built before launches wants to see the same each time.
       searchesWidth_(general.limits().mayChangeWidth && options().specialise == kInBackground),
-      widths_(device.properties().subGroupSize, kWidest) {}
+      withoutValues_(withoutValues), widths_(device.properties().subGroupSize, kWidest) {}
+
+/// Launches of several values share the code without, so that its time is theirs in proportion to their numbers.
+bool SpecialisedKernel::areValuesWorthBuilding() noexcept {
+  SpecialisedKernel& shared = *withoutValues_;
+  const std::uint32_t all = shared.allOfBase_.fetch_add(1, std::memory_order_relaxed) + 1;
+  if (options().specialise >= kAtOnce) return true;
+  if (shared.isOnTrial_.load(std::memory_order_relaxed) ||
+      !(shared.isTried_.load(std::memory_order_relaxed) || !shared.isAsked_.load(std::memory_order_relaxed)))
+    return false;
+  const DeviceKernel& base = without();
+  if (base_.exchange(&base, std::memory_order_relaxed) != &base) {
+    launchesOfBase_.store(0, std::memory_order_relaxed);
+    allBefore_.store(all, std::memory_order_relaxed);
+    spentBefore_.store(base.spent(), std::memory_order_relaxed);
+    return false;
+  }
+  const std::uint32_t own = launchesOfBase_.fetch_add(1, std::memory_order_relaxed) + 1;
+  const double share = double(own) / std::max(all - allBefore_.load(std::memory_order_relaxed), 1U);
+  return own >= kLaunchesWithValues &&
+         share * (base.spent() - spentBefore_.load(std::memory_order_relaxed)) >= kTimeWithValues;
+}
 
 bool SpecialisedKernel::isWorthBuilding(double items) noexcept {
   if (!hasVersion_ || isAsked_.load(std::memory_order_relaxed)) return false;
+  if (knowsValues()) return areValuesWorthBuilding() && !isAsked_.exchange(true, std::memory_order_relaxed);
   const double before = items_.fetch_add(items, std::memory_order_relaxed);
   const std::uint32_t launches = launches_.fetch_add(1, std::memory_order_relaxed) + 1;
   const bool isWorthIt = !facts_.empty() ? before + items >= kItemsWithImages
@@ -58,9 +85,10 @@ bool SpecialisedKernel::isWorthBuilding(double items) noexcept {
 
 void SpecialisedKernel::startTrial(const DeviceKernel& special) noexcept {
   widths_.stop(); // of the general code
+  if (knowsValues()) withoutValues_->widths_.stop();
   MutexLock lock(mutex_);
   // Not where versions are built before launches, or where the general code is on trial for others.
-  if (options().specialise == kInBackground && trial_.begin(general_, special))
+  if (options().specialise == kInBackground && trial_.begin(without(), special))
     isOnTrial_.store(true, std::memory_order_release);
   else
     isTried_.store(true, std::memory_order_relaxed);
@@ -75,7 +103,7 @@ const DeviceKernel& SpecialisedKernel::ofTrial(bool mayTry) noexcept {
   const bool wins = now.isTriumph() || now.isLong || (now.hasEnough() && now.gain + kLeastLoss > now.error);
   if (!loses && !wins) return trial_.next();
   if (loses) {
-    CLOTHO_LOG(Runtime, Info, "kernel '%s': a version takes longer than the general code, which is run again",
+    CLOTHO_LOG(Runtime, Info, "kernel '%s': a version takes longer than the code without it, which is run again",
                general_.info().name.c_str());
     special_.store(nullptr, std::memory_order_release); // launches that run it keep its program, which stays
   }
@@ -141,20 +169,40 @@ void SpecialisedKernel::buildWidth(const BuildRequest& like, WidthSearch::Wanted
 std::vector<ArgumentFact> SpecialisedKernel::factsOfLaunches() const {
   std::vector<ArgumentFact> facts = facts_;
   if (shape_.local[0] != 0) facts.push_back({ArgumentFact::kLocalSize, bytesOf(shape_.local)});
+  if (shape_.arguments.areKnown) {
+    unsigned number = 0;
+    for (std::uint32_t i = 0; i < general_.info().args.size(); ++i) {
+      if (!wantsValue(general_, i)) continue;
+      const std::uint64_t& value = shape_.arguments.values[number++]; // least significant bytes first
+      facts.push_back({i, std::string(reinterpret_cast<const char*>(&value), general_.info().args[i].size)});
+    }
+  }
   if (shape_.hasRows) facts.push_back({ArgumentFact::kRows, std::string(1, shape_.areRowsWhole ? 1 : 0)});
   return facts;
+}
+
+SpecialisedKernel* SpecialisedKernels::findOrMake(Device& device, const DeviceKernel& general,
+                                                  const std::vector<ArgumentFact>& facts, const LaunchShape& shape) {
+  const bool knowsValues = shape.arguments.areKnown;
+  unsigned ofKernel = 0;
+  for (const auto& each : all_) {
+    if (each->isFor(device, general, facts, shape)) return each.get();
+    ofKernel += each->isOf(general) && each->knowsValues() == knowsValues ? 1 : 0;
+  }
+  if (ofKernel >= (knowsValues ? kMostForValues : kMostOfAKernel)) return nullptr;
+  SpecialisedKernel* without = knowsValues ? findOrMake(device, general, facts, shape.withoutArguments()) : nullptr;
+  if (knowsValues && without == nullptr) return nullptr;
+  return all_.emplace_back(std::make_unique<SpecialisedKernel>(device, general, facts, shape, without)).get();
 }
 
 SpecialisedKernel* SpecialisedKernels::find(Device& device, const DeviceKernel& general,
                                             const std::vector<ArgumentFact>& facts, const LaunchShape& shape) {
   MutexLock lock(mutex_);
-  unsigned ofKernel = 0;
-  for (const auto& each : all_) {
-    if (each->isFor(device, general, facts, shape)) return each.get();
-    ofKernel += each->isOf(general) ? 1 : 0;
-  }
-  if (ofKernel >= kMostOfAKernel) return nullptr;
-  return all_.emplace_back(std::make_unique<SpecialisedKernel>(device, general, facts, shape)).get();
+  SpecialisedKernel* found = findOrMake(device, general, facts, shape);
+  if (found != nullptr || !shape.arguments.areKnown) return found;
+  found = findOrMake(device, general, facts, shape.withoutArguments());
+  if (found != nullptr) found->serveAllValues();
+  return found;
 }
 
 } // namespace clotho

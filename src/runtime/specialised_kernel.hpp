@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "abi/argument_values.hpp"
 #include "base/mutex.hpp"
 #include "base/object.hpp"
 #include "compiler/compiler.hpp"
@@ -22,35 +23,56 @@ class Program;
 /// Values of options().specialise from which on there are such versions, and from which on launches wait for them.
 inline constexpr std::uint64_t kInBackground = 1, kAtOnce = 2;
 
+/// Of an argument.
+bool wantsValue(const DeviceKernel& code, std::size_t argument);
+
 /// What launches have in common, beside the formats and samplers among their arguments, of which a kernel's code can
 /// make use.
 struct LaunchShape {
   std::array<std::uint64_t, 3> local{}; ///< the local size; zeros: any
   bool hasRows = false;                 ///< as GroupLimits::rows says
   bool areRowsWhole = false;            ///< and the last one has all of its work-items
+  ArgumentValues arguments;
 
+  LaunchShape withoutArguments() const {
+    LaunchShape result = *this;
+    result.arguments = {};
+    return result;
+  }
   bool operator==(const LaunchShape&) const = default;
 };
 
 /// A kernel's code for the formats and samplers of some launches, and, where it has barriers, for their local size, or
 /// for rows. The code that is built at first branches by them in every read, write and step; once launches have taken
 /// longer than a build takes, a version is built in the background in which they are known, and later launches run
-/// that. Lives as long as its program.
+/// that. Where loops go by values of arguments, there is another version for launches of the same values, once such
+/// launches have taken much longer than a build. Lives as long as its program.
 class SpecialisedKernel {
  public:
+  /// `withoutValues`: null, or the one for launches of any values of arguments, for one that knows them.
   SpecialisedKernel(Device& device, const DeviceKernel& general, std::vector<ArgumentFact> facts,
-                    const LaunchShape& shape);
+                    const LaunchShape& shape, SpecialisedKernel* withoutValues);
 
   bool isFor(const Device& device, const DeviceKernel& general, const std::vector<ArgumentFact>& facts,
              const LaunchShape& shape) const {
     return &device_ == &device && &general_ == &general && shape_ == shape && facts_ == facts;
   }
-  bool isFor(const LaunchShape& shape) const { return shape_ == shape; }
+  bool isFor(const LaunchShape& shape) const {
+    return shape_ == shape || (isForAnyValues_.load(std::memory_order_relaxed) && shape_ == shape.withoutArguments());
+  }
   bool isOf(const DeviceKernel& general) const { return &general_ == &general; }
+  bool knowsValues() const { return withoutValues_ != nullptr; }
+  /// There will be no more versions for values.
+  void serveAllValues() noexcept { isForAnyValues_.store(true, std::memory_order_relaxed); }
+  /// The one whose code launches run: while there is none for the values, that for any.
+  SpecialisedKernel& acting() noexcept {
+    return withoutValues_ != nullptr && special_.load(std::memory_order_acquire) == nullptr ? *withoutValues_ : *this;
+  }
   /// What a launch is to run: the version, if there is one yet. At first it is on trial (code_trial.hpp): where it
   /// takes longer than the general code, that is run again from then on. Then its width is searched for
   /// (width_search.hpp). `mayTry` is false for who would have to prepare anew what changes: then it is what seems best.
   const DeviceKernel& code(bool mayTry = true) noexcept {
+    if (SpecialisedKernel& other = acting(); &other != this) return other.code(mayTry);
     if (isOnTrial_.load(std::memory_order_acquire)) return ofTrial(mayTry);
     return isSettled() ? widths_.code(ofUsualWidth(), mayTry) : ofUsualWidth();
   }
@@ -76,13 +98,21 @@ class SpecialisedKernel {
   static constexpr std::uint32_t kManyLaunches = 64;
   /// Lanes of general code lie along rows, which so few work-items leave almost empty.
   static constexpr std::uint64_t kShortRow = 4;
+  /// Processor time in s that launches with the same values take before a build.
+  static constexpr double kTimeWithValues = 0.25;
+  static constexpr std::uint32_t kLaunchesWithValues = 8;
   /// What a version loses, as a logarithm to base 2, before the general code is run again.
   static constexpr double kLeastLoss = 0.1;
 
   const DeviceKernel& ofUsualWidth() const noexcept {
     const DeviceKernel* special = special_.load(std::memory_order_acquire);
-    return special != nullptr ? *special : general_;
+    return special != nullptr ? *special : without();
   }
+  /// What launches run without a version.
+  const DeviceKernel& without() const noexcept {
+    return withoutValues_ != nullptr ? withoutValues_->code(/*mayTry=*/false) : general_;
+  }
+  bool areValuesWorthBuilding() noexcept;
   const DeviceKernel& ofTrial(bool mayTry) noexcept EXCLUDES(mutex_);
   void startTrial(const DeviceKernel& special) noexcept EXCLUDES(mutex_);
   /// Whether it is known what there is but for its width, which may be searched for.
@@ -98,6 +128,12 @@ class SpecialisedKernel {
   const std::vector<ArgumentFact> facts_; // of images and samplers
   const LaunchShape shape_;
   const bool hasVersion_, hasShortRows_, searchesWidth_;
+  SpecialisedKernel* const withoutValues_;
+  std::atomic<bool> isForAnyValues_{false};
+  // Of launches with values: those that run `base_`, the code without them; all that do; and what that had taken.
+  std::atomic<const DeviceKernel*> base_{nullptr};
+  std::atomic<std::uint32_t> launchesOfBase_{0}, allOfBase_{0}, allBefore_{0};
+  std::atomic<double> spentBefore_{0};
   std::atomic<double> items_{0};
   std::atomic<std::uint32_t> launches_{0};
   std::atomic<bool> isAsked_{false};
@@ -117,7 +153,12 @@ class SpecialisedKernels {
                           const LaunchShape& shape) EXCLUDES(mutex_);
 
  private:
-  static constexpr unsigned kMostOfAKernel = 8;
+  static constexpr unsigned kMostOfAKernel = 8; ///< for any values of arguments
+  /// Where there are more, few launches have the same.
+  static constexpr unsigned kMostForValues = 4;
+
+  SpecialisedKernel* findOrMake(Device& device, const DeviceKernel& general, const std::vector<ArgumentFact>& facts,
+                                const LaunchShape& shape) REQUIRES(mutex_);
 
   Mutex mutex_;
   std::vector<std::unique_ptr<SpecialisedKernel>> all_ GUARDED_BY(mutex_);

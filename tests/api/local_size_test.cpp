@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <limits>
 #include <numeric>
 #include <thread>
 
@@ -36,6 +37,14 @@ kernel void by_groups(global const int* in, global int* out) {
 kernel void columns(global const int* in, global int* out, int width) {
   int i = get_global_id(0);
   out[i] = in[i] + (i % width) * 100 + (i / width) * 10000;
+}
+kernel void rounds(global const int* in, global int* out, short first, ushort size, int end, long count, int factor) {
+  int i = get_global_id(0), sum = in[i] * factor;
+  for (int k = first; k < end; ++k)
+    sum += k + i % size;
+  for (long k = count; k > 0; k -= 2)
+    sum += 1000;
+  out[i] = sum;
 }
 )";
 
@@ -163,7 +172,6 @@ TEST_F(LocalSizeTest, RowsOfAnArgument) {
   cl_mem arguments[] = {in_, out};
   ASSERT_EQ(clSetKernelArg(kernel, 0, sizeof(cl_mem), &arguments[0]), CL_SUCCESS);
   ASSERT_EQ(clSetKernelArg(kernel, 1, sizeof(cl_mem), &arguments[1]), CL_SUCCESS);
-  const auto general = kept();
   const auto run = [&](cl_int width, size_t offset) {
     ASSERT_EQ(clSetKernelArg(kernel, 2, sizeof width, &width), CL_SUCCESS);
     const size_t global = kItems - offset;
@@ -177,6 +185,9 @@ TEST_F(LocalSizeTest, RowsOfAnArgument) {
                            expected.begin() + static_cast<std::ptrdiff_t>(offset)))
         << width << ", from " << offset << " on";
   };
+  for (const cl_int width : {3, 4, 5, 6}) // after which there are no more versions for values
+    run(width, 0);
+  const auto general = kept();
   for (const cl_int width : {-36, 7, 31, 601, 2520, 100000})
     run(width, 0);
   run(36, 36);
@@ -188,6 +199,52 @@ TEST_F(LocalSizeTest, RowsOfAnArgument) {
   for (const cl_int width : {37, 100, 36, 101})
     run(width, 0);
   EXPECT_EQ(kept(), general + 2) << "and one whose last row is not whole";
+}
+
+// Launches of a kernel whose loops go by arguments have a version for the values of these, up to four of a kernel; what
+// all arguments have too large for a loop that is unrolled, has none.
+TEST_F(LocalSizeTest, ValuesOfArguments) {
+  Owned<cl_kernel> kernel = make("rounds");
+  Owned<cl_mem> out = makeBuffer(kItems * sizeof(int));
+  cl_mem arguments[] = {in_, out};
+  ASSERT_EQ(clSetKernelArg(kernel, 0, sizeof(cl_mem), &arguments[0]), CL_SUCCESS);
+  ASSERT_EQ(clSetKernelArg(kernel, 1, sizeof(cl_mem), &arguments[1]), CL_SUCCESS);
+  const auto run = [&](cl_short first, cl_ushort size, cl_int end, cl_long count, cl_int factor) {
+    ASSERT_EQ(clSetKernelArg(kernel, 2, sizeof first, &first), CL_SUCCESS);
+    ASSERT_EQ(clSetKernelArg(kernel, 3, sizeof size, &size), CL_SUCCESS);
+    ASSERT_EQ(clSetKernelArg(kernel, 4, sizeof end, &end), CL_SUCCESS);
+    ASSERT_EQ(clSetKernelArg(kernel, 5, sizeof count, &count), CL_SUCCESS);
+    ASSERT_EQ(clSetKernelArg(kernel, 6, sizeof factor, &factor), CL_SUCCESS);
+    ASSERT_EQ(clEnqueueNDRangeKernel(queue_, kernel, 1, nullptr, &kItems, nullptr, 0, nullptr, nullptr), CL_SUCCESS);
+    std::vector<int> results(kItems), expected(kItems);
+    ASSERT_EQ(clEnqueueReadBuffer(queue_, out, CL_TRUE, 0, kItems * sizeof(int), results.data(), 0, nullptr, nullptr),
+              CL_SUCCESS);
+    for (size_t i = 0; i < kItems; ++i) {
+      int sum = numbers_[i] * factor;
+      for (int k = first; k < end; ++k)
+        sum += k + static_cast<int>(i) % size;
+      for (cl_long k = count; k > 0; k -= 2)
+        sum += 1000;
+      expected[i] = sum;
+    }
+    EXPECT_EQ(results, expected) << first << ", " << size << ", " << end << ", " << count << ", " << factor;
+  };
+  const auto general = kept();
+  run(-3, 7, 5, 6, 2);
+  EXPECT_EQ(kept(), general + 1);
+  run(-3, 7, 5, 6, 3);
+  run(-3, 7, 5, 6, 1000000);
+  EXPECT_EQ(kept(), general + 1) << "nothing goes by the last one";
+  run(-1280, 65535, -1, std::numeric_limits<cl_long>::min(), 1);
+  EXPECT_EQ(kept(), general + 1) << "these are too large";
+  run(-1280, 40000, -1, 3, 1);
+  run(127, 1, 130, -1, 1);
+  run(0, 2520, 1, 0, 1);
+  EXPECT_EQ(kept(), general + 4);
+  for (int i = 1; i < 20; ++i)
+    run(static_cast<cl_short>(i), static_cast<cl_ushort>(2 * i), 2 * i, i % 5, i);
+  run(-3, 7, 5, 6, 2);
+  EXPECT_EQ(kept(), general + 4);
 }
 
 // What the program says of the kernel is what queries answer.

@@ -43,8 +43,15 @@ const llvm::Function* rangeFunctionOf(const llvm::Module& module, llvm::StringRe
 GroupLimits limitsOf(const KernelInfo& info, const KernelFacts& facts) {
   const bool wantsLocalSize =
       (facts.range->usesBarrier || facts.range->usesGroupIds) && !facts.usesSubGroups && info.requiredLocalSize[0] == 0;
-  return {facts.width,    facts.usesSubGroups,  facts.range->localBytes, facts.range->privateBytes,
-          wantsLocalSize, facts.mayChangeWidth, facts.widthToTry,        facts.rowLength};
+  return {facts.width,
+          facts.usesSubGroups,
+          facts.range->localBytes,
+          facts.range->privateBytes,
+          wantsLocalSize,
+          facts.mayChangeWidth,
+          facts.widthToTry,
+          facts.rowLength,
+          facts.usesSubGroups ? 0 : facts.wantedValues};
 }
 
 /// Likewise, without what its code takes of the stack.

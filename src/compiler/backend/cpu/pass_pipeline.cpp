@@ -37,6 +37,7 @@
 #include "compiler/transform/lower/required_sizes.hpp"
 #include "compiler/transform/lower/reshape_groups.hpp"
 #include "compiler/transform/lower/store_elements.hpp"
+#include "compiler/transform/lower/wanted_values.hpp"
 #include "compiler/transform/lower/wide_masks.hpp"
 #include "compiler/transform/lower/yield_in_waiting_loops.hpp"
 #include "compiler/transform/memory/assume_apart.hpp"
@@ -301,6 +302,7 @@ void lowerKernels(llvm::Module& module, bool optimise, const VectoriseOptions& v
   // Once values are in registers, by which it finds what ends a loop.
   manager.addPass(createModuleToFunctionPassAdaptor(YieldInWaitingLoopsPass()));
   if (optimise) manager.addPass(createModuleToFunctionPassAdaptor(NameGlobalIdsPass()));
+  if (optimise) manager.addPass(createModuleToFunctionPassAdaptor(WantedValuesPass()));
   // Which may make two dimensions of one.
   if (optimise) manager.addPass(createModuleToFunctionPassAdaptor(DelinearisePass()));
   // Once values are in registers, by which it finds what is next to what; before anything counts on dimension 0, and
