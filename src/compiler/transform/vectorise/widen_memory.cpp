@@ -425,29 +425,36 @@ Value* Widener::firstLane(Value* value, Value* root, Value* ofRoot) {
   return builder_.Insert(copy);
 }
 
-/// Whether the live lanes' addresses follow each other by `stride` bytes, and lane 0's. Of an address that is a sum,
-/// it is enough to look at what varies in it, most often 32 bits, and that no extension to 64 bits parts the lanes.
-std::pair<Value*, Value*> Widener::rowOf(Value* pointer, std::int64_t stride) {
+/// Whether the live lanes' addresses follow each other by these steps, of one lane or more, and lane 0's. Of an address
+/// that is a sum, it is enough to look at what varies in it, most often 32 bits, and that no extension to 64 bits parts
+/// the lanes.
+std::pair<Value*, Value*> Widener::rowOf(Value* pointer, LaneSteps steps) {
+  const auto strideOf = [&](const Value* value) -> std::optional<std::int64_t> {
+    if (steps.lanes == 1) return plan_.shapes.usualStride(value);
+    const auto found = usualSteps(plan_.shapes, value);
+    return found && found->lanes == steps.lanes ? std::optional(found->stride) : std::nullopt;
+  };
   Value* root = pointer;
   Value* holds = nullptr;
   llvm::SmallVector<llvm::CastInst*, 2> extensions;
   while (Value* next = varyingOperand(root, plan_.shapes)) {
-    if (!plan_.shapes.usualStride(next)) break;
+    if (!strideOf(next)) break;
     if (llvm::isa<llvm::SExtInst, llvm::ZExtInst>(root)) extensions.push_back(llvm::cast<llvm::CastInst>(root));
     root = next;
   }
   Value* lanes = vector(root);
   Value* expected = nullptr;
   if (root->getType()->isPointerTy()) {
-    expected = builder_.CreatePtrAdd(firstLane(root, root), laneNumbers(builder_.getInt64Ty(), stride));
+    expected =
+        builder_.CreatePtrAdd(firstLane(root, root), laneNumbers(builder_.getInt64Ty(), steps.stride, steps.lanes));
   } else {
-    stride = *plan_.shapes.usualStride(root);
-    expected = builder_.CreateAdd(splat(firstLane(root, root)), laneNumbers(root->getType(), stride));
+    expected =
+        builder_.CreateAdd(splat(firstLane(root, root)), laneNumbers(root->getType(), *strideOf(root), steps.lanes));
   }
   holds = builder_.CreateNot(any(both(mask_, builder_.CreateICmpNE(lanes, expected))));
   for (llvm::CastInst* extension : extensions) {
     Value* narrow = extension->getOperand(0);
-    const std::int64_t span = *plan_.shapes.usualStride(narrow) * static_cast<std::int64_t>(plan_.width - 1);
+    const std::int64_t span = *strideOf(narrow) * static_cast<std::int64_t>((plan_.width - 1) / steps.lanes);
     const unsigned bits = narrow->getType()->getIntegerBitWidth();
     const bool isSigned = llvm::isa<llvm::SExtInst>(extension);
     // Whatever lane 0 has, another's wraps around.
@@ -484,6 +491,13 @@ void Widener::widenLoad(llvm::LoadInst& load) {
     if (isPacked) return {loadLanes(*access, pointer)};
     return loadApart(*access, pointer);
   };
+  const auto inSteps = [&](LaneSteps steps, Value* first) -> llvm::SmallVector<Value*, 4> {
+    Value* lanes = loadSteps(*access, steps, first);
+    if (access->parts == 1) return {lanes};
+    lanes = builder_.CreateBitCast(lanes, packedType(load.getType()));
+    if (isPacked) return {lanes};
+    return unpack(lanes, load.getType());
+  };
   note(load, access->shape());
   if (isPacked ? access->isContiguous() : access->shape() != AccessShape::Gathered)
     return definePieces(&load, together(uniform(pointer)));
@@ -492,17 +506,18 @@ void Widener::widenLoad(llvm::LoadInst& load) {
     rows_[&load] = laneAddresses(*access, pointer);
     return;
   }
-  if (!isUsuallyRow(pointer, access->bytes())) return definePieces(&load, apart());
-  if (access->parts == 1 && loadFlipped(load)) return;
+  const auto steps = stepsOf(*access, pointer);
+  if (!steps && !isUsuallyRow(pointer, access->bytes())) return definePieces(&load, apart());
+  if (!steps && access->parts == 1 && loadFlipped(load)) return;
 
   // Neighbours in most sub-groups: looked at before it is gathered.
   access->row = access->parts;
   BasicBlock *rowBlock = newBlock("row"), *apartBlock = newBlock("gather"), *after = newBlock("loaded");
-  const auto [isRow, first] = rowOf(pointer, access->bytes());
+  const auto [isRow, first] = rowOf(pointer, steps.value_or(LaneSteps{1, std::int64_t(access->bytes())}));
   builder_.CreateCondBr(isRow, rowBlock, apartBlock,
                         llvm::MDBuilder(builder_.getContext()).createLikelyBranchWeights());
   builder_.SetInsertPoint(rowBlock);
-  const auto fast = together(first);
+  const auto fast = steps ? inSteps(*steps, first) : together(first);
   builder_.CreateBr(after);
   builder_.SetInsertPoint(apartBlock);
   const auto slow = apart();
@@ -546,7 +561,7 @@ void Widener::widenStore(llvm::StoreInst& store) {
   if (access->parts == 1 && storeFlipped(store)) return;
   access->row = access->parts;
   BasicBlock *rowBlock = newBlock("row"), *apartBlock = newBlock("scatter"), *after = newBlock("stored");
-  const auto [isRow, first] = rowOf(pointer, access->bytes());
+  const auto [isRow, first] = rowOf(pointer, {1, std::int64_t(access->bytes())});
   builder_.CreateCondBr(isRow, rowBlock, apartBlock,
                         llvm::MDBuilder(builder_.getContext()).createLikelyBranchWeights());
   builder_.SetInsertPoint(rowBlock);

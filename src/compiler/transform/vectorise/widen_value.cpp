@@ -56,13 +56,13 @@ void Widener::definePieces(Value* original, llvm::ArrayRef<Value*> pieces) {
 
 Value* Widener::splat(Value* scalar) { return builder_.CreateVectorSplat(plan_.width, scalar); }
 
-/// stride * <0, 1, 2, ...>
-Value* Widener::laneNumbers(llvm::Type* element, std::int64_t stride) {
+/// stride * <0, 1, 2, ...>, each number `lanesOfStep` times.
+Value* Widener::laneNumbers(llvm::Type* element, std::int64_t stride, unsigned lanesOfStep) {
   llvm::SmallVector<llvm::Constant*, 16> numbers;
   const unsigned bits = element->getIntegerBitWidth();
   for (unsigned lane = 0; lane < plan_.width; ++lane)
-    numbers.push_back(
-        llvm::ConstantInt::get(element, llvm::APInt(64, static_cast<std::uint64_t>(stride) * lane).zextOrTrunc(bits)));
+    numbers.push_back(llvm::ConstantInt::get(
+        element, llvm::APInt(64, static_cast<std::uint64_t>(stride) * (lane / lanesOfStep)).zextOrTrunc(bits)));
   return llvm::ConstantVector::get(numbers);
 }
 

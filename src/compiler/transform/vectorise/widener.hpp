@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compiler/analysis/lane_shapes.hpp"
+#include "compiler/analysis/lane_steps.hpp"
 #include "compiler/analysis/processor_model.hpp"
 #include "compiler/analysis/sub_group_flow.hpp"
 #include "compiler/ir/sub_group_operations.hpp"
@@ -68,7 +69,7 @@ class Widener {
   llvm::FixedVectorType* packedType(llvm::Type* vector);
   llvm::Value* repeatLanes(llvm::Value* lanes, unsigned times, unsigned used);
   llvm::Value* splat(llvm::Value* scalar);
-  llvm::Value* laneNumbers(llvm::Type* element, std::int64_t stride);
+  llvm::Value* laneNumbers(llvm::Type* element, std::int64_t stride, unsigned lanesOfStep = 1);
   llvm::Value* packLane(llvm::ArrayRef<llvm::Value*> parts, llvm::Type* type, llvm::Value* lane);
   void unpackLane(llvm::Value* value, llvm::MutableArrayRef<llvm::Value*> parts, llvm::Value* lane);
   void define(llvm::Value* original, Lanes lanes) { values_[original] = std::move(lanes); }
@@ -162,7 +163,7 @@ class Widener {
   void storeApart(const Access& access, llvm::Value* value, llvm::Value* pointer);
   void storeOne(llvm::StoreInst& store);
   bool isUsuallyRow(llvm::Value* pointer, std::int64_t bytes);
-  std::pair<llvm::Value*, llvm::Value*> rowOf(llvm::Value* pointer, std::int64_t stride);
+  std::pair<llvm::Value*, llvm::Value*> rowOf(llvm::Value* pointer, LaneSteps steps);
   llvm::Value* firstLane(llvm::Value* value, llvm::Value* root, llvm::Value* ofRoot = nullptr);
   void touchRow(const Access& access, llvm::Value* first);
   void widenPrefetch(const llvm::CallInst& call);
@@ -174,6 +175,10 @@ class Widener {
   // Rows of a lane's own that are taken apart (widen_pieces.cpp)
   bool isTakenApart(const llvm::LoadInst& load) const;
   llvm::Value* pieceOfRows(const llvm::LoadInst& load, unsigned number);
+
+  // Steps of several lanes (widen_steps.cpp)
+  std::optional<LaneSteps> stepsOf(const Access& access, llvm::Value* pointer) const;
+  llvm::Value* loadSteps(const Access& access, LaneSteps steps, llvm::Value* first);
 
   // Rows of flipped lanes (widen_flipped.cpp)
   struct FlippedRow;
