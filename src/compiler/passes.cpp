@@ -38,6 +38,7 @@
 #include "compiler/transform/lower/remainder_kernels.hpp"
 #include "compiler/transform/lower/required_sizes.hpp"
 #include "compiler/transform/lower/reshape_groups.hpp"
+#include "compiler/transform/lower/scalarise_elements.hpp"
 #include "compiler/transform/lower/store_elements.hpp"
 #include "compiler/transform/lower/wanted_values.hpp"
 #include "compiler/transform/lower/wide_masks.hpp"

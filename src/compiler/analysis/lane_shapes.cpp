@@ -237,6 +237,9 @@ std::optional<std::int64_t> LaneShapes::usualStrideOfFloat(const llvm::Value* va
   if (const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(instruction)) {
     switch (call->getIntrinsicID()) {
     case llvm::Intrinsic::floor:
+    case llvm::Intrinsic::ceil:
+    case llvm::Intrinsic::trunc:
+    case llvm::Intrinsic::roundeven:
     case llvm::Intrinsic::rint: return operand(0);
     case llvm::Intrinsic::fma:
     case llvm::Intrinsic::fmuladd: return of(call->getArgOperand(2)).isUniform() ? moving(0, 1) : std::nullopt;
@@ -291,6 +294,8 @@ std::optional<std::int64_t> LaneShapes::usualStride(const llvm::Value* value, un
     case llvm::Intrinsic::smax:
     case llvm::Intrinsic::umin:
     case llvm::Intrinsic::umax: return either(0, 1);
+    case llvm::Intrinsic::fptosi_sat:
+    case llvm::Intrinsic::fptoui_sat: return usualStrideOfFloat(instruction->getOperand(0), depth, 0);
     default: return std::nullopt;
     }
   }
@@ -337,7 +342,8 @@ std::optional<std::int64_t> LaneShapes::usualStride(const llvm::Value* value, un
   case Instruction::Trunc:
   case Instruction::Freeze:
   case Instruction::AddrSpaceCast: return operand(0);
-  case Instruction::FPToSI: return usualStrideOfFloat(instruction->getOperand(0), depth, 0);
+  case Instruction::FPToSI:
+  case Instruction::FPToUI: return usualStrideOfFloat(instruction->getOperand(0), depth, 0);
   default: return std::nullopt;
   }
 }

@@ -36,6 +36,7 @@
 #include "compiler/transform/lower/remainder_kernels.hpp"
 #include "compiler/transform/lower/required_sizes.hpp"
 #include "compiler/transform/lower/reshape_groups.hpp"
+#include "compiler/transform/lower/scalarise_elements.hpp"
 #include "compiler/transform/lower/store_elements.hpp"
 #include "compiler/transform/lower/wanted_values.hpp"
 #include "compiler/transform/lower/wide_masks.hpp"
@@ -301,6 +302,8 @@ void lowerKernels(llvm::Module& module, bool optimise, const VectoriseOptions& v
   manager.addPass(LowerPrintfPass());
   // Once values are in registers, by which it finds what ends a loop.
   manager.addPass(createModuleToFunctionPassAdaptor(YieldInWaitingLoopsPass()));
+  // Before anything looks for ids in what addresses are made of.
+  if (optimise) manager.addPass(createModuleToFunctionPassAdaptor(ScalariseElementsPass()));
   if (optimise) manager.addPass(createModuleToFunctionPassAdaptor(NameGlobalIdsPass()));
   if (optimise) manager.addPass(createModuleToFunctionPassAdaptor(WantedValuesPass()));
   // Which may make two dimensions of one.
