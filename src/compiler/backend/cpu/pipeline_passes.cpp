@@ -136,9 +136,9 @@ llvm::PreservedAnalyses UnrollCountedLoops::run(llvm::Loop& loop, llvm::LoopAnal
 llvm::PreservedAnalyses UnrollWorkItemLoops::run(llvm::Loop& loop, llvm::LoopAnalysisManager& analyses,
                                                  llvm::LoopStandardAnalysisResults& results,
                                                  llvm::LPMUpdater& updater) {
-  constexpr std::uint64_t kMostVectors = 1024, kMostBetweenBarriers = 480;
+  constexpr std::uint64_t kMostVectors = 1024, kMostBetweenBarriers = 480, kMostWithArrays = 768;
   std::uint64_t vectors = 0, instructions = 0;
-  bool hasVectors = false, hasArrays = false, hasBarriers = false;
+  bool hasVectors = false, hasArrays = false, hasBarriers = false, goesAlongArray = false;
   for (const llvm::BasicBlock* block : loop.blocks())
     for (const llvm::Instruction& instruction : *block) {
       const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(instruction.getType());
@@ -148,14 +148,17 @@ llvm::PreservedAnalyses UnrollWorkItemLoops::run(llvm::Loop& loop, llvm::LoopAna
       hasBarriers = hasBarriers || isIntrinsic(&instruction, Intrinsic::Barrier);
       // Arrays with known indices become registers.
       const llvm::Value* pointer = llvm::getLoadStorePointerOperand(&instruction);
-      hasArrays = hasArrays || (pointer != nullptr && llvm::isa<llvm::AllocaInst>(llvm::getUnderlyingObject(pointer)));
+      if (pointer == nullptr || !llvm::isa<llvm::AllocaInst>(llvm::getUnderlyingObject(pointer))) continue;
+      hasArrays = true;
+      goesAlongArray = goesAlongArray || !loop.isLoopInvariant(pointer);
     }
   const std::uint64_t rounds = results.SE.getSmallConstantMaxTripCount(&loop);
   if (hasVectors && !hasArrays && rounds * vectors > kMostVectors) return llvm::PreservedAnalyses::all();
-  // A step that knows its stride knows which lanes work with which, which is worth more than LLVM's own limit of 300.
+  // A step that knows its stride knows which lanes work with which, and arrays become registers, which is worth more
+  // than LLVM's own limit of 300.
   const std::uint64_t known = results.SE.getSmallConstantTripCount(&loop);
-  if (hasBarriers && known != 0 && known * instructions <= kMostBetweenBarriers &&
-      llvm::hasUnrollTransformation(&loop) == llvm::TM_Unspecified)
+  const std::uint64_t most = goesAlongArray ? kMostWithArrays : hasBarriers ? kMostBetweenBarriers : 0;
+  if (known != 0 && known * instructions <= most && llvm::hasUnrollTransformation(&loop) == llvm::TM_Unspecified)
     llvm::addStringMetadataToLoop(&loop, "llvm.loop.unroll.full");
   return llvm::LoopFullUnrollPass(/*OptLevel=*/hasBarriers ? 3 : 2).run(loop, analyses, results, updater);
 }
