@@ -95,14 +95,13 @@ Kernel::Kernel(Program& program, std::string_view name)
   searchesWidth_ =
       !info_->enqueues && options().specialise == kInBackground &&
       std::any_of(code_.begin(), code_.end(), [](const auto& each) { return each.second->limits().mayChangeWidth; });
-  // Devices' codes are of one source, and want the same values.
-  for (std::uint32_t i = 0; i < info_->args.size(); ++i)
-    if (wantsValue(*code_.front().second, i)) wantedValues_.push_back(i);
-  hasVersions_ =
-      !info_->enqueues &&
-      (!facts_.empty() || !wantedValues_.empty() || std::any_of(code_.begin(), code_.end(), [](const auto& each) {
-        return each.second->limits().wantsLocalSize || each.second->limits().rows.isKnown();
-      }));
+  hasVersions_ = !info_->enqueues && (!facts_.empty() || std::any_of(code_.begin(), code_.end(), [](const auto& each) {
+    return each.second->limits().wantsLocalSize || each.second->limits().rows.isKnown();
+  }));
+  // Programs may be built for each device by options of its own.
+  wantsValues_ = !info_->enqueues && std::any_of(code_.begin(), code_.end(), [](const auto& each) {
+    return each.second->limits().wantedValues != 0;
+  });
 }
 
 bool Kernel::needsCleanUp() const {
@@ -118,8 +117,8 @@ Kernel::Kernel(CloneOf clone)
       bufferArguments_(clone.original.bufferArguments_), readImages_(clone.original.readImages_),
       writtenImages_(clone.original.writtenImages_), pipes_(clone.original.pipes_),
       queueArguments_(clone.original.queueArguments_), samplers_(clone.original.samplers_),
-      facts_(clone.original.facts_), wantedValues_(clone.original.wantedValues_),
-      versions_(clone.original.versions_.size()), hasVersions_(clone.original.hasVersions_),
+      facts_(clone.original.facts_), versions_(clone.original.versions_.size()),
+      hasVersions_(clone.original.hasVersions_), wantsValues_(clone.original.wantsValues_),
       searchesWidth_(clone.original.searchesWidth_), block_(clone.original.block_),
       referencesId_(kept_ == this ? nextReferencesId() : clone.original.referencesId_),
       pointerCount_(clone.original.pointerCount_), devicePointerCount_(clone.original.devicePointerCount_),
@@ -178,18 +177,21 @@ void Kernel::forgetVersions() {
 bool Kernel::isPassedOver(const NDRange& range) const {
   constexpr double kFewItems = 1 << 12;
   constexpr std::uint32_t kLooks = 16;
-  if (range.items() >= kFewItems || hasOtherWidth_.load(std::memory_order_relaxed)) return false;
+  if (range.items() >= kFewItems || options().specialise != kInBackground ||
+      hasOtherWidth_.load(std::memory_order_relaxed))
+    return false;
   const std::uint32_t before = launches_.load(std::memory_order_relaxed);
   launches_.store(before + 1, std::memory_order_relaxed);
   return before % kLooks != 0;
 }
 
-ArgumentValues Kernel::argumentValues() const {
+ArgumentValues Kernel::argumentValues(const DeviceKernel& code) const {
   ArgumentValues result;
   unsigned number = 0;
-  for (const std::uint32_t index : wantedValues_) {
+  for (std::size_t i = 0; i < info_->args.size() && number < ArgumentValues::kMost; ++i) {
+    if (!wantsValue(code, i)) continue;
     std::uint64_t& value = result.values[number++];
-    std::memcpy(&value, block_.data() + info_->args[index].offset, info_->args[index].size);
+    std::memcpy(&value, block_.data() + info_->args[i].offset, info_->args[i].size);
     result.areKnown |= value <= ArgumentValues::kMostRounds;
   }
   return result.areKnown ? result : ArgumentValues();
@@ -200,7 +202,8 @@ ArgumentValues Kernel::argumentValues() const {
 const DeviceKernel& Kernel::codeForLaunch(const Device& device, const DeviceKernel& general, const NDRange& range,
                                           bool mayTry) const {
   const bool mayBeOfOtherWidth = searchesWidth_ && mayTry;
-  if (!hasVersions() && (!mayBeOfOtherWidth || isPassedOver(range))) return general;
+  const bool mayBeForValues = wantsValues_ && (mayTry || options().specialise != kInBackground);
+  if (!hasVersions_ && ((!mayBeOfOtherWidth && !mayBeForValues) || isPassedOver(range))) return general;
   LaunchShape shape;
   if (general.limits().wantsLocalSize && range.offset == decltype(range.offset){}) shape.local = range.local;
   if (general.limits().rows.isKnown()) {
@@ -208,7 +211,7 @@ const DeviceKernel& Kernel::codeForLaunch(const Device& device, const DeviceKern
     shape.hasRows = length != 0;
     shape.areRowsWhole = length != 0 && range.global[0] % length == 0;
   }
-  shape.arguments = argumentValues();
+  if (wantsValues_) shape.arguments = argumentValues(general);
   if (facts_.empty() && shape == LaunchShape() && !mayBeOfOtherWidth) return general;
   const auto place = std::find_if(code_.begin(), code_.end(), [&](const auto& each) { return each.first == &device; });
   std::atomic<SpecialisedKernel*>& known = versions_[static_cast<std::size_t>(place - code_.begin())];
@@ -223,11 +226,10 @@ const DeviceKernel& Kernel::codeForLaunch(const Device& device, const DeviceKern
     known.store(version, std::memory_order_release);
   }
   SpecialisedKernel& acting = version->acting();
-  for (SpecialisedKernel* each : {version, &acting})
-    if (each->isWorthBuilding(range.items())) {
-      program_->buildVersion(*each, build());
-      break;
-    }
+  if (version->isWorthBuilding(range.items()))
+    program_->buildVersion(*version, build());
+  else if (&acting != version && acting.isWorthBuilding(range.items()))
+    program_->buildVersion(acting, build());
   if (const auto wanted = mayTry ? acting.wantedWidth() : std::nullopt) program_->buildWidth(acting, build(), *wanted);
   const DeviceKernel& code = version->code(mayTry);
   if (&code == &general) return general;

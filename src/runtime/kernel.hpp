@@ -80,7 +80,7 @@ class Kernel final : public Object, public _cl_kernel {
                                     bool mayTry) const;
   /// Whether there are versions of its code for what launches have in common. What it enqueues is part of its own
   /// program, so that there is none of it.
-  bool hasVersions() const { return hasVersions_; }
+  bool hasVersions() const { return hasVersions_ || wantsValues_; }
   /// A launch with the arguments that it has now, as snapshot() has it; nothing to run where the range is empty.
   /// `code`: the kernel's for the device. `mayTry`: as codeForLaunch() has it.
   Command launch(const Device& device, HomeId home, const DeviceKernel& code, const NDRange& range, bool mayTry) const;
@@ -93,7 +93,7 @@ class Kernel final : public Object, public _cl_kernel {
 
  private:
   bool isPassedOver(const NDRange& range) const;
-  ArgumentValues argumentValues() const;
+  ArgumentValues argumentValues(const DeviceKernel& code) const;
   friend class Slab<Kernel>;
   struct Argument {
     bool set = false;
@@ -146,9 +146,10 @@ class Kernel final : public Object, public _cl_kernel {
   // What is known of the arguments that are images or samplers, and the version for that of each device in `code_`,
   // once a launch has asked for it.
   std::vector<ArgumentFact> facts_;
-  std::vector<std::uint32_t> wantedValues_; ///< arguments
+
   mutable std::vector<std::atomic<SpecialisedKernel*>> versions_;
-  bool hasVersions_ = false, searchesWidth_ = false;
+  bool hasVersions_ = false; ///< beside those for values
+  bool wantsValues_ = false, searchesWidth_ = false;
   mutable std::atomic<bool> hasOtherWidth_{false}; ///< launches have run code of one
   mutable std::atomic<std::uint32_t> launches_{0}; ///< short ones, before; some may be lost
   std::vector<std::byte> block_;

@@ -37,7 +37,7 @@ std::uint64_t rowOf(const DeviceKernel& code, const std::array<std::uint64_t, 3>
 
 bool wantsValue(const DeviceKernel& code, std::size_t argument) {
   return argument < 64 && (code.limits().wantedValues >> argument & 1) != 0 &&
-         code.info().args[argument].kind == ArgKind::Value;
+         code.info().args[argument].kind == ArgKind::Value && code.info().args[argument].size <= sizeof(std::uint64_t);
 }
 
 SpecialisedKernel::SpecialisedKernel(Device& device, const DeviceKernel& general, std::vector<ArgumentFact> facts,
@@ -48,6 +48,20 @@ SpecialisedKernel::SpecialisedKernel(Device& device, const DeviceKernel& general
       // Who has versions built before launches wants to see the same each time.
       searchesWidth_(general.limits().mayChangeWidth && options().specialise == kInBackground),
       withoutValues_(withoutValues), widths_(device.properties().subGroupSize, kWidest) {}
+
+bool SpecialisedKernel::isFor(const LaunchShape& shape) const noexcept {
+  if (shape_ == shape) return true;
+  return isForOtherValues_.load(std::memory_order_acquire) && shape_ == shape.withoutArguments() &&
+         std::none_of(forValues_.begin(), forValues_.end(), [&](const auto& each) {
+           const SpecialisedKernel* other = each.load(std::memory_order_relaxed);
+           return other != nullptr && other->shape_ == shape;
+         });
+}
+
+void SpecialisedKernel::addForValues(const SpecialisedKernel& other) noexcept {
+  const auto place = std::find(forValues_.begin(), forValues_.end(), nullptr);
+  if (place != forValues_.end()) place->store(&other, std::memory_order_relaxed);
+}
 
 /// Launches of several values share the code without, so that its time is theirs in proportion to their numbers.
 bool SpecialisedKernel::areValuesWorthBuilding() noexcept {
@@ -85,10 +99,11 @@ bool SpecialisedKernel::isWorthBuilding(double items) noexcept {
 
 void SpecialisedKernel::startTrial(const DeviceKernel& special) noexcept {
   widths_.stop(); // of the general code
-  if (knowsValues()) withoutValues_->widths_.stop();
+  const DeviceKernel& usual = without();
+  if (knowsValues()) withoutValues_->widths_.settle();
   MutexLock lock(mutex_);
   // Not where versions are built before launches, or where the general code is on trial for others.
-  if (options().specialise == kInBackground && trial_.begin(without(), special))
+  if (options().specialise == kInBackground && trial_.begin(usual, special))
     isOnTrial_.store(true, std::memory_order_release);
   else
     isTried_.store(true, std::memory_order_relaxed);
@@ -181,6 +196,13 @@ std::vector<ArgumentFact> SpecialisedKernel::factsOfLaunches() const {
   return facts;
 }
 
+/// Versions for values, which came later, may have those for any on trial.
+SpecialisedKernels::~SpecialisedKernels() {
+  MutexLock lock(mutex_);
+  while (!all_.empty())
+    all_.pop_back();
+}
+
 SpecialisedKernel* SpecialisedKernels::findOrMake(Device& device, const DeviceKernel& general,
                                                   const std::vector<ArgumentFact>& facts, const LaunchShape& shape) {
   const bool knowsValues = shape.arguments.areKnown;
@@ -192,7 +214,10 @@ SpecialisedKernel* SpecialisedKernels::findOrMake(Device& device, const DeviceKe
   if (ofKernel >= (knowsValues ? kMostForValues : kMostOfAKernel)) return nullptr;
   SpecialisedKernel* without = knowsValues ? findOrMake(device, general, facts, shape.withoutArguments()) : nullptr;
   if (knowsValues && without == nullptr) return nullptr;
-  return all_.emplace_back(std::make_unique<SpecialisedKernel>(device, general, facts, shape, without)).get();
+  SpecialisedKernel* made =
+      all_.emplace_back(std::make_unique<SpecialisedKernel>(device, general, facts, shape, without)).get();
+  if (without != nullptr) without->addForValues(*made);
+  return made;
 }
 
 SpecialisedKernel* SpecialisedKernels::find(Device& device, const DeviceKernel& general,
@@ -201,7 +226,7 @@ SpecialisedKernel* SpecialisedKernels::find(Device& device, const DeviceKernel& 
   SpecialisedKernel* found = findOrMake(device, general, facts, shape);
   if (found != nullptr || !shape.arguments.areKnown) return found;
   found = findOrMake(device, general, facts, shape.withoutArguments());
-  if (found != nullptr) found->serveAllValues();
+  if (found != nullptr) found->serveOtherValues();
   return found;
 }
 

@@ -23,6 +23,9 @@ class Program;
 /// Values of options().specialise from which on there are such versions, and from which on launches wait for them.
 inline constexpr std::uint64_t kInBackground = 1, kAtOnce = 2;
 
+/// Versions of a kernel for values of arguments. Where there are more values, few launches have the same.
+inline constexpr unsigned kMostForValues = 4;
+
 /// Of an argument.
 bool wantsValue(const DeviceKernel& code, std::size_t argument);
 
@@ -57,13 +60,13 @@ class SpecialisedKernel {
              const LaunchShape& shape) const {
     return &device_ == &device && &general_ == &general && shape_ == shape && facts_ == facts;
   }
-  bool isFor(const LaunchShape& shape) const {
-    return shape_ == shape || (isForAnyValues_.load(std::memory_order_relaxed) && shape_ == shape.withoutArguments());
-  }
+  bool isFor(const LaunchShape& shape) const noexcept;
   bool isOf(const DeviceKernel& general) const { return &general_ == &general; }
   bool knowsValues() const { return withoutValues_ != nullptr; }
-  /// There will be no more versions for values.
-  void serveAllValues() noexcept { isForAnyValues_.store(true, std::memory_order_relaxed); }
+  /// Another version is for values, beside this one for any.
+  void addForValues(const SpecialisedKernel& other) noexcept;
+  /// There will be no more versions for values than there are.
+  void serveOtherValues() noexcept { isForOtherValues_.store(true, std::memory_order_release); }
   /// The one whose code launches run: while there is none for the values, that for any.
   SpecialisedKernel& acting() noexcept {
     return withoutValues_ != nullptr && special_.load(std::memory_order_acquire) == nullptr ? *withoutValues_ : *this;
@@ -129,7 +132,8 @@ class SpecialisedKernel {
   const LaunchShape shape_;
   const bool hasVersion_, hasShortRows_, searchesWidth_;
   SpecialisedKernel* const withoutValues_;
-  std::atomic<bool> isForAnyValues_{false};
+  std::array<std::atomic<const SpecialisedKernel*>, kMostForValues> forValues_{};
+  std::atomic<bool> isForOtherValues_{false};
   // Of launches with values: those that run `base_`, the code without them; all that do; and what that had taken.
   std::atomic<const DeviceKernel*> base_{nullptr};
   std::atomic<std::uint32_t> launchesOfBase_{0}, allOfBase_{0}, allBefore_{0};
@@ -148,14 +152,17 @@ class SpecialisedKernel {
 /// The versions of a program's kernels.
 class SpecialisedKernels {
  public:
+  SpecialisedKernels() = default;
+  ~SpecialisedKernels();
+  SpecialisedKernels(const SpecialisedKernels&) = delete;
+  SpecialisedKernels& operator=(const SpecialisedKernels&) = delete;
+
   /// The one for these facts, which there may be no code for yet; null when the kernel has too many of them.
   SpecialisedKernel* find(Device& device, const DeviceKernel& general, const std::vector<ArgumentFact>& facts,
                           const LaunchShape& shape) EXCLUDES(mutex_);
 
  private:
   static constexpr unsigned kMostOfAKernel = 8; ///< for any values of arguments
-  /// Where there are more, few launches have the same.
-  static constexpr unsigned kMostForValues = 4;
 
   SpecialisedKernel* findOrMake(Device& device, const DeviceKernel& general, const std::vector<ArgumentFact>& facts,
                                 const LaunchShape& shape) REQUIRES(mutex_);

@@ -36,6 +36,13 @@ void WidthSearch::stop() noexcept {
   base_.store(nullptr, std::memory_order_release);
 }
 
+void WidthSearch::settle() noexcept {
+  MutexLock lock(mutex_);
+  trial_.end();
+  ++number_;
+  if (base_.load(std::memory_order_relaxed) != nullptr) state_.store(State::Done, std::memory_order_release);
+}
+
 const DeviceKernel& WidthSearch::code(const DeviceKernel& base, bool mayTry) noexcept {
   if (base_.load(std::memory_order_acquire) != &base) {
     MutexLock lock(mutex_);

@@ -35,6 +35,8 @@ class WidthSearch {
   std::optional<Wanted> wanted(const DeviceKernel& base) noexcept;
   /// Ends what goes on. The next launch that asks begins anew.
   void stop() noexcept;
+  /// Ends what goes on, and looks no further: what is best so far stays.
+  void settle() noexcept;
   /// What became of it: null, if there is none.
   void built(std::uint32_t number, std::shared_ptr<DeviceProgram> program, const DeviceKernel* code,
              double seconds) noexcept;

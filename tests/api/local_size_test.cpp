@@ -247,6 +247,55 @@ TEST_F(LocalSizeTest, ValuesOfArguments) {
   EXPECT_EQ(kept(), general + 4);
 }
 
+// A program may be built for each device by options of its own, so that its kernels want values of other arguments.
+TEST_F(LocalSizeTest, DevicesThatWantOtherValues) {
+  const cl_device_partition_property byCounts[] = {CL_DEVICE_PARTITION_BY_COUNTS, 1, 1,
+                                                   CL_DEVICE_PARTITION_BY_COUNTS_LIST_END, 0};
+  cl_device_id parts[2] = {};
+  if (clCreateSubDevices(device_, byCounts, 2, parts, nullptr) != CL_SUCCESS) GTEST_SKIP() << "one processor";
+  cl_int error = CL_SUCCESS;
+  const Owned<cl_context> context(clCreateContext(nullptr, 2, parts, nullptr, nullptr, &error));
+  ASSERT_EQ(error, CL_SUCCESS);
+  const char* source = R"(
+kernel void choose(global int* out, int a, int b, int c) {
+  int sum = 0;
+#ifdef FIRST
+  for (int k = 0; k < a; ++k) sum += k + b * c;
+#else
+  for (int k = 0; k < b; ++k) for (int m = 0; m < c; ++m) sum += k * m + a;
+#endif
+  out[get_global_id(0)] = sum;
+})";
+  const Owned<cl_program> program(clCreateProgramWithSource(context, 1, &source, nullptr, &error));
+  ASSERT_EQ(error, CL_SUCCESS);
+  ASSERT_EQ(clBuildProgram(program, 1, &parts[0], "-DFIRST", nullptr, nullptr), CL_SUCCESS);
+  ASSERT_EQ(clBuildProgram(program, 1, &parts[1], "", nullptr, nullptr), CL_SUCCESS);
+  const Owned<cl_kernel> kernel(clCreateKernel(program, "choose", &error));
+  ASSERT_EQ(error, CL_SUCCESS);
+  const Owned<cl_mem> out(clCreateBuffer(context, CL_MEM_READ_WRITE, 64 * sizeof(int), nullptr, &error));
+  ASSERT_EQ(error, CL_SUCCESS);
+  for (const int a : {3, 5}) {
+    const cl_mem buffer = out;
+    const cl_int numbers[] = {a, 4, 7};
+    ASSERT_EQ(clSetKernelArg(kernel, 0, sizeof buffer, &buffer), CL_SUCCESS);
+    for (cl_uint i = 0; i < 3; ++i)
+      ASSERT_EQ(clSetKernelArg(kernel, i + 1, sizeof(cl_int), &numbers[i]), CL_SUCCESS);
+    for (int part = 0; part < 2; ++part) {
+      const Owned<cl_command_queue> queue(clCreateCommandQueueWithProperties(context, parts[part], nullptr, &error));
+      ASSERT_EQ(error, CL_SUCCESS);
+      const size_t count = 64;
+      ASSERT_EQ(clEnqueueNDRangeKernel(queue, kernel, 1, nullptr, &count, nullptr, 0, nullptr, nullptr), CL_SUCCESS);
+      std::vector<int> results(count);
+      ASSERT_EQ(clEnqueueReadBuffer(queue, out, CL_TRUE, 0, count * sizeof(int), results.data(), 0, nullptr, nullptr),
+                CL_SUCCESS);
+      const int expected = part == 0 ? a * (a - 1) / 2 + a * 28 : 6 * 21 + 28 * a;
+      EXPECT_EQ(results, std::vector<int>(count, expected)) << "part " << part << ", " << a;
+    }
+  }
+  for (cl_device_id part : parts)
+    EXPECT_EQ(clReleaseDevice(part), CL_SUCCESS);
+}
+
 // What the program says of the kernel is what queries answer.
 TEST_F(LocalSizeTest, QueriesKnowOfNone) {
   Owned<cl_kernel> kernel = make("sums");

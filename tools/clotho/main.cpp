@@ -12,7 +12,7 @@ void addBuildOptions(CLI::App& sub, CompileCommand& command) {
   sub.add_option("--kernel", command.kernel, "the only kernel to build, with --fact");
   sub.add_option("--fact", command.facts,
                  "what an argument of --kernel is in each launch, as INDEX=HEXADECIMAL: of an image the bytes of its "
-                 "ImageFormat, of a sampler its number, lowest byte first");
+                 "ImageFormat, of a sampler its number, of an integer its value, lowest byte first");
   sub.add_option("--cpu", command.cpu, "LLVM's name of the CPU, default this one");
   sub.add_option("--data", command.dataFolder, "folder with builtins.clotho and rt.o");
 }

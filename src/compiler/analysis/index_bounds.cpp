@@ -26,6 +26,8 @@ constexpr std::uint64_t kGreatestFactor = 1 << 30;
 /// More than the longest span and all constants that are added on the way to an address.
 constexpr std::uint64_t kMargin = 1 << 26;
 static_assert(kMargin > kLongestSpan + 2 * kDepthLimit * kGreatestIndexTerm);
+static_assert(kMargin >
+              std::uint64_t(2) * (kMostIndexTerms + kDepthLimit) * kGreatestIndexTerm); // distances (place.hpp)
 
 /// Of what the pointer may point into: all of it is known to be small, or it is as large as buffers are, or unknown.
 enum class Objects { Small, Buffers, Unknown };

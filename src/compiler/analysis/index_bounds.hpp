@@ -18,6 +18,8 @@ inline constexpr std::int64_t kLongestSpan = 1 << 24;
 
 /// Of the constants that are added on the way to an address.
 inline constexpr std::uint64_t kGreatestIndexTerm = 1 << 21;
+/// Of those, what two indices that are compared may each have.
+inline constexpr unsigned kMostIndexTerms = 8;
 
 /// The value is used for nothing but the addresses of loads, stores and prefetches, also around loops.
 bool servesAddresses(const llvm::Value& value);

@@ -17,7 +17,7 @@ constexpr std::int64_t kGreatestFactor = 1 << 20;
 
 /// Of one divided by `by`, rounded in any way.
 std::optional<LaneSteps> divided(const LaneShapes& shapes, const Value* value, std::uint64_t by, unsigned depth) {
-  if (!llvm::isPowerOf2_64(by) || by > kMostLanes) return std::nullopt;
+  if (!llvm::isPowerOf2_64(by) || by == 1 || by > kMostLanes) return std::nullopt;
   const auto lanes = static_cast<unsigned>(by);
   if (shapes.usualStride(value) == 1) return LaneSteps{lanes, 1};
   const auto steps = usualSteps(shapes, value, depth + 1);
@@ -98,8 +98,8 @@ std::optional<LaneSteps> usualSteps(const LaneShapes& shapes, const Value* value
   }
   case Instruction::Or: {
     if (llvm::cast<llvm::PossiblyDisjointInst>(instruction)->isDisjoint()) return ofSum(shapes, left, right, depth);
-    if (constant == nullptr || !constant->getValue().isMask() || constant->getValue().uge(kMostLanes) ||
-        shapes.usualStride(left) != 1)
+    if (constant == nullptr || constant->isZero() || !constant->getValue().isMask() ||
+        constant->getValue().uge(kMostLanes) || shapes.usualStride(left) != 1)
       return std::nullopt;
     return LaneSteps{static_cast<unsigned>(constant->getZExtValue() + 1),
                      static_cast<std::int64_t>(constant->getZExtValue() + 1)};

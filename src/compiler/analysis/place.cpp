@@ -45,7 +45,7 @@ bool Sum::addInBounds(const llvm::CastInst& extension, std::int64_t scale) {
   if (!largest) return false;
   *largestMemory_ = std::min(*largestMemory_, *largest);
   const Value* value = extension.getOperand(0);
-  for (unsigned depth = 0; depth < kDepthLimit; ++depth) {
+  for (unsigned count = 0; count < kMostIndexTerms; ++count) {
     using namespace llvm::PatternMatch;
     const llvm::APInt* term = nullptr;
     Value* rest = nullptr;

@@ -33,9 +33,9 @@ template <class Facts, class Visit> void visitRange(Facts& facts, Visit&& visit)
 /// Without `range`.
 template <class Facts, class Visit> void visitKernel(Facts& facts, Visit&& visit) {
   auto& [variant, flushesDenormals, needsNoProgress, usesSubGroups, mergedRow, isStackable, mostLanes, outputs, changed,
-         nonTemporalUnits, laneDimension, shape, rowLength, wantedValues, countsRows, areRowsWhole, width, rows,
-         mayChangeWidth, widthToTry, assumes, directSize, isSeldomRun, hasEdges, isLinear, wholeGroupLocals, range] =
-      facts;
+         nonTemporalUnits, laneDimension, shape, rowLength, wantsLocalSize, wantedValues, countsRows, areRowsWhole,
+         width, rows, mayChangeWidth, widthToTry, assumes, directSize, isSeldomRun, hasEdges, isLinear,
+         wholeGroupLocals, range] = facts;
   auto& [largestMemory, idsFit, argumentsApart, counters, counterBits] = assumes;
   visit("variant", variant);
   visit("flush-denormals", flushesDenormals);
@@ -51,6 +51,7 @@ template <class Facts, class Visit> void visitKernel(Facts& facts, Visit&& visit
   visit("shape", shape);
   visit("row-argument", rowLength.argument);
   visit("row-length", rowLength.constant);
+  visit("wants-local-size", wantsLocalSize);
   visit("wanted-values", wantedValues);
   visit("counts-rows", countsRows);
   visit("whole-rows", areRowsWhole);

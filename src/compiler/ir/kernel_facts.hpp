@@ -98,6 +98,8 @@ struct KernelFacts {
 
   /// By what the kernel divides its global ids, if it can tell nothing else of how its launch is divided.
   RowLength rowLength;
+  /// Code for one local size can do more, whatever else it does.
+  bool wantsLocalSize = false;
   /// A bit for each argument whose value is worth code of its own.
   std::uint64_t wantedValues = 0;
   /// The code counts a launch by such rows: along them in dimension 0, and over them in dimension 1.

@@ -5,6 +5,12 @@ kernel void halves(global const T* in, global T* out, int first) {
   out[i] = in[(i + first) / 2];
 }
 
+// Around zero, where a division is no shift.
+kernel void around(global const T* in, global T* out) {
+  int i = get_global_id(0);
+  out[i] = in[50 + ((i - 100) >> 1)] + in[50 + (i - 100) / 2];
+}
+
 kernel void quarters(global const T* in, global T* out, uint n) {
   uint i = get_global_id(0);
   if (i < n)

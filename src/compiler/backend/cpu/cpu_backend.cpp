@@ -41,8 +41,8 @@ const llvm::Function* rangeFunctionOf(const llvm::Module& module, llvm::StringRe
 /// then how often and for whom; and who puts a global id together of the group's and the local one knows the size, too.
 /// Sub-groups are divided as they were.
 GroupLimits limitsOf(const KernelInfo& info, const KernelFacts& facts) {
-  const bool wantsLocalSize =
-      (facts.range->usesBarrier || facts.range->usesGroupIds) && !facts.usesSubGroups && info.requiredLocalSize[0] == 0;
+  const bool wantsLocalSize = (facts.range->usesBarrier || facts.range->usesGroupIds || facts.wantsLocalSize) &&
+                              !facts.usesSubGroups && info.requiredLocalSize[0] == 0;
   return {facts.width,
           facts.usesSubGroups,
           facts.range->localBytes,

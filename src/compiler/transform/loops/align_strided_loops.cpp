@@ -4,6 +4,7 @@
 #include "compiler/analysis/interleaving.hpp"
 #include "compiler/analysis/work_item_uniformity.hpp"
 #include "compiler/ir/intrinsics.hpp"
+#include "compiler/ir/kernel_facts.hpp"
 #include "compiler/ir/kernels.hpp"
 #include "compiler/ir/marks.hpp"
 
@@ -126,6 +127,9 @@ class LoopAligner {
     for (llvm::Loop* loop : loops_.getLoopsInPreorder())
       if (const auto strided = match(*loop); strided && align(*strided)) return true; // the analyses no longer hold
     return false;
+  }
+  bool wouldRun() {
+    return llvm::any_of(loops_.getLoopsInPreorder(), [&](llvm::Loop* loop) { return match(*loop).has_value(); });
   }
 
  private:
@@ -399,20 +403,36 @@ bool mayTakeTurns(llvm::ArrayRef<BasicBlock*> blocks) {
   });
 }
 
-/// Where a kernel has no barriers, small groups take as long for those that are put in as for what is between them.
-/// Work-items that wait for others must come as far without them.
+/// Whether barriers may be put into a kernel that has none. Private arrays would be kept for a whole work-group.
 bool mayHaveBarriers(const llvm::Function& kernel) {
-  constexpr std::uint64_t kSmallGroup = 64;
-  if (callsIntrinsic(kernel, Intrinsic::Yield)) return false;
-  const auto size = requiredSize(kernel, 0);
-  return !size || *size >= kSmallGroup || callsIntrinsic(kernel, Intrinsic::Barrier);
+  constexpr std::uint64_t kMostPrivate = 64; // bytes
+  std::uint64_t bytes = 0;
+  for (const llvm::Instruction& instruction : llvm::instructions(kernel))
+    if (const auto* memory = llvm::dyn_cast<llvm::AllocaInst>(&instruction)) {
+      const auto size = memory->getAllocationSize(kernel.getDataLayout());
+      bytes += size ? size->getFixedValue() : kMostPrivate + 1;
+    }
+  return bytes <= kMostPrivate;
 }
 
 } // namespace
 
 llvm::PreservedAnalyses AlignStridedLoopsPass::run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
-  if (!isKernel(function) || function.isDeclaration() || !mayHaveBarriers(function))
+  // Work-items that wait for others must come as far without barriers of ours.
+  if (!isKernel(function) || function.isDeclaration() || callsIntrinsic(function, Intrinsic::Yield))
     return llvm::PreservedAnalyses::all();
+  if (!callsIntrinsic(function, Intrinsic::Barrier)) {
+    // Small groups take as long for barriers as for what is between them, so it must be known that they are not small.
+    constexpr std::uint64_t kSmallGroup = 64;
+    const auto size = requiredSize(function, 0);
+    if ((size && *size < kSmallGroup) || !mayHaveBarriers(function)) return llvm::PreservedAnalyses::all();
+    if (!size) {
+      Additions none;
+      if (LoopAligner(function, analyses, none).wouldRun())
+        changeFacts(function, [](KernelFacts& facts) { facts.wantsLocalSize = true; });
+      return llvm::PreservedAnalyses::none(); // what a loop goes by may have moved out of it
+    }
+  }
   bool changed = false;
   Additions additions;
   while (LoopAligner(function, analyses, additions).run()) {

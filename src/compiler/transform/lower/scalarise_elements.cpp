@@ -3,6 +3,7 @@
 
 #include "compiler/ir/kernels.hpp"
 
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
@@ -54,7 +55,8 @@ class ElementScalariser {
     llvm::CmpPredicate predicate;
     Value* vector = nullptr;
     const llvm::APInt* bits = nullptr;
-    if (!match(&instruction, m_ICmp(predicate, m_BitCast(m_Value(vector)), m_APInt(bits))) ||
+    if (!instruction.getType()->isIntegerTy(1) ||
+        !match(&instruction, m_ICmp(predicate, m_BitCast(m_Value(vector)), m_APInt(bits))) ||
         !llvm::ICmpInst::isEquality(predicate) || !(bits->isZero() || bits->isAllOnes()))
       return nullptr;
     const auto* type = llvm::dyn_cast<llvm::FixedVectorType>(vector->getType());
@@ -65,7 +67,9 @@ class ElementScalariser {
   bool canCompute(Element element, unsigned depth = 0) {
     constexpr unsigned kDepthLimit = 10, kMostValues = 64;
     auto [vector, number] = element;
-    if (llvm::isa<llvm::Constant, llvm::Argument>(vector)) return true;
+    if (const auto* constant = llvm::dyn_cast<llvm::Constant>(vector))
+      return constant->getAggregateElement(number) != nullptr; // not of an expression
+    if (llvm::isa<llvm::Argument>(vector)) return true;
     if (computed_.contains(element)) return true;
     auto* instruction = llvm::dyn_cast<Instruction>(vector);
     if (instruction == nullptr || depth > kDepthLimit || ++looked_ > kMostValues) return false;
@@ -89,8 +93,10 @@ class ElementScalariser {
              elementsOf(*cast->getOperand(0)) == elementsOf(*cast);
     if (const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction))
       return llvm::isTriviallyVectorizable(call->getIntrinsicID()) && !call->mayReadOrWriteMemory();
-    return llvm::isa<llvm::BinaryOperator, llvm::UnaryOperator, llvm::CmpInst, llvm::SelectInst, llvm::FreezeInst>(
-        instruction);
+    // Two freezes of one value may choose differently.
+    if (llvm::isa<llvm::FreezeInst>(instruction))
+      return llvm::isGuaranteedNotToBeUndefOrPoison(instruction.getOperand(0));
+    return llvm::isa<llvm::BinaryOperator, llvm::UnaryOperator, llvm::CmpInst, llvm::SelectInst>(instruction);
   }
 
   static llvm::iterator_range<llvm::User::op_iterator> operandsOf(Instruction& instruction) {

@@ -23,8 +23,8 @@ bool isArithmetic(const Value& value) {
   return llvm::isa<llvm::BinaryOperator, llvm::CastInst, llvm::SelectInst, llvm::FreezeInst>(value);
 }
 
-/// Whether the number of rounds of a loop cannot be known even if the kernel's arguments are: another value, of a
-/// work-item or of memory, is in it. What goes round a loop counts as what it is at first.
+/// Whether the value is known if the kernel's arguments and the local size are: nothing of a work-item, of memory or of
+/// another loop is in it.
 bool isOfArgumentsAlone(const Value* value, unsigned depth = 0) {
   constexpr unsigned kDepthLimit = 8;
   if (llvm::isa<llvm::Constant, llvm::Argument>(value)) return true;
@@ -111,7 +111,8 @@ llvm::PreservedAnalyses WantedValuesPass::run(llvm::Function& function, llvm::Fu
   unsigned count = 0;
   for (const llvm::Argument& argument : function.args()) {
     const auto* type = llvm::dyn_cast<llvm::IntegerType>(argument.getType());
-    if (type == nullptr || type->getBitWidth() < 8 || argument.getArgNo() >= 64 || count == ArgumentValues::kMost)
+    if (type == nullptr || !llvm::is_contained({8U, 16U, 32U, 64U}, type->getBitWidth()) || argument.getArgNo() >= 64 ||
+        count == ArgumentValues::kMost)
       continue;
     if (!finder.isWanted(argument)) continue;
     wanted |= std::uint64_t(1) << argument.getArgNo();

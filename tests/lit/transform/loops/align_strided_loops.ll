@@ -304,12 +304,12 @@ done:
   ret void
 }
 
-; Barriers are put into kernels that have none, too,
-; CHECK-LABEL: @without_barriers(
+; Barriers are put into kernels that have none, too, where groups are known to be no small ones.
+; CHECK-LABEL: @of_128(
 ; CHECK: rounds.end:
 ; CHECK-NEXT: call void @clotho.barrier()
 ; CHECK-LABEL: }
-define spir_kernel void @without_barriers(ptr addrspace(1) %out, i32 %n) {
+define spir_kernel void @of_128(ptr addrspace(1) %out, i32 %n) !reqd_work_group_size !1 {
 entry:
   %id = call i64 @clotho.global_id(i32 0)
   %start = trunc i64 %id to i32
@@ -330,11 +330,12 @@ end:
   ret void
 }
 
-; but not where groups are small,
-; CHECK-LABEL: @small_groups(
+; Where that is not known, the kernel says what it wants.
+; CHECK-LABEL: @of_any(
+; CHECK-SAME: !clotho.facts ![[FACTS:[0-9]+]]
 ; CHECK-NOT: barrier
 ; CHECK-LABEL: }
-define spir_kernel void @small_groups(ptr addrspace(1) %out, i32 %n) !reqd_work_group_size !1 {
+define spir_kernel void @of_any(ptr addrspace(1) %out, i32 %n) {
 entry:
   %id = call i64 @clotho.global_id(i32 0)
   %start = trunc i64 %id to i32
@@ -355,11 +356,63 @@ end:
   ret void
 }
 
-; nor where some work-items may wait for others to come further than that.
+; CHECK-LABEL: @of_32(
+; CHECK-NOT: barrier
+; CHECK-LABEL: }
+define spir_kernel void @of_32(ptr addrspace(1) %out, i32 %n) !reqd_work_group_size !2 {
+entry:
+  %id = call i64 @clotho.global_id(i32 0)
+  %start = trunc i64 %id to i32
+  br label %head
+head:
+  %i = phi i32 [ %start, %entry ], [ %next, %body ]
+  %more = icmp slt i32 %i, %n
+  br i1 %more, label %body, label %end
+body:
+  %index = sext i32 %i to i64
+  %p = getelementptr i32, ptr addrspace(1) %out, i64 %index
+  store i32 %i, ptr addrspace(1) %p
+  %size = call i64 @clotho.global_size(i32 0)
+  %step = trunc i64 %size to i32
+  %next = add i32 %i, %step
+  br label %head
+end:
+  ret void
+}
+
+; Private arrays would be kept for all work-items of a group.
+; CHECK-LABEL: @with_array(
+; CHECK-NOT: barrier
+; CHECK-LABEL: }
+define spir_kernel void @with_array(ptr addrspace(1) %out, i32 %n) !reqd_work_group_size !1 {
+entry:
+  %array = alloca [100 x i32]
+  %id = call i64 @clotho.global_id(i32 0)
+  %start = trunc i64 %id to i32
+  br label %head
+head:
+  %i = phi i32 [ %start, %entry ], [ %next, %body ]
+  %more = icmp slt i32 %i, %n
+  br i1 %more, label %body, label %end
+body:
+  %index = sext i32 %i to i64
+  %p = getelementptr i32, ptr addrspace(1) %out, i64 %index
+  store i32 %i, ptr addrspace(1) %p
+  %element = getelementptr [100 x i32], ptr %array, i32 0, i32 %i
+  store i32 %i, ptr %element
+  %size = call i64 @clotho.global_size(i32 0)
+  %step = trunc i64 %size to i32
+  %next = add i32 %i, %step
+  br label %head
+end:
+  ret void
+}
+
+; Some work-items may wait for others to come further than that.
 ; CHECK-LABEL: @waits(
 ; CHECK-NOT: barrier
 ; CHECK-LABEL: }
-define spir_kernel void @waits(ptr addrspace(1) %out, i32 %n) {
+define spir_kernel void @waits(ptr addrspace(1) %out, i32 %n) !reqd_work_group_size !1 {
 entry:
   %id = call i64 @clotho.global_id(i32 0)
   %start = trunc i64 %id to i32
@@ -381,6 +434,9 @@ end:
   ret void
 }
 
+; CHECK: ![[FACTS]] = !{!"wants-local-size", i1 true}
+
 !0 = !{i32 64, i32 1, i32 1}
-!1 = !{i32 32, i32 1, i32 1}
+!1 = !{i32 128, i32 1, i32 1}
+!2 = !{i32 32, i32 1, i32 1}
 attributes #0 = { nounwind speculatable willreturn memory(none) }

@@ -111,4 +111,16 @@ define spir_kernel void @loaded(ptr addrspace(1) %out, float %x) {
   ret void
 }
 
+; Nor is anything known of elements of an expression.
+@x = addrspace(2) constant i32 3
+; CHECK-LABEL: define spir_kernel void @expression(
+; CHECK: add <2 x i32>
+define spir_kernel void @expression(ptr addrspace(1) %out, i32 %i) {
+  %p = insertelement <2 x i32> zeroinitializer, i32 %i, i64 0
+  %sum = add <2 x i32> %p, bitcast (i64 ptrtoint (ptr addrspace(2) @x to i64) to <2 x i32>)
+  %first = extractelement <2 x i32> %sum, i64 0
+  store i32 %first, ptr addrspace(1) %out
+  ret void
+}
+
 attributes #0 = { nounwind willreturn speculatable memory(none) }

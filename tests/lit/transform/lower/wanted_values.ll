@@ -88,4 +88,20 @@ define spir_kernel void @others(ptr addrspace(1) %out, float %x, i32 %n) {
   ret void
 }
 
+; Nor integers of other sizes than those of OpenCL C.
+; CHECK-DAG: define spir_kernel void @of_other_sizes(ptr addrspace(1) %out, i128 %n, i24 %m) {
+define spir_kernel void @of_other_sizes(ptr addrspace(1) %out, i128 %n, i24 %m) {
+entry:
+  %most = zext i24 %m to i128
+  br label %loop
+loop:
+  %k = phi i128 [ %most, %entry ], [ %next, %loop ]
+  %next = add nsw i128 %k, 1
+  %more = icmp slt i128 %next, %n
+  br i1 %more, label %loop, label %end
+end:
+  store i128 %next, ptr addrspace(1) %out
+  ret void
+}
+
 attributes #0 = { nounwind willreturn speculatable memory(none) }
