@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
 #include <thread>
 
 namespace clotho::test {
@@ -115,6 +116,68 @@ TEST_F(WidthsTest, ProgramsThatKnowTheWidthKeepIt) {
                 "}",
                 2, std::chrono::seconds(4)),
             0);
+}
+
+/// A loop by an argument, between barriers: there are versions for the local size, and for values.
+constexpr const char* kRounds = "kernel void k(global float* out, local float* tmp, int rounds) {"
+                                "  size_t i = get_global_id(0), l = get_local_id(0);"
+                                "  float x = i * 0.25f;"
+                                "  for (int n = 0; n < rounds; ++n) {"
+                                "    tmp[l] = x;"
+                                "    barrier(CLK_LOCAL_MEM_FENCE);"
+                                "    x = x * 0.5f + tmp[l ^ 1] / (n + 3.0f);"
+                                "    barrier(CLK_LOCAL_MEM_FENCE);"
+                                "  }"
+                                "  out[i] = x;"
+                                "}";
+
+class ArgumentValuesTest : public WidthsTest {
+ protected:
+  void prepare(cl_kernel kernel, cl_mem out) {
+    EXPECT_EQ(clSetKernelArg(kernel, 0, sizeof(void*), static_cast<const void*>(&out)), CL_SUCCESS);
+    EXPECT_EQ(clSetKernelArg(kernel, 1, kLocal * sizeof(float), nullptr), CL_SUCCESS);
+  }
+  void enqueue(cl_kernel kernel, cl_int rounds) {
+    const size_t global = kItems, local = kLocal;
+    EXPECT_EQ(clSetKernelArg(kernel, 2, sizeof rounds, &rounds), CL_SUCCESS);
+    EXPECT_EQ(clEnqueueNDRangeKernel(queue_, kernel, 1, nullptr, &global, &local, 0, nullptr, nullptr), CL_SUCCESS);
+  }
+};
+
+TEST_F(ArgumentValuesTest, LaunchesHaveTheSameResults) {
+  Owned<cl_kernel> kernel = makeKernel(kRounds, "k", "-cl-std=CL3.0");
+  Owned<cl_mem> out = makeBuffer(kItems * sizeof(float));
+  prepare(kernel, out);
+  const auto general = kept();
+  std::map<cl_int, std::vector<cl_uint>> first;
+  std::vector<cl_uint> now(kItems);
+  const auto end = std::chrono::steady_clock::now() + kMost;
+  bool areSame = true;
+  // More values than there are versions for, two of them most of the time.
+  for (int i = 0; areSame && kept() - general < 4 && std::chrono::steady_clock::now() < end; ++i) {
+    const cl_int rounds = i % 100 == 99 ? i / 100 % 9 : i / 100 % 2 == 0 ? 24 : 9;
+    enqueue(kernel, rounds);
+    EXPECT_EQ(clEnqueueReadBuffer(queue_, out, CL_TRUE, 0, kItems * 4, now.data(), 0, nullptr, nullptr), CL_SUCCESS);
+    areSame = first.try_emplace(rounds, now).first->second == now;
+    EXPECT_TRUE(areSame) << rounds << " rounds, launch " << i;
+  }
+  EXPECT_GE(kept() - general, 3) << "one for the local size, and one for each of two values";
+}
+
+/// Whatever is built or on trial then; launches may still run.
+TEST_F(ArgumentValuesTest, ProgramsEndAtAnyTime) {
+  Owned<cl_mem> out = makeBuffer(kItems * sizeof(float));
+  for (int time = 100; time <= 1300; time += 200) {
+    const std::string source = kRounds + ("// " + std::to_string(time));
+    Owned<cl_kernel> kernel = makeKernel(source.c_str(), "k", "-cl-std=CL3.0");
+    prepare(kernel, out);
+    const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(time);
+    for (int i = 0; std::chrono::steady_clock::now() < end; ++i) {
+      enqueue(kernel, 20 + i % 2);
+      if (i % 8 == 7) EXPECT_EQ(clFinish(queue_), CL_SUCCESS);
+    }
+  }
+  EXPECT_EQ(clFinish(queue_), CL_SUCCESS);
 }
 
 } // namespace
