@@ -173,9 +173,10 @@ std::optional<OwnWidth> widthByOwnVectors(const LoopedKernel& kernel, const Lane
                                           const TargetTransformInfo& costs, const ProcessorModel& cpu) {
   const std::optional<double> vectors = vectorsToFill(kernel, shapes, costs, cpu);
   if (!vectors) return std::nullopt;
-  constexpr double kClearlyOne = 2.0 / 3, kMostVectors = 8;
+  // Hashes take long to build, so that a trial takes longer than many of their launches.
+  constexpr double kClearlyOne = 2.0 / 3, kClearlySeveral = 2, kMostVectors = 8;
   return OwnWidth{1U << static_cast<unsigned>(std::lround(std::log2(std::clamp(*vectors, 1.0, kMostVectors)))),
-                  *vectors < kClearlyOne};
+                  *vectors < kClearlyOne || *vectors > kClearlySeveral};
 }
 
 } // namespace clotho::compiler
