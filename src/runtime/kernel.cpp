@@ -202,8 +202,7 @@ ArgumentValues Kernel::argumentValues(const DeviceKernel& code) const {
 const DeviceKernel& Kernel::codeForLaunch(const Device& device, const DeviceKernel& general, const NDRange& range,
                                           bool mayTry) const {
   const bool mayBeOfOtherWidth = searchesWidth_ && mayTry;
-  const bool mayBeForValues = wantsValues_ && (mayTry || options().specialise != kInBackground);
-  if (!hasVersions_ && ((!mayBeOfOtherWidth && !mayBeForValues) || isPassedOver(range))) return general;
+  if (!hasVersions_ && ((!mayBeOfOtherWidth && !wantsValues_) || isPassedOver(range))) return general;
   LaunchShape shape;
   if (general.limits().wantsLocalSize && range.offset == decltype(range.offset){}) shape.local = range.local;
   if (general.limits().rows.isKnown()) {

@@ -68,9 +68,7 @@ bool SpecialisedKernel::areValuesWorthBuilding() noexcept {
   SpecialisedKernel& shared = *withoutValues_;
   const std::uint32_t all = shared.allOfBase_.fetch_add(1, std::memory_order_relaxed) + 1;
   if (options().specialise >= kAtOnce) return true;
-  if (shared.isOnTrial_.load(std::memory_order_relaxed) ||
-      !(shared.isTried_.load(std::memory_order_relaxed) || !shared.isAsked_.load(std::memory_order_relaxed)))
-    return false;
+  if (!shared.isDecided()) return false;
   const DeviceKernel& base = without();
   if (base_.exchange(&base, std::memory_order_relaxed) != &base) {
     launchesOfBase_.store(0, std::memory_order_relaxed);

@@ -119,8 +119,10 @@ class SpecialisedKernel {
   const DeviceKernel& ofTrial(bool mayTry) noexcept EXCLUDES(mutex_);
   void startTrial(const DeviceKernel& special) noexcept EXCLUDES(mutex_);
   /// Whether it is known what there is but for its width, which may be searched for.
-  bool isSettled() const noexcept {
-    return searchesWidth_ && (isTried_.load(std::memory_order_relaxed) || !isAsked_.load(std::memory_order_relaxed));
+  bool isSettled() const noexcept { return searchesWidth_ && isDecided(); }
+  /// No version is being built or on trial.
+  bool isDecided() const noexcept {
+    return isTried_.load(std::memory_order_relaxed) || !isAsked_.load(std::memory_order_relaxed);
   }
   std::vector<ArgumentFact> factsOfLaunches() const;
   /// Null where there is none, or none that the general code's launches could run.

@@ -16,9 +16,9 @@ namespace clotho::compiler {
 /// From one lane to another, an index is at most so far away where a bound is to hold for it.
 inline constexpr std::int64_t kLongestSpan = 1 << 24;
 
-/// Of the constants that are added on the way to an address.
+/// No constant that is added to an index on the way to an address is larger.
 inline constexpr std::uint64_t kGreatestIndexTerm = 1 << 21;
-/// Of those, what two indices that are compared may each have.
+/// No more of them are added to either of two indices whose distance is asked for.
 inline constexpr unsigned kMostIndexTerms = 8;
 
 /// The value is used for nothing but the addresses of loads, stores and prefetches, also around loops.

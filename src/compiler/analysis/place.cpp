@@ -37,7 +37,7 @@ class Sum {
   std::uint64_t* const largestMemory_;
 };
 
-/// Of an index whose value is far from where it wraps around, small constants alone are taken off, so that no two that
+/// Takes nothing but small constants off an index whose value is far from where it wraps around, so that no two that
 /// have the rest in common can be on different sides.
 bool Sum::addInBounds(const llvm::CastInst& extension, std::int64_t scale) {
   if (largestMemory_ == nullptr) return false;

@@ -37,7 +37,7 @@ struct Distance {
   std::uint64_t largestMemory = kAnyMemory;
 };
 
-/// Of an access. Of two that are both made, neither has an index of 32 bits that has wrapped around, else it would be
+/// Where an access is. If two are both made, neither has an index of 32 bits that has wrapped around, else it would be
 /// out of bounds (largestMemoryWithoutWrap): so small constants that are added to such an index may wrap around or not.
 struct PlaceOfAccess {
   Place exact;

@@ -49,7 +49,7 @@ class ElementScalariser {
            index->getValue().ult(elementsOf(*extract->getVectorOperand()));
   }
 
-  /// Of a question whether any element is true, or whether all are.
+  /// The vector whose elements are asked whether any is true, or whether all are; null if that is not the question.
   static Value* vectorOfTruth(Instruction& instruction) {
     using namespace llvm::PatternMatch;
     llvm::CmpPredicate predicate;
