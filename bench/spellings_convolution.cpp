@@ -62,7 +62,8 @@ Spelling convolution(const char* name, const std::vector<Argument>& memory = {},
 SpellingFamily convolutionSpellings() {
   return {"convolution",
           {convolution("constant_size"), convolution("argument_size"), convolution("unsigned_sizes"),
-           convolution("edges_apart"), convolution("conditions"), convolution("linear_id", {}, 1, /*isLinear=*/true),
+           convolution("edges_apart"), convolution("conditions"), convolution("coordinates"),
+           convolution("linear_id", {}, 1, /*isLinear=*/true),
            convolution("local_weights", {local<float>(kSide * kSide)}),
            convolution("local_tile", {local<float>((16 + 2 * kRadius) * (16 + 2 * kRadius))}),
            convolution("vectors", {}, 4)}};

@@ -123,7 +123,7 @@ SpellingFamily stencilSpellings() {
       {stencil("naive", pixels, square), stencil("rows_first", turned, square),
        stencil("loops", pixels, {32, 8}, {arg(2)}),
        stencil("linear_id", [](Size of) { return Range{of.w * of.h}; }, {256}), stencil("halo_loop", pixels, square),
-       stencil("halo_conditions", pixels, square),
+       stencil("halo_two_loops", pixels, square), stencil("halo_conditions", pixels, square),
        stencil("rows_of_a_group", [](Size of) { return Range{of.h / 8, of.w}; }, {1, 256}, {local<float>(10 * 258)}),
        stencil("long_groups", turned, {1, 256}),
        stencil("two_rows", [](Size of) { return Range{of.w, of.h / 2}; }, {64, 4}),

@@ -24,8 +24,8 @@ struct CpuKernelFacts {
   bool usesBarrier = false;
   /// Neighbouring work-groups may be run as one (LaunchParams::mergedGroups), until rows are this long; 0: may not.
   std::uint32_t mergedRow = 0;
-  /// The local size, of dimensions 0 and 1, with which alone that is so, and only where LaunchParams::argumentsApart
-  /// says so; zeros: with any, and anyway.
+  /// The local size, of dimensions 0 and 1, with which alone that is so, and only where there is no global offset and
+  /// LaunchParams::argumentsApart says so; zeros: with any, and anyway.
   std::uint32_t directSize[2] = {0, 0};
   /// Rows of work-items lie along this dimension of the program's: the code, these facts and LaunchParams name it 0,
   /// and dimension 0 by its number.

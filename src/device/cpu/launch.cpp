@@ -139,7 +139,8 @@ std::uint64_t largestMemory(const Launch& launch) {
 bool mayRunDirectly(const Launch& launch) {
   const CpuKernelFacts& facts = kernelOf(launch).facts();
   const auto& local = launch.range.local;
-  return facts.directSize[0] == local[0] && facts.directSize[1] == local[1] && local[2] == 1;
+  return facts.directSize[0] == local[0] && facts.directSize[1] == local[1] && local[2] == 1 &&
+         launch.range.offset == decltype(launch.range.offset){};
 }
 
 /// The launch as it is cut into the work-groups that are run.

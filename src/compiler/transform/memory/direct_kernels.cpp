@@ -8,6 +8,10 @@
 #include "compiler/ir/kernels.hpp"
 #include "compiler/ir/sub_group_operations.hpp"
 #include "compiler/ir/variants.hpp"
+#include "compiler/transform/memory/loop_filled_tiles.hpp"
+#include "compiler/transform/memory/replace_sums.hpp"
+#include "compiler/transform/memory/tile_accesses.hpp"
+#include "compiler/transform/vectorise/unroll_short_loops.hpp"
 
 #include <llvm/ADT/MapVector.h>
 #include <llvm/ADT/PostOrderIterator.h>
@@ -23,6 +27,12 @@
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Operator.h>
 #include <llvm/IR/PatternMatch.h>
+#include <llvm/Transforms/InstCombine/InstCombine.h>
+#include <llvm/Transforms/Scalar/ADCE.h>
+#include <llvm/Transforms/Scalar/ConstraintElimination.h>
+#include <llvm/Transforms/Scalar/CorrelatedValuePropagation.h>
+#include <llvm/Transforms/Scalar/EarlyCSE.h>
+#include <llvm/Transforms/Scalar/SimplifyCFG.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/Local.h>
 
@@ -33,148 +43,10 @@ using llvm::Function;
 using llvm::Instruction;
 using llvm::Value;
 
-constexpr unsigned kGlobalSpace = 1, kConstantSpace = 2, kLocalSpace = 3;
+constexpr unsigned kLocalSpace = 3;
 constexpr unsigned kDeepest = 48;              ///< expressions of what a tile holds
-constexpr std::uint64_t kLongestSide = 64;     ///< of a tile: longer ones do not lie in the nearest cache
 constexpr std::size_t kMostInstructions = 600; ///< of a kernel that is worth a second version
 constexpr unsigned kMostValues = 24;           ///< in the expression of what a tile holds
-
-/// A row or a column of a tile: of `variable`, if any, and a constant.
-struct Index {
-  Value* variable = nullptr;
-  std::uint64_t constant = 0;
-};
-
-struct Place {
-  Index row, column;
-};
-
-/// local T tile[rows][columns], or memory of one dimension that is used so.
-struct Tile {
-  std::uint64_t rows = 0, columns = 0, elementBytes = 0; ///< rows: 0 where the program does not say how many there are
-  llvm::Type* element = nullptr;
-  llvm::StoreInst* store = nullptr; ///< the only one
-  unsigned rowDimension = 1;        ///< whose local id is the row that a work-item fills; the column is the other one's
-  llvm::SmallVector<llvm::LoadInst*, 8> loads;
-};
-
-constexpr unsigned kSideBits = 8; ///< that hold a row or a column
-static_assert(kLongestSide < 1U << (kSideBits - 1));
-
-/// What is behind conversions that keep so many bits: those of a row or a column, unless more are asked for.
-Value* withoutCasts(Value* value, unsigned leastBits = kSideBits) {
-  while (auto* cast = llvm::dyn_cast<llvm::CastInst>(value)) {
-    if (!llvm::isa<llvm::SExtInst, llvm::ZExtInst, llvm::TruncInst>(cast) ||
-        cast->getType()->getScalarSizeInBits() < leastBits)
-      break;
-    value = cast->getOperand(0);
-  }
-  return value;
-}
-
-bool isLocalId(Value* value, unsigned dimension) {
-  return isIntrinsic(withoutCasts(value), Intrinsic::LocalId, dimension);
-}
-
-bool isLocalId(const Index& index, unsigned dimension) {
-  return index.constant == 0 && index.variable != nullptr && isLocalId(index.variable, dimension);
-}
-
-/// Facts that are the same for work-groups of one shape, however their work-items run.
-bool isKnownFact(const IntrinsicCall& call) {
-  return tellsPlace(call.intrinsic) || call.intrinsic == Intrinsic::Barrier;
-}
-
-/// What a kernel does with memory, where that is only to fill tiles, read them, and read and write what different
-/// arguments point to.
-struct Accesses {
-  llvm::MapVector<Value*, Tile> tiles; ///< by variable or argument
-  llvm::SmallVector<Instruction*, 4> barriers;
-};
-
-/// The barrier may keep the order of what different work-items write in one place.
-bool comesBefore(llvm::ArrayRef<Instruction*> stores, llvm::ArrayRef<Instruction*> barriers) {
-  return llvm::any_of(stores, [&](const Instruction* store) {
-    return llvm::any_of(barriers,
-                        [&](const Instruction* barrier) { return llvm::isPotentiallyReachable(store, barrier); });
-  });
-}
-
-/// So many bytes for each of the variables, and a constant.
-struct Offset {
-  llvm::SmallMapVector<Value*, std::int64_t, 4> variables;
-  std::int64_t constant = 0;
-};
-
-/// Adds `value * scale`. No sum of what is less than a tile's sides wraps around in 32 bits. What may be more is no row
-/// and no column of a tile (isFilled).
-void addTo(Offset& offset, Value* value, std::int64_t scale, unsigned depth = 0) {
-  using namespace llvm::PatternMatch;
-  constexpr unsigned kBits = 32, kDepthLimit = 6; // each of which may double what is looked at
-  constexpr std::int64_t kLargest = 1 << 20;
-  Value* const sum = withoutCasts(value, kBits);
-  const bool isWide = sum->getType()->getScalarSizeInBits() >= kBits && scale < kLargest && depth < kDepthLimit;
-  Value *one = nullptr, *other = nullptr;
-  const llvm::APInt* factor = nullptr;
-  if (const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(sum);
-      isWide && constant != nullptr && constant->getValue().abs().ult(kLargest)) {
-    offset.constant += constant->getSExtValue() * scale;
-  } else if (isWide && match(sum, m_AddLike(m_Value(one), m_Value(other)))) {
-    addTo(offset, one, scale, depth + 1);
-    addTo(offset, other, scale, depth + 1);
-  } else if (isWide && match(sum, m_Mul(m_Value(one), m_APInt(factor))) && factor->ult(kLargest)) {
-    addTo(offset, one, scale * factor->getSExtValue(), depth + 1);
-  } else if (isWide && match(sum, m_Shl(m_Value(one), m_APInt(factor))) && factor->ult(16)) {
-    addTo(offset, one, scale << factor->getZExtValue(), depth + 1);
-  } else {
-    offset.variables[withoutCasts(value)] += scale;
-  }
-}
-
-/// How far a pointer is from the beginning of the variable or argument that it points into.
-std::optional<Offset> offsetOf(const Value* pointer, const llvm::DataLayout& layout) {
-  const unsigned bits = layout.getIndexTypeSizeInBits(pointer->getType());
-  llvm::SmallMapVector<Value*, llvm::APInt, 4> variables;
-  llvm::APInt constant(bits, 0);
-  while (!llvm::isa<llvm::GlobalVariable, llvm::Argument>(pointer)) {
-    const auto* step = llvm::dyn_cast<llvm::GEPOperator>(pointer);
-    if (step == nullptr || !step->collectOffset(layout, bits, variables, constant)) return std::nullopt;
-    pointer = step->getPointerOperand();
-  }
-  Offset offset;
-  offset.constant = constant.getSExtValue();
-  for (const auto& [variable, scale] : variables) {
-    if (scale.isNegative() || scale.getActiveBits() > 20) return std::nullopt;
-    addTo(offset, variable, scale.getSExtValue());
-  }
-  return offset;
-}
-
-bool addTileAccess(Accesses& accesses, Value& memory, Instruction& instruction) {
-  const auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(&memory);
-  const auto* outer = variable == nullptr ? nullptr : llvm::dyn_cast<llvm::ArrayType>(variable->getValueType());
-  if (variable != nullptr && outer == nullptr) return false;
-  const auto* inner = outer == nullptr ? nullptr : llvm::dyn_cast<llvm::ArrayType>(outer->getElementType());
-  if (inner != nullptr && inner->getElementType()->isArrayTy()) return false;
-  const auto [found, isNew] = accesses.tiles.try_emplace(&memory);
-  Tile& tile = found->second;
-  if (isNew) {
-    tile.element = inner != nullptr ? inner->getElementType() : llvm::getLoadStoreType(&instruction);
-    tile.elementBytes = instruction.getDataLayout().getTypeAllocSize(tile.element).getFixedValue();
-    if (inner != nullptr) {
-      tile.rows = outer->getNumElements();
-      tile.columns = inner->getNumElements();
-    }
-  }
-  if (llvm::getLoadStoreType(&instruction) != tile.element) return false;
-  if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) {
-    tile.loads.push_back(load);
-    return true;
-  }
-  if (tile.store != nullptr) return false;
-  tile.store = llvm::cast<llvm::StoreInst>(&instruction);
-  return true;
-}
 
 /// Finds the sides that memory of one dimension has for the work-items that fill it.
 bool findSides(const Value& memory, Tile& tile, const llvm::DataLayout& layout) {
@@ -190,41 +62,6 @@ bool findSides(const Value& memory, Tile& tile, const llvm::DataLayout& layout) 
     tile.rows =
         layout.getTypeAllocSize(variable->getValueType()).getFixedValue() / static_cast<std::uint64_t>(rowBytes);
   return tile.columns > 1;
-}
-
-std::optional<Accesses> findAccesses(Function& kernel) {
-  Accesses accesses;
-  llvm::SmallPtrSet<const Value*, 8> read, written;
-  llvm::SmallVector<Instruction*, 4> stores;
-  for (Instruction& instruction : llvm::instructions(kernel)) {
-    if (llvm::isa<llvm::AllocaInst>(instruction)) return std::nullopt;
-    if (const auto call = matchIntrinsic(&instruction)) {
-      if (!isKnownFact(*call)) return std::nullopt;
-      if (call->intrinsic == Intrinsic::Barrier) accesses.barriers.push_back(&instruction);
-      continue;
-    }
-    Value* pointer = llvm::getLoadStorePointerOperand(&instruction);
-    if (pointer == nullptr) {
-      if (llvm::isa<llvm::FenceInst>(instruction)) return std::nullopt;
-      if (instruction.mayReadOrWriteMemory() || instruction.mayHaveSideEffects()) return std::nullopt;
-      continue;
-    }
-    if (instruction.isVolatile() || instruction.isAtomic()) return std::nullopt;
-    Value* object = llvm::getUnderlyingObject(pointer, /*MaxLookup=*/0);
-    const unsigned space = pointer->getType()->getPointerAddressSpace();
-    if (llvm::isa<llvm::GlobalVariable, llvm::Argument>(object) && space == kLocalSpace) {
-      if (!addTileAccess(accesses, *object, instruction)) return std::nullopt;
-    } else if (llvm::isa<llvm::Argument>(object) && (space == kGlobalSpace || space == kConstantSpace)) {
-      (llvm::isa<llvm::LoadInst>(instruction) ? read : written).insert(object);
-      if (llvm::isa<llvm::StoreInst>(instruction)) stores.push_back(&instruction);
-    } else {
-      return std::nullopt;
-    }
-  }
-  if (accesses.tiles.empty() || comesBefore(stores, accesses.barriers) ||
-      llvm::any_of(written, [&](const Value* object) { return read.contains(object); }))
-    return std::nullopt;
-  return accesses;
 }
 
 /// Which element a pointer into the tile points to.
@@ -278,8 +115,7 @@ class TileBypass {
       barrier->eraseFromParent();
     for (llvm::BasicBlock& block : kernel_)
       llvm::SimplifyInstructionsInBlock(&block);
-    // Loops without local memory are only worth it where groups go together.
-    return loops_.empty() || isMergeable(kernel_) ? std::optional(size_) : std::nullopt;
+    return size_;
   }
 
  private:
@@ -521,6 +357,61 @@ bool mayBeWorthwhile(const Function& kernel) {
   return llvm::any_of(kernel.getParent()->globals(), isArray) || llvm::any_of(kernel.args(), isLocal);
 }
 
+/// Of launches without an offset: what is group * size + local and something else is the global id and that, however
+/// it is written. Whether the kernel asks for groups.
+bool nameGlobalIds(Function& kernel, const LocalSize& size) {
+  bool changed = false;
+  for (const unsigned dimension : {0U, 1U}) {
+    const auto asks = [&](const Instruction& instruction) {
+      return isIntrinsic(&instruction, Intrinsic::GroupId, dimension);
+    };
+    if (llvm::none_of(llvm::instructions(kernel), asks)) continue;
+    llvm::IRBuilder<> builder(&*kernel.getEntryBlock().getFirstInsertionPt());
+    Value* global = createIntrinsic(builder, Intrinsic::GlobalId, dimension);
+    Value* group = createIntrinsic(builder, Intrinsic::GroupId, dimension);
+    Value* local = createIntrinsic(builder, Intrinsic::LocalId, dimension);
+    for (Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(kernel)))
+      for (Value* own : {group, local})
+        if (&instruction != own && isIntrinsic(&instruction, matchIntrinsic(own)->intrinsic, dimension)) {
+          instruction.replaceAllUsesWith(own);
+          instruction.eraseFromParent();
+          break;
+        }
+    replaceSums(kernel, {*group, size[dimension], *local}, *global);
+    changed = true;
+  }
+  return changed;
+}
+
+/// Sizes have become constants.
+void simplifySums(Function& kernel, llvm::FunctionAnalysisManager& analyses) {
+  llvm::InstCombinePass().run(kernel, analyses);
+  analyses.clear(kernel, kernel.getName());
+}
+
+/// Conditions of what is read are often those under which it is read.
+void simplify(Function& kernel, llvm::FunctionAnalysisManager& analyses) {
+  analyses.clear(kernel, kernel.getName());
+  llvm::FunctionPassManager passes;
+  passes.addPass(llvm::ADCEPass());
+  passes.addPass(llvm::InstCombinePass());
+  passes.addPass(llvm::EarlyCSEPass());
+  passes.addPass(llvm::SimplifyCFGPass());
+  passes.addPass(llvm::CorrelatedValuePropagationPass());
+  passes.addPass(llvm::ConstraintEliminationPass());
+  passes.addPass(llvm::InstCombinePass());
+  passes.addPass(llvm::SimplifyCFGPass());
+  passes.run(kernel, analyses);
+}
+
+/// Loops without local memory are only worth it where groups go together.
+bool isWorthIt(Function& kernel, llvm::FunctionAnalysisManager& analyses) {
+  analyses.clear(kernel, kernel.getName());
+  if (isMergeable(kernel)) return true;
+  unrollShortLoops(kernel, analyses);
+  return analyses.getResult<llvm::LoopAnalysis>(kernel).empty();
+}
+
 } // namespace
 
 llvm::PreservedAnalyses DirectKernelsPass::run(llvm::Module& module, llvm::ModuleAnalysisManager& moduleAnalyses) {
@@ -532,17 +423,23 @@ llvm::PreservedAnalyses DirectKernelsPass::run(llvm::Module& module, llvm::Modul
   bool changed = false;
   for (Function* kernel : kernels) {
     if (!findAccesses(*kernel)) continue;
-    Function* copy = cloneVariant(*kernel, *kernel, Variant::Direct);
-    auto accesses = findAccesses(*copy);
-    const auto size = TileBypass(*copy, *accesses, analyses).run();
-    analyses.clear(*copy, copy->getName());
-    if (!size) {
-      copy->eraseFromParent();
-      continue;
+    for (const bool inLoops : {false, true}) {
+      Function* copy = cloneVariant(*kernel, *kernel, Variant::Direct);
+      if (inLoops && copy->getMetadata("reqd_work_group_size") != nullptr) simplifySums(*copy, analyses);
+      auto accesses = findAccesses(*copy);
+      const auto size = inLoops ? bypassLoopFilledTiles(*copy, analyses) : TileBypass(*copy, *accesses, analyses).run();
+      if (size && (nameGlobalIds(*copy, *size) || inLoops)) simplify(*copy, analyses);
+      const bool isMade = size && isWorthIt(*copy, analyses);
+      analyses.clear(*copy, copy->getName());
+      if (!isMade) {
+        copy->eraseFromParent();
+        continue;
+      }
+      changed = true;
+      changeFacts(*copy, [&](KernelFacts& facts) { facts.directSize = *size; });
+      copy->setMetadata("reqd_work_group_size", nullptr);
+      break;
     }
-    changed = true;
-    changeFacts(*copy, [&](KernelFacts& facts) { facts.directSize = *size; });
-    copy->setMetadata("reqd_work_group_size", nullptr);
   }
   return changed ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
 }

@@ -7,25 +7,19 @@
 #include "compiler/ir/intrinsics.hpp"
 #include "compiler/transform/vectorise/convert_branches.hpp"
 #include "compiler/transform/vectorise/merge_accesses.hpp"
+#include "compiler/transform/vectorise/unroll_short_loops.hpp"
 
 #include <llvm/ADT/PostOrderIterator.h>
 #include <llvm/ADT/SmallPtrSet.h>
-#include <llvm/Analysis/AssumptionCache.h>
 #include <llvm/Analysis/LoopInfo.h>
-#include <llvm/Analysis/OptimizationRemarkEmitter.h>
-#include <llvm/Analysis/ScalarEvolution.h>
-#include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
-#include <llvm/Transforms/Scalar/ADCE.h>
-#include <llvm/Transforms/Scalar/EarlyCSE.h>
-#include <llvm/Transforms/Scalar/SimplifyCFG.h>
+#include <llvm/IR/PatternMatch.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Utils/Local.h>
-#include <llvm/Transforms/Utils/UnrollLoop.h>
 
 #include <limits>
 
@@ -36,11 +30,10 @@ using llvm::Instruction;
 using llvm::Value;
 
 constexpr unsigned kLocalSpace = 3;
-constexpr unsigned kDeepest = 12;                            ///< conditions that are looked at
-constexpr unsigned kLeastShare = 5;                          ///< of all loads, one in so many goes
-constexpr unsigned kLeastMerged = 3;                         ///< of all accesses, one in so many has neighbours
-constexpr unsigned kRounds = 8, kDeepestLoop = 6;            ///< that loops are taken to have
-constexpr unsigned kMostRounds = 8, kMostInstructions = 400; ///< of loops that are written out
+constexpr unsigned kDeepest = 12;                 ///< conditions that are looked at
+constexpr unsigned kLeastShare = 5;               ///< of all loads, one in so many goes
+constexpr unsigned kLeastMerged = 3;              ///< of all accesses, one in so many has neighbours
+constexpr unsigned kRounds = 8, kDeepestLoop = 6; ///< that loops are taken to have
 
 /// Of memory that is not the work-item's own.
 bool isShared(const Value* pointer) {
@@ -58,40 +51,6 @@ bool mayJam(const Instruction& instruction) {
     return store->isSimple() && isShared(store->getPointerOperand());
   if (llvm::isa<llvm::AllocaInst, llvm::SwitchInst>(instruction)) return false;
   return !instruction.mayReadOrWriteMemory() && !instruction.mayThrow();
-}
-
-/// What a round loads for one row, another loads for the next: both are in one block afterwards. Whether there was one.
-bool unrollShortLoops(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
-  auto& loops = analyses.getResult<llvm::LoopAnalysis>(function);
-  if (loops.empty()) return false;
-  auto& evolution = analyses.getResult<llvm::ScalarEvolutionAnalysis>(function);
-  bool changed = false;
-  const auto outermostFirst = loops.getLoopsInPreorder();
-  for (llvm::Loop* loop : llvm::reverse(outermostFirst)) {
-    const unsigned rounds = evolution.getSmallConstantTripCount(loop);
-    std::size_t instructions = 0;
-    for (const llvm::BasicBlock* block : loop->blocks())
-      instructions += block->size();
-    if (rounds == 0 || rounds > kMostRounds || rounds * instructions > kMostInstructions) continue;
-    llvm::UnrollLoopOptions options{};
-    options.Count = rounds;
-    options.Force = true;
-    changed |=
-        llvm::UnrollLoop(loop, options, &loops, &evolution, &analyses.getResult<llvm::DominatorTreeAnalysis>(function),
-                         &analyses.getResult<llvm::AssumptionAnalysis>(function),
-                         &analyses.getResult<llvm::TargetIRAnalysis>(function),
-                         &analyses.getResult<llvm::OptimizationRemarkEmitterAnalysis>(function),
-                         /*PreserveLCSSA=*/true) != llvm::LoopUnrollResult::Unmodified;
-  }
-  analyses.invalidate(function, llvm::PreservedAnalyses::none());
-  if (!changed) return false;
-  llvm::FunctionPassManager passes;
-  passes.addPass(llvm::EarlyCSEPass());
-  passes.addPass(llvm::SimplifyCFGPass());
-  passes.addPass(llvm::ADCEPass());
-  passes.run(function, analyses);
-  analyses.invalidate(function, llvm::PreservedAnalyses::none());
-  return true;
 }
 
 using Instructions = llvm::SmallPtrSet<const Instruction*, 32>;
@@ -328,15 +287,66 @@ class RowJam {
     return row == 0 || instruction == nullptr || !dependent_.contains(instruction) ? value : copyOf(instruction, row);
   }
 
+  /// Branches go the same way in all rows. What is compared and goes on with the rows is compared in the first row and
+  /// in the last, with all rows in between if it does not wrap around there.
   void requireOneWay() {
     for (llvm::BasicBlock& block : *jam_.function) {
       auto* branch = llvm::dyn_cast<llvm::BranchInst>(block.getTerminator());
       if (branch == nullptr || !branch->isConditional()) continue;
       auto* condition = llvm::dyn_cast<Instruction>(branch->getCondition());
       if (condition == nullptr || !dependent_.contains(condition)) continue;
+      llvm::SmallVector<Ordered, 4> parts;
+      if (jam_.rows > 2 && findOrdered(condition, parts, 0)) {
+        for (const Ordered& part : parts)
+          requireOneSide(part);
+        continue;
+      }
       for (unsigned row = 1; row < jam_.rows; ++row)
         require(copyOf(condition, row), condition);
     }
+  }
+
+  /// A comparison with what is the same for all rows.
+  struct Ordered {
+    llvm::ICmpInst* comparison;
+    unsigned side;     ///< the operand that moves
+    std::int64_t step; ///< from one row to the next
+  };
+
+  /// The comparisons that the condition is made of, if each of those that depend on the row is such a one.
+  bool findOrdered(Value* condition, llvm::SmallVectorImpl<Ordered>& parts, unsigned depth) {
+    using namespace llvm::PatternMatch;
+    auto* instruction = llvm::dyn_cast<Instruction>(condition);
+    if (instruction == nullptr || !dependent_.contains(instruction)) return true;
+    if (depth == kDeepest) return false;
+    Value *one = nullptr, *other = nullptr;
+    if (match(condition, m_Not(m_Value(one)))) return findOrdered(one, parts, depth + 1);
+    if (match(condition, m_LogicalAnd(m_Value(one), m_Value(other))) ||
+        match(condition, m_LogicalOr(m_Value(one), m_Value(other))))
+      return findOrdered(one, parts, depth + 1) && findOrdered(other, parts, depth + 1);
+    auto* comparison = llvm::dyn_cast<llvm::ICmpInst>(instruction);
+    if (comparison == nullptr || comparison->isEquality() || !isIndex(*comparison->getOperand(0))) return false;
+    auto* left = llvm::dyn_cast<Instruction>(comparison->getOperand(0));
+    auto* right = llvm::dyn_cast<Instruction>(comparison->getOperand(1));
+    const bool movesLeft = left != nullptr && dependent_.contains(left);
+    if (movesLeft == (right != nullptr && dependent_.contains(right))) return false;
+    const unsigned side = movesLeft ? 0 : 1;
+    const auto inRowOf = [&](unsigned row) { return copyOf(comparison, row)->getOperand(side); };
+    const auto step = stepOf(movesLeft ? left : right, inRowOf(1));
+    if (!step || numbers_.distance(comparison->getOperand(side), inRowOf(jam_.rows - 1)) != *step * (jam_.rows - 1))
+      return false;
+    parts.push_back({comparison, side, *step});
+    return true;
+  }
+
+  void requireOneSide(const Ordered& part) {
+    Instruction* const last = copyOf(part.comparison, jam_.rows - 1);
+    llvm::IRBuilder<> builder(last);
+    const auto upwards = part.comparison->isSigned() ? llvm::CmpInst::ICMP_SLE : llvm::CmpInst::ICMP_ULE;
+    require(builder.CreateICmp(part.step > 0 ? upwards : llvm::CmpInst::getSwappedPredicate(upwards),
+                               part.comparison->getOperand(part.side), last->getOperand(part.side)),
+            builder.getTrue());
+    require(last, part.comparison);
   }
 
   void require(Value* value, Value* equals) {
@@ -372,7 +382,7 @@ class RowJam {
     }
   }
 
-  static bool isIndex(const Instruction& value) {
+  static bool isIndex(const Value& value) {
     return value.getType()->isIntegerTy(32) || value.getType()->isIntegerTy(64);
   }
 
@@ -507,6 +517,7 @@ std::optional<JammedRows> jamRows(llvm::Function& kernel, unsigned rows, llvm::F
     llvm::ValueToValueMapTy map;
     jam.function = llvm::CloneFunction(&kernel, map);
     jam.rows = rows;
+    // What a round loads for one row, another loads for the next: both are in one block afterwards.
     if ((!unroll || unrollShortLoops(*jam.function, analyses)) && RowJam(jam).run(convert)) return jam;
     analyses.clear(*jam.function, jam.function->getName());
     jam.function->eraseFromParent();

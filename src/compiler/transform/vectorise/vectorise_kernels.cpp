@@ -440,7 +440,9 @@ class KernelVectoriser {
 
   /// As many rows that are neighbours in memory as make a line of the caches, or as many as can be.
   void fillLines(llvm::Function& kernel, Rows& chosen) {
-    const unsigned wanted = std::clamp(kLineBytes * chosen.count / chosen.mergedBytes, chosen.count, kMostMergedRows);
+    const auto size = factsOf(kernel).directSize;
+    const unsigned most = size ? std::clamp<unsigned>((*size)[1], chosen.count, kMostMergedRows) : kMostMergedRows;
+    const unsigned wanted = std::clamp(kLineBytes * chosen.count / chosen.mergedBytes, chosen.count, most);
     for (unsigned count = llvm::bit_floor(wanted); count > chosen.count; count /= 2) {
       std::optional<Rows> more = prepareRows(kernel, count);
       if (!more) continue;

@@ -273,13 +273,12 @@ define spir_kernel void @narrow(ptr addrspace(1) %out, ptr addrspace(1) %in) {
 ; CHECK-NOT: addrspace(3)
 ; CHECK-DAG: %[[X:.*]] = call {{.*}}i64 @clotho.local_id(i32 0)
 ; CHECK-DAG: %[[BASE:.*]] = call i64 @clotho.group_base(i32 0)
-; CHECK-DAG: %[[COL:.*]] = add nuw i64 %[[BASE]], %[[X]]
-; CHECK-DAG: %[[P:.*]] = getelementptr i32, ptr addrspace(1) %in, i64 %[[COL]]
-; CHECK-DAG: load i32, ptr addrspace(1) %[[P]]
-; CHECK-DAG: %[[GROUP:.*]] = call i64 @clotho.group_id(i32 1)
-; CHECK-DAG: %[[TIMES:.*]] = shl i64 %[[GROUP]], 3
-; CHECK-DAG: %[[Y:.*]] = call {{.*}}i64 @clotho.local_id(i32 1)
-; CHECK-DAG: add i64 %[[TIMES]], %[[Y]]
+; CHECK-DAG: %[[P:.*]] = getelementptr i32, ptr addrspace(1) %in, i64 %[[BASE]]
+; CHECK-DAG: %[[Q:.*]] = getelementptr i32, ptr addrspace(1) %[[P]], i64 %[[X]]
+; CHECK-DAG: load i32, ptr addrspace(1) %[[Q]]
+; Without an offset group_id(1) * 8 + local_id(1) is the global id.
+; CHECK-DAG: %[[ID:.*]] = call i64 @clotho.global_id(i32 1)
+; CHECK-DAG: getelementptr i32, ptr addrspace(1) %out, i64 %[[ID]]
 ; CHECK: ret void
 ; CHECK-LABEL: define spir_kernel void @bounded.direct(
 ; CHECK: next:

@@ -1,0 +1,606 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/transform/memory/loop_filled_tiles.hpp"
+
+#include "compiler/analysis/work_item_uniformity.hpp"
+#include "compiler/ir/intrinsics.hpp"
+#include "compiler/transform/memory/replace_sums.hpp"
+#include "compiler/transform/memory/tile_accesses.hpp"
+
+#include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/ScalarEvolution.h>
+#include <llvm/Analysis/ScalarEvolutionExpressions.h>
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/PatternMatch.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
+#include <llvm/Transforms/Utils/Cloning.h>
+#include <llvm/Transforms/Utils/Local.h>
+
+#include <cstdlib>
+
+namespace clotho::compiler {
+namespace {
+
+using llvm::BasicBlock;
+using llvm::Function;
+using llvm::Instruction;
+using llvm::Value;
+
+constexpr unsigned kLocalSpace = 3;
+constexpr unsigned kIndexBits = 32;             ///< at least, of the numbers of elements
+constexpr std::int64_t kMostElements = 1 << 14; ///< of a tile, so that products of them have 32 bits
+constexpr std::size_t kMostCopied = 48;         ///< instructions for each element
+constexpr std::size_t kMostCopies = 1200;       ///< for all that are read
+constexpr unsigned kDeepest = 24;               ///< expressions of what an element is
+
+/// Both ends included.
+struct Range {
+  std::int64_t least, most;
+};
+
+/// Along one side of a tile there are as many work-items as elements, or the rounds of a loop go from one work-item's
+/// first element to its next.
+struct Side {
+  Value* place;
+  llvm::Loop* loop;   ///< null: the place is a local id
+  std::int64_t bytes; ///< from one element to the next
+  std::int64_t count; ///< of elements
+};
+
+struct Fill {
+  llvm::StoreInst* store;
+  llvm::SmallVector<Side, 2> sides; ///< from the one with the larger steps to that with the smaller ones
+  llvm::Loop* outermost;
+  llvm::SmallVector<BasicBlock*, 8> blocks; ///< of the innermost loop, behind its header up to the store
+};
+
+/// A read of an element: which one, along each side.
+struct Read {
+  llvm::LoadInst* load;
+  const BasicBlock* at; ///< where it was in the kernel as it was
+  const Fill* fill;
+  llvm::SmallVector<Offset, 2> places; ///< in elements
+};
+
+class LoopFills {
+ public:
+  LoopFills(Function& kernel, Accesses& accesses, llvm::FunctionAnalysisManager& analyses)
+      : kernel_(kernel), accesses_(accesses), layout_(kernel.getDataLayout()),
+        dominators_(analyses.getResult<llvm::DominatorTreeAnalysis>(kernel)),
+        loops_(analyses.getResult<llvm::LoopAnalysis>(kernel)),
+        evolution_(analyses.getResult<llvm::ScalarEvolutionAnalysis>(kernel)), uniformity_(kernel) {}
+
+  std::optional<LocalSize> run() {
+    fills_.reserve(accesses_.tiles.size());
+    for (auto& [memory, tile] : accesses_.tiles)
+      if (!findFill(tile)) return std::nullopt;
+    for (std::uint64_t& count : size_)
+      count = std::max<std::uint64_t>(count, 1);
+    if (!isOfSize() || !findReads()) return std::nullopt;
+    for (const Read& read : reads_)
+      if (!replace(read)) return std::nullopt;
+    finish();
+    return size_;
+  }
+
+ private:
+  /// The number of the first element that a work-item fills is that of the work-item in its row or group, and the step
+  /// their number there.
+  bool isFirstPlace(Value& first, std::int64_t step) {
+    Offset offset;
+    offset.leastBits = kIndexBits;
+    addTo(offset, &first, 1);
+    if (offset.constant != 0 || step <= 0) return false;
+    std::int64_t columns = 0, others = 0;
+    unsigned column = 3, other = 3;
+    for (const auto& [variable, scale] : offset.variables) {
+      const auto call = matchIntrinsic(variable);
+      if (!call || call->intrinsic != Intrinsic::LocalId || scale <= 0) return false;
+      unsigned& dimension = scale == 1 ? column : other;
+      if (dimension != 3) return false;
+      dimension = call->dimension;
+      (scale == 1 ? columns : others) = scale;
+    }
+    if (column == 3) return false;
+    if (other == 3) return setSize(column, step);
+    return step % others == 0 && column == 0 && other == 1 && setSize(column, others) && setSize(other, step / others);
+  }
+
+  /// Each dimension is one side's.
+  bool setSize(unsigned dimension, std::int64_t count) {
+    if (size_[dimension] != 0 && size_[dimension] != static_cast<std::uint64_t>(count)) return false;
+    size_[dimension] = static_cast<std::uint64_t>(count);
+    usedBySide_ |= 1U << dimension;
+    return true;
+  }
+
+  /// By which it goes on in each round, if it is a number of elements and begins with the loop.
+  static const llvm::ConstantInt* stepOf(llvm::PHINode& place, const llvm::Loop& loop) {
+    if (place.getParent() != loop.getHeader() || place.getType()->getScalarSizeInBits() < kIndexBits) return nullptr;
+    const auto* next = llvm::dyn_cast<llvm::BinaryOperator>(place.getIncomingValueForBlock(loop.getLoopLatch()));
+    if (next == nullptr || next->getOpcode() != Instruction::Add || next->getOperand(0) != &place) return nullptr;
+    return llvm::dyn_cast<llvm::ConstantInt>(next->getOperand(1));
+  }
+
+  /// for (place = first; place < count; place += step), which ends nowhere else; or what counts is another variable.
+  std::optional<Side> findSide(llvm::PHINode& place, std::int64_t bytes) {
+    llvm::Loop* loop = loops_.getLoopFor(place.getParent());
+    if (loop == nullptr || loop->getHeader() != place.getParent() || loop->getLoopPredecessor() == nullptr ||
+        loop->getLoopLatch() == nullptr || loop->getExitingBlock() != loop->getHeader())
+      return std::nullopt;
+    const auto* branch = llvm::dyn_cast<llvm::BranchInst>(loop->getHeader()->getTerminator());
+    const auto* comparison = llvm::dyn_cast<llvm::ICmpInst>(branch->getCondition());
+    auto* counter = comparison == nullptr ? nullptr : llvm::dyn_cast<llvm::PHINode>(comparison->getOperand(0));
+    const llvm::ConstantInt* step = stepOf(place, *loop);
+    if (counter == nullptr || step == nullptr || stepOf(*counter, *loop) != step) return std::nullopt;
+    const auto* bound = llvm::dyn_cast<llvm::ConstantInt>(comparison->getOperand(1));
+    if (bound == nullptr || bound->getValue().ugt(kMostElements) || step->getValue().ugt(kMostElements))
+      return std::nullopt;
+    // All work-items make as many rounds then.
+    const auto* from = llvm::dyn_cast<llvm::ConstantInt>(counter->getIncomingValueForBlock(loop->getLoopPredecessor()));
+    if (counter != &place && (from == nullptr || !from->isZero() || bound->getValue().urem(step->getValue()) != 0))
+      return std::nullopt;
+    const bool staysIfTrue = loop->contains(branch->getSuccessor(0));
+    const auto predicate = staysIfTrue ? comparison->getPredicate() : comparison->getInversePredicate();
+    const bool isBelow = predicate == llvm::CmpInst::ICMP_ULT || predicate == llvm::CmpInst::ICMP_SLT;
+    if (!isBelow || !isFirstPlace(*place.getIncomingValueForBlock(loop->getLoopPredecessor()), step->getSExtValue()))
+      return std::nullopt;
+    return Side{&place, loop, bytes, bound->getSExtValue()};
+  }
+
+  /// As many elements as there are work-items: as many as a row of the tile has, of which the last may be there against
+  /// conflicts between a GPU's banks of memory.
+  std::optional<Side> findIdSide(Value& variable, std::int64_t bytes, std::int64_t rowBytes, const Tile& tile) {
+    const auto call = matchIntrinsic(&variable);
+    const auto element = static_cast<std::int64_t>(tile.elementBytes);
+    if (!call || call->intrinsic != Intrinsic::LocalId || bytes != element || rowBytes == element) return std::nullopt;
+    const std::int64_t columns = rowBytes / element, items = columns % 4 == 0 ? columns : columns - 1;
+    if (items <= 0 || !setSize(call->dimension, items)) return std::nullopt;
+    return Side{&variable, nullptr, bytes, items};
+  }
+
+  bool findFill(Tile& tile) {
+    if (tile.store == nullptr || tile.store->getValueOperand()->getType() != tile.element) return false;
+    const auto offset = offsetOf(tile.store->getPointerOperand(), layout_, kIndexBits);
+    if (!offset || offset->constant != 0 || offset->variables.empty() || offset->variables.size() > 2) return false;
+    Fill fill{tile.store, {}, nullptr, {}};
+    usedBySide_ = 0;
+    std::int64_t rowBytes = 0;
+    for (const auto& [variable, bytes] : offset->variables)
+      rowBytes = std::max(rowBytes, bytes);
+    for (const auto& [variable, bytes] : offset->variables) {
+      auto* place = llvm::dyn_cast<llvm::PHINode>(variable);
+      const unsigned before = std::exchange(usedBySide_, 0);
+      const auto side = place != nullptr ? findSide(*place, bytes) : findIdSide(*variable, bytes, rowBytes, tile);
+      if (!side || (before & usedBySide_) != 0) return false;
+      usedBySide_ |= before;
+      fill.sides.push_back(*side);
+    }
+    llvm::sort(fill.sides, [](const Side& one, const Side& other) { return one.bytes > other.bytes; });
+    const Side& last = fill.sides.back();
+    if (last.bytes != static_cast<std::int64_t>(tile.elementBytes) ||
+        (fill.sides.size() == 2 && last.bytes * last.count > fill.sides.front().bytes))
+      return false;
+    return findNest(fill) && (fills_.push_back(std::move(fill)), true);
+  }
+
+  /// The loops are one in the other, and nothing else happens in them.
+  bool findNest(Fill& fill) {
+    llvm::Loop* inner = loops_.getLoopFor(fill.store->getParent());
+    const auto isSide = [&](const llvm::Loop* loop) {
+      return llvm::any_of(fill.sides, [&](const Side& side) { return side.loop == loop; });
+    };
+    if (inner == nullptr || !isSide(inner)) return false;
+    const Side &first = fill.sides.front(), &last = fill.sides.back();
+    if (fill.sides.size() == 2 && first.loop == last.loop) return false;
+    fill.outermost = inner;
+    if (!dominators_.dominates(fill.store->getParent(), inner->getLoopLatch())) return false;
+    if (fill.sides.size() == 2 && first.loop != nullptr && last.loop != nullptr) {
+      fill.outermost = inner->getParentLoop();
+      if (fill.outermost == nullptr || !isSide(fill.outermost) ||
+          !dominators_.dominates(inner->getHeader(), fill.outermost->getLoopLatch()))
+        return false;
+    }
+    if (fill.outermost->getExitBlock() == nullptr) return false;
+    for (BasicBlock* block : fill.outermost->blocks()) {
+      const llvm::Loop* loop = loops_.getLoopFor(block);
+      if (loop != inner && loop != fill.outermost) return false;
+      for (const Instruction& instruction : *block) {
+        if (instruction.mayWriteToMemory() && &instruction != fill.store) return false;
+        const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
+        if (load != nullptr && load->getPointerAddressSpace() == kLocalSpace) return false;
+      }
+    }
+    // What is known in the loop is of no use behind it.
+    for (const BasicBlock* block : fill.outermost->blocks())
+      for (const Instruction& instruction : *block)
+        for (const llvm::User* user : instruction.users())
+          if (!fill.outermost->contains(llvm::cast<Instruction>(user))) return false;
+    return findBlocks(fill, *inner);
+  }
+
+  bool findBlocks(Fill& fill, const llvm::Loop& inner) {
+    llvm::SmallPtrSet<BasicBlock*, 8> found = {fill.store->getParent()};
+    llvm::SmallVector<BasicBlock*, 8> work = {fill.store->getParent()};
+    while (!work.empty()) {
+      BasicBlock* block = work.pop_back_val();
+      if (block == inner.getHeader()) return false;
+      fill.blocks.push_back(block);
+      for (BasicBlock* before : llvm::predecessors(block))
+        if (before != inner.getHeader() && found.insert(before).second) work.push_back(before);
+    }
+    std::size_t instructions = 0;
+    for (BasicBlock* block : fill.blocks) {
+      instructions += block->size();
+      const auto isInside = [&](BasicBlock* next) { return found.contains(next); };
+      if (block != fill.store->getParent() && !llvm::all_of(llvm::successors(block), isInside)) return false;
+    }
+    return instructions <= kMostCopied;
+  }
+
+  /// That the program requires, if it requires one.
+  bool isOfSize() const {
+    if (size_[0] % 4 != 0 || llvm::any_of(size_, [](std::uint64_t count) { return count > kLongestSide; }))
+      return false;
+    const auto* required = kernel_.getMetadata("reqd_work_group_size");
+    return required == nullptr || llvm::all_of(llvm::seq(0U, 3U), [&](unsigned i) {
+             return llvm::mdconst::extract<llvm::ConstantInt>(required->getOperand(i))->getZExtValue() == size_[i];
+           });
+  }
+
+  /// Of what goes on by constants in a loop that ends in its header after a known number of rounds, in what comes
+  /// behind the header.
+  std::optional<Range> rangeInLoop(const llvm::SCEV& expression, const BasicBlock& at) {
+    const auto* steps = llvm::dyn_cast<llvm::SCEVAddRecExpr>(&expression);
+    if (steps == nullptr || !steps->isAffine()) return std::nullopt;
+    const llvm::Loop* loop = steps->getLoop();
+    const auto* first = llvm::dyn_cast<llvm::SCEVConstant>(steps->getStart());
+    const auto* step = llvm::dyn_cast<llvm::SCEVConstant>(steps->getStepRecurrence(evolution_));
+    if (first == nullptr || step == nullptr || !loop->contains(&at) || loop->getHeader() == &at) return std::nullopt;
+    const auto* rounds = llvm::dyn_cast<llvm::SCEVConstant>(evolution_.getExitCount(loop, loop->getHeader()));
+    if (rounds == nullptr || rounds->getAPInt().ugt(kMostElements) || rounds->isZero() ||
+        first->getAPInt().abs().ugt(kMostElements) || step->getAPInt().abs().ugt(kMostElements))
+      return std::nullopt;
+    const std::int64_t from = first->getAPInt().getSExtValue();
+    const std::int64_t to = from + step->getAPInt().getSExtValue() * (rounds->getAPInt().getSExtValue() - 1);
+    return Range{std::min(from, to), std::max(from, to)};
+  }
+
+  std::optional<Range> rangeOf(Value& variable, const BasicBlock& at) {
+    if (const auto call = matchIntrinsic(&variable); call && call->intrinsic == Intrinsic::LocalId)
+      return Range{0, static_cast<std::int64_t>(size_[call->dimension]) - 1};
+    if (!evolution_.isSCEVable(variable.getType())) return std::nullopt;
+    const llvm::SCEV* expression = evolution_.getSCEV(&variable);
+    if (const auto range = rangeInLoop(*expression, at)) return range;
+    const llvm::ConstantRange range = evolution_.getSignedRange(expression);
+    const llvm::APInt least = range.getSignedMin(), most = range.getSignedMax();
+    if (least.slt(-kMostElements) || most.sgt(kMostElements)) return std::nullopt;
+    return Range{least.getSExtValue(), most.getSExtValue()};
+  }
+
+  std::optional<Range> rangeOf(const Offset& offset, const BasicBlock& at) {
+    Range sum{offset.constant, offset.constant};
+    for (const auto& [variable, scale] : offset.variables) {
+      const auto range = rangeOf(*variable, at);
+      if (!range || std::abs(scale) > kMostElements) return std::nullopt;
+      sum.least += std::min(range->least * scale, range->most * scale);
+      sum.most += std::max(range->least * scale, range->most * scale);
+    }
+    return sum;
+  }
+
+  struct Split {
+    Offset quotient, remainder;
+  };
+
+  /// By a number of which what varies is a multiple, or so little that it does not reach the next.
+  std::optional<Split> divide(const Offset& offset, std::int64_t by, const BasicBlock& at) {
+    Split split;
+    for (const auto& [variable, scale] : offset.variables)
+      if (scale % by == 0)
+        split.quotient.variables[variable] = scale / by;
+      else
+        split.remainder.variables[variable] = scale;
+    const auto range = rangeOf(split.remainder, at);
+    if (!range) return std::nullopt;
+    const std::int64_t least = range->least + offset.constant, most = range->most + offset.constant;
+    const std::int64_t whole = least >= 0 ? least / by : -((by - 1 - least) / by);
+    if (most - whole * by >= by) return std::nullopt;
+    split.quotient.constant = whole;
+    split.remainder.constant = offset.constant - whole * by;
+    return split;
+  }
+
+  bool isWithin(const Offset& place, std::int64_t count, const BasicBlock& at) {
+    const auto range = rangeOf(place, at);
+    return range && range->least >= 0 && range->most < count;
+  }
+
+  bool findReads() {
+    std::size_t copied = 0, tiles = 0;
+    for (auto& [memory, tile] : accesses_.tiles) {
+      const Fill& fill = fills_[tiles++];
+      for (llvm::LoadInst* load : tile.loads) {
+        if (!isReadAfter(*load, fill)) return false;
+        auto offset = offsetOf(load->getPointerOperand(), layout_, kIndexBits);
+        if (!offset) return false;
+        Read read{load, load->getParent(), &fill, {}};
+        if (fill.sides.size() == 2) {
+          const auto split = divide(*offset, fill.sides.front().bytes, *load->getParent());
+          if (!split || !isWithin(split->quotient, fill.sides.front().count, *load->getParent())) return false;
+          read.places.push_back(split->quotient);
+          offset = split->remainder;
+        }
+        const auto split = divide(*offset, fill.sides.back().bytes, *load->getParent());
+        if (!split || !split->remainder.variables.empty() || split->remainder.constant != 0 ||
+            !isWithin(split->quotient, fill.sides.back().count, *load->getParent()))
+          return false;
+        read.places.push_back(split->quotient);
+        reads_.push_back(std::move(read));
+        for (const BasicBlock* block : fill.blocks)
+          copied += block->size();
+      }
+    }
+    return copied <= kMostCopies;
+  }
+
+  /// In the same round of the loop around both, if there is one; a barrier keeps it from the next.
+  bool isReadAfter(const llvm::LoadInst& load, const Fill& fill) const {
+    const llvm::Loop* around = fill.outermost->getParentLoop();
+    if (fill.outermost->contains(&load) || !dominators_.dominates(fill.outermost->getHeader(), load.getParent()))
+      return false;
+    return around == nullptr || (around->contains(&load) && around->getLoopLatch() != nullptr &&
+                                 llvm::any_of(accesses_.barriers, [&](const Instruction* barrier) {
+                                   return loops_.getLoopFor(barrier->getParent()) == around &&
+                                          dominators_.dominates(barrier->getParent(), around->getLoopLatch());
+                                 }));
+  }
+
+  static Value* emit(const Offset& offset, llvm::Type* type, llvm::IRBuilder<>& builder) {
+    Value* sum = nullptr;
+    for (const auto& [variable, scale] : offset.variables) {
+      Value* wide = builder.CreateSExtOrTrunc(variable, type);
+      if (scale != 1)
+        wide =
+            builder.CreateMul(wide, llvm::ConstantInt::getSigned(type, scale), "", /*HasNUW=*/false, /*HasNSW=*/true);
+      sum = sum == nullptr ? wide : builder.CreateAdd(sum, wide, "", /*HasNUW=*/false, /*HasNSW=*/true);
+    }
+    Value* constant = llvm::ConstantInt::getSigned(type, offset.constant);
+    if (sum == nullptr) return constant;
+    return offset.constant == 0 ? sum : builder.CreateAdd(sum, constant, "", /*HasNUW=*/false, /*HasNSW=*/true);
+  }
+
+  /// What an instruction on the number of an element gives, if it divides the number by a constant.
+  enum class Division { None, Quotient, Remainder };
+  static std::pair<Division, std::int64_t> divisionOf(const Instruction& instruction) {
+    const auto* constant =
+        instruction.getNumOperands() == 2 ? llvm::dyn_cast<llvm::ConstantInt>(instruction.getOperand(1)) : nullptr;
+    if (constant == nullptr || constant->getValue().ugt(kMostElements) || constant->isZero())
+      return {Division::None, 0};
+    const std::int64_t number = constant->getSExtValue();
+    switch (instruction.getOpcode()) {
+    case Instruction::UDiv:
+    case Instruction::SDiv: return {Division::Quotient, number};
+    case Instruction::URem:
+    case Instruction::SRem: return {Division::Remainder, number};
+    case Instruction::LShr:
+    case Instruction::AShr: return {number < 16 ? Division::Quotient : Division::None, 1LL << (number & 15)};
+    case Instruction::And: return {(number & (number + 1)) == 0 ? Division::Remainder : Division::None, number + 1};
+    default: return {Division::None, 0};
+    }
+  }
+
+  /// The global id of the same dimension.
+  static bool isIdBeside(const Value& value, const Value& localId) {
+    return isIntrinsic(&value, Intrinsic::GlobalId, matchIntrinsic(&localId)->dimension);
+  }
+
+  /// What stands for it in copies of the blocks: the place that is read, or what is made of it and of what all
+  /// work-items know. Null if that cannot be told.
+  Value* outside(Value* value, const Read& read, llvm::ValueToValueMapTy& made, llvm::IRBuilder<>& builder,
+                 unsigned depth) {
+    auto* instruction = llvm::dyn_cast<Instruction>(value);
+    if (instruction == nullptr) return value;
+    if (!read.fill->outermost->contains(instruction) && uniformity_.isUniform(*instruction)) return value;
+    if (const auto found = made.find(value); found != made.end()) return found->second;
+    if (depth == kDeepest) return nullptr;
+    Value* result = nullptr;
+    for (const auto& [side, place] : llvm::zip_equal(read.fill->sides, read.places))
+      if (side.place == value)
+        result = emit(place, value->getType(), builder);
+      else if (side.loop == nullptr && isIdBeside(*value, *side.place))
+        result = builder.CreateAdd(createIntrinsic(builder, Intrinsic::GroupBase, matchIntrinsic(value)->dimension),
+                                   emit(place, value->getType(), builder), "", /*HasNUW=*/true);
+    if (result == nullptr) result = quotient(*instruction, read, builder);
+    if (result == nullptr) {
+      if (llvm::isa<llvm::PHINode>(instruction) || instruction->mayReadOrWriteMemory() ||
+          (matchIntrinsic(instruction) && !uniformity_.isUniform(*instruction)))
+        return nullptr;
+      llvm::SmallVector<Value*, 4> operands;
+      for (Value* operand : instruction->operands()) {
+        operands.push_back(llvm::isa<Function>(operand) ? operand : outside(operand, read, made, builder, depth + 1));
+        if (operands.back() == nullptr) return nullptr;
+      }
+      Instruction* copy = instruction->clone();
+      for (auto [operand, of] : llvm::zip_equal(copy->operands(), operands))
+        operand.set(of);
+      result = builder.Insert(copy, instruction->getName());
+    }
+    made[value] = result;
+    return result;
+  }
+
+  /// Of a place that is divided: null for any other instruction, and where that has no simple form.
+  Value* quotient(const Instruction& instruction, const Read& read, llvm::IRBuilder<>& builder) {
+    const auto [division, by] = divisionOf(instruction);
+    if (division == Division::None) return nullptr;
+    for (const auto& [side, place] : llvm::zip_equal(read.fill->sides, read.places)) {
+      if (withoutCasts(instruction.getOperand(0), kIndexBits) != side.place) continue;
+      const auto split = divide(place, by, *read.at);
+      if (split)
+        return emit(division == Division::Quotient ? split->quotient : split->remainder, instruction.getType(),
+                    builder);
+    }
+    return nullptr;
+  }
+
+  /// Divisions that stay cost more than a tile.
+  static bool isCostly(const Instruction& instruction) { return instruction.isIntDivRem(); }
+
+  bool replace(const Read& read) {
+    llvm::LoadInst* load = read.load;
+    llvm::IRBuilder<> builder(load);
+    llvm::ValueToValueMapTy made;
+    llvm::SmallVector<Instruction*, 4> divided;
+    for (BasicBlock* block : read.fill->blocks)
+      for (Instruction& instruction : *block)
+        if (Value* of = quotient(instruction, read, builder)) {
+          made[&instruction] = of;
+          divided.push_back(&instruction);
+        }
+    const llvm::SmallPtrSet<BasicBlock*, 8> inside(read.fill->blocks.begin(), read.fill->blocks.end());
+    const auto isCopied = [&](const Instruction& of) {
+      return inside.contains(of.getParent()) && made.count(&of) == 0;
+    };
+    for (BasicBlock* block : read.fill->blocks)
+      for (Instruction& instruction : *block) {
+        if (block == read.fill->store->getParent() && !instruction.comesBefore(read.fill->store)) break;
+        if (made.count(&instruction) != 0) continue;
+        if (isCostly(instruction) || (matchIntrinsic(&instruction) && !uniformity_.isUniform(instruction)))
+          return false;
+        for (Value* operand : instruction.operands()) {
+          auto* of = llvm::dyn_cast<Instruction>(operand);
+          if (of == nullptr || isCopied(*of) || made.count(of) != 0) continue;
+          Value* stands = outside(of, read, made, builder, 0);
+          if (stands == nullptr) return false;
+          made[of] = stands;
+        }
+      }
+    Value* value = read.fill->store->getValueOperand();
+    if (auto* of = llvm::dyn_cast<Instruction>(value); of != nullptr && !isCopied(*of) && made.count(of) == 0) {
+      Value* stands = outside(of, read, made, builder, 0);
+      if (stands == nullptr) return false;
+      made[of] = stands;
+    }
+    BasicBlock *const head = load->getParent(), *const tail = llvm::SplitBlock(head, load);
+    copyBlocks(read, made, *head, *tail);
+    const auto found = made.find(value);
+    load->replaceAllUsesWith(found == made.end() ? value : static_cast<Value*>(found->second));
+    load->eraseFromParent();
+    return true;
+  }
+
+  void copyBlocks(const Read& read, llvm::ValueToValueMapTy& made, BasicBlock& head, BasicBlock& tail) {
+    const llvm::ValueToValueMapTy& known = made;
+    llvm::SmallVector<BasicBlock*, 8> copies;
+    llvm::SmallVector<std::pair<const Instruction*, Value*>, 4> kept;
+    for (BasicBlock* block : read.fill->blocks)
+      for (Instruction& instruction : *block)
+        if (const auto found = known.find(&instruction); found != known.end())
+          kept.push_back({&instruction, found->second});
+    BasicBlock* entry = nullptr;
+    for (BasicBlock* block : read.fill->blocks) {
+      BasicBlock* copy = llvm::CloneBasicBlock(block, made, ".read", &kernel_);
+      copy->moveBefore(&tail);
+      made[block] = copy;
+      copies.push_back(copy);
+      if (llvm::is_contained(llvm::predecessors(block), loops_.getLoopFor(block)->getHeader())) entry = copy;
+      if (block != read.fill->store->getParent()) continue;
+      auto* store = llvm::cast<Instruction>(static_cast<Value*>(made.lookup(read.fill->store)));
+      while (&copy->back() != store)
+        copy->back().eraseFromParent();
+      store->eraseFromParent();
+      llvm::BranchInst::Create(&tail, copy);
+    }
+    for (const auto& [instruction, value] : kept)
+      made[instruction] = value;
+    for (BasicBlock* copy : copies)
+      for (Instruction& instruction : *copy)
+        llvm::RemapInstruction(&instruction, made, llvm::RF_NoModuleLevelChanges | llvm::RF_IgnoreMissingLocals);
+    head.getTerminator()->setSuccessor(0, entry);
+  }
+
+  void finish() {
+    for (const Fill& fill : fills_) {
+      auto* branch = llvm::cast<llvm::BranchInst>(fill.outermost->getHeader()->getTerminator());
+      const bool staysIfTrue = fill.outermost->contains(branch->getSuccessor(0));
+      branch->setCondition(llvm::ConstantInt::getBool(kernel_.getContext(), !staysIfTrue));
+      fill.store->eraseFromParent();
+    }
+    for (Instruction* barrier : accesses_.barriers)
+      barrier->eraseFromParent();
+    for (Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(kernel_)))
+      if (const auto call = matchIntrinsic(&instruction);
+          call && (call->intrinsic == Intrinsic::LocalSize || call->intrinsic == Intrinsic::EnqueuedSize)) {
+        instruction.replaceAllUsesWith(llvm::ConstantInt::get(instruction.getType(), size_[call->dimension]));
+        instruction.eraseFromParent();
+      }
+    for (BasicBlock& block : kernel_)
+      llvm::ConstantFoldTerminator(&block, /*DeleteDeadConditions=*/true);
+    llvm::EliminateUnreachableBlocks(kernel_);
+    for (BasicBlock& block : kernel_)
+      llvm::SimplifyInstructionsInBlock(&block);
+  }
+
+  Function& kernel_;
+  Accesses& accesses_;
+  const llvm::DataLayout& layout_;
+  llvm::DominatorTree& dominators_; ///< of the kernel as it was
+  llvm::LoopInfo& loops_;           ///< likewise
+  llvm::ScalarEvolution& evolution_;
+  const WorkItemUniformity uniformity_;
+  LocalSize size_{};
+  unsigned usedBySide_ = 0; ///< a bit for each dimension
+  std::vector<Fill> fills_; ///< one for each tile
+  std::vector<Read> reads_;
+};
+
+/// tile[local id + round * size]: the sum becomes a variable of the loop.
+void countPlaces(llvm::StoreInst& store) {
+  const auto offset = offsetOf(store.getPointerOperand(), store.getDataLayout(), kIndexBits);
+  if (!offset) return;
+  for (const auto& [id, bytes] : offset->variables)
+    for (const auto& [variable, ofRound] : offset->variables) {
+      const auto call = matchIntrinsic(id);
+      auto* round = llvm::dyn_cast<llvm::PHINode>(variable);
+      if (!call || call->intrinsic != Intrinsic::LocalId || round == nullptr || bytes != ofRound ||
+          round->getNumIncomingValues() != 2)
+        continue;
+      const auto isZero = [](const llvm::Use& use) {
+        const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(use);
+        return constant != nullptr && constant->isZero();
+      };
+      const auto* first = llvm::find_if(round->incoming_values(), isZero);
+      if (first == round->incoming_values().end()) continue;
+      const unsigned from = first->getOperandNo(), again = 1 - from;
+      const auto* next = llvm::dyn_cast<llvm::BinaryOperator>(round->getIncomingValue(again));
+      if (next == nullptr || next->getOpcode() != Instruction::Add || next->getOperand(0) != round ||
+          !llvm::isa<llvm::ConstantInt>(next->getOperand(1)))
+        continue;
+      llvm::IRBuilder<> builder(round->getIncomingBlock(from)->getTerminator());
+      Value* begin = builder.CreateTrunc(id, round->getType());
+      builder.SetInsertPoint(round);
+      llvm::PHINode* place = builder.CreatePHI(round->getType(), 2, "place");
+      builder.SetInsertPoint(round->getIncomingBlock(again)->getTerminator());
+      Value* step = builder.CreateAdd(place, next->getOperand(1), "", /*HasNUW=*/true, /*HasNSW=*/true);
+      place->addIncoming(begin, round->getIncomingBlock(from));
+      place->addIncoming(step, round->getIncomingBlock(again));
+      replaceSums(*store.getFunction(), {*round, 1, *id}, *place);
+      return;
+    }
+}
+
+} // namespace
+
+std::optional<LocalSize> bypassLoopFilledTiles(Function& kernel, llvm::FunctionAnalysisManager& analyses) {
+  auto accesses = findAccesses(kernel);
+  if (!accesses) return std::nullopt;
+  for (auto& [memory, tile] : accesses->tiles)
+    if (tile.store != nullptr) countPlaces(*tile.store);
+  return LoopFills(kernel, *accesses, analyses).run();
+}
+
+} // namespace clotho::compiler

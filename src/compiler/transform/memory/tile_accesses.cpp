@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/transform/memory/tile_accesses.hpp"
+
+#include "compiler/ir/intrinsics.hpp"
+
+#include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/Analysis/CFG.h>
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Operator.h>
+#include <llvm/IR/PatternMatch.h>
+
+namespace clotho::compiler {
+namespace {
+
+using llvm::Function;
+using llvm::Instruction;
+using llvm::Value;
+
+constexpr unsigned kGlobalSpace = 1, kConstantSpace = 2, kLocalSpace = 3;
+
+/// Facts that are the same for work-groups of one shape, however their work-items run.
+bool isKnownFact(const IntrinsicCall& call) {
+  return tellsPlace(call.intrinsic) || call.intrinsic == Intrinsic::Barrier;
+}
+
+/// The barrier may keep the order of what different work-items write in one place.
+bool comesBefore(llvm::ArrayRef<Instruction*> stores, llvm::ArrayRef<Instruction*> barriers) {
+  return llvm::any_of(stores, [&](const Instruction* store) {
+    return llvm::any_of(barriers,
+                        [&](const Instruction* barrier) { return llvm::isPotentiallyReachable(store, barrier); });
+  });
+}
+
+bool addTileAccess(Accesses& accesses, Value& memory, Instruction& instruction) {
+  const auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(&memory);
+  const auto* outer = variable == nullptr ? nullptr : llvm::dyn_cast<llvm::ArrayType>(variable->getValueType());
+  if (variable != nullptr && outer == nullptr) return false;
+  const auto* inner = outer == nullptr ? nullptr : llvm::dyn_cast<llvm::ArrayType>(outer->getElementType());
+  if (inner != nullptr && inner->getElementType()->isArrayTy()) return false;
+  const auto [found, isNew] = accesses.tiles.try_emplace(&memory);
+  Tile& tile = found->second;
+  if (isNew) {
+    tile.element = inner != nullptr ? inner->getElementType() : llvm::getLoadStoreType(&instruction);
+    tile.elementBytes = instruction.getDataLayout().getTypeAllocSize(tile.element).getFixedValue();
+    if (inner != nullptr) {
+      tile.rows = outer->getNumElements();
+      tile.columns = inner->getNumElements();
+    }
+  }
+  if (llvm::getLoadStoreType(&instruction) != tile.element) return false;
+  if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) {
+    tile.loads.push_back(load);
+    return true;
+  }
+  if (tile.store != nullptr) return false;
+  tile.store = llvm::cast<llvm::StoreInst>(&instruction);
+  return true;
+}
+
+} // namespace
+
+Value* withoutCasts(Value* value, unsigned leastBits) {
+  while (auto* cast = llvm::dyn_cast<llvm::CastInst>(value)) {
+    if (!llvm::isa<llvm::SExtInst, llvm::ZExtInst, llvm::TruncInst>(cast) ||
+        cast->getType()->getScalarSizeInBits() < leastBits)
+      break;
+    value = cast->getOperand(0);
+  }
+  return value;
+}
+
+bool isLocalId(Value* value, unsigned dimension) {
+  return isIntrinsic(withoutCasts(value), Intrinsic::LocalId, dimension);
+}
+
+bool isLocalId(const Index& index, unsigned dimension) {
+  return index.constant == 0 && index.variable != nullptr && isLocalId(index.variable, dimension);
+}
+
+void addTo(Offset& offset, Value* value, std::int64_t scale, unsigned depth) {
+  using namespace llvm::PatternMatch;
+  constexpr unsigned kBits = 32, kDepthLimit = 6; // each of which may double what is looked at
+  constexpr std::int64_t kLargest = 1 << 20;
+  Value* const sum = withoutCasts(value, kBits);
+  const bool isWide = sum->getType()->getScalarSizeInBits() >= kBits && scale < kLargest && depth < kDepthLimit;
+  Value *one = nullptr, *other = nullptr;
+  const llvm::APInt* factor = nullptr;
+  if (const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(sum);
+      isWide && constant != nullptr && constant->getValue().abs().ult(kLargest)) {
+    offset.constant += constant->getSExtValue() * scale;
+  } else if (isWide && match(sum, m_AddLike(m_Value(one), m_Value(other)))) {
+    addTo(offset, one, scale, depth + 1);
+    addTo(offset, other, scale, depth + 1);
+  } else if (isWide && match(sum, m_Mul(m_Value(one), m_APInt(factor))) && factor->ult(kLargest)) {
+    addTo(offset, one, scale * factor->getSExtValue(), depth + 1);
+  } else if (isWide && match(sum, m_Shl(m_Value(one), m_APInt(factor))) && factor->ult(16)) {
+    addTo(offset, one, scale << factor->getZExtValue(), depth + 1);
+  } else {
+    offset.variables[withoutCasts(value, offset.leastBits)] += scale;
+  }
+}
+
+std::optional<Offset> offsetOf(const Value* pointer, const llvm::DataLayout& layout, unsigned leastBits) {
+  const unsigned bits = layout.getIndexTypeSizeInBits(pointer->getType());
+  llvm::SmallMapVector<Value*, llvm::APInt, 4> variables;
+  llvm::APInt constant(bits, 0);
+  while (!llvm::isa<llvm::GlobalVariable, llvm::Argument>(pointer)) {
+    const auto* step = llvm::dyn_cast<llvm::GEPOperator>(pointer);
+    if (step == nullptr || !step->collectOffset(layout, bits, variables, constant)) return std::nullopt;
+    pointer = step->getPointerOperand();
+  }
+  Offset offset;
+  offset.leastBits = leastBits;
+  offset.constant = constant.getSExtValue();
+  for (const auto& [variable, scale] : variables) {
+    if (scale.isNegative() || scale.getActiveBits() > 20) return std::nullopt;
+    addTo(offset, variable, scale.getSExtValue());
+  }
+  return offset;
+}
+
+std::optional<Accesses> findAccesses(Function& kernel) {
+  Accesses accesses;
+  llvm::SmallPtrSet<const Value*, 8> read, written;
+  llvm::SmallVector<Instruction*, 4> stores;
+  for (Instruction& instruction : llvm::instructions(kernel)) {
+    if (llvm::isa<llvm::AllocaInst>(instruction)) return std::nullopt;
+    if (const auto call = matchIntrinsic(&instruction)) {
+      if (!isKnownFact(*call)) return std::nullopt;
+      if (call->intrinsic == Intrinsic::Barrier) accesses.barriers.push_back(&instruction);
+      continue;
+    }
+    Value* pointer = llvm::getLoadStorePointerOperand(&instruction);
+    if (pointer == nullptr) {
+      if (llvm::isa<llvm::FenceInst>(instruction)) return std::nullopt;
+      if (instruction.mayReadOrWriteMemory() || instruction.mayHaveSideEffects()) return std::nullopt;
+      continue;
+    }
+    if (instruction.isVolatile() || instruction.isAtomic()) return std::nullopt;
+    Value* object = llvm::getUnderlyingObject(pointer, /*MaxLookup=*/0);
+    const unsigned space = pointer->getType()->getPointerAddressSpace();
+    if (llvm::isa<llvm::GlobalVariable, llvm::Argument>(object) && space == kLocalSpace) {
+      if (!addTileAccess(accesses, *object, instruction)) return std::nullopt;
+    } else if (llvm::isa<llvm::Argument>(object) && (space == kGlobalSpace || space == kConstantSpace)) {
+      (llvm::isa<llvm::LoadInst>(instruction) ? read : written).insert(object);
+      if (llvm::isa<llvm::StoreInst>(instruction)) stores.push_back(&instruction);
+    } else {
+      return std::nullopt;
+    }
+  }
+  if (accesses.tiles.empty() || comesBefore(stores, accesses.barriers) ||
+      llvm::any_of(written, [&](const Value* object) { return read.contains(object); }))
+    return std::nullopt;
+  return accesses;
+}
+
+} // namespace clotho::compiler

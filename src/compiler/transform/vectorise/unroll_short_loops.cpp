@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/transform/vectorise/unroll_short_loops.hpp"
+
+#include <llvm/Analysis/AssumptionCache.h>
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/OptimizationRemarkEmitter.h>
+#include <llvm/Analysis/ScalarEvolution.h>
+#include <llvm/Analysis/TargetTransformInfo.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/Transforms/Scalar/ADCE.h>
+#include <llvm/Transforms/Scalar/EarlyCSE.h>
+#include <llvm/Transforms/Scalar/SimplifyCFG.h>
+#include <llvm/Transforms/Utils/UnrollLoop.h>
+
+namespace clotho::compiler {
+namespace {
+
+constexpr unsigned kMostRounds = 8, kMostInstructions = 400; ///< of a loop that is written out
+
+} // namespace
+
+bool unrollShortLoops(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
+  auto& loops = analyses.getResult<llvm::LoopAnalysis>(function);
+  if (loops.empty()) return false;
+  auto& evolution = analyses.getResult<llvm::ScalarEvolutionAnalysis>(function);
+  bool changed = false;
+  const auto outermostFirst = loops.getLoopsInPreorder();
+  for (llvm::Loop* loop : llvm::reverse(outermostFirst)) {
+    const unsigned rounds = evolution.getSmallConstantTripCount(loop);
+    std::size_t instructions = 0;
+    for (const llvm::BasicBlock* block : loop->blocks())
+      instructions += block->size();
+    if (rounds == 0 || rounds > kMostRounds || rounds * instructions > kMostInstructions) continue;
+    llvm::UnrollLoopOptions options{};
+    options.Count = rounds;
+    options.Force = true;
+    changed |=
+        llvm::UnrollLoop(loop, options, &loops, &evolution, &analyses.getResult<llvm::DominatorTreeAnalysis>(function),
+                         &analyses.getResult<llvm::AssumptionAnalysis>(function),
+                         &analyses.getResult<llvm::TargetIRAnalysis>(function),
+                         &analyses.getResult<llvm::OptimizationRemarkEmitterAnalysis>(function),
+                         /*PreserveLCSSA=*/true) != llvm::LoopUnrollResult::Unmodified;
+  }
+  analyses.invalidate(function, llvm::PreservedAnalyses::none());
+  if (!changed) return false;
+  llvm::FunctionPassManager passes;
+  passes.addPass(llvm::EarlyCSEPass());
+  passes.addPass(llvm::SimplifyCFGPass());
+  passes.addPass(llvm::ADCEPass());
+  passes.run(function, analyses);
+  analyses.invalidate(function, llvm::PreservedAnalyses::none());
+  return true;
+}
+
+} // namespace clotho::compiler
