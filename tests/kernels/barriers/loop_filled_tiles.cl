@@ -97,3 +97,59 @@ kernel void part(global int* out, global const int* in, int w, int h) {
   barrier(CLK_LOCAL_MEM_FENCE);
   out[get_global_id(1) * w + get_global_id(0)] = tile[ly + 2][lx + 2];
 }
+
+// What a short loop sums up is used behind it, in a kernel whose groups do not go together.
+kernel void sums_transposed(global int* out, global const int* in, int w, int h) {
+  local int tile[SIDE][SIDE];
+  const int lx = get_local_id(0), ly = get_local_id(1), x0 = get_group_id(0) * TILE, y0 = get_group_id(1) * TILE;
+  for (int j = ly; j < SIDE; j += TILE)
+    for (int i = lx; i < SIDE; i += TILE) tile[j][i] = in[(y0 + j) * w + x0 + i];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  int sum = 0;
+  for (int d = 0; d < 3; ++d) sum += tile[ly + d][lx];
+  out[(x0 + ly) * h + y0 + lx] = sum;
+}
+
+// Places of bytes and of truth values, neither of which has a sign.
+kernel void narrow_places(global int* out, global const int* in, global const uchar* which, int w) {
+  local int tile[384];
+  const int lx = get_local_id(0), ly = get_local_id(1), i0 = get_global_id(1) * w + get_global_id(0);
+  for (int i = ly * TILE + lx; i < 384; i += TILE * TILE) tile[i] = in[i];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[i0] = tile[which[i0] + 128] * 1000 + tile[ly * TILE + lx + (which[i0] > 99)];
+}
+
+// The second tile is filled by what each work-item has read from the first.
+kernel void tile_of_tile(global int* out, global const int* in, int w) {
+  local int a[320], b[320];
+  const int lx = get_local_id(0), ly = get_local_id(1), own = ly * TILE + lx;
+  for (int i = own; i < 320; i += TILE * TILE) a[i] = in[i];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  const int v = a[own + 3];
+  for (int i = own; i < 320; i += TILE * TILE) b[i] = v * 8 + i;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[get_global_id(1) * w + get_global_id(0)] = b[own + 7] + b[own + 23] + b[own + 39];
+}
+
+// What is read from one tile says where to read in the other.
+kernel void place_in_tile(global int* out, global const int* in, global const char* where, int w) {
+  local char a[320];
+  local int b[320];
+  const int lx = get_local_id(0), ly = get_local_id(1), own = ly * TILE + lx;
+  for (int i = own; i < 320; i += TILE * TILE) a[i] = where[i];
+  for (int i = own; i < 320; i += TILE * TILE) b[i] = in[i];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[get_global_id(1) * w + get_global_id(0)] = b[a[own + 3] + 128] - b[own + 16];
+}
+
+// A loop that ends by two numbers.
+kernel void two_ends(global int* out, global const int* in, int w) {
+  local int tile[304];
+  const int lx = get_local_id(0), ly = get_local_id(1);
+  for (int i = lx;; i += TILE) {
+    if (i == 300 || i >= 304) break;
+    tile[i] = in[i] + 1;
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[get_global_id(1) * w + get_global_id(0)] = tile[ly * TILE + lx + 16];
+}

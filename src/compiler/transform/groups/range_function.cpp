@@ -88,8 +88,8 @@ Value* isRemainder(IRBuilder<>& builder, Value* launch) {
   return any;
 }
 
-/// `field`: of the local size that is asked for.
-Value* hasSize(IRBuilder<>& builder, Value* launch, std::size_t field, const LocalSize& size) {
+/// `field`: of LaunchParams, with a number for each dimension.
+Value* hasNumbers(IRBuilder<>& builder, Value* launch, std::size_t field, const LocalSize& size) {
   Value* is = builder.getTrue();
   for (unsigned i = 0; i < 3; ++i) {
     Value* loaded = loadConstant(builder, builder.getInt64Ty(), launch, field + 8 * i);
@@ -251,14 +251,14 @@ Function* buildRangeFunction(const KernelParts& parts, const GroupFunctions& fun
     specials.push_back({isRemainder(builder, launch), functions.remainder, "remainder"});
   Value* isDirect = nullptr;
   if (functions.whole != nullptr) {
-    Value* isWhole = hasSize(builder, launch, offsetof(cpu::LaunchParams, localSize), functions.wholeSize);
+    Value* isWhole = hasNumbers(builder, launch, offsetof(cpu::LaunchParams, localSize), functions.wholeSize);
     if (functions.wholeIsDirect) {
       // Nor are they what is left at the end of a launch of larger ones.
       if (!hasUniformGroupsOnly(*parts.kernel.getParent()))
         isWhole = builder.CreateAnd(
-            isWhole, hasSize(builder, launch, offsetof(cpu::LaunchParams, enqueuedLocalSize), functions.wholeSize));
+            isWhole, hasNumbers(builder, launch, offsetof(cpu::LaunchParams, enqueuedLocalSize), functions.wholeSize));
       isWhole = builder.CreateAnd(
-          isWhole, hasSize(builder, launch, offsetof(cpu::LaunchParams, globalOffset), LocalSize{0, 0, 0}));
+          isWhole, hasNumbers(builder, launch, offsetof(cpu::LaunchParams, globalOffset), LocalSize{0, 0, 0}));
       Value* apart = loadConstant(builder, i64, launch, offsetof(cpu::LaunchParams, argumentsApart));
       isDirect = isWhole = builder.CreateAnd(isWhole, builder.CreateIsNotNull(apart), "direct");
       // Which runs one work-group at a time.

@@ -6,7 +6,10 @@
 #include "compiler/transform/memory/replace_sums.hpp"
 #include "compiler/transform/memory/tile_accesses.hpp"
 
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/PostOrderIterator.h>
 #include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/Analysis/CFG.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
@@ -20,6 +23,7 @@
 #include <llvm/Transforms/Utils/Local.h>
 
 #include <cstdlib>
+#include <limits>
 
 namespace clotho::compiler {
 namespace {
@@ -35,6 +39,8 @@ constexpr std::int64_t kMostElements = 1 << 14; ///< of a tile, so that products
 constexpr std::size_t kMostCopied = 48;         ///< instructions for each element
 constexpr std::size_t kMostCopies = 1200;       ///< for all that are read
 constexpr unsigned kDeepest = 24;               ///< expressions of what an element is
+
+bool isIndex(const llvm::Type& type) { return type.isIntegerTy(32) || type.isIntegerTy(64); }
 
 /// Both ends included.
 struct Range {
@@ -71,15 +77,22 @@ class LoopFills {
       : kernel_(kernel), accesses_(accesses), layout_(kernel.getDataLayout()),
         dominators_(analyses.getResult<llvm::DominatorTreeAnalysis>(kernel)),
         loops_(analyses.getResult<llvm::LoopAnalysis>(kernel)),
-        evolution_(analyses.getResult<llvm::ScalarEvolutionAnalysis>(kernel)), uniformity_(kernel) {}
+        evolution_(analyses.getResult<llvm::ScalarEvolutionAnalysis>(kernel)) {
+    const WorkItemUniformity uniformity(kernel);
+    for (const Instruction& instruction : llvm::instructions(kernel))
+      if (uniformity.isUniform(instruction)) uniform_.insert(&instruction);
+  }
 
   std::optional<LocalSize> run() {
+    const llvm::ReversePostOrderTraversal<const Function*> order(&kernel_);
+    if (llvm::containsIrreducibleCFG<const BasicBlock*>(order, loops_)) return std::nullopt; // loops of no name
     fills_.reserve(accesses_.tiles.size());
     for (auto& [memory, tile] : accesses_.tiles)
       if (!findFill(tile)) return std::nullopt;
     for (std::uint64_t& count : size_)
       count = std::max<std::uint64_t>(count, 1);
     if (!isOfSize() || !findReads()) return std::nullopt;
+    isChanged_ = true;
     for (const Read& read : reads_)
       if (!replace(read)) return std::nullopt;
     finish();
@@ -119,7 +132,7 @@ class LoopFills {
 
   /// By which it goes on in each round, if it is a number of elements and begins with the loop.
   static const llvm::ConstantInt* stepOf(llvm::PHINode& place, const llvm::Loop& loop) {
-    if (place.getParent() != loop.getHeader() || place.getType()->getScalarSizeInBits() < kIndexBits) return nullptr;
+    if (place.getParent() != loop.getHeader() || !isIndex(*place.getType())) return nullptr;
     const auto* next = llvm::dyn_cast<llvm::BinaryOperator>(place.getIncomingValueForBlock(loop.getLoopLatch()));
     if (next == nullptr || next->getOpcode() != Instruction::Add || next->getOperand(0) != &place) return nullptr;
     return llvm::dyn_cast<llvm::ConstantInt>(next->getOperand(1));
@@ -132,10 +145,10 @@ class LoopFills {
         loop->getLoopLatch() == nullptr || loop->getExitingBlock() != loop->getHeader())
       return std::nullopt;
     const auto* branch = llvm::dyn_cast<llvm::BranchInst>(loop->getHeader()->getTerminator());
-    const auto* comparison = llvm::dyn_cast<llvm::ICmpInst>(branch->getCondition());
+    const auto* comparison = branch == nullptr ? nullptr : llvm::dyn_cast<llvm::ICmpInst>(branch->getCondition());
     auto* counter = comparison == nullptr ? nullptr : llvm::dyn_cast<llvm::PHINode>(comparison->getOperand(0));
     const llvm::ConstantInt* step = stepOf(place, *loop);
-    if (counter == nullptr || step == nullptr || stepOf(*counter, *loop) != step) return std::nullopt;
+    if (counter == nullptr || step == nullptr || step->isZero() || stepOf(*counter, *loop) != step) return std::nullopt;
     const auto* bound = llvm::dyn_cast<llvm::ConstantInt>(comparison->getOperand(1));
     if (bound == nullptr || bound->getValue().ugt(kMostElements) || step->getValue().ugt(kMostElements))
       return std::nullopt;
@@ -229,8 +242,12 @@ class LoopFills {
       BasicBlock* block = work.pop_back_val();
       if (block == inner.getHeader()) return false;
       fill.blocks.push_back(block);
-      for (BasicBlock* before : llvm::predecessors(block))
+      for (BasicBlock* before : llvm::predecessors(block)) {
+        if (!inner.contains(before)) return false; // never reached
+        if (before == inner.getHeader() && (block->getSinglePredecessor() == nullptr || !block->phis().empty()))
+          return false;
         if (before != inner.getHeader() && found.insert(before).second) work.push_back(before);
+      }
     }
     std::size_t instructions = 0;
     for (BasicBlock* block : fill.blocks) {
@@ -243,7 +260,8 @@ class LoopFills {
 
   /// That the program requires, if it requires one.
   bool isOfSize() const {
-    if (size_[0] % 4 != 0 || llvm::any_of(size_, [](std::uint64_t count) { return count > kLongestSide; }))
+    if (size_[0] % 4 != 0 || size_[2] != 1 ||
+        llvm::any_of(size_, [](std::uint64_t count) { return count > kLongestSide; }))
       return false;
     const auto* required = kernel_.getMetadata("reqd_work_group_size");
     return required == nullptr || llvm::all_of(llvm::seq(0U, 3U), [&](unsigned i) {
@@ -269,10 +287,20 @@ class LoopFills {
     return Range{std::min(from, to), std::max(from, to)};
   }
 
+  /// Of a variable in an index that is read there, in the kernel as it was.
   std::optional<Range> rangeOf(Value& variable, const BasicBlock& at) {
+    if (const auto known = ranges_.find({&variable, &at}); known != ranges_.end()) return known->second;
+    if (isChanged_) return std::nullopt;
+    return ranges_[{&variable, &at}] = computeRange(variable, at);
+  }
+
+  std::optional<Range> computeRange(Value& variable, const BasicBlock& at) {
     if (const auto call = matchIntrinsic(&variable); call && call->intrinsic == Intrinsic::LocalId)
       return Range{0, static_cast<std::int64_t>(size_[call->dimension]) - 1};
-    if (!evolution_.isSCEVable(variable.getType())) return std::nullopt;
+    // What is loaded from tiles goes away.
+    const auto* load = llvm::dyn_cast<llvm::LoadInst>(&variable);
+    if (!isIndex(*variable.getType()) || (load != nullptr && load->getPointerAddressSpace() == kLocalSpace))
+      return std::nullopt;
     const llvm::SCEV* expression = evolution_.getSCEV(&variable);
     if (const auto range = rangeInLoop(*expression, at)) return range;
     const llvm::ConstantRange range = evolution_.getSignedRange(expression);
@@ -281,14 +309,19 @@ class LoopFills {
     return Range{least.getSExtValue(), most.getSExtValue()};
   }
 
+  /// No part of the sum is larger than 32 bits.
   std::optional<Range> rangeOf(const Offset& offset, const BasicBlock& at) {
     Range sum{offset.constant, offset.constant};
+    std::int64_t all = std::abs(offset.constant);
     for (const auto& [variable, scale] : offset.variables) {
       const auto range = rangeOf(*variable, at);
       if (!range || std::abs(scale) > kMostElements) return std::nullopt;
-      sum.least += std::min(range->least * scale, range->most * scale);
-      sum.most += std::max(range->least * scale, range->most * scale);
+      const std::int64_t one = range->least * scale, other = range->most * scale;
+      sum.least += std::min(one, other);
+      sum.most += std::max(one, other);
+      all += std::max(std::abs(one), std::abs(other));
     }
+    if (all > std::numeric_limits<std::int32_t>::max()) return std::nullopt;
     return sum;
   }
 
@@ -404,7 +437,7 @@ class LoopFills {
                  unsigned depth) {
     auto* instruction = llvm::dyn_cast<Instruction>(value);
     if (instruction == nullptr) return value;
-    if (!read.fill->outermost->contains(instruction) && uniformity_.isUniform(*instruction)) return value;
+    if (!read.fill->outermost->contains(instruction) && uniform_.contains(instruction)) return value;
     if (const auto found = made.find(value); found != made.end()) return found->second;
     if (depth == kDeepest) return nullptr;
     Value* result = nullptr;
@@ -417,7 +450,7 @@ class LoopFills {
     if (result == nullptr) result = quotient(*instruction, read, builder);
     if (result == nullptr) {
       if (llvm::isa<llvm::PHINode>(instruction) || instruction->mayReadOrWriteMemory() ||
-          (matchIntrinsic(instruction) && !uniformity_.isUniform(*instruction)))
+          (matchIntrinsic(instruction) && !uniform_.contains(instruction)))
         return nullptr;
       llvm::SmallVector<Value*, 4> operands;
       for (Value* operand : instruction->operands()) {
@@ -469,8 +502,7 @@ class LoopFills {
       for (Instruction& instruction : *block) {
         if (block == read.fill->store->getParent() && !instruction.comesBefore(read.fill->store)) break;
         if (made.count(&instruction) != 0) continue;
-        if (isCostly(instruction) || (matchIntrinsic(&instruction) && !uniformity_.isUniform(instruction)))
-          return false;
+        if (isCostly(instruction) || (matchIntrinsic(&instruction) && !uniform_.contains(&instruction))) return false;
         for (Value* operand : instruction.operands()) {
           auto* of = llvm::dyn_cast<Instruction>(operand);
           if (of == nullptr || isCopied(*of) || made.count(of) != 0) continue;
@@ -551,9 +583,11 @@ class LoopFills {
   llvm::DominatorTree& dominators_; ///< of the kernel as it was
   llvm::LoopInfo& loops_;           ///< likewise
   llvm::ScalarEvolution& evolution_;
-  const WorkItemUniformity uniformity_;
+  llvm::SmallPtrSet<const Instruction*, 32> uniform_; ///< of those that were there at first
   LocalSize size_{};
   unsigned usedBySide_ = 0; ///< a bit for each dimension
+  bool isChanged_ = false;  ///< analyses are of what was there
+  llvm::DenseMap<std::pair<const Value*, const BasicBlock*>, std::optional<Range>> ranges_;
   std::vector<Fill> fills_; ///< one for each tile
   std::vector<Read> reads_;
 };
@@ -567,7 +601,7 @@ void countPlaces(llvm::StoreInst& store) {
       const auto call = matchIntrinsic(id);
       auto* round = llvm::dyn_cast<llvm::PHINode>(variable);
       if (!call || call->intrinsic != Intrinsic::LocalId || round == nullptr || bytes != ofRound ||
-          round->getNumIncomingValues() != 2)
+          round->getNumIncomingValues() != 2 || !isIndex(*round->getType()))
         continue;
       const auto isZero = [](const llvm::Use& use) {
         const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(use);

@@ -63,7 +63,7 @@ bool addTileAccess(Accesses& accesses, Value& memory, Instruction& instruction) 
 Value* withoutCasts(Value* value, unsigned leastBits) {
   while (auto* cast = llvm::dyn_cast<llvm::CastInst>(value)) {
     if (!llvm::isa<llvm::SExtInst, llvm::ZExtInst, llvm::TruncInst>(cast) ||
-        cast->getType()->getScalarSizeInBits() < leastBits)
+        cast->getType()->getScalarSizeInBits() < leastBits || cast->getSrcTy()->getScalarSizeInBits() < leastBits)
       break;
     value = cast->getOperand(0);
   }

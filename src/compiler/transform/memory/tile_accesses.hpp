@@ -48,7 +48,7 @@ struct Offset {
   unsigned leastBits = kSideBits; ///< that conversions of variables keep
 };
 
-/// What is behind conversions that keep so many bits: those of a row or a column, unless more are asked for.
+/// What is behind conversions from and to so many bits and more: those of a row or a column, unless more are asked for.
 llvm::Value* withoutCasts(llvm::Value* value, unsigned leastBits = kSideBits);
 
 bool isLocalId(llvm::Value* value, unsigned dimension);
@@ -57,8 +57,8 @@ bool isLocalId(const Index& index, unsigned dimension);
 /// Nothing for a kernel that does more than that.
 std::optional<Accesses> findAccesses(llvm::Function& kernel);
 
-/// Adds `value * scale`. No sum of what is less than a tile's sides wraps around in 32 bits. What may be more is no row
-/// and no column of a tile.
+/// Adds `value * scale`. No sum of what is less than a tile's sides, or than all of its elements, wraps around in 32
+/// bits. What may be more is no row and no column of a tile.
 void addTo(Offset& offset, llvm::Value* value, std::int64_t scale, unsigned depth = 0);
 
 /// How far a pointer is from the beginning of the variable or argument that it points into.

@@ -10,6 +10,8 @@
 #include <llvm/Transforms/Scalar/ADCE.h>
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
+#include <llvm/Transforms/Utils/LCSSA.h>
+#include <llvm/Transforms/Utils/LoopSimplify.h>
 #include <llvm/Transforms/Utils/UnrollLoop.h>
 
 namespace clotho::compiler {
@@ -20,8 +22,14 @@ constexpr unsigned kMostRounds = 8, kMostInstructions = 400; ///< of a loop that
 } // namespace
 
 bool unrollShortLoops(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
+  if (analyses.getResult<llvm::LoopAnalysis>(function).empty()) return false;
+  // What is used behind a loop comes by a phi there, or UnrollLoop would take what is known before the first round for
+  // it.
+  llvm::FunctionPassManager prepare;
+  prepare.addPass(llvm::LoopSimplifyPass());
+  prepare.addPass(llvm::LCSSAPass());
+  analyses.invalidate(function, prepare.run(function, analyses));
   auto& loops = analyses.getResult<llvm::LoopAnalysis>(function);
-  if (loops.empty()) return false;
   auto& evolution = analyses.getResult<llvm::ScalarEvolutionAnalysis>(function);
   bool changed = false;
   const auto outermostFirst = loops.getLoopsInPreorder();
