@@ -592,41 +592,6 @@ class LoopFills {
   std::vector<Read> reads_;
 };
 
-/// tile[local id + round * size]: the sum becomes a variable of the loop.
-void countPlaces(llvm::StoreInst& store) {
-  const auto offset = offsetOf(store.getPointerOperand(), store.getDataLayout(), kIndexBits);
-  if (!offset) return;
-  for (const auto& [id, bytes] : offset->variables)
-    for (const auto& [variable, ofRound] : offset->variables) {
-      const auto call = matchIntrinsic(id);
-      auto* round = llvm::dyn_cast<llvm::PHINode>(variable);
-      if (!call || call->intrinsic != Intrinsic::LocalId || round == nullptr || bytes != ofRound ||
-          round->getNumIncomingValues() != 2 || !isIndex(*round->getType()))
-        continue;
-      const auto isZero = [](const llvm::Use& use) {
-        const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(use);
-        return constant != nullptr && constant->isZero();
-      };
-      const auto* first = llvm::find_if(round->incoming_values(), isZero);
-      if (first == round->incoming_values().end()) continue;
-      const unsigned from = first->getOperandNo(), again = 1 - from;
-      const auto* next = llvm::dyn_cast<llvm::BinaryOperator>(round->getIncomingValue(again));
-      if (next == nullptr || next->getOpcode() != Instruction::Add || next->getOperand(0) != round ||
-          !llvm::isa<llvm::ConstantInt>(next->getOperand(1)))
-        continue;
-      llvm::IRBuilder<> builder(round->getIncomingBlock(from)->getTerminator());
-      Value* begin = builder.CreateTrunc(id, round->getType());
-      builder.SetInsertPoint(round);
-      llvm::PHINode* place = builder.CreatePHI(round->getType(), 2, "place");
-      builder.SetInsertPoint(round->getIncomingBlock(again)->getTerminator());
-      Value* step = builder.CreateAdd(place, next->getOperand(1), "", /*HasNUW=*/true, /*HasNSW=*/true);
-      place->addIncoming(begin, round->getIncomingBlock(from));
-      place->addIncoming(step, round->getIncomingBlock(again));
-      replaceSums(*store.getFunction(), {*round, 1, *id}, *place);
-      return;
-    }
-}
-
 } // namespace
 
 std::optional<LocalSize> bypassLoopFilledTiles(Function& kernel, llvm::FunctionAnalysisManager& analyses) {

@@ -2,6 +2,8 @@
 #include "compiler/transform/memory/replace_sums.hpp"
 
 #include "compiler/analysis/value_numbers.hpp"
+#include "compiler/ir/intrinsics.hpp"
+#include "compiler/transform/memory/tile_accesses.hpp"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/IR/IRBuilder.h>
@@ -15,7 +17,8 @@ namespace {
 using llvm::Instruction;
 using llvm::Value;
 
-constexpr unsigned kDeepest = 8; ///< sums that are looked at
+constexpr unsigned kDeepest = 8;    ///< sums that are looked at
+constexpr unsigned kIndexBits = 32; ///< at least, of places in a tile
 
 /// What is left of a sum if both parts are zero.
 class Rest {
@@ -87,6 +90,41 @@ void replaceSums(llvm::Function& function, const SumOfTwo& sum, Value& by) {
     unused.append({same, others, each});
   }
   llvm::RecursivelyDeleteTriviallyDeadInstructionsPermissive(unused);
+}
+
+void countPlaces(llvm::StoreInst& store) {
+  const auto offset = offsetOf(store.getPointerOperand(), store.getDataLayout(), kIndexBits);
+  if (!offset) return;
+  for (const auto& [id, bytes] : offset->variables)
+    for (const auto& [variable, ofRound] : offset->variables) {
+      const auto call = matchIntrinsic(id);
+      auto* round = llvm::dyn_cast<llvm::PHINode>(variable);
+      if (!call || call->intrinsic != Intrinsic::LocalId || round == nullptr || bytes != ofRound ||
+          round->getNumIncomingValues() != 2 ||
+          !(round->getType()->isIntegerTy(32) || round->getType()->isIntegerTy(64)))
+        continue;
+      const auto isZero = [](const llvm::Use& use) {
+        const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(use);
+        return constant != nullptr && constant->isZero();
+      };
+      const auto* first = llvm::find_if(round->incoming_values(), isZero);
+      if (first == round->incoming_values().end()) continue;
+      const unsigned from = first->getOperandNo(), again = 1 - from;
+      const auto* next = llvm::dyn_cast<llvm::BinaryOperator>(round->getIncomingValue(again));
+      if (next == nullptr || next->getOpcode() != Instruction::Add || next->getOperand(0) != round ||
+          !llvm::isa<llvm::ConstantInt>(next->getOperand(1)))
+        continue;
+      llvm::IRBuilder<> builder(round->getIncomingBlock(from)->getTerminator());
+      Value* begin = builder.CreateTrunc(id, round->getType());
+      builder.SetInsertPoint(round);
+      llvm::PHINode* place = builder.CreatePHI(round->getType(), 2, "place");
+      builder.SetInsertPoint(round->getIncomingBlock(again)->getTerminator());
+      Value* step = builder.CreateAdd(place, next->getOperand(1), "", /*HasNUW=*/true, /*HasNSW=*/true);
+      place->addIncoming(begin, round->getIncomingBlock(from));
+      place->addIncoming(step, round->getIncomingBlock(again));
+      replaceSums(*store.getFunction(), {*round, 1, *id}, *place);
+      return;
+    }
 }
 
 } // namespace clotho::compiler
