@@ -7,11 +7,11 @@
 #include "compiler/ir/kernel_facts.hpp"
 #include "compiler/ir/kernels.hpp"
 #include "compiler/ir/sub_group_operations.hpp"
+#include "compiler/ir/unroll_short_loops.hpp"
 #include "compiler/ir/variants.hpp"
 #include "compiler/transform/memory/loop_filled_tiles.hpp"
 #include "compiler/transform/memory/replace_sums.hpp"
 #include "compiler/transform/memory/tile_accesses.hpp"
-#include "compiler/transform/vectorise/unroll_short_loops.hpp"
 
 #include <llvm/ADT/MapVector.h>
 #include <llvm/ADT/PostOrderIterator.h>

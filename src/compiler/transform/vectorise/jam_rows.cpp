@@ -5,9 +5,9 @@
 #include "compiler/analysis/place.hpp"
 #include "compiler/analysis/value_numbers.hpp"
 #include "compiler/ir/intrinsics.hpp"
+#include "compiler/ir/unroll_short_loops.hpp"
 #include "compiler/transform/vectorise/convert_branches.hpp"
 #include "compiler/transform/vectorise/merge_accesses.hpp"
-#include "compiler/transform/vectorise/unroll_short_loops.hpp"
 
 #include <llvm/ADT/PostOrderIterator.h>
 #include <llvm/ADT/SmallPtrSet.h>
