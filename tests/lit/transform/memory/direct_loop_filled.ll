@@ -6,6 +6,7 @@ target datalayout = "e-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:
 target triple = "spir64"
 
 @tile = internal addrspace(3) global [100 x i32] undef
+@tile2 = internal addrspace(3) global [100 x i32] undef
 @rows = internal addrspace(3) global [32 x [33 x i32]] undef
 
 declare i64 @clotho.local_id(i32) #0
@@ -174,6 +175,131 @@ read:
   ret void
 }
 
+; A truth value has no sign: the place is x or x + 1.
+define spir_kernel void @truth(ptr addrspace(1) %out, ptr addrspace(1) %in, i32 %n) {
+entry:
+  %x = call i64 @clotho.local_id(i32 0)
+  %y = call i64 @clotho.local_id(i32 1)
+  %x32 = trunc nuw nsw i64 %x to i32
+  %y32 = trunc nuw nsw i64 %y to i32
+  %before = shl nuw nsw i32 %y32, 3
+  %first = add nuw nsw i32 %before, %x32
+  %positive = icmp sgt i32 %n, 0
+  %one = zext i1 %positive to i32
+  br label %round
+
+round:
+  %i = phi i32 [ %first, %entry ], [ %i.next, %fill ]
+  %more = icmp samesign ult i32 %i, 100
+  br i1 %more, label %fill, label %read
+
+fill:
+  %i64 = zext nneg i32 %i to i64
+  %p = getelementptr i32, ptr addrspace(1) %in, i64 %i64
+  %e = load i32, ptr addrspace(1) %p, align 4
+  %f = getelementptr i32, ptr addrspace(3) @tile, i64 %i64
+  store i32 %e, ptr addrspace(3) %f, align 4
+  %i.next = add nuw nsw i32 %i, 64
+  br label %round
+
+read:
+  call void @clotho.barrier()
+  %there = add nuw nsw i32 %x32, %one
+  %there64 = zext nneg i32 %there to i64
+  %g = getelementptr i32, ptr addrspace(3) @tile, i64 %there64
+  %r = load i32, ptr addrspace(3) %g, align 4
+  %id = call i64 @clotho.global_id(i32 0)
+  %q = getelementptr i32, ptr addrspace(1) %out, i64 %id
+  store i32 %r, ptr addrspace(1) %q, align 4
+  ret void
+}
+
+; What is stored in the second tile has in it what each work-item has read from the first.
+define spir_kernel void @second(ptr addrspace(1) %out, ptr addrspace(1) %in) {
+entry:
+  %x = call i64 @clotho.local_id(i32 0)
+  %y = call i64 @clotho.local_id(i32 1)
+  %x32 = trunc nuw nsw i64 %x to i32
+  %y32 = trunc nuw nsw i64 %y to i32
+  %before = shl nuw nsw i32 %y32, 3
+  %first = add nuw nsw i32 %before, %x32
+  %first64 = zext nneg i32 %first to i64
+  br label %round
+
+round:
+  %i = phi i32 [ %first, %entry ], [ %i.next, %fill ]
+  %more = icmp samesign ult i32 %i, 100
+  br i1 %more, label %fill, label %next
+
+fill:
+  %i64 = zext nneg i32 %i to i64
+  %p = getelementptr i32, ptr addrspace(1) %in, i64 %i64
+  %e = load i32, ptr addrspace(1) %p, align 4
+  %f = getelementptr i32, ptr addrspace(3) @tile, i64 %i64
+  store i32 %e, ptr addrspace(3) %f, align 4
+  %i.next = add nuw nsw i32 %i, 64
+  br label %round
+
+next:
+  call void @clotho.barrier()
+  %g = getelementptr i32, ptr addrspace(3) @tile, i64 %first64
+  %v = load i32, ptr addrspace(3) %g, align 4
+  br label %round2
+
+round2:
+  %j = phi i32 [ %first, %next ], [ %j.next, %fill2 ]
+  %more2 = icmp samesign ult i32 %j, 100
+  br i1 %more2, label %fill2, label %read
+
+fill2:
+  %sum = add i32 %v, %j
+  %j64 = zext nneg i32 %j to i64
+  %f2 = getelementptr i32, ptr addrspace(3) @tile2, i64 %j64
+  store i32 %sum, ptr addrspace(3) %f2, align 4
+  %j.next = add nuw nsw i32 %j, 64
+  br label %round2
+
+read:
+  call void @clotho.barrier()
+  %g2 = getelementptr i32, ptr addrspace(3) @tile2, i64 %x
+  %r = load i32, ptr addrspace(3) %g2, align 4
+  %id = call i64 @clotho.global_id(i32 0)
+  %q = getelementptr i32, ptr addrspace(1) %out, i64 %id
+  store i32 %r, ptr addrspace(1) %q, align 4
+  ret void
+}
+
+; A loop that ends by a switch in its header.
+define spir_kernel void @switched(ptr addrspace(1) %out, ptr addrspace(1) %in) {
+entry:
+  %x = call i64 @clotho.local_id(i32 0)
+  %x32 = trunc nuw nsw i64 %x to i32
+  br label %round
+
+round:
+  %i = phi i32 [ %x32, %entry ], [ %i.next, %fill ]
+  switch i32 %i, label %fill [
+    i32 64, label %read
+    i32 65, label %read
+  ]
+
+fill:
+  %i64 = zext nneg i32 %i to i64
+  %f = getelementptr i32, ptr addrspace(3) @tile, i64 %i64
+  store i32 %i, ptr addrspace(3) %f, align 4
+  %i.next = add nuw nsw i32 %i, 8
+  br label %round
+
+read:
+  call void @clotho.barrier()
+  %g = getelementptr i32, ptr addrspace(3) @tile, i64 %x
+  %r = load i32, ptr addrspace(3) %g, align 4
+  %id = call i64 @clotho.global_id(i32 0)
+  %q = getelementptr i32, ptr addrspace(1) %out, i64 %id
+  store i32 %r, ptr addrspace(1) %q, align 4
+  ret void
+}
+
 attributes #0 = { nofree nosync nounwind speculatable willreturn memory(none) }
 attributes #1 = { convergent nounwind }
 
@@ -195,3 +321,10 @@ attributes #1 = { convergent nounwind }
 ; CHECK: ret void
 ; CHECK-NOT: @own_id.direct(
 ; CHECK-NOT: @beyond.direct(
+; CHECK-LABEL: define spir_kernel void @truth.direct(
+; CHECK: %[[ONE:.*]] = zext i1 %{{.*}} to i32
+; CHECK: %[[PLACE:.*]] = add {{.*}}i32 %{{.*}}, %[[ONE]]
+; CHECK: zext {{.*}}i32 %[[PLACE]] to i64
+; CHECK: ret void
+; CHECK-NOT: @second.direct(
+; CHECK-NOT: @switched.direct(
