@@ -13,6 +13,9 @@
 
 namespace clotho::compiler {
 
+/// Whether programs compute indices in integers of that type.
+inline bool isIndexType(const llvm::Type& type) { return type.isIntegerTy(32) || type.isIntegerTy(64); }
+
 /// From one lane to another, an index is at most so far away where a bound is to hold for it.
 inline constexpr std::int64_t kLongestSpan = 1 << 24;
 

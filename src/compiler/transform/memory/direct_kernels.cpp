@@ -96,12 +96,7 @@ class TileBypass {
     const llvm::ReversePostOrderTraversal<const Function*> order(&kernel_);
     if (llvm::containsIrreducibleCFG<const llvm::BasicBlock*>(order, loops_)) return std::nullopt; // loops of no name
     if (!chooseSize()) return std::nullopt;
-    for (Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(kernel_)))
-      if (const auto call = matchIntrinsic(&instruction);
-          call && (call->intrinsic == Intrinsic::LocalSize || call->intrinsic == Intrinsic::EnqueuedSize)) {
-        instruction.replaceAllUsesWith(llvm::ConstantInt::get(instruction.getType(), size_[call->dimension]));
-        instruction.eraseFromParent();
-      }
+    replaceSizes(kernel_, size_);
     const WorkItemUniformity uniformity(kernel_);
     for (const Instruction& instruction : llvm::instructions(kernel_))
       if (uniformity.isUniform(instruction)) uniform_.insert(&instruction);
@@ -122,7 +117,7 @@ class TileBypass {
   /// A tile is filled whole, once or in each round of a loop, with a barrier: work-item (x, y) fills tile[y][x] or
   /// tile[x][y]. The last column may only be there against conflicts between a GPU's banks of memory.
   bool chooseSize() {
-    const auto required = kernel_.getMetadata("reqd_work_group_size");
+    const auto required = requiredSizes(kernel_);
     for (auto& [memory, tile] : accesses_.tiles) {
       if (tile.store == nullptr || !findSides(*memory, tile, layout_) || tile.rows == 1 || tile.rows > kLongestSide ||
           tile.columns > kLongestSide)
@@ -137,10 +132,7 @@ class TileBypass {
         return false;
       if (loop != nullptr &&
           (loop->getLoopLatch() == nullptr || !dominators_.dominates(tile.store->getParent(), loop->getLoopLatch()) ||
-           llvm::none_of(accesses_.barriers, [&](const Instruction* barrier) {
-             return loops_.getLoopFor(barrier->getParent()) == loop &&
-                    dominators_.dominates(barrier->getParent(), loop->getLoopLatch());
-           })))
+           !accesses_.hasBarrierIn(*loop, loops_, dominators_)))
         return false;
     }
     const Tile& first = accesses_.tiles.front().second;
@@ -154,11 +146,7 @@ class TileBypass {
         return (tile.rows == 0 ? columns : tile.rows) == size_[tile.rowDimension] &&
                (tile.columns == columns || tile.columns == columns + 1);
       });
-      const bool isRequired =
-          required == nullptr || llvm::all_of(llvm::seq(0U, 3U), [&](unsigned i) {
-            return llvm::mdconst::extract<llvm::ConstantInt>(required->getOperand(i))->getZExtValue() == size_[i];
-          });
-      if (isFilled && isRequired && size_[0] % 4 == 0 && ofRow % 4 == 0) return true;
+      if (isFilled && required.value_or(size_) == size_ && size_[0] % 4 == 0 && ofRow % 4 == 0) return true;
     }
     return false;
   }
@@ -357,8 +345,8 @@ bool mayBeWorthwhile(const Function& kernel) {
   return llvm::any_of(kernel.getParent()->globals(), isArray) || llvm::any_of(kernel.args(), isLocal);
 }
 
-/// Of launches without an offset: what is group * size + local and something else is the global id and that, however
-/// it is written. Whether the kernel asks for groups.
+/// Names global ids, for launches without an offset: what is group * size + local and something else is the global id
+/// and that, however it is written. Whether the kernel asks for groups.
 bool nameGlobalIds(Function& kernel, const LocalSize& size) {
   bool changed = false;
   for (const unsigned dimension : {0U, 1U}) {
@@ -427,7 +415,8 @@ llvm::PreservedAnalyses DirectKernelsPass::run(llvm::Module& module, llvm::Modul
       Function* copy = cloneVariant(*kernel, *kernel, Variant::Direct);
       if (inLoops && copy->getMetadata("reqd_work_group_size") != nullptr) simplifySums(*copy, analyses);
       auto accesses = findAccesses(*copy);
-      const auto size = inLoops ? bypassLoopFilledTiles(*copy, analyses) : TileBypass(*copy, *accesses, analyses).run();
+      const auto size =
+          inLoops ? bypassLoopFilledTiles(*copy, *accesses, analyses) : TileBypass(*copy, *accesses, analyses).run();
       if (size && (nameGlobalIds(*copy, *size) || inLoops)) simplify(*copy, analyses);
       const bool isMade = size && isWorthIt(*copy, analyses);
       analyses.clear(*copy, copy->getName());

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/memory/loop_filled_tiles.hpp"
 
+#include "compiler/analysis/index_bounds.hpp"
 #include "compiler/analysis/work_item_uniformity.hpp"
 #include "compiler/ir/intrinsics.hpp"
 #include "compiler/transform/memory/replace_sums.hpp"
-#include "compiler/transform/memory/tile_accesses.hpp"
 
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/PostOrderIterator.h>
@@ -39,8 +39,6 @@ constexpr std::int64_t kMostElements = 1 << 14; ///< of a tile, so that products
 constexpr std::size_t kMostCopied = 48;         ///< instructions for each element
 constexpr std::size_t kMostCopies = 1200;       ///< for all that are read
 constexpr unsigned kDeepest = 24;               ///< expressions of what an element is
-
-bool isIndex(const llvm::Type& type) { return type.isIntegerTy(32) || type.isIntegerTy(64); }
 
 /// Both ends included.
 struct Range {
@@ -130,9 +128,9 @@ class LoopFills {
     return true;
   }
 
-  /// By which it goes on in each round, if it is a number of elements and begins with the loop.
+  /// The number by which it goes on in each round, if it is a number of elements and begins with the loop.
   static const llvm::ConstantInt* stepOf(llvm::PHINode& place, const llvm::Loop& loop) {
-    if (place.getParent() != loop.getHeader() || !isIndex(*place.getType())) return nullptr;
+    if (place.getParent() != loop.getHeader() || !isIndexType(*place.getType())) return nullptr;
     const auto* next = llvm::dyn_cast<llvm::BinaryOperator>(place.getIncomingValueForBlock(loop.getLoopLatch()));
     if (next == nullptr || next->getOpcode() != Instruction::Add || next->getOperand(0) != &place) return nullptr;
     return llvm::dyn_cast<llvm::ConstantInt>(next->getOperand(1));
@@ -258,19 +256,16 @@ class LoopFills {
     return instructions <= kMostCopied;
   }
 
-  /// That the program requires, if it requires one.
+  /// Whether it is the size that the program requires, if it requires one, and one for which rows are worth it.
   bool isOfSize() const {
     if (size_[0] % 4 != 0 || size_[2] != 1 ||
         llvm::any_of(size_, [](std::uint64_t count) { return count > kLongestSide; }))
       return false;
-    const auto* required = kernel_.getMetadata("reqd_work_group_size");
-    return required == nullptr || llvm::all_of(llvm::seq(0U, 3U), [&](unsigned i) {
-             return llvm::mdconst::extract<llvm::ConstantInt>(required->getOperand(i))->getZExtValue() == size_[i];
-           });
+    return requiredSizes(kernel_).value_or(size_) == size_;
   }
 
-  /// Of what goes on by constants in a loop that ends in its header after a known number of rounds, in what comes
-  /// behind the header.
+  /// The range, behind the header, of what goes on by constants in a loop that ends in its header after a known number
+  /// of rounds.
   std::optional<Range> rangeInLoop(const llvm::SCEV& expression, const BasicBlock& at) {
     const auto* steps = llvm::dyn_cast<llvm::SCEVAddRecExpr>(&expression);
     if (steps == nullptr || !steps->isAffine()) return std::nullopt;
@@ -287,7 +282,7 @@ class LoopFills {
     return Range{std::min(from, to), std::max(from, to)};
   }
 
-  /// Of a variable in an index that is read there, in the kernel as it was.
+  /// The range of a variable in an index that is read there, in the kernel as it was.
   std::optional<Range> rangeOf(Value& variable, const BasicBlock& at) {
     if (const auto known = ranges_.find({&variable, &at}); known != ranges_.end()) return known->second;
     if (isChanged_) return std::nullopt;
@@ -299,7 +294,7 @@ class LoopFills {
       return Range{0, static_cast<std::int64_t>(size_[call->dimension]) - 1};
     // What is loaded from tiles goes away.
     const auto* load = llvm::dyn_cast<llvm::LoadInst>(&variable);
-    if (!isIndex(*variable.getType()) || (load != nullptr && load->getPointerAddressSpace() == kLocalSpace))
+    if (!isIndexType(*variable.getType()) || (load != nullptr && load->getPointerAddressSpace() == kLocalSpace))
       return std::nullopt;
     const llvm::SCEV* expression = evolution_.getSCEV(&variable);
     if (const auto range = rangeInLoop(*expression, at)) return range;
@@ -329,7 +324,7 @@ class LoopFills {
     Offset quotient, remainder;
   };
 
-  /// By a number of which what varies is a multiple, or so little that it does not reach the next.
+  /// Divides by a number of which what varies is a multiple, or so little that it does not reach the next.
   std::optional<Split> divide(const Offset& offset, std::int64_t by, const BasicBlock& at) {
     Split split;
     for (const auto& [variable, scale] : offset.variables)
@@ -385,11 +380,7 @@ class LoopFills {
     const llvm::Loop* around = fill.outermost->getParentLoop();
     if (fill.outermost->contains(&load) || !dominators_.dominates(fill.outermost->getHeader(), load.getParent()))
       return false;
-    return around == nullptr || (around->contains(&load) && around->getLoopLatch() != nullptr &&
-                                 llvm::any_of(accesses_.barriers, [&](const Instruction* barrier) {
-                                   return loops_.getLoopFor(barrier->getParent()) == around &&
-                                          dominators_.dominates(barrier->getParent(), around->getLoopLatch());
-                                 }));
+    return around == nullptr || (around->contains(&load) && accesses_.hasBarrierIn(*around, loops_, dominators_));
   }
 
   static Value* emit(const Offset& offset, llvm::Type* type, llvm::IRBuilder<>& builder) {
@@ -466,7 +457,7 @@ class LoopFills {
     return result;
   }
 
-  /// Of a place that is divided: null for any other instruction, and where that has no simple form.
+  /// The result of dividing a place by a constant; null for any other instruction, and where that has no simple form.
   Value* quotient(const Instruction& instruction, const Read& read, llvm::IRBuilder<>& builder) {
     const auto [division, by] = divisionOf(instruction);
     if (division == Division::None) return nullptr;
@@ -487,13 +478,9 @@ class LoopFills {
     llvm::LoadInst* load = read.load;
     llvm::IRBuilder<> builder(load);
     llvm::ValueToValueMapTy made;
-    llvm::SmallVector<Instruction*, 4> divided;
     for (BasicBlock* block : read.fill->blocks)
       for (Instruction& instruction : *block)
-        if (Value* of = quotient(instruction, read, builder)) {
-          made[&instruction] = of;
-          divided.push_back(&instruction);
-        }
+        if (Value* of = quotient(instruction, read, builder)) made[&instruction] = of;
     const llvm::SmallPtrSet<BasicBlock*, 8> inside(read.fill->blocks.begin(), read.fill->blocks.end());
     const auto isCopied = [&](const Instruction& of) {
       return inside.contains(of.getParent()) && made.count(&of) == 0;
@@ -564,12 +551,7 @@ class LoopFills {
     }
     for (Instruction* barrier : accesses_.barriers)
       barrier->eraseFromParent();
-    for (Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(kernel_)))
-      if (const auto call = matchIntrinsic(&instruction);
-          call && (call->intrinsic == Intrinsic::LocalSize || call->intrinsic == Intrinsic::EnqueuedSize)) {
-        instruction.replaceAllUsesWith(llvm::ConstantInt::get(instruction.getType(), size_[call->dimension]));
-        instruction.eraseFromParent();
-      }
+    replaceSizes(kernel_, size_);
     for (BasicBlock& block : kernel_)
       llvm::ConstantFoldTerminator(&block, /*DeleteDeadConditions=*/true);
     llvm::EliminateUnreachableBlocks(kernel_);
@@ -594,12 +576,11 @@ class LoopFills {
 
 } // namespace
 
-std::optional<LocalSize> bypassLoopFilledTiles(Function& kernel, llvm::FunctionAnalysisManager& analyses) {
-  auto accesses = findAccesses(kernel);
-  if (!accesses) return std::nullopt;
-  for (auto& [memory, tile] : accesses->tiles)
+std::optional<LocalSize> bypassLoopFilledTiles(Function& kernel, Accesses& accesses,
+                                               llvm::FunctionAnalysisManager& analyses) {
+  for (auto& [memory, tile] : accesses.tiles)
     if (tile.store != nullptr) countPlaces(*tile.store);
-  return LoopFills(kernel, *accesses, analyses).run();
+  return LoopFills(kernel, accesses, analyses).run();
 }
 
 } // namespace clotho::compiler

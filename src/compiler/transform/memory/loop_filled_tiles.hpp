@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compiler/ir/kernels.hpp"
+#include "compiler/transform/memory/tile_accesses.hpp"
 
 #include <llvm/IR/PassManager.h>
 
@@ -18,6 +19,7 @@ namespace clotho::compiler {
 /// After it what is read from tiles is f of the place that is read, and there are neither tiles nor barriers
 /// (DirectKernelsPass says when that is the same). Returns the local size for which the kernel is the same; nothing if
 /// it is none of these, and the function then is of no use.
-std::optional<LocalSize> bypassLoopFilledTiles(llvm::Function& kernel, llvm::FunctionAnalysisManager& analyses);
+std::optional<LocalSize> bypassLoopFilledTiles(llvm::Function& kernel, Accesses& accesses,
+                                               llvm::FunctionAnalysisManager& analyses);
 
 } // namespace clotho::compiler

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/memory/replace_sums.hpp"
 
+#include "compiler/analysis/index_bounds.hpp"
 #include "compiler/analysis/value_numbers.hpp"
 #include "compiler/ir/intrinsics.hpp"
 #include "compiler/transform/memory/tile_accesses.hpp"
@@ -73,7 +74,7 @@ void replaceSums(llvm::Function& function, const SumOfTwo& sum, Value& by) {
   llvm::SmallVector<Instruction*, 16> sums;
   for (Instruction& instruction : llvm::instructions(function))
     if (llvm::is_contained({Instruction::Add, Instruction::Sub, Instruction::Or}, instruction.getOpcode()) &&
-        (instruction.getType()->isIntegerTy(32) || instruction.getType()->isIntegerTy(64)))
+        isIndexType(*instruction.getType()))
       sums.push_back(&instruction);
   Rest rest(sum.one, sum.other);
   llvm::SmallVector<llvm::WeakTrackingVH, 16> unused;
@@ -100,8 +101,7 @@ void countPlaces(llvm::StoreInst& store) {
       const auto call = matchIntrinsic(id);
       auto* round = llvm::dyn_cast<llvm::PHINode>(variable);
       if (!call || call->intrinsic != Intrinsic::LocalId || round == nullptr || bytes != ofRound ||
-          round->getNumIncomingValues() != 2 ||
-          !(round->getType()->isIntegerTy(32) || round->getType()->isIntegerTy(64)))
+          round->getNumIncomingValues() != 2 || !isIndexType(*round->getType()))
         continue;
       const auto isZero = [](const llvm::Use& use) {
         const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(use);

@@ -155,4 +155,21 @@ std::optional<Accesses> findAccesses(Function& kernel) {
   return accesses;
 }
 
+bool Accesses::hasBarrierIn(const llvm::Loop& loop, const llvm::LoopInfo& loops,
+                            const llvm::DominatorTree& dominators) const {
+  const llvm::BasicBlock* latch = loop.getLoopLatch();
+  return latch != nullptr && llvm::any_of(barriers, [&](const Instruction* barrier) {
+           return loops.getLoopFor(barrier->getParent()) == &loop && dominators.dominates(barrier->getParent(), latch);
+         });
+}
+
+void replaceSizes(Function& kernel, const LocalSize& size) {
+  for (Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(kernel)))
+    if (const auto call = matchIntrinsic(&instruction);
+        call && (call->intrinsic == Intrinsic::LocalSize || call->intrinsic == Intrinsic::EnqueuedSize)) {
+      instruction.replaceAllUsesWith(llvm::ConstantInt::get(instruction.getType(), size[call->dimension]));
+      instruction.eraseFromParent();
+    }
+}
+
 } // namespace clotho::compiler

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "compiler/ir/kernels.hpp"
+
 #include <llvm/ADT/MapVector.h>
 #include <llvm/ADT/SmallVector.h>
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/IR/Dominators.h>
 #include <llvm/IR/Instructions.h>
 
 #include <cstdint>
@@ -39,6 +43,9 @@ struct Tile {
 struct Accesses {
   llvm::MapVector<llvm::Value*, Tile> tiles; ///< by variable or argument
   llvm::SmallVector<llvm::Instruction*, 4> barriers;
+
+  /// Whether there is a barrier in each round, in no loop within.
+  bool hasBarrierIn(const llvm::Loop& loop, const llvm::LoopInfo& loops, const llvm::DominatorTree& dominators) const;
 };
 
 /// So many bytes for each of the variables, and a constant.
@@ -56,6 +63,9 @@ bool isLocalId(const Index& index, unsigned dimension);
 
 /// Nothing for a kernel that does more than that.
 std::optional<Accesses> findAccesses(llvm::Function& kernel);
+
+/// Local sizes become constants.
+void replaceSizes(llvm::Function& kernel, const LocalSize& size);
 
 /// Adds `value * scale`. No sum of what is less than a tile's sides, or than all of its elements, wraps around in 32
 /// bits. What may be more is no row and no column of a tile.

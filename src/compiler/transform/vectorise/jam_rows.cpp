@@ -325,7 +325,8 @@ class RowJam {
         match(condition, m_LogicalOr(m_Value(one), m_Value(other))))
       return findOrdered(one, parts, depth + 1) && findOrdered(other, parts, depth + 1);
     auto* comparison = llvm::dyn_cast<llvm::ICmpInst>(instruction);
-    if (comparison == nullptr || comparison->isEquality() || !isIndex(*comparison->getOperand(0))) return false;
+    if (comparison == nullptr || comparison->isEquality() || !isIndexType(*comparison->getOperand(0)->getType()))
+      return false;
     auto* left = llvm::dyn_cast<Instruction>(comparison->getOperand(0));
     auto* right = llvm::dyn_cast<Instruction>(comparison->getOperand(1));
     const bool movesLeft = left != nullptr && dependent_.contains(left);
@@ -361,7 +362,7 @@ class RowJam {
     for (Instruction* original : order_) {
       auto* select = llvm::dyn_cast<llvm::SelectInst>(original);
       if (select == nullptr && !llvm::isa<llvm::MinMaxIntrinsic>(original)) continue;
-      if (!isIndex(*original) || !isKnownBefore(original, 0)) continue;
+      if (!isIndexType(*original->getType()) || !isKnownBefore(original, 0)) continue;
       const unsigned first = select != nullptr ? 1 : 0;
       const auto moves = [&](unsigned operand) {
         return dependent_.contains(llvm::dyn_cast<Instruction>(original->getOperand(first + operand)));
@@ -380,10 +381,6 @@ class RowJam {
         dead_.push_back(own);
       }
     }
-  }
-
-  static bool isIndex(const Value& value) {
-    return value.getType()->isIntegerTy(32) || value.getType()->isIntegerTy(64);
   }
 
   /// Of the arguments and the place of the row alone.
