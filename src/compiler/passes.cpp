@@ -35,6 +35,7 @@
 #include "compiler/transform/lower/lower_printf.hpp"
 #include "compiler/transform/lower/prepare_kernels.hpp"
 #include "compiler/transform/lower/program_scope_kernels.hpp"
+#include "compiler/transform/lower/propagate_local_id.hpp"
 #include "compiler/transform/lower/remainder_kernels.hpp"
 #include "compiler/transform/lower/required_sizes.hpp"
 #include "compiler/transform/lower/reshape_groups.hpp"

@@ -33,6 +33,7 @@
 #include "compiler/transform/lower/lower_half_atomics.hpp"
 #include "compiler/transform/lower/lower_printf.hpp"
 #include "compiler/transform/lower/prepare_kernels.hpp"
+#include "compiler/transform/lower/propagate_local_id.hpp"
 #include "compiler/transform/lower/remainder_kernels.hpp"
 #include "compiler/transform/lower/required_sizes.hpp"
 #include "compiler/transform/lower/reshape_groups.hpp"
@@ -342,6 +343,7 @@ void lowerKernels(llvm::Module& module, bool optimise, const VectoriseOptions& v
     simplify.addPass(NarrowArithmeticPass());
     simplify.addPass(FuseRegionsPass());
     simplify.addPass(SpecialiseStridesPass());
+    simplify.addPass(PropagateLocalIdPass());
     simplify.addPass(MarkNonTemporalStoresPass());
     manager.addPass(createModuleToFunctionPassAdaptor(std::move(simplify)));
     manager.addPass(ExpandGlobalIdsPass());

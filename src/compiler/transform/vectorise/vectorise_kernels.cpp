@@ -9,6 +9,7 @@
 #include "compiler/ir/kernels.hpp"
 #include "compiler/ir/sub_group_operations.hpp"
 #include "compiler/ir/variants.hpp"
+#include "compiler/transform/vectorise/agree_on_branches.hpp"
 #include "compiler/transform/vectorise/choose_width.hpp"
 #include "compiler/transform/vectorise/compare_with_scalar.hpp"
 #include "compiler/transform/vectorise/full_vectors.hpp"
@@ -295,6 +296,7 @@ class KernelVectoriser {
     if (mergeAccesses(function, source->shapes, isExact_ ? nullptr : &facts_)) again();
     // What asks for lanes must not stay behind in a kernel that is left scalar.
     if (!source->isConsistent()) return;
+    if (agreeOnBranches(function, source->shapes, source->flow)) again();
     if (prefetchWalks(function, source->shapes, source->flow, analyses_)) again();
     if (prefetchGroups(function, source->shapes, source->flow.loops())) again();
   }
