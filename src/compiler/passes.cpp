@@ -5,6 +5,7 @@
 #include "compiler/analysis/print_analyses.hpp"
 #include "compiler/backend/cpu/lower_work_item.hpp"
 #include "compiler/backend/cpu/pipeline_passes.hpp"
+#include "compiler/transform/groups/hoist_above_barriers.hpp"
 #include "compiler/transform/groups/local_tiles.hpp"
 #include "compiler/transform/groups/whole_groups.hpp"
 #include "compiler/transform/groups/work_group_function.hpp"

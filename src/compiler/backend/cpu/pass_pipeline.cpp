@@ -6,6 +6,7 @@
 #include "compiler/backend/cpu/pipeline_passes.hpp"
 #include "compiler/ir/kernel_facts.hpp"
 #include "compiler/ir/sub_group_operations.hpp"
+#include "compiler/transform/groups/hoist_above_barriers.hpp"
 #include "compiler/transform/groups/local_tiles.hpp"
 #include "compiler/transform/groups/whole_groups.hpp"
 #include "compiler/transform/groups/work_group_function.hpp"
@@ -343,6 +344,7 @@ void lowerKernels(llvm::Module& module, bool optimise, const VectoriseOptions& v
     simplify.addPass(NarrowArithmeticPass());
     simplify.addPass(FuseRegionsPass());
     simplify.addPass(SpecialiseStridesPass());
+    simplify.addPass(HoistAboveBarriersPass());
     simplify.addPass(PropagateLocalIdPass());
     simplify.addPass(MarkNonTemporalStoresPass());
     manager.addPass(createModuleToFunctionPassAdaptor(std::move(simplify)));
