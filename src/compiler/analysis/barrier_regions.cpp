@@ -131,6 +131,8 @@ void findPrivateMemory(llvm::Function& kernel, BarrierRegions& result) {
 
 llvm::AnalysisKey BarrierRegionsAnalysis::Key;
 
+bool isRecomputed(const llvm::Value& value) { return recomputeCost(&value) <= kRecomputeLimit; }
+
 BarrierRegions findBarrierRegions(llvm::Function& kernel) {
   BarrierRegions result;
   addRegion(&kernel.getEntryBlock(), result);
@@ -159,9 +161,9 @@ BarrierRegions findBarrierRegions(llvm::Function& kernel) {
   }
   for (const BarrierRegion& region : result.regions)
     for (Instruction* value : region.liveIn)
-      result.kept[value] = recomputeCost(value) <= kRecomputeLimit ? Keep::Recompute
-                           : uniformity.isUniform(*value)          ? Keep::Group
-                                                                   : Keep::Item;
+      result.kept[value] = isRecomputed(*value)           ? Keep::Recompute
+                           : uniformity.isUniform(*value) ? Keep::Group
+                                                          : Keep::Item;
   for (BarrierRegion& region : result.regions) {
     region.itemsMayPart = itemsMayPart(region, result, uniformity);
     result.needsLiveFlags = result.needsLiveFlags || region.itemsMayPart;

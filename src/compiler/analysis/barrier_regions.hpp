@@ -45,6 +45,9 @@ struct BarrierRegions {
 
 BarrierRegions findBarrierRegions(llvm::Function& kernel);
 
+/// Whether a value that lives across barriers is computed anew behind them rather than kept.
+bool isRecomputed(const llvm::Value& value);
+
 class BarrierRegionsAnalysis : public llvm::AnalysisInfoMixin<BarrierRegionsAnalysis> {
  public:
   using Result = BarrierRegions;

@@ -344,7 +344,9 @@ void lowerKernels(llvm::Module& module, bool optimise, const VectoriseOptions& v
     simplify.addPass(NarrowArithmeticPass());
     simplify.addPass(FuseRegionsPass());
     simplify.addPass(SpecialiseStridesPass());
+    // Once barriers that need not be are gone.
     simplify.addPass(HoistAboveBarriersPass());
+    // After what looks for ids in addresses.
     simplify.addPass(PropagateLocalIdPass());
     simplify.addPass(MarkNonTemporalStoresPass());
     manager.addPass(createModuleToFunctionPassAdaptor(std::move(simplify)));

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/groups/hoist_above_barriers.hpp"
 
+#include "compiler/analysis/barrier_regions.hpp"
 #include "compiler/analysis/work_item_uniformity.hpp"
 #include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/kernels.hpp"
 
+#include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/SetVector.h>
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Analysis/ValueTracking.h>
@@ -19,88 +21,101 @@ using llvm::BasicBlock;
 using llvm::Instruction;
 using llvm::Value;
 
+/// Moves instructions from behind one barrier to before it.
 class Hoist {
  public:
-  Hoist(llvm::Function& kernel, llvm::FunctionAnalysisManager& analyses)
-      : dominators_(analyses.getResult<llvm::DominatorTreeAnalysis>(kernel)),
-        uniformity_(analyses.getResult<WorkGroupUniformityAnalysis>(kernel)), layout_(kernel.getDataLayout()) {}
+  Hoist(Instruction& barrier, const llvm::DominatorTree& dominators, const WorkItemUniformity& uniformity)
+      : barrier_(barrier), dominators_(dominators), uniformity_(uniformity),
+        behind_(blocksBehind(*barrier.getParent(), nullptr)) {}
 
-  /// What follows the barrier in its block, up to the next one.
-  bool aboveBarrier(Instruction& barrier) {
+  /// Looks at what follows the barrier in its block, up to the next one.
+  bool run() {
     bool changed = false;
-    for (Instruction* next = barrier.getNextNode(); next != nullptr && !isIntrinsic(next, Intrinsic::Barrier);) {
+    for (Instruction* next = barrier_.getNextNode(); next != nullptr && !isIntrinsic(next, Intrinsic::Barrier);) {
       Instruction& instruction = *next;
       next = next->getNextNode();
-      if (!isWorthIt(instruction, barrier)) continue;
-      instruction.moveBefore(barrier.getIterator());
+      if (!isWorthIt(instruction)) continue;
+      instruction.moveBefore(barrier_.getIterator());
       changed = true;
     }
     return changed;
   }
 
  private:
-  bool isWorthIt(const Instruction& instruction, const Instruction& barrier) const {
+  using Blocks = llvm::SmallPtrSet<const BasicBlock*, 32>;
+
+  bool isWorthIt(const Instruction& instruction) {
     if (llvm::isa<llvm::PHINode>(instruction) || instruction.isTerminator() || instruction.mayReadOrWriteMemory() ||
-        matchIntrinsic(&instruction) || uniformity_.isUniform(instruction) ||
-        !llvm::isSafeToSpeculativelyExecute(&instruction))
+        matchIntrinsic(&instruction) || !isKept(instruction) || !llvm::isSafeToSpeculativelyExecute(&instruction))
       return false;
     if (const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction); call != nullptr && call->isConvergent())
       return false;
+    llvm::SmallSetVector<const Instruction*, 4> operands;
+    for (const Value* operand : instruction.operands())
+      if (const auto* of = llvm::dyn_cast<Instruction>(operand)) operands.insert(of);
     std::uint64_t bits = 0;
-    for (const Instruction* operand : operandsOf(instruction)) {
-      if (!dominators_.dominates(operand, &barrier)) return false;
-      if (isGoneBehind(*operand, instruction, barrier)) bits += bitsOf(*operand);
+    for (const Instruction* operand : operands) {
+      if (!dominators_.dominates(operand, &barrier_)) return false;
+      if (isKept(*operand) && isGoneBehind(*operand, instruction)) bits += bitsOf(*operand);
     }
     return bits > bitsOf(instruction);
   }
 
-  static llvm::SmallSetVector<const Instruction*, 4> operandsOf(const Instruction& instruction) {
-    llvm::SmallSetVector<const Instruction*, 4> operands;
-    for (const Value* operand : instruction.operands())
-      if (const auto* of = llvm::dyn_cast<Instruction>(operand)) operands.insert(of);
-    return operands;
-  }
+  /// Whether each work-item keeps its own across a barrier.
+  bool isKept(const Instruction& value) const { return !uniformity_.isUniform(value) && !isRecomputed(value); }
 
-  /// Behind the barrier nobody else needs the operand, which each work-item has its own of, before it is computed anew.
-  bool isGoneBehind(const Instruction& operand, const Instruction& by, const Instruction& barrier) const {
-    if (uniformity_.isUniform(operand)) return false;
-    const auto reached = blocksBehind(*barrier.getParent(), *operand.getParent());
+  /// Behind the barrier nobody but `by` needs the operand before it is computed anew.
+  bool isGoneBehind(const Instruction& operand, const Instruction& by) {
     return llvm::all_of(operand.uses(), [&](const llvm::Use& use) {
       const auto* user = llvm::cast<Instruction>(use.getUser());
       if (user == &by) return true;
       if (const auto* phi = llvm::dyn_cast<llvm::PHINode>(user)) user = phi->getIncomingBlock(use)->getTerminator();
-      const bool followsDirectly = user->getParent() == barrier.getParent() && barrier.comesBefore(user);
-      return !followsDirectly && !reached.contains(user->getParent());
+      const BasicBlock* block = user->getParent();
+      if (block == barrier_.getParent() && barrier_.comesBefore(user)) return false;
+      if (!behind_.contains(block)) return true;
+      // It is in a loop with the barrier, or behind it.
+      const BasicBlock* anew = operand.getParent();
+      const auto [known, isNew] = behindBefore_.try_emplace(anew);
+      if (isNew) known->second = blocksBehind(*barrier_.getParent(), anew);
+      return !known->second.contains(block);
     });
   }
 
-  /// Blocks that begin after the end of one and before the next run of another.
-  static llvm::SmallPtrSet<const BasicBlock*, 32> blocksBehind(const BasicBlock& block, const BasicBlock& before) {
-    llvm::SmallPtrSet<const BasicBlock*, 32> reached;
+  /// Blocks that are reached from the end of one, on ways that do not come through another.
+  static Blocks blocksBehind(const BasicBlock& block, const BasicBlock* other) {
+    Blocks reached;
     llvm::SmallVector<const BasicBlock*, 16> work = {&block};
     while (!work.empty())
       for (const BasicBlock* next : llvm::successors(work.pop_back_val()))
-        if (next != &before && reached.insert(next).second) work.push_back(next);
+        if (next != other && reached.insert(next).second) work.push_back(next);
     return reached;
   }
 
+  /// Truths are kept as bytes.
   std::uint64_t bitsOf(const Instruction& instruction) const {
-    return layout_.getTypeSizeInBits(instruction.getType()).getFixedValue();
+    const std::uint64_t bits = barrier_.getDataLayout().getTypeSizeInBits(instruction.getType()).getFixedValue();
+    return std::max<std::uint64_t>(bits, 8);
   }
 
+  Instruction& barrier_;
   const llvm::DominatorTree& dominators_;
   const WorkItemUniformity& uniformity_;
-  const llvm::DataLayout& layout_;
+  const Blocks behind_;
+  llvm::DenseMap<const BasicBlock*, Blocks> behindBefore_; ///< For each block, those that are reached without it.
 };
 
 } // namespace
 
 llvm::PreservedAnalyses HoistAboveBarriersPass::run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
   if (!isKernel(function) || !callsIntrinsic(function, Intrinsic::Barrier)) return llvm::PreservedAnalyses::all();
-  Hoist hoist(function, analyses);
+  const auto& dominators = analyses.getResult<llvm::DominatorTreeAnalysis>(function);
+  const auto& uniformity = analyses.getResult<WorkGroupUniformityAnalysis>(function);
+  llvm::SmallVector<Instruction*, 16> barriers;
+  for (Instruction& instruction : llvm::instructions(function))
+    if (isIntrinsic(&instruction, Intrinsic::Barrier)) barriers.push_back(&instruction);
   bool changed = false;
-  for (Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function)))
-    if (isIntrinsic(&instruction, Intrinsic::Barrier)) changed |= hoist.aboveBarrier(instruction);
+  for (Instruction* barrier : barriers)
+    changed |= Hoist(*barrier, dominators, uniformity).run();
   if (!changed) return llvm::PreservedAnalyses::all();
   llvm::PreservedAnalyses preserved;
   preserved.preserveSet<llvm::CFGAnalyses>();

@@ -7,6 +7,7 @@
 
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/Analysis/InstSimplifyFolder.h>
+#include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/InstIterator.h>
@@ -22,8 +23,8 @@ using namespace llvm::PatternMatch;
 using Builder = llvm::IRBuilder<llvm::InstSimplifyFolder, llvm::IRBuilderCallbackInserter>;
 
 constexpr unsigned kIdBits = 64;
-constexpr unsigned kLocalIdBits = 31; ///< local ids have no more
-constexpr unsigned kDeepest = 12;     ///< expressions of addresses
+constexpr unsigned kLocalIdBits = 31; ///< Local ids have no more.
+constexpr unsigned kDeepest = 12;     ///< The limit for expressions of addresses.
 
 /// The id along dimension 0 that has, in as many of its lower bits as `value` has, that value.
 struct KnownId {
@@ -35,8 +36,8 @@ unsigned bitsOf(const Value& value) { return value.getType()->getIntegerBitWidth
 
 class EqualIds {
  public:
-  EqualIds(llvm::Function& kernel, const llvm::DominatorTree& dominators)
-      : kernel_(kernel), dominators_(dominators), uniformity_(kernel, UniformityScope::SubGroup) {}
+  EqualIds(llvm::Function& kernel, const llvm::DominatorTree& dominators, const llvm::LoopInfo& loops)
+      : kernel_(kernel), dominators_(dominators), loops_(loops), uniformity_(kernel, UniformityScope::SubGroup) {}
 
   bool run() {
     llvm::SmallVector<Instruction*, 16> accesses;
@@ -58,7 +59,14 @@ class EqualIds {
     return instruction == nullptr || uniformity_.isUniform(*instruction);
   }
 
-  /// By the first branch, from the access on upwards, that tells enough.
+  /// Where lanes leave a loop in different rounds, what was uniform in it no longer is.
+  bool isUniformAt(const Value& value, const Instruction& access) const {
+    const auto* instruction = llvm::dyn_cast<Instruction>(&value);
+    const llvm::Loop* loop = instruction == nullptr ? nullptr : loops_.getLoopFor(instruction->getParent());
+    return isUniform(value) && (loop == nullptr || loop->contains(&access));
+  }
+
+  /// Takes the nearest branch that tells enough.
   bool makeUniform(Instruction& access) {
     BasicBlock* block = access.getParent();
     for (auto* node = dominators_.getNode(block)->getIDom(); node != nullptr; node = node->getIDom()) {
@@ -87,7 +95,7 @@ class EqualIds {
     one = comparison->getOperand(0);
     other = comparison->getOperand(1);
     if (isUniform(*one)) std::swap(one, other);
-    if (isUniform(*one) || !isUniform(*other)) return false;
+    if (isUniform(*one) || !isUniformAt(*other, access)) return false;
     llvm::SmallVector<Instruction*, 16> inserted;
     const auto note = [&](Instruction* instruction) { inserted.push_back(instruction); };
     Builder builder(access.getContext(), llvm::InstSimplifyFolder(access.getDataLayout()),
@@ -136,13 +144,15 @@ class EqualIds {
 
   /// The same value for the known id, of nothing that differs between lanes; null where it is made of other things.
   Value* substitute(Value& value, const KnownId& known, Builder& builder, unsigned depth) {
-    if (isUniform(value)) return &value;
+    if (isUniform(value)) return isUniformAt(value, *builder.GetInsertPoint()) ? &value : nullptr;
     auto& instruction = llvm::cast<Instruction>(value);
     if (const auto made = made_.find(&value); made != made_.end()) return made->second;
     if (const auto call = matchLowerBits(&value); call && isId(*call))
       return made_[&value] = idOf(*call, bitsOf(value), known, builder);
-    if (depth == kDeepest || llvm::isa<llvm::PHINode>(instruction) || instruction.mayReadOrWriteMemory() ||
-        matchIntrinsic(&instruction) || !llvm::isSafeToSpeculativelyExecute(&instruction))
+    // Another freeze may give another value than the one that has been compared.
+    if (depth == kDeepest || llvm::isa<llvm::PHINode, llvm::FreezeInst>(instruction) ||
+        instruction.mayReadOrWriteMemory() || matchIntrinsic(&instruction) ||
+        !llvm::isSafeToSpeculativelyExecute(&instruction))
       return nullptr;
     llvm::SmallVector<Value*, 4> operands;
     for (Value* operand : instruction.operands()) {
@@ -176,7 +186,8 @@ class EqualIds {
 
   llvm::Function& kernel_;
   const llvm::DominatorTree& dominators_;
-  const WorkItemUniformity uniformity_; ///< of what was there at first
+  const llvm::LoopInfo& loops_;
+  const WorkItemUniformity uniformity_; ///< It knows what was there at first.
   llvm::DenseMap<const Value*, Value*> made_;
 };
 
@@ -184,7 +195,9 @@ class EqualIds {
 
 llvm::PreservedAnalyses PropagateLocalIdPass::run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
   if (!isKernel(function)) return llvm::PreservedAnalyses::all();
-  if (!EqualIds(function, analyses.getResult<llvm::DominatorTreeAnalysis>(function)).run())
+  if (!EqualIds(function, analyses.getResult<llvm::DominatorTreeAnalysis>(function),
+                analyses.getResult<llvm::LoopAnalysis>(function))
+           .run())
     return llvm::PreservedAnalyses::all();
   llvm::PreservedAnalyses preserved;
   preserved.preserveSet<llvm::CFGAnalyses>();

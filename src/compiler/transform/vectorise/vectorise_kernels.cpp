@@ -9,7 +9,6 @@
 #include "compiler/ir/kernels.hpp"
 #include "compiler/ir/sub_group_operations.hpp"
 #include "compiler/ir/variants.hpp"
-#include "compiler/transform/vectorise/agree_on_branches.hpp"
 #include "compiler/transform/vectorise/choose_width.hpp"
 #include "compiler/transform/vectorise/compare_with_scalar.hpp"
 #include "compiler/transform/vectorise/full_vectors.hpp"
@@ -22,6 +21,7 @@
 #include "compiler/transform/vectorise/specialise.hpp"
 #include "compiler/transform/vectorise/speculation.hpp"
 #include "compiler/transform/vectorise/sub_group_form.hpp"
+#include "compiler/transform/vectorise/version_branches.hpp"
 #include "compiler/transform/vectorise/widener.hpp"
 
 #include <llvm/ADT/MapVector.h>
@@ -172,7 +172,7 @@ class KernelVectoriser {
       if (full_ != nullptr) kernel_.replaceAllUsesWith(full_);
       return;
     }
-    bringTogether(source);
+    bringTogether(source, isRemainder);
     if (!source->isConsistent()) {
       report_.scalarBecause = "its control flow is beyond the analysis";
       return;
@@ -248,7 +248,7 @@ class KernelVectoriser {
   void writeWithSubGroups(llvm::Function& linear, unsigned width) {
     auto rows = lookAt(kernel_), all = lookAt(linear);
     bringTogether(rows);
-    bringTogether(all);
+    bringTogether(all, /*isMasked=*/true);
     if (!rows->isConsistent() || !all->isConsistent()) {
       report_.scalarBecause = "its control flow is beyond the analysis";
       return;
@@ -285,8 +285,9 @@ class KernelVectoriser {
     return {};
   }
 
-  /// Accesses of each lane to neighbouring memory. That changes the kernel, so it is looked at again.
-  void bringTogether(std::unique_ptr<Source>& source) {
+  /// Accesses of each lane to neighbouring memory. That changes the kernel, so it is looked at again. `isMasked`: rows
+  /// that are not full are all that it is for.
+  void bringTogether(std::unique_ptr<Source>& source, bool isMasked = false) {
     llvm::Function& function = source->function;
     const auto again = [&] {
       prepare(function, analyses_);
@@ -296,7 +297,7 @@ class KernelVectoriser {
     if (mergeAccesses(function, source->shapes, isExact_ ? nullptr : &facts_)) again();
     // What asks for lanes must not stay behind in a kernel that is left scalar.
     if (!source->isConsistent()) return;
-    if (agreeOnBranches(function, source->shapes, source->flow)) again();
+    if (!isMasked && versionBranches(function, source->shapes, source->flow)) again();
     if (prefetchWalks(function, source->shapes, source->flow, analyses_)) again();
     if (prefetchGroups(function, source->shapes, source->flow.loops())) again();
   }

@@ -83,5 +83,24 @@ out:
   ret void
 }
 
+; Ids are computed anew behind barriers, and so take no room.
+; CHECK-LABEL: define spir_kernel void @ids(
+; CHECK: call void @clotho.barrier()
+; CHECK: %larger = call i32 @llvm.smax.i32
+define spir_kernel void @ids(ptr addrspace(3) %a) {
+  %l = call i64 @clotho.local_id(i32 0)
+  %m = call i64 @clotho.local_id(i32 1)
+  %x = trunc i64 %l to i32
+  %y = trunc i64 %m to i32
+  %p = getelementptr i32, ptr addrspace(3) %a, i64 %l
+  store i32 %y, ptr addrspace(3) %p
+  call void @clotho.barrier()
+  %larger = call i32 @llvm.smax.i32(i32 %x, i32 %y)
+  store i32 %larger, ptr addrspace(3) %p
+  ret void
+}
+
+declare i32 @llvm.smax.i32(i32, i32)
+
 attributes #0 = { nounwind willreturn memory(none) }
 attributes #1 = { convergent nounwind }

@@ -92,4 +92,26 @@ end:
   ret void
 }
 
+; Another freeze might give another value than the one that a guard has seen.
+; CHECK-LABEL: define spir_kernel void @frozen(
+; CHECK: store i32 1, ptr addrspace(1) %at
+define spir_kernel void @frozen(ptr addrspace(1) %p, i32 %n, i32 %size) {
+  %l = call i64 @clotho.local_id(i32 0)
+  %x = trunc i64 %l to i32
+  %sum = add nsw i32 %x, %n
+  %some = freeze i32 %sum
+  %place = zext i32 %some to i64
+  %at = getelementptr i32, ptr addrspace(1) %p, i64 %place
+  %inside = icmp ult i32 %some, %size
+  br i1 %inside, label %then, label %end
+then:
+  %is = icmp eq i32 %x, 3
+  br i1 %is, label %alone, label %end
+alone:
+  store i32 1, ptr addrspace(1) %at
+  br label %end
+end:
+  ret void
+}
+
 attributes #0 = { nounwind willreturn memory(none) }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/transform/vectorise/agree_on_branches.hpp"
+#include "compiler/transform/vectorise/version_branches.hpp"
 
 #include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/sub_group_operations.hpp"
@@ -16,13 +16,13 @@ using llvm::Instruction;
 using llvm::Value;
 using namespace llvm::PatternMatch;
 
-constexpr unsigned kDeepest = 4;        ///< conditions made of others
-constexpr std::size_t kMostCopied = 40; ///< instructions of a block
-constexpr unsigned kMostBranches = 8;   ///< of a function
+constexpr unsigned kDeepest = 4;        ///< The limit for conditions that are made of others.
+constexpr std::size_t kMostCopied = 40; ///< A block has no more instructions than that.
+constexpr unsigned kMostBranches = 8;   ///< A function has no more versions than that.
 
-class Agreement {
+class BranchVersions {
  public:
-  Agreement(llvm::Function& function, const LaneShapes& shapes, const SubGroupFlow& flow)
+  BranchVersions(llvm::Function& function, const LaneShapes& shapes, const SubGroupFlow& flow)
       : function_(function), shapes_(shapes), flow_(flow) {}
 
   bool run() {
@@ -35,7 +35,7 @@ class Agreement {
   }
 
  private:
-  /// Where a branch goes to a block that is nowhere else come to, and which is left to where others come, too.
+  /// A branch and the block of which it gets a copy.
   struct Way {
     BasicBlock *from, *to;
   };
@@ -47,11 +47,11 @@ class Agreement {
         !comparesPlaces(*condition, 0))
       return std::nullopt;
     for (BasicBlock* to : {then, otherwise})
-      if (isWorthIt(*to)) return Way{&block, to};
+      if (hasWay(block, *to) && isWorthIt(*to)) return Way{&block, to};
     return std::nullopt;
   }
 
-  /// Lanes that are beside each other mostly agree on it.
+  /// Whether such a condition is the same for most sub-groups' lanes.
   bool comparesPlaces(const Value& condition, unsigned depth) const {
     if (shapes_.of(&condition).isUniform()) return true;
     if (depth == kDeepest) return false;
@@ -64,20 +64,26 @@ class Agreement {
            llvm::all_of(comparison->operands(), [&](const Value* operand) { return shapes_.of(operand).isAffine(); });
   }
 
+  /// Only the branch goes to the block, and from there all go on to one place where others come as well, so that what
+  /// the block computes is used in it, or by phis of that place. Behind a loop, lanes come from several rounds.
+  bool hasWay(const BasicBlock& from, const BasicBlock& to) const {
+    const BasicBlock* next = to.getSingleSuccessor();
+    return to.getSinglePredecessor() == &from && next != nullptr && next->getSinglePredecessor() == nullptr &&
+           !flow_.isLoopHeader(&to) && !flow_.isLoopHeader(next) &&
+           flow_.loops().getLoopFor(&from) == flow_.loops().getLoopFor(&to);
+  }
+
   bool isWorthIt(const BasicBlock& block) const {
-    if (block.getSinglePredecessor() == nullptr || block.getSingleSuccessor() == nullptr ||
-        flow_.isLoopHeader(&block) || flow_.isLoopHeader(block.getSingleSuccessor()) || block.size() > kMostCopied)
-      return false;
-    bool isMasked = false;
+    if (block.size() > kMostCopied) return false;
+    bool hasRow = false;
     for (const Instruction& instruction : block) {
       const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
       if (call != nullptr && (call->isConvergent() || matchIntrinsic(call) || !call->onlyReadsMemory())) return false;
-      isMasked |= isRowOfVectors(instruction);
+      hasRow |= isRowOfVectors(instruction);
     }
-    return isMasked;
+    return hasRow;
   }
 
-  /// A row of short vectors: their elements have a mask that is made of the lanes'.
   bool isRowOfVectors(const Instruction& instruction) const {
     const Value* pointer = llvm::getLoadStorePointerOperand(&instruction);
     if (pointer == nullptr || instruction.isVolatile() || instruction.isAtomic()) return false;
@@ -91,37 +97,48 @@ class Agreement {
     BasicBlock& target = *way.to->getSingleSuccessor();
     auto* branch = llvm::cast<llvm::BranchInst>(way.from->getTerminator());
     Value* condition = branch->getCondition();
-    BasicBlock* apart = way.from->splitBasicBlock(branch->getIterator(), way.from->getName() + ".apart");
-    llvm::ValueToValueMapTy map;
-    BasicBlock* together = llvm::CloneBasicBlock(way.to, map, ".together", &function_);
-    together->moveBefore(apart);
-    for (Instruction& instruction : *together)
-      llvm::RemapInstruction(&instruction, map, llvm::RF_NoModuleLevelChanges | llvm::RF_IgnoreMissingLocals);
-    for (llvm::PHINode& phi : way.to->phis()) // of one value
-      llvm::cast<llvm::PHINode>(map.lookup(&phi))->replaceIncomingBlockWith(apart, way.from);
+    BasicBlock* divergent = way.from->splitBasicBlock(branch->getIterator(), way.from->getName() + ".divergent");
+    BasicBlock* uniform = copyFor(way, *divergent);
     for (llvm::PHINode& phi : target.phis()) {
       Value* value = phi.getIncomingValueForBlock(way.to);
-      Value* copy = map.lookup(value);
-      phi.addIncoming(copy != nullptr ? copy : value, together);
+      const auto copy = copies_.find(value);
+      phi.addIncoming(copy != copies_.end() ? static_cast<Value*>(copy->second) : value, uniform);
     }
     way.from->getTerminator()->eraseFromParent();
     llvm::IRBuilder<> builder(way.from);
     builder.SetCurrentDebugLocation(branch->getDebugLoc());
     if (branch->getSuccessor(0) != way.to) condition = builder.CreateNot(condition);
-    Value* all =
+    llvm::CallInst* all =
         createSubGroupCall(builder, {SubGroupOperation::Reduce, Combination::And}, {condition, builder.getInt32(0)});
-    builder.CreateCondBr(all, together, apart);
+    // The branch was undefined for poison, and so is this call: what is known of the comparison's operands stays known.
+    all->addParamAttr(0, llvm::Attribute::NoUndef);
+    builder.CreateCondBr(all, uniform, divergent);
+  }
+
+  BasicBlock* copyFor(const Way& way, BasicBlock& divergent) {
+    copies_.clear();
+    BasicBlock* copy = llvm::CloneBasicBlock(way.to, copies_, ".uniform", &function_);
+    copy->moveBefore(&divergent);
+    const llvm::RemapFlags flags = llvm::RF_NoModuleLevelChanges | llvm::RF_IgnoreMissingLocals;
+    for (Instruction& instruction : *copy) {
+      llvm::RemapInstruction(&instruction, copies_, flags);
+      llvm::RemapDbgRecordRange(function_.getParent(), instruction.getDbgRecordRange(), copies_, flags);
+    }
+    for (llvm::PHINode& phi : copy->phis()) // which have one way to come by
+      phi.replaceIncomingBlockWith(&divergent, way.from);
+    return copy;
   }
 
   llvm::Function& function_;
   const LaneShapes& shapes_;
   const SubGroupFlow& flow_;
+  llvm::ValueToValueMapTy copies_; ///< They are of the block that is copied.
 };
 
 } // namespace
 
-bool agreeOnBranches(llvm::Function& function, const LaneShapes& shapes, const SubGroupFlow& flow) {
-  return Agreement(function, shapes, flow).run();
+bool versionBranches(llvm::Function& function, const LaneShapes& shapes, const SubGroupFlow& flow) {
+  return BranchVersions(function, shapes, flow).run();
 }
 
 } // namespace clotho::compiler

@@ -14,8 +14,8 @@ declare void @clotho.barrier() #1
 ; CHECK: br i1 [[AGREE]], label %
 ; CHECK: then:
 ; CHECK: call <16 x float> @llvm.masked.load
-; CHECK: then.together:
-; CHECK: load <16 x float>, ptr addrspace(1) %at.together
+; CHECK: then.uniform:
+; CHECK: load <16 x float>, ptr addrspace(1) %at.uniform
 ; CHECK-LABEL: define internal spir_func void @vectors.predicated(
 define spir_kernel void @vectors(ptr addrspace(1) %a, i64 %n) {
 entry:
@@ -46,7 +46,7 @@ out:
 
 ; Nobody knows of numbers from memory whether neighbours agree on them.
 ; CHECK-LABEL: define spir_kernel void @data(
-; CHECK-NOT: together
+; CHECK-NOT: uniform
 ; CHECK-LABEL: define internal spir_func void @data.predicated(
 define spir_kernel void @data(ptr addrspace(1) %a, ptr addrspace(1) %b, i32 %n) {
 entry:
@@ -64,6 +64,56 @@ then:
 end:
   %after = phi <4 x float> [ zeroinitializer, %entry ], [ %more, %then ]
   store <4 x float> %after, ptr addrspace(1) %from, align 16
+  ret void
+}
+
+; What the block computes is used in the next one, too, which nobody else comes to.
+; CHECK-LABEL: define spir_kernel void @next(
+; CHECK-NOT: uniform
+; CHECK-LABEL: define internal spir_func void @next.predicated(
+define spir_kernel void @next(ptr addrspace(1) %a, i64 %n) {
+entry:
+  %l = call i64 @clotho.local_id(i32 0)
+  call void @clotho.barrier()
+  %from = getelementptr <4 x float>, ptr addrspace(1) %a, i64 %l
+  %inside = icmp ult i64 %l, %n
+  br i1 %inside, label %then, label %end
+then:
+  %value = load <4 x float>, ptr addrspace(1) %from, align 16
+  br label %then2
+then2:
+  %more = fadd <4 x float> %value, splat (float 1.0)
+  store <4 x float> %more, ptr addrspace(1) %from, align 16
+  br label %end
+end:
+  ret void
+}
+
+; Places of 32 bits stay consecutive in the copy: what the branch said of them the reduction says.
+; CHECK-LABEL: define spir_kernel void @narrow(
+; CHECK: then.uniform:
+; CHECK: load <16 x float>, ptr addrspace(1)
+; CHECK-NOT: gather
+; CHECK-LABEL: define internal spir_func void @narrow.predicated(
+define spir_kernel void @narrow(ptr addrspace(1) %a, i32 %n, i32 %first) {
+entry:
+  %l = call i64 @clotho.local_id(i32 0)
+  call void @clotho.barrier()
+  %id = trunc i64 %l to i32
+  %place = add nsw i32 %id, %first
+  %to = getelementptr <4 x float>, ptr addrspace(1) %a, i64 %l
+  %inside = icmp slt i32 %place, %n
+  br i1 %inside, label %then, label %end
+then:
+  %wide = sext i32 %place to i64
+  %from = getelementptr <4 x float>, ptr addrspace(1) %a, i64 %wide
+  %value = load <4 x float>, ptr addrspace(1) %from, align 16
+  %number = sitofp i64 %wide to float
+  %element = insertelement <4 x float> %value, float %number, i32 0
+  br label %end
+end:
+  %after = phi <4 x float> [ zeroinitializer, %entry ], [ %element, %then ]
+  store <4 x float> %after, ptr addrspace(1) %to, align 16
   ret void
 }
 
