@@ -59,7 +59,7 @@ class EqualIds {
     return instruction == nullptr || uniformity_.isUniform(*instruction);
   }
 
-  /// Where lanes leave a loop in different rounds, what was uniform in it no longer is.
+  /// A value that is uniform in a loop no longer is behind it, where lanes leave the loop in different rounds.
   bool isUniformAt(const Value& value, const Instruction& access) const {
     const auto* instruction = llvm::dyn_cast<Instruction>(&value);
     const llvm::Loop* loop = instruction == nullptr ? nullptr : loops_.getLoopFor(instruction->getParent());

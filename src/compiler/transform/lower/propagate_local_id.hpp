@@ -5,9 +5,9 @@
 
 namespace clotho::compiler {
 
-/// Where a branch says which work-item of its row runs (`if (get_local_id(0) == 0)`), addresses that depend on the id
-/// are made of what it is equal to, and are the same for all lanes: one access is left of a gather or a scatter.
-/// Needs: work-item functions lowered.  Gives: nothing that others count on.
+/// Addresses that depend on the local id are made of what it is equal to where a branch says which work-item of its row
+/// runs (`if (get_local_id(0) == 0)`). They are the same for all lanes then: one access is left of a gather or a
+/// scatter. Needs: work-item functions lowered.  Gives: nothing that others count on.
 struct PropagateLocalIdPass : llvm::PassInfoMixin<PropagateLocalIdPass> {
   static llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
 };

@@ -285,8 +285,8 @@ class KernelVectoriser {
     return {};
   }
 
-  /// Accesses of each lane to neighbouring memory. That changes the kernel, so it is looked at again. `isMasked`: rows
-  /// that are not full are all that it is for.
+  /// Makes accesses of each lane to neighbouring memory one. That changes the kernel, so it is looked at again.
+  /// `isMasked`: the function is for rows alone that are not full.
   void bringTogether(std::unique_ptr<Source>& source, bool isMasked = false) {
     llvm::Function& function = source->function;
     const auto again = [&] {
