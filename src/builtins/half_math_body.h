@@ -69,9 +69,8 @@ HALF PURE sqrt(HALF x) { return __builtin_elementwise_sqrt(x); }
 HALF PURE trunc(HALF x) { return __builtin_elementwise_trunc(x); }
 
 HALF PURE mad(HALF x, HALF y, HALF z) {
-#pragma OPENCL FP_CONTRACT OFF
-  const HALF product = x * y;
-  return product + z;
+#pragma OPENCL FP_CONTRACT ON
+  return x * y + z;
 }
 
 HALF PURE fdim(HALF x, HALF y) { return x <= y ? H(0) : x - y; }

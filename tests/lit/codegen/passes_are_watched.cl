@@ -17,7 +17,7 @@
 // ALL: ; IR after sroa on function
 // ALL: ; IR after vectorise on module
 // ALL: ; IR after licm on loop at
-// ALL: ; IR after lower-half-arithmetic on function
+// ALL: ; IR after lower-half-atomics on function
 
 // TIMES: Pass execution timing report
 // TIMES: VectoriseKernelsPass

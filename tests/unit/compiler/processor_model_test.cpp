@@ -49,6 +49,15 @@ TEST(ProcessorModel, Chains) {
   EXPECT_EQ(modelOf(kArm, "cortex-a72").chains(), 8U);
 }
 
+/// Products of 32-bit integers take longer than those of floats on Intel's processors, and on any that is not known.
+TEST(ProcessorModel, ProductChains) {
+  EXPECT_EQ(modelOf(kX86, "znver3").productChains, 8U);
+  EXPECT_EQ(modelOf(kX86, "sapphirerapids").productChains, 8U);
+  EXPECT_EQ(modelOf(kX86, "haswell").productChains, 16U);
+  EXPECT_EQ(modelOf(kX86, "x86-64-v3").productChains, 16U);
+  EXPECT_EQ(modelOf(kArm, "neoverse-v2").productChains, 16U);
+}
+
 /// AVX2 has masked stores of 32 and 64 bits, which are slow; AVX-512 has fast ones of all sizes; AArch64 without SVE
 /// none.
 TEST(ProcessorModel, MaskedStores) {

@@ -408,9 +408,12 @@ void optimiseFunctions(llvm::Module& module, llvm::TargetMachine& machine, bool 
   // Makes arithmetic of halves.
   manager.addPass(createModuleToFunctionPassAdaptor(LowerHalfAtomicsPass()));
   // After all that would simplify what it makes.
-  const bool hasConversions =
-      !machine.getTargetTriple().isX86() || machine.getMCSubtargetInfo()->checkFeatures("+f16c");
-  manager.addPass(createModuleToFunctionPassAdaptor(LowerHalfArithmeticPass(hasConversions)));
+  const bool isX86 = machine.getTargetTriple().isX86();
+  const llvm::MCSubtargetInfo& features = *machine.getMCSubtargetInfo();
+  if (!isX86 || !features.checkFeatures("+avx512fp16")) {
+    const bool hasConversions = !isX86 || features.checkFeatures("+f16c");
+    manager.addPass(createModuleToFunctionPassAdaptor(LowerHalfArithmeticPass(hasConversions)));
+  }
   // Last: these make masks and addresses as instructions take them.
   if (optimise) {
     const ProcessorModel cpu = processorModel(machine);

@@ -5,7 +5,7 @@
 
 namespace clotho::compiler {
 
-/// Computes with half as with float, rounding after each operation, as most CPUs can only load, store and convert
+/// Computes with half as with float, rounding after each operation, as CPUs do that can only load, store and convert
 /// halves. LLVM's code generators do so too, but round twice in places (fused multiply-add, conversions from double) or
 /// call functions, one for each lane of a vector. Must run when nothing else simplifies any more: to InstCombine, a
 /// float sum of two halves that is rounded to half is a half sum.

@@ -11,6 +11,7 @@
 #include "compiler/transform/vectorise/register_pressure.hpp"
 #include "compiler/transform/vectorise/widener.hpp"
 
+#include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
 #include <llvm/IR/Constants.h>
@@ -59,26 +60,74 @@ unsigned widestType(const llvm::Function& kernel, const LaneShapes& shapes) {
 /// once.
 enum class Chain { None, Short, Long };
 
+struct LongestChain {
+  Chain length = Chain::None;
+  bool ofProducts = false; ///< a long one, much of which are multiplications of integers
+};
+
+/// Vectors count for their elements, each of which is a vector of its own in the widened kernel.
+std::size_t elementsOf(const llvm::Instruction& instruction) {
+  const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(instruction.getType());
+  return vector != nullptr ? vector->getNumElements() : 1;
+}
+
+/// How many integers of 32 bits a loop multiplies that it takes from round to round.
+std::size_t carriedProducts(const llvm::Loop& loop, const LaneShapes& shapes) {
+  using llvm::Instruction;
+  const auto isCarried = [&](const llvm::PHINode& phi) { return shapes.of(&phi).isVarying(); };
+  // All that a round's operations wait for, of those that wait for the round before.
+  llvm::SmallPtrSet<const Instruction*, 32> waits, waitedFor;
+  llvm::SmallVector<const Instruction*, 32> open;
+  for (const llvm::PHINode& phi : loop.getHeader()->phis())
+    if (isCarried(phi)) open.push_back(&phi);
+  while (!open.empty())
+    for (const llvm::User* user : open.pop_back_val()->users())
+      if (const auto* next = llvm::cast<Instruction>(user); loop.contains(next) && waits.insert(next).second)
+        open.push_back(next);
+  const auto wantFrom = [&](const llvm::Value* value) {
+    const auto* next = llvm::dyn_cast<Instruction>(value);
+    if (next != nullptr && waits.contains(next) && waitedFor.insert(next).second) open.push_back(next);
+  };
+  for (const llvm::PHINode& phi : loop.getHeader()->phis())
+    for (const auto& [block, value] : llvm::zip(phi.blocks(), phi.incoming_values()))
+      if (isCarried(phi) && loop.contains(block)) wantFrom(value);
+  while (!open.empty())
+    for (const llvm::Value* operand : open.pop_back_val()->operands())
+      wantFrom(operand);
+  std::size_t products = 0;
+  for (const Instruction* instruction : waitedFor)
+    if (instruction->getOpcode() == Instruction::Mul && instruction->getType()->getScalarSizeInBits() == kUsualBits)
+      products += elementsOf(*instruction);
+  return products;
+}
+
 /// What goes around loops. A few operations are no matter: while one waits, the processor is at the next sub-group.
-Chain longestChain(const LaneShapes& shapes, const SubGroupFlow& flow, llvm::ScalarEvolution& evolution) {
-  constexpr std::size_t kFew = 16;
-  Chain longest = Chain::None;
+LongestChain longestChain(const LaneShapes& shapes, const SubGroupFlow& flow, llvm::ScalarEvolution& evolution) {
+  constexpr std::size_t kFew = 16, kLookAhead = 512, kShareOfProducts = 4;
+  LongestChain longest;
   for (const llvm::Loop* loop : flow.loops().getLoopsInPreorder()) {
     if (llvm::none_of(loop->getHeader()->phis(), [&](const llvm::PHINode& phi) { return shapes.of(&phi).isVarying(); }))
       continue;
     const unsigned rounds = evolution.getSmallConstantTripCount(loop);
-    if (rounds == 0 || rounds > kFew) return Chain::Long;
-    std::size_t sums = 0, shared = 0, own = 0;
+    std::size_t sums = 0, shared = 0, own = 0, computed = 0;
     for (const llvm::BasicBlock* block : loop->blocks())
       for (const llvm::Instruction& instruction : *block) {
-        if (llvm::isa<llvm::LoadInst>(instruction))
+        if (llvm::isa<llvm::LoadInst>(instruction)) {
           ++(shapes.of(llvm::getLoadStorePointerOperand(&instruction)).isUniform() ? shared : own);
-        else
-          sums += instruction.getType()->isFloatingPointTy() && !llvm::isa<llvm::PHINode>(instruction) &&
-                  shapes.of(&instruction).isVarying();
+        } else if (shapes.of(&instruction).isVarying() && !llvm::isa<llvm::PHINode>(instruction)) {
+          sums += instruction.getType()->isFloatingPointTy();
+          computed += elementsOf(instruction);
+        }
       }
-    // What all lanes share is loaded for more of them.
-    if (rounds * sums > kFew && shared >= own) longest = Chain::Short;
+    // No processor looks so far ahead that it comes to the next sub-group.
+    const bool isFar = shared + own == 0 && rounds * computed > kLookAhead;
+    if (rounds == 0 || rounds > kFew || isFar) {
+      longest.length = Chain::Long;
+      longest.ofProducts = longest.ofProducts || kShareOfProducts * carriedProducts(*loop, shapes) > computed;
+    } else if (rounds * sums > kFew && shared >= own && longest.length == Chain::None) {
+      // What all lanes share is loaded for more of them.
+      longest.length = Chain::Short;
+    }
   }
   return longest;
 }
@@ -256,17 +305,25 @@ std::int64_t columnBytes(const LaneShapes& shapes, const SubGroupFlow& flow, llv
 
 constexpr std::uint64_t kPrivateBytesOfMany = 64 << 10;
 
+/// Whether products of integers are waited for that take longer than those of floats. Then there is time to read most
+/// operands from memory.
+bool waitsForProducts(LongestChain chain, const ProcessorModel& cpu) {
+  return chain.ofProducts && cpu.productChains > cpu.chains();
+}
+constexpr unsigned kRegistersInMemory = 4; ///< for each register, its own counted
+
 /// Several vectors for each value: where lanes stay together, or part over narrow data, and there are registers enough.
-unsigned vectorsAtOnce(const llvm::Function& kernel, const LaneShapes& shapes, const SubGroupFlow& flow,
-                       llvm::ScalarEvolution& evolution, unsigned widest, const ProcessorModel& cpu, unsigned rows,
-                       bool hasEdges) {
-  const Chain chain = longestChain(shapes, flow, evolution);
+/// `lanes` are those of one vector.
+unsigned lanesAtOnce(const llvm::Function& kernel, const LaneShapes& shapes, const SubGroupFlow& flow,
+                     llvm::ScalarEvolution& evolution, LongestChain longest, unsigned widest, unsigned lanes,
+                     const ProcessorModel& cpu, unsigned rows, bool hasEdges) {
+  const Chain chain = longest.length;
   const bool movesNarrow = movesNarrowData(kernel, shapes, widest);
   // Two vectors of a stream at once take a tenth less than one where a processor can begin with several in each cycle.
   const bool isStream = cpu.pipes > 1 && !hasEdges && largestMove(kernel, shapes, flow) != 0;
-  if (chain == Chain::None && !movesNarrow && !isStream) return 1;
+  if (chain == Chain::None && !movesNarrow && !isStream) return lanes;
   const bool mayPart = movesNarrow && searchesNarrowData(shapes, flow, widest);
-  if (!staysTogether(kernel, shapes, flow, mayPart)) return 1;
+  if (!staysTogether(kernel, shapes, flow, mayPart)) return lanes;
   const unsigned each = (mostLive(kernel, shapes) + widest - 1) / widest;
   // Rows are not much longer than wide sub-groups, at times, and then run narrow.
   const bool waits = chain == Chain::Long && !mayPart;
@@ -274,22 +331,27 @@ unsigned vectorsAtOnce(const llvm::Function& kernel, const LaneShapes& shapes, c
   // and none of those that are waited for. Vectors of which nothing else is live have chains of their own.
   const unsigned carried = waits ? (mostCarried(shapes, flow) + widest - 1) / widest : 0,
                  chains = waits ? ownChains(shapes, flow) : 1;
-  const bool areVectors = waits && each > 2 && each <= carried && each <= 2 * chains;
+  const bool ofProducts = waits && waitsForProducts(longest, cpu);
+  const bool areVectors = ofProducts || (waits && each > 2 && each <= carried && each <= 2 * chains);
   const bool mayKeepInMemory = areVectors || (waits && each <= 2);
-  const unsigned most = waits         ? llvm::bit_floor(std::max(cpu.chains() / (areVectors ? chains : 1), 1U))
+  const unsigned wanted = ofProducts ? cpu.productChains : cpu.chains();
+  const unsigned most = waits         ? llvm::bit_floor(std::max(wanted / (areVectors ? chains : 1), 1U))
                         : movesNarrow ? 4
                         : isStream    ? 2
                                       : 2 / rows;
-  const unsigned registers = mayKeepInMemory ? cpu.registers : registersForValues(cpu);
+  const unsigned registers = ofProducts        ? kRegistersInMemory * cpu.registers
+                             : mayKeepInMemory ? cpu.registers
+                                               : registersForValues(cpu);
   const unsigned kept = mayKeepInMemory ? carried : 0, shared = mayKeepInMemory ? sharedOperands(kernel, shapes) : 0;
   for (unsigned count = most; count > 1; count /= 2)
-    if (count * each <= registers && count * kept + shared <= registers) return count;
+    if (count * each <= registers && count * kept + shared <= registers)
+      return std::min(lanes * count, waits ? kMostLanes : kMostUsualLanes);
   // A line as a whole is worth some registers that are kept in memory.
   if (const std::int64_t bytes = columnBytes(shapes, flow, evolution); bytes != 0) {
     const auto count = llvm::bit_floor(static_cast<unsigned>(kLineBytes / bytes) / (cpu.vectorBits / widest));
-    if (count > 1 && count * each <= 2 * registers) return count;
+    if (count > 1 && count * each <= 2 * registers) return std::min(lanes * count, kMostUsualLanes);
   }
-  return 1;
+  return lanes;
 }
 
 /// Whether nearly all that a kernel computes are vectors, of which those of `lanes` work-items fill the processor's
@@ -311,10 +373,11 @@ bool fillVectors(const llvm::Function& kernel, const LaneShapes& shapes, const S
 /// Fewer than a vector has room for, where nearly all is computed with long vectors of each work-item: so many as have
 /// registers.
 unsigned lanesWithRegisters(const llvm::Function& kernel, const LaneShapes& shapes, const SubGroupFlow& flow,
-                            const ProcessorModel& cpu, unsigned lanes) {
+                            LongestChain longest, const ProcessorModel& cpu, unsigned lanes) {
   if (lanes * kUsualBits > cpu.vectorBits || !fillVectors(kernel, shapes, flow, cpu, lanes)) return lanes;
   const unsigned live = mostLive(kernel, shapes),
-                 registers = cpu.registers - std::min(sharedOperands(kernel, shapes), cpu.registers);
+                 all = (waitsForProducts(longest, cpu) ? kRegistersInMemory : 1) * cpu.registers,
+                 registers = all - std::min(sharedOperands(kernel, shapes), all);
   while (lanes > 2 && live * lanes > registers * cpu.vectorBits && fillVectors(kernel, shapes, flow, cpu, lanes / 2))
     lanes /= 2;
   return lanes;
@@ -347,9 +410,10 @@ WidthChoice chooseWidth(const llvm::Function& kernel, const LaneShapes& shapes, 
   unsigned single = kMostLanes;
   if (options.width == 0) {
     choice.width = options.cpu.vectorBits / widest;
+    const LongestChain longest = evolution != nullptr ? longestChain(shapes, flow, *evolution) : LongestChain();
     if (choice.width < kMostUsualLanes && evolution != nullptr) {
-      const unsigned count = vectorsAtOnce(kernel, shapes, flow, *evolution, widest, options.cpu, rows, hasEdges);
-      choice.width = std::min(choice.width * count, count > 4 ? kMostLanes : kMostUsualLanes);
+      choice.width =
+          lanesAtOnce(kernel, shapes, flow, *evolution, longest, widest, choice.width, options.cpu, rows, hasEdges);
       // Private memory of so many work-items fills a cache, and then the stack.
       while (choice.width > kMostUsualLanes && choice.width * privateBytes(kernel) > kPrivateBytesOfMany)
         choice.width /= 2;
@@ -363,7 +427,8 @@ WidthChoice chooseWidth(const llvm::Function& kernel, const LaneShapes& shapes, 
       choice.width *= 2;
     }
     if (evolution != nullptr)
-      choice.width = std::min(choice.width, lanesWithRegisters(kernel, shapes, flow, options.cpu, choice.width));
+      choice.width =
+          std::min(choice.width, lanesWithRegisters(kernel, shapes, flow, longest, options.cpu, choice.width));
     if (evolution != nullptr && !mergesRows)
       choice.width = std::min(choice.width, lanesToMove(largestMove(kernel, shapes, flow), options.cpu.vectorBits));
     if (mergesRows) choice.width = lanesToTranspose(kernel, shapes, options.cpu, std::min(choice.width, usual));
