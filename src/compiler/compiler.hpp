@@ -206,6 +206,7 @@ struct BuildResult {
   std::string objectPath;                ///< a file of ours that should begin with `object`; empty: there is none
   std::string portable;                  ///< portable module, LLVM bitcode; of BuildKind::Spirv the SPIR-V
   std::vector<Dependency> dependencies;
+  double seconds = 0; ///< that the compiler took; 0 for what a cache or a binary had. Of this process alone, never kept
 
   /// Whether a device may run what it has loaded of the other: the code, and all that is said of it. Of binaries the
   /// object alone says little, since anybody may have changed what stands beside it.

@@ -473,7 +473,10 @@ SpecialisedKernel* Program::specialised(const Build& build, const DeviceKernel& 
   // Another object would have program-scope variables of its own.
   if (options().specialise < kInBackground || build.result->portable.empty() || build.result->hasProgramScopeVariables)
     return nullptr;
-  return versions_.find(*build.device, general, facts, shape);
+  SpecialisedKernel* found = versions_.find(*build.device, general, facts, shape);
+  const std::size_t kernels = std::max<std::size_t>(build.result->kernels.size(), 1);
+  if (found != nullptr) found->expect(build.result->seconds / static_cast<double>(kernels));
+  return found;
 }
 
 BuildRequest Program::requestLike(const Build& build) const {

@@ -87,6 +87,11 @@ class SpecialisedKernel {
   std::optional<WidthSearch::Wanted> wantedWidth() noexcept {
     return isSettled() ? widths_.wanted(ofUsualWidth()) : std::nullopt;
   }
+  /// How long a build takes, in s.
+  void expect(double seconds) noexcept {
+    widths_.expect(seconds);
+    if (withoutValues_ != nullptr) withoutValues_->widths_.expect(seconds);
+  }
   /// As build().
   void buildWidth(const BuildRequest& like, WidthSearch::Wanted wanted) noexcept;
   /// It will not be built.

@@ -20,7 +20,7 @@ void WidthSearch::begin(const DeviceKernel& base) noexcept {
   way_ = scalarFirst_ ? Way::Scalar : Way::Up;
   hasWon_ = false;
   refusals_ = 0;
-  pause_ = kFirstTime;
+  pause_ = std::max(kFirstTime, kTimesFirstBuild * expected_.load(std::memory_order_relaxed));
   before_ = base.spent();
   launches_.store(0, std::memory_order_relaxed);
   best_.store(&base, std::memory_order_relaxed);

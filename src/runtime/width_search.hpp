@@ -37,6 +37,8 @@ class WidthSearch {
   void stop() noexcept;
   /// Ends what goes on, and looks no further: what is best so far stays.
   void settle() noexcept;
+  /// How long a build of the kernel takes, in s, as far as is known: of the next search.
+  void expect(double seconds) noexcept { expected_.store(seconds, std::memory_order_relaxed); }
   /// What became of it: null, if there is none.
   void built(std::uint32_t number, std::shared_ptr<DeviceProgram> program, const DeviceKernel* code,
              double seconds) noexcept;
@@ -50,8 +52,9 @@ class WidthSearch {
   };
   enum class Way : std::uint8_t { Up, Scalar, Down, None };
 
-  /// Processor time in s of launches before a build, at first; each build costs a multiple of what it takes.
-  static constexpr double kFirstTime = 0.25, kTimesBuild = 4;
+  /// Processor time in s of launches before a build, at least. A later one waits for a multiple of what the last took,
+  /// the first for more of what the kernel took: nothing is known yet of what it may gain, which is a tenth at times.
+  static constexpr double kFirstTime = 0.25, kTimesBuild = 4, kTimesFirstBuild = 10;
   /// Trials that do not begin, since the code is on trial elsewhere.
   static constexpr std::uint32_t kMostRefusals = 4;
   /// What is gained must be worth the change; a logarithm to base 2.
@@ -71,6 +74,7 @@ class WidthSearch {
   std::atomic<State> state_{State::Waiting};
   std::atomic<const DeviceKernel*> base_{nullptr}, best_{nullptr};
   std::atomic<std::uint32_t> launches_{0}; ///< since the search began
+  std::atomic<double> expected_{0};        ///< seconds of a build
   std::atomic<double> nextTime_{0};        ///< that launches of the best code have taken at the next build
 
   Mutex mutex_;

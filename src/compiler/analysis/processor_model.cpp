@@ -90,6 +90,7 @@ constexpr double kGatheredLaneOfAmd = 7.5, kGatheredLaneOfIntel = 2;
 /// ten and a sum one, and one vector begins in a cycle, or of 512 bits in two (Sapphire Rapids). LLVM's cost tables
 /// have the ten cycles for AMD's, too, which take three.
 constexpr Pipes kProductChainsOfIntel = {16, 8};
+constexpr unsigned kProductLatencyOfIntel = 10;
 
 } // namespace
 
@@ -124,10 +125,13 @@ ProcessorModel processorModel(const llvm::TargetMachine& machine) {
     model.pipes = isX86 && isWide && !hasTwoWidePipes(cpu) ? 1 : 2;
     model.integerPipes = isX86 && isWide ? 2 : 3;
   }
+  model.productLatency = model.latency;
   model.productChains = model.chains();
-  if (isX86 && !cpu.getCPU().starts_with("znver"))
+  if (isX86 && !cpu.getCPU().starts_with("znver")) {
+    model.productLatency = kProductLatencyOfIntel;
     model.productChains =
         std::max(model.productChains, isWide ? kProductChainsOfIntel.wide : kProductChainsOfIntel.usual);
+  }
   for (unsigned bits = 8; bits <= 64; bits *= 2) {
     model.blendsStores[llvm::Log2_32(bits / 8)] = isBlendCheaper(costs, context, bits, model.vectorBits);
     auto* type = llvm::FixedVectorType::get(llvm::IntegerType::get(context, bits), model.vectorBits / bits);

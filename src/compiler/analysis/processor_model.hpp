@@ -19,6 +19,8 @@ struct ProcessorModel {
   /// Cycles from a multiplication with addition to another that waits for it, and how many of whole vectors begin in
   /// each cycle.
   unsigned latency = 4, pipes = 1;
+  /// Cycles of a multiplication of 32-bit integers.
+  unsigned productLatency = 4;
   /// Vectors that keep the pipes busy though each multiplies integers of 32 bits, adds, and waits for both.
   unsigned productChains = 4;
   /// How many additions of whole vectors of integers, and the like, begin in each cycle.

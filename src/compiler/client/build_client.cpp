@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <climits>
 #include <unistd.h>
 
@@ -78,7 +79,9 @@ std::shared_ptr<const BuildResult> BuildClient::build(const BuildRequest& reques
     my.memory.store(key, result);
     return result;
   }
+  const auto begin = std::chrono::steady_clock::now();
   auto result = std::make_shared<BuildResult>(my.compile(request, identity));
+  result->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   // A compiler that was replaced meanwhile may or may not be the one that did this build.
   if (result->status == BuildStatus::Success && my.identity() == identity) {
     result->objectPath = my.disk.store(key, *result);

@@ -75,11 +75,11 @@ template <Of<Dependency> Type, class Visit> void visitFields(Type& dependency, V
   visitEach(visit, path, hash);
 }
 
-/// Without the object and the portable module, which files keep in another form, and without `objectPath`, which
-/// belongs to one machine's cache.
+/// Without the object and the portable module, which files keep in another form, without `objectPath`, which belongs to
+/// one machine's cache, and without `seconds`, which belong to one build.
 template <Of<BuildResult> Type, class Visit> void visitDescription(Type& result, Visit&& visit) {
   auto& [status, log, kernels, printfFormats, globalVariableBytes, hasProgramScopeVariables, object, objectPath,
-         portable, dependencies] = result;
+         portable, dependencies, seconds] = result;
   visitEach(visit, status, log, kernels, printfFormats, globalVariableBytes, hasProgramScopeVariables, dependencies);
 }
 

@@ -52,6 +52,8 @@ TEST(ProcessorModel, Chains) {
 /// Products of 32-bit integers take longer than those of floats on Intel's processors, and on any that is not known.
 TEST(ProcessorModel, ProductChains) {
   EXPECT_EQ(modelOf(kX86, "znver3").productChains, 8U);
+  EXPECT_EQ(modelOf(kX86, "znver3").productLatency, 4U);
+  EXPECT_EQ(modelOf(kX86, "sapphirerapids").productLatency, 10U);
   EXPECT_EQ(modelOf(kX86, "sapphirerapids").productChains, 8U);
   EXPECT_EQ(modelOf(kX86, "haswell").productChains, 16U);
   EXPECT_EQ(modelOf(kX86, "x86-64-v3").productChains, 16U);

@@ -67,6 +67,14 @@ TEST_F(WidthSearchTest, ShortProgramsBuildNothing) {
   EXPECT_EQ(launches_[8], 20);
 }
 
+TEST_F(WidthSearchTest, LongBuildsWaitForMore) {
+  search_.expect(0.1); // 100 launches take ten times as long
+  run(90, {{8, 1}, {16, 0.1}}, 8, 0);
+  EXPECT_EQ(asked_, Widths());
+  run(20, {{8, 1}, {16, 0.1}}, 8, 0);
+  EXPECT_EQ(asked_, Widths({16}));
+}
+
 TEST_F(WidthSearchTest, GoesUpWhileItPays) {
   const Costs cost = {{1, 9}, {4, 5}, {8, 1}, {16, 0.7}, {32, 0.5}, {64, 0.6}};
   run(2000, cost, 8);

@@ -25,7 +25,7 @@ constexpr double kLookAhead = 256, kLongRow = 64;
 /// Full vectors gain nothing by more work-items, as long as nothing waits, but scalars beside them do.
 constexpr double kLeastShare = 2;
 constexpr double kTimesRegisters = 2;
-constexpr unsigned kDeepest = 6;
+constexpr unsigned kDeepest = 6, kProductBits = 32;
 
 double roundsOf(const llvm::BasicBlock& block, const llvm::LoopInfo& loops) {
   return std::exp2(3 * std::min(loops.getLoopDepth(&block), kDeepest));
@@ -56,6 +56,8 @@ bool isOwnVector(const Instruction& instruction, const LaneShapes& shapes, const
 /// Each register of a vector of several waits for its own result; the tables have the sum of all.
 double latencyOf(const Instruction& instruction, const TargetTransformInfo& costs, const ProcessorModel& cpu) {
   if (addsToProduct(instruction)) return cpu.latency;
+  if (instruction.getOpcode() == Instruction::Mul && instruction.getType()->getScalarSizeInBits() == kProductBits)
+    return cpu.productLatency;
   const auto bits = static_cast<double>(instruction.getType()->getPrimitiveSizeInBits().getFixedValue());
   return costByTables(instruction, costs, TargetTransformInfo::TCK_Latency) / std::max(bits / cpu.vectorBits, 1.0);
 }
@@ -143,7 +145,8 @@ namespace {
 /// How many vectors for each value would keep the processor's pipes busy, if a kernel computes full ones in long rows
 /// of instructions, as ciphers and hashes do. Less than one, where more of its instructions do not wait for each other
 /// than there are pipes, or registers are too few for two; more, where they wait, since no processor looks so far ahead
-/// that it could begin the next round or work-item.
+/// that it could begin the next round or work-item. Of integers a third more, and then a power of two, if they are to
+/// wait at all: not every pipe takes all that is done to them, since rotations of 512 bits have one of two on Intel's.
 std::optional<double> vectorsToFill(const LoopedKernel& kernel, const LaneShapes& shapes,
                                     const TargetTransformInfo& costs, const ProcessorModel& cpu) {
   if (!computesFullVectors(kernel, shapes, cpu)) return std::nullopt;
@@ -161,10 +164,13 @@ std::optional<double> vectorsToFill(const LoopedKernel& kernel, const LaneShapes
   if (where == nullptr) return std::nullopt;
   const bool overlap = !carriesVectors(*where, kernel, shapes, cpu);
   const double together = longest.count / longest.length * (overlap ? std::max(kLookAhead / longest.count, 1.0) : 1);
-  const unsigned pipes = 2 * longest.reals > longest.count ? cpu.pipes : cpu.integerPipes;
+  const bool areReals = 2 * longest.reals > longest.count;
+  constexpr double kUneven = 4.0 / 3;
+  double wanted = (areReals ? cpu.pipes : cpu.integerPipes) / together;
+  if (!areReals && wanted >= kUneven) wanted = std::exp2(std::ceil(std::log2(kUneven * wanted)));
   // While some wait there is time for others that are kept in memory, but not for as many again as there are registers.
   const double fit = kTimesRegisters * cpu.registers / std::max(mostRegisters(*where, shapes, cpu), 1U);
-  return fit < 2 ? 0 : std::min(pipes / together, fit);
+  return fit < 2 ? 0 : std::min(wanted, fit);
 }
 
 } // namespace
