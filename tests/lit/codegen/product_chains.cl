@@ -17,6 +17,20 @@ kernel void generator(global const uint* in, global uint* out) {
   out[i] = x;
 }
 
+// There is more to do beside each product.
+// WIDE: kernel beside: 128 work-items at once
+// INTEL: kernel beside: 64 work-items at once
+// ZEN: kernel beside: 32 work-items at once
+kernel void beside(global const int* in, global int* out) {
+  const size_t i = get_global_id(0);
+  int x = in[i], y = i;
+  for (int k = 0; k < 1000; k++) {
+    x = mad24(y, x, y);
+    y = mad24(x, y, x);
+  }
+  out[i] = x ^ y;
+}
+
 // The product is not waited for.
 // WIDE: kernel products: 128 work-items at once
 // INTEL: kernel products: 64 work-items at once

@@ -21,6 +21,8 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/Support/MathExtras.h>
 
+#include <cmath>
+
 namespace clotho::compiler {
 namespace {
 
@@ -62,7 +64,8 @@ enum class Chain { None, Short, Long };
 
 struct LongestChain {
   Chain length = Chain::None;
-  bool ofProducts = false; ///< a long one, much of which are multiplications of integers
+  double perProduct =
+      0; ///< of a long one with products of integers: operations for each of them; 0 where there are none
 };
 
 /// Vectors count for their elements, each of which is a vector of its own in the widened kernel.
@@ -103,7 +106,7 @@ std::size_t carriedProducts(const llvm::Loop& loop, const LaneShapes& shapes) {
 
 /// What goes around loops. A few operations are no matter: while one waits, the processor is at the next sub-group.
 LongestChain longestChain(const LaneShapes& shapes, const SubGroupFlow& flow, llvm::ScalarEvolution& evolution) {
-  constexpr std::size_t kFew = 16, kLookAhead = 512, kShareOfProducts = 4;
+  constexpr std::size_t kFew = 16, kLookAhead = 512;
   LongestChain longest;
   for (const llvm::Loop* loop : flow.loops().getLoopsInPreorder()) {
     if (llvm::none_of(loop->getHeader()->phis(), [&](const llvm::PHINode& phi) { return shapes.of(&phi).isVarying(); }))
@@ -123,7 +126,8 @@ LongestChain longestChain(const LaneShapes& shapes, const SubGroupFlow& flow, ll
     const bool isFar = shared + own == 0 && rounds * computed > kLookAhead;
     if (rounds == 0 || rounds > kFew || isFar) {
       longest.length = Chain::Long;
-      longest.ofProducts = longest.ofProducts || kShareOfProducts * carriedProducts(*loop, shapes) > computed;
+      if (const std::size_t products = carriedProducts(*loop, shapes); products != 0)
+        longest.perProduct = static_cast<double>(computed) / static_cast<double>(products);
     } else if (rounds * sums > kFew && shared >= own && longest.length == Chain::None) {
       // What all lanes share is loaded for more of them.
       longest.length = Chain::Short;
@@ -305,10 +309,15 @@ std::int64_t columnBytes(const LaneShapes& shapes, const SubGroupFlow& flow, llv
 
 constexpr std::uint64_t kPrivateBytesOfMany = 64 << 10;
 
-/// Whether products of integers are waited for that take longer than those of floats. Then there is time to read most
+/// How many vectors keep the pipes busy while products of integers are waited for that take longer than those of
+/// floats: fewer, the more is done beside each. None where such products do not decide. There is time to read most
 /// operands from memory.
-bool waitsForProducts(LongestChain chain, const ProcessorModel& cpu) {
-  return chain.ofProducts && cpu.productChains > cpu.chains();
+unsigned chainsOfProducts(LongestChain chain, const ProcessorModel& cpu) {
+  if (chain.perProduct == 0 || cpu.productChains <= cpu.chains()) return 0;
+  // A product is two operations to the processor.
+  const double cycles = std::max((chain.perProduct + 1) / cpu.integerPipes, 1.0);
+  const auto wanted = llvm::bit_ceil(static_cast<unsigned>(std::ceil((cpu.productLatency + 1) / cycles)));
+  return wanted < cpu.chains() ? 0 : std::min(wanted, cpu.productChains);
 }
 constexpr unsigned kRegistersInMemory = 4; ///< for each register, its own counted
 
@@ -331,15 +340,15 @@ unsigned lanesAtOnce(const llvm::Function& kernel, const LaneShapes& shapes, con
   // and none of those that are waited for. Vectors of which nothing else is live have chains of their own.
   const unsigned carried = waits ? (mostCarried(shapes, flow) + widest - 1) / widest : 0,
                  chains = waits ? ownChains(shapes, flow) : 1;
-  const bool ofProducts = waits && waitsForProducts(longest, cpu);
-  const bool areVectors = ofProducts || (waits && each > 2 && each <= carried && each <= 2 * chains);
+  const unsigned ofProducts = waits ? chainsOfProducts(longest, cpu) : 0;
+  const bool areVectors = ofProducts != 0 || (waits && each > 2 && each <= carried && each <= 2 * chains);
   const bool mayKeepInMemory = areVectors || (waits && each <= 2);
-  const unsigned wanted = ofProducts ? cpu.productChains : cpu.chains();
+  const unsigned wanted = std::max(ofProducts, cpu.chains());
   const unsigned most = waits         ? llvm::bit_floor(std::max(wanted / (areVectors ? chains : 1), 1U))
                         : movesNarrow ? 4
                         : isStream    ? 2
                                       : 2 / rows;
-  const unsigned registers = ofProducts        ? kRegistersInMemory * cpu.registers
+  const unsigned registers = ofProducts != 0   ? kRegistersInMemory * cpu.registers
                              : mayKeepInMemory ? cpu.registers
                                                : registersForValues(cpu);
   const unsigned kept = mayKeepInMemory ? carried : 0, shared = mayKeepInMemory ? sharedOperands(kernel, shapes) : 0;
@@ -376,7 +385,7 @@ unsigned lanesWithRegisters(const llvm::Function& kernel, const LaneShapes& shap
                             LongestChain longest, const ProcessorModel& cpu, unsigned lanes) {
   if (lanes * kUsualBits > cpu.vectorBits || !fillVectors(kernel, shapes, flow, cpu, lanes)) return lanes;
   const unsigned live = mostLive(kernel, shapes),
-                 all = (waitsForProducts(longest, cpu) ? kRegistersInMemory : 1) * cpu.registers,
+                 all = (chainsOfProducts(longest, cpu) != 0 ? kRegistersInMemory : 1) * cpu.registers,
                  registers = all - std::min(sharedOperands(kernel, shapes), all);
   while (lanes > 2 && live * lanes > registers * cpu.vectorBits && fillVectors(kernel, shapes, flow, cpu, lanes / 2))
     lanes /= 2;
