@@ -222,7 +222,7 @@ void deviceInfo(Device& device, cl_device_info name, InfoSink& out) {
   case CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE: return out.put<size_t>(properties.preferredGroupMultiple);
   case CL_DEVICE_NATIVE_VECTOR_WIDTH_CHAR: return out.put<cl_uint>(vectorWidth(properties, 1));
   case CL_DEVICE_NATIVE_VECTOR_WIDTH_SHORT: return out.put<cl_uint>(vectorWidth(properties, 2));
-  case CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF: // computed with as float
+  case CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF: // computed with as float by most processors
   case CL_DEVICE_NATIVE_VECTOR_WIDTH_INT:
   case CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT: return out.put<cl_uint>(vectorWidth(properties, 4));
   case CL_DEVICE_NATIVE_VECTOR_WIDTH_LONG:

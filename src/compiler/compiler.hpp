@@ -51,6 +51,8 @@ struct ArgInfo {
 /// How many work-items a sub-group has where a kernel does not require a size. 16 floats fill a register of AVX-512 and
 /// keep AVX2 busy with two; kernels tuned for other devices mostly expect 16 or 32.
 inline constexpr std::uint32_t kDefaultSubGroupSize = 16;
+/// The most that any kernel's code runs at once.
+inline constexpr std::uint32_t kMostLanes = 256;
 /// What a kernel may require (cl_intel_required_subgroup_size).
 inline constexpr std::uint32_t kSubGroupSizes[] = {8, 16, 32};
 
@@ -206,7 +208,7 @@ struct BuildResult {
   std::string objectPath;                ///< a file of ours that should begin with `object`; empty: there is none
   std::string portable;                  ///< portable module, LLVM bitcode; of BuildKind::Spirv the SPIR-V
   std::vector<Dependency> dependencies;
-  double seconds = 0; ///< that the compiler took; 0 for what a cache or a binary had. Of this process alone, never kept
+  double seconds = 0; ///< that the compiler took; 0 for what the folder of builds or a binary had. Never kept
 
   /// Whether a device may run what it has loaded of the other: the code, and all that is said of it. Of binaries the
   /// object alone says little, since anybody may have changed what stands beside it.

@@ -16,7 +16,6 @@ namespace {
 /// Of sizes in bytes: more than any device has, and so little that products with numbers of work-items do not overflow.
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 40;
 constexpr std::uint32_t kMostArgumentBytes = 1 << 24;
-constexpr std::uint32_t kMostLanes = 64;
 
 void expect(bool holds, const char* why) { check(holds, CL_INVALID_BINARY, why); }
 

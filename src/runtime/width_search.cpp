@@ -20,7 +20,7 @@ void WidthSearch::begin(const DeviceKernel& base) noexcept {
   way_ = scalarFirst_ ? Way::Scalar : Way::Up;
   hasWon_ = false;
   refusals_ = 0;
-  pause_ = std::max(kFirstTime, kTimesFirstBuild * expected_.load(std::memory_order_relaxed));
+  pause_ = std::max(kLeastTime, kTimesFirstBuild * expected_.load(std::memory_order_relaxed));
   before_ = base.spent();
   launches_.store(0, std::memory_order_relaxed);
   best_.store(&base, std::memory_order_relaxed);
@@ -76,7 +76,7 @@ void WidthSearch::built(std::uint32_t number, std::shared_ptr<DeviceProgram> pro
   MutexLock lock(mutex_);
   if (state_.load(std::memory_order_relaxed) != State::Building || number != number_) return;
   const DeviceKernel& best = *best_.load(std::memory_order_relaxed);
-  pause_ = std::max(kFirstTime, kTimesBuild * seconds);
+  pause_ = std::max(kLeastTime, kTimesBuild * seconds);
   // Code may be narrower than was asked for.
   if (code == nullptr || widthOf(*code) == widthOf(best)) return end(/*wins=*/false);
   try {

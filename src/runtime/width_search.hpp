@@ -37,7 +37,7 @@ class WidthSearch {
   void stop() noexcept;
   /// Ends what goes on, and looks no further: what is best so far stays.
   void settle() noexcept;
-  /// How long a build of the kernel takes, in s, as far as is known: of the next search.
+  /// How long a build of the kernel takes, in s, for the search that begins next; 0 where nobody knows.
   void expect(double seconds) noexcept { expected_.store(seconds, std::memory_order_relaxed); }
   /// What became of it: null, if there is none.
   void built(std::uint32_t number, std::shared_ptr<DeviceProgram> program, const DeviceKernel* code,
@@ -54,7 +54,7 @@ class WidthSearch {
 
   /// Processor time in s of launches before a build, at least. A later one waits for a multiple of what the last took,
   /// the first for more of what the kernel took: nothing is known yet of what it may gain, which is a tenth at times.
-  static constexpr double kFirstTime = 0.25, kTimesBuild = 4, kTimesFirstBuild = 10;
+  static constexpr double kLeastTime = 0.25, kTimesBuild = 4, kTimesFirstBuild = 10;
   /// Trials that do not begin, since the code is on trial elsewhere.
   static constexpr std::uint32_t kMostRefusals = 4;
   /// What is gained must be worth the change; a logarithm to base 2.
@@ -83,7 +83,7 @@ class WidthSearch {
   double before_ GUARDED_BY(mutex_) = 0; ///< what launches of the base had taken when the search began
   Way way_ GUARDED_BY(mutex_) = Way::Up;
   bool scalarFirst_ GUARDED_BY(mutex_) = false;
-  double pause_ GUARDED_BY(mutex_) = kFirstTime; ///< from a trial to the next build
+  double pause_ GUARDED_BY(mutex_) = kLeastTime; ///< before the next build
   bool hasWon_ GUARDED_BY(mutex_) = false;
   std::vector<std::shared_ptr<DeviceProgram>> programs_ GUARDED_BY(mutex_); ///< launches may still run what lost
   CodeTrial trial_ GUARDED_BY(mutex_);                                      ///< ends before its programs do

@@ -24,17 +24,21 @@ class BinaryTest : public DeviceApi {
  protected:
   void SetUp() override {
     DeviceApi::SetUp();
-    Owned<cl_program> program = buildProgram("kernel void k(char c, global int* a, float4 f, local int* l) {\n"
-                                             "  l[get_local_id(0)] = a[get_global_id(0)];\n"
-                                             "  barrier(CLK_LOCAL_MEM_FENCE);\n"
-                                             "  a[get_global_id(0)] = l[0] + c + (int)f.x;\n"
-                                             "}\n"
-                                             "kernel void other(global int* a) { *a = 1; printf(\"%d\", 1); }\n");
+    bytes_ = binaryOf("kernel void k(char c, global int* a, float4 f, local int* l) {\n"
+                      "  l[get_local_id(0)] = a[get_global_id(0)];\n"
+                      "  barrier(CLK_LOCAL_MEM_FENCE);\n"
+                      "  a[get_global_id(0)] = l[0] + c + (int)f.x;\n"
+                      "}\n"
+                      "kernel void other(global int* a) { *a = 1; printf(\"%d\", 1); }\n");
+  }
+  std::vector<unsigned char> binaryOf(const char* source) {
+    Owned<cl_program> program = buildProgram(source);
     size_t size = 0;
-    ASSERT_EQ(clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, nullptr), CL_SUCCESS);
-    bytes_.resize(size);
-    unsigned char* pointer = bytes_.data();
-    ASSERT_EQ(clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof pointer, &pointer, nullptr), CL_SUCCESS);
+    EXPECT_EQ(clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, nullptr), CL_SUCCESS);
+    std::vector<unsigned char> bytes(size);
+    unsigned char* pointer = bytes.data();
+    EXPECT_EQ(clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof pointer, &pointer, nullptr), CL_SUCCESS);
+    return bytes;
   }
   /// What clCreateProgramWithBinary says of the binary with the change.
   cl_int statusOf(const std::function<void(BuildResult&)>& change) {
@@ -55,6 +59,16 @@ class BinaryTest : public DeviceApi {
 };
 
 TEST_F(BinaryTest, WhatIsNotChangedIsAccepted) {
+  EXPECT_EQ(statusOf([](BuildResult&) {}), CL_SUCCESS);
+}
+
+// Where operations wait for each other, more work-items run at once than anywhere else.
+TEST_F(BinaryTest, WideKernelsAreAccepted) {
+  bytes_ = binaryOf("kernel void k(global uint* a) {\n"
+                    "  uint x = a[get_global_id(0)];\n"
+                    "  for (int i = 0; i < 1000; i++) x = x * 1664525u + 1013904223u;\n"
+                    "  a[get_global_id(0)] = x;\n"
+                    "}\n");
   EXPECT_EQ(statusOf([](BuildResult&) {}), CL_SUCCESS);
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <numeric>
 
 namespace clotho::test {
@@ -245,6 +246,17 @@ TEST_F(IlBuildTest, FlowAndBarriers) {
   ASSERT_EQ(clEnqueueReadBuffer(queue_, buffer, CL_TRUE, 0, size * sizeof(cl_uint), data.data(), 0, nullptr, nullptr),
             CL_SUCCESS);
   EXPECT_EQ(data, std::vector<cl_uint>(16, 45));
+}
+
+TEST_F(IlBuildTest, RemaindersOfFloats) {
+  Owned<cl_program> program = makeIlProgram(module("remainders"));
+  build(program);
+  std::vector<cl_uint> words(8);
+  words[0] = std::bit_cast<cl_uint>(-5.5F);
+  words[1] = std::bit_cast<cl_uint>(2.25F);
+  words = result(program, "remainders", words);
+  for (size_t i = 2; i < words.size(); ++i)
+    EXPECT_EQ(std::bit_cast<float>(words[i]), i % 2 == 0 ? -1.0F : 1.25F) << i;
 }
 
 TEST_F(IlBuildTest, InstructionsThatSourceDoesNotLeadTo) {

@@ -31,6 +31,25 @@ kernel void beside(global const int* in, global int* out) {
   out[i] = x ^ y;
 }
 
+// Products are made of a counter, and are not waited for; and another loop has sums of floats.
+// INTEL: kernel hashes: 64 work-items at once
+// INTEL: kernel floats: 64 work-items at once
+kernel void hashes(global uint* out) {
+  uint k = get_global_id(0), sum = 0;
+  for (int i = 0; i < 1000; i++) {
+    sum ^= k * k * k;
+    k += 77;
+  }
+  out[get_global_id(0)] = sum;
+}
+kernel void floats(global float* out, float factor) {
+  uint seed = get_global_id(0);
+  for (int i = 0; i < 100; i++) seed = seed * 1664525u + 1013904223u;
+  float x = seed;
+  for (int i = 0; i < 1000; i++) x = x * factor + 1.0f;
+  out[get_global_id(0)] = x;
+}
+
 // The product is not waited for.
 // WIDE: kernel products: 128 work-items at once
 // INTEL: kernel products: 64 work-items at once

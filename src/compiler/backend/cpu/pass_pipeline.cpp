@@ -413,6 +413,10 @@ void optimiseFunctions(llvm::Module& module, llvm::TargetMachine& machine, bool 
   if (!isX86 || !features.checkFeatures("+avx512fp16")) {
     const bool hasConversions = !isX86 || features.checkFeatures("+f16c");
     manager.addPass(createModuleToFunctionPassAdaptor(LowerHalfArithmeticPass(hasConversions)));
+  } else {
+    // Estimates of reciprocals of halves overflow where the quotient does not, and are not made better.
+    for (llvm::Function& function : module)
+      function.addFnAttr("reciprocal-estimates", "!divh,!vec-divh,!sqrth,!vec-sqrth");
   }
   // Last: these make masks and addresses as instructions take them.
   if (optimise) {

@@ -35,7 +35,6 @@ std::optional<llvm::Instruction::BinaryOps> binaryOperation(spv::Op op) {
   case spv::OpFSub: return Operation::FSub;
   case spv::OpFMul: return Operation::FMul;
   case spv::OpFDiv: return Operation::FDiv;
-  case spv::OpFRem: return Operation::FRem;
   case spv::OpShiftLeftLogical: return Operation::Shl;
   case spv::OpShiftRightLogical: return Operation::LShr;
   case spv::OpShiftRightArithmetic: return Operation::AShr;
@@ -127,8 +126,7 @@ Value* binary(Reader& reader, const Instruction& instruction, llvm::Instruction:
   }
   const bool ofFloats = left->getType()->isFPOrFPVectorTy();
   const bool wantsFloats = operation == llvm::Instruction::FAdd || operation == llvm::Instruction::FSub ||
-                           operation == llvm::Instruction::FMul || operation == llvm::Instruction::FDiv ||
-                           operation == llvm::Instruction::FRem;
+                           operation == llvm::Instruction::FMul || operation == llvm::Instruction::FDiv;
   if (ofFloats != wantsFloats || (!ofFloats && !left->getType()->isIntOrIntVectorTy())) {
     reader.fail("arithmetic on values of a wrong type");
     return left;
@@ -149,6 +147,14 @@ Value* binary(Reader& reader, const Instruction& instruction, llvm::Instruction:
   return result;
 }
 
+/// The remainder with the dividend's sign. LLVM's instruction becomes a call of the C library, which kernels have not.
+Value* floatRemainder(Reader& reader, Value* left, Value* right) {
+  if (llvm::isa<llvm::Constant>(left) && llvm::isa<llvm::Constant>(right))
+    return reader.builder.CreateFRem(left, right);
+  const ParameterType type = ParameterType::of(*left->getType(), /*isSigned=*/false);
+  return reader.call("fmod", left->getType(), {{left, type}, {right, type}}, Effects::None);
+}
+
 /// Remainders with the divisor's sign, which neither C nor LLVM has.
 Value* modulo(Reader& reader, const Instruction& instruction, bool ofFloats) {
   Value *left = nullptr, *right = nullptr;
@@ -159,7 +165,7 @@ Value* modulo(Reader& reader, const Instruction& instruction, bool ofFloats) {
   }
   llvm::IRBuilder<>& builder = reader.builder;
   Value* zero = llvm::Constant::getNullValue(left->getType());
-  Value* remainder = ofFloats ? builder.CreateFRem(left, right) : builder.CreateSRem(left, right);
+  Value* remainder = ofFloats ? floatRemainder(reader, left, right) : builder.CreateSRem(left, right);
   Value* isSome = ofFloats ? builder.CreateFCmpUNE(remainder, zero) : builder.CreateICmpNE(remainder, zero);
   Value* differs = ofFloats
                        ? builder.CreateXor(builder.CreateFCmpOLT(remainder, zero), builder.CreateFCmpOLT(right, zero))
@@ -291,6 +297,10 @@ bool readArithmetic(Reader& reader, const Instruction& instruction) {
     left = reader.value(instruction.operand(0));
     if (!left->getType()->isFPOrFPVectorTy()) return refused("arithmetic on values of a wrong type");
     return defined(builder.CreateFNeg(left));
+  case spv::OpFRem:
+    if (!operandsOf(reader, instruction, left, right)) return true;
+    if (!left->getType()->isFPOrFPVectorTy()) return refused("arithmetic on values of a wrong type");
+    return defined(floatRemainder(reader, left, right));
   case spv::OpSMod: return defined(modulo(reader, instruction, false));
   case spv::OpFMod: return defined(modulo(reader, instruction, true));
   case spv::OpLogicalEqual:

@@ -8,7 +8,7 @@ namespace clotho::compiler {
 /// Computes with half as with float, rounding after each operation, as CPUs do that can only load, store and convert
 /// halves. LLVM's code generators do so too, but round twice in places (fused multiply-add, conversions from double) or
 /// call functions, one for each lane of a vector. Must run when nothing else simplifies any more: to InstCombine, a
-/// float sum of two halves that is rounded to half is a half sum.
+/// float sum of two halves that is rounded to half is a half sum. Not for processors that compute with halves.
 /// Needs: nothing.  Gives: halves are only moved, and converted from and to float, which integers do where the CPU
 /// cannot.
 class LowerHalfArithmeticPass : public llvm::PassInfoMixin<LowerHalfArithmeticPass> {

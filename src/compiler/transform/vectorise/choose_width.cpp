@@ -74,47 +74,52 @@ std::size_t elementsOf(const llvm::Instruction& instruction) {
   return vector != nullptr ? vector->getNumElements() : 1;
 }
 
-/// How many integers of 32 bits a loop multiplies that it takes from round to round.
+/// How many integers of 32 bits a loop multiplies of which the next round's products are made: the instructions between
+/// a value that goes around the loop and what becomes of it.
 std::size_t carriedProducts(const llvm::Loop& loop, const LaneShapes& shapes) {
   using llvm::Instruction;
-  const auto isCarried = [&](const llvm::PHINode& phi) { return shapes.of(&phi).isVarying(); };
-  // All that a round's operations wait for, of those that wait for the round before.
-  llvm::SmallPtrSet<const Instruction*, 32> waits, waitedFor;
-  llvm::SmallVector<const Instruction*, 32> open;
-  for (const llvm::PHINode& phi : loop.getHeader()->phis())
-    if (isCarried(phi)) open.push_back(&phi);
-  while (!open.empty())
-    for (const llvm::User* user : open.pop_back_val()->users())
-      if (const auto* next = llvm::cast<Instruction>(user); loop.contains(next) && waits.insert(next).second)
-        open.push_back(next);
-  const auto wantFrom = [&](const llvm::Value* value) {
-    const auto* next = llvm::dyn_cast<Instruction>(value);
-    if (next != nullptr && waits.contains(next) && waitedFor.insert(next).second) open.push_back(next);
-  };
-  for (const llvm::PHINode& phi : loop.getHeader()->phis())
+  llvm::SmallPtrSet<const Instruction*, 16> products;
+  for (const llvm::PHINode& phi : loop.getHeader()->phis()) {
+    if (!shapes.of(&phi).isVarying()) continue;
+    llvm::SmallPtrSet<const Instruction*, 32> behind, between;
+    llvm::SmallVector<const Instruction*, 32> open = {&phi};
+    while (!open.empty())
+      for (const llvm::User* user : open.pop_back_val()->users())
+        if (const auto* next = llvm::cast<Instruction>(user); loop.contains(next) && behind.insert(next).second)
+          open.push_back(next);
+    const auto add = [&](const llvm::Value* value) {
+      const auto* next = llvm::dyn_cast<Instruction>(value);
+      if (next != nullptr && behind.contains(next) && between.insert(next).second) open.push_back(next);
+    };
     for (const auto& [block, value] : llvm::zip(phi.blocks(), phi.incoming_values()))
-      if (isCarried(phi) && loop.contains(block)) wantFrom(value);
-  while (!open.empty())
-    for (const llvm::Value* operand : open.pop_back_val()->operands())
-      wantFrom(operand);
-  std::size_t products = 0;
-  for (const Instruction* instruction : waitedFor)
-    if (instruction->getOpcode() == Instruction::Mul && instruction->getType()->getScalarSizeInBits() == kUsualBits)
-      products += elementsOf(*instruction);
-  return products;
+      if (loop.contains(block)) add(value);
+    while (!open.empty())
+      for (const llvm::Value* operand : open.pop_back_val()->operands())
+        add(operand);
+    for (const Instruction* instruction : between)
+      if (instruction->getOpcode() == Instruction::Mul && instruction->getType()->getScalarSizeInBits() == kUsualBits)
+        products.insert(instruction);
+  }
+  std::size_t count = 0;
+  for (const Instruction* product : products)
+    count += elementsOf(*product);
+  return count;
 }
 
 /// What goes around loops. A few operations are no matter: while one waits, the processor is at the next sub-group.
 LongestChain longestChain(const LaneShapes& shapes, const SubGroupFlow& flow, llvm::ScalarEvolution& evolution) {
   constexpr std::size_t kFew = 16, kLookAhead = 512;
   LongestChain longest;
+  bool isOfOthers = false;
   for (const llvm::Loop* loop : flow.loops().getLoopsInPreorder()) {
     if (llvm::none_of(loop->getHeader()->phis(), [&](const llvm::PHINode& phi) { return shapes.of(&phi).isVarying(); }))
       continue;
     const unsigned rounds = evolution.getSmallConstantTripCount(loop);
     std::size_t sums = 0, shared = 0, own = 0, computed = 0;
+    bool usesMemory = false;
     for (const llvm::BasicBlock* block : loop->blocks())
       for (const llvm::Instruction& instruction : *block) {
+        usesMemory = usesMemory || instruction.mayReadOrWriteMemory();
         if (llvm::isa<llvm::LoadInst>(instruction)) {
           ++(shapes.of(llvm::getLoadStorePointerOperand(&instruction)).isUniform() ? shared : own);
         } else if (shapes.of(&instruction).isVarying() && !llvm::isa<llvm::PHINode>(instruction)) {
@@ -123,16 +128,20 @@ LongestChain longestChain(const LaneShapes& shapes, const SubGroupFlow& flow, ll
         }
       }
     // No processor looks so far ahead that it comes to the next sub-group.
-    const bool isFar = shared + own == 0 && rounds * computed > kLookAhead;
+    const bool isFar = !usesMemory && rounds * computed > kLookAhead;
     if (rounds == 0 || rounds > kFew || isFar) {
       longest.length = Chain::Long;
       if (const std::size_t products = carriedProducts(*loop, shapes); products != 0)
-        longest.perProduct = static_cast<double>(computed) / static_cast<double>(products);
+        longest.perProduct =
+            std::max(longest.perProduct, static_cast<double>(computed) / static_cast<double>(products));
+      else
+        isOfOthers = true;
     } else if (rounds * sums > kFew && shared >= own && longest.length == Chain::None) {
       // What all lanes share is loaded for more of them.
       longest.length = Chain::Short;
     }
   }
+  if (isOfOthers) longest.perProduct = 0;
   return longest;
 }
 

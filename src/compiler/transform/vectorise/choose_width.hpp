@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compiler/analysis/lane_shapes.hpp"
+#include "compiler/compiler.hpp"
 #include "compiler/transform/vectorise/vectorise_kernels.hpp"
 
 namespace llvm {
@@ -13,8 +14,8 @@ namespace clotho::compiler {
 /// Gathers, and what runs a lane at a time, are for no more lanes than there are of 32 bits.
 constexpr unsigned kUsualBits = 32;
 
-/// That are chosen where the target has many operations under way at once: sixteen vectors of float, and elsewhere.
-constexpr unsigned kMostLanes = 256, kMostUsualLanes = 64;
+/// That are chosen where operations do not wait for each other; kMostLanes where they do: sixteen vectors of float.
+constexpr unsigned kMostUsualLanes = 64;
 
 struct WidthChoice {
   unsigned width = 1;

@@ -2,6 +2,7 @@
 #include "compiler/transform/vectorise/full_vectors.hpp"
 
 #include "compiler/analysis/instruction_cost.hpp"
+#include "compiler/transform/vectorise/choose_width.hpp"
 
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/SmallPtrSet.h>
@@ -25,7 +26,7 @@ constexpr double kLookAhead = 256, kLongRow = 64;
 /// Full vectors gain nothing by more work-items, as long as nothing waits, but scalars beside them do.
 constexpr double kLeastShare = 2;
 constexpr double kTimesRegisters = 2;
-constexpr unsigned kDeepest = 6, kProductBits = 32;
+constexpr unsigned kDeepest = 6;
 
 double roundsOf(const llvm::BasicBlock& block, const llvm::LoopInfo& loops) {
   return std::exp2(3 * std::min(loops.getLoopDepth(&block), kDeepest));
@@ -56,7 +57,7 @@ bool isOwnVector(const Instruction& instruction, const LaneShapes& shapes, const
 /// Each register of a vector of several waits for its own result; the tables have the sum of all.
 double latencyOf(const Instruction& instruction, const TargetTransformInfo& costs, const ProcessorModel& cpu) {
   if (addsToProduct(instruction)) return cpu.latency;
-  if (instruction.getOpcode() == Instruction::Mul && instruction.getType()->getScalarSizeInBits() == kProductBits)
+  if (instruction.getOpcode() == Instruction::Mul && instruction.getType()->getScalarSizeInBits() == kUsualBits)
     return cpu.productLatency;
   const auto bits = static_cast<double>(instruction.getType()->getPrimitiveSizeInBits().getFixedValue());
   return costByTables(instruction, costs, TargetTransformInfo::TCK_Latency) / std::max(bits / cpu.vectorBits, 1.0);
@@ -142,13 +143,18 @@ bool computesFullVectors(const LoopedKernel& kernel, const LaneShapes& shapes, c
 
 namespace {
 
+struct Filling {
+  double least;  ///< vectors that would be enough if every pipe took every instruction
+  double wanted; ///< vectors that are worth having
+};
+
 /// How many vectors for each value would keep the processor's pipes busy, if a kernel computes full ones in long rows
 /// of instructions, as ciphers and hashes do. Less than one, where more of its instructions do not wait for each other
 /// than there are pipes, or registers are too few for two; more, where they wait, since no processor looks so far ahead
-/// that it could begin the next round or work-item. Of integers a third more, and then a power of two, if they are to
-/// wait at all: not every pipe takes all that is done to them, since rotations of 512 bits have one of two on Intel's.
-std::optional<double> vectorsToFill(const LoopedKernel& kernel, const LaneShapes& shapes,
-                                    const TargetTransformInfo& costs, const ProcessorModel& cpu) {
+/// that it could begin the next round or work-item. Integers that clearly wait have more, since few pipes take
+/// rotations and the like (ProcessorModel::unevenness), and then a power of two.
+std::optional<Filling> vectorsToFill(const LoopedKernel& kernel, const LaneShapes& shapes,
+                                     const TargetTransformInfo& costs, const ProcessorModel& cpu) {
   if (!computesFullVectors(kernel, shapes, cpu)) return std::nullopt;
   Row longest;
   const llvm::BasicBlock* where = nullptr;
@@ -165,24 +171,25 @@ std::optional<double> vectorsToFill(const LoopedKernel& kernel, const LaneShapes
   const bool overlap = !carriesVectors(*where, kernel, shapes, cpu);
   const double together = longest.count / longest.length * (overlap ? std::max(kLookAhead / longest.count, 1.0) : 1);
   const bool areReals = 2 * longest.reals > longest.count;
-  constexpr double kUneven = 4.0 / 3;
-  double wanted = (areReals ? cpu.pipes : cpu.integerPipes) / together;
-  if (!areReals && wanted >= kUneven) wanted = std::exp2(std::ceil(std::log2(kUneven * wanted)));
+  const double least = (areReals ? cpu.pipes : cpu.integerPipes) / together;
+  const bool needsMore = !areReals && least >= cpu.unevenness;
+  const double wanted = needsMore ? std::exp2(std::ceil(std::log2(cpu.unevenness * least))) : least;
   // While some wait there is time for others that are kept in memory, but not for as many again as there are registers.
   const double fit = kTimesRegisters * cpu.registers / std::max(mostRegisters(*where, shapes, cpu), 1U);
-  return fit < 2 ? 0 : std::min(wanted, fit);
+  if (fit < 2) return Filling{0, 0};
+  return Filling{std::min(least, fit), std::min(wanted, fit)};
 }
 
 } // namespace
 
 std::optional<OwnWidth> widthByOwnVectors(const LoopedKernel& kernel, const LaneShapes& shapes,
                                           const TargetTransformInfo& costs, const ProcessorModel& cpu) {
-  const std::optional<double> vectors = vectorsToFill(kernel, shapes, costs, cpu);
+  const std::optional<Filling> vectors = vectorsToFill(kernel, shapes, costs, cpu);
   if (!vectors) return std::nullopt;
   // Hashes take long to build, so that a trial takes longer than many of their launches.
   constexpr double kClearlyOne = 2.0 / 3, kClearlySeveral = 2, kMostVectors = 8;
-  return OwnWidth{1U << static_cast<unsigned>(std::lround(std::log2(std::clamp(*vectors, 1.0, kMostVectors)))),
-                  *vectors < kClearlyOne || *vectors > kClearlySeveral};
+  return OwnWidth{1U << static_cast<unsigned>(std::lround(std::log2(std::clamp(vectors->wanted, 1.0, kMostVectors)))),
+                  vectors->least < kClearlyOne || vectors->least > kClearlySeveral};
 }
 
 } // namespace clotho::compiler
