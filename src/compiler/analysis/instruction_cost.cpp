@@ -13,6 +13,11 @@ bool addsToProduct(const llvm::Instruction& instruction) {
          (call->getIntrinsicID() == llvm::Intrinsic::fmuladd || call->getIntrinsicID() == llvm::Intrinsic::fma);
 }
 
+bool multipliesIntegers(const llvm::Instruction& instruction) {
+  constexpr unsigned kBits = 32;
+  return instruction.getOpcode() == llvm::Instruction::Mul && instruction.getType()->getScalarSizeInBits() == kBits;
+}
+
 double costByTables(const llvm::Instruction& instruction, const TargetTransformInfo& costs,
                     TargetTransformInfo::TargetCostKind kind) {
   // In the tables an addition to a product is one operation in a register, and two in vectors of several.

@@ -86,9 +86,9 @@ bool isBlendCheaper(const TargetTransformInfo& costs, llvm::LLVMContext& context
 /// other (Sapphire Rapids, 16 processors).
 constexpr double kGatheredLaneOfAmd = 7.5, kGatheredLaneOfIntel = 2;
 
-/// Where Intel multiplies floats in four cycles and begins with two vectors in each, products of 32-bit integers take
-/// ten and a sum one, and one vector begins in a cycle, or of 512 bits in two (Sapphire Rapids). LLVM's cost tables
-/// have the ten cycles for AMD's, too, which take three.
+/// Products of 32-bit integers take ten cycles on Intel's processors, a sum one more, and one vector begins in a cycle,
+/// or of 512 bits in two (Sapphire Rapids), while floats take four and two begin. LLVM's cost tables have the ten
+/// cycles for AMD's, too, which take three.
 constexpr Pipes kProductChainsOfIntel = {16, 8};
 constexpr unsigned kProductLatencyOfIntel = 10;
 

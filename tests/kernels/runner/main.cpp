@@ -121,6 +121,7 @@ struct Prepared {
 std::vector<Number> wantedElements(std::size_t count, const Json& expected, const std::string& key, Scope& scope) {
   const bool isList = expected.contains("list");
   const Expression formula(isList ? "0" : expected.at(key).get<std::string>());
+  if (isList && expected.contains("or")) throw std::runtime_error("only formulas have another value that is as good");
   if (isList && expected["list"].size() != count) throw std::runtime_error("the expected list has another length");
   std::vector<Number> wanted;
   wanted.reserve(count);

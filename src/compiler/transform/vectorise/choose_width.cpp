@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/vectorise/choose_width.hpp"
 
+#include "compiler/analysis/instruction_cost.hpp"
 #include "compiler/builtins/limit_inlining.hpp"
 #include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/kernel_facts.hpp"
@@ -64,8 +65,8 @@ enum class Chain { None, Short, Long };
 
 struct LongestChain {
   Chain length = Chain::None;
-  double perProduct =
-      0; ///< of a long one with products of integers: operations for each of them; 0 where there are none
+  /// Where products of integers that take long are in all long ones: operations for each, at most; else 0.
+  double perProduct = 0;
 };
 
 /// Vectors count for their elements, each of which is a vector of its own in the widened kernel.
@@ -97,8 +98,7 @@ std::size_t carriedProducts(const llvm::Loop& loop, const LaneShapes& shapes) {
       for (const llvm::Value* operand : open.pop_back_val()->operands())
         add(operand);
     for (const Instruction* instruction : between)
-      if (instruction->getOpcode() == Instruction::Mul && instruction->getType()->getScalarSizeInBits() == kUsualBits)
-        products.insert(instruction);
+      if (multipliesIntegers(*instruction)) products.insert(instruction);
   }
   std::size_t count = 0;
   for (const Instruction* product : products)
@@ -107,10 +107,11 @@ std::size_t carriedProducts(const llvm::Loop& loop, const LaneShapes& shapes) {
 }
 
 /// What goes around loops. A few operations are no matter: while one waits, the processor is at the next sub-group.
-LongestChain longestChain(const LaneShapes& shapes, const SubGroupFlow& flow, llvm::ScalarEvolution& evolution) {
+LongestChain longestChain(const LaneShapes& shapes, const SubGroupFlow& flow, llvm::ScalarEvolution& evolution,
+                          const ProcessorModel& cpu) {
   constexpr std::size_t kFew = 16, kLookAhead = 512;
   LongestChain longest;
-  bool isOfOthers = false;
+  bool isOfOthers = cpu.productChains <= cpu.chains();
   for (const llvm::Loop* loop : flow.loops().getLoopsInPreorder()) {
     if (llvm::none_of(loop->getHeader()->phis(), [&](const llvm::PHINode& phi) { return shapes.of(&phi).isVarying(); }))
       continue;
@@ -131,7 +132,7 @@ LongestChain longestChain(const LaneShapes& shapes, const SubGroupFlow& flow, ll
     const bool isFar = !usesMemory && rounds * computed > kLookAhead;
     if (rounds == 0 || rounds > kFew || isFar) {
       longest.length = Chain::Long;
-      if (const std::size_t products = carriedProducts(*loop, shapes); products != 0)
+      if (const std::size_t products = isOfOthers ? 0 : carriedProducts(*loop, shapes); products != 0)
         longest.perProduct =
             std::max(longest.perProduct, static_cast<double>(computed) / static_cast<double>(products));
       else
@@ -322,7 +323,7 @@ constexpr std::uint64_t kPrivateBytesOfMany = 64 << 10;
 /// floats: fewer, the more is done beside each. None where such products do not decide. There is time to read most
 /// operands from memory.
 unsigned chainsOfProducts(LongestChain chain, const ProcessorModel& cpu) {
-  if (chain.perProduct == 0 || cpu.productChains <= cpu.chains()) return 0;
+  if (chain.perProduct == 0) return 0;
   // A product is two operations to the processor.
   const double cycles = std::max((chain.perProduct + 1) / cpu.integerPipes, 1.0);
   const auto wanted = llvm::bit_ceil(static_cast<unsigned>(std::ceil((cpu.productLatency + 1) / cycles)));
@@ -428,7 +429,8 @@ WidthChoice chooseWidth(const llvm::Function& kernel, const LaneShapes& shapes, 
   unsigned single = kMostLanes;
   if (options.width == 0) {
     choice.width = options.cpu.vectorBits / widest;
-    const LongestChain longest = evolution != nullptr ? longestChain(shapes, flow, *evolution) : LongestChain();
+    const LongestChain longest =
+        evolution != nullptr ? longestChain(shapes, flow, *evolution, options.cpu) : LongestChain();
     if (choice.width < kMostUsualLanes && evolution != nullptr) {
       choice.width =
           lanesAtOnce(kernel, shapes, flow, *evolution, longest, widest, choice.width, options.cpu, rows, hasEdges);

@@ -14,7 +14,8 @@ namespace clotho::compiler {
 /// Gathers, and what runs a lane at a time, are for no more lanes than there are of 32 bits.
 constexpr unsigned kUsualBits = 32;
 
-/// That are chosen where operations do not wait for each other; kMostLanes where they do: sixteen vectors of float.
+/// The most lanes that are chosen where operations do not wait for each other. Where they do, kMostLanes are: sixteen
+/// vectors of float.
 constexpr unsigned kMostUsualLanes = 64;
 
 struct WidthChoice {

@@ -2,7 +2,6 @@
 #include "compiler/transform/vectorise/full_vectors.hpp"
 
 #include "compiler/analysis/instruction_cost.hpp"
-#include "compiler/transform/vectorise/choose_width.hpp"
 
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/SmallPtrSet.h>
@@ -57,8 +56,7 @@ bool isOwnVector(const Instruction& instruction, const LaneShapes& shapes, const
 /// Each register of a vector of several waits for its own result; the tables have the sum of all.
 double latencyOf(const Instruction& instruction, const TargetTransformInfo& costs, const ProcessorModel& cpu) {
   if (addsToProduct(instruction)) return cpu.latency;
-  if (instruction.getOpcode() == Instruction::Mul && instruction.getType()->getScalarSizeInBits() == kUsualBits)
-    return cpu.productLatency;
+  if (multipliesIntegers(instruction)) return cpu.productLatency;
   const auto bits = static_cast<double>(instruction.getType()->getPrimitiveSizeInBits().getFixedValue());
   return costByTables(instruction, costs, TargetTransformInfo::TCK_Latency) / std::max(bits / cpu.vectorBits, 1.0);
 }
