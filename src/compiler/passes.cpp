@@ -7,6 +7,7 @@
 #include "compiler/backend/cpu/pipeline_passes.hpp"
 #include "compiler/transform/groups/hoist_above_barriers.hpp"
 #include "compiler/transform/groups/local_tiles.hpp"
+#include "compiler/transform/groups/promote_local_arrays.hpp"
 #include "compiler/transform/groups/whole_groups.hpp"
 #include "compiler/transform/groups/work_group_function.hpp"
 #include "compiler/transform/loops/align_strided_loops.hpp"

@@ -34,7 +34,7 @@ template <class Facts, class Visit> void visitRange(Facts& facts, Visit&& visit)
 template <class Facts, class Visit> void visitKernel(Facts& facts, Visit&& visit) {
   auto& [variant, flushesDenormals, needsNoProgress, usesSubGroups, mergedRow, isStackable, mostLanes, outputs, changed,
          nonTemporalUnits, laneDimension, shape, rowLength, wantsLocalSize, wantedValues, countsRows, areRowsWhole,
-         width, rows, mayChangeWidth, widthToTry, assumes, directSize, isSeldomRun, hasEdges, isLinear,
+         width, rows, mayChangeWidth, widthToTry, assumes, directSize, isSeldomRun, hasEdges, isLinear, localParameters,
          wholeGroupLocals, range] = facts;
   auto& [largestMemory, idsFit, argumentsApart, counters, counterBits] = assumes;
   visit("variant", variant);
@@ -68,6 +68,7 @@ template <class Facts, class Visit> void visitKernel(Facts& facts, Visit&& visit
   visit("seldom", isSeldomRun);
   visit("edges", hasEdges);
   visit("linear", isLinear);
+  visit("local-parameters", localParameters);
   visit("whole-group", wholeGroupLocals);
 }
 

@@ -8,6 +8,7 @@
 #include "compiler/ir/sub_group_operations.hpp"
 #include "compiler/transform/groups/hoist_above_barriers.hpp"
 #include "compiler/transform/groups/local_tiles.hpp"
+#include "compiler/transform/groups/promote_local_arrays.hpp"
 #include "compiler/transform/groups/whole_groups.hpp"
 #include "compiler/transform/groups/work_group_function.hpp"
 #include "compiler/transform/loops/align_strided_loops.hpp"
@@ -196,6 +197,8 @@ void simplifyLoops(llvm::FunctionPassManager& passes, const ProcessorModel& cpu)
   passes.addPass(KeepTilesPass());
   // Once masks are simple; what the halves need not do goes away below.
   passes.addPass(FuseStepsPass());
+  // What steps have become is shorter as a loop.
+  passes.addPass(PromoteLocalArraysPass(cpu));
   passes.addPass(SplitSubGroupLoopsPass());
   // Uniform work moves out of the loops over work-items.
   llvm::LoopPassManager invariants;

@@ -30,6 +30,17 @@ using llvm::Function;
 using llvm::IRBuilder;
 using llvm::Value;
 
+/// A bit for each parameter of the first 64 that points to local memory.
+std::uint64_t localParameters(const Function& function) {
+  constexpr unsigned kLocalSpace = 3;
+  std::uint64_t bits = 0;
+  for (const llvm::Argument& argument : function.args())
+    if (const auto* pointer = llvm::dyn_cast<llvm::PointerType>(argument.getType());
+        pointer != nullptr && pointer->getAddressSpace() == kLocalSpace && argument.getArgNo() < 64)
+      bits |= std::uint64_t{1} << argument.getArgNo();
+  return bits;
+}
+
 /// `more` parameters come before the local variables.
 Function* declareGroupFunction(const KernelParts& parts, llvm::ArrayRef<const char*> more = {},
                                llvm::Type* result = nullptr) {
@@ -65,6 +76,7 @@ Function* declareGroupFunction(const KernelParts& parts, llvm::ArrayRef<const ch
   alone(kContext, llvm::Align(8));
   function->addParamAttr(kContext, llvm::Attribute::ReadOnly);
   alone(kFrame, llvm::Align(128));
+  changeFacts(*function, [&](KernelFacts& facts) { facts.localParameters = localParameters(*function); });
   unsigned index = names.size();
   for (const LocalMemory::Variable& variable : parts.local.variables) {
     function->getArg(index)->setName(variable.variable->getName());
