@@ -5,6 +5,7 @@
 #include "spelling.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <ctime>
 #include <iostream>
@@ -17,7 +18,8 @@ namespace bench {
 
 namespace {
 
-/// ms of processor time: a driver may find out by running a kernel how it is best run.
+/// ms of processor time, and of time: a driver may find out by running a kernel how it is best run, and what it builds
+/// meanwhile takes no less time where the kernel has many processors.
 constexpr double kSettled = 1500;
 constexpr double kSample = 25; ///< ms of processor time that a sample takes at least
 
@@ -59,9 +61,10 @@ class Prepared {
 
   void settle() {
     const double end = processorTime() + kSettled;
+    const auto endOfTime = std::chrono::steady_clock::now() + std::chrono::duration<double, std::milli>(kSettled);
     do
       contender_->run(1);
-    while (processorTime() < end);
+    while (processorTime() < end || std::chrono::steady_clock::now() < endOfTime);
   }
 
   /// The first iteration brings code and data back into the caches, which others have used since.

@@ -127,7 +127,8 @@ struct KernelFacts {
 
   // Of work-group functions.
 
-  /// A bit for each parameter that points to local memory.
+  /// Of a function that runs a work-group from its beginning to its end: a bit for each of the first 64 parameters that
+  /// points to local memory.
   std::uint64_t localParameters = 0;
   /// The function runs a work-group of few sub-groups and of a size that is known. The value is the number of the
   /// kernel's local variables, which are parameters from kFirstOwn on. The frame of such a function is a variable.

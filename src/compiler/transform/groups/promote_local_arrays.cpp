@@ -289,22 +289,22 @@ class Candidates {
       : loops_(loops), evolution_(evolution), values_(evolution, loops, layout), width_(width),
         registerBytes_(registerBytes) {}
 
-  /// Whether the array is worth it; its loops are wanted then.
+  /// Whether the array is worth it. Its loops are wanted then.
   bool add(llvm::Argument& variable);
 
-  std::size_t instructions() {
+  unsigned roundsOf(const llvm::Loop& loop) const { return evolution_.getSmallConstantTripCount(&loop); }
+
+  llvm::SmallSetVector<llvm::Loop*, 16> wanted;
+
+ private:
+  std::size_t instructionsOf(llvm::ArrayRef<llvm::Loop*> loops) const {
     std::size_t count = 0;
-    for (llvm::Loop* loop : wanted)
+    for (const llvm::Loop* loop : loops)
       for (const llvm::BasicBlock* block : loop->blocks())
         count += block->size() * roundsOf(*loop);
     return count;
   }
 
-  unsigned roundsOf(const llvm::Loop& loop) const { return evolution_.getSmallConstantTripCount(&loop); }
-
-  llvm::SmallSetVector<llvm::Loop*, 32> wanted;
-
- private:
   bool isSimple(const llvm::Loop& loop) const {
     const unsigned rounds = roundsOf(loop);
     // Steps that have been fused hand rows from round to round.
@@ -321,28 +321,33 @@ class Candidates {
 };
 
 bool Candidates::add(llvm::Argument& variable) {
-  bool areLoopsSimple = true;
+  llvm::SmallVector<Instruction*, 64> instructions;
+  if (!collectLocalAccesses(variable, instructions)) return false;
   llvm::SmallSetVector<llvm::Loop*, 16> around;
-  const std::optional<KnownAccesses> accesses = knownAccesses(variable, kMostBytes, [&](Instruction& access) -> Rounds {
-    llvm::Loop* loop = loops_.getLoopFor(access.getParent());
-    if (loop != nullptr) around.insert(loop);
-    areLoopsSimple = areLoopsSimple && (loop == nullptr || isSimple(*loop));
-    return {loop == nullptr  ? 1
-            : areLoopsSimple ? roundsOf(*loop)
-                             : 0,
-            [this, loop](Value& value, unsigned round) { return values_.get(value, loop, round); }};
-  });
-  if (!accesses || !areLoopsSimple || around.empty()) return false;
   llvm::SmallPtrSet<const llvm::Loop*, 16> steps;
-  bool isApart = false;
-  for (const KnownAccess& access : accesses->all) {
-    // A row of more than the lanes is what lanes that lie apart share.
-    isApart = isApart || access.lanes() > width_ || !isRow(access);
-    if (access.isStore()) steps.insert(loops_.getLoopFor(access.instruction->getParent()));
+  for (const Instruction* access : instructions) {
+    llvm::Loop* loop = loops_.getLoopFor(access->getParent());
+    if (loop == nullptr) continue;
+    around.insert(loop);
+    if (access->getType()->isVoidTy()) steps.insert(loop);
   }
-  if (!isApart || steps.size() < kFewestSteps || shufflesARegister(*accesses, registerBytes_) > kMostShuffles)
+  // What is counted comes before what folds the places of all lanes in all rounds.
+  if (steps.size() < kFewestSteps || !llvm::all_of(around, [&](const llvm::Loop* loop) { return isSimple(*loop); }))
     return false;
-  wanted.insert(around.begin(), around.end());
+  around.insert(wanted.begin(), wanted.end());
+  if (instructionsOf(around.getArrayRef()) > kMostInstructions) return false;
+
+  const std::optional<KnownAccesses> accesses = knownAccesses(variable, kMostBytes, [&](Instruction& access) {
+    llvm::Loop* loop = loops_.getLoopFor(access.getParent());
+    return Rounds{loop == nullptr ? 1 : roundsOf(*loop),
+                  [this, loop](Value& value, unsigned round) { return values_.get(value, loop, round); }};
+  });
+  if (!accesses) return false;
+  // A row of more than the lanes is what lanes that lie apart share.
+  const bool areApart =
+      llvm::any_of(accesses->all, [&](const KnownAccess& access) { return access.lanes() > width_ || !isRow(access); });
+  if (!areApart || shufflesARegister(*accesses, registerBytes_) > kMostShuffles) return false;
+  wanted = std::move(around);
   return true;
 }
 
@@ -364,7 +369,7 @@ llvm::PreservedAnalyses PromoteLocalArraysPass::run(Function& function, llvm::Fu
   for (llvm::Argument& argument : function.args())
     if (argument.getArgNo() < 64 && (facts.localParameters >> argument.getArgNo() & 1) != 0 && candidates.add(argument))
       variables.push_back(&argument);
-  if (variables.empty() || candidates.instructions() > kMostInstructions) return llvm::PreservedAnalyses::all();
+  if (variables.empty()) return llvm::PreservedAnalyses::all();
 
   for (llvm::Loop* loop : candidates.wanted) {
     llvm::simplifyLoop(loop, &tree, &loops, &evolution, &assumptions, nullptr, /*PreserveLCSSA=*/false);

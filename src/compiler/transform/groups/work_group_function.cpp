@@ -76,7 +76,6 @@ Function* declareGroupFunction(const KernelParts& parts, llvm::ArrayRef<const ch
   alone(kContext, llvm::Align(8));
   function->addParamAttr(kContext, llvm::Attribute::ReadOnly);
   alone(kFrame, llvm::Align(128));
-  changeFacts(*function, [&](KernelFacts& facts) { facts.localParameters = localParameters(*function); });
   unsigned index = names.size();
   for (const LocalMemory::Variable& variable : parts.local.variables) {
     function->getArg(index)->setName(variable.variable->getName());
@@ -116,6 +115,8 @@ Function* buildGroupFunction(KernelParts& parts, bool runsRows, bool interleaves
   constexpr const char* kResume[] = {"resume"};
   auto* i64 = llvm::Type::getInt64Ty(parts.kernel.getContext());
   Function* function = interleaves ? declareGroupFunction(parts, kResume, i64) : declareGroupFunction(parts);
+  if (!runsRows && !interleaves)
+    changeFacts(*function, [&](KernelFacts& facts) { facts.localParameters = localParameters(*function); });
   BasicBlock* entry = BasicBlock::Create(function->getContext(), "entry", function);
   GroupFacts facts(*function, entry, parts.kernel);
   if (parts.isOneRow) facts.setOneRow();
