@@ -49,7 +49,8 @@ std::byte* Arena::grow(std::size_t size) noexcept {
   }
   std::byte* memory = fresh.base() + page;
   // Vector accesses reach into the margins in lanes that are masked off. That faults nowhere, but where there is no
-  // page the CPU takes a thousand cycles to find out, each time.
+  // page the CPU takes a thousand cycles to find out, each time. The compiler counts on a page behind all local memory
+  // (compiler/transform/groups/promote_local_arrays.cpp).
   memory[-1] = memory[wanted] = std::byte{0};
   range_.release();
   range_ = fresh;

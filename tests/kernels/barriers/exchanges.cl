@@ -145,3 +145,28 @@ kernel __attribute__((reqd_work_group_size(64, 1, 1))) void sorted(global uint* 
     out[first + i] = less <= i && i < less + same ? first + i : ~0U;
   }
 }
+
+// The place of the lane that never writes is far outside.
+kernel __attribute__((reqd_work_group_size(64, 1, 1))) void far_places(global uint* out, global const uint* in) {
+  local uint x[64];
+  const size_t l = get_local_id(0);
+  x[l] = in[get_global_id(0)];
+  for (uint d = 1; d < 64; d *= 2) {
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const size_t b = ((l ^ 1) * 8 - 8) / 8;
+    const uint mine = x[l];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (mine < 1000 && l != 1) x[b] = mine + d;
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  uint y[64], z[64];
+  for (uint i = 0; i < 64; ++i)
+    y[i] = in[get_group_id(0) * 64 + i];
+  for (uint d = 1; d < 64; d *= 2) {
+    for (uint i = 0; i < 64; ++i)
+      z[i] = y[i];
+    for (uint i = 0; i < 64; ++i)
+      if (z[i] < 1000 && i != 1) y[(i ^ 1) - 1] = z[i] + d;
+  }
+  out[get_global_id(0)] = x[l] == y[l] ? get_global_id(0) : ~0U;
+}

@@ -125,3 +125,27 @@ kernel void helpers(global uint* out, volatile local uint* flags) {
   barrier(CLK_LOCAL_MEM_FENCE);
   out[get_global_id(0)] = flags[0];
 }
+
+// One sub-group writes at places that the compiler knows, and all read once they have met.
+__attribute__((reqd_work_group_size(64, 1, 1), intel_reqd_sub_group_size(16))) kernel void one_fills(global uint* out, global uint* seen, global atomic_uint* flag) {
+  local uint x[512];
+  const uint s = get_sub_group_local_id();
+  while (atomic_load(flag) == 0)
+    ;
+  if (get_sub_group_id() == 0) {
+    for (uint i = 0; i < 32; ++i)
+      x[(s + 16 * i) * 3 % 512] = i;
+    seen[s] = 1;
+    for (uint i = 0; i < 32; ++i)
+      x[(s + 16 * i) * 5 % 512] = i;
+    seen[s] = 2;
+    for (uint i = 0; i < 32; ++i)
+      x[(s + 16 * i) * 7 % 512] = i;
+    seen[s] = 3;
+    for (uint i = 0; i < 32; ++i)
+      x[(s + 16 * i) * 3 % 512] = 100 + s + i;
+    seen[s] = 4;
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[get_global_id(0)] = x[s * 3];
+}

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/groups/known_accesses.hpp"
 
+#include <llvm/ADT/SetVector.h>
+#include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/GetElementPtrTypeIterator.h>
@@ -57,12 +59,14 @@ std::optional<Places> bytesFrom(const Value& array, Value* pointer, ConstantOf c
   for (auto type = llvm::gep_type_begin(address); type != llvm::gep_type_end(address); ++type) {
     const llvm::Constant* index = constantOf(*type.getOperand());
     if (type.isStruct() || index == nullptr) return std::nullopt;
-    const auto stride = static_cast<std::int64_t>(type.getSequentialElementStride(layout).getFixedValue());
+    const std::uint64_t stride = type.getSequentialElementStride(layout).getFixedValue();
     for (unsigned lane = 0; lane < lanes; ++lane) {
       const auto* number = llvm::dyn_cast_or_null<llvm::ConstantInt>(
           index->getType()->isVectorTy() ? index->getAggregateElement(lane) : index);
       if (number == nullptr || number->getBitWidth() > 64) return std::nullopt;
-      (*places)[lane] += number->getSExtValue() * stride;
+      // Addresses wrap.
+      (*places)[lane] = static_cast<std::int64_t>(static_cast<std::uint64_t>((*places)[lane]) +
+                                                  static_cast<std::uint64_t>(number->getSExtValue()) * stride);
     }
   }
   return places;
@@ -103,8 +107,10 @@ bool find(KnownAccess& access, const Value& array, ConstantOf constantOf, std::i
   access.isMaskKnown = true;
   for (unsigned lane = 0; lane < access.lanes(); ++lane) {
     const Live live = mask == nullptr ? Live::Yes : liveOf(known, lane);
-    const std::int64_t first = starts->size() == 1 ? starts->front() + lane * bytes : (*starts)[lane];
-    if (live != Live::No && (first < 0 || first + bytes > mostBytes || first % unitBytes != 0)) return false;
+    const std::int64_t start = starts->size() == 1 ? starts->front() : (*starts)[lane];
+    if (live != Live::No && (start < -mostBytes || start > mostBytes)) return false;
+    const std::int64_t first = live == Live::No ? 0 : starts->size() == 1 ? start + lane * bytes : start;
+    if (first < 0 || first > mostBytes - bytes || first % unitBytes != 0) return false;
     access.isMaskKnown = access.isMaskKnown && live != Live::Perhaps;
     for (std::int64_t unit = 0; unit < bytes / unitBytes; ++unit)
       access.places.push_back(live == Live::No ? -1 : first / unitBytes + unit);
@@ -134,18 +140,25 @@ unsigned KnownAccess::lanes() const {
 }
 
 bool collectLocalAccesses(Value& pointer, llvm::SmallVectorImpl<Instruction*>& accesses) {
-  return llvm::all_of(pointer.uses(), [&](const llvm::Use& use) {
-    auto* user = llvm::dyn_cast<Instruction>(use.getUser());
-    if (user == nullptr) return false;
-    if (llvm::isa<llvm::GetElementPtrInst, llvm::InsertElementInst, llvm::ShuffleVectorInst>(user))
-      return collectLocalAccesses(*user, accesses);
-    const bool isAccess = maskOperand(*user) ||
-                          (llvm::isa<llvm::LoadInst>(user) && llvm::cast<llvm::LoadInst>(user)->isSimple()) ||
-                          (llvm::isa<llvm::StoreInst>(user) && llvm::cast<llvm::StoreInst>(user)->isSimple());
-    if (!isAccess || use.getOperandNo() != (isStored(*user) ? 1U : 0U)) return false;
-    accesses.push_back(user);
-    return true;
-  });
+  llvm::SmallSetVector<Value*, 16> pointers;
+  llvm::SmallPtrSet<const Instruction*, 32> seen;
+  pointers.insert(&pointer);
+  for (std::size_t i = 0; i < pointers.size(); ++i)
+    for (const llvm::Use& use : pointers[i]->uses()) {
+      auto* user = llvm::dyn_cast<Instruction>(use.getUser());
+      if (user == nullptr) return false;
+      if (llvm::isa<llvm::GetElementPtrInst, llvm::InsertElementInst, llvm::ShuffleVectorInst>(user)) {
+        pointers.insert(user);
+        continue;
+      }
+      const auto* load = llvm::dyn_cast<llvm::LoadInst>(user);
+      const auto* store = llvm::dyn_cast<llvm::StoreInst>(user);
+      const bool isAccess =
+          maskOperand(*user) || (load != nullptr && load->isSimple()) || (store != nullptr && store->isSimple());
+      if (!isAccess || use.getOperandNo() != (isStored(*user) ? 1U : 0U)) return false;
+      if (seen.insert(user).second) accesses.push_back(user);
+    }
+  return true;
 }
 
 std::optional<KnownAccesses> knownAccesses(llvm::Argument& array, std::int64_t mostBytes,

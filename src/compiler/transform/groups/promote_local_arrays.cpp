@@ -14,8 +14,6 @@
 #include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
-#include <llvm/IR/InstIterator.h>
-#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Transforms/Utils/LoopSimplify.h>
 #include <llvm/Transforms/Utils/LoopUtils.h>
@@ -31,15 +29,19 @@ using llvm::Function;
 using llvm::Instruction;
 using llvm::Value;
 
-/// Of an array: twice AVX-512's registers, or four times those of 256 bits.
+/// An array has at most so many, twice what AVX-512's registers hold. Places that no lane accesses are loaded, too, and
+/// may lie behind local memory by a page (Arena::grow in device/cpu/executor.cpp).
 constexpr std::int64_t kMostBytes = 4096;
+/// Instruction selection of LLVM 22 went round and round with shuffles of 64 bytes (kernels.spirv.barriers,
+/// sums_of_bytes).
+constexpr std::int64_t kLeastUnit = 4;
 /// Rounds of a loop over sub-groups, and instructions that all of them are.
 constexpr unsigned kMostRounds = 64, kMostInstructions = 16384;
-/// For each register that is read or written, on the average: a transposition of a tile takes its side, and is better
-/// done in memory.
+/// Pieces that a register which is read or written touches on the average: of a tile that is transposed it is the
+/// tile's side, and memory does better.
 constexpr double kMostShuffles = 4;
-/// Loops that write to the array where some lanes are no neighbours. What is written once and read, as the tile of a
-/// stencil, is read from memory as quickly.
+/// Loops that write to the array. What is written once and read, as the tile of a stencil, comes from memory as
+/// quickly.
 constexpr unsigned kFewestSteps = 4;
 
 /// What values of a loop over sub-groups are in a round of it.
@@ -81,7 +83,9 @@ class RoundValues {
     if (line == nullptr || line->getLoop()->getHeader() != phi.getParent() || !line->isAffine()) return nullptr;
     const auto* start = llvm::dyn_cast<llvm::SCEVConstant>(line->getStart());
     const auto* step = llvm::dyn_cast<llvm::SCEVConstant>(line->getOperand(1));
-    if (start == nullptr || step == nullptr || !phi.getType()->isIntegerTy()) return nullptr;
+    if (start == nullptr || step == nullptr || !phi.getType()->isIntegerTy() ||
+        phi.getType()->getIntegerBitWidth() < 32)
+      return nullptr;
     const llvm::APInt& each = step->getAPInt();
     return llvm::ConstantInt::get(phi.getType(), start->getAPInt() + each * llvm::APInt(each.getBitWidth(), round));
   }
@@ -155,7 +159,7 @@ class Promotion {
       all = builder.CreateShuffleVector(all, llvm::createSequentialMask(0, count, 0));
     }
     all = builder.CreateBitCast(all, access.instruction->getType());
-    if (Value* otherwise = access.otherwise(); otherwise != nullptr && !llvm::isa<llvm::UndefValue>(otherwise))
+    if (Value* otherwise = access.otherwise(); otherwise != nullptr && !llvm::isa<llvm::PoisonValue>(otherwise))
       all = builder.CreateSelect(access.mask(), all, otherwise);
     all->takeName(access.instruction);
     access.instruction->replaceAllUsesWith(all);
@@ -215,7 +219,7 @@ class Promotion {
     for (const auto& [unit, place] : llvm::enumerate(access.places)) {
       if (place < 0) continue;
       const int from = static_cast<int>(unit);
-      // Of lanes that write to one place, the last.
+      // The last of the lanes that write to one place counts.
       for (int other = 0; other < static_cast<int>(values.size()); ++other)
         if (const auto found = moves.find({place / lanes_, other}); found != moves.end())
           found->second[place % lanes_] = llvm::PoisonMaskElem;
