@@ -127,8 +127,8 @@ struct KernelFacts {
 
   // Of work-group functions.
 
-  /// Of a function that runs a work-group from its beginning to its end: a bit for each of the first 64 parameters that
-  /// points to local memory.
+  /// The bits of those of the first 64 parameters that point to local memory, if the function runs a work-group from
+  /// its beginning to its end; otherwise 0.
   std::uint64_t localParameters = 0;
   /// The function runs a work-group of few sub-groups and of a size that is known. The value is the number of the
   /// kernel's local variables, which are parameters from kFirstOwn on. The frame of such a function is a variable.

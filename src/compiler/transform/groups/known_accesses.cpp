@@ -41,7 +41,7 @@ llvm::Type* accessedType(const Instruction& access) {
 
 using ConstantOf = llvm::function_ref<llvm::Constant*(Value&)>;
 
-/// Of one pointer, or of each lane's, in bytes from the array.
+/// Where the pointer points, or each lane's, in bytes from the array.
 std::optional<Places> bytesFrom(const Value& array, Value* pointer, ConstantOf constantOf,
                                 const llvm::DataLayout& layout) {
   const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(pointer->getType());
@@ -72,7 +72,7 @@ std::optional<Places> bytesFrom(const Value& array, Value* pointer, ConstantOf c
   return places;
 }
 
-/// Of each lane: whether it is live, if that is known.
+/// Whether a lane is live, if that is known.
 enum class Live { No, Yes, Perhaps };
 
 Live liveOf(const llvm::Constant* mask, unsigned lane) {
@@ -116,7 +116,7 @@ bool find(KnownAccess& access, const Value& array, ConstantOf constantOf, std::i
       access.places.push_back(live == Live::No ? -1 : first / unitBytes + unit);
   }
   if (access.isMaskKnown || !access.isStore()) return true;
-  // Of lanes that write to one place the last that is live is not known.
+  // Which lane is the last that writes to a place is not known where several may.
   Places sorted;
   llvm::copy_if(access.places, std::back_inserter(sorted), [](std::int64_t place) { return place >= 0; });
   llvm::sort(sorted);

@@ -16,7 +16,7 @@ namespace clotho::compiler {
 /// A load or store, masked or not, of one place, a row of them, or as many as there are lanes.
 struct KnownAccess {
   llvm::Instruction* instruction;
-  /// Where each unit of the value is, in units from the array's beginning; -1: it is not accessed.
+  /// Each unit of the value is so many units from the array's beginning; -1 says that it is not accessed.
   llvm::SmallVector<std::int64_t, 16> places;
   bool isMaskKnown; ///< and what it hides is in `places`
 

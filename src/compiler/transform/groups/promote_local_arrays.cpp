@@ -32,9 +32,6 @@ using llvm::Value;
 /// An array has at most so many, twice what AVX-512's registers hold. Places that no lane accesses are loaded, too, and
 /// may lie behind local memory by a page (Arena::grow in device/cpu/executor.cpp).
 constexpr std::int64_t kMostBytes = 4096;
-/// Instruction selection of LLVM 22 went round and round with shuffles of 64 bytes (kernels.spirv.barriers,
-/// sums_of_bytes).
-constexpr std::int64_t kLeastUnit = 4;
 /// Rounds of a loop over sub-groups, and instructions that all of them are.
 constexpr unsigned kMostRounds = 64, kMostInstructions = 16384;
 /// Pieces that a register which is read or written touches on the average: of a tile that is transposed it is the

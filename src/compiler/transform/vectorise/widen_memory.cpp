@@ -347,7 +347,7 @@ void Widener::storeRows(const Access& access, llvm::ArrayRef<Value*> parts, Valu
     return;
   }
   llvm::SmallVector<Value*, 8> columns(parts.begin(), parts.end());
-  // Of bytes between which there may be anything, instruction selection of LLVM 22 makes wider ones and back, for ever
+  // Instruction selection of LLVM 22 never ends where anything may be between bytes, which it widens and narrows again
   // (tests/kernels/barriers/exchanges, sums_of_bytes).
   llvm::Type* column = parts.front()->getType();
   columns.resize(row, access.size == 1 ? llvm::Constant::getNullValue(column) : llvm::PoisonValue::get(column));
