@@ -91,6 +91,7 @@ struct GroupLimits {
   std::uint64_t privateBytes = 0; ///< private variables of a work-item
   bool wantsLocalSize = false;    ///< code for one local size is worth a build (ArgumentFact::kLocalSize)
   bool mayChangeWidth = false;    ///< code of another width does the same to the bit, and nobody has asked for this one
+  bool mayOnlyWiden = false;      ///< but work-items may count on going in step: of a larger width only
   /// The width to try first, if that is known: 1 where work-items one after the other may well be faster; 2 where their
   /// own vectors fill registers, if they run one after the other. Else 0.
   std::uint32_t widthToTry = 0;

@@ -11,12 +11,14 @@ namespace {
 
 std::uint32_t widthOf(const DeviceKernel& code) { return code.limits().subGroupSize; }
 
+bool mayNarrow(const DeviceKernel& code) { return !code.limits().mayOnlyWiden; }
+
 } // namespace
 
 void WidthSearch::begin(const DeviceKernel& base) noexcept {
   trial_.end();
   ++number_; // what is being built is not for this base
-  scalarFirst_ = base.limits().widthToTry == 1 && widthOf(base) > 1;
+  scalarFirst_ = base.limits().widthToTry == 1 && widthOf(base) > 1 && mayNarrow(base);
   way_ = scalarFirst_ ? Way::Scalar : Way::Up;
   hasWon_ = false;
   refusals_ = 0;
@@ -78,7 +80,8 @@ void WidthSearch::built(std::uint32_t number, std::shared_ptr<DeviceProgram> pro
   const DeviceKernel& best = *best_.load(std::memory_order_relaxed);
   pause_ = std::max(kLeastTime, kTimesBuild * seconds);
   // Code may be narrower than was asked for.
-  if (code == nullptr || widthOf(*code) == widthOf(best)) return end(/*wins=*/false);
+  if (code == nullptr || widthOf(*code) == widthOf(best) || (widthOf(*code) < widthOf(best) && !mayNarrow(best)))
+    return end(/*wins=*/false);
   try {
     programs_.push_back(std::move(program));
   } catch (const std::exception&) { // out of memory
@@ -112,6 +115,8 @@ void WidthSearch::end(bool wins) noexcept {
   }
   if (wins) {
     hasWon_ = true;
+    // Work-items alone say nothing of wide sub-groups, which have not been tried then.
+    if (scalarFirst_ && way_ == Way::Scalar) way_ = Way::Up;
   } else {
     // What has won in one direction is not left in the other.
     way_ = hasWon_ ? Way::None : after(way_);
@@ -126,15 +131,17 @@ WidthSearch::Way WidthSearch::after(Way way) const noexcept {
 
 std::uint32_t WidthSearch::nextWidth() const noexcept {
   const DeviceKernel& best = *best_.load(std::memory_order_relaxed);
-  const std::uint32_t width = widthOf(best), launches = std::max(launches_.load(std::memory_order_relaxed), 1U);
+  // Work-items alone that have won stand beside the width that they won over.
+  const std::uint32_t width = widthOf(best), tried = std::max(width, widthOf(*base_.load(std::memory_order_relaxed)));
+  const std::uint32_t launches = std::max(launches_.load(std::memory_order_relaxed), 1U);
   const bool areLong = best.spent() - before_ > kLongLaunch * launches;
   constexpr std::uint32_t kNarrowest = 4; // of vectors
   switch (way_) {
   case Way::Up:
-    if (width == 1) return best.limits().widthToTry > 1 ? best.limits().widthToTry : usualWidth_;
-    return 2 * width <= widest_ ? 2 * width : 0;
-  case Way::Scalar: return width > 1 && !areLong ? 1 : 0;
-  case Way::Down: return width / 2 >= kNarrowest ? width / 2 : 0;
+    if (width == 1 && !scalarFirst_) return best.limits().widthToTry > 1 ? best.limits().widthToTry : usualWidth_;
+    return 2 * tried <= widest_ ? 2 * tried : 0;
+  case Way::Scalar: return width > 1 && !areLong && mayNarrow(best) ? 1 : 0;
+  case Way::Down: return width / 2 >= kNarrowest && mayNarrow(best) ? width / 2 : 0;
   case Way::None: break;
   }
   return 0;

@@ -16,7 +16,8 @@ namespace clotho {
 /// caches hold, or what a gather takes on this processor. Once launches of a kernel have taken much longer than a build
 /// takes, its code at twice the width is built in the background and put on trial (code_trial.hpp). What is clearly
 /// faster is kept and the next width in its direction tried; otherwise work-items alone are, and then half of the
-/// width. Where the compiler takes it that work-items alone may be faster, they come first.
+/// width. Where the compiler takes it that work-items alone may be faster, they come first. Kernels whose work-items
+/// may count on going in step become wider only.
 class WidthSearch {
  public:
   /// Widths of this device at which code is wanted by default, and most.

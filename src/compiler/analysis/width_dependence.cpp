@@ -47,10 +47,12 @@ bool tellsOrder(const llvm::Instruction& instruction) {
 
 bool isSameAtAnyWidth(const llvm::Function& kernel, const ProcessorModel& cpu) {
   return llvm::none_of(llvm::instructions(kernel), [&](const llvm::Instruction& instruction) {
-    return isRelaxed(instruction) || (cpu.hasRootEstimate && isRoot(instruction)) || isVolatileAccess(instruction) ||
-           tellsOrder(instruction) || matchSubGroupCall(&instruction) || isIntrinsic(&instruction, Intrinsic::Yield) ||
+    return isRelaxed(instruction) || (cpu.hasRootEstimate && isRoot(instruction)) || tellsOrder(instruction) ||
+           matchSubGroupCall(&instruction) || isIntrinsic(&instruction, Intrinsic::Yield) ||
            isIntrinsic(&instruction, Intrinsic::PrintfBuffer);
   });
 }
+
+bool mayGoInStep(const llvm::Function& kernel) { return llvm::any_of(llvm::instructions(kernel), isVolatileAccess); }
 
 } // namespace clotho::compiler

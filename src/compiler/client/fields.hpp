@@ -54,10 +54,10 @@ template <Of<KernelInfo> Type, class Visit> void visitFields(Type& kernel, Visit
 }
 
 template <Of<GroupLimits> Type, class Visit> void visitFields(Type& limits, Visit&& visit) {
-  auto& [subGroupSize, usesSubGroups, localBytes, privateBytes, wantsLocalSize, mayChangeWidth, widthToTry, rows,
-         wantedValues] = limits;
-  visitEach(visit, subGroupSize, usesSubGroups, localBytes, privateBytes, wantsLocalSize, mayChangeWidth, widthToTry,
-            rows.argument, rows.constant, wantedValues);
+  auto& [subGroupSize, usesSubGroups, localBytes, privateBytes, wantsLocalSize, mayChangeWidth, mayOnlyWiden,
+         widthToTry, rows, wantedValues] = limits;
+  visitEach(visit, subGroupSize, usesSubGroups, localBytes, privateBytes, wantsLocalSize, mayChangeWidth, mayOnlyWiden,
+            widthToTry, rows.argument, rows.constant, wantedValues);
 }
 
 template <Of<BuiltKernel> Type, class Visit> void visitFields(Type& kernel, Visit&& visit) {

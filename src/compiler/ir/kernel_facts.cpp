@@ -34,8 +34,8 @@ template <class Facts, class Visit> void visitRange(Facts& facts, Visit&& visit)
 template <class Facts, class Visit> void visitKernel(Facts& facts, Visit&& visit) {
   auto& [variant, flushesDenormals, needsNoProgress, usesSubGroups, mergedRow, isStackable, mostLanes, outputs, changed,
          nonTemporalUnits, laneDimension, shape, rowLength, wantsLocalSize, wantedValues, countsRows, areRowsWhole,
-         width, rows, mayChangeWidth, widthToTry, assumes, directSize, isSeldomRun, hasEdges, isLinear, localParameters,
-         wholeGroupLocals, range] = facts;
+         width, rows, mayChangeWidth, mayOnlyWiden, widthToTry, assumes, directSize, isSeldomRun, hasEdges, isLinear,
+         localParameters, wholeGroupLocals, range] = facts;
   auto& [largestMemory, idsFit, argumentsApart, counters, counterBits] = assumes;
   visit("variant", variant);
   visit("flush-denormals", flushesDenormals);
@@ -58,6 +58,7 @@ template <class Facts, class Visit> void visitKernel(Facts& facts, Visit&& visit
   visit("width", width);
   visit("rows", rows);
   visit("may-change-width", mayChangeWidth);
+  visit("may-only-widen", mayOnlyWiden);
   visit("width-to-try", widthToTry);
   visit("largest-memory", largestMemory);
   visit("ids-fit", idsFit);

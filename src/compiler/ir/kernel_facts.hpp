@@ -112,6 +112,7 @@ struct KernelFacts {
   std::uint32_t rows = 1;  ///< that run at once
   /// Nobody has asked for this width, and with any other the kernel does the same to the bit.
   bool mayChangeWidth = false;
+  bool mayOnlyWiden = false;    ///< as of GroupLimits
   std::uint32_t widthToTry = 0; ///< by an estimate, as of GroupLimits
   /// What must hold of a launch, so that the exact variant need not be used.
   LaunchFacts assumes;

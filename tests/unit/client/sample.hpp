@@ -54,7 +54,7 @@ inline BuildResult sampleResult() {
     kernel.role = k == 2 ? KernelRole::Block : k == 1 ? KernelRole::CleanUp : KernelRole::Entry;
     kernel.blockNumber = k == 2 ? 1 : 0;
     kernel.allowsNonUniform = k == 2;
-    built.limits = {16, k == 2, 4096, 128, k == 0, k == 1, k == 2, {static_cast<std::uint32_t>(k), 7}};
+    built.limits = {16, k == 2, 4096, 128, k == 0, k == 1, k == 2, k == 1, {static_cast<std::uint32_t>(k), 7}};
     built.facts = std::string("facts\0of a device", 17);
     result.kernels.push_back(built);
   }

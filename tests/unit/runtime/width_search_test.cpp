@@ -34,6 +34,7 @@ class WidthSearchTest : public testing::Test {
     if (known == nullptr) {
       built_[width] = builtFor(width);
       built_[width].limits.widthToTry = widthToTry_;
+      built_[width].limits.mayOnlyWiden = mayOnlyWiden_;
       known = std::make_unique<FakeKernel>(built_[width]);
     }
     return *known;
@@ -50,6 +51,7 @@ class WidthSearchTest : public testing::Test {
   }
 
   std::uint32_t widthToTry_ = 0; // of code that is asked for from now on
+  bool mayOnlyWiden_ = false;    // likewise
   std::map<std::uint32_t, BuiltKernel> built_;
   std::map<std::uint32_t, std::unique_ptr<FakeKernel>> codes_;
   WidthSearch search_{kUsual, kWidest}; // before what it measures
@@ -104,7 +106,30 @@ TEST_F(WidthSearchTest, OneAfterTheOtherFirstWhereItMayBeFaster) {
   widthToTry_ = 1;
   run(2000, {{1, 0.4}, {4, 2}, {8, 1}, {16, 3}}, 8);
   EXPECT_EQ(best(8), 1U);
-  EXPECT_EQ(asked_, Widths({1}));
+  EXPECT_EQ(asked_, Widths({1, 16}));
+}
+
+/// As where so many lanes are a row of a sparse matrix, and fewer go through several of different lengths.
+TEST_F(WidthSearchTest, WiderWhereOneAfterTheOtherWasBetterThanUsual) {
+  widthToTry_ = 1;
+  run(3000, {{1, 0.8}, {4, 2}, {8, 1}, {16, 0.6}, {32, 0.4}, {64, 0.5}}, 8);
+  EXPECT_EQ(best(8), 32U);
+  EXPECT_EQ(asked_, Widths({1, 16, 32, 64}));
+}
+
+TEST_F(WidthSearchTest, WhatGoesInStepBecomesWiderOnly) {
+  mayOnlyWiden_ = true;
+  run(3000, {{1, 0.2}, {4, 0.5}, {8, 1}, {16, 0.8}, {32, 1.1}}, 8);
+  EXPECT_EQ(best(8), 16U);
+  EXPECT_EQ(asked_, Widths({16, 32}));
+}
+
+TEST_F(WidthSearchTest, WhatGoesInStepIsNotTriedOneAfterTheOther) {
+  mayOnlyWiden_ = true;
+  widthToTry_ = 1;
+  run(3000, {{1, 0.2}, {4, 0.5}, {8, 1}, {16, 1.3}}, 8);
+  EXPECT_EQ(best(8), 8U);
+  EXPECT_EQ(asked_, Widths({16}));
 }
 
 TEST_F(WidthSearchTest, WidthsWhereItIsNotFasterAfterAll) {

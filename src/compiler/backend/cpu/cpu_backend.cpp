@@ -49,6 +49,7 @@ GroupLimits limitsOf(const KernelInfo& info, const KernelFacts& facts) {
           facts.range->privateBytes,
           wantsLocalSize,
           facts.mayChangeWidth,
+          facts.mayOnlyWiden,
           facts.widthToTry,
           facts.rowLength,
           facts.usesSubGroups ? 0 : facts.wantedValues};

@@ -121,6 +121,7 @@ class KernelVectoriser {
       if (mayChangeWidth_)
         changeFacts(full_ != nullptr ? *full_ : kernel_, [&](KernelFacts& facts) {
           facts.mayChangeWidth = true;
+          facts.mayOnlyWiden = mayGoInStep(kernel_);
           facts.widthToTry = widthToTry_;
         });
     }

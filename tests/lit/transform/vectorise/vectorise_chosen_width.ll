@@ -266,6 +266,18 @@ done:
   ret void
 }
 
+; Work-items may count on going in step.
+; CHECK-DAG: define spir_kernel void @in_step({{.*}}) !clotho.facts ![[STEP:[0-9]+]] {
+define spir_kernel void @in_step(ptr addrspace(1) %a, ptr addrspace(1) %out) {
+  %lid = call i64 @clotho.local_id(i32 0)
+  %p = getelementptr float, ptr addrspace(1) %a, i64 %lid
+  %x = load volatile float, ptr addrspace(1) %p, align 4
+  %y = fmul float %x, 3.0
+  %q = getelementptr float, ptr addrspace(1) %out, i64 %lid
+  store float %y, ptr addrspace(1) %q, align 4
+  ret void
+}
+
 ; CHECK-DAG: ![[W4]] = !{!"width", i32 4, !"may-change-width", i1 true}
 ; CHECK-DAG: ![[W8]] = !{!"width", i32 8, !"may-change-width", i1 true}
 ; CHECK-DAG: ![[W16]] = !{!"width", i32 16, !"may-change-width", i1 true}
@@ -273,3 +285,4 @@ done:
 
 attributes #0 = { nounwind willreturn speculatable memory(none) }
 ; CHECK-DAG: ![[WALK]] = !{!"most-lanes", i32 8, !"width", i32 8, !"may-change-width", i1 true}
+; CHECK-DAG: ![[STEP]] = !{!"width", i32 16, !"may-change-width", i1 true, !"may-only-widen", i1 true}
