@@ -27,6 +27,7 @@
 #include "compiler/transform/lower/flatten_address_spaces.hpp"
 #include "compiler/transform/lower/fold_image_formats.hpp"
 #include "compiler/transform/lower/forget_blocks.hpp"
+#include "compiler/transform/lower/hold_apart.hpp"
 #include "compiler/transform/lower/inline_work_item_functions.hpp"
 #include "compiler/transform/lower/isolate_barriers.hpp"
 #include "compiler/transform/lower/lower_division.hpp"

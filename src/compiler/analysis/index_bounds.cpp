@@ -102,7 +102,7 @@ class Follower {
           address != nullptr && reach(use, *address, Form::Linear, 1))
         for (const llvm::User* user : address->users())
           if (llvm::getLoadStorePointerOperand(user) == address) block = llvm::cast<Instruction>(user)->getParent();
-    return block != nullptr && accessesOnlyIn(*block, index, 0);
+    return block != nullptr && servesAddresses(index) && accessesOnlyIn(*block, index, 0);
   }
 
   std::uint64_t largest() const { return largest_; }

@@ -34,13 +34,31 @@ bool isVolatileAccess(const llvm::Instruction& instruction) {
   return pointer == nullptr || !isPrivate(*pointer);
 }
 
-/// An answer by the order in which work-items come, where that is always the same: work-groups come in any order, but
+/// Whether it does not matter which of several such changes of one place comes first.
+bool commutes(llvm::AtomicRMWInst::BinOp operation) {
+  switch (operation) {
+  case llvm::AtomicRMWInst::Add:
+  case llvm::AtomicRMWInst::Sub:
+  case llvm::AtomicRMWInst::And:
+  case llvm::AtomicRMWInst::Or:
+  case llvm::AtomicRMWInst::Xor:
+  case llvm::AtomicRMWInst::Max:
+  case llvm::AtomicRMWInst::Min:
+  case llvm::AtomicRMWInst::UMax:
+  case llvm::AtomicRMWInst::UMin: return true;
+  default: return false;
+  }
+}
+
+/// A result by the order in which work-items come, where that is always the same: work-groups come in any order, but
 /// each runs on one thread.
 bool tellsOrder(const llvm::Instruction& instruction) {
   constexpr unsigned kGlobalSpace = 1;
-  if (!instruction.isAtomic() || instruction.use_empty()) return false;
+  if (!instruction.isAtomic() || llvm::isa<llvm::FenceInst>(instruction)) return false;
   const auto* change = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction);
-  return change == nullptr || change->getPointerAddressSpace() != kGlobalSpace;
+  if (change == nullptr) return true;
+  return change->getPointerAddressSpace() != kGlobalSpace &&
+         (!change->use_empty() || !commutes(change->getOperation()));
 }
 
 } // namespace

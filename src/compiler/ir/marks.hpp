@@ -55,6 +55,11 @@ inline constexpr const char* kInterleaveName = "clotho.interleave";
 /// Rows of work-items run in ascending order between these barriers.
 inline constexpr const char* kSweepName = "clotho.sweep";
 
+// --- Attributes of parameters ---
+
+/// Of a group's function: it points to local memory, which address spaces no longer say then.
+inline constexpr const char* kLocalParameterName = "clotho-local";
+
 // --- Metadata of loops ---
 
 /// The loop goes over the sub-groups of a row, and the value is their width: its counter, the local id of a sub-group's

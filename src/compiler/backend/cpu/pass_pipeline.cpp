@@ -28,6 +28,7 @@
 #include "compiler/transform/lower/flatten_address_spaces.hpp"
 #include "compiler/transform/lower/fold_image_formats.hpp"
 #include "compiler/transform/lower/forget_blocks.hpp"
+#include "compiler/transform/lower/hold_apart.hpp"
 #include "compiler/transform/lower/inline_work_item_functions.hpp"
 #include "compiler/transform/lower/isolate_barriers.hpp"
 #include "compiler/transform/lower/lower_division.hpp"
@@ -288,6 +289,7 @@ void lowerKernels(llvm::Module& module, bool optimise, const VectoriseOptions& v
   manager.addPass(InlineWorkItemFunctionsPass());
   // Kernels' bodies, small builtins, and all that asks where it stands.
   manager.addPass(llvm::AlwaysInlinerPass(/*InsertLifetimeIntrinsics=*/true));
+  manager.addPass(createModuleToFunctionPassAdaptor(HoldApartPass()));
   if (optimise) {
     // Values in registers, so that few live across barriers; private arrays that inlining makes local go too.
     llvm::InlineParams parameters = llvm::getInlineParams(kInlineThreshold);

@@ -9,6 +9,7 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Operator.h>
+#include <llvm/IR/PatternMatch.h>
 
 #include <algorithm>
 
@@ -17,8 +18,6 @@ namespace {
 
 using llvm::Instruction;
 using llvm::Value;
-
-using Places = llvm::SmallVector<std::int64_t, 16>;
 
 /// The mask's number among the operands of LLVM's masked accesses.
 std::optional<unsigned> maskOperand(const Instruction& access) {
@@ -39,9 +38,85 @@ llvm::Type* accessedType(const Instruction& access) {
   return isStored(access) ? access.getOperand(0)->getType() : access.getType();
 }
 
-using ConstantOf = llvm::function_ref<llvm::Constant*(Value&)>;
+/// Whether a lane is live, if that is known.
+enum class Live { No, Yes, Perhaps };
 
-/// Where the pointer points, or each lane's, in bytes from the array.
+/// What is known of a mask that may be made of others.
+Live liveLane(Value& mask, unsigned lane, ConstantOf constantOf) {
+  using namespace llvm::PatternMatch;
+  if (const llvm::Constant* known = constantOf(mask)) {
+    const auto* bit = llvm::dyn_cast_or_null<llvm::ConstantInt>(known->getAggregateElement(lane));
+    return bit == nullptr ? Live::Perhaps : bit->isOne() ? Live::Yes : Live::No;
+  }
+  Value *first = nullptr, *second = nullptr;
+  if (match(&mask, m_LogicalAnd(m_Value(first), m_Value(second)))) {
+    const Live a = liveLane(*first, lane, constantOf), b = liveLane(*second, lane, constantOf);
+    return a == Live::No || b == Live::No ? Live::No : a == Live::Yes && b == Live::Yes ? Live::Yes : Live::Perhaps;
+  }
+  if (const auto* shuffle = llvm::dyn_cast<llvm::ShuffleVectorInst>(&mask)) {
+    const unsigned count = llvm::cast<llvm::FixedVectorType>(shuffle->getOperand(0)->getType())->getNumElements();
+    const int from = shuffle->getMaskValue(lane);
+    if (from < 0) return Live::Perhaps;
+    const auto number = static_cast<unsigned>(from);
+    return liveLane(*shuffle->getOperand(number < count ? 0 : 1), number < count ? number : number - count, constantOf);
+  }
+  std::uint64_t number = 0;
+  if (match(&mask, m_InsertElt(m_Value(first), m_Value(second), m_ConstantInt(number)))) {
+    if (number != lane) return liveLane(*first, lane, constantOf);
+    const auto* bit = llvm::dyn_cast_or_null<llvm::ConstantInt>(constantOf(*second));
+    return bit == nullptr ? Live::Perhaps : bit->isOne() ? Live::Yes : Live::No;
+  }
+  return Live::Perhaps;
+}
+
+Value* pointerOf(const Instruction& access) {
+  if (const Value* pointer = llvm::getLoadStorePointerOperand(&access)) return const_cast<Value*>(pointer);
+  return access.getOperand(isStored(access) ? 1 : 0);
+}
+
+bool isPlain(const llvm::Type& scalar, const llvm::DataLayout& layout) {
+  if (!scalar.isIntegerTy() && !scalar.isFloatingPointTy()) return false;
+  auto* type = const_cast<llvm::Type*>(&scalar);
+  const std::uint64_t bits = layout.getTypeSizeInBits(type);
+  return llvm::isPowerOf2_64(bits) && bits >= 8 && bits <= 64 && bits == layout.getTypeAllocSizeInBits(type);
+}
+
+/// Fills in the places. False if one is not known or not in the array.
+bool find(KnownAccess& access, const Value& array, ConstantOf constantOf, std::int64_t unitBytes,
+          std::int64_t mostBytes) {
+  const llvm::DataLayout& layout = access.instruction->getDataLayout();
+  const std::optional<Places> starts = bytesFrom(array, pointerOf(*access.instruction), constantOf, layout);
+  if (!starts) return false;
+  const llvm::Type* scalar = accessedType(*access.instruction)->getScalarType();
+  const auto bytes =
+      static_cast<std::int64_t>(layout.getTypeStoreSize(const_cast<llvm::Type*>(scalar)).getFixedValue());
+  Value* mask = access.mask();
+  access.isMaskKnown = true;
+  for (unsigned lane = 0; lane < access.lanes(); ++lane) {
+    Live live = mask == nullptr ? Live::Yes : liveLane(*mask, lane, constantOf);
+    const std::int64_t start = starts->size() == 1 ? starts->front() : (*starts)[lane];
+    if (live != Live::No && (start < -mostBytes || start > mostBytes)) return false;
+    std::int64_t first = live == Live::No ? 0 : starts->size() == 1 ? start + lane * bytes : start;
+    // What lies before the array nobody asks for, but whoever loads a whole row for a part of it.
+    if (first < 0 && !access.isStore()) {
+      live = Live::No;
+      first = 0;
+    }
+    if (first < 0 || first > mostBytes - bytes || first % unitBytes != 0) return false;
+    access.isMaskKnown = access.isMaskKnown && live != Live::Perhaps;
+    for (std::int64_t unit = 0; unit < bytes / unitBytes; ++unit)
+      access.places.push_back(live == Live::No ? -1 : first / unitBytes + unit);
+  }
+  if (access.isMaskKnown || !access.isStore()) return true;
+  // Which lane is the last that writes to a place is not known where several may.
+  Places sorted;
+  llvm::copy_if(access.places, std::back_inserter(sorted), [](std::int64_t place) { return place >= 0; });
+  llvm::sort(sorted);
+  return std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end();
+}
+
+} // namespace
+
 std::optional<Places> bytesFrom(const Value& array, Value* pointer, ConstantOf constantOf,
                                 const llvm::DataLayout& layout) {
   const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(pointer->getType());
@@ -71,59 +146,6 @@ std::optional<Places> bytesFrom(const Value& array, Value* pointer, ConstantOf c
   }
   return places;
 }
-
-/// Whether a lane is live, if that is known.
-enum class Live { No, Yes, Perhaps };
-
-Live liveOf(const llvm::Constant* mask, unsigned lane) {
-  const auto* bit =
-      mask == nullptr ? nullptr : llvm::dyn_cast_or_null<llvm::ConstantInt>(mask->getAggregateElement(lane));
-  return bit == nullptr ? Live::Perhaps : bit->isOne() ? Live::Yes : Live::No;
-}
-
-Value* pointerOf(const Instruction& access) {
-  if (const Value* pointer = llvm::getLoadStorePointerOperand(&access)) return const_cast<Value*>(pointer);
-  return access.getOperand(isStored(access) ? 1 : 0);
-}
-
-bool isPlain(const llvm::Type& scalar, const llvm::DataLayout& layout) {
-  if (!scalar.isIntegerTy() && !scalar.isFloatingPointTy()) return false;
-  auto* type = const_cast<llvm::Type*>(&scalar);
-  const std::uint64_t bits = layout.getTypeSizeInBits(type);
-  return llvm::isPowerOf2_64(bits) && bits >= 8 && bits <= 64 && bits == layout.getTypeAllocSizeInBits(type);
-}
-
-/// Fills in the places. False if one is not known or not in the array.
-bool find(KnownAccess& access, const Value& array, ConstantOf constantOf, std::int64_t unitBytes,
-          std::int64_t mostBytes) {
-  const llvm::DataLayout& layout = access.instruction->getDataLayout();
-  const std::optional<Places> starts = bytesFrom(array, pointerOf(*access.instruction), constantOf, layout);
-  if (!starts) return false;
-  const llvm::Type* scalar = accessedType(*access.instruction)->getScalarType();
-  const auto bytes =
-      static_cast<std::int64_t>(layout.getTypeStoreSize(const_cast<llvm::Type*>(scalar)).getFixedValue());
-  Value* mask = access.mask();
-  const llvm::Constant* known = mask == nullptr ? nullptr : constantOf(*mask);
-  access.isMaskKnown = true;
-  for (unsigned lane = 0; lane < access.lanes(); ++lane) {
-    const Live live = mask == nullptr ? Live::Yes : liveOf(known, lane);
-    const std::int64_t start = starts->size() == 1 ? starts->front() : (*starts)[lane];
-    if (live != Live::No && (start < -mostBytes || start > mostBytes)) return false;
-    const std::int64_t first = live == Live::No ? 0 : starts->size() == 1 ? start + lane * bytes : start;
-    if (first < 0 || first > mostBytes - bytes || first % unitBytes != 0) return false;
-    access.isMaskKnown = access.isMaskKnown && live != Live::Perhaps;
-    for (std::int64_t unit = 0; unit < bytes / unitBytes; ++unit)
-      access.places.push_back(live == Live::No ? -1 : first / unitBytes + unit);
-  }
-  if (access.isMaskKnown || !access.isStore()) return true;
-  // Which lane is the last that writes to a place is not known where several may.
-  Places sorted;
-  llvm::copy_if(access.places, std::back_inserter(sorted), [](std::int64_t place) { return place >= 0; });
-  llvm::sort(sorted);
-  return std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end();
-}
-
-} // namespace
 
 Value* KnownAccess::mask() const {
   const std::optional<unsigned> operand = maskOperand(*instruction);

@@ -13,11 +13,19 @@
 /// Accesses to local arrays of which every lane's place is known.
 namespace clotho::compiler {
 
+using Places = llvm::SmallVector<std::int64_t, 16>;
+/// Null where it is not known.
+using ConstantOf = llvm::function_ref<llvm::Constant*(llvm::Value&)>;
+
+/// Where the pointer points, or each lane's, in bytes from the array.
+std::optional<Places> bytesFrom(const llvm::Value& array, llvm::Value* pointer, ConstantOf constantOf,
+                                const llvm::DataLayout& layout);
+
 /// A load or store, masked or not, of one place, a row of them, or as many as there are lanes.
 struct KnownAccess {
   llvm::Instruction* instruction;
   /// Each unit of the value is so many units from the array's beginning; -1 says that it is not accessed.
-  llvm::SmallVector<std::int64_t, 16> places;
+  Places places;
   bool isMaskKnown; ///< and what it hides is in `places`
 
   bool isStore() const { return instruction->getType()->isVoidTy(); }

@@ -4,10 +4,12 @@
 #include "abi/cpu_kernel.h"
 #include "compiler/analysis/barrier_regions.hpp"
 #include "compiler/analysis/interleaving.hpp"
+#include "compiler/ir/apart_arguments.hpp"
 #include "compiler/ir/group_facts.hpp"
 #include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/kernel_facts.hpp"
 #include "compiler/ir/kernels.hpp"
+#include "compiler/ir/marks.hpp"
 #include "compiler/ir/variants.hpp"
 #include "compiler/transform/groups/range_function.hpp"
 #include "compiler/transform/groups/region_builder.hpp"
@@ -30,14 +32,17 @@ using llvm::Function;
 using llvm::IRBuilder;
 using llvm::Value;
 
+bool pointsToLocal(const llvm::Argument& argument) {
+  constexpr unsigned kLocalSpace = 3;
+  const auto* pointer = llvm::dyn_cast<llvm::PointerType>(argument.getType());
+  return pointer != nullptr && pointer->getAddressSpace() == kLocalSpace;
+}
+
 /// A bit for each parameter of the first 64 that points to local memory.
 std::uint64_t localParameters(const Function& function) {
-  constexpr unsigned kLocalSpace = 3;
   std::uint64_t bits = 0;
   for (const llvm::Argument& argument : function.args())
-    if (const auto* pointer = llvm::dyn_cast<llvm::PointerType>(argument.getType());
-        pointer != nullptr && pointer->getAddressSpace() == kLocalSpace && argument.getArgNo() < 64)
-      bits |= std::uint64_t{1} << argument.getArgNo();
+    if (argument.getArgNo() < 64 && pointsToLocal(argument)) bits |= std::uint64_t{1} << argument.getArgNo();
   return bits;
 }
 
@@ -76,16 +81,19 @@ Function* declareGroupFunction(const KernelParts& parts, llvm::ArrayRef<const ch
   alone(kContext, llvm::Align(8));
   function->addParamAttr(kContext, llvm::Attribute::ReadOnly);
   alone(kFrame, llvm::Align(128));
+  const llvm::Attribute localMark = llvm::Attribute::get(context, kLocalParameterName);
   unsigned index = names.size();
   for (const LocalMemory::Variable& variable : parts.local.variables) {
     function->getArg(index)->setName(variable.variable->getName());
+    function->addParamAttr(index, localMark);
     alone(index++, variable.align);
   }
   for (const llvm::Argument& argument : kernel.args()) {
     function->getArg(index)->setName(argument.getName());
     const llvm::AttributeSet given = kernel.getAttributes().getParamAttrs(argument.getArgNo());
-    for (const llvm::Attribute::AttrKind kind : {llvm::Attribute::NoAlias, llvm::Attribute::ReadOnly})
-      if (given.hasAttribute(kind)) function->addParamAttr(index, kind);
+    if (given.hasAttribute(llvm::Attribute::ReadOnly)) function->addParamAttr(index, llvm::Attribute::ReadOnly);
+    if (isApart(argument)) setApart(*function->getArg(index), /*isHeldBack=*/false);
+    if (pointsToLocal(argument)) function->addParamAttr(index, localMark);
     if (given.hasAttribute(llvm::Attribute::Alignment))
       function->addParamAttr(index, given.getAttribute(llvm::Attribute::Alignment));
     ++index;

@@ -72,6 +72,21 @@ Value* withoutLocalId(Value* value, llvm::IRBuilder<>& builder, const WorkItemUn
   return nullptr;
 }
 
+/// Whether all the sums by which a value is reached from the local id promise something (withoutLocalId() looks through
+/// them).
+template <class Promises>
+bool promisesAll(const Value& value, const WorkItemUniformity& uniformity, Promises promises) {
+  using namespace llvm::PatternMatch;
+  const Value* id = nullptr;
+  if (isIntrinsic(&value, Intrinsic::LocalId)) return true;
+  if (match(&value, m_Trunc(m_Value(id)))) return isIntrinsic(id, Intrinsic::LocalId);
+  if (!match(&value, m_Add(m_Value(), m_Value())) || !promises(&value)) return false;
+  return llvm::all_of(llvm::cast<llvm::Instruction>(value).operands(), [&](const llvm::Use& operand) {
+    const auto* made = llvm::dyn_cast<llvm::Instruction>(operand.get());
+    return made == nullptr || uniformity.isUniform(*made) || promisesAll(*made, uniformity, promises);
+  });
+}
+
 /// The number of work-items, in the launch or the group, is somewhere in it.
 bool dependsOnSize(const Value* value, const llvm::Function& kernel, unsigned depth = 0) {
   constexpr unsigned kDepthLimit = 4;
@@ -111,8 +126,8 @@ Value* addressAt(Value* address, const llvm::PHINode& index, Value* other, llvm:
 
 /// What was put into the kernel.
 struct Additions {
-  llvm::SmallVector<BasicBlock*, 2> joins; ///< where work-groups may change places
-  llvm::SmallVector<llvm::WeakTrackingVH, 8> prefetches;
+  llvm::SmallVector<BasicBlock*, 2> joins;               ///< where work-groups may change places
+  llvm::SmallVector<llvm::WeakTrackingVH, 8> prefetches; ///< that go if they may
 };
 
 class LoopAligner {
@@ -241,8 +256,7 @@ class LoopAligner {
     const auto keeps = [&](auto promises) {
       const auto* next =
           llvm::cast<llvm::BinaryOperator>(strided.index->getIncomingValueForBlock(strided.loop->getLoopLatch()));
-      return promises(next) &&
-             (llvm::PatternMatch::match(groupStart, llvm::PatternMatch::m_Zero()) || promises(strided.start));
+      return promises(next) && promisesAll(*strided.start, uniformity_, promises);
     };
     const auto promising = [](auto flag) {
       return [flag](const Value* value) {
@@ -338,7 +352,7 @@ class LoopAligner {
     first->addIncoming(next, join);
 
     if (mayInterleave) additions_.joins.push_back(join);
-    prefetch(copies, *bodyIndex, strided.step);
+    prefetch(copies, *bodyIndex, strided.step, /*mayGo=*/strided.loop->isOutermost());
     bodyIndex->replaceAllUsesWith(index);
     bodyIndex->eraseFromParent();
     llvm::cast<llvm::Instruction>(map[strided.test])->eraseFromParent();
@@ -365,8 +379,8 @@ class LoopAligner {
   }
 
   /// Each round goes to other pages, which no prefetcher sees coming. Into the second cache: with the first, a sum over
-  /// memory takes an eighth longer.
-  void prefetch(llvm::ArrayRef<BasicBlock*> body, llvm::PHINode& index, Value* step) {
+  /// memory takes an eighth longer. `mayGo`: not where work-groups take turns.
+  void prefetch(llvm::ArrayRef<BasicBlock*> body, llvm::PHINode& index, Value* step, bool mayGo) {
     llvm::SmallVector<llvm::LoadInst*, 4> loads;
     for (BasicBlock* block : body)
       for (llvm::Instruction& instruction : *block)
@@ -379,9 +393,10 @@ class LoopAligner {
       Value* later = builder.CreateAdd(&index, ahead);
       Value* address = addressAt(load->getPointerOperand(), index, later, body, builder);
       if (address == nullptr || address == load->getPointerOperand()) continue;
-      additions_.prefetches.emplace_back(
+      llvm::Value* call =
           builder.CreateIntrinsic(llvm::Intrinsic::prefetch, {address->getType()},
-                                  {address, builder.getInt32(0), builder.getInt32(2), builder.getInt32(1)}));
+                                  {address, builder.getInt32(0), builder.getInt32(2), builder.getInt32(1)});
+      if (mayGo) additions_.prefetches.emplace_back(call);
     }
   }
 
@@ -439,7 +454,7 @@ llvm::PreservedAnalyses AlignStridedLoopsPass::run(llvm::Function& function, llv
     changed = true;
     analyses.invalidate(function, llvm::PreservedAnalyses::none());
   }
-  if (mayTakeTurns(additions.joins))
+  if (!additions.joins.empty() && mayTakeTurns(additions.joins))
     for (const llvm::WeakTrackingVH& prefetch : additions.prefetches)
       if (auto* call = llvm::dyn_cast_or_null<llvm::CallInst>(prefetch)) {
         Value* address = call->getArgOperand(0);

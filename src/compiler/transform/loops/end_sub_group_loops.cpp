@@ -271,7 +271,7 @@ class LoopEnder {
                                        builder.CreateSelect(isThere, start, builder.getInt64(0)));
     // The program may ask for the next number, too.
     builder.SetInsertPoint(&branch);
-    Value* next = builder.CreateAdd(counter_, step, "", /*HasNUW=*/true, /*HasNSW=*/true);
+    Value* next = builder.CreateAdd(counter_, step, "", /*HasNUW=*/true, /*HasNSW=*/false);
     counter_->setIncomingValueForBlock(latch_, next);
     branch.setCondition(builder.CreateICmpULT(next, limit));
     if (!match(isThere, m_One())) return;

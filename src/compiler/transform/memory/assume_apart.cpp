@@ -3,6 +3,7 @@
 
 #include "compiler/analysis/place.hpp"
 #include "compiler/analysis/reached_memory.hpp"
+#include "compiler/ir/apart_arguments.hpp"
 #include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/kernel_facts.hpp"
 #include "compiler/ir/kernels.hpp"
@@ -50,7 +51,7 @@ bool keepsSumInMemory(const llvm::Loop& loop, llvm::ScalarEvolution& evolution, 
       const llvm::Argument* base = pointer == nullptr ? nullptr : baseOf(pointer);
       if (base == nullptr) continue;
       accessed.insert(base);
-      if (llvm::isa<llvm::StoreInst>(instruction) && !base->hasNoAliasAttr() && dominators.dominates(block, latch) &&
+      if (llvm::isa<llvm::StoreInst>(instruction) && !isApart(*base) && dominators.dominates(block, latch) &&
           evolution.isLoopInvariant(evolution.getSCEV(pointer), &loop))
         kept.insert(base);
     }
@@ -99,7 +100,7 @@ bool goesAlongMemory(const llvm::Loop& loop, llvm::ScalarEvolution& evolution) {
       if (isIntrinsic(&instruction, Intrinsic::Barrier)) return false;
       Value* pointer = llvm::getLoadStorePointerOperand(&instruction);
       const llvm::Argument* base = pointer == nullptr ? nullptr : baseOf(pointer);
-      if (base == nullptr || base->hasNoAliasAttr()) continue;
+      if (base == nullptr || isApart(*base)) continue;
       Accesses& accesses = llvm::isa<llvm::StoreInst>(instruction) ? stores : loads;
       accesses.by.insert(base);
       const std::uint64_t step = stepOf(*pointer, loop);
@@ -131,7 +132,7 @@ bool partsNeighbours(const llvm::BasicBlock& block) {
     bool isParted = false;
     for (const Access& before : llvm::reverse(accesses)) {
       if (before.by != base && before.stores != access.stores)
-        isParted |= !base->hasNoAliasAttr() && !before.by->hasNoAliasAttr();
+        isParted |= !isApart(*base) && !isApart(*before.by);
       else if (isParted && before.by == base && before.stores == access.stores && areBeside(before.place, access.place))
         return true;
     }
@@ -169,9 +170,10 @@ llvm::PreservedAnalyses AssumeApartPass::run(llvm::Module& module, llvm::ModuleA
       kernels.push_back(&function);
   for (Function* kernel : kernels) {
     cloneExact(*kernel);
+    const bool hasOrder = hasBarriers(*kernel);
     for (llvm::Argument& argument : kernel->args())
       if (argument.getType()->isPointerTy() && argument.getType()->getPointerAddressSpace() == kGlobalSpace)
-        argument.addAttr(llvm::Attribute::NoAlias);
+        setApart(argument, hasOrder && isWritten(argument));
     changeFacts(*kernel, [](KernelFacts& facts) { facts.assumes.argumentsApart = true; });
   }
   return kernels.empty() ? llvm::PreservedAnalyses::all() : llvm::PreservedAnalyses::none();

@@ -62,6 +62,11 @@ llvm::PreservedAnalyses BlendStoresPass::run(llvm::Function& function, llvm::Fun
         call->hasMetadata(kLocalMemoryName) && cpu_.blends(call->getArgOperand(0)->getType()->getScalarSizeInBits()))
       stores.push_back(call);
   if (stores.empty()) return llvm::PreservedAnalyses::all();
+  // Of local arrays LLVM is not to assume that they have nothing in common: lanes that write back what was there may
+  // lie in the one beside.
+  for (llvm::Argument& argument : function.args())
+    if (function.getAttributes().hasParamAttr(argument.getArgNo(), kLocalParameterName))
+      argument.removeAttr(llvm::Attribute::NoAlias);
   Blender blender(function);
   for (llvm::IntrinsicInst* store : stores)
     blender.run(*store);

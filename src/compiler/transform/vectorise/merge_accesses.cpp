@@ -2,6 +2,7 @@
 #include "compiler/transform/vectorise/merge_accesses.hpp"
 
 #include "compiler/analysis/place.hpp"
+#include "compiler/ir/apart_arguments.hpp"
 #include "compiler/ir/marks.hpp"
 
 #include <llvm/Analysis/ValueTracking.h>
@@ -43,11 +44,10 @@ void erase(Instruction& access) {
 }
 
 /// Private, local and global memory have nothing in common, the latter with constant memory in it; generic pointers may
-/// point into any. Nor has an argument of which that is known (noalias) anything in common with other arguments.
+/// point into any. Nor has an argument of which that is known anything in common with other arguments.
 bool haveNothingInCommon(const Value* one, const Value* other) {
   const auto *argument = llvm::dyn_cast<llvm::Argument>(one), *another = llvm::dyn_cast<llvm::Argument>(other);
-  if (argument != nullptr && another != nullptr && argument != another &&
-      (argument->hasNoAliasAttr() || another->hasNoAliasAttr()))
+  if (argument != nullptr && another != nullptr && argument != another && (isApart(*argument) || isApart(*another)))
     return true;
   constexpr unsigned kGlobal = 1, kConstant = 2, kLocal = 3;
   enum class Space { Any, Private, Global, Local };

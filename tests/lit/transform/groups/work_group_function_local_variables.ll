@@ -8,7 +8,7 @@ target triple = "spir64"
 @k.bytes = internal addrspace(3) global [3 x i8] undef, align 1
 @k.words = internal addrspace(3) global [2 x i32] undef, align 4
 
-; CHECK: define internal void @k.cl({{.*}}ptr addrspace(3) noalias align 1 %k.bytes, ptr addrspace(3) noalias align 4 %k.words)
+; CHECK: define internal void @k.cl({{.*}}ptr addrspace(3) noalias align 1 "clotho-local" %k.bytes, ptr addrspace(3) noalias align 4 "clotho-local" %k.words)
 ; CHECK: store i8 1, ptr addrspace(3) %k.bytes
 ; CHECK: %[[SECOND:.*]] = getelementptr {{.*}}ptr addrspace(3) %k.words, {{.*}}1
 ; CHECK: store i32 2, ptr addrspace(3) %[[SECOND]]

@@ -15,7 +15,7 @@
 ; CHECK: %[[START:.*]] = select i1 %[[THERE]], i64 %[[REST]], i64 0
 ; CHECK: %id = phi i64 [ %[[START]], %entry ], [ %[[ID:.*]], %latch ]
 ; CHECK: br i1 %is, label %then, label %latch
-; CHECK: %[[ID]] = add nuw nsw i64 %id, %[[STEP]]
+; CHECK: %[[ID]] = add nuw i64 %id, %[[STEP]]
 ; CHECK: %[[MORE:.*]] = icmp ult i64 %[[ID]], %n
 ; CHECK: br i1 %[[MORE]], label %x, label %end
 define void @rest(ptr %a, i64 %n, i32 %d, i32 %r) {
@@ -47,7 +47,7 @@ end:
 ; CHECK-LABEL: define void @bits(
 ; CHECK: %id = phi i64 [ 7, %entry ], [ %[[ID:.*]], %latch ]
 ; CHECK: br i1 true, label %then, label %latch
-; CHECK: %[[ID]] = add nuw nsw i64 %id, 8
+; CHECK: %[[ID]] = add nuw i64 %id, 8
 ; CHECK: icmp ult i64 %[[ID]], 256
 define void @bits(ptr %a) {
 entry:
@@ -213,7 +213,7 @@ end:
 ; CHECK-LABEL: define void @lanes(
 ; CHECK: %id = phi i64 [ 12, %entry ], [ %[[ID:.*]], %x ]
 ; CHECK: call void @llvm.masked.store.v4i32.p0(<4 x i32> zeroinitializer, ptr align 4 %p, <4 x i1> <i1 false, i1 false, i1 false, i1 true>)
-; CHECK: %[[ID]] = add nuw nsw i64 %id, 16
+; CHECK: %[[ID]] = add nuw i64 %id, 16
 ; CHECK: icmp ult i64 %[[ID]], 256
 define void @lanes(ptr %a) {
 entry:
@@ -299,7 +299,7 @@ end:
 ; CHECK-LABEL: define void @last(
 ; CHECK: %id = phi i64 [ 252, %entry ], [ %[[ID:.*]], %x ]
 ; CHECK: <4 x i1> <i1 false, i1 false, i1 true, i1 false>
-; CHECK: %[[ID]] = add nuw nsw i64 %id, 2147483648
+; CHECK: %[[ID]] = add nuw i64 %id, 2147483648
 define void @last(ptr %a) {
 entry:
   br label %x

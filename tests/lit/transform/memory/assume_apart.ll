@@ -277,6 +277,32 @@ end:
   ret void
 }
 
+; Behind a barrier is what other work-items have stored.
+; CHECK-LABEL: define spir_kernel void @sum_and_barrier(ptr addrspace(1) noalias %a, ptr addrspace(1) "clotho-apart" %c, i32 %n)
+define spir_kernel void @sum_and_barrier(ptr addrspace(1) %a, ptr addrspace(1) %c, i32 %n) {
+entry:
+  %i = call i64 @clotho.global_id(i32 0)
+  %p = getelementptr inbounds i32, ptr addrspace(1) %c, i64 %i
+  br label %round
+
+round:
+  %k = phi i32 [ 0, %entry ], [ %k.next, %round ]
+  %k.wide = zext nneg i32 %k to i64
+  %q = getelementptr inbounds i32, ptr addrspace(1) %a, i64 %k.wide
+  %x = load i32, ptr addrspace(1) %q
+  %s = load i32, ptr addrspace(1) %p
+  %t = add i32 %s, %x
+  store i32 %t, ptr addrspace(1) %p
+  %k.next = add nuw nsw i32 %k, 1
+  %more = icmp slt i32 %k.next, %n
+  br i1 %more, label %round, label %end
+
+end:
+  call void @clotho.barrier()
+  store i32 1, ptr addrspace(1) %p
+  ret void
+}
+
 ; CHECK-LABEL: define spir_kernel void @sum.exact(ptr addrspace(1) %a, ptr addrspace(1) %c, i32 %n)
 ; CHECK-SAME: !clotho.facts ![[EXACT:[0-9]+]]
 ; LICM-LABEL: define spir_kernel void @sum.exact(

@@ -37,3 +37,15 @@ define void @global(ptr %p, <8 x i32> %value, <8 x i1> %mask) {
 }
 
 !0 = !{}
+; What is written back may lie in the array beside, so that neither is reached by one pointer alone.
+; CHECK-LABEL: define void @beside(ptr "clotho-local" %a, ptr "clotho-local" %b, ptr noalias %frame, <8 x i32> %value, <8 x i1> %mask)
+define void @beside(ptr noalias "clotho-local" %a, ptr noalias "clotho-local" %b, ptr noalias %frame, <8 x i32> %value, <8 x i1> %mask) {
+  call void @llvm.masked.store.v8i32.p0(<8 x i32> %value, ptr align 4 %a, <8 x i1> %mask), !clotho.local_memory !0
+  ret void
+}
+
+; CHECK-LABEL: define void @unmasked(ptr noalias "clotho-local" %a, <8 x i32> %value)
+define void @unmasked(ptr noalias "clotho-local" %a, <8 x i32> %value) {
+  store <8 x i32> %value, ptr %a
+  ret void
+}

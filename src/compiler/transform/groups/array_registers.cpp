@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/transform/groups/array_registers.hpp"
+
+#include <llvm/ADT/MapVector.h>
+#include <llvm/ADT/STLExtras.h>
+#include <llvm/Analysis/VectorUtils.h>
+#include <llvm/IR/PatternMatch.h>
+#include <llvm/Transforms/Utils/PromoteMemToReg.h>
+
+namespace clotho::compiler {
+namespace {
+
+using llvm::Value;
+
+/// What one shuffle takes.
+constexpr std::size_t kMostSources = 2;
+
+/// `mask` without what is true of all lanes that are accessed.
+Value* withoutKnown(Value* mask, llvm::ArrayRef<std::int64_t> places) {
+  using namespace llvm::PatternMatch;
+  const auto isTrue = [&](const llvm::Constant& known) {
+    return llvm::all_of(llvm::enumerate(places), [&](const auto& each) {
+      const llvm::Constant* lane = known.getAggregateElement(static_cast<unsigned>(each.index()));
+      return each.value() < 0 || (lane != nullptr && lane->isOneValue());
+    });
+  };
+  Value *first = nullptr, *second = nullptr;
+  while (match(mask, m_LogicalAnd(m_Value(first), m_Value(second)))) {
+    const auto* a = llvm::dyn_cast<llvm::Constant>(first);
+    const auto* b = llvm::dyn_cast<llvm::Constant>(second);
+    if (a != nullptr && isTrue(*a))
+      mask = second;
+    else if (b != nullptr && isTrue(*b))
+      mask = first;
+    else
+      break;
+  }
+  return mask;
+}
+
+/// A lane of a mask is a lane of a comparison, or the opposite.
+struct Comparison {
+  const llvm::ICmpInst* order;
+  int lane;
+  bool isFlipped;
+};
+
+std::optional<Comparison> comparisonOf(Value* mask, int lane) {
+  using namespace llvm::PatternMatch;
+  bool isFlipped = false;
+  const auto bitOf = [&](const Value* value) -> std::optional<bool> {
+    const auto* constant = llvm::dyn_cast<llvm::Constant>(value);
+    if (constant == nullptr) return std::nullopt;
+    const auto* bit =
+        llvm::dyn_cast_or_null<llvm::ConstantInt>(constant->getAggregateElement(static_cast<unsigned>(lane)));
+    return bit == nullptr ? std::nullopt : std::optional(bit->isOne());
+  };
+  for (Value *first = nullptr, *second = nullptr;;) {
+    if (const auto* order = llvm::dyn_cast<llvm::ICmpInst>(mask)) return Comparison{order, lane, isFlipped};
+    if (const auto* shuffle = llvm::dyn_cast<llvm::ShuffleVectorInst>(mask)) {
+      const auto count =
+          static_cast<int>(llvm::cast<llvm::FixedVectorType>(shuffle->getOperand(0)->getType())->getNumElements());
+      const int from = shuffle->getMaskValue(static_cast<unsigned>(lane));
+      if (from < 0) return std::nullopt;
+      mask = shuffle->getOperand(from < count ? 0 : 1);
+      lane = from < count ? from : from - count;
+    } else if (match(mask, m_Xor(m_Value(first), m_Value(second))) && bitOf(second)) {
+      isFlipped = isFlipped != *bitOf(second);
+      mask = first;
+    } else if (match(mask, m_LogicalAnd(m_Value(first), m_Value(second)))) {
+      if (bitOf(first) == true)
+        mask = second;
+      else if (bitOf(second) == true)
+        mask = first;
+      else
+        return std::nullopt;
+    } else {
+      return std::nullopt;
+    }
+  }
+}
+
+} // namespace
+
+void ArrayRegisters::run(llvm::DominatorTree& tree) {
+  makePieces();
+  llvm::MapVector<llvm::BasicBlock*, llvm::SmallVector<const KnownAccess*, 16>> ofBlocks;
+  for (const KnownAccess& access : accesses_.all)
+    ofBlocks[access.instruction->getParent()].push_back(&access);
+  for (auto& [block, own] : ofBlocks) {
+    llvm::sort(own, [](const KnownAccess* a, const KnownAccess* b) {
+      return a->instruction != b->instruction && a->instruction->comesBefore(b->instruction);
+    });
+    for (const KnownAccess* access : own) {
+      if (access->isStore())
+        write(*access);
+      else
+        read(*access);
+    }
+    endBlock(*block);
+  }
+  for (const KnownAccess& access : accesses_.all)
+    access.instruction->eraseFromParent();
+  llvm::PromoteMemToReg(memory_, tree);
+}
+
+/// What they hold at first is what memory holds: zero, in contexts that initialise it.
+void ArrayRegisters::makePieces() {
+  llvm::IRBuilder<> builder(&*array_.getParent()->getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+  const std::int64_t count = accesses_.end / lanes_ + (accesses_.end % lanes_ != 0);
+  for (std::int64_t i = 0; i < count; ++i) {
+    Value* place = builder.CreateConstGEP1_64(accesses_.unit, &array_, i * lanes_);
+    Value* first = builder.CreateAlignedLoad(type(), place, llvm::Align(accesses_.unitBytes), array_.getName());
+    memory_.push_back(builder.CreateAlloca(type()));
+    builder.CreateStore(first, memory_.back());
+  }
+  pieces_.resize(static_cast<std::size_t>(count));
+  isChanged_.resize(static_cast<unsigned>(count));
+}
+
+void ArrayRegisters::endBlock(llvm::BasicBlock& block) {
+  llvm::IRBuilder<> builder(block.getTerminator());
+  for (const unsigned i : isChanged_.set_bits())
+    builder.CreateStore(gather(builder, pieces_[i]), memory_[i]);
+  isChanged_.reset();
+  for (Lanes& piece : pieces_)
+    piece.clear();
+}
+
+ArrayRegisters::Lanes& ArrayRegisters::piece(llvm::IRBuilder<>& builder, std::int64_t index) {
+  Lanes& piece = pieces_[static_cast<std::size_t>(index)];
+  if (piece.empty()) {
+    Value* all = builder.CreateLoad(type(), memory_[static_cast<std::size_t>(index)]);
+    for (int lane = 0; lane < lanes_; ++lane)
+      piece.push_back({all, lane});
+  }
+  return piece;
+}
+
+/// What is the same vector, of which `vector` takes each so many-th lane, or null.
+static std::pair<Value*, int> sameLanes(Value* vector) {
+  using namespace llvm::PatternMatch;
+  Value* from = nullptr;
+  const bool isPart = match(vector, m_Trunc(m_BitCast(m_Value(from))));
+  if (!isPart && !match(vector, m_BitCast(m_BitCast(m_Value(from))))) return {nullptr, 1};
+  const auto* type = llvm::dyn_cast<llvm::FixedVectorType>(from->getType());
+  const auto* its = llvm::dyn_cast<llvm::FixedVectorType>(vector->getType());
+  if (type == nullptr || its == nullptr || type->getElementType() != its->getElementType()) return {nullptr, 1};
+  return {from, static_cast<int>(type->getNumElements() / its->getNumElements())}; // bytes in ascending order
+}
+
+/// Where a lane of a vector comes from by way of shuffles and parts of wider elements.
+ArrayRegisters::Lane ArrayRegisters::origin(Value* vector, int lane) {
+  for (;;) {
+    if (const auto [same, step] = sameLanes(vector); same != nullptr) {
+      vector = same;
+      lane *= step;
+      continue;
+    }
+    auto* shuffle = llvm::dyn_cast<llvm::ShuffleVectorInst>(vector);
+    if (shuffle == nullptr) return {vector, lane};
+    const int from = shuffle->getMaskValue(static_cast<unsigned>(lane));
+    if (from < 0) return {vector, lane};
+    const auto ofFirst =
+        static_cast<int>(llvm::cast<llvm::FixedVectorType>(shuffle->getOperand(0)->getType())->getNumElements());
+    vector = shuffle->getOperand(from < ofFirst ? 0 : 1);
+    lane = from < ofFirst ? from : from - ofFirst;
+  }
+}
+
+ArrayRegisters::Lanes ArrayRegisters::lanesAt(llvm::IRBuilder<>& builder, Places places) {
+  Lanes lanes;
+  for (const std::int64_t place : places)
+    lanes.push_back(place < 0 ? Lane() : piece(builder, place / lanes_)[static_cast<std::size_t>(place % lanes_)]);
+  lanes.resize(static_cast<std::size_t>(lanes_));
+  return lanes;
+}
+
+Value* ArrayRegisters::gather(llvm::IRBuilder<>& builder, const Lanes& lanes) const {
+  llvm::SmallSetVector<Value*, 8> from;
+  for (const Lane& lane : lanes)
+    if (lane.vector != nullptr) from.insert(lane.vector);
+  if (from.empty()) return llvm::PoisonValue::get(type());
+  // The first two, and then one more at a time.
+  Value* made = from[0];
+  for (std::size_t i = 1; i < std::max<std::size_t>(from.size(), 2); ++i) {
+    Value* next = i < from.size() ? from[i] : llvm::PoisonValue::get(type());
+    llvm::SmallVector<int, 64> mask(static_cast<std::size_t>(lanes_), llvm::PoisonMaskElem);
+    for (const auto& [lane, its] : llvm::enumerate(lanes)) {
+      if (its.vector == nullptr) continue;
+      if (its.vector == next)
+        mask[lane] = lanes_ + its.number;
+      else if (i == 1 && its.vector == from[0])
+        mask[lane] = its.number;
+      else if (llvm::is_contained(from.getArrayRef().take_front(i), its.vector))
+        mask[lane] = static_cast<int>(lane);
+    }
+    const bool isSame = llvm::ShuffleVectorInst::isIdentityMask(mask, lanes_);
+    if (!isSame) made = builder.CreateShuffleVector(made, next, mask);
+  }
+  return made;
+}
+
+Value* ArrayRegisters::readPart(llvm::IRBuilder<>& builder, Places places) {
+  Lanes lanes = lanesAt(builder, places);
+  llvm::SmallPtrSet<Value*, 8> from;
+  for (const Lane& lane : lanes)
+    if (lane.vector != nullptr) from.insert(lane.vector);
+  if (from.size() > kMostSources) {
+    // Pieces are put together once, for this and for what is read after it.
+    for (const std::int64_t place : places) {
+      if (place < 0) continue;
+      Lanes& its = pieces_[static_cast<std::size_t>(place / lanes_)];
+      if (llvm::all_equal(llvm::map_range(its, [](const Lane& lane) { return lane.vector; }))) continue;
+      Value* whole = gather(builder, its);
+      for (const auto& [lane, each] : llvm::enumerate(its))
+        each = {whole, static_cast<int>(lane)};
+    }
+    lanes = lanesAt(builder, places);
+  }
+  return gather(builder, lanes);
+}
+
+void ArrayRegisters::read(const KnownAccess& access) {
+  llvm::IRBuilder<> builder(access.instruction);
+  const int count = static_cast<int>(access.places.size());
+  llvm::SmallVector<Value*, 8> parts;
+  for (int first = 0; first < count; first += lanes_)
+    parts.push_back(readPart(builder, Places(access.places).slice(first, std::min(lanes_, count - first))));
+  Value* all = parts.size() == 1 ? parts.front() : llvm::concatenateVectors(builder, parts);
+  const int made = static_cast<int>(parts.size()) * lanes_;
+  if (count == 1) {
+    all = builder.CreateExtractElement(all, std::uint64_t{0});
+  } else if (made != count) {
+    all = builder.CreateShuffleVector(all, llvm::createSequentialMask(0, count, 0));
+  }
+  all = builder.CreateBitCast(all, access.instruction->getType());
+  if (Value* otherwise = access.otherwise(); otherwise != nullptr && !llvm::isa<llvm::PoisonValue>(otherwise))
+    all = builder.CreateSelect(access.mask(), all, otherwise);
+  access.instruction->replaceAllUsesWith(all);
+}
+
+/// A vector of as many units as the access has, in registers of which the last may have lanes too many.
+llvm::SmallVector<Value*, 8> ArrayRegisters::split(llvm::IRBuilder<>& builder, Value* value, int count) const {
+  llvm::SmallVector<Value*, 8> parts;
+  for (int first = 0; first < count; first += lanes_) {
+    llvm::SmallVector<int, 64> mask;
+    for (int lane = first; lane < first + lanes_; ++lane)
+      mask.push_back(lane < count ? lane : llvm::PoisonMaskElem);
+    const bool isAll = first == 0 && count == lanes_;
+    parts.push_back(isAll ? value : builder.CreateShuffleVector(value, mask));
+  }
+  return parts;
+}
+
+void ArrayRegisters::write(const KnownAccess& access) {
+  llvm::IRBuilder<> builder(access.instruction);
+  const int count = static_cast<int>(access.places.size());
+  Value* value = builder.CreateBitCast(access.value(),
+                                       count == 1 ? accesses_.unit : llvm::FixedVectorType::get(accesses_.unit, count));
+  if (count == 1) value = builder.CreateInsertElement(llvm::PoisonValue::get(type()), value, std::uint64_t{0});
+  const llvm::SmallVector<Value*, 8> values =
+      count == 1 ? llvm::SmallVector<Value*, 8>{value} : split(builder, value, count);
+  llvm::SmallVector<Value*, 8> masks;
+  if (!access.isMaskKnown) {
+    const int repeat = count / static_cast<int>(access.lanes());
+    Value* mask = access.mask();
+    if (repeat != 1) {
+      llvm::SmallVector<int, 64> lanes;
+      for (int unit = 0; unit < count; ++unit)
+        lanes.push_back(unit / repeat);
+      mask = builder.CreateShuffleVector(mask, lanes);
+    } else {
+      mask = withoutKnown(mask, access.places);
+    }
+    masks = split(builder, mask, count);
+  }
+  for (const auto& [part, its] : llvm::enumerate(values)) {
+    const int first = static_cast<int>(part) * lanes_;
+    const Places places = Places(access.places).slice(first, std::min(lanes_, count - first));
+    Lanes stored;
+    if (masks.empty())
+      for (int lane = 0; lane < lanes_; ++lane)
+        stored.push_back({its, lane});
+    else
+      stored = choose(builder, masks[part], its, places);
+    // The last of the lanes that write to one place counts.
+    for (const auto& [lane, place] : llvm::enumerate(places)) {
+      if (place < 0) continue;
+      piece(builder, place / lanes_)[static_cast<std::size_t>(place % lanes_)] = stored[lane];
+      isChanged_.set(static_cast<unsigned>(place / lanes_));
+    }
+  }
+}
+
+/// `value` where the mask is set, and what is there where it is not. Lanes of the mask stay where they are, since
+/// moving these takes more than moving values.
+ArrayRegisters::Lanes ArrayRegisters::choose(llvm::IRBuilder<>& builder, Value* mask, Value* value, Places places) {
+  Value* before = readPart(builder, places);
+  Lanes lanes = lanesAt(builder, places);
+  if (chooseByOrder(builder, mask, value, lanes)) return lanes;
+  Value* chosen = builder.CreateSelect(mask, value, before);
+  for (const auto& [lane, its] : llvm::enumerate(lanes))
+    if (its.vector != nullptr) its = {chosen, static_cast<int>(lane)};
+  return lanes;
+}
+
+/// As choose(), where the larger or smaller of two integers is stored to where one of them is: then lanes have the
+/// minimum or the maximum, which may be those of other lanes. False where it is not so.
+bool ArrayRegisters::chooseByOrder(llvm::IRBuilder<>& builder, Value* mask, Value* value, Lanes& lanes) const {
+  const llvm::ICmpInst* order = nullptr;
+  llvm::SmallVector<std::pair<int, bool>, 16> chosen; // which lane of the comparison, and whether it is the maximum
+  for (int lane = 0; lane < lanes_; ++lane) {
+    chosen.emplace_back(-1, false);
+    const Lane& there = lanes[static_cast<std::size_t>(lane)];
+    if (there.vector == nullptr) continue;
+    const std::optional<Comparison> compared = comparisonOf(mask, lane);
+    if (!compared || (order != nullptr && order != compared->order)) return false;
+    order = compared->order;
+    if (order->isEquality() || order->getOperand(0)->getType() != type()) return false;
+    const Lane old = origin(there.vector, there.number), stored = origin(value, lane),
+               first = origin(order->getOperand(0), compared->lane),
+               second = origin(order->getOperand(1), compared->lane);
+    const bool takesFirst = stored == first && old == second, takesSecond = stored == second && old == first;
+    if (!takesFirst && !takesSecond) return false;
+    const bool isGreater = llvm::ICmpInst::isGT(order->getPredicate()) || llvm::ICmpInst::isGE(order->getPredicate());
+    // Where the comparison holds, the first is the greater one, if that is what it asks; and it is what is stored.
+    chosen.back() = {compared->lane, (isGreater == takesFirst) != compared->isFlipped};
+  }
+  if (order == nullptr) return false;
+  const auto make = [&](bool isWanted, llvm::Intrinsic::ID ofSigned, llvm::Intrinsic::ID ofUnsigned) -> Value* {
+    if (llvm::none_of(chosen, [&](const auto& each) { return each.first >= 0 && each.second == isWanted; }))
+      return nullptr;
+    return builder.CreateBinaryIntrinsic(order->isSigned() ? ofSigned : ofUnsigned, order->getOperand(0),
+                                         order->getOperand(1));
+  };
+  Value* minimum = make(false, llvm::Intrinsic::smin, llvm::Intrinsic::umin);
+  Value* maximum = make(true, llvm::Intrinsic::smax, llvm::Intrinsic::umax);
+  for (const auto& [lane, each] : llvm::enumerate(chosen))
+    if (each.first >= 0) lanes[lane] = {each.second ? maximum : minimum, each.first};
+  return true;
+}
+
+} // namespace clotho::compiler

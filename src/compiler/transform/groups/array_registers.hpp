@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "compiler/transform/groups/known_accesses.hpp"
+
+#include <llvm/ADT/SmallBitVector.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Instructions.h>
+
+#include <vector>
+
+namespace clotho::compiler {
+
+/// Keeps a local array in registers. A piece of it is as large as one; what each of its lanes holds is known in the
+/// course of a block: a lane of some vector. So stores make no instructions, but name what is there from then on, and
+/// loads are shuffles of what has been stored.
+class ArrayRegisters {
+ public:
+  ArrayRegisters(llvm::Argument& array, KnownAccesses accesses, unsigned registerBytes)
+      : array_(array), accesses_(std::move(accesses)), lanes_(static_cast<int>(registerBytes / accesses_.unitBytes)) {}
+
+  /// Replaces and erases all accesses.
+  void run(llvm::DominatorTree& tree);
+
+ private:
+  /// What a lane holds; no vector where nobody asks for it.
+  struct Lane {
+    llvm::Value* vector = nullptr;
+    int number = 0;
+    bool operator==(const Lane&) const = default;
+  };
+  using Lanes = llvm::SmallVector<Lane, 16>;
+  /// Places of one register's lanes.
+  using Places = llvm::ArrayRef<std::int64_t>;
+
+  llvm::FixedVectorType* type() const { return llvm::FixedVectorType::get(accesses_.unit, lanes_); }
+  void makePieces();
+  void endBlock(llvm::BasicBlock& block);
+  void read(const KnownAccess& access);
+  void write(const KnownAccess& access);
+
+  Lanes& piece(llvm::IRBuilder<>& builder, std::int64_t index);
+  Lanes lanesAt(llvm::IRBuilder<>& builder, Places places);
+  llvm::Value* gather(llvm::IRBuilder<>& builder, const Lanes& lanes) const;
+  llvm::Value* readPart(llvm::IRBuilder<>& builder, Places places);
+  Lanes choose(llvm::IRBuilder<>& builder, llvm::Value* mask, llvm::Value* value, Places places);
+  bool chooseByOrder(llvm::IRBuilder<>& builder, llvm::Value* mask, llvm::Value* value, Lanes& lanes) const;
+  llvm::SmallVector<llvm::Value*, 8> split(llvm::IRBuilder<>& builder, llvm::Value* value, int count) const;
+  static Lane origin(llvm::Value* vector, int lane);
+
+  llvm::Argument& array_;
+  KnownAccesses accesses_;
+  int lanes_;
+  llvm::SmallVector<llvm::AllocaInst*, 64> memory_; ///< of pieces, between blocks
+  std::vector<Lanes> pieces_;                       ///< in the block; none where it has not been accessed yet
+  llvm::SmallBitVector isChanged_;
+};
+
+} // namespace clotho::compiler

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/transform/groups/forward_constants.hpp"
+
+#include <llvm/ADT/STLExtras.h>
+#include <llvm/ADT/SetVector.h>
+#include <llvm/Analysis/InstructionSimplify.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/Operator.h>
+
+#include <map>
+#include <optional>
+#include <vector>
+
+namespace clotho::compiler {
+namespace {
+
+using llvm::Instruction;
+
+struct Access {
+  Instruction* instruction;
+  std::int64_t begin, end; ///< in bytes of the frame
+
+  bool isStore() const { return llvm::isa<llvm::StoreInst>(instruction); }
+};
+
+/// Nothing if there is an access of which that is not known.
+std::optional<std::vector<Access>> accessesOf(llvm::Argument& frame) {
+  const llvm::DataLayout& layout = frame.getParent()->getDataLayout();
+  llvm::MapVector<llvm::Value*, std::int64_t> pointers;
+  pointers[&frame] = 0;
+  std::vector<Access> accesses;
+  for (std::size_t i = 0; i < pointers.size(); ++i) {
+    const auto [pointer, offset] = *std::next(pointers.begin(), static_cast<std::ptrdiff_t>(i));
+    for (const llvm::Use& use : pointer->uses()) {
+      llvm::User* user = use.getUser();
+      if (auto* address = llvm::dyn_cast<llvm::GEPOperator>(user)) {
+        llvm::APInt bytes(64, 0);
+        if (!address->accumulateConstantOffset(layout, bytes)) return std::nullopt;
+        pointers[address] = offset + bytes.getSExtValue();
+        continue;
+      }
+      auto* load = llvm::dyn_cast<llvm::LoadInst>(user);
+      auto* store = llvm::dyn_cast<llvm::StoreInst>(user);
+      const bool isPlain = (load != nullptr && load->isSimple()) || (store != nullptr && store->isSimple());
+      if (!isPlain || llvm::getLoadStorePointerOperand(user) != pointer ||
+          (store != nullptr && store->getValueOperand() == pointer))
+        return std::nullopt;
+      const llvm::TypeSize size = layout.getTypeStoreSize(llvm::getLoadStoreType(user));
+      accesses.push_back(
+          {llvm::cast<Instruction>(user), offset, offset + static_cast<std::int64_t>(size.getFixedValue())});
+    }
+  }
+  return accesses;
+}
+
+/// Of sorted accesses, those that share a byte with others before or after them, in groups.
+std::vector<std::vector<Access>> slotsOf(std::vector<Access> accesses) {
+  llvm::stable_sort(accesses, [](const Access& a, const Access& b) { return a.begin < b.begin; });
+  std::vector<std::vector<Access>> slots;
+  std::int64_t end = INT64_MIN;
+  for (const Access& access : accesses) {
+    if (slots.empty() || access.begin >= end) slots.emplace_back();
+    slots.back().push_back(access);
+    end = std::max(end, access.end);
+  }
+  return slots;
+}
+
+} // namespace
+
+void forwardConstants(llvm::Argument& frame, const llvm::DominatorTree& tree) {
+  const std::optional<std::vector<Access>> accesses = accessesOf(frame);
+  if (!accesses) return;
+  for (const std::vector<Access>& slot : slotsOf(*accesses)) {
+    const auto isStore = [](const Access& access) { return access.isStore(); };
+    const bool isRead = !llvm::all_of(slot, isStore);
+    if (isRead) {
+      // What is read before anything was stored is nothing in particular.
+      if (llvm::count_if(slot, isStore) != 1) continue;
+      const Access& stored = *llvm::find_if(slot, isStore);
+      auto* constant =
+          llvm::dyn_cast<llvm::Constant>(llvm::cast<llvm::StoreInst>(stored.instruction)->getValueOperand());
+      const bool isSame = llvm::all_of(slot, [&](const Access& access) {
+        return access.begin == stored.begin && access.end == stored.end &&
+               llvm::getLoadStoreType(access.instruction) == llvm::getLoadStoreType(stored.instruction);
+      });
+      if (constant == nullptr || !isSame) continue;
+      for (const Access& access : slot)
+        if (!access.isStore()) {
+          llvm::replaceAndRecursivelySimplify(access.instruction, constant, nullptr, &tree);
+        }
+    }
+    for (const Access& access : slot)
+      if (access.isStore()) access.instruction->eraseFromParent();
+  }
+}
+
+} // namespace clotho::compiler
