@@ -170,3 +170,95 @@ kernel __attribute__((reqd_work_group_size(64, 1, 1))) void far_places(global ui
   }
   out[get_global_id(0)] = x[l] == y[l] ? get_global_id(0) : ~0U;
 }
+
+// One of each pair of work-items exchanges what both have.
+kernel void sorted_by_one_of_two(global uint* out, global const uint* in) {
+  local int a[64];
+  uint l = get_local_id(0);
+  a[l] = (int)((l * 37 + 11) % 64) - 32;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (uint k = 2; k <= 64; k *= 2)
+    for (uint j = k / 2; j > 0; j /= 2) {
+      uint other = l ^ j;
+      if (other > l) {
+        bool up = (l & k) == 0;
+        if ((a[l] > a[other]) == up) {
+          int t = a[l];
+          a[l] = a[other];
+          a[other] = t;
+        }
+      }
+      barrier(CLK_LOCAL_MEM_FENCE);
+    }
+  out[get_global_id(0)] = get_group_id(0) * 64 + (uint)(a[l] + 32);
+}
+
+// The first step of each round pairs mirror images; what cannot be compared stays where it is.
+kernel void sorted_mirrored(global uint* out, global const uint* in) {
+  local float a[64];
+  uint l = get_local_id(0);
+  a[l] = l == 63 ? NAN : (float)((l * 25 + 7) % 63);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (uint k = 2; k <= 64; k *= 2) {
+    uint other = l ^ (k - 1);
+    for (uint j = k / 2; j > 0; j /= 2) {
+      if (l < other && a[l] >= a[other]) {
+        float t = a[l];
+        a[l] = a[other];
+        a[other] = t;
+      }
+      barrier(CLK_LOCAL_MEM_FENCE);
+      other = l ^ (j / 2);
+    }
+  }
+  bool isLast = l == 63;
+  out[get_global_id(0)] = get_group_id(0) * 64 + (isLast ? (isnan(a[l]) ? 63 : 99) : (uint)a[l]);
+}
+
+void exchange(local ushort* a, uint i, uint k) {
+  ushort low = a[i], high = a[k];
+  if (low > high) {
+    a[i] = high;
+    a[k] = low;
+  }
+}
+
+// Places by sums and differences of ids, which are kept across barriers.
+kernel void sorted_by_merging(global uint* out, global const uint* in) {
+  local ushort a[64];
+  const uint l = get_local_id(0);
+  a[l] = (l * 37 + 11) % 64;
+  a[l + 32] = ((l + 32) * 37 + 11) % 64;
+  for (uint size = 2; size <= 64; size <<= 1) {
+    uint stride = size / 2, offset = l & (stride - 1);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    uint pos = 2 * l - (l & (stride - 1));
+    exchange(a, pos, pos + stride);
+    for (stride >>= 1; stride > 0; stride >>= 1) {
+      barrier(CLK_LOCAL_MEM_FENCE);
+      pos = 2 * l - (l & (stride - 1));
+      if (offset >= stride) exchange(a, pos - stride, pos);
+    }
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[get_group_id(0) * 64 + l] = get_group_id(0) * 64 + a[l];
+  out[get_group_id(0) * 64 + l + 32] = get_group_id(0) * 64 + a[l + 32];
+}
+
+// One of two is written only, where data say so.
+kernel void larger_of_neighbours(global uint* out, global const uint* in) {
+  local uint a[64];
+  uint l = get_local_id(0);
+  bool isOdd = l % 2 != 0;
+  a[l] = in[get_global_id(0)];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (isOdd && a[l] < a[l - 1]) a[l] = a[l - 1];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (!isOdd && a[l] < a[l + 1]) a[l] = a[l + 1];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (isOdd && l < 63 && a[l] > a[l + 1] && in[0] > 2000) a[l] = a[l + 1] + 1;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (!isOdd && a[l] == a[l + 1]) a[l] += 1;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[get_global_id(0)] = a[l];
+}

@@ -123,6 +123,7 @@ void ArrayRegisters::endBlock(llvm::BasicBlock& block) {
   for (const unsigned i : isChanged_.set_bits())
     builder.CreateStore(gather(builder, pieces_[i]), memory_[i]);
   isChanged_.reset();
+  extremes_.clear();
   for (Lanes& piece : pieces_)
     piece.clear();
 }
@@ -307,7 +308,7 @@ ArrayRegisters::Lanes ArrayRegisters::choose(llvm::IRBuilder<>& builder, Value* 
 
 /// As choose(), where the larger or smaller of two integers is stored to where one of them is: then lanes have the
 /// minimum or the maximum, which may be those of other lanes. False where it is not so.
-bool ArrayRegisters::chooseByOrder(llvm::IRBuilder<>& builder, Value* mask, Value* value, Lanes& lanes) const {
+bool ArrayRegisters::chooseByOrder(llvm::IRBuilder<>& builder, Value* mask, Value* value, Lanes& lanes) {
   const llvm::ICmpInst* order = nullptr;
   llvm::SmallVector<std::pair<int, bool>, 16> chosen; // which lane of the comparison, and whether it is the maximum
   for (int lane = 0; lane < lanes_; ++lane) {
@@ -328,16 +329,21 @@ bool ArrayRegisters::chooseByOrder(llvm::IRBuilder<>& builder, Value* mask, Valu
     chosen.back() = {compared->lane, (isGreater == takesFirst) != compared->isFlipped};
   }
   if (order == nullptr) return false;
-  const auto make = [&](bool isWanted, llvm::Intrinsic::ID ofSigned, llvm::Intrinsic::ID ofUnsigned) -> Value* {
-    if (llvm::none_of(chosen, [&](const auto& each) { return each.first >= 0 && each.second == isWanted; }))
-      return nullptr;
-    return builder.CreateBinaryIntrinsic(order->isSigned() ? ofSigned : ofUnsigned, order->getOperand(0),
-                                         order->getOperand(1));
+  // Both stores of an exchange are lanes of the same two vectors.
+  Extremes& extremes = extremes_[order];
+  const auto make = [&](Value*& extreme, llvm::Intrinsic::ID ofSigned, llvm::Intrinsic::ID ofUnsigned) {
+    if (extreme == nullptr)
+      extreme = builder.CreateBinaryIntrinsic(order->isSigned() ? ofSigned : ofUnsigned, order->getOperand(0),
+                                              order->getOperand(1));
   };
-  Value* minimum = make(false, llvm::Intrinsic::smin, llvm::Intrinsic::umin);
-  Value* maximum = make(true, llvm::Intrinsic::smax, llvm::Intrinsic::umax);
-  for (const auto& [lane, each] : llvm::enumerate(chosen))
-    if (each.first >= 0) lanes[lane] = {each.second ? maximum : minimum, each.first};
+  for (const auto& [lane, each] : llvm::enumerate(chosen)) {
+    if (each.first < 0) continue;
+    if (each.second)
+      make(extremes.maximum, llvm::Intrinsic::smax, llvm::Intrinsic::umax);
+    else
+      make(extremes.minimum, llvm::Intrinsic::smin, llvm::Intrinsic::umin);
+    lanes[lane] = {each.second ? extremes.maximum : extremes.minimum, each.first};
+  }
   return true;
 }
 

@@ -3,6 +3,7 @@
 
 #include "compiler/transform/groups/known_accesses.hpp"
 
+#include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/SmallBitVector.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
@@ -31,6 +32,9 @@ class ArrayRegisters {
     bool operator==(const Lane&) const = default;
   };
   using Lanes = llvm::SmallVector<Lane, 16>;
+  struct Extremes {
+    llvm::Value *minimum = nullptr, *maximum = nullptr;
+  };
   /// Places of one register's lanes.
   using Places = llvm::ArrayRef<std::int64_t>;
 
@@ -45,7 +49,7 @@ class ArrayRegisters {
   llvm::Value* gather(llvm::IRBuilder<>& builder, const Lanes& lanes) const;
   llvm::Value* readPart(llvm::IRBuilder<>& builder, Places places);
   Lanes choose(llvm::IRBuilder<>& builder, llvm::Value* mask, llvm::Value* value, Places places);
-  bool chooseByOrder(llvm::IRBuilder<>& builder, llvm::Value* mask, llvm::Value* value, Lanes& lanes) const;
+  bool chooseByOrder(llvm::IRBuilder<>& builder, llvm::Value* mask, llvm::Value* value, Lanes& lanes);
   llvm::SmallVector<llvm::Value*, 8> split(llvm::IRBuilder<>& builder, llvm::Value* value, int count) const;
   static Lane origin(llvm::Value* vector, int lane);
 
@@ -55,6 +59,7 @@ class ArrayRegisters {
   llvm::SmallVector<llvm::AllocaInst*, 64> memory_; ///< of pieces, between blocks
   std::vector<Lanes> pieces_;                       ///< in the block; none where it has not been accessed yet
   llvm::SmallBitVector isChanged_;
+  llvm::DenseMap<const llvm::ICmpInst*, Extremes> extremes_; ///< in the block, of what is compared
 };
 
 } // namespace clotho::compiler

@@ -4,9 +4,9 @@
 #include "compiler/ir/group_facts.hpp"
 #include "compiler/ir/kernel_facts.hpp"
 #include "compiler/transform/groups/array_registers.hpp"
-#include "compiler/transform/groups/forward_constants.hpp"
 #include "compiler/transform/groups/known_accesses.hpp"
 #include "compiler/transform/groups/remove_lane_tests.hpp"
+#include "compiler/transform/groups/written_out_frame.hpp"
 
 #include <llvm/Analysis/AssumptionCache.h>
 #include <llvm/Analysis/ConstantFolding.h>
@@ -38,7 +38,7 @@ using llvm::Value;
 /// may lie behind local memory by a page (Arena::grow in device/cpu/executor.cpp).
 constexpr std::int64_t kMostBytes = 4096;
 /// Rounds of a loop over sub-groups, and instructions that all of them are.
-constexpr unsigned kMostRounds = 64, kMostInstructions = 32768;
+constexpr unsigned kMostRounds = 64, kMostInstructions = 65536;
 /// Pieces that a register which is read or written touches on the average: of a tile that is transposed it is the
 /// tile's side, and memory does better.
 constexpr double kMostShuffles = 4;
@@ -285,6 +285,7 @@ llvm::PreservedAnalyses PromoteLocalArraysPass::run(Function& function, llvm::Fu
   for (llvm::Argument* variable : variables)
     if (std::optional<KnownAccesses> accesses = knownAccesses(*variable, kMostBytes, once))
       ArrayRegisters(*variable, std::move(*accesses), registerBytes_).run(tree);
+  makeFrameOwn(*function.getArg(kFrame));
   return llvm::PreservedAnalyses::none();
 }
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/transform/groups/forward_constants.hpp"
+#include "compiler/transform/groups/written_out_frame.hpp"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/SetVector.h>
 #include <llvm/Analysis/InstructionSimplify.h>
+#include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Operator.h>
 
@@ -93,6 +94,27 @@ void forwardConstants(llvm::Argument& frame, const llvm::DominatorTree& tree) {
     for (const Access& access : slot)
       if (access.isStore()) access.instruction->eraseFromParent();
   }
+}
+
+void makeFrameOwn(llvm::Argument& frame) {
+  const std::optional<std::vector<Access>> accesses = accessesOf(frame);
+  if (!accesses || accesses->empty()) return;
+  std::int64_t end = 0;
+  for (const std::vector<Access>& slot : slotsOf(*accesses)) {
+    // Only what goes to registers for sure, since else it would take room on a thread's stack.
+    const Access& first = slot.front();
+    const bool isOne = llvm::all_of(slot, [&](const Access& access) {
+      return access.begin == first.begin && access.end == first.end &&
+             llvm::getLoadStoreType(access.instruction) == llvm::getLoadStoreType(first.instruction);
+    });
+    if (!isOne || first.begin < 0) return;
+    end = std::max(end, first.end);
+  }
+  llvm::IRBuilder<> builder(&*frame.getParent()->getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+  llvm::AllocaInst* own = builder.CreateAlloca(
+      llvm::ArrayType::get(builder.getInt8Ty(), static_cast<std::uint64_t>(end)), nullptr, "frame");
+  own->setAlignment(llvm::Align(128)); // as the frame
+  frame.replaceAllUsesWith(own);
 }
 
 } // namespace clotho::compiler
