@@ -33,8 +33,8 @@ void CodeTrial::end() noexcept {
 }
 
 const DeviceKernel& CodeTrial::next() noexcept {
-  const std::uint32_t known = tried_->meanCost().samples;
-  if (!isHeads(chances_++) || taken_ >= known + (known < kFirstAhead ? kFirstAhead : kAhead)) return *usual_;
+  const std::uint32_t known = tried_->meanCost().samples, lost = chances_ / kLaunchesForOneLost;
+  if (!isHeads(chances_++) || taken_ >= known + lost + (known < kFirstAhead ? kFirstAhead : kAhead)) return *usual_;
   ++taken_;
   return *tried_;
 }

@@ -48,6 +48,8 @@ class CodeTrial {
   static constexpr std::uint32_t kMostLaunches = 8192;
   /// Launches of what is tried that may be under way, at first and when it is known to be no disaster.
   static constexpr std::uint32_t kFirstAhead = 2, kAhead = 16;
+  /// Launches may leave no sample: they fail, or go back to the general code for their sizes. So many make up for one.
+  static constexpr std::uint32_t kLaunchesForOneLost = 1024;
   static constexpr double kErrors = 2.5, kTwice = 1, kManyTimes = 2;
 
   const DeviceKernel *usual_ = nullptr, *tried_ = nullptr;

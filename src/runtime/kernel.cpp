@@ -178,7 +178,7 @@ bool Kernel::isPassedOver(const NDRange& range) const {
   constexpr double kFewItems = 1 << 12;
   constexpr std::uint32_t kLooks = 16;
   if (range.items() >= kFewItems || options().specialise != kInBackground ||
-      hasOtherWidth_.load(std::memory_order_relaxed))
+      hasOtherCode_.load(std::memory_order_relaxed))
     return false;
   const std::uint32_t before = launches_.load(std::memory_order_relaxed);
   launches_.store(before + 1, std::memory_order_relaxed);
@@ -232,7 +232,7 @@ const DeviceKernel& Kernel::codeForLaunch(const Device& device, const DeviceKern
   if (const auto wanted = mayTry ? acting.wantedWidth() : std::nullopt) program_->buildWidth(acting, build(), *wanted);
   const DeviceKernel& code = version->code(mayTry);
   if (&code == &general) return general;
-  hasOtherWidth_.store(true, std::memory_order_relaxed);
+  hasOtherCode_.store(true, std::memory_order_relaxed);
   const bool fits = code.privateBytesOfGroup(range.local) <= device.properties().privateMemorySize;
   return fits && code.takes(range, block_.data()) ? code : general;
 }

@@ -150,7 +150,7 @@ class Kernel final : public Object, public _cl_kernel {
   mutable std::vector<std::atomic<SpecialisedKernel*>> versions_;
   bool hasVersions_ = false; ///< beside those for values
   bool wantsValues_ = false, searchesWidth_ = false;
-  mutable std::atomic<bool> hasOtherWidth_{false}; ///< launches have run code of one
+  mutable std::atomic<bool> hasOtherCode_{false};  ///< launches have run code of one
   mutable std::atomic<std::uint32_t> launches_{0}; ///< short ones, before; some may be lost
   std::vector<std::byte> block_;
   std::uint64_t referencesId_ = 0;

@@ -490,11 +490,15 @@ BuildRequest Program::requestLike(const Build& build) const {
   return request;
 }
 
-void Program::buildVersion(SpecialisedKernel& version, const Build& build) {
-  BuildRequest request = requestLike(build);
-  if (options().specialise >= kAtOnce) return version.build(request);
-  Process::get().builders().post(
-      [self = Ref<Program>(*this), &version, request = std::move(request)] { version.build(request); });
+void Program::buildVersion(SpecialisedKernel& version, const Build& build) noexcept {
+  try {
+    BuildRequest request = requestLike(build);
+    if (options().specialise >= kAtOnce) return version.build(request);
+    Process::get().builders().post(
+        [self = Ref<Program>(*this), &version, request = std::move(request)] { version.build(request); });
+  } catch (const std::exception&) { // out of memory: launches go on as they are
+    version.forgo();
+  }
 }
 
 void Program::buildWidth(SpecialisedKernel& version, const Build& build, WidthSearch::Wanted wanted) noexcept {

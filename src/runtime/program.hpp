@@ -86,12 +86,12 @@ class Program final : public Object, public _cl_program {
   bool isOpenclCOnly() const EXCLUDES(mutex_);
   void addReleaseCallback(ReleaseCallback function, void* userData) EXCLUDES(mutex_);
 
-  /// The version of one of its kernels for what is known of the arguments of a launch of so many work-items, whose code
-  /// may come later; null: there is none, and there will be none.
+  /// The version of one of its kernels for what is known of the arguments of a launch, whose code may come later;
+  /// null: there is none, and there will be none.
   SpecialisedKernel* specialised(const Build& build, const DeviceKernel& general,
                                  const std::vector<ArgumentFact>& facts, const LaunchShape& shape);
   /// For who was told that the version is worth it: has it built, and waits for it if the options say so.
-  void buildVersion(SpecialisedKernel& version, const Build& build);
+  void buildVersion(SpecialisedKernel& version, const Build& build) noexcept;
   /// Likewise, of another width, and always in the background.
   void buildWidth(SpecialisedKernel& version, const Build& build, WidthSearch::Wanted wanted) noexcept;
 

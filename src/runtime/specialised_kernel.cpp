@@ -111,7 +111,9 @@ const DeviceKernel& SpecialisedKernel::ofTrial(bool mayTry) noexcept {
   MutexLock lock(mutex_);
   if (!trial_.isOn() || !mayTry) return ofUsualWidth();
   const CodeTrial::Result now = trial_.result();
-  const bool loses = now.isDisaster() || (now.hasEnough() && now.gain < -kLeastLoss && now.gain < -now.error);
+  const bool isUnknown = now.isLong && now.least == 0;
+  const bool loses =
+      now.isDisaster() || isUnknown || (now.hasEnough() && now.gain < -kLeastLoss && now.gain < -now.error);
   // Versions are seldom slower, so that few launches are enough for them.
   const bool wins = now.isTriumph() || now.isLong || (now.hasEnough() && now.gain + kLeastLoss > now.error);
   if (!loses && !wins) return trial_.next();
@@ -184,7 +186,7 @@ std::vector<ArgumentFact> SpecialisedKernel::factsOfLaunches() const {
   if (shape_.local[0] != 0) facts.push_back({ArgumentFact::kLocalSize, bytesOf(shape_.local)});
   if (shape_.arguments.areKnown) {
     unsigned number = 0;
-    for (std::uint32_t i = 0; i < general_.info().args.size(); ++i) {
+    for (std::uint32_t i = 0; i < general_.info().args.size() && number < shape_.arguments.values.size(); ++i) {
       if (!wantsValue(general_, i)) continue;
       const std::uint64_t& value = shape_.arguments.values[number++]; // least significant bytes first
       facts.push_back({i, std::string(reinterpret_cast<const char*>(&value), general_.info().args[i].size)});

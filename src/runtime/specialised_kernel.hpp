@@ -83,6 +83,8 @@ class SpecialisedKernel {
   bool isWorthBuilding(double items) noexcept;
   /// Blocks, holds no lock, and never fails: then launches go on as they are.
   void build(const BuildRequest& like) noexcept;
+  /// It will not be built.
+  void forgo() noexcept { isTried_.store(true, std::memory_order_relaxed); }
   /// The width for which code is worth a build now. Once for each: for who then has it built.
   std::optional<WidthSearch::Wanted> wantedWidth() noexcept {
     return isSettled() ? widths_.wanted(ofUsualWidth()) : std::nullopt;

@@ -111,6 +111,7 @@ TEST_F(BinaryTest, ImpossibleSizesAreRefused) {
       {"no lanes", [](BuiltKernel& k) { k.limits.subGroupSize = 0; }}, // would be divided by
       {"three lanes", [](BuiltKernel& k) { k.limits.subGroupSize = 3; }},
       {"many lanes", [](BuiltKernel& k) { k.limits.subGroupSize = 1 << 16; }},
+      {"values of many arguments", [](BuiltKernel& k) { k.limits.wantedValues = 31; }},
       {"required sub-group size", [](BuiltKernel& k) { k.info.requiredSubGroupSize = 7; }},
       {"half of a required size", [](BuiltKernel& k) { k.info.requiredLocalSize[1] = 4; }},
       {"local memory", [](BuiltKernel& k) { k.limits.localBytes = kHuge; }},

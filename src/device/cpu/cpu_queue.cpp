@@ -61,8 +61,10 @@ void reportFault(Node& node, const Launch& launch, const Fault& fault, std::uint
 void finishLaunch(Task& task) noexcept {
   if (task.isMeasured && task.status.load(std::memory_order_relaxed) >= 0) {
     const auto& launch = commandOf<Launch>(task);
+    // The last of its rows may be padded.
+    const double items = launch.range.rowItems != 0 ? static_cast<double>(launch.range.rowItems) : launch.range.items();
     static_cast<const CpuKernel&>(*launch.kernel)
-        .addSample(task.spent.load(std::memory_order_relaxed) * Task::kSpentUnit, launch.range.items());
+        .addSample(task.spent.load(std::memory_order_relaxed) * Task::kSpentUnit, items);
   }
   if (task.printf) {
     const LoadedProgram& program = static_cast<const CpuKernel&>(*commandOf<Launch>(task).kernel).program();

@@ -450,7 +450,8 @@ void runLaunch(const Launch& launch, Task& task, Executor& executor, std::uint64
   }
   kernel.learnCost(spent, items);
   if (task.isMeasured)
-    task.spent.fetch_add(static_cast<std::uint32_t>(spent / Task::kSpentUnit), std::memory_order_relaxed);
+    task.spent.fetch_add(static_cast<std::uint32_t>((spent + Task::kSpentUnit - 1) / Task::kSpentUnit),
+                         std::memory_order_relaxed);
 }
 
 /// A launch with all that is passed to the kernel.

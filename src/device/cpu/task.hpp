@@ -82,8 +82,8 @@ struct Task {
   bool begun = false;
   bool startedOutside = false; ///< by a thread of the application's, which may take part
 
-  std::atomic<std::uint32_t> spent{0}; ///< on what is measured, in kSpentUnit ticks
-  static constexpr std::uint64_t kSpentUnit = 256;
+  std::atomic<std::uint32_t> spent{0}; ///< on what is measured, in kSpentUnit ticks: two hours of a processor
+  static constexpr std::uint64_t kSpentUnit = 4096;
 
   Task* next = nullptr; ///< the PrivateBudget's until the task is published
   Task* previous = nullptr;

@@ -64,6 +64,16 @@ TEST_F(CodeTrialTest, FewLaunchesAreEnoughForMuch) {
   EXPECT_FALSE(trial_.result().isTriumph());
 }
 
+// Launches fail, or are not of sizes that the code takes.
+TEST_F(CodeTrialTest, GoesOnWhereSomeLeaveNoSample) {
+  ASSERT_TRUE(trial_.begin(usual_, tried_));
+  for (int i = 0; i < 20; ++i)
+    if (&trial_.next() != &tried_) usual_.add(0.01);
+  const CodeTrial::Result result = run(2000, 0.8);
+  EXPECT_TRUE(result.hasEnough());
+  EXPECT_NEAR(result.gain, std::log2(1 / 0.8), 0.1);
+}
+
 // Launches may be enqueued long before they run.
 TEST_F(CodeTrialTest, FewAreUnderWayOfWhatIsNotKnown) {
   ASSERT_TRUE(trial_.begin(usual_, tried_));

@@ -51,7 +51,7 @@ struct UnrollCountedLoops : llvm::PassInfoMixin<UnrollCountedLoops> {
 
 /// LLVM's full unrolling of a work-item's loops, by what they become when they are widened: each element of a vector is
 /// then a vector of its own, so that what is short for one work-item would be more code than a processor fetches at the
-/// speed at which it computes. Loops with barriers may become twice as long as others, since each round then knows
+/// speed at which it computes. Loops with barriers may become half as long again as others, since each round then knows
 /// which work-items take part.
 struct UnrollWorkItemLoops : llvm::PassInfoMixin<UnrollWorkItemLoops> {
   llvm::PreservedAnalyses run(llvm::Loop& loop, llvm::LoopAnalysisManager& analyses,
