@@ -100,7 +100,7 @@ TEST(ValueNumbers, SameNumberIsSameValue) {
   EXPECT_GT(same, 300u);
 }
 
-bool isSameWith(const std::string& instructions) {
+template <class Asks> bool askOfKernel(const std::string& instructions, Asks asks) {
   llvm::LLVMContext context;
   llvm::SMDiagnostic problem;
   const auto module =
@@ -108,7 +108,12 @@ bool isSameWith(const std::string& instructions) {
                                     instructions + "ret void\n}",
                                 problem, context);
   if (module == nullptr) ADD_FAILURE() << problem.getMessage().str();
-  return module != nullptr && isSameAtAnyWidth(*module->getFunction("k"), ProcessorModel());
+  return module != nullptr && asks(*module->getFunction("k"));
+}
+
+bool isSameWith(const std::string& instructions) {
+  return askOfKernel(instructions,
+                     [](const llvm::Function& kernel) { return isSameAtAnyWidth(kernel, ProcessorModel()); });
 }
 
 constexpr const char* kUse = "store i32 %x, ptr addrspace(1) %global\n";
@@ -123,12 +128,23 @@ TEST(WidthDependence, WorkGroupsComeInAnyOrder) {
       << "atomics of OpenCL 1.x take pointers to volatile";
 }
 
+TEST(WidthDependence, ChangesWhoseOrderMatters) {
+  EXPECT_FALSE(isSameWith("%x = atomicrmw fadd ptr addrspace(3) %local, float 1.0 monotonic\n")) << "rounds";
+  EXPECT_FALSE(isSameWith("%x = atomicrmw xchg ptr addrspace(3) %local, i32 1 monotonic\n")) << "the last one stays";
+  EXPECT_FALSE(isSameWith("store atomic i32 1, ptr addrspace(3) %local monotonic, align 4\n"));
+  EXPECT_TRUE(isSameWith("%x = atomicrmw umax ptr addrspace(3) %local, i32 1 monotonic\n"));
+  EXPECT_TRUE(isSameWith("%x = atomicrmw fadd ptr addrspace(1) %global, float 1.0 monotonic\n"))
+      << "in any order as it is";
+}
+
 TEST(WidthDependence, OthersSeeVolatileMemory) {
-  EXPECT_FALSE(isSameWith(std::string("%x = load volatile i32, ptr addrspace(3) %local\n") + kUse));
-  EXPECT_FALSE(isSameWith("store volatile i32 1, ptr addrspace(1) %global\n"));
-  EXPECT_TRUE(
-      isSameWith(std::string("%p = alloca i32\nstore volatile i32 1, ptr %p\n%x = load volatile i32, ptr %p\n") + kUse))
+  const auto goesInStep = [](const std::string& instructions) { return askOfKernel(instructions, mayGoInStep); };
+  EXPECT_TRUE(goesInStep(std::string("%x = load volatile i32, ptr addrspace(3) %local\n") + kUse));
+  EXPECT_TRUE(goesInStep("store volatile i32 1, ptr addrspace(1) %global\n"));
+  EXPECT_FALSE(
+      goesInStep(std::string("%p = alloca i32\nstore volatile i32 1, ptr %p\n%x = load volatile i32, ptr %p\n") + kUse))
       << "but nobody that of one work-item";
+  EXPECT_FALSE(goesInStep("store i32 1, ptr addrspace(1) %global\n"));
 }
 
 } // namespace
