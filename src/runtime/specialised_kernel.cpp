@@ -186,7 +186,7 @@ std::vector<ArgumentFact> SpecialisedKernel::factsOfLaunches() const {
   if (shape_.local[0] != 0) facts.push_back({ArgumentFact::kLocalSize, bytesOf(shape_.local)});
   if (shape_.arguments.areKnown) {
     unsigned number = 0;
-    for (std::uint32_t i = 0; i < general_.info().args.size() && number < shape_.arguments.values.size(); ++i) {
+    for (std::uint32_t i = 0; i < general_.info().args.size(); ++i) {
       if (!wantsValue(general_, i)) continue;
       const std::uint64_t& value = shape_.arguments.values[number++]; // least significant bytes first
       facts.push_back({i, std::string(reinterpret_cast<const char*>(&value), general_.info().args[i].size)});

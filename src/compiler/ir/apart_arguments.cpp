@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/ir/apart_arguments.hpp"
 
-#include "compiler/ir/intrinsics.hpp"
-
-#include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/SetVector.h>
-#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 
 namespace clotho::compiler {
@@ -39,12 +35,6 @@ bool isWritten(const llvm::Argument& pointer) {
       pointers.insert(user);
     }
   return false;
-}
-
-bool hasBarriers(const llvm::Function& kernel) {
-  return llvm::any_of(llvm::instructions(kernel), [](const llvm::Instruction& instruction) {
-    return isIntrinsic(&instruction, Intrinsic::Barrier) || isIntrinsic(&instruction, Intrinsic::Yield);
-  });
 }
 
 } // namespace clotho::compiler

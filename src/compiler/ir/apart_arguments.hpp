@@ -15,7 +15,5 @@ bool isApart(const llvm::Argument& argument);
 
 /// Whether memory may be written by way of the pointer.
 bool isWritten(const llvm::Argument& pointer);
-/// Whether work-items of the kernel wait for others.
-bool hasBarriers(const llvm::Function& kernel);
 
 } // namespace clotho::compiler

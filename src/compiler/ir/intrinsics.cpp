@@ -143,6 +143,10 @@ bool callsIntrinsic(const llvm::Function& function, Intrinsic intrinsic) {
   });
 }
 
+bool waitsForOthers(const llvm::Function& function) {
+  return callsIntrinsic(function, Intrinsic::Barrier) || callsIntrinsic(function, Intrinsic::Yield);
+}
+
 llvm::CallInst* createIntrinsic(llvm::IRBuilderBase& builder, Intrinsic intrinsic, unsigned dimension) {
   const Row& row = kRows[static_cast<unsigned>(intrinsic)];
   llvm::Module& module = *builder.GetInsertBlock()->getModule();

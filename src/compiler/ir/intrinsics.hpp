@@ -57,6 +57,8 @@ bool tellsPlace(Intrinsic intrinsic);
 bool isIntrinsic(const llvm::Value* value, Intrinsic intrinsic, unsigned dimension = 0);
 
 bool callsIntrinsic(const llvm::Function& function, Intrinsic intrinsic);
+/// Whether work-items wait for others, at barriers or in loops.
+bool waitsForOthers(const llvm::Function& function);
 
 llvm::CallInst* createIntrinsic(llvm::IRBuilderBase& builder, Intrinsic intrinsic, unsigned dimension = 0);
 

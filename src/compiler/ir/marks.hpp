@@ -57,7 +57,7 @@ inline constexpr const char* kSweepName = "clotho.sweep";
 
 // --- Attributes of parameters ---
 
-/// Of a group's function: it points to local memory, which address spaces no longer say then.
+/// A parameter of a group's function that points to local memory, which address spaces no longer say then.
 inline constexpr const char* kLocalParameterName = "clotho-local";
 
 // --- Metadata of loops ---

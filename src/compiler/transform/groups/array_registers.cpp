@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/groups/array_registers.hpp"
 
+#include "compiler/ir/vector_lanes.hpp"
+
 #include <llvm/ADT/MapVector.h>
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/Analysis/VectorUtils.h>
@@ -58,12 +60,10 @@ std::optional<Comparison> comparisonOf(Value* mask, int lane) {
   for (Value *first = nullptr, *second = nullptr;;) {
     if (const auto* order = llvm::dyn_cast<llvm::ICmpInst>(mask)) return Comparison{order, lane, isFlipped};
     if (const auto* shuffle = llvm::dyn_cast<llvm::ShuffleVectorInst>(mask)) {
-      const auto count =
-          static_cast<int>(llvm::cast<llvm::FixedVectorType>(shuffle->getOperand(0)->getType())->getNumElements());
-      const int from = shuffle->getMaskValue(static_cast<unsigned>(lane));
-      if (from < 0) return std::nullopt;
-      mask = shuffle->getOperand(from < count ? 0 : 1);
-      lane = from < count ? from : from - count;
+      const std::optional<VectorLane> from = sourceOf(*shuffle, static_cast<unsigned>(lane));
+      if (!from) return std::nullopt;
+      mask = from->vector;
+      lane = static_cast<int>(from->number);
     } else if (match(mask, m_Xor(m_Value(first), m_Value(second))) && bitOf(second)) {
       isFlipped = isFlipped != *bitOf(second);
       mask = first;
@@ -78,6 +78,18 @@ std::optional<Comparison> comparisonOf(Value* mask, int lane) {
       return std::nullopt;
     }
   }
+}
+
+/// What is the same vector, of which `vector` takes each so many-th lane, or null.
+std::pair<Value*, int> sameLanes(Value* vector) {
+  using namespace llvm::PatternMatch;
+  Value* from = nullptr;
+  const bool isPart = match(vector, m_Trunc(m_BitCast(m_Value(from))));
+  if (!isPart && !match(vector, m_BitCast(m_BitCast(m_Value(from))))) return {nullptr, 1};
+  const auto* type = llvm::dyn_cast<llvm::FixedVectorType>(from->getType());
+  const auto* its = llvm::dyn_cast<llvm::FixedVectorType>(vector->getType());
+  if (type == nullptr || its == nullptr || type->getElementType() != its->getElementType()) return {nullptr, 1};
+  return {from, static_cast<int>(type->getNumElements() / its->getNumElements())}; // bytes in ascending order
 }
 
 } // namespace
@@ -138,19 +150,7 @@ ArrayRegisters::Lanes& ArrayRegisters::piece(llvm::IRBuilder<>& builder, std::in
   return piece;
 }
 
-/// What is the same vector, of which `vector` takes each so many-th lane, or null.
-static std::pair<Value*, int> sameLanes(Value* vector) {
-  using namespace llvm::PatternMatch;
-  Value* from = nullptr;
-  const bool isPart = match(vector, m_Trunc(m_BitCast(m_Value(from))));
-  if (!isPart && !match(vector, m_BitCast(m_BitCast(m_Value(from))))) return {nullptr, 1};
-  const auto* type = llvm::dyn_cast<llvm::FixedVectorType>(from->getType());
-  const auto* its = llvm::dyn_cast<llvm::FixedVectorType>(vector->getType());
-  if (type == nullptr || its == nullptr || type->getElementType() != its->getElementType()) return {nullptr, 1};
-  return {from, static_cast<int>(type->getNumElements() / its->getNumElements())}; // bytes in ascending order
-}
-
-/// Where a lane of a vector comes from by way of shuffles and parts of wider elements.
+/// Follows a lane through shuffles, and through parts of wider elements, to the vector that it comes from.
 ArrayRegisters::Lane ArrayRegisters::origin(Value* vector, int lane) {
   for (;;) {
     if (const auto [same, step] = sameLanes(vector); same != nullptr) {
@@ -160,12 +160,10 @@ ArrayRegisters::Lane ArrayRegisters::origin(Value* vector, int lane) {
     }
     auto* shuffle = llvm::dyn_cast<llvm::ShuffleVectorInst>(vector);
     if (shuffle == nullptr) return {vector, lane};
-    const int from = shuffle->getMaskValue(static_cast<unsigned>(lane));
-    if (from < 0) return {vector, lane};
-    const auto ofFirst =
-        static_cast<int>(llvm::cast<llvm::FixedVectorType>(shuffle->getOperand(0)->getType())->getNumElements());
-    vector = shuffle->getOperand(from < ofFirst ? 0 : 1);
-    lane = from < ofFirst ? from : from - ofFirst;
+    const std::optional<VectorLane> from = sourceOf(*shuffle, static_cast<unsigned>(lane));
+    if (!from) return {vector, lane};
+    vector = from->vector;
+    lane = static_cast<int>(from->number);
   }
 }
 
@@ -325,7 +323,7 @@ bool ArrayRegisters::chooseByOrder(llvm::IRBuilder<>& builder, Value* mask, Valu
     const bool takesFirst = stored == first && old == second, takesSecond = stored == second && old == first;
     if (!takesFirst && !takesSecond) return false;
     const bool isGreater = llvm::ICmpInst::isGT(order->getPredicate()) || llvm::ICmpInst::isGE(order->getPredicate());
-    // Where the comparison holds, the first is the greater one, if that is what it asks; and it is what is stored.
+    // What is stored where the comparison holds is the greater of the two if the comparison asks for that.
     chosen.back() = {compared->lane, (isGreater == takesFirst) != compared->isFlipped};
   }
   if (order == nullptr) return false;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/groups/known_accesses.hpp"
 
+#include "compiler/ir/vector_lanes.hpp"
+
 #include <llvm/ADT/SetVector.h>
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Analysis/VectorUtils.h>
@@ -54,11 +56,8 @@ Live liveLane(Value& mask, unsigned lane, ConstantOf constantOf) {
     return a == Live::No || b == Live::No ? Live::No : a == Live::Yes && b == Live::Yes ? Live::Yes : Live::Perhaps;
   }
   if (const auto* shuffle = llvm::dyn_cast<llvm::ShuffleVectorInst>(&mask)) {
-    const unsigned count = llvm::cast<llvm::FixedVectorType>(shuffle->getOperand(0)->getType())->getNumElements();
-    const int from = shuffle->getMaskValue(lane);
-    if (from < 0) return Live::Perhaps;
-    const auto number = static_cast<unsigned>(from);
-    return liveLane(*shuffle->getOperand(number < count ? 0 : 1), number < count ? number : number - count, constantOf);
+    const std::optional<VectorLane> from = sourceOf(*shuffle, lane);
+    return from ? liveLane(*from->vector, from->number, constantOf) : Live::Perhaps;
   }
   std::uint64_t number = 0;
   if (match(&mask, m_InsertElt(m_Value(first), m_Value(second), m_ConstantInt(number)))) {

@@ -127,30 +127,24 @@ class RoundValues {
       for (unsigned round = 0; round < rounds; ++round) {
         const std::optional<std::int64_t> place = placeInFrame(store->getPointerOperand(), loop, round);
         if (!place) return;
-        const auto [slot, isNew] = found.try_emplace(*place, Slot{store, round});
-        if (!isNew) slot->second.store = nullptr;
+        const llvm::TypeSize size = layout_.getTypeStoreSize(store->getValueOperand()->getType());
+        const std::int64_t end = *place + static_cast<std::int64_t>(size.getFixedValue());
+        const auto [slot, isNew] = found.try_emplace(*place, Slot{store, round, end});
+        if (!isNew) slot->second = {nullptr, 0, std::max(end, slot->second.end)};
       }
     }
-    const auto sizeOf = [&](const Slot& slot) -> std::int64_t {
-      return slot.store == nullptr ? 1
-                                   : layout_.getTypeStoreSize(slot.store->getValueOperand()->getType()).getFixedValue();
-    };
-    std::int64_t end = INT64_MIN;
-    Slot* last = nullptr;
+    Slot* last = nullptr; // that ends last, of those before
     for (auto& [place, slot] : found) {
-      const std::int64_t itsEnd = place + sizeOf(slot);
-      if (last != nullptr && place < end) last->store = slot.store = nullptr;
-      if (itsEnd > end) {
-        end = itsEnd;
-        last = &slot;
-      }
+      if (last != nullptr && place < last->end) last->store = slot.store = nullptr;
+      if (last == nullptr || slot.end > last->end) last = &slot;
     }
     slots_ = std::move(found);
   }
 
   struct Slot {
-    llvm::StoreInst* store;
+    llvm::StoreInst* store; ///< null where several do
     unsigned round;
+    std::int64_t end; ///< in bytes of the frame
   };
 
   llvm::ScalarEvolution& evolution_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/groups/remove_lane_tests.hpp"
 
+#include "compiler/ir/vector_lanes.hpp"
 #include "compiler/transform/groups/known_accesses.hpp"
 
 #include <llvm/ADT/STLExtras.h>
@@ -18,7 +19,7 @@ using llvm::BasicBlock;
 using llvm::Instruction;
 using llvm::Value;
 
-/// Of a block that runs though no lane is live, some of which registers make nothing of.
+/// A block that runs though no lane is live has at most so many; accesses among them become nothing in registers.
 constexpr std::size_t kMostInstructions = 128;
 
 /// A block that runs where a lane of the mask is set, and else is left out.
@@ -60,10 +61,8 @@ bool isOffWithout(Value& value, unsigned lane, const Value& mask) {
   if (match(&value, m_InsertElt(m_Value(first), m_Value(second), m_ConstantInt(number))))
     return number == lane ? match(second, m_Zero()) : isOffWithout(*first, lane, mask);
   const auto* shuffle = llvm::dyn_cast<llvm::ShuffleVectorInst>(&value);
-  if (shuffle == nullptr || shuffle->getMaskValue(lane) < 0) return false;
-  const auto from = static_cast<unsigned>(shuffle->getMaskValue(lane));
-  const unsigned count = llvm::cast<llvm::FixedVectorType>(shuffle->getOperand(0)->getType())->getNumElements();
-  return isOffWithout(*shuffle->getOperand(from < count ? 0 : 1), from < count ? from : from - count, mask);
+  const std::optional<VectorLane> from = shuffle == nullptr ? std::nullopt : sourceOf(*shuffle, lane);
+  return from && isOffWithout(*from->vector, from->number, mask);
 }
 
 bool isNoneWithout(Value& value, const Value& mask) {

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/groups/written_out_frame.hpp"
 
+#include <llvm/ADT/MapVector.h>
 #include <llvm/ADT/STLExtras.h>
-#include <llvm/ADT/SetVector.h>
 #include <llvm/Analysis/InstructionSimplify.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Operator.h>
 
-#include <map>
 #include <optional>
 #include <vector>
 
@@ -54,7 +53,7 @@ std::optional<std::vector<Access>> accessesOf(llvm::Argument& frame) {
   return accesses;
 }
 
-/// Of sorted accesses, those that share a byte with others before or after them, in groups.
+/// Divides accesses into slots: those that share a byte with others are in one.
 std::vector<std::vector<Access>> slotsOf(std::vector<Access> accesses) {
   llvm::stable_sort(accesses, [](const Access& a, const Access& b) { return a.begin < b.begin; });
   std::vector<std::vector<Access>> slots;
@@ -67,6 +66,13 @@ std::vector<std::vector<Access>> slotsOf(std::vector<Access> accesses) {
   return slots;
 }
 
+bool isOnePlace(const std::vector<Access>& slot) {
+  return llvm::all_of(slot, [&](const Access& access) {
+    return access.begin == slot.front().begin && access.end == slot.front().end &&
+           llvm::getLoadStoreType(access.instruction) == llvm::getLoadStoreType(slot.front().instruction);
+  });
+}
+
 } // namespace
 
 void forwardConstants(llvm::Argument& frame, const llvm::DominatorTree& tree) {
@@ -77,19 +83,13 @@ void forwardConstants(llvm::Argument& frame, const llvm::DominatorTree& tree) {
     const bool isRead = !llvm::all_of(slot, isStore);
     if (isRead) {
       // What is read before anything was stored is nothing in particular.
-      if (llvm::count_if(slot, isStore) != 1) continue;
+      if (llvm::count_if(slot, isStore) != 1 || !isOnePlace(slot)) continue;
       const Access& stored = *llvm::find_if(slot, isStore);
       auto* constant =
           llvm::dyn_cast<llvm::Constant>(llvm::cast<llvm::StoreInst>(stored.instruction)->getValueOperand());
-      const bool isSame = llvm::all_of(slot, [&](const Access& access) {
-        return access.begin == stored.begin && access.end == stored.end &&
-               llvm::getLoadStoreType(access.instruction) == llvm::getLoadStoreType(stored.instruction);
-      });
-      if (constant == nullptr || !isSame) continue;
+      if (constant == nullptr) continue;
       for (const Access& access : slot)
-        if (!access.isStore()) {
-          llvm::replaceAndRecursivelySimplify(access.instruction, constant, nullptr, &tree);
-        }
+        if (!access.isStore()) llvm::replaceAndRecursivelySimplify(access.instruction, constant, nullptr, &tree);
     }
     for (const Access& access : slot)
       if (access.isStore()) access.instruction->eraseFromParent();
@@ -102,13 +102,8 @@ void makeFrameOwn(llvm::Argument& frame) {
   std::int64_t end = 0;
   for (const std::vector<Access>& slot : slotsOf(*accesses)) {
     // Only what goes to registers for sure, since else it would take room on a thread's stack.
-    const Access& first = slot.front();
-    const bool isOne = llvm::all_of(slot, [&](const Access& access) {
-      return access.begin == first.begin && access.end == first.end &&
-             llvm::getLoadStoreType(access.instruction) == llvm::getLoadStoreType(first.instruction);
-    });
-    if (!isOne || first.begin < 0) return;
-    end = std::max(end, first.end);
+    if (!isOnePlace(slot) || slot.front().begin < 0) return;
+    end = std::max(end, slot.front().end);
   }
   llvm::IRBuilder<> builder(&*frame.getParent()->getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
   llvm::AllocaInst* own = builder.CreateAlloca(

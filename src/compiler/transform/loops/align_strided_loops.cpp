@@ -379,7 +379,7 @@ class LoopAligner {
   }
 
   /// Each round goes to other pages, which no prefetcher sees coming. Into the second cache: with the first, a sum over
-  /// memory takes an eighth longer. `mayGo`: not where work-groups take turns.
+  /// memory takes an eighth longer. `mayGo`: there are none where work-groups are interleaved.
   void prefetch(llvm::ArrayRef<BasicBlock*> body, llvm::PHINode& index, Value* step, bool mayGo) {
     llvm::SmallVector<llvm::LoadInst*, 4> loads;
     for (BasicBlock* block : body)

@@ -2,6 +2,7 @@
 #include "compiler/transform/lower/hold_apart.hpp"
 
 #include "compiler/ir/apart_arguments.hpp"
+#include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/variants.hpp"
 
 #include <llvm/ADT/STLExtras.h>
@@ -11,7 +12,7 @@
 namespace clotho::compiler {
 
 llvm::PreservedAnalyses HoldApartPass::run(llvm::Function& function, llvm::FunctionAnalysisManager&) {
-  if (!isOriginalKernel(function) || !hasBarriers(function)) return llvm::PreservedAnalyses::all();
+  if (!isOriginalKernel(function) || !waitsForOthers(function)) return llvm::PreservedAnalyses::all();
   for (llvm::Argument& argument : function.args())
     if (argument.hasNoAliasAttr() && isWritten(argument)) setApart(argument, /*isHeldBack=*/true);
   for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function))) {

@@ -170,7 +170,7 @@ llvm::PreservedAnalyses AssumeApartPass::run(llvm::Module& module, llvm::ModuleA
       kernels.push_back(&function);
   for (Function* kernel : kernels) {
     cloneExact(*kernel);
-    const bool hasOrder = hasBarriers(*kernel);
+    const bool hasOrder = waitsForOthers(*kernel);
     for (llvm::Argument& argument : kernel->args())
       if (argument.getType()->isPointerTy() && argument.getType()->getPointerAddressSpace() == kGlobalSpace)
         setApart(argument, hasOrder && isWritten(argument));

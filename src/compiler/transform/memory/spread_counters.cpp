@@ -281,9 +281,7 @@ llvm::PreservedAnalyses SpreadCountersPass::run(llvm::Module& module, llvm::Modu
   bool changed = false;
   llvm::SmallPtrSet<const llvm::GlobalVariable*, 4> spread;
   for (llvm::Function& kernel : module) {
-    if (!isKernel(kernel) || kernel.isDeclaration() || !callsIntrinsic(kernel, Intrinsic::Barrier) ||
-        callsIntrinsic(kernel, Intrinsic::Yield))
-      continue;
+    if (!isKernel(kernel) || kernel.isDeclaration() || !waitsForOthers(kernel)) continue;
     for (llvm::GlobalVariable* array : arraysOf(kernel)) {
       if (spread.contains(array)) continue; // of the kernel that this is a copy of
       llvm::convertUsersOfConstantsToInstructions({array});

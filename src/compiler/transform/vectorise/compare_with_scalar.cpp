@@ -280,8 +280,7 @@ Gains gainsOf(const LoopedFunction& widened, const LoopedFunction& scalar, unsig
     const double most = width, cost = together.costOf(part);
     return cost == 0 ? most : width * apart.costOf(part) / cost;
   };
-  const bool hasBarriers =
-      callsIntrinsic(scalar.function, Intrinsic::Barrier) || callsIntrinsic(scalar.function, Intrinsic::Yield);
+  const bool hasBarriers = waitsForOthers(scalar.function);
   const double all = gain(Part::All);
   return {all, hasBarriers ? std::max(all, gain(Part::LoopsWithoutBarriers)) : all};
 }

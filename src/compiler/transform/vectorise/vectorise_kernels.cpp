@@ -191,9 +191,7 @@ class KernelVectoriser {
 
   /// The width of a kernel whose own vectors fill the processor's, 0 of others.
   unsigned widthOfFullVectors(const Source& source) {
-    if (options_.machine == nullptr || callsIntrinsic(source.function, Intrinsic::Barrier) ||
-        callsIntrinsic(source.function, Intrinsic::Yield))
-      return 0;
+    if (options_.machine == nullptr || waitsForOthers(source.function)) return 0;
     const auto own = widthByOwnVectors(loopedKernel(source), source.shapes,
                                        options_.machine->getTargetTransformInfo(source.function), options_.cpu);
     if (!own) return 0;
@@ -313,7 +311,7 @@ class KernelVectoriser {
   /// short.
   void runAsItIs(const Source& source) {
     // Between barriers, what goes around loops is kept in memory.
-    const bool hasBarriers = callsIntrinsic(kernel_, Intrinsic::Barrier) || callsIntrinsic(kernel_, Intrinsic::Yield);
+    const bool hasBarriers = waitsForOthers(kernel_);
     const WidthChoice choice =
         chooseWidth(kernel_, source.shapes, source.flow, options_,
                     hasBarriers ? nullptr : &analyses_.getResult<llvm::ScalarEvolutionAnalysis>(kernel_));
