@@ -51,6 +51,7 @@
 #include "compiler/transform/memory/blend_stores.hpp"
 #include "compiler/transform/memory/constant_masks.hpp"
 #include "compiler/transform/memory/direct_kernels.hpp"
+#include "compiler/transform/memory/hold_masked_loads.hpp"
 #include "compiler/transform/memory/non_temporal_stores.hpp"
 #include "compiler/transform/memory/privatise_counters.hpp"
 #include "compiler/transform/memory/spread_counters.hpp"

@@ -78,6 +78,8 @@ inline constexpr const char* kIndependentLoopName = "clotho.independent";
 inline constexpr const char* kNonTemporalName = "clotho.non_temporal";
 /// Of a masked store: it is to local memory, which nobody but the thread that runs the work-group sees.
 inline constexpr const char* kLocalMemoryName = "clotho.local_memory";
+/// The freeze keeps the masked load in front of it where it is (transform/memory/hold_masked_loads.hpp).
+inline constexpr const char* kHeldName = "clotho.held";
 /// The lines of this load are asked for in advance already.
 inline constexpr const char* kAskedForName = "clotho.asked_for";
 

@@ -49,6 +49,7 @@
 #include "compiler/transform/memory/blend_stores.hpp"
 #include "compiler/transform/memory/constant_masks.hpp"
 #include "compiler/transform/memory/direct_kernels.hpp"
+#include "compiler/transform/memory/hold_masked_loads.hpp"
 #include "compiler/transform/memory/non_temporal_stores.hpp"
 #include "compiler/transform/memory/privatise_counters.hpp"
 #include "compiler/transform/memory/spread_counters.hpp"
@@ -142,6 +143,12 @@ class Passes {
   llvm::PassBuilder builder_;
 };
 
+/// LLVM's InstCombine would move masked loads that are not held.
+void combineInstructions(llvm::FunctionPassManager& passes) {
+  passes.addPass(HoldMaskedLoadsPass());
+  passes.addPass(llvm::InstCombinePass());
+}
+
 /// Into SSA form and simple, with few passes: the full set runs later, on what the kernel has become.
 llvm::FunctionPassManager simplification() {
   llvm::FunctionPassManager passes;
@@ -152,7 +159,7 @@ llvm::FunctionPassManager simplification() {
   // Arguments are in registers now, and branches by formats disappear below.
   passes.addPass(FoldImageFormatsPass());
   passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
-  passes.addPass(llvm::InstCombinePass());
+  combineInstructions(passes);
   passes.addPass(llvm::SimplifyCFGPass());
   return passes;
 }
@@ -168,7 +175,7 @@ void simplifyWorkItem(llvm::FunctionPassManager& passes) {
   passes.addPass(createFunctionToLoopPassAdaptor(std::move(invariants), /*UseMemorySSA=*/true));
   // What both sides of a branch do is done by all lanes at once, before they part.
   passes.addPass(llvm::SimplifyCFGPass(llvm::SimplifyCFGOptions().hoistCommonInsts(true)));
-  passes.addPass(llvm::InstCombinePass());
+  combineInstructions(passes);
   llvm::LoopPassManager inductions;
   inductions.addPass(llvm::IndVarSimplifyPass());
   inductions.addPass(llvm::LoopDeletionPass());
@@ -177,7 +184,7 @@ void simplifyWorkItem(llvm::FunctionPassManager& passes) {
   passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
   // Without phis that stand for what a branch knows: an index behind one is no lane's number plus something any more.
   passes.addPass(llvm::GVNPass(llvm::GVNOptions().setPRE(false)));
-  passes.addPass(llvm::InstCombinePass());
+  combineInstructions(passes);
   passes.addPass(llvm::DSEPass());
   passes.addPass(llvm::ADCEPass());
   // What both sides of a branch store to one place is one store of what is chosen, and lanes that part meet before it.
@@ -192,7 +199,7 @@ void simplifyLoops(llvm::FunctionPassManager& passes, const ProcessorModel& cpu)
   passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
   passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
   passes.addPass(llvm::SimplifyCFGPass());
-  passes.addPass(llvm::InstCombinePass());
+  combineInstructions(passes);
   // Once loops of one round are gone.
   passes.addPass(UnrollSubGroupsPass());
   passes.addPass(KeepTilesPass());
@@ -214,7 +221,7 @@ void simplifyLoops(llvm::FunctionPassManager& passes, const ProcessorModel& cpu)
   passes.addPass(WholeLoadsPass(cpu));
   // What is wide has hardly changed.
   llvm::FunctionPassManager scalar;
-  scalar.addPass(llvm::InstCombinePass());
+  combineInstructions(scalar);
   passes.addPass(ForScalarFunctions(std::move(scalar)));
   llvm::LoopPassManager inductions;
   // What a work-item counts has been simplified before it was widened, and our own loops are simple.
@@ -228,7 +235,7 @@ void simplifyLoops(llvm::FunctionPassManager& passes, const ProcessorModel& cpu)
   passes.addPass(ValueNumbering());
   passes.addPass(llvm::MemCpyOptPass());
   passes.addPass(llvm::BDCEPass());
-  passes.addPass(llvm::InstCombinePass());
+  combineInstructions(passes);
   passes.addPass(llvm::DSEPass());
   passes.addPass(createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), /*UseMemorySSA=*/true));
   passes.addPass(llvm::ADCEPass());
@@ -244,7 +251,7 @@ void simplifyLoops(llvm::FunctionPassManager& passes, const ProcessorModel& cpu)
 void improveScalar(llvm::FunctionPassManager& passes) {
   using llvm::createFunctionToLoopPassAdaptor;
   passes.addPass(createFunctionToLoopPassAdaptor(llvm::LoopRotatePass()));
-  passes.addPass(llvm::InstCombinePass());
+  combineInstructions(passes);
   passes.addPass(llvm::SimplifyCFGPass(llvm::SimplifyCFGOptions()
                                            .forwardSwitchCondToPhi(true)
                                            .convertSwitchRangeToICmp(true)
@@ -257,7 +264,7 @@ void improveScalar(llvm::FunctionPassManager& passes) {
   // Not by numbers of rounds that are known at run time only: what stays scalar are short loops that end here and
   // there, and the loop for the rest is one more branch that nobody foresees.
   passes.addPass(llvm::LoopUnrollPass(llvm::LoopUnrollOptions(/*OptLevel=*/2).setRuntime(false)));
-  passes.addPass(llvm::InstCombinePass());
+  combineInstructions(passes);
   passes.addPass(createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), /*UseMemorySSA=*/true));
   passes.addPass(llvm::DivRemPairsPass());
   passes.addPass(llvm::SimplifyCFGPass());
@@ -399,6 +406,8 @@ void optimiseFunctions(llvm::Module& module, llvm::TargetMachine& machine, bool 
     simplifyLoops(functions, processorModel(machine));
     improveScalar(scalar);
     functions.addPass(ForScalarFunctions(std::move(scalar)));
+    // For choices and ordinary loads that the last InstCombine has made.
+    functions.addPass(HoldMaskedLoadsPass());
     manager.addPass(createModuleToFunctionPassAdaptor(std::move(functions)));
     manager.addPass(InlineShortFallbacks());
     llvm::FunctionPassManager last;
