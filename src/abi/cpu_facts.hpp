@@ -41,6 +41,11 @@ struct CpuKernelFacts {
   /// Neighbouring work-groups along dimension 1 may be run as one that is larger, so that it has so many rows.
   bool isStackable = false;
   bool asksApart = false; ///< LaunchParams::argumentsApart, of any launch
+  /// The code runs such launches only of which what it assumes is true: arguments are apart where it asks for that, and
+  /// the next two. Other code of the kernel runs the rest.
+  bool lacksExact = false;
+  std::uint64_t largestMemory = UINT64_MAX; ///< bytes of the largest memory that an argument may point to
+  bool idsFit = false;                      ///< global ids of dimension 0 are below 2^31
   /// The argument that a launch may count in as LaunchParams::counterBytes says.
   std::uint32_t counters = kNoArgument;
   std::uint32_t counterSize = 0; ///< bytes of a counter: 4 or 8
@@ -53,10 +58,10 @@ struct CpuKernelFacts {
 template <Of<CpuKernelFacts> Type, class Visit> void visitFields(Type& facts, Visit&& visit) {
   auto& [symbol, frameBytesPerItem, stackBytes, subGroupStackBytes, interleavedState, usesPrintf, usesBarrier,
          mergedRow, directSize, laneDimension, shape, countsRows, areRowsWhole, rowsAtOnce, isStackable, asksApart,
-         counters, counterSize, outputs, changed] = facts;
+         lacksExact, largestMemory, idsFit, counters, counterSize, outputs, changed] = facts;
   visitEach(visit, symbol, frameBytesPerItem, stackBytes, subGroupStackBytes, interleavedState, usesPrintf, usesBarrier,
             mergedRow, directSize, laneDimension, shape, countsRows, areRowsWhole, rowsAtOnce, isStackable, asksApart,
-            counters, counterSize, outputs, changed);
+            lacksExact, largestMemory, idsFit, counters, counterSize, outputs, changed);
 }
 
 /// Exchanges what has a value for each dimension from the program's order to the code's, or back.

@@ -158,6 +158,13 @@ struct SpecConstant {
   bool operator==(const SpecConstant&) const = default;
 };
 
+/// How much code a build makes.
+enum class CodeScope : std::uint8_t {
+  All,    ///< whatever a launch may run
+  Needed, ///< what launches need soon: kernels may lack exact variants, long programs all code
+          ///< (BuildResult::isDeferred)
+};
+
 enum class BuildKind : std::uint8_t {
   Build,
   Compile,
@@ -180,6 +187,7 @@ struct BuildRequest {
   std::string kernel;                       ///< the only one that code is wanted for; empty: all
   std::vector<ArgumentFact> facts;          ///< of that kernel's arguments
   std::vector<SpecConstant> specConstants;  ///< by rising id; constants of `il` without a value keep their own
+  CodeScope scope = CodeScope::All;
 };
 
 enum class BuildStatus : std::uint8_t {
@@ -205,6 +213,7 @@ struct BuildResult {
   std::vector<PrintfFormat> printfFormats;
   std::uint64_t globalVariableBytes = 0; ///< CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE
   bool hasProgramScopeVariables = false; ///< writable ones: every program needs an object of its own
+  bool isDeferred = false;               ///< there is no object: each kernel is built when a launch needs it
   std::string object;                    ///< shared object (Build, Link); empty otherwise
   std::string objectPath;                ///< a file of ours that should begin with `object`; empty: there is none
   std::string portable;                  ///< portable module, LLVM bitcode; of BuildKind::Spirv the SPIR-V
@@ -215,7 +224,7 @@ struct BuildResult {
   /// object alone says little, since anybody may have changed what stands beside it.
   bool isSameCode(const BuildResult& other) const {
     return object == other.object && kernels == other.kernels && printfFormats == other.printfFormats &&
-           hasProgramScopeVariables == other.hasProgramScopeVariables;
+           hasProgramScopeVariables == other.hasProgramScopeVariables && isDeferred == other.isDeferred;
   }
 };
 

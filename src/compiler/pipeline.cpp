@@ -134,6 +134,14 @@ void describeVariables(const llvm::Module& module, BuildResult& result) {
   }
 }
 
+/// Whether kernels of the program may be built one by one: none shares variables with others, enqueues others, or has
+/// to run before them.
+bool areKernelsApart(const BuildResult& result) {
+  return !result.hasProgramScopeVariables && llvm::none_of(result.kernels, [](const BuiltKernel& kernel) {
+    return kernel.info.enqueues || kernel.info.role != KernelRole::Entry;
+  });
+}
+
 } // namespace
 
 struct CompilerCore::Data {
@@ -247,14 +255,16 @@ BuildResult CompilerCore::build(const BuildRequest& request) {
   applyBuiltinProperties(*module);
   timer.done("builtins");
 
+  const CodeScope scope = areKernelsApart(result) ? request.scope : CodeScope::All;
   auto code = data_->backendFor(request.target.kind)
                   .generate(*module, result.kernels,
-                            {*options, request.target, optimise, diagnostics, observer_, result.log, data_->warmsUp,
-                             data_->linksByStandardOutput});
+                            {*options, request.target, optimise, scope, diagnostics, observer_, result.log,
+                             data_->warmsUp, data_->linksByStandardOutput});
   if (!code) return fail(code.takeError());
   result.printfFormats = std::move(code->printfFormats);
   result.object = std::move(code->object);
-  if (!result.object.empty()) result.status = BuildStatus::Success;
+  result.isDeferred = code->isDeferred;
+  if (!result.object.empty() || result.isDeferred) result.status = BuildStatus::Success;
   return result;
 }
 

@@ -92,6 +92,7 @@ Kernel::Kernel(Program& program, std::string_view name)
     if (arg.kind == ArgKind::Image || arg.kind == ArgKind::Sampler) facts_.push_back({i, {}});
   }
   versions_ = std::vector<std::atomic<SpecialisedKernel*>>(code_.size());
+  onDemand_ = std::vector<std::array<std::atomic<const DeviceKernel*>, 2>>(code_.size());
   searchesWidth_ =
       !info_->enqueues && options().specialise == kInBackground &&
       std::any_of(code_.begin(), code_.end(), [](const auto& each) { return each.second->limits().mayChangeWidth; });
@@ -118,9 +119,9 @@ Kernel::Kernel(CloneOf clone)
       writtenImages_(clone.original.writtenImages_), pipes_(clone.original.pipes_),
       queueArguments_(clone.original.queueArguments_), samplers_(clone.original.samplers_),
       facts_(clone.original.facts_), versions_(clone.original.versions_.size()),
-      hasVersions_(clone.original.hasVersions_), wantsValues_(clone.original.wantsValues_),
-      searchesWidth_(clone.original.searchesWidth_), block_(clone.original.block_),
-      referencesId_(kept_ == this ? nextReferencesId() : clone.original.referencesId_),
+      onDemand_(clone.original.onDemand_.size()), hasVersions_(clone.original.hasVersions_),
+      wantsValues_(clone.original.wantsValues_), searchesWidth_(clone.original.searchesWidth_),
+      block_(clone.original.block_), referencesId_(kept_ == this ? nextReferencesId() : clone.original.referencesId_),
       pointerCount_(clone.original.pointerCount_), devicePointerCount_(clone.original.devicePointerCount_),
       usesSystemMemory_(clone.original.usesSystemMemory_), indirectSvm_(clone.original.indirectSvm_),
       indirectUnified_(clone.original.indirectUnified_), indirectDevice_(clone.original.indirectDevice_),
@@ -197,10 +198,36 @@ ArgumentValues Kernel::argumentValues(const DeviceKernel& code) const {
   return result.areKnown ? result : ArgumentValues();
 }
 
-// Several threads may enqueue the same kernel at once; they find the same version.
-// NOLINTBEGIN(bugprone-return-const-ref-from-parameter): the general code is the program's, and no temporary
+const Program::Build& Kernel::buildFor(const Device& device) const {
+  return *std::find_if(attachment_.builds.begin(), attachment_.builds.end(),
+                       [&](const Program::Build& each) { return each.device.get() == &device; });
+}
+
+std::size_t Kernel::placeOf(const Device& device) const {
+  const auto place = std::find_if(code_.begin(), code_.end(), [&](const auto& each) { return each.first == &device; });
+  return static_cast<std::size_t>(place - code_.begin());
+}
+
+const DeviceKernel& Kernel::codeOnDemand(const Device& device, const DeviceKernel& lacking, CodeScope scope) const {
+  std::atomic<const DeviceKernel*>& known = onDemand_[placeOf(device)][static_cast<std::size_t>(scope)];
+  const DeviceKernel* code = known.load(std::memory_order_acquire);
+  if (code == nullptr) {
+    code = &program_->codeOnDemand(buildFor(device), lacking, scope);
+    known.store(code, std::memory_order_release);
+  }
+  return *code;
+}
+
 const DeviceKernel& Kernel::codeForLaunch(const Device& device, const DeviceKernel& general, const NDRange& range,
                                           bool mayTry) const {
+  if (general.hasCode()) return versionForLaunch(device, general, range, mayTry);
+  return versionForLaunch(device, codeOnDemand(device, general, CodeScope::Needed), range, mayTry);
+}
+
+// Several threads may enqueue the same kernel at once; they find the same version.
+// NOLINTBEGIN(bugprone-return-const-ref-from-parameter): the general code is the program's, and no temporary
+const DeviceKernel& Kernel::versionForLaunch(const Device& device, const DeviceKernel& general, const NDRange& range,
+                                             bool mayTry) const {
   const bool mayBeOfOtherWidth = searchesWidth_ && mayTry;
   if (!hasVersions_ && ((!mayBeOfOtherWidth && !wantsValues_) || isPassedOver(range))) return general;
   LaunchShape shape;
@@ -212,24 +239,20 @@ const DeviceKernel& Kernel::codeForLaunch(const Device& device, const DeviceKern
   }
   if (wantsValues_) shape.arguments = argumentValues(general);
   if (facts_.empty() && shape == LaunchShape() && !mayBeOfOtherWidth) return general;
-  const auto place = std::find_if(code_.begin(), code_.end(), [&](const auto& each) { return each.first == &device; });
-  std::atomic<SpecialisedKernel*>& known = versions_[static_cast<std::size_t>(place - code_.begin())];
+  std::atomic<SpecialisedKernel*>& known = versions_[placeOf(device)];
   SpecialisedKernel* version = known.load(std::memory_order_acquire); // perhaps made by another thread
-  const auto build = [&]() -> const Program::Build& {
-    return *std::find_if(attachment_.builds.begin(), attachment_.builds.end(),
-                         [&](const Program::Build& each) { return each.device.get() == &device; });
-  };
   if (version == nullptr || !version->isFor(shape)) {
-    version = program_->specialised(build(), general, facts_, shape);
+    version = program_->specialised(buildFor(device), general, facts_, shape);
     if (version == nullptr) return general;
     known.store(version, std::memory_order_release);
   }
   SpecialisedKernel& acting = version->acting();
   if (version->isWorthBuilding(range.items()))
-    program_->buildVersion(*version, build());
+    program_->buildVersion(*version, buildFor(device));
   else if (&acting != version && acting.isWorthBuilding(range.items()))
-    program_->buildVersion(acting, build());
-  if (const auto wanted = mayTry ? acting.wantedWidth() : std::nullopt) program_->buildWidth(acting, build(), *wanted);
+    program_->buildVersion(acting, buildFor(device));
+  if (const auto wanted = mayTry ? acting.wantedWidth() : std::nullopt)
+    program_->buildWidth(acting, buildFor(device), *wanted);
   const DeviceKernel& code = version->code(mayTry);
   if (&code == &general) return general;
   hasOtherCode_.store(true, std::memory_order_relaxed);
@@ -301,6 +324,11 @@ Command Kernel::launch(const Device& device, HomeId home, const DeviceKernel& co
   launch.zeroesLocal = (context().initializedMemory() & Context::kInitializeLocal) != 0;
   launch.range = range;
   launch.kernel->toCode(launch.range, block_.data());
+  if (!launch.kernel->mayRun(launch, home)) {
+    launch.kernel = &codeOnDemand(device, code, CodeScope::All);
+    launch.range = range;
+    launch.kernel->toCode(launch.range, block_.data());
+  }
   return command;
 }
 

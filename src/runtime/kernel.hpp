@@ -75,7 +75,8 @@ class Kernel final : public Object, public _cl_kernel {
   std::uint64_t referencesId() const { return devicePointerCount_ == 0 ? referencesId_ : 0; }
   /// What a launch of so many work-items is to run in the place of `general`, the code for the device: the same, or a
   /// version for what is among the arguments now, or for the shape of the launch. `mayTry`: or of another width, which
-  /// is on trial (width_search.hpp), and so another from launch to launch.
+  /// is on trial (width_search.hpp), and so another from launch to launch. Code that the program's build has left out
+  /// is built now: CL_OUT_OF_RESOURCES if it cannot be.
   const DeviceKernel& codeForLaunch(const Device& device, const DeviceKernel& general, const NDRange& range,
                                     bool mayTry) const;
   /// Whether there are versions of its code for what launches have in common. What it enqueues is part of its own
@@ -92,6 +93,12 @@ class Kernel final : public Object, public _cl_kernel {
   }
 
  private:
+  const Program::Build& buildFor(const Device& device) const;
+  /// The place of a device's code among `code_`.
+  std::size_t placeOf(const Device& device) const;
+  const DeviceKernel& codeOnDemand(const Device& device, const DeviceKernel& lacking, CodeScope scope) const;
+  const DeviceKernel& versionForLaunch(const Device& device, const DeviceKernel& general, const NDRange& range,
+                                       bool mayTry) const;
   bool isPassedOver(const NDRange& range) const;
   ArgumentValues argumentValues(const DeviceKernel& code) const;
   friend class Slab<Kernel>;
@@ -148,6 +155,8 @@ class Kernel final : public Object, public _cl_kernel {
   std::vector<ArgumentFact> facts_;
 
   mutable std::vector<std::atomic<SpecialisedKernel*>> versions_;
+  /// For each of `code_` what a launch has needed and the program's build has left out, by CodeScope.
+  mutable std::vector<std::array<std::atomic<const DeviceKernel*>, 2>> onDemand_;
   bool hasVersions_ = false; ///< beside those for values
   bool wantsValues_ = false, searchesWidth_ = false;
   mutable std::atomic<bool> hasOtherCode_{false};  ///< launches have run code of one

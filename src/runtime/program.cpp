@@ -16,6 +16,8 @@ namespace clotho {
 
 namespace {
 
+CodeScope neededScope() { return options().defersCode ? CodeScope::Needed : CodeScope::All; }
+
 std::uint32_t openclVersion() { return macroOf(Process::get().platform().version()); }
 
 } // namespace
@@ -342,6 +344,7 @@ BuildRequest Program::requestFor(const Build& build, const Build& old, const Ope
   request.target = build.device->target();
   request.claims = build.device->claims();
   request.openclVersion = openclVersion();
+  request.scope = neededScope();
   request.headers = operation.headers;
   if (origin_ == Origin::Source || origin_ == Origin::BuiltIn) request.source = source_;
   if (origin_ == Origin::Il) {
@@ -474,12 +477,20 @@ SpecialisedKernel* Program::specialised(const Build& build, const DeviceKernel& 
   if (options().specialise < kInBackground || build.result->portable.empty() || build.result->hasProgramScopeVariables)
     return nullptr;
   SpecialisedKernel* found = versions_.find(*build.device, general, facts, shape);
+  if (found == nullptr) return nullptr;
   const std::size_t kernels = std::max<std::size_t>(build.result->kernels.size(), 1);
-  if (found != nullptr) found->expect(build.result->seconds / static_cast<double>(kernels));
+  found->expect(build.result->isDeferred ? onDemand_.secondsOf(general)
+                                         : build.result->seconds / static_cast<double>(kernels));
   return found;
 }
 
-BuildRequest Program::requestLike(const Build& build) const {
+const DeviceKernel& Program::codeOnDemand(const Build& build, const DeviceKernel& lacking, CodeScope scope) {
+  const CodeOnDemand::Wanted wanted{*build.device, build.result, lacking.info().name, scope};
+  if (const DeviceKernel* known = onDemand_.find(wanted)) return *known;
+  return onDemand_.build(wanted, requestLike(build, scope));
+}
+
+BuildRequest Program::requestLike(const Build& build, CodeScope scope) const {
   BuildRequest request;
   request.kind = origin_ == Origin::Linked ? BuildKind::Link : BuildKind::Build;
   request.options = build.options;
@@ -487,12 +498,13 @@ BuildRequest Program::requestLike(const Build& build) const {
   request.target = build.device->target();
   request.claims = build.device->claims();
   request.openclVersion = openclVersion();
+  request.scope = scope;
   return request;
 }
 
 void Program::buildVersion(SpecialisedKernel& version, const Build& build) noexcept {
   try {
-    BuildRequest request = requestLike(build);
+    BuildRequest request = requestLike(build, neededScope());
     if (options().specialise >= kAtOnce) return version.build(request);
     Process::get().builders().post(
         [self = Ref<Program>(*this), &version, request = std::move(request)] { version.build(request); });
@@ -503,9 +515,8 @@ void Program::buildVersion(SpecialisedKernel& version, const Build& build) noexc
 
 void Program::buildWidth(SpecialisedKernel& version, const Build& build, WidthSearch::Wanted wanted) noexcept {
   try {
-    Process::get().builders().post([self = Ref<Program>(*this), &version, request = requestLike(build), wanted] {
-      version.buildWidth(request, wanted);
-    });
+    Process::get().builders().post([self = Ref<Program>(*this), &version, request = requestLike(build, neededScope()),
+                                    wanted] { version.buildWidth(request, wanted); });
   } catch (const std::exception&) { // out of memory: launches go on as they are
     version.forgoWidth(wanted);
   }

@@ -7,6 +7,7 @@
 #include "base/slab.hpp"
 #include "base/spirv.hpp"
 #include "compiler/compiler.hpp"
+#include "runtime/code_on_demand.hpp"
 #include "runtime/program_scope.hpp"
 #include "runtime/specialised_kernel.hpp"
 
@@ -95,6 +96,10 @@ class Program final : public Object, public _cl_program {
   /// Likewise, of another width, and always in the background.
   void buildWidth(SpecialisedKernel& version, const Build& build, WidthSearch::Wanted wanted) noexcept;
 
+  /// The code of a kernel that a launch needs and the build lacks, of as much of it. Blocks while it is built; throws
+  /// CL_OUT_OF_RESOURCES.
+  const DeviceKernel& codeOnDemand(const Build& build, const DeviceKernel& lacking, CodeScope scope);
+
   /// A kernel begins to use what is built, which forbids a new build (section 5.8.2) until it is detached.
   std::vector<Build> attachKernel() EXCLUDES(mutex_);
   void detachKernel() noexcept EXCLUDES(mutex_);
@@ -108,7 +113,7 @@ class Program final : public Object, public _cl_program {
 
   std::vector<SpecConstant> specConstants() const EXCLUDES(mutex_);
   /// For code of another kind of what the build is of.
-  BuildRequest requestLike(const Build& build) const;
+  BuildRequest requestLike(const Build& build, CodeScope scope) const;
 
   struct Operation;
   cl_int run(Operation operation, const std::vector<Ref<Device>>& devices, Done done) EXCLUDES(mutex_);
@@ -146,6 +151,7 @@ class Program final : public Object, public _cl_program {
   std::vector<ProgramScope> scopes_ GUARDED_BY(mutex_); // of code that needs to be cleaned up
   std::atomic<std::size_t> cleanUpsToCome_{0};          // once the program is being destroyed
   bool linksOpenclCOnly_ = false;                       // set before anybody knows of the program
+  CodeOnDemand onDemand_;                               // before the versions, which refer to its code
   SpecialisedKernels versions_;
   std::vector<std::pair<ReleaseCallback, void*>> releaseCallbacks_ GUARDED_BY(mutex_);
   std::atomic<bool> hasReleaseCallbacks_{false};

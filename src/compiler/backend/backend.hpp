@@ -23,6 +23,7 @@ struct BackendRequest {
   const BuildOptions& options;
   const Target& target;
   bool optimise;
+  CodeScope scope;                   ///< All where kernels of the module cannot be built one by one
   const LogDiagnostics& diagnostics; ///< of the module's context
   const Observer& observer;          ///< may be empty
   std::string& log;
@@ -35,7 +36,8 @@ struct BackendRequest {
 /// What a portable module has become.
 struct DeviceCode {
   std::vector<PrintfFormat> printfFormats;
-  std::string object; ///< empty: there is none, for reasons that the log gives
+  std::string object;      ///< empty: there is none, for reasons that the log gives, or since it is deferred
+  bool isDeferred = false; ///< as of BuildResult
 };
 
 class Backend {

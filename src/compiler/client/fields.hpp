@@ -34,9 +34,9 @@ template <Of<SpecConstant> Type, class Visit> void visitFields(Type& constant, V
 
 template <Of<BuildRequest> Type, class Visit> void visitFields(Type& request, Visit&& visit) {
   auto& [kind, source, il, options, workingDirectory, headers, modules, target, openclVersion, claims, kernel, facts,
-         specConstants] = request;
+         specConstants, scope] = request;
   visitEach(visit, kind, source, il, options, workingDirectory, headers, modules, target, openclVersion, claims, kernel,
-            facts, specConstants);
+            facts, specConstants, scope);
 }
 
 template <Of<ArgInfo> Type, class Visit> void visitFields(Type& argument, Visit&& visit) {
@@ -78,13 +78,15 @@ template <Of<Dependency> Type, class Visit> void visitFields(Type& dependency, V
 /// Without the object and the portable module, which files keep in another form, without `objectPath`, which belongs to
 /// one machine's cache, and without `seconds`, which belong to one build.
 template <Of<BuildResult> Type, class Visit> void visitDescription(Type& result, Visit&& visit) {
-  auto& [status, log, kernels, printfFormats, globalVariableBytes, hasProgramScopeVariables, object, objectPath,
-         portable, dependencies, seconds] = result;
-  visitEach(visit, status, log, kernels, printfFormats, globalVariableBytes, hasProgramScopeVariables, dependencies);
+  auto& [status, log, kernels, printfFormats, globalVariableBytes, hasProgramScopeVariables, isDeferred, object,
+         objectPath, portable, dependencies, seconds] = result;
+  visitEach(visit, status, log, kernels, printfFormats, globalVariableBytes, hasProgramScopeVariables, isDeferred,
+            dependencies);
 }
 
 // The last of each enumeration: larger values are none of it.
 constexpr TargetKind lastOf(TargetKind) { return TargetKind::Cpu; }
+constexpr CodeScope lastOf(CodeScope) { return CodeScope::Needed; }
 constexpr BuildKind lastOf(BuildKind) { return BuildKind::Spirv; }
 constexpr BuildStatus lastOf(BuildStatus) { return BuildStatus::IllFormed; }
 constexpr KernelRole lastOf(KernelRole) { return KernelRole::CleanUp; }

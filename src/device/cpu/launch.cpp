@@ -264,8 +264,11 @@ void divide(const Launch& launch, std::uint32_t workers, Task& task) noexcept {
   const Boxes boxes(rangeOf(launch, task));
   std::uint64_t groups = boxes.groupCount();
   const bool mayBeDirect = mayRunDirectly(launch);
+  const CpuKernelFacts& facts = kernelOf(launch).facts();
+  // Launches whose arguments are not apart run other code then.
+  const bool areKnownApart = facts.lacksExact && facts.asksApart;
   task.areArgumentsApart =
-      (mayBeDirect || kernelOf(launch).facts().asksApart) && areArgumentsApart(launch, task.node->home());
+      areKnownApart || ((mayBeDirect || facts.asksApart) && areArgumentsApart(launch, task.node->home()));
   task.counterBytes = counterBytes(launch, task.node->home());
   task.runsDirectly = mayBeDirect && task.areArgumentsApart;
   task.largestMemory = largestMemory(launch);
@@ -300,7 +303,29 @@ void divide(const Launch& launch, std::uint32_t workers, Task& task) noexcept {
   task.ranges.init(task.units, std::min(task.units, workers));
 }
 
+/// What a launch refers to, while its code is chosen: the application may release its arguments at the same time.
+struct HeldArguments {
+  explicit HeldArguments(const ArgSnapshot& args) {
+    for (std::size_t i = 0; i < std::min(args.objectCount(), objects.size()) && areThere; ++i) {
+      objects[i] = Ref<MemoryView>::ifAlive(&args.object(i));
+      areThere = static_cast<bool>(objects[i]);
+    }
+  }
+  std::array<Ref<MemoryView>, 32> objects;
+  bool areThere = true;
+};
+
 } // namespace
+
+bool CpuKernel::mayRun(const Launch& launch, HomeId home) const noexcept {
+  constexpr std::uint64_t kIds = std::uint64_t{1} << 31;
+  if (!facts_.lacksExact) return true;
+  if (facts_.idsFit && launch.range.offset[0] + launch.range.global[0] > kIds) return false;
+  const HeldArguments held(launch.args);
+  if (!held.areThere) return true; // the launch fails
+  return launch.args.objectCount() <= held.objects.size() && largestMemory(launch) <= facts_.largestMemory &&
+         (!facts_.asksApart || areArgumentsApart(launch, home));
+}
 
 void planLaunch(const Launch& launch, std::uint32_t workers, Task& task) noexcept {
   const PrivateBudget& budget = budgetOf(task);

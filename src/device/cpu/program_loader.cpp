@@ -292,15 +292,15 @@ LoadedProgram::LoadedProgram(std::shared_ptr<const BuildResult> built) : built_(
   if (!built_->objectPath.empty() && !built_->object.empty() && !built_->hasProgramScopeVariables)
     handle_ = openCached(built_->objectPath, built_->object, file_);
   if (!handle_ && !built_->object.empty()) handle_ = loadFromMemory(built_->object, file_);
-  if (!handle_) throw Error{CL_OUT_OF_RESOURCES, "the program's object code cannot be loaded"};
+  if (!handle_ && !built_->isDeferred) throw Error{CL_OUT_OF_RESOURCES, "the program's object code cannot be loaded"};
   try {
-    registerCode();
+    if (handle_) registerCode();
     kernels_.reserve(built_->kernels.size());
     for (const BuiltKernel& kernel : built_->kernels) {
       std::optional<CpuKernelFacts> facts = decodeFacts(kernel.facts);
       check(facts.has_value(), CL_INVALID_BINARY, "what is known of a kernel is of another version");
-      void* function = dlsym(handle_, facts->symbol.c_str());
-      check(function, CL_INVALID_BINARY, "the program's object code lacks a kernel");
+      void* function = handle_ ? dlsym(handle_, facts->symbol.c_str()) : nullptr;
+      check(function || built_->isDeferred, CL_INVALID_BINARY, "the program's object code lacks a kernel");
       kernels_.push_back(std::make_unique<CpuKernel>(kernel, std::move(*facts), *this,
                                                      reinterpret_cast<WorkGroupFunction*>(function)));
       if (kernel.info.blockNumber != 0) addBlock(*kernels_.back());

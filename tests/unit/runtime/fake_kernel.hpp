@@ -37,6 +37,8 @@ class FakeKernel final : public DeviceKernel {
   void chooseLocalSize(NDRange&, const DeviceProperties&) const noexcept override {}
   bool takes(const NDRange&, const std::byte*) const noexcept override { return true; }
   void toCode(NDRange&, const std::byte*) const noexcept override {}
+  bool hasCode() const noexcept override { return true; }
+  bool mayRun(const Launch&, HomeId) const noexcept override { return true; }
   double spent() const noexcept override { return spent_; }
   MeanCost meanCost() const noexcept override {
     if (count_ == 0) return {};

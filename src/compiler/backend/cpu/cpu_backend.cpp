@@ -77,6 +77,9 @@ cpu::CpuKernelFacts cpuFactsOf(const llvm::Function& range, const KernelFacts& f
   result.rowsAtOnce = facts.rows;
   result.isStackable = facts.isStackable;
   result.asksApart = facts.assumes.argumentsApart;
+  result.lacksExact = facts.lacksExact;
+  result.largestMemory = facts.assumes.largestMemory;
+  result.idsFit = facts.assumes.idsFit;
   result.counterSize = facts.assumes.counterBits / 8;
   result.counters = facts.assumes.counters.value_or(cpu::CpuKernelFacts::kNoArgument);
   result.outputs = facts.outputs;
@@ -84,7 +87,14 @@ cpu::CpuKernelFacts cpuFactsOf(const llvm::Function& range, const KernelFacts& f
   return result;
 }
 
-VectoriseOptions vectoriseOptions(const BuildOptions& options, const Target& target,
+/// Whether the program's kernels are better built one by one: long programs have kernels that no launch ever needs.
+/// Code generation takes about a tenth of a millisecond for each instruction of the lowered module.
+bool isBetterDeferred(const llvm::Module& lowered, std::size_t kernels) {
+  constexpr std::size_t kManyInstructions = 4000;
+  return kernels > 1 && lowered.getInstructionCount() > kManyInstructions;
+}
+
+VectoriseOptions vectoriseOptions(const BuildOptions& options, const Target& target, CodeScope scope,
                                   const llvm::TargetMachine& machine) {
   VectoriseOptions result;
   result.cpu = processorModel(machine);
@@ -93,6 +103,7 @@ VectoriseOptions vectoriseOptions(const BuildOptions& options, const Target& tar
   result.width = options.width != 0 ? options.width : target.width;
   if (result.width > 64 || !llvm::isPowerOf2_32(result.width)) result.width = 0;
   result.mayReport = options.report;
+  result.makesExact = scope == CodeScope::All;
   return result;
 }
 
@@ -142,8 +153,8 @@ llvm::Expected<DeviceCode> CpuBackend::generate(llvm::Module& portable, std::vec
   auto machine = generator_.machineFor(request.target, request.optimise);
   if (!machine) return machine.takeError();
   std::vector<VectorisationReport> reports;
-  lowerKernels(portable, request.optimise, vectoriseOptions(request.options, request.target, **machine), &reports,
-               request.observer.passes);
+  lowerKernels(portable, request.optimise, vectoriseOptions(request.options, request.target, request.scope, **machine),
+               &reports, request.observer.passes);
   if (request.diagnostics.failed()) return code;
   forgetUnusedVariants(portable);
   timer.done("lower");
@@ -160,6 +171,12 @@ llvm::Expected<DeviceCode> CpuBackend::generate(llvm::Module& portable, std::vec
   code.printfFormats = printfFormats(portable);
   if (request.options.report) addReports(portable, reports, request.log);
 
+  if (request.scope == CodeScope::Needed && isBetterDeferred(portable, kernels.size())) {
+    for (auto [kernel, facts] : llvm::zip_equal(kernels, cpuFacts))
+      kernel.facts = cpu::encodeFacts(facts);
+    code.isDeferred = true;
+    return code;
+  }
   generator_.divideSmall(request.warmsUp);
   StackUses stacks;
   auto objects = generator_.emit(portable, kernels, request.observer, request.log, stacks);

@@ -628,7 +628,16 @@ llvm::PreservedAnalyses VectoriseKernelsPass::run(llvm::Module& module, llvm::Mo
       variant.function->eraseFromParent();
       continue;
     }
-    changeFacts(*kernel, [&](KernelFacts& facts) { facts.assumes = variant.facts; });
+    // Launches whose counters are together are nothing rare: there need not be much to count.
+    const bool isLeftOut = !options_.makesExact && !variant.facts.counters;
+    changeFacts(*kernel, [&](KernelFacts& facts) {
+      facts.assumes = variant.facts;
+      facts.lacksExact = isLeftOut;
+    });
+    if (isLeftOut) {
+      variant.function->eraseFromParent();
+      continue;
+    }
     // Arguments that share memory are nothing rare, nor are counters in large buffers.
     if (needsWidth(*kernel) || variant.facts.argumentsApart || variant.facts.counters) vectorise(*variant.function);
   }

@@ -15,6 +15,7 @@ struct VectoriseOptions {
   const llvm::TargetMachine* machine = nullptr; ///< whose cost tables count; null: LLVM's of no machine
   unsigned width = 0;                           ///< W of every kernel; 0: chosen for each
   bool mayReport = false;
+  bool makesExact = true; ///< else no exact variants but those of kernels that count in a small buffer
 };
 
 /// Turns each kernel into its sub-group function: W work-items, neighbours along dimension 0, in the lanes of vectors.
