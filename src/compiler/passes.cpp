@@ -36,6 +36,7 @@
 #include "compiler/transform/lower/lower_half_atomics.hpp"
 #include "compiler/transform/lower/lower_objects.hpp"
 #include "compiler/transform/lower/lower_printf.hpp"
+#include "compiler/transform/lower/part_bit_selects.hpp"
 #include "compiler/transform/lower/prepare_kernels.hpp"
 #include "compiler/transform/lower/program_scope_kernels.hpp"
 #include "compiler/transform/lower/propagate_local_id.hpp"

@@ -35,6 +35,7 @@
 #include "compiler/transform/lower/lower_half_arithmetic.hpp"
 #include "compiler/transform/lower/lower_half_atomics.hpp"
 #include "compiler/transform/lower/lower_printf.hpp"
+#include "compiler/transform/lower/part_bit_selects.hpp"
 #include "compiler/transform/lower/prepare_kernels.hpp"
 #include "compiler/transform/lower/propagate_local_id.hpp"
 #include "compiler/transform/lower/remainder_kernels.hpp"
@@ -96,7 +97,6 @@
 #include <llvm/Transforms/Scalar/SimpleLoopUnswitch.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 #include <llvm/Transforms/Vectorize/SLPVectorizer.h>
-#include <llvm/Transforms/Vectorize/VectorCombine.h>
 
 namespace clotho::compiler {
 namespace {
@@ -247,7 +247,8 @@ void simplifyLoops(llvm::FunctionPassManager& passes, const ProcessorModel& cpu)
 }
 
 /// Of kernels that run one work-item at a time. LLVM 22's loop vectoriser is not among the passes: it takes the address
-/// of a[(i + 3) & 7] for consecutive and reads past the eighth element (tests/kernels/memory/wrapped_index).
+/// of a[(i + 3) & 7] for consecutive and reads past the eighth element (tests/kernels/memory/wrapped_index). Nor is
+/// VectorCombine, which is wrong about vectors of three (docs/llvm.md).
 void improveScalar(llvm::FunctionPassManager& passes) {
   using llvm::createFunctionToLoopPassAdaptor;
   passes.addPass(createFunctionToLoopPassAdaptor(llvm::LoopRotatePass()));
@@ -260,7 +261,6 @@ void improveScalar(llvm::FunctionPassManager& passes) {
                                            .hoistCommonInsts(true)
                                            .sinkCommonInsts(true)));
   passes.addPass(llvm::SLPVectorizerPass());
-  passes.addPass(llvm::VectorCombinePass());
   // Not by numbers of rounds that are known at run time only: what stays scalar are short loops that end here and
   // there, and the loop for the rest is one more branch that nobody foresees.
   passes.addPass(llvm::LoopUnrollPass(llvm::LoopUnrollOptions(/*OptLevel=*/2).setRuntime(false)));
@@ -432,6 +432,8 @@ void optimiseFunctions(llvm::Module& module, llvm::TargetMachine& machine, bool 
     for (llvm::Function& function : module)
       function.addFnAttr("reciprocal-estimates", "!divh,!vec-divh,!sqrth,!vec-sqrth");
   }
+  if (isX86 && features.checkFeatures("+avx512f"))
+    manager.addPass(createModuleToFunctionPassAdaptor(PartBitSelectsPass()));
   // Last: these make masks and addresses as instructions take them.
   if (optimise) {
     const ProcessorModel cpu = processorModel(machine);

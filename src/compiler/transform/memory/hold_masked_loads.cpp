@@ -3,6 +3,7 @@
 
 #include "compiler/ir/marks.hpp"
 
+#include <llvm/IR/AttributeMask.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -60,6 +61,7 @@ bool mergeChoices(llvm::IntrinsicInst& load, const llvm::DominatorTree& tree) {
 
 bool hold(llvm::IntrinsicInst& load) {
   if (load.use_empty() || holdOf(load) != nullptr) return false;
+  load.removeRetAttrs(llvm::AttributeMask().addAttribute(llvm::Attribute::NoUndef)); // it would need no freeze
   auto* freeze = new llvm::FreezeInst(&load, load.getName() + ".held");
   freeze->insertAfter(load.getIterator());
   freeze->setDebugLoc(load.getDebugLoc());
