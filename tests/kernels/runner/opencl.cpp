@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "opencl.hpp"
 
+#include "guarded_memory.hpp"
+
+#include <bit>
 #include <cstdio>
+#include <cstring>
 #include <stdexcept>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -49,11 +53,14 @@ class Capture {
   int saved_;
 };
 
-/// The OpenCL objects of one run.
+/// The OpenCL objects of one run, and the memory of its buffers.
 struct Objects {
   cl_kernel kernel = nullptr;
+  cl_event launched = nullptr;
+  std::vector<std::unique_ptr<GuardedMemory>> memory;
   std::vector<cl_mem> buffers;
   ~Objects() {
+    if (launched) clReleaseEvent(launched);
     for (cl_mem buffer : buffers)
       if (buffer) clReleaseMemObject(buffer);
     if (kernel) clReleaseKernel(kernel);
@@ -123,8 +130,31 @@ std::optional<std::size_t> subGroupSize(const Driver& driver, const Program& pro
   return size;
 }
 
+namespace {
+
+/// A buffer with the argument's contents, of which one end is guarded where the device can work in such memory.
+cl_mem makeBuffer(const Driver& driver, const Argument& arg, GuardedMemory::Side guarded, Objects& objects) {
+  cl_mem_flags flags = CL_MEM_READ_WRITE;
+  void* contents = const_cast<std::byte*>(arg.bytes.data());
+  if (GuardedMemory::isSupported(driver.device()) && !arg.bytes.empty()) {
+    objects.memory.push_back(std::make_unique<GuardedMemory>(driver.context(), arg.bytes.size(), guarded));
+    contents = std::memcpy(objects.memory.back()->data(), arg.bytes.data(), arg.bytes.size());
+    flags |= CL_MEM_USE_HOST_PTR;
+  } else {
+    flags |= CL_MEM_COPY_HOST_PTR;
+  }
+  cl_int status = CL_SUCCESS;
+  cl_mem buffer = clCreateBuffer(driver.context(), flags, arg.bytes.size(), contents, &status);
+  check(status, "clCreateBuffer");
+  return buffer;
+}
+
+} // namespace
+
 std::string runKernel(const Driver& driver, const Program& program, const std::string& kernel, const Range& range,
                       std::vector<Argument>& args) {
+  static unsigned runs = 0;
+  ++runs;
   Objects objects;
   cl_int status = CL_SUCCESS;
   objects.kernel = clCreateKernel(program.get(), kernel.c_str(), &status);
@@ -134,9 +164,9 @@ std::string runKernel(const Driver& driver, const Program& program, const std::s
     objects.buffers.push_back(nullptr);
     if (arg.kind == Argument::Kind::Buffer) {
       cl_mem& buffer = objects.buffers.back();
-      buffer = clCreateBuffer(driver.context(), CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, arg.bytes.size(),
-                              arg.bytes.data(), &status);
-      check(status, "clCreateBuffer");
+      // Neither local sizes nor widths take turns as these bits do, so that each has both ends of each buffer guarded.
+      const bool isAtEnd = (std::popcount(runs) + i) % 2 == 0;
+      buffer = makeBuffer(driver, arg, isAtEnd ? GuardedMemory::Side::End : GuardedMemory::Side::Begin, objects);
       check(clSetKernelArg(objects.kernel, cl_uint(i), sizeof(cl_mem), &buffer), "clSetKernelArg of a buffer");
     } else if (arg.kind == Argument::Kind::Value) {
       check(clSetKernelArg(objects.kernel, cl_uint(i), arg.bytes.size(), arg.bytes.data()),
@@ -150,11 +180,14 @@ std::string runKernel(const Driver& driver, const Program& program, const std::s
   }
 
   Capture capture;
+  cl_event& launched = objects.launched;
   check(clEnqueueNDRangeKernel(driver.queue(), objects.kernel, cl_uint(range.global.size()),
                                range.offset.empty() ? nullptr : range.offset.data(), range.global.data(),
-                               range.local ? range.local->data() : nullptr, 0, nullptr, nullptr),
+                               range.local ? range.local->data() : nullptr, 0, nullptr, &launched),
         "clEnqueueNDRangeKernel");
   check(clFinish(driver.queue()), "clFinish");
+  check(clGetEventInfo(launched, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr), "clGetEventInfo");
+  check(status, "the launch");
   std::string printed = capture.text();
 
   for (std::size_t i = 0; i < args.size(); ++i)
