@@ -4,7 +4,7 @@
 // in the flow's order, and each block on the way remembers which places lanes still wait for.
 #include "compiler/ir/local_memory.hpp"
 #include "compiler/ir/loop_marks.hpp"
-#include "compiler/transform/vectorise/widener.hpp"
+#include "compiler/transform/vectorise/widen_access.hpp"
 
 #include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/CFG.h>
@@ -287,23 +287,34 @@ bool Widener::hasLanesFor(const BasicBlock& block, BasicBlock* certain) const {
   return &block == certain || (same != nullptr && !perhapsEmpty_.contains(same));
 }
 
+/// Whether the access does nothing where no lane is live: its instruction has a mask. Loads of a vector for each lane
+/// have none, but take the address of a live lane for those that are not.
+bool Widener::needsNoLane(llvm::Instruction& access) const {
+  if (plan_.arrays.accessOf(&access) != nullptr) return true;
+  const LaneShape pointer = plan_.shapes.of(llvm::getLoadStorePointerOperand(&access));
+  if (pointer.isUniform() || isLaneAfterLane(access)) return false;
+  const auto found = Access::of(access, pointer, layout_);
+  if (!found) return false;
+  const bool isRow = plan_.packed.contains(&access) ? found->isContiguous() : found->shape() != AccessShape::Gathered;
+  return isRow || llvm::isa<llvm::StoreInst>(access) || !found->isLoadedByLane();
+}
+
 /// Running the block for no lane does no harm, and costs no more than to find out that there is none.
-bool Widener::isCheap(const BasicBlock& block) const {
+bool Widener::isCheap(BasicBlock& block) const {
   constexpr unsigned kLimit = 12;
   const BasicBlock* next = block.getSingleSuccessor();
   if (next == nullptr || plan_.flow.isLoopHeader(&block) || plan_.flow.isLoopHeader(next)) return false;
   unsigned cost = 0;
-  for (const llvm::Instruction& instruction : block) {
+  for (llvm::Instruction& instruction : block) {
     if (llvm::isa<llvm::PHINode, llvm::BranchInst>(instruction) || plan_.arrays.isReplaced(&instruction)) continue;
     if (const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction)) {
       if (!llvm::isTriviallyVectorizable(call->getIntrinsicID()) && call->getIntrinsicID() != llvm::Intrinsic::prefetch)
         return false;
       cost += 2;
     } else if (const Value* pointer = llvm::getLoadStorePointerOperand(&instruction)) {
-      const bool isPrivate = plan_.arrays.accessOf(&instruction) != nullptr;
-      const LaneShape shape = plan_.shapes.of(pointer);
-      if (!isPrivate && (shape.isUniform() || isLaneAfterLane(instruction))) return false;
-      cost += isPrivate || shape.isAffine() ? 2 : 16;
+      if (!needsNoLane(instruction)) return false;
+      const bool isOfRow = plan_.arrays.accessOf(&instruction) != nullptr || plan_.shapes.of(pointer).isAffine();
+      cost += isOfRow ? 2 : 16;
     } else if (instruction.mayReadOrWriteMemory() || instruction.isIntDivRem()) {
       return false;
     } else if (!plan_.shapes.of(&instruction).isAffine()) {

@@ -205,7 +205,8 @@ class Widener {
   void joinPhis(llvm::BasicBlock& block);
   void passOn(llvm::BasicBlock& from, llvm::BasicBlock& to, llvm::Value* edgeMask);
   void goTo(std::set<unsigned> targets, llvm::BasicBlock* certain);
-  bool isCheap(const llvm::BasicBlock& block) const;
+  bool needsNoLane(llvm::Instruction& access) const;
+  bool isCheap(llvm::BasicBlock& block) const;
   bool hasLanesFor(const llvm::BasicBlock& block, llvm::BasicBlock* certain) const;
   llvm::Value* maskOf(llvm::BasicBlock& block); ///< null when every lane is live
   llvm::AllocaInst* maskVariable(llvm::BasicBlock& block);
