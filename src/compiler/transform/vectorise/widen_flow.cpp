@@ -287,8 +287,9 @@ bool Widener::hasLanesFor(const BasicBlock& block, BasicBlock* certain) const {
   return &block == certain || (same != nullptr && !perhapsEmpty_.contains(same));
 }
 
-/// Whether the access does nothing where no lane is live: its instruction has a mask. Loads of a vector for each lane
-/// have none, but take the address of a live lane for those that are not.
+/// Whether the access does nothing where no lane is live: its instruction has a mask, or takes a row of a private
+/// array, and some row will do (Widener::privateAddress). Loads of a vector for each lane have no mask, but take the
+/// address of a live lane for those that are not.
 bool Widener::needsNoLane(llvm::Instruction& access) const {
   if (plan_.arrays.accessOf(&access) != nullptr) return true;
   const LaneShape pointer = plan_.shapes.of(llvm::getLoadStorePointerOperand(&access));

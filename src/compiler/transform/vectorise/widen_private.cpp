@@ -2,6 +2,8 @@
 // Private memory, and loads and stores of private arrays that are interleaved by lane.
 #include "compiler/transform/vectorise/widener.hpp"
 
+#include <llvm/Analysis/ValueTracking.h>
+
 namespace clotho::compiler {
 
 using llvm::Value;
@@ -29,8 +31,18 @@ void Widener::createPrivateMemory() {
   }
 }
 
-/// Of the row that all lanes use, or of each lane's element.
-Value* Widener::privateAddress(const PrivateArrays::Access& access, std::uint64_t offset) {
+/// The number of a row as it is if the array has such a row; of some other row if it has not.
+Value* Widener::withinArray(const llvm::AllocaInst& memory, Value* row) {
+  const std::uint64_t last = llvm::cast<llvm::ArrayType>(memory.getAllocatedType())->getNumElements() - 1;
+  if (const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(row))
+    return constant->getZExtValue() <= last ? row : builder_.getInt32(0);
+  if (!llvm::isGuaranteedNotToBeUndefOrPoison(row)) row = builder_.CreateFreeze(row);
+  return builder_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, row, builder_.getInt32(static_cast<unsigned>(last)));
+}
+
+/// Of the row that all lanes use, or of each lane's element. `hasLane`: an access that no lane makes is made to some
+/// row of the array, for its index may be any.
+Value* Widener::privateAddress(const PrivateArrays::Access& access, std::uint64_t offset, bool hasLane) {
   llvm::AllocaInst* memory = memory_.lookup(access.array);
   // What the sum comes to is within the array, so 32 bits are enough for it.
   llvm::Type* i32 = builder_.getInt32Ty();
@@ -43,7 +55,10 @@ Value* Widener::privateAddress(const PrivateArrays::Access& access, std::uint64_
     row =
         builder_.CreateAdd(row, builder_.CreateMul(index, llvm::ConstantInt::getSigned(index->getType(), term.scale)));
   }
-  if (shared) return builder_.CreateGEP(memory->getAllocatedType()->getArrayElementType(), memory, row);
+  if (shared) {
+    if (!hasLane) row = withinArray(*memory, row);
+    return builder_.CreateGEP(memory->getAllocatedType()->getArrayElementType(), memory, row);
+  }
   Value* element = builder_.CreateAdd(builder_.CreateMul(row, llvm::ConstantInt::get(row->getType(), plan_.width)),
                                       laneNumbers(i32, 1));
   return builder_.CreateGEP(memory->getAllocatedType()->getArrayElementType()->getScalarType(), memory,
@@ -84,7 +99,7 @@ void Widener::loadPrivate(llvm::LoadInst& load, const PrivateArrays::Access& acc
       parts.push_back(part);
       continue;
     }
-    Value* address = privateAddress(access, parts.size());
+    Value* address = privateAddress(access, parts.size(), hasLiveLane(*load.getParent()));
     if (address->getType()->isVectorTy())
       parts.push_back(gather(address, scalar, unit));
     else
@@ -108,7 +123,7 @@ void Widener::storePrivate(llvm::StoreInst& store, const PrivateArrays::Access& 
     for (const auto& [index, at] : rows)
       change(part, at, both(mask_, builder_.CreateICmpEQ(vector(access.terms.front().index), index)));
     if (rows.empty()) {
-      Value* address = privateAddress(access, offset);
+      Value* address = privateAddress(access, offset, hasLiveLane(*store.getParent()));
       if (address->getType()->isVectorTy())
         scatter(part, address, llvm::Align(layout_.getTypeStoreSize(part->getType()->getScalarType()).getFixedValue()));
       else

@@ -194,7 +194,8 @@ class Widener {
   void storePrivate(llvm::StoreInst& store, const PrivateArrays::Access& access);
   llvm::SmallVector<std::pair<llvm::Value*, llvm::Value*>, 8> fewRows(const PrivateArrays::Access& access,
                                                                       std::uint64_t offset);
-  llvm::Value* privateAddress(const PrivateArrays::Access& access, std::uint64_t offset);
+  llvm::Value* privateAddress(const PrivateArrays::Access& access, std::uint64_t offset, bool hasLane);
+  llvm::Value* withinArray(const llvm::AllocaInst& memory, llvm::Value* row);
   void createPrivateMemory();
 
   // Flow (widen_flow.cpp)
