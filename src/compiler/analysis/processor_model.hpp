@@ -39,6 +39,8 @@ struct ProcessorModel {
   double gatheredLane = 0;
   /// It estimates reciprocal square roots of float to 14 bits (AVX-512).
   bool hasRootEstimate = false;
+  /// Its estimate of 1 / x with a step of Newton's is faster than its division of float.
+  bool estimatesReciprocals = false;
   /// It permutes 32-bit elements of a whole register (AVX2), of AVX-512's where vectorBits say so.
   bool hasPermutation = false;
 

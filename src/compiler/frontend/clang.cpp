@@ -104,10 +104,9 @@ std::vector<std::string> clangArguments(const BuildOptions& options, const Build
       {options.madEnable, "-cl-mad-enable"},
       {options.noSignedZeros, "-cl-no-signed-zeros"},
       {options.unsafeMath, "-cl-unsafe-math-optimizations"},
-      {options.finiteMathOnly, "-cl-finite-math-only"},
-      // By itself it only makes a macro.
-      {options.finiteMathOnly, "-menable-no-infs"},
-      {options.finiteMathOnly, "-menable-no-nans"},
+      // A macro only: what promises LLVM that there are no infinities is switched off below.
+      {options.finiteMathOnly || options.fastRelaxedMath, "-U__FINITE_MATH_ONLY__"},
+      {options.finiteMathOnly || options.fastRelaxedMath, "-D__FINITE_MATH_ONLY__=1"},
       {options.fastRelaxedMath, "-cl-fast-relaxed-math"},
       {options.madEnable || options.unsafeMath || options.fastRelaxedMath, "-ffp-contract=fast"},
       {options.uniformWorkGroupSize, "-cl-uniform-work-group-size"},
@@ -248,6 +247,9 @@ std::unique_ptr<llvm::Module> compile(const BuildRequest& request, const BuildOp
       clang::CompilerInstance::createDiagnostics(*files, parseOptions, &parsePrinter, /*ShouldOwnClient=*/false);
   if (!clang::CompilerInvocation::CreateFromArgs(*invocation, argv, *parseDiagnostics)) return nullptr;
   invocation->getFrontendOpts().DisableFree = false;
+  // To LLVM the infinity of an exponential that overflows would be undefined (docs/decisions.md).
+  invocation->getLangOpts().NoHonorNaNs = false;
+  invocation->getLangOpts().NoHonorInfs = false;
   // A report names source lines. Without -g they stay in the IR and add nothing to the object.
   clang::CodeGenOptions& codegen = invocation->getCodeGenOpts();
   if (options.report && codegen.getDebugInfo() == llvm::codegenoptions::NoDebugInfo)

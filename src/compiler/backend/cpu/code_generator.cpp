@@ -71,13 +71,15 @@ void renameInternals(llvm::Module& module) {
       object.setName(object.getName() + ".cl");
 }
 
-/// How functions are to be compiled whatever they do: unwindable for debuggers and profilers, and touching each page
-/// of a large stack frame in turn, so that an overflow meets the guard page.
+/// How functions are to be compiled whatever they do: unwindable for debuggers and profilers, touching each page of a
+/// large stack frame in turn, so that an overflow meets the guard page, and without LLVM's estimates of reciprocals
+/// (EstimateReciprocalsPass).
 void setCodegenAttributes(llvm::Module& module) {
   for (llvm::Function& function : module) {
     if (function.isDeclaration()) continue;
     function.setUWTableKind(llvm::UWTableKind::Async);
     function.addFnAttr("probe-stack", "inline-asm");
+    function.addFnAttr("reciprocal-estimates", "none");
   }
   module.setUwtable(llvm::UWTableKind::Async);
 }

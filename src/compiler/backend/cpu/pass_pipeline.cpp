@@ -23,6 +23,7 @@
 #include "compiler/transform/loops/split_sub_group_loops.hpp"
 #include "compiler/transform/loops/unroll_kept_rows.hpp"
 #include "compiler/transform/lower/delinearise.hpp"
+#include "compiler/transform/lower/estimate_reciprocals.hpp"
 #include "compiler/transform/lower/exchange_dimensions.hpp"
 #include "compiler/transform/lower/expand_global_ids.hpp"
 #include "compiler/transform/lower/flatten_address_spaces.hpp"
@@ -427,16 +428,13 @@ void optimiseFunctions(llvm::Module& module, llvm::TargetMachine& machine, bool 
   if (!isX86 || !features.checkFeatures("+avx512fp16")) {
     const bool hasConversions = !isX86 || features.checkFeatures("+f16c");
     manager.addPass(createModuleToFunctionPassAdaptor(LowerHalfArithmeticPass(hasConversions)));
-  } else {
-    // Estimates of reciprocals of halves overflow where the quotient does not, and are not made better.
-    for (llvm::Function& function : module)
-      function.addFnAttr("reciprocal-estimates", "!divh,!vec-divh,!sqrth,!vec-sqrth");
   }
   if (isX86 && features.checkFeatures("+avx512f"))
     manager.addPass(createModuleToFunctionPassAdaptor(PartBitSelectsPass()));
   // Last: these make masks and addresses as instructions take them.
   if (optimise) {
     const ProcessorModel cpu = processorModel(machine);
+    if (isX86) manager.addPass(createModuleToFunctionPassAdaptor(EstimateReciprocalsPass(cpu)));
     manager.addPass(createModuleToFunctionPassAdaptor(WholeStoresPass(cpu)));
     manager.addPass(createModuleToFunctionPassAdaptor(WideMasksPass(cpu)));
     llvm::LoopPassManager loops;

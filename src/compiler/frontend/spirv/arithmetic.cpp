@@ -79,27 +79,26 @@ std::optional<CmpInst::Predicate> predicate(spv::Op op) {
   }
 }
 
-/// What a module or the build's options allow of arithmetic of floats.
+/// What a module or the build's options allow of arithmetic of floats. Promises that no NaN and no infinity occurs are
+/// not passed on (docs/decisions.md).
 llvm::FastMathFlags fastMath(Reader& reader, Id result) {
   llvm::FastMathFlags flags;
   const BuildOptions& options = reader.options();
   const bool relaxed = options.fastRelaxedMath, unsafe = options.unsafeMath || relaxed;
   flags.setAllowContract(reader.contracts() && reader.decoration(result, spv::DecorationNoContraction) == nullptr);
-  if (relaxed || options.finiteMathOnly) flags.setNoNaNs(), flags.setNoInfs();
   if (unsafe || options.noSignedZeros) flags.setNoSignedZeros();
   if (unsafe) flags.setAllowReassoc(), flags.setAllowReciprocal(), flags.setApproxFunc();
   const Decoration* mode = reader.decoration(result, spv::DecorationFPFastMathMode);
   if (mode == nullptr || mode->operands.empty()) return flags;
   const std::uint32_t bits = mode->operands[0];
-  if ((bits & spv::FPFastMathModeNotNaNMask) != 0) flags.setNoNaNs();
-  if ((bits & spv::FPFastMathModeNotInfMask) != 0) flags.setNoInfs();
   if ((bits & spv::FPFastMathModeNSZMask) != 0) flags.setNoSignedZeros();
   if ((bits & spv::FPFastMathModeAllowRecipMask) != 0) flags.setAllowReciprocal();
   if ((bits & spv::FPFastMathModeFastMask) != 0) {
     // Contraction is the entry point's to forbid, also where an operation is said to be fast.
-    const bool contracts = flags.allowContract();
-    flags.setFast();
-    flags.setAllowContract(contracts);
+    flags.setNoSignedZeros();
+    flags.setAllowReassoc();
+    flags.setAllowReciprocal();
+    flags.setApproxFunc();
   }
   if ((bits & spv::FPFastMathModeAllowContractFastINTELMask) != 0) flags.setAllowContract();
   if ((bits & spv::FPFastMathModeAllowReassocINTELMask) != 0) flags.setAllowReassoc();

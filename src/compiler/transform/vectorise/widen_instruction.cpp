@@ -190,11 +190,8 @@ void Widener::widenElementwise(Instruction& instruction) {
   for (unsigned i = 0; i < types.size(); ++i) {
     Value* result = nullptr;
     if (auto* binary = llvm::dyn_cast<llvm::BinaryOperator>(&instruction)) {
-      if (llvm::CallInst* root = rootToInvert(*binary))
-        result = reciprocalRoot(pieces(root->getArgOperand(0), isPacked)[i]);
-      else
-        result = binary->isIntDivRem() ? divide(*binary, operands[0][i], operands[1][i])
-                                       : builder_.CreateBinOp(binary->getOpcode(), operands[0][i], operands[1][i]);
+      result = binary->isIntDivRem() ? divide(*binary, operands[0][i], operands[1][i])
+                                     : builder_.CreateBinOp(binary->getOpcode(), operands[0][i], operands[1][i]);
     } else if (auto* unary = llvm::dyn_cast<llvm::UnaryOperator>(&instruction)) {
       result = builder_.CreateUnOp(unary->getOpcode(), operands[0][i]);
     } else if (auto* compare = llvm::dyn_cast<llvm::CmpInst>(&instruction)) {
@@ -210,8 +207,11 @@ void Widener::widenElementwise(Instruction& instruction) {
       llvm::report_fatal_error("the vectoriser does not know " + llvm::Twine(instruction.getOpcodeName()));
     }
     if (auto* made = llvm::dyn_cast<Instruction>(result);
-        made != nullptr && made->getOpcode() == instruction.getOpcode())
+        made != nullptr && made->getOpcode() == instruction.getOpcode()) {
       made->copyIRFlags(&instruction);
+      // How exact a division must be.
+      made->setMetadata(llvm::LLVMContext::MD_fpmath, instruction.getMetadata(llvm::LLVMContext::MD_fpmath));
+    }
     parts.push_back(result);
   }
   definePieces(&instruction, parts);

@@ -96,8 +96,6 @@ class Widener {
   llvm::SmallVector<llvm::Value*, 4> regroup(llvm::ArrayRef<llvm::Value*> from, llvm::ArrayRef<llvm::Type*> to);
   llvm::Value* toInteger(llvm::Value* real, llvm::Type* integer, bool isSigned); ///< (widen_conversion.cpp)
   llvm::Value* convertSaturated(llvm::Value* value, llvm::Type* to, bool isSigned);
-  llvm::Value* reciprocalRoot(llvm::Value* value); ///< (widen_root.cpp)
-  llvm::CallInst* rootToInvert(llvm::BinaryOperator& division) const;
   llvm::Value* divide(llvm::BinaryOperator& division, llvm::Value* dividend, llvm::Value* divisor);
 
   // Calls and what runs a lane at a time (widen_call.cpp)
