@@ -22,6 +22,7 @@
 #include "compiler/transform/loops/split_sub_group_loops.hpp"
 #include "compiler/transform/loops/unroll_kept_rows.hpp"
 #include "compiler/transform/lower/delinearise.hpp"
+#include "compiler/transform/lower/element_alignment.hpp"
 #include "compiler/transform/lower/estimate_reciprocals.hpp"
 #include "compiler/transform/lower/exchange_dimensions.hpp"
 #include "compiler/transform/lower/expand_global_ids.hpp"

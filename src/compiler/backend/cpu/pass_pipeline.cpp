@@ -23,6 +23,7 @@
 #include "compiler/transform/loops/split_sub_group_loops.hpp"
 #include "compiler/transform/loops/unroll_kept_rows.hpp"
 #include "compiler/transform/lower/delinearise.hpp"
+#include "compiler/transform/lower/element_alignment.hpp"
 #include "compiler/transform/lower/estimate_reciprocals.hpp"
 #include "compiler/transform/lower/exchange_dimensions.hpp"
 #include "compiler/transform/lower/expand_global_ids.hpp"
@@ -281,6 +282,8 @@ void lowerKernels(llvm::Module& module, bool optimise, const VectoriseOptions& v
   using llvm::createModuleToFunctionPassAdaptor;
   Passes passes(module, nullptr, observer);
   llvm::ModulePassManager manager;
+  // Before anything derives an alignment from another.
+  manager.addPass(ElementAlignmentPass());
   // While it can be told what the program stores, before variables are in registers.
   manager.addPass(createModuleToFunctionPassAdaptor(StoreElementsPass()));
   // Before anything looks at calls: intrinsics are what the rest knows.

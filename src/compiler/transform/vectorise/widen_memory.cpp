@@ -54,17 +54,21 @@ void Widener::note(llvm::Instruction& access, AccessShape shape) {
 }
 
 /// x86 has gathers of 32 and 64 bits; smaller scalars are cut out of the aligned 32 bits around them, which lie in the
-/// same page.
+/// same page. Unaligned 16 bits that reach into the next 32 are the upper half of what is gathered.
 Value* Widener::gather(Value* pointers, llvm::Type* scalar, llvm::Align align) {
   const unsigned bits = layout_.getTypeSizeInBits(scalar);
-  if (bits >= 32 || align.value() * 8 < bits)
+  const bool isAligned = align.value() * 8 >= bits;
+  if (bits >= 32 || (!isAligned && bits != 16))
     return builder_.CreateMaskedGather(wide(scalar), pointers, align, liveMask());
   llvm::Type* i32 = wide(builder_.getInt32Ty());
   llvm::Type* address = wide(builder_.getInt64Ty());
   Value* places = builder_.CreatePtrToInt(pointers, address);
   Value* within = builder_.CreateAnd(places, llvm::ConstantInt::get(address, 3));
-  Value* whole = builder_.CreateMaskedGather(
-      i32, builder_.CreateGEP(builder_.getInt8Ty(), pointers, builder_.CreateNeg(within)), llvm::Align(4), liveMask());
+  // From three bytes on, go back by two.
+  if (!isAligned) within = builder_.CreateSub(within, builder_.CreateAnd(within, builder_.CreateLShr(within, 1)));
+  Value* whole =
+      builder_.CreateMaskedGather(i32, builder_.CreateGEP(builder_.getInt8Ty(), pointers, builder_.CreateNeg(within)),
+                                  llvm::Align(isAligned ? 4 : 1), liveMask());
   Value* shift = builder_.CreateShl(builder_.CreateTrunc(within, i32), llvm::ConstantInt::get(i32, 3));
   Value* low = builder_.CreateTrunc(builder_.CreateLShr(whole, shift), wide(builder_.getIntNTy(bits)));
   return builder_.CreateBitCast(low, wide(scalar));

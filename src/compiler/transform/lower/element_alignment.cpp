@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/transform/lower/element_alignment.hpp"
+
+#include "compiler/ir/kernels.hpp"
+
+#include <llvm/IR/DerivedTypes.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/Module.h>
+
+#include <optional>
+
+namespace clotho::compiler {
+namespace {
+
+using llvm::Align;
+
+constexpr unsigned kLocalSpace = 3;
+
+/// The least alignment of elements of vectors in the type; none if there are no vectors in it.
+std::optional<Align> elementAlignment(llvm::Type* type, const llvm::DataLayout& layout) {
+  if (auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type))
+    return layout.getABITypeAlign(vector->getElementType());
+  if (auto* array = llvm::dyn_cast<llvm::ArrayType>(type)) return elementAlignment(array->getElementType(), layout);
+  std::optional<Align> least;
+  if (auto* structure = llvm::dyn_cast<llvm::StructType>(type))
+    for (llvm::Type* member : structure->elements())
+      if (const auto found = elementAlignment(member, layout)) least = std::min(*found, least.value_or(*found));
+  return least;
+}
+
+/// The alignment to assume instead of the one that is claimed.
+Align loosened(llvm::Type* type, Align claimed, const llvm::DataLayout& layout) {
+  const auto element = elementAlignment(type, layout);
+  return element && claimed <= layout.getABITypeAlign(type) ? std::min(claimed, *element) : claimed;
+}
+
+/// Copies do not say what they copy. Only structs with vectors have an alignment above 8; most are vectors of words.
+Align loosened(Align claimed) {
+  constexpr std::uint64_t kLargestScalar = 8, kWord = 4;
+  return claimed.value() > kLargestScalar ? Align(kWord) : claimed;
+}
+
+void loosen(llvm::Instruction& instruction, const llvm::DataLayout& layout) {
+  if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) {
+    if (!load->isAtomic()) load->setAlignment(loosened(load->getType(), load->getAlign(), layout));
+  } else if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) {
+    if (!store->isAtomic())
+      store->setAlignment(loosened(store->getValueOperand()->getType(), store->getAlign(), layout));
+  } else if (auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction)) {
+    if (auto* memory = llvm::dyn_cast<llvm::MemIntrinsic>(call)) {
+      memory->setDestAlignment(loosened(memory->getDestAlign().valueOrOne()));
+      if (auto* copy = llvm::dyn_cast<llvm::MemTransferInst>(memory))
+        copy->setSourceAlignment(loosened(copy->getSourceAlign().valueOrOne()));
+    } else {
+      for (unsigned i = 0; i < call->arg_size(); ++i)
+        if (!call->isPassPointeeByValueArgument(i)) call->removeParamAttr(i, llvm::Attribute::Alignment);
+    }
+  }
+}
+
+} // namespace
+
+llvm::PreservedAnalyses ElementAlignmentPass::run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
+  for (llvm::Function& function : module) {
+    for (llvm::Argument& argument : function.args()) {
+      // Local memory that is an argument is placed by its pointee's alignment.
+      const bool isPlaced = isKernel(function) && argument.getType()->isPointerTy() &&
+                            argument.getType()->getPointerAddressSpace() == kLocalSpace;
+      if (!isPlaced && !argument.hasPassPointeeByValueCopyAttr() && !function.isIntrinsic())
+        argument.removeAttr(llvm::Attribute::Alignment);
+    }
+    for (llvm::Instruction& instruction : llvm::instructions(function))
+      loosen(instruction, module.getDataLayout());
+  }
+  return llvm::PreservedAnalyses::none();
+}
+
+} // namespace clotho::compiler

@@ -1,0 +1,34 @@
+; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+; RUN: %opt --passes=element-alignment %s | %check
+; Accesses to vectors assume the alignment of an element; what attributes have asked for beyond the vector's stays.
+
+; Local memory that is a kernel's argument is placed by the argument's alignment.
+; CHECK: define spir_kernel void @k(ptr addrspace(1) %a, ptr addrspace(3) align 16 %l, ptr byval({ <4 x float> }) align 16 %s)
+define spir_kernel void @k(ptr addrspace(1) align 16 %a, ptr addrspace(3) align 16 %l, ptr byval({<4 x float>}) align 16 %s) !kernel_arg_addr_space !0 {
+  ; CHECK-NEXT: load <4 x float>, ptr addrspace(1) %a, align 4
+  %x = load <4 x float>, ptr addrspace(1) %a, align 16
+  ; CHECK-NEXT: store <4 x float> %x, ptr addrspace(3) %l, align 4
+  store <4 x float> %x, ptr addrspace(3) %l, align 16
+  ; CHECK-NEXT: load <16 x i8>, ptr addrspace(1) %a, align 1
+  %bytes = load <16 x i8>, ptr addrspace(1) %a, align 16
+  ; CHECK-NEXT: load <3 x double>, ptr addrspace(1) %a, align 8
+  %three = load <3 x double>, ptr addrspace(1) %a, align 32
+  ; CHECK-NEXT: load { <2 x i16>, float }, ptr addrspace(1) %a, align 2
+  %pair = load {<2 x i16>, float}, ptr addrspace(1) %a, align 4
+  ; CHECK-NEXT: load <4 x float>, ptr addrspace(1) %a, align 32
+  %aligned = load <4 x float>, ptr addrspace(1) %a, align 32
+  ; CHECK-NEXT: load <4 x float>, ptr addrspace(1) %a, align 1
+  %packed = load <4 x float>, ptr addrspace(1) %a, align 1
+  ; CHECK-NEXT: load double, ptr addrspace(1) %a, align 8
+  %scalar = load double, ptr addrspace(1) %a, align 8
+  ; CHECK-NEXT: call void @f(ptr addrspace(1) %a)
+  call void @f(ptr addrspace(1) align 16 %a)
+  ; CHECK-NEXT: call void @llvm.memcpy.p1.p3.i64(ptr addrspace(1) align 4 %a, ptr addrspace(3) align 8 %l, i64 32, i1 false)
+  call void @llvm.memcpy.p1.p3.i64(ptr addrspace(1) align 16 %a, ptr addrspace(3) align 8 %l, i64 32, i1 false)
+  ret void
+}
+
+; CHECK: declare void @f(ptr addrspace(1))
+declare void @f(ptr addrspace(1) align 16)
+
+!0 = !{i32 1}
