@@ -18,7 +18,7 @@ std::string inKiB(std::uint64_t bytes) { return inUnits(bytes, 10, " KiB"); }
 
 /// Tells the context's callback in numbers what is too much in a launch.
 [[noreturn]] void refuse(const Kernel& kernel, const std::string& text, const Error& error) {
-  kernel.context().report("kernel '" + kernel.info().name + "': " + text);
+  kernel.context().report("kernel '" + kernel.info().name + "': " + text, LogLevel::Warn);
   throw error;
 }
 

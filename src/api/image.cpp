@@ -162,7 +162,8 @@ cl_mem createOwn(Context& context, MemoryProperties&& properties, cl_mem_flags f
   if (!anyDevice(context, [&](const Device& device, const ImageLimits&) {
         return bytes <= device.properties().maxAllocationSize;
       })) {
-    context.report("an image of " + std::to_string(bytes) + " bytes, which is more than CL_DEVICE_MAX_MEM_ALLOC_SIZE");
+    context.report("an image of " + std::to_string(bytes) + " bytes, which is more than CL_DEVICE_MAX_MEM_ALLOC_SIZE",
+                   LogLevel::Warn);
     throw Error{CL_MEM_OBJECT_ALLOCATION_FAILURE, "more than CL_DEVICE_MAX_MEM_ALLOC_SIZE"};
   }
   std::unique_ptr<ExternalMemory> external;

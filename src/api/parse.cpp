@@ -69,10 +69,10 @@ cl_int statusOfException(const char* function) noexcept {
     CLOTHO_LOG(Api, Info, "%s: %s (%d)", function, error.why, error.code);
     return error.code;
   } catch (const std::bad_alloc&) {
-    CLOTHO_LOG(Api, Error, "%s: out of host memory", function);
+    CLOTHO_LOG(Api, Warn, "%s: out of host memory", function);
     return CL_OUT_OF_HOST_MEMORY;
   } catch (const std::length_error&) {
-    CLOTHO_LOG(Api, Error, "%s: more than any memory can hold", function);
+    CLOTHO_LOG(Api, Warn, "%s: more than any memory can hold", function);
     return CL_OUT_OF_HOST_MEMORY;
   } catch (const std::exception& error) {
     CLOTHO_LOG(Api, Error, "%s: %s", function, error.what());

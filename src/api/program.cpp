@@ -91,12 +91,11 @@ void checkIl(Context& context, const std::string& il) {
     if (result->status == BuildStatus::Success || result->status == BuildStatus::Unavailable) return;
     why = result->log;
     if (result->status != BuildStatus::IllFormed) {
-      context.report("clCreateProgramWithIL: " + why);
+      context.report("clCreateProgramWithIL: " + why, LogLevel::Warn);
       throw Error{CL_OUT_OF_RESOURCES, "the IL could not be checked"};
     }
   }
-  CLOTHO_LOG(Api, Warn, "clCreateProgramWithIL: %s", why.c_str());
-  context.report("clCreateProgramWithIL: " + why);
+  context.report("clCreateProgramWithIL: " + why, LogLevel::Warn);
   throw Error{CL_INVALID_VALUE, "the IL is not well-formed"};
 }
 

@@ -56,7 +56,7 @@ void* allocateShared(Context& context, size_t size, size_t alignment, SharedTrai
   void* memory =
       context.sharedMemory().allocate(size, alignment ? alignment : SharedMemory::kMostAligned, std::move(traits));
   if (memory) return memory;
-  context.report("no memory for " + std::to_string(size) + " bytes that host and devices share");
+  context.report("no memory for " + std::to_string(size) + " bytes that host and devices share", LogLevel::Warn);
   throw Error{failure, "there is not that much memory left"};
 }
 

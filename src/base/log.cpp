@@ -20,15 +20,20 @@ constexpr std::size_t kAreas = static_cast<std::size_t>(LogArea::kCount);
 constexpr std::array<std::string_view, kAreas> kAreaNames = {"api", "runtime", "compiler", "cache", "device"};
 using Levels = std::array<LogLevel, kAreas>;
 
+/// What is logged where the option says nothing: what an application is told of in no other way, such as the faults of
+/// kernels.
+constexpr LogLevel kDefaultLevel = LogLevel::Error;
+
 LogLevel levelNamed(std::string_view name) {
   constexpr std::array<std::string_view, 5> kNames = {"off", "error", "warn", "info", "debug"};
   for (std::size_t i = 0; i < kNames.size(); ++i)
     if (kNames[i] == name) return static_cast<LogLevel>(i);
-  return LogLevel::Off;
+  return kDefaultLevel;
 }
 
 Levels parseLevels(std::string_view text) {
-  Levels levels{};
+  Levels levels;
+  levels.fill(kDefaultLevel);
   while (!text.empty()) {
     std::string_view item = text.substr(0, text.find(','));
     text.remove_prefix(std::min(item.size() + 1, text.size()));

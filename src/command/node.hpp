@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "base/log.hpp"
 #include "base/object.hpp"
 #include "command/command.hpp"
 
@@ -94,8 +95,8 @@ class Node : public Object {
   /// The same for who has a list of what is ready.
   void complete(cl_int status, WorkList& list) noexcept { finish(status, list); }
   std::byte* deviceState() { return deviceState_.bytes.data(); }
-  /// Tells whoever is told of errors what went wrong with the command. No lock held.
-  virtual void report(std::string message) noexcept = 0;
+  /// Tells whoever is told of errors what went wrong with the command, and the log. No lock held.
+  virtual void report(std::string message, LogLevel level) noexcept = 0;
 
  protected:
   enum Stamp { Queued, Submitted, Started, Ended, Completed, kStamps };

@@ -71,7 +71,9 @@ class Replay::Step final : public Node {
     work_ = std::move(work);
     static_cast<void>(Ref<Step>::adopt(this).detach()); // the node's own until it is done
   }
-  void report(std::string message) noexcept override { replay_->whole_->report(std::move(message)); }
+  void report(std::string message, LogLevel level) noexcept override {
+    replay_->whole_->report(std::move(message), level);
+  }
 
  private:
   void ended(cl_int status, WorkList& list) noexcept override { replay_->stepEnded(status, list); }

@@ -22,7 +22,7 @@ class SemaphorePulse final : public Node {
     retain(); // which the end of a node gives back
     complete(status, list);
   }
-  void report(std::string) noexcept override {} // has nothing to run that could fail
+  void report(std::string, LogLevel) noexcept override {} // has nothing to run that could fail
 
  private:
   friend class BinarySemaphore;

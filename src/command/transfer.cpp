@@ -15,8 +15,9 @@ Transfer::Transfer(Storage& storage, DeviceQueue& queue, HomeId from, HomeId to,
 
 void Transfer::ended(cl_int status, WorkList&) noexcept { storage_->transferEnded(*this, status >= 0); }
 
-void Transfer::report(std::string message) noexcept {
-  CLOTHO_LOG(Device, Error, "moving bytes between memories: %s", message.c_str());
+void Transfer::report(std::string message, LogLevel level) noexcept {
+  if (logEnabled(LogArea::Device, level))
+    logLine(LogArea::Device, level, "moving bytes between memories: %s", message.c_str());
 }
 
 } // namespace clotho

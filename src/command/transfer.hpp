@@ -19,7 +19,7 @@ class Transfer final : public Node {
   /// The first of several threads that ask has to arm it.
   bool isFirstToArm() noexcept { return !armed_.exchange(true, std::memory_order_acq_rel); }
 
-  void report(std::string message) noexcept override;
+  void report(std::string message, LogLevel level) noexcept override;
 
  private:
   void ended(cl_int status, WorkList& list) noexcept override;

@@ -47,8 +47,8 @@ bool Context::has(const Device& device) const {
   return std::any_of(devices_.begin(), devices_.end(), [&](const Ref<Device>& own) { return own.get() == &device; });
 }
 
-void Context::report(std::string message) noexcept {
-  CLOTHO_LOG(Runtime, Error, "%s", message.c_str());
+void Context::report(std::string message, LogLevel level) noexcept {
+  if (logEnabled(LogArea::Runtime, level)) logLine(LogArea::Runtime, level, "%s", message.c_str());
   if (!onError_) return;
   try {
     // The callback thread keeps order, so that this call comes before any destructor callback of the context.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "base/log.hpp"
 #include "base/mutex.hpp"
 #include "base/object.hpp"
 #include "base/slab.hpp"
@@ -48,8 +49,9 @@ class Context final : public Object, public _cl_context {
   /// Which memory kernels of this context find zeroed.
   cl_context_properties initializedMemory() const { return initializedMemory_; }
 
-  /// Tells the application's callback of an error, on the callback thread, and the log. Any thread, no lock held.
-  void report(std::string message) noexcept;
+  /// Tells the application's callback of an error, on the callback thread, and the log. Errors of a call are warnings
+  /// there, since the call's status tells of them, too; failures of commands are errors. Any thread, no lock held.
+  void report(std::string message, LogLevel level) noexcept;
 
   /// Its queues come and go.
   void add(Queue& queue) EXCLUDES(mutex_);

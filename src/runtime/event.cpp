@@ -96,7 +96,7 @@ void Event::freeShared(const FreeShared& free) noexcept {
     context_->sharedMemory().free(pointer);
 }
 
-void Event::report(std::string message) noexcept { context_->report(std::move(message)); }
+void Event::report(std::string message, LogLevel level) noexcept { context_->report(std::move(message), level); }
 
 cl_int Event::wait() {
   const auto isOver = [](const void* event) { return static_cast<const Event*>(event)->isDone(); };

@@ -63,7 +63,7 @@ class Event final : public Node, public _cl_event {
   std::uint64_t profilingTime(cl_profiling_info what) const;
   bool hasProfiling() const { return isTimed() && isTimedByAll_ && status() == CL_COMPLETE; }
 
-  void report(std::string message) noexcept override;
+  void report(std::string message, LogLevel level) noexcept override;
 
  private:
   struct CallbackEntry;

@@ -28,8 +28,9 @@ void reportLack(Context& context, std::size_t size) noexcept {
     for (const Ref<Device>& device : context.devices())
       most = std::max(most, device->properties().globalMemorySize);
     context.report("no memory for a memory object of " + std::to_string(size) +
-                   " bytes: with what is in use already that is more than there is, or than the " +
-                   std::to_string(most >> 20) + " MiB of CL_DEVICE_GLOBAL_MEM_SIZE");
+                       " bytes: with what is in use already that is more than there is, or than the " +
+                       std::to_string(most >> 20) + " MiB of CL_DEVICE_GLOBAL_MEM_SIZE",
+                   LogLevel::Warn);
   } catch (const std::bad_alloc&) {
     // The call's status tells it all the same.
   }
@@ -217,7 +218,6 @@ void* MemoryObject::addMapping(const Mapping& mapping) {
 // Not by its address, at which another thread may have made a map since.
 void MemoryObject::takeBackMapping(const Mapping& mapping) noexcept {
   const MemoryObject& owner = this->owner();
-  const ByteRegion region = inOwner(mapping.region);
   MutexLock lock(owner.mutex_);
   const auto newest = std::find_if(owner.mappings_.rbegin(), owner.mappings_.rend(), [&](const OwnedMapping& each) {
     return each.through == this && each.region == region && each.forWriting == ((mapping.flags & kWriting) != 0);

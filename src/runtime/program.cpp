@@ -253,7 +253,7 @@ Program::Renewal Program::renewalBy(std::vector<Build> finished, const std::vect
 cl_int Program::runScopes(Renewal& renewal, cl_int failure) noexcept {
   // No kernel of before is there any more, and none is running: launches keep their kernel.
   for (ProgramScope& scope : renewal.over)
-    if (scope.cleanUp->runAndWait() < 0) context_->report(scope.cleanUp->takeWhy());
+    if (scope.cleanUp->runAndWait() < 0) context_->report(scope.cleanUp->takeWhy(), LogLevel::Error);
   cl_int status = CL_SUCCESS;
   for (std::size_t i = renewal.firstNew; i < renewal.scopes.size(); ++i) {
     ProgramScope& scope = renewal.scopes[i];

@@ -49,7 +49,7 @@ void ProgramScopeRun::runThen(Ref<ProgramScopeRun> run, Then then, void* context
 
 void ProgramScopeRun::destroy() noexcept {
   // Nobody asks any more why a clean-up has failed but the context's callback.
-  if (then_ && !why_.empty()) context_.report(std::move(why_));
+  if (then_ && !why_.empty()) context_.report(std::move(why_), LogLevel::Error);
   const Then then = then_;
   void* const context = thenContext_;
   delete this;

@@ -26,7 +26,7 @@ class ProgramScopeRun final : public Node {
   const std::string& why() const { return why_; }
   std::string takeWhy() noexcept { return std::move(why_); }
 
-  void report(std::string message) noexcept override { why_ = std::move(message); }
+  void report(std::string message, LogLevel) noexcept override { why_ = std::move(message); }
 
  private:
   ProgramScopeRun(Context& context, Device& device, std::unique_ptr<DeviceQueue> queue, const DeviceKernel& kernel);

@@ -5,6 +5,7 @@
 #include "command/node.hpp"
 #include "device/cpu/cpu_device.hpp"
 #include "device/cpu/enqueued.hpp"
+#include "device/cpu/fault_text.hpp"
 #include "device/cpu/launch.hpp"
 #include "device/cpu/program_loader.hpp"
 #include "device/cpu/transfer.hpp"
@@ -51,8 +52,8 @@ void finishCommand(Task& task) noexcept {
 void reportFault(Node& node, const Launch& launch, const Fault& fault, std::uint64_t group,
                  std::uint64_t count) noexcept {
   try {
-    std::string text = describeFault(launch, fault, group, count);
-    node.report(std::move(text));
+    const LogLevel level = static_cast<const CpuKernel&>(*launch.kernel).failureLevel();
+    node.report(describeFault(node, launch, fault, group, count), level);
   } catch (const std::bad_alloc&) {
     // The command's status tells it all the same.
   }
@@ -212,7 +213,8 @@ void CpuQueue::start(Node& node) noexcept {
   // A task that has failed already stays whole: one that is shared is left to participants, and it would have none.
   if (!hasAll) {
     task.hostStack = hostStackOf(command, device_.privateBudget());
-    task.fail(CL_OUT_OF_RESOURCES);
+    if (task.fail(CL_OUT_OF_RESOURCES))
+      reportLack(*std::get_if<Launch>(&command), task, "no memory for what it prints or enqueues");
   } else {
     plan(command, pool.workers(), task);
   }

@@ -43,7 +43,7 @@ class DeviceEvents::EventNode final : public Node {
  public:
   EventNode(DeviceEvents& events, EventSlot& slot)
       : Node(nullptr, work_, state_, false), events_(events), slot_(slot), work_(Nothing{}) {}
-  void report(std::string) noexcept override {}
+  void report(std::string, LogLevel) noexcept override {}
 
  private:
   void destroy() noexcept override {

@@ -63,7 +63,9 @@ class EnqueuedNode final : public Node {
     failAlike();
     giveUp(failure);
   }
-  void report(std::string message) noexcept override { root_.launch().report(std::move(message)); }
+  void report(std::string message, LogLevel level) noexcept override {
+    root_.launch().report(std::move(message), level);
+  }
 
  private:
   cl_int makeLaunch() noexcept;

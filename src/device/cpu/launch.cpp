@@ -16,7 +16,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <cstring>
 #include <limits>
 #include <new>
@@ -48,15 +47,6 @@ constexpr std::uint64_t kMergedUnits = 4;
 constexpr std::uint64_t kInterleavedBytes = 32 << 10; // 128 for each at least
 
 const CpuKernel& kernelOf(const Launch& launch) { return static_cast<const CpuKernel&>(*launch.kernel); }
-
-/// Tells whoever is told of errors why the launch has failed without a fault.
-void reportLack(const Launch& launch, const Task& task, const char* why) noexcept {
-  try {
-    task.node->report("kernel '" + launch.kernel->info().name + "': " + why);
-  } catch (const std::bad_alloc&) {
-    // The command's status tells it all the same.
-  }
-}
 
 /// Whether what a work-group writes is pieces of several rows, which take longer past the caches than through them.
 bool areGroupsPieces(const NDRange& range) {
@@ -189,23 +179,6 @@ void setBox(LaunchParams& params, const Box& box) {
     params.firstGroup[i] = box.first[i];
     params.endGroup[i] = box.end[i];
   }
-}
-
-const char* signalText(const Fault& fault) {
-  if (fault.stackOverflow) return "stack overflow";
-  switch (fault.signal) {
-  case SIGILL: return "illegal instruction";
-  case SIGFPE: return "arithmetic trap";
-  case SIGBUS: return "access to memory that its file or device does not back,";
-  default: break;
-  }
-  switch (fault.access) {
-  case Fault::Access::Read: return fault.code == SEGV_ACCERR ? "read of protected" : "read of unmapped";
-  case Fault::Access::Write: return fault.code == SEGV_ACCERR ? "write to protected" : "write to unmapped";
-  case Fault::Access::Execute: return "jump to data or unmapped";
-  case Fault::Access::Unknown: break;
-  }
-  return "access to invalid";
 }
 
 /// How many neighbours along dimension 0 are worth running as one work-group, so that its rows are long and, if
@@ -408,6 +381,14 @@ void reportFault(const Launch& launch, const Task& task, const Fault& fault, con
   std::uint64_t first = context.currentGroup, count = std::max<std::uint64_t>(context.currentGroups, 1);
   if (const std::uint64_t stacked = task.stackedGroups; stacked > 1) {
     const std::uint64_t inRow = launch.range.groups(0);
+void reportLack(const Launch& launch, const Task& task, const char* why) noexcept {
+  try {
+    task.node->report("kernel '" + launch.kernel->info().name + "': " + why, kernelOf(launch).failureLevel());
+  } catch (const std::bad_alloc&) {
+    // The command's status tells it all the same.
+  }
+}
+
     first = first / inRow * stacked * inRow + first % inRow;
     count += (stacked - 1) * inRow;
   }
@@ -532,47 +513,6 @@ bool runShortLaunch(const Launch& launch, const PreparedCommand& command, Task& 
   kernel.learnCost(now - begin, prepared.items);
   if (kernel.isMeasured()) kernel.addSample(now - begin, static_cast<double>(prepared.items));
   return true;
-}
-
-/// The global ids among which those of the work-groups are, of a kernel that counts a launch in one dimension by rows.
-std::string itemsOfRows(const Launch& launch, std::uint64_t group, std::uint64_t count) {
-  NDRange range = launch.range;
-  exchangeDimensions(kernelOf(launch).facts(), range.global);
-  exchangeDimensions(kernelOf(launch).facts(), range.local);
-  std::uint64_t least = UINT64_MAX, most = 0;
-  const std::uint64_t groups = launch.range.groups(0);
-  for (const std::uint64_t each : {group, group + count - 1}) {
-    std::array<std::uint64_t, 3> ids{each % groups, each / groups, 0};
-    exchangeDimensions(kernelOf(launch).facts(), ids);
-    const auto idOf = [&](std::uint64_t column, std::uint64_t row) { return row * range.global[0] + column; };
-    least = std::min(least, idOf(ids[0] * range.local[0], ids[1] * range.local[1]));
-    most = std::max(most, idOf((ids[0] + 1) * range.local[0] - 1, (ids[1] + 1) * range.local[1] - 1));
-  }
-  return "work-items " + std::to_string(least) + " to " + std::to_string(most);
-}
-
-std::string describeFault(const Launch& launch, const Fault& fault, std::uint64_t group, std::uint64_t count) {
-  std::uint64_t x = launch.range.groups(0), y = launch.range.groups(1);
-  const auto place = [&](std::uint64_t index) {
-    std::array<std::uint64_t, 3> ids{index % x, index / x % y, index / x / y};
-    exchangeDimensions(kernelOf(launch).facts(), ids);
-    return "(" + std::to_string(ids[0]) + ", " + std::to_string(ids[1]) + ", " + std::to_string(ids[2]) + ")";
-  };
-  std::string text = "kernel '" + launch.kernel->info().name + "', ";
-  text += kernelOf(launch).facts().countsRows ? itemsOfRows(launch, group, count)
-          : count == 1                        ? "work-group " + place(group)
-                                              : "work-groups " + place(group) + " to " + place(group + count - 1);
-  text += ": ";
-  text += signalText(fault);
-  // An address that is none (not canonical) is not told by the processor.
-  bool hasAddress = (fault.signal == SIGSEGV || fault.signal == SIGBUS) && !fault.stackOverflow;
-  if (hasAddress) text += " address";
-  if (hasAddress && fault.access != Fault::Access::Unknown) {
-    char address[32];
-    std::snprintf(address, sizeof address, " 0x%llx", static_cast<unsigned long long>(fault.address));
-    text += address;
-  }
-  return text;
 }
 
 } // namespace clotho::cpu

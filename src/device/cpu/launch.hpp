@@ -7,7 +7,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <string>
 
 namespace clotho {
 class PreparedCommand;
@@ -20,6 +19,9 @@ namespace clotho::cpu {
 /// How a launch is cut into units of one or more work-groups, and what memory its threads take; sets the task's
 /// numbers. Fails the task if its work-groups take more than there is.
 void planLaunch(const Launch& launch, std::uint32_t workers, Task& task) noexcept;
+
+/// Tells the context's callback and the log why the launch has failed without a fault.
+void reportLack(const Launch& launch, const Task& task, const char* why) noexcept;
 
 /// The work-groups of units [first, end). A trap or a lack of memory fails the task; `onFault` is told of the first
 /// trap, with the linear index of its work-group, or the first index and the number of those that ran as one.
@@ -37,8 +39,5 @@ std::unique_ptr<const PreparedCommand> prepareShortLaunch(const Launch& launch, 
 /// the ticks when the work before ended, and when this one has. Callers finish stores (device/cpu/transfer.hpp).
 bool runShortLaunch(const Launch& launch, const PreparedCommand& prepared, Task& task, Executor& executor,
                     std::uint64_t& now, FaultReport onFault) noexcept;
-
-/// A sentence for the log and the context's callback.
-std::string describeFault(const Launch& launch, const Fault& fault, std::uint64_t group, std::uint64_t count);
 
 } // namespace clotho::cpu

@@ -6,6 +6,7 @@
 #include "base/log.hpp"
 #include "base/not_cancelled.hpp"
 #include "device/cpu/code_ranges.hpp"
+#include "device/cpu/source_line.hpp"
 #include "device/cpu/worker_pool.hpp"
 
 #include <algorithm>
@@ -349,7 +350,7 @@ void LoadedProgram::registerCode() {
   check(dlinfo(handle_, RTLD_DI_LINKMAP, static_cast<void*>(&map)) == 0, CL_OUT_OF_RESOURCES,
         "the dynamic loader hides a loaded object");
   ObjectFacts facts;
-  facts.base = map->l_addr;
+  facts.base = base_ = map->l_addr;
   {
     const ForkGate gate;
     dl_iterate_phdr(readObject, &facts);
@@ -361,6 +362,10 @@ void LoadedProgram::registerCode() {
   codeRanges_.reserve(facts.code.size());
   for (const ObjectFacts::Code& code : facts.code)
     if (addCodeRange(code.begin, code.end)) codeRanges_.push_back(code.begin);
+}
+
+std::string LoadedProgram::sourceLineOf(std::uintptr_t instruction) const {
+  return cpu::sourceLineOf(built_->object, instruction - base_);
 }
 
 const DeviceKernel* LoadedProgram::kernel(std::string_view name) const noexcept {

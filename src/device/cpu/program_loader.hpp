@@ -3,6 +3,7 @@
 
 #include "abi/cpu_facts.hpp"
 #include "abi/cpu_kernel.h"
+#include "base/log.hpp"
 #include "command/printf_format.hpp"
 #include "device/cpu/private_memory.hpp"
 #include "device/cpu/short_lock.hpp"
@@ -48,6 +49,10 @@ class CpuKernel final : public DeviceKernel {
 
   const LoadedProgram& program() const { return *program_; }
   WorkGroupFunction* function() const { return function_; }
+  /// How a failure of a launch is logged: only the first is an error, since programs launch a kernel again and again.
+  LogLevel failureLevel() const noexcept {
+    return hasFailed_.exchange(true, std::memory_order_relaxed) ? LogLevel::Info : LogLevel::Error;
+  }
 
   /// What a work-item has cost lately, in ticks / kCostScale; 0: never run. A rise counts at once, a fall little by
   /// little: taking a launch for smaller than it is costs more.
@@ -69,6 +74,7 @@ class CpuKernel final : public DeviceKernel {
   const CpuKernelFacts facts_;
   const LoadedProgram* program_;
   WorkGroupFunction* function_;
+  mutable std::atomic<bool> hasFailed_{false};
   mutable std::atomic<std::uint64_t> itemCost_{0};
   mutable std::atomic<std::uint64_t> spent_{0}; ///< ticks; what threads add at the same time may be lost
   mutable std::atomic<const void*> measurer_{nullptr};
@@ -111,6 +117,8 @@ class LoadedProgram final : public DeviceProgram {
   const DeviceKernel* kernel(std::string_view name) const noexcept override;
   const std::vector<PrintfFormat>& printfFormats() const { return built_->printfFormats; }
   StringMemory strings() const { return image_; }
+  /// The place in the source that an instruction comes from, as "file:line"; empty if that is not known.
+  std::string sourceLineOf(std::uintptr_t instruction) const;
 
   /// The kernels that only its other kernels enqueue, by number; null if there is none.
   const CpuKernel* block(std::size_t number) const noexcept {
@@ -128,6 +136,7 @@ class LoadedProgram final : public DeviceProgram {
   std::shared_ptr<const BuildResult> built_;
   OpenFile file_; ///< of objects for debuggers
   void* handle_ = nullptr;
+  std::uintptr_t base_ = 0; ///< what the object's addresses are counted from
   StringMemory image_;
   std::vector<std::uintptr_t> codeRanges_;
   std::vector<std::unique_ptr<CpuKernel>> kernels_;

@@ -64,7 +64,7 @@ class TestCommand final : public Node {
   TestCommand(StepQueue& queue, HomeId home, std::vector<Operand> operands);
   bool isRunning() const { return status() == CL_RUNNING; }
   bool isWaiting() const { return status() > CL_RUNNING; }
-  void report(std::string) noexcept override {}
+  void report(std::string, LogLevel) noexcept override {}
 
  private:
   void runOnHost() noexcept override { queue_.start(*this); }

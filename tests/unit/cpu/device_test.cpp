@@ -74,6 +74,13 @@ class CpuDeviceTest : public testing::Test {
     std::lock_guard lock(messages_.mutex);
     return messages_.texts;
   }
+  /// The same without lines of kernels.c, which change with it.
+  std::vector<std::string> messagesWithoutLines() {
+    std::vector<std::string> texts = messages();
+    for (std::string& text : texts)
+      text.resize(std::min(text.find(", in "), text.size()));
+    return texts;
+  }
 
   Messages messages_;
   Ref<Context> context_;
@@ -182,7 +189,7 @@ TEST_F(CpuDeviceTest, ATrapFailsTheCommandAndNamesTheWorkGroup) {
   EXPECT_EQ(submit(launch("write_unmapped", out.data(), bad, range))->wait(), CL_OUT_OF_RESOURCES);
   EXPECT_EQ(submit(launch("illegal", out.data(), 0, 1))->wait(), CL_OUT_OF_RESOURCES);
   EXPECT_EQ(submit(launch("overflow", out.data(), 0, 1))->wait(), CL_OUT_OF_RESOURCES);
-  auto texts = messages();
+  auto texts = messagesWithoutLines();
   ASSERT_EQ(texts.size(), 3u);
   EXPECT_EQ(texts[0], "kernel 'write_unmapped', work-group (1, 2, 3): write to unmapped address 0x1230");
   EXPECT_EQ(texts[1], "kernel 'illegal', work-group (0, 0, 0): illegal instruction");
@@ -202,7 +209,7 @@ TEST_F(CpuDeviceTest, ATrapNamesTheWorkGroupAsTheProgramDoes) {
   std::vector<std::uint64_t> out(120);
   const std::uint64_t bad = (1 * 5 + 2) * 6 + 3;
   EXPECT_EQ(submit(launch("exchanged", out.data(), bad, range))->wait(), CL_OUT_OF_RESOURCES);
-  EXPECT_EQ(messages(),
+  EXPECT_EQ(messagesWithoutLines(),
             std::vector<std::string>{"kernel 'exchanged', work-group (1, 2, 3): write to unmapped address 0x1230"});
 }
 
@@ -219,7 +226,7 @@ TEST_F(CpuDeviceTest, ATrapInRowsNamesWorkItems) {
   EXPECT_EQ(range.local, (std::array<std::uint64_t, 3>{5, 48, 1}));
   std::vector<std::uint64_t> out(480);
   EXPECT_EQ(submit(launch("by_rows", out.data(), 1, range))->wait(), CL_OUT_OF_RESOURCES);
-  EXPECT_EQ(messages(),
+  EXPECT_EQ(messagesWithoutLines(),
             std::vector<std::string>{"kernel 'by_rows', work-items 240 to 479: write to unmapped address 0x1230"});
 }
 
@@ -303,8 +310,9 @@ TEST_F(CpuDeviceStackTest, FewRowsAreLeftOver) {
 TEST_F(CpuDeviceStackTest, ATrapNamesTheProgramsGroups) {
   std::vector<std::uint64_t> out(400 * 16);
   EXPECT_EQ(submit(launch("stacked", out.data(), 2 * 400 + 7, rangeOf(4, 64)))->wait(), CL_OUT_OF_RESOURCES);
-  EXPECT_EQ(messages(), std::vector<std::string>{"kernel 'stacked', work-groups (7, 8, 0) to (7, 11, 0): write to "
-                                                 "unmapped address 0x1230"});
+  EXPECT_EQ(messagesWithoutLines(),
+            std::vector<std::string>{"kernel 'stacked', work-groups (7, 8, 0) to (7, 11, 0): write to "
+                                     "unmapped address 0x1230"});
 }
 
 TEST_F(CpuDeviceTest, ATrapNamesAllGroupsThatRanAsOne) {
@@ -316,7 +324,7 @@ TEST_F(CpuDeviceTest, ATrapNamesAllGroupsThatRanAsOne) {
   EXPECT_EQ(submit(launch("merged", out.data(), 3 * 500 + 77, range))->wait(), CL_OUT_OF_RESOURCES);
   // A kernel that is not merged, on the same threads, is named alone again.
   EXPECT_EQ(submit(launch("write_unmapped", out.data(), 7, 120))->wait(), CL_OUT_OF_RESOURCES);
-  auto texts = messages();
+  auto texts = messagesWithoutLines();
   ASSERT_EQ(texts.size(), 2u);
   unsigned first = 0, last = 0;
   ASSERT_EQ(
@@ -366,7 +374,7 @@ TEST_F(CpuDeviceTest, ATrapNamesTheWorkGroupAtTheEnd) {
   std::vector<std::uint64_t> out(36);
   for (std::uint64_t bad = 0; bad < out.size(); ++bad)
     EXPECT_EQ(submit(launch("boxes", out.data(), bad, range))->wait(), CL_OUT_OF_RESOURCES);
-  auto texts = messages();
+  auto texts = messagesWithoutLines();
   ASSERT_EQ(texts.size(), out.size());
   for (std::uint64_t bad = 0; bad < out.size(); ++bad)
     EXPECT_EQ(texts[bad], "kernel 'boxes', work-group (" + std::to_string(bad % 3) + ", " +
