@@ -46,8 +46,11 @@ class Node : public Object {
   /// CL_QUEUED, CL_SUBMITTED, CL_RUNNING, CL_COMPLETE or a negative error; never goes back.
   cl_int status() const { return static_cast<cl_int>(status_.load(std::memory_order_seq_cst)); }
   bool isDone() const { return status() <= CL_COMPLETE; }
-  /// Place in its queue: commands are numbered as they are enqueued.
+  /// Place in its queue: commands are numbered as they are enqueued. Only of nodes that are their own `whole`.
   std::uint64_t sequence() const { return sequence_; }
+  /// The enqueued command that this node is a part of, and which ends no earlier; the node itself if it was enqueued.
+  /// A part may run on another queue, so its place in the graph is the whole's. Until the node is done.
+  virtual const Node& whole() const noexcept { return *this; }
 
   // Building the graph: by the enqueuing thread, before arm(). Once another node or a queue points to this one it has
   // to be armed, so what may fail comes first.

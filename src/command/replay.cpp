@@ -60,6 +60,8 @@ class Replay::Step final : public Node {
  public:
   Step() : Node(nullptr, work_, state_, /*isTimed=*/false) {}
 
+  const Node& whole() const noexcept override { return replay_->whole_->whole(); }
+
   void prepare(Replay& replay, std::size_t dependencies) {
     replay_ = &replay;
     reserveDependencies(dependencies);
@@ -107,7 +109,6 @@ void Replay::start(Node& whole, WorkList& list) noexcept {
     retain(); // by the step
     steps_[i].renewFor(lanes_[steps[i].lane], isTracked_, steps[i].after.size(),
                        workOf(recording_, recording_->commandsOf(steps[i])));
-    steps_[i].setSequence(whole.sequence());
     for (std::uint32_t predecessor : steps[i].after)
       steps_[i].dependOn(steps_[predecessor], /*passesFailure=*/true);
   }

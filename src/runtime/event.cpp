@@ -15,11 +15,11 @@ namespace {
 /// else could keep the thread after its wait is over.
 bool isWantedBy(const Node& candidate, const void* context) {
   const Event& target = *static_cast<const Event*>(context);
-  if (&candidate == &target) return true;
-  // Each queue has a device queue of its own.
-  if (candidate.deviceQueue() != target.deviceQueue() || candidate.sequence() > target.sequence()) return false;
-  // The parts of a command buffer have the number of the whole, and no other command has.
-  return target.queue()->isInOrder() || target.dependsOnWholeQueue() || candidate.sequence() == target.sequence();
+  const Node& whole = candidate.whole();
+  if (&whole == &target) return true;
+  if (!target.queue()->isInOrder() && !target.dependsOnWholeQueue()) return false;
+  // Each queue has a device queue of its own, and numbers its commands by itself.
+  return whole.deviceQueue() == target.deviceQueue() && whole.sequence() <= target.sequence();
 }
 
 } // namespace

@@ -51,10 +51,9 @@ class EnqueuedNode final : public Node {
   EnqueuedNode(EnqueuedKernel& record, Node& parent, RootEnqueuer& root, Account& account, EventSlot* event,
                bool isTimed)
       : Node(parent.deviceQueue(), work_, state_, isTimed), record_(record), root_(root), account_(account),
-        event_(event), enqueuer_(root, account, event), work_(Nothing{}) {
-    setSequence(root.launch().sequence());
-  }
+        event_(event), enqueuer_(root, account, event), work_(Nothing{}) {}
 
+  const Node& whole() const noexcept override { return root_.launch().whole(); }
   Enqueuer& enqueuer() { return enqueuer_; }
   /// Makes the command of what the record says. A status.
   cl_int prepare() noexcept;
