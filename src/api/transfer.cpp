@@ -47,17 +47,17 @@ Command fillCommand(Side to, const void* pattern, std::size_t patternBytes) {
 void* enqueueMap(cl_command_type type, Queue& queue, const Ref<MemoryObject>& memory, const ByteRegion& region,
                  cl_map_flags flags, WaitList waits, cl_bool blocking, cl_event* out) {
   const MemoryObject::Mapping mapping{region, flags};
-  void* pointer = memory->addMapping(mapping);
+  const MemoryObject::BegunMap begun = memory->addMapping(mapping);
   try {
     // What is mapped for writing alone may be left as it is; what is invalidated need not be moved.
     const bool isNew = (flags & CL_MAP_WRITE_INVALIDATE_REGION) && region.isWhole();
-    Map map{{memory, memory->range(region.first, region.span()), isNew ? Access::Discard : Access::Read}};
+    Map map{{memory, memory->range(region.first, region.span()), isNew ? Access::Discard : Access::Read}, begun.number};
     finish(queue.submitTo(kHostHome, type, std::move(map), waits), blocking, out);
   } catch (...) {
-    memory->takeBackMapping(mapping);
+    memory->takeBackMap(begun.number);
     throw;
   }
-  return pointer;
+  return begun.pointer;
 }
 
 Ref<MemoryObject> memoryFor(const Queue& queue, cl_mem raw) {

@@ -130,6 +130,7 @@ struct Fill {
 /// has no object, and its range is the addresses.
 struct Map {
   Operand operand;
+  std::uint64_t number = 0; ///< which map it is to its memory object, for one that fails
 };
 
 /// The end of a map. What the application may have written is valid in the host's home alone.

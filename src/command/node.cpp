@@ -176,6 +176,8 @@ void Node::finish(cl_int status, WorkList& list) noexcept {
   // What the command kept alive goes first: whoever sees the command complete finds its own references the last ones.
   if (holdsArguments_.exchange(false, std::memory_order_acq_rel)) std::get_if<Launch>(&command_)->releaseReferences();
   if (isTracked_) ends();
+  if (status < 0) [[unlikely]]
+    correctMaps();
   std::unique_ptr<SemaphoreUse> semaphores;
   if (auto* use = std::get_if<UseSemaphores>(&command_)) {
     semaphores = std::move(use->use);
@@ -266,6 +268,16 @@ cl_int Node::endMap(const Unmap& unmap) noexcept {
     return CL_COMPLETE;
   } catch (const std::bad_alloc&) {
     return CL_OUT_OF_HOST_MEMORY;
+  }
+}
+
+// A map that failed never began. The end of a map is one also if it fails: it is over for later calls since it was
+// enqueued, and what the application has written meanwhile is not to be lost.
+void Node::correctMaps() noexcept {
+  if (const auto* map = std::get_if<Map>(&command_)) {
+    if (map->operand.memory) map->operand.memory->takeBackMap(map->number);
+  } else if (const auto* unmap = std::get_if<Unmap>(&command_)) {
+    endMap(*unmap);
   }
 }
 

@@ -148,6 +148,8 @@ class Node : public Object {
   bool acquireOperands(WorkList& list) noexcept;
   /// What the application may have written while it was mapped is valid in the host's home alone. A status.
   cl_int endMap(const Unmap& unmap) noexcept;
+  /// The command has failed, which nobody knows yet: what its call has noted in advance is put right.
+  void correctMaps() noexcept;
   /// The command is about to start: what it writes is valid where it runs alone. A status.
   cl_int noteWrites() noexcept;
   void finish(cl_int status, WorkList& list) noexcept;

@@ -151,6 +151,9 @@ class MemoryView : public Object {
   /// Kernels only read it.
   bool isReadOnly() const { return isReadOnly_; }
 
+  /// A map failed, so it never began: its number is what the map's command has. No lock held.
+  virtual void takeBackMap(std::uint64_t) noexcept {}
+
   /// The bytes in a home where they have memory.
   std::byte* addressOn(HomeId home) const noexcept { return storage_->address(home) + begin_; }
 

@@ -203,26 +203,23 @@ bool MemoryObject::overlaps(const ByteRegion& region, const MemoryObject& other,
   return &storage() == &other.storage() && shareBytes(inOwner(region), other.inOwner(otherRegion));
 }
 
-void* MemoryObject::addMapping(const Mapping& mapping) {
+MemoryObject::BegunMap MemoryObject::addMapping(const Mapping& mapping) {
   const MemoryObject& owner = this->owner();
-  const OwnedMapping added{this, inOwner(mapping.region), (mapping.flags & kWriting) != 0};
   std::byte* bytes = bytesOn(kHostHome);
   MutexLock lock(owner.mutex_);
+  const OwnedMapping added{++owner.mapsBegun_, this, inOwner(mapping.region), (mapping.flags & kWriting) != 0};
   for (const OwnedMapping& old : owner.mappings_)
     check(!(added.forWriting && old.forWriting && shareBytes(added.region, old.region)), CL_INVALID_OPERATION,
           "the region is mapped for writing already");
   owner.mappings_.push_back(added);
-  return bytes + mapping.region.first;
+  return {bytes + mapping.region.first, added.number};
 }
 
 // Not by its address, at which another thread may have made a map since.
-void MemoryObject::takeBackMapping(const Mapping& mapping) noexcept {
+void MemoryObject::takeBackMap(std::uint64_t number) noexcept {
   const MemoryObject& owner = this->owner();
   MutexLock lock(owner.mutex_);
-  const auto newest = std::find_if(owner.mappings_.rbegin(), owner.mappings_.rend(), [&](const OwnedMapping& each) {
-    return each.through == this && each.region == region && each.forWriting == ((mapping.flags & kWriting) != 0);
-  });
-  if (newest != owner.mappings_.rend()) owner.mappings_.erase(std::next(newest).base());
+  std::erase_if(owner.mappings_, [&](const OwnedMapping& each) { return each.number == number; });
 }
 
 Range MemoryObject::removeMapping(const void* pointer) {

@@ -82,12 +82,16 @@ class MemoryObject final : public MemoryView, public _cl_mem {
   /// Whether some byte is in a region of this object and in one of another.
   bool overlaps(const ByteRegion& region, const MemoryObject& other, const ByteRegion& otherRegion) const;
 
-  /// Begins a map and returns its address in the host's home. Maps are kept by the buffer that owns the bytes, since
-  /// those of its sub-buffers must not overlap either. Throws CL_INVALID_OPERATION for an overlap that section 5.2.4
-  /// forbids, CL_MEM_OBJECT_ALLOCATION_FAILURE.
-  void* addMapping(const Mapping& mapping);
-  /// The same map never began, since its command could not be enqueued or failed while the caller waited for it.
-  void takeBackMapping(const Mapping& mapping) noexcept;
+  struct BegunMap {
+    void* pointer; ///< in the host's home
+    std::uint64_t number;
+  };
+  /// Begins a map. Maps are kept by the buffer that owns the bytes, since those of its sub-buffers must not overlap
+  /// either. Throws CL_INVALID_OPERATION for an overlap that section 5.2.4 forbids, CL_MEM_OBJECT_ALLOCATION_FAILURE.
+  BegunMap addMapping(const Mapping& mapping);
+  /// The map never began, since its command could not be enqueued or failed. It may have been taken back or ended
+  /// before.
+  void takeBackMap(std::uint64_t number) noexcept override;
   /// Ends the newest map at `pointer`; CL_INVALID_VALUE when there is none. The bytes that the application may have
   /// written, of the storage.
   Range removeMapping(const void* pointer);
@@ -99,6 +103,7 @@ class MemoryObject final : public MemoryView, public _cl_mem {
   friend class Slab<MemoryObject>;
   /// A map as the owner of the bytes knows it.
   struct OwnedMapping {
+    std::uint64_t number;
     const MemoryObject* through; ///< the object that was mapped: the owner or a sub-buffer
     ByteRegion region;
     bool forWriting;
@@ -126,6 +131,7 @@ class MemoryObject final : public MemoryView, public _cl_mem {
 
   mutable Mutex mutex_;
   mutable std::vector<OwnedMapping> mappings_ GUARDED_BY(mutex_);
+  mutable std::uint64_t mapsBegun_ GUARDED_BY(mutex_) = 0;
   std::vector<std::pair<DestructorCallback, void*>> destructorCallbacks_ GUARDED_BY(mutex_);
   std::atomic<bool> hasDestructorCallbacks_{false};
 };

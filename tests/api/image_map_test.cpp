@@ -138,6 +138,27 @@ TEST_F(ImageMapTest, LevelsOfMipmaps) {
       ASSERT_EQ(byte, static_cast<std::byte>(level + 1));
 }
 
+TEST_F(ImageMapTest, MapThatFailsLaterNeverWas) {
+  const ImageSpec spec;
+  Owned<cl_mem> image = makeImage(spec);
+  Owned<cl_event> gate = makeUserEvent(), mapped;
+  cl_event wait = gate;
+  const Origin origin{};
+  size_t rowPitch = 0;
+  cl_int status = 1;
+  clEnqueueMapImage(queue_, image, CL_FALSE, CL_MAP_WRITE, origin.data(), spec.size.data(), &rowPitch, nullptr, 1,
+                    &wait, mapped.out(), &status);
+  ASSERT_EQ(status, CL_SUCCESS);
+  EXPECT_EQ(mapCount(image), 1u);
+  ASSERT_EQ(clSetUserEventStatus(gate, -5), CL_SUCCESS);
+  wait = mapped;
+  EXPECT_EQ(clWaitForEvents(1, &wait), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+  EXPECT_EQ(mapCount(image), 0u);
+  const Mapped next = map(image, CL_MAP_WRITE, origin, spec.size);
+  ASSERT_EQ(next.status, CL_SUCCESS);
+  EXPECT_EQ(unmap(image, next), CL_SUCCESS);
+}
+
 TEST_F(ImageMapTest, APointerIsGivenBeforeTheCommandRuns) {
   const ImageSpec spec;
   std::vector<std::byte> written = pattern(16 * 8 * 4);

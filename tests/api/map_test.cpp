@@ -169,6 +169,67 @@ TEST_F(MapTest, FailedDependencyOfABlockingMap) {
   EXPECT_EQ(mapCount(buffer_), 0u);
 }
 
+// What has not been mapped is not to be unmapped: nothing stays in the way of the next map.
+TEST_F(MapTest, MapThatFailsLaterNeverWas) {
+  cl_buffer_region region{1024, 1024};
+  cl_int status;
+  Owned<cl_mem> sub = clCreateSubBuffer(buffer_, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &status);
+  ASSERT_EQ(status, CL_SUCCESS);
+  for (cl_mem buffer : {buffer_.get(), sub.get()})
+    for (const cl_map_flags flags : {CL_MAP_READ, CL_MAP_WRITE, CL_MAP_WRITE_INVALIDATE_REGION}) {
+      Owned<cl_event> gate = makeUserEvent(), mapped;
+      cl_event wait = gate;
+      void* pointer = map(buffer, flags, 0, 64, &status, CL_FALSE, 1, &wait, mapped.out());
+      ASSERT_EQ(status, CL_SUCCESS);
+      EXPECT_EQ(mapCount(buffer), 1u);
+      ASSERT_EQ(clSetUserEventStatus(gate, -5), CL_SUCCESS);
+      wait = mapped;
+      EXPECT_EQ(clWaitForEvents(1, &wait), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+      EXPECT_EQ(mapCount(buffer), 0u);
+      EXPECT_EQ(unmap(buffer, pointer), CL_INVALID_VALUE);
+      EXPECT_EQ(mapCode(buffer, CL_MAP_WRITE, 0, 64), CL_SUCCESS);
+    }
+}
+
+// The application may end a map before its command has run, and begin another one, which the failure does not end.
+TEST_F(MapTest, MapThatFailsAfterItsEndTakesNoOther) {
+  Owned<cl_command_queue> another = makeQueue();
+  Owned<cl_event> gate = makeUserEvent(), mapped;
+  cl_event wait = gate;
+  cl_int status;
+  void* pointer = map(buffer_, CL_MAP_WRITE, 0, 64, &status, CL_FALSE, 1, &wait, mapped.out());
+  ASSERT_EQ(status, CL_SUCCESS);
+  ASSERT_EQ(unmap(buffer_, pointer), CL_SUCCESS);
+  void* second = clEnqueueMapBuffer(another, buffer_, CL_TRUE, CL_MAP_WRITE, 0, 64, 0, nullptr, nullptr, &status);
+  ASSERT_EQ(status, CL_SUCCESS);
+  ASSERT_EQ(clSetUserEventStatus(gate, -5), CL_SUCCESS);
+  wait = mapped;
+  EXPECT_EQ(clWaitForEvents(1, &wait), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+  EXPECT_EQ(mapCount(buffer_), 1u);
+  EXPECT_EQ(clEnqueueUnmapMemObject(another, buffer_, second, 0, nullptr, nullptr), CL_SUCCESS);
+  EXPECT_EQ(clFinish(another), CL_SUCCESS);
+}
+
+// For later calls a map is over when its end is enqueued. If that fails, what was written is there all the same.
+TEST_F(MapTest, FailedEndOfAMapLosesNothing) {
+  cl_uint pattern = 0x01020304, seen = 0;
+  ASSERT_EQ(clEnqueueFillBuffer(queue_, buffer_, &pattern, 4, 0, 4096, 0, nullptr, nullptr), CL_SUCCESS);
+  cl_int status;
+  auto* words = static_cast<cl_uint*>(map(buffer_, CL_MAP_WRITE, 0, 64, &status));
+  ASSERT_EQ(status, CL_SUCCESS);
+  words[1] = 99;
+  Owned<cl_event> failed = makeUserEvent(), unmapped;
+  ASSERT_EQ(clSetUserEventStatus(failed, -5), CL_SUCCESS);
+  cl_event wait = failed;
+  ASSERT_EQ(clEnqueueUnmapMemObject(queue_, buffer_, words, 1, &wait, unmapped.out()), CL_SUCCESS);
+  wait = unmapped;
+  EXPECT_EQ(clWaitForEvents(1, &wait), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+  EXPECT_EQ(mapCount(buffer_), 0u);
+  ASSERT_EQ(clEnqueueReadBuffer(queue_, buffer_, CL_TRUE, 4, 4, &seen, 0, nullptr, nullptr), CL_SUCCESS);
+  EXPECT_EQ(seen, 99u);
+  EXPECT_EQ(mapCode(buffer_, CL_MAP_WRITE, 0, 64), CL_SUCCESS);
+}
+
 TEST_F(MapTest, FailedMapEndsNoOtherAtItsAddress) {
   Owned<cl_command_queue> another = makeQueue();
   Owned<cl_event> gate = makeUserEvent();
