@@ -106,11 +106,11 @@ void testInCallback() {
 /// Whatever signals a kernel could raise: those that the application raises or is sent reach its own handlers, as do
 /// real traps.
 void testOtherSignals() {
-  for (const int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE})
+  for (const int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP})
     installWithInfo(signal, countSignal, SA_RESTART);
   const guest::Session session;
   for (int launches = 0; launches < 3; ++launches) {
-    for (const int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE}) {
+    for (const int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP}) {
       counted = 0;
       REQUIRE(raise(signal) == 0);
       REQUIRE(counted == 1 && lastSignal == signal && lastCode == SI_TKILL);

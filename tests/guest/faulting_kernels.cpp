@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A kernel that reads or writes an unmapped address, overflows its stack or runs an illegal instruction fails its
-// command; kernel and work-group are named to the context's callback and in the log, and the process goes on. Of
-// work-groups that ran as one, which only kernels can be for which it makes no difference, the first and the last are
-// named.
+// A kernel that reads or writes an unmapped address, overflows its stack, runs an illegal instruction or stops at a
+// breakpoint fails its command; kernel and work-group are named to the context's callback and in the log, and the
+// process goes on. Of work-groups that ran as one, which only kernels can be for which it makes no difference, the
+// first and the last are named.
 #include "guest.hpp"
 
 #include <atomic>
@@ -56,6 +56,11 @@ kernel void overflowsDeep(global int* out, ulong seed, int bad) {
 kernel void traps(global int* out, ulong unused, int bad) {
   const int i = get_global_id(0);
   if (i == bad) __builtin_trap();
+  out[i] = i;
+}
+kernel void stops(global int* out, ulong unused, int bad) {
+  const int i = get_global_id(0);
+  if (i == bad) __builtin_debugtrap();
   out[i] = i;
 }
 kernel void acrossBarrier(global int* out, ulong address, int bad) {
@@ -240,6 +245,7 @@ void testEachFault() {
     requireFault(bench, wait, "writesWild", kNowhere, 1000, 62, "write to unmapped address 0x10");
     requireFault(bench, wait, "writesWild", 0xdeadbeef00000000, 0, 0, "access to invalid address");
     requireFault(bench, wait, "traps", 0, 77, 4, "illegal instruction");
+    requireFault(bench, wait, "stops", 0, 77, 4, "breakpoint");
     requireFault(bench, wait, "acrossBarrier", kNowhere, 77, 4, "read of unmapped address 0x10");
     requireFault(bench, wait, "byGroupId", kNowhere, 1000, 62, "read of unmapped address 0x10");
     requireFault(bench, wait, "overflows", 5, 0, kAnyGroup, "stack overflow");

@@ -79,7 +79,7 @@ int main(int argc, char** argv) {
   const auto installed = allHandlers();
   guest::computeSomething(session);
   auto now = allHandlers();
-  for (const std::size_t fault : {SIGSEGV, SIGBUS, SIGILL, SIGFPE})
+  for (const std::size_t fault : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP})
     now[fault] = installed[fault];
   for (std::size_t signal = 1; signal <= 64; ++signal)
     REQUIRE(same(installed[signal], now[signal]));
@@ -88,7 +88,7 @@ int main(int argc, char** argv) {
   struct sigaction fault{};
   fault.sa_sigaction = ownFault;
   fault.sa_flags = SA_SIGINFO;
-  for (const int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE})
+  for (const int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP})
     REQUIRE(sigaction(signal, &fault, nullptr) == 0);
   const auto later = allHandlers();
   for (int i = 0; i < 3; ++i)

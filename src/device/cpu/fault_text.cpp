@@ -18,10 +18,12 @@ namespace {
 const CpuKernel& kernelOf(const Launch& launch) { return static_cast<const CpuKernel&>(*launch.kernel); }
 
 const char* signalText(const Fault& fault) {
+  if (fault.lacksMemory) return "no memory for the stacks of its sub-groups";
   if (fault.stackOverflow) return "stack overflow";
   switch (fault.signal) {
   case SIGILL: return "illegal instruction";
   case SIGFPE: return "arithmetic trap";
+  case SIGTRAP: return "breakpoint";
   case SIGBUS: return "access to memory that its file or device does not back,";
   default: break;
   }
@@ -137,6 +139,7 @@ std::string describeFault(const Node& node, const Launch& launch, const Fault& f
     if (const std::string nearest = textOfNearest(launch, node.home(), fault.address); !nearest.empty())
       text += ", " + nearest;
   }
+  if (fault.signal == 0) return text;
   if (const std::string line = kernelOf(launch).program().sourceLineOf(fault.instruction); !line.empty())
     text += ", in " + line;
   return text;

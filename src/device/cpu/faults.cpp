@@ -34,9 +34,12 @@ Previous& previousOf(int signal) noexcept {
   return previous[0];
 }
 
-std::uintptr_t instructionPointer(const ucontext_t& context) noexcept {
+/// Of the instruction that has trapped.
+std::uintptr_t instructionPointer(int signal, const ucontext_t& context) noexcept {
 #if defined(__x86_64__)
-  return static_cast<std::uintptr_t>(context.uc_mcontext.gregs[REG_RIP]);
+  // Breakpoints and single steps trap when the instruction is done: this is its last byte.
+  const std::uintptr_t behind = signal == SIGTRAP ? 1 : 0;
+  return static_cast<std::uintptr_t>(context.uc_mcontext.gregs[REG_RIP]) - behind;
 #elif defined(__aarch64__)
   return context.uc_mcontext.pc;
 #else
@@ -68,7 +71,7 @@ Fault describe(const siginfo_t& info, const ucontext_t& context, const GuardFram
   Fault fault;
   fault.signal = info.si_signo;
   fault.code = info.si_code;
-  fault.instruction = instructionPointer(context);
+  fault.instruction = instructionPointer(info.si_signo, context);
   if (info.si_signo == SIGSEGV || info.si_signo == SIGBUS) {
     fault.address = reinterpret_cast<std::uintptr_t>(info.si_addr);
     fault.access = accessOf(context);
@@ -80,13 +83,14 @@ Fault describe(const siginfo_t& info, const ucontext_t& context, const GuardFram
 }
 
 /// Lets the default action happen: the instruction traps again once the handler returns, or, for a signal that somebody
-/// sent, the signal is sent again. So the core dump and the exit status are what they would have been.
+/// sent and for a breakpoint, which is behind us, the signal is sent again. So the core dump and the exit status are
+/// what they would have been.
 void takeDefault(int signal, const siginfo_t& info) noexcept {
   struct sigaction standard{};
   standard.sa_handler = SIG_DFL;
   sigemptyset(&standard.sa_mask);
   sigaction(signal, &standard, nullptr);
-  if (info.si_code <= 0) syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), signal);
+  if (info.si_code <= 0 || signal == SIGTRAP) syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), signal);
 }
 
 using Handler = void (*)(int, siginfo_t*, void*);
@@ -141,7 +145,7 @@ void onTrap(int signal, siginfo_t* info, void* rawContext) {
   auto* context = static_cast<ucontext_t*>(rawContext);
   GuardFrame* guard = activeGuard();
   // si_code <= 0: somebody sent the signal, so the program counter means nothing.
-  if (guard && info->si_code > 0 && isKernelCode(instructionPointer(*context))) {
+  if (guard && info->si_code > 0 && isKernelCode(instructionPointer(signal, *context))) {
     guard->fault = describe(*info, *context, *guard);
     abandonGuardedCall(*guard, *context);
   } else {

@@ -183,10 +183,10 @@ CLOTHO_UNINSTRUMENTED std::uint64_t Fibres::release() noexcept {
   return first;
 }
 
-CLOTHO_UNINSTRUMENTED void Fibres::run(SubGroupFunction* function, void* arguments, std::uint64_t count) noexcept {
-  if (count == 0) return;
+CLOTHO_UNINSTRUMENTED bool Fibres::run(SubGroupFunction* function, void* arguments, std::uint64_t count) noexcept {
+  if (count == 0) return true;
   // A kernel's rare parts may have been made for fewer work-items at once than the launch has counted with.
-  if (count > count_ && !reserve(count, stackBytes_)) __builtin_trap();
+  if (count > count_ && !reserve(count, stackBytes_)) return false;
   function_ = function;
   arguments_ = arguments;
   used_ = live_ = count;
@@ -197,6 +197,7 @@ CLOTHO_UNINSTRUMENTED void Fibres::run(SubGroupFunction* function, void* argumen
   caller_->state = State::Ready;
   running_ = used_;
   switchTo(0);
+  return true;
 }
 
 CLOTHO_UNINSTRUMENTED void Fibres::yield() noexcept {
@@ -221,5 +222,16 @@ CLOTHO_UNINSTRUMENTED void Fibres::barrier() noexcept {
   const std::uint64_t first = release();
   if (first != running_) switchTo(first);
 }
+
+constexpr SubGroupServices kSubGroupServices = {
+    [](WorkerContext* context, SubGroupFunction* function, void* arguments, std::uint64_t count) {
+      if (static_cast<Fibres*>(context->subGroupState)->run(function, arguments, count)) return;
+      Fault fault;
+      fault.lacksMemory = true;
+      leaveGuardedCall(fault);
+    },
+    [](WorkerContext* context) { static_cast<Fibres*>(context->subGroupState)->yield(); },
+    [](WorkerContext* context) { static_cast<Fibres*>(context->subGroupState)->barrier(); },
+};
 
 } // namespace clotho::cpu

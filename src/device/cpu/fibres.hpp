@@ -27,8 +27,9 @@ class Fibres {
   /// Memory for `count` sub-groups with stacks of `stackBytes` each, rounded up to pages; false without memory.
   bool reserve(std::size_t count, std::size_t stackBytes) noexcept;
 
-  /// Calls `function(arguments, i)` for each i < count, at most what is reserved; returns when all have returned.
-  void run(SubGroupFunction* function, void* arguments, std::uint64_t count) noexcept;
+  /// Calls `function(arguments, i)` for each i < count; returns when all have returned. False without memory for more
+  /// of them than are reserved, and then none has run.
+  bool run(SubGroupFunction* function, void* arguments, std::uint64_t count) noexcept;
   /// Lets the others run. Returns soon when there is no other that can.
   void yield() noexcept;
   /// Returns when every sub-group that has not returned is in it.
@@ -61,5 +62,8 @@ class Fibres {
   std::uint64_t running_ = 0, used_ = 0, live_ = 0, arrived_ = 0;
   std::uint32_t idleYields_ = 0;
 };
+
+/// What kernels get of the fibres that WorkerContext::subGroupState points to. Lack of memory ends the guarded call.
+extern const SubGroupServices kSubGroupServices;
 
 } // namespace clotho::cpu

@@ -65,6 +65,11 @@ Fault guardedCall(const Executor& executor, WorkGroupFunction* function, const L
 
 void abandonGuardedCall(GuardFrame& frame, ucontext_t&) noexcept { siglongjmp(frame.resume, 1); }
 
+void leaveGuardedCall(const Fault& fault) noexcept {
+  active->fault = fault;
+  siglongjmp(active->resume, 1);
+}
+
 #else
 
 extern "C" {
@@ -72,8 +77,8 @@ extern "C" {
 /// comes back to.
 void clothoGuardedCall(GuardFrame* frame, void* stackTop, WorkGroupFunction* function, const LaunchParams* params,
                        WorkerContext* context, std::uint64_t first, std::uint64_t end);
-/// Where an abandoned call goes on, with the frame as argument: returns from clothoGuardedCall.
-void clothoGuardedResume();
+/// Where an abandoned call goes on, on whatever stack: returns from clothoGuardedCall.
+[[noreturn]] void clothoGuardedResume(GuardFrame* frame);
 }
 
 Fault guardedCall(const Executor& executor, WorkGroupFunction* function, const LaunchParams* params,
@@ -94,6 +99,14 @@ void abandonGuardedCall(GuardFrame& frame, ucontext_t& interrupted) noexcept {
   registers[REG_RIP] = static_cast<greg_t>(reinterpret_cast<std::uintptr_t>(&clothoGuardedResume));
   registers[REG_RDI] = static_cast<greg_t>(reinterpret_cast<std::uintptr_t>(&frame));
   registers[REG_RSP] = static_cast<greg_t>(reinterpret_cast<std::uintptr_t>(frame.savedFrame));
+  // Single steps, which assembly can ask for, would go on in code that is no kernel's.
+  constexpr greg_t kTrapFlag = 1 << 8;
+  registers[REG_EFL] &= ~kTrapFlag;
+}
+
+void leaveGuardedCall(const Fault& fault) noexcept {
+  active->fault = fault;
+  clothoGuardedResume(active);
 }
 
 #endif

@@ -18,7 +18,7 @@
 
 namespace clotho::cpu {
 
-/// A trap in kernel code.
+/// A trap in kernel code, or what else has ended it.
 struct Fault {
   enum class Access : std::uint8_t { Unknown, Read, Write, Execute };
 
@@ -28,8 +28,9 @@ struct Fault {
   std::uintptr_t instruction = 0;
   Access access = Access::Unknown;
   bool stackOverflow = false;
+  bool lacksMemory = false; ///< no trap, but a service of the device's had no memory for what the kernel asked of it
 
-  explicit operator bool() const { return signal != 0; }
+  explicit operator bool() const { return signal != 0 || lacksMemory; }
 };
 
 /// A call of kernel code in progress on this thread: where a trap goes on.
@@ -51,6 +52,9 @@ Fault guardedCall(const Executor& executor, WorkGroupFunction* function, const L
 
 /// The guarded call that this thread is in; null outside. Async-signal-safe.
 GuardFrame* activeGuard() noexcept;
+
+/// Ends the guarded call that this thread is in, for services that kernels call.
+[[noreturn]] void leaveGuardedCall(const Fault& fault) noexcept;
 
 /// Makes the interrupted thread leave its guarded call, when the signal handler returns or now.
 void abandonGuardedCall(GuardFrame& frame, ucontext_t& interrupted) noexcept;

@@ -165,14 +165,6 @@ LaunchParams paramsOf(const Launch& launch, const Task& task, const Boxes& boxes
   return params;
 }
 
-constexpr SubGroupServices kSubGroupServices = {
-    [](WorkerContext* context, SubGroupFunction* function, void* arguments, std::uint64_t count) {
-      static_cast<Fibres*>(context->subGroupState)->run(function, arguments, count);
-    },
-    [](WorkerContext* context) { static_cast<Fibres*>(context->subGroupState)->yield(); },
-    [](WorkerContext* context) { static_cast<Fibres*>(context->subGroupState)->barrier(); },
-};
-
 void setBox(LaunchParams& params, const Box& box) {
   for (std::size_t i = 0; i < 3; ++i) {
     params.localSize[i] = box.local[i];
@@ -381,14 +373,6 @@ void reportFault(const Launch& launch, const Task& task, const Fault& fault, con
   std::uint64_t first = context.currentGroup, count = std::max<std::uint64_t>(context.currentGroups, 1);
   if (const std::uint64_t stacked = task.stackedGroups; stacked > 1) {
     const std::uint64_t inRow = launch.range.groups(0);
-void reportLack(const Launch& launch, const Task& task, const char* why) noexcept {
-  try {
-    task.node->report("kernel '" + launch.kernel->info().name + "': " + why, kernelOf(launch).failureLevel());
-  } catch (const std::bad_alloc&) {
-    // The command's status tells it all the same.
-  }
-}
-
     first = first / inRow * stacked * inRow + first % inRow;
     count += (stacked - 1) * inRow;
   }
@@ -396,6 +380,14 @@ void reportLack(const Launch& launch, const Task& task, const char* why) noexcep
 }
 
 } // namespace
+
+void reportLack(const Launch& launch, const Task& task, const char* why) noexcept {
+  try {
+    task.node->report("kernel '" + launch.kernel->info().name + "': " + why, kernelOf(launch).failureLevel());
+  } catch (const std::bad_alloc&) {
+    // The command's status tells it all the same.
+  }
+}
 
 void runLaunch(const Launch& launch, Task& task, Executor& executor, std::uint64_t first, std::uint64_t end,
                FaultReport onFault) noexcept {

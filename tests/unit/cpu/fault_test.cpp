@@ -30,6 +30,8 @@ class Guarded : public testing::Test {
     TestArgs args{out_.data(), number};
     LaunchParams params = testParams(args, groups);
     context_ = {};
+    context_.subGroups = &kSubGroupServices;
+    context_.subGroupState = &executor_.fibres;
     return guardedCall(executor_, testKernel(kernel).function(), &params, &context_, 0, groups);
   }
 
@@ -86,6 +88,24 @@ TEST_F(Guarded, IllegalInstruction) {
   EXPECT_EQ(fault.signal, SIGILL);
   EXPECT_EQ(call("divide", 1, 0).signal, SIGFPE);
 #endif
+  EXPECT_FALSE(call("add_number", 1, 1));
+}
+
+TEST_F(Guarded, Breakpoint) {
+  for (const char* kernel : {"breakpoint", "single_step"}) {
+    const Fault fault = call(kernel, 1, 0);
+    EXPECT_EQ(fault.signal, SIGTRAP) << kernel;
+    EXPECT_FALSE(call("add_number", 1, 1));
+  }
+}
+
+TEST_F(Guarded, ServiceWithoutMemory) {
+  ASSERT_TRUE(executor_.fibres.reserve(2, std::size_t{64} << 10));
+  const Fault fault = call("many_sub_groups", 1, 0);
+  EXPECT_TRUE(fault);
+  EXPECT_TRUE(fault.lacksMemory);
+  EXPECT_EQ(fault.signal, 0);
+  EXPECT_EQ(activeGuard(), nullptr);
   EXPECT_FALSE(call("add_number", 1, 1));
 }
 

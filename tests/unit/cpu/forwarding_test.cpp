@@ -64,6 +64,20 @@ TEST(OtherTraps, DefaultActionKillsAsWithoutUs) {
   EXPECT_EQ(WTERMSIG(status), SIGSEGV);
 }
 
+#if defined(__x86_64__)
+// The instruction is over when the handler runs, so it does not trap again.
+TEST(OtherTraps, BreakpointKillsAsWithoutUs) {
+  if (kSanitized) GTEST_SKIP() << "sanitizers end the process in their own way";
+  const int status = inChild([] {
+    signal(SIGTRAP, SIG_DFL);
+    installFaultHandlers();
+    __asm__ volatile("int3");
+  });
+  ASSERT_TRUE(WIFSIGNALED(status));
+  EXPECT_EQ(WTERMSIG(status), SIGTRAP);
+}
+#endif
+
 TEST(OtherTraps, IgnoredIsDefaultForATrapAndNothingForASentSignal) {
   if (kSanitized) GTEST_SKIP() << "sanitizers end the process in their own way";
   int status = inChild([] {

@@ -82,6 +82,34 @@ KERNEL(illegal) {
   if (end > first) __builtin_trap();
 }
 
+#if defined(__x86_64__)
+#define BREAKPOINT __asm__ volatile("int3")
+#else
+#define BREAKPOINT __asm__ volatile("brk #0")
+#endif
+
+KERNEL(breakpoint) {
+  startGroup(context, first);
+  if (end > first) BREAKPOINT;
+}
+
+KERNEL(single_step) {
+  startGroup(context, first);
+#if defined(__x86_64__)
+  __asm__ volatile("pushfq\n\torq $0x100, (%%rsp)\n\tpopfq\n\tnop\n\tnop" ::: "memory", "cc");
+#else
+  BREAKPOINT;
+#endif
+}
+
+static void sub_group(void* arguments, uint64_t index) { *(uint64_t*)arguments += index; }
+
+/// More sub-groups than there can be stacks for.
+KERNEL(many_sub_groups) {
+  startGroup(context, first);
+  context->subGroups->run(context, sub_group, argsOf(params)->out, UINT64_C(1) << 40);
+}
+
 KERNEL(divide) {
   startGroup(context, first);
 #if defined(__x86_64__)

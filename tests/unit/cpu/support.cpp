@@ -16,9 +16,10 @@ std::shared_ptr<BuildResult> testBuild(bool inMemory) {
   auto built = std::make_shared<BuildResult>();
   built->status = BuildStatus::Success;
   for (const char* name :
-       {"add_number",  "use_memory", "work",        "write_unmapped", "read_unmapped", "not_canonical", "illegal",
-        "divide",      "overflow",   "large_frame", "count",          "exchanged",     "by_rows",       "merged",
-        "merged_wide", "stacked",    "boxes",       "print",          "float_control", "hold"}) {
+       {"add_number",    "use_memory", "work",        "write_unmapped", "read_unmapped",  "not_canonical",
+        "illegal",       "divide",     "overflow",    "large_frame",    "count",          "exchanged",
+        "by_rows",       "merged",     "merged_wide", "stacked",        "boxes",          "print",
+        "float_control", "hold",       "breakpoint",  "single_step",    "many_sub_groups"}) {
     BuiltKernel& kernel = built->kernels.emplace_back();
     CpuKernelFacts facts;
     kernel.info.name = facts.symbol = name;
