@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "base/text_file.hpp"
 
-#include <cerrno>
+#include "base/unique_fd.hpp"
+
 #include <charconv>
-#include <fcntl.h>
-#include <unistd.h>
 
 namespace clotho {
 
@@ -21,16 +20,15 @@ std::string_view trimmed(std::string_view text) {
 
 std::string readTextFile(const std::string& path) {
   std::string result;
-  int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) return result;
+  const UniqueFd file = makeFd([&] { return open(path.c_str(), O_RDONLY | O_CLOEXEC); });
+  if (!file) return result;
   char part[4096];
   for (;;) {
-    ssize_t size = read(file, part, sizeof part);
+    ssize_t size = read(file.get(), part, sizeof part);
     if (size < 0 && errno == EINTR) continue;
     if (size <= 0) break;
     result.append(part, static_cast<std::size_t>(size));
   }
-  close(file);
   return result;
 }
 

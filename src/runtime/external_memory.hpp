@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/object.hpp"
-#include "compiler/client/unique_fd.hpp"
+#include "base/unique_fd.hpp"
 #include "device/device.hpp"
 
 #include <cstddef>

@@ -45,7 +45,7 @@ bool isSyncFile(int fd) noexcept { return statusOf(fd) != kNoFence; }
 int SyncFiles::watching() {
   MutexLock lock(mutex_);
   if (epoll_) return epoll_.get();
-  UniqueFd epoll = aboveStandardStreams(UniqueFd(epoll_create1(EPOLL_CLOEXEC)));
+  UniqueFd epoll = aboveLowNumbers(makeFd([] { return epoll_create1(EPOLL_CLOEXEC); }));
   check(static_cast<bool>(epoll), CL_OUT_OF_RESOURCES, "no descriptor to wait for sync files with");
   SignalsBlocked blocked;
   std::thread([fd = epoll.get(), inheritsBounds = isThreadBound()] {

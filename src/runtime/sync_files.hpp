@@ -2,8 +2,8 @@
 #pragma once
 
 #include "base/mutex.hpp"
+#include "base/unique_fd.hpp"
 #include "command/semaphore.hpp"
-#include "compiler/client/unique_fd.hpp"
 
 #include <atomic>
 

@@ -490,7 +490,7 @@ TEST(CompilerProcess, GarbageOnItsSocketsDoesNotStopTheServer) {
   ASSERT_EQ(hello.kind, Message::Kind::Text);
   ASSERT_TRUE(parseHello(hello.text)->ready);
   auto submit = [&](const std::string& bytes) {
-    SocketPair pair = makeSocketPair(SOCK_STREAM);
+    FdPair pair = makeSocketPair(SOCK_STREAM);
     EXPECT_TRUE(sendMessage(server.control.get(), "build", pair.second.get()));
     pair.second.reset();
     send(pair.first.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);

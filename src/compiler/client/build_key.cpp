@@ -2,10 +2,10 @@
 #include "compiler/client/build_key.hpp"
 
 #include "base/bytes.hpp"
+#include "base/unique_fd.hpp"
 #include "compiler/client/fields.hpp"
 #include "compiler/client/host_cpu.hpp"
 #include "compiler/client/protocol.hpp"
-#include "compiler/client/unique_fd.hpp"
 
 #include <sys/stat.h>
 #include <xxhash.h>
@@ -27,8 +27,7 @@ bool dependsOnWorkingDirectory(const BuildRequest& request) {
 }
 
 bool readWhole(const std::string& path, std::string& contents) {
-  UniqueFd fd(retryInterrupted([&] { return open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY); }));
-  fd = aboveStandardStreams(std::move(fd));
+  UniqueFd fd = makeFd([&] { return open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY); });
   struct stat status;
   if (!fd || fstat(fd.get(), &status) != 0 || !S_ISREG(status.st_mode)) return false;
   contents.resize(static_cast<std::size_t>(status.st_size));

@@ -2,13 +2,11 @@
 #include "compiler/client/cache_files.hpp"
 
 #include "base/file_size_limit.hpp"
-#include "compiler/client/unique_fd.hpp"
+#include "base/folder.hpp"
 
 #include <algorithm>
 #include <atomic>
 #include <ctime>
-#include <dirent.h>
-#include <memory>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <vector>
@@ -21,10 +19,9 @@ constexpr std::int64_t kTouchSeconds = 60;
 constexpr std::int64_t kStaleTemporarySeconds = 600;
 constexpr off_t kMaxFile = off_t{1} << 30;
 
-UniqueFd openIn(int folder, const std::string& name, int flags, mode_t mode = 0) {
+UniqueFd openIn(int folder, const std::string& name, int flags) {
   // Never a link: the folder is ours, but what a name leads to need not be.
-  return aboveStandardStreams(
-      UniqueFd(retryInterrupted([&] { return openat(folder, name.c_str(), flags | O_CLOEXEC | O_NOFOLLOW, mode); })));
+  return makeFd([&] { return openat(folder, name.c_str(), flags | O_CLOEXEC | O_NOFOLLOW); });
 }
 
 bool writeAll(int fd, std::string_view first, std::string_view second) {
@@ -59,14 +56,8 @@ struct CacheFile {
 std::vector<CacheFile> listFiles(int folder, std::int64_t nowSeconds) {
   std::vector<CacheFile> files;
   // The listing gets a descriptor of its own; "." so that the position is its own too.
-  UniqueFd fd = openIn(folder, ".", O_RDONLY | O_DIRECTORY);
-  if (!fd) return files;
-  struct Close {
-    void operator()(DIR* directory) const { closedir(directory); }
-  };
-  std::unique_ptr<DIR, Close> directory(fdopendir(fd.get()));
+  const Folder directory = listing(openIn(folder, ".", O_RDONLY | O_DIRECTORY));
   if (!directory) return files;
-  fd.release();
   while (const dirent* item = readdir(directory.get())) { // NOLINT(concurrency-mt-unsafe): the stream is ours alone
     std::string_view name = item->d_name;
     bool temporary = name.starts_with(kTemporaryPrefix);
@@ -107,8 +98,12 @@ std::optional<std::string> readCacheFile(int folder, const std::string& name) {
 
 bool writeCacheFile(int folder, const std::string& name, std::string_view first, std::string_view second) {
   if (!isWithinFileSizeLimit(first.size() + second.size())) return false;
-  std::string temporary = temporaryName();
-  UniqueFd fd = openIn(folder, temporary, O_WRONLY | O_CREAT | O_EXCL, 0600);
+  std::string temporary;
+  const UniqueFd fd = makeFd([&] {
+    if (!temporary.empty()) unlinkat(folder, temporary.c_str(), 0);
+    temporary = temporaryName();
+    return openat(folder, temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+  });
   if (!fd) return false;
   if (writeAll(fd.get(), first, second) && renameat(folder, temporary.c_str(), folder, name.c_str()) == 0) return true;
   unlinkat(folder, temporary.c_str(), 0);

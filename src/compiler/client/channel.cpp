@@ -41,13 +41,10 @@ bool receiveExactly(int socket, char* data, std::size_t size, int watch) noexcep
 
 } // namespace
 
-SocketPair makeSocketPair(int type) {
-  int fds[2];
-  if (socketpair(AF_UNIX, type | SOCK_CLOEXEC, 0, fds) != 0) return {};
-  SocketPair pair{UniqueFd(fds[0]), UniqueFd(fds[1])};
-  pair.first = aboveStandardStreams(std::move(pair.first));
-  pair.second = aboveStandardStreams(std::move(pair.second));
-  if (!pair) return {};
+FdPair makeSocketPair(int type) {
+  FdPair pair = makeFdPair([&](int* fds) { return socketpair(AF_UNIX, type | SOCK_CLOEXEC, 0, fds); });
+  pair.first = aboveLowNumbers(std::move(pair.first));
+  pair.second = aboveLowNumbers(std::move(pair.second));
   return pair;
 }
 
@@ -102,6 +99,14 @@ Message receiveMessage(int socket, int flags) {
   }
   if (got == 0) return {Message::Kind::Closed, {}, {}};
   return {Message::Kind::Text, std::string(buffer, static_cast<std::size_t>(got)), std::move(fd)};
+}
+
+UniqueFd receiveDescriptor(int socket, int flags) {
+  // Each look at the message gives another descriptor of the same file.
+  UniqueFd fd = makeFd([&] { return receiveMessage(socket, flags | MSG_PEEK).fd.release(); });
+  char byte;
+  if (fd) recv(socket, &byte, sizeof byte, MSG_DONTWAIT); // without room for a descriptor: the system drops it
+  return aboveLowNumbers(std::move(fd));
 }
 
 bool sendFrame(int socket, std::string_view payload, int watch) noexcept {

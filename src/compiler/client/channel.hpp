@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "compiler/client/unique_fd.hpp"
+#include "base/unique_fd.hpp"
 
 #include <optional>
 #include <string>
@@ -10,13 +10,8 @@
 /// Messages over sockets. Nothing here raises SIGPIPE, and interrupted calls are repeated.
 namespace clotho {
 
-struct SocketPair {
-  UniqueFd first, second;
-  explicit operator bool() const { return first && second; }
-};
-
 /// A connected pair, close-on-exec, clear of the standard streams; on failure both are empty and errno says why.
-SocketPair makeSocketPair(int type);
+FdPair makeSocketPair(int type);
 
 /// One message on a SOCK_SEQPACKET socket, with a descriptor when `fd` is not negative. Blocks while the receiver's
 /// queue is full; false with errno when the receiver is gone.
@@ -29,6 +24,9 @@ struct Message {
 };
 /// Takes one message; `flags` may be MSG_DONTWAIT, with `None` when there is none.
 Message receiveMessage(int socket, int flags);
+
+/// Takes one message for its descriptor alone, which is clear of the standard streams.
+UniqueFd receiveDescriptor(int socket, int flags);
 
 /// One frame on a stream (protocol.hpp). `watch` is a socket whose hang-up ends the wait, or -1: a copy of the stream's
 /// other end may live on in a process that nobody expects anything of, so its own end of file proves too little.

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "base/options.hpp"
+#include "base/unique_fd.hpp"
 #include "compiler/client/build_key.hpp"
-#include "compiler/client/unique_fd.hpp"
 #include "compiler/compiler.hpp"
 
 #include <cstdint>

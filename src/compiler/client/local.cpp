@@ -2,6 +2,8 @@
 #include "compiler/client/local.hpp"
 
 #include "base/fork_gate.hpp"
+#include "base/loader_error.hpp"
+#include "base/unique_fd.hpp"
 #include "compiler/client/protocol.hpp"
 
 #include <dlfcn.h>
@@ -16,6 +18,7 @@ LocalCompiler::Compile* LocalCompiler::load(std::string& why) {
     return nullptr;
   }
   const ForkGate gate;
+  const StandardStreamsTaken streams;
   void* library = dlopen(path_.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   void* symbol = library ? dlsym(library, "clotho_compile") : nullptr;
   if (!symbol) {

@@ -126,7 +126,7 @@ BuildResult RemoteCompiler::build(const BuildRequest& request, const std::string
     std::string why;
     auto [server, fresh, hasLibraryPath] = connect(identity, why);
     if (!server) return failed(BuildStatus::Unavailable, std::move(why));
-    SocketPair pair = makeSocketPair(SOCK_STREAM);
+    FdPair pair = makeSocketPair(SOCK_STREAM);
     if (!pair) return failed(BuildStatus::Failure, "no socket for the compiler could be made: " + errorText(errno));
 
     bool accepted = false;

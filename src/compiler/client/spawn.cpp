@@ -190,7 +190,7 @@ SpawnedServer spawnServer(const std::string& path, bool keepsLibraryPath) {
   if (setup.error()) return {{}, setup.error()};
   Stack stack;
   if (stack.base == MAP_FAILED) return {{}, errno};
-  SocketPair channel = makeSocketPair(SOCK_SEQPACKET);
+  FdPair channel = makeSocketPair(SOCK_SEQPACKET);
   if (!channel) return {{}, errno};
 
   Plan plan{program.c_str(),
@@ -220,16 +220,14 @@ SpawnedServer spawnServer(const std::string& path, bool keepsLibraryPath) {
   }
   if (plan.error) return {{}, plan.error};
   channel.second.reset(); // a channel without an end that could send says so
-  Message message = receiveMessage(channel.first.get(), stays ? 0 : MSG_DONTWAIT);
-  if (!message.fd) return {{}, EPIPE};
+  UniqueFd control = receiveDescriptor(channel.first.get(), stays ? 0 : MSG_DONTWAIT);
+  if (!control) return {{}, EPIPE};
   if (stays) {
     Message outcome = receiveMessage(channel.first.get(), 0);
     if (outcome.text.size() != sizeof plan.error) return {{}, EPIPE};
     std::memcpy(&plan.error, outcome.text.data(), sizeof plan.error);
     if (plan.error) return {{}, plan.error};
   }
-  UniqueFd control = aboveStandardStreams(std::move(message.fd));
-  if (!control) return {{}, errno};
   return {std::move(control), 0};
 }
 

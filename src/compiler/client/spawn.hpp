@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "compiler/client/unique_fd.hpp"
+#include "base/unique_fd.hpp"
 
 #include <string>
 

@@ -16,7 +16,7 @@ constexpr int kMaxLinks = 40; // as the system allows in one path
 bool isUnknownUser(uid_t user) {
   constexpr uid_t kOverflowUser = 65534;
   if (user != kOverflowUser) return false;
-  UniqueFd map(retryInterrupted([] { return open("/proc/self/uid_map", O_RDONLY | O_CLOEXEC); }));
+  const UniqueFd map = makeFd([] { return open("/proc/self/uid_map", O_RDONLY | O_CLOEXEC); });
   char text[128];
   ssize_t size = map ? retryInterrupted([&] { return read(map.get(), text, sizeof text); }) : -1;
   // Outside of such a namespace all numbers are known.
@@ -65,7 +65,7 @@ class Walk {
   }
 
   bool enterRoot() {
-    here_.reset(retryInterrupted([] { return open("/", O_PATH | O_DIRECTORY | O_CLOEXEC); }));
+    here_ = makeFd([] { return open("/", O_PATH | O_DIRECTORY | O_CLOEXEC); });
     return here_ && fstat(here_.get(), &status_) == 0 && isTrusted();
   }
 
@@ -77,12 +77,12 @@ class Walk {
 
   bool step(const std::string& name) {
     const auto openNext = [&] {
-      return retryInterrupted([&] { return openat(here_.get(), name.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC); });
+      return makeFd([&] { return openat(here_.get(), name.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC); });
     };
-    UniqueFd next(openNext());
+    UniqueFd next = openNext();
     if (!next && create_ && errno == ENOENT) {
       mkdirat(here_.get(), name.c_str(), 0700); // another process may be faster, and is as welcome
-      next.reset(openNext());
+      next = openNext();
     }
     if (!next || fstat(next.get(), &status_) != 0) return false;
     if (S_ISLNK(status_.st_mode)) return follow(next);

@@ -200,7 +200,7 @@ bool Server::startChild(UniqueFd& request) {
 }
 
 void Server::makeSpare() {
-  SocketPair handOff = makeSocketPair(SOCK_SEQPACKET);
+  FdPair handOff = makeSocketPair(SOCK_SEQPACKET);
   if (!handOff) return;
   Child child;
   child.output = UniqueFd(memfd_create("clotho-compiler-output", MFD_CLOEXEC));

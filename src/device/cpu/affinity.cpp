@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "device/cpu/affinity.hpp"
 
+#include "base/folder.hpp"
 #include "base/fork_gate.hpp"
 #include "base/log.hpp"
 
@@ -8,10 +9,8 @@
 #include <cerrno>
 #include <climits>
 #include <cstdlib>
-#include <dirent.h>
 #include <dlfcn.h>
 #include <hwloc.h>
-#include <memory>
 #include <mutex>
 #include <unistd.h>
 
@@ -54,6 +53,7 @@ class Topology {
  public:
   static const Topology& get() {
     const ForkGate gate;
+    const StandardStreamsTaken streams;
     static const Topology* const topology = new Topology;
     return *topology;
   }
@@ -109,10 +109,7 @@ CpuList cpusOfThread(pid_t thread) {
 
 CpuList affinityCpus() {
   CpuList cpus = cpusOfThread(0);
-  struct Close {
-    void operator()(DIR* folder) const { closedir(folder); }
-  };
-  const std::unique_ptr<DIR, Close> threads(opendir("/proc/self/task"));
+  const Folder threads = openFolder("/proc/self/task");
   while (const dirent* entry =
              threads ? readdir(threads.get()) : nullptr) { // NOLINT(concurrency-mt-unsafe): ours alone
     const CpuList more = cpusOfThread(static_cast<pid_t>(std::strtol(entry->d_name, nullptr, 10)));

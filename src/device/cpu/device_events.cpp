@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "device/cpu/device_events.hpp"
 
-#include <fcntl.h>
+#include "base/unique_fd.hpp"
+
 #include <new>
 #include <sys/uio.h>
-#include <unistd.h>
 #include <utility>
 
 namespace clotho::cpu {
@@ -26,14 +26,12 @@ void storeGuarded(std::uint64_t address, const std::uint64_t (&values)[2]) noexc
   iovec to{pointerTo<void>(address), sizeof values};
   if (process_vm_writev(getpid(), &from, 1, &to, 1, 0) == sizeof values) return;
   // A sandbox may forbid that. What has gone through a pipe is stored by the system, too.
-  int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) return;
-  if (write(ends[1], values, sizeof values) == sizeof values) {
-    const ssize_t stored = read(ends[0], to.iov_base, sizeof values);
+  const FdPair ends = makeFdPair([](int* fds) { return pipe2(fds, O_CLOEXEC); });
+  if (!ends) return;
+  if (write(ends.second.get(), values, sizeof values) == sizeof values) {
+    const ssize_t stored = read(ends.first.get(), to.iov_base, sizeof values);
     static_cast<void>(stored); // nowhere is no place to tell anybody
   }
-  close(ends[0]);
-  close(ends[1]);
 }
 
 } // namespace

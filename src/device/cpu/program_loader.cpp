@@ -5,6 +5,8 @@
 #include "base/fork_gate.hpp"
 #include "base/log.hpp"
 #include "base/not_cancelled.hpp"
+#include "base/options.hpp"
+#include "base/unique_fd.hpp"
 #include "device/cpu/code_ranges.hpp"
 #include "device/cpu/source_line.hpp"
 #include "device/cpu/worker_pool.hpp"
@@ -18,11 +20,9 @@
 #include <cstring>
 #include <dlfcn.h>
 #include <elf.h>
-#include <fcntl.h>
 #include <link.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 namespace clotho::cpu {
 
@@ -30,6 +30,7 @@ namespace {
 
 void* openObject(const char* path) noexcept {
   const ForkGate gate;
+  const StandardStreamsTaken streams; // the loader opens the file itself
   return dlopen(path, RTLD_NOW | RTLD_LOCAL);
 }
 
@@ -67,10 +68,10 @@ std::string uniquePath(int file) {
   return path + "fd/" + std::to_string(file);
 }
 
-int memoryFile() noexcept {
+UniqueFd memoryFile() {
   constexpr unsigned kExecutable = 0x10; // MFD_EXEC: since Linux 6.3 systems may want it said
-  int file = memfd_create("clotho-kernel", MFD_CLOEXEC | kExecutable);
-  return file >= 0 ? file : memfd_create("clotho-kernel", MFD_CLOEXEC);
+  UniqueFd file = makeFd([] { return memfd_create("clotho-kernel", MFD_CLOEXEC | kExecutable); });
+  return file ? std::move(file) : makeFd([] { return memfd_create("clotho-kernel", MFD_CLOEXEC); });
 }
 
 /// Debuggers read an object by the path that it was loaded from, which leads to it while the descriptor is open. Those
@@ -78,7 +79,7 @@ int memoryFile() noexcept {
 bool hasDebugInfo(const std::string& object) { return object.find(".debug_info") != std::string::npos; }
 
 void* openMemoryFile(const std::string& object, OpenFile& kept) {
-  int file = memoryFile();
+  const int file = memoryFile().release();
   if (file < 0) return nullptr;
   OpenFile opened(file);
   void* handle = writeAll(file, object) ? openObject(uniquePath(file).c_str()) : nullptr;
@@ -96,8 +97,12 @@ bool keepsNames(const std::string& folder) {
 /// By way of a file that is gone as soon as it is mapped. By its descriptor, for the name could lead to something else
 /// by now where others may write to the folder; by its name only where the system has no /proc and they may not.
 void* openTemporary(const std::string& object, const std::string& folder) {
-  std::string path = folder + "/clotho-XXXXXX";
-  const int file = mkostemp(path.data(), O_CLOEXEC);
+  std::string path;
+  const int file = makeFd([&] {
+                     if (!path.empty()) unlink(path.c_str());
+                     path = folder + "/clotho-XXXXXX";
+                     return mkostemp(path.data(), O_CLOEXEC);
+                   }).release();
   if (file < 0) return nullptr;
   const OpenFile opened(file);
   void* handle = nullptr;
@@ -133,7 +138,8 @@ bool holds(int file, const std::string& object) {
 /// processes share its pages. What is loaded is the descriptor whose contents have been compared, never the path, which
 /// somebody may have led elsewhere.
 void* openCached(const std::string& path, const std::string& object, OpenFile& kept) {
-  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+  const auto openIt = [&] { return open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY); };
+  const int file = makeFd(openIt).release();
   if (file < 0) return nullptr;
   OpenFile opened(file);
   void* handle = holds(file, object) ? openObject(uniquePath(file).c_str()) : nullptr;

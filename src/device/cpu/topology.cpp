@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "device/cpu/topology.hpp"
 
+#include "base/folder.hpp"
 #include "base/text_file.hpp"
 
 #include <algorithm>
@@ -8,7 +9,6 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
-#include <dirent.h>
 #include <sched.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -33,15 +33,14 @@ bool isNumber(std::string_view text) {
 /// Threads of all processes of a user, as far as /proc shows them.
 std::uint64_t threadsOf(const std::string& root, std::string_view user) {
   std::uint64_t threads = 0;
-  DIR* folder = opendir((root + "/proc").c_str());
+  const Folder folder = openFolder(root + "/proc");
   if (!folder) return 1;
-  while (dirent* entry = readdir(folder)) { // NOLINT(concurrency-mt-unsafe): the stream is ours alone
+  while (const dirent* entry = readdir(folder.get())) { // NOLINT(concurrency-mt-unsafe): the stream is ours alone
     if (!isNumber(entry->d_name)) continue;
     std::string status = readTextFile(root + "/proc/" + entry->d_name + "/status");
     std::string_view users = valueOf(status, "Uid");
     if (split(users, '\t')[0] == user) threads += parseNumber(valueOf(status, "Threads")).value_or(1);
   }
-  closedir(folder);
   return threads;
 }
 

@@ -2,6 +2,7 @@
 #include "compiler/backend/cpu/link_object.hpp"
 
 #include "base/file_size_limit.hpp"
+#include "base/unique_fd.hpp"
 
 #include <lld/Common/CommonLinkerContext.h>
 #include <lld/Common/Driver.h>
@@ -67,7 +68,7 @@ class RedirectedOutput {
 llvm::Expected<MemoryFile> MemoryFile::create(llvm::StringRef contents) {
   if (!isWithinFileSizeLimit(contents.size()))
     return llvm::createStringError("a file in memory would be larger than files may be (RLIMIT_FSIZE)");
-  const int descriptor = ::memfd_create("clotho", MFD_CLOEXEC);
+  const int descriptor = makeFd([] { return ::memfd_create("clotho", MFD_CLOEXEC); }).release();
   if (descriptor < 0) return systemError("cannot make a file in memory");
   MemoryFile file(descriptor);
   while (!contents.empty()) {
@@ -87,11 +88,11 @@ std::string MemoryFile::path() const { return descriptorPath(descriptor_); }
 
 llvm::Expected<std::string> linkSharedObject(llvm::ArrayRef<std::string> inputPaths, LinkOutput how) {
   // lld replaces a regular file by renaming, which no memory file can stand, but writes to a pipe as it is.
-  int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) return systemError("cannot make a pipe");
+  FdPair ends = makeFdPair([](int* fds) { return ::pipe2(fds, O_CLOEXEC); });
+  if (!ends) return systemError("cannot make a pipe");
   std::optional<RedirectedOutput> redirected;
-  if (how == LinkOutput::StandardOutput) redirected.emplace(ends[1]);
-  const std::string output = redirected && redirected->worked() ? "-" : descriptorPath(ends[1]);
+  if (how == LinkOutput::StandardOutput) redirected.emplace(ends.second.get());
+  const std::string output = redirected && redirected->worked() ? "-" : descriptorPath(ends.second.get());
 
   llvm::SmallVector<const char*, 24> args = {
       "ld.lld",           "-shared", "--threads=1", "-z", "defs",          "--gc-sections",          "--build-id=none",
@@ -101,15 +102,14 @@ llvm::Expected<std::string> linkSharedObject(llvm::ArrayRef<std::string> inputPa
     args.push_back(path.c_str());
 
   std::string object;
-  std::thread reader(readAll, ends[0], std::ref(object));
+  std::thread reader(readAll, ends.first.get(), std::ref(object));
   std::string messages;
   llvm::raw_string_ostream log(messages);
   const bool ok = lld::elf::link(args, llvm::nulls(), log, /*exitEarly=*/false, /*disableOutput=*/false);
   lld::CommonLinkerContext::destroy();
   redirected.reset();
-  ::close(ends[1]);
+  ends.second.reset();
   reader.join();
-  ::close(ends[0]);
   if (!ok || object.empty()) return llvm::createStringError("the linker failed: " + messages);
   return object;
 }
