@@ -36,6 +36,7 @@ Options Options::fromEnvironment() {
   if (const char* text = secure_getenv(variable)) parse(result.field, text);
 #include "base/options.def"
 #undef OPTION
+  if (const char* folder = secure_getenv("TMPDIR")) result.temporaryFolder = folder;
   return result;
 }
 

@@ -15,6 +15,8 @@ struct Options {
 #include "base/options.def"
 #undef OPTION
 
+  std::string temporaryFolder = "/tmp"; ///< TMPDIR
+
   static Options fromEnvironment();
 };
 

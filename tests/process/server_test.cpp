@@ -477,14 +477,14 @@ TEST(CompilerProcess, ChildHasItsOwnSurroundings) {
 TEST(CompilerProcess, AServerStartsNoServer) {
   // A program that is no compiler and uses OpenCL would start itself without end.
   setenv("CLOTHO_SERVING", "1", 1); // NOLINT(concurrency-mt-unsafe)
-  SpawnedServer nested = spawnServer(CLOTHO_FAKE_COMPILER);
+  SpawnedServer nested = spawnServer(CLOTHO_FAKE_COMPILER, copyOfEnvironment());
   unsetenv("CLOTHO_SERVING"); // NOLINT(concurrency-mt-unsafe)
   EXPECT_FALSE(nested.control);
   EXPECT_EQ(nested.error, ELOOP);
 }
 
 TEST(CompilerProcess, GarbageOnItsSocketsDoesNotStopTheServer) {
-  SpawnedServer server = spawnServer(CLOTHO_FAKE_COMPILER);
+  SpawnedServer server = spawnServer(CLOTHO_FAKE_COMPILER, copyOfEnvironment());
   ASSERT_TRUE(server.control) << server.error;
   Message hello = receiveMessage(server.control.get(), 0);
   ASSERT_EQ(hello.kind, Message::Kind::Text);

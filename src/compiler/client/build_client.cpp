@@ -36,8 +36,9 @@ ClientConfig ClientConfig::fromOptions(const Options& options) {
 BuildClient::State::State(const ClientConfig& config, pid_t owner)
     : owner(owner), inProcess(config.inProcess), builtins(findCompilerData(config.compiler, "builtins.clotho")),
       runtime(findCompilerData(config.compiler, "rt.o")),
-      localIdentity(identityOf(std::array{config.compiler, builtins, runtime})), remote(config.compiler),
-      local(config.compiler), memory(config.memoryCacheBytes), disk(config.cacheFolder, config.cacheBytes) {}
+      localIdentity(identityOf(std::array{config.compiler, builtins, runtime})),
+      remote(config.compiler, config.environment), local(config.compiler), memory(config.memoryCacheBytes),
+      disk(config.cacheFolder, config.cacheBytes) {}
 
 std::string BuildClient::State::identity() const {
   return inProcess ? localIdentity : identityOf(std::array{remote.path(), builtins, runtime});

@@ -22,8 +22,7 @@ LocalCompiler::Compile* LocalCompiler::load(std::string& why) {
   void* library = dlopen(path_.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   void* symbol = library ? dlsym(library, "clotho_compile") : nullptr;
   if (!symbol) {
-    const char* error = dlerror(); // NOLINT(concurrency-mt-unsafe): glibc keeps it per thread
-    why = "the compiler library could not be loaded: " + std::string(error ? error : path_);
+    why = "the compiler library could not be loaded: " + loaderError(path_);
     return nullptr;
   }
   compile_ = reinterpret_cast<Compile*>(symbol);

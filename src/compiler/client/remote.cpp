@@ -4,9 +4,7 @@
 #include "base/log.hpp"
 #include "compiler/client/channel.hpp"
 #include "compiler/client/protocol.hpp"
-#include "compiler/client/spawn.hpp"
 
-#include <cstdlib>
 #include <cstring>
 #include <poll.h>
 #include <sys/socket.h>
@@ -17,9 +15,10 @@ namespace clotho {
 
 namespace {
 
+/// In English: a translation would be looked for by the environment, which other threads may change.
 std::string errorText(int error) {
-  char buffer[128];
-  return strerror_r(error, buffer, sizeof buffer);
+  const char* text = strerrordesc_np(error);
+  return text ? text : "error " + std::to_string(error);
 }
 
 BuildResult failed(BuildStatus status, std::string log) {
@@ -93,7 +92,8 @@ class RemoteCompiler::Server {
   Hello hello_ GUARDED_BY(mutex_);
 };
 
-RemoteCompiler::RemoteCompiler(std::string path) : path_(std::move(path)) {}
+RemoteCompiler::RemoteCompiler(std::string path, Environment environment)
+    : path_(std::move(path)), environment_(std::move(environment)) {}
 RemoteCompiler::~RemoteCompiler() = default;
 
 RemoteCompiler::Connection RemoteCompiler::connect(const std::string& identity, std::string& why) {
@@ -104,7 +104,7 @@ RemoteCompiler::Connection RemoteCompiler::connect(const std::string& identity, 
     why = "no clotho-compiler was found; set CLOTHO_COMPILER to its path";
     return {};
   }
-  SpawnedServer spawned = spawnServer(path_, keepsLibraryPath_);
+  SpawnedServer spawned = spawnServer(path_, environment_, keepsLibraryPath_);
   if (!spawned.control) {
     why = "the compiler " + path_ + " could not be started: " + errorText(spawned.error);
     return {};
@@ -168,7 +168,7 @@ void RemoteCompiler::noteStart(Server& server) {
 bool RemoteCompiler::mayNeedLibraryPath(Server& server) {
   const Hello hello = server.hello();
   if (hello.ready || !hello.reason.empty()) return false;
-  if (!getenv("LD_LIBRARY_PATH")) return false; // NOLINT(concurrency-mt-unsafe): as environ is read for the server
+  if (!hasVariable(environment_, "LD_LIBRARY_PATH")) return false;
   MutexLock lock(mutex_);
   keepsLibraryPath_ = true;
   return true;

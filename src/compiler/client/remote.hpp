@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/mutex.hpp"
+#include "compiler/client/spawn.hpp"
 #include "compiler/compiler.hpp"
 
 #include <memory>
@@ -13,8 +14,9 @@ namespace clotho {
 /// Thread-safe; no lock is held during a build. For one process only: a forked child makes an object of its own.
 class RemoteCompiler {
  public:
-  /// `path` is the executable; empty when none was found.
-  explicit RemoteCompiler(std::string path);
+  /// `path` is the executable; empty when none was found. `environment` is the application's: servers are started with
+  /// it on any thread, at any time.
+  RemoteCompiler(std::string path, Environment environment);
   ~RemoteCompiler();
 
   /// `identity` stands for the version of the compiler on disk: a process that was started from another one is
@@ -37,6 +39,7 @@ class RemoteCompiler {
   void drop(const std::shared_ptr<Server>& server) EXCLUDES(mutex_);
 
   const std::string path_;
+  const Environment environment_;
   Mutex mutex_;
   std::shared_ptr<Server> server_ GUARDED_BY(mutex_);
   bool keepsLibraryPath_ GUARDED_BY(mutex_) = false; ///< the compiler has not started without the application's

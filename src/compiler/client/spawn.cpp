@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/client/spawn.hpp"
 
+#include "base/thread_affinity.hpp"
 #include "base/uninstrumented.hpp"
 #include "compiler/client/channel.hpp"
 #include "compiler/client/protocol.hpp"
 #include "compiler/client/subreaper.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <csignal>
@@ -129,16 +131,15 @@ class BlockSignals {
 /// it must not start itself again, without end.
 char servingMark[] = "CLOTHO_SERVING=1";
 
-/// The application's environment without what is meant for the application alone. LD_LIBRARY_PATH is, too, of conda,
-/// MATLAB or an AppImage: the compiler would load their LLVM or C++ library in place of its own, which it finds by its
-/// RUNPATH.
-std::vector<char*> serverEnvironment(bool keepsLibraryPath) {
+/// The application's environment, in the form that exec takes, without what is meant for the application alone.
+/// LD_LIBRARY_PATH is, too, of conda, MATLAB or an AppImage: the compiler would load their LLVM or C++ library in place
+/// of its own, which it finds by its RUNPATH.
+std::vector<char*> serverEnvironment(const Environment& environment, bool keepsLibraryPath) {
   std::vector<char*> result{servingMark};
-  for (char** entry = environ; entry && *entry; ++entry) {
-    std::string_view text(*entry);
+  for (const std::string& text : environment) {
     if (text.starts_with("LD_PRELOAD=") || text.starts_with("OCL_ICD") || text.starts_with("LD_AUDIT=")) continue;
     if (!keepsLibraryPath && text.starts_with("LD_LIBRARY_PATH=")) continue;
-    result.push_back(*entry);
+    result.push_back(const_cast<char*>(text.c_str()));
   }
   result.push_back(nullptr);
   return result;
@@ -180,9 +181,22 @@ class SpawnSetup {
 
 } // namespace
 
-SpawnedServer spawnServer(const std::string& path, bool keepsLibraryPath) {
-  if (getenv("CLOTHO_SERVING")) return {{}, ELOOP}; // NOLINT(concurrency-mt-unsafe): as environ is read below
-  std::vector<char*> environment = serverEnvironment(keepsLibraryPath);
+Environment copyOfEnvironment() {
+  Environment copy;
+  for (char** entry = environ; entry && *entry; ++entry)
+    copy.emplace_back(*entry);
+  return copy;
+}
+
+bool hasVariable(const Environment& environment, std::string_view name) noexcept {
+  return std::any_of(environment.begin(), environment.end(), [&](std::string_view entry) {
+    return entry.starts_with(name) && entry.substr(name.size()).starts_with('=');
+  });
+}
+
+SpawnedServer spawnServer(const std::string& path, const Environment& applications, bool keepsLibraryPath) {
+  if (hasVariable(applications, "CLOTHO_SERVING")) return {{}, ELOOP};
+  std::vector<char*> environment = serverEnvironment(applications, keepsLibraryPath);
   std::string program = path;
   std::string mode = "--serve";
   char* arguments[] = {program.data(), mode.data(), nullptr};

@@ -4,8 +4,18 @@
 #include "base/unique_fd.hpp"
 
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace clotho {
+
+/// An environment by its lines, "NAME=value".
+using Environment = std::vector<std::string>;
+
+/// A copy of this process's environment. Only a thread of the application's may take it, in a call of the
+/// application's: a thread of ours would read what another thread changes and frees.
+Environment copyOfEnvironment();
+bool hasVariable(const Environment& environment, std::string_view name) noexcept;
 
 struct SpawnedServer {
   UniqueFd control; ///< empty on failure

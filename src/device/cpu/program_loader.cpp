@@ -3,6 +3,7 @@
 
 #include "base/file_size_limit.hpp"
 #include "base/fork_gate.hpp"
+#include "base/loader_error.hpp"
 #include "base/log.hpp"
 #include "base/not_cancelled.hpp"
 #include "base/options.hpp"
@@ -234,11 +235,9 @@ void* loadFromMemory(const std::string& object, OpenFile& kept) noexcept {
   }
   try {
     if (void* handle = openMemoryFile(object, kept)) return handle;
-    const char* temporary = secure_getenv("TMPDIR");
-    for (const char* folder : {"/dev/shm", temporary ? temporary : "/tmp", "/var/tmp"})
+    for (const char* folder : {"/dev/shm", options().temporaryFolder.c_str(), "/var/tmp"})
       if (void* handle = openTemporary(object, folder)) return handle;
-    const char* why = dlerror(); // NOLINT(concurrency-mt-unsafe): the message is the thread's own in glibc
-    CLOTHO_LOG(Device, Error, "a kernel object cannot be loaded: %s", why ? why : "no place to put it");
+    CLOTHO_LOG(Device, Error, "a kernel object cannot be loaded: %s", loaderError("no place to put it").c_str());
   } catch (...) {
     // No memory for a path.
   }
