@@ -257,9 +257,9 @@ void deviceInfo(Device& device, cl_device_info name, InfoSink& out) {
   case CL_DEVICE_GLOBAL_MEM_SIZE: return out.put<cl_ulong>(properties.globalMemorySize);
   case CL_DEVICE_MAX_MEM_ALLOC_SIZE: return out.put<cl_ulong>(properties.maxAllocationSize);
   case CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE:
-    // Constant memory is global memory that kernels do not write. A quarter of it still has fewer numbers than an int
-    // has values, by which programs like to index constants.
-    return out.put<cl_ulong>(std::min<cl_ulong>(properties.maxAllocationSize, cl_ulong{32} << 30));
+    // Constant memory is global memory that kernels do not write, and larger buffers work, too. But programs keep the
+    // answer in an int, and index constants by int.
+    return out.put<cl_ulong>(std::min<cl_ulong>(properties.maxAllocationSize, cl_ulong{1} << 30));
   case CL_DEVICE_LOCAL_MEM_SIZE: return out.put<cl_ulong>(properties.localMemorySize);
   case CL_DEVICE_GLOBAL_MEM_CACHE_TYPE:
     return out.put<cl_device_mem_cache_type>(properties.globalCacheSize ? CL_READ_WRITE_CACHE : CL_NONE);

@@ -28,8 +28,9 @@ cl_int CL_API_CALL clGetPlatformInfo(cl_platform_id rawPlatform, cl_platform_inf
     case CL_PLATFORM_VERSION: return out.text(platform.versionText());
     case CL_PLATFORM_NAME: return out.text(claims::kPlatformName);
     case CL_PLATFORM_VENDOR: return out.text(claims::kPlatformVendor);
-    case CL_PLATFORM_EXTENSIONS: return out.text(platform.claims().extensions());
-    case CL_PLATFORM_EXTENSIONS_WITH_VERSION: return out.list<cl_name_version>(platform.claims().extensionVersions());
+    case CL_PLATFORM_EXTENSIONS: return out.text(platform.claims().ofHost().extensions());
+    case CL_PLATFORM_EXTENSIONS_WITH_VERSION:
+      return out.list<cl_name_version>(platform.claims().ofHost().extensionVersions());
     case CL_PLATFORM_NUMERIC_VERSION: return out.put<cl_version>(platform.version());
     case CL_PLATFORM_SVM_TYPE_CAPABILITIES_KHR:
       return out.list<cl_svm_capabilities_khr>(commonSvmTypes(platform.devices()));

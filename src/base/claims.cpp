@@ -14,6 +14,13 @@ cl_name_version nameVersion(const claims::Row& row) {
 
 } // namespace
 
+Claims Claims::ofHost() const {
+  Claims result = *this;
+  for (std::size_t i = 0; i < claims::kRows.size(); ++i)
+    if (claims::kRows[i].isOfLanguage) result.words[i / 64] &= ~(std::uint64_t{1} << i % 64);
+  return result;
+}
+
 std::string Claims::extensions() const {
   std::string text;
   forEach([&](const claims::Row& row) {

@@ -76,9 +76,12 @@ class Claims {
       if (has(i)) use(claims::kRows[i]);
   }
 
-  /// CL_DEVICE_EXTENSIONS: names with spaces between.
+  /// Without what extends OpenCL C: what a platform says of itself.
+  Claims ofHost() const;
+
+  /// CL_DEVICE_EXTENSIONS, CL_PLATFORM_EXTENSIONS: names with spaces between.
   std::string extensions() const;
-  /// CL_DEVICE_EXTENSIONS_WITH_VERSION.
+  /// CL_DEVICE_EXTENSIONS_WITH_VERSION, CL_PLATFORM_EXTENSIONS_WITH_VERSION.
   std::vector<cl_name_version> extensionVersions() const;
   /// CL_DEVICE_OPENCL_C_FEATURES.
   std::vector<cl_name_version> features() const;

@@ -248,6 +248,7 @@ TEST_F(ClaimsTest, Platform) {
                                                          {"CL_PLATFORM_VENDOR", CL_PLATFORM_VENDOR},
                                                          {"CL_PLATFORM_VERSION", CL_PLATFORM_VERSION},
                                                          {"CL_PLATFORM_PROFILE", CL_PLATFORM_PROFILE},
+                                                         {"CL_PLATFORM_EXTENSIONS", CL_PLATFORM_EXTENSIONS},
                                                          {"CL_PLATFORM_ICD_SUFFIX_KHR", CL_PLATFORM_ICD_SUFFIX_KHR}};
   for (const auto& [name, value] : claimed("platform")) {
     if (auto found = names.find(name); found != names.end())

@@ -24,7 +24,7 @@ class ExtensionTest : public DeviceApi {
     return reinterpret_cast<Function*>(address);
   }
   bool claims(const std::string& extension) {
-    std::istringstream words(textAnswer(CLOTHO_INFO(clGetPlatformInfo, platform_, CL_PLATFORM_EXTENSIONS)));
+    std::istringstream words(text(CL_DEVICE_EXTENSIONS));
     for (std::string word; words >> word;)
       if (word == extension) return true;
     return false;

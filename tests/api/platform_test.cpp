@@ -73,6 +73,22 @@ TEST_F(PlatformTest, VersionedExtensionsAreTheNamedOnes) {
   EXPECT_TRUE(named.contains("cl_khr_icd"));
 }
 
+// Programs have a buffer of 1,024 bytes for it and give up where that is too small.
+TEST_F(PlatformTest, ExtensionsAreThoseOfTheHostInAShortText) {
+  const std::string text = textAnswer(CLOTHO_INFO(clGetPlatformInfo, platform_, CL_PLATFORM_EXTENSIONS));
+  EXPECT_LT(text.size(), 1024u);
+  const auto named = words(text),
+             ofDevice = words(textAnswer(CLOTHO_INFO(clGetDeviceInfo, device_, CL_DEVICE_EXTENSIONS)));
+  for (const std::string& name : named)
+    EXPECT_TRUE(ofDevice.contains(name)) << name;
+  for (const char* name : {"cl_khr_fp64", "cl_khr_subgroups", "cl_ext_float_atomics"}) {
+    EXPECT_FALSE(named.contains(name)) << name;
+    EXPECT_TRUE(ofDevice.contains(name)) << name;
+  }
+  for (const char* name : {"cl_khr_icd", "cl_khr_command_buffer", "cl_khr_external_memory", "cl_khr_il_program"})
+    EXPECT_TRUE(named.contains(name)) << name;
+}
+
 TEST_F(PlatformTest, NumericVersionAgreesWithTheString) {
   EXPECT_EQ(valueAnswer<cl_version>(CLOTHO_INFO(clGetPlatformInfo, platform_, CL_PLATFORM_NUMERIC_VERSION)),
             CL_MAKE_VERSION(3u, 0u, 0u));
