@@ -55,7 +55,8 @@ const DeviceKernel& codeFor(const Kernel& kernel, const Device& device) { return
 /// CL_KERNEL_WORK_GROUP_SIZE: the most work-items whose private data there is memory for, if need be in one work-group
 /// at a time. One at least, for applications that divide by it, even where a launch will be refused.
 size_t largestWorkGroup(const DeviceKernel& code, const DeviceProperties& properties) {
-  return std::max<size_t>(code.largestGroup(properties.privateMemorySize, properties.maxWorkGroupSize), 1);
+  const size_t most = code.largestGroup(properties.privateMemorySize, properties.maxWorkGroupSize);
+  return std::max<size_t>(mostOfGroup(code, most), 1);
 }
 
 /// Work-items of the local size that a query gives, one to three dimensions of it.

@@ -48,8 +48,8 @@ struct ArgInfo {
   bool operator==(const ArgInfo&) const = default;
 };
 
-/// How many work-items a sub-group has where a kernel does not require a size. 16 floats fill a register of AVX-512 and
-/// keep AVX2 busy with two; kernels tuned for other devices mostly expect 16 or 32.
+/// How many work-items a sub-group has where neither the kernel nor an option says it. 16 floats fill a register of
+/// AVX-512 and keep AVX2 busy with two; kernels tuned for other devices mostly expect 16 or 32.
 inline constexpr std::uint32_t kDefaultSubGroupSize = 16;
 /// The most that any kernel's code runs at once.
 inline constexpr std::uint32_t kMostLanes = 256;
@@ -130,6 +130,7 @@ struct Target {
   std::string cpu;         ///< LLVM CPU name; empty: the host's
   std::string features;    ///< LLVM feature string; empty: those of the CPU
   std::uint32_t width = 0; ///< work-items run at once: 1, 4, 8, 16, 32 or 64; 0: chosen for each kernel
+  std::uint32_t subGroupSize = kDefaultSubGroupSize; ///< where neither `width` nor the kernel says it: 8, 16 or 32
 };
 
 struct Header {

@@ -6,6 +6,7 @@
 #include "base/object.hpp"
 #include "compiler/compiler.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -141,6 +142,15 @@ class DeviceKernel {
 /// How the device divides the kernel's work-groups. What a kernel that cannot tell answers is what one that can would.
 inline std::uint32_t subGroupSize(const DeviceKernel& code, const DeviceProperties& properties) {
   return code.limits().usesSubGroups ? code.limits().subGroupSize : properties.subGroupSize;
+}
+
+/// The most work-items of a work-group that queries and the device's own choice of a local size allow, of `most` that
+/// there is room for. Kernels reduce in two levels, by sub-groups and then the results of those by one sub-group, which
+/// is right for as many sub-groups as that has work-items.
+inline std::size_t mostOfGroup(const DeviceKernel& code, std::size_t most) {
+  const bool isRequired = code.info().requiredLocalSize[0] != 0 || code.info().requiredSubGroups != 0;
+  if (!code.limits().usesSubGroups || isRequired) return most;
+  return std::min<std::size_t>(most, std::size_t{code.limits().subGroupSize} * code.limits().subGroupSize);
 }
 
 /// Device code of one program, loaded. Keeps the BuildResult that it was made from.

@@ -3,6 +3,7 @@
 
 #include "base/bytes.hpp"
 #include "base/error.hpp"
+#include "base/log.hpp"
 #include "base/options.hpp"
 #include "compiler/client/binary_format.hpp"
 #include "compiler/client/build_key.hpp"
@@ -48,7 +49,12 @@ Program::Build decodeBinary(std::string_view bytes, const Ref<Device>& device) {
   checkBinaryResult(*result);
   // Code for another CPU is made anew from the portable module when the program is built. So is all code where the
   // host does not trust what it is given: machine code would run in its process, a module is read by the compiler's.
-  if (options().portableBinaries || target != targetIdentity(device->target())) result->object.clear();
+  const bool isForAnother = target != targetIdentity(device->target());
+  if (isForAnother && !result->object.empty())
+    CLOTHO_LOG(Runtime, Info,
+               "a binary has code for another processor, CLOTHO_WIDTH or CLOTHO_SUB_GROUP_SIZE, "
+               "and is built from its portable module");
+  if (isForAnother || options().portableBinaries) result->object.clear();
   // What is said of code that is not used here may be for devices of another kind.
   if (!result->object.empty())
     for (const BuiltKernel& kernel : result->kernels)

@@ -8,8 +8,8 @@
 namespace clotho {
 
 template <Of<Target> Type, class Visit> void visitFields(Type& target, Visit&& visit) {
-  auto& [kind, cpu, features, width] = target;
-  visitEach(visit, kind, cpu, features, width);
+  auto& [kind, cpu, features, width, subGroupSize] = target;
+  visitEach(visit, kind, cpu, features, width, subGroupSize);
 }
 
 template <Of<Header> Type, class Visit> void visitFields(Type& header, Visit&& visit) {

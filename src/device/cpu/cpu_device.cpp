@@ -21,6 +21,22 @@ namespace {
 
 // --- Properties ---
 
+cl_device_type chosenType() {
+  const std::string& type = options().deviceType;
+  if (type == "gpu") return CL_DEVICE_TYPE_GPU;
+  if (type == "accelerator") return CL_DEVICE_TYPE_ACCELERATOR;
+  if (type != "cpu")
+    CLOTHO_LOG(Device, Warn, "CLOTHO_DEVICE_TYPE: '%s' is neither cpu nor gpu nor accelerator", type.c_str());
+  return CL_DEVICE_TYPE_CPU;
+}
+
+/// Of kernels that do not require another, whatever the width of those without sub-groups.
+std::uint32_t chosenSubGroupSize() {
+  const std::uint64_t size = options().subGroupSize;
+  const auto* known = std::ranges::find(kSubGroupSizes, size);
+  return known != std::end(kSubGroupSizes) ? *known : kDefaultSubGroupSize;
+}
+
 DeviceProperties readProperties(unsigned cpus, Home home) {
   CpuFacts cpu = chooseCpuFacts(readCpuFacts(""), options());
   CgroupLimits cgroup = readCgroupLimits("");
@@ -28,6 +44,7 @@ DeviceProperties readProperties(unsigned cpus, Home home) {
   getrlimit(RLIMIT_NPROC, &processes);
 
   DeviceProperties result;
+  result.type = chosenType();
   result.name = home == Home::Far ? cpu.name + " (far)" : cpu.name;
   result.vendor = cpu.vendor;
   result.driverVersion = CLOTHO_VERSION;
@@ -46,7 +63,7 @@ DeviceProperties readProperties(unsigned cpus, Home home) {
   // As the compiler takes it: what is no width, not at all.
   const std::uint64_t width = options().width;
   result.subGroupSize =
-      std::has_single_bit(width) && width <= 64 ? static_cast<std::uint32_t>(width) : kDefaultSubGroupSize;
+      std::has_single_bit(width) && width <= 64 ? static_cast<std::uint32_t>(width) : chosenSubGroupSize();
   result.pipes = {.areSupported = true, .args = 16, .activeReservations = 1024, .packetSize = 4096};
   // A far device reaches the host's memory, too, but is to behave like one that does not while it runs a command.
   result.svmCapabilities = CL_DEVICE_SVM_COARSE_GRAIN_BUFFER;
@@ -61,7 +78,8 @@ DeviceProperties readProperties(unsigned cpus, Home home) {
 CpuDevice::CpuDevice(Home home) : CpuDevice(home, affinityCpus()) {}
 
 CpuDevice::CpuDevice(Home home, CpuList cpus)
-    : home_(home), target_{TargetKind::Cpu, options().cpuTarget, "", static_cast<std::uint32_t>(options().width)},
+    : home_(home), target_{TargetKind::Cpu, options().cpuTarget, "", static_cast<std::uint32_t>(options().width),
+                           chosenSubGroupSize()},
       properties_(readProperties(countOf(cpus), home)), cpus_(std::move(cpus)),
       running_(std::make_unique<Running>(*this, home_, properties_, cpus_)) {}
 

@@ -120,7 +120,8 @@ void CpuKernel::exchangeDimensions(NDRange& range) const noexcept {
 // A barrier keeps the whole work-group's state, so those are smaller, and every compute unit should find memory for
 // one.
 void CpuKernel::chooseLocalSize(NDRange& range, const DeviceProperties& device) const noexcept {
-  std::uint64_t largest = std::min<std::uint64_t>(facts_.usesBarrier ? 64 : 256, device.maxWorkGroupSize);
+  std::uint64_t largest =
+      mostOfGroup(*this, std::min<std::uint64_t>(facts_.usesBarrier ? 64 : 256, device.maxWorkGroupSize));
   exchangeDimensions(range);
   chooseLocalSizeUpTo(largest, range, *this, device);
   const std::uint64_t share = device.privateMemorySize / device.computeUnits;

@@ -102,6 +102,7 @@ VectoriseOptions vectoriseOptions(const BuildOptions& options, const Target& tar
   // An option of the program counts more than one of its surroundings; a width that there is not, not at all.
   result.width = options.width != 0 ? options.width : target.width;
   if (result.width > 64 || !llvm::isPowerOf2_32(result.width)) result.width = 0;
+  if (llvm::is_contained(kSubGroupSizes, target.subGroupSize)) result.subGroupSize = target.subGroupSize;
   result.mayReport = options.report;
   result.makesExact = scope == CodeScope::All;
   return result;

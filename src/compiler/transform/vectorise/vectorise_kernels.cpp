@@ -213,7 +213,7 @@ class KernelVectoriser {
   /// One size for all such kernels, whatever they compute with, unless they require another; never another for speed.
   void runWithSubGroups() {
     const unsigned required = requiredSubGroupSize(kernel_);
-    const unsigned width = required != 0 ? required : options_.width != 0 ? options_.width : kDefaultSubGroupSize;
+    const unsigned width = required != 0 ? required : options_.width != 0 ? options_.width : options_.subGroupSize;
     report_.subGroupSize = std::to_string(width) + (required != 0         ? ", as the kernel requires"
                                                     : options_.width != 0 ? ", as was asked for"
                                                                           : ", the device's default");

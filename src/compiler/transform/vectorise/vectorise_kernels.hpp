@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compiler/analysis/processor_model.hpp"
+#include "compiler/compiler.hpp"
 #include "compiler/transform/vectorise/vectorisation_report.hpp"
 
 #include <llvm/IR/PassManager.h>
@@ -14,6 +15,7 @@ struct VectoriseOptions {
   ProcessorModel cpu = {};
   const llvm::TargetMachine* machine = nullptr; ///< whose cost tables count; null: LLVM's of no machine
   unsigned width = 0;                           ///< W of every kernel; 0: chosen for each
+  unsigned subGroupSize = kDefaultSubGroupSize; ///< of kernels with sub-groups where `width` leaves the choice
   bool mayReport = false;
   bool makesExact = true; ///< else no exact variants but those of kernels that count in a small buffer
 };
@@ -25,7 +27,7 @@ struct VectoriseOptions {
 /// it completes. Where it follows from facts of the launch only that an index does not wrap around between lanes
 /// (LaneShapes), there is an exact variant, which assumes nothing and takes all work-groups of launches for
 /// which they do not hold. It has one lane, unless the kernel has barriers or the size of sub-groups matters. A kernel
-/// that uses sub-groups has the size that it requires or the device's default (kDefaultSubGroupSize), and its
+/// that uses sub-groups has the size that it requires or the device's default (VectoriseOptions::subGroupSize), and its
 /// predicated variant cuts work-groups by the linear local id. Needs: functions inlined as far as they are to be,
 /// private variables in registers where possible. Gives: kernels with KernelFacts::width; a kernel that is not fit
 /// stays as it is, and the report says why.
