@@ -16,4 +16,17 @@ std::size_t usableProcessors() noexcept;
 /// Lets this thread run wherever the process's first one may.
 void takeAffinityOfProcess() noexcept;
 
+/// How the kernel schedules a thread: the policy, and the priority among threads of that policy.
+struct Scheduling {
+  int policy = 0; ///< never a real-time one
+  int nice = 0;
+};
+
+/// That of the process's first thread, but the ordinary policy where it is a real-time one. A thread of ours works for
+/// all threads of the application's, so what the one that made it has is not to be inherited: a real-time thread's
+/// kernels would keep others from running, and an idle thread's would never end.
+Scheduling schedulingOfProcess() noexcept;
+/// Gives the running thread this scheduling, as far as it may. Makes system calls only, and only for what differs.
+void takeScheduling(const Scheduling& wanted) noexcept;
+
 } // namespace clotho

@@ -29,6 +29,7 @@ void BackgroundThreads::start() {
   SignalsBlocked blocked;
   std::thread([this, inheritsBounds = isThreadBound()] {
     if (inheritsBounds) takeAffinityOfProcess();
+    takeScheduling(schedulingOfProcess());
     run();
   }).detach();
   ++started_;

@@ -50,6 +50,7 @@ int SyncFiles::watching() {
   SignalsBlocked blocked;
   std::thread([fd = epoll.get(), inheritsBounds = isThreadBound()] {
     if (inheritsBounds) takeAffinityOfProcess();
+    takeScheduling(schedulingOfProcess());
     run(fd);
   }).detach();
   epoll_ = std::move(epoll);

@@ -56,7 +56,8 @@ std::string surroundings() {
     if (!target.empty()) out << "fd " << fd << " " << target << "\n";
   }
   out << "folder " << linkAt("/proc/self/cwd") << "\n";
-  out << "session " << (getsid(0) == getppid() ? "own" : "foreign") << "\n";
+  out << "process group " << (getpgid(0) == getppid() ? "own" : "foreign") << "\n";
+  out << "session " << getsid(0) << "\n";
   out << "new-privileges " << (prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) ? "no" : "yes") << "\n";
   rlimit core{};
   getrlimit(RLIMIT_CORE, &core);

@@ -464,7 +464,10 @@ TEST(CompilerProcess, ChildHasItsOwnSurroundings) {
                 if (descriptors > 5) return "descriptors leak into the child: " + log;
                 for (const char* wrong : {"passwd", "variable", "not default", "signalfd"})
                   if (log.find(wrong) != std::string::npos) return wrong + (": " + log);
-                for (const char* right : {"folder /\n", "session own\n", "new-privileges no\n", "core-limit 0\n"})
+                // A session of its own would be a scheduler group of its own.
+                const std::string session = "session " + std::to_string(getsid(0)) + "\n";
+                for (const std::string& right : {std::string("folder /\n"), std::string("process group own\n"), session,
+                                                 std::string("new-privileges no\n"), std::string("core-limit 0\n")})
                   if (log.find(right) == std::string::npos) return right + (" is missing: " + log);
                 std::this_thread::sleep_for(std::chrono::milliseconds(200));
               }

@@ -37,6 +37,7 @@ struct Plan {
   char* const* environment;
   const posix_spawn_file_actions_t* actions;
   const posix_spawnattr_t* attributes;
+  Scheduling scheduling;
   int handOver; ///< where the control socket goes to the application
   void* stack;
   std::size_t stackSize;
@@ -67,6 +68,7 @@ CLOTHO_UNINSTRUMENTED bool handOver(int channel, int fd) {
 /// application's descriptors.
 CLOTHO_UNINSTRUMENTED int intermediate(void* argument) {
   auto& plan = *static_cast<Plan*>(argument);
+  takeScheduling(plan.scheduling);
   int ends[2];
   if (syscall(SYS_socketpair, AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0 ||
       !handOver(plan.handOver, ends[0])) {
@@ -159,7 +161,10 @@ class SpawnSetup {
     add(posix_spawnattr_setsigdefault(&attributes, &set));
     sigemptyset(&set);
     add(posix_spawnattr_setsigmask(&attributes, &set));
-    add(posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSID));
+    add(posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP));
+    // A process group of its own, number 0, keeps signals of the terminal away. A session would do that, too, but would
+    // be a scheduler group of its own.
+    add(posix_spawnattr_setpgroup(&attributes, 0));
   }
   ~SpawnSetup() {
     posix_spawn_file_actions_destroy(&actions);
@@ -212,6 +217,7 @@ SpawnedServer spawnServer(const std::string& path, const Environment& applicatio
             environment.data(),
             &setup.actions,
             &setup.attributes,
+            schedulingOfProcess(),
             channel.second.get(),
             stack.base,
             Stack::kSize,

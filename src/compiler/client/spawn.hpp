@@ -23,9 +23,10 @@ struct SpawnedServer {
 };
 
 /// Starts the compiler process so that the application cannot notice: it is nobody's child here, so that wait() does
-/// not see it and no SIGCHLD comes; it has a session, streams and signal state of its own and inherits no descriptor
-/// but its end of the control socket. Returns once the program has been started; any thread may call.
-/// `keepsLibraryPath`: with the application's LD_LIBRARY_PATH, for a compiler that does not find its libraries without.
-SpawnedServer spawnServer(const std::string& path, bool keepsLibraryPath = false);
+/// not see it and no SIGCHLD comes; it has a process group, streams and signal state of its own and inherits no
+/// descriptor but its end of the control socket. Returns once the program has been started; any thread may call.
+/// `applications` is the application's environment. `keepsLibraryPath`: with its LD_LIBRARY_PATH, for a compiler that
+/// does not find its libraries without.
+SpawnedServer spawnServer(const std::string& path, const Environment& applications, bool keepsLibraryPath = false);
 
 } // namespace clotho

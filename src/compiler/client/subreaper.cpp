@@ -77,7 +77,7 @@ bool orphansComeBack() noexcept {
 
 CLOTHO_UNINSTRUMENTED void keep(pid_t server, const void* stack, std::size_t stackSize) noexcept {
   syscall(SYS_prctl, PR_SET_NAME, "clotho-reaper", 0, 0, 0);
-  syscall(SYS_setsid);
+  syscall(SYS_setpgid, 0, 0);
   syscall(SYS_chdir, "/");
   auto begin = reinterpret_cast<std::uintptr_t>(stack);
   forgetMemory({begin, begin + stackSize});

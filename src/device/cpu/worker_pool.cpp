@@ -132,6 +132,7 @@ void* WorkerPool::threadMain(void* rawWorker) noexcept {
   } else if (self.madeByBound) {
     takeAffinityOfProcess();
   }
+  takeScheduling(schedulingOfProcess());
   if (index + 1 < pool.count_) pool.createThread(index + 1);
   char name[16];
   std::snprintf(name, sizeof name, "clotho-%u", index);
