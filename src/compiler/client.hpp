@@ -18,6 +18,8 @@ class Compiler {
 
   /// The result is shared with the in-process cache: immutable.
   std::shared_ptr<const BuildResult> build(const BuildRequest& request);
+  /// Starts the compiler process now, or loads the compiler, unless it is there. A failure is told by the next build.
+  void start();
 
  private:
   struct Impl;

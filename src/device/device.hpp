@@ -248,6 +248,8 @@ class Device : public Object, public _cl_device_id {
   /// This process is a forked child, which has the parent's memory but none of its threads: commands, locks and
   /// threads of before are given up. Called before any other use of the device in the child.
   virtual void afterFork() = 0;
+  /// Makes all threads now that commands would make when there are some, and returns when they wait for commands.
+  virtual void startThreads() = 0;
 
   // What a sub-device has of its own.
   /// What a sub-device is a part of; null for root devices.

@@ -4,6 +4,8 @@
 #include "base/signals_blocked.hpp"
 #include "base/thread_affinity.hpp"
 
+#include <algorithm>
+#include <chrono>
 #include <new>
 #include <pthread.h>
 #include <thread>
@@ -33,6 +35,17 @@ void BackgroundThreads::start() {
     run();
   }).detach();
   ++started_;
+}
+
+void BackgroundThreads::startAll(unsigned count) {
+  MutexLock lock(mutex_);
+  limit_ = std::min(limit_, count);
+  while (started_ < limit_)
+    start();
+  // A thread that begins to wait tells nobody, so this looks again and again.
+  while (!changed_.waitFor(mutex_, std::chrono::milliseconds(1),
+                           [this]() REQUIRES(mutex_) { return idle_ == started_; })) {
+  }
 }
 
 bool BackgroundThreads::hasThread() noexcept {

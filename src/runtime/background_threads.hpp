@@ -59,6 +59,9 @@ class BackgroundThreads {
   /// The same, and here and now without memory, too.
   void post(std::function<void()> work, const void* owner = nullptr) noexcept EXCLUDES(mutex_);
 
+  /// Starts so many threads, and later no more. Returns when they wait for work. Only before the first post().
+  void startAll(unsigned count) EXCLUDES(mutex_);
+
  private:
   void start() REQUIRES(mutex_);
   /// Whether some thread is there for one more piece of work.
@@ -70,9 +73,9 @@ class BackgroundThreads {
   std::unique_ptr<Work> nextOf(Work& done) noexcept EXCLUDES(mutex_);
 
   const char* const name_;
-  const unsigned limit_;
   Mutex mutex_;
   CondVar changed_;
+  unsigned limit_ GUARDED_BY(mutex_);
   unsigned started_ GUARDED_BY(mutex_) = 0;
   unsigned idle_ GUARDED_BY(mutex_) = 0;
   unsigned waiting_ GUARDED_BY(mutex_) = 0;  // pieces of work in the queue

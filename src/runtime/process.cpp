@@ -2,7 +2,11 @@
 #include "runtime/process.hpp"
 
 #include "base/fork_gate.hpp"
+#include "base/log.hpp"
+#include "base/options.hpp"
+#include "base/thread_affinity.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <new>
 #include <pthread.h>
@@ -39,6 +43,20 @@ Process::Process(Process* parent)
   if (parent_) platform_.afterFork();
 }
 
+void Process::startEarly() noexcept {
+  try {
+    callbacks_.startAll(1);
+    nativeKernels_.startAll(kEarlyNativeThreads);
+    builders_.startAll(static_cast<unsigned>(std::min<std::size_t>(kMaxBuilders, usableProcessors())));
+    syncFiles_.start();
+    for (const Ref<Device>& device : platform_.devices())
+      device->startThreads();
+    compiler_.start();
+  } catch (...) {
+    CLOTHO_LOG(Runtime, Warn, "CLOTHO_EARLY_START: there is no memory or no thread for all that is to be started");
+  }
+}
+
 Process& Process::get() {
   Process* process = current.load(std::memory_order_acquire);
   if (process) [[likely]]
@@ -50,6 +68,7 @@ Process& Process::get() {
     if (!handlesForks && pthread_atfork(beforeFork, afterForkInParent, afterForkInChild) != 0) throw std::bad_alloc();
     handlesForks = true;
     process = new Process(inherited);
+    if (options().startsEarly) process->startEarly();
     current.store(process, std::memory_order_release);
   }
   return *process;

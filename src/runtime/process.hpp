@@ -48,8 +48,13 @@ class Process {
   /// `parent` is the one that this forked child has inherited, or null.
   explicit Process(Process* parent);
 
+  /// Threads, descriptors and the compiler process that would be made when there is work for them.
+  void startEarly() noexcept;
+
   /// They only wait for compiler processes, of which there is no more than one for each processor.
   static constexpr unsigned kMaxBuilders = 16;
+  /// With CLOTHO_EARLY_START: native kernels of so many queues may wait for each other.
+  static constexpr unsigned kEarlyNativeThreads = 4;
 
   Slab<SubDevice> subDevices_{1 << 12};
   Slab<Context> contexts_{1 << 16};

@@ -31,6 +31,7 @@ class SubDevice final : public Device {
   DeviceEnqueue* deviceEnqueue() noexcept override { return root_->deviceEnqueue(); }
   /// Never called: a forked child does not know its parent's sub-devices.
   void afterFork() override {}
+  void startThreads() override {}
 
  private:
   void destroy() noexcept override;

@@ -19,6 +19,8 @@ class SyncFiles {
   /// -1 stands for a sync file that is signalled. A fence that ended with an error is a signal that failed. Takes the
   /// descriptor, unless it throws: bad_alloc, system_error, CL_OUT_OF_RESOURCES.
   void signalWhenDone(BinarySemaphore& semaphore, int fd) EXCLUDES(mutex_);
+  /// Makes the thread and its descriptor now.
+  void start() { watching(); }
 
  private:
   /// Deleted by the thread.

@@ -70,6 +70,14 @@ BuildClient::State& BuildClient::state() {
   return *current;
 }
 
+void BuildClient::start() {
+  State& my = state();
+  if (my.inProcess)
+    my.local.start();
+  else
+    my.remote.start(my.identity());
+}
+
 std::shared_ptr<const BuildResult> BuildClient::build(const BuildRequest& request) {
   State& my = state();
   std::string identity = my.identity();

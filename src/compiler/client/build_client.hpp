@@ -36,6 +36,7 @@ class BuildClient {
   ~BuildClient();
 
   std::shared_ptr<const BuildResult> build(const BuildRequest& request);
+  void start();
 
  private:
   /// All that belongs to one process.

@@ -13,5 +13,6 @@ Compiler::Compiler() : impl_(std::make_unique<Impl>(ClientConfig::fromEnvironmen
 Compiler::~Compiler() = default;
 
 std::shared_ptr<const BuildResult> Compiler::build(const BuildRequest& request) { return impl_->build(request); }
+void Compiler::start() { impl_->start(); }
 
 } // namespace clotho

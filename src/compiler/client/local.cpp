@@ -29,6 +29,12 @@ LocalCompiler::Compile* LocalCompiler::load(std::string& why) {
   return compile_;
 }
 
+void LocalCompiler::start() {
+  MutexLock lock(mutex_);
+  std::string why;
+  load(why);
+}
+
 BuildResult LocalCompiler::build(const BuildRequest& request) {
   std::string bytes = serialise(request);
   std::string answer;

@@ -17,6 +17,7 @@ class LocalCompiler {
   explicit LocalCompiler(std::string path) : path_(std::move(path)) {}
 
   BuildResult build(const BuildRequest& request) EXCLUDES(mutex_);
+  void start() EXCLUDES(mutex_);
   const std::string& path() const { return path_; }
 
  private:

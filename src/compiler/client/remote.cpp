@@ -114,6 +114,11 @@ RemoteCompiler::Connection RemoteCompiler::connect(const std::string& identity, 
   return {server_, true, keepsLibraryPath_};
 }
 
+void RemoteCompiler::start(const std::string& identity) {
+  std::string why;
+  if (!connect(identity, why).server) CLOTHO_LOG(Compiler, Warn, "%s", why.c_str());
+}
+
 void RemoteCompiler::drop(const std::shared_ptr<Server>& server) {
   MutexLock lock(mutex_);
   if (server_ == server) server_.reset();

@@ -22,6 +22,7 @@ class RemoteCompiler {
   /// `identity` stands for the version of the compiler on disk: a process that was started from another one is
   /// replaced.
   BuildResult build(const BuildRequest& request, const std::string& identity);
+  void start(const std::string& identity) EXCLUDES(mutex_);
   const std::string& path() const { return path_; }
 
  private:

@@ -33,6 +33,7 @@ class CpuDevice final : public Device, private Helping, private DeviceEnqueue, p
   std::uint64_t now() const noexcept override;
   UnitList units() const override;
   void afterFork() override;
+  void startThreads() override { running_->pool.startAll(); }
   DeviceMemory* memory() noexcept override { return running_->farMemory.get(); }
   Helping* helping() noexcept override { return this; }
   DeviceEnqueue* deviceEnqueue() noexcept override { return this; }

@@ -101,6 +101,15 @@ bool WorkerPool::ensureStarted() noexcept {
   return created;
 }
 
+void WorkerPool::startAll() noexcept {
+  if (!ensureStarted()) return;
+  // Each thread makes the next one.
+  while (ready_ < count_ && !lacksThreads_) {
+    const timespec pause{0, 100'000};
+    nanosleep(&pause, nullptr);
+  }
+}
+
 bool WorkerPool::createThread(std::uint32_t index) noexcept {
   pthread_attr_t attributes;
   if (pthread_attr_init(&attributes) != 0) return false;
@@ -133,11 +142,12 @@ void* WorkerPool::threadMain(void* rawWorker) noexcept {
     takeAffinityOfProcess();
   }
   takeScheduling(schedulingOfProcess());
-  if (index + 1 < pool.count_) pool.createThread(index + 1);
+  if (index + 1 < pool.count_ && !pool.createThread(index + 1)) pool.lacksThreads_ = true;
   char name[16];
   std::snprintf(name, sizeof name, "clotho-%u", index);
   pthread_setname_np(pthread_self(), name);
   if (!self.executor.enter()) FloatEnvironment::setStandard();
+  ++pool.ready_;
   pool.work(self);
 }
 

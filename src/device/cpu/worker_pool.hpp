@@ -38,6 +38,9 @@ class WorkerPool {
   /// Starts the first thread, unless that was done. False when there is none and none can be made.
   bool ensureStarted() noexcept;
 
+  /// Starts all threads, as far as there may be so many, and returns when they look for tasks.
+  void startAll() noexcept;
+
   /// Makes a task ready. Any thread. When no thread can be created the task runs here.
   void start(Task& task) noexcept EXCLUDES(lock_);
 
@@ -128,6 +131,8 @@ class WorkerPool {
   const bool isOfShare_;
   const CpuSlots slots_;
   std::atomic<std::uint32_t> state_{NotStarted};
+  std::atomic<std::uint32_t> ready_{0}; // threads that have looked for tasks
+  std::atomic<bool> lacksThreads_{false};
 
   alignas(64) ShortLock lock_;
   Task* first_ GUARDED_BY(lock_) = nullptr;
