@@ -41,8 +41,8 @@ struct CpuKernelFacts {
   /// Neighbouring work-groups along dimension 1 may be run as one that is larger, so that it has so many rows.
   bool isStackable = false;
   bool asksApart = false; ///< LaunchParams::argumentsApart, of any launch
-  /// The code runs such launches only of which what it assumes is true: arguments are apart where it asks for that, and
-  /// the next two. Other code of the kernel runs the rest.
+  /// The code has no exact variant: launches for which `largestMemory`, `idsFit` or `asksApart` does not hold run other
+  /// code of the kernel.
   bool lacksExact = false;
   std::uint64_t largestMemory = UINT64_MAX; ///< bytes of the largest memory that an argument may point to
   bool idsFit = false;                      ///< global ids of dimension 0 are below 2^31

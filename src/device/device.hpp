@@ -22,7 +22,7 @@ namespace clotho {
 using HomeId = std::uint8_t; // command/storage.hpp
 class DeviceMemory;
 class Node;
-struct Launch;
+struct ArgSnapshot;
 struct NDRange;
 
 /// What clGetDeviceInfo reports of pipes. Nothing but the slots of a pipe limits reservations: the number is one that
@@ -110,9 +110,9 @@ class DeviceKernel {
   virtual void toCode(NDRange& range, const std::byte* args) const noexcept = 0;
   /// False where only what is known of the kernel is here, and its code is built when a launch needs it.
   virtual bool hasCode() const noexcept = 0;
-  /// Whether the code does right by a launch, whose range and arguments are complete. What it assumes of launches need
-  /// not hold of each, and it may lack what runs the others (CodeScope::Needed).
-  virtual bool mayRun(const Launch& launch, HomeId home) const noexcept = 0;
+  /// Whether the code does right by a launch with these arguments, of a range as toCode() gives it. What code assumes
+  /// of launches need not hold of each, and it may lack what runs the others (CodeScope::Needed).
+  virtual bool mayRun(const ArgSnapshot& args, const NDRange& range, HomeId home) const noexcept = 0;
   /// How many work-items the rows have in which the kernel counts a launch of this range (GroupLimits::rows); 0: there
   /// are no such rows.
   std::uint64_t rowLength(const std::array<std::uint64_t, 3>& global, const std::array<std::uint64_t, 3>& offset,

@@ -168,7 +168,9 @@ void CommandBuffer::takeNewVersions() {
     const Queue& queue = *queues_[command.lane];
     const Kernel& kernel = *command.dispatch->state;
     const DeviceKernel& general = *kernel.codeFor(queue.device());
-    if (&kernel.codeForLaunch(queue.device(), general, range, /*mayTry=*/false) == launch->kernel) continue;
+    if (&kernel.codeForLaunch(queue.device(), queue.home(), general, range, launch->args, /*mayTry=*/false) ==
+        launch->kernel)
+      continue;
     changes.emplace_back(number, Ref<RecordedCommand>::adopt(new RecordedCommand(
                                      kernel.launch(queue.device(), queue.home(), general, range, /*mayTry=*/false))));
   }

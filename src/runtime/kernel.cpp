@@ -218,16 +218,29 @@ const DeviceKernel& Kernel::codeOnDemand(const Device& device, const DeviceKerne
   return *code;
 }
 
-const DeviceKernel& Kernel::codeForLaunch(const Device& device, const DeviceKernel& general, const NDRange& range,
-                                          bool mayTry) const {
-  if (general.hasCode()) return versionForLaunch(device, general, range, mayTry);
-  return versionForLaunch(device, codeOnDemand(device, general, CodeScope::Needed), range, mayTry);
+/// Of a range as the application gives it.
+static bool mayRun(const DeviceKernel& code, const ArgSnapshot& args, NDRange range, HomeId home) {
+  code.toCode(range, args.block());
+  return code.mayRun(args, range, home);
+}
+
+const DeviceKernel& Kernel::codeForLaunch(const Device& device, HomeId home, const DeviceKernel& general,
+                                          const NDRange& range, const ArgSnapshot& args, bool mayTry) const {
+  const DeviceKernel& soon = general.hasCode() ? general : codeOnDemand(device, general, CodeScope::Needed);
+  if (mayRun(soon, args, range, home)) {
+    const DeviceKernel& version = versionForLaunch(device, soon, CodeScope::Needed, range, mayTry);
+    if (&version == &soon || mayRun(version, args, range, home)) return version;
+  }
+  const DeviceKernel& whole = codeOnDemand(device, general, CodeScope::All);
+  check(whole.privateBytesOfGroup(range.local) <= device.properties().privateMemorySize, CL_OUT_OF_RESOURCES,
+        "the work-group's private data need more memory than there is");
+  return versionForLaunch(device, whole, CodeScope::All, range, mayTry);
 }
 
 // Several threads may enqueue the same kernel at once; they find the same version.
 // NOLINTBEGIN(bugprone-return-const-ref-from-parameter): the general code is the program's, and no temporary
-const DeviceKernel& Kernel::versionForLaunch(const Device& device, const DeviceKernel& general, const NDRange& range,
-                                             bool mayTry) const {
+const DeviceKernel& Kernel::versionForLaunch(const Device& device, const DeviceKernel& general, CodeScope scope,
+                                             const NDRange& range, bool mayTry) const {
   const bool mayBeOfOtherWidth = searchesWidth_ && mayTry;
   if (!hasVersions_ && ((!mayBeOfOtherWidth && !wantsValues_) || isPassedOver(range))) return general;
   LaunchShape shape;
@@ -248,11 +261,11 @@ const DeviceKernel& Kernel::versionForLaunch(const Device& device, const DeviceK
   }
   SpecialisedKernel& acting = version->acting();
   if (version->isWorthBuilding(range.items()))
-    program_->buildVersion(*version, buildFor(device));
+    program_->buildVersion(*version, buildFor(device), scope);
   else if (&acting != version && acting.isWorthBuilding(range.items()))
-    program_->buildVersion(acting, buildFor(device));
+    program_->buildVersion(acting, buildFor(device), scope);
   if (const auto wanted = mayTry ? acting.wantedWidth() : std::nullopt)
-    program_->buildWidth(acting, buildFor(device), *wanted);
+    program_->buildWidth(acting, buildFor(device), scope, *wanted);
   const DeviceKernel& code = version->code(mayTry);
   if (&code == &general) return general;
   hasOtherCode_.store(true, std::memory_order_relaxed);
@@ -316,19 +329,14 @@ Command Kernel::launch(const Device& device, HomeId home, const DeviceKernel& co
   Command command = Nothing{};
   if (!range.global[0] || !range.global[1] || !range.global[2]) return command;
   Launch& launch = command.emplace<Launch>();
-  launch.kernel = &codeForLaunch(device, code, range, mayTry);
   launch.program = kept_;
   launch.referencesId = referencesId();
   snapshot(device, home, launch.args);
   launch.queues = snapshotQueues(device, launch.args);
   launch.zeroesLocal = (context().initializedMemory() & Context::kInitializeLocal) != 0;
   launch.range = range;
+  launch.kernel = &codeForLaunch(device, home, code, range, launch.args, mayTry);
   launch.kernel->toCode(launch.range, block_.data());
-  if (!launch.kernel->mayRun(launch, home)) {
-    launch.kernel = &codeOnDemand(device, code, CodeScope::All);
-    launch.range = range;
-    launch.kernel->toCode(launch.range, block_.data());
-  }
   return command;
 }
 

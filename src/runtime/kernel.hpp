@@ -73,12 +73,12 @@ class Kernel final : public Object, public _cl_kernel {
   /// For Launch::referencesId: another number whenever the program or an object among the arguments is another.
   /// Addresses of devices stand for whatever buffer is there.
   std::uint64_t referencesId() const { return devicePointerCount_ == 0 ? referencesId_ : 0; }
-  /// What a launch of so many work-items is to run in the place of `general`, the code for the device: the same, or a
-  /// version for what is among the arguments now, or for the shape of the launch. `mayTry`: or of another width, which
-  /// is on trial (width_search.hpp), and so another from launch to launch. Code that the program's build has left out
-  /// is built now: CL_OUT_OF_RESOURCES if it cannot be.
-  const DeviceKernel& codeForLaunch(const Device& device, const DeviceKernel& general, const NDRange& range,
-                                    bool mayTry) const;
+  /// What a launch of this range, with these arguments, is to run in the place of `general`, the code for the device:
+  /// the same, or a version for what is among the arguments now, or for the shape of the launch. `mayTry`: or of
+  /// another width, which is on trial (width_search.hpp), and so another from launch to launch. Code that the program's
+  /// build has left out is built now: CL_OUT_OF_RESOURCES if it cannot be.
+  const DeviceKernel& codeForLaunch(const Device& device, HomeId home, const DeviceKernel& general,
+                                    const NDRange& range, const ArgSnapshot& args, bool mayTry) const;
   /// Whether there are versions of its code for what launches have in common. What it enqueues is part of its own
   /// program, so that there is none of it.
   bool hasVersions() const { return hasVersions_ || wantsValues_; }
@@ -97,8 +97,9 @@ class Kernel final : public Object, public _cl_kernel {
   /// The place of a device's code among `code_`.
   std::size_t placeOf(const Device& device) const;
   const DeviceKernel& codeOnDemand(const Device& device, const DeviceKernel& lacking, CodeScope scope) const;
-  const DeviceKernel& versionForLaunch(const Device& device, const DeviceKernel& general, const NDRange& range,
-                                       bool mayTry) const;
+  /// `scope`: that of `general`, and so of its versions.
+  const DeviceKernel& versionForLaunch(const Device& device, const DeviceKernel& general, CodeScope scope,
+                                       const NDRange& range, bool mayTry) const;
   bool isPassedOver(const NDRange& range) const;
   ArgumentValues argumentValues(const DeviceKernel& code) const;
   friend class Slab<Kernel>;

@@ -16,7 +16,8 @@ namespace clotho {
 
 namespace {
 
-CodeScope neededScope() { return options().defersCode ? CodeScope::Needed : CodeScope::All; }
+/// What a build makes where no more than this is needed. Programs that forbid themselves what builds need cannot wait.
+CodeScope atLeast(CodeScope scope) { return options().defersCode && !options().startsEarly ? scope : CodeScope::All; }
 
 std::uint32_t openclVersion() { return macroOf(Process::get().platform().version()); }
 
@@ -344,7 +345,7 @@ BuildRequest Program::requestFor(const Build& build, const Build& old, const Ope
   request.target = build.device->target();
   request.claims = build.device->claims();
   request.openclVersion = openclVersion();
-  request.scope = neededScope();
+  request.scope = atLeast(CodeScope::Needed);
   request.headers = operation.headers;
   if (origin_ == Origin::Source || origin_ == Origin::BuiltIn) request.source = source_;
   if (origin_ == Origin::Il) {
@@ -502,9 +503,9 @@ BuildRequest Program::requestLike(const Build& build, CodeScope scope) const {
   return request;
 }
 
-void Program::buildVersion(SpecialisedKernel& version, const Build& build) noexcept {
+void Program::buildVersion(SpecialisedKernel& version, const Build& build, CodeScope scope) noexcept {
   try {
-    BuildRequest request = requestLike(build, neededScope());
+    BuildRequest request = requestLike(build, atLeast(scope));
     if (options().specialise >= kAtOnce) return version.build(request);
     Process::get().builders().post(
         [self = Ref<Program>(*this), &version, request = std::move(request)] { version.build(request); });
@@ -513,10 +514,13 @@ void Program::buildVersion(SpecialisedKernel& version, const Build& build) noexc
   }
 }
 
-void Program::buildWidth(SpecialisedKernel& version, const Build& build, WidthSearch::Wanted wanted) noexcept {
+void Program::buildWidth(SpecialisedKernel& version, const Build& build, CodeScope scope,
+                         WidthSearch::Wanted wanted) noexcept {
   try {
-    Process::get().builders().post([self = Ref<Program>(*this), &version, request = requestLike(build, neededScope()),
-                                    wanted] { version.buildWidth(request, wanted); });
+    BuildRequest request = requestLike(build, atLeast(scope));
+    Process::get().builders().post([self = Ref<Program>(*this), &version, request = std::move(request), wanted] {
+      version.buildWidth(request, wanted);
+    });
   } catch (const std::exception&) { // out of memory: launches go on as they are
     version.forgoWidth(wanted);
   }

@@ -92,9 +92,9 @@ class Program final : public Object, public _cl_program {
   SpecialisedKernel* specialised(const Build& build, const DeviceKernel& general,
                                  const std::vector<ArgumentFact>& facts, const LaunchShape& shape);
   /// For who was told that the version is worth it: has it built, and waits for it if the options say so.
-  void buildVersion(SpecialisedKernel& version, const Build& build) noexcept;
+  void buildVersion(SpecialisedKernel& version, const Build& build, CodeScope scope) noexcept;
   /// Likewise, of another width, and always in the background.
-  void buildWidth(SpecialisedKernel& version, const Build& build, WidthSearch::Wanted wanted) noexcept;
+  void buildWidth(SpecialisedKernel& version, const Build& build, CodeScope scope, WidthSearch::Wanted wanted) noexcept;
 
   /// The code of a kernel that a launch needs and the build lacks, of as much of it. Blocks while it is built; throws
   /// CL_OUT_OF_RESOURCES.

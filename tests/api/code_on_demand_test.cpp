@@ -152,14 +152,23 @@ TEST_F(CodeOnDemandTest, ThreadsLaunchTheFirstTimeTogether) {
 TEST_F(CodeOnDemandTest, CodeLivesAsLongAsItsLaunches) {
   std::vector<cl_uint> words = numbers();
   Owned<cl_mem> a = makeBuffer(words.size() * 4, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, words.data());
-  Owned<cl_mem> c = makeBuffer(words.size() * 4);
+  std::vector<cl_uint> zeros(words.size());
+  Owned<cl_mem> c = makeBuffer(zeros.size() * 4, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, zeros.data());
   {
     Owned<cl_program> program = buildProgram(longSource(12).c_str());
     Owned<cl_kernel> kernel = make(program, 1);
     for (int i = 0; i < 20; ++i)
       launch(kernel, a, i % 2 == 0 ? c : a);
   }
-  EXPECT_EQ(clFinish(queue_), CL_SUCCESS);
+  // Launches with one buffer for both change the first element of each row, which later ones read.
+  std::vector<cl_uint> expected(words.size()), result(words.size());
+  for (int i = 0; i < 20; ++i)
+    for (size_t row = 0; row < words.size(); row += kEach)
+      for (size_t k = 0; k < kEach; ++k)
+        (i % 2 == 0 ? expected : words)[row] += words[row + k] + 1;
+  ASSERT_EQ(clEnqueueReadBuffer(queue_, c, CL_TRUE, 0, result.size() * 4, result.data(), 0, nullptr, nullptr),
+            CL_SUCCESS);
+  EXPECT_EQ(result, expected);
 }
 
 } // namespace

@@ -80,8 +80,7 @@ std::uint64_t interleavedStride(const Launch& launch) {
 
 /// Whether no argument has memory of another, nor is there twice. What nobody knows the place of is not apart, and what
 /// was imported may be anywhere a second time.
-bool areArgumentsApart(const Launch& launch, HomeId home) {
-  const ArgSnapshot& args = launch.args;
+bool areArgumentsApart(const ArgSnapshot& args, HomeId home) {
   if (!args.arePointersApart) return false;
   const std::size_t count = args.objectCount();
   for (std::size_t i = 1; i < count; ++i)
@@ -110,17 +109,17 @@ std::uint16_t counterBytes(const Launch& launch, HomeId home) {
     const std::uint64_t bytes = buffer.size(), counters = bytes / facts.counterSize;
     const bool isWorthIt = counters != 0 && bytes <= kMostCounterBytes &&
                            launch.range.items() >= kLeastItems * static_cast<double>(counters);
-    return isWorthIt && areArgumentsApart(launch, home) ? static_cast<std::uint16_t>(bytes) : std::uint16_t{0};
+    return isWorthIt && areArgumentsApart(launch.args, home) ? static_cast<std::uint16_t>(bytes) : std::uint16_t{0};
   }
   return 0;
 }
 
 /// Of a sub-buffer the size of the buffer, in whose bounds programs are taken to stay.
-std::uint64_t largestMemory(const Launch& launch) {
-  std::uint64_t largest = launch.args.largestPointed;
-  const std::size_t count = launch.args.objectCount();
+std::uint64_t largestMemory(const ArgSnapshot& args) {
+  std::uint64_t largest = args.largestPointed;
+  const std::size_t count = args.objectCount();
   for (std::size_t i = 0; i < count; ++i)
-    largest = std::max<std::uint64_t>(largest, launch.args.object(i).storage().size());
+    largest = std::max<std::uint64_t>(largest, args.object(i).storage().size());
   return largest;
 }
 
@@ -233,10 +232,10 @@ void divide(const Launch& launch, std::uint32_t workers, Task& task) noexcept {
   // Launches whose arguments are not apart run other code then.
   const bool areKnownApart = facts.lacksExact && facts.asksApart;
   task.areArgumentsApart =
-      areKnownApart || ((mayBeDirect || facts.asksApart) && areArgumentsApart(launch, task.node->home()));
+      areKnownApart || ((mayBeDirect || facts.asksApart) && areArgumentsApart(launch.args, task.node->home()));
   task.counterBytes = counterBytes(launch, task.node->home());
   task.runsDirectly = mayBeDirect && task.areArgumentsApart;
-  task.largestMemory = largestMemory(launch);
+  task.largestMemory = largestMemory(launch.args);
   task.keepsOutput = keepsOutput(launch, deviceOf(task).properties().globalCacheSize);
   task.isMeasured = kernelOf(launch).isMeasured();
   task.mergedGroups = mergedGroups(launch, task.runsDirectly, boxes, workers);
@@ -282,14 +281,14 @@ struct HeldArguments {
 
 } // namespace
 
-bool CpuKernel::mayRun(const Launch& launch, HomeId home) const noexcept {
+bool CpuKernel::mayRun(const ArgSnapshot& args, const NDRange& range, HomeId home) const noexcept {
   constexpr std::uint64_t kIds = std::uint64_t{1} << 31;
   if (!facts_.lacksExact) return true;
-  if (facts_.idsFit && launch.range.offset[0] + launch.range.global[0] > kIds) return false;
-  const HeldArguments held(launch.args);
+  if (facts_.idsFit && range.offset[0] + range.global[0] > kIds) return false;
+  const HeldArguments held(args);
   if (!held.areThere) return true; // the launch fails
-  return launch.args.objectCount() <= held.objects.size() && largestMemory(launch) <= facts_.largestMemory &&
-         (!facts_.asksApart || areArgumentsApart(launch, home));
+  return args.objectCount() <= held.objects.size() && largestMemory(args) <= facts_.largestMemory &&
+         (!facts_.asksApart || areArgumentsApart(args, home));
 }
 
 void planLaunch(const Launch& launch, std::uint32_t workers, Task& task) noexcept {

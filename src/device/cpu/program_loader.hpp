@@ -44,7 +44,7 @@ class CpuKernel final : public DeviceKernel {
   bool takes(const NDRange& range, const std::byte* args) const noexcept override;
   void toCode(NDRange& range, const std::byte* args) const noexcept override;
   bool hasCode() const noexcept override { return function_ != nullptr; }
-  bool mayRun(const Launch& launch, HomeId home) const noexcept override;
+  bool mayRun(const ArgSnapshot& args, const NDRange& range, HomeId home) const noexcept override;
   const CpuKernelFacts& facts() const { return facts_; }
 
   const LoadedProgram& program() const { return *program_; }
@@ -107,8 +107,8 @@ class OpenFile {
 /// The shared object of a program in this process.
 class LoadedProgram final : public DeviceProgram {
  public:
-  /// Throws Error when the object cannot be loaded or is none of ours. Of a program that is deferred there is no
-  /// object, and its kernels have no code.
+  /// Throws Error when the object cannot be loaded or is none of ours. A program that is deferred has no object, and
+  /// its kernels have no code.
   explicit LoadedProgram(std::shared_ptr<const BuildResult> built);
   ~LoadedProgram() override;
   LoadedProgram(const LoadedProgram&) = delete;

@@ -55,7 +55,7 @@ class Reader {
     static_assert(std::is_trivially_copyable_v<T>);
     T value{};
     const std::string_view bytes = part(sizeof value);
-    if (bytes.size() == sizeof value) std::memcpy(&value, bytes.data(), sizeof value);
+    if (bytes.size() == sizeof value) bytes.copy(reinterpret_cast<char*>(&value), sizeof value);
     return value;
   }
   std::string_view part(std::uint64_t size) {

@@ -97,3 +97,12 @@ kernel void by_builtin(global const T* a, global T* o, int shift) {
   if (any(fraction != (V)0.25f)) *(global V*)(o + at) = (V)0;
 }
 #endif
+
+// A struct of vectors of bytes at an odd address, by an index of which nothing is known.
+typedef struct {
+  V v;
+} Only;
+kernel void indexed(global const T* a, global T* o, global const int* index) {
+  const size_t i = get_global_id(0);
+  ((global Only*)(o + 1))[i] = ((global const Only*)(a + 1))[index[i]];
+}

@@ -206,7 +206,7 @@ TEST(Protocol, HelloArrives) {
 
 /// What arrives when `bytes` are all that is ever sent.
 std::optional<std::string> received(const std::string& bytes) {
-  SocketPair pair = makeSocketPair(SOCK_STREAM);
+  FdPair pair = makeSocketPair(SOCK_STREAM);
   std::thread sender([&] {
     send(pair.first.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
     shutdown(pair.first.get(), SHUT_WR);
@@ -224,7 +224,7 @@ std::string frame(const std::string& payload) {
 TEST(Frame, ArrivesWhole) {
   for (std::size_t size : {0, 1, 1000, 3'000'000}) {
     std::string payload(size, 'p');
-    SocketPair pair = makeSocketPair(SOCK_STREAM);
+    FdPair pair = makeSocketPair(SOCK_STREAM);
     std::thread sender([&] { EXPECT_TRUE(sendFrame(pair.first.get(), payload)); });
     auto got = receiveFrame(pair.second.get());
     sender.join();
@@ -250,7 +250,7 @@ TEST(Frame, AnswerCutShortAndContinuedByAnotherIsNoticed) {
 }
 
 TEST(Frame, WaitEndsWhenTheWatchedSocketHangsUp) {
-  SocketPair stream = makeSocketPair(SOCK_STREAM), watched = makeSocketPair(SOCK_SEQPACKET);
+  FdPair stream = makeSocketPair(SOCK_STREAM), watched = makeSocketPair(SOCK_SEQPACKET);
   std::thread closer([&] {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
     watched.second.reset();
@@ -262,14 +262,14 @@ TEST(Frame, WaitEndsWhenTheWatchedSocketHangsUp) {
 }
 
 TEST(Frame, WhatArrivedBeforeTheHangUpCounts) {
-  SocketPair stream = makeSocketPair(SOCK_STREAM), watched = makeSocketPair(SOCK_SEQPACKET);
+  FdPair stream = makeSocketPair(SOCK_STREAM), watched = makeSocketPair(SOCK_SEQPACKET);
   ASSERT_TRUE(sendFrame(stream.second.get(), "last words"));
   watched.second.reset();
   EXPECT_EQ(receiveFrame(stream.first.get(), watched.first.get()), "last words");
 }
 
 TEST(Message, CarriesADescriptor) {
-  SocketPair pair = makeSocketPair(SOCK_SEQPACKET), other = makeSocketPair(SOCK_STREAM);
+  FdPair pair = makeSocketPair(SOCK_SEQPACKET), other = makeSocketPair(SOCK_STREAM);
   ASSERT_TRUE(sendMessage(pair.first.get(), "with", other.second.get()));
   ASSERT_TRUE(sendMessage(pair.first.get(), "without"));
   Message message = receiveMessage(pair.second.get(), 0);
@@ -287,7 +287,7 @@ TEST(Message, CarriesADescriptor) {
 }
 
 TEST(Message, LastWordsOfAPeerThatLeftMailUnreadAreHeard) {
-  SocketPair pair = makeSocketPair(SOCK_SEQPACKET);
+  FdPair pair = makeSocketPair(SOCK_SEQPACKET);
   ASSERT_TRUE(sendMessage(pair.second.get(), "unread"));
   ASSERT_TRUE(sendMessage(pair.first.get(), "why"));
   pair.first.reset();

@@ -39,6 +39,7 @@ class KeptDevice final : public Device, private Helping {
   void checkFacts(const BuiltKernel&) const override {}
   std::uint64_t now() const noexcept override { return 1; }
   void afterFork() override {}
+  void startThreads() override {}
   UnitList units() const override { return {0}; }
   Helping* helping() noexcept override { return this; }
 

@@ -38,7 +38,7 @@ class FakeKernel final : public DeviceKernel {
   bool takes(const NDRange&, const std::byte*) const noexcept override { return true; }
   void toCode(NDRange&, const std::byte*) const noexcept override {}
   bool hasCode() const noexcept override { return true; }
-  bool mayRun(const Launch&, HomeId) const noexcept override { return true; }
+  bool mayRun(const ArgSnapshot&, const NDRange&, HomeId) const noexcept override { return true; }
   double spent() const noexcept override { return spent_; }
   MeanCost meanCost() const noexcept override {
     if (count_ == 0) return {};

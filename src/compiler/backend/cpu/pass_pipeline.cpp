@@ -410,7 +410,7 @@ void optimiseFunctions(llvm::Module& module, llvm::TargetMachine& machine, bool 
     simplifyLoops(functions, processorModel(machine));
     improveScalar(scalar);
     functions.addPass(ForScalarFunctions(std::move(scalar)));
-    // For choices and ordinary loads that the last InstCombine has made.
+    // The last InstCombine may have made choices, and ordinary loads of masked ones.
     functions.addPass(HoldMaskedLoadsPass());
     manager.addPass(createModuleToFunctionPassAdaptor(std::move(functions)));
     manager.addPass(InlineShortFallbacks());

@@ -36,10 +36,28 @@ Align loosened(llvm::Type* type, Align claimed, const llvm::DataLayout& layout) 
   return element && claimed <= layout.getABITypeAlign(type) ? std::min(claimed, *element) : claimed;
 }
 
-/// Copies do not say what they copy. Only structs with vectors have an alignment above 8; most are vectors of words.
-Align loosened(Align claimed) {
-  constexpr std::uint64_t kLargestScalar = 8, kWord = 4;
-  return claimed.value() > kLargestScalar ? Align(kWord) : claimed;
+/// The type of what lies at the pointer and has so many bytes, where the IR says it; otherwise null.
+llvm::Type* typeAt(const llvm::Value* pointer, std::uint64_t bytes, const llvm::DataLayout& layout) {
+  pointer = pointer->stripPointerCasts();
+  llvm::Type* type = nullptr;
+  if (const auto* variable = llvm::dyn_cast<llvm::AllocaInst>(pointer)) type = variable->getAllocatedType();
+  if (const auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(pointer)) type = variable->getValueType();
+  if (const auto* address = llvm::dyn_cast<llvm::GEPOperator>(pointer)) type = address->getResultElementType();
+  return type != nullptr && type->isSized() && layout.getTypeAllocSize(type) == bytes ? type : nullptr;
+}
+
+/// The type of what is copied or filled, by either place.
+llvm::Type* typeOf(const llvm::MemIntrinsic& memory, const llvm::DataLayout& layout) {
+  const auto* bytes = llvm::dyn_cast<llvm::ConstantInt>(memory.getLength());
+  if (bytes == nullptr) return nullptr;
+  if (llvm::Type* type = typeAt(memory.getRawDest(), bytes->getZExtValue(), layout)) return type;
+  const auto* copy = llvm::dyn_cast<llvm::MemTransferInst>(&memory);
+  return copy != nullptr ? typeAt(copy->getRawSource(), bytes->getZExtValue(), layout) : nullptr;
+}
+
+/// Of a copy nothing is assumed whose type the IR does not say.
+Align loosenedCopy(llvm::Type* type, llvm::MaybeAlign claimed, const llvm::DataLayout& layout) {
+  return type != nullptr ? loosened(type, claimed.valueOrOne(), layout) : Align(1);
 }
 
 void loosen(llvm::Instruction& instruction, const llvm::DataLayout& layout) {
@@ -50,9 +68,10 @@ void loosen(llvm::Instruction& instruction, const llvm::DataLayout& layout) {
       store->setAlignment(loosened(store->getValueOperand()->getType(), store->getAlign(), layout));
   } else if (auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction)) {
     if (auto* memory = llvm::dyn_cast<llvm::MemIntrinsic>(call)) {
-      memory->setDestAlignment(loosened(memory->getDestAlign().valueOrOne()));
+      llvm::Type* type = typeOf(*memory, layout);
+      memory->setDestAlignment(loosenedCopy(type, memory->getDestAlign(), layout));
       if (auto* copy = llvm::dyn_cast<llvm::MemTransferInst>(memory))
-        copy->setSourceAlignment(loosened(copy->getSourceAlign().valueOrOne()));
+        copy->setSourceAlignment(loosenedCopy(type, copy->getSourceAlign(), layout));
     } else {
       for (unsigned i = 0; i < call->arg_size(); ++i)
         if (!call->isPassPointeeByValueArgument(i)) call->removeParamAttr(i, llvm::Attribute::Alignment);

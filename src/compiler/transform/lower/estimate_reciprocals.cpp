@@ -87,12 +87,12 @@ class Estimator {
   /// Estimates of all elements, by as long vectors as the processor has.
   Value* estimate(Value* x, const Estimates& instructions) {
     const unsigned count = llvm::cast<llvm::FixedVectorType>(x->getType())->getNumElements();
-    const unsigned most = cpu_.vectorBits / 32;
+    const bool hasMask = &instructions != &kShortRoots;
+    const unsigned most = std::min(cpu_.vectorBits / 32, hasMask ? 16U : 8U); // the short ones end at 256 bits
     unsigned each = 4;
     while (each < most && count % (2 * each) == 0)
       each *= 2;
     const Intrinsic::ID id = instructions[llvm::Log2_32(each) - 2];
-    const bool hasMask = &instructions != &kShortRoots;
     llvm::SmallVector<Value*, 8> parts;
     for (unsigned first = 0; first < count; first += each) {
       Value* part =

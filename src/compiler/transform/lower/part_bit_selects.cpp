@@ -27,6 +27,22 @@ struct BitSelect {
   Constant* mask; ///< of as many bits as the two
 };
 
+/// The mask, if `rest` is its complement; otherwise null. A lane that is undefined in one is what the other says.
+Constant* complements(Constant* mask, Constant* rest) {
+  const auto* type = llvm::dyn_cast<llvm::FixedVectorType>(mask->getType());
+  if (type == nullptr) return nullptr;
+  llvm::SmallVector<Constant*, 16> lanes;
+  for (unsigned i = 0; i < type->getNumElements(); ++i) {
+    Constant *one = mask->getAggregateElement(i), *other = rest->getAggregateElement(i);
+    if (one == nullptr || other == nullptr) return nullptr;
+    if (!llvm::isa<llvm::UndefValue>(other)) other = llvm::ConstantExpr::getNot(other);
+    if (llvm::isa<llvm::UndefValue>(one)) one = other;
+    if (one != other && !llvm::isa<llvm::UndefValue>(other)) return nullptr;
+    lanes.push_back(llvm::isa<llvm::UndefValue>(one) ? Constant::getNullValue(one->getType()) : one);
+  }
+  return llvm::ConstantVector::get(lanes);
+}
+
 std::optional<BitSelect> bitSelectOf(Value* value) {
   using namespace llvm::PatternMatch;
   Value *first = nullptr, *second = nullptr;
@@ -37,10 +53,10 @@ std::optional<BitSelect> bitSelectOf(Value* value) {
     return BitSelect{first, second, llvm::ConstantInt::get(integers, llvm::APInt::getSignedMaxValue(bits))};
   }
   // InstCombine makes an or of any operation that joins bits which are apart.
-  if (!match(value, m_Or(m_And(m_Value(first), m_Constant(mask)), m_And(m_Value(second), m_Constant(rest)))) ||
-      llvm::ConstantExpr::getNot(mask) != rest)
+  if (!match(value, m_Or(m_And(m_Value(first), m_Constant(mask)), m_And(m_Value(second), m_Constant(rest)))))
     return std::nullopt;
-  return BitSelect{first, second, mask};
+  mask = complements(mask, rest);
+  return mask != nullptr ? std::optional(BitSelect{first, second, mask}) : std::nullopt;
 }
 
 /// What takes the place of a choice between the bit select `of`, where the condition has the value `when`, and what

@@ -628,7 +628,7 @@ llvm::PreservedAnalyses VectoriseKernelsPass::run(llvm::Module& module, llvm::Mo
       variant.function->eraseFromParent();
       continue;
     }
-    // Launches whose counters are together are nothing rare: there need not be much to count.
+    // Launches with little to count run the exact variant of kernels that count in a small buffer. They are common.
     const bool isLeftOut = !options_.makesExact && !variant.facts.counters;
     changeFacts(*kernel, [&](KernelFacts& facts) {
       facts.assumes = variant.facts;

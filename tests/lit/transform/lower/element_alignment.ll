@@ -23,8 +23,17 @@ define spir_kernel void @k(ptr addrspace(1) align 16 %a, ptr addrspace(3) align 
   %scalar = load double, ptr addrspace(1) %a, align 8
   ; CHECK-NEXT: call void @f(ptr addrspace(1) %a)
   call void @f(ptr addrspace(1) align 16 %a)
-  ; CHECK-NEXT: call void @llvm.memcpy.p1.p3.i64(ptr addrspace(1) align 4 %a, ptr addrspace(3) align 8 %l, i64 32, i1 false)
+  ; A copy is of the type that one of its places says.
+  ; CHECK-NEXT: call void @llvm.memcpy.p1.p3.i64(ptr addrspace(1) align 1 %a, ptr addrspace(3) align 1 %l, i64 32, i1 false)
   call void @llvm.memcpy.p1.p3.i64(ptr addrspace(1) align 16 %a, ptr addrspace(3) align 8 %l, i64 32, i1 false)
+  ; CHECK-NEXT: %bytes.at
+  ; CHECK-NEXT: call void @llvm.memcpy.p3.p1.i64(ptr addrspace(3) align 16 %l, ptr addrspace(1) align 1 %bytes.at, i64 2, i1 false)
+  %bytes.at = getelementptr {<2 x i8>}, ptr addrspace(1) %a, i64 7
+  call void @llvm.memcpy.p3.p1.i64(ptr addrspace(3) align 16 %l, ptr addrspace(1) align 2 %bytes.at, i64 2, i1 false)
+  ; CHECK-NEXT: %words.at
+  ; CHECK-NEXT: call void @llvm.memcpy.p3.p1.i64(ptr addrspace(3) align 16 %l, ptr addrspace(1) align 4 %words.at, i64 8, i1 false)
+  %words.at = getelementptr {i32, i16}, ptr addrspace(1) %a, i64 7
+  call void @llvm.memcpy.p3.p1.i64(ptr addrspace(3) align 16 %l, ptr addrspace(1) align 4 %words.at, i64 8, i1 false)
   ret void
 }
 

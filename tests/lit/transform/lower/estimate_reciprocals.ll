@@ -1,8 +1,13 @@
 ; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 ; RUN: %opt --passes=estimate-reciprocals %s | %check --check-prefixes=CHECK,AVX512
+; RUN: %opt --passes=estimate-reciprocals-avx512f %s | %check --check-prefixes=SHORT
 ; RUN: %opt --passes=estimate-reciprocals-avx2 %s | %check --check-prefixes=CHECK,AVX2
 ; Quotients by roots, and reciprocals, are estimated and made better, where they need not be rounded correctly. What is
 ; no number at zero and infinity is replaced before it spoils the estimate.
+
+; Without AVX-512VL vectors of 512 bits are estimated in halves.
+; SHORT-LABEL: @by_root(
+; SHORT-COUNT-2: call contract <8 x float> @llvm.x86.avx.rsqrt.ps.256(
 
 ; CHECK-LABEL: @by_root(
 ; AVX512: %[[Y:.*]] = call contract <16 x float> @llvm.x86.avx512.rsqrt14.ps.512(<16 x float> %x, <16 x float> zeroinitializer, i16 -1)
