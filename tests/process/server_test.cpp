@@ -259,15 +259,17 @@ TEST(CompilerProcess, RelativePathIsThatOfTheFirstCall) {
 TEST(CompilerProcess, CompilerThatCannotWorkSaysWhy) {
   EXPECT_EQ(inChild([]() -> std::string {
               setenv("CLOTHO_FAKE_BROKEN", "the builtin library is missing", 1); // NOLINT(concurrency-mt-unsafe)
-              BuildClient client(fakeConfig());
-              auto result = client.build(source("#"));
+              BuildClient missing(fakeConfig());
+              auto result = missing.build(source("#"));
               if (result->status != BuildStatus::Unavailable) return "not unavailable: " + result->log;
               if (!says(*result, "the builtin library is missing")) return result->log;
               setenv("CLOTHO_FAKE_BROKEN", "die", 1); // NOLINT(concurrency-mt-unsafe)
-              result = client.build(source("#"));
+              BuildClient dying(fakeConfig());
+              result = dying.build(source("#"));
               if (result->status != BuildStatus::Unavailable) return "not unavailable: " + result->log;
               if (!says(*result, "while it was starting")) return result->log;
               unsetenv("CLOTHO_FAKE_BROKEN"); // NOLINT(concurrency-mt-unsafe)
+              BuildClient client(fakeConfig());
               return expectSuccess(client, "#");
             }),
             "");
@@ -353,13 +355,14 @@ TEST(CompilerProcess, ThreadsThatStartItAtOnceAllGetTheLibraryPath) {
 TEST(CompilerProcess, CompilerOfAnotherVersionIsNamedAsSuch) {
   EXPECT_EQ(inChild([]() -> std::string {
               setenv("CLOTHO_FAKE_BROKEN", "version", 1); // NOLINT(concurrency-mt-unsafe)
-              BuildClient client(fakeConfig());
+              BuildClient other(fakeConfig());
               for (const char* text : {"# first", "# second"}) {
-                auto result = client.build(source(text));
+                auto result = other.build(source(text));
                 if (result->status != BuildStatus::Unavailable) return "not unavailable: " + result->log;
                 if (!says(*result, "is of another version than libclotho")) return result->log;
               }
               unsetenv("CLOTHO_FAKE_BROKEN"); // NOLINT(concurrency-mt-unsafe)
+              BuildClient client(fakeConfig());
               return expectSuccess(client, "#");
             }),
             "");

@@ -102,6 +102,7 @@ bool WorkerPool::ensureStarted() noexcept {
 }
 
 void WorkerPool::startAll() noexcept {
+  callersStack(); // which opens a file when the process's first thread asks for the first time
   if (!ensureStarted()) return;
   // Each thread makes the next one.
   while (ready_ < count_ && !lacksThreads_) {

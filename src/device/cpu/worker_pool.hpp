@@ -38,7 +38,8 @@ class WorkerPool {
   /// Starts the first thread, unless that was done. False when there is none and none can be made.
   bool ensureStarted() noexcept;
 
-  /// Starts all threads, as far as there may be so many, and returns when they look for tasks.
+  /// Starts all threads, as far as there may be so many, and returns when they look for tasks. The calling thread is
+  /// prepared to help, too.
   void startAll() noexcept;
 
   /// Makes a task ready. Any thread. When no thread can be created the task runs here.
