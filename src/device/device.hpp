@@ -146,10 +146,12 @@ inline std::uint32_t subGroupSize(const DeviceKernel& code, const DeviceProperti
 
 /// The most work-items of a work-group that queries and the device's own choice of a local size allow, of `most` that
 /// there is room for. Kernels reduce in two levels, by sub-groups and then the results of those by one sub-group, which
-/// is right for as many sub-groups as that has work-items.
+/// is right for as many sub-groups as that has work-items. Smaller sub-groups than a kernel may require would leave
+/// nothing of a work-group.
 inline std::size_t mostOfGroup(const DeviceKernel& code, std::size_t most) {
   const bool isRequired = code.info().requiredLocalSize[0] != 0 || code.info().requiredSubGroups != 0;
-  if (!code.limits().usesSubGroups || isRequired) return most;
+  const bool isSmall = code.limits().subGroupSize < kSubGroupSizes[0];
+  if (!code.limits().usesSubGroups || isRequired || isSmall) return most;
   return std::min<std::size_t>(most, std::size_t{code.limits().subGroupSize} * code.limits().subGroupSize);
 }
 

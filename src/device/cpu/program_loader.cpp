@@ -331,8 +331,8 @@ void LoadedProgram::describeBlocks(const DeviceProperties& device) {
   for (std::size_t i = 0; i < blocks_.size(); ++i) {
     if (!blocks_[i]) continue;
     const GroupLimits& limits = blocks_[i]->limits();
-    const std::size_t most =
-        mostOfGroup(*blocks_[i], blocks_[i]->largestGroup(device.privateMemorySize, device.maxWorkGroupSize));
+    // Enqueueing kernels are held to this, and so have what launches of the host have.
+    const std::size_t most = blocks_[i]->largestGroup(device.privateMemorySize, device.maxWorkGroupSize);
     blockLimits_[i] = {std::max<std::size_t>(most, 1),
                        std::max<std::size_t>(limits.subGroupSize, device.preferredGroupMultiple),
                        device.localMemorySize - std::min(limits.localBytes, device.localMemorySize),
