@@ -410,8 +410,8 @@ void optimiseFunctions(llvm::Module& module, llvm::TargetMachine& machine, bool 
     simplifyLoops(functions, processorModel(machine));
     improveScalar(scalar);
     functions.addPass(ForScalarFunctions(std::move(scalar)));
-    // The last InstCombine may have made choices, and ordinary loads of masked ones.
-    functions.addPass(HoldMaskedLoadsPass());
+    // InstCombine has run for the last time.
+    functions.addPass(ReleaseMaskedLoadsPass());
     manager.addPass(createModuleToFunctionPassAdaptor(std::move(functions)));
     manager.addPass(InlineShortFallbacks());
     llvm::FunctionPassManager last;

@@ -71,9 +71,12 @@ bool hold(llvm::IntrinsicInst& load) {
   return true;
 }
 
-} // namespace
+/// Which freezes are to go.
+enum class Release { OfOrdinaryLoads, All };
 
-llvm::PreservedAnalyses HoldMaskedLoadsPass::run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
+/// Takes freezes away, and merges choices into the masked loads that there are, which it returns.
+llvm::SmallVector<llvm::IntrinsicInst*, 16> simplify(llvm::Function& function, llvm::FunctionAnalysisManager& analyses,
+                                                     Release release, bool& changed) {
   llvm::SmallVector<llvm::IntrinsicInst*, 16> loads;
   llvm::SmallVector<llvm::FreezeInst*, 16> needless;
   for (Instruction& instruction : llvm::instructions(function)) {
@@ -81,25 +84,42 @@ llvm::PreservedAnalyses HoldMaskedLoadsPass::run(llvm::Function& function, llvm:
         call != nullptr && call->getIntrinsicID() == llvm::Intrinsic::masked_load)
       loads.push_back(call);
     else if (auto* freeze = llvm::dyn_cast<llvm::FreezeInst>(&instruction);
-             freeze != nullptr && freeze->hasMetadata(kHeldName) && llvm::isa<llvm::LoadInst>(freeze->getOperand(0)))
+             freeze != nullptr && freeze->hasMetadata(kHeldName) &&
+             (release == Release::All || llvm::isa<llvm::LoadInst>(freeze->getOperand(0))))
       needless.push_back(freeze);
   }
-  bool changed = !needless.empty();
+  changed = !needless.empty();
   for (llvm::FreezeInst* freeze : needless) {
     freeze->replaceAllUsesWith(freeze->getOperand(0));
     freeze->eraseFromParent();
   }
-  if (!loads.empty()) {
-    const auto& tree = analyses.getResult<llvm::DominatorTreeAnalysis>(function);
-    for (llvm::IntrinsicInst* load : loads) {
-      changed |= mergeChoices(*load, tree);
-      changed |= hold(*load);
-    }
-  }
+  if (loads.empty()) return loads;
+  const auto& tree = analyses.getResult<llvm::DominatorTreeAnalysis>(function);
+  for (llvm::IntrinsicInst* load : loads)
+    changed |= mergeChoices(*load, tree);
+  return loads;
+}
+
+llvm::PreservedAnalyses preservedIf(bool changed) {
   if (!changed) return llvm::PreservedAnalyses::all();
   llvm::PreservedAnalyses kept;
   kept.preserveSet<llvm::CFGAnalyses>();
   return kept;
+}
+
+} // namespace
+
+llvm::PreservedAnalyses HoldMaskedLoadsPass::run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
+  bool changed = false;
+  for (llvm::IntrinsicInst* load : simplify(function, analyses, Release::OfOrdinaryLoads, changed))
+    changed |= hold(*load);
+  return preservedIf(changed);
+}
+
+llvm::PreservedAnalyses ReleaseMaskedLoadsPass::run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
+  bool changed = false;
+  simplify(function, analyses, Release::All, changed);
+  return preservedIf(changed);
 }
 
 } // namespace clotho::compiler

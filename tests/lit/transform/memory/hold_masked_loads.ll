@@ -1,6 +1,9 @@
 ; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 ; RUN: %opt --passes=hold-masked-loads,instcombine %s | %check
 ; RUN: %opt --passes=hold-masked-loads,instcombine,early-cse,gvn,hold-masked-loads,instcombine %s | %check
+; RUN: %opt --passes=hold-masked-loads,instcombine,release-masked-loads %s | %check
+; RUN: %opt --passes=hold-masked-loads,instcombine,release-masked-loads %s | %check --check-prefix=RELEASED
+; RELEASED-NOT: freeze
 ; Masked loads stay in front of the stores that follow them, whatever chooses between them and something else.
 
 declare <8 x i32> @llvm.masked.load.v8i32.p0(ptr, <8 x i1>, <8 x i32>)
