@@ -152,6 +152,10 @@ class Generator {
   void fold(Block& to, const Variable& variable);
   void fold(Block& to, Expression value);
   void leave(Block& to, const Flow& flow);
+  // updates.cpp
+  std::optional<Expression> changeable();
+  Expression changeableLike(const Expression& like);
+  void updating(Block& to);
   // control.cpp
   void control(Block& to, const Flow& flow);
   void conditional(Block& to, const Flow& flow);

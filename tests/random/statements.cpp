@@ -77,6 +77,7 @@ void Generator::statement(Block& to, const Flow& flow) {
   if (dice < 86) return leave(to, flow);
   if (dice < 89)
     if (auto value = place(false)) return fold(to, std::move(*value));
+  if (dice < 95) return updating(to);
   assignment(to, flow);
 }
 
