@@ -12,6 +12,7 @@
 #include "compiler/frontend/clang.hpp"
 #include "compiler/frontend/spirv/spirv.hpp"
 #include "compiler/frontend/spirv/validate.hpp"
+#include "compiler/frontend/unsupported.hpp"
 #include "compiler/ir/kernel_facts.hpp"
 #include "compiler/ir/kernels.hpp"
 #include "compiler/ir/marks.hpp"
@@ -222,6 +223,11 @@ BuildResult CompilerCore::build(const BuildRequest& request) {
   } else {
     for (const std::string& bytes : request.modules)
       if (llvm::Error error = readPortable(bytes, context, module)) return fail(std::move(error));
+  }
+  // Modules that are no source may hold anything.
+  if (const auto found = findUnsupported(*module)) {
+    result.log += found->why + "\n";
+    return result;
   }
   if (options->noForwardProgress)
     for (llvm::Function& function : *module)

@@ -5,6 +5,7 @@
 #include "compiler/frontend/opencl_header.hpp"
 #include "compiler/frontend/regular_files.hpp"
 #include "compiler/frontend/relaxed_functions.hpp"
+#include "compiler/frontend/unsupported.hpp"
 
 #include <clang/Basic/DiagnosticOptions.h>
 #include <clang/Basic/FileManager.h>
@@ -15,6 +16,7 @@
 #include <clang/Frontend/TextDiagnosticPrinter.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
+#include <llvm/IR/Verifier.h>
 #include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/Path.h>
 #include <llvm/Support/VirtualFileSystem.h>
@@ -252,6 +254,8 @@ std::unique_ptr<llvm::Module> compile(const BuildRequest& request, const BuildOp
   invocation->getLangOpts().NoHonorInfs = false;
   // A report names source lines. Without -g they stay in the IR and add nothing to the object.
   clang::CodeGenOptions& codegen = invocation->getCodeGenOpts();
+  // An invalid module is an error of the build (below), not the end of the process.
+  codegen.VerifyModule = false;
   if (options.report && codegen.getDebugInfo() == llvm::codegenoptions::NoDebugInfo)
     codegen.setDebugInfo(llvm::codegenoptions::LocTrackingOnly);
 
@@ -268,6 +272,30 @@ std::unique_ptr<llvm::Module> compile(const BuildRequest& request, const BuildOp
   collectDependencies(compiler.getSourceManager(), request, options.sourceName, dependencies);
   collectMissing(files->missing(), request, dependencies);
   return ok ? action.takeModule() : nullptr;
+}
+
+/// The module, if it can be compiled further; else the log says why not. Lines are told by a second compilation.
+std::unique_ptr<llvm::Module> withoutUnsupported(std::unique_ptr<llvm::Module> module, const BuildRequest& request,
+                                                 const BuildOptions& options, llvm::LLVMContext& context,
+                                                 std::string& log, const HeaderNames& headers) {
+  std::string invalid;
+  llvm::raw_string_ostream out(invalid);
+  if (llvm::verifyModule(*module, &out)) {
+    log += "error: clang makes invalid code of this program: " + invalid;
+    return nullptr;
+  }
+  auto found = findUnsupported(*module);
+  if (!found) return module;
+  if (!found->hasLine) {
+    BuildOptions withLines = options;
+    withLines.report = true;
+    std::string sameLog;
+    std::vector<Dependency> sameFiles;
+    if (const auto again = compile(request, withLines, context, sameLog, sameFiles, headers))
+      if (auto located = findUnsupported(*again)) found = std::move(located);
+  }
+  log += found->why + "\n";
+  return nullptr;
 }
 
 } // namespace
@@ -298,6 +326,7 @@ std::unique_ptr<llvm::Module> compileOpenclC(const BuildRequest& request, const 
       module = compile(request, options, context, first, read, named);
     }
   }
+  if (module) module = withoutUnsupported(std::move(module), request, options, context, first, named);
   const bool isPortable = request.kind != BuildKind::Spirv;
   if (module && isPortable && options.debugInfo) flattenDebugLocations(*module);
   if (module && isPortable && (options.unsafeMath || options.fastRelaxedMath)) callNativeFunctions(*module);

@@ -11,8 +11,6 @@
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/Constants.h>
-#include <llvm/IR/InstIterator.h>
-#include <llvm/IR/Instructions.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Support/FormatVariadic.h>
 #include <llvm/Target/TargetMachine.h>
@@ -89,21 +87,11 @@ cpu::CpuKernelFacts cpuFactsOf(const llvm::Function& range, const KernelFacts& f
   return result;
 }
 
-/// What code generation may find fault with. All other errors are found before.
-bool hasInlineAssembly(const llvm::Module& module) {
-  return llvm::any_of(module, [](const llvm::Function& function) {
-    return llvm::any_of(llvm::instructions(function), [](const llvm::Instruction& instruction) {
-      const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
-      return call != nullptr && call->isInlineAsm();
-    });
-  });
-}
-
 /// Whether the program's kernels are better built one by one: long programs have kernels that no launch ever needs.
 /// Code generation takes about a tenth of a millisecond for each instruction of the lowered module.
 bool isBetterDeferred(const llvm::Module& lowered, std::size_t kernels) {
   constexpr std::size_t kManyInstructions = 4000;
-  return kernels > 1 && lowered.getInstructionCount() > kManyInstructions && !hasInlineAssembly(lowered);
+  return kernels > 1 && lowered.getInstructionCount() > kManyInstructions;
 }
 
 VectoriseOptions vectoriseOptions(const BuildOptions& options, const Target& target, CodeScope scope,
