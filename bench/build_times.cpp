@@ -1,78 +1,166 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "build_times.hpp"
 
+#include "child_process.hpp"
+#include "contender.hpp"
 #include "kernel_case.hpp"
-#include "session.hpp"
 #include "statistics.hpp"
+#include "vendors.hpp"
 
 #include <algorithm>
 #include <cstdio>
+#include <ctime>
+#include <iostream>
+#include <memory>
+#include <optional>
 #include <regex>
+#include <sstream>
 #include <stdexcept>
 
 namespace bench {
 
 namespace {
 
-constexpr double kGoal = 1.5;
+constexpr int kPatience = 120; ///< seconds until a request counts as hung
+constexpr int kRounds = 5;
 
-/// A comment makes each source one that the process has not built before; the cache on disk is off.
-class Builder {
+// --- In the process of one platform ---
+
+/// Milliseconds of processor time of all threads of the process.
+double processorTime() {
+  std::timespec now{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return 1e3 * static_cast<double>(now.tv_sec) + 1e-6 * static_cast<double>(now.tv_nsec);
+}
+
+/// Platforms compile when a program is built or when a kernel is first launched, so both are measured; what a launch
+/// takes by itself is not.
+class BuildWorker {
  public:
-  double build(const std::string& source, const std::string& options) {
-    const std::string text = source + "// " + std::to_string(++number_) + "\n";
-    const char* pointer = text.c_str();
-    cl_int status;
-    const auto begin = Clock::now();
-    cl_program program = clCreateProgramWithSource(session_.context, 1, &pointer, nullptr, &status);
-    check(status, "clCreateProgramWithSource");
-    status = clBuildProgram(program, 1, &session_.device, options.c_str(), nullptr, nullptr);
-    const double time = milliseconds(Clock::now() - begin);
-    clReleaseProgram(program);
-    check(status, "clBuildProgram");
-    return time;
+  double answer(const std::string& request) {
+    std::istringstream words(request);
+    std::string name, scale, options;
+    words >> name >> scale;
+    std::getline(words, options);
+    const KernelCase* what = findKernelCase(name);
+    if (!what) throw std::runtime_error("no such kernel: " + name);
+    Problem problem = what->make(Scale{true});
+    problem.options += options;
+    contender_->prepare(*what, problem);
+    const double begin = processorTime();
+    contender_->rebuild(++number_);
+    const double built = processorTime();
+    contender_->run(1);
+    const double ran = processorTime();
+    contender_->drop();
+    return (built - begin) - (ran - built);
   }
 
  private:
-  Session session_;
+  std::unique_ptr<Contender> contender_ = openClContender();
   int number_ = 0;
 };
 
-struct Times {
-  double wide, one;
+// --- In the process that starts those ---
+
+struct Column {
+  std::string name, options;
+  std::unique_ptr<Companion> process;
+
+  Column(const Vendor& vendor, const TemporaryFolder& caches, std::string title, std::string more)
+      : name(std::move(title)), options(std::move(more)) {
+    auto environment = environmentOf(vendor, caches);
+    // So that its compiler's time is the process's, and each build is one.
+    environment.insert(environment.end(), {{"CLOTHO_COMPILER_IN_PROCESS", "1"}, {"CLOTHO_CACHE", "0"}});
+    process = std::make_unique<Companion>(std::vector<std::string>{"--serve", kBuildSeat}, environment);
+  }
+
+  std::optional<double> measure(const std::string& kernel, bool quick) {
+    if (!process) return std::nullopt;
+    const auto answer = process->ask(kernel + (quick ? " quick" : " full") + options, kPatience);
+    if (!answer) process.reset();
+    if (answer && !answer->starts_with("error")) return std::stod(*answer);
+    std::fprintf(stderr, "%s on %s: %s\n", kernel.c_str(), name.c_str(), answer.value_or("died or hung").c_str());
+    return std::nullopt;
+  }
 };
 
-/// In turn, so that what else the machine does meets both; the best is what the software costs.
-Times measure(Builder& builder, const KernelCase& what, int rounds) {
-  const std::string source = kernelSource(what), options = what.make(Scale{true}).options;
-  Times best{1e9, 1e9};
-  for (int i = 0; i < rounds; ++i) {
-    best.wide = std::min(best.wide, builder.build(source, options));
-    best.one = std::min(best.one, builder.build(source, options + " -clotho-width=1"));
-  }
+/// In turn, so that what else the machine does meets all columns; the best is what the software costs.
+std::vector<std::optional<double>> measure(std::vector<Column>& columns, const std::string& kernel, bool quick) {
+  std::vector<std::optional<double>> best(columns.size());
+  for (int round = 0; round < (quick ? 1 : kRounds); ++round)
+    for (std::size_t i = 0; i < columns.size(); ++i)
+      if (const auto time = columns[i].measure(kernel, quick)) best[i] = std::min(best[i].value_or(*time), *time);
   return best;
+}
+
+void printRatios(const Column& other, const std::vector<double>& ratios) {
+  if (ratios.empty()) return;
+  std::printf("times %s: median %.2f, geometric mean %.2f, at most %.2f over %zu kernels, %td above 1\n",
+              other.name.c_str(), *median(ratios), *geometricMean(ratios),
+              *std::max_element(ratios.begin(), ratios.end()), ratios.size(),
+              std::count_if(ratios.begin(), ratios.end(), [](double ratio) { return ratio > 1; }));
 }
 
 } // namespace
 
-void measureBuildTimes(const std::string& pattern, bool quick) {
-  Builder builder;
-  std::printf("| kernel | build, ms | at W=1, ms | times W=1 |\n| --- | --: | --: | --: |\n");
+void serveBuildRequests() {
+  BuildWorker worker;
+  for (std::string request; std::getline(std::cin, request);) {
+    std::string answer;
+    try {
+      answer = std::to_string(worker.answer(request));
+    } catch (const std::exception& error) {
+      answer = std::string("error ") + error.what();
+    }
+    std::replace(answer.begin(), answer.end(), '\n', ' ');
+    std::cout << answer << std::endl;
+  }
+}
+
+bool compareBuildTimes(const std::vector<Vendor>& vendors, const std::string& pattern, bool quick) {
+  const TemporaryFolder caches;
+  std::vector<Column> columns;
+  columns.emplace_back(vendors.front(), caches, "Clotho", "");
+  columns.emplace_back(vendors.front(), caches, "W=1", " -clotho-width=1");
+  for (std::size_t i = 1; i < vendors.size(); ++i)
+    columns.emplace_back(vendors[i], caches, vendors[i].name, "");
+
+  std::printf("| kernel |");
+  for (const Column& column : columns)
+    std::printf(" %s, ms |", column.name.c_str());
+  std::printf("\n| --- |");
+  for (std::size_t i = 0; i < columns.size(); ++i)
+    std::printf(" --: |");
+  std::printf("\n");
+
   const std::regex wanted(pattern);
-  std::vector<double> ratios;
+  std::vector<std::vector<double>> ratios(columns.size());
+  std::size_t built = 0, kernels = 0;
   for (const KernelCase& what : kernelCases()) {
     // Cases with a peak are one kernel for many types.
     if (what.unit != nullptr) continue;
     if (!std::regex_search(what.name, wanted) && !std::regex_search(what.family, wanted)) continue;
-    const Times times = measure(builder, what, quick ? 1 : 8);
-    ratios.push_back(times.wide / times.one);
-    std::printf("| %s | %.1f | %.1f | %.2f |\n", what.name, times.wide, times.one, ratios.back());
+    const auto times = measure(columns, what.name, quick);
+    ++kernels;
+    if (times.front()) ++built;
+    std::printf("| %s |", what.name);
+    for (std::size_t i = 0; i < times.size(); ++i) {
+      if (!times[i]) {
+        std::printf(" - |");
+        continue;
+      }
+      std::printf(" %.1f |", *times[i]);
+      if (times.front() && *times[i] > 0) ratios[i].push_back(*times.front() / *times[i]);
+    }
+    std::printf("\n");
     std::fflush(stdout);
   }
-  if (ratios.empty()) throw std::runtime_error("no kernel has a name or family like " + pattern);
-  std::printf("\ntimes W=1: median %.2f, geometric mean %.2f, at most %.2f over %zu kernels, %td above %.1f\n",
-              *median(ratios), *geometricMean(ratios), *std::max_element(ratios.begin(), ratios.end()), ratios.size(),
-              std::count_if(ratios.begin(), ratios.end(), [](double ratio) { return ratio > kGoal; }), kGoal);
+  std::printf("\n");
+  for (std::size_t i = 1; i < columns.size(); ++i)
+    printRatios(columns[i], ratios[i]);
+  if (kernels == 0) std::fprintf(stderr, "no kernel has a name or family like %s\n", pattern.c_str());
+  return kernels > 0 && built == kernels;
 }
 
 } // namespace bench

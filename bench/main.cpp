@@ -192,6 +192,8 @@ int main(int argc, char** argv) {
     if (!arguments.serve.empty()) {
       if (arguments.serve == kSpellingSeat)
         serveSpellingRequests();
+      else if (arguments.serve == kBuildSeat)
+        serveBuildRequests();
       else
         serveKernelRequests(arguments.serve);
       return EXIT_SUCCESS;
@@ -204,10 +206,10 @@ int main(int argc, char** argv) {
         return EXIT_SUCCESS;
       }
       if (build->count() > 0) {
-        setenv("OCL_ICD_VENDORS", arguments.clotho.c_str(), 1);
-        setenv("CLOTHO_CACHE", "0", 1);
-        measureBuildTimes(arguments.build.empty() ? ".*" : arguments.build, arguments.effort.quick);
-        return EXIT_SUCCESS;
+        std::printf("%s; processor time of build and first launch\n\n", machine().c_str());
+        const bool good = compareBuildTimes(findVendors(arguments.clotho, arguments.vendors),
+                                            arguments.build.empty() ? ".*" : arguments.build, arguments.effort.quick);
+        return good ? EXIT_SUCCESS : EXIT_FAILURE;
       }
       if (spellings->count() > 0) {
         std::printf("%s; processor time\n\n", machine().c_str());
