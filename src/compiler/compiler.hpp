@@ -97,6 +97,7 @@ struct GroupLimits {
   std::uint32_t widthToTry = 0;
   RowLength rows;                 ///< where known, code for launches with such rows is (ArgumentFact::kRows)
   std::uint64_t wantedValues = 0; ///< a bit for each argument of which code for one value is (ArgumentFact)
+  bool lacksFaster = false; ///< code of CodeScope::Needed may be faster, which that of CodeScope::First leaves out
 
   bool operator==(const GroupLimits&) const = default;
 };
@@ -164,6 +165,7 @@ enum class CodeScope : std::uint8_t {
   All,    ///< whatever a launch may run
   Needed, ///< what launches need soon: kernels may lack exact variants, long programs all code
           ///< (BuildResult::isDeferred)
+  First,  ///< what is needed and no more: no variants that are only faster, no loops written out
 };
 
 enum class BuildKind : std::uint8_t {

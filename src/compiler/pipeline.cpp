@@ -261,7 +261,9 @@ BuildResult CompilerCore::build(const BuildRequest& request) {
   applyBuiltinProperties(*module);
   timer.done("builtins");
 
-  const CodeScope scope = areKernelsApart(result) ? request.scope : CodeScope::All;
+  // A report is of the code that launches come to in the end.
+  const CodeScope wanted = options->report ? std::min(request.scope, CodeScope::Needed) : request.scope;
+  const CodeScope scope = areKernelsApart(result) ? wanted : CodeScope::All;
   auto code = data_->backendFor(request.target.kind)
                   .generate(*module, result.kernels,
                             {*options, request.target, optimise, scope, diagnostics, observer_, result.log,

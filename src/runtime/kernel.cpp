@@ -92,12 +92,13 @@ Kernel::Kernel(Program& program, std::string_view name)
     if (arg.kind == ArgKind::Image || arg.kind == ArgKind::Sampler) facts_.push_back({i, {}});
   }
   versions_ = std::vector<std::atomic<SpecialisedKernel*>>(code_.size());
-  onDemand_ = std::vector<std::array<std::atomic<const DeviceKernel*>, 2>>(code_.size());
+  onDemand_ = std::vector<std::array<std::atomic<const DeviceKernel*>, 3>>(code_.size());
   searchesWidth_ =
       !info_->enqueues && options().specialise == kInBackground &&
       std::any_of(code_.begin(), code_.end(), [](const auto& each) { return each.second->limits().mayChangeWidth; });
   hasVersions_ = !info_->enqueues && (!facts_.empty() || std::any_of(code_.begin(), code_.end(), [](const auto& each) {
-    return each.second->limits().wantsLocalSize || each.second->limits().rows.isKnown();
+    const GroupLimits& limits = each.second->limits();
+    return limits.wantsLocalSize || limits.rows.isKnown() || limits.lacksFaster;
   }));
   // Programs may be built for each device by options of its own.
   wantsValues_ = !info_->enqueues && std::any_of(code_.begin(), code_.end(), [](const auto& each) {
@@ -226,7 +227,7 @@ static bool mayRun(const DeviceKernel& code, const ArgSnapshot& args, NDRange ra
 
 const DeviceKernel& Kernel::codeForLaunch(const Device& device, HomeId home, const DeviceKernel& general,
                                           const NDRange& range, const ArgSnapshot& args, bool mayTry) const {
-  const DeviceKernel& soon = general.hasCode() ? general : codeOnDemand(device, general, CodeScope::Needed);
+  const DeviceKernel& soon = general.hasCode() ? general : codeOnDemand(device, general, firstScope());
   if (mayRun(soon, args, range, home)) {
     const DeviceKernel& version = versionForLaunch(device, soon, CodeScope::Needed, range, mayTry);
     if (&version == &soon || mayRun(version, args, range, home)) return version;
@@ -251,13 +252,17 @@ const DeviceKernel& Kernel::versionForLaunch(const Device& device, const DeviceK
     shape.areRowsWhole = length != 0 && range.global[0] % length == 0;
   }
   if (wantsValues_) shape.arguments = argumentValues(general);
-  if (facts_.empty() && shape == LaunchShape() && !mayBeOfOtherWidth) return general;
+  const bool lacksFaster = general.limits().lacksFaster;
+  if (facts_.empty() && shape == LaunchShape() && !mayBeOfOtherWidth && !lacksFaster) return general;
   std::atomic<SpecialisedKernel*>& known = versions_[placeOf(device)];
   SpecialisedKernel* version = known.load(std::memory_order_acquire); // perhaps made by another thread
   if (version == nullptr || !version->isFor(shape)) {
     version = program_->specialised(buildFor(device), general, facts_, shape);
+    if (version != nullptr) known.store(version, std::memory_order_release);
+    // Too many shapes: what serves any of them is better than what the first build has made.
+    if (version == nullptr && lacksFaster)
+      version = program_->specialised(buildFor(device), general, facts_, LaunchShape());
     if (version == nullptr) return general;
-    known.store(version, std::memory_order_release);
   }
   SpecialisedKernel& acting = version->acting();
   if (version->isWorthBuilding(range.items()))

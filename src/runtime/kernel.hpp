@@ -97,7 +97,7 @@ class Kernel final : public Object, public _cl_kernel {
   /// The place of a device's code among `code_`.
   std::size_t placeOf(const Device& device) const;
   const DeviceKernel& codeOnDemand(const Device& device, const DeviceKernel& lacking, CodeScope scope) const;
-  /// `scope`: that of `general`, and so of its versions.
+  /// `scope`: of its versions.
   const DeviceKernel& versionForLaunch(const Device& device, const DeviceKernel& general, CodeScope scope,
                                        const NDRange& range, bool mayTry) const;
   bool isPassedOver(const NDRange& range) const;
@@ -157,7 +157,7 @@ class Kernel final : public Object, public _cl_kernel {
 
   mutable std::vector<std::atomic<SpecialisedKernel*>> versions_;
   /// For each of `code_` what a launch has needed and the program's build has left out, by CodeScope.
-  mutable std::vector<std::array<std::atomic<const DeviceKernel*>, 2>> onDemand_;
+  mutable std::vector<std::array<std::atomic<const DeviceKernel*>, 3>> onDemand_;
   bool hasVersions_ = false; ///< beside those for values
   bool wantsValues_ = false, searchesWidth_ = false;
   mutable std::atomic<bool> hasOtherCode_{false};  ///< launches have run code of one

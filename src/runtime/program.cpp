@@ -345,7 +345,7 @@ BuildRequest Program::requestFor(const Build& build, const Build& old, const Ope
   request.target = build.device->target();
   request.claims = build.device->claims();
   request.openclVersion = openclVersion();
-  request.scope = atLeast(CodeScope::Needed);
+  request.scope = atLeast(firstScope());
   request.headers = operation.headers;
   if (origin_ == Origin::Source || origin_ == Origin::BuiltIn) request.source = source_;
   if (origin_ == Origin::Il) {

@@ -35,6 +35,8 @@ std::uint64_t rowOf(const DeviceKernel& code, const std::array<std::uint64_t, 3>
 
 } // namespace
 
+CodeScope firstScope() noexcept { return options().specialise == kInBackground ? CodeScope::First : CodeScope::Needed; }
+
 bool wantsValue(const DeviceKernel& code, std::size_t argument) {
   return argument < 64 && (code.limits().wantedValues >> argument & 1) != 0 &&
          code.info().args[argument].kind == ArgKind::Value && code.info().args[argument].size <= sizeof(std::uint64_t);
@@ -43,7 +45,7 @@ bool wantsValue(const DeviceKernel& code, std::size_t argument) {
 SpecialisedKernel::SpecialisedKernel(Device& device, const DeviceKernel& general, std::vector<ArgumentFact> facts,
                                      const LaunchShape& shape, SpecialisedKernel* withoutValues)
     : device_(device), general_(general), facts_(std::move(facts)), shape_(shape),
-      hasVersion_(!facts_.empty() || !(shape_ == LaunchShape())),
+      hasVersion_(!facts_.empty() || !(shape_ == LaunchShape()) || general.limits().lacksFaster),
       hasShortRows_(shape.local[0] != 0 && rowOf(general, shape.local) <= kShortRow),
       // Who has versions built before launches wants to see the same each time.
       searchesWidth_(general.limits().mayChangeWidth && options().specialise == kInBackground),
@@ -82,12 +84,18 @@ bool SpecialisedKernel::areValuesWorthBuilding() noexcept {
          share * (base.spent() - spentBefore_.load(std::memory_order_relaxed)) >= kTimeWithValues;
 }
 
+bool SpecialisedKernel::isFasterWorthBuilding() const noexcept {
+  return general_.limits().lacksFaster && general_.spent() >= seconds_.load(std::memory_order_relaxed);
+}
+
 bool SpecialisedKernel::isWorthBuilding(double items) noexcept {
   if (!hasVersion_ || isAsked_.load(std::memory_order_relaxed)) return false;
   if (knowsValues()) return areValuesWorthBuilding() && !isAsked_.exchange(true, std::memory_order_relaxed);
   const double before = items_.fetch_add(items, std::memory_order_relaxed);
   const std::uint32_t launches = launches_.fetch_add(1, std::memory_order_relaxed) + 1;
-  const bool isWorthIt = !facts_.empty() ? before + items >= kItemsWithImages
+  const bool isWorthIt = isFasterWorthBuilding()                     ? true
+                         : facts_.empty() && shape_ == LaunchShape() ? false
+                         : !facts_.empty()                           ? before + items >= kItemsWithImages
                          : hasShortRows_ ? before + items >= kItemsOfShortRows
                                          : launches >= kManyLaunches || (before + items >= kItemsWithBarriers &&
                                                                          launches >= kLaunchesWithBarriers);

@@ -23,6 +23,9 @@ class Program;
 /// Values of options().specialise from which on there are such versions, and from which on launches wait for them.
 inline constexpr std::uint64_t kInBackground = 1, kAtOnce = 2;
 
+/// How much code there is before launches have shown what is worth a build.
+CodeScope firstScope() noexcept;
+
 /// Versions of a kernel for values of arguments. Where there are more values, few launches have the same.
 inline constexpr unsigned kMostForValues = 4;
 
@@ -46,10 +49,11 @@ struct LaunchShape {
 };
 
 /// A kernel's code for the formats and samplers of some launches, and, where it has barriers, for their local size, or
-/// for rows. The code that is built at first branches by them in every read, write and step; once launches have taken
-/// longer than a build takes, a version is built in the background in which they are known, and later launches run
-/// that. Where loops go by values of arguments, there is another version for launches of the same values, once such
-/// launches have taken much longer than a build. Lives as long as its program.
+/// for rows; or, where nothing is known, the code that the first build has left out (CodeScope::First). The code that
+/// is built at first branches by them in every read, write and step; once launches have taken longer than a build
+/// takes, a version is built in the background in which they are known, and later launches run that. Where loops go by
+/// values of arguments, there is another version for launches of the same values, once such launches have taken much
+/// longer than a build. Lives as long as its program.
 class SpecialisedKernel {
  public:
   /// `withoutValues`: null, or the one for launches of any values of arguments, for one that knows them.
@@ -91,6 +95,7 @@ class SpecialisedKernel {
   }
   /// How long a build takes, in s.
   void expect(double seconds) noexcept {
+    seconds_.store(seconds, std::memory_order_relaxed);
     widths_.expect(seconds);
     if (withoutValues_ != nullptr) withoutValues_->widths_.expect(seconds);
   }
@@ -123,13 +128,16 @@ class SpecialisedKernel {
     return withoutValues_ != nullptr ? withoutValues_->code(/*mayTry=*/false) : general_;
   }
   bool areValuesWorthBuilding() noexcept;
+  /// Code that was left out may be faster, and launches have taken as long as it takes to build that.
+  bool isFasterWorthBuilding() const noexcept;
   const DeviceKernel& ofTrial(bool mayTry) noexcept EXCLUDES(mutex_);
   void startTrial(const DeviceKernel& special) noexcept EXCLUDES(mutex_);
   /// Whether it is known what there is but for its width, which may be searched for.
   bool isSettled() const noexcept { return searchesWidth_ && isDecided(); }
-  /// No version is being built or on trial.
+  /// No version is being built or on trial, and none will be soon.
   bool isDecided() const noexcept {
-    return isTried_.load(std::memory_order_relaxed) || !isAsked_.load(std::memory_order_relaxed);
+    return isTried_.load(std::memory_order_relaxed) ||
+           (!general_.limits().lacksFaster && !isAsked_.load(std::memory_order_relaxed));
   }
   std::vector<ArgumentFact> factsOfLaunches() const;
   /// Null where there is none, or none that the general code's launches could run.
@@ -147,7 +155,7 @@ class SpecialisedKernel {
   std::atomic<const DeviceKernel*> base_{nullptr};
   std::atomic<std::uint32_t> launchesOfBase_{0}, allOfBase_{0}, allBefore_{0};
   std::atomic<double> spentBefore_{0};
-  std::atomic<double> items_{0};
+  std::atomic<double> items_{0}, seconds_{0};
   std::atomic<std::uint32_t> launches_{0};
   std::atomic<bool> isAsked_{false};
   std::shared_ptr<DeviceProgram> program_; // before special_

@@ -176,6 +176,10 @@ int compile(const CompileCommand& command) {
   BuildRequest& request = prepared->request;
   if (command.emit == "portable" || command.emit == "compiled") request.kind = BuildKind::Compile;
 
+  request.scope = command.scope == "first"    ? CodeScope::First
+                  : command.scope == "needed" ? CodeScope::Needed
+                                              : CodeScope::All;
+
   std::string text;
   auto watch = watchFor(command);
   if (!watch) {

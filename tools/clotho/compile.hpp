@@ -16,6 +16,7 @@ struct CompileCommand {
   std::string dataFolder;
   std::string kernel;             ///< the only one to build
   std::vector<std::string> facts; ///< of its arguments: INDEX=HEXADECIMAL
+  std::string scope = "all";      ///< name of a CodeScope
   unsigned repeat = 1;
   std::string printBefore, printAfter; ///< names of passes, with commas between them
   bool printAfterAll = false;

@@ -8,6 +8,7 @@ _clotho() {
   else
     case $previous in
       --emit) choices="spirv portable lowered llvm asm obj so compiled binary info" ;;
+      --scope) choices="first needed all" ;;
       --cpu) choices="x86-64 x86-64-v2 x86-64-v3 x86-64-v4" ;;
       --data)
         mapfile -t COMPREPLY < <(compgen -d -- "$current")
@@ -18,7 +19,7 @@ _clotho() {
       *)
         if [[ $previous != -o && $previous != --output && $current == -* ]]; then
           choices="-h --help --options --spec --kernel --fact --cpu --data"
-          [ "$command" = compile ] && choices="$choices -o --output --emit --repeat --print-before \
+          [ "$command" = compile ] && choices="$choices -o --output --emit --scope --repeat --print-before \
             --print-after --print-after-all --bisect-limit --time-passes"
         fi
         ;;

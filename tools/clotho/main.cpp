@@ -30,6 +30,10 @@ int main(int argc, char** argv) {
       ->check(
           CLI::IsMember({"spirv", "portable", "lowered", "llvm", "asm", "obj", "so", "compiled", "binary", "info"}));
   addBuildOptions(*sub, command);
+  sub->add_option("--scope", command.scope,
+                  "how much code to make: that of a program's first build, what launches need "
+                  "soon, or all; default all")
+      ->check(CLI::IsMember({"first", "needed", "all"}));
   sub->add_option("--repeat", command.repeat, "build so many times, for measurements with CLOTHO_TIME=1");
 
   sub->add_option("--print-before", command.printBefore, "print the IR before these passes: NAME,NAME...");

@@ -55,9 +55,9 @@ template <Of<KernelInfo> Type, class Visit> void visitFields(Type& kernel, Visit
 
 template <Of<GroupLimits> Type, class Visit> void visitFields(Type& limits, Visit&& visit) {
   auto& [subGroupSize, usesSubGroups, localBytes, privateBytes, wantsLocalSize, mayChangeWidth, mayOnlyWiden,
-         widthToTry, rows, wantedValues] = limits;
+         widthToTry, rows, wantedValues, lacksFaster] = limits;
   visitEach(visit, subGroupSize, usesSubGroups, localBytes, privateBytes, wantsLocalSize, mayChangeWidth, mayOnlyWiden,
-            widthToTry, rows.argument, rows.constant, wantedValues);
+            widthToTry, rows.argument, rows.constant, wantedValues, lacksFaster);
 }
 
 template <Of<BuiltKernel> Type, class Visit> void visitFields(Type& kernel, Visit&& visit) {
@@ -86,7 +86,7 @@ template <Of<BuildResult> Type, class Visit> void visitDescription(Type& result,
 
 // The last of each enumeration: larger values are none of it.
 constexpr TargetKind lastOf(TargetKind) { return TargetKind::Cpu; }
-constexpr CodeScope lastOf(CodeScope) { return CodeScope::Needed; }
+constexpr CodeScope lastOf(CodeScope) { return CodeScope::First; }
 constexpr BuildKind lastOf(BuildKind) { return BuildKind::Spirv; }
 constexpr BuildStatus lastOf(BuildStatus) { return BuildStatus::IllFormed; }
 constexpr KernelRole lastOf(KernelRole) { return KernelRole::CleanUp; }

@@ -34,8 +34,8 @@ template <class Facts, class Visit> void visitRange(Facts& facts, Visit&& visit)
 template <class Facts, class Visit> void visitKernel(Facts& facts, Visit&& visit) {
   auto& [variant, flushesDenormals, needsNoProgress, usesSubGroups, mergedRow, isStackable, mostLanes, outputs, changed,
          nonTemporalUnits, laneDimension, shape, rowLength, wantsLocalSize, wantedValues, countsRows, areRowsWhole,
-         width, rows, mayChangeWidth, mayOnlyWiden, widthToTry, assumes, lacksExact, directSize, isSeldomRun, hasEdges,
-         isLinear, localParameters, wholeGroupLocals, range] = facts;
+         width, rows, mayChangeWidth, mayOnlyWiden, widthToTry, assumes, lacksExact, lacksFaster, directSize,
+         isSeldomRun, hasEdges, isLinear, localParameters, wholeGroupLocals, range] = facts;
   auto& [largestMemory, idsFit, argumentsApart, counters, counterBits] = assumes;
   visit("variant", variant);
   visit("flush-denormals", flushesDenormals);
@@ -66,6 +66,7 @@ template <class Facts, class Visit> void visitKernel(Facts& facts, Visit&& visit
   visit("counters", counters);
   visit("counter-bits", counterBits);
   visit("lacks-exact", lacksExact);
+  visit("lacks-faster", lacksFaster);
   visit("direct-size", directSize);
   visit("seldom", isSeldomRun);
   visit("edges", hasEdges);

@@ -116,7 +116,8 @@ struct KernelFacts {
   std::uint32_t widthToTry = 0; ///< by an estimate, as of GroupLimits
   /// What must hold of a launch, so that the exact variant need not be used.
   LaunchFacts assumes;
-  bool lacksExact = false; ///< there is no such variant: launches of which that does not hold run other code
+  bool lacksExact = false;  ///< there is no such variant: launches of which that does not hold run other code
+  bool lacksFaster = false; ///< as of GroupLimits
   /// The local size for which a direct kernel stands for the kernel.
   std::optional<LocalSize> directSize;
   /// The function runs what other variants leave, so that its build time counts for more than its speed.

@@ -52,7 +52,8 @@ GroupLimits limitsOf(const KernelInfo& info, const KernelFacts& facts) {
           facts.mayOnlyWiden,
           facts.widthToTry,
           facts.rowLength,
-          facts.usesSubGroups ? 0 : facts.wantedValues};
+          facts.usesSubGroups ? 0 : facts.wantedValues,
+          facts.lacksFaster};
 }
 
 /// Likewise, without what its code takes of the stack.
@@ -105,6 +106,7 @@ VectoriseOptions vectoriseOptions(const BuildOptions& options, const Target& tar
   if (llvm::is_contained(kSubGroupSizes, target.subGroupSize)) result.subGroupSize = target.subGroupSize;
   result.mayReport = options.report;
   result.makesExact = scope == CodeScope::All;
+  result.makesFaster = scope != CodeScope::First;
   return result;
 }
 
@@ -172,7 +174,7 @@ llvm::Expected<DeviceCode> CpuBackend::generate(llvm::Module& portable, std::vec
   code.printfFormats = printfFormats(portable);
   if (request.options.report) addReports(portable, reports, request.log);
 
-  if (request.scope == CodeScope::Needed && isBetterDeferred(portable, kernels.size())) {
+  if (request.scope != CodeScope::All && isBetterDeferred(portable, kernels.size())) {
     for (auto [kernel, facts] : llvm::zip_equal(kernels, cpuFacts))
       kernel.facts = cpu::encodeFacts(facts);
     code.isDeferred = true;

@@ -202,13 +202,15 @@ void simplifyLoops(llvm::FunctionPassManager& passes, const ProcessorModel& cpu)
   passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
   passes.addPass(llvm::SimplifyCFGPass());
   combineInstructions(passes);
+  llvm::FunctionPassManager writtenOut;
   // Once loops of one round are gone.
-  passes.addPass(UnrollSubGroupsPass());
-  passes.addPass(KeepTilesPass());
+  writtenOut.addPass(UnrollSubGroupsPass());
+  writtenOut.addPass(KeepTilesPass());
   // Once masks are simple; what the halves need not do goes away below.
-  passes.addPass(FuseStepsPass());
+  writtenOut.addPass(FuseStepsPass());
   // What steps have become is shorter as a loop.
-  passes.addPass(PromoteLocalArraysPass(cpu));
+  writtenOut.addPass(PromoteLocalArraysPass(cpu));
+  passes.addPass(ForWholeCode(std::move(writtenOut)));
   passes.addPass(SplitSubGroupLoopsPass());
   // Uniform work moves out of the loops over work-items.
   llvm::LoopPassManager invariants;
@@ -347,7 +349,7 @@ void lowerKernels(llvm::Module& module, bool optimise, const VectoriseOptions& v
       llvm::any_of(module, [](const llvm::Function& function) { return requiredSubGroupSize(function) > 1; });
   if (optimise && (vectorise.width != 1 || requiresWidth)) {
     // Before what knows of barriers is done to kernels that then have none.
-    manager.addPass(DirectKernelsPass());
+    if (vectorise.makesFaster) manager.addPass(DirectKernelsPass());
     // While loops are as they were written; lanes are what it distributes.
     manager.addPass(SpreadCountersPass());
     manager.addPass(PrivatiseCountersPass());

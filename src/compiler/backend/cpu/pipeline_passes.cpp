@@ -111,6 +111,11 @@ llvm::PreservedAnalyses ForScalarFunctions::run(llvm::Function& function, llvm::
   return passes_.run(function, analyses);
 }
 
+llvm::PreservedAnalyses ForWholeCode::run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
+  if (factsOf(function).lacksFaster) return llvm::PreservedAnalyses::all();
+  return passes_.run(function, analyses);
+}
+
 llvm::PreservedAnalyses ReduceShortLoops::run(llvm::Loop& loop, llvm::LoopAnalysisManager& analyses,
                                               llvm::LoopStandardAnalysisResults& results, llvm::LPMUpdater& updater) {
   if (!loop.isInnermost() || isLong(loop) || isSeldomRun(*loop.getHeader()->getParent()))

@@ -23,6 +23,17 @@ class ForScalarFunctions : public llvm::PassInfoMixin<ForScalarFunctions> {
   llvm::FunctionPassManager passes_;
 };
 
+/// Runs passes that make code longer on functions that lack nothing (KernelFacts::lacksFaster).
+class ForWholeCode : public llvm::PassInfoMixin<ForWholeCode> {
+ public:
+  explicit ForWholeCode(llvm::FunctionPassManager passes) : passes_(std::move(passes)) {}
+  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
+  static bool isRequired() { return true; } // each of its passes is asked about by itself
+
+ private:
+  llvm::FunctionPassManager passes_;
+};
+
 /// Runs a pass on loops of functions that run one work-item at a time.
 template <class Pass> class ForScalarLoops : public llvm::PassInfoMixin<ForScalarLoops<Pass>> {
  public:

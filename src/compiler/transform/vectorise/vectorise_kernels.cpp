@@ -351,7 +351,7 @@ class KernelVectoriser {
       // Of a wide sub-group at an edge, most lanes are not; and many rows are shorter than the widest.
       const bool isWide = report_.width > usualLanes(), isWidest = report_.width > kMostUsualLanes;
       const bool hasEdges = !hasFewEdges(kernel_, speculation);
-      if (isWidest || (isWide && hasEdges))
+      if (options_.makesFaster && (isWidest || (isWide && hasEdges)))
         write(*special, Variant::HalfWidth, isWidest ? kMostUsualLanes : usualLanes(), /*masked=*/false);
       changeFacts(write(source, Variant::Predicated, std::min(report_.width, usualLanes()), /*masked=*/true),
                   [&](KernelFacts& facts) {
@@ -399,6 +399,7 @@ class KernelVectoriser {
 
   /// A version for several rows, where these have less to load. The kernel then runs those that cannot run at once.
   void runSeveralRows(llvm::Function& kernel) {
+    if (!options_.makesFaster) return;
     std::optional<Rows> chosen = prepareRows(kernel, 2);
     if (!chosen) return;
     chosen->rowFallback->setName(""); // which more rows may have
@@ -574,6 +575,15 @@ void addDirect(const llvm::Function& direct, const VectorisationReport& report,
                      " whose arguments " + "share no memory, " + std::to_string(report.rows) + " rows at once";
 }
 
+/// Whether there may be variants of the kernel that are faster, or loops over its sub-groups that are faster written
+/// out.
+bool mayBecomeFaster(const llvm::Function& kernel) {
+  return llvm::any_of(llvm::instructions(kernel), [](const llvm::Instruction& instruction) {
+    const auto call = matchIntrinsic(&instruction);
+    return call && (call->intrinsic == Intrinsic::Barrier || call->dimension > 0);
+  });
+}
+
 /// Sub-groups that programs can tell, or that run in turn, have one size. And what lives across barriers takes more
 /// room if it is kept for each work-item.
 bool needsWidth(const llvm::Function& kernel) {
@@ -600,6 +610,8 @@ llvm::PreservedAnalyses VectoriseKernelsPass::run(llvm::Module& module, llvm::Mo
     const Variant variant = variantOf(*kernel);
     const bool isOriginal = variant == Variant::Original;
     names.push_back(isOriginal ? kernel->getName().str() : originalOf(*kernel, variant)->getName().str());
+    if (!options_.makesFaster && mayBecomeFaster(*kernel))
+      changeFacts(*kernel, [](KernelFacts& facts) { facts.lacksFaster = true; });
     if (!isOriginal) continue;
     llvm::Function* made = findVariant(*kernel, Variant::Exact);
     exact[names.back()] = {made != nullptr ? made : cloneExact(*kernel), factsOf(*kernel).assumes};

@@ -17,7 +17,8 @@ struct VectoriseOptions {
   unsigned width = 0;                           ///< W of every kernel; 0: chosen for each
   unsigned subGroupSize = kDefaultSubGroupSize; ///< of kernels with sub-groups where `width` leaves the choice
   bool mayReport = false;
-  bool makesExact = true; ///< else no exact variants but those of kernels that count in a small buffer
+  bool makesExact = true;  ///< else no exact variants but those of kernels that count in a small buffer
+  bool makesFaster = true; ///< else no variants that launches do not need (CodeScope::First)
 };
 
 /// Turns each kernel into its sub-group function: W work-items, neighbours along dimension 0, in the lanes of vectors.

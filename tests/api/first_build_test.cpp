@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Code that the first build of a program leaves out, and that is built in the background once launches have earned it.
+// The driver keeps what it builds in a folder of this test's own, where builds can be counted.
+#include "fixture.hpp"
+#include "kept_builds.hpp"
+
+#include <chrono>
+#include <numeric>
+#include <string>
+#include <vector>
+
+namespace clotho::test {
+
+namespace {
+
+/// Rows of which several run at once have less to load.
+constexpr const char* kSource = R"(
+kernel void columns(global const int* a, global int* c, int width) {
+  int x = get_global_id(0), y = get_global_id(1);
+  int sum = y;
+  for (int k = 0; k < width; ++k) sum += a[k * width + x];
+  c[y * width + x] = sum;
+}
+kernel void plain(global const int* a, global int* c, int width) {
+  int i = get_global_id(0);
+  c[i] = a[i] + width;
+}
+)";
+
+class FirstBuildTest : public Api {
+ protected:
+  static constexpr size_t kWidth = 64, kItems = kWidth * kWidth;
+
+  void SetUp() override {
+    Api::SetUp();
+    if (IsSkipped()) return;
+    std::filesystem::remove_all(cacheFolder());
+    numbers_.resize(kItems);
+    std::iota(numbers_.begin(), numbers_.end(), 1);
+    in_ = makeBuffer(kItems * sizeof(cl_int), CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, numbers_.data());
+    out_ = makeBuffer(kItems * sizeof(cl_int));
+  }
+
+  Owned<cl_kernel> make(cl_program program, const char* name) {
+    cl_int status = 1;
+    Owned<cl_kernel> kernel = clCreateKernel(program, name, &status);
+    EXPECT_EQ(status, CL_SUCCESS);
+    const cl_int width = kWidth;
+    cl_mem in = in_, out = out_;
+    EXPECT_EQ(clSetKernelArg(kernel, 0, sizeof in, &in), CL_SUCCESS);
+    EXPECT_EQ(clSetKernelArg(kernel, 1, sizeof out, &out), CL_SUCCESS);
+    EXPECT_EQ(clSetKernelArg(kernel, 2, sizeof width, &width), CL_SUCCESS);
+    return kernel;
+  }
+
+  void launchColumns(cl_kernel kernel) {
+    const size_t global[2] = {kWidth, kWidth};
+    ASSERT_EQ(clEnqueueNDRangeKernel(queue_, kernel, 2, nullptr, global, nullptr, 0, nullptr, nullptr), CL_SUCCESS);
+    std::vector<cl_int> result(kItems), expected(kItems);
+    ASSERT_EQ(
+        clEnqueueReadBuffer(queue_, out_, CL_TRUE, 0, kItems * sizeof(cl_int), result.data(), 0, nullptr, nullptr),
+        CL_SUCCESS);
+    for (size_t x = 0; x < kWidth; ++x) {
+      cl_int sum = 0;
+      for (size_t k = 0; k < kWidth; ++k)
+        sum += numbers_[k * kWidth + x];
+      for (size_t y = 0; y < kWidth; ++y)
+        expected[y * kWidth + x] = sum + static_cast<cl_int>(y);
+    }
+    ASSERT_EQ(result, expected);
+  }
+
+  std::vector<cl_int> numbers_;
+  Owned<cl_mem> in_, out_;
+};
+
+TEST_F(FirstBuildTest, FasterCodeIsBuiltOnceLaunchesHaveEarnedIt) {
+  Owned<cl_program> program = buildProgram(kSource);
+  ASSERT_EQ(kept(), 1);
+  Owned<cl_kernel> kernel = make(program, "columns");
+  launchColumns(kernel);
+  EXPECT_EQ(kept(), 1);
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(120);
+  while (kept() == 1 && std::chrono::steady_clock::now() < end)
+    launchColumns(kernel);
+  EXPECT_GE(kept(), 2);
+  // On trial, and then in use.
+  for (int i = 0; i < 100; ++i)
+    launchColumns(kernel);
+}
+
+TEST_F(FirstBuildTest, WhatNothingIsLeftOutOfIsBuiltOnce) {
+  Owned<cl_program> program = buildProgram(kSource, "-clotho-width=8"); // which there is no search for
+  Owned<cl_kernel> kernel = make(program, "plain");
+  const size_t items = kItems;
+  for (int i = 0; i < 2000; ++i)
+    ASSERT_EQ(clEnqueueNDRangeKernel(queue_, kernel, 1, nullptr, &items, nullptr, 0, nullptr, nullptr), CL_SUCCESS);
+  ASSERT_EQ(clFinish(queue_), CL_SUCCESS);
+  EXPECT_EQ(kept(), 1);
+}
+
+} // namespace
+
+} // namespace clotho::test
