@@ -51,5 +51,10 @@ SpellingFamily bodiesSpellings();
 SpellingFamily sparseSpellings();
 SpellingFamily elementsSpellings();
 SpellingFamily convolutionSpellings();
+SpellingFamily exchangeSumSpellings();
+SpellingFamily exchangeLocalSpellings();
+SpellingFamily exchangeMostSpellings();
+SpellingFamily exchangeTableSpellings();
+SpellingFamily exchangeListSpellings();
 
 } // namespace bench

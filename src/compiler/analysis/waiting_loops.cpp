@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/analysis/waiting_loops.hpp"
 
+#include "compiler/analysis/exchange_loops.hpp"
+
 #include <llvm/ADT/STLFunctionalExtras.h>
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/ADT/SmallVector.h>
@@ -41,7 +43,7 @@ bool isWrittenElsewhere(const llvm::Function& kernel, const Instruction& reader)
   });
 }
 
-/// Also what is computed anew in each round, of the same.
+/// Also what each round computes anew from such values.
 bool isSameEachRound(const llvm::Value* value, const llvm::Loop& loop) {
   const auto* instruction = llvm::dyn_cast<Instruction>(value);
   if (instruction == nullptr || !loop.contains(instruction)) return true;
@@ -71,9 +73,8 @@ bool onlyLooks(const llvm::AtomicRMWInst& change, const llvm::Loop& loop) {
 
 bool mayWaitFor(const Instruction& reader, const llvm::Loop& loop) {
   if (!mayReadForOthers(reader)) return false;
-  if (const auto* change = llvm::dyn_cast<llvm::AtomicRMWInst>(&reader)) return onlyLooks(*change, loop);
-  const auto* exchange = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&reader);
-  return exchange == nullptr || isSameEachRound(exchange->getCompareOperand(), loop);
+  const auto* change = llvm::dyn_cast<llvm::AtomicRMWInst>(&reader);
+  return change == nullptr || onlyLooks(*change, loop);
 }
 
 /// Whether the phi's value depends on which of several ways through the loop was taken.
@@ -98,9 +99,31 @@ bool mayFind(const llvm::LoadInst& load, const llvm::StoreInst& store) {
   return from == to || isUnknown(from) || isUnknown(to);
 }
 
+using LoopSet = llvm::SmallPtrSet<const llvm::Loop*, 8>;
+
+/// Whether what follows the loop is the same however it ends.
+bool leavesOneWay(const llvm::Loop& loop) {
+  const llvm::BasicBlock* exit = loop.getUniqueExitBlock();
+  return exit != nullptr && (loop.getExitingBlock() != nullptr || exit->phis().empty());
+}
+
+/// Loops of a function, and those of them that end without others.
+struct Loops {
+  const llvm::LoopInfo& all;
+  const llvm::DominatorTree& dominators;
+  LoopSet endAlone;
+
+  /// Whether the block is in an inner loop that ends in any case, and always leads to the same place. `used`: a block
+  /// whose phis matter, which may count the inner loop's rounds.
+  bool isPassed(const llvm::BasicBlock& block, const llvm::Loop& loop, const llvm::BasicBlock* used = nullptr) const {
+    for (const llvm::Loop* inner = all.getLoopFor(&block); inner != &loop; inner = inner->getParentLoop())
+      if (endAlone.contains(inner) && leavesOneWay(*inner) && (used == nullptr || !inner->contains(used))) return true;
+    return false;
+  }
+};
+
 /// Whether a round of the loop is the last one by what an instruction of which `matches` is true has found.
-bool endDependsOn(const llvm::Loop& loop, const llvm::DominatorTree& dominators,
-                  llvm::function_ref<bool(const Instruction&)> matches) {
+bool endDependsOn(const llvm::Loop& loop, const Loops& loops, llvm::function_ref<bool(const Instruction&)> matches) {
   llvm::SmallPtrSet<const Instruction*, 32> seen;
   llvm::SmallVector<const Instruction*, 32> work;
   const auto follow = [&](const llvm::Value* value) {
@@ -108,9 +131,10 @@ bool endDependsOn(const llvm::Loop& loop, const llvm::DominatorTree& dominators,
     if (instruction != nullptr && loop.contains(instruction) && seen.insert(instruction).second)
       work.push_back(instruction);
   };
-  const auto followWays = [&] {
+  const auto followWays = [&](const llvm::BasicBlock* used = nullptr) {
     for (const llvm::BasicBlock* block : loop.blocks())
-      if (block->getTerminator()->getNumSuccessors() > 1) follow(block->getTerminator());
+      if (block->getTerminator()->getNumSuccessors() > 1 && !loops.isPassed(*block, loop, used))
+        follow(block->getTerminator());
   };
   const llvm::BasicBlock* latch = loop.getLoopLatch();
   for (const llvm::BasicBlock* block : loop.blocks()) {
@@ -118,7 +142,7 @@ bool endDependsOn(const llvm::Loop& loop, const llvm::DominatorTree& dominators,
       continue;
     follow(block->getTerminator());
     // Not every round comes there.
-    if (latch == nullptr || !dominators.dominates(block, latch)) followWays();
+    if (latch == nullptr || !loops.dominators.dominates(block, latch)) followWays();
   }
   while (!work.empty()) {
     const Instruction* instruction = work.pop_back_val();
@@ -127,7 +151,7 @@ bool endDependsOn(const llvm::Loop& loop, const llvm::DominatorTree& dominators,
       follow(operand);
     // Which value a phi has depends on the way to it; which ways there are, on no more than the loop's branches.
     const auto* phi = llvm::dyn_cast<llvm::PHINode>(instruction);
-    if (phi != nullptr && mergesWays(*phi, loop)) followWays();
+    if (phi != nullptr && mergesWays(*phi, loop)) followWays(phi->getParent());
     // Nor does what is in memory depend on anything else.
     const auto* load = llvm::dyn_cast<llvm::LoadInst>(instruction);
     if (load == nullptr) continue;
@@ -141,19 +165,42 @@ bool endDependsOn(const llvm::Loop& loop, const llvm::DominatorTree& dominators,
   return false;
 }
 
-/// Whether a branch in a loop depends on what another work-item may have changed.
-bool branchesOnOthers(const llvm::Function& kernel, const llvm::LoopInfo& loops) {
+/// Whether no way through the loop depends on another work-item's going on.
+bool endsAlone(const llvm::Loop& loop, const Loops& loops) {
+  if (endsWithoutOthers(loop, loops.all, loops.dominators)) return true;
+  const llvm::Value* taken = memoryOfPlacesTaken(loop, loops.all, loops.dominators);
+  return taken != nullptr && !endDependsOn(loop, loops, [&](const Instruction& reader) {
+           return mayWaitFor(reader, loop) && llvm::getUnderlyingObject(watched(reader)) != taken;
+         });
+}
+
+Loops lookAt(const llvm::LoopInfo& all, const llvm::DominatorTree& dominators) {
+  Loops loops{all, dominators, {}};
+  // Inner ones first, by which outer ones are easier to understand.
+  const auto outerFirst = all.getLoopsInPreorder();
+  for (const llvm::Loop* loop : llvm::reverse(outerFirst))
+    if (endsAlone(*loop, loops)) loops.endAlone.insert(loop);
+  return loops;
+}
+
+/// Whether a branch in the loop depends on what another work-item may have changed.
+bool branchesOnOthers(const llvm::Function& kernel, const llvm::Loop& loop, const Loops& loops) {
   llvm::SmallPtrSet<const Instruction*, 32> seen;
   llvm::SmallVector<const Instruction*, 32> work;
-  for (const llvm::BasicBlock& block : kernel)
-    if (loops.getLoopFor(&block) != nullptr && block.getTerminator()->getNumSuccessors() > 1)
-      work.push_back(block.getTerminator());
+  const auto followWays = [&](const llvm::BasicBlock* used = nullptr) {
+    for (const llvm::BasicBlock* block : loop.blocks())
+      if (block->getTerminator()->getNumSuccessors() > 1 && !loops.isPassed(*block, loop, used) &&
+          seen.insert(block->getTerminator()).second)
+        work.push_back(block->getTerminator());
+  };
+  followWays();
   while (!work.empty()) {
     const Instruction* instruction = work.pop_back_val();
     if (watched(*instruction) != nullptr && isWrittenElsewhere(kernel, *instruction)) return true;
+    if (llvm::isa<llvm::PHINode>(instruction) && loop.contains(instruction)) followWays(instruction->getParent());
     for (const llvm::Value* operand : instruction->operands())
       if (const auto* next = llvm::dyn_cast<Instruction>(operand);
-          next != nullptr && loops.getLoopFor(next->getParent()) != nullptr && seen.insert(next).second)
+          next != nullptr && loops.all.getLoopFor(next->getParent()) != nullptr && seen.insert(next).second)
         work.push_back(next);
   }
   return false;
@@ -187,14 +234,13 @@ Change changeOf(const llvm::LoadInst& load, const llvm::Loop& loop) {
 
 /// Whether the loop ends whatever other work-items do: each round comes to all of its ends, and none depends on what
 /// is read there but what the loop does not change.
-bool endsInAnyCase(const llvm::Loop& loop, const llvm::DominatorTree& dominators, bool mayAssumeApart,
-                   bool& assumesApart) {
+bool endsInAnyCase(const llvm::Loop& loop, const Loops& loops, bool mayAssumeApart, bool& assumesApart) {
   const llvm::BasicBlock* latch = loop.getLoopLatch();
   for (const llvm::BasicBlock* block : loop.blocks())
     if (llvm::any_of(llvm::successors(block), [&](const llvm::BasicBlock* next) { return isEnd(*next, loop); }) &&
-        (latch == nullptr || !dominators.dominates(block, latch)))
+        (latch == nullptr || !loops.dominators.dominates(block, latch)))
       return false;
-  return !endDependsOn(loop, dominators, [&](const Instruction& instruction) {
+  return !endDependsOn(loop, loops, [&](const Instruction& instruction) {
     const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
     if (load == nullptr) return instruction.mayReadOrWriteMemory();
     const Change change = changeOf(*load, loop);
@@ -205,13 +251,13 @@ bool endsInAnyCase(const llvm::Loop& loop, const llvm::DominatorTree& dominators
 
 } // namespace
 
-bool waitsForOthers(const llvm::Function& kernel, const llvm::LoopInfo& loops, bool mayAssumeApart,
-                    bool& assumesApart) {
+bool waitsForOthers(const llvm::Function& kernel, const llvm::LoopInfo& all, bool mayAssumeApart, bool& assumesApart) {
   assumesApart = false;
-  if (!branchesOnOthers(kernel, loops)) return false;
   const llvm::DominatorTree dominators(const_cast<llvm::Function&>(kernel));
-  return llvm::any_of(loops.getLoopsInPreorder(), [&](const llvm::Loop* loop) {
-    return !endsInAnyCase(*loop, dominators, mayAssumeApart, assumesApart);
+  const Loops loops = lookAt(all, dominators);
+  return llvm::any_of(all.getLoopsInPreorder(), [&](const llvm::Loop* loop) {
+    return !loops.endAlone.contains(loop) && branchesOnOthers(kernel, *loop, loops) &&
+           !endsInAnyCase(*loop, loops, mayAssumeApart, assumesApart);
   });
 }
 
@@ -222,12 +268,22 @@ bool mayReadForOthers(const Instruction& instruction) {
   return !llvm::isa<llvm::AllocaInst>(llvm::getUnderlyingObject(memory));
 }
 
-llvm::SmallVector<llvm::Loop*, 2> loopsThatWait(const llvm::LoopInfo& loops, const llvm::DominatorTree& dominators) {
+llvm::SmallVector<llvm::Loop*, 2> loopsThatWait(const llvm::LoopInfo& all, const llvm::DominatorTree& dominators) {
+  const Loops loops = lookAt(all, dominators);
   llvm::SmallVector<llvm::Loop*, 2> waiting;
-  for (llvm::Loop* loop : loops.getLoopsInPreorder())
-    if (endDependsOn(*loop, dominators, [&](const Instruction& reader) { return mayWaitFor(reader, *loop); }))
+  for (llvm::Loop* loop : all.getLoopsInPreorder())
+    if (!loops.endAlone.contains(loop) &&
+        endDependsOn(*loop, loops, [&](const Instruction& reader) { return mayWaitFor(reader, *loop); }))
       waiting.push_back(loop);
   return waiting;
+}
+
+llvm::SmallVector<llvm::Loop*, 2> loopsThatEndAlone(const llvm::LoopInfo& all, const llvm::DominatorTree& dominators) {
+  const Loops loops = lookAt(all, dominators);
+  llvm::SmallVector<llvm::Loop*, 2> ending;
+  for (llvm::Loop* loop : all.getLoopsInPreorder())
+    if (loops.endAlone.contains(loop)) ending.push_back(loop);
+  return ending;
 }
 
 llvm::AnalysisKey WaitingLoopsAnalysis::Key;

@@ -33,6 +33,12 @@ inline constexpr const char* kRoleAttribute = "clotho-role";
 inline constexpr const char* kInitialiserRole = "initialise";
 inline constexpr const char* kCleanUpRole = "clean-up";
 
+// --- Attributes of functions ---
+
+/// The function is a loop of a kernel that tries an exchange again, and was moved out of it until the kernel is widened
+/// (transform/vectorise/exchange_calls.hpp).
+inline constexpr const char* kExchangeLoop = "clotho-exchange-loop";
+
 // --- Metadata of kernels ---
 
 /// For each argument the bytes that memory given for it may have at most (MaxByteOffset of SPIR-V); 0: any number.
@@ -80,6 +86,8 @@ inline constexpr const char* kNonTemporalName = "clotho.non_temporal";
 inline constexpr const char* kLocalMemoryName = "clotho.local_memory";
 /// The freeze keeps the masked load in front of it where it is (transform/memory/hold_masked_loads.hpp).
 inline constexpr const char* kHeldName = "clotho.held";
+/// The atomic sum of reals may be added to others first, for the program allows it (-cl-unsafe-math-optimizations).
+inline constexpr const char* kAnyOrderName = "clotho.any_order";
 /// The lines of this load are asked for in advance already.
 inline constexpr const char* kAskedForName = "clotho.asked_for";
 

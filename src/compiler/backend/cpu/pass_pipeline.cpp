@@ -37,6 +37,7 @@
 #include "compiler/transform/lower/lower_half_arithmetic.hpp"
 #include "compiler/transform/lower/lower_half_atomics.hpp"
 #include "compiler/transform/lower/lower_printf.hpp"
+#include "compiler/transform/lower/named_atomics.hpp"
 #include "compiler/transform/lower/part_bit_selects.hpp"
 #include "compiler/transform/lower/prepare_kernels.hpp"
 #include "compiler/transform/lower/propagate_local_id.hpp"
@@ -50,6 +51,7 @@
 #include "compiler/transform/lower/yield_in_waiting_loops.hpp"
 #include "compiler/transform/memory/assume_apart.hpp"
 #include "compiler/transform/memory/blend_stores.hpp"
+#include "compiler/transform/memory/change_at_once.hpp"
 #include "compiler/transform/memory/constant_masks.hpp"
 #include "compiler/transform/memory/direct_kernels.hpp"
 #include "compiler/transform/memory/hold_masked_loads.hpp"
@@ -320,7 +322,10 @@ void lowerKernels(llvm::Module& module, bool optimise, const VectoriseOptions& v
   manager.addPass(llvm::GlobalDCEPass());
   // After simplification, which propagates formats; before regions, since it asks for a fact of the launch.
   manager.addPass(LowerPrintfPass());
-  // Once values are in registers, by which it finds what ends a loop.
+  // Before what asks for the address spaces of atomics.
+  if (optimise) manager.addPass(createModuleToFunctionPassAdaptor(NamedAtomicsPass()));
+  // Once values are in registers, by which both find what ends a loop; a loop that is one operation waits for nothing.
+  if (optimise) manager.addPass(createModuleToFunctionPassAdaptor(ChangeAtOncePass()));
   manager.addPass(createModuleToFunctionPassAdaptor(YieldInWaitingLoopsPass()));
   // Before anything looks for ids in what addresses are made of.
   if (optimise) manager.addPass(createModuleToFunctionPassAdaptor(ScalariseElementsPass()));

@@ -3,11 +3,13 @@
 
 #include "compiler/analysis/instruction_cost.hpp"
 #include "compiler/ir/intrinsics.hpp"
+#include "compiler/transform/vectorise/exchange_calls.hpp"
 
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Dominators.h>
+#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/ProfDataUtils.h>
@@ -30,6 +32,12 @@ constexpr double kAtomic = 20;
 /// A counter in local memory, which needs no lock: a load, an addition and a store. Lanes count in several copies, so
 /// that none waits for the one before (SpreadCountersPass, PrivatiseCountersPass).
 constexpr double kCounted = 2, kCountedInOne = 3;
+/// What a lane takes more than a work-item to try an exchange: its operands are taken out of vectors, and its result is
+/// put into one.
+constexpr double kAlone = 40;
+/// An exchange waits for memory if nothing has looked at its place before. Where lanes prefetch their places, they wait
+/// once.
+constexpr double kMissed = 15;
 /// What a wrongly guessed branch takes, times how often a branch is guessed wrongly that depends on what has been
 /// loaded.
 constexpr double kGuess = 6;
@@ -178,9 +186,11 @@ enum class Part { All, LoopsWithoutBarriers };
 
 class Estimate {
  public:
-  Estimate(const LoopedFunction& given, bool isScalar, const llvm::TargetTransformInfo& costs,
+  /// `lanes`: 1 for a function that runs one work-item.
+  Estimate(const LoopedFunction& given, unsigned lanes, const llvm::TargetTransformInfo& costs,
            const ProcessorModel& cpu)
-      : function_(given.function), loops_(given.loops), isScalar_(isScalar), costs_(costs), cpu_(cpu) {}
+      : function_(given.function), loops_(given.loops), lanes_(lanes), isScalar_(lanes == 1), costs_(costs), cpu_(cpu) {
+  }
 
   double costOf(Part part) const {
     double sum = 0;
@@ -231,6 +241,7 @@ class Estimate {
              : isScalar_ || !atomic->use_empty()             ? kCountedInOne
                                                              : kCounted;
     if (llvm::isa<llvm::AtomicCmpXchgInst>(instruction)) return kAtomic;
+    if (isExchangeLoop(instruction)) return costOfExchanges(llvm::cast<llvm::CallInst>(instruction));
     const double byTables = costByTables(instruction, costs_, llvm::TargetTransformInfo::TCK_RecipThroughput);
     const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
     if (call == nullptr) return byTables;
@@ -243,6 +254,27 @@ class Estimate {
       return std::max(byTables, type->getNumElements() * cpu_.gatheredLane);
     }
     return byTables;
+  }
+
+  /// The cost of a loop that tries an exchange again, which most work-items go through once. Lanes call it in a loop
+  /// that counts as often as any other.
+  double costOfExchanges(const llvm::CallInst& call) const {
+    double cost = 0;
+    for (const Instruction& instruction : llvm::instructions(*call.getCalledFunction()))
+      if (llvm::isa<llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst>(instruction))
+        cost += pointerSpace(instruction) == kLocalSpace ? kCountedInOne : kAtomic;
+      else
+        ++cost;
+    if (!isScalar_) return (cost + kAlone) * lanes_ / kRounds;
+    const auto* before = llvm::dyn_cast_or_null<llvm::IntrinsicInst>(call.getPrevNode());
+    const bool isPrefetched = before != nullptr && before->getIntrinsicID() == llvm::Intrinsic::prefetch;
+    return isPrefetched ? cost + kMissed : cost;
+  }
+
+  static unsigned pointerSpace(const Instruction& access) {
+    const auto* exchange = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&access);
+    return exchange != nullptr ? exchange->getPointerAddressSpace()
+                               : llvm::cast<llvm::AtomicRMWInst>(access).getPointerAddressSpace();
   }
 
   /// There is a scatter to the same private array in its loop.
@@ -260,6 +292,7 @@ class Estimate {
 
   const llvm::Function& function_;
   const llvm::LoopInfo& loops_;
+  const double lanes_;
   const bool isScalar_; ///< it runs one work-item: its processor guesses branches and waits for each load alone
   const llvm::TargetTransformInfo& costs_;
   const ProcessorModel& cpu_;
@@ -275,7 +308,7 @@ struct Gains {
 
 Gains gainsOf(const LoopedFunction& widened, const LoopedFunction& scalar, unsigned width,
               const llvm::TargetTransformInfo& costs, const ProcessorModel& cpu) {
-  const Estimate together(widened, /*isScalar=*/false, costs, cpu), apart(scalar, /*isScalar=*/true, costs, cpu);
+  const Estimate together(widened, width, costs, cpu), apart(scalar, 1, costs, cpu);
   const auto gain = [&](Part part) {
     const double most = width, cost = together.costOf(part);
     return cost == 0 ? most : width * apart.costOf(part) / cost;

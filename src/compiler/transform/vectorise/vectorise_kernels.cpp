@@ -11,6 +11,7 @@
 #include "compiler/ir/variants.hpp"
 #include "compiler/transform/vectorise/choose_width.hpp"
 #include "compiler/transform/vectorise/compare_with_scalar.hpp"
+#include "compiler/transform/vectorise/exchange_calls.hpp"
 #include "compiler/transform/vectorise/full_vectors.hpp"
 #include "compiler/transform/vectorise/jam_rows.hpp"
 #include "compiler/transform/vectorise/linear_kernel.hpp"
@@ -157,6 +158,7 @@ class KernelVectoriser {
   }
 
   void vectorise() {
+    callExchangeLoops(kernel_, analyses_);
     prepare(kernel_, analyses_);
     if (hasEndlessLoop(kernel_, analyses_.getResult<llvm::LoopAnalysis>(kernel_))) {
       report_.scalarBecause = "it has a loop without an end";
@@ -219,6 +221,7 @@ class KernelVectoriser {
                                                                           : ", the device's default");
     report_.scalarBecause = reasonWithSubGroups(required, width);
     if (report_.scalarBecause.empty()) {
+      callExchangeLoops(kernel_, analyses_);
       llvm::Function* linear = cloneLinear(kernel_, analyses_);
       prepare(kernel_, analyses_);
       prepare(*linear, analyses_);
@@ -653,6 +656,7 @@ llvm::PreservedAnalyses VectoriseKernelsPass::run(llvm::Module& module, llvm::Mo
     // Arguments that share memory are nothing rare, nor are counters in large buffers.
     if (needsWidth(*kernel) || variant.facts.argumentsApart || variant.facts.counters) vectorise(*variant.function);
   }
+  inlineExchangeLoops(module);
   return llvm::PreservedAnalyses::none();
 }
 

@@ -3,6 +3,7 @@
 #include "compiler/builtins/limit_inlining.hpp"
 #include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/pipe_functions.hpp"
+#include "compiler/transform/vectorise/exchange_calls.hpp"
 #include "compiler/transform/vectorise/specialise.hpp"
 #include "compiler/transform/vectorise/widener.hpp"
 
@@ -32,10 +33,22 @@ void Widener::widenCall(llvm::CallInst& call) {
   }
   if (const auto subGroup = matchSubGroupCall(&call)) return widenSubGroupCall(call, *subGroup);
   if (isCallOfFallback(call) || runsOnce(call)) return copyScalar(call, LaneShape::uniform());
-  if (call.getIntrinsicID() == llvm::Intrinsic::prefetch) return widenPrefetch(call);
+  if (call.getIntrinsicID() == llvm::Intrinsic::prefetch)
+    return isExchangeLoop(*call.getNextNode()) ? prefetchLanes(call) : widenPrefetch(call);
   const bool hasResult = !call.getType()->isVoidTy();
   if (hasResult && plan_.shapes.of(&call).isUniform()) return copyScalar(call, LaneShape::uniform());
   if (!widenIntrinsic(call) && !widenReduction(call) && !widenByVariant(call)) widenLaneByLane(call);
+}
+
+/// Lanes are about to exchange one after the other, and wait for memory at once so. What lanes ask for that are not
+/// live does no harm.
+void Widener::prefetchLanes(const llvm::CallInst& call) {
+  const auto addresses = vectors(call.getArgOperand(0));
+  for (unsigned lane = 0; lane < plan_.width; ++lane) {
+    Value* address = packLane(addresses, call.getArgOperand(0)->getType(), builder_.getInt32(lane));
+    builder_.CreateIntrinsic(llvm::Intrinsic::prefetch, {address->getType()},
+                             {address, call.getArgOperand(1), call.getArgOperand(2), call.getArgOperand(3)});
+  }
 }
 
 /// A builtin that has not been inlined (builtins/limit_inlining.hpp), by its variants for vectors, as many lanes at

@@ -165,6 +165,7 @@ class Widener {
   llvm::Value* firstLane(llvm::Value* value, llvm::Value* root, llvm::Value* ofRoot = nullptr);
   void touchRow(const Access& access, llvm::Value* first);
   void widenPrefetch(const llvm::CallInst& call);
+  void prefetchLanes(const llvm::CallInst& call);
   void prefetchRows(llvm::ArrayRef<llvm::Value*> addresses, llvm::Value* stride);
   llvm::Value* gather(llvm::Value* pointers, llvm::Type* scalar, llvm::Align align);
   void scatter(llvm::Value* value, llvm::Value* pointers, llvm::Align align);
