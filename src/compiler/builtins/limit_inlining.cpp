@@ -2,7 +2,8 @@
 #include "compiler/builtins/limit_inlining.hpp"
 
 #include "compiler/builtins/format.hpp"
-#include "compiler/builtins/properties.hpp"
+#include "compiler/builtins/value_forms.hpp"
+#include "compiler/builtins/variant_names.hpp"
 #include "compiler/ir/kernels.hpp"
 #include "compiler/ir/variants.hpp"
 
@@ -10,7 +11,6 @@
 #include <llvm/ADT/MapVector.h>
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/SmallPtrSet.h>
-#include <llvm/ADT/StringSwitch.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/DerivedTypes.h>
 #include <llvm/IR/Dominators.h>
@@ -45,72 +45,6 @@ bool isBuiltin(const llvm::Function& function) {
 bool isAlwaysInlined(const llvm::Function& function) {
   return isBuiltin(function) &&
          (function.hasFnAttribute(llvm::Attribute::AlwaysInline) || function.hasFnAttribute("function-inline-cost"));
-}
-
-/// The functions that do the same to each element of a vector, of those that are long.
-bool isElementwise(llvm::StringRef name) {
-  name.consume_front("half_") || name.consume_front("native_");
-  return llvm::StringSwitch<bool>(name)
-      .Cases({"acos", "acosh", "acospi", "asin", "asinh", "asinpi"}, true)
-      .Cases({"atan", "atan2", "atan2pi", "atanh", "atanpi", "cbrt"}, true)
-      .Cases({"cos", "cosh", "cospi", "erf", "erfc", "exp", "exp10", "exp2", "expm1"}, true)
-      .Cases({"fmod", "hypot", "ldexp", "lgamma", "log", "log10", "log1p", "log2"}, true)
-      .Cases({"pow", "pown", "powr", "remainder", "rootn", "rsqrt"}, true)
-      .Cases({"sin", "sinh", "sinpi", "tan", "tanh", "tanpi", "tgamma"}, true)
-      .Default(false);
-}
-
-/// The types of a function's parameters, one letter for each, as C++ mangles those of their elements; nothing if the
-/// parameters are not all scalars, or all vectors of one length.
-std::optional<std::string> elementLetters(llvm::StringRef parameters) {
-  std::string letters, named;
-  llvm::StringRef length;
-  for (bool isFirst = true; !parameters.empty(); isFirst = false) {
-    llvm::StringRef itsLength;
-    char letter = 0;
-    if (parameters.consume_front("S")) {
-      // A vector type that was named before, by its number: S_, S0_, S1_.
-      std::size_t number = 0;
-      if (!parameters.starts_with("_") && !parameters.consumeInteger(36, number)) ++number;
-      if (!parameters.consume_front("_") || number >= named.size()) return std::nullopt;
-      letter = named[number];
-      itsLength = length;
-    } else {
-      if (parameters.consume_front("Dv")) {
-        itsLength = parameters.take_until([](char c) { return c == '_'; });
-        parameters = parameters.drop_front(std::min(parameters.size(), itsLength.size() + 1));
-      }
-      if (parameters.empty() || !llvm::is_contained("fdij", parameters.front())) return std::nullopt;
-      letter = parameters.front();
-      parameters = parameters.drop_front();
-      if (!itsLength.empty()) named += letter;
-    }
-    if (isFirst) length = itsLength;
-    if (itsLength != length) return std::nullopt;
-    letters += letter;
-  }
-  return letters;
-}
-
-/// The name of what does to vectors of so many elements what the function does to each element. Nothing if it is not
-/// known to work so.
-std::optional<std::string> variantName(const llvm::Function& function, unsigned lanes) {
-  const llvm::StringRef symbol = function.getName(), base = builtinBaseName(symbol);
-  if (base.size() == symbol.size() || !isElementwise(base)) return std::nullopt;
-  const std::size_t end = static_cast<std::size_t>(base.data() - symbol.data()) + base.size();
-  const auto letters = elementLetters(symbol.substr(end));
-  if (!letters || letters->size() != function.arg_size()) return std::nullopt;
-  std::string name = symbol.take_front(end).str(), named;
-  for (char letter : *letters) {
-    const std::size_t number = named.find(letter);
-    if (number == std::string::npos) {
-      named += letter;
-      name += "Dv" + std::to_string(lanes) + "_" + letter;
-    } else {
-      name += number == 0 ? "S_" : "S" + std::to_string(number - 1) + "_";
-    }
-  }
-  return name;
 }
 
 std::string variantAttribute(unsigned lanes) { return (kVariantPrefix + llvm::Twine(lanes)).str(); }
@@ -217,21 +151,24 @@ class Kernel {
   bool knowsLoops_ = false;
 };
 
-/// Declares the variants of the function that the library has.
-void declareVariants(llvm::Function& function, llvm::function_ref<bool(llvm::StringRef)> defines,
+/// Declares the variants of `function` that the library has, for calls of `called`: the function itself or its form.
+void declareVariants(const llvm::Function& function, llvm::Function& called,
+                     llvm::function_ref<bool(llvm::StringRef)> defines,
                      llvm::SmallVectorImpl<llvm::GlobalValue*>& made) {
+  llvm::Module& module = *called.getParent();
   for (unsigned lanes : kLanes) {
     const auto name = variantName(function, lanes);
-    if (!name || !defines(*name) || function.hasFnAttribute(variantAttribute(lanes))) continue;
-    llvm::SmallVector<llvm::Type*, 2> parameters;
-    for (llvm::Type* parameter : function.getFunctionType()->params())
-      parameters.push_back(llvm::FixedVectorType::get(parameter->getScalarType(), lanes));
-    auto* result = llvm::FixedVectorType::get(function.getReturnType()->getScalarType(), lanes);
-    auto* variant = llvm::cast<llvm::Function>(
-        function.getParent()
-            ->getOrInsertFunction(*name, llvm::FunctionType::get(result, parameters, /*isVarArg=*/false))
-            .getCallee());
-    function.addFnAttr(variantAttribute(lanes), *name);
+    if (!name || !defines(*name) || called.hasFnAttribute(variantAttribute(lanes))) continue;
+    const auto widen = [&](llvm::Type* type) -> llvm::Type* {
+      if (type->isPointerTy()) return llvm::PointerType::get(module.getContext(), 0);
+      return llvm::FixedVectorType::get(type->getScalarType(), lanes);
+    };
+    llvm::SmallVector<llvm::Type*, 3> parameters(llvm::map_range(function.getFunctionType()->params(), widen));
+    auto* type = llvm::FunctionType::get(widen(function.getReturnType()), parameters, /*isVarArg=*/false);
+    auto* variant = llvm::cast<llvm::Function>(module.getOrInsertFunction(*name, type).getCallee());
+    if (llvm::Type* second = secondResult(function))
+      variant = &ValueForms::make(*variant, *widen(second), *name + ".values");
+    called.addFnAttr(variantAttribute(lanes), variant->getName());
     made.push_back(variant);
   }
 }
@@ -252,13 +189,18 @@ void limitImages(llvm::Module& module) {
 bool limitInlining(llvm::Module& module, llvm::function_ref<bool(llvm::StringRef)> defines) {
   llvm::DenseMap<const llvm::Function*, std::uint64_t> sizes;
   llvm::SmallVector<llvm::GlobalValue*, 8> made;
-  for (llvm::Function& function : module) {
-    if (!isKernel(function) || function.isDeclaration()) continue;
-    const Kernel kernel(function, isElementwiseCallee, kBudget, sizes);
+  ValueForms forms;
+  llvm::SmallVector<llvm::Function*, 8> kernels;
+  for (llvm::Function& function : module)
+    if (isKernel(function) && !function.isDeclaration()) kernels.push_back(&function);
+  for (llvm::Function* function : kernels) {
+    const Kernel kernel(*function, isElementwiseCallee, kBudget, sizes);
     if (!kernel.isTooLarge()) continue;
     for (llvm::CallInst* call : kernel.beyondBudget()) {
+      const llvm::Function& callee = *call->getCalledFunction();
+      if (secondResult(callee) != nullptr) call = &forms.replace(*call);
       call->setIsNoInline();
-      declareVariants(*call->getCalledFunction(), defines, made);
+      declareVariants(callee, *call->getCalledFunction(), defines, made);
     }
   }
   if (!made.empty()) llvm::appendToCompilerUsed(module, made);

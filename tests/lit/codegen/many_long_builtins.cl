@@ -53,6 +53,27 @@ kernel void vectors(global float4* a) {
   a[i] = x;
 }
 
+// The second result of such a builtin is another vector, whatever memory it goes to: private, local, or what a pointer
+// of no known address space points into.
+// REPORT: kernel seconds: 8 work-items at once
+// CHECK-DAG: call {{.*}}{ <8 x double>, <8 x double> } @_Z6sincosDv8_dPS_.values
+// CHECK-DAG: call {{.*}}{ <8 x double>, <8 x i32> } @_Z8lgamma_rDv8_dPDv8_i.values
+// CHECK-DAG: call {{.*}}{ <8 x double>, <8 x i32> } @_Z6remquoDv8_dS_PDv8_i.values
+kernel void seconds(global double* a, global int* b) {
+  const size_t i = get_global_id(0);
+  double x = a[i], y;
+  int z;
+  FIVE(FIVE(x += sincos(x, &y) + y; x = lgamma_r(x, &z) * z; x += remquo(x, y, &b[i]); x -= lgamma_r(x, &b[i])));
+  a[i] = x;
+}
+// REPORT: kernel second_vectors: 8 work-items at once
+kernel void second_vectors(global double4* a) {
+  const size_t i = get_global_id(0);
+  double4 x = a[i], y;
+  FIVE(FIVE(x += sincos(x, &y) + y));
+  a[i] = x;
+}
+
 // The loop comes first, although it is at the end: what it calls is inlined. Nothing else calls tangents.
 // REPORT: kernel loop: 16 work-items at once
 // LOOP-NOT: call {{.*}}_Z3tanDv

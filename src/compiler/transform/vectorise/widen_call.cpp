@@ -59,7 +59,7 @@ bool Widener::widenByVariant(llvm::CallInst& call) {
   for (; lanes >= 4 && variant == nullptr; lanes /= 2)
     variant = vectorVariant(call, lanes);
   if (variant == nullptr) return false;
-  lanes = llvm::cast<llvm::FixedVectorType>(variant->getReturnType())->getNumElements();
+  lanes = llvm::cast<llvm::FixedVectorType>(variant->getFunctionType()->getParamType(0))->getNumElements();
   llvm::SmallVector<llvm::SmallVector<Value*, 4>, 2> operands;
   for (Value* operand : call.args()) {
     operands.push_back(vectors(operand));
@@ -68,9 +68,10 @@ bool Widener::widenByVariant(llvm::CallInst& call) {
       for (Value*& part : operands.back())
         part = builder_.CreateSelect(mask_, part, llvm::Constant::getNullValue(part->getType()));
   }
-  llvm::SmallVector<Value*, 4> results;
-  for (unsigned element = 0; element < operands.front().size(); ++element) {
-    llvm::SmallVector<Value*, 4> pieces;
+  // Elements of the first result, then those of the second.
+  const unsigned elements = operands.front().size(), count = call.getType()->isStructTy() ? 2 : 1;
+  llvm::SmallVector<llvm::SmallVector<Value*, 4>, 8> pieces(elements * count);
+  for (unsigned element = 0; element < elements; ++element)
     for (unsigned first = 0; first < plan_.width; first += lanes) {
       llvm::SmallVector<Value*, 2> arguments;
       for (const auto& operand : operands) {
@@ -82,10 +83,12 @@ bool Widener::widenByVariant(llvm::CallInst& call) {
       llvm::CallInst* made = builder_.CreateCall(variant, arguments, call.getName());
       made->setCallingConv(variant->getCallingConv());
       if (llvm::isa<llvm::FPMathOperator>(made)) made->copyFastMathFlags(&call);
-      pieces.push_back(made);
+      for (unsigned i = 0; i < count; ++i)
+        pieces[i * elements + element].push_back(count == 1 ? made : builder_.CreateExtractValue(made, i));
     }
-    results.push_back(pieces.size() == 1 ? pieces.front() : llvm::concatenateVectors(builder_, pieces));
-  }
+  llvm::SmallVector<Value*, 4> results;
+  for (const auto& lanesOfOne : pieces)
+    results.push_back(lanesOfOne.size() == 1 ? lanesOfOne.front() : llvm::concatenateVectors(builder_, lanesOfOne));
   defineParts(&call, results);
   return true;
 }
