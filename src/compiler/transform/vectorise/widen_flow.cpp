@@ -339,8 +339,14 @@ void Widener::goTo(std::set<unsigned> targets, BasicBlock* certain) {
       builder_.CreateBr(begins_[block]);
       return;
     }
-    BasicBlock* skip = newBlock(block->getName() + ".skip");
+    // Ways on which lanes wait for the same blocks share what comes next. Else there would be as many tests for a block
+    // as there are blocks before it.
+    if (certain != nullptr && !targets.contains(plan_.flow.indexOf(certain))) certain = nullptr;
+    BasicBlock*& skip = skips_[{targets, certain}];
+    const bool isShared = skip != nullptr;
+    if (!isShared) skip = newBlock(block->getName() + ".skip");
     builder_.CreateCondBr(any(maskOf(*block)), begins_[block], skip);
+    if (isShared) return;
     builder_.SetInsertPoint(skip);
   }
 }

@@ -14,6 +14,7 @@
 #include <llvm/ADT/SetVector.h>
 #include <llvm/IR/IRBuilder.h>
 
+#include <map>
 #include <set>
 
 namespace clotho::compiler {
@@ -240,7 +241,9 @@ class Widener {
 
   llvm::DenseMap<const llvm::BasicBlock*, llvm::BasicBlock*> begins_, ends_; ///< of the blocks written
   llvm::DenseMap<unsigned, std::set<unsigned>> deferred_; ///< what lanes still have to run after a block, by order
-  llvm::DenseSet<const llvm::BasicBlock*> perhapsEmpty_;  ///< cheap blocks that may be run for no lane
+  /// Where lanes go on that wait for these blocks, by order, of which one has a lane for sure.
+  std::map<std::pair<std::set<unsigned>, llvm::BasicBlock*>, llvm::BasicBlock*> skips_;
+  llvm::DenseSet<const llvm::BasicBlock*> perhapsEmpty_; ///< cheap blocks that may be run for no lane
   llvm::DenseMap<const llvm::BasicBlock*, llvm::Value*> masks_;
   llvm::DenseMap<const llvm::BasicBlock*, llvm::AllocaInst*> maskVariables_;
   llvm::DenseMap<const llvm::PHINode*, llvm::SmallVector<llvm::AllocaInst*, 4>> phiVariables_;
