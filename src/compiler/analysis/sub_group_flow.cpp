@@ -226,6 +226,12 @@ void SubGroupFlow::analyse(const Loop* loop, BasicBlock* entry) {
   level.findParted();
   for (unsigned i = 0; i < level.nodes.size(); ++i) {
     const Level::Node& node = level.nodes[i];
+    if (i > 0 && node.loop == nullptr) {
+      unsigned above = node.dominator;
+      while (level.nodes[above].loop != nullptr)
+        above = level.nodes[above].dominator;
+      dominators_[node.block] = level.nodes[above].block;
+    }
     if (loop != nullptr && node.leaves && (node.divergent || level.mayHaveParted(i, 0))) divergentLoops_.insert(loop);
     // All lanes are at a loop's header again in each round, unless some have left.
     const bool comesBack = node.loop != nullptr && divergentLoops_.contains(node.loop);

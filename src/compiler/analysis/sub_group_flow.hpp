@@ -41,6 +41,9 @@ class SubGroupFlow {
   /// block's lanes must be found from its predecessors.
   llvm::BasicBlock* sameLanesAs(const llvm::BasicBlock& block) const { return same_.lookup(&block); }
 
+  /// The nearest block directly in the same loop that all lanes of the block, which is no loop's header, come by.
+  llvm::BasicBlock* dominatorOf(const llvm::BasicBlock& block) const { return dominators_.lookup(&block); }
+
   bool isLoopHeader(const llvm::BasicBlock* block) const;
   /// The phi takes a value out of a divergent loop: each lane has its own round's.
   bool leavesDivergently(const llvm::PHINode& phi) const;
@@ -60,6 +63,7 @@ class SubGroupFlow {
   llvm::DenseSet<const llvm::BasicBlock*> parts_;
   llvm::DenseSet<const llvm::Loop*> divergentLoops_;
   llvm::DenseMap<const llvm::BasicBlock*, llvm::BasicBlock*> same_;
+  llvm::DenseMap<const llvm::BasicBlock*, llvm::BasicBlock*> dominators_;
   llvm::DenseMap<const llvm::Loop*, std::unique_ptr<Level>> levels_;
 };
 

@@ -52,6 +52,8 @@ constexpr double kWaiting = 2;
 /// Beyond so many loops it makes no difference.
 constexpr double kRounds = 8;
 constexpr unsigned kDeepest = 6;
+/// How many values are looked at to find what one depends on. What is further away hardly holds it up.
+constexpr unsigned kMostSeen = 1000;
 /// How many work-items there are in a work-group.
 constexpr double kGroupSize = 256;
 /// A loss is clear that is so many times the time of the scalar function: the estimate is a rough one.
@@ -64,7 +66,7 @@ bool dependsOnLoad(const Value* value, const llvm::Loop& loop, bool acrossRounds
   llvm::SmallPtrSet<const Value*, 16> seen;
   // With whether the way led through the round before.
   llvm::SmallVector<std::pair<const Value*, bool>, 16> work = {{value, false}};
-  while (!work.empty()) {
+  while (!work.empty() && seen.size() < kMostSeen) {
     const auto [next, before] = work.pop_back_val();
     const auto* instruction = llvm::dyn_cast<Instruction>(next);
     if (instruction == nullptr || !loop.contains(instruction) || !seen.insert(next).second) continue;
@@ -113,6 +115,10 @@ bool isUnlikely(const llvm::BasicBlock& block) {
 
 bool isBarrier(const Instruction& instruction) {
   return isIntrinsic(&instruction, Intrinsic::Barrier) || isIntrinsic(&instruction, Intrinsic::Yield);
+}
+
+bool hasBarriers(const llvm::Loop& loop) {
+  return llvm::any_of(loop.blocks(), [](const llvm::BasicBlock* block) { return llvm::any_of(*block, isBarrier); });
 }
 
 /// The scalar of which lanes' values are made, without what is added.
@@ -190,6 +196,9 @@ class Estimate {
   Estimate(const LoopedFunction& given, unsigned lanes, const llvm::TargetTransformInfo& costs,
            const ProcessorModel& cpu)
       : function_(given.function), loops_(given.loops), lanes_(lanes), isScalar_(lanes == 1), costs_(costs), cpu_(cpu) {
+    // Once for each loop, since a loop has many blocks.
+    for (const llvm::Loop* loop : loops_.getLoopsInPreorder())
+      ofLoops_[loop] = {roundsOfLoop(*loop), isLeftApart(*loop), hasBarriers(*loop)};
   }
 
   double costOf(Part part) const {
@@ -205,11 +214,14 @@ class Estimate {
   }
 
  private:
+  struct OfLoop {
+    double rounds;
+    bool isLeftApart, hasBarriers;
+  };
+
   bool isInLoopWithoutBarriers(const llvm::BasicBlock& block) const {
     const llvm::Loop* loop = loops_.getLoopFor(&block);
-    return loop != nullptr && llvm::none_of(loop->blocks(), [](const llvm::BasicBlock* within) {
-             return llvm::any_of(*within, isBarrier);
-           });
+    return loop != nullptr && !ofLoops_.find(loop)->second.hasBarriers;
   }
 
   double roundsOf(const llvm::BasicBlock& block) const {
@@ -218,8 +230,9 @@ class Estimate {
     unsigned depth = 0;
     bool waits = false;
     for (const llvm::Loop* loop = loops_.getLoopFor(&block); loop != nullptr; loop = loop->getParentLoop()) {
-      if (++depth <= kDeepest) rounds *= roundsOfLoop(*loop);
-      waits = waits || isLeftApart(*loop);
+      const OfLoop& known = ofLoops_.find(loop)->second;
+      if (++depth <= kDeepest) rounds *= known.rounds;
+      waits = waits || known.isLeftApart;
     }
     return waits ? kWaiting * rounds : rounds;
   }
@@ -296,6 +309,7 @@ class Estimate {
   const bool isScalar_; ///< it runs one work-item: its processor guesses branches and waits for each load alone
   const llvm::TargetTransformInfo& costs_;
   const ProcessorModel& cpu_;
+  llvm::DenseMap<const llvm::Loop*, OfLoop> ofLoops_;
 };
 
 } // namespace
@@ -313,9 +327,9 @@ Gains gainsOf(const LoopedFunction& widened, const LoopedFunction& scalar, unsig
     const double most = width, cost = together.costOf(part);
     return cost == 0 ? most : width * apart.costOf(part) / cost;
   };
-  const bool hasBarriers = waitsForOthers(scalar.function);
+  const bool waits = waitsForOthers(scalar.function);
   const double all = gain(Part::All);
-  return {all, hasBarriers ? std::max(all, gain(Part::LoopsWithoutBarriers)) : all};
+  return {all, waits ? std::max(all, gain(Part::LoopsWithoutBarriers)) : all};
 }
 
 } // namespace

@@ -54,12 +54,13 @@ Value* Widener::any(Value* mask) {
   return builder_.CreateIsNotNull(bits, "any");
 }
 
-/// A variable that holds `initial` at the start of each round of the loop around the block.
+/// A variable that holds `initial` whenever lanes are about to go to the block: from the nearest block on that all of
+/// them come by. From the beginning of the function on, it would live in all blocks before, and each of as many
+/// variables as there are branches would cost time for each block.
 llvm::AllocaInst* Widener::newVariableFor(BasicBlock& block, llvm::Constant* initial, const llvm::Twine& name) {
   llvm::AllocaInst* variable = newVariable(initial->getType(), name);
-  const llvm::Loop* loop = plan_.flow.loops().getLoopFor(&block);
-  BasicBlock* start = loop != nullptr ? begins_[loop->getHeader()] : entry_;
-  Builder reset(start, loop != nullptr ? start->getFirstNonPHIIt() : start->end());
+  BasicBlock* start = begins_[plan_.flow.dominatorOf(block)];
+  Builder reset(start, start->getFirstNonPHIIt());
   reset.CreateStore(initial, variable);
   return variable;
 }
