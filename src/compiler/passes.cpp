@@ -4,6 +4,7 @@
 #include "compiler/analysis/analyses.hpp"
 #include "compiler/analysis/print_analyses.hpp"
 #include "compiler/backend/cpu/lower_work_item.hpp"
+#include "compiler/backend/cpu/near_guards.hpp"
 #include "compiler/backend/cpu/pipeline_passes.hpp"
 #include "compiler/transform/groups/hoist_above_barriers.hpp"
 #include "compiler/transform/groups/local_tiles.hpp"

@@ -3,6 +3,7 @@
 
 #include "compiler/analysis/analyses.hpp"
 #include "compiler/backend/cpu/lower_work_item.hpp"
+#include "compiler/backend/cpu/near_guards.hpp"
 #include "compiler/backend/cpu/pipeline_passes.hpp"
 #include "compiler/ir/kernel_facts.hpp"
 #include "compiler/ir/sub_group_operations.hpp"
@@ -450,8 +451,9 @@ void optimiseFunctions(llvm::Module& module, llvm::TargetMachine& machine, bool 
     llvm::LoopPassManager loops;
     loops.addPass(UnrollKeptRowsPass());
     loops.addPass(ReduceShortLoops());
-    manager.addPass(createModuleToFunctionPassAdaptor(
-        llvm::createFunctionToLoopPassAdaptor(std::move(loops), /*UseMemorySSA=*/false)));
+    llvm::FunctionPassManager near;
+    near.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(loops), /*UseMemorySSA=*/false));
+    manager.addPass(createModuleToFunctionPassAdaptor(WithNearGuards(std::move(near))));
   }
   passes.run(manager, module);
 }
