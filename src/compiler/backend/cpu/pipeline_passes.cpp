@@ -35,10 +35,10 @@ bool isLong(const llvm::Loop& loop) {
   return count > kMostInstructions;
 }
 
-/// What the driver calls loops over work-groups only.
+/// What the driver calls loops over work-groups only. Code of a first build is run seldom, too, or replaced.
 bool isSeldomRun(const llvm::Function& function) {
   const KernelFacts facts = factsOf(function);
-  return facts.range || facts.isSeldomRun;
+  return facts.range || facts.isSeldomRun || facts.lacksFaster;
 }
 
 bool touches(const llvm::Instruction& instruction) {
