@@ -133,3 +133,23 @@ kernel void chain(global float16* out, float16 a, float16 b) {
     x = x * a + b;
   out[get_global_id(0)] = x;
 }
+
+// Each lane writes along a row of its own, and processors fetch fewer streams of lines ahead than there are lanes.
+// CHECK: kernel sums_of_rows: 1 work-item at once, because what each lane
+// CHECK: kernel sums_of_colours: 1 work-item at once, because what each lane
+kernel void sums_of_rows(global int* out, global const uchar* in, int width) {
+  const int y = get_global_id(0);
+  int sum = 0;
+  for (int x = 0; x < width; ++x) {
+    sum += in[mad24(y, width, x)];
+    out[mad24(y, width, x)] = sum;
+  }
+}
+kernel void sums_of_colours(global uint4* out, global const uchar4* in, int width) {
+  const int y = get_global_id(0);
+  uint4 sum = 0;
+  for (int x = 0; x < width; ++x) {
+    sum += convert_uint4(in[y * width + x]);
+    out[y * width + x] = sum;
+  }
+}

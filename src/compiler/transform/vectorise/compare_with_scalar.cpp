@@ -44,6 +44,9 @@ constexpr double kGuess = 6;
 /// A load waits until the load of the round before says where from: ten cycles, between what the first cache takes and
 /// what the second does, in each of which three loads could have begun.
 constexpr double kChase = 30;
+/// A line of memory that a lane writes along a row of its own. A processor fetches a few streams of lines before they
+/// are asked for, and as many streams as there are lanes it does not.
+constexpr double kLineOfRow = 40;
 /// Each lane of a gather waits until what a scatter of the same round has stored is in the cache.
 constexpr double kForward = 8;
 /// Where lanes leave a loop in different rounds, the lane with most of them makes so many times as many as others do.
@@ -201,6 +204,15 @@ class Estimate {
       ofLoops_[loop] = {roundsOfLoop(*loop), isLeftApart(*loop), hasBarriers(*loop)};
   }
 
+  /// What the lines cost that a work-item writes, if others write theirs at the same time.
+  double costOfLines(const RowStores& rows) const {
+    constexpr double kLine = 64;
+    double sum = 0;
+    for (const auto& [store, step] : rows)
+      sum += roundsOf(*store->getParent()) * step / kLine * kLineOfRow;
+    return sum;
+  }
+
   double costOf(Part part) const {
     double sum = 0;
     for (const llvm::BasicBlock& block : function_) {
@@ -320,11 +332,11 @@ struct Gains {
   double all, clear; ///< `clear`: without what an estimate says little of
 };
 
-Gains gainsOf(const LoopedFunction& widened, const LoopedFunction& scalar, unsigned width,
+Gains gainsOf(const LoopedFunction& widened, const LoopedFunction& scalar, const RowStores& rows, unsigned width,
               const llvm::TargetTransformInfo& costs, const ProcessorModel& cpu) {
   const Estimate together(widened, width, costs, cpu), apart(scalar, 1, costs, cpu);
   const auto gain = [&](Part part) {
-    const double most = width, cost = together.costOf(part);
+    const double most = width, cost = together.costOf(part) + width * apart.costOfLines(rows);
     return cost == 0 ? most : width * apart.costOf(part) / cost;
   };
   const bool waits = waitsForOthers(scalar.function);
@@ -336,16 +348,16 @@ Gains gainsOf(const LoopedFunction& widened, const LoopedFunction& scalar, unsig
 
 double estimatedGain(const LoopedFunction& widened, const LoopedFunction& scalar, unsigned width,
                      const llvm::TargetTransformInfo& costs, const ProcessorModel& cpu) {
-  return gainsOf(widened, scalar, width, costs, cpu).clear;
+  return gainsOf(widened, scalar, RowStores(), width, costs, cpu).clear;
 }
 
-ScalarSpeed scalarSpeed(llvm::Function& widened, const LoopedFunction& scalar, unsigned width,
+ScalarSpeed scalarSpeed(llvm::Function& widened, const LoopedFunction& scalar, const RowStores& rows, unsigned width,
                         const llvm::TargetMachine* machine, const ProcessorModel& cpu) {
   const llvm::DominatorTree dominators(widened);
   const llvm::LoopInfo loops(dominators);
   const llvm::TargetTransformInfo costs = machine != nullptr ? machine->getTargetTransformInfo(widened)
                                                              : llvm::TargetTransformInfo(widened.getDataLayout());
-  const Gains gains = gainsOf({widened, loops}, scalar, width, costs, cpu);
+  const Gains gains = gainsOf({widened, loops}, scalar, rows, width, costs, cpu);
   if (kClearLoss * gains.clear < 1) return ScalarSpeed::ClearlyFaster;
   return gains.all < kClearGain ? ScalarSpeed::PerhapsFaster : ScalarSpeed::Slower;
 }

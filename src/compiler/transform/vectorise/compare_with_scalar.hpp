@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compiler/analysis/processor_model.hpp"
+#include "compiler/transform/vectorise/row_stores.hpp"
 
 #include <llvm/Analysis/LoopInfo.h>
 
@@ -27,8 +28,8 @@ double estimatedGain(const LoopedFunction& widened, const LoopedFunction& scalar
 /// How `scalar` does beside `widened`. In kernels with barriers it may be faster than an estimate can clearly say.
 enum class ScalarSpeed { Slower, PerhapsFaster, ClearlyFaster };
 
-/// By the cost tables of the machine, or LLVM's usual ones if it is null.
-ScalarSpeed scalarSpeed(llvm::Function& widened, const LoopedFunction& scalar, unsigned width,
+/// By the cost tables of the machine, or LLVM's usual ones if it is null. `rows`: of `scalar`.
+ScalarSpeed scalarSpeed(llvm::Function& widened, const LoopedFunction& scalar, const RowStores& rows, unsigned width,
                         const llvm::TargetMachine* machine, const ProcessorModel& cpu);
 
 } // namespace clotho::compiler

@@ -373,9 +373,10 @@ class KernelVectoriser {
   /// Whether what has been written is no use: work-items run faster one after the other.
   bool dropIfScalarIsFaster(const Source& source) {
     const LoopedFunction scalar{source.function, source.flow.loops()};
-    const ScalarSpeed speed = options_.width != 0
-                                  ? ScalarSpeed::Slower
-                                  : scalarSpeed(*full_, scalar, report_.width, options_.machine, options_.cpu);
+    if (options_.width != 0) return false;
+    const RowStores rows = findRowStores(source.function, scalar.loops, source.shapes,
+                                         analyses_.getResult<llvm::ScalarEvolutionAnalysis>(source.function));
+    const ScalarSpeed speed = scalarSpeed(*full_, scalar, rows, report_.width, options_.machine, options_.cpu);
     if (speed != ScalarSpeed::ClearlyFaster) {
       if (speed == ScalarSpeed::PerhapsFaster) widthToTry_ = 1;
       return false;
