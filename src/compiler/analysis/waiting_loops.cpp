@@ -52,22 +52,39 @@ bool isSameEachRound(const llvm::Value* value, const llvm::Loop& loop) {
                       [&](const llvm::Value* operand) { return isSameEachRound(operand, loop); });
 }
 
-/// An exchange that changes nothing, or nothing more the second time, or takes what it finds: how OpenCL 1.x reads
-/// atomically, tells others something, and takes locks.
+/// Whether the loop changes that memory by nothing else.
+bool isOnlyChange(const llvm::AtomicRMWInst& change, const llvm::Loop& loop) {
+  const llvm::Value* memory = llvm::getUnderlyingObject(change.getPointerOperand());
+  return llvm::all_of(loop.blocks(), [&](const llvm::BasicBlock* block) {
+    return llvm::all_of(*block, [&](const Instruction& other) {
+      const llvm::Value* pointer = nullptr;
+      if (const auto* store = llvm::dyn_cast<llvm::StoreInst>(&other)) pointer = store->getPointerOperand();
+      if (const auto* atomic = llvm::dyn_cast<llvm::AtomicRMWInst>(&other)) pointer = atomic->getPointerOperand();
+      if (const auto* exchange = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&other))
+        pointer = exchange->getPointerOperand();
+      return &other == &change || pointer == nullptr || llvm::getUnderlyingObject(pointer) != memory;
+    });
+  });
+}
+
+/// An exchange that does not count: it changes nothing, or nothing more the second time, or takes what it finds, or the
+/// loop takes back what it has added. That is how OpenCL 1.x reads atomically, tells others something, and takes locks.
 bool onlyLooks(const llvm::AtomicRMWInst& change, const llvm::Loop& loop) {
   const auto* value = llvm::dyn_cast<llvm::ConstantInt>(change.getValOperand());
   switch (change.getOperation()) {
-  case llvm::AtomicRMWInst::Xchg: return true;
   case llvm::AtomicRMWInst::Add:
   case llvm::AtomicRMWInst::Sub:
-  case llvm::AtomicRMWInst::Xor: return value != nullptr && value->isZero();
+    return (value != nullptr && value->isZero()) || !isSameEachRound(change.getValOperand(), loop) ||
+           !isOnlyChange(change, loop);
+  case llvm::AtomicRMWInst::FAdd:
+  case llvm::AtomicRMWInst::FSub: return !isSameEachRound(change.getValOperand(), loop) || !isOnlyChange(change, loop);
   case llvm::AtomicRMWInst::Or:
   case llvm::AtomicRMWInst::And:
   case llvm::AtomicRMWInst::UMax:
   case llvm::AtomicRMWInst::UMin:
   case llvm::AtomicRMWInst::Max:
   case llvm::AtomicRMWInst::Min: return isSameEachRound(change.getValOperand(), loop);
-  default: return false;
+  default: return true;
   }
 }
 

@@ -149,3 +149,48 @@ __attribute__((reqd_work_group_size(64, 1, 1), intel_reqd_sub_group_size(16))) k
   barrier(CLK_LOCAL_MEM_FENCE);
   out[get_global_id(0)] = x[s * 3];
 }
+
+int subtract(volatile local uint* s) {
+  uint old;
+  do old = *s; while (atomic_cmpxchg(s, old, old - 1) != old);
+  return (int)old;
+}
+
+// A loop that takes back what it has subtracted has not gone on, whether it does so by exchanges or at once.
+kernel void semaphore(global uint* out, local uint* s) {
+  const uint l = get_local_id(0);
+  if (l == 0) *s = 0;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (l == get_local_size(0) - 1)
+    atomic_add(s, 1000000u);
+  else
+    while (subtract(s) <= 0) atomic_add(s, 1u);
+  out[get_global_id(0)] = l;
+}
+
+kernel void counted_semaphore(global uint* out, local uint* s) {
+  const uint l = get_local_id(0);
+  if (l == 0) *s = 0;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (l == get_local_size(0) - 1)
+    atomic_add(s, 1000000u);
+  else
+    while ((int)atomic_sub(s, 1u) <= 0) atomic_add(s, 1u);
+  out[get_global_id(0)] = l;
+}
+
+// Nor has one that flips a bit until it sees another's.
+kernel void flips(global uint* out, local uint* s) {
+  const uint l = get_local_id(0);
+  uint old;
+  if (l == 0) *s = 0;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (l == get_local_size(0) - 1) {
+    atomic_or(s, 2u);
+  } else {
+    do {
+      do old = *(volatile local uint*)s; while (atomic_cmpxchg(s, old, old ^ 4) != old);
+    } while (!(old & 2));
+  }
+  out[get_global_id(0)] = l;
+}

@@ -18,7 +18,6 @@
 #include <llvm/Transforms/Utils/Local.h>
 
 #include <optional>
-#include <utility>
 
 namespace clotho::compiler {
 namespace {
@@ -184,17 +183,20 @@ class ExchangeLoop {
   }
 
   /// Whether the value is the same if the exchange has not been tried before: it depends neither on earlier rounds nor
-  /// on the memory that is changed.
+  /// on memory, which may be what is changed.
   bool isIndependent(Value* value, unsigned depth = 0) const {
     constexpr unsigned kMostSteps = 16;
     auto* made = llvm::dyn_cast<Instruction>(value);
     if (made == nullptr || made->getParent() != &block_) return true;
-    if (depth > kMostSteps || made == old_ || made == &exchange_ || llvm::isa<llvm::PHINode>(made)) return false;
-    if (const auto* load = llvm::dyn_cast<LoadInst>(made);
-        load != nullptr && llvm::getUnderlyingObject(load->getPointerOperand()) ==
-                               llvm::getUnderlyingObject(exchange_.getPointerOperand()))
-      return false;
+    if (depth > kMostSteps || llvm::isa<llvm::PHINode>(made)) return false;
+    if (made->mayReadOrWriteMemory() && !isConstant(*made)) return false;
     return llvm::all_of(made->operands(), [&](Value* operand) { return isIndependent(operand, depth + 1); });
+  }
+
+  static bool isConstant(const Instruction& instruction) {
+    constexpr unsigned kConstantSpace = 2;
+    const auto* load = llvm::dyn_cast<LoadInst>(&instruction);
+    return load != nullptr && load->isSimple() && load->getPointerAddressSpace() == kConstantSpace;
   }
 
   BasicBlock& block_;
@@ -229,17 +231,26 @@ AtomicCmpXchgInst* exchangeOf(const llvm::Loop& loop, const llvm::LoopInfo& loop
 } // namespace
 
 llvm::PreservedAnalyses ChangeAtOncePass::run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
-  const auto& loops = analyses.getResult<llvm::LoopAnalysis>(function);
-  const auto& dominators = analyses.getResult<llvm::DominatorTreeAnalysis>(function);
-  llvm::SmallVector<std::pair<ExchangeLoop, Change>, 2> found;
-  for (const llvm::Loop* loop : loops.getLoopsInPreorder())
-    if (AtomicCmpXchgInst* exchange = exchangeOf(*loop, loops, dominators)) {
-      const ExchangeLoop candidate(*loop->getLoopLatch(), *exchange);
-      if (const auto change = candidate.change()) found.emplace_back(candidate, *change);
-    }
-  for (auto& [loop, change] : found)
-    loop.replaceBy(change);
-  return found.empty() ? llvm::PreservedAnalyses::all() : llvm::PreservedAnalyses::none();
+  // One after the other, for what one loop adds may be what another has found.
+  const auto changeOne = [&] {
+    const auto& loops = analyses.getResult<llvm::LoopAnalysis>(function);
+    const auto& dominators = analyses.getResult<llvm::DominatorTreeAnalysis>(function);
+    for (const llvm::Loop* loop : loops.getLoopsInPreorder())
+      if (AtomicCmpXchgInst* exchange = exchangeOf(*loop, loops, dominators)) {
+        ExchangeLoop candidate(*loop->getLoopLatch(), *exchange);
+        const auto change = candidate.change();
+        if (!change) continue;
+        candidate.replaceBy(*change);
+        return true;
+      }
+    return false;
+  };
+  bool changed = false;
+  while (changeOne()) {
+    analyses.invalidate(function, llvm::PreservedAnalyses::none());
+    changed = true;
+  }
+  return changed ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
 }
 
 } // namespace clotho::compiler

@@ -12,13 +12,13 @@
 ; CHECK: ret void
 define void @sum(ptr addrspace(1) %a, ptr addrspace(1) %index, ptr addrspace(1) %values) {
 entry:
+  %value = load float, ptr addrspace(1) %values
   br label %loop
 loop:
   %i = load i64, ptr addrspace(1) %index
   %p = getelementptr float, ptr addrspace(1) %a, i64 %i
   %old = load volatile float, ptr addrspace(1) %p
   %expected = bitcast float %old to i32
-  %value = load float, ptr addrspace(1) %values
   %sum = fadd float %value, %old
   %new = bitcast float %sum to i32
   %j = load i64, ptr addrspace(1) %index
@@ -239,3 +239,45 @@ end:
 }
 
 declare i32 @llvm.umax.i32(i32, i32)
+
+; What is added may be read where the sum is.
+; CHECK-LABEL: define void @adds_what_may_change(
+; CHECK: cmpxchg
+define void @adds_what_may_change(ptr addrspace(1) %p, ptr addrspace(1) %values) {
+entry:
+  br label %loop
+loop:
+  %old = load volatile i32, ptr addrspace(1) %p
+  %value = load i32, ptr addrspace(1) %values
+  %new = add i32 %old, %value
+  %pair = cmpxchg volatile ptr addrspace(1) %p, i32 %old, i32 %new syncscope("device") monotonic monotonic
+  %success = extractvalue { i32, i1 } %pair, 1
+  br i1 %success, label %end, label %loop
+end:
+  ret void
+}
+
+; What the second loop adds is what the first one has found.
+; CHECK-LABEL: define void @one_after_the_other(
+; CHECK: %[[FOUND:.*]] = atomicrmw volatile add ptr addrspace(1) %p, i32 1
+; CHECK: atomicrmw volatile add ptr addrspace(1) %q, i32 %{{.*}}
+; CHECK-NOT: cmpxchg
+; CHECK: ret void
+define void @one_after_the_other(ptr addrspace(1) %p, ptr addrspace(1) %q) {
+entry:
+  br label %first
+first:
+  %old = load volatile i32, ptr addrspace(1) %p
+  %new = add i32 %old, 1
+  %pair = cmpxchg volatile ptr addrspace(1) %p, i32 %old, i32 %new syncscope("device") monotonic monotonic
+  %success = extractvalue { i32, i1 } %pair, 1
+  br i1 %success, label %second, label %first
+second:
+  %other = load volatile i32, ptr addrspace(1) %q
+  %sum = add i32 %other, %old
+  %again = cmpxchg volatile ptr addrspace(1) %q, i32 %other, i32 %sum syncscope("device") monotonic monotonic
+  %good = extractvalue { i32, i1 } %again, 1
+  br i1 %good, label %end, label %second
+end:
+  ret void
+}
