@@ -261,7 +261,7 @@ const DeviceKernel& Kernel::versionForLaunch(const Device& device, const DeviceK
     if (version != nullptr) known.store(version, std::memory_order_release);
     // Too many shapes: what serves any of them is better than what the first build has made.
     if (version == nullptr && lacksFaster)
-      version = program_->specialised(buildFor(device), general, facts_, LaunchShape());
+      version = program_->specialised(buildFor(device), general, {}, LaunchShape());
     if (version == nullptr) return general;
   }
   SpecialisedKernel& acting = version->acting();

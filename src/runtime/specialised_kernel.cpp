@@ -49,7 +49,8 @@ SpecialisedKernel::SpecialisedKernel(Device& device, const DeviceKernel& general
       hasShortRows_(shape.local[0] != 0 && rowOf(general, shape.local) <= kShortRow),
       // Who has versions built before launches wants to see the same each time.
       searchesWidth_(general.limits().mayChangeWidth && options().specialise == kInBackground),
-      withoutValues_(withoutValues), widths_(device.properties().subGroupSize, kWidest) {}
+      withoutValues_(withoutValues), spentAtFirst_(general.spent()),
+      widths_(device.properties().subGroupSize, kWidest) {}
 
 bool SpecialisedKernel::isFor(const LaunchShape& shape) const noexcept {
   if (shape_ == shape) return true;
@@ -85,7 +86,8 @@ bool SpecialisedKernel::areValuesWorthBuilding() noexcept {
 }
 
 bool SpecialisedKernel::isFasterWorthBuilding() const noexcept {
-  return general_.limits().lacksFaster && general_.spent() >= seconds_.load(std::memory_order_relaxed);
+  return general_.limits().lacksFaster &&
+         general_.spent() - spentAtFirst_ >= std::max(seconds_.load(std::memory_order_relaxed), kLeastBuild);
 }
 
 bool SpecialisedKernel::isWorthBuilding(double items) noexcept {
@@ -219,7 +221,9 @@ SpecialisedKernel* SpecialisedKernels::findOrMake(Device& device, const DeviceKe
     if (each->isFor(device, general, facts, shape)) return each.get();
     ofKernel += each->isOf(general) && each->knowsValues() == knowsValues ? 1 : 0;
   }
-  if (ofKernel >= (knowsValues ? kMostForValues : kMostOfAKernel)) return nullptr;
+  // The one for all launches that have none of their own.
+  const bool isForAny = facts.empty() && shape == LaunchShape();
+  if (!isForAny && ofKernel >= (knowsValues ? kMostForValues : kMostOfAKernel)) return nullptr;
   SpecialisedKernel* without = knowsValues ? findOrMake(device, general, facts, shape.withoutArguments()) : nullptr;
   if (knowsValues && without == nullptr) return nullptr;
   SpecialisedKernel* made =

@@ -116,6 +116,9 @@ class SpecialisedKernel {
   /// Processor time in s that launches with the same values take before a build.
   static constexpr double kTimeWithValues = 0.25;
   static constexpr std::uint32_t kLaunchesWithValues = 8;
+  /// How long a build takes at least, in s, also where nothing is known of it, since a cache or a binary had its
+  /// result.
+  static constexpr double kLeastBuild = 0.05;
   /// What a version loses, as a logarithm to base 2, before the general code is run again.
   static constexpr double kLeastLoss = 0.1;
 
@@ -128,7 +131,7 @@ class SpecialisedKernel {
     return withoutValues_ != nullptr ? withoutValues_->code(/*mayTry=*/false) : general_;
   }
   bool areValuesWorthBuilding() noexcept;
-  /// Code that was left out may be faster, and launches have taken as long as it takes to build that.
+  /// Code that was left out may be faster, and since the first such launch the kernel has run as long as a build takes.
   bool isFasterWorthBuilding() const noexcept;
   const DeviceKernel& ofTrial(bool mayTry) noexcept EXCLUDES(mutex_);
   void startTrial(const DeviceKernel& special) noexcept EXCLUDES(mutex_);
@@ -156,6 +159,7 @@ class SpecialisedKernel {
   std::atomic<std::uint32_t> launchesOfBase_{0}, allOfBase_{0}, allBefore_{0};
   std::atomic<double> spentBefore_{0};
   std::atomic<double> items_{0}, seconds_{0};
+  const double spentAtFirst_; ///< by the general code
   std::atomic<std::uint32_t> launches_{0};
   std::atomic<bool> isAsked_{false};
   std::shared_ptr<DeviceProgram> program_; // before special_

@@ -21,6 +21,18 @@ kernel void columns(global const int* a, global int* c, int width) {
   for (int k = 0; k < width; ++k) sum += a[k * width + x];
   c[y * width + x] = sum;
 }
+kernel void swap(global const int* a, global int* c, int width) {
+  local int all[64];
+  size_t l = get_local_id(0), n = get_local_size(0);
+  int x = a[get_global_id(0)];
+  for (int k = 0; k < width; ++k) {
+    all[l] = x;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    x = all[n - 1 - l] + k;
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+  c[get_global_id(0)] = x;
+}
 kernel void plain(global const int* a, global int* c, int width) {
   int i = get_global_id(0);
   c[i] = a[i] + width;
@@ -39,6 +51,12 @@ class FirstBuildTest : public Api {
     std::iota(numbers_.begin(), numbers_.end(), 1);
     in_ = makeBuffer(kItems * sizeof(cl_int), CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, numbers_.data());
     out_ = makeBuffer(kItems * sizeof(cl_int));
+  }
+
+  /// Of its own for each test, so that nothing of it is known from another.
+  Owned<cl_program> build(const char* options = "") {
+    const std::string name = testing::UnitTest::GetInstance()->current_test_info()->name();
+    return buildProgram((kSource + ("// " + name)).c_str(), options);
   }
 
   Owned<cl_kernel> make(cl_program program, const char* name) {
@@ -75,7 +93,7 @@ class FirstBuildTest : public Api {
 };
 
 TEST_F(FirstBuildTest, FasterCodeIsBuiltOnceLaunchesHaveEarnedIt) {
-  Owned<cl_program> program = buildProgram(kSource);
+  Owned<cl_program> program = build();
   ASSERT_EQ(kept(), 1);
   Owned<cl_kernel> kernel = make(program, "columns");
   launchColumns(kernel);
@@ -89,8 +107,42 @@ TEST_F(FirstBuildTest, FasterCodeIsBuiltOnceLaunchesHaveEarnedIt) {
     launchColumns(kernel);
 }
 
+TEST_F(FirstBuildTest, FewShortLaunchesBuildNothing) {
+  for (const bool isKnown : {false, true}) { // to the cache
+    Owned<cl_program> program = build();
+    ASSERT_EQ(kept(), 1);
+    Owned<cl_kernel> kernel = make(program, "swap");
+    for (size_t local = 1; local <= 8; local *= 2) {
+      const size_t items = 16;
+      ASSERT_EQ(clEnqueueNDRangeKernel(queue_, kernel, 1, nullptr, &items, &local, 0, nullptr, nullptr), CL_SUCCESS);
+    }
+    ASSERT_EQ(clFinish(queue_), CL_SUCCESS);
+    EXPECT_EQ(kept(), 1) << isKnown;
+  }
+}
+
+/// There are versions for a few local sizes alone.
+TEST_F(FirstBuildTest, ManyLocalSizesHaveFasterCodeInCommon) {
+  Owned<cl_program> program = build();
+  Owned<cl_kernel> kernel = make(program, "swap");
+  const auto launch = [&](size_t local) {
+    const size_t items = kItems / local * local;
+    ASSERT_EQ(clEnqueueNDRangeKernel(queue_, kernel, 1, nullptr, &items, &local, 0, nullptr, nullptr), CL_SUCCESS);
+  };
+  for (size_t local = 3; local < 13; ++local)
+    launch(local);
+  ASSERT_EQ(clFinish(queue_), CL_SUCCESS);
+  ASSERT_EQ(kept(), 1);
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(120);
+  while (kept() == 1 && std::chrono::steady_clock::now() < end) {
+    launch(13);
+    ASSERT_EQ(clFinish(queue_), CL_SUCCESS);
+  }
+  EXPECT_EQ(kept(), 2);
+}
+
 TEST_F(FirstBuildTest, WhatNothingIsLeftOutOfIsBuiltOnce) {
-  Owned<cl_program> program = buildProgram(kSource, "-clotho-width=8"); // which there is no search for
+  Owned<cl_program> program = build("-clotho-width=8"); // which there is no search for
   Owned<cl_kernel> kernel = make(program, "plain");
   const size_t items = kItems;
   for (int i = 0; i < 2000; ++i)
