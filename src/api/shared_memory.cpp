@@ -47,14 +47,14 @@ void checkMigrationFlags(cl_mem_migration_flags flags) {
         CL_INVALID_VALUE, "unknown migration flag");
 }
 
-bool isAlignment(size_t alignment) {
-  return alignment == 0 || (std::has_single_bit(alignment) && alignment <= SharedMemory::kMostAligned);
+bool isAlignment(size_t alignment, size_t most) {
+  return alignment == 0 || (std::has_single_bit(alignment) && alignment <= most);
 }
 
 void* allocateShared(Context& context, size_t size, size_t alignment, SharedTraits traits) {
   const cl_int failure = traits.device ? CL_OUT_OF_RESOURCES : CL_OUT_OF_HOST_MEMORY;
   void* memory =
-      context.sharedMemory().allocate(size, alignment ? alignment : SharedMemory::kMostAligned, std::move(traits));
+      context.sharedMemory().allocate(size, alignment ? alignment : SharedMemory::kLargestType, std::move(traits));
   if (memory) return memory;
   context.report("no memory for " + std::to_string(size) + " bytes that host and devices share", LogLevel::Warn);
   throw Error{failure, "there is not that much memory left"};
@@ -83,7 +83,7 @@ void* allocate(Context& context, cl_svm_mem_flags flags, size_t size, cl_uint al
   check((context.commonSvm() & needed) == needed, CL_INVALID_OPERATION, "a device of the context cannot share so");
   check(fitsAllDevices(context, size), CL_INVALID_BUFFER_SIZE,
         "zero, or more than some device's CL_DEVICE_MAX_MEM_ALLOC_SIZE");
-  check(isAlignment(alignment), CL_INVALID_VALUE, "no alignment of any type");
+  check(isAlignment(alignment, SharedMemory::kLargestType), CL_INVALID_VALUE, "no alignment of any type");
   SharedTraits traits;
   traits.kind = isFine ? SharedTraits::Kind::FineGrain : SharedTraits::Kind::CoarseGrain;
   traits.flags = flags;

@@ -12,8 +12,8 @@ Command copyAddresses(void* target, const void* source, size_t size);
 Command fillAddresses(void* target, const void* pattern, size_t patternSize, size_t size);
 /// CL_INVALID_VALUE for what is no combination of cl_mem_migration_flags.
 void checkMigrationFlags(cl_mem_migration_flags flags);
-/// Whether there can be such an alignment: 0 or a power of two up to the size of the largest type.
-bool isAlignment(size_t alignment);
+/// Whether an allocation can be aligned so: 0 or a power of two up to `most`.
+bool isAlignment(size_t alignment, size_t most);
 /// CL_OUT_OF_RESOURCES where the memory is a device's, else CL_OUT_OF_HOST_MEMORY.
 void* allocateShared(Context& context, size_t size, size_t alignment, SharedTraits traits);
 /// Whether each of the context's devices can have an allocation of this size.

@@ -78,7 +78,8 @@ Wishes wishesIn(const Context& context, const cl_svm_alloc_properties_khr* prope
       break;
     case CL_SVM_ALLOC_ALIGNMENT_KHR:
       wishes.alignment = p[1];
-      check(isAlignment(wishes.alignment), CL_INVALID_PROPERTY, "no alignment of any type");
+      check(isAlignment(wishes.alignment, SharedMemory::kMostAligned), CL_INVALID_PROPERTY,
+            "an alignment that is no power of two up to 64 KiB");
       break;
     default: throw Error{CL_INVALID_PROPERTY, "unknown property of allocations"};
     }

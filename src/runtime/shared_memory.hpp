@@ -59,8 +59,11 @@ struct SharedAllocation {
 /// Pages of large allocations are not touched here, so they come to lie near the worker that writes them first.
 class SharedMemory {
  public:
-  /// The largest type of OpenCL (long16): the most that an allocation may be aligned to, and what it is without a wish.
-  static constexpr std::size_t kMostAligned = 128;
+  /// Size of the largest type of OpenCL (long16): alignment of allocations without a wish, and the most that clSVMAlloc
+  /// takes.
+  static constexpr std::size_t kLargestType = 128;
+  /// The most that other allocations may be aligned to, in bytes.
+  static constexpr std::size_t kMostAligned = 64 << 10;
 
   /// Of the process's memory, which outlives this. `isGuarded`: what wants maps cannot be touched without
   /// (GuardedBlock).

@@ -106,14 +106,14 @@ TEST_F(UnifiedSvmTest, AllProperties) {
                                                     CL_SVM_ALLOC_ACCESS_FLAGS_KHR,
                                                     CL_SVM_ALLOC_ACCESS_HOST_NOWRITE_KHR,
                                                     CL_SVM_ALLOC_ALIGNMENT_KHR,
-                                                    128,
+                                                    65536,
                                                     0};
   for (cl_uint type = 0; type < types_.size(); ++type) {
     if (!canAllocate(type)) continue;
     cl_int status = 1;
     void* memory = alloc(context_, properties, type, 10, &status);
     ASSERT_EQ(status, CL_SUCCESS);
-    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(memory) % 128, 0u);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(memory) % 65536, 0u);
     EXPECT_EQ(info<cl_bitfield>(memory, CL_SVM_INFO_ACCESS_FLAGS_KHR),
               cl_bitfield{CL_SVM_ALLOC_ACCESS_HOST_NOWRITE_KHR});
     EXPECT_EQ(release(context_, nullptr, 0, memory), CL_SUCCESS);
@@ -192,11 +192,12 @@ TEST_F(UnifiedSvmTest, Errors) {
   const cl_svm_alloc_properties_khr unknown[] = {CL_SVM_INFO_SIZE_KHR, 1, 0};
   const cl_svm_alloc_properties_khr twice[] = {CL_SVM_ALLOC_ALIGNMENT_KHR, 1, CL_SVM_ALLOC_ALIGNMENT_KHR, 1, 0};
   const cl_svm_alloc_properties_khr alignment[] = {CL_SVM_ALLOC_ALIGNMENT_KHR, 3, 0};
+  const cl_svm_alloc_properties_khr tooMuch[] = {CL_SVM_ALLOC_ALIGNMENT_KHR, 131072, 0};
   const cl_svm_alloc_properties_khr flags[] = {CL_SVM_ALLOC_ACCESS_FLAGS_KHR, 1 << 4, 0};
   const cl_svm_alloc_properties_khr device[] = {
       CL_SVM_ALLOC_ASSOCIATED_DEVICE_HANDLE_KHR,
       reinterpret_cast<cl_svm_alloc_properties_khr>(static_cast<cl_device_id>(noDevice)), 0};
-  for (const cl_svm_alloc_properties_khr* bad : {unknown, twice, alignment, flags})
+  for (const cl_svm_alloc_properties_khr* bad : {unknown, twice, alignment, tooMuch, flags})
     fails(context_, bad, 0, 64, CL_INVALID_PROPERTY);
   fails(context_, device, 0, 64, CL_INVALID_DEVICE);
 

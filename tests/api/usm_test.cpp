@@ -177,14 +177,15 @@ TEST_F(UsmTest, AllocationErrors) {
       EXPECT_EQ(status, expected) << kind;
     };
     fails(kinds[kind](foreign, nullptr, 64, 0), CL_INVALID_CONTEXT);
-    for (cl_uint bad : {3u, 129u, 256u})
+    for (cl_uint bad : {3u, 129u, 384u, 131072u, 0x80000000u})
       fails(kinds[kind](context_, nullptr, 64, bad), CL_INVALID_VALUE);
     fails(kinds[kind](context_, nullptr, 0, 0), CL_INVALID_BUFFER_SIZE);
     fails(kinds[kind](context_, nullptr, most + 1, 0), CL_INVALID_BUFFER_SIZE);
     for (const cl_mem_properties_intel* properties : {unknown, badFlag, twice, both})
       fails(kinds[kind](context_, properties, 64, 0), CL_INVALID_PROPERTY);
     if (kind < 2) fails(kinds[kind](context_, onHost, 64, 0), CL_INVALID_PROPERTY);
-    for (cl_uint good = 0; good <= 128; good = good ? good * 2 : 1) {
+    // Beyond the size of the largest type, too: programs ask for pages.
+    for (cl_uint good = 0; good <= 65536; good = good ? good * 2 : 1) {
       void* memory = kinds[kind](context_, kind < 2 ? nullptr : onHost, 100, good);
       ASSERT_EQ(status, CL_SUCCESS);
       EXPECT_EQ(reinterpret_cast<std::uintptr_t>(memory) % (good ? good : 128), 0u);
