@@ -56,7 +56,7 @@ class DirectiveParser {
       result.lengthBytes = 4;
     else if (take("h"))
       result.lengthBytes = 2;
-    else if (take("l"))
+    else if (take("ll") || take("l")) // "ll" is C's alone, but formats of HIP programs have it
       result.lengthBytes = 8;
     else if (take("z") || take("t")) { // of OpenCL C 3.1: size_t and ptrdiff_t, of which there are integers only
       result.lengthBytes = 8;
