@@ -87,7 +87,10 @@ void checkIl(Context& context, const std::string& il) {
     BuildRequest request;
     request.kind = BuildKind::Check;
     request.il = il;
+    if (logEnabled(LogArea::Compiler, LogLevel::Info)) request.options = "-clotho-validate";
     const std::shared_ptr<const BuildResult> result = Process::get().compiler().build(request);
+    if (result->status == BuildStatus::Success && !result->log.empty())
+      CLOTHO_LOG(Compiler, Info, "clCreateProgramWithIL: %s", result->log.c_str());
     if (result->status == BuildStatus::Success || result->status == BuildStatus::Unavailable) return;
     why = result->log;
     if (result->status != BuildStatus::IllFormed) {

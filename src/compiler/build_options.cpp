@@ -132,6 +132,8 @@ std::optional<BuildOptions> parseBuildOptions(std::string_view text, BuildKind k
         options.sourceName = token.substr(kSource.size());
       } else if (token == "-clotho-report") {
         options.report = true;
+      } else if (token == "-clotho-validate") {
+        options.validate = true;
       } else if (token == "-clotho-initialize-private") {
         options.initializePrivate = true;
       } else if (startsWith(token, kWidth)) {

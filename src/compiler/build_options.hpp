@@ -39,6 +39,7 @@ struct BuildOptions {
   bool enableLinkOptions = false;
   bool initializePrivate = false;      ///< variables without an initialiser are zero
   bool report = false;                 ///< into the log, what the vectoriser did
+  bool validate = false;               ///< into the log, what SPIRV-Tools' validator says against a module
   std::string sourceName = "<source>"; ///< in messages and for debuggers
   unsigned width = 0;                  ///< of sub-groups; 0: chosen for each kernel
 };

@@ -185,17 +185,17 @@ BuildResult CompilerCore::build(const BuildRequest& request) {
     return std::move(result);
   };
 
-  if (request.kind == BuildKind::Check) {
-    result.log = checkSpirv(request.il);
-    result.status = result.log.empty() ? BuildStatus::Success : BuildStatus::IllFormed;
-    return result;
-  }
-
   std::string why;
   const auto options = parseBuildOptions(request.options, request.kind, request.openclVersion, why);
   if (!options) {
     result.log = why + "\n";
     result.status = BuildStatus::InvalidOptions;
+    return result;
+  }
+  if (request.kind == BuildKind::Check) {
+    result.log = checkSpirv(request.il);
+    result.status = result.log.empty() ? BuildStatus::Success : BuildStatus::IllFormed;
+    if (options->validate && result.log.empty()) result.log = adviseOnSpirv(request.il);
     return result;
   }
 

@@ -69,7 +69,7 @@ using IlTest = IlApi;
 using Words = std::vector<std::uint32_t>;
 
 constexpr std::size_t kHeader = 5;
-constexpr std::uint32_t kOpDecorate = 71, kOpMemoryModel = 14, kOpCapability = 17;
+constexpr std::uint32_t kOpDecorate = 71, kOpMemoryModel = 14, kOpCapability = 17, kOpTypeVoid = 19;
 
 constexpr std::uint32_t firstWord(std::size_t words, std::uint32_t opcode) {
   return static_cast<std::uint32_t>(words) << 16 | opcode;
@@ -109,7 +109,6 @@ TEST_F(IlTest, WhatIsNotWellFormed) {
   expectRefused(good.substr(0, 16), "no SPIR-V");
   expectRefused(good + "abc", "no SPIR-V");
   expectRefused(without(good, 12), "inside an instruction");
-  expectRefused(without(good, 4), "not valid SPIR-V");
   Words words = wordsOf(good);
   words[0] = 0x07230204;
   expectRefused(bytesOf(words), "no SPIR-V");
@@ -118,7 +117,30 @@ TEST_F(IlTest, WhatIsNotWellFormed) {
   expectRefused(bytesOf(words), "without a length");
   words = wordsOf(good);
   words[3] = 2; // the bound of ids
-  expectRefused(bytesOf(words), "not valid SPIR-V");
+  expectRefused(bytesOf(words), "not below the bound");
+  words = wordsOf(good);
+  const std::size_t type = find(words, kOpTypeVoid);
+  insert(words, type, {firstWord(2, kOpTypeVoid), words[type + 1]});
+  expectRefused(bytesOf(words), "is defined twice");
+}
+
+// What cannot be read is found by a build, whose log has the validator's sentence, too.
+TEST_F(IlTest, WhatHasNoMeaning) {
+  Owned<cl_program> program = makeIlProgram(without(module("add"), 4)); // the end of the last function
+  EXPECT_EQ(clBuildProgram(program, 0, nullptr, nullptr, nullptr, nullptr), CL_BUILD_PROGRAM_FAILURE);
+  const std::string log = buildLog(program);
+  EXPECT_NE(log.find("a function does not end"), std::string::npos) << log;
+  EXPECT_NE(log.find("SPIRV-Tools' validator says: "), std::string::npos) << log;
+}
+
+TEST_F(IlTest, WhatIsUnknownHasAName) {
+  // An instruction of shaders.
+  constexpr std::uint32_t kOpReturn = 253, kOpEmitVertex = 218;
+  Words words = wordsOf(module("add"));
+  insert(words, find(words, kOpReturn), {firstWord(1, kOpEmitVertex)});
+  Owned<cl_program> program = makeIlProgram(bytesOf(words));
+  EXPECT_EQ(clBuildProgram(program, 0, nullptr, nullptr, nullptr, nullptr), CL_BUILD_PROGRAM_FAILURE);
+  EXPECT_NE(buildLog(program).find("OpEmitVertex is not known"), std::string::npos) << buildLog(program);
 }
 
 // A process that may open no more files has no way to its compiler.
@@ -156,13 +178,21 @@ TEST_F(IlTest, WhatIsOfAnotherEnvironment) {
     words[1] = version;
     expectRefused(bytesOf(words), "versions 1.0 to 1.6");
   }
-  // Shader, Matrix and a number that nobody has: no capabilities of OpenCL's.
-  for (const std::uint32_t capability : {1u, 0u, 60000u}) {
+  // Capabilities that OpenCL does not have: an old one, one that is younger than the system's headers, and a number
+  // without a name.
+  const std::pair<std::uint32_t, const char*> capabilities[] = {
+      {2, "capability Geometry (2)"},
+      {6230, "capability Subgroup2DBlockTransposeINTEL (6230)"},
+      {60000, "capability 60000"}};
+  for (const auto& [number, name] : capabilities) {
     Words words = good;
-    insert(words, kHeader, {firstWord(2, kOpCapability), capability});
-    expectRefused(bytesOf(words), "capability " + std::to_string(capability));
+    insert(words, kHeader, {firstWord(2, kOpCapability), number});
+    expectRefused(bytesOf(words), name);
   }
-  Words words = good;
+  Words words = wordsOf(module("hints")); // which names an extension of the future
+  insert(words, kHeader, {firstWord(2, kOpCapability), 2});
+  expectRefused(bytesOf(words), "SPV_VENDOR_of_the_future");
+  words = good;
   words[find(words, kOpMemoryModel) + 1] = 1; // Physical32
   expectRefused(bytesOf(words), "addressing model");
   words = good;
@@ -192,7 +222,7 @@ TEST_F(IlTest, EitherByteOrder) {
 
 TEST_F(IlTest, HintsOfTheFutureAreTolerated) {
   Words words = wordsOf(module("hints"));
-  constexpr std::uint32_t kOpTypeVoid = 19, kOpEntryPoint = 15, kCacheControls = 6441, kUnknown = 6999;
+  constexpr std::uint32_t kOpEntryPoint = 15, kCacheControls = 6441, kUnknown = 6999;
   const std::uint32_t kernel = words[find(words, kOpEntryPoint) + 2];
   insert(words, find(words, kOpTypeVoid), {firstWord(5, kOpDecorate), kernel, kUnknown, 1, 2});
   insert(words, kHeader, {firstWord(2, kOpCapability), kCacheControls});

@@ -175,6 +175,7 @@ int compile(const CompileCommand& command) {
   if (!prepared) return 1;
   BuildRequest& request = prepared->request;
   if (command.emit == "portable" || command.emit == "compiled") request.kind = BuildKind::Compile;
+  if (command.validate) request.options += " -clotho-validate";
 
   request.scope = command.scope == "first"    ? CodeScope::First
                   : command.scope == "needed" ? CodeScope::Needed

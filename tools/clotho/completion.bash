@@ -19,7 +19,7 @@ _clotho() {
       *)
         if [[ $previous != -o && $previous != --output && $current == -* ]]; then
           choices="-h --help --options --spec --kernel --fact --cpu --data"
-          [ "$command" = compile ] && choices="$choices -o --output --emit --scope --repeat --print-before \
+          [ "$command" = compile ] && choices="$choices -o --output --emit --scope --validate --repeat --print-before \
             --print-after --print-after-all --bisect-limit --time-passes"
         fi
         ;;

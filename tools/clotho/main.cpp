@@ -34,6 +34,7 @@ int main(int argc, char** argv) {
                   "how much code to make: that of a program's first build, what launches need "
                   "soon, or all; default all")
       ->check(CLI::IsMember({"first", "needed", "all"}));
+  sub->add_flag("--validate", command.validate, "of SPIR-V, say what SPIRV-Tools' validator has against it");
   sub->add_option("--repeat", command.repeat, "build so many times, for measurements with CLOTHO_TIME=1");
 
   sub->add_option("--print-before", command.printBefore, "print the IR before these passes: NAME,NAME...");

@@ -72,6 +72,7 @@ TEST(BuildOptions, WidthsThatThereAre) {
     EXPECT_EQ(parse("-clotho-width=" + std::to_string(width))->width, width);
   for (const char* other : {"0", "2", "128", "", "16x"})
     EXPECT_FALSE(parse(std::string("-clotho-width=") + other)) << other;
+  EXPECT_TRUE(parse("-clotho-validate")->validate);
 }
 
 TEST(BuildOptions, BothSpellingsOfSignedZeros) {

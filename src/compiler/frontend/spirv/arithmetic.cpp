@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Arithmetic, comparisons, logic and bits (SPIR-V specification, 3.42.13 to 3.42.15).
+#include "compiler/frontend/spirv/opcodes.hpp"
 #include "compiler/frontend/spirv/reader.hpp"
 
 #include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/MDBuilder.h>
+
+#include <bit>
+#include <cmath>
 
 namespace clotho::compiler::spirv {
 namespace {
@@ -81,18 +85,26 @@ std::optional<CmpInst::Predicate> predicate(spv::Op op) {
 
 /// What a module or the build's options allow of arithmetic of floats. Promises that no NaN and no infinity occurs are
 /// not passed on (docs/decisions.md).
-llvm::FastMathFlags fastMath(Reader& reader, Id result) {
+llvm::FastMathFlags fastMath(Reader& reader, const Instruction& instruction) {
   llvm::FastMathFlags flags;
   const BuildOptions& options = reader.options();
   const bool relaxed = options.fastRelaxedMath, unsafe = options.unsafeMath || relaxed;
-  flags.setAllowContract(reader.contracts() && reader.decoration(result, spv::DecorationNoContraction) == nullptr);
   if (unsafe || options.noSignedZeros) flags.setNoSignedZeros();
   if (unsafe) flags.setAllowReassoc(), flags.setAllowReciprocal(), flags.setApproxFunc();
-  const Decoration* mode = reader.decoration(result, spv::DecorationFPFastMathMode);
-  if (mode == nullptr || mode->operands.empty()) return flags;
-  const std::uint32_t bits = mode->operands[0];
+  const FloatModes& modes = reader.arithmetic();
+  const Decoration* mode = reader.decoration(instruction.result, spv::DecorationFPFastMathMode);
+  const bool isDecorated = mode != nullptr && !mode->operands.empty();
+  std::uint32_t bits = isDecorated ? mode->operands[0] : 0;
+  if (!isDecorated && modes.hasDefaults) {
+    const unsigned width = reader.llvmType(instruction.type)->getScalarSizeInBits();
+    bits = modes.defaults[std::min<std::size_t>(width / 32, modes.defaults.size() - 1)];
+  }
+  const bool isExact = modes.hasDefaults || (isDecorated && reader.hasFloatControls2());
+  const bool isForbidden = reader.decoration(instruction.result, spv::DecorationNoContraction) != nullptr;
+  flags.setAllowContract(!isForbidden && (isExact ? (bits & kFastMathContract) != 0 : modes.contracts));
   if ((bits & spv::FPFastMathModeNSZMask) != 0) flags.setNoSignedZeros();
   if ((bits & spv::FPFastMathModeAllowRecipMask) != 0) flags.setAllowReciprocal();
+  if ((bits & (kFastMathReassoc | kFastMathTransform)) != 0) flags.setAllowReassoc();
   if ((bits & spv::FPFastMathModeFastMask) != 0) {
     // Contraction is the entry point's to forbid, also where an operation is said to be fast.
     flags.setNoSignedZeros();
@@ -100,8 +112,10 @@ llvm::FastMathFlags fastMath(Reader& reader, Id result) {
     flags.setAllowReciprocal();
     flags.setApproxFunc();
   }
-  if ((bits & spv::FPFastMathModeAllowContractFastINTELMask) != 0) flags.setAllowContract();
-  if ((bits & spv::FPFastMathModeAllowReassocINTELMask) != 0) flags.setAllowReassoc();
+  // Two bits of SPV_INTEL_fp_fast_math_mode, which are those of SPV_KHR_float_controls2.
+  static_assert(spv::FPFastMathModeAllowContractFastINTELMask == kFastMathContract &&
+                spv::FPFastMathModeAllowReassocINTELMask == kFastMathReassoc);
+  if ((bits & kFastMathContract) != 0) flags.setAllowContract();
   return flags;
 }
 
@@ -137,12 +151,14 @@ Value* binary(Reader& reader, const Instruction& instruction, llvm::Instruction:
     made->setHasNoSignedWrap(reader.decoration(instruction.result, spv::DecorationNoSignedWrap) != nullptr);
     made->setHasNoUnsignedWrap(reader.decoration(instruction.result, spv::DecorationNoUnsignedWrap) != nullptr);
   }
-  if (wantsFloats) made->setFastMathFlags(fastMath(reader, instruction.result));
+  if (wantsFloats) made->setFastMathFlags(fastMath(reader, instruction));
   // As clang says how exact a division of single precision must be (OpenCL C, relative error).
-  constexpr float kUlps = 2.5F;
-  if (operation == llvm::Instruction::FDiv && made->getType()->getScalarType()->isFloatTy() &&
-      !reader.options().correctlyRoundedDivideSqrt)
-    made->setMetadata(llvm::LLVMContext::MD_fpmath, llvm::MDBuilder(reader.context()).createFPMath(kUlps));
+  float ulps = reader.options().correctlyRoundedDivideSqrt ? 0 : 2.5F;
+  if (const Decoration* most = reader.decoration(instruction.result, enumOf<spv::Decoration>(kDecorationMaxError));
+      most != nullptr && !most->operands.empty() && std::isfinite(std::bit_cast<float>(most->operands[0])))
+    ulps = std::max(ulps, std::bit_cast<float>(most->operands[0]));
+  if (operation == llvm::Instruction::FDiv && made->getType()->getScalarType()->isFloatTy() && ulps > 0)
+    made->setMetadata(llvm::LLVMContext::MD_fpmath, llvm::MDBuilder(reader.context()).createFPMath(ulps));
   return result;
 }
 
@@ -151,7 +167,7 @@ Value* floatRemainder(Reader& reader, Value* left, Value* right) {
   if (llvm::isa<llvm::Constant>(left) && llvm::isa<llvm::Constant>(right))
     return reader.builder.CreateFRem(left, right);
   const ParameterType type = ParameterType::of(*left->getType(), /*isSigned=*/false);
-  return reader.call("fmod", left->getType(), {{left, type}, {right, type}}, Effects::None);
+  return reader.callForElements("fmod", left->getType(), {{left, type}, {right, type}});
 }
 
 /// Remainders with the divisor's sign, which neither C nor LLVM has.
@@ -177,12 +193,23 @@ Value* modulo(Reader& reader, const Instruction& instruction, bool ofFloats) {
   return builder.CreateSelect(isSome, result, signedZero);
 }
 
+/// BFloat16DotProductKHR: computed with 32 bits, and rounded once.
+Value* bfloatDot(Reader& reader, Value* left, Value* right) {
+  llvm::IRBuilder<>& builder = reader.builder;
+  Value* products = builder.CreateFMul(fromBfloatBits(builder, left), fromBfloatBits(builder, right));
+  Value* sum = builder.CreateFAddReduce(llvm::ConstantFP::getNegativeZero(builder.getFloatTy()), products);
+  return toBfloatBits(builder, sum);
+}
+
 /// OpenCL C has products of up to four elements; those of longer vectors are sums of these.
 Value* dot(Reader& reader, const Instruction& instruction) {
   constexpr unsigned kMost = 4;
   llvm::IRBuilder<>& builder = reader.builder;
   Value *left = nullptr, *right = nullptr;
   if (!operandsOf(reader, instruction, left, right)) return left;
+  if (const Type& of = reader.typeOf(instruction.operand(0));
+      of.op == spv::OpTypeVector && reader.type(of.element).isBfloat)
+    return bfloatDot(reader, left, right);
   const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(left->getType());
   if (vector == nullptr || !left->getType()->isFPOrFPVectorTy()) {
     reader.fail("arithmetic on values of a wrong type");
@@ -202,8 +229,7 @@ Value* dot(Reader& reader, const Instruction& instruction) {
       continue;
     }
     sum = builder.CreateFAdd(sum, product);
-    if (auto* made = llvm::dyn_cast<llvm::Instruction>(sum))
-      made->setFastMathFlags(fastMath(reader, instruction.result));
+    if (auto* made = llvm::dyn_cast<llvm::Instruction>(sum)) made->setFastMathFlags(fastMath(reader, instruction));
   }
   return sum;
 }
@@ -338,8 +364,7 @@ bool readArithmetic(Reader& reader, const Instruction& instruction) {
     if (vector == nullptr || vector->getElementType() != right->getType() || !right->getType()->isFloatingPointTy())
       return refused("arithmetic on values of a wrong type");
     Value* product = builder.CreateFMul(left, builder.CreateVectorSplat(vector->getNumElements(), right));
-    if (auto* made = llvm::dyn_cast<llvm::Instruction>(product))
-      made->setFastMathFlags(fastMath(reader, instruction.result));
+    if (auto* made = llvm::dyn_cast<llvm::Instruction>(product)) made->setFastMathFlags(fastMath(reader, instruction));
     return defined(product);
   }
   case spv::OpDot: return defined(dot(reader, instruction));

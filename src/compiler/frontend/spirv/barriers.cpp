@@ -144,7 +144,10 @@ void readMemoryNamedBarrier(Reader& reader, const Instruction& instruction) {
 
 bool readBarrier(Reader& reader, const Instruction& instruction) {
   switch (instruction.op) {
-  case spv::OpControlBarrier: readControlBarrier(reader, instruction); return true;
+  case spv::OpControlBarrier:
+  // What waits orders the memory of both; to arrive takes nothing (SPV_INTEL_split_barrier).
+  case spv::OpControlBarrierWaitINTEL: readControlBarrier(reader, instruction); return true;
+  case spv::OpControlBarrierArriveINTEL: return true;
   case spv::OpMemoryBarrier: {
     Value *scope = number(reader, instruction.operand(0)), *semantics = number(reader, instruction.operand(1));
     if (!reader.failed()) fence(reader, scope, semantics);

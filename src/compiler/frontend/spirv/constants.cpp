@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Constants, those that are given before a build too, and variables of the program.
+#include "compiler/frontend/spirv/opcodes.hpp"
 #include "compiler/frontend/spirv/reader.hpp"
 
 #include <llvm/Analysis/ConstantFolding.h>
@@ -13,7 +14,7 @@ namespace {
 /// The number in the words of OpConstant or OpSpecConstant.
 llvm::Constant* literal(llvm::Type* type, const Type& of, Words words) {
   const llvm::APInt number = literalInteger(words, of.bits);
-  if (of.op == spv::OpTypeInt) return llvm::ConstantInt::get(type, number);
+  if (of.op == spv::OpTypeInt || of.isBfloat) return llvm::ConstantInt::get(type, number);
   return llvm::ConstantFP::get(type, llvm::APFloat(type->getFltSemantics(), number));
 }
 
@@ -30,6 +31,11 @@ bool Reader::readConstant(const Instruction& instruction) {
   const Words operands = instruction.operands;
   const auto defined = [&](llvm::Value* value) {
     define(instruction, value);
+    return true;
+  };
+  const auto keptForLater = [&] {
+    lateConstants_[instruction.result] = &instruction;
+    valueTypes_[instruction.result] = instruction.type;
     return true;
   };
   switch (instruction.op) {
@@ -52,6 +58,7 @@ bool Reader::readConstant(const Instruction& instruction) {
   }
   case spv::OpConstantComposite:
   case spv::OpSpecConstantComposite: {
+    if (isLate(instruction)) return keptForLater();
     llvm::Type* type = llvmType(instruction.type);
     llvm::SmallVector<llvm::Constant*, 16> parts;
     for (const Id part : operands) {
@@ -85,15 +92,46 @@ bool Reader::readConstant(const Instruction& instruction) {
     samplers_[instruction.result] = samplerBits(operands);
     valueTypes_[instruction.result] = instruction.type;
     return true;
+  case spv::OpConstantFunctionPointerINTEL: return defined(pointerToFunction(instruction));
   case spv::OpConstantPipeStorage: return defined(makePipeStorage(*this, instruction));
   case spv::OpSpecConstantTrue:
   case spv::OpSpecConstantFalse:
   case spv::OpSpecConstant:
   case spv::OpSpecConstantOp:
+    if (isLate(instruction)) return keptForLater();
     if (llvm::Constant* constant = specialised(instruction)) define(instruction, constant);
     return true;
   default: return false;
   }
+}
+
+bool Reader::isLate(const Instruction& constant) const {
+  const bool isOperation = constant.op == spv::OpSpecConstantOp;
+  const bool isComposite = constant.op == spv::OpConstantComposite || constant.op == spv::OpSpecConstantComposite;
+  if ((!isOperation && !isComposite) || constant.operands.empty()) return false;
+  return llvm::any_of(constant.operands.drop_front(isOperation ? 1 : 0),
+                      [&](Id id) { return builtinVariables_.contains(id) || lateConstants_.contains(id); });
+}
+
+llvm::Value* Reader::lateValue(const Instruction& constant) {
+  // Each use computes the whole constant, which few words could make endless.
+  constexpr unsigned kMostValues = 1U << 16, kMostDepth = 64;
+  llvm::Type* type = llvmType(constant.type);
+  if (++lateValues_ > kMostValues || lateDepth_ >= kMostDepth)
+    fail("constants made of variables of the device are too many, or too deep in each other");
+  if (failed()) return llvm::PoisonValue::get(type);
+  const bool isComposite = constant.op != spv::OpSpecConstantOp;
+  const Instruction operation{isComposite ? spv::OpCompositeConstruct : static_cast<spv::Op>(constant.operands[0]),
+                              constant.type, constant.result,
+                              isComposite ? constant.operands : constant.operands.drop_front()};
+  ++lateDepth_;
+  readInstruction(operation);
+  --lateDepth_;
+  llvm::Value* made = values_.lookup(constant.result);
+  values_.erase(constant.result);
+  if (made != nullptr) return made;
+  fail("an operation that constants cannot have");
+  return llvm::PoisonValue::get(type);
 }
 
 llvm::Constant* Reader::specialised(const Instruction& instruction) {
@@ -147,18 +185,21 @@ void Reader::readGlobalVariable(const Instruction& instruction) {
   const Type& pointer = type(instruction.type);
   if (pointer.op != spv::OpTypePointer || instruction.operands.empty()) return fail("a variable of no pointer type");
   if (const Decoration* builtin = decoration(id, spv::DecorationBuiltIn); builtin && !builtin->operands.empty()) {
-    builtinVariables_[id] = static_cast<spv::BuiltIn>(builtin->operands[0]);
+    builtinVariables_[id] = enumOf<spv::BuiltIn>(builtin->operands[0]);
     valueTypes_[id] = instruction.type;
+    if (static_cast<unsigned>(instruction.op) == later::OpUntypedVariableKHR) setPointee(id, instruction.operand(1));
     return;
   }
-  const Id initial = instruction.operand(1);
+  const bool isUntyped = static_cast<unsigned>(instruction.op) == later::OpUntypedVariableKHR;
+  const Id data = isUntyped ? instruction.operand(1) : pointer.element;
+  const Id initial = instruction.operand(isUntyped ? 2 : 1);
   if (const auto sampler = samplers_.find(initial); initial != 0 && sampler != samplers_.end()) {
     const std::uint32_t bits = sampler->second;
     samplers_[id] = bits; // loads of it are the sampler
     valueTypes_[id] = instruction.type;
     return;
   }
-  llvm::Type* valueType = llvmType(pointer.element);
+  llvm::Type* valueType = llvmType(data);
   if (failed()) return;
   if (!llvm::PointerType::isValidElementType(valueType) || !valueType->isSized())
     return fail("a variable without size");
@@ -167,6 +208,16 @@ void Reader::readGlobalVariable(const Instruction& instruction) {
   bool isImport = false;
   auto linkage = llvm::GlobalValue::InternalLinkage;
   readLinkage(id, linkName, isImport, linkage);
+  if (llvm::StringRef(linkName).starts_with("llvm."))
+    return fail("a name that the compiler has for itself: " + linkName);
+  // A definition that another module may replace: producers declare what is available elsewhere, too, with its value.
+  if (isImport && initial != 0) {
+    isImport = false;
+    linkage = llvm::GlobalValue::LinkOnceODRLinkage;
+  }
+  const bool isPrivate = llvm::cast<llvm::PointerType>(pointer.type)->getAddressSpace() == kPrivateSpace;
+  if (isPrivate && linkage != llvm::GlobalValue::InternalLinkage)
+    return fail("a private variable of the module that others can name");
   auto* variable = new llvm::GlobalVariable(
       *module_, valueType, /*isConstant=*/false, linkage, nullptr, linkName.empty() ? ownName(id) : linkName, nullptr,
       llvm::GlobalValue::NotThreadLocal, llvm::cast<llvm::PointerType>(pointer.type)->getAddressSpace());
@@ -176,6 +227,8 @@ void Reader::readGlobalVariable(const Instruction& instruction) {
   if (!isImport) {
     llvm::Constant* content = isLocal ? static_cast<llvm::Constant*>(llvm::UndefValue::get(valueType))
                                       : llvm::Constant::getNullValue(valueType);
+    if (lateConstants_.contains(initial) || builtinVariables_.contains(initial))
+      return fail("a variable's first value is made of what the device says of a work-item");
     if (initial != 0 && !isLocal) {
       auto* constant = llvm::dyn_cast<llvm::Constant>(value(initial));
       if (constant == nullptr || constant->getType() != valueType)
@@ -185,8 +238,10 @@ void Reader::readGlobalVariable(const Instruction& instruction) {
     variable->setInitializer(content);
   }
   variable->setAlignment(alignmentOf(id, valueType));
+  if (isPrivate) privateVariables_.push_back(variable);
   values_[id] = variable;
   valueTypes_[id] = instruction.type;
+  if (isUntyped) setPointee(id, data);
 }
 
 llvm::Align Reader::alignmentOf(Id id, llvm::Type* valueType) const {
@@ -213,7 +268,6 @@ void Reader::readLinkage(Id id, std::string& linkName, bool& isImport, llvm::Glo
   case spv::LinkageTypeLinkOnceODR: linkage = llvm::GlobalValue::LinkOnceODRLinkage; break;
   default: return fail("a linkage that is not known");
   }
-  if (linkName.starts_with("llvm.")) fail("a name that the compiler has for itself: " + linkName);
 }
 
 } // namespace clotho::compiler::spirv

@@ -70,7 +70,37 @@ Value* cast(llvm::IRBuilder<>& builder, Value* from, llvm::Type* to, const Kinds
   return builder.CreateIntCast(from, to, kinds.fromSigned);
 }
 
+bool isBfloat(Reader& reader, Id type) {
+  const Type& of = reader.type(type);
+  return of.op == spv::OpTypeVector ? reader.type(of.element).isBfloat : of.isBfloat;
+}
+
+/// From or to bits of a bfloat16, by way of floats of 32 bits.
+void convertBfloat(Reader& reader, const Instruction& instruction, const Kinds& kinds) {
+  llvm::IRBuilder<>& builder = reader.builder;
+  Value* from = reader.value(instruction.operand(0));
+  llvm::Type* to = reader.llvmType(instruction.type);
+  if (reader.failed()) return;
+  const bool fromBfloat = kinds.fromFloat && isBfloat(reader, reader.typeIdOf(instruction.operand(0)));
+  const bool toBfloat = kinds.toFloat && isBfloat(reader, instruction.type);
+  if (fromBfloat) from = fromBfloatBits(builder, from);
+  llvm::Type* wanted = toBfloat ? to->getWithNewType(builder.getFloatTy()) : to;
+  // Rounding twice is harmless only where the first time loses nothing.
+  const bool isExact = !toBfloat || from->getType()->getScalarSizeInBits() <= (kinds.fromFloat ? 32 : 16);
+  if (!isExact) return reader.fail("a conversion to bfloat16 from a type of more than 24 bits");
+  if (!isOf(from->getType(), kinds.fromFloat) || !isOf(wanted, kinds.toFloat) ||
+      elementsOf(from->getType()) != elementsOf(wanted))
+    return reader.fail("a conversion between values of wrong types");
+  if (reader.decoration(instruction.result, spv::DecorationFPRoundingMode) != nullptr)
+    return reader.fail("a conversion of bfloat16 that rounds otherwise than to nearest");
+  Value* made = cast(builder, from, wanted, kinds);
+  reader.define(instruction, toBfloat ? toBfloatBits(builder, made) : made);
+}
+
 void convert(Reader& reader, const Instruction& instruction, Kinds kinds) {
+  if ((kinds.fromFloat && isBfloat(reader, reader.typeIdOf(instruction.operand(0)))) ||
+      (kinds.toFloat && isBfloat(reader, instruction.type)))
+    return convertBfloat(reader, instruction, kinds);
   Value* from = reader.value(instruction.operand(0));
   llvm::Type* to = reader.llvmType(instruction.type);
   if (reader.failed()) return;

@@ -102,8 +102,10 @@ class Extended {
     llvm::SmallVector<Reader::Argument, 3> arguments;
     for (const auto& [value, type] : llvm::zip(values, function->parameters))
       arguments.push_back({type.isPointer ? reader_.generic(value) : value, type});
-    define(
-        reader_.call(function->name, resultType(), arguments, function->writesMemory ? Effects::Any : Effects::None));
+    if (function->writesMemory)
+      define(reader_.call(function->name, resultType(), arguments, Effects::Any));
+    else
+      define(reader_.callForElements(function->name, resultType(), arguments));
   }
 
   void mad() {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#define SPV_ENABLE_UTILITY_CODE
 #include "compiler/frontend/spirv/function_order.hpp"
 
 #include "base/spirv.hpp"
+#include "compiler/frontend/spirv/opcodes.hpp"
 
 #include <spirv/unified1/spirv.hpp>
 
@@ -22,6 +22,7 @@ bool endsBlock(std::uint32_t opcode) {
   case spv::OpReturn:
   case spv::OpReturnValue:
   case spv::OpKill:
+  case later::OpAbortKHR:
   case spv::OpUnreachable: return true;
   default: return false;
   }
@@ -46,8 +47,7 @@ LiteralWords literalWordsOf(Words module) {
   });
   if (types.empty() || selectors.empty()) return {};
   clotho::spirv::forEachInstruction(module, [&](std::uint32_t opcode, Words words) {
-    bool hasResult = false, hasType = false;
-    spv::HasResultAndType(static_cast<spv::Op>(opcode), &hasResult, &hasType);
+    const auto [hasResult, hasType] = resultsOf(opcode);
     if (!hasResult || !hasType || words.size() < 3) return;
     const auto selector = selectors.find(words[2]);
     const auto type = types.find(words[1]);

@@ -49,6 +49,11 @@ void Reader::declareFunctions() {
     bool isImport = false;
     auto linkage = llvm::GlobalValue::InternalLinkage;
     readLinkage(instruction.result, linkName, isImport, linkage);
+    if (llvm::StringRef(linkName).starts_with("llvm.")) {
+      if (!isImport) return fail("a name that the compiler has for itself: " + linkName);
+      llvmFunctions_[instruction.result] = linkName;
+      continue;
+    }
     auto* function = llvm::Function::Create(llvm::cast<llvm::FunctionType>(signature.type), linkage,
                                             linkName.empty() ? ownName(instruction.result) : linkName, *module_);
     function->setCallingConv(llvm::CallingConv::SPIR_FUNC);
@@ -88,7 +93,8 @@ void Reader::declareFunctions() {
 void Reader::readBody(std::size_t first, std::size_t end) {
   const auto& instructions = parsed_.instructions;
   function_ = functions_.lookup(instructions[first].result);
-  contracts_ = !uncontracted_.contains(instructions[first].result);
+  const auto modes = floatModes_.find(instructions[first].result);
+  arithmetic_ = modes == floatModes_.end() ? FloatModes() : modes->second;
   blocks_.clear();
   phis_.clear();
   loops_.clear();
@@ -96,6 +102,10 @@ void Reader::readBody(std::size_t first, std::size_t end) {
   builder.SetCurrentDebugLocation(llvm::DebugLoc());
   const bool isDefined = llvm::any_of(llvm::ArrayRef(instructions).slice(first, end - first),
                                       [](const Instruction& each) { return each.op == spv::OpLabel; });
+  if (function_ == nullptr) {
+    if (isDefined) fail("a function of LLVM's with a body");
+    return;
+  }
   if (lines_ && isDefined) lines_->enter(*function_, name(instructions[first].result), builder);
   for (std::size_t at = first + 1; at < end && !failed(); ++at) {
     const Instruction& instruction = instructions[at];
@@ -240,18 +250,25 @@ bool Reader::readFlow(const Instruction& instruction) {
   }
   case spv::OpUnreachable:
   case spv::OpKill: builder.CreateUnreachable(); return true;
+  case spv::OpFunctionPointerCallINTEL: readPointerCall(instruction); return true;
   case spv::OpFunctionCall: {
     llvm::Function* callee = functions_.lookup(instruction.operand(0));
     llvm::SmallVector<llvm::Value*, 8> arguments;
     for (const Id id : operands.drop_front(std::min<std::size_t>(1, operands.size())))
       arguments.push_back(value(id));
-    if (callee == nullptr) fail("a call of what is no function");
+    if (callee == nullptr && !llvmFunctions_.contains(instruction.operand(0))) fail("a call of what is no function");
     if (failed()) return true;
+    if (callee == nullptr)
+      return callLlvmFunction(llvmFunctions_.lookup(instruction.operand(0)), instruction, arguments), true;
     if (arguments.size() != callee->arg_size()) fail("a call has other arguments than its function");
     for (unsigned i = 0; i < arguments.size() && !failed(); ++i)
       if (arguments[i]->getType() != callee->getArg(i)->getType()) fail("a call has other arguments than its function");
     if (failed()) return true;
     llvm::CallInst* call = callFunction(*callee, arguments);
+    if (const Decoration* scope = decoration(instruction.result, spv::DecorationAliasScopeINTEL))
+      call->setMetadata(llvm::LLVMContext::MD_alias_scope, aliasList(scope->operands.empty() ? 0 : scope->operands[0]));
+    if (const Decoration* others = decoration(instruction.result, spv::DecorationNoAliasINTEL))
+      call->setMetadata(llvm::LLVMContext::MD_noalias, aliasList(others->operands.empty() ? 0 : others->operands[0]));
     if (call->getType()->isVoidTy())
       valueTypes_[instruction.result] = instruction.type;
     else
@@ -262,20 +279,29 @@ bool Reader::readFlow(const Instruction& instruction) {
   }
 }
 
-/// SPIR-V names each block that control comes from once, LLVM each edge.
+/// SPIR-V names each block that control comes from, LLVM each edge.
 void Reader::fillPhis() {
   // A switch with many cases for one block makes as many edges to its phis: what few words say could fill all memory.
   constexpr std::size_t kMostEdges = std::size_t{1} << 22;
   std::size_t edges = 0;
   for (const auto& [phi, operands] : phis_) {
-    llvm::SmallDenseMap<llvm::BasicBlock*, llvm::Value*> from;
+    llvm::SmallDenseMap<llvm::BasicBlock*, std::pair<Id, llvm::Value*>> from;
     for (std::size_t at = 0; at + 1 < operands.size(); at += 2) {
+      // Translators name a block once for each edge that comes from it.
+      llvm::BasicBlock* predecessor = blocks_.lookup(operands[at + 1]);
+      const auto [place, isNew] = from.try_emplace(predecessor, operands[at], nullptr);
+      if (!isNew && place->second.first == operands[at]) continue;
+      // What a use computes is computed before the branch.
+      if (predecessor != nullptr) builder.SetInsertPoint(predecessor->getTerminator());
       llvm::Value* incoming = value(operands[at]);
       if (incoming->getType() != phi->getType()) return fail("a phi's values are not of its type");
-      from[blocks_.lookup(operands[at + 1])] = incoming;
+      if (isNew)
+        place->second.second = incoming;
+      else if (place->second.second != incoming)
+        return fail("a phi has two values for one block that control comes from");
     }
     for (llvm::BasicBlock* predecessor : llvm::predecessors(phi->getParent())) {
-      llvm::Value* incoming = from.lookup(predecessor);
+      llvm::Value* incoming = from.lookup(predecessor).second;
       if (incoming == nullptr) return fail("a phi lacks a block that control comes from");
       if (++edges > kMostEdges) return fail("the phis of a function have more than 4194304 edges");
       phi->addIncoming(incoming, predecessor);

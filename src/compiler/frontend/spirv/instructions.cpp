@@ -2,7 +2,36 @@
 #define SPV_ENABLE_UTILITY_CODE
 #include "compiler/frontend/spirv/instructions.hpp"
 
+#include "compiler/frontend/spirv/opcodes.hpp"
+
 namespace clotho::compiler::spirv {
+
+Results resultsOf(std::uint32_t opcode) {
+  switch (opcode) {
+#define LATER_INSTRUCTION(name, number, hasResult, hasType)                                                            \
+  case number: return {hasResult, hasType};
+#include "compiler/frontend/spirv/later.def"
+  default: break;
+  }
+  Results results;
+  spv::HasResultAndType(static_cast<spv::Op>(opcode), &results.hasResult, &results.hasType);
+  return results;
+}
+
+namespace {
+
+/// The instruction that another one continues (SPV_INTEL_long_composites), whose operands follow; OpNop: none.
+spv::Op continuedBy(std::uint32_t opcode) {
+  switch (opcode) {
+  case spv::OpTypeStructContinuedINTEL: return spv::OpTypeStruct;
+  case spv::OpConstantCompositeContinuedINTEL: return spv::OpConstantComposite;
+  case spv::OpSpecConstantCompositeContinuedINTEL: return spv::OpSpecConstantComposite;
+  case later::OpCompositeConstructContinuedINTEL: return spv::OpCompositeConstruct;
+  default: return spv::OpNop;
+  }
+}
+
+} // namespace
 
 llvm::Expected<ParsedModule> parse(Words words) {
   constexpr std::size_t kHeader = 5;
@@ -12,13 +41,13 @@ llvm::Expected<ParsedModule> parse(Words words) {
   module.version = words[1];
   module.bound = words[3];
   if (module.bound > kMostIds) return llvm::createStringError("more than 4194303 ids");
+  std::vector<bool> isDefined(module.bound);
   for (std::size_t at = kHeader; at < words.size();) {
     const std::size_t length = words[at] >> spv::WordCountShift;
     if (length == 0 || length > words.size() - at) return llvm::createStringError("an instruction has a wrong length");
     Instruction instruction;
     instruction.op = static_cast<spv::Op>(words[at] & spv::OpCodeMask);
-    bool hasResult = false, hasType = false;
-    spv::HasResultAndType(instruction.op, &hasResult, &hasType);
+    const auto [hasResult, hasType] = resultsOf(instruction.op);
     std::size_t operands = 1;
     if (length < 1 + std::size_t{hasResult} + std::size_t{hasType})
       return llvm::createStringError("an instruction is too short");
@@ -26,9 +55,26 @@ llvm::Expected<ParsedModule> parse(Words words) {
     if (hasResult) instruction.result = words[at + operands++];
     if (instruction.type >= module.bound || instruction.result >= module.bound)
       return llvm::createStringError("an id is not below the bound");
+    if (hasResult) {
+      if (instruction.result == 0) return llvm::createStringError("a result has no id");
+      if (isDefined[instruction.result])
+        return llvm::createStringError("id " + llvm::Twine(instruction.result) + " is defined twice");
+      isDefined[instruction.result] = true;
+    }
     instruction.operands = words.slice(at + operands, length - operands);
-    module.instructions.push_back(instruction);
     at += length;
+    if (const spv::Op continued = continuedBy(instruction.op); continued != spv::OpNop) {
+      if (module.instructions.empty() || module.instructions.back().op != continued)
+        return llvm::createStringError("an instruction continues one that is not before it");
+      Words& operands = module.instructions.back().operands;
+      const bool isFirst = module.longOperands.empty() || module.longOperands.back().data() != operands.data();
+      if (isFirst) module.longOperands.emplace_back(operands.begin(), operands.end());
+      std::vector<std::uint32_t>& all = module.longOperands.back();
+      all.insert(all.end(), instruction.operands.begin(), instruction.operands.end());
+      operands = all;
+      continue;
+    }
+    module.instructions.push_back(instruction);
   }
   return module;
 }

@@ -8,6 +8,7 @@
 #include <spirv/unified1/spirv.hpp>
 
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,13 @@ namespace clotho::compiler::spirv {
 
 using Id = std::uint32_t;
 using Words = llvm::ArrayRef<std::uint32_t>;
+
+/// A number of a module as one of SPIR-V's enumerations, which have 31 bits: more is the largest one, which means
+/// nothing.
+template <class Enum> Enum enumOf(std::uint32_t number) {
+  constexpr std::uint32_t kMost = 0x7fffffff;
+  return static_cast<Enum>(number < kMost ? number : kMost);
+}
 
 struct Instruction {
   spv::Op op = spv::OpNop;
@@ -31,9 +39,11 @@ struct ParsedModule {
   std::uint32_t version = 0; ///< as the header has it: 0x00010200 is 1.2
   std::uint32_t bound = 0;   ///< all ids are below
   std::vector<Instruction> instructions;
+  std::deque<std::vector<std::uint32_t>> longOperands; ///< of instructions that others continue
 };
 
-/// The instructions of words in the host's byte order, which must outlive them.
+/// The instructions of words in the host's byte order, which must outlive them. Results have ids below the bound, each
+/// its own.
 llvm::Expected<ParsedModule> parse(Words words);
 
 /// The number of so many bits that `words` are, the lowest ones first.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Entry points and their modes. As clang does, a kernel is a function of its own that calls the one with its body.
+#include "compiler/frontend/spirv/opcodes.hpp"
 #include "compiler/frontend/spirv/reader.hpp"
 
 #include "compiler/ir/kernel_facts.hpp"
@@ -45,14 +46,52 @@ llvm::Type* hintedType(llvm::LLVMContext& context, std::uint32_t literal) {
 
 } // namespace
 
-/// What a kernel runs: the functions that its own one calls or enqueues, and those that they call in turn.
-void Reader::findUncontracted() {
-  std::vector<Id> reached;
-  for (const auto& [function, modes] : modes_)
-    if (llvm::any_of(modes, [](const auto* mode) { return mode->operands[1] == spv::ExecutionModeContractionOff; }))
-      reached.push_back(function);
-  if (reached.empty()) return;
+/// The functions that run as part of `entry`: it, those that it calls or enqueues, and those that they call in turn.
+std::set<Id> Reader::functionsOf(Id entry, const std::map<Id, std::vector<Id>>& called) {
+  std::set<Id> found;
+  std::vector<Id> reached = {entry};
+  while (!reached.empty()) {
+    const Id function = reached.back();
+    reached.pop_back();
+    if (!found.insert(function).second) continue;
+    if (const auto next = called.find(function); next != called.end())
+      reached.insert(reached.end(), next->second.begin(), next->second.end());
+  }
+  return found;
+}
+
+/// What an entry point's modes say of arithmetic; nothing where they say nothing.
+std::optional<FloatModes> Reader::floatModesOf(llvm::ArrayRef<const Instruction*> modes) {
+  FloatModes found;
+  bool says = false;
+  for (const Instruction* mode : modes) {
+    if (mode->operands[1] == spv::ExecutionModeContractionOff) {
+      found.contracts = false;
+      says = true;
+    }
+    if (mode->operands[1] != kModeFastMathDefault) continue;
+    const Type& of = type(mode->operand(2));
+    const auto bits = static_cast<std::uint32_t>(constant(mode->operand(3)).value_or(0));
+    if (of.op != spv::OpTypeFloat) fail("a default of fast arithmetic for what is no float");
+    found.hasDefaults = says = true;
+    found.defaults[of.bits / 32] = bits;
+  }
+  return says ? std::optional(found) : std::nullopt;
+}
+
+/// A function that several entry points run may do what all of them allow.
+void Reader::findFloatModes() {
   constexpr std::size_t kEnqueued = 6;
+  std::map<Id, std::optional<FloatModes>> ofEntries;
+  bool says = false;
+  for (const Instruction* entryPoint : entryPoints_) {
+    const Id entry = entryPoint->operands[1];
+    const auto modes = modes_.find(entry);
+    const auto known = modes == modes_.end() ? std::nullopt : floatModesOf(modes->second);
+    says = says || known.has_value();
+    ofEntries.emplace(entry, known);
+  }
+  if (!says || failed()) return;
   std::map<Id, std::vector<Id>> called;
   std::vector<Id>* ofFunction = nullptr;
   for (const Instruction& instruction : parsed_.instructions) {
@@ -61,12 +100,17 @@ void Reader::findUncontracted() {
     if (instruction.op == spv::OpFunctionCall) ofFunction->push_back(instruction.operand(0));
     if (instruction.op == spv::OpEnqueueKernel) ofFunction->push_back(instruction.operand(kEnqueued));
   }
-  while (!reached.empty()) {
-    const Id function = reached.back();
-    reached.pop_back();
-    if (!uncontracted_.insert(function).second) continue;
-    const std::vector<Id>& next = called[function];
-    reached.insert(reached.end(), next.begin(), next.end());
+  for (const auto& [entry, known] : ofEntries) {
+    const FloatModes modes = known.value_or(FloatModes());
+    for (const Id function : functionsOf(entry, called)) {
+      const auto [place, isNew] = floatModes_.try_emplace(function, modes);
+      FloatModes& all = place->second;
+      if (isNew) continue;
+      all.contracts = all.contracts && modes.contracts;
+      all.hasDefaults = all.hasDefaults || modes.hasDefaults;
+      for (std::size_t i = 0; i < all.defaults.size(); ++i)
+        all.defaults[i] &= modes.defaults[i];
+    }
   }
 }
 
@@ -161,6 +205,7 @@ llvm::Function* Reader::makeKernel(const Instruction& entryPoint, llvm::Function
 }
 
 void Reader::readMode(const Instruction& mode, llvm::Function& kernel) {
+  if (mode.operands[1] == kModeFastMathDefault) return; // see findFloatModes()
   const Words operands = mode.operands.drop_front(2);
   const bool areIds = mode.op == spv::OpExecutionModeId;
   llvm::SmallVector<std::uint32_t, 3> values;
@@ -189,11 +234,19 @@ void Reader::readMode(const Instruction& mode, llvm::Function& kernel) {
     kernel.setMetadata("vec_type_hint", llvm::MDNode::get(*context_, parts));
     return;
   }
-  case spv::ExecutionModeContractionOff: // see findUncontracted()
+  case spv::ExecutionModeContractionOff: // see findFloatModes()
   // As arithmetic is without any mode.
   case spv::ExecutionModeDenormPreserve:
   case spv::ExecutionModeSignedZeroInfNanPreserve:
-  case spv::ExecutionModeRoundingModeRTE: return;
+  case spv::ExecutionModeRoundingModeRTE:
+  case kModePoison:
+  case kModeNamedSubgroupSize: // the size that is best for the device, which is chosen for each kernel
+  // Promises about launches. What holds for all launches holds for these.
+  case spv::ExecutionModeMaxWorkgroupSizeINTEL:
+  case spv::ExecutionModeMaxWorkDimINTEL:
+  case spv::ExecutionModeNoGlobalOffsetINTEL:
+  case spv::ExecutionModeNumSIMDWorkitemsINTEL:
+  case spv::ExecutionModeSchedulerTargetFmaxMhzINTEL: return;
   case spv::ExecutionModeDenormFlushToZero: {
     const std::uint32_t bits = values.empty() ? 0 : values[0];
     if (bits == 16) return; // see define()

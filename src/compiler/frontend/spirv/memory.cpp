@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Variables of functions, accesses to memory and pointers (SPIR-V specification, section 3.42.8).
+#include "compiler/frontend/spirv/opcodes.hpp"
 #include "compiler/frontend/spirv/reader.hpp"
 
 #include <llvm/IR/Constants.h>
@@ -14,6 +15,7 @@ using llvm::Value;
 struct Access {
   bool isVolatile = false, isNonTemporal = false;
   llvm::MaybeAlign alignment;
+  llvm::MDNode *aliasScope = nullptr, *noAlias = nullptr;
 };
 
 /// Reads the operands from number `at` on, and moves `at` behind them.
@@ -30,9 +32,11 @@ Access accessOf(Reader& reader, const Instruction& instruction, std::size_t& at)
     else
       access.alignment = llvm::Align(bytes);
   }
-  // Scopes, and hints about aliasing: an id each.
-  at += llvm::popcount(mask & (spv::MemoryAccessMakePointerAvailableMask | spv::MemoryAccessMakePointerVisibleMask |
-                               spv::MemoryAccessAliasScopeINTELMaskMask | spv::MemoryAccessNoAliasINTELMaskMask));
+  // Scopes are an id each.
+  at += llvm::popcount(mask & (spv::MemoryAccessMakePointerAvailableMask | spv::MemoryAccessMakePointerVisibleMask));
+  if ((mask & spv::MemoryAccessAliasScopeINTELMaskMask) != 0)
+    access.aliasScope = reader.aliasList(instruction.operand(at++));
+  if ((mask & spv::MemoryAccessNoAliasINTELMaskMask) != 0) access.noAlias = reader.aliasList(instruction.operand(at++));
   return access;
 }
 
@@ -48,9 +52,30 @@ bool mayBeUnaligned(const Value* pointer) {
   return false;
 }
 
+/// The alignment that an access claims, which holds from now on: where it is one of a variable whose decoration
+/// promises less, the variable is aligned so. A variable of another module is where that one puts it.
+llvm::Align held(Reader& reader, Value* pointer, llvm::Align claimed) {
+  const llvm::DataLayout& layout = reader.module().getDataLayout();
+  llvm::APInt offset(layout.getIndexTypeSizeInBits(pointer->getType()), 0);
+  Value* base = pointer->stripAndAccumulateConstantOffsets(layout, offset, /*AllowNonInbounds=*/true);
+  auto* local = llvm::dyn_cast<llvm::AllocaInst>(base);
+  auto* global = llvm::dyn_cast<llvm::GlobalVariable>(base);
+  if (local == nullptr && global == nullptr) return claimed;
+  const llvm::Align own = local != nullptr ? local->getAlign() : global->getAlign().valueOrOne();
+  if (own >= claimed) return llvm::commonAlignment(claimed, offset.getZExtValue());
+  if (local != nullptr)
+    local->setAlignment(claimed);
+  else if (!global->isDeclaration())
+    global->setAlignment(claimed);
+  else
+    return llvm::commonAlignment(own, offset.getZExtValue());
+  return llvm::commonAlignment(claimed, offset.getZExtValue());
+}
+
 llvm::Align alignmentOf(Reader& reader, const Access& access, Value* pointer, llvm::Type* type) {
-  if (access.alignment) return std::min(*access.alignment, llvm::Align(1U << 20));
-  return mayBeUnaligned(pointer) ? llvm::Align(1) : reader.module().getDataLayout().getABITypeAlign(type);
+  if (access.alignment) return held(reader, pointer, std::min(*access.alignment, llvm::Align(1U << 20)));
+  if (mayBeUnaligned(pointer)) return llvm::Align(1);
+  return held(reader, pointer, reader.module().getDataLayout().getABITypeAlign(type));
 }
 
 template <class Made> void mark(Reader& reader, const Access& access, Made* made) {
@@ -58,6 +83,8 @@ template <class Made> void mark(Reader& reader, const Access& access, Made* made
   if (access.isNonTemporal)
     made->setMetadata(llvm::LLVMContext::MD_nontemporal,
                       llvm::MDNode::get(reader.context(), llvm::ConstantAsMetadata::get(reader.builder.getInt32(1))));
+  made->setMetadata(llvm::LLVMContext::MD_alias_scope, access.aliasScope);
+  made->setMetadata(llvm::LLVMContext::MD_noalias, access.noAlias);
 }
 
 bool isInMemory(llvm::Type* type) { return llvm::PointerType::isLoadableOrStorableType(type) && type->isSized(); }
@@ -116,9 +143,12 @@ void copy(Reader& reader, const Instruction& instruction, bool hasSize) {
   if (reader.failed()) return;
   if (!target->getType()->isPointerTy() || !source->getType()->isPointerTy())
     return reader.fail("a copy without pointers");
-  llvm::Align targetAlign = toTarget.alignment.valueOrOne(), sourceAlign = fromSource.alignment.valueOrOne();
+  llvm::Align targetAlign = held(reader, target, toTarget.alignment.valueOrOne());
+  llvm::Align sourceAlign = held(reader, source, fromSource.alignment.valueOrOne());
   if (!hasSize) {
-    llvm::Type* type = reader.llvmType(reader.typeOf(instruction.operand(0)).element);
+    // One of the pointers says of what.
+    const Id ofTarget = reader.pointee(instruction.operand(0));
+    llvm::Type* type = reader.llvmType(ofTarget != 0 ? ofTarget : reader.pointee(instruction.operand(1)));
     if (reader.failed() || !isInMemory(type)) return reader.fail("a copy of what is not in memory");
     size = reader.builder.getInt64(reader.module().getDataLayout().getTypeStoreSize(type));
     targetAlign = alignmentOf(reader, toTarget, target, type);
@@ -131,20 +161,23 @@ void copy(Reader& reader, const Instruction& instruction, bool hasSize) {
 
 void variable(Reader& reader, const Instruction& instruction) {
   const Type& pointer = reader.type(instruction.type);
-  llvm::Type* type = reader.llvmType(pointer.element);
+  const bool isUntyped = static_cast<unsigned>(instruction.op) == later::OpUntypedVariableKHR;
+  const Id data = isUntyped ? instruction.operand(1) : pointer.element;
+  const Id first = instruction.operand(isUntyped ? 2 : 1);
+  llvm::Type* type = reader.llvmType(data);
   if (reader.failed()) return;
+  if (isUntyped) reader.setPointee(instruction.result, data);
   if (pointer.op != spv::OpTypePointer || pointer.storage != spv::StorageClassFunction || !isInMemory(type))
     return reader.fail("a function's variable is not in its own memory");
   llvm::AllocaInst* made = reader.temporary(type);
   made->setAlignment(reader.alignmentOf(instruction.result, type));
   reader.define(instruction, made);
-  if (instruction.operands.size() < 2) return;
-  if (reader.isLarge(instruction.operands[1])) {
-    if (reader.typeIdOf(instruction.operands[1]) != pointer.element)
-      return reader.fail("a variable's first value is not of its type");
-    return reader.storeLarge(instruction.operands[1], made, made->getAlign(), /*isVolatile=*/false);
+  if (first == 0) return;
+  if (reader.isLarge(first)) {
+    if (reader.typeIdOf(first) != data) return reader.fail("a variable's first value is not of its type");
+    return reader.storeLarge(first, made, made->getAlign(), /*isVolatile=*/false);
   }
-  Value* initial = reader.value(instruction.operands[1]);
+  Value* initial = reader.value(first);
   if (reader.failed()) return;
   if (initial->getType() != type) return reader.fail("a variable's first value is not of its type");
   reader.builder.CreateAlignedStore(initial, made, made->getAlign());
@@ -156,14 +189,24 @@ bool isAddressedInVectors(Reader& reader, llvm::Type* element) {
   return layout.getTypeSizeInBits(element) == 8 * layout.getTypeAllocSize(element);
 }
 
+/// Whether a constant index is behind the end of what it is an index of. Producers with pointers to no type write such
+/// ones: they count what the result points to, bytes for instance, from the beginning on.
+bool isBehind(const Type& whole, const Value* index) {
+  const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(index);
+  return constant != nullptr && whole.op != spv::OpTypeRuntimeArray && constant->getValue().uge(whole.elements);
+}
+
 /// Steps from a pointer to a part of what it points to. LLVM has elements of vectors as values only, so the step into
 /// one is that over so many of its elements.
-void accessChain(Reader& reader, const Instruction& instruction, bool hasElement, bool isInBounds) {
+void accessChain(Reader& reader, const Instruction& instruction, bool hasElement, bool isInBounds,
+                 bool isUntyped = false) {
   llvm::IRBuilder<>& builder = reader.builder;
-  const Words operands = instruction.operands;
+  // Pointers that do not say what they point to are told it.
+  const Words operands =
+      isUntyped && !instruction.operands.empty() ? instruction.operands.drop_front() : instruction.operands;
   if (operands.size() < (hasElement ? 2U : 1U)) return reader.fail("an access chain without a beginning");
   Value* pointer = reader.value(operands[0]);
-  Id at = reader.typeOf(operands[0]).element;
+  Id at = isUntyped ? instruction.operands[0] : reader.typeOf(operands[0]).element;
   if (reader.failed() || !pointer->getType()->isPointerTy()) return reader.fail("an access chain from no pointer");
   const llvm::GEPNoWrapFlags flags = isInBounds ? llvm::GEPNoWrapFlags::inBounds() : llvm::GEPNoWrapFlags::none();
   llvm::Type* source = reader.type(at).type;
@@ -181,8 +224,13 @@ void accessChain(Reader& reader, const Instruction& instruction, bool hasElement
     if (!index->getType()->isIntegerTy()) reader.fail("an index is no integer");
     return index;
   };
+  const auto stepInto = [&](Id element) {
+    step();
+    at = element;
+    source = reader.type(at).type;
+  };
   indices.push_back(hasElement ? integer(operands[1]) : builder.getInt64(0));
-  for (const Id id : operands.drop_front(hasElement ? 2 : 1)) {
+  for (const Id& id : operands.drop_front(hasElement ? 2 : 1)) {
     if (reader.failed()) return;
     const Type& inside = reader.type(at);
     switch (inside.op) {
@@ -195,13 +243,20 @@ void accessChain(Reader& reader, const Instruction& instruction, bool hasElement
     }
     case spv::OpTypeArray:
     case spv::OpTypeRuntimeArray:
-      indices.push_back(integer(id));
-      at = inside.element;
-      break;
     case spv::OpTypeVector:
-      step();
-      at = inside.element;
-      source = reader.type(at).type;
+      if (const Type& result = reader.type(instruction.type); &id == &operands.back() && result.element != 0 &&
+                                                              result.element != inside.element &&
+                                                              isBehind(inside, integer(id))) {
+        stepInto(result.element);
+        indices.assign(1, integer(id));
+        break;
+      }
+      if (inside.op != spv::OpTypeVector) {
+        indices.push_back(integer(id));
+        at = inside.element;
+        break;
+      }
+      stepInto(inside.element);
       // Truths and integers of odd widths are packed in vectors, where none lies at an address of its own.
       if (source != nullptr && !isAddressedInVectors(reader, source))
         return reader.fail("an access chain into a vector whose elements are no whole bytes");
@@ -244,7 +299,7 @@ void comparePointers(Reader& reader, const Instruction& instruction) {
     return reader.fail("a comparison of what are no pointers of one type");
   if (instruction.op == spv::OpPtrEqual) return reader.define(instruction, builder.CreateICmpEQ(left, right));
   if (instruction.op == spv::OpPtrNotEqual) return reader.define(instruction, builder.CreateICmpNE(left, right));
-  llvm::Type* element = reader.llvmType(reader.typeOf(instruction.operand(0)).element);
+  llvm::Type* element = reader.llvmType(reader.pointee(instruction.operand(0)));
   llvm::Type* result = reader.llvmType(instruction.type);
   if (reader.failed() || !element->isSized() || !result->isIntegerTy())
     return reader.fail("a distance of pointers to what has no size");
@@ -254,7 +309,13 @@ void comparePointers(Reader& reader, const Instruction& instruction) {
 } // namespace
 
 bool readMemory(Reader& reader, const Instruction& instruction) {
-  switch (instruction.op) {
+  switch (static_cast<unsigned>(instruction.op)) {
+  case later::OpUntypedVariableKHR: variable(reader, instruction); return true;
+  case later::OpUntypedAccessChainKHR: accessChain(reader, instruction, false, false, true); return true;
+  case later::OpUntypedInBoundsAccessChainKHR: accessChain(reader, instruction, false, true, true); return true;
+  case later::OpUntypedPtrAccessChainKHR: accessChain(reader, instruction, true, false, true); return true;
+  case later::OpUntypedInBoundsPtrAccessChainKHR: accessChain(reader, instruction, true, true, true); return true;
+  case later::OpUntypedPrefetchKHR: return true; // but a hint
   case spv::OpVariable: variable(reader, instruction); return true;
   case spv::OpLoad: load(reader, instruction); return true;
   case spv::OpStore: store(reader, instruction); return true;

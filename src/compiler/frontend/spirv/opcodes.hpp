@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <cstdint>
+
 /// Numbers of instructions that headers of SPIR-V name differently, or are too old to know.
 namespace clotho::compiler::spirv {
 
@@ -34,5 +36,25 @@ enum Opcode : unsigned {
   kOpGroupLogicalOr = 6407,
   kOpGroupLogicalXor = 6408,
 };
+
+/// Execution modes, decorations and bits of them that are younger than the system's header.
+constexpr std::uint32_t kModePoison = 5157, kModeFastMathDefault = 6028, kModeNamedSubgroupSize = 6446;
+constexpr std::uint32_t kDecorationMaxError = 6170;
+constexpr std::uint32_t kBfloat16 = 0; ///< as an encoding of floats
+constexpr std::uint32_t kCapabilityFloatControls2 = 6029;
+constexpr std::uint32_t kFastMathContract = 0x10000, kFastMathReassoc = 0x20000, kFastMathTransform = 0x40000;
+
+namespace later {
+enum Opcode : unsigned {
+#define LATER_INSTRUCTION(name, number, hasResult, hasType) name = number,
+#include "compiler/frontend/spirv/later.def"
+};
+} // namespace later
+
+/// Whether instructions have a result, and whether that has a type. Instructions of which nothing is known have none.
+struct Results {
+  bool hasResult = false, hasType = false;
+};
+Results resultsOf(std::uint32_t opcode);
 
 } // namespace clotho::compiler::spirv

@@ -2,11 +2,15 @@
 // The order in which a module is read, and what all parts need.
 #include "compiler/frontend/spirv/reader.hpp"
 
+#include "base/spirv.hpp"
 #include "compiler/frontend/spirv/function_order.hpp"
+#include "compiler/frontend/spirv/names.hpp"
+#include "compiler/frontend/spirv/opcodes.hpp"
 #include "compiler/frontend/spirv/spirv.hpp"
 #include "compiler/frontend/spirv/validate.hpp"
 
 #include <llvm/ADT/STLExtras.h>
+#include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/Support/raw_ostream.h>
 
@@ -18,7 +22,8 @@ constexpr const char* kDataLayout = "e-i64:64-v16:16-v24:32-v32:32-v48:64-v96:12
                                     "1024-G1";
 
 bool isType(spv::Op op) {
-  return (op >= spv::OpTypeVoid && op <= spv::OpTypeForwardPointer) || op == spv::OpTypePipeStorage ||
+  return static_cast<unsigned>(op) == later::OpTypeUntypedPointerKHR ||
+         (op >= spv::OpTypeVoid && op <= spv::OpTypeForwardPointer) || op == spv::OpTypePipeStorage ||
          op == spv::OpTypeNamedBarrier;
 }
 
@@ -36,7 +41,7 @@ bool isIgnored(spv::Op op) {
   case spv::OpCapability:
   case spv::OpExtension:
   case spv::OpMemoryModel: // checked with the module
-  // Hints of other vendors about aliasing.
+  // See alias_scopes.cpp.
   case spv::OpAliasDomainDeclINTEL:
   case spv::OpAliasScopeDeclINTEL:
   case spv::OpAliasScopeListDeclINTEL: return true;
@@ -72,6 +77,26 @@ llvm::Value* flushed(llvm::IRBuilder<>& builder, llvm::Value* value) {
   return builder.CreateSelect(isSmall, zero, value);
 }
 
+/// Ids that must be known before a type, a constant or a variable is read. A literal among them does no harm.
+llvm::SmallVector<Id, 8> neededBy(const Instruction& instruction) {
+  Words operands = instruction.operands;
+  switch (static_cast<unsigned>(instruction.op)) {
+  case spv::OpTypeArray:
+  case spv::OpTypeStruct:
+  case spv::OpTypeFunction:
+  case spv::OpConstantComposite:
+  case spv::OpSpecConstantComposite: break;
+  case spv::OpTypePointer:
+  case spv::OpSpecConstantOp:
+  case spv::OpVariable:
+  case later::OpUntypedVariableKHR: operands = operands.drop_front(std::min<std::size_t>(1, operands.size())); break;
+  default: operands = {};
+  }
+  llvm::SmallVector<Id, 8> needed(operands);
+  if (instruction.type != 0) needed.push_back(instruction.type);
+  return needed;
+}
+
 } // namespace
 
 Reader::Reader(const BuildRequest& request, const BuildOptions& options, llvm::LLVMContext& context,
@@ -88,11 +113,15 @@ void Reader::fail(const llvm::Twine& why) {
 
 std::unique_ptr<llvm::Module> Reader::read() {
   collect();
-  findUncontracted();
   flushesHalves_ = hasDenormalMode(spv::ExecutionModeDenormFlushToZero, 16);
+  declareAliasScopes();
   if (!failed()) readGlobals();
+  if (!failed()) findFloatModes();
   if (!failed()) readBodies();
+  if (!failed()) defineDispatches();
+  if (!failed()) dropAliasScopes();
   if (!failed()) makeKernels();
+  if (!failed()) placePrivateVariables();
   if (failed()) return nullptr;
   if (lines_) lines_->finish(*module_);
   std::string why;
@@ -117,6 +146,9 @@ void Reader::collect() {
       for (const Id target : operands)
         if (target >= parsed_.bound) return fail("an id is not below the bound");
     switch (instruction.op) {
+    case spv::OpCapability:
+      hasFloatControls2_ = hasFloatControls2_ || instruction.operand(0) == kCapabilityFloatControls2;
+      break;
     case spv::OpName:
       if (!operands.empty()) names_[operands[0]] = literalString(operands.drop_front());
       break;
@@ -126,7 +158,7 @@ void Reader::collect() {
     case spv::OpDecorateId:
     case spv::OpDecorateString:
       if (operands.size() >= 2)
-        decorations_[operands[0]].push_back({static_cast<spv::Decoration>(operands[1]), operands.drop_front(2)});
+        decorations_[operands[0]].push_back({enumOf<spv::Decoration>(operands[1]), operands.drop_front(2)});
       break;
     case spv::OpGroupDecorate: groups.push_back(&instruction); break;
     case spv::OpEntryPoint:
@@ -166,17 +198,42 @@ void Reader::decorateGroups(llvm::ArrayRef<const Instruction*> groups) {
   }
 }
 
+/// Producers write some constants before what these name, so each is read behind what it needs.
 void Reader::readGlobals() {
-  for (const Instruction& instruction : parsed_.instructions) {
-    if (instruction.op == spv::OpFunction || failed()) break;
-    if (isType(instruction.op)) {
-      readType(instruction);
-    } else if (instruction.op == spv::OpVariable) {
-      readGlobalVariable(instruction);
-    } else {
-      readConstant(instruction);
+  llvm::ArrayRef<Instruction> globals(parsed_.instructions);
+  globals = globals.take_until([](const Instruction& each) { return each.op == spv::OpFunction; });
+  IdMap<std::size_t> places;
+  for (std::size_t at = 0; at < globals.size(); ++at)
+    if (globals[at].result != 0) places[globals[at].result] = at;
+  enum State : std::uint8_t { kNew, kBegun, kRead };
+  std::vector<State> states(globals.size(), kNew);
+  std::vector<std::size_t> begun;
+  for (std::size_t first = 0; first < globals.size(); ++first) {
+    begun.push_back(first);
+    while (!begun.empty() && !failed()) {
+      const std::size_t at = begun.back();
+      if (states[at] == kNew) {
+        states[at] = kBegun;
+        for (const Id id : neededBy(globals[at]))
+          if (const auto place = places.find(id); place != places.end() && states[place->second] == kNew)
+            begun.push_back(place->second);
+        continue;
+      }
+      begun.pop_back();
+      if (states[at] == kBegun) readGlobal(globals[at]);
+      states[at] = kRead;
     }
+    if (failed()) return;
   }
+}
+
+void Reader::readGlobal(const Instruction& instruction) {
+  if (isType(instruction.op))
+    readType(instruction);
+  else if (instruction.op == spv::OpVariable || static_cast<unsigned>(instruction.op) == later::OpUntypedVariableKHR)
+    readGlobalVariable(instruction);
+  else
+    readConstant(instruction);
 }
 
 void Reader::readBodies() {
@@ -206,10 +263,10 @@ void Reader::readLine(const Instruction& instruction) {
 void Reader::readInstruction(const Instruction& instruction) {
   if (isIgnored(instruction.op)) return;
   for (const auto family : {readArithmetic, readInteger, readConversion, readComposite, readMemory, readExtended,
-                            readAtomic, readGroup, readImage, readPipe, readDeviceQueue})
+                            readAtomic, readGroup, readImage, readPipe, readDeviceQueue, readExtension})
     if (family(*this, instruction)) return;
   if (readFlow(instruction) || readConstant(instruction)) return;
-  fail("instruction " + llvm::Twine(static_cast<unsigned>(instruction.op)) + " is not known");
+  fail(instructionName(instruction.op) + " is not known");
 }
 
 llvm::Value* Reader::value(Id id) {
@@ -223,8 +280,10 @@ llvm::Value* Reader::value(Id id) {
   if (const auto sampler = samplers_.find(id); sampler != samplers_.end() && builder.GetInsertBlock() != nullptr)
     return callNamed("__translate_sampler_initializer", llvm::TargetExtType::get(*context_, "spirv.Sampler"),
                      {builder.getInt32(sampler->second)}, Effects::None);
-  if (const auto builtin = builtinVariable(id); builtin && builder.GetInsertBlock() != nullptr) {
-    llvm::Type* type = llvmType(typeOf(id).element);
+  if (const auto late = lateConstants_.find(id); late != lateConstants_.end() && function_ != nullptr)
+    return lateValue(*late->second);
+  if (const auto builtin = builtinVariable(id); builtin && function_ != nullptr) {
+    llvm::Type* type = llvmType(pointee(id));
     llvm::AllocaInst* copy = temporary(type);
     builder.CreateStore(builtinValue(*builtin, type), copy);
     return builder.CreatePointerBitCastOrAddrSpaceCast(copy, llvmType(typeIdOf(id)));
@@ -301,6 +360,28 @@ llvm::CallInst* Reader::call(llvm::StringRef name, llvm::Type* result, llvm::Arr
   return callNamed(mangle(name, types), result, values, effects);
 }
 
+llvm::Value* Reader::callForElements(llvm::StringRef name, llvm::Type* result, llvm::ArrayRef<Argument> arguments) {
+  const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(result);
+  const unsigned elements = vector == nullptr ? 1 : vector->getNumElements();
+  if (elements < 5 || elements == 8 || elements == 16) return call(name, result, arguments, Effects::None);
+  const unsigned longer = elements < 8 ? 8 : 16;
+  llvm::SmallVector<Argument, 3> lengthened;
+  for (const Argument& argument : arguments) {
+    const auto* own = llvm::dyn_cast<llvm::FixedVectorType>(argument.value->getType());
+    if (own == nullptr || own->getNumElements() != elements || argument.type.isPointer)
+      fail("OpenCL C has no " + name + " for vectors of " + llvm::Twine(elements));
+    if (failed()) return llvm::PoisonValue::get(result);
+    llvm::SmallVector<int, 16> mask(longer, llvm::PoisonMaskElem);
+    for (unsigned i = 0; i < elements; ++i)
+      mask[i] = static_cast<int>(i);
+    lengthened.push_back({builder.CreateShuffleVector(argument.value, mask), argument.type});
+    lengthened.back().type.elements = longer;
+  }
+  llvm::Value* made =
+      call(name, llvm::FixedVectorType::get(vector->getElementType(), longer), lengthened, Effects::None);
+  return builder.CreateShuffleVector(made, llvm::createSequentialMask(0, elements, 0));
+}
+
 llvm::CallInst* Reader::callNamed(llvm::StringRef mangled, llvm::Type* result, llvm::ArrayRef<llvm::Value*> arguments,
                                   Effects effects, bool isVariadic) {
   llvm::SmallVector<llvm::Type*, 6> types;
@@ -325,6 +406,7 @@ llvm::CallInst* Reader::callNamed(llvm::StringRef mangled, llvm::Type* result, l
   llvm::CallInst* call = builder.CreateCall(callee, arguments);
   call->setCallingConv(llvm::CallingConv::SPIR_FUNC);
   call->addFnAttr(llvm::Attribute::Convergent);
+  if (effects == Effects::Convergent) waiting_.insert(call->getFunction());
   return call;
 }
 
@@ -369,14 +451,17 @@ std::unique_ptr<llvm::Module> readSpirv(const BuildRequest& request, const Build
   };
   // A request may come from a program that was created by another compiler, or by none.
   if (const std::string why = checkSpirv(request.il); !why.empty()) return refuse(why);
+  const auto advise = [&] {
+    if (const std::string advice = adviseOnSpirv(request.il); !advice.empty()) log += "note: " + advice + "\n";
+  };
   const auto written = clotho::spirvWords(request.il);
-  if (!written) return refuse("this is no SPIR-V");
   const std::vector<std::uint32_t> words = spirv::withFunctionsInOrder(*written);
   auto parsed = spirv::parse(words);
   if (!parsed) return refuse(llvm::toString(parsed.takeError()));
   spirv::Reader reader(request, options, context, std::move(*parsed));
   auto module = reader.read();
-  if (!module) return refuse("SPIR-V: " + reader.failure());
+  if (!module) refuse("SPIR-V: " + reader.failure());
+  if (!module || options.validate) advise();
   return module;
 }
 

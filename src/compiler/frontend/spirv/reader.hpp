@@ -8,12 +8,14 @@
 #include "compiler/frontend/spirv/mangle.hpp"
 
 #include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/MapVector.h>
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/ADT/Twine.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
 
+#include <array>
 #include <map>
 #include <optional>
 #include <set>
@@ -35,12 +37,14 @@ inline constexpr std::uint64_t kMostParts = 1024;
 struct Type {
   spv::Op op = spv::OpNop;
   llvm::Type* type = nullptr; ///< as values of it are in the portable module; null where it is none (sampled images)
-  Id element = 0;             ///< of vectors and arrays; what a pointer points to; the sampled type of an image
-  unsigned elements = 1;      ///< of a vector or an array
-  std::uint64_t parts = 1;    ///< numbers, pointers and objects of which a value of it consists
-  unsigned bits = 0;          ///< of integers and floats
-  unsigned depth = 0;         ///< of arrays and structs: how many stand in each other
-  bool isSigned = false;      ///< of integers, which in the Kernel environment never are
+  /// Of vectors and arrays; what a pointer points to, 0 if it does not say that; the sampled type of an image.
+  Id element = 0;
+  unsigned elements = 1;   ///< of a vector or an array
+  std::uint64_t parts = 1; ///< numbers, pointers and objects of which a value of it consists
+  unsigned bits = 0;       ///< of integers and floats
+  unsigned depth = 0;      ///< of arrays and structs: how many stand in each other
+  bool isBfloat = false;   ///< of floats of 16 bits: with the exponent of 32 bits; a value is its bits
+  bool isSigned = false;   ///< of integers, which in the Kernel environment never are
   spv::StorageClass storage = spv::StorageClassFunction; ///< of pointers
   // Of images and pipes.
   spv::Dim dim = spv::Dim1D;
@@ -53,6 +57,14 @@ struct Type {
 struct Decoration {
   spv::Decoration kind;
   Words operands;
+};
+
+/// What arithmetic may do, as entry points say.
+struct FloatModes {
+  bool contracts = true;    ///< products and sums may be one operation: there is no ContractionOff
+  bool hasDefaults = false; ///< the bits in `defaults` say all that is allowed (FPFastMathDefault)
+  /// Of operations on halves, floats and doubles without a decoration: bits of FPFastMathMode.
+  std::array<std::uint32_t, 3> defaults = {0, 0, 0};
 };
 
 /// What is known by id. Keys are wider than ids, so that no id, however wrong, is one of the two keys by which LLVM's
@@ -82,9 +94,10 @@ class Reader {
   llvm::LLVMContext& context() const { return *context_; }
   llvm::Module& module() const { return *module_; }
   const BuildOptions& options() const { return *options_; }
-  /// Whether products and sums may be one operation: unless a kernel that runs the function that is read forbids it
-  /// (ContractionOff).
-  bool contracts() const { return contracts_; }
+  /// What the kernels that run the function which is read say of its arithmetic.
+  const FloatModes& arithmetic() const { return arithmetic_; }
+  /// Whether decorations of fast arithmetic say all that is allowed (SPV_KHR_float_controls2).
+  bool hasFloatControls2() const { return hasFloatControls2_; }
   /// What kernels of the module say of denormal numbers of so many bits (DenormFlushToZero, DenormPreserve).
   bool hasDenormalMode(spv::ExecutionMode mode, unsigned bits) const {
     return denormalModes_.contains({static_cast<std::uint32_t>(mode), bits});
@@ -100,6 +113,12 @@ class Reader {
   /// The type of what is known under an id.
   Id typeIdOf(Id value) const { return valueTypes_.lookup(value); }
   const Type& typeOf(Id value) { return type(typeIdOf(value)); }
+  /// The type of what a pointer points to; 0: it does not say that (SPV_KHR_untyped_pointers).
+  Id pointee(Id pointer) {
+    const Id data = dataTypes_.lookup(pointer);
+    return data != 0 ? data : typeOf(pointer).element;
+  }
+  void setPointee(Id variable, Id data) { dataTypes_[variable] = data; }
   /// As a parameter of a builtin function; integers have no sign of their own in SPIR-V.
   ParameterType parameter(Id type, bool isSigned = false);
   ParameterType parameterFor(Id value, bool isSigned = false) { return parameter(typeIdOf(value), isSigned); }
@@ -135,6 +154,9 @@ class Reader {
   Argument argument(Id id, bool isSigned = false) { return {value(id), parameterFor(id, isSigned)}; }
   Argument intArgument(std::int64_t number, bool isSigned = true);
   llvm::CallInst* call(llvm::StringRef name, llvm::Type* result, llvm::ArrayRef<Argument> arguments, Effects effects);
+  /// The same for a function that computes each element by itself. Vectors of lengths that OpenCL C does not have are
+  /// lengthened.
+  llvm::Value* callForElements(llvm::StringRef name, llvm::Type* result, llvm::ArrayRef<Argument> arguments);
   /// A function by its whole name, as clang calls `printf` or `__enqueue_kernel_basic`.
   llvm::CallInst* callNamed(llvm::StringRef mangled, llvm::Type* result, llvm::ArrayRef<llvm::Value*> arguments,
                             Effects effects, bool isVariadic = false);
@@ -170,6 +192,9 @@ class Reader {
   /// The sampler of a variable that is one.
   bool isSampler(Id id) const { return samplers_.contains(id); }
 
+  /// The metadata of a list of scopes (OpAliasScopeListDeclINTEL); null if the id is none.
+  llvm::MDNode* aliasList(Id id) const { return aliasLists_.lookup(id); }
+
   llvm::Function* function(Id id) const { return functions_.lookup(id); }
   llvm::BasicBlock* block(Id id);
 
@@ -178,6 +203,7 @@ class Reader {
   void collect();
   void decorateGroups(llvm::ArrayRef<const Instruction*> groups);
   void readGlobals();
+  void readGlobal(const Instruction& instruction);
   void readBodies();
   void readInstruction(const Instruction& instruction);
   /// What an instruction says of lines.
@@ -187,6 +213,15 @@ class Reader {
   // constants.cpp
   bool readConstant(const Instruction& instruction);
   llvm::Constant* specialised(const Instruction& instruction);
+  /// Whether a constant is made of what the device says of a work-item, such as the address of a variable that does.
+  bool isLate(const Instruction& constant) const;
+  /// Computes such a constant where an instruction uses it.
+  llvm::Value* lateValue(const Instruction& constant);
+  // private_variables.cpp: variables of the module of which each work-item has its own
+  void placePrivateVariables();
+  // alias_scopes.cpp
+  void declareAliasScopes();
+  void dropAliasScopes();
   void readGlobalVariable(const Instruction& instruction);
   void readLinkage(Id id, std::string& linkName, bool& isImport, llvm::GlobalValue::LinkageTypes& linkage);
   void storePart(Id part, llvm::Type* wanted, llvm::Value* at); // large_values.cpp
@@ -197,11 +232,21 @@ class Reader {
   bool readFlow(const Instruction& instruction);
   /// Calls one of the module's own functions, with what is known of its parameters.
   llvm::CallInst* callFunction(llvm::Function& callee, llvm::ArrayRef<llvm::Value*> arguments);
+  /// Calls one of LLVM's own functions that the module imports.
+  void callLlvmFunction(llvm::StringRef name, const Instruction& instruction, llvm::ArrayRef<llvm::Value*> arguments);
   void fillPhis();
   void markLoops();
   void dropBlocks();
+  // function_pointers.cpp
+  std::uint64_t numberOfFunction(Id function);
+  llvm::Constant* pointerToFunction(const Instruction& instruction);
+  llvm::CallInst* callThrough(llvm::Value* pointer, llvm::Type* result, llvm::ArrayRef<llvm::Value*> arguments);
+  void readPointerCall(const Instruction& instruction);
+  void defineDispatches();
   // kernels.cpp: entry points and their modes
-  void findUncontracted();
+  void findFloatModes();
+  std::optional<FloatModes> floatModesOf(llvm::ArrayRef<const Instruction*> modes);
+  static std::set<Id> functionsOf(Id entry, const std::map<Id, std::vector<Id>>& called);
   void makeKernels();
   /// The bytes that a parameter's memory may have at most; 0: any number.
   std::uint32_t maxByteOffset(Id id);
@@ -219,8 +264,19 @@ class Reader {
   std::map<Id, Type> types_;
   IdMap<llvm::Value*> values_;
   IdMap<Id> valueTypes_;
+  IdMap<Id> dataTypes_;                         ///< of variables with pointers that do not say what they point to
   IdMap<llvm::AllocaInst*> largeValues_;        ///< where copies of large values are
   IdMap<llvm::GlobalVariable*> largeConstants_; ///< those that are stored
+  IdMap<const Instruction*> lateConstants_;
+  unsigned lateValues_ = 0, lateDepth_ = 0; ///< how many were computed, and how many are being computed
+  llvm::SmallVector<llvm::GlobalVariable*, 4> privateVariables_;
+  IdMap<llvm::MDNode*> aliasLists_;
+  llvm::SmallPtrSet<const llvm::Function*, 8> waiting_; ///< functions with instructions that work-items run together
+  std::uint64_t moduleHash_ = 0;
+  std::map<Id, std::uint64_t>
+      pointedFunctions_; ///< those that pointers lead to, with the numbers that the pointers are
+  llvm::MapVector<llvm::FunctionType*, llvm::Function*> dispatches_; ///< what calls through pointers, by types
+  IdMap<std::string> llvmFunctions_;                                 ///< imported ones, by their names
   IdMap<std::pair<llvm::Value*, llvm::Value*>> sampledImages_;
   IdMap<llvm::SmallVector<Decoration, 2>> decorations_;
   IdMap<std::string> names_, texts_;
@@ -236,10 +292,11 @@ class Reader {
   std::vector<const Instruction*> entryPoints_;
   std::map<Id, std::vector<const Instruction*>> modes_;             ///< of entry points, by their functions
   std::set<std::pair<std::uint32_t, std::uint32_t>> denormalModes_; ///< of all entry points, with numbers of bits
-  std::set<Id> uncontracted_;                                       ///< functions that kernels with ContractionOff run
+  std::map<Id, FloatModes> floatModes_;                             ///< of functions, as the entry points say
   llvm::Function* function_ = nullptr;                              ///< whose body is read
-  bool contracts_ = true;                                           ///< whether its arithmetic may be contracted
-  bool flushesHalves_ = false;                                      ///< denormal results of half precision become zero
+  FloatModes arithmetic_;                                           ///< what its arithmetic may do
+  bool hasFloatControls2_ = false;
+  bool flushesHalves_ = false; ///< denormal results of half precision become zero
 };
 
 // Families of instructions; false: it is of another family.
@@ -254,6 +311,11 @@ bool readGroup(Reader& reader, const Instruction& instruction);       // groups.
 bool readImage(Reader& reader, const Instruction& instruction);       // images.cpp
 bool readPipe(Reader& reader, const Instruction& instruction);        // pipes.cpp
 bool readDeviceQueue(Reader& reader, const Instruction& instruction); // device_queues.cpp
+bool readExtension(Reader& reader, const Instruction& instruction);   // extensions.cpp: small ones
+
+/// Floats of 32 bits as the 16 bits of a bfloat16, and back; in extensions.cpp.
+llvm::Value* toBfloatBits(llvm::IRBuilder<>& builder, llvm::Value* from);
+llvm::Value* fromBfloatBits(llvm::IRBuilder<>& builder, llvm::Value* from);
 
 /// A block of the program's memory that is a pipe, empty as yet (OpConstantPipeStorage); in pipes.cpp.
 llvm::Constant* makePipeStorage(Reader& reader, const Instruction& instruction);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Types, and types as parameters of builtin functions.
+#include "compiler/frontend/spirv/opcodes.hpp"
 #include "compiler/frontend/spirv/reader.hpp"
 
 #include <llvm/ADT/STLExtras.h>
@@ -24,7 +25,9 @@ constexpr std::size_t kMostParameters = 255;
 
 unsigned addressSpace(spv::StorageClass storage) {
   switch (storage) {
-  case spv::StorageClassCrossWorkgroup: return kGlobalSpace;
+  case spv::StorageClassCrossWorkgroup:
+  case spv::StorageClassDeviceOnlyINTEL:
+  case spv::StorageClassHostOnlyINTEL: return kGlobalSpace;
   case spv::StorageClassUniformConstant: return kConstantSpace;
   case spv::StorageClassWorkgroup: return kLocalSpace;
   case spv::StorageClassGeneric: return kGenericSpace;
@@ -83,7 +86,7 @@ void Reader::readType(const Instruction& instruction) {
   const auto object = [&](llvm::StringRef name) { return llvm::TargetExtType::get(*context_, name); };
   Type made;
   made.op = instruction.op;
-  switch (instruction.op) {
+  switch (static_cast<unsigned>(instruction.op)) {
   case spv::OpTypeVoid: made.type = llvm::Type::getVoidTy(*context_); break;
   case spv::OpTypeBool: made.type = llvm::Type::getInt1Ty(*context_); break;
   case spv::OpTypeInt:
@@ -98,7 +101,14 @@ void Reader::readType(const Instruction& instruction) {
     made.bits = operands[0];
     if (made.bits != 16 && made.bits != 32 && made.bits != 64)
       return fail("floats of " + llvm::Twine(made.bits) + " bits");
-    if (operands.size() > 1) return fail("floats of another encoding than IEEE 754's");
+    if (operands.size() > 1 && (operands[1] != kBfloat16 || made.bits != 16))
+      return fail("floats of another encoding than IEEE 754's and bfloat16");
+    made.isBfloat = operands.size() > 1;
+    if (made.isBfloat) {
+      // Bits that are converted and moved: the environment has no arithmetic of them.
+      made.type = llvm::Type::getInt16Ty(*context_);
+      break;
+    }
     made.type = made.bits == 16   ? llvm::Type::getHalfTy(*context_)
                 : made.bits == 32 ? llvm::Type::getFloatTy(*context_)
                                   : llvm::Type::getDoubleTy(*context_);
@@ -108,8 +118,9 @@ void Reader::readType(const Instruction& instruction) {
     made.element = operands[0];
     made.elements = operands[1];
     const Type& element = type(made.element);
-    constexpr unsigned kLengths[] = {2, 3, 4, 8, 16};
-    if (failed() || !llvm::is_contained(kLengths, made.elements)) return fail("a vector of a wrong length");
+    // OpenCL C has 2, 3, 4, 8 and 16 elements; optimisers also make vectors of other lengths.
+    constexpr unsigned kMostElements = 16;
+    if (failed() || made.elements < 2 || made.elements > kMostElements) return fail("a vector of a wrong length");
     if (element.op != spv::OpTypeInt && element.op != spv::OpTypeFloat && element.op != spv::OpTypeBool)
       return fail("a vector of what is no number");
     made.type = llvm::FixedVectorType::get(element.type, made.elements);
@@ -155,14 +166,20 @@ void Reader::readType(const Instruction& instruction) {
   case spv::OpTypeForwardPointer: {
     if (!needs(2)) return;
     made.op = spv::OpTypePointer;
-    made.storage = static_cast<spv::StorageClass>(operands[1]);
+    made.storage = enumOf<spv::StorageClass>(operands[1]);
     made.type = llvm::PointerType::get(*context_, addressSpace(made.storage));
     types_[operands[0]] = made; // what it points to comes with its own declaration
     return;
   }
+  case later::OpTypeUntypedPointerKHR:
+    if (!needs(1)) return;
+    made.op = spv::OpTypePointer;
+    made.storage = enumOf<spv::StorageClass>(operands[0]);
+    made.type = llvm::PointerType::get(*context_, addressSpace(made.storage));
+    break;
   case spv::OpTypePointer:
     if (!needs(2)) return;
-    made.storage = static_cast<spv::StorageClass>(operands[0]);
+    made.storage = enumOf<spv::StorageClass>(operands[0]);
     made.element = operands[1];
     made.type = llvm::PointerType::get(*context_, addressSpace(made.storage));
     break;
@@ -185,13 +202,13 @@ void Reader::readType(const Instruction& instruction) {
   case spv::OpTypeImage:
     if (!needs(7)) return;
     made.element = operands[0];
-    made.dim = static_cast<spv::Dim>(operands[1]);
+    made.dim = enumOf<spv::Dim>(operands[1]);
     made.isDepth = operands[2] == 1;
     made.isArray = operands[3] == 1;
     if (operands[4] != 0) return fail("multisampled images");
     if (made.dim != spv::Dim1D && made.dim != spv::Dim2D && made.dim != spv::Dim3D && made.dim != spv::DimBuffer)
       return fail("an image of dimensions that OpenCL has not");
-    made.access = operands.size() > 7 ? static_cast<spv::AccessQualifier>(operands[7]) : spv::AccessQualifierReadOnly;
+    made.access = operands.size() > 7 ? enumOf<spv::AccessQualifier>(operands[7]) : spv::AccessQualifierReadOnly;
     made.type = imageType(*context_, operands, made.access);
     break;
   case spv::OpTypeSampledImage:
@@ -205,7 +222,7 @@ void Reader::readType(const Instruction& instruction) {
   case spv::OpTypeQueue: made.type = object("spirv.Queue"); break;
   case spv::OpTypePipe:
     if (!needs(1)) return;
-    made.access = static_cast<spv::AccessQualifier>(operands[0]);
+    made.access = enumOf<spv::AccessQualifier>(operands[0]);
     made.type = llvm::TargetExtType::get(*context_, "spirv.Pipe", {}, {operands[0]});
     break;
   case spv::OpTypePipeStorage:
@@ -243,7 +260,9 @@ ParameterType Reader::parameter(Id id, bool isSigned) {
     if (of.bits != 8 && of.bits != 16 && of.bits != 32 && of.bits != 64)
       fail("a builtin function has no argument of " + llvm::Twine(of.bits) + " bits");
     return ParameterType::integer(of.bits, isSigned);
-  case spv::OpTypeFloat: return ParameterType::floating(of.bits);
+  case spv::OpTypeFloat:
+    if (of.isBfloat) fail("a builtin function has no argument of type bfloat16");
+    return ParameterType::floating(of.bits);
   case spv::OpTypeVector: {
     ParameterType vector = parameter(of.element, isSigned);
     vector.elements = of.elements;

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/frontend/spirv/validate.hpp"
 
+#include "base/spirv.hpp"
 #include "compiler/frontend/spirv/function_order.hpp"
+#include "compiler/frontend/spirv/instructions.hpp"
+#include "compiler/frontend/spirv/names.hpp"
 #include "compiler/frontend/spirv/validator_input.hpp"
 
 #include <spirv-tools/libspirv.h>
@@ -18,10 +21,20 @@ using Words = std::span<const std::uint32_t>;
 
 #define SPIRV_CAPABILITY(name, number) static_assert(spv::Capability##name == number);
 #define SPIRV_LATER_CAPABILITY(name, number)
+#define SPIRV_IDLE_CAPABILITY(name, number) static_assert(spv::Capability##name == number);
 #include "base/spirv_support.def"
+
+constexpr auto kIdleCapabilities = std::to_array<std::uint32_t>({
+#define SPIRV_IDLE_CAPABILITY(name, number) number,
+#include "base/spirv_support.def"
+});
 
 bool contains(std::span<const std::uint32_t> numbers, std::uint32_t number) {
   return std::ranges::find(numbers, number) != numbers.end();
+}
+
+bool isTaken(std::uint32_t capability) {
+  return contains(clotho::spirv::kCapabilities, capability) || contains(kIdleCapabilities, capability);
 }
 
 /// The universal rules of a version. Those that SPIRV-Tools has for OpenCL know no version after 1.2 and refuse
@@ -34,15 +47,31 @@ spv_target_env environmentOf(std::uint32_t minor) {
   return kUniversal[minor];
 }
 
+/// The module's extensions that the reader does not know, for messages: ", with the extensions A and B".
+std::string unknownExtensions(Words module) {
+  std::string names;
+  clotho::spirv::forEachInstruction(module, [&](std::uint32_t opcode, Words words) {
+    if (opcode != spv::OpExtension || words.size() < 2) return;
+    const std::string name = spirv::literalString({words.data() + 1, words.size() - 1});
+    if (std::ranges::find(clotho::spirv::kExtensions, std::string_view(name)) != clotho::spirv::kExtensions.end())
+      return;
+    names += (names.empty() ? " (of the module's extensions these are not known: " : ", ") + name;
+  });
+  return names.empty() ? names : names + ")";
+}
+
 /// The rules of the OpenCL SPIR-V Environment Specification (Required Capabilities, Validation Rules) that are about
 /// the module as a whole.
 std::string checkEnvironment(Words module) {
   std::string why;
+  bool hasMemoryModel = false;
   const bool whole = clotho::spirv::forEachInstruction(module, [&](std::uint32_t opcode, Words words) {
     if (!why.empty()) return;
-    if (opcode == spv::OpCapability && words.size() == 2 && !contains(clotho::spirv::kCapabilities, words[1]))
-      why = "The module declares capability " + std::to_string(words[1]) + ", which is not supported.";
+    if (opcode == spv::OpCapability && words.size() == 2 && !isTaken(words[1]))
+      why = "The module declares the capability " + spirv::capabilityName(words[1]) + ", which is not supported" +
+            unknownExtensions(module) + ".";
     if (opcode == spv::OpMemoryModel && words.size() == 3) {
+      hasMemoryModel = true;
       if (words[1] != spv::AddressingModelPhysical64)
         why = "The module's addressing model is not Physical64, as addresses of 64 bits need it.";
       else if (words[2] != spv::MemoryModelOpenCL)
@@ -52,6 +81,7 @@ std::string checkEnvironment(Words module) {
       why = "The module has an entry point that is no kernel.";
   });
   if (why.empty() && !whole) why = "The module ends inside an instruction, or has one without a length.";
+  if (why.empty() && !hasMemoryModel) why = "The module declares no memory model.";
   return why;
 }
 
@@ -61,31 +91,12 @@ std::string sentenceOf(const spv_diagnostic_t* diagnostic) {
   std::ranges::replace(text, '\n', ' ');
   while (!text.empty() && (text.back() == ' ' || text.back() == '.'))
     text.pop_back();
-  return "The module is not valid SPIR-V: " + text + ".";
+  return "SPIRV-Tools' validator says: " + text + ".";
 }
 
 template <auto Destroy> struct Destroys {
   template <class T> void operator()(T* object) const { Destroy(object); }
 };
-
-/// The last check of each instruction of a module of which the validator is not asked: that its ids are below the
-/// bound. `data` is the bound.
-spv_result_t checkIds(void* data, const spv_parsed_instruction_t* instruction) {
-  const std::uint32_t bound = *static_cast<const std::uint32_t*>(data);
-  for (const spv_parsed_operand_t& operand : std::span(instruction->operands, instruction->num_operands)) {
-    switch (operand.type) {
-    case SPV_OPERAND_TYPE_ID:
-    case SPV_OPERAND_TYPE_TYPE_ID:
-    case SPV_OPERAND_TYPE_RESULT_ID:
-    case SPV_OPERAND_TYPE_MEMORY_SEMANTICS_ID:
-    case SPV_OPERAND_TYPE_SCOPE_ID:
-      if (instruction->words[operand.offset] >= bound) return SPV_ERROR_INVALID_ID;
-      break;
-    default: break;
-    }
-  }
-  return SPV_SUCCESS;
-}
 
 std::string runValidator(Words module, std::uint32_t minor) {
   const std::unique_ptr<spv_context_t, Destroys<spvContextDestroy>> context(spvContextCreate(environmentOf(minor)));
@@ -93,16 +104,8 @@ std::string runValidator(Words module, std::uint32_t minor) {
       spvValidatorOptionsCreate());
   spv_const_binary_t binary = {module.data(), module.size()};
   spv_diagnostic raw = nullptr;
-  // Where the validator has no rules for a module's types, only its form is checked, and that each id has one
-  // definition and is below the bound; a build finds the rest.
-  std::uint32_t bound = module[3];
-  const spv_result_t result =
-      spirv::hasUnusualIntegers(module)
-          ? spvBinaryParse(context.get(), &bound, module.data(), module.size(), nullptr, checkIds, &raw)
-          : spvValidateWithOptions(context.get(), options.get(), &binary, &raw);
+  const spv_result_t result = spvValidateWithOptions(context.get(), options.get(), &binary, &raw);
   const std::unique_ptr<spv_diagnostic_t, Destroys<spvDiagnosticDestroy>> diagnostic(raw);
-  if (result == SPV_ERROR_INVALID_ID && diagnostic == nullptr)
-    return "The module is not valid SPIR-V: an id is not below the bound.";
   return result == SPV_SUCCESS ? std::string() : sentenceOf(diagnostic.get());
 }
 
@@ -116,7 +119,16 @@ std::string checkSpirv(std::string_view il) {
     return "The module is of SPIR-V " + std::to_string(major) + "." + std::to_string(minor) +
            "; versions 1.0 to 1.6 are supported.";
   if (std::string why = checkEnvironment(*words); !why.empty()) return why;
-  return runValidator(spirv::validatorInput(spirv::withFunctionsInOrder(*words)), minor);
+  if (auto parsed = spirv::parse(*words); !parsed)
+    return "The module is not valid SPIR-V: " + llvm::toString(parsed.takeError()) + ".";
+  return {};
+}
+
+std::string adviseOnSpirv(std::string_view il) {
+  const auto words = spirvWords(il);
+  // The validator has no rules for integers of other widths than 8, 16, 32 and 64 bits.
+  if (!words || !checkSpirv(il).empty() || spirv::hasUnusualIntegers(*words)) return {};
+  return runValidator(spirv::validatorInput(spirv::withFunctionsInOrder(*words)), (*words)[1] >> 8 & 0xff);
 }
 
 } // namespace clotho::compiler

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Pointers to functions and calls through them (SPV_INTEL_function_pointers): virtual functions of SYCL, function
+// pointers of HIP. A pointer is a number that stands for its function. A call compares it with the numbers of all
+// functions that it may be, each of which stays a function that can be inlined and vectorised; and lanes may call
+// different ones.
+#include "compiler/frontend/spirv/reader.hpp"
+
+#include <llvm/IR/Constants.h>
+#include <llvm/Support/xxhash.h>
+
+namespace clotho::compiler::spirv {
+
+/// Functions that other modules can name have numbers by their names, so that all modules agree; others by their
+/// module.
+std::uint64_t Reader::numberOfFunction(Id function) {
+  std::string linkName;
+  bool isImport = false;
+  auto linkage = llvm::GlobalValue::InternalLinkage;
+  readLinkage(function, linkName, isImport, linkage);
+  if (moduleHash_ == 0) moduleHash_ = llvm::xxh3_64bits(request_->il) | 1;
+  constexpr std::uint64_t kSpread = 0x9e3779b97f4a7c15;
+  const std::uint64_t number = linkName.empty() ? moduleHash_ + function * kSpread : llvm::xxh3_64bits(linkName);
+  return number | 1; // which no null pointer has
+}
+
+llvm::Constant* Reader::pointerToFunction(const Instruction& instruction) {
+  const Id function = instruction.operand(0);
+  llvm::Type* type = llvmType(instruction.type);
+  if (!type->isPointerTy()) fail("a function's address is no pointer");
+  if (failed()) return llvm::PoisonValue::get(type);
+  const std::uint64_t number = numberOfFunction(function);
+  pointedFunctions_.emplace(function, number);
+  return llvm::ConstantExpr::getIntToPtr(builder.getInt64(number), type);
+}
+
+/// A function with the types of those that are called, and the pointer in front.
+llvm::CallInst* Reader::callThrough(llvm::Value* pointer, llvm::Type* result, llvm::ArrayRef<llvm::Value*> arguments) {
+  llvm::SmallVector<llvm::Type*, 8> types;
+  for (const llvm::Value* argument : arguments)
+    types.push_back(argument->getType());
+  auto* called = llvm::FunctionType::get(result, types, false);
+  types.insert(types.begin(), builder.getInt64Ty());
+  llvm::Function*& dispatch = dispatches_[called];
+  if (dispatch == nullptr) {
+    dispatch = llvm::Function::Create(llvm::FunctionType::get(result, types, false), llvm::GlobalValue::InternalLinkage,
+                                      "spirv.call", *module_);
+    dispatch->setCallingConv(llvm::CallingConv::SPIR_FUNC);
+    for (const auto attribute : {llvm::Attribute::Convergent, llvm::Attribute::NoUnwind, llvm::Attribute::AlwaysInline})
+      dispatch->addFnAttr(attribute);
+  }
+  llvm::SmallVector<llvm::Value*, 8> all = {builder.CreatePtrToInt(pointer, builder.getInt64Ty())};
+  all.append(arguments.begin(), arguments.end());
+  return callFunction(*dispatch, all);
+}
+
+void Reader::readPointerCall(const Instruction& instruction) {
+  llvm::Value* pointer = value(instruction.operand(0));
+  llvm::Type* result = type(instruction.type).type;
+  llvm::SmallVector<llvm::Value*, 8> arguments;
+  for (const Id id : instruction.operands.drop_front(std::min<std::size_t>(1, instruction.operands.size())))
+    arguments.push_back(value(id));
+  if (!failed() &&
+      (!pointer->getType()->isPointerTy() || result == nullptr || !llvm::FunctionType::isValidReturnType(result)))
+    fail("a call through what is no pointer to a function");
+  if (failed()) return;
+  llvm::CallInst* call = callThrough(pointer, result, arguments);
+  if (result->isVoidTy())
+    valueTypes_[instruction.result] = instruction.type;
+  else
+    define(instruction, call);
+}
+
+/// A pointer that is none of the module's functions with these types ends the command.
+void Reader::defineDispatches() {
+  builder.SetCurrentDebugLocation(llvm::DebugLoc());
+  for (const auto& [called, dispatch] : dispatches_) {
+    const auto block = [&, function = dispatch](const char* name) {
+      return llvm::BasicBlock::Create(*context_, name, function);
+    };
+    llvm::BasicBlock *entry = block("entry"), *other = block("other");
+    builder.SetInsertPoint(other);
+    builder.CreateIntrinsic(llvm::Intrinsic::trap, {});
+    builder.CreateUnreachable();
+    builder.SetInsertPoint(entry);
+    llvm::SwitchInst* choice = builder.CreateSwitch(dispatch->getArg(0), other);
+    for (const auto& [id, number] : pointedFunctions_) {
+      llvm::Function* function = functions_.lookup(id);
+      if (function == nullptr || function->getFunctionType() != called) continue;
+      llvm::BasicBlock* chosen = block("function");
+      choice->addCase(builder.getInt64(number), chosen);
+      builder.SetInsertPoint(chosen);
+      llvm::SmallVector<llvm::Value*, 8> arguments;
+      for (llvm::Argument& argument : llvm::drop_begin(dispatch->args()))
+        arguments.push_back(&argument);
+      llvm::CallInst* call = callFunction(*function, arguments);
+      if (called->getReturnType()->isVoidTy())
+        builder.CreateRetVoid();
+      else
+        builder.CreateRet(call);
+    }
+  }
+}
+
+} // namespace clotho::compiler::spirv
