@@ -120,6 +120,8 @@ TEST_F(IlProducersTest, CallsThroughPointers) {
     EXPECT_EQ(run(build("function_pointers", options), "k", numbers(64, 0), 64), expected) << options;
 }
 
+TEST_F(IlProducersTest, VariablesOfLlvm) { expect("initialisers", {0}, {47}); }
+
 TEST_F(IlProducersTest, LongComposites) { expect("long_composites", {5, 0}, {4, 9}); }
 
 } // namespace

@@ -208,19 +208,20 @@ void Reader::readGlobalVariable(const Instruction& instruction) {
   bool isImport = false;
   auto linkage = llvm::GlobalValue::InternalLinkage;
   readLinkage(id, linkName, isImport, linkage);
-  if (llvm::StringRef(linkName).starts_with("llvm."))
-    return fail("a name that the compiler has for itself: " + linkName);
+  if (llvm::StringRef(linkName).starts_with("llvm.")) return readLlvmVariable(linkName, initial);
   // A definition that another module may replace: producers declare what is available elsewhere, too, with its value.
   if (isImport && initial != 0) {
     isImport = false;
     linkage = llvm::GlobalValue::LinkOnceODRLinkage;
   }
   const bool isPrivate = llvm::cast<llvm::PointerType>(pointer.type)->getAddressSpace() == kPrivateSpace;
-  if (isPrivate && linkage != llvm::GlobalValue::InternalLinkage)
-    return fail("a private variable of the module that others can name");
-  auto* variable = new llvm::GlobalVariable(
-      *module_, valueType, /*isConstant=*/false, linkage, nullptr, linkName.empty() ? ownName(id) : linkName, nullptr,
-      llvm::GlobalValue::NotThreadLocal, llvm::cast<llvm::PointerType>(pointer.type)->getAddressSpace());
+  if (isPrivate && isImport) return fail("a private variable of another module");
+  // Each module has copies of its own.
+  if (isPrivate) linkage = llvm::GlobalValue::InternalLinkage;
+  auto* variable = new llvm::GlobalVariable(*module_, valueType, /*isConstant=*/false, linkage, nullptr,
+                                            linkName.empty() || isPrivate ? ownName(id) : linkName, nullptr,
+                                            llvm::GlobalValue::NotThreadLocal,
+                                            llvm::cast<llvm::PointerType>(pointer.type)->getAddressSpace());
   const bool isLocal = pointer.storage == spv::StorageClassWorkgroup;
   variable->setConstant(pointer.storage == spv::StorageClassUniformConstant ||
                         decoration(id, spv::DecorationConstant) != nullptr);

@@ -127,7 +127,10 @@ Value* fromBfloatBits(llvm::IRBuilder<>& builder, Value* from) {
 bool readExtension(Reader& reader, const Instruction& instruction) {
   switch (static_cast<unsigned>(instruction.op)) {
   case later::OpPoisonKHR:
-    reader.define(instruction, llvm::PoisonValue::get(reader.llvmType(instruction.type)));
+    if (llvm::Type* type = reader.llvmType(instruction.type); type->isFirstClassType() && !type->isVoidTy())
+      reader.define(instruction, llvm::PoisonValue::get(type));
+    else
+      reader.fail("poison of what has no values");
     return true;
   case later::OpFreezeKHR: readFreeze(reader, instruction); return true;
   case later::OpArithmeticFenceEXT: readFence(reader, instruction); return true;
@@ -138,7 +141,10 @@ bool readExtension(Reader& reader, const Instruction& instruction) {
   case later::OpAbortKHR: readAbort(reader, instruction); return true;
   case spv::OpVariableLengthArrayINTEL: readArray(reader, instruction); return true;
   case spv::OpSaveMemoryINTEL:
-    reader.define(instruction, llvm::Constant::getNullValue(reader.llvmType(instruction.type)));
+    if (!reader.llvmType(instruction.type)->isPointerTy())
+      reader.fail("memory is kept by what is no pointer");
+    else
+      reader.define(instruction, llvm::Constant::getNullValue(reader.llvmType(instruction.type)));
     return true;
   case spv::OpRestoreMemoryINTEL: return true;
   case spv::OpPtrCastToCrossWorkgroupINTEL:

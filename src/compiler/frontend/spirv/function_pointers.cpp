@@ -7,6 +7,7 @@
 
 #include <llvm/IR/Constants.h>
 #include <llvm/Support/xxhash.h>
+#include <llvm/Transforms/Utils/ModuleUtils.h>
 
 namespace clotho::compiler::spirv {
 
@@ -30,6 +31,7 @@ llvm::Constant* Reader::pointerToFunction(const Instruction& instruction) {
   if (failed()) return llvm::PoisonValue::get(type);
   const std::uint64_t number = numberOfFunction(function);
   pointedFunctions_.emplace(function, number);
+  functionConstants_[instruction.result] = function;
   return llvm::ConstantExpr::getIntToPtr(builder.getInt64(number), type);
 }
 
@@ -98,6 +100,37 @@ void Reader::defineDispatches() {
       else
         builder.CreateRet(call);
     }
+  }
+}
+
+/// Lists of what is to be kept mean nothing here. Lists of initialisers have a structure for each: its priority, its
+/// function and what it belongs to.
+void Reader::readLlvmVariable(llvm::StringRef name, Id initial) {
+  if (name == "llvm.used" || name == "llvm.compiler.used") return;
+  const bool isFinal = name == "llvm.global_dtors";
+  if (!isFinal && name != "llvm.global_ctors") return fail("a name that the compiler has for itself: " + name);
+  const auto find = [&](Id id) {
+    const auto place = llvm::find_if(parsed_.instructions, [&](const Instruction& each) { return each.result == id; });
+    const bool isComposite = place != parsed_.instructions.end() && place->op == spv::OpConstantComposite;
+    return isComposite ? place->operands : Words();
+  };
+  for (const Id entry : find(initial)) {
+    const Words parts = find(entry);
+    const Id function = parts.size() < 2 ? 0 : functionConstants_.lookup(parts[1]);
+    if (function == 0) return fail("a list of initialisers with what is no function");
+    initialisers_.push_back({function, static_cast<int>(constant(parts[0]).value_or(0) & 0xffff), isFinal});
+  }
+}
+
+void Reader::listInitialisers() {
+  for (const auto& [id, priority, isFinal] : initialisers_) {
+    llvm::Function* function = functions_.lookup(id);
+    if (function == nullptr || function->arg_size() != 0 || !function->getReturnType()->isVoidTy())
+      return fail("an initialiser that takes or returns something");
+    if (isFinal)
+      llvm::appendToGlobalDtors(*module_, function, priority);
+    else
+      llvm::appendToGlobalCtors(*module_, function, priority);
   }
 }
 

@@ -121,16 +121,20 @@ std::unique_ptr<llvm::Module> Reader::read() {
   if (!failed()) defineDispatches();
   if (!failed()) dropAliasScopes();
   if (!failed()) makeKernels();
-  if (!failed()) placePrivateVariables();
-  if (failed()) return nullptr;
-  if (lines_) lines_->finish(*module_);
+  if (!failed()) listInitialisers();
+  if (lines_ && !failed()) lines_->finish(*module_);
+  if (!failed()) verify();
+  if (!failed() && !privateVariables_.empty()) {
+    placePrivateVariables();
+    if (!failed()) verify();
+  }
+  return failed() ? nullptr : std::move(module_);
+}
+
+void Reader::verify() {
   std::string why;
   llvm::raw_string_ostream out(why);
-  if (llvm::verifyModule(*module_, &out)) {
-    fail("the module means nothing: " + why);
-    return nullptr;
-  }
-  return std::move(module_);
+  if (llvm::verifyModule(*module_, &out)) fail("the module means nothing: " + why);
 }
 
 /// Names, decorations, entry points and modes, which are spoken of before what they are about.

@@ -201,6 +201,7 @@ class Reader {
  private:
   // reader.cpp: the order in which a module is read.
   void collect();
+  void verify();
   void decorateGroups(llvm::ArrayRef<const Instruction*> groups);
   void readGlobals();
   void readGlobal(const Instruction& instruction);
@@ -243,6 +244,9 @@ class Reader {
   llvm::CallInst* callThrough(llvm::Value* pointer, llvm::Type* result, llvm::ArrayRef<llvm::Value*> arguments);
   void readPointerCall(const Instruction& instruction);
   void defineDispatches();
+  /// What LLVM's own variables list: functions that a program runs at its beginning and at its end.
+  void readLlvmVariable(llvm::StringRef name, Id initial);
+  void listInitialisers();
   // kernels.cpp: entry points and their modes
   void findFloatModes();
   std::optional<FloatModes> floatModesOf(llvm::ArrayRef<const Instruction*> modes);
@@ -273,6 +277,13 @@ class Reader {
   IdMap<llvm::MDNode*> aliasLists_;
   llvm::SmallPtrSet<const llvm::Function*, 8> waiting_; ///< functions with instructions that work-items run together
   std::uint64_t moduleHash_ = 0;
+  IdMap<Id> functionConstants_; ///< functions, by the constants that are their addresses
+  struct Initialiser {
+    Id function;
+    int priority;
+    bool isFinal; ///< runs at the end
+  };
+  std::vector<Initialiser> initialisers_;
   std::map<Id, std::uint64_t>
       pointedFunctions_; ///< those that pointers lead to, with the numbers that the pointers are
   llvm::MapVector<llvm::FunctionType*, llvm::Function*> dispatches_; ///< what calls through pointers, by types
