@@ -109,14 +109,19 @@ void Reader::readLlvmVariable(llvm::StringRef name, Id initial) {
   if (name == "llvm.used" || name == "llvm.compiler.used") return;
   const bool isFinal = name == "llvm.global_dtors";
   if (!isFinal && name != "llvm.global_ctors") return fail("a name that the compiler has for itself: " + name);
-  const auto find = [&](Id id) {
+  const auto operandsOf = [&](Id id, spv::Op op) {
     const auto place = llvm::find_if(parsed_.instructions, [&](const Instruction& each) { return each.result == id; });
-    const bool isComposite = place != parsed_.instructions.end() && place->op == spv::OpConstantComposite;
-    return isComposite ? place->operands : Words();
+    return place != parsed_.instructions.end() && place->op == op ? place->operands : Words();
+  };
+  const auto find = [&](Id id) { return operandsOf(id, spv::OpConstantComposite); };
+  const auto functionAt = [&](Id id) {
+    const Words cast = operandsOf(id, spv::OpSpecConstantOp);
+    const bool isCast = cast.size() == 2 && cast[0] == spv::OpBitcast;
+    return functionConstants_.lookup(isCast ? cast[1] : id);
   };
   for (const Id entry : find(initial)) {
     const Words parts = find(entry);
-    const Id function = parts.size() < 2 ? 0 : functionConstants_.lookup(parts[1]);
+    const Id function = parts.size() < 2 ? 0 : functionAt(parts[1]);
     if (function == 0) return fail("a list of initialisers with what is no function");
     initialisers_.push_back({function, static_cast<int>(constant(parts[0]).value_or(0) & 0xffff), isFinal});
   }
