@@ -4,15 +4,28 @@
 
 #include "compiler/frontend/spirv/opcodes.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 namespace clotho::compiler::spirv {
 
-Results resultsOf(std::uint32_t opcode) {
-  switch (opcode) {
-#define LATER_INSTRUCTION(name, number, hasResult, hasType)                                                            \
-  case number: return {hasResult, hasType};
+namespace {
+
+struct Later {
+  std::uint32_t opcode;
+  Results results;
+};
+/// What SPIRV-Tools' headers do not know.
+constexpr Later kLater[] = {
+#define LATER_INSTRUCTION(name, number, hasResult, hasType) {number, {hasResult, hasType}},
 #include "compiler/frontend/spirv/later.def"
-  default: break;
-  }
+};
+
+} // namespace
+
+Results resultsOf(std::uint32_t opcode) {
+  const auto* later = std::ranges::find(kLater, opcode, &Later::opcode);
+  if (later != std::end(kLater)) return later->results;
   Results results;
   spv::HasResultAndType(static_cast<spv::Op>(opcode), &results.hasResult, &results.hasType);
   return results;
