@@ -35,7 +35,7 @@ bool isLong(const llvm::Loop& loop) {
   return count > kMostInstructions;
 }
 
-/// What the driver calls loops over work-groups only. Code of a first build is run seldom, too, or replaced.
+/// Functions that the driver calls loop over work-groups only. Code of a first build is run seldom, too, or replaced.
 bool isSeldomRun(const llvm::Function& function) {
   const KernelFacts facts = factsOf(function);
   return facts.range || facts.isSeldomRun || facts.lacksFaster;

@@ -145,7 +145,7 @@ void readMemoryNamedBarrier(Reader& reader, const Instruction& instruction) {
 bool readBarrier(Reader& reader, const Instruction& instruction) {
   switch (instruction.op) {
   case spv::OpControlBarrier:
-  // What waits orders the memory of both; to arrive takes nothing (SPV_INTEL_split_barrier).
+  // The wait orders the memory of both; to arrive takes nothing (SPV_INTEL_split_barrier).
   case spv::OpControlBarrierWaitINTEL: readControlBarrier(reader, instruction); return true;
   case spv::OpControlBarrierArriveINTEL: return true;
   case spv::OpMemoryBarrier: {
