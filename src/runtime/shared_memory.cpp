@@ -30,7 +30,8 @@ void SharedMemory::deallocate(const SharedAllocation& allocation) noexcept {
 void* SharedMemory::allocate(std::size_t size, std::size_t alignment, SharedTraits traits) {
   const bool isGuarded = isGuarded_ && traits.kind == SharedTraits::Kind::CoarseGrain;
   const std::size_t bytes = isGuarded ? ReservedMemory::toPages(size) : size;
-  auto* begin = static_cast<std::byte*>(memory_.allocate(bytes, isGuarded ? ReservedMemory::pageSize() : alignment));
+  if (isGuarded) alignment = std::max(alignment, ReservedMemory::pageSize());
+  auto* begin = static_cast<std::byte*>(memory_.allocate(bytes, alignment));
   if (!begin) return nullptr;
   SharedAllocation allocation{begin, size, std::move(traits)};
   try {
