@@ -82,15 +82,15 @@ class Kernel {
 
   bool isTooLarge() const { return total_ > budget_; }
 
-  /// The calls that are not to be inlined.
-  llvm::SmallVector<llvm::CallInst*, 0> beyondBudget() const {
+  /// The calls that are not to be inlined. Those in fewer than `leastDepth` loops get nothing of the budget.
+  llvm::SmallVector<llvm::CallInst*, 0> beyondBudget(unsigned leastDepth) const {
     llvm::SmallVector<std::pair<llvm::CallInst*, Site>, 0> sites(sites_.begin(), sites_.end());
     llvm::stable_sort(sites, [](const auto& a, const auto& b) { return a.second.depth > b.second.depth; });
     llvm::SmallVector<llvm::CallInst*, 0> result;
     std::uint64_t left = budget_;
     for (const auto& [call, site] : sites) {
       const std::uint64_t cost = site.times * site.size;
-      if (cost <= left)
+      if (site.depth >= leastDepth && cost <= left)
         left -= cost;
       else
         result.push_back(call);
@@ -181,7 +181,7 @@ void limitImages(llvm::Module& module) {
     if (!isKernel(function) || function.isDeclaration()) continue;
     const Kernel kernel(function, isImageCallee, kImageBudget, sizes);
     if (!kernel.isTooLarge()) continue;
-    for (llvm::CallInst* call : kernel.beyondBudget())
+    for (llvm::CallInst* call : kernel.beyondBudget(/*leastDepth=*/1))
       call->setIsNoInline();
   }
 }
@@ -196,7 +196,7 @@ bool limitInlining(llvm::Module& module, llvm::function_ref<bool(llvm::StringRef
   for (llvm::Function* function : kernels) {
     const Kernel kernel(*function, isElementwiseCallee, kBudget, sizes);
     if (!kernel.isTooLarge()) continue;
-    for (llvm::CallInst* call : kernel.beyondBudget()) {
+    for (llvm::CallInst* call : kernel.beyondBudget(/*leastDepth=*/0)) {
       const llvm::Function& callee = *call->getCalledFunction();
       if (secondResult(callee) != nullptr) call = &forms.replace(*call);
       call->setIsNoInline();
