@@ -5,7 +5,8 @@ kernel void shift(global int* out, local int* shared) {
   shared[i] = get_global_id(0) + 1;
   intel_work_group_barrier_arrive(CLK_LOCAL_MEM_FENCE);
   int own = 0;
-  for (int j = 0; j < 3; ++j) own += j;
+  for (int j = 0; j < 3; ++j)
+    own += j;
   intel_work_group_barrier_wait(CLK_LOCAL_MEM_FENCE);
   out[get_global_id(0)] = shared[(i + 1) % n] + own;
   intel_work_group_barrier_arrive(CLK_LOCAL_MEM_FENCE, memory_scope_work_group);
