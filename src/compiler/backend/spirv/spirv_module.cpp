@@ -27,6 +27,7 @@ const std::vector<std::string>& allowedExtensions() {
       "SPV_EXT_shader_atomic_float16_add",
       "SPV_EXT_shader_atomic_float_add",
       "SPV_EXT_shader_atomic_float_min_max",
+      "SPV_INTEL_bfloat16_conversion",
       "SPV_INTEL_split_barrier",
       "SPV_INTEL_subgroups",
       "SPV_KHR_bit_instructions",
