@@ -71,7 +71,8 @@ struct Column {
       : name(std::move(title)), options(std::move(more)) {
     auto environment = environmentOf(vendor, caches);
     // So that its compiler's time is the process's, and each build is one.
-    environment.insert(environment.end(), {{"CLOTHO_COMPILER_IN_PROCESS", "1"}, {"CLOTHO_CACHE", "0"}});
+    environment.insert(environment.end(),
+                       {{"CLOTHO_COMPILER_IN_PROCESS", "1"}, {"CLOTHO_CACHE", "0"}, {"POCL_KERNEL_CACHE", "0"}});
     process = std::make_unique<Companion>(std::vector<std::string>{"--serve", kBuildSeat}, environment);
   }
 
