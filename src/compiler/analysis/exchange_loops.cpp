@@ -427,6 +427,21 @@ bool isReadInRound(const Value* value, const Value* memory, const llvm::Loop& lo
                       [&](const Value* in) { return isReadInRound(in, memory, loop, depth + 1); });
 }
 
+/// Whether the kernel may give places back by another argument, if that is the same memory. Only atomic writes may:
+/// others would be data races.
+bool mayFreeByOther(const Value* memory, const AtomicCmpXchgInst& exchange) {
+  const auto* own = llvm::dyn_cast<llvm::Argument>(memory);
+  if (own == nullptr || own->hasNoAliasAttr()) return false;
+  return llvm::any_of(llvm::instructions(*exchange.getFunction()), [&](const Instruction& write) {
+    if (!isWrite(write) || !write.isAtomic()) return false;
+    const auto* other = llvm::dyn_cast<AtomicCmpXchgInst>(&write);
+    if (other != nullptr && other->getCompareOperand() == exchange.getCompareOperand()) return false;
+    const auto* argument = llvm::dyn_cast<llvm::Argument>(llvm::getUnderlyingObject(pointerOf(write)));
+    return argument != nullptr && argument != own && !argument->hasNoAliasAttr() &&
+           argument->getType() == own->getType();
+  });
+}
+
 } // namespace
 
 bool endsWithoutOthers(const llvm::Loop& loop, const llvm::LoopInfo& loops, const llvm::DominatorTree& dominators) {
@@ -450,7 +465,7 @@ bool endsWithoutOthers(const llvm::Loop& loop, const llvm::LoopInfo& loops, cons
 }
 
 const Value* memoryOfPlacesTaken(const llvm::Loop& loop, const llvm::LoopInfo& loops,
-                                 const llvm::DominatorTree& dominators) {
+                                 const llvm::DominatorTree& dominators, bool& assumesApart) {
   const Alone alone(loop, loops, dominators);
   for (const AtomicCmpXchgInst* exchange : exchangesIn(loop)) {
     const Value *memory = llvm::getUnderlyingObject(exchange->getPointerOperand()),
@@ -475,7 +490,9 @@ const Value* memoryOfPlacesTaken(const llvm::Loop& loop, const llvm::LoopInfo& l
                llvm::getUnderlyingObject(failed->getPointerOperand()) == memory;
       return other == free && isReadInRound(value, memory, loop);
     };
-    if (isOnePlace && Rounds(loop, differ).areClosed()) return memory;
+    if (!isOnePlace || !Rounds(loop, differ).areClosed()) continue;
+    assumesApart = mayFreeByOther(memory, *exchange);
+    return memory;
   }
   return nullptr;
 }

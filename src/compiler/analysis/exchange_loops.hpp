@@ -17,8 +17,9 @@ bool endsWithoutOthers(const llvm::Loop& loop, const llvm::LoopInfo& loops, cons
 
 /// The memory in which the loop looks for a place that is free, as an insertion into a hash table does; null for other
 /// loops. Each round that goes on has found a place taken, and the kernel frees none while a work-item may be in the
-/// loop. So what the loop reads there is the same whether others go on or not.
+/// loop. So what the loop reads there is the same whether others go on or not. `assumesApart`: places may be given back
+/// if another argument is the same memory.
 const llvm::Value* memoryOfPlacesTaken(const llvm::Loop& loop, const llvm::LoopInfo& loops,
-                                       const llvm::DominatorTree& dominators);
+                                       const llvm::DominatorTree& dominators, bool& assumesApart);
 
 } // namespace clotho::compiler

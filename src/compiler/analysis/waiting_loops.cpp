@@ -2,6 +2,7 @@
 #include "compiler/analysis/waiting_loops.hpp"
 
 #include "compiler/analysis/exchange_loops.hpp"
+#include "compiler/ir/sub_group_operations.hpp"
 
 #include <llvm/ADT/STLFunctionalExtras.h>
 #include <llvm/ADT/SmallPtrSet.h>
@@ -128,7 +129,9 @@ bool leavesOneWay(const llvm::Loop& loop) {
 struct Loops {
   const llvm::LoopInfo& all;
   const llvm::DominatorTree& dominators;
+  bool mayAssumeApart; ///< whether arguments may be taken for different memory
   LoopSet endAlone;
+  LoopSet endIfApart = {}; ///< those that do if no arguments share memory
 
   /// Whether the block is in an inner loop that ends in any case, and always leads to the same place. `used`: a block
   /// whose phis matter, which may count the inner loop's rounds.
@@ -183,16 +186,20 @@ bool endDependsOn(const llvm::Loop& loop, const Loops& loops, llvm::function_ref
 }
 
 /// Whether no way through the loop depends on another work-item's going on.
-bool endsAlone(const llvm::Loop& loop, const Loops& loops) {
+bool endsAlone(const llvm::Loop& loop, Loops& loops) {
   if (endsWithoutOthers(loop, loops.all, loops.dominators)) return true;
-  const llvm::Value* taken = memoryOfPlacesTaken(loop, loops.all, loops.dominators);
-  return taken != nullptr && !endDependsOn(loop, loops, [&](const Instruction& reader) {
-           return mayWaitFor(reader, loop) && llvm::getUnderlyingObject(watched(reader)) != taken;
-         });
+  bool assumesApart = false;
+  const llvm::Value* taken = memoryOfPlacesTaken(loop, loops.all, loops.dominators, assumesApart);
+  if (taken == nullptr || endDependsOn(loop, loops, [&](const Instruction& reader) {
+        return mayWaitFor(reader, loop) && llvm::getUnderlyingObject(watched(reader)) != taken;
+      }))
+    return false;
+  if (assumesApart) loops.endIfApart.insert(&loop);
+  return !assumesApart || loops.mayAssumeApart;
 }
 
-Loops lookAt(const llvm::LoopInfo& all, const llvm::DominatorTree& dominators) {
-  Loops loops{all, dominators, {}};
+Loops lookAt(const llvm::LoopInfo& all, const llvm::DominatorTree& dominators, bool mayAssumeApart) {
+  Loops loops{all, dominators, mayAssumeApart, {}};
   // Inner ones first, by which outer ones are easier to understand.
   const auto outerFirst = all.getLoopsInPreorder();
   for (const llvm::Loop* loop : llvm::reverse(outerFirst))
@@ -271,11 +278,14 @@ bool endsInAnyCase(const llvm::Loop& loop, const Loops& loops, bool mayAssumeApa
 bool waitsForOthers(const llvm::Function& kernel, const llvm::LoopInfo& all, bool mayAssumeApart, bool& assumesApart) {
   assumesApart = false;
   const llvm::DominatorTree dominators(const_cast<llvm::Function&>(kernel));
-  const Loops loops = lookAt(all, dominators);
-  return llvm::any_of(all.getLoopsInPreorder(), [&](const llvm::Loop* loop) {
+  const Loops loops = lookAt(all, dominators, mayAssumeApart);
+  const bool waits = llvm::any_of(all.getLoopsInPreorder(), [&](const llvm::Loop* loop) {
+    if (loops.endIfApart.contains(loop)) return !mayAssumeApart;
     return !loops.endAlone.contains(loop) && branchesOnOthers(kernel, *loop, loops) &&
            !endsInAnyCase(*loop, loops, mayAssumeApart, assumesApart);
   });
+  assumesApart |= !loops.endIfApart.empty();
+  return waits;
 }
 
 bool mayReadForOthers(const Instruction& instruction) {
@@ -285,8 +295,9 @@ bool mayReadForOthers(const Instruction& instruction) {
   return !llvm::isa<llvm::AllocaInst>(llvm::getUnderlyingObject(memory));
 }
 
-llvm::SmallVector<llvm::Loop*, 2> loopsThatWait(const llvm::LoopInfo& all, const llvm::DominatorTree& dominators) {
-  const Loops loops = lookAt(all, dominators);
+llvm::SmallVector<llvm::Loop*, 2> loopsThatWait(const llvm::LoopInfo& all, const llvm::DominatorTree& dominators,
+                                                bool mayAssumeApart) {
+  const Loops loops = lookAt(all, dominators, mayAssumeApart);
   llvm::SmallVector<llvm::Loop*, 2> waiting;
   for (llvm::Loop* loop : all.getLoopsInPreorder())
     if (!loops.endAlone.contains(loop) &&
@@ -295,8 +306,9 @@ llvm::SmallVector<llvm::Loop*, 2> loopsThatWait(const llvm::LoopInfo& all, const
   return waiting;
 }
 
-llvm::SmallVector<llvm::Loop*, 2> loopsThatEndAlone(const llvm::LoopInfo& all, const llvm::DominatorTree& dominators) {
-  const Loops loops = lookAt(all, dominators);
+llvm::SmallVector<llvm::Loop*, 2> loopsThatEndAlone(const llvm::LoopInfo& all, const llvm::DominatorTree& dominators,
+                                                    bool mayAssumeApart) {
+  const Loops loops = lookAt(all, dominators, mayAssumeApart);
   llvm::SmallVector<llvm::Loop*, 2> ending;
   for (llvm::Loop* loop : all.getLoopsInPreorder())
     if (loops.endAlone.contains(loop)) ending.push_back(loop);
@@ -307,7 +319,7 @@ llvm::AnalysisKey WaitingLoopsAnalysis::Key;
 
 WaitingLoops WaitingLoopsAnalysis::run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
   return {loopsThatWait(analyses.getResult<llvm::LoopAnalysis>(function),
-                        analyses.getResult<llvm::DominatorTreeAnalysis>(function))};
+                        analyses.getResult<llvm::DominatorTreeAnalysis>(function), !usesSubGroups(function))};
 }
 
 bool WaitingLoops::invalidate(llvm::Function& function, const llvm::PreservedAnalyses& preserved,

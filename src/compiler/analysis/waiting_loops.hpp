@@ -23,11 +23,13 @@ bool waitsForOthers(const llvm::Function& kernel, const llvm::LoopInfo& loops, b
 
 /// The loops whose end depends on an atomic or volatile read of memory that others can write: a work-item may go round
 /// there until another one, or the host, writes. Not those that try an exchange again because another one has succeeded
-/// in the meantime.
-llvm::SmallVector<llvm::Loop*, 2> loopsThatWait(const llvm::LoopInfo& loops, const llvm::DominatorTree& dominators);
+/// in the meantime. `mayAssumeApart`: that arguments share no memory.
+llvm::SmallVector<llvm::Loop*, 2> loopsThatWait(const llvm::LoopInfo& loops, const llvm::DominatorTree& dominators,
+                                                bool mayAssumeApart);
 
 /// Loops with such a read that need no other work-item for their end all the same (analysis/exchange_loops.hpp).
-llvm::SmallVector<llvm::Loop*, 2> loopsThatEndAlone(const llvm::LoopInfo& loops, const llvm::DominatorTree& dominators);
+llvm::SmallVector<llvm::Loop*, 2> loopsThatEndAlone(const llvm::LoopInfo& loops, const llvm::DominatorTree& dominators,
+                                                    bool mayAssumeApart);
 
 /// Whether the instruction may be such a read, in the loop that it is in or comes into by inlining.
 bool mayReadForOthers(const llvm::Instruction& instruction);

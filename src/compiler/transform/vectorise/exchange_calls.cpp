@@ -4,6 +4,7 @@
 #include "compiler/analysis/waiting_loops.hpp"
 #include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/marks.hpp"
+#include "compiler/ir/sub_group_operations.hpp"
 
 #include <llvm/ADT/SetVector.h>
 #include <llvm/Analysis/LoopInfo.h>
@@ -214,7 +215,8 @@ void moveOut(const llvm::Loop& loop) {
 bool callExchangeLoops(llvm::Function& kernel, llvm::FunctionAnalysisManager& analyses) {
   const auto find = [&]() -> const llvm::Loop* {
     const auto& loops = analyses.getResult<llvm::LoopAnalysis>(kernel);
-    const auto ending = loopsThatEndAlone(loops, analyses.getResult<llvm::DominatorTreeAnalysis>(kernel));
+    const auto ending =
+        loopsThatEndAlone(loops, analyses.getResult<llvm::DominatorTreeAnalysis>(kernel), !usesSubGroups(kernel));
     for (const llvm::Loop* loop : ending)
       if (canMove(*loop)) return loop;
     return nullptr;
