@@ -204,3 +204,15 @@ kernel void shifted(global const int* in, global int* out, int n) {
   barrier(CLK_LOCAL_MEM_FENCE);
   if (g < n) out[g] = l > 0 ? t[l - 1] : g > 0 ? in[g - 1] : 0;
 }
+
+// Work-items without an element have returned before the barrier, which GPUs let them.
+kernel void returned_early(global const float* in, global float* out, int w, int h) {
+  local float tile[16][17];
+  const int lx = get_local_id(0), ly = get_local_id(1), x = get_global_id(0), y = get_global_id(1);
+  if (x >= w || y >= h) return;
+  tile[ly][lx] = in[y * w + x];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  const int ox = get_group_id(1) * 16 + lx, oy = get_group_id(0) * 16 + ly;
+  const float value = tile[lx][ly];
+  out[oy * 32 + ox] = ox < h && oy < w ? value : -1;
+}

@@ -18,7 +18,9 @@
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Analysis/CFG.h>
 #include <llvm/Analysis/DomTreeUpdater.h>
+#include <llvm/Analysis/IteratedDominanceFrontier.h>
 #include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/PostDominators.h>
 #include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Dominators.h>
@@ -331,6 +333,27 @@ class TileBypass {
   llvm::DenseMap<Value*, Value*> made_; ///< for it
 };
 
+/// Whether it depends on no work-item alone that it comes to the barriers. One that has returned has filled no part of
+/// a tile, and may have returned since there is nothing in memory for that part. OpenCL wants as much, but programs
+/// return early all the same.
+bool doAllMeet(Function& kernel, const Accesses& accesses) {
+  llvm::PostDominatorTree postDominators(kernel);
+  llvm::SmallPtrSet<llvm::BasicBlock*, 8> barriers;
+  for (Instruction* barrier : accesses.barriers)
+    barriers.insert(barrier->getParent());
+  llvm::SmallVector<llvm::BasicBlock*, 16> decide;
+  llvm::ReverseIDFCalculator frontier(postDominators);
+  frontier.setDefiningBlocks(barriers);
+  frontier.calculate(decide);
+  const WorkItemUniformity uniformity(kernel);
+  return llvm::all_of(decide, [&](const llvm::BasicBlock* block) {
+    return llvm::all_of(block->getTerminator()->operands(), [&](const Value* operand) {
+      const auto* instruction = llvm::dyn_cast<Instruction>(operand);
+      return instruction == nullptr || uniformity.isUniform(*instruction);
+    });
+  });
+}
+
 /// Before anything is copied.
 bool mayBeWorthwhile(const Function& kernel) {
   if (!isKernel(kernel) || kernel.isDeclaration() || variantOf(kernel) == Variant::Remainder || usesSubGroups(kernel) ||
@@ -410,7 +433,8 @@ llvm::PreservedAnalyses DirectKernelsPass::run(llvm::Module& module, llvm::Modul
     if (mayBeWorthwhile(function)) kernels.push_back(&function);
   bool changed = false;
   for (Function* kernel : kernels) {
-    if (!findAccesses(*kernel)) continue;
+    const auto before = findAccesses(*kernel);
+    if (!before || !doAllMeet(*kernel, *before)) continue;
     for (const bool inLoops : {false, true}) {
       Function* copy = cloneVariant(*kernel, *kernel, Variant::Direct);
       if (inLoops && copy->getMetadata("reqd_work_group_size") != nullptr) simplifySums(*copy, analyses);
