@@ -15,7 +15,8 @@ namespace {
 
 using Random = std::mt19937_64;
 
-constexpr const char* kModules[] = {"add",
+constexpr const char* kModules[] = {"abort",
+                                    "add",
                                     "aliasing",
                                     "atomics",
                                     "ballot",
@@ -30,6 +31,7 @@ constexpr const char* kModules[] = {"add",
                                     "float_controls",
                                     "flow",
                                     "function_pointers",
+                                    "global_variables",
                                     "groups",
                                     "hints",
                                     "initialisers",
