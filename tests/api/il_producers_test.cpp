@@ -153,6 +153,24 @@ TEST_F(IlProducersTest, Aborts) {
   }
 }
 
+// Kernels that ask for the primary size have the one of all kernels, even with a loop that may wait. Without progress
+// of sub-groups, other kernels with such a loop have sub-groups of one work-item.
+TEST_F(IlProducersTest, NamedSizesOfSubGroups) {
+  constexpr size_t kItems = 50;
+  for (const char* options : {"", "-clotho-width=1", "-clotho-width=8", "-cl-opt-disable", "-cl-no-subgroup-ifp"}) {
+    SCOPED_TRACE(options);
+    const Owned<cl_program> program = build("named_sub_groups", options);
+    const Words usual = run(program, "usual", Words(kItems, 1), kItems);
+    const cl_uint size = usual[0] >> 16;
+    ASSERT_NE(size, 0u);
+    for (const char* name : {"usual", "named", "waits"}) {
+      const Words found = run(program, name, Words(kItems, 1), kItems);
+      for (cl_uint i = 0; i < kItems; ++i)
+        EXPECT_EQ(found[i], (size << 16 | i % size)) << name << ' ' << i;
+    }
+  }
+}
+
 TEST_F(IlProducersTest, LongComposites) { expect("long_composites", {5, 0}, {4, 9}); }
 
 } // namespace

@@ -304,6 +304,8 @@ TEST_F(SpirvReaderTest, LimitsThatNoLaunchCanKeep) {
   expectModesRefused(kSize + "OpExecutionMode %f MaxWorkDimINTEL 1", kBeyond);
   expectModesRefused("OpExecutionMode %f MaxWorkDimINTEL 4", "more than three dimensions");
   expectModesRefused("OpExecutionMode %f MaxWorkgroupSizeINTEL 8 0 8", "only work-groups without work-items");
+  expectModesRefused("OpExecutionMode %f !6446 !1", "named size of sub-groups that is not the primary one");
+  expectModesRefused("OpExecutionMode %f !6447 !1", "a mapping of lanes other than WrapINTEL");
 }
 
 TEST_F(SpirvReaderTest, ManyLoopsAndModes) {

@@ -254,8 +254,7 @@ void Reader::readMode(const Instruction& mode, llvm::Function& kernel) {
   case spv::ExecutionModeDenormPreserve:
   case spv::ExecutionModeSignedZeroInfNanPreserve:
   case spv::ExecutionModeRoundingModeRTE:
-  case kModePoison:
-  case kModeNamedSubgroupSize: return; // the size that is best for the device, which is chosen for each kernel
+  case kModePoison: return;
   // About hardware that is made for the kernel.
   case spv::ExecutionModeNumSIMDWorkitemsINTEL:
   case spv::ExecutionModeSchedulerTargetFmaxMhzINTEL:
@@ -267,6 +266,13 @@ void Reader::readMode(const Instruction& mode, llvm::Function& kernel) {
     if (!values.empty() && values[0] > 3) return fail("a kernel allows more than three dimensions");
     return say(kMostDimensions, 1);
   case spv::ExecutionModeNoGlobalOffsetINTEL: return say(kRefusesOffset, 0);
+  case kModeNamedSubgroupSize:
+    if (values.size() != 1 || values[0] != 0) return fail("a named size of sub-groups that is not the primary one");
+    return say(kPrimarySubGroups, 0);
+  case kModeSubgroupLaneMapping:
+    // Lanes follow the linear local id in any work-group.
+    if (values.size() != 1 || values[0] != 0) return fail("a mapping of lanes other than WrapINTEL is not supported");
+    return;
   case spv::ExecutionModeDenormFlushToZero: {
     const std::uint32_t bits = values.empty() ? 0 : values[0];
     if (bits == 16) return; // see define()
