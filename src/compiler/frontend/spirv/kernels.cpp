@@ -254,7 +254,7 @@ void Reader::readMode(const Instruction& mode, llvm::Function& kernel) {
   case spv::ExecutionModeDenormPreserve:
   case spv::ExecutionModeSignedZeroInfNanPreserve:
   case spv::ExecutionModeRoundingModeRTE:
-  case kModePoison: return;
+  case kModePoison:
   // About hardware that is made for the kernel.
   case spv::ExecutionModeNumSIMDWorkitemsINTEL:
   case spv::ExecutionModeSchedulerTargetFmaxMhzINTEL:
