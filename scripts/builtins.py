@@ -21,7 +21,8 @@ CLANG = "/usr/lib/llvm-22/bin/clang"
 RESOURCES = "/usr/lib/llvm-22/lib/clang/22"
 VERSIONS = ["CL1.2", "CL2.0", "CL3.0"]
 TABLE = ROOT / "docs" / "builtins.tsv"
-OWN_HEADERS = ["intel_subgroups.h", "intel_split_barrier.h", "intel_bfloat16.h", "extended_async_copies.h", "work_group_arithmetic.h"]
+OWN_HEADERS = ["intel_subgroups.h", "intel_split_barrier.h", "intel_bfloat16_conversions.h",
+               "extended_async_copies.h", "work_group_arithmetic.h"]
 # Not functions of OpenCL C but of other extensions, which clang's header declares whatever is claimed.
 FOREIGN = re.compile(r"amd_|intel_sub_group_avc_|intel_sub_group_block_prefetch|ndrange_|__builtin")
 # How an image is declared: access and type.

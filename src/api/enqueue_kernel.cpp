@@ -43,6 +43,8 @@ void checkLocalSize(const NDRange& range, const Kernel& kernel, const DeviceKern
       refuseSize({CL_INVALID_WORK_ITEM_SIZE, "more than CL_DEVICE_MAX_WORK_ITEM_SIZES"});
     check(!required[0] || range.local[i] == required[i], CL_INVALID_WORK_GROUP_SIZE,
           "not the size that reqd_work_group_size asks for");
+    check(!info.largestLocalSize[0] || range.local[i] <= info.largestLocalSize[i], CL_INVALID_WORK_GROUP_SIZE,
+          "more work-items than the kernel's MaxWorkgroupSizeINTEL allows");
     check(info.allowsNonUniform || range.global[i] % range.local[i] == 0, CL_INVALID_WORK_GROUP_SIZE,
           "the global size is no multiple of the local size, and the program has uniform work-groups only");
   }
@@ -51,6 +53,24 @@ void checkLocalSize(const NDRange& range, const Kernel& kernel, const DeviceKern
   if (info.requiredSubGroups != 0)
     check(allGroupsHave({info.requiredSubGroups, subGroupSize(code, device)}, range), CL_INVALID_WORK_GROUP_SIZE,
           "a work-group has not the number of sub-groups that the kernel requires");
+}
+
+/// The most work-items up to `most` along a dimension of `global` ones, in work-groups of one size if all must be.
+size_t groupOfAtMost(size_t most, size_t global, bool allowsNonUniform) {
+  while (!allowsNonUniform && global % most != 0)
+    --most;
+  return most;
+}
+
+/// What a kernel says of all its launches: KernelInfo::mostDimensions and KernelInfo::refusesOffset. Dimensions of one
+/// work-item do not count.
+void checkPromises(const NDRange& range, const KernelInfo& info) {
+  for (cl_uint i = 0; i < range.dimensions; ++i) {
+    check(i < info.mostDimensions || range.global[i] <= 1, CL_INVALID_WORK_DIMENSION,
+          "more dimensions than the kernel's MaxWorkDimINTEL allows");
+    check(!info.refusesOffset || range.offset[i] == 0, CL_INVALID_GLOBAL_OFFSET,
+          "a global offset, and the kernel's NoGlobalOffsetINTEL refuses it");
+  }
 }
 
 void checkDimensions(cl_uint dimensions) {
@@ -72,6 +92,7 @@ NDRange parseRange(const Device& device, const Kernel& kernel, const DeviceKerne
           "offset and global size do not fit in a size_t");
     if (local) range.local[i] = local[i];
   }
+  checkPromises(range, info);
   if (!local) {
     if (info.requiredLocalSize[0])
       std::copy_n(info.requiredLocalSize, 3, range.local.begin());
@@ -80,6 +101,10 @@ NDRange parseRange(const Device& device, const Kernel& kernel, const DeviceKerne
                       device.properties().maxWorkGroupSize, info.allowsNonUniform, range);
     else
       code.chooseLocalSize(range, device.properties());
+    if (info.largestLocalSize[0] && !info.requiredLocalSize[0] && !info.requiredSubGroups)
+      for (int i = 0; i < 3; ++i)
+        range.local[i] = groupOfAtMost(std::min<size_t>(range.local[i], info.largestLocalSize[i]), range.global[i],
+                                       info.allowsNonUniform);
   }
   checkLocalSize(range, kernel, code, device.properties());
   if (code.privateBytesOfGroup(range.local) > device.properties().privateMemorySize)

@@ -52,10 +52,15 @@ Device& queriedDevice(const Kernel& kernel, cl_device_id rawDevice) {
 /// As the kernel was built for the device, which queriedDevice() has answered: builds for several devices may differ.
 const DeviceKernel& codeFor(const Kernel& kernel, const Device& device) { return *kernel.codeFor(device); }
 
-/// CL_KERNEL_WORK_GROUP_SIZE: the most work-items whose private data there is memory for, if need be in one work-group
-/// at a time. One at least, for applications that divide by it, even where a launch will be refused.
+/// CL_KERNEL_WORK_GROUP_SIZE: the most work-items that the kernel's own limit allows and whose private data there is
+/// memory for, if need be in one work-group at a time. One at least, for applications that divide by it, even where a
+/// launch will be refused.
 size_t largestWorkGroup(const DeviceKernel& code, const DeviceProperties& properties) {
-  const size_t most = code.largestGroup(properties.privateMemorySize, properties.maxWorkGroupSize);
+  const size_t room = code.largestGroup(properties.privateMemorySize, properties.maxWorkGroupSize);
+  const auto& largest = code.info().largestLocalSize;
+  size_t most = largest[0] != 0 ? 1 : room;
+  for (const size_t size : largest)
+    if (size != 0) most = std::min(room, most * size);
   return std::max<size_t>(mostOfGroup(code, most), 1);
 }
 
@@ -82,7 +87,8 @@ void localSizeFor(const DeviceKernel& code, const DeviceProperties& properties, 
   std::array<size_t, 3> size = {0, 0, 0};
   if (count > 0 && count <= largestWorkGroup(code, properties) / each) size = {count * each, 1, 1};
   if (code.info().requiredSubGroups != 0 && count != code.info().requiredSubGroups) size = {0, 0, 0};
-  const auto& required = code.info().requiredLocalSize;
+  const auto &required = code.info().requiredLocalSize, &largest = code.info().largestLocalSize;
+  if (largest[0] != 0 && size[0] > largest[0]) size = {0, 0, 0};
   if (required[0] != 0 && (required[0] != size[0] || required[1] != 1 || required[2] != 1)) size = {0, 0, 0};
   out.list<size_t>(std::span(size).first(dimensions));
 }

@@ -73,6 +73,9 @@ struct KernelInfo {
   std::uint32_t requiredLocalSize[3] = {0, 0, 0}; ///< reqd_work_group_size, or zeros
   std::uint32_t requiredSubGroupSize = 0;         ///< intel_reqd_sub_group_size, or zero
   std::uint32_t requiredSubGroups = 0;            ///< SubgroupsPerWorkgroup of SPIR-V, or zero
+  std::uint32_t largestLocalSize[3] = {0, 0, 0};  ///< MaxWorkgroupSizeINTEL of SPIR-V, or zeros
+  std::uint32_t mostDimensions = 3;               ///< MaxWorkDimINTEL of SPIR-V; 0: launches have one work-item
+  bool refusesOffset = false;                     ///< NoGlobalOffsetINTEL of SPIR-V
   bool hasArgInfo = false;                        ///< built with -cl-kernel-arg-info
   bool flushesDenormals = false;                  ///< results that are denormal become zero
   bool enqueues = false;                          ///< its work-items may use queues or events of the device

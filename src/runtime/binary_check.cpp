@@ -56,6 +56,10 @@ void checkSizes(const KernelInfo& kernel, const GroupLimits& limits) {
   const auto& required = kernel.requiredLocalSize;
   const auto zeros = std::count(std::begin(required), std::end(required), 0);
   expect(zeros == 0 || zeros == 3, "a kernel in the binary requires an impossible work-group size");
+  const auto& largest = kernel.largestLocalSize;
+  const auto unlimited = std::count(std::begin(largest), std::end(largest), 0);
+  expect((unlimited == 0 || unlimited == 3) && kernel.mostDimensions <= 3,
+         "a kernel in the binary limits its launches to impossible ones");
   expect(std::has_single_bit(limits.subGroupSize) && limits.subGroupSize <= kMostLanes &&
              (kernel.requiredSubGroupSize == 0 || std::find(std::begin(kSubGroupSizes), std::end(kSubGroupSizes),
                                                             kernel.requiredSubGroupSize) != std::end(kSubGroupSizes)),

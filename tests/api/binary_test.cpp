@@ -114,6 +114,8 @@ TEST_F(BinaryTest, ImpossibleSizesAreRefused) {
       {"values of many arguments", [](BuiltKernel& k) { k.limits.wantedValues = 31; }},
       {"required sub-group size", [](BuiltKernel& k) { k.info.requiredSubGroupSize = 7; }},
       {"half of a required size", [](BuiltKernel& k) { k.info.requiredLocalSize[1] = 4; }},
+      {"half of a largest size", [](BuiltKernel& k) { k.info.largestLocalSize[1] = 4; }},
+      {"four dimensions", [](BuiltKernel& k) { k.info.mostDimensions = 4; }},
       {"local memory", [](BuiltKernel& k) { k.limits.localBytes = kHuge; }},
       {"private memory", [](BuiltKernel& k) { k.limits.privateBytes = kHuge; }},
       {"context array", ofFacts([](cpu::CpuKernelFacts& f) { f.frameBytesPerItem = kHuge / 64; })},

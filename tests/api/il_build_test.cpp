@@ -370,6 +370,47 @@ TEST_F(IlBuildTest, RequiredSubGroupsOfTheLastWorkGroup) {
   EXPECT_EQ(enqueue({97, 1, 1}, nullptr), CL_INVALID_WORK_GROUP_SIZE) << "nor any of a prime number";
 }
 
+TEST_F(IlBuildTest, LimitsOfLaunches) {
+  Owned<cl_program> program = makeIlProgram(module("kernel_attributes"));
+  build(program);
+  using Size = std::array<size_t, 3>;
+  const auto enqueue = [&](const char* name, const Size& global, const Size* local, const Size* offset = nullptr) {
+    cl_int status = 1;
+    Owned<cl_kernel> kernel = clCreateKernel(program, name, &status);
+    EXPECT_EQ(status, CL_SUCCESS);
+    const cl_int result = clEnqueueNDRangeKernel(queue_, kernel, 3, offset ? offset->data() : nullptr, global.data(),
+                                                 local ? local->data() : nullptr, 0, nullptr, nullptr);
+    EXPECT_EQ(clFinish(queue_), CL_SUCCESS);
+    return result;
+  };
+  const Size one = {1, 1, 1}, most = {12, 2, 1}, wide = {24, 1, 1}, deep = {6, 1, 2}, none = {0, 0, 0}, far = {0, 1, 0};
+  EXPECT_EQ(enqueue("grouped", {24, 4, 1}, &most), CL_SUCCESS);
+  EXPECT_EQ(enqueue("grouped", {24, 4, 1}, &wide), CL_INVALID_WORK_GROUP_SIZE);
+  EXPECT_EQ(enqueue("grouped", {24, 4, 2}, &deep), CL_INVALID_WORK_GROUP_SIZE);
+  for (const Size& global : {Size{24, 4, 2}, Size{4096, 64, 1}, Size{997, 7, 3}, Size{0, 1, 1}})
+    EXPECT_EQ(enqueue("grouped", global, nullptr), CL_SUCCESS) << global[0] << ": a local size is chosen within them";
+  EXPECT_EQ(enqueue("flat", {24, 1, 1}, nullptr), CL_SUCCESS) << "dimensions of one work-item do not count";
+  EXPECT_EQ(enqueue("flat", {24, 2, 1}, nullptr), CL_INVALID_WORK_DIMENSION);
+  EXPECT_EQ(enqueue("single", {1, 1, 1}, &one), CL_SUCCESS);
+  EXPECT_EQ(enqueue("single", {2, 1, 1}, nullptr), CL_INVALID_WORK_DIMENSION);
+  EXPECT_EQ(enqueue("unmoved", {24, 4, 1}, nullptr, &none), CL_SUCCESS);
+  EXPECT_EQ(enqueue("unmoved", {24, 4, 1}, nullptr, &far), CL_INVALID_GLOBAL_OFFSET);
+
+  cl_int status = 1;
+  Owned<cl_kernel> kernel = clCreateKernel(program, "grouped", &status);
+  ASSERT_EQ(status, CL_SUCCESS);
+  size_t largest = 0;
+  ASSERT_EQ(clGetKernelWorkGroupInfo(kernel, device_, CL_KERNEL_WORK_GROUP_SIZE, sizeof largest, &largest, nullptr),
+            CL_SUCCESS);
+  EXPECT_EQ(largest, 24u);
+  const size_t wanted = 1;
+  size_t local = 1;
+  ASSERT_EQ(clGetKernelSubGroupInfo(kernel, device_, CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT, sizeof wanted, &wanted,
+                                    sizeof local, &local, nullptr),
+            CL_SUCCESS);
+  EXPECT_TRUE(local == 0 || local <= 12) << local;
+}
+
 TEST_F(IlBuildTest, LargestArguments) {
   Owned<cl_program> program = makeIlProgram(module("modes"));
   build(program);

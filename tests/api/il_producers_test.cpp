@@ -122,6 +122,55 @@ TEST_F(IlProducersTest, CallsThroughPointers) {
 
 TEST_F(IlProducersTest, VariablesOfLlvm) { expect("initialisers", {0}, {47}); }
 
+TEST_F(IlProducersTest, DecorationsOfGlobalVariables) { expect("global_variables", {2, 0}, {2, 42}); }
+
+// The work-item's stores before it aborts stay, those behind do not happen, and the command fails.
+TEST_F(IlProducersTest, Aborts) {
+  for (const char* options : kOptions) {
+    SCOPED_TRACE(options);
+    const Owned<cl_program> program = build("abort", options);
+    EXPECT_EQ(run(program, "k", numbers(64, 4), 64), numbers(64, 12));
+    cl_int status = 1;
+    Owned<cl_kernel> kernel = clCreateKernel(program, "k", &status);
+    ASSERT_EQ(status, CL_SUCCESS);
+    const size_t items = 64;
+    Words words = numbers(items, 0);
+    Owned<cl_mem> buffer = makeBuffer(items * sizeof(cl_uint), CL_MEM_COPY_HOST_PTR, words.data());
+    cl_mem raw = buffer;
+    ASSERT_EQ(clSetKernelArg(kernel, 0, sizeof raw, &raw), CL_SUCCESS);
+    Owned<cl_event> done;
+    ASSERT_EQ(clEnqueueNDRangeKernel(queue_, kernel, 1, nullptr, &items, &items, 0, nullptr, done.out()), CL_SUCCESS);
+    cl_event event = done;
+    EXPECT_EQ(clWaitForEvents(1, &event), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+    ASSERT_EQ(
+        clEnqueueReadBuffer(queue_, buffer, CL_TRUE, 0, items * sizeof(cl_uint), words.data(), 0, nullptr, nullptr),
+        CL_SUCCESS);
+    EXPECT_EQ(words[3], 10u);
+    for (cl_uint i = 0; i < items; ++i) {
+      const cl_uint added = words[i] - i; // by others, which may have ended or not have begun
+      EXPECT_TRUE(added == 0 || added == 7 || (added == 8 && i != 3)) << i << ": " << added;
+    }
+  }
+}
+
+// Kernels that ask for the primary size have the one of all kernels, even with a loop that may wait. Without progress
+// of sub-groups, other kernels with such a loop have sub-groups of one work-item.
+TEST_F(IlProducersTest, NamedSizesOfSubGroups) {
+  constexpr size_t kItems = 50;
+  for (const char* options : {"", "-clotho-width=1", "-clotho-width=8", "-cl-opt-disable", "-cl-no-subgroup-ifp"}) {
+    SCOPED_TRACE(options);
+    const Owned<cl_program> program = build("named_sub_groups", options);
+    const Words usual = run(program, "usual", Words(kItems, 1), kItems);
+    const cl_uint size = usual[0] >> 16;
+    ASSERT_NE(size, 0u);
+    for (const char* name : {"usual", "named", "waits"}) {
+      const Words found = run(program, name, Words(kItems, 1), kItems);
+      for (cl_uint i = 0; i < kItems; ++i)
+        EXPECT_EQ(found[i], (size << 16 | i % size)) << name << ' ' << i;
+    }
+  }
+}
+
 TEST_F(IlProducersTest, LongComposites) { expect("long_composites", {5, 0}, {4, 9}); }
 
 } // namespace

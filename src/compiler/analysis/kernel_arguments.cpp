@@ -176,6 +176,12 @@ KernelInfo describeKernel(const llvm::Function& kernel) {
     info.requiredSubGroupSize = static_cast<std::uint32_t>(numberOperand(size, 0));
   if (const llvm::MDNode* count = kernel.getMetadata(kRequiredSubGroups))
     info.requiredSubGroups = static_cast<std::uint32_t>(numberOperand(count, 0));
+  if (const llvm::MDNode* sizes = kernel.getMetadata(kLargestLocalSize))
+    for (unsigned i = 0; i < 3; ++i)
+      info.largestLocalSize[i] = static_cast<std::uint32_t>(numberOperand(sizes, i));
+  if (const llvm::MDNode* most = kernel.getMetadata(kMostDimensions))
+    info.mostDimensions = static_cast<std::uint32_t>(numberOperand(most, 0));
+  info.refusesOffset = kernel.getMetadata(kRefusesOffset) != nullptr;
 
   info.flushesDenormals = factsOf(kernel).flushesDenormals;
 

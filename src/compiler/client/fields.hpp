@@ -47,10 +47,12 @@ template <Of<ArgInfo> Type, class Visit> void visitFields(Type& argument, Visit&
 }
 
 template <Of<KernelInfo> Type, class Visit> void visitFields(Type& kernel, Visit&& visit) {
-  auto& [name, attributes, args, argBlockSize, requiredLocalSize, requiredSubGroupSize, requiredSubGroups, hasArgInfo,
-         flushesDenormals, enqueues, role, blockNumber, allowsNonUniform] = kernel;
+  auto& [name, attributes, args, argBlockSize, requiredLocalSize, requiredSubGroupSize, requiredSubGroups,
+         largestLocalSize, mostDimensions, refusesOffset, hasArgInfo, flushesDenormals, enqueues, role, blockNumber,
+         allowsNonUniform] = kernel;
   visitEach(visit, name, attributes, args, argBlockSize, requiredLocalSize, requiredSubGroupSize, requiredSubGroups,
-            hasArgInfo, flushesDenormals, enqueues, role, blockNumber, allowsNonUniform);
+            largestLocalSize, mostDimensions, refusesOffset, hasArgInfo, flushesDenormals, enqueues, role, blockNumber,
+            allowsNonUniform);
 }
 
 template <Of<GroupLimits> Type, class Visit> void visitFields(Type& limits, Visit&& visit) {

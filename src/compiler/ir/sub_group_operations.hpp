@@ -65,6 +65,9 @@ std::string describe(const SubGroupCall& call);
 
 /// Metadata of a kernel: how many sub-groups each work-group has to have.
 inline constexpr const char* kRequiredSubGroups = "clotho.required_sub_groups";
+/// The metadata of kernels that require sub-groups of the size that most kernels have (PrimarySubgroupSizeINTEL of
+/// SPIR-V). The node is empty.
+inline constexpr const char* kPrimarySubGroups = "clotho.primary_sub_groups";
 
 /// The size of sub-groups that a kernel requires (intel_reqd_sub_group_size); 0 when it does not.
 unsigned requiredSubGroupSize(const llvm::Function& kernel);

@@ -13,3 +13,16 @@ kernel void shift(global int* out, local int* shared) {
   intel_work_group_barrier_wait(CLK_LOCAL_MEM_FENCE, memory_scope_work_group);
   shared[i] = 0;
 }
+// The halves may be in a loop, and order the memory of other work-groups too.
+kernel void rotate(global int* out, local int* shared) {
+  const int i = get_local_id(0), n = get_local_size(0), g = get_global_id(0);
+  out[g] = g;
+  for (int round = 0; round < 3; ++round) {
+    intel_work_group_barrier_arrive(CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE, memory_scope_device);
+    shared[i] = round;
+    intel_work_group_barrier_wait(CLK_GLOBAL_MEM_FENCE, memory_scope_device);
+    const int next = out[g - i + (i + 1) % n];
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    out[g] = next;
+  }
+}

@@ -98,6 +98,9 @@ TEST(Protocol, ResultArrivesWhole) {
   EXPECT_EQ(kernel.requiredLocalSize[2], 2u);
   EXPECT_EQ(built.limits.subGroupSize, 16u);
   EXPECT_EQ(kernel.requiredSubGroupSize, 32u);
+  EXPECT_EQ(kernel.largestLocalSize[2], 5u);
+  EXPECT_EQ(kernel.mostDimensions, 1u);
+  EXPECT_TRUE(kernel.refusesOffset);
   EXPECT_TRUE(built.limits.usesSubGroups);
   EXPECT_EQ(built.facts, sent.kernels[2].facts);
   EXPECT_EQ(built.limits.localBytes, 4096u);

@@ -48,6 +48,9 @@ inline BuildResult sampleResult() {
     kernel.requiredLocalSize[1] = 4;
     kernel.requiredLocalSize[2] = 2;
     kernel.requiredSubGroupSize = 32;
+    kernel.largestLocalSize[2] = 5;
+    kernel.mostDimensions = 1;
+    kernel.refusesOffset = true;
     kernel.hasArgInfo = true;
     kernel.flushesDenormals = k == 2;
     kernel.enqueues = k == 1;

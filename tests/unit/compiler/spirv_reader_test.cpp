@@ -287,6 +287,27 @@ TEST_F(SpirvReaderTest, WorkGroupsWithoutWorkItems) {
                   "a kernel requires work-groups without work-items");
 }
 
+TEST_F(SpirvReaderTest, LimitsThatNoLaunchCanKeep) {
+  const auto expectModesRefused = [&](const std::string& modes, const std::string& why) {
+    expectRefused("OpEntryPoint Kernel %f \"f\"\n" + modes + R"(
+      %void = OpTypeVoid
+      %function = OpTypeFunction %void
+      %f = OpFunction %void None %function
+      %entry = OpLabel
+      OpReturn
+      OpFunctionEnd)",
+                  why);
+  };
+  const std::string kSize = "OpExecutionMode %f LocalSize 16 2 1\n";
+  const std::string kBeyond = "requires work-groups that its own limits do not allow";
+  expectModesRefused(kSize + "OpExecutionMode %f MaxWorkgroupSizeINTEL 8 8 8", kBeyond);
+  expectModesRefused(kSize + "OpExecutionMode %f MaxWorkDimINTEL 1", kBeyond);
+  expectModesRefused("OpExecutionMode %f MaxWorkDimINTEL 4", "more than three dimensions");
+  expectModesRefused("OpExecutionMode %f MaxWorkgroupSizeINTEL 8 0 8", "only work-groups without work-items");
+  expectModesRefused("OpExecutionMode %f !6446 !1", "named size of sub-groups that is not the primary one");
+  expectModesRefused("OpExecutionMode %f !6447 !1", "a mapping of lanes other than WrapINTEL");
+}
+
 TEST_F(SpirvReaderTest, ManyLoopsAndModes) {
   constexpr unsigned kCount = 40000;
   std::string modes, loops;

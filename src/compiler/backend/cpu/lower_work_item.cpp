@@ -45,14 +45,25 @@ Value* globalIdWithoutOffset(IRBuilder<>& builder, unsigned dimension) {
                            createIntrinsic(builder, Intrinsic::GlobalOffset, dimension));
 }
 
+/// Whether a barrier orders memory for others than its work-group.
+bool isWide(const llvm::CallInst& barrier) {
+  if (barrier.arg_size() < 2) return false;
+  constexpr std::uint64_t kScopeWorkItem = 0, kScopeWorkGroup = 1;
+  const auto* scope = llvm::dyn_cast<llvm::ConstantInt>(barrier.getArgOperand(1));
+  return scope == nullptr || (scope->getZExtValue() != kScopeWorkItem && scope->getZExtValue() != kScopeWorkGroup);
+}
+
 /// Within a work-group one thread runs all work-items, so a barrier orders by itself; a wider scope needs a fence.
 Value* lowerBarrier(IRBuilder<>& builder, const llvm::CallInst& call) {
   createIntrinsic(builder, Intrinsic::Barrier);
-  if (call.arg_size() < 2) return nullptr;
-  constexpr std::uint64_t kScopeWorkItem = 0, kScopeWorkGroup = 1;
-  const auto* scope = llvm::dyn_cast<llvm::ConstantInt>(call.getArgOperand(1));
-  if (scope == nullptr || (scope->getZExtValue() != kScopeWorkItem && scope->getZExtValue() != kScopeWorkGroup))
-    builder.CreateFence(llvm::AtomicOrdering::AcquireRelease);
+  if (isWide(call)) builder.CreateFence(llvm::AtomicOrdering::AcquireRelease);
+  return nullptr;
+}
+
+/// Work-items wait in the other half of a split barrier, which orders the work-group's memory for both halves. For
+/// others the first half is a fence of its own (cl_intel_split_work_group_barrier, issue 4).
+Value* lowerArrival(IRBuilder<>& builder, const llvm::CallInst& call) {
+  if (isWide(call)) builder.CreateFence(llvm::AtomicOrdering::Release);
   return nullptr;
 }
 
@@ -77,6 +88,7 @@ enum class Builtin {
   StackEnd,
   Enqueuing,
   Barrier,
+  Arrival,
   Yield,
 };
 
@@ -103,7 +115,11 @@ Builtin builtinOf(llvm::StringRef name) {
       .Case("clotho.get_enqueuing", Builtin::Enqueuing)
       // Called by the library only, where a named barrier waits (src/builtins/named_barrier.cl).
       .Case("clotho.let_others_run", Builtin::Yield)
-      .Cases({"_Z7barrierj", "_Z18work_group_barrierj", "_Z18work_group_barrierj12memory_scope"}, Builtin::Barrier)
+      .Cases({"_Z7barrierj", "_Z18work_group_barrierj", "_Z18work_group_barrierj12memory_scope",
+              "_Z29intel_work_group_barrier_waitj", "_Z29intel_work_group_barrier_waitj12memory_scope"},
+             Builtin::Barrier)
+      .Cases({"_Z31intel_work_group_barrier_arrivej", "_Z31intel_work_group_barrier_arrivej12memory_scope"},
+             Builtin::Arrival)
       .Default(Builtin::None);
 }
 
@@ -130,6 +146,7 @@ Value* lower(Builtin builtin, llvm::CallInst& call) {
   case Builtin::StackEnd: return createIntrinsic(builder, Intrinsic::StackEnd);
   case Builtin::Enqueuing: return createIntrinsic(builder, Intrinsic::Enqueuing);
   case Builtin::Barrier: return lowerBarrier(builder, call);
+  case Builtin::Arrival: return lowerArrival(builder, call);
   case Builtin::Yield: createIntrinsic(builder, Intrinsic::Yield); return nullptr;
   }
   return nullptr;

@@ -115,6 +115,16 @@ void readControlBarrier(Reader& reader, const Instruction& instruction) {
     barrierOfAnyScope(reader, operands);
 }
 
+/// Half of a barrier (SPV_INTEL_split_barrier), which OpenCL has for work-groups only. LLVM's back end writes the scope
+/// of memory, which may be larger, as that of execution, too.
+void readSplitBarrier(Reader& reader, const Instruction& instruction, llvm::StringRef name) {
+  const std::optional<std::uint64_t> execution = reader.constant(instruction.operand(0));
+  Value *scope = number(reader, instruction.operand(1)), *semantics = number(reader, instruction.operand(2));
+  if (reader.failed()) return;
+  if (!execution || *execution > spv::ScopeWorkgroup) return reader.fail("a split barrier of others than a work-group");
+  barrier(reader, name, scope, semantics);
+}
+
 /// Its state is a variable of the work-group for each such instruction: a barrier is made once at a time, by all
 /// work-items together.
 void readNamedBarrierInitialize(Reader& reader, const Instruction& instruction) {
@@ -144,10 +154,13 @@ void readMemoryNamedBarrier(Reader& reader, const Instruction& instruction) {
 
 bool readBarrier(Reader& reader, const Instruction& instruction) {
   switch (instruction.op) {
-  case spv::OpControlBarrier:
-  // The wait orders the memory of both; to arrive takes nothing (SPV_INTEL_split_barrier).
-  case spv::OpControlBarrierWaitINTEL: readControlBarrier(reader, instruction); return true;
-  case spv::OpControlBarrierArriveINTEL: return true;
+  case spv::OpControlBarrier: readControlBarrier(reader, instruction); return true;
+  case spv::OpControlBarrierArriveINTEL:
+    readSplitBarrier(reader, instruction, "intel_work_group_barrier_arrive");
+    return true;
+  case spv::OpControlBarrierWaitINTEL:
+    readSplitBarrier(reader, instruction, "intel_work_group_barrier_wait");
+    return true;
   case spv::OpMemoryBarrier: {
     Value *scope = number(reader, instruction.operand(0)), *semantics = number(reader, instruction.operand(1));
     if (!reader.failed()) fence(reader, scope, semantics);

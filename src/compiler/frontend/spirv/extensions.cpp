@@ -78,11 +78,13 @@ void readStorageCast(Reader& reader, const Instruction& instruction) {
   }
 }
 
-/// Ends the command by a trap, whose report has the line of the source (SPV_KHR_abort). The message is not told.
+/// Ends the command by a trap, whose report has the line of the source (SPV_KHR_abort). What was stored before has to
+/// be there; LLVM drops stores in front of a trap, but not in front of a fence. The message is not told.
 void readAbort(Reader& reader, const Instruction& instruction) {
   reader.llvmType(instruction.operand(0));
   reader.value(instruction.operand(1));
   if (reader.failed()) return;
+  reader.builder.CreateFence(llvm::AtomicOrdering::Release);
   reader.builder.CreateIntrinsic(llvm::Intrinsic::trap, {});
   reader.builder.CreateUnreachable();
 }

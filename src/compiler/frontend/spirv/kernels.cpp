@@ -140,6 +140,7 @@ void Reader::makeKernels() {
     llvm::Function* kernel = makeKernel(*entryPoint, *body);
     for (const Instruction* mode : modes)
       if (!failed()) readMode(*mode, *kernel);
+    if (!failed()) checkLimits(*kernel);
     if (failed()) return;
   }
 }
@@ -204,6 +205,20 @@ llvm::Function* Reader::makeKernel(const Instruction& entryPoint, llvm::Function
   return kernel;
 }
 
+/// The local size that a kernel requires has to be within its own limits (SPV_INTEL_kernel_attributes).
+void Reader::checkLimits(const llvm::Function& kernel) {
+  const llvm::MDNode* required = kernel.getMetadata("reqd_work_group_size");
+  if (required == nullptr) return;
+  const auto number = [](const llvm::MDNode* node, unsigned index) {
+    return llvm::mdconst::extract<llvm::ConstantInt>(node->getOperand(index))->getZExtValue();
+  };
+  const llvm::MDNode *largest = kernel.getMetadata(kLargestLocalSize), *most = kernel.getMetadata(kMostDimensions);
+  for (unsigned i = 0; i < 3; ++i)
+    if ((largest != nullptr && number(required, i) > number(largest, i)) ||
+        (most != nullptr && i >= number(most, 0) && number(required, i) > 1))
+      return fail("a kernel requires work-groups that its own limits do not allow");
+}
+
 void Reader::readMode(const Instruction& mode, llvm::Function& kernel) {
   if (mode.operands[1] == kModeFastMathDefault) return; // see findFloatModes()
   const Words operands = mode.operands.drop_front(2);
@@ -240,13 +255,24 @@ void Reader::readMode(const Instruction& mode, llvm::Function& kernel) {
   case spv::ExecutionModeSignedZeroInfNanPreserve:
   case spv::ExecutionModeRoundingModeRTE:
   case kModePoison:
-  case kModeNamedSubgroupSize: // the size that is best for the device, which is chosen for each kernel
-  // Promises about launches. What holds for all launches holds for these.
-  case spv::ExecutionModeMaxWorkgroupSizeINTEL:
-  case spv::ExecutionModeMaxWorkDimINTEL:
-  case spv::ExecutionModeNoGlobalOffsetINTEL:
+  // About hardware that is made for the kernel.
   case spv::ExecutionModeNumSIMDWorkitemsINTEL:
-  case spv::ExecutionModeSchedulerTargetFmaxMhzINTEL: return;
+  case spv::ExecutionModeSchedulerTargetFmaxMhzINTEL:
+  case kModeStreamingInterface: return;
+  case spv::ExecutionModeMaxWorkgroupSizeINTEL:
+    if (llvm::is_contained(values, 0U)) return fail("a kernel allows only work-groups without work-items");
+    return say(kLargestLocalSize, 3);
+  case spv::ExecutionModeMaxWorkDimINTEL:
+    if (!values.empty() && values[0] > 3) return fail("a kernel allows more than three dimensions");
+    return say(kMostDimensions, 1);
+  case spv::ExecutionModeNoGlobalOffsetINTEL: return say(kRefusesOffset, 0);
+  case kModeNamedSubgroupSize:
+    if (values.size() != 1 || values[0] != 0) return fail("a named size of sub-groups that is not the primary one");
+    return say(kPrimarySubGroups, 0);
+  case kModeSubgroupLaneMapping:
+    // Lanes follow the linear local id in any work-group.
+    if (values.size() != 1 || values[0] != 0) return fail("a mapping of lanes other than WrapINTEL is not supported");
+    return;
   case spv::ExecutionModeDenormFlushToZero: {
     const std::uint32_t bits = values.empty() ? 0 : values[0];
     if (bits == 16) return; // see define()

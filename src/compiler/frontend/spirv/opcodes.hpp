@@ -38,7 +38,8 @@ enum Opcode : unsigned {
 };
 
 /// Execution modes, decorations and bits of them that are younger than the system's header.
-constexpr std::uint32_t kModePoison = 5157, kModeFastMathDefault = 6028, kModeNamedSubgroupSize = 6446;
+constexpr std::uint32_t kModePoison = 5157, kModeFastMathDefault = 6028, kModeNamedSubgroupSize = 6446,
+                        kModeSubgroupLaneMapping = 6447, kModeStreamingInterface = 6154;
 constexpr std::uint32_t kDecorationMaxError = 6170;
 constexpr std::uint32_t kBfloat16 = 0; ///< as an encoding of floats
 constexpr std::uint32_t kCapabilityFloatControls2 = 6029;

@@ -256,6 +256,7 @@ class Reader {
   std::uint32_t maxByteOffset(Id id);
   llvm::Function* makeKernel(const Instruction& entryPoint, llvm::Function& body);
   void readMode(const Instruction& mode, llvm::Function& kernel);
+  void checkLimits(const llvm::Function& kernel);
 
   const BuildRequest* request_;
   const BuildOptions* options_;

@@ -21,6 +21,7 @@ using Words = std::span<const std::uint32_t>;
 
 #define SPIRV_CAPABILITY(name, number) static_assert(spv::Capability##name == number);
 #define SPIRV_LATER_CAPABILITY(name, number)
+#define SPIRV_LATER_IDLE_CAPABILITY(name, number)
 #define SPIRV_IDLE_CAPABILITY(name, number) static_assert(spv::Capability##name == number);
 #include "base/spirv_support.def"
 

@@ -20,6 +20,7 @@ using Words = std::span<const std::uint32_t>;
 
 constexpr auto kLaterCapabilities = std::to_array<std::uint32_t>({
 #define SPIRV_LATER_CAPABILITY(name, number) number,
+#define SPIRV_LATER_IDLE_CAPABILITY(name, number) number,
 #include "base/spirv_support.def"
 });
 

@@ -216,10 +216,11 @@ class KernelVectoriser {
   void runWithSubGroups() {
     const unsigned required = requiredSubGroupSize(kernel_);
     const unsigned width = required != 0 ? required : options_.width != 0 ? options_.width : options_.subGroupSize;
+    const bool isRequired = required != 0 || kernel_.getMetadata(kPrimarySubGroups) != nullptr;
     report_.subGroupSize = std::to_string(width) + (required != 0         ? ", as the kernel requires"
                                                     : options_.width != 0 ? ", as was asked for"
                                                                           : ", the device's default");
-    report_.scalarBecause = reasonWithSubGroups(required, width);
+    report_.scalarBecause = reasonWithSubGroups(required, isRequired, width);
     if (report_.scalarBecause.empty()) {
       callExchangeLoops(kernel_, analyses_);
       llvm::Function* linear = cloneLinear(kernel_, analyses_);
@@ -232,17 +233,17 @@ class KernelVectoriser {
       analyses_.clear(*linear, linear->getName());
       linear->eraseFromParent();
     }
-    if (required > 1 && report_.width != required)
+    if (isRequired && width > 1 && report_.width != width)
       kernel_.getContext().emitError("the kernel '" + kernel_.getName() + "' requires sub-groups of " +
-                                     llvm::Twine(required) + ", which it cannot have: " + report_.scalarBecause);
+                                     llvm::Twine(width) + ", which it cannot have: " + report_.scalarBecause);
   }
 
-  std::string reasonWithSubGroups(unsigned required, unsigned width) {
+  std::string reasonWithSubGroups(unsigned required, bool isRequired, unsigned width) {
     if (required != 0 && !llvm::is_contained(kSubGroupSizes, required)) return "the device has no such size";
     if (const std::string reason = obstacle(kernel_); !reason.empty()) return reason;
     if (width == 1) return "that width was asked for";
     // Sub-groups that wait for each other run in turn; only where they need not is it a matter of work-items.
-    if (required == 0 && !callsIntrinsic(kernel_, Intrinsic::Yield) && mayWait(/*mayAssumeApart=*/false))
+    if (!isRequired && !callsIntrinsic(kernel_, Intrinsic::Yield) && mayWait(/*mayAssumeApart=*/false))
       return "it has a loop that may wait for another work-item";
     return {};
   }
