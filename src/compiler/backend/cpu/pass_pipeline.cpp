@@ -176,11 +176,11 @@ llvm::FunctionPassManager simplification() {
 /// Compilers that optimise before they write SPIR-V hide loops and arrays from all that follows, which looks for what
 /// programs are written like.
 void undoOptimisations(llvm::FunctionPassManager& passes) {
-  // Once arrays that are only read are constants.
-  passes.addPass(LowerCopiesPass());
   // Before addresses are made of counters.
   passes.addPass(NarrowCountersPass());
   passes.addPass(IndexAddressesPass());
+  // Once it can be told how arrays are accessed, and those that are only read are constants.
+  passes.addPass(LowerCopiesPass());
   // Once counters are narrow, by which a guard is known.
   passes.addPass(HeadTestsPass());
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/loops/index_addresses.hpp"
 
+#include <llvm/ADT/MapVector.h>
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
-#include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
@@ -17,6 +17,7 @@
 namespace clotho::compiler {
 namespace {
 
+using llvm::BasicBlock;
 using llvm::Instruction;
 using llvm::SCEV;
 using llvm::Type;
@@ -24,54 +25,96 @@ using llvm::Value;
 
 class AddressIndexer {
  public:
-  AddressIndexer(llvm::Function& function, llvm::ScalarEvolution& evolution, const llvm::LoopInfo& loops,
-                 const llvm::DominatorTree& dominators)
-      : layout_(function.getDataLayout()), evolution_(evolution), loops_(loops), dominators_(dominators),
-        expander_(evolution, "index") {}
-
-  bool rewrite(Instruction& access) {
-    Value* pointer = llvm::getLoadStorePointerOperand(&access);
-    if (!pointer->getType()->isPointerTy()) return false;
-    Type* element = llvm::getLoadStoreType(&access);
-    if (layout_.getTypeStoreSize(element) != layout_.getTypeAllocSize(element)) element = element->getScalarType();
-    if (!isHidden(pointer, layout_.getTypeAllocSize(element) > 1)) return false;
-    const SCEV* address = evolution_.getSCEV(pointer);
-    const auto* base = llvm::dyn_cast<llvm::SCEVUnknown>(evolution_.getPointerBase(address));
-    if (base == nullptr || !isAvailable(*base->getValue(), access)) return false;
-    const SCEV* index = quotient(evolution_.removePointerBase(address), layout_.getTypeAllocSize(element));
-    if (index == nullptr || !expander_.isSafeToExpandAt(index, &access)) return false;
-    Value* number = expander_.expandCodeFor(index, index->getType(), &access);
-    llvm::IRBuilder<> builder(&access);
-    Value* made = builder.CreateGEP(element, base->getValue(), number, pointer->getName());
-    const bool isLoad = llvm::isa<llvm::LoadInst>(access);
-    access.setOperand(isLoad ? llvm::LoadInst::getPointerOperandIndex() : llvm::StoreInst::getPointerOperandIndex(),
-                      made);
-    replaced_.emplace_back(pointer);
-    return true;
+  AddressIndexer(llvm::Function& function, llvm::ScalarEvolution& evolution, const llvm::LoopInfo& loops)
+      : layout_(function.getDataLayout()), evolution_(evolution), loops_(loops), expander_(evolution, "index") {
+    for (Instruction& instruction : llvm::instructions(function))
+      if (Value* pointer = llvm::getLoadStorePointerOperand(&instruction); pointer != nullptr)
+        collect(*pointer, llvm::getLoadStoreType(&instruction));
   }
 
-  /// What only the old addresses needed goes.
-  void removeUnused() {
-    for (const llvm::WeakTrackingVH& pointer : replaced_)
-      if (pointer.pointsToAliveValue() && llvm::isa<Instruction>(pointer))
-        llvm::RecursivelyDeleteTriviallyDeadInstructions(pointer);
+  bool run() {
+    bool changed = false;
+    llvm::SmallVector<llvm::PHINode*, 8> hidden;
+    for (const auto& [variable, element] : variables_)
+      if (isHidden(*variable)) hidden.push_back(variable);
+    for (llvm::PHINode* variable : hidden)
+      changed |= indexVariable(*variable, variables_.lookup(variable));
+    for (const auto& [step, element] : steps_)
+      changed |= indexStep(*step, element);
+    return changed;
   }
 
  private:
-  /// Whether the address comes from a loop's variable, or counts bytes that are no elements.
-  bool isHidden(const Value* pointer, bool areBytesParts) const {
-    while (true) {
-      if (const auto* phi = llvm::dyn_cast<llvm::PHINode>(pointer)) return loops_.isLoopHeader(phi->getParent());
-      const auto* step = llvm::dyn_cast<llvm::GetElementPtrInst>(pointer);
-      if (step == nullptr) return false;
-      if (areBytesParts && step->getSourceElementType()->isIntegerTy(8) && !step->hasAllConstantIndices()) return true;
-      pointer = step->getPointerOperand();
+  /// The loops' variables and the steps in bytes by which the address of an element is reached.
+  void collect(Value& address, Type* element) {
+    if (!address.getType()->isPointerTy()) return;
+    if (layout_.getTypeStoreSize(element) != layout_.getTypeAllocSize(element)) element = element->getScalarType();
+    llvm::SmallVector<Value*, 8> work = {&address};
+    llvm::SmallPtrSet<Value*, 8> seen;
+    while (!work.empty()) {
+      Value* pointer = work.pop_back_val();
+      if (!seen.insert(pointer).second) continue;
+      if (auto* phi = llvm::dyn_cast<llvm::PHINode>(pointer); phi != nullptr && loops_.isLoopHeader(phi->getParent())) {
+        variables_.try_emplace(phi, element);
+        work.append(phi->value_op_begin(), phi->value_op_end());
+      } else if (auto* step = llvm::dyn_cast<llvm::GetElementPtrInst>(pointer)) {
+        if (countsBytes(*step) && layout_.getTypeAllocSize(element) > 1) steps_.try_emplace(step, element);
+        work.push_back(step->getPointerOperand());
+      }
     }
   }
 
-  bool isAvailable(const Value& value, const Instruction& where) const {
-    const auto* instruction = llvm::dyn_cast<Instruction>(&value);
-    return instruction == nullptr || dominators_.dominates(instruction, &where);
+  static bool countsBytes(const llvm::GetElementPtrInst& step) {
+    return step.getSourceElementType()->isIntegerTy(8) && !step.hasAllConstantIndices();
+  }
+
+  /// Whether the variable, or one beside it in the loop, steps in bytes or goes along a private array. Others are as in
+  /// the source.
+  bool isHidden(llvm::PHINode& variable) {
+    const llvm::Loop* loop = loops_.getLoopFor(variable.getParent());
+    return llvm::any_of(variable.getParent()->phis(), [&](llvm::PHINode& beside) {
+      if (!variables_.contains(&beside)) return false;
+      const auto* base = llvm::dyn_cast<llvm::SCEVUnknown>(evolution_.getPointerBase(evolution_.getSCEV(&beside)));
+      return (base != nullptr && llvm::isa<llvm::AllocaInst>(base->getValue())) ||
+             llvm::any_of(beside.blocks(), [&](const BasicBlock* from) {
+               const auto* step = llvm::dyn_cast<llvm::GetElementPtrInst>(beside.getIncomingValueForBlock(from));
+               return loop->contains(from) && step != nullptr && countsBytes(*step);
+             });
+    });
+  }
+
+  /// The pointer before the loop, and an index that grows. What is known of the former stays known.
+  bool indexVariable(llvm::PHINode& variable, Type* element) {
+    const llvm::Loop* loop = loops_.getLoopFor(variable.getParent());
+    const BasicBlock* before = loop->getLoopPredecessor();
+    const auto* recurrence = llvm::dyn_cast<llvm::SCEVAddRecExpr>(evolution_.getSCEV(&variable));
+    if (before == nullptr || recurrence == nullptr || !recurrence->isAffine() || recurrence->getLoop() != loop)
+      return false;
+    const SCEV* step = quotient(recurrence->getStepRecurrence(evolution_), layout_.getTypeAllocSize(element));
+    if (step == nullptr) return false;
+    const SCEV* index = evolution_.getAddRecExpr(evolution_.getZero(step->getType()), step, loop, SCEV::FlagAnyWrap);
+    if (!expander_.isSafeToExpand(index)) return false;
+    const auto where = variable.getParent()->getFirstInsertionPt();
+    Value* number = expander_.expandCodeFor(index, index->getType(), where);
+    llvm::IRBuilder<> builder(variable.getParent(), where);
+    variable.replaceAllUsesWith(builder.CreateGEP(element, variable.getIncomingValueForBlock(before), number));
+    return true;
+  }
+
+  bool indexStep(llvm::GetElementPtrInst& step, Type* element) {
+    const SCEV* index = quotient(evolution_.getSCEV(step.getOperand(1)), layout_.getTypeAllocSize(element));
+    if (index == nullptr || !expander_.isSafeToExpand(index)) return false;
+    // Neighbours, as p[-1] and p[1], share what is not constant.
+    const llvm::APInt offset = constantIn(index);
+    const SCEV* rest = evolution_.getMinusSCEV(index, evolution_.getConstant(offset));
+    Value* number = expander_.expandCodeFor(rest, rest->getType(), &step);
+    llvm::IRBuilder<> builder(&step);
+    const bool isInBounds = step.isInBounds() && offset.isZero();
+    Value* made = builder.CreateGEP(element, step.getPointerOperand(), number, step.getName(),
+                                    isInBounds ? llvm::GEPNoWrapFlags::inBounds() : llvm::GEPNoWrapFlags::none());
+    if (!offset.isZero()) made = builder.CreateGEP(element, made, builder.getInt(offset));
+    step.replaceAllUsesWith(made);
+    return true;
   }
 
   /// What has to be multiplied with a number for the sum; null if some term has no such factor. Addresses are numbers
@@ -99,15 +142,29 @@ class AddressIndexer {
       return evolution_.getAddExpr(quotients);
     }
     if (const auto* product = llvm::dyn_cast<llvm::SCEVMulExpr>(sum)) {
-      const SCEV* factor = quotient(product->getOperand(0), divisor); // a constant is the first one
-      if (factor == nullptr) return nullptr;
       llvm::SmallVector<const SCEV*, 4> factors(product->operands());
-      factors.front() = factor;
+      const auto divided = llvm::find_if(factors, [&](const SCEV*& factor) {
+        const SCEV* divided = quotient(factor, divisor);
+        if (divided != nullptr) factor = divided;
+        return divided != nullptr;
+      });
+      if (divided == factors.end()) return nullptr;
       return evolution_.getMulExpr(factors);
     }
     if (llvm::isa<llvm::SCEVSignExtendExpr, llvm::SCEVZeroExtendExpr>(sum))
       return quotientOfExtension(*llvm::cast<llvm::SCEVCastExpr>(sum), divisor);
     return nullptr;
+  }
+
+  /// The constant term of a sum, in all rounds.
+  static llvm::APInt constantIn(const SCEV* sum) {
+    if (const auto* constant = llvm::dyn_cast<llvm::SCEVConstant>(sum)) return constant->getAPInt();
+    if (const auto* recurrence = llvm::dyn_cast<llvm::SCEVAddRecExpr>(sum)) return constantIn(recurrence->getStart());
+    llvm::APInt result(sum->getType()->getIntegerBitWidth(), 0);
+    if (const auto* terms = llvm::dyn_cast<llvm::SCEVAddExpr>(sum))
+      for (const SCEV* term : terms->operands())
+        result += constantIn(term);
+    return result;
   }
 
   /// A number of n bits that is a multiple of 2^k is 2^k times one of n - k bits.
@@ -125,27 +182,28 @@ class AddressIndexer {
   const llvm::DataLayout& layout_;
   llvm::ScalarEvolution& evolution_;
   const llvm::LoopInfo& loops_;
-  const llvm::DominatorTree& dominators_;
   llvm::SCEVExpander expander_;
-  llvm::SmallVector<llvm::WeakTrackingVH, 16> replaced_;
+  // With the type of the elements that are accessed.
+  llvm::MapVector<llvm::PHINode*, Type*> variables_;
+  llvm::MapVector<llvm::GetElementPtrInst*, Type*> steps_;
 };
 
 } // namespace
 
 llvm::PreservedAnalyses IndexAddressesPass::run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
   AddressIndexer indexer(function, analyses.getResult<llvm::ScalarEvolutionAnalysis>(function),
-                         analyses.getResult<llvm::LoopAnalysis>(function),
-                         analyses.getResult<llvm::DominatorTreeAnalysis>(function));
-  llvm::SmallVector<Instruction*, 32> accesses;
-  for (Instruction& instruction : llvm::instructions(function))
-    if (llvm::getLoadStorePointerOperand(&instruction) != nullptr) accesses.push_back(&instruction);
-  bool changed = false;
-  for (Instruction* access : accesses)
-    changed |= indexer.rewrite(*access);
-  if (!changed) return llvm::PreservedAnalyses::all();
-  indexer.removeUnused();
-  for (llvm::BasicBlock& block : function)
-    llvm::DeleteDeadPHIs(&block);
+                         analyses.getResult<llvm::LoopAnalysis>(function));
+  if (!indexer.run()) return llvm::PreservedAnalyses::all();
+  // What only the old addresses needed goes.
+  for (Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function)))
+    if (instruction.getType()->isPointerTy() && llvm::isInstructionTriviallyDead(&instruction))
+      instruction.eraseFromParent();
+  // A loop's pointer is where that of a loop inside begins.
+  for (bool again = true; again;) {
+    again = false;
+    for (llvm::BasicBlock& block : function)
+      again |= llvm::DeleteDeadPHIs(&block);
+  }
   llvm::PreservedAnalyses preserved;
   preserved.preserveSet<llvm::CFGAnalyses>();
   return preserved;
