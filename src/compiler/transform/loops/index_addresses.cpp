@@ -90,14 +90,19 @@ class AddressIndexer {
     const auto* recurrence = llvm::dyn_cast<llvm::SCEVAddRecExpr>(evolution_.getSCEV(&variable));
     if (before == nullptr || recurrence == nullptr || !recurrence->isAffine() || recurrence->getLoop() != loop)
       return false;
-    const SCEV* step = quotient(recurrence->getStepRecurrence(evolution_), layout_.getTypeAllocSize(element));
-    if (step == nullptr) return false;
-    const SCEV* index = evolution_.getAddRecExpr(evolution_.getZero(step->getType()), step, loop, SCEV::FlagAnyWrap);
-    if (!expander_.isSafeToExpand(index)) return false;
+    // Nothing has to be known of an index in a private array, which is counted from its beginning.
+    const auto* base = llvm::dyn_cast<llvm::SCEVUnknown>(evolution_.getPointerBase(recurrence));
+    const bool isOfArray = base != nullptr && llvm::isa<llvm::AllocaInst>(base->getValue());
+    const SCEV* bytes =
+        evolution_.getMinusSCEV(recurrence, isOfArray ? static_cast<const SCEV*>(base) : recurrence->getStart());
+    const SCEV* index =
+        llvm::isa<llvm::SCEVCouldNotCompute>(bytes) ? nullptr : quotient(bytes, layout_.getTypeAllocSize(element));
+    if (index == nullptr || !expander_.isSafeToExpand(index)) return false;
+    Value* start = isOfArray ? base->getValue() : variable.getIncomingValueForBlock(before);
     const auto where = variable.getParent()->getFirstInsertionPt();
     Value* number = expander_.expandCodeFor(index, index->getType(), where);
     llvm::IRBuilder<> builder(variable.getParent(), where);
-    variable.replaceAllUsesWith(builder.CreateGEP(element, variable.getIncomingValueForBlock(before), number));
+    variable.replaceAllUsesWith(builder.CreateGEP(element, start, number));
     return true;
   }
 
