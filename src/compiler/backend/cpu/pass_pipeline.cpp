@@ -17,8 +17,11 @@
 #include "compiler/transform/loops/extend_indices.hpp"
 #include "compiler/transform/loops/fuse_regions.hpp"
 #include "compiler/transform/loops/fuse_steps.hpp"
+#include "compiler/transform/loops/head_tests.hpp"
+#include "compiler/transform/loops/index_addresses.hpp"
 #include "compiler/transform/loops/interchange_columns.hpp"
 #include "compiler/transform/loops/interchange_sweeps.hpp"
+#include "compiler/transform/loops/narrow_counters.hpp"
 #include "compiler/transform/loops/neighbour_loads.hpp"
 #include "compiler/transform/loops/specialise_strides.hpp"
 #include "compiler/transform/loops/split_sub_group_loops.hpp"
@@ -34,6 +37,7 @@
 #include "compiler/transform/lower/hold_apart.hpp"
 #include "compiler/transform/lower/inline_work_item_functions.hpp"
 #include "compiler/transform/lower/isolate_barriers.hpp"
+#include "compiler/transform/lower/lower_copies.hpp"
 #include "compiler/transform/lower/lower_division.hpp"
 #include "compiler/transform/lower/lower_half_arithmetic.hpp"
 #include "compiler/transform/lower/lower_half_atomics.hpp"
@@ -167,6 +171,18 @@ llvm::FunctionPassManager simplification() {
   combineInstructions(passes);
   passes.addPass(llvm::SimplifyCFGPass());
   return passes;
+}
+
+/// Compilers that optimise before they write SPIR-V hide loops and arrays from all that follows, which looks for what
+/// programs are written like.
+void undoOptimisations(llvm::FunctionPassManager& passes) {
+  // Before addresses are made of counters.
+  passes.addPass(NarrowCountersPass());
+  passes.addPass(IndexAddressesPass());
+  // Once it can be told how arrays are accessed, and those that are only read are constants.
+  passes.addPass(LowerCopiesPass());
+  // Once counters are narrow, by which a guard is known.
+  passes.addPass(HeadTestsPass());
 }
 
 /// Of the work-item, before it is widened: what is simple for one is simple for all lanes. Inner loops that are short
@@ -328,6 +344,11 @@ void lowerKernels(llvm::Module& module, bool optimise, const VectoriseOptions& v
   // Once values are in registers, by which both find what ends a loop; a loop that is one operation waits for nothing.
   if (optimise) manager.addPass(createModuleToFunctionPassAdaptor(ChangeAtOncePass()));
   manager.addPass(createModuleToFunctionPassAdaptor(YieldInWaitingLoopsPass()));
+  if (optimise) {
+    llvm::FunctionPassManager undo;
+    undoOptimisations(undo);
+    manager.addPass(createModuleToFunctionPassAdaptor(std::move(undo)));
+  }
   // Before anything looks for ids in what addresses are made of.
   if (optimise) manager.addPass(createModuleToFunctionPassAdaptor(ScalariseElementsPass()));
   if (optimise) manager.addPass(createModuleToFunctionPassAdaptor(NameGlobalIdsPass()));

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/transform/loops/head_tests.hpp"
+
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Instructions.h>
+
+#include <optional>
+
+namespace clotho::compiler {
+namespace {
+
+using llvm::BasicBlock;
+using llvm::BranchInst;
+using llvm::Instruction;
+using llvm::Value;
+
+/// A loop that is left from its end, behind a branch that asks the same of the first round.
+class GuardedLoop {
+ public:
+  /// Nothing if the loop is none.
+  static std::optional<GuardedLoop> find(const llvm::Loop& loop) {
+    GuardedLoop found(loop);
+    if (!found.hasForm() || !found.hasEqualTests()) return std::nullopt;
+    return found;
+  }
+
+  void moveTest() {
+    // What is computed between guard and loop changes nothing, and is not wrong without rounds.
+    while (before_ != guard_ && &before_->front() != before_->getTerminator())
+      before_->front().moveBefore(guard_->getTerminator()->getIterator());
+    llvm::Function& function = *header_->getParent();
+    head_ = BasicBlock::Create(function.getContext(), "head", &function, header_);
+    llvm::IRBuilder<> builder(head_);
+    // Before the phis are moved, by which values in the loop are found.
+    Value* left = atHead(endTest_->getOperand(0), guardTest_->getOperand(isSwapped_ ? 1 : 0), &builder);
+    Value* right = atHead(endTest_->getOperand(1), guardTest_->getOperand(isSwapped_ ? 0 : 1), &builder);
+    Value* test = builder.CreateICmp(endTest_->getPredicate(), left, right);
+    for (llvm::PHINode& phi : exit_->phis())
+      joinValues(phi);
+    while (auto* phi = llvm::dyn_cast<llvm::PHINode>(&header_->front())) {
+      phi->moveBefore(*head_, head_->getFirstNonPHIIt());
+      phi->replaceIncomingBlockWith(before_, guard_);
+    }
+    const bool goesOnFirst = endBranch_->getSuccessor(0) == header_;
+    builder.SetInsertPoint(head_);
+    builder.CreateCondBr(test, goesOnFirst ? header_ : exit_, goesOnFirst ? exit_ : header_);
+    BranchInst* again = BranchInst::Create(head_, endBranch_->getIterator());
+    again->setMetadata(llvm::LLVMContext::MD_loop, endBranch_->getMetadata(llvm::LLVMContext::MD_loop));
+    again->setDebugLoc(endBranch_->getDebugLoc());
+    endBranch_->eraseFromParent();
+    BranchInst::Create(head_, guardBranch_->getIterator());
+    guardBranch_->eraseFromParent();
+    if (before_ != guard_) before_->eraseFromParent();
+  }
+
+ private:
+  explicit GuardedLoop(const llvm::Loop& loop) : loop_(loop), header_(loop.getHeader()), latch_(loop.getLoopLatch()) {}
+
+  static BranchInst* conditionalBranch(BasicBlock* block) {
+    auto* branch = llvm::dyn_cast<BranchInst>(block->getTerminator());
+    return branch != nullptr && branch->isConditional() && branch->getSuccessor(0) != branch->getSuccessor(1) ? branch
+                                                                                                              : nullptr;
+  }
+
+  bool hasForm() {
+    before_ = loop_.getLoopPredecessor();
+    if (before_ == nullptr || latch_ == nullptr) return false;
+    endBranch_ = conditionalBranch(latch_);
+    if (endBranch_ == nullptr) return false;
+    exit_ = endBranch_->getSuccessor(endBranch_->getSuccessor(0) == header_ ? 1 : 0);
+    if (loop_.contains(exit_)) return false;
+    guard_ = before_;
+    if (before_->getSingleSuccessor() != nullptr) {
+      guard_ = before_->getSinglePredecessor();
+      if (guard_ == nullptr || !isSpeculatable(*before_)) return false;
+    }
+    guardBranch_ = conditionalBranch(guard_);
+    return guardBranch_ != nullptr && exit_ != guard_ && llvm::is_contained(guardBranch_->successors(), exit_) &&
+           llvm::is_contained(guardBranch_->successors(), before_ == guard_ ? header_ : before_);
+  }
+
+  static bool isSpeculatable(const BasicBlock& block) {
+    constexpr std::size_t kMostInstructions = 64;
+    return block.size() <= kMostInstructions && llvm::all_of(block, [&](const Instruction& instruction) {
+             return &instruction == block.getTerminator() ||
+                    (!llvm::isa<llvm::PHINode>(instruction) && llvm::isSafeToSpeculativelyExecute(&instruction));
+           });
+  }
+
+  bool hasEqualTests() {
+    endTest_ = llvm::dyn_cast<llvm::ICmpInst>(endBranch_->getCondition());
+    guardTest_ = llvm::dyn_cast<llvm::ICmpInst>(guardBranch_->getCondition());
+    if (endTest_ == nullptr || guardTest_ == nullptr) return false;
+    const bool isInverse = (endBranch_->getSuccessor(0) == exit_) != (guardBranch_->getSuccessor(0) == exit_);
+    const auto asked = isInverse ? guardTest_->getInversePredicate() : guardTest_->getPredicate();
+    for (const bool isSwapped : {false, true}) {
+      if (endTest_->getPredicate() != (isSwapped ? llvm::ICmpInst::getSwappedPredicate(asked) : asked)) continue;
+      if (atHead(endTest_->getOperand(0), guardTest_->getOperand(isSwapped ? 1 : 0), nullptr) == nullptr ||
+          atHead(endTest_->getOperand(1), guardTest_->getOperand(isSwapped ? 0 : 1), nullptr) == nullptr)
+        continue;
+      isSwapped_ = isSwapped;
+      return true;
+    }
+    return false;
+  }
+
+  /// The phi that has one value at the loop's end and the other before it; null if there is none.
+  llvm::PHINode* variableOf(const Value* atEnd, const Value* atGuard) const {
+    for (llvm::PHINode& phi : header_->phis())
+      if (phi.getIncomingValueForBlock(latch_) == atEnd && phi.getIncomingValueForBlock(before_) == atGuard)
+        return &phi;
+    return nullptr;
+  }
+
+  /// What is one value at the loop's end and the other at the guard, as a value of the head; null if they differ by
+  /// more than the loop's variables. Without a builder nothing is made, and the result only says whether it can be.
+  Value* atHead(Value* atEnd, Value* atGuard, llvm::IRBuilder<>* builder, unsigned depth = 0) const {
+    constexpr unsigned kDepthLimit = 4;
+    if (llvm::PHINode* variable = variableOf(atEnd, atGuard)) return variable;
+    auto* ofEnd = llvm::dyn_cast<Instruction>(atEnd);
+    const auto* ofGuard = llvm::dyn_cast<Instruction>(atGuard);
+    if (atEnd == atGuard) return ofEnd == nullptr || !loop_.contains(ofEnd) ? atEnd : nullptr;
+    if (ofEnd == nullptr || ofGuard == nullptr || depth == kDepthLimit || llvm::isa<llvm::PHINode>(ofEnd) ||
+        !ofEnd->isSameOperationAs(ofGuard) || ofEnd->mayReadOrWriteMemory() ||
+        !llvm::isSafeToSpeculativelyExecute(ofEnd))
+      return nullptr;
+    llvm::SmallVector<Value*, 4> operands;
+    for (const auto [end, guard] : llvm::zip_equal(ofEnd->operands(), ofGuard->operands())) {
+      operands.push_back(atHead(end, guard, builder, depth + 1));
+      if (operands.back() == nullptr) return nullptr;
+    }
+    if (builder == nullptr) return atEnd;
+    Instruction* copy = ofEnd->clone();
+    copy->andIRFlags(ofGuard);
+    for (const auto& [i, operand] : llvm::enumerate(operands))
+      copy->setOperand(static_cast<unsigned>(i), operand);
+    return builder->Insert(copy);
+  }
+
+  /// What came to the exit from the guard and from the loop's end comes from the head.
+  void joinValues(llvm::PHINode& phi) {
+    Value *atEnd = phi.getIncomingValueForBlock(latch_), *atGuard = phi.getIncomingValueForBlock(guard_);
+    Value* value = variableOf(atEnd, atGuard);
+    if (value == nullptr && atEnd == atGuard) value = atEnd;
+    if (value == nullptr) {
+      auto* joined = llvm::PHINode::Create(phi.getType(), 2, phi.getName(), head_->begin());
+      joined->addIncoming(atGuard, guard_);
+      joined->addIncoming(atEnd, latch_);
+      value = joined;
+    }
+    phi.removeIncomingValue(guard_, /*DeletePHIIfEmpty=*/false);
+    phi.setIncomingValueForBlock(latch_, value);
+    phi.replaceIncomingBlockWith(latch_, head_);
+  }
+
+  const llvm::Loop& loop_;
+  BasicBlock *header_, *latch_;
+  BasicBlock *before_ = nullptr, *guard_ = nullptr, *exit_ = nullptr, *head_ = nullptr;
+  BranchInst *endBranch_ = nullptr, *guardBranch_ = nullptr;
+  llvm::ICmpInst *endTest_ = nullptr, *guardTest_ = nullptr;
+  bool isSwapped_ = false;
+};
+
+} // namespace
+
+llvm::PreservedAnalyses HeadTestsPass::run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
+  const auto moveOne = [&] {
+    for (const llvm::Loop* loop : analyses.getResult<llvm::LoopAnalysis>(function).getLoopsInPreorder())
+      if (auto guarded = GuardedLoop::find(*loop)) {
+        guarded->moveTest();
+        return true;
+      }
+    return false;
+  };
+  bool changed = false;
+  while (moveOne()) {
+    changed = true;
+    analyses.invalidate(function, llvm::PreservedAnalyses::none());
+  }
+  return changed ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
+}
+
+} // namespace clotho::compiler

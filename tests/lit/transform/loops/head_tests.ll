@@ -1,0 +1,92 @@
+; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+; RUN: %opt --passes=head-tests %s | %check
+; A loop behind a branch that asks the same of its first round has the test at its head instead.
+
+; CHECK-LABEL: @sum(
+; CHECK: entry:
+; CHECK: br label %head
+; CHECK: head:
+; CHECK-NEXT: %i = phi i32 [ %next, %loop ], [ %id, %entry ]
+; CHECK-NEXT: %sum = phi float [ %more, %loop ], [ 0.000000e+00, %entry ]
+; CHECK-NEXT: %[[TEST:.*]] = icmp slt i32 %i, %n
+; CHECK-NEXT: br i1 %[[TEST]], label %loop, label %end
+; CHECK: loop:
+; CHECK: br label %head
+; CHECK: end:
+; CHECK-NEXT: phi float [ %sum, %head ]
+define float @sum(ptr addrspace(1) %in, i32 %id, i32 %size, i32 %n) {
+entry:
+  %any = icmp sgt i32 %n, %id
+  br i1 %any, label %before, label %end
+before:
+  %twice = shl i32 %size, 1
+  br label %loop
+loop:
+  %i = phi i32 [ %next, %loop ], [ %id, %before ]
+  %sum = phi float [ %more, %loop ], [ 0.0, %before ]
+  %p = getelementptr float, ptr addrspace(1) %in, i32 %i
+  %v = load float, ptr addrspace(1) %p, align 4
+  %more = fadd float %sum, %v
+  %next = add i32 %i, %twice
+  %again = icmp slt i32 %next, %n
+  br i1 %again, label %loop, label %end
+end:
+  %result = phi float [ %more, %loop ], [ 0.0, %entry ]
+  ret float %result
+}
+
+; The tests ask through operations, and in opposite ways. What differs behind the loop is a variable of its own.
+; CHECK-LABEL: @inverse(
+; CHECK: head:
+; CHECK: %[[LAST:.*]] = phi i32 [ -1, %entry ], [ %square, %loop ]
+; CHECK: %[[HALF:.*]] = lshr i32 %i, 1
+; CHECK: %[[TEST:.*]] = icmp ult i32 %[[HALF]], %n
+; CHECK: br i1 %[[TEST]], label %loop, label %end
+; CHECK: end:
+; CHECK-NEXT: phi i32 [ %[[LAST]], %head ]
+define i32 @inverse(i32 %start, i32 %n) {
+entry:
+  %half = lshr i32 %start, 1
+  %none = icmp uge i32 %half, %n
+  br i1 %none, label %end, label %loop
+loop:
+  %i = phi i32 [ %next, %loop ], [ %start, %entry ]
+  %square = mul i32 %i, %i
+  %next = add i32 %square, 1
+  %half.next = lshr i32 %next, 1
+  %again = icmp ult i32 %half.next, %n
+  br i1 %again, label %loop, label %end
+end:
+  %result = phi i32 [ %square, %loop ], [ -1, %entry ]
+  ret i32 %result
+}
+
+; Another question at the guard, and work between guard and loop that must not be done without a round.
+; CHECK-LABEL: @other(
+; CHECK-NOT: head:
+; CHECK: ret void
+define void @other(ptr addrspace(1) %p, i32 %id, i32 %n) {
+entry:
+  %any = icmp sge i32 %n, %id
+  br i1 %any, label %loop, label %second
+loop:
+  %i = phi i32 [ %next, %loop ], [ %id, %entry ]
+  store i32 %i, ptr addrspace(1) %p
+  %next = add i32 %i, 1
+  %again = icmp slt i32 %next, %n
+  br i1 %again, label %loop, label %second
+second:
+  %more = icmp slt i32 %id, %n
+  br i1 %more, label %before, label %end
+before:
+  store i32 0, ptr addrspace(1) %p
+  br label %again.loop
+again.loop:
+  %k = phi i32 [ %k.next, %again.loop ], [ %id, %before ]
+  store i32 %k, ptr addrspace(1) %p
+  %k.next = add i32 %k, 1
+  %k.again = icmp slt i32 %k.next, %n
+  br i1 %k.again, label %again.loop, label %end
+end:
+  ret void
+}
