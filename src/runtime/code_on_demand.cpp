@@ -11,17 +11,38 @@
 
 namespace clotho {
 
-const DeviceKernel* CodeOnDemand::known(const Wanted& wanted) const {
+namespace {
+
+Error lacking() { return {CL_OUT_OF_RESOURCES, "code that the launch needs cannot be built"}; }
+
+} // namespace
+
+const CodeOnDemand::Entry* CodeOnDemand::known(const Wanted& wanted) const {
   const auto found = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& each) {
     return each.device == &wanted.device && each.built == wanted.built && each.scope == wanted.scope &&
-           each.code->info().name == wanted.kernel;
+           each.kernel == wanted.kernel;
   });
-  return found == entries_.end() ? nullptr : found->code;
+  return found == entries_.end() ? nullptr : &*found;
 }
 
 const DeviceKernel* CodeOnDemand::find(const Wanted& wanted) const {
   MutexLock lock(mutex_);
-  return known(wanted);
+  const Entry* entry = known(wanted);
+  if (entry == nullptr) return nullptr;
+  if (entry->code == nullptr) throw lacking();
+  return entry->code;
+}
+
+void CodeOnDemand::refuse(const Wanted& wanted, std::string_view why, bool isForGood) {
+  {
+    MutexLock lock(mutex_);
+    if (known(wanted) == nullptr) {
+      const std::string kernel(wanted.kernel), reason(why);
+      CLOTHO_LOG(Runtime, Error, "kernel '%s' cannot be built for a launch: %s", kernel.c_str(), reason.c_str());
+      if (isForGood) entries_.push_back({&wanted.device, wanted.built, kernel, wanted.scope, nullptr, nullptr, 0});
+    }
+  }
+  throw lacking();
 }
 
 const DeviceKernel& CodeOnDemand::build(const Wanted& wanted, BuildRequest request) {
@@ -29,20 +50,21 @@ const DeviceKernel& CodeOnDemand::build(const Wanted& wanted, BuildRequest reque
   request.kernel = wanted.kernel;
   const std::shared_ptr<const BuildResult> result = Process::get().compiler().build(request);
   if (result->status != BuildStatus::Success) {
-    CLOTHO_LOG(Runtime, Error, "kernel '%s' cannot be built for a launch: %s", request.kernel.c_str(),
-               result->log.c_str());
-    throw Error{CL_OUT_OF_RESOURCES, "code that the launch needs cannot be built"};
+    // A later launch may find a compiler process where none could be started.
+    refuse(wanted, result->log, /*isForGood=*/result->status != BuildStatus::Unavailable);
   }
   std::shared_ptr<DeviceProgram> program = wanted.device.load(result);
   const DeviceKernel* code = program->kernel(wanted.kernel);
   const auto described = std::find_if(wanted.built->kernels.begin(), wanted.built->kernels.end(),
                                       [&](const BuiltKernel& each) { return each.info.name == wanted.kernel; });
   // Arguments lie behind the local memory that the kernel was said to have.
-  check(code != nullptr && code->limits().localBytes <= described->limits.localBytes, CL_OUT_OF_RESOURCES,
-        "the kernel's code is not what it was said to be");
+  if (code == nullptr || code->limits().localBytes > described->limits.localBytes)
+    refuse(wanted, "its code is not what it was said to be", /*isForGood=*/true);
   MutexLock lock(mutex_);
-  if (const DeviceKernel* quicker = known(wanted)) return *quicker; // another thread's
-  entries_.push_back({&wanted.device, wanted.built, wanted.scope, std::move(program), code, result->seconds});
+  // Another thread may have been quicker.
+  if (const Entry* entry = known(wanted); entry != nullptr && entry->code != nullptr) return *entry->code;
+  entries_.push_back({&wanted.device, wanted.built, std::string(wanted.kernel), wanted.scope, std::move(program), code,
+                      result->seconds});
   return *code;
 }
 

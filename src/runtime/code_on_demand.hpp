@@ -6,6 +6,7 @@
 #include "device/device.hpp"
 
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -23,10 +24,10 @@ class CodeOnDemand {
     CodeScope scope;
   };
 
-  /// Null: it is not built yet.
+  /// Null: it is not built yet. Throws CL_OUT_OF_RESOURCES if a build has failed.
   const DeviceKernel* find(const Wanted& wanted) const EXCLUDES(mutex_);
   /// `request` is for the whole program, of the wanted scope. Blocks, with no lock held. Throws CL_OUT_OF_RESOURCES if
-  /// there can be no code, as the log says.
+  /// there can be no code, as the log says once; `find` remembers it, so that no launch repeats the build.
   const DeviceKernel& build(const Wanted& wanted, BuildRequest request) EXCLUDES(mutex_);
   /// Time that the build of this code has taken, in s; 0: not known.
   double secondsOf(const DeviceKernel& code) const EXCLUDES(mutex_);
@@ -35,12 +36,15 @@ class CodeOnDemand {
   struct Entry {
     const Device* device;
     std::shared_ptr<const BuildResult> built;
+    std::string kernel;
     CodeScope scope;
     std::shared_ptr<DeviceProgram> program;
-    const DeviceKernel* code;
+    const DeviceKernel* code; ///< null: the build has failed
     double seconds;
   };
-  const DeviceKernel* known(const Wanted& wanted) const REQUIRES(mutex_);
+  const Entry* known(const Wanted& wanted) const REQUIRES(mutex_);
+  /// `isForGood`: later launches find no code either, and do not build it again.
+  [[noreturn]] void refuse(const Wanted& wanted, std::string_view why, bool isForGood) EXCLUDES(mutex_);
 
   mutable Mutex mutex_;
   std::vector<Entry> entries_ GUARDED_BY(mutex_);

@@ -4,8 +4,10 @@
 #include "fixture.hpp"
 #include "kept_builds.hpp"
 
+#include <fstream>
 #include <numeric>
 #include <string>
+#include <sys/resource.h>
 #include <thread>
 #include <vector>
 
@@ -169,6 +171,42 @@ TEST_F(CodeOnDemandTest, CodeLivesAsLongAsItsLaunches) {
   ASSERT_EQ(clEnqueueReadBuffer(queue_, c, CL_TRUE, 0, result.size() * 4, result.data(), 0, nullptr, nullptr),
             CL_SUCCESS);
   EXPECT_EQ(result, expected);
+}
+
+/// The compiler is started by a script that notes its process.
+class FailingCompilerTest : public CodeOnDemandTest {
+ protected:
+  void SetUp() override { Api::SetUp(); }
+
+  /// From here on builds find no memory.
+  static void starveCompiler() {
+    std::ifstream file(std::getenv("NOTED_COMPILER"));
+    pid_t process = 0;
+    ASSERT_TRUE(file >> process);
+    const rlimit limit{1 << 20, 1 << 20};
+    ASSERT_EQ(prlimit(process, RLIMIT_AS, &limit, nullptr), 0);
+  }
+};
+
+TEST_F(FailingCompilerTest, BuildsThatFailAreNotRepeated) {
+  Owned<cl_program> program = buildProgram(longSource(12).c_str());
+  starveCompiler();
+  Owned<cl_mem> a = makeBuffer(kItems * kEach * 4), c = makeBuffer(kItems * kEach * 4);
+  testing::internal::CaptureStderr();
+  for (int i = 0; i < 4; ++i) {
+    Owned<cl_kernel> kernel = make(program, 3);
+    const cl_mem in = a, out = c;
+    ASSERT_EQ(clSetKernelArg(kernel, 0, sizeof in, &in), CL_SUCCESS);
+    ASSERT_EQ(clSetKernelArg(kernel, 1, sizeof out, &out), CL_SUCCESS);
+    ASSERT_EQ(clSetKernelArg(kernel, 2, sizeof kEach, &kEach), CL_SUCCESS);
+    ASSERT_EQ(clSetKernelArg(kernel, 3, kLocal * sizeof(cl_uint), nullptr), CL_SUCCESS);
+    EXPECT_EQ(clEnqueueNDRangeKernel(queue_, kernel, 1, nullptr, &kItems, &kLocal, 0, nullptr, nullptr),
+              CL_OUT_OF_RESOURCES);
+  }
+  const std::string log = testing::internal::GetCapturedStderr(), line = "cannot be built for a launch";
+  const std::size_t first = log.find(line);
+  ASSERT_NE(first, std::string::npos) << log;
+  EXPECT_EQ(log.find(line, first + 1), std::string::npos) << log;
 }
 
 } // namespace
