@@ -10,9 +10,12 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/IR/PatternMatch.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/Local.h>
 #include <llvm/Transforms/Utils/ScalarEvolutionExpander.h>
+
+#include <limits>
 
 namespace clotho::compiler {
 namespace {
@@ -107,14 +110,25 @@ class AddressIndexer {
   }
 
   bool indexStep(llvm::GetElementPtrInst& step, Type* element) {
-    const SCEV* index = quotient(evolution_.getSCEV(step.getOperand(1)), layout_.getTypeAllocSize(element));
+    using namespace llvm::PatternMatch;
+    const std::uint64_t size = layout_.getTypeAllocSize(element);
+    Value* number = nullptr;
+    isExact_ = true;
+    const SCEV* index = match(step.getOperand(1), m_NSWShl(m_Value(number), m_SpecificInt(llvm::Log2_64(size)))) &&
+                                llvm::isPowerOf2_64(size)
+                            ? evolution_.getSCEV(number)
+                            : quotient(evolution_.getSCEV(step.getOperand(1)), size);
     if (index == nullptr || !expander_.isSafeToExpand(index)) return false;
     // Neighbours, as p[-1] and p[1], share what is not constant.
     const llvm::APInt offset = constantIn(index);
     const SCEV* rest = evolution_.getMinusSCEV(index, evolution_.getConstant(offset));
-    Value* number = expander_.expandCodeFor(rest, rest->getType(), &step);
+    number = expander_.expandCodeFor(rest, rest->getType(), &step);
     llvm::IRBuilder<> builder(&step);
-    const bool isInBounds = step.isInBounds() && offset.isZero();
+    // Times the size it would be another number of bytes if one of these had wrapped around.
+    const std::int64_t most = std::numeric_limits<std::int64_t>::max() / static_cast<std::int64_t>(size);
+    const bool fits = isExact_ || (index->getType()->isIntegerTy(64) && evolution_.getSignedRangeMax(index).sle(most) &&
+                                   evolution_.getSignedRangeMin(index).sge(-most));
+    const bool isInBounds = step.isInBounds() && offset.isZero() && fits;
     Value* made = builder.CreateGEP(element, step.getPointerOperand(), number, step.getName(),
                                     isInBounds ? llvm::GEPNoWrapFlags::inBounds() : llvm::GEPNoWrapFlags::none());
     if (!offset.isZero()) made = builder.CreateGEP(element, made, builder.getInt(offset));
@@ -133,12 +147,14 @@ class AddressIndexer {
     }
     if (const auto* recurrence = llvm::dyn_cast<llvm::SCEVAddRecExpr>(sum)) {
       if (!recurrence->isAffine()) return nullptr;
+      isExact_ &= recurrence->hasNoSignedWrap();
       const SCEV* first = quotient(recurrence->getStart(), divisor);
       const SCEV* step = quotient(recurrence->getStepRecurrence(evolution_), divisor);
       if (first == nullptr || step == nullptr) return nullptr;
       return evolution_.getAddRecExpr(first, step, recurrence->getLoop(), SCEV::FlagAnyWrap);
     }
     if (const auto* terms = llvm::dyn_cast<llvm::SCEVAddExpr>(sum)) {
+      isExact_ &= terms->hasNoSignedWrap();
       llvm::SmallVector<const SCEV*, 4> quotients;
       for (const SCEV* term : terms->operands()) {
         quotients.push_back(quotient(term, divisor));
@@ -147,6 +163,7 @@ class AddressIndexer {
       return evolution_.getAddExpr(quotients);
     }
     if (const auto* product = llvm::dyn_cast<llvm::SCEVMulExpr>(sum)) {
+      isExact_ &= product->hasNoSignedWrap();
       llvm::SmallVector<const SCEV*, 4> factors(product->operands());
       const auto divided = llvm::find_if(factors, [&](const SCEV*& factor) {
         const SCEV* divided = quotient(factor, divisor);
@@ -188,6 +205,7 @@ class AddressIndexer {
   llvm::ScalarEvolution& evolution_;
   const llvm::LoopInfo& loops_;
   llvm::SCEVExpander expander_;
+  bool isExact_ = true; ///< no part of what was divided last may wrap around
   // With the type of the elements that are accessed.
   llvm::MapVector<llvm::PHINode*, Type*> variables_;
   llvm::MapVector<llvm::GetElementPtrInst*, Type*> steps_;

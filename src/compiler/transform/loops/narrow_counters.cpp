@@ -2,6 +2,7 @@
 #include "compiler/transform/loops/narrow_counters.hpp"
 
 #include <llvm/ADT/MapVector.h>
+#include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Analysis/DemandedBits.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
@@ -73,6 +74,19 @@ class CounterNarrower {
   llvm::SmallMapVector<llvm::PHINode*, llvm::PHINode*, 4> narrow_;
 };
 
+/// What was promised of results whose upper half is another one now, and nothing needs.
+void dropPromises(llvm::PHINode& counter, llvm::DemandedBits& demanded) {
+  llvm::SmallVector<llvm::User*, 8> work(counter.users());
+  llvm::SmallPtrSet<const llvm::User*, 16> seen;
+  while (!work.empty()) {
+    auto* user = llvm::dyn_cast<Instruction>(work.pop_back_val());
+    if (user == nullptr || !seen.insert(user).second) continue;
+    user->dropPoisonGeneratingAnnotations();
+    if (user->getType()->isIntOrIntVectorTy() && !demanded.getDemandedBits(user).isAllOnes())
+      work.append(user->user_begin(), user->user_end());
+  }
+}
+
 } // namespace
 
 llvm::PreservedAnalyses NarrowCountersPass::run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
@@ -83,6 +97,8 @@ llvm::PreservedAnalyses NarrowCountersPass::run(llvm::Function& function, llvm::
       if (phi.getType()->isIntegerTy(2 * kBits) && !phi.use_empty() &&
           demanded.getDemandedBits(&phi).getActiveBits() <= kBits)
         counters.push_back(&phi);
+  for (llvm::PHINode* counter : counters)
+    dropPromises(*counter, demanded);
   CounterNarrower narrower(function);
   for (llvm::PHINode* counter : counters)
     narrower.add(*counter);

@@ -111,7 +111,7 @@ define float @extended(ptr addrspace(1) %in, i64 %i) {
 ; CHECK: ret float
 define float @walk(ptr addrspace(1) %in, i64 %x, i64 %w) {
 entry:
-  %bytes = shl i64 %x, 2
+  %bytes = shl nsw i64 %x, 2
   %start = getelementptr inbounds i8, ptr addrspace(1) %in, i64 %bytes
   br label %loop
 loop:
@@ -126,6 +126,16 @@ loop:
   br i1 %done, label %end, label %loop
 end:
   ret float %more
+}
+
+; Where the number of bytes may have wrapped around, the index may be another one, with which no promise is kept.
+; CHECK-LABEL: @wraps(
+; CHECK: getelementptr float, ptr addrspace(1) %in, i64 %x
+define float @wraps(ptr addrspace(1) %in, i64 %x) {
+  %bytes = shl i64 %x, 2
+  %p = getelementptr inbounds i8, ptr addrspace(1) %in, i64 %bytes
+  %v = load float, ptr addrspace(1) %p, align 4
+  ret float %v
 }
 
 ; What is no multiple of the element stays, and so does what is an index already.

@@ -46,3 +46,25 @@ loop:
 end:
   ret float %more
 }
+
+; Results whose upper half nothing needs keep no promise about it: the counter's would be broken from 2^31 on.
+; CHECK-LABEL: define i32 @promises(
+; CHECK-NOT: nuw
+; CHECK: ret
+define i32 @promises(i64 %n, ptr addrspace(1) %p) {
+entry:
+  br label %loop
+
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %after = add nuw i64 %i, 7
+  %low = trunc i64 %after to i32
+  store volatile i32 %low, ptr addrspace(1) %p, align 4
+  %next = add nuw i64 %i, 5
+  %short = trunc i64 %next to i32
+  %more = icmp ult i32 %short, 1000000
+  br i1 %more, label %loop, label %end
+
+end:
+  ret i32 %low
+}
