@@ -62,8 +62,8 @@ size_t groupOfAtMost(size_t most, size_t global, bool allowsNonUniform) {
   return most;
 }
 
-/// What a kernel says of all its launches: KernelInfo::mostDimensions and KernelInfo::refusesOffset. Dimensions of one
-/// work-item do not count.
+/// Refuses launches that the kernel rules out by KernelInfo::mostDimensions and KernelInfo::refusesOffset. Dimensions
+/// of one work-item do not count.
 void checkPromises(const NDRange& range, const KernelInfo& info) {
   for (cl_uint i = 0; i < range.dimensions; ++i) {
     check(i < info.mostDimensions || range.global[i] <= 1, CL_INVALID_WORK_DIMENSION,

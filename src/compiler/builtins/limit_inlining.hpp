@@ -20,7 +20,7 @@ namespace clotho::compiler {
 /// Needs: builtins linked, nothing inlined yet.  Gives: whether variants were declared, which have to be linked then.
 bool limitInlining(llvm::Module& module, llvm::function_ref<bool(llvm::StringRef)> defines);
 
-/// The same for reads and writes of images in kernels whose formats are not known, but only loops get a budget. Other
+/// Reads and writes of images get a budget in loops only, in kernels whose formats are not known. Other
 /// calls of a kernel with many stay calls, one lane after the other: soon the kernel gets a version for the formats
 /// that launches use, in which all are short (runtime/specialised_kernel.hpp). With 25 reads, eight inlined ones made a
 /// build of 400 ms of one of 40 and the first launch at most 1.8 times as fast.

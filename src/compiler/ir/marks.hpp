@@ -44,7 +44,7 @@ inline constexpr const char* kExchangeLoop = "clotho-exchange-loop";
 /// For each argument the bytes that memory given for it may have at most (MaxByteOffset of SPIR-V); 0: any number.
 inline constexpr const char* kMaxArgumentBytes = "clotho.max_argument_bytes";
 
-/// What launches may have at most (MaxWorkgroupSizeINTEL, MaxWorkDimINTEL and NoGlobalOffsetINTEL of SPIR-V): three
+/// Limits of a kernel's launches (MaxWorkgroupSizeINTEL, MaxWorkDimINTEL and NoGlobalOffsetINTEL of SPIR-V): three
 /// numbers, one number, and none. The runtime refuses other launches.
 inline constexpr const char* kLargestLocalSize = "clotho.largest_local_size";
 inline constexpr const char* kMostDimensions = "clotho.most_dimensions";

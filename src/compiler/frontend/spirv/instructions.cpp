@@ -15,7 +15,7 @@ struct Later {
   std::uint32_t opcode;
   Results results;
 };
-/// What SPIRV-Tools' headers do not know.
+/// Instructions that SPIRV-Tools' headers do not know.
 constexpr Later kLater[] = {
 #define LATER_INSTRUCTION(name, number, hasResult, hasType) {number, {hasResult, hasType}},
 #include "compiler/frontend/spirv/later.def"

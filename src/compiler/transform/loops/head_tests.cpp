@@ -27,7 +27,7 @@ class GuardedLoop {
   }
 
   void moveTest() {
-    // What is computed between guard and loop changes nothing, and is not wrong without rounds.
+    // Instructions between guard and loop change nothing, and are not wrong without rounds.
     while (before_ != guard_ && &before_->front() != before_->getTerminator())
       before_->front().moveBefore(guard_->getTerminator()->getIterator());
     llvm::Function& function = *header_->getParent();
@@ -114,7 +114,7 @@ class GuardedLoop {
     return nullptr;
   }
 
-  /// What is one value at the loop's end and the other at the guard, as a value of the head; null if they differ by
+  /// The value of the head that is one value at the loop's end and the other at the guard; null if they differ by
   /// more than the loop's variables. Without a builder nothing is made, and the result only says whether it can be.
   Value* atHead(Value* atEnd, Value* atGuard, llvm::IRBuilder<>* builder, unsigned depth = 0) const {
     constexpr unsigned kDepthLimit = 4;
@@ -139,7 +139,7 @@ class GuardedLoop {
     return builder->Insert(copy);
   }
 
-  /// What came to the exit from the guard and from the loop's end comes from the head.
+  /// Values that came to the exit from the guard and from the loop's end come from the head.
   void joinValues(llvm::PHINode& phi) {
     Value *atEnd = phi.getIncomingValueForBlock(latch_), *atGuard = phi.getIncomingValueForBlock(guard_);
     Value* value = variableOf(atEnd, atGuard);

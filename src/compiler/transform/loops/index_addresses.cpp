@@ -114,8 +114,8 @@ class AddressIndexer {
     const std::uint64_t size = layout_.getTypeAllocSize(element);
     Value* number = nullptr;
     isExact_ = true;
-    const SCEV* index = match(step.getOperand(1), m_NSWShl(m_Value(number), m_SpecificInt(llvm::Log2_64(size)))) &&
-                                llvm::isPowerOf2_64(size)
+    const SCEV* index = llvm::isPowerOf2_64(size) &&
+                                match(step.getOperand(1), m_NSWShl(m_Value(number), m_SpecificInt(llvm::Log2_64(size))))
                             ? evolution_.getSCEV(number)
                             : quotient(evolution_.getSCEV(step.getOperand(1)), size);
     if (index == nullptr || !expander_.isSafeToExpand(index)) return false;
@@ -136,8 +136,8 @@ class AddressIndexer {
     return true;
   }
 
-  /// What has to be multiplied with a number for the sum; null if some term has no such factor. Addresses are numbers
-  /// of so many bits, so that nothing has to be known of overflow.
+  /// The factor that gives the sum when multiplied with a number; null if some term has no such factor. Addresses are
+  /// numbers of so many bits, so that nothing has to be known of overflow.
   const SCEV* quotient(const SCEV* sum, std::uint64_t divisor) {
     if (divisor == 1) return sum;
     if (const auto* constant = llvm::dyn_cast<llvm::SCEVConstant>(sum)) {
@@ -217,7 +217,7 @@ llvm::PreservedAnalyses IndexAddressesPass::run(llvm::Function& function, llvm::
   AddressIndexer indexer(function, analyses.getResult<llvm::ScalarEvolutionAnalysis>(function),
                          analyses.getResult<llvm::LoopAnalysis>(function));
   if (!indexer.run()) return llvm::PreservedAnalyses::all();
-  // What only the old addresses needed goes.
+  // Instructions that only the old addresses needed go.
   for (Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function)))
     if (instruction.getType()->isPointerTy() && llvm::isInstructionTriviallyDead(&instruction))
       instruction.eraseFromParent();

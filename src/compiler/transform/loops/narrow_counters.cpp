@@ -74,7 +74,7 @@ class CounterNarrower {
   llvm::SmallMapVector<llvm::PHINode*, llvm::PHINode*, 4> narrow_;
 };
 
-/// What was promised of results whose upper half is another one now, and nothing needs.
+/// Results whose upper half is another one now, and nothing needs, keep no promise about it.
 void dropPromises(llvm::PHINode& counter, llvm::DemandedBits& demanded) {
   llvm::SmallVector<llvm::User*, 8> work(counter.users());
   llvm::SmallPtrSet<const llvm::User*, 16> seen;
@@ -106,7 +106,7 @@ llvm::PreservedAnalyses NarrowCountersPass::run(llvm::Function& function, llvm::
   llvm::PreservedAnalyses preserved;
   preserved.preserveSet<llvm::CFGAnalyses>();
   analyses.invalidate(function, preserved);
-  // What extended the lower half again goes, and sums that were there in both widths are one.
+  // Extensions of the lower half go, and sums that were there in both widths are one.
   llvm::FunctionPassManager passes;
   passes.addPass(llvm::InstCombinePass());
   passes.addPass(llvm::EarlyCSEPass());

@@ -63,7 +63,7 @@ class ElementTypes {
       }
     }
     if (type == nullptr) return nullptr;
-    // What is accessed as vectors here and as scalars there has parts of the scalars' size.
+    // An array that is accessed as vectors here and as scalars there has parts of the scalars' size.
     if (!areEqual || !hasNoPadding(type, layout_)) type = type->getScalarType();
     return hasNoPadding(type, layout_) ? type : nullptr;
   }
@@ -107,7 +107,7 @@ class CopyLowering {
   }
 
  private:
-  /// Of two arrays the type with the smaller parts: the other one's elements are made of them.
+  /// The type with the smaller parts, of two arrays: the other one's elements are made of them.
   Type* ofArrays(ElementTypes& types) const {
     Type* element = nullptr;
     for (const Value* pointer : {copy_.getRawDest(), transfer_ != nullptr ? transfer_->getRawSource() : nullptr}) {
@@ -134,7 +134,7 @@ class CopyLowering {
     return llvm::isa<llvm::MemMoveInst>(copy_) && objectOf(copy_.getRawDest()) == objectOf(transfer_->getRawSource());
   }
 
-  /// What a fill writes to an element; null if that is no constant of its type.
+  /// The value that a fill writes to an element; null if that is no constant of its type.
   llvm::Constant* valueOf(Type* element) const {
     const auto* byte = llvm::dyn_cast<llvm::ConstantInt>(llvm::cast<llvm::MemSetInst>(copy_).getValue());
     if (byte == nullptr) return nullptr;
