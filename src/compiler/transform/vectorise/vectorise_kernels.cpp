@@ -13,17 +13,12 @@
 #include "compiler/transform/vectorise/compare_with_scalar.hpp"
 #include "compiler/transform/vectorise/exchange_calls.hpp"
 #include "compiler/transform/vectorise/full_vectors.hpp"
-#include "compiler/transform/vectorise/jam_rows.hpp"
 #include "compiler/transform/vectorise/linear_kernel.hpp"
-#include "compiler/transform/vectorise/merge_accesses.hpp"
-#include "compiler/transform/vectorise/prefetch_groups.hpp"
-#include "compiler/transform/vectorise/prefetch_walks.hpp"
-#include "compiler/transform/vectorise/register_pressure.hpp"
+#include "compiler/transform/vectorise/several_rows.hpp"
 #include "compiler/transform/vectorise/specialise.hpp"
 #include "compiler/transform/vectorise/speculation.hpp"
-#include "compiler/transform/vectorise/sub_group_form.hpp"
-#include "compiler/transform/vectorise/version_branches.hpp"
 #include "compiler/transform/vectorise/widener.hpp"
+#include "compiler/transform/vectorise/widening_sources.hpp"
 
 #include <llvm/ADT/MapVector.h>
 #include <llvm/ADT/StringExtras.h>
@@ -35,9 +30,6 @@
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/Target/TargetMachine.h>
-#include <llvm/Transforms/Scalar/ADCE.h>
-#include <llvm/Transforms/Scalar/EarlyCSE.h>
-#include <llvm/Transforms/Scalar/SimplifyCFG.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
 namespace clotho::compiler {
@@ -45,12 +37,6 @@ namespace {
 
 /// For each work-item; the stack of a worker holds them for all lanes.
 constexpr std::uint64_t kPrivateLimit = 64 << 10;
-
-/// How long the rows of merged work-groups are, in work-items, where each work-item has lines of the caches that it
-/// shares with its neighbours along dimension 1. So many lines stay in the second cache, even if they are a large power
-/// of two apart and so share few of its sets.
-constexpr std::uint32_t kMergedLines = 128, kLeastMergedRow = 16;
-constexpr unsigned kLineBytes = 64, kMostMergedRows = 16;
 
 /// What keeps a kernel from being vectorised; empty when nothing does.
 std::string obstacle(const llvm::Function& kernel) {
@@ -64,10 +50,6 @@ std::string obstacle(const llvm::Function& kernel) {
   if (const std::uint64_t bytes = privateBytes(kernel); bytes > kPrivateLimit)
     return "its private variables take " + std::to_string(bytes) + " bytes";
   return {};
-}
-
-void prepare(llvm::Function& kernel, llvm::FunctionAnalysisManager& analyses) {
-  SubGroupFormPass().run(kernel, analyses);
 }
 
 bool hasEndlessLoop(const llvm::Function& kernel, const llvm::LoopInfo& loops) {
@@ -85,30 +67,12 @@ llvm::Function* declareLike(llvm::Function& kernel) {
   return function;
 }
 
-/// A function to be widened, and what is known of it as long as it is not changed.
-struct Source {
-  /// `mayAssume`: whether its shapes may depend on facts of the launch.
-  Source(llvm::Function& given, llvm::FunctionAnalysisManager& analyses, bool mayAssume)
-      : function(given), uniformity(analyses.getResult<SubGroupUniformityAnalysis>(given)),
-        flow(analyses.getResult<SubGroupFlowAnalysis>(given)),
-        exact(mayAssume ? nullptr : std::make_unique<LaneShapes>(given, uniformity, flow, /*mayAssume=*/false)),
-        shapes(mayAssume ? analyses.getResult<LaneShapesAnalysis>(given) : *exact), arrays(given) {}
-  bool isConsistent() const { return shapes.areConsistent(function, uniformity); }
-
-  llvm::Function& function;
-  const WorkItemUniformity& uniformity;
-  const SubGroupFlow& flow;
-  const std::unique_ptr<LaneShapes> exact;
-  const LaneShapes& shapes;
-  PrivateArrays arrays;
-};
-
 class KernelVectoriser {
  public:
   KernelVectoriser(llvm::Function& kernel, llvm::FunctionAnalysisManager& analyses, const VectoriseOptions& options,
                    VectorisationReport& report)
       : kernel_(kernel), analyses_(analyses), options_(options), report_(report),
-        isExact_(variantOf(kernel) == Variant::Exact) {}
+        sources_(analyses, variantOf(kernel) == Variant::Exact) {}
 
   /// The function that now stands for the kernel: itself, or another that has its name and its uses.
   llvm::Function& run() {
@@ -130,7 +94,7 @@ class KernelVectoriser {
   }
 
   /// On which what has been written depends.
-  const LaunchFacts& facts() const { return facts_; }
+  const LaunchFacts& facts() const { return sources_.facts(); }
 
  private:
   void beginReport(llvm::StringRef name) {
@@ -159,12 +123,12 @@ class KernelVectoriser {
 
   void vectorise() {
     callExchangeLoops(kernel_, analyses_);
-    prepare(kernel_, analyses_);
+    sources_.prepare(kernel_);
     if (hasEndlessLoop(kernel_, analyses_.getResult<llvm::LoopAnalysis>(kernel_))) {
       report_.scalarBecause = "it has a loop without an end";
       return;
     }
-    auto source = lookAt(kernel_);
+    auto source = sources_.lookAt(kernel_);
     if (options_.width == 0 && (options_.width = widthOfFullVectors(*source)) == 1) {
       report_.scalarBecause = "its own vectors are enough for the processor";
       return;
@@ -175,7 +139,7 @@ class KernelVectoriser {
       if (full_ != nullptr) kernel_.replaceAllUsesWith(full_);
       return;
     }
-    bringTogether(source, isRemainder);
+    sources_.bringTogether(source, isRemainder);
     if (!source->isConsistent()) {
       report_.scalarBecause = "its control flow is beyond the analysis";
       return;
@@ -187,12 +151,12 @@ class KernelVectoriser {
     if (full_ != nullptr) kernel_.replaceAllUsesWith(full_);
   }
 
-  LoopedKernel loopedKernel(const Source& source) const {
+  LoopedKernel loopedKernel(const WideningSource& source) const {
     return {source.function, source.flow.loops(), analyses_.getResult<llvm::DominatorTreeAnalysis>(source.function)};
   }
 
   /// The width of a kernel whose own vectors fill the processor's, 0 of others.
-  unsigned widthOfFullVectors(const Source& source) {
+  unsigned widthOfFullVectors(const WideningSource& source) {
     if (options_.machine == nullptr || waitsForOthers(source.function)) return 0;
     const auto own = widthByOwnVectors(loopedKernel(source), source.shapes,
                                        options_.machine->getTargetTransformInfo(source.function), options_.cpu);
@@ -204,13 +168,7 @@ class KernelVectoriser {
     return own->width;
   }
 
-  std::unique_ptr<Source> lookAt(llvm::Function& function) {
-    auto source = std::make_unique<Source>(function, analyses_, /*mayAssume=*/!isExact_);
-    facts_.add(source->shapes.facts());
-    return source;
-  }
-
-  bool takesAllRows() const { return variantOf(kernel_) == Variant::Remainder || isExact_; }
+  bool takesAllRows() const { return variantOf(kernel_) == Variant::Remainder || sources_.isExact(); }
 
   /// One size for all such kernels, whatever they compute with, unless they require another; never another for speed.
   void runWithSubGroups() {
@@ -224,8 +182,8 @@ class KernelVectoriser {
     if (report_.scalarBecause.empty()) {
       callExchangeLoops(kernel_, analyses_);
       llvm::Function* linear = cloneLinear(kernel_, analyses_);
-      prepare(kernel_, analyses_);
-      prepare(*linear, analyses_);
+      sources_.prepare(kernel_);
+      sources_.prepare(*linear);
       if (hasEndlessLoop(kernel_, analyses_.getResult<llvm::LoopAnalysis>(kernel_)))
         report_.scalarBecause = "it has a loop without an end";
       else
@@ -249,9 +207,9 @@ class KernelVectoriser {
   }
 
   void writeWithSubGroups(llvm::Function& linear, unsigned width) {
-    auto rows = lookAt(kernel_), all = lookAt(linear);
-    bringTogether(rows);
-    bringTogether(all, /*isMasked=*/true);
+    auto rows = sources_.lookAt(kernel_), all = sources_.lookAt(linear);
+    sources_.bringTogether(rows);
+    sources_.bringTogether(all, /*isMasked=*/true);
     if (!rows->isConsistent() || !all->isConsistent()) {
       report_.scalarBecause = "its control flow is beyond the analysis";
       return;
@@ -276,7 +234,7 @@ class KernelVectoriser {
     bool assumesApart = false;
     const bool waits =
         waitsForOthers(kernel_, analyses_.getResult<llvm::LoopAnalysis>(kernel_), mayAssumeApart, assumesApart);
-    facts_.argumentsApart |= assumesApart && !waits;
+    if (assumesApart && !waits) sources_.assumeArgumentsApart();
     return waits;
   }
 
@@ -284,25 +242,8 @@ class KernelVectoriser {
     if (const std::string reason = obstacle(kernel_); !reason.empty()) return reason;
     if (options_.width == 1) return "that width was asked for";
     if (requiredSize(kernel_, 0) == 1) return "its required work-group size has one work-item along dimension 0";
-    if (mayWait(!isExact_)) return "it has a loop that may wait for another work-item";
+    if (mayWait(!sources_.isExact())) return "it has a loop that may wait for another work-item";
     return {};
-  }
-
-  /// Makes accesses of each lane to neighbouring memory one. That changes the kernel, so it is looked at again.
-  /// `isMasked`: the function is for rows alone that are not full.
-  void bringTogether(std::unique_ptr<Source>& source, bool isMasked = false) {
-    llvm::Function& function = source->function;
-    const auto again = [&] {
-      prepare(function, analyses_);
-      source = lookAt(function);
-    };
-    if (unrollWalks(function, source->shapes, source->flow, analyses_)) again();
-    if (mergeAccesses(function, source->shapes, isExact_ ? nullptr : &facts_)) again();
-    // What asks for lanes must not stay behind in a kernel that is left scalar.
-    if (!source->isConsistent()) return;
-    if (!isMasked && versionBranches(function, source->shapes, source->flow)) again();
-    if (prefetchWalks(function, source->shapes, source->flow, analyses_)) again();
-    if (prefetchGroups(function, source->shapes, source->flow.loops())) again();
   }
 
   /// Of any kernel.
@@ -313,7 +254,7 @@ class KernelVectoriser {
 
   /// The predicated variant, too, runs whole work-groups: those whose rows are no multiple of the width. They may be
   /// short.
-  void runAsItIs(const Source& source) {
+  void runAsItIs(const WideningSource& source) {
     // Between barriers, what goes around loops is kept in memory.
     const bool hasBarriers = waitsForOthers(kernel_);
     const WidthChoice choice =
@@ -326,22 +267,22 @@ class KernelVectoriser {
   }
 
   /// Few work-groups come here, and most of their rows are short: there is no other version.
-  void runMasked(const Source& source) {
+  void runMasked(const WideningSource& source) {
     report_.width = options_.width;
     writeFull(source, /*masked=*/true);
   }
 
   /// The predicated variant runs sub-groups. Few of them, so it is made of the kernel as it is.
-  bool runSpecialised(const Source& source) {
+  bool runSpecialised(const WideningSource& source) {
     const auto row = requiredSize(kernel_, 0);
     const Speculation speculation(source.shapes, source.flow);
     llvm::Function* usual =
         specialise(kernel_, speculation, row && (llvm::isPowerOf2_64(*row) || *row % mostLanes() == 0));
     if (usual == nullptr) return false;
-    simplify(*usual);
-    prepare(*usual, analyses_);
-    auto special = lookAt(*usual);
-    bringTogether(special);
+    sources_.simplify(*usual);
+    sources_.prepare(*usual);
+    auto special = sources_.lookAt(*usual);
+    sources_.bringTogether(special);
     const bool isConsistent = special->isConsistent();
     if (isConsistent) {
       auto& evolution = analyses_.getResult<llvm::ScalarEvolutionAnalysis>(*usual);
@@ -362,17 +303,17 @@ class KernelVectoriser {
                     facts.isSeldomRun = true;
                     facts.hasEdges = hasEdges;
                   });
-      runSeveralRows(kernel_);
+      runSeveralRows();
     }
     special.reset();
-    erase(*usual);
+    sources_.erase(*usual);
     // What is there tells the work-group function how the predicated variant is used.
     if (full_ == nullptr) findVariant(kernel_, Variant::Fallback)->eraseFromParent();
     return isConsistent;
   }
 
   /// Whether what has been written is no use: work-items run faster one after the other.
-  bool dropIfScalarIsFaster(const Source& source) {
+  bool dropIfScalarIsFaster(const WideningSource& source) {
     const LoopedFunction scalar{source.function, source.flow.loops()};
     if (options_.width != 0) return false;
     const RowStores rows = findRowStores(source.function, scalar.loops, source.shapes,
@@ -392,136 +333,32 @@ class KernelVectoriser {
     return true;
   }
 
-  /// Several rows of a kernel at once, before they are widened.
-  struct Rows {
-    unsigned count;
-    std::unique_ptr<Source> source;
-    WidthChoice choice;
-    llvm::Function* rowFallback;        ///< what runs those that cannot run at once: only declared
-    unsigned work;                      ///< instructions that lanes do not share, of all rows
-    unsigned mergedBytes, mergedPieces; ///< as of JammedRows
-  };
-
   /// A version for several rows, where these have less to load. The kernel then runs those that cannot run at once.
-  void runSeveralRows(llvm::Function& kernel) {
+  void runSeveralRows() {
     if (!options_.makesFaster) return;
-    std::optional<Rows> chosen = prepareRows(kernel, 2);
-    if (!chosen) return;
-    chosen->rowFallback->setName(""); // which more rows may have
-    if (chosen->mergedBytes != 0)
-      fillLines(kernel, *chosen);
-    else
-      shareAmongMore(kernel, *chosen);
-    chosen->rowFallback->setName(variantName(full_->getName(), Variant::RowFallback));
-    changeFacts(write(*chosen->source, Variant::Rows, std::min(chosen->choice.width, report_.width), /*masked=*/false),
-                [&](KernelFacts& facts) { facts.rows = chosen->count; });
+    RowChooser chooser(kernel_, *full_, analyses_, sources_, options_, hasEdges_);
+    std::optional<SeveralRows> rows = chooser.choose();
+    if (!rows) return;
+    rows->rowFallback->setName(variantName(full_->getName(), Variant::RowFallback));
+    changeFacts(write(*rows->source, Variant::Rows, std::min(rows->choice.width, report_.width), /*masked=*/false),
+                [&](KernelFacts& facts) { facts.rows = rows->count; });
     // What rows have in common are lines of the caches, which are gone before the next rows come if rows are long.
-    if (chosen->mergedBytes != 0)
+    if (rows->mergedBytes != 0)
       changeFacts(*full_, [&](KernelFacts& facts) {
-        facts.mergedRow = std::min(facts.mergedRow, std::max(kMergedLines / chosen->mergedPieces, kLeastMergedRow));
+        facts.mergedRow = std::min(facts.mergedRow, mergedRow(rows->mergedPieces));
       });
-    report_.rows = chosen->count;
-    chosen->rowFallback = nullptr;
-    discard(*chosen);
+    report_.rows = rows->count;
+    rows->rowFallback = nullptr;
+    chooser.discard(*rows);
   }
 
-  /// More than two rows that share what they load.
-  void shareAmongMore(llvm::Function& kernel, Rows& chosen) {
-    const auto size = factsOf(kernel).directSize;
-    const bool knowsRows = size && (*size)[1] % 8 == 0;
-    for (const unsigned count : {4U, 8U}) {
-      if (count == 8 && !knowsRows) break; // many work-groups have no more than four
-      std::optional<Rows> more = prepareRows(kernel, count);
-      if (!more) break;
-      // What more rows save is lost with the first value that has no register, and where few rows go together.
-      const unsigned registers = more->choice.registers + sharedOperands(more->source->function, more->source->shapes);
-      const bool isBetter =
-          registers <= options_.cpu.registers && 100 * more->work * chosen.count <= 93 * chosen.work * count;
-      if (isBetter) {
-        std::swap(chosen, *more);
-        chosen.rowFallback->setName("");
-      }
-      discard(*more);
-      if (!isBetter) break;
-    }
-  }
-
-  /// As many rows that are neighbours in memory as make a line of the caches, or as many as can be.
-  void fillLines(llvm::Function& kernel, Rows& chosen) {
-    const auto size = factsOf(kernel).directSize;
-    const unsigned most = size ? std::clamp<unsigned>((*size)[1], chosen.count, kMostMergedRows) : kMostMergedRows;
-    const unsigned wanted = std::clamp(kLineBytes * chosen.count / chosen.mergedBytes, chosen.count, most);
-    for (unsigned count = llvm::bit_floor(wanted); count > chosen.count; count /= 2) {
-      std::optional<Rows> more = prepareRows(kernel, count);
-      if (!more) continue;
-      if (more->mergedBytes != 0) {
-        std::swap(chosen, *more);
-        chosen.rowFallback->setName("");
-      }
-      discard(*more);
-    }
-  }
-
-  std::optional<Rows> prepareRows(llvm::Function& kernel, unsigned count) {
-    const unsigned mostRegisters = options_.cpu.registers - 2; // the rest hold constants
-    if (const auto size = requiredSize(kernel, 1); size && *size < count) return std::nullopt;
-    auto jam = jamRows(kernel, count, analyses_);
-    if (!jam) return std::nullopt;
-    facts_.add(jam->assumes);
-    prepare(*jam->function, analyses_);
-    auto source = lookAt(*jam->function);
-    llvm::Function* special =
-        source->isConsistent() ? specialise(*jam, full_->getName(), source->shapes, source->flow) : nullptr;
-    source.reset();
-    erase(*jam->function);
-    if (special == nullptr) return std::nullopt;
-    simplify(*special);
-    prepare(*special, analyses_);
-    Rows rows{
-        count, lookAt(*special), {}, findVariant(*full_, Variant::RowFallback), 0, jam->mergedBytes, jam->mergedPieces};
-    bringTogether(rows.source);
-    auto& evolution = analyses_.getResult<llvm::ScalarEvolutionAnalysis>(*special);
-    const LaneShapes& shapes = rows.source->shapes;
-    rows.choice =
-        chooseWidth(*special, shapes, rows.source->flow, options_, &evolution, count, hasEdges_, rows.mergedBytes != 0);
-    rows.work = llvm::count_if(llvm::instructions(*special), [&](const llvm::Instruction& instruction) {
-      return shapes.of(&instruction).isVarying() && !instruction.getType()->isPointerTy() &&
-             !llvm::isa<llvm::PHINode>(instruction);
-    });
-    // What is moved once had better be kept in memory for a moment than in part of a line.
-    const bool isMovedOnce = rows.mergedBytes != 0 && isRowLoopOnly(rows.source->flow);
-    if (rows.source->isConsistent() && (isMovedOnce || rows.choice.registers <= mostRegisters)) return rows;
-    discard(rows);
-    return std::nullopt;
-  }
-
-  void discard(Rows& rows) {
-    llvm::Function& function = rows.source->function;
-    rows.source.reset();
-    erase(function);
-    if (rows.rowFallback != nullptr) rows.rowFallback->eraseFromParent();
-  }
-
-  void erase(llvm::Function& function) {
-    analyses_.clear(function, function.getName());
-    function.eraseFromParent();
-  }
-
-  void simplify(llvm::Function& function) {
-    llvm::FunctionPassManager passes;
-    passes.addPass(llvm::EarlyCSEPass());
-    passes.addPass(llvm::SimplifyCFGPass());
-    passes.addPass(llvm::ADCEPass());
-    passes.run(function, analyses_);
-  }
-
-  void writeFull(const Source& source, bool masked = false) {
+  void writeFull(const WideningSource& source, bool masked = false) {
     full_ = declareLike(source.function);
     widen(source, report_.width, masked, *full_, options_.mayReport ? &report_ : nullptr);
     full_->takeName(&kernel_);
   }
 
-  llvm::Function& write(const Source& source, Variant variant, unsigned width, bool masked) {
+  llvm::Function& write(const WideningSource& source, Variant variant, unsigned width, bool masked) {
     llvm::Function* other = declareLike(source.function);
     other->setName(variantName(full_->getName(), variant));
     changeFacts(*other, [&](KernelFacts& facts) { facts.variant = variant; });
@@ -533,7 +370,8 @@ class KernelVectoriser {
     return *other;
   }
 
-  void widen(const Source& source, unsigned width, bool masked, llvm::Function& target, VectorisationReport* report) {
+  void widen(const WideningSource& source, unsigned width, bool masked, llvm::Function& target,
+             VectorisationReport* report) {
     changeFacts(target, [&](KernelFacts& facts) { facts.width = width; });
     const PackedVectors packed(source.function, source.shapes, source.arrays, source.flow.loops(), width,
                                options_.cpu.vectorBits);
@@ -553,12 +391,11 @@ class KernelVectoriser {
   llvm::FunctionAnalysisManager& analyses_;
   VectoriseOptions options_; ///< `width`, too, where the kernel's own vectors say it
   VectorisationReport& report_;
-  const bool isExact_; ///< it is an exact variant
+  WideningSources sources_;
   llvm::Function* full_ = nullptr;
   bool hasEdges_ = false;        ///< in each row
   bool mayChangeWidth_ = false;  ///< as of KernelFacts
   std::uint32_t widthToTry_ = 0; ///< likewise
-  LaunchFacts facts_;
 };
 
 /// As wide as the kernel whose remainder or exact variant it is, which comes first in the module.

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/transform/vectorise/widening_sources.hpp"
+
+#include "compiler/transform/vectorise/merge_accesses.hpp"
+#include "compiler/transform/vectorise/prefetch_groups.hpp"
+#include "compiler/transform/vectorise/prefetch_walks.hpp"
+#include "compiler/transform/vectorise/sub_group_form.hpp"
+#include "compiler/transform/vectorise/version_branches.hpp"
+
+#include <llvm/Transforms/Scalar/ADCE.h>
+#include <llvm/Transforms/Scalar/EarlyCSE.h>
+#include <llvm/Transforms/Scalar/SimplifyCFG.h>
+
+namespace clotho::compiler {
+
+WideningSource::WideningSource(llvm::Function& given, llvm::FunctionAnalysisManager& analyses, bool mayAssume)
+    : function(given), uniformity(analyses.getResult<SubGroupUniformityAnalysis>(given)),
+      flow(analyses.getResult<SubGroupFlowAnalysis>(given)),
+      exact(mayAssume ? nullptr : std::make_unique<LaneShapes>(given, uniformity, flow, /*mayAssume=*/false)),
+      shapes(mayAssume ? analyses.getResult<LaneShapesAnalysis>(given) : *exact), arrays(given) {}
+
+void WideningSources::prepare(llvm::Function& function) { SubGroupFormPass().run(function, analyses_); }
+
+std::unique_ptr<WideningSource> WideningSources::lookAt(llvm::Function& function) {
+  auto source = std::make_unique<WideningSource>(function, analyses_, /*mayAssume=*/!isExact_);
+  facts_.add(source->shapes.facts());
+  return source;
+}
+
+void WideningSources::bringTogether(std::unique_ptr<WideningSource>& source, bool isMasked) {
+  llvm::Function& function = source->function;
+  const auto again = [&] {
+    prepare(function);
+    source = lookAt(function);
+  };
+  if (unrollWalks(function, source->shapes, source->flow, analyses_)) again();
+  if (mergeAccesses(function, source->shapes, isExact_ ? nullptr : &facts_)) again();
+  // What asks for lanes must not stay behind in a kernel that is left scalar.
+  if (!source->isConsistent()) return;
+  if (!isMasked && versionBranches(function, source->shapes, source->flow)) again();
+  if (prefetchWalks(function, source->shapes, source->flow, analyses_)) again();
+  if (prefetchGroups(function, source->shapes, source->flow.loops())) again();
+}
+
+void WideningSources::simplify(llvm::Function& function) {
+  llvm::FunctionPassManager passes;
+  passes.addPass(llvm::EarlyCSEPass());
+  passes.addPass(llvm::SimplifyCFGPass());
+  passes.addPass(llvm::ADCEPass());
+  passes.run(function, analyses_);
+}
+
+void WideningSources::erase(llvm::Function& function) {
+  analyses_.clear(function, function.getName());
+  function.eraseFromParent();
+}
+
+} // namespace clotho::compiler
