@@ -53,6 +53,7 @@
 #include "compiler/transform/lower/reshape_groups.hpp"
 #include "compiler/transform/lower/scalarise_elements.hpp"
 #include "compiler/transform/lower/store_elements.hpp"
+#include "compiler/transform/lower/store_single_lanes.hpp"
 #include "compiler/transform/lower/wanted_values.hpp"
 #include "compiler/transform/lower/wide_masks.hpp"
 #include "compiler/transform/lower/yield_in_waiting_loops.hpp"

@@ -51,6 +51,7 @@
 #include "compiler/transform/lower/reshape_groups.hpp"
 #include "compiler/transform/lower/scalarise_elements.hpp"
 #include "compiler/transform/lower/store_elements.hpp"
+#include "compiler/transform/lower/store_single_lanes.hpp"
 #include "compiler/transform/lower/wanted_values.hpp"
 #include "compiler/transform/lower/wide_masks.hpp"
 #include "compiler/transform/lower/yield_in_waiting_loops.hpp"
@@ -476,6 +477,7 @@ void optimiseFunctions(llvm::Module& module, llvm::TargetMachine& machine, bool 
     near.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(loops), /*UseMemorySSA=*/false));
     manager.addPass(createModuleToFunctionPassAdaptor(WithNearGuards(std::move(near))));
   }
+  manager.addPass(createModuleToFunctionPassAdaptor(StoreSingleLanesPass()));
   passes.run(manager, module);
 }
 
