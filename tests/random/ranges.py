@@ -3,6 +3,8 @@
 """Random programs over ranges of one to three dimensions that are larger than their data, which ends at a page that nothing
 may touch, against numpy: ranges.py FIRST LAST [--widths 0,4,16] [--jobs N] [--reduce] runs those of the seeds from FIRST
 to LAST."""
+import math
+
 import numpy as np
 
 import harness
@@ -86,7 +88,7 @@ class Ranges(Statements):
             self.data = (*self.data[:-1], longest[-1])
         size, local = [], []
         for most, data in zip(longest, self.data):
-            local.append(self.random.choice([n for n in (1, 2, 3, 4, 5, 7, 8, 16, 32, 64) if n <= most]))
+            local.append(self.random.choice([n for n in (1, 2, 3, 4, 5, 7, 8, 16, 32, 64) if n <= min(most, 4096 // math.prod(local))]))
             size.append(data + self.random.choice([0, 0, 1, self.random.randrange(9)]))
         kind = self.random.randrange(3)
         if kind == 0:  # rounded up
