@@ -111,6 +111,38 @@ TEST_F(AliasedArgumentsTest, TurnsOfOneKernel) {
   EXPECT_EQ(read(both), model);
 }
 
+// Kernels with barriers have versions for the local size, of the code for arguments apart and of that for all others.
+TEST_F(AliasedArgumentsTest, TurnsOfAKernelWithVersions) {
+  program_ = buildProgram(R"(
+    kernel void sums(global const uint* a, global uint* c, int each) {
+      local uint order[64];
+      int l = get_local_id(0), g = get_global_id(0);
+      order[l] = g;
+      barrier(CLK_LOCAL_MEM_FENCE);
+      uint other = order[l ^ 1] & 0;
+      for (int k = 0; k < each; ++k)
+        c[g] += a[g] + other;
+    }
+  )");
+  cl_int status = 1;
+  kernel_ = clCreateKernel(program_, "sums", &status);
+  ASSERT_EQ(status, CL_SUCCESS);
+  const cl_int each = kEach;
+  ASSERT_EQ(clSetKernelArg(kernel_, 2, sizeof each, &each), CL_SUCCESS);
+  words_.resize(1024);
+  Owned<cl_mem> apart = makeFull(), both = makeFull();
+  std::vector<cl_uint> model = words_;
+  for (int i = 0; i < 3; ++i) {
+    setBuffers(apart, both);
+    SharedApi::launch(kernel_, words_.size(), 64);
+    setBuffers(both, both);
+    SharedApi::launch(kernel_, words_.size(), 64);
+    for (size_t word = 0; word < words_.size(); ++word)
+      model[word] = (model[word] + kEach * words_[word]) << kEach;
+  }
+  EXPECT_EQ(read(both), model);
+}
+
 TEST_F(AliasedArgumentsTest, PartsOfABuffer) {
   const size_t half = kItems * kEach, align = 1024; // words, of which any device's alignment is a part
   Owned<cl_mem> parent = makeFull();
