@@ -66,6 +66,8 @@ TEST_F(IlProducersTest, AliasingScopes) {
     Words swapped = numbers(64, 7);
     std::ranges::reverse(swapped);
     EXPECT_EQ(run(program, "across", numbers(64, 0), 64), swapped) << options;
+    EXPECT_EQ(run(program, "repeated", {5, 0, 0, 0, 0, 0, 0, 0, 0}, 1), (Words{5, 6, 7, 8, 9, 10, 11, 12, 0}))
+        << options;
   }
 }
 

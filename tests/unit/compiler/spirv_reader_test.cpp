@@ -287,6 +287,23 @@ TEST_F(SpirvReaderTest, WorkGroupsWithoutWorkItems) {
                   "a kernel requires work-groups without work-items");
 }
 
+TEST_F(SpirvReaderTest, DefaultsOfFastArithmeticForOtherTypes) {
+  constexpr const char* kTypes[] = {"OpTypeInt 128 0", "OpTypeInt 32 0", "OpTypeVoid"};
+  for (const char* type : kTypes)
+    expectRefused("  OpEntryPoint Kernel %k \"k\"\n  OpExecutionModeId %k !6028 %t %c\n  %t = " + std::string(type) +
+                      R"(
+  %none = OpTypeVoid
+  %f = OpTypeFunction %none
+  %number = OpTypeInt 16 0
+  %c = OpConstant %number 7
+  %k = OpFunction %none None %f
+  %l = OpLabel
+  OpReturn
+  OpFunctionEnd
+)",
+                  "a default of fast arithmetic for what is no float");
+}
+
 TEST_F(SpirvReaderTest, LimitsThatNoLaunchCanKeep) {
   const auto expectModesRefused = [&](const std::string& modes, const std::string& why) {
     expectRefused("OpEntryPoint Kernel %f \"f\"\n" + modes + R"(

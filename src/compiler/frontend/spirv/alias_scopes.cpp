@@ -3,6 +3,8 @@
 // for each function with restrict pointers that they have inlined.
 #include "compiler/frontend/spirv/reader.hpp"
 
+#include <llvm/ADT/SCCIterator.h>
+#include <llvm/IR/CFG.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/MDBuilder.h>
 
@@ -10,58 +12,73 @@ namespace clotho::compiler::spirv {
 namespace {
 
 using Functions = llvm::SmallPtrSet<const llvm::Function*, 16>;
+using Blocks = llvm::SmallPtrSet<const llvm::BasicBlock*, 16>;
 
 /// The function that a call runs; null: it is known only when the kernel runs.
 llvm::Function* calledBy(const llvm::CallBase& call) {
   return llvm::dyn_cast<llvm::Function>(call.getCalledOperand()->stripPointerCasts());
 }
 
+/// Blocks that may run more than once in one call.
+Blocks repeatedBlocks(llvm::Function& function) {
+  Blocks found;
+  if (function.isDeclaration()) return found;
+  for (auto component = llvm::scc_begin(&function); !component.isAtEnd(); ++component)
+    if (component.hasCycle()) found.insert_range(*component);
+  return found;
+}
+
+void drop(llvm::Instruction& instruction) {
+  instruction.setMetadata(llvm::LLVMContext::MD_alias_scope, nullptr);
+  instruction.setMetadata(llvm::LLVMContext::MD_noalias, nullptr);
+}
+
 } // namespace
 
-/// Declarations stand before all functions, or in a block.
+/// Declarations stand before all functions, or in a block, in any order.
 void Reader::declareAliasScopes() {
   llvm::MDBuilder metadata(*context_);
   IdMap<llvm::MDNode*> domains, scopes;
-  for (const Instruction& instruction : parsed_.instructions) {
-    switch (instruction.op) {
-    case spv::OpAliasDomainDeclINTEL:
+  for (const Instruction& instruction : parsed_.instructions)
+    if (instruction.op == spv::OpAliasDomainDeclINTEL)
       domains[instruction.result] = metadata.createAnonymousAliasScopeDomain(name(instruction.result));
-      break;
-    case spv::OpAliasScopeDeclINTEL: {
-      llvm::MDNode* domain = domains.lookup(instruction.operand(0));
-      if (domain == nullptr) return fail("a scope of aliasing without a domain");
-      scopes[instruction.result] = metadata.createAnonymousAliasScope(domain, name(instruction.result));
-      break;
+  for (const Instruction& instruction : parsed_.instructions) {
+    if (instruction.op != spv::OpAliasScopeDeclINTEL) continue;
+    llvm::MDNode* domain = domains.lookup(instruction.operand(0));
+    if (domain == nullptr) return fail("a scope of aliasing without a domain");
+    scopes[instruction.result] = metadata.createAnonymousAliasScope(domain, name(instruction.result));
+  }
+  for (const Instruction& instruction : parsed_.instructions) {
+    if (instruction.op != spv::OpAliasScopeListDeclINTEL) continue;
+    llvm::SmallVector<llvm::Metadata*, 4> listed;
+    for (const Id id : instruction.operands) {
+      llvm::MDNode* scope = scopes.lookup(id);
+      if (scope == nullptr) return fail("a list of scopes of aliasing has what is none");
+      listed.push_back(scope);
     }
-    case spv::OpAliasScopeListDeclINTEL: {
-      llvm::SmallVector<llvm::Metadata*, 4> listed;
-      for (const Id id : instruction.operands) {
-        llvm::MDNode* scope = scopes.lookup(id);
-        if (scope == nullptr) return fail("a list of scopes of aliasing has what is none");
-        listed.push_back(scope);
-      }
-      aliasLists_[instruction.result] = llvm::MDNode::get(*context_, listed);
-      break;
-    }
-    default: break;
-    }
+    aliasLists_[instruction.result] = llvm::MDNode::get(*context_, listed);
   }
 }
 
 /// A scope speaks of the accesses of one work-item. Behind a barrier are those of others, and once a kernel has been
 /// divided at its barriers, loops over work-items stand behind each other without any. So scopes go where work-items
-/// wait for each other: from functions that do, from what these call, and from what other modules may call.
+/// wait for each other: from functions that do, from what these call, and from what other modules may call. And a scope
+/// speaks of one call of the function that was inlined, of which a loop has many. SPIR-V does not say where that call
+/// begins, so that scopes go from loops, too, and from what these call.
 void Reader::dropAliasScopes() {
   if (aliasLists_.empty()) return;
   std::vector<const llvm::Function*> reached;
-  Functions waiting, dropped;
+  Functions waiting, calledInLoops, dropped;
   const auto wait = [&](const llvm::Function& function) {
     if (waiting.insert(&function).second) reached.push_back(&function);
   };
   llvm::DenseMap<const llvm::Function*, Functions> callers, callees;
   for (llvm::Function& function : *module_) {
     if (waiting_.contains(&function)) wait(function);
+    const Blocks repeated = repeatedBlocks(function);
     for (llvm::Instruction& instruction : llvm::instructions(function)) {
+      const bool isRepeated = repeated.contains(instruction.getParent());
+      if (isRepeated) drop(instruction);
       const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
       if (call == nullptr) continue;
       const llvm::Function* callee = calledBy(*call);
@@ -71,6 +88,7 @@ void Reader::dropAliasScopes() {
       if (callee == nullptr) continue;
       callers[callee].insert(&function);
       callees[&function].insert(callee);
+      if (isRepeated) calledInLoops.insert(callee);
     }
   }
   while (!reached.empty()) {
@@ -82,6 +100,7 @@ void Reader::dropAliasScopes() {
   llvm::SmallPtrSet<const llvm::Function*, 8> kernels;
   for (const Instruction* entryPoint : entryPoints_)
     kernels.insert(functions_.lookup(entryPoint->operand(1)));
+  reached.assign(calledInLoops.begin(), calledInLoops.end());
   for (const llvm::Function& function : *module_)
     if (waiting.contains(&function) || (!function.hasInternalLinkage() && !kernels.contains(&function)))
       reached.push_back(&function);
@@ -94,10 +113,8 @@ void Reader::dropAliasScopes() {
   }
   for (llvm::Function& function : *module_)
     if (dropped.contains(&function))
-      for (llvm::Instruction& instruction : llvm::instructions(function)) {
-        instruction.setMetadata(llvm::LLVMContext::MD_alias_scope, nullptr);
-        instruction.setMetadata(llvm::LLVMContext::MD_noalias, nullptr);
-      }
+      for (llvm::Instruction& instruction : llvm::instructions(function))
+        drop(instruction);
 }
 
 } // namespace clotho::compiler::spirv

@@ -72,7 +72,10 @@ std::optional<FloatModes> Reader::floatModesOf(llvm::ArrayRef<const Instruction*
     if (mode->operands[1] != kModeFastMathDefault) continue;
     const Type& of = type(mode->operand(2));
     const auto bits = static_cast<std::uint32_t>(constant(mode->operand(3)).value_or(0));
-    if (of.op != spv::OpTypeFloat) fail("a default of fast arithmetic for what is no float");
+    if (of.op != spv::OpTypeFloat || of.bits / 32 >= found.defaults.size()) {
+      fail("a default of fast arithmetic for what is no float of 16, 32 or 64 bits");
+      return std::nullopt;
+    }
     found.hasDefaults = says = true;
     found.defaults[of.bits / 32] = bits;
   }
