@@ -381,14 +381,16 @@ TEST_F(SpirvReaderTest, GroupsOfManyDecorations) {
 
 TEST_F(SpirvReaderTest, ContractionIsOffInWhatOneKernelRuns) {
   const auto module = read(R"(
+    OpCapability FunctionPointersINTEL
+    OpExtension "SPV_INTEL_function_pointers"
     OpEntryPoint Kernel %exact "exact"
     OpEntryPoint Kernel %free "free"
     OpExecutionMode %exact ContractionOff
-    OpName %called "called"
-    OpName %other "other"
     %void = OpTypeVoid
     %float = OpTypeFloat 32
     %function = OpTypeFunction %void %float
+    %type = OpTypePointer CodeSectionINTEL %function
+    %pointed = OpConstantFunctionPointerINTEL %type %pointee
     %exact = OpFunction %void None %function
     %x1 = OpFunctionParameter %float
     %l1 = OpLabel
@@ -414,13 +416,19 @@ TEST_F(SpirvReaderTest, ContractionIsOffInWhatOneKernelRuns) {
     %l4 = OpLabel
     %r4 = OpFMul %float %x4 %x4
     OpReturn
+    OpFunctionEnd
+    %pointee = OpFunction %void None %function
+    %x5 = OpFunctionParameter %float
+    %l5 = OpLabel
+    %r5 = OpFMul %float %x5 %x5
+    OpReturn
     OpFunctionEnd)");
   ASSERT_NE(module, nullptr) << log_;
   std::string contracted;
   for (llvm::Function& function : *module)
     for (llvm::Instruction& instruction : llvm::instructions(function))
       if (instruction.getOpcode() == llvm::Instruction::FMul) contracted += instruction.hasAllowContract() ? '1' : '0';
-  EXPECT_EQ(contracted, "0101"); // in the order of the functions
+  EXPECT_EQ(contracted, "01010"); // in the order of the functions
 }
 
 TEST_F(SpirvReaderTest, NamesOfBuiltinFunctions) {

@@ -96,14 +96,18 @@ void Reader::findFloatModes() {
   }
   if (!says || failed()) return;
   std::map<Id, std::vector<Id>> called;
+  std::vector<Id> pointed; // which any entry may run
   std::vector<Id>* ofFunction = nullptr;
   for (const Instruction& instruction : parsed_.instructions) {
+    if (instruction.op == spv::OpConstantFunctionPointerINTEL) pointed.push_back(instruction.operand(0));
     if (instruction.op == spv::OpFunction) ofFunction = &called[instruction.result];
     if (ofFunction == nullptr) continue;
     if (instruction.op == spv::OpFunctionCall) ofFunction->push_back(instruction.operand(0));
     if (instruction.op == spv::OpEnqueueKernel) ofFunction->push_back(instruction.operand(kEnqueued));
   }
   for (const auto& [entry, known] : ofEntries) {
+    std::vector<Id>& calls = called[entry];
+    calls.insert(calls.end(), pointed.begin(), pointed.end());
     const FloatModes modes = known.value_or(FloatModes());
     for (const Id function : functionsOf(entry, called)) {
       const auto [place, isNew] = floatModes_.try_emplace(function, modes);
