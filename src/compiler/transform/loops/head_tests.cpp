@@ -28,8 +28,10 @@ class GuardedLoop {
 
   void moveTest() {
     // Instructions between guard and loop change nothing, and are not wrong without rounds.
-    while (before_ != guard_ && &before_->front() != before_->getTerminator())
+    while (before_ != guard_ && &before_->front() != before_->getTerminator()) {
+      before_->front().dropUBImplyingAttrsAndMetadata();
       before_->front().moveBefore(guard_->getTerminator()->getIterator());
+    }
     llvm::Function& function = *header_->getParent();
     head_ = BasicBlock::Create(function.getContext(), "head", &function, header_);
     llvm::IRBuilder<> builder(head_);
