@@ -22,9 +22,9 @@ struct Scheduling {
   int nice = 0;
 };
 
-/// That of the process's first thread, but the ordinary policy where it is a real-time one. A thread of ours works for
-/// all threads of the application's, so what the one that made it has is not to be inherited: a real-time thread's
-/// kernels would keep others from running, and an idle thread's would never end.
+/// The scheduling of the process's first thread, but the ordinary policy where it is a real-time one. A thread of ours
+/// works for all threads of the application's, so what the one that made it has is not to be inherited: a real-time
+/// thread's kernels would keep others from running, and an idle thread's would never end.
 Scheduling schedulingOfProcess() noexcept;
 /// Gives the running thread this scheduling, as far as it may. Makes system calls only, and only for what differs.
 void takeScheduling(const Scheduling& wanted) noexcept;

@@ -219,7 +219,7 @@ const DeviceKernel& Kernel::codeOnDemand(const Device& device, const DeviceKerne
   return *code;
 }
 
-/// Of a range as the application gives it.
+/// `range` is as the application gives it.
 static bool mayRun(const DeviceKernel& code, const ArgSnapshot& args, NDRange range, HomeId home) {
   code.toCode(range, args.block());
   return code.mayRun(args, range, home);

@@ -2,6 +2,7 @@
 // Loops that try an exchange until it succeeds. docs/transformations/waiting-loops.md has the proofs.
 #include "compiler/analysis/exchange_loops.hpp"
 
+#include "compiler/ir/bit_casts.hpp"
 #include "compiler/ir/intrinsics.hpp"
 
 #include <llvm/ADT/DenseSet.h>
@@ -35,12 +36,6 @@ using llvm::StoreInst;
 using llvm::Value;
 
 constexpr unsigned kMostSteps = 16; ///< of a recursion through operands; what lies deeper counts as unknown
-
-const Value* withoutCasts(const Value* value) {
-  while (const auto* cast = llvm::dyn_cast<llvm::BitCastInst>(value))
-    value = cast->getOperand(0);
-  return value;
-}
 
 /// The bits of a number, also of a real one.
 std::optional<APInt> bitsOf(const Value* value) {
@@ -108,7 +103,7 @@ const Value* firstOfPair(const Value* value) {
 
 /// What a read-modify-write instruction has found in memory, by the value that holds it; null for other values.
 const Instruction* finderOf(const Value* value) {
-  value = withoutCasts(value);
+  value = withoutBitCasts(value);
   if (const auto* change = llvm::dyn_cast<AtomicRMWInst>(value)) return change;
   return llvm::dyn_cast_or_null<AtomicCmpXchgInst>(firstOfPair(value));
 }
@@ -181,7 +176,8 @@ class Rounds {
   }
 
   bool areKnownToDiffer(const Value* value, const Value* other) const {
-    return differ_(withoutCasts(value), withoutCasts(other)) || differ_(withoutCasts(other), withoutCasts(value));
+    return differ_(withoutBitCasts(value), withoutBitCasts(other)) ||
+           differ_(withoutBitCasts(other), withoutBitCasts(value));
   }
 
   /// Whether the condition has the outcome only on ways that are closed, or never.
@@ -191,7 +187,7 @@ class Rounds {
     const auto closes = [&](const Value* value, bool result) { return closesIf(value, result, depth + 1); };
     if (const auto* known = llvm::dyn_cast<llvm::ConstantInt>(condition)) return known->isOne() != outcome;
     if (const auto* exchange = succeeded(condition))
-      return !outcome && differ_(exchange, withoutCasts(exchange->getCompareOperand()));
+      return !outcome && differ_(exchange, withoutBitCasts(exchange->getCompareOperand()));
     if (const auto* freeze = llvm::dyn_cast<llvm::FreezeInst>(condition)) return closes(freeze->getOperand(0), outcome);
     if (const auto* select = llvm::dyn_cast<SelectInst>(condition))
       return (closes(select->getCondition(), true) || closes(select->getTrueValue(), outcome)) &&
@@ -282,7 +278,7 @@ class Alone {
   /// Whether the exchange cannot fail in a round: its place was read in the same round.
   bool expectsWhatItRead(const AtomicCmpXchgInst& exchange) const {
     if (!isInRound(exchange)) return false;
-    const Value* expected = withoutCasts(exchange.getCompareOperand());
+    const Value* expected = withoutBitCasts(exchange.getCompareOperand());
     const auto* load = llvm::dyn_cast<LoadInst>(expected);
     return load != nullptr && isInRound(*load) && dominators_.dominates(load, &exchange) &&
            isAsWide(load->getType(), exchange) && isOnlyWriter(exchange, expected) &&
@@ -291,7 +287,7 @@ class Alone {
 
   /// Whether the exchange cannot fail twice: it expects what it found the last time, at the same place.
   bool expectsWhatItFound(const AtomicCmpXchgInst& exchange) const {
-    const Value* expected = withoutCasts(exchange.getCompareOperand());
+    const Value* expected = withoutBitCasts(exchange.getCompareOperand());
     // Rotated loops carry the exchange's whole result.
     const Value* pair = firstOfPair(expected);
     const auto* carried = llvm::dyn_cast<PHINode>(pair != nullptr ? pair : expected);
@@ -316,8 +312,8 @@ class Alone {
       earlier = llvm::cast<AtomicRMWInst>(write);
     }
     return earlier != nullptr && earlier->getOperation() == AtomicRMWInst::Xchg && isInRound(*earlier) &&
-           isSameConstant(withoutCasts(earlier->getValOperand()), value) && earlier->getType() == change->getType() &&
-           dominators_.dominates(earlier, change) &&
+           isSameConstant(withoutBitCasts(earlier->getValOperand()), value) &&
+           earlier->getType() == change->getType() && dominators_.dominates(earlier, change) &&
            areSame(earlier->getPointerOperand(), change->getPointerOperand(), *change);
   }
 
@@ -339,13 +335,13 @@ class Alone {
     return llvm::none_of(writes_, [&](const Instruction* write) {
       if (write == &exchange || !mayWriteTo(*write, memory)) return false;
       const auto* store = llvm::dyn_cast<StoreInst>(write);
-      return store == nullptr || store->isAtomic() || withoutCasts(store->getValueOperand()) != expected;
+      return store == nullptr || store->isAtomic() || withoutBitCasts(store->getValueOperand()) != expected;
     });
   }
 
   /// Whether the value is what the exchange found when it failed.
   static bool isFoundBy(const Value* value, const AtomicCmpXchgInst& exchange, unsigned depth = 0) {
-    value = withoutCasts(value);
+    value = withoutBitCasts(value);
     if (finderOf(value) == &exchange) return true;
     if (depth > kMostSteps) return false;
     const auto* select = llvm::dyn_cast<SelectInst>(value);
@@ -412,7 +408,7 @@ bool areTakenForGood(const Value* memory, const AtomicCmpXchgInst& exchange, con
 
 /// Whether the value was read from the memory in this round.
 bool isReadInRound(const Value* value, const Value* memory, const llvm::Loop& loop, unsigned depth = 0) {
-  value = withoutCasts(value);
+  value = withoutBitCasts(value);
   const auto* made = llvm::dyn_cast<Instruction>(value);
   if (made == nullptr || !loop.contains(made) || depth > 2) return false;
   if (const Instruction* finder = finderOf(value)) return llvm::getUnderlyingObject(pointerOf(*finder)) == memory;
@@ -454,7 +450,7 @@ bool endsWithoutOthers(const llvm::Loop& loop, const llvm::LoopInfo& loops, cons
       if (finder == nullptr) return false;
       exchange = llvm::dyn_cast<AtomicCmpXchgInst>(finder);
       if (exchange == nullptr) return alone.findsOwn(*finder, expected);
-      return withoutCasts(exchange->getCompareOperand()) == expected &&
+      return withoutBitCasts(exchange->getCompareOperand()) == expected &&
              (exchange == found || alone.expectsWhatItRead(*exchange));
     };
     return Rounds(loop, differ).areClosed();

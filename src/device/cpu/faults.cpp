@@ -34,7 +34,7 @@ Previous& previousOf(int signal) noexcept {
   return previous[0];
 }
 
-/// Of the instruction that has trapped.
+/// The address of the instruction that has trapped.
 std::uintptr_t instructionPointer(int signal, const ucontext_t& context) noexcept {
 #if defined(__x86_64__)
   // Breakpoints and single steps trap when the instruction is done: this is its last byte.

@@ -154,7 +154,7 @@ class Reader {
   Argument argument(Id id, bool isSigned = false) { return {value(id), parameterFor(id, isSigned)}; }
   Argument intArgument(std::int64_t number, bool isSigned = true);
   llvm::CallInst* call(llvm::StringRef name, llvm::Type* result, llvm::ArrayRef<Argument> arguments, Effects effects);
-  /// The same for a function that computes each element by itself. Vectors of lengths that OpenCL C does not have are
+  /// Calls a function that computes each element by itself. Vectors of lengths that OpenCL C does not have are
   /// lengthened.
   llvm::Value* callForElements(llvm::StringRef name, llvm::Type* result, llvm::ArrayRef<Argument> arguments);
   /// A function by its whole name, as clang calls `printf` or `__enqueue_kernel_basic`.

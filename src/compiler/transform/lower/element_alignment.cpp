@@ -55,7 +55,7 @@ llvm::Type* typeOf(const llvm::MemIntrinsic& memory, const llvm::DataLayout& lay
   return copy != nullptr ? typeAt(copy->getRawSource(), bytes->getZExtValue(), layout) : nullptr;
 }
 
-/// Of a copy nothing is assumed whose type the IR does not say.
+/// Nothing is assumed of a copy whose type the IR does not say.
 Align loosenedCopy(llvm::Type* type, llvm::MaybeAlign claimed, const llvm::DataLayout& layout) {
   return type != nullptr ? loosened(type, claimed.valueOrOne(), layout) : Align(1);
 }

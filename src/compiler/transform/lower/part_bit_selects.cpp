@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/lower/part_bit_selects.hpp"
 
+#include "compiler/ir/bit_casts.hpp"
+
 #include <llvm/Analysis/ConstantFolding.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
@@ -14,12 +16,6 @@ namespace {
 
 using llvm::Constant;
 using llvm::Value;
-
-Value* withoutCasts(Value* value) {
-  while (auto* cast = llvm::dyn_cast<llvm::BitCastInst>(value))
-    value = cast->getOperand(0);
-  return value;
-}
 
 /// The bits of `first` where `mask` has ones, those of `second` elsewhere.
 struct BitSelect {
@@ -65,9 +61,9 @@ Value* partsChosen(llvm::SelectInst& choice, const BitSelect& of, Value* otherwi
   auto* type = llvm::cast<llvm::VectorType>(choice.getType());
   auto* integers = llvm::VectorType::get(llvm::Type::getIntNTy(choice.getContext(), type->getScalarSizeInBits()),
                                          type->getElementCount());
-  Value* common = withoutCasts(otherwise);
-  const bool isFirst = withoutCasts(of.first) == common;
-  if (!isFirst && withoutCasts(of.second) != common) return nullptr;
+  Value* common = withoutBitCasts(otherwise);
+  const bool isFirst = withoutBitCasts(of.first) == common;
+  if (!isFirst && withoutBitCasts(of.second) != common) return nullptr;
   Constant* mask =
       llvm::ConstantFoldCastOperand(llvm::Instruction::BitCast, of.mask, integers, choice.getModule()->getDataLayout());
   if (mask == nullptr) return nullptr;
@@ -83,7 +79,7 @@ Value* partsChosen(llvm::SelectInst& choice, const BitSelect& of, Value* otherwi
 Value* partsChosen(llvm::SelectInst& choice) {
   for (const bool when : {true, false}) {
     Value* value = when ? choice.getTrueValue() : choice.getFalseValue();
-    if (const auto select = bitSelectOf(withoutCasts(value)))
+    if (const auto select = bitSelectOf(withoutBitCasts(value)))
       if (Value* parts = partsChosen(choice, *select, when ? choice.getFalseValue() : choice.getTrueValue(), when))
         return parts;
   }

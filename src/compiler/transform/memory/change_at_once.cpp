@@ -2,6 +2,7 @@
 #include "compiler/transform/memory/change_at_once.hpp"
 
 #include "compiler/analysis/exchange_loops.hpp"
+#include "compiler/ir/bit_casts.hpp"
 #include "compiler/ir/marks.hpp"
 
 #include <llvm/ADT/STLExtras.h>
@@ -28,12 +29,6 @@ using llvm::BasicBlock;
 using llvm::Instruction;
 using llvm::LoadInst;
 using llvm::Value;
-
-Value* withoutCasts(Value* value) {
-  while (auto* cast = llvm::dyn_cast<llvm::BitCastInst>(value))
-    value = cast->getOperand(0);
-  return value;
-}
 
 struct Change {
   AtomicRMWInst::BinOp operation;
@@ -68,12 +63,12 @@ class ExchangeLoop {
   /// `latch`: from where the loop goes round, the same block or one that only computes.
   ExchangeLoop(BasicBlock& latch, AtomicCmpXchgInst& exchange)
       : block_(*exchange.getParent()), latch_(latch), exchange_(exchange),
-        old_(withoutCasts(exchange.getCompareOperand())) {}
+        old_(withoutBitCasts(exchange.getCompareOperand())) {}
 
   /// What the loop does to memory, if that is all it does.
   std::optional<Change> change() const {
     if (!endsOnSuccess() || !doesNothingElse()) return std::nullopt;
-    auto* made = llvm::dyn_cast<Instruction>(withoutCasts(exchange_.getNewValOperand()));
+    auto* made = llvm::dyn_cast<Instruction>(withoutBitCasts(exchange_.getNewValOperand()));
     const auto operation = made != nullptr ? operationOf(*made) : std::nullopt;
     llvm::Type* type = made != nullptr ? made->getType() : nullptr;
     if (!operation || !(type->isIntegerTy() || type->isFloatTy() || type->isDoubleTy())) return std::nullopt;
@@ -122,7 +117,7 @@ class ExchangeLoop {
  private:
   /// Whether the value is what memory held before the change: what the exchange expects, or finds.
   bool isOld(Value* value) const {
-    value = withoutCasts(value);
+    value = withoutBitCasts(value);
     if (value == old_) return true;
     if (const auto* part = llvm::dyn_cast<llvm::ExtractValueInst>(value))
       return part->getAggregateOperand() == &exchange_ && part->getIndices() == llvm::ArrayRef<unsigned>{0};

@@ -24,7 +24,7 @@ struct Widener::Access {
     const bool isInteger = parts > 1 && bytes() <= 8 && llvm::isPowerOf2_32(bytes());
     return isInteger ? llvm::Type::getIntNTy(scalar->getContext(), bytes() * 8) : nullptr;
   }
-  /// Where lanes do not load a row together: whether each has a load of its own, which has no mask, instead of a
+  /// Whether each lane, where lanes do not load a row together, has a load of its own, which has no mask, instead of a
   /// gather.
   bool isLoadedByLane() const { return parts > 1 && bytes() > 4 && llvm::isPowerOf2_32(bytes()); }
   bool isContiguous() const { return row == static_cast<std::int64_t>(parts); }

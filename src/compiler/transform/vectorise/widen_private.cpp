@@ -40,8 +40,8 @@ Value* Widener::withinArray(const llvm::AllocaInst& memory, Value* row) {
   return builder_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, row, builder_.getInt32(static_cast<unsigned>(last)));
 }
 
-/// Of the row that all lanes use, or of each lane's element. `hasLane`: an access that no lane makes is made to some
-/// row of the array, for its index may be any.
+/// The address of the row that all lanes use, or of each lane's element. `hasLane`: an access that no lane makes is
+/// made to some row of the array, for its index may be any.
 Value* Widener::privateAddress(const PrivateArrays::Access& access, std::uint64_t offset, bool hasLane) {
   llvm::AllocaInst* memory = memory_.lookup(access.array);
   // What the sum comes to is within the array, so 32 bits are enough for it.
