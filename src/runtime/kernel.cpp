@@ -256,7 +256,7 @@ const DeviceKernel& Kernel::versionForLaunch(const Device& device, const DeviceK
   if (facts_.empty() && shape == LaunchShape() && !mayBeOfOtherWidth && !lacksFaster) return general;
   std::atomic<SpecialisedKernel*>& known = versions_[placeOf(device)];
   SpecialisedKernel* version = known.load(std::memory_order_acquire); // perhaps made by another thread
-  if (version == nullptr || !version->isFor(shape)) {
+  if (version == nullptr || !version->isOf(general) || !version->isFor(shape)) {
     version = program_->specialised(buildFor(device), general, facts_, shape);
     if (version != nullptr) known.store(version, std::memory_order_release);
     // Too many shapes: what serves any of them is better than what the first build has made.
