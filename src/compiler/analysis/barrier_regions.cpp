@@ -152,12 +152,16 @@ BarrierRegions findBarrierRegions(llvm::Function& kernel) {
   cutAtUniformDecisions(result, uniformity);
   findPrivateMemory(kernel, result);
   const LiveSets live = liveAtStart(kernel);
+  llvm::DenseMap<const Instruction*, unsigned> order;
+  for (const Instruction& instruction : llvm::instructions(kernel))
+    order.try_emplace(&instruction, order.size());
   for (BarrierRegion& region : llvm::drop_begin(result.regions)) {
     const auto found = live.find(region.start);
     if (found == live.end()) continue;
+    region.liveIn.assign(found->second.begin(), found->second.end());
     // In the kernel's order, since sets have none.
-    for (Instruction& instruction : llvm::instructions(kernel))
-      if (found->second.contains(&instruction)) region.liveIn.push_back(&instruction);
+    llvm::sort(region.liveIn,
+               [&](const Instruction* a, const Instruction* b) { return order.lookup(a) < order.lookup(b); });
   }
   for (const BarrierRegion& region : result.regions)
     for (Instruction* value : region.liveIn)

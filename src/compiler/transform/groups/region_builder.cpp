@@ -93,6 +93,13 @@ bool isSharedAccess(const Instruction& instruction) {
   return argument == nullptr || !argument->hasAttribute(kPipeArgument);
 }
 
+/// Whether a region with these blocks uses a value that comes in, or makes it anew. Other values stay where they are.
+bool isTouched(const Instruction& value, const llvm::SmallPtrSetImpl<const BasicBlock*>& blocks) {
+  return blocks.contains(value.getParent()) || llvm::any_of(value.users(), [&](const llvm::User* user) {
+           return blocks.contains(llvm::cast<Instruction>(user)->getParent());
+         });
+}
+
 } // namespace
 
 RegionBuilder::RegionBuilder(const Group& group, const BarrierRegions& regions, const GroupFrame& frame)
@@ -105,6 +112,9 @@ void RegionBuilder::build() {
   if (regions_.regions.size() > 1 && group_.width > 1) group_.function->addFnAttr("no-builtin-memcpy");
   createGroupStorage();
   chooseOrder();
+  for (const Instruction& instruction : llvm::instructions(*regions_.regions.front().start->getParent()))
+    if (const auto call = matchIntrinsic(&instruction); call && call->intrinsic == Intrinsic::LocalId)
+      localIds_.emplace_back(&instruction, call->dimension);
   for (unsigned i = 0; i < regions_.regions.size(); ++i)
     starts_.push_back(BasicBlock::Create(context_, "region" + llvm::Twine(i), group_.function));
   return_ = BasicBlock::Create(context_, "return", group_.function);
@@ -350,9 +360,8 @@ void RegionBuilder::buildRegion(unsigned number) {
   for (const llvm::AllocaInst* memory : regions_.privateAllocas)
     if (!hasLifetimeMarkers(*memory)) item.CreateLifetimeStart(map_[memory]);
   // All that the kernel asks for, not the region alone: what is recomputed here may have been asked for elsewhere.
-  for (const Instruction& instruction : llvm::instructions(*regions_.regions.front().start->getParent()))
-    if (const auto call = matchIntrinsic(&instruction); call && call->intrinsic == Intrinsic::LocalId)
-      map_[&instruction] = loops.localId[call->dimension];
+  for (const auto& [id, dimension] : localIds_)
+    map_[id] = loops.localId[dimension];
 
   restore(region, loops, before, item);
   cloneBlocks(region, loops);
@@ -364,9 +373,11 @@ void RegionBuilder::buildRegion(unsigned number) {
   dispatch(region, loops);
 }
 
-/// Brings in the values that earlier regions made.
+/// Brings in the values that earlier regions made and this one uses.
 void RegionBuilder::restore(const BarrierRegion& region, const Loops& loops, IRBuilder<>& before, IRBuilder<>& item) {
+  const llvm::SmallPtrSet<const BasicBlock*, 16> blocks(llvm::from_range, region.blocks);
   for (Instruction* value : region.liveIn) {
+    if (!isTouched(*value, blocks)) continue;
     switch (regions_.kept.find(value)->second) {
     case Keep::Recompute: restored_[value] = recompute(value, item); break;
     case Keep::Group: restored_[value] = before.CreateLoad(value->getType(), uniform_[value], value->getName()); break;

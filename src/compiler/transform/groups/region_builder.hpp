@@ -78,7 +78,8 @@ class RegionBuilder {
   const BarrierRegions& regions_;
   const GroupFrame& frame_;
   llvm::LLVMContext& context_;
-  std::vector<llvm::BasicBlock*> starts_; ///< of each region
+  llvm::SmallVector<std::pair<const llvm::Instruction*, unsigned>, 4> localIds_; ///< calls, with their dimensions
+  std::vector<llvm::BasicBlock*> starts_;                                        ///< of each region
   llvm::BasicBlock* return_ = nullptr;
   llvm::AllocaInst* end_ = nullptr;                                ///< at which of the region's ends work-items arrived
   llvm::AllocaInst* decision_ = nullptr;                           ///< what they decided there, if only they can tell
