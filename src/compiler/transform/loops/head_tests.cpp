@@ -162,6 +162,26 @@ class GuardedLoop {
     return hasTestsOfCounter();
   }
 
+  /// Variables that begin with an extended number and are compared with a constant, of which the guard asks before it
+  /// is extended.
+  bool hasTestsOfExtended(llvm::CmpInst::Predicate enters, llvm::CmpInst::Predicate stays) {
+    const auto *bound = llvm::dyn_cast<llvm::ConstantInt>(endTest_->getOperand(1)),
+               *asked = llvm::dyn_cast<llvm::ConstantInt>(guardTest_->getOperand(1));
+    llvm::PHINode* variable = variableOf(endTest_->getOperand(0));
+    if (bound == nullptr || asked == nullptr || variable == nullptr) return false;
+    const auto* first = llvm::dyn_cast<llvm::ZExtInst>(variable->getIncomingValueForBlock(before_));
+    const unsigned bits = asked->getBitWidth();
+    if (first == nullptr || first->getOperand(0) != guardTest_->getOperand(0) || llvm::CmpInst::isSigned(stays) ||
+        !bound->getValue().isIntN(bits) ||
+        llvm::ConstantRange::makeExactICmpRegion(stays, bound->getValue().trunc(bits)) !=
+            llvm::ConstantRange::makeExactICmpRegion(enters, asked->getValue()))
+      return false;
+    counter_ = variable;
+    bound_ = endTest_->getOperand(1);
+    predicate_ = endTest_->getPredicate();
+    return true;
+  }
+
   /// The guard has been simplified for the constant that a variable begins with, so that it asks for n != 0 instead of
   /// 0 < n. The end of a loop that counts by one to a number may ask whether the variable is there: below it the guard
   /// and the loop keep it.
@@ -172,6 +192,7 @@ class GuardedLoop {
                staysFirst = endBranch_->getSuccessor(0) == header_;
     const auto enters = entersFirst ? guardTest_->getPredicate() : guardTest_->getInversePredicate();
     const auto stays = staysFirst ? endTest_->getPredicate() : endTest_->getInversePredicate();
+    if (hasTestsOfExtended(enters, stays)) return true;
     for (const unsigned side : {0U, 1U}) {
       llvm::PHINode* variable = variableOf(endTest_->getOperand(side));
       if (variable == nullptr || endTest_->getOperand(1 - side) != guardTest_->getOperand(0)) continue;
@@ -187,6 +208,7 @@ class GuardedLoop {
             llvm::ConstantRange::makeExactICmpRegion(enters, constant->getValue()))
           continue;
         counter_ = variable;
+        bound_ = guardTest_->getOperand(0);
         predicate_ = staysFirst ? predicate : llvm::CmpInst::getInversePredicate(predicate);
         return true;
       }
@@ -200,7 +222,7 @@ class GuardedLoop {
   }
 
   Value* testAtHead(llvm::IRBuilder<>& builder) const {
-    if (counter_ != nullptr) return builder.CreateICmp(predicate_, counter_, guardTest_->getOperand(0));
+    if (counter_ != nullptr) return builder.CreateICmp(predicate_, counter_, bound_);
     Value* left = atHead(endTest_->getOperand(0), guardTest_->getOperand(isSwapped_ ? 1 : 0), &builder);
     Value* right = atHead(endTest_->getOperand(1), guardTest_->getOperand(isSwapped_ ? 0 : 1), &builder);
     return builder.CreateICmp(endTest_->getPredicate(), left, right);
@@ -272,7 +294,8 @@ class GuardedLoop {
   BranchInst *endBranch_ = nullptr, *guardBranch_ = nullptr;
   llvm::ICmpInst *endTest_ = nullptr, *guardTest_ = nullptr;
   bool isSwapped_ = false;
-  llvm::PHINode* counter_ = nullptr; ///< which the test at the head compares with the guard's left side, if given
+  llvm::PHINode* counter_ = nullptr; ///< which the test at the head compares with the bound, if given
+  Value* bound_ = nullptr;
   llvm::CmpInst::Predicate predicate_ = llvm::CmpInst::BAD_ICMP_PREDICATE;
 };
 

@@ -195,3 +195,40 @@ store:
 end:
   ret i32 %result
 }
+
+; A loop that counts an extended number down asks at the head what the guard asks before the extension; one that counts
+; to another number does not.
+; CHECK-LABEL: @down(
+; CHECK: head:
+; CHECK: %[[TEST:.*]] = icmp eq i64 %i, 0
+; CHECK: br i1 %[[TEST]], label %{{.*}}, label %loop
+; CHECK-NOT: head{{.*}}:
+; CHECK: ret void
+define void @down(ptr addrspace(1) %p, i32 %n) {
+entry:
+  %none = icmp eq i32 %n, 0
+  br i1 %none, label %second, label %before
+before:
+  %n64 = zext i32 %n to i64
+  br label %loop
+loop:
+  %i = phi i64 [ %next, %loop ], [ %n64, %before ]
+  store i64 %i, ptr addrspace(1) %p
+  %next = add i64 %i, -1
+  %done = icmp eq i64 %next, 0
+  br i1 %done, label %second, label %loop
+second:
+  %no = icmp eq i32 %n, 0
+  br i1 %no, label %end, label %other
+other:
+  %m64 = zext i32 %n to i64
+  br label %far
+far:
+  %j = phi i64 [ %j.next, %far ], [ %m64, %other ]
+  store i64 %j, ptr addrspace(1) %p
+  %j.next = add i64 %j, -1
+  %j.done = icmp eq i64 %j.next, -4294967296
+  br i1 %j.done, label %end, label %far
+end:
+  ret void
+}
