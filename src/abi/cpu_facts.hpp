@@ -45,7 +45,7 @@ struct CpuKernelFacts {
   /// code of the kernel.
   bool lacksExact = false;
   std::uint64_t largestMemory = UINT64_MAX; ///< bytes of the largest memory that an argument may point to
-  bool idsFit = false;                      ///< global ids of dimension 0 are below 2^31
+  bool idsFit = false;                      ///< there are at most kMostIds global ids of dimension 0
   /// The argument that a launch may count in as LaunchParams::counterBytes says.
   std::uint32_t counters = kNoArgument;
   std::uint32_t counterSize = 0; ///< bytes of a counter: 4 or 8

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/analysis/lane_shapes.hpp"
 
+#include "abi/global_ids.hpp"
 #include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/kernel_facts.hpp"
 #include "compiler/ir/pipe_functions.hpp"
@@ -67,6 +68,27 @@ Id idThatFits(const llvm::Instruction& instruction) {
              : Id::None;
 }
 
+/// The truncated id that a signed number is but for small constants, which take it nowhere near to where it wraps
+/// around if it fits into an int with the room that kMostIds leaves; null if it is another number.
+const llvm::TruncInst* idBehindTerms(const llvm::Instruction& sum) {
+  constexpr unsigned kMostTerms = 6;
+  static_assert(kMostTerms * kGreatestIndexTerm < kRoomForTerms);
+  const llvm::Value* value = &sum;
+  for (unsigned terms = 0; terms <= kMostTerms; ++terms) {
+    using namespace llvm::PatternMatch;
+    const auto* trunc = llvm::dyn_cast<llvm::TruncInst>(value);
+    if (trunc != nullptr && trunc->getType()->isIntegerTy(32))
+      return idOf(trunc->getOperand(0)) == Id::None ? nullptr : trunc;
+    llvm::Value* rest = nullptr;
+    const llvm::APInt* term = nullptr;
+    if (!match(value, m_CombineOr(m_AddLike(m_Value(rest), m_APInt(term)), m_Sub(m_Value(rest), m_APInt(term)))) ||
+        term->abs().ugt(kGreatestIndexTerm))
+      return nullptr;
+    value = behindExits(rest);
+  }
+  return nullptr;
+}
+
 /// Whether a 32-bit affine value's lanes are as far apart as its stride says when they are read as signed (or unsigned)
 /// numbers: nothing on the way to it wraps around. `assumed` takes the global ids of which that is not known, if given;
 /// `promised` is set where the kernel's promises are needed (isExactIfIdsFit).
@@ -91,6 +113,13 @@ bool isExact(const LaneShapes& shapes, const llvm::Value* value, bool isSigned, 
     if (isSigned ? trunc->hasNoSignedWrap() : trunc->hasNoUnsignedWrap()) return true;
     if (assumed != nullptr) assumed->push_back(trunc);
     return assumed != nullptr;
+  }
+  if (const llvm::TruncInst* trunc = isSigned ? idBehindTerms(*instruction) : nullptr) {
+    if (idOf(trunc->getOperand(0)) == Id::Local) return true;
+    if (assumed != nullptr) {
+      assumed->push_back(trunc);
+      return true;
+    }
   }
   // What the kernel promises where it computes the value holds for the lanes that are there, and lane 0 stands for all.
   if (!shapes.isRunByAllLanes(*instruction->getParent())) return false;

@@ -50,13 +50,19 @@ llvm::ConstantRange SmallRanges::compute(const llvm::Value* value) {
   case llvm::Instruction::Add:
   case llvm::Instruction::Sub:
   case llvm::Instruction::Mul:
-  case llvm::Instruction::Shl:
   case llvm::Instruction::LShr:
   case llvm::Instruction::AShr:
   case llvm::Instruction::And:
   case llvm::Instruction::Or:
   case llvm::Instruction::Xor:
     return operand(0).binaryOp(llvm::cast<llvm::BinaryOperator>(instruction)->getOpcode(), operand(1));
+  case llvm::Instruction::Shl: {
+    // LLVM's rule for shifts takes any range that has negative numbers for full.
+    const llvm::ConstantRange by = operand(1);
+    const llvm::APInt* constant = by.getSingleElement();
+    if (constant == nullptr || constant->uge(bits)) return operand(0).shl(by);
+    return operand(0).multiply(llvm::APInt::getOneBitSet(bits, static_cast<unsigned>(constant->getZExtValue())));
+  }
   case llvm::Instruction::Select: return operand(1).unionWith(operand(2));
   case llvm::Instruction::ExtractElement: return operand(0);
   case llvm::Instruction::InsertElement: return operand(0).unionWith(operand(1));

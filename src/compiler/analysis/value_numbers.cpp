@@ -91,7 +91,7 @@ ValueNumbers::Polynomial ValueNumbers::polynomial(const Value* value) {
     const bool isOfInteger = isInteger(cast->getSrcTy());
     made = llvm::isa<llvm::TruncInst>(cast) && isOfInteger ? polynomial(cast->getOperand(0)) : ofExtension(*cast);
   } else if (const auto* operation = llvm::dyn_cast<llvm::Operator>(value)) {
-    made = sumOrProduct(*operation);
+    made = sumOrProduct(*operation, [&](const Value* operand) { return polynomial(operand); });
   }
   if (made.empty() || made.size() > kMostTerms) made = atomOf(value);
   polynomials_[value] = made;
@@ -99,10 +99,11 @@ ValueNumbers::Polynomial ValueNumbers::polynomial(const Value* value) {
 }
 
 /// Empty when it is neither.
-ValueNumbers::Polynomial ValueNumbers::sumOrProduct(const llvm::Operator& operation) {
+ValueNumbers::Polynomial ValueNumbers::sumOrProduct(const llvm::Operator& operation,
+                                                    llvm::function_ref<Polynomial(const Value*)> ofOperand) {
   Polynomial result;
   const auto add = [&](const Value* operand, std::uint64_t times) {
-    for (const auto& [factors, coefficient] : polynomial(operand))
+    for (const auto& [factors, coefficient] : ofOperand(operand))
       result[factors] += coefficient * times;
   };
   const auto multiply = [&](const Polynomial& left, const Polynomial& right) {
@@ -137,7 +138,7 @@ ValueNumbers::Polynomial ValueNumbers::sumOrProduct(const llvm::Operator& operat
     break;
   }
   case Instruction::Mul:
-    if (!multiply(polynomial(operation.getOperand(0)), polynomial(operation.getOperand(1)))) return {};
+    if (!multiply(ofOperand(operation.getOperand(0)), ofOperand(operation.getOperand(1)))) return {};
     break;
   case Instruction::Shl: {
     const auto* by = llvm::dyn_cast<llvm::ConstantInt>(operation.getOperand(1));
@@ -155,6 +156,12 @@ ValueNumbers::Polynomial ValueNumbers::sumOrProduct(const llvm::Operator& operat
 
 /// Constants that are added without an overflow are added behind the extension as well.
 ValueNumbers::Polynomial ValueNumbers::ofExtension(const llvm::CastInst& extension) {
+  if (extensions_ == Extensions::OfParts && isInteger(extension.getSrcTy()) && isInteger(extension.getType()) &&
+      llvm::isa<llvm::SExtInst, llvm::ZExtInst>(extension)) {
+    // A number that is promised to be positive is the same with and without a sign.
+    const bool isSigned = llvm::isa<llvm::SExtInst>(extension) || extension.hasNonNeg();
+    return extended(extension.getOperand(0), isSigned, extension.getType(), 0);
+  }
   const auto* sum = llvm::dyn_cast<llvm::AddOperator>(extension.getOperand(0));
   const auto* constant = sum != nullptr ? llvm::dyn_cast<llvm::ConstantInt>(sum->getOperand(1)) : nullptr;
   const bool isSigned = llvm::isa<llvm::SExtInst>(extension);
@@ -167,6 +174,33 @@ ValueNumbers::Polynomial ValueNumbers::ofExtension(const llvm::CastInst& extensi
   const std::uint64_t added =
       isSigned ? static_cast<std::uint64_t>(constant->getSExtValue()) : constant->getZExtValue();
   return {{Factors(), added}, {Factors{inner}, 1}};
+}
+
+/// A sum or product that does not wrap around is that of its extended operands.
+ValueNumbers::Polynomial ValueNumbers::extended(const Value* value, bool isSigned, llvm::Type* type, unsigned depth) {
+  constexpr unsigned kDepthLimit = 8;
+  if (const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(value))
+    return {{Factors(), isSigned ? static_cast<std::uint64_t>(constant->getSExtValue()) : constant->getZExtValue()}};
+  if (const auto* trunc = llvm::dyn_cast<llvm::TruncInst>(value);
+      trunc != nullptr && trunc->getSrcTy() == type &&
+      (isSigned ? trunc->hasNoSignedWrap() : trunc->hasNoUnsignedWrap()))
+    return polynomial(trunc->getOperand(0));
+  // Bits that exclude each other are added without an overflow of either kind, and a complement as a signed number is.
+  bool isExact = llvm::isa<llvm::PossiblyDisjointInst>(value);
+  if (const auto* operation = llvm::dyn_cast<llvm::OverflowingBinaryOperator>(value))
+    isExact = isSigned ? operation->hasNoSignedWrap() : operation->hasNoUnsignedWrap();
+  else if (const auto* other = llvm::dyn_cast<llvm::BinaryOperator>(value))
+    isExact |= isSigned && other->getOpcode() == Instruction::Xor;
+  if (isExact && depth < kDepthLimit) {
+    const Polynomial parts = sumOrProduct(llvm::cast<llvm::Operator>(*value), [&](const Value* operand) {
+      return extended(operand, isSigned, type, depth + 1);
+    });
+    if (!parts.empty() && parts.size() <= kMostTerms) return parts;
+  }
+  const Instruction::CastOps opcode = isSigned ? Instruction::SExt : Instruction::ZExt;
+  return {{Factors{intern({static_cast<std::uint64_t>(Kind::Operation), opcode, identity(type),
+                           identity(value->getType()), of(value)})},
+           1}};
 }
 
 std::optional<ValueNumbers::Polynomial> ValueNumbers::ofAddress(const llvm::GEPOperator& address, const Value*& base) {
@@ -187,6 +221,8 @@ std::optional<ValueNumbers::Polynomial> ValueNumbers::ofAddress(const llvm::GEPO
       Polynomial value;
       if (index->getType()->getIntegerBitWidth() == 64)
         value = polynomial(index);
+      else if (extensions_ == Extensions::OfParts)
+        value = extended(index, /*isSigned=*/true, llvm::Type::getInt64Ty(index->getContext()), 0);
       else // addresses extend their indices
         value[{intern({static_cast<std::uint64_t>(Kind::Operation), Instruction::SExt,
                        identity(llvm::Type::getInt64Ty(index->getContext())), identity(index->getType()),

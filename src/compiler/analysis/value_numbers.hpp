@@ -2,6 +2,7 @@
 #pragma once
 
 #include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/STLFunctionalExtras.h>
 #include <llvm/IR/Operator.h>
 #include <llvm/IR/PassManager.h>
 
@@ -17,6 +18,13 @@ namespace clotho::compiler {
 /// when it is the same operation of the same values. Loads are equal to nothing.
 class ValueNumbers {
  public:
+  /// What extensions of sums and products are.
+  enum class Extensions {
+    OfWhole, ///< the same for the same whole, however it is made; only constants are added behind the extension
+    OfParts, ///< sums and products of extended parts, where the whole is promised not to wrap around
+  };
+  explicit ValueNumbers(Extensions extensions = Extensions::OfWhole) : extensions_(extensions) {}
+
   unsigned of(const llvm::Value* value);
   /// What is to be added to the one integer for the other, if that is the same constant wherever both are known. Both
   /// have the same type, in whose range the sum may wrap around.
@@ -29,13 +37,16 @@ class ValueNumbers {
   using Key = std::vector<std::uint64_t>;
 
   Polynomial polynomial(const llvm::Value* value);
-  Polynomial sumOrProduct(const llvm::Operator& operation);
+  Polynomial sumOrProduct(const llvm::Operator& operation,
+                          llvm::function_ref<Polynomial(const llvm::Value*)> ofOperand);
   Polynomial ofExtension(const llvm::CastInst& extension);
+  Polynomial extended(const llvm::Value* value, bool isSigned, llvm::Type* type, unsigned depth);
   std::optional<Polynomial> ofAddress(const llvm::GEPOperator& address, const llvm::Value*& base);
   Polynomial atomOf(const llvm::Value* value);
   unsigned atom(const llvm::Value* value);
   unsigned intern(Key key);
 
+  const Extensions extensions_;
   llvm::DenseMap<const llvm::Value*, unsigned> numbers_;
   llvm::DenseMap<const llvm::Value*, Polynomial> polynomials_;
   std::map<Key, unsigned> interned_;
@@ -44,7 +55,9 @@ class ValueNumbers {
 class ValueNumbersAnalysis : public llvm::AnalysisInfoMixin<ValueNumbersAnalysis> {
  public:
   using Result = ValueNumbers;
-  static Result run(llvm::Function&, llvm::FunctionAnalysisManager&) { return {}; }
+  static Result run(llvm::Function&, llvm::FunctionAnalysisManager&) {
+    return ValueNumbers(ValueNumbers::Extensions::OfParts);
+  }
 
  private:
   friend llvm::AnalysisInfoMixin<ValueNumbersAnalysis>;

@@ -67,12 +67,19 @@ const llvm::MDNode* requiredSize(const llvm::Function& function) {
   return function.getMetadata("reqd_work_group_size");
 }
 
-/// Clang puts a kernel's body into a function of its own, which other kernels may call, too: those run with their size.
-bool runsWith(const llvm::Function& body, const llvm::MDNode* size) {
-  return llvm::all_of(body.users(), [&](const llvm::User* user) {
+/// The size of all kernels that run the function; null if they have several or none, or cannot be told. Clang and
+/// SPIR-V put a kernel's body into a function of its own, which other kernels may call, too: those run with their size.
+const llvm::MDNode* sizeOfKernels(const llvm::Function& function, unsigned depth = 0) {
+  constexpr unsigned kDepthLimit = 4;
+  const llvm::MDNode* size = requiredSize(function);
+  if (depth == kDepthLimit) return nullptr;
+  for (const llvm::User* user : function.users()) {
     const auto* call = llvm::dyn_cast<llvm::CallInst>(user);
-    return call != nullptr && requiredSize(*call->getFunction()) == size;
-  });
+    const llvm::MDNode* ofCaller = call == nullptr ? nullptr : sizeOfKernels(*call->getFunction(), depth + 1);
+    if (ofCaller == nullptr || (size != nullptr && size != ofCaller)) return nullptr;
+    size = ofCaller;
+  }
+  return size;
 }
 
 /// Local ids and sizes fit into 31 bits, and into the size that the kernel requires, also in work-groups that are
@@ -83,7 +90,7 @@ void addRange(llvm::CallInst& call, Intrinsic intrinsic, unsigned dimension) {
   const std::uint64_t begin = isSize ? 1 : 0;
   std::uint64_t end = std::uint64_t(1) << 31;
   const llvm::Function& function = *call.getFunction();
-  if (const llvm::MDNode* size = requiredSize(function); size != nullptr && runsWith(function, size))
+  if (const llvm::MDNode* size = sizeOfKernels(function))
     end = llvm::mdconst::extract<llvm::ConstantInt>(size->getOperand(dimension))->getZExtValue() + begin;
   if (begin < end) call.addRangeRetAttr(llvm::ConstantRange(llvm::APInt(64, begin), llvm::APInt(64, end)));
 }

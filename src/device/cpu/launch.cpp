@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "device/cpu/launch.hpp"
 
+#include "abi/global_ids.hpp"
 #include "command/node.hpp"
 #include "device/cpu/cpu_device.hpp"
 #include "device/cpu/cpu_queue.hpp"
@@ -282,9 +283,8 @@ struct HeldArguments {
 } // namespace
 
 bool CpuKernel::mayRun(const ArgSnapshot& args, const NDRange& range, HomeId home) const noexcept {
-  constexpr std::uint64_t kIds = std::uint64_t{1} << 31;
   if (!facts_.lacksExact) return true;
-  if (facts_.idsFit && range.offset[0] + range.global[0] > kIds) return false;
+  if (facts_.idsFit && range.offset[0] + range.global[0] > kMostIds) return false;
   const HeldArguments held(args);
   if (!held.areThere) return true; // the launch fails
   return args.objectCount() <= held.objects.size() && largestMemory(args) <= facts_.largestMemory &&

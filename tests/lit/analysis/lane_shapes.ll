@@ -232,3 +232,39 @@ end:
   %moved = add nsw i32 %i, %bit
   ret void
 }
+
+; A global id that fits with room to spare may be moved by small constants that nothing is promised of: not by large
+; ones, not below zero as an unsigned number, and not where it is more than an address.
+; CHECK-LABEL: lane-shapes of 'moved':
+; CHECK: affine 1: %near = sext i32 %before to i64
+; CHECK: affine 1: %own = sext i32 %behind to i64
+; CHECK: varying, usually 1: %away = sext i32 %far to i64
+; CHECK: varying, usually 1: %unsigned = zext i32 %before to i64
+; CHECK: varying, usually 1: %shown = sext i32 %before to i64
+; CHECK: needs: global ids that fit into an int
+define spir_kernel void @moved(ptr addrspace(1) %loaded) {
+  %a = load ptr addrspace(1), ptr addrspace(1) %loaded
+  %lid = call i64 @clotho.local_id(i32 0)
+  %base = call i64 @clotho.group_base(i32 0)
+  %id = add i64 %base, %lid
+  %i = trunc i64 %id to i32
+  %first = add i32 %i, -2
+  %before = sub i32 %first, 3
+  %near = sext i32 %before to i64
+  %p = getelementptr inbounds float, ptr addrspace(1) %a, i64 %near
+  store float 0.0, ptr addrspace(1) %p
+  %l = trunc i64 %lid to i32
+  %behind = add i32 %l, 5
+  %own = sext i32 %behind to i64
+  store i64 %own, ptr addrspace(1) %loaded
+  %far = add i32 %i, 33554432
+  %away = sext i32 %far to i64
+  %q = getelementptr inbounds float, ptr addrspace(1) %a, i64 %away
+  store float 0.0, ptr addrspace(1) %q
+  %unsigned = zext i32 %before to i64
+  %r = getelementptr inbounds float, ptr addrspace(1) %a, i64 %unsigned
+  store float 0.0, ptr addrspace(1) %r
+  %shown = sext i32 %before to i64
+  store i64 %shown, ptr addrspace(1) %loaded
+  ret void
+}

@@ -13,6 +13,8 @@
 ; CHECK-NEXT: full-set: %any = load i32
 ; CHECK-NEXT: [0,1000) i16 u16: %clamped = call i32 @llvm.umin.i32
 ; CHECK: [-128,256) i16: %either = select
+; CHECK: [-510,511) i16: %twice = shl i32 %difference, 1
+; CHECK: full-set: %lost = shl i32 %b, 31
 ; CHECK: [-128,128) i16: %vector = sext <4 x i8>
 define void @k(ptr %p, i1 %which) {
   %byte = load i8, ptr %p
@@ -27,6 +29,8 @@ define void @k(ptr %p, i1 %which) {
   %any = load i32, ptr %p
   %clamped = call i32 @llvm.umin.i32(i32 %any, i32 999)
   %either = select i1 %which, i32 %a, i32 %b
+  %twice = shl i32 %difference, 1
+  %lost = shl i32 %b, 31
   %bytes = load <4 x i8>, ptr %p
   %vector = sext <4 x i8> %bytes to <4 x i32>
   ret void

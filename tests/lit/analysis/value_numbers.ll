@@ -42,3 +42,45 @@ define void @k(ptr addrspace(1) %a, i64 %x, i64 %y, i64 %w) {
   %before_too = add i64 %w, %complement
   ret void
 }
+
+; Extensions of sums and products that do not wrap around are sums and products of extensions.
+; CHECK-LABEL: value-numbers of 'extended':
+; CHECK: [[FIRST:#[0-9]+]]: %first = sext i32 %sum to i64
+; CHECK: [[FIRST]]: %first_too = add i64
+; CHECK: [[SECOND:#[0-9]+]]: %second = zext i32 %usum to i64
+; CHECK: [[SECOND]]: %second_too = add i64
+; CHECK-NOT: [[SECOND]]: %other
+; CHECK: %other = zext i32 %sum to i64
+; CHECK-NOT: [[FIRST]]: %wrapping
+; CHECK: %wrapping = sext i32 %any to i64
+; CHECK: [[DOWN:#[0-9]+]]: %down = sext i32 %complement to i64
+; CHECK: [[DOWN]]: %down_too = xor i64
+; CHECK: [[WIDE:#[0-9]+]]: %wide = add i64 %x64, %w64
+; CHECK: [[WIDE]]: %back = sext i32 %small to i64
+define void @extended(i32 %x, i32 %y, i32 %w) {
+  %x64 = sext i32 %x to i64
+  %y64 = sext i32 %y to i64
+  %w64 = sext i32 %w to i64
+  %product = mul nsw i32 %y, %w
+  %sum = add nsw i32 %product, %x
+  %first = sext i32 %sum to i64
+  %product64 = mul i64 %w64, %y64
+  %first_too = add i64 %x64, %product64
+  %xu = zext i32 %x to i64
+  %yu = zext i32 %y to i64
+  %four = shl nuw i32 %y, 2
+  %usum = add nuw i32 %four, %x
+  %second = zext i32 %usum to i64
+  %four64 = shl i64 %yu, 2
+  %second_too = add i64 %four64, %xu
+  %other = zext i32 %sum to i64
+  %any = add i32 %product, %x
+  %wrapping = sext i32 %any to i64
+  %complement = xor i32 %w, -1
+  %down = sext i32 %complement to i64
+  %down_too = xor i64 %w64, -1
+  %wide = add i64 %x64, %w64
+  %small = trunc nsw i64 %wide to i32
+  %back = sext i32 %small to i64
+  ret void
+}

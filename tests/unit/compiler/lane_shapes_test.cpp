@@ -2,6 +2,7 @@
 // What LaneShapes and LanePatterns say of random kernels, against what their lanes compute.
 #include "compiler/analysis/lane_shapes.hpp"
 
+#include "abi/global_ids.hpp"
 #include "compiler/analysis/analyses.hpp"
 #include "compiler/analysis/lane_pattern.hpp"
 #include "compiler/ir/intrinsics.hpp"
@@ -169,8 +170,10 @@ class SubGroup {
   SubGroup(RandomKernel& kernel, unsigned width) : kernel_(kernel) {
     Chance& chance = kernel.chance();
     const std::uint64_t first = std::uint64_t{width} * (chance.oneIn(2) ? 0 : chance.below(100));
-    const std::uint64_t base =
-        (chance.oneIn(3) ? 0 : std::uint64_t{1} << (31 + chance.below(3))) + chance.below(20) * 4;
+    const std::uint64_t base = (chance.oneIn(3)   ? 0
+                                : chance.oneIn(4) ? kMostIds
+                                                  : std::uint64_t{1} << (31 + chance.below(3))) +
+                               chance.below(20) * 4;
     const llvm::APInt n = interestingNumber(32, chance),
                       m = interestingNumber(32 + 8 * chance.below(5), chance).zext(64);
     const unsigned begun = chance.oneIn(3) ? 1 + chance.below(width) : width;
@@ -187,7 +190,7 @@ class SubGroup {
   /// The launch is as it has to be, and no active lane has undefined behaviour.
   bool isDefined(const LaunchFacts& facts) const {
     bool isAnyActive = false;
-    if (facts.idsFit && !numberOf(kernel_.globalId, numbers.back()).value.isIntN(31)) return false;
+    if (facts.idsFit && !numberOf(kernel_.globalId, numbers.back()).value.uge(kMostIds)) return false;
     for (std::size_t lane = 0; lane < numbers.size(); ++lane) {
       if (!active[lane]) continue;
       isAnyActive = true;

@@ -2,6 +2,7 @@
 #include "compiler/transform/groups/range_function.hpp"
 
 #include "abi/cpu_kernel.h"
+#include "abi/global_ids.hpp"
 #include "compiler/analysis/kernel_arguments.hpp"
 #include "compiler/ir/group_facts.hpp"
 #include "compiler/ir/kernel_facts.hpp"
@@ -110,7 +111,7 @@ Value* needsExact(IRBuilder<>& builder, Value* launch, const llvm::Function& ker
     // No overflow: clEnqueueNDRangeKernel refuses an offset and a size whose sum passes size_t.
     Value* end = builder.CreateAdd(load(offsetof(cpu::LaunchParams, globalOffset)),
                                    load(offsetof(cpu::LaunchParams, globalSize)), "", /*HasNUW=*/true);
-    needs = builder.CreateOr(needs, builder.CreateICmpUGT(end, builder.getInt64(std::uint64_t(1) << 31)), "exact");
+    needs = builder.CreateOr(needs, builder.CreateICmpUGT(end, builder.getInt64(kMostIds)), "exact");
   }
   if (assumed.argumentsApart) {
     Value* apart = load(offsetof(cpu::LaunchParams, argumentsApart));

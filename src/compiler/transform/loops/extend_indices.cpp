@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/loops/extend_indices.hpp"
 
+#include "compiler/analysis/index_bounds.hpp"
 #include "compiler/ir/intrinsics.hpp"
 
 #include <llvm/Analysis/LoopInfo.h>
@@ -151,10 +152,74 @@ class Extender {
   bool changes_ = false;
 };
 
+/// Takes the ids along which lanes lie out of extensions of sums, where these are terms of sums of 64 bits: no bound of
+/// memory says then that lanes do not lie on both sides of where 32 bits wrap around, but the id alone has bounds.
+class IdSplitter {
+ public:
+  explicit IdSplitter(const llvm::DataLayout& layout) : layout_(layout) {}
+
+  bool isWanted(const llvm::SExtInst& extension) const {
+    return extension.getSrcTy()->isIntegerTy(32) && extension.getType()->isIntegerTy(64) &&
+           isSumWithId(extension.getOperand(0)) && servesAddresses(extension) &&
+           !largestMemoryWithoutWrap(extension, layout_);
+  }
+
+  /// What does not wrap around in 32 bits does not in 64.
+  static Value* extended(Value* value, llvm::IRBuilder<>& builder) {
+    if (!isSumWithId(value)) return builder.CreateSExt(value, builder.getInt64Ty());
+    auto* sum = llvm::cast<llvm::BinaryOperator>(value);
+    Value* first = extended(sum->getOperand(0), builder);
+    Value* second = extended(sum->getOperand(1), builder);
+    auto* made = llvm::BinaryOperator::Create(sum->getOpcode(), first, second);
+    made->setHasNoSignedWrap(true);
+    return builder.Insert(made);
+  }
+
+ private:
+  /// Sums, or products with a constant, that are promised not to overflow.
+  static bool isSumWithId(const Value* value, unsigned depth = 0) {
+    const auto* operation = llvm::dyn_cast<llvm::BinaryOperator>(value);
+    if (operation == nullptr || depth == kDepthLimit || !llvm::isa<llvm::OverflowingBinaryOperator>(operation) ||
+        !operation->hasNoSignedWrap())
+      return false;
+    const bool isSum = operation->getOpcode() == Instruction::Add || operation->getOpcode() == Instruction::Sub;
+    if (!isSum && !llvm::isa<llvm::ConstantInt>(operation->getOperand(1))) return false;
+    return llvm::any_of(operation->operands(),
+                        [&](const Value* operand) { return isLanesId(operand) || isSumWithId(operand, depth + 1); });
+  }
+
+  static bool isLanesId(const Value* value) {
+    const auto* id = llvm::dyn_cast<llvm::TruncInst>(value);
+    const auto call = id == nullptr ? std::nullopt : matchIntrinsic(id->getOperand(0));
+    return call && call->dimension == 0 &&
+           (call->intrinsic == Intrinsic::GlobalId || call->intrinsic == Intrinsic::LocalId);
+  }
+
+  const llvm::DataLayout& layout_;
+};
+
+bool splitIds(llvm::Function& function) {
+  const IdSplitter splitter(function.getDataLayout());
+  llvm::SmallVector<llvm::SExtInst*, 8> extensions;
+  for (Instruction& instruction : llvm::instructions(function))
+    if (auto* extension = llvm::dyn_cast<llvm::SExtInst>(&instruction);
+        extension != nullptr && splitter.isWanted(*extension))
+      extensions.push_back(extension);
+  for (llvm::SExtInst* extension : extensions) {
+    llvm::IRBuilder<> builder(extension);
+    extension->replaceAllUsesWith(IdSplitter::extended(extension->getOperand(0), builder));
+    extension->eraseFromParent();
+  }
+  return !extensions.empty();
+}
+
 } // namespace
 
 llvm::PreservedAnalyses ExtendIndicesPass::run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
-  if (!callsIntrinsic(function, Intrinsic::Barrier)) return llvm::PreservedAnalyses::all();
+  const bool changed = splitIds(function);
+  llvm::PreservedAnalyses preserved = changed ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
+  preserved.preserveSet<llvm::CFGAnalyses>();
+  if (!callsIntrinsic(function, Intrinsic::Barrier)) return preserved;
   Extender extender(analyses.getResult<llvm::LoopAnalysis>(function));
   llvm::SmallVector<llvm::CastInst*, 16> extensions;
   for (Instruction& instruction : llvm::instructions(function)) {
@@ -167,7 +232,7 @@ llvm::PreservedAnalyses ExtendIndicesPass::run(llvm::Function& function, llvm::F
         extender.isIndex(extension->getOperand(0)))
       extensions.push_back(extension);
   }
-  if (extensions.empty()) return llvm::PreservedAnalyses::all();
+  if (extensions.empty()) return preserved;
   for (llvm::CastInst* extension : extensions) {
     Value* narrow = extension->getOperand(0);
     llvm::IRBuilder<> builder(extension);
@@ -175,7 +240,7 @@ llvm::PreservedAnalyses ExtendIndicesPass::run(llvm::Function& function, llvm::F
     extension->eraseFromParent();
     llvm::RecursivelyDeleteTriviallyDeadInstructions(narrow);
   }
-  llvm::PreservedAnalyses preserved;
+  preserved = llvm::PreservedAnalyses::none();
   preserved.preserveSet<llvm::CFGAnalyses>();
   return preserved;
 }

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/loops/head_tests.hpp"
 
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/Analysis/ConstantFolding.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/ConstantRange.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/IR/PatternMatch.h>
 
 #include <optional>
 
@@ -36,9 +40,8 @@ class GuardedLoop {
     head_ = BasicBlock::Create(function.getContext(), "head", &function, header_);
     llvm::IRBuilder<> builder(head_);
     // Before the phis are moved, by which values in the loop are found.
-    Value* left = atHead(endTest_->getOperand(0), guardTest_->getOperand(isSwapped_ ? 1 : 0), &builder);
-    Value* right = atHead(endTest_->getOperand(1), guardTest_->getOperand(isSwapped_ ? 0 : 1), &builder);
-    Value* test = builder.CreateICmp(endTest_->getPredicate(), left, right);
+    Value* test = testAtHead(builder);
+    if (join_ != nullptr) leaveByTail();
     for (llvm::PHINode& phi : exit_->phis())
       joinValues(phi);
     while (auto* phi = llvm::dyn_cast<llvm::PHINode>(&header_->front())) {
@@ -79,8 +82,61 @@ class GuardedLoop {
       if (guard_ == nullptr || !isSpeculatable(*before_)) return false;
     }
     guardBranch_ = conditionalBranch(guard_);
-    return guardBranch_ != nullptr && exit_ != guard_ && llvm::is_contained(guardBranch_->successors(), exit_) &&
-           llvm::is_contained(guardBranch_->successors(), before_ == guard_ ? header_ : before_);
+    if (guardBranch_ == nullptr || exit_ == guard_) return false;
+    if (!llvm::is_contained(guardBranch_->successors(), exit_) && !findTail()) return false;
+    return llvm::is_contained(guardBranch_->successors(), before_ == guard_ ? header_ : before_);
+  }
+
+  /// What is made of the loop's results in a block behind it that the guard's other way does not come to. It may, if
+  /// what the loop's variables begin with gives the values that come that way.
+  bool findTail() {
+    BasicBlock* join = exit_->getSingleSuccessor();
+    if (join == nullptr || exit_->getSinglePredecessor() != latch_ || !isSpeculatable(*exit_) ||
+        !llvm::is_contained(guardBranch_->successors(), join))
+      return false;
+    join_ = join;
+    const auto isKnown = [&](const Value* value) {
+      const auto* instruction = llvm::dyn_cast<Instruction>(value);
+      return instruction == nullptr || !loop_.contains(instruction) || variableOf(value) != nullptr;
+    };
+    llvm::DenseMap<const Value*, Value*> made;
+    for (Instruction& instruction : *exit_) {
+      if (!llvm::all_of(instruction.operand_values(), isKnown)) return false;
+      made[&instruction] = withoutRounds(instruction, made);
+    }
+    return llvm::all_of(join->phis(), [&](const llvm::PHINode& phi) {
+      Value* atTail = phi.getIncomingValueForBlock(exit_);
+      return isKnown(atTail) && withoutRounds(atTail, made) == phi.getIncomingValueForBlock(guard_);
+    });
+  }
+
+  /// A value behind the loop if there are no rounds; null if that is not known. `made`: of instructions before.
+  Value* withoutRounds(Value* value, const llvm::DenseMap<const Value*, Value*>& made) const {
+    if (const auto found = made.find(value); found != made.end()) return found->second;
+    const llvm::PHINode* variable = variableOf(value);
+    return variable == nullptr ? value : variable->getIncomingValueForBlock(before_);
+  }
+  Value* withoutRounds(Instruction& instruction, const llvm::DenseMap<const Value*, Value*>& made) const {
+    llvm::SmallVector<llvm::Constant*, 4> operands;
+    for (Value* operand : instruction.operand_values()) {
+      operands.push_back(llvm::dyn_cast_or_null<llvm::Constant>(withoutRounds(operand, made)));
+      if (operands.back() == nullptr) return nullptr;
+    }
+    return instruction.isTerminator()
+               ? nullptr
+               : llvm::ConstantFoldInstOperands(&instruction, operands, instruction.getDataLayout());
+  }
+
+  /// What the block behind the loop and the phis behind that use comes from the head.
+  void leaveByTail() {
+    for (Instruction& instruction : *exit_)
+      for (llvm::Use& use : instruction.operands())
+        if (llvm::PHINode* variable = variableOf(use)) use.set(variable);
+    for (llvm::PHINode& phi : join_->phis()) {
+      if (llvm::PHINode* variable = variableOf(phi.getIncomingValueForBlock(exit_)))
+        phi.setIncomingValueForBlock(exit_, variable);
+      phi.removeIncomingValue(guard_, /*DeletePHIIfEmpty=*/false);
+    }
   }
 
   static bool isSpeculatable(const BasicBlock& block) {
@@ -95,7 +151,7 @@ class GuardedLoop {
     endTest_ = llvm::dyn_cast<llvm::ICmpInst>(endBranch_->getCondition());
     guardTest_ = llvm::dyn_cast<llvm::ICmpInst>(guardBranch_->getCondition());
     if (endTest_ == nullptr || guardTest_ == nullptr) return false;
-    const bool isInverse = (endBranch_->getSuccessor(0) == exit_) != (guardBranch_->getSuccessor(0) == exit_);
+    const bool isInverse = (endBranch_->getSuccessor(0) == exit_) != (guardBranch_->getSuccessor(0) == skipped());
     const auto asked = isInverse ? guardTest_->getInversePredicate() : guardTest_->getPredicate();
     for (const bool isSwapped : {false, true}) {
       if (endTest_->getPredicate() != (isSwapped ? llvm::ICmpInst::getSwappedPredicate(asked) : asked)) continue;
@@ -105,7 +161,83 @@ class GuardedLoop {
       isSwapped_ = isSwapped;
       return true;
     }
+    return hasTestsOfCounter();
+  }
+
+  /// Variables that begin with an extended number and are compared with a constant, of which the guard asks before it
+  /// is extended.
+  bool hasTestsOfExtended(llvm::CmpInst::Predicate enters, llvm::CmpInst::Predicate stays) {
+    const auto *bound = llvm::dyn_cast<llvm::ConstantInt>(endTest_->getOperand(1)),
+               *asked = llvm::dyn_cast<llvm::ConstantInt>(guardTest_->getOperand(1));
+    llvm::PHINode* variable = variableOf(endTest_->getOperand(0));
+    if (bound == nullptr || asked == nullptr || variable == nullptr) return false;
+    const auto* first = llvm::dyn_cast<llvm::ZExtInst>(variable->getIncomingValueForBlock(before_));
+    const unsigned bits = asked->getBitWidth();
+    if (first == nullptr || first->getOperand(0) != guardTest_->getOperand(0) || llvm::CmpInst::isSigned(stays) ||
+        !bound->getValue().isIntN(bits) ||
+        llvm::ConstantRange::makeExactICmpRegion(stays, bound->getValue().trunc(bits)) !=
+            llvm::ConstantRange::makeExactICmpRegion(enters, asked->getValue()))
+      return false;
+    counter_ = variable;
+    bound_ = endTest_->getOperand(1);
+    predicate_ = endTest_->getPredicate();
+    return true;
+  }
+
+  /// The guard has been simplified for the constant that a variable begins with, so that it asks for n != 0 instead of
+  /// 0 < n. The end of a loop that counts by one to a number may ask whether the variable is there: below it the guard
+  /// and the loop keep it.
+  bool hasTestsOfCounter() {
+    const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(guardTest_->getOperand(1));
+    if (constant == nullptr) return false;
+    const bool entersFirst = guardBranch_->getSuccessor(0) != skipped(),
+               staysFirst = endBranch_->getSuccessor(0) == header_;
+    const auto enters = entersFirst ? guardTest_->getPredicate() : guardTest_->getInversePredicate();
+    const auto stays = staysFirst ? endTest_->getPredicate() : endTest_->getInversePredicate();
+    if (hasTestsOfExtended(enters, stays)) return true;
+    for (const unsigned side : {0U, 1U}) {
+      llvm::PHINode* variable = variableOf(endTest_->getOperand(side));
+      if (variable == nullptr || endTest_->getOperand(1 - side) != guardTest_->getOperand(0)) continue;
+      const auto* first = llvm::dyn_cast<llvm::ConstantInt>(variable->getIncomingValueForBlock(before_));
+      if (first == nullptr) continue;
+      llvm::SmallVector<llvm::CmpInst::Predicate, 3> predicates = {
+          side == 0 ? stays : llvm::CmpInst::getSwappedPredicate(stays)};
+      if (stays == llvm::CmpInst::ICMP_NE && goesOnByOne(*variable))
+        predicates.append({llvm::CmpInst::ICMP_SLT, llvm::CmpInst::ICMP_ULT});
+      for (const llvm::CmpInst::Predicate predicate : predicates) {
+        const auto ofBound = llvm::CmpInst::getSwappedPredicate(predicate);
+        if (llvm::ConstantRange::makeExactICmpRegion(ofBound, first->getValue()) !=
+            llvm::ConstantRange::makeExactICmpRegion(enters, constant->getValue()))
+          continue;
+        counter_ = variable;
+        bound_ = guardTest_->getOperand(0);
+        predicate_ = staysFirst ? predicate : llvm::CmpInst::getInversePredicate(predicate);
+        return true;
+      }
+    }
     return false;
+  }
+
+  bool goesOnByOne(const llvm::PHINode& variable) const {
+    using namespace llvm::PatternMatch;
+    return match(variable.getIncomingValueForBlock(latch_), m_Add(m_Specific(&variable), m_One()));
+  }
+
+  Value* testAtHead(llvm::IRBuilder<>& builder) const {
+    if (counter_ != nullptr) return builder.CreateICmp(predicate_, counter_, bound_);
+    Value* left = atHead(endTest_->getOperand(0), guardTest_->getOperand(isSwapped_ ? 1 : 0), &builder);
+    Value* right = atHead(endTest_->getOperand(1), guardTest_->getOperand(isSwapped_ ? 0 : 1), &builder);
+    return builder.CreateICmp(endTest_->getPredicate(), left, right);
+  }
+
+  /// Where the guard goes without a round.
+  BasicBlock* skipped() const { return join_ != nullptr ? join_ : exit_; }
+
+  /// The phi that has the value at the loop's end; null if there is none.
+  llvm::PHINode* variableOf(const Value* atEnd) const {
+    for (llvm::PHINode& phi : header_->phis())
+      if (phi.getIncomingValueForBlock(latch_) == atEnd && !llvm::isa<llvm::Constant>(atEnd)) return &phi;
+    return nullptr;
   }
 
   /// The phi that has one value at the loop's end and the other before it; null if there is none.
@@ -160,9 +292,13 @@ class GuardedLoop {
   const llvm::Loop& loop_;
   BasicBlock *header_, *latch_;
   BasicBlock *before_ = nullptr, *guard_ = nullptr, *exit_ = nullptr, *head_ = nullptr;
+  BasicBlock* join_ = nullptr; ///< of the guard's other way and what is behind the exit, if that is another block
   BranchInst *endBranch_ = nullptr, *guardBranch_ = nullptr;
   llvm::ICmpInst *endTest_ = nullptr, *guardTest_ = nullptr;
   bool isSwapped_ = false;
+  llvm::PHINode* counter_ = nullptr; ///< which the test at the head compares with the bound, if given
+  Value* bound_ = nullptr;
+  llvm::CmpInst::Predicate predicate_ = llvm::CmpInst::BAD_ICMP_PREDICATE;
 };
 
 } // namespace

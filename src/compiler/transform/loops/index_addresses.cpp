@@ -7,6 +7,8 @@
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
@@ -211,12 +213,55 @@ class AddressIndexer {
   llvm::MapVector<llvm::GetElementPtrInst*, Type*> steps_;
 };
 
+/// The first of a phi's values, if all are the same simple operation of what is known before the phi; else null.
+const Instruction* commonOperation(const llvm::PHINode& phi, const llvm::DominatorTree& dominators) {
+  const auto* first = llvm::dyn_cast<Instruction>(phi.getIncomingValue(0));
+  if (first == nullptr || !llvm::isa<llvm::CastInst, llvm::BinaryOperator>(first) ||
+      !llvm::isSafeToSpeculativelyExecute(first) || dominators.dominates(first, &phi))
+    return nullptr;
+  const auto isSame = [&](const Value* value) {
+    const auto* operation = llvm::dyn_cast<Instruction>(value);
+    return operation != nullptr && operation->isIdenticalToWhenDefined(first);
+  };
+  const auto isKnown = [&](const Value* operand) {
+    const auto* instruction = llvm::dyn_cast<Instruction>(operand);
+    return instruction == nullptr || dominators.dominates(instruction, &phi);
+  };
+  return llvm::all_of(phi.incoming_values(), isSame) && llvm::all_of(first->operand_values(), isKnown) ? first
+                                                                                                       : nullptr;
+}
+
+/// An index that each way to a block computes alike is computed in the block, so that lanes share it whatever way they
+/// have come by.
+bool joinIndices(llvm::Function& function, const llvm::DominatorTree& dominators) {
+  bool changed = false;
+  for (BasicBlock& block : function)
+    for (llvm::PHINode& phi : llvm::make_early_inc_range(block.phis())) {
+      const Instruction* operation = phi.getType()->isIntegerTy() ? commonOperation(phi, dominators) : nullptr;
+      if (operation == nullptr) continue;
+      Instruction* joined = operation->clone();
+      for (const Value* value : phi.incoming_values())
+        joined->andIRFlags(value);
+      joined->insertBefore(block, block.getFirstInsertionPt());
+      phi.replaceAllUsesWith(joined);
+      phi.eraseFromParent();
+      changed = true;
+    }
+  return changed;
+}
+
 } // namespace
 
 llvm::PreservedAnalyses IndexAddressesPass::run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
+  llvm::PreservedAnalyses preserved = llvm::PreservedAnalyses::all();
+  if (joinIndices(function, analyses.getResult<llvm::DominatorTreeAnalysis>(function))) {
+    preserved = llvm::PreservedAnalyses::none();
+    preserved.preserveSet<llvm::CFGAnalyses>();
+    analyses.invalidate(function, preserved);
+  }
   AddressIndexer indexer(function, analyses.getResult<llvm::ScalarEvolutionAnalysis>(function),
                          analyses.getResult<llvm::LoopAnalysis>(function));
-  if (!indexer.run()) return llvm::PreservedAnalyses::all();
+  if (!indexer.run()) return preserved;
   // Instructions that only the old addresses needed go.
   for (Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function)))
     if (instruction.getType()->isPointerTy() && llvm::isInstructionTriviallyDead(&instruction))
@@ -227,7 +272,7 @@ llvm::PreservedAnalyses IndexAddressesPass::run(llvm::Function& function, llvm::
     for (llvm::BasicBlock& block : function)
       again |= llvm::DeleteDeadPHIs(&block);
   }
-  llvm::PreservedAnalyses preserved;
+  preserved = llvm::PreservedAnalyses::none();
   preserved.preserveSet<llvm::CFGAnalyses>();
   return preserved;
 }

@@ -3,6 +3,7 @@
 
 #include "compiler/ir/kernels.hpp"
 
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/DerivedTypes.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
@@ -55,8 +56,29 @@ llvm::Type* typeOf(const llvm::MemIntrinsic& memory, const llvm::DataLayout& lay
   return copy != nullptr ? typeAt(copy->getRawSource(), bytes->getZExtValue(), layout) : nullptr;
 }
 
-/// Nothing is assumed of a copy whose type the IR does not say.
-Align loosenedCopy(llvm::Type* type, llvm::MaybeAlign claimed, const llvm::DataLayout& layout) {
+/// The type of the variable that the pointer points into, if there is one; otherwise null.
+llvm::Type* variableTypeAt(const llvm::Value* pointer) {
+  const llvm::Value* object = llvm::getUnderlyingObject(pointer);
+  if (const auto* variable = llvm::dyn_cast<llvm::AllocaInst>(object)) return variable->getAllocatedType();
+  if (const auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(object)) return variable->getValueType();
+  return nullptr;
+}
+
+/// The type of a variable of which a part is copied or filled, by either place.
+llvm::Type* typeAroundOf(const llvm::MemIntrinsic& memory) {
+  llvm::Type* type = variableTypeAt(memory.getRawDest());
+  const auto* copy = llvm::dyn_cast<llvm::MemTransferInst>(&memory);
+  return type == nullptr && copy != nullptr ? variableTypeAt(copy->getRawSource()) : type;
+}
+
+/// The alignment of one place of a copy. A part of a variable has elements of the variable's type, if the claim is no
+/// more than that type's: memory of bytes may hold anything. Nothing is assumed where no type is known.
+Align loosenedCopy(const llvm::MemIntrinsic& memory, llvm::MaybeAlign claimed, const llvm::DataLayout& layout) {
+  llvm::Type* type = typeOf(memory, layout);
+  if (type == nullptr) {
+    type = typeAroundOf(memory);
+    if (type != nullptr && (!type->isSized() || claimed.valueOrOne() > layout.getABITypeAlign(type))) type = nullptr;
+  }
   return type != nullptr ? loosened(type, claimed.valueOrOne(), layout) : Align(1);
 }
 
@@ -68,10 +90,9 @@ void loosen(llvm::Instruction& instruction, const llvm::DataLayout& layout) {
       store->setAlignment(loosened(store->getValueOperand()->getType(), store->getAlign(), layout));
   } else if (auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction)) {
     if (auto* memory = llvm::dyn_cast<llvm::MemIntrinsic>(call)) {
-      llvm::Type* type = typeOf(*memory, layout);
-      memory->setDestAlignment(loosenedCopy(type, memory->getDestAlign(), layout));
+      memory->setDestAlignment(loosenedCopy(*memory, memory->getDestAlign(), layout));
       if (auto* copy = llvm::dyn_cast<llvm::MemTransferInst>(memory))
-        copy->setSourceAlignment(loosenedCopy(type, copy->getSourceAlign(), layout));
+        copy->setSourceAlignment(loosenedCopy(*memory, copy->getSourceAlign(), layout));
     } else {
       for (unsigned i = 0; i < call->arg_size(); ++i)
         if (!call->isPassPointeeByValueArgument(i)) call->removeParamAttr(i, llvm::Attribute::Alignment);

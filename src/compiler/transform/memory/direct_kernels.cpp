@@ -394,6 +394,38 @@ bool nameGlobalIds(Function& kernel, const LocalSize& size) {
   return changed;
 }
 
+/// A loop's variable becomes the number that it begins with and a variable from zero on, where work-items differ in
+/// the former only: what another work-item has is known then.
+void countFromZero(Function& kernel, const llvm::LoopInfo& loops) {
+  const WorkItemUniformity uniformity(kernel);
+  llvm::SmallVector<std::pair<llvm::PHINode*, llvm::BinaryOperator*>, 4> variables;
+  for (const llvm::Loop* loop : loops.getLoopsInPreorder()) {
+    if (loop->getLoopPredecessor() == nullptr || loop->getLoopLatch() == nullptr) continue;
+    for (llvm::PHINode& phi : loop->getHeader()->phis()) {
+      auto* next = llvm::dyn_cast<llvm::BinaryOperator>(phi.getIncomingValueForBlock(loop->getLoopLatch()));
+      if (phi.getType()->isIntegerTy() && !uniformity.isUniform(phi) && next != nullptr &&
+          next->getOpcode() == Instruction::Add && next->getOperand(0) == &phi &&
+          llvm::isa<llvm::Constant, llvm::Argument>(next->getOperand(1)))
+        variables.push_back({&phi, next});
+    }
+  }
+  for (const auto& [phi, next] : variables) {
+    llvm::IRBuilder<> builder(phi);
+    auto* counter = llvm::cast<llvm::PHINode>(builder.Insert(phi->clone()));
+    builder.SetInsertPoint(next);
+    Value* step = builder.CreateAdd(counter, next->getOperand(1));
+    Value* first = nullptr;
+    for (unsigned i = 0; i < phi->getNumIncomingValues(); ++i) {
+      const bool isAgain = phi->getIncomingValue(i) == next;
+      counter->setIncomingValue(i, isAgain ? step : llvm::Constant::getNullValue(phi->getType()));
+      if (!isAgain) first = phi->getIncomingValue(i);
+    }
+    builder.SetInsertPoint(phi->getParent(), phi->getParent()->getFirstInsertionPt());
+    phi->replaceAllUsesWith(builder.CreateAdd(first, counter));
+    phi->eraseFromParent();
+  }
+}
+
 /// Sizes have become constants.
 void simplifySums(Function& kernel, llvm::FunctionAnalysisManager& analyses) {
   llvm::InstCombinePass().run(kernel, analyses);
@@ -437,6 +469,10 @@ llvm::PreservedAnalyses DirectKernelsPass::run(llvm::Module& module, llvm::Modul
     if (!before || !doAllMeet(*kernel, *before)) continue;
     for (const bool inLoops : {false, true}) {
       Function* copy = cloneVariant(*kernel, *kernel, Variant::Direct);
+      if (!inLoops) { // else variables that begin with an id are what is looked for
+        countFromZero(*copy, analyses.getResult<llvm::LoopAnalysis>(*copy));
+        analyses.clear(*copy, copy->getName());
+      }
       if (inLoops && copy->getMetadata("reqd_work_group_size") != nullptr) simplifySums(*copy, analyses);
       auto accesses = findAccesses(*copy);
       const auto size =

@@ -84,7 +84,7 @@ class RowJam {
     const std::uint64_t accesses = countAccesses(loops);
     findBounds();
     copyDependent();
-    addRows();
+    addRows(&isIndexOfLanes);
     const std::uint64_t neighbours = alignNeighbours(apart, loops);
     if (neighbours == 0 || kLeastMerged * neighbours < accesses) return false;
     requireOneWay();
@@ -108,6 +108,7 @@ class RowJam {
     order();
     if (order_.empty()) return false;
     copyDependent();
+    if (llvm::any_of(order_, isTermOfAddress)) addRows(&isTruncated);
     requireOneWay();
     chooseWhatMoves();
     if (!shareLoads()) return false;
@@ -227,16 +228,36 @@ class RowJam {
     }
   }
 
+  static bool isIndexOfLanes(const Instruction& value, const Instructions& moving) {
+    return llvm::any_of(value.users(), [&](const llvm::User* user) {
+      return moving.contains(llvm::cast<Instruction>(user)) || llvm::isa<llvm::SExtInst>(user);
+    });
+  }
+
+  /// Numbers of rows, from where on they are signed numbers of 32 bits.
+  static bool isTruncated(const Instruction& value, const Instructions&) { return llvm::isa<llvm::TruncInst>(value); }
+
+  /// An extension that is one of several terms of an address: where rows meet shows in the sum of all of them only.
+  static bool isTermOfAddress(const Instruction* value) {
+    const auto isVariable = [](const Value* address) {
+      const auto* step = llvm::dyn_cast<llvm::GetElementPtrInst>(address);
+      return step != nullptr && !step->hasAllConstantIndices();
+    };
+    return llvm::isa<llvm::SExtInst>(value) && llvm::any_of(value->users(), [&](const llvm::User* user) {
+             const auto* address = llvm::dyn_cast<llvm::GetElementPtrInst>(user);
+             return address == nullptr
+                        ? llvm::isa<llvm::BinaryOperator>(user)
+                        : isVariable(address->getPointerOperand()) || llvm::any_of(address->users(), isVariable);
+           });
+  }
+
   /// What goes on with the rows by a constant, and is the same for all lanes, is the first row's plus a multiple of
   /// that, and the requirement says that it does not wrap around. Addresses then tell how far rows are apart.
-  void addRows() {
+  void addRows(bool (*isWanted)(const Instruction& value, const Instructions& moving)) {
     const auto moving = dependentOn(*jam_.function, 0);
     for (Instruction* original : order_) {
-      if (!original->getType()->isIntegerTy(32) || moving.contains(original) || llvm::isa<llvm::PHINode>(original))
-        continue;
-      if (llvm::none_of(original->users(), [&](const llvm::User* user) {
-            return moving.contains(llvm::cast<Instruction>(user)) || llvm::isa<llvm::SExtInst>(user);
-          }))
+      if (!original->getType()->isIntegerTy(32) || moving.contains(original) || llvm::isa<llvm::PHINode>(original) ||
+          !isWanted(*original, moving))
         continue;
       const auto step = stepOf(original, copyOf(original, 1));
       if (!step || !isKnownBefore(original, 0)) continue;
@@ -405,6 +426,7 @@ class RowJam {
     struct Loaded {
       llvm::LoadInst* load;
       unsigned number;
+      unsigned extended; ///< a number as well, by what the kernel promises of indices before they are extended
       unsigned row;
       const Value* object;
       bool isBeforeStore = false;
@@ -431,10 +453,12 @@ class RowJam {
           continue;
         }
         const auto found = row_.find(load);
-        const Loaded own{load, numbers_.of(load->getPointerOperand()), found == row_.end() ? jam_.rows : found->second,
-                         llvm::getUnderlyingObject(load->getPointerOperand())};
+        const Value* address = load->getPointerOperand();
+        const Loaded own{load, numbers_.of(address), extended_.of(address),
+                         found == row_.end() ? jam_.rows : found->second, llvm::getUnderlyingObject(address)};
         auto* same = llvm::find_if(before, [&](const Loaded& other) {
-          return other.number == own.number && other.load->getType() == load->getType() &&
+          return (other.number == own.number || other.extended == own.extended) &&
+                 other.load->getType() == load->getType() &&
                  (other.row != own.row || (early_.contains(load) && !other.isBeforeStore));
         });
         if (same == before.end()) {
@@ -465,6 +489,7 @@ class RowJam {
 
   JammedRows& jam_;
   ValueNumbers numbers_;
+  ValueNumbers extended_{ValueNumbers::Extensions::OfParts};
   Instructions dependent_;                    ///< on the row, of the kernel's own
   llvm::SmallVector<Instruction*, 32> order_; ///< the same, as they stand
   llvm::SmallVector<llvm::DenseMap<Instruction*, Instruction*>, 3> copies_;

@@ -6,6 +6,7 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Operator.h>
+#include <llvm/IR/PatternMatch.h>
 
 #include <numeric>
 
@@ -18,13 +19,30 @@ struct Place {
   llvm::SmallVector<PrivateArrays::Term, 2> terms;
 };
 
+/// A number, and by which small constant it is multiplied for an index: where LLVM counts bytes, elements are no steps
+/// of addresses.
+std::pair<llvm::Value*, std::int64_t> factored(llvm::Value* index) {
+  using namespace llvm::PatternMatch;
+  constexpr unsigned kMostBits = 24;
+  llvm::Value* number = nullptr;
+  const llvm::APInt* by = nullptr;
+  if (!index->getType()->isIntegerTy(64)) return {index, 1};
+  if (match(index, m_Mul(m_Value(number), m_APInt(by))) && by->isSignedIntN(kMostBits))
+    return {number, by->getSExtValue()};
+  if (match(index, m_Shl(m_Value(number), m_APInt(by))) && by->ult(kMostBits))
+    return {number, std::int64_t(1) << by->getZExtValue()};
+  return {index, 1};
+}
+
 bool step(const llvm::GEPOperator& address, const llvm::DataLayout& layout, Place& place) {
   llvm::APInt constant(64, 0);
   llvm::SmallMapVector<llvm::Value*, llvm::APInt, 4> variable;
   if (address.getType()->isVectorTy() || !address.collectOffset(layout, 64, variable, constant)) return false;
   place.offset += constant.getSExtValue();
-  for (const auto& [index, scale] : variable)
-    place.terms.push_back({index, scale.getSExtValue()});
+  for (const auto& [index, scale] : variable) {
+    const auto [number, factor] = factored(index);
+    place.terms.push_back({number, scale.getSExtValue() * factor});
+  }
   return true;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/vectorise/speculation.hpp"
 
+#include "abi/global_ids.hpp"
 #include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/kernel_facts.hpp"
 
@@ -8,8 +9,6 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/PatternMatch.h>
-
-#include <limits>
 
 namespace clotho::compiler {
 
@@ -150,8 +149,8 @@ void Speculation::lookAtExtension(llvm::CastInst& extension) {
   for (const llvm::TruncInst* id : ids) {
     if (!moves(id->getOperand(0)) || !fitting_.insert(id).second) continue;
     assumptions.push_back({const_cast<llvm::TruncInst*>(id), Assumption::Kind::Fits, id->getOperand(0),
-                           llvm::ConstantInt::getSigned(id->getSrcTy(), std::numeric_limits<std::int32_t>::max()),
-                           *strideOf(id->getOperand(0)), llvm::CmpInst::ICMP_ULE});
+                           llvm::ConstantInt::get(id->getSrcTy(), kMostIds - 1), *strideOf(id->getOperand(0)),
+                           llvm::CmpInst::ICMP_ULE});
   }
   if (!shape.isAffine()) return;
   // What the kernel promises may not hold for a lane that does not use it.

@@ -151,3 +151,39 @@ define void @stay(ptr addrspace(1) %in, i64 %i) {
   store float %v, ptr addrspace(1) %q, align 4
   ret void
 }
+
+; An index that both ways compute alike is one where they meet, with the promises that both make; not one of other
+; operands, or of what only one way knows.
+; CHECK-LABEL: @joined(
+; CHECK: end:
+; CHECK: %other = phi i64 [ %p.other, %one ], [ %q.other, %two ]
+; CHECK-NEXT: %own = phi i64 [ %p.own, %one ], [ %q.own, %two ]
+; CHECK-NEXT: %[[SAME:.*]] = shl nsw i64 %n, 3
+; CHECK: getelementptr i8, ptr addrspace(1) %a, i64 %[[SAME]]
+define void @joined(ptr addrspace(1) %a, i1 %way, i64 %n, i64 %m, ptr %x, ptr %y) {
+entry:
+  br i1 %way, label %one, label %two
+one:
+  %p = shl nuw nsw i64 %n, 3
+  %p.other = shl i64 %n, 3
+  %p.loaded = load i64, ptr %x
+  %p.own = shl i64 %p.loaded, 3
+  br label %end
+two:
+  %q = shl nsw i64 %n, 3
+  %q.other = shl i64 %m, 3
+  %q.loaded = load i64, ptr %y
+  %q.own = shl i64 %q.loaded, 3
+  br label %end
+end:
+  %same = phi i64 [ %p, %one ], [ %q, %two ]
+  %other = phi i64 [ %p.other, %one ], [ %q.other, %two ]
+  %own = phi i64 [ %p.own, %one ], [ %q.own, %two ]
+  %f = getelementptr i8, ptr addrspace(1) %a, i64 %same
+  store i8 0, ptr addrspace(1) %f
+  %g = getelementptr i8, ptr addrspace(1) %a, i64 %other
+  store i8 0, ptr addrspace(1) %g
+  %h = getelementptr i8, ptr addrspace(1) %a, i64 %own
+  store i8 0, ptr addrspace(1) %h
+  ret void
+}

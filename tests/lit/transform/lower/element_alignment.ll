@@ -37,6 +37,24 @@ define spir_kernel void @k(ptr addrspace(1) align 16 %a, ptr addrspace(3) align 
   ret void
 }
 
+; A part of a variable has the elements of its type. Bytes may be anything.
+; CHECK-LABEL: @parts(
+define void @parts(ptr addrspace(1) %a) {
+  %floats = alloca [8 x [4 x float]], align 16
+  %vectors = alloca [8 x <4 x float>], align 16
+  %bytes = alloca [64 x i8], align 16
+  %row = getelementptr i8, ptr %floats, i64 16
+  ; CHECK: call void @llvm.memcpy.p1.p0.i64(ptr addrspace(1) align 4 %a, ptr align 4 %row, i64 32, i1 false)
+  call void @llvm.memcpy.p1.p0.i64(ptr addrspace(1) align 4 %a, ptr align 4 %row, i64 32, i1 false)
+  ; CHECK: call void @llvm.memcpy.p1.p0.i64(ptr addrspace(1) align 1 %a, ptr align 1 %row, i64 32, i1 false)
+  call void @llvm.memcpy.p1.p0.i64(ptr addrspace(1) align 16 %a, ptr align 16 %row, i64 32, i1 false)
+  ; CHECK: call void @llvm.memcpy.p1.p0.i64(ptr addrspace(1) align 4 %a, ptr align 4 %vectors, i64 32, i1 false)
+  call void @llvm.memcpy.p1.p0.i64(ptr addrspace(1) align 16 %a, ptr align 16 %vectors, i64 32, i1 false)
+  ; CHECK: call void @llvm.memcpy.p1.p0.i64(ptr addrspace(1) align 1 %a, ptr align 1 %bytes, i64 32, i1 false)
+  call void @llvm.memcpy.p1.p0.i64(ptr addrspace(1) align 4 %a, ptr align 4 %bytes, i64 32, i1 false)
+  ret void
+}
+
 ; CHECK: declare void @f(ptr addrspace(1))
 declare void @f(ptr addrspace(1) align 16)
 

@@ -11,7 +11,7 @@ declare i64 @clotho.group_base(i32) #0
 
 ; CHECK-LABEL: define spir_kernel void @k(
 ; CHECK: agree:
-; CHECK: icmp ule i64 %{{.*}}, 2147483647
+; CHECK: icmp ule i64 %{{.*}}, 2130706431
 ; CHECK: call void @k.fallback(
 ; CHECK-NOT: masked
 ; CHECK: store <4 x i64>

@@ -33,4 +33,29 @@ define spir_kernel void @k(ptr addrspace(1) %a, i32 %n) {
   ret void
 }
 
+; An index of bytes that is a multiple of elements names the same row; one that is not leaves the array as it is.
+; CHECK-LABEL: define spir_kernel void @bytes(
+; CHECK: %array = alloca [16 x <4 x i32>], align 16
+; CHECK: %other = alloca [256 x i8], align 4
+define spir_kernel void @bytes(ptr addrspace(1) %a, i64 %n) {
+  %array = alloca [16 x i32], align 4
+  %other = alloca [64 x i8], align 4
+  %lid = call i64 @clotho.local_id(i32 0)
+  %p = getelementptr i32, ptr addrspace(1) %a, i64 %lid
+  %x = load i32, ptr addrspace(1) %p, align 4
+  %row = mul nuw nsw i64 %n, 12
+  %there = getelementptr i8, ptr %array, i64 %row
+  store i32 %x, ptr %there, align 4
+  %even = shl i64 %n, 1
+  %between = getelementptr i8, ptr %other, i64 %even
+  store i32 %x, ptr %between, align 2
+  %next = shl i64 %n, 2
+  %here = getelementptr i8, ptr %array, i64 %next
+  %y = load i32, ptr %here, align 4
+  %z = load i32, ptr %other, align 4
+  %sum = add i32 %y, %z
+  store i32 %sum, ptr addrspace(1) %p, align 4
+  ret void
+}
+
 attributes #0 = { nounwind willreturn speculatable memory(none) }
