@@ -463,6 +463,7 @@ void optimiseFunctions(llvm::Module& module, llvm::TargetMachine& machine, bool 
   }
   if (isX86 && features.checkFeatures("+avx512f"))
     manager.addPass(createModuleToFunctionPassAdaptor(PartBitSelectsPass()));
+  manager.addPass(createModuleToFunctionPassAdaptor(SingleLaneStoresPass()));
   // Last: these make masks and addresses as instructions take them.
   if (optimise) {
     const ProcessorModel cpu = processorModel(machine);

@@ -165,4 +165,18 @@ llvm::PreservedAnalyses ConstantMasksPass::run(llvm::Function& function, llvm::F
   return kept;
 }
 
+llvm::PreservedAnalyses SingleLaneStoresPass::run(llvm::Function& function, llvm::FunctionAnalysisManager&) {
+  bool changed = false;
+  for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function)))
+    if (const std::optional<Access> access = accessOf(instruction);
+        access && access->stores() && access->live.size() == 1) {
+      accessOne(*access);
+      changed = true;
+    }
+  if (!changed) return llvm::PreservedAnalyses::all();
+  llvm::PreservedAnalyses kept;
+  kept.preserveSet<llvm::CFGAnalyses>();
+  return kept;
+}
+
 } // namespace clotho::compiler

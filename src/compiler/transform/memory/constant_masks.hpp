@@ -14,4 +14,12 @@ class ConstantMasksPass : public llvm::PassInfoMixin<ConstantMasksPass> {
   static llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
 };
 
+/// Makes masked stores of one known lane scalar. Instruction selection of LLVM 22 stores the whole of a wider element
+/// that such a store truncates (docs/llvm.md). After all passes that make masks constant.
+class SingleLaneStoresPass : public llvm::PassInfoMixin<SingleLaneStoresPass> {
+ public:
+  static llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
+  static bool isRequired() { return true; }
+};
+
 } // namespace clotho::compiler
