@@ -92,7 +92,10 @@ struct Source {
       : function(given), uniformity(analyses.getResult<SubGroupUniformityAnalysis>(given)),
         flow(analyses.getResult<SubGroupFlowAnalysis>(given)),
         exact(mayAssume ? nullptr : std::make_unique<LaneShapes>(given, uniformity, flow, /*mayAssume=*/false)),
-        shapes(mayAssume ? analyses.getResult<LaneShapesAnalysis>(given) : *exact), arrays(given) {}
+        shapes(mayAssume ? analyses.getResult<LaneShapesAnalysis>(given) : *exact), arrays(given),
+        blockLanes(blockLanesOf(given)),
+        blocks(blockLanes == 0 ? nullptr
+                               : std::make_unique<LaneShapes>(given, uniformity, flow, mayAssume, blockLanes)) {}
   bool isConsistent() const { return shapes.areConsistent(function, uniformity); }
 
   llvm::Function& function;
@@ -101,6 +104,8 @@ struct Source {
   const std::unique_ptr<LaneShapes> exact;
   const LaneShapes& shapes;
   PrivateArrays arrays;
+  const unsigned blockLanes; ///< 0: lanes that are neighbours are so in memory, or not in blocks
+  const std::unique_ptr<LaneShapes> blocks;
 };
 
 class KernelVectoriser {
@@ -207,6 +212,7 @@ class KernelVectoriser {
   std::unique_ptr<Source> lookAt(llvm::Function& function) {
     auto source = std::make_unique<Source>(function, analyses_, /*mayAssume=*/!isExact_);
     facts_.add(source->shapes.facts());
+    if (source->blocks != nullptr) facts_.add(source->blocks->facts());
     return source;
   }
 
@@ -223,17 +229,9 @@ class KernelVectoriser {
     report_.scalarBecause = reasonWithSubGroups(required, isRequired, width);
     if (report_.scalarBecause.empty()) {
       callExchangeLoops(kernel_, analyses_);
-      llvm::Function* linear = cloneLinear(kernel_, analyses_);
-      prepare(kernel_, analyses_);
-      prepare(*linear, analyses_);
-      if (hasEndlessLoop(kernel_, analyses_.getResult<llvm::LoopAnalysis>(kernel_)))
-        report_.scalarBecause = "it has a loop without an end";
-      else
-        writeWithSubGroups(*linear, width);
-      analyses_.clear(*linear, linear->getName());
-      linear->eraseFromParent();
+      writeWithSubGroups(width);
     }
-    if (isRequired && width > 1 && report_.width != width)
+    if (isRequired && width > 1 && !report_.scalarBecause.empty())
       kernel_.getContext().emitError("the kernel '" + kernel_.getName() + "' requires sub-groups of " +
                                      llvm::Twine(width) + ", which it cannot have: " + report_.scalarBecause);
   }
@@ -248,26 +246,48 @@ class KernelVectoriser {
     return {};
   }
 
-  void writeWithSubGroups(llvm::Function& linear, unsigned width) {
-    auto rows = lookAt(kernel_), all = lookAt(linear);
-    bringTogether(rows);
-    bringTogether(all, /*isMasked=*/true);
-    if (!rows->isConsistent() || !all->isConsistent()) {
+  /// `width`: the size of sub-groups.
+  SubGroupDivision divisionFor(unsigned width) const {
+    if (const auto size = requiredSizes(kernel_)) return divide(*size, width);
+    return {!takesAllRows(), width, takesAllRows()};
+  }
+
+  void writeWithSubGroups(unsigned width) {
+    const SubGroupDivision division = divisionFor(width);
+    // For launches whose rows are no multiples of the width.
+    llvm::Function* linear = division.byRows && !requiredSize(kernel_, 0) ? cloneLinear(kernel_, analyses_) : nullptr;
+    if (!division.byRows) makeLinear(kernel_, analyses_);
+    if (division.lanes != width) answerWidth(width);
+    prepare(kernel_, analyses_);
+    if (linear != nullptr) prepare(*linear, analyses_);
+    if (hasEndlessLoop(kernel_, analyses_.getResult<llvm::LoopAnalysis>(kernel_)))
+      report_.scalarBecause = "it has a loop without an end";
+    else
+      writeDivided(division, linear, width);
+    if (linear != nullptr) erase(*linear);
+  }
+
+  /// Tells work-items the size of sub-groups, which have fewer lanes.
+  void answerWidth(unsigned width) {
+    for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(kernel_))) {
+      if (!isIntrinsic(&instruction, Intrinsic::SubGroupWidth)) continue;
+      instruction.replaceAllUsesWith(llvm::ConstantInt::get(instruction.getType(), width));
+      instruction.eraseFromParent();
+    }
+    changeFacts(kernel_, [&](KernelFacts& facts) { facts.subGroupSize = width; });
+  }
+
+  void writeDivided(const SubGroupDivision& division, llvm::Function* linear, unsigned width) {
+    auto usual = lookAt(kernel_), all = linear != nullptr ? lookAt(*linear) : nullptr;
+    bringTogether(usual, division.isMasked);
+    if (all != nullptr) bringTogether(all, /*isMasked=*/true);
+    if (!usual->isConsistent() || (all != nullptr && !all->isConsistent())) {
       report_.scalarBecause = "its control flow is beyond the analysis";
       return;
     }
-    report_.width = width;
-    if (takesAllRows()) {
-      // Whatever its rows are.
-      writeFull(*all, /*masked=*/true);
-      kernel_.replaceAllUsesWith(full_);
-      return;
-    }
-    writeFull(*rows);
-    const auto row = requiredSize(kernel_, 0);
-    if (!row || *row % width != 0) write(*all, Variant::Predicated, width, /*masked=*/true);
-    all.reset();
-    rows.reset();
+    report_.width = division.lanes;
+    writeFull(*usual, division.isMasked);
+    if (all != nullptr) write(*all, Variant::Predicated, width, /*masked=*/true);
     kernel_.replaceAllUsesWith(full_);
   }
 
@@ -537,9 +557,17 @@ class KernelVectoriser {
     changeFacts(target, [&](KernelFacts& facts) { facts.width = width; });
     const PackedVectors packed(source.function, source.shapes, source.arrays, source.flow.loops(), width,
                                options_.cpu.vectorBits);
-    const Widener::Plan plan{source.function, source.flow,  source.shapes,
-                             source.arrays,   packed,       width,
-                             masked,          options_.cpu, factsOf(source.function).isLinear};
+    const Widener::Plan plan{source.function,
+                             source.flow,
+                             source.shapes,
+                             source.arrays,
+                             packed,
+                             width,
+                             masked,
+                             options_.cpu,
+                             factsOf(source.function).isLinear,
+                             source.blocks.get(),
+                             source.blockLanes};
     Widener(plan, target, report).run();
 #ifndef NDEBUG
     if (llvm::verifyFunction(target, &llvm::errs())) {
@@ -565,8 +593,10 @@ class KernelVectoriser {
 VectoriseOptions optionsOf(const llvm::Function& kernel, VectoriseOptions options) {
   const Variant variant = variantOf(kernel);
   options.mayReport = options.mayReport && variant == Variant::Original;
-  if (variant == Variant::Remainder || variant == Variant::Exact)
-    options.width = factsOf(*originalOf(kernel, variant)).width;
+  if (variant == Variant::Remainder || variant == Variant::Exact) {
+    const KernelFacts facts = factsOf(*originalOf(kernel, variant));
+    options.width = facts.subGroupSize != 0 ? facts.subGroupSize : facts.width;
+  }
   return options;
 }
 
