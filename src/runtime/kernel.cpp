@@ -240,6 +240,12 @@ const DeviceKernel& Kernel::codeForLaunch(const Device& device, HomeId home, con
   return &version == &whole || mayRun(version, args, range, home) ? version : whole;
 }
 
+/// Sub-groups that are parts of rows are cut so whatever the local size is.
+static bool wantsSize(const GroupLimits& limits, const NDRange& range) {
+  const bool areRows = limits.usesSubGroups && range.local[0] % limits.subGroupSize == 0;
+  return limits.wantsLocalSize && !areRows && range.offset == decltype(range.offset){};
+}
+
 // Several threads may enqueue the same kernel at once; they find the same version.
 // NOLINTBEGIN(bugprone-return-const-ref-from-parameter): the general code is the program's, and no temporary
 const DeviceKernel& Kernel::versionForLaunch(const Device& device, const DeviceKernel& general, CodeScope scope,
@@ -247,7 +253,7 @@ const DeviceKernel& Kernel::versionForLaunch(const Device& device, const DeviceK
   const bool mayBeOfOtherWidth = searchesWidth_ && mayTry;
   if (!hasVersions_ && ((!mayBeOfOtherWidth && !wantsValues_) || isPassedOver(range))) return general;
   LaunchShape shape;
-  if (general.limits().wantsLocalSize && range.offset == decltype(range.offset){}) shape.local = range.local;
+  if (wantsSize(general.limits(), range)) shape.local = range.local;
   if (general.limits().rows.isKnown()) {
     const std::uint64_t length = general.rowLength(range.global, range.offset, block_.data());
     shape.hasRows = length != 0;

@@ -32,6 +32,31 @@ const llvm::Value* behindExits(const llvm::Value* value) {
 /// Local ids are small. A launch's offset may take global ids across a power of two, even between two lanes.
 enum class Id { None, Local, Global };
 
+/// The number by which a work-item's linear id is divided, in any of the forms that makeLinear writes; 0: it is not
+/// divided. `isRemainder`: whether the value is the remainder.
+std::uint64_t divisorOf(const llvm::Instruction& value, bool& isRemainder) {
+  using namespace llvm::PatternMatch;
+  const llvm::APInt* number = nullptr;
+  isRemainder = value.getOpcode() == llvm::Instruction::And || value.getOpcode() == llvm::Instruction::URem;
+  if (match(&value, m_And(m_Value(), m_LowBitMask(number)))) return (*number + 1).getLimitedValue();
+  if (match(&value, m_LShr(m_Value(), m_APInt(number))))
+    return number->ult(32) ? std::uint64_t{1} << number->getZExtValue() : 0;
+  if (match(&value, m_URem(m_Value(), m_APInt(number))) || match(&value, m_UDiv(m_Value(), m_APInt(number))))
+    return number->getLimitedValue();
+  return 0;
+}
+
+/// The id along dimension 0 of a work-item whose lane follows the linear one: its remainder.
+bool isIdInRow(const llvm::Value* id) {
+  using namespace llvm::PatternMatch;
+  llvm::Value *linear = nullptr, *number = nullptr;
+  bool isRemainder = false;
+  return match(id, m_ZExt(m_Value(number))) && llvm::isa<llvm::Instruction>(number) &&
+         divisorOf(*llvm::cast<llvm::Instruction>(number), isRemainder) != 0 && isRemainder &&
+         match(llvm::cast<llvm::Instruction>(number)->getOperand(0), m_Trunc(m_Value(linear))) &&
+         isIntrinsic(linear, Intrinsic::LocalId);
+}
+
 Id idOf(const llvm::Value* id) {
   const auto is = [](const llvm::Value* operand, Intrinsic intrinsic) {
     const auto call = matchIntrinsic(behindExits(operand));
@@ -50,7 +75,7 @@ Id idOf(const llvm::Value* id) {
     return [&is, intrinsic](const llvm::Value* operand) { return is(operand, intrinsic); };
   };
   const auto isLocal = [&](const llvm::Value* operand) {
-    return is(operand, Intrinsic::LocalId) ||
+    return is(operand, Intrinsic::LocalId) || isIdInRow(behindExits(operand)) ||
            sumOf(operand, isOf(Intrinsic::LaneId), [](const llvm::Value*) { return true; }) ||
            sumOf(operand, isOf(Intrinsic::SubGroupLane), isOf(Intrinsic::SubGroupBase));
   };
@@ -87,6 +112,22 @@ const llvm::TruncInst* idBehindTerms(const llvm::Instruction& sum) {
     value = behindExits(rest);
   }
   return nullptr;
+}
+
+/// Whether the value is a multiple of a block's lanes in the first of them, and one more in each that follows.
+bool beginsBlocks(const llvm::Value* value, unsigned blockLanes) {
+  value = behindExits(value);
+  if (isIntrinsic(value, Intrinsic::LocalId)) return true;
+  const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
+  if (instruction == nullptr) return false;
+  if (llvm::isa<llvm::TruncInst, llvm::ZExtInst>(instruction))
+    return instruction->getType()->getScalarSizeInBits() >= 32 &&
+           instruction->getOperand(0)->getType()->getScalarSizeInBits() >= 32 &&
+           beginsBlocks(instruction->getOperand(0), blockLanes);
+  bool isRemainder = false;
+  const std::uint64_t divisor = divisorOf(*instruction, isRemainder);
+  return divisor != 0 && isRemainder && divisor % blockLanes == 0 &&
+         beginsBlocks(instruction->getOperand(0), blockLanes);
 }
 
 /// Whether a 32-bit affine value's lanes are as far apart as its stride says when they are read as signed (or unsigned)
@@ -192,8 +233,9 @@ bool isExactIfIdsFit(const LaneShapes& shapes, const llvm::CastInst& extension,
 }
 
 LaneShapes::LaneShapes(llvm::Function& function, const WorkItemUniformity& uniformity, const SubGroupFlow& flow,
-                       bool mayAssume)
-    : layout_(function.getDataLayout()), flow_(flow), mayAssume_(mayAssume), dominators_(function) {
+                       bool mayAssume, unsigned blockLanes)
+    : layout_(function.getDataLayout()), flow_(flow), mayAssume_(mayAssume), blockLanes_(blockLanes),
+      dominators_(function) {
   llvm::SmallVector<const llvm::Instruction*, 64> varying;
   for (const llvm::BasicBlock* block : flow.order())
     for (const llvm::Instruction& instruction : *block) {
@@ -488,8 +530,23 @@ std::optional<LaunchFacts> LaneShapes::factsFor(const llvm::CastInst& extension)
   return std::nullopt;
 }
 
+/// What makes the shape of a value within blocks that makes none for all lanes: quotients and remainders of ids, and
+/// what is computed of operands that each block has one of.
+std::optional<LaneShape> LaneShapes::inBlocks(const llvm::Instruction& instruction) const {
+  bool isRemainder = false;
+  const std::uint64_t divisor = divisorOf(instruction, isRemainder);
+  if (divisor != 0 && divisor % blockLanes_ == 0 && beginsBlocks(instruction.getOperand(0), blockLanes_))
+    return isRemainder ? LaneShape::affine(1) : LaneShape::uniform();
+  if (llvm::isa<llvm::PHINode, llvm::CallBase, llvm::AllocaInst>(instruction) || instruction.mayReadOrWriteMemory())
+    return std::nullopt;
+  const bool isShared =
+      llvm::all_of(instruction.operands(), [&](const llvm::Use& operand) { return of(operand).isUniform(); });
+  return isShared ? std::optional(LaneShape::uniform()) : std::nullopt;
+}
+
 LaneShape LaneShapes::compute(const llvm::Instruction& instruction) const {
   using llvm::Instruction;
+  if (const auto shape = blockLanes_ != 0 ? inBlocks(instruction) : std::nullopt) return *shape;
   if (const auto call = matchIntrinsic(&instruction)) {
     const bool isId = call->intrinsic == Intrinsic::LocalId && call->dimension == 0;
     return isId || call->intrinsic == Intrinsic::LaneId || call->intrinsic == Intrinsic::SubGroupLane

@@ -25,9 +25,10 @@ namespace clotho::compiler {
 /// Needs: LCSSA form.
 class LaneShapes {
  public:
-  /// `mayAssume`: whether the shapes may depend on facts of the launch.
+  /// `mayAssume`: whether the shapes may depend on facts of the launch. `blockLanes`: the shapes hold within each block
+  /// of so many lanes, a power of two, the first of which is a multiple of that; 0: they hold for all lanes.
   LaneShapes(llvm::Function& function, const WorkItemUniformity& uniformity, const SubGroupFlow& flow,
-             bool mayAssume = true);
+             bool mayAssume = true, unsigned blockLanes = 0);
   /// As LLVM asks: they refer to the flow.
   bool invalidate(llvm::Function& function, const llvm::PreservedAnalyses& preserved,
                   llvm::FunctionAnalysisManager::Invalidator& invalidator);
@@ -53,6 +54,7 @@ class LaneShapes {
 
  private:
   LaneShape compute(const llvm::Instruction& instruction) const;
+  std::optional<LaneShape> inBlocks(const llvm::Instruction& instruction) const;
   std::optional<std::int64_t> usualStride(const llvm::Value* value, unsigned depth) const;
   std::optional<std::int64_t> usualStrideOfFloat(const llvm::Value* value, unsigned depth, unsigned steps) const;
   bool isLinear(const llvm::Value* value, unsigned depth) const;
@@ -66,6 +68,7 @@ class LaneShapes {
   const llvm::DataLayout& layout_;
   const SubGroupFlow& flow_;
   const bool mayAssume_;
+  const unsigned blockLanes_;
   LaunchFacts facts_;
   llvm::DominatorTree dominators_;
   llvm::DenseMap<const llvm::Value*, LaneShape> shapes_; ///< of instructions that are not uniform

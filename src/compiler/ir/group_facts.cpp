@@ -48,6 +48,7 @@ std::optional<LocalSize> GroupFacts::localSize() const {
 
 /// A local size, if no group has another one than the kernel requires.
 Value* GroupFacts::size(std::size_t offset, unsigned dimension) {
+  if (linearOf_) return builder_.getInt64((*linearOf_)[dimension]);
   if (required_ != nullptr) return builder_.getInt64((*localSize())[dimension]);
   auto* load = llvm::cast<llvm::LoadInst>(field(offset, dimension));
   const auto limit = [](std::uint64_t value) { return llvm::APInt(64, value); };

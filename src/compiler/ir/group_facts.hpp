@@ -29,7 +29,8 @@ class GroupFacts {
  public:
   GroupFacts(llvm::Function& function, llvm::BasicBlock* entry, const llvm::Function& kernel)
       : function_(function), builder_(entry), required_(kernel.getMetadata("reqd_work_group_size")),
-        isMergeable_(factsOf(kernel).mergedRow != 0), isUniform_(hasUniformGroupsOnly(*kernel.getParent())) {}
+        linearOf_(factsOf(kernel).linearOf), isMergeable_(factsOf(kernel).mergedRow != 0),
+        isUniform_(hasUniformGroupsOnly(*kernel.getParent())) {}
 
   llvm::Value* get(Intrinsic intrinsic, unsigned dimension);
   /// Says that the function is called for groups of this size only.
@@ -49,6 +50,7 @@ class GroupFacts {
   llvm::Function& function_;
   llvm::IRBuilder<> builder_;
   const llvm::MDNode* required_;
+  std::optional<LocalSize> linearOf_; ///< the size that programs are told
   std::optional<LocalSize> localSize_;
   bool isMergeable_, isOneRow_ = false;
   bool isUniform_; ///< all work-groups of a launch have one size

@@ -34,8 +34,8 @@ template <class Facts, class Visit> void visitRange(Facts& facts, Visit&& visit)
 template <class Facts, class Visit> void visitKernel(Facts& facts, Visit&& visit) {
   auto& [variant, flushesDenormals, needsNoProgress, usesSubGroups, mergedRow, isStackable, mostLanes, outputs, changed,
          nonTemporalUnits, laneDimension, shape, rowLength, wantsLocalSize, wantedValues, countsRows, areRowsWhole,
-         width, rows, mayChangeWidth, mayOnlyWiden, widthToTry, assumes, lacksExact, lacksFaster, directSize,
-         isSeldomRun, hasEdges, isLinear, localParameters, wholeGroupLocals, range] = facts;
+         width, subGroupSize, rows, mayChangeWidth, mayOnlyWiden, widthToTry, assumes, lacksExact, lacksFaster,
+         directSize, isSeldomRun, hasEdges, isLinear, linearOf, localParameters, wholeGroupLocals, range] = facts;
   auto& [largestMemory, idsFit, argumentsApart, counters, counterBits] = assumes;
   visit("variant", variant);
   visit("flush-denormals", flushesDenormals);
@@ -56,6 +56,7 @@ template <class Facts, class Visit> void visitKernel(Facts& facts, Visit&& visit
   visit("counts-rows", countsRows);
   visit("whole-rows", areRowsWhole);
   visit("width", width);
+  visit("sub-group-size", subGroupSize);
   visit("rows", rows);
   visit("may-change-width", mayChangeWidth);
   visit("may-only-widen", mayOnlyWiden);
@@ -71,6 +72,7 @@ template <class Facts, class Visit> void visitKernel(Facts& facts, Visit&& visit
   visit("seldom", isSeldomRun);
   visit("edges", hasEdges);
   visit("linear", isLinear);
+  visit("linear-of", linearOf);
   visit("local-parameters", localParameters);
   visit("whole-group", wholeGroupLocals);
 }

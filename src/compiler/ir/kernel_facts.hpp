@@ -109,7 +109,10 @@ struct KernelFacts {
   // Of vectorised kernels and their variants.
 
   std::uint32_t width = 1; ///< of sub-groups
-  std::uint32_t rows = 1;  ///< that run at once
+  /// What the program is told of the size of sub-groups, where work-groups are shorter than one and `width` is less
+  /// therefore; 0: `width`.
+  std::uint32_t subGroupSize = 0;
+  std::uint32_t rows = 1; ///< that run at once
   /// Nobody has asked for this width, and with any other the kernel does the same to the bit.
   bool mayChangeWidth = false;
   bool mayOnlyWiden = false;    ///< as of GroupLimits
@@ -124,9 +127,11 @@ struct KernelFacts {
   bool isSeldomRun = false;
   /// Each row may have sub-groups for the predicated variant at both ends.
   bool hasEdges = false;
-  /// The predicated variant's lanes follow the linear local id (kernels that use sub-groups): its get_local_id(0) goes
-  /// from 0 to the work-group's size, and no other id is left.
+  /// Lanes follow the linear local id (kernels that use sub-groups): get_local_id(0) goes from 0 to the work-group's
+  /// size, and no other id is left.
   bool isLinear = false;
+  /// The local size that a linear kernel requires, if it does: its metadata says how many work-items that are.
+  std::optional<LocalSize> linearOf;
 
   // Of work-group functions.
 

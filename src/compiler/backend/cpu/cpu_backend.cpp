@@ -39,11 +39,12 @@ const llvm::Function* rangeFunctionOf(const llvm::Module& module, llvm::StringRe
 
 /// What lowering found out about each kernel. Between barriers, loops and conditions go by the local size, which says
 /// then how often and for whom; and who puts a global id together of the group's and the local one knows the size, too.
-/// Sub-groups are divided as they were.
+/// Of sub-groups that are not rows, it says which lanes there are, and where in a row each is.
 GroupLimits limitsOf(const KernelInfo& info, const KernelFacts& facts) {
-  const bool wantsLocalSize = (facts.range->usesBarrier || facts.range->usesGroupIds || facts.wantsLocalSize) &&
-                              !facts.usesSubGroups && info.requiredLocalSize[0] == 0;
-  return {facts.width,
+  const bool wantsLocalSize =
+      (facts.range->usesBarrier || facts.range->usesGroupIds || facts.wantsLocalSize || facts.usesSubGroups) &&
+      info.requiredLocalSize[0] == 0;
+  return {facts.subGroupSize != 0 ? facts.subGroupSize : facts.width,
           facts.usesSubGroups,
           facts.range->localBytes,
           facts.range->privateBytes,

@@ -89,11 +89,13 @@
 #include <llvm/Transforms/InstCombine/InstCombine.h>
 #include <llvm/Transforms/Scalar/ADCE.h>
 #include <llvm/Transforms/Scalar/BDCE.h>
+#include <llvm/Transforms/Scalar/CorrelatedValuePropagation.h>
 #include <llvm/Transforms/Scalar/DeadStoreElimination.h>
 #include <llvm/Transforms/Scalar/DivRemPairs.h>
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
 #include <llvm/Transforms/Scalar/GVN.h>
 #include <llvm/Transforms/Scalar/IndVarSimplify.h>
+#include <llvm/Transforms/Scalar/JumpThreading.h>
 #include <llvm/Transforms/Scalar/LICM.h>
 #include <llvm/Transforms/Scalar/LoopDeletion.h>
 #include <llvm/Transforms/Scalar/LoopIdiomRecognize.h>
@@ -284,6 +286,9 @@ void improveScalar(llvm::FunctionPassManager& passes) {
                                            .needCanonicalLoops(false)
                                            .hoistCommonInsts(true)
                                            .sinkCommonInsts(true)));
+  // Flags that tell how a loop is left, and choices by what a branch has asked, as loops of exchanges have them.
+  passes.addPass(llvm::JumpThreadingPass());
+  passes.addPass(llvm::CorrelatedValuePropagationPass());
   passes.addPass(llvm::SLPVectorizerPass());
   // Not by numbers of rounds that are known at run time only: what stays scalar are short loops that end here and
   // there, and the loop for the rest is one more branch that nobody foresees.

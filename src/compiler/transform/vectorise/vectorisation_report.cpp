@@ -11,6 +11,7 @@ const char* nameOf(AccessShape shape) {
   switch (shape) {
   case AccessShape::Uniform: return "uniform";
   case AccessShape::Consecutive: return "consecutive";
+  case AccessShape::InRows: return "consecutive in each row";
   case AccessShape::Reversed: return "consecutive, backwards";
   case AccessShape::Strided: return "strided";
   case AccessShape::Gathered: return "gather/scatter";

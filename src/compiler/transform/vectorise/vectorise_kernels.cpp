@@ -186,17 +186,9 @@ class KernelVectoriser {
     report_.scalarBecause = reasonWithSubGroups(required, isRequired, width);
     if (report_.scalarBecause.empty()) {
       callExchangeLoops(kernel_, analyses_);
-      llvm::Function* linear = cloneLinear(kernel_, analyses_);
-      sources_.prepare(kernel_);
-      sources_.prepare(*linear);
-      if (hasEndlessLoop(kernel_, analyses_.getResult<llvm::LoopAnalysis>(kernel_)))
-        report_.scalarBecause = "it has a loop without an end";
-      else
-        writeWithSubGroups(*linear, width);
-      analyses_.clear(*linear, linear->getName());
-      linear->eraseFromParent();
+      writeWithSubGroups(width);
     }
-    if (isRequired && width > 1 && report_.width != width)
+    if (isRequired && width > 1 && !report_.scalarBecause.empty())
       kernel_.getContext().emitError("the kernel '" + kernel_.getName() + "' requires sub-groups of " +
                                      llvm::Twine(width) + ", which it cannot have: " + report_.scalarBecause);
   }
@@ -211,26 +203,48 @@ class KernelVectoriser {
     return {};
   }
 
-  void writeWithSubGroups(llvm::Function& linear, unsigned width) {
-    auto rows = sources_.lookAt(kernel_), all = sources_.lookAt(linear);
-    sources_.bringTogether(rows);
-    sources_.bringTogether(all, /*isMasked=*/true);
-    if (!rows->isConsistent() || !all->isConsistent()) {
+  /// `width`: the size of sub-groups.
+  SubGroupDivision divisionFor(unsigned width) const {
+    if (const auto size = requiredSizes(kernel_)) return divide(*size, width);
+    return {!takesAllRows(), width, takesAllRows()};
+  }
+
+  void writeWithSubGroups(unsigned width) {
+    const SubGroupDivision division = divisionFor(width);
+    // For launches whose rows are no multiples of the width.
+    llvm::Function* linear = division.byRows && !requiredSize(kernel_, 0) ? cloneLinear(kernel_, analyses_) : nullptr;
+    if (!division.byRows) makeLinear(kernel_, analyses_);
+    if (division.lanes != width) answerWidth(width);
+    sources_.prepare(kernel_);
+    if (linear != nullptr) sources_.prepare(*linear);
+    if (hasEndlessLoop(kernel_, analyses_.getResult<llvm::LoopAnalysis>(kernel_)))
+      report_.scalarBecause = "it has a loop without an end";
+    else
+      writeDivided(division, linear, width);
+    if (linear != nullptr) sources_.erase(*linear);
+  }
+
+  /// Tells work-items the size of sub-groups, which have fewer lanes.
+  void answerWidth(unsigned width) {
+    for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(kernel_))) {
+      if (!isIntrinsic(&instruction, Intrinsic::SubGroupWidth)) continue;
+      instruction.replaceAllUsesWith(llvm::ConstantInt::get(instruction.getType(), width));
+      instruction.eraseFromParent();
+    }
+    changeFacts(kernel_, [&](KernelFacts& facts) { facts.subGroupSize = width; });
+  }
+
+  void writeDivided(const SubGroupDivision& division, llvm::Function* linear, unsigned width) {
+    auto usual = sources_.lookAt(kernel_), all = linear != nullptr ? sources_.lookAt(*linear) : nullptr;
+    sources_.bringTogether(usual, division.isMasked);
+    if (all != nullptr) sources_.bringTogether(all, /*isMasked=*/true);
+    if (!usual->isConsistent() || (all != nullptr && !all->isConsistent())) {
       report_.scalarBecause = "its control flow is beyond the analysis";
       return;
     }
-    report_.width = width;
-    if (takesAllRows()) {
-      // Whatever its rows are.
-      writeFull(*all, /*masked=*/true);
-      kernel_.replaceAllUsesWith(full_);
-      return;
-    }
-    writeFull(*rows);
-    const auto row = requiredSize(kernel_, 0);
-    if (!row || *row % width != 0) write(*all, Variant::Predicated, width, /*masked=*/true);
-    all.reset();
-    rows.reset();
+    report_.width = division.lanes;
+    writeFull(*usual, division.isMasked);
+    if (all != nullptr) write(*all, Variant::Predicated, width, /*masked=*/true);
     kernel_.replaceAllUsesWith(full_);
   }
 
@@ -393,9 +407,17 @@ class KernelVectoriser {
     changeFacts(target, [&](KernelFacts& facts) { facts.width = width; });
     const PackedVectors packed(source.function, source.shapes, source.arrays, source.flow.loops(), width,
                                options_.cpu.vectorBits);
-    const Widener::Plan plan{source.function, source.flow,  source.shapes,
-                             source.arrays,   packed,       width,
-                             masked,          options_.cpu, factsOf(source.function).isLinear};
+    const Widener::Plan plan{source.function,
+                             source.flow,
+                             source.shapes,
+                             source.arrays,
+                             packed,
+                             width,
+                             masked,
+                             options_.cpu,
+                             factsOf(source.function).isLinear,
+                             source.blocks.get(),
+                             source.blockLanes};
     Widener(plan, target, report).run();
 #ifndef NDEBUG
     if (llvm::verifyFunction(target, &llvm::errs())) {
@@ -421,8 +443,10 @@ class KernelVectoriser {
 VectoriseOptions optionsOf(const llvm::Function& kernel, VectoriseOptions options) {
   const Variant variant = variantOf(kernel);
   options.mayReport = options.mayReport && variant == Variant::Original;
-  if (variant == Variant::Remainder || variant == Variant::Exact)
-    options.width = factsOf(*originalOf(kernel, variant)).width;
+  if (variant == Variant::Remainder || variant == Variant::Exact) {
+    const KernelFacts facts = factsOf(*originalOf(kernel, variant));
+    options.width = facts.subGroupSize != 0 ? facts.subGroupSize : facts.width;
+  }
   return options;
 }
 

@@ -505,6 +505,7 @@ void Widener::widenLoad(llvm::LoadInst& load) {
     if (isPacked) return {lanes};
     return unpack(lanes, load.getType());
   };
+  if (!isPacked && loadBlocks(*access, load)) return;
   note(load, access->shape());
   if (isPacked ? access->isContiguous() : access->shape() != AccessShape::Gathered)
     return definePieces(&load, together(uniform(pointer)));
@@ -541,11 +542,6 @@ void Widener::widenLoad(llvm::LoadInst& load) {
   definePieces(&load, results);
 }
 
-/// What varies, but for the looks of it follows each other in most sub-groups.
-bool Widener::isUsuallyRow(Value* pointer, std::int64_t bytes) {
-  return !plan_.shapes.of(pointer).isAffine() && plan_.shapes.usualStride(pointer) == bytes;
-}
-
 void Widener::widenStore(llvm::StoreInst& store) {
   if (const PrivateArrays::Access* access = plan_.arrays.accessOf(&store)) return storePrivate(store, *access);
   Value* pointer = store.getPointerOperand();
@@ -556,6 +552,7 @@ void Widener::widenStore(llvm::StoreInst& store) {
   }
   auto access = Access::of(store, plan_.shapes.of(pointer), layout_);
   if (!access) return widenLaneByLane(store);
+  if (storeBlocks(*access, store)) return;
   note(store, access->shape());
   if (access->shape() == AccessShape::Gathered && storeToWindow(store)) return;
   const bool isPacked = access->parts > 1 && lanesOf(value).parts.empty();

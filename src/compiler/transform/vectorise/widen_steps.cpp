@@ -8,6 +8,11 @@ namespace clotho::compiler {
 
 using llvm::Value;
 
+/// What varies, but for the looks of it follows each other in most sub-groups.
+bool Widener::isUsuallyRow(Value* pointer, std::int64_t bytes) {
+  return !plan_.shapes.of(pointer).isAffine() && plan_.shapes.usualStride(pointer) == bytes;
+}
+
 /// The steps of a load that goes on by a few elements at a time, forwards.
 std::optional<LaneSteps> Widener::stepsOf(const Access& access, Value* pointer) const {
   constexpr std::int64_t kMostElements = 4; // from one step to the next

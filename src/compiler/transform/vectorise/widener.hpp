@@ -46,6 +46,9 @@ class Widener {
     bool masked; ///< the last sub-group of a row may be short
     const ProcessorModel& cpu;
     bool linear = false; ///< get_local_id(0) stands for get_local_linear_id (KernelFacts::isLinear)
+    /// Shapes within each block of so many lanes, of kernels whose rows are made of such blocks; or null.
+    const LaneShapes* blocks = nullptr;
+    unsigned blockLanes = 0;
   };
   /// Into `target`, a function without a body that has the kernel's parameters.
   Widener(const Plan& plan, llvm::Function& target, VectorisationReport* report);
@@ -170,6 +173,11 @@ class Widener {
   void prefetchRows(llvm::ArrayRef<llvm::Value*> addresses, llvm::Value* stride);
   llvm::Value* gather(llvm::Value* pointers, llvm::Type* scalar, llvm::Align align);
   void scatter(llvm::Value* value, llvm::Value* pointers, llvm::Align align);
+  bool areBlocks(const Access& access, const llvm::Value* pointer) const; ///< (widen_blocks.cpp)
+  llvm::Value* ofLane(llvm::Value* value, unsigned lane);
+  bool loadBlocks(const Access& access, llvm::LoadInst& load);
+  llvm::Value* loadSharedByBlocks(const Access& access, llvm::Value* pointer);
+  bool storeBlocks(const Access& access, llvm::StoreInst& store);
   void note(llvm::Instruction& access, AccessShape shape);
 
   // Rows of a lane's own that are taken apart (widen_pieces.cpp)

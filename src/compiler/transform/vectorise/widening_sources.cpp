@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/vectorise/widening_sources.hpp"
 
+#include "compiler/transform/vectorise/linear_kernel.hpp"
 #include "compiler/transform/vectorise/merge_accesses.hpp"
 #include "compiler/transform/vectorise/prefetch_groups.hpp"
 #include "compiler/transform/vectorise/prefetch_walks.hpp"
@@ -17,13 +18,17 @@ WideningSource::WideningSource(llvm::Function& given, llvm::FunctionAnalysisMana
     : function(given), uniformity(analyses.getResult<SubGroupUniformityAnalysis>(given)),
       flow(analyses.getResult<SubGroupFlowAnalysis>(given)),
       exact(mayAssume ? nullptr : std::make_unique<LaneShapes>(given, uniformity, flow, /*mayAssume=*/false)),
-      shapes(mayAssume ? analyses.getResult<LaneShapesAnalysis>(given) : *exact), arrays(given) {}
+      shapes(mayAssume ? analyses.getResult<LaneShapesAnalysis>(given) : *exact), arrays(given),
+      blockLanes(blockLanesOf(given)),
+      blocks(blockLanes == 0 ? nullptr : std::make_unique<LaneShapes>(given, uniformity, flow, mayAssume, blockLanes)) {
+}
 
 void WideningSources::prepare(llvm::Function& function) { SubGroupFormPass().run(function, analyses_); }
 
 std::unique_ptr<WideningSource> WideningSources::lookAt(llvm::Function& function) {
   auto source = std::make_unique<WideningSource>(function, analyses_, /*mayAssume=*/!isExact_);
   facts_.add(source->shapes.facts());
+  if (source->blocks != nullptr) facts_.add(source->blocks->facts());
   return source;
 }
 

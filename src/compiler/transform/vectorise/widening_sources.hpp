@@ -24,6 +24,8 @@ struct WideningSource {
   const std::unique_ptr<LaneShapes> exact;
   const LaneShapes& shapes;
   PrivateArrays arrays;
+  const unsigned blockLanes; ///< 0: lanes that are neighbours are so in memory, or not in blocks
+  const std::unique_ptr<LaneShapes> blocks;
 };
 
 /// Makes functions ready to be widened, and gathers the facts of the launch on which their sources depend.
