@@ -17,6 +17,21 @@
 #define VECTOR(x, T) __builtin_convertvector(x, T)
 #define SCALAR(x, T) ((T)(x))
 
+// --- fmax and fmin: libclc orders zeros by their signs, which OpenCL does not ask for and takes as long again ---
+
+#define EXTREMES(T)                                                  \
+  T PURE fmax(T x, T y) { return __builtin_elementwise_maxnum(x, y); } \
+  T PURE fmin(T x, T y) { return __builtin_elementwise_minnum(x, y); }
+#define EXTREMES_WITH_SCALAR(T, N)                                  \
+  EXTREMES(T##N)                                                    \
+  T##N PURE fmax(T##N x, T y) { return fmax(x, (T##N)(y)); }         \
+  T##N PURE fmin(T##N x, T y) { return fmin(x, (T##N)(y)); }
+#define EXTREMES_OF(T)                                                                           \
+  EXTREMES(T) EXTREMES_WITH_SCALAR(T, 2) EXTREMES_WITH_SCALAR(T, 3) EXTREMES_WITH_SCALAR(T, 4)    \
+  EXTREMES_WITH_SCALAR(T, 8) EXTREMES_WITH_SCALAR(T, 16)
+EXTREMES_OF(float)
+EXTREMES_OF(double)
+
 // --- ldexp of float: by a double power of two, which rounds denormal results once ---
 
 #define LDEXP(N, CONVERT)                                                                            \
