@@ -87,7 +87,8 @@ bool SpecialisedKernel::areValuesWorthBuilding() noexcept {
 
 bool SpecialisedKernel::isFasterWorthBuilding() const noexcept {
   return general_.limits().lacksFaster &&
-         general_.spent() - spentAtFirst_ >= std::max(seconds_.load(std::memory_order_relaxed), kLeastBuild);
+         general_.spent() - spentAtFirst_ >=
+             std::max(kTimesFirstBuild * seconds_.load(std::memory_order_relaxed), kLeastBuild);
 }
 
 bool SpecialisedKernel::isWorthBuilding(double items) noexcept {

@@ -107,6 +107,40 @@ TEST_F(FirstBuildTest, FasterCodeIsBuiltOnceLaunchesHaveEarnedIt) {
     launchColumns(kernel);
 }
 
+/// The first build has one function for full rows and others. The local size is no multiple of what vectors have lanes.
+TEST_F(FirstBuildTest, CodeForFullRowsIsBuiltOnceLaunchesHaveEarnedIt) {
+  Owned<cl_program> program = build("-clotho-width=8"); // which there is no search for
+  Owned<cl_kernel> kernel = make(program, "plain");
+  std::vector<cl_int> result(kItems), expected = numbers_;
+  for (cl_int& number : expected)
+    number += static_cast<cl_int>(kWidth);
+  const auto launch = [&] {
+    const cl_int nothing = 0;
+    ASSERT_EQ(
+        clEnqueueFillBuffer(queue_, out_, &nothing, sizeof nothing, 0, kItems * sizeof(cl_int), 0, nullptr, nullptr),
+        CL_SUCCESS);
+    const size_t items = kItems - 1, one = 1, local = 45; // 91 groups, and one work-item
+    ASSERT_EQ(clEnqueueNDRangeKernel(queue_, kernel, 1, nullptr, &items, &local, 0, nullptr, nullptr), CL_SUCCESS);
+    ASSERT_EQ(clEnqueueNDRangeKernel(queue_, kernel, 1, &items, &one, nullptr, 0, nullptr, nullptr), CL_SUCCESS);
+    ASSERT_EQ(
+        clEnqueueReadBuffer(queue_, out_, CL_TRUE, 0, kItems * sizeof(cl_int), result.data(), 0, nullptr, nullptr),
+        CL_SUCCESS);
+    ASSERT_EQ(result, expected);
+  };
+  launch();
+  EXPECT_EQ(kept(), 1);
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(120);
+  const size_t items = kItems;
+  while (kept() == 1 && std::chrono::steady_clock::now() < end) {
+    for (int i = 0; i < 1000; ++i)
+      ASSERT_EQ(clEnqueueNDRangeKernel(queue_, kernel, 1, nullptr, &items, nullptr, 0, nullptr, nullptr), CL_SUCCESS);
+    ASSERT_EQ(clFinish(queue_), CL_SUCCESS);
+  }
+  EXPECT_EQ(kept(), 2);
+  for (int i = 0; i < 100; ++i)
+    launch();
+}
+
 TEST_F(FirstBuildTest, FewShortLaunchesBuildNothing) {
   for (const bool isKnown : {false, true}) { // to the cache
     Owned<cl_program> program = build();
@@ -142,7 +176,7 @@ TEST_F(FirstBuildTest, ManyLocalSizesHaveFasterCodeInCommon) {
 }
 
 TEST_F(FirstBuildTest, WhatNothingIsLeftOutOfIsBuiltOnce) {
-  Owned<cl_program> program = build("-clotho-width=8"); // which there is no search for
+  Owned<cl_program> program = build("-clotho-width=1"); // so that there are no lanes to mask
   Owned<cl_kernel> kernel = make(program, "plain");
   const size_t items = kItems;
   for (int i = 0; i < 2000; ++i)

@@ -125,6 +125,8 @@ class KernelVectoriser {
           facts.mayOnlyWiden = mayGoInStep(kernel_);
           facts.widthToTry = widthToTry_;
         });
+      if (lacksFaster_)
+        changeFacts(full_ != nullptr ? *full_ : kernel_, [](KernelFacts& facts) { facts.lacksFaster = true; });
     }
     return full_ != nullptr ? *full_ : kernel_;
   }
@@ -170,18 +172,21 @@ class KernelVectoriser {
       return;
     }
     const bool isRemainder = takesAllRows();
-    if (!isRemainder && !callsIntrinsic(kernel_, Intrinsic::Barrier) && !callsIntrinsic(kernel_, Intrinsic::Yield) &&
+    const bool isMasked = isRemainder || !options_.makesFaster;
+    if (!isMasked && !callsIntrinsic(kernel_, Intrinsic::Barrier) && !callsIntrinsic(kernel_, Intrinsic::Yield) &&
         source->isConsistent() && runSpecialised(*source)) {
       if (full_ != nullptr) kernel_.replaceAllUsesWith(full_);
       return;
     }
-    bringTogether(source, isRemainder);
+    bringTogether(source, isMasked);
     if (!source->isConsistent()) {
       report_.scalarBecause = "its control flow is beyond the analysis";
       return;
     }
     if (isRemainder)
       runMasked(*source);
+    else if (isMasked)
+      runAllRows(*source);
     else
       runAsItIs(*source);
     if (full_ != nullptr) kernel_.replaceAllUsesWith(full_);
@@ -311,14 +316,18 @@ class KernelVectoriser {
   /// How many lanes a vector has of 32 bits each.
   unsigned usualLanes() const { return std::max(options_.cpu.vectorBits / kUsualBits, 2U); }
 
+  /// The width of the kernel as it is.
+  WidthChoice widthFor(const Source& source) {
+    // Between barriers, what goes around loops is kept in memory.
+    const bool hasBarriers = waitsForOthers(kernel_);
+    return chooseWidth(kernel_, source.shapes, source.flow, options_,
+                       hasBarriers ? nullptr : &analyses_.getResult<llvm::ScalarEvolutionAnalysis>(kernel_));
+  }
+
   /// The predicated variant, too, runs whole work-groups: those whose rows are no multiple of the width. They may be
   /// short.
   void runAsItIs(const Source& source) {
-    // Between barriers, what goes around loops is kept in memory.
-    const bool hasBarriers = waitsForOthers(kernel_);
-    const WidthChoice choice =
-        chooseWidth(kernel_, source.shapes, source.flow, options_,
-                    hasBarriers ? nullptr : &analyses_.getResult<llvm::ScalarEvolutionAnalysis>(kernel_));
+    const WidthChoice choice = widthFor(source);
     report_.width = choice.width;
     writeFull(source);
     if (dropIfScalarIsFaster(source)) return;
@@ -329,6 +338,15 @@ class KernelVectoriser {
   void runMasked(const Source& source) {
     report_.width = options_.width;
     writeFull(source, /*masked=*/true);
+  }
+
+  /// Writes one function for full rows and others, which a first build makes in place of one for each.
+  void runAllRows(const Source& source) {
+    const WidthChoice choice = widthFor(source);
+    lacksFaster_ = true;
+    report_.width = choice.shortRows;
+    writeFull(source, /*masked=*/!choice.fitsRequiredSize);
+    dropIfScalarIsFaster(source);
   }
 
   /// The predicated variant runs sub-groups. Few of them, so it is made of the kernel as it is.
@@ -556,7 +574,8 @@ class KernelVectoriser {
   const bool isExact_; ///< it is an exact variant
   llvm::Function* full_ = nullptr;
   bool hasEdges_ = false;        ///< in each row
-  bool mayChangeWidth_ = false;  ///< as of KernelFacts
+  bool lacksFaster_ = false;     ///< as of KernelFacts
+  bool mayChangeWidth_ = false;  ///< likewise
   std::uint32_t widthToTry_ = 0; ///< likewise
   LaunchFacts facts_;
 };

@@ -18,7 +18,7 @@ struct VectoriseOptions {
   unsigned subGroupSize = kDefaultSubGroupSize; ///< of kernels with sub-groups where `width` leaves the choice
   bool mayReport = false;
   bool makesExact = true;  ///< else no exact variants but those of kernels that count in a small buffer
-  bool makesFaster = true; ///< else no variants that launches do not need (CodeScope::First)
+  bool makesFaster = true; ///< else one function for all rows of a kernel (CodeScope::First)
 };
 
 /// Turns each kernel into its sub-group function: W work-items, neighbours along dimension 0, in the lanes of vectors.
@@ -29,9 +29,10 @@ struct VectoriseOptions {
 /// (LaneShapes), there is an exact variant, which assumes nothing and takes all work-groups of launches for
 /// which they do not hold. It has one lane, unless the kernel has barriers or the size of sub-groups matters. A kernel
 /// that uses sub-groups has the size that it requires or the device's default (VectoriseOptions::subGroupSize), and its
-/// predicated variant cuts work-groups by the linear local id. Needs: functions inlined as far as they are to be,
-/// private variables in registers where possible. Gives: kernels with KernelFacts::width; a kernel that is not fit
-/// stays as it is, and the report says why.
+/// predicated variant cuts work-groups by the linear local id. Without `makesFaster`, kernels that do not use
+/// sub-groups have no predicated variant: they take all rows themselves, masked. Needs: functions inlined as far as
+/// they are to be, private variables in registers where possible. Gives: kernels with KernelFacts::width; a kernel that
+/// is not fit stays as it is, and the report says why.
 class VectoriseKernelsPass : public llvm::PassInfoMixin<VectoriseKernelsPass> {
  public:
   explicit VectoriseKernelsPass(VectoriseOptions options = {}, std::vector<VectorisationReport>* reports = nullptr)
