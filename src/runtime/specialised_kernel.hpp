@@ -119,8 +119,8 @@ class SpecialisedKernel {
   /// How long a build takes at least, in s, also where nothing is known of it, since a cache or a binary had its
   /// result.
   static constexpr double kLeastBuild = 0.05;
-  /// Launches take so many times as long as the first build before the rest is built, which takes longer than that
-  /// build and gains a fifth of their time on average.
+  /// Launches take so many times as long as the first build before the rest is built: that takes longer than the first
+  /// build, and gains little for many kernels.
   static constexpr double kTimesFirstBuild = 2;
   /// What a version loses, as a logarithm to base 2, before the general code is run again.
   static constexpr double kLeastLoss = 0.1;

@@ -35,6 +35,13 @@ bool isLong(const llvm::Loop& loop) {
   return count > kMostInstructions;
 }
 
+/// Each question about a loop goes through the branches before it, so that the time for a function grows with the
+/// square of how many loops it has. Kernels with so many have short steps between barriers.
+bool hasManyLoops(const llvm::LoopInfo& loops) {
+  constexpr std::size_t kMany = 128;
+  return loops.getLoopsInPreorder().size() > kMany;
+}
+
 /// Functions that the driver calls loop over work-groups only. Code of a first build is run seldom, too, or replaced.
 bool isSeldomRun(const llvm::Function& function) {
   const KernelFacts facts = factsOf(function);
@@ -118,7 +125,7 @@ llvm::PreservedAnalyses ForWholeCode::run(llvm::Function& function, llvm::Functi
 
 llvm::PreservedAnalyses ReduceShortLoops::run(llvm::Loop& loop, llvm::LoopAnalysisManager& analyses,
                                               llvm::LoopStandardAnalysisResults& results, llvm::LPMUpdater& updater) {
-  if (!loop.isInnermost() || isLong(loop) || isSeldomRun(*loop.getHeader()->getParent()))
+  if (!loop.isInnermost() || isLong(loop) || isSeldomRun(*loop.getHeader()->getParent()) || hasManyLoops(results.LI))
     return llvm::PreservedAnalyses::all();
   llvm::PreservedAnalyses preserved = llvm::CanonicalizeFreezeInLoopsPass().run(loop, analyses, results, updater);
   preserved.intersect(llvm::LoopStrengthReducePass().run(loop, analyses, results, updater));
