@@ -7,8 +7,11 @@
 #include "compiler/ir/marks.hpp"
 #include "compiler/ir/sub_group_operations.hpp"
 
+#include <llvm/ADT/SetVector.h>
+#include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/PostDominators.h>
+#include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/IR/GetElementPtrTypeIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 
@@ -125,11 +128,54 @@ class Walks {
   const WorkItemUniformity& uniformity_;
 };
 
+/// Brings the instructions of a block that only loads into an order in which the loads come as they are given, each
+/// followed by what can be computed of it.
+void orderLoads(BasicBlock& block, llvm::ArrayRef<Instruction*> loads) {
+  llvm::SetVector<Instruction*> order;
+  llvm::SmallPtrSet<const Instruction*, 32> ofLoads;
+  const auto isThere = [&](const Value* operand) {
+    const auto* instruction = llvm::dyn_cast<Instruction>(operand);
+    return instruction == nullptr || instruction->getParent() != &block || llvm::isa<llvm::PHINode>(instruction) ||
+           order.contains(instruction);
+  };
+  const auto addWithOperands = [&](Instruction& last) {
+    llvm::SmallVector<Instruction*, 16> work = {&last};
+    while (!work.empty()) {
+      Instruction* next = work.back();
+      const auto* missing = llvm::find_if_not(next->operands(), isThere);
+      if (missing != next->op_end()) {
+        work.push_back(llvm::cast<Instruction>(*missing));
+        continue;
+      }
+      order.insert(work.pop_back_val());
+    }
+  };
+  const auto rest = llvm::make_range(block.getFirstNonPHIIt(), block.getTerminator()->getIterator());
+  for (Instruction* load : loads) {
+    addWithOperands(*load);
+    ofLoads.insert(load);
+    for (Instruction& instruction : rest) {
+      const bool isOfLoads = llvm::any_of(instruction.operands(), [&](const Value* operand) {
+        const auto* of = llvm::dyn_cast<Instruction>(operand);
+        return of != nullptr && ofLoads.contains(of);
+      });
+      if (isOfLoads && !order.contains(&instruction) && llvm::all_of(instruction.operands(), isThere)) {
+        order.insert(&instruction);
+        ofLoads.insert(&instruction);
+      }
+    }
+  }
+  for (Instruction& instruction : rest)
+    order.insert(&instruction);
+  for (Instruction* instruction : order)
+    instruction->moveBefore(block.getTerminator()->getIterator());
+}
+
 class Interchange {
  public:
   Interchange(llvm::Function& kernel, const llvm::LoopInfo& loops, const llvm::PostDominatorTree& ends,
-              const WorkItemUniformity& uniformity)
-      : kernel_(kernel), loops_(loops), ends_(ends), uniformity_(uniformity) {}
+              const WorkItemUniformity& uniformity, llvm::ScalarEvolution& evolution)
+      : kernel_(kernel), loops_(loops), ends_(ends), uniformity_(uniformity), evolution_(evolution) {}
 
   bool run() {
     llvm::SmallVector<Instruction*, 8> places;
@@ -170,12 +216,13 @@ class Interchange {
 
   /// At the end of a round, and within it before each further part of the same sweep, where rounds were written out.
   void findPlaces(const llvm::Loop& loop, llvm::SmallVectorImpl<Instruction*>& places) const {
-    const auto sweeps = sweepsOf(loop);
+    auto sweeps = sweepsOf(loop);
     llvm::DenseMap<const Value*, std::uint64_t> parts;
     for (const Sweep& sweep : sweeps)
       ++parts[sweep.memory];
     if (sweeps.empty() || llvm::any_of(sweeps, [&](const Sweep& sweep) { return parts[sweep.memory] != sweep.lines; }))
       return;
+    if (orderByMemory(loop, sweeps)) sweeps = sweepsOf(loop);
     llvm::SmallPtrSet<const Value*, 4> seen;
     for (const Sweep& sweep : sweeps)
       if (!seen.insert(sweep.memory).second) {
@@ -184,6 +231,33 @@ class Interchange {
         seen.insert(sweep.memory);
       }
     places.push_back(loop.getLoopLatch()->getTerminator());
+  }
+
+  /// Parts of one sweep that are written out in another order than that of memory, as compilers do that put two sums
+  /// into a vector, would go back and forth. Whether there were some.
+  bool orderByMemory(const llvm::Loop& loop, llvm::ArrayRef<Sweep> sweeps) const {
+    BasicBlock* block = sweeps.front().access->getParent();
+    const auto isPart = [&](const Sweep& sweep) {
+      return llvm::isa<llvm::LoadInst>(sweep.access) && sweep.access->getParent() == block &&
+             sweep.memory == sweeps.front().memory;
+    };
+    const auto onlyLoads = [](const Instruction& instruction) {
+      return !instruction.mayWriteToMemory() && !instruction.mayHaveSideEffects();
+    };
+    if (!llvm::all_of(sweeps, isPart) || !llvm::all_of(*block, onlyLoads)) return false;
+    const auto isBehind = [&](Instruction* one, Instruction* other) {
+      const llvm::SCEV* distance = evolution_.getMinusSCEV(evolution_.getSCEV(llvm::getLoadStorePointerOperand(one)),
+                                                           evolution_.getSCEV(llvm::getLoadStorePointerOperand(other)));
+      return !llvm::isa<llvm::SCEVCouldNotCompute>(distance) && evolution_.isKnownPositive(distance);
+    };
+    llvm::SmallVector<Instruction*, 4> ordered;
+    for (const Sweep& sweep : sweeps)
+      ordered.insert(llvm::find_if(ordered, [&](Instruction* there) { return isBehind(there, sweep.access); }),
+                     sweep.access);
+    if (llvm::equal(ordered, sweeps, [](Instruction* one, const Sweep& sweep) { return one == sweep.access; }))
+      return false;
+    orderLoads(*block, ordered);
+    return true;
   }
 
   /// In order; none where anything else speaks against it.
@@ -224,6 +298,7 @@ class Interchange {
   const llvm::LoopInfo& loops_;
   const llvm::PostDominatorTree& ends_;
   const WorkItemUniformity& uniformity_;
+  llvm::ScalarEvolution& evolution_;
 };
 
 } // namespace
@@ -235,7 +310,8 @@ llvm::PreservedAnalyses InterchangeSweepsPass::run(llvm::Function& function, llv
     return llvm::PreservedAnalyses::all();
   const bool changed = Interchange(function, analyses.getResult<llvm::LoopAnalysis>(function),
                                    analyses.getResult<llvm::PostDominatorTreeAnalysis>(function),
-                                   analyses.getResult<WorkGroupUniformityAnalysis>(function))
+                                   analyses.getResult<WorkGroupUniformityAnalysis>(function),
+                                   analyses.getResult<llvm::ScalarEvolutionAnalysis>(function))
                            .run();
   return changed ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
 }

@@ -10,7 +10,8 @@ namespace clotho::compiler {
 /// One sub-group after the other would take every n-th line of it, as often as there are sub-groups. A barrier in each
 /// round interchanges the loops: all sub-groups take their line, then all their next, so that lines come in order.
 /// What goes round is kept in the frame meanwhile, which costs less than memory does, but more than caches.
-/// Where the program wrote several rounds out, so that they share one test, there is a barrier after each part.
+/// Where the program wrote several rounds out, so that they share one test, there is a barrier after each part, and
+/// parts that only load come in the order of memory.
 /// Only in kernels that have barriers or sub-groups anyway (others are run together with their neighbours), in loops
 /// that the work-group agrees on and comes to once, and where all that sub-groups have of their own in global memory is
 /// such a sweep.

@@ -3,6 +3,8 @@
 
 #include "compiler/ir/kernels.hpp"
 
+#include <llvm/ADT/SetVector.h>
+#include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/IRBuilder.h>
@@ -24,6 +26,20 @@ unsigned elementsOf(const Value& value) { return llvm::cast<llvm::FixedVectorTyp
 class ElementScalariser {
  public:
   explicit ElementScalariser(llvm::Function& kernel) : kernel_(kernel) {}
+
+  /// Vectors that go around loops, which compilers make of scalars.
+  bool runOnLoops(const llvm::LoopInfo& loops) {
+    const auto takeOneApart = [&] {
+      for (const llvm::Loop* loop : loops.getLoopsInPreorder())
+        for (llvm::PHINode& phi : loop->getHeader()->phis())
+          if (llvm::isa<llvm::FixedVectorType>(phi.getType()) && findWeb(phi, *loop)) return takeApart(), true;
+      return false;
+    };
+    bool changed = false;
+    while (takeOneApart())
+      changed = true;
+    return changed;
+  }
 
   bool run() {
     llvm::SmallVector<llvm::WeakVH, 16> roots;
@@ -47,6 +63,62 @@ class ElementScalariser {
     const auto* index = extract == nullptr ? nullptr : llvm::dyn_cast<llvm::ConstantInt>(extract->getIndexOperand());
     return index != nullptr && llvm::isa<llvm::FixedVectorType>(extract->getVectorOperandType()) &&
            index->getValue().ult(elementsOf(*extract->getVectorOperand()));
+  }
+
+  /// All vectors that the phi's is computed of or that are computed of it, if they are made of scalars, some of them in
+  /// each round of the loop, and nothing but their elements is of use.
+  bool findWeb(llvm::PHINode& phi, const llvm::Loop& loop) {
+    constexpr std::size_t kMostVectors = 64;
+    web_.clear();
+    bool isMadeInLoop = false;
+    llvm::SmallVector<Value*, 16> work = {&phi};
+    while (!work.empty()) {
+      Value* value = work.pop_back_val();
+      if (const auto* constant = llvm::dyn_cast<llvm::Constant>(value)) {
+        if (constant->getAggregateElement(0U) == nullptr) return false; // an expression
+        continue;
+      }
+      auto* vector = llvm::dyn_cast<Instruction>(value);
+      if (vector == nullptr || web_.size() == kMostVectors) return false;
+      if (isElement(*vector)) continue;
+      if (!llvm::isa<llvm::FixedVectorType>(vector->getType())) return false;
+      if (!web_.insert(vector)) continue;
+      const auto* insert = llvm::dyn_cast<llvm::InsertElementInst>(vector);
+      if (insert != nullptr && !llvm::isa<llvm::ConstantInt>(insert->getOperand(2))) return false;
+      if (insert == nullptr && !llvm::isa<llvm::PHINode, llvm::ShuffleVectorInst>(vector) && !isByElement(*vector))
+        return false;
+      isMadeInLoop |= insert != nullptr && loop.contains(insert) && !llvm::isa<llvm::Constant>(insert->getOperand(1));
+      for (Value* operand : operandsOf(*vector))
+        if (operand->getType()->isVectorTy()) work.push_back(operand);
+      work.append(vector->user_begin(), vector->user_end());
+    }
+    return isMadeInLoop;
+  }
+
+  void takeApart() {
+    llvm::SmallVector<llvm::PHINode*, 4> phis;
+    for (Instruction* vector : web_)
+      if (auto* phi = llvm::dyn_cast<llvm::PHINode>(vector)) phis.push_back(phi);
+    for (llvm::PHINode* phi : phis)
+      for (unsigned i = 0; i < elementsOf(*phi); ++i)
+        computed_[{phi, i}] = llvm::PHINode::Create(phi->getType()->getScalarType(), phi->getNumIncomingValues(),
+                                                    phi->getName(), phi->getIterator());
+    for (llvm::PHINode* phi : phis)
+      for (unsigned i = 0; i < elementsOf(*phi); ++i)
+        for (const auto& [from, value] : llvm::zip_equal(phi->blocks(), phi->incoming_values()))
+          llvm::cast<llvm::PHINode>(computed_[{phi, i}])->addIncoming(compute({value, i}), from);
+    for (Instruction* vector : web_)
+      for (llvm::User* user : llvm::make_early_inc_range(vector->users()))
+        if (auto* extract = llvm::dyn_cast<llvm::ExtractElementInst>(user)) {
+          const auto* index = llvm::cast<llvm::ConstantInt>(extract->getIndexOperand());
+          extract->replaceAllUsesWith(compute({vector, static_cast<unsigned>(index->getZExtValue())}));
+          extract->eraseFromParent();
+        }
+    computed_.clear();
+    for (Instruction* vector : web_)
+      vector->replaceAllUsesWith(llvm::PoisonValue::get(vector->getType()));
+    for (Instruction* vector : web_)
+      vector->eraseFromParent();
   }
 
   /// The vector whose elements are asked whether any is true, or whether all are; null if that is not the question.
@@ -206,15 +278,18 @@ class ElementScalariser {
 
   llvm::Function& kernel_;
   std::map<Element, Value*> computed_;
+  llvm::SetVector<Instruction*> web_;
   unsigned looked_ = 0; ///< values, for one root
   llvm::SmallVector<llvm::WeakVH, 16> replaced_;
 };
 
 } // namespace
 
-llvm::PreservedAnalyses ScalariseElementsPass::run(llvm::Function& function, llvm::FunctionAnalysisManager&) {
+llvm::PreservedAnalyses ScalariseElementsPass::run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
   if (!isKernel(function) || function.isDeclaration()) return llvm::PreservedAnalyses::all();
-  if (!ElementScalariser(function).run()) return llvm::PreservedAnalyses::all();
+  bool changed = ElementScalariser(function).runOnLoops(analyses.getResult<llvm::LoopAnalysis>(function));
+  changed |= ElementScalariser(function).run();
+  if (!changed) return llvm::PreservedAnalyses::all();
   llvm::PreservedAnalyses preserved;
   preserved.preserveSet<llvm::CFGAnalyses>();
   return preserved;

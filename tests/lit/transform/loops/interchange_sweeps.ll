@@ -82,6 +82,86 @@ end:
   ret void
 }
 
+; Parts come in the order of memory, each followed by what is computed of it. Nothing is moved where something is stored.
+; CHECK-LABEL: @backwards(
+; CHECK: body:
+; CHECK: %v = load
+; CHECK: %added = fadd float %a, %v
+; CHECK: call void @clotho.barrier()
+; CHECK: %w = load
+; CHECK: %added1 = fadd float %b, %w
+; CHECK: call void @clotho.barrier()
+; CHECK-NEXT: br label %head
+; CHECK-LABEL: @stores(
+; CHECK: body:
+; CHECK: %w = load
+; CHECK: %v = load
+define spir_kernel void @backwards(ptr addrspace(1) %in, ptr addrspace(3) %out, i32 %rounds) {
+entry:
+  %lid = call i64 @clotho.local_id(i32 0)
+  %size = call range(i64 1, 2147483648) i64 @clotho.local_size(i32 0)
+  %share = getelementptr float, ptr addrspace(1) %in, i64 %lid
+  br label %head
+head:
+  %i = phi i32 [ 0, %entry ], [ %next, %body ]
+  %a = phi float [ 0.0, %entry ], [ %added, %body ]
+  %b = phi float [ 0.0, %entry ], [ %added1, %body ]
+  %more = icmp ult i32 %i, %rounds
+  br i1 %more, label %body, label %end
+body:
+  %round = zext i32 %i to i64
+  %index = mul nuw nsw i64 %round, %size
+  %p = getelementptr inbounds nuw float, ptr addrspace(1) %share, i64 %index
+  %i1 = or disjoint i32 %i, 1
+  %round1 = zext i32 %i1 to i64
+  %index1 = mul nuw nsw i64 %round1, %size
+  %p1 = getelementptr inbounds nuw float, ptr addrspace(1) %share, i64 %index1
+  %w = load float, ptr addrspace(1) %p1
+  %added1 = fadd float %b, %w
+  %v = load float, ptr addrspace(1) %p
+  %added = fadd float %a, %v
+  %next = add i32 %i, 2
+  br label %head
+end:
+  %q = getelementptr float, ptr addrspace(3) %out, i64 %lid
+  %both = fadd float %a, %b
+  store float %both, ptr addrspace(3) %q
+  call void @clotho.barrier()
+  ret void
+}
+
+define spir_kernel void @stores(ptr addrspace(1) %in, ptr addrspace(1) %seen, ptr addrspace(3) %out, i32 %rounds) {
+entry:
+  %lid = call i64 @clotho.local_id(i32 0)
+  %size = call range(i64 1, 2147483648) i64 @clotho.local_size(i32 0)
+  %share = getelementptr float, ptr addrspace(1) %in, i64 %lid
+  %own = getelementptr float, ptr addrspace(1) %seen, i64 %lid
+  br label %head
+head:
+  %i = phi i32 [ 0, %entry ], [ %next, %body ]
+  %more = icmp ult i32 %i, %rounds
+  br i1 %more, label %body, label %end
+body:
+  %round = zext i32 %i to i64
+  %index = mul nuw nsw i64 %round, %size
+  %p = getelementptr inbounds nuw float, ptr addrspace(1) %share, i64 %index
+  %i1 = or disjoint i32 %i, 1
+  %round1 = zext i32 %i1 to i64
+  %index1 = mul nuw nsw i64 %round1, %size
+  %p1 = getelementptr inbounds nuw float, ptr addrspace(1) %share, i64 %index1
+  %w = load float, ptr addrspace(1) %p1
+  %v = load float, ptr addrspace(1) %p
+  %q0 = getelementptr inbounds nuw float, ptr addrspace(1) %own, i64 %index
+  store float %w, ptr addrspace(1) %q0
+  %q1 = getelementptr inbounds nuw float, ptr addrspace(1) %own, i64 %index1
+  store float %v, ptr addrspace(1) %q1
+  %next = add i32 %i, 2
+  br label %head
+end:
+  call void @clotho.barrier()
+  ret void
+}
+
 ; A column of a matrix: the next line of it is far away, or read again by others.
 ; CHECK-LABEL: @column(
 ; CHECK: body:

@@ -123,4 +123,69 @@ define spir_kernel void @expression(ptr addrspace(1) %out, i32 %i) {
   ret void
 }
 
+; Two sums that a compiler has put into a vector are two sums again.
+; CHECK-LABEL: define spir_kernel void @sums(
+; CHECK-NOT: <2 x float>
+; CHECK: %[[A:.*]] = phi float [ 0.000000e+00, %entry ], [ %[[A1:.*]], %loop ]
+; CHECK: %[[B:.*]] = phi float [ 1.000000e+00, %entry ], [ %[[B1:.*]], %loop ]
+; CHECK: %[[A1]] = fadd float %[[A]], %x
+; CHECK: %[[B1]] = fadd float %[[B]], %y
+; CHECK: fadd float %[[A1]], %[[B1]]
+; CHECK-NOT: <2 x float>
+; CHECK-LABEL: }
+define spir_kernel void @sums(ptr addrspace(1) %in, ptr addrspace(1) %out, i64 %n) {
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %both = phi <2 x float> [ <float 0.0, float 1.0>, %entry ], [ %more, %loop ]
+  %p = getelementptr float, ptr addrspace(1) %in, i64 %i
+  %x = load float, ptr addrspace(1) %p, align 4
+  %q = getelementptr float, ptr addrspace(1) %p, i64 8
+  %y = load float, ptr addrspace(1) %q, align 4
+  %v0 = insertelement <2 x float> poison, float %x, i64 0
+  %v = insertelement <2 x float> %v0, float %y, i64 1
+  %more = fadd <2 x float> %both, %v
+  %next = add i64 %i, 1
+  %again = icmp ult i64 %next, %n
+  br i1 %again, label %loop, label %end
+end:
+  %other = shufflevector <2 x float> %more, <2 x float> poison, <2 x i32> <i32 1, i32 poison>
+  %whole = fadd <2 x float> %more, %other
+  %sum = extractelement <2 x float> %whole, i64 0
+  store float %sum, ptr addrspace(1) %out, align 4
+  ret void
+}
+
+; Vectors that are the program's stay: one is stored, the other made before the loop.
+; CHECK-LABEL: define spir_kernel void @vectors(
+; CHECK: phi <2 x float>
+; CHECK: phi <2 x float>
+; CHECK-LABEL: }
+define spir_kernel void @vectors(ptr addrspace(1) %in, ptr addrspace(1) %out, i64 %n, float %first) {
+entry:
+  %u0 = insertelement <2 x float> poison, float %first, i64 0
+  %u = insertelement <2 x float> %u0, float %first, i64 1
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %both = phi <2 x float> [ zeroinitializer, %entry ], [ %more, %loop ]
+  %power = phi <2 x float> [ %u, %entry ], [ %higher, %loop ]
+  %p = getelementptr float, ptr addrspace(1) %in, i64 %i
+  %x = load float, ptr addrspace(1) %p, align 4
+  %v0 = insertelement <2 x float> poison, float %x, i64 0
+  %v = insertelement <2 x float> %v0, float %x, i64 1
+  %more = fadd <2 x float> %both, %v
+  %higher = fmul <2 x float> %power, %u
+  %next = add i64 %i, 1
+  %again = icmp ult i64 %next, %n
+  br i1 %again, label %loop, label %end
+end:
+  store <2 x float> %more, ptr addrspace(1) %out, align 8
+  %one = extractelement <2 x float> %higher, i64 0
+  %o = getelementptr float, ptr addrspace(1) %out, i64 2
+  store float %one, ptr addrspace(1) %o, align 4
+  ret void
+}
+
 attributes #0 = { nounwind willreturn speculatable memory(none) }
