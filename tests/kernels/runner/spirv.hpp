@@ -3,16 +3,23 @@
 
 #include <filesystem>
 #include <map>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
+
+/// The producer knows of itself that it cannot translate the program.
+struct NotProduced : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
 
 /// Another program that makes SPIR-V of tests' sources, or a program binary.
 class Producer {
  public:
   /// `command` is called with three arguments more: the source's file, the build options, the file to write.
   explicit Producer(std::vector<std::string> command) : command_(std::move(command)) {}
-  /// Throws std::runtime_error with what the producer says if it fails.
+  /// Throws NotProduced if the command ends with the status 77, and std::runtime_error, with what the producer says, if
+  /// it fails otherwise.
   std::string spirvOf(const std::filesystem::path& source, const std::string& options) const;
 
  private:

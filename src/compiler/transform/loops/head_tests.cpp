@@ -129,9 +129,11 @@ class GuardedLoop {
 
   /// What the block behind the loop and the phis behind that use comes from the head.
   void leaveByTail() {
-    for (Instruction& instruction : *exit_)
+    for (Instruction& instruction : *exit_) {
+      instruction.dropPoisonGeneratingFlags(); // without a round, the guard's way gave a value
       for (llvm::Use& use : instruction.operands())
         if (llvm::PHINode* variable = variableOf(use)) use.set(variable);
+    }
     for (llvm::PHINode& phi : join_->phis()) {
       if (llvm::PHINode* variable = variableOf(phi.getIncomingValueForBlock(exit_)))
         phi.setIncomingValueForBlock(exit_, variable);

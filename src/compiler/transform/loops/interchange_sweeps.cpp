@@ -222,7 +222,7 @@ class Interchange {
       ++parts[sweep.memory];
     if (sweeps.empty() || llvm::any_of(sweeps, [&](const Sweep& sweep) { return parts[sweep.memory] != sweep.lines; }))
       return;
-    if (orderByMemory(loop, sweeps)) sweeps = sweepsOf(loop);
+    if (orderByMemory(sweeps)) sweeps = sweepsOf(loop);
     llvm::SmallPtrSet<const Value*, 4> seen;
     for (const Sweep& sweep : sweeps)
       if (!seen.insert(sweep.memory).second) {
@@ -235,7 +235,7 @@ class Interchange {
 
   /// Parts of one sweep that are written out in another order than that of memory, as compilers do that put two sums
   /// into a vector, would go back and forth. Whether there were some.
-  bool orderByMemory(const llvm::Loop& loop, llvm::ArrayRef<Sweep> sweeps) const {
+  bool orderByMemory(llvm::ArrayRef<Sweep> sweeps) const {
     BasicBlock* block = sweeps.front().access->getParent();
     const auto isPart = [&](const Sweep& sweep) {
       return llvm::isa<llvm::LoadInst>(sweep.access) && sweep.access->getParent() == block &&
