@@ -17,6 +17,7 @@ kernel void otherDimension(global int* out, uint d) {
   if (get_global_id(0) % get_local_size(0) == 0)
     for (size_t i = 0; i < get_local_size(0); ++i) out[AT + i] = get_local_size(d) + 100 * get_num_groups(d);
 }
+kernel void noDimension(global int* out, uint d) { otherDimension(out, d); }
 kernel void counted(global int* out, global int* count) {
   atomic_inc(count + get_global_id(1));
   out[AT] = get_global_id(0) * 100 + get_global_id(1) * 10 + get_global_id(2);

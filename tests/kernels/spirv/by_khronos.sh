@@ -5,7 +5,7 @@
 # the two cannot do it: they are older than OpenCL C 3.0's last functions, and the translator stops at some of LLVM's.
 clang=$1 translator=$2 source=$3 output=$5
 std=-cl-std=CL1.2 language=cl
-eval "set -- $4"
+eval "set -- $(printf %s "$4" | sed 's/[()]/\\&/g')"
 for option; do
   shift
   case $option in

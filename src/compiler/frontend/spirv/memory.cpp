@@ -3,6 +3,7 @@
 #include "compiler/frontend/spirv/opcodes.hpp"
 #include "compiler/frontend/spirv/reader.hpp"
 
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Operator.h>
 
@@ -78,6 +79,15 @@ llvm::Align alignmentOf(Reader& reader, const Access& access, Value* pointer, ll
   return held(reader, pointer, reader.module().getDataLayout().getABITypeAlign(type));
 }
 
+/// The alignment of a load or store. An optimiser that left a part of a vector claims the vector's alignment for it,
+/// which addresses in arrays of elements need not have (ElementAlignmentPass): behind pointers it counts as the part's.
+llvm::Align alignmentOfPart(Reader& reader, const Access& access, Value* pointer, llvm::Type* type) {
+  const llvm::Align claimed = alignmentOf(reader, access, pointer, type);
+  const Value* object = llvm::getUnderlyingObject(pointer);
+  if (llvm::isa<llvm::AllocaInst, llvm::GlobalVariable>(object) || type->isAggregateType()) return claimed;
+  return std::min(claimed, reader.module().getDataLayout().getABITypeAlign(type));
+}
+
 template <class Made> void mark(Reader& reader, const Access& access, Made* made) {
   made->setVolatile(access.isVolatile);
   if (access.isNonTemporal)
@@ -109,7 +119,8 @@ void load(Reader& reader, const Instruction& instruction) {
                                   access.isVolatile);
     return;
   }
-  llvm::LoadInst* made = reader.builder.CreateAlignedLoad(type, pointer, alignmentOf(reader, access, pointer, type));
+  llvm::LoadInst* made =
+      reader.builder.CreateAlignedLoad(type, pointer, alignmentOfPart(reader, access, pointer, type));
   mark(reader, access, made);
   reader.define(instruction, made);
 }
@@ -129,7 +140,7 @@ void store(Reader& reader, const Instruction& instruction) {
   if (!pointer->getType()->isPointerTy() || !isInMemory(object->getType()))
     return reader.fail("a store of what is not in memory");
   mark(reader, access,
-       reader.builder.CreateAlignedStore(object, pointer, alignmentOf(reader, access, pointer, object->getType())));
+       reader.builder.CreateAlignedStore(object, pointer, alignmentOfPart(reader, access, pointer, object->getType())));
 }
 
 /// A copy of what the target points to, or of so many bytes.
