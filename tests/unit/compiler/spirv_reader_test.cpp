@@ -431,6 +431,31 @@ TEST_F(SpirvReaderTest, ContractionIsOffInWhatOneKernelRuns) {
   EXPECT_EQ(contracted, "01010"); // in the order of the functions
 }
 
+TEST_F(SpirvReaderTest, PartsOfVectorsAreAlignedAsTheirOwnType) {
+  const auto module = read(R"(
+    OpEntryPoint Kernel %k "k"
+    %void = OpTypeVoid
+    %ulong = OpTypeInt 64 0
+    %pointer = OpTypePointer CrossWorkgroup %ulong
+    %function = OpTypeFunction %void %pointer
+    %k = OpFunction %void None %function
+    %p = OpFunctionParameter %pointer
+    %l = OpLabel
+    %x = OpLoad %ulong %p Aligned 32
+    OpStore %p %x Aligned 64
+    OpReturn
+    OpFunctionEnd)");
+  ASSERT_NE(module, nullptr) << log_;
+  unsigned accesses = 0;
+  for (llvm::Function& function : *module)
+    for (llvm::Instruction& instruction : llvm::instructions(function))
+      if (llvm::isa<llvm::LoadInst, llvm::StoreInst>(instruction)) {
+        EXPECT_EQ(llvm::getLoadStoreAlignment(&instruction).value(), 8U);
+        ++accesses;
+      }
+  EXPECT_EQ(accesses, 2U);
+}
+
 TEST_F(SpirvReaderTest, NamesOfBuiltinFunctions) {
   const auto text = [](const std::string& kernel, const std::string& function, const std::string& variable) {
     return "OpEntryPoint Kernel %kernel \"" + kernel + "\"\n OpName %function \"" + function +
