@@ -5,7 +5,7 @@
 
 namespace clotho {
 
-/// What small numbers may amount to that are added to a global id before it is an index.
+/// The most that small numbers may amount to which are added to a global id before it is an index.
 inline constexpr std::uint64_t kRoomForTerms = std::uint64_t{1} << 24;
 
 /// The end of the largest global ids that code may take for ints. Launches with larger ones run code that does not.

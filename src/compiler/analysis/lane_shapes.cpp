@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/analysis/lane_shapes.hpp"
 
-#include "abi/global_ids.hpp"
+#include "compiler/analysis/lane_ids.hpp"
 #include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/kernel_facts.hpp"
 #include "compiler/ir/pipe_functions.hpp"
@@ -19,116 +19,6 @@
 
 namespace clotho::compiler {
 namespace {
-
-/// What a loop hands out under another name.
-const llvm::Value* behindExits(const llvm::Value* value) {
-  while (const auto* phi = llvm::dyn_cast<llvm::PHINode>(value)) {
-    if (phi->getNumIncomingValues() != 1) break;
-    value = phi->getIncomingValue(0);
-  }
-  return value;
-}
-
-/// Local ids are small. A launch's offset may take global ids across a power of two, even between two lanes.
-enum class Id { None, Local, Global };
-
-/// The number by which a work-item's linear id is divided, in any of the forms that makeLinear writes; 0: it is not
-/// divided. `isRemainder`: whether the value is the remainder.
-std::uint64_t divisorOf(const llvm::Instruction& value, bool& isRemainder) {
-  using namespace llvm::PatternMatch;
-  const llvm::APInt* number = nullptr;
-  isRemainder = value.getOpcode() == llvm::Instruction::And || value.getOpcode() == llvm::Instruction::URem;
-  if (match(&value, m_And(m_Value(), m_LowBitMask(number)))) return (*number + 1).getLimitedValue();
-  if (match(&value, m_LShr(m_Value(), m_APInt(number))))
-    return number->ult(32) ? std::uint64_t{1} << number->getZExtValue() : 0;
-  if (match(&value, m_URem(m_Value(), m_APInt(number))) || match(&value, m_UDiv(m_Value(), m_APInt(number))))
-    return number->getLimitedValue();
-  return 0;
-}
-
-/// The id along dimension 0 of a work-item whose lane follows the linear one: its remainder.
-bool isIdInRow(const llvm::Value* id) {
-  using namespace llvm::PatternMatch;
-  llvm::Value *linear = nullptr, *number = nullptr;
-  bool isRemainder = false;
-  return match(id, m_ZExt(m_Value(number))) && llvm::isa<llvm::Instruction>(number) &&
-         divisorOf(*llvm::cast<llvm::Instruction>(number), isRemainder) != 0 && isRemainder &&
-         match(llvm::cast<llvm::Instruction>(number)->getOperand(0), m_Trunc(m_Value(linear))) &&
-         isIntrinsic(linear, Intrinsic::LocalId);
-}
-
-Id idOf(const llvm::Value* id) {
-  const auto is = [](const llvm::Value* operand, Intrinsic intrinsic) {
-    const auto call = matchIntrinsic(behindExits(operand));
-    return call && call->intrinsic == intrinsic && call->dimension == 0; // along which lanes lie
-  };
-  const auto sumOf = [](const llvm::Value* sum, llvm::function_ref<bool(const llvm::Value*)> first,
-                        llvm::function_ref<bool(const llvm::Value*)> second) {
-    const auto* add = llvm::dyn_cast<llvm::BinaryOperator>(behindExits(sum));
-    return add != nullptr && add->getOpcode() == llvm::Instruction::Add &&
-           ((first(add->getOperand(0)) && second(add->getOperand(1))) ||
-            (first(add->getOperand(1)) && second(add->getOperand(0))));
-  };
-  // Programs ask for the number of a lane in a sub-group, and may add what they like to it. LaneId is only ours: the
-  // sum with it is a local id.
-  const auto isOf = [&](Intrinsic intrinsic) {
-    return [&is, intrinsic](const llvm::Value* operand) { return is(operand, intrinsic); };
-  };
-  const auto isLocal = [&](const llvm::Value* operand) {
-    return is(operand, Intrinsic::LocalId) || isIdInRow(behindExits(operand)) ||
-           sumOf(operand, isOf(Intrinsic::LaneId), [](const llvm::Value*) { return true; }) ||
-           sumOf(operand, isOf(Intrinsic::SubGroupLane), isOf(Intrinsic::SubGroupBase));
-  };
-  if (is(id, Intrinsic::LaneId) || is(id, Intrinsic::SubGroupLane) || isLocal(id)) return Id::Local;
-  return sumOf(id, isLocal, isOf(Intrinsic::GroupBase)) ? Id::Global : Id::None;
-}
-
-/// The id of which the instruction takes as many bits as ints have without the sign, which is what LLVM makes of an
-/// extension of a truncated id that has been found to be positive.
-Id idThatFits(const llvm::Instruction& instruction) {
-  using namespace llvm::PatternMatch;
-  const llvm::Value* id = nullptr;
-  return match(&instruction, m_And(m_Value(id), m_SpecificInt(INT32_MAX))) && instruction.getType()->isIntegerTy(64)
-             ? idOf(id)
-             : Id::None;
-}
-
-/// The truncated id that a signed number is but for small constants, which take it nowhere near to where it wraps
-/// around if it fits into an int with the room that kMostIds leaves; null if it is another number.
-const llvm::TruncInst* idBehindTerms(const llvm::Instruction& sum) {
-  constexpr unsigned kMostTerms = 6;
-  static_assert(kMostTerms * kGreatestIndexTerm < kRoomForTerms);
-  const llvm::Value* value = &sum;
-  for (unsigned terms = 0; terms <= kMostTerms; ++terms) {
-    using namespace llvm::PatternMatch;
-    const auto* trunc = llvm::dyn_cast<llvm::TruncInst>(value);
-    if (trunc != nullptr && trunc->getType()->isIntegerTy(32))
-      return idOf(trunc->getOperand(0)) == Id::None ? nullptr : trunc;
-    llvm::Value* rest = nullptr;
-    const llvm::APInt* term = nullptr;
-    if (!match(value, m_CombineOr(m_AddLike(m_Value(rest), m_APInt(term)), m_Sub(m_Value(rest), m_APInt(term)))) ||
-        term->abs().ugt(kGreatestIndexTerm))
-      return nullptr;
-    value = behindExits(rest);
-  }
-  return nullptr;
-}
-
-/// Whether the value is a multiple of a block's lanes in the first of them, and one more in each that follows.
-bool beginsBlocks(const llvm::Value* value, unsigned blockLanes) {
-  value = behindExits(value);
-  if (isIntrinsic(value, Intrinsic::LocalId)) return true;
-  const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
-  if (instruction == nullptr) return false;
-  if (llvm::isa<llvm::TruncInst, llvm::ZExtInst>(instruction))
-    return instruction->getType()->getScalarSizeInBits() >= 32 &&
-           instruction->getOperand(0)->getType()->getScalarSizeInBits() >= 32 &&
-           beginsBlocks(instruction->getOperand(0), blockLanes);
-  bool isRemainder = false;
-  const std::uint64_t divisor = divisorOf(*instruction, isRemainder);
-  return divisor != 0 && isRemainder && divisor % blockLanes == 0 &&
-         beginsBlocks(instruction->getOperand(0), blockLanes);
-}
 
 /// Whether a 32-bit affine value's lanes are as far apart as its stride says when they are read as signed (or unsigned)
 /// numbers: nothing on the way to it wraps around. `assumed` takes the global ids of which that is not known, if given;
@@ -530,8 +420,8 @@ std::optional<LaunchFacts> LaneShapes::factsFor(const llvm::CastInst& extension)
   return std::nullopt;
 }
 
-/// What makes the shape of a value within blocks that makes none for all lanes: quotients and remainders of ids, and
-/// what is computed of operands that each block has one of.
+/// The shape within blocks of a value that has none for all lanes: of quotients and remainders of ids, and of what is
+/// computed of operands that each block has one of.
 std::optional<LaneShape> LaneShapes::inBlocks(const llvm::Instruction& instruction) const {
   bool isRemainder = false;
   const std::uint64_t divisor = divisorOf(instruction, isRemainder);

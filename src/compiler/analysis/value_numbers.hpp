@@ -18,7 +18,7 @@ namespace clotho::compiler {
 /// when it is the same operation of the same values. Loads are equal to nothing.
 class ValueNumbers {
  public:
-  /// What extensions of sums and products are.
+  /// How extensions of sums and products are numbered.
   enum class Extensions {
     OfWhole, ///< the same for the same whole, however it is made; only constants are added behind the extension
     OfParts, ///< sums and products of extended parts, where the whole is promised not to wrap around

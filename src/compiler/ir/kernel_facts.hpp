@@ -109,7 +109,7 @@ struct KernelFacts {
   // Of vectorised kernels and their variants.
 
   std::uint32_t width = 1; ///< of sub-groups
-  /// What the program is told of the size of sub-groups, where work-groups are shorter than one and `width` is less
+  /// The size of sub-groups that the program is told, where work-groups are shorter than one and `width` is less
   /// therefore; 0: `width`.
   std::uint32_t subGroupSize = 0;
   std::uint32_t rows = 1; ///< that run at once

@@ -39,7 +39,7 @@ const llvm::Function* rangeFunctionOf(const llvm::Module& module, llvm::StringRe
 
 /// What lowering found out about each kernel. Between barriers, loops and conditions go by the local size, which says
 /// then how often and for whom; and who puts a global id together of the group's and the local one knows the size, too.
-/// Of sub-groups that are not rows, it says which lanes there are, and where in a row each is.
+/// The size also says which lanes sub-groups have that are not rows, and where in a row each is.
 GroupLimits limitsOf(const KernelInfo& info, const KernelFacts& facts) {
   const bool wantsLocalSize =
       (facts.range->usesBarrier || facts.range->usesGroupIds || facts.wantsLocalSize || facts.usesSubGroups) &&

@@ -58,7 +58,7 @@ class Extender {
   }
 
  private:
-  /// What does not wrap around in 32 bits does not in 64.
+  /// The operation in 64 bits, where it does not wrap around, as it does not in 32.
   static Value* make(Instruction::BinaryOps opcode, Value* first, Value* second, llvm::IRBuilder<>& builder) {
     auto* made = llvm::BinaryOperator::Create(opcode, first, second);
     made->setHasNoSignedWrap(true);
@@ -164,7 +164,7 @@ class IdSplitter {
            !largestMemoryWithoutWrap(extension, layout_);
   }
 
-  /// What does not wrap around in 32 bits does not in 64.
+  /// The sum of extended terms, which does not wrap around, as that of 32 bits does not.
   static Value* extended(Value* value, llvm::IRBuilder<>& builder) {
     if (!isSumWithId(value)) return builder.CreateSExt(value, builder.getInt64Ty());
     auto* sum = llvm::cast<llvm::BinaryOperator>(value);

@@ -87,8 +87,8 @@ class GuardedLoop {
     return llvm::is_contained(guardBranch_->successors(), before_ == guard_ ? header_ : before_);
   }
 
-  /// What is made of the loop's results in a block behind it that the guard's other way does not come to. It may, if
-  /// what the loop's variables begin with gives the values that come that way.
+  /// Whether the guard's other way may come to a block behind the loop that makes something of its results: the values
+  /// that the loop's variables begin with must give those that come that way.
   bool findTail() {
     BasicBlock* join = exit_->getSingleSuccessor();
     if (join == nullptr || exit_->getSinglePredecessor() != latch_ || !isSpeculatable(*exit_) ||
@@ -127,7 +127,7 @@ class GuardedLoop {
                : llvm::ConstantFoldInstOperands(&instruction, operands, instruction.getDataLayout());
   }
 
-  /// What the block behind the loop and the phis behind that use comes from the head.
+  /// Gives the block behind the loop, and the phis behind that, the values of the head.
   void leaveByTail() {
     for (Instruction& instruction : *exit_) {
       instruction.dropPoisonGeneratingFlags(); // without a round, the guard's way gave a value
