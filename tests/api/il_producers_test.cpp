@@ -37,6 +37,21 @@ class IlProducersTest : public IlApi {
     return words;
   }
 
+  /// One work-item with a buffer of one word ends the command.
+  void expectFailure(cl_program program, const char* name, cl_uint word) {
+    cl_int status = 1;
+    Owned<cl_kernel> kernel = clCreateKernel(program, name, &status);
+    ASSERT_EQ(status, CL_SUCCESS);
+    Owned<cl_mem> buffer = makeBuffer(sizeof word, CL_MEM_COPY_HOST_PTR, &word);
+    cl_mem raw = buffer;
+    ASSERT_EQ(clSetKernelArg(kernel, 0, sizeof raw, &raw), CL_SUCCESS);
+    const size_t one = 1;
+    Owned<cl_event> done;
+    ASSERT_EQ(clEnqueueNDRangeKernel(queue_, kernel, 1, nullptr, &one, nullptr, 0, nullptr, done.out()), CL_SUCCESS);
+    cl_event event = done;
+    EXPECT_EQ(clWaitForEvents(1, &event), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST) << word;
+  }
+
   /// Of one work-item: `before` becomes `after` whatever the options are.
   void expect(const char* name, const Words& before, const Words& after) {
     for (const char* options : kOptions)
@@ -109,6 +124,40 @@ TEST_F(IlProducersTest, SplitBarriersAndArrays) {
   for (const char* options : kOptions)
     EXPECT_EQ(run(build("split_barrier", options), "k", numbers(64, 0), 64), swapped) << options;
 }
+
+TEST_F(IlProducersTest, ArraysOfLengthsKnownLate) {
+  constexpr cl_uint kItems = 100;
+  Words expected(kItems);
+  for (cl_uint i = 0; i < kItems; ++i) {
+    const cl_uint own = i + 3, length = (own & 15) + 1;
+    expected[i] = 2000 * (length * own + length * (length - 1) / 2) + 7;
+  }
+  for (const char* options : kOptions) {
+    const Owned<cl_program> program = build("dynamic_arrays", options);
+    EXPECT_EQ(run(program, "k", numbers(kItems, 3), kItems), expected) << options;
+    EXPECT_EQ(run(program, "long", {16384}, 1), Words{15}) << options; // 64 KiB
+    for (const cl_uint length : {16385u, 0xffffffffu})
+      expectFailure(program, "long", length);
+  }
+}
+
+TEST_F(IlProducersTest, PredicatedAccesses) {
+  Words expected(64);
+  for (cl_uint i = 0; i < expected.size(); ++i)
+    expected[i] = i % 2 == 0 ? i + 12 : 78;
+  for (const char* options : kOptions)
+    EXPECT_EQ(run(build("predicated_io", options), "k", numbers(64, 10), 64), expected) << options;
+}
+
+TEST_F(IlProducersTest, AtomicOperationsOf16Bits) {
+  // The upper halves of p[0], p[2] and p[3] are not of the operations.
+  const Words before = {0xabcd0000, 0, 0xabcd0000, 0xabcd447a, 0, 0},
+              after = {0xabcd4280, 0x58005400, 0xabcd427c, 0xabcd0000, 0x54005400, 0x54005400};
+  for (const char* options : kOptions)
+    EXPECT_EQ(run(build("atomics_of_16_bits", options), "k", before, 64), after) << options;
+}
+
+TEST_F(IlProducersTest, DimensionsBeyondThree) { expect("beyond_dimensions", {9, 9, 9}, {1, 0, 1}); }
 
 TEST_F(IlProducersTest, UntypedPointers) { expect("untyped_pointers", {5, 0, 0}, {12, 9, 12}); }
 

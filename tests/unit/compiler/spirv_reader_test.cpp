@@ -123,6 +123,85 @@ TEST_F(SpirvReaderTest, LargeArraysAreCopiedInMemory) {
   EXPECT_EQ(zeros, 1u);
 }
 
+TEST_F(SpirvReaderTest, ScopesOfClocksThatAreKnownLate) {
+  const auto module = read(R"(
+    OpCapability ShaderClockKHR
+    %uint = OpTypeInt 32 0
+    %ulong = OpTypeInt 64 0
+    %function = OpTypeFunction %ulong %uint
+    %f = OpFunction %ulong None %function
+    %scope = OpFunctionParameter %uint
+    %entry = OpLabel
+    %clock = OpReadClockKHR %ulong %scope
+    OpReturnValue %clock
+    OpFunctionEnd)");
+  ASSERT_NE(module, nullptr) << log_;
+  EXPECT_NE(module->getFunction("_Z17clock_read_devicev"), nullptr);
+}
+
+// The specification asks for an object, and Khronos's translator writes the type of its pointer.
+TEST_F(SpirvReaderTest, SizesOfTypesAndOfObjects) {
+  const auto module = read(R"(
+    %uint = OpTypeInt 32 0
+    %three = OpConstant %uint 3
+    %array = OpTypeArray %uint %three
+    %pointer = OpTypePointer CrossWorkgroup %array
+    %function = OpTypeFunction %uint %pointer
+    %f = OpFunction %uint None %function
+    %object = OpFunctionParameter %pointer
+    %entry = OpLabel
+    %a = OpSizeOf %uint %object
+    %b = OpSizeOf %uint %pointer
+    %sum = OpIAdd %uint %a %b
+    OpReturnValue %sum
+    OpFunctionEnd)");
+  ASSERT_NE(module, nullptr) << log_;
+  for (const llvm::Function& function : *module)
+    for (const llvm::Instruction& instruction : llvm::instructions(function))
+      if (const auto* result = llvm::dyn_cast<llvm::ReturnInst>(&instruction)) {
+        const auto* sum = llvm::dyn_cast<llvm::ConstantInt>(result->getReturnValue());
+        ASSERT_NE(sum, nullptr);
+        EXPECT_EQ(sum->getZExtValue(), 24u);
+      }
+}
+
+TEST_F(SpirvReaderTest, FunctionsThatMayBeInexact) {
+  const std::string text = R"(
+    OpDecorate %add LinkageAttributes "llvm.fpbuiltin.fadd.f32" Import
+    OpDecorate %scale LinkageAttributes "llvm.fpbuiltin.ldexp.f32.i32" Import
+    %uint = OpTypeInt 32 0
+    %float = OpTypeFloat 32
+    %two = OpTypeFunction %float %float %float
+    %with = OpTypeFunction %float %float %uint
+    %add = OpFunction %float None %two
+    %a1 = OpFunctionParameter %float
+    %a2 = OpFunctionParameter %float
+    OpFunctionEnd
+    %scale = OpFunction %float None %with
+    %s1 = OpFunctionParameter %float
+    %s2 = OpFunctionParameter %uint
+    OpFunctionEnd
+    %f = OpFunction %float None %with
+    %x = OpFunctionParameter %float
+    %n = OpFunctionParameter %uint
+    %entry = OpLabel
+    %sum = OpFunctionCall %float %add %x %x
+    %scaled = OpFunctionCall %float %scale %sum %n
+    OpReturnValue %scaled
+    OpFunctionEnd)";
+  const auto module = read(text);
+  ASSERT_NE(module, nullptr) << log_;
+  EXPECT_NE(module->getFunction("_Z5ldexpfi"), nullptr);
+  bool adds = false;
+  for (const llvm::Function& function : *module)
+    for (const llvm::Instruction& instruction : llvm::instructions(function))
+      adds |= instruction.getOpcode() == llvm::Instruction::FAdd;
+  EXPECT_TRUE(adds);
+  std::string other = text;
+  other.replace(other.find("fadd.f32"), 8, "dot.f32x");
+  expectRefused(other, "which OpenCL does not have");
+}
+
 TEST_F(SpirvReaderTest, LargeArraysThatCannotBeCopied) {
   const auto body = [](const std::string& text) {
     return std::string(kLargeArray) +

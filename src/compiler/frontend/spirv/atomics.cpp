@@ -59,6 +59,8 @@ class Atomic {
     Value* value = reader_.value(instruction_.operand(3));
     if (reader_.failed()) return;
     const bool isReal = AtomicRMWInst::isFPOperation(operation);
+    if (isReal && (value->getType()->isVectorTy() || reader_.typeOf(instruction_.operand(3)).isBfloat))
+      return changeByExchange(operation, value);
     if (operation != AtomicRMWInst::Xchg && isReal != value->getType()->isFloatingPointTy())
       return reader_.fail("an atomic operation of another type than its own");
     reader_.define(instruction_, changed(operation, value));
@@ -165,6 +167,52 @@ class Atomic {
   /// Memory of one work-item, which nobody else can change: there, plain accesses do.
   static bool isPrivate(const Access& access) {
     return access.pointer->getType()->getPointerAddressSpace() == kPrivateSpace;
+  }
+
+  /// Processors exchange integers alone: a sum of vectors of halves (SPV_NV_shader_atomic_fp16_vector), or of
+  /// bfloat16 (SPV_INTEL_16bit_atomics), is one of integers of as many bits, tried until no other work-item has come
+  /// between.
+  void changeByExchange(AtomicRMWInst::BinOp operation, Value* value) {
+    llvm::Type* type = value->getType();
+    const bool isBfloat = !type->isVectorTy();
+    const auto bits = static_cast<unsigned>(type->getPrimitiveSizeInBits().getFixedValue());
+    if (!isBfloat && !type->getScalarType()->isHalfTy())
+      return reader_.fail("an atomic operation of another type than its own");
+    llvm::IntegerType* whole = builder_.getIntNTy(bits);
+    const Access access = read(whole);
+    if (reader_.failed()) return;
+    const auto compute = [&](llvm::IRBuilder<>& builder, Value* old, Value* with) -> Value* {
+      if (!isBfloat)
+        return builder.CreateBitCast(
+            llvm::buildAtomicRMWValue(operation, builder, builder.CreateBitCast(old, type), with), whole);
+      return toBfloatBits(builder, llvm::buildAtomicRMWValue(operation, builder, fromBfloatBits(builder, old),
+                                                             fromBfloatBits(builder, with)));
+    };
+    if (isPrivate(access)) {
+      Value* old = builder_.CreateAlignedLoad(whole, access.pointer, access.align, access.isVolatile);
+      builder_.CreateAlignedStore(compute(builder_, old, value), access.pointer, access.align, access.isVolatile);
+      return reader_.define(instruction_, builder_.CreateBitCast(old, type));
+    }
+    const auto fill = [&](llvm::IRBuilder<>& builder, llvm::Function& function) {
+      llvm::BasicBlock* entry = builder.GetInsertBlock();
+      auto* attempt = llvm::BasicBlock::Create(reader_.context(), "attempt", &function);
+      auto* done = llvm::BasicBlock::Create(reader_.context(), "done", &function);
+      Value* pointer = function.getArg(0);
+      llvm::LoadInst* first = builder.CreateAlignedLoad(whole, pointer, access.align, access.isVolatile);
+      first->setAtomic(AtomicOrdering::Monotonic, access.scope);
+      builder.CreateBr(attempt);
+      builder.SetInsertPoint(attempt);
+      llvm::PHINode* old = builder.CreatePHI(whole, 2);
+      old->addIncoming(first, entry);
+      auto* exchange = builder.CreateAtomicCmpXchg(pointer, old, compute(builder, old, function.getArg(1)),
+                                                   access.align, access.order, orderOfRead(access.order), access.scope);
+      exchange->setVolatile(access.isVolatile);
+      old->addIncoming(builder.CreateExtractValue(exchange, 0), attempt);
+      builder.CreateCondBr(builder.CreateExtractValue(exchange, 1), done, attempt);
+      builder.SetInsertPoint(done);
+      builder.CreateRet(builder.CreateBitCast(old, type));
+    };
+    reader_.define(instruction_, reader_.callWritten("spirv.changed", type, {access.pointer, value}, fill));
   }
 
   Value* changed(AtomicRMWInst::BinOp operation, Value* value) {

@@ -54,6 +54,17 @@ std::optional<spv::BuiltIn> Reader::builtinVariable(Id id) const {
   return place->second;
 }
 
+llvm::Value* Reader::builtinBeyond(Id vector, std::uint32_t dimension) {
+  const auto known = builtinValues_.find(vector);
+  if (known == builtinValues_.end()) return nullptr;
+  for (const Source& source : kSources)
+    if (source.builtin == known->second && source.hasDimensions)
+      return builder.CreateZExtOrTrunc(
+          call(source.function, builder.getIntNTy(source.returnedBits), {intArgument(dimension, false)}, Effects::None),
+          values_.lookup(vector)->getType()->getScalarType());
+  return nullptr;
+}
+
 llvm::Value* Reader::builtinValue(spv::BuiltIn builtin, llvm::Type* type) {
   if (const char* function = maskFunction(builtin)) {
     auto* mask = llvm::FixedVectorType::get(builder.getInt32Ty(), 4);

@@ -151,7 +151,11 @@ bool readComposite(Reader& reader, const Instruction& instruction) {
     // Parts of constants are constants.
     if (reader.isLarge(operands[0]) && !reader.isKnownValue(operands[0]))
       return reader.extractLarge(instruction, operands[0], operands.drop_front()), true;
-    Value* part = extract(reader, reader.value(operands[0]), operands.drop_front());
+    Value* from = reader.value(operands[0]);
+    const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(from->getType());
+    const bool isBeyond = vector != nullptr && operands.size() == 2 && operands[1] >= vector->getNumElements();
+    Value* part = isBeyond ? reader.builtinBeyond(operands[0], operands[1]) : nullptr;
+    if (part == nullptr) part = extract(reader, from, operands.drop_front());
     if (!reader.failed()) reader.define(instruction, part);
     return true;
   }

@@ -89,22 +89,6 @@ void readAbort(Reader& reader, const Instruction& instruction) {
   reader.builder.CreateUnreachable();
 }
 
-/// An array of a private variable's kind, whose length is known by now; the passes behind refuse others
-/// (SPV_INTEL_variable_length_array). Its memory is there as long as the function runs.
-void readArray(Reader& reader, const Instruction& instruction) {
-  Value* length = reader.value(instruction.operand(0));
-  llvm::Type* element = reader.llvmType(reader.type(instruction.type).element);
-  if (reader.failed()) return;
-  if (!length->getType()->isIntegerTy() || !element->isSized()) return reader.fail("an array of a wrong length");
-  constexpr std::uint64_t kMost = std::uint64_t{1} << 31;
-  const auto* known = llvm::dyn_cast<llvm::ConstantInt>(length);
-  if (known == nullptr) return reader.define(instruction, reader.builder.CreateAlloca(element, length));
-  if (known->getValue().ugt(kMost)) return reader.fail("an array of a wrong length");
-  llvm::AllocaInst* made = reader.temporary(llvm::ArrayType::get(element, known->getZExtValue()));
-  made->setAlignment(reader.alignmentOf(instruction.result, element));
-  reader.define(instruction, made);
-}
-
 } // namespace
 
 /// Rounds to nearest even; a NaN keeps its sign and upper bits, and stays one.
@@ -141,14 +125,6 @@ bool readExtension(Reader& reader, const Instruction& instruction) {
   case later::OpConvertBF16ToFINTEL: readBfloatConversion(reader, instruction, /*toBfloat=*/false); return true;
   case later::OpSubgroupBlockPrefetchINTEL: return true; // but a hint
   case later::OpAbortKHR: readAbort(reader, instruction); return true;
-  case spv::OpVariableLengthArrayINTEL: readArray(reader, instruction); return true;
-  case spv::OpSaveMemoryINTEL:
-    if (!reader.llvmType(instruction.type)->isPointerTy())
-      reader.fail("memory is kept by what is no pointer");
-    else
-      reader.define(instruction, llvm::Constant::getNullValue(reader.llvmType(instruction.type)));
-    return true;
-  case spv::OpRestoreMemoryINTEL: return true;
   case spv::OpPtrCastToCrossWorkgroupINTEL:
   case spv::OpCrossWorkgroupCastToPtrINTEL: readStorageCast(reader, instruction); return true;
   default: return false;

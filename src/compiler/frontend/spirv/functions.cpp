@@ -98,6 +98,7 @@ void Reader::readBody(std::size_t first, std::size_t end) {
   blocks_.clear();
   phis_.clear();
   loops_.clear();
+  arrayStack_.reset();
   builder.ClearInsertionPoint();
   builder.SetCurrentDebugLocation(llvm::DebugLoc());
   const bool isDefined = llvm::any_of(llvm::ArrayRef(instructions).slice(first, end - first),

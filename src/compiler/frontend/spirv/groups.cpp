@@ -188,7 +188,9 @@ void readWaitEvents(Reader& reader, const Instruction& instruction) {
 }
 
 void readClock(Reader& reader, const Instruction& instruction) {
-  const std::optional<std::uint64_t> scope = reader.constant(instruction.operand(0));
+  // The widest clock is any other one, too.
+  const auto* known = llvm::dyn_cast<llvm::ConstantInt>(reader.value(instruction.operand(0)));
+  const std::uint64_t scope = known != nullptr ? known->getZExtValue() : std::uint64_t{spv::ScopeDevice};
   llvm::Type* type = reader.llvmType(instruction.type);
   if (reader.failed()) return;
   const char* name = scope == spv::ScopeDevice      ? "device"

@@ -3,6 +3,7 @@
 // has no instruction for.
 #include "compiler/frontend/spirv/reader.hpp"
 
+#include <llvm/ADT/StringSwitch.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Intrinsics.h>
 
@@ -65,8 +66,9 @@ std::optional<Overload> overloadOf(ID id) {
   }
 }
 
-/// The function of OpenCL C with an intrinsic's meaning; kernels have no library of C for LLVM to call.
-const char* openclFunction(ID id) {
+/// The function of OpenCL C with an intrinsic's meaning, since kernels have no library of C for LLVM to call; empty:
+/// there is none.
+llvm::StringRef openclFunction(ID id) {
   switch (id) {
   case llvm::Intrinsic::fabs: return "fabs";
   case llvm::Intrinsic::floor: return "floor";
@@ -90,8 +92,29 @@ const char* openclFunction(ID id) {
   case llvm::Intrinsic::minnum: return "fmin";
   case llvm::Intrinsic::maxnum: return "fmax";
   case llvm::Intrinsic::copysign: return "copysign";
-  default: return nullptr;
+  default: return {};
   }
+}
+
+/// Functions named `llvm.fpbuiltin.…` may be as far from the exact result as an attribute says
+/// (SPV_INTEL_fp_max_error). OpenCL C's are as near as its specification asks for.
+std::optional<llvm::Instruction::BinaryOps> operationOf(llvm::StringRef name) {
+  return llvm::StringSwitch<std::optional<llvm::Instruction::BinaryOps>>(name)
+      .Case("fadd", llvm::Instruction::FAdd)
+      .Case("fsub", llvm::Instruction::FSub)
+      .Case("fmul", llvm::Instruction::FMul)
+      .Case("fdiv", llvm::Instruction::FDiv)
+      .Default(std::nullopt);
+}
+
+/// The function of OpenCL C with the meaning of one behind `llvm.fpbuiltin.`; empty: there is none.
+llvm::StringRef openclFunctionOf(llvm::StringRef name) {
+  if (name == "frem") return "fmod";
+  constexpr llvm::StringLiteral kSame[] = {"sin",   "cos",   "tan",   "sinh",  "cosh",  "tanh",  "asin",
+                                           "acos",  "atan",  "asinh", "acosh", "atanh", "exp",   "exp2",
+                                           "exp10", "expm1", "log",   "log2",  "log10", "log1p", "sqrt",
+                                           "rsqrt", "erf",   "erfc",  "atan2", "ldexp", "pow",   "hypot"};
+  return llvm::is_contained(kSame, name) ? name : llvm::StringRef();
 }
 
 /// Hints, which mean nothing for results.
@@ -121,12 +144,24 @@ void Reader::callLlvmFunction(llvm::StringRef name, const Instruction& instructi
     valueTypes_[instruction.result] = instruction.type;
     return;
   }
-  if (const char* function = openclFunction(id)) {
+  llvm::StringRef inexact = name;
+  inexact = inexact.consume_front("llvm.fpbuiltin.") ? inexact.split('.').first : "";
+  const auto areOfResultType = [&](llvm::ArrayRef<llvm::Value*> values) {
+    return result->isFPOrFPVectorTy() && llvm::all_of(values, [&](auto* value) { return value->getType() == result; });
+  };
+  if (const auto operation = operationOf(inexact)) {
+    if (arguments.size() != 2 || !areOfResultType(arguments)) return refuse("whose type is another one");
+    return define(instruction, builder.CreateBinOp(*operation, arguments[0], arguments[1]));
+  }
+  if (const llvm::StringRef function = inexact.empty() ? openclFunction(id) : openclFunctionOf(inexact);
+      !function.empty()) {
+    const bool hasExponent = function == "ldexp" && arguments.size() == 2;
+    if (!areOfResultType(hasExponent ? arguments.take_front() : arguments) ||
+        (hasExponent && arguments[1]->getType() != result->getWithNewType(builder.getInt32Ty())))
+      return refuse("whose type is another one");
     llvm::SmallVector<Argument, 3> given;
-    for (llvm::Value* argument : arguments) {
-      if (argument->getType() != result || !result->isFPOrFPVectorTy()) return refuse("whose type is another one");
-      given.push_back({argument, ParameterType::of(*argument->getType(), false)});
-    }
+    for (llvm::Value* argument : arguments)
+      given.push_back({argument, ParameterType::of(*argument->getType(), /*isSigned=*/true)});
     return define(instruction, callForElements(function, result, given));
   }
   const std::optional<Overload> overload = overloadOf(id);

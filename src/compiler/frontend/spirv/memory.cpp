@@ -105,8 +105,10 @@ void load(Reader& reader, const Instruction& instruction) {
   if (reader.isSampler(from)) return reader.define(instruction, reader.value(from));
   llvm::Type* type = reader.llvmType(instruction.type);
   if (reader.failed()) return;
-  if (const auto builtin = reader.builtinVariable(from))
+  if (const auto builtin = reader.builtinVariable(from)) {
+    reader.noteBuiltinValue(instruction.result, *builtin);
     return reader.define(instruction, reader.builtinValue(*builtin, type));
+  }
   Value* pointer = reader.value(from);
   std::size_t at = 1;
   const Access access = accessOf(reader, instruction, at);
@@ -141,6 +143,46 @@ void store(Reader& reader, const Instruction& instruction) {
     return reader.fail("a store of what is not in memory");
   mark(reader, access,
        reader.builder.CreateAlignedStore(object, pointer, alignmentOfPart(reader, access, pointer, object->getType())));
+}
+
+/// A load or store that is made where a truth holds (SPV_INTEL_predicated_io).
+void predicated(Reader& reader, const Instruction& instruction, bool isLoad) {
+  Value *pointer = reader.value(instruction.operand(0)), *a = reader.value(instruction.operand(1)),
+        *b = reader.value(instruction.operand(2));
+  Value *truth = isLoad ? a : b, *value = isLoad ? b : a;
+  std::size_t at = 3;
+  const Access access = accessOf(reader, instruction, at);
+  llvm::Type* type = isLoad ? reader.llvmType(instruction.type) : value->getType();
+  if (reader.failed()) return;
+  if (!pointer->getType()->isPointerTy() || !truth->getType()->isIntegerTy(1) || type != value->getType() ||
+      !isInMemory(type))
+    return reader.fail("a predicated access of wrong types");
+  const llvm::Align aligned = alignmentOfPart(reader, access, pointer, type);
+  const auto fill = [&](llvm::IRBuilder<>& builder, llvm::Function& function) {
+    llvm::BasicBlock* entry = builder.GetInsertBlock();
+    auto* made = llvm::BasicBlock::Create(reader.context(), "made", &function);
+    auto* done = llvm::BasicBlock::Create(reader.context(), "done", &function);
+    builder.CreateCondBr(function.getArg(1), made, done);
+    builder.SetInsertPoint(made);
+    llvm::LoadInst* loaded = nullptr;
+    if (isLoad)
+      mark(reader, access, loaded = builder.CreateAlignedLoad(type, function.getArg(0), aligned));
+    else
+      mark(reader, access, builder.CreateAlignedStore(function.getArg(2), function.getArg(0), aligned));
+    builder.CreateBr(done);
+    builder.SetInsertPoint(done);
+    if (!isLoad) {
+      builder.CreateRetVoid();
+      return;
+    }
+    llvm::PHINode* result = builder.CreatePHI(type, 2);
+    result->addIncoming(function.getArg(2), entry);
+    result->addIncoming(loaded, made);
+    builder.CreateRet(result);
+  };
+  llvm::Type* result = isLoad ? type : reader.builder.getVoidTy();
+  Value* call = reader.callWritten("spirv.predicated", result, {pointer, truth, value}, fill);
+  if (isLoad) reader.define(instruction, call);
 }
 
 /// A copy of what the target points to, or of so many bytes.
@@ -327,6 +369,8 @@ bool readMemory(Reader& reader, const Instruction& instruction) {
   case later::OpUntypedPtrAccessChainKHR: accessChain(reader, instruction, true, false, true); return true;
   case later::OpUntypedInBoundsPtrAccessChainKHR: accessChain(reader, instruction, true, true, true); return true;
   case later::OpUntypedPrefetchKHR: return true; // but a hint
+  case later::OpPredicatedLoadINTEL: predicated(reader, instruction, /*isLoad=*/true); return true;
+  case later::OpPredicatedStoreINTEL: predicated(reader, instruction, /*isLoad=*/false); return true;
   case spv::OpVariable: variable(reader, instruction); return true;
   case spv::OpLoad: load(reader, instruction); return true;
   case spv::OpStore: store(reader, instruction); return true;
@@ -340,7 +384,10 @@ bool readMemory(Reader& reader, const Instruction& instruction) {
   case spv::OpLifetimeStop: lifetime(reader, instruction); return true;
   case spv::OpGenericPtrMemSemantics: memorySemantics(reader, instruction); return true;
   case spv::OpSizeOf: {
-    llvm::Type* of = reader.llvmType(reader.typeOf(instruction.operand(0)).element);
+    // Of what an object points to; Khronos's translator reads the operand as the pointer's type.
+    const Id operand = instruction.operand(0);
+    const Id pointer = reader.isKnownType(operand) ? operand : reader.typeIdOf(operand);
+    llvm::Type* of = reader.llvmType(reader.type(pointer).element);
     llvm::Type* type = reader.llvmType(instruction.type);
     if (reader.failed()) return true;
     if (!of->isSized() || !type->isIntegerTy())

@@ -266,8 +266,9 @@ void Reader::readLine(const Instruction& instruction) {
 
 void Reader::readInstruction(const Instruction& instruction) {
   if (isIgnored(instruction.op)) return;
-  for (const auto family : {readArithmetic, readInteger, readConversion, readComposite, readMemory, readExtended,
-                            readAtomic, readGroup, readImage, readPipe, readDeviceQueue, readExtension})
+  for (const auto family :
+       {readArithmetic, readInteger, readConversion, readComposite, readMemory, readExtended, readAtomic, readGroup,
+        readImage, readPipe, readDeviceQueue, readExtension, readDynamicArray})
     if (family(*this, instruction)) return;
   if (readFlow(instruction) || readConstant(instruction)) return;
   fail(instructionName(instruction.op) + " is not known");
@@ -435,6 +436,21 @@ llvm::Value* Reader::truth(llvm::Value* number) {
 llvm::Value* Reader::number(llvm::Value* truth, llvm::Type* integer) {
   // OpenCL C's vectors of truth have all bits set, its scalars one.
   return integer->isVectorTy() ? builder.CreateSExt(truth, integer) : builder.CreateZExt(truth, integer);
+}
+
+llvm::CallInst* Reader::callWritten(llvm::StringRef name, llvm::Type* result, llvm::ArrayRef<llvm::Value*> arguments,
+                                    llvm::function_ref<void(llvm::IRBuilder<>&, llvm::Function&)> fill) {
+  llvm::SmallVector<llvm::Type*, 4> types;
+  for (const llvm::Value* argument : arguments)
+    types.push_back(argument->getType());
+  auto* written = llvm::Function::Create(llvm::FunctionType::get(result, types, false),
+                                         llvm::GlobalValue::InternalLinkage, name, *module_);
+  written->setCallingConv(llvm::CallingConv::SPIR_FUNC);
+  written->addFnAttr(llvm::Attribute::NoUnwind);
+  written->addFnAttr(llvm::Attribute::AlwaysInline);
+  llvm::IRBuilder<> inside(llvm::BasicBlock::Create(*context_, "entry", written));
+  fill(inside, *written);
+  return callFunction(*written, arguments);
 }
 
 llvm::AllocaInst* Reader::temporary(llvm::Type* type) {

@@ -109,6 +109,7 @@ class Reader {
 
   // Types.
   const Type& type(Id id);
+  bool isKnownType(Id id) const { return types_.contains(id); }
   llvm::Type* llvmType(Id id);
   /// The type of what is known under an id.
   Id typeIdOf(Id value) const { return valueTypes_.lookup(value); }
@@ -167,6 +168,16 @@ class Reader {
   llvm::Value* number(llvm::Value* truth, llvm::Type* integer);
   /// Space for a private variable, at the beginning of the function.
   llvm::AllocaInst* temporary(llvm::Type* type);
+  /// Calls a function that `fill` writes, for an instruction that needs branches: the blocks of the function that is
+  /// read are those of the module, which phis name.
+  llvm::CallInst* callWritten(llvm::StringRef name, llvm::Type* result, llvm::ArrayRef<llvm::Value*> arguments,
+                              llvm::function_ref<void(llvm::IRBuilder<>&, llvm::Function&)> fill);
+  /// Where arrays of the function that is read lie whose lengths are known when it runs (dynamic_arrays.cpp).
+  struct ArrayStack {
+    llvm::AllocaInst* memory; ///< of this work-item
+    llvm::AllocaInst* top;    ///< the offset of the first byte that no array has
+  };
+  const ArrayStack& arrayStack();
   /// A value as one of a type of the same shape (OpCopyLogical); null after a failure.
   llvm::Value* copyLogically(llvm::Value* from, llvm::Type* to);
   // Large values (large_values.cpp): copies in private memory, since LLVM has none of so many parts.
@@ -189,6 +200,11 @@ class Reader {
   std::optional<spv::BuiltIn> builtinVariable(Id id) const;
   /// Its value, of the type that the module gives it.
   llvm::Value* builtinValue(spv::BuiltIn builtin, llvm::Type* type);
+  /// What OpenCL C's function says of a dimension beyond the three of such a value, which modules may take from it as
+  /// that element; null: the id is no such value.
+  llvm::Value* builtinBeyond(Id vector, std::uint32_t dimension);
+  /// Remembers that an id is the value of a variable of the device.
+  void noteBuiltinValue(Id id, spv::BuiltIn builtin) { builtinValues_[id] = builtin; }
   /// The sampler of a variable that is one.
   bool isSampler(Id id) const { return samplers_.contains(id); }
 
@@ -300,6 +316,8 @@ class Reader {
   std::vector<std::pair<llvm::BasicBlock*, Words>> loops_; ///< headers, and what is said of their loops
   std::map<Id, std::uint32_t> samplers_;                   ///< constant ones, as sampler_t is initialised
   std::map<Id, spv::BuiltIn> builtinVariables_;
+  IdMap<spv::BuiltIn> builtinValues_; ///< loaded ones
+  std::optional<ArrayStack> arrayStack_;
   std::map<Id, llvm::SmallVector<Id, 8>> parameters_; ///< of functions
   std::vector<const Instruction*> entryPoints_;
   std::map<Id, std::vector<const Instruction*>> modes_;             ///< of entry points, by their functions
@@ -312,18 +330,19 @@ class Reader {
 };
 
 // Families of instructions; false: it is of another family.
-bool readArithmetic(Reader& reader, const Instruction& instruction);  // arithmetic.cpp
-bool readConversion(Reader& reader, const Instruction& instruction);  // conversions.cpp
-bool readComposite(Reader& reader, const Instruction& instruction);   // composites.cpp
-bool readMemory(Reader& reader, const Instruction& instruction);      // memory.cpp
-bool readInteger(Reader& reader, const Instruction& instruction);     // integer.cpp: bits, dot products, hints
-bool readExtended(Reader& reader, const Instruction& instruction);    // extended.cpp: OpExtInst of OpenCL.std
-bool readAtomic(Reader& reader, const Instruction& instruction);      // atomics.cpp
-bool readGroup(Reader& reader, const Instruction& instruction);       // groups.cpp: barriers, groups, sub-groups
-bool readImage(Reader& reader, const Instruction& instruction);       // images.cpp
-bool readPipe(Reader& reader, const Instruction& instruction);        // pipes.cpp
-bool readDeviceQueue(Reader& reader, const Instruction& instruction); // device_queues.cpp
-bool readExtension(Reader& reader, const Instruction& instruction);   // extensions.cpp: small ones
+bool readArithmetic(Reader& reader, const Instruction& instruction);   // arithmetic.cpp
+bool readConversion(Reader& reader, const Instruction& instruction);   // conversions.cpp
+bool readComposite(Reader& reader, const Instruction& instruction);    // composites.cpp
+bool readMemory(Reader& reader, const Instruction& instruction);       // memory.cpp
+bool readInteger(Reader& reader, const Instruction& instruction);      // integer.cpp: bits, dot products, hints
+bool readExtended(Reader& reader, const Instruction& instruction);     // extended.cpp: OpExtInst of OpenCL.std
+bool readAtomic(Reader& reader, const Instruction& instruction);       // atomics.cpp
+bool readGroup(Reader& reader, const Instruction& instruction);        // groups.cpp: barriers, groups, sub-groups
+bool readImage(Reader& reader, const Instruction& instruction);        // images.cpp
+bool readPipe(Reader& reader, const Instruction& instruction);         // pipes.cpp
+bool readDeviceQueue(Reader& reader, const Instruction& instruction);  // device_queues.cpp
+bool readExtension(Reader& reader, const Instruction& instruction);    // extensions.cpp: small ones
+bool readDynamicArray(Reader& reader, const Instruction& instruction); // dynamic_arrays.cpp
 
 /// Floats of 32 bits as the 16 bits of a bfloat16, and back; in extensions.cpp.
 llvm::Value* toBfloatBits(llvm::IRBuilder<>& builder, llvm::Value* from);
