@@ -144,8 +144,8 @@ struct Header {
 
 /// What one argument of a kernel is in each launch that code is wanted for: of an image its ImageFormat (abi/image.h),
 /// of a sampler its number of 64 bits, of an integer its value. Or what the local size is in each launch: three numbers
-/// of 32 bits. Or that each launch has rows (GroupLimits::rows): a byte, not 0 where they are whole. Of the latter two,
-/// launches have no global offset.
+/// of 32 bits, and a fourth that is not 0 if launches may have a global offset. Or that each launch has rows
+/// (GroupLimits::rows) and no global offset: a byte, not 0 where the rows are whole.
 struct ArgumentFact {
   static constexpr std::uint32_t kLocalSize = UINT32_MAX, kRows = UINT32_MAX - 1; ///< in place of an index
 

@@ -65,6 +65,7 @@
 #include "compiler/transform/memory/hold_masked_loads.hpp"
 #include "compiler/transform/memory/non_temporal_stores.hpp"
 #include "compiler/transform/memory/privatise_counters.hpp"
+#include "compiler/transform/memory/skip_far_accesses.hpp"
 #include "compiler/transform/memory/spread_counters.hpp"
 #include "compiler/transform/memory/whole_loads.hpp"
 #include "compiler/transform/memory/whole_stores.hpp"

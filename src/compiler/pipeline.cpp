@@ -80,15 +80,15 @@ std::string writePortable(const llvm::Module& module) {
   return bytes;
 }
 
-/// As if the program had asked for it, and without a global offset. Queries answer by what is known of the kernel
-/// without.
+/// As if the program had asked for it. Queries answer by what is known of the kernel without.
 llvm::Error requireLocalSize(llvm::Function& kernel, const std::string& bytes) {
-  std::array<std::uint32_t, 3> size{};
-  if (bytes.size() != sizeof size) return llvm::createStringError("a local size that is not three numbers");
-  std::memcpy(size.data(), bytes.data(), sizeof size);
-  if (llvm::is_contained(size, 0U)) return llvm::createStringError("a local size of nothing");
-  setRequiredSizes(kernel, {size[0], size[1], size[2]});
-  kernel.setMetadata(kNoOffsetName, llvm::MDNode::get(kernel.getContext(), {}));
+  std::array<std::uint32_t, 4> numbers{}; // the last: whether there may be an offset
+  if (bytes.size() != sizeof numbers) return llvm::createStringError("a local size that is not four numbers");
+  std::memcpy(numbers.data(), bytes.data(), sizeof numbers);
+  const auto [x, y, z, mayHaveOffset] = numbers;
+  if (x == 0 || y == 0 || z == 0) return llvm::createStringError("a local size of nothing");
+  setRequiredSizes(kernel, {x, y, z});
+  if (mayHaveOffset == 0) kernel.setMetadata(kNoOffsetName, llvm::MDNode::get(kernel.getContext(), {}));
   return llvm::Error::success();
 }
 

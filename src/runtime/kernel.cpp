@@ -240,10 +240,13 @@ const DeviceKernel& Kernel::codeForLaunch(const Device& device, HomeId home, con
   return &version == &whole || mayRun(version, args, range, home) ? version : whole;
 }
 
-/// Sub-groups that are parts of rows are cut so whatever the local size is.
+/// Sub-groups that are parts of rows are cut so whatever the local size is. Versions with sub-groups serve launches
+/// with and without an offset (SpecialisedKernel::factsOfLaunches); to others, local and group ids tell the global
+/// ones.
 static bool wantsSize(const GroupLimits& limits, const NDRange& range) {
   const bool areRows = limits.usesSubGroups && range.local[0] % limits.subGroupSize == 0;
-  return limits.wantsLocalSize && !areRows && range.offset == decltype(range.offset){};
+  const bool fitsOffset = limits.usesSubGroups || range.offset == decltype(range.offset){};
+  return limits.wantsLocalSize && !areRows && fitsOffset;
 }
 
 // Several threads may enqueue the same kernel at once; they find the same version.

@@ -16,10 +16,10 @@ namespace {
 
 constexpr std::uint32_t kWidest = 64;
 
-std::string bytesOf(const std::array<std::uint64_t, 3>& local) {
+std::string bytesOf(const std::array<std::uint64_t, 3>& local, bool mayHaveOffset) {
   std::string bytes;
-  for (const std::uint64_t size : local) {
-    const auto number = static_cast<std::uint32_t>(size);
+  for (const std::uint64_t value : {local[0], local[1], local[2], std::uint64_t(mayHaveOffset)}) {
+    const auto number = static_cast<std::uint32_t>(value);
     bytes.append(reinterpret_cast<const char*>(&number), sizeof number);
   }
   return bytes;
@@ -194,7 +194,8 @@ void SpecialisedKernel::buildWidth(const BuildRequest& like, WidthSearch::Wanted
 
 std::vector<ArgumentFact> SpecialisedKernel::factsOfLaunches() const {
   std::vector<ArgumentFact> facts = facts_;
-  if (shape_.local[0] != 0) facts.push_back({ArgumentFact::kLocalSize, bytesOf(shape_.local)});
+  if (shape_.local[0] != 0)
+    facts.push_back({ArgumentFact::kLocalSize, bytesOf(shape_.local, general_.limits().usesSubGroups)});
   if (shape_.arguments.areKnown) {
     unsigned number = 0;
     for (std::uint32_t i = 0; i < general_.info().args.size(); ++i) {

@@ -34,6 +34,11 @@ kernel void by_groups(global const int* in, global int* out) {
   int i = get_group_id(0) * get_enqueued_local_size(0) + get_local_id(0);
   out[i] = in[get_global_id(0)] * 2;
 }
+kernel void lanes(global const int* in, global int* out) {
+  int first = get_group_id(0) * get_enqueued_local_size(0), i = first + get_local_id(0);
+  int lane = get_sub_group_id() * get_max_sub_group_size() + get_sub_group_local_id();
+  out[i] = in[get_global_id(0)] + first * 1000 + lane * 10;
+}
 kernel void columns(global const int* in, global int* out, int width) {
   int i = get_global_id(0);
   out[i] = in[i] + (i % width) * 100 + (i / width) * 10000;
@@ -161,6 +166,27 @@ TEST_F(LocalSizeTest, OffsetsAreNotPartOfGroupIds) {
       expected[i] = numbers_[offset + i] * 2;
     EXPECT_EQ(results, expected) << "offset " << offset;
     EXPECT_EQ(kept(), general + 1) << "only launches without an offset want a version, and one";
+  }
+}
+
+// One version of a kernel with sub-groups serves launches with and without an offset.
+TEST_F(LocalSizeTest, VersionsWithSubGroupsTakeOffsets) {
+  Owned<cl_kernel> kernel = make("lanes");
+  const size_t local = 40, count = kItems / 2;
+  const auto general = kept();
+  for (const size_t offset : {size_t{3}, size_t{0}, count, size_t{3}}) {
+    Owned<cl_mem> out = makeBuffer(kItems * sizeof(int));
+    cl_mem arguments[] = {in_, out};
+    ASSERT_EQ(clSetKernelArg(kernel, 0, sizeof(cl_mem), &arguments[0]), CL_SUCCESS);
+    ASSERT_EQ(clSetKernelArg(kernel, 1, sizeof(cl_mem), &arguments[1]), CL_SUCCESS);
+    ASSERT_EQ(clEnqueueNDRangeKernel(queue_, kernel, 1, &offset, &count, &local, 0, nullptr, nullptr), CL_SUCCESS);
+    std::vector<int> results(count), expected(count);
+    ASSERT_EQ(clEnqueueReadBuffer(queue_, out, CL_TRUE, 0, count * sizeof(int), results.data(), 0, nullptr, nullptr),
+              CL_SUCCESS);
+    for (size_t i = 0; i < count; ++i)
+      expected[i] = numbers_[offset + i] + static_cast<int>(i / local * local * 1000 + i % local * 10);
+    EXPECT_EQ(results, expected) << "offset " << offset;
+    EXPECT_EQ(kept(), general + 1);
   }
 }
 

@@ -48,10 +48,13 @@ std::byte* Arena::grow(std::size_t size) noexcept {
     return nullptr;
   }
   std::byte* memory = fresh.base() + page;
-  // Vector accesses reach into the margins in lanes that are masked off. That faults nowhere, but where there is no
-  // page the CPU takes a thousand cycles to find out, each time. The compiler counts on a page behind all local memory
+  // Vector accesses reach into the margins in lanes that are masked off, and work-groups without a live lane never
+  // write to local memory. That faults nowhere, but where there is no page the CPU takes hundreds of cycles to find
+  // out, each time. The compiler counts on a page behind all local memory
   // (compiler/transform/groups/promote_local_arrays.cpp).
   memory[-1] = memory[wanted] = std::byte{0};
+  for (std::size_t at = 0; at < wanted && wanted < kLargeArena; at += page)
+    memory[at] = std::byte{0};
   range_.release();
   range_ = fresh;
   memory_ = memory;

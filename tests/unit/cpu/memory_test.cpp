@@ -6,6 +6,9 @@
 
 #include <cfenv>
 #include <cstring>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <vector>
 
 namespace clotho::cpu {
 namespace {
@@ -36,6 +39,18 @@ TEST(HostMemory, ExhaustionIsNull) {
   memory.deallocate(first, 6 << 20);
   memory.deallocate(second, 4 << 20);
   EXPECT_EQ(memory.used(), 0u);
+}
+
+// Masked accesses without live lanes take hundreds of cycles where no page is.
+TEST(Arena, HasItsPagesAtOnce) {
+  Arena arena;
+  std::byte* memory = arena.reserve(40000);
+  ASSERT_NE(memory, nullptr);
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  std::vector<unsigned char> isThere(arena.size() / page);
+  ASSERT_EQ(mincore(memory, arena.size(), isThere.data()), 0);
+  for (const unsigned char flags : isThere)
+    EXPECT_EQ(flags & 1U, 1U);
 }
 
 TEST(Arena, GrowsAndKeeps) {

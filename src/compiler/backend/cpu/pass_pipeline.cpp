@@ -63,6 +63,7 @@
 #include "compiler/transform/memory/hold_masked_loads.hpp"
 #include "compiler/transform/memory/non_temporal_stores.hpp"
 #include "compiler/transform/memory/privatise_counters.hpp"
+#include "compiler/transform/memory/skip_far_accesses.hpp"
 #include "compiler/transform/memory/spread_counters.hpp"
 #include "compiler/transform/memory/whole_loads.hpp"
 #include "compiler/transform/memory/whole_stores.hpp"
@@ -481,6 +482,8 @@ void optimiseFunctions(llvm::Module& module, llvm::TargetMachine& machine, bool 
     llvm::FunctionPassManager near;
     near.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(loops), /*UseMemorySSA=*/false));
     manager.addPass(createModuleToFunctionPassAdaptor(WithNearGuards(std::move(near))));
+    // Once no pass wants loops of one block.
+    if (isX86) manager.addPass(createModuleToFunctionPassAdaptor(SkipFarAccessesPass(cpu)));
   }
   manager.addPass(createModuleToFunctionPassAdaptor(StoreSingleLanesPass()));
   passes.run(manager, module);

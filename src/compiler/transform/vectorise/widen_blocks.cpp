@@ -106,8 +106,7 @@ bool Widener::loadBlocks(const Access& access, llvm::LoadInst& load) {
       continue;
     }
     const auto lanes = llvm::createSequentialMask(first, plan_.blockLanes, 0);
-    blocks.push_back(
-        builder_.CreateMaskedLoad(type, address, access.align, builder_.CreateShuffleVector(mask_, lanes)));
+    blocks.push_back(loadMasked(load, type, address, access.align, builder_.CreateShuffleVector(mask_, lanes)));
   }
   defineParts(&load, {llvm::concatenateVectors(builder_, blocks)});
   return true;

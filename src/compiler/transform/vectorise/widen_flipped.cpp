@@ -92,9 +92,8 @@ bool Widener::loadFlipped(llvm::LoadInst& load) {
   llvm::SmallVector<std::pair<Value*, llvm::BasicBlock*>, 8> results;
   forEachFlip(*row, [&](std::optional<unsigned> bits) {
     llvm::Type* type = wide(load.getType());
-    Value* lanes = mask_ == nullptr
-                       ? static_cast<Value*>(builder_.CreateAlignedLoad(type, row->first, load.getAlign()))
-                       : builder_.CreateMaskedLoad(type, row->first, load.getAlign(), flipped(mask_, *row, bits));
+    Value* lanes = mask_ == nullptr ? static_cast<Value*>(builder_.CreateAlignedLoad(type, row->first, load.getAlign()))
+                                    : loadMasked(load, type, row->first, load.getAlign(), flipped(mask_, *row, bits));
     results.emplace_back(flipped(lanes, *row, bits), builder_.GetInsertBlock());
   });
   if (results.size() == 1) {

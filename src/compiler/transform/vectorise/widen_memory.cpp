@@ -119,10 +119,10 @@ Value* Widener::loadRow(const Access& access, Value* first, Value* mask) {
     touchRow(access, first);
     return loadPiece(access, first, type, 0);
   }
-  if (access.parts == 1) return builder_.CreateMaskedLoad(type, first, access.align, mask);
+  if (access.parts == 1) return loadMasked(access.instruction, type, first, access.align, mask);
   if (llvm::Type* whole = access.whole())
-    return builder_.CreateBitCast(builder_.CreateMaskedLoad(wide(whole), first, access.align, mask), type);
-  return builder_.CreateMaskedLoad(type, first, access.align, repeatLanes(mask, access.parts, access.parts));
+    return builder_.CreateBitCast(loadMasked(access.instruction, wide(whole), first, access.align, mask), type);
+  return loadMasked(access.instruction, type, first, access.align, repeatLanes(mask, access.parts, access.parts));
 }
 
 /// From the address of lane 0 on, rows of `access.row` scalars.
@@ -130,10 +130,10 @@ llvm::SmallVector<Value*, 4> Widener::loadRows(const Access& access, Value* firs
   const unsigned width = plan_.width, parts = access.parts;
   if (access.isReversed()) {
     Value* address = builder_.CreateConstGEP1_64(access.scalar, first, -static_cast<std::int64_t>(width - 1));
-    Value* backwards =
-        mask == nullptr
-            ? static_cast<Value*>(builder_.CreateAlignedLoad(wide(access.scalar), address, access.align))
-            : builder_.CreateMaskedLoad(wide(access.scalar), address, access.align, builder_.CreateVectorReverse(mask));
+    Value* backwards = mask == nullptr
+                           ? static_cast<Value*>(builder_.CreateAlignedLoad(wide(access.scalar), address, access.align))
+                           : loadMasked(access.instruction, wide(access.scalar), address, access.align,
+                                        builder_.CreateVectorReverse(mask));
     return {builder_.CreateVectorReverse(backwards)};
   }
   if (access.isContiguous()) {
@@ -143,8 +143,8 @@ llvm::SmallVector<Value*, 4> Widener::loadRows(const Access& access, Value* firs
     return unpack(all, llvm::getLoadStoreType(&access.instruction));
   }
   const unsigned row = static_cast<unsigned>(access.row);
-  Value* all = builder_.CreateMaskedLoad(llvm::FixedVectorType::get(access.scalar, width * row), first, access.align,
-                                         repeatLanes(mask != nullptr ? mask : allLanes(), row, parts));
+  Value* all = loadMasked(access.instruction, llvm::FixedVectorType::get(access.scalar, width * row), first,
+                          access.align, repeatLanes(mask != nullptr ? mask : allLanes(), row, parts));
   llvm::SmallVector<Value*, 4> results;
   for (unsigned part = 0; part < parts; ++part)
     results.push_back(builder_.CreateShuffleVector(all, llvm::createStrideMask(part, row, width)));
@@ -299,11 +299,6 @@ llvm::SmallVector<Value*, 4> Widener::loadApart(const Access& access, Value* poi
     results.push_back(gather(at, access.scalar, access.scalarAlign(part)));
   }
   return results;
-}
-
-void Widener::storeMasked(const llvm::Instruction& access, Value* value, Value* first, llvm::Align align, Value* mask) {
-  auto* store = builder_.CreateMaskedStore(value, first, align, mask);
-  if (isLocalAccess(access)) store->setMetadata(kLocalMemoryName, llvm::MDNode::get(store->getContext(), {}));
 }
 
 void Widener::storeRow(const Access& access, Value* packed, Value* first, Value* mask) {

@@ -157,8 +157,6 @@ class Widener {
   llvm::Value* laneStride(llvm::Value* value, bool isSigned = true);
   llvm::Value* somewhere(const Access& access, llvm::Value* pointers);
   bool storesLanesFaster(const Access& access) const;
-  void storeMasked(const llvm::Instruction& access, llvm::Value* value, llvm::Value* first, llvm::Align align,
-                   llvm::Value* mask);
   void storeRow(const Access& access, llvm::Value* packed, llvm::Value* first, llvm::Value* mask);
   void storeRows(const Access& access, llvm::ArrayRef<llvm::Value*> parts, llvm::Value* first, llvm::Value* mask);
   bool storeTransposed(const Access& access, llvm::Value* value, llvm::Value* pointer);
@@ -179,6 +177,13 @@ class Widener {
   llvm::Value* loadSharedByBlocks(const Access& access, llvm::Value* pointer);
   bool storeBlocks(const Access& access, llvm::StoreInst& store);
   void note(llvm::Instruction& access, AccessShape shape);
+
+  // Masked accesses (widen_masked.cpp)
+  llvm::Value* loadMasked(const llvm::Instruction& access, llvm::Type* type, llvm::Value* first, llvm::Align align,
+                          llvm::Value* mask);
+  void storeMasked(const llvm::Instruction& access, llvm::Value* value, llvm::Value* first, llvm::Align align,
+                   llvm::Value* mask);
+  void markIfFar(llvm::Instruction& masked, const llvm::Instruction& access) const;
 
   // Rows of a lane's own that are taken apart (widen_pieces.cpp)
   bool isTakenApart(const llvm::LoadInst& load) const;
