@@ -52,6 +52,7 @@
 #include "compiler/transform/lower/required_sizes.hpp"
 #include "compiler/transform/lower/reshape_groups.hpp"
 #include "compiler/transform/lower/scalarise_elements.hpp"
+#include "compiler/transform/lower/sink_into_branches.hpp"
 #include "compiler/transform/lower/store_elements.hpp"
 #include "compiler/transform/lower/store_single_lanes.hpp"
 #include "compiler/transform/lower/wanted_values.hpp"

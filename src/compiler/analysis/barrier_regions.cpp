@@ -50,25 +50,6 @@ unsigned addRegion(BasicBlock* start, BarrierRegions& all) {
   return all.regions.size() - 1;
 }
 
-/// Ends regions at uniform decisions too, until there is none left.
-void cutAtUniformDecisions(BarrierRegions& all, const WorkItemUniformity& uniformity) {
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (BarrierRegion& region : all.regions)
-      collectBlocks(region, all);
-    llvm::SmallSetVector<BasicBlock*, 4> cuts;
-    for (const BarrierRegion& region : all.regions)
-      if (BasicBlock* block = findUniformDecision(region, all, uniformity)) cuts.insert(block);
-    for (BasicBlock* block : cuts) {
-      changed = true;
-      llvm::SmallVector<unsigned, 2> next;
-      for (BasicBlock* successor : llvm::successors(block))
-        next.push_back(addRegion(successor, all));
-      all.after[block] = std::move(next);
-    }
-  }
-}
-
 using LiveSets = llvm::DenseMap<const BasicBlock*, llvm::DenseSet<Instruction*>>;
 
 /// Values of the kernel, live at the start of each block; allocas are not values here.
@@ -118,6 +99,48 @@ unsigned recomputeCost(const llvm::Value* value, unsigned depth = 0) {
   return cost;
 }
 
+/// A branch may make work-items keep so many values that no other end of a region makes them keep. With more, it costs
+/// less if each sub-group takes the branch in the loop.
+constexpr std::size_t kMostForBranch = 4;
+
+bool keepsTooMuch(BasicBlock& branch, const BarrierRegions& all, const LiveSets& live,
+                  const WorkItemUniformity& uniformity) {
+  const auto isKept = [&](Instruction* value) {
+    return llvm::any_of(all.regions, [&](const BarrierRegion& region) {
+      const auto found = live.find(region.start);
+      return found != live.end() && found->second.contains(value);
+    });
+  };
+  llvm::DenseSet<Instruction*> more;
+  for (const BasicBlock* successor : llvm::successors(&branch))
+    if (const auto found = live.find(successor); found != live.end())
+      for (Instruction* value : found->second)
+        if (!uniformity.isUniform(*value) && !isRecomputed(*value) && !isKept(value)) more.insert(value);
+  return more.size() > kMostForBranch;
+}
+
+/// Ends regions at uniform decisions too, until there is none left. A branch for which too much would be kept stays
+/// in the loop over sub-groups, each of which then takes it.
+void cutAtUniformDecisions(BarrierRegions& all, const LiveSets& live, const WorkItemUniformity& uniformity) {
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (BarrierRegion& region : all.regions)
+      collectBlocks(region, all);
+    llvm::SmallSetVector<BasicBlock*, 4> cuts;
+    for (const BarrierRegion& region : all.regions)
+      if (BasicBlock* block = findUniformDecision(region, all, uniformity);
+          block != nullptr && !keepsTooMuch(*block, all, live, uniformity))
+        cuts.insert(block);
+    for (BasicBlock* block : cuts) {
+      changed = true;
+      llvm::SmallVector<unsigned, 2> next;
+      for (BasicBlock* successor : llvm::successors(block))
+        next.push_back(addRegion(successor, all));
+      all.after[block] = std::move(next);
+    }
+  }
+}
+
 void findPrivateMemory(llvm::Function& kernel, BarrierRegions& result) {
   llvm::SmallVector<const BasicBlock*, 8> barrierBlocks;
   for (const auto& [block, next] : result.after)
@@ -149,9 +172,9 @@ BarrierRegions findBarrierRegions(llvm::Function& kernel) {
   }
 
   const WorkItemUniformity uniformity(kernel);
-  cutAtUniformDecisions(result, uniformity);
-  findPrivateMemory(kernel, result);
   const LiveSets live = liveAtStart(kernel);
+  cutAtUniformDecisions(result, live, uniformity);
+  findPrivateMemory(kernel, result);
   llvm::DenseMap<const Instruction*, unsigned> order;
   for (const Instruction& instruction : llvm::instructions(kernel))
     order.try_emplace(&instruction, order.size());

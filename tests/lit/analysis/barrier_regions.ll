@@ -64,5 +64,62 @@ end:
   ret void
 }
 
+; A choice for which each work-item would keep five values that it keeps for no barrier ends no region: each sub-group
+; takes it.
+; CHECK-LABEL: barrier-regions of 'late_choice':
+; CHECK: region 0: %entry, %last, %more; may return
+; CHECK-NOT: after %entry
+; CHECK: kept for each work-item: %v0{{$}}
+; CHECK-NOT: kept for each work-item
+; CHECK-LABEL: barrier-regions of 'small_choice':
+; CHECK: after %entry: region
+define spir_kernel void @late_choice(ptr addrspace(1) %a, ptr addrspace(3) %t, i1 %all) {
+entry:
+  %lid = call i64 @clotho.local_id(i32 0)
+  %p = getelementptr [5 x float], ptr addrspace(1) %a, i64 %lid
+  %v0 = load float, ptr addrspace(1) %p
+  %v1 = call float @llvm.sqrt.f32(float %v0)
+  %v2 = call float @llvm.sqrt.f32(float %v1)
+  %v3 = call float @llvm.sqrt.f32(float %v2)
+  %v4 = call float @llvm.sqrt.f32(float %v3)
+  %v5 = call float @llvm.sqrt.f32(float %v4)
+  br i1 %all, label %last, label %more
+last:
+  %s1 = fadd float %v1, %v2
+  %s2 = fadd float %v3, %v4
+  %s3 = fadd float %s1, %s2
+  %s4 = fadd float %s3, %v5
+  store float %s4, ptr addrspace(1) %p
+  ret void
+more:
+  %q = getelementptr float, ptr addrspace(3) %t, i64 %lid
+  store float %v5, ptr addrspace(3) %q
+  call void @clotho.barrier() #1
+  %y = load float, ptr addrspace(3) %t
+  %z = fadd float %y, %v0
+  store float %z, ptr addrspace(1) %p
+  ret void
+}
+
+define spir_kernel void @small_choice(ptr addrspace(1) %a, ptr addrspace(3) %t, i1 %all) {
+entry:
+  %lid = call i64 @clotho.local_id(i32 0)
+  %p = getelementptr float, ptr addrspace(1) %a, i64 %lid
+  %v0 = load float, ptr addrspace(1) %p
+  br i1 %all, label %last, label %more
+last:
+  store float %v0, ptr addrspace(1) %a
+  ret void
+more:
+  %q = getelementptr float, ptr addrspace(3) %t, i64 %lid
+  store float %v0, ptr addrspace(3) %q
+  call void @clotho.barrier() #1
+  %y = load float, ptr addrspace(3) %t
+  store float %y, ptr addrspace(1) %p
+  ret void
+}
+
+declare float @llvm.sqrt.f32(float)
+
 attributes #0 = { nounwind willreturn speculatable memory(none) }
 attributes #1 = { convergent nounwind }

@@ -50,6 +50,7 @@
 #include "compiler/transform/lower/required_sizes.hpp"
 #include "compiler/transform/lower/reshape_groups.hpp"
 #include "compiler/transform/lower/scalarise_elements.hpp"
+#include "compiler/transform/lower/sink_into_branches.hpp"
 #include "compiler/transform/lower/store_elements.hpp"
 #include "compiler/transform/lower/store_single_lanes.hpp"
 #include "compiler/transform/lower/wanted_values.hpp"
@@ -185,6 +186,8 @@ void undoOptimisations(llvm::FunctionPassManager& passes) {
   passes.addPass(IndexAddressesPass());
   // Once it can be told how arrays are accessed, and those that are only read are constants.
   passes.addPass(LowerCopiesPass());
+  // Before indices are extended where they are used.
+  passes.addPass(SinkIntoBranchesPass());
   // Once counters are narrow, by which a guard is known.
   passes.addPass(HeadTestsPass());
 }

@@ -34,6 +34,18 @@ void Reader::addParameterAttributes(llvm::Function& function, unsigned index, Id
   if (!failed()) argument.addAttrs(attributes);
 }
 
+/// Producers that do not optimise say of each function that it is not to be inlined, of kernels, too. No program asks
+/// for that in a kernel, so it is no request of such a program.
+void Reader::inlineUnoptimised() {
+  const bool isUnoptimised = llvm::any_of(entryPoints_, [&](const Instruction* entryPoint) {
+    const llvm::Function* kernel = functions_.lookup(entryPoint->operand(1));
+    return kernel != nullptr && kernel->hasFnAttribute(llvm::Attribute::NoInline);
+  });
+  if (!isUnoptimised) return;
+  for (const auto& [id, function] : functions_)
+    function->removeFnAttr(llvm::Attribute::NoInline);
+}
+
 void Reader::declareFunctions() {
   const auto& instructions = parsed_.instructions;
   for (std::size_t at = 0; at < instructions.size() && !failed(); ++at) {
@@ -61,7 +73,9 @@ void Reader::declareFunctions() {
     function->addFnAttr(llvm::Attribute::NoUnwind);
     const std::uint32_t control = instruction.operands[0];
     if ((control & spv::FunctionControlInlineMask) != 0) function->addFnAttr(llvm::Attribute::InlineHint);
-    if ((control & spv::FunctionControlDontInlineMask) != 0) function->addFnAttr(llvm::Attribute::NoInline);
+    const bool isUnoptimised = (control & spv::FunctionControlOptNoneINTELMask) != 0;
+    if ((control & spv::FunctionControlDontInlineMask) != 0 && !isUnoptimised)
+      function->addFnAttr(llvm::Attribute::NoInline);
     // LLVM's producer says Const of functions that read what they get by value, which to LLVM is memory.
     const bool hasPointers = llvm::any_of(
         function->args(), [](const llvm::Argument& argument) { return argument.getType()->isPointerTy(); });
@@ -88,6 +102,7 @@ void Reader::declareFunctions() {
       parameters_[instruction.result].push_back(parameter.result);
     }
   }
+  inlineUnoptimised();
 }
 
 void Reader::readBody(std::size_t first, std::size_t end) {

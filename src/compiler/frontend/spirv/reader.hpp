@@ -244,6 +244,7 @@ class Reader {
   void storePart(Id part, llvm::Type* wanted, llvm::Value* at); // large_values.cpp
   // functions.cpp
   void declareFunctions();
+  void inlineUnoptimised();
   void readBody(std::size_t first, std::size_t end);
   void addParameterAttributes(llvm::Function& function, unsigned index, Id id, const Type& of);
   bool readFlow(const Instruction& instruction);

@@ -361,7 +361,8 @@ unsigned lanesAtOnce(const llvm::Function& kernel, const LaneShapes& shapes, con
   const unsigned registers = ofProducts != 0   ? kRegistersInMemory * cpu.registers
                              : mayKeepInMemory ? cpu.registers
                                                : registersForValues(cpu);
-  const unsigned kept = mayKeepInMemory ? carried : 0, shared = mayKeepInMemory ? sharedOperands(kernel, shapes) : 0;
+  const unsigned kept = mayKeepInMemory ? carried : 0,
+                 shared = mayKeepInMemory ? sharedOperands(kernel, shapes, flow.loops()) : 0;
   for (unsigned count = most; count > 1; count /= 2)
     if (count * each <= registers && count * kept + shared <= registers)
       return std::min(lanes * count, waits ? kMostLanes : kMostUsualLanes);
@@ -396,7 +397,7 @@ unsigned lanesWithRegisters(const llvm::Function& kernel, const LaneShapes& shap
   if (lanes * kUsualBits > cpu.vectorBits || !fillVectors(kernel, shapes, flow, cpu, lanes)) return lanes;
   const unsigned live = mostLive(kernel, shapes),
                  all = (chainsOfProducts(longest, cpu) != 0 ? kRegistersInMemory : 1) * cpu.registers,
-                 registers = all - std::min(sharedOperands(kernel, shapes), all);
+                 registers = all - std::min(sharedOperands(kernel, shapes, flow.loops()), all);
   while (lanes > 2 && live * lanes > registers * cpu.vectorBits && fillVectors(kernel, shapes, flow, cpu, lanes / 2))
     lanes /= 2;
   return lanes;

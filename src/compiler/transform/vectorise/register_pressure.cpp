@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/vectorise/register_pressure.hpp"
 
+#include "compiler/ir/marks.hpp"
 #include "compiler/transform/vectorise/widener.hpp"
 
 #include <llvm/ADT/DenseSet.h>
+#include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
+#include <llvm/Transforms/Utils/LoopUtils.h>
 
 namespace clotho::compiler {
 namespace {
@@ -181,21 +184,82 @@ class Pressure {
   llvm::DenseMap<const BasicBlock*, llvm::DenseSet<Element>> liveIn_, liveOut_;
 };
 
+/// Operands of arithmetic that all lanes share. What a loop of the kernel makes anew each round lives until it is used;
+/// all else stays in registers while sub-groups of a row run one after the other.
+class SharedOperands {
+ public:
+  SharedOperands(const llvm::Function& kernel, const LaneShapes& shapes, const llvm::LoopInfo& loops)
+      : shapes_(shapes), loops_(loops) {
+    for (const Instruction& instruction : llvm::instructions(kernel))
+      readAll(instruction);
+    for (const BasicBlock& block : kernel)
+      scan(block);
+  }
+  std::size_t count() const { return staying_.size() + most_; }
+
+ private:
+  /// Whether the kernel has a loop around it, not only the one over the sub-groups of a row.
+  bool isMadeInLoop(const Value* operand) const {
+    const auto* instruction = llvm::dyn_cast<Instruction>(operand);
+    const llvm::Loop* inner = instruction != nullptr ? loops_.getLoopFor(instruction->getParent()) : nullptr;
+    if (inner == nullptr) return false;
+    for (const llvm::Loop* loop = inner; loop != nullptr; loop = loop->getParentLoop())
+      if (llvm::findOptionMDForLoop(loop, kIndependentLoopName) != nullptr) return loop != inner;
+    return true;
+  }
+
+  void readAll(const Instruction& reader) {
+    if (!shapes_.of(&reader).isVarying() || llvm::isa<llvm::PHINode, llvm::LoadInst, llvm::StoreInst>(reader)) return;
+    for (const Value* operand : reader.operands())
+      if ((operand->getType()->isFPOrFPVectorTy() || reader.isBinaryOp()) &&
+          llvm::isa<Instruction, llvm::Argument>(operand) && shapes_.of(operand).isUniform()) {
+        if (isMadeInLoop(operand))
+          read(reader, llvm::cast<Instruction>(operand));
+        else
+          staying_.insert(operand);
+      }
+  }
+
+  /// To the blocks that the operand lives through.
+  void read(const Instruction& reader, const Instruction* operand) {
+    readers_[&reader].push_back(operand);
+    llvm::SmallVector<const BasicBlock*, 8> work;
+    const auto enter = [&](const BasicBlock* block) {
+      if (block != operand->getParent() && liveIn_[block].insert(operand).second) work.push_back(block);
+    };
+    enter(reader.getParent());
+    while (!work.empty())
+      for (const BasicBlock* predecessor : llvm::predecessors(work.pop_back_val())) {
+        liveOut_[predecessor].insert(operand);
+        enter(predecessor);
+      }
+  }
+
+  void scan(const BasicBlock& block) {
+    llvm::DenseSet<const Instruction*> live;
+    if (const auto out = liveOut_.find(&block); out != liveOut_.end()) live = out->second;
+    most_ = std::max<std::size_t>(most_, live.size());
+    for (const Instruction& instruction : llvm::reverse(block)) {
+      live.erase(&instruction);
+      if (const auto reads = readers_.find(&instruction); reads != readers_.end()) live.insert_range(reads->second);
+      most_ = std::max<std::size_t>(most_, live.size());
+    }
+  }
+
+  const LaneShapes& shapes_;
+  const llvm::LoopInfo& loops_;
+  llvm::DenseSet<const Value*> staying_;
+  std::size_t most_ = 0; ///< of those that loops make, live at once
+  llvm::DenseMap<const Instruction*, llvm::SmallVector<const Instruction*, 2>> readers_;
+  llvm::DenseMap<const BasicBlock*, llvm::DenseSet<const Instruction*>> liveIn_, liveOut_;
+};
+
 } // namespace
 
 unsigned mostLive(const llvm::Function& kernel, const LaneShapes& shapes) { return Pressure(kernel, shapes).most; }
 
-unsigned sharedOperands(const llvm::Function& kernel, const LaneShapes& shapes) {
-  llvm::DenseSet<const Value*> shared;
-  for (const Instruction& instruction : llvm::instructions(kernel)) {
-    if (!shapes.of(&instruction).isVarying() || llvm::isa<llvm::PHINode, llvm::LoadInst, llvm::StoreInst>(instruction))
-      continue;
-    for (const Value* operand : instruction.operands())
-      if ((operand->getType()->isFPOrFPVectorTy() || instruction.isBinaryOp()) &&
-          llvm::isa<Instruction, llvm::Argument>(operand) && shapes.of(operand).isUniform())
-        shared.insert(operand);
-  }
-  return shared.size();
+unsigned sharedOperands(const llvm::Function& kernel, const LaneShapes& shapes, const llvm::LoopInfo& loops) {
+  return SharedOperands(kernel, shapes, loops).count();
 }
 
 } // namespace clotho::compiler

@@ -3,6 +3,10 @@
 
 #include "compiler/analysis/lane_shapes.hpp"
 
+namespace llvm {
+class LoopInfo;
+} // namespace llvm
+
 namespace clotho::compiler {
 
 /// What is live at once, at most, of what differs from lane to lane: bits for each lane. Each element of a short vector
@@ -10,8 +14,9 @@ namespace clotho::compiler {
 /// takes none, nor do elements that nobody reads, nor what is read from memory where it is used.
 unsigned mostLive(const llvm::Function& kernel, const LaneShapes& shapes);
 
-/// How many values that all lanes share arithmetic takes, each of which is in a register of its own where several
-/// instructions take it: not counting integers, most of which are addresses.
-unsigned sharedOperands(const llvm::Function& kernel, const LaneShapes& shapes);
+/// How many registers operands of arithmetic take that all lanes share: one for each that stays, and as many as are
+/// live at once of those that a loop of the kernel makes anew. Integers count only where sums and products take them,
+/// since most are parts of addresses.
+unsigned sharedOperands(const llvm::Function& kernel, const LaneShapes& shapes, const llvm::LoopInfo& loops);
 
 } // namespace clotho::compiler

@@ -45,7 +45,8 @@ void RowChooser::shareAmongMore(SeveralRows& chosen) {
     std::optional<SeveralRows> more = prepare(count);
     if (!more) break;
     // What more rows save is lost with the first value that has no register, and where few rows go together.
-    const unsigned registers = more->choice.registers + sharedOperands(more->source->function, more->source->shapes);
+    const unsigned registers = more->choice.registers +
+                               sharedOperands(more->source->function, more->source->shapes, more->source->flow.loops());
     const bool isBetter =
         registers <= options_.cpu.registers && 100 * more->work * chosen.count <= 93 * chosen.work * count;
     if (isBetter) {
