@@ -149,6 +149,7 @@ ProcessorModel processorModel(const llvm::TargetMachine& machine) {
     // multiplications beside them. AMD's take 1.7 ns (Zen 4), by an estimate 1.3, and 2.2 against 1.7 beside four.
     model.estimatesReciprocals = model.hasRootEstimate && !mayBeOfAmd;
     model.hasPermutation = cpu.checkFeatures("+avx2");
+    model.choosesBytes = cpu.checkFeatures("+ssse3");
   }
   return model;
 }

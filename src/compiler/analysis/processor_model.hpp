@@ -43,6 +43,8 @@ struct ProcessorModel {
   bool estimatesReciprocals = false;
   /// It permutes 32-bit elements of a whole register (AVX2), of AVX-512's where vectorBits say so.
   bool hasPermutation = false;
+  /// It chooses bytes of a register by number, 16 for each 128 bits (SSSE3).
+  bool choosesBytes = false;
 
   /// Vectors that keep the pipes busy though each operation waits for the one before in its vector.
   unsigned chains() const { return latency * pipes; }

@@ -145,3 +145,22 @@ kernel void down_columns(global const float* in, global float* out, int w, int h
     left = downLeft; middle = down; right = downRight;
   }
 }
+
+// Rows of bytes that each lane walks along alone: as many as fill the narrowest register.
+// AVX2: kernel bytes_of_rows: 16 work-items at once
+// FEWER: kernel bytes_of_rows: 16 work-items at once
+kernel void bytes_of_rows(global const uchar* in, global int* out) {
+  int i = get_global_id(0), n = 0;
+  global const uchar* row = in + i * 256;
+  for (int k = 0; k < 256; ++k) n += row[k] >= 'a' && row[k] <= 'z';
+  out[i] = n;
+}
+
+// Elements of 32 bits fill it anyway.
+// AVX2: kernel words_of_rows: 8 work-items at once
+kernel void words_of_rows(global const int* in, global int* out, int columns) {
+  int i = get_global_id(0), n = 0;
+  global const int* row = in + i * columns;
+  for (int k = 0; k < columns; ++k) n += row[k] == 7;
+  out[i] = n;
+}

@@ -8,6 +8,7 @@
 #include "compiler/ir/kernels.hpp"
 #include "compiler/ir/local_memory.hpp"
 #include "compiler/ir/marks.hpp"
+#include "compiler/transform/vectorise/byte_tables.hpp"
 #include "compiler/transform/vectorise/full_vectors.hpp"
 #include "compiler/transform/vectorise/register_pressure.hpp"
 #include "compiler/transform/vectorise/widener.hpp"
@@ -35,8 +36,16 @@ bool isLaneByLane(const llvm::Instruction& instruction, const LaneShapes& shapes
   return instruction.isAtomic();
 }
 
+/// Whether each lane accesses memory at an address of its own. Tables in registers are no memory.
+bool hasOwnAddresses(const llvm::Instruction& access, const LaneShapes& shapes, const ProcessorModel& cpu) {
+  const llvm::Value* pointer = llvm::getLoadStorePointerOperand(&access);
+  if (pointer == nullptr || !shapes.of(pointer).isVarying()) return false;
+  const auto* load = llvm::dyn_cast<llvm::LoadInst>(&access);
+  return load == nullptr || !byteTableOf(*load, cpu);
+}
+
 /// The widest type of what differs from lane to lane: what is computed and moved, not the 64 bits of addresses.
-unsigned widestType(const llvm::Function& kernel, const LaneShapes& shapes) {
+unsigned widestType(const llvm::Function& kernel, const LaneShapes& shapes, const ProcessorModel& cpu) {
   unsigned widest = 8;
   const auto see = [&](const llvm::Type* type, unsigned limit) {
     type = type->getScalarType();
@@ -47,9 +56,9 @@ unsigned widestType(const llvm::Function& kernel, const LaneShapes& shapes) {
     if (isLaneByLane(instruction, shapes)) widest = std::max(widest, kUsualBits);
     // What is loaded once for all lanes fills no vector.
     if (llvm::isa<llvm::LoadInst>(instruction) && shapes.of(&instruction).isUniform()) continue;
-    if (const llvm::Value* pointer = llvm::getLoadStorePointerOperand(&instruction)) {
+    if (llvm::getLoadStorePointerOperand(&instruction) != nullptr) {
       see(llvm::getLoadStoreType(&instruction), 64);
-      if (shapes.of(pointer).isVarying()) widest = std::max(widest, kUsualBits);
+      if (hasOwnAddresses(instruction, shapes, cpu)) widest = std::max(widest, kUsualBits);
     } else if (instruction.getType()->getScalarType()->isFloatingPointTy()) {
       see(instruction.getType(), 64);
     } else if (shapes.of(&instruction).isVarying()) {
@@ -240,13 +249,27 @@ unsigned lanesToMove(std::uint64_t largest, unsigned vectorBits) {
   return llvm::bit_floor(std::max<std::uint64_t>(kVectors * vectorBits / largest, 4));
 }
 
-/// Lanes neither part nor run one by one, and none has addresses of its own.
-bool staysTogether(const llvm::Function& kernel, const LaneShapes& shapes, const SubGroupFlow& flow, bool mayPart) {
+/// Bytes that a lane loads at once from an address of its own, from which on this is no gather: what all lanes have
+/// loaded is transposed, which takes as long for each lane, however many there are.
+constexpr std::int64_t kBytesOfRow = 16;
+
+bool loadsRowOfLane(const llvm::Instruction& instruction, const LaneShapes& shapes) {
+  const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
+  if (load == nullptr || !load->getType()->isVectorTy()) return false;
+  const auto bytes = static_cast<std::int64_t>(load->getDataLayout().getTypeStoreSize(load->getType()).getFixedValue());
+  const LaneShape pointer = shapes.of(load->getPointerOperand());
+  return bytes >= kBytesOfRow && (pointer.isVarying() || std::abs(pointer.stride()) > bytes);
+}
+
+/// Lanes neither part nor run one by one, and none has addresses of its own; `mayHaveRows`: but for rows that it loads.
+bool staysTogether(const llvm::Function& kernel, const LaneShapes& shapes, const SubGroupFlow& flow,
+                   const ProcessorModel& cpu, bool mayPart, bool mayHaveRows = false) {
   for (const llvm::BasicBlock& block : kernel) {
     if (flow.parts(block) && !mayPart) return false;
     for (const llvm::Instruction& instruction : block) {
-      const llvm::Value* pointer = llvm::getLoadStorePointerOperand(&instruction);
-      if (isLaneByLane(instruction, shapes) || (pointer != nullptr && shapes.of(pointer).isVarying())) return false;
+      if (isLaneByLane(instruction, shapes)) return false;
+      if (hasOwnAddresses(instruction, shapes, cpu) && !(mayHaveRows && loadsRowOfLane(instruction, shapes)))
+        return false;
     }
   }
   return true;
@@ -342,7 +365,7 @@ unsigned lanesAtOnce(const llvm::Function& kernel, const LaneShapes& shapes, con
   const bool isStream = cpu.pipes > 1 && !hasEdges && largestMove(kernel, shapes, flow) != 0;
   if (chain == Chain::None && !movesNarrow && !isStream) return lanes;
   const bool mayPart = movesNarrow && searchesNarrowData(shapes, flow, widest);
-  if (!staysTogether(kernel, shapes, flow, mayPart)) return lanes;
+  if (!staysTogether(kernel, shapes, flow, cpu, mayPart)) return lanes;
   const unsigned each = (mostLive(kernel, shapes) + widest - 1) / widest;
   // Rows are not much longer than wide sub-groups, at times, and then run narrow.
   const bool waits = chain == Chain::Long && !mayPart;
@@ -372,6 +395,25 @@ unsigned lanesAtOnce(const llvm::Function& kernel, const LaneShapes& shapes, con
     if (count > 1 && count * each <= 2 * registers) return std::min(lanes * count, kMostUsualLanes);
   }
   return lanes;
+}
+
+/// As many lanes as fill a register with the narrowest elements of rows that each lane loads from an address of its
+/// own, where nothing else keeps lanes apart; `lanes` otherwise. With fewer, part of each operation on such elements is
+/// for nothing: eight bytes take as long as 16. What goes around loops in 32 bits is what they are extended to for each
+/// lane, in more steps the more of them there are in a register: twice as many lanes gain with one such value and lose
+/// with two or three, four times as many gain with three (AVX2 and SSE4 on Zen 4).
+unsigned lanesOfNarrowRows(const llvm::Function& kernel, const LaneShapes& shapes, const SubGroupFlow& flow,
+                           const ProcessorModel& cpu, unsigned lanes) {
+  constexpr unsigned kRegisterBits = 128; // the narrowest register of all processors with vectors
+  unsigned narrowest = kRegisterBits;
+  for (const llvm::Instruction& instruction : llvm::instructions(kernel))
+    if (loadsRowOfLane(instruction, shapes))
+      narrowest = std::min(narrowest, instruction.getType()->getScalarSizeInBits());
+  const unsigned filling = kRegisterBits / narrowest;
+  const auto carried = llvm::divideCeil(mostCarried(shapes, flow), kUsualBits);
+  return carried < filling / lanes && staysTogether(kernel, shapes, flow, cpu, /*mayPart=*/false, /*mayHaveRows=*/true)
+             ? filling
+             : lanes;
 }
 
 /// Whether nearly all that a kernel computes are vectors, of which those of `lanes` work-items fill the processor's
@@ -425,7 +467,7 @@ WidthChoice chooseWidth(const llvm::Function& kernel, const LaneShapes& shapes, 
                         bool mergesRows) {
   WidthChoice choice;
   const unsigned usual = options.cpu.vectorBits / kUsualBits;
-  const unsigned widest = widestType(kernel, shapes);
+  const unsigned widest = widestType(kernel, shapes, options.cpu);
   choice.width = options.width;
   unsigned single = kMostLanes;
   if (options.width == 0) {
@@ -439,9 +481,11 @@ WidthChoice chooseWidth(const llvm::Function& kernel, const LaneShapes& shapes, 
       while (choice.width > kMostUsualLanes && choice.width * privateBytes(kernel) > kPrivateBytesOfMany)
         choice.width /= 2;
     }
+    if (evolution != nullptr && rows == 1)
+      choice.width = lanesOfNarrowRows(kernel, shapes, flow, options.cpu, choice.width);
     const bool inPairs = evolution == nullptr &&
-                         (takesTurns(kernel) ||
-                          (sweepsSharedData(kernel, shapes, flow) && staysTogether(kernel, shapes, flow, false))) &&
+                         (takesTurns(kernel) || (sweepsSharedData(kernel, shapes, flow) &&
+                                                 staysTogether(kernel, shapes, flow, options.cpu, false))) &&
                          2 * mostLive(kernel, shapes) <= registersForValues(options.cpu) * widest;
     if (inPairs) {
       single = choice.width;

@@ -7,6 +7,7 @@
 
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/Analysis/VectorUtils.h>
+#include <llvm/IR/GlobalVariable.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/Transforms/Utils/Local.h>
@@ -43,9 +44,16 @@ void erase(Instruction& access) {
     if (operand != nullptr) llvm::RecursivelyDeleteTriviallyDeadInstructions(operand);
 }
 
+bool isConstantVariable(const Value* value) {
+  const auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(value);
+  return variable != nullptr && variable->isConstant();
+}
+
 /// Private, local and global memory have nothing in common, the latter with constant memory in it; generic pointers may
-/// point into any. Nor has an argument of which that is known anything in common with other arguments.
+/// point into any. Nor has an argument of which that is known anything in common with other arguments, nor a table that
+/// the program defines with what is stored.
 bool haveNothingInCommon(const Value* one, const Value* other) {
+  if (isConstantVariable(one) || isConstantVariable(other)) return true;
   const auto *argument = llvm::dyn_cast<llvm::Argument>(one), *another = llvm::dyn_cast<llvm::Argument>(other);
   if (argument != nullptr && another != nullptr && argument != another && (isApart(*argument) || isApart(*another)))
     return true;

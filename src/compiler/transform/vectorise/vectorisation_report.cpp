@@ -15,6 +15,7 @@ const char* nameOf(AccessShape shape) {
   case AccessShape::Reversed: return "consecutive, backwards";
   case AccessShape::Strided: return "strided";
   case AccessShape::Gathered: return "gather/scatter";
+  case AccessShape::Table: return "table in registers";
   case AccessShape::Private: return "private";
   case AccessShape::LaneByLane: return "one lane after the other";
   }

@@ -7,7 +7,7 @@
 
 namespace clotho::compiler {
 
-enum class AccessShape { Uniform, Consecutive, InRows, Reversed, Strided, Gathered, Private, LaneByLane };
+enum class AccessShape { Uniform, Consecutive, InRows, Reversed, Strided, Gathered, Table, Private, LaneByLane };
 
 /// What became of one kernel, for people who wonder about its speed.
 struct VectorisationReport {

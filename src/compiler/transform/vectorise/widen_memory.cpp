@@ -482,6 +482,7 @@ void Widener::widenLoad(llvm::LoadInst& load) {
     note(load, AccessShape::Uniform);
     return copyScalar(load, LaneShape::uniform());
   }
+  if (Value* found = loadFromTable(load)) return definePieces(&load, {found});
   auto access = Access::of(load, plan_.shapes.of(pointer), layout_);
   if (!access) return widenLaneByLane(load);
   const bool isPacked = plan_.packed.contains(&load);

@@ -189,6 +189,10 @@ class Widener {
   bool isTakenApart(const llvm::LoadInst& load) const;
   llvm::Value* pieceOfRows(const llvm::LoadInst& load, unsigned number);
 
+  // Tables in registers (byte_tables.cpp)
+  llvm::Value* lookUp(llvm::StringRef table, llvm::Value* numbers);
+  llvm::Value* loadFromTable(llvm::LoadInst& load);
+
   // Steps of several lanes (widen_steps.cpp)
   std::optional<LaneSteps> stepsOf(const Access& access, llvm::Value* pointer) const;
   llvm::Value* loadSteps(const Access& access, LaneSteps steps, llvm::Value* first);

@@ -1,7 +1,7 @@
 ; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 ; RUN: %opt --passes=vectorise-4 %s | %check
 ; Loads of neighbouring members become one row of memory for all lanes, also past a store to another member of the same
-; struct; a store to somewhere else keeps them apart.
+; struct; a store to somewhere else keeps them apart. What the program defines as constant no store changes.
 
 target datalayout = "e-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-G1"
 target triple = "spir64"
@@ -23,6 +23,33 @@ define spir_kernel void @members(ptr addrspace(1) %a, ptr addrspace(1) %out) {
   %sum = fadd float %x, %y
   %o = getelementptr float, ptr addrspace(1) %out, i64 %lid
   store float %sum, ptr addrspace(1) %o, align 4
+  ret void
+}
+
+; CHECK-LABEL: define spir_kernel void @table_between(
+; CHECK: call <4 x i32> @llvm.masked.gather
+; CHECK: call <4 x i32> @llvm.masked.gather
+; CHECK-NOT: scatter
+; CHECK-NOT: masked.store
+; CHECK: store <8 x i8>
+; CHECK-LABEL: define internal spir_func void @table_between.predicated(
+@table = internal addrspace(2) constant [4 x i8] c"0123"
+define spir_kernel void @table_between(ptr addrspace(1) %in, ptr addrspace(1) %out) {
+  %lid = call i64 @clotho.local_id(i32 0)
+  %p = getelementptr i8, ptr addrspace(1) %in, i64 %lid
+  %byte = load i8, ptr addrspace(1) %p, align 1
+  %low = and i8 %byte, 3
+  %high = lshr i8 %byte, 6
+  %i = zext nneg i8 %low to i64
+  %j = zext nneg i8 %high to i64
+  %from = getelementptr i8, ptr addrspace(2) @table, i64 %i
+  %other = getelementptr i8, ptr addrspace(2) @table, i64 %j
+  %o = getelementptr [2 x i8], ptr addrspace(1) %out, i64 %lid
+  %next = getelementptr i8, ptr addrspace(1) %o, i64 1
+  %x = load i8, ptr addrspace(2) %from, align 1
+  store i8 %x, ptr addrspace(1) %o, align 1
+  %y = load i8, ptr addrspace(2) %other, align 1
+  store i8 %y, ptr addrspace(1) %next, align 1
   ret void
 }
 
