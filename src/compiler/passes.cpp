@@ -25,6 +25,7 @@
 #include "compiler/transform/loops/specialise_strides.hpp"
 #include "compiler/transform/loops/split_sub_group_loops.hpp"
 #include "compiler/transform/loops/unroll_kept_rows.hpp"
+#include "compiler/transform/lower/call_divisions.hpp"
 #include "compiler/transform/lower/delinearise.hpp"
 #include "compiler/transform/lower/element_alignment.hpp"
 #include "compiler/transform/lower/estimate_reciprocals.hpp"

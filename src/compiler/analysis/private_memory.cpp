@@ -62,6 +62,7 @@ Touches follow(const llvm::AllocaInst& memory) {
 } // namespace
 
 bool livesAcrossBarrier(const llvm::AllocaInst& memory, llvm::ArrayRef<const llvm::BasicBlock*> barrierBlocks) {
+  if (barrierBlocks.empty()) return false;
   const Touches touches = follow(memory);
   // Without a marker for its beginning the memory is alive from the kernel's start.
   const bool marked = !touches.begins.empty();
@@ -85,17 +86,21 @@ bool livesAcrossBarrier(const llvm::AllocaInst& memory, llvm::ArrayRef<const llv
   for (bool changed = true; changed;) {
     changed = false;
     for (const llvm::BasicBlock& block : kernel) {
-      const Effect after = last.lookup(&block), before = first.lookup(&block);
+      const Effect after = last.lookup(&block);
       bool holds = after == Sets || (touches.escapes && !marked);
       if (after == None)
         holds = holds || llvm::any_of(llvm::predecessors(&block),
                                       [&](const llvm::BasicBlock* from) { return holdsAtEnd.contains(from); });
+      if (holds) changed |= holdsAtEnd.insert(&block).second;
+    }
+    // In the other direction, so that one round mostly suffices.
+    for (const llvm::BasicBlock& block : llvm::reverse(kernel)) {
+      const Effect before = first.lookup(&block);
       // An address that got away may be used by any instruction for as long as the memory lives.
       bool wanted = before == Sets || (touches.escapes && before == None && !marked);
       if (before == None)
         wanted = wanted || llvm::any_of(llvm::successors(&block),
                                         [&](const llvm::BasicBlock* to) { return wantedAtStart.contains(to); });
-      if (holds) changed |= holdsAtEnd.insert(&block).second;
       if (wanted) changed |= wantedAtStart.insert(&block).second;
     }
   }

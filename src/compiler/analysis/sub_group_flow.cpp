@@ -49,6 +49,33 @@ bool SubGroupFlow::Level::mayHaveParted(unsigned node, unsigned since) const {
   return false;
 }
 
+namespace {
+
+/// Nodes beyond which the order of branches' ways is chosen. It changes the code of everything, and serves only what is
+/// large.
+constexpr std::size_t kMany = 1000;
+
+/// The nodes in the order in which a search finishes them: each behind all that it leads to.
+std::vector<unsigned> depthFirst(llvm::ArrayRef<llvm::SmallSetVector<unsigned, 4>> successors) {
+  std::vector<char> seen(successors.size(), 0);
+  std::vector<std::pair<unsigned, unsigned>> stack = {{0, 0}};
+  std::vector<unsigned> finished;
+  seen[0] = 1;
+  while (!stack.empty()) {
+    auto& [node, next] = stack.back();
+    if (next == successors[node].size()) {
+      finished.push_back(node);
+      stack.pop_back();
+    } else if (const unsigned to = successors[node][next++]; !seen[to]) {
+      seen[to] = 1;
+      stack.emplace_back(to, 0);
+    }
+  }
+  return finished;
+}
+
+} // namespace
+
 /// Finds the edges and puts the nodes in topological order.
 void SubGroupFlow::Level::connect() {
   const unsigned count = nodes.size();
@@ -71,22 +98,23 @@ void SubGroupFlow::Level::connect() {
         visit(block);
     }
   }
-  // Depth first; what is reached last comes first.
-  std::vector<unsigned> position(count, 0);
-  std::vector<char> seen(count, 0);
-  std::vector<std::pair<unsigned, unsigned>> stack = {{0, 0}};
-  std::vector<unsigned> finished;
-  seen[0] = 1;
-  while (!stack.empty()) {
-    auto& [node, next] = stack.back();
-    if (next == successors[node].size()) {
-      finished.push_back(node);
-      stack.pop_back();
-    } else if (const unsigned to = successors[node][next++]; !seen[to]) {
-      seen[to] = 1;
-      stack.emplace_back(to, 0);
+  std::vector<unsigned> finished = depthFirst(successors);
+  if (count > kMany) {
+    // Shorter ways first, so that their lanes need not wait for a long chain of conditions: with N conditions, N masks
+    // would live in up to N blocks.
+    std::vector<unsigned> height(count, 0);
+    for (const unsigned node : finished)
+      for (const unsigned to : successors[node])
+        height[node] = std::max(height[node], height[to] + 1);
+    for (auto& next : successors) {
+      llvm::SmallVector<unsigned, 4> ordered = next.takeVector();
+      llvm::stable_sort(ordered, [&](unsigned a, unsigned b) { return height[a] > height[b]; });
+      next.insert_range(ordered);
     }
+    finished = depthFirst(successors);
   }
+  // What is reached last comes first.
+  std::vector<unsigned> position(count, 0);
   std::vector<Node> sorted;
   for (const unsigned node : llvm::reverse(finished)) {
     position[node] = sorted.size();

@@ -32,6 +32,12 @@ constexpr std::uint64_t kBudget = 2000;
 /// take half a second to build.
 constexpr std::uint64_t kImageBudget = 4000;
 
+/// The same of other long functions, by elements of their vectors: a hundred calls of normalize() of float4. Beyond it
+/// they are called for one lane after the other, which takes longer, so that only what would take seconds to build is
+/// called so.
+constexpr std::uint64_t kOtherBudget = 12'000;
+constexpr std::uint64_t kShortestCalled = 40; ///< of these, by elements; what is shorter costs no more than its call
+
 /// Of the library's vectors.
 constexpr unsigned kLanes[] = {16, 8, 4};
 
@@ -64,13 +70,28 @@ bool isImageCallee(const llvm::Function& function) {
   return isAlwaysInlined(function) && function.getName().contains("ocl_image");
 }
 
+bool isOtherCallee(const llvm::Function& function) {
+  return isAlwaysInlined(function) && function.doesNotAccessMemory() && !function.isConvergent() &&
+         !isElementwiseCallee(function) && !isImageCallee(function);
+}
+
+/// Functions that share a budget.
+struct Kind {
+  bool (*contains)(const llvm::Function&);
+  std::uint64_t budget;       ///< in instructions
+  std::uint64_t shortest = 0; ///< functions below it are always inlined
+  bool byElement = false;     ///< an instruction counts once for each element of its vector
+};
+constexpr Kind kElementwise = {isElementwiseCallee, kBudget};
+constexpr Kind kImages = {isImageCallee, kImageBudget};
+constexpr Kind kOthers = {isOtherCallee, kOtherBudget, kShortestCalled, /*byElement=*/true};
+
+using Sizes = llvm::DenseMap<const llvm::Function*, std::uint64_t>;
+
 /// The calls in a kernel of one kind of long builtin functions.
 class Kernel {
  public:
-  using Kind = bool (*)(const llvm::Function&);
-  Kernel(llvm::Function& kernel, Kind isCounted, std::uint64_t budget,
-         llvm::DenseMap<const llvm::Function*, std::uint64_t>& sizes)
-      : isCounted_(isCounted), budget_(budget), sizes_(sizes) {
+  Kernel(llvm::Function& kernel, const Kind& kind, Sizes& sizes) : kind_(kind), sizes_(sizes) {
     visit(kernel, 0);
     if (!isTooLarge()) return;
     // Only now, since for most kernels it does not matter where their loops are.
@@ -80,14 +101,14 @@ class Kernel {
     visit(kernel, 0);
   }
 
-  bool isTooLarge() const { return total_ > budget_; }
+  bool isTooLarge() const { return total_ > kind_.budget; }
 
   /// The calls that are not to be inlined. Those in fewer than `leastDepth` loops get nothing of the budget.
   llvm::SmallVector<llvm::CallInst*, 0> beyondBudget(unsigned leastDepth) const {
     llvm::SmallVector<std::pair<llvm::CallInst*, Site>, 0> sites(sites_.begin(), sites_.end());
     llvm::stable_sort(sites, [](const auto& a, const auto& b) { return a.second.depth > b.second.depth; });
     llvm::SmallVector<llvm::CallInst*, 0> result;
-    std::uint64_t left = budget_;
+    std::uint64_t left = kind_.budget;
     for (const auto& [call, site] : sites) {
       const std::uint64_t cost = site.times * site.size;
       if (site.depth >= leastDepth && cost <= left)
@@ -111,7 +132,7 @@ class Kernel {
       const unsigned inside = depth + (loops != nullptr ? loops->getLoopDepth(call->getParent()) : 0);
       if (!callee->hasFnAttribute(builtin_format::kBuiltinAttribute)) {
         visit(*callee, inside);
-      } else if (isCounted_(*callee)) {
+      } else if (kind_.contains(*callee) && sizeOf(*callee) >= kind_.shortest) {
         Site& site = sites_[call];
         site.size = sizeOf(*callee);
         ++site.times;
@@ -132,17 +153,19 @@ class Kernel {
   std::uint64_t sizeOf(const llvm::Function& function) {
     const auto [entry, isNew] = sizes_.try_emplace(&function, 0);
     if (!isNew) return entry->second;
-    std::uint64_t size = function.getInstructionCount();
-    for (const llvm::Instruction& instruction : llvm::instructions(function))
+    std::uint64_t size = 0;
+    for (const llvm::Instruction& instruction : llvm::instructions(function)) {
+      const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(instruction.getType());
+      size += kind_.byElement && vector != nullptr ? vector->getNumElements() : 1;
       if (const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
           call != nullptr && call->getCalledFunction() != nullptr && isAlwaysInlined(*call->getCalledFunction()))
         size += sizeOf(*call->getCalledFunction());
+    }
     return sizes_[&function] = size;
   }
 
-  const Kind isCounted_;
-  const std::uint64_t budget_;
-  llvm::DenseMap<const llvm::Function*, std::uint64_t>& sizes_;
+  const Kind& kind_;
+  Sizes& sizes_;
   llvm::MapVector<llvm::CallInst*, Site> sites_;
   llvm::SmallPtrSet<const llvm::Function*, 8> open_;
   llvm::DenseMap<const llvm::Function*, std::unique_ptr<llvm::LoopInfo>> loops_;
@@ -176,10 +199,10 @@ void declareVariants(const llvm::Function& function, llvm::Function& called,
 } // namespace
 
 void limitImages(llvm::Module& module) {
-  llvm::DenseMap<const llvm::Function*, std::uint64_t> sizes;
+  Sizes sizes;
   for (llvm::Function& function : module) {
     if (!isKernel(function) || function.isDeclaration()) continue;
-    const Kernel kernel(function, isImageCallee, kImageBudget, sizes);
+    const Kernel kernel(function, kImages, sizes);
     if (!kernel.isTooLarge()) continue;
     for (llvm::CallInst* call : kernel.beyondBudget(/*leastDepth=*/1))
       call->setIsNoInline();
@@ -187,14 +210,16 @@ void limitImages(llvm::Module& module) {
 }
 
 bool limitInlining(llvm::Module& module, llvm::function_ref<bool(llvm::StringRef)> defines) {
-  llvm::DenseMap<const llvm::Function*, std::uint64_t> sizes;
+  Sizes sizes, sizesByElement;
   llvm::SmallVector<llvm::GlobalValue*, 8> made;
   ValueForms forms;
   llvm::SmallVector<llvm::Function*, 8> kernels;
   for (llvm::Function& function : module)
     if (isKernel(function) && !function.isDeclaration()) kernels.push_back(&function);
   for (llvm::Function* function : kernels) {
-    const Kernel kernel(*function, isElementwiseCallee, kBudget, sizes);
+    for (llvm::CallInst* call : Kernel(*function, kOthers, sizesByElement).beyondBudget(/*leastDepth=*/0))
+      call->setIsNoInline();
+    const Kernel kernel(*function, kElementwise, sizes);
     if (!kernel.isTooLarge()) continue;
     for (llvm::CallInst* call : kernel.beyondBudget(/*leastDepth=*/0)) {
       const llvm::Function& callee = *call->getCalledFunction();

@@ -16,6 +16,8 @@ namespace clotho::compiler {
 /// of such calls would take minutes to compile. Here each kernel gets a budget of instructions, which the calls in the
 /// deepest loops may use up. The calls for which nothing is left are marked noinline, and what they call gets vector
 /// variants: the library's functions for vectors of 4, 8 and 16 elements, by which the widener replaces such calls.
+/// Functions that do not work element by element (normalize) have a budget of their own, and are called for one lane
+/// after the other beyond it.
 /// `defines` tells which functions the library has.
 /// Needs: builtins linked, nothing inlined yet.  Gives: whether variants were declared, which have to be linked then.
 bool limitInlining(llvm::Module& module, llvm::function_ref<bool(llvm::StringRef)> defines);

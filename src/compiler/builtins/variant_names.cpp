@@ -20,8 +20,8 @@ bool isElementwise(llvm::StringRef baseName) {
       .Cases({"acos", "acosh", "acospi", "asin", "asinh", "asinpi"}, true)
       .Cases({"atan", "atan2", "atan2pi", "atanh", "atanpi", "cbrt"}, true)
       .Cases({"cos", "cosh", "cospi", "erf", "erfc", "exp", "exp10", "exp2", "expm1"}, true)
-      .Cases({"fmod", "hypot", "ldexp", "lgamma", "lgamma_r", "log", "log10", "log1p", "log2"}, true)
-      .Cases({"pow", "pown", "powr", "remainder", "remquo", "rootn", "rsqrt"}, true)
+      .Cases({"fmod", "frexp", "hypot", "ldexp", "lgamma", "lgamma_r", "log", "log10", "log1p", "log2"}, true)
+      .Cases({"nextafter", "pow", "pown", "powr", "remainder", "remquo", "rootn", "rsqrt"}, true)
       .Cases({"sin", "sincos", "sinh", "sinpi", "tan", "tanh", "tanpi", "tgamma"}, true)
       .Default(false);
 }

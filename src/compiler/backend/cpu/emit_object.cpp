@@ -4,10 +4,13 @@
 #include "compiler/backend/cpu/compare_pass.hpp"
 
 #include <llvm/ADT/STLExtras.h>
+#include <llvm/ADT/StringSet.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/CodeGen/MachineFunctionPass.h>
+#include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Module.h>
+#include <llvm/IR/OptBisect.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Target/TargetMachine.h>
 
@@ -44,6 +47,41 @@ class CodePasses final : public llvm::legacy::PassManager {
   StackUses& stacks_;
 };
 
+/// Leaves out passes in functions for which they would take longer than all others: their time is the square of what
+/// is long, and such functions hardly run longer without them.
+/// - The scheduler compares all accesses to memory in a block.
+/// - Constants that leave a loop of thousands of blocks live in all of them and are spilled.
+/// - Blocks are ordered anew, and numbered, for each branch that becomes shorter.
+class HugeFunctions final : public llvm::OptPassGate {
+ public:
+  explicit HugeFunctions(llvm::Module& module) : context_(module.getContext()), previous_(context_.getOptPassGate()) {
+    for (const llvm::Function& function : module) {
+      const std::string name = ("function (" + function.getName() + ")").str(); // as LLVM describes it
+      if (function.size() > kMostBlocks) ofManyBlocks_.insert(name);
+      for (const llvm::BasicBlock& block : function)
+        if (block.size() > kLongestBlock) ofLongBlocks_.insert(name);
+    }
+    context_.setOptPassGate(*this);
+  }
+  HugeFunctions(const HugeFunctions&) = delete;
+  HugeFunctions& operator=(const HugeFunctions&) = delete;
+  ~HugeFunctions() override { context_.setOptPassGate(previous_); }
+
+  bool isEnabled() const override { return !ofManyBlocks_.empty() || !ofLongBlocks_.empty(); }
+  bool shouldRunPass(llvm::StringRef pass, llvm::StringRef description) const override {
+    static constexpr llvm::StringLiteral kOfManyBlocks[] = {"block-placement", "branch-folder", "early-machinelicm"};
+    if (pass == "machine-scheduler") return !ofLongBlocks_.contains(description);
+    return !llvm::is_contained(kOfManyBlocks, pass) || !ofManyBlocks_.contains(description);
+  }
+
+ private:
+  // Above all functions of bench/, which have at most 450 blocks, and 1,550 instructions in one.
+  static constexpr std::size_t kMostBlocks = 1000, kLongestBlock = 3000;
+  llvm::LLVMContext& context_;
+  llvm::OptPassGate& previous_;
+  llvm::StringSet<> ofManyBlocks_, ofLongBlocks_;
+};
+
 } // namespace
 
 llvm::Error emitCode(llvm::Module& module, llvm::TargetMachine& machine, Emit what, llvm::SmallVectorImpl<char>& out,
@@ -57,6 +95,7 @@ llvm::Error emitCode(llvm::Module& module, llvm::TargetMachine& machine, Emit wh
   const auto type = what == Emit::Object ? llvm::CodeGenFileType::ObjectFile : llvm::CodeGenFileType::AssemblyFile;
   if (machine.addPassesToEmitFile(passes, stream, nullptr, type, /*DisableVerify=*/true))
     return llvm::createStringError("LLVM's code generator for this CPU writes no object files");
+  const HugeFunctions gate(module);
   passes.run(module);
   return llvm::Error::success();
 }

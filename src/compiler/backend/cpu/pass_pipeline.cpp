@@ -26,6 +26,7 @@
 #include "compiler/transform/loops/specialise_strides.hpp"
 #include "compiler/transform/loops/split_sub_group_loops.hpp"
 #include "compiler/transform/loops/unroll_kept_rows.hpp"
+#include "compiler/transform/lower/call_divisions.hpp"
 #include "compiler/transform/lower/delinearise.hpp"
 #include "compiler/transform/lower/element_alignment.hpp"
 #include "compiler/transform/lower/estimate_reciprocals.hpp"
@@ -489,6 +490,8 @@ void optimiseFunctions(llvm::Module& module, llvm::TargetMachine& machine, bool 
     if (isX86) manager.addPass(createModuleToFunctionPassAdaptor(SkipFarAccessesPass(cpu)));
   }
   manager.addPass(createModuleToFunctionPassAdaptor(StoreSingleLanesPass()));
+  // Once nothing looks at what is computed.
+  if (optimise) manager.addPass(CallDivisionsPass());
   passes.run(manager, module);
 }
 

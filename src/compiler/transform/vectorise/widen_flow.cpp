@@ -59,7 +59,9 @@ Value* Widener::any(Value* mask) {
 /// variables as there are branches would cost time for each block.
 llvm::AllocaInst* Widener::newVariableFor(BasicBlock& block, llvm::Constant* initial, const llvm::Twine& name) {
   llvm::AllocaInst* variable = newVariable(initial->getType(), name);
-  BasicBlock* start = begins_[plan_.flow.dominatorOf(block)];
+  BasicBlock& dominator = *plan_.flow.dominatorOf(block);
+  spans_[variable] = plan_.flow.indexOf(&block) - plan_.flow.indexOf(&dominator);
+  BasicBlock* start = begins_[&dominator];
   Builder reset(start, start->getFirstNonPHIIt());
   reset.CreateStore(initial, variable);
   return variable;

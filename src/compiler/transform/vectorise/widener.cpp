@@ -26,6 +26,60 @@ llvm::AllocaInst* Widener::newVariable(llvm::Type* type, const llvm::Twine& name
   return variables_.back();
 }
 
+namespace {
+
+/// Accesses the variable in memory from now on. Masks are bits there, for vectors of bits have no layout that every
+/// processor stores.
+void keepInMemory(llvm::AllocaInst& variable) {
+  llvm::Type* type = variable.getAllocatedType();
+  llvm::Type* bits = nullptr;
+  if (type->isIntOrIntVectorTy(1)) {
+    const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type);
+    constexpr unsigned kByte = 8;
+    bits = llvm::Type::getIntNTy(type->getContext(), vector != nullptr ? vector->getNumElements() : 1);
+    variable.setAllocatedType(llvm::Type::getIntNTy(type->getContext(), std::max(bits->getIntegerBitWidth(), kByte)));
+    variable.setAlignment(llvm::Align(kByte));
+  }
+  for (llvm::User* user : llvm::make_early_inc_range(variable.users())) {
+    auto* access = llvm::cast<llvm::Instruction>(user);
+    llvm::IRBuilder<> builder(access);
+    if (auto* store = llvm::dyn_cast<llvm::StoreInst>(access)) {
+      Value* value = store->getValueOperand();
+      if (!llvm::isa<llvm::UndefValue>(value)) {
+        if (bits != nullptr)
+          value = builder.CreateZExt(builder.CreateBitCast(value, bits), variable.getAllocatedType());
+        builder.CreateAlignedStore(value, &variable, variable.getAlign(), /*isVolatile=*/true);
+      }
+    } else {
+      Value* value = builder.CreateAlignedLoad(variable.getAllocatedType(), &variable, variable.getAlign(),
+                                               /*isVolatile=*/true);
+      if (bits != nullptr) value = builder.CreateBitCast(builder.CreateTrunc(value, bits), type);
+      access->replaceAllUsesWith(value);
+    }
+    access->eraseFromParent();
+  }
+}
+
+} // namespace
+
+/// In registers each variable is a phi in about as many blocks as lanes come by on the way from its first block to its
+/// last, and all of these phis live together: a switch of hundreds of cases that fall through has that many masks, and
+/// LLVM's allocation of registers would take minutes. So where they are too many, those of long ways stay in memory.
+/// The accesses are volatile, by which LLVM leaves them there.
+void Widener::keepFarVariables() {
+  constexpr std::size_t kMostBlocks = 8000; // over all variables; the kernels of bench/ come to a thousand
+  constexpr unsigned kFar = 16;
+  std::size_t total = 0;
+  for (const auto& [variable, span] : spans_)
+    total += span;
+  if (total <= kMostBlocks) return;
+  llvm::erase_if(variables_, [&](llvm::AllocaInst* variable) {
+    if (spans_.lookup(variable) <= kFar) return false;
+    keepInMemory(*variable);
+    return true;
+  });
+}
+
 void Widener::run() {
   entry_ = newBlock("sub_group");
   builder_.SetInsertPoint(entry_);
@@ -52,6 +106,7 @@ void Widener::run() {
     endBlock(*block);
   }
   llvm::BranchInst::Create(begins_[&first], entry_);
+  keepFarVariables();
   llvm::DominatorTree dominators(target_);
   llvm::PromoteMemToReg(variables_, dominators);
 }

@@ -235,6 +235,7 @@ class Widener {
   llvm::BasicBlock* newBlock(const llvm::Twine& name);
   llvm::AllocaInst* newVariable(llvm::Type* type, const llvm::Twine& name);
   llvm::AllocaInst* newVariableFor(llvm::BasicBlock& block, llvm::Constant* initial, const llvm::Twine& name);
+  void keepFarVariables();
 
   const Plan& plan_;
   llvm::Function& target_;
@@ -266,6 +267,7 @@ class Widener {
   llvm::DenseMap<const llvm::PHINode*, llvm::SmallVector<llvm::AllocaInst*, 4>> phiVariables_;
   llvm::DenseMap<const llvm::BasicBlock*, llvm::PHINode*> liveMasks_; ///< of divergent loops, by header
   std::vector<llvm::AllocaInst*> variables_;                          ///< to become registers at the end
+  llvm::DenseMap<const llvm::AllocaInst*, unsigned> spans_; ///< blocks between a variable's first value and its use
   llvm::BasicBlock* entry_ = nullptr;
 };
 
