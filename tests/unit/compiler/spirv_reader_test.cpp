@@ -202,6 +202,41 @@ TEST_F(SpirvReaderTest, FunctionsThatMayBeInexact) {
   expectRefused(other, "which OpenCL does not have");
 }
 
+// Found by damaged modules; LLVM asserts what the reader has to check.
+TEST_F(SpirvReaderTest, OperandsOfOtherShapes) {
+  const auto body = [](const std::string& text) {
+    return R"(
+      OpDecorate %device BuiltIn GlobalInvocationId
+      %void = OpTypeVoid
+      %uint = OpTypeInt 32 0
+      %float = OpTypeFloat 32
+      %double = OpTypeFloat 64
+      %two = OpTypeVector %uint 2
+      %four = OpTypeVector %uint 4
+      %unsized = OpTypeFunction %void
+      %input = OpTypePointer Input %unsized
+      %generic = OpTypePointer Generic %uint
+      %device = OpVariable %input Input
+      %function = OpTypeFunction %void %uint %two %four %float %double %generic
+      %f = OpFunction %void None %function
+      %a = OpFunctionParameter %uint
+      %b = OpFunctionParameter %two
+      %c = OpFunctionParameter %four
+      %x = OpFunctionParameter %float
+      %y = OpFunctionParameter %double
+      %p = OpFunctionParameter %generic
+      %entry = OpLabel
+      )" + text +
+           "\nOpReturn\n OpFunctionEnd\n";
+  };
+  expectRefused(body("%r = OpGenericPtrMemSemantics %float %p"), "memory semantics that are no integer");
+  expectRefused(body("%r = OpBitFieldUExtract %uint %a %b %a"), "a bit field is of integers");
+  expectRefused(body("%r = OpShiftLeftLogical %four %c %b"), "a shift of a vector by a scalar");
+  expectRefused(body("%r = OpExtInst %float %std mad %x %y %x"), "mad is of three floats of one type");
+  EXPECT_EQ(read(body("%r = OpBitCount %two %c")), nullptr);
+  EXPECT_EQ(read(body("%r = OpCopyObject %input %device")), nullptr);
+}
+
 TEST_F(SpirvReaderTest, LargeArraysThatCannotBeCopied) {
   const auto body = [](const std::string& text) {
     return std::string(kLargeArray) +

@@ -130,8 +130,7 @@ Value* binary(Reader& reader, const Instruction& instruction, llvm::Instruction:
       reader.fail("a shift of what is no integer");
     if (reader.failed()) return left;
     // The number of bits may be of another width than what is shifted.
-    const bool bothVectors = left->getType()->isVectorTy() == right->getType()->isVectorTy();
-    if (!bothVectors) reader.fail("a shift of a vector by a scalar");
+    if (!areLikeVectors(left->getType(), right->getType())) reader.fail("a shift of a vector by a scalar");
     if (reader.failed()) return left;
     right = reader.builder.CreateZExtOrTrunc(right, left->getType());
   } else if (!operandsOf(reader, instruction, left, right)) {

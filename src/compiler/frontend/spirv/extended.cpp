@@ -112,6 +112,8 @@ class Extended {
     if (operands_.size() != 3) return reader_.fail("mad has three operands");
     llvm::Value *a = reader_.value(operands_[0]), *b = reader_.value(operands_[1]), *c = reader_.value(operands_[2]);
     if (reader_.failed()) return;
+    if (!a->getType()->isFPOrFPVectorTy() || a->getType() != b->getType() || a->getType() != c->getType())
+      return reader_.fail("mad is of three floats of one type");
     define(builder_.CreateIntrinsic(llvm::Intrinsic::fmuladd, a->getType(), {a, b, c}));
   }
 

@@ -53,12 +53,6 @@ void readBitwiseFunction(Reader& reader, const Instruction& instruction) {
   reader.define(instruction, result);
 }
 
-bool areLikeVectors(llvm::Type* a, llvm::Type* b) {
-  const auto *vectorA = llvm::dyn_cast<llvm::FixedVectorType>(a), *vectorB = llvm::dyn_cast<llvm::FixedVectorType>(b);
-  return (vectorA == nullptr) == (vectorB == nullptr) &&
-         (vectorA == nullptr || vectorA->getNumElements() == vectorB->getNumElements());
-}
-
 /// SPV_INTEL_bfloat16_conversion.
 void readBfloatConversion(Reader& reader, const Instruction& instruction, bool toBfloat) {
   Value* from = reader.value(instruction.operand(0));
@@ -90,6 +84,12 @@ void readAbort(Reader& reader, const Instruction& instruction) {
 }
 
 } // namespace
+
+bool areLikeVectors(llvm::Type* a, llvm::Type* b) {
+  const auto *vectorA = llvm::dyn_cast<llvm::FixedVectorType>(a), *vectorB = llvm::dyn_cast<llvm::FixedVectorType>(b);
+  return (vectorA == nullptr) == (vectorB == nullptr) &&
+         (vectorA == nullptr || vectorA->getNumElements() == vectorB->getNumElements());
+}
 
 /// Rounds to nearest even; a NaN keeps its sign and upper bits, and stays one.
 Value* toBfloatBits(llvm::IRBuilder<>& builder, Value* from) {

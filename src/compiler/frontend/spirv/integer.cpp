@@ -51,7 +51,8 @@ void readBitField(Reader& reader, const Instruction& instruction, const char* na
   for (unsigned i = 0; i < values + 2; ++i) {
     const Id id = instruction.operands[i];
     Value* value = reader.value(id);
-    if (reader.failed() || !value->getType()->isIntOrIntVectorTy()) return reader.fail("a bit field is of integers");
+    if (reader.failed() || !value->getType()->isIntOrIntVectorTy() || (i >= values && !value->getType()->isIntegerTy()))
+      return reader.fail("a bit field is of integers");
     if (i < values)
       arguments.push_back(reader.argument(id, isSigned));
     else
@@ -67,7 +68,7 @@ void readUnary(Reader& reader, const Instruction& instruction, llvm::Intrinsic::
   if (reader.failed()) return;
   if (!value->getType()->isIntOrIntVectorTy()) return reader.fail("bits are those of integers");
   Value* made = reader.builder.CreateUnaryIntrinsic(id, value);
-  if (made->getType()->isVectorTy() == result->isVectorTy() && result->isIntOrIntVectorTy())
+  if (areLikeVectors(made->getType(), result) && result->isIntOrIntVectorTy())
     made = reader.builder.CreateZExtOrTrunc(made, result); // OpBitCount's result may be of another width
   reader.define(instruction, made);
 }

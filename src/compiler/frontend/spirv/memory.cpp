@@ -337,11 +337,12 @@ void lifetime(Reader& reader, const Instruction& instruction) {
 void memorySemantics(Reader& reader, const Instruction& instruction) {
   llvm::IRBuilder<>& builder = reader.builder;
   Value* pointer = reader.generic(reader.value(instruction.operand(0)));
+  llvm::Type* type = reader.llvmType(instruction.type);
   if (reader.failed()) return;
+  if (!type->isIntegerTy()) return reader.fail("memory semantics that are no integer");
   constexpr unsigned kShift = 8; // WorkgroupMemory is 0x100, CLK_LOCAL_MEM_FENCE 1
   Value* flags = reader.callNamed("_Z9get_fencePU3AS4v", builder.getInt32Ty(), pointer, Effects::None);
-  reader.define(instruction,
-                builder.CreateZExtOrTrunc(builder.CreateShl(flags, kShift), reader.llvmType(instruction.type)));
+  reader.define(instruction, builder.CreateZExtOrTrunc(builder.CreateShl(flags, kShift), type));
 }
 
 void comparePointers(Reader& reader, const Instruction& instruction) {

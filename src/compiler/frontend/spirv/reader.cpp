@@ -290,8 +290,10 @@ llvm::Value* Reader::value(Id id) {
   if (const auto builtin = builtinVariable(id); builtin && function_ != nullptr) {
     llvm::Type* type = llvmType(pointee(id));
     llvm::AllocaInst* copy = temporary(type);
+    llvm::Type* pointer = llvmType(typeIdOf(id));
+    if (failed()) return llvm::PoisonValue::get(pointer);
     builder.CreateStore(builtinValue(*builtin, type), copy);
-    return builder.CreatePointerBitCastOrAddrSpaceCast(copy, llvmType(typeIdOf(id)));
+    return builder.CreatePointerBitCastOrAddrSpaceCast(copy, pointer);
   }
   if (largeValues_.contains(id))
     fail("a value of more than " + llvm::Twine(kMostParts) +
@@ -454,6 +456,10 @@ llvm::CallInst* Reader::callWritten(llvm::StringRef name, llvm::Type* result, ll
 }
 
 llvm::AllocaInst* Reader::temporary(llvm::Type* type) {
+  if (!type->isSized()) {
+    fail("a private variable of a type without a size");
+    type = builder.getInt8Ty();
+  }
   llvm::BasicBlock& entry = function_->getEntryBlock();
   llvm::IRBuilder<> atEntry(&entry, entry.begin());
   return atEntry.CreateAlloca(type);

@@ -345,6 +345,9 @@ bool readDeviceQueue(Reader& reader, const Instruction& instruction);  // device
 bool readExtension(Reader& reader, const Instruction& instruction);    // extensions.cpp: small ones
 bool readDynamicArray(Reader& reader, const Instruction& instruction); // dynamic_arrays.cpp
 
+/// Whether both are scalars, or vectors of as many elements; in extensions.cpp.
+bool areLikeVectors(llvm::Type* a, llvm::Type* b);
+
 /// Floats of 32 bits as the 16 bits of a bfloat16, and back; in extensions.cpp.
 llvm::Value* toBfloatBits(llvm::IRBuilder<>& builder, llvm::Value* from);
 llvm::Value* fromBfloatBits(llvm::IRBuilder<>& builder, llvm::Value* from);
