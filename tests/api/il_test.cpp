@@ -28,7 +28,10 @@ void IlApi::SetUp() {
 void IlApi::TearDown() {
   Api::TearDown();
   // The callback may come until the context is gone.
+  told_.willEnd(context_);
+  queue_ = {};
   context_ = {};
+  EXPECT_TRUE(told_.hasEnded());
 }
 
 std::string IlApi::module(const std::string& name) {

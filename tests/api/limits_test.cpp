@@ -25,7 +25,10 @@ class LimitsTest : public DeviceApi {
     out_ = {};
     program_ = {};
     DeviceApi::TearDown();
+    told_.willEnd(context_);
+    queue_ = {};
     context_ = {};
+    EXPECT_TRUE(told_.hasEnded());
   }
   Owned<cl_kernel> make(const std::string& source, const char* options = "") {
     program_ = buildProgram(source.c_str(), options);
