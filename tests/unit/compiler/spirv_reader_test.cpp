@@ -237,6 +237,19 @@ TEST_F(SpirvReaderTest, OperandsOfOtherShapes) {
   EXPECT_EQ(read(body("%r = OpCopyObject %input %device")), nullptr);
 }
 
+// Operations are enumerators of 31 bits; one of 32 is none of them.
+TEST_F(SpirvReaderTest, ConstantOperationsBeyondAllNumbers) {
+  Words words = assemble(std::string(kBegin) + R"(
+    %uint = OpTypeInt 32 0
+    %seven = OpConstant %uint 7
+    %sum = OpSpecConstantOp %uint IAdd %seven %seven)");
+  constexpr std::uint32_t kOpSpecConstantOp = 52;
+  spirv::forEachInstruction(words, [&](std::uint32_t opcode, std::span<const std::uint32_t> operation) {
+    if (opcode == kOpSpecConstantOp) words[static_cast<std::size_t>(operation.data() - words.data()) + 3] = 0x80000000;
+  });
+  EXPECT_EQ(read(words), nullptr);
+}
+
 TEST_F(SpirvReaderTest, LargeArraysThatCannotBeCopied) {
   const auto body = [](const std::string& text) {
     return std::string(kLargeArray) +

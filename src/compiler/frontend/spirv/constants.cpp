@@ -121,7 +121,7 @@ llvm::Value* Reader::lateValue(const Instruction& constant) {
     fail("constants made of variables of the device are too many, or too deep in each other");
   if (failed()) return llvm::PoisonValue::get(type);
   const bool isComposite = constant.op != spv::OpSpecConstantOp;
-  const Instruction operation{isComposite ? spv::OpCompositeConstruct : static_cast<spv::Op>(constant.operands[0]),
+  const Instruction operation{isComposite ? spv::OpCompositeConstruct : enumOf<spv::Op>(constant.operands[0]),
                               constant.type, constant.result,
                               isComposite ? constant.operands : constant.operands.drop_front()};
   ++lateDepth_;
@@ -139,7 +139,7 @@ llvm::Constant* Reader::specialised(const Instruction& instruction) {
   if (instruction.op == spv::OpSpecConstantOp) {
     // The instruction itself, whose operands are constants by now: nothing is left for the kernel to compute.
     if (instruction.operands.empty()) return nullptr;
-    const Instruction operation{static_cast<spv::Op>(instruction.operands[0]), instruction.type, instruction.result,
+    const Instruction operation{enumOf<spv::Op>(instruction.operands[0]), instruction.type, instruction.result,
                                 instruction.operands.drop_front()};
     // Some of it has to be in a function before LLVM folds it.
     auto* scratch = llvm::Function::Create(llvm::FunctionType::get(builder.getVoidTy(), false),
