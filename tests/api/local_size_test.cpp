@@ -99,6 +99,18 @@ class LocalSizeTest : public Api {
     }
     EXPECT_EQ(sums, expected) << "local size " << local;
   }
+  /// What `count` work-items from the offset on write.
+  std::vector<int> runAt(cl_kernel kernel, size_t offset, size_t count, size_t local) {
+    Owned<cl_mem> out = makeBuffer(kItems * sizeof(int));
+    cl_mem arguments[] = {in_, out};
+    EXPECT_EQ(clSetKernelArg(kernel, 0, sizeof(cl_mem), &arguments[0]), CL_SUCCESS);
+    EXPECT_EQ(clSetKernelArg(kernel, 1, sizeof(cl_mem), &arguments[1]), CL_SUCCESS);
+    EXPECT_EQ(clEnqueueNDRangeKernel(queue_, kernel, 1, &offset, &count, &local, 0, nullptr, nullptr), CL_SUCCESS);
+    std::vector<int> results(count);
+    EXPECT_EQ(clEnqueueReadBuffer(queue_, out, CL_TRUE, 0, count * sizeof(int), results.data(), 0, nullptr, nullptr),
+              CL_SUCCESS);
+    return results;
+  }
 
   Owned<cl_program> program_;
   Owned<cl_mem> in_;
@@ -154,14 +166,8 @@ TEST_F(LocalSizeTest, OffsetsAreNotPartOfGroupIds) {
   const size_t local = 40, count = kItems / 2;
   const auto general = kept();
   for (const size_t offset : {size_t{0}, size_t{3}, size_t{0}, count}) {
-    Owned<cl_mem> out = makeBuffer(kItems * sizeof(int));
-    cl_mem arguments[] = {in_, out};
-    ASSERT_EQ(clSetKernelArg(kernel, 0, sizeof(cl_mem), &arguments[0]), CL_SUCCESS);
-    ASSERT_EQ(clSetKernelArg(kernel, 1, sizeof(cl_mem), &arguments[1]), CL_SUCCESS);
-    ASSERT_EQ(clEnqueueNDRangeKernel(queue_, kernel, 1, &offset, &count, &local, 0, nullptr, nullptr), CL_SUCCESS);
-    std::vector<int> results(count), expected(count);
-    ASSERT_EQ(clEnqueueReadBuffer(queue_, out, CL_TRUE, 0, count * sizeof(int), results.data(), 0, nullptr, nullptr),
-              CL_SUCCESS);
+    const std::vector<int> results = runAt(kernel, offset, count, local);
+    std::vector<int> expected(count);
     for (size_t i = 0; i < count; ++i)
       expected[i] = numbers_[offset + i] * 2;
     EXPECT_EQ(results, expected) << "offset " << offset;
@@ -175,14 +181,8 @@ TEST_F(LocalSizeTest, VersionsWithSubGroupsTakeOffsets) {
   const size_t local = 40, count = kItems / 2;
   const auto general = kept();
   for (const size_t offset : {size_t{3}, size_t{0}, count, size_t{3}}) {
-    Owned<cl_mem> out = makeBuffer(kItems * sizeof(int));
-    cl_mem arguments[] = {in_, out};
-    ASSERT_EQ(clSetKernelArg(kernel, 0, sizeof(cl_mem), &arguments[0]), CL_SUCCESS);
-    ASSERT_EQ(clSetKernelArg(kernel, 1, sizeof(cl_mem), &arguments[1]), CL_SUCCESS);
-    ASSERT_EQ(clEnqueueNDRangeKernel(queue_, kernel, 1, &offset, &count, &local, 0, nullptr, nullptr), CL_SUCCESS);
-    std::vector<int> results(count), expected(count);
-    ASSERT_EQ(clEnqueueReadBuffer(queue_, out, CL_TRUE, 0, count * sizeof(int), results.data(), 0, nullptr, nullptr),
-              CL_SUCCESS);
+    const std::vector<int> results = runAt(kernel, offset, count, local);
+    std::vector<int> expected(count);
     for (size_t i = 0; i < count; ++i)
       expected[i] = numbers_[offset + i] + static_cast<int>(i / local * local * 1000 + i % local * 10);
     EXPECT_EQ(results, expected) << "offset " << offset;

@@ -113,7 +113,7 @@ void SubGroupFlow::Level::connect() {
     }
     finished = depthFirst(successors);
   }
-  // What is reached last comes first.
+  // The order is the reverse of the one in which the search finishes nodes.
   std::vector<unsigned> position(count, 0);
   std::vector<Node> sorted;
   for (const unsigned node : llvm::reverse(finished)) {

@@ -32,9 +32,9 @@ constexpr std::uint64_t kBudget = 2000;
 /// take half a second to build.
 constexpr std::uint64_t kImageBudget = 4000;
 
-/// The same of other long functions, by elements of their vectors: a hundred calls of normalize() of float4. Beyond it
-/// they are called for one lane after the other, which takes longer, so that only what would take seconds to build is
-/// called so.
+/// The budget of other long functions, by elements of their vectors: a hundred calls of normalize() of float4. Beyond
+/// it they are called for one lane after the other, which takes longer, so that only what would take seconds to build
+/// is called so.
 constexpr std::uint64_t kOtherBudget = 12'000;
 constexpr std::uint64_t kShortestCalled = 40; ///< of these, by elements; what is shorter costs no more than its call
 

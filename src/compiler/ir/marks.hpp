@@ -90,8 +90,8 @@ inline constexpr const char* kIndependentLoopName = "clotho.independent";
 inline constexpr const char* kNonTemporalName = "clotho.non_temporal";
 /// Of a masked store: it is to local memory, which nobody but the thread that runs the work-group sees.
 inline constexpr const char* kLocalMemoryName = "clotho.local_memory";
-/// Of a masked load or store: a guard of ids (`if (g < n)`) decides which lanes are live. In whole work-groups none may
-/// be, whose addresses are then far from any memory (transform/memory/skip_far_accesses.hpp).
+/// A guard of ids (`if (g < n)`) decides which lanes of the masked load or store are live. In whole work-groups none
+/// may be, whose addresses are then far from any memory (transform/memory/skip_far_accesses.hpp).
 inline constexpr const char* kFarName = "clotho.far";
 /// The freeze keeps the masked load in front of it where it is (transform/memory/hold_masked_loads.hpp).
 inline constexpr const char* kHeldName = "clotho.held";

@@ -12,7 +12,7 @@ namespace {
 
 using llvm::Value;
 
-/// What all such arrays of a function may take at one time, in bytes. What is not used is not touched.
+/// Bytes that all such arrays of a function may take at one time. Pages without an array are not touched.
 constexpr std::uint64_t kStackBytes = 64 * 1024;
 
 /// The offset behind an array that begins at an offset. Traps where the stack has no room for it.
@@ -65,7 +65,7 @@ void readArray(Reader& reader, const Instruction& instruction, Id elementType, I
   reader.define(instruction, builder.CreatePtrAdd(stack.memory, begin));
 }
 
-/// What is kept is where the stack ends, as a pointer.
+/// Keeps the end of the stack, as a pointer.
 void readSave(Reader& reader, const Instruction& instruction) {
   const llvm::Type* type = reader.llvmType(instruction.type);
   if (reader.failed()) return;

@@ -385,7 +385,7 @@ bool readMemory(Reader& reader, const Instruction& instruction) {
   case spv::OpLifetimeStop: lifetime(reader, instruction); return true;
   case spv::OpGenericPtrMemSemantics: memorySemantics(reader, instruction); return true;
   case spv::OpSizeOf: {
-    // Of what an object points to; Khronos's translator reads the operand as the pointer's type.
+    // The operand is a pointer; Khronos's translator writes the pointer's type instead.
     const Id operand = instruction.operand(0);
     const Id pointer = reader.isKnownType(operand) ? operand : reader.typeIdOf(operand);
     llvm::Type* of = reader.llvmType(reader.type(pointer).element);

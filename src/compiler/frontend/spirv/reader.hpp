@@ -172,7 +172,7 @@ class Reader {
   /// read are those of the module, which phis name.
   llvm::CallInst* callWritten(llvm::StringRef name, llvm::Type* result, llvm::ArrayRef<llvm::Value*> arguments,
                               llvm::function_ref<void(llvm::IRBuilder<>&, llvm::Function&)> fill);
-  /// Where arrays of the function that is read lie whose lengths are known when it runs (dynamic_arrays.cpp).
+  /// The memory of arrays whose lengths are known when the function that is read runs (dynamic_arrays.cpp).
   struct ArrayStack {
     llvm::AllocaInst* memory; ///< of this work-item
     llvm::AllocaInst* top;    ///< the offset of the first byte that no array has
@@ -200,7 +200,7 @@ class Reader {
   std::optional<spv::BuiltIn> builtinVariable(Id id) const;
   /// Its value, of the type that the module gives it.
   llvm::Value* builtinValue(spv::BuiltIn builtin, llvm::Type* type);
-  /// What OpenCL C's function says of a dimension beyond the three of such a value, which modules may take from it as
+  /// Calls OpenCL C's function for a dimension beyond the three of such a value, which modules may take from it as
   /// that element; null: the id is no such value.
   llvm::Value* builtinBeyond(Id vector, std::uint32_t dimension);
   /// Remembers that an id is the value of a variable of the device.
