@@ -53,9 +53,9 @@ std::atomic<int> seen{0}, inKernels{0}, elsewhere{0}, otherSignalStacks{0};
 std::atomic<std::uintptr_t> sum{0};
 constexpr int kMostCode = 16;
 Range code[kMostCode];
-int codeCount = 0;
+std::atomic<int> codeCount{0};
 
-/// Where objects of kernels are loaded.
+/// Notes where objects of kernels are loaded, which changes: versions of a kernel are loaded while it runs.
 void findKernelCode() {
   std::ifstream maps("/proc/self/maps");
   codeCount = 0;
@@ -64,7 +64,8 @@ void findKernelCode() {
     char rights[5] = {};
     if (std::sscanf(line.c_str(), "%lx-%lx %4s", &begin, &end, rights) != 3 || rights[2] != 'x') continue;
     if (line.find("clotho-kernel") == std::string::npos || codeCount == kMostCode) continue;
-    code[codeCount++] = {begin, end};
+    code[codeCount] = {begin, end};
+    ++codeCount; // only now: onStop may come in between
   }
   REQUIRE(codeCount > 0);
 }
@@ -134,6 +135,7 @@ int stoppedInKernels(const guest::Session& session, cl_program program, const ch
     REQUIRE(clEnqueueNDRangeKernel(session.queue, kernel, 1, nullptr, &kItems, &kLocal, 0, nullptr, nullptr) ==
             CL_SUCCESS);
     REQUIRE(clFinish(session.queue) == CL_SUCCESS);
+    findKernelCode();
   }
   isOver = true;
   stopper.join();
@@ -180,7 +182,6 @@ int main(int count, char**) {
   REQUIRE(sigaction(SIGUSR1, &stop, nullptr) == 0);
   const guest::Session session;
   cl_program program = guest::build(session.context, session.device, kSource, "-cl-std=CL3.0");
-  findKernelCode();
   test(session, program, helps);
   // The same for a thread that is not the first, whose stack is another kind of memory.
   std::thread([&] { test(session, program, helps); }).join();
