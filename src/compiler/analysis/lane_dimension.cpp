@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/analysis/lane_dimension.hpp"
 
+#include "base/arithmetic.hpp"
 #include "compiler/analysis/lane_shape.hpp"
 #include "compiler/analysis/work_item_uniformity.hpp"
 #include "compiler/ir/intrinsics.hpp"
@@ -174,7 +175,7 @@ class NeighbourShapes {
 std::uint64_t accessesFor(LaneShape address, std::uint64_t bytes, std::uint64_t lanes) {
   const std::uint64_t apart = lanes > 1 ? 2 * lanes : 1;
   if (!address.isAffine()) return apart;
-  const auto stride = static_cast<std::uint64_t>(std::abs(address.stride()));
+  const auto stride = static_cast<std::uint64_t>(magnitude(address.stride()));
   const std::uint64_t elements = llvm::divideCeil(stride, std::max<std::uint64_t>(bytes, 1));
   return elements > kMostElementsApart ? apart : std::clamp<std::uint64_t>(elements, 1, lanes);
 }

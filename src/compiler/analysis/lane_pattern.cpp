@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/analysis/lane_pattern.hpp"
 
+#include "base/arithmetic.hpp"
 #include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/kernel_facts.hpp"
 
@@ -22,7 +23,7 @@ constexpr std::int64_t kOffsetLimit = 1 << 20;
 const llvm::ConstantInt* smallConstant(const Value* value) {
   const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(value);
   if (constant == nullptr || constant->getBitWidth() > 64) return nullptr;
-  return std::abs(constant->getSExtValue()) < kOffsetLimit ? constant : nullptr;
+  return magnitude(constant->getSExtValue()) < kOffsetLimit ? constant : nullptr;
 }
 
 /// The offsets fill none but bits that the base leaves free.
@@ -173,7 +174,7 @@ std::optional<LanePattern> LanePatterns::of(const Value* value, unsigned depth) 
         largestMemoryWithoutWrap(llvm::cast<llvm::CastInst>(*instruction), layout_) != kAnyMemory)
       return std::nullopt;
   }
-  if (!found || llvm::any_of(found->offsets, [](std::int64_t offset) { return std::abs(offset) > kOffsetLimit; }))
+  if (!found || llvm::any_of(found->offsets, [](std::int64_t offset) { return magnitude(offset) > kOffsetLimit; }))
     return std::nullopt;
   return found;
 }

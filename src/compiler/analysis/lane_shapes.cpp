@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/analysis/lane_shapes.hpp"
 
+#include "base/arithmetic.hpp"
 #include "compiler/analysis/lane_ids.hpp"
 #include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/kernel_facts.hpp"
@@ -97,6 +98,11 @@ bool readsSigned(const llvm::CastInst& extension) {
   return llvm::isa<llvm::SExtInst>(extension) || extension.hasNonNeg();
 }
 
+/// Whether the value may be an index. Narrower values are not looked at: few are.
+bool isWideIndex(const llvm::Value* value) {
+  return value->getType()->isIntegerTy() && value->getType()->getIntegerBitWidth() >= 32;
+}
+
 /// Whether the address extends an index that lanes do not share. InstCombine leaves no such address.
 bool extendsIndices(const LaneShapes& shapes, const llvm::GetElementPtrInst& address, const llvm::DataLayout& layout) {
   return llvm::any_of(address.indices(), [&](const llvm::Use& index) {
@@ -115,7 +121,7 @@ std::optional<std::int64_t> constantOf(const llvm::Value* value) {
 
 bool isExactIfIdsFit(const LaneShapes& shapes, const llvm::CastInst& extension,
                      llvm::SmallVectorImpl<const llvm::TruncInst*>& ids, bool& promised) {
-  if (extension.getSrcTy()->getIntegerBitWidth() < 32) return false;
+  if (!isWideIndex(extension.getOperand(0))) return false;
   promised = false;
   if (!isExact(shapes, extension.getOperand(0), readsSigned(extension), promised, &ids)) return false;
   promised = promised && !mustBeKept(extension.getOperand(0));
@@ -281,7 +287,7 @@ std::optional<std::int64_t> LaneShapes::usualStride(const llvm::Value* value, un
     if (of(instruction->getOperand(1)).isUniform()) return operand(0);
     return of(instruction->getOperand(0)).isUniform() ? operand(1) : std::nullopt;
   case Instruction::Mul:
-    if (const auto factor = constantOf(instruction->getOperand(1)); factor && std::abs(*factor) < 1 << 20)
+    if (const auto factor = constantOf(instruction->getOperand(1)); factor && magnitude(*factor) < 1 << 20)
       return times(*factor);
     for (unsigned i = 0; i < 2; ++i)
       if (of(instruction->getOperand(1 - i)).isUniform() && operand(i) == 0) return 0;
@@ -400,8 +406,7 @@ bool LaneShapes::isToldByLastLane(const llvm::CastInst& extension) const {
 /// Whether lanes have the extended value as far apart as its stride says, and lane 0 is one of those that have it.
 bool LaneShapes::isExactExtension(const llvm::CastInst& extension) const {
   const llvm::Value* value = extension.getOperand(0);
-  // Narrower values are not looked at: few are indices.
-  if (value->getType()->getIntegerBitWidth() < 32) return false;
+  if (!isWideIndex(value)) return false;
   if (isSmall(*value, layout_)) return true;
   bool promised = false;
   return isExact(*this, value, readsSigned(extension), promised) && (!promised || mustBeKept(value));
@@ -411,7 +416,7 @@ bool LaneShapes::isExactExtension(const llvm::CastInst& extension) const {
 std::optional<LaunchFacts> LaneShapes::factsFor(const llvm::CastInst& extension) const {
   constexpr std::int64_t kLongestStride = kLongestSpan / 256; // there are no more lanes
   const LaneShape shape = of(extension.getOperand(0));
-  if (!mayAssume_ || !servesAddresses(extension) || !shape.isAffine() || std::abs(shape.stride()) > kLongestStride)
+  if (!mayAssume_ || !servesAddresses(extension) || !shape.isAffine() || magnitude(shape.stride()) > kLongestStride)
     return std::nullopt;
   if (const auto largest = largestMemoryWithoutWrap(extension, layout_)) return LaunchFacts{*largest, false};
   llvm::SmallVector<const llvm::TruncInst*, 4> ids;
@@ -495,7 +500,7 @@ LaneShape LaneShapes::compute(const llvm::Instruction& instruction) const {
   case Instruction::SExt:
   case Instruction::ZExt: return computeExtension(llvm::cast<llvm::CastInst>(instruction));
   case Instruction::Trunc:
-    if (instruction.getType()->getIntegerBitWidth() < 32) return LaneShape::varying();
+    if (!isWideIndex(&instruction)) return LaneShape::varying();
     return operand(0);
   case Instruction::Freeze:
   case Instruction::AddrSpaceCast: return operand(0);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/analysis/lane_steps.hpp"
 
+#include "base/arithmetic.hpp"
+
 #include <llvm/IR/GetElementPtrTypeIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/PatternMatch.h>
@@ -48,7 +50,7 @@ std::optional<LaneSteps> times(std::optional<LaneSteps> steps, const Value* fact
   const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(factor);
   if (!steps || constant == nullptr || constant->getValue().abs().uge(kGreatestFactor)) return std::nullopt;
   const std::int64_t by = constant->getSExtValue();
-  if (by == 0 || std::abs(steps->stride) > kGreatestFactor) return std::nullopt;
+  if (by == 0 || magnitude(steps->stride) > kGreatestFactor) return std::nullopt;
   return LaneSteps{steps->lanes, steps->stride * by};
 }
 
@@ -64,7 +66,7 @@ std::optional<LaneSteps> ofAddress(const LaneShapes& shapes, const llvm::GetElem
     const std::uint64_t size = index.getSequentialElementStride(layout).getFixedValue();
     if (size > kGreatestFactor) return std::nullopt;
     result = usualSteps(shapes, index.getOperand(), depth + 1);
-    if (!result || std::abs(result->stride) > kGreatestFactor) return std::nullopt;
+    if (!result || magnitude(result->stride) > kGreatestFactor) return std::nullopt;
     result->stride *= static_cast<std::int64_t>(size);
   }
   return result;
@@ -110,7 +112,7 @@ std::optional<LaneSteps> usualSteps(const LaneShapes& shapes, const Value* value
   case Instruction::Shl: {
     if (constant == nullptr || constant->getValue().uge(20)) return std::nullopt;
     auto steps = usualSteps(shapes, left, depth + 1);
-    if (!steps || std::abs(steps->stride) > kGreatestFactor) return std::nullopt;
+    if (!steps || magnitude(steps->stride) > kGreatestFactor) return std::nullopt;
     steps->stride *= std::int64_t(1) << constant->getZExtValue();
     return steps;
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/analysis/place.hpp"
 
+#include "base/arithmetic.hpp"
 #include "compiler/analysis/index_bounds.hpp"
 
 #include <llvm/ADT/MapVector.h>
@@ -26,9 +27,17 @@ class Sum {
   /// Adds a multiple of an index, which is a sum if nothing on the way wraps around before it is extended.
   void addIndex(const Value* value, std::int64_t scale, Extension extension, unsigned depth = 0);
 
+  void addBytes(std::int64_t bytes, std::int64_t times = 1) {
+    place.offset = wrappingSum(place.offset, wrappingProduct(bytes, times));
+  }
+
   Place place;
 
  private:
+  void addTerm(const Value* value, Extension extension, std::int64_t scale) {
+    std::int64_t& term = place.terms[{value, extension}];
+    term = wrappingSum(term, scale);
+  }
   bool addInBounds(const llvm::CastInst& extension, std::int64_t scale);
 
   static constexpr unsigned kDepthLimit = 8;
@@ -51,11 +60,11 @@ bool Sum::addInBounds(const llvm::CastInst& extension, std::int64_t scale) {
     Value* rest = nullptr;
     const bool isSum = match(value, m_AddLike(m_Value(rest), m_APInt(term)));
     if ((!isSum && !match(value, m_Sub(m_Value(rest), m_APInt(term)))) || term->abs().ugt(kGreatestIndexTerm)) break;
-    place.offset += scale * (isSum ? term->getSExtValue() : -term->getSExtValue());
+    addBytes(isSum ? term->getSExtValue() : -term->getSExtValue(), scale);
     value = rest;
   }
   const bool isSigned = llvm::isa<llvm::SExtInst>(extension);
-  place.terms[{value, isSigned ? Extension::SignedInBounds : Extension::UnsignedInBounds}] += scale;
+  addTerm(value, isSigned ? Extension::SignedInBounds : Extension::UnsignedInBounds, scale);
   return true;
 }
 
@@ -63,12 +72,12 @@ void Sum::addIndex(const Value* value, std::int64_t scale, Extension extension, 
   if (const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(value);
       constant != nullptr && constant->getBitWidth() <= 64) {
     const bool isSigned = extension != Extension::Unsigned;
-    place.offset += scale * (isSigned ? constant->getSExtValue() : static_cast<std::int64_t>(constant->getZExtValue()));
+    addBytes(isSigned ? constant->getSExtValue() : static_cast<std::int64_t>(constant->getZExtValue()), scale);
     return;
   }
   const auto* operation = llvm::dyn_cast<llvm::Operator>(value);
   const auto follow = [&](unsigned operand, std::int64_t factor) {
-    addIndex(operation->getOperand(operand), scale * factor, extension, depth + 1);
+    addIndex(operation->getOperand(operand), wrappingProduct(scale, factor), extension, depth + 1);
   };
   if (const auto* cast = llvm::dyn_cast<llvm::CastInst>(value);
       cast != nullptr && extension == Extension::None && addInBounds(*cast, scale))
@@ -99,7 +108,7 @@ void Sum::addIndex(const Value* value, std::int64_t scale, Extension extension, 
     case Instruction::Xor:
       // The complement of x is -1 - x, also when both are extended as signed numbers.
       if (extension == Extension::Unsigned || factor == nullptr || !factor->isMinusOne()) break;
-      place.offset -= scale;
+      addBytes(-1, scale);
       return follow(0, -1);
     case Instruction::SExt:
       if (extension == Extension::Unsigned) break;
@@ -110,7 +119,7 @@ void Sum::addIndex(const Value* value, std::int64_t scale, Extension extension, 
     default: break;
     }
   }
-  place.terms[{value, extension}] += scale;
+  addTerm(value, extension, scale);
 }
 
 Place sumOf(const Value* pointer, const llvm::DataLayout& layout, std::uint64_t* largestMemory) {
@@ -120,7 +129,7 @@ Place sumOf(const Value* pointer, const llvm::DataLayout& layout, std::uint64_t*
     llvm::APInt constant(64, 0);
     llvm::SmallMapVector<Value*, llvm::APInt, 4> variable;
     if (address->getType()->isVectorTy() || !address->collectOffset(layout, 64, variable, constant)) break;
-    place.offset += constant.getSExtValue();
+    sum.addBytes(constant.getSExtValue());
     for (const auto& [index, scale] : variable)
       // Indices of fewer bits are extended as signed numbers.
       sum.addIndex(index, scale.getSExtValue(),
@@ -144,15 +153,16 @@ PlaceOfAccess placeOfAccess(const Value* pointer, const llvm::DataLayout& layout
 }
 
 std::optional<Distance> PlaceOfAccess::distanceTo(const PlaceOfAccess& other) const {
-  if (exact.isBeside(other.exact)) return Distance{other.exact.offset - exact.offset};
+  if (exact.isBeside(other.exact)) return Distance{wrappingDifference(other.exact.offset, exact.offset)};
   if (!inBounds.isBeside(other.inBounds)) return std::nullopt;
-  return Distance{other.inBounds.offset - inBounds.offset, std::min(largestMemory, other.largestMemory)};
+  return Distance{wrappingDifference(other.inBounds.offset, inBounds.offset),
+                  std::min(largestMemory, other.largestMemory)};
 }
 
 std::optional<std::int64_t> bytesBetween(const Value* from, const Value* to, const llvm::DataLayout& layout) {
   const Place one = placeOf(from, layout), other = placeOf(to, layout);
   if (!one.isBeside(other)) return std::nullopt;
-  return other.offset - one.offset;
+  return wrappingDifference(other.offset, one.offset);
 }
 
 } // namespace clotho::compiler

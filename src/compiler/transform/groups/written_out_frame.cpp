@@ -7,6 +7,7 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Operator.h>
+#include <llvm/IR/ValueHandle.h>
 
 #include <optional>
 #include <vector>
@@ -19,8 +20,6 @@ using llvm::Instruction;
 struct Access {
   Instruction* instruction;
   std::int64_t begin, end; ///< in bytes of the frame
-
-  bool isStore() const { return llvm::isa<llvm::StoreInst>(instruction); }
 };
 
 /// Nothing if there is an access of which that is not known.
@@ -79,20 +78,24 @@ void forwardConstants(llvm::Argument& frame, const llvm::DominatorTree& tree) {
   const std::optional<std::vector<Access>> accesses = accessesOf(frame);
   if (!accesses) return;
   for (const std::vector<Access>& slot : slotsOf(*accesses)) {
-    const auto isStore = [](const Access& access) { return access.isStore(); };
-    const bool isRead = !llvm::all_of(slot, isStore);
-    if (isRead) {
-      // What is read before anything was stored is nothing in particular.
-      if (llvm::count_if(slot, isStore) != 1 || !isOnePlace(slot)) continue;
-      const Access& stored = *llvm::find_if(slot, isStore);
-      auto* constant =
-          llvm::dyn_cast<llvm::Constant>(llvm::cast<llvm::StoreInst>(stored.instruction)->getValueOperand());
-      if (constant == nullptr) continue;
-      for (const Access& access : slot)
-        if (!access.isStore()) llvm::replaceAndRecursivelySimplify(access.instruction, constant, nullptr, &tree);
-    }
+    llvm::SmallVector<llvm::StoreInst*, 4> stores;
+    llvm::SmallVector<llvm::WeakTrackingVH, 4> loads; // simplifying users of one may erase others
     for (const Access& access : slot)
-      if (access.isStore()) access.instruction->eraseFromParent();
+      if (auto* store = llvm::dyn_cast<llvm::StoreInst>(access.instruction))
+        stores.push_back(store);
+      else
+        loads.push_back(access.instruction);
+    if (!loads.empty()) {
+      // What is read before anything was stored is nothing in particular.
+      if (stores.size() != 1 || !isOnePlace(slot)) continue;
+      auto* constant = llvm::dyn_cast<llvm::Constant>(stores.front()->getValueOperand());
+      if (constant == nullptr) continue;
+      for (const llvm::WeakTrackingVH& load : loads)
+        if (auto* known = llvm::dyn_cast_or_null<llvm::LoadInst>(static_cast<llvm::Value*>(load)))
+          llvm::replaceAndRecursivelySimplify(known, constant, nullptr, &tree);
+    }
+    for (llvm::StoreInst* store : stores)
+      store->eraseFromParent();
   }
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/loops/neighbour_loads.hpp"
 
+#include "base/arithmetic.hpp"
+
 #include <llvm/ADT/MapVector.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/IRBuilder.h>
@@ -21,7 +23,7 @@ constexpr std::uint64_t kRegister = 64; ///< bytes
 
 /// Bytes for which a rotation of a register is one instruction, and what is lacking is spread by its load.
 bool isDistance(std::int64_t bytes) {
-  const std::int64_t distance = std::abs(bytes);
+  const std::int64_t distance = magnitude(bytes);
   return distance == 4 || distance == 8 || distance == 16;
 }
 
@@ -84,7 +86,7 @@ const Row* middleOf(const Group& group) {
   for (const Row& row : group) {
     const std::int64_t count = std::count_if(group.begin(), group.end(),
                                              [&](const Row& other) { return isDistance(other.offset - row.offset); });
-    const std::int64_t distance = std::abs(2 * row.offset - twiceMiddle);
+    const std::int64_t distance = magnitude(2 * row.offset - twiceMiddle);
     if (count == 0 || count < bestCount || (count == bestCount && distance >= bestDistance && best != nullptr))
       continue;
     best = &row;
@@ -98,14 +100,14 @@ const Row* middleOf(const Group& group) {
 /// lacks.
 Value* makeRow(IRBuilder<>& builder, Value* middle, Value* address, std::int64_t distance, llvm::Align align) {
   const std::uint64_t bytes = middle->getType()->getPrimitiveSizeInBits() / 8;
-  const auto lacking = static_cast<unsigned>(std::abs(distance));
+  const auto lacking = static_cast<unsigned>(magnitude(distance));
   const unsigned unit = lacking == 4 ? 4 : 8, count = static_cast<unsigned>(bytes / unit), moved = lacking / unit;
   auto* integer = builder.getIntNTy(8 * unit);
   auto* piece = llvm::FixedVectorType::get(integer, moved);
   const std::int64_t from = distance > 0 ? static_cast<std::int64_t>(bytes) : distance;
   Value* beside = builder.CreateAlignedLoad(
       piece, builder.CreatePtrAdd(address, builder.getInt64(static_cast<std::uint64_t>(from))),
-      llvm::commonAlignment(align, static_cast<std::uint64_t>(std::abs(from))));
+      llvm::commonAlignment(align, static_cast<std::uint64_t>(magnitude(from))));
   llvm::SmallVector<int, 16> all, spread;
   for (unsigned i = 0; i < count; ++i) {
     spread.push_back(static_cast<int>(i % moved));

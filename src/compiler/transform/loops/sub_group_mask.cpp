@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/loops/sub_group_mask.hpp"
 
+#include "base/arithmetic.hpp"
+
 #include <llvm/IR/PatternMatch.h>
 #include <llvm/Support/MathExtras.h>
 
@@ -53,7 +55,7 @@ std::optional<SubGroupMask> matchSubGroupMask(llvm::ICmpInst& compare, const llv
     if (limit == nullptr || distance == nullptr) return std::nullopt;
     const std::int64_t at = limit->getSExtValue() - distance->getSExtValue();
     const bool isAbove = predicate == llvm::CmpInst::ICMP_UGE || predicate == llvm::CmpInst::ICMP_ULT;
-    if (std::abs(limit->getSExtValue()) >= kLargestBound || std::abs(distance->getSExtValue()) >= kLargestBound ||
+    if (magnitude(limit->getSExtValue()) >= kLargestBound || magnitude(distance->getSExtValue()) >= kLargestBound ||
         distance->isNegative() || (!compare.isEquality() && limit->isNegative()))
       return std::nullopt;
     least = std::min(least, isAbove ? at : at + 1);

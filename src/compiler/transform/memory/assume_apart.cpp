@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/memory/assume_apart.hpp"
 
+#include "base/arithmetic.hpp"
 #include "compiler/analysis/place.hpp"
 #include "compiler/analysis/reached_memory.hpp"
 #include "compiler/ir/apart_arguments.hpp"
@@ -63,7 +64,7 @@ constexpr std::uint64_t kBeside = 64;
 
 bool areBeside(const PlaceOfAccess& one, const PlaceOfAccess& other) {
   const auto distance = one.distanceTo(other);
-  return distance && distance->bytes != 0 && static_cast<std::uint64_t>(std::abs(distance->bytes)) < kBeside;
+  return distance && distance->bytes != 0 && static_cast<std::uint64_t>(magnitude(distance->bytes)) < kBeside;
 }
 
 /// How many bytes an address goes on in each round, 0 if that is not known.
@@ -82,7 +83,7 @@ std::uint64_t stepOf(const Value& pointer, const llvm::Loop& loop) {
     else if (!loop.isLoopInvariant(term.first))
       return 0;
   }
-  return static_cast<std::uint64_t>(std::abs(bytes));
+  return static_cast<std::uint64_t>(magnitude(bytes));
 }
 
 /// Whether each round of the loop stores beside what the round before has stored, and loads by another argument, or the

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/memory/loop_filled_tiles.hpp"
 
+#include "base/arithmetic.hpp"
 #include "compiler/analysis/index_bounds.hpp"
 #include "compiler/analysis/work_item_uniformity.hpp"
 #include "compiler/ir/intrinsics.hpp"
@@ -307,14 +308,14 @@ class LoopFills {
   /// No part of the sum is larger than 32 bits.
   std::optional<Range> rangeOf(const Offset& offset, const BasicBlock& at) {
     Range sum{offset.constant, offset.constant};
-    std::int64_t all = std::abs(offset.constant);
+    std::int64_t all = magnitude(offset.constant);
     for (const auto& [variable, scale] : offset.variables) {
       const auto range = rangeOf(*variable, at);
-      if (!range || std::abs(scale) > kMostElements) return std::nullopt;
+      if (!range || magnitude(scale) > kMostElements) return std::nullopt;
       const std::int64_t one = range->least * scale, other = range->most * scale;
       sum.least += std::min(one, other);
       sum.most += std::max(one, other);
-      all += std::max(std::abs(one), std::abs(other));
+      all += std::max(magnitude(one), magnitude(other));
     }
     if (all > std::numeric_limits<std::int32_t>::max()) return std::nullopt;
     return sum;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/vectorise/choose_width.hpp"
 
+#include "base/arithmetic.hpp"
 #include "compiler/analysis/instruction_cost.hpp"
 #include "compiler/builtins/limit_inlining.hpp"
 #include "compiler/ir/intrinsics.hpp"
@@ -258,7 +259,7 @@ bool loadsRowOfLane(const llvm::Instruction& instruction, const LaneShapes& shap
   if (load == nullptr || !load->getType()->isVectorTy()) return false;
   const auto bytes = static_cast<std::int64_t>(load->getDataLayout().getTypeStoreSize(load->getType()).getFixedValue());
   const LaneShape pointer = shapes.of(load->getPointerOperand());
-  return bytes >= kBytesOfRow && (pointer.isVarying() || std::abs(pointer.stride()) > bytes);
+  return bytes >= kBytesOfRow && (pointer.isVarying() || magnitude(pointer.stride()) > bytes);
 }
 
 /// Lanes neither part nor run one by one, and none has addresses of its own; `mayHaveRows`: but for rows that it loads.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/vectorise/jam_rows.hpp"
 
+#include "base/arithmetic.hpp"
 #include "compiler/analysis/index_bounds.hpp"
 #include "compiler/analysis/place.hpp"
 #include "compiler/analysis/value_numbers.hpp"
@@ -163,7 +164,7 @@ class RowJam {
     const std::int64_t step = distance(1).value_or(0);
     const auto size = layout.getTypeStoreSize(llvm::getLoadStoreType(access)).getFixedValue();
     const bool areNeighbours =
-        std::abs(step) == static_cast<std::int64_t>(size) &&
+        magnitude(step) == static_cast<std::int64_t>(size) &&
         llvm::all_of(llvm::seq<unsigned>(2, jam_.rows), [&](unsigned row) { return distance(row) == step * row; });
     return areNeighbours ? step : 0;
   }
@@ -179,7 +180,7 @@ class RowJam {
       if (step == 0) continue;
       count += timesAt(*access, loops);
       Value* address = llvm::getLoadStorePointerOperand(access);
-      const unsigned bytes = static_cast<unsigned>(std::abs(step)) * jam_.rows;
+      const unsigned bytes = static_cast<unsigned>(magnitude(step)) * jam_.rows;
       jam_.mergedBytes = jam_.mergedPieces++ == 0 ? bytes : std::min(jam_.mergedBytes, bytes);
       for (unsigned row = 1; row < jam_.rows; ++row) {
         Instruction* copy = copyOf(access, row);
@@ -197,7 +198,7 @@ class RowJam {
   /// From one row's integer to the next row's; nothing if that is no constant, or a large one.
   std::optional<std::int64_t> stepOf(const Value* original, const Value* next) {
     const auto step = numbers_.distance(original, next);
-    if (!step || *step == 0 || std::abs(*step) > kLongestSpan / jam_.rows) return std::nullopt;
+    if (!step || *step == 0 || magnitude(*step) > kLongestSpan / jam_.rows) return std::nullopt;
     return step;
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/vectorise/merge_accesses.hpp"
 
+#include "base/arithmetic.hpp"
 #include "compiler/analysis/place.hpp"
 #include "compiler/ir/apart_arguments.hpp"
 #include "compiler/ir/marks.hpp"
@@ -89,7 +90,7 @@ unsigned elementsOf(const llvm::Type* type) {
 /// Lanes that are nearer to each other than that are served better by one row for all of them.
 bool areApart(const LaneShapes& shapes, const Value* pointer, std::int64_t bytes) {
   const auto stride = shapes.usualStride(pointer);
-  return !stride || std::abs(*stride) >= bytes;
+  return !stride || magnitude(*stride) >= bytes;
 }
 
 class BlockMerger {
@@ -191,8 +192,8 @@ void BlockMerger::merge(Group& group) {
     std::size_t best = begin + 1;
     for (std::size_t end = best; end < members.size() && members[end].begin == members[end - 1].end; ++end) {
       const std::int64_t bytes = members[end].end - members[begin].begin;
-      if (bytes > kMostBytes || (stride && bytes > std::abs(*stride))) break;
-      const bool isAll = stride && std::abs(*stride) == bytes && bytes / size <= kMostOfOddNumber;
+      if (bytes > kMostBytes || (stride && bytes > magnitude(*stride))) break;
+      const bool isAll = stride && magnitude(*stride) == bytes && bytes / size <= kMostOfOddNumber;
       if (llvm::isPowerOf2_64(bytes / size) || isAll) best = end + 1;
     }
     const auto run = members.slice(begin, best - begin);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/vectorise/private_arrays.hpp"
 
+#include "base/arithmetic.hpp"
+
 #include <llvm/ADT/MapVector.h>
 #include <llvm/IR/DataLayout.h>
 #include <llvm/IR/InstIterator.h>
@@ -89,9 +91,9 @@ void PrivateArrays::consider(llvm::AllocaInst& array) {
       llvm::Type* scalar = type->getScalarType();
       if (type->isAggregateType() || layout_.getTypeSizeInBits(scalar) < 8) return;
       unit = std::gcd(unit, layout_.getTypeStoreSize(scalar).getFixedValue());
-      unit = std::gcd(unit, static_cast<std::uint64_t>(std::abs(place.offset)));
+      unit = std::gcd(unit, static_cast<std::uint64_t>(magnitude(place.offset)));
       for (const Term& term : place.terms)
-        unit = std::gcd(unit, static_cast<std::uint64_t>(std::abs(term.scale)));
+        unit = std::gcd(unit, static_cast<std::uint64_t>(magnitude(term.scale)));
       accesses.insert({instruction, place});
     }
   }

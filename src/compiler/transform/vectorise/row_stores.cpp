@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/vectorise/row_stores.hpp"
 
+#include "base/arithmetic.hpp"
+
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
@@ -44,8 +46,8 @@ RowStores findRowStores(llvm::Function& kernel, const llvm::LoopInfo& loops, con
     if (store == nullptr || loop == nullptr || store->getPointerAddressSpace() != kGlobalSpace) continue;
     llvm::Value& pointer = *store->getPointerOperand();
     const LaneShape shape = shapes.of(&pointer);
-    if (shape.isAffine() && std::abs(shape.stride()) < kLine) continue;
-    const std::int64_t step = std::abs(stepOfAddress(pointer, *loop, evolution));
+    if (shape.isAffine() && magnitude(shape.stride()) < kLine) continue;
+    const std::int64_t step = magnitude(stepOfAddress(pointer, *loop, evolution));
     if (step != 0 && step < kLine) result[store] = static_cast<unsigned>(step);
   }
   return result;

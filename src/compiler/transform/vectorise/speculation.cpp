@@ -2,6 +2,7 @@
 #include "compiler/transform/vectorise/speculation.hpp"
 
 #include "abi/global_ids.hpp"
+#include "base/arithmetic.hpp"
 #include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/kernel_facts.hpp"
 
@@ -111,7 +112,7 @@ std::optional<std::int64_t> Speculation::strideOf(const Value* value) const {
 
 bool Speculation::moves(const Value* value) const {
   const auto stride = strideOf(value);
-  return stride && *stride != 0 && std::abs(*stride) <= kLongestStride && value->getType()->isIntegerTy() &&
+  return stride && *stride != 0 && magnitude(*stride) <= kLongestStride && value->getType()->isIntegerTy() &&
          value->getType()->getIntegerBitWidth() >= 32 && value->getType()->getIntegerBitWidth() <= 64;
 }
 
@@ -131,7 +132,7 @@ bool Speculation::lookAtQuotient(Instruction& instruction) {
   const auto divisor = divisorOf(instruction);
   if (!divisor || !moves(instruction.getOperand(0))) return false;
   const std::int64_t stride = *strideOf(instruction.getOperand(0));
-  if (*divisor / std::abs(stride) < kShortestPeriod) return false;
+  if (*divisor / magnitude(stride) < kShortestPeriod) return false;
   assumptions.push_back({&instruction, Assumption::Kind::Quotient, instruction.getOperand(0),
                          llvm::ConstantInt::get(instruction.getType(), static_cast<std::uint64_t>(*divisor)), stride,
                          isSignedDivision(instruction) ? llvm::CmpInst::ICMP_SLE : llvm::CmpInst::ICMP_ULE});
@@ -250,7 +251,7 @@ std::optional<std::int64_t> Speculation::computedStride(Instruction& instruction
   case Instruction::Mul: {
     const auto factor = smallConstant(instruction.getOperand(1));
     const auto stride = operand(0);
-    return factor && stride && std::abs(*stride) <= kLongestStride ? std::optional(*stride * *factor) : std::nullopt;
+    return factor && stride && magnitude(*stride) <= kLongestStride ? std::optional(*stride * *factor) : std::nullopt;
   }
   case Instruction::Freeze: return operand(0);
   case Instruction::Select: {

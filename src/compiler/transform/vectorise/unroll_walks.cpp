@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/vectorise/merge_accesses.hpp"
 
+#include "base/arithmetic.hpp"
+
 #include <llvm/Analysis/AssumptionCache.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/OptimizationRemarkEmitter.h>
@@ -40,7 +42,7 @@ Walk walkOf(const llvm::Loop& loop, const LaneShapes& shapes, llvm::ScalarEvolut
       auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
       if (load == nullptr || shapes.of(load->getPointerOperand()).isUniform()) continue;
       const auto stride = shapes.usualStride(load->getPointerOperand());
-      if (stride && std::abs(*stride) < kBytes) continue;
+      if (stride && magnitude(*stride) < kBytes) continue;
       const auto* address = llvm::dyn_cast<llvm::SCEVAddRecExpr>(evolution.getSCEV(load->getPointerOperand()));
       if (address == nullptr || address->getLoop() != &loop || !address->isAffine()) continue;
       const auto* step = llvm::dyn_cast<llvm::SCEVConstant>(address->getStepRecurrence(evolution));

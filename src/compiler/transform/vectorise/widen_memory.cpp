@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Loads and stores, by the shape of their addresses.
+#include "base/arithmetic.hpp"
 #include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/local_memory.hpp"
 #include "compiler/ir/marks.hpp"
@@ -214,8 +215,8 @@ void Widener::widenPrefetch(const llvm::CallInst& call) {
   Value* stride =
       shape.isAffine() ? builder_.getInt64(static_cast<std::uint64_t>(shape.stride())) : laneStride(pointer);
   std::int64_t count = plan_.width;
-  if (shape.isAffine() && std::abs(shape.stride()) < kLine) {
-    count = std::max<std::int64_t>(std::abs(shape.stride()) * count / kLine, 1);
+  if (shape.isAffine() && magnitude(shape.stride()) < kLine) {
+    count = std::max<std::int64_t>(magnitude(shape.stride()) * count / kLine, 1);
     stride = builder_.getInt64(static_cast<std::uint64_t>(shape.stride() < 0 ? -kLine : kLine));
   }
   for (std::int64_t i = 0; i < count; ++i) {
