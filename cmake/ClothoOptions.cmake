@@ -3,6 +3,7 @@
 
 option(CLOTHO_BUILD_TESTS "Build the tests" ON)
 set(CLOTHO_SANITIZE "" CACHE STRING "Sanitizers for our own code: empty, 'address,undefined' or 'thread'")
+option(CLOTHO_CHECKS_COMPILER "Sanitize the compiler, too, rather than use that of the release build" OFF)
 
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
@@ -30,7 +31,7 @@ add_compile_definitions(CL_TARGET_OPENCL_VERSION=300 CL_USE_DEPRECATED_OPENCL_1_
                         CL_USE_DEPRECATED_OPENCL_2_2_APIS)
 
 if(CLOTHO_SANITIZE)
-  add_compile_options(-fsanitize=${CLOTHO_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g)
+  add_compile_options(-fsanitize=${CLOTHO_SANITIZE} -fno-sanitize=vptr -fno-sanitize-recover=all -fno-omit-frame-pointer -g)
   add_link_options(-fsanitize=${CLOTHO_SANITIZE})
 endif()
 
