@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Checks that each pass of the compiler has a name in compiler/passes.def, by which clotho-opt runs it, and each
-analysis one in compiler/analysis/analyses.def; and that no name stands for two.
+analysis one in compiler/analysis/analyses.def; that each optional part of a pass has one in compiler/steps.def, and
+each of those parts is in a pass; and that no name stands for two.
 
 usage: passes.py SOURCES"""
 
@@ -34,6 +35,22 @@ for mixin, table in TABLES.items():
     print(f"{table.name}: {len(names)} names of {len(named)}")
     if len(defined) < 5:
         problems.append(f"only {len(defined)} classes derive from {mixin}: this script does not find them")
+
+steps = re.findall(r'^STEP\("([^"]+)", "([^"]+)"\)', (COMPILER / "steps.def").read_text(encoding="utf-8"), re.M)
+used = set()
+for path in COMPILER.rglob("*.cpp"):
+    used.update(re.findall(r'\b(?:Step|step|mayRun)\("([^"]+)"', path.read_text(encoding="utf-8")))
+passes = set(re.findall(r'^[A-Z_]+\("([^"]+)"', TABLES["PassInfoMixin"].read_text(encoding="utf-8"), re.M))
+for name, whole in steps:
+    if name not in used:
+        problems.append(f"steps.def: no pass has a part '{name}'")
+    if whole not in passes:
+        problems.append(f"steps.def: '{name}' is said to be a part of '{whole}', which is no pass")
+    if name in passes:
+        problems.append(f"steps.def: '{name}' is a pass, too")
+for name in sorted(used - {name for name, _ in steps}):
+    problems.append(f"steps.def: there is no '{name}', which a pass has as a part")
+print(f"steps.def: {len(steps)} names")
 
 print("\n".join(problems))
 sys.exit(1 if problems else 0)

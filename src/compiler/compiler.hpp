@@ -135,6 +135,7 @@ struct Target {
   std::string features;    ///< LLVM feature string; empty: those of the CPU
   std::uint32_t width = 0; ///< work-items run at once: 1, 4, 8, 16, 32 or 64; 0: chosen for each kernel
   std::uint32_t subGroupSize = kDefaultSubGroupSize; ///< where neither `width` nor the kernel says it: 8, 16 or 32
+  std::string skippedPasses = {}; ///< names with commas between, of optional passes that the build leaves out
 };
 
 struct Header {

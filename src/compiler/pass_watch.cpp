@@ -46,6 +46,7 @@ bool isManager(llvm::StringRef passClass) {
 }
 
 llvm::Error checkName(llvm::StringRef name) {
+  if (isNamedPart(name)) return llvm::Error::success();
   llvm::PassInstrumentationCallbacks callbacks;
   llvm::PassBuilder builder(nullptr, llvm::PipelineTuningOptions(), std::nullopt, &callbacks);
   registerPasses(builder);
@@ -60,15 +61,18 @@ llvm::Error checkName(llvm::StringRef name) {
 } // namespace
 
 llvm::Expected<std::unique_ptr<PassWatch>> PassWatch::create(const PassWatchOptions& options, llvm::raw_ostream& out) {
-  for (const auto* names : {&options.before, &options.after})
+  for (const auto* names : {&options.before, &options.after, &options.skip})
     for (const std::string& name : *names)
       if (llvm::Error error = checkName(name)) return std::move(error);
+  for (const std::string& name : options.skip)
+    if (isRequiredPass(name)) return llvm::createStringError("the pass '" + name + "' cannot be skipped");
   return std::unique_ptr<PassWatch>(new PassWatch(options, out));
 }
 
 PassWatch::PassWatch(const PassWatchOptions& options, llvm::raw_ostream& out) : out_(out), afterAll_(options.afterAll) {
   before_.insert(options.before.begin(), options.before.end());
   after_.insert(options.after.begin(), options.after.end());
+  skip_.insert(options.skip.begin(), options.skip.end());
   // Passes are numbered from 1 on. There is none with the number 0, and so a limit of 0 lets none run.
   if (options.limit) {
     const int last = *options.limit < 0 ? std::numeric_limits<int>::max() : *options.limit;
@@ -90,7 +94,7 @@ void PassWatch::attach(llvm::PassInstrumentationCallbacks& callbacks) {
     const llvm::StringRef name = callbacks.getPassNameForClassName(passClass);
     return name.empty() ? passClass : name;
   };
-  if (limit_.isEnabled())
+  if (limit_.isEnabled() || !skip_.empty())
     callbacks.registerShouldRunOptionalPassCallback([this, nameIn](llvm::StringRef passClass, const llvm::Any& unit) {
       return isManager(passClass) || mayRun(nameIn(passClass), unit);
     });
@@ -115,6 +119,8 @@ void PassWatch::attach(llvm::PassInstrumentationCallbacks& callbacks) {
 }
 
 bool PassWatch::mayRun(llvm::StringRef name, const llvm::Any& unit) const {
+  if (skip_.contains(name)) return false;
+  if (!limit_.isEnabled()) return true;
   std::string names;
   visit(unit, [&](const auto& of) { names += (names.empty() ? "" : ", ") + nameOf(of); });
   return limit_.shouldRunPass(name, names);

@@ -23,8 +23,9 @@ namespace clotho::compiler {
 struct PassWatchOptions {
   std::vector<std::string> before, after; ///< passes around which the IR is printed
   bool afterAll = false;
-  std::optional<int> limit; ///< so many skippable passes are run, and all of them are counted aloud
-  bool times = false;       ///< how long each pass takes, said when the watch ends
+  std::vector<std::string> skip; ///< passes and steps that are left out, wherever they would run
+  std::optional<int> limit;      ///< so many skippable passes are run, and all of them are counted aloud
+  bool times = false;            ///< how long each pass takes, said when the watch ends
 };
 
 /// Looks at the passes of a build while they run, and keeps some from running. LLVM has global options for this; they
@@ -32,7 +33,7 @@ struct PassWatchOptions {
 /// For one build at a time, of one thread.
 class PassWatch {
  public:
-  /// Writes to `out`. An error names a pass that there is not.
+  /// Writes to `out`. An error names a pass that does not exist, or one to be skipped that code needs.
   static llvm::Expected<std::unique_ptr<PassWatch>> create(const PassWatchOptions& options, llvm::raw_ostream& out);
 
   ~PassWatch();
@@ -46,7 +47,7 @@ class PassWatch {
   void print(llvm::StringRef when, llvm::StringRef name, const llvm::Any& unit);
 
   llvm::raw_ostream& out_;
-  llvm::StringSet<> before_, after_;
+  llvm::StringSet<> before_, after_, skip_;
   bool afterAll_;
   llvm::OptBisect limit_;
   std::optional<llvm::TimePassesHandler> times_;

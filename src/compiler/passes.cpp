@@ -6,6 +6,7 @@
 #include "compiler/backend/cpu/lower_work_item.hpp"
 #include "compiler/backend/cpu/near_guards.hpp"
 #include "compiler/backend/cpu/pipeline_passes.hpp"
+#include "compiler/builtins/builtin_passes.hpp"
 #include "compiler/transform/groups/hoist_above_barriers.hpp"
 #include "compiler/transform/groups/local_tiles.hpp"
 #include "compiler/transform/groups/promote_local_arrays.hpp"
@@ -87,6 +88,13 @@
 
 namespace clotho::compiler {
 namespace {
+
+template <class Pass> constexpr bool isRequired() {
+  if constexpr (requires { Pass::isRequired(); })
+    return Pass::isRequired();
+  else
+    return false;
+}
 
 using Elements = llvm::ArrayRef<llvm::PassBuilder::PipelineElement>;
 
@@ -173,11 +181,51 @@ void registerPasses(llvm::PassBuilder& builder) {
       [](llvm::StringRef given, llvm::LoopPassManager& passes, Elements) { return addPass(given, passes); });
 }
 
+bool isNamedPart(llvm::StringRef name) {
+#define BUILD_PASS(text, type)                                                                                         \
+  if (name == text) return true;
+#include "compiler/passes.def"
+#define STEP(text, pass)                                                                                               \
+  if (name == text) return true;
+#include "compiler/steps.def"
+  return false;
+}
+
+bool isRequiredPass(llvm::StringRef name) {
+#define MODULE_PASS(text, construct)                                                                                   \
+  if (name == text) return isRequired<decltype(construct)>();
+#define FUNCTION_PASS(text, construct)                                                                                 \
+  if (name == text) return isRequired<decltype(construct)>();
+#define FUNCTION_PASS_OF_PASSES(text, type)                                                                            \
+  if (name == text) return isRequired<type>();
+#define LOOP_PASS(text, construct)                                                                                     \
+  if (name == text) return isRequired<decltype(construct)>();
+#define BUILD_PASS(text, type)                                                                                         \
+  if (name == text) return isRequired<type>();
+#include "compiler/passes.def"
+  return false;
+}
+
+std::vector<llvm::StringRef> skippablePasses() {
+  std::vector<llvm::StringRef> names = {
+#define MODULE_PASS(text, construct) text,
+#define FUNCTION_PASS(text, construct) text,
+#define LOOP_PASS(text, construct) text,
+#define BUILD_PASS(text, type) text,
+#include "compiler/passes.def"
+#define STEP(text, pass) text,
+#include "compiler/steps.def"
+  };
+  llvm::erase_if(names, isRequiredPass);
+  return names;
+}
+
 void namePasses(llvm::PassInstrumentationCallbacks& callbacks) {
 #define MODULE_PASS(text, construct) callbacks.addClassToPassName(decltype(construct)::name(), text);
 #define FUNCTION_PASS(text, construct) callbacks.addClassToPassName(decltype(construct)::name(), text);
 #define FUNCTION_PASS_OF_PASSES(text, construct) callbacks.addClassToPassName(construct::name(), text);
 #define LOOP_PASS(text, construct) callbacks.addClassToPassName(decltype(construct)::name(), text);
+#define BUILD_PASS(text, type) callbacks.addClassToPassName(type::name(), text);
 #include "compiler/passes.def"
 }
 

@@ -4,11 +4,11 @@
 #include "compiler/analysis/kernel_arguments.hpp"
 #include "compiler/backend/cpu/cpu_backend.hpp"
 #include "compiler/backend/log_diagnostics.hpp"
+#include "compiler/backend/pass_managers.hpp"
 #include "compiler/backend/spirv/spirv_module.hpp"
 #include "compiler/build_options.hpp"
+#include "compiler/builtins/builtin_passes.hpp"
 #include "compiler/builtins/library.hpp"
-#include "compiler/builtins/limit_inlining.hpp"
-#include "compiler/builtins/properties.hpp"
 #include "compiler/frontend/clang.hpp"
 #include "compiler/frontend/spirv/spirv.hpp"
 #include "compiler/frontend/spirv/validate.hpp"
@@ -16,6 +16,7 @@
 #include "compiler/ir/kernel_facts.hpp"
 #include "compiler/ir/kernels.hpp"
 #include "compiler/ir/marks.hpp"
+#include "compiler/pass_watch.hpp"
 #include "compiler/transform/lower/lower_enqueue.hpp"
 #include "compiler/transform/lower/lower_objects.hpp"
 #include "compiler/transform/lower/program_scope_kernels.hpp"
@@ -135,6 +136,31 @@ void describeVariables(const llvm::Module& module, BuildResult& result) {
   }
 }
 
+void runPasses(llvm::Module& module, const PassObserver& observer,
+               llvm::function_ref<void(llvm::ModulePassManager&)> addPasses) {
+  PassManagers managers(module, /*machine=*/nullptr, observer);
+  llvm::ModulePassManager passes;
+  addPasses(passes);
+  managers.run(passes, module);
+}
+
+/// Keeps the passes of that list, names with commas between, from running on what `observer` sees. The result has to
+/// live as long as they may run; it is null for an empty list.
+llvm::Expected<std::unique_ptr<PassWatch>> watchSkipping(llvm::StringRef list, Observer& observer) {
+  PassWatchOptions options;
+  llvm::SmallVector<llvm::StringRef, 4> names;
+  list.split(names, ',', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  if (names.empty()) return nullptr;
+  options.skip.assign(names.begin(), names.end());
+  auto watch = PassWatch::create(options, llvm::errs());
+  if (!watch) return watch.takeError();
+  observer.passes = [seen = std::move(observer.passes), &skipping = **watch](auto& callbacks) {
+    if (seen) seen(callbacks);
+    skipping.attach(callbacks);
+  };
+  return watch;
+}
+
 /// Whether kernels of the program may be built one by one: none shares variables with others, enqueues others, or has
 /// to run before them.
 bool areKernelsApart(const BuildResult& result) {
@@ -201,6 +227,9 @@ BuildResult CompilerCore::build(const BuildRequest& request) {
 
   llvm::LLVMContext context;
   LogDiagnostics diagnostics(context, result.log);
+  Observer observer = observer_;
+  auto watch = watchSkipping(request.target.skippedPasses, observer);
+  if (!watch) return fail(watch.takeError());
   std::unique_ptr<llvm::Module> module;
   if (request.kind == BuildKind::Spirv) {
     module = compileOpenclC(request, *options, context, result.log, result.dependencies);
@@ -237,7 +266,7 @@ BuildResult CompilerCore::build(const BuildRequest& request) {
     for (llvm::Function& function : *module)
       if (isKernel(function)) changeFacts(function, [](KernelFacts& facts) { facts.flushesDenormals = true; });
   timer.done("front end");
-  if (observer_) observer_(Stage::Portable, *module, {});
+  if (observer) observer(Stage::Portable, *module, {});
   result.portable = writePortable(*module);
   if (request.kind == BuildKind::Compile || options->createLibrary) {
     result.status = BuildStatus::Success;
@@ -246,19 +275,25 @@ BuildResult CompilerCore::build(const BuildRequest& request) {
 
   // Sub-groups are the lanes of vectors, also where nothing is to be optimised: their size is not to depend on it.
   const bool optimise = module->getModuleFlag(kOptDisableFlag) == nullptr || asksForSubGroups(*module);
-  if (llvm::Error error = makeProgramScopeKernels(*module)) return fail(std::move(error));
+  runPasses(*module, observer.passes,
+            [](llvm::ModulePassManager& passes) { passes.addPass(ProgramScopeKernelsPass()); });
+  if (diagnostics.failed()) return result;
   for (KernelInfo& info : describeKernels(*module))
     if (request.kernel.empty() || info.name == request.kernel) result.kernels.push_back({std::move(info), {}, {}});
   describeVariables(*module, result);
-  lowerObjects(*module);
-  lowerEnqueue(*module);
+  runPasses(*module, observer.passes, [](llvm::ModulePassManager& passes) {
+    passes.addPass(LowerObjectsPass());
+    passes.addPass(LowerEnqueuePass());
+  });
   if (!request.kernel.empty())
     if (llvm::Error error = applyFacts(*module, request)) return fail(std::move(error));
-  if (llvm::Error error = data_->builtins->linkInto(*module)) return fail(std::move(error));
-  if (optimise && request.facts.empty()) limitImages(*module);
-  if (optimise && limitInlining(*module, [&](llvm::StringRef name) { return data_->builtins->defines(name); }))
-    if (llvm::Error error = data_->builtins->linkInto(*module)) return fail(std::move(error));
-  applyBuiltinProperties(*module);
+  runPasses(*module, observer.passes, [&](llvm::ModulePassManager& passes) {
+    passes.addPass(LinkBuiltinsPass(*data_->builtins));
+    if (optimise && request.facts.empty()) passes.addPass(LimitImagesPass());
+    if (optimise) passes.addPass(LimitInliningPass(*data_->builtins));
+    passes.addPass(BuiltinPropertiesPass());
+  });
+  if (diagnostics.failed()) return result;
   timer.done("builtins");
 
   // A report is of the code that launches come to in the end.
@@ -266,7 +301,7 @@ BuildResult CompilerCore::build(const BuildRequest& request) {
   const CodeScope scope = areKernelsApart(result) ? wanted : CodeScope::All;
   auto code = data_->backendFor(request.target.kind)
                   .generate(*module, result.kernels,
-                            {*options, request.target, optimise, scope, diagnostics, observer_, result.log,
+                            {*options, request.target, optimise, scope, diagnostics, observer, result.log,
                              data_->warmsUp, data_->linksByStandardOutput});
   if (!code) return fail(code.takeError());
   result.printfFormats = std::move(code->printfFormats);

@@ -150,8 +150,12 @@ std::vector<std::string> namesIn(llvm::StringRef list) {
 
 /// Null when nothing is wanted of passes.
 llvm::Expected<std::unique_ptr<compiler::PassWatch>> watchFor(const CompileCommand& command) {
-  const compiler::PassWatchOptions options = {namesIn(command.printBefore), namesIn(command.printAfter),
-                                              command.printAfterAll, command.bisectLimit, command.timePasses};
+  const compiler::PassWatchOptions options = {.before = namesIn(command.printBefore),
+                                              .after = namesIn(command.printAfter),
+                                              .afterAll = command.printAfterAll,
+                                              .skip = {},
+                                              .limit = command.bisectLimit,
+                                              .times = command.timePasses};
   if (options.before.empty() && options.after.empty() && !options.afterAll && !options.limit && !options.times)
     return nullptr;
   return compiler::PassWatch::create(options, llvm::errs());
@@ -176,6 +180,7 @@ int compile(const CompileCommand& command) {
   BuildRequest& request = prepared->request;
   if (command.emit == "portable" || command.emit == "compiled") request.kind = BuildKind::Compile;
   if (command.validate) request.options += " -clotho-validate";
+  request.target.skippedPasses = command.skipPasses;
 
   request.scope = command.scope == "first"    ? CodeScope::First
                   : command.scope == "needed" ? CodeScope::Needed

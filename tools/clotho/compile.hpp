@@ -21,6 +21,7 @@ struct CompileCommand {
   unsigned repeat = 1;
   std::string printBefore, printAfter; ///< names of passes, with commas between them
   bool printAfterAll = false;
+  std::string skipPasses; ///< likewise
   std::optional<int> bisectLimit;
   bool timePasses = false;
 };

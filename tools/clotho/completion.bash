@@ -15,12 +15,12 @@ _clotho() {
         compopt -o filenames 2>/dev/null
         return
         ;;
-      --options | --spec | --repeat | --print-before | --print-after | --bisect-limit) return ;;
+      --options | --spec | --repeat | --print-before | --print-after | --skip-passes | --bisect-limit) return ;;
       *)
         if [[ $previous != -o && $previous != --output && $current == -* ]]; then
           choices="-h --help --options --spec --kernel --fact --cpu --data"
           [ "$command" = compile ] && choices="$choices -o --output --emit --scope --validate --repeat --print-before \
-            --print-after --print-after-all --bisect-limit --time-passes"
+            --print-after --print-after-all --skip-passes --bisect-limit --time-passes"
         fi
         ;;
     esac

@@ -40,6 +40,7 @@ int main(int argc, char** argv) {
   sub->add_option("--print-before", command.printBefore, "print the IR before these passes: NAME,NAME...");
   sub->add_option("--print-after", command.printAfter, "print the IR after these passes: NAME,NAME...");
   sub->add_flag("--print-after-all", command.printAfterAll, "print the IR after each pass");
+  sub->add_option("--skip-passes", command.skipPasses, "leave these passes out: NAME,NAME...");
   sub->add_option("--bisect-limit", command.bisectLimit,
                   "run so many skippable passes only, and say the number of each; -1 runs all");
   sub->add_flag("--time-passes", command.timePasses, "say how long each pass took");

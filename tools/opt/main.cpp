@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // clotho-opt: runs any of our passes, or LLVM's, on IR. For tests and for looking.
 #include "compiler/backend/cpu/module_parts.hpp"
+#include "compiler/pass_watch.hpp"
 #include "compiler/passes.hpp"
 #include "compiler/transform/memory/blend_stores.hpp"
 #include "compiler/transform/vectorise/vectorise_kernels.hpp"
@@ -14,6 +15,7 @@
 #include <llvm/IRReader/IRReader.h>
 #include <llvm/MC/TargetRegistry.h>
 #include <llvm/Passes/PassBuilder.h>
+#include <llvm/Passes/StandardInstrumentations.h>
 #include <llvm/Support/CommandLine.h>
 #include <llvm/Support/InitLLVM.h>
 #include <llvm/Support/SourceMgr.h>
@@ -25,7 +27,7 @@
 namespace {
 
 struct Options {
-  std::string pipeline, input, output, cpu;
+  std::string pipeline, input, output, cpu, skippedPasses;
   unsigned parts = 1, part = 0;
 };
 
@@ -76,6 +78,20 @@ void usePassesFor(const clotho::compiler::ProcessorModel& cpu, llvm::PassBuilder
   });
 }
 
+llvm::Expected<std::unique_ptr<clotho::compiler::PassWatch>> watchFor(const Options& options) {
+  clotho::compiler::PassWatchOptions wanted;
+  llvm::SmallVector<llvm::StringRef, 4> names;
+  llvm::StringRef(options.skippedPasses).split(names, ',', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  wanted.skip.assign(names.begin(), names.end());
+  return clotho::compiler::PassWatch::create(wanted, llvm::errs());
+}
+
+#ifdef NDEBUG
+constexpr bool kVerifiesEach = false;
+#else
+constexpr bool kVerifiesEach = true;
+#endif
+
 int run(const Options& options) {
   llvm::LLVMContext context;
   llvm::SMDiagnostic problem;
@@ -98,7 +114,16 @@ int run(const Options& options) {
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager components;
   llvm::ModuleAnalysisManager modules;
-  llvm::PassBuilder builder;
+  llvm::PassInstrumentationCallbacks callbacks;
+  llvm::StandardInstrumentations instrumentations(context, /*DebugLogging=*/false, kVerifiesEach);
+  instrumentations.registerCallbacks(callbacks, &modules);
+  auto watch = watchFor(options);
+  if (!watch) {
+    llvm::WithColor::error(llvm::errs(), "clotho-opt") << llvm::toString(watch.takeError()) << '\n';
+    return 1;
+  }
+  (*watch)->attach(callbacks);
+  llvm::PassBuilder builder(nullptr, llvm::PipelineTuningOptions(), std::nullopt, &callbacks);
   if (!options.cpu.empty()) {
     const auto machine = machineFor(*module, options.cpu);
     if (!machine) return 1;
@@ -134,12 +159,19 @@ int run(const Options& options) {
 
 int main(int argc, char** argv) {
   const llvm::InitLLVM initialise(argc, argv);
-  llvm::cl::opt<std::string> pipeline("passes", llvm::cl::desc("passes, as LLVM's opt takes them"), llvm::cl::Required);
+  llvm::cl::opt<std::string> pipeline("passes", llvm::cl::desc("passes, as LLVM's opt takes them"));
   llvm::cl::opt<std::string> input(llvm::cl::Positional, llvm::cl::desc("<IR file>"), llvm::cl::init("-"));
   llvm::cl::opt<std::string> output("o", llvm::cl::desc("output file"), llvm::cl::init("-"));
   llvm::cl::opt<std::string> cpu("for-cpu", llvm::cl::desc("vectorise for this processor of the module's triple"));
   llvm::cl::opt<unsigned> parts("parts", llvm::cl::desc("divide the module into so many parts"), llvm::cl::init(1));
   llvm::cl::opt<unsigned> part("part", llvm::cl::desc("which of them to write, from 0 on"), llvm::cl::init(0));
+  llvm::cl::opt<std::string> skipped("skip-passes", llvm::cl::desc("leave these passes out, with commas between"));
+  llvm::cl::opt<bool> list("list-skippable", llvm::cl::desc("only print the names of our passes that may be left out"));
   llvm::cl::ParseCommandLineOptions(argc, argv, "Clotho's passes on LLVM IR\n");
-  return run({pipeline, input, output, cpu, parts, part});
+  if (list) {
+    for (llvm::StringRef name : clotho::compiler::skippablePasses())
+      llvm::outs() << name << '\n';
+    return 0;
+  }
+  return run({pipeline, input, output, cpu, skipped, parts, part});
 }

@@ -8,8 +8,8 @@
 namespace clotho {
 
 template <Of<Target> Type, class Visit> void visitFields(Type& target, Visit&& visit) {
-  auto& [kind, cpu, features, width, subGroupSize] = target;
-  visitEach(visit, kind, cpu, features, width, subGroupSize);
+  auto& [kind, cpu, features, width, subGroupSize, skippedPasses] = target;
+  visitEach(visit, kind, cpu, features, width, subGroupSize, skippedPasses);
 }
 
 template <Of<Header> Type, class Visit> void visitFields(Type& header, Visit&& visit) {

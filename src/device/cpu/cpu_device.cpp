@@ -78,8 +78,9 @@ DeviceProperties readProperties(unsigned cpus, Home home) {
 CpuDevice::CpuDevice(Home home) : CpuDevice(home, affinityCpus()) {}
 
 CpuDevice::CpuDevice(Home home, CpuList cpus)
-    : home_(home), target_{TargetKind::Cpu, options().cpuTarget, "", static_cast<std::uint32_t>(options().width),
-                           chosenSubGroupSize()},
+    : home_(home),
+      target_{TargetKind::Cpu,      options().cpuTarget,    "", static_cast<std::uint32_t>(options().width),
+              chosenSubGroupSize(), options().skippedPasses},
       properties_(readProperties(countOf(cpus), home)), cpus_(std::move(cpus)),
       running_(std::make_unique<Running>(*this, home_, properties_, cpus_)) {}
 

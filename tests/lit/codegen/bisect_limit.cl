@@ -5,7 +5,7 @@
 // RUN: %compile %s --bisect-limit 0 --emit asm 2>&1 | FileCheck --check-prefix=NONE %s
 // Passes beyond the limit do not run, but what correctness needs does.
 
-// CHECK: BISECT: running pass (1) {{.*}} on function
+// CHECK: BISECT: running pass (1) limit-images on module
 // CHECK-NOT: NOT running
 // CHECK: BISECT: running pass ({{[0-9]+}}) narrow-arithmetic on function k
 // CHECK-NOT: lower-printf

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/backend/cpu/pass_pipeline.hpp"
 
-#include "compiler/analysis/analyses.hpp"
 #include "compiler/backend/cpu/lower_work_item.hpp"
 #include "compiler/backend/cpu/near_guards.hpp"
 #include "compiler/backend/cpu/pipeline_passes.hpp"
+#include "compiler/backend/pass_managers.hpp"
 #include "compiler/ir/kernel_facts.hpp"
 #include "compiler/ir/sub_group_operations.hpp"
 #include "compiler/transform/groups/hoist_above_barriers.hpp"
@@ -78,11 +78,9 @@
 #include "compiler/transform/vectorise/vectorise_kernels.hpp"
 
 #include <llvm/Analysis/InlineCost.h>
-#include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/IR/Module.h>
 #include <llvm/MC/MCSubtargetInfo.h>
 #include <llvm/Passes/PassBuilder.h>
-#include <llvm/Passes/StandardInstrumentations.h>
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/Transforms/IPO/AlwaysInliner.h>
 #include <llvm/Transforms/IPO/FunctionAttrs.h>
@@ -115,48 +113,6 @@
 
 namespace clotho::compiler {
 namespace {
-
-/// A pass builder with its managers. Which functions of the C library exist is for us to say: programs may define
-/// functions of the same names, and kernels link to nothing but rt.o.
-class Passes {
- public:
-  Passes(const llvm::Module& module, llvm::TargetMachine* machine, const PassObserver& observer,
-         llvm::PipelineTuningOptions tuning = {})
-      : instrumentations_(module.getContext(), /*DebugLogging=*/false, kVerify), library_(module.getTargetTriple()),
-        builder_(machine, tuning, std::nullopt, &callbacks_) {
-    instrumentations_.registerCallbacks(callbacks_, &moduleAnalyses_);
-    if (observer) observer(callbacks_);
-    library_.disableAllFunctions();
-    if (machine != nullptr)
-      for (llvm::LibFunc function : {llvm::LibFunc_memcpy, llvm::LibFunc_memmove, llvm::LibFunc_memset})
-        library_.setAvailable(function);
-    functionAnalyses_.registerPass([&] { return llvm::TargetLibraryAnalysis(library_); });
-    registerAnalyses(functionAnalyses_);
-    builder_.registerModuleAnalyses(moduleAnalyses_);
-    builder_.registerCGSCCAnalyses(componentAnalyses_);
-    builder_.registerFunctionAnalyses(functionAnalyses_);
-    builder_.registerLoopAnalyses(loopAnalyses_);
-    builder_.crossRegisterProxies(loopAnalyses_, functionAnalyses_, componentAnalyses_, moduleAnalyses_);
-  }
-
-  llvm::PassBuilder& builder() { return builder_; }
-  void run(llvm::ModulePassManager& passes, llvm::Module& module) { passes.run(module, moduleAnalyses_); }
-
- private:
-#ifdef NDEBUG
-  static constexpr bool kVerify = false;
-#else
-  static constexpr bool kVerify = true; // after each pass
-#endif
-  llvm::PassInstrumentationCallbacks callbacks_;
-  llvm::StandardInstrumentations instrumentations_;
-  llvm::LoopAnalysisManager loopAnalyses_;
-  llvm::FunctionAnalysisManager functionAnalyses_;
-  llvm::CGSCCAnalysisManager componentAnalyses_;
-  llvm::ModuleAnalysisManager moduleAnalyses_;
-  llvm::TargetLibraryInfoImpl library_;
-  llvm::PassBuilder builder_;
-};
 
 /// LLVM's InstCombine would move masked loads that are not held.
 void combineInstructions(llvm::FunctionPassManager& passes) {
@@ -312,7 +268,7 @@ constexpr int kInlineThreshold = 500;
 void lowerKernels(llvm::Module& module, bool optimise, const VectoriseOptions& vectorise,
                   std::vector<VectorisationReport>* reports, const PassObserver& observer) {
   using llvm::createModuleToFunctionPassAdaptor;
-  Passes passes(module, nullptr, observer);
+  PassManagers passes(module, nullptr, observer);
   llvm::ModulePassManager manager;
   // Before anything derives an alignment from another.
   manager.addPass(ElementAlignmentPass());
@@ -428,7 +384,7 @@ void optimiseVariables(llvm::Module& module, llvm::TargetMachine& machine, bool 
   module.setTargetTriple(machine.getTargetTriple());
   module.setDataLayout(machine.createDataLayout());
   if (!optimise) return;
-  Passes passes(module, &machine, observer);
+  PassManagers passes(module, &machine, observer);
   llvm::ModulePassManager manager;
   // What variables turn out to hold.
   if (!module.global_empty()) manager.addPass(llvm::GlobalOptPass());
@@ -443,7 +399,7 @@ void optimiseFunctions(llvm::Module& module, llvm::TargetMachine& machine, bool 
   llvm::PipelineTuningOptions tuning;
   tuning.SLPVectorization = true;
   tuning.LoopInterleaving = true;
-  Passes passes(module, &machine, observer, tuning);
+  PassManagers passes(module, &machine, observer, tuning);
   llvm::ModulePassManager manager;
   if (optimise) {
     llvm::FunctionPassManager functions, scalar;

@@ -11,6 +11,7 @@ namespace clotho::compiler {
 class HoldApartPass : public llvm::PassInfoMixin<HoldApartPass> {
  public:
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
+  static bool isRequired() { return true; }
 };
 
 } // namespace clotho::compiler

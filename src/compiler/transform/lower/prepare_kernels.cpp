@@ -55,7 +55,10 @@ llvm::PreservedAnalyses PrepareKernelsPass::run(llvm::Module& module, llvm::Modu
       internalise(function);
       continue;
     }
+    // Internal functions that are made of kernels take over the rest.
     function.setLinkage(llvm::GlobalValue::ExternalLinkage);
+    function.setVisibility(llvm::GlobalValue::DefaultVisibility);
+    function.setDSOLocal(true);
     for (llvm::Argument& parameter : function.args())
       if (parameter.hasByValAttr()) copyByValue(parameter);
   }

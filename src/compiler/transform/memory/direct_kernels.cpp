@@ -6,6 +6,7 @@
 #include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/kernel_facts.hpp"
 #include "compiler/ir/kernels.hpp"
+#include "compiler/ir/run_pass.hpp"
 #include "compiler/ir/sub_group_operations.hpp"
 #include "compiler/ir/unroll_short_loops.hpp"
 #include "compiler/ir/variants.hpp"
@@ -428,7 +429,7 @@ void countFromZero(Function& kernel, const llvm::LoopInfo& loops) {
 
 /// Sizes have become constants.
 void simplifySums(Function& kernel, llvm::FunctionAnalysisManager& analyses) {
-  llvm::InstCombinePass().run(kernel, analyses);
+  runPass(llvm::InstCombinePass(), kernel, analyses);
   analyses.clear(kernel, kernel.getName());
 }
 

@@ -11,7 +11,6 @@ namespace clotho::compiler {
 /// changed.
 struct MarkNonTemporalStoresPass : llvm::PassInfoMixin<MarkNonTemporalStoresPass> {
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
-  static bool isRequired() { return true; }
 };
 
 /// Gives each marked store of a whole vector a second way, past the caches: for launches that fill these

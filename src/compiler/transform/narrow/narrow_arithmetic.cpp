@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/narrow/narrow_arithmetic.hpp"
 
+#include "compiler/ir/run_pass.hpp"
 #include "compiler/transform/narrow/integer_sums.hpp"
 
 #include <llvm/ADT/EquivalenceClasses.h>
@@ -258,7 +259,7 @@ class Narrowing {
 
 llvm::PreservedAnalyses NarrowArithmeticPass::run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
   auto& known = analyses.getResult<SmallRangesAnalysis>(function);
-  bool changed = sumAsIntegers(function, known);
+  bool changed = Step("integer-sums").run(function, analyses, [&] { return sumAsIntegers(function, known); });
   // What has been asked of values that are gone is not to be taken for what is at their place.
   SmallRanges anew;
   changed |= Narrowing(function, changed ? anew : known).run();

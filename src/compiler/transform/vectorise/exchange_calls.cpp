@@ -4,6 +4,7 @@
 #include "compiler/analysis/waiting_loops.hpp"
 #include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/marks.hpp"
+#include "compiler/ir/run_pass.hpp"
 #include "compiler/ir/sub_group_operations.hpp"
 
 #include <llvm/ADT/SetVector.h>
@@ -221,10 +222,9 @@ bool callExchangeLoops(llvm::Function& kernel, llvm::FunctionAnalysisManager& an
       if (canMove(*loop)) return loop;
     return nullptr;
   };
-  const auto apply = [&](auto pass) { analyses.invalidate(kernel, pass.run(kernel, analyses)); };
   if (llvm::none_of(llvm::instructions(kernel), mayReadForOthers)) return false;
-  apply(llvm::LoopSimplifyPass());
-  apply(llvm::LCSSAPass());
+  runRequired(llvm::LoopSimplifyPass(), kernel, analyses);
+  runRequired(llvm::LCSSAPass(), kernel, analyses);
   bool isAny = false;
   while (const llvm::Loop* loop = find()) {
     prefetchFirst(*loop);

@@ -18,6 +18,8 @@ class PackedVectors {
  public:
   PackedVectors(const llvm::Function& function, const LaneShapes& shapes, const PrivateArrays& arrays,
                 const llvm::LoopInfo& loops, unsigned width, unsigned vectorBits);
+  /// None at all.
+  PackedVectors(const LaneShapes& shapes, const PrivateArrays& arrays) : shapes_(shapes), arrays_(arrays) {}
 
   bool contains(const llvm::Value* value) const { return packed_.contains(value); }
 
@@ -27,7 +29,7 @@ class PackedVectors {
 
   const LaneShapes& shapes_;
   const PrivateArrays& arrays_;
-  unsigned width_;
+  unsigned width_ = 0;
   llvm::DenseSet<const llvm::Value*> packed_;
 };
 

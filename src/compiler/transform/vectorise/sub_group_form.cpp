@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/vectorise/sub_group_form.hpp"
 
+#include "compiler/ir/run_pass.hpp"
 #include "compiler/transform/vectorise/lower_switches.hpp"
 #include "compiler/transform/vectorise/restore_extensions.hpp"
 
@@ -16,11 +17,11 @@
 namespace clotho::compiler {
 
 llvm::PreservedAnalyses SubGroupFormPass::run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
-  restoreExtensions(function);
+  Step("restore-extensions").run(function, analyses, [&] { return restoreExtensions(function); });
   llvm::removeUnreachableBlocks(function);
   analyses.invalidate(function, llvm::PreservedAnalyses::none());
   lowerSmallSwitches(function);
-  llvm::LowerSwitchPass().run(function, analyses);
+  runRequired(llvm::LowerSwitchPass(), function, analyses);
   // What cannot be reached ends the work-item, like everything else.
   for (llvm::BasicBlock& block : function)
     if (auto* end = llvm::dyn_cast<llvm::UnreachableInst>(block.getTerminator())) {
@@ -28,8 +29,7 @@ llvm::PreservedAnalyses SubGroupFormPass::run(llvm::Function& function, llvm::Fu
       end->eraseFromParent();
     }
   analyses.invalidate(function, llvm::PreservedAnalyses::none());
-  // Not by a pass manager, which could be told to leave some out: the form is needed.
-  const auto apply = [&](auto pass) { analyses.invalidate(function, pass.run(function, analyses)); };
+  const auto apply = [&](auto pass) { runRequired(std::move(pass), function, analyses); };
   apply(llvm::UnifyFunctionExitNodesPass());
   apply(llvm::FixIrreduciblePass());
   apply(llvm::LoopSimplifyPass());

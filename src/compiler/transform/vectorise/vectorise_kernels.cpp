@@ -7,6 +7,7 @@
 #include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/kernel_facts.hpp"
 #include "compiler/ir/kernels.hpp"
+#include "compiler/ir/run_pass.hpp"
 #include "compiler/ir/sub_group_operations.hpp"
 #include "compiler/ir/variants.hpp"
 #include "compiler/transform/vectorise/choose_width.hpp"
@@ -72,7 +73,9 @@ class KernelVectoriser {
   KernelVectoriser(llvm::Function& kernel, llvm::FunctionAnalysisManager& analyses, const VectoriseOptions& options,
                    VectorisationReport& report)
       : kernel_(kernel), analyses_(analyses), options_(options), report_(report),
-        sources_(analyses, variantOf(kernel) == Variant::Exact) {}
+        sources_(analyses, variantOf(kernel) == Variant::Exact) {
+    if (!mayRun("byte-tables")) options_.cpu.choosesBytes = false;
+  }
 
   /// The function that now stands for the kernel: itself, or another that has its name and its uses.
   llvm::Function& run() {
@@ -124,7 +127,7 @@ class KernelVectoriser {
   }
 
   void vectorise() {
-    callExchangeLoops(kernel_, analyses_);
+    callExchanges();
     sources_.prepare(kernel_);
     if (hasEndlessLoop(kernel_, analyses_.getResult<llvm::LoopAnalysis>(kernel_))) {
       report_.scalarBecause = "it has a loop without an end";
@@ -138,7 +141,7 @@ class KernelVectoriser {
     const bool isRemainder = takesAllRows();
     const bool isMasked = isRemainder || !options_.makesFaster;
     if (!isMasked && !callsIntrinsic(kernel_, Intrinsic::Barrier) && !callsIntrinsic(kernel_, Intrinsic::Yield) &&
-        source->isConsistent() && runSpecialised(*source)) {
+        source->isConsistent() && mayRun("uniform-versioning") && runSpecialised(*source)) {
       if (full_ != nullptr) kernel_.replaceAllUsesWith(full_);
       return;
     }
@@ -173,6 +176,12 @@ class KernelVectoriser {
     return own->width;
   }
 
+  bool mayRun(llvm::StringRef step) const { return Step(step).mayRun(kernel_, analyses_); }
+
+  void callExchanges() {
+    Step("call-exchange-loops").run(kernel_, analyses_, [&] { return callExchangeLoops(kernel_, analyses_); });
+  }
+
   bool takesAllRows() const { return variantOf(kernel_) == Variant::Remainder || sources_.isExact(); }
 
   /// One size for all such kernels, whatever they compute with, unless they require another; never another for speed.
@@ -185,7 +194,7 @@ class KernelVectoriser {
                                                                           : ", the device's default");
     report_.scalarBecause = reasonWithSubGroups(required, isRequired, width);
     if (report_.scalarBecause.empty()) {
-      callExchangeLoops(kernel_, analyses_);
+      callExchanges();
       writeWithSubGroups(width);
     }
     if (isRequired && width > 1 && !report_.scalarBecause.empty())
@@ -328,7 +337,7 @@ class KernelVectoriser {
       // Of a wide sub-group at an edge, most lanes are not; and many rows are shorter than the widest.
       const bool isWide = report_.width > usualLanes(), isWidest = report_.width > kMostUsualLanes;
       const bool hasEdges = !hasFewEdges(kernel_, speculation);
-      if (options_.makesFaster && (isWidest || (isWide && hasEdges)))
+      if (options_.makesFaster && (isWidest || (isWide && hasEdges)) && mayRun("half-width-variant"))
         write(*special, Variant::HalfWidth, isWidest ? kMostUsualLanes : usualLanes(), /*masked=*/false);
       changeFacts(write(source, Variant::Predicated, std::min(report_.width, usualLanes()), /*masked=*/true),
                   [&](KernelFacts& facts) {
@@ -347,7 +356,7 @@ class KernelVectoriser {
   /// Whether what has been written is no use: work-items run faster one after the other.
   bool dropIfScalarIsFaster(const WideningSource& source) {
     const LoopedFunction scalar{source.function, source.flow.loops()};
-    if (options_.width != 0) return false;
+    if (options_.width != 0 || !mayRun("compare-with-scalar")) return false;
     const RowStores rows = findRowStores(source.function, scalar.loops, source.shapes,
                                          analyses_.getResult<llvm::ScalarEvolutionAnalysis>(source.function));
     const ScalarSpeed speed = scalarSpeed(*full_, scalar, rows, report_.width, options_.machine, options_.cpu);
@@ -367,7 +376,7 @@ class KernelVectoriser {
 
   /// A version for several rows, where these have less to load. The kernel then runs those that cannot run at once.
   void runSeveralRows() {
-    if (!options_.makesFaster) return;
+    if (!options_.makesFaster || !mayRun("several-rows")) return;
     RowChooser chooser(kernel_, *full_, analyses_, sources_, options_, hasEdges_);
     std::optional<SeveralRows> rows = chooser.choose();
     if (!rows) return;
@@ -405,8 +414,10 @@ class KernelVectoriser {
   void widen(const WideningSource& source, unsigned width, bool masked, llvm::Function& target,
              VectorisationReport* report) {
     changeFacts(target, [&](KernelFacts& facts) { facts.width = width; });
-    const PackedVectors packed(source.function, source.shapes, source.arrays, source.flow.loops(), width,
-                               options_.cpu.vectorBits);
+    const PackedVectors packed = mayRun("packed-vectors")
+                                     ? PackedVectors(source.function, source.shapes, source.arrays, source.flow.loops(),
+                                                     width, options_.cpu.vectorBits)
+                                     : PackedVectors(source.shapes, source.arrays);
     const Widener::Plan plan{source.function,
                              source.flow,
                              source.shapes,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/vectorise/widening_sources.hpp"
 
+#include "compiler/ir/run_pass.hpp"
 #include "compiler/transform/vectorise/linear_kernel.hpp"
 #include "compiler/transform/vectorise/merge_accesses.hpp"
 #include "compiler/transform/vectorise/prefetch_groups.hpp"
@@ -23,7 +24,7 @@ WideningSource::WideningSource(llvm::Function& given, llvm::FunctionAnalysisMana
       blocks(blockLanes == 0 ? nullptr : std::make_unique<LaneShapes>(given, uniformity, flow, mayAssume, blockLanes)) {
 }
 
-void WideningSources::prepare(llvm::Function& function) { SubGroupFormPass().run(function, analyses_); }
+void WideningSources::prepare(llvm::Function& function) { runPass(SubGroupFormPass(), function, analyses_); }
 
 std::unique_ptr<WideningSource> WideningSources::lookAt(llvm::Function& function) {
   auto source = std::make_unique<WideningSource>(function, analyses_, /*mayAssume=*/!isExact_);
@@ -38,13 +39,16 @@ void WideningSources::bringTogether(std::unique_ptr<WideningSource>& source, boo
     prepare(function);
     source = lookAt(function);
   };
-  if (unrollWalks(function, source->shapes, source->flow, analyses_)) again();
-  if (mergeAccesses(function, source->shapes, isExact_ ? nullptr : &facts_)) again();
+  const auto step = [&](llvm::StringRef name, auto work) {
+    if (Step(name).run(function, analyses_, work)) again();
+  };
+  step("unroll-walks", [&] { return unrollWalks(function, source->shapes, source->flow, analyses_); });
+  step("merge-accesses", [&] { return mergeAccesses(function, source->shapes, isExact_ ? nullptr : &facts_); });
   // What asks for lanes must not stay behind in a kernel that is left scalar.
   if (!source->isConsistent()) return;
-  if (!isMasked && versionBranches(function, source->shapes, source->flow)) again();
-  if (prefetchWalks(function, source->shapes, source->flow, analyses_)) again();
-  if (prefetchGroups(function, source->shapes, source->flow.loops())) again();
+  if (!isMasked) step("version-branches", [&] { return versionBranches(function, source->shapes, source->flow); });
+  step("prefetch-walks", [&] { return prefetchWalks(function, source->shapes, source->flow, analyses_); });
+  step("prefetch-groups", [&] { return prefetchGroups(function, source->shapes, source->flow.loops()); });
 }
 
 void WideningSources::simplify(llvm::Function& function) {

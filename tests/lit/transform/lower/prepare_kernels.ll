@@ -16,7 +16,7 @@ define available_externally spir_func i32 @helper(i32 %x) {
   ret i32 %x
 }
 
-; CHECK: define spir_kernel void @k(ptr noalias readonly byval(%pair) align 8 %s)
+; CHECK: define dso_local spir_kernel void @k(ptr noalias readonly byval(%pair) align 8 %s)
 ; CHECK: %[[COPY:.*]] = alloca %pair, align 8
 ; CHECK: call void @llvm.memcpy.{{.*}}(ptr align 8 %[[COPY]], ptr align 8 %s, i64 8, i1 false)
 ; CHECK: store i32 1, ptr %[[COPY]]
@@ -26,7 +26,7 @@ define spir_kernel void @k(ptr byval(%pair) align 8 %s) {
 }
 
 ; Nobody writes constant memory while a kernel runs.
-; CHECK-LABEL: define spir_kernel void @constants(
+; CHECK-LABEL: define dso_local spir_kernel void @constants(
 ; CHECK: load i32, ptr addrspace(2) %c, align 4, !invariant.load
 ; CHECK: load volatile i32, ptr addrspace(2) %c, align 4{{$}}
 ; CHECK: load i32, ptr addrspace(1) %g, align 4{{$}}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/backend/pass_managers.hpp"
+
+#include "compiler/analysis/analyses.hpp"
+
+#include <llvm/IR/Module.h>
+
+namespace clotho::compiler {
+namespace {
+
+#ifdef NDEBUG
+constexpr bool kVerifiesEach = false;
+#else
+constexpr bool kVerifiesEach = true;
+#endif
+
+} // namespace
+
+PassManagers::PassManagers(const llvm::Module& module, llvm::TargetMachine* machine, const PassObserver& observer,
+                           llvm::PipelineTuningOptions tuning)
+    : instrumentations_(module.getContext(), /*DebugLogging=*/false, kVerifiesEach), library_(module.getTargetTriple()),
+      builder_(machine, tuning, std::nullopt, &callbacks_) {
+  instrumentations_.registerCallbacks(callbacks_, &moduleAnalyses_);
+  if (observer) observer(callbacks_);
+  // Programs may define functions with names of the C library, and kernels link to nothing but rt.o.
+  library_.disableAllFunctions();
+  if (machine != nullptr)
+    for (llvm::LibFunc function : {llvm::LibFunc_memcpy, llvm::LibFunc_memmove, llvm::LibFunc_memset})
+      library_.setAvailable(function);
+  functionAnalyses_.registerPass([&] { return llvm::TargetLibraryAnalysis(library_); });
+  registerAnalyses(functionAnalyses_);
+  builder_.registerModuleAnalyses(moduleAnalyses_);
+  builder_.registerCGSCCAnalyses(componentAnalyses_);
+  builder_.registerFunctionAnalyses(functionAnalyses_);
+  builder_.registerLoopAnalyses(loopAnalyses_);
+  builder_.crossRegisterProxies(loopAnalyses_, functionAnalyses_, componentAnalyses_, moduleAnalyses_);
+}
+
+} // namespace clotho::compiler

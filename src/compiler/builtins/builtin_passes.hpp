@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <llvm/IR/PassManager.h>
+
+namespace clotho::compiler {
+
+class BuiltinLibrary;
+
+/// Links the builtins that the module calls (BuiltinLibrary::linkInto).
+class LinkBuiltinsPass : public llvm::PassInfoMixin<LinkBuiltinsPass> {
+ public:
+  explicit LinkBuiltinsPass(const BuiltinLibrary& library) : library_(&library) {}
+  llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager& analyses);
+  static bool isRequired() { return true; }
+
+ private:
+  const BuiltinLibrary* library_;
+};
+
+/// Keeps reads and writes of images as calls in kernels that have many (limitImages).
+struct LimitImagesPass : llvm::PassInfoMixin<LimitImagesPass> {
+  llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager& analyses);
+};
+
+/// Keeps calls of long builtins beyond a kernel's budget (limitInlining), and links the vector variants that these
+/// calls get.
+class LimitInliningPass : public llvm::PassInfoMixin<LimitInliningPass> {
+ public:
+  explicit LimitInliningPass(const BuiltinLibrary& library) : library_(&library) {}
+  llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager& analyses);
+
+ private:
+  const BuiltinLibrary* library_;
+};
+
+/// Gives builtins the properties that builtins.def has (applyBuiltinProperties).
+struct BuiltinPropertiesPass : llvm::PassInfoMixin<BuiltinPropertiesPass> {
+  llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager& analyses);
+  static bool isRequired() { return true; }
+};
+
+} // namespace clotho::compiler
