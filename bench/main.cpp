@@ -2,6 +2,7 @@
 // Measures what starting and driving an OpenCL platform costs, each row of the table in processes of its own, and how
 // fast kernels are beside the same work in C++: on Clotho and on every other platform installed, with every result
 // verified.
+#include "ablation.hpp"
 #include "build_times.hpp"
 #include "cases.hpp"
 #include "child_process.hpp"
@@ -39,6 +40,7 @@ struct Arguments {
   KernelOptions kernels;
   SpellingOptions spellings;
   WidthOptions widths;
+  AblationOptions ablation;
   Effort effort;
   std::string measure; ///< what a measured process is to do
   std::string serve;   ///< whose kernels such a process runs
@@ -176,6 +178,23 @@ int main(int argc, char** argv) {
           ->excludes(math)
           ->excludes(build)
           ->excludes(spellings);
+  CLI::Option* ablation =
+      app.add_option("--ablation", arguments.ablation.passes,
+                     "only what each optional pass of the compiler gains; of those whose whole name matches a regex")
+          ->expected(0, 1)
+          ->excludes(kernels)
+          ->excludes(latency)
+          ->excludes(math)
+          ->excludes(build)
+          ->excludes(spellings)
+          ->excludes(widths);
+  app.add_option("--programs", arguments.ablation.programs,
+                 "kernels/NAME and FAMILY/NAME to try passes on: those that match a regex")
+      ->needs(ablation);
+  app.add_option("--commands", arguments.ablation.commands,
+                 "other programs to try passes on: a file with a name, a tab and a command in each line")
+      ->check(CLI::ExistingFile)
+      ->needs(ablation);
   app.add_option("--spirv", arguments.kernels.spirvTool,
                  "the command `clotho`: kernels are measured from the SPIR-V that it makes of them, too")
       ->check(CLI::ExistingFile);
@@ -187,7 +206,9 @@ int main(int argc, char** argv) {
   if (arguments.kernels.pattern.empty()) arguments.kernels.pattern = ".*";
   if (arguments.spellings.pattern.empty()) arguments.spellings.pattern = ".*";
   if (arguments.widths.pattern.empty()) arguments.widths.pattern = ".*";
-  arguments.kernels.quick = arguments.spellings.quick = arguments.widths.quick = arguments.effort.quick;
+  if (arguments.ablation.passes.empty()) arguments.ablation.passes = ".*";
+  arguments.kernels.quick = arguments.spellings.quick = arguments.widths.quick = arguments.ablation.quick =
+      arguments.effort.quick;
   try {
     if (!arguments.serve.empty()) {
       if (arguments.serve == kSpellingSeat)
@@ -219,6 +240,11 @@ int main(int argc, char** argv) {
       if (widths->count() > 0) {
         std::printf("%s; processor time\n\n", machine().c_str());
         const bool good = compareWidths(findVendors(arguments.clotho, "none").front(), arguments.widths);
+        return good ? EXIT_SUCCESS : EXIT_FAILURE;
+      }
+      if (ablation->count() > 0) {
+        std::printf("%s; processor time\n\n", machine().c_str());
+        const bool good = measureAblation(findVendors(arguments.clotho, "none").front(), arguments.ablation);
         return good ? EXIT_SUCCESS : EXIT_FAILURE;
       }
       return compare(arguments);

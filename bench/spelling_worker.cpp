@@ -49,6 +49,13 @@ class Prepared {
     return difference(expected, contender_->read(made_.result));
   }
 
+  /// The processor time after an iteration.
+  double run() {
+    contender_->reset();
+    contender_->run(1);
+    return processorTime();
+  }
+
   std::string widths() const {
     const std::string log = contender_->log();
     const std::regex line("kernel [^:]*: ([0-9]+) work-item");
@@ -93,12 +100,14 @@ class SpellingWorker {
     std::getline(words, options);
     if (verb == "prepare") return prepare(path, scale == "quick", options);
     if (verb == "widths") return prepared_.at(path)->widths();
+    if (verb == "run") return std::to_string(prepared_.at(path)->run() - begins_.at(path));
     if (verb == "measure") return std::to_string(prepared_.at(path)->measure());
     throw std::runtime_error("unknown request: " + request);
   }
 
  private:
   std::string prepare(const std::string& path, bool isQuick, const std::string& options) {
+    begins_[path] = processorTime();
     const std::string family = path.substr(0, path.find('/')), name = path.substr(path.find('/') + 1);
     if (family == kKernelFamily) {
       const KernelCase* what = findKernelCase(name);
@@ -119,6 +128,7 @@ class SpellingWorker {
   }
 
   std::map<std::string, std::unique_ptr<Prepared>> prepared_;
+  std::map<std::string, double> begins_; ///< processor time when a program was begun
 };
 
 } // namespace

@@ -13,6 +13,8 @@ inline constexpr const char* kKernelFamily = "kernels";
 ///   prepare FAMILY/NAME quick|full OPTIONS  ->  verified|WRONG how     of "kernels": made, and not verified here
 ///   widths FAMILY/NAME                      ->  N,N...                 work-items of each of the program's kernels at
 ///                                                                      once, where OPTIONS ask Clotho for its report
+///   run FAMILY/NAME                         ->  MS                     of processor time since the request to prepare
+///                                                                      it, with one iteration that nothing verifies
 ///   measure FAMILY/NAME                     ->  MS                     of processor time that an iteration takes
 /// Whatever fails is answered by "error" and the reason.
 void serveSpellingRequests();
