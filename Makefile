@@ -7,15 +7,16 @@ JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 SUDO := $(if $(filter 0,$(shell id -u)),,sudo)
 
-# `make check` leaves out the tests with these labels: clang-tidy, and those that take longest. Each has a command of its own.
-LABELS := tidy deep
+# `make check` leaves out the tests with these labels: clang-tidy, the compiler's own checks, and those that take longest. Each has a command of its own.
+LABELS := tidy compiler deep
 
-.PHONY: help setup configure build demo check check-tidy check-deep test run-tests bench format tidy install package clean
+.PHONY: help setup configure build demo check check-tidy check-compiler check-deep test run-tests bench format tidy install package clean
 
 help:
 	@echo "make demo         install packages, build, and run Clotho: clinfo, an image through five kernels, clpeak"
 	@echo "make check        the same set-up, then every test that does not take long"
 	@echo "make check-tidy   clang-tidy on all sources"
+	@echo "make check-compiler  the compiler's tests, with asserts and sanitizers in the compiler"
 	@echo "make check-deep   the other tests: the sanitizers, and those that take minutes"
 	@echo "make build | bench | format | tidy | install | package | setup | clean"
 
@@ -32,7 +33,7 @@ demo: configure
 	@cmake --build $(BUILD) --parallel $(JOBS) --target clotho-demo
 	@scripts/demo.sh $(BUILD)
 
-# `make check check-tidy check-deep` is one run of all tests, so that one summary of ctest tells everything.
+# `make check check-tidy check-compiler check-deep` is one run of all tests, so that one summary of ctest tells everything.
 GOALS := $(patsubst test,check,$(MAKECMDGOALS))
 CHOSEN := $(strip $(foreach label,$(LABELS),$(if $(filter check-$(label),$(GOALS)),$(label))))
 LEFT_OUT := $(strip $(filter-out $(CHOSEN),$(LABELS)))
@@ -40,7 +41,7 @@ EMPTY :=
 ANY_OF = '^($(subst $(EMPTY) $(EMPTY),|,$(1)))$$'
 CHOICE := $(if $(filter check,$(GOALS)),$(if $(LEFT_OUT),--label-exclude $(call ANY_OF,$(LEFT_OUT))),$(if $(CHOSEN),--label-regex $(call ANY_OF,$(CHOSEN))))
 
-check check-tidy check-deep test: run-tests ; @:
+check check-tidy check-compiler check-deep test: run-tests ; @:
 
 # Ends with ctest's own summary.
 run-tests: build

@@ -1,19 +1,25 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Builds the library and its tests with sanitizers and runs them.
-# usage: sanitized.sh asan|tsan <release build folder> [further arguments of ctest]
-# Kernels are compiled by the release build's clotho-compiler: only code that lives in the application is sanitized.
+# usage: sanitized.sh asan|tsan|checked <release build folder> [further arguments of ctest]
+# Kernels are compiled by the release build's clotho-compiler, so that only code that lives in the application is sanitized;
+# with `checked` by a compiler that is sanitized, too, and has asserts.
 #
 # Where output is kept, often only its end is: so the build and the tests that pass say nothing here, and what failing
 # tests said comes last, without the lines of GoogleTest about cases that pass.
 set -eu
-kind=${1:?asan or tsan}
+kind=${1:?asan, tsan or checked}
 release=$(cd "${2:?release build folder}" && pwd)
 shift 2
 cd "$(dirname "$0")/.."
 build=build/$kind
 mkdir -p "$build"
 log=$build/sanitized-build.log results=$build/sanitized-tests.log
+
+# Tools that are sanitized run in the build. LLVM, which they load, is not sanitized.
+if [ "$kind" = checked ]; then
+  export ASAN_OPTIONS=detect_leaks=0:detect_container_overflow=0:allow_user_poisoning=0
+fi
 
 buildTests() {
   # Quick to compile, and with assertions.

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Checks what make's goals build and test: `make demo` and `make install` build nothing of the tests and benchmarks,
-`make check`, `make check-tidy` and `make check-deep` have each test between them once, together they are one run of all,
-continuous integration asks for the first two, and README says how long each takes.
+`make check`, `make check-tidy`, `make check-compiler` and `make check-deep` have each test between them once, together they
+are one run of all, continuous integration asks for the first three, and README says how long each takes.
 usage: check_make.py <make> <repository> <build folder> <ninja> <ctest>"""
 import json
 import os
@@ -72,9 +72,9 @@ staged = commands("install", "DESTDIR=/stage", "PREFIX=own-folder")[-1]
 if "DESTDIR=/stage" not in staged or f"{ROOT}/own-folder" not in staged:
     problems.append(f"make install does not hand on DESTDIR and PREFIX: {staged}")
 
-goals = ("check", "check-tidy", "check-deep")
+goals = ("check", "check-tidy", "check-compiler", "check-deep")
 of_goal = {goal: tests(goal) for goal in goals}
-quick, tidy, deep = of_goal.values()
+quick, tidy, compiler, deep = of_goal.values()
 every = tests(*goals)
 print(", ".join(f"make {goal}: {len(of_goal[goal])} tests" for goal in goals) + f"; all: {len(every)}")
 for name in every:
@@ -83,11 +83,13 @@ for name in every:
         problems.append(f"{name} is run by {runs or 'no goal'}")
 for name in sorted(set().union(*of_goal.values()) - set(every)):
     problems.append(f"{name} is not run by all goals together")
-if set(tests("check", "check-tidy")) != set(quick) | set(tidy):
-    problems.append("make check check-tidy is not both")
+if set(tests("check", "check-tidy", "check-compiler")) != set(quick) | set(tidy) | set(compiler):
+    problems.append("make check check-tidy check-compiler is not all three")
+if list(compiler) != ["sanitized.compiler"]:
+    problems.append(f"make check-compiler runs {list(compiler)}")
 if list(tidy) != ["style.tidy"]:
     problems.append(f"make check-tidy runs {list(tidy)}")
-for name in ("sanitized.asan", "sanitized.tsan"):
+for name in ("sanitized.asan", "sanitized.checked", "sanitized.tsan"):
     if name not in deep:
         problems.append(f"make check-deep does not run {name}")
 for name in ("style.format", "commands.make"):
@@ -105,8 +107,8 @@ for goal in ("demo", *goals, "bench"):
     if not re.search(rf"^\| `make {goal}` \|.*\| [^|]*[0-9]+ minutes[^|]*\|$", readme, re.M):
         problems.append(f"README.md does not say how many minutes make {goal} takes")
 with open(f"{ROOT}/.ci/run", encoding="utf-8") as script:
-    if not re.search(r"exec make check check-tidy$", script.read().strip()):
-        problems.append(".ci/run does not end with make check check-tidy")
+    if not re.search(r"exec make check check-tidy check-compiler$", script.read().strip()):
+        problems.append(".ci/run does not end with make check check-tidy check-compiler")
 
 print("\n".join(problems))
 sys.exit(1 if problems else 0)
