@@ -31,13 +31,18 @@ using llvm::Value;
 class AddressIndexer {
  public:
   AddressIndexer(llvm::Function& function, llvm::ScalarEvolution& evolution, const llvm::LoopInfo& loops)
-      : layout_(function.getDataLayout()), evolution_(evolution), loops_(loops), expander_(evolution, "index") {
+      : function_(function), layout_(function.getDataLayout()), evolution_(evolution), loops_(loops),
+        expander_(evolution, "index") {
     for (Instruction& instruction : llvm::instructions(function))
       if (Value* pointer = llvm::getLoadStorePointerOperand(&instruction); pointer != nullptr)
         collect(*pointer, llvm::getLoadStoreType(&instruction));
   }
 
   bool run() {
+    if (variables_.empty() && steps_.empty()) return false;
+    // The expander uses values again whose sums are known. InstCombine would make shifts of a second truncation.
+    for (Instruction& instruction : llvm::instructions(function_))
+      if (instruction.getType()->isIntegerTy()) evolution_.getSCEV(&instruction);
     bool changed = false;
     llvm::SmallVector<llvm::PHINode*, 8> hidden;
     for (const auto& [variable, element] : variables_)
@@ -203,6 +208,7 @@ class AddressIndexer {
                                                           : evolution_.getZeroExtendExpr(factor, extension.getType());
   }
 
+  llvm::Function& function_;
   const llvm::DataLayout& layout_;
   llvm::ScalarEvolution& evolution_;
   const llvm::LoopInfo& loops_;

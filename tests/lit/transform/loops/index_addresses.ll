@@ -187,3 +187,42 @@ end:
   store i8 0, ptr addrspace(1) %h
   ret void
 }
+
+; An index that there is already is used again, so that InstCombine does not make shifts of it once more.
+; CHECK-LABEL: @known(
+; CHECK: %i = trunc i64 %id to i32
+; CHECK-NOT: trunc
+; CHECK: %[[I:.*]] = sext i32 %i to i64
+; CHECK-NEXT: %[[AT:.*]] = getelementptr inbounds i32, ptr addrspace(1) %p, i64 %[[I]]
+; CHECK-NEXT: load i32, ptr addrspace(1) %[[AT]], align 4
+; CHECK: ret i32
+define i32 @known(ptr addrspace(1) %p, i64 %id, i32 %n) {
+  %i = trunc i64 %id to i32
+  %high = shl i64 %id, 32
+  %bytes = ashr exact i64 %high, 30
+  %at = getelementptr inbounds i8, ptr addrspace(1) %p, i64 %bytes
+  %v = load i32, ptr addrspace(1) %at, align 4
+  %r = add i32 %v, %i
+  ret i32 %r
+}
+
+; One that only another way computes is none.
+; CHECK-LABEL: @elsewhere(
+; CHECK: use:
+; CHECK: %[[NARROW:.*]] = trunc i64 %id to i32
+; CHECK-NEXT: %[[I:.*]] = sext i32 %[[NARROW]] to i64
+; CHECK-NEXT: getelementptr inbounds i32, ptr addrspace(1) %p, i64 %[[I]]
+; CHECK: other:
+; CHECK-NEXT: %i = trunc i64 %id to i32
+define i32 @elsewhere(ptr addrspace(1) %p, i64 %id, i1 %c) {
+  br i1 %c, label %use, label %other
+use:
+  %high = shl i64 %id, 32
+  %bytes = ashr exact i64 %high, 30
+  %at = getelementptr inbounds i8, ptr addrspace(1) %p, i64 %bytes
+  %v = load i32, ptr addrspace(1) %at, align 4
+  ret i32 %v
+other:
+  %i = trunc i64 %id to i32
+  ret i32 %i
+}
