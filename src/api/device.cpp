@@ -16,7 +16,7 @@ namespace clotho::api {
 
 namespace {
 
-/// Of another system (cl_khr_device_uuid).
+/// Identifier that another operating system gives a device (cl_khr_device_uuid).
 using Luid = std::array<cl_uchar, CL_LUID_SIZE_KHR>;
 
 constexpr cl_device_fp_atomic_capabilities_ext kAllFpAtomics =
@@ -72,7 +72,7 @@ constexpr auto kIlVersions = [] {
   return versions;
 }();
 
-/// The same as CL_DEVICE_IL_VERSION has them (OpenCL 2.2, table 4.3).
+/// Text of CL_DEVICE_IL_VERSION: the versions of kIlVersions, separated by spaces (OpenCL 2.2, table 4.3).
 std::string ilVersions() {
   std::string text;
   for (const cl_name_version& each : kIlVersions)

@@ -20,7 +20,8 @@ inline ByteRegion bytesOf(const Image& image, const ImageRegion& region) {
   return image.region(region.level, region.origin, region.size);
 }
 
-/// The same texels one by one: in a buffer, from `offset` on. CL_INVALID_VALUE where they do not lie in it.
+/// The bytes of the region's texels in a buffer, tightly packed from `offset` on. CL_INVALID_VALUE if the buffer has no
+/// room for them.
 ByteRegion tightIn(const MemoryObject& buffer, size_t offset, const Image& image, const ImageRegion& region);
 
 /// What comes last of what each command asks of its device and its images: CL_INVALID_IMAGE_SIZE,

@@ -67,7 +67,7 @@ class Updates {
   struct Change {
     std::uint32_t number;
     CommandBuffer::Command command;
-    bool ownsState = false; ///< its kernel is a clone that nobody else sees
+    bool ownsState = false; ///< its kernel is a clone made for this update
   };
 
   /// A command may be named by several elements: the later ones come on top.

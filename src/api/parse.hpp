@@ -53,12 +53,12 @@ auto create(cl_int* status, Body&& body, const char* function = __builtin_FUNCTI
 }
 
 Platform& object(cl_platform_id raw);
-/// The same for queries, where null is the implementation's to define (sections 4.1 and 4.2): the one there is, as
-/// loaders have it.
+/// The platform that a query names. Null is the implementation's to define (sections 4.1 and 4.2): the only platform,
+/// as ICD loaders have it.
 Platform& platformOrDefault(cl_platform_id raw);
 
-/// Objects by their handles; throws the kind's error. An object is found while it is alive, whoever keeps it, and the
-/// reference keeps it for the call, in which another thread may release the last one of the application's.
+/// Objects by their handles; throws the kind's error. An object is found while it is alive, even if only commands keep
+/// it. The reference keeps it for the call, in which another thread may release the application's last one.
 [[nodiscard]] Ref<Device> object(cl_device_id raw);
 [[nodiscard]] Ref<Context> object(cl_context raw);
 [[nodiscard]] Ref<Queue> object(cl_command_queue raw); ///< of the host
@@ -106,7 +106,7 @@ void release(cl_command_buffer_khr raw);
 class Waits {
  public:
   Waits(const Context& context, cl_uint count, const cl_event* list);
-  /// The same for clWaitForEvents, where the first event's context is everybody's.
+  /// The list of clWaitForEvents: all events must be of the first one's context.
   Waits(cl_uint count, const cl_event* list);
   ~Waits();
   Waits(const Waits&) = delete;
@@ -125,7 +125,8 @@ class Waits {
 
 /// The devices that a list names, each once.
 std::vector<Ref<Device>> devicesIn(std::span<const cl_device_id> list);
-/// The same of `all` devices, or `all` of them when there is no list (OpenCL 3.0, sections 5.8.2 to 5.8.5).
+/// The devices that a list names, all of which must be among `all`; `all` of them if there is no list (OpenCL 3.0,
+/// sections 5.8.2 to 5.8.5).
 std::vector<Ref<Device>> devicesOf(const std::vector<Ref<Device>>& all, cl_uint count, const cl_device_id* list);
 
 /// Whether OpenCL 3.0's rules hold where the versions differ, or those of 2.2 (CLOTHO_OPENCL_VERSION).
@@ -145,7 +146,8 @@ inline void give(Ref<Event> event, cl_event* out) {
   if (out) *out = handOut(std::move(event));
 }
 
-/// The same after a command whose caller may want to wait: a failure is thrown, and then there is no event.
+/// Waits for the command if the call is `blocking`, then hands out its event as `give` does. If it has failed by then,
+/// its status is thrown and there is no event.
 void finish(Ref<Event> event, cl_bool blocking, cl_event* out);
 
 /// A property list copied with its terminator; empty when there was none.

@@ -66,7 +66,7 @@ void* CL_API_CALL clGetExtensionFunctionAddress(const char* name) {
   // Core functions are found by the loader in the dispatch table (section 9.2 of the extension specification).
   if (!name) return nullptr;
   if (name == "clIcdGetPlatformIDsKHR"sv) return reinterpret_cast<void*>(&::clIcdGetPlatformIDsKHR);
-  // Of an extension, though the table has a slot for it.
+  // This function is of an extension, though the dispatch table has a slot for it.
   if (name == "clGetKernelSubGroupInfoKHR"sv) return reinterpret_cast<void*>(&clGetKernelSubGroupInfoKHR);
   // These are of the core, but most loaders have no function of that name yet.
   if (follows31() && name == "clGetKernelSuggestedLocalWorkSize"sv)

@@ -65,7 +65,8 @@ QueueWishes parseWishes(const cl_queue_properties* list) {
   return wishes;
 }
 
-/// The default queue is made once: whoever asks for it again gets the one that there is, and a reference to it.
+/// Makes a queue on the device. The default queue is made once: calls that ask for it again get another reference to
+/// it.
 cl_command_queue giveDeviceQueue(Context& context, Device& device, const QueueWishes& wishes,
                                  const cl_queue_properties* list) {
   check(device.deviceEnqueue(), CL_INVALID_QUEUE_PROPERTIES, kNoDeviceQueues);

@@ -90,7 +90,7 @@ void* allocate(Context& context, cl_svm_mem_flags flags, size_t size, cl_uint al
   return allocateShared(context, size, alignment, std::move(traits));
 }
 
-/// Of a map.
+/// The operand of a map or unmap: so many bytes of shared memory.
 Operand addresses(const void* pointer, size_t size) {
   const auto begin = reinterpret_cast<std::uintptr_t>(pointer);
   return {nullptr, {begin, begin + size}, Access::Read};

@@ -102,7 +102,8 @@ cl_int CL_API_CALL clMemFreeINTEL(cl_context rawContext, void* pointer) {
   return call([&] { freeUnified(*object(rawContext), pointer); });
 }
 
-// Which commands use the memory nobody knows: kernels may find its address anywhere.
+// The call waits for all commands of the context: kernels may find the memory's address anywhere, so it is not known
+// which of them use it.
 cl_int CL_API_CALL clMemBlockingFreeINTEL(cl_context rawContext, void* pointer) {
   return call([&] {
     const Ref<Context> context = object(rawContext);

@@ -18,7 +18,7 @@ cl_int refuse(Handle raw, cl_int code, const char* why, const char* function = _
       function);
 }
 
-/// The same for calls that create a memory object or a program.
+/// Overload for calls that create a memory object or a program: returns null and stores the status.
 template <class Result, class Handle>
 Result* refuse(Handle raw, cl_int code, const char* why, cl_int* status,
                const char* function = __builtin_FUNCTION()) noexcept {

@@ -41,10 +41,10 @@ struct ArgSnapshot {
   std::vector<MemoryView*> moreObjects;
   std::uint32_t count = 0, bufferCount = 0, readImageCount = 0;
   std::uint64_t localBytes = 0; ///< of the work-group: the kernel's own and its arguments'
-  // Of arguments that are addresses, and in none of the lists (shared memory, addresses of devices):
+  // Arguments that are addresses (shared memory, addresses of devices) are in none of the lists. These describe them:
   bool arePointersApart = true;     ///< known to be in memory of which no other argument has any
   std::uint64_t largestPointed = 0; ///< bytes of the largest memory that one of them may be in
-  /// They, and what else the application says that the kernel reaches; only where somebody wants to know
+  /// These addresses, and others that the application says the kernel reaches. Null unless shared memory is guarded
   /// (GuardedBlock).
   std::unique_ptr<std::vector<const void*>> reached;
 
@@ -171,7 +171,7 @@ class SemaphoreUse {
   virtual std::size_t size() const noexcept = 0;
   /// The command has got its place in its queue, whose lock is held.
   virtual void enqueued(Node& command) noexcept = 0;
-  /// The command is over, and nobody knows yet; then, everybody knows. No lock is held.
+  /// The command is over: `ends` is called before its status is published, `ended` afterwards. No lock is held.
   virtual void ends(cl_int status) noexcept = 0;
   virtual void ended(cl_int status, WorkList& list) noexcept = 0;
 };
@@ -208,8 +208,8 @@ class PreparedCommand {
   PreparedCommand& operator=(const PreparedCommand&) = delete;
 };
 
-/// A command that is run as often as somebody wants, also several times at once. It keeps what it uses, which commands
-/// that run once leave to their nodes.
+/// A command that may run any number of times, also several times at once. It keeps what it uses, which commands that
+/// run once leave to their nodes.
 class RecordedCommand final : public Object {
  public:
   /// CL_INVALID_MEM_OBJECT when an object among a kernel's arguments is gone.

@@ -49,7 +49,7 @@ class Boxes {
       isUniform_ = isUniform_ && rest_[i] == 0;
     }
   }
-  /// Of all boxes together.
+  /// Number of work-groups of all boxes together.
   std::uint64_t groups(std::size_t dimension) const { return full_[dimension] + (rest_[dimension] != 0); }
   std::uint64_t groupCount() const { return groups(0) * groups(1) * groups(2); }
   std::uint64_t fullGroups(std::size_t dimension) const { return full_[dimension]; }

@@ -114,8 +114,8 @@ bool Node::acquireOperands(WorkList& list) noexcept {
   } catch (const std::bad_alloc&) {
     failure = CL_OUT_OF_HOST_MEMORY;
   }
-  // A command that fails here waits, too, for what it has begun: its end allows the application to free memory that
-  // the transfers work with. If it cannot wait, those that nobody else has armed do not run either.
+  // A command that fails here still waits for the transfers that it has begun: its end allows the application to free
+  // memory that they work with. If it cannot wait, the transfers that no other command has armed do not run either.
   bool waits = !needed.empty();
   try {
     reserveDependencies(needed.size());
@@ -173,7 +173,8 @@ void Node::complete(cl_int status) noexcept {
 
 void Node::finish(cl_int status, WorkList& list) noexcept {
   if (isTimed_) stamp(Completed);
-  // What the command kept alive goes first: whoever sees the command complete finds its own references the last ones.
+  // What the command kept alive is released first: an application that sees the command complete finds its own
+  // references the last ones.
   if (holdsArguments_.exchange(false, std::memory_order_acq_rel)) std::get_if<Launch>(&command_)->releaseReferences();
   if (isTracked_) ends();
   if (status < 0) [[unlikely]]

@@ -23,12 +23,12 @@ struct Edge {
   bool passesFailure = false; ///< a wait list does; the order of a queue does not
 };
 
-/// A node of the command graph: a command, what it waits for and who waits for it.
+/// A node of the command graph: a command, what it waits for and the nodes that wait for it.
 ///
 /// Life: `dependOn` for each dependency, then `arm`. When the last dependency is met, what the command uses is made
-/// valid where it runs (Storage::acquire), and the queue of its device starts it; whoever runs it calls `begin` and,
-/// exactly once, `complete`. The successor list is lock-free and sealed at completion; completion and failure spread by
-/// a work list, so long chains need no stack.
+/// valid where it runs (Storage::acquire), and the queue of its device starts it. The thread that runs it calls `begin`
+/// and, exactly once, `complete`. The successor list is lock-free and sealed at completion; completion and failure
+/// spread by a work list, so long chains need no stack.
 class Node : public Object {
  public:
   /// Space for the device's own bookkeeping while a command is ready or running.
@@ -39,7 +39,7 @@ class Node : public Object {
 
   /// Null for user events, which have nothing to run.
   DeviceQueue* deviceQueue() const { return deviceQueue_; }
-  /// Where the command's memory objects have their addresses.
+  /// The home in which the command's memory objects have their addresses.
   HomeId home() const { return home_; }
   const Command& command() const { return command_; }
   Command& command() { return command_; }
@@ -59,11 +59,12 @@ class Node : public Object {
   /// not fail.
   void reserveDependencies(std::size_t count);
   void dependOn(Node& predecessor, bool passesFailure) noexcept;
-  /// Makes `join` wait for this node, which is not armed yet and is known to nobody else. At most one join a node.
+  /// Makes `join` wait for this node, which is not armed yet and known to the calling thread alone. At most one join a
+  /// node.
   void precede(Node& join) noexcept;
-  /// For a join: whoever lets nodes precede it counts them, and says now and then, and before it closes the join,
-  /// how many there were; an open join cannot become ready. So threads that enqueue do not write to what threads that
-  /// run commands count down.
+  /// Opens a join, which cannot become ready before it is closed. Its queue counts the nodes that precede it, and adds
+  /// their number now and then, and before it closes the join. So threads that enqueue seldom write to the counter that
+  /// threads which run commands count down.
   void openForPredecessors() noexcept { unmet_.store(kOpen + reserved_, std::memory_order_relaxed); }
   void addPredecessors(std::uint32_t count) noexcept { unmet_.fetch_add(count, std::memory_order_relaxed); }
   void close() noexcept { unmet_.fetch_sub(kOpen - 1, std::memory_order_relaxed); }
@@ -77,11 +78,11 @@ class Node : public Object {
   /// takes over: no count changes then, which all threads that make and run launches would write to. False, and
   /// nothing is held, when one of the objects has been released.
   [[nodiscard]] bool holdArguments(Node* predecessor) noexcept;
-  /// The node holds a reference to itself until it is done. Once, while nobody else knows of it.
+  /// The node holds a reference to itself until it is done. Call once, while only the calling thread knows the node.
   void holdItself() noexcept { retainUnshared(); }
   /// From here on the node runs as soon as its dependencies allow.
   void arm() noexcept;
-  /// The same for who has a list of what is ready.
+  /// Overload for callers that have a list of ready nodes: adds the node to it instead of starting it.
   void arm(WorkList& list) noexcept;
   /// Before `arm`: when its dependencies are met it fails with this instead of running.
   void giveUp(cl_int failure) noexcept { inheritedFailure_.store(failure, std::memory_order_relaxed); }
@@ -95,10 +96,10 @@ class Node : public Object {
   }
   /// Ends the command with CL_COMPLETE or an error, wakes waiters, frees successors.
   void complete(cl_int status) noexcept;
-  /// The same for who has a list of what is ready.
+  /// Overload for callers that have a list of ready nodes: adds the successors that become ready to it.
   void complete(cl_int status, WorkList& list) noexcept { finish(status, list); }
   std::byte* deviceState() { return deviceState_.bytes.data(); }
-  /// Tells whoever is told of errors what went wrong with the command, and the log. No lock held.
+  /// Reports what went wrong with the command; an event tells its context's error callback and the log. No lock held.
   virtual void report(std::string message, LogLevel level) noexcept = 0;
 
  protected:
@@ -115,7 +116,8 @@ class Node : public Object {
   void setObserved() noexcept { isObserved_.store(true, std::memory_order_seq_cst); }
   /// When what it waits for fails, it fails with the same error and not for its wait list, of which that is no part.
   void failAlike() noexcept { failsAlike_ = true; }
-  /// Blocks until the node is done. Wakes somebody only if there is a waiter, so polling first costs nobody anything.
+  /// Blocks until the node is done. The end of a node wakes threads only if some are blocked here, so callers that poll
+  /// first cost it nothing.
   void sleepUntilDone() noexcept;
 
   // What the object of the API adds. No lock is held.
@@ -123,14 +125,14 @@ class Node : public Object {
   virtual void stamp(Stamp) noexcept {}
   /// If it is observed: a status was reached.
   virtual void reached(cl_int) noexcept {}
-  /// In contexts with several homes: it starts now; and it is over, which nobody knows yet, whether it ever started or
-  /// not.
+  /// Called only in contexts with several homes: `starts` when the command starts, `ends` when it is over, started or
+  /// not, before its status is published.
   virtual void starts() noexcept {}
   virtual void ends() noexcept {}
   /// It is done, and its successors do not know yet. What becomes ready by that goes to the list.
   virtual void ended(cl_int, WorkList&) noexcept {}
-  /// Makes a node as it was before it was enqueued, to be enqueued again: of one that is done and to which nobody
-  /// refers. Before anything else, `reserveDependencies` among it.
+  /// Makes a node as it was before it was enqueued, so that it can be enqueued again. The node is done, and no
+  /// reference to it is left. Call it before anything else, also before `reserveDependencies`.
   void renew(DeviceQueue* deviceQueue) noexcept;
   /// Runs a HostCall, or the callback of a FreeShared, on a thread for user code; then `complete`.
   virtual void runOnHost() noexcept { complete(CL_INVALID_OPERATION); }
@@ -148,7 +150,7 @@ class Node : public Object {
   bool acquireOperands(WorkList& list) noexcept;
   /// What the application may have written while it was mapped is valid in the host's home alone. A status.
   cl_int endMap(const Unmap& unmap) noexcept;
-  /// The command has failed, which nobody knows yet: what its call has noted in advance is put right.
+  /// The command has failed: corrects what its call has noted of maps in advance, before the status is published.
   void correctMaps() noexcept;
   /// The command is about to start: what it writes is valid where it runs alone. A status.
   cl_int noteWrites() noexcept;

@@ -79,7 +79,7 @@ class Replay::Step final : public Node {
 
  private:
   void ended(cl_int status, WorkList& list) noexcept override { replay_->stepEnded(status, list); }
-  void destroy() noexcept override { replay_->release(); } // nobody refers to the node: it can be used again
+  void destroy() noexcept override { replay_->release(); } // no reference to the node is left: it can be used again
 
   Replay* replay_ = nullptr;
   Command work_;

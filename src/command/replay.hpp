@@ -22,7 +22,7 @@ struct RecordedPlace {
 
 /// The order of recorded commands: sequences, and which of them wait for which. Two commands are in one sequence if the
 /// second waits for the first and for nothing else, nothing else waits for the first, and both are of one lane. So
-/// commands of a queue in order that nobody else waits for cost no more than one.
+/// commands of an in-order queue cost no more than one if no command of another queue waits for them.
 class SequencePlan {
  public:
   struct Step {
@@ -43,8 +43,8 @@ class SequencePlan {
   std::vector<std::uint32_t> positions_;
 };
 
-/// All recorded commands as one enqueueing runs them. Never changed while somebody else may see it: an update makes
-/// another one.
+/// All recorded commands as one enqueueing runs them. Never changed once another thread may see it: an update makes a
+/// new one.
 class Recording final : public Object {
  public:
   /// `commands`: in the order of the plan's steps. Null where arguments are missing; then it is not run.

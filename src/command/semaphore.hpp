@@ -28,7 +28,7 @@ class SemaphorePulse final : public Node {
   friend class BinarySemaphore;
 
   // Guarded by the semaphore's mutex:
-  Ref<SemaphorePulse> next_; // in the list of those that nobody signals yet
+  Ref<SemaphorePulse> next_; // in the list of pulses for which no signal is enqueued yet
   std::uint64_t signal_ = 0; // the how-manieth of the semaphore's signals it is
   bool isRaised_ = false;    // signalled, and the command that waits for it has not ended
   bool isReplaced_ = false;  // by a later signal, before a command waited for it
@@ -44,7 +44,7 @@ class SemaphorePulse final : public Node {
 /// first, and enqueueing never blocks, though the specification allows it.
 /// - A command whose signal fails fails, too: there may never be another signal.
 /// - A wait that fails for another reason leaves the semaphore signalled, unless a later signal was enqueued.
-/// - A signal that comes before anybody has waited for the one before takes its place.
+/// - A signal replaces the one before if no wait for that was enqueued.
 class BinarySemaphore : public Object {
  public:
   /// Whether it is in the signalled state. Waits that are enqueued do not change that, only those that are done.
@@ -55,11 +55,12 @@ class BinarySemaphore : public Object {
   /// A wait is enqueued: what it has to wait for; `fresh`, if it comes before its signal.
   [[nodiscard]] Ref<SemaphorePulse> addWait(Ref<SemaphorePulse> fresh) noexcept EXCLUDES(mutex_);
 
-  /// A signal is over, before anybody knows. The pulse is ended next.
+  /// A signal is over, and its status is not published yet. The caller ends the pulse next.
   void signalEnds(SemaphorePulse& pulse, cl_int status) noexcept EXCLUDES(mutex_);
   /// Both at once, of a signal that no command gives.
   void endSignal(SemaphorePulse& pulse, cl_int status) noexcept EXCLUDES(mutex_);
-  /// A wait is over, before anybody knows. What is to be ended next instead, if the signal goes to another wait.
+  /// A wait is over, and its status is not published yet. Returns the pulse to be ended next if the signal goes to
+  /// another wait, else null.
   [[nodiscard]] Ref<SemaphorePulse> waitEnds(SemaphorePulse& pulse, cl_int status) noexcept EXCLUDES(mutex_);
 
  private:
@@ -68,7 +69,7 @@ class BinarySemaphore : public Object {
 
   mutable Mutex mutex_;
   Ref<SemaphorePulse> unwaited_ GUARDED_BY(mutex_);        // of the newest signal, if no command waits for it
-  Ref<SemaphorePulse> firstUnsignaled_ GUARDED_BY(mutex_); // for which commands wait and that nobody signals yet
+  Ref<SemaphorePulse> firstUnsignaled_ GUARDED_BY(mutex_); // waited for, and no signal is enqueued yet
   SemaphorePulse* lastUnsignaled_ GUARDED_BY(mutex_) = nullptr;
   std::uint64_t signals_ GUARDED_BY(mutex_) = 0; // enqueued
   std::uint64_t raised_ GUARDED_BY(mutex_) = 0;  // pulses

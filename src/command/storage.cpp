@@ -11,7 +11,7 @@ namespace clotho {
 namespace {
 
 constexpr std::uint64_t bitOf(HomeId home) { return std::uint64_t{1} << home; }
-/// What nobody has written yet is as good in one home as in another.
+/// The mask of all homes: bytes that no command has written yet are as good in one as in another.
 constexpr std::uint64_t kEverywhere = ~std::uint64_t{0};
 
 /// The host, from which every device can fetch, if the bytes are valid there.

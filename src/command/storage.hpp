@@ -50,7 +50,7 @@ class Homes final : public Object {
   HomeId of(const DeviceMemory* memory) const;
   void* allocate(HomeId home, std::size_t size, std::size_t alignment) noexcept;
   void deallocate(HomeId home, void* memory, std::size_t size) noexcept;
-  /// Of a home that is not the host's.
+  /// The memory of the device whose home it is; not for the host's home.
   DeviceMemory& memory(HomeId home) const { return *memories_[home - 1U]; }
 
  private:
@@ -88,7 +88,7 @@ class Storage final : public Object {
   void allocateOn(HomeId home) EXCLUDES(mutex_) {
     if (!address(home)) allocate(home);
   }
-  /// Of the first byte, as the devices of the home see it; null before `allocateOn`.
+  /// Address of the first byte, as the devices of the home see it; null before `allocateOn`.
   std::byte* address(HomeId home) const noexcept {
     return (home == kHostHome || !others_ ? host_ : others_[home - 1U]).load(std::memory_order_acquire);
   }
@@ -157,8 +157,8 @@ class MemoryView : public Object {
   /// The bytes in a home where they have memory.
   std::byte* addressOn(HomeId home) const noexcept { return storage_->address(home) + begin_; }
 
-  /// Where the device notes when a kernel last changed the bytes in place, by a clock of its own; 0: not since another
-  /// kernel has written them anew.
+  /// Time at which a kernel last changed the bytes in place, noted by the device by a clock of its own; 0 if none has
+  /// since another kernel wrote them anew.
   std::atomic<std::uint64_t>& changedAt() { return changedAt_; }
 
  protected:

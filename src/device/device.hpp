@@ -41,7 +41,7 @@ struct ImageLimits {
   cl_uint writeArgs = 64;
   cl_uint readWriteArgs = 64;
   cl_uint samplers = 128;
-  /// Of images with one and two dimensions and of arrays. A mipmap of the largest has kImageLevels levels.
+  /// Largest images with one and two dimensions and arrays, in texels. A mipmap of the largest has kImageLevels levels.
   std::size_t width = 32768, height = 32768;
   std::size_t width3D = 16384, height3D = 16384, depth3D = 16384;
   std::size_t layers = 16384;
@@ -128,7 +128,7 @@ class DeviceKernel {
     std::uint32_t samples = 0;
   };
   virtual MeanCost meanCost() const noexcept = 0;
-  /// From now on, from nothing. False where it is measured for somebody else.
+  /// Begins to measure costs, without any from before. False if the kernel is being measured for another `who`.
   virtual bool measure(const void* who) const noexcept = 0;
   virtual void endMeasuring(const void* who) const noexcept = 0;
 
@@ -167,7 +167,7 @@ struct QueueTraits {
   bool isInOrder = true;
 };
 
-/// Where the commands of one queue run.
+/// A device's side of one queue, whose commands it runs.
 class DeviceQueue {
  public:
   virtual ~DeviceQueue() = default;
@@ -176,7 +176,7 @@ class DeviceQueue {
   virtual void start(Node& node) noexcept = 0;
 };
 
-/// Of devices that threads which wait can help: their kernels run on the host's processors.
+/// Interface of devices that waiting threads can help: their kernels run on the host's processors.
 class Helping {
  public:
   virtual ~Helping() = default;
@@ -218,7 +218,7 @@ class DeviceShare {
   virtual std::unique_ptr<DeviceQueue> makeQueue(const QueueTraits& traits) = 0;
 };
 
-/// Of root devices that can be divided (OpenCL 3.0, section 4.3).
+/// Interface of root devices that can be divided (OpenCL 3.0, section 4.3).
 class Partitioning {
  public:
   virtual ~Partitioning() = default;

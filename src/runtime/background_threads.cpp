@@ -42,7 +42,7 @@ void BackgroundThreads::startAll(unsigned count) {
   limit_ = std::min(limit_, count);
   while (started_ < limit_)
     start();
-  // A thread that begins to wait tells nobody, so this looks again and again.
+  // A thread that begins to wait does not signal it, so this looks again and again.
   while (!changed_.waitFor(mutex_, std::chrono::milliseconds(1),
                            [this]() REQUIRES(mutex_) { return idle_ == started_; })) {
   }

@@ -22,8 +22,8 @@ class WorkQueue {
   Work* last_ = nullptr;
 };
 
-/// What a background thread is to do, as an object of its own: whoever plans it gets the memory while it can still say
-/// that there is none, and nothing is left that can fail when the time has come.
+/// What a background thread is to do, as an object of its own: the call that plans the work gets the memory while it
+/// can still report that there is none, and nothing is left that can fail when the time has come.
 class Work {
  public:
   Work() = default;
@@ -46,7 +46,7 @@ class Work {
 /// is work for them, never ended. No lock is held while work runs.
 ///
 /// A single one runs the application's callbacks, in order; these may call OpenCL. Several run native kernels, and
-/// builds for which nobody waits.
+/// builds that no call waits for.
 class BackgroundThreads {
  public:
   /// `name`: at most 15 characters, for debuggers.
@@ -56,7 +56,7 @@ class BackgroundThreads {
   /// work runs here and now. Work of one `owner` is run one piece after the other, so there are no more threads than
   /// owners that have had work at once; what has none (null) waits for nothing but a thread.
   void post(std::unique_ptr<Work> work, const void* owner = nullptr) noexcept EXCLUDES(mutex_);
-  /// The same, and here and now without memory, too.
+  /// Overload for callables. Runs the work here and now if no memory is left to queue it.
   void post(std::function<void()> work, const void* owner = nullptr) noexcept EXCLUDES(mutex_);
 
   /// Starts so many threads, and later no more. Returns when they wait for work. Only before the first post().

@@ -14,7 +14,8 @@ namespace clotho {
 
 namespace {
 
-/// Of sizes in bytes: more than any device has, and so little that products with numbers of work-items do not overflow.
+/// Largest size in bytes that a binary may give: more than any device has, and so little that products with numbers of
+/// work-items do not overflow.
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 40;
 constexpr std::uint32_t kMostArgumentBytes = 1 << 24;
 

@@ -11,7 +11,7 @@ struct ByteRegion {
   std::size_t rowBytes = 0;
   std::size_t rows = 1, slices = 1;
   std::size_t rowPitch = 0, slicePitch = 0;
-  /// What lies between the rows belongs to nobody: padding of an image's own memory.
+  /// The gaps between the rows are padding of an image's own memory, whose bytes do not matter.
   bool ownsGaps = false;
 
   std::size_t rowAt(std::size_t index) const { return first + index / rows * slicePitch + index % rows * rowPitch; }

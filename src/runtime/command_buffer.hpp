@@ -110,8 +110,8 @@ class CommandBuffer final : public Object, public _cl_command_buffer_khr {
   /// For what is enqueued from here on.
   void update(std::span<Update> updates) EXCLUDES(mutex_);
 
-  /// The same commands on other queues, for a buffer that has none yet: `commands` are in the order of the original,
-  /// and know what they wait for.
+  /// Takes a copy of another buffer's commands, remapped to the queues of this one, which has no commands yet. They are
+  /// in the order of the original, and know what they wait for.
   void adopt(std::vector<Command> commands, bool isFinalized);
   /// The handle of a command, which gets one if it has none.
   cl_mutable_command_khr handleOf(std::uint32_t number) EXCLUDES(mutex_);

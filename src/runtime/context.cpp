@@ -90,7 +90,7 @@ void Context::addDestructorCallback(DestructorCallback function, void* userData)
 }
 
 void Context::destroy() noexcept {
-  // Nobody refers to the context any more, so the list needs no lock.
+  // No reference to the context is left, so the list needs no lock.
   auto end = [this]() NO_THREAD_SAFETY_ANALYSIS {
     // Last registered, first called (OpenCL 3.0, clSetContextDestructorCallback).
     for (auto entry = destructorCallbacks_.rbegin(); entry != destructorCallbacks_.rend(); ++entry)

@@ -31,7 +31,7 @@ class Context final : public Object, public _cl_context {
   const std::vector<Ref<Device>>& devices() const { return devices_; }
   bool has(const Device& device) const;
   const std::vector<cl_context_properties>& properties() const { return properties_; }
-  /// Where memory objects may lie.
+  /// The homes of its memory objects.
   Homes& homes() const { return *homes_; }
   /// What host and devices address alike.
   SharedMemory& sharedMemory() { return sharedMemory_; }

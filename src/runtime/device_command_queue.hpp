@@ -15,8 +15,8 @@ namespace clotho {
 class Context;
 
 /// A device command-queue (OpenCL 2.2, section 5.1): kernels put kernels into it, and the host only passes it on. It is
-/// no Queue, and its handles come from a slab of their own: so whatever takes a queue of the host refuses it, without a
-/// check that somebody could forget.
+/// no Queue, and its handles come from a slab of their own: so calls that take a queue of the host refuse it, without a
+/// check of each call's own.
 class DeviceCommandQueue final : public Object, public _cl_command_queue {
  public:
   using Handle = cl_command_queue;

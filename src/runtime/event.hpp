@@ -38,7 +38,7 @@ class Event final : public Node, public _cl_event {
   void holdQueue() { holdsQueue_ = true; }
   /// What it has to do with guarded blocks of shared memory, if anything.
   void setGuardedUse(std::unique_ptr<GuardedUse> use) { guardedUse_ = std::move(use); }
-  /// For a join: it depends on every earlier command of its queue, so whoever waits for it may run any of them.
+  /// For a join: it depends on every earlier command of its queue, so threads that wait for it may run any of them.
   void setDependsOnWholeQueue() { dependsOnWholeQueue_ = true; }
   bool dependsOnWholeQueue() const { return dependsOnWholeQueue_; }
   /// The event is of a command buffer that runs on several queues; called before the application knows of it.

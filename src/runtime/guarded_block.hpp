@@ -10,8 +10,8 @@
 namespace clotho {
 
 /// Whole pages of shared memory that the host may touch only while they are mapped, and kernels only while they run:
-/// at all other times nobody can. That is how a program which forgets a map, or forgets to say what a kernel reaches,
-/// is caught on a device that is there for such tests. The bytes stay as they are.
+/// at all other times each access traps. So a program that forgets a map, or forgets to say what a kernel reaches, is
+/// caught on a device that is there for such tests. The bytes stay as they are.
 ///
 /// Pages are protected for all threads of a process alike, so a host that touches them while a command uses them, too,
 /// goes unnoticed.
@@ -22,7 +22,7 @@ class GuardedBlock final : public Object {
 
   void open() noexcept EXCLUDES(mutex_);
   void close() noexcept EXCLUDES(mutex_);
-  /// Open for good: the pages are somebody else's soon.
+  /// Opens the block for good: its pages are freed next.
   void retire() noexcept EXCLUDES(mutex_);
 
  private:

@@ -14,12 +14,13 @@ class Device;
 /// The identifiers of cl_khr_device_uuid. Made at each query: few programs ask, so start-up is not to pay for them.
 using Uuid = std::array<cl_uchar, CL_UUID_SIZE_KHR>;
 
-/// Of the device: the same in every process, after a restart and with another version of the driver.
+/// Identifier of the device: the same in every process, after a restart and with another version of the driver.
 Uuid deviceUuid(const Device& device);
-/// Of the driver: the same wherever this version runs.
+/// Identifier of the driver: the same wherever this version runs.
 Uuid driverUuid(const Device& device);
 
-/// What tells this machine from others, not to be shown to anybody as it is. `root` is the root of the file system.
+/// Text that tells this machine from others; applications are not to see it as it is. `root` is the root of the file
+/// system.
 std::string machineIdentity(const std::string& root);
 
 } // namespace clotho

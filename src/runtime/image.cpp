@@ -11,7 +11,7 @@ namespace clotho {
 namespace {
 
 constexpr std::size_t kCacheLine = 64;
-/// Of levels: as strict as any type needs it.
+/// Alignment of mipmap levels in bytes: as strict as any type needs it.
 constexpr std::size_t kLevelAlignment = 128;
 
 constexpr std::size_t alignUp(std::size_t value, std::size_t alignment) {

@@ -26,7 +26,7 @@ struct ImageShape {
   cl_uint mipLevels = 0; ///< as the application said: 0 and 1 are both one level
 };
 
-/// Where in a memory object the texels lie.
+/// The place of the texels in a memory object.
 enum class TexelPlacement : std::uint8_t {
   Own,        ///< in memory of the image's own: rows begin on cache lines, levels one behind the other
   OfTheShape, ///< where the shape's pitches say: in a host pointer or the bytes of another memory object
@@ -65,7 +65,7 @@ class Image {
   // As queries give them (section 5.3.7): the application's, not those of the memory.
   std::size_t rowPitch() const;
   std::size_t slicePitch() const; ///< 0 where the type has neither slices nor layers
-  // Of the memory, which maps tell.
+  // Pitches of the memory, which maps report.
   std::size_t storedRowPitch(cl_uint level) const { return descriptor_.levels[level].rowPitch; }
   std::size_t storedSlicePitch(cl_uint level) const { return descriptor_.levels[level].slicePitch; }
 
@@ -82,7 +82,7 @@ class Image {
   std::size_t size_ = 0;
   bool ownsGaps_ = false;
   const std::size_t homes_;
-  std::unique_ptr<std::atomic<const ImageDescriptor*>[]> descriptors_; // of each home; null before somebody asks
+  std::unique_ptr<std::atomic<const ImageDescriptor*>[]> descriptors_; // of each home; null before the first use
 };
 
 /// Whether a device has images of these dimensions.

@@ -21,7 +21,7 @@ struct Order {
   cl_channel_order order;
   unsigned channels;                 ///< that take room in a texel
   std::array<unsigned, 4> component; ///< of each channel
-  unsigned present;                  ///< the components that are read; kX marks channels that nobody reads
+  unsigned present;                  ///< the components that are read; kX marks channels that are not
 };
 
 // An order with an x has the channels of the one without, and no alpha at the border (OpenCL 1.1, table 5.6); only of
@@ -95,8 +95,8 @@ constexpr ImageFormat makeFormat(const Order& order, const Type& type) {
   format.texelSize = static_cast<unsigned>(bytes);
   format.isSrgb = isSrgb(order.order);
   format.present = order.present;
-  // Of orders without alpha (OpenCL C 3.0, "Determining the border color or value"). The text counts those with an x
-  // among the others, the conformance suite among these (docs/decisions.md).
+  // Borders of orders without alpha are opaque (OpenCL C 3.0, "Determining the border color or value"). The
+  // specification counts orders with an x as having alpha, the conformance suite as having none (docs/decisions.md).
   format.borderAlpha = !(order.present & bitOf(A)) && order.order != CL_DEPTH;
   unsigned packedEnd = 0; // of the bits that channels take
   for (unsigned channel = 0; channel < order.channels; ++channel)

@@ -235,7 +235,7 @@ const DeviceKernel& Kernel::codeForLaunch(const Device& device, HomeId home, con
   const DeviceKernel& whole = codeOnDemand(device, general, CodeScope::All);
   check(whole.privateBytesOfGroup(range.local) <= device.properties().privateMemorySize, CL_OUT_OF_RESOURCES,
         "the work-group's private data need more memory than there is");
-  // Where that is what the first build made, a version may lack what this launch needs.
+  // If `whole` is what the first build made, a version of it may lack what this launch needs.
   const DeviceKernel& version = versionForLaunch(device, whole, CodeScope::All, range, mayTry);
   return &version == &whole || mayRun(version, args, range, home) ? version : whole;
 }

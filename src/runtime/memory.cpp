@@ -52,7 +52,7 @@ Ref<Storage> newStorage(Context& context, std::size_t size, void* hostPointer, c
     return Ref<Storage>::adopt(new Storage(context.homes(), size, Storage::SharedBytes{hostPointer}));
   auto storage =
       Ref<Storage>::adopt(new Storage(context.homes(), size, alignmentFor(context), hostPointer, external != nullptr));
-  // Where it will most likely be used there is memory now, or an error.
+  // The home in which it will most likely be used gets memory now, so that this call reports an error.
   allocateOn(context, *storage, context.homes().of(context.devices().front()->memory()));
   return storage;
 }
@@ -176,7 +176,7 @@ MemoryObject::~MemoryObject() {
 }
 
 void MemoryObject::destroy() noexcept {
-  // Nobody refers to the object any more, so the list needs no lock. The bytes go after the callbacks (section 5.5.1).
+  // No reference to the object is left, so the list needs no lock. The bytes go after the callbacks (section 5.5.1).
   auto end = [this]() NO_THREAD_SAFETY_ANALYSIS {
     for (auto entry = destructorCallbacks_.rbegin(); entry != destructorCallbacks_.rend(); ++entry)
       entry->first(static_cast<cl_mem>(this), entry->second);

@@ -32,13 +32,13 @@ class Process {
 
   Platform& platform() { return platform_; }
   Compiler& compiler() { return compiler_; }
-  /// Of memory objects: of CPU devices, and of maps.
+  /// Memory for the bytes of memory objects: those of CPU devices, and those that are mapped.
   HostMemory& hostMemory() { return hostMemory_; }
   /// Runs the application's callbacks: one thread.
   BackgroundThreads& callbacks() { return callbacks_; }
   /// Runs native kernels, of each queue one at a time: those of independent queues may wait for each other.
   BackgroundThreads& nativeKernels() { return nativeKernels_; }
-  /// Runs builds for which nobody waits.
+  /// Runs builds that no call waits for.
   BackgroundThreads& builders() { return builders_; }
   /// Signals semaphores that were made of sync files.
   SyncFiles& syncFiles() { return syncFiles_; }

@@ -33,7 +33,7 @@ struct Program::Operation {
   std::vector<Ref<Program>> inputs{};
   std::vector<SpecConstant> specConstants{};
   std::string workingDirectory = currentFolder();
-  bool failsByStatus = false; ///< nobody is there to catch an exception
+  bool failsByStatus = false; ///< the build runs in the background: no caller catches an exception
 
   static std::string currentFolder();
   /// Whether the application is told of bad options at once, and never by a build that goes on by itself.
@@ -93,8 +93,8 @@ Program::Program(Context& context, std::vector<Build> binaries)
 
 Program::~Program() = default;
 
-// The clean-ups come before the callbacks (OpenCL 2.2, clSetProgramReleaseCallback), and whoever ends the last of them
-// goes on. They have been made with the builds, since there may be no memory now.
+// The clean-ups come before the callbacks (OpenCL 2.2, clSetProgramReleaseCallback), and the thread that ends the last
+// of them calls `end`. They have been made with the builds, since there may be no memory now.
 void Program::destroy() noexcept {
   std::vector<ProgramScope> scopes;
   {
@@ -113,7 +113,7 @@ void Program::destroy() noexcept {
 }
 
 void Program::end() noexcept {
-  // Nobody refers to the program any more, so the list needs no lock.
+  // No reference to the program is left, so the list needs no lock.
   auto end = [this]() NO_THREAD_SAFETY_ANALYSIS {
     // Last registered, first called (OpenCL 2.2, clSetProgramReleaseCallback).
     for (auto entry = releaseCallbacks_.rbegin(); entry != releaseCallbacks_.rend(); ++entry)
@@ -563,7 +563,7 @@ cl_program Program::link(Context& context, const std::vector<Ref<Device>>& devic
                           linkFor, done ? Done([done = std::move(done), program] { done(*program); }) : Done());
     check(status != CL_INVALID_LINKER_OPTIONS, status, "unknown linker option");
   } catch (...) {
-    // No link has begun, so nobody has seen the handle.
+    // No link has begun, so the application has not seen the handle.
     program->apiRelease(CL_INVALID_PROGRAM);
     throw;
   }

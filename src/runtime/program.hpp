@@ -64,8 +64,8 @@ class Program final : public Object, public _cl_program {
   /// built as it was built at first. With `done` only bad options are told at once: the build goes on by itself, says
   /// in its status what came of it, and calls `done`.
   cl_int build(const std::vector<Ref<Device>>& devices, std::optional<std::string> options, Done done) EXCLUDES(mutex_);
-  /// Of a program from IL, the value of a specialisation constant in builds and compilations that begin from now on
-  /// (OpenCL 2.2, section 5.8.3).
+  /// Sets the value of a specialisation constant of a program from IL, in builds and compilations that begin from now
+  /// on (OpenCL 2.2, section 5.8.3).
   void specialise(std::uint32_t id, std::span<const char> value) EXCLUDES(mutex_);
   /// Compiles the source or IL for a later link; the same with CL_COMPILE_PROGRAM_FAILURE and
   /// CL_INVALID_COMPILER_OPTIONS.
@@ -93,7 +93,7 @@ class Program final : public Object, public _cl_program {
                                  const std::vector<ArgumentFact>& facts, const LaunchShape& shape);
   /// For who was told that the version is worth it: has it built, and waits for it if the options say so.
   void buildVersion(SpecialisedKernel& version, const Build& build, CodeScope scope) noexcept;
-  /// Likewise, of another width, and always in the background.
+  /// Has the version built at another width, always in the background.
   void buildWidth(SpecialisedKernel& version, const Build& build, CodeScope scope, WidthSearch::Wanted wanted) noexcept;
 
   /// The code of a kernel that a launch needs and the build lacks, of as much of it. Blocks while it is built; throws
@@ -150,7 +150,7 @@ class Program final : public Object, public _cl_program {
   std::vector<std::shared_ptr<DeviceProgram>> replaced_ GUARDED_BY(mutex_);
   std::vector<ProgramScope> scopes_ GUARDED_BY(mutex_); // of code that needs to be cleaned up
   std::atomic<std::size_t> cleanUpsToCome_{0};          // once the program is being destroyed
-  bool linksOpenclCOnly_ = false;                       // set before anybody knows of the program
+  bool linksOpenclCOnly_ = false;                       // set before another thread knows the program
   CodeOnDemand onDemand_;                               // before the versions, which refer to its code
   SpecialisedKernels versions_;
   std::vector<std::pair<ReleaseCallback, void*>> releaseCallbacks_ GUARDED_BY(mutex_);

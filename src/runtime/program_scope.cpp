@@ -48,7 +48,7 @@ void ProgramScopeRun::runThen(Ref<ProgramScopeRun> run, Then then, void* context
 }
 
 void ProgramScopeRun::destroy() noexcept {
-  // Nobody asks any more why a clean-up has failed but the context's callback.
+  // No call asks any more why a clean-up has failed, so the context's callback is told.
   if (then_ && !why_.empty()) context_.report(std::move(why_), LogLevel::Error);
   const Then then = then_;
   void* const context = thenContext_;

@@ -53,8 +53,8 @@ struct ProgramScope {
 /// The code's kernel with that role; null if there is none.
 const BuiltKernel* kernelOf(const BuildResult& result, KernelRole role);
 
-/// Whether the device has the memory that one work-item of each of these kernels takes: throws Error if not. Nobody
-/// enqueues them, so that no launch would be refused for that.
+/// Throws Error if the device lacks the memory that one work-item of each of these kernels takes. No call enqueues
+/// them, so that no launch would be refused for that.
 void checkProgramScope(const Device& device, const DeviceProgram& code, const BuildResult& result);
 
 /// `code` was made of `result` for `device` or a part of it.

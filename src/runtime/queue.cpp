@@ -97,7 +97,7 @@ Ref<Event> Queue::submitTo(HomeId home, cl_command_type type, Command&& command,
     // Signals and waits of threads that enqueue at once meet in the order of the queue, too.
     if (auto* semaphores = std::get_if<UseSemaphores>(&event->command())) semaphores->use->enqueued(*event);
   }
-  // Without anybody who wants it, our reference is the one that the event holds to itself.
+  // If the event is not wanted, our reference becomes the one that the event holds to itself.
   launch(isWanted ? *event : *event.detach(), deps);
   return event;
 }

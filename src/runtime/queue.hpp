@@ -27,7 +27,7 @@ class Queue final : public Object, public _cl_command_queue {
 
   Context& context() const { return *context_; }
   Device& device() const { return *device_; }
-  /// Where its commands run: a place of its own.
+  /// The device's side of the queue, which runs its commands; no other queue has it.
   DeviceQueue& deviceQueue() const { return *deviceQueue_; }
   /// The home of what its commands use.
   HomeId home() const { return home_; }
@@ -40,7 +40,7 @@ class Queue final : public Object, public _cl_command_queue {
   Ref<Event> submit(cl_command_type type, Command&& command, WaitList deps, bool isWanted = true) EXCLUDES(mutex_) {
     return submitTo(home_, type, std::move(command), deps, isWanted);
   }
-  /// The same of a command whose memory objects have their addresses in another home.
+  /// Adds a command as `submit` does, with memory objects that have their addresses in another home.
   Ref<Event> submitTo(HomeId home, cl_command_type type, Command&& command, WaitList deps, bool isWanted = true)
       EXCLUDES(mutex_);
   /// A marker (section 5.12): waits for `deps`, or for all earlier commands when the list is empty.
@@ -61,7 +61,7 @@ class Queue final : public Object, public _cl_command_queue {
   ~Queue() override;
   void destroy() noexcept override;
   void apiHoldChanged() noexcept override EXCLUDES(mutex_);
-  /// Of an orphan: from here on nothing but commands that are not done keeps the queue alive.
+  /// For an orphan: from here on nothing but commands that are not done keeps the queue alive.
   void leaveToCommands() noexcept EXCLUDES(mutex_);
   /// From here on a new command keeps the queue alive, until `giveBack`.
   void lendTo(Event& event) REQUIRES(mutex_);

@@ -15,7 +15,7 @@ struct SamplerState {
   bool isNormalised = true;
   cl_addressing_mode addressing = CL_ADDRESS_CLAMP;
   cl_filter_mode filter = CL_FILTER_NEAREST;
-  // Of mipmaps (cl_khr_mipmap_image).
+  // Mipmaps are read by these (cl_khr_mipmap_image).
   cl_filter_mode mipFilter = CL_FILTER_NEAREST;
   float leastLod = 0.0F;
   float largestLod = 3.402823466e+38F;

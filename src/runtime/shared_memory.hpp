@@ -65,10 +65,10 @@ class SharedMemory {
   /// The most that other allocations may be aligned to, in bytes.
   static constexpr std::size_t kMostAligned = 64 << 10;
 
-  /// Of the process's memory, which outlives this. `isGuarded`: what wants maps cannot be touched without
+  /// `memory`: the process's, which outlives this. `isGuarded`: allocations that want maps cannot be touched without
   /// (GuardedBlock).
   SharedMemory(HostMemory& memory, bool isGuarded) : memory_(memory), isGuarded_(isGuarded) {}
-  /// Nobody can name what is left to the functions that free, which want a context.
+  /// Frees what is left: the functions that free want a context, so that none can be called for it any more.
   ~SharedMemory();
   SharedMemory(const SharedMemory&) = delete;
   SharedMemory& operator=(const SharedMemory&) = delete;
@@ -79,7 +79,7 @@ class SharedMemory {
   bool free(void* pointer) noexcept EXCLUDES(mutex_);
   /// The allocation that has this byte.
   std::optional<SharedAllocation> find(const void* pointer) const EXCLUDES(mutex_);
-  /// Where that begins and ends: nothing where there is none.
+  /// Bounds of an allocation; empty if there is none.
   struct Extent {
     std::uintptr_t begin = 0, end = 0;
     std::size_t size() const { return end - begin; }

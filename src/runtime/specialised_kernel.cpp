@@ -25,7 +25,7 @@ std::string bytesOf(const std::array<std::uint64_t, 3>& local, bool mayHaveOffse
   return bytes;
 }
 
-/// Of work-groups as the code counts them.
+/// Length in work-items of the rows of work-groups as the code counts them.
 std::uint64_t rowOf(const DeviceKernel& code, const std::array<std::uint64_t, 3>& local) {
   NDRange group;
   group.global = group.local = local;

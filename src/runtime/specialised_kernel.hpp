@@ -29,7 +29,7 @@ CodeScope firstScope() noexcept;
 /// Versions of a kernel for values of arguments. Where there are more values, few launches have the same.
 inline constexpr unsigned kMostForValues = 4;
 
-/// Of an argument.
+/// Whether the code asks for versions for values of this argument.
 bool wantsValue(const DeviceKernel& code, std::size_t argument);
 
 /// What launches have in common, beside the formats and samplers among their arguments, of which a kernel's code can
@@ -158,7 +158,9 @@ class SpecialisedKernel {
   SpecialisedKernel* const withoutValues_;
   std::array<std::atomic<const SpecialisedKernel*>, kMostForValues> forValues_{};
   std::atomic<bool> isForOtherValues_{false};
-  // Of launches with values: those that run `base_`, the code without them; all that do; and what that had taken.
+  // Launches with values are counted while `base_`, the code without values, runs them: `launchesOfBase_` those with
+  // this version's values, `allOfBase_` those with any. `allBefore_` and `spentBefore_` are that count and the time of
+  // `base_` when it was noted.
   std::atomic<const DeviceKernel*> base_{nullptr};
   std::atomic<std::uint32_t> launchesOfBase_{0}, allOfBase_{0}, allBefore_{0};
   std::atomic<double> spentBefore_{0};

@@ -81,7 +81,7 @@ void SyncFiles::run(int epoll) noexcept {
   pthread_setname_np(pthread_self(), "clotho-fence");
   for (;;) {
     epoll_event event{};
-    if (retryInterrupted([&] { return epoll_wait(epoll, &event, 1, -1); }) < 0) return; // somebody closed what is ours
+    if (retryInterrupted([&] { return epoll_wait(epoll, &event, 1, -1); }) < 0) return; // our descriptor was closed
     handle(epoll, *static_cast<Watched*>(event.data.ptr));
   }
 }

@@ -38,7 +38,7 @@ class WidthSearch {
   void stop() noexcept;
   /// Ends what goes on, and looks no further: what is best so far stays.
   void settle() noexcept;
-  /// How long a build of the kernel takes, in s, for the search that begins next; 0 where nobody knows.
+  /// Sets how long a build of the kernel takes, in s, for the search that begins next; 0 if that is unknown.
   void expect(double seconds) noexcept { expected_.store(seconds, std::memory_order_relaxed); }
   /// What became of it: null, if there is none.
   void built(std::uint32_t number, std::shared_ptr<DeviceProgram> program, const DeviceKernel* code,
@@ -47,7 +47,7 @@ class WidthSearch {
  private:
   enum class State : std::uint8_t {
     Waiting,  ///< until launches have taken long enough
-    Building, ///< somebody has been told
+    Building, ///< a caller of wanted() builds the code
     Trying,
     Done
   };

@@ -3,7 +3,8 @@
 
 #include <cstdint>
 
-/// Where the code of loaded kernels lies. Signal handlers look here, so lookups take no lock and allocate nothing.
+/// Address ranges of the code of loaded kernels. Signal handlers search them, so lookups take no lock and allocate
+/// nothing.
 namespace clotho::cpu {
 
 /// False without memory: traps in that code then go to the application's handlers.

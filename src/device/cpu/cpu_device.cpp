@@ -30,7 +30,7 @@ cl_device_type chosenType() {
   return CL_DEVICE_TYPE_CPU;
 }
 
-/// Of kernels that do not require another, whatever the width of those without sub-groups.
+/// Sub-group size of kernels that do not require one, whatever the width of kernels without sub-groups.
 std::uint32_t chosenSubGroupSize() {
   const std::uint64_t size = options().subGroupSize;
   const auto* known = std::ranges::find(kSubGroupSizes, size);
@@ -103,7 +103,7 @@ UnitList CpuDevice::units() const {
   return all;
 }
 
-// There may be fewer units than processors, by a quota, or more, if somebody asked for them.
+// Units may be fewer than processors, by a quota, or more, if the user asks for so many (CLOTHO_COMPUTE_UNITS).
 CpuList CpuDevice::cpusOf(const UnitList& units) const {
   CpuList cpus;
   for (unsigned unit : units)

@@ -15,8 +15,8 @@
 
 namespace clotho::cpu {
 
-/// Where a CPU device keeps the bytes of memory objects: in the host's memory, or, to test how programs and Clotho do
-/// with devices that cannot, in a memory of its own.
+/// The memory in which a CPU device keeps the bytes of memory objects: the host's, or one of its own. The latter is for
+/// tests of how programs and Clotho do with devices that cannot work in the host's.
 enum class Home : bool { Near, Far };
 
 /// The processors that this process may use, as one device. Lives as long as the process: its threads never end.

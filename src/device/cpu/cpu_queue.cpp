@@ -43,7 +43,7 @@ void finishTask(Task& task) noexcept {
   task.node->complete(status);
 }
 
-/// The same of a task that was one command of its sequence.
+/// Ends a task that was one command of its sequence: the sequence goes on with the next one.
 void finishCommand(Task& task) noexcept {
   if (auto* sequence = std::get_if<Sequence>(&task.node->command())) ++sequence->next;
   finishTask(task);

@@ -40,8 +40,8 @@ std::unique_ptr<DeviceQueue> CpuShare::makeQueue(const QueueTraits&) {
   return std::make_unique<CpuQueue>(device_, this);
 }
 
-// Without a thread, whoever starts a command may have to run it, and what it makes ready: of one pool only, which is
-// the device's then.
+// Without a thread of the share's pool, the thread that starts a command may have to run it, and what it makes ready.
+// All of that has to be in one pool, which is the device's then.
 WorkerPool& CpuShare::poolToStartOn() noexcept {
   return pool_->threads.ensureStarted() ? pool_->threads : device_.pool();
 }

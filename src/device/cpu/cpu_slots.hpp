@@ -18,7 +18,7 @@ class CpuSlots {
   CpuSlots(CpuList cpus, std::uint32_t workers)
       : cpus_(std::move(cpus)), slots_(std::clamp<std::uint32_t>(workers, 1, WorkRanges::kSlots)) {}
 
-  /// Of this thread, now.
+  /// Slot of the processor that this thread is running on.
   std::uint32_t current() const noexcept {
     int cpu = sched_getcpu();
     return cpu < 0 ? 0 : slotOf(static_cast<unsigned>(cpu));

@@ -30,7 +30,7 @@ void storeGuarded(std::uint64_t address, const std::uint64_t (&values)[2]) noexc
   if (!ends) return;
   if (write(ends.second.get(), values, sizeof values) == sizeof values) {
     const ssize_t stored = read(ends.first.get(), to.iov_base, sizeof values);
-    static_cast<void>(stored); // nowhere is no place to tell anybody
+    static_cast<void>(stored); // fails for an address that is nowhere: no call could report that
   }
 }
 

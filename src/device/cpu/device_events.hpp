@@ -31,8 +31,8 @@ struct Account {
   }
 };
 
-/// One place of the table. Its memory is zeros until a kernel has taken it. What the device adds is good for one
-/// generation of `shared`, and set up by whoever of the device's threads comes first.
+/// One slot of the table. Its memory is zeros until a kernel has taken it. The fields that the device adds are valid
+/// for one generation of `shared`; the first of the device's threads to use the slot then sets them up.
 struct EventSlot {
   DeviceEvent shared;
   ShortLock lock;
@@ -61,12 +61,12 @@ class DeviceEvents {
   /// Once it is ready.
   SlotPool& pool() noexcept { return *pool_.load(std::memory_order_acquire); }
 
-  /// The slot that a handle names; somebody holds the event.
+  /// The slot that a handle names. The event is held, so that the slot is not taken anew.
   EventSlot& slot(std::uint64_t handle) noexcept;
   static Account& account(EventSlot& slot) noexcept { return *reinterpret_cast<Account*>(slot.account); }
   /// Before a command begins that the event is of: it counts with `outer`.
   Account& beginCommand(EventSlot& slot, Account& outer, bool isTimed) noexcept;
-  /// Whether anybody but the device can still ask for it.
+  /// Whether kernels can still ask for the event: it has references beside the device's.
   static bool isHeld(EventSlot& slot) noexcept;
 
   /// Makes the node wait for the event; the status of one that is over.

@@ -35,7 +35,7 @@ class Enqueuer {
   RootEnqueuer& root() const { return root_; }
 
  private:
-  /// The account of what this launch enqueues: the launch's own if anybody can ask for its event.
+  /// The account of what this launch enqueues: its own if its event can still be asked for, else the outer one.
   Account& accountForOthers() const noexcept;
   void enqueue(Node& launch, EnqueuedKernel& record, cl_int failure, WorkList& list) noexcept;
   void discard(EnqueuedKernel& record) noexcept;

@@ -96,8 +96,8 @@ class Executor {
   /// Makes the thread as it was.
   void leave() noexcept;
 
-  /// Before guardedCall(): lets this thread's traps through and chooses the stack for a kernel that takes so many bytes
-  /// (0: nobody knows), of which so many are its variables'. False without memory for a stack.
+  /// Before guardedCall(): lets this thread's traps through and chooses the stack for a kernel. `stackBytes`: what it
+  /// takes (0: unknown). `privateBytes`: what its variables take of that. False without memory for a stack.
   bool prepareCall(std::uint64_t stackBytes, std::size_t privateBytes = 0) noexcept {
     if (!areTrapsOpen_) openTraps();
     runsOnOwnStack_ = stackBytes != 0 && stackBytes <= own_.room;
@@ -124,7 +124,7 @@ class Executor {
 
  private:
   void openTraps() noexcept;
-  /// Of a stack: for the calls and spilled registers of kernels that have private variables.
+  /// Bytes of a stack for the calls and spilled registers of kernels that have private variables.
   static constexpr std::size_t kBesidesVariables = std::size_t{1} << 20;
   bool mapStack(std::size_t privateBytes) noexcept;
 

@@ -25,7 +25,7 @@ struct Previous {
 };
 constinit std::array<Previous, std::size(kTraps)> previous{};
 constinit std::atomic<bool> installed{false};
-/// The process whose thread is installing; one that a forked child inherits is nobody's.
+/// The process whose thread is installing the handlers; 0: none. A forked child ignores the parent's number.
 constinit std::atomic<pid_t> installing{0};
 
 Previous& previousOf(int signal) noexcept {
@@ -82,9 +82,9 @@ Fault describe(const siginfo_t& info, const ucontext_t& context, const GuardFram
   return fault;
 }
 
-/// Lets the default action happen: the instruction traps again once the handler returns, or, for a signal that somebody
-/// sent and for a breakpoint, which is behind us, the signal is sent again. So the core dump and the exit status are
-/// what they would have been.
+/// Lets the default action happen, so that the core dump and the exit status are what they would have been. The
+/// instruction traps again once the handler returns. A signal that a process sent is sent again, and so is that of a
+/// breakpoint, since the thread goes on behind it.
 void takeDefault(int signal, const siginfo_t& info) noexcept {
   struct sigaction standard{};
   standard.sa_handler = SIG_DFL;
@@ -144,7 +144,7 @@ void onTrap(int signal, siginfo_t* info, void* rawContext) {
   int savedErrno = errno;
   auto* context = static_cast<ucontext_t*>(rawContext);
   GuardFrame* guard = activeGuard();
-  // si_code <= 0: somebody sent the signal, so the program counter means nothing.
+  // si_code <= 0: a process sent the signal, so the program counter means nothing.
   if (guard && info->si_code > 0 && isKernelCode(instructionPointer(signal, *context))) {
     guard->fault = describe(*info, *context, *guard);
     abandonGuardedCall(*guard, *context);

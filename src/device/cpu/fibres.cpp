@@ -43,7 +43,7 @@ struct Fibres::Fibre {
 extern "C" {
 /// Saves where the caller is in `*from` and goes on at `to`. fibre_switch_x86_64.S
 void clothoSwitchFibre(void** from, void* to);
-/// Where a new fibre begins: calls r13 with r12.
+/// Entry point of a new fibre: calls r13 with r12.
 void clothoBeginFibre();
 }
 
@@ -74,7 +74,7 @@ bool Fibres::reserve(std::size_t count, std::size_t stackBytes) noexcept {
   if (!fibres || !caller_) return false;
   ReservedMemory fresh = ReservedMemory::reserve(all, MAP_STACK);
   if (!fresh.base()) return false;
-  // Where stacks share a guard, the bounds between the others are memory, too.
+  // Stacks that share a guard are made usable together with the bounds between them.
   const std::size_t step = count <= kGuardedAlone ? 1 : kSharingGuard;
   for (std::size_t i = 0; i < count; i += step) {
     const std::size_t begin = each * i + kGuardBytes, end = each * (count - i > step ? i + step : count);

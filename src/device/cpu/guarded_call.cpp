@@ -77,7 +77,7 @@ extern "C" {
 /// comes back to.
 void clothoGuardedCall(GuardFrame* frame, void* stackTop, WorkGroupFunction* function, const LaunchParams* params,
                        WorkerContext* context, std::uint64_t first, std::uint64_t end);
-/// Where an abandoned call goes on, on whatever stack: returns from clothoGuardedCall.
+/// Ends an abandoned call, on whatever stack: returns from clothoGuardedCall.
 [[noreturn]] void clothoGuardedResume(GuardFrame* frame);
 }
 

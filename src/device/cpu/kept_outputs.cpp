@@ -44,7 +44,8 @@ bool keepsOutput(const Launch& launch, std::uint64_t cacheBytes) noexcept {
   std::array<BufferUse, kMostBuffers> uses{};
   const std::size_t count = args.objectCount();
   if (count > uses.size()) return false;
-  // The facts number the buffers; where one is null, nobody knows which the others are. Images come behind them.
+  // The facts number the buffers among the arguments. If one is null, the numbers of the others are unknown. Images
+  // come behind the buffers.
   const auto isBuffer = [](const ArgInfo& arg) { return arg.kind == ArgKind::Buffer; };
   const bool areKnown = args.bufferCount == std::count_if(known.begin(), known.end(), isBuffer);
   for (std::size_t i = 0; i < count; ++i) {

@@ -32,7 +32,7 @@ bool keepsOutput(std::span<const BufferUse> uses, std::uint64_t cacheBytes) noex
 /// Launches of fewer work-items do not empty a cache.
 inline constexpr double kFewestKeptItems = 1 << 16;
 
-/// Of a launch on the device: no where it has few work-items or many buffers.
+/// Overload for a launch on the device: false if it has few work-items or many buffers.
 bool keepsOutput(const Launch& launch, std::uint64_t cacheBytes) noexcept;
 
 } // namespace clotho::cpu

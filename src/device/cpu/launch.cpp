@@ -55,7 +55,8 @@ bool areGroupsPieces(const NDRange& range) {
          (range.local[1] != range.global[1] && range.local[2] != 1);
 }
 
-/// As much as the cache holds is gone from there before anyone reads it.
+/// Threshold for LaunchParams::nonTemporalFrom. A launch that stores as much as the cache holds has evicted its output
+/// before a kernel reads it.
 std::uint64_t nonTemporalFrom(const NDRange& range, std::uint64_t cacheBytes) {
   constexpr auto kNever = std::numeric_limits<std::uint64_t>::max();
   const double items = range.items();
@@ -79,8 +80,8 @@ std::uint64_t interleavedStride(const Launch& launch) {
   return align(align(frameBytesOf(launch)) + kernelOf(launch).facts().interleavedState);
 }
 
-/// Whether no argument has memory of another, nor is there twice. What nobody knows the place of is not apart, and what
-/// was imported may be anywhere a second time.
+/// Whether no two arguments have memory in common. An argument of unknown address may have some with any other, and
+/// imported memory may lie at a second address, too.
 bool areArgumentsApart(const ArgSnapshot& args, HomeId home) {
   if (!args.arePointersApart) return false;
   const std::size_t count = args.objectCount();
@@ -115,7 +116,8 @@ std::uint16_t counterBytes(const Launch& launch, HomeId home) {
   return 0;
 }
 
-/// Of a sub-buffer the size of the buffer, in whose bounds programs are taken to stay.
+/// Bytes of the largest memory that an argument lies in. A sub-buffer counts as its whole buffer, in whose bounds
+/// programs are taken to stay.
 std::uint64_t largestMemory(const ArgSnapshot& args) {
   std::uint64_t largest = args.largestPointed;
   const std::size_t count = args.objectCount();

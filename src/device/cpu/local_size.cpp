@@ -26,7 +26,8 @@ std::uint64_t divisorUpTo(std::uint64_t size, std::uint64_t limit) {
   return 1;
 }
 
-/// Likewise, but a multiple of `multiple` where that is not much smaller: whole sub-groups.
+/// A divisor of `size` that is at most `limit`: the largest one that is a multiple of `multiple` (whole sub-groups), or
+/// the largest of all if that is more than twice as large.
 std::uint64_t rowUpTo(std::uint64_t size, std::uint64_t limit, std::uint64_t multiple) {
   const std::uint64_t largest = divisorUpTo(size, limit);
   if (largest % multiple == 0 || size % multiple != 0 || limit < multiple) return largest;
@@ -51,8 +52,8 @@ void chooseLocalSizeUpTo(std::uint64_t largest, NDRange& range, const CpuKernel&
     if (__builtin_mul_overflow(items, range.global[i], &items)) items = UINT64_MAX;
   std::uint64_t limit =
       std::clamp<std::uint64_t>(items / (4 * device.computeUnits), std::min<std::uint64_t>(64, largest), largest);
-  // Where only small numbers divide the global size, the last work-group is shorter rather than all of them. Kernels
-  // whose work-groups are run together do not mind.
+  // If only small numbers divide the global size, the last work-group is shorter rather than all of them. Kernels whose
+  // work-groups are run together do not mind short ones.
   const CpuKernelFacts& facts = kernel.facts();
   bool mayLeaveRest = kernel.info().allowsNonUniform && (facts.mergedRow == 0 || facts.directSize[0] != 0);
   // Rows that go together are in one work-group.
@@ -70,8 +71,8 @@ void chooseLocalSizeUpTo(std::uint64_t largest, NDRange& range, const CpuKernel&
   range.local[1] *= rows;
 }
 
-/// Nobody can tell how launches that are counted by rows are divided. Neighbouring work-groups are run as one, so that
-/// it matters little how long they are.
+/// Lengths in work-items of the work-groups in launches that are counted by rows. No kernel can tell how such launches
+/// are divided. Neighbouring work-groups are run as one, so that it matters little how long they are.
 constexpr std::uint64_t kPiece = 256, kLeastPiece = 16, kWholeRow = 4096;
 
 std::uint64_t pieceOfRow(std::uint64_t length) {

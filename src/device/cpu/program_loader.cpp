@@ -51,7 +51,8 @@ bool leadsTo(const std::string& path, int file) {
          wanted.st_ino == found.st_ino;
 }
 
-/// Of this process in /proc, by a path that means the same to others: what a debugger reads as /proc/self is its own.
+/// The folder of this process in /proc, by a path that means the same to other processes: what a debugger reads as
+/// /proc/self is its own.
 std::string processFolder(int file) {
   const std::string numbered = "/proc/" + std::to_string(getpid()) + '/';
   // /proc may be that of another name space of processes.
@@ -88,7 +89,7 @@ void* openMemoryFile(const std::string& object, OpenFile& kept) {
   return handle;
 }
 
-/// Nobody but root and this user can put something else in the place of a file of ours.
+/// Whether only root and this user can put something else in the place of a file of ours in the folder.
 bool keepsNames(const std::string& folder) {
   struct stat status;
   if (stat(folder.c_str(), &status) != 0 || (status.st_uid != 0 && status.st_uid != geteuid())) return false;
@@ -137,7 +138,7 @@ bool holds(int file, const std::string& object) {
 
 /// The object by way of a file that should hold it, so that profilers know the mapping by a name that lasts, and
 /// processes share its pages. What is loaded is the descriptor whose contents have been compared, never the path, which
-/// somebody may have led elsewhere.
+/// may lead elsewhere by then.
 void* openCached(const std::string& path, const std::string& object, OpenFile& kept) {
   const auto openIt = [&] { return open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY); };
   const int file = makeFd(openIt).release();

@@ -33,7 +33,7 @@ class CpuKernel final : public DeviceKernel {
     if (facts_.shape[0] != 0) std::copy_n(facts_.shape, 3, rows.begin());
     return privateBytesOfRows(rows);
   }
-  /// Of a local size whose dimensions are those of the code, as in Launch::range.
+  /// Private bytes of a work-group whose dimensions are those of the code, as in Launch::range.
   std::uint64_t privateBytesOfRows(const std::array<std::uint64_t, 3>& local) const noexcept {
     return cpu::privateBytesOfGroup(limits(), facts_, local);
   }
@@ -65,7 +65,7 @@ class CpuKernel final : public DeviceKernel {
   bool measure(const void* who) const noexcept override;
   void endMeasuring(const void* who) const noexcept override;
   bool isMeasured() const noexcept { return measurer_.load(std::memory_order_relaxed) != nullptr; }
-  /// Of a whole launch that began when it was measured: what all threads have taken, in ticks.
+  /// Adds a whole launch that began when the kernel was measured. `spent`: what all threads have taken, in ticks.
   void addSample(std::uint64_t spent, double items) const noexcept;
 
  private:

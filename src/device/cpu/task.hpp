@@ -48,11 +48,11 @@ struct Task {
   bool areArgumentsApart : 1 = false;  ///< told to kernels that ask
   bool runsDirectly : 1 = false;       ///< as CpuKernelFacts::directSize says
   bool keepsOutput : 1 = false;        ///< in the caches (device/cpu/kept_outputs.hpp)
-  bool hasShortClaims : 1 = false;     ///< whoever comes first can soon call others
+  bool hasShortClaims : 1 = false;     ///< the first thread that takes part can soon wake others
   bool whole = true;                   ///< one thread runs all units, as one chunk
   bool isMeasured = false;             ///< a launch in code of which costs are compared
   std::uint32_t leastChunk = 1;        ///< fewer units are not worth a claim
-  std::uint32_t quickChunk = 0;        ///< these are done so soon that nobody need be given a part of them
+  std::uint32_t quickChunk = 0;        ///< so many units are done too soon to leave a part to other threads
   std::uint16_t parallelism = 1;       ///< how many threads are worth waking for it at once
   std::uint16_t participants = 0;      ///< no more than workers; the pool's, guarded by its lock
   /// How much of its own stack a waiting thread of the application's must have left to take part.

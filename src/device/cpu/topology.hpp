@@ -58,9 +58,9 @@ struct CpuFacts {
   cl_uint vectorBytes = 16;
 };
 CpuFacts readCpuFacts(const std::string& root);
-/// The same, but for what the user wants to be said of it.
+/// The facts, with those that the user has chosen by options in place of what was read.
 CpuFacts chooseCpuFacts(CpuFacts facts, const Options& chosen);
-/// Of the widest registers that processor and system both know.
+/// Size in bytes of the widest vector registers that processor and system both know.
 unsigned vectorRegisterBytes() noexcept;
 
 } // namespace clotho::cpu

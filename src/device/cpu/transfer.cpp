@@ -19,7 +19,7 @@ namespace clotho::cpu {
 namespace {
 
 constexpr std::size_t kBlock = std::size_t{1} << 20;
-/// Of what fills are made of; blocks of rows hold it a whole number of times.
+/// Bytes of the block that fills repeat: a multiple of each pattern, and a divisor of kBlock.
 constexpr std::size_t kFillPeriod = 128;
 /// From here on a second thread is worth its wake-up.
 constexpr std::size_t kParallelFrom = std::size_t{2} << 20;
@@ -33,7 +33,7 @@ struct Shape {
   std::size_t bytes() const { return rowBytes * rows * slices; }
 };
 
-/// Where a row lies on both sides.
+/// Addresses of a row on both sides of a copy.
 struct Row {
   std::byte* target;
   const std::byte* source;

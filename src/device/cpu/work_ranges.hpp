@@ -8,9 +8,9 @@
 
 namespace clotho::cpu {
 
-/// The units of a task that nobody has claimed yet, as one contiguous range a participant: each takes chunks from the
-/// front of its own, and half of the largest other one when that is used up. With more participants than slots some
-/// share a slot. A slot's word is its whole state, so a change that compares equal is legal whatever happened between.
+/// The unclaimed units of a task, as one contiguous range a participant: each takes chunks from the front of its own,
+/// and half of the largest other one when that is used up. With more participants than slots some share a slot.
+/// A slot's word is its whole state, so a change that compares equal is legal whatever happened between.
 class WorkRanges {
  public:
   static constexpr std::uint32_t kSlots = 16;

@@ -400,7 +400,7 @@ bool WorkerPool::help(Filter wanted, Condition over, const void* context) noexce
   const bool ran = helpWith(*executor, self, over);
   executor->leave();
   giveBack(*executor);
-  // What this made ready and was not wanted is in the list, and needs somebody to run it.
+  // Tasks that this made ready and that were not wanted are in the list, and need a thread to run them.
   if (ran && !ensureStarted()) drainHere();
   return ran;
 }
@@ -439,7 +439,8 @@ bool WorkerPool::helpWith(Executor& executor, PollingWaiter& self, Condition ove
   }
 }
 
-/// Without a thread of ours, whoever starts a task runs it, and what it makes ready, here: a loop, not a recursion.
+/// Runs what is listed on the calling thread, if the pool has no thread of its own: a task that this thread has
+/// started, and what that makes ready. A loop, not a recursion.
 void WorkerPool::drainHere() noexcept {
   if (role.pool == this) return;
   for (const Draining* each = role.draining; each; each = each->outer)
