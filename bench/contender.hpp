@@ -9,7 +9,7 @@
 
 namespace bench {
 
-/// Someone who can do a kernel's work: an OpenCL platform, or a C++ compiler's code.
+/// An implementation of a kernel's work: an OpenCL platform, or a C++ compiler's code.
 class Contender {
  public:
   Contender() = default;
@@ -27,7 +27,7 @@ class Contender {
   /// Makes the code anew, runs one iteration with it, and returns how long both took in milliseconds; nothing where
   /// there is nothing to make at run time.
   virtual std::optional<double> rebuild(int number) = 0;
-  /// What whoever made the code has to say of it.
+  /// The log of the last build; empty if the code's compiler keeps none.
   virtual std::string log() const { return {}; }
   /// Lets go of the problem.
   virtual void drop() = 0;

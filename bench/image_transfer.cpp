@@ -104,7 +104,7 @@ void enqueue(Session& session, ImageTransfer how, const Side& source, const Side
   }
 }
 
-/// That the target has the source's texels, or the colour.
+/// Throws unless the target has the source's texels, or the colour.
 void verify(ImageTransfer how, Side::Rows source, Side::Rows target, const std::size_t* region) {
   for (std::size_t y = 0; y < region[1]; ++y) {
     const char *from = source.first + y * source.pitch, *to = target.first + y * target.pitch;

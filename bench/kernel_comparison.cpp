@@ -56,8 +56,9 @@ class Seat {
 std::vector<std::unique_ptr<Seat>> seatsFor(const std::vector<Vendor>& vendors, const KernelOptions& options,
                                             const TemporaryFolder& caches) {
   std::vector<std::unique_ptr<Seat>> seats;
-  // OpenMP's threads spin when they wait, clang++'s for 200 ms: beside whoever is measured next, and on a busy machine
-  // in the way of the very thread that they wait for. 1 ms, and about 0.05 ms of g++'s, are enough between loops.
+  // OpenMP's threads spin when they wait, clang++'s for 200 ms. They would disturb the contender that is measured next,
+  // and on a busy machine the very thread that they wait for. 1 ms, and about 0.05 ms of g++'s, are enough between
+  // loops.
   const std::vector<std::pair<std::string, std::string>> quietly = {{"KMP_BLOCKTIME", "1"},
                                                                     {"GOMP_SPINCOUNT", "20000"}};
   // Each OpenMP thread on a processor of its own, or else a thread that wakes up shares one with the one that woke it.
@@ -81,7 +82,7 @@ std::vector<std::unique_ptr<Seat>> seatsFor(const std::vector<Vendor>& vendors, 
   return seats;
 }
 
-/// `how`: quick, full, or again (nobody asks for the time to build).
+/// `how`: quick, full, or again (as full, for a kernel whose time to build is known already).
 void prepare(Seat& seat, const KernelCase& what, const std::string& how, KernelResult& result) {
   std::optional<std::string> answer = seat.ask(std::string("prepare ") + what.name + " " + how, result.problem);
   if (!answer) return;

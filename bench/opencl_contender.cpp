@@ -162,7 +162,7 @@ class OpenClContender final : public Contender {
     return {std::istreambuf_iterator<char>(file), {}};
   }
 
-  /// Of the SPIR-V, if there is any.
+  /// Builds the SPIR-V in `il`, or else the source.
   void build(const std::string& text, const std::string& il) {
     kernels_.clear();
     const char* pointer = text.c_str();

@@ -94,7 +94,7 @@ template <class T> Buffer scratch(std::size_t count) {
   return {elementOf<T>(), std::vector<std::byte>(count * sizeof(T)), std::nullopt};
 }
 
-/// The same as an image.
+/// Makes the buffer an image.
 inline Buffer asImage(Buffer buffer, ImageShape shape) {
   buffer.image = shape;
   return buffer;

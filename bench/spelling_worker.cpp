@@ -23,7 +23,7 @@ namespace {
 constexpr double kSettled = 1500;
 constexpr double kSample = 25; ///< ms of processor time that a sample takes at least
 
-/// Of all threads of this process, in ms.
+/// Processor time of all threads of this process, in ms.
 double processorTime() {
   timespec time{};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);

@@ -26,7 +26,7 @@ class TwoThreads {
   TwoThreads(const TwoThreads&) = delete;
   TwoThreads& operator=(const TwoThreads&) = delete;
 
-  /// Whoever is free takes the next piece, so that neither waits for the other at the end.
+  /// Both threads copy: the one that is free takes the next chunk, so that neither waits for the other at the end.
   double milliseconds(CopyFunction function, char* target, const char* source, std::size_t size) {
     auto begin = Clock::now();
     function_ = function, target_ = target, source_ = source, size_ = size;

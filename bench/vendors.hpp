@@ -10,7 +10,7 @@
 
 namespace bench {
 
-/// What makes a process see `vendor` alone, with cache folders in `cache` that nobody else uses.
+/// Environment variables by which a process sees `vendor` alone, with cache folders in `cache`, which is ours alone.
 std::vector<std::pair<std::string, std::string>> environmentOf(const Vendor& vendor, const TemporaryFolder& cache);
 
 /// Clotho first, then all that `folder` has ("none": no other); one that does not work is left out unless it is ours.

@@ -16,9 +16,9 @@ enum { kImageComponents = 4, kImageLevels = 16 };
 /// How a component's bits become a number.
 enum { kImageUnorm, kImageSnorm, kImageUint, kImageSint, kImageHalf, kImageFloat };
 
-/// Where one of the components R, G, B and A lies in a texel, which is one to four words of 32 bits (the bytes of
-/// smaller texels are the low ones of word 0): `word << left >> right` is its bits, as a number of 32 bits. It is
-/// stored as `(bits & 0xffffffff >> right) << (right - left)`.
+/// Position of one of the components R, G, B and A in a texel, which is one to four words of 32 bits. (The bytes of
+/// smaller texels are the low ones of word 0.) The component's bits, as a number of 32 bits, are
+/// `word << left >> right`. They are stored as `(bits & 0xffffffff >> right) << (right - left)`.
 typedef struct ImageComponent {
   abi_u32 word;
   abi_u32 left;
@@ -51,7 +51,7 @@ typedef struct ImageLevel {
 typedef struct ImageDescriptor {
   ImageFormat format;
   abi_u32 levelCount; ///< 1 of images without mipmaps
-  // Of level 0, in texels. What the type of image does not have is 1.
+  // Size of level 0, in texels. Dimensions that the type of image does not have are 1.
   abi_u32 width;
   abi_u32 height;
   abi_u32 depth;

@@ -35,7 +35,7 @@ class InfoSink {
     }
     if (sizeReturned_) *sizeReturned_ = string.size() + 1;
   }
-  /// Where an array of pointers that the application supplies lies, for the one query that is answered through it.
+  /// The application's array of pointers, for the one query that is answered through such (CL_PROGRAM_BINARIES).
   void* target() const { return value_; }
   std::size_t capacity() const { return capacity_; }
   void reportSize(std::size_t size) {

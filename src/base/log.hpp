@@ -14,7 +14,7 @@ void logLine(LogArea area, LogLevel level, const char* format, ...) noexcept __a
 
 } // namespace clotho
 
-/// Formats only when somebody listens.
+/// Formats the line only if the area's level lets it through.
 #define CLOTHO_LOG(area, level, ...)                                                                                   \
   (::clotho::logEnabled(::clotho::LogArea::area, ::clotho::LogLevel::level)                                            \
        ? ::clotho::logLine(::clotho::LogArea::area, ::clotho::LogLevel::level, __VA_ARGS__)                            \

@@ -14,14 +14,14 @@ template <class T> class Ref;
 
 /// A counted object. Two counts: `refs` is the lifetime; `apiRefs` is what CL_*_REFERENCE_COUNT reports, and all of
 /// the application's references together hold one of `refs`. So releasing too often is detected while work is pending.
-/// A handle is valid while `refs` is not zero, whoever the references belong to: from `adopt` to `destroy`.
+/// A handle is valid while `refs` is not zero, whatever holds the references: from `adopt` to `destroy`.
 class Object {
  public:
   Object(const Object&) = delete;
   Object& operator=(const Object&) = delete;
 
   void retain() noexcept { refs_.fetch_add(1, std::memory_order_relaxed); }
-  /// The same of an object that no other thread knows of yet: an atomic addition less.
+  /// Retains an object that no other thread knows of yet, without an atomic addition.
   void retainUnshared() noexcept { refs_.store(refs_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed); }
   /// For who has no reference yet, only an address in a slab: false when the object is gone or is still being made.
   bool tryRetain() noexcept {
@@ -54,7 +54,7 @@ class Object {
  private:
   template <class T> friend class Ref;
   template <class T> friend T::Handle handOut(Ref<T> object) noexcept;
-  std::atomic<cl_uint> refs_{0}; // until the object is complete, so that nobody takes what is being made for it
+  std::atomic<cl_uint> refs_{0}; // 0 until the object is complete, so that no call takes what is being made for it
   std::atomic<cl_uint> apiRefs_{0};
 };
 

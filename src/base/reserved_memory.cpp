@@ -40,8 +40,8 @@ ReservedMemory ReservedMemory::reserve(std::size_t size, int flags) noexcept {
     range.isForLocking_ = isLocked(memory);
     if (range.isForLocking_) munlock(memory, size);
   } else {
-    // That limit may be what forbids the mapping. Then one page is mapped and unlocked, and grows: an unlocked mapping
-    // grows to an unlocked one.
+    // The limit on locked memory may be what forbids the mapping. Then one page is mapped and unlocked, and grows: an
+    // unlocked mapping grows to an unlocked one.
     memory = mapInaccessible(page, flags);
     if (!memory) return range;
     range.isForLocking_ = isLocked(memory);

@@ -23,7 +23,7 @@
 namespace clotho {
 
 namespace {
-/// Of the addresses that the process may map, each range takes at most one part in so many.
+/// Each range takes at most one part in so many of the addresses that the process may map.
 constexpr rlim_t kMostOfLimit = 48;
 /// Slots become memory in pieces: the first is as large as this, and each further one as all before it together, up to
 /// the most.
@@ -53,7 +53,7 @@ std::uint32_t SlabRange::pop(List& list) noexcept {
   while (std::uint32_t first = firstOf(head)) {
     std::uint32_t next = slot(first - 1).next.load(std::memory_order_relaxed);
     if (list.compare_exchange_weak(head, changed(head, next), std::memory_order_acq_rel, std::memory_order_acquire)) {
-      // Whoever ended the next object wrote there last.
+      // The thread that ended the next object wrote there last.
       if (next) __builtin_prefetch(&slot(next - 1), 1);
       return first;
     }
@@ -81,7 +81,7 @@ std::uint32_t SlabRange::takePile() noexcept {
   std::uint64_t empty = free_.load(std::memory_order_relaxed);
   if (firstOf(empty) == 0 && free_.compare_exchange_strong(empty, changed(empty, rest), std::memory_order_acq_rel))
     return first;
-  // Somebody else has filled the list meanwhile.
+  // Another thread has filled the list meanwhile.
   std::uint32_t last = rest;
   while (std::uint32_t next = slot(last - 1).next.load(std::memory_order_relaxed))
     last = next;

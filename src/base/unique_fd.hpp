@@ -26,7 +26,7 @@ class UniqueFd {
   explicit operator bool() const { return fd_ >= 0; }
   int release() { return std::exchange(fd_, -1); }
   void reset(int fd = -1) {
-    // After EINTR the descriptor is closed on Linux: a second close would hit somebody else's.
+    // After EINTR the descriptor is closed on Linux: a second close would hit what another thread has opened since.
     int old = std::exchange(fd_, fd);
     if (old < 0) return;
     int savedErrno = errno;

@@ -7,7 +7,7 @@ FLOAT PURE fabs(FLOAT x);
 /// p * 2^n for p near 1, where the result is a normal number: n, which INTEGERS was added to, goes to the exponent.
 static FLOAT STATIC(timesPower)(FLOAT p, FLOAT shifted) { return AS(AS(p, INT) + (AS(shifted, INT) << 23), FLOAT); }
 
-/// The same for -300 < n < 300, in two factors, so that denormal results are rounded once.
+/// p * 2^n for -300 < n < 300, in two factors, so that denormal results are rounded once.
 static FLOAT STATIC(timesAnyPower)(FLOAT p, FLOAT shifted) {
   const INT n = AS(shifted, INT) - 0x4b400000;
   const INT half_ = n >> 1;

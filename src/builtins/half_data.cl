@@ -37,7 +37,7 @@ RELATIONAL(4, short)
 RELATIONAL(8, short)
 RELATIONAL(16, short)
 
-// Of a scalar any bit counts, of a component the highest.
+// Scalar conditions are true if any bit is set, components of vectors if the highest is.
 half PURE select(half a, half b, short c) { return c ? b : a; }
 half PURE select(half a, half b, ushort c) { return c ? b : a; }
 

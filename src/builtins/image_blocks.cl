@@ -12,7 +12,7 @@ INLINE int elementsOfRow(Image image, int size) { return (int)(image->width * im
 
 INLINE int elementOf(int2 place, int size) { return place.x / size + (int)get_sub_group_local_id(); }
 
-/// Of an element that there is.
+/// Address of an element, which must lie in the image.
 INLINE ulong elementAddress(Image image, int x, int y, int size) {
   return image->base + (ulong)(y * (long)image->rowPitch + x * (long)size);
 }

@@ -42,8 +42,8 @@ MIPMAP_NUMBERS(mipmapUints, uint4, uintsAt)
 MIPMAP_NUMBERS(mipmapInts, int4, intsAt)
 MIPMAP_NUMBERS(mipmapIntegers, uint4, integersAt)
 
-/// Where neighbouring work-items read so far apart, in texels of the first level. Gradients are those of normalised
-/// coordinates.
+/// Squared distance between the points that neighbouring work-items read, in texels of the first level. x, y and z are
+/// a gradient of normalised coordinates.
 INLINE float distanceOf(Image image, int dimensions, float x, float y, float z) {
   x *= (float)image->width;
   float square = x * x;
@@ -58,7 +58,7 @@ INLINE float distanceOf(Image image, int dimensions, float x, float y, float z) 
   return square;
 }
 
-/// Of two squared distances; half the logarithm of the square is that of the distance.
+/// Level of detail for the larger of two squared distances: half the logarithm of the square is that of the distance.
 INLINE float lodOf(float one, float other) { return 0.5f * log2(one > other ? one : other); }
 
 #define FIRST(x) ((x).s0)

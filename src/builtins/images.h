@@ -89,7 +89,8 @@ INLINE long texelOffset(Format format, Level level, int x, int y, int z) {
   return z * (long)level.slicePitch + y * (long)level.rowPitch + x * (long)format->texelSize;
 }
 
-/// The same of a texel that there is. Small images compute in 32 bits, which gathers take as they are.
+/// Bytes from the level's first texel to one that exists. Small images compute in 32 bits, which gathers take as they
+/// are.
 INLINE long insideOffset(Format format, Level level, int x, int y, int z) {
   if (format->isSmall) return z * (int)level.slicePitch + y * (int)level.rowPitch + x * (int)format->texelSize;
   return texelOffset(format, level, x, y, z);

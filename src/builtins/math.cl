@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "builtins.h"
 
-// Where libclc is wrong, or flushes denormals, which a device of full profile on a CPU keeps. LIBCLC(name) is libclc's
-// version of a function that is replaced here: the tool keeps it under that name when it is declared.
+// Functions that libclc gets wrong, or in which it flushes denormals: a device of full profile on a CPU keeps them.
+// LIBCLC(name) is libclc's version of a function that is replaced here: tools/builtins keeps it under that name when it
+// is declared.
 #define LIBCLC(MANGLED) __asm("libclc." #MANGLED)
 
 /// A function of vectors by way of its halves, down to the scalar one.

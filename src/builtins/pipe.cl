@@ -33,8 +33,9 @@ INLINE void split(Pipe ring, uint slot, uint stage, uint count) {
 
 enum { kLeastTurns = 256, kMostTurns = 4096, kRenewingTurns = 0xffff };
 
-// Whoever finds others at the same end leaves it to them for a while, longer each time: the cache line with the place then
-// serves several of their reservations before it moves on to another core, which takes longer than making one.
+// Makes a work-item that finds others at the same end leave it to them for a while, longer each time. The cache line
+// with the place then serves several of their reservations before it moves on to another core, which takes longer than
+// making one.
 INLINE void stepAside(uint* turns) {
   for (volatile uint i = 0; i < *turns; ++i) {} // volatile: otherwise nothing would be left of it
   if (*turns < kMostTurns) *turns *= 2;

@@ -120,7 +120,7 @@ FLOAT PURE rootn(FLOAT x, INT k) {
   const FLOAT a = fabs(x);
   FLOAT low, n;
   const FLOAT high = STATIC(exactLog2)(a, &low);
-  // Where k is not exact as a float, the logarithm of the result is tiny.
+  // The logarithm of the result is tiny if k is not exact as a float.
   const FLOAT divisor = CONVERT(k, FLOAT), y = 1.0f / divisor;
   const FLOAT rest = fma(-y, divisor, K(1.0f)) * y;
   const FLOAT t = y * high, u = fma(y, high, -t) + fma(rest, high, y * low);

@@ -45,7 +45,7 @@ static FLOAT STATIC(lessHalfTurns)(FLOAT x, FLOAT n) {
   return fma(n, K(0x1.ee59dap-49f), r);
 }
 
-/// The same for multiples of pi/2.
+/// r = x - n pi/2 in three steps, as lessHalfTurns() does it for multiples of pi.
 static FLOAT STATIC(lessQuarterTurns)(FLOAT x, FLOAT n) {
   FLOAT r = fma(n, K(-0x1.921fb6p+0f), x);
   r = fma(n, K(0x1.777a5cp-25f), r);

@@ -93,7 +93,7 @@ struct GroupLimits {
   std::uint64_t localBytes = 0;   ///< local variables of the kernel; dynamic local memory comes after
   std::uint64_t privateBytes = 0; ///< private variables of a work-item
   bool wantsLocalSize = false;    ///< code for one local size is worth a build (ArgumentFact::kLocalSize)
-  bool mayChangeWidth = false;    ///< code of another width does the same to the bit, and nobody has asked for this one
+  bool mayChangeWidth = false;    ///< code of another width does the same to the bit, and no option asked for this one
   bool mayOnlyWiden = false;      ///< but work-items may count on going in step: of a larger width only
   /// The width to try first, if that is known: 1 where work-items one after the other may well be faster; 2 where their
   /// own vectors fill registers, if they run one after the other. Else 0.
@@ -227,8 +227,8 @@ struct BuildResult {
   std::vector<Dependency> dependencies;
   double seconds = 0; ///< that the compiler took; 0 for what the folder of builds or a binary had. Never kept
 
-  /// Whether a device may run what it has loaded of the other: the code, and all that is said of it. Of binaries the
-  /// object alone says little, since anybody may have changed what stands beside it.
+  /// Whether a device may run what it has loaded of the other: the code, and all that is said of it. In binaries the
+  /// object alone says little, since any program may have changed what stands beside it.
   bool isSameCode(const BuildResult& other) const {
     return object == other.object && kernels == other.kernels && printfFormats == other.printfFormats &&
            hasProgramScopeVariables == other.hasProgramScopeVariables && isDeferred == other.isDeferred;

@@ -39,8 +39,8 @@ namespace {
 
 constexpr const char* kOptDisableFlag = "clotho.opt-disable"; // travels with the portable module
 
-/// Of what a program's module says of its kernels, only what front ends say is believed: binaries come from anywhere,
-/// and later passes rely on the rest.
+/// Drops what a program's module says of its kernels, except what front ends say: binaries come from anywhere, and
+/// later passes rely on the rest.
 void forgetForeignFacts(llvm::Module& module) {
   for (llvm::Function& function : module) {
     const KernelFacts given = factsOf(function);
@@ -68,7 +68,7 @@ llvm::Error readPortable(llvm::StringRef bytes, llvm::LLVMContext& context, std:
   return llvm::Error::success();
 }
 
-/// Of programs from IL nothing is told of arguments (OpenCL 2.2, section 5.9.4), also when a binary is made of them.
+/// Programs from IL tell nothing of their arguments (OpenCL 2.2, section 5.9.4), nor do binaries that are made of them.
 void forgetArgumentNames(llvm::Module& module) {
   for (llvm::Function& function : module)
     function.setMetadata("kernel_arg_name", nullptr);

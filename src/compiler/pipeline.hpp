@@ -11,7 +11,7 @@
 
 namespace clotho::compiler {
 
-/// Where the compiler's own data lies.
+/// Paths of the compiler's own data.
 struct Paths {
   std::string builtins; ///< builtins.clotho
   std::string runtime;  ///< rt.o

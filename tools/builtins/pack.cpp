@@ -115,7 +115,7 @@ std::string bitcodeOf(const llvm::Module& module) {
   llvm::SmallVector<char, 0> bytes;
   llvm::BitcodeWriter writer(bytes);
   writer.writeModule(module);
-  writer.writeStrtab(); // no symbol table for linkers: nobody but the index looks for symbols
+  writer.writeStrtab(); // no symbol table for linkers: only the index looks for symbols
   return {bytes.begin(), bytes.end()};
 }
 

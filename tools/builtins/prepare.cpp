@@ -31,7 +31,8 @@ constexpr unsigned kSmallBody = 40;
 /// the other.
 constexpr unsigned kWidenedBody = 600;
 
-/// Of longer vectors one lane's numbers fill registers, and libclc's functions are vectors throughout.
+/// Elements of the longest vectors that count as short. In longer ones one lane's numbers fill registers, and libclc's
+/// functions are vectors throughout.
 constexpr unsigned kShortVector = 4;
 
 bool isAtomic(llvm::StringRef name) { return name.contains("atomic_") || name.contains("atom_"); }

@@ -48,7 +48,7 @@ bool takePart(const Options& options, std::unique_ptr<llvm::Module>& module) {
   return bool(read);
 }
 
-/// Of the processor that the module is for.
+/// The target machine of the module's target and the processor `cpu`; null, with an error printed, if there is none.
 std::unique_ptr<llvm::TargetMachine> machineFor(const llvm::Module& module, const std::string& cpu) {
   llvm::InitializeAllTargetInfos();
   llvm::InitializeAllTargets();

@@ -29,7 +29,7 @@ template <class T, class W> W ulpAt(W x) {
   return std::ldexp(W(1), e - (kDigits - 1));
 }
 
-/// The same by way of the bits: sweeps of all floats spend much of their time here.
+/// Specialisation for floats by way of the bits: tests of all floats spend much of their time here.
 template <> inline double ulpAt<float>(double x) {
   const auto e = static_cast<std::int64_t>(std::bit_cast<std::uint64_t>(x) >> 52 & 0x7ff);
   return std::bit_cast<double>((std::clamp<std::int64_t>(e, 1023 - 126, 1023 + 127) - 23) << 52);
@@ -86,7 +86,7 @@ Error errorOf(const Function& function, bool relaxed, const Values<T>& values, T
     return error;
   error.ulp = errorInUlp(result, reference, relaxed || isOwnChoice || function.freedom == Freedom::SignOfZero);
   if (relaxed && !isOwnChoice) error.allowed = relaxedLimit(function, values, reference);
-  // Where there is no limit, sines of large angles for one, the error says nothing.
+  // The error says nothing without a limit, as for sines of large angles.
   if (relaxed && error.allowed == kWrong) error.ulp = 0;
   // half_ functions may flush denormals.
   if (function.limits[0] == 8192 && result == 0 && std::fabs(reference) < std::numeric_limits<T>::min()) error.ulp = 0;

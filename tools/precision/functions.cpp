@@ -8,7 +8,7 @@ namespace precision {
 
 namespace {
 
-/// The same formula in double for floats and in long double for doubles: T is the function's type, W the wider one.
+/// One formula, in double for floats and in long double for doubles: T is the function's type, W the wider one.
 #define IN_DOUBLE(...)                                                                                                 \
   [](float xs, float ys, float zs, int k) -> double {                                                                  \
     using T [[maybe_unused]] = float;                                                                                  \

@@ -9,7 +9,7 @@ namespace precision {
 /// Which arguments a function takes; k is an int, the others are of the function's type.
 enum class Arguments { X, XY, XYZ, XK };
 
-/// Where two arguments matter most, besides special values and random bits.
+/// Pairs of arguments that matter most, besides special values and random bits.
 enum class Places {
   Any,
   Power, ///< where x^y is a finite number, and where it is just below a power of two near an end of the range

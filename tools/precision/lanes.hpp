@@ -57,7 +57,7 @@ inline float rounded(float x) {
   return __builtin_copysignf(whole + more, x);
 }
 
-/// Of numbers but 0 that differ.
+/// The float next to x in the direction of y. x and y differ, and x is not 0.
 inline float neighbour(float x, float y) {
   std::int32_t bits = 0;
   __builtin_memcpy(&bits, &x, sizeof bits);

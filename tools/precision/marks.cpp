@@ -20,7 +20,8 @@ double ulpBelow(double d) {
 /// By how much results may differ from the peer's without being of interest, where the limit is a number of ulp.
 double ulpBound(const Sieve& sieve) { return sieve.exact ? 0 : sieve.share * sieve.limit - kMargin; }
 
-/// The same where the limit depends on the argument; infinite where anything goes. `bound` says it of one element.
+/// Sets the bounds for a limit that depends on the argument; infinite where anything goes. `bound` says it of one
+/// element.
 template <class F> void eachBound(const PeerResults& peers, double* bounds, F&& bound) {
   each([=, &peers](std::size_t i) { bounds[i] = bound(i, peers.ulps[i]) - kMargin * peers.ulps[i]; });
 }
@@ -69,7 +70,7 @@ template <class F> bool allAreNear(const Block& b, const PeerResults& peers, F&&
   });
 }
 
-/// Of the whole block, as in markFar().
+/// Whether the whole block consists of zeros that markFar() would let pass.
 bool allAreZero(const Block& b, const PeerResults& peers) {
   return !anyOf([&](std::size_t i) {
     const double result = b.results[i], wanted = peers.wanted[i];

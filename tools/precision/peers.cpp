@@ -100,7 +100,7 @@ template <class T, class U> void apply(V (*function)(V, V), const T* x, const U*
 }
 
 #define SLEEF(name) [](const Block& b, double* out) { apply(sleef.name, b.x, out); }
-/// The same, and then `expression` of its result d, of the argument x, or of both.
+/// SLEEF's function, and then `expression` of its result d, of the argument x, or of both.
 #define SLEEF_THEN(name, expression)                                                                                   \
   [](const Block& b, double* out) {                                                                                    \
     apply(sleef.name, b.x, out);                                                                                       \
@@ -164,7 +164,7 @@ void gamma(const Block& b, double* out) {
   });
 }
 
-/// Of negative numbers SLEEF says only how far it is at most, 10^-15, not what share of the result.
+/// SLEEF's error for negative numbers has an absolute limit, 10^-15, but no limit as a share of the result.
 void logGamma(const Block& b, double* out) {
   const Place place = placeOf(b.x, -0x1p23F, 0x1p60F);
   if (place == Place::AllBelow) return each([=](std::size_t i) { out[i] = kInfinity; });

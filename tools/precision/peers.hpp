@@ -12,7 +12,7 @@ constexpr std::size_t kBlock = 1024; ///< elements at a time: what a block needs
 
 /// How far an inexact peer may be from the reference, as a share of it: 2^9 units of double. NaN is no claim.
 constexpr double kPeerError = 0x1p-44;
-/// The same in ulp of float, for which the filter makes allowance.
+/// How far an inexact peer may be from the reference, in ulp of float. The filter makes allowance for it.
 constexpr double kMargin = 0x1p-20;
 /// Below it, a peer's result and the reference may either be 0, so that the sign of a result of 0 matters.
 constexpr double kVanishing = 0x1p-300;
@@ -36,7 +36,7 @@ struct Peer {
   double nanAbove = __builtin_inf();                    ///< and for larger ones
 };
 
-/// Where the limit does not depend on the arguments but for Kind's exceptions; as Relaxed of functions.hpp.
+/// What the limit depends on: Constant does not depend on the arguments; the others are as in Relaxed of functions.hpp.
 enum class LimitKind { Constant, Angle, HalfTurns, Exponent, Logarithm, Quotient };
 
 /// What makes a result too good to be of interest.

@@ -14,8 +14,8 @@ template <class W> constexpr W kPi = std::numbers::pi_v<W>;
 template <class W> constexpr W kNan = std::numeric_limits<W>::quiet_NaN();
 template <class W> constexpr W kInfinity = std::numeric_limits<W>::infinity();
 
-/// Where doubles must be rounded correctly, the host's own operation is the reference: a long double that is rounded
-/// again may differ from it. Floats have a limit and are compared with the unrounded result.
+/// The reference of operations that must be rounded correctly for doubles. There it is the host's own operation: a long
+/// double that is rounded again may differ from it. Floats have a limit and are compared with the unrounded result.
 template <class W, class T> W exactForDouble(T native, W wide) {
   return std::is_same_v<T, double> ? static_cast<W>(native) : wide;
 }

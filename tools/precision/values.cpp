@@ -231,7 +231,7 @@ template <class T> int ArgumentList<T>::intAt(std::uint64_t random, T x) const {
   return std::isfinite(k) ? static_cast<int>(std::clamp(k, -2e9, 2e9)) : any;
 }
 
-/// Where the function's values are neither trivial nor out of range.
+/// Arguments for which the function's values are neither trivial nor out of range.
 template <class T> Values<T> ArgumentList<T>::placeAt(std::uint64_t random, std::uint64_t more) const {
   const std::uint64_t third = scramble(more);
   Values<T> values{moderate<T>(random, 20), moderate<T>(more, 20), moderate<T>(third, 20), 0};
@@ -254,8 +254,9 @@ template <class T> Values<T> ArgumentList<T>::placeAt(std::uint64_t random, std:
   return values;
 }
 
-/// Where x^y is just below a power of two near an end of the range: y magnifies the error of the logarithm most there,
-/// and an ulp is the smallest part of the result. The logarithm itself is hardest before x is scaled by another power.
+/// Arguments for which x^y is just below a power of two near an end of the range. There y magnifies the error of the
+/// logarithm most, and an ulp is the smallest part of the result. The logarithm itself is hardest before x is scaled by
+/// another power.
 template <class T> Values<T> ArgumentList<T>::belowPowerOfTwoAt(std::uint64_t random, std::uint64_t more) const {
   const bool isAboveOne = (random & 1) != 0;
   const double first = isAboveOne ? 1.3 : 0.69, end = isAboveOne ? std::numbers::sqrt2 : std::numbers::sqrt2 / 2;

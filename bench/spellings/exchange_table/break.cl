@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Keys are put into a table, where another one may be in a key's place. Whoever puts a key there says so.
+// Keys are put into a table, where another one may be in a key's slot. The work-item that puts a key there says so.
 kernel void insert(global const uint* keys, global uint* table, global uint* isIn, uint mask) {
   uint key = keys[get_global_id(0)], h = (key * 2654435761u) & mask;
   while (1) {

@@ -29,7 +29,7 @@ struct BackendRequest {
   std::string& log;
   /// The build is made for nothing but to find LLVM's tables made the next time, in each thread.
   bool warmsUp = false;
-  /// Whoever links may open no file, but may write to the process's standard output, which is led to it meanwhile.
+  /// The linker may open no file, but may write to the process's standard output, which is made a pipe meanwhile.
   bool linksByStandardOutput = false;
 };
 

@@ -28,8 +28,8 @@ namespace {
 /// What a kernel may grow by. Thirty sines of single precision; the largest of the kernels of bench/ needs a quarter.
 constexpr std::uint64_t kBudget = 2000;
 
-/// The same of reads and writes of images, which are long as long as their formats are not known: eight of them, which
-/// take half a second to build.
+/// What a kernel may grow by for reads and writes of images, which are long while their formats are not known: eight of
+/// them, which take half a second to build.
 constexpr std::uint64_t kImageBudget = 4000;
 
 /// The budget of other long functions, by elements of their vectors: a hundred calls of normalize() of float4. Beyond
@@ -38,7 +38,7 @@ constexpr std::uint64_t kImageBudget = 4000;
 constexpr std::uint64_t kOtherBudget = 12'000;
 constexpr std::uint64_t kShortestCalled = 40; ///< of these, by elements; what is shorter costs no more than its call
 
-/// Of the library's vectors.
+/// Numbers of lanes of the library's vector variants.
 constexpr unsigned kLanes[] = {16, 8, 4};
 
 constexpr llvm::StringLiteral kVariantPrefix = "clotho-variant-"; // of an attribute, before the number of lanes

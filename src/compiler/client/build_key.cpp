@@ -14,8 +14,8 @@ namespace clotho {
 
 namespace {
 
-/// Where a build looks for files depends on the working directory, and with debug information it is recorded; the same
-/// program without either, run from another folder, is the same program. Errs on the side of "yes".
+/// Whether a build depends on the working directory: files are looked for there, and debug information records it. A
+/// program without either is the same program when it is run from another folder. Errs on the side of "yes".
 bool dependsOnWorkingDirectory(const BuildRequest& request) {
   auto mentions = [](const std::string& text, std::string_view word) { return text.find(word) != std::string::npos; };
   if (mentions(request.options, "-I") || mentions(request.options, "-g") || mentions(request.options, "\""))

@@ -31,7 +31,7 @@ struct Footer {
 };
 static_assert(sizeof(Footer) == 80 && offsetof(Footer, checksum) == 64);
 
-/// Of the object and of the rest by themselves, since they are written from two places.
+/// Checksum of an entry. The object and the rest are hashed by themselves, since they are written from two places.
 BuildKey checksumOf(std::string_view object, std::string_view rest) {
   BuildKey parts[2] = {hashBytes(object), hashBytes(rest)};
   return hashBytes({reinterpret_cast<const char*>(parts), sizeof parts});

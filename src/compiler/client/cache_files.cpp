@@ -82,7 +82,7 @@ std::optional<std::string> readCacheFile(int folder, const std::string& name) {
   struct stat status;
   if (!fd || fstat(fd.get(), &status) != 0 || !S_ISREG(status.st_mode) || status.st_size > kMaxFile)
     return std::nullopt;
-  // Read, not mapped: a file that somebody truncates meanwhile must not end in SIGBUS.
+  // The file is read, not mapped: if another process truncates it meanwhile, that must not end in SIGBUS.
   std::string bytes(static_cast<std::size_t>(status.st_size), '\0');
   std::size_t have = 0;
   while (have < bytes.size()) {

@@ -28,8 +28,8 @@ Message receiveMessage(int socket, int flags);
 /// Takes one message for its descriptor alone, which is clear of the standard streams.
 UniqueFd receiveDescriptor(int socket, int flags);
 
-/// One frame on a stream (protocol.hpp). `watch` is a socket whose hang-up ends the wait, or -1: a copy of the stream's
-/// other end may live on in a process that nobody expects anything of, so its own end of file proves too little.
+/// One frame on a stream (protocol.hpp). `watch` is a socket whose hang-up ends the wait, or -1. The stream's own end
+/// of file does not suffice: a copy of its other end may live on in a process that will never answer.
 bool sendFrame(int socket, std::string_view payload, int watch = -1) noexcept;
 std::optional<std::string> receiveFrame(int socket, int watch = -1);
 

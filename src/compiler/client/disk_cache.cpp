@@ -45,9 +45,9 @@ std::string DiskCache::defaultFolder(const Options& options) {
 
 UniqueFd DiskCache::open(bool create) const {
   if (folder_.empty()) return {};
-  // Code is loaded from here: nobody else may be able to put any in, nor another folder in this one's place. A program
-  // that runs as root in the surroundings of a user (sudo -E) does without a cache, and leaves none in that user's
-  // home.
+  // Code is loaded from here: no other user may be able to put any in, nor another folder in this one's place. A
+  // program that runs as root in the environment of a user (sudo -E) does without a cache, and leaves none in that
+  // user's home.
   std::string why;
   UniqueFd fd = openTrustedFolder(folder_, create, why);
   if (!why.empty()) CLOTHO_LOG(Cache, Warn, "%s is not used: %s", folder_.c_str(), why.c_str());

@@ -3,14 +3,14 @@
 
 #include <string>
 
-/// Where the parts of Clotho lie: beside each other, in a build tree as in an installation that was moved, else where
-/// the build was configured to install them.
+/// Paths of Clotho's parts. They lie beside each other in a build tree and in an installation that was moved, and
+/// otherwise in the folders that the build was configured to install to.
 namespace clotho {
 
 /// The compiler process's executable; empty when there is none.
 std::string findCompiler();
 
-/// The same compiler as a shared library, for compiling in the application's process; empty when there is none.
+/// The compiler as a shared library, for compiling in the application's process; empty when there is none.
 std::string findCompilerModule();
 
 /// A data file of the compiler, such as the builtin library, as seen from the compiler at path `compiler`; empty when

@@ -22,8 +22,8 @@ struct SpawnedServer {
   int error = 0;    ///< errno of what failed
 };
 
-/// Starts the compiler process so that the application cannot notice: it is nobody's child here, so that wait() does
-/// not see it and no SIGCHLD comes; it has a process group, streams and signal state of its own and inherits no
+/// Starts the compiler process so that the application cannot notice. It is no child of the application, so that wait()
+/// does not see it and no SIGCHLD comes. It has a process group, streams and signal state of its own and inherits no
 /// descriptor but its end of the control socket. Returns once the program has been started; any thread may call.
 /// `applications` is the application's environment. `keepsLibraryPath`: with its LD_LIBRARY_PATH, for a compiler that
 /// does not find its libraries without.

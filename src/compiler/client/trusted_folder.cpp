@@ -30,7 +30,7 @@ bool isOursOrRoots(const struct stat& status) {
 
 bool mayOthersWrite(const struct stat& status) {
   if ((status.st_mode & S_IWOTH) != 0) return true;
-  // Many systems give each user a group of the same number and let it write: nobody else belongs to it.
+  // Many systems give each user a group of the same number and let it write: no other user belongs to it.
   const bool isPrivateGroup = status.st_gid == getegid() && getegid() == geteuid();
   return (status.st_mode & S_IWGRP) != 0 && !isPrivateGroup;
 }
@@ -103,7 +103,7 @@ class Walk {
     const std::string_view text(target, static_cast<std::size_t>(size));
     prepend(text);
     if (text.front() == '/') return enterRoot();
-    // Where the link lies was trusted when the walk came there.
+    // The folder that the link lies in was found trusted when the walk came there.
     return fstat(here_.get(), &status_) == 0;
   }
 

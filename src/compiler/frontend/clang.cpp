@@ -173,7 +173,7 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> fileSystem(const BuildRequest& r
   for (const Header& header : request.headers)
     add(directory, header.name, header.text);
 
-  // A file system object of its own, because the process's working directory is nobody's to change.
+  // The file system object has a working directory of its own, because that of the process must not change.
   llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> real(llvm::vfs::createPhysicalFileSystem().release());
   auto overlay = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(regularFilesOf(real));
   overlay->pushOverlay(memory);

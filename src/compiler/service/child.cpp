@@ -52,7 +52,7 @@ rlim_t addressSpaceInUse() {
   return static_cast<rlim_t>(std::strtoull(text, nullptr, 10)) * static_cast<rlim_t>(sysconf(_SC_PAGESIZE));
 }
 
-/// Of root's capabilities only the one to read files that others own: include folders may be anybody's.
+/// Drops root's capabilities except the one to read files that others own: include folders may be any user's.
 void dropCapabilities() {
   __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
   __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = {};

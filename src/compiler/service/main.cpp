@@ -31,7 +31,7 @@ int serve() {
   }
   Server server(*core, std::move(control), usableProcessors());
   server.run();
-  // Running builds are of no use to anybody now; they end with this process, which has nothing to take apart.
+  // Running builds are of no use to any client now; they end with this process, which has nothing to take apart.
   _exit(EXIT_SUCCESS);
 }
 

@@ -152,9 +152,9 @@ class Filter {
     jump(BPF_JGT, call, 0, 1);
     refuse(error);
   }
-  /// Where none of the bits is set in the argument.
+  /// Allows the call if none of the bits is set in the argument.
   void allowWithout(std::uint32_t call, unsigned argument, std::uint32_t bits) { allowByBits(call, argument, bits, 0); }
-  /// Where one of them is.
+  /// Allows the call if at least one of the bits is set in the argument.
   void allowWith(std::uint32_t call, unsigned argument, std::uint32_t bits) { allowByBits(call, argument, bits, 1); }
   void allowOneOf(std::uint32_t call, unsigned argument, std::initializer_list<std::uint32_t> values) {
     jump(BPF_JEQ, call, 0, static_cast<std::uint8_t>(2 + 2 * values.size()));

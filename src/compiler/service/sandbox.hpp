@@ -3,8 +3,8 @@
 
 #include <string>
 
-/// What a child of the compiler process may do. Its input comes from whoever can hand the application a program, and
-/// goes through a million lines of C++.
+/// What a child of the compiler process may do. Its input comes from any source that can hand the application a
+/// program, and goes through a million lines of C++.
 namespace clotho::service {
 
 /// Confines the process for good to what a build does: read files, compute, also in several threads, and write to what

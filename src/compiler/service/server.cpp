@@ -48,8 +48,8 @@ void answerFor(int request, std::string log) {
   FrameHeader header = FrameHeader::of(payload);
   std::string frame(reinterpret_cast<const char*>(&header), sizeof header);
   frame += payload;
-  // Fits the socket's buffer unless the child had filled that, and then the answer is spoilt anyhow: the server waits
-  // for nobody. The shutdown tells a client that is still sending its request that nobody takes it.
+  // The frame fits the socket's buffer unless the child had filled that, and then the answer is spoilt anyhow: the
+  // server waits for no client. The shutdown tells a client that is still sending its request that it will not be read.
   send(request, frame.data(), frame.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
   shutdown(request, SHUT_RDWR);
 }

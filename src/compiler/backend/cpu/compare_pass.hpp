@@ -7,8 +7,8 @@ class MachineFunctionPass;
 
 namespace clotho::compiler {
 
-/// Of LLVM's peephole pass what concerns comparisons: a subtraction of which only the flags are wanted becomes a
-/// comparison, which needs no register, and one that finds its flags there already goes away.
+/// Does for comparisons what LLVM's peephole pass does: a subtraction of which only the flags are wanted becomes a
+/// comparison, which needs no register, and a comparison that finds its flags there already goes away.
 /// Needs: machine code in SSA form, where the peephole pass would run.
 llvm::MachineFunctionPass* createComparePass();
 

@@ -57,7 +57,7 @@ GroupLimits limitsOf(const KernelInfo& info, const KernelFacts& facts) {
           facts.lacksFaster};
 }
 
-/// Likewise, without what its code takes of the stack.
+/// What lowering found out about a kernel for the CPU device. The stack that its code takes is added after emission.
 cpu::CpuKernelFacts cpuFactsOf(const llvm::Function& range, const KernelFacts& facts) {
   cpu::CpuKernelFacts result;
   result.symbol = range.getName().str();
@@ -164,7 +164,7 @@ llvm::Expected<DeviceCode> CpuBackend::generate(llvm::Module& portable, std::vec
   timer.done("lower");
   if (request.observer) request.observer(Stage::Lowered, portable, {});
   if (hasUndefined(portable, request.log)) return code;
-  // Of the module as it is now: code generation takes it apart.
+  // Facts are read now, since code generation takes the module apart.
   std::vector<cpu::CpuKernelFacts> cpuFacts;
   for (BuiltKernel& kernel : kernels) {
     const llvm::Function& range = *rangeFunctionOf(portable, kernel.info.name);

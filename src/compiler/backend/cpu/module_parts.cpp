@@ -20,7 +20,7 @@
 namespace clotho::compiler {
 namespace {
 
-/// Each part may have one of its own, since nobody asks where it is.
+/// Whether each part may have a copy of its own, since no code asks for the variable's address.
 bool isCopied(const llvm::GlobalVariable& variable) {
   return variable.hasLocalLinkage() && variable.isConstant() && variable.hasGlobalUnnamedAddr() &&
          !variable.hasSection();

@@ -19,7 +19,7 @@ namespace clotho::compiler {
 /// A module's functions, divided so that several threads can optimise and emit them. LLVM lets a module be touched by
 /// one thread at a time, so each gets a module of its own, with a part of the functions; the linker puts the objects
 /// together again. What is internal to the program is called from part to part then: it becomes visible to the
-/// linker, and to nobody else.
+/// linker, but stays hidden in the shared object.
 ///
 /// Needs a module whose names are unique in the process that loads it. What is left to inline, by calls that are marked
 /// so, goes to the part of its caller. Variables that can be written, and those whose address counts, stay in part 0;

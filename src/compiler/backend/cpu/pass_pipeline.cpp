@@ -149,8 +149,8 @@ void undoOptimisations(llvm::FunctionPassManager& passes) {
   passes.addPass(HeadTestsPass());
 }
 
-/// Of the work-item, before it is widened: what is simple for one is simple for all lanes. Inner loops that are short
-/// go away, so that what they index in private arrays becomes registers.
+/// Simplifies the work-item before it is widened: what is simple for one is simple for all lanes. Short inner loops are
+/// unrolled, so that what they index in private arrays becomes registers.
 void simplifyWorkItem(llvm::FunctionPassManager& passes) {
   using llvm::createFunctionToLoopPassAdaptor;
   passes.addPass(ExtendIndicesPass());
@@ -177,7 +177,7 @@ void simplifyWorkItem(llvm::FunctionPassManager& passes) {
   passes.addPass(llvm::SimplifyCFGPass());
 }
 
-/// Of work-group functions.
+/// Simplifies the loops of work-group functions.
 void simplifyLoops(llvm::FunctionPassManager& passes, const ProcessorModel& cpu) {
   using llvm::createFunctionToLoopPassAdaptor;
   // Uniform values of the work-group leave their stack slots, and what regions repeat is shared.
@@ -233,9 +233,9 @@ void simplifyLoops(llvm::FunctionPassManager& passes, const ProcessorModel& cpu)
   passes.addPass(InterchangeColumnsPass());
 }
 
-/// Of kernels that run one work-item at a time. LLVM 22's loop vectoriser is not among the passes: it takes the address
-/// of a[(i + 3) & 7] for consecutive and reads past the eighth element (tests/kernels/memory/wrapped_index). Nor is
-/// VectorCombine, which is wrong about vectors of three (docs/llvm.md).
+/// Improves kernels that run one work-item at a time. LLVM 22's loop vectoriser is not among the passes: it takes the
+/// address of a[(i + 3) & 7] for consecutive and reads past the eighth element (tests/kernels/memory/wrapped_index).
+/// Nor is VectorCombine, which is wrong about vectors of three (docs/llvm.md).
 void improveScalar(llvm::FunctionPassManager& passes) {
   using llvm::createFunctionToLoopPassAdaptor;
   passes.addPass(createFunctionToLoopPassAdaptor(llvm::LoopRotatePass()));
@@ -251,8 +251,8 @@ void improveScalar(llvm::FunctionPassManager& passes) {
   passes.addPass(llvm::JumpThreadingPass());
   passes.addPass(llvm::CorrelatedValuePropagationPass());
   passes.addPass(llvm::SLPVectorizerPass());
-  // Not by numbers of rounds that are known at run time only: what stays scalar are short loops that end here and
-  // there, and the loop for the rest is one more branch that nobody foresees.
+  // Loops whose trip count is known at run time only are not unrolled: what stays scalar are short loops of varying
+  // trip counts, and the loop for the remainder is one more branch that no processor predicts.
   passes.addPass(llvm::LoopUnrollPass(llvm::LoopUnrollOptions(/*OptLevel=*/2).setRuntime(false)));
   combineInstructions(passes);
   passes.addPass(createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), /*UseMemorySSA=*/true));
@@ -302,7 +302,7 @@ void lowerKernels(llvm::Module& module, bool optimise, const VectoriseOptions& v
   }
   // Once blocks that are called are inlined; what is forgotten goes with the rest.
   manager.addPass(ForgetBlocksPass());
-  // What inlining has emptied, and builtins that nobody calls in the end.
+  // Functions whose calls are all inlined, and builtins that no kernel calls in the end, go away.
   manager.addPass(llvm::GlobalDCEPass());
   // After simplification, which propagates formats; before regions, since it asks for a fact of the launch.
   manager.addPass(LowerPrintfPass());
@@ -369,7 +369,7 @@ void lowerKernels(llvm::Module& module, bool optimise, const VectoriseOptions& v
   } else {
     manager.addPass(ExpandGlobalIdsPass());
   }
-  // Of what has not been vectorised.
+  // Sub-groups of kernels that have not been vectorised are one work-item each.
   manager.addPass(SubGroupsOfOnePass());
   // Last before the work-group function, for other passes merge blocks again.
   manager.addPass(createModuleToFunctionPassAdaptor(IsolateBarriersPass()));

@@ -70,8 +70,8 @@ struct UnrollWorkItemLoops : llvm::PassInfoMixin<UnrollWorkItemLoops> {
 };
 
 /// Prefetches, and loads that only touch lines, stay before the loads that follow them, among which instruction
-/// selection would scatter them: asked for in order, lines come in twice the speed. A fence for nobody but the compiler
-/// is no instruction.
+/// selection would scatter them: asked for in order, lines come in twice the speed. The fence that keeps the order is
+/// one of a single thread, which is no instruction.
 struct TouchFirst : llvm::PassInfoMixin<TouchFirst> {
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&);
 };

@@ -164,7 +164,7 @@ class Atomic {
     }
   }
 
-  /// Memory of one work-item, which nobody else can change: there, plain accesses do.
+  /// Whether the memory is that of one work-item, which no other can change: there, plain accesses do.
   static bool isPrivate(const Access& access) {
     return access.pointer->getType()->getPointerAddressSpace() == kPrivateSpace;
   }

@@ -13,7 +13,7 @@ using llvm::Value;
 /// A number of 32 bits: a scope or memory semantics.
 Value* number(Reader& reader, Id id) { return unsignedArgument(reader, id, 32).value; }
 
-/// The same scope as OpenCL C's memory_scope.
+/// The scope as OpenCL C's memory_scope.
 Reader::Argument scopeArgument(Reader& reader, Value* scope) {
   // A digit for each of SPIR-V's scopes: CrossDevice, the last digit, is memory_scope_all_svm_devices, 3. QueueFamily,
   // which OpenCL has not, is taken for Device.
@@ -64,7 +64,7 @@ void barrier(Reader& reader, llvm::StringRef name, Value* scope, Value* semantic
   reader.call(name, reader.builder.getVoidTy(), arguments, Effects::Convergent);
 }
 
-/// What one work-item or one lane alone waits for is nobody, but memory is in order.
+/// A barrier whose execution scope is known. In the scope of one invocation it waits for no other, but orders memory.
 void barrierOf(Reader& reader, std::uint64_t execution, Value* scope, Value* semantics) {
   switch (execution) {
   case spv::ScopeWorkgroup: return barrier(reader, "work_group_barrier", scope, semantics);

@@ -80,7 +80,7 @@ void construct(Reader& reader, const Instruction& instruction) {
   reader.define(instruction, made);
 }
 
-/// LLVM shuffles vectors of one length only: the shorter one gets elements that nobody asks for.
+/// LLVM shuffles vectors of one length only: the shorter one gets elements that the shuffle does not select.
 Value* lengthen(llvm::IRBuilder<>& builder, Value* vector, unsigned elements) {
   const unsigned own = llvm::cast<llvm::FixedVectorType>(vector->getType())->getNumElements();
   if (own == elements) return vector;

@@ -210,7 +210,7 @@ class DeviceQueues {
     return captures;
   }
 
-  /// A literal as clang's, whose header nobody reads.
+  /// A block literal with clang's layout. Its header is not set, since no code reads it.
   Value* literal(const Captures& captures) {
     const bool isEmpty = captures.bytes == 0;
     llvm::AllocaInst* copy = reader_.temporary(llvm::ArrayType::get(

@@ -202,7 +202,7 @@ class Extended {
     if (operands_.size() < 2) return reader_.fail("prefetch has a pointer and a number");
     const Id type = reader_.typeIdOf(operands_[0]);
     const Type& element = reader_.type(reader_.type(type).element);
-    // Of other types OpenCL C has no function; it is but a hint.
+    // OpenCL C has no prefetch of other types, and a mere hint may be left out.
     if (reader_.failed() || element.type == nullptr || !isNumber(element.type)) return;
     const Reader::Argument arguments[] = {
         {reader_.value(operands_[0]), ParameterType::of(*element.type, false).pointer(kGlobalSpace, "K")},

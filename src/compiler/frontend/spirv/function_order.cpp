@@ -97,7 +97,7 @@ class Blocks {
     return false;
   }
 
-  /// Where control goes from a block. What a branch to nowhere is worth is the validator's question.
+  /// The blocks that control goes to from a block. Branches to labels that do not exist are left to the validator.
   std::vector<std::size_t> successors(std::size_t at) const {
     const std::vector<std::uint32_t>& end = blocks_[at].end;
     std::vector<std::size_t> found;

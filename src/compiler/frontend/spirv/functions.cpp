@@ -150,7 +150,7 @@ void Reader::readBody(std::size_t first, std::size_t end) {
   markLoops();
 }
 
-/// Blocks that no function has got are nobody's.
+/// Deletes the blocks that are in no function, since no function owns them.
 void Reader::dropBlocks() {
   for (const auto& [id, block] : blocks_) {
     if (block->getParent() != nullptr) continue;

@@ -30,14 +30,14 @@ namespace clotho::compiler::spirv {
 /// Numbers of the storage classes' address spaces in portable modules.
 enum AddressSpace : unsigned { kPrivateSpace, kGlobalSpace, kConstantSpace, kLocalSpace, kGenericSpace };
 
-/// Of how many parts values of LLVM may be: each is an operand of its own when the code generator has taken them apart.
+/// Most parts that a value of LLVM may have: each is an operand of its own once the code generator takes values apart.
 inline constexpr std::uint64_t kMostParts = 1024;
 
 /// A type as SPIR-V declares it.
 struct Type {
   spv::Op op = spv::OpNop;
   llvm::Type* type = nullptr; ///< as values of it are in the portable module; null where it is none (sampled images)
-  /// Of vectors and arrays; what a pointer points to, 0 if it does not say that; the sampled type of an image.
+  /// Element type of vectors and arrays; what a pointer points to, 0 if it does not say; the sampled type of an image.
   Id element = 0;
   unsigned elements = 1;   ///< of a vector or an array
   std::uint64_t parts = 1; ///< numbers, pointers and objects of which a value of it consists
@@ -46,7 +46,7 @@ struct Type {
   bool isBfloat = false;   ///< of floats of 16 bits: with the exponent of 32 bits; a value is its bits
   bool isSigned = false;   ///< of integers, which in the Kernel environment never are
   spv::StorageClass storage = spv::StorageClassFunction; ///< of pointers
-  // Of images and pipes.
+  // Properties of images and pipes.
   spv::Dim dim = spv::Dim1D;
   bool isDepth = false, isArray = false;
   spv::AccessQualifier access = spv::AccessQualifierReadOnly;
@@ -63,7 +63,7 @@ struct Decoration {
 struct FloatModes {
   bool contracts = true;    ///< products and sums may be one operation: there is no ContractionOff
   bool hasDefaults = false; ///< the bits in `defaults` say all that is allowed (FPFastMathDefault)
-  /// Of operations on halves, floats and doubles without a decoration: bits of FPFastMathMode.
+  /// Bits of FPFastMathMode for operations on halves, floats and doubles that have no decoration.
   std::array<std::uint32_t, 3> defaults = {0, 0, 0};
 };
 
@@ -104,7 +104,7 @@ class Reader {
   }
   std::uint32_t version() const { return parsed_.version; }
 
-  /// Where instructions of the function that is read go.
+  /// Inserts the instructions of the function that is read.
   llvm::IRBuilder<> builder;
 
   // Types.
@@ -161,7 +161,7 @@ class Reader {
   /// A function by its whole name, as clang calls `printf` or `__enqueue_kernel_basic`.
   llvm::CallInst* callNamed(llvm::StringRef mangled, llvm::Type* result, llvm::ArrayRef<llvm::Value*> arguments,
                             Effects effects, bool isVariadic = false);
-  /// The same pointer in the generic address space, which the builtins of OpenCL C 2.0 take.
+  /// The pointer cast to the generic address space, which the builtins of OpenCL C 2.0 take.
   llvm::Value* generic(llvm::Value* pointer);
   /// Truth as OpenCL C's functions return it (int, or vectors of integers) to SPIR-V's, and back.
   llvm::Value* truth(llvm::Value* number);

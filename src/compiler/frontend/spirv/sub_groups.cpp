@@ -84,7 +84,7 @@ class SubGroup {
     reader_.define(instruction_, all);
   }
 
-  /// Of one lane's value, which is the operand behind it.
+  /// Broadcasts the value of one lane; the operand behind the value is the lane's number.
   void broadcast() {
     if (!isOfSubGroup()) return;
     defineCollective(reader_, instruction_, {"sub_group_non_uniform_broadcast"}, instruction_.operand(1),
