@@ -89,7 +89,7 @@ bool mayReadFrom(const Instruction& instruction, const Value* memory) {
   return pointer == nullptr || mayBeSame(llvm::getUnderlyingObject(pointer), memory);
 }
 
-/// Where an access goes that is as wide as the exchange's value.
+/// Whether an access of this type is as wide as the exchange's value.
 bool isAsWide(llvm::Type* type, const AtomicCmpXchgInst& exchange) {
   const llvm::DataLayout& layout = exchange.getDataLayout();
   return layout.getTypeSizeInBits(type) == layout.getTypeSizeInBits(exchange.getCompareOperand()->getType());

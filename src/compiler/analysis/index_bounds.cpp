@@ -29,7 +29,8 @@ static_assert(kMargin > kLongestSpan + 2 * kDepthLimit * kGreatestIndexTerm);
 static_assert(kMargin >
               std::uint64_t(2) * (kMostIndexTerms + kDepthLimit) * kGreatestIndexTerm); // distances (place.hpp)
 
-/// Of what the pointer may point into: all of it is known to be small, or it is as large as buffers are, or unknown.
+/// Size of the objects that a pointer may point into: all are known to be small, some may be as large as buffers are,
+/// or nothing is known.
 enum class Objects { Small, Buffers, Unknown };
 
 Objects objectsOf(const Value* pointer, const llvm::DataLayout& layout) {
@@ -93,8 +94,8 @@ class Follower {
            llvm::all_of(value.uses(), [&](const llvm::Use& use) { return followUse(use, form, factor, depth); });
   }
 
-  /// An access of memory that the index itself names bounds it for whoever makes other accesses beside it, whose
-  /// addresses may be counted from anywhere.
+  /// Bounds the index by an access directly at it. All other accesses that it leads to must be in the same block, so
+  /// that the bound holds for them; their addresses may start from any base.
   bool followAnyOfABlock(const Value& index) {
     const BasicBlock* block = nullptr;
     for (const llvm::Use& use : index.uses())

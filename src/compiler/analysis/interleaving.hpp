@@ -5,12 +5,13 @@
 
 namespace clotho::compiler {
 
-/// Where all work-items of a launch step through memory (transform/loops/align_strided_loops.hpp), neighbouring
-/// work-groups read neighbouring pieces of it, one kilobyte each perhaps, which lie together only if the groups take
-/// their rounds in turn. So a work-group's function may return at the barrier after some rounds, and be called again
-/// for the rest, when others have come as far: what it keeps is in its frame, and what it keeps once for all its
-/// work-items lies behind that, in `bytes` more. Local memory and what else is only there once a thread must not be in
-/// use when others run: no region from which such a barrier may yet be reached touches it.
+/// Whether work-groups may be interleaved. If all work-items of a launch stride through memory
+/// (transform/loops/align_strided_loops.hpp), neighbouring work-groups read neighbouring chunks of it, perhaps of one
+/// kilobyte each. These chunks are read in the order of memory only if the groups run their iterations in turn. So a
+/// work-group's function may return at the barrier after some iterations, and is called again when other groups have
+/// come as far. The frame keeps what belongs to each work-item, and memory behind it what is kept once a group. Local
+/// memory and other memory that each thread has once must not be in use while other groups run: no region from which
+/// such a barrier may yet be reached touches it.
 bool mayInterleave(const BarrierRegions& regions);
 
 /// Memory of which each thread has one only, or whose order of accesses matters.

@@ -12,8 +12,8 @@ class Module;
 
 namespace clotho::compiler {
 
-/// Where each parameter of a kernel lies in the argument block: what the work-group function reads and what
-/// clSetKernelArg must write. Only sizes, alignments, offsets and kinds are filled.
+/// Layout of the argument block: the offset at which clSetKernelArg writes each parameter of a kernel and the
+/// work-group function reads it. Only sizes, alignments, offsets and kinds are filled.
 struct ArgumentLayout {
   std::vector<ArgInfo> args;
   std::uint32_t blockSize = 0;

@@ -235,7 +235,7 @@ std::optional<std::int64_t> LaneShapes::usualStride(const llvm::Value* value, un
   const auto* instruction = llvm::dyn_cast<Instruction>(value);
   if (instruction == nullptr || depth > kDepthLimit) return std::nullopt;
   const auto operand = [&](unsigned i) { return usualStride(instruction->getOperand(i), depth + 1); };
-  // Of several that may be taken, all that move do so alike.
+  // The operands of a choice must have one stride, unless one of them is uniform: then the other's counts.
   const auto either = [&](unsigned a, unsigned b) -> std::optional<std::int64_t> {
     const auto first = operand(a), second = operand(b);
     if (!first || !second) return std::nullopt;

@@ -41,8 +41,9 @@ class LaneShapes {
   /// Lane i has lane 0's value plus i times something that all lanes share, though perhaps no constant, if all lanes
   /// are active: the beginning of row i of a matrix.
   bool isLinear(const llvm::Value* value) const { return isLinear(value, 0); }
-  /// Of an affine extension without a sign: lane 0, if it is not active, may be on the other side of a wrap, but the
-  /// last lane is not, if the stride is positive. Otherwise lane 0's value tells all others'.
+  /// Whether the values of an affine zero extension must be computed from the last lane's. Lane 0, if it is not active,
+  /// may be on the other side of a wrap; with a positive stride the last lane is not. For other extensions, lane 0's
+  /// value tells all others'.
   bool isToldByLastLane(const llvm::CastInst& extension) const;
   /// On which the shapes depend.
   const LaunchFacts& facts() const { return facts_; }
@@ -74,9 +75,9 @@ class LaneShapes {
   llvm::DenseMap<const llvm::Value*, LaneShape> shapes_; ///< of instructions that are not uniform
 };
 
-/// Whether the extension of an affine value is affine where these truncated global ids fit into 32 bits, as ints too.
-/// `promised`: set where that rests on what the kernel promises of its arithmetic, which a lane may break whose result
-/// nobody uses.
+/// Whether the extension of an affine value is affine if these truncated global ids fit into 32 bits, and into ints.
+/// `promised` is set if that rests on what the kernel promises of its arithmetic. A lane may break such a promise if
+/// its result is not used.
 bool isExactIfIdsFit(const LaneShapes& shapes, const llvm::CastInst& extension,
                      llvm::SmallVectorImpl<const llvm::TruncInst*>& ids, bool& promised);
 

@@ -37,8 +37,9 @@ struct Distance {
   std::uint64_t largestMemory = kAnyMemory;
 };
 
-/// Where an access is. If two are both made, neither has an index of 32 bits that has wrapped around, else it would be
-/// out of bounds (largestMemoryWithoutWrap): so small constants that are added to such an index may wrap around or not.
+/// The place of an access. If two accesses are both made, no 32-bit index of either has wrapped around, since the
+/// access would be out of bounds (largestMemoryWithoutWrap). So small constants that are added to such an index may
+/// wrap around or not.
 struct PlaceOfAccess {
   Place exact;
   Place inBounds; ///< if no buffer has more bytes than `largestMemory`

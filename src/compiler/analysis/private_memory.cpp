@@ -68,7 +68,7 @@ bool livesAcrossBarrier(const llvm::AllocaInst& memory, llvm::ArrayRef<const llv
   const bool marked = !touches.begins.empty();
   const llvm::Function& kernel = *memory.getFunction();
 
-  // Forwards: may the memory hold something? Backwards: may somebody look at it before its lifetime begins anew?
+  // Forwards: may the memory hold something? Backwards: may it be accessed before its lifetime begins anew?
   enum Effect : unsigned char { None, Sets, Clears };
   llvm::DenseMap<const llvm::BasicBlock*, Effect> first, last;
   for (const llvm::BasicBlock& block : kernel)

@@ -32,7 +32,7 @@ struct Processor {
   Pipes integers;      ///< additions and the like
 };
 
-// Where one name begins with another, the longer comes first.
+// A name that begins with another one comes before it: the first row that matches is taken.
 constexpr Processor kProcessors[] = {
     {"znver1", 5, {1, 0}, {2, 0}},         {"znver2", 5, {2, 0}, {3, 0}},         {"znver3", 4, {2, 0}, {4, 0}},
     {"znver4", 4, {2, 1}, {4, 2}},         {"znver", 4, {2, 2}, {4, 4}},          {"bdver", 6, {1, 0}, {1, 0}},
@@ -51,8 +51,8 @@ std::optional<Processor> knownProcessor(llvm::StringRef cpu) {
   return std::nullopt;
 }
 
-/// Of x86 with 512 bits, where the name tells nothing: those with both AVX-512 and AVX-VNNI have two pipes (Zen 5,
-/// Sapphire Rapids and what came later).
+/// Whether an x86 processor with vectors of 512 bits has two pipes for them, if its name tells nothing: those with both
+/// AVX-512 and AVX-VNNI do (Zen 5, Sapphire Rapids and what came later).
 bool hasTwoWidePipes(const llvm::MCSubtargetInfo& cpu) { return cpu.checkFeatures("+avxvnni"); }
 
 /// The widest that elementwise code should use.
@@ -75,7 +75,7 @@ bool isBlendCheaper(const TargetTransformInfo& costs, llvm::LLVMContext& context
       costs.getMemoryOpCost(llvm::Instruction::Load, type, align, 0, kKind) +
       costs.getCmpSelInstrCost(llvm::Instruction::Select, type, mask, llvm::CmpInst::BAD_ICMP_PREDICATE, kKind) +
       costs.getMemoryOpCost(llvm::Instruction::Store, type, align, 0, kKind);
-  // That some lane is to be stored at all is asked first.
+  // A blended store first tests whether any lane is to be stored.
   constexpr int kQuestion = 2;
   return masked > blend + kQuestion;
 }
@@ -139,7 +139,8 @@ ProcessorModel processorModel(const llvm::TargetMachine& machine) {
   }
   const llvm::TargetLowering& lowering = *machine.getSubtargetImpl(*function)->getTargetLowering();
   model.hasMaskRegisters = lowering.isTypeLegal(llvm::MVT::v8i1);
-  // A level of instructions may be anybody's. Where there are no gathers, the tables know what stands for them.
+  // A level of instructions (x86-64-v4) may stand for processors of AMD's or of Intel's. If there are no gathers, the
+  // cost tables know what is done instead.
   const bool mayBeOfAmd = cpu.getCPU().starts_with("znver") || cpu.getCPU().starts_with("x86-64");
   if (isX86 && cpu.checkFeatures("+avx512f"))
     model.gatheredLane = mayBeOfAmd ? kGatheredLaneOfAmd : kGatheredLaneOfIntel;

@@ -28,7 +28,8 @@ struct ProcessorModel {
   /// How many times as many of them should be ready as begin: not every pipe takes all (of 512 bits, one of Intel's two
   /// takes rotations). Measured on Sapphire Rapids.
   double unevenness = 4.0 / 3;
-  /// Of elements of 8, 16, 32 and 64 bits: to store some lanes takes longer than to load all, choose, and store all.
+  /// Whether storing some lanes takes longer than loading all, choosing, and storing all: for elements of 8, 16, 32 and
+  /// 64 bits.
   std::array<bool, 4> blendsStores{};
   /// Whether it has masked loads of elements of 8, 16, 32 and 64 bits.
   std::array<bool, 4> masksLoads = {true, true, true, true};

@@ -35,7 +35,7 @@ class SubGroupFlow {
   bool parts(const llvm::BasicBlock& block) const { return parts_.contains(&block); }
   /// Lanes may leave the loop in different rounds, or to different places.
   bool isDivergent(const llvm::Loop& loop) const { return divergentLoops_.contains(&loop); }
-  /// Where its lanes go from a divergent loop.
+  /// Blocks to which lanes go from a divergent loop.
   llvm::SmallVector<llvm::BasicBlock*, 4> exitsOf(const llvm::Loop& loop) const;
   /// An earlier block that the same lanes execute (when it is a loop's header, in the same round); null when the
   /// block's lanes must be found from its predecessors.

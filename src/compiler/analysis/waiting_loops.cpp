@@ -37,7 +37,7 @@ const llvm::Value* written(const Instruction& instruction) {
 
 bool isWrittenElsewhere(const llvm::Function& kernel, const Instruction& reader) {
   const llvm::Value* memory = llvm::getUnderlyingObject(watched(reader));
-  if (llvm::isa<llvm::AllocaInst>(memory)) return false; // nobody else's
+  if (llvm::isa<llvm::AllocaInst>(memory)) return false; // private: no other work-item writes it
   return llvm::any_of(llvm::instructions(kernel), [&](const Instruction& other) {
     const llvm::Value* pointer = &other == &reader ? nullptr : written(other);
     return pointer != nullptr && llvm::getUnderlyingObject(pointer) == memory;

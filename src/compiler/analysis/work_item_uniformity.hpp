@@ -19,9 +19,9 @@ enum class UniformityScope {
 };
 
 /// Which values of a kernel are the same for all work-items of a work-group or sub-group. LLVM's analysis, told what
-/// OpenCL says: local ids and private memory differ, arguments and all other work-item functions do not, and in a
-/// work-group what is read from memory that anyone may write is not trusted. Refers to the function as it is; compute
-/// anew after any change.
+/// OpenCL says: local ids and private memory differ, arguments and all other work-item functions do not. In a
+/// work-group, values read from memory that other work-items may write are not trusted. Refers to the function as it
+/// is; compute anew after any change.
 class WorkItemUniformity {
  public:
   /// `dimension`: of lanes.
@@ -32,8 +32,8 @@ class WorkItemUniformity {
 
   /// The value is the same for all work-items that compute it, and wherever it is used.
   bool isUniform(const llvm::Instruction& instruction) const;
-  /// The same for all that compute it; where they left a loop in different rounds, it may differ among those who use
-  /// it.
+  /// Whether the value is the same for all work-items that compute it. If they left a loop in different rounds, it may
+  /// still differ among those that use it.
   bool isUniformValue(const llvm::Instruction& instruction) const;
   bool hasDivergentBranch(const llvm::BasicBlock& block) const;
 
@@ -42,7 +42,7 @@ class WorkItemUniformity {
   std::unique_ptr<Data> data_;
 };
 
-/// Of a function among the work-items of a work-group.
+/// Uniformity of a function's values among the work-items of a work-group.
 class WorkGroupUniformityAnalysis : public llvm::AnalysisInfoMixin<WorkGroupUniformityAnalysis> {
  public:
   using Result = WorkItemUniformity;
@@ -53,7 +53,7 @@ class WorkGroupUniformityAnalysis : public llvm::AnalysisInfoMixin<WorkGroupUnif
   static llvm::AnalysisKey Key;
 };
 
-/// Of a function among the lanes of a sub-group.
+/// Uniformity of a function's values among the lanes of a sub-group.
 class SubGroupUniformityAnalysis : public llvm::AnalysisInfoMixin<SubGroupUniformityAnalysis> {
  public:
   using Result = WorkItemUniformity;

@@ -47,7 +47,7 @@ struct IntrinsicCall {
 /// Nothing when the value is not a call of an intrinsic.
 std::optional<IntrinsicCall> matchIntrinsic(const llvm::Value* value);
 
-/// Likewise where the value is the lower bits of one.
+/// Matches the lower bits of an intrinsic's value, too; nothing for other values.
 std::optional<IntrinsicCall> matchLowerBits(const llvm::Value* value);
 
 /// Whether it tells a work-item where it is, or how large something is that it is in.

@@ -85,9 +85,9 @@ struct KernelFacts {
   /// by their number among the arguments that are buffers.
   std::uint64_t outputs = 0;
   std::uint64_t changed = 0;
-  /// How much of the caches each work-item takes by storing to outputs, in units of cpu::kNonTemporalUnits a byte. That
-  /// is the bytes stored, and up to ten sevenths of them where much is read beside, since that takes the place of what
-  /// is stored before anyone reads it.
+  /// How much of the caches each work-item takes by storing to outputs, in units of cpu::kNonTemporalUnits a byte. The
+  /// bytes are those stored, and up to ten sevenths of them if much is read as well: loads evict stored lines before
+  /// these are read again.
   std::uint64_t nonTemporalUnits = 0;
   /// The program's dimension that is dimension 0 here, while the program's dimension 0 has its number; 0: all are as
   /// the program says.
@@ -106,14 +106,14 @@ struct KernelFacts {
   bool countsRows = false;
   bool areRowsWhole = false; ///< and the last one has all of its work-items
 
-  // Of vectorised kernels and their variants.
+  // Facts of vectorised kernels and their variants.
 
   std::uint32_t width = 1; ///< of sub-groups
   /// The size of sub-groups that the program is told, where work-groups are shorter than one and `width` is less
   /// therefore; 0: `width`.
   std::uint32_t subGroupSize = 0;
   std::uint32_t rows = 1; ///< that run at once
-  /// Nobody has asked for this width, and with any other the kernel does the same to the bit.
+  /// This width was not asked for, and with any other the kernel does the same to the bit.
   bool mayChangeWidth = false;
   bool mayOnlyWiden = false;    ///< as of GroupLimits
   std::uint32_t widthToTry = 0; ///< by an estimate, as of GroupLimits
@@ -133,7 +133,7 @@ struct KernelFacts {
   /// The local size that a linear kernel requires, if it does: its metadata says how many work-items that are.
   std::optional<LocalSize> linearOf;
 
-  // Of work-group functions.
+  // Facts of work-group functions.
 
   /// The bits of those of the first 64 parameters that point to local memory, if the function runs a work-group from
   /// its beginning to its end; otherwise 0.
@@ -141,7 +141,7 @@ struct KernelFacts {
   /// The function runs a work-group of few sub-groups and of a size that is known. The value is the number of the
   /// kernel's local variables, which are parameters from kFirstOwn on. The frame of such a function is a variable.
   std::optional<std::uint32_t> wholeGroupLocals;
-  /// Of the function that runs a range of work-groups only.
+  /// Facts of a function that runs a range of work-groups; nothing for other functions.
   std::optional<RangeFacts> range;
 };
 

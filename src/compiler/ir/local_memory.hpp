@@ -21,11 +21,11 @@ struct LocalMemory {
   std::uint64_t bytes = 0;
 };
 
-/// Of functions that work on the same local memory: a kernel and its variants.
-/// Changes them such that their instructions name local variables directly, not inside constant expressions.
+/// Lays out the local memory that a kernel shares with its variants. Changes these functions such that their
+/// instructions name local variables directly, not inside constant expressions.
 LocalMemory layoutLocalMemory(llvm::ArrayRef<llvm::Function*> functions);
 
-/// Whether it is to local memory, which nobody but the thread that runs the work-group sees.
+/// Whether the access is to local memory, which only the thread that runs the work-group sees.
 bool isLocalAccess(const llvm::Instruction& loadOrStore);
 
 /// Whether lanes make the access one after the other: of atomics, and of volatile ones whose order others may see. What

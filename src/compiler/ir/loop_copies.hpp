@@ -20,9 +20,10 @@ class LoopCopies {
 
   /// Gives a block before the loop, without a terminator, for the caller to choose.
   llvm::BasicBlock* split();
-  /// Where the original begins, after `split`.
+  /// First block of the original, after `split`.
   llvm::BasicBlock* original() const { return original_; }
-  /// Where a copy begins. `map` has what stands for values of the original, and gets what the copy is made of.
+  /// Makes a copy and returns its first block. `map` has replacements for values of the original, and gets the copies
+  /// of the others.
   llvm::BasicBlock* copy(llvm::ValueToValueMapTy& map);
 
  private:

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-/// The names by which passes tell later ones what they found out about modules, instructions and loops. Whoever looks
-/// for what a name means finds it here, and nowhere else. What is known of whole kernels is in ir/kernel_facts.hpp, and
-/// which functions they become, in ir/variants.hpp.
+/// The names by which passes tell later ones what they found out about modules, instructions and loops. What each name
+/// means is written here and nowhere else. Facts of whole kernels are in ir/kernel_facts.hpp, and the functions that
+/// kernels become in ir/variants.hpp.
 namespace clotho::compiler {
 
 // --- Flags of modules ---
@@ -18,16 +18,16 @@ inline constexpr const char* kTellsWhyFlag = "clotho.enqueue-tells-why";
 
 // --- Attributes of arguments ---
 
-/// Of a kernel: the argument is an image's descriptor (abi/image.h), and no buffer.
+/// The argument of a kernel is an image's descriptor (abi/image.h), and no buffer.
 inline constexpr const char* kImageArgument = "clotho-image";
-/// Likewise, and its format is known: the bytes of an ImageFormat in hexadecimal digits.
+/// Format of an argument that is an image, if known: the bytes of an ImageFormat in hexadecimal digits.
 inline constexpr const char* kImageFormat = "clotho-image-format";
-/// Of a kernel: the argument is a pipe (abi/pipe.h), and no buffer.
+/// The argument of a kernel is a pipe (abi/pipe.h), and no buffer.
 inline constexpr const char* kPipeArgument = "clotho-pipe";
 
 // --- Attributes of kernels ---
 
-/// Of a kernel that the runtime launches by itself, with one of the values that follow
+/// The runtime launches the kernel by itself, in the role that the value says: one of those that follow
 /// (transform/lower/program_scope_kernels.hpp).
 inline constexpr const char* kRoleAttribute = "clotho-role";
 inline constexpr const char* kInitialiserRole = "initialise";
@@ -60,7 +60,7 @@ inline constexpr const char* kRowsName = "clotho.rows";
 
 /// Work-items run the region behind the barrier from the last to the first.
 inline constexpr const char* kDescendingName = "clotho.descending";
-/// Before the barrier nobody needs the variables that it lists any more; behind it they are written.
+/// The barrier guards the variables that it lists: work-items are done with them before it, and write them behind it.
 inline constexpr const char* kGuardsName = "clotho.guards";
 /// Other work-groups may run at this barrier (analysis/interleaving.hpp).
 inline constexpr const char* kInterleaveName = "clotho.interleave";
@@ -85,10 +85,10 @@ inline constexpr const char* kIndependentLoopName = "clotho.independent";
 
 // --- Metadata of memory accesses ---
 
-/// Nobody reads the line of this store in this launch, as far as can be seen. Prefetches for such stores, and for loads
+/// The launch does not read the line of this store, as far as can be seen. Prefetches for such stores, and for loads
 /// beside them, have the mark as well.
 inline constexpr const char* kNonTemporalName = "clotho.non_temporal";
-/// Of a masked store: it is to local memory, which nobody but the thread that runs the work-group sees.
+/// The masked store is to local memory, which only the thread that runs the work-group sees.
 inline constexpr const char* kLocalMemoryName = "clotho.local_memory";
 /// A guard of ids (`if (g < n)`) decides which lanes of the masked load or store are live. In whole work-groups none
 /// may be, whose addresses are then far from any memory (transform/memory/skip_far_accesses.hpp).

@@ -19,9 +19,10 @@ class RegionCopies {
 
   /// Ends the block before the first instruction, without a terminator, for the caller to choose; gives that block.
   llvm::BasicBlock* split();
-  /// Where the original begins, after `split`.
+  /// First block of the original, after `split`.
   llvm::BasicBlock* original() const { return original_; }
-  /// Where a copy begins. `map` has what stands for values of the original, and gets what the copy is made of.
+  /// Makes a copy and returns its first block. `map` has replacements for values of the original, and gets the copies
+  /// of the others.
   llvm::BasicBlock* copy(llvm::ValueToValueMapTy& map);
 
  private:

@@ -23,7 +23,7 @@ enum class SubGroupOperation {
   Ballot,        ///< i64 (i1): for which live lanes it is true
   Leaves,        ///< i1 (i1): true, which the vectoriser alone knows (keep_in_loops.hpp)
   Barrier,       ///< void (i1): true: what is ordered is seen beyond the work-group, too
-  // For what lanes do together, though each could do it alone: nobody can tell from it how work-items are divided.
+  // Lanes do by these together what each could do alone: programs cannot tell from them how work-items are divided.
   LiveCount, ///< i32 (i1): how many lanes take part
   LiveRank,  ///< i32 (i1): how many of them come before this one
 };
@@ -39,7 +39,7 @@ struct SubGroupCall {
 /// Nothing when the value is not a call of such an operation.
 std::optional<SubGroupCall> matchSubGroupCall(const llvm::Value* value);
 
-/// The same of a function.
+/// Nothing when the function is not such an operation.
 std::optional<SubGroupCall> matchSubGroupFunction(const llvm::Function& function);
 
 /// Whether a function of that name is one of them.
@@ -57,7 +57,7 @@ bool isUniformOperation(const llvm::CallInst& call, SubGroupOperation operation)
 /// What combined with x is x. `type`: a scalar.
 llvm::Constant* neutralElement(Combination combination, llvm::Type* type);
 
-/// Of two values, or of two vectors element by element.
+/// Combines two values, or two vectors element by element.
 llvm::Value* combine(llvm::IRBuilderBase& builder, Combination combination, llvm::Value* a, llvm::Value* b);
 
 /// As a report names it, like "reduce add".

@@ -25,7 +25,7 @@ class ArrayRegisters {
   void run(llvm::DominatorTree& tree);
 
  private:
-  /// What a lane holds; no vector where nobody asks for it.
+  /// What a lane of a register holds: element `number` of `vector`, which is null if no access needs the lane.
   struct Lane {
     llvm::Value* vector = nullptr;
     int number = 0;

@@ -64,7 +64,7 @@ class Hoist {
   /// Whether each work-item keeps its own across a barrier.
   bool isKept(const Instruction& value) const { return !uniformity_.isUniform(value) && !isRecomputed(value); }
 
-  /// Behind the barrier nobody but `by` needs the operand before it is computed anew.
+  /// Whether only `by` needs the operand behind the barrier before it is computed anew.
   bool isGoneBehind(const Instruction& operand, const Instruction& by) {
     return llvm::all_of(operand.uses(), [&](const llvm::Use& use) {
       const auto* user = llvm::cast<Instruction>(use.getUser());

@@ -17,7 +17,7 @@ using Places = llvm::SmallVector<std::int64_t, 16>;
 /// Null where it is not known.
 using ConstantOf = llvm::function_ref<llvm::Constant*(llvm::Value&)>;
 
-/// Where the pointer points, or that of each lane, in bytes from the array; nothing if that is not known.
+/// Bytes from the array's beginning to where the pointer points, or each lane's pointer; nothing if they are not known.
 std::optional<Places> bytesFrom(const llvm::Value& array, llvm::Value* pointer, ConstantOf constantOf,
                                 const llvm::DataLayout& layout);
 

@@ -40,7 +40,7 @@ llvm::SmallVector<Value*, 16> loadArguments(IRBuilder<>& builder, const KernelPa
   const ArgumentLayout layout = layoutArguments(parts.kernel);
   for (const llvm::Argument& argument : parts.kernel.args()) {
     const ArgInfo& info = layout.args[argument.getArgNo()];
-    // Structs are passed by the address of the block's copy, which nobody writes (transform/lower/prepare_kernels.hpp).
+    // Structs are passed by the address of the block's copy, which is only read (transform/lower/prepare_kernels.hpp).
     if (argument.hasByValAttr())
       values.push_back(fieldAddress(builder, block, info.offset));
     else if (info.kind == ArgKind::Local)

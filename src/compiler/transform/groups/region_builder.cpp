@@ -163,7 +163,7 @@ void RegionBuilder::chooseOrder() {
   const llvm::Function& kernel = *regions_.regions.front().start->getParent();
   if (group_.width == 1 || regions_.regions.size() == 1 || countsOnOrder(kernel)) return;
   if (llvm::any_of(llvm::instructions(kernel), [](const Instruction& i) { return i.hasMetadata(kSweepName); })) return;
-  // Of one row nothing lies in y and z.
+  // Work-items of a single row do not differ in y and z.
   const auto isOne = [&](unsigned i) { return match(group_.localSize[i], llvm::PatternMatch::m_One()); };
   if (isOne(1) && isOne(2)) return;
   for (const Instruction& instruction : llvm::instructions(kernel))
@@ -313,7 +313,7 @@ Value* RegionBuilder::lastInRow() {
   return builder.CreateAnd(last, builder.getInt64(~std::uint64_t(group_.width - 1)), "last");
 }
 
-/// Of the work-item in the frame's arrays, written in the innermost loop: what changes less often moves out.
+/// Index of the work-item in the frame's arrays, written in the innermost loop: parts that change less often move out.
 Value* RegionBuilder::itemIndex(Value* const (&localId)[3], IRBuilder<>& builder) {
   Value* row =
       builder.CreateAdd(builder.CreateMul(localId[2], group_.localSize[1], "", true, true), localId[1], "", true, true);

@@ -86,14 +86,14 @@ class RegionBuilder {
   llvm::DenseMap<const llvm::Instruction*, llvm::Value*> uniform_; ///< where values are that are kept once a group
   std::uint64_t stateBytes_ = 0;
   llvm::DenseMap<std::uint64_t, llvm::Value*> slotBases_; ///< arrays in the frame, by offset
-  /// Where the running work-item's variable is, of those in the frame that a debugger knows.
+  /// Address of the running work-item's copy of each variable in the frame that a debugger knows.
   llvm::DenseMap<const llvm::AllocaInst*, llvm::AllocaInst*> addresses_;
   llvm::Value* rowCount_ = nullptr; ///< work-items (or sub-groups) along dimension 0
   llvm::Value* itemCount_ = nullptr;
   unsigned order_[3] = {2, 1, 0};       ///< dimensions of the loops, from the outermost on
   llvm::MDNode* accessGroup_ = nullptr; ///< of the region being written
 
-  // Of the region being written.
+  // State of the region being written.
   llvm::SmallVector<llvm::BasicBlock*, 4> leaves_;            ///< after the loops, for each end
   llvm::SmallPtrSet<const llvm::BasicBlock*, 32> itemBlocks_; ///< that run once for each work-item
   llvm::ValueToValueMapTy map_;

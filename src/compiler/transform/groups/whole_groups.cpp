@@ -34,7 +34,8 @@ using llvm::Value;
 /// With 32 registers of 64 bytes, half of them for what sub-groups keep.
 constexpr std::uint64_t kMostSubGroups = 16;
 constexpr std::uint64_t kMostBytesKept = 16 * 64;
-/// Of the machine, of all sub-groups together: the function is one block mostly, and a long one takes long to compile.
+/// Machine instructions for all sub-groups together: the function is one block mostly, and a long one takes long to
+/// compile.
 constexpr std::uint64_t kMostInstructions = 4096;
 
 /// Whether a barrier comes again and again.
@@ -89,7 +90,8 @@ bool changesWhatItReads(const BasicBlock& block) {
 
 std::optional<SubGroupLoop> matchLoop(const llvm::Loop& loop, llvm::ScalarEvolution& evolution) {
   BasicBlock* block = loop.getHeader();
-  // Of the kernel's own loops only those whose rounds it says are independent, which is all that is asked for here.
+  // A loop of the kernel's own has such a mark only if the kernel says that its rounds are independent, which is
+  // enough.
   const bool isOurs = llvm::any_of(std::array{"llvm.loop.parallel_accesses", kRowsLoopName, kSubGroupLoopName},
                                    [&](const char* name) { return llvm::findOptionMDForLoop(&loop, name) != nullptr; });
   if (!isOurs || loop.getNumBlocks() != 1 || loop.getLoopPreheader() == nullptr || loop.getUniqueExitBlock() == nullptr)

@@ -175,7 +175,7 @@ Function* buildGroupFunction(KernelParts& parts, bool runsRows, bool interleaves
   return function;
 }
 
-/// Of the device's for sub-groups that run in turn; the context is the first argument of all.
+/// Calls a service that the device has for sub-groups that run in turn, with the context as its first argument.
 void callService(IRBuilder<>& builder, Value* context, std::size_t offset, llvm::ArrayRef<Value*> more = {}) {
   llvm::SmallVector<Value*, 4> arguments = {context};
   arguments.append(more.begin(), more.end());
@@ -377,7 +377,7 @@ void describe(const KernelParts& parts, llvm::ArrayRef<const KernelParts*> other
   facts.kernel = parts.kernel.getName().str();
   facts.localBytes = parts.local.bytes;
   facts.frameBytesPerItem = parts.frame.bytesPerItem;
-  // Of a sub-group of the kernel each: a remainder that could not be made as wide has more of its own.
+  // A sub-group of the kernel has this much; a remainder that is narrower has several of its own in its place.
   for (const KernelParts* other : others)
     facts.frameBytesPerItem =
         std::max(facts.frameBytesPerItem, other->frame.bytesPerItem * std::max(parts.width / other->width, 1U));
@@ -434,7 +434,7 @@ void erase(const Family& family) {
     if (function != nullptr) function->eraseFromParent();
 }
 
-/// Of a kernel that runs rows itself: what runs a work-group, given what runs its rows one by one.
+/// Builds what runs a work-group of a kernel that runs rows itself, from `usual`, which runs one row at a time.
 Function* buildRowsFunction(const Family& family, const KernelParts& parts, const KernelParts& predicated,
                             Function* usual) {
   Fallback fallback{buildSubGroupFunction(predicated), predicated.width};
@@ -458,8 +458,8 @@ Function* buildRowsFunction(const Family& family, const KernelParts& parts, cons
   return several;
 }
 
-/// Of a direct kernel (transform/memory/direct_kernels.hpp), where it runs several rows at once; otherwise the
-/// kernel with its tiles does better. Null then.
+/// Builds what runs a work-group of a local-memory-eliminated kernel (transform/memory/direct_kernels.hpp), if that
+/// runs several rows at once. Null otherwise: the kernel with its tiles does better.
 Function* buildDirectFunction(const Family& family, const LocalMemory& local) {
   if (family.rows == nullptr || family.fallback == nullptr) return nullptr;
   const KernelParts parts = partsOf(*family.kernel, local), predicated = partsOf(*family.predicated, local);

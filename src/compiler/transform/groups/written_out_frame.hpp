@@ -6,9 +6,10 @@
 
 namespace clotho::compiler {
 
-/// What work-items keep in the frame across barriers, once loops over sub-groups are written out. What they compute by
-/// ids alone is constants then: loads of them become these, and stores that nobody reads go. For functions that run a
-/// work-group from its beginning to its end, which is as long as the frame lasts.
+/// Forwards constants through the frame, in which work-items keep values across barriers, once loops over sub-groups
+/// are written out. What they compute by ids alone is constant then: loads of it become the constants, and stores that
+/// are not read go. Needs: a function that runs a work-group from its beginning to its end, which is as long as the
+/// frame lasts.
 void forwardConstants(llvm::Argument& frame, const llvm::DominatorTree& tree);
 
 /// Makes the frame a variable of such a function, which goes to registers, where all that accesses it is written out.

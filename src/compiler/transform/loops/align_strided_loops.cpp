@@ -29,13 +29,13 @@ using llvm::Value;
 /// Each value that goes round the loop is read and written in each round, which larger bodies do not gain from.
 constexpr unsigned kPhiLimit = 5;
 constexpr unsigned kGlobalSpace = 1;
-/// Of the branch that ends a loop whose first rounds have been taken out.
+/// Metadata of the branch that ends a loop whose first rounds have been taken out.
 constexpr const char* kRestName = "clotho.rest";
 constexpr unsigned kBodyLimit = 100; // instructions
 /// Rounds that a sub-group runs at once while there are as many for all. With four, a sum over memory takes a tenth
 /// longer: between them come the ends of loops, and perhaps the return to where groups are called in turn.
 constexpr unsigned kRoundsAtOnce = 8;
-/// Where lanes come one after the other, which takes longer than memory does.
+/// Rounds at once if lanes run one after the other, which takes longer than memory does.
 constexpr unsigned kSlowRoundsAtOnce = 4;
 /// How many rounds later the memory is wanted that a round asks for: of those at once, all come too soon.
 constexpr unsigned kRoundsAhead = 8;

@@ -266,7 +266,7 @@ class LoopEnder {
     }
     Value* isThere = builder.CreateAnd(isRest, builder.CreateICmpULT(start, limit));
     Value* step = builder.CreateSelect(isRest, divisor, builder.getInt64(width_));
-    // The loop may begin with 0 where nobody has that rest, since 0 has another.
+    // A loop without work-items of that rest may begin with 0, since 0 has another rest.
     counter_->setIncomingValueForBlock(loop_.getLoopPredecessor(),
                                        builder.CreateSelect(isThere, start, builder.getInt64(0)));
     // The program may ask for the next number, too.

@@ -98,7 +98,7 @@ class Extender {
     return make(terms.getOpcode(), first, second, builder);
   }
 
-  /// Of which 32 bits are as good as more.
+  /// Whether the operation has no signed overflow in 32 bits, so that it gives the same in more.
   static bool isSum(const Value* value) {
     const auto* operation = llvm::dyn_cast<llvm::OverflowingBinaryOperator>(value);
     if (operation == nullptr || !operation->hasNoSignedWrap() || !llvm::isa<Instruction>(value)) return false;

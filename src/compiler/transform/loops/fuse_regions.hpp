@@ -6,7 +6,7 @@
 namespace clotho::compiler {
 
 /// Removes barriers between reading `local[lid - k]` and writing `local[lid]`, as prefix sums have them in each step:
-/// if work-items run from the last to the first, nobody reads what another has written already. (Barriers between
+/// if work-items run from the last to the first, none of them reads what another has already written. (Barriers between
 /// writing and reading further down could go with the natural order, but then loads would catch up with stores that the
 /// CPU has not finished.) Needs: work-item functions lowered, loops around barriers unrolled as far as they will be.
 struct FuseRegionsPass : llvm::PassInfoMixin<FuseRegionsPass> {

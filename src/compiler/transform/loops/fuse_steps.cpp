@@ -128,7 +128,7 @@ class StepMatcher {
   }
 
  private:
-  /// Of as many elements next to each other as there are lanes, whose place goes on with the counter.
+  /// Whether the store is of as many adjacent elements as there are lanes, and its address goes on with the counter.
   bool isRow(llvm::StoreInst& store) const {
     const auto* type = llvm::dyn_cast<llvm::FixedVectorType>(store.getValueOperand()->getType());
     if (!store.isSimple() || type == nullptr || type->getNumElements() != step_.nest.width) return false;

@@ -232,7 +232,7 @@ class GuardedLoop {
     return builder.CreateICmp(endTest_->getPredicate(), left, right);
   }
 
-  /// Where the guard goes without a round.
+  /// Block to which the guard goes if the loop runs no round.
   BasicBlock* skipped() const { return join_ != nullptr ? join_ : exit_; }
 
   /// The phi that has the value at the loop's end; null if there is none.

@@ -199,7 +199,7 @@ class NestMatcher {
     return evolution_.isLoopInvariant(value, nest_.outer) && expander.isSafeToExpandAt(value, place);
   }
 
-  /// Of the inner loop only the sums count, of the outer one only how far it came.
+  /// Whether the inner loop is used only for its sums, and the outer one only for how far it came.
   bool matchUses() {
     BasicBlock* round = nest_.inner->getHeader();
     for (Instruction& instruction : *round)
@@ -283,7 +283,7 @@ class Interchanger {
     return BasicBlock::Create(function_.getContext(), name, &function_, nest_.outer->getHeader());
   }
 
-  /// Of what is kept of it.
+  /// Alignment of the memory in which the sum is kept.
   static llvm::Align alignOf(const llvm::PHINode& sum) {
     return llvm::commonAlignment(llvm::Align(kCacheLine),
                                  sum.getDataLayout().getTypeAllocSize(sum.getType()).getFixedValue());
@@ -310,7 +310,7 @@ class Interchanger {
                                      "far_apart");
   }
 
-  /// Of the first sub-group in one of the first rounds.
+  /// Address that the first sub-group accesses in one of the first rounds.
   Value* addressIn(std::uint64_t round) {
     llvm::DenseMap<const Value*, Value*> made = {{nest_.own, nest_.own->getIncomingValueForBlock(&before_)}};
     for (const auto& [phi, step] : nest_.counters) {

@@ -68,7 +68,7 @@ class Walks {
   }
 
  private:
-  /// The same in all rounds and for all work-items.
+  /// Whether the value is the same in all rounds and for all work-items.
   bool isFixed(const Value* value) const {
     const auto* instruction = llvm::dyn_cast<Instruction>(value);
     return instruction == nullptr || (!loop_.contains(instruction) && uniformity_.isUniform(*instruction));

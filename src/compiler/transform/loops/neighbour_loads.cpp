@@ -32,7 +32,7 @@ struct Row {
   std::int64_t offset; ///< from the base that rows of a group share
 };
 
-/// Of one size, from one base, with no write between them; in the order of the block.
+/// Rows of one size and from one base, with no write between them, in the order of the block.
 using Group = llvm::SmallVector<Row, 8>;
 
 class BlockRows {
@@ -123,7 +123,7 @@ Value* makeRow(IRBuilder<>& builder, Value* middle, Value* address, std::int64_t
 bool shareRows(Group& group) {
   const Row* middle = middleOf(group);
   if (middle == nullptr) return false;
-  // Where the first of them is: nothing is written before the last.
+  // The shared row is loaded in front of the first of them: nothing is written before the last.
   LoadInst& first = *group.front().load;
   IRBuilder<> builder(&first);
   const auto addressOf = [&](const Row& row) {

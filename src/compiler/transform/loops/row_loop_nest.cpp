@@ -39,7 +39,7 @@ bool isLoopOverRows(const Loop& loop) {
   });
 }
 
-/// Of a bottom-tested loop that counts as the region builder's do.
+/// Finds the counter of a bottom-tested loop that counts as the region builder's loops do; false for other loops.
 bool matchCounter(RowLoopNest& nest) {
   BasicBlock& body = nest.body();
   if (!llvm::hasSingleElement(body.phis())) return false;

@@ -65,7 +65,7 @@ class Copier {
       auto* lessOne = llvm::ConstantInt::get(type, constant->getValue() + less());
       choice->addCase(constant, copy(constant, lessOne));
     }
-    // Of multiples of a row's length, the mask has all bits in which the lanes of a row differ.
+    // If the stride is a multiple of a row's length, the mask has all bits in which the lanes of a row differ.
     builder.SetInsertPoint(other);
     Value* low = builder.CreateAnd(masking_.stride, kRowMask);
     Value* filled = builder.CreateOr(masking_.lessOne, kRowMask);

@@ -118,7 +118,8 @@ class Splitter {
     }
   }
 
-  /// Where there is but one sub-group left, and who asks for the last one before.
+  /// Decides tests for 0 at the ends of both loops: the loop leaves before its counter is 0, and a copy for one
+  /// sub-group alone runs once.
   void simplifyEnds(llvm::PHINode& restCounter, BasicBlock& restLatch) {
     using namespace llvm::PatternMatch;
     const auto* asks =

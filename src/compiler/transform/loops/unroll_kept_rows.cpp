@@ -47,7 +47,7 @@ llvm::PreservedAnalyses UnrollKeptRowsPass::run(llvm::Loop& loop, llvm::LoopAnal
   const llvm::LoopUnrollResult result =
       llvm::UnrollLoop(&loop, options, &results.LI, &results.SE, &results.DT, &results.AC, &results.TTI, &remarks,
                        /*PreserveLCSSA=*/true, nullptr, &results.AA);
-  // Of four rounds at most nothing is left to go round.
+  // No loop is left of one that has at most four rounds.
   if (result == llvm::LoopUnrollResult::FullyUnrolled) updater.markLoopAsDeleted(loop, name);
   return result == llvm::LoopUnrollResult::Unmodified ? llvm::PreservedAnalyses::all()
                                                       : llvm::getLoopPassPreservedAnalyses();

@@ -13,7 +13,7 @@ namespace clotho::compiler {
 
 /// Loops that keep what many rounds before have computed (FuseStepsPass) hand it from register to register in each
 /// round. Unrolls them four times, each round with its own end, so that most of that goes away.
-/// Needs: the loop as it is compiled, since nobody would simplify it.
+/// Needs: the loop as it is compiled, since no later pass simplifies it.
 struct UnrollKeptRowsPass : llvm::PassInfoMixin<UnrollKeptRowsPass> {
   llvm::PreservedAnalyses run(llvm::Loop& loop, llvm::LoopAnalysisManager& analyses,
                               llvm::LoopStandardAnalysisResults& results, llvm::LPMUpdater& updater);

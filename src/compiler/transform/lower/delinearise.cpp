@@ -22,7 +22,7 @@ using llvm::Instruction;
 using llvm::Value;
 using namespace llvm::PatternMatch;
 
-/// Whether all that the kernel asks for is global ids and sizes, so that nobody can tell how its launch is divided.
+/// Whether the kernel asks for global ids and sizes alone, so that it cannot tell how its launch is divided.
 bool usesGlobalIdsAlone(const llvm::Function& kernel) {
   return llvm::all_of(llvm::instructions(kernel), [](const Instruction& instruction) {
     const auto call = matchIntrinsic(&instruction);

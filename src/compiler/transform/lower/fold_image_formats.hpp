@@ -5,8 +5,8 @@
 
 namespace clotho::compiler {
 
-/// Of kernels whose images have known formats (kImageFormat in ir/marks.hpp): what is loaded of such a format becomes a
-/// constant.
+/// Makes constants of what kernels load of the formats of their images, if these are known (kImageFormat in
+/// ir/marks.hpp).
 /// Needs: arguments in registers, and that what reads and writes images is inlined.
 struct FoldImageFormatsPass : llvm::PassInfoMixin<FoldImageFormatsPass> {
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&);

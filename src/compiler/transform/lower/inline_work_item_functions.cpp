@@ -54,7 +54,7 @@ llvm::PreservedAnalyses InlineWorkItemFunctionsPass::run(llvm::Module& module, l
   for (llvm::Function& function : module)
     if (isRoot(function)) addCallers(function, reaching);
   // A loop that waits has to be the kernel's own, and so has what it waits by
-  // (transform/lower/yield_in_waiting_loops.hpp). Nobody waits in a function of the library's that is left a call.
+  // (transform/lower/yield_in_waiting_loops.hpp). Functions of the library that stay calls do not wait.
   for (llvm::Function& function : module)
     if (!isOutOfLine(function) && llvm::any_of(llvm::instructions(function), mayReadForOthers))
       reaching.insert(&function);

@@ -15,7 +15,7 @@ struct LowerEnqueuePass : llvm::PassInfoMixin<LowerEnqueuePass> {
   static bool isRequired() { return true; }
 };
 
-/// The same outside of a pass manager; whether there was anything to do.
+/// Form of LowerEnqueuePass for use without a pass manager; returns whether there was anything to do.
 bool lowerEnqueue(llvm::Module& module);
 
 } // namespace clotho::compiler

@@ -16,7 +16,7 @@ using llvm::Value;
 
 bool isHalf(const Type* type) { return type->isFPOrFPVectorTy() && type->getScalarType()->isHalfTy(); }
 
-/// Of one function's instructions, each of which it replaces.
+/// Replaces arithmetic of halves, one instruction of a function after the other.
 class HalfArithmetic {
  public:
   HalfArithmetic(llvm::LLVMContext& context, bool hasConversions)
@@ -113,7 +113,7 @@ class HalfArithmetic {
     }
   }
 
-  /// The same intrinsic of floats.
+  /// Calls the intrinsic for floats.
   Value* asFloat(llvm::IntrinsicInst& call, Type* result) {
     llvm::SmallVector<Value*, 2> arguments;
     for (Value* argument : call.args())

@@ -24,7 +24,7 @@ void mark(llvm::Argument& argument, const char* name) {
   if (isKernel(*argument.getParent())) argument.addAttr(llvm::Attribute::get(argument.getContext(), name));
 }
 
-/// What is known of the argument behind an image: nobody passes null, and no launch changes a descriptor.
+/// Adds what is known of the argument behind an image: it is never null, and no launch changes a descriptor.
 void describeImage(llvm::Argument& argument) {
   llvm::AttrBuilder known(argument.getContext());
   known.addAttribute(llvm::Attribute::NonNull);
@@ -36,7 +36,7 @@ void describeImage(llvm::Argument& argument) {
   mark(argument, kImageArgument);
 }
 
-/// Nobody passes null for a pipe either.
+/// Adds what is known of the argument behind a pipe: it is never null either.
 void describePipe(llvm::Argument& argument) {
   llvm::AttrBuilder known(argument.getContext());
   known.addAttribute(llvm::Attribute::NonNull);

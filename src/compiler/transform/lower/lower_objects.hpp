@@ -18,7 +18,7 @@ struct LowerObjectsPass : llvm::PassInfoMixin<LowerObjectsPass> {
   static bool isRequired() { return true; }
 };
 
-/// The same outside of a pass manager; whether there was anything to do.
+/// Form of LowerObjectsPass for use without a pass manager; returns whether there was anything to do.
 bool lowerObjects(llvm::Module& module);
 
 } // namespace clotho::compiler

@@ -11,7 +11,7 @@
 namespace clotho::compiler {
 namespace {
 
-/// Work-items may write their parameters, so each gets a copy; optimisation removes those that nobody writes.
+/// Work-items may write their parameters, so each gets a copy; optimisation removes copies that are never written.
 void copyByValue(llvm::Argument& parameter) {
   llvm::Function& kernel = *parameter.getParent();
   llvm::Type* type = parameter.getParamByValType();

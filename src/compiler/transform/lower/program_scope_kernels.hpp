@@ -20,7 +20,8 @@ struct ProgramScopeKernelsPass : llvm::PassInfoMixin<ProgramScopeKernelsPass> {
   static bool isRequired() { return true; }
 };
 
-/// The same outside of a pass manager. Fails if a list has something else than functions without arguments.
+/// Form of ProgramScopeKernelsPass for use without a pass manager. Fails if a list has something else than functions
+/// without arguments.
 llvm::Error makeProgramScopeKernels(llvm::Module& module);
 
 } // namespace clotho::compiler

@@ -142,7 +142,8 @@ class EqualIds {
     return call.dimension == 0 && (call.intrinsic == Intrinsic::LocalId || call.intrinsic == Intrinsic::GlobalId);
   }
 
-  /// The same value for the known id, of nothing that differs between lanes; null where it is made of other things.
+  /// Computes the value from the known id, without anything that differs between lanes; null if it is made of other
+  /// things.
   Value* substitute(Value& value, const KnownId& known, Builder& builder, unsigned depth) {
     if (isUniform(value)) return isUniformAt(value, *builder.GetInsertPoint()) ? &value : nullptr;
     auto& instruction = llvm::cast<Instruction>(value);

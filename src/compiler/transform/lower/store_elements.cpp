@@ -70,7 +70,7 @@ class ElementStores {
       llvm::SmallVector<unsigned, 16> changed;
       for (unsigned element = 0; element < type_.getNumElements(); ++element)
         if (!isUnchanged(element, store_)) changed.push_back(element);
-      // Of what is nothing but poison, and of what is assigned to whole, nothing is gained.
+      // Nothing is gained if the value is nothing but poison, or if all elements change.
       if (changed.empty() || changed.size() == type_.getNumElements()) return false;
       if (!hasLoad()) return false;
       for (unsigned element : changed)
@@ -115,7 +115,7 @@ class ElementStores {
   const std::uint64_t bytes_;
 };
 
-/// Nobody else knows a variable of the work-item's own.
+/// Whether other work-items may see the vector that is stored to: they do not know a work-item's own variables.
 bool mayBeShared(const llvm::StoreInst& store) {
   const auto* type = llvm::dyn_cast<llvm::FixedVectorType>(store.getValueOperand()->getType());
   return type != nullptr && !store.isAtomic() && type->getScalarSizeInBits() % 8 == 0 &&

@@ -163,7 +163,8 @@ class MaskWeb {
           *ifFalse = wideOf(select.getFalseValue());
     if (!isMask(condition)) return builder.CreateSelect(condition, ifTrue, ifFalse);
     Value* lanes = wideOf(condition);
-    // Where nothing chooses them, lanes that are poison must not spoil others' bits: there are none across lanes.
+    // A select hides poison of lanes that it does not take, while `and` and `or` keep it: freezing it keeps such lanes
+    // from spoiling the bits of others.
     if (const auto* none = llvm::dyn_cast<llvm::Constant>(ifFalse); none != nullptr && none->isNullValue())
       return builder.CreateAnd(lanes, builder.CreateFreeze(ifTrue));
     if (const auto* all = llvm::dyn_cast<llvm::Constant>(ifTrue); all != nullptr && all->isAllOnesValue())
@@ -175,7 +176,8 @@ class MaskWeb {
     return builder.CreateICmpSLT(wide, llvm::Constant::getNullValue(wide->getType()));
   }
 
-  /// A comparison where somebody asks; where the mask has been made, the mask.
+  /// Replaces uses of a mask by a comparison of its wide form. Uses in the block of a comparison that made the mask
+  /// stay.
   void useWide(Instruction& mask) {
     Value* wide = ofMask_[&mask];
     llvm::SmallVector<llvm::Use*, 8> uses(llvm::make_pointer_range(mask.uses()));

@@ -7,11 +7,11 @@
 
 namespace clotho::compiler {
 
-/// Where processors have no registers for masks, vectors of i1 that live longer than a block, and what is computed from
-/// them, become vectors of integers of the width that costs least to make, combine and use, all bits of an element
-/// being one truth. LLVM's code generation takes the narrowest register in which the lanes have room, between blocks,
-/// and so would pack and unpack the masks of divergent loops in each round. Last, since other passes would turn it
-/// back.
+/// Makes masks vectors of integers on processors without registers for masks: vectors of i1 that live longer than a
+/// block, and what is computed from them. Their elements have the width that costs least to make, combine and use, and
+/// all bits of an element are one truth. LLVM's code generation takes the narrowest register in which the lanes have
+/// room, between blocks, and so would pack and unpack the masks of divergent loops in each round. Runs last, since
+/// other passes would turn it back.
 class WideMasksPass : public llvm::PassInfoMixin<WideMasksPass> {
  public:
   explicit WideMasksPass(const ProcessorModel& cpu) : cpu_(cpu) {}

@@ -29,7 +29,7 @@ class Blender {
 
  private:
   Value* liveAddress(llvm::IRBuilder<>& builder, Value* pointer, Value* mask, llvm::Type* type) {
-    // Of constants, some lane is known to be live: a store of none would have gone.
+    // A constant mask has a live lane: passes before this one remove stores of no lane.
     if (const auto* known = llvm::dyn_cast<llvm::Constant>(mask); known != nullptr && !known->isNullValue())
       return pointer;
     const unsigned lanes = llvm::cast<llvm::FixedVectorType>(mask->getType())->getNumElements();
@@ -62,8 +62,7 @@ llvm::PreservedAnalyses BlendStoresPass::run(llvm::Function& function, llvm::Fun
         call->hasMetadata(kLocalMemoryName) && cpu_.blends(call->getArgOperand(0)->getType()->getScalarSizeInBits()))
       stores.push_back(call);
   if (stores.empty()) return llvm::PreservedAnalyses::all();
-  // Of local arrays LLVM is not to assume that they have nothing in common: lanes that write back what was there may
-  // lie in the one beside.
+  // Drop `noalias` from local arrays: lanes that are written back as they were may belong to the array beside.
   for (llvm::Argument& argument : function.args())
     if (function.getAttributes().hasParamAttr(argument.getArgNo(), kLocalParameterName))
       argument.removeAttr(llvm::Attribute::NoAlias);

@@ -238,7 +238,7 @@ class TileBypass {
       llvm::BasicBlock *then = builder.GetInsertBlock(), *head = then->getSinglePredecessor();
       llvm::PHINode* either = llvm::IRBuilder<>(&load).CreatePHI(load.getType(), 2);
       either->addIncoming(value, then);
-      either->addIncoming(llvm::Constant::getNullValue(load.getType()), head); // nobody has stored it
+      either->addIncoming(llvm::Constant::getNullValue(load.getType()), head); // no work-item has stored it
       value = either;
     }
     load.replaceAllUsesWith(value);

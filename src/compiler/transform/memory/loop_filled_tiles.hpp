@@ -10,15 +10,15 @@
 
 namespace clotho::compiler {
 
-/// Of a kernel whose work-groups fill tiles in loops, each element once, by values that their places and what all
-/// work-items know make, such as a part of a picture and a margin around it:
+/// Bypasses the tiles of a kernel whose work-groups fill them in loops, each element once. The values are made of the
+/// element's place and of what all work-items know, such as a part of a picture and a margin around it:
 ///
 ///   for (i = y * 16 + x; i < 18 * 18; i += 256) tile[i] = f(i);
 ///   for (i = y; i < 18; i += 16) for (j = x; j < 18; j += 16) tile[i][j] = f(i, j);
 ///
 /// After it what is read from tiles is f of the place that is read, and there are neither tiles nor barriers
-/// (DirectKernelsPass says when that is the same). Returns the local size for which the kernel is the same; nothing if
-/// it is none of these, and the function then is of no use.
+/// (DirectKernelsPass says when that is the same). Returns the local size for which the kernel is the same. Returns
+/// nothing for kernels of another form; the function then is of no use.
 std::optional<LocalSize> bypassLoopFilledTiles(llvm::Function& kernel, Accesses& accesses,
                                                llvm::FunctionAnalysisManager& analyses);
 

@@ -161,7 +161,7 @@ void addChoice(llvm::ArrayRef<llvm::IntrinsicInst*> prefetches, Value* large, Va
   }
 }
 
-/// Of each block.
+/// The marked prefetches of each block that has some.
 std::vector<llvm::SmallVector<llvm::IntrinsicInst*, 8>> markedPrefetches(Function& function) {
   std::vector<llvm::SmallVector<llvm::IntrinsicInst*, 8>> found;
   for (llvm::BasicBlock& block : function) {
@@ -207,7 +207,7 @@ llvm::PreservedAnalyses MarkNonTemporalStoresPass::run(Function& function, llvm:
   changeFacts(function, [&](KernelFacts& facts) { facts.changed = changed; });
   if (llvm::any_of(llvm::instructions(function), mayBeWatched)) return llvm::PreservedAnalyses::all();
   const auto& loops = analyses.getResult<llvm::LoopAnalysis>(function);
-  // Of an argument's stores in several blocks, a work-item may execute those of one only.
+  // A work-item may execute the stores to an argument in one of several blocks only: the block that stores most counts.
   llvm::SmallDenseMap<const Value*, std::uint64_t> most;
   for (llvm::BasicBlock& block : function) {
     llvm::SmallDenseMap<const Value*, std::uint64_t> here;

@@ -15,7 +15,7 @@ struct MarkNonTemporalStoresPass : llvm::PassInfoMixin<MarkNonTemporalStoresPass
 
 /// Gives each marked store of a whole vector a second way, past the caches: for launches that fill these
 /// (cpu::LaunchParams::nonTemporalFrom), where the vector lies in one line. Lines need not be read then before they are
-/// written, and what is of use to others stays. Whoever runs the launch ends it with a fence.
+/// written, and what is of use to others stays. The threads that run the launch end it with a fence (finishStores).
 /// Marked prefetches for stores are left out then. Where the launch says that its output is wanted in the caches
 /// (cpu::LaunchParams::keepsOutput), those for loads are of lines that need not stay there.
 /// Needs: work-group functions as they will be emitted, for x86.

@@ -25,9 +25,11 @@ using llvm::Value;
 
 constexpr unsigned kLocalSpace = 3;
 constexpr unsigned kCopies = 4;
-/// Of an array: the copies are to stay in the first cache beside the data, and to cost little to add up.
+/// Bytes of an array that gets copies, at most: they are to stay in the first cache beside the data and to cost little
+/// to add up.
 constexpr std::uint64_t kMostBytes = 2048;
-/// Of a kernel's local memory with the copies: what every device has, so that no launch fails for them.
+/// Bytes of a kernel's local memory with the copies, at most: every device has as much, so that no launch fails for
+/// them.
 constexpr std::uint64_t kMostLocalBytes = std::uint64_t{32} << 10;
 /// A loop of fewer rounds does not pay for clearing and adding up.
 constexpr unsigned kLeastRounds = 32;
@@ -91,7 +93,8 @@ class CounterSpreader {
     return true;
   }
 
-  /// Of the same type as the others. Additions that leave a type's range go on as they do in one place.
+  /// Whether the change counts in the same type as the others. Sums that leave the type's range wrap around as a single
+  /// one does.
   static bool isCount(const llvm::AtomicRMWInst& change, Counters& counters) {
     const auto operation = change.getOperation();
     auto* type = llvm::dyn_cast<llvm::IntegerType>(change.getType());

@@ -138,7 +138,7 @@ std::optional<Bound> Coordinates::boundOf(const Element& element) {
   Value* integer = sum->integer.value;
   if (!integer->getType()->isIntegerTy(32)) return std::nullopt;
   const llvm::ConstantRange range = ranges_.of(integer);
-  // The same as signed and as unsigned numbers.
+  // Integers up to this limit are the same as signed and as unsigned numbers.
   if (range.getUnsignedMax().ugt(kFarthestBound - static_cast<std::int64_t>(kLargestConstant))) return std::nullopt;
   return Bound{sum->integer, static_cast<std::int64_t>(sum->constant)};
 }

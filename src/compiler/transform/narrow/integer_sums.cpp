@@ -119,7 +119,8 @@ class IntegerSums {
     return std::nullopt;
   }
 
-  /// Something computed that is wanted as a float, from several conversions that nobody else wants.
+  /// Whether the instruction computes something wanted as a float from several conversions that are not wanted
+  /// elsewhere.
   bool isRoot(const llvm::Instruction& instruction) {
     if (!ranges_of_.contains(&instruction) || isConversion(&instruction) || instruction.use_empty()) return false;
     if (llvm::all_of(instruction.users(), [&](const llvm::User* user) { return ranges_of_.contains(user); }))
@@ -140,7 +141,7 @@ class IntegerSums {
     return conversions >= kLeastConversions;
   }
 
-  /// The same number as an integer of `kBits`.
+  /// The value as an integer of `kBits`.
   llvm::Value* asInteger(llvm::Value* value) {
     llvm::Type* wanted = value->getType()->getWithNewType(llvm::Type::getIntNTy(value->getContext(), kBits));
     if (auto* constant = llvm::dyn_cast<llvm::Constant>(value))

@@ -117,7 +117,7 @@ class Lowering {
     result = builder_.CreateInsertElement(result, narrow(bits), std::uint64_t(0));
     return builder_.CreateInsertElement(result, narrow(builder_.CreateLShr(bits, 32)), 1);
   }
-  /// Of the lanes that there are.
+  /// The ballot's bits for the lanes that there are.
   Value* fromBallot(Value* ballot) {
     const auto element = [&](std::uint64_t i) {
       return builder_.CreateZExt(builder_.CreateExtractElement(ballot, i), i64());
@@ -216,7 +216,8 @@ class Lowering {
     return isLogical ? asInt(result) : result;
   }
 
-  /// Of a lane's part of a block: consecutive lanes have consecutive elements, then come the next of all lanes.
+  /// Address of a lane's element of a block: consecutive lanes have consecutive elements, then come the next of all
+  /// lanes.
   Value* blockAddress(Value* begin, llvm::Type* element, unsigned number) {
     Value* index = builder_.CreateAdd(laneId(), builder_.CreateMul(size(), builder_.getInt64(number)));
     return builder_.CreateGEP(element, begin, index);

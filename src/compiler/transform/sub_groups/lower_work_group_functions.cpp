@@ -51,7 +51,7 @@ class Lowering {
 
  private:
   void barrier() { createIntrinsic(builder_, Intrinsic::Barrier); }
-  /// Before anyone writes what others may still read, or counts on what the one before it has written.
+  /// Barrier before a sub-group writes what others may still read, or counts on what the one before it has written.
   void barrierFor(llvm::ArrayRef<llvm::GlobalVariable*> variables) {
     llvm::SmallVector<llvm::Metadata*, 2> guarded;
     for (llvm::GlobalVariable* variable : variables)
@@ -94,7 +94,7 @@ class Lowering {
     return combine(builder_, combination, before, operation(which, {value}, combination));
   }
 
-  /// Of a predicate: 0 or 1.
+  /// The predicate as 0 or 1.
   Value* truth() {
     Value* value = call_.getArgOperand(0);
     Value* isTrue = builder_.CreateICmpNE(value, llvm::Constant::getNullValue(value->getType()));

@@ -75,7 +75,7 @@ enum class Chain { None, Short, Long };
 
 struct LongestChain {
   Chain length = Chain::None;
-  /// Where products of integers that take long are in all long ones: operations for each, at most; else 0.
+  /// Operations for each integer product, at most, if all long chains are of such products and these take long; else 0.
   double perProduct = 0;
 };
 
@@ -279,8 +279,8 @@ bool staysTogether(const llvm::Function& kernel, const LaneShapes& shapes, const
 /// The rest hold constants and what is needed for a moment.
 unsigned registersForValues(const ProcessorModel& cpu) { return cpu.registers - cpu.registers / 5; }
 
-/// Of a kernel with barriers, whose work-groups have rows of unknown length: an innermost loop in which every work-item
-/// goes through the same data, much computed with each piece, each result of which waits for the one before.
+/// Whether a kernel with barriers, whose work-groups have rows of unknown length, has an innermost loop over the same
+/// data for every work-item. Much is computed with each piece there, and each result waits for the one before.
 bool sweepsSharedData(const llvm::Function& kernel, const LaneShapes& shapes, const SubGroupFlow& flow) {
   constexpr unsigned kMuch = 8;
   for (const llvm::Instruction& instruction : llvm::instructions(kernel))

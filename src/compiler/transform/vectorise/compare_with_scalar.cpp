@@ -49,7 +49,7 @@ constexpr double kChase = 30;
 constexpr double kLineOfRow = 40;
 /// Each lane of a gather waits until what a scatter of the same round has stored is in the cache.
 constexpr double kForward = 8;
-/// Where lanes leave a loop in different rounds, the lane with most of them makes so many times as many as others do.
+/// Rounds of the lane that makes most of them, as a multiple of the others', if lanes leave a loop in different rounds.
 constexpr double kWaiting = 2;
 /// How many times as often as what is around it a loop runs of which that is not known, or which runs more often.
 /// Beyond so many loops it makes no difference.
@@ -106,7 +106,7 @@ bool isLeftApart(const llvm::Loop& loop) {
                       [](const llvm::PHINode& phi) { return isMask(phi) && differsByData(&phi); });
 }
 
-/// Where hardly any sub-group comes: its addresses are no row though they looked like one.
+/// Whether hardly any sub-group comes to the block: it is for addresses that looked like a row but are none.
 bool isUnlikely(const llvm::BasicBlock& block) {
   const llvm::BasicBlock* before = block.getSinglePredecessor();
   const auto* branch = before == nullptr ? nullptr : llvm::dyn_cast<llvm::BranchInst>(before->getTerminator());

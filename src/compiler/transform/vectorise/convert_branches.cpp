@@ -32,7 +32,7 @@ llvm::DenseSet<const Value*> findLoadedData(llvm::Function& function) {
   return made;
 }
 
-/// Where one goes on to from a side that can be done before the branch; null from others.
+/// Block that follows a side of the branch, if the side can be executed before the branch; null for other sides.
 BasicBlock* endOf(BasicBlock& side, const BasicBlock& branch) {
   if (side.getSinglePredecessor() != &branch || side.size() > kMostInstructions ||
       llvm::isa<llvm::PHINode>(side.front()))

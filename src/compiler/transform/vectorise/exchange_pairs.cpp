@@ -79,7 +79,7 @@ class PairExchange {
       return base == other.base && isOwn != other.isOwn && extension == other.extension && element == other.element;
     }
   };
-  /// Of the own element and of the partner's.
+  /// Accesses of the own element and of the partner's.
   struct Both {
     Instruction *own, *partner;
     bool ownIsFirst;
@@ -144,7 +144,7 @@ class PairExchange {
     return isIndex(value) ? value : nullptr;
   }
 
-  /// Of an element of a pair's.
+  /// Address of an element of the pair; nothing for other pointers.
   std::optional<Address> addressOf(const Value* pointer) const {
     const auto* address = llvm::dyn_cast_or_null<llvm::GetElementPtrInst>(pointer);
     if (address == nullptr || address->getNumIndices() != 1 || address->getPointerAddressSpace() != kGlobalSpace ||

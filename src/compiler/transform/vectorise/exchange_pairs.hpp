@@ -14,9 +14,9 @@ struct LanePair {
   llvm::ConstantInt* stride;     ///< the partner's lane is lane ^ stride
 };
 
-/// Where one of each pair reads and writes the elements of both, both lanes do what that one does: all together load
-/// a row once, and each stores its own element. Needs: all lanes reach the question together, but for what other
-/// branches say, which is looked at.
+/// Makes both lanes of a pair do what one of them does, if that one reads and writes the elements of both: all together
+/// load a row once, and each stores its own element. Needs: all lanes reach the question together. What other branches
+/// say is checked here.
 void exchangePairs(llvm::Function& function, llvm::ArrayRef<LanePair> pairs);
 
 } // namespace clotho::compiler

@@ -36,7 +36,7 @@ constexpr unsigned kLeastShare = 5;               ///< of all loads, one in so m
 constexpr unsigned kLeastMerged = 3;              ///< of all accesses, one in so many has neighbours
 constexpr unsigned kRounds = 8, kDeepestLoop = 6; ///< that loops are taken to have
 
-/// Of memory that is not the work-item's own.
+/// Whether the memory is not the work-item's own.
 bool isShared(const Value* pointer) {
   const unsigned space = pointer->getType()->getPointerAddressSpace();
   return space >= 1 && space <= 3;
@@ -118,7 +118,7 @@ class RowJam {
   }
 
  private:
-  /// Of one block, not counting those of one address for all lanes.
+  /// Loads of the block that has most of them, not counting those of one address for all lanes.
   unsigned mostLoads() const {
     const auto moving = dependentOn(*jam_.function, 0);
     unsigned most = 0;
@@ -142,7 +142,7 @@ class RowJam {
     return times;
   }
 
-  /// Of memory that is not one place for all lanes.
+  /// How often a work-item accesses memory that is not one place for all lanes.
   std::uint64_t countAccesses(const llvm::LoopInfo& loops) const {
     const auto moving = dependentOn(*jam_.function, 0);
     std::uint64_t count = 0;
@@ -405,7 +405,7 @@ class RowJam {
     }
   }
 
-  /// Of the arguments and the place of the row alone.
+  /// Whether the value is made of the arguments and the place of the row alone.
   static bool isKnownBefore(const Value* value, unsigned depth) {
     if (llvm::isa<llvm::Constant, llvm::Argument>(value)) return true;
     if (const auto call = matchIntrinsic(value)) return call->intrinsic != Intrinsic::LocalId || call->dimension != 0;
@@ -419,10 +419,10 @@ class RowJam {
     });
   }
 
-  /// A load of what a work-item of another row has loaded before it, which has not been written in between by either:
-  /// nobody else may write it while they run. Or of what the same work-item has loaded, if nothing at all has been
-  /// written in between, by way of another pointer perhaps. Whether all that is loaded without being wanted is such a
-  /// load, so that nothing is.
+  /// Replaces loads of what a work-item of another row has loaded before, if neither has written it in between: no
+  /// other work-item may write it while they run. Also replaces loads of what the same work-item has loaded, perhaps by
+  /// way of another pointer, if nothing at all has been written in between. Returns whether every load that is made
+  /// without being wanted has been replaced, so that none is left.
   bool shareLoads() {
     struct Loaded {
       llvm::LoadInst* load;

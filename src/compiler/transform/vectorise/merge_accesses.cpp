@@ -211,7 +211,7 @@ void BlockMerger::merge(Group& group) {
   }
 }
 
-/// Of the first of a run, from the address of the access in whose place the run now stands.
+/// Address of `member`, the first of a run, counted from the access `here`, in whose place the run now stands.
 Value* addressOf(llvm::IRBuilder<>& builder, const Member& member, const Member& here) {
   return builder.CreateConstGEP1_64(builder.getInt8Ty(), llvm::getLoadStorePointerOperand(here.access),
                                     static_cast<std::uint64_t>(member.begin - here.begin));
@@ -225,7 +225,7 @@ void BlockMerger::replaceLoads(llvm::ArrayRef<Member> run, llvm::FixedVectorType
   for (const Member& member : run) {
     llvm::Type* part = member.access->getType();
     const unsigned elements = elementsOf(part);
-    // Where it was loaded, so that not all parts are live at once.
+    // Each part is taken where it was loaded, so that not all parts are live at once.
     builder.SetInsertPoint(member.access);
     member.access->replaceAllUsesWith(
         part->isVectorTy() ? builder.CreateShuffleVector(whole, llvm::createSequentialMask(at, elements, 0))

@@ -111,7 +111,7 @@ bool write(Loop& walk, llvm::LoadInst& load, ScalarEvolution& evolution) {
   const bool isSafe = llvm::all_of(std::array{bytes, first, stride}, [&](const SCEV* each) {
     return expander.isSafeToExpandAt(each, before->getTerminator());
   });
-  // Where lanes differ by something that is not known here, no stride is found.
+  // No stride is found if lanes differ by something that is not known here.
   if (!isSafe || stride->isZero()) {
     firstLane->eraseFromParent();
     return false;
@@ -161,7 +161,7 @@ bool prefetchWalks(llvm::Function& kernel, const LaneShapes& shapes, const SubGr
     llvm::LoadInst* load = loadOfRows(*walk, shapes, evolution);
     if (load == nullptr || !write(*walk, *load, evolution)) continue;
     changeFacts(kernel, [](KernelFacts& facts) { facts.mostLanes = kLanes; });
-    // Of its loops no more is known.
+    // What analyses know of the kernel's loops does not hold any more.
     analyses.invalidate(kernel, llvm::PreservedAnalyses::none());
     return true;
   }

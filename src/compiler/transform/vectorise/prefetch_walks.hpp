@@ -7,10 +7,10 @@
 
 namespace clotho::compiler {
 
-/// Where each lane walks along a row of short vectors of its own, few lanes at once fill the registers, and come to
-/// memory almost in its order. If these rows lie one behind the other, which is asked when the kernel runs, lines are
-/// asked for in just that order, 16 KiB ahead, whoever comes to need them; of rows that lie apart, each lane asks for
-/// what is 16 rows further. Looks at the first such walk only.
+/// Prefetches for a loop in which each lane walks along a row of short vectors of its own. Few such lanes fill the
+/// registers, and they come to memory almost in its order. If the rows lie one behind the other, which is asked when
+/// the kernel runs, lines are asked for in just that order, 16 KiB ahead, whichever lane will need them. Otherwise,
+/// each lane asks for what is 16 rows further. Looks at the first such walk only.
 /// Needs: mergeAccesses; shapes and flow of the function as it is, which agree with each other (areConsistent), since
 /// what this makes asks for lanes. Gives the kernel KernelFacts::mostLanes. Returns whether anything changed; then the
 /// kernel has to be brought into normal form again.

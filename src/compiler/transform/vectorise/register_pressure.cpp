@@ -39,7 +39,7 @@ std::optional<unsigned> knownIndex(const Value& index, unsigned count) {
   return constant->getZExtValue();
 }
 
-/// Of a vector, element by element from the same elements of its operands.
+/// Whether each element of a vector is computed from the same elements of the operands.
 bool isElementwise(const Instruction& instruction) {
   const auto* vector = vectorType(instruction);
   if (vector == nullptr) return false;
@@ -85,7 +85,7 @@ class Pressure {
   unsigned most = 0; ///< bits
 
  private:
-  /// Where an element comes from: null when that is no instruction.
+  /// The instruction that an element comes from, and its index there; null when that is no instruction.
   static Element origin(const Value* value, unsigned index) {
     constexpr unsigned kLongest = 256; // code that nothing reaches may go in circles
     for (unsigned steps = 0; const auto* instruction = llvm::dyn_cast<Instruction>(value); ++steps) {

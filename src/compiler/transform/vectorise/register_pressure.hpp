@@ -10,8 +10,8 @@ class LoopInfo;
 namespace clotho::compiler {
 
 /// What is live at once, at most, of what differs from lane to lane: bits for each lane. Each element of a short vector
-/// lives for itself, as it has a register of its own in the widened kernel: what only puts elements in another order
-/// takes none, nor do elements that nobody reads, nor what is read from memory where it is used.
+/// lives for itself, as it has a register of its own in the widened kernel. What only puts elements in another order
+/// takes no register, nor do elements that are not read, nor what is read from memory where it is used.
 unsigned mostLive(const llvm::Function& kernel, const LaneShapes& shapes);
 
 /// How many registers operands of arithmetic take that all lanes share: one for each that stays, and as many as are

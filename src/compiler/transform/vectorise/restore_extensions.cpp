@@ -59,8 +59,8 @@ bool restoreDifference(llvm::Instruction& instruction) {
   return true;
 }
 
-/// Of data, bits from the middle of a wide number are best shifted and masked there: a vector that is truncated and
-/// extended again goes through halves of registers.
+/// Keeps bits of data from the middle of a wide number wide: they are best shifted and masked there. A vector that is
+/// truncated and extended again goes through halves of registers.
 bool keepWide(llvm::Instruction& instruction) {
   llvm::Value* whole = nullptr;
   std::uint64_t shift = 0;

@@ -77,7 +77,8 @@ class FirstLane {
     return isFieldOfArgument(instruction);
   }
 
-  /// Structs passed by value are copies that nobody writes, and nobody writes the descriptor of an image.
+  /// Whether it is a field, or a field's address, of a struct passed by value or of an image's descriptor: both are
+  /// only read.
   static bool isFieldOfArgument(const Instruction& instruction) {
     const Value* pointer = nullptr;
     if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction); load != nullptr && load->isSimple())
@@ -215,7 +216,7 @@ class Questions {
     // Lanes are counted from where the quotient begins, or, below zero, ends.
     Value* begin = builder_.CreateMul(ofFirst, assumption.resting);
     llvm::IRBuilder<> there(&copy);
-    // Of a power of two, either both are negative or neither.
+    // If the divisor is a power of two, either both are negative or neither.
     const bool hasOneSign = isSigned || copy.getOpcode() == Instruction::And;
     replace(assumption, copy, there.CreateSub(copy.getOperand(0), begin, "", /*HasNUW=*/!isSigned, hasOneSign),
             builder_.CreateSub(first, begin));

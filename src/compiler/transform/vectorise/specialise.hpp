@@ -21,10 +21,10 @@ class Speculation;
 /// width.
 llvm::Function* specialise(llvm::Function& kernel, const Speculation& speculation, bool rowsAreFull);
 
-/// The same of a kernel that runs several rows at once, where there are as many and the requirements hold; others are
-/// left, from where they stand to their ends, to Variant::RowFallback of the kernel `name`, which is only declared. Its
-/// Variant::Fallback gets what its lanes do not agree on, one row at a time. Null when a requirement cannot be asked
-/// for.
+/// Specialises a kernel that runs several rows at once, for sub-groups that have as many rows and meet the
+/// requirements. Others are left, from where they stand to their ends, to Variant::RowFallback of the kernel `name`,
+/// which is only declared. Its Variant::Fallback gets what its lanes do not agree on, one row at a time. Null when a
+/// requirement cannot be asked for.
 llvm::Function* specialise(const JammedRows& jam, llvm::StringRef name, const LaneShapes& shapes,
                            const SubGroupFlow& flow);
 

@@ -27,7 +27,7 @@ struct Assumption {
   llvm::SmallVector<llvm::Use*, 2> masks = {}; ///< of Flipped: uniform bits with which `moving` is masked
 };
 
-/// Of divisions by constants: shifts and masks are such, too.
+/// Whether a division by a constant is a remainder; shifts and masks are such divisions, too.
 bool isRemainder(const llvm::Instruction& division);
 
 /// Rounded down where it is no multiple, or towards zero: what lies between two values has a quotient between theirs.
@@ -43,7 +43,7 @@ class Speculation {
   bool isSettled(const llvm::Value* value);
 
  private:
-  /// Of values that are affine if the assumptions so far hold; zero for uniform ones.
+  /// Stride of a value that is affine if the assumptions so far hold; zero for a uniform one.
   std::optional<std::int64_t> strideOf(const llvm::Value* value) const;
   bool isUniform(const llvm::Value* value) const { return strideOf(value) == 0; }
   bool moves(const llvm::Value* value) const;

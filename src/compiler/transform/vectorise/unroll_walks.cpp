@@ -23,7 +23,7 @@ namespace {
 /// What a lane loads at once of the memory that it walks along.
 constexpr std::int64_t kBytes = 64;
 constexpr std::int64_t kLeastBytes = 16; ///< else it is not worth the trouble
-/// Of the loop's body, before it is repeated and then.
+/// Limits of instructions in the loop's body, before it is repeated and after.
 constexpr unsigned kMostInstructions = 60, kMostRepeated = 480;
 
 /// A load by which each lane walks along memory of its own, and how often to repeat its loop's body.

@@ -274,7 +274,7 @@ class KernelVectoriser {
     return {};
   }
 
-  /// Of any kernel.
+  /// Limit of lanes for any kernel.
   unsigned mostLanes() const { return options_.cpu.chains() > 4 ? kMostLanes : kMostUsualLanes; }
 
   /// How many lanes a vector has of 32 bits each.
@@ -334,7 +334,7 @@ class KernelVectoriser {
     }
     const bool isScalarFaster = isConsistent && dropIfScalarIsFaster(*special);
     if (isConsistent && !isScalarFaster) {
-      // Of a wide sub-group at an edge, most lanes are not; and many rows are shorter than the widest.
+      // Most lanes of a wide sub-group at an edge are not live, and many rows are shorter than the widest sub-group.
       const bool isWide = report_.width > usualLanes(), isWidest = report_.width > kMostUsualLanes;
       const bool hasEdges = !hasFewEdges(kernel_, speculation);
       if (options_.makesFaster && (isWidest || (isWide && hasEdges)) && mayRun("half-width-variant"))

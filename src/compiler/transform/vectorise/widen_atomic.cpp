@@ -53,8 +53,8 @@ Value* Widener::changeLocalMemory(llvm::AtomicRMWInst& change) {
   return before;
 }
 
-/// Lanes that change one place do so at once, as if one after the other with nobody in between: the value of all is
-/// combined, and each lane finds what was there combined with the values of the lanes before it.
+/// Lets lanes that change one place do so at once, as if one after the other with no access in between. The value of
+/// all is combined, and each lane finds what was there combined with the values of the lanes before it.
 bool Widener::changeOnce(AtomicRMWInst& change) {
   const Combination combination = combinationOf(change);
   Value* operand = change.getValOperand();

@@ -112,7 +112,7 @@ bool Widener::loadBlocks(const Access& access, llvm::LoadInst& load) {
   return true;
 }
 
-/// Likewise.
+/// Stores the lanes of each block as a row. Returns false, and does nothing, where lanes do not lie in memory so.
 bool Widener::storeBlocks(const Access& access, llvm::StoreInst& store) {
   Value* pointer = store.getPointerOperand();
   if (!areBlocks(access, pointer)) return false;

@@ -108,8 +108,8 @@ bool isIntegerReduction(llvm::Intrinsic::ID id) {
 
 } // namespace
 
-/// What makes one number of the elements of each lane's short vector, as any() and all() do. Nobody makes that of
-/// reals, whose order would matter.
+/// Widens what makes one number of the elements of each lane's short vector, as any() and all() do. Reductions of
+/// reals, whose order would matter, do not occur.
 bool Widener::widenReduction(llvm::CallInst& call) {
   if (!isIntegerReduction(call.getIntrinsicID())) return false;
   const auto opcode =

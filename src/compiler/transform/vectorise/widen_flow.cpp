@@ -205,7 +205,7 @@ void Widener::passOn(BasicBlock& from, BasicBlock& to, Value* edgeMask) {
     if (variables.empty())
       for (llvm::Type* type : pieceTypes(phi.getType(), isPacked))
         variables.push_back(newVariableFor(to, llvm::PoisonValue::get(type), phi.getName()));
-    // Where the same lanes arrive by whichever way, nothing of other ways is to be kept.
+    // If the same lanes arrive by whichever way, nothing of other ways is to be kept.
     BasicBlock* same = plan_.flow.sameLanesAs(to);
     const bool replaces = edgeMask == nullptr || (same != nullptr && !plan_.flow.leavesDivergentLoop(from, to) &&
                                                   masks_.contains(same) && masks_.lookup(same) == edgeMask);
@@ -329,7 +329,7 @@ bool Widener::isCheap(BasicBlock& block) const {
   return true;
 }
 
-/// Goes to the first of the blocks that has a lane, in order; whoever is left out there is due later.
+/// Goes to the first of the blocks, in order, that has a lane; the blocks after it are due later.
 void Widener::goTo(std::set<unsigned> targets, BasicBlock* certain) {
   while (true) {
     const unsigned index = *targets.begin();

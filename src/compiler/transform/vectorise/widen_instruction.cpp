@@ -64,7 +64,8 @@ void Widener::widen(Instruction& instruction) {
   }
 }
 
-/// Of lane 0, which stands for all; what it may assume of its own operands need not hold there when it is not live.
+/// Copies the instruction for lane 0, which stands for all. What it may assume of its own operands need not hold for
+/// lane 0 when that is not live.
 void Widener::copyScalar(Instruction& instruction, LaneShape shape) {
   // All lanes share a difference of what they do not share, too.
   const bool isOfLanes = !shape.isUniform() || llvm::any_of(instruction.operands(), [&](const llvm::Use& operand) {
@@ -119,8 +120,8 @@ struct Terms {
 
 } // namespace
 
-/// Of lane 0: the extended terms' sum, what all lanes share apart, so that loops over sub-groups compute that once. A
-/// sum that must not overflow is one only where all lanes use it, which a lane with poison would not survive.
+/// Sum of the extended terms for lane 0. What all lanes share is added apart, so that loops over sub-groups compute
+/// that once. A sum that must not overflow equals it only if all lanes use the sum: no lane may have poison then.
 Value* Widener::sumOfExtensions(llvm::CastInst& extension) {
   auto* sum = llvm::dyn_cast<llvm::BinaryOperator>(extension.getOperand(0));
   // Half the bits or fewer: few such numbers have a sum that does not overflow.
@@ -227,7 +228,7 @@ Value* Widener::divide(llvm::BinaryOperator& division, Value* dividend, Value* d
   if (constant != nullptr && constant->getSplatValue() != nullptr)
     return builder_.CreateBinOp(opcode, dividend, divisor);
   if (bits > 32) {
-    // Lanes that are not live may divide by what the kernel has made sure that nobody divides by.
+    // Lanes that are not live may have a divisor that the kernel has excluded.
     if (mask_ != nullptr)
       divisor = builder_.CreateSelect(mask_, divisor, llvm::ConstantInt::get(divisor->getType(), 1));
     return builder_.CreateBinOp(opcode, dividend, divisor);
@@ -291,8 +292,8 @@ void Widener::widenBitCast(llvm::CastInst& cast) {
   defineParts(&cast, regroup(vectors(operand), scalarsOf(cast.getType())));
 }
 
-/// Of `count` pieces of `elements` elements that each lane has, the one with a number. By halves: of each vector at
-/// most two others are parts, which is one instruction.
+/// One piece of each lane, by its number among `count` pieces of `elements` elements. Works by halves: each vector is
+/// made of parts of at most two others, by one instruction.
 Value* Widener::pieceOfLanes(Value* packed, unsigned number, unsigned count, unsigned elements) {
   auto* type = llvm::cast<llvm::FixedVectorType>(packed->getType());
   llvm::Type* to = packedType(llvm::FixedVectorType::get(type->getElementType(), elements));
@@ -334,7 +335,8 @@ void Widener::widenPackedShuffle(llvm::ShuffleVectorInst& shuffle) {
                builder_.CreateShuffleVector(packed(shuffle.getOperand(0)), packed(shuffle.getOperand(1)), indices));
 }
 
-/// The same bits as scalars of other types: between sizes they are put together or taken apart, the lowest first.
+/// Makes scalars of other types from the same bits: between sizes they are put together or taken apart, the lowest
+/// first.
 llvm::SmallVector<Value*, 4> Widener::regroup(llvm::ArrayRef<Value*> from, llvm::ArrayRef<llvm::Type*> to) {
   llvm::SmallVector<Value*, 4> parts;
   if (from.size() == to.size()) {

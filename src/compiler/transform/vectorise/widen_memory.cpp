@@ -20,7 +20,7 @@ namespace {
 
 /// Bytes that a lane loads at once of a row of its own, from which on the next sub-group's are asked for in advance.
 constexpr unsigned kPrefetched = 64;
-/// Of what a sub-group loads at once, from which on its lines are touched in order.
+/// Bytes that a sub-group loads at once, from which on its lines are touched in order.
 constexpr unsigned kLongRow = 512;
 constexpr unsigned kCacheLine = 64;
 
@@ -90,7 +90,7 @@ void Widener::touchRow(const Access& access, Value* first) {
   });
   const unsigned bytes = plan_.width * access.bytes();
   const auto depth = plan_.flow.loops().getLoopDepth(access.instruction.getParent());
-  // Of the loop over sub-groups, in that over rows (specialise.cpp).
+  // Depth of the loop over sub-groups in that over rows (specialise.cpp).
   constexpr unsigned kDepth = 2;
   if (bytes < kLongRow || !goesThroughRows || depth != kDepth) return;
   // What stays in memory order is loaded in that order.
@@ -104,7 +104,7 @@ void Widener::touchRow(const Access& access, Value* first) {
                                llvm::Align(), /*isVolatile=*/true);
 }
 
-/// Of what all lanes have one after the other, `type` from `address` on, which is `offset` bytes from its begin.
+/// Loads a piece of what all lanes have one after the other: `type` from `address` on, `offset` bytes from its begin.
 Value* Widener::loadPiece(const Access& access, Value* address, llvm::Type* type, std::uint64_t offset) {
   auto* piece = builder_.CreateAlignedLoad(type, address, llvm::commonAlignment(access.align, offset));
   piece->copyMetadata(access.instruction, {llvm::LLVMContext::MD_tbaa, llvm::LLVMContext::MD_invariant_load,
@@ -317,7 +317,7 @@ void Widener::storeRow(const Access& access, Value* packed, Value* first, Value*
   }
 }
 
-/// Where all lanes are stored, by scalars, rather than by masked stores of whole rows.
+/// Whether scalar stores, if all lanes are stored, are faster than masked stores of whole rows.
 bool Widener::storesLanesFaster(const Access& access) const {
   // Rows in local memory are blended (BlendStoresPass).
   constexpr std::int64_t kMostBlended = 4;

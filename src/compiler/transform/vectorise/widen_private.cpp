@@ -111,7 +111,7 @@ void Widener::loadPrivate(llvm::LoadInst& load, const PrivateArrays::Access& acc
 void Widener::storePrivate(llvm::StoreInst& store, const PrivateArrays::Access& access) {
   note(store, AccessShape::Private);
   unsigned offset = 0;
-  // Nobody else sees the memory, so lanes that are not live may be written back as they were.
+  // The memory is the work-item's own, so lanes that are not live may be written back as they were.
   const auto change = [&](Value* part, Value* address, Value* mask) {
     const llvm::Align row(layout_.getTypeStoreSize(part->getType()->getScalarType()).getFixedValue() * plan_.width);
     if (mask != nullptr)

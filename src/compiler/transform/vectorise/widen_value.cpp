@@ -178,7 +178,7 @@ Value* Widener::pack(llvm::ArrayRef<Value*> parts, llvm::Type* type) {
                                       llvm::createInterleaveMask(plan_.width, parts.size()));
 }
 
-/// Where the vector is made, so that it is for all who come after.
+/// Unpacks the vector where it is made, so that all later uses find the parts.
 llvm::SmallVector<Value*, 4> Widener::unpack(Value* packed, llvm::Type* type) {
   const Builder::InsertPointGuard guard(builder_);
   if (auto* made = llvm::dyn_cast<llvm::Instruction>(packed))

@@ -246,20 +246,21 @@ class Widener {
   llvm::StoreInst* postponed_ = nullptr; ///< to be written with the next store
 
   llvm::DenseMap<const llvm::Value*, Lanes> values_;
-  /// Likewise for what is in memory order only here.
+  /// Values that were put in memory order for one block only, with that block.
   llvm::DenseMap<const llvm::Value*, std::pair<llvm::BasicBlock*, llvm::Value*>> packedHere_;
-  /// Of lane 0's indices that are sums: what all lanes share, and the rest.
+  /// The two parts of lane 0's indices that are sums: what all lanes share, and the rest.
   llvm::DenseMap<const llvm::Value*, std::pair<llvm::Value*, llvm::Value*>> sums_;
   /// Vectors made of affine values, for the block in which they were made.
   llvm::DenseMap<const llvm::Value*, std::pair<llvm::BasicBlock*, llvm::SmallVector<llvm::Value*, 4>>> made_;
-  /// Where each lane's row is, of loads that only their pieces are wanted of; and the pieces that have been made.
+  /// Addresses of each lane's row, for loads of which only pieces are wanted; and the pieces that have been made.
   llvm::DenseMap<const llvm::LoadInst*, llvm::SmallVector<llvm::Value*, 16>> rows_;
   llvm::DenseMap<std::pair<const llvm::LoadInst*, unsigned>, llvm::Value*> pieces_;
   llvm::DenseMap<const llvm::AllocaInst*, llvm::AllocaInst*> memory_; ///< lane-interleaved private arrays
 
   llvm::DenseMap<const llvm::BasicBlock*, llvm::BasicBlock*> begins_, ends_; ///< of the blocks written
   llvm::DenseMap<unsigned, std::set<unsigned>> deferred_; ///< what lanes still have to run after a block, by order
-  /// Where lanes go on that wait for these blocks, by order, of which one has a lane for sure.
+  /// Blocks from which lanes go on to the first of these blocks, by order, that has one. The second part of the key,
+  /// unless it is null, is a block that has a lane for sure.
   std::map<std::pair<std::set<unsigned>, llvm::BasicBlock*>, llvm::BasicBlock*> skips_;
   llvm::DenseSet<const llvm::BasicBlock*> perhapsEmpty_; ///< cheap blocks that may be run for no lane
   llvm::DenseMap<const llvm::BasicBlock*, llvm::Value*> masks_;
