@@ -20,7 +20,7 @@ constexpr const char* kSource = R"(
   }
 )";
 
-/// Of the elements of both, where `c` begins so many elements after `a`.
+/// Elements of both buffers after the kernel, if `c` begins `distance` elements after `a`.
 std::vector<cl_uint> expected(std::vector<cl_uint> words, size_t distance) {
   for (size_t row = 0; row < kItems * kEach; row += kEach)
     for (size_t k = 0; k < kEach; ++k)

@@ -11,8 +11,8 @@
 
 namespace clotho::test {
 
-/// The program binary with something changed in what it says, and a right checksum: as somebody would make it who knows
-/// the format.
+/// The program binary with its contents changed and a right checksum, as an attacker with knowledge of the format would
+/// make it.
 inline std::vector<unsigned char> forged(const std::vector<unsigned char>& binary,
                                          const std::function<void(BuildResult&)>& change) {
   constexpr std::size_t kMagic = 8, kHeader = kMagic + 4 + 8 + 8;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Program binaries that somebody has changed so that their checksum is right. The driver is told to have four compute
+// Program binaries whose contents were changed and whose checksum is right. The driver is told to have four compute
 // units, for a sub-device.
 #include "abi/cpu_facts.hpp"
 #include "binary_parts.hpp"
@@ -62,7 +62,7 @@ TEST_F(BinaryTest, WhatIsNotChangedIsAccepted) {
   EXPECT_EQ(statusOf([](BuildResult&) {}), CL_SUCCESS);
 }
 
-// Where operations wait for each other, more work-items run at once than anywhere else.
+// Kernels whose operations wait for one another run more work-items at once than any others.
 TEST_F(BinaryTest, WideKernelsAreAccepted) {
   bytes_ = binaryOf("kernel void k(global uint* a) {\n"
                     "  uint x = a[get_global_id(0)];\n"

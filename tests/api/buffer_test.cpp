@@ -229,7 +229,7 @@ TEST_F(BufferTest, DestructorCallbacksLastFirst) {
   ASSERT_EQ(destroyed.count, 2);
   EXPECT_EQ(destroyed.order[0], 2);
   EXPECT_EQ(destroyed.order[1], 1);
-  // Where the bytes were written elsewhere, nobody has asked for them here.
+  // The bytes of a far device were written in its own memory, and no command has read them back.
   EXPECT_TRUE(destroyed.hostMemoryIntact || isFar());
 }
 

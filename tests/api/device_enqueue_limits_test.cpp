@@ -23,7 +23,7 @@ class DeviceEnqueueLimitsTest : public DeviceEnqueue {
   }
 };
 
-/// Of resident memory.
+/// Resident memory of this process, in bytes.
 std::size_t residentBytes() {
   std::size_t total = 0, resident = 0;
   std::FILE* file = std::fopen("/proc/self/statm", "r");

@@ -178,7 +178,7 @@ TEST_F(DeviceEnqueueTest, ChildrenWaitForTheirLists) {
           enqueue_kernel(q, CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1), k == 0 ? 0 : 1, k == 0 ? NULL : &events[k - 1],
                          &events[k], ^{ *mine = *mine * 3 + k; });
         }
-        // Of several at once, more than have room in a node.
+        // The wait list has several events, more than have room in a node.
         enqueue_kernel(q, CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1), 8, events, NULL, ^{ *mine = -*mine; });
         for (int k = 0; k < 8; ++k) release_event(events[k]);
       })",

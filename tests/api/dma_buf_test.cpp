@@ -69,7 +69,7 @@ TEST_F(DmaBufTest, SeveralInOneCommand) {
               (std::vector<std::uint64_t>{DMA_BUF_SYNC_START | DMA_BUF_SYNC_RW, DMA_BUF_SYNC_END | DMA_BUF_SYNC_RW}));
 }
 
-// The same on what the kernel makes, where it does.
+// DMA buffers that the kernel makes, if it can make any, work as the fake ones do.
 TEST_F(DmaBufTest, OfTheKernel) {
   constexpr size_t kBytes = 1 << 16;
   int fd = -1;

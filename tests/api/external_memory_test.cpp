@@ -190,7 +190,7 @@ TEST_F(ExternalMemoryTest, ReadOnlyMemory) {
 // Memory that others cut off while it is used would end the process.
 TEST_F(ExternalMemoryTest, CannotBeCutOffWhereThatCanBeForbidden) {
   const Descriptor sealable = makeMemory(kWords), sealed = makeMemory(kWords);
-  ASSERT_EQ(fcntl(sealed.get(), F_ADD_SEALS, F_SEAL_SEAL), 0); // nobody may forbid anything
+  ASSERT_EQ(fcntl(sealed.get(), F_ADD_SEALS, F_SEAL_SEAL), 0); // no process may add a seal
   const Owned<cl_mem> one = makeBuffer(imported(dup(sealable.get()))), two = makeBuffer(imported(dup(sealed.get())));
   EXPECT_EQ(fcntl(sealable.get(), F_GET_SEALS), F_SEAL_SHRINK);
   EXPECT_EQ(ftruncate(sealable.get(), 0), -1);
@@ -198,7 +198,7 @@ TEST_F(ExternalMemoryTest, CannotBeCutOffWhereThatCanBeForbidden) {
   EXPECT_EQ(fcntl(sealed.get(), F_GET_SEALS), F_SEAL_SEAL);
 }
 
-// Where it cannot be forbidden, kernels fail their command and nothing else.
+// Kernels fail their command and nothing else if cutting off the memory cannot be forbidden.
 TEST_F(ExternalMemoryTest, KernelsOnBytesThatAreGoneFail) {
   if (devices().size() > 1 || isFar()) GTEST_SKIP() << "the bytes are copied before the kernel runs";
   const Descriptor memory = makeMemory(kWords, 0);

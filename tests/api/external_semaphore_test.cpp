@@ -100,7 +100,7 @@ TEST_F(ExternalSemaphoreTest, FencesThatFailFailTheWait) {
     FakeFence fence;
     if (isOverBefore) fence.fail();
     const Semaphore semaphore = make(imported(fence.syncFile()));
-    if (isOverBefore) { // it is as if nobody had signalled it
+    if (isOverBefore) { // the semaphore counts as not signalled
       EXPECT_EQ(payload(semaphore), 0u);
       signal(queue_, {semaphore.get()});
       EXPECT_EQ(statusAtEnd(wait(queue_, {semaphore.get()})), CL_COMPLETE);
@@ -160,7 +160,7 @@ TEST_F(ExternalSemaphoreTest, ReImport) {
   auto* noProperties = const_cast<cl_semaphore_reimport_properties_khr*>(none.data());
   ASSERT_EQ(reimport_(semaphore.get(), noProperties, -1), CL_SUCCESS);
   EXPECT_EQ(payload(semaphore), 1u);
-  // What was imported before and nobody waited for is gone.
+  // A payload that was imported before, and that no command waited for, is gone.
   ASSERT_EQ(reimport_(semaphore.get(), nullptr, third.syncFile()), CL_SUCCESS);
   EXPECT_EQ(payload(semaphore), 0u);
   waited = wait(queue_, {semaphore.get()});
@@ -206,7 +206,7 @@ TEST_F(ExternalSemaphoreTest, ManyFencesInAnyOrder) {
   ASSERT_EQ(clFinish(queue), CL_SUCCESS);
 }
 
-// The same on what the kernel makes, where it does.
+// Sync files that the kernel makes, if it can make any, work as the fake ones do.
 TEST_F(ExternalSemaphoreTest, SyncFilesOfTheKernel) {
   struct CreateFence { // of drivers/dma-buf/sw_sync.c, which has no header
     std::uint32_t value;

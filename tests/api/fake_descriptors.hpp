@@ -15,7 +15,7 @@ class Descriptor {
   Descriptor(Descriptor&& other) noexcept : fd_(other.give()) {}
   ~Descriptor();
   int get() const { return fd_; }
-  /// To somebody who takes it.
+  /// Passes ownership of the descriptor to the caller.
   int give() {
     const int fd = fd_;
     fd_ = -1;

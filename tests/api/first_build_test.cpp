@@ -53,7 +53,7 @@ class FirstBuildTest : public Api {
     out_ = makeBuffer(kItems * sizeof(cl_int));
   }
 
-  /// Of its own for each test, so that nothing of it is known from another.
+  /// Builds a program of its own for each test, so that the driver knows nothing of it from another test.
   Owned<cl_program> build(const char* options = "") {
     const std::string name = testing::UnitTest::GetInstance()->current_test_info()->name();
     return buildProgram((kSource + ("// " + name)).c_str(), options);

@@ -18,7 +18,7 @@ using Tick = cl_uint;
 constexpr int kThreads = 8;
 constexpr int kQueues = 4; ///< the last one in order
 constexpr cl_uint kPerThread = kSanitized ? 600 : 2500;
-constexpr cl_uint kMost = kThreads * kPerThread + 1; ///< number 0 is nobody's
+constexpr cl_uint kMost = kThreads * kPerThread + 1; ///< 0 is no command's number
 constexpr int kMaxWaits = 4;
 
 enum class Kind : unsigned char { Kernel, Native, Marker, Barrier, User };
@@ -179,7 +179,7 @@ void GraphRandomTest::enqueueAll(int thread, std::vector<Record>& records) {
     expect(clSetKernelArg(kernel, i, sizeof buffer, &buffer));
   }
   std::vector<std::pair<Record*, Owned<cl_event>>> own;
-  records.resize(kPerThread); // before anybody points to one
+  records.resize(kPerThread); // before pointers to its elements are taken
   for (cl_uint i = 0; i < kPerThread; ++i) {
     Record& record = records[i];
     record.number = static_cast<cl_uint>(thread) * kPerThread + i + 1;
@@ -264,7 +264,7 @@ void GraphRandomTest::check() {
   std::vector<Tick> over(kMost, 0); // no successor may begin before this
   std::vector<bool> failed(kMost, false);
   int wrong = 0, ran = 0, notRun = 0, orders = 0;
-  // Of each queue: the sync commands that hold later ones back, and everything.
+  // Commands of each queue: all of them, and the sync commands that hold later ones back.
   std::array<std::vector<const Record*>, kQueues> inQueue, barriers;
   for (const Record* record : all) {
     Tick earliest = 0;

@@ -355,7 +355,7 @@ class LongWork {
   alignas(4096) cl_int flags_[1024] = {};
 };
 
-// With every worker busy for longer than anybody waits, whoever waits runs what its wait depends on, and nothing else.
+// With every worker busy for longer than any wait, a waiting thread runs what its wait depends on, and nothing else.
 TEST_F(GraphTest, WaitsEndThoughOtherQueuesHaveLongWork) {
   if (isFar()) GTEST_SKIP() << "kernels are ended through memory that the host and the device have in common";
   cl_uint units = valueAnswer<cl_uint>(CLOTHO_INFO(clGetDeviceInfo, device_, CL_DEVICE_MAX_COMPUTE_UNITS));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// When a handle is valid: as long as its object lives, whoever keeps it (docs/architecture.md, "Objects and handles").
+// A handle is valid as long as its object lives, whatever keeps that (docs/architecture.md, "Objects and handles").
 #include "fixture.hpp"
 
 #include <atomic>

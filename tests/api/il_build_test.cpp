@@ -349,7 +349,7 @@ TEST_F(IlBuildTest, RequiredSubGroupsOfTheLastWorkGroup) {
   const auto suggest = reinterpret_cast<decltype(clGetKernelSuggestedLocalWorkSizeKHR)*>(
       clGetExtensionFunctionAddressForPlatform(platform_, "clGetKernelSuggestedLocalWorkSizeKHR"));
   ASSERT_TRUE(suggest);
-  // Where the driver chooses: whole dimensions, then such as divide them, then such as leave enough.
+  // The driver chooses whole dimensions, else sizes that divide them, else sizes that leave enough work-items.
   struct Choice {
     Size global, local;
   };

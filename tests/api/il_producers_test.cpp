@@ -52,7 +52,7 @@ class IlProducersTest : public IlApi {
     EXPECT_EQ(clWaitForEvents(1, &event), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST) << word;
   }
 
-  /// Of one work-item: `before` becomes `after` whatever the options are.
+  /// Expects that one work-item turns `before` into `after` whatever the options are.
   void expect(const char* name, const Words& before, const Words& after) {
     for (const char* options : kOptions)
       EXPECT_EQ(run(build(name, options), "k", before, 1), after) << name << ' ' << options;

@@ -85,7 +85,7 @@ TEST_F(IlScopeTest, Linked) {
   checkProgram(std::move(linked));
 }
 
-// Nobody enqueues an initialiser, so that it is the build that finds out.
+// No command enqueues an initialiser, so the build reports that one needs too much local memory.
 TEST_F(IlScopeTest, LocalMemoryOfInitialisers) {
   Owned<cl_program> program = makeIlProgram(module("scope_memory"));
   EXPECT_EQ(clBuildProgram(program, 0, nullptr, nullptr, nullptr, nullptr), CL_BUILD_PROGRAM_FAILURE);

@@ -78,7 +78,7 @@ constexpr std::uint32_t firstWord(std::size_t words, std::uint32_t opcode) {
   return static_cast<std::uint32_t>(words) << 16 | opcode;
 }
 
-/// Where the first instruction of a kind begins.
+/// Offset of the first instruction with this opcode; the module's end if it has none.
 std::size_t find(const Words& module, std::uint32_t opcode) {
   std::size_t at = kHeader;
   while (at < module.size() && (module[at] & 0xffff) != opcode)
@@ -245,7 +245,7 @@ TEST_F(IlTest, Queries) {
             CL_INVALID_PROGRAM_EXECUTABLE);
   EXPECT_EQ(valueAnswer<cl_build_status>(CLOTHO_INFO(clGetProgramBuildInfo, program, device_, CL_PROGRAM_BUILD_STATUS)),
             CL_BUILD_NONE);
-  // Of programs from source there is none, and nothing is written.
+  // Programs from source have no IL, and nothing is written.
   Owned<cl_program> source = makeProgram("kernel void k() {}");
   size_t size = 1;
   EXPECT_EQ(clGetProgramInfo(source, CL_PROGRAM_IL, sizeof byte, &byte, &size), CL_SUCCESS);

@@ -237,7 +237,7 @@ TEST_F(ImageCreateTest, MoreThanThereIsMemoryFor) {
   EXPECT_EQ(status, CL_MEM_OBJECT_ALLOCATION_FAILURE);
   EXPECT_EQ(clCreateImage3D(context_, 0, &format, 16384, 16384, 16384, 0, 0, nullptr, &status), nullptr);
   EXPECT_EQ(status, CL_MEM_OBJECT_ALLOCATION_FAILURE);
-  // By its pitch, which comes with a host pointer; nobody looks at what that points to.
+  // This image is too large by its pitch. A pitch requires a host pointer, whose memory the driver does not read.
   std::vector<std::byte> host(64);
   EXPECT_EQ(clCreateImage2D(context_, CL_MEM_USE_HOST_PTR, &format, 4, 16384, size_t{1} << 40, host.data(), &status),
             nullptr);

@@ -434,7 +434,7 @@ TEST_F(ImageErrorsTest, MapArguments) {
   EXPECT_EQ(code(solid, CL_MAP_WRITE_INVALIDATE_REGION | CL_MAP_READ, &rowPitch, &slicePitch), CL_INVALID_VALUE);
 }
 
-// Where a buffer is wanted, an image is none.
+// Images are refused as arguments that must be buffers.
 TEST_F(ImageErrorsTest, ImagesAreNoBuffers) {
   cl_int status = 1;
   EXPECT_EQ(clEnqueueReadBuffer(queue_, image_, CL_TRUE, 0, 4, host_.data(), 0, nullptr, nullptr),

@@ -197,7 +197,8 @@ TEST_F(ImageTest, A2DImageOfABufferHasItsPitch) {
   EXPECT_EQ(seen, written);
 }
 
-// The same texels with another channel order (section 5.3.1.2), also when the parent is made from a buffer.
+// An image of an image has its texels with another channel order (section 5.3.1.2), also if the parent is made from a
+// buffer.
 TEST_F(ImageTest, ImagesOfImages) {
   const std::pair<cl_image_format, cl_image_format> legal[] = {{{CL_sRGBA, CL_UNORM_INT8}, {CL_RGBA, CL_UNORM_INT8}},
                                                                {{CL_RGBA, CL_UNORM_INT8}, {CL_sRGBA, CL_UNORM_INT8}},

@@ -59,7 +59,7 @@ class ImageTransferTest : public ImageApi {
 
   void SetUp() override {
     ImageApi::SetUp();
-    // Of each device of the context, so that the bytes move between their memories.
+    // One queue on each device of the context, so that the bytes move between their memories.
     for (cl_device_id device : listAnswer<cl_device_id>(CLOTHO_INFO(clGetContextInfo, context_, CL_CONTEXT_DEVICES))) {
       cl_int status = 1;
       queues_.emplace_back(clCreateCommandQueueWithProperties(context_, device, nullptr, &status));

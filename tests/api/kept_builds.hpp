@@ -9,7 +9,7 @@
 
 namespace clotho::test {
 
-/// Where the driver keeps what it builds, in tests that have such a folder of their own.
+/// Folder in which the driver keeps its builds, in tests that have such a folder of their own.
 inline std::string cacheFolder() {
   const char* folder = std::getenv("CLOTHO_CACHE_DIR");
   EXPECT_NE(folder, nullptr);

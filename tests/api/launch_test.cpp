@@ -225,7 +225,7 @@ TEST_F(LaunchTest, LaunchKeepsBuffersAndArgumentValues) {
     ASSERT_EQ(clSetKernelArg(kernel, 1, sizeof value, &value), CL_SUCCESS);
     ASSERT_EQ(clEnqueueNDRangeKernel(queue_, kernel, 1, nullptr, &one, nullptr, 1, &wait, nullptr), CL_SUCCESS);
   }
-  // A buffer that nobody but a waiting launch holds.
+  // Only a waiting launch holds this buffer.
   Owned<cl_mem> gone = makeBuffer(4);
   raw = gone;
   ASSERT_EQ(clSetKernelArg(kernel, 0, sizeof raw, &raw), CL_SUCCESS);

@@ -71,7 +71,7 @@ TEST_F(LinkTest, LibraryThroughABinary) {
   expectTwice(executable);
 }
 
-// What a kernel was compiled with is kept with it, whoever it is linked to and wherever it comes from.
+// A kernel keeps the options that it was compiled with, whatever it is linked to and wherever it comes from.
 TEST_F(LinkTest, EachKernelKeepsItsOptions) {
   constexpr float kSmall = 1e-39F; // denormal
   const auto halved = [&](cl_program program, const char* name) {

@@ -63,7 +63,7 @@ class LocalSizeTest : public Api {
   }
   void SetUp() override {
     Api::SetUp();
-    // Of its own, so that nothing of it is known from another test.
+    // Each test has a program of its own, so that the driver knows nothing of it from another test.
     const std::string name = testing::UnitTest::GetInstance()->current_test_info()->name();
     program_ = buildProgram((kSource + ("// " + name)).c_str(), "-cl-std=CL3.0");
     numbers_.resize(kItems);

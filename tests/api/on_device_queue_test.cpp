@@ -242,7 +242,7 @@ TEST_F(OnDeviceQueueTest, TheHostCannotUseIt) {
   EXPECT_EQ(clEnqueueSVMUnmap(queue, shared, 0, nullptr, nullptr), CL_INVALID_COMMAND_QUEUE);
   EXPECT_EQ(clEnqueueSVMFree(queue, 1, &shared, nullptr, nullptr, 0, nullptr, nullptr), CL_INVALID_COMMAND_QUEUE);
   clSVMFree(context_, shared);
-  // Of a function that no device has any more.
+  // No device supports clSetCommandQueueProperty any more.
   EXPECT_EQ(clSetCommandQueueProperty(queue, CL_QUEUE_PROFILING_ENABLE, CL_TRUE, nullptr), CL_INVALID_OPERATION);
   EXPECT_EQ(clSetUserEventStatus(user, CL_COMPLETE), CL_SUCCESS);
 }

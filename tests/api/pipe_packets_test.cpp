@@ -155,7 +155,7 @@ struct Type {
   const char* name;
   const char* declaration; ///< what -DT= says
   cl_uint size;
-  cl_uint padding = 0; ///< bytes at its end that nobody has to keep
+  cl_uint padding = 0; ///< bytes at its end that need not be kept
 };
 
 constexpr Type kTypes[] = {
@@ -478,7 +478,7 @@ TEST_F(PipeStepsTest, UncommittedPacketsHoldBackThoseBehindThem) {
   Owned<cl_mem> pipe = makePipe(4, 10);
   Owned<cl_mem> kept = makeNumbers(zeros_);
   launch(queue_, Pipes::makeKernel(program_, "hold", {pipe, kept}), 1);
-  EXPECT_EQ(drain(pipe), Ints{}); // and nobody waits
+  EXPECT_EQ(drain(pipe), Ints{}); // and no read waits
   launch(queue_, Pipes::makeKernel(program_, "release", {pipe, kept}), 1);
   EXPECT_EQ(drain(pipe), (Ints{2, 3, 1}));
 }

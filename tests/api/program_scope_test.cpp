@@ -83,7 +83,7 @@ class ProgramScopeTest : public Api {
   static cl_bool has(cl_program program, cl_program_info what) {
     return valueAnswer<cl_bool>(CLOTHO_INFO(clGetProgramInfo, program, what));
   }
-  /// Without an executable nobody knows what it will run by itself (OpenCL 3.0, section 5.8.9).
+  /// Constructors and destructors of a program are unknown without an executable (OpenCL 3.0, section 5.8.9).
   static void expectUnknown(cl_program program) {
     for (const cl_program_info what : {CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT, CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT}) {
       cl_bool value;

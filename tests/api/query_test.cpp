@@ -181,7 +181,7 @@ const std::map<std::string, std::vector<Row>>& groups() {
       {"cl_command_queue_info",
        {QUERY(CL_QUEUE_CONTEXT, one<cl_context>()), QUERY(CL_QUEUE_DEVICE, one<cl_device_id>()),
         QUERY(CL_QUEUE_REFERENCE_COUNT, one<cl_uint>()), QUERY(CL_QUEUE_PROPERTIES, one<cl_command_queue_properties>()),
-        // Of queues on devices alone.
+        // CL_QUEUE_SIZE is a property of on-device queues only.
         QUERY(CL_QUEUE_SIZE, error(CL_INVALID_COMMAND_QUEUE)), QUERY(CL_QUEUE_DEVICE_DEFAULT, one<cl_command_queue>()),
         QUERY(CL_QUEUE_PROPERTIES_ARRAY, list<cl_queue_properties>())}},
       {"cl_mem_info",
@@ -219,7 +219,7 @@ const std::map<std::string, std::vector<Row>>& groups() {
         QUERY(CL_KERNEL_LOCAL_MEM_SIZE, one<cl_ulong>()),
         QUERY(CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE, one<size_t>()),
         QUERY(CL_KERNEL_PRIVATE_MEM_SIZE, one<cl_ulong>()),
-        // Of custom devices and built-in kernels alone.
+        // CL_KERNEL_GLOBAL_WORK_SIZE is for custom devices and built-in kernels only.
         QUERY(CL_KERNEL_GLOBAL_WORK_SIZE, error(CL_INVALID_VALUE))}},
       {"cl_kernel_sub_group_info",
        {QUERY(CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, one<size_t>()),

@@ -13,7 +13,7 @@ using Words = std::vector<cl_uint>;
 using Events = std::vector<cl_event>;
 
 constexpr size_t kCount = 4096; ///< words of a buffer
-/// That many numbers from `first` on.
+/// `count` consecutive numbers from `first` on.
 Words numbered(size_t count = kCount, cl_uint first = 1);
 
 /// What the kernels of these tests compute, for the model on the host.

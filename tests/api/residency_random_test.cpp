@@ -170,8 +170,9 @@ void Program::launchOne(const Area& area) {
     changeOdd(model_, area.begin(), area.begin() + area.words(), number);
     return note(area, true, test_.launch(queue, "change_odd", {buffer, number}, area.words(), waits));
   }
-  // Of another part and a buffer that all threads have in common. Nobody knows that the part is only read, so its bytes
-  // may be moved while others read them, to where the same bytes are: a race for the thread sanitizer.
+  // The kernel reads another part, and a buffer that all threads have in common. The driver does not know that the part
+  // is only read, so it may move the part's bytes while other threads read them. The destination holds the same bytes:
+  // a race for the thread sanitizer.
   const Area other{(area.first + 1) % kParts, 1}, target{area.first, 1};
   waits = before(target, true);
   for (cl_event event : before(other, kSanitized))

@@ -302,7 +302,7 @@ TEST_F(SemaphoreTest, TheSameTwiceInOneCommandIsOnce) {
   EXPECT_EQ(payload(semaphore), 0u);
 }
 
-// Undefined as well: a signal that nobody has waited for is replaced by the next.
+// A signal that no command has waited for is replaced by the next one; this is undefined as well.
 TEST_F(SemaphoreTest, SignalledTwiceIsSignalled) {
   const Semaphore semaphore = make();
   Owned<cl_command_queue> other = makeQueue();
@@ -502,7 +502,7 @@ TEST_F(SemaphoreTest, RandomOrders) {
     for (size_t open = 0; open < 2 * kPairs;) {
       const size_t kind = random() % 2;
       auto& list = commands[kind];
-      const bool mayGrow = kind == 1 || signals.size() <= waits.size(); // at most one signal that nobody waits for
+      const bool mayGrow = kind == 1 || signals.size() <= waits.size(); // at most one signal without a wait
       if (list.size() < kPairs && mayGrow && random() % 2 == 0) {
         Command& added = list.emplace_back();
         added.gate = makeUserEvent();

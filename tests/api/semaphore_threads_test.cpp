@@ -40,7 +40,7 @@ TEST_F(SemaphoreThreadsTest, ThreadsTakeTurns) {
         ++waits[who];
       }
       note(clEnqueueNDRangeKernel(queues[who], kernels[who], 1, nullptr, &one, nullptr, 0, nullptr, nullptr));
-      // A binary semaphore has room for one signal that nobody waits for.
+      // A binary semaphore has room for one signal that no command has waited for.
       while (waits[1 - who] < turn)
         std::this_thread::yield();
       note(signal_(queues[who], 1, &after, nullptr, 0, nullptr, nullptr));

@@ -24,7 +24,7 @@ class SemaphoreApi : public Api {
 
   void SetUp() override;
 
-  /// Of a binary semaphore on the first device, and more.
+  /// Properties of a binary semaphore on the first device, followed by `more`.
   Properties binary(const Properties& more = {}) const;
   Semaphore make(const Properties& properties, cl_int expected = CL_SUCCESS);
   Semaphore make() { return make(binary()); }

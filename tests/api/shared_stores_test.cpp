@@ -228,7 +228,7 @@ TEST_F(SharedAliasTest, MemoryThatNobodyKnows) {
   expectAt(system.data(), "through a buffer");
 }
 
-/// Where an argument is an address, the facts about the other buffers, which are numbered, say nothing.
+/// Facts about buffers, which are numbered, say nothing of an argument that is an address.
 TEST_F(SharedAliasTest, OutputsAreNotTakenForOthers) {
   constexpr size_t kCount = 1 << 20;
   Owned<cl_kernel> kernel = makeKernel("kernel void k(global int* to, global const int* from, global int* both) {"
@@ -252,8 +252,8 @@ TEST_F(SharedAliasTest, OutputsAreNotTakenForOthers) {
   EXPECT_EQ(sums, std::vector<cl_int>(kCount, 10));
 }
 
-/// Memory in which no work-item stores may be such that nobody can: the first page of two may be written here, the
-/// second never, and one vector lies in both.
+/// Memory that no work-item stores to may be write-protected. The first of two pages is so in some launches, the second
+/// in all; one vector lies in both.
 TEST_F(SharedStoresTest, PagesThatNoWorkItemStoresTo) {
   if (!has(CL_DEVICE_SVM_FINE_GRAIN_SYSTEM)) GTEST_SKIP() << "a device without";
   const size_t page = static_cast<size_t>(sysconf(_SC_PAGESIZE)), count = page / sizeof(cl_int);

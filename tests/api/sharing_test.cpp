@@ -99,7 +99,7 @@ TEST_F(SharingTest, ThreadsMapPartsOfOneBufferForWritingAndAllOfItForReading) {
 
 // --- Kernels, events, programs ---
 
-/// Nobody sets an argument meanwhile.
+/// No thread sets an argument meanwhile.
 TEST_F(SharingTest, ThreadsEnqueueOneKernelObject) {
   for (size_t device = 0; device < devices_.size(); ++device) {
     cl_uint sum = 0;

@@ -155,7 +155,7 @@ TEST_F(SubDeviceTest, IsCounted) {
   EXPECT_EQ(references(parts[0]), 2u);
   EXPECT_EQ(clReleaseDevice(parts[0]), CL_SUCCESS);
 
-  // A context keeps the one, and with it the handle, and nobody the other.
+  // The context keeps the first sub-device, and with it the handle; nothing keeps the second one.
   cl_int status = 1;
   Owned<cl_context> context(clCreateContext(nullptr, 1, parts, nullptr, nullptr, &status));
   ASSERT_EQ(status, CL_SUCCESS);

@@ -8,8 +8,8 @@
 
 namespace clotho::test {
 
-/// What the tests of shared memory have in common. They map coarse-grain memory before they touch it, as programs have
-/// to: on far devices nobody can touch it otherwise.
+/// Base class of tests of shared memory. They map coarse-grain memory before they touch it, as programs have to: the
+/// host cannot access the memory of far devices otherwise.
 class SharedApi : public Api {
  protected:
   void SetUp() override;

@@ -435,7 +435,7 @@ TEST_F(SvmTest, SubDevices) {
     clReleaseDevice(part);
 }
 
-/// Memory is freed with its context, as nobody can do so afterwards.
+/// Memory is freed with its context, as the application cannot free it afterwards.
 TEST_F(SvmTest, GoesWithItsContext) {
   constexpr size_t kLarge = size_t{64} << 20;
   for (int i = 0; i < 2000; ++i) {

@@ -53,7 +53,7 @@ class WidthsTest : public Api {
       ++launches;
       EXPECT_EQ(now, first) << "launch " << launches;
     } while (now == first && kept() - general < builds && std::chrono::steady_clock::now() < end);
-    // Of what has been built last, too.
+    // Launches of the code that was built last have the same results, too.
     for (int more = 0; more < 50 && now == first; ++more)
       launch(now);
     EXPECT_EQ(now, first) << "afterwards";

@@ -17,7 +17,7 @@ struct Type {
   const char* name;
   unsigned bits;
   bool isReal, isSigned;
-  // Of real types: the digits of a number, the exponents of the smallest number and of the highest power of two.
+  // Format of real types: the digits of a number, the exponents of the smallest number and of the highest power of two.
   int digits = 0, least = 0, greatest = 0;
 
   std::size_t size() const { return bits / 8; }

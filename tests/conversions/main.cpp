@@ -23,7 +23,7 @@ namespace {
 constexpr std::array<std::size_t, 5> kLengths{2, 3, 4, 8, 16};
 /// Every length divides the number of values.
 constexpr std::size_t kStep = 48;
-/// Of the wrong results of one function.
+/// Wrong results that are printed for each function; the others are only counted.
 constexpr int kShown = 4;
 
 /// One function.

@@ -46,7 +46,7 @@ void addLimits(Collector& to) {
     to.near(halves, -1);
 }
 
-/// Where real numbers of the type begin, become denormal, and end.
+/// Numbers at which the real numbers of the type begin, become denormal, and end.
 void addRange(Collector& to, const Type& real) {
   for (const std::uint64_t quarters : {1, 2, 3, 4, 5, 6, 7, 8})
     to.near(quarters, real.least - 2);
@@ -72,7 +72,7 @@ void addHalfway(Collector& to, const Type& real, std::mt19937_64& random) {
   }
 }
 
-/// Of any size that integers have, with a fraction or without.
+/// Random numbers of any size that integers have, with a fraction or without.
 void addRandom(Collector& to, std::mt19937_64& random) {
   for (int i = 0; i < 1000; ++i) {
     to.add(random());

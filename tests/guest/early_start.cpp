@@ -15,7 +15,7 @@
 
 namespace {
 
-/// Of all threads. What runs kernels needs none of these.
+/// System calls that no thread may make. Running kernels needs none of these.
 const std::vector<int> kForbidden = {
 #if defined(SYS_fork)
     SYS_fork,

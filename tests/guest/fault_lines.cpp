@@ -52,7 +52,7 @@ struct Buffers {
   cl_mem in, out;
 };
 
-/// The same launch several times, each of which fails. What follows in the queue runs.
+/// Launches the kernel several times. Each launch fails; the commands after it in the queue run.
 void fail(const guest::Session& session, cl_program program, const char* name, const Buffers& buffers, cl_ulong index) {
   cl_kernel kernel = guest::kernel(program, name);
   REQUIRE(clSetKernelArg(kernel, 0, sizeof buffers.in, &buffers.in) == CL_SUCCESS);
@@ -102,7 +102,7 @@ int main(int argc, char** argv) {
   const guest::Session session;
   cl_program program = guest::build(session.context, session.device, kSource, "-g -cl-kernel-arg-info");
   cl_int status = CL_SUCCESS;
-  // Two pages of the application's with a third behind them that nobody may touch.
+  // Two pages of the application's, followed by a third one that no thread may touch.
   const std::size_t page = std::size_t(sysconf(_SC_PAGESIZE));
   void* memory = mmap(nullptr, 3 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   REQUIRE(memory != MAP_FAILED && mprotect(static_cast<char*>(memory) + 2 * page, page, PROT_NONE) == 0);

@@ -219,7 +219,7 @@ void requireFault(Bench& bench, Wait wait, const char* name, cl_ulong value, int
   switch (wait) {
   case Wait::Event: REQUIRE(clWaitForEvents(1, &event) == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST); break;
   case Wait::Finish: REQUIRE(clFinish(queue) == CL_SUCCESS); break; // done is done, be it well or not
-  case Wait::Poll:                                                  // nobody helps: a worker has it
+  case Wait::Poll:                                                  // no caller helps: a worker runs it
     REQUIRE(clFlush(queue) == CL_SUCCESS);
     for (int i = 0; i < 30000 && statusOf(event) > CL_COMPLETE; ++i)
       usleep(1000);
@@ -273,7 +273,7 @@ void testSuccessors() {
   REQUIRE(!bench.reports.take().empty());
 }
 
-/// Good and bad kernels at once, from several threads and queues; nobody's results suffer from another's fault.
+/// Good and bad kernels run at once, from several threads and queues: a fault changes no other kernel's results.
 void testSeveralQueues() {
   constexpr int kThreads = 4, kRounds = 15;
   const auto work = [](int thread) {

@@ -70,7 +70,7 @@ int main() {
         const guest::Session own;
         guest::computeSomething(own, round);
       }
-      _exit(0); // what the parent's other threads were using is nobody's here: not to be taken for leaks
+      _exit(0); // exit() would take what the parent's other threads were using for leaks
     }
     int status = 0;
     REQUIRE(waitpid(child, &status, 0) == child);

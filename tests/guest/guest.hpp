@@ -17,7 +17,7 @@
 
 namespace guest {
 
-/// Where failures are told: another one than standard error's while a test looks at that.
+/// File descriptor that failures are reported to. It is not standard error's while a test looks at that.
 inline int errorFile = 2;
 
 [[noreturn]] inline void fail(const char* file, int line, const char* what) {

@@ -30,7 +30,7 @@ cl_kernel prepare(const guest::Session& session, cl_program program, const char*
   return kernel; // the buffer, which the kernel does not retain, stays with the application
 }
 
-/// Minutes of work in the queue, none of it waited for, and commands behind an event that nobody sets.
+/// Enqueues minutes of work, none of it waited for, and commands behind an event that is never set.
 void fillQueues(const guest::Session& session, bool endless) {
   cl_program program = guest::build(session.context, session.device, kSource);
   const std::size_t size = 65536;

@@ -33,7 +33,7 @@ int nth(const cpu_set_t& set, int n) {
   return -1;
 }
 
-/// Of the driver's workers, clotho-0 and so on, how many may run on all of these.
+/// How many of the driver's workers (clotho-0 and so on) may run on all processors of the set and on no others.
 int workersOn(const cpu_set_t& set) {
   int workers = 0;
   for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task")) {

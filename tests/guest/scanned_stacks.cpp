@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A host that looks through the stacks of its threads, as garbage collectors do: it stops a thread by a signal and
 // reads from the thread's stack pointer to the base of its stack. While a waiting thread runs kernels it does so on
-// that stack, with the signal stack that the application gave it. Kernels that need much of a stack, or nobody knows
-// how much, do not run there, and with CLOTHO_HELP=0 none does. usage: guest-scanned_stacks [off]
+// that stack, with the signal stack that the application gave it. Kernels that need much stack, or an unknown amount,
+// do not run there, and with CLOTHO_HELP=0 none does. usage: guest-scanned_stacks [off]
 #include "guest.hpp"
 
 #include <atomic>
@@ -183,7 +183,7 @@ int main(int count, char**) {
   const guest::Session session;
   cl_program program = guest::build(session.context, session.device, kSource, "-cl-std=CL3.0");
   test(session, program, helps);
-  // The same for a thread that is not the first, whose stack is another kind of memory.
+  // The stack of a thread that is not the first one is another kind of memory.
   std::thread([&] { test(session, program, helps); }).join();
   clReleaseProgram(program);
   return 0;

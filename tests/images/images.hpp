@@ -103,7 +103,7 @@ std::vector<Coordinates> coordinatesFor(const Picture& picture, const Sampler& s
 std::vector<std::array<cl_int, 4>> integersFor(const Picture& picture, bool around, std::size_t count, unsigned seed);
 /// All places of an image in a random order.
 std::vector<std::array<cl_int, 4>> placesOf(const Picture& picture, unsigned seed, int level = 0);
-/// The same with coordinates as the reference takes them.
+/// Integer coordinates as the reference takes them.
 Coordinates asCoordinates(const std::array<cl_int, 4>& at);
 /// The texel that integers name.
 std::array<long, 3> placeIn(const Picture& picture, const std::array<cl_int, 4>& at, long& layer);

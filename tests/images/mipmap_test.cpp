@@ -87,8 +87,8 @@ TEST_P(MipmapTest, ReadsTheLevelThatIsAskedFor) {
       Differences differences(nameOf(format) + ", " + nameOf(sampler) +
                               (sampler.mipFilter == CL_FILTER_LINEAR ? ", linear" : ", nearest") + " level of " +
                               std::to_string(sampler.leastLod));
-      // By its number: negative and too large ones are clamped. Halves, where the nearest level is anyone's, are not
-      // among them.
+      // Levels by number: negative and too large ones are clamped. Halves are not among them, as either level beside a
+      // half may count as the nearest.
       std::vector<float> lods(kCount);
       for (float& lod : lods) {
         const float whole = static_cast<float>(random() % (last + 3)) - 1;

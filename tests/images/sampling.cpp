@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kFloatEpsilon = 1.0 / (1 << 24);
 
-/// Where an unnormalised coordinate is, and by how much arithmetic in float may be off.
+/// A coordinate in texels (unnormalised), and by how much arithmetic in float may be off.
 struct Position {
   double u;
   double error;

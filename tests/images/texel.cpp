@@ -43,7 +43,7 @@ const std::vector<OrderRow>& orders() {
   return kOrders;
 }
 
-/// Where a channel lies in a packed texel, by component.
+/// The bits of one component's channel in a packed texel.
 struct Bits {
   int low, count;
 };

@@ -222,7 +222,7 @@ TEST_F(Cache, FolderOfAnotherUserIsNotUsed) {
   EXPECT_TRUE(folder.names().empty());
 }
 
-/// As `sudo -E` leaves it: root's process, somebody's home. The home's owner may put any folder in place of the cache.
+/// `sudo -E` leaves a process of root's with a user's home. That user may put any folder in place of the cache.
 TEST_F(Cache, FolderInAnotherUsersHomeIsNeitherUsedNorMade) {
   if (geteuid() != 0) GTEST_SKIP() << "only root can give a folder away";
   std::string home = folder / "home", cache = home + "/.cache/clotho", link = folder / "link";

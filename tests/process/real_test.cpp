@@ -132,7 +132,7 @@ TEST_F(RealCompiler, HeaderThatComesToHideAnotherIsNoticed) {
   EXPECT_EQ(name(), "here");
 }
 
-// Whoever opens a pipe to which nobody writes waits for ever, without using processor time.
+// Opening a pipe that has no writer waits for ever, without using processor time.
 TEST_F(RealCompiler, OnlyRegularFilesAreIncluded) {
   TemporaryFolder folder, work;
   setenv("CLOTHO_BUILD_SECONDS", "20", 1); // NOLINT(concurrency-mt-unsafe): the test fails and does not hang

@@ -86,7 +86,7 @@ template <class Condition> bool waitUntil(Condition&& holds, std::chrono::second
   return true;
 }
 
-/// Whether the process runs; one that nobody has waited for yet does not.
+/// Whether the process runs; a zombie, which its parent has not waited for yet, does not.
 inline bool runs(pid_t pid) {
   std::string stat = readFile("/proc/" + std::to_string(pid) + "/stat");
   std::size_t name = stat.rfind(") ");

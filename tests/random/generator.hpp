@@ -87,7 +87,7 @@ struct Helper {
   int cost = 1;
 };
 
-/// Where in the control flow a statement stands.
+/// Position of a statement in the control flow.
 struct Flow {
   bool uniform = false; // every work-item of the group gets here, or none does
   bool barriers = false;
@@ -210,7 +210,7 @@ class Generator {
   int next_ = 0;
   int budget_ = 0; // statements that may still come
 
-  // Of the function in the making.
+  // State of the function in the making.
   std::vector<Variable> scope_;
   std::vector<Source> sources_;
   std::vector<Store> stores_;

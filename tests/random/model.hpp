@@ -21,7 +21,7 @@ struct Type {
   bool isFloat() const { return base >= Base::Float; }
   bool isSigned() const { return !isFloat() && int(base) % 2 == 0; }
   bool isUnsigned() const { return !isFloat() && int(base) % 2 == 1; }
-  /// Of one component.
+  /// Size of one component.
   int bits() const;
   /// As OpenCL sizes it: three components take the room of four.
   int bytes() const { return bits() / 8 * (n == 3 ? 4 : n); }
@@ -37,7 +37,7 @@ struct Expression {
   Type type;
   std::string pattern;
   std::vector<Expression> operands;
-  /// Of floating-point values, which are integers: |value| <= 2^magnitude.
+  /// Bound of floating-point values, which are integers: |value| <= 2^magnitude.
   int magnitude = 0;
   int id = 0;
 };

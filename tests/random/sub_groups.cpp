@@ -159,7 +159,7 @@ class Model {
     return after;
   }
 
-  /// Of lanes that have rounds left, those of `live`.
+  /// Whether a lane runs another iteration; `live` has the lanes with iterations left.
   bool goesOn(const Statement& s, const Live& live, unsigned lane) const {
     switch (s.condition) {
     case Condition::None: return true;

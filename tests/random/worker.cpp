@@ -269,8 +269,8 @@ class Runner {
   }
 
  private:
-  /// Of some programs every other buffer is an address instead: of shared virtual memory, or of memory that OpenCL
-  /// knows nothing of. The latter is at the end of `memory_`.
+  /// Makes every other buffer of some programs an address: of shared virtual memory, or of memory that OpenCL knows
+  /// nothing of. The latter is at the end of `memory_`. Tells whether it did so.
   bool share(std::size_t i) {
     if (program_.seed % 3 != 0 || (program_.seed / 3 + i) % 2 != 0) return false;
     const bool isOfSystem = program_.seed / 6 % 2 != 0 && device_.shares(CL_DEVICE_SVM_FINE_GRAIN_SYSTEM);

@@ -76,7 +76,7 @@ Words readModule(const std::string& name) {
   return words;
 }
 
-/// Where instructions begin, and the module's end.
+/// Offsets of the instructions, and of the module's end.
 std::vector<std::size_t> instructionsOf(const Words& module) {
   std::vector<std::size_t> starts;
   std::size_t at = kHeaderWords;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Every value that is put into the cell is taken out once, the last by whoever finishes last: the differences cancel.
+// Each value that is put into the cell is taken out once, the last by the last work-item: the differences cancel.
 kernel void swap(global float* cell, global int* balance, global int* done) {
   const int mine = get_global_id(0) + 1;
   const float seen = atomic_xchg(cell, (float)mine);

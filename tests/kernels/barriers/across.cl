@@ -14,7 +14,7 @@ kernel void choose(global const int* in, global int* out, local int* a, int roun
   out[g] = a[l];
 }
 
-// Of the round before, and behind the loop.
+// Values of one iteration are used in the next one and behind the loop.
 kernel void rounds(global const int* in, global int* out, local int* a, int rounds) {
   int l = get_local_id(0), g = get_global_id(0), size = get_local_size(0), before = 0, last = 0, sum = 0;
   a[l] = in[g];

@@ -97,7 +97,7 @@ kernel __attribute__((reqd_work_group_size(64, 1, 1))) void by_data(global uint*
   out[get_global_id(0)] = x[l] == y[l] ? get_global_id(0) : ~0U;
 }
 
-// One array as elements and as pairs of them; who reads what nobody wrote does not use it.
+// One array is read as elements and as pairs of them; no work-item uses the elements that none has written.
 kernel __attribute__((reqd_work_group_size(32, 1, 1))) void as_pairs(global uint* out, global const uint* in) {
   local ulong pairs[40];
   local uint* x = (local uint*)pairs;

@@ -60,7 +60,7 @@ __attribute__((reqd_work_group_size(64, 1, 1))) kernel void alone(global float* 
   out[get_global_id(0)] = x[l];
 }
 
-// Of global memory nothing may be written beside what the program writes.
+// Stores to global memory must not write beside what the program writes.
 kernel void inside(global uint* out, global const uint* in, uint first, uint last) {
   local uint x[256];
   const uint l = get_local_id(0), size = get_local_size(0), i = get_global_id(0);

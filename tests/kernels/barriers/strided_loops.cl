@@ -99,7 +99,7 @@ kernel void no_barriers(global const int* in, global int* out, int n) {
   out[get_global_id(0)] = sum + 100000 * last;
 }
 
-// Likewise, of groups that are known to be no small ones, with what all add to and the last group in part.
+// Loops without barriers in work-groups of a known size; all add to one counter, and the last iteration is partial.
 kernel __attribute__((reqd_work_group_size(64, 1, 1))) void no_barriers_of_64(global const int* in, global int* out, int n) {
   int kept[4] = {1, 2, 3, 4}, sum = 0;
   for (int i = get_global_id(0); i < n; i += get_global_size(0)) {

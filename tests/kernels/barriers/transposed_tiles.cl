@@ -55,7 +55,7 @@ kernel void own(global int* out, global const int* in) {
   out[i] = 2 * tile[lx][ly];
 }
 
-// Where a work-item may read depends on what another has read.
+// The elements that a work-item may read depend on what another one has read.
 kernel void chosen(global int* out, global const int* in, global const int* at, int n) {
   local int tile[TILE][TILE];
   const int lx = get_local_id(0), ly = get_local_id(1), i = get_global_id(1) * get_global_size(0) + get_global_id(0);

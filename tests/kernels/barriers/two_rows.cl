@@ -76,7 +76,7 @@ kernel void overlapping(global int* out, global const int* in) {
   out[get_global_id(0)] = tmp[n - 1 - lid] * 3 + tmp[64 + n - 1 - lid];
 }
 
-// What fills a row, and a step to another one that overlaps it: nobody may write there before all have read.
+// A row is filled, then summed into another one that overlaps it: no work-item may write there before all have read.
 kernel void filled_overlapping(global int* out, global const int* in) {
   local int tmp[400];
   const int lid = get_local_id(0), n = get_local_size(0);

@@ -43,7 +43,7 @@ kernel void large(global int* out, global int* known) {
   known[i] = 10 * table[i & 3] + second[0] + (second - 1 == primes) + (runs > 0);
 }
 
-// Of other parts; that it can be built is enough.
+// This kernel uses variables and functions of other parts; it is enough that it can be built.
 kernel void others(global int* out) {
   table[0] = 9;
   out[0] = mixed(out[1], runs) + *second;

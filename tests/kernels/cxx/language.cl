@@ -24,7 +24,7 @@ kernel void lambdas(global int* out) {
   out[i] = sum;
 }
 
-// The same name for arguments of several types and address spaces.
+// Overloads for arguments of several types and address spaces.
 int where(global int*) { return 1; }
 int where(local int*) { return 2; }
 int where(private int*) { return 3; }

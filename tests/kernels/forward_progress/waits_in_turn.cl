@@ -18,7 +18,7 @@ kernel void relay(global uint* out, volatile local uint* flags) {
   out[get_global_id(0)] = flags[wave] + get_local_id(0);
 }
 
-// The same with atomics, from different places of divergent flow, more than once, and with values that live across.
+// Waves wait by atomics, at different places of divergent flow, more than once, with values live across the waits.
 kernel void rounds(global uint* out, local atomic_uint* turn) {
   const uint lid = get_local_id(0), wave = lid / 64, waves = get_local_size(0) / 64;
   if (lid == 0) atomic_store_explicit(turn, 0, memory_order_relaxed, memory_scope_work_group);

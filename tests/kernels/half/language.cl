@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
-// Where a half may stand: arguments, literals, constants, structs, private arrays, vectors, unions, local memory.
+// A half may be an argument, literal or constant, and stand in structs, private arrays, vectors, unions, local memory.
 
 typedef struct { char tag; half3 direction; half weight; } Ray;
 constant half kTable[4] = {0.5h, 1.5H, -2.0h, 0x1p-24h};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Division by zero and of the lowest number by -1 give some value and harm nobody; all else is exact.
+// Division by zero and of the lowest number by -1 give some value and disturb no other work-item; all else is exact.
 kernel void divide(global const int* a, global const int* b, global int* q, global int* r) {
   const int i = get_global_id(0);
   q[i] = a[i] / b[i];

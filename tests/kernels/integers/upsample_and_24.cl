@@ -11,7 +11,7 @@ kernel void upsampled(global const HIGH* high, global const LOW* low, global WID
   out[2 * get_global_size(0) + i] = eight.s7;
 }
 
-// Of 24 bits, which the operands fit in.
+// Products of operands that fit in 24 bits.
 kernel void products(global const T* a, global const T* b, global const T* c, global T* out) {
   const int i = get_global_id(0);
   const T x = a[i] << 8 >> 8, y = b[i] << 8 >> 8;

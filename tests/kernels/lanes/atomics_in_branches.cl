@@ -12,7 +12,7 @@ kernel void counts(global const int* in, global int* counters, global int* out) 
   out[g] = 1;
 }
 
-// A ticket is drawn by some only, and nobody draws the same.
+// Tickets are drawn by some work-items only, and each ticket by one.
 kernel void tickets(global const int* in, global int* counters, global int* out) {
   const int g = get_global_id(0);
   if (in[g] & 1) {

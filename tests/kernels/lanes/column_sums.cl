@@ -64,7 +64,7 @@ kernel void downwards(global int* out, global const int* in, uint columns, uint 
   }
 }
 
-// Or until somebody says that it is enough.
+// A loop around the sums may also run until a flag in memory says that it is enough.
 kernel void until_enough(global int* out, global const int* in, global const int* enough, int pitch, int rows) {
   const int i = get_global_id(0);
   do {

@@ -23,7 +23,7 @@ kernel void strided(global int* out, global const uint* in, int less) {
   out[i] = in[(3 * i + 1) / 1500] + in[(3 * i + 1) % 800 & 255] + (2047 - i) / 333 * 7 + (uint)(2047 - i) % 333;
 }
 
-// Where unsigned numbers wrap around.
+// Quotients of unsigned numbers that wrap around.
 kernel void wrapped(global uint* out, global const uint* in, int less) {
   const uint i = get_global_id(0), at = i - less;
   out[i] = at / 1000 + at % 512;

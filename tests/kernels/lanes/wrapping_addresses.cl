@@ -95,7 +95,7 @@ kernel void columnsBeside(global const int* in, global int* out, uint first) {
   out[g] = sum;
 }
 
-// Of global ids from an offset on, those that are no int are negative as ints.
+// Global ids from an offset on: those that are no int are negative as ints.
 kernel void positiveIds(global const int* in, global int* out, ulong first) {
   const int x = get_global_id(0);
   out[get_global_id(0) - first] = -1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Work-groups with short rows, and rows that kernels divide into several: versions for such a local size may count
-// work-items by another one, which nobody can tell.
+// Work-groups with short rows, and rows that kernels divide into several: variants for such a local size may count
+// work-items by another one, which results do not show.
 
 // What the work-item at the opposite end of the group has brought, and all that a work-item is told.
 kernel void turned(global int* out, global const int* in, local int* tile) {

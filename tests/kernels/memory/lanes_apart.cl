@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Lanes that are known distances apart, or in the reverse order, and pairs from local memory.
 
-// Local memory is nobody's global memory.
+// Local memory does not alias global memory.
 kernel void through_local(global const T* in, global T* out, int n) {
   local T t[512];
   int l = get_local_id(0), i = get_global_id(0);
@@ -27,7 +27,7 @@ kernel void backwards(global const T* in, global T* out, int n) {
     out[(int)get_global_size(0) - 1 - i] = in[(int)get_global_size(0) + n - 1 - i] + (T)1;
 }
 
-// Of which parts are vectors themselves, and a part of which is anywhere.
+// Interleaved stores of four elements: three are computed from vectors, one is loaded from anywhere.
 kernel void words(global const uchar* bytes, global uint* out, int n) {
   int i = get_global_id(0);
   uchar4 x = vload4(i, bytes);

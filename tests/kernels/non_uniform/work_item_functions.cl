@@ -12,7 +12,7 @@ kernel void sizes(global ulong* local_size, global ulong* enqueued, global ulong
   local_id[i] = get_local_id(0) + 1000 * get_local_id(1) + 1000000 * get_local_id(2);
   local_linear[i] = get_local_linear_id();
   global_linear[i] = get_global_linear_id();
-  // Of a dimension that there is not; and the sizes in one that the compiler does not know.
+  // Queries of a dimension that does not exist, and of sizes in a dimension that the compiler does not know.
   const uint last = get_work_dim() - 1;
   const size_t local_last = last == 0 ? get_local_size(0) : last == 1 ? get_local_size(1) : get_local_size(2);
   const size_t enqueued_last =

@@ -35,7 +35,7 @@ std::vector<std::uint64_t> specials(const ElementType& type) {
           0x7fefffffffffffff, 0xffefffffffffffff, 0x3fe0000000000000, 0x400921fb54442d18, 0x4330000000000000};
 }
 
-/// Of a real type: how many bits its significand has, and its numbers' limits.
+/// Format of a real type: how many bits its significand has, and its numbers' limits.
 struct Format {
   int precision;
   int lowestExponent;

@@ -39,7 +39,7 @@ kernel void edges(global float* out, global const float* in, int n) {
   out[x] = x > 0 && x < n - 1 ? in[x - 1] + in[x + 1] : in[x];
 }
 
-// Of short vectors, each element takes registers of its own, but not those that nobody reads.
+// Elements of short vectors take registers of their own, except those that the kernel does not read.
 // CHECK: kernel elements: 32 work-items at once
 // FEWER: kernel elements: 32 work-items at once
 kernel void elements(global float4* out, global const float4* points, int n) {
@@ -54,7 +54,7 @@ kernel void elements(global float4* out, global const float4* points, int n) {
   out[get_global_id(0)] = force;
 }
 
-// The same between barriers, where nobody knows how long rows are.
+// Short vectors between barriers, where the length of rows is unknown.
 // CHECK: kernel staged: 32 work-items at once
 // FEWER: kernel staged: 32 work-items at once
 kernel void staged(global float4* out, global const float4* points, local float4* some, int n) {

@@ -2,7 +2,7 @@
 // RUN: %report %s --options "-cl-std=CL3.0 -clotho-width=16" | %check --implicit-check-not="one by one"
 // RUN: %compile %s --options "-cl-std=CL3.0 -clotho-width=16" --emit=lowered -o %t
 // RUN: %check --input-file=%t --check-prefix=LOWERED
-// A kernel that reads packets and writes others is widened as if these were buffers, and nobody can tell its sub-groups.
+// A kernel that reads packets and writes others is widened as if these were buffers, and cannot observe its sub-groups.
 // What is left of a pipe's functions are the calls that move its ends.
 
 // CHECK: kernel scale: 16 work-items at once

@@ -111,7 +111,7 @@ kernel void shares(global int* lock, global const int* a, global int* b, global 
     }
 }
 
-// Marks what it finds, and goes on to the end in any case: nobody waits.
+// This kernel marks what it finds, and goes on to the end in any case: no work-item waits.
 // CHECK: kernel finds: {{[2-9]|[0-9][0-9]}} work-items at once
 kernel void finds(global const uint* keys, global volatile int* seen, global volatile int* count, global int* found,
                   int n) {

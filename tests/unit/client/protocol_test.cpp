@@ -200,7 +200,7 @@ TEST(Protocol, HelloArrives) {
   EXPECT_EQ(hello->reason, "reason");
   EXPECT_EQ(hello->version, kProtocolVersion);
   EXPECT_FALSE(parseHello("rubbish"));
-  // Of another version that alone is known, whatever follows.
+  // A greeting of another version tells its version only, whatever follows.
   hello = parseHello(serialise(Hello{.version = kProtocolVersion + 1, .ready = true, .reason = {}}) + "more");
   ASSERT_TRUE(hello);
   EXPECT_EQ(hello->version, kProtocolVersion + 1);

@@ -27,7 +27,7 @@ constexpr int kFresh = 0xdb;
 
 } // namespace clotho::test
 
-// Of this program alone, so that tests see what becomes of a lack of memory. Sanitizers have operators of their own.
+// This program has operators of its own, so that tests see what becomes of a lack of memory. Sanitizers have theirs.
 #if !defined(CLOTHO_SANITIZED)
 void* operator new(std::size_t size) { return clotho::test::allocateOrThrow(size, alignof(std::max_align_t)); }
 void* operator new(std::size_t size, std::align_val_t alignment) {

@@ -98,10 +98,10 @@ class Steps {
   StepMemory& memory(HomeId home) { return *memories_.at(home - 1U); }
   StepQueue& commands() { return commands_; }
 
-  /// A command that nobody has armed yet; the caller's reference is not the only one.
+  /// A command that is not armed yet; the caller's reference is not the only one.
   Ref<TestCommand> make(HomeId home, std::vector<Operand> operands);
   Operand operand(Access access, Range range) { return {Ref<MemoryView>(*view_), range, access}; }
-  /// The same, armed.
+  /// An armed command with one operand.
   Ref<TestCommand> run(HomeId home, Access access, Range range = {0, kSize});
   /// Runs a command to its end, with the transfers that it needs, and returns these.
   std::vector<Move> runToEnd(HomeId home, Access access, Range range = {0, kSize});

@@ -29,7 +29,7 @@ std::unique_ptr<llvm::TargetMachine> machineFor(const char* triple, const char* 
   return std::unique_ptr<llvm::TargetMachine>(found->createTargetMachine(target, cpu, "", {}, llvm::Reloc::PIC_));
 }
 
-/// Of the functions @scalar and @widened, of which the latter runs eight work-items.
+/// Estimated gain of @widened, which runs eight work-items, over @scalar.
 double gainOf(const std::string& functions, const char* triple, const char* cpu) {
   const auto machine = machineFor(triple, cpu);
   llvm::LLVMContext context;

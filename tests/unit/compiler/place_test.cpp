@@ -35,7 +35,7 @@ class TwoLoads {
     builder_.CreateRetVoid();
   }
 
-  /// Of the arguments.
+  /// Values of the arguments: the buffer's address, and random numbers.
   Numbers randomNumbers() {
     const auto any = [&](unsigned bits) {
       // Half of them where indices wrap around.

@@ -73,7 +73,7 @@ TEST(ProcessorModel, MaskedStores) {
   EXPECT_EQ(blended(modelOf(kArm, "neoverse-n1")), (std::array<bool, 4>{true, true, true, false})); // two lanes
 }
 
-/// Of AVX-512, most of all AMD's and those that may be; LLVM's tables have the rest.
+/// Gathers of AVX-512 cost extra, most on AMD's processors and on those that may be AMD's; LLVM's tables have the rest.
 TEST(ProcessorModel, LanesOfGathers) {
   for (const char* cpu : {"znver4", "znver5", "x86-64-v4"})
     EXPECT_GT(modelOf(kX86, cpu).gatheredLane, modelOf(kX86, "sapphirerapids").gatheredLane) << cpu;

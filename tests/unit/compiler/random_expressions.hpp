@@ -13,7 +13,7 @@
 /// Integer arithmetic at random, and what it amounts to: analyses are compared with what they speak of.
 namespace clotho::compiler {
 
-/// The same numbers on all systems.
+/// Random numbers that are the same on all systems.
 class Chance {
  public:
   explicit Chance(unsigned seed) : numbers_(seed) {}

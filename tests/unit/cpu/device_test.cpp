@@ -42,7 +42,7 @@ class CpuDeviceTest : public testing::Test {
       : context_(make<Context>(std::vector<Ref<Device>>{Ref<Device>(device())}, std::vector<cl_context_properties>{},
                                onError, &messages_)),
         queue_(newQueue(0)) {}
-  /// No message comes when there is nobody any more to take it.
+  /// Waits for the messages on their way: none may come once `messages_` is gone.
   void TearDown() override { messages(); }
 
   Ref<Queue> newQueue(cl_command_queue_properties properties) {
@@ -74,7 +74,7 @@ class CpuDeviceTest : public testing::Test {
     std::lock_guard lock(messages_.mutex);
     return messages_.texts;
   }
-  /// The same without lines of kernels.c, which change with it.
+  /// Messages without lines of kernels.c, which change with it.
   std::vector<std::string> messagesWithoutLines() {
     std::vector<std::string> texts = messages();
     for (std::string& text : texts)

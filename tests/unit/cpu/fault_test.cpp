@@ -160,7 +160,7 @@ void trapOnOwnStack() {
       EXPECT_TRUE(fault) << kernel;
       EXPECT_FALSE(fault.stackOverflow);
     }
-    // What nobody knows the stack use of, or needs more, has a guarded stack.
+    // Kernels of unknown stack use, or that need more than there is, have a guarded stack.
     ASSERT_TRUE(executor.prepareCall(0));
     EXPECT_NE(executor.kernelStack(), nullptr);
     ASSERT_TRUE(executor.prepareCall(own.room + 1));

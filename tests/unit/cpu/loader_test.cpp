@@ -112,7 +112,7 @@ TEST(Loader, AFileThatIsGoneIsNoLossWhileTheObjectIsThere) {
   EXPECT_EQ(callCount(program), 1u);
 }
 
-// Somebody who may rename a folder on the way to the cache puts another object where the verified one was.
+// A user with the right to rename a folder on the way to the cache puts another object where the verified one was.
 TEST(Loader, AFileThatHoldsAnotherObjectIsNotLoaded) {
   auto built = testBuild(true);
   built->objectPath = CLOTHO_TEST_OTHER_ABI;

@@ -291,7 +291,7 @@ TEST(WorkerPool, LongChainsNeedNoStack) {
 }
 
 TEST(WorkerPool, HelpRunsWantedTasksOnly) {
-  // The only worker is kept busy, so the rest is for whoever helps.
+  // The only worker is kept busy, so the rest is for the helping thread.
   WorkerPool& pool = newPool(1);
   Blocker blocker(pool);
   Job job(1), many(50, 1), secret(1, 1, false);

@@ -77,7 +77,7 @@ TEST(PrintfFormat, SizesAndDifferences) {
                 .with(Vector<std::int64_t, 4>{{1, 255, 3, 0}})
                 .text(),
             "-1,1099511627776 1,ff,3");
-  // Of nothing but integers; what is undefined is shown as it is, and takes no argument.
+  // The length modifiers z and t are for integers only; what is undefined is shown as it is, and takes no argument.
   EXPECT_EQ(Call("%zf %tc %zs %zp %tg %zzu %d").with(7).text(), "%zf %tc %zs %zp %tg %zzu 7");
 }
 

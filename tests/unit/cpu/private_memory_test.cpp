@@ -141,7 +141,7 @@ TEST(PrivateBudget, IsNeverExceeded) {
   constexpr int kThreads = 4, kTasks = 2000;
   PrivateBudget budget(100, kThreads);
   std::atomic<int> taken{0}, most{0}, ran{0};
-  // What a task's end has started is run by whoever ended it.
+  // The thread that ends a task runs the tasks that this end has started.
   const auto run = [&](Task* task) {
     for (std::vector<Task*> started{task}; !started.empty();) {
       started.pop_back();

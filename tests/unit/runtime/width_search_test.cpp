@@ -205,7 +205,7 @@ TEST_F(WidthSearchTest, WhoMayNotTryIsNotOnTrial) {
     EXPECT_EQ(&search_.code(code(8), false), &code(8));
 }
 
-/// Of launches that are enqueued long before they run, few are of what nobody knows.
+/// Launches that are enqueued long before they run seldom use code that is not measured yet.
 TEST_F(WidthSearchTest, IsNotFarAheadOfWhatIsKnown) {
   startTrial();
   int tried = 0;
