@@ -7,14 +7,12 @@
 #include "vendors.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <elf.h>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <map>
 #include <optional>
 #include <regex>
 #include <set>
@@ -29,7 +27,7 @@ constexpr int kPasses = 3;     ///< over both versions of a program in turn
 constexpr int kPatience = 120; ///< seconds until a request counts as hung
 constexpr double kNotable = 1.1;
 
-/// Our optional and other passes; those that right code needs are refused by a build.
+/// All passes and steps of Clotho's; a build refuses to skip those that right code needs.
 constexpr const char* kPassNames[] = {
 #define MODULE_PASS(name, construct) name,
 #define FUNCTION_PASS(name, construct) name,
@@ -183,24 +181,26 @@ void measureProgram(const Vendor& clotho, const std::string& path, bool isQuick,
     if (isQuick) continue;
     if (!full) {
       full.emplace(clotho, path, "");
-      full->build(/*isQuick=*/false);
+      full->build(/*isQuick=*/false); // if it fails, so does measuring it
     }
     Subject large(clotho, path, row.name);
     const auto gain = large.build(/*isQuick=*/false) ? gainOf(*full, large) : std::nullopt;
     if (gain)
       row.gains.emplace_back(*gain, path);
     else
-      row.problems.push_back(large.problem());
+      row.problems.push_back(large.problem().empty() ? full->problem() : large.problem());
   }
 }
 
 /// Processor time in ms of a command and its children, without `skipped`.
 std::optional<double> timeOfCommand(const Vendor& clotho, const std::string& command, const std::string& skipped) {
   const TemporaryFolder cache;
-  std::string line = "env";
-  for (const auto& [name, value] : environmentOf(clotho, cache))
-    line += " " + name + "='" + value + "'";
-  line += " CLOTHO_SKIP_PASSES='" + skipped + "' sh -c '" + command + "' > /dev/null";
+  auto variables = environmentOf(clotho, cache);
+  variables.insert(variables.end(), {{"CLOTHO_SKIP_PASSES", skipped}, {"CLOTHO_COMPILER_IN_PROCESS", "1"}});
+  std::string line = "{ ";
+  for (const auto& [name, value] : variables)
+    line += "export " + name + "='" + value + "'; ";
+  line += command + "\n} > /dev/null";
   rusage before{}, after{};
   getrusage(RUSAGE_CHILDREN, &before);
   if (std::system(line.c_str()) != 0) return std::nullopt; // NOLINT(cert-env33-c): commands are what the user gave

@@ -149,45 +149,29 @@ int main(int argc, char** argv) {
       app.add_option("--kernels", arguments.kernels.pattern, "only kernels; those whose name or family match a regex")
           ->expected(0, 1);
   CLI::Option* latency = app.add_flag("--latency", arguments.latency, "only what starting and driving costs");
-  latency->excludes(kernels);
-  CLI::Option* math = app.add_option("--math", arguments.math, "only math builtins; those whose name matches a regex")
-                          ->expected(0, 1)
-                          ->excludes(kernels)
-                          ->excludes(latency);
+  CLI::Option* math =
+      app.add_option("--math", arguments.math, "only math builtins; those whose name matches a regex")->expected(0, 1);
   CLI::Option* build = app.add_option("--build", arguments.build,
                                       "only how long kernels take to build; those whose name or family match")
-                           ->expected(0, 1)
-                           ->excludes(kernels)
-                           ->excludes(latency)
-                           ->excludes(math);
+                           ->expected(0, 1);
   CLI::Option* spellings =
       app.add_option("--spellings", arguments.spellings.pattern,
                      "only computations in several usual spellings; those whose FAMILY/NAME matches a regex")
-          ->expected(0, 1)
-          ->excludes(kernels)
-          ->excludes(latency)
-          ->excludes(math)
-          ->excludes(build);
+          ->expected(0, 1);
   CLI::Option* widths =
       app.add_option("--against-scalar", arguments.widths.pattern,
                      "only what running several work-items at once gains; of those whose kernels/NAME or FAMILY/NAME "
                      "matches a regex")
-          ->expected(0, 1)
-          ->excludes(kernels)
-          ->excludes(latency)
-          ->excludes(math)
-          ->excludes(build)
-          ->excludes(spellings);
+          ->expected(0, 1);
   CLI::Option* ablation =
       app.add_option("--ablation", arguments.ablation.passes,
                      "only what each optional pass of the compiler gains; of those whose whole name matches a regex")
-          ->expected(0, 1)
-          ->excludes(kernels)
-          ->excludes(latency)
-          ->excludes(math)
-          ->excludes(build)
-          ->excludes(spellings)
-          ->excludes(widths);
+          ->expected(0, 1);
+  // Each of these is a table of its own.
+  CLI::Option* const tables[] = {kernels, latency, math, build, spellings, widths, ablation};
+  for (CLI::Option* one : tables)
+    for (CLI::Option* other : tables)
+      if (one != other) one->excludes(other);
   app.add_option("--programs", arguments.ablation.programs,
                  "kernels/NAME and FAMILY/NAME to try passes on: those that match a regex")
       ->needs(ablation);

@@ -22,9 +22,7 @@ if [ "$kind" = checked ]; then
 fi
 
 buildTests() {
-  # Quick to compile, and with assertions.
-  cmake --preset "$kind" -DCLOTHO_RELEASE_DIR="$release" -DCMAKE_C_FLAGS_RELWITHDEBINFO="-O1 -g1" \
-    -DCMAKE_CXX_FLAGS_RELWITHDEBINFO="-O1 -g1" &&
+  cmake --preset "$kind" -DCLOTHO_RELEASE_DIR="$release" &&
     cmake --build "$build" --target clotho-sanitized-tests
 }
 if ! buildTests >"$log" 2>&1; then

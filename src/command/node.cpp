@@ -173,8 +173,8 @@ void Node::complete(cl_int status) noexcept {
 
 void Node::finish(cl_int status, WorkList& list) noexcept {
   if (isTimed_) stamp(Completed);
-  // What the command kept alive is released first: an application that sees the command complete finds its own
-  // references the last ones.
+  // The objects that the command kept alive are released first: an application that sees the command complete finds its
+  // own references the last ones.
   if (holdsArguments_.exchange(false, std::memory_order_acq_rel)) std::get_if<Launch>(&command_)->releaseReferences();
   if (isTracked_) ends();
   if (status < 0) [[unlikely]]

@@ -60,6 +60,12 @@ llvm::Error checkName(llvm::StringRef name) {
 
 } // namespace
 
+std::vector<std::string> passNamesIn(llvm::StringRef list) {
+  llvm::SmallVector<llvm::StringRef, 4> names;
+  list.split(names, ',', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  return {names.begin(), names.end()};
+}
+
 llvm::Expected<std::unique_ptr<PassWatch>> PassWatch::create(const PassWatchOptions& options, llvm::raw_ostream& out) {
   for (const auto* names : {&options.before, &options.after, &options.skip})
     for (const std::string& name : *names)

@@ -28,6 +28,9 @@ struct PassWatchOptions {
   bool times = false;            ///< how long each pass takes, said when the watch ends
 };
 
+/// The names in a list with commas between.
+std::vector<std::string> passNamesIn(llvm::StringRef list);
+
 /// Looks at the passes of a build while they run, and keeps some from running. LLVM has global options for this; they
 /// are of no use here, for lld sets them back whenever it links. The passes of code generation proper are not seen.
 /// For one build at a time, of one thread.

@@ -148,10 +148,8 @@ void runPasses(llvm::Module& module, const PassObserver& observer,
 /// live as long as they may run; it is null for an empty list.
 llvm::Expected<std::unique_ptr<PassWatch>> watchSkipping(llvm::StringRef list, Observer& observer) {
   PassWatchOptions options;
-  llvm::SmallVector<llvm::StringRef, 4> names;
-  list.split(names, ',', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
-  if (names.empty()) return nullptr;
-  options.skip.assign(names.begin(), names.end());
+  options.skip = passNamesIn(list);
+  if (options.skip.empty()) return nullptr;
   auto watch = PassWatch::create(options, llvm::errs());
   if (!watch) return watch.takeError();
   observer.passes = [seen = std::move(observer.passes), &skipping = **watch](auto& callbacks) {

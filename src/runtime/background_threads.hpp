@@ -22,7 +22,7 @@ class WorkQueue {
   Work* last_ = nullptr;
 };
 
-/// What a background thread is to do, as an object of its own: the call that plans the work gets the memory while it
+/// The work of a background thread, as an object of its own: the call that plans the work gets the memory while it
 /// can still report that there is none, and nothing is left that can fail when the time has come.
 class Work {
  public:

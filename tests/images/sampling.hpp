@@ -87,7 +87,7 @@ class Expectation {
   unsigned components_ = 15;
 };
 
-/// What a read with a level of detail may give, as read_image with `lod` has it (cl_khr_mipmap_image).
+/// Results that a read with a level of detail may give, as read_image with `lod` has it (cl_khr_mipmap_image).
 Expectation sampleLevels(const Picture& picture, const Sampler& sampler, const Coordinates& at, double lod);
 
 } // namespace clotho::test

@@ -142,16 +142,10 @@ int compileToSpirv(const CompileCommand& command) {
   return result->status == BuildStatus::Success && writeOutput(command, result->portable) ? 0 : 1;
 }
 
-std::vector<std::string> namesIn(llvm::StringRef list) {
-  llvm::SmallVector<llvm::StringRef, 4> names;
-  list.split(names, ',', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
-  return {names.begin(), names.end()};
-}
-
 /// Null when nothing is wanted of passes.
 llvm::Expected<std::unique_ptr<compiler::PassWatch>> watchFor(const CompileCommand& command) {
-  const compiler::PassWatchOptions options = {.before = namesIn(command.printBefore),
-                                              .after = namesIn(command.printAfter),
+  const compiler::PassWatchOptions options = {.before = compiler::passNamesIn(command.printBefore),
+                                              .after = compiler::passNamesIn(command.printAfter),
                                               .afterAll = command.printAfterAll,
                                               .skip = {},
                                               .limit = command.bisectLimit,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // clotho-opt: runs any of our passes, or LLVM's, on IR. For tests and for looking.
 #include "compiler/backend/cpu/module_parts.hpp"
+#include "compiler/backend/pass_managers.hpp"
 #include "compiler/pass_watch.hpp"
 #include "compiler/passes.hpp"
 #include "compiler/transform/memory/blend_stores.hpp"
@@ -80,17 +81,9 @@ void usePassesFor(const clotho::compiler::ProcessorModel& cpu, llvm::PassBuilder
 
 llvm::Expected<std::unique_ptr<clotho::compiler::PassWatch>> watchFor(const Options& options) {
   clotho::compiler::PassWatchOptions wanted;
-  llvm::SmallVector<llvm::StringRef, 4> names;
-  llvm::StringRef(options.skippedPasses).split(names, ',', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
-  wanted.skip.assign(names.begin(), names.end());
+  wanted.skip = clotho::compiler::passNamesIn(options.skippedPasses);
   return clotho::compiler::PassWatch::create(wanted, llvm::errs());
 }
-
-#ifdef NDEBUG
-constexpr bool kVerifiesEach = false;
-#else
-constexpr bool kVerifiesEach = true;
-#endif
 
 int run(const Options& options) {
   llvm::LLVMContext context;
@@ -115,7 +108,7 @@ int run(const Options& options) {
   llvm::CGSCCAnalysisManager components;
   llvm::ModuleAnalysisManager modules;
   llvm::PassInstrumentationCallbacks callbacks;
-  llvm::StandardInstrumentations instrumentations(context, /*DebugLogging=*/false, kVerifiesEach);
+  llvm::StandardInstrumentations instrumentations(context, /*DebugLogging=*/false, clotho::compiler::kVerifiesEach);
   instrumentations.registerCallbacks(callbacks, &modules);
   auto watch = watchFor(options);
   if (!watch) {

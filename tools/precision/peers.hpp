@@ -36,7 +36,7 @@ struct Peer {
   double nanAbove = __builtin_inf();                    ///< and for larger ones
 };
 
-/// What the limit depends on: Constant does not depend on the arguments; the others are as in Relaxed of functions.hpp.
+/// Dependence of the limit: Constant does not depend on the arguments; the others are as in Relaxed of functions.hpp.
 enum class LimitKind { Constant, Angle, HalfTurns, Exponent, Logarithm, Quotient };
 
 /// What makes a result too good to be of interest.

@@ -6,15 +6,6 @@
 #include <llvm/IR/Module.h>
 
 namespace clotho::compiler {
-namespace {
-
-#ifdef NDEBUG
-constexpr bool kVerifiesEach = false;
-#else
-constexpr bool kVerifiesEach = true;
-#endif
-
-} // namespace
 
 PassManagers::PassManagers(const llvm::Module& module, llvm::TargetMachine* machine, const PassObserver& observer,
                            llvm::PipelineTuningOptions tuning)

@@ -14,8 +14,14 @@ class TargetMachine;
 
 namespace clotho::compiler {
 
-/// A pass builder and the analysis managers that it fills, for one module. Builds with asserts verify the module after
-/// each pass.
+/// Whether modules are verified after each pass: in builds with asserts.
+#ifdef NDEBUG
+inline constexpr bool kVerifiesEach = false;
+#else
+inline constexpr bool kVerifiesEach = true;
+#endif
+
+/// A pass builder and the analysis managers that it fills, for one module.
 class PassManagers {
  public:
   /// `machine` may be null before a target is chosen. `observer` sees the passes that run.

@@ -28,8 +28,8 @@ namespace {
 /// What a kernel may grow by. Thirty sines of single precision; the largest of the kernels of bench/ needs a quarter.
 constexpr std::uint64_t kBudget = 2000;
 
-/// What a kernel may grow by for reads and writes of images, which are long while their formats are not known: eight of
-/// them, which take half a second to build.
+/// Growth that a kernel may have by reads and writes of images, which are long while their formats are not known: eight
+/// of them, which take half a second to build.
 constexpr std::uint64_t kImageBudget = 4000;
 
 /// The budget of other long functions, by elements of their vectors: a hundred calls of normalize() of float4. Beyond

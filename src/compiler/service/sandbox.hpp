@@ -3,7 +3,7 @@
 
 #include <string>
 
-/// What a child of the compiler process may do. Its input comes from any source that can hand the application a
+/// The rights of a child of the compiler process. Its input comes from any source that can hand the application a
 /// program, and goes through a million lines of C++.
 namespace clotho::service {
 

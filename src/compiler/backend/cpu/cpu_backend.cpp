@@ -57,7 +57,7 @@ GroupLimits limitsOf(const KernelInfo& info, const KernelFacts& facts) {
           facts.lacksFaster};
 }
 
-/// What lowering found out about a kernel for the CPU device. The stack that its code takes is added after emission.
+/// Facts of lowering about a kernel, for the CPU device. The stack that its code takes is added after emission.
 cpu::CpuKernelFacts cpuFactsOf(const llvm::Function& range, const KernelFacts& facts) {
   cpu::CpuKernelFacts result;
   result.symbol = range.getName().str();

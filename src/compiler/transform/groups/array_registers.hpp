@@ -25,7 +25,7 @@ class ArrayRegisters {
   void run(llvm::DominatorTree& tree);
 
  private:
-  /// What a lane of a register holds: element `number` of `vector`, which is null if no access needs the lane.
+  /// Content of a lane of a register: element `number` of `vector`, which is null if no access needs the lane.
   struct Lane {
     llvm::Value* vector = nullptr;
     int number = 0;

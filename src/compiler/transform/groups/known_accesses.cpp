@@ -96,7 +96,7 @@ bool find(KnownAccess& access, const Value& array, ConstantOf constantOf, std::i
     const std::int64_t start = starts->size() == 1 ? starts->front() : (*starts)[lane];
     if (live != Live::No && (start < -mostBytes || start > mostBytes)) return false;
     std::int64_t first = live == Live::No ? 0 : starts->size() == 1 ? start + lane * bytes : start;
-    // What lies before the array is not used: a load reads it only together with a part of a row.
+    // Bytes before the array are not used: a load reads it only together with a part of a row.
     if (first < 0 && !access.isStore()) {
       live = Live::No;
       first = 0;

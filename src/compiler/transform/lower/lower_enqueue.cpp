@@ -166,7 +166,7 @@ class Lowering {
 
 } // namespace
 
-bool lowerEnqueue(llvm::Module& module) {
+llvm::PreservedAnalyses LowerEnqueuePass::run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
   Numbers numbers;
   for (const llvm::Function* block : blocksOf(module))
     numbers.try_emplace(block, numbers.size());
@@ -184,11 +184,7 @@ bool lowerEnqueue(llvm::Module& module) {
     }
     if (function.use_empty()) function.eraseFromParent();
   }
-  return changed;
-}
-
-llvm::PreservedAnalyses LowerEnqueuePass::run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
-  return lowerEnqueue(module) ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
+  return changed ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
 }
 
 } // namespace clotho::compiler

@@ -15,7 +15,4 @@ struct LowerEnqueuePass : llvm::PassInfoMixin<LowerEnqueuePass> {
   static bool isRequired() { return true; }
 };
 
-/// Form of LowerEnqueuePass for use without a pass manager; returns whether there was anything to do.
-bool lowerEnqueue(llvm::Module& module);
-
 } // namespace clotho::compiler

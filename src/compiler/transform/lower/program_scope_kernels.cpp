@@ -100,9 +100,8 @@ void leaveOutDestructors(llvm::Module& module) {
   if (object != nullptr && object->isDeclaration() && object->use_empty()) object->eraseFromParent();
 }
 
-} // namespace
-
-llvm::Error makeProgramScopeKernels(llvm::Module& module) {
+/// Fails if a list has something else than functions without arguments.
+llvm::Error makeKernels(llvm::Module& module) {
   // Modules come from anywhere, and only what is made here has no arguments for certain.
   for (llvm::Function& function : module)
     function.removeFnAttr(kRoleAttribute);
@@ -112,9 +111,10 @@ llvm::Error makeProgramScopeKernels(llvm::Module& module) {
   return replaceList(module, "llvm.global_dtors", kCleanUpRole, /*isAscending=*/false);
 }
 
+} // namespace
+
 llvm::PreservedAnalyses ProgramScopeKernelsPass::run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
-  if (llvm::Error error = makeProgramScopeKernels(module))
-    module.getContext().emitError(llvm::toString(std::move(error)));
+  if (llvm::Error error = makeKernels(module)) module.getContext().emitError(llvm::toString(std::move(error)));
   return llvm::PreservedAnalyses::none();
 }
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <llvm/IR/PassManager.h>
-#include <llvm/Support/Error.h>
 
 namespace clotho::compiler {
 
@@ -19,9 +18,5 @@ struct ProgramScopeKernelsPass : llvm::PassInfoMixin<ProgramScopeKernelsPass> {
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&);
   static bool isRequired() { return true; }
 };
-
-/// Form of ProgramScopeKernelsPass for use without a pass manager. Fails if a list has something else than functions
-/// without arguments.
-llvm::Error makeProgramScopeKernels(llvm::Module& module);
 
 } // namespace clotho::compiler

@@ -161,7 +161,7 @@ bool prefetchWalks(llvm::Function& kernel, const LaneShapes& shapes, const SubGr
     llvm::LoadInst* load = loadOfRows(*walk, shapes, evolution);
     if (load == nullptr || !write(*walk, *load, evolution)) continue;
     changeFacts(kernel, [](KernelFacts& facts) { facts.mostLanes = kLanes; });
-    // What analyses know of the kernel's loops does not hold any more.
+    // Results of analyses of the kernel's loops do not hold any more.
     analyses.invalidate(kernel, llvm::PreservedAnalyses::none());
     return true;
   }

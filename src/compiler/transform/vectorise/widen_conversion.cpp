@@ -38,7 +38,7 @@ Value* Widener::convertSaturated(Value* value, llvm::Type* to, bool isSigned) {
     if (bits >= 32) return isSigned ? builder_.CreateFPToSI(value, to) : builder_.CreateFPToUI(value, to);
     return builder_.CreateTrunc(builder_.CreateFPToSI(value, to->getWithNewBitWidth(32)), to);
   }
-  // What is out of range becomes poison, which the selects do not take.
+  // Values out of range become poison, which the selects do not take.
   result = isSigned ? builder_.CreateFPToSI(value, to) : builder_.CreateFPToUI(value, to);
   result = builder_.CreateSelect(builder_.CreateFCmpOLT(value, lowest), llvm::ConstantInt::get(to, least), result);
   result = builder_.CreateSelect(builder_.CreateFCmpOGT(value, highest), llvm::ConstantInt::get(to, most), result);

@@ -54,7 +54,7 @@ Value* Widener::flipped(Value* lanes, unsigned bits) {
   return builder_.CreateShuffleVector(lanes, from);
 }
 
-/// Overload for flips that are known at run time only: `row` has the bits where none are given.
+/// Overload for XOR exchanges that are known at run time only: `row` has the bits where none are given.
 Value* Widener::flipped(Value* lanes, const FlippedRow& row, std::optional<unsigned> bits) {
   if (bits) return flipped(lanes, *bits);
   for (unsigned bit = 1; bit < plan_.width; bit *= 2) {
