@@ -175,6 +175,7 @@ int main(int argc, char** argv) {
   app.add_option("--programs", arguments.ablation.programs,
                  "kernels/NAME and FAMILY/NAME to try passes on: those that match a regex")
       ->needs(ablation);
+  app.add_flag("--together", arguments.ablation.together, "leave out all these passes at once")->needs(ablation);
   app.add_option("--commands", arguments.ablation.commands,
                  "other programs to try passes on: a file with a name, a tab and a command in each line")
       ->check(CLI::ExistingFile)
