@@ -26,8 +26,8 @@ constexpr std::uint64_t kGreatestFactor = 1 << 30;
 /// More than the longest span and all constants that are added on the way to an address.
 constexpr std::uint64_t kMargin = 1 << 26;
 static_assert(kMargin > kLongestSpan + 2 * kDepthLimit * kGreatestIndexTerm);
-static_assert(kMargin >
-              std::uint64_t(2) * (kMostIndexTerms + kDepthLimit) * kGreatestIndexTerm); // distances (place.hpp)
+static_assert(kMargin > std::uint64_t(2) * (kMostIndexTerms + kDepthLimit) *
+                            kGreatestIndexTerm); // distances (affine_address.hpp)
 
 /// Size of the objects that a pointer may point into: all are known to be small, some may be as large as buffers are,
 /// or nothing is known.

@@ -2,7 +2,7 @@
 #include "compiler/transform/memory/assume_apart.hpp"
 
 #include "base/arithmetic.hpp"
-#include "compiler/analysis/place.hpp"
+#include "compiler/analysis/affine_address.hpp"
 #include "compiler/analysis/reached_memory.hpp"
 #include "compiler/ir/apart_arguments.hpp"
 #include "compiler/ir/intrinsics.hpp"
@@ -62,7 +62,7 @@ bool keepsSumInMemory(const llvm::Loop& loop, llvm::ScalarEvolution& evolution, 
 /// What one work-item may have of a line.
 constexpr std::uint64_t kBeside = 64;
 
-bool areBeside(const PlaceOfAccess& one, const PlaceOfAccess& other) {
+bool areBeside(const AccessAddress& one, const AccessAddress& other) {
   const auto distance = one.distanceTo(other);
   return distance && distance->bytes != 0 && static_cast<std::uint64_t>(magnitude(distance->bytes)) < kBeside;
 }
@@ -76,11 +76,11 @@ std::uint64_t stepOf(const Value& pointer, const llvm::Loop& loop) {
     return match(next, m_Add(m_Specific(&phi), m_APInt(step))) && step->isSignedIntN(16) ? step->getSExtValue() : 0;
   };
   std::int64_t bytes = 0;
-  for (const auto& [term, factor] : placeOf(&pointer, loop.getHeader()->getDataLayout()).terms) {
-    const auto* phi = llvm::dyn_cast<llvm::PHINode>(term.first);
+  for (const AffineForm::Term& term : affineAddressOf(pointer, loop.getHeader()->getDataLayout()).offset.terms) {
+    const auto* phi = llvm::dyn_cast<llvm::PHINode>(term.value);
     if (phi != nullptr && phi->getParent() == loop.getHeader())
-      bytes += stepOfCounter(*phi) * factor;
-    else if (!loop.isLoopInvariant(term.first))
+      bytes += stepOfCounter(*phi) * term.scale;
+    else if (!loop.isLoopInvariant(term.value))
       return 0;
   }
   return static_cast<std::uint64_t>(magnitude(bytes));
@@ -121,7 +121,7 @@ bool partsNeighbours(const llvm::BasicBlock& block) {
   struct Access {
     bool stores;
     const llvm::Argument* by;
-    PlaceOfAccess place;
+    AccessAddress address;
   };
   llvm::SmallVector<Access, 16> accesses;
   for (const Instruction& instruction : block) {
@@ -129,12 +129,14 @@ bool partsNeighbours(const llvm::BasicBlock& block) {
     const llvm::Argument* base = pointer == nullptr ? nullptr : baseOf(pointer);
     if (isIntrinsic(&instruction, Intrinsic::Barrier) || accesses.size() == kMostAccesses) accesses.clear();
     if (base == nullptr) continue;
-    const Access access{llvm::isa<llvm::StoreInst>(instruction), base, placeOfAccess(pointer, block.getDataLayout())};
+    const Access access{llvm::isa<llvm::StoreInst>(instruction), base,
+                        accessAddressOf(*pointer, block.getDataLayout())};
     bool isParted = false;
     for (const Access& before : llvm::reverse(accesses)) {
       if (before.by != base && before.stores != access.stores)
         isParted |= !isApart(*base) && !isApart(*before.by);
-      else if (isParted && before.by == base && before.stores == access.stores && areBeside(before.place, access.place))
+      else if (isParted && before.by == base && before.stores == access.stores &&
+               areBeside(before.address, access.address))
         return true;
     }
     accesses.push_back(access);

@@ -2,8 +2,8 @@
 #include "compiler/transform/vectorise/jam_rows.hpp"
 
 #include "base/arithmetic.hpp"
+#include "compiler/analysis/affine_address.hpp"
 #include "compiler/analysis/index_bounds.hpp"
-#include "compiler/analysis/place.hpp"
 #include "compiler/analysis/value_numbers.hpp"
 #include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/unroll_short_loops.hpp"
@@ -157,10 +157,11 @@ class RowJam {
   /// before the other, without a gap; otherwise 0.
   std::int64_t stepOfNeighbours(Instruction* access) const {
     const llvm::DataLayout& layout = jam_.function->getDataLayout();
-    const auto distance = [&](unsigned row) {
-      return bytesBetween(llvm::getLoadStorePointerOperand(access),
-                          llvm::getLoadStorePointerOperand(copyOf(access, row)), layout);
+    const auto addressOf = [&](Instruction* of) {
+      return affineAddressOf(*llvm::getLoadStorePointerOperand(of), layout);
     };
+    const AffineAddress first = addressOf(access);
+    const auto distance = [&](unsigned row) { return first.distanceTo(addressOf(copyOf(access, row))); };
     const std::int64_t step = distance(1).value_or(0);
     const auto size = layout.getTypeStoreSize(llvm::getLoadStoreType(access)).getFixedValue();
     const bool areNeighbours =

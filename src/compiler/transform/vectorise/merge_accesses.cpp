@@ -2,7 +2,7 @@
 #include "compiler/transform/vectorise/merge_accesses.hpp"
 
 #include "base/arithmetic.hpp"
-#include "compiler/analysis/place.hpp"
+#include "compiler/analysis/affine_address.hpp"
 #include "compiler/ir/apart_arguments.hpp"
 #include "compiler/ir/marks.hpp"
 
@@ -75,7 +75,7 @@ bool haveNothingInCommon(const Value* one, const Value* other) {
 /// Accesses of one kind that may become one, for nothing between them is in the way.
 struct Group {
   bool stores;
-  PlaceOfAccess place; ///< of the first that was found
+  AccessAddress address; ///< of the first that was found
   llvm::Type* scalar;
   std::uint64_t largestMemory = kAnyMemory; ///< on which distances depend
   llvm::SmallVector<Member, 8> members;     ///< as they come
@@ -116,9 +116,9 @@ class BlockMerger {
  private:
   bool canMerge(const Instruction& access) const;
   void see(Instruction& instruction);
-  PlaceOfAccess placeOf(const Value* pointer) const {
-    if (facts_ != nullptr) return placeOfAccess(pointer, layout_);
-    const Place exact = compiler::placeOf(pointer, layout_);
+  AccessAddress accessAddress(const Value& pointer) const {
+    if (facts_ != nullptr) return accessAddressOf(pointer, layout_);
+    const AffineAddress exact = affineAddressOf(pointer, layout_);
     return {.exact = exact, .inBounds = exact};
   }
   void merge(Group& group);
@@ -151,7 +151,7 @@ void BlockMerger::see(Instruction& instruction) {
   const bool isStore = llvm::isa<llvm::StoreInst>(instruction);
   if ((!isStore && !llvm::isa<llvm::LoadInst>(instruction)) || instruction.isVolatile() || instruction.isAtomic())
     return closed_.splice(closed_.end(), open_);
-  const PlaceOfAccess place = placeOf(llvm::getLoadStorePointerOperand(&instruction));
+  const AccessAddress address = accessAddress(*llvm::getLoadStorePointerOperand(&instruction));
   const auto size =
       static_cast<std::int64_t>(layout_.getTypeStoreSize(llvm::getLoadStoreType(&instruction)).getFixedValue());
   const std::size_t number = accesses_++;
@@ -160,7 +160,7 @@ void BlockMerger::see(Instruction& instruction) {
   // Loads move up to the first of their group, stores down to the last.
   for (auto at = open_.begin(); at != open_.end();) {
     const auto group = at++;
-    const auto distance = group->place.distanceTo(place);
+    const auto distance = group->address.distanceTo(address);
     if (distance) {
       group->largestMemory = std::min(group->largestMemory, distance->largestMemory);
       const Member member{&instruction, distance->bytes, distance->bytes + size, number};
@@ -173,12 +173,12 @@ void BlockMerger::see(Instruction& instruction) {
         group->members.push_back(member);
         joins = false;
       }
-    } else if ((isStore || group->stores) && !haveNothingInCommon(group->place.exact.base, place.exact.base)) {
+    } else if ((isStore || group->stores) && !haveNothingInCommon(group->address.exact.object, address.exact.object)) {
       closed_.splice(closed_.end(), open_, group);
     }
   }
   if (joins) // none, so a new one
-    open_.push_back({isStore, place, scalar, kAnyMemory, {{&instruction, 0, size, number}}, {}});
+    open_.push_back({isStore, address, scalar, kAnyMemory, {{&instruction, 0, size, number}}, {}});
 }
 
 void BlockMerger::merge(Group& group) {

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "compiler/ir/kernel_facts.hpp"
+
+#include <llvm/ADT/STLFunctionalExtras.h>
+#include <llvm/ADT/SmallVector.h>
+
+#include <cstdint>
+#include <optional>
+
+namespace llvm {
+class DataLayout;
+class Value;
+} // namespace llvm
+
+namespace clotho::compiler {
+
+/// Extension to 64 bits of a term that has fewer. Terms in bounds are known not to have wrapped around.
+enum class Extension { None, Signed, Unsigned, SignedInBounds, UnsignedInBounds };
+
+/// A sum of multiples of integers, as ids and loop counters, and a constant. It holds modulo 2^64, or modulo the range
+/// of the integer that was taken apart.
+struct AffineForm {
+  struct Term {
+    llvm::Value* value;
+    std::int64_t scale;
+    Extension extension = Extension::None;
+    const llvm::Value* factor = nullptr; ///< multiplies the value; null: one
+    bool isOfSame(const Term& other) const {
+      return value == other.value && extension == other.extension && factor == other.factor;
+    }
+  };
+  /// Each of another value, extension or factor, in the order in which they were found. No scale is zero.
+  llvm::SmallVector<Term, 4> terms;
+  std::int64_t constant = 0;
+
+  void add(const Term& term);
+  void add(const AffineForm& form, std::int64_t times = 1);
+  /// The other form less this one, if that is a constant.
+  std::optional<std::int64_t> distanceTo(const AffineForm& other) const;
+  bool operator==(const AffineForm& other) const { return distanceTo(other) == 0; }
+};
+
+/// An address: an object, or a pointer that is not taken apart, and the bytes behind where it begins.
+struct AffineAddress {
+  const llvm::Value* object = nullptr;
+  AffineForm offset;
+  std::uint64_t largestMemory = kAnyMemory; ///< the form holds if no buffer has more bytes
+
+  /// The bytes that the other address is behind this one, if that is a constant.
+  std::optional<std::int64_t> distanceTo(const AffineAddress& other) const {
+    return object == other.object ? offset.distanceTo(other.offset) : std::nullopt;
+  }
+  bool operator==(const AffineAddress& other) const { return distanceTo(other) == 0; }
+};
+
+struct AffineOptions {
+  /// What of an index of fewer than 64 bits is taken apart.
+  enum class Wrapping {
+    Exact,    ///< what is known not to wrap around before it is extended
+    InBounds, ///< also small constants of an index whose access would be out of bounds if it had wrapped around
+    None,     ///< all sums of 32 bits or more: the numbers are known to be small, or only speed depends on them
+  } wrapping = Wrapping::Exact;
+  bool takesSums = true; ///< else only constant factors are taken off indices
+  /// Terms that are wanted: an address with another one is taken as the object. Null: all.
+  llvm::function_ref<bool(const llvm::Value&)> isTerm = nullptr;
+  /// Values that may be the factor of a term. Null: none.
+  llvm::function_ref<bool(const llvm::Value&)> isFactor = nullptr;
+};
+
+/// The bits of indices, at least.
+inline constexpr unsigned kIndexBits = 32;
+
+/// What is behind conversions from and to so many bits and more.
+llvm::Value* withoutCasts(llvm::Value* value, unsigned leastBits = kIndexBits);
+
+AffineForm affineFormOf(const llvm::Value& integer, const AffineOptions& options = {});
+AffineAddress affineAddressOf(const llvm::Value& pointer, const llvm::DataLayout& layout,
+                              const AffineOptions& options = {});
+
+/// How far it is from one address to another, where no buffer has more bytes than `largestMemory`.
+struct Distance {
+  std::int64_t bytes;
+  std::uint64_t largestMemory = kAnyMemory;
+};
+
+/// The address of an access. If two accesses are both made, no 32-bit index of either has wrapped around, since the
+/// access would be out of bounds (largestMemoryWithoutWrap). So small constants that are added to such an index may
+/// wrap around or not.
+struct AccessAddress {
+  AffineAddress exact, inBounds;
+
+  /// If it is a constant, and both accesses are made.
+  std::optional<Distance> distanceTo(const AccessAddress& other) const;
+};
+
+AccessAddress accessAddressOf(const llvm::Value& pointer, const llvm::DataLayout& layout);
+
+} // namespace clotho::compiler
