@@ -54,12 +54,10 @@ constexpr unsigned kMostValues = 24;           ///< in the expression of what a 
 /// Finds the sides that memory of one dimension has for the work-items that fill it.
 bool findSides(const Value& memory, Tile& tile, const llvm::DataLayout& layout) {
   if (tile.columns != 0) return true;
-  const auto offset = offsetOf(tile.store->getPointerOperand(), layout);
-  if (!offset || offset->variables.size() != 2) return false;
-  std::int64_t rowBytes = 0;
-  for (const auto& [variable, scale] : offset->variables)
-    rowBytes = std::max(rowBytes, scale);
-  if (rowBytes == 0 || rowBytes % static_cast<std::int64_t>(tile.elementBytes) != 0) return false;
+  const auto offset = offsetInTile(*tile.store->getPointerOperand(), layout);
+  if (!offset || offset->terms.size() != 2) return false;
+  const std::int64_t rowBytes = std::max(offset->terms[0].scale, offset->terms[1].scale);
+  if (rowBytes <= 0 || rowBytes % static_cast<std::int64_t>(tile.elementBytes) != 0) return false;
   tile.columns = static_cast<std::uint64_t>(rowBytes) / tile.elementBytes;
   if (const auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(&memory))
     tile.rows =
@@ -68,21 +66,21 @@ bool findSides(const Value& memory, Tile& tile, const llvm::DataLayout& layout) 
 }
 
 /// Which element a pointer into the tile points to.
-std::optional<Place> placeOf(const Tile& tile, const Value* pointer, const llvm::DataLayout& layout) {
-  const auto offset = offsetOf(pointer, layout);
+std::optional<TileElement> elementOf(const Tile& tile, const Value* pointer, const llvm::DataLayout& layout) {
+  const auto offset = offsetInTile(*pointer, layout);
   if (!offset) return std::nullopt;
   const std::uint64_t rowBytes = tile.columns * tile.elementBytes;
   const std::uint64_t rows = tile.rows != 0 ? tile.rows : tile.columns;
   const auto bytes = static_cast<std::uint64_t>(offset->constant);
   if (bytes >= rows * rowBytes || bytes % tile.elementBytes != 0) return std::nullopt;
-  Place place{{nullptr, bytes / rowBytes}, {nullptr, bytes % rowBytes / tile.elementBytes}};
-  for (const auto& [variable, scale] : offset->variables) {
-    const auto size = static_cast<std::uint64_t>(scale);
-    Index* index = size == rowBytes ? &place.row : size == tile.elementBytes ? &place.column : nullptr;
+  TileElement element{{nullptr, bytes / rowBytes}, {nullptr, bytes % rowBytes / tile.elementBytes}};
+  for (const AffineForm::Term& term : offset->terms) {
+    const auto size = static_cast<std::uint64_t>(term.scale);
+    Index* index = size == rowBytes ? &element.row : size == tile.elementBytes ? &element.column : nullptr;
     if (index == nullptr || index->variable != nullptr) return std::nullopt;
-    index->variable = variable;
+    index->variable = withoutCasts(term.value, kSideBits);
   }
-  return place;
+  return element;
 }
 
 /// Replaces what a kernel loads from tiles by what its work-items load for them.
@@ -125,7 +123,7 @@ class TileBypass {
       if (tile.store == nullptr || !findSides(*memory, tile, layout_) || tile.rows == 1 || tile.rows > kLongestSide ||
           tile.columns > kLongestSide)
         return false;
-      const auto filled = placeOf(tile, tile.store->getPointerOperand(), layout_);
+      const auto filled = elementOf(tile, tile.store->getPointerOperand(), layout_);
       if (!filled) return false;
       tile.rowDimension = isLocalId(filled->row, 1) ? 1 : 0;
       if (!isLocalId(filled->row, tile.rowDimension) || !isLocalId(filled->column, 1 - tile.rowDimension)) return false;
@@ -207,14 +205,14 @@ class TileBypass {
   }
 
   bool bypass(const Tile& tile, llvm::LoadInst& load) {
-    const auto place = placeOf(tile, load.getPointerOperand(), layout_);
+    const auto element = elementOf(tile, load.getPointerOperand(), layout_);
     const llvm::Loop* loop = loops_.getLoopFor(tile.store->getParent());
-    if (!place || (loop != nullptr && !loop->contains(&load)) || !llvm::isPotentiallyReachable(tile.store, &load))
+    if (!element || (loop != nullptr && !loop->contains(&load)) || !llvm::isPotentiallyReachable(tile.store, &load))
       return false;
     llvm::SmallVector<Guard, 2> guards;
     if (!dominators_.dominates(tile.store, &load) && (!loops_.empty() || !findGuards(tile, load, guards))) return false;
-    filledBy_[tile.rowDimension] = place->row;
-    filledBy_[1 - tile.rowDimension] = place->column;
+    filledBy_[tile.rowDimension] = element->row;
+    filledBy_[1 - tile.rowDimension] = element->column;
     const bool transposed = loops_.empty() && isTransposed();
     if (areTransposed_.value_or(transposed) != transposed) return false;
     areTransposed_ = transposed;

@@ -35,7 +35,6 @@ using llvm::Instruction;
 using llvm::Value;
 
 constexpr unsigned kLocalSpace = 3;
-constexpr unsigned kIndexBits = 32;             ///< at least, of the numbers of elements
 constexpr std::int64_t kMostElements = 1 << 14; ///< of a tile, so that products of them have 32 bits
 constexpr std::size_t kMostCopied = 48;         ///< instructions for each element
 constexpr std::size_t kMostCopies = 1200;       ///< for all that are read
@@ -67,7 +66,7 @@ struct Read {
   llvm::LoadInst* load;
   const BasicBlock* at; ///< where it was in the kernel as it was
   const Fill* fill;
-  llvm::SmallVector<Offset, 2> places; ///< in elements
+  llvm::SmallVector<AffineForm, 2> places; ///< in elements
 };
 
 class LoopFills {
@@ -102,19 +101,17 @@ class LoopFills {
   /// The number of the first element that a work-item fills is that of the work-item in its row or group, and the step
   /// their number there.
   bool isFirstPlace(Value& first, std::int64_t step) {
-    Offset offset;
-    offset.leastBits = kIndexBits;
-    addTo(offset, &first, 1);
+    const AffineForm offset = affineFormOf(first, {.wrapping = AffineOptions::Wrapping::None});
     if (offset.constant != 0 || step <= 0) return false;
-    std::int64_t columns = 0, others = 0;
+    std::int64_t others = 0;
     unsigned column = 3, other = 3;
-    for (const auto& [variable, scale] : offset.variables) {
-      const auto call = matchIntrinsic(variable);
-      if (!call || call->intrinsic != Intrinsic::LocalId || scale <= 0) return false;
-      unsigned& dimension = scale == 1 ? column : other;
+    for (const AffineForm::Term& term : offset.terms) {
+      const auto call = matchIntrinsic(term.value);
+      if (!call || call->intrinsic != Intrinsic::LocalId || term.scale <= 0) return false;
+      unsigned& dimension = term.scale == 1 ? column : other;
       if (dimension != 3) return false;
       dimension = call->dimension;
-      (scale == 1 ? columns : others) = scale;
+      if (term.scale != 1) others = term.scale;
     }
     if (column == 3) return false;
     if (other == 3) return setSize(column, step);
@@ -176,17 +173,18 @@ class LoopFills {
 
   bool findFill(Tile& tile) {
     if (tile.store == nullptr || tile.store->getValueOperand()->getType() != tile.element) return false;
-    const auto offset = offsetOf(tile.store->getPointerOperand(), layout_, kIndexBits);
-    if (!offset || offset->constant != 0 || offset->variables.empty() || offset->variables.size() > 2) return false;
+    const auto offset = offsetInTile(*tile.store->getPointerOperand(), layout_);
+    if (!offset || offset->constant != 0 || offset->terms.empty() || offset->terms.size() > 2) return false;
     Fill fill{tile.store, {}, nullptr, {}};
     usedBySide_ = 0;
     std::int64_t rowBytes = 0;
-    for (const auto& [variable, bytes] : offset->variables)
-      rowBytes = std::max(rowBytes, bytes);
-    for (const auto& [variable, bytes] : offset->variables) {
-      auto* place = llvm::dyn_cast<llvm::PHINode>(variable);
+    for (const AffineForm::Term& term : offset->terms)
+      rowBytes = std::max(rowBytes, term.scale);
+    for (const AffineForm::Term& term : offset->terms) {
+      auto* place = llvm::dyn_cast<llvm::PHINode>(term.value);
       const unsigned before = std::exchange(usedBySide_, 0);
-      const auto side = place != nullptr ? findSide(*place, bytes) : findIdSide(*variable, bytes, rowBytes, tile);
+      const auto side =
+          place != nullptr ? findSide(*place, term.scale) : findIdSide(*term.value, term.scale, rowBytes, tile);
       if (!side || (before & usedBySide_) != 0) return false;
       usedBySide_ |= before;
       fill.sides.push_back(*side);
@@ -306,13 +304,13 @@ class LoopFills {
   }
 
   /// No part of the sum is larger than 32 bits.
-  std::optional<Range> rangeOf(const Offset& offset, const BasicBlock& at) {
+  std::optional<Range> rangeOf(const AffineForm& offset, const BasicBlock& at) {
     Range sum{offset.constant, offset.constant};
     std::int64_t all = magnitude(offset.constant);
-    for (const auto& [variable, scale] : offset.variables) {
-      const auto range = rangeOf(*variable, at);
-      if (!range || magnitude(scale) > kMostElements) return std::nullopt;
-      const std::int64_t one = range->least * scale, other = range->most * scale;
+    for (const AffineForm::Term& term : offset.terms) {
+      const auto range = rangeOf(*term.value, at);
+      if (!range || magnitude(term.scale) > kMostElements) return std::nullopt;
+      const std::int64_t one = range->least * term.scale, other = range->most * term.scale;
       sum.least += std::min(one, other);
       sum.most += std::max(one, other);
       all += std::max(magnitude(one), magnitude(other));
@@ -322,17 +320,17 @@ class LoopFills {
   }
 
   struct Split {
-    Offset quotient, remainder;
+    AffineForm quotient, remainder;
   };
 
   /// Divides by a number of which what varies is a multiple, or so little that it does not reach the next.
-  std::optional<Split> divide(const Offset& offset, std::int64_t by, const BasicBlock& at) {
+  std::optional<Split> divide(const AffineForm& offset, std::int64_t by, const BasicBlock& at) {
     Split split;
-    for (const auto& [variable, scale] : offset.variables)
-      if (scale % by == 0)
-        split.quotient.variables[variable] = scale / by;
+    for (const AffineForm::Term& term : offset.terms)
+      if (term.scale % by == 0)
+        split.quotient.add({term.value, term.scale / by});
       else
-        split.remainder.variables[variable] = scale;
+        split.remainder.add(term);
     const auto range = rangeOf(split.remainder, at);
     if (!range) return std::nullopt;
     const std::int64_t least = range->least + offset.constant, most = range->most + offset.constant;
@@ -343,7 +341,7 @@ class LoopFills {
     return split;
   }
 
-  bool isWithin(const Offset& place, std::int64_t count, const BasicBlock& at) {
+  bool isWithin(const AffineForm& place, std::int64_t count, const BasicBlock& at) {
     const auto range = rangeOf(place, at);
     return range && range->least >= 0 && range->most < count;
   }
@@ -354,7 +352,7 @@ class LoopFills {
       const Fill& fill = fills_[tiles++];
       for (llvm::LoadInst* load : tile.loads) {
         if (!isReadAfter(*load, fill)) return false;
-        auto offset = offsetOf(load->getPointerOperand(), layout_, kIndexBits);
+        auto offset = offsetInTile(*load->getPointerOperand(), layout_);
         if (!offset) return false;
         Read read{load, load->getParent(), &fill, {}};
         if (fill.sides.size() == 2) {
@@ -364,7 +362,7 @@ class LoopFills {
           offset = split->remainder;
         }
         const auto split = divide(*offset, fill.sides.back().bytes, *load->getParent());
-        if (!split || !split->remainder.variables.empty() || split->remainder.constant != 0 ||
+        if (!split || !split->remainder.terms.empty() || split->remainder.constant != 0 ||
             !isWithin(split->quotient, fill.sides.back().count, *load->getParent()))
           return false;
         read.places.push_back(split->quotient);
@@ -384,13 +382,13 @@ class LoopFills {
     return around == nullptr || (around->contains(&load) && accesses_.hasBarrierIn(*around, loops_, dominators_));
   }
 
-  static Value* emit(const Offset& offset, llvm::Type* type, llvm::IRBuilder<>& builder) {
+  static Value* emit(const AffineForm& offset, llvm::Type* type, llvm::IRBuilder<>& builder) {
     Value* sum = nullptr;
-    for (const auto& [variable, scale] : offset.variables) {
-      Value* wide = builder.CreateSExtOrTrunc(variable, type);
-      if (scale != 1)
-        wide =
-            builder.CreateMul(wide, llvm::ConstantInt::getSigned(type, scale), "", /*HasNUW=*/false, /*HasNSW=*/true);
+    for (const AffineForm::Term& term : offset.terms) {
+      Value* wide = builder.CreateSExtOrTrunc(term.value, type);
+      if (term.scale != 1)
+        wide = builder.CreateMul(wide, llvm::ConstantInt::getSigned(type, term.scale), "", /*HasNUW=*/false,
+                                 /*HasNSW=*/true);
       sum = sum == nullptr ? wide : builder.CreateAdd(sum, wide, "", /*HasNUW=*/false, /*HasNSW=*/true);
     }
     Value* constant = llvm::ConstantInt::getSigned(type, offset.constant);
@@ -463,7 +461,7 @@ class LoopFills {
     const auto [division, by] = divisionOf(instruction);
     if (division == Division::None) return nullptr;
     for (const auto& [side, place] : llvm::zip_equal(read.fill->sides, read.places)) {
-      if (withoutCasts(instruction.getOperand(0), kIndexBits) != side.place) continue;
+      if (withoutCasts(instruction.getOperand(0)) != side.place) continue;
       const auto split = divide(place, by, *read.at);
       if (split)
         return emit(division == Division::Quotient ? split->quotient : split->remainder, instruction.getType(),

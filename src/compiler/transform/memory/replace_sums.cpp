@@ -18,8 +18,7 @@ namespace {
 using llvm::Instruction;
 using llvm::Value;
 
-constexpr unsigned kDeepest = 8;    ///< sums that are looked at
-constexpr unsigned kIndexBits = 32; ///< at least, of places in a tile
+constexpr unsigned kDeepest = 8; ///< sums that are looked at
 
 /// What is left of a sum if both parts are zero.
 class Rest {
@@ -94,13 +93,14 @@ void replaceSums(llvm::Function& function, const SumOfTwo& sum, Value& by) {
 }
 
 void countPlaces(llvm::StoreInst& store) {
-  const auto offset = offsetOf(store.getPointerOperand(), store.getDataLayout(), kIndexBits);
+  const auto offset = offsetInTile(*store.getPointerOperand(), store.getDataLayout());
   if (!offset) return;
-  for (const auto& [id, bytes] : offset->variables)
-    for (const auto& [variable, ofRound] : offset->variables) {
+  for (const AffineForm::Term& ofItem : offset->terms)
+    for (const AffineForm::Term& ofRound : offset->terms) {
+      Value* const id = ofItem.value;
       const auto call = matchIntrinsic(id);
-      auto* round = llvm::dyn_cast<llvm::PHINode>(variable);
-      if (!call || call->intrinsic != Intrinsic::LocalId || round == nullptr || bytes != ofRound ||
+      auto* round = llvm::dyn_cast<llvm::PHINode>(ofRound.value);
+      if (!call || call->intrinsic != Intrinsic::LocalId || round == nullptr || ofItem.scale != ofRound.scale ||
           round->getNumIncomingValues() != 2 || !isIndexType(*round->getType()))
         continue;
       const auto isZero = [](const llvm::Use& use) {

@@ -7,8 +7,6 @@
 #include <llvm/Analysis/CFG.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/InstIterator.h>
-#include <llvm/IR/Operator.h>
-#include <llvm/IR/PatternMatch.h>
 
 namespace clotho::compiler {
 namespace {
@@ -60,64 +58,18 @@ bool addTileAccess(Accesses& accesses, Value& memory, Instruction& instruction) 
 
 } // namespace
 
-Value* withoutCasts(Value* value, unsigned leastBits) {
-  while (auto* cast = llvm::dyn_cast<llvm::CastInst>(value)) {
-    if (!llvm::isa<llvm::SExtInst, llvm::ZExtInst, llvm::TruncInst>(cast) ||
-        cast->getType()->getScalarSizeInBits() < leastBits || cast->getSrcTy()->getScalarSizeInBits() < leastBits)
-      break;
-    value = cast->getOperand(0);
-  }
-  return value;
-}
-
 bool isLocalId(Value* value, unsigned dimension) {
-  return isIntrinsic(withoutCasts(value), Intrinsic::LocalId, dimension);
+  return isIntrinsic(withoutCasts(value, kSideBits), Intrinsic::LocalId, dimension);
 }
 
 bool isLocalId(const Index& index, unsigned dimension) {
   return index.constant == 0 && index.variable != nullptr && isLocalId(index.variable, dimension);
 }
 
-void addTo(Offset& offset, Value* value, std::int64_t scale, unsigned depth) {
-  using namespace llvm::PatternMatch;
-  constexpr unsigned kBits = 32, kDepthLimit = 6; // each of which may double what is looked at
-  constexpr std::int64_t kLargest = 1 << 20;
-  Value* const sum = withoutCasts(value, kBits);
-  const bool isWide = sum->getType()->getScalarSizeInBits() >= kBits && scale < kLargest && depth < kDepthLimit;
-  Value *one = nullptr, *other = nullptr;
-  const llvm::APInt* factor = nullptr;
-  if (const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(sum);
-      isWide && constant != nullptr && constant->getValue().abs().ult(kLargest)) {
-    offset.constant += constant->getSExtValue() * scale;
-  } else if (isWide && match(sum, m_AddLike(m_Value(one), m_Value(other)))) {
-    addTo(offset, one, scale, depth + 1);
-    addTo(offset, other, scale, depth + 1);
-  } else if (isWide && match(sum, m_Mul(m_Value(one), m_APInt(factor))) && factor->ult(kLargest)) {
-    addTo(offset, one, scale * factor->getSExtValue(), depth + 1);
-  } else if (isWide && match(sum, m_Shl(m_Value(one), m_APInt(factor))) && factor->ult(16)) {
-    addTo(offset, one, scale << factor->getZExtValue(), depth + 1);
-  } else {
-    offset.variables[withoutCasts(value, offset.leastBits)] += scale;
-  }
-}
-
-std::optional<Offset> offsetOf(const Value* pointer, const llvm::DataLayout& layout, unsigned leastBits) {
-  const unsigned bits = layout.getIndexTypeSizeInBits(pointer->getType());
-  llvm::SmallMapVector<Value*, llvm::APInt, 4> variables;
-  llvm::APInt constant(bits, 0);
-  while (!llvm::isa<llvm::GlobalVariable, llvm::Argument>(pointer)) {
-    const auto* step = llvm::dyn_cast<llvm::GEPOperator>(pointer);
-    if (step == nullptr || !step->collectOffset(layout, bits, variables, constant)) return std::nullopt;
-    pointer = step->getPointerOperand();
-  }
-  Offset offset;
-  offset.leastBits = leastBits;
-  offset.constant = constant.getSExtValue();
-  for (const auto& [variable, scale] : variables) {
-    if (scale.isNegative() || scale.getActiveBits() > 20) return std::nullopt;
-    addTo(offset, variable, scale.getSExtValue());
-  }
-  return offset;
+std::optional<AffineForm> offsetInTile(const Value& pointer, const llvm::DataLayout& layout) {
+  const AffineAddress address = affineAddressOf(pointer, layout, {.wrapping = AffineOptions::Wrapping::None});
+  if (!llvm::isa<llvm::GlobalVariable, llvm::Argument>(address.object)) return std::nullopt;
+  return address.offset;
 }
 
 std::optional<Accesses> findAccesses(Function& kernel) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "compiler/analysis/affine_address.hpp"
 #include "compiler/ir/kernels.hpp"
 
 #include <llvm/ADT/MapVector.h>
@@ -25,7 +26,7 @@ struct Index {
   std::uint64_t constant = 0;
 };
 
-struct Place {
+struct TileElement {
   Index row, column;
 };
 
@@ -48,16 +49,6 @@ struct Accesses {
   bool hasBarrierIn(const llvm::Loop& loop, const llvm::LoopInfo& loops, const llvm::DominatorTree& dominators) const;
 };
 
-/// So many bytes for each of the variables, and a constant.
-struct Offset {
-  llvm::SmallMapVector<llvm::Value*, std::int64_t, 4> variables;
-  std::int64_t constant = 0;
-  unsigned leastBits = kSideBits; ///< that conversions of variables keep
-};
-
-/// What is behind conversions from and to so many bits and more: those of a row or a column, unless more are asked for.
-llvm::Value* withoutCasts(llvm::Value* value, unsigned leastBits = kSideBits);
-
 bool isLocalId(llvm::Value* value, unsigned dimension);
 bool isLocalId(const Index& index, unsigned dimension);
 
@@ -67,12 +58,8 @@ std::optional<Accesses> findAccesses(llvm::Function& kernel);
 /// Local sizes become constants.
 void replaceSizes(llvm::Function& kernel, const LocalSize& size);
 
-/// Adds `value * scale`. No sum of what is less than a tile's sides, or than all of its elements, wraps around in 32
-/// bits. What may be more is no row and no column of a tile.
-void addTo(Offset& offset, llvm::Value* value, std::int64_t scale, unsigned depth = 0);
-
-/// How far a pointer is from the beginning of the variable or argument that it points into.
-std::optional<Offset> offsetOf(const llvm::Value* pointer, const llvm::DataLayout& layout,
-                               unsigned leastBits = kSideBits);
+/// The bytes from the beginning of the variable or argument that a pointer points into. No sum of what is less than a
+/// tile's sides, or than all of its elements, wraps around in 32 bits.
+std::optional<AffineForm> offsetInTile(const llvm::Value& pointer, const llvm::DataLayout& layout);
 
 } // namespace clotho::compiler
