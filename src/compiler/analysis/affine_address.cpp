@@ -221,7 +221,9 @@ AffineAddress affineAddressOf(const Value& pointer, const llvm::DataLayout& layo
   while (const auto* address = llvm::dyn_cast<llvm::GEPOperator>(result.object)) {
     llvm::APInt constant(64, 0);
     llvm::SmallMapVector<Value*, llvm::APInt, 4> variable;
-    if (address->getType()->isVectorTy() || !address->collectOffset(layout, 64, variable, constant)) break;
+    if (address->getType()->isVectorTy() || !address->collectOffset(layout, 64, variable, constant) ||
+        (options.wrapping == Wrapping::None && constant.abs().ugt(kGreatestSmall)))
+      break;
     Sum sum(options);
     sum.form.constant = constant.getSExtValue();
     for (const auto& [index, scale] : variable)

@@ -60,7 +60,7 @@ struct AffineOptions {
   enum class Wrapping {
     Exact,    ///< what is known not to wrap around before it is extended
     InBounds, ///< also small constants of an index whose access would be out of bounds if it had wrapped around
-    None,     ///< all sums of 32 bits or more: the numbers are known to be small, or only speed depends on them
+    None,     ///< all sums of 32 bits or more and small constants: for numbers that are known to be small, or for speed
   } wrapping = Wrapping::Exact;
   bool takesSums = true; ///< else only constant factors are taken off indices
   /// Terms that are wanted: an address with another one is taken as the object. Null: all.

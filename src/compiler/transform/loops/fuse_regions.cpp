@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/loops/fuse_regions.hpp"
 
+#include "compiler/analysis/affine_address.hpp"
 #include "compiler/ir/group_results.hpp"
 #include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/kernels.hpp"
@@ -9,7 +10,6 @@
 
 #include <llvm/ADT/SetVector.h>
 #include <llvm/IR/CFG.h>
-#include <llvm/IR/GetElementPtrTypeIterator.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
@@ -27,51 +27,23 @@ constexpr unsigned kGlobalSpace = 1, kLocalSpace = 3;
 
 bool isBarrier(const Instruction& instruction) { return isIntrinsic(&instruction, Intrinsic::Barrier); }
 
-/// `memory + scale * lid + offset`, in bytes.
-struct Place {
+/// An address `memory + scale * lid + offset`, in bytes.
+struct AddressOfItem {
   const Value* memory = nullptr;
   std::int64_t scale = 0, offset = 0;
 };
 
-/// Adds `by` times the index to the place; false unless the index is the local id, a constant, or a sum of such. Local
-/// memory and the constants are so small that what wraps around in 32 bits on the way is out of bounds in the end.
-bool addIndex(const Value* index, std::int64_t by, Place& place, unsigned depth = 0) {
-  constexpr unsigned kDepthLimit = 6;
-  constexpr std::uint64_t kGreatest = 1 << 24;
-  if (const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(index)) {
-    if (constant->getBitWidth() > 64 || constant->getValue().abs().ugt(kGreatest)) return false;
-    place.offset += by * constant->getSExtValue();
-    return true;
+/// Local memory, its constants and local ids are so small that an index which wraps around in 32 bits is out of bounds.
+std::optional<AddressOfItem> addressOfItem(const Value& pointer, const llvm::DataLayout& layout) {
+  constexpr std::int64_t kGreatestScale = 1 << 16; // bytes; a group has fewer than 2^15 work-items
+  const AffineAddress address = affineAddressOf(pointer, layout, {.wrapping = AffineOptions::Wrapping::None});
+  if (!llvm::isa<llvm::Argument, llvm::GlobalVariable>(address.object)) return std::nullopt;
+  AddressOfItem result{address.object, 0, address.offset.constant};
+  for (const AffineForm::Term& term : address.offset.terms) {
+    if (!isIntrinsic(term.value, Intrinsic::LocalId) || term.scale > kGreatestScale) return std::nullopt;
+    result.scale += term.scale;
   }
-  if (isIntrinsic(index, Intrinsic::LocalId)) {
-    place.scale += by;
-    return true;
-  }
-  const auto* instruction = llvm::dyn_cast<Instruction>(index);
-  if (instruction == nullptr || depth == kDepthLimit) return false;
-  if (llvm::isa<llvm::SExtInst, llvm::ZExtInst, llvm::TruncInst>(instruction))
-    return instruction->getType()->getIntegerBitWidth() >= 32 &&
-           addIndex(instruction->getOperand(0), by, place, depth + 1);
-  const auto* either = llvm::dyn_cast<llvm::PossiblyDisjointInst>(instruction);
-  if (instruction->getOpcode() == Instruction::Add || (either != nullptr && either->isDisjoint()))
-    return addIndex(instruction->getOperand(0), by, place, depth + 1) &&
-           addIndex(instruction->getOperand(1), by, place, depth + 1);
-  return false;
-}
-
-std::optional<Place> placeOf(const Value* pointer, const llvm::DataLayout& layout) {
-  Place place;
-  while (const auto* address = llvm::dyn_cast<llvm::GEPOperator>(pointer)) {
-    for (auto index = llvm::gep_type_begin(*address); index != llvm::gep_type_end(*address); ++index) {
-      if (index.isStruct()) return std::nullopt;
-      const auto size = static_cast<std::int64_t>(index.getSequentialElementStride(layout).getFixedValue());
-      if (!addIndex(index.getOperand(), size, place)) return std::nullopt;
-    }
-    pointer = address->getPointerOperand();
-  }
-  if (!llvm::isa<llvm::Argument, llvm::GlobalVariable>(pointer)) return std::nullopt;
-  place.memory = pointer;
-  return place;
+  return result;
 }
 
 /// What work-items run from a barrier on until the next one, which is the same on all ways.
@@ -141,16 +113,16 @@ bool mayRunDescending(const Segment& before, const Segment& after, const llvm::D
       if (!isKnown(spaceA) || !isKnown(spaceB)) return false;
       if (spaceA != spaceB) continue;
       if (spaceA != kLocalSpace) return false;
-      const auto placeA = placeOf(a, layout), placeB = placeOf(b, layout);
-      if (!placeA || !placeB) return false;
-      if (placeA->memory != placeB->memory) continue;
+      const auto addressA = addressOfItem(*a, layout), addressB = addressOfItem(*b, layout);
+      if (!addressA || !addressB) return false;
+      if (addressA->memory != addressB->memory) continue;
       const auto sizeOf = [&](const Instruction* access) {
         return static_cast<std::int64_t>(layout.getTypeStoreSize(llvm::getLoadStoreType(access)).getFixedValue());
       };
       // Elements of one array, of which `second` has the same or a later one in each work-item.
-      const std::int64_t ahead = placeB->offset - placeA->offset;
-      if (placeA->scale != placeB->scale || placeA->scale < sizeOf(first) || placeA->scale < sizeOf(second) ||
-          ahead < 0 || ahead % placeA->scale != 0)
+      const std::int64_t ahead = addressB->offset - addressA->offset;
+      if (addressA->scale != addressB->scale || addressA->scale < sizeOf(first) || addressA->scale < sizeOf(second) ||
+          ahead < 0 || ahead % addressA->scale != 0)
         return false;
     }
   return true;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/loops/fuse_steps.hpp"
 
+#include "compiler/analysis/affine_address.hpp"
 #include "compiler/transform/loops/row_loop_nest.hpp"
 #include "compiler/transform/loops/sub_group_mask.hpp"
 
@@ -8,7 +9,6 @@
 #include <llvm/Analysis/AliasAnalysis.h>
 #include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/Analysis/ValueTracking.h>
-#include <llvm/IR/GetElementPtrTypeIterator.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/PatternMatch.h>
@@ -25,35 +25,18 @@ using llvm::BasicBlock;
 using llvm::Instruction;
 using llvm::Value;
 
-/// `base + scale * counter + offset`, in bytes.
-struct Place {
-  Value* base = nullptr;
-  std::int64_t scale = 0, offset = 0;
+/// The address in terms of the nest's counter. Counters of all nests have the same name, so that addresses compare.
+AffineAddress addressOf(const Value& pointer, const RowLoopNest& nest, const llvm::DataLayout& layout) {
+  const auto isCounter = [&](const Value& term) { return &term == nest.counter; };
+  AffineAddress address = affineAddressOf(pointer, layout, {.isTerm = isCounter});
+  for (AffineForm::Term& term : address.offset.terms)
+    term.value = nullptr;
+  return address;
+}
 
-  bool operator==(const Place& other) const = default;
-};
-
-Place placeOf(Value* pointer, const RowLoopNest& nest, const llvm::DataLayout& layout) {
-  Place place;
-  while (auto* address = llvm::dyn_cast<llvm::GEPOperator>(pointer)) {
-    Place next = place;
-    bool isKnown = true;
-    for (auto index = llvm::gep_type_begin(*address); index != llvm::gep_type_end(*address) && isKnown; ++index) {
-      const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(index.getOperand());
-      isKnown = !index.isStruct() && (constant != nullptr || index.getOperand() == nest.counter);
-      if (!isKnown) break;
-      const auto size = static_cast<std::int64_t>(index.getSequentialElementStride(layout).getFixedValue());
-      if (constant != nullptr)
-        next.offset += size * constant->getSExtValue();
-      else
-        next.scale += size;
-    }
-    if (!isKnown) break;
-    place = next;
-    pointer = address->getPointerOperand();
-  }
-  place.base = pointer;
-  return place;
+/// The bytes from one work-item to the next.
+std::int64_t scaleOf(const AffineAddress& address) {
+  return address.offset.terms.empty() ? 0 : address.offset.terms.front().scale;
 }
 
 /// What a step reads of the work-item that is `distance` before each; `none` for those before which there is no such.
@@ -68,12 +51,12 @@ struct BackLoad {
 struct Step {
   RowLoopNest nest;
   llvm::StoreInst* store;
-  Place place;  ///< of what it writes
-  Place source; ///< of what it reads
+  AffineAddress target; ///< of what it writes
+  AffineAddress source; ///< of what it reads
   llvm::SmallVector<llvm::LoadInst*, 2> ownLoads;
   llvm::SmallVector<BackLoad, 2> backLoads;
 
-  bool isInPlace() const { return source == place; }
+  bool isInPlace() const { return source == target; }
   llvm::FixedVectorType* type() const {
     return llvm::dyn_cast<llvm::FixedVectorType>(store->getValueOperand()->getType());
   }
@@ -113,15 +96,15 @@ class StepMatcher {
         step_.store = store;
       }
     if (step_.store == nullptr) return std::nullopt;
-    step_.place = placeOf(step_.store->getPointerOperand(), step_.nest, layout_);
-    if (isInNest(step_.place.base)) return std::nullopt;
+    step_.target = addressOf(*step_.store->getPointerOperand(), step_.nest, layout_);
+    if (isInNest(step_.target.object)) return std::nullopt;
     if (step_.nest.dependsOnLoopsAround()) return std::nullopt;
     findSource();
     // In one row, what is further up has to be done first. Two rows have nothing in common: each work-item reads its
     // element of one and writes that of the other, so where they met two would be in a race. Not so where a barrier
     // between reading and writing has been given up for the order, which other steps would not keep.
-    if (step_.nest.descends != step_.isInPlace() || step_.source.scale != step_.place.scale) return std::nullopt;
-    if (isInNest(step_.source.base)) return std::nullopt;
+    if (step_.nest.descends != step_.isInPlace() || scaleOf(step_.source) != scaleOf(step_.target)) return std::nullopt;
+    if (isInNest(step_.source.object)) return std::nullopt;
     for (Instruction& instruction : step_.nest.body())
       if (!instruction.isTerminator() && !consider(instruction)) return std::nullopt;
     return std::move(step_);
@@ -133,8 +116,8 @@ class StepMatcher {
     const auto* type = llvm::dyn_cast<llvm::FixedVectorType>(store.getValueOperand()->getType());
     if (!store.isSimple() || type == nullptr || type->getNumElements() != step_.nest.width) return false;
     const std::uint64_t bits = layout_.getTypeSizeInBits(type->getElementType()).getFixedValue();
-    const Place place = placeOf(store.getPointerOperand(), step_.nest, layout_);
-    return bits % 8 == 0 && place.scale == static_cast<std::int64_t>(bits / 8);
+    const AffineAddress address = addressOf(*store.getPointerOperand(), step_.nest, layout_);
+    return bits % 8 == 0 && scaleOf(address) == static_cast<std::int64_t>(bits / 8);
   }
 
   bool isInNest(const Value* value) const {
@@ -144,10 +127,10 @@ class StepMatcher {
 
   /// Each work-item reads its own element.
   void findSource() {
-    step_.source = step_.place;
+    step_.source = step_.target;
     for (Instruction& instruction : step_.nest.body())
       if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction); load != nullptr)
-        step_.source = placeOf(const_cast<Value*>(load->getPointerOperand()), step_.nest, layout_);
+        step_.source = addressOf(*load->getPointerOperand(), step_.nest, layout_);
   }
 
   bool consider(Instruction& instruction) {
@@ -158,18 +141,18 @@ class StepMatcher {
     auto* masked = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
     if (masked != nullptr && masked->getIntrinsicID() != llvm::Intrinsic::masked_load) return false;
     if (load == nullptr && masked == nullptr) return false;
-    const Place place =
-        placeOf(load != nullptr ? load->getPointerOperand() : masked->getArgOperand(0), step_.nest, layout_);
-    const std::int64_t bytes = step_.source.offset - place.offset;
-    if (place.base != step_.source.base || place.scale != step_.source.scale || instruction.getType() != step_.type() ||
-        bytes < 0 || bytes % place.scale != 0 || !instruction.comesBefore(step_.store))
+    const auto bytes =
+        addressOf(load != nullptr ? *load->getPointerOperand() : *masked->getArgOperand(0), step_.nest, layout_)
+            .distanceTo(step_.source);
+    if (!bytes || instruction.getType() != step_.type() || *bytes < 0 || *bytes % scaleOf(step_.source) != 0 ||
+        !instruction.comesBefore(step_.store))
       return false;
-    if (bytes == 0) {
+    if (*bytes == 0) {
       step_.ownLoads.push_back(load);
       return load != nullptr;
     }
     constexpr std::int64_t kFarthest = 1024; // work-items
-    const std::int64_t distance = bytes / place.scale;
+    const std::int64_t distance = *bytes / scaleOf(step_.source);
     if (masked == nullptr || distance > kFarthest) return false;
     auto* none = llvm::dyn_cast<llvm::Constant>(masked->getArgOperand(2));
     if (none == nullptr || (!llvm::isa<llvm::UndefValue>(none) && none->getSplatValue() == nullptr) ||
@@ -204,12 +187,12 @@ llvm::StoreInst* fillsRowOf(const RowLoopNest& nest, const Step& step, llvm::AAR
     Value* pointer = llvm::getLoadStorePointerOperand(&instruction);
     if (pointer == nullptr || instruction.isVolatile() || instruction.isAtomic()) return nullptr;
     auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction);
-    if (store != nullptr && placeOf(pointer, nest, layout) == step.source &&
+    if (store != nullptr && addressOf(*pointer, nest, layout) == step.source &&
         store->getValueOperand()->getType() == step.type()) {
       if (fills != nullptr) return nullptr;
       fills = store;
     } else if (!aliases.isNoAlias(around(instruction), around(*step.store)) ||
-               !aliases.isNoAlias(around(instruction), llvm::MemoryLocation::getBeforeOrAfter(step.source.base))) {
+               !aliases.isNoAlias(around(instruction), llvm::MemoryLocation::getBeforeOrAfter(step.source.object))) {
       return nullptr;
     }
   }
@@ -280,21 +263,25 @@ class ChainFuser {
     first.before->getTerminator()->replaceSuccessorWith(first.outermost->getHeader(), header);
   }
 
-  Value* addressOf(const Place& place) {
-    Value* address = builder_.CreateGEP(last_.type()->getElementType(), place.base, last_.nest.counter);
-    return place.offset != 0 ? builder_.CreatePtrAdd(address, builder_.getInt64(place.offset)) : address;
+  Value* create(const AffineAddress& address) {
+    Value* element =
+        builder_.CreateGEP(last_.type()->getElementType(), const_cast<Value*>(address.object), last_.nest.counter);
+    const std::int64_t bytes = address.offset.constant;
+    return bytes != 0 ? builder_.CreatePtrAdd(element, builder_.getInt64(bytes)) : element;
   }
 
   Value* loadRow() {
     const Step& first = chain_.steps.front();
-    return builder_.CreateAlignedLoad(last_.type(), addressOf(first.source), elementAlign(), "row");
+    return builder_.CreateAlignedLoad(last_.type(), create(first.source), elementAlign(), "row");
   }
 
-  void store(Value& row, const Place& place) { builder_.CreateAlignedStore(&row, addressOf(place), elementAlign()); }
+  void store(Value& row, const AffineAddress& address) {
+    builder_.CreateAlignedStore(&row, create(address), elementAlign());
+  }
 
   llvm::Align elementAlign() const {
     return std::min(last_.store->getAlign(),
-                    llvm::Align(llvm::bit_floor(static_cast<std::uint64_t>(last_.place.scale))));
+                    llvm::Align(llvm::bit_floor(static_cast<std::uint64_t>(scaleOf(last_.target)))));
   }
 
   /// Each round of the loops around did the same; once the rows are one loop, another would begin with its results.
@@ -444,7 +431,7 @@ class ChainFinder {
 
   /// The second goes on with what the first has written, in place or between the same two rows.
   static bool areOfOneRow(const Step& a, const Step& b) {
-    return a.place == b.source && a.source == b.place && a.type() == b.type() && a.nest.hasRowsOf(b.nest);
+    return a.target == b.source && a.source == b.target && a.type() == b.type() && a.nest.hasRowsOf(b.nest);
   }
 
   /// How many rows fit into five eighths of the registers: 20 of AVX-512's, which all steps of 256 work-items keep

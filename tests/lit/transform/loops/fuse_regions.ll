@@ -106,5 +106,29 @@ define spir_kernel void @around(ptr addrspace(3) %a, ptr addrspace(1) %out) {
   ret void
 }
 
+; By a constant of the address.
+; FUSE-LABEL: @around_by_bytes(
+; FUSE-COUNT-3: call void @clotho.barrier()
+; FUSE-NOT: descending
+; FUSE-LABEL: }
+define spir_kernel void @around_by_bytes(ptr addrspace(3) %a, ptr addrspace(1) %out) {
+  %lid = call i64 @clotho.local_id(i32 0)
+  %own = getelementptr i32, ptr addrspace(3) %a, i64 %lid
+  store i32 1, ptr addrspace(3) %own
+  call void @clotho.barrier()
+  %low = trunc i64 %lid to i32
+  %less = add i32 %low, -100
+  %wide = zext i32 %less to i64
+  %at = getelementptr i32, ptr addrspace(3) %a, i64 %wide
+  %above = getelementptr i8, ptr addrspace(3) %at, i64 -17179868584
+  %v = load i32, ptr addrspace(3) %above
+  call void @clotho.barrier()
+  store i32 %v, ptr addrspace(3) %own
+  call void @clotho.barrier()
+  %last = load i32, ptr addrspace(3) %a
+  store i32 %last, ptr addrspace(1) %out
+  ret void
+}
+
 attributes #0 = { nounwind speculatable willreturn memory(none) }
 attributes #1 = { convergent nounwind }
