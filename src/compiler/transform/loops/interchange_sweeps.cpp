@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/loops/interchange_sweeps.hpp"
 
+#include "compiler/analysis/affine_address.hpp"
 #include "compiler/analysis/work_item_uniformity.hpp"
 #include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/kernels.hpp"
@@ -12,7 +13,7 @@
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/PostDominators.h>
 #include <llvm/Analysis/ScalarEvolution.h>
-#include <llvm/IR/GetElementPtrTypeIterator.h>
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/IntrinsicInst.h>
 
 #include <optional>
@@ -31,40 +32,27 @@ constexpr unsigned kOneSubGroup = 16;
 /// Values of each work-item's own that go round, for each sweep: they are read and written in the frame.
 constexpr unsigned kOwnPhiLimit = 2;
 
-bool isSize(const Value* value) {
-  while (const auto* cast = llvm::dyn_cast<llvm::CastInst>(value))
-    value = cast->getOperand(0);
-  return isIntrinsic(value, Intrinsic::LocalSize) || isIntrinsic(value, Intrinsic::EnqueuedSize) ||
-         isIntrinsic(value, Intrinsic::GlobalSize);
+bool isSize(const Value& value) {
+  const Value* size = withoutCasts(const_cast<Value*>(&value));
+  return isIntrinsic(size, Intrinsic::LocalSize) || isIntrinsic(size, Intrinsic::EnqueuedSize) ||
+         isIntrinsic(size, Intrinsic::GlobalSize);
 }
 
-/// How a number differs between neighbours, and between rounds: by so much, and by so many times the number of
-/// work-items. That nothing wraps around is assumed: what follows from it decides about speed only.
-struct Walk {
-  std::uint64_t byItem = 0, byRound = 0, bySizePerRound = 0; // negative ones modulo 2^64
+const AffineOptions kOptions{.wrapping = AffineOptions::Wrapping::None, .isFactor = isSize};
 
-  Walk times(std::uint64_t factor) const { return {byItem * factor, byRound * factor, bySizePerRound * factor}; }
-  Walk plus(const Walk& other) const {
-    return {byItem + other.byItem, byRound + other.byRound, bySizePerRound + other.bySizePerRound};
-  }
+/// How an address differs between neighbours, and between rounds: by so many bytes, and by so many times the number of
+/// work-items. That nothing wraps around is assumed: what follows from it decides about speed only.
+struct Stride {
+  std::uint64_t byItem = 0, byRound = 0, bySizePerRound = 0; // negative ones modulo 2^64
 };
 
-class Walks {
+class Strides {
  public:
-  Walks(const llvm::Loop& loop, const WorkItemUniformity& uniformity) : loop_(loop), uniformity_(uniformity) {}
+  Strides(const llvm::Loop& loop, const WorkItemUniformity& uniformity) : loop_(loop), uniformity_(uniformity) {}
 
-  std::optional<Walk> ofPointer(const Value* pointer, const llvm::DataLayout& layout) const {
-    Walk walk;
-    while (const auto* address = llvm::dyn_cast<llvm::GEPOperator>(pointer)) {
-      for (auto index = llvm::gep_type_begin(*address); index != llvm::gep_type_end(*address); ++index) {
-        if (index.isStruct()) continue;
-        const auto found = of(index.getOperand());
-        if (!found) return std::nullopt;
-        walk = walk.plus(found->times(index.getSequentialElementStride(layout).getFixedValue()));
-      }
-      pointer = address->getPointerOperand();
-    }
-    return isFixed(pointer) ? std::optional(walk) : std::nullopt;
+  std::optional<Stride> of(const AffineAddress& address) const {
+    Stride stride;
+    return isFixed(address.object) && add(address.offset, stride) ? std::optional(stride) : std::nullopt;
   }
 
  private:
@@ -74,54 +62,32 @@ class Walks {
     return instruction == nullptr || (!loop_.contains(instruction) && uniformity_.isUniform(*instruction));
   }
 
-  std::optional<Walk> of(const Value* value, unsigned depth = 0) const {
-    constexpr unsigned kDepthLimit = 8;
-    if (isIntrinsic(value, Intrinsic::LocalId) || isIntrinsic(value, Intrinsic::GlobalId)) return Walk{.byItem = 1};
-    if (isFixed(value)) return Walk{};
-    const auto* instruction = llvm::dyn_cast<Instruction>(value);
-    if (instruction == nullptr || depth == kDepthLimit) return std::nullopt;
-    if (llvm::isa<llvm::CastInst>(instruction)) return of(instruction->getOperand(0), depth + 1);
-    if (const auto* phi = llvm::dyn_cast<llvm::PHINode>(instruction)) return ofCounter(*phi, depth);
-    const auto* disjoint = llvm::dyn_cast<llvm::PossiblyDisjointInst>(instruction);
-    const bool isSum = instruction->getOpcode() == Instruction::Add || (disjoint != nullptr && disjoint->isDisjoint());
-    if (!isSum && instruction->getOpcode() != Instruction::Mul && instruction->getOpcode() != Instruction::Shl)
-      return std::nullopt;
-    const auto first = of(instruction->getOperand(0), depth + 1), second = of(instruction->getOperand(1), depth + 1);
-    if (!first || !second) return std::nullopt;
-    return isSum ? std::optional(first->plus(*second)) : ofProduct(*instruction, *first, *second);
-  }
-
-  static std::optional<Walk> ofProduct(const Instruction& product, const Walk& first, const Walk& second) {
-    for (unsigned i = 0; i < 2; ++i) {
-      const Value* factor = product.getOperand(1 - i);
-      const Walk& walk = i == 0 ? first : second;
-      if (const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(factor)) {
-        if (constant->getValue().getSignificantBits() > 32) return std::nullopt;
-        const auto number = static_cast<std::uint64_t>(constant->getSExtValue());
-        if (product.getOpcode() == Instruction::Mul) return walk.times(number);
-        return i == 0 && number < 32 ? std::optional(walk.times(std::uint64_t{1} << number)) : std::nullopt;
+  /// Adds a multiple of the form, perhaps by the number of work-items, too. False if its stride is not known.
+  bool add(const AffineForm& form, Stride& stride, std::uint64_t times = 1, bool timesSize = false) const {
+    return llvm::all_of(form.terms, [&](const AffineForm::Term& term) {
+      const std::uint64_t scale = static_cast<std::uint64_t>(term.scale) * times;
+      if (isFixed(term.value)) return true;
+      const bool hasFactor = timesSize || term.factor != nullptr;
+      if (isIntrinsic(term.value, Intrinsic::LocalId) || isIntrinsic(term.value, Intrinsic::GlobalId)) {
+        stride.byItem += scale;
+        return !hasFactor;
       }
-      if (product.getOpcode() == Instruction::Mul && isSize(factor) && walk.byItem == 0 && walk.bySizePerRound == 0)
-        return Walk{.bySizePerRound = walk.byRound};
-    }
-    return std::nullopt;
-  }
-
-  /// What starts anywhere and grows in each round by the same.
-  std::optional<Walk> ofCounter(const llvm::PHINode& phi, unsigned depth) const {
-    if (phi.getParent() != loop_.getHeader()) return std::nullopt;
-    const auto start = of(phi.getIncomingValueForBlock(loop_.getLoopPredecessor()), depth + 1);
-    const auto* next = llvm::dyn_cast<llvm::BinaryOperator>(phi.getIncomingValueForBlock(loop_.getLoopLatch()));
-    if (!start || next == nullptr || next->getOpcode() != Instruction::Add) return std::nullopt;
-    for (unsigned i = 0; i < 2; ++i) {
-      if (next->getOperand(i) != &phi) continue;
-      const Value* step = next->getOperand(1 - i);
+      const auto* counter = llvm::dyn_cast<llvm::PHINode>(term.value);
+      llvm::BinaryOperator* next = nullptr;
+      Value *start = nullptr, *step = nullptr;
+      if (counter == nullptr || counter->getParent() != loop_.getHeader() || (timesSize && term.factor != nullptr) ||
+          !llvm::matchSimpleRecurrence(counter, next, start, step) || next->getOpcode() != Instruction::Add)
+        return false;
       if (const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(step);
           constant != nullptr && constant->getValue().getSignificantBits() <= 32)
-        return start->plus({.byRound = static_cast<std::uint64_t>(constant->getSExtValue())});
-      if (isSize(step)) return start->plus({.bySizePerRound = 1});
-    }
-    return std::nullopt;
+        (hasFactor ? stride.bySizePerRound : stride.byRound) +=
+            static_cast<std::uint64_t>(constant->getSExtValue()) * scale;
+      else if (isSize(*step) && !hasFactor)
+        stride.bySizePerRound += scale;
+      else
+        return false;
+      return add(affineFormOf(*start, kOptions), stride, scale, hasFactor);
+    });
   }
 
   const llvm::Loop& loop_;
@@ -262,7 +228,7 @@ class Interchange {
 
   /// In order; none where anything else speaks against it.
   llvm::SmallVector<Sweep, 4> sweepsOf(const llvm::Loop& loop) const {
-    const Walks walks(loop, uniformity_);
+    const Strides strides(loop, uniformity_);
     unsigned instructions = 0, ownPhis = 0;
     llvm::SmallVector<Sweep, 4> sweeps;
     for (BasicBlock* block : loop.blocks())
@@ -280,15 +246,14 @@ class Interchange {
         const unsigned space = pointer->getType()->getPointerAddressSpace();
         if (space == kConstantSpace) continue;
         if (space != kGlobalSpace) return {}; // private memory would move to the frame
-        const auto walk = walks.ofPointer(pointer, kernel_.getDataLayout());
-        if (!walk) return {};
-        if (walk->byItem == 0) continue; // the same for all
+        const AffineAddress address = affineAddressOf(*pointer, kernel_.getDataLayout(), kOptions);
+        const auto stride = strides.of(address);
+        if (!stride) return {};
+        if (stride->byItem == 0) continue; // the same for all
         const std::uint64_t size =
             kernel_.getDataLayout().getTypeStoreSize(llvm::getLoadStoreType(&instruction)).getFixedValue();
-        if (walk->byItem != size || walk->byRound != 0 || walk->bySizePerRound % size != 0) return {};
-        while (const auto* address = llvm::dyn_cast<llvm::GEPOperator>(pointer))
-          pointer = address->getPointerOperand();
-        sweeps.push_back({&instruction, pointer, walk->bySizePerRound / size});
+        if (stride->byItem != size || stride->byRound != 0 || stride->bySizePerRound % size != 0) return {};
+        sweeps.push_back({&instruction, address.object, stride->bySizePerRound / size});
       }
     const bool isSmall = ownPhis <= kOwnPhiLimit * sweeps.size() && instructions <= kBodyLimit;
     return isSmall ? sweeps : llvm::SmallVector<Sweep, 4>();
