@@ -3,53 +3,13 @@
 
 #include "base/arithmetic.hpp"
 
-#include <llvm/ADT/MapVector.h>
 #include <llvm/IR/DataLayout.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
-#include <llvm/IR/Operator.h>
-#include <llvm/IR/PatternMatch.h>
 
 #include <numeric>
 
 namespace clotho::compiler {
-namespace {
-
-/// An address within an array, in bytes.
-struct Place {
-  std::int64_t offset = 0;
-  llvm::SmallVector<PrivateArrays::Term, 2> terms;
-};
-
-/// A number, and by which small constant it is multiplied for an index: where LLVM counts bytes, elements are no steps
-/// of addresses.
-std::pair<llvm::Value*, std::int64_t> factored(llvm::Value* index) {
-  using namespace llvm::PatternMatch;
-  constexpr unsigned kMostBits = 24;
-  llvm::Value* number = nullptr;
-  const llvm::APInt* by = nullptr;
-  if (!index->getType()->isIntegerTy(64)) return {index, 1};
-  if (match(index, m_Mul(m_Value(number), m_APInt(by))) && by->isSignedIntN(kMostBits))
-    return {number, by->getSExtValue()};
-  if (match(index, m_Shl(m_Value(number), m_APInt(by))) && by->ult(kMostBits))
-    return {number, std::int64_t(1) << by->getZExtValue()};
-  return {index, 1};
-}
-
-bool step(const llvm::GEPOperator& address, const llvm::DataLayout& layout, Place& place) {
-  llvm::APInt constant(64, 0);
-  llvm::SmallMapVector<llvm::Value*, llvm::APInt, 4> variable;
-  if (address.getType()->isVectorTy() || !address.collectOffset(layout, 64, variable, constant)) return false;
-  place.offset += constant.getSExtValue();
-  for (const auto& [index, scale] : variable) {
-    const auto [number, factor] = factored(index);
-    place.terms.push_back({number, scale.getSExtValue() * factor});
-  }
-  return true;
-}
-
-} // namespace
-
 PrivateArrays::PrivateArrays(llvm::Function& function) : layout_(function.getDataLayout()) {
   for (llvm::Instruction& instruction : llvm::instructions(function))
     if (auto* array = llvm::dyn_cast<llvm::AllocaInst>(&instruction)) consider(*array);
@@ -63,20 +23,19 @@ const PrivateArrays::Access* PrivateArrays::accessOf(const llvm::Instruction* ac
 void PrivateArrays::consider(llvm::AllocaInst& array) {
   const auto size = array.getAllocationSize(layout_);
   if (!size || size->isScalable() || size->isZero()) return;
-  llvm::SmallMapVector<llvm::Instruction*, Place, 16> accesses;
-  llvm::SmallVector<std::pair<llvm::Instruction*, Place>, 16> work = {{&array, {}}};
-  llvm::SmallVector<llvm::Instruction*, 16> replaced = {&array};
+  llvm::SmallVector<std::pair<llvm::Instruction*, AffineForm>, 16> accesses;
+  llvm::SmallVector<llvm::Instruction*, 16> work = {&array}, replaced = {&array};
   // Every access and every term of an address is a multiple of the unit.
   std::uint64_t unit = 0;
   while (!work.empty()) {
-    const auto [pointer, place] = work.pop_back_val();
+    llvm::Instruction* pointer = work.pop_back_val();
+    const AffineAddress address = affineAddressOf(*pointer, layout_, {.takesSums = false});
+    if (address.object != &array) return;
     for (llvm::User* user : pointer->users()) {
       auto* instruction = llvm::cast<llvm::Instruction>(user);
-      if (auto* address = llvm::dyn_cast<llvm::GetElementPtrInst>(instruction)) {
-        Place next = place;
-        if (!step(llvm::cast<llvm::GEPOperator>(*address), layout_, next)) return;
-        work.emplace_back(address, std::move(next));
-        replaced.push_back(address);
+      if (llvm::isa<llvm::GetElementPtrInst>(instruction)) {
+        work.push_back(instruction);
+        replaced.push_back(instruction);
         continue;
       }
       if (llvm::isa<llvm::LifetimeIntrinsic>(instruction)) {
@@ -91,22 +50,21 @@ void PrivateArrays::consider(llvm::AllocaInst& array) {
       llvm::Type* scalar = type->getScalarType();
       if (type->isAggregateType() || layout_.getTypeSizeInBits(scalar) < 8) return;
       unit = std::gcd(unit, layout_.getTypeStoreSize(scalar).getFixedValue());
-      unit = std::gcd(unit, static_cast<std::uint64_t>(magnitude(place.offset)));
-      for (const Term& term : place.terms)
+      unit = std::gcd(unit, static_cast<std::uint64_t>(magnitude(address.offset.constant)));
+      for (const AffineForm::Term& term : address.offset.terms)
         unit = std::gcd(unit, static_cast<std::uint64_t>(magnitude(term.scale)));
-      accesses.insert({instruction, place});
+      accesses.emplace_back(instruction, address.offset);
     }
   }
   // Larger ones would need their bytes put together from several places.
-  for (const auto& [instruction, place] : accesses)
+  for (const auto& [instruction, offset] : accesses)
     if (layout_.getTypeStoreSize(llvm::getLoadStoreType(instruction)->getScalarType()) != unit) return;
   if (unit == 0) return;
-  for (auto& [instruction, place] : accesses) {
-    Access& access = accesses_[instruction];
-    access.array = &array;
-    access.offset = place.offset / static_cast<std::int64_t>(unit);
-    for (const Term& term : place.terms)
-      access.terms.push_back({term.index, term.scale / static_cast<std::int64_t>(unit)});
+  for (auto& [instruction, offset] : accesses) {
+    offset.constant /= static_cast<std::int64_t>(unit);
+    for (AffineForm::Term& term : offset.terms)
+      term.scale /= static_cast<std::int64_t>(unit);
+    accesses_[instruction] = {&array, std::move(offset)};
   }
   for (llvm::Instruction* instruction : replaced)
     replaced_[instruction] = true;

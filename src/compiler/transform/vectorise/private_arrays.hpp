@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "compiler/analysis/affine_address.hpp"
+
 #include <llvm/ADT/DenseMap.h>
-#include <llvm/ADT/SmallVector.h>
 #include <llvm/IR/Instructions.h>
 
 #include <vector>
@@ -14,15 +15,9 @@ namespace clotho::compiler {
 /// that are plain sums.
 class PrivateArrays {
  public:
-  struct Term {
-    llvm::Value* index;
-    std::int64_t scale; ///< in units
-  };
-  /// A load or store: where in the array, in units.
   struct Access {
     const llvm::AllocaInst* array;
-    std::int64_t offset;
-    llvm::SmallVector<Term, 2> terms;
+    AffineForm offset; ///< of the load or store, in units
   };
 
   explicit PrivateArrays(llvm::Function& function);

@@ -47,10 +47,11 @@ Value* Widener::privateAddress(const PrivateArrays::Access& access, std::uint64_
   // What the sum comes to is within the array, so 32 bits are enough for it.
   llvm::Type* i32 = builder_.getInt32Ty();
   const bool shared =
-      llvm::all_of(access.terms, [&](const auto& term) { return plan_.shapes.of(term.index).isUniform(); });
-  Value* row = shared ? builder_.getInt32(access.offset + offset) : splat(builder_.getInt32(access.offset + offset));
-  for (const PrivateArrays::Term& term : access.terms) {
-    Value* index = shared ? uniform(term.index) : vector(term.index);
+      llvm::all_of(access.offset.terms, [&](const auto& term) { return plan_.shapes.of(term.value).isUniform(); });
+  Value* row = builder_.getInt32(access.offset.constant + offset);
+  if (!shared) row = splat(row);
+  for (const AffineForm::Term& term : access.offset.terms) {
+    Value* index = shared ? uniform(term.value) : vector(term.value);
     index = builder_.CreateSExtOrTrunc(index, shared ? i32 : wide(i32));
     row =
         builder_.CreateAdd(row, builder_.CreateMul(index, llvm::ConstantInt::getSigned(index->getType(), term.scale)));
@@ -70,12 +71,14 @@ Value* Widener::privateAddress(const PrivateArrays::Access& access, std::uint64_
 llvm::SmallVector<std::pair<Value*, Value*>, 8> Widener::fewRows(const PrivateArrays::Access& access,
                                                                  std::uint64_t offset) {
   constexpr std::int64_t kMost = 8;
-  if (access.terms.size() != 1 || plan_.shapes.of(access.terms.front().index).isUniform()) return {};
-  const auto [index, scale] = access.terms.front();
+  const auto& terms = access.offset.terms;
+  if (terms.size() != 1 || plan_.shapes.of(terms.front().value).isUniform()) return {};
+  Value* const index = terms.front().value;
+  const std::int64_t scale = terms.front().scale;
   llvm::AllocaInst* memory = memory_.lookup(access.array);
   const auto* type = llvm::cast<llvm::ArrayType>(memory->getAllocatedType());
   const auto end = static_cast<std::int64_t>(type->getNumElements());
-  const std::int64_t begin = access.offset + static_cast<std::int64_t>(offset);
+  const std::int64_t begin = access.offset.constant + static_cast<std::int64_t>(offset);
   if (scale <= 0 || begin < 0 || begin >= end || (begin / scale) + ((end - 1 - begin) / scale) + 1 > kMost) return {};
   llvm::SmallVector<std::pair<Value*, Value*>, 8> rows;
   for (std::int64_t i = -(begin / scale); begin + i * scale < end; ++i)
@@ -93,7 +96,8 @@ void Widener::loadPrivate(llvm::LoadInst& load, const PrivateArrays::Access& acc
       Value* part = nullptr;
       for (const auto& [index, at] : rows) {
         Value* here = builder_.CreateAlignedLoad(wide(scalar), at, row);
-        Value* isHere = part == nullptr ? nullptr : builder_.CreateICmpEQ(vector(access.terms.front().index), index);
+        Value* isHere =
+            part == nullptr ? nullptr : builder_.CreateICmpEQ(vector(access.offset.terms.front().value), index);
         part = part == nullptr ? here : builder_.CreateSelect(isHere, here, part);
       }
       parts.push_back(part);
@@ -121,7 +125,7 @@ void Widener::storePrivate(llvm::StoreInst& store, const PrivateArrays::Access& 
   for (Value* part : vectors(store.getValueOperand())) {
     const auto rows = fewRows(access, offset);
     for (const auto& [index, at] : rows)
-      change(part, at, both(mask_, builder_.CreateICmpEQ(vector(access.terms.front().index), index)));
+      change(part, at, both(mask_, builder_.CreateICmpEQ(vector(access.offset.terms.front().value), index)));
     if (rows.empty()) {
       Value* address = privateAddress(access, offset, hasLiveLane(*store.getParent()));
       if (address->getType()->isVectorTy())
