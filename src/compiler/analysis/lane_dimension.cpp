@@ -2,6 +2,7 @@
 #include "compiler/analysis/lane_dimension.hpp"
 
 #include "base/arithmetic.hpp"
+#include "compiler/analysis/division.hpp"
 #include "compiler/analysis/lane_shape.hpp"
 #include "compiler/analysis/work_item_uniformity.hpp"
 #include "compiler/ir/intrinsics.hpp"
@@ -117,24 +118,15 @@ class NeighbourShapes {
     case llvm::Instruction::Shl:
       if (factor && *factor >= 0 && *factor < 30) return left.times(std::int64_t{1} << *factor);
       break;
-    // Neighbours are in one period of what an index is divided by.
-    case llvm::Instruction::And:
-      if (factor && *factor > 0 && llvm::isMask_64(static_cast<std::uint64_t>(*factor)) && isLong(*factor + 1))
-        return left;
-      break;
-    case llvm::Instruction::URem:
-    case llvm::Instruction::SRem:
-      if (right.isUniform() && (!factor || isLong(*factor))) return left;
-      break;
-    case llvm::Instruction::UDiv:
-    case llvm::Instruction::SDiv:
-      if (right.isUniform() && (!factor || isLong(*factor)) && left.isAffine()) return LaneShape::uniform();
-      break;
-    case llvm::Instruction::LShr:
-    case llvm::Instruction::AShr:
-      if (factor && *factor < 62 && isLong(std::int64_t{1} << *factor) && left.isAffine()) return LaneShape::uniform();
-      break;
     default: break;
+    }
+    // Neighbours are in one period of what an index is divided by.
+    if (const auto division = matchDivision(operation); division && right.isUniform()) {
+      const auto period = division->divisor == nullptr ? std::optional(static_cast<std::int64_t>(division->constant))
+                                                       : numberOf(division->divisor);
+      const bool isLong = !period || *period >= static_cast<std::int64_t>(kLongPeriod);
+      if (isLong && division->isRemainder()) return left;
+      if (isLong && division->result == Division::Result::Quotient && left.isAffine()) return LaneShape::uniform();
     }
     return left.isUnknown() || right.isUnknown() ? LaneShape::unknown() : LaneShape::varying();
   }
@@ -149,8 +141,6 @@ class NeighbourShapes {
       return std::nullopt;
     return requiredSize(*llvm::cast<llvm::CallInst>(value)->getFunction(), call->dimension);
   }
-
-  static bool isLong(std::int64_t period) { return period >= static_cast<std::int64_t>(kLongPeriod); }
 
   LaneShape shapeOfAddress(const llvm::GEPOperator& address) const {
     const unsigned bits = layout_.getIndexTypeSizeInBits(address.getType());

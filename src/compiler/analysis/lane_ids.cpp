@@ -18,16 +18,11 @@ const llvm::Value* behindExits(const llvm::Value* value) {
   return value;
 }
 
-std::uint64_t divisorOf(const llvm::Instruction& value, bool& isRemainder) {
-  using namespace llvm::PatternMatch;
-  const llvm::APInt* number = nullptr;
-  isRemainder = value.getOpcode() == llvm::Instruction::And || value.getOpcode() == llvm::Instruction::URem;
-  if (match(&value, m_And(m_Value(), m_LowBitMask(number)))) return (*number + 1).getLimitedValue();
-  if (match(&value, m_LShr(m_Value(), m_APInt(number))))
-    return number->ult(32) ? std::uint64_t{1} << number->getZExtValue() : 0;
-  if (match(&value, m_URem(m_Value(), m_APInt(number))) || match(&value, m_UDiv(m_Value(), m_APInt(number))))
-    return number->getLimitedValue();
-  return 0;
+std::optional<Division> matchLinearDivision(const llvm::Value& value) {
+  const auto division = matchDivision(value);
+  const bool isKnown =
+      division && division->constant != 0 && !division->isSigned && division->result != Division::Result::Multiple;
+  return isKnown ? division : std::nullopt;
 }
 
 namespace {
@@ -37,10 +32,8 @@ namespace {
 bool isIdInRow(const llvm::Value* id) {
   using namespace llvm::PatternMatch;
   llvm::Value *linear = nullptr, *number = nullptr;
-  bool isRemainder = false;
-  return match(id, m_ZExt(m_Value(number))) && llvm::isa<llvm::Instruction>(number) &&
-         divisorOf(*llvm::cast<llvm::Instruction>(number), isRemainder) != 0 && isRemainder &&
-         match(llvm::cast<llvm::Instruction>(number)->getOperand(0), m_Trunc(m_Value(linear))) &&
+  const auto division = match(id, m_ZExt(m_Value(number))) ? matchLinearDivision(*number) : std::nullopt;
+  return division && division->isRemainder() && match(division->dividend, m_Trunc(m_Value(linear))) &&
          isIntrinsic(linear, Intrinsic::LocalId);
 }
 
@@ -108,10 +101,9 @@ bool beginsBlocks(const llvm::Value* value, unsigned blockLanes) {
     return instruction->getType()->getScalarSizeInBits() >= 32 &&
            instruction->getOperand(0)->getType()->getScalarSizeInBits() >= 32 &&
            beginsBlocks(instruction->getOperand(0), blockLanes);
-  bool isRemainder = false;
-  const std::uint64_t divisor = divisorOf(*instruction, isRemainder);
-  return divisor != 0 && isRemainder && divisor % blockLanes == 0 &&
-         beginsBlocks(instruction->getOperand(0), blockLanes);
+  const auto division = matchLinearDivision(*instruction);
+  return division && division->isRemainder() && division->constant % blockLanes == 0 &&
+         beginsBlocks(division->dividend, blockLanes);
 }
 
 } // namespace clotho::compiler

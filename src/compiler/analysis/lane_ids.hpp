@@ -2,9 +2,11 @@
 // Ids of work-items along the dimension of lanes, in the forms in which kernels compute them.
 #pragma once
 
+#include "compiler/analysis/division.hpp"
+
 #include <llvm/IR/Instructions.h>
 
-#include <cstdint>
+#include <optional>
 
 namespace clotho::compiler {
 
@@ -14,9 +16,8 @@ enum class Id { None, Local, Global };
 /// The value that a loop hands out under another name.
 const llvm::Value* behindExits(const llvm::Value* value);
 
-/// The number by which a work-item's linear id is divided, in any of the forms that makeLinear writes; 0: it is not
-/// divided. `isRemainder`: whether the value is the remainder.
-std::uint64_t divisorOf(const llvm::Instruction& value, bool& isRemainder);
+/// A division of a work-item's linear id by a constant, in any of the forms that makeLinear writes.
+std::optional<Division> matchLinearDivision(const llvm::Value& value);
 
 Id idOf(const llvm::Value* id);
 

@@ -428,10 +428,9 @@ std::optional<LaunchFacts> LaneShapes::factsFor(const llvm::CastInst& extension)
 /// The shape within blocks of a value that has none for all lanes: of quotients and remainders of ids, and of what is
 /// computed of operands that each block has one of.
 std::optional<LaneShape> LaneShapes::inBlocks(const llvm::Instruction& instruction) const {
-  bool isRemainder = false;
-  const std::uint64_t divisor = divisorOf(instruction, isRemainder);
-  if (divisor != 0 && divisor % blockLanes_ == 0 && beginsBlocks(instruction.getOperand(0), blockLanes_))
-    return isRemainder ? LaneShape::affine(1) : LaneShape::uniform();
+  const auto division = matchLinearDivision(instruction);
+  if (division && division->constant % blockLanes_ == 0 && beginsBlocks(division->dividend, blockLanes_))
+    return division->isRemainder() ? LaneShape::affine(1) : LaneShape::uniform();
   if (llvm::isa<llvm::PHINode, llvm::CallBase, llvm::AllocaInst>(instruction) || instruction.mayReadOrWriteMemory())
     return std::nullopt;
   const bool isShared =

@@ -2,6 +2,7 @@
 #include "compiler/analysis/lane_steps.hpp"
 
 #include "base/arithmetic.hpp"
+#include "compiler/analysis/division.hpp"
 
 #include <llvm/IR/GetElementPtrTypeIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -83,21 +84,14 @@ std::optional<LaneSteps> usualSteps(const LaneShapes& shapes, const Value* value
   const Value* left = instruction->getOperand(0);
   const Value* right = instruction->getNumOperands() > 1 ? instruction->getOperand(1) : nullptr;
   const auto* constant = right != nullptr ? llvm::dyn_cast<llvm::ConstantInt>(right) : nullptr;
-  switch (instruction->getOpcode()) {
-  case Instruction::AShr:
-  case Instruction::LShr:
-    if (constant == nullptr || constant->getValue().uge(kMostLanes)) return std::nullopt;
-    return divided(shapes, roundedTowardsZero(left), std::uint64_t(1) << constant->getZExtValue(), depth);
-  case Instruction::UDiv:
-  case Instruction::SDiv:
-    if (constant == nullptr || constant->getValue().uge(kMostLanes + 1)) return std::nullopt;
-    return divided(shapes, left, constant->getZExtValue(), depth);
-  case Instruction::And: {
-    if (constant == nullptr || !constant->getValue().isNegatedPowerOf2()) return std::nullopt;
-    const unsigned bits = constant->getValue().countTrailingZeros();
-    if (bits == 0 || bits > llvm::Log2_64(kMostLanes) || shapes.usualStride(left) != 1) return std::nullopt;
-    return LaneSteps{1U << bits, std::int64_t(1) << bits};
+  if (const auto division = matchDivision(*instruction); division && division->constant != 0) {
+    const auto by = static_cast<std::int64_t>(division->constant);
+    if (division->result == Division::Result::Quotient)
+      return divided(shapes, roundedTowardsZero(left), division->constant, depth);
+    if (division->isRemainder() || by > kMostLanes || shapes.usualStride(left) != 1) return std::nullopt;
+    return LaneSteps{static_cast<unsigned>(by), by};
   }
+  switch (instruction->getOpcode()) {
   case Instruction::Or: {
     if (llvm::cast<llvm::PossiblyDisjointInst>(instruction)->isDisjoint()) return ofSum(shapes, left, right, depth);
     if (constant == nullptr || constant->isZero() || !constant->getValue().isMask() ||

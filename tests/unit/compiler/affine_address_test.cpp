@@ -2,12 +2,10 @@
 // Affine forms and distances between accesses, against what is computed.
 #include "compiler/analysis/affine_address.hpp"
 
+#include "parsed_function.hpp"
 #include "random_expressions.hpp"
 
-#include <llvm/AsmParser/Parser.h>
 #include <llvm/IR/Module.h>
-#include <llvm/IR/ValueSymbolTable.h>
-#include <llvm/Support/SourceMgr.h>
 #include <llvm/Support/raw_ostream.h>
 
 #include <gtest/gtest.h>
@@ -149,21 +147,6 @@ TEST(AffineAddress, FormsOfIntegers) {
   }
   EXPECT_GT(compared, 50000u);
 }
-
-/// The function f of a module, and its values by name.
-class Parsed {
- public:
-  explicit Parsed(const std::string& text) : module_(llvm::parseAssemblyString(text, error_, context_)) {
-    if (module_ == nullptr) error_.print("test", llvm::errs());
-  }
-  llvm::Value& operator[](const char* name) { return *module_->getFunction("f")->getValueSymbolTable()->lookup(name); }
-  const llvm::DataLayout& layout() const { return module_->getDataLayout(); }
-
- private:
-  llvm::SMDiagnostic error_;
-  llvm::LLVMContext context_;
-  std::unique_ptr<llvm::Module> module_;
-};
 
 AffineForm formOf(std::initializer_list<AffineForm::Term> terms, std::int64_t constant) {
   AffineForm form;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/lower/delinearise.hpp"
 
+#include "compiler/analysis/division.hpp"
 #include "compiler/analysis/work_item_order.hpp"
 #include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/kernel_facts.hpp"
@@ -59,45 +60,24 @@ const Value* withoutGuard(const Value* divisor) {
   return divisor;
 }
 
-/// Nothing: it is no number that could be the length of a row.
-std::optional<RowLength> lengthOf(const Value* divisor) {
-  const llvm::APInt* number = nullptr;
-  if (match(divisor, m_APInt(number)))
-    return number->uge(RowLength::kLeast) && number->ule(RowLength::kMost)
-               ? std::optional(RowLength{.constant = static_cast<std::uint32_t>(number->getZExtValue())})
+/// Nothing: it divides by no number that could be the length of a row.
+std::optional<RowLength> lengthOf(const Division& division) {
+  if (division.constant != 0)
+    return division.constant >= RowLength::kLeast && division.constant <= RowLength::kMost
+               ? std::optional(RowLength{.constant = static_cast<std::uint32_t>(division.constant)})
                : std::nullopt;
-  const auto* argument = llvm::dyn_cast<llvm::Argument>(withoutGuard(divisor));
+  const auto* argument = llvm::dyn_cast<llvm::Argument>(withoutGuard(division.divisor));
   if (argument == nullptr || !(argument->getType()->isIntegerTy(32) || argument->getType()->isIntegerTy(64)))
     return std::nullopt;
   return RowLength{.argument = argument->getArgNo()};
 }
 
 /// A quotient or a remainder of a global id.
-struct Division {
+struct DivisionOfId {
   Instruction* result;
   RowLength length;
   bool isRemainder;
 };
-
-std::optional<Division> matchDivision(Instruction& instruction, const Value& id) {
-  Value* divisor = nullptr;
-  const llvm::APInt* number = nullptr;
-  const auto isId = m_Specific(&id);
-  const bool isRemainder = match(&instruction, m_IRem(isId, m_Value(divisor)));
-  if (isRemainder || match(&instruction, m_IDiv(isId, m_Value(divisor)))) {
-    const auto length = lengthOf(divisor);
-    return length ? std::optional(Division{&instruction, *length, isRemainder}) : std::nullopt;
-  }
-  const auto isLength = [](const llvm::APInt& length) {
-    return length.uge(RowLength::kLeast) && length.ule(RowLength::kMost);
-  };
-  if (match(&instruction, m_Shr(isId, m_APInt(number))) && number->ult(31))
-    if (const llvm::APInt length = llvm::APInt(64, 1) << number->getZExtValue(); isLength(length))
-      return Division{&instruction, {.constant = static_cast<std::uint32_t>(length.getZExtValue())}, false};
-  if (match(&instruction, m_And(isId, m_APInt(number))) && number->isMask() && isLength(*number + 1))
-    return Division{&instruction, {.constant = static_cast<std::uint32_t>(number->getZExtValue()) + 1}, true};
-  return std::nullopt;
-}
 
 /// Global ids of dimension 0, and those that are cut to an int.
 llvm::SmallVector<Instruction*, 4> idsOf(llvm::Function& kernel) {
@@ -112,22 +92,26 @@ llvm::SmallVector<Instruction*, 4> idsOf(llvm::Function& kernel) {
   return ids;
 }
 
-llvm::SmallVector<Division, 8> divisionsOf(llvm::ArrayRef<Instruction*> ids) {
-  llvm::SmallVector<Division, 8> divisions;
+llvm::SmallVector<DivisionOfId, 8> divisionsOf(llvm::ArrayRef<Instruction*> ids) {
+  llvm::SmallVector<DivisionOfId, 8> divisions;
   for (Instruction* id : ids)
-    for (llvm::User* user : id->users())
-      if (const auto division = matchDivision(*llvm::cast<Instruction>(user), *id)) divisions.push_back(*division);
+    for (llvm::User* user : id->users()) {
+      const auto division = matchDivision(*user);
+      if (!division || division->dividend != id || division->result == Division::Result::Multiple) continue;
+      if (const auto length = lengthOf(*division))
+        divisions.push_back({llvm::cast<Instruction>(user), *length, division->isRemainder()});
+    }
   return divisions;
 }
 
 /// By what most of them divide. Where only quotients are asked for, lanes that have the same are found without rows.
-RowLength chooseRows(llvm::ArrayRef<Division> divisions) {
+RowLength chooseRows(llvm::ArrayRef<DivisionOfId> divisions) {
   RowLength best;
   std::ptrdiff_t most = 0;
-  for (const Division& division : divisions) {
+  for (const DivisionOfId& division : divisions) {
     if (!division.isRemainder) continue;
     const auto count =
-        llvm::count_if(divisions, [&](const Division& other) { return other.length == division.length; });
+        llvm::count_if(divisions, [&](const DivisionOfId& other) { return other.length == division.length; });
     if (count <= most) continue;
     most = count;
     best = division.length;
@@ -165,7 +149,7 @@ class Delinearised {
     llvm::ReplaceInstWithInst(at, llvm::ReturnInst::Create(at->getContext()));
   }
 
-  Value* resultOf(const Division& division) {
+  Value* resultOf(const DivisionOfId& division) {
     Value* result = division.isRemainder ? column_ : row_;
     return division.result->getType()->isIntegerTy(64) ? result : toInt(result);
   }
@@ -196,14 +180,14 @@ class Delinearised {
   Value *id_ = nullptr, *int_ = nullptr, *size_ = nullptr;
 };
 
-void countRows(llvm::Function& kernel, llvm::ArrayRef<Instruction*> ids, llvm::ArrayRef<Division> divisions,
+void countRows(llvm::Function& kernel, llvm::ArrayRef<Instruction*> ids, llvm::ArrayRef<DivisionOfId> divisions,
                const RowLength& rows, bool areWhole) {
   llvm::SmallVector<std::pair<llvm::CallInst*, IntrinsicCall>, 8> calls;
   for (Instruction& instruction : llvm::instructions(kernel))
     if (const auto call = matchIntrinsic(&instruction))
       calls.emplace_back(llvm::cast<llvm::CallInst>(&instruction), *call);
   Delinearised made(kernel, rows);
-  for (const Division& division : divisions)
+  for (const DivisionOfId& division : divisions)
     if (division.length == rows) division.result->replaceAllUsesWith(made.resultOf(division));
   for (Instruction* id : ids) {
     if (llvm::isa<llvm::TruncInst>(id)) {

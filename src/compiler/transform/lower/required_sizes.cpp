@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/lower/required_sizes.hpp"
 
+#include "compiler/analysis/linear_id.hpp"
 #include "compiler/analysis/mergeable_groups.hpp"
 #include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/kernels.hpp"
@@ -11,34 +12,20 @@
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
-#include <llvm/IR/PatternMatch.h>
 #include <llvm/IR/ValueHandle.h>
-#include <llvm/Support/MathExtras.h>
 #include <llvm/Transforms/Utils/Local.h>
 
 namespace clotho::compiler {
 namespace {
 
 using llvm::Value;
-using namespace llvm::PatternMatch;
 
 /// The dimension of a sum that is `group_id * size + local_id` with the required size.
-std::optional<unsigned> dimensionOfGlobalId(llvm::Instruction& sum, const llvm::Function& kernel) {
-  Value *one = nullptr, *other = nullptr;
-  if (!match(&sum, m_AddLike(m_Value(one), m_Value(other)))) return std::nullopt;
-  for (const auto& [product, id] : {std::pair(one, other), std::pair(other, one)}) {
-    const auto local = matchLowerBits(id);
-    if (!local || local->intrinsic != Intrinsic::LocalId) continue;
-    const std::uint64_t size = *requiredSize(kernel, local->dimension);
-    Value* group = nullptr;
-    const bool isProduct =
-        match(product, m_Mul(m_Value(group), m_SpecificInt(size))) ||
-        (llvm::isPowerOf2_64(size) && match(product, m_Shl(m_Value(group), m_SpecificInt(llvm::Log2_64(size)))));
-    if (!isProduct) continue;
-    const auto call = matchLowerBits(group);
-    if (call && call->intrinsic == Intrinsic::GroupId && call->dimension == local->dimension) return local->dimension;
-  }
-  return std::nullopt;
+std::optional<unsigned> dimensionOfGlobalId(const llvm::Instruction& sum, const llvm::Function& kernel) {
+  const auto id = matchLinearId(sum);
+  const bool isGlobal = id && id->high.intrinsic == Intrinsic::GroupId && id->low.intrinsic == Intrinsic::LocalId &&
+                        id->high.dimension == id->low.dimension && id->size == requiredSize(kernel, id->low.dimension);
+  return isGlobal ? std::optional(id->low.dimension) : std::nullopt;
 }
 
 /// Whether a work-item can find out the size of its group, or where it is in it.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/lower/reshape_groups.hpp"
 
+#include "compiler/analysis/division.hpp"
+#include "compiler/analysis/linear_id.hpp"
 #include "compiler/analysis/work_item_order.hpp"
 #include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/kernel_facts.hpp"
@@ -58,33 +60,20 @@ bool reachesAddress(const Instruction& value) {
   return false;
 }
 
-/// What an instruction divides the value by, as quotient or remainder; 0: it does not.
-std::uint64_t divisorOf(Instruction& instruction, const Value* value) {
-  const llvm::APInt* number = nullptr;
-  const auto match = [&](auto pattern) { return llvm::PatternMatch::match(&instruction, pattern); };
-  const auto isValue = m_Specific(value);
-  if (match(m_IDiv(isValue, m_APInt(number))) || match(m_IRem(isValue, m_APInt(number))))
-    return number->isStrictlyPositive() ? number->getLimitedValue() : 0;
-  if (match(m_Shr(isValue, m_APInt(number)))) return number->ult(32) ? std::uint64_t{1} << number->getZExtValue() : 0;
-  if (!match(m_And(isValue, m_APInt(number)))) return 0;
-  if (number->isMask()) return (*number + 1).getLimitedValue();
-  return number->isNegatedPowerOf2() ? (-*number).getLimitedValue() : 0;
-}
-
-/// An instruction that divides an id of dimension 0, or the lower bits of one.
-struct Division {
-  Instruction* result;
+/// An instruction that divides an id of dimension 0, or the lower bits of one, by a constant.
+struct DivisionOfId {
+  Instruction* instruction;
   bool ofGlobalId;
-  std::uint64_t divisor;
+  Division division;
 };
 
-llvm::SmallVector<Division, 8> divisionsOf(llvm::Function& kernel) {
-  llvm::SmallVector<Division, 8> divisions;
+llvm::SmallVector<DivisionOfId, 8> divisionsOf(llvm::Function& kernel) {
+  llvm::SmallVector<DivisionOfId, 8> divisions;
   const auto look = [&](Value& id, bool isGlobal) {
     for (llvm::User* user : id.users()) {
-      auto& instruction = *llvm::cast<Instruction>(user);
-      if (const std::uint64_t divisor = divisorOf(instruction, &id); divisor != 0)
-        divisions.push_back({&instruction, isGlobal, divisor});
+      const auto division = matchDivision(*user);
+      if (division && division->constant != 0 && division->dividend == &id)
+        divisions.push_back({llvm::cast<Instruction>(user), isGlobal, *division});
     }
   };
   for (Instruction& instruction : llvm::instructions(kernel)) {
@@ -101,9 +90,9 @@ llvm::SmallVector<Division, 8> divisionsOf(llvm::Function& kernel) {
 /// How many work-items make a row of a group of so many, by the addresses; 0: all.
 std::uint64_t rowOfAddresses(llvm::Function& kernel, std::uint64_t size) {
   std::uint64_t row = 0;
-  for (const Division& division : divisionsOf(kernel)) {
-    const std::uint64_t divisor = division.divisor;
-    if (divisor < kLongRow || divisor >= size || size % divisor != 0 || !reachesAddress(*division.result)) continue;
+  for (const auto& [instruction, ofGlobalId, division] : divisionsOf(kernel)) {
+    const std::uint64_t divisor = division.constant;
+    if (divisor < kLongRow || divisor >= size || size % divisor != 0 || !reachesAddress(*instruction)) continue;
     row = row == 0 ? divisor : std::min(row, divisor);
   }
   return row;
@@ -120,26 +109,11 @@ std::optional<LocalSize> chooseShape(llvm::Function& kernel, const LocalSize& si
 }
 
 /// Whether the value is `local_id(1) * local_size(0) + local_id(0)`.
-bool isLinearId(Value& sum, std::uint64_t row) {
-  const auto isLocalId = [](const Value* value, unsigned dimension) {
-    const auto call = matchLowerBits(value);
-    return call && call->intrinsic == Intrinsic::LocalId && call->dimension == dimension;
-  };
-  const auto isRow = [&](const Value* value) {
-    const auto call = matchLowerBits(value);
-    return match(value, m_SpecificInt(row)) ||
-           (call && call->dimension == 0 &&
-            (call->intrinsic == Intrinsic::LocalSize || call->intrinsic == Intrinsic::EnqueuedSize));
-  };
-  Value *one = nullptr, *other = nullptr, *id = nullptr, *size = nullptr;
-  const llvm::APInt* bits = nullptr;
-  if (!match(&sum, m_AddLike(m_Value(one), m_Value(other)))) return false;
-  if (!isLocalId(other, 0)) std::swap(one, other);
-  if (!isLocalId(other, 0)) return false;
-  if (match(one, m_Mul(m_Value(id), m_Value(size))))
-    return (isLocalId(id, 1) && isRow(size)) || (isLocalId(size, 1) && isRow(id));
-  return match(one, m_Shl(m_Value(id), m_APInt(bits))) && isLocalId(id, 1) && bits->ult(32) &&
-         std::uint64_t{1} << bits->getZExtValue() == row;
+bool isLinearLocalId(const Value& sum, std::uint64_t row) {
+  const auto id = matchLinearId(sum);
+  return id && id->high.intrinsic == Intrinsic::LocalId && id->high.dimension == 1 &&
+         id->low.intrinsic == Intrinsic::LocalId && id->low.dimension == 0 &&
+         (id->size == row || id->sizeDimension == 0U);
 }
 
 llvm::CallInst* createBelow(llvm::IRBuilderBase& builder, Intrinsic intrinsic, unsigned dimension, std::uint64_t end) {
@@ -165,22 +139,18 @@ class Reshaper {
   }
 
   /// What a division by the length of a row becomes, where one row becomes several.
-  Value* resultOf(const Division& division) {
-    llvm::Type* type = division.result->getType();
+  Value* resultOf(const DivisionOfId& of) {
+    const Division& division = of.division;
+    llvm::Type* type = of.instruction->getType();
     Value* quotient = own_[1];
-    if (division.ofGlobalId) {
+    if (of.ofGlobalId) {
       llvm::CallInst* group = createBelow(builder_, Intrinsic::GroupId, 0, kMostItems / from_[0] + 1);
-      Value* before = builder_.CreateMul(group, builder_.getInt64(from_[0] / division.divisor), "", true, true);
+      Value* before = builder_.CreateMul(group, builder_.getInt64(from_[0] / division.constant), "", true, true);
       quotient = builder_.CreateAdd(before, quotient, "", /*HasNUW=*/true, /*HasNSW=*/true);
     }
-    const auto isRemainder = [&] {
-      const llvm::APInt* mask = nullptr;
-      return match(division.result, m_IRem(m_Value(), m_Value())) ||
-             (match(division.result, m_And(m_Value(), m_APInt(mask))) && mask->isMask());
-    };
-    Value* result = isRemainder() ? own_[0] : quotient;
-    if (match(division.result, m_And(m_Value(), m_Value())) && result == quotient)
-      result = builder_.CreateMul(result, builder_.getInt64(division.divisor), "", /*HasNUW=*/true, /*HasNSW=*/true);
+    Value* result = division.isRemainder() ? own_[0] : quotient;
+    if (division.result == Division::Result::Multiple)
+      result = builder_.CreateMul(result, builder_.getInt64(division.constant), "", /*HasNUW=*/true, /*HasNSW=*/true);
     return builder_.CreateZExtOrTrunc(result, type);
   }
 
@@ -238,12 +208,12 @@ void reshape(llvm::Function& kernel, const LocalSize& from, const LocalSize& to)
   llvm::SmallVector<Instruction*, 4> sums;
   if (from[1] > 1 && from[2] == 1)
     for (Instruction& instruction : llvm::instructions(kernel))
-      if (instruction.getType()->isIntegerTy() && isLinearId(instruction, from[0])) sums.push_back(&instruction);
+      if (instruction.getType()->isIntegerTy() && isLinearLocalId(instruction, from[0])) sums.push_back(&instruction);
   const auto divisions = divisionsOf(kernel);
   Reshaper reshaper(kernel, from, to);
   if (to[1] > 1)
-    for (const Division& division : divisions)
-      if (division.divisor == to[0]) division.result->replaceAllUsesWith(reshaper.resultOf(division));
+    for (const DivisionOfId& of : divisions)
+      if (of.division.constant == to[0]) of.instruction->replaceAllUsesWith(reshaper.resultOf(of));
   for (Instruction* sum : sums)
     sum->replaceAllUsesWith(reshaper.linearId(sum->getType()));
   llvm::SmallVector<llvm::CallInst*, 16> replaced;

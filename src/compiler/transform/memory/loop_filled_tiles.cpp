@@ -2,6 +2,7 @@
 #include "compiler/transform/memory/loop_filled_tiles.hpp"
 
 #include "base/arithmetic.hpp"
+#include "compiler/analysis/division.hpp"
 #include "compiler/analysis/index_bounds.hpp"
 #include "compiler/analysis/work_item_uniformity.hpp"
 #include "compiler/ir/intrinsics.hpp"
@@ -396,26 +397,6 @@ class LoopFills {
     return offset.constant == 0 ? sum : builder.CreateAdd(sum, constant, "", /*HasNUW=*/false, /*HasNSW=*/true);
   }
 
-  /// What an instruction on the number of an element gives, if it divides the number by a constant.
-  enum class Division { None, Quotient, Remainder };
-  static std::pair<Division, std::int64_t> divisionOf(const Instruction& instruction) {
-    const auto* constant =
-        instruction.getNumOperands() == 2 ? llvm::dyn_cast<llvm::ConstantInt>(instruction.getOperand(1)) : nullptr;
-    if (constant == nullptr || constant->getValue().ugt(kMostElements) || constant->isZero())
-      return {Division::None, 0};
-    const std::int64_t number = constant->getSExtValue();
-    switch (instruction.getOpcode()) {
-    case Instruction::UDiv:
-    case Instruction::SDiv: return {Division::Quotient, number};
-    case Instruction::URem:
-    case Instruction::SRem: return {Division::Remainder, number};
-    case Instruction::LShr:
-    case Instruction::AShr: return {number < 16 ? Division::Quotient : Division::None, 1LL << (number & 15)};
-    case Instruction::And: return {(number & (number + 1)) == 0 ? Division::Remainder : Division::None, number + 1};
-    default: return {Division::None, 0};
-    }
-  }
-
   /// The global id of the same dimension.
   static bool isIdBeside(const Value& value, const Value& localId) {
     return isIntrinsic(&value, Intrinsic::GlobalId, matchIntrinsic(&localId)->dimension);
@@ -458,14 +439,14 @@ class LoopFills {
 
   /// The result of dividing a place by a constant; null for any other instruction, and where that has no simple form.
   Value* quotient(const Instruction& instruction, const Read& read, llvm::IRBuilder<>& builder) {
-    const auto [division, by] = divisionOf(instruction);
-    if (division == Division::None) return nullptr;
+    const auto division = matchDivision(instruction);
+    if (!division || division->constant == 0 || division->constant > kMostElements ||
+        division->result == Division::Result::Multiple)
+      return nullptr;
     for (const auto& [side, place] : llvm::zip_equal(read.fill->sides, read.places)) {
-      if (withoutCasts(instruction.getOperand(0)) != side.place) continue;
-      const auto split = divide(place, by, *read.at);
-      if (split)
-        return emit(division == Division::Quotient ? split->quotient : split->remainder, instruction.getType(),
-                    builder);
+      if (withoutCasts(division->dividend) != side.place) continue;
+      if (const auto split = divide(place, static_cast<std::int64_t>(division->constant), *read.at))
+        return emit(division->isRemainder() ? split->remainder : split->quotient, instruction.getType(), builder);
     }
     return nullptr;
   }

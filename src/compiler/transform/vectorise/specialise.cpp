@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/vectorise/specialise.hpp"
 
+#include "compiler/analysis/division.hpp"
 #include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/kernel_facts.hpp"
 #include "compiler/ir/marks.hpp"
@@ -204,7 +205,9 @@ class Questions {
   }
 
   void askForQuotient(const Assumption& assumption, Instruction& copy, Value* first, Value* last) {
-    const bool isSigned = isSignedDivision(copy);
+    const Division division = *matchDivision(copy);
+    const bool isSigned = division.isSigned;
+    // Rounded down or towards zero: what lies between two values has a quotient between theirs.
     const auto quotient = [&](Value* value) {
       if (copy.isShift())
         return builder_.CreateBinOp(llvm::cast<llvm::BinaryOperator>(copy).getOpcode(), value, copy.getOperand(1));
@@ -212,7 +215,7 @@ class Questions {
     };
     Value* ofFirst = quotient(first);
     ask(builder_.CreateICmpEQ(ofFirst, quotient(last)));
-    if (!isRemainder(copy)) return replace(assumption, copy, ofFirst);
+    if (!division.isRemainder()) return replace(assumption, copy, ofFirst);
     // Lanes are counted from where the quotient begins, or, below zero, ends.
     Value* begin = builder_.CreateMul(ofFirst, assumption.resting);
     llvm::IRBuilder<> there(&copy);

@@ -3,6 +3,7 @@
 
 #include "abi/global_ids.hpp"
 #include "base/arithmetic.hpp"
+#include "compiler/analysis/division.hpp"
 #include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/kernel_facts.hpp"
 
@@ -59,32 +60,8 @@ std::optional<bool> isInside(const llvm::ICmpInst& compare, llvm::CmpInst::Predi
   return selectsComputed(compare) == inside ? std::optional(inside) : std::nullopt;
 }
 
-/// By which a division, shift or mask by a constant divides.
-std::optional<std::int64_t> divisorOf(const Instruction& division) {
-  const auto* by = division.isBinaryOp() ? llvm::dyn_cast<llvm::ConstantInt>(division.getOperand(1)) : nullptr;
-  if (by == nullptr || by->getBitWidth() > 64) return std::nullopt;
-  const llvm::APInt& value = by->getValue();
-  constexpr unsigned kMostBits = 30;
-  if (division.isShift())
-    return division.getOpcode() != Instruction::Shl && value.ult(kMostBits)
-               ? std::optional(std::int64_t(1) << value.getZExtValue())
-               : std::nullopt;
-  if (value.getActiveBits() > kMostBits || value.isZero()) return std::nullopt;
-  if (division.getOpcode() == Instruction::And)
-    return value.isMask() ? std::optional<std::int64_t>(value.getZExtValue() + 1) : std::nullopt;
-  return division.isIntDivRem() ? std::optional<std::int64_t>(value.getZExtValue()) : std::nullopt;
-}
 } // namespace
 
-bool isRemainder(const Instruction& division) {
-  return division.getOpcode() == Instruction::And || division.getOpcode() == Instruction::URem ||
-         division.getOpcode() == Instruction::SRem;
-}
-
-bool isSignedDivision(const Instruction& division) {
-  return division.getOpcode() == Instruction::AShr || division.getOpcode() == Instruction::SDiv ||
-         division.getOpcode() == Instruction::SRem;
-}
 Speculation::Speculation(const LaneShapes& shapes, const SubGroupFlow& flow) : shapes_(shapes) {
   for (const llvm::BasicBlock* block : flow.order())
     for (const Instruction& instruction : *block)
@@ -129,14 +106,17 @@ void Speculation::look(Instruction& instruction) {
 }
 
 bool Speculation::lookAtQuotient(Instruction& instruction) {
-  const auto divisor = divisorOf(instruction);
-  if (!divisor || !moves(instruction.getOperand(0))) return false;
-  const std::int64_t stride = *strideOf(instruction.getOperand(0));
-  if (*divisor / magnitude(stride) < kShortestPeriod) return false;
-  assumptions.push_back({&instruction, Assumption::Kind::Quotient, instruction.getOperand(0),
-                         llvm::ConstantInt::get(instruction.getType(), static_cast<std::uint64_t>(*divisor)), stride,
-                         isSignedDivision(instruction) ? llvm::CmpInst::ICMP_SLE : llvm::CmpInst::ICMP_ULE});
-  strides_[&instruction] = isRemainder(instruction) ? stride : 0;
+  constexpr std::uint64_t kGreatestDivisor = 1 << 30;
+  const auto division = matchDivision(instruction);
+  if (!division || division->result == Division::Result::Multiple || division->constant == 0 ||
+      division->constant > kGreatestDivisor || !moves(division->dividend))
+    return false;
+  const std::int64_t stride = *strideOf(division->dividend);
+  if (static_cast<std::int64_t>(division->constant) / magnitude(stride) < kShortestPeriod) return false;
+  assumptions.push_back({&instruction, Assumption::Kind::Quotient, division->dividend,
+                         llvm::ConstantInt::get(instruction.getType(), division->constant), stride,
+                         division->isSigned ? llvm::CmpInst::ICMP_SLE : llvm::CmpInst::ICMP_ULE});
+  strides_[&instruction] = division->isRemainder() ? stride : 0;
   return true;
 }
 

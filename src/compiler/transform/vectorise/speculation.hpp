@@ -27,12 +27,6 @@ struct Assumption {
   llvm::SmallVector<llvm::Use*, 2> masks = {}; ///< of Flipped: uniform bits with which `moving` is masked
 };
 
-/// Whether a division by a constant is a remainder; shifts and masks are such divisions, too.
-bool isRemainder(const llvm::Instruction& division);
-
-/// Rounded down where it is no multiple, or towards zero: what lies between two values has a quotient between theirs.
-bool isSignedDivision(const llvm::Instruction& division);
-
 /// Goes through the kernel in order and collects what is worth to be assumed.
 class Speculation {
  public:
