@@ -21,7 +21,7 @@ bool areLanesApart(const LaneShapes& shapes, const llvm::Value* pointer, std::in
 
 /// Unrolls inner loops in which each lane walks along memory of its own, so that mergeAccesses finds neighbours.
 /// Returns whether anything changed; then the kernel has to be brought into normal form again.
-bool unrollWalks(llvm::Function& kernel, const LaneShapes& shapes, const SubGroupFlow& flow,
-                 llvm::FunctionAnalysisManager& analyses);
+bool unrollStridedLoads(llvm::Function& kernel, const LaneShapes& shapes, const SubGroupFlow& flow,
+                        llvm::FunctionAnalysisManager& analyses);
 
 } // namespace clotho::compiler

@@ -5,7 +5,7 @@
 #include "compiler/transform/vectorise/linear_kernel.hpp"
 #include "compiler/transform/vectorise/merge_accesses.hpp"
 #include "compiler/transform/vectorise/prefetch_groups.hpp"
-#include "compiler/transform/vectorise/prefetch_walks.hpp"
+#include "compiler/transform/vectorise/prefetch_strided_loads.hpp"
 #include "compiler/transform/vectorise/sub_group_form.hpp"
 #include "compiler/transform/vectorise/version_branches.hpp"
 
@@ -42,12 +42,13 @@ void WideningSources::bringTogether(std::unique_ptr<WideningSource>& source, boo
   const auto step = [&](llvm::StringRef name, auto work) {
     if (Step(name).run(function, analyses_, work)) again();
   };
-  step("unroll-walks", [&] { return unrollWalks(function, source->shapes, source->flow, analyses_); });
+  step("unroll-strided-loads", [&] { return unrollStridedLoads(function, source->shapes, source->flow, analyses_); });
   step("merge-accesses", [&] { return mergeAccesses(function, source->shapes, isExact_ ? nullptr : &facts_); });
   // What asks for lanes must not stay behind in a kernel that is left scalar.
   if (!source->isConsistent()) return;
   if (!isMasked) step("version-branches", [&] { return versionBranches(function, source->shapes, source->flow); });
-  step("prefetch-walks", [&] { return prefetchWalks(function, source->shapes, source->flow, analyses_); });
+  step("prefetch-strided-loads",
+       [&] { return prefetchStridedLoads(function, source->shapes, source->flow, analyses_); });
   step("prefetch-groups", [&] { return prefetchGroups(function, source->shapes, source->flow.loops()); });
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/transform/vectorise/prefetch_walks.hpp"
+#include "compiler/transform/vectorise/prefetch_strided_loads.hpp"
 
 #include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/kernel_facts.hpp"
@@ -42,22 +42,22 @@ bool isOfShortVectors(const llvm::LoadInst& load) {
   });
 }
 
-/// The load by which lanes walk along rows, when it is the only one.
-llvm::LoadInst* loadOfRows(const Loop& walk, const LaneShapes& shapes, ScalarEvolution& evolution) {
+/// The strided load by which lanes go along rows, when it is the only one.
+llvm::LoadInst* loadOfRows(const Loop& loop, const LaneShapes& shapes, ScalarEvolution& evolution) {
   llvm::LoadInst* found = nullptr;
-  for (BasicBlock* block : walk.blocks())
+  for (BasicBlock* block : loop.blocks())
     for (llvm::Instruction& instruction : *block) {
       if (instruction.mayWriteToMemory()) return nullptr;
       auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
       if (load == nullptr) continue;
       Value* pointer = load->getPointerOperand();
       if (shapes.of(pointer).isUniform()) continue;
-      if (found != nullptr || load->getParent() != walk.getHeader() || shapes.of(pointer).isAffine() ||
+      if (found != nullptr || load->getParent() != loop.getHeader() || shapes.of(pointer).isAffine() ||
           !shapes.isLinear(pointer) || load->getDataLayout().getTypeStoreSize(load->getType()) != kLine ||
           !isOfShortVectors(*load))
         return nullptr;
       const auto* address = llvm::dyn_cast<llvm::SCEVAddRecExpr>(evolution.getSCEV(pointer));
-      if (address == nullptr || address->getLoop() != &walk || !address->isAffine()) return nullptr;
+      if (address == nullptr || address->getLoop() != &loop || !address->isAffine()) return nullptr;
       const auto* step = llvm::dyn_cast<llvm::SCEVConstant>(address->getStepRecurrence(evolution));
       if (step == nullptr || step->getAPInt() != kLine) return nullptr;
       found = load;
@@ -91,23 +91,23 @@ void prefetch(IRBuilder<>& builder, Value* from, Value* distance) {
                           {address, builder.getInt32(0), builder.getInt32(2), builder.getInt32(1)});
 }
 
-/// Writes into the walk: if rows lie one behind the other, prefetch(first row + ahead + W * offset + 64 * lane), else
+/// Writes into the loop: if rows lie one behind the other, prefetch(first row + ahead + W * offset + 64 * lane), else
 /// prefetch(first row + stride * (rows ahead + lane) + offset), for what is `offset` bytes behind the row's beginning.
-bool write(Loop& walk, llvm::LoadInst& load, ScalarEvolution& evolution) {
+bool write(Loop& loop, llvm::LoadInst& load, ScalarEvolution& evolution) {
   llvm::LLVMContext& context = load.getContext();
   llvm::Type* i64 = llvm::Type::getInt64Ty(context);
   const auto* address = llvm::cast<llvm::SCEVAddRecExpr>(evolution.getSCEV(load.getPointerOperand()));
-  const SCEV* rounds = evolution.getBackedgeTakenCount(&walk);
+  const SCEV* rounds = evolution.getBackedgeTakenCount(&loop);
   if (llvm::isa<llvm::SCEVCouldNotCompute>(rounds) || rounds->getType()->getIntegerBitWidth() > 64) return false;
   const SCEV* count = evolution.getAddExpr(evolution.getNoopOrZeroExtend(rounds, i64), evolution.getOne(i64));
   const SCEV* bytes = evolution.getMulExpr(count, evolution.getConstant(i64, kLine));
-  IRBuilder<> builder(walk.getLoopPreheader()->getTerminator());
+  IRBuilder<> builder(loop.getLoopPreheader()->getTerminator());
   llvm::CallInst* firstLane = createIntrinsic(builder, Intrinsic::FirstLane);
   const SCEV *first = OfLane(evolution, firstLane, 0).visit(address->getStart()),
              *second = OfLane(evolution, firstLane, 1).visit(address->getStart());
   const SCEV* stride = evolution.getMinusSCEV(evolution.removePointerBase(second), evolution.removePointerBase(first));
-  BasicBlock *before = walk.getLoopPreheader(), *header = walk.getHeader();
-  llvm::SCEVExpander expander(evolution, "walk");
+  BasicBlock *before = loop.getLoopPreheader(), *header = loop.getHeader();
+  llvm::SCEVExpander expander(evolution, "strided");
   const bool isSafe = llvm::all_of(std::array{bytes, first, stride}, [&](const SCEV* each) {
     return expander.isSafeToExpandAt(each, before->getTerminator());
   });
@@ -130,9 +130,9 @@ bool write(Loop& walk, llvm::LoadInst& load, ScalarEvolution& evolution) {
   builder.SetInsertPoint(header, header->begin());
   llvm::PHINode* offset = builder.CreatePHI(i64, 2, "offset");
   offset->addIncoming(builder.getInt64(0), before);
-  builder.SetInsertPoint(walk.getLoopLatch()->getTerminator());
+  builder.SetInsertPoint(loop.getLoopLatch()->getTerminator());
   offset->addIncoming(builder.CreateAdd(offset, builder.getInt64(kLine), "", /*HasNUW=*/true, /*HasNSW=*/true),
-                      walk.getLoopLatch());
+                      loop.getLoopLatch());
   BasicBlock* rest = llvm::SplitBlock(header, header->getFirstNonPHIIt());
   BasicBlock* ofStream = BasicBlock::Create(context, "ahead", header->getParent(), rest);
   BasicBlock* ofRows = BasicBlock::Create(context, "rows_ahead", header->getParent(), rest);
@@ -151,15 +151,15 @@ bool write(Loop& walk, llvm::LoadInst& load, ScalarEvolution& evolution) {
 
 } // namespace
 
-bool prefetchWalks(llvm::Function& kernel, const LaneShapes& shapes, const SubGroupFlow& flow,
-                   llvm::FunctionAnalysisManager& analyses) {
-  for (Loop* walk : flow.loops().getLoopsInPreorder()) {
-    if (!walk->isInnermost() || flow.isDivergent(*walk) || !walk->isLoopSimplifyForm() ||
-        !shapes.isRunByAllLanes(*walk->getHeader()))
+bool prefetchStridedLoads(llvm::Function& kernel, const LaneShapes& shapes, const SubGroupFlow& flow,
+                          llvm::FunctionAnalysisManager& analyses) {
+  for (Loop* loop : flow.loops().getLoopsInPreorder()) {
+    if (!loop->isInnermost() || flow.isDivergent(*loop) || !loop->isLoopSimplifyForm() ||
+        !shapes.isRunByAllLanes(*loop->getHeader()))
       continue;
     auto& evolution = analyses.getResult<llvm::ScalarEvolutionAnalysis>(kernel);
-    llvm::LoadInst* load = loadOfRows(*walk, shapes, evolution);
-    if (load == nullptr || !write(*walk, *load, evolution)) continue;
+    llvm::LoadInst* load = loadOfRows(*loop, shapes, evolution);
+    if (load == nullptr || !write(*loop, *load, evolution)) continue;
     changeFacts(kernel, [](KernelFacts& facts) { facts.mostLanes = kLanes; });
     // Results of analyses of the kernel's loops do not hold any more.
     analyses.invalidate(kernel, llvm::PreservedAnalyses::none());

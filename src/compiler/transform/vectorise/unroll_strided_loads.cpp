@@ -20,20 +20,20 @@
 namespace clotho::compiler {
 namespace {
 
-/// What a lane loads at once of the memory that it walks along.
+/// What a lane loads at once of a row of its own.
 constexpr std::int64_t kBytes = 64;
 constexpr std::int64_t kLeastBytes = 16; ///< else it is not worth the trouble
 /// Limits of instructions in the loop's body, before it is repeated and after.
 constexpr unsigned kMostInstructions = 60, kMostRepeated = 480;
 
-/// A load by which each lane walks along memory of its own, and how often to repeat its loop's body.
-struct Walk {
+/// A strided load by which each lane goes along memory of its own, and how often to repeat its loop's body.
+struct StridedLoad {
   llvm::WeakTrackingVH load; ///< null when it has gone
   unsigned repetitions = 1;
 };
 
-Walk walkOf(const llvm::Loop& loop, const LaneShapes& shapes, llvm::ScalarEvolution& evolution) {
-  Walk walk;
+StridedLoad stridedLoadOf(const llvm::Loop& loop, const LaneShapes& shapes, llvm::ScalarEvolution& evolution) {
+  StridedLoad strided;
   unsigned instructions = 0;
   for (llvm::BasicBlock* block : loop.blocks())
     for (llvm::Instruction& instruction : *block) {
@@ -48,27 +48,28 @@ Walk walkOf(const llvm::Loop& loop, const LaneShapes& shapes, llvm::ScalarEvolut
       const auto* step = llvm::dyn_cast<llvm::SCEVConstant>(address->getStepRecurrence(evolution));
       const auto size = load->getDataLayout().getTypeStoreSize(load->getType()).getFixedValue();
       if (step == nullptr || step->getAPInt() != size || size >= kBytes) continue;
-      if (kBytes / size > walk.repetitions) walk = {llvm::WeakTrackingVH(load), static_cast<unsigned>(kBytes / size)};
+      if (kBytes / size > strided.repetitions)
+        strided = {llvm::WeakTrackingVH(load), static_cast<unsigned>(kBytes / size)};
     }
-  if (!walk.load) return walk;
+  if (!strided.load) return strided;
   const auto size = static_cast<std::int64_t>(
-      loop.getHeader()->getDataLayout().getTypeStoreSize(walk.load->getType()).getFixedValue());
-  while (walk.repetitions * instructions > kMostRepeated)
-    walk.repetitions /= 2;
-  return walk.repetitions * size < kLeastBytes ? Walk() : walk;
+      loop.getHeader()->getDataLayout().getTypeStoreSize(strided.load->getType()).getFixedValue());
+  while (strided.repetitions * instructions > kMostRepeated)
+    strided.repetitions /= 2;
+  return strided.repetitions * size < kLeastBytes ? StridedLoad() : strided;
 }
 
 } // namespace
 
-bool unrollWalks(llvm::Function& kernel, const LaneShapes& shapes, const SubGroupFlow& flow,
-                 llvm::FunctionAnalysisManager& analyses) {
-  llvm::SmallVector<Walk, 4> walks;
+bool unrollStridedLoads(llvm::Function& kernel, const LaneShapes& shapes, const SubGroupFlow& flow,
+                        llvm::FunctionAnalysisManager& analyses) {
+  llvm::SmallVector<StridedLoad, 4> loads;
   if (flow.loops().empty()) return false;
   auto& evolution = analyses.getResult<llvm::ScalarEvolutionAnalysis>(kernel);
   for (const llvm::Loop* loop : flow.loops().getLoopsInPreorder())
     if (loop->isInnermost() && !flow.isDivergent(*loop))
-      if (const Walk walk = walkOf(*loop, shapes, evolution); walk.load) walks.push_back(walk);
-  if (walks.empty()) return false;
+      if (const StridedLoad strided = stridedLoadOf(*loop, shapes, evolution); strided.load) loads.push_back(strided);
+  if (loads.empty()) return false;
   // Into the form that unrolling wants: loops that end where they go on.
   llvm::FunctionPassManager passes;
   passes.addPass(llvm::SimplifyCFGPass());
@@ -76,12 +77,12 @@ bool unrollWalks(llvm::Function& kernel, const LaneShapes& shapes, const SubGrou
   passes.addPass(llvm::LCSSAPass());
   analyses.invalidate(kernel, passes.run(kernel, analyses));
   auto& loops = analyses.getResult<llvm::LoopAnalysis>(kernel);
-  for (const Walk& walk : walks) {
-    const auto* load = llvm::dyn_cast_or_null<llvm::LoadInst>(static_cast<llvm::Value*>(walk.load));
+  for (const StridedLoad& strided : loads) {
+    const auto* load = llvm::dyn_cast_or_null<llvm::LoadInst>(static_cast<llvm::Value*>(strided.load));
     llvm::Loop* loop = load != nullptr ? loops.getLoopFor(load->getParent()) : nullptr;
     if (loop == nullptr || !loop->isInnermost()) continue;
     llvm::UnrollLoopOptions options{};
-    options.Count = walk.repetitions;
+    options.Count = strided.repetitions;
     options.Runtime = true;
     options.AllowExpensiveTripCount = true;
     options.SCEVExpansionBudget = 4;
