@@ -20,10 +20,7 @@
 #include "compiler/transform/loops/head_tests.hpp"
 #include "compiler/transform/loops/index_addresses.hpp"
 #include "compiler/transform/loops/interchange_columns.hpp"
-#include "compiler/transform/loops/interchange_sweeps.hpp"
 #include "compiler/transform/loops/narrow_counters.hpp"
-#include "compiler/transform/loops/neighbour_loads.hpp"
-#include "compiler/transform/loops/specialise_strides.hpp"
 #include "compiler/transform/loops/split_sub_group_loops.hpp"
 #include "compiler/transform/loops/unroll_kept_rows.hpp"
 #include "compiler/transform/lower/call_divisions.hpp"
@@ -338,7 +335,6 @@ void lowerKernels(llvm::Module& module, bool optimise, const VectoriseOptions& v
     manager.addPass(createModuleToFunctionPassAdaptor(std::move(barriers)));
   }
   manager.addPass(MarkSubGroupsPass());
-  if (optimise) manager.addPass(createModuleToFunctionPassAdaptor(InterchangeSweepsPass()));
   const bool requiresWidth =
       llvm::any_of(module, [](const llvm::Function& function) { return requiredSubGroupSize(function) > 1; });
   if (optimise && (vectorise.width != 1 || requiresWidth)) {
@@ -355,7 +351,6 @@ void lowerKernels(llvm::Module& module, bool optimise, const VectoriseOptions& v
     simplifyWorkItem(simplify);
     simplify.addPass(NarrowArithmeticPass());
     simplify.addPass(FuseRegionsPass());
-    simplify.addPass(SpecialiseStridesPass());
     // Once barriers that need not be are gone.
     simplify.addPass(HoistAboveBarriersPass());
     // After what looks for ids in addresses.
@@ -411,8 +406,6 @@ void optimiseFunctions(llvm::Module& module, llvm::TargetMachine& machine, bool 
     manager.addPass(createModuleToFunctionPassAdaptor(std::move(functions)));
     manager.addPass(InlineShortFallbacks());
     llvm::FunctionPassManager last;
-    if (machine.getTargetTriple().isX86() && machine.getMCSubtargetInfo()->checkFeatures("+avx512f"))
-      last.addPass(NeighbourLoadsPass());
     last.addPass(TouchFirst());
     last.addPass(HalveTileStoresPass());
     if (module.getTargetTriple().isX86()) last.addPass(NonTemporalStoresPass());

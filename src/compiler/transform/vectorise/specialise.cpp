@@ -194,7 +194,7 @@ class Questions {
     ask(builder_.CreateIsNull(builder_.CreateAnd(first, within)));
     const unsigned operand = assumption.instruction->getOperand(0) == assumption.moving ? 0 : 1;
     Instruction& copy = copyOf(*assumption.instruction);
-    flips.push_back({{&copy, copy.getOperand(1 - operand), nullptr, nullptr, nullptr, {}, {}}, operand, first});
+    flips.push_back({{&copy, copy.getOperand(1 - operand), nullptr, nullptr, {}, {}}, operand, first});
     RowFlip& row = flips.back().row;
     for (llvm::User* user : assumption.instruction->users())
       if (auto* compare = llvm::dyn_cast<llvm::ICmpInst>(user);
@@ -351,7 +351,6 @@ class RowLoop {
       llvm::Type* type = flip.first->getType();
       flip.row.begin = builder_.CreateAdd(flip.first, builder_.CreateTrunc(builder_.CreateSub(own, x), type));
       flip.row.lane = builder_.CreateTrunc(createIntrinsic(builder_, Intrinsic::LaneId), type);
-      flip.row.own = flip.row.flip->getOperand(flip.operand);
       flip.row.flip->setOperand(flip.operand,
                                 builder_.CreateOr(flip.row.begin, flip.row.lane, "", /*IsDisjoint=*/true));
       flips.push_back(flip.row);

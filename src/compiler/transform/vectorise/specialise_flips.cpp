@@ -4,7 +4,6 @@
 #include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/loop_copies.hpp"
 #include "compiler/ir/region_copies.hpp"
-#include "compiler/transform/vectorise/exchange_pairs.hpp"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/IR/IRBuilder.h>
@@ -60,7 +59,6 @@ template <class Copies> class FlipCases {
       choice->addCase(constant, copyWithin(*constant));
     }
     if (masks_.empty()) flip_.flip->setMetadata(kRareName, llvm::MDNode::get(before->getContext(), {}));
-    exchangePairs(*before->getParent(), pairs_);
     return true;
   }
 
@@ -108,12 +106,8 @@ template <class Copies> class FlipCases {
     // Not by the constant: a mask that is computed once is better than constants in the place of masks.
     llvm::IRBuilder<> builder(flip);
     Value* flipped = builder.CreateXor(lane, flip_.stride);
-    for (const llvm::ICmpInst* compare : flip_.compares) {
-      llvm::ICmpInst* asks = replaceCompare(map, *compare, flipped, lane);
-      if (asks == nullptr || !asks->isRelational()) continue;
-      const auto predicate = asks->getOperand(0) == flipped ? asks->getPredicate() : asks->getSwappedPredicate();
-      pairs_.push_back({asks, predicate, lane, inCopy(map, flip_.own), flip, &stride});
-    }
+    for (const llvm::ICmpInst* compare : flip_.compares)
+      replaceCompare(map, *compare, flipped, lane);
     maskRows(map);
     return start;
   }
@@ -126,20 +120,18 @@ template <class Copies> class FlipCases {
     }
   }
 
-  llvm::ICmpInst* replaceCompare(const llvm::ValueToValueMapTy& map, const llvm::ICmpInst& original, Value* flipped,
-                                 Value* own) const {
+  void replaceCompare(const llvm::ValueToValueMapTy& map, const llvm::ICmpInst& original, Value* flipped,
+                      Value* own) const {
     auto& compare = *llvm::cast<llvm::ICmpInst>(map.lookup(&original));
     const bool isLeft = compare.getOperand(0) == map.lookup(flip_.flip);
     llvm::IRBuilder<> builder(&compare);
     Value* asks = builder.CreateICmp(compare.getPredicate(), isLeft ? flipped : own, isLeft ? own : flipped);
     replace(compare, asks);
-    return llvm::dyn_cast<llvm::ICmpInst>(asks);
   }
 
   const RowFlip& flip_;
   Copies& copies_;
   llvm::SmallVector<llvm::Use*, 2> masks_; ///< with bits that are known before
-  llvm::SmallVector<LanePair, 4> pairs_;
 };
 
 } // namespace

@@ -10,7 +10,6 @@ namespace clotho::compiler {
 struct RowFlip {
   llvm::Instruction* flip;
   llvm::Value* stride; ///< the same in all lanes
-  llvm::Value* own;    ///< i
   llvm::Value *begin, *lane;
   llvm::SmallVector<llvm::ICmpInst*, 2> compares; ///< of the flipped i with i
   llvm::SmallVector<llvm::Use*, 2> masks;         ///< the bits of `i & bits`, the same in all lanes
