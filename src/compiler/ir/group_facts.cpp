@@ -38,18 +38,12 @@ Value* GroupFacts::address(std::size_t offset) {
   return loadConstant(builder_, builder_.getInt64Ty(), function_.getArg(kContext), offset);
 }
 
-std::optional<LocalSize> GroupFacts::localSize() const {
-  if (localSize_ || required_ == nullptr) return localSize_;
-  LocalSize size;
-  for (unsigned i = 0; i < 3; ++i)
-    size[i] = llvm::mdconst::extract<llvm::ConstantInt>(required_->getOperand(i))->getZExtValue();
-  return size;
-}
-
 /// A local size, if no group has another one than the kernel requires.
 Value* GroupFacts::size(std::size_t offset, unsigned dimension) {
   if (linearOf_) return builder_.getInt64((*linearOf_)[dimension]);
-  if (required_ != nullptr) return builder_.getInt64((*localSize())[dimension]);
+  if (required_ != nullptr)
+    return builder_.getInt64(
+        llvm::mdconst::extract<llvm::ConstantInt>(required_->getOperand(dimension))->getZExtValue());
   auto* load = llvm::cast<llvm::LoadInst>(field(offset, dimension));
   const auto limit = [](std::uint64_t value) { return llvm::APInt(64, value); };
   load->setMetadata(llvm::LLVMContext::MD_range,
@@ -66,7 +60,6 @@ Value* GroupFacts::make(Intrinsic intrinsic, unsigned dimension) {
     return builder_.CreateAdd(start, get(Intrinsic::GlobalOffset, dimension), "group_base", /*HasNUW=*/true);
   }
   case Intrinsic::LocalSize:
-    if (localSize_) return builder_.getInt64((*localSize_)[dimension]);
     if (isOneRow_ && dimension != 0) return builder_.getInt64(1);
     return size(offsetof(cpu::LaunchParams, localSize), dimension);
   case Intrinsic::EnqueuedSize:

@@ -33,9 +33,6 @@ class GroupFacts {
         isUniform_(hasUniformGroupsOnly(*kernel.getParent())) {}
 
   llvm::Value* get(Intrinsic intrinsic, unsigned dimension);
-  /// Says that the function is called for groups of this size only.
-  void setLocalSize(const LocalSize& size) { localSize_ = size; }
-  std::optional<LocalSize> localSize() const;
   /// Says that the function is called for groups of one row only.
   void setOneRow() { isOneRow_ = true; }
   /// For what is to be computed of them, likewise once.
@@ -51,7 +48,6 @@ class GroupFacts {
   llvm::IRBuilder<> builder_;
   const llvm::MDNode* required_;
   std::optional<LocalSize> linearOf_; ///< the size that programs are told
-  std::optional<LocalSize> localSize_;
   bool isMergeable_, isOneRow_ = false;
   bool isUniform_; ///< all work-groups of a launch have one size
   llvm::DenseMap<std::pair<unsigned, unsigned>, llvm::Value*> values_;

@@ -35,7 +35,7 @@ template <class Facts, class Visit> void visitKernel(Facts& facts, Visit&& visit
   auto& [variant, flushesDenormals, needsNoProgress, usesSubGroups, mergedRow, isStackable, mostLanes, outputs, changed,
          nonTemporalUnits, laneDimension, shape, rowLength, wantsLocalSize, wantedValues, countsRows, areRowsWhole,
          width, subGroupSize, rows, mayChangeWidth, mayOnlyWiden, widthToTry, assumes, lacksExact, lacksFaster,
-         directSize, isSeldomRun, hasEdges, isLinear, linearOf, localParameters, wholeGroupLocals, range] = facts;
+         directSize, isSeldomRun, hasEdges, isLinear, linearOf, localParameters, range] = facts;
   auto& [largestMemory, idsFit, argumentsApart, counters, counterBits] = assumes;
   visit("variant", variant);
   visit("flush-denormals", flushesDenormals);
@@ -74,7 +74,6 @@ template <class Facts, class Visit> void visitKernel(Facts& facts, Visit&& visit
   visit("linear", isLinear);
   visit("linear-of", linearOf);
   visit("local-parameters", localParameters);
-  visit("whole-group", wholeGroupLocals);
 }
 
 llvm::Metadata* number(llvm::LLVMContext& context, unsigned bits, std::uint64_t value) {

@@ -138,9 +138,6 @@ struct KernelFacts {
   /// The bits of those of the first 64 parameters that point to local memory, if the function runs a work-group from
   /// its beginning to its end; otherwise 0.
   std::uint64_t localParameters = 0;
-  /// The function runs a work-group of few sub-groups and of a size that is known. The value is the number of the
-  /// kernel's local variables, which are parameters from kFirstOwn on. The frame of such a function is a variable.
-  std::optional<std::uint32_t> wholeGroupLocals;
   /// Facts of a function that runs a range of work-groups; nothing for other functions.
   std::optional<RangeFacts> range;
 };

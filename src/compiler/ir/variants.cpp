@@ -24,8 +24,6 @@ constexpr VariantInfo kVariants[] = {
      "sub-groups with missing lanes or with lanes that part, under masks"},
     {Variant::HalfWidth, "half-width", ".half_width", "narrower sub-groups where lanes of a wide one part"},
     {Variant::Rows, "rows", ".rows", "several rows at once, which share what they load (unroll-and-jam)"},
-    {Variant::WholeGroup, "whole-group", ".whole",
-     "work-groups of the size that a tile of local memory suggests, with all sub-groups side by side"},
     {Variant::Fallback, "fallback", ".fallback", "sub-groups that their caller does not run itself"},
     {Variant::RowFallback, "row-fallback", ".row_fallback", "rows that cannot run at once"},
 };

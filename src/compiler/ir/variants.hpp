@@ -26,7 +26,6 @@ enum class Variant : std::uint8_t {
   Predicated,  ///< masks lanes
   HalfWidth,   ///< runs half as many work-items at once
   Rows,        ///< runs several rows at once (unroll-and-jam)
-  WholeGroup,  ///< runs work-groups of one size only, with all their sub-groups side by side
   Fallback,    ///< only declared: what runs a sub-group that its caller does not run itself
   RowFallback, ///< only declared: what runs a row, or what is left of it, if rows cannot run at once
 };

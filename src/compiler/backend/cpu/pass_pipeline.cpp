@@ -8,9 +8,7 @@
 #include "compiler/ir/kernel_facts.hpp"
 #include "compiler/ir/sub_group_operations.hpp"
 #include "compiler/transform/groups/hoist_above_barriers.hpp"
-#include "compiler/transform/groups/local_tiles.hpp"
 #include "compiler/transform/groups/promote_local_arrays.hpp"
-#include "compiler/transform/groups/whole_groups.hpp"
 #include "compiler/transform/groups/work_group_function.hpp"
 #include "compiler/transform/loops/align_strided_loops.hpp"
 #include "compiler/transform/loops/end_sub_group_loops.hpp"
@@ -183,9 +181,6 @@ void simplifyLoops(llvm::FunctionPassManager& passes, const ProcessorModel& cpu)
   passes.addPass(llvm::SimplifyCFGPass());
   combineInstructions(passes);
   llvm::FunctionPassManager writtenOut;
-  // Once loops of one round are gone.
-  writtenOut.addPass(UnrollSubGroupsPass());
-  writtenOut.addPass(KeepTilesPass());
   // Once masks are simple; what the halves need not do goes away below.
   writtenOut.addPass(FuseStepsPass());
   // What steps have become is shorter as a loop.
@@ -216,7 +211,7 @@ void simplifyLoops(llvm::FunctionPassManager& passes, const ProcessorModel& cpu)
   passes.addPass(createFunctionToLoopPassAdaptor(std::move(inductions)));
   // Private arrays whose loops are unrolled become registers.
   passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
-  passes.addPass(ValueNumbering());
+  passes.addPass(llvm::GVNPass());
   passes.addPass(llvm::MemCpyOptPass());
   passes.addPass(llvm::BDCEPass());
   combineInstructions(passes);
@@ -407,7 +402,6 @@ void optimiseFunctions(llvm::Module& module, llvm::TargetMachine& machine, bool 
     manager.addPass(InlineShortFallbacks());
     llvm::FunctionPassManager last;
     last.addPass(TouchFirst());
-    last.addPass(HalveTileStoresPass());
     if (module.getTargetTriple().isX86()) last.addPass(NonTemporalStoresPass());
     manager.addPass(createModuleToFunctionPassAdaptor(std::move(last)));
     manager.addPass(llvm::GlobalDCEPass());

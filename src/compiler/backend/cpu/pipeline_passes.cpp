@@ -216,10 +216,4 @@ llvm::PreservedAnalyses PlainRegisters::run(llvm::Function& function, llvm::Func
   return llvm::SROAPass(llvm::SROAOptions::PreserveCFG).run(function, analyses);
 }
 
-llvm::PreservedAnalyses ValueNumbering::run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
-  llvm::GVNOptions options;
-  if (factsOf(function).wholeGroupLocals) options.setLoadPRE(false);
-  return llvm::GVNPass(options).run(function, analyses);
-}
-
 } // namespace clotho::compiler

@@ -91,10 +91,4 @@ struct PlainRegisters : llvm::PassInfoMixin<PlainRegisters> {
   static bool isRequired() { return true; }
 };
 
-/// Without moving loads to other blocks, in functions that run a work-group as a whole: of each row of a tile the first
-/// element would be loaded where a loop's round ends, and kept for the next one, in more registers than there are.
-struct ValueNumbering : llvm::PassInfoMixin<ValueNumbering> {
-  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
-};
-
 } // namespace clotho::compiler

@@ -242,8 +242,7 @@ bool Candidates::add(llvm::Argument& variable) {
 llvm::PreservedAnalyses PromoteLocalArraysPass::run(Function& function, llvm::FunctionAnalysisManager& analyses) {
   const KernelFacts facts = factsOf(function);
   // Debuggers show local memory.
-  if (facts.localParameters == 0 || facts.width < 2 || facts.wholeGroupLocals ||
-      !function.getParent()->debug_compile_units().empty())
+  if (facts.localParameters == 0 || facts.width < 2 || !function.getParent()->debug_compile_units().empty())
     return llvm::PreservedAnalyses::all();
   auto& evolution = analyses.getResult<llvm::ScalarEvolutionAnalysis>(function);
   auto& loops = analyses.getResult<llvm::LoopAnalysis>(function);

@@ -251,22 +251,20 @@ Function* buildRangeFunction(const KernelParts& parts, const GroupFunctions& fun
   if (functions.remainder != nullptr)
     specials.push_back({isRemainder(builder, launch), functions.remainder, "remainder"});
   Value* isDirect = nullptr;
-  if (functions.whole != nullptr) {
-    Value* isWhole = hasNumbers(builder, launch, offsetof(cpu::LaunchParams, localSize), functions.wholeSize);
-    if (functions.wholeIsDirect) {
-      // Nor are they what is left at the end of a launch of larger ones.
-      if (!hasUniformGroupsOnly(*parts.kernel.getParent()))
-        isWhole = builder.CreateAnd(
-            isWhole, hasNumbers(builder, launch, offsetof(cpu::LaunchParams, enqueuedLocalSize), functions.wholeSize));
-      isWhole = builder.CreateAnd(
-          isWhole, hasNumbers(builder, launch, offsetof(cpu::LaunchParams, globalOffset), LocalSize{0, 0, 0}));
-      Value* apart = loadConstant(builder, i64, launch, offsetof(cpu::LaunchParams, argumentsApart));
-      isDirect = isWhole = builder.CreateAnd(isWhole, builder.CreateIsNotNull(apart), "direct");
-      // Which runs one work-group at a time.
-      if (functions.exact != nullptr)
-        isDirect = builder.CreateAnd(isDirect, builder.CreateNot(specials.front().condition));
-    }
-    specials.push_back({isWhole, functions.whole, "whole"});
+  if (functions.direct != nullptr) {
+    isDirect = hasNumbers(builder, launch, offsetof(cpu::LaunchParams, localSize), functions.directSize);
+    // Nor are they what is left at the end of a launch of larger ones.
+    if (!hasUniformGroupsOnly(*parts.kernel.getParent()))
+      isDirect = builder.CreateAnd(
+          isDirect, hasNumbers(builder, launch, offsetof(cpu::LaunchParams, enqueuedLocalSize), functions.directSize));
+    isDirect = builder.CreateAnd(
+        isDirect, hasNumbers(builder, launch, offsetof(cpu::LaunchParams, globalOffset), LocalSize{0, 0, 0}));
+    Value* apart = loadConstant(builder, i64, launch, offsetof(cpu::LaunchParams, argumentsApart));
+    isDirect = builder.CreateAnd(isDirect, builder.CreateIsNotNull(apart), "direct");
+    specials.push_back({isDirect, functions.direct, "direct"});
+    // Which runs one work-group at a time.
+    if (functions.exact != nullptr)
+      isDirect = builder.CreateAnd(isDirect, builder.CreateNot(specials.front().condition));
   }
   if (functions.predicated != nullptr) {
     Value* hasTail = builder.CreateIsNotNull(builder.CreateAnd(row, builder.getInt64(parts.width - 1)), "short");

@@ -36,10 +36,10 @@ struct GroupFunctions {
   llvm::Function* predicated; ///< for rows that are no multiple of the width; and see KernelParts::isOneRow
   llvm::Function* remainder;  ///< for groups smaller than the enqueued size
   llvm::Function* exact;      ///< for launches of which what the kernel requires does not hold (vectorise_kernels.hpp)
-  llvm::Function* whole;      ///< for groups of wholeSize alone
-  LocalSize wholeSize;
-  bool wholeIsDirect =
-      false; ///< it is a direct kernel's (transform/memory/direct_kernels.hpp), and may run several groups
+  /// For groups of directSize alone: a local-memory-eliminated kernel's (transform/memory/direct_kernels.hpp), which may
+  /// run several groups.
+  llvm::Function* direct;
+  LocalSize directSize;
 };
 
 /// void clotho_wg_K(launch, context, first, end): runs a range of work-groups, each by a call of one of the functions;

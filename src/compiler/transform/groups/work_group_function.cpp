@@ -13,7 +13,6 @@
 #include "compiler/ir/variants.hpp"
 #include "compiler/transform/groups/range_function.hpp"
 #include "compiler/transform/groups/region_builder.hpp"
-#include "compiler/transform/groups/whole_groups.hpp"
 
 #include <llvm/IR/DebugInfo.h>
 #include <llvm/IR/InstIterator.h>
@@ -101,25 +100,8 @@ Function* declareGroupFunction(const KernelParts& parts, llvm::ArrayRef<const ch
   return function;
 }
 
-/// The frame becomes a variable of the function's own, which goes to registers in the end.
-void runWhole(const KernelParts& parts, const LocalSize& size, RegionBuilder::Group& group) {
-  changeFacts(*group.function, [&](KernelFacts& facts) {
-    facts.wholeGroupLocals = parts.local.variables.size();
-    // A question for each of so many stores is too much.
-    facts.nonTemporalUnits = 0;
-  });
-  const std::uint64_t bytes = subGroupsOf(parts, size) * parts.frame.bytesPerItem;
-  IRBuilder<> builder(group.entry, group.entry->begin());
-  llvm::AllocaInst* frame =
-      builder.CreateAlloca(llvm::ArrayType::get(builder.getInt8Ty(), bytes), nullptr, "whole_frame");
-  frame->setAlignment(llvm::Align(128));
-  group.frame = frame;
-}
-
-/// `runsRows`: the kernel goes through rows itself. `interleaves`: it may return in between. `size`: that of all groups
-/// for which the function is called, if it is known.
-Function* buildGroupFunction(KernelParts& parts, bool runsRows, bool interleaves = false,
-                             std::optional<LocalSize> size = std::nullopt) {
+/// `runsRows`: the kernel goes through rows itself. `interleaves`: it may return in between.
+Function* buildGroupFunction(KernelParts& parts, bool runsRows, bool interleaves = false) {
   constexpr const char* kResume[] = {"resume"};
   auto* i64 = llvm::Type::getInt64Ty(parts.kernel.getContext());
   Function* function = interleaves ? declareGroupFunction(parts, kResume, i64) : declareGroupFunction(parts);
@@ -128,10 +110,6 @@ Function* buildGroupFunction(KernelParts& parts, bool runsRows, bool interleaves
   BasicBlock* entry = BasicBlock::Create(function->getContext(), "entry", function);
   GroupFacts facts(*function, entry, parts.kernel);
   if (parts.isOneRow) facts.setOneRow();
-  if (size) {
-    facts.setLocalSize(*size);
-    function->setName(variantName(parts.kernel.getName(), Variant::WholeGroup) + ".cl");
-  }
 
   llvm::ValueToValueMapTy map;
   unsigned index = kFirstOwn + (interleaves ? 1 : 0);
@@ -167,8 +145,6 @@ Function* buildGroupFunction(KernelParts& parts, bool runsRows, bool interleaves
   constexpr unsigned kWholeRow = 1U << 31;
   if (runsRows) group.width = kWholeRow;
   if (interleaves) group.resume = function->getArg(kFirstOwn);
-  if (const auto known = facts.localSize(); known && !isLinear && !interleaves && mayRunWhole(parts, *known))
-    runWhole(parts, *known, group);
   RegionBuilder builder(group, parts.regions, parts.frame);
   builder.build();
   if (interleaves) parts.stateBytes = builder.stateBytes();
@@ -445,7 +421,6 @@ Function* buildRowsFunction(const Family& family, const KernelParts& parts, cons
     callFallback(*part, kFirstOwn + std::size(kIds), *family.fallback, fallback, halfWidth.width);
     fallback = {part, 0};
   }
-  // Into the variant that runs whole work-groups.
   fallback.isInlined = isInlined && family.halfWidth == nullptr && family.rows == nullptr;
   callFallback(*usual, family.rows != nullptr ? kFirstOwn + std::size(kIds) : std::size_t{kFirstOwn}, *family.fallback,
                fallback, parts.width);
@@ -497,7 +472,7 @@ std::vector<Variant> variantsIn(const Family& family, const GroupFunctions& func
   };
   add(family.exact, Variant::Exact);
   add(family.remainder, Variant::Remainder);
-  add(functions.whole, functions.wholeIsDirect ? Variant::Direct : Variant::WholeGroup);
+  add(functions.direct, Variant::Direct);
   add(family.rows, Variant::Rows);
   add(family.halfWidth, Variant::HalfWidth);
   add(family.predicated, Variant::Predicated);
@@ -522,20 +497,8 @@ void lowerKernel(const Family& family, const std::optional<Family>& direct) {
     return build(parts);
   };
   GroupFunctions functions{buildUsual(), nullptr, nullptr, nullptr, nullptr, {}};
-  if (direct && !inTurn && !parts.stateBytes) functions.whole = buildDirectFunction(*direct, local);
-  if (functions.whole != nullptr) {
-    functions.wholeSize = *factsOf(*direct->kernel).directSize;
-    functions.wholeIsDirect = true;
-  } else if (family.fallback == nullptr && !inTurn && !parts.stateBytes &&
-             family.kernel->getMetadata("reqd_work_group_size") == nullptr &&
-             family.kernel->getParent()->debug_compile_units().empty()) { // debuggers follow but one function
-    if (const auto size = suggestedLocalSize(parts)) {
-      functions.whole = buildGroupFunction(parts, false, false, size);
-      functions.whole->setSubprogram(nullptr); // which only one function may be
-      llvm::stripDebugInfo(*functions.whole);
-      functions.wholeSize = *size;
-    }
-  }
+  if (direct && !inTurn && !parts.stateBytes) functions.direct = buildDirectFunction(*direct, local);
+  if (functions.direct != nullptr) functions.directSize = *factsOf(*direct->kernel).directSize;
   std::optional<KernelParts> predicated, remainder, exact;
   llvm::SmallVector<const KernelParts*, 3> others;
   if (family.predicated != nullptr) {
@@ -560,7 +523,7 @@ void lowerKernel(const Family& family, const std::optional<Family>& direct) {
     describe(parts, others, facts.range.emplace());
     facts.range->variants = variantsIn(family, functions);
     if (family.rows != nullptr) facts.rows = factsOf(*family.rows).rows;
-    if (!functions.wholeIsDirect) return;
+    if (functions.direct == nullptr) return;
     const KernelFacts ofDirect = factsOf(*direct->kernel);
     facts.mergedRow = ofDirect.mergedRow;
     facts.directSize = ofDirect.directSize;
