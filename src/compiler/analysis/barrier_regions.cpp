@@ -160,9 +160,8 @@ BarrierRegions findBarrierRegions(llvm::Function& kernel) {
   BarrierRegions result;
   addRegion(&kernel.getEntryBlock(), result);
   for (BasicBlock& block : kernel)
-    if (const Instruction* barrier = barrierOf(block)) {
+    if (barrierOf(block) != nullptr) {
       const unsigned next = addRegion(block.getSingleSuccessor(), result);
-      result.regions[next].isDescending = barrier->getMetadata(kDescendingName) != nullptr;
       result.after[&block] = {next};
     }
   if (result.regions.size() == 1) {

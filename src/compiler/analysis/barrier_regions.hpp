@@ -24,7 +24,6 @@ struct BarrierRegion {
   std::vector<llvm::BasicBlock*> blocks;        ///< in the kernel's order
   llvm::SmallVector<llvm::BasicBlock*, 4> ends; ///< those of `blocks` after which other regions follow
   bool mayReturn = false;
-  bool isDescending = false;                       ///< work-items must run from the last to the first (FuseRegionsPass)
   bool itemsMayPart = false;                       ///< some work-items may return while others go on
   llvm::SmallVector<llvm::Instruction*, 8> liveIn; ///< values that the region, or what follows, takes from earlier ones
 };

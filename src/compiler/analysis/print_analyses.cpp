@@ -163,7 +163,6 @@ void print(raw_ostream& out, Function& function, const BarrierRegions& regions) 
     printer.names(region.blocks);
     if (region.mayReturn) out << "; may return";
     if (region.itemsMayPart) out << "; work-items may part";
-    if (region.isDescending) out << "; from the last work-item on";
     out << '\n';
     for (const BasicBlock* end : region.ends) {
       out << "  after ";

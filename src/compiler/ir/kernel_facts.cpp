@@ -32,10 +32,10 @@ template <class Facts, class Visit> void visitRange(Facts& facts, Visit&& visit)
 
 /// Without `range`.
 template <class Facts, class Visit> void visitKernel(Facts& facts, Visit&& visit) {
-  auto& [variant, flushesDenormals, needsNoProgress, usesSubGroups, mergedRow, isStackable, mostLanes, outputs, changed,
+  auto& [variant, flushesDenormals, needsNoProgress, usesSubGroups, mergedRow, isStackable, outputs, changed,
          nonTemporalUnits, laneDimension, shape, rowLength, wantsLocalSize, wantedValues, countsRows, areRowsWhole,
          width, subGroupSize, rows, mayChangeWidth, mayOnlyWiden, widthToTry, assumes, lacksExact, lacksFaster,
-         directSize, isSeldomRun, hasEdges, isLinear, linearOf, localParameters, range] = facts;
+         directSize, isSeldomRun, isLinear, linearOf, localParameters, range] = facts;
   auto& [largestMemory, idsFit, argumentsApart, counters, counterBits] = assumes;
   visit("variant", variant);
   visit("flush-denormals", flushesDenormals);
@@ -43,7 +43,6 @@ template <class Facts, class Visit> void visitKernel(Facts& facts, Visit&& visit
   visit("sub-groups", usesSubGroups);
   visit("merged-row", mergedRow);
   visit("stackable", isStackable);
-  visit("most-lanes", mostLanes);
   visit("outputs", outputs);
   visit("changed", changed);
   visit("non_temporal_units", nonTemporalUnits);
@@ -70,7 +69,6 @@ template <class Facts, class Visit> void visitKernel(Facts& facts, Visit&& visit
   visit("lacks-faster", lacksFaster);
   visit("direct-size", directSize);
   visit("seldom", isSeldomRun);
-  visit("edges", hasEdges);
   visit("linear", isLinear);
   visit("linear-of", linearOf);
   visit("local-parameters", localParameters);

@@ -79,8 +79,6 @@ struct KernelFacts {
   std::uint32_t mergedRow = 0;
   /// Nor can it tell whether groups that are neighbours along dimension 1 are. Of kernels that have rows.
   bool isStackable = false;
-  /// How many lanes to have at most, since each reads along a row of short vectors. Zero: any number.
-  std::uint32_t mostLanes = 0;
   /// Bits for the arguments that are outputs, to which non-temporal stores go, and for those that are changed in place,
   /// by their number among the arguments that are buffers.
   std::uint64_t outputs = 0;
@@ -125,8 +123,6 @@ struct KernelFacts {
   std::optional<LocalSize> directSize;
   /// The function runs what other variants leave, so that its build time counts for more than its speed.
   bool isSeldomRun = false;
-  /// Each row may have sub-groups for the predicated variant at both ends.
-  bool hasEdges = false;
   /// Lanes follow the linear local id (kernels that use sub-groups): get_local_id(0) goes from 0 to the work-group's
   /// size, and no other id is left.
   bool isLinear = false;

@@ -58,8 +58,6 @@ inline constexpr const char* kRowsName = "clotho.rows";
 
 // --- Metadata of barriers ---
 
-/// Work-items run the region behind the barrier from the last to the first.
-inline constexpr const char* kDescendingName = "clotho.descending";
 /// The barrier guards the variables that it lists: work-items are done with them before it, and write them behind it.
 inline constexpr const char* kGuardsName = "clotho.guards";
 /// Other work-groups may run at this barrier (analysis/interleaving.hpp).

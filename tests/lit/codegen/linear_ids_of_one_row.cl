@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // REQUIRES: x86
 // RUN: %compile %s --options -cl-std=CL3.0 --emit=llvm --cpu x86-64-v4 | %check
-// By linear ids a work-group of one row is gone through as by ids in the row: loops over sub-groups are known as such,
-// and those of a step of the tree end with the last that has work.
+// By linear ids a work-group of one row is gone through as by ids in the row: loops over sub-groups are known as such.
 
 // CHECK-LABEL: define internal void @lin.cl(
-// CHECK: call i64 @llvm.umin.i64(
 // CHECK: fadd <16 x float>
 // CHECK: ret void
 // CHECK: clotho.sub_groups

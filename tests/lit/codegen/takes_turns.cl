@@ -10,13 +10,12 @@
 // VALID-NOT: invalid debug info
 // VALID-NOT: DISubprogram
 
-// What a work-group does in its turn is part of the loop over turns, with two vectors for each value; few instructions
-// stand beside each load. Steps of the tree go through the sub-groups that have work only.
+// A work-group's turn has two vectors for each value, and takes several rounds of the strided loop at once.
 // WIDTH: kernel reduce: 32 work-items at once
-// CHECK-NOT: define internal {{.*}} @reduce.cl(
-// CHECK-LABEL: define {{.*}} void @clotho_wg_reduce(
+// CHECK-LABEL: define internal {{.*}} @reduce.cl(
 // CHECK-COUNT-8: fadd <32 x float>
-// CHECK-NOT: call {{.*}} @reduce.cl(
+// CHECK-LABEL: define {{.*}} void @clotho_wg_reduce(
+// CHECK: call {{.*}} @reduce.cl(
 kernel void reduce(global const float* in, global float* sums, local float* scratch, int n) {
   int lid = get_local_id(0);
   float sum = 0.0f;

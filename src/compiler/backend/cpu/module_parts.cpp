@@ -37,24 +37,6 @@ void showToLinker(llvm::GlobalObject& object) {
   object.setDSOLocal(true);
 }
 
-/// Which functions one thread must have, by number, since they may be inlined into each other: of each its leader.
-llvm::SmallVector<unsigned, 16> findLeaders(const llvm::Module& module) {
-  llvm::DenseMap<const llvm::Function*, unsigned> numbers;
-  for (const llvm::Function& function : module)
-    numbers.try_emplace(&function, numbers.size());
-  llvm::IntEqClasses classes(numbers.size());
-  for (const llvm::Function& function : module)
-    for (const llvm::Instruction& instruction : llvm::instructions(function))
-      if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
-          call != nullptr && call->getCalledFunction() != nullptr &&
-          call->getAttributes().hasFnAttr(llvm::Attribute::AlwaysInline))
-        classes.join(numbers.lookup(&function), numbers.lookup(call->getCalledFunction()));
-  llvm::SmallVector<unsigned, 16> leaders;
-  for (unsigned i = 0; i < numbers.size(); ++i)
-    leaders.push_back(classes.findLeader(i));
-  return leaders;
-}
-
 /// What its callers inline is gone then, unless another part may ask for it.
 bool isForItsPart(const llvm::Function& function, const llvm::DenseMap<const llvm::Function*, unsigned>& parts) {
   return !function.use_empty() && llvm::all_of(function.users(), [&](const llvm::User* user) {
@@ -75,9 +57,6 @@ ModuleParts::ModuleParts(const llvm::Module& module, unsigned most, std::size_t 
   const bool isPlain = module.alias_empty() && module.ifunc_empty() && module.getModuleInlineAsm().empty() &&
                        module.debug_compile_units().empty();
   if (!isPlain) return;
-  const llvm::SmallVector<unsigned, 16> leaders = findLeaders(module);
-  for (unsigned i = 0; i < work.size(); ++i)
-    if (leaders[i] != i) work[leaders[i]] += std::exchange(work[i], 0);
   const auto pieces = static_cast<std::size_t>(llvm::count_if(work, [](std::size_t each) { return each != 0; }));
   count_ = static_cast<unsigned>(
       std::max<std::size_t>(1, std::min<std::size_t>({most, pieces, whole / std::max<std::size_t>(least, 1)})));
@@ -92,8 +71,6 @@ ModuleParts::ModuleParts(const llvm::Module& module, unsigned most, std::size_t 
     partOf_[function] = part;
     load[part] += work[function];
   }
-  for (unsigned i = 0; i < work.size(); ++i)
-    partOf_[i] = partOf_[leaders[i]];
 }
 
 std::string ModuleParts::separate(llvm::Module& module) const {

@@ -2,7 +2,6 @@
 #include "compiler/backend/cpu/pass_pipeline.hpp"
 
 #include "compiler/backend/cpu/lower_work_item.hpp"
-#include "compiler/backend/cpu/near_guards.hpp"
 #include "compiler/backend/cpu/pipeline_passes.hpp"
 #include "compiler/backend/pass_managers.hpp"
 #include "compiler/ir/kernel_facts.hpp"
@@ -11,16 +10,12 @@
 #include "compiler/transform/groups/promote_local_arrays.hpp"
 #include "compiler/transform/groups/work_group_function.hpp"
 #include "compiler/transform/loops/align_strided_loops.hpp"
-#include "compiler/transform/loops/end_sub_group_loops.hpp"
-#include "compiler/transform/loops/extend_indices.hpp"
-#include "compiler/transform/loops/fuse_regions.hpp"
-#include "compiler/transform/loops/fuse_steps.hpp"
 #include "compiler/transform/loops/head_tests.hpp"
 #include "compiler/transform/loops/index_addresses.hpp"
 #include "compiler/transform/loops/interchange_columns.hpp"
+#include "compiler/transform/loops/interchange_sweeps.hpp"
 #include "compiler/transform/loops/narrow_counters.hpp"
 #include "compiler/transform/loops/split_sub_group_loops.hpp"
-#include "compiler/transform/loops/unroll_kept_rows.hpp"
 #include "compiler/transform/lower/call_divisions.hpp"
 #include "compiler/transform/lower/delinearise.hpp"
 #include "compiler/transform/lower/element_alignment.hpp"
@@ -41,7 +36,6 @@
 #include "compiler/transform/lower/named_atomics.hpp"
 #include "compiler/transform/lower/part_bit_selects.hpp"
 #include "compiler/transform/lower/prepare_kernels.hpp"
-#include "compiler/transform/lower/propagate_local_id.hpp"
 #include "compiler/transform/lower/remainder_kernels.hpp"
 #include "compiler/transform/lower/required_sizes.hpp"
 #include "compiler/transform/lower/reshape_groups.hpp"
@@ -55,13 +49,11 @@
 #include "compiler/transform/memory/assume_apart.hpp"
 #include "compiler/transform/memory/blend_stores.hpp"
 #include "compiler/transform/memory/change_at_once.hpp"
-#include "compiler/transform/memory/constant_masks.hpp"
 #include "compiler/transform/memory/direct_kernels.hpp"
 #include "compiler/transform/memory/hold_masked_loads.hpp"
 #include "compiler/transform/memory/non_temporal_stores.hpp"
 #include "compiler/transform/memory/privatise_counters.hpp"
 #include "compiler/transform/memory/skip_far_accesses.hpp"
-#include "compiler/transform/memory/spread_counters.hpp"
 #include "compiler/transform/memory/whole_loads.hpp"
 #include "compiler/transform/memory/whole_stores.hpp"
 #include "compiler/transform/narrow/integer_coordinates.hpp"
@@ -94,7 +86,6 @@
 #include <llvm/Transforms/Scalar/JumpThreading.h>
 #include <llvm/Transforms/Scalar/LICM.h>
 #include <llvm/Transforms/Scalar/LoopDeletion.h>
-#include <llvm/Transforms/Scalar/LoopIdiomRecognize.h>
 #include <llvm/Transforms/Scalar/LoopPassManager.h>
 #include <llvm/Transforms/Scalar/LoopRotation.h>
 #include <llvm/Transforms/Scalar/LoopUnrollPass.h>
@@ -148,7 +139,6 @@ void undoOptimisations(llvm::FunctionPassManager& passes) {
 /// unrolled, so that what they index in private arrays becomes registers.
 void simplifyWorkItem(llvm::FunctionPassManager& passes) {
   using llvm::createFunctionToLoopPassAdaptor;
-  passes.addPass(ExtendIndicesPass());
   llvm::LoopPassManager invariants;
   invariants.addPass(llvm::LoopRotatePass(/*EnableHeaderDuplication=*/true, /*PrepareForLTO=*/false));
   invariants.addPass(llvm::LICMPass(llvm::LICMOptions()));
@@ -181,9 +171,6 @@ void simplifyLoops(llvm::FunctionPassManager& passes, const ProcessorModel& cpu)
   passes.addPass(llvm::SimplifyCFGPass());
   combineInstructions(passes);
   llvm::FunctionPassManager writtenOut;
-  // Once masks are simple; what the halves need not do goes away below.
-  writtenOut.addPass(FuseStepsPass());
-  // What steps have become is shorter as a loop.
   writtenOut.addPass(PromoteLocalArraysPass(cpu));
   passes.addPass(ForWholeCode(std::move(writtenOut)));
   passes.addPass(SplitSubGroupLoopsPass());
@@ -194,8 +181,6 @@ void simplifyLoops(llvm::FunctionPassManager& passes, const ProcessorModel& cpu)
   invariants.addPass(llvm::SimpleLoopUnswitchPass());
   passes.addPass(createFunctionToLoopPassAdaptor(std::move(invariants), /*UseMemorySSA=*/true));
   passes.addPass(llvm::SimplifyCFGPass());
-  passes.addPass(EndSubGroupLoopsPass());
-  passes.addPass(ConstantMasksPass());
   passes.addPass(BlendStoresPass(cpu));
   passes.addPass(WholeLoadsPass(cpu));
   // What is wide has hardly changed.
@@ -203,9 +188,6 @@ void simplifyLoops(llvm::FunctionPassManager& passes, const ProcessorModel& cpu)
   combineInstructions(scalar);
   passes.addPass(ForScalarFunctions(std::move(scalar)));
   llvm::LoopPassManager inductions;
-  // What a work-item counts has been simplified before it was widened, and our own loops are simple.
-  inductions.addPass(ForScalarLoops<llvm::LoopIdiomRecognizePass>());
-  inductions.addPass(ForScalarLoops<llvm::IndVarSimplifyPass>());
   inductions.addPass(llvm::LoopDeletionPass());
   inductions.addPass(UnrollCountedLoops());
   passes.addPass(createFunctionToLoopPassAdaptor(std::move(inductions)));
@@ -330,13 +312,12 @@ void lowerKernels(llvm::Module& module, bool optimise, const VectoriseOptions& v
     manager.addPass(createModuleToFunctionPassAdaptor(std::move(barriers)));
   }
   manager.addPass(MarkSubGroupsPass());
+  if (optimise) manager.addPass(createModuleToFunctionPassAdaptor(InterchangeSweepsPass()));
   const bool requiresWidth =
       llvm::any_of(module, [](const llvm::Function& function) { return requiredSubGroupSize(function) > 1; });
   if (optimise && (vectorise.width != 1 || requiresWidth)) {
     // Before what knows of barriers is done to kernels that then have none.
     if (vectorise.makesFaster) manager.addPass(DirectKernelsPass());
-    // While loops are as they were written; lanes are what it distributes.
-    manager.addPass(SpreadCountersPass());
     manager.addPass(PrivatiseCountersPass());
     // Before sums could be in registers.
     manager.addPass(AssumeApartPass());
@@ -345,11 +326,8 @@ void lowerKernels(llvm::Module& module, bool optimise, const VectoriseOptions& v
     simplify.addPass(IntegerCoordinatesPass());
     simplifyWorkItem(simplify);
     simplify.addPass(NarrowArithmeticPass());
-    simplify.addPass(FuseRegionsPass());
     // Once barriers that need not be are gone.
     simplify.addPass(HoistAboveBarriersPass());
-    // After what looks for ids in addresses.
-    simplify.addPass(PropagateLocalIdPass());
     simplify.addPass(MarkNonTemporalStoresPass());
     manager.addPass(createModuleToFunctionPassAdaptor(std::move(simplify)));
     manager.addPass(ExpandGlobalIdsPass());
@@ -399,7 +377,6 @@ void optimiseFunctions(llvm::Module& module, llvm::TargetMachine& machine, bool 
     // InstCombine has run for the last time.
     functions.addPass(ReleaseMaskedLoadsPass());
     manager.addPass(createModuleToFunctionPassAdaptor(std::move(functions)));
-    manager.addPass(InlineShortFallbacks());
     llvm::FunctionPassManager last;
     last.addPass(TouchFirst());
     if (module.getTargetTriple().isX86()) last.addPass(NonTemporalStoresPass());
@@ -423,13 +400,6 @@ void optimiseFunctions(llvm::Module& module, llvm::TargetMachine& machine, bool 
     if (isX86) manager.addPass(createModuleToFunctionPassAdaptor(EstimateReciprocalsPass(cpu)));
     manager.addPass(createModuleToFunctionPassAdaptor(WholeStoresPass(cpu)));
     manager.addPass(createModuleToFunctionPassAdaptor(WideMasksPass(cpu)));
-    llvm::LoopPassManager loops;
-    loops.addPass(UnrollKeptRowsPass());
-    loops.addPass(ReduceShortLoops());
-    llvm::FunctionPassManager near;
-    near.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(loops), /*UseMemorySSA=*/false));
-    manager.addPass(createModuleToFunctionPassAdaptor(WithNearGuards(std::move(near))));
-    // Once no pass wants loops of one block.
     if (isX86) manager.addPass(createModuleToFunctionPassAdaptor(SkipFarAccessesPass(cpu)));
   }
   manager.addPass(createModuleToFunctionPassAdaptor(StoreSingleLanesPass()));

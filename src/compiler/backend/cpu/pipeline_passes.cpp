@@ -27,72 +27,10 @@
 namespace clotho::compiler {
 namespace {
 
-bool isLong(const llvm::Loop& loop) {
-  constexpr std::size_t kMostInstructions = 100;
-  std::size_t count = 0;
-  for (const llvm::BasicBlock* block : loop.blocks())
-    count += block->size();
-  return count > kMostInstructions;
-}
-
-/// Each question about a loop goes through the branches before it, so that the time for a function grows with the
-/// square of how many loops it has. Kernels with so many have short steps between barriers.
-bool hasManyLoops(const llvm::LoopInfo& loops) {
-  constexpr std::size_t kMany = 128;
-  return loops.getLoopsInPreorder().size() > kMany;
-}
-
-/// Functions that the driver calls loop over work-groups only. Code of a first build is run seldom, too, or replaced.
-bool isSeldomRun(const llvm::Function& function) {
-  const KernelFacts facts = factsOf(function);
-  return facts.range || facts.isSeldomRun || facts.lacksFaster;
-}
-
 bool touches(const llvm::Instruction& instruction) {
   if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) return load->isVolatile() && load->use_empty();
   const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
   return call != nullptr && call->getIntrinsicID() == llvm::Intrinsic::prefetch;
-}
-
-bool isShort(const llvm::Function& function) {
-  constexpr unsigned kMostInstructions = 300;
-  llvm::SmallVector<std::pair<const llvm::BasicBlock*, const llvm::BasicBlock*>, 4> backEdges;
-  llvm::FindFunctionBackedges(function, backEdges);
-  return backEdges.empty() && function.getInstructionCount() <= kMostInstructions;
-}
-
-/// It tells whether the work-group needs another turn. There is one call. The caller has no lines for debuggers.
-bool isOneTurn(const llvm::Function& function) {
-  constexpr unsigned kMostInstructions = 1000;
-  return !function.getReturnType()->isVoidTy() && function.hasOneUse() && function.getSubprogram() == nullptr &&
-         function.getInstructionCount() <= kMostInstructions;
-}
-
-bool inlineInto(llvm::Function& function) {
-  llvm::SmallVector<llvm::CallInst*, 4> calls;
-  for (llvm::Instruction& instruction : llvm::instructions(function))
-    if (auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
-        call != nullptr && call->getAttributes().hasFnAttr(llvm::Attribute::AlwaysInline))
-      calls.push_back(call);
-  bool changed = false;
-  for (llvm::CallInst* call : calls) {
-    call->removeFnAttr(llvm::Attribute::AlwaysInline);
-    llvm::InlineFunctionInfo info;
-    const llvm::Function* callee = call->getCalledFunction();
-    changed = (callee != nullptr && !callee->isDeclaration() && (isShort(*callee) || isOneTurn(*callee)) &&
-               llvm::InlineFunction(*call, info).isSuccess()) ||
-              changed;
-  }
-  return changed;
-}
-
-/// What does not change from sub-group to sub-group leaves the loop over them.
-void simplify(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
-  llvm::FunctionPassManager passes;
-  passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
-  passes.addPass(llvm::SimplifyCFGPass());
-  passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), /*UseMemorySSA=*/true));
-  analyses.invalidate(function, passes.run(function, analyses));
 }
 
 bool isForDebugger(const llvm::Function& function) {
@@ -121,15 +59,6 @@ llvm::PreservedAnalyses ForScalarFunctions::run(llvm::Function& function, llvm::
 llvm::PreservedAnalyses ForWholeCode::run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
   if (factsOf(function).lacksFaster) return llvm::PreservedAnalyses::all();
   return passes_.run(function, analyses);
-}
-
-llvm::PreservedAnalyses ReduceShortLoops::run(llvm::Loop& loop, llvm::LoopAnalysisManager& analyses,
-                                              llvm::LoopStandardAnalysisResults& results, llvm::LPMUpdater& updater) {
-  if (!loop.isInnermost() || isLong(loop) || isSeldomRun(*loop.getHeader()->getParent()) || hasManyLoops(results.LI))
-    return llvm::PreservedAnalyses::all();
-  llvm::PreservedAnalyses preserved = llvm::CanonicalizeFreezeInLoopsPass().run(loop, analyses, results, updater);
-  preserved.intersect(llvm::LoopStrengthReducePass().run(loop, analyses, results, updater));
-  return preserved;
 }
 
 llvm::PreservedAnalyses UnrollCountedLoops::run(llvm::Loop& loop, llvm::LoopAnalysisManager& analyses,
@@ -192,18 +121,6 @@ llvm::PreservedAnalyses TouchFirst::run(llvm::Function& function, llvm::Function
     new llvm::FenceInst(function.getContext(), llvm::AtomicOrdering::SequentiallyConsistent,
                         llvm::SyncScope::SingleThread, place->getIterator());
   return places.empty() ? llvm::PreservedAnalyses::all() : llvm::PreservedAnalyses::none();
-}
-
-llvm::PreservedAnalyses InlineShortFallbacks::run(llvm::Module& module, llvm::ModuleAnalysisManager& analyses) {
-  auto& ofFunctions = analyses.getResult<llvm::FunctionAnalysisManagerModuleProxy>(module).getManager();
-  bool changed = false;
-  for (llvm::Function& function : module)
-    if (inlineInto(function)) {
-      ofFunctions.invalidate(function, llvm::PreservedAnalyses::none());
-      simplify(function, ofFunctions);
-      changed = true;
-    }
-  return changed ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
 }
 
 llvm::PreservedAnalyses PlainRegisters::run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {

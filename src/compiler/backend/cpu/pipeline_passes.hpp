@@ -34,24 +34,6 @@ class ForWholeCode : public llvm::PassInfoMixin<ForWholeCode> {
   llvm::FunctionPassManager passes_;
 };
 
-/// Runs a pass on loops of functions that run one work-item at a time.
-template <class Pass> class ForScalarLoops : public llvm::PassInfoMixin<ForScalarLoops<Pass>> {
- public:
-  llvm::PreservedAnalyses run(llvm::Loop& loop, llvm::LoopAnalysisManager& analyses,
-                              llvm::LoopStandardAnalysisResults& results, llvm::LPMUpdater& updater) {
-    if (isWide(*loop.getHeader()->getParent())) return llvm::PreservedAnalyses::all();
-    return Pass().run(loop, analyses, results, updater);
-  }
-};
-
-/// LLVM's strength reduction, which code generation is told to leave out (emit_object.cpp), only where it is worth the
-/// time that it takes: in innermost loops that are not long. Of the loops around them it would look at all addresses
-/// of the kernel; in long ones, which are unrolled mostly, it makes more pointers than there are registers.
-struct ReduceShortLoops : llvm::PassInfoMixin<ReduceShortLoops> {
-  llvm::PreservedAnalyses run(llvm::Loop& loop, llvm::LoopAnalysisManager& analyses,
-                              llvm::LoopStandardAnalysisResults& results, llvm::LPMUpdater& updater);
-};
-
 /// Unrolls loops whose number of rounds is known. Of others LLVM's pass asks what each instruction in them costs, which
 /// takes long with wide vectors, only to find whether rounds should be peeled off; those of wide functions have been
 /// looked at before they were widened.
@@ -74,14 +56,6 @@ struct UnrollWorkItemLoops : llvm::PassInfoMixin<UnrollWorkItemLoops> {
 /// one of a single thread, which is no instruction.
 struct TouchFirst : llvm::PassInfoMixin<TouchFirst> {
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&);
-};
-
-/// Inlines calls that are marked so, once the functions are as short as they become, if that is short: a call takes as
-/// long as a stencil's arithmetic, with its arguments and the constants that it leaves in no register. Likewise what
-/// work-groups do when it is their turn: the fewer instructions there are beside loads of memory, the more of these the
-/// processor has under way.
-struct InlineShortFallbacks : llvm::PassInfoMixin<InlineShortFallbacks> {
-  llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager& analyses);
 };
 
 /// Variables into registers, where nothing is optimised: formats of printf must be seen to be constant, and what a loop

@@ -175,8 +175,7 @@ void runInterleaved(IRBuilder<>& builder, Function& function, Value* groups, Val
   call[kFrame] = frame;
   call[kGroupX] = builder.CreateAdd(firstX, group);
   call.insert(call.begin() + kFirstOwn, resume);
-  llvm::CallInst* says = builder.CreateCall(&function, call);
-  says->addFnAttr(llvm::Attribute::AlwaysInline); // once it is optimised (optimiseFunctions)
+  Value* says = builder.CreateCall(&function, call);
   builder.CreateStore(says, word);
   Value* leftNow = builder.CreateOr(left, says);
   builder.CreateBr(next);

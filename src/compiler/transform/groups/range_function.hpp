@@ -36,8 +36,8 @@ struct GroupFunctions {
   llvm::Function* predicated; ///< for rows that are no multiple of the width; and see KernelParts::isOneRow
   llvm::Function* remainder;  ///< for groups smaller than the enqueued size
   llvm::Function* exact;      ///< for launches of which what the kernel requires does not hold (vectorise_kernels.hpp)
-  /// For groups of directSize alone: a local-memory-eliminated kernel's (transform/memory/direct_kernels.hpp), which may
-  /// run several groups.
+  /// For groups of directSize alone: a local-memory-eliminated kernel's (transform/memory/direct_kernels.hpp), which
+  /// may run several groups.
   llvm::Function* direct;
   LocalSize directSize;
 };

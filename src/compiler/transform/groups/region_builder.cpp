@@ -255,9 +255,7 @@ RegionBuilder::Loops RegionBuilder::buildLoops(unsigned region) {
     builder.SetInsertPoint(header[i]);
     llvm::PHINode* id = builder.CreatePHI(builder.getInt64Ty(), 2, llvm::Twine("local_id.") + names[i][0]);
     loops.localId[i] = id;
-    const bool descends = i == 0 && regions_.regions[region].isDescending;
-    id->addIncoming(descends ? lastInRow() : builder.getInt64(0),
-                    level == 0 ? loops.before : header[order_[level - 1]]);
+    id->addIncoming(builder.getInt64(0), level == 0 ? loops.before : header[order_[level - 1]]);
     if (level < 2) builder.CreateBr(header[order_[level + 1]]);
   }
   if (itemCount_ != nullptr) loops.index = itemIndex(loops.localId, builder);
@@ -265,16 +263,14 @@ RegionBuilder::Loops RegionBuilder::buildLoops(unsigned region) {
   for (unsigned level = 0; level < 3; ++level) {
     const unsigned i = order_[level];
     IRBuilder<> end(latch[i]);
-    const bool descends = i == 0 && regions_.regions[region].isDescending;
     Value* step = end.getInt64(i == 0 ? group_.width : i == 1 ? group_.rows : 1);
-    Value* next = descends ? end.CreateSub(loops.localId[i], step, "", /*HasNUW=*/false, /*HasNSW=*/true)
-                           : end.CreateAdd(loops.localId[i], step, "", /*HasNUW=*/true, /*HasNSW=*/true);
+    Value* next = end.CreateAdd(loops.localId[i], step, "", /*HasNUW=*/true, /*HasNSW=*/true);
     llvm::cast<llvm::PHINode>(loops.localId[i])->addIncoming(next, latch[i]);
-    Value* more = descends ? end.CreateIsNotNull(loops.localId[i]) : end.CreateICmpULT(next, group_.localSize[i]);
+    Value* more = end.CreateICmpULT(next, group_.localSize[i]);
     llvm::BranchInst* branch = end.CreateCondBr(more, header[i], level == 0 ? loops.after : latch[order_[level - 1]]);
     // Copies of a whole kernel per iteration cost more to compile than they gain; a known small count is worth it.
     llvm::SmallVector<llvm::Metadata*, 4> properties = {nullptr, property("llvm.loop.unroll.runtime.disable")};
-    if (i == 0 && !descends) properties.push_back(property(kIndependentLoopName));
+    if (i == 0) properties.push_back(property(kIndependentLoopName));
     if (level == 2) {
       // Work-items of one region never depend on each other, which is all that the loop vectoriser asks for.
       accessGroup_ = llvm::MDNode::getDistinct(context_, {});
@@ -304,13 +300,6 @@ RegionBuilder::Loops RegionBuilder::buildLoops(unsigned region) {
     builder.CreateBr(loops.item);
   }
   return loops;
-}
-
-/// The local id with which the last sub-group of a row begins.
-Value* RegionBuilder::lastInRow() {
-  IRBuilder<> builder(group_.entry);
-  Value* last = builder.CreateSub(group_.localSize[0], builder.getInt64(1), "", true, true);
-  return builder.CreateAnd(last, builder.getInt64(~std::uint64_t(group_.width - 1)), "last");
 }
 
 /// Index of the work-item in the frame's arrays, written in the innermost loop: parts that change less often move out.

@@ -56,7 +56,6 @@ class RegionBuilder {
   void declareVariables(llvm::Instruction* place);
   void chooseOrder();
   Loops buildLoops(unsigned region);
-  llvm::Value* lastInRow();
   llvm::Value* itemIndex(llvm::Value* const (&localId)[3], llvm::IRBuilder<>& builder);
   void buildRegion(unsigned region);
   void restore(const BarrierRegion& region, const Loops& loops, llvm::IRBuilder<>& before, llvm::IRBuilder<>& item);

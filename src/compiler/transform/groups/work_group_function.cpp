@@ -234,7 +234,6 @@ void repeatCall(llvm::CallInst& call, unsigned step) {
 struct Fallback {
   Function* function;
   unsigned width;
-  bool isInlined = false; ///< if it turns out to be short (optimiseFunctions)
 };
 
 /// The function's calls of its fallback, which know the sub-group's ids and the kernel's arguments only, become calls
@@ -260,7 +259,6 @@ void callFallback(Function& function, unsigned firstOwn, Function& declared, Fal
     for (const llvm::Use& argument : llvm::drop_begin(call->args(), 3))
       arguments.push_back(argument);
     llvm::CallInst* made = builder.CreateCall(fallback.function, arguments);
-    if (fallback.isInlined) made->addFnAttr(llvm::Attribute::AlwaysInline);
     call->eraseFromParent();
     if (width && fallback.width != 0 && fallback.width < *width) repeatCall(*made, fallback.width);
   }
@@ -414,20 +412,17 @@ void erase(const Family& family) {
 Function* buildRowsFunction(const Family& family, const KernelParts& parts, const KernelParts& predicated,
                             Function* usual) {
   Fallback fallback{buildSubGroupFunction(predicated), predicated.width};
-  const bool isInlined = factsOf(*family.predicated).hasEdges;
   if (family.halfWidth != nullptr) {
     const KernelParts halfWidth = partsOf(*family.halfWidth, parts.local);
     Function* part = buildSubGroupFunction(halfWidth);
     callFallback(*part, kFirstOwn + std::size(kIds), *family.fallback, fallback, halfWidth.width);
     fallback = {part, 0};
   }
-  fallback.isInlined = isInlined && family.halfWidth == nullptr && family.rows == nullptr;
   callFallback(*usual, family.rows != nullptr ? kFirstOwn + std::size(kIds) : std::size_t{kFirstOwn}, *family.fallback,
                fallback, parts.width);
   if (family.rows == nullptr) return usual;
   KernelParts rows = partsOf(*family.rows, parts.local);
   Function* several = buildGroupFunction(rows, true);
-  fallback.isInlined = isInlined && family.halfWidth == nullptr;
   callFallback(*several, kFirstOwn, *family.fallback, fallback, rows.width);
   callFallback(*several, kFirstOwn, *family.rowFallback, {usual, 0});
   return several;

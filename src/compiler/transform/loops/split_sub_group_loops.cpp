@@ -46,17 +46,13 @@ class Splitter {
     if (latch_ == nullptr || before_ == nullptr || latch_ != loop_.getExitingBlock()) return false;
     if (exit_ == nullptr) return false;
     using namespace llvm::PatternMatch;
-    const llvm::APInt* step = nullptr;
     for (llvm::PHINode& phi : header->phis()) {
       next_ = llvm::dyn_cast<Instruction>(phi.getIncomingValueForBlock(latch_));
       if (next_ == nullptr || !phi.getType()->isIntegerTy(64) ||
-          !match(next_, m_Add(m_Specific(&phi), m_APInt(step))) || step->abs() != width_)
+          !match(next_, m_Add(m_Specific(&phi), m_SpecificInt(width_))))
         continue;
       counter_ = &phi;
-      descends_ = step->isNegative();
-      // What goes round beside it does so in steps that go up only.
-      return descends_ ? llvm::hasSingleElement(header->phis())
-                       : match(phi.getIncomingValueForBlock(before_), m_Zero());
+      return match(phi.getIncomingValueForBlock(before_), m_Zero());
     }
     return false;
   }
@@ -86,55 +82,25 @@ class Splitter {
     for (llvm::PHINode& phi : exit_->phis())
       phi.addIncoming(phi.getIncomingValueForBlock(latch_), llvm::cast<BasicBlock>(map[latch_]));
     auto* rest = llvm::cast<BasicBlock>(map[loop_.getHeader()]);
-    auto* restCounter = llvm::cast<llvm::PHINode>(map[counter_]);
     for (llvm::PHINode& phi : rest->phis())
       phi.removeIncomingValue(before_, /*DeletePHIIfEmpty=*/false);
     Value* bound = llvm::ConstantInt::get(counter_->getType(), bound_);
-    const auto predicate = descends_ ? llvm::CmpInst::ICMP_UGE : llvm::CmpInst::ICMP_ULT;
 
     BasicBlock* goesOn = BasicBlock::Create(exit_->getContext(), "divide", exit_->getParent(), rest);
     llvm::IRBuilder<> builder(goesOn);
-    builder.CreateCondBr(builder.CreateICmp(predicate, next_, bound), loop_.getHeader(), rest);
+    builder.CreateCondBr(builder.CreateICmpULT(next_, bound), loop_.getHeader(), rest);
     latch_->getTerminator()->replaceSuccessorWith(loop_.getHeader(), goesOn);
     for (llvm::PHINode& phi : loop_.getHeader()->phis()) {
       phi.replaceIncomingBlockWith(latch_, goesOn);
       llvm::cast<llvm::PHINode>(map[&phi])->addIncoming(phi.getIncomingValueForBlock(goesOn), goesOn);
     }
-    // Ascending loops begin with zero, which is below.
-    if (descends_) {
-      Value* start = counter_->getIncomingValueForBlock(before_);
-      before_->getTerminator()->eraseFromParent();
-      builder.SetInsertPoint(before_);
-      builder.CreateCondBr(builder.CreateICmp(predicate, start, bound), loop_.getHeader(), rest);
-      restCounter->addIncoming(start, before_);
-    }
     renewMetadata(*llvm::cast<BasicBlock>(map[latch_]));
-    if (descends_) simplifyEnds(*restCounter, *llvm::cast<BasicBlock>(map[latch_]));
 
     for (const SubGroupMask& guard : guards_) {
       auto* restCompare = llvm::cast<llvm::ICmpInst>(map[guard.compare]);
-      if (guard.before && guard.bound == bound_) answer(descends_ ? *restCompare : *guard.compare, *guard.before);
-      answer(descends_ ? *guard.compare : *restCompare, guard.after);
+      if (guard.before && guard.bound == bound_) answer(*guard.compare, *guard.before);
+      answer(*restCompare, guard.after);
     }
-  }
-
-  /// Decides tests for 0 at the ends of both loops: the loop leaves before its counter is 0, and a copy for one
-  /// sub-group alone runs once.
-  void simplifyEnds(llvm::PHINode& restCounter, BasicBlock& restLatch) {
-    using namespace llvm::PatternMatch;
-    const auto* asks =
-        llvm::dyn_cast<llvm::ICmpInst>(llvm::cast<llvm::BranchInst>(latch_->getTerminator())->getCondition());
-    if (asks == nullptr || !asks->isEquality() || asks->getOperand(0) != counter_ ||
-        !match(asks->getOperand(1), m_Zero()))
-      return;
-    const auto decide = [&](BasicBlock& latch, bool goesOn) {
-      auto* end = llvm::cast<llvm::BranchInst>(latch.getTerminator());
-      end->setCondition(llvm::ConstantInt::getBool(latch.getContext(), goesOn == (end->getSuccessor(1) == exit_)));
-    };
-    decide(*latch_, true);
-    if (bound_ != width_) return;
-    decide(restLatch, false);
-    restCounter.replaceAllUsesWith(llvm::ConstantInt::get(restCounter.getType(), 0));
   }
 
   /// Two loops may not share what names one of them.
@@ -157,7 +123,6 @@ class Splitter {
   BasicBlock *latch_ = nullptr, *before_ = nullptr, *exit_ = nullptr;
   llvm::PHINode* counter_ = nullptr;
   Instruction* next_ = nullptr;
-  bool descends_ = false;
   llvm::SmallVector<SubGroupMask, 4> guards_;
   std::uint64_t bound_ = 0; ///< the greatest of theirs, where the loop is divided
 };

@@ -22,6 +22,7 @@ struct HoldMaskedLoadsPass : llvm::PassInfoMixin<HoldMaskedLoadsPass> {
 /// by itself, and does not end with a frozen load of every second byte in LLVM 22.
 struct ReleaseMaskedLoadsPass : llvm::PassInfoMixin<ReleaseMaskedLoadsPass> {
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
+  static bool isRequired() { return true; }
 };
 
 } // namespace clotho::compiler

@@ -29,7 +29,7 @@ constexpr std::uint64_t kShortest = 16, kLine = 64;
 
 /// Stores past the caches come in any order, and what orders others, a release, does nothing about them on x86. So
 /// there must be none for other threads to go by: no atomics, no fences, nothing of which this is not known. Fences for
-/// one thread are but marks (fuse_regions.hpp).
+/// one thread keep instructions in order and no more (TouchFirst).
 bool mayBeWatched(const llvm::Instruction& instruction) {
   if (const auto* fence = llvm::dyn_cast<llvm::FenceInst>(&instruction);
       fence != nullptr && fence->getSyncScopeID() == llvm::SyncScope::SingleThread)

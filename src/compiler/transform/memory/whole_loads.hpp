@@ -9,7 +9,7 @@ namespace clotho::compiler {
 
 /// Masked loads of elements for which the processor has none load all lanes and choose, where some lane is live and the
 /// vector lies within one page: what is there may be read without any effect. Elsewhere they load lane by lane. Runs
-/// after passes that look at masks (EndSubGroupLoopsPass).
+/// after passes that make masks simple.
 class WholeLoadsPass : public llvm::PassInfoMixin<WholeLoadsPass> {
  public:
   explicit WholeLoadsPass(const ProcessorModel& cpu) : cpu_(cpu) {}

@@ -498,7 +498,6 @@ WidthChoice chooseWidth(const llvm::Function& kernel, const LaneShapes& shapes, 
     if (evolution != nullptr && !mergesRows)
       choice.width = std::min(choice.width, lanesToMove(largestMove(kernel, shapes, flow), options.cpu.vectorBits));
     if (mergesRows) choice.width = lanesToTranspose(kernel, shapes, options.cpu, std::min(choice.width, usual));
-    if (const std::uint32_t most = factsOf(kernel).mostLanes; most != 0) choice.width = std::min(choice.width, most);
   }
   if (const auto row = requiredSize(kernel, 0)) {
     while (choice.width > *row || (choice.width > usual && *row % choice.width != 0))

@@ -29,9 +29,8 @@ constexpr unsigned kLocalSpace = 3;
 
 /// An atomic operation. The tables have it as a load.
 constexpr double kAtomic = 20;
-/// A counter in local memory, which needs no lock: a load, an addition and a store. Lanes count in several copies, so
-/// that none waits for the one before (SpreadCountersPass, PrivatiseCountersPass).
-constexpr double kCounted = 2, kCountedInOne = 3;
+/// A counter in local memory, which needs no lock: a load, an addition and a store.
+constexpr double kCounted = 3;
 /// What a lane takes more than a work-item to try an exchange: its operands are taken out of vectors, and its result is
 /// put into one.
 constexpr double kAlone = 40;
@@ -262,9 +261,7 @@ class Estimate {
   double costOf(const Instruction& instruction) const {
     if (matchIntrinsic(&instruction)) return 0;
     if (const auto* atomic = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction))
-      return atomic->getPointerAddressSpace() != kLocalSpace ? kAtomic
-             : isScalar_ || !atomic->use_empty()             ? kCountedInOne
-                                                             : kCounted;
+      return atomic->getPointerAddressSpace() != kLocalSpace ? kAtomic : kCounted;
     if (llvm::isa<llvm::AtomicCmpXchgInst>(instruction)) return kAtomic;
     if (isExchangeLoop(instruction)) return costOfExchanges(llvm::cast<llvm::CallInst>(instruction));
     const double byTables = costByTables(instruction, costs_, llvm::TargetTransformInfo::TCK_RecipThroughput);
@@ -287,7 +284,7 @@ class Estimate {
     double cost = 0;
     for (const Instruction& instruction : llvm::instructions(*call.getCalledFunction()))
       if (llvm::isa<llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst>(instruction))
-        cost += pointerSpace(instruction) == kLocalSpace ? kCountedInOne : kAtomic;
+        cost += pointerSpace(instruction) == kLocalSpace ? kCounted : kAtomic;
       else
         ++cost;
     if (!isScalar_) return (cost + kAlone) * lanes_ / kRounds;

@@ -340,10 +340,7 @@ class KernelVectoriser {
       if (options_.makesFaster && (isWidest || (isWide && hasEdges)) && mayRun("half-width-variant"))
         write(*special, Variant::HalfWidth, isWidest ? kMostUsualLanes : usualLanes(), /*masked=*/false);
       changeFacts(write(source, Variant::Predicated, std::min(report_.width, usualLanes()), /*masked=*/true),
-                  [&](KernelFacts& facts) {
-                    facts.isSeldomRun = true;
-                    facts.hasEdges = hasEdges;
-                  });
+                  [](KernelFacts& facts) { facts.isSeldomRun = true; });
       runSeveralRows();
     }
     special.reset();

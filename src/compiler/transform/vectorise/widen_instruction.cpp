@@ -47,7 +47,6 @@ void Widener::widen(Instruction& instruction) {
   if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) return widenStore(*store);
   if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) return widenLoad(*load);
   // What lanes do is in order from now on.
-  if (llvm::isa<llvm::FenceInst>(instruction) && instruction.getMetadata(kDescendingName) != nullptr) return;
   const LaneShape shape = plan_.shapes.of(&instruction);
   if (shape.isAffine()) return copyScalar(instruction, shape);
   switch (instruction.getOpcode()) {

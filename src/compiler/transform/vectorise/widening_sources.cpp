@@ -5,7 +5,6 @@
 #include "compiler/transform/vectorise/linear_kernel.hpp"
 #include "compiler/transform/vectorise/merge_accesses.hpp"
 #include "compiler/transform/vectorise/prefetch_groups.hpp"
-#include "compiler/transform/vectorise/prefetch_strided_loads.hpp"
 #include "compiler/transform/vectorise/sub_group_form.hpp"
 #include "compiler/transform/vectorise/version_branches.hpp"
 
@@ -47,8 +46,6 @@ void WideningSources::bringTogether(std::unique_ptr<WideningSource>& source, boo
   // What asks for lanes must not stay behind in a kernel that is left scalar.
   if (!source->isConsistent()) return;
   if (!isMasked) step("version-branches", [&] { return versionBranches(function, source->shapes, source->flow); });
-  step("prefetch-strided-loads",
-       [&] { return prefetchStridedLoads(function, source->shapes, source->flow, analyses_); });
   step("prefetch-groups", [&] { return prefetchGroups(function, source->shapes, source->flow.loops()); });
 }
 

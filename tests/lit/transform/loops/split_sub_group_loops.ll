@@ -37,39 +37,6 @@ end:
   ret void
 }
 
-; Backwards, those that need none come first, if there are any; the last one is the first of the row.
-; CHECK-LABEL: define void @down(
-; CHECK: entry:
-; CHECK: %[[ANY:.*]] = icmp uge i64 %last, 8
-; CHECK: br i1 %[[ANY]], label %x, label %x.rest
-; CHECK: x:
-; CHECK: masked.load{{.*}} <8 x i1> splat (i1 true)
-; CHECK: br i1 false, label %end, label %divide
-; CHECK: x.rest:
-; CHECK: icmp ugt <8 x i32> %{{.*}}, splat (i32 1)
-; CHECK: br i1 true, label %end, label %x.rest
-define void @down(ptr %a, i64 %last) {
-entry:
-  br label %x
-
-x:
-  %id = phi i64 [ %last, %entry ], [ %next, %x ]
-  %id32 = trunc i64 %id to i32
-  %in = insertelement <8 x i32> poison, i32 %id32, i64 0
-  %all = shufflevector <8 x i32> %in, <8 x i32> poison, <8 x i32> zeroinitializer
-  %ids = or disjoint <8 x i32> %all, <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7>
-  %mask = icmp ugt <8 x i32> %ids, splat (i32 1)
-  %p = getelementptr i32, ptr %a, i64 %id
-  %q = getelementptr i32, ptr %p, i64 -2
-  %v = call <8 x i32> @llvm.masked.load.v8i32.p0(ptr align 4 %q, <8 x i1> %mask, <8 x i32> zeroinitializer)
-  store <8 x i32> %v, ptr %p, align 4
-  %next = add nsw i64 %id, -8
-  %done = icmp eq i64 %id, 0
-  br i1 %done, label %end, label %x, !llvm.loop !0
-
-end:
-  ret void
-}
 
 ; A bound that is a multiple of the width is known on both sides.
 ; CHECK-LABEL: define void @until(

@@ -201,31 +201,6 @@ end:
   ret void
 }
 
-; Rows of short vectors that lanes walk along: eight at once, instead of sixteen.
-; CHECK-DAG: define spir_kernel void @walk({{.*}}) !clotho.facts ![[WALK:[0-9]+]] {
-define spir_kernel void @walk(ptr addrspace(1) %rows, ptr addrspace(1) %out, i64 %columns) {
-entry:
-  %lid = call i64 @clotho.local_id(i32 0)
-  %begin = mul i64 %lid, %columns
-  %row = getelementptr <4 x float>, ptr addrspace(1) %rows, i64 %begin
-  br label %loop
-
-loop:
-  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
-  %sum = phi <4 x float> [ zeroinitializer, %entry ], [ %more, %loop ]
-  %p = getelementptr <4 x float>, ptr addrspace(1) %row, i64 %i
-  %x = load <4 x float>, ptr addrspace(1) %p, align 16
-  %more = fadd <4 x float> %sum, %x
-  %next = add nuw nsw i64 %i, 1
-  %on = icmp ult i64 %next, %columns
-  br i1 %on, label %loop, label %done
-
-done:
-  %o = getelementptr <4 x float>, ptr addrspace(1) %out, i64 %lid
-  store <4 x float> %more, ptr addrspace(1) %o, align 16
-  ret void
-}
-
 ; A search within a loop that lanes leave apart over floats: as wide as these.
 ; CHECK-DAG: define spir_kernel void @search_and_more({{.*}}) !clotho.facts ![[W16]] {
 define spir_kernel void @search_and_more(ptr addrspace(1) %text, ptr addrspace(1) %pattern, ptr addrspace(1) %in, ptr addrspace(1) %out, i64 %n) {
@@ -284,5 +259,4 @@ define spir_kernel void @in_step(ptr addrspace(1) %a, ptr addrspace(1) %out) {
 ; CHECK-DAG: ![[W64]] = !{!"width", i32 64, !"may-change-width", i1 true}
 
 attributes #0 = { nounwind willreturn speculatable memory(none) }
-; CHECK-DAG: ![[WALK]] = !{!"most-lanes", i32 8, !"width", i32 8, !"may-change-width", i1 true}
 ; CHECK-DAG: ![[STEP]] = !{!"width", i32 16, !"may-change-width", i1 true, !"may-only-widen", i1 true}
