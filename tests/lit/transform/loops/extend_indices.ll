@@ -60,8 +60,8 @@ end:
   ret void
 }
 
-; Of unsigned numbers, only what is known not to be negative, and of no overflow as signed numbers. What is subtracted
-; from a factor is multiplied apart, too.
+; Unsigned indices are extended only if they are known not to be negative and not to overflow as signed numbers. A
+; subtraction inside a factor is multiplied out, too.
 ; CHECK-LABEL: define spir_kernel void @unsigned(
 ; CHECK: loop:
 ; CHECK-NOT: mul nsw i32

@@ -37,7 +37,7 @@ define spir_kernel void @down(ptr addrspace(3) %a, ptr addrspace(1) %out) {
   ret void
 }
 
-; Nobody but the work-group sees its local memory, so that it may be volatile. A bit that no local id has adds to it.
+; Only the work-group sees its local memory, so it may be volatile. A bit that no local id has adds to it.
 ; FUSE-LABEL: @through_volatile(
 ; FUSE: call void @clotho.barrier(){{.*}}, !clotho.descending
 ; FUSE-NOT: barrier

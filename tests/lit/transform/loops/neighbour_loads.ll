@@ -1,7 +1,7 @@
 ; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 ; RUN: %opt --passes=neighbour-loads %s | %check
-; Of rows that lie a few bytes beside each other the middle one is loaded, and the others are made of it and of what it
-; lacks.
+; Neighbouring loads a few bytes apart become a load of the middle one; the others are combined from it and the missing
+; elements.
 
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-unknown-linux-gnu"

@@ -59,7 +59,7 @@ end:
   ret void
 }
 
-; Where lanes come apart to the question, they do not help each other.
+; Lanes that diverge before the test do not take part in it.
 ; CHECK-LABEL: define spir_kernel void @parted(
 ; CHECK-NOT: select <4 x i1> <i1 true, i1 false, i1 true, i1 false>, <4 x float>
 ; CHECK-LABEL: }

@@ -1,7 +1,7 @@
 ; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 ; RUN: %opt --passes=vectorise-4 %s | %check
-; Each lane walks along a row of short vectors. Rows that lie one behind the other are asked for in the order of memory,
-; 16 KiB ahead, whoever needs them; of others, each lane asks for what is 16 rows further.
+; Each lane reads a row of short vectors. Consecutive rows are prefetched in memory order, 16 KiB ahead; for other rows,
+; each lane prefetches 16 rows ahead.
 
 target datalayout = "e-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-G1"
 target triple = "spir64"
@@ -53,7 +53,7 @@ done:
 
 attributes #0 = { nounwind willreturn speculatable memory(none) }
 
-; Where sub-groups need no loop around them, work-items have a local id.
+; Without a loop over sub-groups, work-items have a local id.
 ; CHECK-LABEL: define spir_kernel void @required(
 ; CHECK: %[[BYTES:.*]] = shl i64 %columns, 4
 ; CHECK: %is_one_stream = icmp eq i64 %[[BYTES]], %
