@@ -3,7 +3,6 @@
 // both. Section numbers are those of the extension's text.
 #include "api/shared_memory.hpp"
 
-#include <algorithm>
 #include <utility>
 
 namespace clotho::api {
