@@ -79,6 +79,10 @@ struct Build {
   double ms = 0; ///< of processor time, for the build and one run
 };
 
+/// A pass that no build runs. Builds that skip passes make one object file where others make several in parallel, so
+/// that only builds which skip something have code that can be compared.
+constexpr const char* kNoPass = "no-op-module";
+
 /// A program on a driver that leaves a pass out; or none, where the pass's name is empty.
 class Subject {
  public:
@@ -104,7 +108,7 @@ class Subject {
  private:
   std::vector<std::pair<std::string, std::string>> environment(const Vendor& clotho, const std::string& skipped) {
     auto variables = environmentOf(clotho, cache_);
-    variables.insert(variables.end(), {{"CLOTHO_SKIP_PASSES", skipped},
+    variables.insert(variables.end(), {{"CLOTHO_SKIP_PASSES", skipped.empty() ? kNoPass : skipped},
                                        {"CLOTHO_DEFER", "0"},
                                        {"CLOTHO_SPECIALISE", "2"},
                                        {"CLOTHO_COMPILER_IN_PROCESS", "1"}});
@@ -196,7 +200,8 @@ void measureProgram(const Vendor& clotho, const std::string& path, bool isQuick,
 std::optional<double> timeOfCommand(const Vendor& clotho, const std::string& command, const std::string& skipped) {
   const TemporaryFolder cache;
   auto variables = environmentOf(clotho, cache);
-  variables.insert(variables.end(), {{"CLOTHO_SKIP_PASSES", skipped}, {"CLOTHO_COMPILER_IN_PROCESS", "1"}});
+  variables.insert(variables.end(),
+                   {{"CLOTHO_SKIP_PASSES", skipped.empty() ? kNoPass : skipped}, {"CLOTHO_COMPILER_IN_PROCESS", "1"}});
   std::string line = "{ ";
   for (const auto& [name, value] : variables)
     line += "export " + name + "='" + value + "'; ";
@@ -224,9 +229,9 @@ void measureCommand(const Vendor& clotho, const std::string& name, const std::st
   }
 }
 
-/// Passes that a build may leave out, as an example tells.
-std::vector<PassRow> rowsFor(const Vendor& clotho, const std::string& pattern) {
-  const std::regex expression(pattern);
+/// Passes that a build may leave out, as an example tells; or all of them as one.
+std::vector<PassRow> rowsFor(const Vendor& clotho, const AblationOptions& options) {
+  const std::regex expression(options.passes);
   std::vector<PassRow> rows;
   for (const char* name : kPassNames) {
     if (!std::regex_match(name, expression)) continue;
@@ -234,10 +239,14 @@ std::vector<PassRow> rowsFor(const Vendor& clotho, const std::string& pattern) {
     if (example.build(/*isQuick=*/true) || example.problem().find("cannot be skipped") == std::string::npos)
       rows.push_back({name, {}, 0, 0, 0, 0, 0, {}});
   }
-  return rows;
+  if (!options.together || rows.empty()) return rows;
+  PassRow all = rows[0];
+  for (std::size_t i = 1; i < rows.size(); ++i)
+    all.name += "," + rows[i].name;
+  return {all};
 }
 
-void print(PassRow& row) {
+void print(PassRow& row, bool isLong) {
   std::sort(row.gains.rbegin(), row.gains.rend());
   std::vector<double> ratios;
   for (const auto& [ratio, path] : row.gains)
@@ -250,7 +259,7 @@ void print(PassRow& row) {
     std::printf(" %.2f | %.2f |", row.bytesWithout / row.bytes, row.buildWithout / row.build);
   else
     std::printf(" - | - |");
-  constexpr std::size_t kShown = 3;
+  const std::size_t kShown = isLong ? row.gains.size() : 3;
   for (std::size_t i = 0; i < std::min(kShown, row.gains.size()) && row.gains[i].first >= kNotable; ++i)
     std::printf("%s %.2f %s", i == 0 ? "" : ",", row.gains[i].first, row.gains[i].second.c_str());
   std::printf(" |");
@@ -265,7 +274,7 @@ void print(PassRow& row) {
 } // namespace
 
 bool measureAblation(const Vendor& clotho, const AblationOptions& options) {
-  std::vector<PassRow> rows = rowsFor(clotho, options.passes);
+  std::vector<PassRow> rows = rowsFor(clotho, options);
   for (const std::string& path : programsLike(options.programs)) {
     measureProgram(clotho, path, options.quick, rows);
     std::fprintf(stderr, "%s\n", path.c_str());
@@ -280,7 +289,7 @@ bool measureAblation(const Vendor& clotho, const AblationOptions& options) {
   std::printf("| pass | changes | time without it | gain >= 1.1 | loss | code size | build time | most gained | most "
               "lost |\n| --- | --: | --: | --: | --: | --: | --: | --- | --- |\n");
   for (PassRow& row : rows)
-    print(row);
+    print(row, options.together);
   return std::all_of(rows.begin(), rows.end(), [](const PassRow& row) { return row.problems.empty(); });
 }
 

@@ -12,7 +12,8 @@ struct AblationOptions {
   std::string programs = ".*"; ///< regular expression that "kernels/NAME" or a spelling's FAMILY/NAME must contain
   /// A file whose lines are NAME, a tab and a command: other programs, which are measured as a whole. Empty: none.
   std::string commands;
-  bool quick = false; ///< only whether code changes, no times
+  bool together = false; ///< all these passes are left out at once; the row names all programs that gain or lose
+  bool quick = false;    ///< only whether code changes, no times
 };
 
 /// Builds all kernels and spellings on `clotho`, with everything and without one optional pass after the other, and

@@ -173,6 +173,7 @@ Tables addOptions(CLI::App& app, Arguments& arguments) {
   app.add_option("--programs", arguments.ablation.programs,
                  "kernels/NAME and FAMILY/NAME to try passes on: those that match a regex")
       ->needs(tables.ablation);
+  app.add_flag("--together", arguments.ablation.together, "leave out all these passes at once")->needs(tables.ablation);
   app.add_option("--commands", arguments.ablation.commands,
                  "other programs to try passes on: a file with a name, a tab and a command in each line")
       ->check(CLI::ExistingFile)
