@@ -47,9 +47,9 @@ check check-tidy check-compiler check-deep test: run-tests ; @:
 run-tests: build
 	@ctest --test-dir $(BUILD) --output-on-failure --parallel $(JOBS) --timeout 900 $(CHOICE)
 
-# BENCH=--kernels=fft for some kernels, --latency for none.
+# A whole run is added to bench/results and bench/RESULTS.md. BENCH=--latency measures no kernels; BENCH=--kernels=fft, some.
 bench: build
-	@$(BUILD)/bin/clotho-bench --clotho $(BUILD)/clotho.icd $(BENCH)
+	@scripts/results.py --run $(BUILD)/bin/clotho-bench --clotho $(BUILD)/clotho.icd $(BENCH)
 
 format: setup
 	@scripts/format.sh --write

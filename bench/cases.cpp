@@ -12,7 +12,6 @@
 #include "shared_memory.hpp"
 
 #include <array>
-#include <optional>
 #include <thread>
 
 namespace bench {

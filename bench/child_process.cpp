@@ -8,7 +8,6 @@
 #include <filesystem>
 #include <poll.h>
 #include <spawn.h>
-#include <stdexcept>
 #include <string_view>
 #include <sys/wait.h>
 #include <system_error>

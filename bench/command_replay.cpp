@@ -3,7 +3,6 @@
 
 #include "base/command_buffer_header.hpp"
 
-#include <algorithm>
 #include <stdexcept>
 
 namespace bench {

@@ -131,12 +131,36 @@ int compare(const Arguments& arguments) {
   return good ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
-} // namespace
+/// Options that choose one table each.
+struct Tables {
+  CLI::Option *kernels, *latency, *math, *build, *spellings, *widths, *ablation;
+};
 
-int main(int argc, char** argv) {
-  Arguments arguments;
-  CLI::App app("Measures what OpenCL platforms cost to start and drive and how fast kernels are, Clotho beside all "
-               "others installed");
+Tables addTables(CLI::App& app, Arguments& arguments) {
+  const auto add = [&](const char* name, std::string& pattern, const char* what) {
+    return app.add_option(name, pattern, what)->expected(0, 1);
+  };
+  const Tables tables = {
+      .kernels = add("--kernels", arguments.kernels.pattern, "only kernels; those whose name or family match a regex"),
+      .latency = app.add_flag("--latency", arguments.latency, "only what starting and driving costs"),
+      .math = add("--math", arguments.math, "only math builtins; those whose name matches a regex"),
+      .build = add("--build", arguments.build, "only how long kernels take to build; those whose name or family match"),
+      .spellings = add("--spellings", arguments.spellings.pattern,
+                       "only computations in several usual spellings; those whose FAMILY/NAME matches a regex"),
+      .widths = add("--against-scalar", arguments.widths.pattern,
+                    "only what running several work-items at once gains; of those whose kernels/NAME or FAMILY/NAME "
+                    "matches a regex"),
+      .ablation = add("--ablation", arguments.ablation.passes,
+                      "only what each optional pass of the compiler gains; of those whose whole name matches a regex")};
+  CLI::Option* const all[] = {tables.kernels,   tables.latency, tables.math,    tables.build,
+                              tables.spellings, tables.widths,  tables.ablation};
+  for (CLI::Option* one : all)
+    for (CLI::Option* other : all)
+      if (one != other) one->excludes(other);
+  return tables;
+}
+
+Tables addOptions(CLI::App& app, Arguments& arguments) {
   app.add_option("--clotho", arguments.clotho, "Clotho's ICD file")->check(CLI::ExistingFile);
   app.add_option("--vendors", arguments.vendors, "folder with the ICD files of the others; \"none\" for no other")
       ->capture_default_str();
@@ -145,96 +169,89 @@ int main(int argc, char** argv) {
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   app.add_flag("--quick", arguments.effort.quick, "few repetitions: whether it works, not how fast");
-  CLI::Option* kernels =
-      app.add_option("--kernels", arguments.kernels.pattern, "only kernels; those whose name or family match a regex")
-          ->expected(0, 1);
-  CLI::Option* latency = app.add_flag("--latency", arguments.latency, "only what starting and driving costs");
-  CLI::Option* math =
-      app.add_option("--math", arguments.math, "only math builtins; those whose name matches a regex")->expected(0, 1);
-  CLI::Option* build = app.add_option("--build", arguments.build,
-                                      "only how long kernels take to build; those whose name or family match")
-                           ->expected(0, 1);
-  CLI::Option* spellings =
-      app.add_option("--spellings", arguments.spellings.pattern,
-                     "only computations in several usual spellings; those whose FAMILY/NAME matches a regex")
-          ->expected(0, 1);
-  CLI::Option* widths =
-      app.add_option("--against-scalar", arguments.widths.pattern,
-                     "only what running several work-items at once gains; of those whose kernels/NAME or FAMILY/NAME "
-                     "matches a regex")
-          ->expected(0, 1);
-  CLI::Option* ablation =
-      app.add_option("--ablation", arguments.ablation.passes,
-                     "only what each optional pass of the compiler gains; of those whose whole name matches a regex")
-          ->expected(0, 1);
-  // Each of these is a table of its own.
-  CLI::Option* const tables[] = {kernels, latency, math, build, spellings, widths, ablation};
-  for (CLI::Option* one : tables)
-    for (CLI::Option* other : tables)
-      if (one != other) one->excludes(other);
+  const Tables tables = addTables(app, arguments);
   app.add_option("--programs", arguments.ablation.programs,
                  "kernels/NAME and FAMILY/NAME to try passes on: those that match a regex")
-      ->needs(ablation);
-  app.add_flag("--together", arguments.ablation.together, "leave out all these passes at once")->needs(ablation);
+      ->needs(tables.ablation);
+  app.add_flag("--together", arguments.ablation.together, "leave out all these passes at once")->needs(tables.ablation);
   app.add_option("--commands", arguments.ablation.commands,
                  "other programs to try passes on: a file with a name, a tab and a command in each line")
       ->check(CLI::ExistingFile)
-      ->needs(ablation);
+      ->needs(tables.ablation);
   app.add_option("--spirv", arguments.kernels.spirvTool,
                  "the command `clotho`: kernels are measured from the SPIR-V that it makes of them, too")
       ->check(CLI::ExistingFile);
   app.add_option("--json", arguments.kernels.json, "file for the kernels' figures");
   app.add_option("--serve", arguments.serve, "for the program's own use")->group("");
   app.add_option("--measure", arguments.measure, "for the program's own use")->group("");
-  CLI11_PARSE(app, argc, argv);
-  arguments.onlyKernels = kernels->count() > 0;
-  if (arguments.kernels.pattern.empty()) arguments.kernels.pattern = ".*";
-  if (arguments.spellings.pattern.empty()) arguments.spellings.pattern = ".*";
-  if (arguments.widths.pattern.empty()) arguments.widths.pattern = ".*";
-  if (arguments.ablation.passes.empty()) arguments.ablation.passes = ".*";
+  return tables;
+}
+
+/// Patterns that were not given match everything.
+void complete(Arguments& arguments) {
+  for (std::string* pattern : {&arguments.kernels.pattern, &arguments.spellings.pattern, &arguments.widths.pattern,
+                               &arguments.ablation.passes, &arguments.math, &arguments.build})
+    if (pattern->empty()) *pattern = ".*";
   arguments.kernels.quick = arguments.spellings.quick = arguments.widths.quick = arguments.ablation.quick =
       arguments.effort.quick;
+}
+
+void serve(const std::string& what) {
+  if (what == kSpellingSeat)
+    serveSpellingRequests();
+  else if (what == kBuildSeat)
+    serveBuildRequests();
+  else
+    serveKernelRequests(what);
+}
+
+/// Prints the table that was chosen, or all of them that `make bench` shows.
+int printTables(const Tables& tables, const Arguments& arguments) {
+  if (arguments.clotho.empty()) throw std::runtime_error("--clotho is missing");
+  if (tables.math->count() > 0) {
+    setenv("OCL_ICD_VENDORS", arguments.clotho.c_str(), 1);
+    measureMathThroughput(arguments.math, arguments.effort.quick);
+    return EXIT_SUCCESS;
+  }
+  const auto titled = [](const char* what) { std::printf("%s; %s\n\n", machine().c_str(), what); };
+  const auto statusOf = [](bool good) { return good ? EXIT_SUCCESS : EXIT_FAILURE; };
+  if (tables.build->count() > 0) {
+    titled("processor time of build and first launch");
+    return statusOf(
+        compareBuildTimes(findVendors(arguments.clotho, arguments.vendors), arguments.build, arguments.effort.quick));
+  }
+  if (tables.spellings->count() > 0) {
+    titled("processor time");
+    return statusOf(compareSpellings(findVendors(arguments.clotho, arguments.vendors), arguments.spellings));
+  }
+  if (tables.widths->count() > 0) {
+    titled("processor time");
+    return statusOf(compareWidths(findVendors(arguments.clotho, "none").front(), arguments.widths));
+  }
+  if (tables.ablation->count() > 0) {
+    titled("processor time");
+    return statusOf(measureAblation(findVendors(arguments.clotho, "none").front(), arguments.ablation));
+  }
+  return compare(arguments);
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  Arguments arguments;
+  CLI::App app("Measures what OpenCL platforms cost to start and drive and how fast kernels are, Clotho beside all "
+               "others installed");
+  const Tables tables = addOptions(app, arguments);
+  CLI11_PARSE(app, argc, argv);
+  arguments.onlyKernels = tables.kernels->count() > 0;
+  complete(arguments);
   try {
-    if (!arguments.serve.empty()) {
-      if (arguments.serve == kSpellingSeat)
-        serveSpellingRequests();
-      else if (arguments.serve == kBuildSeat)
-        serveBuildRequests();
-      else
-        serveKernelRequests(arguments.serve);
-      return EXIT_SUCCESS;
-    }
-    if (arguments.measure.empty()) {
-      if (arguments.clotho.empty()) throw std::runtime_error("--clotho is missing");
-      if (math->count() > 0) {
-        setenv("OCL_ICD_VENDORS", arguments.clotho.c_str(), 1);
-        measureMathThroughput(arguments.math.empty() ? ".*" : arguments.math, arguments.effort.quick);
-        return EXIT_SUCCESS;
-      }
-      if (build->count() > 0) {
-        std::printf("%s; processor time of build and first launch\n\n", machine().c_str());
-        const bool good = compareBuildTimes(findVendors(arguments.clotho, arguments.vendors),
-                                            arguments.build.empty() ? ".*" : arguments.build, arguments.effort.quick);
-        return good ? EXIT_SUCCESS : EXIT_FAILURE;
-      }
-      if (spellings->count() > 0) {
-        std::printf("%s; processor time\n\n", machine().c_str());
-        const bool good = compareSpellings(findVendors(arguments.clotho, arguments.vendors), arguments.spellings);
-        return good ? EXIT_SUCCESS : EXIT_FAILURE;
-      }
-      if (widths->count() > 0) {
-        std::printf("%s; processor time\n\n", machine().c_str());
-        const bool good = compareWidths(findVendors(arguments.clotho, "none").front(), arguments.widths);
-        return good ? EXIT_SUCCESS : EXIT_FAILURE;
-      }
-      if (ablation->count() > 0) {
-        std::printf("%s; processor time\n\n", machine().c_str());
-        const bool good = measureAblation(findVendors(arguments.clotho, "none").front(), arguments.ablation);
-        return good ? EXIT_SUCCESS : EXIT_FAILURE;
-      }
-      return compare(arguments);
-    }
-    measure(arguments);
+    if (!arguments.serve.empty())
+      serve(arguments.serve);
+    else if (!arguments.measure.empty())
+      measure(arguments);
+    else
+      return printTables(tables, arguments);
     return EXIT_SUCCESS;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "clotho-bench: %s\n", error.what());

@@ -3,7 +3,6 @@
 #include "spelling.hpp"
 
 #include <algorithm>
-#include <array>
 
 namespace bench {
 

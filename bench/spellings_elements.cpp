@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The same for each element, by work-items that have one or more of them.
+// One operation for each element, by work-items that have one or more of them.
 #include "spelling.hpp"
 
 namespace bench {

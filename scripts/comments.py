@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Checks the comments of C++, C and OpenCL C files by what CONTRIBUTING.md asks of their words: a comment begins with its
+"""Checks the comments of C++, C, OpenCL C and LLVM IR files by what CONTRIBUTING.md asks of their words: a comment begins with its
 subject, and names the pass, thread or caller that it is about.
 
 usage: comments.py FOLDER..."""
@@ -9,10 +9,12 @@ import pathlib
 import re
 import sys
 
-ENDINGS = {".cpp", ".hpp", ".def", ".h", ".c", ".cl"}
+ENDINGS = {".cpp", ".hpp", ".def", ".h", ".c", ".cl", ".ll"}
 FIRST = re.compile(r"(Of|That|The same|Likewise|Where)\b(?!')")
 PERSON = re.compile(r"\b(nobody|somebody|anybody|whoever|someone|anyone)\b", re.I)
 COMMENT = re.compile(r"(?:^|\s)//+<?\s*(.*)$")
+# IR: comments on lines of their own, without those for lit and FileCheck.
+COMMENT_OF_IR = re.compile(r"^;+\s*(?![A-Z][A-Z0-9_-]*:)(.*)$")
 
 problems = []
 files = 0
@@ -22,11 +24,14 @@ for path in sorted(file for folder in sys.argv[1:] for file in pathlib.Path(fold
     files += 1
     goes_on = False  # whether the line above is a comment of its own line, too
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-        found = COMMENT.search(line)
+        found = (COMMENT_OF_IR if path.suffix == ".ll" else COMMENT).search(line)
         if not found or '"' in line[: found.start()] and line[: found.start()].count('"') % 2:
             goes_on = False
             continue
         text = found.group(1)
+        if text.startswith("SPDX-"):
+            goes_on = False
+            continue
         if not goes_on and FIRST.match(text):
             problems.append(f"{path}:{number}: begins with '{FIRST.match(text).group(1)}': {text}")
         if PERSON.search(text):

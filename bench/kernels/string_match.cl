@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Where each pattern occurs in a text: each work-item tries all patterns at its place.
+// Search of patterns in a text: each work-item tries all patterns at its own offset.
 kernel void match(global const char* text, int length, constant char* patterns, constant int* starts, int count,
                   global int* hits) {
   int at = get_global_id(0);

@@ -2,8 +2,6 @@
 // Command buffers as objects (cl_khr_command_buffer): made, finalized, enqueued, asked.
 #include "api/command_buffer.hpp"
 
-#include <algorithm>
-
 namespace clotho::api {
 
 namespace {

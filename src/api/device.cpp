@@ -127,6 +127,7 @@ void onDeviceQueueInfo(Device& device, cl_device_info name, InfoSink& out) {
   }
 }
 
+// NOLINTNEXTLINE(readability-function-size): a row a query
 void deviceInfo(Device& device, cl_device_info name, InfoSink& out) {
   if (isOf30(name)) checkFollows30();
   const DeviceProperties& properties = device.properties();

@@ -6,7 +6,6 @@
 #include "runtime/image_formats.hpp"
 
 #include <algorithm>
-#include <iterator>
 
 namespace clotho::api {
 

@@ -3,7 +3,6 @@
 // both. Section numbers are those of the extension's text.
 #include "api/shared_memory.hpp"
 
-#include <algorithm>
 #include <utility>
 
 namespace clotho::api {
@@ -32,7 +31,7 @@ cl_mem_alloc_flags_intel flagsIn(const cl_mem_properties_intel* properties, Kind
 
 /// "Allocating and Freeing Unified Shared Memory". All devices of Clotho's can have all kinds. The text allows no
 /// alignment above the size of the largest type, but other drivers do and programs rely on it
-/// (docs/architecture.md, "Where memory lives").
+/// (docs/architecture/memory.md).
 void* allocate(Context& context, Kind kind, Ref<Device> device, const cl_mem_properties_intel* properties, size_t size,
                cl_uint alignment) {
   check(isAlignment(alignment, SharedMemory::kMostAligned), CL_INVALID_VALUE,

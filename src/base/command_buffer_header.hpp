@@ -94,6 +94,7 @@ using cl_platform_command_buffer_capabilities_khr = cl_bitfield;
 
 namespace clotho::khr {
 
+// NOLINTBEGIN(readability-identifier-naming): these names are Khronos's.
 using cl_command_properties_khr = cl_properties;
 using cl_command_buffer_update_type_khr = cl_uint;
 using cl_mutable_dispatch_asserts_khr = cl_bitfield;
@@ -189,5 +190,6 @@ using clRemapCommandBufferKHR_t = cl_command_buffer_khr CL_API_CALL(cl_command_b
                                                                     const cl_command_queue*, cl_uint,
                                                                     const cl_mutable_command_khr*,
                                                                     cl_mutable_command_khr*, cl_int*);
+// NOLINTEND(readability-identifier-naming)
 
 } // namespace clotho::khr

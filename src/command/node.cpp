@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "command/node.hpp"
 
-#include "base/spin.hpp"
 #include "command/replay.hpp"
-#include "command/semaphore.hpp"
 #include "command/transfer.hpp"
 #include "command/work_list.hpp"
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 /// The compiler as the runtime sees it: plain data in, plain data out. No LLVM type appears here, and
-/// the implementation in `client.cpp` talks to another process (docs/architecture.md, "The compiler process").
+/// the implementation in `client.cpp` talks to another process (docs/architecture/compiler-process.md).
 namespace clotho {
 
 /// How a kernel argument is passed; decides what clSetKernelArg accepts and what the argument block holds.

@@ -10,6 +10,7 @@
 #include "compiler/transform/groups/promote_local_arrays.hpp"
 #include "compiler/transform/groups/work_group_function.hpp"
 #include "compiler/transform/loops/align_strided_loops.hpp"
+#include "compiler/transform/loops/extend_indices.hpp"
 #include "compiler/transform/loops/head_tests.hpp"
 #include "compiler/transform/loops/index_addresses.hpp"
 #include "compiler/transform/loops/interchange_columns.hpp"

@@ -200,6 +200,7 @@ llvm::Expected<std::unique_ptr<CompilerCore>> CompilerCore::create(const Paths& 
       new CompilerCore(std::make_unique<Data>(std::move(*builtins), std::make_unique<CpuBackend>(std::move(*file)))));
 }
 
+// NOLINTNEXTLINE(readability-function-size): all stages of a build, in their order
 BuildResult CompilerCore::build(const BuildRequest& request) {
   BuildResult result;
   StageTimer timer;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The OpenCL functions under their own names, for programs that are linked with libOpenCL.so.1 where no loader is. Each
 // name is bound to our function when the library is loaded, so that signatures need not be repeated.
-#include "api/entry_points.hpp"
+#include "api/entry_points.hpp" // NOLINT(misc-include-cleaner): macros use it
 
 namespace {
 

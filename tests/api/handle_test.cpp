@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A handle is valid as long as its object lives, whatever keeps that (docs/architecture.md, "Objects and handles").
+// A handle is valid as long as its object lives, whatever keeps that (docs/architecture/objects.md).
 #include "fixture.hpp"
 
 #include <atomic>

@@ -65,13 +65,13 @@ int main() {
   cl_program images = guest::build(session.context, session.device, R"(
     kernel void count(read_only image1d_t in, global uint* out) { *out = read_imageui(in, 0).x; })");
   cl_kernel count = guest::kernel(images, "count");
-  constexpr cl_image_format format = {CL_R, CL_UNSIGNED_INT8};
+  constexpr cl_image_format kFormat = {CL_R, CL_UNSIGNED_INT8};
   cl_image_desc desc{};
   desc.image_type = CL_MEM_OBJECT_IMAGE1D;
   desc.image_width = 1;
   cl_uchar texel = 7;
   cl_int status = 1;
-  cl_mem image = clCreateImage(session.context, CL_MEM_COPY_HOST_PTR, &format, &desc, &texel, &status);
+  cl_mem image = clCreateImage(session.context, CL_MEM_COPY_HOST_PTR, &kFormat, &desc, &texel, &status);
   REQUIRE(status == CL_SUCCESS);
   cl_mem result = clCreateBuffer(session.context, 0, sizeof(cl_uint), nullptr, &status);
   REQUIRE(status == CL_SUCCESS);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Where a process may map little there are few events. Without one more a command is refused, whatever of it existed by
-// then; those that wait do so undisturbed, and once there are events again everything works.
+// A process that may map little has few events. A command for which there is none is refused completely; waiting
+// commands are not disturbed, and once there are events again everything works.
 #include "guest.hpp"
 
 #include <sys/resource.h>

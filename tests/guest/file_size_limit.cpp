@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Where files may have few bytes (RLIMIT_FSIZE), objects that are loaded by way of a file are an error or go another
-// way; SIGXFSZ, which would end the application, never comes.
+// With a small limit on file sizes (RLIMIT_FSIZE), objects that are loaded through a file fail or take another path;
+// SIGXFSZ, which would end the application, is never raised.
 #include "guest.hpp"
 
 #include <cstring>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Where the user has used up the threads that the system allows, kernels, copies and callbacks still complete, in the
-// application's own threads; once there is room again the driver's threads come.
+// If the user has used up the threads that the system allows, kernels, copies and callbacks still complete, in the
+// application's own threads; once threads are available again, the driver starts its own.
 #include "guest.hpp"
 
 #include <atomic>

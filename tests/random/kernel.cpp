@@ -174,6 +174,7 @@ void Generator::epilogue(Block& to) {
                   0});
 }
 
+// NOLINTNEXTLINE(readability-function-size): the kernel from its first line to its last
 void Generator::kernel() {
   Launch& launch = program_.launch;
   inKernel_ = true;

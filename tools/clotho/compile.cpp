@@ -14,7 +14,6 @@
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/IR/Module.h>
-#include <llvm/Support/FileSystem.h>
 #include <llvm/Support/FormatVariadic.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Target/TargetMachine.h>

@@ -2,6 +2,7 @@
 #include "compile.hpp"
 
 #include <CLI/CLI.hpp>
+#include <llvm/Config/llvm-config.h>
 
 namespace {
 
@@ -21,6 +22,7 @@ void addBuildOptions(CLI::App& sub, CompileCommand& command) {
 
 int main(int argc, char** argv) {
   CLI::App app("Clotho's tools");
+  app.set_version_flag("--version", "clotho " CLOTHO_VERSION ", LLVM " LLVM_VERSION_STRING);
   app.require_subcommand(1);
   CompileCommand command;
   CLI::App* sub = app.add_subcommand("compile", "Compile OpenCL C, C++ for OpenCL or SPIR-V");

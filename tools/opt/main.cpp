@@ -85,6 +85,18 @@ llvm::Expected<std::unique_ptr<clotho::compiler::PassWatch>> watchFor(const Opti
   return clotho::compiler::PassWatch::create(wanted, llvm::errs());
 }
 
+int write(const llvm::Module& module, const std::string& file) {
+  std::error_code code;
+  llvm::ToolOutputFile out(file, code, llvm::sys::fs::OF_Text);
+  if (code) {
+    llvm::WithColor::error(llvm::errs(), "clotho-opt") << file << ": " << code.message() << '\n';
+    return 1;
+  }
+  module.print(out.os(), nullptr);
+  out.keep();
+  return 0;
+}
+
 int run(const Options& options) {
   llvm::LLVMContext context;
   llvm::SMDiagnostic problem;
@@ -136,16 +148,7 @@ int run(const Options& options) {
   passes.run(*module, modules);
   if (failed || (options.parts > 1 && !takePart(options, module))) return 1;
   if (llvm::verifyModule(*module, &llvm::errs())) return 1;
-
-  std::error_code code;
-  llvm::ToolOutputFile out(options.output, code, llvm::sys::fs::OF_Text);
-  if (code) {
-    llvm::WithColor::error(llvm::errs(), "clotho-opt") << options.output << ": " << code.message() << '\n';
-    return 1;
-  }
-  module->print(out.os(), nullptr);
-  out.keep();
-  return 0;
+  return write(*module, options.output);
 }
 
 } // namespace

@@ -41,9 +41,9 @@ template <class T, class W> double errorInUlp(T result, W reference, bool anySig
   if (std::isnan(result)) return kWrong;
   if (std::isinf(reference)) return std::isinf(result) && (result > 0) == (reference > 0) ? 0 : kWrong;
   if (reference == 0 && result == 0) return anySign || std::signbit(result) == std::signbit(reference) ? 0 : kWrong;
-  constexpr W end = W(std::numeric_limits<T>::max()) / (2 - W(std::numeric_limits<T>::epsilon())) * 2;
-  const W wide = std::isinf(result) ? std::copysign(end, static_cast<W>(result)) : static_cast<W>(result);
-  const W bounded = reference > end ? end : reference < -end ? -end : reference;
+  constexpr W kEnd = W(std::numeric_limits<T>::max()) / (2 - W(std::numeric_limits<T>::epsilon())) * 2;
+  const W wide = std::isinf(result) ? std::copysign(kEnd, static_cast<W>(result)) : static_cast<W>(result);
+  const W bounded = reference > kEnd ? kEnd : reference < -kEnd ? -kEnd : reference;
   return static_cast<double>(std::fabs(wide - bounded) / ulpAt<T>(bounded));
 }
 

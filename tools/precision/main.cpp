@@ -10,7 +10,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <regex>
-#include <stdexcept>
 #include <thread>
 
 using namespace precision;

@@ -43,7 +43,7 @@ Quad tanhf128(Quad) noexcept;
 Quad tgammaf128(Quad) noexcept;
 Quad atan2f128(Quad, Quad) noexcept;
 Quad hypotf128(Quad, Quad) noexcept;
-Quad lgammaf128_r(Quad, int*) noexcept;
+Quad lgammaf128_r(Quad, int*) noexcept; // NOLINT(readability-identifier-naming): the C library's
 Quad frexpf128(Quad, int*) noexcept;
 Quad scalbnf128(Quad, int) noexcept;
 }

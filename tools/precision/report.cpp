@@ -126,27 +126,28 @@ std::string argumentText(const Function& function, const Result& result) {
 
 void writeReport(const State& state, const std::string& path, const std::string& device) {
   std::ofstream file(path);
-  file
-      << "# Precision of the math builtins\n\n"
-         "Written by `clotho-precision --state FILE --report docs/precision.md`, which compares every function with a "
-         "reference of more bits: float with the C library's double functions, double with its long double ones, and "
-         "what "
-         "is worst by these once more with its functions of 128 bits. "
-         "Errors are in units in the last place of the exact result; the limits are those of OpenCL C 3.0, section "
-         "\"Relative Error as ULPs\", for the full profile. Denormals are kept; infinities, NaN and the signs of zeros "
-         "count: a result of another kind is \"wrong\". \"arguments\" says how many were tried; functions of several "
-         "arguments are tried with all combinations of special values, then with random bits and where they matter in "
-         "turn. A dash is what the implementation may choose: near the zeros of lgamma at negative numbers there is no "
-         "relative precision.\n\n"
-         "`clotho-precision --state FILE` sweeps all floats for functions of one argument, 268 million arguments for "
-         "those of several and 67 million doubles for each function, which takes one processor about 40 minutes; "
-         "interrupted, it goes on where it was. SLEEF's vector functions of double and vector code for exact functions "
-         "find what may be worse than the worst so far, and only that is compared with the reference; the worst errors "
-         "are those of a sweep without this filter (`--unfiltered`), as a test checks. Without SLEEF all is compared, "
-         "which takes some hours. `--stride N` takes every Nth of the arguments. In ctest, `precision.*` takes some "
-         "thousand for each function, also with vectors.\n\n"
-         "Device: "
-      << device << ". Functions that were swept wholly:\n\n";
+  file << "# Precision of the math builtins\n\n"
+          "Errors of the math builtins, measured against the limits of OpenCL C 3.0 (section \"Relative Error "
+          "as ULPs\", full profile), for users who want to know how exact results are. `clotho-precision "
+          "--state FILE --report docs/precision.md` writes this page. It compares every function with a more "
+          "precise reference: float with the C library's double functions, double with its long double "
+          "functions, and the worst results again with its 128-bit functions.\n\n"
+          "Errors are in units in the last place of the exact result. Denormals are kept. Infinities, NaN and "
+          "the signs of zeros count: a result of another kind is \"wrong\". \"arguments\" is the number of "
+          "arguments tried. Functions of several arguments are tried with all combinations of special values, "
+          "then with random bits and with ranges in which they are sensitive. A dash means that the "
+          "implementation may choose; near the zeros of lgamma at negative numbers there is no relative "
+          "precision.\n\n"
+          "A sweep (`clotho-precision --state FILE`) tries all floats for functions of one argument, 268 "
+          "million arguments for functions of several, and 67 million doubles for each function. It takes one "
+          "processor about 40 minutes, and continues where it was interrupted. SLEEF's vector functions of "
+          "double, and vector code for exact functions, filter the results that may be worse than the worst so "
+          "far; only these are compared with the reference. A test checks that the worst errors are those of a "
+          "sweep without this filter (`--unfiltered`). Without SLEEF all results are compared, which takes "
+          "some hours. `--stride N` takes every Nth argument. In ctest, `precision.*` tries some thousand "
+          "arguments for each function, also with vectors.\n\n"
+          "Device: "
+       << device << ". Functions of which the sweep is complete:\n\n";
   for (const char* set : {"float", "relaxed", "double"})
     writeWhole(file, state, set);
   file << "\n";

@@ -83,8 +83,8 @@ bool isSurelyGood(const Function& function, const Values<double>& v, double got,
   // Just above a power of two the reference may be below, where an ulp is half as large.
   int e = 0;
   if (std::fabs(std::frexp(near, &e)) < 0.5L * (1 + 0x1p-40L)) return false;
-  constexpr double margin = 16 * 0x1p-11;
-  return errorInUlp(got, near, false) + margin <= std::min(worst, 1.0) * function.limits[1];
+  constexpr double kMargin = 16 * 0x1p-11;
+  return errorInUlp(got, near, false) + kMargin <= std::min(worst, 1.0) * function.limits[1];
 }
 
 template <class T> void check(const Function& function, bool relaxed, const Values<T>& values, T got, Result& result) {

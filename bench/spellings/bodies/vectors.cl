@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The same with vectors of four, dot and the fourth component along.
+// Bodies as vectors of four, with dot and the fourth component included.
 kernel void accelerate(global const float4* bodies, global float4* result, int n, float softening) {
   float4 me = bodies[get_global_id(0)], sum = (float4)(0.0f);
   for (int j = 0; j < n; ++j) {

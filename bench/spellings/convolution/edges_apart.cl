@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Where no coordinate is outside, none is clamped.
+// Coordinates are clamped only if one is outside.
 kernel void convolve(global const float* in, global float* out, constant float* weights, int w, int h, int r) {
   int x = get_global_id(0), y = get_global_id(1);
   float sum = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The same with two arrays, whose pointers change places.
+// Steps between two arrays, whose pointers are exchanged.
 kernel void scan(global const uint* in, global uint* out) {
   local uint first[256], second[256];
   local uint *from = first, *to = second;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The same through a volatile pointer and with steps written out.
+// A row per group of lanes, through a volatile pointer and with steps written out.
 kernel void multiply(global const uint* restrict starts, global const uint* restrict columns,
                      global const float* restrict values, global const float* restrict x, global float* restrict y,
                      const uint rows, volatile local float* sums) {

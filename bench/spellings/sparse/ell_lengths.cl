@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The same with each row's length.
+// ELLPACK format with each row's length.
 kernel void multiply(global const int* columns, global const float* values, global const int* lengths,
                      global const float* x, global float* y, int rows) {
   const int row = get_global_id(0), length = lengths[row];

@@ -11,7 +11,6 @@
 #include <cstdlib>
 #include <dlfcn.h>
 #include <hwloc.h>
-#include <mutex>
 #include <unistd.h>
 
 namespace clotho::cpu {

@@ -12,7 +12,6 @@
 #include "device/cpu/worker_pool.hpp"
 
 #include <new>
-#include <string>
 
 namespace clotho::cpu {
 

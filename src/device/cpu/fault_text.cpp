@@ -2,7 +2,6 @@
 #include "device/cpu/fault_text.hpp"
 
 #include "command/node.hpp"
-#include "device/cpu/private_memory.hpp"
 #include "device/cpu/program_loader.hpp"
 
 #include <algorithm>

@@ -21,7 +21,6 @@
 #include <limits>
 #include <new>
 #include <numeric>
-#include <string>
 #include <utility>
 
 namespace clotho::cpu {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The same kernel with overlapping reads and writes of one buffer, in place.
+// Overlapping reads and writes of one buffer, in place.
 kernel void shift(global int* data, int rounds) {
   const int i = get_global_id(0);
   int v = data[i];

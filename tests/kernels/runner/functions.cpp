@@ -99,12 +99,12 @@ template <class T> Number rotate(const Args& a) {
 
 /// Converts to an integer as convert_T_sat and its rounding modes do: NaN becomes 0.
 template <class T, Real (*Round)(Real)> Number saturate(const Args& a) {
-  constexpr Integer lowest = std::numeric_limits<T>::min(), highest = std::numeric_limits<T>::max();
-  if (!a[0].isReal()) return Number::of(std::clamp(a[0].integer, lowest, highest));
+  constexpr Integer kLowest = std::numeric_limits<T>::min(), kHighest = std::numeric_limits<T>::max();
+  if (!a[0].isReal()) return Number::of(std::clamp(a[0].integer, kLowest, kHighest));
   const Real value = Round(a[0].real);
   if (std::isnan(value)) return Number::of(Integer(0));
-  if (value <= Real(lowest)) return Number::of(lowest);
-  if (value >= Real(highest)) return Number::of(highest);
+  if (value <= Real(kLowest)) return Number::of(kLowest);
+  if (value >= Real(kHighest)) return Number::of(kHighest);
   return Number::of(Integer(value));
 }
 Number isNan(const Args& a) { return Number::of(Integer(std::isnan(a[0].asReal()))); }
@@ -161,6 +161,7 @@ struct Entry {
   Function function;
 };
 
+// NOLINTNEXTLINE(readability-function-size): a row a function
 const std::map<std::string_view, Entry>& table() {
   static const std::map<std::string_view, Entry> entries = {
       {"char", {1, castInteger<std::int8_t>}},

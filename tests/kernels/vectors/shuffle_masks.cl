@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Of a mask the low bits count, whatever stands above them.
+// Only the low bits of a shuffle mask count.
 kernel void one(global const IN* in, global const MASK* mask, global OUT* out) {
   const int i = get_global_id(0);
   out[i] = shuffle(in[i], mask[i]);

@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 ; RUN: %opt --passes='isolate-barriers,print<barrier-regions>' %s -o /dev/null 2>&1 | %check
-; Where barriers cut a kernel, and how values get across.
+; Barriers cut a kernel into regions; the printer shows how values cross them.
 
 target datalayout = "e-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-G1"
 target triple = "spir64"

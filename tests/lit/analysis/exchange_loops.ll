@@ -20,7 +20,7 @@ end:
   ret void
 }
 
-; The same by another name: the index was loaded twice, and nothing in the loop changes it.
+; The address is computed twice: the index is loaded twice, and nothing in the loop changes it.
 ; CHECK-LABEL: waiting-loops of 'computes_the_place_twice':
 ; CHECK-NOT: waits
 define spir_kernel void @computes_the_place_twice(ptr addrspace(1) %a, ptr addrspace(1) %index) {

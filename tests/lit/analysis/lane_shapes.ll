@@ -96,7 +96,7 @@ define spir_kernel void @global_id_as_int(ptr addrspace(1) %a, i64 %n) {
   ret void
 }
 
-; Where lanes meet again, a value is affine only if they came together.
+; At a join a value is affine only if all lanes arrive together.
 ; CHECK-LABEL: lane-shapes of 'joins':
 ; CHECK: affine 1: %together = phi
 ; CHECK: varying: %parted = phi
@@ -120,7 +120,7 @@ end:
 
 attributes #0 = { nounwind willreturn speculatable memory(none) }
 
-; Where bits say that the value is small in all lanes, nothing is promised, and nothing is to be asked of the launch.
+; Known bits bound the value in all lanes, so neither a flag nor a test of the launch is needed.
 ; CHECK-LABEL: lane-shapes of 'small':
 ; CHECK: affine 1: %index = or disjoint i32 %row, %i
 ; CHECK: affine 1: %exact = zext nneg i32 %index to i64

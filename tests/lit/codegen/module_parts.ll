@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-; A module divided among two threads: each function is in one part, the larger one alone. What is internal can be called
-; from the other part, unless nobody there does, constants are known in both, and what can be written, or whose address counts, is in the first.
+; A module divided among two threads: each function is in one part, the larger one alone. Internal functions can be called
+; from the other part if they are used there. Constants are in both parts; variables, and constants whose address matters, are in the first.
 ; RUN: %opt --passes=verify --parts=2 --part=0 %s | %check --check-prefixes=BOTH,FIRST
 ; RUN: %opt --passes=verify --parts=2 --part=1 %s | %check --check-prefixes=BOTH,SECOND
 ; RUN: not %opt --passes=verify --parts=9 --part=5 %s 2>&1 | %check --check-prefix=FEW

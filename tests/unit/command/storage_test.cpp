@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Where bytes are valid, and what moves them.
+// Validity of bytes in memory domains, and the transfers that move them.
 #include "steps.hpp"
 
 namespace clotho::test {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The same offsets in C++, C and OpenCL C: code generation stores and loads by those of C++.
+// Offsets must agree in C++, C and OpenCL C: code generation stores and loads by those of C++.
 #include "abi/cpu_kernel.h"
 
 #ifdef __cplusplus

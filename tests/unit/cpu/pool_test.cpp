@@ -41,11 +41,11 @@ struct Job {
 /// The job whose task it is: tasks are first members.
 Job& jobOf(Task& task) { return reinterpret_cast<Job&>(task); }
 
-constexpr auto begin = [](Task& task) noexcept {
+void begin(Task& task) noexcept {
   EXPECT_EQ(jobOf(task).finished.load(), 0);
   ++jobOf(task).begun;
-};
-constexpr auto run = [](Task& task, Executor&, std::uint64_t first, std::uint64_t end) noexcept {
+}
+void run(Task& task, Executor&, std::uint64_t first, std::uint64_t end) noexcept {
   Job& job = jobOf(task);
   EXPECT_EQ(job.finished.load(), 0);
   job.ranOn = std::this_thread::get_id();
@@ -53,14 +53,14 @@ constexpr auto run = [](Task& task, Executor&, std::uint64_t first, std::uint64_
     ++job.seen[unit];
     if (job.body) job.body(job, unit);
   }
-};
-constexpr auto finish = [](Task& task) noexcept {
+}
+void finish(Task& task) noexcept {
   Job& job = jobOf(task);
   Job* next = job.next;
   WorkerPool* pool = job.pool;
   ++job.finished;
   if (next) pool->start(next->task);
-};
+}
 constexpr TaskOps kOps{begin, run, finish};
 
 /// Filters here do not look at nodes, and nothing else does.

@@ -79,8 +79,8 @@ const Spoil kSpoils[] = {
 
 /// Arguments that are special, and others from all of what a function is given.
 void eachCase(const Function& function, const std::function<void(Case&)>& use) {
-  constexpr std::uint64_t stride = 262147, samples = stride << 14;
-  const ArgumentList<float> list(function, samples, stride);
+  constexpr std::uint64_t kStride = 262147, kSamples = kStride << 14;
+  const ArgumentList<float> list(function, kSamples, kStride);
   for (std::uint64_t first = 0; first < list.size(); first += kBlock) {
     Case c;
     // So that the last block is whole.

@@ -10,6 +10,7 @@
 #include "compiler/transform/groups/promote_local_arrays.hpp"
 #include "compiler/transform/groups/work_group_function.hpp"
 #include "compiler/transform/loops/align_strided_loops.hpp"
+#include "compiler/transform/loops/extend_indices.hpp"
 #include "compiler/transform/loops/head_tests.hpp"
 #include "compiler/transform/loops/index_addresses.hpp"
 #include "compiler/transform/loops/interchange_columns.hpp"
@@ -139,6 +140,7 @@ void undoOptimisations(llvm::FunctionPassManager& passes) {
 /// unrolled, so that what they index in private arrays becomes registers.
 void simplifyWorkItem(llvm::FunctionPassManager& passes) {
   using llvm::createFunctionToLoopPassAdaptor;
+  passes.addPass(ExtendIndicesPass());
   llvm::LoopPassManager invariants;
   invariants.addPass(llvm::LoopRotatePass(/*EnableHeaderDuplication=*/true, /*PrepareForLTO=*/false));
   invariants.addPass(llvm::LICMPass(llvm::LICMOptions()));

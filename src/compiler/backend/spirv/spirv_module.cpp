@@ -12,6 +12,7 @@
 #include <vector>
 
 /// LLVM exports it for users like us; no header declares it.
+// NOLINTNEXTLINE(readability-identifier-naming): its name is LLVM's
 extern "C" bool SPIRVTranslate(llvm::Module* module, std::string& spirv, std::string& why,
                                const std::vector<std::string>& extensions, llvm::CodeGenOptLevel level,
                                llvm::Triple triple);

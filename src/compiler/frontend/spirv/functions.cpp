@@ -180,6 +180,7 @@ llvm::CallInst* Reader::callFunction(llvm::Function& callee, llvm::ArrayRef<llvm
   return call;
 }
 
+// NOLINTNEXTLINE(readability-function-size): a case an instruction
 bool Reader::readFlow(const Instruction& instruction) {
   const Words operands = instruction.operands;
   switch (instruction.op) {

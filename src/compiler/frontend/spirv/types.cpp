@@ -77,6 +77,7 @@ llvm::Type* Reader::llvmType(Id id) {
   return found;
 }
 
+// NOLINTNEXTLINE(readability-function-size): a case an instruction
 void Reader::readType(const Instruction& instruction) {
   const Words operands = instruction.operands;
   const auto needs = [&](std::size_t count) {

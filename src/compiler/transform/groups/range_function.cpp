@@ -203,6 +203,7 @@ void copyAttributes(const Function& from, Function& to) {
   to.setDoesNotThrow();
 }
 
+// NOLINTNEXTLINE(readability-function-size): one function of IR, from its first block to its last
 Function* buildRangeFunction(const KernelParts& parts, const GroupFunctions& functions) {
   llvm::LLVMContext& llvmContext = parts.kernel.getContext();
   auto* pointer = llvm::PointerType::get(llvmContext, 0);

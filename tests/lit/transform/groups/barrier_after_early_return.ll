@@ -10,7 +10,7 @@ declare void @clotho.barrier() #1
 
 ; CHECK-LABEL: define internal void @k.cl(
 ; CHECK: region0:
-; If nobody arrives at the barrier, the group is done.
+; If no work-item arrives at the barrier, the group is done.
 ; CHECK-NEXT: store i32 -1, ptr %end
 ; CHECK: item:
 ; CHECK: store i8 0, ptr %{{.*}}, align 1, !llvm.access.group

@@ -83,8 +83,8 @@ last:
   ret void
 }
 
-; A place that is loaded; an array that somebody else gets; lanes that may be before the array; one that is written in
-; three loops only.
+; These arrays stay in memory: a loaded index; an array whose address escapes; lanes that may be before the array; an
+; array that is written in three loops only.
 ; CHECK-LABEL: define void @stay(
 ; CHECK: loop0:
 ; CHECK: masked.scatter{{.*}}%atA0

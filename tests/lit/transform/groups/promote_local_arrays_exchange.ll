@@ -1,7 +1,7 @@
 ; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 ; RUN: %opt --passes=promote-local-arrays,dce %s | %check
-; One of two lanes exchanges what both have, where data say so. Which one that is has been kept in the frame; nobody asks
-; whether any lane does, and integers are the smaller and the larger ones.
+; One of two lanes exchanges both elements, depending on data. Which lane that is, is kept in the frame. No test whether
+; any lane exchanges remains, and integers become minima and maxima.
 
 declare void @llvm.masked.store.v4i32.p0(<4 x i32>, ptr, <4 x i1>)
 

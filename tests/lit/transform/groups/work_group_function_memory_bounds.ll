@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 ; RUN: %opt --passes=lower-work-item,work-group-function %s | %check
-; Where the work-group's memories begin and end is read from the worker's context, each once, before the loops.
+; The bounds of the work-group's memories are read from the worker's context, each once, before the loops.
 
 target datalayout = "e-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-G1"
 target triple = "spir64"

@@ -1,7 +1,6 @@
 ; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 ; RUN: %opt --passes=work-group-function %s | %check
-; Of programs whose work-groups all have one size, the launch is one box, and its size the enqueued one: nothing more is
-; read.
+; Programs whose work-groups all have one size have one box per launch, with the enqueued size: nothing more is read.
 
 target datalayout = "e-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-G1"
 target triple = "spir64"

@@ -330,7 +330,7 @@ end:
   ret void
 }
 
-; Where that is not known, the kernel says what it wants.
+; A kernel whose local size is not known asks for a version for it.
 ; CHECK-LABEL: @of_any(
 ; CHECK-SAME: !clotho.facts ![[FACTS:[0-9]+]]
 ; CHECK-NOT: barrier

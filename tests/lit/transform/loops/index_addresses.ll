@@ -128,7 +128,7 @@ end:
   ret float %more
 }
 
-; Where the number of bytes may have wrapped around, the index may be another one, with which no promise is kept.
+; If the number of bytes may have wrapped around, the element index is another one and loses its flags.
 ; CHECK-LABEL: @wraps(
 ; CHECK: getelementptr float, ptr addrspace(1) %in, i64 %x
 define float @wraps(ptr addrspace(1) %in, i64 %x) {

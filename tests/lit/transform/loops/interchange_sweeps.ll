@@ -222,7 +222,7 @@ end:
   ret void
 }
 
-; Of one sub-group the rounds come in order anyway.
+; A single sub-group runs the iterations in order in any case.
 ; CHECK-LABEL: @one_sub_group(
 ; CHECK: body:
 ; CHECK-NOT: clotho.barrier

@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 ; RUN: %opt --passes=split-sub-group-loops %s | %check
-; Where a mask comes to be the same in all lanes, the loop over sub-groups is divided.
+; The loop over sub-groups is split at the point from which a mask is the same in all lanes.
 
 ; Sub-groups from the second on need no mask.
 ; CHECK-LABEL: define void @up(
@@ -65,7 +65,7 @@ end:
   ret void
 }
 
-; Of other loops, nothing is known of their counters.
+; Unmarked loops stay: nothing is known about their counters.
 ; CHECK-LABEL: define void @other(
 ; CHECK-NOT: divide
 define void @other(ptr %a, i64 %n) {

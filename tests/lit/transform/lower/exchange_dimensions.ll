@@ -1,7 +1,7 @@
 ; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 ; RUN: %opt --passes=exchange-dimensions %s | %check
-; Where neighbours along another dimension are neighbours in memory, lanes are to follow that one: it changes names with
-; dimension 0 in all that asks for a dimension, and in the sizes that the kernel requires.
+; Lanes follow the dimension along which memory is contiguous: it is exchanged with dimension 0 in all queries of a
+; dimension, and in the sizes that the kernel requires.
 
 target datalayout = "e-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-G1"
 target triple = "spir64"
@@ -30,7 +30,7 @@ define spir_kernel void @rows_first(ptr addrspace(1) %a, i64 %w) {
   ret void
 }
 
-; The same by 32-bit indices, from the group's id and size, in a loop with a pointer that goes on, behind a barrier.
+; Variant with 32-bit indices, from the group's id and size, in a loop with a loop-carried pointer, behind a barrier.
 ; CHECK: define spir_kernel void @tiles({{.*}}) !reqd_work_group_size ![[SIZE:[0-9]+]] !work_group_size_hint ![[SIZE]] !clotho.facts ![[ONE]] {
 ; CHECK: %group = call i64 @clotho.group_id(i32 0)
 ; CHECK: %size = call i64 @clotho.local_size(i32 0)

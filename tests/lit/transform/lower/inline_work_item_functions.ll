@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 ; RUN: %opt --passes=inline-work-item-functions,always-inline %s | %check
-; Whoever asks where the work-item stands is inlined, even against noinline; who only computes is left alone.
+; Functions that query the work-item are inlined, even against noinline; functions that only compute are left alone.
 
 declare i64 @clotho.local_id(i32)
 

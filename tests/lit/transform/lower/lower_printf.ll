@@ -23,7 +23,7 @@ declare spir_func i32 @printf(ptr addrspace(2), ...)
 ; CHECK: store <3 x i32> %v, ptr %[[FIRST]]
 ; CHECK: %[[SECOND:.*]] = getelementptr inbounds i8, ptr %[[RECORD]], i64 24
 ; CHECK: store double %{{.*}}, ptr %[[SECOND]]
-; The same call again has the same format.
+; A repeated call has the same format.
 ; CHECK: store i32 0, ptr
 ; CHECK: store i32 1, ptr
 ; CHECK: store ptr addrspace(2) @text

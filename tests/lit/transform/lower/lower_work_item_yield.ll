@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 ; RUN: %opt --passes=lower-work-item %s | %check
-; Where a named barrier waits (src/builtins/named_barrier.cl), other sub-groups run.
+; While a named barrier waits (src/builtins/named_barrier.cl), other sub-groups run.
 
 declare spir_func void @clotho.let_others_run()
 

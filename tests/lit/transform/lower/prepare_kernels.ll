@@ -25,7 +25,7 @@ define spir_kernel void @k(ptr byval(%pair) align 8 %s) {
   ret void
 }
 
-; Nobody writes constant memory while a kernel runs.
+; Constant memory is not written while a kernel runs.
 ; CHECK-LABEL: define dso_local spir_kernel void @constants(
 ; CHECK: load i32, ptr addrspace(2) %c, align 4, !invariant.load
 ; CHECK: load volatile i32, ptr addrspace(2) %c, align 4{{$}}

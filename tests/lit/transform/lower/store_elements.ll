@@ -62,7 +62,7 @@ define void @whole(ptr addrspace(1) %p, ptr addrspace(1) %q, i32 %v, <3 x i32> %
   ret void
 }
 
-; Nobody else knows the variable; something is written in between; the vector comes from elsewhere.
+; These stay: a variable that does not escape; a write in between; a vector from elsewhere.
 ; CHECK-LABEL: @others(
 ; CHECK: store <4 x i32> {{.*}}, ptr %a
 ; CHECK: store <4 x i32> {{.*}}, ptr addrspace(1) %p

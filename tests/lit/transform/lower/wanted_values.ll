@@ -52,7 +52,7 @@ end:
   ret void
 }
 
-; How often it goes round nobody knows: where the loop begins, or ends, is another for each work-item, or is in memory.
+; The trip count is unknown: the loop's first or last value varies between work-items, or is in memory.
 ; CHECK-DAG: define spir_kernel void @all_the_way(ptr addrspace(1) %out, i32 %n) {
 define spir_kernel void @all_the_way(ptr addrspace(1) %out, i32 %n) {
 entry:

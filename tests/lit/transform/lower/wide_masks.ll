@@ -61,7 +61,7 @@ define <8 x i32> @moved(<8 x i1> %given, <8 x i32> %a, <8 x i32> %b) {
   ret <8 x i32> %chosen
 }
 
-; Where more is asked of bytes than of what they choose, masks are bytes: four registers would be one.
+; Masks are bytes if most of their uses are bytes: four registers would be one.
 ; CHECK-LABEL: define <32 x i32> @bytes(
 ; CHECK: phi <32 x i8>
 ; CHECK-NOT: phi <32 x i32> [ %{{[0-9]+}}

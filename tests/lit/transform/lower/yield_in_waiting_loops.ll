@@ -69,7 +69,7 @@ end:
   ret void
 }
 
-; Whoever tries again here does so because another one has gone on.
+; A repeated exchange means that another one has succeeded, so the loop does not wait.
 ; CHECK-LABEL: @tries_again(
 ; CHECK-NOT: clotho.yield
 define spir_kernel void @tries_again(ptr addrspace(1) %sum, float %x) {
@@ -88,7 +88,7 @@ end:
   ret void
 }
 
-; A counter that this work-item counts itself, and memory that nobody else sees.
+; A counter that this work-item increments itself, and memory that no other thread sees.
 ; CHECK-LABEL: @draws_tickets(
 ; CHECK-NOT: clotho.yield
 define spir_kernel void @draws_tickets(ptr addrspace(1) %next, i32 %n) {

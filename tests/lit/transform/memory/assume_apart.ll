@@ -111,7 +111,7 @@ end:
   ret void
 }
 
-; Nobody knows how many rounds there are, so that they are not unrolled.
+; The trip count is unknown, so the loop is not unrolled.
 ; CHECK-LABEL: define spir_kernel void @unknown_rounds(ptr addrspace(1) %a, ptr addrspace(1) %c, i32 %n) {
 define spir_kernel void @unknown_rounds(ptr addrspace(1) %a, ptr addrspace(1) %c, i32 %n) {
 entry:
@@ -176,7 +176,7 @@ define spir_kernel void @between(ptr addrspace(1) %a, ptr addrspace(1) %c) {
   ret void
 }
 
-; What is loaded first is in nobody's way.
+; A load before all stores needs no assumption.
 ; CHECK-LABEL: define spir_kernel void @before(ptr addrspace(1) %a, ptr addrspace(1) %c) {
 define spir_kernel void @before(ptr addrspace(1) %a, ptr addrspace(1) %c) {
   %i = call i64 @clotho.global_id(i32 0)

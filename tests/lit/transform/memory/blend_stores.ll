@@ -18,7 +18,7 @@ define void @local(ptr %p, <8 x i32> %value, <8 x i1> %mask) {
   ret void
 }
 
-; Of a constant mask, some lane is live.
+; A constant mask has a known active lane.
 ; CHECK-LABEL: define void @known(
 ; CHECK-NOT: alloca
 ; CHECK: load <8 x i32>, ptr %p, align 4

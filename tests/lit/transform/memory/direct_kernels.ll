@@ -117,9 +117,9 @@ end:
   ret void
 }
 
-; Nothing is known of tiles that are read where nobody has filled them or where lanes would gather, of memory that is
-; also written, of what not all work-items fill, of a tile that is filled twice or from volatile memory, of lane numbers
-; cut to a bit, and where a barrier follows a store to global memory.
+; These tiles stay: read where no work-item has filled them, or with gathers; from memory that is also written; filled by
+; some work-items only, twice, or from volatile memory; indexed by lane numbers cut to a bit; with a barrier after a store
+; to global memory.
 define spir_kernel void @beyond(ptr addrspace(1) %c, ptr addrspace(1) %a, i32 %n) {
 entry:
   %x = call i64 @clotho.local_id(i32 0)

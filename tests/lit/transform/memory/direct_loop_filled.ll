@@ -139,7 +139,7 @@ read:
   ret void
 }
 
-; Some work-items would read an element that nobody has filled: 10 * y + x + 30 goes up to 107.
+; Some work-items would read an element that is never filled: 10 * y + x + 30 goes up to 107.
 define spir_kernel void @beyond(ptr addrspace(1) %out, ptr addrspace(1) %in) {
 entry:
   %x = call i64 @clotho.local_id(i32 0)

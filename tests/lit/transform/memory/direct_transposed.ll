@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 ; RUN: %opt --passes=direct-kernels %s | %check
-; Where work-items read from a tile what those of the other order have filled, they change places with them.
+; Work-items that read a tile transposed are exchanged with those that filled it.
 
 target datalayout = "e-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-G1"
 target triple = "spir64"
@@ -79,7 +79,7 @@ define spir_kernel void @read_twice(ptr addrspace(1) %out, ptr addrspace(1) %in)
   ret void
 }
 
-; Likewise in each round.
+; The tile is read in each iteration of a loop.
 define spir_kernel void @read_in_loop(ptr addrspace(1) %out, ptr addrspace(1) %in, i64 %n) {
 entry:
   %x = call i64 @clotho.local_id(i32 0)
@@ -108,7 +108,7 @@ end:
   ret void
 }
 
-; Nobody reads it.
+; The tile is never read.
 define spir_kernel void @not_read(ptr addrspace(1) %in) {
   %x = call i64 @clotho.local_id(i32 0)
   %y = call i64 @clotho.local_id(i32 1)

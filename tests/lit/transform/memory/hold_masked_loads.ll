@@ -75,7 +75,7 @@ end:
   ret <8 x i32> %added
 }
 
-; Where nothing is stored between, the choice becomes part of the load.
+; The select is merged into the load if no store is between them.
 ; CHECK-LABEL: define <8 x i32> @merged(
 ; CHECK: %other = load
 ; CHECK-NEXT: masked.load{{.*}}(ptr align 4 %p, <8 x i1> %m, <8 x i32> %other)

@@ -1,6 +1,7 @@
 ; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 ; RUN: %opt --passes=mark-non-temporal-stores %s | %check
-; Marked is what a work-item stores once, through a pointer that the kernel does not load from, where nobody else watches.
+; Stores are marked if each work-item makes them once, through a pointer that the kernel does not load from, and no other
+; thread can observe their order.
 
 target datalayout = "e-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-G1"
 target triple = "spir64"
@@ -97,7 +98,7 @@ define spir_kernel void @unknown(ptr addrspace(1) %out, ptr addrspace(1) %in) {
   ret void
 }
 
-; Of two ways, a work-item goes one: four bytes.
+; A work-item takes one of two paths: four bytes.
 ; CHECK-LABEL: @ways(
 ; CHECK-SAME: !clotho.facts ![[FOUR:[0-9]+]]
 ; CHECK: store float 1.000000e+00, ptr addrspace(1) %p, align 4, !clotho.non_temporal

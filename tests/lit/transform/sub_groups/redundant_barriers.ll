@@ -84,7 +84,7 @@ define spir_kernel void @last(i32 %x) {
   ret void
 }
 
-; Where sub-groups wait in loops they stand in several places.
+; Sub-groups that wait in loops are at different positions.
 ; CHECK-LABEL: @waits(
 ; CHECK-NEXT: call void @clotho.barrier()
 define spir_kernel void @waits(i32 %x) {

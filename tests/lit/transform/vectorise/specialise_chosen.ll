@@ -1,7 +1,7 @@
 ; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 ; RUN: %opt --passes=vectorise-4 %s | %check
-; Of an index that moves on with the lanes and one that stands still, the comparison is taken to choose the moving one.
-; What is clamped after that depends on it, and is asked too.
+; A comparison that selects between a varying and a uniform index is assumed to select the varying one. Values that are
+; clamped afterwards depend on it, and are tested, too.
 
 target datalayout = "e-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-G1"
 target triple = "spir64"

@@ -1,7 +1,7 @@
 ; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 ; RUN: %opt --passes=vectorise-4 %s | %check
-; Where no lane is past the edge, a clamped index is the index: the sub-group asks this of its first and last lane, and
-; then loads a row. Others are left to the predicated variant, which still finds rows at run time.
+; A clamped index equals the index if no lane is past the edge: the sub-group tests its first and last lane, and then
+; loads consecutively. Others run the predicated variant, which still tests for consecutive addresses at run time.
 
 target datalayout = "e-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-G1"
 target triple = "spir64"

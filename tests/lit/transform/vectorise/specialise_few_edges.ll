@@ -1,7 +1,7 @@
 ; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 ; RUN: %opt --passes="vectorise,function(isolate-barriers),work-group-function" %s | %check
-; Where one row is the whole launch or nearly so, wide sub-groups at an edge are too few for a version of their own: the
-; predicated variant, which is narrower, runs what is left of one in a loop.
+; If one row is nearly the whole launch, wide sub-groups at an edge are too few for a variant of their own: the narrower
+; predicated variant runs the remainder of one in a loop.
 
 target datalayout = "e-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-G1"
 target triple = "spir64"
@@ -37,7 +37,7 @@ end:
   ret void
 }
 
-; Of two dimensions, each row has edges.
+; With two dimensions, each row has edges.
 ; CHECK-LABEL: define internal void @two.cl(
 ; CHECK: call void @two.half_width.cl(
 define spir_kernel void @two(ptr addrspace(1) %a, i64 %n) !clotho.facts !0 {
@@ -59,7 +59,7 @@ end:
   ret void
 }
 
-; Of the predicated variants it is known that they seldom run.
+; The predicated variants are marked as rarely executed.
 ; CHECK: !{{[0-9]+}} = {{.*}}!"seldom", i1 true
 
 attributes #0 = { nounwind willreturn speculatable memory(none) }

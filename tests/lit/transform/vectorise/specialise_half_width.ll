@@ -1,7 +1,7 @@
 ; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 ; RUN: %opt --passes="vectorise,function(isolate-barriers),work-group-function" %s | %check
-; Of 64 lanes that do not agree most are not at the edge: the version for 16 asks for them again, up to the end of the wide
-; sub-group and of the row, and leaves to the predicated variant, which is as narrow, those that still do not.
+; Most of 64 lanes for which an assumption fails are not at the edge: the variant for 16 tests them again, up to the end
+; of the wide sub-group and of the row, and leaves those that still fail to the equally narrow predicated variant.
 
 target datalayout = "e-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-G1"
 target triple = "spir64"

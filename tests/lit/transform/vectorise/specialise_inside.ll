@@ -45,8 +45,8 @@ define spir_kernel void @one_end(ptr addrspace(1) %out, ptr addrspace(1) %in, i6
   ret void
 }
 
-; Where lanes ask whether columns are inside, whether the row is, which all lanes share, is asked beside it, in whatever
-; order it is compared; not for a row alone.
+; If lanes test whether columns are inside, the uniform test of the row is made beside it, in either order; a test of the
+; row alone is not.
 ; CHECK-LABEL: define spir_kernel void @both(
 ; CHECK: agree:
 ; CHECK-DAG: icmp uge i64 %{{.*}}, %n

@@ -44,7 +44,7 @@ out:
   ret void
 }
 
-; Nobody knows of numbers from memory whether neighbours agree on them.
+; It is not known whether neighbours agree on numbers from memory.
 ; CHECK-LABEL: define spir_kernel void @data(
 ; CHECK-NOT: uniform
 ; CHECK-LABEL: define internal spir_func void @data.predicated(
@@ -67,7 +67,7 @@ end:
   ret void
 }
 
-; What the block computes is used in the next one, too, which nobody else comes to.
+; Results of the block are used in the next one, which has no other predecessor.
 ; CHECK-LABEL: define spir_kernel void @next(
 ; CHECK-NOT: uniform
 ; CHECK-LABEL: define internal spir_func void @next.predicated(

@@ -63,7 +63,7 @@ end:
   ret void
 }
 
-; The same, eight rounds: the processor is at the next sub-group before these are over.
+; A sum of eight iterations: the processor overlaps it with the next sub-group.
 ; CHECK-DAG: define spir_kernel void @short_chain({{.*}}) !clotho.facts ![[W16]] {
 define spir_kernel void @short_chain(ptr addrspace(1) %a) {
 entry:

@@ -57,7 +57,7 @@ end:
   ret void
 }
 
-; Of two values the lanes take each its own.
+; Each lane takes its own of two values.
 ; CHECK-LABEL: define spir_kernel void @both(
 ; CHECK: %[[C:.*]] = icmp slt <4 x i32> %[[X:.*]], zeroinitializer
 ; CHECK: %[[THEN:.*]] = add <4 x i32> %[[X]], splat (i32 7)

@@ -1,7 +1,7 @@
 ; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 ; RUN: %opt --passes=vectorise-4 %s | %check
 ; RUN: %opt --passes=vectorise-4,work-group-function %s | %check --check-prefix=RANGE
-; Where indices wrap around between lanes, and lanes on either side of the wrap are live.
+; Indices wrap around between lanes, and lanes on both sides of the wrap are active.
 
 target datalayout = "e-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-G1"
 target triple = "spir64"
@@ -40,7 +40,7 @@ define spir_kernel void @bytes(ptr addrspace(1) %a, i32 %off) {
   ret void
 }
 
-; Of shorts, twice as much, and by ints half of that.
+; The limit is twice as large for shorts, and half of that for int indices.
 ; CHECK-LABEL: define spir_kernel void @shorts(
 ; CHECK-SAME: !clotho.facts ![[SHORTS:[0-9]+]]
 define spir_kernel void @shorts(ptr addrspace(1) %a, i32 %off) {

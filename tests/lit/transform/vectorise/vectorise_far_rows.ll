@@ -1,7 +1,6 @@
 ; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 ; RUN: %opt --passes=vectorise-2 %s | %check
-; Of rows that are loaded from addresses of 32 bits, two lanes may be 2^31 or more apart, which is no number of 32 bits with
-; a sign.
+; Rows at 32-bit offsets may be 2^31 or more apart between two lanes, which does not fit into a signed 32-bit number.
 
 target datalayout = "e-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-G1"
 target triple = "spir64"

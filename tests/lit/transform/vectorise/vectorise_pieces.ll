@@ -1,7 +1,7 @@
 ; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 ; RUN: %opt --passes=vectorise-4 %s | %check
-; Of a row of its own, each lane wants pieces of 8 bytes: they are loaded in twos, of the first and third lane and of the
-; second and fourth side by side, so that one shuffle puts all lanes' together.
+; Each lane reads chunks of 8 bytes of its own row: they are loaded in pairs, of the first and third lane and of the
+; second and fourth side by side, so that one shuffle combines all lanes.
 
 target datalayout = "e-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-G1"
 target triple = "spir64"

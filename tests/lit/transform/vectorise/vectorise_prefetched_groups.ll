@@ -73,7 +73,7 @@ next:
   ret void
 }
 
-; Of what the kernel stores as outputs are, too, before it asks for its place: all at once, marked.
+; Outputs are prefetched, too, before the kernel computes their addresses: all at once, marked.
 ; CHECK-LABEL: define spir_kernel void @stores(
 ; CHECK: call void @llvm.prefetch.p1(ptr addrspace(1) %{{.*}}, i32 0, i32 2, i32 1), !clotho.non_temporal
 ; CHECK: %[[GROUP:.*]] = call i64 @clotho.group_id(i32 0)

@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 ; RUN: %opt --passes=vectorise %s | %check
-; Of four rows, the loads and sums leave no registers for the weights, so there are two.
+; With four rows, loads and sums would leave no registers for the weights, so there are two rows.
 
 target datalayout = "e-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-G1"
 target triple = "spir64"

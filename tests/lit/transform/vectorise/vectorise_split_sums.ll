@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 ; RUN: %opt --passes=vectorise-4 %s | %check
-; Of an index that is a sum without overflow, what all lanes share is extended apart, so that loops over sub-groups
+; The uniform part of an index that is a sum without overflow is extended separately, so that loops over sub-groups
 ; compute it once.
 
 target datalayout = "e-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-G1"

@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 ; RUN: %opt --passes=vectorise-4 %s | %check
-; Where two lanes each have one element, every element is loaded once, if lane 0 is the first of its pair.
+; If pairs of lanes share an element, every element is loaded once, provided that lane 0 is the first of its pair.
 
 target datalayout = "e-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-G1"
 target triple = "spir64"
@@ -48,7 +48,7 @@ define spir_kernel void @seconds(ptr addrspace(1) %in, ptr addrspace(1) %out, i6
   ret void
 }
 
-; One element of all lanes is no step, and stores have none: which lane is the last to store nobody knows.
+; An element shared by all lanes is not a step. Stores have no steps, because the last storing lane is not known.
 ; CHECK-LABEL: define spir_kernel void @others(
 ; CHECK: call <4 x i32> @llvm.masked.gather
 ; CHECK: call void @llvm.masked.scatter

@@ -1,7 +1,7 @@
 ; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 ; RUN: %opt --passes=mark-sub-groups,vectorise %s | %check
-; Where the size of work-groups is known, a sub-group has no lanes that no work-group fills, programs are told the whole
-; size all the same, and no variant is for other sizes.
+; With a known size of work-groups, a sub-group has no lanes that no work-group fills, queries still return the full
+; size, and there is no variant for other sizes.
 
 target datalayout = "e-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-G1"
 target triple = "spir64"
