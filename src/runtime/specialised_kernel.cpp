@@ -16,19 +16,11 @@ namespace {
 
 constexpr std::uint32_t kWidest = 64;
 
-std::string bytesOf(const std::array<std::uint64_t, 3>& local, bool mayHaveOffset) {
-  std::string bytes;
-  for (const std::uint64_t value : {local[0], local[1], local[2], std::uint64_t(mayHaveOffset)}) {
-    const auto number = static_cast<std::uint32_t>(value);
-    bytes.append(reinterpret_cast<const char*>(&number), sizeof number);
-  }
-  return bytes;
-}
-
 /// Length in work-items of the rows of work-groups as the code counts them.
-std::uint64_t rowOf(const DeviceKernel& code, const std::array<std::uint64_t, 3>& local) {
+std::uint64_t rowOf(const DeviceKernel& code, const CodeVersion::LocalSize& local) {
   NDRange group;
-  group.global = group.local = local;
+  group.local = {local.size[0], local.size[1], local.size[2]};
+  group.global = group.local;
   code.toCode(group, nullptr);
   return group.local[0];
 }
@@ -42,22 +34,23 @@ bool wantsValue(const DeviceKernel& code, std::size_t argument) {
          code.info().args[argument].kind == ArgKind::Value && code.info().args[argument].size <= sizeof(std::uint64_t);
 }
 
-SpecialisedKernel::SpecialisedKernel(Device& device, const DeviceKernel& general, std::vector<ArgumentFact> facts,
-                                     const LaunchShape& shape, SpecialisedKernel* withoutValues)
-    : device_(device), general_(general), facts_(std::move(facts)), shape_(shape),
-      hasVersion_(!facts_.empty() || !(shape_ == LaunchShape()) || general.limits().lacksFaster),
-      hasShortRows_(shape.local[0] != 0 && rowOf(general, shape.local) <= kShortRow),
+SpecialisedKernel::SpecialisedKernel(Device& device, const DeviceKernel& general, CodeVersion version,
+                                     SpecialisedKernel* withoutValues)
+    : device_(device), general_(general), version_(std::move(version)),
+      hasVersion_(!version_.isForAnyLaunch() || general.limits().lacksFaster),
+      hasObjects_(!version_.withoutIntegers().arguments.empty()),
+      hasShortRows_(version_.local && rowOf(general, *version_.local) <= kShortRow),
       // Who has versions built before launches wants to see the same each time.
       searchesWidth_(general.limits().mayChangeWidth && options().specialise == kInBackground),
       withoutValues_(withoutValues), spentAtFirst_(general.spent()),
       widths_(device.properties().subGroupSize, kWidest) {}
 
-bool SpecialisedKernel::isFor(const LaunchShape& shape) const noexcept {
-  if (shape_ == shape) return true;
-  return isForOtherValues_.load(std::memory_order_acquire) && shape_ == shape.withoutArguments() &&
+bool SpecialisedKernel::isFor(const CodeVersion& version) const {
+  if (version_ == version) return true;
+  return isForOtherValues_.load(std::memory_order_acquire) && version_ == version.withoutIntegers() &&
          std::none_of(forValues_.begin(), forValues_.end(), [&](const auto& each) {
            const SpecialisedKernel* other = each.load(std::memory_order_relaxed);
-           return other != nullptr && other->shape_ == shape;
+           return other != nullptr && other->version_ == version;
          });
 }
 
@@ -96,9 +89,9 @@ bool SpecialisedKernel::isWorthBuilding(double items) noexcept {
   if (knowsValues()) return areValuesWorthBuilding() && !isAsked_.exchange(true, std::memory_order_relaxed);
   const double before = items_.fetch_add(items, std::memory_order_relaxed);
   const std::uint32_t launches = launches_.fetch_add(1, std::memory_order_relaxed) + 1;
-  const bool isWorthIt = isFasterWorthBuilding()                     ? true
-                         : facts_.empty() && shape_ == LaunchShape() ? false
-                         : !facts_.empty()                           ? before + items >= kItemsWithImages
+  const bool isWorthIt = isFasterWorthBuilding()     ? true
+                         : version_.isForAnyLaunch() ? false
+                         : hasObjects_               ? before + items >= kItemsWithImages
                          : hasShortRows_ ? before + items >= kItemsOfShortRows
                                          : launches >= kManyLaunches || (before + items >= kItemsWithBarriers &&
                                                                          launches >= kLaunchesWithBarriers);
@@ -156,7 +149,7 @@ void SpecialisedKernel::build(const BuildRequest& like) noexcept {
   try {
     BuildRequest request = like;
     request.kernel = general_.info().name;
-    request.facts = factsOfLaunches();
+    request.version = version_;
     std::shared_ptr<DeviceProgram> program;
     if (const DeviceKernel* special = load(request, program)) {
       program_ = std::move(program);
@@ -180,8 +173,8 @@ void SpecialisedKernel::buildWidth(const BuildRequest& like, WidthSearch::Wanted
   try {
     BuildRequest request = like;
     request.kernel = general_.info().name;
-    if (special_.load(std::memory_order_acquire) != nullptr) request.facts = factsOfLaunches();
-    request.target.width = wanted.width;
+    if (special_.load(std::memory_order_acquire) != nullptr) request.version = version_;
+    request.version.width = wanted.width;
     code = load(request, program);
   } catch (const Error& error) {
     CLOTHO_LOG(Runtime, Info, "kernel '%s' keeps its width: %s", general_.info().name.c_str(), error.why);
@@ -190,58 +183,6 @@ void SpecialisedKernel::buildWidth(const BuildRequest& like, WidthSearch::Wanted
   }
   widths_.built(wanted.number, std::move(program), code,
                 std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
-}
-
-std::vector<ArgumentFact> SpecialisedKernel::factsOfLaunches() const {
-  std::vector<ArgumentFact> facts = facts_;
-  if (shape_.local[0] != 0)
-    facts.push_back({ArgumentFact::kLocalSize, bytesOf(shape_.local, general_.limits().usesSubGroups)});
-  if (shape_.arguments.areKnown) {
-    unsigned number = 0;
-    for (std::uint32_t i = 0; i < general_.info().args.size(); ++i) {
-      if (!wantsValue(general_, i)) continue;
-      const std::uint64_t& value = shape_.arguments.values[number++]; // least significant bytes first
-      facts.push_back({i, std::string(reinterpret_cast<const char*>(&value), general_.info().args[i].size)});
-    }
-  }
-  if (shape_.hasRows) facts.push_back({ArgumentFact::kRows, std::string(1, shape_.areRowsWhole ? 1 : 0)});
-  return facts;
-}
-
-/// Versions for values, which came later, may have those for any on trial.
-SpecialisedKernels::~SpecialisedKernels() {
-  MutexLock lock(mutex_);
-  while (!all_.empty())
-    all_.pop_back();
-}
-
-SpecialisedKernel* SpecialisedKernels::findOrMake(Device& device, const DeviceKernel& general,
-                                                  const std::vector<ArgumentFact>& facts, const LaunchShape& shape) {
-  const bool knowsValues = shape.arguments.areKnown;
-  unsigned ofKernel = 0;
-  for (const auto& each : all_) {
-    if (each->isFor(device, general, facts, shape)) return each.get();
-    ofKernel += each->isOf(general) && each->knowsValues() == knowsValues ? 1 : 0;
-  }
-  // The one for all launches that have none of their own.
-  const bool isForAny = facts.empty() && shape == LaunchShape();
-  if (!isForAny && ofKernel >= (knowsValues ? kMostForValues : kMostOfAKernel)) return nullptr;
-  SpecialisedKernel* without = knowsValues ? findOrMake(device, general, facts, shape.withoutArguments()) : nullptr;
-  if (knowsValues && without == nullptr) return nullptr;
-  SpecialisedKernel* made =
-      all_.emplace_back(std::make_unique<SpecialisedKernel>(device, general, facts, shape, without)).get();
-  if (without != nullptr) without->addForValues(*made);
-  return made;
-}
-
-SpecialisedKernel* SpecialisedKernels::find(Device& device, const DeviceKernel& general,
-                                            const std::vector<ArgumentFact>& facts, const LaunchShape& shape) {
-  MutexLock lock(mutex_);
-  SpecialisedKernel* found = findOrMake(device, general, facts, shape);
-  if (found != nullptr || !shape.arguments.areKnown) return found;
-  found = findOrMake(device, general, facts, shape.withoutArguments());
-  if (found != nullptr) found->serveOtherValues();
-  return found;
 }
 
 } // namespace clotho

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "abi/argument_values.hpp"
 #include "base/mutex.hpp"
 #include "base/object.hpp"
 #include "compiler/compiler.hpp"
@@ -32,22 +31,6 @@ inline constexpr unsigned kMostForValues = 4;
 /// Whether the code asks for versions for values of this argument.
 bool wantsValue(const DeviceKernel& code, std::size_t argument);
 
-/// What launches have in common, beside the formats and samplers among their arguments, of which a kernel's code can
-/// make use.
-struct LaunchShape {
-  std::array<std::uint64_t, 3> local{}; ///< the local size; zeros: any
-  bool hasRows = false;                 ///< as GroupLimits::rows says
-  bool areRowsWhole = false;            ///< and the last one has all of its work-items
-  ArgumentValues arguments;
-
-  LaunchShape withoutArguments() const {
-    LaunchShape result = *this;
-    result.arguments = {};
-    return result;
-  }
-  bool operator==(const LaunchShape&) const = default;
-};
-
 /// A kernel's code for the formats and samplers of some launches, and, where it has barriers, for their local size, or
 /// for rows; or, where nothing is known, the code that the first build has left out (CodeScope::First). The code that
 /// is built at first branches by them in every read, write and step; once launches have taken longer than a build
@@ -57,14 +40,12 @@ struct LaunchShape {
 class SpecialisedKernel {
  public:
   /// `withoutValues`: null, or the one for launches of any values of arguments, for one that knows them.
-  SpecialisedKernel(Device& device, const DeviceKernel& general, std::vector<ArgumentFact> facts,
-                    const LaunchShape& shape, SpecialisedKernel* withoutValues);
+  SpecialisedKernel(Device& device, const DeviceKernel& general, CodeVersion version, SpecialisedKernel* withoutValues);
 
-  bool isFor(const Device& device, const DeviceKernel& general, const std::vector<ArgumentFact>& facts,
-             const LaunchShape& shape) const {
-    return &device_ == &device && &general_ == &general && shape_ == shape && facts_ == facts;
+  bool isFor(const Device& device, const DeviceKernel& general, const CodeVersion& version) const {
+    return &device_ == &device && &general_ == &general && version_ == version;
   }
-  bool isFor(const LaunchShape& shape) const noexcept;
+  bool isFor(const CodeVersion& version) const;
   bool isOf(const DeviceKernel& general) const { return &general_ == &general; }
   bool knowsValues() const { return withoutValues_ != nullptr; }
   /// Another version is for values, beside this one for any.
@@ -146,15 +127,13 @@ class SpecialisedKernel {
     return isTried_.load(std::memory_order_relaxed) ||
            (!general_.limits().lacksFaster && !isAsked_.load(std::memory_order_relaxed));
   }
-  std::vector<ArgumentFact> factsOfLaunches() const;
   /// Null where there is none, or none that the general code's launches could run.
   const DeviceKernel* load(const BuildRequest& request, std::shared_ptr<DeviceProgram>& program);
 
   Device& device_;
   const DeviceKernel& general_;
-  const std::vector<ArgumentFact> facts_; // of images and samplers
-  const LaunchShape shape_;
-  const bool hasVersion_, hasShortRows_, searchesWidth_;
+  const CodeVersion version_; // of the usual width
+  const bool hasVersion_, hasObjects_, hasShortRows_, searchesWidth_;
   SpecialisedKernel* const withoutValues_;
   std::array<std::atomic<const SpecialisedKernel*>, kMostForValues> forValues_{};
   std::atomic<bool> isForOtherValues_{false};
@@ -174,28 +153,6 @@ class SpecialisedKernel {
   Mutex mutex_;
   CodeTrial trial_ GUARDED_BY(mutex_);
   WidthSearch widths_;
-};
-
-/// The versions of a program's kernels.
-class SpecialisedKernels {
- public:
-  SpecialisedKernels() = default;
-  ~SpecialisedKernels();
-  SpecialisedKernels(const SpecialisedKernels&) = delete;
-  SpecialisedKernels& operator=(const SpecialisedKernels&) = delete;
-
-  /// The one for these facts, which there may be no code for yet; null when the kernel has too many of them.
-  SpecialisedKernel* find(Device& device, const DeviceKernel& general, const std::vector<ArgumentFact>& facts,
-                          const LaunchShape& shape) EXCLUDES(mutex_);
-
- private:
-  static constexpr unsigned kMostOfAKernel = 8; ///< for any values of arguments
-
-  SpecialisedKernel* findOrMake(Device& device, const DeviceKernel& general, const std::vector<ArgumentFact>& facts,
-                                const LaunchShape& shape) REQUIRES(mutex_);
-
-  Mutex mutex_;
-  std::vector<std::unique_ptr<SpecialisedKernel>> all_ GUARDED_BY(mutex_);
 };
 
 } // namespace clotho

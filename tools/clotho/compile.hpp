@@ -14,10 +14,10 @@ struct CompileCommand {
   std::string emit = "so";
   std::string cpu;
   std::string dataFolder;
-  std::string kernel;             ///< the only one to build
-  std::vector<std::string> facts; ///< of its arguments: INDEX=HEXADECIMAL
-  std::string scope = "all";      ///< name of a CodeScope
-  bool validate = false;          ///< say what the validator of SPIR-V thinks of the input
+  std::string kernel;        ///< the only one to build
+  std::string version;       ///< of it: the text of a CodeVersion, or empty
+  std::string scope = "all"; ///< name of a CodeScope
+  bool validate = false;     ///< say what the validator of SPIR-V thinks of the input
   unsigned repeat = 1;
   std::string printBefore, printAfter; ///< names of passes, with commas between them
   bool printAfterAll = false;

@@ -15,10 +15,10 @@ _clotho() {
         compopt -o filenames 2>/dev/null
         return
         ;;
-      --options | --spec | --repeat | --print-before | --print-after | --skip-passes | --bisect-limit) return ;;
+      --options | --spec | --kernel | --code-version | --repeat | --print-before | --print-after | --skip-passes | --bisect-limit) return ;;
       *)
         if [[ $previous != -o && $previous != --output && $current == -* ]]; then
-          choices="-h --help --options --spec --kernel --fact --cpu --data"
+          choices="-h --help --options --spec --kernel --code-version --cpu --data"
           [ "$command" = compile ] && choices="$choices -o --output --emit --scope --validate --repeat --print-before \
             --print-after --print-after-all --skip-passes --bisect-limit --time-passes"
         fi

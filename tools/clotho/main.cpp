@@ -9,10 +9,10 @@ void addBuildOptions(CLI::App& sub, CompileCommand& command) {
   sub.add_option("input", command.input, "file with source or SPIR-V, - for standard input")->required();
   sub.add_option("--options", command.options, "build options, as clBuildProgram takes them");
   sub.add_option("--spec", command.specConstants, "the value of a specialisation constant of SPIR-V, as ID=VALUE");
-  sub.add_option("--kernel", command.kernel, "the only kernel to build, with --fact");
-  sub.add_option("--fact", command.facts,
-                 "what an argument of --kernel is in each launch, as INDEX=HEXADECIMAL: of an image the bytes of its "
-                 "ImageFormat, of a sampler its number, of an integer its value, lowest byte first");
+  sub.add_option("--kernel", command.kernel, "the only kernel to build, with --code-version");
+  sub.add_option("--code-version", command.version,
+                 "what launches of --kernel have in common, as logs say it: 'local=256x1x1 rows=whole arg2=rgba.unorm8 "
+                 "arg3=sampler:15 arg5=17 width=16', or some of that");
   sub.add_option("--cpu", command.cpu, "LLVM's name of the CPU, default this one");
   sub.add_option("--data", command.dataFolder, "folder with builtins.clotho and rt.o");
 }
