@@ -22,6 +22,7 @@ INTERFACE = {
     "compiler/build_options.cpp",
     "compiler/code_version.hpp",
     "compiler/code_version.cpp",
+    "compiler/tuned_code.hpp",
 }
 PUTS_TOGETHER = "compiler/pipeline"
 

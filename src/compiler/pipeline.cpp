@@ -301,6 +301,7 @@ BuildResult CompilerCore::build(const BuildRequest& request) {
 
   // A report is of the code that launches come to in the end.
   const CodeScope wanted = options->report ? std::min(request.scope, CodeScope::Needed) : request.scope;
+  if (options->report && !request.version.isGeneral()) result.log += "version '" + request.version.text() + "':\n";
   const auto hasOneCode = [&](const BuiltKernel& kernel) {
     const llvm::Function* function = module->getFunction(kernel.info.name);
     return function != nullptr && hasRelaxedArithmetic(*function);

@@ -231,19 +231,19 @@ static bool mayRun(const DeviceKernel& code, const ArgSnapshot& args, NDRange ra
   return code.mayRun(args, range, home);
 }
 
-const DeviceKernel& Kernel::codeForLaunch(const Device& device, HomeId home, const DeviceKernel& general,
-                                          const NDRange& range, const ArgSnapshot& args, bool mayTry) const {
+KeptCode Kernel::codeForLaunch(const Device& device, HomeId home, const DeviceKernel& general, const NDRange& range,
+                               const ArgSnapshot& args, bool mayTry) const {
   const DeviceKernel& soon = general.hasCode() ? general : codeOnDemand(device, general, firstScope());
   if (mayRun(soon, args, range, home)) {
-    const DeviceKernel& version = versionForLaunch(device, soon, CodeScope::Needed, range, mayTry);
-    if (&version == &soon || mayRun(version, args, range, home)) return version;
+    KeptCode version = versionForLaunch(device, soon, CodeScope::Needed, range, mayTry);
+    if (version.kernel == &soon || mayRun(*version.kernel, args, range, home)) return version;
   }
   const DeviceKernel& whole = codeOnDemand(device, general, CodeScope::All);
   check(whole.privateBytesOfGroup(range.local) <= device.properties().privateMemorySize, CL_OUT_OF_RESOURCES,
         "the work-group's private data need more memory than there is");
   // If `whole` is what the first build made, a version of it may lack what this launch needs.
-  const DeviceKernel& version = versionForLaunch(device, whole, CodeScope::All, range, mayTry);
-  return &version == &whole || mayRun(version, args, range, home) ? version : whole;
+  KeptCode version = versionForLaunch(device, whole, CodeScope::All, range, mayTry);
+  return version.kernel == &whole || mayRun(*version.kernel, args, range, home) ? version : KeptCode{&whole};
 }
 
 /// Sub-groups that are parts of rows are cut so whatever the local size is. Versions with sub-groups serve launches
@@ -260,12 +260,11 @@ static std::optional<CodeVersion::LocalSize> localSizeFor(const GroupLimits& lim
 }
 
 // Several threads may enqueue the same kernel at once; they find the same version.
-// NOLINTBEGIN(bugprone-return-const-ref-from-parameter): the general code is the program's, and no temporary
-const DeviceKernel& Kernel::versionForLaunch(const Device& device, const DeviceKernel& general, CodeScope scope,
-                                             const NDRange& range, bool mayTry) const {
+KeptCode Kernel::versionForLaunch(const Device& device, const DeviceKernel& general, CodeScope scope,
+                                  const NDRange& range, bool mayTry) const {
   const bool mayBeOfOtherWidth = searchesWidth_ && mayTry;
-  if (general.limits().hasOneCode) return general;
-  if (!hasVersions_ && ((!mayBeOfOtherWidth && !wantsValues_) || isPassedOver(range))) return general;
+  if (general.limits().hasOneCode) return {&general};
+  if (!hasVersions_ && ((!mayBeOfOtherWidth && !wantsValues_) || isPassedOver(range))) return {&general};
   CodeVersion version = known_;
   version.local = localSizeFor(general.limits(), range);
   if (general.limits().rows.isKnown()) {
@@ -274,17 +273,16 @@ const DeviceKernel& Kernel::versionForLaunch(const Device& device, const DeviceK
       version.rows = range.global[0] % length == 0 ? CodeVersion::Rows::Whole : CodeVersion::Rows::Partial;
   }
   if (wantsValues_) addIntegers(general, version);
-  if (version.isForAnyLaunch() && !mayBeOfOtherWidth && !general.limits().lacksFaster) return general;
+  if (version.isForAnyLaunch() && !mayBeOfOtherWidth && !general.limits().lacksFaster) return {&general};
   const Program::Build& build = buildFor(device);
-  const DeviceKernel& code = program_->specialiser().codeFor(
-      {*build.device, *build.result, general, scope, std::move(version), range.items(), mayTry},
+  KeptCode code = program_->specialiser().codeFor(
+      {*build.device, *build.result, general, scope, build.tuned.get(), std::move(version), range.items(), mayTry},
       versions_[placeOf(device)]);
-  if (&code == &general) return general;
+  if (code.kernel == &general) return code;
   hasOtherCode_.store(true, std::memory_order_relaxed);
-  const bool fits = code.privateBytesOfGroup(range.local) <= device.properties().privateMemorySize;
-  return fits && code.takes(range, block_.data()) ? code : general;
+  const bool fits = code.kernel->privateBytesOfGroup(range.local) <= device.properties().privateMemorySize;
+  return fits && code.kernel->takes(range, block_.data()) ? code : KeptCode{&general};
 }
-// NOLINTEND(bugprone-return-const-ref-from-parameter)
 
 void Kernel::setSampler(std::size_t index, const Sampler& sampler) {
   const std::uint64_t number = sampler.state().number();
@@ -347,7 +345,9 @@ Command Kernel::launch(const Device& device, HomeId home, const DeviceKernel& co
   launch.queues = snapshotQueues(device, launch.args);
   launch.zeroesLocal = (context().initializedMemory() & Context::kInitializeLocal) != 0;
   launch.range = range;
-  launch.kernel = &codeForLaunch(device, home, code, range, launch.args, mayTry);
+  KeptCode chosen = codeForLaunch(device, home, code, range, launch.args, mayTry);
+  launch.kernel = chosen.kernel;
+  launch.code = std::move(chosen.program);
   launch.kernel->toCode(launch.range, block_.data());
   return command;
 }

@@ -76,8 +76,8 @@ class Kernel final : public Object, public _cl_kernel {
   /// the same, or a version for what is among the arguments now, or for the shape of the launch. `mayTry`: or of
   /// another width, which is on trial (width_search.hpp), and so another from launch to launch. Code that the program's
   /// build has left out is built now: CL_OUT_OF_RESOURCES if it cannot be.
-  const DeviceKernel& codeForLaunch(const Device& device, HomeId home, const DeviceKernel& general,
-                                    const NDRange& range, const ArgSnapshot& args, bool mayTry) const;
+  KeptCode codeForLaunch(const Device& device, HomeId home, const DeviceKernel& general, const NDRange& range,
+                         const ArgSnapshot& args, bool mayTry) const;
   /// Whether there are versions of its code for what launches have in common. What it enqueues is part of its own
   /// program, so that there is none of it.
   bool hasVersions() const { return hasVersions_ || wantsValues_; }
@@ -97,8 +97,8 @@ class Kernel final : public Object, public _cl_kernel {
   std::size_t placeOf(const Device& device) const;
   const DeviceKernel& codeOnDemand(const Device& device, const DeviceKernel& lacking, CodeScope scope) const;
   /// `scope`: of its versions.
-  const DeviceKernel& versionForLaunch(const Device& device, const DeviceKernel& general, CodeScope scope,
-                                       const NDRange& range, bool mayTry) const;
+  KeptCode versionForLaunch(const Device& device, const DeviceKernel& general, CodeScope scope, const NDRange& range,
+                            bool mayTry) const;
   bool isPassedOver(const NDRange& range) const;
   /// Adds the integers that the code wants to know, if one of them is small enough to make a difference.
   void addIntegers(const DeviceKernel& code, CodeVersion& version) const;

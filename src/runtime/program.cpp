@@ -403,6 +403,7 @@ cl_int Program::buildOne(Build& build, const Build& old, const Operation& operat
   build.status = CL_BUILD_SUCCESS;
   build.type = operation.success;
   build.result = std::move(result);
+  if (operation.success == CL_PROGRAM_BINARY_TYPE_EXECUTABLE) build.tuned = tunedFor(build);
   return CL_SUCCESS;
 }
 
@@ -471,6 +472,19 @@ cl_int Program::compile(const std::vector<Ref<Device>>& devices, std::string opt
               .options = std::move(options),
               .headers = std::move(headers)},
              devices, std::move(done));
+}
+
+/// Read with the build, which reads from the same folder: a launch had better not.
+std::shared_ptr<const TuningRecord> Program::tunedFor(const Build& build) const {
+  const BuildResult& result = *build.result;
+  const bool isTuned = options().specialise == kInBackground && !result.portable.empty() &&
+                       !result.hasProgramScopeVariables &&
+                       std::any_of(result.kernels.begin(), result.kernels.end(),
+                                   [](const BuiltKernel& kernel) { return !kernel.limits.hasOneCode; });
+  if (!isTuned) return nullptr;
+  auto record = std::make_shared<const TuningRecord>(
+      Process::get().compiler().tuned(requestLike(build, atLeast(Specialiser::kTuningScope))));
+  return record->codes.empty() ? nullptr : record;
 }
 
 double Program::secondsFor(const BuildResult& built, const DeviceKernel& general) const {

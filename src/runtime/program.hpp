@@ -45,6 +45,7 @@ class Program final : public Object, public _cl_program {
     std::string log;
     std::shared_ptr<const BuildResult> result; ///< of the last success, or what a binary held
     std::shared_ptr<DeviceProgram> code;       ///< executables that have been built
+    std::shared_ptr<const TuningRecord> tuned; ///< what is known of its kernels from earlier processes, or null
     bool isOwn = false;                        ///< built for this device, not for one that it is a part of
   };
 
@@ -111,6 +112,7 @@ class Program final : public Object, public _cl_program {
 
   std::vector<SpecConstant> specConstants() const EXCLUDES(mutex_);
   BuildRequest requestLike(const Build& build, CodeScope scope) const;
+  std::shared_ptr<const TuningRecord> tunedFor(const Build& build) const;
 
   struct Operation;
   cl_int run(Operation operation, const std::vector<Ref<Device>>& devices, Done done) EXCLUDES(mutex_);

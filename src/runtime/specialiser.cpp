@@ -31,7 +31,10 @@ SpecialisedKernel* Specialiser::findOrMake(const Launched& launched, const CodeV
   SpecialisedKernel* without = knowsValues ? findOrMake(launched, version.withoutIntegers()) : nullptr;
   if (knowsValues && without == nullptr) return nullptr;
   SpecialisedKernel* made =
-      all_.emplace_back(std::make_unique<SpecialisedKernel>(launched.device, launched.general, version, without)).get();
+      all_.emplace_back(std::make_unique<SpecialisedKernel>(
+                            launched.device, launched.general, version, without,
+                            launched.tuned ? launched.tuned->find(launched.general.info().name, version) : nullptr))
+          .get();
   if (without != nullptr) without->addForValues(*made);
   return made;
 }
@@ -50,26 +53,36 @@ SpecialisedKernel* Specialiser::find(const Launched& launched, const CodeVersion
   return found;
 }
 
-const DeviceKernel& Specialiser::codeFor(const Launched& launched, std::atomic<SpecialisedKernel*>& last) {
+KeptCode Specialiser::codeFor(const Launched& launched, std::atomic<SpecialisedKernel*>& last) {
   // Another object would have program-scope variables of its own.
   if (options().specialise < kInBackground || launched.built.portable.empty() ||
       launched.built.hasProgramScopeVariables)
-    return launched.general;
+    return {&launched.general};
   SpecialisedKernel* version = last.load(std::memory_order_acquire); // perhaps made by another thread
   if (version == nullptr || !version->isOf(launched.general) || !version->isFor(launched.version)) {
     version = find(launched, launched.version);
     if (version != nullptr) last.store(version, std::memory_order_release);
     // Too many versions: what serves any launch is better than what the first build has made.
     if (version == nullptr && launched.general.limits().lacksFaster) version = find(launched, {});
-    if (version == nullptr) return launched.general;
+    if (version == nullptr) return {&launched.general};
+  }
+  if (const DeviceKernel* settled = version->settled()) {
+    tell(*version, launched);
+    return {settled};
   }
   SpecialisedKernel& acting = version->acting();
+  const bool isOne = &acting == version;
+  if (version->wantsRecall()) recall(*version, launched);
+  if (!isOne && acting.wantsRecall()) recall(acting, launched);
   if (version->isWorthBuilding(launched.items))
     build(*version, launched);
-  else if (&acting != version && acting.isWorthBuilding(launched.items))
+  else if (!isOne && acting.isWorthBuilding(launched.items))
     build(acting, launched);
   if (launched.mayTry) buildWidth(acting, launched);
-  return version->code(launched.mayTry);
+  KeptCode code = version->code(launched.mayTry);
+  tell(*version, launched);
+  if (!isOne) tell(acting, launched);
+  return code;
 }
 
 void Specialiser::build(SpecialisedKernel& version, const Launched& launched) noexcept {
@@ -92,6 +105,34 @@ void Specialiser::buildWidth(SpecialisedKernel& version, const Launched& launche
                                     wanted = *wanted] { version.buildWidth(request, wanted); });
   } catch (const std::exception&) { // out of memory: launches go on as they are
     version.forgoWidth(*wanted);
+  }
+}
+
+void Specialiser::recall(SpecialisedKernel& version, const Launched& launched) noexcept {
+  try {
+    BuildRequest request = program_.requestLike(launched.device, launched.scope);
+    BuildRequest program = program_.requestLike(launched.device, kTuningScope);
+    const bool isFirst = !isStartCounted_.exchange(true, std::memory_order_relaxed);
+    Process::get().builders().post(
+        [self = Ref<Program>(program_), &version, request = std::move(request), program = std::move(program), isFirst] {
+          version.recall(request);
+          if (isFirst) Process::get().compiler().countTunedStart(program);
+        });
+  } catch (const std::exception&) {
+    version.forgo();
+  }
+}
+
+/// Keeps what has been found out, if there is anything new.
+void Specialiser::tell(SpecialisedKernel& version, const Launched& launched) noexcept {
+  try {
+    std::optional<TunedCode> news = version.takeNews();
+    if (!news || options().specialise != kInBackground) return;
+    BuildRequest program = program_.requestLike(launched.device, kTuningScope);
+    Process::get().builders().post([self = Ref<Program>(program_), program = std::move(program),
+                                    news = *std::move(news)] { Process::get().compiler().keepTuned(program, news); });
+  } catch (const std::exception&) {
+    // Out of memory: it is found out again by others.
   }
 }
 

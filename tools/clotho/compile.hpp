@@ -29,3 +29,6 @@ int compile(const CompileCommand& command);
 
 /// `clotho report`: of the same build only the log, with what the vectoriser did to each kernel.
 int report(const CompileCommand& command);
+
+/// `clotho tuned`: lists what trials have found out in this user's programs, or deletes it.
+int tuned(bool clears);

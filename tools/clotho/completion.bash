@@ -4,7 +4,7 @@ _clotho() {
   local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]} choices=
   COMPREPLY=()
   if [ "$COMP_CWORD" = 1 ]; then
-    choices="compile report -h --help"
+    choices="compile report tuned -h --help"
   else
     case $previous in
       --emit) choices="spirv portable lowered llvm asm obj so compiled binary info" ;;
@@ -18,7 +18,8 @@ _clotho() {
       --options | --spec | --kernel | --code-version | --repeat | --print-before | --print-after | --skip-passes | --bisect-limit) return ;;
       *)
         if [[ $previous != -o && $previous != --output && $current == -* ]]; then
-          choices="-h --help --options --spec --kernel --code-version --cpu --data"
+          [ "$command" = tuned ] && choices="-h --help --clear"
+          [ "$command" != tuned ] && choices="-h --help --options --spec --kernel --code-version --cpu --data"
           [ "$command" = compile ] && choices="$choices -o --output --emit --scope --validate --repeat --print-before \
             --print-after --print-after-all --skip-passes --bisect-limit --time-passes"
         fi

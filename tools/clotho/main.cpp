@@ -47,6 +47,11 @@ int main(int argc, char** argv) {
 
   CLI::App* report = app.add_subcommand("report", "Say how the kernels of a program are vectorised");
   addBuildOptions(*report, command);
+
+  bool clears = false;
+  CLI::App* records = app.add_subcommand("tuned", "List which code of kernels trials have found best");
+  records->add_flag("--clear", clears, "delete that, so that programs try again");
   CLI11_PARSE(app, argc, argv);
+  if (records->parsed()) return tuned(clears);
   return report->parsed() ? ::report(command) : compile(command);
 }
