@@ -15,7 +15,15 @@ import re
 import sys
 
 # Of the compiler's own folder: what the driver sees of it, and what puts its parts together.
-INTERFACE = {"compiler/compiler.hpp", "compiler/client.hpp", "compiler/build_options.hpp", "compiler/build_options.cpp"}
+INTERFACE = {
+    "compiler/compiler.hpp",
+    "compiler/client.hpp",
+    "compiler/build_options.hpp",
+    "compiler/build_options.cpp",
+    "compiler/code_version.hpp",
+    "compiler/code_version.cpp",
+    "compiler/tuned_code.hpp",
+}
 PUTS_TOGETHER = "compiler/pipeline"
 
 LAYERS = [

@@ -60,6 +60,15 @@ class ByteReader {
     }
     return static_cast<Enum>(value);
   }
+  /// Which of so many alternatives follows.
+  std::size_t alternative(std::size_t count) {
+    const std::uint8_t value = u8();
+    if (value >= count) {
+      fail();
+      return 0;
+    }
+    return value;
+  }
   std::string_view raw(std::uint64_t size) {
     if (size > rest_.size()) {
       fail();

@@ -3,10 +3,14 @@
 
 #include "base/bytes.hpp"
 
+#include <bit>
 #include <concepts>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <type_traits>
+#include <utility>
+#include <variant>
 #include <vector>
 
 /// Structures as bytes. A function `visitFields` beside each structure lists its fields once, and what is written, read
@@ -21,6 +25,10 @@ template <class Visit, class... Fields> void visitEach(Visit&& visit, Fields&...
 
 template <class Type> inline constexpr bool kIsList = false;
 template <class Element> inline constexpr bool kIsList<std::vector<Element>> = true;
+template <class Type> inline constexpr bool kIsOptional = false;
+template <class Value> inline constexpr bool kIsOptional<std::optional<Value>> = true;
+template <class Type> inline constexpr bool kIsVariant = false;
+template <class... Values> inline constexpr bool kIsVariant<std::variant<Values...>> = true;
 
 /// Visits fields by writing them.
 class FieldWriter {
@@ -38,6 +46,14 @@ class FieldWriter {
       out_->u64(field);
     } else if constexpr (std::same_as<Type, std::string>) {
       out_->text(field);
+    } else if constexpr (std::same_as<Type, double>) {
+      out_->u64(std::bit_cast<std::uint64_t>(field));
+    } else if constexpr (kIsOptional<Type>) {
+      out_->boolean(field.has_value());
+      if (field) (*this)(*field);
+    } else if constexpr (kIsVariant<Type>) {
+      out_->u8(static_cast<std::uint8_t>(field.index()));
+      std::visit(*this, field);
     } else if constexpr (kIsList<Type>) {
       out_->u64(field.size());
       for (const auto& element : field)
@@ -70,6 +86,13 @@ class FieldReader {
       field = in_->u64();
     } else if constexpr (std::same_as<Type, std::string>) {
       field = in_->text();
+    } else if constexpr (std::same_as<Type, double>) {
+      field = std::bit_cast<double>(in_->u64());
+    } else if constexpr (kIsOptional<Type>) {
+      field.reset();
+      if (in_->boolean()) (*this)(field.emplace());
+    } else if constexpr (kIsVariant<Type>) {
+      readVariant(field);
     } else if constexpr (kIsList<Type>) {
       readList(field);
     } else if constexpr (std::is_array_v<Type>) {
@@ -90,6 +113,13 @@ class FieldReader {
     list.reserve(count);
     for (std::size_t i = 0; i < count && in_->ok(); ++i)
       (*this)(list.emplace_back());
+  }
+
+  template <class... Values> void readVariant(std::variant<Values...>& field) const {
+    const std::size_t index = in_->alternative(sizeof...(Values));
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      (..., (index == I ? (*this)(field.template emplace<I>()) : void()));
+    }(std::index_sequence_for<Values...>());
   }
 
   ByteReader* in_;

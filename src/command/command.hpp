@@ -87,6 +87,7 @@ struct Launch {
   std::uint64_t referencesId = 0; ///< launches with the same number refer to the same; 0: to what no other does
   std::unique_ptr<const LaunchQueues> queues; ///< null unless the kernel may enqueue others (KernelInfo::enqueues)
   bool zeroesLocal = false;                   ///< work-groups find their local memory zeroed (cl_khr_initialize_memory)
+  std::shared_ptr<const DeviceProgram> code{}; ///< what the kernel is of, if not of the program, which keeps the rest
 
   /// False, and nothing is retained, when one of the objects is gone: kernels do not keep their arguments.
   [[nodiscard]] bool tryRetainReferences() const noexcept;

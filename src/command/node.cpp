@@ -173,6 +173,7 @@ void Node::finish(cl_int status, WorkList& list) noexcept {
   if (isTimed_) stamp(Completed);
   // The objects that the command kept alive are released first: an application that sees the command complete finds its
   // own references the last ones.
+  if (auto* launch = std::get_if<Launch>(&command_)) launch->code.reset(); // events may keep the node for long
   if (holdsArguments_.exchange(false, std::memory_order_acq_rel)) std::get_if<Launch>(&command_)->releaseReferences();
   if (isTracked_) ends();
   if (status < 0) [[unlikely]]

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compiler/compiler.hpp"
+#include "compiler/tuned_code.hpp"
 
 #include <memory>
 
@@ -20,6 +21,14 @@ class Compiler {
   std::shared_ptr<const BuildResult> build(const BuildRequest& request);
   /// Starts the compiler process now, or loads the compiler, unless it is there. A failure is told by the next build.
   void start();
+
+  /// What trials in earlier processes have found out for the kernels of a program, by a request to build it from its
+  /// portable module: nothing where this process is to try again, or where there is no folder of builds.
+  TuningRecord tuned(const BuildRequest& program);
+  /// This process has begun with that.
+  void countTunedStart(const BuildRequest& program);
+  /// Keeps what has been found out for later processes.
+  void keepTuned(const BuildRequest& program, const TunedCode& code);
 
  private:
   struct Impl;

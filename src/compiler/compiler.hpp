@@ -3,6 +3,7 @@
 
 #include "abi/row_length.hpp"
 #include "base/claims.hpp"
+#include "compiler/code_version.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -86,21 +87,27 @@ struct KernelInfo {
   bool operator==(const KernelInfo&) const = default;
 };
 
+/// Arguments of a kernel that code for one value is worth a build of (GroupLimits::wantedValues), at most. Loops of
+/// more than so many iterations are not unrolled, and dividing by such numbers is rare.
+inline constexpr unsigned kMostWantedValues = 4;
+inline constexpr std::uint64_t kMostKnownRounds = 1024;
+
 /// What every target can say of its code for a kernel, and queries answer.
 struct GroupLimits {
   std::uint32_t subGroupSize = 1; ///< W
   bool usesSubGroups = false;     ///< its work-items can tell how they are divided: W is then what queries answer
   std::uint64_t localBytes = 0;   ///< local variables of the kernel; dynamic local memory comes after
   std::uint64_t privateBytes = 0; ///< private variables of a work-item
-  bool wantsLocalSize = false;    ///< code for one local size is worth a build (ArgumentFact::kLocalSize)
+  bool wantsLocalSize = false;    ///< code for one local size is worth a build (CodeVersion::local)
   bool mayChangeWidth = false;    ///< code of another width does the same to the bit, and no option asked for this one
   bool mayOnlyWiden = false;      ///< but work-items may count on going in step: of a larger width only
   /// The width to try first, if that is known: 1 where work-items one after the other may well be faster; 2 where their
   /// own vectors fill registers, if they run one after the other. Else 0.
   std::uint32_t widthToTry = 0;
-  RowLength rows;                 ///< where known, code for launches with such rows is (ArgumentFact::kRows)
-  std::uint64_t wantedValues = 0; ///< a bit for each argument of which code for one value is (ArgumentFact)
+  RowLength rows;                 ///< where known, code for launches with such rows is (CodeVersion::rows)
+  std::uint64_t wantedValues = 0; ///< a bit for each argument of which code for one value is
   bool lacksFaster = false; ///< code of CodeScope::Needed may be faster, which that of CodeScope::First leaves out
+  bool hasOneCode = false;  ///< its arithmetic is relaxed: in other code, results may differ, so there is to be none
 
   bool operator==(const GroupLimits&) const = default;
 };
@@ -112,6 +119,7 @@ struct BuiltKernel {
   /// What else devices of the target's kind have to know, in a form that only they and their backend read: for CPUs
   /// abi/cpu_facts.hpp.
   std::string facts;
+  CodeVersion version; ///< what its code is for; its width is the one that was asked for
 
   bool operator==(const BuiltKernel&) const = default;
 };
@@ -141,19 +149,6 @@ struct Target {
 struct Header {
   std::string name; ///< as in `#include`
   std::string text;
-};
-
-/// What one argument of a kernel is in each launch that code is wanted for: of an image its ImageFormat (abi/image.h),
-/// of a sampler its number of 64 bits, of an integer its value. Or what the local size is in each launch: three numbers
-/// of 32 bits, and a fourth that is not 0 if launches may have a global offset. Or that each launch has rows
-/// (GroupLimits::rows) and no global offset: a byte, not 0 where the rows are whole.
-struct ArgumentFact {
-  static constexpr std::uint32_t kLocalSize = UINT32_MAX, kRows = UINT32_MAX - 1; ///< in place of an index
-
-  std::uint32_t index = 0;
-  std::string bytes;
-
-  bool operator==(const ArgumentFact&) const = default;
 };
 
 /// A value for a specialisation constant of SPIR-V.
@@ -192,7 +187,7 @@ struct BuildRequest {
   std::uint32_t openclVersion = 300;        ///< of the device: __OPENCL_VERSION__
   Claims claims = Claims::of(claims::kCpu); ///< of the device: macros of OpenCL C
   std::string kernel;                       ///< the only one that code is wanted for; empty: all
-  std::vector<ArgumentFact> facts;          ///< of that kernel's arguments
+  CodeVersion version;                      ///< of that kernel; its width goes before the target's
   std::vector<SpecConstant> specConstants;  ///< by rising id; constants of `il` without a value keep their own
   CodeScope scope = CodeScope::All;
 };

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/pipeline.hpp"
 
+#include "base/overloaded.hpp"
 #include "compiler/analysis/kernel_arguments.hpp"
+#include "compiler/analysis/width_dependence.hpp"
 #include "compiler/backend/cpu/cpu_backend.hpp"
 #include "compiler/backend/log_diagnostics.hpp"
 #include "compiler/backend/pass_managers.hpp"
@@ -22,7 +24,7 @@
 #include "compiler/transform/lower/program_scope_kernels.hpp"
 #include "compiler/transform/sub_groups/lower_sub_groups.hpp"
 
-#include <llvm/ADT/StringExtras.h>
+#include <llvm/ADT/STLExtras.h>
 #include <llvm/Bitcode/BitcodeReader.h>
 #include <llvm/Bitcode/BitcodeWriter.h>
 #include <llvm/IR/Constants.h>
@@ -31,8 +33,6 @@
 #include <llvm/IR/Verifier.h>
 #include <llvm/Linker/Linker.h>
 #include <llvm/Support/MemoryBuffer.h>
-
-#include <cstring>
 
 namespace clotho::compiler {
 namespace {
@@ -82,48 +82,52 @@ std::string writePortable(const llvm::Module& module) {
 }
 
 /// As if the program had asked for it. Queries answer by what is known of the kernel without.
-llvm::Error requireLocalSize(llvm::Function& kernel, const std::string& bytes) {
-  std::array<std::uint32_t, 4> numbers{}; // the last: whether there may be an offset
-  if (bytes.size() != sizeof numbers) return llvm::createStringError("a local size that is not four numbers");
-  std::memcpy(numbers.data(), bytes.data(), sizeof numbers);
-  const auto [x, y, z, mayHaveOffset] = numbers;
+llvm::Error requireLocalSize(llvm::Function& kernel, const CodeVersion::LocalSize& local) {
+  const auto [x, y, z] = local.size;
   if (x == 0 || y == 0 || z == 0) return llvm::createStringError("a local size of nothing");
   setRequiredSizes(kernel, {x, y, z});
-  if (mayHaveOffset == 0) kernel.setMetadata(kNoOffsetName, llvm::MDNode::get(kernel.getContext(), {}));
+  if (!local.mayHaveOffset) kernel.setMetadata(kNoOffsetName, llvm::MDNode::get(kernel.getContext(), {}));
   return llvm::Error::success();
 }
 
-/// Leaves one kernel, and makes of what is known of its arguments what later passes see.
-llvm::Error applyFacts(llvm::Module& module, const BuildRequest& request) {
+/// Makes a known argument what later passes see.
+llvm::Error applyArgument(llvm::Function& kernel, const CodeVersion::Argument& known) {
+  if (known.index >= kernel.arg_size()) return llvm::createStringError("a version for an argument that there is not");
+  llvm::Argument& argument = *kernel.getArg(known.index);
+  const auto replaceBy = [&](std::uint64_t number) -> llvm::Error {
+    const auto* type = llvm::dyn_cast<llvm::IntegerType>(argument.getType());
+    if (type == nullptr || argument.hasAttribute(kImageArgument) || !llvm::isUIntN(type->getBitWidth(), number))
+      return llvm::createStringError("a version for an integer that its argument does not hold");
+    argument.replaceAllUsesWith(llvm::ConstantInt::get(argument.getType(), number));
+    return llvm::Error::success();
+  };
+  return std::visit(Overloaded{[&](const CodeVersion::Format& format) -> llvm::Error {
+                                 if (!argument.hasAttribute(kImageArgument))
+                                   return llvm::createStringError("a version for the format of what is no image");
+                                 kernel.addParamAttr(known.index, llvm::Attribute::get(kernel.getContext(),
+                                                                                       kImageFormat, format.text()));
+                                 return llvm::Error::success();
+                               },
+                               [&](const CodeVersion::Sampler& sampler) { return replaceBy(sampler.number); },
+                               [&](const CodeVersion::Integer& integer) { return replaceBy(integer.value); }},
+                    known.what);
+}
+
+/// Leaves one kernel, and makes of what its launches have in common what later passes see.
+llvm::Error applyVersion(llvm::Module& module, const BuildRequest& request) {
   llvm::Function* wanted = module.getFunction(request.kernel);
   if (wanted == nullptr || !isKernel(*wanted)) return llvm::createStringError("there is no kernel " + request.kernel);
   for (llvm::Function& function : llvm::make_early_inc_range(module))
     if (&function != wanted && isKernel(function) && function.use_empty()) function.eraseFromParent();
-  for (const ArgumentFact& fact : request.facts) {
-    if (fact.index == ArgumentFact::kLocalSize) {
-      if (llvm::Error error = requireLocalSize(*wanted, fact.bytes)) return error;
-      continue;
-    }
-    if (fact.index == ArgumentFact::kRows) {
-      if (fact.bytes.size() != 1) return llvm::createStringError("rows of which it is not said whether they are whole");
-      auto* areWhole = llvm::ConstantInt::getBool(module.getContext(), fact.bytes.front() != 0);
-      wanted->setMetadata(kRowsName, llvm::MDNode::get(module.getContext(), llvm::ConstantAsMetadata::get(areWhole)));
-      continue;
-    }
-    if (fact.index >= wanted->arg_size()) return llvm::createStringError("a fact of an argument that there is not");
-    llvm::Argument& argument = *wanted->getArg(fact.index);
-    std::uint64_t number = 0;
-    if (argument.hasAttribute(kImageArgument)) {
-      wanted->addParamAttr(fact.index,
-                           llvm::Attribute::get(module.getContext(), kImageFormat, llvm::toHex(fact.bytes)));
-    } else if (argument.getType()->isIntegerTy() && fact.bytes.size() <= sizeof number &&
-               argument.getType()->getIntegerBitWidth() == 8 * fact.bytes.size()) {
-      std::memcpy(&number, fact.bytes.data(), fact.bytes.size());
-      argument.replaceAllUsesWith(llvm::ConstantInt::get(argument.getType(), number));
-    } else {
-      return llvm::createStringError("a fact of what is neither an image nor an integer of its size");
-    }
+  const CodeVersion& version = request.version;
+  if (version.local)
+    if (llvm::Error error = requireLocalSize(*wanted, *version.local)) return error;
+  if (version.rows) {
+    auto* areWhole = llvm::ConstantInt::getBool(module.getContext(), *version.rows == CodeVersion::Rows::Whole);
+    wanted->setMetadata(kRowsName, llvm::MDNode::get(module.getContext(), llvm::ConstantAsMetadata::get(areWhole)));
   }
+  for (const CodeVersion::Argument& argument : version.arguments)
+    if (llvm::Error error = applyArgument(*wanted, argument)) return error;
   return llvm::Error::success();
 }
 
@@ -278,17 +282,18 @@ BuildResult CompilerCore::build(const BuildRequest& request) {
             [](llvm::ModulePassManager& passes) { passes.addPass(ProgramScopeKernelsPass()); });
   if (diagnostics.failed()) return result;
   for (KernelInfo& info : describeKernels(*module))
-    if (request.kernel.empty() || info.name == request.kernel) result.kernels.push_back({std::move(info), {}, {}});
+    if (request.kernel.empty() || info.name == request.kernel)
+      result.kernels.push_back({std::move(info), {}, {}, request.version});
   describeVariables(*module, result);
   runPasses(*module, observer.passes, [](llvm::ModulePassManager& passes) {
     passes.addPass(LowerObjectsPass());
     passes.addPass(LowerEnqueuePass());
   });
   if (!request.kernel.empty())
-    if (llvm::Error error = applyFacts(*module, request)) return fail(std::move(error));
+    if (llvm::Error error = applyVersion(*module, request)) return fail(std::move(error));
   runPasses(*module, observer.passes, [&](llvm::ModulePassManager& passes) {
     passes.addPass(LinkBuiltinsPass(*data_->builtins));
-    if (optimise && request.facts.empty()) passes.addPass(LimitImagesPass());
+    if (optimise && request.version.isForAnyLaunch()) passes.addPass(LimitImagesPass());
     if (optimise) passes.addPass(LimitInliningPass(*data_->builtins));
     passes.addPass(BuiltinPropertiesPass());
   });
@@ -297,12 +302,27 @@ BuildResult CompilerCore::build(const BuildRequest& request) {
 
   // A report is of the code that launches come to in the end.
   const CodeScope wanted = options->report ? std::min(request.scope, CodeScope::Needed) : request.scope;
-  const CodeScope scope = areKernelsApart(result) ? wanted : CodeScope::All;
-  auto code = data_->backendFor(request.target.kind)
+  if (options->report && !request.version.isGeneral()) result.log += "version '" + request.version.text() + "':\n";
+  const auto hasOneCode = [&](const BuiltKernel& kernel) {
+    const llvm::Function* function = module->getFunction(kernel.info.name);
+    return function != nullptr && hasRelaxedArithmetic(*function);
+  };
+  std::vector<bool> haveOneCode;
+  for (const BuiltKernel& kernel : result.kernels)
+    haveOneCode.push_back(hasOneCode(kernel));
+  const bool isFirstLast = llvm::is_contained(haveOneCode, true); // what is built first is what launches stay with
+  const CodeScope scope = !areKernelsApart(result)                    ? CodeScope::All
+                          : isFirstLast && wanted == CodeScope::First ? CodeScope::Needed
+                                                                      : wanted;
+  Target target = request.target;
+  if (request.version.width != 0) target.width = request.version.width;
+  auto code = data_->backendFor(target.kind)
                   .generate(*module, result.kernels,
-                            {*options, request.target, optimise, scope, diagnostics, observer, result.log,
-                             data_->warmsUp, data_->linksByStandardOutput});
+                            {*options, target, optimise, scope, diagnostics, observer, result.log, data_->warmsUp,
+                             data_->linksByStandardOutput});
   if (!code) return fail(code.takeError());
+  for (auto [kernel, isOne] : llvm::zip_equal(result.kernels, haveOneCode))
+    kernel.limits.hasOneCode = isOne;
   result.printfFormats = std::move(code->printfFormats);
   result.object = std::move(code->object);
   result.isDeferred = code->isDeferred;

@@ -94,6 +94,7 @@ class DeviceKernel {
   virtual ~DeviceKernel() = default;
   const KernelInfo& info() const { return built_->info; }
   const GroupLimits& limits() const { return built_->limits; }
+  const CodeVersion& version() const { return built_->version; }
 
   /// What a thread keeps for the work-items of a work-group of this size; UINT64_MAX where that does not fit.
   virtual std::uint64_t privateBytesOfGroup(const std::array<std::uint64_t, 3>& local) const noexcept = 0;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/binary_check.hpp"
 
-#include "abi/argument_values.hpp"
 #include "base/error.hpp"
 
 #include <CL/cl.h>
@@ -65,7 +64,7 @@ void checkSizes(const KernelInfo& kernel, const GroupLimits& limits) {
              (kernel.requiredSubGroupSize == 0 || std::find(std::begin(kSubGroupSizes), std::end(kSubGroupSizes),
                                                             kernel.requiredSubGroupSize) != std::end(kSubGroupSizes)),
          "a kernel in the binary has an impossible sub-group size");
-  expect(static_cast<std::size_t>(std::popcount(limits.wantedValues)) <= ArgumentValues::kMost,
+  expect(static_cast<std::size_t>(std::popcount(limits.wantedValues)) <= kMostWantedValues,
          "a kernel in the binary wants the values of more arguments than are asked for");
   expect(limits.localBytes <= kMostBytes && limits.privateBytes <= kMostBytes,
          "a kernel in the binary wants more memory than there can be");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "compiler/tuned_code.hpp"
 #include "device/device.hpp"
 
 #include <cstdint>
@@ -30,6 +31,7 @@ class CodeTrial {
     double gain = 0, error = 0;
     std::uint32_t least = 0; ///< launches of which both have run at least
     bool isLong = false;     ///< it need not go on
+    TrialFigures figures() const { return {gain, error, least}; }
     bool hasEnough() const { return least >= kLeastSamples; }
     /// Few launches say enough of a difference that is so large.
     bool isDisaster() const { return isLarge(-gain); }

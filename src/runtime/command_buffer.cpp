@@ -168,7 +168,7 @@ void CommandBuffer::takeNewVersions() {
     const Queue& queue = *queues_[command.lane];
     const Kernel& kernel = *command.dispatch->state;
     const DeviceKernel& general = *kernel.codeFor(queue.device());
-    if (&kernel.codeForLaunch(queue.device(), queue.home(), general, range, launch->args, /*mayTry=*/false) ==
+    if (kernel.codeForLaunch(queue.device(), queue.home(), general, range, launch->args, /*mayTry=*/false).kernel ==
         launch->kernel)
       continue;
     changes.emplace_back(number, Ref<RecordedCommand>::adopt(new RecordedCommand(

@@ -4,6 +4,7 @@
 #include "base/options.hpp"
 
 #include "runtime/process.hpp"
+#include "runtime/specialised_kernel.hpp"
 
 #include <algorithm>
 #include <array>
@@ -89,17 +90,17 @@ Kernel::Kernel(Program& program, std::string_view name)
     if (arg.kind == ArgKind::Pipe) pipes_.push_back(i);
     if (arg.kind == ArgKind::Sampler) ++samplers_;
     if (arg.kind == ArgKind::Queue) queueArguments_.push_back(i);
-    if (arg.kind == ArgKind::Image || arg.kind == ArgKind::Sampler) facts_.push_back({i, {}});
   }
   versions_ = std::vector<std::atomic<SpecialisedKernel*>>(code_.size());
   onDemand_ = std::vector<std::array<std::atomic<const DeviceKernel*>, 3>>(code_.size());
   searchesWidth_ =
       !info_->enqueues && options().specialise == kInBackground &&
       std::any_of(code_.begin(), code_.end(), [](const auto& each) { return each.second->limits().mayChangeWidth; });
-  hasVersions_ = !info_->enqueues && (!facts_.empty() || std::any_of(code_.begin(), code_.end(), [](const auto& each) {
-    const GroupLimits& limits = each.second->limits();
-    return limits.wantsLocalSize || limits.rows.isKnown() || limits.lacksFaster;
-  }));
+  const bool hasObjects = !readImages_.empty() || !writtenImages_.empty() || samplers_ != 0;
+  hasVersions_ = !info_->enqueues && (hasObjects || std::any_of(code_.begin(), code_.end(), [](const auto& each) {
+                                        const GroupLimits& limits = each.second->limits();
+                                        return limits.wantsLocalSize || limits.rows.isKnown() || limits.lacksFaster;
+                                      }));
   // Programs may be built for each device by options of its own.
   wantsValues_ = !info_->enqueues && std::any_of(code_.begin(), code_.end(), [](const auto& each) {
     return each.second->limits().wantedValues != 0;
@@ -119,7 +120,7 @@ Kernel::Kernel(CloneOf clone)
       bufferArguments_(clone.original.bufferArguments_), readImages_(clone.original.readImages_),
       writtenImages_(clone.original.writtenImages_), pipes_(clone.original.pipes_),
       queueArguments_(clone.original.queueArguments_), samplers_(clone.original.samplers_),
-      facts_(clone.original.facts_), versions_(clone.original.versions_.size()),
+      known_(clone.original.known_), versions_(clone.original.versions_.size()),
       onDemand_(clone.original.onDemand_.size()), hasVersions_(clone.original.hasVersions_),
       wantsValues_(clone.original.wantsValues_), searchesWidth_(clone.original.searchesWidth_),
       block_(clone.original.block_), referencesId_(kept_ == this ? nextReferencesId() : clone.original.referencesId_),
@@ -156,17 +157,19 @@ void Kernel::setBuffer(std::size_t index, MemoryObject* buffer) { setMemory(inde
 
 void Kernel::setImage(std::size_t index, MemoryObject& image) {
   const ImageFormat& format = image.image()->format();
-  setFact(index, &format, sizeof format); // first, since it may fail: a version is never for another format
+  setKnown(
+      {static_cast<std::uint32_t>(index),
+       CodeVersion::Format{format.order, format.type,
+                           format.isSmall != 0}}); // first, since it may fail: a version is never for another format
   setMemory(index, &image);
 }
 
 void Kernel::setPipe(std::size_t index, MemoryObject& pipe) { setMemory(index, &pipe); }
 
-void Kernel::setFact(std::size_t index, const void* bytes, std::size_t size) {
-  const std::string_view value(static_cast<const char*>(bytes), size);
-  const auto fact = std::find_if(facts_.begin(), facts_.end(), [&](const ArgumentFact& f) { return f.index == index; });
-  if (fact->bytes == value) return;
-  fact->bytes = value;
+void Kernel::setKnown(const CodeVersion::Argument& argument) {
+  const auto& all = known_.arguments;
+  if (std::find(all.begin(), all.end(), argument) != all.end()) return;
+  known_.set(argument);
   forgetVersions();
 }
 
@@ -187,16 +190,19 @@ bool Kernel::isPassedOver(const NDRange& range) const {
   return before % kLooks != 0;
 }
 
-ArgumentValues Kernel::argumentValues(const DeviceKernel& code) const {
-  ArgumentValues result;
-  unsigned number = 0;
-  for (std::size_t i = 0; i < info_->args.size() && number < ArgumentValues::kMost; ++i) {
+void Kernel::addIntegers(const DeviceKernel& code, CodeVersion& version) const {
+  std::array<CodeVersion::Argument, kMostWantedValues> wanted;
+  unsigned count = 0;
+  bool isSmall = false;
+  for (std::uint32_t i = 0; i < info_->args.size() && count < wanted.size(); ++i) {
     if (!wantsValue(code, i)) continue;
-    std::uint64_t& value = result.values[number++];
+    std::uint64_t value = 0; // least significant bytes first
     std::memcpy(&value, block_.data() + info_->args[i].offset, info_->args[i].size);
-    result.areKnown |= value <= ArgumentValues::kMostRounds;
+    wanted[count++] = {i, CodeVersion::Integer{value}};
+    isSmall |= value <= kMostKnownRounds;
   }
-  return result.areKnown ? result : ArgumentValues();
+  for (unsigned i = 0; isSmall && i < count; ++i)
+    version.set(wanted[i]);
 }
 
 const Program::Build& Kernel::buildFor(const Device& device) const {
@@ -225,74 +231,62 @@ static bool mayRun(const DeviceKernel& code, const ArgSnapshot& args, NDRange ra
   return code.mayRun(args, range, home);
 }
 
-const DeviceKernel& Kernel::codeForLaunch(const Device& device, HomeId home, const DeviceKernel& general,
-                                          const NDRange& range, const ArgSnapshot& args, bool mayTry) const {
+KeptCode Kernel::codeForLaunch(const Device& device, HomeId home, const DeviceKernel& general, const NDRange& range,
+                               const ArgSnapshot& args, bool mayTry) const {
   const DeviceKernel& soon = general.hasCode() ? general : codeOnDemand(device, general, firstScope());
   if (mayRun(soon, args, range, home)) {
-    const DeviceKernel& version = versionForLaunch(device, soon, CodeScope::Needed, range, mayTry);
-    if (&version == &soon || mayRun(version, args, range, home)) return version;
+    KeptCode version = versionForLaunch(device, soon, CodeScope::Needed, range, mayTry);
+    if (version.kernel == &soon || mayRun(*version.kernel, args, range, home)) return version;
   }
   const DeviceKernel& whole = codeOnDemand(device, general, CodeScope::All);
   check(whole.privateBytesOfGroup(range.local) <= device.properties().privateMemorySize, CL_OUT_OF_RESOURCES,
         "the work-group's private data need more memory than there is");
   // If `whole` is what the first build made, a version of it may lack what this launch needs.
-  const DeviceKernel& version = versionForLaunch(device, whole, CodeScope::All, range, mayTry);
-  return &version == &whole || mayRun(version, args, range, home) ? version : whole;
+  KeptCode version = versionForLaunch(device, whole, CodeScope::All, range, mayTry);
+  return version.kernel == &whole || mayRun(*version.kernel, args, range, home) ? version : KeptCode{&whole};
 }
 
 /// Sub-groups that are parts of rows are cut so whatever the local size is. Versions with sub-groups serve launches
-/// with and without an offset (SpecialisedKernel::factsOfLaunches); to others, local and group ids tell the global
-/// ones.
-static bool wantsSize(const GroupLimits& limits, const NDRange& range) {
+/// with and without an offset; to others, local and group ids tell the global ones.
+static std::optional<CodeVersion::LocalSize> localSizeFor(const GroupLimits& limits, const NDRange& range) {
   const bool areRows = limits.usesSubGroups && range.local[0] % limits.subGroupSize == 0;
   const bool fitsOffset = limits.usesSubGroups || range.offset == decltype(range.offset){};
-  return limits.wantsLocalSize && !areRows && fitsOffset;
+  if (!limits.wantsLocalSize || areRows || !fitsOffset) return std::nullopt;
+  CodeVersion::LocalSize result{};
+  std::transform(range.local.begin(), range.local.end(), result.size.begin(),
+                 [](std::uint64_t size) { return static_cast<std::uint32_t>(size); });
+  result.mayHaveOffset = limits.usesSubGroups;
+  return result;
 }
 
 // Several threads may enqueue the same kernel at once; they find the same version.
-// NOLINTBEGIN(bugprone-return-const-ref-from-parameter): the general code is the program's, and no temporary
-const DeviceKernel& Kernel::versionForLaunch(const Device& device, const DeviceKernel& general, CodeScope scope,
-                                             const NDRange& range, bool mayTry) const {
+KeptCode Kernel::versionForLaunch(const Device& device, const DeviceKernel& general, CodeScope scope,
+                                  const NDRange& range, bool mayTry) const {
   const bool mayBeOfOtherWidth = searchesWidth_ && mayTry;
-  if (!hasVersions_ && ((!mayBeOfOtherWidth && !wantsValues_) || isPassedOver(range))) return general;
-  LaunchShape shape;
-  if (wantsSize(general.limits(), range)) shape.local = range.local;
+  if (general.limits().hasOneCode) return {&general};
+  if (!hasVersions_ && ((!mayBeOfOtherWidth && !wantsValues_) || isPassedOver(range))) return {&general};
+  CodeVersion version = known_;
+  version.local = localSizeFor(general.limits(), range);
   if (general.limits().rows.isKnown()) {
     const std::uint64_t length = general.rowLength(range.global, range.offset, block_.data());
-    shape.hasRows = length != 0;
-    shape.areRowsWhole = length != 0 && range.global[0] % length == 0;
+    if (length != 0)
+      version.rows = range.global[0] % length == 0 ? CodeVersion::Rows::Whole : CodeVersion::Rows::Partial;
   }
-  if (wantsValues_) shape.arguments = argumentValues(general);
-  const bool lacksFaster = general.limits().lacksFaster;
-  if (facts_.empty() && shape == LaunchShape() && !mayBeOfOtherWidth && !lacksFaster) return general;
-  std::atomic<SpecialisedKernel*>& known = versions_[placeOf(device)];
-  SpecialisedKernel* version = known.load(std::memory_order_acquire); // perhaps made by another thread
-  if (version == nullptr || !version->isOf(general) || !version->isFor(shape)) {
-    version = program_->specialised(buildFor(device), general, facts_, shape);
-    if (version != nullptr) known.store(version, std::memory_order_release);
-    // Too many shapes: what serves any of them is better than what the first build has made.
-    if (version == nullptr && lacksFaster)
-      version = program_->specialised(buildFor(device), general, {}, LaunchShape());
-    if (version == nullptr) return general;
-  }
-  SpecialisedKernel& acting = version->acting();
-  if (version->isWorthBuilding(range.items()))
-    program_->buildVersion(*version, buildFor(device), scope);
-  else if (&acting != version && acting.isWorthBuilding(range.items()))
-    program_->buildVersion(acting, buildFor(device), scope);
-  if (const auto wanted = mayTry ? acting.wantedWidth() : std::nullopt)
-    program_->buildWidth(acting, buildFor(device), scope, *wanted);
-  const DeviceKernel& code = version->code(mayTry);
-  if (&code == &general) return general;
+  if (wantsValues_) addIntegers(general, version);
+  if (version.isForAnyLaunch() && !mayBeOfOtherWidth && !general.limits().lacksFaster) return {&general};
+  const Program::Build& build = buildFor(device);
+  KeptCode code = program_->specialiser().codeFor(
+      {*build.device, *build.result, general, scope, build.tuned.get(), std::move(version), range.items(), mayTry},
+      versions_[placeOf(device)]);
+  if (code.kernel == &general) return code;
   hasOtherCode_.store(true, std::memory_order_relaxed);
-  const bool fits = code.privateBytesOfGroup(range.local) <= device.properties().privateMemorySize;
-  return fits && code.takes(range, block_.data()) ? code : general;
+  const bool fits = code.kernel->privateBytesOfGroup(range.local) <= device.properties().privateMemorySize;
+  return fits && code.kernel->takes(range, block_.data()) ? code : KeptCode{&general};
 }
-// NOLINTEND(bugprone-return-const-ref-from-parameter)
 
 void Kernel::setSampler(std::size_t index, const Sampler& sampler) {
   const std::uint64_t number = sampler.state().number();
-  setFact(index, &number, sizeof number); // first, since it may fail
+  setKnown({static_cast<std::uint32_t>(index), CodeVersion::Sampler{number}}); // first, since it may fail
   std::memcpy(block_.data() + info_->args[index].offset, &number, sizeof number);
   markSet(index);
 }
@@ -351,7 +345,9 @@ Command Kernel::launch(const Device& device, HomeId home, const DeviceKernel& co
   launch.queues = snapshotQueues(device, launch.args);
   launch.zeroesLocal = (context().initializedMemory() & Context::kInitializeLocal) != 0;
   launch.range = range;
-  launch.kernel = &codeForLaunch(device, home, code, range, launch.args, mayTry);
+  KeptCode chosen = codeForLaunch(device, home, code, range, launch.args, mayTry);
+  launch.kernel = chosen.kernel;
+  launch.code = std::move(chosen.program);
   launch.kernel->toCode(launch.range, block_.data());
   return command;
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "abi/argument_values.hpp"
 #include "base/object.hpp"
 #include "base/slab.hpp"
 #include "command/command.hpp"
@@ -77,8 +76,8 @@ class Kernel final : public Object, public _cl_kernel {
   /// the same, or a version for what is among the arguments now, or for the shape of the launch. `mayTry`: or of
   /// another width, which is on trial (width_search.hpp), and so another from launch to launch. Code that the program's
   /// build has left out is built now: CL_OUT_OF_RESOURCES if it cannot be.
-  const DeviceKernel& codeForLaunch(const Device& device, HomeId home, const DeviceKernel& general,
-                                    const NDRange& range, const ArgSnapshot& args, bool mayTry) const;
+  KeptCode codeForLaunch(const Device& device, HomeId home, const DeviceKernel& general, const NDRange& range,
+                         const ArgSnapshot& args, bool mayTry) const;
   /// Whether there are versions of its code for what launches have in common. What it enqueues is part of its own
   /// program, so that there is none of it.
   bool hasVersions() const { return hasVersions_ || wantsValues_; }
@@ -98,10 +97,11 @@ class Kernel final : public Object, public _cl_kernel {
   std::size_t placeOf(const Device& device) const;
   const DeviceKernel& codeOnDemand(const Device& device, const DeviceKernel& lacking, CodeScope scope) const;
   /// `scope`: of its versions.
-  const DeviceKernel& versionForLaunch(const Device& device, const DeviceKernel& general, CodeScope scope,
-                                       const NDRange& range, bool mayTry) const;
+  KeptCode versionForLaunch(const Device& device, const DeviceKernel& general, CodeScope scope, const NDRange& range,
+                            bool mayTry) const;
   bool isPassedOver(const NDRange& range) const;
-  ArgumentValues argumentValues(const DeviceKernel& code) const;
+  /// Adds the integers that the code wants to know, if one of them is small enough to make a difference.
+  void addIntegers(const DeviceKernel& code, CodeVersion& version) const;
   friend class Slab<Kernel>;
   struct Argument {
     bool set = false;
@@ -124,7 +124,7 @@ class Kernel final : public Object, public _cl_kernel {
   void destroy() noexcept override;
   void markSet(std::size_t index);
   void setMemory(std::size_t index, MemoryObject* memory);
-  void setFact(std::size_t index, const void* bytes, std::size_t size);
+  void setKnown(const CodeVersion::Argument& argument);
   void forgetVersions();
   void snapshotImages(const Device& device, HomeId home, std::byte* block, ArgSnapshot& out) const;
   void snapshotPipes(const Device& device, HomeId home, std::byte* block, ArgSnapshot& out) const;
@@ -151,10 +151,9 @@ class Kernel final : public Object, public _cl_kernel {
   std::vector<std::uint32_t> bufferArguments_, readImages_, writtenImages_, pipes_;
   std::vector<std::uint32_t> queueArguments_;
   std::uint32_t samplers_ = 0; // arguments
-  // What is known of the arguments that are images or samplers, and the version for that of each device in `code_`,
-  // once a launch has asked for it.
-  std::vector<ArgumentFact> facts_;
-
+  /// What is known of the arguments that are images or samplers.
+  CodeVersion known_;
+  /// What the specialiser has found for the last launch on each device in `code_`.
   mutable std::vector<std::atomic<SpecialisedKernel*>> versions_;
   /// For each of `code_` what a launch has needed and the program's build has left out, by CodeScope.
   mutable std::vector<std::array<std::atomic<const DeviceKernel*>, 3>> onDemand_;

@@ -6,6 +6,7 @@
 #include "compiler/build_options.hpp"
 #include "runtime/built_in_kernels.hpp"
 #include "runtime/process.hpp"
+#include "runtime/specialised_kernel.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -402,6 +403,7 @@ cl_int Program::buildOne(Build& build, const Build& old, const Operation& operat
   build.status = CL_BUILD_SUCCESS;
   build.type = operation.success;
   build.result = std::move(result);
+  if (operation.success == CL_PROGRAM_BINARY_TYPE_EXECUTABLE) build.tuned = tunedFor(build);
   return CL_SUCCESS;
 }
 
@@ -472,17 +474,22 @@ cl_int Program::compile(const std::vector<Ref<Device>>& devices, std::string opt
              devices, std::move(done));
 }
 
-SpecialisedKernel* Program::specialised(const Build& build, const DeviceKernel& general,
-                                        const std::vector<ArgumentFact>& facts, const LaunchShape& shape) {
-  // Another object would have program-scope variables of its own.
-  if (options().specialise < kInBackground || build.result->portable.empty() || build.result->hasProgramScopeVariables)
-    return nullptr;
-  SpecialisedKernel* found = versions_.find(*build.device, general, facts, shape);
-  if (found == nullptr) return nullptr;
-  const std::size_t kernels = std::max<std::size_t>(build.result->kernels.size(), 1);
-  found->expect(build.result->isDeferred ? onDemand_.secondsOf(general)
-                                         : build.result->seconds / static_cast<double>(kernels));
-  return found;
+/// Read with the build, which reads from the same folder: a launch had better not.
+std::shared_ptr<const TuningRecord> Program::tunedFor(const Build& build) const {
+  const BuildResult& result = *build.result;
+  const bool isTuned = options().specialise == kInBackground && !result.portable.empty() &&
+                       !result.hasProgramScopeVariables &&
+                       std::any_of(result.kernels.begin(), result.kernels.end(),
+                                   [](const BuiltKernel& kernel) { return !kernel.limits.hasOneCode; });
+  if (!isTuned) return nullptr;
+  auto record = std::make_shared<const TuningRecord>(
+      Process::get().compiler().tuned(requestLike(build, atLeast(Specialiser::kTuningScope))));
+  return record->codes.empty() ? nullptr : record;
+}
+
+double Program::secondsFor(const BuildResult& built, const DeviceKernel& general) const {
+  if (built.isDeferred) return onDemand_.secondsOf(general);
+  return built.seconds / static_cast<double>(std::max<std::size_t>(built.kernels.size(), 1));
 }
 
 const DeviceKernel& Program::codeOnDemand(const Build& build, const DeviceKernel& lacking, CodeScope scope) {
@@ -503,27 +510,8 @@ BuildRequest Program::requestLike(const Build& build, CodeScope scope) const {
   return request;
 }
 
-void Program::buildVersion(SpecialisedKernel& version, const Build& build, CodeScope scope) noexcept {
-  try {
-    BuildRequest request = requestLike(build, atLeast(scope));
-    if (options().specialise >= kAtOnce) return version.build(request);
-    Process::get().builders().post(
-        [self = Ref<Program>(*this), &version, request = std::move(request)] { version.build(request); });
-  } catch (const std::exception&) { // out of memory: launches go on as they are
-    version.forgo();
-  }
-}
-
-void Program::buildWidth(SpecialisedKernel& version, const Build& build, CodeScope scope,
-                         WidthSearch::Wanted wanted) noexcept {
-  try {
-    BuildRequest request = requestLike(build, atLeast(scope));
-    Process::get().builders().post([self = Ref<Program>(*this), &version, request = std::move(request), wanted] {
-      version.buildWidth(request, wanted);
-    });
-  } catch (const std::exception&) { // out of memory: launches go on as they are
-    version.forgoWidth(wanted);
-  }
+BuildRequest Program::requestLike(const Device& device, CodeScope scope) const {
+  return requestLike(buildFor(device), atLeast(scope));
 }
 
 cl_program Program::link(Context& context, const std::vector<Ref<Device>>& devices, const std::string& options,

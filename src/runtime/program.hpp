@@ -9,7 +9,7 @@
 #include "compiler/compiler.hpp"
 #include "runtime/code_on_demand.hpp"
 #include "runtime/program_scope.hpp"
-#include "runtime/specialised_kernel.hpp"
+#include "runtime/specialiser.hpp"
 
 #include <atomic>
 #include <functional>
@@ -45,6 +45,7 @@ class Program final : public Object, public _cl_program {
     std::string log;
     std::shared_ptr<const BuildResult> result; ///< of the last success, or what a binary held
     std::shared_ptr<DeviceProgram> code;       ///< executables that have been built
+    std::shared_ptr<const TuningRecord> tuned; ///< what is known of its kernels from earlier processes, or null
     bool isOwn = false;                        ///< built for this device, not for one that it is a part of
   };
 
@@ -87,14 +88,12 @@ class Program final : public Object, public _cl_program {
   bool isOpenclCOnly() const EXCLUDES(mutex_);
   void addReleaseCallback(ReleaseCallback function, void* userData) EXCLUDES(mutex_);
 
-  /// The version of one of its kernels for what is known of the arguments of a launch, whose code may come later;
-  /// null: there is none, and there will be none.
-  SpecialisedKernel* specialised(const Build& build, const DeviceKernel& general,
-                                 const std::vector<ArgumentFact>& facts, const LaunchShape& shape);
-  /// For who was told that the version is worth it: has it built, and waits for it if the options say so.
-  void buildVersion(SpecialisedKernel& version, const Build& build, CodeScope scope) noexcept;
-  /// Has the version built at another width, always in the background.
-  void buildWidth(SpecialisedKernel& version, const Build& build, CodeScope scope, WidthSearch::Wanted wanted) noexcept;
+  /// Code that is built because of launches of its kernels.
+  Specialiser& specialiser() { return specialiser_; }
+  /// For code of another kind of what is built for the device: `scope`, or more where the program cannot wait later.
+  BuildRequest requestLike(const Device& device, CodeScope scope) const EXCLUDES(mutex_);
+  /// How long a build of this kernel's code takes, in s; 0: not known.
+  double secondsFor(const BuildResult& built, const DeviceKernel& general) const;
 
   /// The code of a kernel that a launch needs and the build lacks, of as much of it. Blocks while it is built; throws
   /// CL_OUT_OF_RESOURCES.
@@ -112,8 +111,8 @@ class Program final : public Object, public _cl_program {
   void destroy() noexcept override;
 
   std::vector<SpecConstant> specConstants() const EXCLUDES(mutex_);
-  /// For code of another kind of what the build is of.
   BuildRequest requestLike(const Build& build, CodeScope scope) const;
+  std::shared_ptr<const TuningRecord> tunedFor(const Build& build) const;
 
   struct Operation;
   cl_int run(Operation operation, const std::vector<Ref<Device>>& devices, Done done) EXCLUDES(mutex_);
@@ -151,8 +150,8 @@ class Program final : public Object, public _cl_program {
   std::vector<ProgramScope> scopes_ GUARDED_BY(mutex_); // of code that needs to be cleaned up
   std::atomic<std::size_t> cleanUpsToCome_{0};          // once the program is being destroyed
   bool linksOpenclCOnly_ = false;                       // set before another thread knows the program
-  CodeOnDemand onDemand_;                               // before the versions, which refer to its code
-  SpecialisedKernels versions_;
+  CodeOnDemand onDemand_;                               // before the specialiser, which refers to its code
+  Specialiser specialiser_{*this};
   std::vector<std::pair<ReleaseCallback, void*>> releaseCallbacks_ GUARDED_BY(mutex_);
   std::atomic<bool> hasReleaseCallbacks_{false};
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/specialised_kernel.hpp"
 
+#include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/not_cancelled.hpp"
 #include "base/options.hpp"
@@ -16,19 +17,11 @@ namespace {
 
 constexpr std::uint32_t kWidest = 64;
 
-std::string bytesOf(const std::array<std::uint64_t, 3>& local, bool mayHaveOffset) {
-  std::string bytes;
-  for (const std::uint64_t value : {local[0], local[1], local[2], std::uint64_t(mayHaveOffset)}) {
-    const auto number = static_cast<std::uint32_t>(value);
-    bytes.append(reinterpret_cast<const char*>(&number), sizeof number);
-  }
-  return bytes;
-}
-
 /// Length in work-items of the rows of work-groups as the code counts them.
-std::uint64_t rowOf(const DeviceKernel& code, const std::array<std::uint64_t, 3>& local) {
+std::uint64_t rowOf(const DeviceKernel& code, const CodeVersion::LocalSize& local) {
   NDRange group;
-  group.global = group.local = local;
+  group.local = {local.size[0], local.size[1], local.size[2]};
+  group.global = group.local;
   code.toCode(group, nullptr);
   return group.local[0];
 }
@@ -42,22 +35,42 @@ bool wantsValue(const DeviceKernel& code, std::size_t argument) {
          code.info().args[argument].kind == ArgKind::Value && code.info().args[argument].size <= sizeof(std::uint64_t);
 }
 
-SpecialisedKernel::SpecialisedKernel(Device& device, const DeviceKernel& general, std::vector<ArgumentFact> facts,
-                                     const LaunchShape& shape, SpecialisedKernel* withoutValues)
-    : device_(device), general_(general), facts_(std::move(facts)), shape_(shape),
-      hasVersion_(!facts_.empty() || !(shape_ == LaunchShape()) || general.limits().lacksFaster),
-      hasShortRows_(shape.local[0] != 0 && rowOf(general, shape.local) <= kShortRow),
+SpecialisedKernel::SpecialisedKernel(Device& device, const DeviceKernel& general, CodeVersion version,
+                                     SpecialisedKernel* withoutValues, const TunedCode* known)
+    : device_(device), general_(general), version_(std::move(version)),
+      mayHaveVersion_(!version_.isForAnyLaunch() || general.limits().lacksFaster),
+      hasObjects_(!version_.withoutIntegers().arguments.empty()),
+      hasShortRows_(version_.local && rowOf(general, *version_.local) <= kShortRow),
       // Who has versions built before launches wants to see the same each time.
       searchesWidth_(general.limits().mayChangeWidth && options().specialise == kInBackground),
       withoutValues_(withoutValues), spentAtFirst_(general.spent()),
-      widths_(device.properties().subGroupSize, kWidest) {}
+      widths_(device.properties().subGroupSize, kWidest) {
+  MutexLock lock(mutex_); // for its annotations
+  found_.kernel = general.info().name;
+  found_.version = version_;
+  if (known == nullptr) return;
+  found_ = *known;
+  const bool isKept = mayHaveVersion_ && known->verdict == TunedCode::Verdict::Kept;
+  isAsked_ = true;
+  if (isKept || known->width != 0)
+    wantsRecall_ = true;
+  else if (mayHaveVersion_ && known->verdict == TunedCode::Verdict::Open)
+    isAsked_ = false;
+  else
+    isTried_ = true; // or there is nothing to try but widths
+  if (!isTried_) return;
+  if (known->isWidthKnown && withoutValues_ == nullptr) settled_ = &general_;
+  if (!mayHaveVersion_) return;
+  CLOTHO_LOG(Runtime, Info, "kernel '%s': version '%s' is not run, as earlier processes have found best",
+             found_.kernel.c_str(), version_.text().c_str());
+}
 
-bool SpecialisedKernel::isFor(const LaunchShape& shape) const noexcept {
-  if (shape_ == shape) return true;
-  return isForOtherValues_.load(std::memory_order_acquire) && shape_ == shape.withoutArguments() &&
+bool SpecialisedKernel::isFor(const CodeVersion& version) const {
+  if (version_ == version) return true;
+  return isForOtherValues_.load(std::memory_order_acquire) && version_ == version.withoutIntegers() &&
          std::none_of(forValues_.begin(), forValues_.end(), [&](const auto& each) {
            const SpecialisedKernel* other = each.load(std::memory_order_relaxed);
-           return other != nullptr && other->shape_ == shape;
+           return other != nullptr && other->version_ == version;
          });
 }
 
@@ -72,17 +85,17 @@ bool SpecialisedKernel::areValuesWorthBuilding() noexcept {
   const std::uint32_t all = shared.allOfBase_.fetch_add(1, std::memory_order_relaxed) + 1;
   if (options().specialise >= kAtOnce) return true;
   if (!shared.isDecided()) return false;
-  const DeviceKernel& base = without();
-  if (base_.exchange(&base, std::memory_order_relaxed) != &base) {
+  const KeptCode base = without();
+  if (base_.exchange(base.kernel, std::memory_order_relaxed) != base.kernel) {
     launchesOfBase_.store(0, std::memory_order_relaxed);
     allBefore_.store(all, std::memory_order_relaxed);
-    spentBefore_.store(base.spent(), std::memory_order_relaxed);
+    spentBefore_.store(base.kernel->spent(), std::memory_order_relaxed);
     return false;
   }
   const std::uint32_t own = launchesOfBase_.fetch_add(1, std::memory_order_relaxed) + 1;
   const double share = double(own) / std::max(all - allBefore_.load(std::memory_order_relaxed), 1U);
   return own >= kLaunchesWithValues &&
-         share * (base.spent() - spentBefore_.load(std::memory_order_relaxed)) >= kTimeWithValues;
+         share * (base.kernel->spent() - spentBefore_.load(std::memory_order_relaxed)) >= kTimeWithValues;
 }
 
 bool SpecialisedKernel::isFasterWorthBuilding() const noexcept {
@@ -92,13 +105,13 @@ bool SpecialisedKernel::isFasterWorthBuilding() const noexcept {
 }
 
 bool SpecialisedKernel::isWorthBuilding(double items) noexcept {
-  if (!hasVersion_ || isAsked_.load(std::memory_order_relaxed)) return false;
+  if (!mayHaveVersion_ || isAsked_.load(std::memory_order_relaxed)) return false;
   if (knowsValues()) return areValuesWorthBuilding() && !isAsked_.exchange(true, std::memory_order_relaxed);
   const double before = items_.fetch_add(items, std::memory_order_relaxed);
   const std::uint32_t launches = launches_.fetch_add(1, std::memory_order_relaxed) + 1;
-  const bool isWorthIt = isFasterWorthBuilding()                     ? true
-                         : facts_.empty() && shape_ == LaunchShape() ? false
-                         : !facts_.empty()                           ? before + items >= kItemsWithImages
+  const bool isWorthIt = isFasterWorthBuilding()     ? true
+                         : version_.isForAnyLaunch() ? false
+                         : hasObjects_               ? before + items >= kItemsWithImages
                          : hasShortRows_ ? before + items >= kItemsOfShortRows
                                          : launches >= kManyLaunches || (before + items >= kItemsWithBarriers &&
                                                                          launches >= kLaunchesWithBarriers);
@@ -106,64 +119,109 @@ bool SpecialisedKernel::isWorthBuilding(double items) noexcept {
   return !isAsked_.exchange(true, std::memory_order_relaxed);
 }
 
-void SpecialisedKernel::startTrial(const DeviceKernel& special) noexcept {
-  widths_.stop(); // of the general code
-  const DeviceKernel& usual = without();
-  if (knowsValues()) withoutValues_->widths_.settle();
+KeptCode SpecialisedKernel::code(bool mayTry) noexcept {
+  if (SpecialisedKernel& other = acting(); &other != this) return other.code(mayTry);
+  if (const DeviceKernel* only = settled()) return {only};
   MutexLock lock(mutex_);
-  // Not where versions are built before launches, or where the general code is on trial for others.
-  if (options().specialise == kInBackground && trial_.begin(usual, special))
-    isOnTrial_.store(true, std::memory_order_release);
-  else
-    isTried_.store(true, std::memory_order_relaxed);
+  if (trial_.isOn() && mayTry) judgeTrial();
+  if (settledCode_) return settledCode_; // meanwhile
+  if (trial_.isOn()) return !mayTry || &trial_.next() == special_.kernel ? special_ : usual_;
+  const KeptCode base = ofUsualWidth();
+  const bool mayBeLast = isFinal() && (knowsValues() ? static_cast<bool>(special_) : true);
+  if (!searchesWidth_ || !isDecided()) {
+    if (!searchesWidth_ && mayBeLast) settle(base);
+    return base;
+  }
+  KeptCode code = widths_.code(base, mayTry);
+  if (!mayBeLast) return code;
+  if (widths_.winner() != found_.width) {
+    found_.width = widths_.winner();
+    found_.widthFigures = widths_.figures();
+    hasNews_.store(true, std::memory_order_relaxed);
+  }
+  if (widths_.isDone()) settle(code);
+  return code;
 }
 
-const DeviceKernel& SpecialisedKernel::ofTrial(bool mayTry) noexcept {
+/// Nothing but this code is needed from now on.
+void SpecialisedKernel::settle(const KeptCode& code) noexcept {
+  found_.isWidthKnown = true;
+  if (found_.verdict != TunedCode::Verdict::Open || searchesWidth_) hasNews_.store(true, std::memory_order_relaxed);
+  const KeptCode kept = code; // of `special_` or the widths, perhaps
+  special_ = usual_ = {};
+  widths_.stop();
+  settledCode_ = kept;
+  settled_.store(kept.kernel, std::memory_order_release);
+}
+
+void SpecialisedKernel::settleWidths() noexcept {
   MutexLock lock(mutex_);
-  if (!trial_.isOn() || !mayTry) return ofUsualWidth();
+  widths_.settle();
+}
+
+void SpecialisedKernel::install(KeptCode special) noexcept {
+  MutexLock lock(mutex_);
+  widths_.stop(); // of the general code
+  const KeptCode usual = without();
+  special_ = std::move(special);
+  hasVersion_.store(true, std::memory_order_release);
+  if (knowsValues()) withoutValues_->settleWidths();
+  // Not where versions are built before launches, or where the general code is on trial for others.
+  if (options().specialise == kInBackground && trial_.begin(*usual.kernel, *special_.kernel)) {
+    usual_ = usual;
+    CLOTHO_LOG(Runtime, Info, "kernel '%s': version '%s' is on trial", found_.kernel.c_str(), version_.text().c_str());
+  } else {
+    isTried_.store(true, std::memory_order_relaxed);
+  }
+}
+
+void SpecialisedKernel::judgeTrial() noexcept {
   const CodeTrial::Result now = trial_.result();
   const bool isUnknown = now.isLong && now.least == 0;
   const bool loses =
       now.isDisaster() || isUnknown || (now.hasEnough() && now.gain < -kLeastLoss && now.gain < -now.error);
   // Versions are seldom slower, so that few launches are enough for them.
   const bool wins = now.isTriumph() || now.isLong || (now.hasEnough() && now.gain + kLeastLoss > now.error);
-  if (!loses && !wins) return trial_.next();
-  if (loses) {
-    CLOTHO_LOG(Runtime, Info, "kernel '%s': a version takes longer than the code without it, which is run again",
-               general_.info().name.c_str());
-    special_.store(nullptr, std::memory_order_release); // launches that run it keep its program, which stays
-  }
+  if (!loses && !wins) return;
+  found_.verdict = loses ? TunedCode::Verdict::Dropped : TunedCode::Verdict::Kept;
+  found_.figures = now.figures();
+  CLOTHO_LOG(Runtime, Info, "kernel '%s': version '%s': %s: %s", found_.kernel.c_str(), version_.text().c_str(),
+             found_.figures.text().c_str(), loses ? "dropped" : "kept");
   trial_.end();
+  usual_ = {};
+  if (loses) {
+    special_ = {}; // launches that run it keep it
+    hasVersion_.store(false, std::memory_order_release);
+  }
   isTried_.store(true, std::memory_order_relaxed);
-  isOnTrial_.store(false, std::memory_order_release);
-  return ofUsualWidth();
+  hasNews_.store(true, std::memory_order_relaxed);
 }
 
-const DeviceKernel* SpecialisedKernel::load(const BuildRequest& request, std::shared_ptr<DeviceProgram>& program) {
+KeptCode SpecialisedKernel::load(const BuildRequest& like, const CodeVersion& version) {
+  const GroupLimits& limits = general_.limits();
+  const bool keepsWidth = !limits.mayChangeWidth && !limits.usesSubGroups; // sub-groups have a size of their own
+  BuildRequest request = like;
+  request.kernel = general_.info().name;
+  request.version = keepsWidth ? version.withWidth(limits.subGroupSize) : version;
   const std::shared_ptr<const BuildResult> result = Process::get().compiler().build(request);
   if (result->status != BuildStatus::Success) {
-    CLOTHO_LOG(Runtime, Info, "kernel '%s' stays as it is: %s", request.kernel.c_str(), result->log.c_str());
-    return nullptr;
+    CLOTHO_LOG(Runtime, Info, "kernel '%s': version '%s' cannot be built: %s", request.kernel.c_str(),
+               version.text().c_str(), result->log.c_str());
+    return {};
   }
-  program = device_.load(result);
+  std::shared_ptr<DeviceProgram> program = device_.load(result);
   const DeviceKernel* code = program->kernel(request.kernel);
   // Arguments lie behind the local memory of the code that was built at first.
-  return code != nullptr && code->limits().localBytes <= general_.limits().localBytes ? code : nullptr;
+  if (code == nullptr || code->limits().localBytes > limits.localBytes) return {};
+  // Rows may be too short for the width.
+  if (keepsWidth && code->limits().subGroupSize != limits.subGroupSize) return {};
+  return {code, std::move(program)};
 }
 
 void SpecialisedKernel::build(const BuildRequest& like) noexcept {
   const NotCancelled here; // it may be a thread of the application's that enqueues, which has no such thing
   try {
-    BuildRequest request = like;
-    request.kernel = general_.info().name;
-    request.facts = factsOfLaunches();
-    std::shared_ptr<DeviceProgram> program;
-    if (const DeviceKernel* special = load(request, program)) {
-      program_ = std::move(program);
-      special_.store(special, std::memory_order_release);
-      startTrial(*special);
-      return;
-    }
+    if (KeptCode special = load(like, version_)) return install(std::move(special));
   } catch (const Error& error) {
     CLOTHO_LOG(Runtime, Info, "kernel '%s' stays as it is: %s", general_.info().name.c_str(), error.why);
   } catch (const std::exception&) {
@@ -172,76 +230,90 @@ void SpecialisedKernel::build(const BuildRequest& like) noexcept {
   isTried_.store(true, std::memory_order_relaxed);
 }
 
+void SpecialisedKernel::recall(const BuildRequest& like) noexcept {
+  const NotCancelled here;
+  TunedCode known;
+  {
+    MutexLock lock(mutex_);
+    known = found_;
+  }
+  const bool isKept = mayHaveVersion_ && known.verdict == TunedCode::Verdict::Kept;
+  const CodeVersion wanted = (isKept ? version_ : CodeVersion()).withWidth(known.width);
+  KeptCode code;
+  try {
+    code = load(like, wanted);
+  } catch (const std::exception&) {
+    // Out of memory.
+  } catch (const Error&) {
+    // As if nothing were known.
+  }
+  // Records come from files; what they say of widths is no more than a proposal.
+  const GroupLimits& limits = general_.limits();
+  const bool mayHaveWidth =
+      known.width == 0 ||
+      (searchesWidth_ && code && (!limits.mayOnlyWiden || code.kernel->limits().subGroupSize >= limits.subGroupSize));
+  MutexLock lock(mutex_);
+  if (!code || !mayHaveWidth) {
+    found_ = {};
+    found_.kernel = general_.info().name;
+    found_.version = version_;
+    isAsked_.store(false, std::memory_order_relaxed);
+    return;
+  }
+  CLOTHO_LOG(Runtime, Info, "kernel '%s': version '%s' is run, as earlier processes have found best",
+             found_.kernel.c_str(), wanted.text().c_str());
+  if (isKept) hasVersion_.store(true, std::memory_order_release);
+  isTried_.store(true, std::memory_order_relaxed);
+  if (known.isSettled()) {
+    settle(code);
+    hasNews_.store(false, std::memory_order_relaxed);
+  } else {
+    special_ = std::move(code);
+  }
+}
+
+std::optional<WidthSearch::Wanted> SpecialisedKernel::wantedWidth() noexcept {
+  if (!searchesWidth_ || !isDecided() || settled() != nullptr) return std::nullopt;
+  MutexLock lock(mutex_);
+  return settledCode_ ? std::nullopt : widths_.wanted(ofUsualWidth());
+}
+
 void SpecialisedKernel::buildWidth(const BuildRequest& like, WidthSearch::Wanted wanted) noexcept {
   const NotCancelled here;
   const auto begin = std::chrono::steady_clock::now();
-  std::shared_ptr<DeviceProgram> program;
-  const DeviceKernel* code = nullptr;
+  KeptCode code;
   try {
-    BuildRequest request = like;
-    request.kernel = general_.info().name;
-    if (special_.load(std::memory_order_acquire) != nullptr) request.facts = factsOfLaunches();
-    request.target.width = wanted.width;
-    code = load(request, program);
+    const bool isOfVersion = hasVersion_.load(std::memory_order_acquire);
+    code = load(like, (isOfVersion ? version_ : CodeVersion()).withWidth(wanted.width));
   } catch (const Error& error) {
     CLOTHO_LOG(Runtime, Info, "kernel '%s' keeps its width: %s", general_.info().name.c_str(), error.why);
   } catch (const std::exception&) {
     // Out of memory.
   }
-  widths_.built(wanted.number, std::move(program), code,
+  MutexLock lock(mutex_);
+  widths_.built(wanted.number, std::move(code),
                 std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
 }
 
-std::vector<ArgumentFact> SpecialisedKernel::factsOfLaunches() const {
-  std::vector<ArgumentFact> facts = facts_;
-  if (shape_.local[0] != 0)
-    facts.push_back({ArgumentFact::kLocalSize, bytesOf(shape_.local, general_.limits().usesSubGroups)});
-  if (shape_.arguments.areKnown) {
-    unsigned number = 0;
-    for (std::uint32_t i = 0; i < general_.info().args.size(); ++i) {
-      if (!wantsValue(general_, i)) continue;
-      const std::uint64_t& value = shape_.arguments.values[number++]; // least significant bytes first
-      facts.push_back({i, std::string(reinterpret_cast<const char*>(&value), general_.info().args[i].size)});
-    }
-  }
-  if (shape_.hasRows) facts.push_back({ArgumentFact::kRows, std::string(1, shape_.areRowsWhole ? 1 : 0)});
-  return facts;
-}
-
-/// Versions for values, which came later, may have those for any on trial.
-SpecialisedKernels::~SpecialisedKernels() {
+void SpecialisedKernel::forgoWidth(WidthSearch::Wanted wanted) noexcept {
   MutexLock lock(mutex_);
-  while (!all_.empty())
-    all_.pop_back();
+  widths_.built(wanted.number, {}, 0);
 }
 
-SpecialisedKernel* SpecialisedKernels::findOrMake(Device& device, const DeviceKernel& general,
-                                                  const std::vector<ArgumentFact>& facts, const LaunchShape& shape) {
-  const bool knowsValues = shape.arguments.areKnown;
-  unsigned ofKernel = 0;
-  for (const auto& each : all_) {
-    if (each->isFor(device, general, facts, shape)) return each.get();
-    ofKernel += each->isOf(general) && each->knowsValues() == knowsValues ? 1 : 0;
+void SpecialisedKernel::expect(double seconds) noexcept {
+  seconds_.store(seconds, std::memory_order_relaxed);
+  {
+    MutexLock lock(mutex_);
+    widths_.expect(seconds);
   }
-  // The one for all launches that have none of their own.
-  const bool isForAny = facts.empty() && shape == LaunchShape();
-  if (!isForAny && ofKernel >= (knowsValues ? kMostForValues : kMostOfAKernel)) return nullptr;
-  SpecialisedKernel* without = knowsValues ? findOrMake(device, general, facts, shape.withoutArguments()) : nullptr;
-  if (knowsValues && without == nullptr) return nullptr;
-  SpecialisedKernel* made =
-      all_.emplace_back(std::make_unique<SpecialisedKernel>(device, general, facts, shape, without)).get();
-  if (without != nullptr) without->addForValues(*made);
-  return made;
+  if (withoutValues_ != nullptr) withoutValues_->expect(seconds);
 }
 
-SpecialisedKernel* SpecialisedKernels::find(Device& device, const DeviceKernel& general,
-                                            const std::vector<ArgumentFact>& facts, const LaunchShape& shape) {
+std::optional<TunedCode> SpecialisedKernel::takeNews() {
+  if (!hasNews_.load(std::memory_order_relaxed)) return std::nullopt;
   MutexLock lock(mutex_);
-  SpecialisedKernel* found = findOrMake(device, general, facts, shape);
-  if (found != nullptr || !shape.arguments.areKnown) return found;
-  found = findOrMake(device, general, facts, shape.withoutArguments());
-  if (found != nullptr) found->serveOtherValues();
-  return found;
+  if (!hasNews_.exchange(false, std::memory_order_relaxed)) return std::nullopt;
+  return found_;
 }
 
 } // namespace clotho

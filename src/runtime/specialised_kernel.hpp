@@ -1,24 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "abi/argument_values.hpp"
 #include "base/mutex.hpp"
-#include "base/object.hpp"
 #include "compiler/compiler.hpp"
+#include "compiler/tuned_code.hpp"
 #include "device/device.hpp"
 #include "runtime/code_trial.hpp"
+#include "runtime/kept_code.hpp"
 #include "runtime/width_search.hpp"
 
 #include <array>
 #include <atomic>
 #include <cstdint>
 #include <memory>
-#include <string>
-#include <vector>
+#include <optional>
 
 namespace clotho {
-
-class Program;
 
 /// Values of options().specialise from which on there are such versions, and from which on launches wait for them.
 inline constexpr std::uint64_t kInBackground = 1, kAtOnce = 2;
@@ -32,39 +29,24 @@ inline constexpr unsigned kMostForValues = 4;
 /// Whether the code asks for versions for values of this argument.
 bool wantsValue(const DeviceKernel& code, std::size_t argument);
 
-/// What launches have in common, beside the formats and samplers among their arguments, of which a kernel's code can
-/// make use.
-struct LaunchShape {
-  std::array<std::uint64_t, 3> local{}; ///< the local size; zeros: any
-  bool hasRows = false;                 ///< as GroupLimits::rows says
-  bool areRowsWhole = false;            ///< and the last one has all of its work-items
-  ArgumentValues arguments;
-
-  LaunchShape withoutArguments() const {
-    LaunchShape result = *this;
-    result.arguments = {};
-    return result;
-  }
-  bool operator==(const LaunchShape&) const = default;
-};
-
-/// A kernel's code for the formats and samplers of some launches, and, where it has barriers, for their local size, or
-/// for rows; or, where nothing is known, the code that the first build has left out (CodeScope::First). The code that
-/// is built at first branches by them in every read, write and step; once launches have taken longer than a build
-/// takes, a version is built in the background in which they are known, and later launches run that. Where loops go by
-/// values of arguments, there is another version for launches of the same values, once such launches have taken much
-/// longer than a build. Lives as long as its program.
+/// A kernel's code for what some launches have in common; or, where that is nothing, the code that the first build has
+/// left out (CodeScope::First). General code branches by formats and samplers in every read, write and step; once
+/// launches have taken longer than a build takes, a version is built in the background in which what they have in
+/// common is known, and later launches run that. Where loops go by values of arguments, there is another version for
+/// launches of the same values, once such launches have taken much longer than a build. What earlier processes have
+/// found out (TunedCode) is built at the first launch, and not tried again. Part of the Specialiser, which has it
+/// built; lives as long as its program.
 class SpecialisedKernel {
  public:
-  /// `withoutValues`: null, or the one for launches of any values of arguments, for one that knows them.
-  SpecialisedKernel(Device& device, const DeviceKernel& general, std::vector<ArgumentFact> facts,
-                    const LaunchShape& shape, SpecialisedKernel* withoutValues);
+  /// `withoutValues`: null, or the one for launches of any values of arguments, for one that knows them. `known`: what
+  /// is known from earlier processes, or null.
+  SpecialisedKernel(Device& device, const DeviceKernel& general, CodeVersion version, SpecialisedKernel* withoutValues,
+                    const TunedCode* known);
 
-  bool isFor(const Device& device, const DeviceKernel& general, const std::vector<ArgumentFact>& facts,
-             const LaunchShape& shape) const {
-    return &device_ == &device && &general_ == &general && shape_ == shape && facts_ == facts;
+  bool isFor(const Device& device, const DeviceKernel& general, const CodeVersion& version) const {
+    return &device_ == &device && &general_ == &general && version_ == version;
   }
-  bool isFor(const LaunchShape& shape) const noexcept;
+  bool isFor(const CodeVersion& version) const;
   bool isOf(const DeviceKernel& general) const { return &general_ == &general; }
   bool knowsValues() const { return withoutValues_ != nullptr; }
   /// Another version is for values, beside this one for any.
@@ -73,36 +55,37 @@ class SpecialisedKernel {
   void serveOtherValues() noexcept { isForOtherValues_.store(true, std::memory_order_release); }
   /// The one whose code launches run: while there is none for the values, that for any.
   SpecialisedKernel& acting() noexcept {
-    return withoutValues_ != nullptr && special_.load(std::memory_order_acquire) == nullptr ? *withoutValues_ : *this;
+    return withoutValues_ != nullptr && !hasVersion_.load(std::memory_order_acquire) ? *withoutValues_ : *this;
   }
+  /// What all launches run from now on, with nothing left to try; null before. It lives as long as this.
+  const DeviceKernel* settled() const noexcept { return settled_.load(std::memory_order_acquire); }
   /// What a launch is to run: the version, if there is one yet. At first it is on trial (code_trial.hpp): where it
   /// takes longer than the general code, that is run again from then on. Then its width is searched for
   /// (width_search.hpp). `mayTry` is false for who would have to prepare anew what changes: then it is what seems best.
-  const DeviceKernel& code(bool mayTry = true) noexcept {
-    if (SpecialisedKernel& other = acting(); &other != this) return other.code(mayTry);
-    if (isOnTrial_.load(std::memory_order_acquire)) return ofTrial(mayTry);
-    return isSettled() ? widths_.code(ofUsualWidth(), mayTry) : ofUsualWidth();
+  KeptCode code(bool mayTry) noexcept EXCLUDES(mutex_);
+
+  /// True once, where code is known from earlier processes: for who then calls recall().
+  bool wantsRecall() noexcept {
+    return wantsRecall_.load(std::memory_order_relaxed) && wantsRecall_.exchange(false, std::memory_order_relaxed);
   }
+  /// Builds what is known to be best. Blocks, and never fails: then all is tried as if nothing were known.
+  void recall(const BuildRequest& like) noexcept EXCLUDES(mutex_);
   /// A launch of so many work-items is enqueued. True once: for who then has a version built.
   bool isWorthBuilding(double items) noexcept;
   /// Blocks, holds no lock, and never fails: then launches go on as they are.
-  void build(const BuildRequest& like) noexcept;
+  void build(const BuildRequest& like) noexcept EXCLUDES(mutex_);
   /// It will not be built.
   void forgo() noexcept { isTried_.store(true, std::memory_order_relaxed); }
   /// The width for which code is worth a build now. Once for each: for who then has it built.
-  std::optional<WidthSearch::Wanted> wantedWidth() noexcept {
-    return isSettled() ? widths_.wanted(ofUsualWidth()) : std::nullopt;
-  }
-  /// How long a build takes, in s.
-  void expect(double seconds) noexcept {
-    seconds_.store(seconds, std::memory_order_relaxed);
-    widths_.expect(seconds);
-    if (withoutValues_ != nullptr) withoutValues_->widths_.expect(seconds);
-  }
+  std::optional<WidthSearch::Wanted> wantedWidth() noexcept EXCLUDES(mutex_);
   /// As build().
-  void buildWidth(const BuildRequest& like, WidthSearch::Wanted wanted) noexcept;
+  void buildWidth(const BuildRequest& like, WidthSearch::Wanted wanted) noexcept EXCLUDES(mutex_);
   /// It will not be built.
-  void forgoWidth(WidthSearch::Wanted wanted) noexcept { widths_.built(wanted.number, nullptr, nullptr, 0); }
+  void forgoWidth(WidthSearch::Wanted wanted) noexcept EXCLUDES(mutex_);
+  /// How long a build takes, in s.
+  void expect(double seconds) noexcept EXCLUDES(mutex_);
+  /// What has been found out since the last call; nothing most times.
+  std::optional<TunedCode> takeNews() EXCLUDES(mutex_);
 
  private:
   /// General code for a million texels takes as long as a build, as does general code between barriers for as many
@@ -125,36 +108,33 @@ class SpecialisedKernel {
   /// What a version loses, as a logarithm to base 2, before the general code is run again.
   static constexpr double kLeastLoss = 0.1;
 
-  const DeviceKernel& ofUsualWidth() const noexcept {
-    const DeviceKernel* special = special_.load(std::memory_order_acquire);
-    return special != nullptr ? *special : without();
-  }
+  KeptCode ofUsualWidth() const noexcept REQUIRES(mutex_) { return special_ ? special_ : without(); }
   /// What launches run without a version.
-  const DeviceKernel& without() const noexcept {
-    return withoutValues_ != nullptr ? withoutValues_->code(/*mayTry=*/false) : general_;
+  KeptCode without() const noexcept {
+    return withoutValues_ != nullptr ? withoutValues_->code(/*mayTry=*/false) : KeptCode{&general_};
   }
   bool areValuesWorthBuilding() noexcept;
   /// Code that was left out may be faster, and since the first such launch the kernel has run long enough for its
   /// build.
   bool isFasterWorthBuilding() const noexcept;
-  const DeviceKernel& ofTrial(bool mayTry) noexcept EXCLUDES(mutex_);
-  void startTrial(const DeviceKernel& special) noexcept EXCLUDES(mutex_);
-  /// Whether it is known what there is but for its width, which may be searched for.
-  bool isSettled() const noexcept { return searchesWidth_ && isDecided(); }
+  void install(KeptCode special) noexcept EXCLUDES(mutex_);
+  void judgeTrial() noexcept REQUIRES(mutex_);
+  void settle(const KeptCode& code) noexcept REQUIRES(mutex_);
+  void settleWidths() noexcept EXCLUDES(mutex_);
+  /// There is a version, or there will never be one.
+  bool isFinal() const noexcept { return !mayHaveVersion_ || isTried_.load(std::memory_order_relaxed); }
   /// No version is being built or on trial, and none will be soon.
   bool isDecided() const noexcept {
     return isTried_.load(std::memory_order_relaxed) ||
            (!general_.limits().lacksFaster && !isAsked_.load(std::memory_order_relaxed));
   }
-  std::vector<ArgumentFact> factsOfLaunches() const;
-  /// Null where there is none, or none that the general code's launches could run.
-  const DeviceKernel* load(const BuildRequest& request, std::shared_ptr<DeviceProgram>& program);
+  /// Nothing where there is none, or none that the general code's launches could run.
+  KeptCode load(const BuildRequest& like, const CodeVersion& version);
 
   Device& device_;
   const DeviceKernel& general_;
-  const std::vector<ArgumentFact> facts_; // of images and samplers
-  const LaunchShape shape_;
-  const bool hasVersion_, hasShortRows_, searchesWidth_;
+  const CodeVersion version_; // of the usual width
+  const bool mayHaveVersion_, hasObjects_, hasShortRows_, searchesWidth_;
   SpecialisedKernel* const withoutValues_;
   std::array<std::atomic<const SpecialisedKernel*>, kMostForValues> forValues_{};
   std::atomic<bool> isForOtherValues_{false};
@@ -167,35 +147,13 @@ class SpecialisedKernel {
   std::atomic<double> items_{0}, seconds_{0};
   const double spentAtFirst_; ///< by the general code
   std::atomic<std::uint32_t> launches_{0};
-  std::atomic<bool> isAsked_{false};
-  std::shared_ptr<DeviceProgram> program_; // before special_
-  std::atomic<const DeviceKernel*> special_{nullptr};
-  std::atomic<bool> isOnTrial_{false}, isTried_{false};
-  Mutex mutex_;
+  std::atomic<bool> isAsked_{false}, isTried_{false}, hasVersion_{false}, wantsRecall_{false}, hasNews_{false};
+  std::atomic<const DeviceKernel*> settled_{nullptr};
+  mutable Mutex mutex_; ///< taken before that of `withoutValues_`
+  TunedCode found_ GUARDED_BY(mutex_);
+  KeptCode settledCode_ GUARDED_BY(mutex_), special_ GUARDED_BY(mutex_), usual_ GUARDED_BY(mutex_); // before the trial
   CodeTrial trial_ GUARDED_BY(mutex_);
-  WidthSearch widths_;
-};
-
-/// The versions of a program's kernels.
-class SpecialisedKernels {
- public:
-  SpecialisedKernels() = default;
-  ~SpecialisedKernels();
-  SpecialisedKernels(const SpecialisedKernels&) = delete;
-  SpecialisedKernels& operator=(const SpecialisedKernels&) = delete;
-
-  /// The one for these facts, which there may be no code for yet; null when the kernel has too many of them.
-  SpecialisedKernel* find(Device& device, const DeviceKernel& general, const std::vector<ArgumentFact>& facts,
-                          const LaunchShape& shape) EXCLUDES(mutex_);
-
- private:
-  static constexpr unsigned kMostOfAKernel = 8; ///< for any values of arguments
-
-  SpecialisedKernel* findOrMake(Device& device, const DeviceKernel& general, const std::vector<ArgumentFact>& facts,
-                                const LaunchShape& shape) REQUIRES(mutex_);
-
-  Mutex mutex_;
-  std::vector<std::unique_ptr<SpecialisedKernel>> all_ GUARDED_BY(mutex_);
+  WidthSearch widths_ GUARDED_BY(mutex_);
 };
 
 } // namespace clotho

@@ -4,6 +4,7 @@
 #include "base/log.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace clotho {
 
@@ -15,84 +16,72 @@ bool mayNarrow(const DeviceKernel& code) { return !code.limits().mayOnlyWiden; }
 
 } // namespace
 
-void WidthSearch::begin(const DeviceKernel& base) noexcept {
+void WidthSearch::begin(const KeptCode& base) noexcept {
   trial_.end();
   ++number_; // what is being built is not for this base
-  scalarFirst_ = base.limits().widthToTry == 1 && widthOf(base) > 1 && mayNarrow(base);
+  const DeviceKernel& code = *base.kernel;
+  scalarFirst_ = code.limits().widthToTry == 1 && widthOf(code) > 1 && mayNarrow(code);
   way_ = scalarFirst_ ? Way::Scalar : Way::Up;
   hasWon_ = false;
+  figures_ = {};
   refusals_ = 0;
-  pause_ = std::max(kLeastTime, kTimesFirstBuild * expected_.load(std::memory_order_relaxed));
-  before_ = base.spent();
-  launches_.store(0, std::memory_order_relaxed);
-  best_.store(&base, std::memory_order_relaxed);
+  pause_ = std::max(kLeastTime, kTimesFirstBuild * expected_);
+  before_ = code.spent();
+  launches_ = 0;
+  base_ = best_ = base;
+  tried_ = {};
   waitForNext();
-  base_.store(&base, std::memory_order_release);
 }
 
 void WidthSearch::stop() noexcept {
-  MutexLock lock(mutex_);
   trial_.end();
   ++number_;
-  state_.store(State::Waiting, std::memory_order_relaxed);
-  base_.store(nullptr, std::memory_order_release);
+  state_ = State::Waiting;
+  hasWon_ = false;
+  base_ = best_ = tried_ = {};
 }
 
 void WidthSearch::settle() noexcept {
-  MutexLock lock(mutex_);
   trial_.end();
   ++number_;
-  if (base_.load(std::memory_order_relaxed) != nullptr) state_.store(State::Done, std::memory_order_release);
+  tried_ = {};
+  if (base_) state_ = State::Done;
 }
 
-const DeviceKernel& WidthSearch::code(const DeviceKernel& base, bool mayTry) noexcept {
-  if (base_.load(std::memory_order_acquire) != &base) {
-    MutexLock lock(mutex_);
-    if (base_.load(std::memory_order_relaxed) != &base) begin(base);
-  }
-  launches_.fetch_add(1, std::memory_order_relaxed);
-  if (!mayTry || state_.load(std::memory_order_acquire) != State::Trying) return *best_.load(std::memory_order_acquire);
-  MutexLock lock(mutex_);
-  if (state_.load(std::memory_order_relaxed) == State::Trying) judge();
-  return trial_.isOn() ? trial_.next() : *best_.load(std::memory_order_relaxed);
+KeptCode WidthSearch::code(const KeptCode& base, bool mayTry) noexcept {
+  if (base_.kernel != base.kernel) begin(base);
+  ++launches_;
+  if (!mayTry || state_ != State::Trying) return best_;
+  judge();
+  return trial_.isOn() && &trial_.next() == tried_.kernel ? tried_ : best_;
 }
 
-std::optional<WidthSearch::Wanted> WidthSearch::wanted(const DeviceKernel& base) noexcept {
-  if (state_.load(std::memory_order_relaxed) != State::Waiting || base_.load(std::memory_order_acquire) != &base ||
-      best_.load(std::memory_order_acquire)->spent() < nextTime_.load(std::memory_order_relaxed))
-    return std::nullopt;
-  MutexLock lock(mutex_);
-  if (state_.load(std::memory_order_relaxed) != State::Waiting || base_.load(std::memory_order_relaxed) != &base)
+std::optional<WidthSearch::Wanted> WidthSearch::wanted(const KeptCode& base) noexcept {
+  if (state_ != State::Waiting || base_.kernel != base.kernel || !best_ || best_.kernel->spent() < nextTime_)
     return std::nullopt;
   const std::uint32_t width = nextWidth();
   if (width == 0) {
     goOn();
     return std::nullopt;
   }
-  state_.store(State::Building, std::memory_order_relaxed);
+  state_ = State::Building;
   return Wanted{width, ++number_};
 }
 
-void WidthSearch::built(std::uint32_t number, std::shared_ptr<DeviceProgram> program, const DeviceKernel* code,
-                        double seconds) noexcept {
-  MutexLock lock(mutex_);
-  if (state_.load(std::memory_order_relaxed) != State::Building || number != number_) return;
-  const DeviceKernel& best = *best_.load(std::memory_order_relaxed);
+void WidthSearch::built(std::uint32_t number, KeptCode code, double seconds) noexcept {
+  if (state_ != State::Building || number != number_) return;
+  const DeviceKernel& best = *best_.kernel;
   pause_ = std::max(kLeastTime, kTimesBuild * seconds);
   // Code may be narrower than was asked for.
-  if (code == nullptr || widthOf(*code) == widthOf(best) || (widthOf(*code) < widthOf(best) && !mayNarrow(best)))
+  if (!code || widthOf(*code.kernel) == widthOf(best) || (widthOf(*code.kernel) < widthOf(best) && !mayNarrow(best)))
     return end(/*wins=*/false);
-  try {
-    programs_.push_back(std::move(program));
-  } catch (const std::exception&) { // out of memory
-    return end(/*wins=*/false);
-  }
   // The general code may be on trial for launches of another local size.
-  if (!trial_.begin(best, *code)) {
+  if (!trial_.begin(best, *code.kernel)) {
     if (++refusals_ == kMostRefusals) way_ = Way::None;
     return goOn();
   }
-  state_.store(State::Trying, std::memory_order_release);
+  tried_ = std::move(code);
+  state_ = State::Trying;
 }
 
 void WidthSearch::judge() noexcept {
@@ -107,11 +96,16 @@ void WidthSearch::judge() noexcept {
 
 void WidthSearch::end(bool wins) noexcept {
   if (trial_.isOn()) {
-    const DeviceKernel &best = *best_.load(std::memory_order_relaxed), &tried = trial_.tried();
-    CLOTHO_LOG(Runtime, Info, "kernel '%s': width %u is %s than %u", best.info().name.c_str(), widthOf(tried),
-               wins ? "faster" : "not faster", widthOf(best));
-    if (wins) best_.store(&tried, std::memory_order_release);
+    const TrialFigures figures = trial_.result().figures();
+    CLOTHO_LOG(Runtime, Info, "kernel '%s': version '%s': width %u against %u: %s: %s",
+               best_.kernel->info().name.c_str(), base_.kernel->version().withWidth(0).text().c_str(),
+               widthOf(trial_.tried()), widthOf(*best_.kernel), figures.text().c_str(), wins ? "kept" : "dropped");
     trial_.end();
+    if (wins) {
+      best_ = std::move(tried_);
+      figures_ = figures;
+    }
+    tried_ = {}; // launches that run it keep it
   }
   if (wins) {
     hasWon_ = true;
@@ -130,11 +124,10 @@ WidthSearch::Way WidthSearch::after(Way way) const noexcept {
 }
 
 std::uint32_t WidthSearch::nextWidth() const noexcept {
-  const DeviceKernel& best = *best_.load(std::memory_order_relaxed);
+  const DeviceKernel& best = *best_.kernel;
   // Work-items alone that have won stand beside the width that they won over.
-  const std::uint32_t width = widthOf(best), tried = std::max(width, widthOf(*base_.load(std::memory_order_relaxed)));
-  const std::uint32_t launches = std::max(launches_.load(std::memory_order_relaxed), 1U);
-  const bool areLong = best.spent() - before_ > kLongLaunch * launches;
+  const std::uint32_t width = widthOf(best), tried = std::max(width, widthOf(*base_.kernel));
+  const bool areLong = best.spent() - before_ > kLongLaunch * std::max(launches_, 1U);
   constexpr std::uint32_t kNarrowest = 4; // of vectors
   switch (way_) {
   case Way::Up:
@@ -152,14 +145,14 @@ void WidthSearch::goOn() noexcept {
   while (way_ != Way::None && nextWidth() == 0)
     way_ = hasWon_ ? Way::None : after(way_);
   if (way_ == Way::None)
-    state_.store(State::Done, std::memory_order_release);
+    state_ = State::Done;
   else
     waitForNext();
 }
 
 void WidthSearch::waitForNext() noexcept {
-  nextTime_.store(best_.load(std::memory_order_relaxed)->spent() + pause_, std::memory_order_relaxed);
-  state_.store(State::Waiting, std::memory_order_release);
+  nextTime_ = best_.kernel->spent() + pause_;
+  state_ = State::Waiting;
 }
 
 } // namespace clotho

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "base/mutex.hpp"
+#include "compiler/tuned_code.hpp"
 #include "runtime/code_trial.hpp"
+#include "runtime/kept_code.hpp"
 
-#include <atomic>
 #include <cstdint>
-#include <memory>
 #include <optional>
-#include <vector>
 
 namespace clotho {
 
@@ -17,7 +15,7 @@ namespace clotho {
 /// takes, its code at twice the width is built in the background and put on trial (code_trial.hpp). What is clearly
 /// faster is kept and the next width in its direction tried; otherwise work-items alone are, and then half of the
 /// width. Where the compiler takes it that work-items alone may be faster, they come first. Kernels whose work-items
-/// may count on going in step become wider only.
+/// may count on going in step become wider only. Not safe for several threads at once.
 class WidthSearch {
  public:
   /// Widths of this device at which code is wanted by default, and most.
@@ -27,22 +25,27 @@ class WidthSearch {
 
   /// What a launch is to run, where `base` is what there is without this search. Another base begins a new search.
   /// `mayTry` is false for who would have to prepare anew what changes: then it is what is best so far.
-  const DeviceKernel& code(const DeviceKernel& base, bool mayTry) noexcept;
+  KeptCode code(const KeptCode& base, bool mayTry) noexcept;
 
   struct Wanted {
     std::uint32_t width, number;
   };
   /// The width for which code is to be built now; once, for who then calls built() with the number.
-  std::optional<Wanted> wanted(const DeviceKernel& base) noexcept;
+  std::optional<Wanted> wanted(const KeptCode& base) noexcept;
   /// Ends what goes on. The next launch that asks begins anew.
   void stop() noexcept;
   /// Ends what goes on, and looks no further: what is best so far stays.
   void settle() noexcept;
   /// Sets how long a build of the kernel takes, in s, for the search that begins next; 0 if that is unknown.
-  void expect(double seconds) noexcept { expected_.store(seconds, std::memory_order_relaxed); }
-  /// What became of it: null, if there is none.
-  void built(std::uint32_t number, std::shared_ptr<DeviceProgram> program, const DeviceKernel* code,
-             double seconds) noexcept;
+  void expect(double seconds) noexcept { expected_ = seconds; }
+  /// What became of it: nothing, if there is none.
+  void built(std::uint32_t number, KeptCode code, double seconds) noexcept;
+
+  /// Whether nothing is left to try.
+  bool isDone() const noexcept { return base_ && state_ == State::Done; }
+  /// The width that has won over the base's, and by how much in its last trial; 0: none has.
+  std::uint32_t winner() const noexcept { return hasWon_ ? best_.kernel->limits().subGroupSize : 0; }
+  const TrialFigures& figures() const noexcept { return figures_; }
 
  private:
   enum class State : std::uint8_t {
@@ -63,31 +66,29 @@ class WidthSearch {
   /// Work-items alone may take many times as long; launches that take so many s on average do not try it.
   static constexpr double kLongLaunch = 0.02;
 
-  void begin(const DeviceKernel& base) noexcept REQUIRES(mutex_);
-  void judge() noexcept REQUIRES(mutex_);
-  void end(bool wins) noexcept REQUIRES(mutex_);
-  Way after(Way way) const noexcept REQUIRES(mutex_);
-  std::uint32_t nextWidth() const noexcept REQUIRES(mutex_);
-  void goOn() noexcept REQUIRES(mutex_);
-  void waitForNext() noexcept REQUIRES(mutex_);
+  void begin(const KeptCode& base) noexcept;
+  void judge() noexcept;
+  void end(bool wins) noexcept;
+  Way after(Way way) const noexcept;
+  std::uint32_t nextWidth() const noexcept;
+  void goOn() noexcept;
+  void waitForNext() noexcept;
 
   const std::uint32_t usualWidth_, widest_;
-  std::atomic<State> state_{State::Waiting};
-  std::atomic<const DeviceKernel*> base_{nullptr}, best_{nullptr};
-  std::atomic<std::uint32_t> launches_{0}; ///< since the search began
-  std::atomic<double> expected_{0};        ///< seconds of a build
-  std::atomic<double> nextTime_{0};        ///< that launches of the best code have taken at the next build
-
-  Mutex mutex_;
-  std::uint32_t number_ GUARDED_BY(mutex_) = 0; ///< of the last build
-  std::uint32_t refusals_ GUARDED_BY(mutex_) = 0;
-  double before_ GUARDED_BY(mutex_) = 0; ///< what launches of the base had taken when the search began
-  Way way_ GUARDED_BY(mutex_) = Way::Up;
-  bool scalarFirst_ GUARDED_BY(mutex_) = false;
-  double pause_ GUARDED_BY(mutex_) = kLeastTime; ///< before the next build
-  bool hasWon_ GUARDED_BY(mutex_) = false;
-  std::vector<std::shared_ptr<DeviceProgram>> programs_ GUARDED_BY(mutex_); ///< launches may still run what lost
-  CodeTrial trial_ GUARDED_BY(mutex_);                                      ///< ends before its programs do
+  State state_ = State::Waiting;
+  KeptCode base_, best_, tried_; ///< before the trial of these
+  std::uint32_t launches_ = 0;   ///< since the search began
+  double expected_ = 0;          ///< seconds of a build
+  double nextTime_ = 0;          ///< that launches of the best code have taken at the next build
+  std::uint32_t number_ = 0;     ///< of the last build
+  std::uint32_t refusals_ = 0;
+  double before_ = 0; ///< what launches of the base had taken when the search began
+  Way way_ = Way::Up;
+  bool scalarFirst_ = false;
+  double pause_ = kLeastTime; ///< before the next build
+  bool hasWon_ = false;
+  TrialFigures figures_; ///< of the last trial that was won
+  CodeTrial trial_;
 };
 
 } // namespace clotho

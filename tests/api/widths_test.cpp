@@ -106,6 +106,18 @@ TEST_F(WidthsTest, RelaxedArithmeticKeepsIt) {
             0);
 }
 
+/// Code that knows the local size would add in another order, and round products of known numbers.
+TEST_F(WidthsTest, RelaxedArithmeticHasNoVersions) {
+  EXPECT_EQ(run("kernel void k(global float* out) {"
+                "  size_t l = get_local_id(0), n = get_local_size(0), g = get_group_id(0);"
+                "  float s = 0;"
+                "  for (int k = 0; k < n; ++k) s += sin((float)(g * n + k)) * 0.37f + (float)n * 0.1f;"
+                "  out[g * n + l] = s * (float)n * 0.17f + l;"
+                "}",
+                1, std::chrono::seconds(3), "-cl-fast-relaxed-math"),
+            0);
+}
+
 /// What sub-groups do depends on how wide they are.
 TEST_F(WidthsTest, ProgramsThatKnowTheWidthKeepIt) {
   EXPECT_EQ(run("kernel void k(global float* out) {"
@@ -162,6 +174,25 @@ TEST_F(ArgumentValuesTest, LaunchesHaveTheSameResults) {
     EXPECT_TRUE(areSame) << rounds << " rounds, launch " << i;
   }
   EXPECT_GE(kept() - general, 3) << "one for the local size, and one for each of two values";
+}
+
+/// Neither versions, nor what the first build leaves out.
+TEST_F(ArgumentValuesTest, RelaxedArithmeticHasOneCode) {
+  for (const char* options : {"-cl-fast-relaxed-math", "-cl-mad-enable"}) {
+    Owned<cl_kernel> kernel = makeKernel(kRounds, "k", (std::string("-cl-std=CL3.0 ") + options).c_str());
+    Owned<cl_mem> out = makeBuffer(kItems * sizeof(float));
+    prepare(kernel, out);
+    const auto general = kept();
+    std::vector<cl_uint> first, now(kItems);
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(3);
+    while (std::chrono::steady_clock::now() < end) {
+      enqueue(kernel, 24);
+      ASSERT_EQ(clEnqueueReadBuffer(queue_, out, CL_TRUE, 0, kItems * 4, now.data(), 0, nullptr, nullptr), CL_SUCCESS);
+      if (first.empty()) first = now;
+      ASSERT_EQ(now, first) << options;
+    }
+    EXPECT_EQ(kept(), general) << options;
+  }
 }
 
 /// Whatever is built or on trial then; launches may still run.

@@ -14,10 +14,10 @@ struct CompileCommand {
   std::string emit = "so";
   std::string cpu;
   std::string dataFolder;
-  std::string kernel;             ///< the only one to build
-  std::vector<std::string> facts; ///< of its arguments: INDEX=HEXADECIMAL
-  std::string scope = "all";      ///< name of a CodeScope
-  bool validate = false;          ///< say what the validator of SPIR-V thinks of the input
+  std::string kernel;        ///< the only one to build
+  std::string version;       ///< of it: the text of a CodeVersion, or empty
+  std::string scope = "all"; ///< name of a CodeScope
+  bool validate = false;     ///< say what the validator of SPIR-V thinks of the input
   unsigned repeat = 1;
   std::string printBefore, printAfter; ///< names of passes, with commas between them
   bool printAfterAll = false;
@@ -29,3 +29,6 @@ int compile(const CompileCommand& command);
 
 /// `clotho report`: of the same build only the log, with what the vectoriser did to each kernel.
 int report(const CompileCommand& command);
+
+/// `clotho tuned`: lists what trials have found out in this user's programs, or deletes it.
+int tuned(bool clears);

@@ -4,7 +4,7 @@ _clotho() {
   local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]} choices=
   COMPREPLY=()
   if [ "$COMP_CWORD" = 1 ]; then
-    choices="compile report -h --help --version"
+    choices="compile report tuned -h --help --version"
   else
     case $previous in
       --emit) choices="spirv portable lowered llvm asm obj so compiled binary info" ;;
@@ -15,10 +15,11 @@ _clotho() {
         compopt -o filenames 2>/dev/null
         return
         ;;
-      --options | --spec | --repeat | --print-before | --print-after | --skip-passes | --bisect-limit) return ;;
+      --options | --spec | --kernel | --code-version | --repeat | --print-before | --print-after | --skip-passes | --bisect-limit) return ;;
       *)
         if [[ $previous != -o && $previous != --output && $current == -* ]]; then
-          choices="-h --help --options --spec --kernel --fact --cpu --data"
+          [ "$command" = tuned ] && choices="-h --help --clear"
+          [ "$command" != tuned ] && choices="-h --help --options --spec --kernel --code-version --cpu --data"
           [ "$command" = compile ] && choices="$choices -o --output --emit --scope --validate --repeat --print-before \
             --print-after --print-after-all --skip-passes --bisect-limit --time-passes"
         fi

@@ -10,10 +10,10 @@ void addBuildOptions(CLI::App& sub, CompileCommand& command) {
   sub.add_option("input", command.input, "file with source or SPIR-V, - for standard input")->required();
   sub.add_option("--options", command.options, "build options, as clBuildProgram takes them");
   sub.add_option("--spec", command.specConstants, "the value of a specialisation constant of SPIR-V, as ID=VALUE");
-  sub.add_option("--kernel", command.kernel, "the only kernel to build, with --fact");
-  sub.add_option("--fact", command.facts,
-                 "what an argument of --kernel is in each launch, as INDEX=HEXADECIMAL: of an image the bytes of its "
-                 "ImageFormat, of a sampler its number, of an integer its value, lowest byte first");
+  sub.add_option("--kernel", command.kernel, "the only kernel to build, with --code-version");
+  sub.add_option("--code-version", command.version,
+                 "what launches of --kernel have in common, as logs say it: 'local=256x1x1 rows=whole arg2=rgba.unorm8 "
+                 "arg3=sampler:15 arg5=17 width=16', or some of that");
   sub.add_option("--cpu", command.cpu, "LLVM's name of the CPU, default this one");
   sub.add_option("--data", command.dataFolder, "folder with builtins.clotho and rt.o");
 }
@@ -49,6 +49,11 @@ int main(int argc, char** argv) {
 
   CLI::App* report = app.add_subcommand("report", "Say how the kernels of a program are vectorised");
   addBuildOptions(*report, command);
+
+  bool clears = false;
+  CLI::App* records = app.add_subcommand("tuned", "List which code of kernels trials have found best");
+  records->add_flag("--clear", clears, "delete that, so that programs try again");
   CLI11_PARSE(app, argc, argv);
+  if (records->parsed()) return tuned(clears);
   return report->parsed() ? ::report(command) : compile(command);
 }

@@ -20,16 +20,16 @@ using namespace clotho;
 
 namespace {
 
-/// Whether each fact is an index and bytes.
-bool readFacts(const std::vector<std::string>& texts, std::vector<ArgumentFact>& facts) {
-  for (llvm::StringRef text : texts) {
-    const auto [index, digits] = text.split('=');
-    ArgumentFact& fact = facts.emplace_back();
-    if (index.getAsInteger(10, fact.index) || digits.empty() || !llvm::tryGetFromHex(digits, fact.bytes)) {
-      llvm::errs() << "clotho: --fact " << text << ": not INDEX=HEXADECIMAL\n";
-      return false;
-    }
+/// Whether the text is a version's, of a kernel that is named if the version is not for all of them.
+bool readVersion(const CompileCommand& command, CodeVersion& version) {
+  if (command.version.empty()) return true;
+  const auto parsed = CodeVersion::parse(command.version);
+  if (!parsed || (!parsed->isForAnyLaunch() && command.kernel.empty())) {
+    llvm::errs() << "clotho: --code-version '" << command.version
+                 << "': " << (parsed ? "no --kernel is named" : "not what a version is for") << '\n';
+    return false;
   }
+  version = *parsed;
   return true;
 }
 
@@ -119,6 +119,6 @@ bool readProgram(const CompileCommand& command, BuildRequest& request) {
   request.openclVersion = macroOf(chosenOpenClVersion());
   llvm::SmallString<256> directory;
   if (!llvm::sys::fs::current_path(directory)) request.workingDirectory = directory.str().str();
-  return readFacts(command.facts, request.facts) &&
+  return readVersion(command, request.version) &&
          readConstants(command.specConstants, request.il, request.specConstants);
 }

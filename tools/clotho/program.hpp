@@ -5,6 +5,6 @@
 #include "compiler/compiler.hpp"
 
 /// Puts into the request what the command names: the program, as source or SPIR-V, which its first bytes tell apart,
-/// with options, folder, target, facts of arguments, and values of specialisation constants. False if anything of it is
+/// with options, folder, target, version, and values of specialisation constants. False if anything of it is
 /// not to be had or not as it should be; stderr then says what.
 bool readProgram(const CompileCommand& command, clotho::BuildRequest& request);

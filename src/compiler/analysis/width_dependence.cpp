@@ -4,6 +4,7 @@
 #include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/sub_group_operations.hpp"
 
+#include <llvm/ADT/SetVector.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
@@ -69,6 +70,18 @@ bool isSameAtAnyWidth(const llvm::Function& kernel, const ProcessorModel& cpu) {
            matchSubGroupCall(&instruction) || isIntrinsic(&instruction, Intrinsic::Yield) ||
            isIntrinsic(&instruction, Intrinsic::PrintfBuffer);
   });
+}
+
+bool hasRelaxedArithmetic(const llvm::Function& function) {
+  llvm::SmallSetVector<const llvm::Function*, 16> functions;
+  functions.insert(&function);
+  for (std::size_t i = 0; i < functions.size(); ++i)
+    for (const llvm::Instruction& instruction : llvm::instructions(*functions[i])) {
+      if (isRelaxed(instruction)) return true;
+      const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+      if (call != nullptr && call->getCalledFunction() != nullptr) functions.insert(call->getCalledFunction());
+    }
+  return false;
 }
 
 bool mayGoInStep(const llvm::Function& kernel) { return llvm::any_of(llvm::instructions(kernel), isVolatileAccess); }

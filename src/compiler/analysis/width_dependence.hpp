@@ -17,6 +17,10 @@ namespace clotho::compiler {
 /// (mayGoInStep) are left out of account.
 bool isSameAtAnyWidth(const llvm::Function& kernel, const ProcessorModel& cpu);
 
+/// Whether the function, or one that it calls, has arithmetic that the program allows to be done otherwise than it is
+/// written (-cl-mad-enable, -cl-unsafe-math-optimizations): what becomes of it depends on the code around it.
+bool hasRelaxedArithmetic(const llvm::Function& function);
+
 /// Whether the kernel may count on the work-items of a sub-group going in step: it accesses volatile memory that others
 /// see. What goes in step in a narrow sub-group does so in a wider one, too, but not the other way round.
 bool mayGoInStep(const llvm::Function& kernel);

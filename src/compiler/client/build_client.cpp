@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/client/build_client.hpp"
 
+#include "compiler/client/host_cpu.hpp"
 #include "compiler/client/locate.hpp"
 
 #include <algorithm>
@@ -38,7 +39,7 @@ BuildClient::State::State(const ClientConfig& config, pid_t owner)
       runtime(findCompilerData(config.compiler, "rt.o")),
       localIdentity(identityOf(std::array{config.compiler, builtins, runtime})),
       remote(config.compiler, config.environment), local(config.compiler), memory(config.memoryCacheBytes),
-      disk(config.cacheFolder, config.cacheBytes) {}
+      disk(config.cacheFolder, config.cacheBytes), tuning(config.cacheFolder) {}
 
 std::string BuildClient::State::identity() const {
   return inProcess ? localIdentity : identityOf(std::array{remote.path(), builtins, runtime});
@@ -76,6 +77,25 @@ void BuildClient::start() {
     my.local.start();
   else
     my.remote.start(my.identity());
+}
+
+TuningRecord BuildClient::tuned(const BuildRequest& program) {
+  if (config_.cacheFolder.empty()) return {};
+  State& my = state();
+  return my.tuning.start(requestKey(program, my.identity()));
+}
+
+void BuildClient::countTunedStart(const BuildRequest& program) {
+  if (config_.cacheFolder.empty()) return;
+  State& my = state();
+  my.tuning.countStart(requestKey(program, my.identity()));
+}
+
+void BuildClient::keepTuned(const BuildRequest& program, const TunedCode& code) {
+  if (config_.cacheFolder.empty()) return;
+  State& my = state();
+  my.tuning.keep(requestKey(program, my.identity()), program.target.cpu.empty() ? hostCpuName() : program.target.cpu,
+                 code);
 }
 
 std::shared_ptr<const BuildResult> BuildClient::build(const BuildRequest& request) {

@@ -7,6 +7,7 @@
 #include "compiler/client/local.hpp"
 #include "compiler/client/memory_cache.hpp"
 #include "compiler/client/remote.hpp"
+#include "compiler/client/tuning_records.hpp"
 #include "compiler/compiler.hpp"
 
 #include <atomic>
@@ -38,6 +39,11 @@ class BuildClient {
   std::shared_ptr<const BuildResult> build(const BuildRequest& request);
   void start();
 
+  /// As Compiler has them.
+  TuningRecord tuned(const BuildRequest& program);
+  void countTunedStart(const BuildRequest& program);
+  void keepTuned(const BuildRequest& program, const TunedCode& code);
+
  private:
   /// All that belongs to one process.
   struct State {
@@ -53,6 +59,7 @@ class BuildClient {
     LocalCompiler local;
     MemoryCache memory;
     DiskCache disk;
+    TuningRecords tuning;
   };
   State& state();
 

@@ -61,7 +61,9 @@ std::vector<CacheFile> listFiles(int folder, std::int64_t nowSeconds) {
   while (const dirent* item = readdir(directory.get())) { // NOLINT(concurrency-mt-unsafe): the stream is ours alone
     std::string_view name = item->d_name;
     bool temporary = name.starts_with(kTemporaryPrefix);
-    if (!temporary && !name.ends_with(kEntrySuffix) && !name.ends_with(kManifestSuffix)) continue;
+    if (!temporary && !name.ends_with(kEntrySuffix) && !name.ends_with(kManifestSuffix) &&
+        !name.ends_with(kTuningSuffix))
+      continue;
     struct stat status;
     if (fstatat(folder, item->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(status.st_mode)) continue;
     if (temporary && nowSeconds - status.st_mtim.tv_sec > kStaleTemporarySeconds) {

@@ -11,6 +11,7 @@ namespace clotho {
 
 inline constexpr std::string_view kEntrySuffix = ".so";
 inline constexpr std::string_view kManifestSuffix = ".headers";
+inline constexpr std::string_view kTuningSuffix = ".tuned";
 inline constexpr std::string_view kTemporaryPrefix = "tmp-";
 
 /// The file's contents; marks the file as used. Nothing when it cannot be read whole.

@@ -14,5 +14,8 @@ Compiler::~Compiler() = default;
 
 std::shared_ptr<const BuildResult> Compiler::build(const BuildRequest& request) { return impl_->build(request); }
 void Compiler::start() { impl_->start(); }
+TuningRecord Compiler::tuned(const BuildRequest& program) { return impl_->tuned(program); }
+void Compiler::countTunedStart(const BuildRequest& program) { impl_->countTunedStart(program); }
+void Compiler::keepTuned(const BuildRequest& program, const TunedCode& code) { impl_->keepTuned(program, code); }
 
 } // namespace clotho

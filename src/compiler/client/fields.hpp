@@ -22,9 +22,34 @@ template <Of<Claims> Type, class Visit> void visitFields(Type& claims, Visit&& v
   visitEach(visit, words);
 }
 
-template <Of<ArgumentFact> Type, class Visit> void visitFields(Type& fact, Visit&& visit) {
-  auto& [index, bytes] = fact;
-  visitEach(visit, index, bytes);
+template <Of<CodeVersion::LocalSize> Type, class Visit> void visitFields(Type& local, Visit&& visit) {
+  auto& [size, mayHaveOffset] = local;
+  visitEach(visit, size[0], size[1], size[2], mayHaveOffset);
+}
+
+template <Of<CodeVersion::Format> Type, class Visit> void visitFields(Type& format, Visit&& visit) {
+  auto& [order, type, isSmall] = format;
+  visitEach(visit, order, type, isSmall);
+}
+
+template <Of<CodeVersion::Sampler> Type, class Visit> void visitFields(Type& sampler, Visit&& visit) {
+  auto& [number] = sampler;
+  visit(number);
+}
+
+template <Of<CodeVersion::Integer> Type, class Visit> void visitFields(Type& integer, Visit&& visit) {
+  auto& [value] = integer;
+  visit(value);
+}
+
+template <Of<CodeVersion::Argument> Type, class Visit> void visitFields(Type& argument, Visit&& visit) {
+  auto& [index, what] = argument;
+  visitEach(visit, index, what);
+}
+
+template <Of<CodeVersion> Type, class Visit> void visitFields(Type& version, Visit&& visit) {
+  auto& [local, rows, arguments, width] = version;
+  visitEach(visit, local, rows, arguments, width);
 }
 
 template <Of<SpecConstant> Type, class Visit> void visitFields(Type& constant, Visit&& visit) {
@@ -33,10 +58,10 @@ template <Of<SpecConstant> Type, class Visit> void visitFields(Type& constant, V
 }
 
 template <Of<BuildRequest> Type, class Visit> void visitFields(Type& request, Visit&& visit) {
-  auto& [kind, source, il, options, workingDirectory, headers, modules, target, openclVersion, claims, kernel, facts,
+  auto& [kind, source, il, options, workingDirectory, headers, modules, target, openclVersion, claims, kernel, version,
          specConstants, scope] = request;
   visitEach(visit, kind, source, il, options, workingDirectory, headers, modules, target, openclVersion, claims, kernel,
-            facts, specConstants, scope);
+            version, specConstants, scope);
 }
 
 template <Of<ArgInfo> Type, class Visit> void visitFields(Type& argument, Visit&& visit) {
@@ -57,14 +82,14 @@ template <Of<KernelInfo> Type, class Visit> void visitFields(Type& kernel, Visit
 
 template <Of<GroupLimits> Type, class Visit> void visitFields(Type& limits, Visit&& visit) {
   auto& [subGroupSize, usesSubGroups, localBytes, privateBytes, wantsLocalSize, mayChangeWidth, mayOnlyWiden,
-         widthToTry, rows, wantedValues, lacksFaster] = limits;
+         widthToTry, rows, wantedValues, lacksFaster, hasOneCode] = limits;
   visitEach(visit, subGroupSize, usesSubGroups, localBytes, privateBytes, wantsLocalSize, mayChangeWidth, mayOnlyWiden,
-            widthToTry, rows.argument, rows.constant, wantedValues, lacksFaster);
+            widthToTry, rows.argument, rows.constant, wantedValues, lacksFaster, hasOneCode);
 }
 
 template <Of<BuiltKernel> Type, class Visit> void visitFields(Type& kernel, Visit&& visit) {
-  auto& [info, limits, facts] = kernel;
-  visitEach(visit, info, limits, facts);
+  auto& [info, limits, facts, version] = kernel;
+  visitEach(visit, info, limits, facts, version);
 }
 
 template <Of<PrintfFormat> Type, class Visit> void visitFields(Type& printf, Visit&& visit) {
@@ -88,6 +113,7 @@ template <Of<BuildResult> Type, class Visit> void visitDescription(Type& result,
 
 // The last of each enumeration: larger values are none of it.
 constexpr TargetKind lastOf(TargetKind) { return TargetKind::Cpu; }
+constexpr CodeVersion::Rows lastOf(CodeVersion::Rows) { return CodeVersion::Rows::Whole; }
 constexpr CodeScope lastOf(CodeScope) { return CodeScope::First; }
 constexpr BuildKind lastOf(BuildKind) { return BuildKind::Spirv; }
 constexpr BuildStatus lastOf(BuildStatus) { return BuildStatus::IllFormed; }

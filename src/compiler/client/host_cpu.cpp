@@ -39,6 +39,21 @@ std::string describe() {
 
 } // namespace
 
+std::string hostCpuName() {
+  std::string name;
+#if defined(__x86_64__) || defined(__i386__)
+  for (unsigned leaf = 0x80000002; leaf <= 0x80000004; ++leaf) {
+    unsigned words[4] = {};
+    if (!__get_cpuid(leaf, &words[0], &words[1], &words[2], &words[3])) return {};
+    name.append(reinterpret_cast<const char*>(words), sizeof words);
+  }
+  name.resize(std::min(name.find('\0'), name.size()));
+  name.erase(0, std::min(name.find_first_not_of(' '), name.size()));
+  name.resize(name.find_last_not_of(' ') + 1);
+#endif
+  return name;
+}
+
 std::string_view hostCpuIdentity() {
   static std::atomic<const std::string*> instance{nullptr};
   const std::string* current = instance.load(std::memory_order_acquire);

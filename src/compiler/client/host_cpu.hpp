@@ -9,4 +9,7 @@ namespace clotho {
 /// machines. Found out once per process.
 std::string_view hostCpuIdentity();
 
+/// The processor's name for people; empty where it tells none.
+std::string hostCpuName();
+
 } // namespace clotho

@@ -18,7 +18,7 @@ namespace clotho {
 
 /// Changes with every change to what is serialised (fields.hpp, abi/cpu_facts.hpp), and to what portable modules say:
 /// compiler and client of different versions must notice.
-inline constexpr std::uint32_t kProtocolVersion = 34;
+inline constexpr std::uint32_t kProtocolVersion = 35;
 
 /// The descriptor at which the compiler process finds its control socket.
 inline constexpr int kControlFd = 3;

@@ -20,7 +20,7 @@ inline constexpr const char* kTellsWhyFlag = "clotho.enqueue-tells-why";
 
 /// The argument of a kernel is an image's descriptor (abi/image.h), and no buffer.
 inline constexpr const char* kImageArgument = "clotho-image";
-/// Format of an argument that is an image, if known: the bytes of an ImageFormat in hexadecimal digits.
+/// Format of an argument that is an image, if known: the text of a CodeVersion::Format.
 inline constexpr const char* kImageFormat = "clotho-image-format";
 /// The argument of a kernel is a pipe (abi/pipe.h), and no buffer.
 inline constexpr const char* kPipeArgument = "clotho-pipe";

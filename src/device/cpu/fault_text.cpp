@@ -122,11 +122,18 @@ std::string textOfNearest(const Launch& launch, HomeId home, std::uintptr_t addr
   return nearest.begin == 0 ? text + " (null)" : text;
 }
 
+/// Which of the kernel's codes ran, if it is not the general one.
+std::string textOfCode(const DeviceKernel& kernel) {
+  const CodeVersion& version = kernel.version();
+  return version.isGeneral() ? std::string() : " (version '" + version.text() + "')";
+}
+
 } // namespace
 
 std::string describeFault(const Node& node, const Launch& launch, const Fault& fault, std::uint64_t group,
                           std::uint64_t count) {
-  std::string text = "kernel '" + launch.kernel->info().name + "', " + textOfGroups(launch, group, count) + ": ";
+  std::string text = "kernel '" + launch.kernel->info().name + "'" + textOfCode(*launch.kernel) + ", " +
+                     textOfGroups(launch, group, count) + ": ";
   text += signalText(fault);
   // An address that is none (not canonical) is not told by the processor.
   const bool hasAddress = (fault.signal == SIGSEGV || fault.signal == SIGBUS) && !fault.stackOverflow;

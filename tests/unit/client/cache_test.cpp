@@ -75,6 +75,21 @@ TEST(BuildKey, DependsOnAllThatABuildDependsOn) {
     EXPECT_NE(requestKey(others[i], "compiler"), key) << i;
 }
 
+TEST(BuildKey, DependsOnAllOfTheVersion) {
+  const BuildRequest base = sampleRequest();
+  std::vector<BuildRequest> others(8, base);
+  others[0].kernel = "l";
+  others[1].version.local.reset();
+  others[2].version.local->mayHaveOffset = false;
+  others[3].version.rows = CodeVersion::Rows::Partial;
+  others[4].version.set({0, CodeVersion::Format{1, 2, true}});
+  others[5].version.set({1, CodeVersion::Integer{UINT64_MAX}}); // a sampler before
+  others[6].version.set({5, CodeVersion::Integer{18}});
+  others[7].version.width = 16;
+  for (std::size_t i = 0; i < others.size(); ++i)
+    EXPECT_NE(requestKey(others[i], "compiler"), requestKey(base, "compiler")) << i;
+}
+
 TEST(BuildKey, DependsOnEveryFieldWithoutHeadersToo) {
   BuildRequest base = sampleRequest();
   base.headers.clear();

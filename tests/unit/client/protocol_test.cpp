@@ -75,6 +75,8 @@ TEST(Protocol, RequestArrivesWhole) {
   EXPECT_EQ(got->target.features, sent.target.features);
   EXPECT_EQ(got->openclVersion, sent.openclVersion);
   EXPECT_EQ(got->claims, sent.claims);
+  EXPECT_EQ(got->kernel, sent.kernel);
+  EXPECT_EQ(got->version, sent.version);
 }
 
 TEST(Protocol, ResultArrivesWhole) {
@@ -103,6 +105,7 @@ TEST(Protocol, ResultArrivesWhole) {
   EXPECT_TRUE(kernel.refusesOffset);
   EXPECT_TRUE(built.limits.usesSubGroups);
   EXPECT_EQ(built.facts, sent.kernels[2].facts);
+  EXPECT_EQ(built.version, sent.kernels[2].version);
   EXPECT_EQ(built.limits.localBytes, 4096u);
   EXPECT_EQ(built.limits.privateBytes, 128u);
   EXPECT_TRUE(kernel.hasArgInfo);

@@ -17,6 +17,13 @@ inline BuildRequest sampleRequest() {
   request.target = {TargetKind::Cpu, "znver4", "+avx512f,-amx", 8};
   request.openclVersion = 220;
   request.claims.words[0] ^= 5;
+  request.kernel = "k";
+  request.version.local = {{64, 2, 1}, true};
+  request.version.rows = CodeVersion::Rows::Whole;
+  request.version.set({0, CodeVersion::Format{1, 2, false}});
+  request.version.set({1, CodeVersion::Sampler{UINT64_MAX}});
+  request.version.set({5, CodeVersion::Integer{17}});
+  request.version.width = 32;
   return request;
 }
 
@@ -59,6 +66,7 @@ inline BuildResult sampleResult() {
     kernel.allowsNonUniform = k == 2;
     built.limits = {16, k == 2, 4096, 128, k == 0, k == 1, k == 2, k == 1, {static_cast<std::uint32_t>(k), 7}};
     built.facts = std::string("facts\0of a device", 17);
+    built.version.set({1, CodeVersion::Integer{static_cast<std::uint64_t>(k)}});
     result.kernels.push_back(built);
   }
   result.printfFormats = {{"%d %s\n", {4, 8}, {"text", ""}}, {"", {}, {}}};

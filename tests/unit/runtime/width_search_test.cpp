@@ -20,11 +20,11 @@ class WidthSearchTest : public testing::Test {
   void run(int launches, const std::map<std::uint32_t, double>& cost, std::uint32_t base, double noise = 0.1) {
     std::lognormal_distribution<double> random(0, noise);
     for (int i = 0; i < launches; ++i) {
-      if (const auto wanted = search_.wanted(code(base))) {
+      if (const auto wanted = search_.wanted({&code(base)})) {
         asked_.push_back(wanted->width);
-        search_.built(wanted->number, nullptr, cost.contains(wanted->width) ? &code(wanted->width) : nullptr, 0.05);
+        search_.built(wanted->number, {cost.contains(wanted->width) ? &code(wanted->width) : nullptr}, 0.05);
       }
-      auto& launched = static_cast<FakeKernel&>(const_cast<DeviceKernel&>(search_.code(code(base), true)));
+      auto& launched = static_cast<FakeKernel&>(const_cast<DeviceKernel&>(ask(code(base), true)));
       ++launches_[launched.limits().subGroupSize];
       launched.add(0.01 * cost.at(launched.limits().subGroupSize) * random(engine_));
     }
@@ -39,15 +39,16 @@ class WidthSearchTest : public testing::Test {
     }
     return *known;
   }
-  std::uint32_t best(std::uint32_t base) { return search_.code(code(base), false).limits().subGroupSize; }
+  const DeviceKernel& ask(FakeKernel& base, bool mayTry) { return *search_.code({&base}, mayTry).kernel; }
+  std::uint32_t best(std::uint32_t base) { return ask(code(base), false).limits().subGroupSize; }
 
   void startTrial() {
-    (void)search_.code(code(8), true);
+    (void)ask(code(8), true);
     code(8).add(1);
-    const auto wanted = search_.wanted(code(8));
+    const auto wanted = search_.wanted({&code(8)});
     ASSERT_TRUE(wanted);
     ASSERT_EQ(wanted->width, 16U);
-    search_.built(wanted->number, nullptr, &code(16), 0.05);
+    search_.built(wanted->number, {&code(16)}, 0.05);
   }
 
   std::uint32_t widthToTry_ = 0; // of code that is asked for from now on
@@ -177,24 +178,24 @@ TEST_F(WidthSearchTest, AnotherBaseBeginsAnew) {
   EXPECT_EQ(best(8), 16U);
   BuiltKernel built = builtFor(8);
   FakeKernel version(built);
-  EXPECT_EQ(&search_.code(version, true), &version);
-  EXPECT_FALSE(search_.wanted(version));
+  EXPECT_EQ(&ask(version, true), &version);
+  EXPECT_FALSE(search_.wanted({&version}));
   version.add(0.3);
-  const auto wanted = search_.wanted(version);
+  const auto wanted = search_.wanted({&version});
   ASSERT_TRUE(wanted);
   EXPECT_EQ(wanted->width, 16U);
-  EXPECT_FALSE(search_.wanted(version)) << "is asked for once";
+  EXPECT_FALSE(search_.wanted({&version})) << "is asked for once";
   // It comes when that is no longer what is run, and when something else is being built.
-  EXPECT_EQ(&search_.code(code(8), true), &code(8));
+  EXPECT_EQ(&ask(code(8), true), &code(8));
   code(8).add(1);
-  const auto other = search_.wanted(code(8));
+  const auto other = search_.wanted({&code(8)});
   ASSERT_TRUE(other);
-  search_.built(wanted->number, nullptr, &code(32), 0.05);
+  search_.built(wanted->number, {&code(32)}, 0.05);
   EXPECT_FALSE(code(32).isMeasured());
-  search_.built(other->number, nullptr, &code(16), 0.05);
+  search_.built(other->number, {&code(16)}, 0.05);
   EXPECT_TRUE(code(16).isMeasured() && code(8).isMeasured());
   // A trial that is broken off measures no more.
-  EXPECT_EQ(&search_.code(version, true), &version);
+  EXPECT_EQ(&ask(version, true), &version);
   EXPECT_FALSE(code(16).isMeasured() || code(8).isMeasured());
 }
 
@@ -202,7 +203,7 @@ TEST_F(WidthSearchTest, AnotherBaseBeginsAnew) {
 TEST_F(WidthSearchTest, WhoMayNotTryIsNotOnTrial) {
   startTrial();
   for (int i = 0; i < 100; ++i)
-    EXPECT_EQ(&search_.code(code(8), false), &code(8));
+    EXPECT_EQ(&ask(code(8), false), &code(8));
 }
 
 /// Launches that are enqueued long before they run seldom use code that is not measured yet.
@@ -210,12 +211,12 @@ TEST_F(WidthSearchTest, IsNotFarAheadOfWhatIsKnown) {
   startTrial();
   int tried = 0;
   for (int i = 0; i < 1000; ++i)
-    tried += &search_.code(code(8), true) == &code(16) ? 1 : 0;
+    tried += &ask(code(8), true) == &code(16) ? 1 : 0;
   EXPECT_EQ(tried, 2);
   code(8).add(0.01);
   code(16).add(0.05);
   for (int i = 0; i < 100; ++i)
-    EXPECT_EQ(&search_.code(code(8), true), &code(8)) << "one that takes five times as long is enough";
+    EXPECT_EQ(&ask(code(8), true), &code(8)) << "one that takes five times as long is enough";
   EXPECT_FALSE(code(16).isMeasured());
 }
 
@@ -226,20 +227,44 @@ TEST_F(WidthSearchTest, OthersMayMeasureTheSame) {
   ASSERT_TRUE(code(8).measure(&owner));
   int asked = 0;
   for (int i = 0; i < 100; ++i) {
-    (void)search_.code(code(8), true);
+    (void)ask(code(8), true);
     code(8).add(0.05);
-    if (const auto wanted = search_.wanted(code(8))) {
+    if (const auto wanted = search_.wanted({&code(8)})) {
       ++asked;
-      search_.built(wanted->number, nullptr, &code(wanted->width), 0.01);
+      search_.built(wanted->number, {&code(wanted->width)}, 0.01);
       EXPECT_FALSE(code(wanted->width).isMeasured());
     }
   }
   EXPECT_EQ(asked, 4) << "and does not try for ever";
 }
 
+/// Code that has lost is let go of when no launch runs it any more.
+TEST_F(WidthSearchTest, WhatLosesIsLetGo) {
+  struct FakeProgram final : DeviceProgram {
+    const DeviceKernel* kernel(std::string_view) const noexcept override { return nullptr; }
+  };
+  (void)ask(code(8), true);
+  code(8).add(1);
+  const auto wanted = search_.wanted({&code(8)});
+  ASSERT_TRUE(wanted);
+  auto program = std::make_shared<FakeProgram>();
+  const std::weak_ptr<FakeProgram> there = program;
+  search_.built(wanted->number, {&code(16), std::move(program)}, 0.05);
+  KeptCode launch;
+  for (int i = 0; i < 100 && launch.kernel != &code(16); ++i)
+    launch = search_.code({&code(8)}, true);
+  ASSERT_EQ(launch.kernel, &code(16));
+  code(8).add(0.01);
+  code(16).add(0.05);
+  EXPECT_EQ(&ask(code(8), true), &code(8));
+  EXPECT_FALSE(there.expired());
+  launch = {};
+  EXPECT_TRUE(there.expired());
+}
+
 /// Work-items alone may take so long that even a few such launches are too many.
 TEST_F(WidthSearchTest, LongLaunchesDoNotTryWorkItemsAlone) {
-  (void)search_.code(code(8), true);
+  (void)ask(code(8), true);
   code(8).add(1);
   run(400, {{1, 10}, {4, 1.2}, {8, 3}, {16, 3.3}}, 8);
   EXPECT_EQ(asked_, Widths({16, 4}));

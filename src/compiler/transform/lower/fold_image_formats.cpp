@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/lower/fold_image_formats.hpp"
 
-#include "abi/image.h"
+#include "abi/image_formats.hpp"
+#include "compiler/code_version.hpp"
 #include "compiler/ir/marks.hpp"
 
-#include <llvm/ADT/StringExtras.h>
 #include <llvm/Analysis/ConstantFolding.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Instructions.h>
@@ -27,9 +27,13 @@ void collectLoads(llvm::Value& pointer, std::uint64_t offset, const llvm::DataLa
   }
 }
 
-bool fold(llvm::Argument& argument, llvm::StringRef digits) {
-  std::string bytes;
-  if (!llvm::tryGetFromHex(digits, bytes) || bytes.size() != sizeof(ImageFormat)) return false;
+bool fold(llvm::Argument& argument, llvm::StringRef text) {
+  const auto version = CodeVersion::Format::parse(text);
+  const ImageFormat* found = version ? image_formats::find(version->order, version->type) : nullptr;
+  if (found == nullptr) return false;
+  ImageFormat known = *found;
+  known.isSmall = version->isSmall;
+  const llvm::StringRef bytes(reinterpret_cast<const char*>(&known), sizeof known);
   const llvm::DataLayout& layout = argument.getParent()->getDataLayout();
   llvm::Constant* format =
       llvm::ConstantDataArray::getRaw(bytes, bytes.size(), llvm::Type::getInt8Ty(argument.getContext()));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/lower/wanted_values.hpp"
 
-#include "abi/argument_values.hpp"
+#include "compiler/compiler.hpp"
 #include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/kernel_facts.hpp"
 #include "compiler/ir/kernels.hpp"
@@ -112,7 +112,7 @@ llvm::PreservedAnalyses WantedValuesPass::run(llvm::Function& function, llvm::Fu
   for (const llvm::Argument& argument : function.args()) {
     const auto* type = llvm::dyn_cast<llvm::IntegerType>(argument.getType());
     if (type == nullptr || !llvm::is_contained({8U, 16U, 32U, 64U}, type->getBitWidth()) || argument.getArgNo() >= 64 ||
-        count == ArgumentValues::kMost)
+        count == kMostWantedValues)
       continue;
     if (!finder.isWanted(argument)) continue;
     wanted |= std::uint64_t(1) << argument.getArgNo();

@@ -5,15 +5,15 @@
 target datalayout = "e-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-G1"
 target triple = "spir64"
 
-; The bytes of a format are words from 1 on.
+; CL_RGBA is 4277, and texels have four bytes.
 ; CHECK-LABEL: define spir_kernel void @known(
-; CHECK: store i32 1, ptr addrspace(1) %out
+; CHECK: store i32 4277, ptr addrspace(1) %out
 ; CHECK: store i32 4, ptr addrspace(1) %out
 ; CHECK: %[[WIDTH:.*]] = load i32, ptr addrspace(2) %behind
 ; CHECK: store i32 %[[WIDTH]], ptr addrspace(1) %out
 ; CHECK: %[[UNKNOWN:.*]] = load i32, ptr addrspace(2) %other
 ; CHECK: store i32 %[[UNKNOWN]], ptr addrspace(1) %out
-define spir_kernel void @known(ptr addrspace(2) "clotho-image" "clotho-image-format"="01000000020000000300000004000000050000000600000007000000080000000900000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000" %image,
+define spir_kernel void @known(ptr addrspace(2) "clotho-image" "clotho-image-format"="rgba.unorm8" %image,
                                ptr addrspace(2) "clotho-image" %other, ptr addrspace(1) %out) {
   %first = load i32, ptr addrspace(2) %image
   store i32 %first, ptr addrspace(1) %out

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace clotho {
+
+/// What a version of a kernel's code is for: what its launches have in common, and how many work-items run at once.
+/// The runtime looks versions up by it, the compiler builds for it, and caches, logs and tools name it. A value
+/// without any of that stands for the general code.
+struct CodeVersion {
+  /// The local size of each launch.
+  struct LocalSize {
+    std::array<std::uint32_t, 3> size;
+    bool mayHaveOffset; ///< launches may have a global offset
+
+    bool operator==(const LocalSize&) const = default;
+  };
+  /// Launches have rows (GroupLimits::rows) and no global offset.
+  enum class Rows : std::uint8_t {
+    Partial, ///< the last row may lack work-items
+    Whole,
+  };
+  /// Format of an image, by which abi/image_formats.hpp has its ImageFormat.
+  struct Format {
+    std::uint32_t order, type; ///< cl_channel_order and cl_channel_type
+    bool isSmall;              ///< ImageFormat::isSmall
+
+    bool operator==(const Format&) const = default;
+    std::string text() const;
+    static std::optional<Format> parse(std::string_view text);
+  };
+  /// Number of a sampler (abi/image.h).
+  struct Sampler {
+    std::uint64_t number;
+
+    bool operator==(const Sampler&) const = default;
+  };
+  /// An integer, without sign.
+  struct Integer {
+    std::uint64_t value;
+
+    bool operator==(const Integer&) const = default;
+  };
+  struct Argument {
+    std::uint32_t index = 0;
+    std::variant<Format, Sampler, Integer> what{};
+
+    bool operator==(const Argument&) const = default;
+  };
+
+  std::optional<LocalSize> local;
+  std::optional<Rows> rows;
+  std::vector<Argument> arguments; ///< by rising index
+  std::uint32_t width = 0;         ///< 0: chosen by the compiler
+
+  bool operator==(const CodeVersion&) const = default;
+  bool isGeneral() const { return isForAnyLaunch() && width == 0; }
+  bool isForAnyLaunch() const { return !local && !rows && arguments.empty(); }
+  /// Makes known what an argument is, in place of what was known of it before.
+  void set(const Argument& argument);
+  CodeVersion withWidth(std::uint32_t width) const;
+  bool knowsIntegers() const;
+  CodeVersion withoutIntegers() const;
+
+  /// `local=256x1x1 rows=whole arg2=rgba.unorm8 arg3=sampler:15 arg5=17 width=16`, or `general`. A local size whose
+  /// launches may have an offset ends in `+offset`, a format of images beyond 2 GiB in `.large`; numbers of samplers
+  /// are hexadecimal.
+  std::string text() const;
+  /// Reads that, with the parts in any order.
+  static std::optional<CodeVersion> parse(std::string_view text);
+};
+
+} // namespace clotho
+
+template <> struct std::hash<clotho::CodeVersion> {
+  std::size_t operator()(const clotho::CodeVersion& version) const noexcept;
+};

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "compiler/code_version.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace clotho {
+
+/// Figures of a trial: how many times as fast as the other code the tried one is, as a logarithm to base 2, and the
+/// error of that.
+struct TrialFigures {
+  double gain = 0, error = 0;
+  std::uint32_t launches = 0; ///< of which both codes have run at least so many; 0: there was no trial
+
+  bool operator==(const TrialFigures&) const = default;
+  /// `12.3 % faster (± 1.2 %, 24 launches)`.
+  std::string text() const;
+};
+
+/// What trials have found out for launches of a kernel that have something in common.
+struct TunedCode {
+  enum class Verdict : std::uint8_t {
+    Open,    ///< not known, or there is no such code
+    Kept,    ///< launches run the version
+    Dropped, ///< they run the code without
+  };
+  std::string kernel;
+  CodeVersion version; ///< what the launches have in common; its width is 0
+  Verdict verdict = Verdict::Open;
+  TrialFigures figures;    ///< of the version
+  std::uint32_t width = 0; ///< that has won; 0: the usual one
+  TrialFigures widthFigures;
+  bool isWidthKnown = false; ///< no other width is to be tried
+  std::uint64_t when = 0;    ///< s since 1970
+
+  bool operator==(const TunedCode&) const = default;
+  /// Whether it says what launches run: nothing is left to try.
+  bool isSettled() const { return isWidthKnown || width != 0; }
+};
+
+/// What is known of a program's kernels on this processor.
+struct TuningRecord {
+  std::vector<TunedCode> codes;
+
+  const TunedCode* find(const std::string& kernel, const CodeVersion& version) const {
+    for (const TunedCode& code : codes)
+      if (code.kernel == kernel && code.version == version) return &code;
+    return nullptr;
+  }
+};
+
+} // namespace clotho
