@@ -19,7 +19,9 @@ inline std::string cacheFolder() {
 /// How many builds it has kept.
 inline std::ptrdiff_t kept() {
   const std::filesystem::recursive_directory_iterator all(cacheFolder());
-  return std::count_if(begin(all), end(all), [](const auto& entry) { return entry.path().extension() == ".so"; });
+  return std::count_if(begin(all), end(all), [](const auto& entry) {
+    return entry.is_regular_file() && entry.path().extension() != ".tuned";
+  });
 }
 
 } // namespace clotho::test
