@@ -126,7 +126,7 @@ KeptCode SpecialisedKernel::code(bool mayTry) noexcept {
   if (trial_.isOn() && mayTry) judgeTrial();
   if (settledCode_) return settledCode_; // meanwhile
   if (trial_.isOn()) return !mayTry || &trial_.next() == special_.kernel ? special_ : usual_;
-  const KeptCode base = ofUsualWidth();
+  KeptCode base = ofUsualWidth();
   const bool mayBeLast = isFinal() && (knowsValues() ? static_cast<bool>(special_) : true);
   if (!searchesWidth_ || !isDecided()) {
     if (!searchesWidth_ && mayBeLast) settle(base);
@@ -144,14 +144,13 @@ KeptCode SpecialisedKernel::code(bool mayTry) noexcept {
 }
 
 /// Nothing but this code is needed from now on.
-void SpecialisedKernel::settle(const KeptCode& code) noexcept {
+void SpecialisedKernel::settle(KeptCode code) noexcept {
   found_.isWidthKnown = true;
   if (found_.verdict != TunedCode::Verdict::Open || searchesWidth_) hasNews_.store(true, std::memory_order_relaxed);
-  const KeptCode kept = code; // of `special_` or the widths, perhaps
   special_ = usual_ = {};
   widths_.stop();
-  settledCode_ = kept;
-  settled_.store(kept.kernel, std::memory_order_release);
+  settledCode_ = std::move(code);
+  settled_.store(settledCode_.kernel, std::memory_order_release);
 }
 
 void SpecialisedKernel::settleWidths() noexcept {

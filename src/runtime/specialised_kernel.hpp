@@ -119,7 +119,7 @@ class SpecialisedKernel {
   bool isFasterWorthBuilding() const noexcept;
   void install(KeptCode special) noexcept EXCLUDES(mutex_);
   void judgeTrial() noexcept REQUIRES(mutex_);
-  void settle(const KeptCode& code) noexcept REQUIRES(mutex_);
+  void settle(KeptCode code) noexcept REQUIRES(mutex_);
   void settleWidths() noexcept EXCLUDES(mutex_);
   /// There is a version, or there will never be one.
   bool isFinal() const noexcept { return !mayHaveVersion_ || isTried_.load(std::memory_order_relaxed); }
