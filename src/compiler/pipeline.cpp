@@ -308,6 +308,7 @@ BuildResult CompilerCore::build(const BuildRequest& request) {
     return function != nullptr && hasRelaxedArithmetic(*function);
   };
   std::vector<bool> haveOneCode;
+  haveOneCode.reserve(result.kernels.size());
   for (const BuiltKernel& kernel : result.kernels)
     haveOneCode.push_back(hasOneCode(kernel));
   const bool isFirstLast = llvm::is_contained(haveOneCode, true); // what is built first is what launches stay with
