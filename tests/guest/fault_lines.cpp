@@ -121,12 +121,13 @@ int main(int argc, char** argv) {
     REQUIRE(text.empty());
     return 0;
   }
-  // At 400 bytes, or at a later vector of the same sub-group: 64 bytes with AVX2 are two loads in any order.
-  requireLine(text, "readsBehind",
-              {": read of protected address 0x", ", 4", " bytes behind argument 0 'in' (8192 bytes)", ", in <source>:4"});
+  // The first work-item's address, or that of a later vector: 64 bytes with AVX2 are two accesses in any order.
+  requireLine(
+      text, "readsBehind",
+      {": read of protected address 0x", ", 4", " bytes behind argument 0 'in' (8192 bytes)", ", in <source>:4"});
   requireLine(
       text, "writesNull",
-      {": write to unmapped address 0x10, 16 bytes from the address in argument 1 'out' (null)", ", in <source>:7"});
+      {": write to unmapped address 0x", " bytes from the address in argument 1 'out' (null)", ", in <source>:7"});
   requireLine(text, "traps", {": illegal instruction", ", in <source>:10"});
   REQUIRE(count(text, "\n") == 3);
   return 0;
