@@ -15,7 +15,7 @@ enum Component : unsigned { R, G, B, A };
 
 constexpr unsigned bitOf(unsigned component) { return 1U << component; }
 
-/// What a channel order says: which component each channel of a texel is, in the order of memory.
+/// Channel order: the component that each channel of a texel is, in the order of memory.
 struct Order {
   cl_channel_order order;
   unsigned channels;                 ///< that take room in a texel
@@ -38,7 +38,7 @@ inline constexpr Order kARGB{CL_ARGB, 4, {A, R, G, B}, kRgba}, kABGR{CL_ABGR, 4,
 inline constexpr Order kSRGBx{CL_sRGBx, 4, {R, G, B, A}, kRgb}, kSRGBA{CL_sRGBA, 4, {R, G, B, A}, kRgba};
 inline constexpr Order kSBGRA{CL_sBGRA, 4, {B, G, R, A}, kRgba};
 
-/// What a channel type says.
+/// Channel type: the width and meaning of a channel.
 struct Type {
   cl_channel_type type;
   unsigned encoding;
@@ -105,7 +105,7 @@ constexpr ImageFormat makeFormat(const Order& order, const Type& type) {
   for (unsigned channel = 0; channel < order.channels; ++channel) {
     const unsigned bits = type.bits[channel], component = order.component[channel];
     packedEnd -= bits;
-    // What pads the texels of CL_sRGBx is written with the alpha that it is given.
+    // The padding of CL_sRGBx texels is written with the alpha that it is given.
     if ((order.present & bitOf(component)) || order.order == CL_sRGBx) {
       format.stored |= bitOf(component);
       format.components[component] = componentAt(type.packedBytes ? packedEnd : lowest, bits, type.encoding);

@@ -60,7 +60,7 @@ class ByteReader {
     }
     return static_cast<Enum>(value);
   }
-  /// Which of so many alternatives follows.
+  /// Index of the alternative that follows, below the number of alternatives.
   std::size_t alternative(std::size_t count) {
     const std::uint8_t value = u8();
     if (value >= count) {

@@ -22,7 +22,7 @@ class Compiler {
   /// Starts the compiler process now, or loads the compiler, unless it is there. A failure is told by the next build.
   void start();
 
-  /// What trials in earlier processes have found out for the kernels of a program, by a request to build it from its
+  /// Results of trials in earlier processes for the kernels of a program, by a request to build it from its
   /// portable module: nothing where this process is to try again, or where there is no folder of builds.
   TuningRecord tuned(const BuildRequest& program);
   /// This process has begun with that.

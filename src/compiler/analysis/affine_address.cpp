@@ -23,7 +23,7 @@ using Wrapping = AffineOptions::Wrapping;
 constexpr unsigned kDepthLimit = 8;
 constexpr std::uint64_t kGreatestSmall = 1 << 24; ///< constant, with which no sum of small numbers wraps around
 
-/// What a value on the way is multiplied by, and how it is extended before.
+/// Scale of a value in the sum, and its extension before it is multiplied.
 struct Multiple {
   std::int64_t scale = 1;
   Extension extension = Extension::None;

@@ -56,7 +56,7 @@ struct AffineAddress {
 };
 
 struct AffineOptions {
-  /// What of an index of fewer than 64 bits is taken apart.
+  /// Kinds of sums of fewer than 64 bits that are taken apart.
   enum class Wrapping {
     Exact,    ///< what is known not to wrap around before it is extended
     InBounds, ///< also small constants of an index whose access would be out of bounds if it had wrapped around
@@ -72,7 +72,7 @@ struct AffineOptions {
 /// The bits of indices, at least.
 inline constexpr unsigned kIndexBits = 32;
 
-/// What is behind conversions from and to so many bits and more.
+/// Strips conversions between integers of at least this many bits.
 llvm::Value* withoutCasts(llvm::Value* value, unsigned leastBits = kIndexBits);
 
 AffineForm affineFormOf(const llvm::Value& integer, const AffineOptions& options = {});
