@@ -39,8 +39,7 @@ class WideningSources {
   std::unique_ptr<WideningSource> lookAt(llvm::Function& function);
 
   /// Makes accesses of each lane to neighbouring memory one. That changes the function, so it is looked at again.
-  /// `isMasked`: the function is for rows alone that are not full.
-  void bringTogether(std::unique_ptr<WideningSource>& source, bool isMasked = false);
+  void bringTogether(std::unique_ptr<WideningSource>& source);
 
   void simplify(llvm::Function& function);
   void erase(llvm::Function& function);
