@@ -21,7 +21,6 @@
 #include "compiler/ir/kernel_facts.hpp"
 #include "compiler/ir/sub_group_operations.hpp"
 #include "compiler/transform/groups/align_strided_loops.hpp"
-#include "compiler/transform/groups/hoist_above_barriers.hpp"
 #include "compiler/transform/groups/interchange_columns.hpp"
 #include "compiler/transform/groups/interchange_sweeps.hpp"
 #include "compiler/transform/groups/promote_local_arrays.hpp"
@@ -328,8 +327,6 @@ void lowerKernels(llvm::Module& module, bool optimise, const VectoriseOptions& v
     simplify.addPass(IntegerCoordinatesPass());
     simplifyWorkItem(simplify);
     simplify.addPass(NarrowArithmeticPass());
-    // Once barriers that need not be are gone.
-    simplify.addPass(HoistAboveBarriersPass());
     simplify.addPass(MarkNonTemporalStoresPass());
     manager.addPass(createModuleToFunctionPassAdaptor(std::move(simplify)));
     manager.addPass(ExpandGlobalIdsPass());
