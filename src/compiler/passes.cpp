@@ -21,7 +21,6 @@
 #include "compiler/backend/cpu/pipeline_passes.hpp"
 #include "compiler/builtins/builtin_passes.hpp"
 #include "compiler/transform/groups/align_strided_loops.hpp"
-#include "compiler/transform/groups/interchange_columns.hpp"
 #include "compiler/transform/groups/interchange_sweeps.hpp"
 #include "compiler/transform/groups/promote_local_arrays.hpp"
 #include "compiler/transform/groups/redundant_barriers.hpp"

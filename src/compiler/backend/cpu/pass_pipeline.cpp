@@ -21,7 +21,6 @@
 #include "compiler/ir/kernel_facts.hpp"
 #include "compiler/ir/sub_group_operations.hpp"
 #include "compiler/transform/groups/align_strided_loops.hpp"
-#include "compiler/transform/groups/interchange_columns.hpp"
 #include "compiler/transform/groups/interchange_sweeps.hpp"
 #include "compiler/transform/groups/promote_local_arrays.hpp"
 #include "compiler/transform/groups/redundant_barriers.hpp"
@@ -204,8 +203,6 @@ void simplifyLoops(llvm::FunctionPassManager& passes, const ProcessorModel& cpu)
   passes.addPass(llvm::SimplifyCFGPass());
   // Halves of loops over sub-groups (SplitSubGroupLoopsPass) that have nothing left to do.
   passes.addPass(createFunctionToLoopPassAdaptor(llvm::LoopDeletionPass()));
-  // Once a round is one block, and nothing would simplify the loops that it makes.
-  passes.addPass(InterchangeColumnsPass());
 }
 
 /// Improves kernels that run one work-item at a time. LLVM 22's loop vectoriser is not among the passes: it takes the
