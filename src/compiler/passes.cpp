@@ -48,7 +48,6 @@
 #include "compiler/transform/lower/remainder_kernels.hpp"
 #include "compiler/transform/lower/yield_in_waiting_loops.hpp"
 #include "compiler/transform/memory/assume_apart.hpp"
-#include "compiler/transform/memory/change_at_once.hpp"
 #include "compiler/transform/memory/direct_kernels.hpp"
 #include "compiler/transform/memory/named_atomics.hpp"
 #include "compiler/transform/memory/privatise_counters.hpp"

@@ -93,8 +93,6 @@ inline constexpr const char* kLocalMemoryName = "clotho.local_memory";
 inline constexpr const char* kFarName = "clotho.far";
 /// The freeze keeps the masked load in front of it where it is (backend/cpu/lower/hold_masked_loads.hpp).
 inline constexpr const char* kHeldName = "clotho.held";
-/// The atomic sum of reals may be added to others first, for the program allows it (-cl-unsafe-math-optimizations).
-inline constexpr const char* kAnyOrderName = "clotho.any_order";
 /// The lines of this load are asked for in advance already.
 inline constexpr const char* kAskedForName = "clotho.asked_for";
 

@@ -45,7 +45,6 @@
 #include "compiler/transform/lower/remainder_kernels.hpp"
 #include "compiler/transform/lower/yield_in_waiting_loops.hpp"
 #include "compiler/transform/memory/assume_apart.hpp"
-#include "compiler/transform/memory/change_at_once.hpp"
 #include "compiler/transform/memory/direct_kernels.hpp"
 #include "compiler/transform/memory/named_atomics.hpp"
 #include "compiler/transform/memory/privatise_counters.hpp"
@@ -280,8 +279,7 @@ void lowerKernels(llvm::Module& module, bool optimise, const VectoriseOptions& v
   manager.addPass(LowerPrintfPass());
   // Before what asks for the address spaces of atomics.
   if (optimise) manager.addPass(createModuleToFunctionPassAdaptor(NamedAtomicsPass()));
-  // Once values are in registers, by which both find what ends a loop; a loop that is one operation waits for nothing.
-  if (optimise) manager.addPass(createModuleToFunctionPassAdaptor(ChangeAtOncePass()));
+  // Once values are in registers, by which it finds what ends a loop.
   manager.addPass(createModuleToFunctionPassAdaptor(YieldInWaitingLoopsPass()));
   if (optimise) {
     llvm::FunctionPassManager undo;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Atomic read-modify-write operations.
-#include "compiler/ir/marks.hpp"
 #include "compiler/ir/sub_group_operations.hpp"
 #include "compiler/transform/widen/widener.hpp"
 
@@ -13,10 +12,8 @@ using llvm::Value;
 
 namespace {
 
-/// How values of lanes are one for such a change; None: they are not. Sums of reals have an order, unless the program
-/// needs none and does not look at what was there.
+/// How values of lanes are one for such a change; None: they are not, as sums of reals, which have an order.
 Combination combinationOf(const AtomicRMWInst& change) {
-  if (change.hasMetadata(kAnyOrderName) && change.use_empty()) return Combination::FAdd;
   if (!change.getType()->isIntegerTy()) return Combination::None;
   switch (change.getOperation()) {
   case AtomicRMWInst::Add:
@@ -34,7 +31,7 @@ Combination combinationOf(const AtomicRMWInst& change) {
 
 /// Twice the same is as good as once.
 bool isIdempotent(Combination combination) {
-  return combination != Combination::Add && combination != Combination::FAdd && combination != Combination::Xor;
+  return combination != Combination::Add && combination != Combination::Xor;
 }
 
 } // namespace
