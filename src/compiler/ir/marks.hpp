@@ -75,8 +75,6 @@ inline constexpr const char* kLocalParameterName = "clotho-local";
 /// The loop goes over the sub-groups of a row, and the value is their width: its counter, the local id of a sub-group's
 /// first work-item, is a multiple of that, not negative, and small.
 inline constexpr const char* kSubGroupLoopName = "clotho.sub_groups";
-/// The loop goes over rows of such loops, or over slices of rows.
-inline constexpr const char* kRowsLoopName = "clotho.rows";
 /// The loop goes along a row, and each round is another sub-group's or work-item's: what one loads is not what another
 /// has stored, unless the program has a race. Its counter goes up.
 inline constexpr const char* kIndependentLoopName = "clotho.independent";
@@ -93,7 +91,5 @@ inline constexpr const char* kLocalMemoryName = "clotho.local_memory";
 inline constexpr const char* kFarName = "clotho.far";
 /// The freeze keeps the masked load in front of it where it is (backend/cpu/lower/hold_masked_loads.hpp).
 inline constexpr const char* kHeldName = "clotho.held";
-/// The lines of this load are asked for in advance already.
-inline constexpr const char* kAskedForName = "clotho.asked_for";
 
 } // namespace clotho::compiler

@@ -265,8 +265,7 @@ llvm::SmallVector<Value*, 16> Widener::laneAddresses(const Access& access, Value
       addresses.push_back(builder_.CreateExtractElement(pointers, lane));
   }
   // Rows that are long and of which there is but a piece: what the next lanes want of theirs no hardware foresees.
-  if (isLinear && access.bytes() >= kPrefetched && !llvm::isa<llvm::Constant>(stride) &&
-      access.instruction.getMetadata(kAskedForName) == nullptr)
+  if (isLinear && access.bytes() >= kPrefetched && !llvm::isa<llvm::Constant>(stride))
     prefetchRows(addresses, stride);
   return addresses;
 }
