@@ -23,7 +23,6 @@
 #include "compiler/transform/groups/align_strided_loops.hpp"
 #include "compiler/transform/groups/interchange_sweeps.hpp"
 #include "compiler/transform/groups/promote_local_arrays.hpp"
-#include "compiler/transform/groups/redundant_barriers.hpp"
 #include "compiler/transform/groups/split_sub_group_loops.hpp"
 #include "compiler/transform/groups/work_group_function.hpp"
 #include "compiler/transform/layout/delinearise.hpp"

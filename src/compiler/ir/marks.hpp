@@ -58,8 +58,6 @@ inline constexpr const char* kRowsName = "clotho.rows";
 
 // --- Metadata of barriers ---
 
-/// The barrier guards the variables that it lists: work-items are done with them before it, and write them behind it.
-inline constexpr const char* kGuardsName = "clotho.guards";
 /// Other work-groups may run at this barrier (analysis/interleaving.hpp).
 inline constexpr const char* kInterleaveName = "clotho.interleave";
 /// Rows of work-items run in ascending order between these barriers.

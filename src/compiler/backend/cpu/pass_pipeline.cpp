@@ -23,7 +23,6 @@
 #include "compiler/transform/groups/align_strided_loops.hpp"
 #include "compiler/transform/groups/interchange_sweeps.hpp"
 #include "compiler/transform/groups/promote_local_arrays.hpp"
-#include "compiler/transform/groups/redundant_barriers.hpp"
 #include "compiler/transform/groups/split_sub_group_loops.hpp"
 #include "compiler/transform/groups/work_group_function.hpp"
 #include "compiler/transform/layout/delinearise.hpp"
@@ -300,12 +299,11 @@ void lowerKernels(llvm::Module& module, bool optimise, const VectoriseOptions& v
   manager.addPass(RemainderKernelsPass());
   // Before loops are rotated, while what ends them is at their head.
   if (optimise) {
-    llvm::FunctionPassManager barriers;
-    barriers.addPass(RedundantBarriersPass());
-    barriers.addPass(AlignStridedLoopsPass());
+    llvm::FunctionPassManager loops;
+    loops.addPass(AlignStridedLoopsPass());
     // After what finds loops that step by the size of a work-group.
-    barriers.addPass(RequiredSizesPass());
-    manager.addPass(createModuleToFunctionPassAdaptor(std::move(barriers)));
+    loops.addPass(RequiredSizesPass());
+    manager.addPass(createModuleToFunctionPassAdaptor(std::move(loops)));
   }
   manager.addPass(MarkSubGroupsPass());
   if (optimise) manager.addPass(createModuleToFunctionPassAdaptor(InterchangeSweepsPass()));
