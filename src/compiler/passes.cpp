@@ -59,7 +59,6 @@
 #include "compiler/transform/simplify/narrow_arithmetic.hpp"
 #include "compiler/transform/simplify/narrow_counters.hpp"
 #include "compiler/transform/simplify/scalarise_elements.hpp"
-#include "compiler/transform/simplify/sink_into_branches.hpp"
 #include "compiler/transform/simplify/store_elements.hpp"
 #include "compiler/transform/simplify/wanted_values.hpp"
 #include "compiler/transform/widen/sub_group_form.hpp"

@@ -56,7 +56,6 @@
 #include "compiler/transform/simplify/narrow_arithmetic.hpp"
 #include "compiler/transform/simplify/narrow_counters.hpp"
 #include "compiler/transform/simplify/scalarise_elements.hpp"
-#include "compiler/transform/simplify/sink_into_branches.hpp"
 #include "compiler/transform/simplify/store_elements.hpp"
 #include "compiler/transform/simplify/wanted_values.hpp"
 #include "compiler/transform/widen/vectorise_kernels.hpp"
@@ -126,8 +125,6 @@ void undoOptimisations(llvm::FunctionPassManager& passes) {
   passes.addPass(IndexAddressesPass());
   // Once it can be told how arrays are accessed, and those that are only read are constants.
   passes.addPass(LowerCopiesPass());
-  // Before indices are extended where they are used.
-  passes.addPass(SinkIntoBranchesPass());
   // Once counters are narrow, by which a guard is known.
   passes.addPass(HeadTestsPass());
 }
