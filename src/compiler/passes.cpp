@@ -4,7 +4,6 @@
 #include "compiler/analysis/analyses.hpp"
 #include "compiler/analysis/print_analyses.hpp"
 #include "compiler/backend/cpu/lower/blend_stores.hpp"
-#include "compiler/backend/cpu/lower/call_divisions.hpp"
 #include "compiler/backend/cpu/lower/estimate_reciprocals.hpp"
 #include "compiler/backend/cpu/lower/flatten_address_spaces.hpp"
 #include "compiler/backend/cpu/lower/hold_masked_loads.hpp"

@@ -2,7 +2,6 @@
 #include "compiler/backend/cpu/pass_pipeline.hpp"
 
 #include "compiler/backend/cpu/lower/blend_stores.hpp"
-#include "compiler/backend/cpu/lower/call_divisions.hpp"
 #include "compiler/backend/cpu/lower/estimate_reciprocals.hpp"
 #include "compiler/backend/cpu/lower/flatten_address_spaces.hpp"
 #include "compiler/backend/cpu/lower/hold_masked_loads.hpp"
@@ -392,8 +391,6 @@ void optimiseFunctions(llvm::Module& module, llvm::TargetMachine& machine, bool 
     if (isX86) manager.addPass(createModuleToFunctionPassAdaptor(SkipFarAccessesPass(cpu)));
   }
   manager.addPass(createModuleToFunctionPassAdaptor(StoreSingleLanesPass()));
-  // Once nothing looks at what is computed.
-  if (optimise) manager.addPass(CallDivisionsPass());
   passes.run(manager, module);
 }
 
