@@ -3,6 +3,7 @@
 
 #include "compiler/analysis/analyses.hpp"
 #include "compiler/analysis/print_analyses.hpp"
+#include "compiler/backend/cpu/lower/access_all_lanes.hpp"
 #include "compiler/backend/cpu/lower/blend_stores.hpp"
 #include "compiler/backend/cpu/lower/call_divisions.hpp"
 #include "compiler/backend/cpu/lower/estimate_reciprocals.hpp"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/backend/cpu/pass_pipeline.hpp"
 
+#include "compiler/backend/cpu/lower/access_all_lanes.hpp"
 #include "compiler/backend/cpu/lower/blend_stores.hpp"
 #include "compiler/backend/cpu/lower/call_divisions.hpp"
 #include "compiler/backend/cpu/lower/estimate_reciprocals.hpp"
@@ -400,6 +401,7 @@ void optimiseFunctions(llvm::Module& module, llvm::TargetMachine& machine, bool 
   if (optimise) {
     const ProcessorModel cpu = processorModel(machine);
     if (isX86) manager.addPass(createModuleToFunctionPassAdaptor(EstimateReciprocalsPass(cpu)));
+    manager.addPass(createModuleToFunctionPassAdaptor(AccessAllLanesPass()));
     manager.addPass(createModuleToFunctionPassAdaptor(WholeStoresPass(cpu)));
     manager.addPass(createModuleToFunctionPassAdaptor(WideMasksPass(cpu)));
     if (isX86) manager.addPass(createModuleToFunctionPassAdaptor(SkipFarAccessesPass(cpu)));
