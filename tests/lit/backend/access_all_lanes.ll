@@ -59,3 +59,51 @@ define <4 x float> @no_mask(<4 x ptr> %places) {
   %v = call <4 x float> @llvm.masked.gather.v4f32.v4p0(<4 x ptr> align 4 %places, <4 x i1> splat (i1 true), <4 x float> poison)
   ret <4 x float> %v
 }
+
+declare <64 x i8> @llvm.masked.load.v64i8.p0(ptr, <64 x i1>, <64 x i8>)
+declare void @llvm.masked.store.v64i8.p0(<64 x i8>, ptr, <64 x i1>)
+declare <16 x i8> @llvm.masked.load.v16i8.p0(ptr, <16 x i1>, <16 x i8>)
+
+; Rows of very many lanes become loops.
+; CHECK-LABEL: @long_load(
+; CHECK: [[LIVE:%.*]] = alloca <64 x i8>
+; CHECK: store <64 x i8> %otherwise
+; CHECK: br label %[[HEAD:.*]]
+; CHECK: [[HEAD]]:
+; CHECK: [[LANE:%.*]] = phi i64
+; CHECK: br i1
+; CHECK: [[BYTE:%.*]] = load i8, ptr {{%.*}}, align 1, !alias.scope
+; CHECK: store i8 [[BYTE]]
+; CHECK: icmp eq i64 {{%.*}}, 64
+; CHECK: [[ALL:%.*]] = load <64 x i8>
+; CHECK: ret <64 x i8> [[ALL]]
+define <64 x i8> @long_load(ptr %p, <64 x i1> %mask, <64 x i8> %otherwise) {
+  %v = call <64 x i8> @llvm.masked.load.v64i8.p0(ptr align 1 %p, <64 x i1> %mask, <64 x i8> %otherwise), !alias.scope !2
+  ret <64 x i8> %v
+}
+
+; Masks and values lie apart, though both are bytes here.
+; CHECK-LABEL: @long_store(
+; CHECK: alloca <64 x i8>
+; CHECK: alloca <64 x i8>
+; CHECK: phi i64
+; CHECK: br i1
+; CHECK: [[BYTE:%.*]] = load i8
+; CHECK: store i8 [[BYTE]], ptr {{%.*}}, align 1
+; CHECK-NOT: call
+; CHECK: ret void
+define void @long_store(<64 x i8> %v, ptr %p, <64 x i1> %mask) {
+  call void @llvm.masked.store.v64i8.p0(<64 x i8> %v, ptr align 1 %p, <64 x i1> %mask)
+  ret void
+}
+
+; CHECK-LABEL: @short_load(
+; CHECK-NEXT: call <16 x i8> @llvm.masked.load
+define <16 x i8> @short_load(ptr %p, <16 x i1> %mask) {
+  %v = call <16 x i8> @llvm.masked.load.v16i8.p0(ptr align 1 %p, <16 x i1> %mask, <16 x i8> poison)
+  ret <16 x i8> %v
+}
+
+!0 = distinct !{!0}
+!1 = distinct !{!1, !0}
+!2 = !{!1}

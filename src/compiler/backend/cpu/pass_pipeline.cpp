@@ -401,8 +401,8 @@ void optimiseFunctions(llvm::Module& module, llvm::TargetMachine& machine, bool 
   if (optimise) {
     const ProcessorModel cpu = processorModel(machine);
     if (isX86) manager.addPass(createModuleToFunctionPassAdaptor(EstimateReciprocalsPass(cpu)));
-    manager.addPass(createModuleToFunctionPassAdaptor(AccessAllLanesPass()));
     manager.addPass(createModuleToFunctionPassAdaptor(WholeStoresPass(cpu)));
+    manager.addPass(createModuleToFunctionPassAdaptor(AccessAllLanesPass()));
     manager.addPass(createModuleToFunctionPassAdaptor(WideMasksPass(cpu)));
     if (isX86) manager.addPass(createModuleToFunctionPassAdaptor(SkipFarAccessesPass(cpu)));
   }

@@ -5,11 +5,13 @@
 
 namespace clotho::compiler {
 
-/// Takes the masks off gathers and scatters for which the processor has no instruction. LLVM writes such an access out
-/// as a branch, a test and an access for each lane, which takes many times as long to compile, and where most lanes are
-/// live as long again to run. Without a mask the accesses of the lanes follow each other; those of lanes that are not
-/// live are to an element of the stack, or to the beginning of the table that is read.
-/// After all passes that simplify: they would look at what the stack's element holds.
+/// Masked accesses for which the processor has no instruction. LLVM writes each out as a branch, a test and an access
+/// for each lane, which takes long to compile.
+///   - Gathers and scatters lose their masks: the accesses of the lanes follow each other, and those of lanes that are
+///   not
+///     live are to an element of the stack, or to the beginning of the table that is read.
+///   - Loads and stores of very many lanes become loops over the lanes.
+/// After all passes that simplify: they would look at what the stack holds.
 struct AccessAllLanesPass : llvm::PassInfoMixin<AccessAllLanesPass> {
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
 };
