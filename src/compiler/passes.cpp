@@ -66,6 +66,7 @@
 #include "compiler/transform/simplify/scalarise_elements.hpp"
 #include "compiler/transform/simplify/sink_into_branches.hpp"
 #include "compiler/transform/simplify/store_elements.hpp"
+#include "compiler/transform/simplify/uniform_bounds.hpp"
 #include "compiler/transform/simplify/wanted_values.hpp"
 #include "compiler/transform/widen/sub_group_form.hpp"
 #include "compiler/transform/widen/vectorise_kernels.hpp"

@@ -63,6 +63,7 @@
 #include "compiler/transform/simplify/scalarise_elements.hpp"
 #include "compiler/transform/simplify/sink_into_branches.hpp"
 #include "compiler/transform/simplify/store_elements.hpp"
+#include "compiler/transform/simplify/uniform_bounds.hpp"
 #include "compiler/transform/simplify/wanted_values.hpp"
 #include "compiler/transform/widen/vectorise_kernels.hpp"
 
@@ -118,6 +119,8 @@ llvm::FunctionPassManager simplification() {
   // Arguments are in registers now, and branches by formats disappear below.
   passes.addPass(FoldImageFormatsPass());
   passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
+  // InstCombine forgets that (i + 1) * 64 does not wrap.
+  passes.addPass(UniformBoundsPass());
   combineInstructions(passes);
   passes.addPass(llvm::SimplifyCFGPass());
   return passes;
@@ -327,6 +330,8 @@ void lowerKernels(llvm::Module& module, bool optimise, const VectoriseOptions& v
     llvm::FunctionPassManager simplify;
     // Before loops are unrolled and indices are looked at.
     simplify.addPass(IntegerCoordinatesPass());
+    // Again for loops of functions that are inlined by now; before loops of a known number of rounds are unrolled.
+    simplify.addPass(UniformBoundsPass());
     simplifyWorkItem(simplify);
     simplify.addPass(NarrowArithmeticPass());
     // Once barriers that need not be are gone.
