@@ -24,7 +24,7 @@ struct TrialFigures {
 struct TunedCode {
   enum class Verdict : std::uint8_t {
     Open,    ///< not known, or there is no such code
-    Kept,    ///< launches run the version
+    Adopted, ///< launches run the version
     Dropped, ///< they run the code without
   };
   std::string kernel;

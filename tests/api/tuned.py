@@ -42,7 +42,7 @@ run("RunsForAMoment")  # builds what is not to be waited for, however busy the m
 tuned("--clear")
 log = run("RunsUntilItIsKnown")
 expect(TRIAL in log and "'local=64x1x1'" in log, "the version is on trial", log)
-expect(" launches): kept" in log or " launches): dropped" in log, "a trial is decided, with its figures", log)
+expect(" launches): adopted" in log or " launches): dropped" in log, "a trial is decided, with its figures", log)
 listed = tuned()
 expect("kernel 'k'" in listed and "local=64x1x1" in listed, "the record is listed", listed)
 expect(len(records()) == 1, "there is one record", records())

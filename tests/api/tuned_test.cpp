@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A program whose kernel gains by a version and by another width: tuned.py runs it again and again, and looks at what
 // the driver says of it. It keeps its builds in a folder of its own.
+#include "cached_builds.hpp"
 #include "compiler/client/tuning_records.hpp"
 #include "fixture.hpp"
-#include "kept_builds.hpp"
 
 #include <chrono>
 #include <fstream>

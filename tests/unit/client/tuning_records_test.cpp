@@ -20,7 +20,7 @@ TunedCode sampleCode(std::uint32_t number = 0) {
   code.kernel = "k" + std::to_string(number);
   code.version.local = {{64, 1, 1}, true};
   code.version.set({3, CodeVersion::Integer{17}});
-  code.verdict = TunedCode::Verdict::Kept;
+  code.verdict = TunedCode::Verdict::Adopted;
   code.figures = {0.25, 0.01, 24};
   code.width = 32;
   code.widthFigures = {0.5, 0.125, 13};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which of two codes is found to be faster, where launches of each take what the test says.
-#include "runtime/code_trial.hpp"
+#include "runtime/versions/code_trial.hpp"
 
 #include "fake_kernel.hpp"
 

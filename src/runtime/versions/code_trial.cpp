@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/versions/code_trial.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace clotho {
+
+namespace {
+
+/// One bit of a number that looks random, so that no pattern of an application's launches goes with it.
+bool isHeads(std::uint32_t number) {
+  number = (number + 0x9e3779b9U) * 0x85ebca6bU;
+  return ((number ^ number >> 15) * 0xc2b2ae35U >> 31) != 0;
+}
+
+} // namespace
+
+bool CodeTrial::begin(const DeviceKernel& usual, const DeviceKernel& tried) noexcept {
+  if (!usual.measure(this)) return false;
+  tried.measure(this);
+  usual_ = &usual;
+  tried_ = &tried;
+  chances_ = taken_ = 0;
+  return true;
+}
+
+void CodeTrial::end() noexcept {
+  if (!isOn()) return;
+  usual_->endMeasuring(this);
+  tried_->endMeasuring(this);
+  tried_ = nullptr;
+}
+
+const DeviceKernel& CodeTrial::next() noexcept {
+  const std::uint32_t known = tried_->meanCost().samples, lost = chances_ / kLaunchesForOneLost;
+  if (!isHeads(chances_++) || taken_ >= known + lost + (known < kFirstAhead ? kFirstAhead : kAhead)) return *usual_;
+  ++taken_;
+  return *tried_;
+}
+
+CodeTrial::Result CodeTrial::result() const noexcept {
+  const DeviceKernel::MeanCost before = usual_->meanCost(), now = tried_->meanCost();
+  Result result;
+  result.gain = before.logarithm - now.logarithm;
+  result.error = kErrors * std::sqrt(before.variance + now.variance);
+  result.least = std::min(before.samples, now.samples);
+  result.isLong = result.least >= kMostSamples || std::max(before.samples, now.samples) >= 4 * kMostSamples ||
+                  chances_ >= kMostLaunches;
+  return result;
+}
+
+} // namespace clotho
