@@ -47,12 +47,12 @@ LAYERS = [
     ["compiler/analysis"],
     [
         "compiler/transform/lower",
-        "compiler/transform/sub_groups",
-        "compiler/transform/vectorise",
-        "compiler/transform/narrow",
+        "compiler/transform/simplify",
+        "compiler/transform/layout",
         "compiler/transform/memory",
-        "compiler/transform/loops",
+        "compiler/transform/widen",
         "compiler/transform/groups",
+        "compiler/backend/cpu/lower",
     ],
     # What all backends have in common, and each kind of target.
     ["compiler/backend"],

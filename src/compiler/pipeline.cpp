@@ -21,8 +21,8 @@
 #include "compiler/pass_watch.hpp"
 #include "compiler/transform/lower/lower_enqueue.hpp"
 #include "compiler/transform/lower/lower_objects.hpp"
+#include "compiler/transform/lower/lower_sub_groups.hpp"
 #include "compiler/transform/lower/program_scope_kernels.hpp"
-#include "compiler/transform/sub_groups/lower_sub_groups.hpp"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/Bitcode/BitcodeReader.h>

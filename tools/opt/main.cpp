@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // clotho-opt: runs any of our passes, or LLVM's, on IR. For tests and for looking.
+#include "compiler/backend/cpu/lower/blend_stores.hpp"
 #include "compiler/backend/cpu/module_parts.hpp"
 #include "compiler/backend/pass_managers.hpp"
 #include "compiler/pass_watch.hpp"
 #include "compiler/passes.hpp"
-#include "compiler/transform/memory/blend_stores.hpp"
-#include "compiler/transform/vectorise/vectorise_kernels.hpp"
+#include "compiler/transform/widen/vectorise_kernels.hpp"
 
 #include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/IR/DiagnosticInfo.h>

@@ -6,7 +6,7 @@
 namespace clotho::compiler {
 
 /// Whether work-groups may be interleaved. If all work-items of a launch stride through memory
-/// (transform/loops/align_strided_loops.hpp), neighbouring work-groups read neighbouring chunks of it, perhaps of one
+/// (transform/groups/align_strided_loops.hpp), neighbouring work-groups read neighbouring chunks of it, perhaps of one
 /// kilobyte each. These chunks are read in the order of memory only if the groups run their iterations in turn. So a
 /// work-group's function may return at the barrier after some iterations, and is called again when other groups have
 /// come as far. The frame keeps what belongs to each work-item, and memory behind it what is kept once a group. Local

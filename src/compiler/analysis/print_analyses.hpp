@@ -25,7 +25,7 @@ void print(llvm::raw_ostream& out, llvm::Function& function, const BarrierRegion
 void print(llvm::raw_ostream& out, llvm::Function& function, const WaitingLoops& waiting);
 
 /// print<name> of an analysis. The function must be in the form that the analysis needs; for the lanes of a sub-group
-/// SubGroupFormPass (transform/vectorise/sub_group_form.hpp) makes it.
+/// SubGroupFormPass (transform/widen/sub_group_form.hpp) makes it.
 template <class Analysis> class PrintAnalysisPass : public llvm::PassInfoMixin<PrintAnalysisPass<Analysis>> {
  public:
   PrintAnalysisPass(const char* name, llvm::raw_ostream& out) : name_(name), out_(out) {}

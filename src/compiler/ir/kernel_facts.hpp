@@ -31,7 +31,7 @@ struct LaunchFacts {
   bool idsFit = false;                      ///< global ids of dimension 0 fit into an int
   bool argumentsApart = false;              ///< no memory that an argument points to is another argument's too
   /// This argument is a small buffer and apart from others, and integers of so many bits are counted in it.
-  std::optional<std::uint32_t> counters;
+  std::optional<std::uint32_t> counters = std::nullopt;
   std::uint32_t counterBits = 0;
 
   bool areNone() const { return largestMemory == kAnyMemory && !idsFit && !argumentsApart && !counters; }

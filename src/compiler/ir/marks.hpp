@@ -36,7 +36,7 @@ inline constexpr const char* kCleanUpRole = "clean-up";
 // --- Attributes of functions ---
 
 /// The function is a loop of a kernel that tries an exchange again, and was moved out of it until the kernel is widened
-/// (transform/vectorise/exchange_calls.hpp).
+/// (transform/widen/exchange_calls.hpp).
 inline constexpr const char* kExchangeLoop = "clotho-exchange-loop";
 
 // --- Metadata of kernels ---
@@ -89,9 +89,9 @@ inline constexpr const char* kNonTemporalName = "clotho.non_temporal";
 /// The masked store is to local memory, which only the thread that runs the work-group sees.
 inline constexpr const char* kLocalMemoryName = "clotho.local_memory";
 /// A guard of ids (`if (g < n)`) decides which lanes of the masked load or store are live. In whole work-groups none
-/// may be, whose addresses are then far from any memory (transform/memory/skip_far_accesses.hpp).
+/// may be, whose addresses are then far from any memory (backend/cpu/lower/skip_far_accesses.hpp).
 inline constexpr const char* kFarName = "clotho.far";
-/// The freeze keeps the masked load in front of it where it is (transform/memory/hold_masked_loads.hpp).
+/// The freeze keeps the masked load in front of it where it is (backend/cpu/lower/hold_masked_loads.hpp).
 inline constexpr const char* kHeldName = "clotho.held";
 /// The atomic sum of reals may be added to others first, for the program allows it (-cl-unsafe-math-optimizations).
 inline constexpr const char* kAnyOrderName = "clotho.any_order";

@@ -171,7 +171,7 @@ CLOTHO_UNINSTRUMENTED std::uint64_t Fibres::nextReady() const noexcept {
 }
 
 /// Returns the first of those that can go on now. In their order: work-group functions count on it
-/// (compiler/transform/sub_groups).
+/// (compiler/transform/lower/lower_work_group_functions.hpp).
 CLOTHO_UNINSTRUMENTED std::uint64_t Fibres::release() noexcept {
   std::uint64_t first = used_;
   for (std::uint64_t i = used_; i-- > 0;)

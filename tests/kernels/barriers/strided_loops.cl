@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Loops whose rounds go side by side in a work-group (compiler/transform/loops/align_strided_loops.cpp).
+// Loops whose rounds go side by side in a work-group (compiler/transform/groups/align_strided_loops.cpp).
 kernel void sums(global const int* in, global int* out, int n, local int* part) {
   int lid = get_local_id(0), sum = 0, rounds = 0;
   for (int i = get_global_id(0); i < n; i += get_global_size(0)) {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "compiler/backend/stage.hpp"
-#include "compiler/transform/vectorise/vectorise_kernels.hpp"
+#include "compiler/transform/widen/vectorise_kernels.hpp"
 
 namespace llvm {
 class Module;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "compiler/transform/groups/known_accesses.hpp"
+#include "compiler/analysis/known_accesses.hpp"
 
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/SmallBitVector.h>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/groups/promote_local_arrays.hpp"
 
+#include "compiler/analysis/known_accesses.hpp"
 #include "compiler/ir/group_facts.hpp"
 #include "compiler/ir/kernel_facts.hpp"
 #include "compiler/transform/groups/array_registers.hpp"
-#include "compiler/transform/groups/known_accesses.hpp"
 #include "compiler/transform/groups/remove_lane_tests.hpp"
 #include "compiler/transform/groups/written_out_frame.hpp"
 

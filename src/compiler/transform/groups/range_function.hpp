@@ -43,7 +43,7 @@ struct GroupFunctions {
 };
 
 /// void clotho_wg_K(launch, context, first, end): runs a range of work-groups, each by a call of one of the functions;
-/// neighbours along dimension 0 by one call, where the kernel is mergeable (transform/lower/expand_global_ids.hpp) and
+/// neighbours along dimension 0 by one call, where the kernel is mergeable (transform/layout/expand_global_ids.hpp) and
 /// the launch says how many. Or each by several calls, the others' between them, where groups may be interleaved.
 llvm::Function* buildRangeFunction(const KernelParts& parts, const GroupFunctions& functions);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/groups/remove_lane_tests.hpp"
 
+#include "compiler/analysis/known_accesses.hpp"
 #include "compiler/ir/vector_lanes.hpp"
-#include "compiler/transform/groups/known_accesses.hpp"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/Sequence.h>

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/backend/cpu/lower/blend_stores.hpp"
+
+#include "compiler/ir/marks.hpp"
+
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
+
+namespace clotho::compiler {
+namespace {
+
+using llvm::Value;
+
+class Blender {
+ public:
+  explicit Blender(llvm::Function& function) : function_(function) {}
+
+  void run(llvm::IntrinsicInst& store) {
+    Value *value = store.getArgOperand(0), *mask = store.getArgOperand(2);
+    const llvm::Align align = store.getParamAlign(1).valueOrOne();
+    llvm::IRBuilder<> builder(&store);
+    Value* place = liveAddress(builder, store.getArgOperand(1), mask, value->getType());
+    // Without scopes of aliases: beside an array, other lanes have what may be in another.
+    auto* before = builder.CreateAlignedLoad(value->getType(), place, align, "before");
+    builder.CreateAlignedStore(builder.CreateSelect(mask, value, before), place, align);
+    store.eraseFromParent();
+  }
+
+ private:
+  Value* liveAddress(llvm::IRBuilder<>& builder, Value* pointer, Value* mask, llvm::Type* type) {
+    // A constant mask has a live lane: passes before this one remove stores of no lane.
+    if (const auto* known = llvm::dyn_cast<llvm::Constant>(mask); known != nullptr && !known->isNullValue())
+      return pointer;
+    const unsigned lanes = llvm::cast<llvm::FixedVectorType>(mask->getType())->getNumElements();
+    Value* bits = builder.CreateBitCast(mask, builder.getIntNTy(lanes));
+    Value* any = builder.CreateICmpNE(bits, llvm::Constant::getNullValue(bits->getType()));
+    return builder.CreateSelect(any, pointer, nowhere(type));
+  }
+
+  /// One place for each type of value.
+  Value* nowhere(llvm::Type* type) {
+    llvm::AllocaInst*& place = nowhere_[type];
+    if (place == nullptr) {
+      llvm::BasicBlock& entry = function_.getEntryBlock();
+      place = llvm::IRBuilder<>(&entry, entry.begin()).CreateAlloca(type, nullptr, "nowhere");
+    }
+    return place;
+  }
+
+  llvm::Function& function_;
+  llvm::DenseMap<llvm::Type*, llvm::AllocaInst*> nowhere_;
+};
+
+} // namespace
+
+llvm::PreservedAnalyses BlendStoresPass::run(llvm::Function& function, llvm::FunctionAnalysisManager&) {
+  llvm::SmallVector<llvm::IntrinsicInst*, 16> stores;
+  for (llvm::Instruction& instruction : llvm::instructions(function))
+    if (auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+        call != nullptr && call->getIntrinsicID() == llvm::Intrinsic::masked_store &&
+        call->hasMetadata(kLocalMemoryName) && cpu_.blends(call->getArgOperand(0)->getType()->getScalarSizeInBits()))
+      stores.push_back(call);
+  if (stores.empty()) return llvm::PreservedAnalyses::all();
+  // Drop `noalias` from local arrays: lanes that are written back as they were may belong to the array beside.
+  for (llvm::Argument& argument : function.args())
+    if (function.getAttributes().hasParamAttr(argument.getArgNo(), kLocalParameterName))
+      argument.removeAttr(llvm::Attribute::NoAlias);
+  Blender blender(function);
+  for (llvm::IntrinsicInst* store : stores)
+    blender.run(*store);
+  llvm::PreservedAnalyses kept;
+  kept.preserveSet<llvm::CFGAnalyses>();
+  return kept;
+}
+
+} // namespace clotho::compiler

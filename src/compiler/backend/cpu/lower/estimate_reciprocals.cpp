@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/backend/cpu/lower/estimate_reciprocals.hpp"
+
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/Analysis/VectorUtils.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/IntrinsicsX86.h>
+#include <llvm/IR/Operator.h>
+#include <llvm/IR/PatternMatch.h>
+
+namespace clotho::compiler {
+namespace {
+
+namespace Intrinsic = llvm::Intrinsic;
+using llvm::Value;
+
+/// The instruction that estimates for vectors of 4, 8 and 16 floats.
+using Estimates = std::array<Intrinsic::ID, 3>;
+constexpr Estimates kReciprocals = {Intrinsic::x86_avx512_rcp14_ps_128, Intrinsic::x86_avx512_rcp14_ps_256,
+                                    Intrinsic::x86_avx512_rcp14_ps_512};
+constexpr Estimates kRoots = {Intrinsic::x86_avx512_rsqrt14_ps_128, Intrinsic::x86_avx512_rsqrt14_ps_256,
+                              Intrinsic::x86_avx512_rsqrt14_ps_512};
+/// Estimates of 12 bits, which take subnormal numbers for zeros.
+constexpr Estimates kShortRoots = {Intrinsic::x86_sse_rsqrt_ps, Intrinsic::x86_avx_rsqrt_ps_256,
+                                   Intrinsic::not_intrinsic};
+
+bool isVectorOfFloats(llvm::Type* type) {
+  const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type);
+  return vector != nullptr && vector->getElementType()->isFloatTy() && vector->getNumElements() % 4 == 0;
+}
+
+bool isOne(Value* value) { return llvm::PatternMatch::match(value, llvm::PatternMatch::m_SpecificFP(1.0)); }
+
+/// Makes the estimates of one function.
+class Estimator {
+ public:
+  Estimator(llvm::LLVMContext& context, const ProcessorModel& cpu) : builder_(context), cpu_(cpu) {
+    llvm::FastMathFlags flags;
+    flags.setAllowContract();
+    builder_.setFastMathFlags(flags);
+  }
+
+  bool replace(llvm::BinaryOperator& division) {
+    if (division.getOpcode() != llvm::Instruction::FDiv || !isVectorOfFloats(division.getType())) return false;
+    Value* result = nullptr;
+    if (llvm::CallInst* root = rootToInvert(division)) {
+      Value* inverse = inverseOf(*root);
+      builder_.SetInsertPoint(&division);
+      result = isOne(division.getOperand(0)) ? inverse : builder_.CreateFMul(division.getOperand(0), inverse);
+    } else if (cpu_.estimatesReciprocals && division.hasAllowReciprocal() && isOne(division.getOperand(0))) {
+      builder_.SetInsertPoint(&division);
+      result = reciprocal(division.getOperand(1));
+    }
+    if (result == nullptr) return false;
+    division.replaceAllUsesWith(result);
+    division.eraseFromParent();
+    return true;
+  }
+
+ private:
+  /// The square root by which is divided, if its inverse may be estimated. Estimates of 14 bits become better than the
+  /// accuracy that OpenCL asks of quotients by default, which the front end says of each.
+  llvm::CallInst* rootToInvert(llvm::BinaryOperator& division) const {
+    constexpr float kEnough = 2.0F; // ulp, of rsqrt and of the division
+    auto* root = llvm::dyn_cast<llvm::IntrinsicInst>(division.getOperand(1));
+    if (root == nullptr || root->getIntrinsicID() != Intrinsic::sqrt) return nullptr;
+    const bool mayBeInexact = cpu_.hasRootEstimate && isOne(division.getOperand(0)) &&
+                              llvm::cast<llvm::FPMathOperator>(division).getFPAccuracy() >= kEnough;
+    return division.hasAllowReciprocal() || mayBeInexact ? root : nullptr;
+  }
+
+  /// One for all quotients by a root: often it is a length by which a vector's elements are divided.
+  Value* inverseOf(llvm::CallInst& root) {
+    Value*& inverse = inverses_[&root];
+    if (inverse == nullptr) {
+      builder_.SetInsertPoint(root.getNextNode());
+      Value* x = root.getArgOperand(0);
+      inverse = cpu_.hasRootEstimate ? reciprocalRoot(x, kRoots) : reciprocalRootOfNormal(x);
+    }
+    return inverse;
+  }
+
+  Value* constant(Value* like, double value) { return llvm::ConstantFP::get(like->getType(), value); }
+
+  /// Estimates of all elements, by as long vectors as the processor has.
+  Value* estimate(Value* x, const Estimates& instructions) {
+    const unsigned count = llvm::cast<llvm::FixedVectorType>(x->getType())->getNumElements();
+    const bool hasMask = &instructions != &kShortRoots;
+    const unsigned most = std::min(cpu_.vectorBits / 32, hasMask ? 16U : 8U); // the short ones end at 256 bits
+    unsigned each = 4;
+    while (each < most && count % (2 * each) == 0)
+      each *= 2;
+    const Intrinsic::ID id = instructions[llvm::Log2_32(each) - 2];
+    llvm::SmallVector<Value*, 8> parts;
+    for (unsigned first = 0; first < count; first += each) {
+      Value* part =
+          count == each ? x : builder_.CreateShuffleVector(x, llvm::createSequentialMask(first, each, /*NumUndefs=*/0));
+      llvm::SmallVector<Value*, 3> arguments = {part};
+      if (hasMask) {
+        arguments.push_back(llvm::Constant::getNullValue(part->getType()));
+        arguments.push_back(llvm::ConstantInt::getAllOnesValue(builder_.getIntNTy(std::max(each, 8U))));
+      }
+      parts.push_back(builder_.CreateIntrinsic(id, {}, arguments));
+    }
+    return llvm::concatenateVectors(builder_, parts);
+  }
+
+  /// One step of Newton's, y + y / 2 * (1 - x * y * y): from 14 bits, less than 1.1 ulp. At zero and at infinity the
+  /// error of the estimate is no number, while the estimate is right. Any positive error keeps it, so the minimum of
+  /// the error, which is tiny, and one is taken: MINPS gives its second operand where the first is no number.
+  Value* reciprocalRoot(Value* x, const Estimates& instructions) {
+    Value* y = estimate(x, instructions);
+    Value* one = constant(x, 1.0);
+    Value* error = builder_.CreateFSub(one, builder_.CreateFMul(builder_.CreateFMul(x, y), y));
+    error = builder_.CreateSelect(builder_.CreateFCmpOLT(error, one), error, one);
+    return builder_.CreateFAdd(y, builder_.CreateFMul(builder_.CreateFMul(y, constant(x, 0.5)), error));
+  }
+
+  /// Subnormal numbers become normal ones first, by a power of 4.
+  Value* reciprocalRootOfNormal(Value* x) {
+    Value* isSmall = builder_.CreateFCmpOLT(x, constant(x, 0x1p-126));
+    Value* normal = builder_.CreateSelect(isSmall, builder_.CreateFMul(x, constant(x, 0x1p24)), x);
+    Value* scale = builder_.CreateSelect(isSmall, constant(x, 0x1p12), constant(x, 1.0));
+    return builder_.CreateFMul(reciprocalRoot(normal, kShortRoots), scale);
+  }
+
+  /// One step of Newton's, y * (2 - x * y). At zero and at infinity the product is no number, and where 1 / x overflows
+  /// it is infinite. The maximum of the factor, which is nearly 1, and 1/2 keeps the estimate there (MAXPS).
+  Value* reciprocal(Value* x) {
+    Value* y = estimate(x, kReciprocals);
+    Value* factor = builder_.CreateFSub(constant(x, 2.0), builder_.CreateFMul(x, y));
+    Value* half = constant(x, 0.5);
+    return builder_.CreateFMul(y, builder_.CreateSelect(builder_.CreateFCmpOGT(factor, half), factor, half));
+  }
+
+  llvm::IRBuilder<> builder_;
+  const ProcessorModel& cpu_;
+  llvm::DenseMap<llvm::CallInst*, Value*> inverses_;
+};
+
+} // namespace
+
+llvm::PreservedAnalyses EstimateReciprocalsPass::run(llvm::Function& function, llvm::FunctionAnalysisManager&) {
+  Estimator estimator(function.getContext(), cpu_);
+  bool changed = false;
+  for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function)))
+    if (auto* binary = llvm::dyn_cast<llvm::BinaryOperator>(&instruction))
+      changed = estimator.replace(*binary) || changed;
+  if (!changed) return llvm::PreservedAnalyses::all();
+  llvm::PreservedAnalyses preserved;
+  preserved.preserveSet<llvm::CFGAnalyses>();
+  return preserved;
+}
+
+} // namespace clotho::compiler

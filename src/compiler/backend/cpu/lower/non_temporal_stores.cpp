@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/backend/cpu/lower/non_temporal_stores.hpp"
+
+#include "abi/cpu_kernel.h"
+#include "compiler/analysis/kernel_arguments.hpp"
+#include "compiler/ir/group_facts.hpp"
+#include "compiler/ir/kernel_facts.hpp"
+#include "compiler/ir/kernels.hpp"
+#include "compiler/ir/marks.hpp"
+
+#include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
+
+namespace clotho::compiler {
+
+using llvm::Function;
+using llvm::IRBuilder;
+using llvm::Value;
+
+namespace {
+
+constexpr unsigned kGlobal = 1;
+/// Shorter vectors are so many stores for a line that they wait for each other.
+constexpr std::uint64_t kShortest = 16, kLine = 64;
+
+/// Stores past the caches come in any order, and what orders others, a release, does nothing about them on x86. So
+/// there must be none for other threads to go by: no atomics, no fences, nothing of which this is not known. Fences for
+/// one thread keep instructions in order and no more (TouchFirst).
+bool mayBeWatched(const llvm::Instruction& instruction) {
+  if (const auto* fence = llvm::dyn_cast<llvm::FenceInst>(&instruction);
+      fence != nullptr && fence->getSyncScopeID() == llvm::SyncScope::SingleThread)
+    return false;
+  if (instruction.isAtomic() || instruction.isVolatile() || llvm::isa<llvm::FenceInst>(instruction)) return true;
+  const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+  return call != nullptr && !llvm::isa<llvm::IntrinsicInst>(call) && !isIntrinsic(call, Intrinsic::Barrier) &&
+         !call->doesNotAccessMemory();
+}
+
+/// The argument of a kernel that is an image, when the value is loaded from its descriptor.
+const llvm::Argument* imageOf(const Value* value) {
+  const auto* load = llvm::dyn_cast<llvm::LoadInst>(value);
+  const auto* argument =
+      load != nullptr ? llvm::dyn_cast<llvm::Argument>(llvm::getUnderlyingObject(load->getPointerOperand())) : nullptr;
+  return argument != nullptr && argument->hasAttribute(kImageArgument) ? argument : nullptr;
+}
+
+/// What stands for the memory that is pointed into: the argument, of texels the image.
+const Value* memoryBehind(const Value* pointer) {
+  const Value* object = llvm::getUnderlyingObject(pointer, /*MaxLookup=*/0);
+  const auto* address = llvm::dyn_cast<llvm::IntToPtrInst>(object);
+  const llvm::Argument* image = address != nullptr ? imageOf(address->getOperand(0)) : nullptr;
+  return image != nullptr ? image : object;
+}
+
+/// What is read through, and so may be what was just written. The descriptor of an image is never written.
+llvm::SmallPtrSet<const Value*, 8> objectsRead(Function& function) {
+  llvm::SmallPtrSet<const Value*, 8> objects;
+  for (const llvm::Instruction& instruction : llvm::instructions(function)) {
+    if (!instruction.mayReadFromMemory()) continue;
+    if (imageOf(&instruction) != nullptr) continue;
+    for (const Value* operand : instruction.operands())
+      if (operand->getType()->isPtrOrPtrVectorTy()) objects.insert(memoryBehind(operand));
+  }
+  return objects;
+}
+
+bool isNonTemporal(const llvm::StoreInst& store, const llvm::LoopInfo& loops,
+                   const llvm::SmallPtrSetImpl<const Value*>& read) {
+  if (!store.isSimple() || store.getPointerAddressSpace() != kGlobal || loops.getLoopFor(store.getParent()) != nullptr)
+    return false;
+  const Value* object = memoryBehind(store.getPointerOperand());
+  return llvm::isa<llvm::Argument>(object) && !read.contains(object);
+}
+
+/// Whether work-items each have an address of their own, other than through what they have loaded, as in tables.
+bool isOwnAddress(const Value* value, llvm::SmallPtrSetImpl<const Value*>& seen) {
+  const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
+  if (instruction == nullptr || llvm::isa<llvm::LoadInst>(instruction) || !seen.insert(instruction).second)
+    return false;
+  if (isIntrinsic(instruction, Intrinsic::LocalId) || isIntrinsic(instruction, Intrinsic::GlobalId)) return true;
+  return llvm::any_of(instruction->operands(), [&](const llvm::Use& operand) { return isOwnAddress(operand, seen); });
+}
+
+/// What a work-item reads of its own through pointer arguments: the largest piece of each, as if it went through once.
+std::uint64_t bytesRead(Function& function) {
+  llvm::SmallDenseMap<const Value*, std::uint64_t> largest;
+  for (const llvm::Instruction& instruction : llvm::instructions(function)) {
+    const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
+    if (load == nullptr || imageOf(load) != nullptr) continue;
+    const Value* object = memoryBehind(load->getPointerOperand());
+    const auto* argument = llvm::dyn_cast<llvm::Argument>(object);
+    const bool isImage = argument != nullptr && argument->hasAttribute(kImageArgument);
+    if (load->getPointerAddressSpace() != kGlobal && !isImage) continue;
+    llvm::SmallPtrSet<const Value*, 16> seen;
+    if (!llvm::isa<llvm::Argument>(object) || !isOwnAddress(load->getPointerOperand(), seen)) continue;
+    std::uint64_t& bytes = largest[object];
+    bytes = std::max<std::uint64_t>(bytes, function.getDataLayout().getTypeStoreSize(load->getType()).getFixedValue());
+  }
+  std::uint64_t sum = 0;
+  for (const auto& [object, bytes] : largest)
+    sum += bytes;
+  return sum;
+}
+
+/// Measured on Zen 4: of what is written again and again, so much stays in the cache from three quarters of it down
+/// that stores past it are slower, if as little is read beside. Where both together are seven quarters of the cache, or
+/// twice as much is read as written, stores past it take a quarter less time.
+std::uint64_t takenFromCaches(std::uint64_t stored, std::uint64_t read) {
+  const std::uint64_t units = stored * cpu::kNonTemporalUnits;
+  return std::max(units, std::min(units * 10 / 7, (stored + read) * cpu::kNonTemporalUnits * 4 / 7));
+}
+
+/// Whether the launch is large enough.
+Value* isLarge(IRBuilder<>& builder, const Function& function, Value* launch) {
+  Value* from = loadConstant(builder, builder.getInt64Ty(), launch, offsetof(cpu::LaunchParams, nonTemporalFrom));
+  return builder.CreateICmpUGE(builder.getInt64(factsOf(function).nonTemporalUnits), from, "streams");
+}
+
+/// `store` where its vector begins with a line, or a part of its own size of one, and `bits` says so; else as it was.
+void addSecondWay(llvm::StoreInst& store, Value* bits, std::uint64_t align) {
+  IRBuilder<> builder(&store);
+  Value* address = builder.CreatePtrToInt(store.getPointerOperand(), builder.getInt64Ty());
+  Value* isAligned = builder.CreateIsNull(builder.CreateAnd(address, bits));
+  llvm::Instruction *past = nullptr, *usual = nullptr;
+  llvm::SplitBlockAndInsertIfThenElse(isAligned, &store, &past, &usual);
+  auto* nonTemporal = llvm::cast<llvm::StoreInst>(store.clone());
+  nonTemporal->insertBefore(past->getIterator());
+  nonTemporal->setAlignment(std::max(store.getAlign(), llvm::Align(align)));
+  auto* one = llvm::ConstantAsMetadata::get(builder.getInt32(1));
+  nonTemporal->setMetadata(llvm::LLVMContext::MD_nontemporal, llvm::MDNode::get(store.getContext(), one));
+  store.moveBefore(usual->getIterator());
+}
+
+/// Prefetches of one block, for launches of three kinds: those for stores unless these go past the caches, those for
+/// loads in one of two ways.
+void addChoice(llvm::ArrayRef<llvm::IntrinsicInst*> prefetches, Value* large, Value* keeps) {
+  const auto isForStore = [](const llvm::IntrinsicInst* prefetch) {
+    return !llvm::cast<llvm::ConstantInt>(prefetch->getArgOperand(1))->isZero();
+  };
+  llvm::Instruction* after = prefetches.back()->getNextNode();
+  const bool hasLoads = !llvm::all_of(prefetches, isForStore);
+  if (llvm::any_of(prefetches, isForStore)) {
+    llvm::Instruction* stored = llvm::SplitBlockAndInsertIfThen(IRBuilder<>(after).CreateNot(large), after, false);
+    for (llvm::IntrinsicInst* prefetch : prefetches)
+      if (isForStore(prefetch)) prefetch->moveBefore(stored->getIterator());
+  }
+  if (!hasLoads) return;
+  llvm::Instruction *kept = nullptr, *usual = nullptr;
+  llvm::SplitBlockAndInsertIfThenElse(keeps, after, &kept, &usual);
+  for (llvm::IntrinsicInst* prefetch : prefetches) {
+    if (isForStore(prefetch)) continue;
+    constexpr unsigned kLocality = 2;
+    prefetch->moveBefore(usual->getIterator());
+    llvm::Instruction* copy = prefetch->clone();
+    copy->insertBefore(kept->getIterator());
+    copy->setOperand(kLocality, llvm::ConstantInt::get(prefetch->getArgOperand(kLocality)->getType(), 0));
+  }
+}
+
+/// The marked prefetches of each block that has some.
+std::vector<llvm::SmallVector<llvm::IntrinsicInst*, 8>> markedPrefetches(Function& function) {
+  std::vector<llvm::SmallVector<llvm::IntrinsicInst*, 8>> found;
+  for (llvm::BasicBlock& block : function) {
+    llvm::SmallVector<llvm::IntrinsicInst*, 8> here;
+    for (llvm::Instruction& instruction : block)
+      if (auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+          call != nullptr && call->getIntrinsicID() == llvm::Intrinsic::prefetch && call->hasMetadata(kNonTemporalName))
+        here.push_back(call);
+    if (!here.empty()) found.push_back(std::move(here));
+  }
+  return found;
+}
+
+/// Bits for those arguments that are buffers, in order, of which the given arguments are.
+std::uint64_t bufferBits(const Function& kernel, llvm::function_ref<bool(const llvm::Argument*)> isMeant) {
+  const ArgumentLayout layout = layoutArguments(kernel);
+  std::uint64_t bits = 0;
+  unsigned number = 0;
+  for (const llvm::Argument& argument : kernel.args()) {
+    if (layout.args[argument.getArgNo()].kind != ArgKind::Buffer) continue;
+    if (number < 64 && isMeant(&argument)) bits |= std::uint64_t{1} << number;
+    ++number;
+  }
+  return bits;
+}
+
+/// What is stored through.
+llvm::SmallPtrSet<const Value*, 8> objectsStored(Function& function) {
+  llvm::SmallPtrSet<const Value*, 8> objects;
+  for (const llvm::Instruction& instruction : llvm::instructions(function))
+    if (const auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction))
+      objects.insert(memoryBehind(store->getPointerOperand()));
+  return objects;
+}
+
+} // namespace
+
+llvm::PreservedAnalyses MarkNonTemporalStoresPass::run(Function& function, llvm::FunctionAnalysisManager& analyses) {
+  if (!isKernel(function) || function.isDeclaration()) return llvm::PreservedAnalyses::all();
+  const auto stored = objectsStored(function), loaded = objectsRead(function);
+  const auto changed = bufferBits(
+      function, [&](const llvm::Argument* argument) { return stored.contains(argument) && loaded.contains(argument); });
+  changeFacts(function, [&](KernelFacts& facts) { facts.changed = changed; });
+  if (llvm::any_of(llvm::instructions(function), mayBeWatched)) return llvm::PreservedAnalyses::all();
+  const auto& loops = analyses.getResult<llvm::LoopAnalysis>(function);
+  // A work-item may execute the stores to an argument in one of several blocks only: the block that stores most counts.
+  llvm::SmallDenseMap<const Value*, std::uint64_t> most;
+  for (llvm::BasicBlock& block : function) {
+    llvm::SmallDenseMap<const Value*, std::uint64_t> here;
+    for (llvm::Instruction& instruction : block) {
+      auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction);
+      if (store == nullptr || !isNonTemporal(*store, loops, loaded)) continue;
+      store->setMetadata(kNonTemporalName, llvm::MDNode::get(function.getContext(), {}));
+      // One number for a work-group is next to nothing.
+      llvm::SmallPtrSet<const Value*, 16> seen;
+      if (!isOwnAddress(store->getPointerOperand(), seen)) continue;
+      const Value* object = memoryBehind(store->getPointerOperand());
+      here[object] += function.getDataLayout().getTypeStoreSize(store->getValueOperand()->getType()).getFixedValue();
+    }
+    for (const auto& [object, bytes] : here)
+      most[object] = std::max(most[object], bytes);
+  }
+  std::uint64_t bytes = 0;
+  for (const auto& [object, its] : most)
+    bytes += its;
+  if (bytes == 0) return llvm::PreservedAnalyses::all();
+  changeFacts(function, [&](KernelFacts& facts) {
+    facts.nonTemporalUnits = takenFromCaches(bytes, bytesRead(function));
+    facts.outputs = bufferBits(function, [&](const llvm::Argument* argument) { return most.contains(argument); });
+  });
+  return llvm::PreservedAnalyses::all();
+}
+
+llvm::PreservedAnalyses NonTemporalStoresPass::run(Function& function, llvm::FunctionAnalysisManager&) {
+  if (factsOf(function).nonTemporalUnits == 0) return llvm::PreservedAnalyses::all();
+  llvm::SmallVector<std::pair<llvm::StoreInst*, std::uint64_t>, 4> stores;
+  for (llvm::Instruction& instruction : llvm::instructions(function)) {
+    auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction);
+    if (store == nullptr || !store->hasMetadata(kNonTemporalName)) continue;
+    const auto size = function.getDataLayout().getTypeStoreSize(store->getValueOperand()->getType()).getFixedValue();
+    if (llvm::isPowerOf2_64(size) && size >= kShortest) stores.push_back({store, std::min(size, kLine)});
+  }
+  const auto prefetches = markedPrefetches(function);
+  if (stores.empty() && prefetches.empty()) return llvm::PreservedAnalyses::all();
+  IRBuilder<> entry(&function.getEntryBlock(), function.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+  Value* large = isLarge(entry, function, function.getArg(kLaunch));
+  // All of them first: what follows cuts the entry block, too.
+  Value* keeps = nullptr;
+  if (!prefetches.empty()) {
+    Value* wanted =
+        loadConstant(entry, entry.getInt64Ty(), function.getArg(kLaunch), offsetof(cpu::LaunchParams, keepsOutput));
+    keeps = entry.CreateAnd(entry.CreateIsNotNull(wanted), entry.CreateNot(large), "keeps");
+  }
+  llvm::SmallDenseMap<std::uint64_t, Value*> bits;
+  for (const auto& [store, align] : stores)
+    // No address has none of its bits set.
+    if (Value*& its = bits[align]; its == nullptr)
+      its = entry.CreateSelect(large, entry.getInt64(align - 1), entry.getInt64(~std::uint64_t(0)));
+  for (const auto& ofBlock : prefetches)
+    addChoice(ofBlock, large, keeps);
+  for (const auto& [store, align] : stores)
+    addSecondWay(*store, bits[align], align);
+  return llvm::PreservedAnalyses::none();
+}
+
+} // namespace clotho::compiler

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/backend/cpu/lower/store_single_lanes.hpp"
+
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
+
+#include <optional>
+
+namespace clotho::compiler {
+namespace {
+
+/// The lane that alone may pass a mask.
+std::optional<unsigned> singleLane(const llvm::Value* mask) {
+  const auto* constant = llvm::dyn_cast<llvm::Constant>(mask);
+  const auto* type = llvm::dyn_cast<llvm::FixedVectorType>(mask->getType());
+  if (constant == nullptr || type == nullptr) return std::nullopt;
+  std::optional<unsigned> found;
+  for (unsigned i = 0; i < type->getNumElements(); ++i) {
+    const llvm::Constant* lane = constant->getAggregateElement(i);
+    if (lane == nullptr) return std::nullopt;
+    if (lane->isNullValue() || llvm::isa<llvm::UndefValue>(lane)) continue;
+    if (found || !lane->isOneValue()) return std::nullopt;
+    found = i;
+  }
+  return found;
+}
+
+} // namespace
+
+llvm::PreservedAnalyses StoreSingleLanesPass::run(llvm::Function& function, llvm::FunctionAnalysisManager&) {
+  bool changed = false;
+  for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
+    auto* store = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+    if (store == nullptr || store->getIntrinsicID() != llvm::Intrinsic::masked_store) continue;
+    llvm::Type* type = store->getArgOperand(0)->getType()->getScalarType();
+    const auto lane = singleLane(store->getArgOperand(2));
+    if (!lane || type->isIntegerTy(1)) continue; // lanes of bits have no addresses
+    llvm::IRBuilder<> builder(store);
+    llvm::Value* value = builder.CreateExtractElement(store->getArgOperand(0), *lane);
+    llvm::Value* place = builder.CreateConstGEP1_64(type, store->getArgOperand(1), *lane);
+    const llvm::Align alignment = llvm::commonAlignment(store->getParamAlign(1).valueOrOne(),
+                                                        *lane * function.getDataLayout().getTypeStoreSize(type));
+    builder.CreateAlignedStore(value, place, alignment)->copyMetadata(*store);
+    store->eraseFromParent();
+    changed = true;
+  }
+  if (!changed) return llvm::PreservedAnalyses::all();
+  llvm::PreservedAnalyses kept;
+  kept.preserveSet<llvm::CFGAnalyses>();
+  return kept;
+}
+
+} // namespace clotho::compiler

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/transform/groups/interchange_sweeps.hpp"
+
+#include "compiler/analysis/affine_address.hpp"
+#include "compiler/analysis/work_item_uniformity.hpp"
+#include "compiler/ir/intrinsics.hpp"
+#include "compiler/ir/kernels.hpp"
+#include "compiler/ir/marks.hpp"
+#include "compiler/ir/sub_group_operations.hpp"
+
+#include <llvm/ADT/SetVector.h>
+#include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/PostDominators.h>
+#include <llvm/Analysis/ScalarEvolution.h>
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/IntrinsicInst.h>
+
+#include <optional>
+
+namespace clotho::compiler {
+namespace {
+
+using llvm::BasicBlock;
+using llvm::Instruction;
+using llvm::Value;
+
+constexpr unsigned kGlobalSpace = 1, kConstantSpace = 2;
+constexpr unsigned kBodyLimit = 60; // instructions
+/// Rows of no more work-items are one sub-group of most kernels, whose rounds come in order anyway.
+constexpr unsigned kOneSubGroup = 16;
+/// Values of each work-item's own that go round, for each sweep: they are read and written in the frame.
+constexpr unsigned kOwnPhiLimit = 2;
+
+bool isSize(const Value& value) {
+  const Value* size = withoutCasts(const_cast<Value*>(&value));
+  return isIntrinsic(size, Intrinsic::LocalSize) || isIntrinsic(size, Intrinsic::EnqueuedSize) ||
+         isIntrinsic(size, Intrinsic::GlobalSize);
+}
+
+const AffineOptions kOptions{.wrapping = AffineOptions::Wrapping::None, .isFactor = isSize};
+
+/// How an address differs between neighbours, and between rounds: by so many bytes, and by so many times the number of
+/// work-items. That nothing wraps around is assumed: what follows from it decides about speed only.
+struct Stride {
+  std::uint64_t byItem = 0, byRound = 0, bySizePerRound = 0; // negative ones modulo 2^64
+};
+
+class Strides {
+ public:
+  Strides(const llvm::Loop& loop, const WorkItemUniformity& uniformity) : loop_(loop), uniformity_(uniformity) {}
+
+  std::optional<Stride> of(const AffineAddress& address) const {
+    Stride stride;
+    return isFixed(address.object) && add(address.offset, stride) ? std::optional(stride) : std::nullopt;
+  }
+
+ private:
+  /// Whether the value is the same in all rounds and for all work-items.
+  bool isFixed(const Value* value) const {
+    const auto* instruction = llvm::dyn_cast<Instruction>(value);
+    return instruction == nullptr || (!loop_.contains(instruction) && uniformity_.isUniform(*instruction));
+  }
+
+  /// Adds a multiple of the form, perhaps by the number of work-items, too. False if its stride is not known.
+  bool add(const AffineForm& form, Stride& stride, std::uint64_t times = 1, bool timesSize = false) const {
+    return llvm::all_of(form.terms, [&](const AffineForm::Term& term) {
+      const std::uint64_t scale = static_cast<std::uint64_t>(term.scale) * times;
+      if (isFixed(term.value)) return true;
+      const bool hasFactor = timesSize || term.factor != nullptr;
+      if (isIntrinsic(term.value, Intrinsic::LocalId) || isIntrinsic(term.value, Intrinsic::GlobalId)) {
+        stride.byItem += scale;
+        return !hasFactor;
+      }
+      const auto* counter = llvm::dyn_cast<llvm::PHINode>(term.value);
+      llvm::BinaryOperator* next = nullptr;
+      Value *start = nullptr, *step = nullptr;
+      if (counter == nullptr || counter->getParent() != loop_.getHeader() || (timesSize && term.factor != nullptr) ||
+          !llvm::matchSimpleRecurrence(counter, next, start, step) || next->getOpcode() != Instruction::Add)
+        return false;
+      if (const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(step);
+          constant != nullptr && constant->getValue().getSignificantBits() <= 32)
+        (hasFactor ? stride.bySizePerRound : stride.byRound) +=
+            static_cast<std::uint64_t>(constant->getSExtValue()) * scale;
+      else if (isSize(*step) && !hasFactor)
+        stride.bySizePerRound += scale;
+      else
+        return false;
+      return add(affineFormOf(*start, kOptions), stride, scale, hasFactor);
+    });
+  }
+
+  const llvm::Loop& loop_;
+  const WorkItemUniformity& uniformity_;
+};
+
+/// Brings the instructions of a block that only loads into an order in which the loads come as they are given, each
+/// followed by what can be computed of it.
+void orderLoads(BasicBlock& block, llvm::ArrayRef<Instruction*> loads) {
+  llvm::SetVector<Instruction*> order;
+  llvm::SmallPtrSet<const Instruction*, 32> ofLoads;
+  const auto isThere = [&](const Value* operand) {
+    const auto* instruction = llvm::dyn_cast<Instruction>(operand);
+    return instruction == nullptr || instruction->getParent() != &block || llvm::isa<llvm::PHINode>(instruction) ||
+           order.contains(instruction);
+  };
+  const auto addWithOperands = [&](Instruction& last) {
+    llvm::SmallVector<Instruction*, 16> work = {&last};
+    while (!work.empty()) {
+      Instruction* next = work.back();
+      const auto* missing = llvm::find_if_not(next->operands(), isThere);
+      if (missing != next->op_end()) {
+        work.push_back(llvm::cast<Instruction>(*missing));
+        continue;
+      }
+      order.insert(work.pop_back_val());
+    }
+  };
+  const auto rest = llvm::make_range(block.getFirstNonPHIIt(), block.getTerminator()->getIterator());
+  for (Instruction* load : loads) {
+    addWithOperands(*load);
+    ofLoads.insert(load);
+    for (Instruction& instruction : rest) {
+      const bool isOfLoads = llvm::any_of(instruction.operands(), [&](const Value* operand) {
+        const auto* of = llvm::dyn_cast<Instruction>(operand);
+        return of != nullptr && ofLoads.contains(of);
+      });
+      if (isOfLoads && !order.contains(&instruction) && llvm::all_of(instruction.operands(), isThere)) {
+        order.insert(&instruction);
+        ofLoads.insert(&instruction);
+      }
+    }
+  }
+  for (Instruction& instruction : rest)
+    order.insert(&instruction);
+  for (Instruction* instruction : order)
+    instruction->moveBefore(block.getTerminator()->getIterator());
+}
+
+class Interchange {
+ public:
+  Interchange(llvm::Function& kernel, const llvm::LoopInfo& loops, const llvm::PostDominatorTree& ends,
+              const WorkItemUniformity& uniformity, llvm::ScalarEvolution& evolution)
+      : kernel_(kernel), loops_(loops), ends_(ends), uniformity_(uniformity), evolution_(evolution) {}
+
+  bool run() {
+    llvm::SmallVector<Instruction*, 8> places;
+    for (const llvm::Loop* loop : loops_) // the outermost
+      if (isUniform(*loop)) findPlaces(*loop, places);
+    for (Instruction* place : places) {
+      // Before the barrier it would have to be kept for each sub-group.
+      if (auto* address = addressOnlyOf(*place)) {
+        address->moveBefore(place->getIterator());
+        place = address;
+      }
+      llvm::IRBuilder<> builder(place);
+      createIntrinsic(builder, Intrinsic::Barrier)
+          ->setMetadata(kSweepName, llvm::MDNode::get(kernel_.getContext(), {}));
+    }
+    return !places.empty();
+  }
+
+ private:
+  bool isUniform(const llvm::Loop& loop) const {
+    return loop.isInnermost() && loop.getLoopPredecessor() != nullptr && loop.getLoopLatch() != nullptr &&
+           loop.getExitingBlock() != nullptr && ends_.dominates(loop.getHeader(), &kernel_.getEntryBlock()) &&
+           llvm::none_of(loop.blocks(),
+                         [&](const BasicBlock* block) { return uniformity_.hasDivergentBranch(*block); });
+  }
+
+  static llvm::GetElementPtrInst* addressOnlyOf(Instruction& place) {
+    Value* pointer = llvm::getLoadStorePointerOperand(&place);
+    auto* address = llvm::dyn_cast_or_null<llvm::GetElementPtrInst>(pointer);
+    return address != nullptr && address->hasOneUse() && address->getParent() == place.getParent() ? address : nullptr;
+  }
+
+  struct Sweep {
+    Instruction* access;
+    const Value* memory;
+    std::uint64_t lines; ///< of the work-group in a round, of which this is one
+  };
+
+  /// At the end of a round, and within it before each further part of the same sweep, where rounds were written out.
+  void findPlaces(const llvm::Loop& loop, llvm::SmallVectorImpl<Instruction*>& places) const {
+    auto sweeps = sweepsOf(loop);
+    llvm::DenseMap<const Value*, std::uint64_t> parts;
+    for (const Sweep& sweep : sweeps)
+      ++parts[sweep.memory];
+    if (sweeps.empty() || llvm::any_of(sweeps, [&](const Sweep& sweep) { return parts[sweep.memory] != sweep.lines; }))
+      return;
+    if (orderByMemory(sweeps)) sweeps = sweepsOf(loop);
+    llvm::SmallPtrSet<const Value*, 4> seen;
+    for (const Sweep& sweep : sweeps)
+      if (!seen.insert(sweep.memory).second) {
+        places.push_back(sweep.access);
+        seen.clear();
+        seen.insert(sweep.memory);
+      }
+    places.push_back(loop.getLoopLatch()->getTerminator());
+  }
+
+  /// Parts of one sweep that are written out in another order than that of memory, as compilers do that put two sums
+  /// into a vector, would go back and forth. Whether there were some.
+  bool orderByMemory(llvm::ArrayRef<Sweep> sweeps) const {
+    BasicBlock* block = sweeps.front().access->getParent();
+    const auto isPart = [&](const Sweep& sweep) {
+      return llvm::isa<llvm::LoadInst>(sweep.access) && sweep.access->getParent() == block &&
+             sweep.memory == sweeps.front().memory;
+    };
+    const auto onlyLoads = [](const Instruction& instruction) {
+      return !instruction.mayWriteToMemory() && !instruction.mayHaveSideEffects();
+    };
+    if (!llvm::all_of(sweeps, isPart) || !llvm::all_of(*block, onlyLoads)) return false;
+    const auto isBehind = [&](Instruction* one, Instruction* other) {
+      const llvm::SCEV* distance = evolution_.getMinusSCEV(evolution_.getSCEV(llvm::getLoadStorePointerOperand(one)),
+                                                           evolution_.getSCEV(llvm::getLoadStorePointerOperand(other)));
+      return !llvm::isa<llvm::SCEVCouldNotCompute>(distance) && evolution_.isKnownPositive(distance);
+    };
+    llvm::SmallVector<Instruction*, 4> ordered;
+    for (const Sweep& sweep : sweeps)
+      ordered.insert(llvm::find_if(ordered, [&](Instruction* there) { return isBehind(there, sweep.access); }),
+                     sweep.access);
+    if (llvm::equal(ordered, sweeps, [](Instruction* one, const Sweep& sweep) { return one == sweep.access; }))
+      return false;
+    orderLoads(*block, ordered);
+    return true;
+  }
+
+  /// In order; none where anything else speaks against it.
+  llvm::SmallVector<Sweep, 4> sweepsOf(const llvm::Loop& loop) const {
+    const Strides strides(loop, uniformity_);
+    unsigned instructions = 0, ownPhis = 0;
+    llvm::SmallVector<Sweep, 4> sweeps;
+    for (BasicBlock* block : loop.blocks())
+      for (Instruction& instruction : *block) {
+        ++instructions;
+        if (llvm::isa<llvm::PHINode>(instruction) && block == loop.getHeader() && !uniformity_.isUniform(instruction))
+          ++ownPhis;
+        if (matchIntrinsic(&instruction)) {
+          if (instruction.mayHaveSideEffects()) return {};
+          continue;
+        }
+        if (!instruction.mayReadOrWriteMemory()) continue;
+        const Value* pointer = llvm::getLoadStorePointerOperand(&instruction);
+        if (pointer == nullptr || instruction.isAtomic() || instruction.isVolatile()) return {};
+        const unsigned space = pointer->getType()->getPointerAddressSpace();
+        if (space == kConstantSpace) continue;
+        if (space != kGlobalSpace) return {}; // private memory would move to the frame
+        const AffineAddress address = affineAddressOf(*pointer, kernel_.getDataLayout(), kOptions);
+        const auto stride = strides.of(address);
+        if (!stride) return {};
+        if (stride->byItem == 0) continue; // the same for all
+        const std::uint64_t size =
+            kernel_.getDataLayout().getTypeStoreSize(llvm::getLoadStoreType(&instruction)).getFixedValue();
+        if (stride->byItem != size || stride->byRound != 0 || stride->bySizePerRound % size != 0) return {};
+        sweeps.push_back({&instruction, address.object, stride->bySizePerRound / size});
+      }
+    const bool isSmall = ownPhis <= kOwnPhiLimit * sweeps.size() && instructions <= kBodyLimit;
+    return isSmall ? sweeps : llvm::SmallVector<Sweep, 4>();
+  }
+
+  llvm::Function& kernel_;
+  const llvm::LoopInfo& loops_;
+  const llvm::PostDominatorTree& ends_;
+  const WorkItemUniformity& uniformity_;
+  llvm::ScalarEvolution& evolution_;
+};
+
+} // namespace
+
+llvm::PreservedAnalyses InterchangeSweepsPass::run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
+  if (!isKernel(function) || function.isDeclaration() || callsIntrinsic(function, Intrinsic::Yield) ||
+      requiredSize(function, 0).value_or(~0ULL) <= kOneSubGroup ||
+      !(callsIntrinsic(function, Intrinsic::Barrier) || usesSubGroups(function)))
+    return llvm::PreservedAnalyses::all();
+  const bool changed = Interchange(function, analyses.getResult<llvm::LoopAnalysis>(function),
+                                   analyses.getResult<llvm::PostDominatorTreeAnalysis>(function),
+                                   analyses.getResult<WorkGroupUniformityAnalysis>(function),
+                                   analyses.getResult<llvm::ScalarEvolutionAnalysis>(function))
+                           .run();
+  return changed ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
+}
+
+} // namespace clotho::compiler

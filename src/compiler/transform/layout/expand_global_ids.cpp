@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/transform/layout/expand_global_ids.hpp"
+
+#include "compiler/analysis/mergeable_groups.hpp"
+#include "compiler/ir/intrinsics.hpp"
+#include "compiler/ir/kernel_facts.hpp"
+#include "compiler/ir/kernels.hpp"
+#include "compiler/ir/sub_group_operations.hpp"
+
+#include <llvm/ADT/STLExtras.h>
+#include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/ScalarEvolution.h>
+#include <llvm/IR/ConstantRange.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Module.h>
+
+namespace clotho::compiler {
+namespace {
+
+constexpr unsigned kLocalSpace = 3;
+
+// How long the rows of merged work-groups should be, in work-items. Loops may go through what the work-items of a group
+// share in a cache, so that the group's shape matters. A kernel without loops reads and writes memory from one end to
+// the other.
+constexpr std::uint32_t kMergedRowWithLoops = 256, kMergedRowWithoutLoops = 16384;
+
+using Functions = llvm::SmallPtrSet<const llvm::Function*, 8>;
+
+/// Those that name a local variable.
+Functions usersOfLocalVariables(const llvm::Module& module) {
+  Functions functions;
+  llvm::SmallVector<const llvm::User*, 16> work;
+  for (const llvm::GlobalVariable& variable : module.globals())
+    if (variable.getAddressSpace() == kLocalSpace) work.append(variable.user_begin(), variable.user_end());
+  while (!work.empty()) {
+    const llvm::User* user = work.pop_back_val();
+    if (const auto* instruction = llvm::dyn_cast<llvm::Instruction>(user))
+      functions.insert(instruction->getFunction());
+    else
+      work.append(user->user_begin(), user->user_end());
+  }
+  return functions;
+}
+
+/// What can be called may be called by the kernel.
+bool mayUse(const Functions& users, const llvm::Function& kernel) {
+  return llvm::any_of(
+      users, [&](const llvm::Function* user) { return user == &kernel || !isKernel(*user) || !user->use_empty(); });
+}
+
+/// Not counting those that look at a few neighbours.
+bool hasLongLoop(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
+  constexpr unsigned kFewRounds = 16;
+  auto& loops = analyses.getResult<llvm::LoopAnalysis>(function);
+  if (loops.empty()) return false;
+  auto& evolution = analyses.getResult<llvm::ScalarEvolutionAnalysis>(function);
+  return llvm::any_of(loops.getLoopsInPreorder(), [&](const llvm::Loop* loop) {
+    const unsigned rounds = evolution.getSmallConstantTripCount(loop);
+    return rounds == 0 || rounds > kFewRounds;
+  });
+}
+
+bool hasRows(const llvm::Function& function) {
+  return llvm::any_of(llvm::instructions(function), [](const llvm::Instruction& instruction) {
+    return isIntrinsic(&instruction, Intrinsic::GlobalId, 1);
+  });
+}
+
+void expand(llvm::Function& function, bool isMerged) {
+  for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
+    const auto call = matchIntrinsic(&instruction);
+    if (!call || call->intrinsic != Intrinsic::GlobalId) continue;
+    llvm::IRBuilder<> builder(&instruction);
+    llvm::Value* base = createIntrinsic(builder, Intrinsic::GroupBase, call->dimension);
+    llvm::CallInst* id = createIntrinsic(builder, Intrinsic::LocalId, call->dimension);
+    // Ids go on through all groups that run as one.
+    if (isMerged && call->dimension == 0) {
+      id->removeRetAttr(llvm::Attribute::Range);
+      id->addRangeRetAttr(llvm::ConstantRange(llvm::APInt(64, 0), llvm::APInt(64, std::uint64_t(1) << 31)));
+    }
+    // No overflow: clEnqueueNDRangeKernel refuses an offset and a size whose sum passes size_t.
+    llvm::Value* sum = builder.CreateAdd(base, id, "global_id", /*HasNUW=*/true);
+    instruction.replaceAllUsesWith(sum);
+    instruction.eraseFromParent();
+  }
+}
+
+} // namespace
+
+llvm::PreservedAnalyses ExpandGlobalIdsPass::run(llvm::Module& module, llvm::ModuleAnalysisManager& moduleAnalyses) {
+  auto& analyses = moduleAnalyses.getResult<llvm::FunctionAnalysisManagerModuleProxy>(module).getManager();
+  const Functions localUsers = usersOfLocalVariables(module);
+  for (llvm::Function& function : module) {
+    if (function.isDeclaration()) continue;
+    if (isKernel(function) && !mayUse(localUsers, function) && isMergeable(function))
+      changeFacts(function, [&](KernelFacts& facts) {
+        facts.mergedRow = hasLongLoop(function, analyses) ? kMergedRowWithLoops : kMergedRowWithoutLoops;
+        facts.isStackable = hasRows(function) && isStackable(function);
+      });
+    expand(function, factsOf(function).mergedRow != 0);
+  }
+  return llvm::PreservedAnalyses::none();
+}
+
+} // namespace clotho::compiler

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/transform/lower/keep_in_loops.hpp"
+
+#include "compiler/ir/sub_group_operations.hpp"
+
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/MapVector.h>
+#include <llvm/ADT/SetVector.h>
+#include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/IR/CFG.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Transforms/Utils/Local.h>
+
+namespace clotho::compiler {
+namespace {
+
+using llvm::BasicBlock;
+using Functions = llvm::SmallSetVector<const llvm::Function*, 16>;
+
+/// Those that use sub-group operations by which work-items tell who takes part, themselves or by what they call.
+Functions usersOfOperations(const llvm::Module& module) {
+  Functions users;
+  const auto addCallers = [&](const llvm::Function& function) {
+    for (const llvm::User* user : function.users())
+      if (const auto* call = llvm::dyn_cast<llvm::CallBase>(user)) users.insert(call->getFunction());
+  };
+  for (const llvm::Function& function : module)
+    if (const auto call = matchSubGroupFunction(function); call && tellsSubGroups(call->operation))
+      addCallers(function);
+  for (unsigned i = 0; i < users.size(); ++i)
+    addCallers(*users[i]);
+  return users;
+}
+
+class LoopKeeper {
+ public:
+  LoopKeeper(llvm::Function& function, const Functions& users)
+      : users_(users), dominators_(function), loops_(dominators_) {
+    for (BasicBlock& block : function) {
+      order_[&block] = order_.size();
+      if (usesOperations(block)) blocks_.push_back(&block);
+    }
+  }
+
+  bool run() {
+    // Innermost loops first: what is in one is then in those around it, too.
+    const auto loops = loops_.getLoopsInPreorder();
+    for (llvm::Loop* loop : llvm::reverse(loops)) {
+      BasicBlock* last = nullptr;
+      llvm::SmallVector<BasicBlock*, 4> latches;
+      loop->getLoopLatches(latches);
+      for (BasicBlock* latch : latches)
+        if (last == nullptr || order_[latch] > order_[last]) last = latch;
+      if (last != nullptr) keep(*loop, *last);
+    }
+    if (ways_.empty()) return false;
+    // The way back is to the latch's begin: to its end alone, LLVM would make it a second latch, and two loops of one.
+    putIntoMemory(*ways_.front().first->getFunction());
+    for (const auto& [branch, latch] : ways_) {
+      llvm::IRBuilder<> builder(branch);
+      llvm::Value* leaves = createSubGroupCall(builder, {SubGroupOperation::Leaves}, {builder.getTrue()});
+      builder.CreateCondBr(leaves, branch->getSuccessor(0), latch);
+      branch->eraseFromParent();
+    }
+    return true;
+  }
+
+ private:
+  /// What is used in other blocks than its own: with a new way into a block, the old definitions need not reach it. Few
+  /// values are, in what the front end makes, and all are registers again after inlining.
+  static void putIntoMemory(llvm::Function& function) {
+    const BasicBlock& entry = function.getEntryBlock();
+    llvm::SmallVector<llvm::Instruction*, 16> values;
+    llvm::SmallVector<llvm::PHINode*, 8> phis;
+    for (BasicBlock& block : function)
+      for (llvm::Instruction& instruction : block) {
+        if (auto* phi = llvm::dyn_cast<llvm::PHINode>(&instruction)) {
+          phis.push_back(phi);
+          continue;
+        }
+        if (&block == &entry && llvm::isa<llvm::AllocaInst>(instruction)) continue;
+        if (llvm::any_of(instruction.users(), [&](const llvm::User* user) {
+              const auto* other = llvm::cast<llvm::Instruction>(user);
+              return other->getParent() != &block || llvm::isa<llvm::PHINode>(other);
+            }))
+          values.push_back(&instruction);
+      }
+    for (llvm::Instruction* value : values)
+      llvm::DemoteRegToStack(*value);
+    for (llvm::PHINode* phi : phis)
+      llvm::DemotePHIToStack(phi);
+  }
+
+  bool usesOperations(const BasicBlock& block) const {
+    return llvm::any_of(block, [&](const llvm::Instruction& instruction) {
+      if (const auto match = matchSubGroupCall(&instruction)) return tellsSubGroups(match->operation);
+      const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+      return call != nullptr && call->getCalledFunction() != nullptr && users_.contains(call->getCalledFunction());
+    });
+  }
+
+  bool isWithin(const llvm::Loop& loop, const BasicBlock& last, const BasicBlock& block) const {
+    const unsigned place = order_.lookup(&block);
+    return place > order_.lookup(loop.getHeader()) && place < order_.lookup(&last);
+  }
+
+  /// Blocks that the source has in the loop and the graph has not, from those with operations on: their ways out.
+  void keep(const llvm::Loop& loop, BasicBlock& last) {
+    llvm::SmallPtrSet<BasicBlock*, 8> seen;
+    llvm::SmallVector<BasicBlock*, 8> work;
+    for (BasicBlock* block : blocks_)
+      if (isWithin(loop, last, *block) && !loop.contains(block)) work.push_back(block);
+    while (!work.empty()) {
+      BasicBlock* block = work.pop_back_val();
+      if (!seen.insert(block).second) continue;
+      for (BasicBlock* next : llvm::successors(block)) {
+        if (isWithin(loop, last, *next)) {
+          work.push_back(next);
+          continue;
+        }
+        auto* branch = llvm::dyn_cast<llvm::BranchInst>(block->getTerminator());
+        if (branch != nullptr && branch->isUnconditional()) ways_.try_emplace(branch, &last);
+      }
+    }
+  }
+
+  const Functions& users_;
+  llvm::DominatorTree dominators_;
+  llvm::LoopInfo loops_;
+  llvm::DenseMap<const BasicBlock*, unsigned> order_;
+  llvm::SmallVector<BasicBlock*, 8> blocks_; ///< that use sub-group operations
+  llvm::MapVector<llvm::BranchInst*, BasicBlock*> ways_;
+};
+
+} // namespace
+
+llvm::PreservedAnalyses KeepInLoopsPass::run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
+  const Functions users = usersOfOperations(module);
+  bool changed = false;
+  for (llvm::Function& function : module)
+    if (users.contains(&function)) changed |= LoopKeeper(function, users).run();
+  return changed ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
+}
+
+} // namespace clotho::compiler

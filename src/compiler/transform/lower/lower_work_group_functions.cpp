@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/transform/lower/lower_work_group_functions.hpp"
+
+#include "compiler/builtins/properties.hpp"
+#include "compiler/ir/group_results.hpp"
+#include "compiler/ir/intrinsics.hpp"
+#include "compiler/ir/marks.hpp"
+#include "compiler/ir/sub_group_operations.hpp"
+#include "compiler/transform/lower/builtin_names.hpp"
+
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
+
+namespace clotho::compiler {
+namespace {
+
+using llvm::StringRef;
+using llvm::Value;
+using Operation = SubGroupOperation;
+
+constexpr unsigned kLocalSpace = 3;
+
+/// Each call has its own, so that most need no barrier before them (RedundantBarriersPass).
+llvm::GlobalVariable* createVariable(llvm::Module& module, llvm::Type* type, const char* name) {
+  return new llvm::GlobalVariable(module, type, /*isConstant=*/false, llvm::GlobalValue::InternalLinkage,
+                                  llvm::PoisonValue::get(type), name, nullptr, llvm::GlobalValue::NotThreadLocal,
+                                  kLocalSpace);
+}
+
+class Lowering {
+ public:
+  explicit Lowering(llvm::CallInst& call) : call_(call), builder_(&call) {}
+
+  /// Null where the function is none of ours.
+  Value* lower(StringRef name, char element) {
+    if (name == "broadcast") return broadcast();
+    if (name == "all") return vote(Combination::And);
+    if (name == "any") return vote(Combination::Or);
+    const bool isReduction = name.consume_front("reduce_"), isInclusive = name.consume_front("scan_inclusive_");
+    if (!isReduction && !isInclusive && !name.consume_front("scan_exclusive_")) return nullptr;
+    const bool isLogical = name.consume_front("logical_");
+    const Combination combination = combinationOf(name, element);
+    if (combination == Combination::None) return nullptr;
+    Value* value = isLogical ? truth() : call_.getArgOperand(0);
+    Value* result = isReduction
+                        ? reduce(value, combination)
+                        : scan(value, combination, isInclusive ? Operation::InclusiveScan : Operation::ExclusiveScan);
+    return isLogical ? builder_.CreateAnd(result, 1) : result;
+  }
+
+ private:
+  void barrier() { createIntrinsic(builder_, Intrinsic::Barrier); }
+  /// Barrier before a sub-group writes what others may still read, or counts on what the one before it has written.
+  void barrierFor(llvm::ArrayRef<llvm::GlobalVariable*> variables) {
+    llvm::SmallVector<llvm::Metadata*, 2> guarded;
+    for (llvm::GlobalVariable* variable : variables)
+      guarded.push_back(llvm::ValueAsMetadata::get(variable));
+    createIntrinsic(builder_, Intrinsic::Barrier)
+        ->setMetadata(kGuardsName, llvm::MDNode::get(builder_.getContext(), guarded));
+  }
+  Value* base() { return createIntrinsic(builder_, Intrinsic::SubGroupBase); }
+  Value* isFirst() { return builder_.CreateICmpEQ(base(), builder_.getInt64(0)); }
+  Value* operation(Operation which, llvm::ArrayRef<Value*> arguments, Combination combination = Combination::None) {
+    return createSubGroupCall(builder_, {which, combination}, arguments);
+  }
+  Value* ofSubGroup(Value* value, Combination combination) {
+    return operation(Operation::Reduce, {value, builder_.getInt32(0)}, combination);
+  }
+  llvm::GlobalVariable* slot(llvm::Type* type) { return createVariable(*call_.getModule(), type, kSlotPrefix); }
+  llvm::GlobalVariable* result(llvm::Type* type) { return createVariable(*call_.getModule(), type, kResultPrefix); }
+
+  Value* reduce(Value* value, Combination combination) {
+    llvm::Type* type = value->getType();
+    llvm::GlobalVariable *soFar = slot(type), *all = result(type);
+    barrierFor({soFar, all});
+    Value* own = ofSubGroup(value, combination);
+    Value* before = builder_.CreateLoad(type, soFar);
+    Value* sum = builder_.CreateSelect(isFirst(), own, combine(builder_, combination, before, own));
+    builder_.CreateStore(sum, soFar);
+    builder_.CreateStore(sum, all);
+    barrier();
+    return builder_.CreateLoad(type, all);
+  }
+
+  Value* scan(Value* value, Combination combination, Operation which) {
+    llvm::Type* type = value->getType();
+    llvm::GlobalVariable* memory = slot(type);
+    barrierFor(memory);
+    Value* before =
+        builder_.CreateSelect(isFirst(), neutralElement(combination, type), builder_.CreateLoad(type, memory));
+    Value* all = combine(builder_, combination, before, ofSubGroup(value, combination));
+    builder_.CreateStore(all, memory);
+    return combine(builder_, combination, before, operation(which, {value}, combination));
+  }
+
+  /// The predicate as 0 or 1.
+  Value* truth() {
+    Value* value = call_.getArgOperand(0);
+    Value* isTrue = builder_.CreateICmpNE(value, llvm::Constant::getNullValue(value->getType()));
+    return builder_.CreateZExt(isTrue, builder_.getInt32Ty());
+  }
+
+  Value* vote(Combination combination) { return reduce(truth(), combination); }
+
+  /// The place has as many ids as the launch has dimensions.
+  Value* broadcast() {
+    Value* value = call_.getArgOperand(0);
+    llvm::Type* type = value->getType();
+    Value* place = builder_.getInt64(0);
+    for (unsigned i = call_.arg_size() - 1; i > 0; --i) {
+      place = builder_.CreateMul(place, createIntrinsic(builder_, Intrinsic::LocalSize, i - 1));
+      place = builder_.CreateAdd(place, call_.getArgOperand(i));
+    }
+    llvm::GlobalVariable* memory = result(type);
+    barrierFor(memory);
+    Value* lane = builder_.CreateSub(place, base());
+    Value* isHere = builder_.CreateICmpULT(lane, createIntrinsic(builder_, Intrinsic::SubGroupWidth));
+    llvm::Instruction* ownersEnd = llvm::SplitBlockAndInsertIfThen(isHere, &call_, /*Unreachable=*/false);
+    builder_.SetInsertPoint(ownersEnd);
+    Value* found = operation(Operation::Broadcast, {value, builder_.CreateTrunc(lane, builder_.getInt32Ty())});
+    builder_.CreateStore(found, memory);
+    builder_.SetInsertPoint(&call_);
+    barrier();
+    return builder_.CreateLoad(type, memory);
+  }
+
+  llvm::CallInst& call_;
+  llvm::IRBuilder<> builder_;
+};
+
+} // namespace
+
+llvm::PreservedAnalyses LowerWorkGroupFunctionsPass::run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
+  bool changed = false;
+  for (llvm::Function& function : llvm::make_early_inc_range(module)) {
+    StringRef name = builtinBaseName(function.getName());
+    // Names of ours are mangled; what a program defines itself is no declaration.
+    if (!function.isDeclaration() || name.size() == function.getName().size()) continue;
+    const char element = elementCode(function.getName().drop_front(name.end() - function.getName().begin()));
+    if (!name.consume_front("work_group_")) continue;
+    for (llvm::User* user : llvm::make_early_inc_range(function.users())) {
+      auto* call = llvm::dyn_cast<llvm::CallInst>(user);
+      if (call == nullptr || call->getCalledOperand() != &function) continue;
+      Value* result = Lowering(*call).lower(name, element);
+      if (result == nullptr) continue; // a barrier, or reported as undefined
+      call->replaceAllUsesWith(result);
+      call->eraseFromParent();
+      changed = true;
+    }
+    if (function.use_empty()) function.eraseFromParent();
+  }
+  return changed ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
+}
+
+} // namespace clotho::compiler

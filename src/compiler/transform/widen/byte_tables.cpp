@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Loads from small tables of bytes that the program defines: lookups in registers.
+#include "compiler/transform/widen/byte_tables.hpp"
+
+#include "compiler/transform/widen/widen_access.hpp"
+
+#include <llvm/Analysis/VectorUtils.h>
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/GlobalVariable.h>
+#include <llvm/IR/IntrinsicsX86.h>
+
+namespace clotho::compiler {
+namespace {
+
+using llvm::Value;
+
+constexpr unsigned kPart = 16; ///< bytes that one lookup reaches
+/// Longer tables take more lookups and choices than loads of eight lanes take, one after the other.
+constexpr std::size_t kMostBytes = 128;
+
+/// The last index of an address that is that far behind its pointer; null where it is not in bytes.
+Value* onlyIndexOf(const llvm::GetElementPtrInst& address) {
+  const llvm::Type* element = address.getSourceElementType();
+  if (const auto* array = llvm::dyn_cast<llvm::ArrayType>(element); array != nullptr && address.getNumIndices() == 2) {
+    const auto* first = llvm::dyn_cast<llvm::ConstantInt>(address.getOperand(1));
+    if (first == nullptr || !first->isZero()) return nullptr;
+    element = array->getElementType();
+  } else if (address.getNumIndices() != 1) {
+    return nullptr;
+  }
+  return element->isIntegerTy(8) ? address.getOperand(address.getNumOperands() - 1) : nullptr;
+}
+
+} // namespace
+
+std::optional<ByteTable> byteTableOf(const llvm::LoadInst& load, const ProcessorModel& cpu) {
+  const auto* address = llvm::dyn_cast<llvm::GetElementPtrInst>(load.getPointerOperand());
+  if (!cpu.choosesBytes || !load.isSimple() || !load.getType()->isIntegerTy(8) || address == nullptr)
+    return std::nullopt;
+  const auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(address->getPointerOperand()->stripPointerCasts());
+  if (variable == nullptr || !variable->isConstant() || !variable->hasDefinitiveInitializer()) return std::nullopt;
+  const auto* bytes = llvm::dyn_cast<llvm::ConstantDataArray>(variable->getInitializer());
+  Value* index = onlyIndexOf(*address);
+  if (bytes == nullptr || index == nullptr || bytes->getElementByteSize() != 1 || bytes->getNumElements() > kMostBytes)
+    return std::nullopt;
+  return ByteTable{bytes->getRawDataValues(), index};
+}
+
+/// The bytes that the lanes of `numbers`, 16 or 32 of them, choose. Each lookup answers for one part of the table.
+Value* Widener::lookUp(llvm::StringRef table, Value* numbers) {
+  const unsigned count = llvm::cast<llvm::FixedVectorType>(numbers->getType())->getNumElements();
+  const auto lookup = count == kPart ? llvm::Intrinsic::x86_ssse3_pshuf_b_128 : llvm::Intrinsic::x86_avx2_pshuf_b;
+  Value* result = nullptr;
+  for (std::size_t begin = 0; begin < table.size(); begin += kPart) {
+    llvm::SmallVector<std::uint8_t, 32> part(count, 0);
+    for (unsigned i = 0; i < count; ++i)
+      if (const std::size_t from = begin + i % kPart; from < table.size())
+        part[i] = static_cast<std::uint8_t>(table[from]);
+    Value* found =
+        builder_.CreateIntrinsic(lookup, {}, {llvm::ConstantDataVector::get(builder_.getContext(), part), numbers});
+    Value* isHere = result == nullptr
+                        ? nullptr
+                        : builder_.CreateICmpUGE(numbers, llvm::ConstantInt::get(numbers->getType(), begin));
+    result = result == nullptr ? found : builder_.CreateSelect(isHere, found, result);
+  }
+  return result;
+}
+
+/// Null where `load` reads no such table.
+Value* Widener::loadFromTable(llvm::LoadInst& load) {
+  const auto table = byteTableOf(load, plan_.cpu);
+  if (!table || !plan_.shapes.of(load.getPointerOperand()).isVarying()) return nullptr;
+  note(load, AccessShape::Table);
+  const unsigned width = plan_.width, each = width <= kPart || !plan_.cpu.hasPermutation ? kPart : 2 * kPart;
+  Value* numbers = builder_.CreateZExtOrTrunc(vector(table->index), wide(builder_.getInt8Ty()));
+  llvm::SmallVector<Value*, 8> results;
+  for (unsigned first = 0; first < width; first += each) {
+    const unsigned lanes = std::min(each, width - first);
+    Value* piece = lanes == width && lanes == each
+                       ? numbers
+                       : builder_.CreateShuffleVector(numbers, llvm::createSequentialMask(first, lanes, each - lanes));
+    results.push_back(lookUp(table->bytes, piece));
+  }
+  Value* all = llvm::concatenateVectors(builder_, results);
+  return width < each ? builder_.CreateShuffleVector(all, llvm::createSequentialMask(0, width, 0)) : all;
+}
+
+} // namespace clotho::compiler

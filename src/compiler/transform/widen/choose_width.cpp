@@ -1,0 +1,513 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/transform/widen/choose_width.hpp"
+
+#include "base/arithmetic.hpp"
+#include "compiler/analysis/instruction_cost.hpp"
+#include "compiler/builtins/limit_inlining.hpp"
+#include "compiler/ir/intrinsics.hpp"
+#include "compiler/ir/kernel_facts.hpp"
+#include "compiler/ir/kernels.hpp"
+#include "compiler/ir/local_memory.hpp"
+#include "compiler/ir/marks.hpp"
+#include "compiler/transform/widen/byte_tables.hpp"
+#include "compiler/transform/widen/full_vectors.hpp"
+#include "compiler/transform/widen/register_pressure.hpp"
+#include "compiler/transform/widen/widener.hpp"
+
+#include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/Analysis/ScalarEvolution.h>
+#include <llvm/Analysis/ScalarEvolutionExpressions.h>
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/Function.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/Support/MathExtras.h>
+
+#include <cmath>
+
+namespace clotho::compiler {
+namespace {
+
+bool isLaneByLane(const llvm::Instruction& instruction, const LaneShapes& shapes) {
+  if (const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction))
+    return !matchIntrinsic(call) && !llvm::isa<llvm::IntrinsicInst>(call) && !shapes.of(call).isUniform() &&
+           !hasVectorVariant(*call);
+  if (llvm::isa<llvm::LoadInst, llvm::StoreInst>(instruction)) return isLaneAfterLane(instruction);
+  return instruction.isAtomic();
+}
+
+/// Whether each lane accesses memory at an address of its own. Tables in registers are no memory.
+bool hasOwnAddresses(const llvm::Instruction& access, const LaneShapes& shapes, const ProcessorModel& cpu) {
+  const llvm::Value* pointer = llvm::getLoadStorePointerOperand(&access);
+  if (pointer == nullptr || !shapes.of(pointer).isVarying()) return false;
+  const auto* load = llvm::dyn_cast<llvm::LoadInst>(&access);
+  return load == nullptr || !byteTableOf(*load, cpu);
+}
+
+/// The widest type of what differs from lane to lane: what is computed and moved, not the 64 bits of addresses.
+unsigned widestType(const llvm::Function& kernel, const LaneShapes& shapes, const ProcessorModel& cpu) {
+  unsigned widest = 8;
+  const auto see = [&](const llvm::Type* type, unsigned limit) {
+    type = type->getScalarType();
+    if ((type->isFloatingPointTy() || type->isIntegerTy()) && !type->isIntegerTy(1))
+      widest = std::max(widest, std::min(type->getScalarSizeInBits(), limit));
+  };
+  for (const llvm::Instruction& instruction : llvm::instructions(kernel)) {
+    if (isLaneByLane(instruction, shapes)) widest = std::max(widest, kUsualBits);
+    // What is loaded once for all lanes fills no vector.
+    if (llvm::isa<llvm::LoadInst>(instruction) && shapes.of(&instruction).isUniform()) continue;
+    if (llvm::getLoadStorePointerOperand(&instruction) != nullptr) {
+      see(llvm::getLoadStoreType(&instruction), 64);
+      if (hasOwnAddresses(instruction, shapes, cpu)) widest = std::max(widest, kUsualBits);
+    } else if (instruction.getType()->getScalarType()->isFloatingPointTy()) {
+      see(instruction.getType(), 64);
+    } else if (shapes.of(&instruction).isVarying()) {
+      see(instruction.getType(), kUsualBits);
+    }
+  }
+  return widest;
+}
+
+/// Operations one after the other, each of which waits for the one before, while the processor could do several at
+/// once.
+enum class Chain { None, Short, Long };
+
+struct LongestChain {
+  Chain length = Chain::None;
+  /// Operations for each integer product, at most, if all long chains are of such products and these take long; else 0.
+  double perProduct = 0;
+};
+
+/// Vectors count for their elements, each of which is a vector of its own in the widened kernel.
+std::size_t elementsOf(const llvm::Instruction& instruction) {
+  const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(instruction.getType());
+  return vector != nullptr ? vector->getNumElements() : 1;
+}
+
+/// How many integers of 32 bits a loop multiplies of which the next round's products are made: the instructions between
+/// a value that goes around the loop and what becomes of it.
+std::size_t carriedProducts(const llvm::Loop& loop, const LaneShapes& shapes) {
+  using llvm::Instruction;
+  llvm::SmallPtrSet<const Instruction*, 16> products;
+  for (const llvm::PHINode& phi : loop.getHeader()->phis()) {
+    if (!shapes.of(&phi).isVarying()) continue;
+    llvm::SmallPtrSet<const Instruction*, 32> behind, between;
+    llvm::SmallVector<const Instruction*, 32> open = {&phi};
+    while (!open.empty())
+      for (const llvm::User* user : open.pop_back_val()->users())
+        if (const auto* next = llvm::cast<Instruction>(user); loop.contains(next) && behind.insert(next).second)
+          open.push_back(next);
+    const auto add = [&](const llvm::Value* value) {
+      const auto* next = llvm::dyn_cast<Instruction>(value);
+      if (next != nullptr && behind.contains(next) && between.insert(next).second) open.push_back(next);
+    };
+    for (const auto& [block, value] : llvm::zip(phi.blocks(), phi.incoming_values()))
+      if (loop.contains(block)) add(value);
+    while (!open.empty())
+      for (const llvm::Value* operand : open.pop_back_val()->operands())
+        add(operand);
+    for (const Instruction* instruction : between)
+      if (multipliesIntegers(*instruction)) products.insert(instruction);
+  }
+  std::size_t count = 0;
+  for (const Instruction* product : products)
+    count += elementsOf(*product);
+  return count;
+}
+
+/// What goes around loops. A few operations are no matter: while one waits, the processor is at the next sub-group.
+LongestChain longestChain(const LaneShapes& shapes, const SubGroupFlow& flow, llvm::ScalarEvolution& evolution,
+                          const ProcessorModel& cpu) {
+  constexpr std::size_t kFew = 16, kLookAhead = 512;
+  LongestChain longest;
+  bool isOfOthers = cpu.productChains <= cpu.chains();
+  for (const llvm::Loop* loop : flow.loops().getLoopsInPreorder()) {
+    if (llvm::none_of(loop->getHeader()->phis(), [&](const llvm::PHINode& phi) { return shapes.of(&phi).isVarying(); }))
+      continue;
+    const unsigned rounds = evolution.getSmallConstantTripCount(loop);
+    std::size_t sums = 0, shared = 0, own = 0, computed = 0;
+    bool usesMemory = false;
+    for (const llvm::BasicBlock* block : loop->blocks())
+      for (const llvm::Instruction& instruction : *block) {
+        usesMemory = usesMemory || instruction.mayReadOrWriteMemory();
+        if (llvm::isa<llvm::LoadInst>(instruction)) {
+          ++(shapes.of(llvm::getLoadStorePointerOperand(&instruction)).isUniform() ? shared : own);
+        } else if (shapes.of(&instruction).isVarying() && !llvm::isa<llvm::PHINode>(instruction)) {
+          sums += instruction.getType()->isFloatingPointTy();
+          computed += elementsOf(instruction);
+        }
+      }
+    // No processor looks so far ahead that it comes to the next sub-group.
+    const bool isFar = !usesMemory && rounds * computed > kLookAhead;
+    if (rounds == 0 || rounds > kFew || isFar) {
+      longest.length = Chain::Long;
+      if (const std::size_t products = isOfOthers ? 0 : carriedProducts(*loop, shapes); products != 0)
+        longest.perProduct =
+            std::max(longest.perProduct, static_cast<double>(computed) / static_cast<double>(products));
+      else
+        isOfOthers = true;
+    } else if (rounds * sums > kFew && shared >= own && longest.length == Chain::None) {
+      // What all lanes share is loaded for more of them.
+      longest.length = Chain::Short;
+    }
+  }
+  if (isOfOthers) longest.perProduct = 0;
+  return longest;
+}
+
+/// The bits of each lane that go around a loop.
+unsigned mostCarried(const LaneShapes& shapes, const SubGroupFlow& flow) {
+  unsigned most = 0;
+  for (const llvm::Loop* loop : flow.loops().getLoopsInPreorder()) {
+    unsigned bits = 0;
+    for (const llvm::PHINode& phi : loop->getHeader()->phis())
+      if (shapes.of(&phi).isVarying()) bits += phi.getType()->getPrimitiveSizeInBits().getFixedValue();
+    most = std::max(most, bits);
+  }
+  return most;
+}
+
+/// How many chains a work-item has itself where all that goes around its loops are vectors: their elements do not wait
+/// for each other.
+unsigned ownChains(const LaneShapes& shapes, const SubGroupFlow& flow) {
+  unsigned least = UINT_MAX;
+  for (const llvm::Loop* loop : flow.loops().getLoopsInPreorder())
+    for (const llvm::PHINode& phi : loop->getHeader()->phis()) {
+      if (!shapes.of(&phi).isVarying()) continue;
+      const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(phi.getType());
+      least = std::min(least, vector != nullptr ? vector->getNumElements() : 1);
+    }
+  return least == UINT_MAX ? 1 : least;
+}
+
+/// Loads or stores of less than is computed with.
+bool movesNarrowData(const llvm::Function& kernel, const LaneShapes& shapes, unsigned widest) {
+  return llvm::any_of(llvm::instructions(kernel), [&](const llvm::Instruction& instruction) {
+    const llvm::Value* pointer = llvm::getLoadStorePointerOperand(&instruction);
+    return pointer != nullptr && !shapes.of(pointer).isUniform() &&
+           !llvm::getLoadStoreType(&instruction)->isVectorTy() &&
+           llvm::getLoadStoreType(&instruction)->getScalarSizeInBits() < widest;
+  });
+}
+
+/// The innermost loops that lanes leave apart are for narrow data alone: a search that compares bytes. Few more rounds
+/// are made for four times as many lanes, and each costs little more. There has to be such a loop. Other loops in which
+/// lanes part do little more than begin the search anew.
+bool searchesNarrowData(const LaneShapes& shapes, const SubGroupFlow& flow, unsigned widest) {
+  constexpr unsigned kNarrower = 4, kLittle = 16;
+  bool any = false;
+  for (const llvm::Loop* loop : flow.loops().getLoopsInPreorder()) {
+    if (!loop->isInnermost() || !flow.isDivergent(*loop)) {
+      if (llvm::none_of(loop->blocks(), [&](const llvm::BasicBlock* block) { return flow.parts(*block); })) continue;
+      unsigned count = 0;
+      for (const llvm::BasicBlock* block : loop->blocks())
+        for (const llvm::Instruction& instruction : *block) {
+          if (flow.loops().getLoopFor(block) != loop || llvm::isa<llvm::PHINode>(instruction) ||
+              !shapes.of(&instruction).isVarying())
+            continue;
+          if (instruction.getType()->isFPOrFPVectorTy() || ++count > kLittle) return false;
+        }
+      continue;
+    }
+    for (const llvm::BasicBlock* block : loop->blocks())
+      for (const llvm::Instruction& instruction : *block) {
+        if (instruction.mayWriteToMemory()) return false;
+        const llvm::Type* type = instruction.getType()->getScalarType();
+        if ((type->isIntegerTy() || type->isFloatingPointTy()) && shapes.of(&instruction).isVarying() &&
+            instruction.getType()->getPrimitiveSizeInBits() * kNarrower > widest)
+          return false;
+        any = any || llvm::isa<llvm::LoadInst>(instruction);
+      }
+  }
+  return any;
+}
+
+/// The largest access, in bits, of a kernel without loops that does little but move memory; of others 0.
+std::uint64_t largestMove(const llvm::Function& kernel, const LaneShapes& shapes, const SubGroupFlow& flow) {
+  constexpr unsigned kWorkForEach = 4;
+  if (!isRowLoopOnly(flow)) return 0;
+  unsigned accesses = 0, others = 0;
+  std::uint64_t largest = 1;
+  for (const llvm::Instruction& instruction : llvm::instructions(kernel)) {
+    const llvm::Value* pointer = llvm::getLoadStorePointerOperand(&instruction);
+    if (pointer == nullptr) {
+      if (!instruction.getType()->isVoidTy() && shapes.of(&instruction).isVarying()) ++others;
+    } else if (!shapes.of(pointer).isUniform()) {
+      ++accesses;
+      largest = std::max(
+          largest, kernel.getDataLayout().getTypeSizeInBits(llvm::getLoadStoreType(&instruction)).getFixedValue());
+    }
+  }
+  return others > kWorkForEach * accesses ? 0 : largest;
+}
+
+/// What does little but move memory moves it at half the speed when it takes more than a few vectors at once (measured
+/// on Zen 4): how many lanes that is, of the largest access.
+unsigned lanesToMove(std::uint64_t largest, unsigned vectorBits) {
+  constexpr unsigned kVectors = 4;
+  if (largest == 0) return kMostLanes;
+  return llvm::bit_floor(std::max<std::uint64_t>(kVectors * vectorBits / largest, 4));
+}
+
+/// Bytes that a lane loads at once from an address of its own, from which on this is no gather: what all lanes have
+/// loaded is transposed, which takes as long for each lane, however many there are.
+constexpr std::int64_t kBytesOfRow = 16;
+
+bool loadsRowOfLane(const llvm::Instruction& instruction, const LaneShapes& shapes) {
+  const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
+  if (load == nullptr || !load->getType()->isVectorTy()) return false;
+  const auto bytes = static_cast<std::int64_t>(load->getDataLayout().getTypeStoreSize(load->getType()).getFixedValue());
+  const LaneShape pointer = shapes.of(load->getPointerOperand());
+  return bytes >= kBytesOfRow && (pointer.isVarying() || magnitude(pointer.stride()) > bytes);
+}
+
+/// Lanes neither part nor run one by one, and none has addresses of its own; `mayHaveRows`: but for rows that it loads.
+bool staysTogether(const llvm::Function& kernel, const LaneShapes& shapes, const SubGroupFlow& flow,
+                   const ProcessorModel& cpu, bool mayPart, bool mayHaveRows = false) {
+  for (const llvm::BasicBlock& block : kernel) {
+    if (flow.parts(block) && !mayPart) return false;
+    for (const llvm::Instruction& instruction : block) {
+      if (isLaneByLane(instruction, shapes)) return false;
+      if (hasOwnAddresses(instruction, shapes, cpu) && !(mayHaveRows && loadsRowOfLane(instruction, shapes)))
+        return false;
+    }
+  }
+  return true;
+}
+
+/// The rest hold constants and what is needed for a moment.
+unsigned registersForValues(const ProcessorModel& cpu) { return cpu.registers - cpu.registers / 5; }
+
+/// Whether a kernel with barriers, whose work-groups have rows of unknown length, has an innermost loop over the same
+/// data for every work-item. Much is computed with each piece there, and each result waits for the one before.
+bool sweepsSharedData(const llvm::Function& kernel, const LaneShapes& shapes, const SubGroupFlow& flow) {
+  constexpr unsigned kMuch = 8;
+  for (const llvm::Instruction& instruction : llvm::instructions(kernel))
+    if (const auto call = matchIntrinsic(&instruction);
+        call && call->intrinsic == Intrinsic::LocalId && call->dimension != 0)
+      return false;
+  return llvm::any_of(flow.loops().getLoopsInPreorder(), [&](const llvm::Loop* loop) {
+    if (!loop->isInnermost() ||
+        llvm::none_of(loop->getHeader()->phis(), [&](const llvm::PHINode& phi) { return shapes.of(&phi).isVarying(); }))
+      return false;
+    unsigned loads = 0, computed = 0;
+    for (const llvm::BasicBlock* block : loop->blocks())
+      for (const llvm::Instruction& instruction : *block) {
+        if (llvm::isa<llvm::CallInst>(instruction) && !llvm::isa<llvm::IntrinsicInst>(instruction)) return false;
+        if (const llvm::Value* pointer = llvm::getLoadStorePointerOperand(&instruction)) {
+          if (!llvm::isa<llvm::LoadInst>(instruction) || !shapes.of(pointer).isUniform()) return false;
+          ++loads;
+        } else if (instruction.getType()->isFPOrFPVectorTy() && shapes.of(&instruction).isVarying()) {
+          ++computed;
+        }
+      }
+    return loads != 0 && computed >= kMuch * loads;
+  });
+}
+
+/// Work-groups go through memory in turns: the fewer instructions there are for each line of it, and the more lines one
+/// after the other, the more of them are under way (Zen 5: 3 %; four vectors 5 %, but many programs have rows of 32).
+bool takesTurns(const llvm::Function& kernel) {
+  return llvm::any_of(llvm::instructions(kernel), [](const llvm::Instruction& instruction) {
+    return isIntrinsic(&instruction, Intrinsic::Barrier) && instruction.hasMetadata(kInterleaveName);
+  });
+}
+
+constexpr unsigned kGlobal = 1; // address space
+constexpr std::int64_t kLineBytes = 64;
+
+/// The bytes of an element, where a loop goes down columns and neighbouring lanes have neighbouring ones; else 0.
+/// Where rows are a power of two apart, all lines of a column are in one set of the cache, and are gone before the next
+/// sub-group comes to want the rest of them.
+std::int64_t columnBytes(const LaneShapes& shapes, const SubGroupFlow& flow, llvm::ScalarEvolution& evolution) {
+  std::int64_t bytes = 0;
+  for (const llvm::Loop* loop : flow.loops().getLoopsInPreorder()) {
+    if (!loop->isInnermost()) continue;
+    for (const llvm::BasicBlock* block : loop->blocks())
+      for (const llvm::Instruction& instruction : *block) {
+        const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
+        if (load == nullptr || load->getPointerAddressSpace() != kGlobal) continue;
+        const std::int64_t size = load->getDataLayout().getTypeStoreSize(load->getType()).getFixedValue();
+        const LaneShape shape = shapes.of(load->getPointerOperand());
+        if (!shape.isAffine() || shape.stride() != size) continue;
+        auto* pointer = const_cast<llvm::Value*>(load->getPointerOperand());
+        const auto* address = llvm::dyn_cast<llvm::SCEVAddRecExpr>(evolution.getSCEV(pointer));
+        if (address == nullptr || address->getLoop() != loop) continue;
+        const auto* step = llvm::dyn_cast<llvm::SCEVConstant>(address->getStepRecurrence(evolution));
+        if (step == nullptr || step->getAPInt().abs().uge(kLineBytes)) bytes = std::max(bytes, size);
+      }
+  }
+  return bytes;
+}
+
+constexpr std::uint64_t kPrivateBytesOfMany = 64 << 10;
+
+/// How many vectors keep the pipes busy while products of integers are waited for that take longer than those of
+/// floats: fewer, the more is done beside each. None where such products do not decide. There is time to read most
+/// operands from memory.
+unsigned chainsOfProducts(LongestChain chain, const ProcessorModel& cpu) {
+  if (chain.perProduct == 0) return 0;
+  // A product is two operations to the processor.
+  const double cycles = std::max((chain.perProduct + 1) / cpu.integerPipes, 1.0);
+  const auto wanted = llvm::bit_ceil(static_cast<unsigned>(std::ceil((cpu.productLatency + 1) / cycles)));
+  return wanted < cpu.chains() ? 0 : std::min(wanted, cpu.productChains);
+}
+constexpr unsigned kRegistersInMemory = 4; ///< for each register, its own counted
+
+/// Several vectors for each value: where lanes stay together, or part over narrow data, and there are registers enough.
+/// `lanes` are those of one vector.
+unsigned lanesAtOnce(const llvm::Function& kernel, const LaneShapes& shapes, const SubGroupFlow& flow,
+                     llvm::ScalarEvolution& evolution, LongestChain longest, unsigned widest, unsigned lanes,
+                     const ProcessorModel& cpu, unsigned rows, bool hasEdges) {
+  const Chain chain = longest.length;
+  const bool movesNarrow = movesNarrowData(kernel, shapes, widest);
+  // Two vectors of a stream at once take a tenth less than one where a processor can begin with several in each cycle.
+  const bool isStream = cpu.pipes > 1 && !hasEdges && largestMove(kernel, shapes, flow) != 0;
+  if (chain == Chain::None && !movesNarrow && !isStream) return lanes;
+  const bool mayPart = movesNarrow && searchesNarrowData(shapes, flow, widest);
+  if (!staysTogether(kernel, shapes, flow, cpu, mayPart)) return lanes;
+  const unsigned each = (mostLive(kernel, shapes) + widest - 1) / widest;
+  // Rows are not much longer than wide sub-groups, at times, and then run narrow.
+  const bool waits = chain == Chain::Long && !mayPart;
+  // While operations wait for each other there is time for a value or two that are kept in memory, but not for more,
+  // and none of those that are waited for. Vectors of which nothing else is live have chains of their own.
+  const unsigned carried = waits ? (mostCarried(shapes, flow) + widest - 1) / widest : 0,
+                 chains = waits ? ownChains(shapes, flow) : 1;
+  const unsigned ofProducts = waits ? chainsOfProducts(longest, cpu) : 0;
+  const bool areVectors = ofProducts != 0 || (waits && each > 2 && each <= carried && each <= 2 * chains);
+  const bool mayKeepInMemory = areVectors || (waits && each <= 2);
+  const unsigned wanted = std::max(ofProducts, cpu.chains());
+  const unsigned most = waits         ? llvm::bit_floor(std::max(wanted / (areVectors ? chains : 1), 1U))
+                        : movesNarrow ? 4
+                        : isStream    ? 2
+                                      : 2 / rows;
+  const unsigned registers = ofProducts != 0   ? kRegistersInMemory * cpu.registers
+                             : mayKeepInMemory ? cpu.registers
+                                               : registersForValues(cpu);
+  const unsigned kept = mayKeepInMemory ? carried : 0,
+                 shared = mayKeepInMemory ? sharedOperands(kernel, shapes, flow.loops()) : 0;
+  for (unsigned count = most; count > 1; count /= 2)
+    if (count * each <= registers && count * kept + shared <= registers)
+      return std::min(lanes * count, waits ? kMostLanes : kMostUsualLanes);
+  // A line as a whole is worth some registers that are kept in memory.
+  if (const std::int64_t bytes = columnBytes(shapes, flow, evolution); bytes != 0) {
+    const auto count = llvm::bit_floor(static_cast<unsigned>(kLineBytes / bytes) / (cpu.vectorBits / widest));
+    if (count > 1 && count * each <= 2 * registers) return std::min(lanes * count, kMostUsualLanes);
+  }
+  return lanes;
+}
+
+/// As many lanes as fill a register with the narrowest elements of rows that each lane loads from an address of its
+/// own, where nothing else keeps lanes apart; `lanes` otherwise. With fewer, part of each operation on such elements is
+/// for nothing: eight bytes take as long as 16. What goes around loops in 32 bits is what they are extended to for each
+/// lane, in more steps the more of them there are in a register: twice as many lanes gain with one such value and lose
+/// with two or three, four times as many gain with three (AVX2 and SSE4 on Zen 4).
+unsigned lanesOfNarrowRows(const llvm::Function& kernel, const LaneShapes& shapes, const SubGroupFlow& flow,
+                           const ProcessorModel& cpu, unsigned lanes) {
+  constexpr unsigned kRegisterBits = 128; // the narrowest register of all processors with vectors
+  unsigned narrowest = kRegisterBits;
+  for (const llvm::Instruction& instruction : llvm::instructions(kernel))
+    if (loadsRowOfLane(instruction, shapes))
+      narrowest = std::min(narrowest, instruction.getType()->getScalarSizeInBits());
+  const unsigned filling = kRegisterBits / narrowest;
+  const auto carried = llvm::divideCeil(mostCarried(shapes, flow), kUsualBits);
+  return carried < filling / lanes && staysTogether(kernel, shapes, flow, cpu, /*mayPart=*/false, /*mayHaveRows=*/true)
+             ? filling
+             : lanes;
+}
+
+/// Whether nearly all that a kernel computes are vectors, of which those of `lanes` work-items fill the processor's
+/// (PackedVectors).
+bool fillVectors(const llvm::Function& kernel, const LaneShapes& shapes, const SubGroupFlow& flow,
+                 const ProcessorModel& cpu, unsigned lanes) {
+  constexpr std::uint64_t kFew = 4, kDepthLimit = 6;
+  std::uint64_t filling = 0, others = 0;
+  for (const llvm::BasicBlock& block : kernel) {
+    const std::uint64_t rounds = 1U << (3 * std::min<std::uint64_t>(flow.loops().getLoopDepth(&block), kDepthLimit));
+    for (const llvm::Instruction& instruction : block) {
+      if (!shapes.of(&instruction).isVarying() || instruction.getType()->isPointerTy()) continue;
+      (isFullVector(instruction, cpu, lanes) ? filling : others) += rounds;
+    }
+  }
+  return others * kFew <= filling;
+}
+
+/// Fewer than a vector has room for, where nearly all is computed with long vectors of each work-item: so many as have
+/// registers.
+unsigned lanesWithRegisters(const llvm::Function& kernel, const LaneShapes& shapes, const SubGroupFlow& flow,
+                            LongestChain longest, const ProcessorModel& cpu, unsigned lanes) {
+  if (lanes * kUsualBits > cpu.vectorBits || !fillVectors(kernel, shapes, flow, cpu, lanes)) return lanes;
+  const unsigned live = mostLive(kernel, shapes),
+                 all = (chainsOfProducts(longest, cpu) != 0 ? kRegistersInMemory : 1) * cpu.registers,
+                 registers = all - std::min(sharedOperands(kernel, shapes, flow.loops()), all);
+  while (lanes > 2 && live * lanes > registers * cpu.vectorBits && fillVectors(kernel, shapes, flow, cpu, lanes / 2))
+    lanes /= 2;
+  return lanes;
+}
+
+/// Fewer where as much would not stay in the registers, but at least a quarter of what a vector has of 32 bits.
+unsigned lanesToTranspose(const llvm::Function& kernel, const LaneShapes& shapes, const ProcessorModel& cpu,
+                          unsigned lanes) {
+  const std::uint64_t live = mostLive(kernel, shapes);
+  while (lanes * 4 * kUsualBits > cpu.vectorBits &&
+         4 * live * lanes > 5 * std::uint64_t{cpu.registers} * cpu.vectorBits)
+    lanes /= 2;
+  return lanes;
+}
+
+} // namespace
+
+bool isRowLoopOnly(const SubGroupFlow& flow) {
+  // Their own three: the row, the questions, and the sub-groups that have been asked for.
+  return flow.loops().getLoopsInPreorder().size() <= 3;
+}
+
+WidthChoice chooseWidth(const llvm::Function& kernel, const LaneShapes& shapes, const SubGroupFlow& flow,
+                        const VectoriseOptions& options, llvm::ScalarEvolution* evolution, unsigned rows, bool hasEdges,
+                        bool mergesRows) {
+  WidthChoice choice;
+  const unsigned usual = options.cpu.vectorBits / kUsualBits;
+  const unsigned widest = widestType(kernel, shapes, options.cpu);
+  choice.width = options.width;
+  unsigned single = kMostLanes;
+  if (options.width == 0) {
+    choice.width = options.cpu.vectorBits / widest;
+    const LongestChain longest =
+        evolution != nullptr ? longestChain(shapes, flow, *evolution, options.cpu) : LongestChain();
+    if (choice.width < kMostUsualLanes && evolution != nullptr) {
+      choice.width =
+          lanesAtOnce(kernel, shapes, flow, *evolution, longest, widest, choice.width, options.cpu, rows, hasEdges);
+      // Private memory of so many work-items fills a cache, and then the stack.
+      while (choice.width > kMostUsualLanes && choice.width * privateBytes(kernel) > kPrivateBytesOfMany)
+        choice.width /= 2;
+    }
+    if (evolution != nullptr && rows == 1)
+      choice.width = lanesOfNarrowRows(kernel, shapes, flow, options.cpu, choice.width);
+    const bool inPairs = evolution == nullptr &&
+                         (takesTurns(kernel) || (sweepsSharedData(kernel, shapes, flow) &&
+                                                 staysTogether(kernel, shapes, flow, options.cpu, false))) &&
+                         2 * mostLive(kernel, shapes) <= registersForValues(options.cpu) * widest;
+    if (inPairs) {
+      single = choice.width;
+      choice.width *= 2;
+    }
+    if (evolution != nullptr)
+      choice.width =
+          std::min(choice.width, lanesWithRegisters(kernel, shapes, flow, longest, options.cpu, choice.width));
+    if (evolution != nullptr && !mergesRows)
+      choice.width = std::min(choice.width, lanesToMove(largestMove(kernel, shapes, flow), options.cpu.vectorBits));
+    if (mergesRows) choice.width = lanesToTranspose(kernel, shapes, options.cpu, std::min(choice.width, usual));
+  }
+  if (const auto row = requiredSize(kernel, 0)) {
+    while (choice.width > *row || (choice.width > usual && *row % choice.width != 0))
+      choice.width /= 2;
+    choice.fitsRequiredSize = *row % choice.width == 0;
+  }
+  choice.shortRows = std::min(choice.width, single);
+  if (evolution != nullptr)
+    choice.registers = llvm::divideCeil(mostLive(kernel, shapes) * choice.width, options.cpu.vectorBits);
+  return choice;
+}
+
+} // namespace clotho::compiler

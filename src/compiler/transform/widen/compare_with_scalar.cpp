@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/transform/widen/compare_with_scalar.hpp"
+
+#include "compiler/analysis/instruction_cost.hpp"
+#include "compiler/ir/intrinsics.hpp"
+#include "compiler/transform/widen/exchange_calls.hpp"
+
+#include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/Analysis/TargetTransformInfo.h>
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/ProfDataUtils.h>
+#include <llvm/Target/TargetMachine.h>
+
+#include <cmath>
+
+namespace clotho::compiler {
+namespace {
+
+using llvm::Instruction;
+using llvm::Value;
+
+constexpr unsigned kLocalSpace = 3;
+
+// What LLVM's cost tables do not have, in their unit: the time in which a processor begins a load or an addition.
+
+/// An atomic operation. The tables have it as a load.
+constexpr double kAtomic = 20;
+/// A counter in local memory, which needs no lock: a load, an addition and a store.
+constexpr double kCounted = 3;
+/// What a lane takes more than a work-item to try an exchange: its operands are taken out of vectors, and its result is
+/// put into one.
+constexpr double kAlone = 40;
+/// An exchange waits for memory if nothing has looked at its place before. Where lanes prefetch their places, they wait
+/// once.
+constexpr double kMissed = 15;
+/// What a wrongly guessed branch takes, times how often a branch is guessed wrongly that depends on what has been
+/// loaded.
+constexpr double kGuess = 6;
+/// A load waits until the load of the round before says where from: ten cycles, between what the first cache takes and
+/// what the second does, in each of which three loads could have begun.
+constexpr double kChase = 30;
+/// A line of memory that a lane writes along a row of its own. A processor fetches a few streams of lines before they
+/// are asked for, and as many streams as there are lanes it does not.
+constexpr double kLineOfRow = 40;
+/// Each lane of a gather waits until what a scatter of the same round has stored is in the cache.
+constexpr double kForward = 8;
+/// Rounds of the lane that makes most of them, as a multiple of the others', if lanes leave a loop in different rounds.
+constexpr double kWaiting = 2;
+/// How many times as often as what is around it a loop runs of which that is not known, or which runs more often.
+/// Beyond so many loops it makes no difference.
+constexpr double kRounds = 8;
+constexpr unsigned kDeepest = 6;
+/// How many values are looked at to find what one depends on. What is further away hardly holds it up.
+constexpr unsigned kMostSeen = 1000;
+/// How many work-items there are in a work-group.
+constexpr double kGroupSize = 256;
+/// A loss is clear that is so many times the time of the scalar function: the estimate is a rough one.
+constexpr double kClearLoss = 1.2;
+/// Vectors that gain so much by the estimate are hardly slower than work-items one after the other.
+constexpr double kClearGain = 1.5;
+
+/// Whether the value comes from a load in the loop whose address changes there; `acrossRounds`: of an earlier round.
+bool dependsOnLoad(const Value* value, const llvm::Loop& loop, bool acrossRounds) {
+  llvm::SmallPtrSet<const Value*, 16> seen;
+  // With whether the way led through the round before.
+  llvm::SmallVector<std::pair<const Value*, bool>, 16> work = {{value, false}};
+  while (!work.empty() && seen.size() < kMostSeen) {
+    const auto [next, before] = work.pop_back_val();
+    const auto* instruction = llvm::dyn_cast<Instruction>(next);
+    if (instruction == nullptr || !loop.contains(instruction) || !seen.insert(next).second) continue;
+    if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(instruction);
+        load != nullptr && (before || !acrossRounds) && !loop.isLoopInvariant(load->getPointerOperand()))
+      return true;
+    const bool turns = llvm::isa<llvm::PHINode>(instruction) && instruction->getParent() == loop.getHeader();
+    for (const Value* operand : instruction->operands())
+      work.emplace_back(operand, before || turns);
+  }
+  return false;
+}
+
+bool isMask(const Value& value) { return value.getType()->isVectorTy() && value.getType()->isIntOrIntVectorTy(1); }
+
+/// Whether lanes have different values for another reason than that they are neighbours: what they loaded, or what they
+/// have made of it round after round.
+bool differsByData(const Value* lanes) {
+  llvm::SmallPtrSet<const Value*, 16> seen;
+  llvm::SmallVector<const Value*, 16> work = {lanes};
+  while (!work.empty()) {
+    const auto* instruction = llvm::dyn_cast<Instruction>(work.pop_back_val());
+    if (instruction == nullptr || !instruction->getType()->isVectorTy() || !seen.insert(instruction).second) continue;
+    if (llvm::isa<llvm::LoadInst, llvm::CallInst>(instruction)) return true;
+    if (llvm::isa<llvm::PHINode>(instruction) && !isMask(*instruction)) return true;
+    work.append(instruction->op_begin(), instruction->op_end());
+  }
+  return false;
+}
+
+/// Whether lanes leave a widened loop in quite different rounds. Its header knows which lanes are in it.
+bool isLeftApart(const llvm::Loop& loop) {
+  return llvm::any_of(loop.getHeader()->phis(),
+                      [](const llvm::PHINode& phi) { return isMask(phi) && differsByData(&phi); });
+}
+
+/// Whether hardly any sub-group comes to the block: it is for addresses that looked like a row but are none.
+bool isUnlikely(const llvm::BasicBlock& block) {
+  const llvm::BasicBlock* before = block.getSinglePredecessor();
+  const auto* branch = before == nullptr ? nullptr : llvm::dyn_cast<llvm::BranchInst>(before->getTerminator());
+  std::uint64_t taken = 0, other = 0;
+  if (branch == nullptr || !branch->isConditional() || !llvm::extractBranchWeights(*branch, taken, other)) return false;
+  if (branch->getSuccessor(0) != &block) std::swap(taken, other);
+  return taken < other;
+}
+
+bool isBarrier(const Instruction& instruction) {
+  return isIntrinsic(&instruction, Intrinsic::Barrier) || isIntrinsic(&instruction, Intrinsic::Yield);
+}
+
+bool hasBarriers(const llvm::Loop& loop) {
+  return llvm::any_of(loop.blocks(), [](const llvm::BasicBlock* block) { return llvm::any_of(*block, isBarrier); });
+}
+
+/// The scalar of which lanes' values are made, without what is added.
+const Value* baseOf(const Value* value) {
+  while (const auto* instruction = llvm::dyn_cast<Instruction>(value)) {
+    if (llvm::isa<llvm::CastInst, llvm::ShuffleVectorInst>(instruction) ||
+        (instruction->getOpcode() == Instruction::Add && llvm::isa<llvm::Constant>(instruction->getOperand(1))))
+      value = instruction->getOperand(0);
+    else if (llvm::isa<llvm::InsertElementInst>(instruction))
+      value = instruction->getOperand(1);
+    else
+      break;
+  }
+  return value;
+}
+
+/// What is added to a loop's variable in each round, if that is a number or the size of the work-group; else 0.
+double stepOf(const llvm::PHINode& variable, const llvm::Loop& loop) {
+  const auto* next = llvm::dyn_cast<llvm::BinaryOperator>(variable.getIncomingValueForBlock(loop.getLoopLatch()));
+  if (next == nullptr || next->getOpcode() != Instruction::Add || next->getOperand(0) != &variable) return 0;
+  if (const auto* number = llvm::dyn_cast<llvm::ConstantInt>(next->getOperand(1)))
+    return number->getValue().signedRoundToDouble();
+  return isIntrinsic(baseOf(next->getOperand(1)), Intrinsic::LocalSize) ? kGroupSize : 0;
+}
+
+/// The comparisons that decide whether another round is made; in a widened loop, for each lane.
+llvm::SmallVector<const llvm::ICmpInst*, 4> questionsOf(const llvm::Loop& loop) {
+  llvm::SmallVector<const llvm::ICmpInst*, 4> questions;
+  llvm::SmallPtrSet<const Value*, 16> seen;
+  llvm::SmallVector<const Value*, 16> work;
+  llvm::SmallVector<llvm::BasicBlock*, 4> exiting;
+  loop.getExitingBlocks(exiting);
+  for (const llvm::BasicBlock* block : exiting)
+    work.push_back(block->getTerminator());
+  while (!work.empty()) {
+    const auto* instruction = llvm::dyn_cast<Instruction>(work.pop_back_val());
+    if (instruction == nullptr || !loop.contains(instruction) || !seen.insert(instruction).second) continue;
+    if (const auto* question = llvm::dyn_cast<llvm::ICmpInst>(instruction)) questions.push_back(question);
+    if (!llvm::isa<llvm::PHINode>(instruction)) work.append(instruction->op_begin(), instruction->op_end());
+  }
+  return questions;
+}
+
+/// How many rounds a loop makes, if it counts to a constant; else as many as any.
+double roundsOfLoop(const llvm::Loop& loop) {
+  const llvm::BasicBlock* before = loop.getLoopPredecessor();
+  if (before == nullptr || loop.getLoopLatch() == nullptr) return kRounds;
+  for (const llvm::ICmpInst* question : questionsOf(loop)) {
+    const auto* bound = llvm::dyn_cast<llvm::Constant>(question->getOperand(1));
+    if (bound != nullptr && bound->getType()->isVectorTy()) bound = bound->getSplatValue();
+    const auto* last = llvm::dyn_cast_or_null<llvm::ConstantInt>(bound);
+    if (last == nullptr) continue;
+    for (const llvm::PHINode& variable : loop.getHeader()->phis()) {
+      const Value* counted = baseOf(question->getOperand(0));
+      if (counted != &variable && counted != variable.getIncomingValueForBlock(loop.getLoopLatch())) continue;
+      const double step = stepOf(variable, loop);
+      if (step == 0) continue;
+      // It counts up from what is no number, so from a work-item's own, which is small; or who knows from where down.
+      const auto* first = llvm::dyn_cast<llvm::ConstantInt>(variable.getIncomingValueForBlock(before));
+      if (first == nullptr && step < 0) continue;
+      const double distance =
+          last->getValue().signedRoundToDouble() - (first == nullptr ? 0 : first->getValue().signedRoundToDouble());
+      return std::clamp(std::ceil(std::abs(distance / step)), 1.0, kRounds);
+    }
+  }
+  return kRounds;
+}
+
+/// What of a function is looked at.
+enum class Part { All, LoopsWithoutBarriers };
+
+class Estimate {
+ public:
+  /// `lanes`: 1 for a function that runs one work-item.
+  Estimate(const LoopedFunction& given, unsigned lanes, const llvm::TargetTransformInfo& costs,
+           const ProcessorModel& cpu)
+      : function_(given.function), loops_(given.loops), lanes_(lanes), isScalar_(lanes == 1), costs_(costs), cpu_(cpu) {
+    // Once for each loop, since a loop has many blocks.
+    for (const llvm::Loop* loop : loops_.getLoopsInPreorder())
+      ofLoops_[loop] = {roundsOfLoop(*loop), isLeftApart(*loop), hasBarriers(*loop)};
+  }
+
+  /// What the lines cost that a work-item writes, if others write theirs at the same time.
+  double costOfLines(const RowStores& rows) const {
+    constexpr double kLine = 64;
+    double sum = 0;
+    for (const auto& [store, step] : rows)
+      sum += roundsOf(*store->getParent()) * step / kLine * kLineOfRow;
+    return sum;
+  }
+
+  double costOf(Part part) const {
+    double sum = 0;
+    for (const llvm::BasicBlock& block : function_) {
+      if (part == Part::LoopsWithoutBarriers && !isInLoopWithoutBarriers(block)) continue;
+      double once = 0;
+      for (const Instruction& instruction : block)
+        once += costOf(instruction) + (isScalar_ ? waitingFor(instruction) : 0);
+      sum += roundsOf(block) * once;
+    }
+    return sum;
+  }
+
+ private:
+  struct OfLoop {
+    double rounds;
+    bool isLeftApart, hasBarriers;
+  };
+
+  bool isInLoopWithoutBarriers(const llvm::BasicBlock& block) const {
+    const llvm::Loop* loop = loops_.getLoopFor(&block);
+    return loop != nullptr && !ofLoops_.find(loop)->second.hasBarriers;
+  }
+
+  double roundsOf(const llvm::BasicBlock& block) const {
+    if (isUnlikely(block)) return 0;
+    double rounds = 1;
+    unsigned depth = 0;
+    bool waits = false;
+    for (const llvm::Loop* loop = loops_.getLoopFor(&block); loop != nullptr; loop = loop->getParentLoop()) {
+      const OfLoop& known = ofLoops_.find(loop)->second;
+      if (++depth <= kDeepest) rounds *= known.rounds;
+      waits = waits || known.isLeftApart;
+    }
+    return waits ? kWaiting * rounds : rounds;
+  }
+
+  double waitingFor(const Instruction& instruction) const {
+    const llvm::Loop* loop = loops_.getLoopFor(instruction.getParent());
+    if (loop == nullptr) return 0;
+    if (const auto* branch = llvm::dyn_cast<llvm::BranchInst>(&instruction))
+      return branch->isConditional() && dependsOnLoad(branch->getCondition(), *loop, false) ? kGuess : 0;
+    if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction))
+      return dependsOnLoad(load->getPointerOperand(), *loop, true) ? kChase : 0;
+    return 0;
+  }
+
+  double costOf(const Instruction& instruction) const {
+    if (matchIntrinsic(&instruction)) return 0;
+    if (const auto* atomic = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction))
+      return atomic->getPointerAddressSpace() != kLocalSpace ? kAtomic : kCounted;
+    if (llvm::isa<llvm::AtomicCmpXchgInst>(instruction)) return kAtomic;
+    if (isExchangeLoop(instruction)) return costOfExchanges(llvm::cast<llvm::CallInst>(instruction));
+    const double byTables = costByTables(instruction, costs_, llvm::TargetTransformInfo::TCK_RecipThroughput);
+    const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+    if (call == nullptr) return byTables;
+    if (call->getIntrinsicID() == llvm::Intrinsic::masked_gather) {
+      const unsigned lanes = llvm::cast<llvm::FixedVectorType>(call->getType())->getNumElements();
+      return std::max(byTables, lanes * cpu_.gatheredLane) + (waitsForScatter(*call) ? lanes * kForward : 0);
+    }
+    if (call->getIntrinsicID() == llvm::Intrinsic::masked_scatter) {
+      const auto* type = llvm::cast<llvm::FixedVectorType>(call->getArgOperand(0)->getType());
+      return std::max(byTables, type->getNumElements() * cpu_.gatheredLane);
+    }
+    return byTables;
+  }
+
+  /// The cost of a loop that tries an exchange again, which most work-items go through once. Lanes call it in a loop
+  /// that counts as often as any other.
+  double costOfExchanges(const llvm::CallInst& call) const {
+    double cost = 0;
+    for (const Instruction& instruction : llvm::instructions(*call.getCalledFunction()))
+      if (llvm::isa<llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst>(instruction))
+        cost += pointerSpace(instruction) == kLocalSpace ? kCounted : kAtomic;
+      else
+        ++cost;
+    if (!isScalar_) return (cost + kAlone) * lanes_ / kRounds;
+    const auto* before = llvm::dyn_cast_or_null<llvm::IntrinsicInst>(call.getPrevNode());
+    const bool isPrefetched = before != nullptr && before->getIntrinsicID() == llvm::Intrinsic::prefetch;
+    return isPrefetched ? cost + kMissed : cost;
+  }
+
+  static unsigned pointerSpace(const Instruction& access) {
+    const auto* exchange = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&access);
+    return exchange != nullptr ? exchange->getPointerAddressSpace()
+                               : llvm::cast<llvm::AtomicRMWInst>(access).getPointerAddressSpace();
+  }
+
+  /// There is a scatter to the same private array in its loop.
+  bool waitsForScatter(const llvm::IntrinsicInst& gather) const {
+    const llvm::Loop* loop = loops_.getLoopFor(gather.getParent());
+    const Value* array = llvm::getUnderlyingObject(gather.getArgOperand(0));
+    if (loop == nullptr || !llvm::isa<llvm::AllocaInst>(array)) return false;
+    return llvm::any_of(array->users(), [&](const llvm::User* user) {
+      return llvm::any_of(user->users(), [&](const llvm::User* access) {
+        const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(access);
+        return call != nullptr && call->getIntrinsicID() == llvm::Intrinsic::masked_scatter && loop->contains(call);
+      });
+    });
+  }
+
+  const llvm::Function& function_;
+  const llvm::LoopInfo& loops_;
+  const double lanes_;
+  const bool isScalar_; ///< it runs one work-item: its processor guesses branches and waits for each load alone
+  const llvm::TargetTransformInfo& costs_;
+  const ProcessorModel& cpu_;
+  llvm::DenseMap<const llvm::Loop*, OfLoop> ofLoops_;
+};
+
+} // namespace
+
+namespace {
+
+struct Gains {
+  double all, clear; ///< `clear`: without what an estimate says little of
+};
+
+Gains gainsOf(const LoopedFunction& widened, const LoopedFunction& scalar, const RowStores& rows, unsigned width,
+              const llvm::TargetTransformInfo& costs, const ProcessorModel& cpu) {
+  const Estimate together(widened, width, costs, cpu), apart(scalar, 1, costs, cpu);
+  const auto gain = [&](Part part) {
+    const double most = width, cost = together.costOf(part) + width * apart.costOfLines(rows);
+    return cost == 0 ? most : width * apart.costOf(part) / cost;
+  };
+  const bool waits = waitsForOthers(scalar.function);
+  const double all = gain(Part::All);
+  return {all, waits ? std::max(all, gain(Part::LoopsWithoutBarriers)) : all};
+}
+
+} // namespace
+
+double estimatedGain(const LoopedFunction& widened, const LoopedFunction& scalar, unsigned width,
+                     const llvm::TargetTransformInfo& costs, const ProcessorModel& cpu) {
+  return gainsOf(widened, scalar, RowStores(), width, costs, cpu).clear;
+}
+
+ScalarSpeed scalarSpeed(llvm::Function& widened, const LoopedFunction& scalar, const RowStores& rows, unsigned width,
+                        const llvm::TargetMachine* machine, const ProcessorModel& cpu) {
+  const llvm::DominatorTree dominators(widened);
+  const llvm::LoopInfo loops(dominators);
+  const llvm::TargetTransformInfo costs = machine != nullptr ? machine->getTargetTransformInfo(widened)
+                                                             : llvm::TargetTransformInfo(widened.getDataLayout());
+  const Gains gains = gainsOf({widened, loops}, scalar, rows, width, costs, cpu);
+  if (kClearLoss * gains.clear < 1) return ScalarSpeed::ClearlyFaster;
+  return gains.all < kClearGain ? ScalarSpeed::PerhapsFaster : ScalarSpeed::Slower;
+}
+
+} // namespace clotho::compiler

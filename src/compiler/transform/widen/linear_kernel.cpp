@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/transform/widen/linear_kernel.hpp"
+
+#include "compiler/ir/intrinsics.hpp"
+#include "compiler/ir/kernel_facts.hpp"
+
+#include <llvm/IR/DebugInfo.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/Support/MathExtras.h>
+#include <llvm/Transforms/Scalar/ADCE.h>
+#include <llvm/Transforms/Utils/Cloning.h>
+
+#include <algorithm>
+
+namespace clotho::compiler {
+namespace {
+
+using llvm::Value;
+
+std::uint64_t itemsOf(const LocalSize& size) { return size[0] * size[1] * size[2]; }
+
+/// An unsigned quotient and remainder by a power of two in the form whose pattern of lanes is known
+/// (analysis/lane_pattern.hpp).
+struct Division {
+  Value* quotient;
+  Value* remainder;
+};
+
+Division quotientOf(llvm::IRBuilder<>& builder, Value* number, std::uint64_t by) {
+  if (llvm::isPowerOf2_64(by))
+    return {builder.CreateLShr(number, llvm::Log2_64(by)), builder.CreateAnd(number, by - 1)};
+  llvm::Constant* divisor = llvm::ConstantInt::get(number->getType(), by);
+  return {builder.CreateUDiv(number, divisor), builder.CreateURem(number, divisor)};
+}
+
+/// Makes the local ids of a work-item of its linear one.
+class LocalIds {
+ public:
+  LocalIds(llvm::IRBuilder<>& entry, llvm::CallInst& linear, const std::optional<LocalSize>& size) : entry_(entry) {
+    if (size)
+      divideBy(*size, linear);
+    else
+      divideBySizeOfLaunch(linear);
+  }
+  Value* of(unsigned dimension) const { return ids_[dimension]; }
+
+ private:
+  Value* narrow(Value* id) { return entry_.CreateTrunc(id, entry_.getInt32Ty(), "", /*IsNUW=*/true, /*IsNSW=*/true); }
+  void set(unsigned dimension, Value* id) {
+    ids_[dimension] = entry_.CreateZExt(id, entry_.getInt64Ty(), "", /*IsNonNeg=*/true);
+  }
+
+  /// A row alone, along whichever dimension, is not divided.
+  void divideBy(const LocalSize& size, Value& linear) {
+    const std::uint64_t items = itemsOf(size);
+    Value* rest = &linear; // what is left to divide, below `most`
+    std::uint64_t most = items;
+    for (unsigned i = 0; i < 3; ++i) {
+      if (size[i] == 1) {
+        ids_[i] = entry_.getInt64(0);
+      } else if (size[i] == items) {
+        ids_[i] = &linear;
+      } else {
+        if (rest == &linear) rest = narrow(rest);
+        const Division division = size[i] == most ? Division{nullptr, rest} : quotientOf(entry_, rest, size[i]);
+        set(i, division.remainder);
+        rest = division.quotient;
+        most /= size[i];
+      }
+    }
+  }
+
+  void divideBySizeOfLaunch(Value& linear) {
+    Value* rest = narrow(&linear);
+    for (unsigned i = 0; i < 2; ++i) {
+      Value* size = narrow(createIntrinsic(entry_, Intrinsic::LocalSize, i));
+      set(i, entry_.CreateURem(rest, size));
+      rest = entry_.CreateUDiv(rest, size);
+    }
+    set(2, rest);
+  }
+
+  llvm::IRBuilder<>& entry_;
+  Value* ids_[3] = {};
+};
+
+} // namespace
+
+SubGroupDivision divide(const LocalSize& size, unsigned width) {
+  constexpr std::uint64_t kFewestLanes = 4;
+  if (size[0] % width == 0) return {true, width, false};
+  const std::uint64_t items = itemsOf(size);
+  const std::uint64_t needed = std::max<std::uint64_t>(llvm::PowerOf2Ceil(items), kFewestLanes);
+  const auto lanes = static_cast<unsigned>(std::min<std::uint64_t>(needed, width));
+  return {false, lanes, items % lanes != 0};
+}
+
+unsigned blockLanesOf(const llvm::Function& kernel) {
+  constexpr std::uint64_t kFewest = 4, kMost = 16; // half of the largest sub-group
+  const auto size = factsOf(kernel).linearOf;
+  if (!size || (*size)[1] * (*size)[2] == 1) return 0;
+  const std::uint64_t lanes = std::min(kMost, (*size)[0] & -(*size)[0]);
+  return lanes >= kFewest ? static_cast<unsigned>(lanes) : 0;
+}
+
+void makeLinear(llvm::Function& kernel, llvm::FunctionAnalysisManager& analyses) {
+  const std::optional<LocalSize> size = requiredSizes(kernel);
+  changeFacts(kernel, [&](KernelFacts& facts) {
+    facts.isLinear = true;
+    facts.linearOf = size;
+  });
+  // Bounds the linear id, which is the only one that is left.
+  if (size) setRequiredSizes(kernel, {itemsOf(*size), 1, 1});
+  llvm::IRBuilder<> entry(&kernel.getEntryBlock(), kernel.getEntryBlock().getFirstInsertionPt());
+  llvm::CallInst* own = createIntrinsic(entry, Intrinsic::LocalId, 0);
+  const LocalIds ids(entry, *own, size);
+  for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(kernel))) {
+    const auto call = matchIntrinsic(&instruction);
+    if (!call || call->intrinsic != Intrinsic::LocalId || &instruction == own) continue;
+    instruction.replaceAllUsesWith(ids.of(call->dimension));
+    instruction.eraseFromParent();
+  }
+  llvm::FunctionPassManager passes;
+  passes.addPass(llvm::ADCEPass());
+  analyses.invalidate(kernel, passes.run(kernel, analyses));
+}
+
+llvm::Function* cloneLinear(llvm::Function& kernel, llvm::FunctionAnalysisManager& analyses) {
+  llvm::ValueToValueMapTy map;
+  llvm::Function* linear = llvm::CloneFunction(&kernel, map);
+  linear->setName(kernel.getName() + ".linear");
+  linear->setSubprogram(nullptr);
+  llvm::stripDebugInfo(*linear);
+  makeLinear(*linear, analyses);
+  return linear;
+}
+
+} // namespace clotho::compiler

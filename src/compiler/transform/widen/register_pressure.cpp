@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/transform/widen/register_pressure.hpp"
+
+#include "compiler/ir/marks.hpp"
+#include "compiler/transform/widen/widener.hpp"
+
+#include <llvm/ADT/DenseSet.h>
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/VectorUtils.h>
+#include <llvm/IR/CFG.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/Transforms/Utils/LoopUtils.h>
+
+namespace clotho::compiler {
+namespace {
+
+using llvm::BasicBlock;
+using llvm::Instruction;
+using llvm::Value;
+
+/// One element of what an instruction gives, or all of it where that is no vector.
+using Element = std::pair<const Instruction*, unsigned>;
+
+const llvm::FixedVectorType* vectorType(const Value& value) {
+  return llvm::dyn_cast<llvm::FixedVectorType>(value.getType());
+}
+
+unsigned countOf(const Value& value) {
+  const auto* vector = vectorType(value);
+  return vector != nullptr ? vector->getNumElements() : 1;
+}
+
+/// The index of an element that is put in or taken out.
+std::optional<unsigned> knownIndex(const Value& index, unsigned count) {
+  const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(&index);
+  if (constant == nullptr || constant->getValue().uge(count)) return std::nullopt;
+  return constant->getZExtValue();
+}
+
+/// Whether each element of a vector is computed from the same elements of the operands.
+bool isElementwise(const Instruction& instruction) {
+  const auto* vector = vectorType(instruction);
+  if (vector == nullptr) return false;
+  if (const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction))
+    return llvm::isTriviallyVectorizable(call->getIntrinsicID());
+  if (const auto* cast = llvm::dyn_cast<llvm::CastInst>(&instruction))
+    return countOf(*cast->getOperand(0)) == vector->getNumElements();
+  return llvm::isa<llvm::BinaryOperator, llvm::UnaryOperator, llvm::CmpInst, llvm::SelectInst, llvm::PHINode,
+                   llvm::FreezeInst>(instruction);
+}
+
+/// Only puts elements in another order.
+bool isRearrangement(const Instruction& instruction) {
+  if (llvm::isa<llvm::ShuffleVectorInst>(instruction)) return true;
+  if (const auto* insert = llvm::dyn_cast<llvm::InsertElementInst>(&instruction))
+    return knownIndex(*insert->getOperand(2), countOf(*insert)).has_value();
+  const auto* extract = llvm::dyn_cast<llvm::ExtractElementInst>(&instruction);
+  return extract != nullptr && knownIndex(*extract->getIndexOperand(), countOf(*extract->getVectorOperand()));
+}
+
+/// Reads memory for the next instruction that wants it, which can do so itself.
+bool isReadInPlace(const Instruction& instruction) {
+  const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
+  if (load == nullptr || !load->hasOneUse() || !load->isSimple()) return false;
+  const auto* user = llvm::cast<Instruction>(load->user_back());
+  return user->getParent() == load->getParent() && llvm::isa<llvm::BinaryOperator, llvm::IntrinsicInst>(user) &&
+         std::none_of(std::next(load->getIterator()), user->getIterator(),
+                      [](const Instruction& between) { return between.mayWriteToMemory(); });
+}
+
+class Pressure {
+ public:
+  Pressure(const llvm::Function& kernel, const LaneShapes& shapes) : shapes_(shapes) {
+    for (const Instruction& instruction : llvm::instructions(kernel))
+      if (!isElementwise(instruction) && !isRearrangement(instruction)) readAll(instruction);
+    while (!read_.empty()) {
+      const auto [instruction, index] = read_.pop_back_val();
+      if (isElementwise(*instruction)) readSame(*instruction, index);
+    }
+    for (const BasicBlock& block : kernel)
+      scan(block);
+  }
+  unsigned most = 0; ///< bits
+
+ private:
+  /// The instruction that an element comes from, and its index there; null when that is no instruction.
+  static Element origin(const Value* value, unsigned index) {
+    constexpr unsigned kLongest = 256; // code that nothing reaches may go in circles
+    for (unsigned steps = 0; const auto* instruction = llvm::dyn_cast<Instruction>(value); ++steps) {
+      if (!isRearrangement(*instruction) || steps == kLongest) return {instruction, index};
+      if (const auto* shuffle = llvm::dyn_cast<llvm::ShuffleVectorInst>(instruction)) {
+        const int from = shuffle->getMaskValue(index);
+        const unsigned first = countOf(*shuffle->getOperand(0));
+        if (from < 0) return {};
+        value = shuffle->getOperand(static_cast<unsigned>(from) < first ? 0 : 1);
+        index = static_cast<unsigned>(from) % first;
+      } else if (llvm::isa<llvm::InsertElementInst>(instruction)) {
+        const bool isNew = *knownIndex(*instruction->getOperand(2), countOf(*instruction)) == index;
+        value = instruction->getOperand(isNew ? 1 : 0);
+        if (isNew) index = 0;
+      } else {
+        value = instruction->getOperand(0);
+        index = *knownIndex(*instruction->getOperand(1), countOf(*value));
+      }
+    }
+    return {};
+  }
+
+  unsigned bitsOf(Element element) const {
+    const Instruction* instruction = element.first;
+    if (instruction == nullptr || !shapes_.of(instruction).isVarying() || llvm::isa<llvm::AllocaInst>(instruction) ||
+        isReadInPlace(*instruction))
+      return 0;
+    unsigned bits = 0;
+    const auto* vector = vectorType(*instruction);
+    for (const llvm::Type* scalar :
+         vector != nullptr ? scalarsOf(vector->getElementType()) : scalarsOf(instruction->getType()))
+      bits += scalar->isPointerTy()    ? 64
+              : scalar->isIntegerTy(1) ? 0
+                                       : std::max(scalar->getPrimitiveSizeInBits().getFixedValue(), std::uint64_t(8));
+    return bits;
+  }
+
+  void readAll(const Instruction& instruction) {
+    for (const llvm::Use& use : instruction.operands())
+      for (unsigned i = 0; i < countOf(*use); ++i)
+        read(instruction, use, i);
+  }
+  void readSame(const Instruction& instruction, unsigned index) {
+    for (const llvm::Use& use : instruction.operands())
+      read(instruction, use, vectorType(*use) != nullptr ? index : 0);
+  }
+
+  /// To the blocks that the element lives through.
+  void read(const Instruction& reader, const llvm::Use& use, unsigned index) {
+    const Element element = origin(use, index);
+    if (element.first == nullptr) return;
+    if (known_.insert(element).second) read_.push_back(element);
+    if (bitsOf(element) == 0) return;
+    llvm::SmallVector<const BasicBlock*, 8> work;
+    const auto enter = [&](const BasicBlock* block) {
+      if (block != element.first->getParent() && liveIn_[block].insert(element).second) work.push_back(block);
+    };
+    if (const auto* phi = llvm::dyn_cast<llvm::PHINode>(&reader)) {
+      liveOut_[phi->getIncomingBlock(use)].insert(element);
+      enter(phi->getIncomingBlock(use));
+    } else {
+      readers_[&reader].push_back(element);
+      enter(reader.getParent());
+    }
+    while (!work.empty())
+      for (const BasicBlock* predecessor : llvm::predecessors(work.pop_back_val())) {
+        liveOut_[predecessor].insert(element);
+        enter(predecessor);
+      }
+  }
+
+  void scan(const BasicBlock& block) {
+    llvm::DenseSet<Element> live;
+    unsigned bits = 0;
+    const auto add = [&](Element element) {
+      if (live.insert(element).second) bits += bitsOf(element);
+    };
+    if (const auto out = liveOut_.find(&block); out != liveOut_.end())
+      for (const Element element : out->second)
+        add(element);
+    most = std::max(most, bits);
+    for (const Instruction& instruction : llvm::reverse(block)) {
+      for (unsigned i = 0; i < countOf(instruction); ++i)
+        if (live.erase({&instruction, i})) bits -= bitsOf({&instruction, i});
+      if (const auto reads = readers_.find(&instruction); reads != readers_.end())
+        for (const Element element : reads->second)
+          add(element);
+      most = std::max(most, bits);
+    }
+  }
+
+  const LaneShapes& shapes_;
+  llvm::DenseSet<Element> known_;
+  llvm::SmallVector<Element, 32> read_; ///< whose operands are still to be read
+  llvm::DenseMap<const Instruction*, llvm::SmallVector<Element, 4>> readers_;
+  llvm::DenseMap<const BasicBlock*, llvm::DenseSet<Element>> liveIn_, liveOut_;
+};
+
+/// Operands of arithmetic that all lanes share. What a loop of the kernel makes anew each round lives until it is used;
+/// all else stays in registers while sub-groups of a row run one after the other.
+class SharedOperands {
+ public:
+  SharedOperands(const llvm::Function& kernel, const LaneShapes& shapes, const llvm::LoopInfo& loops)
+      : shapes_(shapes), loops_(loops) {
+    for (const Instruction& instruction : llvm::instructions(kernel))
+      readAll(instruction);
+    for (const BasicBlock& block : kernel)
+      scan(block);
+  }
+  std::size_t count() const { return staying_.size() + most_; }
+
+ private:
+  /// Whether the kernel has a loop around it, not only the one over the sub-groups of a row.
+  bool isMadeInLoop(const Value* operand) const {
+    const auto* instruction = llvm::dyn_cast<Instruction>(operand);
+    const llvm::Loop* inner = instruction != nullptr ? loops_.getLoopFor(instruction->getParent()) : nullptr;
+    if (inner == nullptr) return false;
+    for (const llvm::Loop* loop = inner; loop != nullptr; loop = loop->getParentLoop())
+      if (llvm::findOptionMDForLoop(loop, kIndependentLoopName) != nullptr) return loop != inner;
+    return true;
+  }
+
+  void readAll(const Instruction& reader) {
+    if (!shapes_.of(&reader).isVarying() || llvm::isa<llvm::PHINode, llvm::LoadInst, llvm::StoreInst>(reader)) return;
+    for (const Value* operand : reader.operands())
+      if ((operand->getType()->isFPOrFPVectorTy() || reader.isBinaryOp()) &&
+          llvm::isa<Instruction, llvm::Argument>(operand) && shapes_.of(operand).isUniform()) {
+        if (isMadeInLoop(operand))
+          read(reader, llvm::cast<Instruction>(operand));
+        else
+          staying_.insert(operand);
+      }
+  }
+
+  /// To the blocks that the operand lives through.
+  void read(const Instruction& reader, const Instruction* operand) {
+    readers_[&reader].push_back(operand);
+    llvm::SmallVector<const BasicBlock*, 8> work;
+    const auto enter = [&](const BasicBlock* block) {
+      if (block != operand->getParent() && liveIn_[block].insert(operand).second) work.push_back(block);
+    };
+    enter(reader.getParent());
+    while (!work.empty())
+      for (const BasicBlock* predecessor : llvm::predecessors(work.pop_back_val())) {
+        liveOut_[predecessor].insert(operand);
+        enter(predecessor);
+      }
+  }
+
+  void scan(const BasicBlock& block) {
+    llvm::DenseSet<const Instruction*> live;
+    if (const auto out = liveOut_.find(&block); out != liveOut_.end()) live = out->second;
+    most_ = std::max<std::size_t>(most_, live.size());
+    for (const Instruction& instruction : llvm::reverse(block)) {
+      live.erase(&instruction);
+      if (const auto reads = readers_.find(&instruction); reads != readers_.end()) live.insert_range(reads->second);
+      most_ = std::max<std::size_t>(most_, live.size());
+    }
+  }
+
+  const LaneShapes& shapes_;
+  const llvm::LoopInfo& loops_;
+  llvm::DenseSet<const Value*> staying_;
+  std::size_t most_ = 0; ///< of those that loops make, live at once
+  llvm::DenseMap<const Instruction*, llvm::SmallVector<const Instruction*, 2>> readers_;
+  llvm::DenseMap<const BasicBlock*, llvm::DenseSet<const Instruction*>> liveIn_, liveOut_;
+};
+
+} // namespace
+
+unsigned mostLive(const llvm::Function& kernel, const LaneShapes& shapes) { return Pressure(kernel, shapes).most; }
+
+unsigned sharedOperands(const llvm::Function& kernel, const LaneShapes& shapes, const llvm::LoopInfo& loops) {
+  return SharedOperands(kernel, shapes, loops).count();
+}
+
+} // namespace clotho::compiler

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/transform/widen/restore_extensions.hpp"
+
+#include <llvm/ADT/STLExtras.h>
+#include <llvm/IR/Function.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/PatternMatch.h>
+#include <llvm/Transforms/Utils/Local.h>
+
+namespace clotho::compiler {
+namespace {
+
+using namespace llvm::PatternMatch;
+
+constexpr std::uint64_t kLowHalf = 0xffffffff;
+
+/// What the instruction extends from 32 to 64 bits and then shifts to the left; nothing when it does not.
+struct Extension {
+  llvm::Value* whole = nullptr; ///< whose low half is meant
+  bool isSigned = false;
+  std::uint64_t shift = 0;
+};
+
+Extension extensionOf(llvm::Instruction& instruction) {
+  llvm::Value* whole = nullptr;
+  std::uint64_t back = 0, shift = 0, mask = 0;
+  if (llvm::PatternMatch::match(&instruction, m_AShr(m_Shl(m_Value(whole), m_SpecificInt(32)), m_ConstantInt(back))) &&
+      back <= 32)
+    return {whole, true, 32 - back};
+  if (llvm::PatternMatch::match(&instruction, m_LShr(m_Shl(m_Value(whole), m_SpecificInt(32)), m_ConstantInt(back))) &&
+      back <= 32)
+    return {whole, false, 32 - back};
+  if (llvm::PatternMatch::match(&instruction,
+                                m_And(m_Shl(m_Value(whole), m_ConstantInt(shift)), m_ConstantInt(mask))) &&
+      shift < 32 && mask == kLowHalf << shift)
+    return {whole, false, shift};
+  if (llvm::PatternMatch::match(&instruction, m_And(m_Value(whole), m_SpecificInt(kLowHalf)))) return {whole, false, 0};
+  return {};
+}
+
+/// Whether an address is computed from it, where the form of extensions tells which lanes are neighbours.
+bool isForAddress(const llvm::Value& value, unsigned depth = 3) {
+  return llvm::any_of(value.users(), [&](const llvm::User* user) {
+    if (llvm::isa<llvm::GetElementPtrInst>(user)) return true;
+    return depth != 0 && user->getType()->isIntegerTy() && isForAddress(*user, depth - 1);
+  });
+}
+
+/// `n - 1 - i` is the complement of i, added to n, to LLVM. As a difference it tells how far lanes are apart.
+bool restoreDifference(llvm::Instruction& instruction) {
+  llvm::Value* value = nullptr;
+  if (!llvm::PatternMatch::match(&instruction, m_Not(m_Value(value))) || !instruction.getType()->isIntegerTy() ||
+      instruction.getType()->getIntegerBitWidth() < 32 || !isForAddress(instruction))
+    return false;
+  llvm::IRBuilder<> builder(&instruction);
+  instruction.replaceAllUsesWith(builder.CreateSub(llvm::Constant::getAllOnesValue(instruction.getType()), value, "",
+                                                   /*HasNUW=*/true, /*HasNSW=*/true));
+  return true;
+}
+
+/// Keeps bits of data from the middle of a wide number wide: they are best shifted and masked there. A vector that is
+/// truncated and extended again goes through halves of registers.
+bool keepWide(llvm::Instruction& instruction) {
+  llvm::Value* whole = nullptr;
+  std::uint64_t shift = 0;
+  if (!llvm::PatternMatch::match(&instruction,
+                                 m_ZExt(m_OneUse(m_LShr(m_OneUse(m_Trunc(m_Value(whole))), m_ConstantInt(shift))))))
+    return false;
+  const unsigned narrow = instruction.getOperand(0)->getType()->getScalarSizeInBits();
+  if (whole->getType() != instruction.getType() || shift >= narrow || isForAddress(instruction)) return false;
+  llvm::IRBuilder<> builder(&instruction);
+  llvm::Type* type = instruction.getType();
+  llvm::Value* bits = builder.CreateAnd(
+      builder.CreateLShr(whole, shift),
+      llvm::ConstantInt::get(type, llvm::APInt::getLowBitsSet(type->getScalarSizeInBits(), narrow - unsigned(shift))));
+  instruction.replaceAllUsesWith(bits);
+  return true;
+}
+
+} // namespace
+
+bool restoreExtensions(llvm::Function& function) {
+  bool changed = false;
+  llvm::SmallVector<llvm::WeakTrackingVH, 4> dead;
+  for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
+    if (keepWide(instruction) || restoreDifference(instruction)) {
+      dead.emplace_back(&instruction);
+      continue;
+    }
+    if (!instruction.getType()->isIntegerTy(64)) continue;
+    const Extension extension = extensionOf(instruction);
+    if (extension.whole == nullptr) continue;
+    llvm::IRBuilder<> builder(&instruction);
+    llvm::Value* half = builder.CreateTrunc(extension.whole, builder.getInt32Ty());
+    llvm::Value* value = extension.isSigned ? builder.CreateSExt(half, builder.getInt64Ty())
+                                            : builder.CreateZExt(half, builder.getInt64Ty());
+    if (extension.shift != 0) value = builder.CreateShl(value, extension.shift);
+    instruction.replaceAllUsesWith(value);
+    instruction.eraseFromParent();
+    changed = true;
+  }
+  if (dead.empty()) return changed;
+  llvm::RecursivelyDeleteTriviallyDeadInstructions(dead);
+  return true;
+}
+
+} // namespace clotho::compiler

@@ -1,0 +1,553 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/transform/widen/vectorise_kernels.hpp"
+
+#include "compiler/analysis/waiting_loops.hpp"
+#include "compiler/analysis/width_dependence.hpp"
+#include "compiler/compiler.hpp"
+#include "compiler/ir/intrinsics.hpp"
+#include "compiler/ir/kernel_facts.hpp"
+#include "compiler/ir/kernels.hpp"
+#include "compiler/ir/run_pass.hpp"
+#include "compiler/ir/sub_group_operations.hpp"
+#include "compiler/ir/variants.hpp"
+#include "compiler/transform/widen/choose_width.hpp"
+#include "compiler/transform/widen/compare_with_scalar.hpp"
+#include "compiler/transform/widen/exchange_calls.hpp"
+#include "compiler/transform/widen/full_vectors.hpp"
+#include "compiler/transform/widen/linear_kernel.hpp"
+#include "compiler/transform/widen/several_rows.hpp"
+#include "compiler/transform/widen/specialise.hpp"
+#include "compiler/transform/widen/speculation.hpp"
+#include "compiler/transform/widen/widener.hpp"
+#include "compiler/transform/widen/widening_sources.hpp"
+
+#include <llvm/ADT/MapVector.h>
+#include <llvm/ADT/StringExtras.h>
+#include <llvm/Analysis/ScalarEvolution.h>
+#include <llvm/Analysis/TargetTransformInfo.h>
+#include <llvm/IR/DebugInfo.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Module.h>
+#include <llvm/IR/Verifier.h>
+#include <llvm/Target/TargetMachine.h>
+#include <llvm/Transforms/Utils/Cloning.h>
+
+namespace clotho::compiler {
+namespace {
+
+/// For each work-item; the stack of a worker holds them for all lanes.
+constexpr std::uint64_t kPrivateLimit = 64 << 10;
+
+/// What keeps a kernel from being vectorised; empty when nothing does.
+std::string obstacle(const llvm::Function& kernel) {
+  for (const llvm::BasicBlock& block : kernel) {
+    if (!llvm::isa<llvm::BranchInst, llvm::SwitchInst, llvm::ReturnInst, llvm::UnreachableInst>(block.getTerminator()))
+      return "it jumps to computed places";
+    for (const llvm::Instruction& instruction : block)
+      if (const auto* memory = llvm::dyn_cast<llvm::AllocaInst>(&instruction); memory && !memory->isStaticAlloca())
+        return "it has private variables of unknown size";
+  }
+  if (const std::uint64_t bytes = privateBytes(kernel); bytes > kPrivateLimit)
+    return "its private variables take " + std::to_string(bytes) + " bytes";
+  return {};
+}
+
+bool hasEndlessLoop(const llvm::Function& kernel, const llvm::LoopInfo& loops) {
+  for (const llvm::Loop* loop : loops.getLoopsInPreorder())
+    if (!loop->isLoopSimplifyForm() || loop->hasNoExitBlocks()) return true;
+  return llvm::none_of(
+      kernel, [](const llvm::BasicBlock& block) { return llvm::isa<llvm::ReturnInst>(block.getTerminator()); });
+}
+
+llvm::Function* declareLike(llvm::Function& kernel) {
+  auto* function = llvm::Function::Create(kernel.getFunctionType(), kernel.getLinkage(), kernel.getAddressSpace(), "",
+                                          kernel.getParent());
+  function->copyAttributesFrom(&kernel);
+  function->copyMetadata(&kernel, 0);
+  return function;
+}
+
+class KernelVectoriser {
+ public:
+  KernelVectoriser(llvm::Function& kernel, llvm::FunctionAnalysisManager& analyses, const VectoriseOptions& options,
+                   VectorisationReport& report)
+      : kernel_(kernel), analyses_(analyses), options_(options), report_(report),
+        sources_(analyses, variantOf(kernel) == Variant::Exact) {
+    if (!mayRun("byte-tables")) options_.cpu.choosesBytes = false;
+  }
+
+  /// The function that now stands for the kernel: itself, or another that has its name and its uses.
+  llvm::Function& run() {
+    beginReport(kernel_.getName());
+    if (usesSubGroups(kernel_)) {
+      runWithSubGroups();
+    } else {
+      report_.scalarBecause = reasonForOne();
+      mayChangeWidth_ = report_.scalarBecause.empty() && options_.width == 0 && isSameAtAnyWidth(kernel_, options_.cpu);
+      if (report_.scalarBecause.empty()) runAny();
+      if (mayChangeWidth_)
+        changeFacts(full_ != nullptr ? *full_ : kernel_, [&](KernelFacts& facts) {
+          facts.mayChangeWidth = true;
+          facts.mayOnlyWiden = mayGoInStep(kernel_);
+          facts.widthToTry = widthToTry_;
+        });
+      if (lacksFaster_)
+        changeFacts(full_ != nullptr ? *full_ : kernel_, [](KernelFacts& facts) { facts.lacksFaster = true; });
+    }
+    return full_ != nullptr ? *full_ : kernel_;
+  }
+
+  /// On which what has been written depends.
+  const LaunchFacts& facts() const { return sources_.facts(); }
+
+ private:
+  void beginReport(llvm::StringRef name) {
+    report_ = {};
+    report_.kernel = name.str();
+    report_.laneDimension = factsOf(kernel_).laneDimension;
+    if (const auto shape = factsOf(kernel_).shape)
+      report_.shape =
+          llvm::join(llvm::map_range(*shape, [](std::uint64_t size) { return std::to_string(size); }), " x ");
+  }
+
+  /// What is done for vectors does a kernel no good that stays scalar, so that one stays as it was.
+  void runAny() {
+    llvm::ValueToValueMapTy map;
+    llvm::Function* untouched = options_.width == 0 ? llvm::CloneFunction(&kernel_, map) : nullptr;
+    vectorise();
+    if (untouched == nullptr) return;
+    if (full_ != nullptr) {
+      untouched->eraseFromParent();
+      return;
+    }
+    full_ = untouched;
+    full_->takeName(&kernel_);
+    kernel_.replaceAllUsesWith(full_);
+  }
+
+  void vectorise() {
+    callExchanges();
+    sources_.prepare(kernel_);
+    if (hasEndlessLoop(kernel_, analyses_.getResult<llvm::LoopAnalysis>(kernel_))) {
+      report_.scalarBecause = "it has a loop without an end";
+      return;
+    }
+    auto source = sources_.lookAt(kernel_);
+    if (options_.width == 0 && (options_.width = widthOfFullVectors(*source)) == 1) {
+      report_.scalarBecause = "its own vectors are enough for the processor";
+      return;
+    }
+    const bool isRemainder = takesAllRows();
+    const bool isMasked = isRemainder || !options_.makesFaster;
+    if (!isMasked && !callsIntrinsic(kernel_, Intrinsic::Barrier) && !callsIntrinsic(kernel_, Intrinsic::Yield) &&
+        source->isConsistent() && mayRun("uniform-versioning") && runSpecialised(*source)) {
+      if (full_ != nullptr) kernel_.replaceAllUsesWith(full_);
+      return;
+    }
+    sources_.bringTogether(source, isMasked);
+    if (!source->isConsistent()) {
+      report_.scalarBecause = "its control flow is beyond the analysis";
+      return;
+    }
+    if (isRemainder)
+      runMasked(*source);
+    else if (isMasked)
+      runAllRows(*source);
+    else
+      runAsItIs(*source);
+    if (full_ != nullptr) kernel_.replaceAllUsesWith(full_);
+  }
+
+  LoopedKernel loopedKernel(const WideningSource& source) const {
+    return {source.function, source.flow.loops(), analyses_.getResult<llvm::DominatorTreeAnalysis>(source.function)};
+  }
+
+  /// The width of a kernel whose own vectors fill the processor's, 0 of others.
+  unsigned widthOfFullVectors(const WideningSource& source) {
+    if (options_.machine == nullptr || waitsForOthers(source.function)) return 0;
+    const auto own = widthByOwnVectors(loopedKernel(source), source.shapes,
+                                       options_.machine->getTargetTransformInfo(source.function), options_.cpu);
+    if (!own) return 0;
+    if (own->isClear) // a trial would take a build
+      mayChangeWidth_ = false;
+    else
+      widthToTry_ = 2;
+    return own->width;
+  }
+
+  bool mayRun(llvm::StringRef step) const { return Step(step).mayRun(kernel_, analyses_); }
+
+  void callExchanges() {
+    Step("call-exchange-loops").run(kernel_, analyses_, [&] { return callExchangeLoops(kernel_, analyses_); });
+  }
+
+  bool takesAllRows() const { return variantOf(kernel_) == Variant::Remainder || sources_.isExact(); }
+
+  /// One size for all such kernels, whatever they compute with, unless they require another; never another for speed.
+  void runWithSubGroups() {
+    const unsigned required = requiredSubGroupSize(kernel_);
+    const unsigned width = required != 0 ? required : options_.width != 0 ? options_.width : options_.subGroupSize;
+    const bool isRequired = required != 0 || kernel_.getMetadata(kPrimarySubGroups) != nullptr;
+    report_.subGroupSize = std::to_string(width) + (required != 0         ? ", as the kernel requires"
+                                                    : options_.width != 0 ? ", as was asked for"
+                                                                          : ", the device's default");
+    report_.scalarBecause = reasonWithSubGroups(required, isRequired, width);
+    if (report_.scalarBecause.empty()) {
+      callExchanges();
+      writeWithSubGroups(width);
+    }
+    if (isRequired && width > 1 && !report_.scalarBecause.empty())
+      kernel_.getContext().emitError("the kernel '" + kernel_.getName() + "' requires sub-groups of " +
+                                     llvm::Twine(width) + ", which it cannot have: " + report_.scalarBecause);
+  }
+
+  std::string reasonWithSubGroups(unsigned required, bool isRequired, unsigned width) {
+    if (required != 0 && !llvm::is_contained(kSubGroupSizes, required)) return "the device has no such size";
+    if (const std::string reason = obstacle(kernel_); !reason.empty()) return reason;
+    if (width == 1) return "that width was asked for";
+    // Sub-groups that wait for each other run in turn; only where they need not is it a matter of work-items.
+    if (!isRequired && !callsIntrinsic(kernel_, Intrinsic::Yield) && mayWait(/*mayAssumeApart=*/false))
+      return "it has a loop that may wait for another work-item";
+    return {};
+  }
+
+  /// `width`: the size of sub-groups.
+  SubGroupDivision divisionFor(unsigned width) const {
+    if (const auto size = requiredSizes(kernel_)) return divide(*size, width);
+    return {!takesAllRows(), width, takesAllRows()};
+  }
+
+  void writeWithSubGroups(unsigned width) {
+    const SubGroupDivision division = divisionFor(width);
+    // For launches whose rows are no multiples of the width.
+    llvm::Function* linear = division.byRows && !requiredSize(kernel_, 0) ? cloneLinear(kernel_, analyses_) : nullptr;
+    if (!division.byRows) makeLinear(kernel_, analyses_);
+    if (division.lanes != width) answerWidth(width);
+    sources_.prepare(kernel_);
+    if (linear != nullptr) sources_.prepare(*linear);
+    if (hasEndlessLoop(kernel_, analyses_.getResult<llvm::LoopAnalysis>(kernel_)))
+      report_.scalarBecause = "it has a loop without an end";
+    else
+      writeDivided(division, linear, width);
+    if (linear != nullptr) sources_.erase(*linear);
+  }
+
+  /// Tells work-items the size of sub-groups, which have fewer lanes.
+  void answerWidth(unsigned width) {
+    for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(kernel_))) {
+      if (!isIntrinsic(&instruction, Intrinsic::SubGroupWidth)) continue;
+      instruction.replaceAllUsesWith(llvm::ConstantInt::get(instruction.getType(), width));
+      instruction.eraseFromParent();
+    }
+    changeFacts(kernel_, [&](KernelFacts& facts) { facts.subGroupSize = width; });
+  }
+
+  void writeDivided(const SubGroupDivision& division, llvm::Function* linear, unsigned width) {
+    auto usual = sources_.lookAt(kernel_), all = linear != nullptr ? sources_.lookAt(*linear) : nullptr;
+    sources_.bringTogether(usual, division.isMasked);
+    if (all != nullptr) sources_.bringTogether(all, /*isMasked=*/true);
+    if (!usual->isConsistent() || (all != nullptr && !all->isConsistent())) {
+      report_.scalarBecause = "its control flow is beyond the analysis";
+      return;
+    }
+    report_.width = division.lanes;
+    writeFull(*usual, division.isMasked);
+    if (all != nullptr) write(*all, Variant::Predicated, width, /*masked=*/true);
+    kernel_.replaceAllUsesWith(full_);
+  }
+
+  /// The exact variant runs if arguments share memory after all, at W=1, which sub-groups do not allow.
+  bool mayWait(bool mayAssumeApart) {
+    bool assumesApart = false;
+    const bool waits =
+        waitsForOthers(kernel_, analyses_.getResult<llvm::LoopAnalysis>(kernel_), mayAssumeApart, assumesApart);
+    if (assumesApart && !waits) sources_.assumeArgumentsApart();
+    return waits;
+  }
+
+  std::string reasonForOne() {
+    if (const std::string reason = obstacle(kernel_); !reason.empty()) return reason;
+    if (options_.width == 1) return "that width was asked for";
+    if (requiredSize(kernel_, 0) == 1) return "its required work-group size has one work-item along dimension 0";
+    if (mayWait(!sources_.isExact())) return "it has a loop that may wait for another work-item";
+    return {};
+  }
+
+  /// Limit of lanes for any kernel.
+  unsigned mostLanes() const { return options_.cpu.chains() > 4 ? kMostLanes : kMostUsualLanes; }
+
+  /// How many lanes a vector has of 32 bits each.
+  unsigned usualLanes() const { return std::max(options_.cpu.vectorBits / kUsualBits, 2U); }
+
+  /// The width of the kernel as it is.
+  WidthChoice widthFor(const WideningSource& source) {
+    // Between barriers, what goes around loops is kept in memory.
+    const bool hasBarriers = waitsForOthers(kernel_);
+    return chooseWidth(kernel_, source.shapes, source.flow, options_,
+                       hasBarriers ? nullptr : &analyses_.getResult<llvm::ScalarEvolutionAnalysis>(kernel_));
+  }
+
+  /// The predicated variant, too, runs whole work-groups: those whose rows are no multiple of the width. They may be
+  /// short.
+  void runAsItIs(const WideningSource& source) {
+    const WidthChoice choice = widthFor(source);
+    report_.width = choice.width;
+    writeFull(source);
+    if (dropIfScalarIsFaster(source)) return;
+    if (!choice.fitsRequiredSize) write(source, Variant::Predicated, choice.shortRows, /*masked=*/true);
+  }
+
+  /// Few work-groups come here, and most of their rows are short: there is no other version.
+  void runMasked(const WideningSource& source) {
+    report_.width = options_.width;
+    writeFull(source, /*masked=*/true);
+  }
+
+  /// Writes one function for full rows and others, which a first build makes in place of one for each.
+  void runAllRows(const WideningSource& source) {
+    const WidthChoice choice = widthFor(source);
+    lacksFaster_ = true;
+    report_.width = choice.shortRows;
+    writeFull(source, /*masked=*/!choice.fitsRequiredSize);
+    dropIfScalarIsFaster(source);
+  }
+
+  /// The predicated variant runs sub-groups. Few of them, so it is made of the kernel as it is.
+  bool runSpecialised(const WideningSource& source) {
+    const auto row = requiredSize(kernel_, 0);
+    const Speculation speculation(source.shapes, source.flow);
+    llvm::Function* usual =
+        specialise(kernel_, speculation, row && (llvm::isPowerOf2_64(*row) || *row % mostLanes() == 0));
+    if (usual == nullptr) return false;
+    sources_.simplify(*usual);
+    sources_.prepare(*usual);
+    auto special = sources_.lookAt(*usual);
+    sources_.bringTogether(special);
+    const bool isConsistent = special->isConsistent();
+    if (isConsistent) {
+      auto& evolution = analyses_.getResult<llvm::ScalarEvolutionAnalysis>(*usual);
+      hasEdges_ = hasEdgesInRows(speculation);
+      report_.width =
+          chooseWidth(*usual, special->shapes, special->flow, options_, &evolution, /*rows=*/1, hasEdges_).width;
+      writeFull(*special);
+    }
+    const bool isScalarFaster = isConsistent && dropIfScalarIsFaster(*special);
+    if (isConsistent && !isScalarFaster) {
+      // Most lanes of a wide sub-group at an edge are not live, and many rows are shorter than the widest sub-group.
+      const bool isWide = report_.width > usualLanes(), isWidest = report_.width > kMostUsualLanes;
+      const bool hasEdges = !hasFewEdges(kernel_, speculation);
+      if (options_.makesFaster && (isWidest || (isWide && hasEdges)) && mayRun("half-width-variant"))
+        write(*special, Variant::HalfWidth, isWidest ? kMostUsualLanes : usualLanes(), /*masked=*/false);
+      changeFacts(write(source, Variant::Predicated, std::min(report_.width, usualLanes()), /*masked=*/true),
+                  [](KernelFacts& facts) { facts.isSeldomRun = true; });
+      runSeveralRows();
+    }
+    special.reset();
+    sources_.erase(*usual);
+    // What is there tells the work-group function how the predicated variant is used.
+    if (full_ == nullptr) findVariant(kernel_, Variant::Fallback)->eraseFromParent();
+    return isConsistent;
+  }
+
+  /// Whether what has been written is no use: work-items run faster one after the other.
+  bool dropIfScalarIsFaster(const WideningSource& source) {
+    const LoopedFunction scalar{source.function, source.flow.loops()};
+    if (options_.width != 0 || !mayRun("compare-with-scalar")) return false;
+    const RowStores rows = findRowStores(source.function, scalar.loops, source.shapes,
+                                         analyses_.getResult<llvm::ScalarEvolutionAnalysis>(source.function));
+    const ScalarSpeed speed = scalarSpeed(*full_, scalar, rows, report_.width, options_.machine, options_.cpu);
+    if (speed != ScalarSpeed::ClearlyFaster) {
+      if (speed == ScalarSpeed::PerhapsFaster) widthToTry_ = 1;
+      return false;
+    }
+    if (computesFullVectors(loopedKernel(source), source.shapes, options_.cpu)) widthToTry_ = 2;
+    beginReport(full_->getName());
+    report_.scalarBecause =
+        "what each lane loads, stores or does alone takes longer than work-items one after the other";
+    kernel_.takeName(full_);
+    full_->eraseFromParent();
+    full_ = nullptr;
+    return true;
+  }
+
+  /// A version for several rows, where these have less to load. The kernel then runs those that cannot run at once.
+  void runSeveralRows() {
+    if (!options_.makesFaster || !mayRun("several-rows")) return;
+    RowChooser chooser(kernel_, *full_, analyses_, sources_, options_, hasEdges_);
+    std::optional<SeveralRows> rows = chooser.choose();
+    if (!rows) return;
+    rows->rowFallback->setName(variantName(full_->getName(), Variant::RowFallback));
+    changeFacts(write(*rows->source, Variant::Rows, std::min(rows->choice.width, report_.width), /*masked=*/false),
+                [&](KernelFacts& facts) { facts.rows = rows->count; });
+    // What rows have in common are lines of the caches, which are gone before the next rows come if rows are long.
+    if (rows->mergedBytes != 0)
+      changeFacts(*full_, [&](KernelFacts& facts) {
+        facts.mergedRow = std::min(facts.mergedRow, mergedRow(rows->mergedPieces));
+      });
+    report_.rows = rows->count;
+    rows->rowFallback = nullptr;
+    chooser.discard(*rows);
+  }
+
+  void writeFull(const WideningSource& source, bool masked = false) {
+    full_ = declareLike(source.function);
+    widen(source, report_.width, masked, *full_, options_.mayReport ? &report_ : nullptr);
+    full_->takeName(&kernel_);
+  }
+
+  llvm::Function& write(const WideningSource& source, Variant variant, unsigned width, bool masked) {
+    llvm::Function* other = declareLike(source.function);
+    other->setName(variantName(full_->getName(), variant));
+    changeFacts(*other, [&](KernelFacts& facts) { facts.variant = variant; });
+    other->setLinkage(llvm::GlobalValue::InternalLinkage);
+    other->setCallingConv(llvm::CallingConv::SPIR_FUNC);
+    widen(source, width, masked, *other, nullptr);
+    other->setSubprogram(nullptr); // which only one function may be
+    llvm::stripDebugInfo(*other);
+    return *other;
+  }
+
+  void widen(const WideningSource& source, unsigned width, bool masked, llvm::Function& target,
+             VectorisationReport* report) {
+    changeFacts(target, [&](KernelFacts& facts) { facts.width = width; });
+    const PackedVectors packed = mayRun("packed-vectors")
+                                     ? PackedVectors(source.function, source.shapes, source.arrays, source.flow.loops(),
+                                                     width, options_.cpu.vectorBits)
+                                     : PackedVectors(source.shapes, source.arrays);
+    const Widener::Plan plan{source.function,
+                             source.flow,
+                             source.shapes,
+                             source.arrays,
+                             packed,
+                             width,
+                             masked,
+                             options_.cpu,
+                             factsOf(source.function).isLinear,
+                             source.blocks.get(),
+                             source.blockLanes};
+    Widener(plan, target, report).run();
+#ifndef NDEBUG
+    if (llvm::verifyFunction(target, &llvm::errs())) {
+      target.print(llvm::errs());
+      llvm::report_fatal_error("the vectoriser made a wrong function");
+    }
+#endif
+  }
+
+  llvm::Function& kernel_;
+  llvm::FunctionAnalysisManager& analyses_;
+  VectoriseOptions options_; ///< `width`, too, where the kernel's own vectors say it
+  VectorisationReport& report_;
+  WideningSources sources_;
+  llvm::Function* full_ = nullptr;
+  bool hasEdges_ = false;        ///< in each row
+  bool lacksFaster_ = false;     ///< as of KernelFacts
+  bool mayChangeWidth_ = false;  ///< likewise
+  std::uint32_t widthToTry_ = 0; ///< likewise
+};
+
+/// As wide as the kernel whose remainder or exact variant it is, which comes first in the module.
+VectoriseOptions optionsOf(const llvm::Function& kernel, VectoriseOptions options) {
+  const Variant variant = variantOf(kernel);
+  options.mayReport = options.mayReport && variant == Variant::Original;
+  if (variant == Variant::Remainder || variant == Variant::Exact) {
+    const KernelFacts facts = factsOf(*originalOf(kernel, variant));
+    options.width = facts.subGroupSize != 0 ? facts.subGroupSize : facts.width;
+  }
+  return options;
+}
+
+/// In the report of the kernel for which a direct kernel stands, which comes first.
+void addDirect(const llvm::Function& direct, const VectorisationReport& report,
+               std::vector<VectorisationReport>& reports) {
+  const LocalSize size = *factsOf(direct).directSize;
+  for (VectorisationReport& other : reports)
+    if (variantName(other.kernel, Variant::Direct) == direct.getName())
+      other.direct = "work-groups of " + std::to_string(size[0]) + " x " + std::to_string(size[1]) +
+                     " whose arguments " + "share no memory, " + std::to_string(report.rows) + " rows at once";
+}
+
+/// Whether there may be variants of the kernel that are faster, or loops over its sub-groups that are faster written
+/// out.
+bool mayBecomeFaster(const llvm::Function& kernel) {
+  return llvm::any_of(llvm::instructions(kernel), [](const llvm::Instruction& instruction) {
+    const auto call = matchIntrinsic(&instruction);
+    return call && (call->intrinsic == Intrinsic::Barrier || call->dimension > 0);
+  });
+}
+
+/// Sub-groups that programs can tell, or that run in turn, have one size. And what lives across barriers takes more
+/// room if it is kept for each work-item.
+bool needsWidth(const llvm::Function& kernel) {
+  return usesSubGroups(kernel) || callsIntrinsic(kernel, Intrinsic::Yield) ||
+         callsIntrinsic(kernel, Intrinsic::Barrier);
+}
+
+} // namespace
+
+llvm::PreservedAnalyses VectoriseKernelsPass::run(llvm::Module& module, llvm::ModuleAnalysisManager& moduleAnalyses) {
+  auto& analyses = moduleAnalyses.getResult<llvm::FunctionAnalysisManagerModuleProxy>(module).getManager();
+  llvm::SmallVector<llvm::Function*, 8> kernels;
+  for (llvm::Function& function : module)
+    if (isKernel(function) && !function.isDeclaration() && variantOf(function) != Variant::Exact)
+      kernels.push_back(&function);
+  struct Exact {
+    llvm::Function* function;
+    LaunchFacts facts;
+  };
+  llvm::MapVector<llvm::StringRef, Exact> exact; // by kernel
+  llvm::SmallVector<std::string, 8> names;
+  names.reserve(kernels.size());
+  for (llvm::Function* kernel : kernels) {
+    const Variant variant = variantOf(*kernel);
+    const bool isOriginal = variant == Variant::Original;
+    names.push_back(isOriginal ? kernel->getName().str() : originalOf(*kernel, variant)->getName().str());
+    if (!options_.makesFaster && mayBecomeFaster(*kernel))
+      changeFacts(*kernel, [](KernelFacts& facts) { facts.lacksFaster = true; });
+    if (!isOriginal) continue;
+    llvm::Function* made = findVariant(*kernel, Variant::Exact);
+    exact[names.back()] = {made != nullptr ? made : cloneExact(*kernel), factsOf(*kernel).assumes};
+  }
+  const auto vectorise = [&](llvm::Function& kernel) {
+    VectorisationReport report;
+    const bool isOriginal = variantOf(kernel) == Variant::Original;
+    const std::string name = kernel.getName().str();
+    KernelVectoriser vectoriser(kernel, analyses, optionsOf(kernel, options_), report);
+    const bool isReplaced = &vectoriser.run() != &kernel;
+    if (reports_ != nullptr && report.rows > 1 && factsOf(kernel).directSize)
+      addDirect(*module.getFunction(name), report, *reports_);
+    if (isReplaced) {
+      analyses.clear(kernel, kernel.getName());
+      kernel.eraseFromParent();
+    }
+    const LaunchFacts facts = report.width > 1 ? vectoriser.facts() : LaunchFacts();
+    if (reports_ != nullptr && isOriginal) reports_->push_back(std::move(report));
+    return facts;
+  };
+  for (const auto& [kernel, name] : llvm::zip(kernels, names))
+    exact[name].facts.add(vectorise(*kernel));
+  for (const auto& [name, variant] : exact) {
+    llvm::Function* kernel = module.getFunction(name);
+    if (variant.facts.areNone()) {
+      variant.function->eraseFromParent();
+      continue;
+    }
+    // Launches with little to count run the exact variant of kernels that count in a small buffer. They are common.
+    const bool isLeftOut = !options_.makesExact && !variant.facts.counters;
+    changeFacts(*kernel, [&](KernelFacts& facts) {
+      facts.assumes = variant.facts;
+      facts.lacksExact = isLeftOut;
+    });
+    if (isLeftOut) {
+      variant.function->eraseFromParent();
+      continue;
+    }
+    // Arguments that share memory are nothing rare, nor are counters in large buffers.
+    if (needsWidth(*kernel) || variant.facts.argumentsApart || variant.facts.counters) vectorise(*variant.function);
+  }
+  inlineExchangeLoops(module);
+  return llvm::PreservedAnalyses::none();
+}
+
+} // namespace clotho::compiler

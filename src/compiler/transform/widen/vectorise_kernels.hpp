@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "compiler/analysis/processor_model.hpp"
+#include "compiler/compiler.hpp"
+#include "compiler/transform/widen/vectorisation_report.hpp"
+
+#include <llvm/IR/PassManager.h>
+
+#include <vector>
+
+namespace clotho::compiler {
+
+struct VectoriseOptions {
+  ProcessorModel cpu = {};
+  const llvm::TargetMachine* machine = nullptr; ///< whose cost tables count; null: LLVM's of no machine
+  unsigned width = 0;                           ///< W of every kernel; 0: chosen for each
+  unsigned subGroupSize = kDefaultSubGroupSize; ///< of kernels with sub-groups where `width` leaves the choice
+  bool mayReport = false;
+  bool makesExact = true;  ///< else no exact variants but those of kernels that count in a small buffer
+  bool makesFaster = true; ///< else one function for all rows of a kernel (CodeScope::First)
+};
+
+/// Turns each kernel into its sub-group function: W work-items, neighbours along dimension 0, in the lanes of vectors.
+/// get_local_id(0) is then the id of the first lane. The kernel itself takes rows whose length is a multiple of W; its
+/// predicated variant, an internal function, takes others, with the last sub-group of each row masked. A remainder
+/// kernel (transform/lower/remainder_kernels.hpp) takes all rows itself, masked, and has the width of the kernel that
+/// it completes. Where it follows from facts of the launch only that an index does not wrap around between lanes
+/// (LaneShapes), there is an exact variant, which assumes nothing and takes all work-groups of launches for
+/// which they do not hold. It has one lane, unless the kernel has barriers or the size of sub-groups matters. A kernel
+/// that uses sub-groups has the size that it requires or the device's default (VectoriseOptions::subGroupSize), and its
+/// predicated variant cuts work-groups by the linear local id. Without `makesFaster`, kernels that do not use
+/// sub-groups have no predicated variant: they take all rows themselves, masked. Needs: functions inlined as far as
+/// they are to be, private variables in registers where possible. Gives: kernels with KernelFacts::width; a kernel that
+/// is not fit stays as it is, and the report says why.
+class VectoriseKernelsPass : public llvm::PassInfoMixin<VectoriseKernelsPass> {
+ public:
+  explicit VectoriseKernelsPass(VectoriseOptions options = {}, std::vector<VectorisationReport>* reports = nullptr)
+      : options_(options), reports_(reports) {}
+  llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager& analyses);
+  static bool isRequired() { return true; }
+
+ private:
+  VectoriseOptions options_;
+  std::vector<VectorisationReport>* reports_;
+};
+
+} // namespace clotho::compiler

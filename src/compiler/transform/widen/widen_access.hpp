@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "compiler/transform/widen/widener.hpp"
+
+namespace clotho::compiler {
+
+/// One load or store: each lane has `parts` scalars one after the other, at the address of lane 0 plus a multiple of
+/// `row` scalars (or somewhere, when row is 0).
+struct Widener::Access {
+  /// Wider rows of memory between two lanes are gathered one by one.
+  static constexpr std::int64_t kLongestRow = 8;
+
+  llvm::Instruction& instruction;
+  llvm::Type* scalar;
+  unsigned parts;
+  unsigned size; ///< of a scalar, in bytes
+  llvm::Align align;
+  std::int64_t row;
+
+  unsigned bytes() const { return parts * size; } ///< of a lane
+  /// What a lane has as one integer, where there is one of that size.
+  llvm::Type* whole() const {
+    const bool isInteger = parts > 1 && bytes() <= 8 && llvm::isPowerOf2_32(bytes());
+    return isInteger ? llvm::Type::getIntNTy(scalar->getContext(), bytes() * 8) : nullptr;
+  }
+  /// Whether each lane, where lanes do not load a row together, has a load of its own, which has no mask, instead of a
+  /// gather.
+  bool isLoadedByLane() const { return parts > 1 && bytes() > 4 && llvm::isPowerOf2_32(bytes()); }
+  bool isContiguous() const { return row == static_cast<std::int64_t>(parts); }
+  bool isReversed() const { return parts == 1 && row == -1; }
+  bool isInterleaved() const { return row >= static_cast<std::int64_t>(parts) && row <= kLongestRow; }
+  llvm::Align scalarAlign(std::uint64_t part = 0) const { return llvm::commonAlignment(align, part * size); }
+  AccessShape shape() const {
+    if (isContiguous()) return AccessShape::Consecutive;
+    if (isReversed()) return AccessShape::Reversed;
+    return isInterleaved() ? AccessShape::Strided : AccessShape::Gathered;
+  }
+
+  /// Nothing for what is no number, pointer or vector of these.
+  static std::optional<Access> of(llvm::Instruction& instruction, LaneShape pointer, const llvm::DataLayout& layout);
+};
+
+} // namespace clotho::compiler

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Loads and stores of sub-groups that have parts of several rows: each block of lanes is in one row.
+#include "compiler/transform/widen/widen_access.hpp"
+
+#include <llvm/Analysis/VectorUtils.h>
+#include <llvm/IR/Instructions.h>
+
+namespace clotho::compiler {
+
+using llvm::Value;
+
+namespace {
+
+/// Whether the value of a block's first lane does not tell those of the others, where that lane is not live.
+bool isToldByLastLane(const LaneShapes& shapes, const Value* value, unsigned depth = 0) {
+  constexpr unsigned kDepthLimit = 10;
+  const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
+  if (instruction == nullptr || shapes.of(value).isUniform()) return false;
+  if (depth > kDepthLimit) return true;
+  if (const auto* extension = llvm::dyn_cast<llvm::CastInst>(instruction);
+      extension != nullptr && shapes.isToldByLastLane(*extension))
+    return true;
+  return llvm::any_of(instruction->operands(),
+                      [&](const llvm::Use& operand) { return isToldByLastLane(shapes, operand, depth + 1); });
+}
+
+/// Whether one lane's value may be computed of its operands, wherever they are there.
+bool isPure(const llvm::Instruction& instruction) {
+  if (llvm::isa<llvm::GetElementPtrInst, llvm::TruncInst, llvm::SExtInst, llvm::ZExtInst>(instruction)) return true;
+  const auto* operation = llvm::dyn_cast<llvm::BinaryOperator>(&instruction);
+  return operation != nullptr && (!operation->isIntDivRem() || llvm::isa<llvm::ConstantInt>(operation->getOperand(1)));
+}
+
+/// Whether a lane's value follows from what all lanes share and its number alone, whether it is live or not.
+bool isComputed(const LaneShapes& shapes, const Value* value, unsigned depth = 0) {
+  constexpr unsigned kDepthLimit = 10;
+  if (shapes.of(value).isAffine()) return true;
+  const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
+  return instruction != nullptr && depth <= kDepthLimit && isPure(*instruction) &&
+         llvm::all_of(instruction->operands(),
+                      [&](const llvm::Use& operand) { return isComputed(shapes, operand, depth + 1); });
+}
+
+} // namespace
+
+/// Whether lanes of each block have scalars side by side, or all lanes of a block the same scalar, while lanes of
+/// several blocks do not.
+bool Widener::areBlocks(const Access& access, const Value* pointer) const {
+  if (plan_.blocks == nullptr || access.parts != 1 || access.shape() != AccessShape::Gathered) return false;
+  const LaneShape shape = plan_.blocks->of(pointer);
+  if (mask_ == nullptr && shape.isUniform()) return llvm::isa<llvm::LoadInst>(access.instruction);
+  // The address of a block's first lane, which may not be live.
+  return shape.isAffine() && shape.stride() == access.size && !isToldByLastLane(*plan_.blocks, pointer) &&
+         (mask_ == nullptr || isComputed(plan_.shapes, pointer));
+}
+
+/// One lane's, computed as a scalar as far as that is possible.
+Value* Widener::ofLane(Value* value, unsigned lane) {
+  const LaneShape shape = plan_.shapes.of(value);
+  if (shape.isUniform()) return uniform(value);
+  if (shape.isAffine()) {
+    const std::int64_t distance = shape.stride() * static_cast<std::int64_t>(lane);
+    if (value->getType()->isPointerTy())
+      return builder_.CreateConstGEP1_64(builder_.getInt8Ty(), uniform(value), static_cast<std::uint64_t>(distance));
+    return builder_.CreateAdd(uniform(value), llvm::ConstantInt::getSigned(value->getType(), distance));
+  }
+  auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
+  if (instruction == nullptr || value->getType()->isVectorTy() || !isPure(*instruction))
+    return builder_.CreateExtractElement(vector(value), lane);
+  llvm::SmallVector<Value*, 4> operands;
+  for (Value* operand : instruction->operands())
+    operands.push_back(ofLane(operand, lane));
+  llvm::Instruction* copy = instruction->clone();
+  for (const auto& [i, operand] : llvm::enumerate(operands))
+    copy->setOperand(static_cast<unsigned>(i), operand);
+  copy->dropPoisonGeneratingFlags();
+  return builder_.Insert(copy);
+}
+
+/// One scalar for each block.
+Value* Widener::loadSharedByBlocks(const Access& access, Value* pointer) {
+  const unsigned count = plan_.width / plan_.blockLanes;
+  Value* scalars = llvm::PoisonValue::get(llvm::FixedVectorType::get(access.scalar, count));
+  for (unsigned i = 0; i < count; ++i) {
+    Value* scalar = loadPiece(access, ofLane(pointer, i * plan_.blockLanes), access.scalar, 0);
+    scalars = builder_.CreateInsertElement(scalars, scalar, i);
+  }
+  return builder_.CreateShuffleVector(scalars, llvm::createReplicatedMask(plan_.blockLanes, count));
+}
+
+/// Returns false, and does nothing, where lanes do not lie in memory so.
+bool Widener::loadBlocks(const Access& access, llvm::LoadInst& load) {
+  Value* pointer = load.getPointerOperand();
+  if (!areBlocks(access, pointer)) return false;
+  note(load, AccessShape::InRows);
+  if (plan_.blocks->of(pointer).isUniform()) {
+    defineParts(&load, {loadSharedByBlocks(access, pointer)});
+    return true;
+  }
+  auto* type = llvm::FixedVectorType::get(access.scalar, plan_.blockLanes);
+  llvm::SmallVector<Value*, 8> blocks;
+  for (unsigned first = 0; first < plan_.width; first += plan_.blockLanes) {
+    Value* address = ofLane(pointer, first);
+    if (mask_ == nullptr) {
+      blocks.push_back(loadPiece(access, address, type, 0));
+      continue;
+    }
+    const auto lanes = llvm::createSequentialMask(first, plan_.blockLanes, 0);
+    blocks.push_back(loadMasked(load, type, address, access.align, builder_.CreateShuffleVector(mask_, lanes)));
+  }
+  defineParts(&load, {llvm::concatenateVectors(builder_, blocks)});
+  return true;
+}
+
+/// Stores the lanes of each block as a row. Returns false, and does nothing, where lanes do not lie in memory so.
+bool Widener::storeBlocks(const Access& access, llvm::StoreInst& store) {
+  Value* pointer = store.getPointerOperand();
+  if (!areBlocks(access, pointer)) return false;
+  note(store, AccessShape::InRows);
+  Value* value = vector(store.getValueOperand());
+  for (unsigned first = 0; first < plan_.width; first += plan_.blockLanes) {
+    const auto lanes = llvm::createSequentialMask(first, plan_.blockLanes, 0);
+    Value* mask = mask_ == nullptr ? nullptr : builder_.CreateShuffleVector(mask_, lanes);
+    storeRow(access, builder_.CreateShuffleVector(value, lanes), ofLane(pointer, first), mask);
+  }
+  return true;
+}
+
+} // namespace clotho::compiler

@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Control flow of the sub-group function: masks, phis, and the order in which parted lanes take their ways. Partial
+// linearisation (Moll and Hack, PLDI 2018): a block that lanes leave to different places goes on to the first of them
+// in the flow's order, and each block on the way remembers which places lanes still wait for.
+#include "compiler/ir/local_memory.hpp"
+#include "compiler/ir/loop_marks.hpp"
+#include "compiler/transform/widen/widen_access.hpp"
+
+#include <llvm/Analysis/VectorUtils.h>
+#include <llvm/IR/CFG.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/PatternMatch.h>
+
+namespace clotho::compiler {
+
+using llvm::BasicBlock;
+using llvm::Value;
+
+Value* Widener::both(Value* mask, Value* condition) {
+  // Logical, since lanes that are not live may compute poison.
+  return mask == nullptr ? condition : builder_.CreateLogicalAnd(mask, condition);
+}
+
+namespace {
+
+/// Whether a lane has the number that all lanes ask for, where lanes have numbers in a row, as in `if (lid == 255)`:
+/// it is so far from the first lane's as there are lanes. Numbers wrap around in both. Null for other masks.
+Value* anyInRow(llvm::IRBuilder<>& builder, Value* mask) {
+  using namespace llvm::PatternMatch;
+  Value *row = nullptr, *wanted = nullptr, *first = nullptr;
+  llvm::Constant* lanes = nullptr;
+  if (!match(mask, m_SpecificICmp(llvm::CmpInst::ICMP_EQ, m_Value(row), m_Value(wanted))) ||
+      !row->getType()->isVectorTy())
+    return nullptr;
+  if (llvm::getSplatValue(row) != nullptr) std::swap(row, wanted);
+  if (!match(row, m_c_Add(m_Value(first), m_Constant(lanes)))) return nullptr;
+  Value *base = llvm::getSplatValue(first), *number = llvm::getSplatValue(wanted);
+  const unsigned width = llvm::cast<llvm::FixedVectorType>(row->getType())->getNumElements();
+  const unsigned bits = row->getType()->getScalarSizeInBits();
+  if (base == nullptr || number == nullptr || bits < 32) return nullptr;
+  for (unsigned i = 0; i < width; ++i)
+    if (const auto* lane = llvm::dyn_cast_or_null<llvm::ConstantInt>(lanes->getAggregateElement(i));
+        lane == nullptr || lane->getZExtValue() != i)
+      return nullptr;
+  return builder.CreateICmpULT(builder.CreateSub(number, base), llvm::ConstantInt::get(base->getType(), width), "any");
+}
+
+} // namespace
+
+Value* Widener::any(Value* mask) {
+  if (mask == nullptr) return builder_.getTrue();
+  if (Value* found = anyInRow(builder_, mask)) return found;
+  Value* bits = builder_.CreateBitCast(mask, builder_.getIntNTy(plan_.width));
+  return builder_.CreateIsNotNull(bits, "any");
+}
+
+/// A variable that holds `initial` whenever lanes are about to go to the block: from the nearest block on that all of
+/// them come by. From the beginning of the function on, it would live in all blocks before, and each of as many
+/// variables as there are branches would cost time for each block.
+llvm::AllocaInst* Widener::newVariableFor(BasicBlock& block, llvm::Constant* initial, const llvm::Twine& name) {
+  llvm::AllocaInst* variable = newVariable(initial->getType(), name);
+  BasicBlock& dominator = *plan_.flow.dominatorOf(block);
+  spans_[variable] = plan_.flow.indexOf(&block) - plan_.flow.indexOf(&dominator);
+  BasicBlock* start = begins_[&dominator];
+  Builder reset(start, start->getFirstNonPHIIt());
+  reset.CreateStore(initial, variable);
+  return variable;
+}
+
+/// Collects a block's lanes from several predecessors.
+llvm::AllocaInst* Widener::maskVariable(BasicBlock& block) {
+  llvm::AllocaInst*& variable = maskVariables_[&block];
+  if (variable == nullptr)
+    variable =
+        newVariableFor(block, llvm::Constant::getNullValue(wide(builder_.getInt1Ty())), block.getName() + ".lanes");
+  return variable;
+}
+
+Value* Widener::maskOf(BasicBlock& block) {
+  if (const auto known = masks_.find(&block); known != masks_.end()) return known->second;
+  if (BasicBlock* same = plan_.flow.sameLanesAs(block)) return maskOf(*same);
+  llvm::AllocaInst* variable = maskVariable(block);
+  return builder_.CreateLoad(variable->getAllocatedType(), variable);
+}
+
+void Widener::beginBlock(BasicBlock& block) {
+  builder_.SetInsertPoint(begins_[&block]);
+  if (plan_.flow.isLoopHeader(&block)) createHeaderPhis(block);
+  mask_ = maskOf(block);
+  masks_[&block] = mask_;
+  if (!plan_.flow.isLoopHeader(&block)) joinPhis(block);
+}
+
+void Widener::createHeaderPhis(BasicBlock& header) {
+  const llvm::Loop& loop = *plan_.flow.loops().getLoopFor(&header);
+  BasicBlock* before = loop.getLoopPreheader();
+  BasicBlock* from = ends_[before];
+  // First all phis, then what they get, for that is written elsewhere.
+  llvm::SmallVector<std::pair<llvm::PHINode*, llvm::SmallVector<llvm::PHINode*, 4>>, 8> made;
+  for (llvm::PHINode& phi : header.phis()) {
+    const LaneShape shape = plan_.shapes.of(&phi);
+    auto& mine = made.emplace_back(&phi, llvm::SmallVector<llvm::PHINode*, 4>()).second;
+    Lanes lanes{shape, nullptr, {}};
+    if (shape.isAffine()) {
+      mine.push_back(builder_.CreatePHI(phi.getType(), 2, phi.getName()));
+      lanes.first = mine.front();
+    } else {
+      const bool isPacked = plan_.packed.contains(&phi);
+      for (llvm::Type* type : pieceTypes(phi.getType(), isPacked))
+        mine.push_back(builder_.CreatePHI(type, 2, phi.getName()));
+      if (isPacked)
+        lanes.packed = mine.front();
+      else
+        lanes.parts.append(mine.begin(), mine.end());
+    }
+    define(&phi, std::move(lanes));
+  }
+  if (plan_.flow.isDivergent(loop)) {
+    llvm::PHINode* live = builder_.CreatePHI(wide(builder_.getInt1Ty()), 2, "live");
+    liveMasks_[&header] = live;
+    Value* mask = masks_.lookup(before);
+    live->addIncoming(mask != nullptr ? mask : allLanes(), from);
+    masks_[&header] = live;
+    for (BasicBlock* exit : plan_.flow.exitsOf(loop))
+      deferred_[plan_.flow.indexOf(&header)].insert(plan_.flow.indexOf(exit));
+    if (report_ != nullptr)
+      if (const llvm::DebugLoc at = loop.getStartLoc()) report_->divergentLoops.push_back(at.getLine());
+  }
+  const Builder::InsertPointGuard guard(builder_);
+  builder_.SetInsertPoint(from->getTerminator());
+  for (auto& [phi, mine] : made) {
+    Value* value = phi->getIncomingValueForBlock(before);
+    if (plan_.shapes.of(phi).isAffine()) {
+      mine.front()->addIncoming(uniform(value), from);
+    } else {
+      for (const auto& [part, to] : llvm::zip(pieces(value, plan_.packed.contains(phi)), mine))
+        to->addIncoming(part, from);
+    }
+  }
+}
+
+void Widener::completeHeaderPhis(BasicBlock& header, BasicBlock& from) {
+  BasicBlock* end = builder_.GetInsertBlock();
+  for (llvm::PHINode& phi : header.phis()) {
+    const Lanes lanes = lanesOf(&phi);
+    Value* value = phi.getIncomingValueForBlock(&from);
+    if (lanes.shape.isAffine()) {
+      llvm::cast<llvm::PHINode>(lanes.first)->addIncoming(uniform(value), end);
+    } else if (plan_.packed.contains(&phi)) {
+      llvm::cast<llvm::PHINode>(lanes.packed)->addIncoming(packed(value), end);
+    } else {
+      for (const auto& [part, to] : llvm::zip(vectors(value), lanes.parts))
+        llvm::cast<llvm::PHINode>(to)->addIncoming(part, end);
+    }
+  }
+  if (llvm::PHINode* live = liveMasks_.lookup(&header)) live->addIncoming(liveMask(), end);
+}
+
+void Widener::joinPhis(BasicBlock& block) {
+  for (llvm::PHINode& phi : block.phis()) {
+    const auto found = phiVariables_.find(&phi);
+    if (found == phiVariables_.end()) {
+      define(&phi, lanesOf(phi.getIncomingValue(0)));
+      continue;
+    }
+    Lanes lanes{plan_.shapes.of(&phi), nullptr, {}};
+    for (llvm::AllocaInst* variable : found->second) {
+      Value* value = builder_.CreateLoad(variable->getAllocatedType(), variable, phi.getName());
+      if (lanes.shape.isAffine())
+        lanes.first = value;
+      else if (plan_.packed.contains(&phi))
+        lanes.packed = value;
+      else
+        lanes.parts.push_back(value);
+    }
+    define(&phi, std::move(lanes));
+  }
+}
+
+/// What a block's successor must know of the lanes that go there: who they are, and what their phis get.
+void Widener::passOn(BasicBlock& from, BasicBlock& to, Value* edgeMask) {
+  const bool alone = to.getSinglePredecessor() != nullptr;
+  if (plan_.flow.sameLanesAs(to) == nullptr) {
+    if (alone && !plan_.flow.leavesDivergentLoop(from, to)) {
+      masks_[&to] = edgeMask;
+    } else {
+      llvm::AllocaInst* variable = maskVariable(to);
+      Value* lanes = edgeMask != nullptr ? edgeMask : allLanes();
+      Value* before = builder_.CreateLoad(variable->getAllocatedType(), variable);
+      builder_.CreateStore(builder_.CreateOr(before, lanes), variable);
+    }
+  }
+  for (llvm::PHINode& phi : to.phis()) {
+    if (alone && !plan_.flow.leavesDivergently(phi)) continue;
+    Value* value = phi.getIncomingValueForBlock(&from);
+    auto& variables = phiVariables_[&phi];
+    if (plan_.shapes.of(&phi).isAffine()) {
+      if (variables.empty())
+        variables.push_back(newVariableFor(to, llvm::PoisonValue::get(phi.getType()), phi.getName()));
+      // Undefined ways do not count among those that agree: lanes that come by another have the value already.
+      if (!llvm::isa<llvm::UndefValue>(value)) builder_.CreateStore(uniform(value), variables.front());
+      continue;
+    }
+    const bool isPacked = plan_.packed.contains(&phi);
+    if (variables.empty())
+      for (llvm::Type* type : pieceTypes(phi.getType(), isPacked))
+        variables.push_back(newVariableFor(to, llvm::PoisonValue::get(type), phi.getName()));
+    // If the same lanes arrive by whichever way, nothing of other ways is to be kept.
+    BasicBlock* same = plan_.flow.sameLanesAs(to);
+    const bool replaces = edgeMask == nullptr || (same != nullptr && !plan_.flow.leavesDivergentLoop(from, to) &&
+                                                  masks_.contains(same) && masks_.lookup(same) == edgeMask);
+    const unsigned elements = isPacked ? scalarsOf(phi.getType()).size() : 1;
+    Value* taken = replaces || !isPacked ? edgeMask : repeatLanes(edgeMask, elements, elements);
+    for (const auto& [part, variable] : llvm::zip(pieces(value, isPacked), variables)) {
+      if (replaces) {
+        builder_.CreateStore(part, variable);
+      } else {
+        Value* before = builder_.CreateLoad(variable->getAllocatedType(), variable);
+        builder_.CreateStore(builder_.CreateSelect(taken, part, before), variable);
+      }
+    }
+  }
+}
+
+void Widener::endBlock(BasicBlock& block) {
+  const unsigned index = plan_.flow.indexOf(&block);
+  const std::set<unsigned> waiting = deferred_[index];
+  auto* terminator = block.getTerminator();
+  builder_.SetCurrentDebugLocation(terminator->getDebugLoc());
+  if (llvm::isa<llvm::ReturnInst>(terminator)) {
+    builder_.CreateRetVoid();
+    ends_[&block] = builder_.GetInsertBlock();
+    return;
+  }
+  auto* branch = llvm::cast<llvm::BranchInst>(terminator);
+  const auto with = [&](std::initializer_list<BasicBlock*> blocks) {
+    std::set<unsigned> targets = waiting;
+    for (const BasicBlock* to : blocks)
+      targets.insert(plan_.flow.indexOf(to));
+    return targets;
+  };
+  if (branch->isUnconditional()) {
+    BasicBlock* to = branch->getSuccessor(0);
+    const llvm::Loop* loop = plan_.flow.loops().getLoopFor(&block);
+    if (loop != nullptr && loop->getHeader() == to) {
+      completeHeaderPhis(*to, block);
+      ends_[&block] = builder_.GetInsertBlock();
+      if (!plan_.flow.isDivergent(*loop)) {
+        builder_.CreateBr(begins_[to]);
+        return;
+      }
+      // A round for the lanes that are left; then on to where the others wait.
+      BasicBlock* after = newBlock(block.getName() + ".left");
+      builder_.CreateCondBr(any(mask_), begins_[to], after);
+      builder_.SetInsertPoint(after);
+      goTo(waiting, nullptr);
+      return;
+    }
+    if (!plan_.flow.isLoopHeader(to)) passOn(block, *to, mask_);
+    ends_[&block] = builder_.GetInsertBlock();
+    goTo(with({to}), perhapsEmpty_.contains(&block) ? nullptr : to);
+    return;
+  }
+  BasicBlock *then = branch->getSuccessor(0), *otherwise = branch->getSuccessor(1);
+  if (!plan_.flow.parts(block)) {
+    ends_[&block] = builder_.GetInsertBlock();
+    BasicBlock* ways[] = {newBlock(block.getName() + ".then"), newBlock(block.getName() + ".else")};
+    auto* uniformBranch = builder_.CreateCondBr(uniform(branch->getCondition()), ways[0], ways[1]);
+    uniformBranch->copyMetadata(*branch, {llvm::LLVMContext::MD_prof});
+    if (isMarkedIndependent(*branch)) uniformBranch->copyMetadata(*branch, {llvm::LLVMContext::MD_loop});
+    for (const auto& [way, to] : {std::pair(ways[0], then), std::pair(ways[1], otherwise)}) {
+      builder_.SetInsertPoint(way);
+      passOn(block, *to, mask_);
+      goTo(with({to}), to);
+    }
+    return;
+  }
+  if (report_ != nullptr && branch->getDebugLoc())
+    report_->divergentBranches.push_back(branch->getDebugLoc().getLine());
+  Value* condition = vector(branch->getCondition());
+  passOn(block, *then, both(mask_, condition));
+  passOn(block, *otherwise, both(mask_, builder_.CreateNot(condition)));
+  ends_[&block] = builder_.GetInsertBlock();
+  goTo(with({then, otherwise}), nullptr);
+}
+
+/// Whether at least one lane executes the block for sure.
+bool Widener::hasLanesFor(const BasicBlock& block, BasicBlock* certain) const {
+  const BasicBlock* same = plan_.flow.sameLanesAs(block);
+  return &block == certain || (same != nullptr && !perhapsEmpty_.contains(same));
+}
+
+/// Whether the access does nothing where no lane is live: its instruction has a mask, or takes a row of a private
+/// array, and some row will do (Widener::privateAddress). Loads of a vector for each lane have no mask, but take the
+/// address of a live lane for those that are not.
+bool Widener::needsNoLane(llvm::Instruction& access) const {
+  if (plan_.arrays.accessOf(&access) != nullptr) return true;
+  const LaneShape pointer = plan_.shapes.of(llvm::getLoadStorePointerOperand(&access));
+  if (pointer.isUniform() || isLaneAfterLane(access)) return false;
+  const auto found = Access::of(access, pointer, layout_);
+  if (!found) return false;
+  const bool isRow = plan_.packed.contains(&access) ? found->isContiguous() : found->shape() != AccessShape::Gathered;
+  return isRow || llvm::isa<llvm::StoreInst>(access) || !found->isLoadedByLane();
+}
+
+/// Running the block for no lane does no harm, and costs no more than to find out that there is none.
+bool Widener::isCheap(BasicBlock& block) const {
+  constexpr unsigned kLimit = 12;
+  const BasicBlock* next = block.getSingleSuccessor();
+  if (next == nullptr || plan_.flow.isLoopHeader(&block) || plan_.flow.isLoopHeader(next)) return false;
+  unsigned cost = 0;
+  for (llvm::Instruction& instruction : block) {
+    if (llvm::isa<llvm::PHINode, llvm::BranchInst>(instruction) || plan_.arrays.isReplaced(&instruction)) continue;
+    if (const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction)) {
+      if (!llvm::isTriviallyVectorizable(call->getIntrinsicID()) && call->getIntrinsicID() != llvm::Intrinsic::prefetch)
+        return false;
+      cost += 2;
+    } else if (const Value* pointer = llvm::getLoadStorePointerOperand(&instruction)) {
+      if (!needsNoLane(instruction)) return false;
+      const bool isOfRow = plan_.arrays.accessOf(&instruction) != nullptr || plan_.shapes.of(pointer).isAffine();
+      cost += isOfRow ? 2 : 16;
+    } else if (instruction.mayReadOrWriteMemory() || instruction.isIntDivRem()) {
+      return false;
+    } else if (!plan_.shapes.of(&instruction).isAffine()) {
+      cost += scalarsOf(instruction.getType()).size();
+    }
+    if (cost > kLimit) return false;
+  }
+  return true;
+}
+
+/// Goes to the first of the blocks, in order, that has a lane; the blocks after it are due later.
+void Widener::goTo(std::set<unsigned> targets, BasicBlock* certain) {
+  while (true) {
+    const unsigned index = *targets.begin();
+    targets.erase(targets.begin());
+    BasicBlock* block = plan_.flow.order()[index];
+    deferred_[index].insert(targets.begin(), targets.end());
+    const bool hasLanes = targets.empty() || hasLanesFor(*block, certain);
+    if (hasLanes || isCheap(*block)) {
+      if (!hasLanes) perhapsEmpty_.insert(block);
+      builder_.CreateBr(begins_[block]);
+      return;
+    }
+    // Ways on which lanes wait for the same blocks share what comes next. Else there would be as many tests for a block
+    // as there are blocks before it.
+    if (certain != nullptr && !targets.contains(plan_.flow.indexOf(certain))) certain = nullptr;
+    BasicBlock*& skip = skips_[{targets, certain}];
+    const bool isShared = skip != nullptr;
+    if (!isShared) skip = newBlock(block->getName() + ".skip");
+    builder_.CreateCondBr(any(maskOf(*block)), begins_[block], skip);
+    if (isShared) return;
+    builder_.SetInsertPoint(skip);
+  }
+}
+
+} // namespace clotho::compiler

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Rows of memory that are loaded piece by piece: pieces that each lane has for itself, and registers of parts in turn.
+#include "compiler/transform/widen/widen_access.hpp"
+
+#include <llvm/Analysis/VectorUtils.h>
+#include <llvm/IR/Instructions.h>
+
+namespace clotho::compiler {
+
+using llvm::Value;
+
+namespace {
+
+/// What is moved at once, and the pieces of it.
+constexpr unsigned kBlockBytes = 16, kPieceBytes = 8;
+/// Lanes whose pieces are put together from two vectors.
+constexpr unsigned kLanesAtOnce = 4;
+
+/// The shuffle takes one of the vector's pieces of its own size.
+bool takesPiece(const llvm::ShuffleVectorInst& shuffle) {
+  int begin = 0;
+  const auto* from = llvm::cast<llvm::FixedVectorType>(shuffle.getOperand(0)->getType());
+  const unsigned to = shuffle.getShuffleMask().size();
+  return llvm::none_of(shuffle.getShuffleMask(), [](int index) { return index < 0; }) &&
+         shuffle.isExtractSubvectorMask(begin) && begin % to == 0 && begin + to <= from->getNumElements() &&
+         to * from->getScalarSizeInBits() == 8 * kPieceBytes;
+}
+
+using Registers = llvm::SmallVector<Value*, 16>;
+
+/// A register for each pair of them: those of its blocks of `perBlock` elements that have even numbers, or odd ones.
+Registers everySecondBlock(llvm::IRBuilderBase& builder, llvm::ArrayRef<Value*> registers, unsigned perBlock,
+                           unsigned odd) {
+  const unsigned elements = llvm::cast<llvm::FixedVectorType>(registers.front()->getType())->getNumElements();
+  llvm::SmallVector<int, 64> mask;
+  for (unsigned block = odd; block < 2 * elements / perBlock; block += 2)
+    for (unsigned i = 0; i < perBlock; ++i)
+      mask.push_back(static_cast<int>(block * perBlock + i));
+  Registers result;
+  for (unsigned i = 0; i < registers.size(); i += 2)
+    result.push_back(builder.CreateShuffleVector(registers[i], registers[i + 1], mask));
+  return result;
+}
+
+/// Register i of the result has block i of each of the registers, of which there are as many as each has blocks.
+Registers transposeBlocks(llvm::IRBuilderBase& builder, const Registers& registers, unsigned perBlock) {
+  if (registers.size() == 1) return registers;
+  Registers result(registers.size());
+  for (const unsigned odd : {0U, 1U}) {
+    const Registers half = transposeBlocks(builder, everySecondBlock(builder, registers, perBlock, odd), perBlock);
+    for (unsigned i = 0; i < half.size(); ++i)
+      result[2 * i + odd] = half[i];
+  }
+  return result;
+}
+
+/// A register of elements of two in turn: in each block of `perBlock` elements, those of their lower halves or upper
+/// ones.
+Value* interleave(llvm::IRBuilderBase& builder, Value* one, Value* other, unsigned perBlock, unsigned half) {
+  const unsigned elements = llvm::cast<llvm::FixedVectorType>(one->getType())->getNumElements();
+  llvm::SmallVector<int, 64> mask;
+  for (unsigned block = 0; block < elements; block += perBlock)
+    for (unsigned i = 0; i < perBlock; ++i)
+      mask.push_back(static_cast<int>(block + half * perBlock / 2 + i / 2 + i % 2 * elements));
+  return builder.CreateShuffleVector(one, other, mask);
+}
+
+/// In each block of as many elements as there are registers: register i of the result has element i of each.
+Registers transposeInBlocks(llvm::IRBuilderBase& builder, Registers registers) {
+  const unsigned count = registers.size();
+  for (unsigned step = 1; step < count; step *= 2) {
+    Registers next;
+    for (unsigned i = 0; i < count / 2; ++i)
+      for (const unsigned half : {0U, 1U})
+        next.push_back(interleave(builder, registers[i], registers[i + count / 2], count, half));
+    registers = std::move(next);
+  }
+  return registers;
+}
+
+} // namespace
+
+/// Whether nothing but pieces of the rows is wanted, before anything is written. These are then loaded when their turn
+/// comes, two at once: half of the work of moving them to where they belong is done by loading them there.
+bool Widener::isTakenApart(const llvm::LoadInst& load) const {
+  const auto bytes = layout_.getTypeStoreSize(load.getType()).getFixedValue();
+  if (plan_.width % kLanesAtOnce != 0 || bytes % kBlockBytes != 0 || load.use_empty()) return false;
+  llvm::SmallPtrSet<const llvm::User*, 8> left;
+  for (const llvm::User* user : load.users()) {
+    const auto* shuffle = llvm::dyn_cast<llvm::ShuffleVectorInst>(user);
+    if (shuffle == nullptr || shuffle->getOperand(0) != &load || shuffle->getOperand(1) == &load ||
+        !plan_.packed.contains(shuffle) || !takesPiece(*shuffle))
+      return false;
+    left.insert(user);
+  }
+  for (const llvm::Instruction* at = load.getNextNode(); !left.empty(); at = at->getNextNode()) {
+    if (at == nullptr || at->mayWriteToMemory()) return false;
+    left.erase(at);
+  }
+  return true;
+}
+
+/// In memory order. Of four lanes: the blocks of the first and third side by side, those of the second and fourth, and
+/// then the lower pieces of both, or the upper ones, in turn.
+Value* Widener::pieceOfRows(const llvm::LoadInst& load, unsigned number) {
+  if (Value* made = pieces_.lookup({&load, number})) return made;
+  auto* block = llvm::FixedVectorType::get(builder_.getInt64Ty(), 2);
+  const llvm::ArrayRef<Value*> rows = rows_[&load];
+  const unsigned offset = number * kPieceBytes / kBlockBytes * kBlockBytes;
+  const auto blockOf = [&](unsigned lane) {
+    return builder_.CreateAlignedLoad(block, builder_.CreateConstGEP1_64(builder_.getInt8Ty(), rows[lane], offset),
+                                      llvm::commonAlignment(load.getAlign(), offset));
+  };
+  llvm::SmallVector<Value*, 16> lower, upper;
+  for (unsigned lane = 0; lane < plan_.width; lane += kLanesAtOnce) {
+    Value* even = llvm::concatenateVectors(builder_, {blockOf(lane), blockOf(lane + 2)});
+    Value* odd = llvm::concatenateVectors(builder_, {blockOf(lane + 1), blockOf(lane + 3)});
+    lower.push_back(builder_.CreateShuffleVector(even, odd, {0, 4, 2, 6}));
+    upper.push_back(builder_.CreateShuffleVector(even, odd, {1, 5, 3, 7}));
+  }
+  const auto* row = llvm::cast<llvm::FixedVectorType>(load.getType());
+  auto* piece =
+      packedType(llvm::FixedVectorType::get(row->getElementType(), 8 * kPieceBytes / row->getScalarSizeInBits()));
+  const unsigned first = offset / kPieceBytes;
+  for (const auto& [at, parts] : {std::pair(first, lower), std::pair(first + 1, upper)})
+    pieces_[{&load, at}] = builder_.CreateBitCast(llvm::concatenateVectors(builder_, parts), piece);
+  return pieces_[{&load, number}];
+}
+
+/// Four parts and more, register by register: even and odd elements of two neighbours, of these again, and so on, an
+/// instruction for each. Of one long vector LLVM would know what all of that comes to, and take half as many again.
+/// Empty where that is no way: fewer lanes than a register has elements, or no instruction for elements of any two.
+llvm::SmallVector<Value*, 4> Widener::loadInTurn(const Access& access, Value* first, Value* mask) {
+  constexpr unsigned kRegisterBits = 512, kFewestParts = 4, kLeastBits = 16;
+  const unsigned bits = layout_.getTypeStoreSizeInBits(access.scalar).getFixedValue(), width = kRegisterBits / bits;
+  if (mask != nullptr || plan_.cpu.vectorBits < kRegisterBits || bits < kLeastBits || plan_.width < width ||
+      access.parts < kFewestParts || !llvm::isPowerOf2_32(access.parts))
+    return {};
+  touchRow(access, first);
+  auto* type = llvm::FixedVectorType::get(access.scalar, width);
+  llvm::SmallVector<Registers, 4> parts(1);
+  for (unsigned i = 0; i < plan_.width / width * access.parts; ++i)
+    parts[0].push_back(loadPiece(access, builder_.CreateConstGEP1_64(type, first, i), type, i * kRegisterBits / 8));
+  while (parts.size() < access.parts) {
+    llvm::SmallVector<Registers, 4> halves;
+    for (const unsigned odd : {0u, 1u})
+      for (const Registers& part : parts)
+        halves.push_back(everySecondBlock(builder_, part, 1, odd));
+    parts = std::move(halves);
+  }
+  llvm::SmallVector<Value*, 4> results;
+  for (const Registers& part : parts)
+    results.push_back(llvm::concatenateVectors(builder_, part));
+  return results;
+}
+
+/// Takes lanes' vectors, each a register long or longer, apart: squares of so many lanes and elements as a register
+/// has, or as there are lanes, are transposed, first in blocks of 16 bytes and then these. That takes as many
+/// instructions as a square has elements, divided by those of a register, for each doubling of the latter. Nothing
+/// where vectors are short.
+llvm::SmallVector<Value*, 4> Widener::unpackTiles(Value* packed, llvm::Type* scalar, unsigned parts) {
+  const unsigned size = layout_.getTypeStoreSize(scalar).getFixedValue(), perBlock = kBlockBytes / size,
+                 ofRegister = plan_.cpu.vectorBits / 8 / size, side = std::min(ofRegister, plan_.width);
+  if (perBlock < 2 || side < perBlock || !llvm::isPowerOf2_32(side) || parts % ofRegister != 0 ||
+      plan_.width % side != 0)
+    return {};
+  llvm::SmallVector<Registers, 16> results(parts);
+  for (unsigned firstLane = 0; firstLane < plan_.width; firstLane += side)
+    for (unsigned firstPart = 0; firstPart < parts; firstPart += side) {
+      llvm::SmallVector<Registers, 16> ofElement(perBlock); // in each block, by its lanes
+      for (unsigned lane = firstLane; lane < firstLane + side; lane += perBlock) {
+        Registers rows;
+        for (unsigned i = 0; i < perBlock; ++i)
+          rows.push_back(builder_.CreateShuffleVector(
+              packed, llvm::createSequentialMask((lane + i) * parts + firstPart, side, 0)));
+        for (auto [element, made] : llvm::zip(ofElement, transposeInBlocks(builder_, rows)))
+          element.push_back(made);
+      }
+      for (unsigned element = 0; element < perBlock; ++element) {
+        const Registers made = transposeBlocks(builder_, ofElement[element], perBlock);
+        for (unsigned block = 0; block < made.size(); ++block)
+          results[firstPart + block * perBlock + element].push_back(made[block]);
+      }
+    }
+  llvm::SmallVector<Value*, 4> joined;
+  for (const Registers& part : results)
+    joined.push_back(llvm::concatenateVectors(builder_, part));
+  return joined;
+}
+
+/// Each lane's vector in one piece, of vectors that have one part of each lane: in every block of 16 bytes, as many
+/// parts of as many lanes change places by interleaving lower and upper halves, one instruction each, and a lane's
+/// blocks come together when it is stored. Returns false, and does nothing, where that is no way.
+bool Widener::storeTransposed(const Access& access, Value* value, Value* pointer) {
+  const unsigned perBlock = kBlockBytes / access.size, parts = access.parts;
+  const auto isBlocks = [&](unsigned count) { return count >= perBlock && llvm::isPowerOf2_32(count); };
+  if (mask_ != nullptr || perBlock < 2 || !isBlocks(parts) || !isBlocks(plan_.width)) return false;
+  const auto addresses = laneAddresses(access, pointer);
+  const auto given = vectors(value);
+  Registers blocks; // by the part that they begin with, and by lane
+  for (unsigned first = 0; first < parts; first += perBlock)
+    llvm::append_range(blocks, transposeInBlocks(builder_, {given.begin() + first, given.begin() + first + perBlock}));
+  const unsigned atOnce = std::max(std::min(parts, plan_.cpu.vectorBits / 8 / access.size), perBlock);
+  for (unsigned lane = 0; lane < plan_.width; ++lane)
+    for (unsigned begin = 0; begin < parts; begin += atOnce) {
+      llvm::SmallVector<Value*, 4> pieces;
+      const auto own = llvm::createSequentialMask(lane / perBlock * perBlock, perBlock, 0);
+      for (unsigned first = begin; first < begin + atOnce; first += perBlock)
+        pieces.push_back(builder_.CreateShuffleVector(blocks[first + lane % perBlock], own));
+      builder_.CreateAlignedStore(llvm::concatenateVectors(builder_, pieces),
+                                  builder_.CreateConstGEP1_64(access.scalar, addresses[lane], begin),
+                                  access.scalarAlign(begin));
+    }
+  return true;
+}
+
+} // namespace clotho::compiler

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Sub-group functions: the sub-group is the vector, and the lanes of the mask are those that take part.
+#include "compiler/ir/intrinsics.hpp"
+#include "compiler/transform/widen/widener.hpp"
+
+#include <llvm/Analysis/VectorUtils.h>
+#include <llvm/IR/IntrinsicsX86.h>
+
+namespace clotho::compiler {
+
+using llvm::Value;
+
+namespace {
+
+llvm::Type* elementOf(Value* vector) { return vector->getType()->getScalarType(); }
+
+/// Sums of float may be made in any order (the extension says nothing of it).
+void allowReassociation(Value* value) {
+  if (auto* operation = llvm::dyn_cast<llvm::Instruction>(value); operation && llvm::isa<llvm::FPMathOperator>(value))
+    operation->setHasAllowReassoc(true);
+}
+
+} // namespace
+
+/// Lanes that take no part, and lanes that there are not, change nothing.
+Value* Widener::participants(Value* lanes, Combination combination) {
+  if (mask_ == nullptr) return lanes;
+  return builder_.CreateSelect(mask_, lanes, splat(neutralElement(combination, elementOf(lanes))));
+}
+
+Value* Widener::bitsOf(Value* truths) { return builder_.CreateBitCast(truths, builder_.getIntNTy(plan_.width)); }
+
+Value* Widener::reduceLanes(Value* lanes, Combination combination) {
+  if (elementOf(lanes)->isIntegerTy(1)) {
+    Value* bits = bitsOf(lanes);
+    if (combination == Combination::And)
+      return builder_.CreateICmpEQ(bits, llvm::Constant::getAllOnesValue(bits->getType()));
+    if (combination == Combination::Or) return builder_.CreateIsNotNull(bits);
+    return builder_.CreateTrunc(builder_.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, bits), builder_.getInt1Ty());
+  }
+  const auto real = [&](Value* reduced) {
+    allowReassociation(reduced);
+    return reduced;
+  };
+  Value* neutral = neutralElement(combination, elementOf(lanes));
+  switch (combination) {
+  case Combination::Add: return builder_.CreateAddReduce(lanes);
+  case Combination::Mul: return builder_.CreateMulReduce(lanes);
+  case Combination::And: return builder_.CreateAndReduce(lanes);
+  case Combination::Or: return builder_.CreateOrReduce(lanes);
+  case Combination::Xor: return builder_.CreateXorReduce(lanes);
+  case Combination::SMin: return builder_.CreateIntMinReduce(lanes, /*IsSigned=*/true);
+  case Combination::SMax: return builder_.CreateIntMaxReduce(lanes, /*IsSigned=*/true);
+  case Combination::UMin: return builder_.CreateIntMinReduce(lanes, /*IsSigned=*/false);
+  case Combination::UMax: return builder_.CreateIntMaxReduce(lanes, /*IsSigned=*/false);
+  // Not zero, of which the sum of negative zeros would be one.
+  case Combination::FAdd:
+    return real(builder_.CreateFAddReduce(llvm::ConstantFP::getNegativeZero(elementOf(lanes)), lanes));
+  case Combination::FMul: return real(builder_.CreateFMulReduce(neutral, lanes));
+  case Combination::FMin: return builder_.CreateFPMinReduce(lanes);
+  case Combination::FMax: return builder_.CreateFPMaxReduce(lanes);
+  case Combination::None: break;
+  }
+  llvm_unreachable("nothing to reduce by");
+}
+
+/// Truths as numbers, which shuffle better.
+Value* Widener::asNumbers(Value* lanes) {
+  return elementOf(lanes)->isIntegerTy(1) ? builder_.CreateZExt(lanes, wide(builder_.getInt32Ty())) : lanes;
+}
+Value* Widener::likeBefore(Value* lanes, llvm::Type* before) {
+  return lanes->getType() == before ? lanes : builder_.CreateTrunc(lanes, before);
+}
+
+/// Among so many neighbours, each of which gets the result: with the one beside, with the two beside those, and so on.
+Value* Widener::reduceCluster(Value* lanes, Combination combination, unsigned cluster) {
+  Value* numbers = asNumbers(lanes);
+  for (unsigned distance = 1; distance < std::min(cluster, plan_.width); distance *= 2)
+    numbers = combine(builder_, combination, numbers, flipped(numbers, distance));
+  return likeBefore(numbers, lanes->getType());
+}
+
+/// Steps of 1, 2, 4, ...
+Value* Widener::scanLanes(Value* lanes, Combination combination, bool isExclusive) {
+  const int width = static_cast<int>(plan_.width);
+  Value* numbers = asNumbers(lanes);
+  llvm::Constant* neutral = neutralElement(combination, elementOf(lanes));
+  if (numbers != lanes) neutral = llvm::ConstantInt::get(builder_.getInt32Ty(), neutral->isOneValue() ? 1 : 0);
+  Value* none = splat(neutral);
+  const auto movedUp = [&](int distance) {
+    llvm::SmallVector<int, 64> from;
+    for (int lane = 0; lane < width; ++lane)
+      from.push_back(lane < distance ? width + lane : lane - distance);
+    return builder_.CreateShuffleVector(numbers, none, from);
+  };
+  for (int distance = 1; distance < width; distance *= 2)
+    numbers = combine(builder_, combination, movedUp(distance), numbers);
+  if (isExclusive) numbers = movedUp(1);
+  return likeBefore(numbers, lanes->getType());
+}
+
+namespace {
+
+/// Each element chosen by number, written out.
+Value* permuteElements(llvm::IRBuilder<>& builder, Value* from, Value* numbers) {
+  const unsigned count = llvm::cast<llvm::FixedVectorType>(numbers->getType())->getNumElements();
+  Value* result = llvm::PoisonValue::get(llvm::FixedVectorType::get(from->getType()->getScalarType(), count));
+  for (unsigned i = 0; i < count; ++i)
+    result = builder.CreateInsertElement(
+        result, builder.CreateExtractElement(from, builder.CreateExtractElement(numbers, i)), i);
+  return result;
+}
+
+/// One vpermps of AVX2. Fewer elements than eight are filled up.
+Value* permuteEight(llvm::IRBuilder<>& builder, Value* from, Value* numbers) {
+  const unsigned count = llvm::cast<llvm::FixedVectorType>(numbers->getType())->getNumElements();
+  const auto filled = [&](Value* vector) {
+    llvm::SmallVector<int, 8> order;
+    for (unsigned i = 0; i < 8; ++i)
+      order.push_back(static_cast<int>(i % count));
+    return count == 8 ? vector : builder.CreateShuffleVector(vector, order);
+  };
+  const bool isReal = elementOf(from)->isFloatTy();
+  Value* result = builder.CreateIntrinsic(isReal ? llvm::Intrinsic::x86_avx2_permps : llvm::Intrinsic::x86_avx2_permd,
+                                          {}, {filled(from), filled(numbers)});
+  return count == 8 ? result : builder.CreateShuffleVector(result, llvm::createSequentialMask(0, count, 0));
+}
+
+/// Each element chosen by number, no more of them than a register holds: by the processor's permutation, if it has one.
+/// The numbers are as wide as the elements, of 32 or 64 bits.
+Value* permuteRegister(llvm::IRBuilder<>& builder, Value* from, Value* numbers, unsigned vectorBits) {
+  using llvm::Intrinsic::ID;
+  const unsigned count = llvm::cast<llvm::FixedVectorType>(numbers->getType())->getNumElements();
+  const unsigned bits = elementOf(from)->getScalarSizeInBits();
+  const bool isReal = elementOf(from)->isFloatingPointTy();
+  if (vectorBits == 512 && count * bits == 512) {
+    const ID ofInts =
+        bits == 32 ? llvm::Intrinsic::x86_avx512_permvar_si_512 : llvm::Intrinsic::x86_avx512_permvar_di_512;
+    const ID ofReals =
+        bits == 32 ? llvm::Intrinsic::x86_avx512_permvar_sf_512 : llvm::Intrinsic::x86_avx512_permvar_df_512;
+    return builder.CreateIntrinsic(isReal ? ofReals : ofInts, {}, {from, numbers});
+  }
+  if (vectorBits >= 256 && bits == 32 && count <= 8) return permuteEight(builder, from, numbers);
+  if (vectorBits >= 256 && bits == 64 && count <= 4) {
+    // Two halves each, side by side.
+    llvm::Type* halves = llvm::FixedVectorType::get(builder.getInt32Ty(), 2 * count);
+    Value* low = builder.CreateShl(numbers, 1);
+    Value* high = builder.CreateShl(builder.CreateOr(low, llvm::ConstantInt::get(low->getType(), 1)), 32);
+    Value* pairs = builder.CreateBitCast(builder.CreateOr(low, high), halves);
+    return builder.CreateBitCast(permuteEight(builder, builder.CreateBitCast(from, halves), pairs), from->getType());
+  }
+  return permuteElements(builder, from, numbers);
+}
+
+} // namespace
+
+/// What each lane finds in the lane that it names. In which order they are named is known for most: shuffles in
+/// `lane ^ 1`, broadcasts of lane 0.
+Value* Widener::permute(Value* lanes, Value* numbers) {
+  const unsigned width = plan_.width;
+  if (auto* known = llvm::dyn_cast<llvm::Constant>(numbers)) {
+    llvm::SmallVector<int, 64> from;
+    for (unsigned lane = 0; lane < width; ++lane) {
+      const auto* number = llvm::dyn_cast_or_null<llvm::ConstantInt>(known->getAggregateElement(lane));
+      from.push_back(number == nullptr ? 0 : static_cast<int>(number->getZExtValue() & (width - 1)));
+    }
+    return builder_.CreateShuffleVector(lanes, from);
+  }
+  llvm::Type *element = elementOf(lanes), *whole = lanes->getType();
+  if (element->isPointerTy()) {
+    Value* addresses = builder_.CreatePtrToInt(lanes, wide(builder_.getInt64Ty()));
+    return builder_.CreateIntToPtr(permute(addresses, numbers), whole);
+  }
+  const unsigned bits = element->getScalarSizeInBits();
+  if (bits < 32) { // of which processors have no permutation, or none before AVX-512's last
+    Value* narrow = builder_.CreateBitCast(lanes, wide(builder_.getIntNTy(bits)));
+    Value* moved = permute(builder_.CreateZExt(narrow, wide(builder_.getInt32Ty())), numbers);
+    return builder_.CreateBitCast(builder_.CreateTrunc(moved, narrow->getType()), whole);
+  }
+  const unsigned each = std::min(width, std::max(plan_.cpu.vectorBits / bits, 2U));
+  Value* within = numbers;
+  if (bits > 32) within = builder_.CreateZExt(numbers, wide(builder_.getInt64Ty()));
+  const auto piece = [&](Value* vector, unsigned first) {
+    return each == width
+               ? vector
+               : builder_.CreateShuffleVector(vector, llvm::createSequentialMask(first, each, /*NumUndefs=*/0));
+  };
+  llvm::SmallVector<Value*, 8> results;
+  for (unsigned first = 0; first < width; first += each) {
+    Value* here = piece(within, first);
+    Value *register_ = nullptr, *result = nullptr;
+    if (each != width) {
+      const auto low = llvm::ConstantInt::get(here->getType(), each - 1);
+      register_ = builder_.CreateLShr(builder_.CreateAnd(here, width - 1), llvm::Log2_32(each));
+      here = builder_.CreateAnd(here, low);
+    }
+    for (unsigned from = 0; from < width; from += each) {
+      Value* found = permuteRegister(builder_, piece(lanes, from), here, permutationBits());
+      result = result == nullptr
+                   ? found
+                   : builder_.CreateSelect(
+                         builder_.CreateICmpEQ(register_, llvm::ConstantInt::get(register_->getType(), from / each)),
+                         found, result);
+    }
+    results.push_back(result);
+  }
+  // A lane that does not exist gives some value or other.
+  return builder_.CreateFreeze(llvm::concatenateVectors(builder_, results));
+}
+
+unsigned Widener::permutationBits() const { return plan_.cpu.hasPermutation ? plan_.cpu.vectorBits : 0; }
+
+/// The number of the first lane that takes part, i32.
+Value* Widener::firstLive() {
+  if (mask_ == nullptr) return builder_.getInt32(0);
+  Value* bits = builder_.CreateZExt(bitsOf(mask_), builder_.getIntNTy(std::max(plan_.width, 32U)));
+  return builder_.CreateZExtOrTrunc(builder_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, bits, builder_.getTrue()),
+                                    builder_.getInt32Ty());
+}
+
+/// One lane's value, which all take; the lane is the same for all.
+Value* Widener::valueOfLane(Value* value, Value* lane) {
+  if (plan_.shapes.of(value).isUniform()) return uniform(value);
+  llvm::SmallVector<Value*, 4> found;
+  Value* first = builder_.getInt32(0);
+  if (auto* known = llvm::dyn_cast<llvm::ConstantInt>(lane)) {
+    first = builder_.getInt32(known->getZExtValue() & (plan_.width - 1));
+    found = vectors(value);
+  } else {
+    Value* all = splat(lane);
+    for (Value* part : vectors(value))
+      found.push_back(permute(part, all));
+  }
+  return packLane(found, value->getType(), first);
+}
+
+/// Lanes that are not live have some number or other.
+void Widener::defineLiveRank(llvm::CallInst& call) {
+  if (plan_.shapes.of(&call).isAffine())
+    return define(&call, {LaneShape::affine(1), llvm::ConstantInt::get(call.getType(), 0), {}});
+  Value* ones = builder_.CreateZExt(liveMask(), wide(call.getType()));
+  defineParts(&call, {scanLanes(ones, Combination::Add, /*isExclusive=*/true)});
+}
+
+void Widener::noteSubGroupCall(llvm::CallInst& call, const SubGroupCall& what, const char* how) {
+  if (report_ == nullptr) return;
+  const unsigned line = call.getDebugLoc() ? call.getDebugLoc().getLine() : 0;
+  report_->subGroupCalls.push_back({line, describe(what), how, mask_ != nullptr});
+}
+
+void Widener::widenSubGroupCall(llvm::CallInst& call, const SubGroupCall& what) {
+  Value* operand = call.getArgOperand(0);
+  const auto note = [&](const char* how) { noteSubGroupCall(call, what, how); };
+  switch (what.operation) {
+  case SubGroupOperation::Barrier: {
+    const bool reachesFar = llvm::cast<llvm::ConstantInt>(operand)->isOne();
+    note("order of memory, no instruction");
+    builder_.CreateFence(llvm::AtomicOrdering::AcquireRelease,
+                         reachesFar ? llvm::SyncScope::System : llvm::SyncScope::SingleThread);
+    return;
+  }
+  case SubGroupOperation::Leaves: return defineUniform(&call, builder_.getTrue());
+  case SubGroupOperation::Ballot: {
+    note("the lanes' mask");
+    Value* truths = vector(operand);
+    Value* live = mask_ == nullptr ? truths : both(mask_, truths);
+    return defineUniform(&call, builder_.CreateZExt(bitsOf(live), builder_.getInt64Ty()));
+  }
+  case SubGroupOperation::LiveCount: {
+    if (mask_ == nullptr) return defineUniform(&call, builder_.getInt32(plan_.width));
+    Value* count = builder_.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, bitsOf(mask_));
+    return defineUniform(&call, builder_.CreateZExtOrTrunc(count, builder_.getInt32Ty()));
+  }
+  case SubGroupOperation::LiveRank: return defineLiveRank(call);
+  case SubGroupOperation::First:
+    note(mask_ == nullptr ? "lane 0" : "lane chosen by the mask");
+    return defineUniform(&call, valueOfLane(operand, firstLive()));
+  case SubGroupOperation::Broadcast: {
+    Value* number = call.getArgOperand(1);
+    Value* lane = plan_.shapes.of(number).isUniform() ? uniform(number)
+                                                      : builder_.CreateExtractElement(vector(number), firstLive());
+    note(llvm::isa<llvm::Constant>(lane) ? "shuffle in known order" : "permutation");
+    return defineUniform(&call, valueOfLane(operand, lane));
+  }
+  case SubGroupOperation::Shuffle: {
+    Value* numbers = vector(call.getArgOperand(1));
+    note(llvm::isa<llvm::Constant>(numbers) ? "shuffle in known order" : "permutation");
+    llvm::SmallVector<Value*, 4> parts;
+    for (Value* part : vectors(operand))
+      parts.push_back(permute(part, numbers));
+    return defineParts(&call, parts);
+  }
+  case SubGroupOperation::Reduce: {
+    const auto* size = llvm::dyn_cast<llvm::ConstantInt>(call.getArgOperand(1));
+    if (size == nullptr)
+      call.getContext().emitError(&call, "the cluster size of a sub-group function must be a constant");
+    const unsigned cluster = size != nullptr ? size->getZExtValue() : 1;
+    Value* lanes = participants(vector(operand), what.combination);
+    note(cluster == 0 ? "reduction of the vector" : "shuffles, a step for each doubling");
+    if (cluster == 0) return defineUniform(&call, reduceLanes(lanes, what.combination));
+    return defineParts(&call, {reduceCluster(lanes, what.combination, cluster)});
+  }
+  case SubGroupOperation::InclusiveScan:
+  case SubGroupOperation::ExclusiveScan: {
+    note("shuffles, a step for each doubling");
+    const bool isExclusive = what.operation == SubGroupOperation::ExclusiveScan;
+    Value* lanes = participants(vector(operand), what.combination);
+    return defineParts(&call, {scanLanes(lanes, what.combination, isExclusive)});
+  }
+  }
+}
+
+/// get_local_linear_id of lane 0.
+Value* Widener::subGroupBase() {
+  return plan_.linear ? createIntrinsic(builder_, Intrinsic::LocalId, 0) : createLinearLocalId(builder_);
+}
+
+} // namespace clotho::compiler

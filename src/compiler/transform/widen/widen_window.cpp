@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Accesses of local memory in a pattern that is known: whole rows around them, and a shuffle.
+#include "compiler/analysis/lane_pattern.hpp"
+#include "compiler/ir/local_memory.hpp"
+#include "compiler/transform/widen/widener.hpp"
+
+#include <llvm/Analysis/VectorUtils.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace clotho::compiler {
+
+using llvm::BasicBlock;
+using llvm::Value;
+
+namespace {
+
+constexpr unsigned kLocalSpace = 3;
+/// Rows that a window may have; for more, as many scalar accesses are no worse. Rows reach beyond what lanes use by
+/// less than the margins of local memory (device/cpu/executor.hpp).
+constexpr std::int64_t kRowLimit = 3;
+
+std::int64_t floorDivide(std::int64_t a, std::int64_t b) { return a >= 0 ? a / b : -((-a + b - 1) / b); }
+
+/// The next instruction of the block that touches memory, if that is a store.
+llvm::StoreInst* nextStore(llvm::StoreInst& store) {
+  for (llvm::Instruction* at = store.getNextNode(); at != nullptr; at = at->getNextNode())
+    if (at->mayReadOrWriteMemory() || at->isTerminator()) return llvm::dyn_cast<llvm::StoreInst>(at);
+  return nullptr;
+}
+
+} // namespace
+
+/// Elements that the lanes access, counted from a base that they share.
+struct Widener::Window {
+  llvm::Type* element;
+  unsigned size;                              ///< of an element, in bytes
+  llvm::SmallVector<std::int64_t, 16> places; ///< by lane
+  std::int64_t firstRow, endRow;              ///< of as many elements as there are lanes
+};
+
+std::optional<Widener::Window> Widener::windowOf(llvm::Instruction& access) {
+  const Value* pointer = llvm::getLoadStorePointerOperand(&access);
+  llvm::Type* type = llvm::getLoadStoreType(&access);
+  if (isLaneAfterLane(access) || pointer->getType()->getPointerAddressSpace() != kLocalSpace ||
+      !(type->isIntegerTy() || type->isFloatingPointTy()) || plan_.shapes.of(pointer).isAffine())
+    return std::nullopt;
+  const unsigned size = layout_.getTypeStoreSize(type).getFixedValue();
+  if (size < 4 || layout_.getTypeSizeInBits(type) != size * 8) return std::nullopt;
+  const auto pattern = LanePatterns(plan_.shapes, layout_, plan_.width).of(pointer);
+  if (!pattern || !pattern->isDistinct()) return std::nullopt;
+  Window window{type, size, {}, 0, 0};
+  for (const std::int64_t offset : pattern->offsets) {
+    if (offset % size != 0) return std::nullopt;
+    window.places.push_back(offset / size);
+  }
+  const auto [least, greatest] = std::minmax_element(window.places.begin(), window.places.end());
+  window.firstRow = floorDivide(*least, plan_.width);
+  window.endRow = floorDivide(*greatest, plan_.width) + 1;
+  return window.endRow - window.firstRow <= kRowLimit ? std::optional(window) : std::nullopt;
+}
+
+Value* Widener::windowBase(llvm::Instruction& access) {
+  return LanePatterns(plan_.shapes, layout_, plan_.width)
+      .base(const_cast<Value*>(llvm::getLoadStorePointerOperand(&access)), builder_,
+            [&](Value* value) { return uniform(value); });
+}
+
+Value* Widener::rowAddress(const Window& window, Value* base, std::int64_t row) {
+  return builder_.CreateConstGEP1_64(builder_.getInt8Ty(), base, row * plan_.width * window.size);
+}
+
+Value* Widener::loadWindow(const Window& window, Value* base, llvm::Align align) {
+  llvm::SmallVector<Value*, 4> rows;
+  for (std::int64_t row = window.firstRow; row < window.endRow; ++row)
+    rows.push_back(builder_.CreateAlignedLoad(wide(window.element), rowAddress(window, base, row), align));
+  llvm::SmallVector<int, 16> from;
+  for (const std::int64_t place : window.places)
+    from.push_back(static_cast<int>(place - window.firstRow * plan_.width));
+  return builder_.CreateShuffleVector(llvm::concatenateVectors(builder_, rows), from);
+}
+
+/// `live`: which of the sources there are; null when all.
+void Widener::storeWindow(const llvm::StoreInst& store, const Window& window, Value* base, llvm::Align align,
+                          Value* value, Value* live) {
+  const auto sources = static_cast<unsigned>(window.places.size());
+  for (std::int64_t row = window.firstRow; row < window.endRow; ++row) {
+    llvm::SmallVector<int, 16> from(plan_.width, llvm::PoisonMaskElem);
+    llvm::SmallVector<int, 16> fromLive(plan_.width, static_cast<int>(sources)); // of those that are off
+    llvm::SmallVector<llvm::Constant*, 16> taken(plan_.width, builder_.getFalse());
+    for (unsigned source = 0; source < sources; ++source) {
+      const std::int64_t place = window.places[source] - row * plan_.width;
+      if (place < 0 || place >= plan_.width) continue;
+      from[static_cast<unsigned>(place)] = fromLive[static_cast<unsigned>(place)] = static_cast<int>(source);
+      taken[static_cast<unsigned>(place)] = builder_.getTrue();
+    }
+    Value* part = builder_.CreateShuffleVector(value, from);
+    Value* address = rowAddress(window, base, row);
+    llvm::Constant* mask = llvm::ConstantVector::get(taken);
+    if (mask->isNullValue()) continue;
+    if (live != nullptr) {
+      Value* there = builder_.CreateShuffleVector(live, llvm::Constant::getNullValue(live->getType()), fromLive);
+      storeMasked(store, part, address, align, there);
+    } else if (mask->isAllOnesValue())
+      builder_.CreateAlignedStore(part, address, align);
+    else
+      storeMasked(store, part, address, align, mask);
+  }
+}
+
+bool Widener::loadFromWindow(llvm::LoadInst& load) {
+  const auto window = hasLiveLane(*load.getParent()) ? windowOf(load) : std::nullopt;
+  if (!window) return false;
+  defineParts(&load, {loadWindow(*window, windowBase(load), llvm::commonAlignment(load.getAlign(), window->size))});
+  return true;
+}
+
+/// At least one lane is live, so that the base is near memory that the kernel may access.
+bool Widener::hasLiveLane(const BasicBlock& block) const { return mask_ == nullptr || !perhapsEmpty_.contains(&block); }
+
+/// Two stores that follow each other often fill the places between each other's: then whole rows are written at once.
+bool Widener::storeToWindow(llvm::StoreInst& store) {
+  const auto window = hasLiveLane(*store.getParent()) ? windowOf(store) : std::nullopt;
+  if (!window) return false;
+  llvm::StoreInst* first = std::exchange(postponed_, nullptr);
+  if (first == nullptr) {
+    llvm::StoreInst* next = nextStore(store);
+    if (next != nullptr && llvm::getLoadStoreType(next) == window->element && windowOf(*next)) {
+      postponed_ = &store;
+      return true;
+    }
+  }
+  Value* base = windowBase(store);
+  Value* value = vector(store.getValueOperand());
+  const llvm::Align align = llvm::commonAlignment(store.getAlign(), window->size);
+  if (first == nullptr) {
+    storeWindow(store, *window, base, align, value, mask_);
+    return true;
+  }
+  const Window before = *windowOf(*first);
+  Value* firstBase = windowBase(*first);
+  Value* firstValue = vector(first->getValueOperand());
+  const llvm::Align firstAlign = llvm::commonAlignment(first->getAlign(), window->size);
+  Window both{window->element, window->size, before.places, std::min(before.firstRow, window->firstRow),
+              std::max(before.endRow, window->endRow)};
+  both.places.append(window->places);
+  const bool apart = areSame(firstBase, base) && LanePattern{both.places, 0}.isDistinct();
+  if (apart) {
+    Value* live = mask_ == nullptr ? nullptr : llvm::concatenateVectors(builder_, {mask_, mask_});
+    storeWindow(store, both, base, std::min(align, firstAlign), llvm::concatenateVectors(builder_, {firstValue, value}),
+                live);
+    return true;
+  }
+  storeWindow(store, before, firstBase, firstAlign, firstValue, mask_);
+  storeWindow(store, *window, base, align, value, mask_);
+  return true;
+}
+
+} // namespace clotho::compiler
