@@ -111,8 +111,8 @@ TuningRecord TuningRecords::start(const BuildKey& program) const {
   const UniqueFd folder = open(folder_, false);
   const std::optional<File> file = folder ? read(folder.get(), program) : std::nullopt;
   if (!file) return {};
-  if (file->starts % kStarts == kStarts - 1) {
-    countStart(program);
+  // A folder that takes no files would have each process try again.
+  if (file->starts % kStarts == kStarts - 1 && countStart(program)) {
     CLOTHO_LOG(Runtime, Info, "what trials have found out before is tried again");
     return {};
   }
@@ -123,12 +123,12 @@ TuningRecord TuningRecords::start(const BuildKey& program) const {
   return record;
 }
 
-void TuningRecords::countStart(const BuildKey& program) const {
+bool TuningRecords::countStart(const BuildKey& program) const {
   const UniqueFd folder = open(folder_, false);
   std::optional<File> file = folder ? read(folder.get(), program) : std::nullopt;
-  if (!file) return;
+  if (!file) return false;
   ++file->starts;
-  writeCacheFile(folder.get(), nameOf(program), encode(program, *file), {});
+  return writeCacheFile(folder.get(), nameOf(program), encode(program, *file), {});
 }
 
 void TuningRecords::keep(const BuildKey& program, std::string_view processor, const TunedCode& code) const {

@@ -60,6 +60,7 @@ LoadedCode Specialiser::codeFor(const Launched& launched, std::atomic<Specialise
     return {&launched.general};
   SpecialisedKernel* version = last.load(std::memory_order_acquire); // perhaps made by another thread
   if (version == nullptr || !version->isOf(launched.general) || !version->isFor(launched.version)) {
+    countStart(launched);
     version = find(launched, launched.version);
     if (version != nullptr) last.store(version, std::memory_order_release);
     // Too many versions: what serves any launch is better than what the first build has made.
@@ -111,15 +112,23 @@ void Specialiser::buildWidth(SpecialisedKernel& version, const Launched& launche
 void Specialiser::recall(SpecialisedKernel& version, const Launched& launched) noexcept {
   try {
     BuildRequest request = program_.requestLike(launched.device, launched.scope);
-    BuildRequest program = program_.requestLike(launched.device, kTuningScope);
-    const bool isFirst = !isStartCounted_.exchange(true, std::memory_order_relaxed);
     Process::get().builders().post(
-        [self = Ref<Program>(program_), &version, request = std::move(request), program = std::move(program), isFirst] {
-          version.recall(request);
-          if (isFirst) Process::get().compiler().countTunedStart(program);
-        });
+        [self = Ref<Program>(program_), &version, request = std::move(request)] { version.recall(request); });
   } catch (const std::exception&) {
     version.forgo();
+  }
+}
+
+/// Once for a process, whatever the record says: a version that was dropped is to be tried again, too.
+void Specialiser::countStart(const Launched& launched) noexcept {
+  if (launched.tuned == nullptr || isStartCounted_.exchange(true, std::memory_order_relaxed)) return;
+  try {
+    Process::get().builders().post(
+        [self = Ref<Program>(program_), program = program_.requestLike(launched.device, kTuningScope)] {
+          Process::get().compiler().countTunedStart(program);
+        });
+  } catch (const std::exception&) {
+    // Out of memory: another process counts its start.
   }
 }
 

@@ -54,6 +54,7 @@ class Specialiser {
   void build(SpecialisedKernel& version, const Launched& launched) noexcept;
   void buildWidth(SpecialisedKernel& version, const Launched& launched) noexcept;
   void recall(SpecialisedKernel& version, const Launched& launched) noexcept;
+  void countStart(const Launched& launched) noexcept;
   void tell(SpecialisedKernel& version, const Launched& launched) noexcept;
 
   Program& program_;

@@ -135,6 +135,27 @@ TEST_F(TuningRecordsTest, DamagedFilesAreNone) {
   EXPECT_EQ(records.clear(), 0U);
 }
 
+/// Nor does a process wait for one, or follow it.
+TEST_F(TuningRecordsTest, WhatIsNoFileIsNone) {
+  const TuningRecords records(folder_);
+  records.keep(kKey, "p", sampleCode());
+  const std::string other = folder_ + "/other";
+  std::filesystem::rename(path(), other);
+  const auto expectNone = [&](const char* what) {
+    EXPECT_TRUE(records.start(kKey).codes.empty()) << what;
+    EXPECT_FALSE(records.countStart(kKey)) << what;
+    EXPECT_TRUE(records.all().empty()) << what;
+  };
+  ASSERT_EQ(mkfifo(path().c_str(), 0600), 0);
+  expectNone("a pipe");
+  std::filesystem::remove(path());
+  std::filesystem::create_symlink(other, path());
+  expectNone("a link");
+  std::filesystem::remove(path());
+  std::filesystem::create_directory(path());
+  expectNone("a folder");
+}
+
 TEST_F(TuningRecordsTest, FilesOfOtherProgramsAreNone) {
   const TuningRecords records(folder_);
   write(TuningRecords::encode(kOther, {"", 0, {sampleCode()}}));
