@@ -26,7 +26,8 @@ class CodeTrial {
   /// What a launch is to run.
   const DeviceKernel& next() noexcept;
 
-  /// What is known so far. Logarithms to base 2 of how many times as fast the tried code is.
+  /// What is known so far. Logarithms to base 2 of how many times as fast the tried code is; 0 while one of the codes
+  /// has not run.
   struct Result {
     double gain = 0, error = 0;
     std::uint32_t least = 0; ///< launches of which both have run at least
@@ -39,7 +40,7 @@ class CodeTrial {
 
    private:
     bool isLarge(double difference) const {
-      return (least >= 1 && difference > kManyTimes) || (least >= 3 && difference > kTwice);
+      return difference > error && ((least >= 1 && difference > kManyTimes) || (least >= 3 && difference > kTwice));
     }
   };
   Result result() const noexcept;
@@ -50,6 +51,9 @@ class CodeTrial {
   static constexpr std::uint32_t kMostLaunches = 8192;
   /// Launches of what is tried that may be under way, at first and when it is known to be no disaster.
   static constexpr std::uint32_t kFirstAhead = 2, kAhead = 16;
+  /// Launches of the usual code before the first of what is tried: they show how much launches differ, by their sizes
+  /// and by what the kernel is told.
+  static constexpr std::uint32_t kFirstUsual = 3;
   /// Launches may leave no sample: they fail, or go back to the general code for their sizes. So many make up for one.
   static constexpr std::uint32_t kLaunchesForOneLost = 1024;
   static constexpr double kErrors = 2.5, kTwice = 1, kManyTimes = 2;
