@@ -24,8 +24,8 @@ bool limitInlining(llvm::Module& module, llvm::function_ref<bool(llvm::StringRef
 
 /// Reads and writes of images get a budget in loops only, in kernels whose formats are not known. Other
 /// calls of a kernel with many stay calls, one lane after the other: soon the kernel gets a version for the formats
-/// that launches use, in which all are short (runtime/specialised_kernel.hpp). With 25 reads, eight inlined ones made a
-/// build of 400 ms of one of 40 and the first launch at most 1.8 times as fast.
+/// that launches use, in which all are short (runtime/versions/specialised_kernel.hpp). With 25 reads, eight inlined
+/// ones made a build of 400 ms of one of 40 and the first launch at most 1.8 times as fast.
 void limitImages(llvm::Module& module);
 
 /// The variant of what is called for so many lanes; null if there is none.

@@ -37,8 +37,8 @@ class TuningRecords {
 
   /// What a new process is to begin with: nothing, if it is to try again.
   TuningRecord start(const BuildKey& program) const;
-  /// One more process has begun with the record.
-  void countStart(const BuildKey& program) const;
+  /// One more process has begun with the record. False if there is none, or the folder takes no files.
+  bool countStart(const BuildKey& program) const;
   void keep(const BuildKey& program, std::string_view processor, const TunedCode& code) const;
 
   /// All that can be read.
