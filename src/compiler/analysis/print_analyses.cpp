@@ -13,7 +13,7 @@ using llvm::Function;
 using llvm::Instruction;
 using llvm::raw_ostream;
 
-/// Prints what belongs to one function. Numbers of values without names are counted once.
+/// Prints values and blocks of one function. Numbers of unnamed values are computed once.
 class Printer {
  public:
   Printer(raw_ostream& out, Function& function) : out_(out), function_(function), slots_(function.getParent()) {
@@ -34,7 +34,7 @@ class Printer {
     }
   }
 
-  /// Block by block, for each instruction that `what` has something to say of, that and the instruction.
+  /// Prints, block by block, each instruction for which `what` returns text, together with that text.
   void instructions(llvm::function_ref<std::string(const Instruction&)> what) {
     for (const BasicBlock& block : function_) {
       name(block) << ":\n";
