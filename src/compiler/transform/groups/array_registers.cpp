@@ -14,10 +14,10 @@ namespace {
 
 using llvm::Value;
 
-/// What one shuffle takes.
+/// Sources of one shuffle instruction.
 constexpr std::size_t kMostSources = 2;
 
-/// `mask` without what is true of all lanes that are accessed.
+/// Strips conjuncts from `mask` that are true for all accessed lanes.
 Value* withoutKnown(Value* mask, llvm::ArrayRef<std::int64_t> places) {
   using namespace llvm::PatternMatch;
   const auto isTrue = [&](const llvm::Constant& known) {
@@ -40,7 +40,7 @@ Value* withoutKnown(Value* mask, llvm::ArrayRef<std::int64_t> places) {
   return mask;
 }
 
-/// A lane of a mask is a lane of a comparison, or the opposite.
+/// The comparison that computes a lane of a mask, possibly negated.
 struct Comparison {
   const llvm::ICmpInst* order;
   int lane;
@@ -80,7 +80,8 @@ std::optional<Comparison> comparisonOf(Value* mask, int lane) {
   }
 }
 
-/// What is the same vector, of which `vector` takes each so many-th lane, or null.
+/// A wider vector of which `vector` is every n-th lane, or the same lanes, and n; null if there is none. The values are
+/// unchanged.
 std::pair<Value*, int> sameLanes(Value* vector) {
   using namespace llvm::PatternMatch;
   Value* from = nullptr;
@@ -116,7 +117,7 @@ void ArrayRegisters::run(llvm::DominatorTree& tree) {
   llvm::PromoteMemToReg(memory_, tree);
 }
 
-/// What they hold at first is what memory holds: zero, in contexts that initialise it.
+/// Creates the registers. Their first contents are those of memory, which is zero in contexts that initialise it.
 void ArrayRegisters::makePieces() {
   llvm::IRBuilder<> builder(&*array_.getParent()->getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
   const std::int64_t count = accesses_.end / lanes_ + (accesses_.end % lanes_ != 0);
@@ -150,7 +151,7 @@ ArrayRegisters::Lanes& ArrayRegisters::piece(llvm::IRBuilder<>& builder, std::in
   return piece;
 }
 
-/// Follows a lane through shuffles, and through parts of wider elements, to the vector that it comes from.
+/// Follows a lane through shuffles and truncated wider elements to the vector that it comes from.
 ArrayRegisters::Lane ArrayRegisters::origin(Value* vector, int lane) {
   for (;;) {
     if (const auto [same, step] = sameLanes(vector); same != nullptr) {
@@ -180,7 +181,7 @@ Value* ArrayRegisters::gather(llvm::IRBuilder<>& builder, const Lanes& lanes) co
   for (const Lane& lane : lanes)
     if (lane.vector != nullptr) from.insert(lane.vector);
   if (from.empty()) return llvm::PoisonValue::get(type());
-  // The first two, and then one more at a time.
+  // Joins the first two sources, then one more at a time.
   Value* made = from[0];
   for (std::size_t i = 1; i < std::max<std::size_t>(from.size(), 2); ++i) {
     Value* next = i < from.size() ? from[i] : llvm::PoisonValue::get(type());
@@ -206,7 +207,7 @@ Value* ArrayRegisters::readPart(llvm::IRBuilder<>& builder, Places places) {
   for (const Lane& lane : lanes)
     if (lane.vector != nullptr) from.insert(lane.vector);
   if (from.size() > kMostSources) {
-    // Pieces are put together once, for this and for what is read after it.
+    // Assembles the registers once, for this load and for later ones.
     for (const std::int64_t place : places) {
       if (place < 0) continue;
       Lanes& its = pieces_[static_cast<std::size_t>(place / lanes_)];
@@ -239,7 +240,7 @@ void ArrayRegisters::read(const KnownAccess& access) {
   access.instruction->replaceAllUsesWith(all);
 }
 
-/// A vector of as many units as the access has, in registers of which the last may have lanes too many.
+/// Splits a vector with one element for each accessed unit into registers. The last one is padded with poison.
 llvm::SmallVector<Value*, 8> ArrayRegisters::split(llvm::IRBuilder<>& builder, Value* value, int count) const {
   llvm::SmallVector<Value*, 8> parts;
   for (int first = 0; first < count; first += lanes_) {
@@ -283,7 +284,7 @@ void ArrayRegisters::write(const KnownAccess& access) {
         stored.push_back({its, lane});
     else
       stored = choose(builder, masks[part], its, places);
-    // The last of the lanes that write to one place counts.
+    // The last lane that writes to an element counts.
     for (const auto& [lane, place] : llvm::enumerate(places)) {
       if (place < 0) continue;
       piece(builder, place / lanes_)[static_cast<std::size_t>(place % lanes_)] = stored[lane];
@@ -292,8 +293,8 @@ void ArrayRegisters::write(const KnownAccess& access) {
   }
 }
 
-/// `value` where the mask is set, and what is there where it is not. Lanes of the mask stay where they are, since
-/// moving these takes more than moving values.
+/// Contents after a masked store: `value` in active lanes, the old contents in others. Values are permuted to the lanes
+/// of the mask, since permuting masks costs more.
 ArrayRegisters::Lanes ArrayRegisters::choose(llvm::IRBuilder<>& builder, Value* mask, Value* value, Places places) {
   Value* before = readPart(builder, places);
   Lanes lanes = lanesAt(builder, places);
@@ -304,8 +305,8 @@ ArrayRegisters::Lanes ArrayRegisters::choose(llvm::IRBuilder<>& builder, Value* 
   return lanes;
 }
 
-/// As choose(), where the larger or smaller of two integers is stored to where one of them is: then lanes have the
-/// minimum or the maximum, which may be those of other lanes. False where it is not so.
+/// Recognises a compare-exchange: the larger or smaller of two integers is stored to where one of them was. Its lanes
+/// are then lanes of the minimum or the maximum. Returns false for other stores.
 bool ArrayRegisters::chooseByOrder(llvm::IRBuilder<>& builder, Value* mask, Value* value, Lanes& lanes) {
   const llvm::ICmpInst* order = nullptr;
   llvm::SmallVector<std::pair<int, bool>, 16> chosen; // which lane of the comparison, and whether it is the maximum
@@ -323,11 +324,11 @@ bool ArrayRegisters::chooseByOrder(llvm::IRBuilder<>& builder, Value* mask, Valu
     const bool takesFirst = stored == first && old == second, takesSecond = stored == second && old == first;
     if (!takesFirst && !takesSecond) return false;
     const bool isGreater = llvm::ICmpInst::isGT(order->getPredicate()) || llvm::ICmpInst::isGE(order->getPredicate());
-    // What is stored where the comparison holds is the greater of the two if the comparison asks for that.
+    // Storing the first operand where the comparison holds gives the maximum if the comparison is "greater".
     chosen.back() = {compared->lane, (isGreater == takesFirst) != compared->isFlipped};
   }
   if (order == nullptr) return false;
-  // Both stores of an exchange are lanes of the same two vectors.
+  // Both stores of a compare-exchange take lanes of the same two vectors.
   Extremes& extremes = extremes_[order];
   const auto make = [&](Value*& extreme, llvm::Intrinsic::ID ofSigned, llvm::Intrinsic::ID ofUnsigned) {
     if (extreme == nullptr)

@@ -30,10 +30,10 @@ constexpr std::uint64_t kSubGroupsAtOnce = 8; ///< or fewer, if more is kept of 
 constexpr unsigned kMostInstructions = 40;    ///< of a round, of which there are so many copies
 constexpr std::uint64_t kMostKept = 8192;     ///< bytes of sums
 constexpr std::uint64_t kCacheLine = 64;
-/// With fewer rows, or rows that are closer, there is nothing to be gained.
+/// Least number of rows and least distance between them, in bytes, for which the interchange gains.
 constexpr std::uint64_t kFewRows = 16, kFarApart = 2048;
 
-/// The loop over sub-groups, which counts `own`, and the one over rows.
+/// The loop over sub-groups, with the counter `own`, and the loop over matrix rows inside it.
 struct Nest {
   llvm::Loop* outer;
   llvm::Loop* inner;
@@ -41,8 +41,8 @@ struct Nest {
   Value* step;
   Value* next; ///< of `own`
   Value* limit;
-  /// What must hold for all sub-groups, so that they come to the inner loop: the condition, and whether it must be
-  /// true.
+  /// Conditions under which sub-groups reach the inner loop, and the value that each must have. They must hold for all
+  /// sub-groups.
   llvm::SmallVector<std::pair<Value*, bool>, 4> conditions;
   llvm::SmallVector<BasicBlock*, 4> before, after; ///< of the outer loop's blocks, in order
   llvm::SmallVector<llvm::PHINode*, 2> sums;
@@ -52,7 +52,7 @@ struct Nest {
   Value* address;                                                   ///< of what is loaded of a row
 };
 
-/// Whether it only loads: what some lanes want, or what lies in several places.
+/// Whether the instruction is a masked load or a gather.
 bool isMaskedLoad(const Instruction& instruction) {
   const auto* intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
   return intrinsic != nullptr && (intrinsic->getIntrinsicID() == llvm::Intrinsic::masked_gather ||
@@ -77,7 +77,7 @@ class NestMatcher {
  private:
   bool isFixed(const Value* value) const { return nest_.outer->isLoopInvariant(value); }
 
-  /// `do { ...; own += step; } while (own < limit)`
+  /// Matches `do { ...; own += step; } while (own < limit)`.
   bool matchOuter() {
     BasicBlock* latch = nest_.outer->getLoopLatch();
     if (nest_.outer->getLoopPreheader() == nullptr || latch == nullptr || nest_.outer->getExitingBlock() != latch ||
@@ -102,7 +102,7 @@ class NestMatcher {
     return true;
   }
 
-  /// What is done there is done again in each tile.
+  /// The blocks before the inner loop run again in each tile, so they must have no side effects.
   bool matchWayIn() {
     BasicBlock* end = nest_.inner->getLoopPreheader();
     if (end == nullptr) return false;
@@ -180,7 +180,7 @@ class NestMatcher {
     return nest_.address != nullptr;
   }
 
-  /// From the counters alone, so that it can be done before the loops.
+  /// Whether the value depends on the counters alone, so that it can be computed before the loops.
   bool isComputed(const Value& value, unsigned depth = 0) const {
     constexpr unsigned kDepthLimit = 12;
     if (isFixed(&value) || &value == nest_.own) return true;
@@ -192,14 +192,14 @@ class NestMatcher {
                instruction.operands(), [&](const llvm::Use& operand) { return isComputed(*operand.get(), depth + 1); });
   }
 
-  /// Before the outer loop.
+  /// Whether the value can be expanded before the outer loop.
   bool isAvailable(const llvm::SCEV* value) {
     llvm::SCEVExpander expander(evolution_, "available");
     Instruction* place = nest_.outer->getLoopPreheader()->getTerminator();
     return evolution_.isLoopInvariant(value, nest_.outer) && expander.isSafeToExpandAt(value, place);
   }
 
-  /// Whether the inner loop is used only for its sums, and the outer one only for how far it came.
+  /// Whether only the inner loop's sums are used outside it, and only the outer loop's counter.
   bool matchUses() {
     BasicBlock* round = nest_.inner->getHeader();
     for (Instruction& instruction : *round)
@@ -283,20 +283,20 @@ class Interchanger {
     return BasicBlock::Create(function_.getContext(), name, &function_, nest_.outer->getHeader());
   }
 
-  /// Alignment of the memory in which the sum is kept.
+  /// Alignment of the array in which the sum is stored.
   static llvm::Align alignOf(const llvm::PHINode& sum) {
     return llvm::commonAlignment(llvm::Align(kCacheLine),
                                  sum.getDataLayout().getTypeAllocSize(sum.getType()).getFixedValue());
   }
 
-  /// Whether there are several sub-groups, many rows, and these far from each other; and all sub-groups come to them.
+  /// Emits the run-time check: several sub-groups, many rows, rows far apart, and all sub-groups reach the inner loop.
   Value* decide() {
     llvm::SCEVExpander expander(evolution_, "columns");
     Instruction* place = before_.getTerminator();
     Value* rounds = expander.expandCodeFor(nest_.rounds, nullptr, place);
     builder_.SetInsertPoint(place);
     Value* stride = builder_.CreateSub(addressIn(1), addressIn(0), "stride");
-    // What is asked here may be poison where the way there is not taken.
+    // The values may be poison if the path to them is not taken.
     rounds = builder_.CreateFreeze(rounds);
     stride = builder_.CreateFreeze(stride);
     rounds_ = builder_.CreateAdd(builder_.CreateZExt(rounds, builder_.getInt64Ty()), builder_.getInt64(1), "rounds");
@@ -330,7 +330,7 @@ class Interchanger {
     return builder_.CreatePtrToInt(make(nest_.address), builder_.getInt64Ty());
   }
 
-  /// What is computed on the way to the inner loop.
+  /// Copies the computations on the path to the inner loop.
   void comeTo(Value& own, llvm::ValueToValueMapTy& map) {
     map[nest_.own] = &own;
     for (BasicBlock* block : nest_.before)
@@ -344,7 +344,7 @@ class Interchanger {
 
   using Body = llvm::function_ref<void(Value& own, llvm::ArrayRef<Value*> places)>;
 
-  /// A loop over the tile's sub-groups, with what is kept for each. Gives where it came to.
+  /// Emits a loop over the tile's sub-groups, with the stored sums of each. Returns the end of the tile.
   Value* forSubGroups(Value* first, Value* end, Body body) {
     BasicBlock* from = builder_.GetInsertBlock();
     BasicBlock* loop = newBlock("sub_groups");
@@ -367,7 +367,7 @@ class Interchanger {
     return next;
   }
 
-  /// Eight at a time; there are as many. Gives how many are done.
+  /// Emits a loop of eight iterations at a time; at least eight are left. Returns the number of iterations done.
   Value* severalRounds(Value* first, Value* end) {
     BasicBlock* from = builder_.GetInsertBlock();
     BasicBlock* loop = newBlock("rows");
@@ -402,7 +402,7 @@ class Interchanger {
     builder_.SetInsertPoint(after);
   }
 
-  /// So many rounds of a sub-group's.
+  /// Emits `count` iterations of one sub-group.
   void add(Value& own, llvm::ArrayRef<Value*> places, Value& row, unsigned count) {
     llvm::SmallVector<Value*, 2> sums;
     for (auto [place, sum] : llvm::zip_equal(places, nest_.sums))
@@ -428,7 +428,7 @@ class Interchanger {
       builder_.CreateAlignedStore(sum, place, alignOf(*phi));
   }
 
-  /// What comes behind the inner loop.
+  /// Emits the code after the inner loop.
   void finish(Value& own, llvm::ArrayRef<Value*> places) {
     llvm::ValueToValueMapTy map;
     comeTo(own, map);
@@ -467,7 +467,7 @@ class Interchanger {
 } // namespace
 
 llvm::PreservedAnalyses InterchangeColumnsPass::run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
-  // Several rows at once use what they have loaded several times.
+  // Unroll-and-jam already reuses loads across rows.
   if (factsOf(function).rows > 1) return llvm::PreservedAnalyses::all();
   auto& loops = analyses.getResult<llvm::LoopAnalysis>(function);
   auto& dominators = analyses.getResult<llvm::DominatorTreeAnalysis>(function);
@@ -476,7 +476,7 @@ llvm::PreservedAnalyses InterchangeColumnsPass::run(llvm::Function& function, ll
   for (llvm::Loop* loop : loops.getLoopsInPreorder())
     if (loop->isInnermost())
       if (auto nest = NestMatcher(*loop, dominators, evolution).run()) nests.push_back(std::move(*nest));
-  // Each changes nothing in the others' loops.
+  // The nests are disjoint.
   for (const Nest& nest : nests)
     Interchanger(nest, evolution).run();
   return nests.empty() ? llvm::PreservedAnalyses::all() : llvm::PreservedAnalyses::none();

@@ -27,9 +27,10 @@ using llvm::Value;
 
 constexpr unsigned kGlobalSpace = 1, kConstantSpace = 2;
 constexpr unsigned kBodyLimit = 60; // instructions
-/// Rows of no more work-items are one sub-group of most kernels, whose rounds come in order anyway.
+/// Rows of at most this many work-items are one sub-group in most kernels, whose iterations are in order anyway.
 constexpr unsigned kOneSubGroup = 16;
-/// Values of each work-item's own that go round, for each sweep: they are read and written in the frame.
+/// Most loop-carried values of a work-item for each streaming access: they are loaded from and stored to the context
+/// array.
 constexpr unsigned kOwnPhiLimit = 2;
 
 bool isSize(const Value& value) {
@@ -40,8 +41,8 @@ bool isSize(const Value& value) {
 
 const AffineOptions kOptions{.wrapping = AffineOptions::Wrapping::None, .isFactor = isSize};
 
-/// How an address differs between neighbours, and between rounds: by so many bytes, and by so many times the number of
-/// work-items. That nothing wraps around is assumed: what follows from it decides about speed only.
+/// Stride of an address between neighbouring work-items, between iterations, and between iterations in multiples of the
+/// number of work-items. Overflow is ignored: the result affects only speed.
 struct Stride {
   std::uint64_t byItem = 0, byRound = 0, bySizePerRound = 0; // negative ones modulo 2^64
 };
@@ -56,13 +57,14 @@ class Strides {
   }
 
  private:
-  /// Whether the value is the same in all rounds and for all work-items.
+  /// Whether the value is loop-invariant and uniform.
   bool isFixed(const Value* value) const {
     const auto* instruction = llvm::dyn_cast<Instruction>(value);
     return instruction == nullptr || (!loop_.contains(instruction) && uniformity_.isUniform(*instruction));
   }
 
-  /// Adds a multiple of the form, perhaps by the number of work-items, too. False if its stride is not known.
+  /// Adds a multiple of the form, with the number of work-items as an additional factor if `timesSize`. False if its
+  /// stride is unknown.
   bool add(const AffineForm& form, Stride& stride, std::uint64_t times = 1, bool timesSize = false) const {
     return llvm::all_of(form.terms, [&](const AffineForm::Term& term) {
       const std::uint64_t scale = static_cast<std::uint64_t>(term.scale) * times;
@@ -94,8 +96,8 @@ class Strides {
   const WorkItemUniformity& uniformity_;
 };
 
-/// Brings the instructions of a block that only loads into an order in which the loads come as they are given, each
-/// followed by what can be computed of it.
+/// Reorders a block without stores so that the loads are in the given order, each followed by the instructions that it
+/// makes ready.
 void orderLoads(BasicBlock& block, llvm::ArrayRef<Instruction*> loads) {
   llvm::SetVector<Instruction*> order;
   llvm::SmallPtrSet<const Instruction*, 32> ofLoads;
@@ -148,7 +150,7 @@ class Interchange {
     for (const llvm::Loop* loop : loops_) // the outermost
       if (isUniform(*loop)) findPlaces(*loop, places);
     for (Instruction* place : places) {
-      // Before the barrier it would have to be kept for each sub-group.
+      // The address is computed after the barrier; before it, it would be stored for each sub-group.
       if (auto* address = addressOnlyOf(*place)) {
         address->moveBefore(place->getIterator());
         place = address;
@@ -180,7 +182,8 @@ class Interchange {
     std::uint64_t lines; ///< of the work-group in a round, of which this is one
   };
 
-  /// At the end of a round, and within it before each further part of the same sweep, where rounds were written out.
+  /// Finds where barriers go: at the end of an iteration, and in an unrolled one before each further access to the same
+  /// array.
   void findPlaces(const llvm::Loop& loop, llvm::SmallVectorImpl<Instruction*>& places) const {
     auto sweeps = sweepsOf(loop);
     llvm::DenseMap<const Value*, std::uint64_t> parts;
@@ -199,8 +202,8 @@ class Interchange {
     places.push_back(loop.getLoopLatch()->getTerminator());
   }
 
-  /// Parts of one sweep that are written out in another order than that of memory, as compilers do that put two sums
-  /// into a vector, would go back and forth. Whether there were some.
+  /// Sorts unrolled loads of one array by address, if they are in another order, as compilers leave them when they put
+  /// two sums into a vector. Returns whether they were reordered.
   bool orderByMemory(llvm::ArrayRef<Sweep> sweeps) const {
     BasicBlock* block = sweeps.front().access->getParent();
     const auto isPart = [&](const Sweep& sweep) {
@@ -226,7 +229,7 @@ class Interchange {
     return true;
   }
 
-  /// In order; none where anything else speaks against it.
+  /// The streaming accesses of a loop, in order; none if the loop is not suitable.
   llvm::SmallVector<Sweep, 4> sweepsOf(const llvm::Loop& loop) const {
     const Strides strides(loop, uniformity_);
     unsigned instructions = 0, ownPhis = 0;

@@ -25,7 +25,7 @@ void replace(Instruction& old, Value* with) {
   old.eraseFromParent();
 }
 
-/// `Copies`: of what is copied for each case.
+/// Writes the cases of one butterfly exchange. `Copies`: LoopCopies or RegionCopies.
 template <class Copies> class FlipCases {
  public:
   FlipCases(const RowFlip& flip, Copies& copies) : flip_(flip), copies_(copies) {}
@@ -81,7 +81,8 @@ template <class Copies> class FlipCases {
     return found != map.end() ? static_cast<Value*>(found->second) : value;
   }
 
-  /// Lanes are in the order of the row, and what is asked of the row's beginning holds for all.
+  /// Case of a stride that is a multiple of the width: lanes stay in order, and comparisons have the same outcome for
+  /// all.
   BasicBlock* copyOfRows() {
     llvm::ValueToValueMapTy map;
     BasicBlock* start = copies_.copy(map);
@@ -96,14 +97,14 @@ template <class Copies> class FlipCases {
     return start;
   }
 
-  /// Each lane's partner is in the same row.
+  /// Case of a stride below the width: each lane's partner is in the same sub-group.
   BasicBlock* copyWithin(llvm::ConstantInt& stride) {
     llvm::ValueToValueMapTy map;
     map[flip_.stride] = &stride;
     BasicBlock* start = copies_.copy(map);
     auto* flip = llvm::cast<Instruction>(map.lookup(flip_.flip));
     Value* lane = inCopy(map, flip_.lane);
-    // Not by the constant: a mask that is computed once is better than constants in the place of masks.
+    // Computed from the variable stride: one mask that is computed once is better than several constant masks.
     llvm::IRBuilder<> builder(flip);
     Value* flipped = builder.CreateXor(lane, flip_.stride);
     for (const llvm::ICmpInst* compare : flip_.compares)
@@ -137,7 +138,7 @@ template <class Copies> class FlipCases {
 } // namespace
 
 void specialiseFlips(llvm::Function& function, llvm::ArrayRef<RowFlip> flips, BasicBlock& header, BasicBlock& exit) {
-  // One is enough: copies of copies would be many.
+  // One butterfly is versioned: copies of copies would be too many.
   for (const RowFlip& flip : flips) {
     if (flip.compares.empty() || llvm::isa<llvm::Constant>(flip.stride)) continue;
     LoopCopies loop(header, exit);

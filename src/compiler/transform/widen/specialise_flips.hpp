@@ -15,14 +15,16 @@ struct RowFlip {
   llvm::SmallVector<llvm::Use*, 2> masks;         ///< the bits of `i & bits`, the same in all lanes
 };
 
-/// Sorting networks ask `(i ^ stride) > i` and `i & size`. Where stride and size are multiples of the width, that is
-/// one answer for all lanes, and the partners are a row in order; with a stride of 1, 2, 4 or 8 each lane's answer is
-/// known. The loop over sub-groups, from `header` to `exit`, is copied for each of these cases, or where they follow
-/// from what it computes, the code that asks so. Gives: in the original, a flip that is marked as rare.
+/// Versions butterfly exchanges. Sorting networks test `(i ^ stride) > i` and `i & size`. If stride and size are
+/// multiples of the width, the outcome is uniform and the partners are consecutive; with a stride of 1, 2, 4 or 8 each
+/// lane's outcome is known. The loop over sub-groups, from `header` to `exit`, is copied for each of these cases; if
+/// the stride is computed in the loop, only the code with the tests is copied.
+/// Gives: in the original, a butterfly that is marked as rare.
 void specialiseFlips(llvm::Function& function, llvm::ArrayRef<RowFlip> flips, llvm::BasicBlock& header,
                      llvm::BasicBlock& exit);
 
-/// Flips by powers of two are elsewhere.
+/// Whether the butterfly is one of the remaining, rare cases: strides that are powers of two have versions of their
+/// own.
 bool isRareFlip(const llvm::Instruction& flip);
 
 } // namespace clotho::compiler

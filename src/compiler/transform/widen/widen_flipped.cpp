@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Accesses of data[i ^ stride], where the lanes' i are a row that begins at a multiple of the width: lanes are then in
-// one such row again, in another order.
+// Butterfly exchanges: accesses of data[i ^ stride], where the lanes' i are consecutive from a multiple of the width.
+// The lanes access one such row in another order.
 #include "compiler/ir/intrinsics.hpp"
 #include "compiler/transform/widen/specialise_flips.hpp"
 #include "compiler/transform/widen/widener.hpp"
@@ -11,7 +11,7 @@ namespace clotho::compiler {
 
 using llvm::Value;
 
-/// Lane i accesses element i ^ flip of a row, counted from `first` on.
+/// A row that lanes access in butterfly order: lane i accesses element i ^ flip, counted from `first`.
 struct Widener::FlippedRow {
   Value* first; ///< the row's address
   Value* flip;  ///< less than the width, the same in all lanes
@@ -26,7 +26,7 @@ std::optional<Widener::FlippedRow> Widener::flippedRowOf(Value* pointer, llvm::T
       layout_.getTypeAllocSize(address->getSourceElementType()) != layout_.getTypeAllocSize(type))
     return std::nullopt;
   Value* root = address->getOperand(1);
-  // No row reaches across the ends of a type, so that extended lanes are a row too.
+  // No row crosses the limits of the type, so extended lanes are consecutive too.
   if (llvm::isa<llvm::SExtInst, llvm::ZExtInst>(root)) root = llvm::cast<llvm::CastInst>(root)->getOperand(0);
   Value *moving = nullptr, *resting = nullptr, *begin = nullptr, *lane = nullptr;
   if (!match(root, m_Xor(m_Value(moving), m_Value(resting)))) return std::nullopt;
@@ -45,7 +45,7 @@ std::optional<Widener::FlippedRow> Widener::flippedRowOf(Value* pointer, llvm::T
                     isRareFlip(*llvm::cast<llvm::Instruction>(root))};
 }
 
-/// Lane i gets what lane i ^ bits has.
+/// Butterfly shuffle: lane i gets the value of lane i ^ bits.
 Value* Widener::flipped(Value* lanes, unsigned bits) {
   if (bits == 0) return lanes;
   llvm::SmallVector<int, 16> from;
@@ -54,7 +54,7 @@ Value* Widener::flipped(Value* lanes, unsigned bits) {
   return builder_.CreateShuffleVector(lanes, from);
 }
 
-/// Overload for XOR exchanges that are known at run time only: `row` has the bits where none are given.
+/// Overload for a stride that is known only at run time: `row` has it if `bits` is not given.
 Value* Widener::flipped(Value* lanes, const FlippedRow& row, std::optional<unsigned> bits) {
   if (bits) return flipped(lanes, *bits);
   for (unsigned bit = 1; bit < plan_.width; bit *= 2) {
@@ -65,7 +65,7 @@ Value* Widener::flipped(Value* lanes, const FlippedRow& row, std::optional<unsig
   return lanes;
 }
 
-/// A way for each power of two that the flip may be, for none, and one for all else.
+/// Emits a case for each power of two that the stride may be, for zero, and one for all others.
 void Widener::forEachFlip(const FlippedRow& row, llvm::function_ref<void(std::optional<unsigned> bits)> body) {
   if (const auto* known = llvm::dyn_cast<llvm::ConstantInt>(row.flip)) return body(known->getZExtValue());
   if (row.isRare) return body(std::nullopt);

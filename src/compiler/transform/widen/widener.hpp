@@ -19,21 +19,21 @@
 
 namespace clotho::compiler {
 
-/// A value of the kernel as the sub-group function has it.
+/// Representation of a kernel's value in the sub-group function.
 struct Lanes {
   LaneShape shape = LaneShape::unknown();
   llvm::Value* first = nullptr;             ///< affine: lane 0's value, of the original type
   llvm::SmallVector<llvm::Value*, 4> parts; ///< varying: one vector over the lanes for each scalar of the type
-  /// Varying vectors in memory order: one vector, all elements of lane 0 first. Then `parts` are made when needed.
+  /// Varying vectors in memory order: one vector, all elements of lane 0 first. `parts` are then computed on demand.
   llvm::Value* packed = nullptr;
 };
 
 /// The scalars that a type consists of, in memory order: a vector's elements, a struct's members.
 llvm::SmallVector<llvm::Type*, 4> scalarsOf(llvm::Type* type);
 
-/// Writes the sub-group function of a kernel: the same work for W work-items at once, neighbours along dimension 0,
-/// the first of which is the one that get_local_id now names. Lanes that part are run one way after the other under
-/// masks; blocks without a lane are skipped where that may pay or must be. Values that all lanes share stay scalar.
+/// Writes the sub-group function of a kernel: the same work for W work-items at once, neighbours along dimension 0.
+/// get_local_id gives the id of the first. Divergent paths run one after the other under masks; blocks without an
+/// active lane are skipped if that pays or is necessary. Uniform values stay scalar.
 class Widener {
  public:
   struct Plan {
@@ -46,11 +46,11 @@ class Widener {
     bool masked; ///< the last sub-group of a row may be short
     const ProcessorModel& cpu;
     bool linear = false; ///< get_local_id(0) stands for get_local_linear_id (KernelFacts::isLinear)
-    /// Shapes within each block of so many lanes, of kernels whose rows are made of such blocks; or null.
+    /// Shapes within aligned blocks of `blockLanes` lanes, for kernels whose rows consist of such blocks; or null.
     const LaneShapes* blocks = nullptr;
     unsigned blockLanes = 0;
   };
-  /// Into `target`, a function without a body that has the kernel's parameters.
+  /// Writes into `target`, a function without a body that has the kernel's parameters.
   Widener(const Plan& plan, llvm::Function& target, VectorisationReport* report);
   ~Widener();
   void run();
@@ -58,7 +58,7 @@ class Widener {
  private:
   using Builder = llvm::IRBuilder<>;
 
-  // Values (widen_value.cpp)
+  // Values (widen_value.cpp).
   Lanes lanesOf(llvm::Value* value);
   llvm::Value* uniform(llvm::Value* value); ///< lane 0's of an affine value
   llvm::SmallVector<llvm::Value*, 4> vectors(llvm::Value* value);
@@ -83,7 +83,7 @@ class Widener {
   void definePieces(llvm::Value* original, llvm::ArrayRef<llvm::Value*> pieces);
   llvm::Type* wide(llvm::Type* scalar) { return llvm::FixedVectorType::get(scalar, plan_.width); }
 
-  // Instructions (widen_instruction.cpp)
+  // Instructions (widen_instruction.cpp).
   void widen(llvm::Instruction& instruction);
   void copyScalar(llvm::Instruction& instruction, LaneShape shape);
   void widenAffineExtension(llvm::CastInst& extension);
@@ -102,7 +102,7 @@ class Widener {
   llvm::Value* convertSaturated(llvm::Value* value, llvm::Type* to, bool isSigned);
   llvm::Value* divide(llvm::BinaryOperator& division, llvm::Value* dividend, llvm::Value* divisor);
 
-  // Calls and what runs a lane at a time (widen_call.cpp)
+  // Calls and lane-by-lane code (widen_call.cpp).
   void widenCall(llvm::CallInst& call);
   bool widenIntrinsic(llvm::CallInst& call);
   bool widenReduction(llvm::CallInst& call);
@@ -114,7 +114,7 @@ class Widener {
   void forEachLane(llvm::function_ref<void(llvm::Value* lane)> body);
   void forFewInstructions(llvm::function_ref<void(llvm::Value* lane)> body);
 
-  // Sub-group functions (widen_sub_group.cpp)
+  // Sub-group functions (widen_sub_group.cpp).
   void widenSubGroupCall(llvm::CallInst& call, const SubGroupCall& what);
   void defineLiveRank(llvm::CallInst& call);
   void noteSubGroupCall(llvm::CallInst& call, const SubGroupCall& what, const char* how);
@@ -131,7 +131,7 @@ class Widener {
   llvm::Value* valueOfLane(llvm::Value* value, llvm::Value* lane);
   llvm::Value* subGroupBase();
 
-  // Local memory in known patterns (widen_window.cpp)
+  // Local memory in known patterns (widen_window.cpp).
   struct Window;
   std::optional<Window> windowOf(llvm::Instruction& access);
   llvm::Value* windowBase(llvm::Instruction& access);
@@ -143,7 +143,7 @@ class Widener {
   bool loadFromWindow(llvm::LoadInst& load);
   bool storeToWindow(llvm::StoreInst& store);
 
-  // Memory (widen_memory.cpp)
+  // Memory (widen_memory.cpp).
   struct Access;
   void widenLoad(llvm::LoadInst& load);
   void widenStore(llvm::StoreInst& store);
@@ -178,7 +178,7 @@ class Widener {
   bool storeBlocks(const Access& access, llvm::StoreInst& store);
   void note(llvm::Instruction& access, AccessShape shape);
 
-  // Masked accesses (widen_masked.cpp)
+  // Masked accesses (widen_masked.cpp).
   llvm::Value* loadMasked(const llvm::Instruction& access, llvm::Type* type, llvm::Value* first, llvm::Align align,
                           llvm::Value* mask);
   void storeMasked(const llvm::Instruction& access, llvm::Value* value, llvm::Value* first, llvm::Align align,
@@ -189,11 +189,11 @@ class Widener {
   bool isTakenApart(const llvm::LoadInst& load) const;
   llvm::Value* pieceOfRows(const llvm::LoadInst& load, unsigned number);
 
-  // Tables in registers (byte_tables.cpp)
+  // Tables in registers (byte_tables.cpp).
   llvm::Value* lookUp(llvm::StringRef table, llvm::Value* numbers);
   llvm::Value* loadFromTable(llvm::LoadInst& load);
 
-  // Steps of several lanes (widen_steps.cpp)
+  // Loads by steps of several lanes (widen_steps.cpp).
   std::optional<LaneSteps> stepsOf(const Access& access, llvm::Value* pointer) const;
   llvm::Value* loadSteps(const Access& access, LaneSteps steps, llvm::Value* first);
 
@@ -206,7 +206,7 @@ class Widener {
   bool loadFlipped(llvm::LoadInst& load);
   bool storeFlipped(llvm::StoreInst& store);
 
-  // Private memory (widen_private.cpp)
+  // Private memory (widen_private.cpp).
   void loadPrivate(llvm::LoadInst& load, const PrivateArrays::Access& access);
   void storePrivate(llvm::StoreInst& store, const PrivateArrays::Access& access);
   llvm::SmallVector<std::pair<llvm::Value*, llvm::Value*>, 8> fewRows(const PrivateArrays::Access& access,
@@ -215,7 +215,7 @@ class Widener {
   llvm::Value* withinArray(const llvm::AllocaInst& memory, llvm::Value* row);
   void createPrivateMemory();
 
-  // Flow (widen_flow.cpp)
+  // Control flow (widen_flow.cpp).
   void beginBlock(llvm::BasicBlock& block);
   void endBlock(llvm::BasicBlock& block);
   void createHeaderPhis(llvm::BasicBlock& header);
@@ -246,21 +246,21 @@ class Widener {
   llvm::StoreInst* postponed_ = nullptr; ///< to be written with the next store
 
   llvm::DenseMap<const llvm::Value*, Lanes> values_;
-  /// Values that were put in memory order for one block only, with that block.
+  /// Values packed for one block only, with that block.
   llvm::DenseMap<const llvm::Value*, std::pair<llvm::BasicBlock*, llvm::Value*>> packedHere_;
-  /// The two parts of lane 0's indices that are sums: what all lanes share, and the rest.
+  /// The two parts of lane 0's indices that are sums: the uniform part and the rest.
   llvm::DenseMap<const llvm::Value*, std::pair<llvm::Value*, llvm::Value*>> sums_;
-  /// Vectors made of affine values, for the block in which they were made.
+  /// Vectors of affine values, with the block in which they were built.
   llvm::DenseMap<const llvm::Value*, std::pair<llvm::BasicBlock*, llvm::SmallVector<llvm::Value*, 4>>> made_;
-  /// Addresses of each lane's row, for loads of which only pieces are wanted; and the pieces that have been made.
+  /// Addresses of each lane's vector, for loads that are used only in chunks; and the chunks that have been loaded.
   llvm::DenseMap<const llvm::LoadInst*, llvm::SmallVector<llvm::Value*, 16>> rows_;
   llvm::DenseMap<std::pair<const llvm::LoadInst*, unsigned>, llvm::Value*> pieces_;
   llvm::DenseMap<const llvm::AllocaInst*, llvm::AllocaInst*> memory_; ///< lane-interleaved private arrays
 
   llvm::DenseMap<const llvm::BasicBlock*, llvm::BasicBlock*> begins_, ends_; ///< of the blocks written
   llvm::DenseMap<unsigned, std::set<unsigned>> deferred_; ///< what lanes still have to run after a block, by order
-  /// Blocks from which lanes go on to the first of these blocks, by order, that has one. The second part of the key,
-  /// unless it is null, is a block that has a lane for sure.
+  /// Blocks that branch to the first block of the set, by order, that has an active lane. The second part of the key,
+  /// unless it is null, is a block that certainly has one.
   std::map<std::pair<std::set<unsigned>, llvm::BasicBlock*>, llvm::BasicBlock*> skips_;
   llvm::DenseSet<const llvm::BasicBlock*> perhapsEmpty_; ///< cheap blocks that may be run for no lane
   llvm::DenseMap<const llvm::BasicBlock*, llvm::Value*> masks_;
