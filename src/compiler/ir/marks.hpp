@@ -64,7 +64,7 @@ inline constexpr const char* kGuardsName = "clotho.guards";
 /// Other work-groups may be interleaved at this barrier (analysis/interleaving.hpp).
 inline constexpr const char* kInterleaveName = "clotho.interleave";
 /// Rows of work-items run in ascending order between these barriers.
-inline constexpr const char* kSweepName = "clotho.sweep";
+inline constexpr const char* kAscendingRowsName = "clotho.ascending_rows";
 
 // --- Attributes of parameters ---
 

@@ -161,7 +161,8 @@ void RegionBuilder::declareVariables(Instruction* place) {
 void RegionBuilder::chooseOrder() {
   const llvm::Function& kernel = *regions_.regions.front().start->getParent();
   if (group_.width == 1 || regions_.regions.size() == 1 || countsOnOrder(kernel)) return;
-  if (llvm::any_of(llvm::instructions(kernel), [](const Instruction& i) { return i.hasMetadata(kSweepName); })) return;
+  if (llvm::any_of(llvm::instructions(kernel), [](const Instruction& i) { return i.hasMetadata(kAscendingRowsName); }))
+    return;
   // Work-items of a single row do not differ in y and z.
   const auto isOne = [&](unsigned i) { return match(group_.localSize[i], llvm::PatternMatch::m_One()); };
   if (isOne(1) && isOne(2)) return;

@@ -280,7 +280,7 @@ unsigned registersForValues(const ProcessorModel& cpu) { return cpu.registers - 
 
 /// Whether a kernel with barriers, whose work-groups have rows of unknown length, has an innermost loop over data that
 /// all work-items share. Each element takes much computation there, in dependent chains.
-bool sweepsSharedData(const llvm::Function& kernel, const LaneShapes& shapes, const SubGroupFlow& flow) {
+bool loopsOverSharedData(const llvm::Function& kernel, const LaneShapes& shapes, const SubGroupFlow& flow) {
   constexpr unsigned kMuch = 8;
   for (const llvm::Instruction& instruction : llvm::instructions(kernel))
     if (const auto call = matchIntrinsic(&instruction);
@@ -484,7 +484,7 @@ WidthChoice chooseWidth(const llvm::Function& kernel, const LaneShapes& shapes, 
     if (evolution != nullptr && rows == 1)
       choice.width = lanesOfNarrowRows(kernel, shapes, flow, options.cpu, choice.width);
     const bool inPairs = evolution == nullptr &&
-                         (takesTurns(kernel) || (sweepsSharedData(kernel, shapes, flow) &&
+                         (takesTurns(kernel) || (loopsOverSharedData(kernel, shapes, flow) &&
                                                  staysTogether(kernel, shapes, flow, options.cpu, false))) &&
                          2 * mostLive(kernel, shapes) <= registersForValues(options.cpu) * widest;
     if (inPairs) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/transform/groups/interchange_sweeps.hpp"
+#include "compiler/transform/groups/interchange_streaming_loops.hpp"
 
 #include "compiler/analysis/affine_address.hpp"
 #include "compiler/analysis/work_item_uniformity.hpp"
@@ -146,20 +146,20 @@ class Interchange {
       : kernel_(kernel), loops_(loops), ends_(ends), uniformity_(uniformity), evolution_(evolution) {}
 
   bool run() {
-    llvm::SmallVector<Instruction*, 8> places;
+    llvm::SmallVector<Instruction*, 8> points;
     for (const llvm::Loop* loop : loops_) // the outermost
-      if (isUniform(*loop)) findPlaces(*loop, places);
-    for (Instruction* place : places) {
+      if (isUniform(*loop)) findBarrierPoints(*loop, points);
+    for (Instruction* point : points) {
       // The address is computed after the barrier; before it, it would be stored for each sub-group.
-      if (auto* address = addressOnlyOf(*place)) {
-        address->moveBefore(place->getIterator());
-        place = address;
+      if (auto* address = addressOnlyOf(*point)) {
+        address->moveBefore(point->getIterator());
+        point = address;
       }
-      llvm::IRBuilder<> builder(place);
+      llvm::IRBuilder<> builder(point);
       createIntrinsic(builder, Intrinsic::Barrier)
-          ->setMetadata(kSweepName, llvm::MDNode::get(kernel_.getContext(), {}));
+          ->setMetadata(kAscendingRowsName, llvm::MDNode::get(kernel_.getContext(), {}));
     }
-    return !places.empty();
+    return !points.empty();
   }
 
  private:
@@ -170,70 +170,72 @@ class Interchange {
                          [&](const BasicBlock* block) { return uniformity_.hasDivergentBranch(*block); });
   }
 
-  static llvm::GetElementPtrInst* addressOnlyOf(Instruction& place) {
-    Value* pointer = llvm::getLoadStorePointerOperand(&place);
+  static llvm::GetElementPtrInst* addressOnlyOf(Instruction& point) {
+    Value* pointer = llvm::getLoadStorePointerOperand(&point);
     auto* address = llvm::dyn_cast_or_null<llvm::GetElementPtrInst>(pointer);
-    return address != nullptr && address->hasOneUse() && address->getParent() == place.getParent() ? address : nullptr;
+    return address != nullptr && address->hasOneUse() && address->getParent() == point.getParent() ? address : nullptr;
   }
 
-  struct Sweep {
-    Instruction* access;
+  struct StreamingAccess {
+    Instruction* instruction;
     const Value* memory;
     std::uint64_t lines; ///< of the work-group in a round, of which this is one
   };
 
   /// Finds where barriers go: at the end of an iteration, and in an unrolled one before each further access to the same
   /// array.
-  void findPlaces(const llvm::Loop& loop, llvm::SmallVectorImpl<Instruction*>& places) const {
-    auto sweeps = sweepsOf(loop);
+  void findBarrierPoints(const llvm::Loop& loop, llvm::SmallVectorImpl<Instruction*>& points) const {
+    auto accesses = streamingAccessesOf(loop);
     llvm::DenseMap<const Value*, std::uint64_t> parts;
-    for (const Sweep& sweep : sweeps)
-      ++parts[sweep.memory];
-    if (sweeps.empty() || llvm::any_of(sweeps, [&](const Sweep& sweep) { return parts[sweep.memory] != sweep.lines; }))
+    for (const StreamingAccess& access : accesses)
+      ++parts[access.memory];
+    if (accesses.empty() ||
+        llvm::any_of(accesses, [&](const StreamingAccess& access) { return parts[access.memory] != access.lines; }))
       return;
-    if (orderByMemory(sweeps)) sweeps = sweepsOf(loop);
+    if (orderByMemory(accesses)) accesses = streamingAccessesOf(loop);
     llvm::SmallPtrSet<const Value*, 4> seen;
-    for (const Sweep& sweep : sweeps)
-      if (!seen.insert(sweep.memory).second) {
-        places.push_back(sweep.access);
+    for (const StreamingAccess& access : accesses)
+      if (!seen.insert(access.memory).second) {
+        points.push_back(access.instruction);
         seen.clear();
-        seen.insert(sweep.memory);
+        seen.insert(access.memory);
       }
-    places.push_back(loop.getLoopLatch()->getTerminator());
+    points.push_back(loop.getLoopLatch()->getTerminator());
   }
 
   /// Sorts unrolled loads of one array by address, if they are in another order, as compilers leave them when they put
   /// two sums into a vector. Returns whether they were reordered.
-  bool orderByMemory(llvm::ArrayRef<Sweep> sweeps) const {
-    BasicBlock* block = sweeps.front().access->getParent();
-    const auto isPart = [&](const Sweep& sweep) {
-      return llvm::isa<llvm::LoadInst>(sweep.access) && sweep.access->getParent() == block &&
-             sweep.memory == sweeps.front().memory;
+  bool orderByMemory(llvm::ArrayRef<StreamingAccess> accesses) const {
+    BasicBlock* block = accesses.front().instruction->getParent();
+    const auto isPart = [&](const StreamingAccess& access) {
+      return llvm::isa<llvm::LoadInst>(access.instruction) && access.instruction->getParent() == block &&
+             access.memory == accesses.front().memory;
     };
     const auto onlyLoads = [](const Instruction& instruction) {
       return !instruction.mayWriteToMemory() && !instruction.mayHaveSideEffects();
     };
-    if (!llvm::all_of(sweeps, isPart) || !llvm::all_of(*block, onlyLoads)) return false;
+    if (!llvm::all_of(accesses, isPart) || !llvm::all_of(*block, onlyLoads)) return false;
     const auto isBehind = [&](Instruction* one, Instruction* other) {
       const llvm::SCEV* distance = evolution_.getMinusSCEV(evolution_.getSCEV(llvm::getLoadStorePointerOperand(one)),
                                                            evolution_.getSCEV(llvm::getLoadStorePointerOperand(other)));
       return !llvm::isa<llvm::SCEVCouldNotCompute>(distance) && evolution_.isKnownPositive(distance);
     };
     llvm::SmallVector<Instruction*, 4> ordered;
-    for (const Sweep& sweep : sweeps)
-      ordered.insert(llvm::find_if(ordered, [&](Instruction* there) { return isBehind(there, sweep.access); }),
-                     sweep.access);
-    if (llvm::equal(ordered, sweeps, [](Instruction* one, const Sweep& sweep) { return one == sweep.access; }))
+    for (const StreamingAccess& access : accesses)
+      ordered.insert(llvm::find_if(ordered, [&](Instruction* there) { return isBehind(there, access.instruction); }),
+                     access.instruction);
+    if (llvm::equal(ordered, accesses,
+                    [](Instruction* one, const StreamingAccess& access) { return one == access.instruction; }))
       return false;
     orderLoads(*block, ordered);
     return true;
   }
 
   /// The streaming accesses of a loop, in order; none if the loop is not suitable.
-  llvm::SmallVector<Sweep, 4> sweepsOf(const llvm::Loop& loop) const {
+  llvm::SmallVector<StreamingAccess, 4> streamingAccessesOf(const llvm::Loop& loop) const {
     const Strides strides(loop, uniformity_);
     unsigned instructions = 0, ownPhis = 0;
-    llvm::SmallVector<Sweep, 4> sweeps;
+    llvm::SmallVector<StreamingAccess, 4> accesses;
     for (BasicBlock* block : loop.blocks())
       for (Instruction& instruction : *block) {
         ++instructions;
@@ -256,10 +258,10 @@ class Interchange {
         const std::uint64_t size =
             kernel_.getDataLayout().getTypeStoreSize(llvm::getLoadStoreType(&instruction)).getFixedValue();
         if (stride->byItem != size || stride->byRound != 0 || stride->bySizePerRound % size != 0) return {};
-        sweeps.push_back({&instruction, address.object, stride->bySizePerRound / size});
+        accesses.push_back({&instruction, address.object, stride->bySizePerRound / size});
       }
-    const bool isSmall = ownPhis <= kOwnPhiLimit * sweeps.size() && instructions <= kBodyLimit;
-    return isSmall ? sweeps : llvm::SmallVector<Sweep, 4>();
+    const bool isSmall = ownPhis <= kOwnPhiLimit * accesses.size() && instructions <= kBodyLimit;
+    return isSmall ? accesses : llvm::SmallVector<StreamingAccess, 4>();
   }
 
   llvm::Function& kernel_;
@@ -271,7 +273,8 @@ class Interchange {
 
 } // namespace
 
-llvm::PreservedAnalyses InterchangeSweepsPass::run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
+llvm::PreservedAnalyses InterchangeStreamingLoopsPass::run(llvm::Function& function,
+                                                           llvm::FunctionAnalysisManager& analyses) {
   if (!isKernel(function) || function.isDeclaration() || callsIntrinsic(function, Intrinsic::Yield) ||
       requiredSize(function, 0).value_or(~0ULL) <= kOneSubGroup ||
       !(callsIntrinsic(function, Intrinsic::Barrier) || usesSubGroups(function)))

@@ -15,7 +15,7 @@ namespace clotho::compiler {
 /// Only in kernels that have barriers or sub-groups anyway (others are run together with their neighbours), in uniform
 /// loops that the work-group reaches once, and if all varying accesses to global memory stream like this.
 /// Needs: work-item functions lowered, values in registers, kernels with sub-groups marked.
-struct InterchangeSweepsPass : llvm::PassInfoMixin<InterchangeSweepsPass> {
+struct InterchangeStreamingLoopsPass : llvm::PassInfoMixin<InterchangeStreamingLoopsPass> {
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
 };
 
