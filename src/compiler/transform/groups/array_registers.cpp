@@ -44,12 +44,12 @@ Value* withoutKnown(Value* mask, llvm::ArrayRef<std::int64_t> places) {
 struct Comparison {
   const llvm::ICmpInst* order;
   int lane;
-  bool isFlipped;
+  bool isNegated;
 };
 
 std::optional<Comparison> comparisonOf(Value* mask, int lane) {
   using namespace llvm::PatternMatch;
-  bool isFlipped = false;
+  bool isNegated = false;
   const auto bitOf = [&](const Value* value) -> std::optional<bool> {
     const auto* constant = llvm::dyn_cast<llvm::Constant>(value);
     if (constant == nullptr) return std::nullopt;
@@ -58,14 +58,14 @@ std::optional<Comparison> comparisonOf(Value* mask, int lane) {
     return bit == nullptr ? std::nullopt : std::optional(bit->isOne());
   };
   for (Value *first = nullptr, *second = nullptr;;) {
-    if (const auto* order = llvm::dyn_cast<llvm::ICmpInst>(mask)) return Comparison{order, lane, isFlipped};
+    if (const auto* order = llvm::dyn_cast<llvm::ICmpInst>(mask)) return Comparison{order, lane, isNegated};
     if (const auto* shuffle = llvm::dyn_cast<llvm::ShuffleVectorInst>(mask)) {
       const std::optional<VectorLane> from = sourceOf(*shuffle, static_cast<unsigned>(lane));
       if (!from) return std::nullopt;
       mask = from->vector;
       lane = static_cast<int>(from->number);
     } else if (match(mask, m_Xor(m_Value(first), m_Value(second))) && bitOf(second)) {
-      isFlipped = isFlipped != *bitOf(second);
+      isNegated = isNegated != *bitOf(second);
       mask = first;
     } else if (match(mask, m_LogicalAnd(m_Value(first), m_Value(second)))) {
       if (bitOf(first) == true)
@@ -325,7 +325,7 @@ bool ArrayRegisters::chooseByOrder(llvm::IRBuilder<>& builder, Value* mask, Valu
     if (!takesFirst && !takesSecond) return false;
     const bool isGreater = llvm::ICmpInst::isGT(order->getPredicate()) || llvm::ICmpInst::isGE(order->getPredicate());
     // Storing the first operand where the comparison holds gives the maximum if the comparison is "greater".
-    chosen.back() = {compared->lane, (isGreater == takesFirst) != compared->isFlipped};
+    chosen.back() = {compared->lane, (isGreater == takesFirst) != compared->isNegated};
   }
   if (order == nullptr) return false;
   // Both stores of a compare-exchange take lanes of the same two vectors.

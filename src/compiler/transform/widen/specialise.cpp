@@ -6,8 +6,8 @@
 #include "compiler/ir/kernel_facts.hpp"
 #include "compiler/ir/marks.hpp"
 #include "compiler/ir/variants.hpp"
-#include "compiler/transform/widen/specialise_flips.hpp"
 #include "compiler/transform/widen/speculation.hpp"
+#include "compiler/transform/widen/version_butterflies.hpp"
 
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/InstIterator.h>
@@ -112,7 +112,7 @@ class Questions {
 
   /// Emits the check and rewrites the copy as assumed; nothing if that is impossible.
   void ask(const Assumption& assumption) {
-    if (assumption.kind == Assumption::Kind::Flipped) return askForRow(assumption);
+    if (assumption.kind == Assumption::Kind::Butterfly) return askForRow(assumption);
     Value *first = first_.evaluate(assumption.moving), *resting = first_.evaluate(assumption.resting);
     if (first == nullptr || resting == nullptr || count_ >= kMostConditions)
       return first_.replace(assumption.instruction, nullptr);
@@ -161,7 +161,7 @@ class Questions {
       return replace(assumption, *copy, ofFirst);
     case Assumption::Kind::NoneEqual:
     case Assumption::Kind::Exact:
-    case Assumption::Kind::Flipped:
+    case Assumption::Kind::Butterfly:
     case Assumption::Kind::Quotient: break;
     }
   }
@@ -174,13 +174,13 @@ class Questions {
     return true;
   }
 
-  /// Flips of what begins a row, which `write` says in a way that shows it.
-  struct Flip {
-    RowFlip row;
+  /// Butterfly exchanges of aligned rows, whose ids `write` puts into a form that shows the row.
+  struct Butterfly {
+    RowButterfly row;
     unsigned operand;
     Value* first; ///< of the lanes that are asked for
   };
-  llvm::SmallVector<Flip, 4> flips;
+  llvm::SmallVector<Butterfly, 4> butterflies;
   Value* answer = nullptr; ///< whether all of it holds
   Value* rowsAgree;        ///< and this of rows that go together
 
@@ -194,8 +194,8 @@ class Questions {
     ask(builder_.CreateIsNull(builder_.CreateAnd(first, within)));
     const unsigned operand = assumption.instruction->getOperand(0) == assumption.moving ? 0 : 1;
     Instruction& copy = copyOf(*assumption.instruction);
-    flips.push_back({{&copy, copy.getOperand(1 - operand), nullptr, nullptr, {}, {}}, operand, first});
-    RowFlip& row = flips.back().row;
+    butterflies.push_back({{&copy, copy.getOperand(1 - operand), nullptr, nullptr, {}, {}}, operand, first});
+    RowButterfly& row = butterflies.back().row;
     for (llvm::User* user : assumption.instruction->users())
       if (auto* compare = llvm::dyn_cast<llvm::ICmpInst>(user);
           compare != nullptr && llvm::is_contained(compare->operands(), assumption.moving))
@@ -345,15 +345,15 @@ class RowLoop {
     llvm::PHINode* own = builder_.CreatePHI(i64, 2, "own");
     own->addIncoming(x, together);
     replaceIds(builder_.CreateAdd(own, createIntrinsic(builder_, Intrinsic::LaneId)));
-    llvm::SmallVector<RowFlip, 4> flips;
-    for (Questions::Flip& flip : questions.flips) {
+    llvm::SmallVector<RowButterfly, 4> butterflies;
+    for (Questions::Butterfly\& butterfly : questions.butterflies) {
       // The addition does not carry: the first is a multiple of the width.
-      llvm::Type* type = flip.first->getType();
-      flip.row.begin = builder_.CreateAdd(flip.first, builder_.CreateTrunc(builder_.CreateSub(own, x), type));
-      flip.row.lane = builder_.CreateTrunc(createIntrinsic(builder_, Intrinsic::LaneId), type);
-      flip.row.flip->setOperand(flip.operand,
-                                builder_.CreateOr(flip.row.begin, flip.row.lane, "", /*IsDisjoint=*/true));
-      flips.push_back(flip.row);
+      llvm::Type* type = butterfly.first->getType();
+      butterfly.row.begin = builder_.CreateAdd(butterfly.first, builder_.CreateTrunc(builder_.CreateSub(own, x), type));
+      butterfly.row.lane = builder_.CreateTrunc(createIntrinsic(builder_, Intrinsic::LaneId), type);
+      butterfly.row.exclusiveOr->setOperand(
+          butterfly.operand, builder_.CreateOr(butterfly.row.begin, butterfly.row.lane, "", /*IsDisjoint=*/true));
+      butterflies.push_back(butterfly.row);
     }
     builder_.CreateBr(&kernelEntry_);
     for (llvm::ReturnInst* each : returns) {
@@ -378,7 +378,7 @@ class RowLoop {
     x->addIncoming(reached, next);
     builder_.CreateCondBr(builder_.CreateICmpULT(reached, createIntrinsic(builder_, Intrinsic::RowEnd)), row, end);
     llvm::ReturnInst::Create(function_.getContext(), end);
-    specialiseFlips(function_, flips, *begin, *next);
+    versionButterflies(function_, butterflies, *begin, *next);
     return &function_;
   }
 

@@ -100,7 +100,7 @@ void Speculation::look(Instruction& instruction) {
     return lookAtClamp(instruction, call->getPredicate());
   if (llvm::isa<llvm::SExtInst, llvm::ZExtInst>(instruction))
     return lookAtExtension(llvm::cast<llvm::CastInst>(instruction));
-  if (instruction.getOpcode() == Instruction::Xor) return lookAtFlip(instruction);
+  if (instruction.getOpcode() == Instruction::Xor) return lookAtButterfly(instruction);
   if (lookAtQuotient(instruction)) return;
   if (const auto stride = computedStride(instruction)) strides_[&instruction] = *stride;
 }
@@ -154,12 +154,12 @@ void Speculation::lookAtClamp(Instruction& clamp, llvm::CmpInst::Predicate predi
   strides_[&clamp] = stride;
 }
 
-void Speculation::lookAtFlip(Instruction& flip) {
-  if (!isIndex(flip)) return;
-  Value *moving = flip.getOperand(0), *resting = flip.getOperand(1);
+void Speculation::lookAtButterfly(Instruction\& butterfly) {
+  if (!isIndex(butterfly)) return;
+  Value *moving = butterfly.getOperand(0), *resting = butterfly.getOperand(1);
   if (!moves(moving)) std::swap(moving, resting);
   if (!moves(moving) || !isUniform(resting) || strideOf(moving) != 1) return;
-  assumptions.push_back({&flip, Assumption::Kind::Flipped, moving, resting, 1});
+  assumptions.push_back({&butterfly, Assumption::Kind::Butterfly, moving, resting, 1});
   for (llvm::User* user : moving->users())
     if (auto* masking = llvm::cast<Instruction>(user); masking->getOpcode() == Instruction::And) {
       llvm::Use& bits = masking->getOperandUse(masking->getOperand(0) == moving ? 1 : 0);

@@ -15,7 +15,7 @@ namespace clotho::compiler {
 /// exact; no two lanes of an extended value have a wrap between them; it XORs an id that begins at a multiple of the
 /// width, so that all lanes stay in one aligned row; or it is a quotient or remainder whose quotient is uniform.
 struct Assumption {
-  enum class Kind { Same, NoneEqual, AllAlike, Known, Fits, Exact, Flipped, Quotient };
+  enum class Kind { Same, NoneEqual, AllAlike, Known, Fits, Exact, Butterfly, Quotient };
   llvm::Instruction* instruction;
   Kind kind;
   llvm::Value* moving = nullptr;  ///< affine, if the assumptions before this one hold
@@ -23,7 +23,7 @@ struct Assumption {
   std::int64_t stride = 0;
   llvm::CmpInst::Predicate predicate{};        ///< of moving and resting; for Same: which holds
   bool value = false;                          ///< of Known, and of a comparison for equality
-  llvm::SmallVector<llvm::Use*, 2> masks = {}; ///< of Flipped: uniform bits with which `moving` is masked
+  llvm::SmallVector<llvm::Use*, 2> masks = {}; ///< of Butterfly: uniform bits with which `moving` is masked
 };
 
 /// Visits the kernel in order and collects useful assumptions.
@@ -47,7 +47,7 @@ class Speculation {
   /// Assumes that global ids fit into an int, as in nearly all launches.
   void lookAtExtension(llvm::CastInst& extension);
   void lookAtClamp(llvm::Instruction& clamp, llvm::CmpInst::Predicate predicate);
-  void lookAtFlip(llvm::Instruction& flip);
+  void lookAtButterfly(llvm::Instruction& butterfly);
   void lookAtComparison(llvm::ICmpInst& compare);
   void lookAtRow(llvm::ICmpInst& compare);
   /// The outcome for which selects give the varying value rather than the uniform one.

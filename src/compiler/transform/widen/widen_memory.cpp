@@ -512,7 +512,7 @@ void Widener::widenLoad(llvm::LoadInst& load) {
   }
   const auto steps = stepsOf(*access, pointer);
   if (!steps && !isUsuallyRow(pointer, access->bytes())) return definePieces(&load, apart());
-  if (!steps && access->parts == 1 && loadFlipped(load)) return;
+  if (!steps && access->parts == 1 && loadButterfly(load)) return;
 
   // Usually consecutive: checked at run time before gathering.
   access->row = access->parts;
@@ -558,7 +558,7 @@ void Widener::widenStore(llvm::StoreInst& store) {
   };
   if (access->shape() != AccessShape::Gathered) return together(uniform(pointer));
   if (!isUsuallyRow(pointer, access->bytes())) return storeApart(*access, value, pointer);
-  if (access->parts == 1 && storeFlipped(store)) return;
+  if (access->parts == 1 && storeButterfly(store)) return;
   access->row = access->parts;
   BasicBlock *rowBlock = newBlock("row"), *apartBlock = newBlock("scatter"), *after = newBlock("stored");
   const auto [isRow, first] = rowOf(pointer, {1, std::int64_t(access->bytes())});

@@ -77,7 +77,7 @@ Value* Widener::likeBefore(Value* lanes, llvm::Type* before) {
 Value* Widener::reduceCluster(Value* lanes, Combination combination, unsigned cluster) {
   Value* numbers = asNumbers(lanes);
   for (unsigned distance = 1; distance < std::min(cluster, plan_.width); distance *= 2)
-    numbers = combine(builder_, combination, numbers, flipped(numbers, distance));
+    numbers = combine(builder_, combination, numbers, butterfly(numbers, distance));
   return likeBefore(numbers, lanes->getType());
 }
 

@@ -197,14 +197,14 @@ class Widener {
   std::optional<LaneSteps> stepsOf(const Access& access, llvm::Value* pointer) const;
   llvm::Value* loadSteps(const Access& access, LaneSteps steps, llvm::Value* first);
 
-  // Rows of flipped lanes (widen_flipped.cpp)
-  struct FlippedRow;
-  std::optional<FlippedRow> flippedRowOf(llvm::Value* pointer, llvm::Type* type);
-  llvm::Value* flipped(llvm::Value* lanes, unsigned bits);
-  llvm::Value* flipped(llvm::Value* lanes, const FlippedRow& row, std::optional<unsigned> bits);
-  void forEachFlip(const FlippedRow& row, llvm::function_ref<void(std::optional<unsigned> bits)> body);
-  bool loadFlipped(llvm::LoadInst& load);
-  bool storeFlipped(llvm::StoreInst& store);
+  // Butterfly exchanges (widen_butterfly.cpp)
+  struct ButterflyRow;
+  std::optional<ButterflyRow> butterflyRowOf(llvm::Value* pointer, llvm::Type* type);
+  llvm::Value* butterfly(llvm::Value* lanes, unsigned bits);
+  llvm::Value* butterfly(llvm::Value* lanes, const ButterflyRow& row, std::optional<unsigned> bits);
+  void forEachStride(const ButterflyRow& row, llvm::function_ref<void(std::optional<unsigned> bits)> body);
+  bool loadButterfly(llvm::LoadInst& load);
+  bool storeButterfly(llvm::StoreInst& store);
 
   // Private memory (widen_private.cpp).
   void loadPrivate(llvm::LoadInst& load, const PrivateArrays::Access& access);

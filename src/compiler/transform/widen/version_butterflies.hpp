@@ -7,11 +7,11 @@
 namespace clotho::compiler {
 
 /// `i ^ stride`, where the lanes' i are `begin | lane` with a begin that is a multiple of the width.
-struct RowFlip {
-  llvm::Instruction* flip;
+struct RowButterfly {
+  llvm::Instruction* exclusiveOr;
   llvm::Value* stride; ///< the same in all lanes
   llvm::Value *begin, *lane;
-  llvm::SmallVector<llvm::ICmpInst*, 2> compares; ///< of the flipped i with i
+  llvm::SmallVector<llvm::ICmpInst*, 2> compares; ///< of i ^ stride with i
   llvm::SmallVector<llvm::Use*, 2> masks;         ///< the bits of `i & bits`, the same in all lanes
 };
 
@@ -20,11 +20,11 @@ struct RowFlip {
 /// lane's outcome is known. The loop over sub-groups, from `header` to `exit`, is copied for each of these cases; if
 /// the stride is computed in the loop, only the code with the tests is copied.
 /// Gives: in the original, a butterfly that is marked as rare.
-void specialiseFlips(llvm::Function& function, llvm::ArrayRef<RowFlip> flips, llvm::BasicBlock& header,
-                     llvm::BasicBlock& exit);
+void versionButterflies(llvm::Function& function, llvm::ArrayRef<RowButterfly> butterflies, llvm::BasicBlock& header,
+                        llvm::BasicBlock& exit);
 
 /// Whether the butterfly is one of the remaining, rare cases: strides that are powers of two have versions of their
 /// own.
-bool isRareFlip(const llvm::Instruction& flip);
+bool isRareButterfly(const llvm::Instruction\& exclusiveOr);
 
 } // namespace clotho::compiler
