@@ -57,9 +57,9 @@ ModuleParts::ModuleParts(const llvm::Module& module, unsigned most, std::size_t 
   const bool isPlain = module.alias_empty() && module.ifunc_empty() && module.getModuleInlineAsm().empty() &&
                        module.debug_compile_units().empty();
   if (!isPlain) return;
-  const auto pieces = static_cast<std::size_t>(llvm::count_if(work, [](std::size_t each) { return each != 0; }));
+  const auto nonEmpty = static_cast<std::size_t>(llvm::count_if(work, [](std::size_t each) { return each != 0; }));
   count_ = static_cast<unsigned>(
-      std::max<std::size_t>(1, std::min<std::size_t>({most, pieces, whole / std::max<std::size_t>(least, 1)})));
+      std::max<std::size_t>(1, std::min<std::size_t>({most, nonEmpty, whole / std::max<std::size_t>(least, 1)})));
 
   // Assigns the largest functions first, each to the part with the least work.
   llvm::SmallVector<unsigned, 16> order(work.size());

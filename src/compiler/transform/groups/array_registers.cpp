@@ -96,7 +96,7 @@ std::pair<Value*, int> sameLanes(Value* vector) {
 } // namespace
 
 void ArrayRegisters::run(llvm::DominatorTree& tree) {
-  makePieces();
+  makeChunks();
   llvm::MapVector<llvm::BasicBlock*, llvm::SmallVector<const KnownAccess*, 16>> ofBlocks;
   for (const KnownAccess& access : accesses_.all)
     ofBlocks[access.instruction->getParent()].push_back(&access);
@@ -118,7 +118,7 @@ void ArrayRegisters::run(llvm::DominatorTree& tree) {
 }
 
 /// Creates the registers. Their first contents are those of memory, which is zero in contexts that initialise it.
-void ArrayRegisters::makePieces() {
+void ArrayRegisters::makeChunks() {
   llvm::IRBuilder<> builder(&*array_.getParent()->getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
   const std::int64_t count = accesses_.end / lanes_ + (accesses_.end % lanes_ != 0);
   for (std::int64_t i = 0; i < count; ++i) {
@@ -127,28 +127,28 @@ void ArrayRegisters::makePieces() {
     memory_.push_back(builder.CreateAlloca(type()));
     builder.CreateStore(first, memory_.back());
   }
-  pieces_.resize(static_cast<std::size_t>(count));
+  chunks_.resize(static_cast<std::size_t>(count));
   isChanged_.resize(static_cast<unsigned>(count));
 }
 
 void ArrayRegisters::endBlock(llvm::BasicBlock& block) {
   llvm::IRBuilder<> builder(block.getTerminator());
   for (const unsigned i : isChanged_.set_bits())
-    builder.CreateStore(gather(builder, pieces_[i]), memory_[i]);
+    builder.CreateStore(gather(builder, chunks_[i]), memory_[i]);
   isChanged_.reset();
   extremes_.clear();
-  for (Lanes& piece : pieces_)
-    piece.clear();
+  for (Lanes& chunk : chunks_)
+    chunk.clear();
 }
 
-ArrayRegisters::Lanes& ArrayRegisters::piece(llvm::IRBuilder<>& builder, std::int64_t index) {
-  Lanes& piece = pieces_[static_cast<std::size_t>(index)];
-  if (piece.empty()) {
+ArrayRegisters::Lanes& ArrayRegisters::chunk(llvm::IRBuilder<>& builder, std::int64_t index) {
+  Lanes& chunk = chunks_[static_cast<std::size_t>(index)];
+  if (chunk.empty()) {
     Value* all = builder.CreateLoad(type(), memory_[static_cast<std::size_t>(index)]);
     for (int lane = 0; lane < lanes_; ++lane)
-      piece.push_back({all, lane});
+      chunk.push_back({all, lane});
   }
-  return piece;
+  return chunk;
 }
 
 /// Follows a lane through shuffles and truncated wider elements to the vector that it comes from.
@@ -171,7 +171,7 @@ ArrayRegisters::Lane ArrayRegisters::origin(Value* vector, int lane) {
 ArrayRegisters::Lanes ArrayRegisters::lanesAt(llvm::IRBuilder<>& builder, Places places) {
   Lanes lanes;
   for (const std::int64_t place : places)
-    lanes.push_back(place < 0 ? Lane() : piece(builder, place / lanes_)[static_cast<std::size_t>(place % lanes_)]);
+    lanes.push_back(place < 0 ? Lane() : chunk(builder, place / lanes_)[static_cast<std::size_t>(place % lanes_)]);
   lanes.resize(static_cast<std::size_t>(lanes_));
   return lanes;
 }
@@ -210,7 +210,7 @@ Value* ArrayRegisters::readPart(llvm::IRBuilder<>& builder, Places places) {
     // Assembles the registers once, for this load and for later ones.
     for (const std::int64_t place : places) {
       if (place < 0) continue;
-      Lanes& its = pieces_[static_cast<std::size_t>(place / lanes_)];
+      Lanes& its = chunks_[static_cast<std::size_t>(place / lanes_)];
       if (llvm::all_equal(llvm::map_range(its, [](const Lane& lane) { return lane.vector; }))) continue;
       Value* whole = gather(builder, its);
       for (const auto& [lane, each] : llvm::enumerate(its))
@@ -287,7 +287,7 @@ void ArrayRegisters::write(const KnownAccess& access) {
     // The last lane that writes to an element counts.
     for (const auto& [lane, place] : llvm::enumerate(places)) {
       if (place < 0) continue;
-      piece(builder, place / lanes_)[static_cast<std::size_t>(place % lanes_)] = stored[lane];
+      chunk(builder, place / lanes_)[static_cast<std::size_t>(place % lanes_)] = stored[lane];
       isChanged_.set(static_cast<unsigned>(place / lanes_));
     }
   }

@@ -39,12 +39,12 @@ class ArrayRegisters {
   using Places = llvm::ArrayRef<std::int64_t>;
 
   llvm::FixedVectorType* type() const { return llvm::FixedVectorType::get(accesses_.unit, lanes_); }
-  void makePieces();
+  void makeChunks();
   void endBlock(llvm::BasicBlock& block);
   void read(const KnownAccess& access);
   void write(const KnownAccess& access);
 
-  Lanes& piece(llvm::IRBuilder<>& builder, std::int64_t index);
+  Lanes& chunk(llvm::IRBuilder<>& builder, std::int64_t index);
   Lanes lanesAt(llvm::IRBuilder<>& builder, Places places);
   llvm::Value* gather(llvm::IRBuilder<>& builder, const Lanes& lanes) const;
   llvm::Value* readPart(llvm::IRBuilder<>& builder, Places places);
@@ -56,8 +56,8 @@ class ArrayRegisters {
   llvm::Argument& array_;
   KnownAccesses accesses_;
   int lanes_;
-  llvm::SmallVector<llvm::AllocaInst*, 64> memory_; ///< of pieces, between blocks
-  std::vector<Lanes> pieces_;                       ///< in the block; none where it has not been accessed yet
+  llvm::SmallVector<llvm::AllocaInst*, 64> memory_; ///< of chunks, between blocks
+  std::vector<Lanes> chunks_;                       ///< in the block; none where it has not been accessed yet
   llvm::SmallBitVector isChanged_;
   llvm::DenseMap<const llvm::ICmpInst*, Extremes> extremes_; ///< in the block, of what is compared
 };

@@ -161,12 +161,12 @@ double shufflesARegister(const KnownAccesses& accesses, unsigned registerBytes) 
   std::size_t registers = 0, shuffles = 0;
   for (const KnownAccess& access : accesses.all)
     for (std::size_t first = 0; first < access.places.size(); first += lanes) {
-      llvm::SmallDenseSet<std::int64_t, 16> pieces;
+      llvm::SmallDenseSet<std::int64_t, 16> chunks;
       for (const std::int64_t place : llvm::ArrayRef(access.places).drop_front(first).take_front(lanes))
-        if (place >= 0) pieces.insert(place / lanes);
-      if (pieces.empty()) continue;
+        if (place >= 0) chunks.insert(place / lanes);
+      if (chunks.empty()) continue;
       ++registers;
-      shuffles += pieces.size();
+      shuffles += chunks.size();
     }
   return static_cast<double>(shuffles) / static_cast<double>(std::max<std::size_t>(registers, 1));
 }

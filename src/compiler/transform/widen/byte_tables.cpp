@@ -77,10 +77,10 @@ Value* Widener::loadFromTable(llvm::LoadInst& load) {
   llvm::SmallVector<Value*, 8> results;
   for (unsigned first = 0; first < width; first += each) {
     const unsigned lanes = std::min(each, width - first);
-    Value* piece = lanes == width && lanes == each
+    Value* chunk = lanes == width && lanes == each
                        ? numbers
                        : builder_.CreateShuffleVector(numbers, llvm::createSequentialMask(first, lanes, each - lanes));
-    results.push_back(lookUp(table->bytes, piece));
+    results.push_back(lookUp(table->bytes, chunk));
   }
   Value* all = llvm::concatenateVectors(builder_, results);
   return width < each ? builder_.CreateShuffleVector(all, llvm::createSequentialMask(0, width, 0)) : all;

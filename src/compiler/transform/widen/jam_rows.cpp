@@ -182,7 +182,7 @@ class RowJam {
       count += timesAt(*access, loops);
       Value* address = llvm::getLoadStorePointerOperand(access);
       const unsigned bytes = static_cast<unsigned>(magnitude(step)) * jam_.rows;
-      jam_.mergedBytes = jam_.mergedPieces++ == 0 ? bytes : std::min(jam_.mergedBytes, bytes);
+      jam_.mergedBytes = jam_.mergedAccesses++ == 0 ? bytes : std::min(jam_.mergedBytes, bytes);
       for (unsigned row = 1; row < jam_.rows; ++row) {
         Instruction* copy = copyOf(access, row);
         llvm::IRBuilder<> builder(copy);

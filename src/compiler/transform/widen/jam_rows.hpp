@@ -22,7 +22,7 @@ struct JammedRows {
   llvm::SmallVector<Requirement, 8> requirements;
   /// Bytes of the smallest access merged from several rows whose lanes are far apart, and the number of such accesses
   /// for each lane. Zeros: none.
-  unsigned mergedBytes = 0, mergedPieces = 0;
+  unsigned mergedBytes = 0, mergedAccesses = 0;
   LaunchFacts assumes; ///< on which that depends
 };
 

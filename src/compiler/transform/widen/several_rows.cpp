@@ -23,7 +23,7 @@ constexpr unsigned kLineBytes = 64, kMostMergedRows = 16;
 
 } // namespace
 
-std::uint32_t mergedRow(unsigned pieces) { return std::max(kMergedLines / pieces, kLeastMergedRow); }
+std::uint32_t mergedRow(unsigned accesses) { return std::max(kMergedLines / accesses, kLeastMergedRow); }
 
 std::optional<SeveralRows> RowChooser::choose() {
   std::optional<SeveralRows> chosen = prepare(2);
@@ -93,7 +93,7 @@ std::optional<SeveralRows> RowChooser::prepare(unsigned count) {
                    findVariant(widened_, Variant::RowFallback),
                    0,
                    jam->mergedBytes,
-                   jam->mergedPieces};
+                   jam->mergedAccesses};
   sources_.bringTogether(rows.source);
   auto& evolution = analyses_.getResult<llvm::ScalarEvolutionAnalysis>(*special);
   const LaneShapes& shapes = rows.source->shapes;

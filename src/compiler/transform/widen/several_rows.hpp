@@ -15,9 +15,9 @@ struct SeveralRows {
   unsigned count;
   std::unique_ptr<WideningSource> source;
   WidthChoice choice;
-  llvm::Function* rowFallback;        ///< what runs those that cannot run at once: only declared
-  unsigned work;                      ///< instructions that lanes do not share, of all rows
-  unsigned mergedBytes, mergedPieces; ///< as of JammedRows
+  llvm::Function* rowFallback;          ///< what runs those that cannot run at once: only declared
+  unsigned work;                        ///< instructions that lanes do not share, of all rows
+  unsigned mergedBytes, mergedAccesses; ///< as of JammedRows
 };
 
 /// Chooses how many rows of a kernel are jammed.
@@ -51,8 +51,8 @@ class RowChooser {
   const bool hasEdges_;
 };
 
-/// Longest useful row of merged work-groups, in work-items, if each work-item uses `pieces` parts of cache lines that
-/// it shares with its neighbours along dimension 1.
-std::uint32_t mergedRow(unsigned pieces);
+/// Longest useful row of merged work-groups, in work-items, if each work-item makes `accesses` accesses to parts of
+/// cache lines that it shares with its neighbours along dimension 1.
+std::uint32_t mergedRow(unsigned accesses);
 
 } // namespace clotho::compiler

@@ -390,7 +390,7 @@ class KernelVectoriser {
     // Rows share cache lines, which are evicted before the next rows use them if rows are long.
     if (rows->mergedBytes != 0)
       changeFacts(*full_, [&](KernelFacts& facts) {
-        facts.mergedRow = std::min(facts.mergedRow, mergedRow(rows->mergedPieces));
+        facts.mergedRow = std::min(facts.mergedRow, mergedRow(rows->mergedAccesses));
       });
     report_.rows = rows->count;
     rows->rowFallback = nullptr;

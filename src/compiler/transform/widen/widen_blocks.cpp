@@ -82,7 +82,7 @@ Value* Widener::loadSharedByBlocks(const Access& access, Value* pointer) {
   const unsigned count = plan_.width / plan_.blockLanes;
   Value* scalars = llvm::PoisonValue::get(llvm::FixedVectorType::get(access.scalar, count));
   for (unsigned i = 0; i < count; ++i) {
-    Value* scalar = loadPiece(access, ofLane(pointer, i * plan_.blockLanes), access.scalar, 0);
+    Value* scalar = loadChunk(access, ofLane(pointer, i * plan_.blockLanes), access.scalar, 0);
     scalars = builder_.CreateInsertElement(scalars, scalar, i);
   }
   return builder_.CreateShuffleVector(scalars, llvm::createReplicatedMask(plan_.blockLanes, count));
@@ -102,7 +102,7 @@ bool Widener::loadBlocks(const Access& access, llvm::LoadInst& load) {
   for (unsigned first = 0; first < plan_.width; first += plan_.blockLanes) {
     Value* address = ofLane(pointer, first);
     if (mask_ == nullptr) {
-      blocks.push_back(loadPiece(access, address, type, 0));
+      blocks.push_back(loadChunk(access, address, type, 0));
       continue;
     }
     const auto lanes = llvm::createSequentialMask(first, plan_.blockLanes, 0);

@@ -70,7 +70,7 @@ bool Widener::widenByVariant(llvm::CallInst& call) {
   }
   // Elements of the first result, then those of the second.
   const unsigned elements = operands.front().size(), count = call.getType()->isStructTy() ? 2 : 1;
-  llvm::SmallVector<llvm::SmallVector<Value*, 4>, 8> pieces(elements * count);
+  llvm::SmallVector<llvm::SmallVector<Value*, 4>, 8> chunks(elements * count);
   for (unsigned element = 0; element < elements; ++element)
     for (unsigned first = 0; first < plan_.width; first += lanes) {
       llvm::SmallVector<Value*, 2> arguments;
@@ -84,10 +84,10 @@ bool Widener::widenByVariant(llvm::CallInst& call) {
       made->setCallingConv(variant->getCallingConv());
       if (llvm::isa<llvm::FPMathOperator>(made)) made->copyFastMathFlags(&call);
       for (unsigned i = 0; i < count; ++i)
-        pieces[i * elements + element].push_back(count == 1 ? made : builder_.CreateExtractValue(made, i));
+        chunks[i * elements + element].push_back(count == 1 ? made : builder_.CreateExtractValue(made, i));
     }
   llvm::SmallVector<Value*, 4> results;
-  for (const auto& lanesOfOne : pieces)
+  for (const auto& lanesOfOne : chunks)
     results.push_back(lanesOfOne.size() == 1 ? lanesOfOne.front() : llvm::concatenateVectors(builder_, lanesOfOne));
   defineParts(&call, results);
   return true;
@@ -129,7 +129,7 @@ bool Widener::widenIntrinsic(llvm::CallInst& call) {
   if (!llvm::isTriviallyVectorizable(id)) return false;
   if (call.getType()->isStructTy()) return false;
   const bool isPacked = plan_.packed.contains(&call);
-  const auto types = pieceTypes(call.getType(), isPacked);
+  const auto types = widenedTypes(call.getType(), isPacked);
   llvm::SmallVector<llvm::SmallVector<Value*, 4>, 4> operands;
   for (unsigned i = 0; i < call.arg_size(); ++i) {
     Value* operand = call.getArgOperand(i);
@@ -137,7 +137,7 @@ bool Widener::widenIntrinsic(llvm::CallInst& call) {
       if (!plan_.shapes.of(operand).isUniform()) return false;
       operands.push_back(llvm::SmallVector<Value*, 4>(types.size(), uniform(operand)));
     } else {
-      operands.push_back(pieces(operand, isPacked));
+      operands.push_back(widened(operand, isPacked));
     }
   }
   llvm::SmallVector<Value*, 4> parts;
@@ -159,7 +159,7 @@ bool Widener::widenIntrinsic(llvm::CallInst& call) {
     if (llvm::isa<llvm::FPMathOperator>(made)) made->copyFastMathFlags(&call);
     parts.push_back(made);
   }
-  definePieces(&call, parts);
+  defineWidened(&call, parts);
   return true;
 }
 

@@ -106,7 +106,7 @@ void Widener::createHeaderPhis(BasicBlock& header) {
       lanes.first = mine.front();
     } else {
       const bool isPacked = plan_.packed.contains(&phi);
-      for (llvm::Type* type : pieceTypes(phi.getType(), isPacked))
+      for (llvm::Type* type : widenedTypes(phi.getType(), isPacked))
         mine.push_back(builder_.CreatePHI(type, 2, phi.getName()));
       if (isPacked)
         lanes.packed = mine.front();
@@ -133,7 +133,7 @@ void Widener::createHeaderPhis(BasicBlock& header) {
     if (plan_.shapes.of(phi).isAffine()) {
       mine.front()->addIncoming(uniform(value), from);
     } else {
-      for (const auto& [part, to] : llvm::zip(pieces(value, plan_.packed.contains(phi)), mine))
+      for (const auto& [part, to] : llvm::zip(widened(value, plan_.packed.contains(phi)), mine))
         to->addIncoming(part, from);
     }
   }
@@ -203,7 +203,7 @@ void Widener::passOn(BasicBlock& from, BasicBlock& to, Value* edgeMask) {
     }
     const bool isPacked = plan_.packed.contains(&phi);
     if (variables.empty())
-      for (llvm::Type* type : pieceTypes(phi.getType(), isPacked))
+      for (llvm::Type* type : widenedTypes(phi.getType(), isPacked))
         variables.push_back(newVariableFor(to, llvm::PoisonValue::get(type), phi.getName()));
     // If the same lanes arrive on any path, values of other paths need not be preserved.
     BasicBlock* same = plan_.flow.sameLanesAs(to);
@@ -211,7 +211,7 @@ void Widener::passOn(BasicBlock& from, BasicBlock& to, Value* edgeMask) {
                                                   masks_.contains(same) && masks_.lookup(same) == edgeMask);
     const unsigned elements = isPacked ? scalarsOf(phi.getType()).size() : 1;
     Value* taken = replaces || !isPacked ? edgeMask : repeatLanes(edgeMask, elements, elements);
-    for (const auto& [part, variable] : llvm::zip(pieces(value, isPacked), variables)) {
+    for (const auto& [part, variable] : llvm::zip(widened(value, isPacked), variables)) {
       if (replaces) {
         builder_.CreateStore(part, variable);
       } else {

@@ -182,10 +182,10 @@ void Widener::widenAffineExtension(llvm::CastInst& extension) {
 
 void Widener::widenElementwise(Instruction& instruction) {
   const bool isPacked = plan_.packed.contains(&instruction);
-  const auto types = pieceTypes(instruction.getType(), isPacked);
+  const auto types = widenedTypes(instruction.getType(), isPacked);
   llvm::SmallVector<llvm::SmallVector<Value*, 4>, 3> operands;
   for (Value* operand : instruction.operands())
-    operands.push_back(pieces(operand, isPacked));
+    operands.push_back(widened(operand, isPacked));
   llvm::SmallVector<Value*, 4> parts;
   for (unsigned i = 0; i < types.size(); ++i) {
     Value* result = nullptr;
@@ -214,7 +214,7 @@ void Widener::widenElementwise(Instruction& instruction) {
     }
     parts.push_back(result);
   }
-  definePieces(&instruction, parts);
+  defineWidened(&instruction, parts);
 }
 
 /// Divides integers in floating point, since x86 and others have no vector division of integers. In double precision
@@ -257,8 +257,8 @@ void Widener::widenAddress(llvm::GetElementPtrInst& address) {
 
 void Widener::widenSelect(llvm::SelectInst& select) {
   const bool isPacked = plan_.packed.contains(&select);
-  const auto yes = pieces(select.getTrueValue(), isPacked);
-  const auto no = pieces(select.getFalseValue(), isPacked);
+  const auto yes = widened(select.getTrueValue(), isPacked);
+  const auto no = widened(select.getFalseValue(), isPacked);
   const bool isVector = select.getCondition()->getType()->isVectorTy();
   llvm::SmallVector<Value*, 4> conditions;
   if (plan_.shapes.of(select.getCondition()).isUniform() && !isVector) {
@@ -267,7 +267,7 @@ void Widener::widenSelect(llvm::SelectInst& select) {
     const unsigned elements = scalarsOf(select.getType()).size();
     conditions.push_back(repeatLanes(vector(select.getCondition()), elements, elements));
   } else {
-    conditions = pieces(select.getCondition(), isPacked);
+    conditions = widened(select.getCondition(), isPacked);
   }
   llvm::SmallVector<Value*, 4> parts;
   for (unsigned i = 0; i < yes.size(); ++i) {
@@ -276,7 +276,7 @@ void Widener::widenSelect(llvm::SelectInst& select) {
       made->copyFastMathFlags(&select);
     parts.push_back(result);
   }
-  definePieces(&select, parts);
+  defineWidened(&select, parts);
 }
 
 void Widener::widenBitCast(llvm::CastInst& cast) {
@@ -293,7 +293,7 @@ void Widener::widenBitCast(llvm::CastInst& cast) {
 
 /// Extracts one chunk of each lane: chunk `number` of `count`, with `elements` elements. Works by halving: each vector
 /// is made from at most two others by one instruction.
-Value* Widener::pieceOfLanes(Value* packed, unsigned number, unsigned count, unsigned elements) {
+Value* Widener::chunkOfLanes(Value* packed, unsigned number, unsigned count, unsigned elements) {
   auto* type = llvm::cast<llvm::FixedVectorType>(packed->getType());
   llvm::Type* to = packedType(llvm::FixedVectorType::get(type->getElementType(), elements));
   if (const unsigned bits = elements * type->getScalarSizeInBits(); bits <= 64) {
@@ -317,12 +317,12 @@ void Widener::widenPackedShuffle(llvm::ShuffleVectorInst& shuffle) {
   const auto from = llvm::cast<llvm::FixedVectorType>(shuffle.getOperand(0)->getType())->getNumElements();
   int begin = 0;
   if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(shuffle.getOperand(0)); load != nullptr && rows_.contains(load))
-    return definePacked(&shuffle, pieceOfRows(*load, static_cast<unsigned>(shuffle.getMaskValue(0)) / to));
+    return definePacked(&shuffle, chunkOfVectors(*load, static_cast<unsigned>(shuffle.getMaskValue(0)) / to));
   const bool isOfFirst =
       llvm::all_of(shuffle.getShuffleMask(), [&](int index) { return index < static_cast<int>(from); });
   if (isOfFirst && from > to && llvm::isPowerOf2_32(from) && llvm::isPowerOf2_32(to) &&
       shuffle.isExtractSubvectorMask(begin) && begin % to == 0)
-    return definePacked(&shuffle, pieceOfLanes(packed(shuffle.getOperand(0)), begin / to, from / to, to));
+    return definePacked(&shuffle, chunkOfLanes(packed(shuffle.getOperand(0)), begin / to, from / to, to));
   llvm::SmallVector<int, 64> indices;
   for (unsigned lane = 0; lane < plan_.width; ++lane)
     for (const int index : shuffle.getShuffleMask()) {

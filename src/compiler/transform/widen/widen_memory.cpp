@@ -105,12 +105,12 @@ void Widener::touchRow(const Access& access, Value* first) {
 }
 
 /// Loads a sub-vector of consecutive lanes: `type` at `address`, which is `offset` bytes from the beginning.
-Value* Widener::loadPiece(const Access& access, Value* address, llvm::Type* type, std::uint64_t offset) {
-  auto* piece = builder_.CreateAlignedLoad(type, address, llvm::commonAlignment(access.align, offset));
-  piece->copyMetadata(access.instruction, {llvm::LLVMContext::MD_tbaa, llvm::LLVMContext::MD_invariant_load,
+Value* Widener::loadChunk(const Access& access, Value* address, llvm::Type* type, std::uint64_t offset) {
+  auto* chunk = builder_.CreateAlignedLoad(type, address, llvm::commonAlignment(access.align, offset));
+  chunk->copyMetadata(access.instruction, {llvm::LLVMContext::MD_tbaa, llvm::LLVMContext::MD_invariant_load,
                                            llvm::LLVMContext::MD_alias_scope, llvm::LLVMContext::MD_noalias,
                                            llvm::LLVMContext::MD_nontemporal});
-  return piece;
+  return chunk;
 }
 
 /// Loads consecutive data of all lanes from lane 0's address on; in memory order.
@@ -118,7 +118,7 @@ Value* Widener::loadRow(const Access& access, Value* first, Value* mask) {
   auto* type = llvm::FixedVectorType::get(access.scalar, plan_.width * access.parts);
   if (mask == nullptr) {
     touchRow(access, first);
-    return loadPiece(access, first, type, 0);
+    return loadChunk(access, first, type, 0);
   }
   if (access.parts == 1) return loadMasked(access.instruction, type, first, access.align, mask);
   if (llvm::Type* whole = access.whole())
@@ -138,7 +138,7 @@ llvm::SmallVector<Value*, 4> Widener::loadRows(const Access& access, Value* firs
     return {builder_.CreateVectorReverse(backwards)};
   }
   if (access.isContiguous()) {
-    if (auto results = loadInTurn(access, first, mask); !results.empty()) return results;
+    if (auto results = loadTransposed(access, first, mask); !results.empty()) return results;
     Value* all = loadRow(access, first, mask);
     if (parts == 1) return {all};
     return unpack(all, llvm::getLoadStoreType(&access.instruction));
@@ -482,7 +482,7 @@ void Widener::widenLoad(llvm::LoadInst& load) {
     note(load, AccessShape::Uniform);
     return copyScalar(load, LaneShape::uniform());
   }
-  if (Value* found = loadFromTable(load)) return definePieces(&load, {found});
+  if (Value* found = loadFromTable(load)) return defineWidened(&load, {found});
   auto access = Access::of(load, plan_.shapes.of(pointer), layout_);
   if (!access) return widenLaneByLane(load);
   const bool isPacked = plan_.packed.contains(&load);
@@ -504,14 +504,14 @@ void Widener::widenLoad(llvm::LoadInst& load) {
   if (!isPacked && loadBlocks(*access, load)) return;
   note(load, access->shape());
   if (isPacked ? access->isContiguous() : access->shape() != AccessShape::Gathered)
-    return definePieces(&load, together(uniform(pointer)));
+    return defineWidened(&load, together(uniform(pointer)));
   if (!isPacked && loadFromWindow(load)) return;
   if (isPacked && isTakenApart(load)) {
     rows_[&load] = laneAddresses(*access, pointer);
     return;
   }
   const auto steps = stepsOf(*access, pointer);
-  if (!steps && !isUsuallyRow(pointer, access->bytes())) return definePieces(&load, apart());
+  if (!steps && !isUsuallyRow(pointer, access->bytes())) return defineWidened(&load, apart());
   if (!steps && access->parts == 1 && loadButterfly(load)) return;
 
   // Usually consecutive: checked at run time before gathering.
@@ -529,13 +529,13 @@ void Widener::widenLoad(llvm::LoadInst& load) {
   builder_.CreateBr(after);
   builder_.SetInsertPoint(after);
   llvm::SmallVector<Value*, 4> results;
-  for (const auto& [fastPiece, slowPiece] : llvm::zip(fast, slow)) {
-    llvm::PHINode* piece = builder_.CreatePHI(fastPiece->getType(), 2);
-    piece->addIncoming(fastPiece, rowBlock);
-    piece->addIncoming(slowPiece, apartBlock);
-    results.push_back(piece);
+  for (const auto& [ofRow, ofGather] : llvm::zip(fast, slow)) {
+    llvm::PHINode* either = builder_.CreatePHI(ofRow->getType(), 2);
+    either->addIncoming(ofRow, rowBlock);
+    either->addIncoming(ofGather, apartBlock);
+    results.push_back(either);
   }
-  definePieces(&load, results);
+  defineWidened(&load, results);
 }
 
 void Widener::widenStore(llvm::StoreInst& store) {

@@ -181,14 +181,14 @@ Value* Widener::permute(Value* lanes, Value* numbers) {
   const unsigned each = std::min(width, std::max(plan_.cpu.vectorBits / bits, 2U));
   Value* within = numbers;
   if (bits > 32) within = builder_.CreateZExt(numbers, wide(builder_.getInt64Ty()));
-  const auto piece = [&](Value* vector, unsigned first) {
+  const auto chunk = [&](Value* vector, unsigned first) {
     return each == width
                ? vector
                : builder_.CreateShuffleVector(vector, llvm::createSequentialMask(first, each, /*NumUndefs=*/0));
   };
   llvm::SmallVector<Value*, 8> results;
   for (unsigned first = 0; first < width; first += each) {
-    Value* here = piece(within, first);
+    Value* here = chunk(within, first);
     Value *register_ = nullptr, *result = nullptr;
     if (each != width) {
       const auto low = llvm::ConstantInt::get(here->getType(), each - 1);
@@ -196,7 +196,7 @@ Value* Widener::permute(Value* lanes, Value* numbers) {
       here = builder_.CreateAnd(here, low);
     }
     for (unsigned from = 0; from < width; from += each) {
-      Value* found = permuteRegister(builder_, piece(lanes, from), here, permutationBits());
+      Value* found = permuteRegister(builder_, chunk(lanes, from), here, permutationBits());
       result = result == nullptr
                    ? found
                    : builder_.CreateSelect(

@@ -47,11 +47,11 @@ void Widener::definePacked(Value* original, Value* packed) {
   define(original, {LaneShape::varying(), nullptr, {}, packed});
 }
 
-void Widener::definePieces(Value* original, llvm::ArrayRef<Value*> pieces) {
+void Widener::defineWidened(Value* original, llvm::ArrayRef<Value*> widened) {
   if (plan_.packed.contains(original))
-    definePacked(original, pieces.front());
+    definePacked(original, widened.front());
   else
-    defineParts(original, pieces);
+    defineParts(original, widened);
 }
 
 Value* Widener::splat(Value* scalar) { return builder_.CreateVectorSplat(plan_.width, scalar); }
@@ -139,7 +139,7 @@ llvm::FixedVectorType* Widener::packedType(llvm::Type* vector) {
   return llvm::FixedVectorType::get(vector->getScalarType(), elements * plan_.width);
 }
 
-llvm::SmallVector<llvm::Type*, 4> Widener::pieceTypes(llvm::Type* type, bool isPacked) {
+llvm::SmallVector<llvm::Type*, 4> Widener::widenedTypes(llvm::Type* type, bool isPacked) {
   if (isPacked) return {packedType(type)};
   auto types = scalarsOf(type);
   for (llvm::Type*& scalar : types)
@@ -147,7 +147,7 @@ llvm::SmallVector<llvm::Type*, 4> Widener::pieceTypes(llvm::Type* type, bool isP
   return types;
 }
 
-llvm::SmallVector<Value*, 4> Widener::pieces(Value* value, bool isPacked) {
+llvm::SmallVector<Value*, 4> Widener::widened(Value* value, bool isPacked) {
   if (isPacked) return {packed(value)};
   return vectors(value);
 }

@@ -64,9 +64,9 @@ class Widener {
   llvm::SmallVector<llvm::Value*, 4> vectors(llvm::Value* value);
   llvm::Value* vector(llvm::Value* value) { return vectors(value).front(); }
   llvm::SmallVector<llvm::Value*, 4> materialise(const Lanes& lanes, llvm::Type* type);
-  llvm::Value* packed(llvm::Value* value);                                      ///< in memory order
-  llvm::SmallVector<llvm::Value*, 4> pieces(llvm::Value* value, bool isPacked); ///< in memory order, or a part each
-  llvm::SmallVector<llvm::Type*, 4> pieceTypes(llvm::Type* type, bool isPacked);
+  llvm::Value* packed(llvm::Value* value);                                       ///< in memory order
+  llvm::SmallVector<llvm::Value*, 4> widened(llvm::Value* value, bool isPacked); ///< in memory order, or a part each
+  llvm::SmallVector<llvm::Type*, 4> widenedTypes(llvm::Type* type, bool isPacked);
   llvm::Value* pack(llvm::ArrayRef<llvm::Value*> parts, llvm::Type* type);
   llvm::SmallVector<llvm::Value*, 4> unpack(llvm::Value* packed, llvm::Type* type);
   llvm::SmallVector<llvm::Value*, 4> unpackTiles(llvm::Value* packed, llvm::Type* scalar, unsigned parts);
@@ -80,7 +80,7 @@ class Widener {
   void defineUniform(llvm::Value* original, llvm::Value* value) { define(original, {LaneShape::uniform(), value, {}}); }
   void defineParts(llvm::Value* original, llvm::ArrayRef<llvm::Value*> parts);
   void definePacked(llvm::Value* original, llvm::Value* packed);
-  void definePieces(llvm::Value* original, llvm::ArrayRef<llvm::Value*> pieces);
+  void defineWidened(llvm::Value* original, llvm::ArrayRef<llvm::Value*> widened);
   llvm::Type* wide(llvm::Type* scalar) { return llvm::FixedVectorType::get(scalar, plan_.width); }
 
   // Instructions (widen_instruction.cpp).
@@ -94,7 +94,7 @@ class Widener {
   void widenSelect(llvm::SelectInst& select);
   void widenBitCast(llvm::CastInst& cast);
   void widenAggregate(llvm::Instruction& instruction);
-  llvm::Value* pieceOfLanes(llvm::Value* packed, unsigned number, unsigned count, unsigned elements);
+  llvm::Value* chunkOfLanes(llvm::Value* packed, unsigned number, unsigned count, unsigned elements);
   void widenPackedShuffle(llvm::ShuffleVectorInst& shuffle);
   void widenVariableElement(llvm::Instruction& instruction);
   llvm::SmallVector<llvm::Value*, 4> regroup(llvm::ArrayRef<llvm::Value*> from, llvm::ArrayRef<llvm::Type*> to);
@@ -148,8 +148,8 @@ class Widener {
   void widenLoad(llvm::LoadInst& load);
   void widenStore(llvm::StoreInst& store);
   llvm::SmallVector<llvm::Value*, 4> loadRows(const Access& access, llvm::Value* first, llvm::Value* mask);
-  llvm::SmallVector<llvm::Value*, 4> loadInTurn(const Access& access, llvm::Value* first, llvm::Value* mask);
-  llvm::Value* loadPiece(const Access& access, llvm::Value* address, llvm::Type* type, std::uint64_t offset);
+  llvm::SmallVector<llvm::Value*, 4> loadTransposed(const Access& access, llvm::Value* first, llvm::Value* mask);
+  llvm::Value* loadChunk(const Access& access, llvm::Value* address, llvm::Type* type, std::uint64_t offset);
   llvm::SmallVector<llvm::Value*, 4> loadApart(const Access& access, llvm::Value* pointer);
   llvm::Value* loadRow(const Access& access, llvm::Value* first, llvm::Value* mask);
   llvm::Value* loadLanes(const Access& access, llvm::Value* pointer);
@@ -185,9 +185,9 @@ class Widener {
                    llvm::Value* mask);
   void markIfFar(llvm::Instruction& masked, const llvm::Instruction& access) const;
 
-  // Rows of a lane's own that are taken apart (widen_pieces.cpp)
+  // Vectors of a lane that are used in chunks (widen_transposed.cpp).
   bool isTakenApart(const llvm::LoadInst& load) const;
-  llvm::Value* pieceOfRows(const llvm::LoadInst& load, unsigned number);
+  llvm::Value* chunkOfVectors(const llvm::LoadInst& load, unsigned number);
 
   // Tables in registers (byte_tables.cpp).
   llvm::Value* lookUp(llvm::StringRef table, llvm::Value* numbers);
@@ -197,7 +197,7 @@ class Widener {
   std::optional<LaneSteps> stepsOf(const Access& access, llvm::Value* pointer) const;
   llvm::Value* loadSteps(const Access& access, LaneSteps steps, llvm::Value* first);
 
-  // Butterfly exchanges (widen_butterfly.cpp)
+  // Butterfly exchanges (widen_butterfly.cpp).
   struct ButterflyRow;
   std::optional<ButterflyRow> butterflyRowOf(llvm::Value* pointer, llvm::Type* type);
   llvm::Value* butterfly(llvm::Value* lanes, unsigned bits);
@@ -254,7 +254,7 @@ class Widener {
   llvm::DenseMap<const llvm::Value*, std::pair<llvm::BasicBlock*, llvm::SmallVector<llvm::Value*, 4>>> made_;
   /// Addresses of each lane's vector, for loads that are used only in chunks; and the chunks that have been loaded.
   llvm::DenseMap<const llvm::LoadInst*, llvm::SmallVector<llvm::Value*, 16>> rows_;
-  llvm::DenseMap<std::pair<const llvm::LoadInst*, unsigned>, llvm::Value*> pieces_;
+  llvm::DenseMap<std::pair<const llvm::LoadInst*, unsigned>, llvm::Value*> chunks_;
   llvm::DenseMap<const llvm::AllocaInst*, llvm::AllocaInst*> memory_; ///< lane-interleaved private arrays
 
   llvm::DenseMap<const llvm::BasicBlock*, llvm::BasicBlock*> begins_, ends_; ///< of the blocks written

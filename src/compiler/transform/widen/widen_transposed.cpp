@@ -12,18 +12,18 @@ using llvm::Value;
 namespace {
 
 /// Bytes of a block that is moved at once, and of its chunks.
-constexpr unsigned kBlockBytes = 16, kPieceBytes = 8;
+constexpr unsigned kBlockBytes = 16, kChunkBytes = 8;
 /// Lanes whose chunks are assembled from two vectors.
 constexpr unsigned kLanesAtOnce = 4;
 
 /// Whether the shuffle extracts an aligned 8-byte chunk of the vector.
-bool takesPiece(const llvm::ShuffleVectorInst& shuffle) {
+bool takesChunk(const llvm::ShuffleVectorInst& shuffle) {
   int begin = 0;
   const auto* from = llvm::cast<llvm::FixedVectorType>(shuffle.getOperand(0)->getType());
   const unsigned to = shuffle.getShuffleMask().size();
   return llvm::none_of(shuffle.getShuffleMask(), [](int index) { return index < 0; }) &&
          shuffle.isExtractSubvectorMask(begin) && begin % to == 0 && begin + to <= from->getNumElements() &&
-         to * from->getScalarSizeInBits() == 8 * kPieceBytes;
+         to * from->getScalarSizeInBits() == 8 * kChunkBytes;
 }
 
 using Registers = llvm::SmallVector<Value*, 16>;
@@ -88,7 +88,7 @@ bool Widener::isTakenApart(const llvm::LoadInst& load) const {
   for (const llvm::User* user : load.users()) {
     const auto* shuffle = llvm::dyn_cast<llvm::ShuffleVectorInst>(user);
     if (shuffle == nullptr || shuffle->getOperand(0) != &load || shuffle->getOperand(1) == &load ||
-        !plan_.packed.contains(shuffle) || !takesPiece(*shuffle))
+        !plan_.packed.contains(shuffle) || !takesChunk(*shuffle))
       return false;
     left.insert(user);
   }
@@ -101,11 +101,11 @@ bool Widener::isTakenApart(const llvm::LoadInst& load) const {
 
 /// Loads one chunk of each lane, in memory order. For four lanes: joins the blocks of the first and third, and of the
 /// second and fourth, and interleaves the lower or upper chunks of both.
-Value* Widener::pieceOfRows(const llvm::LoadInst& load, unsigned number) {
-  if (Value* made = pieces_.lookup({&load, number})) return made;
+Value* Widener::chunkOfVectors(const llvm::LoadInst& load, unsigned number) {
+  if (Value* made = chunks_.lookup({&load, number})) return made;
   auto* block = llvm::FixedVectorType::get(builder_.getInt64Ty(), 2);
   const llvm::ArrayRef<Value*> rows = rows_[&load];
-  const unsigned offset = number * kPieceBytes / kBlockBytes * kBlockBytes;
+  const unsigned offset = number * kChunkBytes / kBlockBytes * kBlockBytes;
   const auto blockOf = [&](unsigned lane) {
     return builder_.CreateAlignedLoad(block, builder_.CreateConstGEP1_64(builder_.getInt8Ty(), rows[lane], offset),
                                       llvm::commonAlignment(load.getAlign(), offset));
@@ -118,19 +118,19 @@ Value* Widener::pieceOfRows(const llvm::LoadInst& load, unsigned number) {
     upper.push_back(builder_.CreateShuffleVector(even, odd, {1, 5, 3, 7}));
   }
   const auto* row = llvm::cast<llvm::FixedVectorType>(load.getType());
-  auto* piece =
-      packedType(llvm::FixedVectorType::get(row->getElementType(), 8 * kPieceBytes / row->getScalarSizeInBits()));
-  const unsigned first = offset / kPieceBytes;
+  auto* chunk =
+      packedType(llvm::FixedVectorType::get(row->getElementType(), 8 * kChunkBytes / row->getScalarSizeInBits()));
+  const unsigned first = offset / kChunkBytes;
   for (const auto& [at, parts] : {std::pair(first, lower), std::pair(first + 1, upper)})
-    pieces_[{&load, at}] = builder_.CreateBitCast(llvm::concatenateVectors(builder_, parts), piece);
-  return pieces_[{&load, number}];
+    chunks_[{&load, at}] = builder_.CreateBitCast(llvm::concatenateVectors(builder_, parts), chunk);
+  return chunks_[{&load, number}];
 }
 
 /// Loads four or more parts and deinterleaves them register by register: even and odd elements of two neighbours,
 /// repeatedly, one instruction each. For one long vector LLVM would combine the shuffles and need half as many again.
 /// Empty if the method does not apply: fewer lanes than a register has elements, or no permutation of two registers for
 /// the type.
-llvm::SmallVector<Value*, 4> Widener::loadInTurn(const Access& access, Value* first, Value* mask) {
+llvm::SmallVector<Value*, 4> Widener::loadTransposed(const Access& access, Value* first, Value* mask) {
   constexpr unsigned kRegisterBits = 512, kFewestParts = 4, kLeastBits = 16;
   const unsigned bits = layout_.getTypeStoreSizeInBits(access.scalar).getFixedValue(), width = kRegisterBits / bits;
   if (mask != nullptr || plan_.cpu.vectorBits < kRegisterBits || bits < kLeastBits || plan_.width < width ||
@@ -140,7 +140,7 @@ llvm::SmallVector<Value*, 4> Widener::loadInTurn(const Access& access, Value* fi
   auto* type = llvm::FixedVectorType::get(access.scalar, width);
   llvm::SmallVector<Registers, 4> parts(1);
   for (unsigned i = 0; i < plan_.width / width * access.parts; ++i)
-    parts[0].push_back(loadPiece(access, builder_.CreateConstGEP1_64(type, first, i), type, i * kRegisterBits / 8));
+    parts[0].push_back(loadChunk(access, builder_.CreateConstGEP1_64(type, first, i), type, i * kRegisterBits / 8));
   while (parts.size() < access.parts) {
     llvm::SmallVector<Registers, 4> halves;
     for (const unsigned odd : {0u, 1u})
@@ -202,11 +202,11 @@ bool Widener::storeTransposed(const Access& access, Value* value, Value* pointer
   const unsigned atOnce = std::max(std::min(parts, plan_.cpu.vectorBits / 8 / access.size), perBlock);
   for (unsigned lane = 0; lane < plan_.width; ++lane)
     for (unsigned begin = 0; begin < parts; begin += atOnce) {
-      llvm::SmallVector<Value*, 4> pieces;
+      llvm::SmallVector<Value*, 4> chunks;
       const auto own = llvm::createSequentialMask(lane / perBlock * perBlock, perBlock, 0);
       for (unsigned first = begin; first < begin + atOnce; first += perBlock)
-        pieces.push_back(builder_.CreateShuffleVector(blocks[first + lane % perBlock], own));
-      builder_.CreateAlignedStore(llvm::concatenateVectors(builder_, pieces),
+        chunks.push_back(builder_.CreateShuffleVector(blocks[first + lane % perBlock], own));
+      builder_.CreateAlignedStore(llvm::concatenateVectors(builder_, chunks),
                                   builder_.CreateConstGEP1_64(access.scalar, addresses[lane], begin),
                                   access.scalarAlign(begin));
     }
