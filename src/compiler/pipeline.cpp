@@ -44,10 +44,10 @@ constexpr const char* kOptDisableFlag = "clotho.opt-disable"; // travels with th
 void forgetForeignFacts(llvm::Module& module) {
   for (llvm::Function& function : module) {
     const KernelFacts given = factsOf(function);
-    KernelFacts kept;
-    kept.flushesDenormals = given.flushesDenormals;
-    kept.needsNoProgress = given.needsNoProgress;
-    setFacts(function, kept);
+    KernelFacts accepted;
+    accepted.flushesDenormals = given.flushesDenormals;
+    accepted.needsNoProgress = given.needsNoProgress;
+    setFacts(function, accepted);
   }
 }
 

@@ -104,9 +104,9 @@ unsigned recomputeCost(const llvm::Value* value, unsigned depth = 0) {
 /// region. With more, it costs less if each sub-group takes the branch in its own loop.
 constexpr std::size_t kMostForBranch = 4;
 
-bool keepsTooMuch(BasicBlock& branch, const BarrierRegions& all, const LiveSets& live,
-                  const WorkItemUniformity& uniformity) {
-  const auto isKept = [&](Instruction* value) {
+bool storesTooMuch(BasicBlock& branch, const BarrierRegions& all, const LiveSets& live,
+                   const WorkItemUniformity& uniformity) {
+  const auto isStored = [&](Instruction* value) {
     return llvm::any_of(all.regions, [&](const BarrierRegion& region) {
       const auto found = live.find(region.start);
       return found != live.end() && found->second.contains(value);
@@ -116,7 +116,7 @@ bool keepsTooMuch(BasicBlock& branch, const BarrierRegions& all, const LiveSets&
   for (const BasicBlock* successor : llvm::successors(&branch))
     if (const auto found = live.find(successor); found != live.end())
       for (Instruction* value : found->second)
-        if (!uniformity.isUniform(*value) && !isRecomputed(*value) && !isKept(value)) more.insert(value);
+        if (!uniformity.isUniform(*value) && !isRecomputed(*value) && !isStored(value)) more.insert(value);
   return more.size() > kMostForBranch;
 }
 
@@ -130,7 +130,7 @@ void cutAtUniformDecisions(BarrierRegions& all, const LiveSets& live, const Work
     llvm::SmallSetVector<BasicBlock*, 4> cuts;
     for (const BarrierRegion& region : all.regions)
       if (BasicBlock* block = findUniformDecision(region, all, uniformity);
-          block != nullptr && !keepsTooMuch(*block, all, live, uniformity))
+          block != nullptr && !storesTooMuch(*block, all, live, uniformity))
         cuts.insert(block);
     for (BasicBlock* block : cuts) {
       changed = true;
@@ -188,9 +188,9 @@ BarrierRegions findBarrierRegions(llvm::Function& kernel) {
   }
   for (const BarrierRegion& region : result.regions)
     for (Instruction* value : region.liveIn)
-      result.kept[value] = isRecomputed(*value)           ? Keep::Recompute
-                           : uniformity.isUniform(*value) ? Keep::Group
-                                                          : Keep::Item;
+      result.liveAcross[value] = isRecomputed(*value)           ? Storage::Recompute
+                                 : uniformity.isUniform(*value) ? Storage::Group
+                                                                : Storage::Item;
   for (BarrierRegion& region : result.regions) {
     region.itemsMayPart = itemsMayPart(region, result, uniformity);
     result.needsLiveFlags = result.needsLiveFlags || region.itemsMayPart;

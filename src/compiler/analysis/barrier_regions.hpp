@@ -12,10 +12,10 @@
 namespace clotho::compiler {
 
 /// How a value reaches a later region.
-enum class Keep {
-  Recompute, ///< cheap, and made of nothing but what every region knows
-  Group,     ///< the same for all work-items: kept once
-  Item,      ///< a slot in the frame for each work-item
+enum class Storage {
+  Recompute, ///< not stored: cheap, and computed from values that every region has
+  Group,     ///< uniform: stored once for the group
+  Item,      ///< a slot in the context array for each work-item
 };
 
 /// Blocks that all work-items run before any work-item goes on: those that are reachable from `start` without passing
@@ -37,7 +37,7 @@ struct BarrierRegions {
   std::vector<BarrierRegion> regions;
   /// Regions that follow each end: one for a barrier, one for each target of a branch.
   llvm::MapVector<const llvm::BasicBlock*, llvm::SmallVector<unsigned, 2>> after;
-  llvm::MapVector<llvm::Instruction*, Keep> kept;
+  llvm::MapVector<llvm::Instruction*, Storage> liveAcross;
   llvm::SmallVector<llvm::AllocaInst*, 8> frameAllocas;   ///< private memory that lives across an end
   llvm::SmallVector<llvm::AllocaInst*, 8> privateAllocas; ///< all other
   bool needsLiveFlags = false;                            ///< each work-item must remember whether it has returned

@@ -34,13 +34,13 @@ bool areApart(const LanePattern& pattern) {
 }
 
 /// x & (mask | constant), where the constant has all bits that offsets of x may have.
-bool keepsOffsets(const llvm::BinaryOperator& masking, const LanePattern& pattern) {
+bool preservesOffsets(const llvm::BinaryOperator& masking, const LanePattern& pattern) {
   using namespace llvm::PatternMatch;
-  const llvm::APInt* kept = nullptr;
-  if (!llvm::PatternMatch::match(masking.getOperand(1), m_Or(m_Value(), m_APInt(kept))) || !areApart(pattern))
+  const llvm::APInt* constant = nullptr;
+  if (!llvm::PatternMatch::match(masking.getOperand(1), m_Or(m_Value(), m_APInt(constant))) || !areApart(pattern))
     return false;
   return llvm::all_of(pattern.offsets, [&](std::int64_t offset) {
-    return llvm::APInt(64, static_cast<std::uint64_t>(offset)).isSubsetOf(kept->zextOrTrunc(64));
+    return llvm::APInt(64, static_cast<std::uint64_t>(offset)).isSubsetOf(constant->zextOrTrunc(64));
   });
 }
 
@@ -67,7 +67,7 @@ std::optional<LanePattern> LanePatterns::ofBinary(const llvm::BinaryOperator& op
   auto left = of(operation.getOperand(0), depth + 1);
   if (!left) return std::nullopt;
   if (operation.getOpcode() == Instruction::And && shapes_.of(operation.getOperand(1)).isUniform() &&
-      keepsOffsets(operation, *left))
+      preservesOffsets(operation, *left))
     return left;
   // A mask may have any bits above those of the offsets.
   const auto* constant = isBitwise(operation) ? llvm::dyn_cast<llvm::ConstantInt>(operation.getOperand(1))

@@ -70,7 +70,7 @@ bool isExact(const LaneShapes& shapes, const llvm::Value* value, bool isSigned, 
 
 /// Whether poison in the value is undefined behaviour. If it is not, lane 0 may have a poison value that it never uses,
 /// while the values of the other lanes are computed from lane 0's.
-bool mustBeKept(const llvm::Value* value) {
+bool isPoisonUndefined(const llvm::Value* value) {
   const auto* instruction = llvm::dyn_cast<llvm::Instruction>(behindExits(value));
   return instruction != nullptr && llvm::programUndefinedIfPoison(instruction);
 }
@@ -125,7 +125,7 @@ bool isExactIfIdsFit(const LaneShapes& shapes, const llvm::CastInst& extension,
   if (!isWideIndex(extension.getOperand(0))) return false;
   promised = false;
   if (!isExact(shapes, extension.getOperand(0), readsSigned(extension), promised, &ids)) return false;
-  promised = promised && !mustBeKept(extension.getOperand(0));
+  promised = promised && !isPoisonUndefined(extension.getOperand(0));
   return true;
 }
 
@@ -412,7 +412,7 @@ bool LaneShapes::isExactExtension(const llvm::CastInst& extension) const {
   if (!isWideIndex(value)) return false;
   if (isSmall(*value, layout_)) return true;
   bool promised = false;
-  return isExact(*this, value, readsSigned(extension), promised) && (!promised || mustBeKept(value));
+  return isExact(*this, value, readsSigned(extension), promised) && (!promised || isPoisonUndefined(value));
 }
 
 /// Facts of the launch under which an inexact extension is affine.

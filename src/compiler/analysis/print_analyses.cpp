@@ -61,11 +61,11 @@ std::string text(const LaneShape& shape) {
   return shape.isUniform() ? "uniform" : "affine " + std::to_string(shape.stride());
 }
 
-const char* text(Keep keep) {
-  switch (keep) {
-  case Keep::Recompute: return "recomputed";
-  case Keep::Group: return "kept for the group";
-  case Keep::Item: return "kept for each work-item";
+const char* text(Storage storage) {
+  switch (storage) {
+  case Storage::Recompute: return "recomputed";
+  case Storage::Group: return "stored for the group";
+  case Storage::Item: return "stored for each work-item";
   }
   return "";
 }
@@ -176,16 +176,16 @@ void print(raw_ostream& out, Function& function, const BarrierRegions& regions) 
     printer.names(region.liveIn);
     out << '\n';
   }
-  for (const auto& [value, keep] : regions.kept) {
-    out << text(keep) << ": ";
+  for (const auto& [value, storage] : regions.liveAcross) {
+    out << text(storage) << ": ";
     printer.name(*value) << '\n';
   }
   for (const llvm::AllocaInst* memory : regions.frameAllocas) {
-    out << "private memory that is kept: ";
+    out << "private memory that lives across a barrier: ";
     printer.name(*memory) << '\n';
   }
   for (const llvm::AllocaInst* memory : regions.privateAllocas) {
-    out << "private memory that is not kept: ";
+    out << "other private memory: ";
     printer.name(*memory) << '\n';
   }
   if (regions.needsLiveFlags) out << "each work-item remembers whether it has returned\n";

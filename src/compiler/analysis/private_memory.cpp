@@ -24,7 +24,7 @@ bool derivesPointer(const llvm::Instruction& user) {
 }
 
 /// Whether the call may keep a copy of the pointer and use the memory after it returns.
-bool keepsPointer(const llvm::CallBase& call, const llvm::Use& use) {
+bool capturesPointer(const llvm::CallBase& call, const llvm::Use& use) {
   if (!call.isDataOperand(&use)) return true;
   return !call.doesNotCapture(call.getDataOperandNo(&use));
 }
@@ -50,7 +50,7 @@ Touches follow(const llvm::AllocaInst& memory) {
       } else if (const auto* store = llvm::dyn_cast<llvm::StoreInst>(user)) {
         if (store->getValueOperand() == pointer) touches.escapes = true;
       } else if (const auto* call = llvm::dyn_cast<llvm::CallBase>(user)) {
-        if (keepsPointer(*call, use)) touches.escapes = true;
+        if (capturesPointer(*call, use)) touches.escapes = true;
       } else if (!llvm::isa<llvm::LoadInst, llvm::ICmpInst>(user)) {
         touches.escapes = true;
       }

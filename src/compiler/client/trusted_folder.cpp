@@ -36,9 +36,9 @@ bool mayOthersWrite(const struct stat& status) {
 }
 
 /// Walks the path to a folder, one component at a time.
-class Walk {
+class PathTraversal {
  public:
-  Walk(const std::string& path, bool create, std::string& why) : create_(create), why_(why) { prepend(path); }
+  PathTraversal(const std::string& path, bool create, std::string& why) : create_(create), why_(why) { prepend(path); }
 
   UniqueFd run() {
     if (!enterRoot()) return {};
@@ -118,7 +118,7 @@ class Walk {
 } // namespace
 
 UniqueFd openTrustedFolder(const std::string& path, bool create, std::string& why) {
-  return path.starts_with('/') ? Walk(path, create, why).run() : UniqueFd();
+  return path.starts_with('/') ? PathTraversal(path, create, why).run() : UniqueFd();
 }
 
 } // namespace clotho

@@ -68,9 +68,9 @@ class StackUsePass final : public llvm::MachineFunctionPass {
 char StackUsePass::id = 0;
 
 /// Follows calls from one function.
-class Walk {
+class CallTraversal {
  public:
-  explicit Walk(const StackUses& uses) : uses_(uses) {}
+  explicit CallTraversal(const StackUses& uses) : uses_(uses) {}
 
   /// Stack of a call of the function, in bytes; 0 if unknown.
   std::uint64_t bytesOf(llvm::StringRef name) {
@@ -99,7 +99,7 @@ class Walk {
 llvm::MachineFunctionPass* createStackUsePass(StackUses& uses) { return new StackUsePass(uses); }
 
 std::uint64_t stackBytesOf(llvm::StringRef function, const StackUses& uses) {
-  return uses.contains(function) ? Walk(uses).bytesOf(function) : 0;
+  return uses.contains(function) ? CallTraversal(uses).bytesOf(function) : 0;
 }
 
 } // namespace clotho::compiler

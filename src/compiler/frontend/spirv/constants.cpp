@@ -33,7 +33,7 @@ bool Reader::readConstant(const Instruction& instruction) {
     define(instruction, value);
     return true;
   };
-  const auto keptForLater = [&] {
+  const auto deferred = [&] {
     lateConstants_[instruction.result] = &instruction;
     valueTypes_[instruction.result] = instruction.type;
     return true;
@@ -58,7 +58,7 @@ bool Reader::readConstant(const Instruction& instruction) {
   }
   case spv::OpConstantComposite:
   case spv::OpSpecConstantComposite: {
-    if (isLate(instruction)) return keptForLater();
+    if (isLate(instruction)) return deferred();
     llvm::Type* type = llvmType(instruction.type);
     llvm::SmallVector<llvm::Constant*, 16> parts;
     for (const Id part : operands) {
@@ -98,7 +98,7 @@ bool Reader::readConstant(const Instruction& instruction) {
   case spv::OpSpecConstantFalse:
   case spv::OpSpecConstant:
   case spv::OpSpecConstantOp:
-    if (isLate(instruction)) return keptForLater();
+    if (isLate(instruction)) return deferred();
     if (llvm::Constant* constant = specialised(instruction)) define(instruction, constant);
     return true;
   default: return false;

@@ -18,8 +18,9 @@ std::uint64_t Reader::numberOfFunction(Id function) {
   auto linkage = llvm::GlobalValue::InternalLinkage;
   readLinkage(function, linkName, isImport, linkage);
   if (moduleHash_ == 0) moduleHash_ = llvm::xxh3_64bits(request_->il) | 1;
-  constexpr std::uint64_t kSpread = 0x9e3779b97f4a7c15;
-  const std::uint64_t number = linkName.empty() ? moduleHash_ + function * kSpread : llvm::xxh3_64bits(linkName);
+  constexpr std::uint64_t kHashMultiplier = 0x9e3779b97f4a7c15;
+  const std::uint64_t number =
+      linkName.empty() ? moduleHash_ + function * kHashMultiplier : llvm::xxh3_64bits(linkName);
   return number | 1; // which no null pointer has
 }
 

@@ -108,13 +108,13 @@ std::vector<std::uint32_t> extension(std::string_view name) {
 class Input {
  public:
   explicit Input(Words module)
-      : kept_(module.begin(), module.begin() + clotho::spirv::kHeaderWords),
+      : words_(module.begin(), module.begin() + clotho::spirv::kHeaderWords),
         hasFullInterfaces_((module[1] >> 8 & 0xff) >= 4) {
     findVariables(module);
     clotho::spirv::forEachInstruction(module, [&](std::uint32_t opcode, Words words) { take(opcode, words); });
   }
 
-  std::vector<std::uint32_t> kept_;
+  std::vector<std::uint32_t> words_;
 
  private:
   /// Finds the variables that interfaces list: built-in ones, and from SPIR-V 1.4 on all module-scope variables.
@@ -142,7 +142,7 @@ class Input {
     add(opcode == spv::OpEntryPoint ? withFullInterface(words) : asItIsKnown(opcode, words));
   }
 
-  void add(const std::vector<std::uint32_t>& words) { kept_.insert(kept_.end(), words.begin(), words.end()); }
+  void add(const std::vector<std::uint32_t>& words) { words_.insert(words_.end(), words.begin(), words.end()); }
 
   /// Adds a null integer as a plain constant: the validator requires one as the index of a structure member, and clang
   /// writes either.
@@ -158,16 +158,16 @@ class Input {
     if (name == "OpenCL.std") openclSet_ = id;
     if (name == "OpenCL.DebugInfo.100" || name == "DebugInfo" || name.starts_with("NonSemantic."))
       ignoredSets_.insert(id);
-    if (!imports_) imports_ = kept_.size();
+    if (!imports_) imports_ = words_.size();
   }
 
   /// Declares extensions whose capabilities or decorations Khronos's translator long used without declaring them.
   /// Extensions come before imports.
   void declareExtensions() {
-    const std::size_t place = imports_.value_or(kept_.size());
+    const std::size_t place = imports_.value_or(words_.size());
     for (const char* name : {"SPV_INTEL_arbitrary_precision_integers", "SPV_KHR_no_integer_wrap_decoration"}) {
       const std::vector<std::uint32_t> words = extension(name);
-      kept_.insert(kept_.begin() + static_cast<std::ptrdiff_t>(place), words.begin(), words.end());
+      words_.insert(words_.begin() + static_cast<std::ptrdiff_t>(place), words.begin(), words.end());
     }
   }
 
@@ -191,12 +191,12 @@ class Input {
   std::unordered_set<std::uint32_t> ignoredSets_;
   std::unordered_map<std::uint32_t, std::uint32_t> integers_; ///< how many bits types have
   std::vector<std::uint32_t> variables_;
-  std::optional<std::size_t> imports_; ///< where in the kept words the first one is
+  std::optional<std::size_t> imports_; ///< where in the words the first one is
 };
 
 } // namespace
 
-std::vector<std::uint32_t> validatorInput(Words module) { return Input(module).kept_; }
+std::vector<std::uint32_t> validatorInput(Words module) { return Input(module).words_; }
 
 bool hasUnusualIntegers(Words module) {
   bool has = false;

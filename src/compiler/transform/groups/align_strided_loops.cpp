@@ -324,7 +324,7 @@ class LoopAligner {
     outer.CreateCondBr(goesOn, body, header);
 
     llvm::IRBuilder<> inner(body, body->begin());
-    llvm::PHINode* round = inner.CreatePHI(inner.getInt32Ty(), 2, "turn");
+    llvm::PHINode* round = inner.CreatePHI(inner.getInt32Ty(), 2, "iteration");
     llvm::PHINode* groupIndex = inner.CreatePHI(type, 2, "group_index");
     inner.SetInsertPoint(body, body->getFirstInsertionPt());
     Value* index = inner.CreateAdd(groupIndex, localId, "", /*HasNUW=*/!strided.isSigned, /*HasNSW=*/strided.isSigned);
@@ -411,7 +411,7 @@ class LoopAligner {
 /// Whether work-groups may be interleaved at all these blocks, as mayInterleave will find. The chunks that they access
 /// in an iteration are then adjacent, and hardware prefetchers foresee them unless software prefetches interfere: with
 /// these, a sum over memory takes four tenths longer.
-bool mayTakeTurns(llvm::ArrayRef<BasicBlock*> blocks) {
+bool mayInterleaveAt(llvm::ArrayRef<BasicBlock*> blocks) {
   return llvm::all_of(blocks, [](BasicBlock* block) {
     return llvm::none_of(llvm::inverse_depth_first(block),
                          [](const BasicBlock* before) { return llvm::any_of(*before, touchesThreadsMemory); });
@@ -454,7 +454,7 @@ llvm::PreservedAnalyses AlignStridedLoopsPass::run(llvm::Function& function, llv
     changed = true;
     analyses.invalidate(function, llvm::PreservedAnalyses::none());
   }
-  if (!additions.joins.empty() && mayTakeTurns(additions.joins))
+  if (!additions.joins.empty() && mayInterleaveAt(additions.joins))
     for (const llvm::WeakTrackingVH& prefetch : additions.prefetches)
       if (auto* call = llvm::dyn_cast_or_null<llvm::CallInst>(prefetch)) {
         Value* address = call->getArgOperand(0);

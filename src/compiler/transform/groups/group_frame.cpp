@@ -29,11 +29,11 @@ class SharedSlots {
         }
       ++end;
     }
-    for (const auto& [value, keep] : regions.kept)
-      if (auto* phi = llvm::dyn_cast<llvm::PHINode>(value); phi != nullptr && keep == Keep::Item)
+    for (const auto& [value, storage] : regions.liveAcross)
+      if (auto* phi = llvm::dyn_cast<llvm::PHINode>(value); phi != nullptr && storage == Storage::Item)
         for (llvm::Value* incoming : phi->incoming_values())
           if (auto* from = llvm::dyn_cast<llvm::Instruction>(incoming);
-              from != nullptr && regions.kept.lookup(from) == Keep::Item && regions.kept.contains(from))
+              from != nullptr && regions.liveAcross.lookup(from) == Storage::Item && regions.liveAcross.contains(from))
             join(leader(phi), leader(from));
   }
 
@@ -67,8 +67,8 @@ GroupFrame layoutFrame(const BarrierRegions& regions, const llvm::DataLayout& la
   };
   std::vector<Wanted> wanted;
   const SharedSlots shared(regions);
-  for (const auto& [value, keep] : regions.kept)
-    if (keep == Keep::Item && shared.leader(value) == value) {
+  for (const auto& [value, storage] : regions.liveAcross)
+    if (storage == Storage::Item && shared.leader(value) == value) {
       llvm::Type* type = storedType(value->getType());
       wanted.push_back({value, type, layout.getABITypeAlign(type), wanted.size()});
     }
@@ -92,8 +92,8 @@ GroupFrame layoutFrame(const BarrierRegions& regions, const llvm::DataLayout& la
     (want.owner == nullptr ? frame.returned : frame.slots[want.owner]) = slot;
     frame.bytesPerItem += size;
   }
-  for (const auto& [value, keep] : regions.kept)
-    if (keep == Keep::Item) {
+  for (const auto& [value, storage] : regions.liveAcross)
+    if (storage == Storage::Item) {
       const GroupFrame::Slot slot = frame.slots.find(shared.leader(value))->second;
       frame.slots[value] = slot;
     }

@@ -46,7 +46,8 @@ class Hoist {
 
   bool isWorthIt(const Instruction& instruction) {
     if (llvm::isa<llvm::PHINode>(instruction) || instruction.isTerminator() || instruction.mayReadOrWriteMemory() ||
-        matchIntrinsic(&instruction) || !isKept(instruction) || !llvm::isSafeToSpeculativelyExecute(&instruction))
+        matchIntrinsic(&instruction) || !isStoredPerItem(instruction) ||
+        !llvm::isSafeToSpeculativelyExecute(&instruction))
       return false;
     if (const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction); call != nullptr && call->isConvergent())
       return false;
@@ -56,13 +57,13 @@ class Hoist {
     std::uint64_t bits = 0;
     for (const Instruction* operand : operands) {
       if (!dominators_.dominates(operand, &barrier_)) return false;
-      if (isKept(*operand) && isGoneBehind(*operand, instruction)) bits += bitsOf(*operand);
+      if (isStoredPerItem(*operand) && isGoneBehind(*operand, instruction)) bits += bitsOf(*operand);
     }
     return bits > bitsOf(instruction);
   }
 
   /// Whether the value is stored for each work-item if it is live across a barrier.
-  bool isKept(const Instruction& value) const { return !uniformity_.isUniform(value) && !isRecomputed(value); }
+  bool isStoredPerItem(const Instruction& value) const { return !uniformity_.isUniform(value) && !isRecomputed(value); }
 
   /// Whether `by` is the only use of the operand after the barrier and before the operand is recomputed.
   bool isGoneBehind(const Instruction& operand, const Instruction& by) {

@@ -26,9 +26,9 @@ using llvm::Instruction;
 using llvm::Value;
 
 constexpr unsigned kRowsAtOnce = 8;
-constexpr std::uint64_t kSubGroupsAtOnce = 8; ///< or fewer, if more is kept of each
+constexpr std::uint64_t kSubGroupsAtOnce = 8; ///< or fewer, if more sums are stored for each
 constexpr unsigned kMostInstructions = 40;    ///< of a round, of which there are so many copies
-constexpr std::uint64_t kMostKept = 8192;     ///< bytes of sums
+constexpr std::uint64_t kMostSumBytes = 8192; ///< bytes of sums
 constexpr std::uint64_t kCacheLine = 64;
 /// Least number of rows and least distance between them, in bytes, for which the interchange gains.
 constexpr std::uint64_t kFewRows = 16, kFarApart = 2048;
@@ -143,14 +143,14 @@ class NestMatcher {
     BasicBlock* round = nest_.inner->getHeader();
     BasicBlock* before = nest_.inner->getLoopPreheader();
     const llvm::DataLayout& layout = round->getDataLayout();
-    std::uint64_t kept = 0;
+    std::uint64_t bytes = 0;
     for (llvm::PHINode& phi : round->phis()) {
       Value* start = phi.getIncomingValueForBlock(before);
       Value* next = phi.getIncomingValueForBlock(round);
       if (!isFixed(start) && !phi.getType()->isVectorTy()) return false;
       if (phi.getType()->isVectorTy()) {
         nest_.sums.push_back(&phi);
-        kept += layout.getTypeAllocSize(phi.getType()).getFixedValue();
+        bytes += layout.getTypeAllocSize(phi.getType()).getFixedValue();
         continue;
       }
       auto* sum = llvm::dyn_cast<llvm::BinaryOperator>(next);
@@ -161,7 +161,7 @@ class NestMatcher {
     }
     nest_.rounds = evolution_.getBackedgeTakenCount(nest_.inner);
     if (nest_.sums.empty()) return false;
-    nest_.subGroups = std::min(kSubGroupsAtOnce, kMostKept / kept);
+    nest_.subGroups = std::min(kSubGroupsAtOnce, kMostSumBytes / bytes);
     if (nest_.subGroups < 2 || round->size() > kMostInstructions ||
         llvm::isa<llvm::SCEVCouldNotCompute>(nest_.rounds) || !isAvailable(nest_.rounds) ||
         nest_.rounds->getType()->getIntegerBitWidth() > 64)
@@ -195,8 +195,8 @@ class NestMatcher {
   /// Whether the value can be expanded before the outer loop.
   bool isAvailable(const llvm::SCEV* value) {
     llvm::SCEVExpander expander(evolution_, "available");
-    Instruction* place = nest_.outer->getLoopPreheader()->getTerminator();
-    return evolution_.isLoopInvariant(value, nest_.outer) && expander.isSafeToExpandAt(value, place);
+    Instruction* point = nest_.outer->getLoopPreheader()->getTerminator();
+    return evolution_.isLoopInvariant(value, nest_.outer) && expander.isSafeToExpandAt(value, point);
   }
 
   /// Whether only the inner loop's sums are used outside it, and only the outer loop's counter.
@@ -237,8 +237,8 @@ class Interchanger {
   void run() {
     llvm::IRBuilder<> entry(&function_.getEntryBlock(), function_.getEntryBlock().getFirstInsertionPt());
     for (llvm::PHINode* sum : nest_.sums) {
-      kept_.push_back(entry.CreateAlloca(sum->getType(), entry.getInt64(nest_.subGroups), "sums"));
-      kept_.back()->setAlignment(llvm::Align(kCacheLine));
+      sumArrays_.push_back(entry.CreateAlloca(sum->getType(), entry.getInt64(nest_.subGroups), "sums"));
+      sumArrays_.back()->setAlignment(llvm::Align(kCacheLine));
     }
     Value* isWorthIt = decide();
 
@@ -257,17 +257,18 @@ class Interchanger {
     Value* following = builder_.CreateAdd(first, full, "", /*HasNUW=*/true);
     Value* end = builder_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, following, nest_.limit);
 
-    forSubGroups(first, end, [&](Value& own, llvm::ArrayRef<Value*> places) {
+    forSubGroups(first, end, [&](Value& own, llvm::ArrayRef<Value*> addresses) {
       llvm::ValueToValueMapTy map;
       comeTo(own, map);
-      for (auto [place, sum] : llvm::zip_equal(places, nest_.sums)) {
+      for (auto [address, sum] : llvm::zip_equal(addresses, nest_.sums)) {
         Value* start = sum->getIncomingValueForBlock(nest_.inner->getLoopPreheader());
-        builder_.CreateAlignedStore(mapped(start, map), place, alignOf(*sum));
+        builder_.CreateAlignedStore(mapped(start, map), address, alignOf(*sum));
       }
     });
     Value* done = severalRounds(first, end);
     oneRound(first, end, done);
-    Value* reached = forSubGroups(first, end, [&](Value& own, llvm::ArrayRef<Value*> places) { finish(own, places); });
+    Value* reached =
+        forSubGroups(first, end, [&](Value& own, llvm::ArrayRef<Value*> addresses) { finish(own, addresses); });
 
     BasicBlock* last = builder_.GetInsertBlock();
     first->addIncoming(following, last);
@@ -292,9 +293,9 @@ class Interchanger {
   /// Emits the run-time check: several sub-groups, many rows, rows far apart, and all sub-groups reach the inner loop.
   Value* decide() {
     llvm::SCEVExpander expander(evolution_, "columns");
-    Instruction* place = before_.getTerminator();
-    Value* rounds = expander.expandCodeFor(nest_.rounds, nullptr, place);
-    builder_.SetInsertPoint(place);
+    Instruction* point = before_.getTerminator();
+    Value* rounds = expander.expandCodeFor(nest_.rounds, nullptr, point);
+    builder_.SetInsertPoint(point);
     Value* stride = builder_.CreateSub(addressIn(1), addressIn(0), "stride");
     // The values may be poison if the path to them is not taken.
     rounds = builder_.CreateFreeze(rounds);
@@ -342,7 +343,7 @@ class Interchanger {
     return found != map.end() ? static_cast<Value*>(found->second) : value;
   }
 
-  using Body = llvm::function_ref<void(Value& own, llvm::ArrayRef<Value*> places)>;
+  using Body = llvm::function_ref<void(Value& own, llvm::ArrayRef<Value*> addresses)>;
 
   /// Emits a loop over the tile's sub-groups, with the stored sums of each. Returns the end of the tile.
   Value* forSubGroups(Value* first, Value* end, Body body) {
@@ -353,10 +354,10 @@ class Interchanger {
     builder_.SetInsertPoint(loop);
     llvm::PHINode* own = builder_.CreatePHI(first->getType(), 2, "own");
     llvm::PHINode* number = builder_.CreatePHI(builder_.getInt64Ty(), 2, "number");
-    llvm::SmallVector<Value*, 2> places;
-    for (auto [kept, sum] : llvm::zip_equal(kept_, nest_.sums))
-      places.push_back(builder_.CreateGEP(sum->getType(), kept, number));
-    body(*own, places);
+    llvm::SmallVector<Value*, 2> addresses;
+    for (auto [array, sum] : llvm::zip_equal(sumArrays_, nest_.sums))
+      addresses.push_back(builder_.CreateGEP(sum->getType(), array, number));
+    body(*own, addresses);
     Value* next = builder_.CreateAdd(own, nest_.step, "", /*HasNUW=*/true);
     own->addIncoming(first, from);
     own->addIncoming(next, builder_.GetInsertBlock());
@@ -375,7 +376,8 @@ class Interchanger {
     builder_.CreateBr(loop);
     builder_.SetInsertPoint(loop);
     llvm::PHINode* row = builder_.CreatePHI(builder_.getInt64Ty(), 2, "row");
-    forSubGroups(first, end, [&](Value& own, llvm::ArrayRef<Value*> places) { add(own, places, *row, kRowsAtOnce); });
+    forSubGroups(first, end,
+                 [&](Value& own, llvm::ArrayRef<Value*> addresses) { add(own, addresses, *row, kRowsAtOnce); });
     Value* next = builder_.CreateAdd(row, builder_.getInt64(kRowsAtOnce), "", true, true);
     row->addIncoming(builder_.getInt64(0), from);
     row->addIncoming(next, builder_.GetInsertBlock());
@@ -395,7 +397,7 @@ class Interchanger {
     llvm::PHINode* row = builder_.CreatePHI(builder_.getInt64Ty(), 2, "row");
     builder_.CreateCondBr(builder_.CreateICmpULT(row, rounds_), loop, after);
     builder_.SetInsertPoint(loop);
-    forSubGroups(first, end, [&](Value& own, llvm::ArrayRef<Value*> places) { add(own, places, *row, 1); });
+    forSubGroups(first, end, [&](Value& own, llvm::ArrayRef<Value*> addresses) { add(own, addresses, *row, 1); });
     row->addIncoming(done, from);
     row->addIncoming(builder_.CreateAdd(row, builder_.getInt64(1), "", true, true), builder_.GetInsertBlock());
     builder_.CreateBr(head);
@@ -403,10 +405,10 @@ class Interchanger {
   }
 
   /// Emits `count` iterations of one sub-group.
-  void add(Value& own, llvm::ArrayRef<Value*> places, Value& row, unsigned count) {
+  void add(Value& own, llvm::ArrayRef<Value*> addresses, Value& row, unsigned count) {
     llvm::SmallVector<Value*, 2> sums;
-    for (auto [place, sum] : llvm::zip_equal(places, nest_.sums))
-      sums.push_back(builder_.CreateAlignedLoad(sum->getType(), place, alignOf(*sum)));
+    for (auto [address, sum] : llvm::zip_equal(addresses, nest_.sums))
+      sums.push_back(builder_.CreateAlignedLoad(sum->getType(), address, alignOf(*sum)));
     BasicBlock* round = nest_.inner->getHeader();
     llvm::ValueToValueMapTy map;
     comeTo(own, map);
@@ -424,17 +426,17 @@ class Interchanger {
         sum = mapped(phi->getIncomingValueForBlock(round), map);
       }
     }
-    for (auto [place, phi, sum] : llvm::zip_equal(places, nest_.sums, sums))
-      builder_.CreateAlignedStore(sum, place, alignOf(*phi));
+    for (auto [address, phi, sum] : llvm::zip_equal(addresses, nest_.sums, sums))
+      builder_.CreateAlignedStore(sum, address, alignOf(*phi));
   }
 
   /// Emits the code after the inner loop.
-  void finish(Value& own, llvm::ArrayRef<Value*> places) {
+  void finish(Value& own, llvm::ArrayRef<Value*> addresses) {
     llvm::ValueToValueMapTy map;
     comeTo(own, map);
     BasicBlock* from = nest_.inner->getHeader();
-    for (auto [place, sum] : llvm::zip_equal(places, nest_.sums))
-      map[sum->getIncomingValueForBlock(from)] = builder_.CreateAlignedLoad(sum->getType(), place, alignOf(*sum));
+    for (auto [address, sum] : llvm::zip_equal(addresses, nest_.sums))
+      map[sum->getIncomingValueForBlock(from)] = builder_.CreateAlignedLoad(sum->getType(), address, alignOf(*sum));
     for (BasicBlock* block : nest_.after) {
       for (llvm::PHINode& phi : block->phis()) {
         Value* value = phi.getIncomingValueForBlock(from);
@@ -460,7 +462,7 @@ class Interchanger {
   BasicBlock& exit_;
   llvm::IRBuilder<> builder_;
   llvm::ScalarEvolution& evolution_;
-  llvm::SmallVector<llvm::AllocaInst*, 2> kept_; ///< of each sum, for all sub-groups of a tile
+  llvm::SmallVector<llvm::AllocaInst*, 2> sumArrays_; ///< of each sum, for all sub-groups of a tile
   Value* rounds_ = nullptr;
 };
 

@@ -71,7 +71,7 @@ class RoundValues {
  private:
   llvm::Constant* find(Instruction& instruction, const llvm::Loop* loop, unsigned round) {
     if (auto* phi = llvm::dyn_cast<llvm::PHINode>(&instruction)) return count(*phi, round);
-    if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) return kept(*load, loop, round);
+    if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) return storedValue(*load, loop, round);
     if (instruction.mayReadOrWriteMemory() || instruction.isTerminator()) return nullptr;
     llvm::SmallVector<llvm::Constant*, 4> operands;
     for (Value* operand : instruction.operands()) {
@@ -102,7 +102,7 @@ class RoundValues {
   }
 
   /// The value that some store has put where the load reads in this iteration.
-  llvm::Constant* kept(llvm::LoadInst& load, const llvm::Loop* loop, unsigned round) {
+  llvm::Constant* storedValue(llvm::LoadInst& load, const llvm::Loop* loop, unsigned round) {
     if (!load.isSimple() || llvm::getUnderlyingObject(load.getPointerOperand()) != &frame_) return nullptr;
     if (!slots_) findSlots();
     const std::optional<std::int64_t> place = placeInFrame(load.getPointerOperand(), loop, round);

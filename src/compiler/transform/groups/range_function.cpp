@@ -133,9 +133,9 @@ Value* hasSeveralRows(IRBuilder<>& builder, Value* launch) {
 
 /// Address of an interleaved group's resume point, as last returned by its function: the last word of its part of the
 /// context array.
-Value* turnWord(IRBuilder<>& builder, Value* frame, Value* stride) {
+Value* resumePoint(IRBuilder<>& builder, Value* frame, Value* stride) {
   auto* i8 = builder.getInt8Ty();
-  return builder.CreateGEP(i8, builder.CreateGEP(i8, frame, stride), builder.getInt64(-8), "turn");
+  return builder.CreateGEP(i8, builder.CreateGEP(i8, frame, stride), builder.getInt64(-8), "resume_point");
 }
 
 /// Runs `groups` neighbouring work-groups interleaved: calls the function for each in turn until all have ended. The
@@ -145,8 +145,8 @@ void runInterleaved(IRBuilder<>& builder, Function& function, Value* groups, Val
   llvm::LLVMContext& context = builder.getContext();
   Function* in = builder.GetInsertBlock()->getParent();
   const auto block = [&](const char* name) { return BasicBlock::Create(context, name, in); };
-  BasicBlock *before = builder.GetInsertBlock(), *round = block("round"), *turn = block("turn"), *run = block("run"),
-             *next = block("turn.next"), *ended = block("round.end"), *after = block("all.ended");
+  BasicBlock *before = builder.GetInsertBlock(), *round = block("round"), *each = block("each"), *run = block("run"),
+             *next = block("group.next"), *ended = block("round.end"), *after = block("all.ended");
   auto* i64 = builder.getInt64Ty();
   Value* zero = builder.getInt64(0);
   builder.CreateBr(round);
@@ -155,15 +155,15 @@ void runInterleaved(IRBuilder<>& builder, Function& function, Value* groups, Val
   llvm::PHINode* isFirst = builder.CreatePHI(builder.getInt1Ty(), 2, "first_round");
   isFirst->addIncoming(builder.getTrue(), before);
   isFirst->addIncoming(builder.getFalse(), ended);
-  builder.CreateBr(turn);
+  builder.CreateBr(each);
 
-  builder.SetInsertPoint(turn);
-  llvm::PHINode* group = builder.CreatePHI(i64, 2, "group_in_turn");
+  builder.SetInsertPoint(each);
+  llvm::PHINode* group = builder.CreatePHI(i64, 2, "group");
   llvm::PHINode* left = builder.CreatePHI(i64, 2, "left");
   group->addIncoming(zero, round);
   left->addIncoming(zero, round);
   Value* frame = builder.CreateGEP(builder.getInt8Ty(), call[kFrame], builder.CreateMul(group, stride), "frame");
-  Value* word = turnWord(builder, frame, stride);
+  Value* word = resumePoint(builder, frame, stride);
   Value* said = builder.CreateLoad(i64, word);
   Value* resume = builder.CreateSelect(isFirst, zero, builder.CreateFreeze(said), "resume");
   builder.CreateCondBr(builder.CreateOr(isFirst, builder.CreateIsNotNull(resume)), run, next);
@@ -183,12 +183,12 @@ void runInterleaved(IRBuilder<>& builder, Function& function, Value* groups, Val
 
   builder.SetInsertPoint(next);
   llvm::PHINode* leftThen = builder.CreatePHI(i64, 2);
-  leftThen->addIncoming(left, turn);
+  leftThen->addIncoming(left, each);
   leftThen->addIncoming(leftNow, run);
   Value* more = builder.CreateAdd(group, builder.getInt64(1), "", true, true);
   group->addIncoming(more, next);
   left->addIncoming(leftThen, next);
-  builder.CreateCondBr(builder.CreateICmpULT(more, groups), turn, ended);
+  builder.CreateCondBr(builder.CreateICmpULT(more, groups), each, ended);
 
   builder.SetInsertPoint(ended);
   builder.CreateCondBr(builder.CreateIsNotNull(leftThen), round, after);

@@ -183,8 +183,8 @@ void RegionBuilder::createGroupStorage() {
     decision_ = builder.CreateAlloca(builder.getInt1Ty(), nullptr, "decision");
   }
   if (group_.resume == nullptr)
-    for (const auto& [value, keep] : regions_.kept)
-      if (keep == Keep::Group)
+    for (const auto& [value, storage] : regions_.liveAcross)
+      if (storage == Storage::Group)
         uniform_[value] = builder.CreateAlloca(value->getType(), nullptr, value->getName() + ".uniform");
   for (llvm::AllocaInst* memory : regions_.privateAllocas) {
     auto* copy = llvm::cast<llvm::AllocaInst>(memory->clone());
@@ -217,8 +217,8 @@ void RegionBuilder::createState() {
                                       builder.CreateAnd(bytes, builder.getInt64(~(kStateAlign - 1))), "state");
   }
   const llvm::DataLayout& layout = group_.function->getDataLayout();
-  for (const auto& [value, keep] : regions_.kept) {
-    if (keep != Keep::Group) continue;
+  for (const auto& [value, storage] : regions_.liveAcross) {
+    if (storage != Storage::Group) continue;
     stateBytes_ = llvm::alignTo(stateBytes_, layout.getABITypeAlign(value->getType()));
     uniform_[value] =
         builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), state, stateBytes_, value->getName() + ".uniform");
@@ -368,10 +368,12 @@ void RegionBuilder::restore(const BarrierRegion& region, const Loops& loops, IRB
   const llvm::SmallPtrSet<const BasicBlock*, 16> blocks(llvm::from_range, region.blocks);
   for (Instruction* value : region.liveIn) {
     if (!isTouched(*value, blocks)) continue;
-    switch (regions_.kept.find(value)->second) {
-    case Keep::Recompute: restored_[value] = recompute(value, item); break;
-    case Keep::Group: restored_[value] = before.CreateLoad(value->getType(), uniform_[value], value->getName()); break;
-    case Keep::Item: {
+    switch (regions_.liveAcross.find(value)->second) {
+    case Storage::Recompute: restored_[value] = recompute(value, item); break;
+    case Storage::Group:
+      restored_[value] = before.CreateLoad(value->getType(), uniform_[value], value->getName());
+      break;
+    case Storage::Item: {
       const GroupFrame::Slot& slot = frame_.slots.find(value)->second;
       llvm::LoadInst* load =
           item.CreateAlignedLoad(slot.type, slotAddress(slot, loops.index, item), slot.align, value->getName());
@@ -449,7 +451,7 @@ void RegionBuilder::repairValues(const BarrierRegion& region, BasicBlock* item) 
     Value* restored = restored_[value];
     if (matchIntrinsic(value)) continue;
     auto* copy = llvm::cast<Instruction>(map_[value]);
-    if (regions_.kept.find(value)->second == Keep::Recompute) {
+    if (regions_.liveAcross.find(value)->second == Storage::Recompute) {
       copy->replaceAllUsesWith(restored);
       copy->eraseFromParent();
       map_[value] = restored;
@@ -511,13 +513,13 @@ void RegionBuilder::endItem(const BarrierRegion& region, const Loops& loops, uns
 }
 
 void RegionBuilder::save(Instruction* value, const Loops& loops, IRBuilder<>& item, IRBuilder<>& leave) {
-  const Keep keep = regions_.kept.find(value)->second;
-  if (keep == Keep::Recompute) return;
+  const Storage storage = regions_.liveAcross.find(value)->second;
+  if (storage == Storage::Recompute) return;
   const auto repair = repairs_.find(value);
   Value* current = repair == repairs_.end() ? static_cast<Value*>(map_[value])
                                             : repair->second->GetValueAtEndOfBlock(item.GetInsertBlock());
   if (current == restored_.lookup(value)) return;
-  if (keep == Keep::Group) {
+  if (storage == Storage::Group) {
     // Storing outside the loops is better, since they then contain only the work of work-items.
     if (Value* once = GroupEvaluator(itemBlocks_, leave).evaluate(current))
       leave.CreateStore(once, uniform_[value]);

@@ -269,7 +269,7 @@ void callFallback(Function& function, unsigned firstOwn, Function& declared, Fal
 
 /// Builds a group function that runs each sub-group on a stack of its own, in turn. Sub-groups get the parameters
 /// through a structure, and compute their ids from their number.
-Function* buildTurnFunction(const KernelParts& parts) {
+Function* buildFiberFunction(const KernelParts& parts) {
   Function* subGroup = buildSubGroupFunction(parts);
   // While one sub-group waits, others access the same memory.
   for (unsigned i = kFirstOwn; i < subGroup->arg_size(); ++i)
@@ -300,19 +300,19 @@ Function* buildTurnFunction(const KernelParts& parts) {
   for (const auto& [i, value] : llvm::enumerate(shared))
     builder.CreateStore(value, builder.CreateStructGEP(type, structure, static_cast<unsigned>(i)));
 
-  auto* turn = Function::Create(llvm::FunctionType::get(builder.getVoidTy(), {builder.getPtrTy(), i64}, false),
-                                llvm::GlobalValue::InternalLinkage, parts.kernel.getName() + ".turn.cl",
-                                parts.kernel.getParent());
-  copyAttributes(parts.kernel, *turn);
+  auto* fiber = Function::Create(llvm::FunctionType::get(builder.getVoidTy(), {builder.getPtrTy(), i64}, false),
+                                 llvm::GlobalValue::InternalLinkage, parts.kernel.getName() + ".fiber.cl",
+                                 parts.kernel.getParent());
+  copyAttributes(parts.kernel, *fiber);
   callService(builder, function->getArg(kContext), offsetof(cpu::SubGroupServices, run),
-              {turn, structure, builder.CreateMul(builder.CreateMul(inRow, rows), slices)});
+              {fiber, structure, builder.CreateMul(builder.CreateMul(inRow, rows), slices)});
   builder.CreateRetVoid();
 
-  builder.SetInsertPoint(BasicBlock::Create(context, "entry", turn));
+  builder.SetInsertPoint(BasicBlock::Create(context, "entry", fiber));
   const auto given = [&](unsigned i) {
-    return builder.CreateLoad(types[i], builder.CreateStructGEP(type, turn->getArg(0), i));
+    return builder.CreateLoad(types[i], builder.CreateStructGEP(type, fiber->getArg(0), i));
   };
-  Value *index = turn->getArg(1), *width = given(0), *height = given(1);
+  Value *index = fiber->getArg(1), *width = given(0), *height = given(1);
   Value* row = builder.CreateUDiv(index, width);
   const llvm::SmallVector<Value*, 3> ids = {
       builder.CreateMul(builder.CreateURem(index, width), builder.getInt64(parts.width)),
@@ -484,18 +484,18 @@ void lowerKernel(const Family& family, const std::optional<Family>& direct) {
     if (function != nullptr) all.push_back(function);
   const LocalMemory local = layoutLocalMemory(all);
   KernelParts parts = partsOf(*family.kernel, local);
-  const bool inTurn = callsIntrinsic(*family.kernel, Intrinsic::Yield);
-  parts.isOneRow = !inTurn && parts.hasBarriers() && family.predicated != nullptr && family.fallback == nullptr &&
+  const bool yields = callsIntrinsic(*family.kernel, Intrinsic::Yield);
+  parts.isOneRow = !yields && parts.hasBarriers() && family.predicated != nullptr && family.fallback == nullptr &&
                    family.kernel->getMetadata("reqd_work_group_size") == nullptr && !asksForRows(*family.kernel);
-  const auto build = [&](KernelParts& of) { return inTurn ? buildTurnFunction(of) : buildGroupFunction(of, false); };
+  const auto build = [&](KernelParts& of) { return yields ? buildFiberFunction(of) : buildGroupFunction(of, false); };
   const auto buildUsual = [&] {
     if (family.rows != nullptr) return buildSubGroupFunction(parts);
     if (family.fallback != nullptr) return buildGroupFunction(parts, true);
-    if (!inTurn && parts.width > 1 && mayInterleave(parts.regions)) return buildGroupFunction(parts, false, true);
+    if (!yields && parts.width > 1 && mayInterleave(parts.regions)) return buildGroupFunction(parts, false, true);
     return build(parts);
   };
   GroupFunctions functions{buildUsual(), nullptr, nullptr, nullptr, nullptr, {}};
-  if (direct && !inTurn && !parts.stateBytes) functions.direct = buildDirectFunction(*direct, local);
+  if (direct && !yields && !parts.stateBytes) functions.direct = buildDirectFunction(*direct, local);
   if (functions.direct != nullptr) functions.directSize = *factsOf(*direct->kernel).directSize;
   std::optional<KernelParts> predicated, remainder, exact;
   llvm::SmallVector<const KernelParts*, 3> others;

@@ -44,7 +44,7 @@ const llvm::Argument* baseOf(const Value* pointer) {
 bool keepsSumInMemory(const llvm::Loop& loop, llvm::ScalarEvolution& evolution, const llvm::DominatorTree& dominators) {
   const llvm::BasicBlock* latch = loop.getLoopLatch();
   if (latch == nullptr) return false;
-  llvm::SmallPtrSet<const llvm::Argument*, 4> kept, accessed;
+  llvm::SmallPtrSet<const llvm::Argument*, 4> storedThrough, accessed;
   for (llvm::BasicBlock* block : loop.blocks())
     for (Instruction& instruction : *block) {
       if (isIntrinsic(&instruction, Intrinsic::Barrier)) return false;
@@ -54,9 +54,9 @@ bool keepsSumInMemory(const llvm::Loop& loop, llvm::ScalarEvolution& evolution, 
       accessed.insert(base);
       if (llvm::isa<llvm::StoreInst>(instruction) && !isApart(*base) && dominators.dominates(block, latch) &&
           evolution.isLoopInvariant(evolution.getSCEV(pointer), &loop))
-        kept.insert(base);
+        storedThrough.insert(base);
     }
-  return !kept.empty() && accessed.size() > 1;
+  return !storedThrough.empty() && accessed.size() > 1;
 }
 
 /// Most bytes between accesses of one work-item that count as adjacent: a cache line.

@@ -307,7 +307,7 @@ bool loopsOverSharedData(const llvm::Function& kernel, const LaneShapes& shapes,
 
 /// Whether work-groups are interleaved. Wide sub-groups then keep more lines in flight: there are fewer instructions
 /// for each line, and more adjacent lines (3 % on Zen 5; four vectors give 5 %, but many programs have rows of 32).
-bool takesTurns(const llvm::Function& kernel) {
+bool runsInterleaved(const llvm::Function& kernel) {
   return llvm::any_of(llvm::instructions(kernel), [](const llvm::Instruction& instruction) {
     return isIntrinsic(&instruction, Intrinsic::Barrier) && instruction.hasMetadata(kInterleaveName);
   });
@@ -484,8 +484,8 @@ WidthChoice chooseWidth(const llvm::Function& kernel, const LaneShapes& shapes, 
     if (evolution != nullptr && rows == 1)
       choice.width = lanesOfNarrowRows(kernel, shapes, flow, options.cpu, choice.width);
     const bool inPairs = evolution == nullptr &&
-                         (takesTurns(kernel) || (loopsOverSharedData(kernel, shapes, flow) &&
-                                                 staysTogether(kernel, shapes, flow, options.cpu, false))) &&
+                         (runsInterleaved(kernel) || (loopsOverSharedData(kernel, shapes, flow) &&
+                                                      staysTogether(kernel, shapes, flow, options.cpu, false))) &&
                          2 * mostLive(kernel, shapes) <= registersForValues(options.cpu) * widest;
     if (inPairs) {
       single = choice.width;

@@ -74,9 +74,9 @@ bool dependsOnLoad(const Value* value, const llvm::Loop& loop, bool acrossRounds
     if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(instruction);
         load != nullptr && (before || !acrossRounds) && !loop.isLoopInvariant(load->getPointerOperand()))
       return true;
-    const bool turns = llvm::isa<llvm::PHINode>(instruction) && instruction->getParent() == loop.getHeader();
+    const bool isHeaderPhi = llvm::isa<llvm::PHINode>(instruction) && instruction->getParent() == loop.getHeader();
     for (const Value* operand : instruction->operands())
-      work.emplace_back(operand, before || turns);
+      work.emplace_back(operand, before || isHeaderPhi);
   }
   return false;
 }

@@ -69,9 +69,9 @@ llvm::PreservedAnalyses BlendStoresPass::run(llvm::Function& function, llvm::Fun
   Blender blender(function);
   for (llvm::IntrinsicInst* store : stores)
     blender.run(*store);
-  llvm::PreservedAnalyses kept;
-  kept.preserveSet<llvm::CFGAnalyses>();
-  return kept;
+  llvm::PreservedAnalyses preserved;
+  preserved.preserveSet<llvm::CFGAnalyses>();
+  return preserved;
 }
 
 } // namespace clotho::compiler

@@ -102,9 +102,9 @@ llvm::SmallVector<llvm::IntrinsicInst*, 16> simplify(llvm::Function& function, l
 
 llvm::PreservedAnalyses preservedIf(bool changed) {
   if (!changed) return llvm::PreservedAnalyses::all();
-  llvm::PreservedAnalyses kept;
-  kept.preserveSet<llvm::CFGAnalyses>();
-  return kept;
+  llvm::PreservedAnalyses preserved;
+  preserved.preserveSet<llvm::CFGAnalyses>();
+  return preserved;
 }
 
 } // namespace
