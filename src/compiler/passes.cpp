@@ -24,7 +24,7 @@
 #include "compiler/transform/groups/align_strided_loops.hpp"
 #include "compiler/transform/groups/hoist_above_barriers.hpp"
 #include "compiler/transform/groups/interchange_columns.hpp"
-#include "compiler/transform/groups/interchange_sweeps.hpp"
+#include "compiler/transform/groups/interchange_streaming_loops.hpp"
 #include "compiler/transform/groups/promote_local_arrays.hpp"
 #include "compiler/transform/groups/redundant_barriers.hpp"
 #include "compiler/transform/groups/split_sub_group_loops.hpp"

@@ -47,7 +47,7 @@ std::uint64_t now() {
   return static_cast<std::uint64_t>(time.tv_sec);
 }
 
-/// The disk cache says why a folder is not used.
+/// The disk cache reports why a folder is not used.
 UniqueFd open(const std::string& folder, bool create) {
   std::string why;
   return folder.empty() ? UniqueFd() : openTrustedFolder(folder, create, why);
@@ -119,7 +119,7 @@ TuningRecord TuningRecords::start(const BuildKey& program) const {
   }
   TuningRecord record{file->codes};
   const std::uint64_t time = now();
-  // Times to come are of another clock.
+  // Times in the future come from another clock.
   std::erase_if(record.codes, [&](const TunedCode& code) { return code.when > time || time - code.when > kOldAge; });
   return record;
 }

@@ -21,14 +21,14 @@ using llvm::BasicBlock;
 using llvm::Instruction;
 using llvm::Value;
 
-/// Moves instructions from behind one barrier to before it.
+/// Moves instructions from after one barrier to before it.
 class Hoist {
  public:
   Hoist(Instruction& barrier, const llvm::DominatorTree& dominators, const WorkItemUniformity& uniformity)
       : barrier_(barrier), dominators_(dominators), uniformity_(uniformity),
         behind_(blocksBehind(*barrier.getParent(), nullptr)) {}
 
-  /// Looks at what follows the barrier in its block, up to the next one.
+  /// Visits the instructions between the barrier and the next one in the same block.
   bool run() {
     bool changed = false;
     for (Instruction* next = barrier_.getNextNode(); next != nullptr && !isIntrinsic(next, Intrinsic::Barrier);) {
@@ -46,7 +46,8 @@ class Hoist {
 
   bool isWorthIt(const Instruction& instruction) {
     if (llvm::isa<llvm::PHINode>(instruction) || instruction.isTerminator() || instruction.mayReadOrWriteMemory() ||
-        matchIntrinsic(&instruction) || !isKept(instruction) || !llvm::isSafeToSpeculativelyExecute(&instruction))
+        matchIntrinsic(&instruction) || !isStoredPerItem(instruction) ||
+        !llvm::isSafeToSpeculativelyExecute(&instruction))
       return false;
     if (const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction); call != nullptr && call->isConvergent())
       return false;
@@ -56,15 +57,15 @@ class Hoist {
     std::uint64_t bits = 0;
     for (const Instruction* operand : operands) {
       if (!dominators_.dominates(operand, &barrier_)) return false;
-      if (isKept(*operand) && isGoneBehind(*operand, instruction)) bits += bitsOf(*operand);
+      if (isStoredPerItem(*operand) && isGoneBehind(*operand, instruction)) bits += bitsOf(*operand);
     }
     return bits > bitsOf(instruction);
   }
 
-  /// Whether each work-item keeps its own across a barrier.
-  bool isKept(const Instruction& value) const { return !uniformity_.isUniform(value) && !isRecomputed(value); }
+  /// Whether the value is stored for each work-item if it is live across a barrier.
+  bool isStoredPerItem(const Instruction& value) const { return !uniformity_.isUniform(value) && !isRecomputed(value); }
 
-  /// Whether only `by` needs the operand behind the barrier before it is computed anew.
+  /// Whether `by` is the only use of the operand after the barrier and before the operand is recomputed.
   bool isGoneBehind(const Instruction& operand, const Instruction& by) {
     return llvm::all_of(operand.uses(), [&](const llvm::Use& use) {
       const auto* user = llvm::cast<Instruction>(use.getUser());
@@ -73,7 +74,7 @@ class Hoist {
       const BasicBlock* block = user->getParent();
       if (block == barrier_.getParent() && barrier_.comesBefore(user)) return false;
       if (!behind_.contains(block)) return true;
-      // It is in a loop with the barrier, or behind it.
+      // The use is in a loop with the barrier, or after it.
       const BasicBlock* anew = operand.getParent();
       const auto [known, isNew] = behindBefore_.try_emplace(anew);
       if (isNew) known->second = blocksBehind(*barrier_.getParent(), anew);
@@ -81,7 +82,7 @@ class Hoist {
     });
   }
 
-  /// Blocks that are reached from the end of one, on ways that do not come through another.
+  /// Blocks reachable from the end of `block` on paths that avoid `other`.
   static Blocks blocksBehind(const BasicBlock& block, const BasicBlock* other) {
     Blocks reached;
     llvm::SmallVector<const BasicBlock*, 16> work = {&block};
@@ -91,7 +92,7 @@ class Hoist {
     return reached;
   }
 
-  /// Truths are kept as bytes.
+  /// Bits of a stored value; booleans are stored as bytes.
   std::uint64_t bitsOf(const Instruction& instruction) const {
     const std::uint64_t bits = barrier_.getDataLayout().getTypeSizeInBits(instruction.getType()).getFixedValue();
     return std::max<std::uint64_t>(bits, 8);

@@ -5,9 +5,9 @@
 
 namespace clotho::compiler {
 
-/// What is computed behind a barrier of values that nothing else behind it needs is computed before the barrier, where
-/// fewer bytes have to be kept across it then: `take ? theirs : mine` is one value, its operands are three.
-/// Needs: work-item functions lowered.  Gives: nothing that others count on.
+/// Hoists instructions above a barrier if they are the last uses of their operands and fewer bytes are then live across
+/// it: `take ? theirs : mine` is one value, its operands are three.
+/// Needs: work-item functions lowered.  Gives: nothing that other passes rely on.
 struct HoistAboveBarriersPass : llvm::PassInfoMixin<HoistAboveBarriersPass> {
   static llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
 };

@@ -26,14 +26,14 @@ using llvm::Instruction;
 using llvm::Value;
 
 constexpr unsigned kRowsAtOnce = 8;
-constexpr std::uint64_t kSubGroupsAtOnce = 8; ///< or fewer, if more is kept of each
+constexpr std::uint64_t kSubGroupsAtOnce = 8; ///< or fewer, if more sums are stored for each
 constexpr unsigned kMostInstructions = 40;    ///< of a round, of which there are so many copies
-constexpr std::uint64_t kMostKept = 8192;     ///< bytes of sums
+constexpr std::uint64_t kMostSumBytes = 8192; ///< bytes of sums
 constexpr std::uint64_t kCacheLine = 64;
-/// With fewer rows, or rows that are closer, there is nothing to be gained.
+/// Least number of rows and least distance between them, in bytes, for which the interchange gains.
 constexpr std::uint64_t kFewRows = 16, kFarApart = 2048;
 
-/// The loop over sub-groups, which counts `own`, and the one over rows.
+/// The loop over sub-groups, with the counter `own`, and the loop over matrix rows inside it.
 struct Nest {
   llvm::Loop* outer;
   llvm::Loop* inner;
@@ -41,8 +41,8 @@ struct Nest {
   Value* step;
   Value* next; ///< of `own`
   Value* limit;
-  /// What must hold for all sub-groups, so that they come to the inner loop: the condition, and whether it must be
-  /// true.
+  /// Conditions under which sub-groups reach the inner loop, and the value that each must have. They must hold for all
+  /// sub-groups.
   llvm::SmallVector<std::pair<Value*, bool>, 4> conditions;
   llvm::SmallVector<BasicBlock*, 4> before, after; ///< of the outer loop's blocks, in order
   llvm::SmallVector<llvm::PHINode*, 2> sums;
@@ -52,7 +52,7 @@ struct Nest {
   Value* address;                                                   ///< of what is loaded of a row
 };
 
-/// Whether it only loads: what some lanes want, or what lies in several places.
+/// Whether the instruction is a masked load or a gather.
 bool isMaskedLoad(const Instruction& instruction) {
   const auto* intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
   return intrinsic != nullptr && (intrinsic->getIntrinsicID() == llvm::Intrinsic::masked_gather ||
@@ -77,7 +77,7 @@ class NestMatcher {
  private:
   bool isFixed(const Value* value) const { return nest_.outer->isLoopInvariant(value); }
 
-  /// `do { ...; own += step; } while (own < limit)`
+  /// Matches `do { ...; own += step; } while (own < limit)`.
   bool matchOuter() {
     BasicBlock* latch = nest_.outer->getLoopLatch();
     if (nest_.outer->getLoopPreheader() == nullptr || latch == nullptr || nest_.outer->getExitingBlock() != latch ||
@@ -102,7 +102,7 @@ class NestMatcher {
     return true;
   }
 
-  /// What is done there is done again in each tile.
+  /// The blocks before the inner loop run again in each tile, so they must have no side effects.
   bool matchWayIn() {
     BasicBlock* end = nest_.inner->getLoopPreheader();
     if (end == nullptr) return false;
@@ -143,14 +143,14 @@ class NestMatcher {
     BasicBlock* round = nest_.inner->getHeader();
     BasicBlock* before = nest_.inner->getLoopPreheader();
     const llvm::DataLayout& layout = round->getDataLayout();
-    std::uint64_t kept = 0;
+    std::uint64_t bytes = 0;
     for (llvm::PHINode& phi : round->phis()) {
       Value* start = phi.getIncomingValueForBlock(before);
       Value* next = phi.getIncomingValueForBlock(round);
       if (!isFixed(start) && !phi.getType()->isVectorTy()) return false;
       if (phi.getType()->isVectorTy()) {
         nest_.sums.push_back(&phi);
-        kept += layout.getTypeAllocSize(phi.getType()).getFixedValue();
+        bytes += layout.getTypeAllocSize(phi.getType()).getFixedValue();
         continue;
       }
       auto* sum = llvm::dyn_cast<llvm::BinaryOperator>(next);
@@ -161,7 +161,7 @@ class NestMatcher {
     }
     nest_.rounds = evolution_.getBackedgeTakenCount(nest_.inner);
     if (nest_.sums.empty()) return false;
-    nest_.subGroups = std::min(kSubGroupsAtOnce, kMostKept / kept);
+    nest_.subGroups = std::min(kSubGroupsAtOnce, kMostSumBytes / bytes);
     if (nest_.subGroups < 2 || round->size() > kMostInstructions ||
         llvm::isa<llvm::SCEVCouldNotCompute>(nest_.rounds) || !isAvailable(nest_.rounds) ||
         nest_.rounds->getType()->getIntegerBitWidth() > 64)
@@ -180,7 +180,7 @@ class NestMatcher {
     return nest_.address != nullptr;
   }
 
-  /// From the counters alone, so that it can be done before the loops.
+  /// Whether the value depends on the counters alone, so that it can be computed before the loops.
   bool isComputed(const Value& value, unsigned depth = 0) const {
     constexpr unsigned kDepthLimit = 12;
     if (isFixed(&value) || &value == nest_.own) return true;
@@ -192,14 +192,14 @@ class NestMatcher {
                instruction.operands(), [&](const llvm::Use& operand) { return isComputed(*operand.get(), depth + 1); });
   }
 
-  /// Before the outer loop.
+  /// Whether the value can be expanded before the outer loop.
   bool isAvailable(const llvm::SCEV* value) {
     llvm::SCEVExpander expander(evolution_, "available");
-    Instruction* place = nest_.outer->getLoopPreheader()->getTerminator();
-    return evolution_.isLoopInvariant(value, nest_.outer) && expander.isSafeToExpandAt(value, place);
+    Instruction* point = nest_.outer->getLoopPreheader()->getTerminator();
+    return evolution_.isLoopInvariant(value, nest_.outer) && expander.isSafeToExpandAt(value, point);
   }
 
-  /// Whether the inner loop is used only for its sums, and the outer one only for how far it came.
+  /// Whether only the inner loop's sums are used outside it, and only the outer loop's counter.
   bool matchUses() {
     BasicBlock* round = nest_.inner->getHeader();
     for (Instruction& instruction : *round)
@@ -237,8 +237,8 @@ class Interchanger {
   void run() {
     llvm::IRBuilder<> entry(&function_.getEntryBlock(), function_.getEntryBlock().getFirstInsertionPt());
     for (llvm::PHINode* sum : nest_.sums) {
-      kept_.push_back(entry.CreateAlloca(sum->getType(), entry.getInt64(nest_.subGroups), "sums"));
-      kept_.back()->setAlignment(llvm::Align(kCacheLine));
+      sumArrays_.push_back(entry.CreateAlloca(sum->getType(), entry.getInt64(nest_.subGroups), "sums"));
+      sumArrays_.back()->setAlignment(llvm::Align(kCacheLine));
     }
     Value* isWorthIt = decide();
 
@@ -257,17 +257,18 @@ class Interchanger {
     Value* following = builder_.CreateAdd(first, full, "", /*HasNUW=*/true);
     Value* end = builder_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, following, nest_.limit);
 
-    forSubGroups(first, end, [&](Value& own, llvm::ArrayRef<Value*> places) {
+    forSubGroups(first, end, [&](Value& own, llvm::ArrayRef<Value*> addresses) {
       llvm::ValueToValueMapTy map;
       comeTo(own, map);
-      for (auto [place, sum] : llvm::zip_equal(places, nest_.sums)) {
+      for (auto [address, sum] : llvm::zip_equal(addresses, nest_.sums)) {
         Value* start = sum->getIncomingValueForBlock(nest_.inner->getLoopPreheader());
-        builder_.CreateAlignedStore(mapped(start, map), place, alignOf(*sum));
+        builder_.CreateAlignedStore(mapped(start, map), address, alignOf(*sum));
       }
     });
     Value* done = severalRounds(first, end);
     oneRound(first, end, done);
-    Value* reached = forSubGroups(first, end, [&](Value& own, llvm::ArrayRef<Value*> places) { finish(own, places); });
+    Value* reached =
+        forSubGroups(first, end, [&](Value& own, llvm::ArrayRef<Value*> addresses) { finish(own, addresses); });
 
     BasicBlock* last = builder_.GetInsertBlock();
     first->addIncoming(following, last);
@@ -283,20 +284,20 @@ class Interchanger {
     return BasicBlock::Create(function_.getContext(), name, &function_, nest_.outer->getHeader());
   }
 
-  /// Alignment of the memory in which the sum is kept.
+  /// Alignment of the array in which the sum is stored.
   static llvm::Align alignOf(const llvm::PHINode& sum) {
     return llvm::commonAlignment(llvm::Align(kCacheLine),
                                  sum.getDataLayout().getTypeAllocSize(sum.getType()).getFixedValue());
   }
 
-  /// Whether there are several sub-groups, many rows, and these far from each other; and all sub-groups come to them.
+  /// Emits the run-time check: several sub-groups, many rows, rows far apart, and all sub-groups reach the inner loop.
   Value* decide() {
     llvm::SCEVExpander expander(evolution_, "columns");
-    Instruction* place = before_.getTerminator();
-    Value* rounds = expander.expandCodeFor(nest_.rounds, nullptr, place);
-    builder_.SetInsertPoint(place);
+    Instruction* point = before_.getTerminator();
+    Value* rounds = expander.expandCodeFor(nest_.rounds, nullptr, point);
+    builder_.SetInsertPoint(point);
     Value* stride = builder_.CreateSub(addressIn(1), addressIn(0), "stride");
-    // What is asked here may be poison where the way there is not taken.
+    // The values may be poison if the path to them is not taken.
     rounds = builder_.CreateFreeze(rounds);
     stride = builder_.CreateFreeze(stride);
     rounds_ = builder_.CreateAdd(builder_.CreateZExt(rounds, builder_.getInt64Ty()), builder_.getInt64(1), "rounds");
@@ -330,7 +331,7 @@ class Interchanger {
     return builder_.CreatePtrToInt(make(nest_.address), builder_.getInt64Ty());
   }
 
-  /// What is computed on the way to the inner loop.
+  /// Copies the computations on the path to the inner loop.
   void comeTo(Value& own, llvm::ValueToValueMapTy& map) {
     map[nest_.own] = &own;
     for (BasicBlock* block : nest_.before)
@@ -342,9 +343,9 @@ class Interchanger {
     return found != map.end() ? static_cast<Value*>(found->second) : value;
   }
 
-  using Body = llvm::function_ref<void(Value& own, llvm::ArrayRef<Value*> places)>;
+  using Body = llvm::function_ref<void(Value& own, llvm::ArrayRef<Value*> addresses)>;
 
-  /// A loop over the tile's sub-groups, with what is kept for each. Gives where it came to.
+  /// Emits a loop over the tile's sub-groups, with the stored sums of each. Returns the end of the tile.
   Value* forSubGroups(Value* first, Value* end, Body body) {
     BasicBlock* from = builder_.GetInsertBlock();
     BasicBlock* loop = newBlock("sub_groups");
@@ -353,10 +354,10 @@ class Interchanger {
     builder_.SetInsertPoint(loop);
     llvm::PHINode* own = builder_.CreatePHI(first->getType(), 2, "own");
     llvm::PHINode* number = builder_.CreatePHI(builder_.getInt64Ty(), 2, "number");
-    llvm::SmallVector<Value*, 2> places;
-    for (auto [kept, sum] : llvm::zip_equal(kept_, nest_.sums))
-      places.push_back(builder_.CreateGEP(sum->getType(), kept, number));
-    body(*own, places);
+    llvm::SmallVector<Value*, 2> addresses;
+    for (auto [array, sum] : llvm::zip_equal(sumArrays_, nest_.sums))
+      addresses.push_back(builder_.CreateGEP(sum->getType(), array, number));
+    body(*own, addresses);
     Value* next = builder_.CreateAdd(own, nest_.step, "", /*HasNUW=*/true);
     own->addIncoming(first, from);
     own->addIncoming(next, builder_.GetInsertBlock());
@@ -367,7 +368,7 @@ class Interchanger {
     return next;
   }
 
-  /// Eight at a time; there are as many. Gives how many are done.
+  /// Emits a loop of eight iterations at a time; at least eight are left. Returns the number of iterations done.
   Value* severalRounds(Value* first, Value* end) {
     BasicBlock* from = builder_.GetInsertBlock();
     BasicBlock* loop = newBlock("rows");
@@ -375,7 +376,8 @@ class Interchanger {
     builder_.CreateBr(loop);
     builder_.SetInsertPoint(loop);
     llvm::PHINode* row = builder_.CreatePHI(builder_.getInt64Ty(), 2, "row");
-    forSubGroups(first, end, [&](Value& own, llvm::ArrayRef<Value*> places) { add(own, places, *row, kRowsAtOnce); });
+    forSubGroups(first, end,
+                 [&](Value& own, llvm::ArrayRef<Value*> addresses) { add(own, addresses, *row, kRowsAtOnce); });
     Value* next = builder_.CreateAdd(row, builder_.getInt64(kRowsAtOnce), "", true, true);
     row->addIncoming(builder_.getInt64(0), from);
     row->addIncoming(next, builder_.GetInsertBlock());
@@ -395,18 +397,18 @@ class Interchanger {
     llvm::PHINode* row = builder_.CreatePHI(builder_.getInt64Ty(), 2, "row");
     builder_.CreateCondBr(builder_.CreateICmpULT(row, rounds_), loop, after);
     builder_.SetInsertPoint(loop);
-    forSubGroups(first, end, [&](Value& own, llvm::ArrayRef<Value*> places) { add(own, places, *row, 1); });
+    forSubGroups(first, end, [&](Value& own, llvm::ArrayRef<Value*> addresses) { add(own, addresses, *row, 1); });
     row->addIncoming(done, from);
     row->addIncoming(builder_.CreateAdd(row, builder_.getInt64(1), "", true, true), builder_.GetInsertBlock());
     builder_.CreateBr(head);
     builder_.SetInsertPoint(after);
   }
 
-  /// So many rounds of a sub-group's.
-  void add(Value& own, llvm::ArrayRef<Value*> places, Value& row, unsigned count) {
+  /// Emits `count` iterations of one sub-group.
+  void add(Value& own, llvm::ArrayRef<Value*> addresses, Value& row, unsigned count) {
     llvm::SmallVector<Value*, 2> sums;
-    for (auto [place, sum] : llvm::zip_equal(places, nest_.sums))
-      sums.push_back(builder_.CreateAlignedLoad(sum->getType(), place, alignOf(*sum)));
+    for (auto [address, sum] : llvm::zip_equal(addresses, nest_.sums))
+      sums.push_back(builder_.CreateAlignedLoad(sum->getType(), address, alignOf(*sum)));
     BasicBlock* round = nest_.inner->getHeader();
     llvm::ValueToValueMapTy map;
     comeTo(own, map);
@@ -424,17 +426,17 @@ class Interchanger {
         sum = mapped(phi->getIncomingValueForBlock(round), map);
       }
     }
-    for (auto [place, phi, sum] : llvm::zip_equal(places, nest_.sums, sums))
-      builder_.CreateAlignedStore(sum, place, alignOf(*phi));
+    for (auto [address, phi, sum] : llvm::zip_equal(addresses, nest_.sums, sums))
+      builder_.CreateAlignedStore(sum, address, alignOf(*phi));
   }
 
-  /// What comes behind the inner loop.
-  void finish(Value& own, llvm::ArrayRef<Value*> places) {
+  /// Emits the code after the inner loop.
+  void finish(Value& own, llvm::ArrayRef<Value*> addresses) {
     llvm::ValueToValueMapTy map;
     comeTo(own, map);
     BasicBlock* from = nest_.inner->getHeader();
-    for (auto [place, sum] : llvm::zip_equal(places, nest_.sums))
-      map[sum->getIncomingValueForBlock(from)] = builder_.CreateAlignedLoad(sum->getType(), place, alignOf(*sum));
+    for (auto [address, sum] : llvm::zip_equal(addresses, nest_.sums))
+      map[sum->getIncomingValueForBlock(from)] = builder_.CreateAlignedLoad(sum->getType(), address, alignOf(*sum));
     for (BasicBlock* block : nest_.after) {
       for (llvm::PHINode& phi : block->phis()) {
         Value* value = phi.getIncomingValueForBlock(from);
@@ -460,14 +462,14 @@ class Interchanger {
   BasicBlock& exit_;
   llvm::IRBuilder<> builder_;
   llvm::ScalarEvolution& evolution_;
-  llvm::SmallVector<llvm::AllocaInst*, 2> kept_; ///< of each sum, for all sub-groups of a tile
+  llvm::SmallVector<llvm::AllocaInst*, 2> sumArrays_; ///< of each sum, for all sub-groups of a tile
   Value* rounds_ = nullptr;
 };
 
 } // namespace
 
 llvm::PreservedAnalyses InterchangeColumnsPass::run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
-  // Several rows at once use what they have loaded several times.
+  // Unroll-and-jam already reuses loads across rows.
   if (factsOf(function).rows > 1) return llvm::PreservedAnalyses::all();
   auto& loops = analyses.getResult<llvm::LoopAnalysis>(function);
   auto& dominators = analyses.getResult<llvm::DominatorTreeAnalysis>(function);
@@ -476,7 +478,7 @@ llvm::PreservedAnalyses InterchangeColumnsPass::run(llvm::Function& function, ll
   for (llvm::Loop* loop : loops.getLoopsInPreorder())
     if (loop->isInnermost())
       if (auto nest = NestMatcher(*loop, dominators, evolution).run()) nests.push_back(std::move(*nest));
-  // Each changes nothing in the others' loops.
+  // The nests are disjoint.
   for (const Nest& nest : nests)
     Interchanger(nest, evolution).run();
   return nests.empty() ? llvm::PreservedAnalyses::all() : llvm::PreservedAnalyses::none();

@@ -5,16 +5,15 @@
 
 namespace clotho::compiler {
 
-/// A sub-group that adds up columns of a matrix that lies row by row,
+/// Interchanges the loop over sub-groups with a loop over rows of a matrix whose columns are added up,
 ///   for (j = 0; j < n; j++) sum += a[j * stride + id] * x[j];
-/// reads a few lines of each row, and the next sub-group comes back to every row for the lines behind them: neither
-/// processors' prefetchers nor their tables of pages like that. This pass exchanges the loop over sub-groups and the
-/// loop over rows, a tile at a time: eight rows for eight sub-groups, whose sums wait in memory of the function
-/// meanwhile. Results are the same to the bit.
-/// Needs: a loop over sub-groups, marked as independent (split_sub_group_loops.hpp), with no other loop in it but one
-/// of a single block, which loads whole vectors and stores nothing, and all conditions on the way there the same for
-/// all sub-groups. What is done before and after that loop is done for each sub-group as it was. Gives: the loops as
-/// they were, and beside them those exchanged, for many rows that are far apart (decided when the kernel runs).
+/// A sub-group reads a few lines of each row, and the next sub-group returns to every row for the lines after them,
+/// which defeats hardware prefetchers and TLBs. The loops are interchanged in tiles of eight rows and eight sub-groups;
+/// the sums are stored in an array meanwhile. Results are bitwise the same.
+/// Needs: a loop over sub-groups, marked as independent (split_sub_group_loops.hpp), with one inner loop of a single
+/// block, which loads whole vectors and stores nothing; all conditions on the path there the same for all sub-groups.
+/// Code before and after the inner loop still runs for each sub-group.  Gives: the original loops, and beside them the
+/// interchanged ones, for many rows that are far apart (a run-time check).
 struct InterchangeColumnsPass : llvm::PassInfoMixin<InterchangeColumnsPass> {
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
 };

@@ -17,10 +17,10 @@ using llvm::Instruction;
 
 using Barriers = llvm::SmallPtrSet<const Instruction*, 8>;
 
-/// How many instructions may be looked at for one kernel; barriers that would need more stay.
+/// Most instructions visited for one kernel; barriers that would need more stay.
 constexpr unsigned kBudget = 1U << 20;
 
-/// What reads or writes the variables that the barrier guards.
+/// Accesses to the variables that the barrier guards.
 llvm::SmallVector<const Instruction*, 8> guardedAccesses(const Instruction& barrier) {
   llvm::SmallVector<const Instruction*, 8> accesses;
   for (const llvm::MDOperand& operand : barrier.getMetadata(kGuardsName)->operands()) {
@@ -34,8 +34,7 @@ llvm::SmallVector<const Instruction*, 8> guardedAccesses(const Instruction& barr
   return accesses;
 }
 
-/// Whether a way leads, or may lead, from behind `start` to the barrier without passing another than those of
-/// `removed`.
+/// Whether some path may lead from after `start` to the barrier without passing a barrier that is not in `removed`.
 bool reaches(const Instruction& start, const Instruction& barrier, const Barriers& removed, unsigned& budget) {
   llvm::SmallPtrSet<const BasicBlock*, 16> reached;
   llvm::SmallVector<const Instruction*, 16> work = {start.getNextNode()};
@@ -53,7 +52,7 @@ bool reaches(const Instruction& start, const Instruction& barrier, const Barrier
   return false;
 }
 
-/// Whether none of the barriers is needed while only the others are there.
+/// Whether the program is still correct without all these barriers.
 bool areRedundant(const Barriers& removed, unsigned& budget) {
   return llvm::none_of(removed, [&](const Instruction* barrier) {
     return llvm::any_of(guardedAccesses(*barrier),

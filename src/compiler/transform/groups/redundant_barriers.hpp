@@ -5,10 +5,11 @@
 
 namespace clotho::compiler {
 
-/// Removes the barriers in front of work-group functions that nothing depends on: those from whose variables no way
-/// leads back to the barrier but through another one. So what comes before the function and its own part run as one,
-/// and nothing has to be kept from the one to the other. At least one barrier stays.
-/// Needs: calls inlined, waiting loops marked; there sub-groups stand in several places, and barriers keep their order.
+/// Removes redundant barriers before work-group functions: those for which every path from the accesses to the guarded
+/// variables back to the barrier passes another barrier. The code before the function and its first part then run as
+/// one region, and no values are stored between them. At least one barrier stays.
+/// Needs: calls inlined, waiting loops marked, since sub-groups may be at different points there and barriers keep
+/// their order.
 struct RedundantBarriersPass : llvm::PassInfoMixin<RedundantBarriersPass> {
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&);
 };

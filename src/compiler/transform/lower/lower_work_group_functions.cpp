@@ -21,7 +21,7 @@ using Operation = SubGroupOperation;
 
 constexpr unsigned kLocalSpace = 3;
 
-/// Each call has its own, so that most need no barrier before them (RedundantBarriersPass).
+/// Creates a local variable. Each call has its own, so that most need no barrier before them (RedundantBarriersPass).
 llvm::GlobalVariable* createVariable(llvm::Module& module, llvm::Type* type, const char* name) {
   return new llvm::GlobalVariable(module, type, /*isConstant=*/false, llvm::GlobalValue::InternalLinkage,
                                   llvm::PoisonValue::get(type), name, nullptr, llvm::GlobalValue::NotThreadLocal,
@@ -32,7 +32,7 @@ class Lowering {
  public:
   explicit Lowering(llvm::CallInst& call) : call_(call), builder_(&call) {}
 
-  /// Null where the function is none of ours.
+  /// Returns null if the function is not a known one.
   Value* lower(StringRef name, char element) {
     if (name == "broadcast") return broadcast();
     if (name == "all") return vote(Combination::And);
@@ -51,7 +51,8 @@ class Lowering {
 
  private:
   void barrier() { createIntrinsic(builder_, Intrinsic::Barrier); }
-  /// Barrier before a sub-group writes what others may still read, or counts on what the one before it has written.
+  /// Creates a barrier before a sub-group writes variables that others may still read, or reads what the one before it
+  /// has written.
   void barrierFor(llvm::ArrayRef<llvm::GlobalVariable*> variables) {
     llvm::SmallVector<llvm::Metadata*, 2> guarded;
     for (llvm::GlobalVariable* variable : variables)
@@ -103,7 +104,7 @@ class Lowering {
 
   Value* vote(Combination combination) { return reduce(truth(), combination); }
 
-  /// The place has as many ids as the launch has dimensions.
+  /// Broadcasts the value of one work-item, given by as many local ids as the launch has dimensions.
   Value* broadcast() {
     Value* value = call_.getArgOperand(0);
     llvm::Type* type = value->getType();
@@ -135,7 +136,7 @@ llvm::PreservedAnalyses LowerWorkGroupFunctionsPass::run(llvm::Module& module, l
   bool changed = false;
   for (llvm::Function& function : llvm::make_early_inc_range(module)) {
     StringRef name = builtinBaseName(function.getName());
-    // Names of ours are mangled; what a program defines itself is no declaration.
+    // Builtins have mangled names and are declared only; functions of the program are defined.
     if (!function.isDeclaration() || name.size() == function.getName().size()) continue;
     const char element = elementCode(function.getName().drop_front(name.end() - function.getName().begin()));
     if (!name.consume_front("work_group_")) continue;

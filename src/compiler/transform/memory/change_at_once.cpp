@@ -60,12 +60,12 @@ std::optional<AtomicRMWInst::BinOp> operationOf(const Instruction& instruction) 
 /// A loop that ends when the exchange in its first block succeeds.
 class ExchangeLoop {
  public:
-  /// `latch`: from where the loop goes round, the same block or one that only computes.
+  /// `latch`: the block with the back edge, either the same block or one without side effects.
   ExchangeLoop(BasicBlock& latch, AtomicCmpXchgInst& exchange)
       : block_(*exchange.getParent()), latch_(latch), exchange_(exchange),
         old_(withoutBitCasts(exchange.getCompareOperand())) {}
 
-  /// What the loop does to memory, if that is all it does.
+  /// The update of memory that the loop makes, if it does nothing else.
   std::optional<Change> change() const {
     if (!endsOnSuccess() || !doesNothingElse()) return std::nullopt;
     auto* made = llvm::dyn_cast<Instruction>(withoutBitCasts(exchange_.getNewValOperand()));
@@ -115,7 +115,7 @@ class ExchangeLoop {
   }
 
  private:
-  /// Whether the value is what memory held before the change: what the exchange expects, or finds.
+  /// Whether the value is the content of memory before the update: the value that the exchange expects or finds.
   bool isOld(Value* value) const {
     value = withoutBitCasts(value);
     if (value == old_) return true;
@@ -133,7 +133,7 @@ class ExchangeLoop {
     });
   }
 
-  /// Removes a load that has told the first exchange what to expect, unless it orders other accesses.
+  /// Removes a load of the first expected value, unless it orders other accesses.
   static void removeLook(Value* value, const AtomicRMWInst& once) {
     while (auto* cast = llvm::dyn_cast_or_null<llvm::BitCastInst>(value)) {
       if (!cast->use_empty()) return;
@@ -177,8 +177,8 @@ class ExchangeLoop {
     });
   }
 
-  /// Whether the value is the same if the exchange has not been tried before: it depends neither on earlier rounds nor
-  /// on memory, which may be what is changed.
+  /// Whether the value would be the same without earlier attempts: it depends neither on earlier iterations nor on
+  /// memory, which the exchange may change.
   bool isIndependent(Value* value, unsigned depth = 0) const {
     constexpr unsigned kMostSteps = 16;
     auto* made = llvm::dyn_cast<Instruction>(value);
@@ -200,15 +200,15 @@ class ExchangeLoop {
   Value* old_; ///< what the exchange expects
 };
 
-/// Whether the block goes round without a look at memory.
+/// Whether the latch has no side effects and does not access memory.
 bool onlyComputes(const BasicBlock& latch) {
   return latch.getTerminator()->getNumSuccessors() == 1 && llvm::none_of(latch, [](const Instruction& instruction) {
            return instruction.mayReadOrWriteMemory() || instruction.mayHaveSideEffects();
          });
 }
 
-/// The only exchange of a loop that needs no other work-item and in which only the first block does anything to memory;
-/// null for other loops.
+/// The only exchange of a loop that ends without other work-items and accesses memory only in its first block; null for
+/// other loops.
 AtomicCmpXchgInst* exchangeOf(const llvm::Loop& loop, const llvm::LoopInfo& loops,
                               const llvm::DominatorTree& dominators) {
   const BasicBlock* latch = loop.getLoopLatch();
@@ -226,7 +226,7 @@ AtomicCmpXchgInst* exchangeOf(const llvm::Loop& loop, const llvm::LoopInfo& loop
 } // namespace
 
 llvm::PreservedAnalyses ChangeAtOncePass::run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
-  // One after the other, for what one loop adds may be what another has found.
+  // Replaces one loop at a time, since a loop may use what another one has found.
   const auto changeOne = [&] {
     const auto& loops = analyses.getResult<llvm::LoopAnalysis>(function);
     const auto& dominators = analyses.getResult<llvm::DominatorTreeAnalysis>(function);

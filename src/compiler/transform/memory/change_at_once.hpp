@@ -5,9 +5,10 @@
 
 namespace clotho::compiler {
 
-/// Replaces loops that exchange what they found for its sum with something, or its maximum and the like, with one
-/// atomic operation: it does what such a loop does whose first exchange succeeds. Sums of reals that may be
-/// reassociated are marked with kAnyOrderName. Needs: values in registers.
+/// Replaces compare-exchange loops that compute a sum, a maximum and the like by one atomic operation, which is what
+/// the loop does if its first exchange succeeds. Floating-point sums that may be reassociated are marked with
+/// kAnyOrderName.
+/// Needs: values in registers.
 struct ChangeAtOncePass : llvm::PassInfoMixin<ChangeAtOncePass> {
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
 };

@@ -21,7 +21,8 @@ class Extender {
  public:
   explicit Extender(const llvm::LoopInfo& loops) : loops_(loops) {}
 
-  /// What the extension of the value is made of can be extended instead, and some of it changes in a loop.
+  /// Whether the extension of the value can be replaced by extensions of its terms, and at least one of these changes
+  /// in a loop.
   bool isIndex(const Value* value) {
     changes_ = false;
     return isMadeOfKnown(value, 0) && changes_;
@@ -58,16 +59,16 @@ class Extender {
   }
 
  private:
-  /// The operation in 64 bits, where it does not wrap around, as it does not in 32.
+  /// The operation in 64 bits. It does not wrap around, since it does not in 32.
   static Value* make(Instruction::BinaryOps opcode, Value* first, Value* second, llvm::IRBuilder<>& builder) {
     auto* made = llvm::BinaryOperator::Create(opcode, first, second);
     made->setHasNoSignedWrap(true);
     return builder.Insert(made);
   }
 
-  /// A counter of 64 bits beside the loop's own, where that does not wrap around: one that was extended in each round
-  /// would be as good, but GVN takes the extension into the loop's variables, where it is no index any more. Null
-  /// where there is none.
+  /// A 64-bit induction variable next to the loop's 32-bit one, if that does not wrap around; null otherwise. An
+  /// extension in each iteration would do as well, but GVN makes a loop phi of it, which is no longer recognised as an
+  /// index.
   static Value* wideCounter(llvm::PHINode& counter) {
     if (counter.getNumIncomingValues() != 2) return nullptr;
     for (const unsigned i : {0U, 1U}) {
@@ -91,14 +92,15 @@ class Extender {
     return nullptr;
   }
 
-  /// So that what changes in a loop and what differs from row to row are apart. Products of 32 bits fit into 64.
+  /// Distributes the factor, so that terms that change in a loop are separate from those that differ between rows.
+  /// Products of 32-bit integers fit into 64 bits.
   Value* distributed(const llvm::BinaryOperator& terms, Value* factor, llvm::IRBuilder<>& builder) {
     Value* first = make(Instruction::Mul, extended(terms.getOperand(0), builder), factor, builder);
     Value* second = make(Instruction::Mul, extended(terms.getOperand(1), builder), factor, builder);
     return make(terms.getOpcode(), first, second, builder);
   }
 
-  /// Whether the operation has no signed overflow in 32 bits, so that it gives the same in more.
+  /// Whether the operation has no signed overflow in 32 bits, so that it is the same in 64.
   static bool isSum(const Value* value) {
     const auto* operation = llvm::dyn_cast<llvm::OverflowingBinaryOperator>(value);
     if (operation == nullptr || !operation->hasNoSignedWrap() || !llvm::isa<Instruction>(value)) return false;
@@ -119,8 +121,8 @@ class Extender {
     return false;
   }
 
-  /// What is extended once for all indices is extended for whatever else is done with it, too, and may be no row of ids
-  /// any more then (LaneShapes).
+  /// Whether the id is used only in indices. Its extension is shared by all uses, and with other uses it may no longer
+  /// be recognised as an id (LaneShapes).
   static bool isForIndices(const llvm::TruncInst& id) {
     return llvm::all_of(id.users(), [](const llvm::User* user) {
       return !llvm::isa<llvm::SExtInst, llvm::ZExtInst>(user) ||
@@ -152,8 +154,8 @@ class Extender {
   bool changes_ = false;
 };
 
-/// Takes the ids along which lanes lie out of extensions of sums, where these are terms of sums of 64 bits: no bound of
-/// memory says then that lanes do not lie on both sides of where 32 bits wrap around, but the id alone has bounds.
+/// Splits ids of the lane dimension off extensions of sums that are terms of 64-bit sums. The sum may wrap around
+/// between two lanes, since no bound of memory applies to it, but the id alone has a range.
 class IdSplitter {
  public:
   explicit IdSplitter(const llvm::DataLayout& layout) : layout_(layout) {}
@@ -164,7 +166,7 @@ class IdSplitter {
            !largestMemoryWithoutWrap(extension, layout_);
   }
 
-  /// The sum of extended terms, which does not wrap around, as that of 32 bits does not.
+  /// The sum of extended terms, which does not wrap around, since the 32-bit sum does not.
   static Value* extended(Value* value, llvm::IRBuilder<>& builder) {
     if (!isSumWithId(value)) return builder.CreateSExt(value, builder.getInt64Ty());
     auto* sum = llvm::cast<llvm::BinaryOperator>(value);
@@ -176,7 +178,7 @@ class IdSplitter {
   }
 
  private:
-  /// Sums, or products with a constant, that are promised not to overflow.
+  /// Whether the value is a sum with an id, or a product of one with a constant, without signed overflow.
   static bool isSumWithId(const Value* value, unsigned depth = 0) {
     const auto* operation = llvm::dyn_cast<llvm::BinaryOperator>(value);
     if (operation == nullptr || depth == kDepthLimit || !llvm::isa<llvm::OverflowingBinaryOperator>(operation) ||

@@ -21,7 +21,7 @@ using llvm::Value;
 /// Longest sum that is looked through, in instructions.
 constexpr std::size_t kMostTerms = 16;
 
-/// What a copy costs little of, and cannot fail.
+/// Whether the instruction is cheap to copy and cannot fail.
 bool isCopied(const Instruction& instruction) {
   if (instruction.getType()->isPointerTy()) return llvm::isa<llvm::GetElementPtrInst>(instruction);
   if (!instruction.getType()->isIntegerTy() || instruction.isIntDivRem()) return false;
@@ -60,7 +60,7 @@ class Sinker {
     known_.clear();
     last_ = nullptr;
     bool changed = false;
-    // Backwards, so that what values are made of follows them.
+    // Visits instructions backwards, so that operands follow their users.
     for (Instruction& instruction : llvm::make_early_inc_range(llvm::reverse(block))) {
       if (!isCopied(instruction) || instruction.use_empty() || !isMadeOf(instruction, *term_)) continue;
       if (llvm::any_of(instruction.uses(), [&](const llvm::Use& use) { return sideOf(use) == nullptr; })) continue;
@@ -71,7 +71,7 @@ class Sinker {
   }
 
  private:
-  /// The side that a use is part of; null if it is part of none.
+  /// The side of the branch that contains a use; null if neither does.
   BasicBlock* sideOf(const llvm::Use& use) const {
     const auto* user = llvm::cast<Instruction>(use.getUser());
     const auto* phi = llvm::dyn_cast<llvm::PHINode>(user);
@@ -96,7 +96,7 @@ class Sinker {
       instruction.moveBefore(*otherSide_, otherSide_->getFirstInsertionPt());
   }
 
-  /// At the begin of the side where the term has the value.
+  /// Rebuilds the value at the beginning of the side on which the term equals `value_`.
   Value* makeOfValue(Value* from) {
     if (from == term_) return value_;
     auto* instruction = llvm::dyn_cast<Instruction>(from);

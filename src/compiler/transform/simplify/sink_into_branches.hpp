@@ -5,10 +5,10 @@
 
 namespace clotho::compiler {
 
-/// Moves integers and addresses that only the sides of a branch use into these sides, if the branch asks whether
-/// something that they are made of has one value. On the side where it has, they are made of that value, so that less
-/// is left to compute. Compilers that optimise hoist what both sides compute to before the branch.
-/// Needs: values are in registers.
+/// Sinks integers and addresses that are used only on the sides of a branch into these sides, if the branch compares
+/// one of their terms with a value. On the equal side the term is replaced by the value, which simplifies the rest.
+/// Compilers that optimise before they write SPIR-V hoist what both sides compute.
+/// Needs: values in registers.
 struct SinkIntoBranchesPass : llvm::PassInfoMixin<SinkIntoBranchesPass> {
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
 };

@@ -35,7 +35,7 @@ class BranchVersions {
   }
 
  private:
-  /// A branch and the block of which it gets a copy.
+  /// A branch, and its successor that gets a copy.
   struct Way {
     BasicBlock *from, *to;
   };
@@ -51,7 +51,7 @@ class BranchVersions {
     return std::nullopt;
   }
 
-  /// Whether such a condition is the same for most sub-groups' lanes.
+  /// Whether the condition compares positions, so that it is uniform in most sub-groups.
   bool comparesPlaces(const Value& condition, unsigned depth) const {
     if (shapes_.of(&condition).isUniform()) return true;
     if (depth == kDeepest) return false;
@@ -64,8 +64,8 @@ class BranchVersions {
            llvm::all_of(comparison->operands(), [&](const Value* operand) { return shapes_.of(operand).isAffine(); });
   }
 
-  /// Only the branch goes to the block, and from there all go on to one place where others come as well, so that what
-  /// the block computes is used in it, or by phis of that place. Behind a loop, lanes come from several rounds.
+  /// Whether `from` is the only predecessor of `to`, and `to` joins other paths immediately: values of `to` are then
+  /// used only in it, or by phis of its successor. Not across loops, where lanes come from several iterations.
   bool hasWay(const BasicBlock& from, const BasicBlock& to) const {
     const BasicBlock* next = to.getSingleSuccessor();
     return to.getSinglePredecessor() == &from && next != nullptr && next->getSinglePredecessor() == nullptr &&
@@ -110,7 +110,8 @@ class BranchVersions {
     if (branch->getSuccessor(0) != way.to) condition = builder.CreateNot(condition);
     llvm::CallInst* all =
         createSubGroupCall(builder, {SubGroupOperation::Reduce, Combination::And}, {condition, builder.getInt32(0)});
-    // The branch was undefined for poison, and so is this call: what is known of the comparison's operands stays known.
+    // The branch was undefined for poison, so the call may be as well; facts about the comparison's operands are
+    // preserved.
     all->addParamAttr(0, llvm::Attribute::NoUndef);
     builder.CreateCondBr(all, uniform, divergent);
   }

@@ -5,11 +5,12 @@
 
 namespace clotho::compiler {
 
-/// Uniform versioning of single branches: where a comparison of places (`x + i < w`) is divergent, though in most
-/// sub-groups it is not, and the block behind it accesses rows of short vectors, whose elements need a mask that is
-/// made of the lanes', a copy of the block runs for sub-groups whose live lanes all come to it. All lanes that were
-/// live are live there, so that nothing is masked. Other sub-groups go on as before. Needs: the form that SubGroupFlow
-/// needs. Gives: a function in no particular form, with reductions of sub-groups. Returns whether anything changed.
+/// Uniform versioning of single branches. A comparison of positions (`x + i < w`) is formally divergent but uniform in
+/// most sub-groups. If the guarded block accesses short vectors, whose elements need a mask expanded from the lanes', a
+/// copy of the block runs for sub-groups whose active lanes all reach it, without masks of its own. Other sub-groups
+/// run as before.
+/// Needs: the form that SubGroupFlow needs.  Gives: a function in no particular form, with reductions of sub-groups.
+/// Returns whether anything changed.
 bool versionBranches(llvm::Function& function, const LaneShapes& shapes, const SubGroupFlow& flow);
 
 } // namespace clotho::compiler

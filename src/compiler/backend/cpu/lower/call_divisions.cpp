@@ -8,8 +8,8 @@
 namespace clotho::compiler {
 namespace {
 
-/// Elements that a function divides. Below, divisions stay in place, where constants stay in registers across them;
-/// beyond, they take more than a second to compile.
+/// Most elements that a function may divide inline. Below, divisions stay inline, so that constants stay in registers
+/// across them; above, they take more than a second to compile.
 constexpr unsigned kMostElements = 1000;
 
 bool isLongDivision(const llvm::Instruction& instruction) {
@@ -19,7 +19,7 @@ bool isLongDivision(const llvm::Instruction& instruction) {
          !llvm::isa<llvm::Constant>(instruction.getOperand(1));
 }
 
-/// The function that does what the division does.
+/// The function to which such divisions are outlined.
 llvm::Function& dividerOf(llvm::Instruction& division) {
   llvm::Module& module = *division.getModule();
   llvm::Type* type = division.getType();

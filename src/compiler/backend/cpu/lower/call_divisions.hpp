@@ -5,9 +5,10 @@
 
 namespace clotho::compiler {
 
-/// Divisions of vectors of 64-bit integers, which processors do not have, become calls in functions of many: one
-/// function for each operation and type divides. Code generation writes out each such division element by element,
-/// and would take seconds for a hundred of long4. Needs divisions that cannot trap.
+/// Outlines divisions of 64-bit integer vectors, for which processors have no instruction, if a function has many: one
+/// function for each operation and type. Code generation expands each such division element by element, and would take
+/// seconds for a hundred of long4.
+/// Needs: divisions that cannot trap.
 struct CallDivisionsPass : llvm::PassInfoMixin<CallDivisionsPass> {
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager& analyses);
 };

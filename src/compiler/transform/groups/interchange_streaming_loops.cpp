@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/transform/groups/interchange_sweeps.hpp"
+#include "compiler/transform/groups/interchange_streaming_loops.hpp"
 
 #include "compiler/analysis/affine_address.hpp"
 #include "compiler/analysis/work_item_uniformity.hpp"
@@ -27,9 +27,10 @@ using llvm::Value;
 
 constexpr unsigned kGlobalSpace = 1, kConstantSpace = 2;
 constexpr unsigned kBodyLimit = 60; // instructions
-/// Rows of no more work-items are one sub-group of most kernels, whose rounds come in order anyway.
+/// Rows of at most this many work-items are one sub-group in most kernels, whose iterations are in order anyway.
 constexpr unsigned kOneSubGroup = 16;
-/// Values of each work-item's own that go round, for each sweep: they are read and written in the frame.
+/// Most loop-carried values of a work-item for each streaming access: they are loaded from and stored to the context
+/// array.
 constexpr unsigned kOwnPhiLimit = 2;
 
 bool isSize(const Value& value) {
@@ -40,8 +41,8 @@ bool isSize(const Value& value) {
 
 const AffineOptions kOptions{.wrapping = AffineOptions::Wrapping::None, .isFactor = isSize};
 
-/// How an address differs between neighbours, and between rounds: by so many bytes, and by so many times the number of
-/// work-items. That nothing wraps around is assumed: what follows from it decides about speed only.
+/// Stride of an address between neighbouring work-items, between iterations, and between iterations in multiples of the
+/// number of work-items. Overflow is ignored: the result affects only speed.
 struct Stride {
   std::uint64_t byItem = 0, byRound = 0, bySizePerRound = 0; // negative ones modulo 2^64
 };
@@ -56,13 +57,14 @@ class Strides {
   }
 
  private:
-  /// Whether the value is the same in all rounds and for all work-items.
+  /// Whether the value is loop-invariant and uniform.
   bool isFixed(const Value* value) const {
     const auto* instruction = llvm::dyn_cast<Instruction>(value);
     return instruction == nullptr || (!loop_.contains(instruction) && uniformity_.isUniform(*instruction));
   }
 
-  /// Adds a multiple of the form, perhaps by the number of work-items, too. False if its stride is not known.
+  /// Adds a multiple of the form, with the number of work-items as an additional factor if `timesSize`. False if its
+  /// stride is unknown.
   bool add(const AffineForm& form, Stride& stride, std::uint64_t times = 1, bool timesSize = false) const {
     return llvm::all_of(form.terms, [&](const AffineForm::Term& term) {
       const std::uint64_t scale = static_cast<std::uint64_t>(term.scale) * times;
@@ -94,8 +96,8 @@ class Strides {
   const WorkItemUniformity& uniformity_;
 };
 
-/// Brings the instructions of a block that only loads into an order in which the loads come as they are given, each
-/// followed by what can be computed of it.
+/// Reorders a block without stores so that the loads are in the given order, each followed by the instructions that it
+/// makes ready.
 void orderLoads(BasicBlock& block, llvm::ArrayRef<Instruction*> loads) {
   llvm::SetVector<Instruction*> order;
   llvm::SmallPtrSet<const Instruction*, 32> ofLoads;
@@ -144,20 +146,20 @@ class Interchange {
       : kernel_(kernel), loops_(loops), ends_(ends), uniformity_(uniformity), evolution_(evolution) {}
 
   bool run() {
-    llvm::SmallVector<Instruction*, 8> places;
+    llvm::SmallVector<Instruction*, 8> points;
     for (const llvm::Loop* loop : loops_) // the outermost
-      if (isUniform(*loop)) findPlaces(*loop, places);
-    for (Instruction* place : places) {
-      // Before the barrier it would have to be kept for each sub-group.
-      if (auto* address = addressOnlyOf(*place)) {
-        address->moveBefore(place->getIterator());
-        place = address;
+      if (isUniform(*loop)) findBarrierPoints(*loop, points);
+    for (Instruction* point : points) {
+      // The address is computed after the barrier; before it, it would be stored for each sub-group.
+      if (auto* address = addressOnlyOf(*point)) {
+        address->moveBefore(point->getIterator());
+        point = address;
       }
-      llvm::IRBuilder<> builder(place);
+      llvm::IRBuilder<> builder(point);
       createIntrinsic(builder, Intrinsic::Barrier)
-          ->setMetadata(kSweepName, llvm::MDNode::get(kernel_.getContext(), {}));
+          ->setMetadata(kAscendingRowsName, llvm::MDNode::get(kernel_.getContext(), {}));
     }
-    return !places.empty();
+    return !points.empty();
   }
 
  private:
@@ -168,69 +170,72 @@ class Interchange {
                          [&](const BasicBlock* block) { return uniformity_.hasDivergentBranch(*block); });
   }
 
-  static llvm::GetElementPtrInst* addressOnlyOf(Instruction& place) {
-    Value* pointer = llvm::getLoadStorePointerOperand(&place);
+  static llvm::GetElementPtrInst* addressOnlyOf(Instruction& point) {
+    Value* pointer = llvm::getLoadStorePointerOperand(&point);
     auto* address = llvm::dyn_cast_or_null<llvm::GetElementPtrInst>(pointer);
-    return address != nullptr && address->hasOneUse() && address->getParent() == place.getParent() ? address : nullptr;
+    return address != nullptr && address->hasOneUse() && address->getParent() == point.getParent() ? address : nullptr;
   }
 
-  struct Sweep {
-    Instruction* access;
+  struct StreamingAccess {
+    Instruction* instruction;
     const Value* memory;
     std::uint64_t lines; ///< of the work-group in a round, of which this is one
   };
 
-  /// At the end of a round, and within it before each further part of the same sweep, where rounds were written out.
-  void findPlaces(const llvm::Loop& loop, llvm::SmallVectorImpl<Instruction*>& places) const {
-    auto sweeps = sweepsOf(loop);
+  /// Finds where barriers go: at the end of an iteration, and in an unrolled one before each further access to the same
+  /// array.
+  void findBarrierPoints(const llvm::Loop& loop, llvm::SmallVectorImpl<Instruction*>& points) const {
+    auto accesses = streamingAccessesOf(loop);
     llvm::DenseMap<const Value*, std::uint64_t> parts;
-    for (const Sweep& sweep : sweeps)
-      ++parts[sweep.memory];
-    if (sweeps.empty() || llvm::any_of(sweeps, [&](const Sweep& sweep) { return parts[sweep.memory] != sweep.lines; }))
+    for (const StreamingAccess& access : accesses)
+      ++parts[access.memory];
+    if (accesses.empty() ||
+        llvm::any_of(accesses, [&](const StreamingAccess& access) { return parts[access.memory] != access.lines; }))
       return;
-    if (orderByMemory(sweeps)) sweeps = sweepsOf(loop);
+    if (orderByMemory(accesses)) accesses = streamingAccessesOf(loop);
     llvm::SmallPtrSet<const Value*, 4> seen;
-    for (const Sweep& sweep : sweeps)
-      if (!seen.insert(sweep.memory).second) {
-        places.push_back(sweep.access);
+    for (const StreamingAccess& access : accesses)
+      if (!seen.insert(access.memory).second) {
+        points.push_back(access.instruction);
         seen.clear();
-        seen.insert(sweep.memory);
+        seen.insert(access.memory);
       }
-    places.push_back(loop.getLoopLatch()->getTerminator());
+    points.push_back(loop.getLoopLatch()->getTerminator());
   }
 
-  /// Parts of one sweep that are written out in another order than that of memory, as compilers do that put two sums
-  /// into a vector, would go back and forth. Whether there were some.
-  bool orderByMemory(llvm::ArrayRef<Sweep> sweeps) const {
-    BasicBlock* block = sweeps.front().access->getParent();
-    const auto isPart = [&](const Sweep& sweep) {
-      return llvm::isa<llvm::LoadInst>(sweep.access) && sweep.access->getParent() == block &&
-             sweep.memory == sweeps.front().memory;
+  /// Sorts unrolled loads of one array by address, if they are in another order, as compilers leave them when they put
+  /// two sums into a vector. Returns whether they were reordered.
+  bool orderByMemory(llvm::ArrayRef<StreamingAccess> accesses) const {
+    BasicBlock* block = accesses.front().instruction->getParent();
+    const auto isPart = [&](const StreamingAccess& access) {
+      return llvm::isa<llvm::LoadInst>(access.instruction) && access.instruction->getParent() == block &&
+             access.memory == accesses.front().memory;
     };
     const auto onlyLoads = [](const Instruction& instruction) {
       return !instruction.mayWriteToMemory() && !instruction.mayHaveSideEffects();
     };
-    if (!llvm::all_of(sweeps, isPart) || !llvm::all_of(*block, onlyLoads)) return false;
+    if (!llvm::all_of(accesses, isPart) || !llvm::all_of(*block, onlyLoads)) return false;
     const auto isBehind = [&](Instruction* one, Instruction* other) {
       const llvm::SCEV* distance = evolution_.getMinusSCEV(evolution_.getSCEV(llvm::getLoadStorePointerOperand(one)),
                                                            evolution_.getSCEV(llvm::getLoadStorePointerOperand(other)));
       return !llvm::isa<llvm::SCEVCouldNotCompute>(distance) && evolution_.isKnownPositive(distance);
     };
     llvm::SmallVector<Instruction*, 4> ordered;
-    for (const Sweep& sweep : sweeps)
-      ordered.insert(llvm::find_if(ordered, [&](Instruction* there) { return isBehind(there, sweep.access); }),
-                     sweep.access);
-    if (llvm::equal(ordered, sweeps, [](Instruction* one, const Sweep& sweep) { return one == sweep.access; }))
+    for (const StreamingAccess& access : accesses)
+      ordered.insert(llvm::find_if(ordered, [&](Instruction* there) { return isBehind(there, access.instruction); }),
+                     access.instruction);
+    if (llvm::equal(ordered, accesses,
+                    [](Instruction* one, const StreamingAccess& access) { return one == access.instruction; }))
       return false;
     orderLoads(*block, ordered);
     return true;
   }
 
-  /// In order; none where anything else speaks against it.
-  llvm::SmallVector<Sweep, 4> sweepsOf(const llvm::Loop& loop) const {
+  /// The streaming accesses of a loop, in order; none if the loop is not suitable.
+  llvm::SmallVector<StreamingAccess, 4> streamingAccessesOf(const llvm::Loop& loop) const {
     const Strides strides(loop, uniformity_);
     unsigned instructions = 0, ownPhis = 0;
-    llvm::SmallVector<Sweep, 4> sweeps;
+    llvm::SmallVector<StreamingAccess, 4> accesses;
     for (BasicBlock* block : loop.blocks())
       for (Instruction& instruction : *block) {
         ++instructions;
@@ -253,10 +258,10 @@ class Interchange {
         const std::uint64_t size =
             kernel_.getDataLayout().getTypeStoreSize(llvm::getLoadStoreType(&instruction)).getFixedValue();
         if (stride->byItem != size || stride->byRound != 0 || stride->bySizePerRound % size != 0) return {};
-        sweeps.push_back({&instruction, address.object, stride->bySizePerRound / size});
+        accesses.push_back({&instruction, address.object, stride->bySizePerRound / size});
       }
-    const bool isSmall = ownPhis <= kOwnPhiLimit * sweeps.size() && instructions <= kBodyLimit;
-    return isSmall ? sweeps : llvm::SmallVector<Sweep, 4>();
+    const bool isSmall = ownPhis <= kOwnPhiLimit * accesses.size() && instructions <= kBodyLimit;
+    return isSmall ? accesses : llvm::SmallVector<StreamingAccess, 4>();
   }
 
   llvm::Function& kernel_;
@@ -268,7 +273,8 @@ class Interchange {
 
 } // namespace
 
-llvm::PreservedAnalyses InterchangeSweepsPass::run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
+llvm::PreservedAnalyses InterchangeStreamingLoopsPass::run(llvm::Function& function,
+                                                           llvm::FunctionAnalysisManager& analyses) {
   if (!isKernel(function) || function.isDeclaration() || callsIntrinsic(function, Intrinsic::Yield) ||
       requiredSize(function, 0).value_or(~0ULL) <= kOneSubGroup ||
       !(callsIntrinsic(function, Intrinsic::Barrier) || usesSubGroups(function)))

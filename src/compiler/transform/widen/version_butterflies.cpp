@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/transform/widen/specialise_flips.hpp"
+#include "compiler/transform/widen/version_butterflies.hpp"
 
 #include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/loop_copies.hpp"
@@ -15,7 +15,7 @@ using llvm::BasicBlock;
 using llvm::Instruction;
 using llvm::Value;
 
-constexpr const char* kRareName = "clotho.rare_flip";
+constexpr const char* kRareName = "clotho.rare_butterfly";
 constexpr unsigned kStrides[] = {1, 2, 4, 8}; // less than most sub-groups are wide
 constexpr unsigned kCopyLimit = 64;           // instructions, each copied so many times
 constexpr unsigned kLoopLimit = 96;           // of a whole loop
@@ -25,40 +25,40 @@ void replace(Instruction& old, Value* with) {
   old.eraseFromParent();
 }
 
-/// `Copies`: of what is copied for each case.
-template <class Copies> class FlipCases {
+/// Writes the cases of one butterfly exchange. `Copies`: LoopCopies or RegionCopies.
+template <class Copies> class ButterflyCases {
  public:
-  FlipCases(const RowFlip& flip, Copies& copies) : flip_(flip), copies_(copies) {}
+  ButterflyCases(const RowButterfly\& butterfly, Copies& copies) : butterfly_(butterfly), copies_(copies) {}
 
   bool write() {
-    if (!isKnownBefore(flip_.stride)) return false;
-    for (llvm::Use* bits : flip_.masks)
+    if (!isKnownBefore(butterfly_.stride)) return false;
+    for (llvm::Use* bits : butterfly_.masks)
       if (isCopied(bits->getUser()) && isKnownBefore(bits->get())) masks_.push_back(bits);
     BasicBlock* before = copies_.split();
     llvm::IRBuilder<> builder(before);
-    auto* type = llvm::cast<llvm::IntegerType>(flip_.stride->getType());
+    auto* type = llvm::cast<llvm::IntegerType>(butterfly_.stride->getType());
     Value* width = builder.CreateTrunc(createIntrinsic(builder, Intrinsic::LaneCount), type);
     Value* within = builder.CreateSub(width, llvm::ConstantInt::get(type, 1));
     if (!masks_.empty()) {
       Value* bits = masks_.front()->get();
       for (const llvm::Use* mask : llvm::drop_begin(masks_))
         bits = builder.CreateOr(bits, mask->get());
-      BasicBlock* aligned = newBlock("flip.aligned");
+      BasicBlock* aligned = newBlock("butterfly.aligned");
       builder.CreateCondBr(builder.CreateIsNull(builder.CreateAnd(bits, within)), aligned, original());
       builder.SetInsertPoint(aligned);
     }
-    BasicBlock* small = newBlock("flip.within");
-    Value* low = builder.CreateAnd(flip_.stride, within);
+    BasicBlock* small = newBlock("butterfly.within");
+    Value* low = builder.CreateAnd(butterfly_.stride, within);
     builder.CreateCondBr(builder.CreateIsNull(low), copyOfRows(), small);
     builder.SetInsertPoint(small);
-    Value* stride =
-        builder.CreateSelect(builder.CreateICmpULT(flip_.stride, width), flip_.stride, llvm::ConstantInt::get(type, 0));
+    Value* stride = builder.CreateSelect(builder.CreateICmpULT(butterfly_.stride, width), butterfly_.stride,
+                                         llvm::ConstantInt::get(type, 0));
     llvm::SwitchInst* choice = builder.CreateSwitch(stride, original(), std::size(kStrides));
     for (const unsigned each : kStrides) {
       auto* constant = llvm::ConstantInt::get(type, each);
       choice->addCase(constant, copyWithin(*constant));
     }
-    if (masks_.empty()) flip_.flip->setMetadata(kRareName, llvm::MDNode::get(before->getContext(), {}));
+    if (masks_.empty()) butterfly_.exclusiveOr->setMetadata(kRareName, llvm::MDNode::get(before->getContext(), {}));
     return true;
   }
 
@@ -81,33 +81,34 @@ template <class Copies> class FlipCases {
     return found != map.end() ? static_cast<Value*>(found->second) : value;
   }
 
-  /// Lanes are in the order of the row, and what is asked of the row's beginning holds for all.
+  /// Case of a stride that is a multiple of the width: lanes stay in order, and comparisons have the same outcome for
+  /// all.
   BasicBlock* copyOfRows() {
     llvm::ValueToValueMapTy map;
     BasicBlock* start = copies_.copy(map);
-    auto* flip = llvm::cast<Instruction>(map.lookup(flip_.flip));
-    llvm::IRBuilder<> builder(flip);
-    Value* own = inCopy(map, flip_.begin);
-    Value* begin = builder.CreateXor(own, flip_.stride);
-    for (const llvm::ICmpInst* compare : flip_.compares)
+    auto* exclusiveOr = llvm::cast<Instruction>(map.lookup(butterfly_.exclusiveOr));
+    llvm::IRBuilder<> builder(exclusiveOr);
+    Value* own = inCopy(map, butterfly_.begin);
+    Value* begin = builder.CreateXor(own, butterfly_.stride);
+    for (const llvm::ICmpInst* compare : butterfly_.compares)
       replaceCompare(map, *compare, begin, own);
     maskRows(map);
-    replace(*flip, builder.CreateOr(begin, inCopy(map, flip_.lane), "", /*IsDisjoint=*/true));
+    replace(*exclusiveOr, builder.CreateOr(begin, inCopy(map, butterfly_.lane), "", /*IsDisjoint=*/true));
     return start;
   }
 
-  /// Each lane's partner is in the same row.
+  /// Case of a stride below the width: each lane's partner is in the same sub-group.
   BasicBlock* copyWithin(llvm::ConstantInt& stride) {
     llvm::ValueToValueMapTy map;
-    map[flip_.stride] = &stride;
+    map[butterfly_.stride] = &stride;
     BasicBlock* start = copies_.copy(map);
-    auto* flip = llvm::cast<Instruction>(map.lookup(flip_.flip));
-    Value* lane = inCopy(map, flip_.lane);
-    // Not by the constant: a mask that is computed once is better than constants in the place of masks.
-    llvm::IRBuilder<> builder(flip);
-    Value* flipped = builder.CreateXor(lane, flip_.stride);
-    for (const llvm::ICmpInst* compare : flip_.compares)
-      replaceCompare(map, *compare, flipped, lane);
+    auto* exclusiveOr = llvm::cast<Instruction>(map.lookup(butterfly_.exclusiveOr));
+    Value* lane = inCopy(map, butterfly_.lane);
+    // Computed from the variable stride: one mask that is computed once is better than several constant masks.
+    llvm::IRBuilder<> builder(exclusiveOr);
+    Value* partner = builder.CreateXor(lane, butterfly_.stride);
+    for (const llvm::ICmpInst* compare : butterfly_.compares)
+      replaceCompare(map, *compare, partner, lane);
     maskRows(map);
     return start;
   }
@@ -116,37 +117,38 @@ template <class Copies> class FlipCases {
     for (const llvm::Use* bits : masks_) {
       auto* masking = llvm::cast<Instruction>(map.lookup(bits->getUser()));
       llvm::IRBuilder<> builder(masking);
-      replace(*masking, builder.CreateAnd(inCopy(map, flip_.begin), bits->get()));
+      replace(*masking, builder.CreateAnd(inCopy(map, butterfly_.begin), bits->get()));
     }
   }
 
-  void replaceCompare(const llvm::ValueToValueMapTy& map, const llvm::ICmpInst& original, Value* flipped,
+  void replaceCompare(const llvm::ValueToValueMapTy& map, const llvm::ICmpInst& original, Value* partner,
                       Value* own) const {
     auto& compare = *llvm::cast<llvm::ICmpInst>(map.lookup(&original));
-    const bool isLeft = compare.getOperand(0) == map.lookup(flip_.flip);
+    const bool isLeft = compare.getOperand(0) == map.lookup(butterfly_.exclusiveOr);
     llvm::IRBuilder<> builder(&compare);
-    Value* asks = builder.CreateICmp(compare.getPredicate(), isLeft ? flipped : own, isLeft ? own : flipped);
+    Value* asks = builder.CreateICmp(compare.getPredicate(), isLeft ? partner : own, isLeft ? own : partner);
     replace(compare, asks);
   }
 
-  const RowFlip& flip_;
+  const RowButterfly& butterfly_;
   Copies& copies_;
   llvm::SmallVector<llvm::Use*, 2> masks_; ///< with bits that are known before
 };
 
 } // namespace
 
-void specialiseFlips(llvm::Function& function, llvm::ArrayRef<RowFlip> flips, BasicBlock& header, BasicBlock& exit) {
-  // One is enough: copies of copies would be many.
-  for (const RowFlip& flip : flips) {
-    if (flip.compares.empty() || llvm::isa<llvm::Constant>(flip.stride)) continue;
+void versionButterflies(llvm::Function& function, llvm::ArrayRef<RowButterfly> butterflies, BasicBlock& header,
+                        BasicBlock& exit) {
+  // One butterfly is versioned: copies of copies would be too many.
+  for (const RowButterfly\& butterfly : butterflies) {
+    if (butterfly.compares.empty() || llvm::isa<llvm::Constant>(butterfly.stride)) continue;
     LoopCopies loop(header, exit);
-    if (loop.find(kLoopLimit) && FlipCases(flip, loop).write()) return;
-    RegionCopies region(*flip.flip, llvm::PostDominatorTree(function));
-    if (region.find(kCopyLimit) && FlipCases(flip, region).write()) return;
+    if (loop.find(kLoopLimit) && ButterflyCases(butterfly, loop).write()) return;
+    RegionCopies region(*butterfly.exclusiveOr, llvm::PostDominatorTree(function));
+    if (region.find(kCopyLimit) && ButterflyCases(butterfly, region).write()) return;
   }
 }
 
-bool isRareFlip(const Instruction& flip) { return flip.hasMetadata(kRareName); }
+bool isRareButterfly(const Instruction\& exclusiveOr) { return exclusiveOr.hasMetadata(kRareName); }
 
 } // namespace clotho::compiler

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Rows of memory that are loaded piece by piece: pieces that each lane has for itself, and registers of parts in turn.
+// Vectors at a stride that are transposed in registers: chunks of each lane's vector, and interleaved registers.
 #include "compiler/transform/widen/widen_access.hpp"
 
 #include <llvm/Analysis/VectorUtils.h>
@@ -11,24 +11,24 @@ using llvm::Value;
 
 namespace {
 
-/// What is moved at once, and the pieces of it.
-constexpr unsigned kBlockBytes = 16, kPieceBytes = 8;
-/// Lanes whose pieces are put together from two vectors.
+/// Bytes of a block that is moved at once, and of its chunks.
+constexpr unsigned kBlockBytes = 16, kChunkBytes = 8;
+/// Lanes whose chunks are assembled from two vectors.
 constexpr unsigned kLanesAtOnce = 4;
 
-/// The shuffle takes one of the vector's pieces of its own size.
-bool takesPiece(const llvm::ShuffleVectorInst& shuffle) {
+/// Whether the shuffle extracts an aligned 8-byte chunk of the vector.
+bool takesChunk(const llvm::ShuffleVectorInst& shuffle) {
   int begin = 0;
   const auto* from = llvm::cast<llvm::FixedVectorType>(shuffle.getOperand(0)->getType());
   const unsigned to = shuffle.getShuffleMask().size();
   return llvm::none_of(shuffle.getShuffleMask(), [](int index) { return index < 0; }) &&
          shuffle.isExtractSubvectorMask(begin) && begin % to == 0 && begin + to <= from->getNumElements() &&
-         to * from->getScalarSizeInBits() == 8 * kPieceBytes;
+         to * from->getScalarSizeInBits() == 8 * kChunkBytes;
 }
 
 using Registers = llvm::SmallVector<Value*, 16>;
 
-/// A register for each pair of them: those of its blocks of `perBlock` elements that have even numbers, or odd ones.
+/// Joins pairs of registers: the blocks of `perBlock` elements with even numbers, or odd ones.
 Registers everySecondBlock(llvm::IRBuilderBase& builder, llvm::ArrayRef<Value*> registers, unsigned perBlock,
                            unsigned odd) {
   const unsigned elements = llvm::cast<llvm::FixedVectorType>(registers.front()->getType())->getNumElements();
@@ -42,7 +42,7 @@ Registers everySecondBlock(llvm::IRBuilderBase& builder, llvm::ArrayRef<Value*> 
   return result;
 }
 
-/// Register i of the result has block i of each of the registers, of which there are as many as each has blocks.
+/// Transposes blocks: register i of the result has block i of each register; there are as many registers as blocks.
 Registers transposeBlocks(llvm::IRBuilderBase& builder, const Registers& registers, unsigned perBlock) {
   if (registers.size() == 1) return registers;
   Registers result(registers.size());
@@ -54,8 +54,7 @@ Registers transposeBlocks(llvm::IRBuilderBase& builder, const Registers& registe
   return result;
 }
 
-/// A register of elements of two in turn: in each block of `perBlock` elements, those of their lower halves or upper
-/// ones.
+/// Interleaves two registers: in each block of `perBlock` elements, their lower or upper halves.
 Value* interleave(llvm::IRBuilderBase& builder, Value* one, Value* other, unsigned perBlock, unsigned half) {
   const unsigned elements = llvm::cast<llvm::FixedVectorType>(one->getType())->getNumElements();
   llvm::SmallVector<int, 64> mask;
@@ -65,7 +64,7 @@ Value* interleave(llvm::IRBuilderBase& builder, Value* one, Value* other, unsign
   return builder.CreateShuffleVector(one, other, mask);
 }
 
-/// In each block of as many elements as there are registers: register i of the result has element i of each.
+/// Transposes within blocks of as many elements as there are registers: register i of the result has element i of each.
 Registers transposeInBlocks(llvm::IRBuilderBase& builder, Registers registers) {
   const unsigned count = registers.size();
   for (unsigned step = 1; step < count; step *= 2) {
@@ -80,8 +79,8 @@ Registers transposeInBlocks(llvm::IRBuilderBase& builder, Registers registers) {
 
 } // namespace
 
-/// Whether nothing but pieces of the rows is wanted, before anything is written. These are then loaded when their turn
-/// comes, two at once: half of the work of moving them to where they belong is done by loading them there.
+/// Whether the vectors of a load are used only in chunks, decided before anything is emitted. The chunks are loaded
+/// when needed, two at once: half of the rearrangement is done by loading them at the right position.
 bool Widener::isTakenApart(const llvm::LoadInst& load) const {
   const auto bytes = layout_.getTypeStoreSize(load.getType()).getFixedValue();
   if (plan_.width % kLanesAtOnce != 0 || bytes % kBlockBytes != 0 || load.use_empty()) return false;
@@ -89,7 +88,7 @@ bool Widener::isTakenApart(const llvm::LoadInst& load) const {
   for (const llvm::User* user : load.users()) {
     const auto* shuffle = llvm::dyn_cast<llvm::ShuffleVectorInst>(user);
     if (shuffle == nullptr || shuffle->getOperand(0) != &load || shuffle->getOperand(1) == &load ||
-        !plan_.packed.contains(shuffle) || !takesPiece(*shuffle))
+        !plan_.packed.contains(shuffle) || !takesChunk(*shuffle))
       return false;
     left.insert(user);
   }
@@ -100,13 +99,13 @@ bool Widener::isTakenApart(const llvm::LoadInst& load) const {
   return true;
 }
 
-/// In memory order. Of four lanes: the blocks of the first and third side by side, those of the second and fourth, and
-/// then the lower pieces of both, or the upper ones, in turn.
-Value* Widener::pieceOfRows(const llvm::LoadInst& load, unsigned number) {
-  if (Value* made = pieces_.lookup({&load, number})) return made;
+/// Loads one chunk of each lane, in memory order. For four lanes: joins the blocks of the first and third, and of the
+/// second and fourth, and interleaves the lower or upper chunks of both.
+Value* Widener::chunkOfVectors(const llvm::LoadInst& load, unsigned number) {
+  if (Value* made = chunks_.lookup({&load, number})) return made;
   auto* block = llvm::FixedVectorType::get(builder_.getInt64Ty(), 2);
   const llvm::ArrayRef<Value*> rows = rows_[&load];
-  const unsigned offset = number * kPieceBytes / kBlockBytes * kBlockBytes;
+  const unsigned offset = number * kChunkBytes / kBlockBytes * kBlockBytes;
   const auto blockOf = [&](unsigned lane) {
     return builder_.CreateAlignedLoad(block, builder_.CreateConstGEP1_64(builder_.getInt8Ty(), rows[lane], offset),
                                       llvm::commonAlignment(load.getAlign(), offset));
@@ -119,18 +118,19 @@ Value* Widener::pieceOfRows(const llvm::LoadInst& load, unsigned number) {
     upper.push_back(builder_.CreateShuffleVector(even, odd, {1, 5, 3, 7}));
   }
   const auto* row = llvm::cast<llvm::FixedVectorType>(load.getType());
-  auto* piece =
-      packedType(llvm::FixedVectorType::get(row->getElementType(), 8 * kPieceBytes / row->getScalarSizeInBits()));
-  const unsigned first = offset / kPieceBytes;
+  auto* chunk =
+      packedType(llvm::FixedVectorType::get(row->getElementType(), 8 * kChunkBytes / row->getScalarSizeInBits()));
+  const unsigned first = offset / kChunkBytes;
   for (const auto& [at, parts] : {std::pair(first, lower), std::pair(first + 1, upper)})
-    pieces_[{&load, at}] = builder_.CreateBitCast(llvm::concatenateVectors(builder_, parts), piece);
-  return pieces_[{&load, number}];
+    chunks_[{&load, at}] = builder_.CreateBitCast(llvm::concatenateVectors(builder_, parts), chunk);
+  return chunks_[{&load, number}];
 }
 
-/// Four parts and more, register by register: even and odd elements of two neighbours, of these again, and so on, an
-/// instruction for each. Of one long vector LLVM would know what all of that comes to, and take half as many again.
-/// Empty where that is no way: fewer lanes than a register has elements, or no instruction for elements of any two.
-llvm::SmallVector<Value*, 4> Widener::loadInTurn(const Access& access, Value* first, Value* mask) {
+/// Loads four or more parts and deinterleaves them register by register: even and odd elements of two neighbours,
+/// repeatedly, one instruction each. For one long vector LLVM would combine the shuffles and need half as many again.
+/// Empty if the method does not apply: fewer lanes than a register has elements, or no permutation of two registers for
+/// the type.
+llvm::SmallVector<Value*, 4> Widener::loadTransposed(const Access& access, Value* first, Value* mask) {
   constexpr unsigned kRegisterBits = 512, kFewestParts = 4, kLeastBits = 16;
   const unsigned bits = layout_.getTypeStoreSizeInBits(access.scalar).getFixedValue(), width = kRegisterBits / bits;
   if (mask != nullptr || plan_.cpu.vectorBits < kRegisterBits || bits < kLeastBits || plan_.width < width ||
@@ -140,7 +140,7 @@ llvm::SmallVector<Value*, 4> Widener::loadInTurn(const Access& access, Value* fi
   auto* type = llvm::FixedVectorType::get(access.scalar, width);
   llvm::SmallVector<Registers, 4> parts(1);
   for (unsigned i = 0; i < plan_.width / width * access.parts; ++i)
-    parts[0].push_back(loadPiece(access, builder_.CreateConstGEP1_64(type, first, i), type, i * kRegisterBits / 8));
+    parts[0].push_back(loadChunk(access, builder_.CreateConstGEP1_64(type, first, i), type, i * kRegisterBits / 8));
   while (parts.size() < access.parts) {
     llvm::SmallVector<Registers, 4> halves;
     for (const unsigned odd : {0u, 1u})
@@ -154,10 +154,9 @@ llvm::SmallVector<Value*, 4> Widener::loadInTurn(const Access& access, Value* fi
   return results;
 }
 
-/// Takes lanes' vectors, each a register long or longer, apart: squares of so many lanes and elements as a register
-/// has, or as there are lanes, are transposed, first in blocks of 16 bytes and then these. That takes as many
-/// instructions as a square has elements, divided by those of a register, for each doubling of the latter. Nothing
-/// where vectors are short.
+/// Transposes lanes' vectors of at least a register: square tiles of as many lanes and elements as a register has, or
+/// as there are lanes, are transposed in blocks of 16 bytes and then within these. A square of n registers takes n
+/// instructions for each of log2(n) steps. Empty if vectors are shorter.
 llvm::SmallVector<Value*, 4> Widener::unpackTiles(Value* packed, llvm::Type* scalar, unsigned parts) {
   const unsigned size = layout_.getTypeStoreSize(scalar).getFixedValue(), perBlock = kBlockBytes / size,
                  ofRegister = plan_.cpu.vectorBits / 8 / size, side = std::min(ofRegister, plan_.width);
@@ -188,9 +187,9 @@ llvm::SmallVector<Value*, 4> Widener::unpackTiles(Value* packed, llvm::Type* sca
   return joined;
 }
 
-/// Each lane's vector in one piece, of vectors that have one part of each lane: in every block of 16 bytes, as many
-/// parts of as many lanes change places by interleaving lower and upper halves, one instruction each, and a lane's
-/// blocks come together when it is stored. Returns false, and does nothing, where that is no way.
+/// Stores each lane's vector contiguously, from vectors that have one part of each lane. In 16-byte blocks, parts and
+/// lanes are transposed by interleaving lower and upper halves, one instruction each; a lane's blocks are joined when
+/// stored. Returns false, and emits nothing, if the method does not apply.
 bool Widener::storeTransposed(const Access& access, Value* value, Value* pointer) {
   const unsigned perBlock = kBlockBytes / access.size, parts = access.parts;
   const auto isBlocks = [&](unsigned count) { return count >= perBlock && llvm::isPowerOf2_32(count); };
@@ -203,11 +202,11 @@ bool Widener::storeTransposed(const Access& access, Value* value, Value* pointer
   const unsigned atOnce = std::max(std::min(parts, plan_.cpu.vectorBits / 8 / access.size), perBlock);
   for (unsigned lane = 0; lane < plan_.width; ++lane)
     for (unsigned begin = 0; begin < parts; begin += atOnce) {
-      llvm::SmallVector<Value*, 4> pieces;
+      llvm::SmallVector<Value*, 4> chunks;
       const auto own = llvm::createSequentialMask(lane / perBlock * perBlock, perBlock, 0);
       for (unsigned first = begin; first < begin + atOnce; first += perBlock)
-        pieces.push_back(builder_.CreateShuffleVector(blocks[first + lane % perBlock], own));
-      builder_.CreateAlignedStore(llvm::concatenateVectors(builder_, pieces),
+        chunks.push_back(builder_.CreateShuffleVector(blocks[first + lane % perBlock], own));
+      builder_.CreateAlignedStore(llvm::concatenateVectors(builder_, chunks),
                                   builder_.CreateConstGEP1_64(access.scalar, addresses[lane], begin),
                                   access.scalarAlign(begin));
     }

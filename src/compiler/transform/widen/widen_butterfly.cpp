@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Accesses of data[i ^ stride], where the lanes' i are a row that begins at a multiple of the width: lanes are then in
-// one such row again, in another order.
+// Butterfly exchanges: accesses of data[i ^ stride], where the lanes' i are consecutive from a multiple of the width.
+// The lanes access one such row in another order.
 #include "compiler/ir/intrinsics.hpp"
-#include "compiler/transform/widen/specialise_flips.hpp"
+#include "compiler/transform/widen/version_butterflies.hpp"
 #include "compiler/transform/widen/widener.hpp"
 
 #include <llvm/IR/PatternMatch.h>
@@ -11,14 +11,14 @@ namespace clotho::compiler {
 
 using llvm::Value;
 
-/// Lane i accesses element i ^ flip of a row, counted from `first` on.
-struct Widener::FlippedRow {
-  Value* first; ///< the row's address
-  Value* flip;  ///< less than the width, the same in all lanes
-  bool isRare;  ///< no power of two
+/// A row that lanes access in butterfly order: lane i accesses element i ^ stride, counted from `first`.
+struct Widener::ButterflyRow {
+  Value* first;  ///< the row's address
+  Value* stride; ///< less than the width, uniform
+  bool isRare;   ///< not a power of two
 };
 
-std::optional<Widener::FlippedRow> Widener::flippedRowOf(Value* pointer, llvm::Type* type) {
+std::optional<Widener::ButterflyRow> Widener::butterflyRowOf(Value* pointer, llvm::Type* type) {
   using namespace llvm::PatternMatch;
   auto* address = llvm::dyn_cast<llvm::GetElementPtrInst>(pointer);
   if (address == nullptr || address->getNumIndices() != 1 || !llvm::isPowerOf2_32(plan_.width) ||
@@ -26,7 +26,7 @@ std::optional<Widener::FlippedRow> Widener::flippedRowOf(Value* pointer, llvm::T
       layout_.getTypeAllocSize(address->getSourceElementType()) != layout_.getTypeAllocSize(type))
     return std::nullopt;
   Value* root = address->getOperand(1);
-  // No row reaches across the ends of a type, so that extended lanes are a row too.
+  // No row crosses the limits of the type, so extended lanes are consecutive too.
   if (llvm::isa<llvm::SExtInst, llvm::ZExtInst>(root)) root = llvm::cast<llvm::CastInst>(root)->getOperand(0);
   Value *moving = nullptr, *resting = nullptr, *begin = nullptr, *lane = nullptr;
   if (!match(root, m_Xor(m_Value(moving), m_Value(resting)))) return std::nullopt;
@@ -41,12 +41,12 @@ std::optional<Widener::FlippedRow> Widener::flippedRowOf(Value* pointer, llvm::T
   llvm::Constant* within = llvm::ConstantInt::get(by->getType(), plan_.width - 1);
   Value* row = builder_.CreateAnd(builder_.CreateXor(from, by),
                                   llvm::ConstantInt::getSigned(by->getType(), -static_cast<std::int64_t>(plan_.width)));
-  return FlippedRow{firstLane(pointer, root, row), builder_.CreateAnd(by, within),
-                    isRareFlip(*llvm::cast<llvm::Instruction>(root))};
+  return ButterflyRow{firstLane(pointer, root, row), builder_.CreateAnd(by, within),
+                      isRareButterfly(*llvm::cast<llvm::Instruction>(root))};
 }
 
-/// Lane i gets what lane i ^ bits has.
-Value* Widener::flipped(Value* lanes, unsigned bits) {
+/// Butterfly shuffle: lane i gets the value of lane i ^ bits.
+Value* Widener::butterfly(Value* lanes, unsigned bits) {
   if (bits == 0) return lanes;
   llvm::SmallVector<int, 16> from;
   for (unsigned lane = 0; lane < plan_.width; ++lane)
@@ -54,31 +54,31 @@ Value* Widener::flipped(Value* lanes, unsigned bits) {
   return builder_.CreateShuffleVector(lanes, from);
 }
 
-/// Overload for XOR exchanges that are known at run time only: `row` has the bits where none are given.
-Value* Widener::flipped(Value* lanes, const FlippedRow& row, std::optional<unsigned> bits) {
-  if (bits) return flipped(lanes, *bits);
+/// Overload for a stride that is known only at run time: `row` has it if `bits` is not given.
+Value* Widener::butterfly(Value* lanes, const ButterflyRow& row, std::optional<unsigned> bits) {
+  if (bits) return butterfly(lanes, *bits);
   for (unsigned bit = 1; bit < plan_.width; bit *= 2) {
     Value* isSet =
-        builder_.CreateIsNotNull(builder_.CreateAnd(row.flip, llvm::ConstantInt::get(row.flip->getType(), bit)));
-    lanes = builder_.CreateSelect(isSet, flipped(lanes, bit), lanes);
+        builder_.CreateIsNotNull(builder_.CreateAnd(row.stride, llvm::ConstantInt::get(row.stride->getType(), bit)));
+    lanes = builder_.CreateSelect(isSet, butterfly(lanes, bit), lanes);
   }
   return lanes;
 }
 
-/// A way for each power of two that the flip may be, for none, and one for all else.
-void Widener::forEachFlip(const FlippedRow& row, llvm::function_ref<void(std::optional<unsigned> bits)> body) {
-  if (const auto* known = llvm::dyn_cast<llvm::ConstantInt>(row.flip)) return body(known->getZExtValue());
+/// Emits a case for each power of two that the stride may be, for zero, and one for all others.
+void Widener::forEachStride(const ButterflyRow& row, llvm::function_ref<void(std::optional<unsigned> bits)> body) {
+  if (const auto* known = llvm::dyn_cast<llvm::ConstantInt>(row.stride)) return body(known->getZExtValue());
   if (row.isRare) return body(std::nullopt);
-  llvm::BasicBlock *other = newBlock("flip.other"), *after = newBlock("flipped");
-  llvm::SwitchInst* choice = builder_.CreateSwitch(row.flip, other);
+  llvm::BasicBlock *other = newBlock("butterfly.other"), *after = newBlock("butterfly.done");
+  llvm::SwitchInst* choice = builder_.CreateSwitch(row.stride, other);
   const auto write = [&](llvm::BasicBlock* block, std::optional<unsigned> bits) {
     builder_.SetInsertPoint(block);
     body(bits);
     builder_.CreateBr(after);
   };
-  auto* type = llvm::cast<llvm::IntegerType>(row.flip->getType());
+  auto* type = llvm::cast<llvm::IntegerType>(row.stride->getType());
   for (unsigned bits = 0; bits < plan_.width; bits = bits == 0 ? 1 : 2 * bits) {
-    llvm::BasicBlock* block = newBlock("flip");
+    llvm::BasicBlock* block = newBlock("butterfly");
     choice->addCase(llvm::ConstantInt::get(type, bits), block);
     write(block, bits);
   }
@@ -86,15 +86,15 @@ void Widener::forEachFlip(const FlippedRow& row, llvm::function_ref<void(std::op
   builder_.SetInsertPoint(after);
 }
 
-bool Widener::loadFlipped(llvm::LoadInst& load) {
-  const auto row = flippedRowOf(load.getPointerOperand(), load.getType());
+bool Widener::loadButterfly(llvm::LoadInst& load) {
+  const auto row = butterflyRowOf(load.getPointerOperand(), load.getType());
   if (!row) return false;
   llvm::SmallVector<std::pair<Value*, llvm::BasicBlock*>, 8> results;
-  forEachFlip(*row, [&](std::optional<unsigned> bits) {
+  forEachStride(*row, [&](std::optional<unsigned> bits) {
     llvm::Type* type = wide(load.getType());
     Value* lanes = mask_ == nullptr ? static_cast<Value*>(builder_.CreateAlignedLoad(type, row->first, load.getAlign()))
-                                    : loadMasked(load, type, row->first, load.getAlign(), flipped(mask_, *row, bits));
-    results.emplace_back(flipped(lanes, *row, bits), builder_.GetInsertBlock());
+                                    : loadMasked(load, type, row->first, load.getAlign(), butterfly(mask_, *row, bits));
+    results.emplace_back(butterfly(lanes, *row, bits), builder_.GetInsertBlock());
   });
   if (results.size() == 1) {
     defineParts(&load, {results.front().first});
@@ -107,16 +107,16 @@ bool Widener::loadFlipped(llvm::LoadInst& load) {
   return true;
 }
 
-bool Widener::storeFlipped(llvm::StoreInst& store) {
-  const auto row = flippedRowOf(store.getPointerOperand(), store.getValueOperand()->getType());
+bool Widener::storeButterfly(llvm::StoreInst& store) {
+  const auto row = butterflyRowOf(store.getPointerOperand(), store.getValueOperand()->getType());
   if (!row) return false;
   Value* value = vector(store.getValueOperand());
-  forEachFlip(*row, [&](std::optional<unsigned> bits) {
-    Value* lanes = flipped(value, *row, bits);
+  forEachStride(*row, [&](std::optional<unsigned> bits) {
+    Value* lanes = butterfly(value, *row, bits);
     if (mask_ == nullptr)
       builder_.CreateAlignedStore(lanes, row->first, store.getAlign());
     else
-      storeMasked(store, lanes, row->first, store.getAlign(), flipped(mask_, *row, bits));
+      storeMasked(store, lanes, row->first, store.getAlign(), butterfly(mask_, *row, bits));
   });
   return true;
 }

@@ -10,13 +10,13 @@ declare i64 @clotho.local_id(i32) #0
 ; CHECK-LABEL: define spir_kernel void @k(
 ; CHECK: %[[WITHIN:.*]] = and i64 %x{{.*}}, 3
 ; CHECK: icmp eq i64 %[[WITHIN]], 0
-; CHECK: %[[FLIP:.*]] = and i64 %stride, 3
-; CHECK: switch i64 %[[FLIP]], label %flip.other [
+; CHECK: %[[STRIDE:.*]] = and i64 %stride, 3
+; CHECK: switch i64 %[[STRIDE]], label %butterfly.other [
 ; CHECK-NEXT: i64 0, label %{{.*}}
 ; CHECK-NEXT: i64 1, label %[[ONE:.*]]
 ; CHECK-NEXT: i64 2, label %[[TWO:.*]]
 ; CHECK-NEXT: ]
-; CHECK: flip.other:
+; CHECK: butterfly.other:
 ; CHECK: select i1 %{{.*}}, <4 x float> %{{.*}}, <4 x float> %
 ; CHECK: [[ONE]]:
 ; CHECK: %[[ROW:.*]] = load <4 x float>, ptr addrspace(1)
