@@ -46,26 +46,6 @@ done:
   ret void
 }
 
-; A sum of reals that the program needs in no order; what lanes have that are not live is nothing.
-; CHECK-LABEL: define spir_kernel void @any_order(
-; CHECK: %[[VALUES:.*]] = select <4 x i1> %{{.*}}, <4 x float> %{{.*}}, <4 x float> zeroinitializer
-; CHECK: %[[SUM:.*]] = call reassoc float @llvm.vector.reduce.fadd.v4f32(float -0.000000e+00, <4 x float> %[[VALUES]])
-; CHECK: atomicrmw fadd ptr addrspace(1) %counter, float %[[SUM]] monotonic
-; CHECK-NOT: atomicrmw
-; CHECK-LABEL: define internal spir_func void @any_order.predicated(
-define spir_kernel void @any_order(ptr addrspace(1) %a, ptr addrspace(1) %counter) {
-  %lid = call i64 @clotho.local_id(i32 0)
-  %p = getelementptr float, ptr addrspace(1) %a, i64 %lid
-  %x = load float, ptr addrspace(1) %p, align 4
-  %less = fcmp olt float %x, 0.0
-  br i1 %less, label %then, label %done
-then:
-  %old = atomicrmw fadd ptr addrspace(1) %counter, float %x monotonic, align 4, !clotho.any_order !{}
-  br label %done
-done:
-  ret void
-}
-
 ; Values that differ.
 ; CHECK-LABEL: define spir_kernel void @least(
 ; CHECK: %[[LEAST:.*]] = call i32 @llvm.vector.reduce.smin.v4i32(
